@@ -1,0 +1,17 @@
+# davsim_embed_files(OUTPUT FUNCTION FILES...): writes a C++ file that defines FUNCTION, returning the
+# contents of FILES by name, so that the program needs no data files at run time.
+function(davsim_embed_files output function)
+  string(REGEX REPLACE "::[^:]*$" "" namespace "${function}")
+  string(REGEX REPLACE "^.*::" "" name "${function}")
+  set(code "// Generated from the description files; do not edit.\n#include <map>\n#include <string>\n")
+  string(APPEND code "namespace ${namespace} {\nconst std::map<std::string, std::string>& ${name}() {\n")
+  string(APPEND code "  static const std::map<std::string, std::string> files = {\n")
+  foreach(file IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} content)
+    get_filename_component(base ${file} NAME)
+    string(APPEND code "    {\"${base}\", R\"davsim(${content})davsim\"},\n")
+  endforeach()
+  string(APPEND code "  };\n  return files;\n}\n}\n")
+  file(GENERATE OUTPUT ${output} CONTENT "${code}")
+endfunction()

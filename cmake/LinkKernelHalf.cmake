@@ -1,0 +1,35 @@
+# Turns the object of one half of a kernel into one whose only global name is its entry point,
+# renamed to davsim_<CORE>_<NAME>. Run as a script with NAME, CORE, SOURCE, OBJECT, OUTPUT, LINKER,
+# OBJCOPY and NM.
+
+function(run what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_VARIABLE out)
+  if(NOT status EQUAL 0)
+    file(REMOVE ${OUTPUT})
+    message(FATAL_ERROR "Kernel ${NAME} (${CORE}): ${what} failed: ${errors}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+endfunction()
+
+run("listing the symbols of ${OBJECT}" ${NM} --defined-only --extern-only ${OBJECT})
+if(NOT out MATCHES "[0-9a-f]+ T ${NAME}(\n|$)")
+  message(FATAL_ERROR "Kernel ${NAME} (${CORE}): ${SOURCE} does not define the kernel's entry "
+                      "point. Expected\n  extern \"C\" __global__ __aicore__ void ${NAME}(...)\n"
+                      "in the compilation for the ${CORE}; every kernel is compiled for both core "
+                      "types.")
+endif()
+
+# Inline functions, templates and virtual tables sit in groups that the final link would merge by
+# name, across halves and kernels. Ungrouped and made local, each half keeps its own.
+run("linking" ${LINKER} -r --force-group-allocation -o ${OUTPUT} ${OBJECT})
+run("hiding symbols" ${OBJCOPY} --keep-global-symbol=${NAME} ${OUTPUT})
+run("renaming the entry point" ${OBJCOPY} --redefine-sym ${NAME}=davsim_${CORE}_${NAME} ${OUTPUT})
+
+run("listing the symbols of ${OUTPUT}" ${NM} --defined-only --extern-only --format=just-symbols
+    ${OUTPUT})
+string(STRIP "${out}" out)
+if(NOT out STREQUAL "davsim_${CORE}_${NAME}")
+  file(REMOVE ${OUTPUT})
+  message(FATAL_ERROR "Kernel ${NAME} (${CORE}): these names stayed global and would be shared "
+                      "with other kernels:\n${out}")
+endif()
