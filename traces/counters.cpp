@@ -1,0 +1,55 @@
+#include "traces/counters.hpp"
+
+#include <string_view>
+
+namespace davsim::traces {
+
+std::string_view stall_cause_name(StallCause cause) {
+  switch (cause) {
+    case StallCause::kQueueEmpty:
+      return "queue_empty";
+    case StallCause::kWaitFlag:
+      return "wait_flag";
+    case StallCause::kWaitCrossCore:
+      return "wait_cross_core";
+    case StallCause::kBarrier:
+      return "barrier";
+    case StallCause::kUnitFlag:
+      return "unit_flag";
+    case StallCause::kMemory:
+      return "memory";
+    case StallCause::kQueueFull:
+      return "queue_full";
+  }
+  return "?";
+}
+
+std::string_view path_name(Path path) {
+  switch (path) {
+    case Path::kGmToUb:
+      return "GM->UB";
+    case Path::kGmToL1:
+      return "GM->L1";
+    case Path::kUbToGm:
+      return "UB->GM";
+    case Path::kL1ToGm:
+      return "L1->GM";
+    case Path::kL1ToL0A:
+      return "L1->L0A";
+    case Path::kL1ToL0B:
+      return "L1->L0B";
+    case Path::kL1ToBt:
+      return "L1->BT";
+    case Path::kL1ToFb:
+      return "L1->FB";
+    case Path::kL0CToGm:
+      return "L0C->GM";
+    case Path::kL0CToL1:
+      return "L0C->L1";
+    case Path::kUbToUb:
+      return "UB->UB";
+  }
+  return "?";
+}
+
+}  // namespace davsim::traces

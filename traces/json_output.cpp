@@ -1,0 +1,91 @@
+#include "traces/json_output.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace davsim::traces {
+namespace {
+
+/// Bytes of the UTF-8 character at the start of `text`; 0 if there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
+  if (length < 2) return length;
+  if (text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates, and what lies beyond the last code point.
+  const auto second = static_cast<unsigned char>(text[1]);
+  const bool wrong = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+                     (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);
+  return wrong ? 0 : length;
+}
+
+template <class T>
+void append_number(std::string& buffer, T value, auto... format) {
+  std::array<char, 32> digits;
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value, format...);
+  buffer.append(digits.data(), result.ptr);
+}
+
+}  // namespace
+
+JsonOutput::JsonOutput(std::ostream& stream) : stream_(stream) {
+  buffer_.reserve(2 * kSpillBytes);
+}
+
+void JsonOutput::string(std::string_view text) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  buffer_ += '"';
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    const std::size_t length = utf8_length(text);
+    if (byte == '"' || byte == '\\') {
+      buffer_ += '\\';
+      buffer_ += text.front();
+    } else if (byte < 0x20) {
+      buffer_ += "\\u00";
+      buffer_ += kHexDigits[byte >> 4];
+      buffer_ += kHexDigits[byte & 15];
+    } else if (length == 0) {
+      buffer_ += '?';
+    } else {
+      buffer_.append(text.substr(0, length));
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  buffer_ += '"';
+}
+
+void JsonOutput::member(std::string_view name) {
+  if (!buffer_.empty() && buffer_.back() != '{') buffer_ += ',';
+  string(name);
+  buffer_ += ':';
+}
+
+void JsonOutput::signed_integer(std::int64_t value) {
+  append_number(buffer_, value);
+}
+void JsonOutput::unsigned_integer(std::uint64_t value) {
+  append_number(buffer_, value);
+}
+void JsonOutput::number(double value) {
+  append_number(buffer_, value);
+}
+
+void JsonOutput::hex(std::uint64_t value) {
+  buffer_ += "0x";
+  append_number(buffer_, value, 16);
+}
+
+void JsonOutput::flush() {
+  stream_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  buffer_.clear();
+}
+
+}  // namespace davsim::traces

@@ -1,0 +1,57 @@
+// The one hook through which anything watches a run. sim/ calls it; with no observer attached it
+// costs one test of a pointer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/instr/instr.hpp"
+#include "traces/counters.hpp"
+
+namespace davsim::traces {
+
+struct CoreDescription {
+  std::uint32_t id = 0;  ///< index of the core, AICs first
+  isa::CoreType type = isa::CoreType::AIV;
+  std::string name;      ///< "core3.cubecore0", "core3.veccore1"
+};
+
+struct LaunchDescription {
+  std::string soc, kernel;
+  double frequency_mhz = 0;
+  Cycle start = 0;
+  std::uint32_t block_dim = 0;
+  std::vector<CoreDescription> cores;
+  std::uint64_t gm_base = 0;  ///< traces print GM addresses relative to it
+};
+
+/// One instruction from its way into the queue to its end. For flags and barriers `end` is when
+/// they let the queue go on.
+struct InstrEvent {
+  std::uint32_t core = 0;
+  const isa::Instr* instr = nullptr;
+  Cycle dispatched = 0;  ///< left the scalar unit
+  Cycle start = 0;       ///< began to execute (a wait: reached the head of its queue)
+  Cycle end = 0;
+  /// Ties the end of a flag's set to the waits it releases; 0 for other instructions. A cross-core
+  /// set may release several waits.
+  std::uint64_t flow = 0;
+};
+
+/// Bytes moved in [start, start + span) through the shared memories.
+struct MemorySample {
+  Cycle start = 0, span = 0;
+  std::uint64_t l2_bytes = 0, hbm_read_bytes = 0, hbm_write_bytes = 0;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void launch_begins(const LaunchDescription&) {}
+  virtual void instruction(const InstrEvent&) {}
+  virtual void memory_sample(const MemorySample&) {}
+  virtual void launch_ends(const LaunchReport&) {}
+};
+
+}  // namespace davsim::traces
