@@ -1,0 +1,132 @@
+#include "memory/global_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+namespace davsim::memory {
+namespace {
+
+// The same address on every run makes pointers in error messages comparable. Any other place works
+// too: everything that matters is computed from device addresses.
+constexpr std::uint64_t kPreferredBase = 0x200000000000;
+constexpr std::uint64_t kAlignment = 512;
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+std::uint64_t reserve(std::uint64_t bytes) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* start = mmap(reinterpret_cast<void*>(kPreferredBase), bytes, PROT_READ | PROT_WRITE,
+                     flags | MAP_FIXED_NOREPLACE, -1, 0);
+  if (start == MAP_FAILED) start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (start == MAP_FAILED) {
+    throw std::runtime_error("the host refuses to reserve " + std::to_string(bytes) +
+                             " bytes of address space for global memory: " + std::strerror(errno));
+  }
+  return reinterpret_cast<std::uint64_t>(start);
+}
+
+/// Zeroes a range; whole pages go back to the host.
+void clear(std::uint64_t start, std::uint64_t bytes) {
+  const std::uint64_t end = start + bytes;
+  const std::uint64_t first_page = round_up(start, kPage), last_page = end / kPage * kPage;
+  if (first_page >= last_page) {
+    std::memset(reinterpret_cast<void*>(start), 0, bytes);
+    return;
+  }
+  std::memset(reinterpret_cast<void*>(start), 0, first_page - start);
+  madvise(reinterpret_cast<void*>(first_page), last_page - first_page, MADV_DONTNEED);
+  std::memset(reinterpret_cast<void*>(last_page), 0, end - last_page);
+}
+
+std::string hex(std::uint64_t value) {
+  char text[20];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+}  // namespace
+
+GlobalMemory::GlobalMemory(std::uint64_t bytes)
+    : base_(reserve(bytes)), capacity_(bytes), free_{{base_, bytes}} {}
+
+GlobalMemory::~GlobalMemory() {
+  munmap(reinterpret_cast<void*>(base_), capacity_);
+}
+
+std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name) {
+  if (bytes > capacity_) throw std::bad_alloc();
+  // One line more than asked for: neighbours never share a cache line, and an access right behind
+  // an allocation belongs to none.
+  const std::uint64_t taken = round_up(bytes, kAlignment) + kAlignment;
+  for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
+    if (hole->second < taken) continue;
+    const std::uint64_t start = hole->first, left = hole->second - taken;
+    free_.erase(hole);
+    if (left > 0) free_.emplace(start + taken, left);
+    live_.emplace(start, Block{bytes, std::move(name)});
+    allocated_ += bytes;
+    return reinterpret_cast<std::byte*>(start);
+  }
+  throw std::bad_alloc();
+}
+
+void GlobalMemory::free(std::byte* start) {
+  const auto block = live_.find(reinterpret_cast<std::uint64_t>(start));
+  if (block == live_.end()) {
+    throw std::invalid_argument("free of " + hex(reinterpret_cast<std::uint64_t>(start)) +
+                                ", which is not the start of an allocation");
+  }
+  std::uint64_t first = block->first;
+  std::uint64_t size = round_up(block->second.bytes, kAlignment) + kAlignment;
+  allocated_ -= block->second.bytes;
+  live_.erase(block);
+  clear(first, size);
+  auto after = free_.lower_bound(first);
+  if (after != free_.end() && after->first == first + size) {
+    size += after->second;
+    after = free_.erase(after);
+  }
+  if (after != free_.begin()) {
+    const auto before = std::prev(after);
+    if (before->first + before->second == first) {
+      before->second += size;
+      return;
+    }
+  }
+  free_.emplace(first, size);
+}
+
+bool GlobalMemory::contains(std::uint64_t addr, std::uint64_t bytes) const {
+  auto after = live_.upper_bound(addr);
+  if (after == live_.begin()) return false;
+  const auto& [start, block] = *std::prev(after);
+  const std::uint64_t offset = addr - start;
+  return offset <= block.bytes && bytes <= block.bytes - offset;
+}
+
+std::string GlobalMemory::describe(std::uint64_t addr, std::uint64_t bytes) const {
+  auto after = live_.upper_bound(addr);
+  if (after != live_.begin()) {
+    const auto& [start, block] = *std::prev(after);
+    const std::uint64_t offset = addr - start;
+    const std::string name = "'" + block.name + "' (" + std::to_string(block.bytes) + " bytes)";
+    if (offset < block.bytes) {
+      return "it starts at byte " + std::to_string(offset) + " of " + name + " and ends " +
+             std::to_string(offset + bytes - block.bytes) + " bytes behind it";
+    }
+    if (offset - block.bytes < capacity_) {
+      return "the allocation before it is " + name + ", which ends " +
+             std::to_string(offset - block.bytes) + " bytes earlier";
+    }
+  }
+  return "there is no allocation before it";
+}
+
+}  // namespace davsim::memory

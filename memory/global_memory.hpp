@@ -1,0 +1,49 @@
+// The device's global memory: one reserved address range with an allocator. Kernels hold ordinary
+// pointers into it; a pointer outside every allocation is caught by range.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "isa/core/core_memory.hpp"
+
+namespace davsim::memory {
+
+class GlobalMemory : public isa::GlobalAddressMap {
+ public:
+  /// Reserves `bytes` of address space; pages cost host memory only once they are touched.
+  /// Throws std::runtime_error if the host refuses.
+  explicit GlobalMemory(std::uint64_t bytes);
+  ~GlobalMemory() override;
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+  /// `bytes` zeroed bytes at a 512-byte aligned address, apart from other allocations by at least
+  /// one 512-byte line. `name` appears in error messages. Throws std::bad_alloc when full.
+  std::byte* allocate(std::uint64_t bytes, std::string name);
+  /// Gives the pages back to the host. Throws std::invalid_argument for an unknown pointer.
+  void free(std::byte* start);
+
+  bool contains(std::uint64_t addr, std::uint64_t bytes) const override;
+  std::string describe(std::uint64_t addr, std::uint64_t bytes) const override;
+
+  std::uint64_t base() const { return base_; }
+  std::uint64_t capacity() const { return capacity_; }
+  /// Device address, the same on every run and host: what L2 sets and traces are computed from.
+  std::uint64_t device_address(std::uint64_t addr) const { return addr - base_; }
+  std::uint64_t allocated_bytes() const { return allocated_; }
+
+ private:
+  struct Block {
+    std::uint64_t bytes;
+    std::string name;
+  };
+
+  std::uint64_t base_ = 0, capacity_ = 0, allocated_ = 0;
+  std::map<std::uint64_t, Block> live_;          ///< by start address
+  std::map<std::uint64_t, std::uint64_t> free_;  ///< start -> bytes, merged
+};
+
+}  // namespace davsim::memory

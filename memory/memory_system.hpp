@@ -1,0 +1,109 @@
+// L2 and HBM, shared by all cores. Engines post requests; the requests of one instant are collected
+// and served half a cycle later in the order of their requesters, so that timing does not depend on
+// the order in which SystemC happens to run the processes of an instant.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <vector>
+
+#include "isa/exec/execute.hpp"
+#include "memory/bandwidth_server.hpp"
+#include "memory/l2_cache.hpp"
+#include "traces/counters.hpp"
+#include "traces/observer.hpp"
+
+namespace davsim::memory {
+
+using traces::Cycle;
+
+/// Constants of L2 and HBM; cycles are core cycles. Filled from the SoC description.
+struct MemoryTiming {
+  std::uint64_t l2_bytes = 0;
+  std::uint32_t line_bytes = 512, ways = 24;
+  double l2_bytes_per_cycle = 0;  ///< all cores together
+  double l2_read_latency = 0, l2_write_latency = 0;
+  double hbm_bytes_per_cycle = 0;     ///< sustained, reads and writes together
+  double hbm_read_latency = 0;        ///< from the core, L2 included
+  std::uint32_t granule_bytes = 128;  ///< what a request moves at least
+};
+
+/// A piece of a move: up to some KiB of rows at a fixed pitch, in device addresses.
+struct MemoryRequest {
+  std::uint64_t addr = 0;
+  std::uint32_t rows = 0, row_bytes = 0;
+  std::int64_t row_pitch = 0;
+  bool write = false;
+};
+
+/// Whoever posts requests. `served` is called half a cycle after the post.
+class MemoryClient {
+ public:
+  virtual ~MemoryClient() = default;
+  /// `done`: when the last byte is there (read) or accepted by L2 (write).
+  virtual void served(Cycle done) = 0;
+};
+
+/// What engines see of the memory system: their port.
+class MemoryPortIf : public virtual sc_core::sc_interface {
+ public:
+  /// Posts a request at the present cycle. `order` ranks the requests of one instant and must be
+  /// unique among the clients; requests of one client are served in the order of their posts.
+  virtual void post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) = 0;
+};
+
+class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
+ public:
+  MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing);
+
+  void post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) override;
+  /// Runs `action` in the arbitration of this instant, after its memory requests, in `order`.
+  void at_arbitration(std::uint32_t order, std::function<void()> action);
+
+  L2Cache& l2() { return l2_; }
+  traces::MemoryCounters& counters() { return counters_; }
+  const traces::MemoryCounters& counters() const { return counters_; }
+  void attach(traces::Observer* observer) { observer_ = observer; }
+  /// Hands the last, unfinished sample to the observer.
+  void flush_sample(Cycle now);
+
+  sc_core::sc_export<MemoryPortIf> port{"port"};
+
+ private:
+  struct Posted {
+    MemoryRequest request;
+    std::uint32_t order;
+    MemoryClient* client;
+  };
+  struct Action {
+    std::uint32_t order;
+    std::function<void()> run;
+  };
+  /// Lines and bytes of a request by where they are found.
+  struct Lookup {
+    std::uint64_t bytes = 0;  ///< moved between core and L2, whole granules
+    std::uint64_t hbm_read_lines = 0, hbm_write_lines = 0;
+  };
+
+  void arbitrate();  ///< woken half a cycle after the first post of an instant
+  void wake();
+  Cycle serve(const MemoryRequest& request, Cycle now);
+  Lookup look_up(const MemoryRequest& request);
+  void touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found);
+  void sample(Cycle now, const Lookup& found);
+
+  MemoryTiming timing_;
+  L2Cache l2_;
+  BandwidthServer l2_server_, hbm_server_;
+  traces::MemoryCounters counters_;
+  traces::Observer* observer_ = nullptr;
+  traces::MemorySample sample_;
+
+  std::vector<Posted> posted_, serving_;
+  std::vector<Action> actions_, running_;
+  sc_core::sc_event arbitration_;
+  bool pending_ = false;
+};
+
+}  // namespace davsim::memory

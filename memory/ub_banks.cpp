@@ -1,0 +1,82 @@
+#include "memory/ub_banks.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace davsim::memory {
+namespace {
+
+constexpr std::uint32_t kMaxGroups = 32;
+/// Address bits above which two blocks of one group lie in different banks.
+constexpr std::uint32_t kBankShift = 16;
+/// Repeats that are looked at one by one; longer instructions repeat the pattern of these. Any
+/// repeat pitch comes back to the same bank groups after 16 repeats.
+constexpr std::uint32_t kWindow = 16;
+
+/// The blocks that one operand touches in one repeat.
+struct Blocks {
+  std::array<std::uint64_t, isa::kBlocksPerRepeat> addr{};
+  std::uint32_t count = 0;
+};
+
+Blocks blocks_of(const isa::VectorShape& shape, const isa::VectorOperandShape& operand,
+                 std::uint32_t repeat) {
+  Blocks blocks;
+  if (!operand.used || operand.lanes_per_block == 0) return blocks;
+  blocks.count = std::min(shape.blocks_of(operand, repeat), isa::kBlocksPerRepeat);
+  for (std::uint32_t b = 0; b < blocks.count; ++b) blocks.addr[b] = operand.block_addr(repeat, b);
+  return blocks;
+}
+
+std::uint32_t group_of(std::uint64_t addr, std::uint32_t groups) {
+  return static_cast<std::uint32_t>(addr / isa::kBlockBytes % groups);
+}
+
+/// Beats that the busiest bank group needs for these blocks; equal addresses are one access.
+std::uint32_t beats(std::initializer_list<const Blocks*> operands, std::uint32_t groups) {
+  std::array<std::uint8_t, kMaxGroups> load{};
+  std::uint32_t most = 1;
+  for (const Blocks* blocks : operands) {
+    for (std::uint32_t b = 0; b < blocks->count; ++b) {
+      if (b > 0 && blocks->addr[b] == blocks->addr[b - 1]) continue;
+      most = std::max<std::uint32_t>(most, ++load[group_of(blocks->addr[b], groups)]);
+    }
+  }
+  return most;
+}
+
+bool share_bank(const Blocks& a, const Blocks& b, std::uint32_t groups) {
+  for (std::uint32_t i = 0; i < a.count; ++i) {
+    for (std::uint32_t j = 0; j < b.count; ++j) {
+      if (a.addr[i] >> kBankShift == b.addr[j] >> kBankShift &&
+          group_of(a.addr[i], groups) == group_of(b.addr[j], groups)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
+  const std::uint32_t groups = std::min(timing.groups, kMaxGroups);
+  const std::uint32_t window = std::min(shape.repeats, kWindow);
+  if (window == 0) return 0;
+  double extra = 0;
+  Blocks written;  // by the repeat before
+  for (std::uint32_t repeat = 0; repeat < window; ++repeat) {
+    const Blocks dst = blocks_of(shape, shape.dst, repeat);
+    const Blocks src0 = blocks_of(shape, shape.src0, repeat);
+    const Blocks src1 = blocks_of(shape, shape.src1, repeat);
+    const std::uint32_t factor = std::max(beats({&src0, &src1}, groups), beats({&dst}, groups));
+    extra += beat * (factor - 1);
+    if (factor == 1 && (share_bank(written, src0, groups) || share_bank(written, src1, groups))) {
+      extra += timing.read_write_conflict;
+    }
+    written = dst;
+  }
+  return extra * shape.repeats / window;
+}
+
+}  // namespace davsim::memory

@@ -1,0 +1,21 @@
+// Bank conflicts in UB. Addresses are BANK[17:16] DEPTH[15:9] GROUP[8:5] BYTE[4:0]: sixteen bank
+// groups, each 32 bytes wide. In one beat a bank group gives one block and takes one; a bank does
+// one of the two. The result of a repeat is written while the next repeat is read.
+#pragma once
+
+#include <cstdint>
+
+#include "isa/exec/vector_shape.hpp"
+
+namespace davsim::memory {
+
+struct UbBankTiming {
+  std::uint32_t groups = 16;
+  double read_write_conflict = 0;  ///< cycles a repeat loses when it reads a bank that is written
+};
+
+/// Extra cycles of an instruction because of bank conflicts; `beat` is what one repeat takes
+/// without any.
+double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBankTiming& timing);
+
+}  // namespace davsim::memory
