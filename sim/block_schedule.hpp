@@ -1,0 +1,56 @@
+// Which block of a launch runs where. A slot is what one block occupies: an AIV, an AIC, or an AIC
+// with one or both of its AIVs. Blocks beyond the number of slots wait until a slot is free.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "isa/core/core_sink.hpp"
+
+namespace davsim::sim {
+
+class BlockSchedule {
+ public:
+  /// A core of a slot: an AIC, or AIV `sub` of its AI core.
+  struct Seat {
+    isa::CoreType type;
+    std::uint32_t ai_core, sub;
+  };
+
+  BlockSchedule() = default;
+  BlockSchedule(isa::KernelType type, std::uint32_t aics, std::uint32_t aivs, std::uint32_t blocks);
+
+  std::vector<Seat> seats(std::uint32_t slot) const;
+  std::uint32_t slot_of(std::uint32_t ai_core, std::uint32_t sub) const;
+  /// Index of an AIV among the AIVs of its block.
+  std::uint32_t sub_of(const Seat& seat) const { return is_mix() ? seat.sub : 0; }
+
+  std::uint32_t blocks() const { return blocks_; }
+  std::uint32_t started() const { return started_; }
+  bool all_done() const { return done_ == blocks_; }
+  /// Slots that have a block right from the start.
+  std::uint32_t first_wave() const { return std::min(slots_, blocks_); }
+  void start_first_wave();
+
+  /// One core of a slot has ended its block; true if it was the last one.
+  bool core_done(std::uint32_t slot);
+  /// Gives `slot` the next block that waits, if there is one.
+  std::optional<std::uint32_t> next_block(std::uint32_t slot);
+
+  /// Blocks of the launch that have a core of this type (AIVs counted one by one).
+  std::uint32_t blocks_of(isa::CoreType type) const;
+  std::uint32_t aivs_per_ai_core() const;
+
+ private:
+  bool is_mix() const {
+    return type_ == isa::KernelType::kMix11 || type_ == isa::KernelType::kMix12;
+  }
+
+  isa::KernelType type_ = isa::KernelType::kAivOnly;
+  std::uint32_t slots_ = 0, blocks_ = 0, started_ = 0, done_ = 0;
+  std::vector<std::uint32_t> running_;  ///< cores of each slot that have not ended their block
+};
+
+}  // namespace davsim::sim

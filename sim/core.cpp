@@ -1,0 +1,186 @@
+#include "sim/core.hpp"
+
+#include <exception>
+
+#include "isa/exec/execute.hpp"
+#include "isa/exec/vector_shape.hpp"
+#include "sim/instr_work.hpp"
+
+namespace davsim::sim {
+namespace {
+
+/// Kernels keep tilings and small arrays on their stack; pages cost memory only when touched.
+constexpr std::size_t kStackBytes = 512 * 1024;
+
+struct BufferKey {
+  isa::Space space;
+  const char* key;
+};
+constexpr BufferKey kCubeBuffers[] = {
+    {isa::Space::kL1, "l1_size"},    {isa::Space::kL0A, "l0_a_size"},
+    {isa::Space::kL0B, "l0_b_size"}, {isa::Space::kL0C, "l0_c_size"},
+    {isa::Space::kBt, "bt_size"},
+};
+constexpr const char* kFixpipeBuffers[] = {"fb0_size", "fb1_size", "fb2_size", "fb3_size"};
+
+}  // namespace
+
+std::string line_of(const std::source_location& where) {
+  if (where.line() == 0) return "?";
+  const std::string file = where.file_name();
+  return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
+}
+
+std::string wait_name(const isa::Instr& instr) {
+  std::string text(instr.opcode_info().mnemonic);
+  if (const auto* flag = std::get_if<isa::FlagParams>(&instr.params)) {
+    text += " " + EventFlags::name(*flag);
+  } else if (const auto* cross = std::get_if<isa::CrossCoreFlagParams>(&instr.params)) {
+    text += " flag " + std::to_string(cross->id);
+  }
+  return text;
+}
+
+std::string describe_wait(const isa::Instr& instr) {
+  return std::string(isa::pipe_name(instr.pipe)) + ": " + wait_name(instr) + " at " +
+         line_of(instr.where);
+}
+
+Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
+           std::string report_name, const SocConfig& soc, const isa::GlobalAddressMap& global,
+           CoreHost& host)
+    : sc_module(name),
+      index_(index),
+      type_(type),
+      report_name_(std::move(report_name)),
+      host_(host) {
+  const auto add_buffer = [&](isa::Space space, std::uint64_t bytes) {
+    buffers_.emplace_back(bytes);
+    memory_.attach(space, buffers_.back());
+  };
+  if (type == isa::CoreType::AIC) {
+    for (const BufferKey& buffer : kCubeBuffers) {
+      add_buffer(buffer.space, soc.integer("AICoreSpec", buffer.key));
+    }
+    std::uint64_t fixpipe_bytes = 0;
+    for (const char* key : kFixpipeBuffers) fixpipe_bytes += soc.integer("AICoreSpec", key);
+    add_buffer(isa::Space::kFb, fixpipe_bytes);
+  } else {
+    add_buffer(isa::Space::kUb, soc.integer("AICoreSpec", "ub_size"));
+  }
+  memory_.attach_global(&global);
+
+  SC_HAS_PROCESS(Core);
+  SC_THREAD(thread);
+  set_stack_size(kStackBytes);
+}
+
+void Core::begin(CoreJob job, Cycle cycle) {
+  job_ = std::move(job);
+  running_ = true;
+  begin_block(cycle);
+  start_.notify(memory::until(cycle));
+}
+
+void Core::thread() {
+  for (;;) {
+    wait(start_);
+    if (running_) run_block();
+  }
+}
+
+void Core::run_block() {
+  isa::set_current_core(this);
+  registers() = {};
+  // Nothing may wait inside a handler: the C++ runtime keeps one stack of handled exceptions a
+  // thread, and all cores share one.
+  try {
+    job_.kernel();
+    drain();
+    flags_.require_none_set();
+  } catch (const LaunchAborted&) {
+  } catch (isa::Fault& fault) {
+    fail(std::move(fault), nullptr);
+  } catch (const std::exception& error) {
+    fail(isa::Fault(isa::FaultClass::kParameter,
+                    std::string("the kernel threw an exception: ") + error.what()),
+         nullptr);
+  }
+  isa::set_current_core(nullptr);
+  flags_.clear();
+  running_ = false;
+  if (!host_.aborting()) host_.core_finished(index_);
+}
+
+void Core::pause(const sc_core::sc_event& event) {
+  wait(event);
+  isa::set_current_core(this);
+  if (host_.aborting()) throw LaunchAborted{};
+}
+
+void Core::pause(const sc_core::sc_time& time) {
+  wait(time);
+  isa::set_current_core(this);
+  if (host_.aborting()) throw LaunchAborted{};
+}
+
+bool Core::accepts_work() const {
+  if (std::uncaught_exceptions() > 0) return false;
+  if (host_.aborting()) throw LaunchAborted{};
+  return true;
+}
+
+isa::Fault Core::described(isa::Fault fault, const isa::Instr* instr) const {
+  fault.core = report_name_;
+  fault.kernel = job_.kernel_name;
+  if (instr != nullptr) {
+    if (fault.where.line() == 0) fault.where = instr->where;
+    if (fault.instruction.empty()) fault.instruction = instr->opcode_info().mnemonic;
+    if (fault.pipe.empty()) fault.pipe = isa::pipe_name(instr->pipe);
+  }
+  return fault;
+}
+
+void Core::fail(isa::Fault fault, const isa::Instr* instr) {
+  host_.fail(described(std::move(fault), instr));
+}
+
+void Core::check(const isa::Instr& instr) const {
+  if (!isa::has_pipe(type_, instr.pipe)) {
+    throw described(isa::Fault(isa::FaultClass::kParameter,
+                               std::string(instr.opcode_info().mnemonic) + " goes to pipe " +
+                                   std::string(isa::pipe_name(instr.pipe)) + ", which an " +
+                                   std::string(isa::core_type_name(type_)) + " does not have"),
+                    &instr);
+  }
+  try {
+    isa::validate(instr, memory_);
+  } catch (isa::Fault& fault) {
+    throw described(std::move(fault), &instr);
+  }
+}
+
+void Core::count_work(const isa::Instr& instr) {
+  const InstrWork work = work_of(instr);
+  if (work.on_path) counters_.path_bytes[static_cast<std::size_t>(work.path)] += work.bytes;
+  counters_.cube_macs += work.macs;
+  counters_.vector_elements += work.lanes;
+}
+
+void Core::require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
+                                std::source_location where) const {
+  if (operand.space != isa::Space::kGm && operand.space != isa::Space::kUb) {
+    throw isa::Fault(isa::FaultClass::kParameter,
+                     "the scalar unit reads and writes GM and UB, not " +
+                         std::string(isa::space_name(operand.space)),
+                     where);
+  }
+  try {
+    memory_.at(operand.space, operand.addr, bytes);
+  } catch (isa::Fault& fault) {
+    fault.where = where;
+    throw;
+  }
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,129 @@
+// A core: its buffers, its identity in the running launch, and the thread that runs kernels on it.
+// What happens to the instructions a kernel emits is for the subclasses: TimedCore and
+// FunctionalCore.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "isa/core/core_memory.hpp"
+#include "isa/core/core_sink.hpp"
+#include "isa/instr/fault.hpp"
+#include "memory/cycle.hpp"
+#include "sim/cross_core_flags.hpp"
+#include "sim/event_flags.hpp"
+#include "sim/soc_config.hpp"
+#include "traces/counters.hpp"
+#include "traces/observer.hpp"
+
+namespace davsim::sim {
+
+/// What cores need of their device.
+class CoreHost {
+ public:
+  virtual ~CoreHost() = default;
+  /// Stops the launch; the first fault is the one that is reported.
+  virtual void fail(isa::Fault fault) = 0;
+  virtual bool aborting() const = 0;
+  virtual void core_finished(std::uint32_t core) = 0;
+  virtual CrossCoreFlags& cross_core_flags() = 0;
+  virtual traces::Observer* observer() = 0;
+  virtual std::uint64_t new_flow() = 0;  ///< a number that ties a set to its waits in traces
+};
+
+/// Unwinds the kernels of the other cores after a fault. Not a std::exception, so that no kernel
+/// catches it by accident.
+struct LaunchAborted {};
+
+/// One block of a launch on one core.
+struct CoreJob {
+  isa::CoreIdentity identity;
+  std::function<void()> kernel;
+  std::string kernel_name;
+};
+
+class Core : public sc_core::sc_module, public isa::CoreSink {
+ public:
+  Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
+       std::string report_name, const SocConfig& soc, const isa::GlobalAddressMap& global,
+       CoreHost& host);
+
+  const isa::CoreIdentity& identity() const override { return job_.identity; }
+  std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
+
+  std::uint32_t index() const { return index_; }
+  isa::CoreType type() const { return type_; }
+  const std::string& report_name() const { return report_name_; }
+  const std::string& kernel_name() const { return job_.kernel_name; }
+
+  /// Starts a block at `cycle`.
+  void begin(CoreJob job, Cycle cycle);
+  bool running() const { return running_; }
+
+  virtual void begin_launch(Cycle start) = 0;
+  /// Puts what this core did into `counters`; cycles are absolute.
+  virtual void end_launch(Cycle end, traces::CoreCounters& counters) = 0;
+  /// A cross-core flag of this core will count up at `cycle`.
+  virtual void cross_core_arrival(Cycle cycle) = 0;
+  /// Drops all work and wakes the kernel so that it unwinds.
+  virtual void abort() = 0;
+  /// One line for every part of this core that waits, for deadlock reports.
+  virtual std::vector<std::string> waits() const = 0;
+  /// Source line of the first of them.
+  virtual std::source_location waits_at() const = 0;
+
+ protected:
+  /// A block will start at `cycle`.
+  virtual void begin_block(Cycle cycle) { static_cast<void>(cycle); }
+  /// Ends the kernel's block: waits until everything it emitted is done.
+  virtual void drain() = 0;
+  /// Gives the thread up until `event`; throws LaunchAborted if the launch failed meanwhile.
+  void pause(const sc_core::sc_event& event);
+  void pause(const sc_core::sc_time& time);
+  /// False where a destructor calls the API while its kernel is being unwound: nothing to do then.
+  bool accepts_work() const;
+  /// Adds core, kernel and instruction to a fault and stops the launch.
+  void fail(isa::Fault fault, const isa::Instr* instr);
+  isa::Fault described(isa::Fault fault, const isa::Instr* instr) const;
+  /// Refuses an instruction of the wrong core type or with illegal operands.
+  void check(const isa::Instr& instr) const;
+  /// Counts what an instruction moved or computed.
+  void count_work(const isa::Instr& instr);
+  void require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
+                            std::source_location where) const;
+
+  CoreHost& host() { return host_; }
+  const CoreHost& host() const { return host_; }
+  const isa::CoreMemory& memory() const { return memory_; }
+  EventFlags& flags() { return flags_; }
+
+ private:
+  void thread();  ///< woken by begin(), then by whatever the kernel waits for
+  void run_block();
+
+  std::uint32_t index_;
+  isa::CoreType type_;
+  std::string report_name_;
+  CoreHost& host_;
+  std::vector<std::vector<std::byte>> buffers_;
+  isa::CoreMemory memory_;
+  EventFlags flags_;
+  CoreJob job_;
+  sc_core::sc_event start_;
+  bool running_ = false;
+
+ protected:
+  traces::CoreCounters counters_;
+};
+
+/// "MTE2: WAIT_FLAG V_MTE2 event 0 at add.cpp:41": a synchronisation record that waits.
+std::string describe_wait(const isa::Instr& instr);
+std::string wait_name(const isa::Instr& instr);  ///< "WAIT_FLAG V_MTE2 event 0"
+
+/// "rope_kernel.cpp:41": what faults, deadlock reports and traces print of a source line.
+std::string line_of(const std::source_location& where);
+
+}  // namespace davsim::sim

@@ -1,0 +1,119 @@
+#include "sim/cross_core_flags.hpp"
+
+#include <algorithm>
+
+#include "isa/instr/fault.hpp"
+
+namespace davsim::sim {
+
+void CrossCoreFlags::begin(std::size_t cores, std::uint32_t aic_blocks, std::uint32_t aiv_blocks,
+                           std::uint32_t aivs_per_ai_core, Notify notify) {
+  cores_.assign(cores, {});
+  aic_blocks_ = aic_blocks;
+  aiv_blocks_ = aiv_blocks;
+  aivs_per_ai_core_ = aivs_per_ai_core;
+  notify_ = std::move(notify);
+}
+
+void CrossCoreFlags::join(const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    CoreState& state = cores_.at(member.core);
+    state.present = true;
+    state.member = member;
+  }
+}
+
+void CrossCoreFlags::leave(std::uint32_t core) {
+  cores_.at(core).present = false;
+}
+
+template <class Predicate>
+std::vector<CrossCoreFlags::CoreState*> CrossCoreFlags::select(Predicate predicate) {
+  std::vector<CoreState*> found;
+  for (CoreState& state : cores_) {
+    if (state.present && predicate(state.member)) found.push_back(&state);
+  }
+  return found;
+}
+
+bool CrossCoreFlags::complete(const std::vector<CoreState*>& members, std::size_t expected,
+                              std::uint8_t mode, std::uint8_t id) {
+  if (members.size() < expected) return false;
+  const auto has_set = [&](const CoreState* state) { return state->waiting[mode][id] > 0; };
+  if (!std::all_of(members.begin(), members.end(), has_set)) return false;
+  for (CoreState* state : members) --state->waiting[mode][id];
+  return true;
+}
+
+void CrossCoreFlags::set(std::uint32_t core, const isa::CrossCoreFlagParams& flag, Cycle now,
+                         std::uint64_t flow, std::source_location where) {
+  CoreState& setter = cores_.at(core);
+  const Member me = setter.member;
+  if (++setter.waiting[flag.mode][flag.id] > kMaxCount) {
+    throw isa::Fault(isa::FaultClass::kFlag,
+                     "CrossCoreSetFlag: flag " + std::to_string(flag.id) + " of mode " +
+                         std::to_string(flag.mode) +
+                         " is set more than 15 times ahead of the cores it "
+                         "waits for",
+                     where);
+  }
+  const auto count_up = [&](const std::vector<CoreState*>& targets) {
+    for (CoreState* target : targets) arrive(*target, flag.id, now + latency_, flow, where);
+  };
+  const auto siblings = [&](isa::CoreType type) {
+    return select([&](const Member& m) { return m.type == type && m.ai_core == me.ai_core; });
+  };
+
+  if (flag.mode == 0) {
+    const auto peers = select([&](const Member& m) { return m.type == me.type; });
+    const std::size_t all = me.type == isa::CoreType::AIC ? aic_blocks_ : aiv_blocks_;
+    if (complete(peers, all, 0, flag.id)) count_up(peers);
+  } else if (flag.mode == 1) {
+    const auto pair = siblings(isa::CoreType::AIV);
+    if (complete(pair, aivs_per_ai_core_, 1, flag.id)) count_up(pair);
+  } else if (me.type == isa::CoreType::AIC) {
+    --setter.waiting[flag.mode][flag.id];
+    count_up(siblings(isa::CoreType::AIV));
+  } else if (complete(siblings(isa::CoreType::AIV), aivs_per_ai_core_, 2, flag.id)) {
+    count_up(siblings(isa::CoreType::AIC));
+  }
+}
+
+void CrossCoreFlags::arrive(CoreState& state, std::uint8_t id, Cycle at, std::uint64_t flow,
+                            std::source_location where) {
+  auto& queue = state.arrived[id];
+  if (queue.size() >= kMaxCount) {
+    throw isa::Fault(isa::FaultClass::kFlag,
+                     "CrossCoreSetFlag: the counter of flag " + std::to_string(id) +
+                         " overflows: 15 sets are not awaited yet",
+                     where);
+  }
+  queue.push_back({at, flow, where});
+  notify_(state.member.core, at);
+}
+
+CrossCoreFlags::Take CrossCoreFlags::take(std::uint32_t core, std::uint8_t id, Cycle now,
+                                          Cycle& arrival, std::uint64_t& flow) {
+  auto& queue = cores_.at(core).arrived[id];
+  if (queue.empty()) return Take::kNothing;
+  arrival = queue.front().at;
+  if (arrival > now) return Take::kLater;
+  flow = queue.front().flow;
+  queue.pop_front();
+  return Take::kTaken;
+}
+
+void CrossCoreFlags::require_none_left(std::uint32_t core, const std::string& core_name) const {
+  const CoreState& state = cores_.at(core);
+  for (std::size_t id = 0; id < kIds; ++id) {
+    if (state.arrived[id].empty()) continue;
+    isa::Fault fault(isa::FaultClass::kFlag,
+                     "the kernel ends with cross-core flag " + std::to_string(id) + " raised " +
+                         std::to_string(state.arrived[id].size()) + " time(s) and never awaited",
+                     state.arrived[id].front().where);
+    fault.core = core_name;
+    throw fault;
+  }
+}
+
+}  // namespace davsim::sim

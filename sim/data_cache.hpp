@@ -1,0 +1,53 @@
+// The scalar unit's data cache: 64-byte lines of global memory, not coherent with DMA engines or
+// other cores. A line keeps the bytes it was filled with until it is dropped, so a kernel that
+// forgets DataCacheCleanAndInvalid reads what it would read on the device.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace davsim::sim {
+
+class DataCache {
+ public:
+  static constexpr std::uint32_t kMaxLine = 64;
+  /// `bytes` of capacity in lines of `line` bytes (at most kMaxLine), four ways.
+  DataCache(std::uint32_t bytes, std::uint32_t line);
+
+  /// Called with address and size of bytes that are written back to global memory.
+  using WriteBack =
+      std::function<void(std::uint64_t addr, const std::byte* bytes, std::uint32_t size)>;
+
+  std::uint64_t line_of(std::uint64_t addr) const { return addr / line_ * line_; }
+  std::uint32_t line_bytes() const { return line_; }
+  bool holds(std::uint64_t addr) const;
+  /// Takes in the line at `line_addr` from `bytes`; a dirty line that leaves is written back.
+  void fill(std::uint64_t line_addr, const std::byte* bytes, const WriteBack& write_back);
+  /// Within one line that is held.
+  void read(std::uint64_t addr, void* to, std::uint32_t bytes);
+  void write(std::uint64_t addr, const void* from, std::uint32_t bytes);
+  /// Writes back what is dirty and drops it: the lines of [addr, addr + bytes), all if bytes is 0.
+  void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes, const WriteBack& write_back);
+  void drop_all();
+
+ private:
+  static constexpr std::uint32_t kWays = 4;
+  struct Line {
+    std::uint64_t addr = 0;
+    std::uint64_t last_use = 0;  ///< 0: empty
+    std::uint64_t dirty = 0;     ///< a bit a byte
+    std::array<std::byte, kMaxLine> bytes;
+  };
+  Line* find(std::uint64_t line_addr);
+  Line* set_of(std::uint64_t line_addr) { return &lines_[line_addr / line_ % sets_ * kWays]; }
+  static void clean(Line& line, const WriteBack& write_back);
+
+  std::uint32_t line_, sets_;
+  std::uint64_t clock_ = 0;
+  std::vector<Line> lines_;
+};
+
+}  // namespace davsim::sim

@@ -1,0 +1,330 @@
+#include "sim/device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <stdexcept>
+
+#include "memory/cycle.hpp"
+#include "memory/memory_system.hpp"
+#include "sim/block_schedule.hpp"
+#include "sim/functional_core.hpp"
+#include "sim/timed_core.hpp"
+#include "sim/timing_table.hpp"
+
+// SystemC's library wants the program to define this. davsim embeds the simulation in ordinary
+// programs with a main of their own and runs it with sc_start.
+int sc_main(int, char**) {
+  return 0;
+}
+
+namespace davsim::sim {
+
+using memory::current_cycle;
+
+namespace {
+
+constexpr std::uint32_t kMaxBlocks = 65535;
+constexpr std::uint32_t kAivsPerAic = 2;
+/// Lines of a deadlock report that are printed; the rest is counted.
+constexpr std::size_t kMaxWaitLines = 64;
+
+bool g_device_exists = false;
+
+}  // namespace
+
+class Device::Impl : public CoreHost {
+ public:
+  Impl(SocConfig soc, DeviceOptions options)
+      : soc_(std::move(soc)),
+        options_(options),
+        timing_(soc_),
+        global_(soc_.hbm_bytes()),
+        memory_("memory", timing_.memory),
+        flags_(options.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
+    const std::uint32_t aics = soc_.aic_count(), aivs = soc_.aiv_count();
+    for (std::uint32_t i = 0; i < aics; ++i) add_core(isa::CoreType::AIC, i, 0);
+    for (std::uint32_t i = 0; i < aivs; ++i) {
+      add_core(isa::CoreType::AIV, i / kAivsPerAic, i % kAivsPerAic);
+    }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates; the cores now wait for blocks
+  }
+
+  // CoreHost
+  void fail(isa::Fault fault) override {
+    if (aborting_) return;
+    fault_ = std::move(fault);
+    abort();
+  }
+  bool aborting() const override { return aborting_; }
+  void core_finished(std::uint32_t core) override {
+    // Who gets the next block must not depend on the order of processes within an instant.
+    memory_.at_arbitration(core, [this, core] { after_block(core); });
+  }
+  CrossCoreFlags& cross_core_flags() override { return flags_; }
+  traces::Observer* observer() override { return observer_; }
+  std::uint64_t new_flow() override { return ++flows_; }
+
+  traces::LaunchReport launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
+                              std::function<void()> aic, std::function<void()> aiv);
+
+  SocConfig soc_;
+  DeviceOptions options_;
+  TimingTable timing_;
+  memory::GlobalMemory global_;
+  memory::MemorySystem memory_;
+  traces::Observer* observer_ = nullptr;
+
+ private:
+  void add_core(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub);
+  std::uint32_t core_index(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) const {
+    return type == isa::CoreType::AIC ? ai_core : soc_.aic_count() + ai_core * kAivsPerAic + sub;
+  }
+
+  void begin_launch();
+  void start_block(std::uint32_t slot, std::uint32_t block, Cycle cycle);
+  void after_block(std::uint32_t core);
+  void run_to_end();
+  void abort();
+  isa::Fault deadlock() const;
+  traces::LaunchReport report() const;
+  traces::LaunchDescription description() const;
+  void require_flags_awaited(std::uint32_t slot);
+
+  CrossCoreFlags flags_;
+  std::vector<std::unique_ptr<Core>> cores_;
+
+  // the running launch
+  const isa::KernelEntry* entry_ = nullptr;
+  std::function<void()> aic_, aiv_;
+  BlockSchedule schedule_;
+  Cycle start_ = 0, end_ = 0;
+  bool aborting_ = false;
+  std::optional<isa::Fault> fault_;
+  std::uint64_t flows_ = 0;
+};
+
+void Device::Impl::add_core(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) {
+  const auto index = static_cast<std::uint32_t>(cores_.size());
+  const bool cube = type == isa::CoreType::AIC;
+  const std::string id = "core" + std::to_string(ai_core);
+  const std::string part = cube ? "cubecore0" : "veccore" + std::to_string(sub);
+  const std::string module = id + "_" + part;
+  if (options_.mode == Mode::kTimed) {
+    cores_.push_back(std::make_unique<TimedCore>(module.c_str(), index, type, id + "." + part, soc_,
+                                                 timing_, global_, global_.base(), memory_, *this));
+  } else {
+    cores_.push_back(std::make_unique<FunctionalCore>(module.c_str(), index, type, id + "." + part,
+                                                      soc_, global_, *this));
+  }
+}
+
+traces::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
+                                          std::function<void()> aic, std::function<void()> aiv) {
+  if (block_dim == 0 || block_dim > kMaxBlocks) {
+    throw std::invalid_argument("launch of '" + entry.name + "': block_dim is " +
+                                std::to_string(block_dim) + ", allowed are 1 to 65535");
+  }
+  entry_ = &entry;
+  aic_ = std::move(aic);
+  aiv_ = std::move(aiv);
+  schedule_ = BlockSchedule(entry.type, soc_.aic_count(), soc_.aiv_count(), block_dim);
+  begin_launch();
+  run_to_end();
+  if (fault_) {
+    isa::Fault fault = std::move(*fault_);
+    if (fault.kernel.empty()) fault.kernel = entry.name;
+    throw fault;
+  }
+  memory_.flush_sample(end_);
+  traces::LaunchReport result = report();
+  if (observer_ != nullptr) observer_->launch_ends(result);
+  return result;
+}
+
+void Device::Impl::begin_launch() {
+  aborting_ = false;
+  fault_.reset();
+  // The launch before may have ended in the second half of a cycle.
+  start_ = end_ = current_cycle() + memory::in_arbitration();
+  memory_.counters() = {};
+  memory_.attach(observer_);
+  flags_.begin(cores_.size(), schedule_.blocks_of(isa::CoreType::AIC),
+               schedule_.blocks_of(isa::CoreType::AIV), schedule_.aivs_per_ai_core(),
+               [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
+  for (auto& core : cores_) core->begin_launch(start_);
+  if (observer_ != nullptr) observer_->launch_begins(description());
+
+  std::vector<std::uint32_t> order(schedule_.first_wave());
+  std::iota(order.begin(), order.end(), 0u);
+  if (options_.wake_order_seed != 0) {
+    std::shuffle(order.begin(), order.end(), std::mt19937(options_.wake_order_seed));
+  }
+  schedule_.start_first_wave();
+  for (const std::uint32_t slot : order) start_block(slot, slot, start_);
+}
+
+void Device::Impl::start_block(std::uint32_t slot, std::uint32_t block, Cycle cycle) {
+  std::vector<CrossCoreFlags::Member> members;
+  for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
+    members.push_back({core_index(seat.type, seat.ai_core, seat.sub), block, seat.type});
+  }
+  flags_.join(members);
+  for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
+    CoreJob job;
+    job.identity = {seat.type,
+                    entry_->type,
+                    block,
+                    schedule_.blocks(),
+                    seat.type == isa::CoreType::AIV ? schedule_.sub_of(seat) : 0,
+                    std::max(1u, schedule_.aivs_per_ai_core())};
+    job.kernel = seat.type == isa::CoreType::AIC ? aic_ : aiv_;
+    if (!job.kernel) job.kernel = [] {};
+    job.kernel_name = entry_->name;
+    cores_[core_index(seat.type, seat.ai_core, seat.sub)]->begin(std::move(job), cycle);
+  }
+}
+
+void Device::Impl::after_block(std::uint32_t core) {
+  if (aborting_) return;
+  end_ = std::max(end_, current_cycle());
+  const std::uint32_t ai_core =
+      core < soc_.aic_count() ? core : (core - soc_.aic_count()) / kAivsPerAic;
+  const std::uint32_t sub = core < soc_.aic_count() ? 0 : (core - soc_.aic_count()) % kAivsPerAic;
+  const std::uint32_t slot = schedule_.slot_of(ai_core, sub);
+  if (!schedule_.core_done(slot)) return;  // its siblings still run
+  try {
+    require_flags_awaited(slot);
+  } catch (isa::Fault& fault) {
+    fail(std::move(fault));
+    return;
+  }
+  const std::optional<std::uint32_t> next = schedule_.next_block(slot);
+  if (next) start_block(slot, *next, current_cycle() + timing_.launch.block_dispatch);
+}
+
+void Device::Impl::require_flags_awaited(std::uint32_t slot) {
+  for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
+    const std::uint32_t core = core_index(seat.type, seat.ai_core, seat.sub);
+    flags_.require_none_left(core, cores_[core]->report_name());
+    flags_.leave(core);
+  }
+}
+
+void Device::Impl::run_to_end() {
+  if (options_.max_cycles > 0 && options_.mode == Mode::kTimed) {
+    sc_core::sc_start(memory::until(start_ + options_.max_cycles), sc_core::SC_EXIT_ON_STARVATION);
+    if (!fault_ && !schedule_.all_done() && sc_core::sc_pending_activity()) {
+      fail(isa::Fault(isa::FaultClass::kLimit, "the launch is not over after " +
+                                                   std::to_string(options_.max_cycles) +
+                                                   " cycles, the limit of this run"));
+    }
+  } else {
+    sc_core::sc_start();
+  }
+  if (!fault_ && !schedule_.all_done()) fail(deadlock());
+  if (fault_) sc_core::sc_start();  // lets the kernels unwind
+}
+
+void Device::Impl::abort() {
+  aborting_ = true;
+  for (auto& core : cores_) core->abort();
+}
+
+isa::Fault Device::Impl::deadlock() const {
+  std::vector<std::string> lines;
+  std::source_location first;
+  for (const auto& core : cores_) {
+    if (!core->running()) continue;
+    for (auto& line : core->waits()) lines.push_back(std::move(line));
+    if (first.line() == 0) first = core->waits_at();
+  }
+  std::string message = "deadlock: nothing can move any more";
+  const std::uint32_t waiting = schedule_.blocks() - schedule_.started();
+  if (waiting > 0) {
+    message += "; " + std::to_string(waiting) + " of " + std::to_string(schedule_.blocks()) +
+               " blocks never got a core";
+  }
+  for (std::size_t i = 0; i < std::min(lines.size(), kMaxWaitLines); ++i)
+    message += "\n  " + lines[i];
+  if (lines.size() > kMaxWaitLines) {
+    message += "\n  and " + std::to_string(lines.size() - kMaxWaitLines) + " more";
+  }
+  return isa::Fault(isa::FaultClass::kDeadlock, std::move(message), first);
+}
+
+traces::LaunchDescription Device::Impl::description() const {
+  traces::LaunchDescription d;
+  d.soc = soc_.name();
+  d.kernel = entry_->name;
+  d.frequency_mhz = soc_.frequency_mhz();
+  d.start = start_;
+  d.block_dim = schedule_.blocks();
+  d.gm_base = global_.base();
+  for (const auto& core : cores_)
+    d.cores.push_back({core->index(), core->type(), core->report_name()});
+  return d;
+}
+
+traces::LaunchReport Device::Impl::report() const {
+  traces::LaunchReport r;
+  r.soc = soc_.name();
+  r.kernel = entry_->name;
+  r.frequency_mhz = soc_.frequency_mhz();
+  r.timed = options_.mode == Mode::kTimed;
+  r.block_dim = schedule_.blocks();
+  r.start = start_;
+  r.cycles = r.timed ? end_ - start_ : 0;
+  if (r.timed)
+    r.launch_overhead_us = timing_.launch.overhead_us(entry_->type, schedule_.first_wave());
+  for (std::uint32_t slot = 0; slot < schedule_.first_wave(); ++slot) {
+    for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
+      traces::CoreCounters& counters = r.cores.emplace_back();
+      cores_[core_index(seat.type, seat.ai_core, seat.sub)]->end_launch(end_, counters);
+      counters.start -= std::min(counters.start, start_);
+      counters.end -= std::min(counters.end, start_);
+    }
+  }
+  r.memory = memory_.counters();
+  return r;
+}
+
+Device::Device(SocConfig soc, DeviceOptions options) {
+  if (g_device_exists) {
+    throw std::logic_error(
+        "a process simulates one device: SystemC elaborates once; use another process for another "
+        "SoC");
+  }
+  setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 1);  // SystemC's switch for its banner
+  impl_ = std::make_unique<Impl>(std::move(soc), options);
+  g_device_exists = true;
+}
+
+// A simulation that was started cannot be taken down and built again, so a device stays the only
+// one of its process even after its end.
+Device::~Device() = default;
+
+const SocConfig& Device::soc() const {
+  return impl_->soc_;
+}
+memory::GlobalMemory& Device::memory() {
+  return impl_->global_;
+}
+Mode Device::mode() const {
+  return impl_->options_.mode;
+}
+void Device::flush_l2() {
+  impl_->memory_.l2().flush();
+}
+void Device::attach(traces::Observer* observer) {
+  impl_->observer_ = observer;
+}
+
+traces::LaunchReport Device::launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
+                                    std::function<void()> aic, std::function<void()> aiv) {
+  return impl_->launch(entry, block_dim, std::move(aic), std::move(aiv));
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,76 @@
+// A simulated Ascend die. SystemC elaborates once a process, so a program has at most one Device;
+// it lives until the end and is launched on again and again: the clock goes on, L2 keeps its
+// content.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+#include "isa/core/kernel_registry.hpp"
+#include "memory/global_memory.hpp"
+#include "sim/soc_config.hpp"
+#include "traces/counters.hpp"
+#include "traces/observer.hpp"
+
+namespace davsim::sim {
+
+enum class Mode : std::uint8_t {
+  kTimed,       ///< every instruction has a start and an end cycle
+  kFunctional,  ///< results only, no clock: the fast path
+};
+
+struct DeviceOptions {
+  Mode mode = Mode::kTimed;
+  /// Simulated cycles after which a launch is stopped with Fault(kLimit); 0: none.
+  traces::Cycle max_cycles = 0;
+  /// Order in which processes of one instant are woken at launch; results must not depend on it.
+  /// 0: in core order; else a seed. For tests.
+  std::uint32_t wake_order_seed = 0;
+};
+
+class Device {
+ public:
+  /// Throws std::logic_error if the process already has a device.
+  explicit Device(SocConfig soc, DeviceOptions options = {});
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const SocConfig& soc() const;
+  memory::GlobalMemory& memory();
+  Mode mode() const;
+
+  /// Drops everything L2 holds, dirty lines written back, at no cost: the next launch starts cold.
+  void flush_l2();
+  void attach(traces::Observer* observer);  ///< nullptr detaches; not owned
+
+  /// Runs a registered kernel on `block_dim` blocks with these arguments, which must have exactly
+  /// the types of the kernel's parameters (pointers, scalars, structs by value).
+  /// Throws isa::Fault if the kernel goes wrong, std::invalid_argument for an unknown kernel or a
+  /// block_dim of 0 or above 65535. After a fault the device can be launched on again.
+  template <class... Args>
+  traces::LaunchReport launch(std::string_view kernel, std::uint32_t block_dim, Args... args) {
+    const isa::KernelEntry& entry = isa::find_kernel(kernel);
+    return launch(entry, block_dim, bind(entry.aic, args...), bind(entry.aiv, args...));
+  }
+
+  /// Runs host callables as the two halves of a kernel; an empty one is a core type that is not
+  /// used.
+  traces::LaunchReport launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
+                              std::function<void()> aic, std::function<void()> aiv);
+
+ private:
+  template <class... Args>
+  static std::function<void()> bind(isa::KernelFunction function, Args... args) {
+    if (function == nullptr) return {};
+    return [=] { reinterpret_cast<void (*)(Args...)>(function)(args...); };
+  }
+
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace davsim::sim

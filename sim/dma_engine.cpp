@@ -1,0 +1,150 @@
+#include "sim/dma_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace davsim::sim {
+namespace {
+
+Cycle whole(double cycles) {
+  return static_cast<Cycle>(std::ceil(cycles));
+}
+
+/// Rows without gaps between them are one long row.
+void merge_rows(isa::GmFootprint& f) {
+  if (f.rows > 1 && f.row_pitch == static_cast<std::int64_t>(f.row_bytes) &&
+      std::uint64_t{f.rows} * f.row_bytes <= UINT32_MAX) {
+    f.row_bytes *= f.rows;
+    f.rows = 1;
+  }
+}
+
+}  // namespace
+
+DmaEngine::DmaEngine(const TimingTable& timing, isa::CoreType core, memory::MemoryPortIf& port,
+                     std::uint32_t order, std::uint64_t gm_base, PortCostFunction cost)
+    : timing_(timing),
+      core_(core),
+      port_(port),
+      order_(order),
+      gm_base_(gm_base),
+      cost_function_(cost) {}
+
+Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
+  left_ = isa::gm_footprint(entry.instr);
+  cost_ = cost_function_(entry.instr, timing_, core_);
+  port_free_ = static_cast<double>(now) + cost_.setup;
+  min_end_ = port_free_ + cost_.min_cycles;
+  if (left_.bytes() == 0) {  // nothing in global memory: the core's side is all there is
+    entry.done = whole(min_end_);
+    return entry.done;
+  }
+  merge_rows(left_);
+  matrix_start_ = left_.addr - gm_base_;
+  rows_done_ = bytes_done_in_row_ = 0;
+  entry_ = &entry;
+  last_posted_ = awaiting_ = false;
+  return kNever;
+}
+
+Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
+  if (entry_ == nullptr || awaiting_) return kNever;
+  if (last_posted_) {
+    entry_ = nullptr;
+    next_issue = std::max(now, whole(std::max(port_free_, min_end_)));
+    return next_issue;
+  }
+  const Cycle due = std::max(whole(port_free_), when_outstanding_fits(timing_.dma.chunk, now));
+  if (due > now) return due;
+  const memory::MemoryRequest chunk = next_chunk();
+  last_posted_ = left_.matrices == 0;
+  posted_bytes_ = std::uint64_t{chunk.rows} * chunk.row_bytes;
+  port_free_ = std::max(port_free_, static_cast<double>(now)) + port_cycles(chunk);
+  awaiting_ = true;
+  port_.post(chunk, order_, *this);
+  return kNever;
+}
+
+void DmaEngine::served(Cycle done) {
+  if (!awaiting_) return;  // the launch was aborted between the post and this
+  awaiting_ = false;
+  // The data of a chunk cannot be complete before it has passed the port.
+  done = std::max(done, whole(port_free_));
+  outstanding_.push_back({done, posted_bytes_});
+  outstanding_bytes_ += posted_bytes_;
+  if (last_posted_) {
+    entry_->done = std::max(done, whole(min_end_));
+    pipe_->wake_at(std::min(entry_->done, whole(std::max(port_free_, min_end_))));
+    return;
+  }
+  pipe_->wake_at(whole(port_free_));
+}
+
+memory::MemoryRequest DmaEngine::next_chunk() {
+  const std::uint32_t limit = timing_.dma.chunk;
+  memory::MemoryRequest chunk;
+  chunk.write = left_.write;
+  chunk.row_pitch = left_.row_pitch;
+  chunk.addr =
+      matrix_start_ + static_cast<std::uint64_t>(left_.row_pitch * rows_done_) + bytes_done_in_row_;
+  const std::uint32_t row_left = left_.row_bytes - bytes_done_in_row_;
+  if (bytes_done_in_row_ > 0 || row_left > limit) {
+    // A piece of a long row, cut at multiples of the limit so that lines stay whole.
+    const auto to_boundary = static_cast<std::uint32_t>(limit - chunk.addr % limit);
+    chunk.rows = 1;
+    chunk.row_bytes = std::min(row_left, to_boundary);
+    bytes_done_in_row_ += chunk.row_bytes;
+    if (bytes_done_in_row_ == left_.row_bytes) bytes_done_in_row_ = 0, ++rows_done_;
+  } else {
+    chunk.row_bytes = left_.row_bytes;
+    chunk.rows = std::min(std::max(1u, limit / left_.row_bytes), left_.rows - rows_done_);
+    rows_done_ += chunk.rows;
+  }
+  if (rows_done_ == left_.rows) {
+    rows_done_ = 0;
+    --left_.matrices;
+    matrix_start_ += static_cast<std::uint64_t>(left_.matrix_pitch);
+  }
+  return chunk;
+}
+
+double DmaEngine::port_cycles(const memory::MemoryRequest& chunk) const {
+  const std::uint64_t granule = timing_.dma.granule;
+  const std::uint64_t end = chunk.addr + chunk.row_bytes;
+  const std::uint64_t moved = ((end + granule - 1) / granule - chunk.addr / granule) * granule;
+  const double row = static_cast<double>(moved) / cost_.bytes_per_cycle;
+  return chunk.rows * (row + cost_.row_overhead);
+}
+
+Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle now) {
+  while (!outstanding_.empty() && outstanding_.front().done <= now) {
+    outstanding_bytes_ -= outstanding_.front().bytes;
+    outstanding_.pop_front();
+  }
+  if (outstanding_.empty() || outstanding_bytes_ + bytes <= timing_.dma.max_outstanding) return now;
+  return outstanding_.front().done;
+}
+
+void DmaEngine::reset() {
+  entry_ = nullptr;
+  awaiting_ = false;
+  outstanding_.clear();
+  outstanding_bytes_ = 0;
+}
+
+PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::CoreType core) {
+  const DmaTiming& t = timing.dma;
+  const bool vector = core == isa::CoreType::AIV;
+  const bool write = instr.dst.space == isa::Space::kGm;
+  PortCost cost;
+  cost.setup = t.instruction_overhead;
+  cost.row_overhead = t.row_overhead;
+  if (write) {
+    cost.bytes_per_cycle = vector ? t.aiv_write_port : t.aic_write_port;
+  } else {
+    cost.bytes_per_cycle = vector ? t.aiv_read_port : t.aic_read_port;
+  }
+  return cost;
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,48 @@
+#include "sim/event_flags.hpp"
+
+#include "isa/instr/fault.hpp"
+
+namespace davsim::sim {
+
+std::string EventFlags::name(const isa::FlagParams& flag) {
+  return std::string(isa::pipe_name(flag.set_pipe)) + "_" +
+         std::string(isa::pipe_name(flag.wait_pipe)) + " event " + std::to_string(flag.id);
+}
+
+void EventFlags::set(const isa::FlagParams& params, std::uint64_t flow,
+                     std::source_location where) {
+  Flag& flag = at(params);
+  if (flag.set) {
+    throw isa::Fault(isa::FaultClass::kFlag,
+                     "SetFlag of " + name(params) + ", which is set already (at line " +
+                         std::to_string(flag.where.line()) + ") and not awaited yet",
+                     where);
+  }
+  flag = {true, flow, where};
+}
+
+bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow) {
+  Flag& flag = at(params);
+  if (!flag.set) return false;
+  flow = flag.flow;
+  flag.set = false;
+  return true;
+}
+
+void EventFlags::require_none_set() const {
+  for (std::size_t from = 0; from < isa::kPipeCount; ++from) {
+    for (std::size_t to = 0; to < isa::kPipeCount; ++to) {
+      for (std::size_t id = 0; id < kIds; ++id) {
+        const Flag& flag = flags_[from][to][id];
+        if (!flag.set) continue;
+        const isa::FlagParams params{static_cast<isa::Pipe>(from), static_cast<isa::Pipe>(to),
+                                     static_cast<std::uint8_t>(id)};
+        throw isa::Fault(isa::FaultClass::kFlag,
+                         "the kernel ends with " + name(params) + " set and never awaited",
+                         flag.where);
+      }
+    }
+  }
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,155 @@
+#include "sim/functional_core.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/exec/execute.hpp"
+
+namespace davsim::sim {
+namespace {
+
+/// A kernel may run this far ahead of a pipe that waits for another core.
+constexpr std::size_t kQueueLimit = 1024;
+
+}  // namespace
+
+void FunctionalCore::emit(const isa::Instr& instr) {
+  if (!accepts_work()) return;
+  check(instr);
+  ++emitted_;
+  if (instr.pipe == isa::Pipe::ALL) {
+    wait_for(instr, [this] { return all_idle(); });
+    return;
+  }
+  ++counters_.pipes[static_cast<std::size_t>(instr.pipe)].instructions;
+  if (instr.pipe == isa::Pipe::S) {
+    if (!run(instr)) wait_for(instr, [&] { return run(instr); });
+    run_queues();
+    return;
+  }
+  Queue& target = queue(instr.pipe);
+  if (target.empty() && run(instr)) {
+    // Only a set can let another pipe of this core go on.
+    if (instr.op == isa::Opcode::kSetFlag) run_queues();
+    return;
+  }
+  target.push_back(instr);
+  if (target.size() >= kQueueLimit) {
+    wait_for(target.front(), [&] { return target.size() < kQueueLimit; });
+  }
+}
+
+bool FunctionalCore::run(const isa::Instr& instr) {
+  switch (instr.op) {
+    case isa::Opcode::kSetFlag:
+      flags().set(std::get<isa::FlagParams>(instr.params), 0, instr.where);
+      return true;
+    case isa::Opcode::kWaitFlag: {
+      std::uint64_t flow = 0;
+      return flags().take(std::get<isa::FlagParams>(instr.params), flow);
+    }
+    case isa::Opcode::kCrossCoreSetFlag:
+      host().cross_core_flags().set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
+                                    instr.where);
+      return true;
+    case isa::Opcode::kCrossCoreWaitFlag: {
+      Cycle arrival = 0;
+      std::uint64_t flow = 0;
+      const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
+      return host().cross_core_flags().take(index(), id, 0, arrival, flow) ==
+             CrossCoreFlags::Take::kTaken;
+    }
+    default:
+      isa::execute(instr, memory());
+      count_work(instr);
+      return true;
+  }
+}
+
+void FunctionalCore::run_queues() {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Queue& held : queues_) {
+      while (!held.empty()) {
+        try {
+          if (!run(held.front())) break;
+        } catch (isa::Fault& fault) {
+          throw described(std::move(fault), &held.front());
+        }
+        held.pop_front();
+        moved = true;
+      }
+    }
+  }
+}
+
+void FunctionalCore::wait_for(const isa::Instr& what, const std::function<bool()>& ready) {
+  const isa::Instr waits_at = what;  // a queue's front may go while we wait
+  scalar_wait_ = &waits_at;
+  for (run_queues(); !ready(); run_queues()) pause(resume_);
+  scalar_wait_ = nullptr;
+}
+
+bool FunctionalCore::all_idle() const {
+  return std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.empty(); });
+}
+
+void FunctionalCore::drain() {
+  const isa::Instr end{isa::Opcode::kPipeBarrier, isa::Pipe::ALL, {}, {}, {}, {}, {}};
+  wait_for(end, [this] { return all_idle(); });
+}
+
+void FunctionalCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
+                                 std::source_location where) {
+  if (!accepts_work()) return;
+  require_scalar_space(from, bytes, where);
+  std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
+}
+
+void FunctionalCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
+                                  std::source_location where) {
+  if (!accepts_work()) return;
+  require_scalar_space(to, bytes, where);
+  std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
+}
+
+void FunctionalCore::begin_launch(Cycle) {
+  counters_ = {};
+  emitted_ = 0;
+}
+
+void FunctionalCore::end_launch(Cycle, traces::CoreCounters& counters) {
+  counters = counters_;
+  counters.name = report_name();
+  counters.type = type();
+}
+
+void FunctionalCore::cross_core_arrival(Cycle) {
+  resume_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void FunctionalCore::abort() {
+  for (Queue& held : queues_) held.clear();
+  resume_.notify(sc_core::SC_ZERO_TIME);
+}
+
+std::vector<std::string> FunctionalCore::waits() const {
+  std::vector<std::string> lines;
+  if (scalar_wait_ != nullptr) {
+    lines.push_back(report_name() + " scalar unit waits for " + describe_wait(*scalar_wait_));
+  }
+  for (const Queue& held : queues_) {
+    if (!held.empty()) lines.push_back(report_name() + " " + describe_wait(held.front()));
+  }
+  return lines;
+}
+
+std::source_location FunctionalCore::waits_at() const {
+  if (scalar_wait_ != nullptr) return scalar_wait_->where;
+  for (const Queue& held : queues_) {
+    if (!held.empty()) return held.front().where;
+  }
+  return {};
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,49 @@
+// A core without a clock: instructions take effect the moment they may start. Queues exist only
+// where a wait holds a pipe back, so that a kernel sees the same order as on the device.
+#pragma once
+
+#include <array>
+#include <deque>
+
+#include "sim/core.hpp"
+
+namespace davsim::sim {
+
+class FunctionalCore : public Core {
+ public:
+  using Core::Core;
+
+  void emit(const isa::Instr& instr) override;
+  void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
+                   std::source_location where) override;
+  void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
+                    std::source_location where) override;
+  void clean_and_invalidate(std::uint64_t, std::uint64_t, std::source_location) override {}
+  std::uint64_t system_cycle() override { return emitted_; }
+
+  void begin_launch(Cycle start) override;
+  void end_launch(Cycle end, traces::CoreCounters& counters) override;
+  void cross_core_arrival(Cycle cycle) override;
+  void abort() override;
+  std::vector<std::string> waits() const override;
+  std::source_location waits_at() const override;
+
+ private:
+  using Queue = std::deque<isa::Instr>;
+
+  void drain() override;
+  Queue& queue(isa::Pipe pipe) { return queues_[static_cast<std::size_t>(pipe)]; }
+  /// Carries `instr` out; false if it is a wait that has to wait.
+  bool run(const isa::Instr& instr);
+  /// Carries on with every held-back pipe until nothing moves.
+  void run_queues();
+  void wait_for(const isa::Instr& what, const std::function<bool()>& ready);
+  bool all_idle() const;
+
+  std::array<Queue, isa::kPipeCount> queues_;
+  std::uint64_t emitted_ = 0;
+  const isa::Instr* scalar_wait_ = nullptr;
+  sc_core::sc_event resume_;
+};
+
+}  // namespace davsim::sim

@@ -1,0 +1,130 @@
+// An instruction queue and the unit behind it. Instructions start in order, one after the other;
+// a later one may start before an earlier one has ended where the unit's model says so. Waits, sets
+// and barriers take their place in the queue.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "isa/instr/fault.hpp"
+#include "isa/instr/instr.hpp"
+#include "memory/cycle.hpp"
+#include "traces/counters.hpp"
+
+namespace davsim::sim {
+
+using traces::Cycle;
+inline constexpr Cycle kNever = ~Cycle{0};
+
+/// An instruction on its way through a pipe.
+struct QueueEntry {
+  isa::Instr instr;
+  Cycle dispatched = 0;
+  Cycle start = 0;
+  Cycle done = kNever;
+  Cycle blocked_since = kNever;  ///< when it reached the head of the queue and could not go on
+  traces::StallCause blocked_by = traces::StallCause::kQueueEmpty;
+  std::uint64_t flow = 0;
+  bool applied = false;  ///< its functional meaning has taken effect
+};
+
+class Pipe;
+
+/// When instructions of a unit start and end. Strategy object of a pipe.
+class UnitModel {
+ public:
+  virtual ~UnitModel() = default;
+  /// True if something holds the entry back at `now` although its turn has come. `retry`: when to
+  /// ask again; kNever if the model will wake the pipe.
+  virtual bool blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {
+    static_cast<void>(entry), static_cast<void>(now), static_cast<void>(retry);
+    return false;
+  }
+  /// Begins `entry` at `now` and sets entry.done, unless that is known only later (moves).
+  /// Returns the cycle from which the next instruction may start; kNever if known only later.
+  virtual Cycle start(QueueEntry& entry, Cycle now) = 0;
+  /// Carries on with work begun earlier; returns when it wants to be called again (kNever: not by
+  /// itself). `next_issue` is updated once the next instruction may start.
+  virtual Cycle advance(Cycle now, Cycle& next_issue) {
+    static_cast<void>(now), static_cast<void>(next_issue);
+    return kNever;
+  }
+  virtual void reset() {}
+};
+
+/// What a pipe needs of its core.
+class PipeHost {
+ public:
+  virtual ~PipeHost() = default;
+  /// Applies the functional meaning, counts and reports an instruction that has ended.
+  virtual void retired(Pipe& pipe, QueueEntry& entry) = 0;
+  /// Tries to pass a flag, cross-core flag wait at `now`. False: stays; `retry` says when to look
+  /// again by itself (kNever: somebody will wake the pipe).
+  virtual bool try_sync(QueueEntry& entry, Cycle now, Cycle& retry) = 0;
+  virtual void space_in(Pipe& pipe) = 0;  ///< an entry left the queue
+  virtual void drained(Pipe& pipe) = 0;   ///< nothing is queued or in flight any more
+  virtual void fault_in(Pipe& pipe, const QueueEntry& entry, const isa::Fault& fault) = 0;
+};
+
+class Pipe : public sc_core::sc_module {
+ public:
+  Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, PipeHost& host,
+       std::unique_ptr<UnitModel> model);
+
+  isa::Pipe id() const { return id_; }
+  bool full() const { return tail_ - issue_ >= depth_ || tail_ - head_ >= kSlots; }
+  bool idle() const { return head_ == tail_; }
+
+  /// Queues an instruction that left the scalar unit at `dispatched` (now or later).
+  /// Must not be called on a full pipe.
+  void push(const isa::Instr& instr, Cycle dispatched);
+  void wake_at(Cycle cycle);
+  UnitModel& model() { return *model_; }
+
+  void begin_launch(Cycle now);
+  void end_launch(Cycle now);  ///< accounts for the time up to `now`
+  void abort();                ///< drops everything
+  const traces::PipeCounters& counters() const { return counters_; }
+
+  template <class Visit>
+  void for_each_in_flight(Visit visit) {
+    for (std::uint64_t i = head_; i != issue_; ++i) visit(slot(i));
+  }
+  /// Entry that keeps the pipe from going on, for deadlock reports; nullptr if none.
+  const QueueEntry* stuck() const { return issue_ != tail_ ? &slot(issue_) : nullptr; }
+
+ private:
+  static constexpr std::uint64_t kSlots = 64;
+
+  void step();  ///< woken at the earliest cycle at which anything here can change
+  bool retire(Cycle now);
+  bool issue(Cycle now, Cycle& next);
+  bool issue_sync(QueueEntry& entry, Cycle now, Cycle& next);
+  void begin_block(QueueEntry& entry, Cycle now, traces::StallCause cause);
+  void account(const QueueEntry& entry);
+  void account_gap(Cycle until, traces::StallCause cause);
+
+  QueueEntry& slot(std::uint64_t index) { return slots_[index % kSlots]; }
+  const QueueEntry& slot(std::uint64_t index) const { return slots_[index % kSlots]; }
+
+  isa::Pipe id_;
+  std::uint32_t depth_;
+  PipeHost& host_;
+  std::unique_ptr<UnitModel> model_;
+
+  std::array<QueueEntry, kSlots> slots_;
+  /// head_ <= issue_ <= tail_: [head_, issue_) is in flight, [issue_, tail_) is queued.
+  std::uint64_t head_ = 0, issue_ = 0, tail_ = 0;
+  Cycle next_issue_ = 0;
+
+  sc_core::sc_event wake_;
+  Cycle pending_wake_ = kNever;
+
+  traces::PipeCounters counters_;
+  Cycle accounted_ = 0;  ///< everything before this cycle is counted as busy or as a stall
+};
+
+}  // namespace davsim::sim

@@ -1,0 +1,410 @@
+#include "sim/timed_core.hpp"
+
+#include <algorithm>
+
+#include "isa/exec/execute.hpp"
+#include "sim/dma_engine.hpp"
+#include "sim/fixpipe_engine.hpp"
+#include "sim/instr_work.hpp"
+#include "sim/unit_models.hpp"
+
+namespace davsim::sim {
+
+using memory::current_cycle;
+using traces::StallCause;
+
+namespace {
+
+/// Memory requesters of one core: its pipes and the data cache.
+constexpr std::uint32_t kRequestersPerCore = isa::kPipeCount + 1;
+constexpr std::uint32_t kDataCacheRequester = isa::kPipeCount;
+
+/// Writes of the data cache go their way without anybody waiting for them.
+class NobodyWaits : public memory::MemoryClient {
+  void served(Cycle) override {}
+} g_nobody_waits;
+
+}  // namespace
+
+TimedCore::TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
+                     std::string report_name, const SocConfig& soc, const TimingTable& timing,
+                     const isa::GlobalAddressMap& global, std::uint64_t gm_base,
+                     memory::MemoryPortIf& memory_port, CoreHost& host)
+    : Core(name, index, type, std::move(report_name), soc, global, host),
+      timing_(timing),
+      gm_base_(gm_base),
+      memory_port_(memory_port),
+      unit_flags_(buffer_size(isa::Space::kL0C)),
+      data_cache_(timing.scalar.dcache_bytes, timing.scalar.dcache_line) {
+  for (const isa::Pipe id : {isa::Pipe::V, isa::Pipe::M, isa::Pipe::MTE1, isa::Pipe::MTE2,
+                             isa::Pipe::MTE3, isa::Pipe::FIX}) {
+    if (isa::has_pipe(type, id)) add_pipe(id, model_for(id));
+  }
+  unit_flags_.connect(pipe(isa::Pipe::M), pipe(isa::Pipe::FIX));
+}
+
+std::unique_ptr<UnitModel> TimedCore::model_for(isa::Pipe id) {
+  const std::uint32_t order = index() * kRequestersPerCore + static_cast<std::uint32_t>(id);
+  switch (id) {
+    case isa::Pipe::V:
+      return std::make_unique<VectorModel>(timing_.vector);
+    case isa::Pipe::M:
+      return std::make_unique<CubeModel>(timing_.cube, unit_flags_);
+    case isa::Pipe::MTE1:
+      return std::make_unique<Mte1Model>(timing_.mte1);
+    case isa::Pipe::FIX:
+      return std::make_unique<FixpipeEngine>(timing_, memory_port_, order, gm_base_, unit_flags_);
+    default:
+      return std::make_unique<DmaEngine>(timing_, type(), memory_port_, order, gm_base_, move_cost);
+  }
+}
+
+void TimedCore::add_pipe(isa::Pipe id, std::unique_ptr<UnitModel> model) {
+  auto* engine = dynamic_cast<DmaEngine*>(model.get());
+  auto& pipe = pipes_[static_cast<std::size_t>(id)];
+  pipe = std::make_unique<Pipe>(std::string(isa::pipe_name(id)).c_str(), id,
+                                timing_.scalar.queue_depth, *this, std::move(model));
+  if (engine != nullptr) engine->connect(pipe.get());
+}
+
+// --- the scalar unit -----------------------------------------------------------------------------
+
+void TimedCore::emit(const isa::Instr& instr) {
+  if (!accepts_work()) return;
+  check(instr);
+  ++scalar_instructions_;
+  spend(timing_.scalar.issue);
+  if (instr.pipe == isa::Pipe::S) {
+    scalar_instr(instr);
+  } else if (instr.pipe == isa::Pipe::ALL) {
+    const Cycle start = scalar_time_;
+    wait_until_idle(instr.where);
+    report_scalar(instr, start, scalar_time_, 0);
+  } else {
+    queue(instr);
+  }
+}
+
+void TimedCore::queue(const isa::Instr& instr) {
+  Pipe& target = *pipe(instr.pipe);
+  if (target.full()) {
+    stand_still({StallCause::kQueueFull, std::string(isa::pipe_name(instr.pipe)), instr.where},
+                [&] { return !target.full(); });
+  }
+  target.push(instr, scalar_time_);
+}
+
+void TimedCore::scalar_instr(const isa::Instr& instr) {
+  if (instr.opcode_info().unit == isa::Unit::Sync) {
+    scalar_sync(instr);
+    return;
+  }
+  const Cycle start = scalar_time_ - timing_.scalar.issue;
+  if (const auto* p = std::get_if<isa::ScalarParams>(&instr.params)) {
+    spend(timing_.scalar.op * (std::max(p->instructions, 1u) - 1u));
+  }
+  report_scalar(instr, start, scalar_time_, 0);
+}
+
+void TimedCore::scalar_sync(const isa::Instr& instr) {
+  // Pipe S is in order by itself.
+  if (instr.op == isa::Opcode::kPipeBarrier) return;
+  const Cycle start = scalar_time_;
+  catch_up();
+  QueueEntry entry;
+  entry.instr = instr;
+  const bool cross = instr.op == isa::Opcode::kCrossCoreWaitFlag;
+  const StallCause cause = cross ? StallCause::kWaitCrossCore : StallCause::kWaitFlag;
+  Cycle retry = kNever;
+  stand_still({cause, wait_name(instr), instr.where}, [&] {
+    retry = kNever;
+    const bool passed = try_sync(entry, current_cycle(), retry);
+    if (!passed && retry != kNever) resume_.notify(memory::until(retry));
+    return passed;
+  });
+  report_scalar(instr, start, scalar_time_, entry.flow);
+}
+
+void TimedCore::wait_until_idle(std::source_location where) {
+  catch_up();
+  stand_still({StallCause::kBarrier, "all pipes", where}, [&] { return all_idle(); });
+}
+
+bool TimedCore::all_idle() const {
+  return std::all_of(pipes_.begin(), pipes_.end(),
+                     [](const auto& pipe) { return pipe == nullptr || pipe->idle(); });
+}
+
+void TimedCore::catch_up() {
+  if (scalar_time_ > current_cycle()) pause(memory::until(scalar_time_));
+}
+
+template <class Ready>
+void TimedCore::stand_still(const Wait& reason, Ready ready) {
+  const Cycle since = scalar_time_;
+  standing_still_ = true;
+  wait_ = reason;
+  while (!ready()) pause(resume_);
+  standing_still_ = false;
+  scalar_time_ = std::max(scalar_time_, current_cycle());
+  scalar_stalls_[static_cast<std::size_t>(reason.cause)] += scalar_time_ - since;
+}
+
+void TimedCore::drain() {
+  wait_until_idle({});
+  data_cache_.clean_and_invalidate(0, 0, write_back());
+  counters_.end = scalar_time_;
+}
+
+std::uint64_t TimedCore::system_cycle() {
+  return scalar_time_;
+}
+
+void TimedCore::report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow) {
+  if (host().observer() == nullptr) return;
+  host().observer()->instruction({index(), &instr, start, start, end, flow});
+}
+
+// --- scalar loads and stores
+// -----------------------------------------------------------------------
+
+void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
+                            std::source_location where) {
+  if (!accepts_work()) return;
+  require_scalar_space(from, bytes, where);
+  ++scalar_instructions_;
+  const Cycle start = scalar_time_;
+  catch_up();
+  if (from.space == isa::Space::kGm) {
+    for_each_line(from.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
+      load_line(addr, where);
+      data_cache_.read(addr, static_cast<std::byte*>(to) + offset, n);
+    });
+  } else {
+    std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
+  }
+  spend(timing_.scalar.load_hit);
+  report_scalar({isa::Opcode::kScalarLoad, isa::Pipe::S, {}, from, {}, {}, where}, start,
+                scalar_time_, 0);
+}
+
+void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
+                             std::source_location where) {
+  if (!accepts_work()) return;
+  require_scalar_space(to, bytes, where);
+  ++scalar_instructions_;
+  const Cycle start = scalar_time_;
+  catch_up();
+  if (to.space == isa::Space::kGm) {
+    for_each_line(to.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
+      load_line(addr, where);
+      data_cache_.write(addr, static_cast<const std::byte*>(from) + offset, n);
+    });
+  } else {
+    std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
+  }
+  spend(timing_.scalar.store);
+  report_scalar({isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, start,
+                scalar_time_, 0);
+}
+
+template <class Part>
+void TimedCore::for_each_line(std::uint64_t addr, std::size_t bytes, Part part) {
+  std::size_t offset = 0;
+  while (offset < bytes) {
+    const std::uint64_t here = addr + offset;
+    const std::uint64_t line_end = data_cache_.line_of(here) + data_cache_.line_bytes();
+    const auto n =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes - offset, line_end - here));
+    part(here, offset, n);
+    offset += n;
+  }
+}
+
+void TimedCore::load_line(std::uint64_t addr, std::source_location where) {
+  if (data_cache_.holds(addr)) return;
+  const std::uint64_t line = data_cache_.line_of(addr);
+  const memory::MemoryRequest request{line - gm_base_, 1, data_cache_.line_bytes(),
+                                      data_cache_.line_bytes(), false};
+  const Cycle since = scalar_time_;
+  standing_still_ = true;
+  wait_ = {StallCause::kMemory, "a line of global memory", where};
+  memory_port_.post(request, index() * kRequestersPerCore + kDataCacheRequester, *this);
+  pause(line_arrives_);
+  standing_still_ = false;
+  scalar_time_ = std::max(scalar_time_, current_cycle());
+  scalar_stalls_[static_cast<std::size_t>(StallCause::kMemory)] += scalar_time_ - since;
+  data_cache_.fill(line, reinterpret_cast<const std::byte*>(line), write_back());
+}
+
+void TimedCore::served(Cycle done) {
+  line_arrives_.notify(memory::until(std::max(done, current_cycle() + 1)));
+}
+
+DataCache::WriteBack TimedCore::write_back() {
+  return [this](std::uint64_t addr, const std::byte* bytes, std::uint32_t size) {
+    std::memcpy(reinterpret_cast<void*>(addr), bytes, size);
+    memory_port_.post({addr - gm_base_, 1, size, size, true},
+                      index() * kRequestersPerCore + kDataCacheRequester, g_nobody_waits);
+  };
+}
+
+void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
+                                     std::source_location where) {
+  if (!accepts_work()) return;
+  const Cycle start = scalar_time_;
+  catch_up();
+  data_cache_.clean_and_invalidate(addr, bytes, write_back());
+  ++scalar_instructions_;
+  spend(timing_.scalar.issue);
+  report_scalar({isa::Opcode::kDcci, isa::Pipe::S, {}, {}, {}, {}, where}, start, scalar_time_, 0);
+}
+
+// --- what pipes ask of their core
+// -------------------------------------------------------------------
+
+void TimedCore::retired(Pipe& from, QueueEntry& entry) {
+  const isa::Instr& instr = entry.instr;
+  if (instr.opcode_info().unit != isa::Unit::Sync) {
+    // With the unit flag the cube may overwrite blocks that a Fixpipe has read but not yet written
+    // out: what Fixpipe has begun takes effect before.
+    if (instr.op == isa::Opcode::kMmad && pipe(isa::Pipe::FIX) != nullptr) {
+      pipe(isa::Pipe::FIX)->for_each_in_flight([this](QueueEntry& fixpipe) { apply(fixpipe); });
+    }
+    apply(entry);
+    count_work(instr);
+  }
+  static_cast<void>(from);
+  if (host().observer() != nullptr) {
+    host().observer()->instruction(
+        {index(), &instr, entry.dispatched, entry.start, entry.done, entry.flow});
+  }
+}
+
+void TimedCore::apply(QueueEntry& entry) {
+  if (entry.applied) return;
+  isa::execute(entry.instr, memory());
+  entry.applied = true;
+}
+
+bool TimedCore::try_sync(QueueEntry& entry, Cycle now, Cycle& retry) {
+  const isa::Instr& instr = entry.instr;
+  switch (instr.op) {
+    case isa::Opcode::kSetFlag: {
+      const auto& flag = std::get<isa::FlagParams>(instr.params);
+      entry.flow = host().new_flow();
+      flags().set(flag, entry.flow, instr.where);
+      if (flag.wait_pipe == isa::Pipe::S) {
+        if (standing_still_) resume_.notify();
+      } else if (Pipe* waiter = pipe(flag.wait_pipe)) {
+        waiter->wake_at(now);
+      }
+      return true;
+    }
+    case isa::Opcode::kWaitFlag:
+      return flags().take(std::get<isa::FlagParams>(instr.params), entry.flow);
+    case isa::Opcode::kCrossCoreSetFlag:
+      entry.flow = host().new_flow();
+      host().cross_core_flags().set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), now,
+                                    entry.flow, instr.where);
+      return true;
+    case isa::Opcode::kCrossCoreWaitFlag: {
+      Cycle arrival = kNever;
+      const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
+      const auto taken = host().cross_core_flags().take(index(), id, now, arrival, entry.flow);
+      if (taken == CrossCoreFlags::Take::kLater) retry = arrival;
+      return taken == CrossCoreFlags::Take::kTaken;
+    }
+    default:
+      return true;  // a barrier: the pipe has drained
+  }
+}
+
+void TimedCore::space_in(Pipe&) {
+  if (standing_still_ && wait_.cause == StallCause::kQueueFull) resume_.notify();
+}
+
+void TimedCore::drained(Pipe&) {
+  if (standing_still_ && wait_.cause == StallCause::kBarrier) resume_.notify();
+}
+
+void TimedCore::fault_in(Pipe&, const QueueEntry& entry, const isa::Fault& fault) {
+  fail(fault, &entry.instr);
+}
+
+// --- launches
+// ---------------------------------------------------------------------------------------
+
+void TimedCore::begin_launch(Cycle start) {
+  counters_ = {};
+  scalar_busy_ = scalar_instructions_ = 0;
+  scalar_stalls_ = {};
+  unit_flags_.reset();
+  data_cache_.drop_all();
+  for (auto& pipe : pipes_) {
+    if (pipe != nullptr) pipe->begin_launch(start);
+  }
+}
+
+void TimedCore::begin_block(Cycle cycle) {
+  scalar_time_ = cycle;
+  if (counters_.start == 0 && counters_.end == 0) counters_.start = cycle;
+}
+
+void TimedCore::end_launch(Cycle end, traces::CoreCounters& counters) {
+  counters = counters_;
+  counters.name = report_name();
+  counters.type = type();
+  for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
+    if (pipes_[i] == nullptr) continue;
+    pipes_[i]->end_launch(end);
+    counters.pipes[i] = pipes_[i]->counters();
+  }
+  traces::PipeCounters& scalar = counters.pipes[static_cast<std::size_t>(isa::Pipe::S)];
+  scalar.instructions = scalar_instructions_;
+  scalar.busy = scalar_busy_;
+  scalar.stalls = scalar_stalls_;
+}
+
+void TimedCore::cross_core_arrival(Cycle cycle) {
+  for (auto& pipe : pipes_) {
+    if (pipe != nullptr) pipe->wake_at(cycle);
+  }
+  // The scalar unit looks at once and then comes back by itself at the arrival.
+  if (standing_still_ && wait_.cause == StallCause::kWaitCrossCore) {
+    resume_.notify(sc_core::SC_ZERO_TIME);
+  }
+}
+
+void TimedCore::abort() {
+  for (auto& pipe : pipes_) {
+    if (pipe != nullptr) pipe->abort();
+  }
+  unit_flags_.reset();
+  resume_.notify(sc_core::SC_ZERO_TIME);
+  line_arrives_.notify(sc_core::SC_ZERO_TIME);
+}
+
+std::vector<std::string> TimedCore::waits() const {
+  std::vector<std::string> lines;
+  if (standing_still_) {
+    lines.push_back(report_name() +
+                    " scalar unit: " + std::string(traces::stall_cause_name(wait_.cause)) + " (" +
+                    wait_.what + ") at " + line_of(wait_.where));
+  }
+  for (const auto& pipe : pipes_) {
+    if (pipe == nullptr || pipe->stuck() == nullptr) continue;
+    lines.push_back(report_name() + " " + describe_wait(pipe->stuck()->instr));
+  }
+  return lines;
+}
+
+std::source_location TimedCore::waits_at() const {
+  if (standing_still_) return wait_.where;
+  for (const auto& pipe : pipes_) {
+    if (pipe != nullptr && pipe->stuck() != nullptr) return pipe->stuck()->instr.where;
+  }
+  return {};
+}
+
+}  // namespace davsim::sim

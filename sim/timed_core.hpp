@@ -1,0 +1,104 @@
+// A core with a clock: the scalar unit runs the kernel ahead of simulated time and blocks where the
+// hardware does; pipes time what it queues and apply it when it completes.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "memory/memory_system.hpp"
+#include "sim/core.hpp"
+#include "sim/data_cache.hpp"
+#include "sim/pipe.hpp"
+#include "sim/timing_table.hpp"
+#include "sim/unit_flags.hpp"
+
+namespace davsim::sim {
+
+class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
+ public:
+  TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
+            std::string report_name, const SocConfig& soc, const TimingTable& timing,
+            const isa::GlobalAddressMap& global, std::uint64_t gm_base,
+            memory::MemoryPortIf& memory_port, CoreHost& host);
+
+  // isa::CoreSink
+  void emit(const isa::Instr& instr) override;
+  void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
+                   std::source_location where) override;
+  void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
+                    std::source_location where) override;
+  void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
+                            std::source_location where) override;
+  std::uint64_t system_cycle() override;
+
+  // Core
+  void begin_launch(Cycle start) override;
+  void end_launch(Cycle end, traces::CoreCounters& counters) override;
+  void cross_core_arrival(Cycle cycle) override;
+  void abort() override;
+  std::vector<std::string> waits() const override;
+  std::source_location waits_at() const override;
+
+  // PipeHost
+  void retired(Pipe& pipe, QueueEntry& entry) override;
+  bool try_sync(QueueEntry& entry, Cycle now, Cycle& retry) override;
+  void space_in(Pipe& pipe) override;
+  void drained(Pipe& pipe) override;
+  void fault_in(Pipe& pipe, const QueueEntry& entry, const isa::Fault& fault) override;
+
+  // memory::MemoryClient: the data cache's fills
+  void served(Cycle done) override;
+
+ private:
+  /// What the scalar unit stands still for.
+  struct Wait {
+    traces::StallCause cause = traces::StallCause::kQueueEmpty;
+    std::string what;
+    std::source_location where;
+  };
+
+  void begin_block(Cycle cycle) override;
+  /// Applies an instruction's meaning, once.
+  void apply(QueueEntry& entry);
+  void add_pipe(isa::Pipe id, std::unique_ptr<UnitModel> model);
+  std::unique_ptr<UnitModel> model_for(isa::Pipe id);
+  Pipe* pipe(isa::Pipe id) { return pipes_[static_cast<std::size_t>(id)].get(); }
+
+  void drain() override;
+  void queue(const isa::Instr& instr);
+  void scalar_instr(const isa::Instr& instr);
+  void scalar_sync(const isa::Instr& instr);
+  void wait_until_idle(std::source_location where);
+  bool all_idle() const;
+
+  /// Lets simulated time catch up with the scalar unit, which runs ahead.
+  void catch_up();
+  /// Stands still until `ready()`; the scalar unit's clock goes on from there.
+  template <class Ready>
+  void stand_still(const Wait& reason, Ready ready);
+  void spend(std::uint64_t cycles) { scalar_time_ += cycles, scalar_busy_ += cycles; }
+  void report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow);
+
+  void load_line(std::uint64_t addr, std::source_location where);
+  template <class Part>
+  void for_each_line(std::uint64_t addr, std::size_t bytes, Part part);
+  DataCache::WriteBack write_back();
+
+  const TimingTable& timing_;
+  std::uint64_t gm_base_;
+  memory::MemoryPortIf& memory_port_;
+  UnitFlags unit_flags_;
+  std::array<std::unique_ptr<Pipe>, isa::kPipeCount> pipes_;
+  DataCache data_cache_;
+
+  Cycle scalar_time_ = 0;  ///< the scalar unit's own clock, at or ahead of simulated time
+  Cycle scalar_busy_ = 0;
+  std::uint64_t scalar_instructions_ = 0;
+  std::array<Cycle, traces::kStallCauseCount> scalar_stalls_{};
+  bool standing_still_ = false;
+  Wait wait_;
+  sc_core::sc_event resume_;        ///< wakes the kernel's thread while it stands still
+  sc_core::sc_event line_arrives_;  ///< a fill of the data cache is done
+};
+
+}  // namespace davsim::sim

@@ -1,0 +1,112 @@
+#include "sim/unit_models.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "isa/exec/vector_shape.hpp"
+#include "memory/ub_banks.hpp"
+#include "sim/instr_work.hpp"
+
+namespace davsim::sim {
+namespace {
+
+constexpr std::uint64_t kFractal = 16;
+
+Cycle whole(double cycles) {
+  return static_cast<Cycle>(std::ceil(cycles));
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+// --- vector ------------------------------------------------------------------------------------
+
+double VectorModel::cycles(const isa::Instr& instr) const {
+  if (std::holds_alternative<isa::MoveParams>(instr.params)) return move_cycles(instr);
+  const isa::VectorShape shape = isa::vector_shape(instr);
+  const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
+  const std::uint32_t bytes =
+      std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
+  const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
+  const double beat = rate > 0 ? isa::kRepeatBytes / bytes / rate : 1;
+  const memory::UbBankTiming banks{timing_.bank_groups, timing_.read_write_conflict};
+  const double work =
+      beat * static_cast<double>(shape.steps) + memory::ub_conflict_cycles(shape, beat, banks);
+  const bool counter =
+      std::get<isa::VectorParams>(instr.params).mask_mode == isa::MaskMode::kCounter;
+  return row.fixed + (counter ? std::max(work, timing_.count_mode_floor) : work);
+}
+
+double VectorModel::move_cycles(const isa::Instr& instr) const {
+  const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
+  const std::size_t bytes = std::max<std::size_t>(1, isa::dtype_bytes(instr.dst.type));
+  const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
+  return row.fixed + static_cast<double>(local_bytes(instr)) / (rate * static_cast<double>(bytes));
+}
+
+Cycle VectorModel::start(QueueEntry& entry, Cycle now) {
+  entry.done = now + whole(cycles(entry.instr));
+  // Back-to-back instructions are measured at their full length each: no overlap.
+  return entry.done;
+}
+
+// --- cube --------------------------------------------------------------------------------------
+
+double CubeModel::cycles(const isa::Instr& instr) const {
+  const bool hf32 = std::get<isa::MmadInstrParams>(instr.params).hf32;
+  return static_cast<double>(work_of(instr).macs) / timing_.rate(instr.src0.type, hf32);
+}
+
+namespace {
+
+std::uint64_t accumulator_bytes(const isa::Instr& instr) {
+  const auto& p = std::get<isa::MmadInstrParams>(instr.params);
+  return round_up(p.m, kFractal) * round_up(p.n, kFractal) * 4;
+}
+
+}  // namespace
+
+bool CubeModel::blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {
+  const auto& p = std::get<isa::MmadInstrParams>(entry.instr.params);
+  if (p.unit_flag == isa::UnitFlag::kOff) return false;
+  return !unit_flags_.available(entry.instr.dst.addr, accumulator_bytes(entry.instr), false, now,
+                                retry);
+}
+
+Cycle CubeModel::start(QueueEntry& entry, Cycle now) {
+  const auto& p = std::get<isa::MmadInstrParams>(entry.instr.params);
+  const double work = cycles(entry.instr);
+  Cycle end = now + whole(work);
+  if (p.unit_flag != isa::UnitFlag::kOff) {
+    // It cannot overtake the Fixpipe that still empties the blocks behind its start.
+    const std::uint64_t bytes = accumulator_bytes(entry.instr);
+    end = std::max(end, unit_flags_.last_at(entry.instr.dst.addr, bytes) + 1);
+    if (p.unit_flag == isa::UnitFlag::kToggle) {
+      const Cycle latency = whole(timing_.latency);
+      unit_flags_.hand_over(entry.instr.dst.addr, bytes, true, now + latency, end + latency);
+    }
+  }
+  entry.done = end + whole(timing_.latency);
+  return end + whole(timing_.issue_overhead);
+}
+
+// --- MTE1 --------------------------------------------------------------------------------------
+
+Cycle Mte1Model::start(QueueEntry& entry, Cycle now) {
+  const isa::Instr& instr = entry.instr;
+  double rate = timing_.bt_bandwidth;
+  if (instr.dst.space == isa::Space::kL0A) rate = timing_.l0a_bandwidth;
+  if (instr.dst.space == isa::Space::kL0B) rate = timing_.l0b_bandwidth;
+  const double overhead = std::holds_alternative<isa::Load3dParams>(instr.params)
+                              ? timing_.load3d_overhead
+                              : timing_.load2d_overhead;
+  const Cycle end = now + whole(overhead + static_cast<double>(local_bytes(instr)) / rate);
+  entry.done = end + whole(timing_.latency);
+  return end;
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,108 @@
+// A device to run small kernels on, written as host lambdas against the kernel API.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel_operator.h"
+#include "sim/device.hpp"
+
+namespace davsim::test {
+
+/// Keeps every instruction that a launch reports.
+class Recorder : public traces::Observer {
+ public:
+  struct Event {
+    std::uint32_t core;
+    isa::Instr instr;
+    traces::Cycle dispatched, start, end;
+    std::uint64_t flow;
+  };
+  void launch_begins(const traces::LaunchDescription& d) override {
+    events.clear();
+    start = d.start;
+  }
+  void instruction(const traces::InstrEvent& e) override {
+    events.push_back(
+        {e.core, *e.instr, e.dispatched - start, e.start - start, e.end - start, e.flow});
+  }
+  void memory_sample(const traces::MemorySample& s) override { samples.push_back(s); }
+
+  std::vector<Event> of(isa::Opcode op) const {
+    std::vector<Event> found;
+    for (const Event& event : events) {
+      if (event.instr.op == op) found.push_back(event);
+    }
+    return found;
+  }
+
+  traces::Cycle start = 0;
+  std::vector<Event> events;
+  std::vector<traces::MemorySample> samples;
+};
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  sim::Device& device(const std::string& soc = "Ascend910B3", sim::DeviceOptions options = {}) {
+    if (device_ == nullptr) {
+      device_ = std::make_unique<sim::Device>(sim::SocConfig::named(soc), options);
+      device_->attach(&recorder);
+    }
+    return *device_;
+  }
+
+  traces::LaunchReport launch(isa::KernelType type, std::uint32_t blocks, std::function<void()> aic,
+                              std::function<void()> aiv) {
+    const isa::KernelEntry entry{"test_kernel", type, nullptr, nullptr};
+    return device().launch(entry, blocks, std::move(aic), std::move(aiv));
+  }
+  traces::LaunchReport on_vector(std::uint32_t blocks, std::function<void()> kernel) {
+    return launch(isa::KernelType::kAivOnly, blocks, {}, std::move(kernel));
+  }
+  traces::LaunchReport on_cube(std::uint32_t blocks, std::function<void()> kernel) {
+    return launch(isa::KernelType::kAicOnly, blocks, std::move(kernel), {});
+  }
+
+  /// Memory of the device, filled by `value(i)`.
+  template <class T, class Value>
+  T* global(std::size_t count, const std::string& name, Value value) {
+    T* data = reinterpret_cast<T*>(device().memory().allocate(count * sizeof(T), name));
+    for (std::size_t i = 0; i < count; ++i) data[i] = T(value(i));
+    return data;
+  }
+
+  /// The fault of a launch that must go wrong.
+  isa::Fault fault_of(const std::function<void()>& launch) {
+    try {
+      launch();
+    } catch (const isa::Fault& fault) {
+      return fault;
+    }
+    ADD_FAILURE() << "the launch went through";
+    return isa::Fault(isa::FaultClass::kLimit, "none");
+  }
+
+  Recorder recorder;
+
+ private:
+  std::unique_ptr<sim::Device> device_;
+};
+
+/// A tensor at a fixed place of UB.
+template <class T>
+AscendC::LocalTensor<T> ub(std::uint32_t byte, std::uint32_t elements) {
+  return AscendC::LocalTensor<T>(AscendC::TPosition::VECCALC, byte, elements);
+}
+
+template <class T>
+AscendC::GlobalTensor<T> gm(T* data, std::uint64_t elements) {
+  AscendC::GlobalTensor<T> tensor;
+  tensor.SetGlobalBuffer(data, elements);
+  return tensor;
+}
+
+}  // namespace davsim::test

@@ -1,0 +1,99 @@
+// What moves cost: latency, ports, shared bandwidth, hits and misses.
+#include "device_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+class MemoryTiming : public DeviceTest {
+ protected:
+  /// Copies `tiles` tiles of `bytes` from global memory into UB on every vector core, `rounds`
+  /// times.
+  traces::LaunchReport copy_in(std::uint32_t cores, std::uint32_t tiles, std::uint32_t bytes,
+                               int rounds = 1) {
+    const std::size_t total = std::size_t{cores} * tiles * bytes;
+    if (data_ == nullptr) data_ = device().memory().allocate(total, "data");
+    auto* data = reinterpret_cast<std::int8_t*>(data_);
+    return on_vector(cores, [=] {
+      const auto x = ub<std::int8_t>(0, bytes);
+      for (int round = 0; round < rounds; ++round) {
+        for (std::uint32_t t = 0; t < tiles; ++t) {
+          DataCopy(x, gm(data, total)[(GetBlockIdx() * tiles + t) * std::size_t{bytes}], bytes);
+        }
+      }
+    });
+  }
+  double terabytes_per_second(const traces::LaunchReport& report, double bytes) {
+    return bytes / report.time_us() / 1e6;
+  }
+
+ private:
+  std::byte* data_ = nullptr;
+};
+
+TEST_F(MemoryTiming, ASmallMoveTakesOverheadAndLatency) {
+  copy_in(1, 1, 512);
+  const auto cold = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
+  copy_in(1, 1, 512);
+  const auto warm = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
+  // 20.6 cycles of overhead, then the line comes from HBM (347) or L2 (241).
+  EXPECT_NEAR(double(cold.end - cold.start), 21 + 347, 3);
+  EXPECT_NEAR(double(warm.end - warm.start), 21 + 241, 3);
+}
+
+TEST_F(MemoryTiming, MovesOfOnePipeOverlapTheirLatency) {
+  copy_in(1, 8, 512);
+  const auto moves = recorder.of(isa::Opcode::kMoveGmToUb);
+  ASSERT_EQ(moves.size(), 8u);
+  EXPECT_LT(moves[7].end, 2 * moves[0].end);
+  for (int i = 1; i < 8; ++i) EXPECT_GT(moves[i].start, moves[i - 1].start);
+}
+
+TEST_F(MemoryTiming, AllVectorCoresReadHbmAtItsBandwidth) {
+  const auto report = copy_in(40, 60, 32768);
+  const double rate = terabytes_per_second(report, 40. * 60 * 32768);
+  EXPECT_GE(rate, 1.35);
+  EXPECT_LE(rate, 1.6);
+  EXPECT_EQ(report.memory.hbm_read_bytes, 40u * 60 * 32768);
+  EXPECT_EQ(report.memory.l2_read_misses, 40u * 60 * 64);
+}
+
+TEST_F(MemoryTiming, AllVectorCoresReadL2AtMoreThanFiveTerabytes) {
+  copy_in(40, 60, 32768);
+  const auto report = copy_in(40, 60, 32768);
+  EXPECT_GE(terabytes_per_second(report, 40. * 60 * 32768), 5.0);
+  EXPECT_EQ(report.memory.hbm_read_bytes, 0u);
+}
+
+TEST_F(MemoryTiming, OneCoreIsLimitedByItsPort) {
+  copy_in(1, 60, 32768);
+  const auto report = copy_in(1, 60, 32768);
+  const double bytes_per_cycle = 60. * 32768 / double(report.cycles);
+  EXPECT_LE(bytes_per_cycle, 119.0);
+  EXPECT_GE(bytes_per_cycle, 80.0);
+}
+
+TEST_F(MemoryTiming, AFlushedL2IsCold) {
+  copy_in(4, 4, 32768);
+  device().flush_l2();
+  const auto report = copy_in(4, 4, 32768);
+  EXPECT_EQ(report.memory.hbm_read_bytes, 4u * 4 * 32768);
+}
+
+TEST_F(MemoryTiming, BytesAreCountedByPath) {
+  const auto report = copy_in(2, 3, 4096);
+  for (const auto& core : report.cores) {
+    EXPECT_EQ(core.path_bytes[static_cast<std::size_t>(traces::Path::kGmToUb)], 3u * 4096);
+  }
+}
+
+TEST_F(MemoryTiming, SamplesAddUpToTheCounters) {
+  const auto report = copy_in(40, 10, 32768);
+  std::uint64_t bytes = 0;
+  for (const auto& sample : recorder.samples) bytes += sample.hbm_read_bytes;
+  EXPECT_EQ(bytes, report.memory.hbm_read_bytes);
+}
+
+}  // namespace
+}  // namespace davsim::test
