@@ -1,0 +1,35 @@
+// Static int8 quantisation with one scale and one offset a column, on fp32 rows in UB.
+#pragma once
+
+#include "kernels/common/row_wise.h"
+
+namespace kernel_common {
+
+/// values[r][c] = values[r][c] / scale[c] + offset[c], both operations rounded to fp32.
+__aicore__ inline void DivideAndShift(const Rows<float>& values,
+                                      const AscendC::LocalTensor<float>& scale,
+                                      const AscendC::LocalTensor<float>& offset, uint32_t rows,
+                                      uint32_t width) {
+  RowWise<DivOp>(values, values, SameRow(scale), rows, width);
+  AscendC::PipeBarrier<PIPE_V>();
+  RowWise<AddOp>(values, values, SameRow(offset), rows, width);
+}
+
+/// dst[i] = sat8(rint(values[i])), ties to even, for i < count; NaN gives 0.
+///
+/// The vector unit has no fp32 -> int8. The way over int16 keeps the one rounding that counts: fp32
+/// -> int16 rounds and saturates, int16 -> fp16 is exact wherever the int8 result is not saturated
+/// anyway, fp16 -> int8 saturates. (Straight fp32 -> fp16 would round twice: 3.4999 -> 3.5 -> 4.)
+/// `scratch` holds `count` elements and may not overlap `values` or `dst`.
+__aicore__ inline void RoundToInt8(const AscendC::LocalTensor<int8_t>& dst,
+                                   const AscendC::LocalTensor<float>& values,
+                                   const AscendC::LocalTensor<int16_t>& scratch, uint32_t count) {
+  const auto as_half = scratch.ReinterpretCast<half>();
+  AscendC::Cast(scratch, values, AscendC::RoundMode::CAST_RINT, count);
+  AscendC::PipeBarrier<PIPE_V>();
+  AscendC::Cast(as_half, scratch, AscendC::RoundMode::CAST_RINT, count);
+  AscendC::PipeBarrier<PIPE_V>();
+  AscendC::Cast(dst, as_half, AscendC::RoundMode::CAST_RINT, count);
+}
+
+}  // namespace kernel_common

@@ -1,0 +1,139 @@
+// What an operator is to the command line, the tests, the benches and later the Python package.
+// An operator lives in its own folder below kernels/ and registers itself there.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/registry/tensor.hpp"
+#include "sim/device.hpp"
+
+namespace davsim::ops {
+
+enum class ErrorClass : std::uint8_t {
+  kNull,         ///< E_NULL: a required tensor is missing
+  kDtype,        ///< E_DTYPE
+  kFormat,       ///< E_FORMAT
+  kRank,         ///< E_RANK
+  kShape,        ///< E_SHAPE
+  kAttr,         ///< E_ATTR
+  kUnsupported,  ///< E_UNSUPPORTED: the product lacks the operator or the feature
+  kIndex,        ///< E_INDEX: an index tensor points outside
+};
+
+std::string_view error_class_name(ErrorClass cls);  ///< "E_NULL", ...
+
+/// An operator's refusal: nothing was written.
+class Refusal : public std::runtime_error {
+ public:
+  /// `rule` states the rule in words; `message` adds the value that breaks it.
+  Refusal(ErrorClass cls, std::string rule, std::string message)
+      : std::runtime_error(message), cls(cls), rule(std::move(rule)) {}
+  ErrorClass cls;
+  std::string rule;
+};
+
+enum class Direction : std::uint8_t { kIn, kOut, kInOut };
+
+struct TensorSpec {
+  std::string name;
+  Direction direction = Direction::kIn;
+  std::vector<isa::DType> dtypes;
+  std::string format;   ///< "ND", "NZ", "ND or NZ"
+  std::string shape;    ///< in the operator's symbols: "[B, S, H]"
+  std::string need;     ///< "required", "optional", or the condition in words
+  std::string doc;
+};
+
+struct AttributeSpec {
+  std::string name;
+  std::string type;                      ///< "int", "float", "bool", "string", "int list"
+  std::optional<boost::json::value> def; ///< none: required
+  std::string doc;
+};
+
+struct OperatorInfo {
+  std::string name;
+  std::string summary;                 ///< one line
+  std::vector<std::string> products;   ///< "A2", "A3"
+  std::vector<TensorSpec> tensors;
+  std::vector<AttributeSpec> attributes;
+  std::vector<std::string> limits;     ///< one sentence each
+};
+
+/// A call: inputs and in-place tensors, attributes with defaults filled in.
+struct Call {
+  TensorMap tensors;
+  boost::json::object attributes;
+};
+
+struct TensorShape {
+  std::string name;
+  isa::DType dtype;
+  Shape shape;
+};
+
+/// What the work needs at least: numerator and denominator of the roofline.
+struct Cost {
+  double cube_flops_16bit = 0, cube_flops_8bit = 0, cube_flops_32bit = 0;
+  double vector_flops = 0;
+  double min_bytes = 0;  ///< of global memory
+};
+
+/// A named, seeded example of the operator's page.
+struct ExampleCase {
+  std::string id;    ///< "RQK-3"
+  std::string note;
+  std::optional<ErrorClass> refused;  ///< a negative case: the class it must be refused with
+  /// SoC it needs where the case is about one; else empty.
+  std::string soc;
+};
+
+class Operator {
+ public:
+  virtual ~Operator() = default;
+  virtual const OperatorInfo& info() const = 0;
+
+  /// The operator's own rules (ranks, shapes, attribute values, indices), in their documented order.
+  /// Product, unknown names, missing required tensors and dtypes are checked before from info().
+  /// Throws Refusal.
+  virtual void check(const Call& call, const sim::SocConfig& soc) const = 0;
+  /// Shapes of the outputs of a call that passed check(), in-place tensors not among them.
+  virtual std::vector<TensorShape> infer(const Call& call) const = 0;
+  /// Runs a checked call; `outputs` holds the tensors of infer(). In-place tensors are call.tensors.
+  virtual traces::LaunchReport launch(const Call& call, TensorMap& outputs,
+                                      sim::Device& device) const = 0;
+  virtual Cost cost(const Call& call) const = 0;
+
+  virtual std::vector<ExampleCase> cases() const = 0;
+  /// Inputs and attributes of a case, the same on every host. Throws std::invalid_argument for an
+  /// unknown id.
+  virtual Call make_case(std::string_view id, memory::GlobalMemory& memory) const = 0;
+};
+
+/// Registers an operator during static initialisation.
+struct OperatorRegistrar {
+  explicit OperatorRegistrar(std::unique_ptr<Operator> op);
+};
+/// Throws std::invalid_argument naming the operators that exist.
+const Operator& find_operator(std::string_view name);
+std::vector<const Operator*> all_operators();  ///< by name
+
+struct RunResult {
+  TensorMap outputs;  ///< outputs and in-place tensors
+  traces::LaunchReport report;
+};
+
+/// Fills in attribute defaults and checks a call: product, unknown names, required tensors, dtypes,
+/// attribute types, then the operator's own rules. Throws Refusal.
+Call checked(const Operator& op, Call call, const sim::SocConfig& soc);
+/// checked() and launch(). Throws Refusal (nothing written) or isa::Fault.
+RunResult run(const Operator& op, Call call, sim::Device& device);
+
+}  // namespace davsim::ops

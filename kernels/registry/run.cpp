@@ -1,0 +1,161 @@
+// The part of a call that is the same for every operator: the checks that follow from its tables,
+// in the documented order, and the run.
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/registry/attributes.hpp"
+
+namespace davsim::ops {
+namespace {
+
+std::string joined(const std::vector<std::string>& words, const std::string& separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+[[noreturn]] void refuse(ErrorClass cls, const std::string& rule, const std::string& found) {
+  throw Refusal(cls, rule, rule + "; " + found);
+}
+
+void check_product(const OperatorInfo& info, const sim::SocConfig& soc) {
+  const std::string product = soc.product();
+  const auto& products = info.products;
+  if (std::find(products.begin(), products.end(), product) == products.end()) {
+    refuse(ErrorClass::kUnsupported, info.name + " exists on " + joined(products, " and "),
+           soc.name() + " is " + product);
+  }
+}
+
+template <class Spec>
+const Spec* find_spec(const std::vector<Spec>& specs, std::string_view name) {
+  const auto found =
+      std::find_if(specs.begin(), specs.end(), [&](const Spec& spec) { return spec.name == name; });
+  return found == specs.end() ? nullptr : &*found;
+}
+
+void check_names(const OperatorInfo& info, const Call& call) {
+  for (const auto& [name, tensor] : call.tensors) {
+    const TensorSpec* spec = find_spec(info.tensors, name);
+    if (spec != nullptr && spec->direction != Direction::kOut) continue;
+    std::vector<std::string> known;
+    for (const TensorSpec& tensor_spec : info.tensors) {
+      if (tensor_spec.direction != Direction::kOut) known.push_back(tensor_spec.name);
+    }
+    refuse(ErrorClass::kAttr, "the inputs of " + info.name + " are " + joined(known, ", "),
+           "'" + name + "' is " + (spec == nullptr ? "none of them" : "an output"));
+  }
+  for (const auto& attribute : call.attributes) {
+    if (find_spec(info.attributes, attribute.key()) != nullptr) continue;
+    std::vector<std::string> known;
+    for (const AttributeSpec& spec : info.attributes) known.push_back(spec.name);
+    refuse(ErrorClass::kAttr,
+           known.empty() ? info.name + " has no attributes"
+                         : "the attributes of " + info.name + " are " + joined(known, ", "),
+           "found '" + std::string(attribute.key()) + "'");
+  }
+}
+
+void check_required(const OperatorInfo& info, const Call& call) {
+  for (const TensorSpec& spec : info.tensors) {
+    if (spec.direction == Direction::kOut || spec.need != "required") continue;
+    const auto found = call.tensors.find(spec.name);
+    if (found == call.tensors.end() || !found->second) {
+      refuse(ErrorClass::kNull, "tensor " + spec.name + " is required", "it is missing");
+    }
+  }
+}
+
+void check_dtypes(const OperatorInfo& info, const Call& call) {
+  for (const TensorSpec& spec : info.tensors) {
+    const auto found = call.tensors.find(spec.name);
+    if (found == call.tensors.end()) continue;
+    const isa::DType dtype = found->second.dtype();
+    if (std::find(spec.dtypes.begin(), spec.dtypes.end(), dtype) != spec.dtypes.end()) continue;
+    std::vector<std::string> allowed;
+    for (const isa::DType type : spec.dtypes) allowed.emplace_back(isa::dtype_name(type));
+    refuse(ErrorClass::kDtype, "the dtype of " + spec.name + " is " + joined(allowed, " or "),
+           "found " + std::string(isa::dtype_name(dtype)));
+  }
+}
+
+/// Gives every attribute its type, or its default. Returns the first refusal.
+std::optional<Refusal> complete_attributes(const OperatorInfo& info, Call& call) {
+  for (const AttributeSpec& spec : info.attributes) {
+    try {
+      if (boost::json::value* value = call.attributes.if_contains(spec.name)) {
+        *value = typed_attribute(spec, *value);
+      } else if (!spec.def) {
+        refuse(ErrorClass::kAttr, "attribute " + spec.name + " is required",
+               "it is missing; expected type: " + spec.type);
+      } else if (!spec.def->is_null()) {
+        call.attributes[spec.name] = typed_attribute(spec, *spec.def);
+      }
+    } catch (const Refusal& refusal) {
+      return refusal;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Formats, ranks and shapes come before attributes in the documented order, but the operator's own
+/// check() finds them: it is asked first, and an ill-typed attribute is reported unless it finds
+/// one of those. What else it makes of ill-typed attributes does not count.
+[[noreturn]] void refuse_attribute(const Operator& op, const Call& call, const sim::SocConfig& soc,
+                                   const Refusal& attribute) {
+  try {
+    op.check(call, soc);
+  } catch (const Refusal& refusal) {
+    const ErrorClass cls = refusal.cls;
+    if (cls == ErrorClass::kFormat || cls == ErrorClass::kRank || cls == ErrorClass::kShape) throw;
+  } catch (const std::exception&) {
+  }
+  throw attribute;
+}
+
+TensorMap allocate_outputs(const Operator& op, const Call& call, memory::GlobalMemory& memory) {
+  TensorMap outputs;
+  for (const TensorShape& output : op.infer(call)) {
+    try {
+      outputs.emplace(output.name, Tensor(memory, output.dtype, output.shape, output.name));
+    } catch (const std::bad_alloc&) {
+      refuse(ErrorClass::kShape, "the tensors of a call fit in the SoC's global memory",
+             "no room is left for output " + output.name + " of shape " + to_string(output.shape));
+    }
+  }
+  return outputs;
+}
+
+}  // namespace
+
+Call checked(const Operator& op, Call call, const sim::SocConfig& soc) {
+  const OperatorInfo& info = op.info();
+  check_product(info, soc);
+  check_names(info, call);
+  check_required(info, call);
+  check_dtypes(info, call);
+  if (const auto attribute = complete_attributes(info, call)) {
+    refuse_attribute(op, call, soc, *attribute);
+  }
+  op.check(call, soc);
+  return call;
+}
+
+RunResult run(const Operator& op, Call call, sim::Device& device) {
+  const Call good = checked(op, std::move(call), device.soc());
+  RunResult result;
+  result.outputs = allocate_outputs(op, good, device.memory());
+  result.report = op.launch(good, result.outputs, device);
+  for (const TensorSpec& spec : op.info().tensors) {
+    const auto found = good.tensors.find(spec.name);
+    if (spec.direction == Direction::kInOut && found != good.tensors.end()) {
+      result.outputs.insert_or_assign(spec.name, found->second);
+    }
+  }
+  return result;
+}
+
+}  // namespace davsim::ops

@@ -1,0 +1,33 @@
+// What tests of operators share: the process's one device, and the question "with which class is
+// this call refused?".
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "kernels/registry/operator.hpp"
+#include "sim/device.hpp"
+
+namespace davsim::test {
+
+/// The SoC that operator tests run on: 20 AICs, 40 AIVs.
+inline constexpr const char* kTestSoc = "Ascend910B3";
+
+/// A process has one device; tests that share a process share it.
+inline sim::Device& device() {
+  static sim::Device the_device(sim::SocConfig::named(kTestSoc));
+  return the_device;
+}
+
+/// Class of the refusal of a call; none if it is accepted.
+inline std::optional<ops::ErrorClass> refusal_of(const ops::Operator& op, const ops::Call& call,
+                                                 const char* soc = kTestSoc) {
+  try {
+    ops::checked(op, call, sim::SocConfig::named(soc));
+  } catch (const ops::Refusal& refusal) {
+    return refusal.cls;
+  }
+  return std::nullopt;
+}
+
+}  // namespace davsim::test

@@ -1,0 +1,79 @@
+// Builds calls of rope_quant_kvcache of any size for its tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels/common/seeded_data.hpp"
+#include "operators/operator_test.hpp"
+#include "reference/reference.hpp"
+
+namespace davsim::test {
+
+struct RqkSizes {
+  std::int64_t batch = 1, seq = 1, cache_len = 1, heads_q = 1, heads_kv = 1, dim = 32;
+  bool kv_output = false;
+};
+
+inline const ops::Operator& rqk() {
+  return ops::find_operator("rope_quant_kvcache");
+}
+
+/// A legal call with random data. The caches are full of random bytes: stray writes show.
+inline ops::Call rqk_call(const RqkSizes& n, std::uint64_t seed) {
+  using isa::DType;
+  ops::SeededData data(device().memory(), seed);
+  const std::int64_t row = (n.heads_q + 2 * n.heads_kv) * n.dim;
+  const ops::Shape table = {n.batch, n.seq, 1, n.dim};
+  const ops::Shape cache = {n.batch, n.cache_len, n.heads_kv, n.dim};
+  ops::Call call;
+  const auto add = [&](const char* name, ops::Tensor tensor) {
+    call.tensors.emplace(name, std::move(tensor));
+  };
+  add("qkv", data.reals(DType::kF16, {n.batch, n.seq, row}, "qkv"));
+  add("cos", data.reals(DType::kF16, table, "cos"));
+  add("sin", data.reals(DType::kF16, table, "sin"));
+  add("quant_scale", data.reals(DType::kF32, {n.dim}, "quant_scale", -0.02, 0.02));
+  add("quant_offset", data.integers(DType::kI32, {n.dim}, "quant_offset", -20, 20));
+  add("k_cache", data.integers(DType::kI8, cache, "k_cache", -128, 127));
+  add("v_cache", data.integers(DType::kI8, cache, "v_cache", -128, 127));
+  add("indice", data.integers(DType::kI32, {n.batch}, "indice", 0, n.cache_len - n.seq));
+  call.attributes["size_splits"] = {n.heads_q * n.dim, n.heads_kv * n.dim, n.heads_kv * n.dim};
+  call.attributes["kv_output"] = n.kv_output;
+  return call;
+}
+
+/// Runs the call and compares everything it left with the reference.
+inline ops::RunResult run_and_compare(const ops::Call& call) {
+  const reference::Reference* judge = reference::find_reference("rope_quant_kvcache");
+  const ops::TensorMap before = reference::copy_in_place(rqk(), call, device().memory());
+  ops::RunResult result = ops::run(rqk(), call, device());
+  const ops::Call good = ops::checked(rqk(), call, device().soc());
+  const auto comparisons = judge->check(good, before, result.outputs);
+  EXPECT_TRUE(reference::passed(comparisons));
+  for (const auto& comparison : comparisons) {
+    EXPECT_TRUE(comparison.passed) << reference::to_string(comparison);
+  }
+  return result;
+}
+
+/// A call of one token, one q head and one kv head whose qkv row is `value` throughout, with
+/// cos = 1 and sin = 0, so that k and v are quantised as they are.
+inline ops::Call plain_token(float value, float scale, std::int32_t offset) {
+  ops::Call call = rqk_call({}, 1);
+  const auto fill = [&](const char* name, isa::half with) {
+    const ops::Tensor& tensor = call.tensors.at(name);
+    for (std::int64_t i = 0; i < tensor.elements(); ++i) tensor.as<isa::half>()[i] = with;
+  };
+  fill("qkv", isa::half(value));
+  fill("cos", isa::half(1.0f));
+  fill("sin", isa::half(0.0f));
+  for (std::int64_t i = 0; i < 32; ++i) {
+    call.tensors.at("quant_scale").as<float>()[i] = scale;
+    call.tensors.at("quant_offset").as<std::int32_t>()[i] = offset;
+  }
+  return call;
+}
+
+}  // namespace davsim::test

@@ -1,0 +1,227 @@
+#include "reference/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/half.hpp"
+
+namespace davsim::reference {
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+using References = std::map<std::string, std::unique_ptr<Reference>, std::less<>>;
+
+/// Made at first use: registrars of other files may run before this file's own statics exist.
+References& references() {
+  static References all;
+  return all;
+}
+
+/// Bytes that differ in [begin, end).
+std::int64_t changed_bytes(const ops::Tensor& before, const ops::Tensor& after, std::uint64_t begin,
+                           std::uint64_t end) {
+  // Almost always nothing differs, and memcmp finds that out fastest.
+  if (begin == end || std::memcmp(before.data() + begin, after.data() + begin, end - begin) == 0) {
+    return 0;
+  }
+  std::int64_t changed = 0;
+  for (std::uint64_t i = begin; i < end; ++i) changed += before.data()[i] != after.data()[i];
+  return changed;
+}
+
+/// Sorted by element, the last of several writes to one element kept.
+std::vector<Write> last_writes(std::vector<Write> writes) {
+  std::stable_sort(writes.begin(), writes.end(),
+                   [](const Write& a, const Write& b) { return a.element < b.element; });
+  std::vector<Write> last;
+  for (const Write& write : writes) {
+    if (!last.empty() && last.back().element == write.element) last.pop_back();
+    last.push_back(write);
+  }
+  return last;
+}
+
+}  // namespace
+
+Comparer::Comparer(std::string tensor, const Tolerance& tolerance) : tolerance_(tolerance) {
+  comparison_.tensor = std::move(tensor);
+}
+
+void Comparer::add(std::int64_t element, double actual, double expected) {
+  ++comparison_.elements;
+  const bool finite = std::isfinite(actual) && std::isfinite(expected);
+  bool outside = false;
+  if (finite) {
+    const double diff = std::abs(actual - expected);
+    const double relative = tolerance_.rtol * std::abs(expected);
+    comparison_.max_abs_diff = std::max(comparison_.max_abs_diff, diff);
+    outside = diff > tolerance_.atol + relative;
+    if (tolerance_.atol_limit > 0 && diff > tolerance_.atol_limit + relative) beyond_limit_ = true;
+  } else {
+    outside = !(actual == expected || (std::isnan(actual) && std::isnan(expected)));
+    comparison_.nonfinite += outside;
+  }
+  if (!outside) return;
+  ++comparison_.outside;
+  if (comparison_.detail.empty()) {
+    comparison_.detail = "element " + std::to_string(element) + " is " + number(actual) +
+                         ", expected " + number(expected);
+  }
+}
+
+void Comparer::fail(const std::string& why) {
+  comparison_.passed = false;
+  if (comparison_.detail.empty()) comparison_.detail = why;
+}
+
+Comparison Comparer::result() const {
+  Comparison result = comparison_;
+  const bool within = result.outside_share() <= tolerance_.outside_share;
+  result.passed = result.passed && within && !beyond_limit_ && result.nonfinite == 0;
+  if (result.passed) result.detail.clear();
+  return result;
+}
+
+double element(const ops::Tensor& tensor, std::int64_t index) {
+  using isa::DType;
+  switch (tensor.dtype()) {
+    case DType::kF16:
+      return static_cast<float>(tensor.as<isa::half>()[index]);
+    case DType::kBF16:
+      return static_cast<float>(tensor.as<isa::bfloat16_t>()[index]);
+    case DType::kF32:
+      return tensor.as<float>()[index];
+    case DType::kI8:
+      return tensor.as<std::int8_t>()[index];
+    case DType::kU8:
+    case DType::kBool:
+      return tensor.as<std::uint8_t>()[index];
+    case DType::kI16:
+      return tensor.as<std::int16_t>()[index];
+    case DType::kU16:
+      return tensor.as<std::uint16_t>()[index];
+    case DType::kI32:
+      return tensor.as<std::int32_t>()[index];
+    case DType::kU32:
+      return tensor.as<std::uint32_t>()[index];
+    case DType::kI64:
+      return static_cast<double>(tensor.as<std::int64_t>()[index]);
+    case DType::kU64:
+      return static_cast<double>(tensor.as<std::uint64_t>()[index]);
+    case DType::kI4: {
+      const auto byte = tensor.as<std::uint8_t>()[index / 2];
+      const int nibble = index % 2 == 0 ? byte & 15 : byte >> 4;
+      return nibble < 8 ? nibble : nibble - 16;
+    }
+    case DType::kNone:
+      break;
+  }
+  throw std::invalid_argument("a tensor without dtype has no elements");
+}
+
+std::vector<double> elements(const ops::Tensor& tensor) {
+  std::vector<double> all(static_cast<std::size_t>(tensor.elements()));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = element(tensor, static_cast<std::int64_t>(i));
+  }
+  return all;
+}
+
+Comparison compare(const std::string& name, const ops::Tensor& actual,
+                   const std::vector<double>& expected, const Tolerance& tolerance) {
+  Comparer comparer(name, tolerance);
+  const auto count = static_cast<std::int64_t>(expected.size());
+  if (!actual || actual.elements() != count) {
+    comparer.fail(actual ? "its shape is " + ops::to_string(actual.shape()) + ", expected " +
+                               std::to_string(count) + " elements"
+                         : "it is missing");
+    return comparer.result();
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    comparer.add(i, element(actual, i), expected[static_cast<std::size_t>(i)]);
+  }
+  return comparer.result();
+}
+
+Comparison compare_in_place(const std::string& name, const ops::Tensor& before,
+                            const ops::Tensor& after, std::vector<Write> writes,
+                            const Tolerance& tolerance) {
+  Comparer comparer(name, tolerance);
+  if (!after || after.shape() != before.shape() || after.dtype() != before.dtype()) {
+    comparer.fail("it is missing or has another shape or dtype than before the run");
+    return comparer.result();
+  }
+  const std::uint64_t size = isa::dtype_bytes(before.dtype());
+  if (size == 0) throw std::invalid_argument(name + ": int4 elements cannot be told apart by byte");
+  std::int64_t changed = 0;
+  std::uint64_t checked = 0;  // bytes before this one are accounted for
+  for (const Write& write : last_writes(std::move(writes))) {
+    if (write.element < 0 || write.element >= after.elements()) {
+      comparer.fail("the reference writes element " + std::to_string(write.element) + " of " +
+                    std::to_string(after.elements()));
+      continue;
+    }
+    comparer.add(write.element, element(after, write.element), write.value);
+    const std::uint64_t begin = static_cast<std::uint64_t>(write.element) * size;
+    changed += changed_bytes(before, after, checked, begin);
+    checked = begin + size;
+  }
+  changed += changed_bytes(before, after, checked, after.bytes());
+  if (changed > 0) comparer.fail(std::to_string(changed) + " bytes changed that nothing writes");
+  Comparison result = comparer.result();
+  result.changed_bytes = changed;
+  return result;
+}
+
+ReferenceRegistrar::ReferenceRegistrar(std::string operator_name,
+                                       std::unique_ptr<Reference> reference) {
+  if (!references().emplace(operator_name, std::move(reference)).second) {
+    throw std::logic_error("two references are registered for operator '" + operator_name + "'");
+  }
+}
+
+const Reference* find_reference(std::string_view operator_name) {
+  const auto found = references().find(operator_name);
+  return found == references().end() ? nullptr : found->second.get();
+}
+
+ops::TensorMap copy_in_place(const ops::Operator& op, const ops::Call& call,
+                             memory::GlobalMemory& memory) {
+  ops::TensorMap copies;
+  for (const ops::TensorSpec& spec : op.info().tensors) {
+    const auto found = call.tensors.find(spec.name);
+    if (spec.direction == ops::Direction::kInOut && found != call.tensors.end()) {
+      copies.emplace(spec.name, found->second.clone(memory, spec.name + " before the run"));
+    }
+  }
+  return copies;
+}
+
+bool passed(const std::vector<Comparison>& comparisons) {
+  return !comparisons.empty() && std::all_of(comparisons.begin(), comparisons.end(),
+                                             [](const Comparison& c) { return c.passed; });
+}
+
+std::string to_string(const Comparison& comparison) {
+  std::string text = comparison.tensor + (comparison.passed ? ": passed, " : ": FAILED, ") +
+                     std::to_string(comparison.elements) + " elements, max |diff| " +
+                     number(comparison.max_abs_diff);
+  if (comparison.outside > 0)
+    text += ", " + std::to_string(comparison.outside) + " out of tolerance";
+  if (comparison.nonfinite > 0) text += ", " + std::to_string(comparison.nonfinite) + " NaN or Inf";
+  if (!comparison.detail.empty()) text += "; " + comparison.detail;
+  return text;
+}
+
+}  // namespace davsim::reference

@@ -1,0 +1,107 @@
+// What an operator must compute: plain double-precision code, one file an operator, that shares
+// nothing with the kernels. Tests, benches and `davsim run OPERATOR --case ID` check results with
+// it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/registry/operator.hpp"
+
+namespace davsim::reference {
+
+/// |actual - expected| <= atol + rtol * |expected| for all but `outside_share` of the elements, and
+/// none further than `atol_limit + rtol * |expected|`.
+struct Tolerance {
+  double rtol = 0;
+  double atol = 0;
+  double outside_share = 0;  ///< in [0, 1)
+  double atol_limit = 0;     ///< looked at only where outside_share > 0; 0: no limit
+};
+
+/// Outcome of one tensor.
+struct Comparison {
+  std::string tensor;
+  std::int64_t elements = 0;       ///< compared
+  std::int64_t outside = 0;        ///< out of tolerance, NaN and Inf mismatches among them
+  std::int64_t nonfinite = 0;      ///< NaN or Inf on one side only, or Inf of the other sign
+  std::int64_t changed_bytes = 0;  ///< bytes of an in-place tensor that had to keep their value
+  double max_abs_diff = 0;         ///< over elements finite on both sides
+  bool passed = true;
+  std::string detail;  ///< the first element that failed, or the rule it broke
+
+  double outside_share() const {
+    return elements > 0 ? static_cast<double>(outside) / static_cast<double>(elements) : 0;
+  }
+};
+
+/// Compares one tensor element by element as a reference produces expected values, so that large
+/// tensors need no second copy in double.
+class Comparer {
+ public:
+  Comparer(std::string tensor, const Tolerance& tolerance);
+
+  /// `element` is the index that messages name. Equal Inf and NaN on both sides agree.
+  void add(std::int64_t element, double actual, double expected);
+  /// A rule of the operator's own that tolerances cannot say (a row's cosine, a checksum).
+  void fail(const std::string& why);
+  /// Verdict over everything added.
+  Comparison result() const;
+
+ private:
+  Tolerance tolerance_;
+  Comparison comparison_;
+  bool beyond_limit_ = false;
+};
+
+/// An element of a tensor as a number. Throws std::invalid_argument for a dtype that has none.
+double element(const ops::Tensor& tensor, std::int64_t index);
+/// All of them; for small tensors.
+std::vector<double> elements(const ops::Tensor& tensor);
+
+/// A whole output tensor against expected values. A shape of another size fails.
+Comparison compare(const std::string& name, const ops::Tensor& actual,
+                   const std::vector<double>& expected, const Tolerance& tolerance);
+
+/// An element that the operator writes into an in-place tensor.
+struct Write {
+  std::int64_t element;
+  double value;
+};
+/// An in-place tensor: what is written must match `writes` within tolerance, every other byte must
+/// be as in `before`. Of several writes to one element the last counts.
+Comparison compare_in_place(const std::string& name, const ops::Tensor& before,
+                            const ops::Tensor& after, std::vector<Write> writes,
+                            const Tolerance& tolerance);
+
+class Reference {
+ public:
+  virtual ~Reference() = default;
+  /// Judges a run. `call` is the checked call (its in-place tensors may be overwritten by now),
+  /// `before` holds the in-place tensors as they were, `outputs` what the operator left: outputs
+  /// and in-place tensors. One comparison a tensor of `outputs`; an output that ought to be there
+  /// and is not is a comparison that failed.
+  virtual std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
+                                        const ops::TensorMap& outputs) const = 0;
+};
+
+/// Registers a reference during static initialisation, under the operator's name.
+struct ReferenceRegistrar {
+  ReferenceRegistrar(std::string operator_name, std::unique_ptr<Reference> reference);
+};
+/// nullptr if the operator has none.
+const Reference* find_reference(std::string_view operator_name);
+
+/// Copies of the in-place tensors of a call, in `memory`: what check() wants as `before`.
+ops::TensorMap copy_in_place(const ops::Operator& op, const ops::Call& call,
+                             memory::GlobalMemory& memory);
+
+/// True if every comparison passed, and there is at least one.
+bool passed(const std::vector<Comparison>& comparisons);
+/// "q: passed, 40960 elements, max |diff| 0" and so on, one line.
+std::string to_string(const Comparison& comparison);
+
+}  // namespace davsim::reference

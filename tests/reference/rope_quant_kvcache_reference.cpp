@@ -1,0 +1,134 @@
+// RopeQuantKvcache: rotation in fp16 arithmetic, static int8 quantisation in fp32, written down
+// element by element.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "reference/reference.hpp"
+
+namespace davsim::reference {
+namespace {
+
+/// `x` to the nearest fp16, ties to even; from 65520 on infinity.
+double to_fp16(double x) {
+  if (!std::isfinite(x) || x == 0) return x;
+  int exponent = 0;
+  std::frexp(x, &exponent);  // 2^(exponent-1) <= |x| < 2^exponent
+  const double ulp = std::ldexp(1.0, std::max(exponent - 11, -24));
+  const double rounded = std::nearbyint(x / ulp) * ulp;  // the default mode is ties to even
+  return std::fabs(rounded) > 65504 ? std::copysign(INFINITY, x) : rounded;
+}
+
+/// x / scale + offset in fp32, to int8 with ties to even and saturation; NaN becomes 0.
+double quantise(double x, float scale, std::int32_t offset) {
+  const float quotient = static_cast<float>(x) / scale;
+  const float shifted = quotient + static_cast<float>(offset);
+  if (std::isnan(shifted)) return 0;
+  return std::clamp(std::nearbyint(static_cast<double>(shifted)), -128.0, 127.0);
+}
+
+struct Sizes {
+  std::int64_t batch, seq, cache_len, heads_q, heads_kv, dim;
+  bool kv_output;
+};
+
+Sizes sizes_of(const ops::Call& call) {
+  const auto& qkv = call.tensors.at("qkv").shape();
+  const auto& cache = call.tensors.at("k_cache").shape();
+  const auto& splits = call.attributes.at("size_splits").as_array();
+  return {qkv[0],
+          qkv[1],
+          cache[1],
+          splits[0].to_number<std::int64_t>() / cache[3],
+          cache[2],
+          cache[3],
+          call.attributes.at("kv_output").as_bool()};
+}
+
+class RopeQuantKvcacheReference final : public Reference {
+ public:
+  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
+                                const ops::TensorMap& outputs) const override {
+    const Sizes n = sizes_of(call);
+    const ops::Tensor& qkv = call.tensors.at("qkv");
+    const ops::Tensor& cos = call.tensors.at("cos");
+    const ops::Tensor& sin = call.tensors.at("sin");
+    const auto* scale = call.tensors.at("quant_scale").as<float>();
+    const auto* offset = call.tensors.at("quant_offset").as<std::int32_t>();
+    const auto* indice = call.tensors.at("indice").as<std::int32_t>();
+
+    const std::int64_t half = n.dim / 2;
+    const std::int64_t row = (n.heads_q + 2 * n.heads_kv) * n.dim;
+    std::vector<double> q, k, v;
+    std::vector<Write> k_writes, v_writes;
+    for (std::int64_t b = 0; b < n.batch; ++b) {
+      for (std::int64_t s = 0; s < n.seq; ++s) {
+        const std::int64_t token = b * n.seq + s;
+        const auto x = [&](std::int64_t head, std::int64_t i) {
+          return element(qkv, token * row + head * n.dim + i);
+        };
+        const auto rotated = [&](std::int64_t head, std::int64_t i) {
+          const double c = element(cos, token * n.dim + i), d = element(sin, token * n.dim + i);
+          const double partner =
+              i < half ? to_fp16(x(head, i + half) * -d) : to_fp16(x(head, i - half) * d);
+          return to_fp16(partner + to_fp16(x(head, i) * c));
+        };
+        const std::int64_t cache_row = b * n.cache_len + indice[b] + s;
+        for (std::int64_t head = 0; head < n.heads_q; ++head) {
+          for (std::int64_t i = 0; i < n.dim; ++i) q.push_back(rotated(head, i));
+        }
+        for (std::int64_t head = 0; head < n.heads_kv; ++head) {
+          for (std::int64_t i = 0; i < n.dim; ++i) {
+            const double key = rotated(n.heads_q + head, i);
+            const double value = x(n.heads_q + n.heads_kv + head, i);
+            const std::int64_t cell = (cache_row * n.heads_kv + head) * n.dim + i;
+            k.push_back(key);
+            v.push_back(value);
+            k_writes.push_back({cell, quantise(key, scale[i], offset[i])});
+            v_writes.push_back({cell, quantise(value, scale[i], offset[i])});
+          }
+        }
+      }
+    }
+
+    // The three fp16 roundings and the fp32 division are reproduced: nothing may differ.
+    const Tolerance exact;
+    std::vector<Comparison> comparisons;
+    const auto output = [&](const char* name, const std::vector<double>& expected) {
+      comparisons.push_back(compare_named(outputs, name, expected, exact));
+    };
+    output("q", q);
+    if (n.kv_output) {
+      output("k", k);
+      output("v", v);
+    }
+    comparisons.push_back(compare_in_place("k_cache", before.at("k_cache"), outputs.at("k_cache"),
+                                           std::move(k_writes), exact));
+    comparisons.push_back(compare_in_place("v_cache", before.at("v_cache"), outputs.at("v_cache"),
+                                           std::move(v_writes), exact));
+    for (const auto& [name, tensor] : outputs) {
+      if (n.kv_output || (name != "k" && name != "v")) continue;
+      Comparer unwanted(name, exact);
+      unwanted.fail("is put out although kv_output is false");
+      comparisons.push_back(unwanted.result());
+    }
+    return comparisons;
+  }
+
+ private:
+  static Comparison compare_named(const ops::TensorMap& outputs, const std::string& name,
+                                  const std::vector<double>& expected, const Tolerance& tolerance) {
+    const auto found = outputs.find(name);
+    if (found != outputs.end()) return compare(name, found->second, expected, tolerance);
+    Comparer missing(name, tolerance);
+    missing.fail("is not put out");
+    return missing.result();
+  }
+};
+
+const ReferenceRegistrar registrar("rope_quant_kvcache",
+                                   std::make_unique<RopeQuantKvcacheReference>());
+
+}  // namespace
+}  // namespace davsim::reference
