@@ -1,0 +1,13 @@
+// The subcommands; each lives in the file of its name.
+#pragma once
+
+#include "cli/options.hpp"
+
+namespace davsim::cli {
+
+const Command& list_command();
+const Command& describe_command();
+const Command& run_command();
+const Command& compare_command();
+
+}  // namespace davsim::cli

@@ -1,0 +1,205 @@
+// davsim describe: what an operator takes and gives, or what a SoC is made of.
+#include <algorithm>
+#include <boost/json.hpp>
+#include <boost/program_options.hpp>
+#include <iostream>
+
+#include "cli/commands.hpp"
+#include "cli/errors.hpp"
+#include "cli/table.hpp"
+#include "cli/work.hpp"
+
+namespace davsim::cli {
+namespace {
+
+namespace json = boost::json;
+namespace po = boost::program_options;
+
+std::string direction_name(ops::Direction direction) {
+  switch (direction) {
+    case ops::Direction::kIn:
+      return "in";
+    case ops::Direction::kOut:
+      return "out";
+    case ops::Direction::kInOut:
+      return "in/out";
+  }
+  return "?";
+}
+
+std::vector<std::string> dtype_names(const ops::TensorSpec& spec) {
+  std::vector<std::string> names;
+  for (const isa::DType dtype : spec.dtypes) names.emplace_back(isa::dtype_name(dtype));
+  return names;
+}
+
+json::array strings(const std::vector<std::string>& words) {
+  return json::array(words.begin(), words.end());
+}
+
+json::object operator_json(const ops::Operator& op) {
+  const ops::OperatorInfo& info = op.info();
+  json::array tensors, attributes, cases;
+  for (const ops::TensorSpec& spec : info.tensors) {
+    tensors.push_back({{"name", spec.name},
+                       {"direction", direction_name(spec.direction)},
+                       {"dtypes", strings(dtype_names(spec))},
+                       {"format", spec.format},
+                       {"shape", spec.shape},
+                       {"need", spec.need},
+                       {"doc", spec.doc}});
+  }
+  for (const ops::AttributeSpec& spec : info.attributes) {
+    json::object attribute = {{"name", spec.name},
+                              {"type", spec.type},
+                              {"required", !spec.def.has_value()},
+                              {"doc", spec.doc}};
+    if (spec.def) attribute["default"] = *spec.def;
+    attributes.push_back(std::move(attribute));
+  }
+  for (const ops::ExampleCase& example : op.cases()) {
+    json::object entry = {{"id", example.id}, {"note", example.note}, {"soc", example.soc}};
+    entry["refused"] =
+        example.refused ? json::value(ops::error_class_name(*example.refused)) : json::value();
+    cases.push_back(std::move(entry));
+  }
+  return {{"operator", info.name},
+          {"summary", info.summary},
+          {"products", strings(info.products)},
+          {"tensors", std::move(tensors)},
+          {"attributes", std::move(attributes)},
+          {"limits", strings(info.limits)},
+          {"cases", std::move(cases)}};
+}
+
+std::string default_text(const ops::AttributeSpec& spec) {
+  if (!spec.def) return "required";
+  return spec.def->is_null() ? "none" : json::serialize(*spec.def);
+}
+
+std::string cases_text(const ops::Operator& op) {
+  Table table({"case", "refused with", "SoC", ""});
+  for (const ops::ExampleCase& example : op.cases()) {
+    table.add({example.id,
+               example.refused ? std::string(ops::error_class_name(*example.refused)) : "",
+               example.soc, example.note});
+  }
+  return table.text();
+}
+
+std::string operator_text(const ops::Operator& op) {
+  const ops::OperatorInfo& info = op.info();
+  std::string text = info.name + " (" + joined(info.products) + ")\n" + info.summary + "\n";
+  Table tensors({"tensor", "", "dtype", "format", "shape", "given", ""});
+  for (const ops::TensorSpec& spec : info.tensors) {
+    tensors.add({spec.name, direction_name(spec.direction), joined(dtype_names(spec)), spec.format,
+                 spec.shape, spec.need, spec.doc});
+  }
+  text += "\nTensors\n" + tensors.text();
+  if (!info.attributes.empty()) {
+    Table attributes({"attribute", "type", "default", ""});
+    for (const ops::AttributeSpec& spec : info.attributes) {
+      attributes.add({spec.name, spec.type, default_text(spec), spec.doc});
+    }
+    text += "\nAttributes\n" + attributes.text();
+  }
+  if (!info.limits.empty()) text += "\nLimits\n";
+  for (const std::string& limit : info.limits) text += "  " + limit + "\n";
+  const auto cases = op.cases();
+  if (cases.empty()) return text;
+  text += "\nExample cases\n" + cases_text(op);
+  return text + "\nTry: davsim run " + info.name + " --case " + cases.front().id + "\n";
+}
+
+json::object soc_json(const sim::SocConfig& soc) {
+  json::object sections, constants;
+  for (const auto& [section, keys] : soc.sections()) {
+    json::object values;
+    for (const auto& [key, value] : keys) values[key] = value;
+    sections[section] = std::move(values);
+  }
+  for (const auto& [name, constant] : soc.constants()) {
+    constants[name] = {{"value", constant.value},
+                       {"unit", constant.unit},
+                       {"source", constant.source},
+                       {"where", constant.file_line}};
+  }
+  return {{"soc", soc.name()},
+          {"product", soc.product()},
+          {"short_version", soc.short_version()},
+          {"sections", std::move(sections)},
+          {"constants", std::move(constants)}};
+}
+
+std::string soc_text(const sim::SocConfig& soc) {
+  std::string text = soc.name() + " (" + soc.product() + ")\n";
+  for (const auto& [section, keys] : soc.sections()) {
+    Table table({"[" + section + "]", ""});
+    for (const auto& [key, value] : keys) table.add({"  " + key, value});
+    text += "\n" + table.text(0);
+  }
+  return text;
+}
+
+const ops::Operator* operator_if_any(const std::string& name) {
+  const auto all = ops::all_operators();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const ops::Operator* op) { return op->info().name == name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+/// A name that is neither an operator nor a SoC gets a hint from both.
+sim::SocConfig soc_or_hint(const std::string& name) {
+  const bool is_file = name.find('/') != std::string::npos || name.ends_with(".ini");
+  std::vector<std::string> known = sim::SocConfig::names();
+  if (is_file || std::find(known.begin(), known.end(), name) != known.end()) {
+    return soc_config(name, {});
+  }
+  for (const ops::Operator* op : ops::all_operators()) known.push_back(op->info().name);
+  const std::string hint = did_you_mean(name, known);
+  throw UsageError("'" + name + "' is neither an operator nor a SoC" +
+                   (hint.empty() ? "; `davsim list` shows both" : hint));
+}
+
+int run(const Command& command, const Arguments& arguments) {
+  const po::variables_map values = parse(command, arguments);
+  const std::string name = text_option(values, command.positional);
+  const bool as_json = flag_option(values, "json");
+  if (const ops::Operator* op = operator_if_any(name)) {
+    std::cout << (as_json ? json::serialize(operator_json(*op)) + "\n" : operator_text(*op));
+  } else {
+    const sim::SocConfig soc = soc_or_hint(name);
+    std::cout << (as_json ? json::serialize(soc_json(soc)) + "\n" : soc_text(soc));
+  }
+  return kDone;
+}
+
+Command make_command() {
+  Command command;
+  command.name = "describe";
+  command.summary = "describe an operator or a SoC";
+  command.usage = "OPERATOR|SOC [--json]";
+  command.positional = "OPERATOR|SOC";
+  command.description =
+      "For an operator: its tensors (names, dtypes, shapes, when they are given), its attributes "
+      "with\n"
+      "types and defaults, its limits, and the example cases that `davsim run --case` takes.\n"
+      "For a SoC, or a description file of your own: every value of its description; values of "
+      "the\n"
+      "Timing sections come with unit and source.";
+  command.examples =
+      "  davsim describe rope_quant_kvcache\n"
+      "  davsim describe Ascend910B3 --json\n";
+  command.options.add_options()("json", po::bool_switch(), "print one JSON object");
+  command.run = run;
+  return command;
+}
+
+}  // namespace
+
+const Command& describe_command() {
+  static const Command command = make_command();
+  return command;
+}
+
+}  // namespace davsim::cli

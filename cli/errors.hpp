@@ -1,0 +1,54 @@
+// How the command ends: exit statuses, and what it says when something went wrong.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace davsim::cli {
+
+enum ExitStatus : int {
+  kDone = 0,
+  kCheckFailed = 1,  ///< the run ended, but the result is not what the reference says
+  kUsage = 2,        ///< wrong command line or input file
+  kRefused = 3,      ///< the operator refused the call; nothing was written
+  kFaulted = 4,      ///< the kernel went wrong; nothing was written
+  kInternal = 70,    ///< an error in davsim itself
+};
+
+/// Something on the command line is wrong. `message` says what and, if possible, what to type.
+class UsageError : public std::runtime_error {
+ public:
+  explicit UsageError(const std::string& message,
+                      std::string rule = "the command line follows `davsim help`")
+      : std::runtime_error(message), rule(std::move(rule)) {}
+  std::string rule;
+};
+
+/// A result that differs from the reference, or an accepted call that ought to be refused.
+class CheckError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An error as it is shown.
+struct Failure {
+  ExitStatus status = kInternal;
+  boost::json::object error;  ///< class, message, rule; for faults core, pipe, instruction, ...
+  std::string text;           ///< for people; ends in a newline
+
+  /// One line of JSON: {"error": {...}}.
+  std::string json() const;
+};
+
+Failure failure_of(std::exception_ptr exception);
+/// A kernel that was stopped from outside: `cls` "timeout" or "crash".
+Failure stopped(const std::string& cls, const std::string& rule, const std::string& message);
+
+/// "; did you mean 'x'?" for the candidate closest to `word`, or nothing if none is close.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace davsim::cli

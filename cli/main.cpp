@@ -1,0 +1,111 @@
+// The davsim command: finds the subcommand, and turns whatever goes wrong into an exit status.
+#include <algorithm>
+#include <exception>
+#include <iostream>
+
+#include "cli/commands.hpp"
+#include "cli/errors.hpp"
+#include "cli/table.hpp"
+
+namespace davsim::cli {
+
+const std::vector<const Command*>& commands() {
+  static const std::vector<const Command*> all = {&list_command(), &describe_command(),
+                                                  &run_command(), &compare_command()};
+  return all;
+}
+
+const Command& find_command(const std::string& name) {
+  std::vector<std::string> known = {"help", "version"};
+  for (const Command* command : commands()) {
+    if (command->name == name) return *command;
+    known.push_back(command->name);
+  }
+  const std::string hint = did_you_mean(name, known);
+  throw UsageError("unknown command '" + name + "'" +
+                   (hint.empty() ? "; the commands are: " + joined(known) : hint));
+}
+
+namespace {
+
+std::string overview() {
+  Table table({"command", ""});
+  for (const Command* command : commands()) table.add({command->name, command->summary});
+  table.add({"help", "explain a command: davsim help COMMAND"});
+  table.add({"version", "print the version"});
+  return "davsim simulates the Ascend Da Vinci NPUs (Atlas A2 and A3), cycle by cycle: it runs "
+         "operator\n"
+         "kernels on the host, gives their results, and says how long they take on a SoC and why.\n"
+         "\n"
+         "usage: davsim COMMAND [arguments]\n"
+         "\n" +
+         table.text() +
+         "\n"
+         "First steps:\n"
+         "  davsim list                                   what there is\n"
+         "  davsim describe rope_quant_kvcache            its tensors, attributes and example "
+         "cases\n"
+         "  davsim run rope_quant_kvcache --case RQK-3    run an example on Ascend910B3\n"
+         "\n"
+         "Exit status: 0 done, 1 result differs from the reference, 2 wrong usage, 3 the operator\n"
+         "refused the call, 4 the kernel went wrong, 70 internal error. See `davsim help run`.\n";
+}
+
+bool asks_for_help(const std::string& argument) {
+  return argument == "--help" || argument == "-h";
+}
+
+int help(const Arguments& topics) {
+  if (topics.size() > 1) throw UsageError("usage: davsim help [COMMAND]");
+  if (topics.empty() || topics[0] == "help") {
+    std::cout << overview();
+  } else if (topics[0] == "version") {
+    std::cout << "usage: davsim version\n\nPrints the version of davsim.\n";
+  } else {
+    std::cout << find_command(topics[0]).help();
+  }
+  return kDone;
+}
+
+int version(const Arguments& arguments) {
+  if (!arguments.empty()) throw UsageError("usage: davsim version");
+  std::cout << "davsim " << DAVSIM_VERSION << "\n";
+  return kDone;
+}
+
+int dispatch(const Arguments& arguments) {
+  if (arguments.empty()) {
+    std::cerr << overview();
+    return kUsage;
+  }
+  const std::string& name = arguments.front();
+  const Arguments rest(arguments.begin() + 1, arguments.end());
+  if (asks_for_help(name) || name == "help") return help(rest);
+  if (std::any_of(rest.begin(), rest.end(), asks_for_help)) return help({name});
+  if (name == "--version" || name == "version") return version(rest);
+  const Command& command = find_command(name);
+  return command.run(command, rest);
+}
+
+/// Runs the command; errors go to standard error, as JSON if --json is among the arguments.
+int run_main(const Arguments& arguments) {
+  const bool as_json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  int status = kInternal;
+  try {
+    status = dispatch(arguments);
+    if (!std::cout.flush()) throw std::runtime_error("standard output takes nothing more");
+  } catch (...) {
+    std::cout.flush();
+    const Failure failure = failure_of(std::current_exception());
+    std::cerr << (as_json ? failure.json() : failure.text);
+    status = failure.status;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace davsim::cli
+
+int main(int argc, char** argv) {
+  return davsim::cli::run_main({argv + (argc > 0 ? 1 : 0), argv + argc});
+}

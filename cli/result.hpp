@@ -1,0 +1,35 @@
+// What a run has to say when it is done.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+#include <vector>
+
+#include "kernels/registry/operator.hpp"
+#include "reference/reference.hpp"
+
+namespace davsim::cli {
+
+struct Result {
+  const ops::Operator* op = nullptr;
+  const sim::SocConfig* soc = nullptr;
+  std::string case_id;  ///< empty: inputs from a file
+  ops::Cost cost;
+  traces::LaunchReport report;
+  bool warm = false;
+  bool checked = false;
+  std::vector<reference::Comparison> comparisons;  ///< if checked
+  std::string outputs, report_file, trace;         ///< files; empty: not asked for
+
+  bool failed() const { return checked && !reference::passed(comparisons); }
+  /// "passed", "failed" or "not checked".
+  std::string check() const;
+};
+
+/// For standard output: the operator's figures, without those of each core.
+boost::json::object result_json(const Result& result);
+/// For a report file: everything the launch counted, and the operator's figures.
+boost::json::object report_json(const Result& result);
+std::string result_text(const Result& result);
+
+}  // namespace davsim::cli

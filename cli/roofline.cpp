@@ -1,0 +1,61 @@
+#include "cli/roofline.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+namespace davsim::cli {
+namespace {
+
+double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+/// FLOP/s of all cubes for one type; a multiply-accumulate is two.
+double cube_rate(const sim::SocConfig& soc, const char* type) {
+  return soc.constant("Timing.Cube", type, "macs/cycle") * 2 * soc.aic_count() *
+         soc.frequency_mhz() * 1e6;
+}
+
+}  // namespace
+
+Peaks::Peaks(const sim::SocConfig& soc)
+    : cube_16bit(cube_rate(soc, "f16")),
+      cube_8bit(cube_rate(soc, "i8")),
+      cube_32bit(cube_rate(soc, "f32")),
+      vector(soc.constant("Timing.Vector", "VADD.b16", "elements/cycle") * soc.aiv_count() *
+             soc.frequency_mhz() * 1e6),
+      hbm(soc.constant("Timing.Hbm", "peak", "bytes/s")) {}
+
+Roofline::Roofline(const ops::Cost& cost, const sim::SocConfig& soc, double time_us) {
+  const Peaks peaks(soc);
+  cube_us =
+      1e6 * (cost.cube_flops_16bit / peaks.cube_16bit + cost.cube_flops_8bit / peaks.cube_8bit +
+             cost.cube_flops_32bit / peaks.cube_32bit);
+  vector_us = 1e6 * cost.vector_flops / peaks.vector;
+  memory_us = 1e6 * cost.min_bytes / peaks.hbm;
+  ideal_us = std::max({cube_us, vector_us, memory_us});
+  bound = ideal_us == memory_us ? "memory" : ideal_us == cube_us ? "cube" : "vector";
+  share = ratio(ideal_us, time_us);
+
+  const double cube_flops = cost.cube_flops_16bit + cost.cube_flops_8bit + cost.cube_flops_32bit;
+  const bool has_cube = cube_flops > 0;
+  tflops = ratio(has_cube ? cube_flops : cost.vector_flops, time_us) * 1e-6;
+  peak_tflops = (has_cube ? peaks.cube_16bit : peaks.vector) * 1e-12;
+  peak_share = ratio(has_cube ? cube_us : vector_us, time_us);
+  gb_per_s = ratio(cost.min_bytes, time_us) * 1e-3;
+}
+
+boost::json::object Roofline::json() const {
+  return {{"bound", bound},     {"ideal_us", ideal_us},   {"share", share},
+          {"cube_us", cube_us}, {"vector_us", vector_us}, {"memory_us", memory_us}};
+}
+
+boost::json::object cost_json(const ops::Cost& cost) {
+  return {{"cube_flops_16bit", cost.cube_flops_16bit},
+          {"cube_flops_8bit", cost.cube_flops_8bit},
+          {"cube_flops_32bit", cost.cube_flops_32bit},
+          {"vector_flops", cost.vector_flops},
+          {"min_bytes", cost.min_bytes}};
+}
+
+}  // namespace davsim::cli

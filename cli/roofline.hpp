@@ -1,0 +1,39 @@
+// How good a time is: what the SoC could do at best, and what was achieved.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+
+#include "kernels/registry/operator.hpp"
+
+namespace davsim::cli {
+
+/// Peak rates of a SoC, from its description.
+struct Peaks {
+  explicit Peaks(const sim::SocConfig& soc);
+  double cube_16bit = 0;  ///< FLOP/s of the cubes with fp16 or bf16: cores x 8192 x frequency
+  double cube_8bit = 0, cube_32bit = 0;
+  double vector = 0;  ///< FLOP/s of the vector units: cores x 128 fp16 lanes x frequency
+  double hbm = 0;     ///< bytes/s
+};
+
+struct Roofline {
+  Roofline(const ops::Cost& cost, const sim::SocConfig& soc, double time_us);
+
+  double cube_us = 0, vector_us = 0, memory_us = 0;  ///< least time each part needs
+  std::string bound;    ///< the part that needs longest: "cube", "vector" or "memory"
+  double ideal_us = 0;  ///< what that part needs
+  double share = 0;     ///< ideal time over the time it took; 1 is the roof
+
+  double tflops = 0;  ///< of the cubes, or of the vector units for an operator without cube work
+  double peak_tflops =
+      0;  ///< what `tflops` is measured against: the cubes at 16 bit, or the vectors
+  double peak_share = 0;  ///< least compute time over the time it took
+  double gb_per_s = 0;    ///< bytes the work needs at least, over the time it took
+
+  boost::json::object json() const;
+};
+
+boost::json::object cost_json(const ops::Cost& cost);
+
+}  // namespace davsim::cli

@@ -1,0 +1,300 @@
+// davsim run: one operator on one SoC.
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <boost/program_options.hpp>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "cli/commands.hpp"
+#include "cli/errors.hpp"
+#include "cli/guard.hpp"
+#include "cli/progress.hpp"
+#include "cli/result.hpp"
+#include "cli/work.hpp"
+#include "kernels/registry/pending_file.hpp"
+#include "kernels/registry/safetensors.hpp"
+#include "traces/chrome_trace.hpp"
+
+namespace davsim::cli {
+namespace {
+
+namespace json = boost::json;
+namespace po = boost::program_options;
+using ops::PendingFile;
+
+/// Files the user asked for. They exist as temporary files from the start.
+struct Files {
+  std::unique_ptr<PendingFile> outputs, report, trace, inputs, attrs;
+};
+
+std::unique_ptr<PendingFile> pending(const po::variables_map& values, const std::string& option,
+                                     std::set<std::string>& paths) {
+  if (values.count(option) == 0) return nullptr;
+  const std::string path = text_option(values, option);
+  if (!paths.insert(path).second) {
+    throw UsageError("two options name the same output file '" + path + "'");
+  }
+  return std::make_unique<PendingFile>(path);
+}
+
+Files files_of(const po::variables_map& values) {
+  std::set<std::string> paths;
+  Files files;
+  files.outputs = pending(values, "outputs", paths);
+  files.report = pending(values, "report", paths);
+  files.trace = pending(values, "trace", paths);
+  files.inputs = pending(values, "save-inputs", paths);
+  files.attrs = pending(values, "save-attrs", paths);
+  return files;
+}
+
+std::string path_of(const std::unique_ptr<PendingFile>& file) {
+  return file ? file->path() : "";
+}
+
+void save_call(const ops::Call& call, Files& files) {
+  if (files.inputs) {
+    ops::write_safetensors(files.inputs->stream(), call.tensors);
+    files.inputs->commit();
+  }
+  if (files.attrs) {
+    files.attrs->stream() << json::serialize(call.attributes) << "\n";
+    files.attrs->commit();
+  }
+}
+
+/// In-place tensors as they were, outside the device: a copy there would move what is allocated
+/// after it, and the cycles with it.
+class Originals {
+ public:
+  Originals(const Work& work, const ops::Call& call, const sim::SocConfig& soc)
+      : memory_(soc.hbm_bytes()), tensors_(reference::copy_in_place(*work.op, call, memory_)) {}
+
+  const ops::TensorMap& tensors() const { return tensors_; }
+  void restore(const ops::Call& call) const {
+    for (const auto& [name, original] : tensors_) {
+      std::copy_n(original.data(), original.bytes(), call.tensors.at(name).data());
+    }
+  }
+
+ private:
+  memory::GlobalMemory memory_;
+  ops::TensorMap tensors_;
+};
+
+void finish_trace(traces::ChromeTrace& trace, const PendingFile& file) {
+  try {
+    trace.finish();
+  } catch (const std::runtime_error& error) {
+    throw ops::FileError(file.path(), "an output file can be written", error.what());
+  }
+}
+
+/// An observer for as long as it lives, faults included.
+class Attached {
+ public:
+  Attached(sim::Device& device, traces::Observer& observer) : device_(device) {
+    device_.attach(&observer);
+  }
+  ~Attached() { device_.attach(nullptr); }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
+
+ private:
+  sim::Device& device_;
+};
+
+/// Runs the checked call, a first time unobserved for a warm L2, and leaves its trace.
+ops::RunResult simulate(const Work& work, const ops::Call& call, const Originals* originals,
+                        PendingFile* trace_file, sim::Device& device) {
+  if (work.warm) {
+    ops::run(*work.op, call, device);
+    originals->restore(call);
+  }
+  if (trace_file == nullptr) return ops::run(*work.op, call, device);
+  traces::ChromeTrace trace(trace_file->stream());
+  const Attached attached(device, trace);
+  ops::RunResult result = ops::run(*work.op, call, device);
+  finish_trace(trace, *trace_file);
+  return result;
+}
+
+/// A case of the operator's page that is about a refusal must not get this far.
+void expect_acceptance(const Work& work) {
+  if (work.check && work.example != nullptr && work.example->refused) {
+    throw CheckError("case " + work.example->id + " was accepted; it ought to be refused with " +
+                     std::string(ops::error_class_name(*work.example->refused)));
+  }
+}
+
+void write_files(Files& files, const ops::RunResult& run, const Result& result) {
+  if (files.outputs) ops::write_safetensors(files.outputs->stream(), run.outputs);
+  if (files.report) files.report->stream() << json::serialize(report_json(result)) << "\n";
+  for (PendingFile* file : {files.outputs.get(), files.report.get(), files.trace.get()}) {
+    if (file != nullptr) file->commit();
+  }
+}
+
+std::string failed_tensors(const Result& result) {
+  std::string names;
+  for (const reference::Comparison& comparison : result.comparisons) {
+    if (!comparison.passed) names += (names.empty() ? "" : ", ") + comparison.tensor;
+  }
+  return names;
+}
+
+struct RunOptions {
+  Work work;
+  std::string soc;
+  bool functional = false, as_json = false, quiet = false;
+};
+
+RunOptions run_options(const po::variables_map& values) {
+  RunOptions options;
+  options.work = work_of(values);
+  options.soc = text_option(values, "soc");
+  if (options.soc.empty() && options.work.example != nullptr) {
+    options.soc = options.work.example->soc;
+  }
+  if (options.soc.empty()) options.soc = kDefaultSoc;
+  options.functional = flag_option(values, "functional");
+  options.as_json = flag_option(values, "json");
+  options.quiet = flag_option(values, "quiet");
+  for (const char* timed : {"trace", "l2", "max-cycles"}) {
+    if (options.functional && values.count(timed) > 0) {
+      throw UsageError(std::string("--functional has no time: --") + timed +
+                       " means nothing with it");
+    }
+  }
+  return options;
+}
+
+int run(const Command& command, const Arguments& arguments) {
+  const po::variables_map values = parse(command, arguments);
+  const RunOptions options = run_options(values);
+  const Work& work = options.work;
+  const std::string name = work.op->info().name;
+  const sim::SocConfig soc = soc_config(options.soc, work.set);
+  const RunGuard guard(work.host_timeout, name, options.as_json);
+  Files files = files_of(values);
+
+  sim::Device device(soc, {.mode = options.functional ? sim::Mode::kFunctional : sim::Mode::kTimed,
+                           .max_cycles = work.max_cycles});
+  ops::Call call = load_call(work, soc, device.memory());
+  save_call(call, files);
+
+  Result result;
+  result.op = work.op;
+  result.soc = &soc;
+  result.warm = work.warm;
+  result.outputs = path_of(files.outputs);
+  result.report_file = path_of(files.report);
+  result.trace = path_of(files.trace);
+  if (work.example != nullptr) result.case_id = work.example->id;
+
+  ops::RunResult left;
+  {
+    const Progress progress("davsim: " + name + " on " + soc.name(),
+                            !options.quiet && !options.as_json);
+    call = ops::checked(*work.op, std::move(call), soc);
+    expect_acceptance(work);
+    const reference::Reference* reference =
+        work.example != nullptr && work.check ? reference::find_reference(name) : nullptr;
+    std::optional<Originals> originals;
+    if (reference != nullptr || work.warm) originals.emplace(work, call, soc);
+    left = simulate(work, call, originals ? &*originals : nullptr, files.trace.get(), device);
+    result.report = left.report;
+    result.cost = work.op->cost(call);
+    if (reference != nullptr) {
+      result.checked = true;
+      result.comparisons = reference->check(call, originals->tensors(), left.outputs);
+    }
+  }
+
+  write_files(files, left, result);
+  if (options.as_json) {
+    std::cout << json::serialize(result_json(result)) << "\n";
+  } else if (!options.quiet) {
+    std::cout << result_text(result);
+  }
+  if (result.failed()) {
+    throw CheckError("the result differs from the reference in " + failed_tensors(result));
+  }
+  return kDone;
+}
+
+Command make_command() {
+  Command command;
+  command.name = "run";
+  command.summary = "run an operator on a simulated SoC";
+  command.usage = "OPERATOR (--case ID | --inputs FILE) [options]";
+  command.positional = "OPERATOR";
+  command.description =
+      "Runs one operator on one simulated SoC: checks the call, runs the kernel on the tensors, "
+      "and\n"
+      "says how long it took and where the time went. Times are simulated: core time from the "
+      "launch\n"
+      "to the end of the last core, task time with the overhead of a launch.\n"
+      "\n"
+      "The work is either an example case of the operator (--case), whose result is compared with "
+      "a\n"
+      "reference computation, or your own tensors (--inputs) and attributes (--attrs, --attr).\n"
+      "Tensors that the operator updates in place (caches) are inputs and appear in --outputs as "
+      "well.\n"
+      "\n"
+      "Exit status:\n"
+      "   0  done\n"
+      "   1  the run ended, but the result of the case differs from the reference (files are "
+      "written)\n"
+      "   2  wrong usage: unknown option, operator, SoC or case, unreadable or malformed file\n"
+      "   3  the operator refused the call; the message names the rule; nothing is written\n"
+      "   4  the kernel went wrong: fault, deadlock, crash, --max-cycles or --host-timeout "
+      "reached;\n"
+      "      nothing is written\n"
+      "  70  an error in davsim itself\n"
+      "An output file appears whole at the end of the run or not at all; only --save-inputs and\n"
+      "--save-attrs are written before, because a refused call is worth keeping.";
+  command.examples =
+      "  davsim run rope_quant_kvcache --case RQK-3\n"
+      "  davsim run rope_quant_kvcache --case RQK-3 --soc Ascend910B1 --l2 warm --trace "
+      "trace.json\n"
+      "  davsim run rope_quant_kvcache --case RQK-2 --save-inputs in.safetensors --save-attrs "
+      "a.json\n"
+      "  davsim run rope_quant_kvcache --inputs in.safetensors --attrs a.json --outputs "
+      "out.safetensors\n";
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  po::options_description& options = command.options;
+  options.add_options()(
+      "soc", text("SOC"),
+      "SoC to run on (`davsim list`), or a description file of your own (path or *.ini). Default: "
+      "the one the case is about, or else Ascend910B3");
+  add_work_options(options.add_options());
+  options.add_options()("outputs", text("FILE"),
+                        "write outputs and updated in-place tensors to a safetensors file")(
+      "report", text("FILE"),
+      "write everything that was counted as JSON: cycles, busy and stall cycles of each core and "
+      "pipe, bytes by path, L2 and HBM, roofline")("trace", text("FILE"),
+                                                   "write a timeline of every instruction (Chrome "
+                                                   "trace JSON, for Perfetto or chrome://tracing)")(
+      "save-inputs", text("FILE"), "write the tensors of the call, as they are before the run")(
+      "save-attrs", text("FILE"), "write the attributes of the call as given, as JSON")(
+      "functional", po::bool_switch(),
+      "compute the results only, without time: much faster, no cycles, no trace")(
+      "json", po::bool_switch(),
+      "print the result as one JSON object on standard output, errors as one on standard error")(
+      "quiet", po::bool_switch(), "print errors only");
+  command.run = run;
+  return command;
+}
+
+}  // namespace
+
+const Command& run_command() {
+  static const Command command = make_command();
+  return command;
+}
+
+}  // namespace davsim::cli

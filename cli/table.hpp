@@ -1,0 +1,29 @@
+// Columns of text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace davsim::cli {
+
+class Table {
+ public:
+  /// The first row is the heading.
+  explicit Table(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  /// From this column on, numbers: aligned to the right.
+  void right_from(std::size_t column) { right_from_ = column; }
+  /// Lines, each indented by `indent` spaces.
+  std::string text(std::size_t indent = 2) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::size_t right_from_ = std::string::npos;
+};
+
+/// A number with so many digits behind the point.
+std::string fixed(double value, int digits);
+/// Words with a separator between them.
+std::string joined(const std::vector<std::string>& words, const std::string& separator = ", ");
+
+}  // namespace davsim::cli

@@ -1,0 +1,267 @@
+#include "cli/work.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "cli/errors.hpp"
+#include "cli/options.hpp"
+#include "kernels/registry/safetensors.hpp"
+#include "kernels/registry/strict_json.hpp"
+
+namespace davsim::cli {
+namespace {
+
+namespace json = boost::json;
+namespace po = boost::program_options;
+
+constexpr std::uint64_t kMaxAttributeFile = 64u << 20;
+constexpr std::uint64_t kDefaultHostTimeout = 600;
+constexpr std::uint64_t kMaxHostTimeout = 100'000'000;  // three years
+
+const std::vector<std::string> kTextOptions = {"case", "inputs",     "attrs",
+                                               "l2",   "max-cycles", "host-timeout"};
+const std::vector<std::string> kListOptions = {"attr", "set"};
+const std::vector<std::string> kFlagOptions = {"no-check"};
+
+const ops::Operator& operator_named(const std::string& name) {
+  try {
+    return ops::find_operator(name);
+  } catch (const std::invalid_argument& error) {
+    std::vector<std::string> known;
+    for (const ops::Operator* op : ops::all_operators()) known.push_back(op->info().name);
+    throw UsageError(error.what() + did_you_mean(name, known));
+  }
+}
+
+const ops::ExampleCase* case_named(const Work& work, const std::string& id) {
+  std::string known;
+  for (const ops::ExampleCase& example : work.cases) {
+    if (example.id == id) return &example;
+    known += (known.empty() ? "" : ", ") + example.id;
+  }
+  throw UsageError(work.op->info().name + " has no case '" + id + "'; its cases are: " + known);
+}
+
+bool warm_l2(const std::string& text) {
+  if (text == "warm") return true;
+  if (text == "cold" || text.empty()) return false;
+  throw UsageError("--l2 is '" + text + "'; it is cold or warm");
+}
+
+/// "name=value" in its two halves.
+std::pair<std::string, std::string> split_assignment(const std::string& option,
+                                                     const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError("--" + option + " is '" + text + "'; it takes NAME=VALUE");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::string read_text(const std::string& path) {
+  const std::string rule = "an attribute file can be read";
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  std::vector<char> buffer(1 << 16);
+  while (file) {
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kMaxAttributeFile) {
+      throw ops::FileError(path, "an attribute file has at most 64 MiB", "it has more than 64 MiB");
+    }
+  }
+  if (!file.eof() || file.bad()) throw ops::FileError(path, rule, "it cannot be read");
+  return text;
+}
+
+json::object attributes_in(const std::string& path) {
+  const std::string text = read_text(path);
+  json::value value;
+  try {
+    value = ops::parse_strict_json(text);
+  } catch (const std::invalid_argument& error) {
+    throw ops::FileError(path, "an attribute file is JSON and names no attribute twice",
+                         error.what());
+  }
+  if (!value.is_object()) {
+    throw ops::FileError(path, "an attribute file is one JSON object", "it holds another value");
+  }
+  return std::move(value.as_object());
+}
+
+/// The value of --attr: JSON, a string without quotes, or a list without brackets. Whether it suits
+/// the attribute is for the operator to say.
+json::value attribute_value(const ops::AttributeSpec* spec, const std::string& text) {
+  const std::string type = spec == nullptr ? "" : spec->type;
+  if (type == "string" && !text.starts_with('"')) return json::value(text);
+  const bool bare_list = type == "int list" && !text.starts_with('[');
+  try {
+    return ops::parse_strict_json(bare_list ? "[" + text + "]" : text);
+  } catch (const std::invalid_argument&) {
+    return json::value(text);
+  }
+}
+
+void set_attributes(const Work& work, json::object& attributes) {
+  if (!work.attrs.empty()) {
+    for (const auto& attribute : attributes_in(work.attrs)) {
+      attributes[attribute.key()] = attribute.value();
+    }
+  }
+  const auto& specs = work.op->info().attributes;
+  std::vector<std::string> seen;
+  for (const std::string& assignment : work.attr) {
+    const auto [name, value] = split_assignment("attr", assignment);
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      throw UsageError("--attr names '" + name + "' twice");
+    }
+    const auto spec =
+        std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == name; });
+    attributes[name] = attribute_value(spec == specs.end() ? nullptr : &*spec, value);
+    seen.push_back(name);
+  }
+}
+
+/// A case is made beside the device's memory and moved over tensor by tensor.
+ops::Call load_case(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory) {
+  try {
+    memory::GlobalMemory staging(soc.hbm_bytes());
+    ops::Call made = work.op->make_case(work.example->id, staging);
+    ops::Call call;
+    call.attributes = std::move(made.attributes);
+    while (!made.tensors.empty()) {
+      const auto first = made.tensors.begin();
+      call.tensors.emplace(first->first, first->second.clone(memory, first->first));
+      made.tensors.erase(first);
+    }
+    return call;
+  } catch (const std::bad_alloc&) {
+    throw UsageError("case " + work.example->id + " does not fit in the global memory of " +
+                     soc.name() + ", " + std::to_string(soc.hbm_bytes()) + " bytes");
+  }
+}
+
+sim::SocConfig soc_described(const std::string& soc) {
+  const bool is_file = soc.find('/') != std::string::npos || soc.ends_with(".ini");
+  if (is_file && !std::filesystem::is_regular_file(soc)) {
+    throw UsageError("there is no SoC description file '" + soc + "'");
+  }
+  try {
+    return is_file ? sim::SocConfig::from_file(soc) : sim::SocConfig::named(soc);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what() + (is_file ? "" : did_you_mean(soc, sim::SocConfig::names())));
+  }
+}
+
+void set_value(sim::SocConfig& config, const std::string& name, const std::string& value) {
+  // Names of sections have points themselves ("Timing.Hbm"), and so have keys ("VADD.fixed").
+  for (std::size_t i = name.find('.'); i != std::string::npos; i = name.find('.', i + 1)) {
+    if (config.has(name.substr(0, i), name.substr(i + 1))) {
+      config.set(name.substr(0, i), name.substr(i + 1), value);
+      return;
+    }
+  }
+  throw std::invalid_argument("the description of " + config.name() + " has no '" + name +
+                              "'; `davsim describe " + config.name() + "` lists what it has");
+}
+
+}  // namespace
+
+void add_work_options(po::options_description_easy_init add) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  const auto list = [](const char* name) {
+    return po::value<std::vector<std::string>>()->composing()->value_name(name);
+  };
+  add("case", text("ID"),
+      "work on an example case of the operator: tensors and attributes are made from a fixed seed, "
+      "and the result is checked against a reference computation (`davsim describe OPERATOR` lists "
+      "the cases)");
+  add("inputs", text("FILE"),
+      "read the input and in-place tensors from a safetensors file; names, dtypes and shapes as "
+      "`davsim describe OPERATOR` shows them");
+  add("attrs", text("FILE"), "read attributes from a file with one JSON object, by name");
+  add("attr", list("NAME=VALUE"),
+      "set one attribute; wins over --attrs and the case. VALUE is JSON; a string needs no quotes "
+      "and a list no brackets (--attr size_splits=1024,128,128). May be repeated");
+  add("no-check", po::bool_switch(), "do not compare the result of a case with its reference");
+  add("l2", text("cold|warm"),
+      "state of the L2 cache at the start: empty (cold, the default), or as a first run on the "
+      "same "
+      "tensors leaves it (warm). The first run changes nothing else");
+  add("set", list("SECTION.KEY=VALUE"),
+      "replace one value of the SoC's description, for example "
+      "--set Timing.Hbm.read_latency=500 (`davsim describe SOC` lists them). May be repeated");
+  add("max-cycles", text("N"), "stop the kernel after N simulated cycles, with status 4");
+  add("host-timeout", text("SECONDS"),
+      "stop after so many seconds of wall time, with status 4; 0: never. Catches device code that "
+      "loops for ever. Default 600");
+}
+
+Work work_of(const po::variables_map& values) {
+  Work work;
+  work.op = &operator_named(text_option(values, "OPERATOR"));
+  work.cases = work.op->cases();
+  work.inputs = text_option(values, "inputs");
+  work.attrs = text_option(values, "attrs");
+  work.attr = list_option(values, "attr");
+  work.set = list_option(values, "set");
+  work.warm = warm_l2(text_option(values, "l2"));
+  work.check = !flag_option(values, "no-check");
+  work.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0});
+  work.host_timeout = static_cast<std::uint32_t>(
+      number_option(values, "host-timeout", kDefaultHostTimeout, kMaxHostTimeout));
+  if (values.count("case") == values.count("inputs")) {
+    throw UsageError("give either --case ID or --inputs FILE; `davsim describe " +
+                     work.op->info().name + "` lists the cases and the tensors");
+  }
+  if (values.count("case") > 0) work.example = case_named(work, text_option(values, "case"));
+  return work;
+}
+
+std::vector<std::string> work_arguments(const po::variables_map& values) {
+  std::vector<std::string> arguments = {text_option(values, "OPERATOR")};
+  for (const std::string& name : kTextOptions) {
+    if (values.count(name) > 0) arguments.push_back("--" + name + "=" + text_option(values, name));
+  }
+  for (const std::string& name : kListOptions) {
+    for (const std::string& value : list_option(values, name)) {
+      arguments.push_back("--" + name + "=" + value);
+    }
+  }
+  for (const std::string& name : kFlagOptions) {
+    if (flag_option(values, name)) arguments.push_back("--" + name);
+  }
+  return arguments;
+}
+
+sim::SocConfig soc_config(const std::string& soc, const std::vector<std::string>& set) {
+  sim::SocConfig config = soc_described(soc);
+  for (const std::string& assignment : set) {
+    const auto [name, value] = split_assignment("set", assignment);
+    try {
+      set_value(config, name, value);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError("--set " + assignment + ": " + error.what());
+    }
+  }
+  return config;
+}
+
+ops::Call load_call(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory) {
+  ops::Call call;
+  if (work.example != nullptr) {
+    call = load_case(work, soc, memory);
+  } else {
+    call.tensors = ops::read_safetensors(work.inputs, memory);
+  }
+  set_attributes(work, call.attributes);
+  return call;
+}
+
+}  // namespace davsim::cli

@@ -1,0 +1,49 @@
+// What `run` and `compare` have in common: an operator and the work it is given.
+#pragma once
+
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/variables_map.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/registry/operator.hpp"
+
+namespace davsim::cli {
+
+inline constexpr const char* kDefaultSoc = "Ascend910B3";
+
+struct Work {
+  const ops::Operator* op = nullptr;
+  std::string inputs;                         ///< file, or empty
+  const ops::ExampleCase* example = nullptr;  ///< or null
+  std::string attrs;                          ///< file, or empty
+  std::vector<std::string> attr;              ///< "name=value"
+  std::vector<std::string> set;               ///< "SECTION.KEY=VALUE"
+  bool warm = false;
+  bool check = true;
+  std::uint64_t max_cycles = 0;
+  std::uint32_t host_timeout = 0;  ///< seconds
+
+  std::vector<ops::ExampleCase> cases;  ///< of the operator; `example` points into it
+};
+
+/// The options that make up Work, for a command's description of its options.
+void add_work_options(boost::program_options::options_description_easy_init add);
+/// Throws UsageError. Opens no file yet.
+Work work_of(const boost::program_options::variables_map& values);
+/// The same options as arguments for another davsim.
+std::vector<std::string> work_arguments(const boost::program_options::variables_map& values);
+
+/// A built-in SoC by name, or a description file (anything with a '/' or ending in ".ini"), with
+/// the values of --set replaced. Throws UsageError.
+sim::SocConfig soc_config(const std::string& soc, const std::vector<std::string>& set);
+
+/// Tensors and attributes as the command line has them, not checked. Tensors are placed in `memory`
+/// in the order of their names, wherever they come from, so that the same call has the same
+/// addresses and therefore the same cycles.
+/// Throws UsageError, ops::FileError.
+ops::Call load_call(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory);
+
+}  // namespace davsim::cli

@@ -1,0 +1,84 @@
+// `davsim compare`: one process a SoC, side by side.
+#include "cli/program.hpp"
+
+namespace davsim::cli {
+namespace {
+
+class CompareTest : public ProgramTest {
+ protected:
+  static std::vector<std::string> compare(const std::vector<std::string>& socs,
+                                          const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"compare", "rope_quant_kvcache", "--case", "RQK-1"};
+    for (const std::string& soc : socs) arguments.insert(arguments.end(), {"--soc", soc});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+};
+
+TEST_F(CompareTest, AgreesWithSingleRuns) {
+  const json::object both = result(compare({"Ascend910B3", "Ascend910B4"}));
+  ASSERT_EQ(both.at("results").as_array().size(), 2u);
+  for (const json::value& entry : both.at("results").as_array()) {
+    const std::string soc = entry.at("soc").as_string().c_str();
+    const json::object single =
+        result({"run", "rope_quant_kvcache", "--case", "RQK-1", "--soc", soc});
+    EXPECT_EQ(entry.at("status").to_number<int>(), 0);
+    EXPECT_EQ(entry.at("result"), json::value(single)) << soc;
+  }
+}
+
+TEST_F(CompareTest, Table) {
+  const Outcome outcome = davsim(compare({"Ascend910B3", "Ascend910B1"}, {"--jobs", "1"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* part : {"Ascend910B3", "Ascend910B1", "cycles", "core time us", "task time us",
+                           "TFLOPS", "GB/s", "AIV V busy %", "passed"}) {
+    EXPECT_TRUE(holds(outcome.out, part));
+  }
+}
+
+TEST_F(CompareTest, KeepsWhatWorksAndSaysWhatDoesNot) {
+  const Outcome outcome = davsim(compare({"Ascend910B3", "Ascend910_9391"}));
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_TRUE(holds(outcome.out, "passed"));
+  EXPECT_TRUE(holds(outcome.err, "Ascend910_9391: E_UNSUPPORTED"));
+  const json::object both = result(compare({"Ascend910B3", "Ascend910_9391"}), 3);
+  EXPECT_EQ(both.at("results").at(1).at("error").at("class").as_string(), "E_UNSUPPORTED");
+  EXPECT_FALSE(both.at("results").at(1).as_object().contains("result"));
+}
+
+TEST_F(CompareTest, HandsOptionsOn) {
+  const json::object both = result(
+      compare({"Ascend910B3", "Ascend910B1"}, {"--set", "AICoreSpec.cube_freq=900", "--no-check",
+                                               "--l2", "warm", "--attr", "kv_output=true"}));
+  for (const json::value& entry : both.at("results").as_array()) {
+    const json::value& run = entry.at("result");
+    EXPECT_EQ(run.at("frequency_mhz").to_number<double>(), 900);
+    EXPECT_EQ(run.at("check").as_string(), "not checked");
+    EXPECT_EQ(run.at("l2_start").as_string(), "warm");
+  }
+  const json::object limited =
+      result(compare({"Ascend910B3", "Ascend910B1"}, {"--max-cycles", "10"}), 4);
+  EXPECT_EQ(limited.at("results").at(0).at("error").at("class").as_string(), "limit");
+}
+
+TEST_F(CompareTest, ReadsFiles) {
+  davsim(
+      {"run", "rope_quant_kvcache", "--case", "RQK-2", "--save-inputs", "in", "--save-attrs", "a"});
+  const json::object both = result({"compare", "rope_quant_kvcache", "--inputs", "in", "--attrs",
+                                    "a", "--soc", "Ascend910B3", "--soc", "Ascend910B1"});
+  EXPECT_TRUE(both.at("case").is_null());
+  EXPECT_EQ(both.at("results").at(1).at("status").to_number<int>(), 0);
+}
+
+TEST_F(CompareTest, WrongUsage) {
+  for (const auto& arguments :
+       {compare({}), compare({"Ascend910B3"}), compare({"Ascend910B3", "Ascend910B3"}),
+        compare({"Ascend910B3", "Ascend910"}),
+        compare({"Ascend910B3", "Ascend910B1"}, {"--jobs", "0"}),
+        compare({"Ascend910B3", "Ascend910B1"}, {"--outputs", "x"})}) {
+    EXPECT_EQ(error_class(arguments, 2), "usage");
+  }
+}
+
+}  // namespace
+}  // namespace davsim::cli

@@ -1,0 +1,57 @@
+#include "cli/roofline.hpp"
+
+#include <gtest/gtest.h>
+
+namespace davsim::cli {
+namespace {
+
+const sim::SocConfig kB3 = sim::SocConfig::named("Ascend910B3");  // 20 AIC, 40 AIV, 1.8 GHz
+
+TEST(Roofline, Peaks) {
+  const Peaks peaks(kB3);
+  EXPECT_DOUBLE_EQ(peaks.cube_16bit, 20 * 8192 * 1.8e9);
+  EXPECT_DOUBLE_EQ(peaks.cube_8bit, 20 * 16384 * 1.8e9);
+  EXPECT_DOUBLE_EQ(peaks.cube_32bit, 20 * 2048 * 1.8e9);
+  EXPECT_DOUBLE_EQ(peaks.vector, 40 * 128 * 1.8e9);
+  EXPECT_DOUBLE_EQ(peaks.hbm, 1.6e12);
+}
+
+TEST(Roofline, CubeBound) {
+  ops::Cost cost;
+  cost.cube_flops_16bit = 20 * 8192 * 1.8e9 * 10e-6;  // 10 us at the peak
+  cost.min_bytes = 1.6e6;                             // 1 us
+  const Roofline roofline(cost, kB3, 20);
+  EXPECT_EQ(roofline.bound, "cube");
+  EXPECT_NEAR(roofline.ideal_us, 10, 1e-9);
+  EXPECT_NEAR(roofline.share, 0.5, 1e-9);
+  EXPECT_NEAR(roofline.peak_share, 0.5, 1e-9);
+  EXPECT_NEAR(roofline.tflops, 294.912 / 2, 1e-9);
+  EXPECT_NEAR(roofline.peak_tflops, 294.912, 1e-9);
+  EXPECT_NEAR(roofline.gb_per_s, 80, 1e-9);
+}
+
+TEST(Roofline, MixedWidthsAddUp) {
+  ops::Cost cost;
+  cost.cube_flops_16bit = cost.cube_flops_8bit = cost.cube_flops_32bit = 20 * 8192 * 1.8e9 * 1e-6;
+  EXPECT_NEAR(Roofline(cost, kB3, 1).cube_us, 1 + 0.5 + 4, 1e-9);
+}
+
+TEST(Roofline, MemoryAndVectorBound) {
+  ops::Cost cost;
+  cost.vector_flops = 40 * 128 * 1.8e9 * 1e-6;  // 1 us
+  cost.min_bytes = 3.2e6;                       // 2 us
+  EXPECT_EQ(Roofline(cost, kB3, 4).bound, "memory");
+  EXPECT_NEAR(Roofline(cost, kB3, 4).share, 0.5, 1e-9);
+  EXPECT_NEAR(Roofline(cost, kB3, 4).peak_share, 0.25, 1e-9);
+  cost.min_bytes = 0;
+  EXPECT_EQ(Roofline(cost, kB3, 4).bound, "vector");
+}
+
+TEST(Roofline, NoTimeNoRates) {
+  const Roofline roofline(ops::Cost(), kB3, 0);
+  EXPECT_EQ(roofline.share, 0);
+  EXPECT_EQ(roofline.tflops, 0);
+}
+
+}  // namespace
+}  // namespace davsim::cli
