@@ -1,0 +1,37 @@
+// Benchmarks of the simulator itself and of its timing. Each runs in a process of its own (a
+// SystemC simulation lives once a process) and returns one JSON object: what was measured, what it
+// is compared to in the same run, and whether the project's bar holds.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace davsim::bench {
+
+struct Benchmark {
+  std::string name;
+  std::string what;  ///< one line for `--list`
+  std::function<boost::json::object()> run;
+};
+
+/// Registers a benchmark during static initialisation.
+struct BenchmarkRegistrar {
+  BenchmarkRegistrar(std::string name, std::string what, std::function<boost::json::object()> run);
+};
+const std::vector<Benchmark>& benchmarks();
+
+/// Wall time of `work` in seconds.
+template <class Work>
+double seconds(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Largest resident memory of this process so far, in MB.
+double peak_memory_mb();
+
+}  // namespace davsim::bench
