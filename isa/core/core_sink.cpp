@@ -1,0 +1,22 @@
+#include "isa/core/core_sink.hpp"
+
+#include <stdexcept>
+
+namespace davsim::isa {
+namespace {
+
+// One OS thread runs all kernels (SystemC's threads are coroutines), so a plain pointer is enough.
+CoreSink* g_current_core = nullptr;
+
+}  // namespace
+
+CoreSink& current_core() {
+  if (g_current_core == nullptr) {
+    throw std::logic_error("a kernel API call was made outside a kernel: no core is running");
+  }
+  return *g_current_core;
+}
+
+void set_current_core(CoreSink* core) { g_current_core = core; }
+
+}  // namespace davsim::isa

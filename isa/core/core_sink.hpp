@@ -1,0 +1,66 @@
+// The seam between kernels and the machine: device code emits instruction records into the sink of
+// the core it runs on. sim/ implements timed and functional sinks; tests implement their own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+
+#include "isa/core/registers.hpp"
+#include "isa/instr/instr.hpp"
+
+namespace davsim::isa {
+
+/// How a kernel's cores are grouped; Ascend C calls it the kernel type.
+enum class KernelType : std::uint8_t { kAivOnly, kAicOnly, kMix11, kMix12 };
+
+/// Who and where a core is in the running launch.
+struct CoreIdentity {
+  CoreType type = CoreType::AIV;
+  KernelType kernel_type = KernelType::kAivOnly;
+  std::uint32_t block_idx = 0;      ///< of the AI core (mix) or of the core
+  std::uint32_t block_num = 1;      ///< blocks of the launch
+  std::uint32_t sub_block_idx = 0;  ///< which AIV of its AI core; 0 on an AIC
+  std::uint32_t sub_block_num = 1;  ///< AIVs per AIC of this launch
+};
+
+class CoreSink {
+ public:
+  virtual ~CoreSink() = default;
+
+  /// Takes an instruction over. May block the calling kernel where the hardware would block its
+  /// scalar unit. Throws Fault.
+  virtual void emit(const Instr& instr) = 0;
+
+  /// A load or store by the scalar unit, in program order at the scalar unit's time.
+  /// Global memory goes through the core's data cache, which is not coherent with the DMA engines.
+  virtual void scalar_load(const Operand& from, void* to, std::size_t bytes,
+                           std::source_location where) = 0;
+  virtual void scalar_store(const Operand& to, const void* from, std::size_t bytes,
+                            std::source_location where) = 0;
+
+  /// Writes the data cache's lines of [addr, addr + bytes) back and drops them; everything if
+  /// `bytes` is 0.
+  virtual void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
+                                    std::source_location where) = 0;
+
+  /// The scalar unit's clock, in core cycles; a count of instructions where there is no time.
+  virtual std::uint64_t system_cycle() = 0;
+
+  virtual const CoreIdentity& identity() const = 0;
+
+  /// Size in bytes of an on-chip buffer of this core; 0 if the core has none.
+  virtual std::uint64_t buffer_size(Space space) const = 0;
+
+  Registers& registers() { return registers_; }
+
+ private:
+  Registers registers_;
+};
+
+/// The core whose kernel is running now. Throws std::logic_error outside a kernel.
+CoreSink& current_core();
+/// Set by whoever switches between cores; nullptr outside kernels.
+void set_current_core(CoreSink* core);
+
+}  // namespace davsim::isa

@@ -1,0 +1,40 @@
+// Special registers of a core that API calls set and later instructions take with them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/instr/params.hpp"
+
+namespace davsim::isa {
+
+/// A record takes the register values with it when it is built, as the hardware's queues do.
+struct Registers {
+  // vector mask
+  MaskMode mask_mode = MaskMode::kNormal;
+  std::array<std::uint64_t, 2> mask = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  // cube
+  bool hf32 = false;
+  bool hf32_nearest_away = false;
+  bool mm_column_major = false;  ///< SetMMLayoutTransform
+  // moves to global memory
+  AtomicOp atomic = AtomicOp::kNone;
+  DType atomic_type = DType::kNone;
+  // moves from global memory to UB
+  bool move_pad_set = false;   ///< SetPadValue was called
+  std::uint64_t move_pad = 0;  ///< bit pattern of one element
+  // fixpipe
+  std::uint16_t nd_num = 1, src_nd_stride = 0, dst_nd_stride = 0;  ///< SetFixpipeNz2ndFlag
+  std::uint64_t fixpipe_quant = 0;      ///< SetFixpipePreQuantFlag
+  std::uint64_t fixpipe_quant_addr = 0;
+  // img2col
+  std::array<std::uint8_t, 4> fmatrix_pad = {0, 0, 0, 0};
+  std::uint16_t fmatrix_h = 1, fmatrix_w = 1;
+  std::uint64_t load_data_padding = 0;
+  // casts
+  std::uint64_t deq_scale = 0;
+  /// The kernel's TPipe, for GetTPipePtr.
+  void* tpipe = nullptr;
+};
+
+}  // namespace davsim::isa

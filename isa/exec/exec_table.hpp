@@ -1,0 +1,30 @@
+// Who carries out which opcode. Each file of isa/exec/ adds the rows of its group.
+#pragma once
+
+#include <array>
+
+#include "isa/exec/execute.hpp"
+
+namespace davsim::isa {
+
+struct ExecRow {
+  void (*validate)(const Instr&, const CoreMemory&) = nullptr;
+  void (*execute)(const Instr&, const CoreMemory&) = nullptr;
+};
+
+class ExecTable {
+ public:
+  void set(Opcode op, ExecRow row) { rows_[static_cast<std::size_t>(op)] = row; }
+  const ExecRow& operator[](Opcode op) const { return rows_[static_cast<std::size_t>(op)]; }
+
+ private:
+  std::array<ExecRow, kOpcodeCount> rows_{};
+};
+
+void add_vector_rows(ExecTable& table);   ///< isa/exec/vector*.cpp
+void add_move_rows(ExecTable& table);     ///< isa/exec/move*.cpp: GM <-> UB, GM <-> L1
+void add_load_rows(ExecTable& table);     ///< isa/exec/load*.cpp: L1 -> L0, L1 -> BT
+void add_cube_rows(ExecTable& table);     ///< isa/exec/mmad.cpp
+void add_fixpipe_rows(ExecTable& table);  ///< isa/exec/fixpipe.cpp
+
+}  // namespace davsim::isa

@@ -1,0 +1,30 @@
+// Pieces of the loads from L1 that several files share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "isa/core/core_memory.hpp"
+#include "isa/instr/instr.hpp"
+
+namespace davsim::isa {
+
+/// Transposes a fractal of 16 x 16 elements of 16 bits; both are dense, aligned to their elements
+/// and apart from each other.
+void transpose_fractal_b16(std::byte* dst, const std::byte* src);
+
+/// dst[c][r] = src[r][c] for a dense square of `size` x `size` elements of `element` bytes (1 or
+/// 4).
+void transpose_square(std::byte* dst, const std::byte* src, std::size_t size, std::size_t element);
+
+/// Throws unless the operands of a load are L1 and a 512-byte aligned place in L0A or L0B.
+void require_load_operands(const Instr& instr);
+
+void validate_load_2d(const Instr& instr, const CoreMemory& memory);
+void execute_load_2d(const Instr& instr, const CoreMemory& memory);
+void validate_load_transpose(const Instr& instr, const CoreMemory& memory);
+void execute_load_transpose(const Instr& instr, const CoreMemory& memory);
+void validate_load_3d(const Instr& instr, const CoreMemory& memory);
+void execute_load_3d(const Instr& instr, const CoreMemory& memory);
+
+}  // namespace davsim::isa

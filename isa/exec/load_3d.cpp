@@ -1,0 +1,288 @@
+// img2col: a piece of the matrix [Ho * Wo, C1 * Kh * Kw * C0] of a feature map [C1, H, W, C0].
+//
+// A row of the matrix is one place of the filter, a column one point of the filter in one channel.
+// The matrix is fetched 32 bytes of a row at a time - one C0 of one point - and stored as Zz (L0A),
+// as Zz of its transpose (L0A transposed) or as Zn (L0B).
+#include <algorithm>
+#include <cstring>
+
+#include "isa/exec/load.hpp"
+#include "isa/exec/move_operands.hpp"
+#include "isa/numeric/layout.hpp"
+
+namespace davsim::isa {
+namespace {
+
+const Load3dParams& load_of(const Instr& instr) {
+  return std::get<Load3dParams>(instr.params);
+}
+
+/// Positions of the filter along one side: how often it fits into the padded feature map.
+std::int64_t positions(std::int64_t size, std::int64_t filter, std::int64_t dilation,
+                       std::int64_t stride) {
+  const std::int64_t reach = (filter - 1) * dilation + 1;
+  return size < reach ? 0 : (size - reach) / stride + 1;
+}
+
+/// The img2col matrix as rows of C0 blocks.
+class Img2col {
+ public:
+  Img2col(const Load3dParams& load, DType type, const std::byte* map)
+      : load_(load),
+        map_(map),
+        element_(dtype_bytes(type)),
+        c0_(c0_elements(type)),
+        out_w_(positions(load.l1_w + load.pad[0] + load.pad[1], load.filter_w, load.dilation_w,
+                         load.stride_w)),
+        out_h_(positions(load.l1_h + load.pad[2] + load.pad[3], load.filter_h, load.dilation_h,
+                         load.stride_h)),
+        whole_blocks_(load.channels / c0_),
+        tail_channels_(load.channels % c0_),
+        plain_(load.filter_w == 1 && load.filter_h == 1 && load.stride_w == 1 &&
+               load.stride_h == 1 && load.pad == std::array<std::uint8_t, 4>{0, 0, 0, 0}) {
+    for (std::size_t at = 0; at < kBlockBytes; at += element_) {
+      std::memcpy(pad_block_ + at, &load.pad_value, element_);
+    }
+  }
+
+  std::int64_t rows() const { return out_w_ * out_h_; }
+  std::int64_t columns() const { return std::int64_t{load_.channels} * points(); }
+  /// Bytes of the feature map, from its start to the end of the block of channels with column
+  /// `last`.
+  std::uint64_t map_bytes(std::int64_t last_column) const {
+    const std::uint64_t pixels = std::uint64_t{load_.l1_h} * load_.l1_w;
+    const auto whole_columns = static_cast<std::int64_t>(whole_blocks_ * c0_) * points();
+    if (last_column >= whole_columns) {
+      return pixels * (whole_blocks_ * kBlockBytes + tail_channels_ * element_);
+    }
+    return pixels * kBlockBytes * static_cast<std::uint64_t>(last_column / (points() * c0_) + 1);
+  }
+
+  /// Rows [row, row + 16) of the C0 block at `column` where they follow each other in L1 - a 1 x 1
+  /// filter, which is how matrix products load their operands; else nullptr.
+  const std::byte* dense(std::int64_t row, std::int64_t column) const {
+    const auto block = static_cast<std::size_t>(column / c0_);
+    if (!plain_ || row + kFractalRows > rows() || block >= whole_blocks_) return nullptr;
+    return map_ +
+           (block * static_cast<std::size_t>(rows()) + static_cast<std::size_t>(row)) * kBlockBytes;
+  }
+
+  /// Writes columns [column, column + C0) of `row` to `block`; what lies outside the matrix is 0.
+  void fetch(std::int64_t row, std::int64_t column, std::byte* block) const {
+    if (row >= rows()) {
+      std::memset(block, 0, kBlockBytes);
+      return;
+    }
+    const std::int64_t point = column / c0_;
+    if (point / points() < static_cast<std::int64_t>(whole_blocks_)) {
+      fetch_point(row, point, block);
+    } else {
+      fetch_tail(row, column, block);
+    }
+  }
+
+ private:
+  std::int64_t points() const { return std::int64_t{load_.filter_w} * load_.filter_h; }
+
+  /// Pixel under point `point` of the filter at place `row`; nullptr in the padding.
+  const std::byte* pixel(std::int64_t row, std::int64_t point, std::size_t block_offset,
+                         std::size_t pixel_bytes) const {
+    std::int64_t h = row / out_w_, w = row % out_w_;
+    if (!plain_) {
+      h = h * load_.stride_h - load_.pad[2] + point / load_.filter_w * load_.dilation_h;
+      w = w * load_.stride_w - load_.pad[0] + point % load_.filter_w * load_.dilation_w;
+      if (h < 0 || w < 0 || h >= load_.l1_h || w >= load_.l1_w) return nullptr;
+    }
+    return map_ + block_offset + static_cast<std::size_t>(h * load_.l1_w + w) * pixel_bytes;
+  }
+
+  void fetch_point(std::int64_t row, std::int64_t point, std::byte* block) const {
+    const auto block_index = static_cast<std::size_t>(point / points());
+    const std::size_t plane = std::size_t{load_.l1_h} * load_.l1_w * kBlockBytes;
+    const std::byte* from = pixel(row, point % points(), block_index * plane, kBlockBytes);
+    std::memcpy(block, from == nullptr ? pad_block_ : from, kBlockBytes);
+  }
+
+  /// The last block of channels where it is not full: its pixels are `tail_channels_` wide, and a
+  /// C0 block of the matrix holds several points.
+  void fetch_tail(std::int64_t row, std::int64_t column, std::byte* block) const {
+    const std::size_t plane = std::size_t{load_.l1_h} * load_.l1_w * kBlockBytes;
+    const auto tail = static_cast<std::int64_t>(tail_channels_);
+    const std::int64_t start = column - static_cast<std::int64_t>(whole_blocks_ * c0_) * points();
+    for (std::int64_t i = 0; i < c0_; ++i) {
+      std::byte* to = block + static_cast<std::size_t>(i) * element_;
+      if (column + i >= columns()) {
+        std::memset(to, 0, element_);
+        continue;
+      }
+      const std::byte* from =
+          pixel(row, (start + i) / tail, whole_blocks_ * plane, tail_channels_ * element_);
+      from = from == nullptr ? pad_block_
+                             : from + static_cast<std::size_t>((start + i) % tail) * element_;
+      std::memcpy(to, from, element_);
+    }
+  }
+
+  const Load3dParams& load_;
+  const std::byte* map_;
+  std::size_t element_;
+  std::int64_t c0_, out_w_, out_h_;
+  std::size_t whole_blocks_, tail_channels_;
+  bool plain_;
+  std::byte pad_block_[kBlockBytes];
+};
+
+/// Fractals of the destination: for L0A [m, k], transposed [k, m], for L0B k = m of the matrix.
+struct Shape {
+  Shape(const Load3dParams& load, DType type, Space space)
+      : c0(c0_elements(type)),
+        row_blocks(ceil_div(load.m_extension, kFractalRows)),
+        col_blocks(ceil_div(load.k_extension, c0)),
+        turned(space == Space::kL0B || load.transpose) {
+    if (!turned) {
+      bytes = row_blocks * col_blocks * kFractalBytes;
+    } else {
+      const std::uint64_t k = ceil_align(load.k_extension, kFractalRows);
+      bytes = row_blocks * kFractalRows * k * dtype_bytes(type);
+    }
+  }
+
+  std::uint64_t c0, row_blocks, col_blocks;
+  bool turned;
+  std::uint64_t bytes;
+};
+
+/// A fractal of the matrix: 16 rows of one C0 block, in L1 itself or gathered in `tile`.
+const std::byte* fractal(std::byte* tile, const Img2col& matrix, const Load3dParams& load,
+                         const Shape& shape, std::uint64_t band, std::uint64_t block) {
+  const auto column = static_cast<std::int64_t>(load.k_start + block * shape.c0);
+  const auto row = static_cast<std::int64_t>(load.m_start + band * kFractalRows);
+  const std::byte* dense = matrix.dense(row, column);
+  if (dense != nullptr) return dense;
+  for (std::uint32_t i = 0; i < kFractalRows; ++i) {
+    matrix.fetch(row + i, column, tile + i * kBlockBytes);
+  }
+  return tile;
+}
+
+/// Zz: fractals of the matrix as they are.
+void store_plain(std::byte* dst, const Img2col& matrix, const Load3dParams& load,
+                 const Shape& shape) {
+  alignas(64) std::byte tile[kFractalBytes];
+  for (std::uint64_t band = 0; band < shape.row_blocks; ++band) {
+    for (std::uint64_t block = 0; block < shape.col_blocks; ++block) {
+      std::memcpy(dst, fractal(tile, matrix, load, shape, band, block), kFractalBytes);
+      dst += kFractalBytes;
+    }
+  }
+}
+
+/// 16 bits: a fractal turns in itself; where it goes follows from the layout.
+void store_turned_b16(std::byte* dst, const Img2col& matrix, const Load3dParams& load,
+                      const Shape& shape, Space space) {
+  alignas(64) std::byte tile[kFractalBytes];
+  for (std::uint64_t band = 0; band < shape.row_blocks; ++band) {
+    for (std::uint64_t block = 0; block < shape.col_blocks; ++block) {
+      const std::byte* from = fractal(tile, matrix, load, shape, band, block);
+      const std::uint64_t index =
+          space == Space::kL0B ? band * shape.col_blocks + block : block * shape.row_blocks + band;
+      transpose_fractal_b16(dst + index * kFractalBytes, from);
+    }
+  }
+}
+
+/// 32 bits: a fractal of 16 x 8 spreads over two halves of fractals; rows of k beyond the last C0
+/// block keep what they held.
+void store_turned_b32(std::byte* dst, const Img2col& matrix, const Load3dParams& load,
+                      const Shape& shape, Space space) {
+  const std::uint64_t m_padded = shape.row_blocks * kFractalRows;
+  const std::uint64_t k_padded = ceil_align(load.k_extension, kFractalRows);
+  alignas(64) std::byte tile[kFractalBytes];
+  for (std::uint64_t band = 0; band < shape.row_blocks; ++band) {
+    for (std::uint64_t block = 0; block < shape.col_blocks; ++block) {
+      const std::byte* from = fractal(tile, matrix, load, shape, band, block);
+      for (std::uint64_t i = 0; i < kFractalRows * shape.c0; ++i) {
+        const std::uint64_t m = band * kFractalRows + i / shape.c0;
+        const std::uint64_t k = block * shape.c0 + i % shape.c0;
+        const std::uint64_t to = space == Space::kL0B ? zn_offset(m, k, k_padded, shape.c0)
+                                                      : zz_offset(k, m, m_padded, shape.c0);
+        std::memcpy(dst + to * 4, from + i * 4, 4);
+      }
+    }
+  }
+}
+
+void require_channels(const Load3dParams& load, DType type) {
+  const std::uint32_t tail = load.channels % c0_elements(type);
+  const bool legal = tail == 0 || tail == 4 || (tail == 8 && dtype_bytes(type) <= 2) ||
+                     (tail == 16 && dtype_bytes(type) == 1);
+  if (legal) return;
+  refuse_operand("channelSize is " + std::to_string(load.channels) +
+                 ", allowed are multiples of C0 = " + std::to_string(c0_elements(type)) +
+                 " and those plus 4 (and 8 for 16 bits, 8 and 16 for 8 bits)");
+}
+
+void require_types(const Instr& instr) {
+  const Load3dParams& load = load_of(instr);
+  const std::size_t element = dtype_bytes(instr.src0.type);
+  const bool to_b = instr.dst.space == Space::kL0B;
+  if (element != 1 && element != 2 && element != 4) {
+    refuse_operand("LoadData of a feature map takes types of 8, 16 and 32 bits, not " +
+                   std::string(dtype_name(instr.src0.type)));
+  }
+  if (element == 1 && (to_b || load.transpose)) {
+    refuse_operand(
+        std::string("types of 8 bits cannot be transposed by LoadData of a feature map") +
+        (to_b ? ", as all that goes to L0B is" : ""));
+  }
+}
+
+}  // namespace
+
+void validate_load_3d(const Instr& instr, const CoreMemory& memory) {
+  const Load3dParams& load = load_of(instr);
+  require_load_operands(instr);
+  require_types(instr);
+  require_channels(load, instr.src0.type);
+  const auto c0 = static_cast<std::int64_t>(c0_elements(instr.src0.type));
+  if (load.k_start % c0 != 0) {
+    refuse_operand("kStartPt is " + std::to_string(load.k_start) + ", allowed are multiples of " +
+                   std::to_string(c0));
+  }
+  const Img2col matrix(load, instr.src0.type, nullptr);
+  if (matrix.rows() == 0) {
+    refuse_operand("the filter of " + std::to_string(load.filter_h) + " x " +
+                   std::to_string(load.filter_w) + " does not fit into the padded feature map of " +
+                   std::to_string(load.l1_h + load.pad[2] + load.pad[3]) + " x " +
+                   std::to_string(load.l1_w + load.pad[0] + load.pad[1]));
+  }
+  const std::int64_t last =
+      std::min<std::int64_t>(load.k_start + load.k_extension, matrix.columns()) - 1;
+  if (last < load.k_start) {
+    refuse_operand("kStartPt is " + std::to_string(load.k_start) + ", the img2col matrix has " +
+                   std::to_string(matrix.columns()) + " columns");
+  }
+  runs_at(memory, Space::kL1, instr.src0.addr, {1, matrix.map_bytes(last), 0});
+  const Shape shape(load, instr.src0.type, instr.dst.space);
+  runs_at(memory, instr.dst.space, instr.dst.addr, {1, shape.bytes, 0});
+}
+
+void execute_load_3d(const Instr& instr, const CoreMemory& memory) {
+  const Load3dParams& load = load_of(instr);
+  const DType type = instr.src0.type;
+  const Shape shape(load, type, instr.dst.space);
+  const std::int64_t end = std::int64_t{load.k_start} + load.k_extension;
+  const Img2col bounds(load, type, nullptr);
+  const std::uint64_t bytes = bounds.map_bytes(std::min(end, bounds.columns()) - 1);
+  const Img2col matrix(load, type, runs_at(memory, Space::kL1, instr.src0.addr, {1, bytes, 0}));
+  std::byte* dst = runs_at(memory, instr.dst.space, instr.dst.addr, {1, shape.bytes, 0});
+  if (!shape.turned) {
+    store_plain(dst, matrix, load, shape);
+  } else if (dtype_bytes(type) == 2) {
+    store_turned_b16(dst, matrix, load, shape, instr.dst.space);
+  } else {
+    store_turned_b32(dst, matrix, load, shape, instr.dst.space);
+  }
+}
+
+}  // namespace davsim::isa

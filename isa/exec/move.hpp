@@ -1,0 +1,18 @@
+// Pieces of the moves that several files share.
+#pragma once
+
+#include <cstddef>
+
+#include "isa/core/core_memory.hpp"
+#include "isa/instr/instr.hpp"
+
+namespace davsim::isa {
+
+/// Copies the runs of `move`, whose operands have been checked.
+void copy_runs(std::byte* dst, const std::byte* src, const MoveParams& move);
+
+/// Row-major matrices in GM to Nz in L1; see move_nd2nz.cpp.
+void validate_nd2nz(const Instr& instr, const CoreMemory& memory);
+void execute_nd2nz(const Instr& instr, const CoreMemory& memory);
+
+}  // namespace davsim::isa

@@ -1,0 +1,35 @@
+// What moves, loads, Mmad and Fixpipe check of their operands, and how they get at their bytes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "isa/core/core_memory.hpp"
+#include "isa/instr/instr.hpp"
+
+namespace davsim::isa {
+
+/// Throws Fault(kAlignment) "dst address is 0x21, which is no multiple of 32 bytes".
+void require_aligned(std::string_view name, std::uint64_t value, std::uint64_t unit);
+
+/// Throws Fault(kParameter) "m is 5000, allowed are 0 to 4095".
+void require_within(std::string_view name, std::int64_t value, std::int64_t low, std::int64_t high);
+
+/// Throws Fault(kParameter) with a sentence that names the parameter, its value and its limits.
+[[noreturn]] void refuse_operand(std::string_view sentence);
+
+/// Throws Fault(kParameter) unless `operand` lies in `space`.
+void require_space(std::string_view name, const Operand& operand, Space space);
+
+/// `count` runs of `bytes` bytes each, `pitch` bytes from start to start.
+struct Runs {
+  std::uint64_t count = 1;
+  std::uint64_t bytes = 0;
+  std::int64_t pitch = 0;
+};
+
+/// Host address of the first run, after checking that every run lies inside its buffer, or inside
+/// an allocation of global memory. Throws Fault(kAddress).
+std::byte* runs_at(const CoreMemory& memory, Space space, std::uint64_t addr, const Runs& runs);
+
+}  // namespace davsim::isa

@@ -1,0 +1,246 @@
+// Lanes of Cast: the conversions of isa/numeric/ in every documented pair of types and mode.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "isa/exec/vector_lanes_cast.cpp"
+#include "hwy/foreach_target.h"
+// foreach_target.h comes first.
+#include "hwy/highway.h"
+#include "isa/exec/vector_lanes-inl.hpp"
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/convert.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace davsim::isa::HWY_NAMESPACE {
+namespace {
+
+/// dst = Op(src0) with two types.
+template <class To, class From, class Op>
+void convert_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
+  auto* to = static_cast<To*>(dst);
+  const auto* from = static_cast<const From*>(src0);
+  DAVSIM_INDEPENDENT_LANES
+  for (std::size_t i = 0; i < n; ++i) to[i] = Op()(from[i]);
+}
+
+/// Half source: widened first, then converted from fp32.
+template <class To, LaneFn kFromFloat>
+void from_half_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
+  alignas(64) float wide[kHalfChunk];
+  auto* to = static_cast<To*>(dst);
+  const auto* from = static_cast<const std::uint16_t*>(src0);
+  for (std::size_t done = 0; done < n; done += kHalfChunk) {
+    const std::size_t lanes = std::min(n - done, kHalfChunk);
+    widen(from + done, wide, lanes);
+    kFromFloat(to + done, wide, nullptr, 0, lanes);
+  }
+}
+
+void half_to_float_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
+  widen(static_cast<const std::uint16_t*>(src0), static_cast<float*>(dst), n);
+}
+
+/// fp32 -> half, to nearest even.
+void float_to_half_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
+  narrow(static_cast<const float*>(src0), static_cast<std::uint16_t*>(dst), n);
+}
+
+/// Integer source whose numbers all are fp32 numbers, to half to nearest even.
+template <class From>
+void small_int_to_half_lanes(void* dst, const void* src0, const void*, std::uint64_t,
+                             std::size_t n) {
+  alignas(64) float wide[kHalfChunk];
+  auto* to = static_cast<std::uint16_t*>(dst);
+  const auto* from = static_cast<const From*>(src0);
+  for (std::size_t done = 0; done < n; done += kHalfChunk) {
+    const std::size_t lanes = std::min(n - done, kHalfChunk);
+    DAVSIM_INDEPENDENT_LANES
+    for (std::size_t i = 0; i < lanes; ++i) wide[i] = static_cast<float>(from[done + i]);
+    narrow(wide, to + done, lanes);
+  }
+}
+
+/// int32 -> half, scaled: the factor is in `scalar`, as half.
+void scaled_int_to_half_lanes(void* dst, const void* src0, const void*, std::uint64_t scalar,
+                              std::size_t n) {
+  alignas(64) float wide[kHalfChunk];
+  auto* to = static_cast<std::uint16_t*>(dst);
+  const auto* from = static_cast<const std::int32_t*>(src0);
+  const float scale = scalar_of<half>(scalar);
+  for (std::size_t done = 0; done < n; done += kHalfChunk) {
+    const std::size_t lanes = std::min(n - done, kHalfChunk);
+    DAVSIM_INDEPENDENT_LANES
+    for (std::size_t i = 0; i < lanes; ++i) {
+      wide[i] = canonical(static_cast<float>(from[done + i]) * scale);
+    }
+    narrow(wide, to + done, lanes);
+  }
+}
+
+template <RoundMode mode>
+struct Rounded {
+  /// fp32 -> half
+  struct ToHalf {
+    HWY_INLINE std::uint16_t operator()(float x) const { return half_bits_from_float(x, mode); }
+  };
+  /// int16 -> half; every int16 is an fp32 number.
+  struct SmallIntToHalf {
+    HWY_INLINE std::uint16_t operator()(std::int16_t x) const {
+      return half_bits_from_float(static_cast<float>(x), mode);
+    }
+  };
+  struct ToBfloat16 {
+    HWY_INLINE std::uint16_t operator()(float x) const { return bfloat16_bits_from_float(x, mode); }
+  };
+  template <class To>
+  struct ToInt {
+    HWY_INLINE To operator()(float x) const { return saturating_int<To>(x, mode); }
+    HWY_INLINE To operator()(std::uint16_t bfloat16_bits) const {
+      return (*this)(float_from_bfloat16_bits(bfloat16_bits));
+    }
+  };
+  /// fp32 -> whole fp32; zeros lose their sign.
+  struct ToIntegral {
+    HWY_INLINE float operator()(float x) const {
+      return canonical(round_to_integral(x, mode)) + 0.0f;
+    }
+  };
+  struct FromInt {
+    template <class From>
+    HWY_INLINE float operator()(From x) const {
+      return float_from_int(x, mode);
+    }
+  };
+};
+
+template <class To>
+struct Narrowed {
+  template <class From>
+  HWY_INLINE To operator()(From x) const {
+    return saturating_narrow<To>(x);
+  }
+};
+struct Widened {
+  HWY_INLINE std::int64_t operator()(std::int32_t x) const { return x; }
+  HWY_INLINE float operator()(std::int16_t x) const { return static_cast<float>(x); }
+  HWY_INLINE float operator()(std::uint16_t bfloat16_bits) const {
+    return float_from_bfloat16_bits(bfloat16_bits);
+  }
+};
+
+template <RoundMode mode>
+void add_from_half(LaneTable& table) {
+  using R = Rounded<mode>;
+  using std::int16_t, std::int32_t, std::int8_t, std::uint8_t;
+  using D = DType;
+  table.set_cast(
+      D::kI16, D::kF16, mode,
+      from_half_lanes<int16_t, convert_lanes<int16_t, float, typename R::template ToInt<int16_t>>>);
+  table.set_cast(
+      D::kI32, D::kF16, mode,
+      from_half_lanes<int32_t, convert_lanes<int32_t, float, typename R::template ToInt<int32_t>>>);
+  table.set_cast(
+      D::kI8, D::kF16, mode,
+      from_half_lanes<int8_t, convert_lanes<int8_t, float, typename R::template ToInt<int8_t>>>);
+  table.set_cast(
+      D::kU8, D::kF16, mode,
+      from_half_lanes<uint8_t, convert_lanes<uint8_t, float, typename R::template ToInt<uint8_t>>>);
+}
+
+template <RoundMode mode>
+void add_from_float(LaneTable& table) {
+  using R = Rounded<mode>;
+  using std::int16_t, std::int32_t, std::int64_t, std::uint16_t;
+  using D = DType;
+  table.set_cast(D::kI16, D::kF32, mode,
+                 convert_lanes<int16_t, float, typename R::template ToInt<int16_t>>);
+  table.set_cast(D::kI32, D::kF32, mode,
+                 convert_lanes<int32_t, float, typename R::template ToInt<int32_t>>);
+  table.set_cast(D::kI64, D::kF32, mode,
+                 convert_lanes<int64_t, float, typename R::template ToInt<int64_t>>);
+  table.set_cast(D::kF32, D::kF32, mode, convert_lanes<float, float, typename R::ToIntegral>);
+  table.set_cast(D::kF16, D::kF32, mode, convert_lanes<uint16_t, float, typename R::ToHalf>);
+  table.set_cast(D::kBF16, D::kF32, mode, convert_lanes<uint16_t, float, typename R::ToBfloat16>);
+  table.set_cast(D::kI32, D::kBF16, mode,
+                 convert_lanes<int32_t, uint16_t, typename R::template ToInt<int32_t>>);
+}
+
+template <RoundMode mode>
+void add_from_int(LaneTable& table) {
+  using R = Rounded<mode>;
+  using D = DType;
+  table.set_cast(D::kF32, D::kI32, mode, convert_lanes<float, std::int32_t, typename R::FromInt>);
+  table.set_cast(D::kF32, D::kI64, mode, convert_lanes<float, std::int64_t, typename R::FromInt>);
+  table.set_cast(D::kF16, D::kI16, mode,
+                 convert_lanes<std::uint16_t, std::int16_t, typename R::SmallIntToHalf>);
+}
+
+template <RoundMode mode>
+void add_rounding_casts(LaneTable& table) {
+  add_from_half<mode>(table);
+  add_from_float<mode>(table);
+  add_from_int<mode>(table);
+}
+
+/// Pairs that lose nothing or only saturate, under CAST_NONE.
+void add_plain_casts(LaneTable& table) {
+  using D = DType;
+  constexpr RoundMode kNone = RoundMode::kNone;
+  table.set_cast(D::kF16, D::kI8, kNone, small_int_to_half_lanes<std::int8_t>);
+  table.set_cast(D::kF16, D::kU8, kNone, small_int_to_half_lanes<std::uint8_t>);
+  table.set_cast(D::kF32, D::kI16, kNone, convert_lanes<float, std::int16_t, Widened>);
+  table.set_cast(D::kF32, D::kF16, kNone, half_to_float_lanes);
+  table.set_cast(D::kF32, D::kBF16, kNone, convert_lanes<float, std::uint16_t, Widened>);
+  table.set_cast(D::kI64, D::kI32, kNone, convert_lanes<std::int64_t, std::int32_t, Widened>);
+  table.set_cast(D::kI16, D::kI32, kNone,
+                 convert_lanes<std::int16_t, std::int32_t, Narrowed<std::int16_t>>);
+  table.set_cast(D::kI32, D::kI64, kNone,
+                 convert_lanes<std::int32_t, std::int64_t, Narrowed<std::int32_t>>);
+}
+
+/// CAST_NONE of the pairs that round is CAST_RINT, where the pair has it at all.
+void add_default_modes(LaneTable& table) {
+  using D = DType;
+  const auto same_as_rint = [&table](DType dst, DType src) {
+    table.set_cast(dst, src, RoundMode::kNone,
+                   table.find(Opcode::kCast, dst, src, RoundMode::kRint));
+  };
+  same_as_rint(D::kF16, D::kI16);
+  same_as_rint(D::kI8, D::kF16);
+  same_as_rint(D::kU8, D::kF16);
+  same_as_rint(D::kF32, D::kI32);
+  same_as_rint(D::kF16, D::kF32);
+}
+
+void add_casts(LaneTable& table) {
+  using D = DType;
+  add_rounding_casts<RoundMode::kRint>(table);
+  add_rounding_casts<RoundMode::kFloor>(table);
+  add_rounding_casts<RoundMode::kCeil>(table);
+  add_rounding_casts<RoundMode::kRound>(table);
+  add_rounding_casts<RoundMode::kTrunc>(table);
+  // To nearest even there are faster ways to half.
+  table.set_cast(D::kF16, D::kF32, RoundMode::kRint, float_to_half_lanes);
+  table.set_cast(D::kF16, D::kI16, RoundMode::kRint, small_int_to_half_lanes<std::int16_t>);
+  table.set_cast(D::kF16, D::kF32, RoundMode::kOdd,
+                 convert_lanes<std::uint16_t, float, Rounded<RoundMode::kOdd>::ToHalf>);
+  for (std::size_t mode = 0; mode < kRoundModes; ++mode) {  // which is ignored
+    table.set_cast(D::kF16, D::kI32, static_cast<RoundMode>(mode), scaled_int_to_half_lanes);
+  }
+  add_plain_casts(table);
+  add_default_modes(table);
+}
+
+}  // namespace
+}  // namespace davsim::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace davsim::isa {
+
+HWY_EXPORT(add_casts);
+
+void add_cast_lanes(LaneTable& table) {
+  HWY_DYNAMIC_DISPATCH(add_casts)(table);
+}
+
+}  // namespace davsim::isa
+#endif  // HWY_ONCE

@@ -1,0 +1,159 @@
+// Which element types and rounding modes each vector instruction takes on NPU architecture 2201.
+// The one list of them: the kernel API asserts it when a kernel is compiled, validate() checks it
+// for every record.
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+
+#include "isa/instr/opcode.hpp"
+#include "isa/instr/params.hpp"
+#include "isa/numeric/dtype.hpp"
+
+namespace davsim::isa {
+
+/// Operands of a vector instruction, beside its scalar.
+struct VectorOperands {
+  bool src0 = false, src1 = false;
+  bool reads_dst = false;  ///< the result is added to what the destination holds
+};
+
+constexpr VectorOperands vector_operands(Opcode op) {
+  switch (op) {
+    case Opcode::kMulAddDst:
+      return {true, true, true};
+    case Opcode::kAxpy:
+      return {true, false, true};
+    case Opcode::kDuplicate:
+      return {};
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kMul:
+    case Opcode::kDiv:
+    case Opcode::kMax:
+    case Opcode::kMin:
+    case Opcode::kAnd:
+    case Opcode::kOr:
+      return {true, true, false};
+    default:
+      return {true, false, false};
+  }
+}
+
+namespace vector_types_detail {
+
+constexpr bool one_of(DType type, std::initializer_list<DType> list) {
+  for (DType candidate : list) {
+    if (type == candidate) return true;
+  }
+  return false;
+}
+
+/// Rounding modes as bits, the bit number being the enumerator's value.
+inline constexpr unsigned kNoneOnly = 1u << static_cast<unsigned>(RoundMode::kNone);
+inline constexpr unsigned kFiveModes = 0b0111110;  ///< kRint, kFloor, kCeil, kRound, kTrunc
+inline constexpr unsigned kFiveOrNone = kFiveModes | kNoneOnly;
+inline constexpr unsigned kWithOdd = kFiveOrNone | 1u << static_cast<unsigned>(RoundMode::kOdd);
+
+/// Rounding modes of a Cast; 0 where the pair of types does not exist.
+constexpr unsigned cast_modes(DType dst, DType src) {
+  using D = DType;
+  switch (src) {
+    case D::kI8:
+    case D::kU8:
+      return dst == D::kF16 ? kNoneOnly : 0;
+    case D::kI16:
+      return dst == D::kF16 ? kFiveOrNone : dst == D::kF32 ? kNoneOnly : 0;
+    case D::kF16:
+      if (dst == D::kI8 || dst == D::kU8) return kFiveOrNone;
+      if (dst == D::kI16 || dst == D::kI32) return kFiveModes;
+      return dst == D::kF32 ? kNoneOnly : 0;
+    case D::kBF16:
+      return dst == D::kI32 ? kFiveModes : dst == D::kF32 ? kNoneOnly : 0;
+    case D::kI32:
+      if (dst == D::kI16 || dst == D::kI64) return kNoneOnly;
+      if (dst == D::kF16) return kWithOdd;  // scaled by DEQSCALE; the mode is ignored
+      return dst == D::kF32 ? kFiveOrNone : 0;
+    case D::kF32:
+      if (dst == D::kF16) return kWithOdd;
+      if (one_of(dst, {D::kI16, D::kBF16, D::kI32, D::kF32, D::kI64})) return kFiveModes;
+      return 0;
+    case D::kI64:
+      return dst == D::kI32 ? kNoneOnly : dst == D::kF32 ? kFiveModes : 0;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace vector_types_detail
+
+/// True if `op` exists for a destination of `dst` and sources of `src` (kNone where it has none).
+constexpr bool vector_types_exist(Opcode op, DType dst, DType src) {
+  using D = DType;
+  using vector_types_detail::one_of;
+  const bool same = dst == src;
+  switch (op) {
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kMul:
+    case Opcode::kMax:
+    case Opcode::kMin:
+    case Opcode::kAdds:
+    case Opcode::kMuls:
+    case Opcode::kMaxs:
+    case Opcode::kMins:
+      return same && one_of(dst, {D::kI16, D::kF16, D::kI32, D::kF32});
+    case Opcode::kRelu:
+      return same && one_of(dst, {D::kF16, D::kI32, D::kF32});
+    case Opcode::kDiv:
+    case Opcode::kExp:
+    case Opcode::kLn:
+    case Opcode::kAbs:
+    case Opcode::kSqrt:
+    case Opcode::kRsqrt:
+    case Opcode::kReciprocal:
+      return same && one_of(dst, {D::kF16, D::kF32});
+    case Opcode::kAnd:
+    case Opcode::kOr:
+    case Opcode::kNot:
+      return same && one_of(dst, {D::kI16, D::kU16});
+    case Opcode::kMulAddDst:
+    case Opcode::kAxpy:
+      return (same && one_of(dst, {D::kF16, D::kF32})) || (dst == D::kF32 && src == D::kF16);
+    case Opcode::kDuplicate:
+    case Opcode::kCopyUbToUb:
+      return (op == Opcode::kDuplicate ? src == D::kNone : same) &&
+             one_of(dst, {D::kI16, D::kU16, D::kF16, D::kBF16, D::kI32, D::kU32, D::kF32});
+    case Opcode::kCast:
+      return vector_types_detail::cast_modes(dst, src) != 0;
+    default:
+      return false;
+  }
+}
+
+/// True if Cast takes `mode` between these types.
+constexpr bool cast_mode_exists(DType dst, DType src, RoundMode mode) {
+  return (vector_types_detail::cast_modes(dst, src) >> static_cast<unsigned>(mode) & 1u) != 0;
+}
+
+constexpr std::string_view round_mode_name(RoundMode mode) {
+  switch (mode) {
+    case RoundMode::kNone:
+      return "CAST_NONE";
+    case RoundMode::kRint:
+      return "CAST_RINT";
+    case RoundMode::kFloor:
+      return "CAST_FLOOR";
+    case RoundMode::kCeil:
+      return "CAST_CEIL";
+    case RoundMode::kRound:
+      return "CAST_ROUND";
+    case RoundMode::kTrunc:
+      return "CAST_TRUNC";
+    case RoundMode::kOdd:
+      return "CAST_ODD";
+  }
+  return "?";
+}
+
+}  // namespace davsim::isa

@@ -1,0 +1,190 @@
+// Loads from L1 to L0A and L0B (queue MTE1), and the registers of the img2col load.
+//
+// Layouts: L0A holds A[m, k] as rows of fractals, each fractal row-major 16 x C0 ("Zz"); L0B holds
+// B[k, n] as rows of fractals, each fractal column-major C0 x 16 ("Zn"). C0 is 32 bytes of
+// elements.
+#pragma once
+
+#include "ascendc/cube_params.h"
+#include "ascendc/data_copy_emit.h"
+
+namespace davsim::api {
+
+/// LoadData of whole fractals; from GM they go to L1, from L1 to L0A or L0B.
+inline void emit_load_2d(isa::Operand dst, isa::Operand src,
+                         const AscendC::LoadData2DParams& params, Location where) {
+  if (params.repeatTimes == 0) return;
+  require_range("LoadData", "addrMode", params.addrMode, 0, 1, where);
+  constexpr std::int64_t kFractal = 512;
+  if (src.space == isa::Space::kGm) {
+    if (dst.space != isa::Space::kL1) refuse_path("LoadData", src.space, dst.space, where);
+    if (params.ifTranspose) refuse("LoadData", "ifTranspose", 1, "0 from GM", where);
+    src.addr += static_cast<std::uint64_t>(params.startIndex * kFractal);
+    isa::MoveParams move;
+    move.bursts = params.repeatTimes;
+    move.burst_bytes = kFractal;
+    move.src_pitch = params.srcStride * kFractal * (params.addrMode == 1 ? -1 : 1);
+    move.dst_pitch = (1 + params.dstGap) * kFractal;
+    emit(isa::Opcode::kMoveGmToL1, isa::Pipe::MTE2, dst, src, {}, move, where);
+    return;
+  }
+  isa::Load2dParams load;
+  load.start = params.startIndex;
+  load.repeats = params.repeatTimes;
+  load.src_stride = params.srcStride;
+  load.dst_gap = params.dstGap;
+  load.transpose = params.ifTranspose;
+  load.decrease = params.addrMode == 1;
+  emit(isa::Opcode::kLoadData2d, isa::Pipe::MTE1, dst, src, {}, load, where);
+}
+
+/// LoadDataWithTranspose.
+inline void emit_load_transpose(const isa::Operand& dst, const isa::Operand& src,
+                                const AscendC::LoadData2dTransposeParams& params, Location where) {
+  if (params.repeatTimes == 0) return;
+  require_range("LoadDataWithTranspose", "addrMode", params.addrMode, 0, 1, where);
+  isa::Load2dParams load;
+  load.start = params.startIndex;
+  load.repeats = params.repeatTimes;
+  load.src_stride = params.srcStride;
+  load.dst_gap = params.dstGap;
+  load.dst_frac_gap = params.dstFracGap;
+  load.transpose = true;
+  load.decrease = params.addrMode == 1;
+  emit(isa::Opcode::kLoadDataTranspose, isa::Pipe::MTE1, dst, src, {}, load, where);
+}
+
+/// Documented limits of the img2col parameters.
+template <typename T>
+void check_load_3d(const AscendC::LoadData3DParamsV2<T>& params, Location where) {
+  require_range("LoadData", "mStartPt", params.mStartPt, 0, 32767, where);
+  require_range("LoadData", "strideW", params.strideW, 1, 63, where);
+  require_range("LoadData", "strideH", params.strideH, 1, 63, where);
+  require_range("LoadData", "dilationFilterW", params.dilationFilterW, 1, 255, where);
+  require_range("LoadData", "dilationFilterH", params.dilationFilterH, 1, 255, where);
+  require_range("LoadData", "enSmallK", params.enSmallK, 0, 0, where);
+  require_range("LoadData", "fMatrixCtrl", params.fMatrixCtrl, 0, 0, where);
+}
+
+/// LoadData of a feature map; feature map and padding value come from the registers.
+template <typename T>
+void emit_load_3d(const isa::Operand& dst, const isa::Operand& src,
+                  const AscendC::LoadData3DParamsV2<T>& params, Location where) {
+  const isa::Registers& set = registers();
+  isa::Load3dParams load;
+  load.pad = set.fmatrix_pad;
+  load.l1_h = set.fmatrix_h;
+  load.l1_w = set.fmatrix_w;
+  load.pad_value = set.load_data_padding;
+  load.channels = params.channelSize;
+  load.k_extension = params.kExtension;
+  load.m_extension = params.mExtension;
+  load.k_start = params.kStartPt;
+  load.m_start = params.mStartPt;
+  load.stride_w = params.strideW;
+  load.stride_h = params.strideH;
+  load.filter_w = static_cast<std::uint16_t>(params.filterW + (params.filterSizeW ? 256 : 0));
+  load.filter_h = static_cast<std::uint16_t>(params.filterH + (params.filterSizeH ? 256 : 0));
+  load.dilation_w = params.dilationFilterW;
+  load.dilation_h = params.dilationFilterH;
+  load.transpose = params.enTranspose;
+  const bool nothing = load.l1_h == 0 || load.l1_w == 0 || load.channels == 0 ||
+                       load.k_extension == 0 || load.m_extension == 0 || load.filter_w == 0 ||
+                       load.filter_h == 0;
+  if (nothing) return;  // documented as a no-op
+  check_load_3d(params, where);
+  emit(isa::Opcode::kLoadData3d, isa::Pipe::MTE1, dst, src, {}, load, where);
+}
+
+/// The feature map's registers; they cost the scalar unit an instruction.
+inline void set_fmatrix(std::uint16_t height, std::uint16_t width, const std::uint8_t* pad,
+                        Location where) {
+  require_range("SetFmatrix", "l1H", height, 0, 32767, where);
+  require_range("SetFmatrix", "l1W", width, 0, 32767, where);
+  isa::Registers& set = registers();
+  set.fmatrix_h = height;
+  set.fmatrix_w = width;
+  for (int i = 0; i < AscendC::PAD_SIZE; ++i) set.fmatrix_pad[static_cast<std::size_t>(i)] = pad[i];
+  emit_set_register(where);
+}
+
+}  // namespace davsim::api
+
+namespace AscendC {
+
+/// L1 to L0A or L0B, fractal by fractal. L0 addresses are multiples of 512 bytes, L1 addresses
+/// of 32.
+template <typename T>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+              const LoadData2DParams& loadDataParams,
+              davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_load_2d(dst.Operand(), src.Operand(), loadDataParams, where);
+}
+
+/// GM to L1, fractal by fractal (queue MTE2).
+template <typename T>
+void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+              const LoadData2DParams& loadDataParams,
+              davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_load_2d(dst.Operand(), src.Operand(), loadDataParams, where);
+}
+
+/// Squares of fractals, transposed: 16 x 16 elements of 16 and 32 bits, 32 x 32 of 8 bits.
+template <typename T>
+void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                           const LoadData2dTransposeParams& loadDataParams,
+                           davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_load_transpose(dst.Operand(), src.Operand(), loadDataParams, where);
+}
+
+/// A piece of the img2col matrix [Ho * Wo, C1 * Kh * Kw * C0] of a feature map in L1. To L0A it
+/// goes as it is, or transposed as a whole (enTranspose); to L0B always as B with k = Ho * Wo.
+template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG,
+          typename U = T>
+requires std::is_same_v<T, U>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+              const LoadData3DParamsV2<U>& loadDataParams,
+              davsim::api::Location where = davsim::api::Location::current()) {
+  if constexpr (defaultConfig.isSetFMatrix) {
+    davsim::api::set_fmatrix(loadDataParams.l1H, loadDataParams.l1W, loadDataParams.padList, where);
+  }
+  if constexpr (defaultConfig.isSetPadding) {
+    davsim::api::registers().load_data_padding = davsim::api::bits_of(loadDataParams.padValue);
+    davsim::api::emit_set_register(where);
+  }
+  davsim::api::emit_load_3d(dst.Operand(), src.Operand(), loadDataParams, where);
+}
+
+/// Feature map of the LoadData calls with isSetFMatrix = false.
+inline void SetFmatrix(std::uint16_t l1H, std::uint16_t l1W, const std::uint8_t padList[PAD_SIZE],
+                       const FmatrixMode& fmatrixMode,
+                       davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("SetFmatrix", "fmatrixMode", static_cast<int>(fmatrixMode), 0, 0,
+                             where);
+  davsim::api::set_fmatrix(l1H, l1W, padList, where);
+}
+
+/// Padding value of the LoadData calls with isSetPadding = false.
+template <typename T>
+void SetLoadDataPaddingValue(const T padValue,
+                             davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::registers().load_data_padding = davsim::api::bits_of(padValue);
+  davsim::api::emit_set_register(where);
+}
+
+/// Where the feature map's buffer wraps; only 0, which is never, is available here.
+inline void SetLoadDataBoundary(std::uint32_t boundaryValue,
+                                davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("SetLoadDataBoundary", "boundaryValue", boundaryValue, 0, 0, where);
+  davsim::api::emit_set_register(where);
+}
+
+/// Repeats of LoadData of a feature map; only one is available here.
+inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams,
+                              davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("SetLoadDataRepeat", "repeatTime", repeatParams.repeatTime, 1, 1,
+                             where);
+  davsim::api::emit_set_register(where);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,176 @@
+// Order between pipes and between cores.
+#pragma once
+
+#include "ascendc/emit.h"
+#include "ascendc/system.h"
+
+namespace davsim::api {
+
+/// Event ids of a pipe pair.
+inline constexpr std::int64_t kEventIds = 8;
+/// Cross-core flag ids; SyncAll uses 11 to 14.
+inline constexpr std::int64_t kCrossCoreFlagIds = 16;
+inline constexpr std::uint8_t kSyncAllAivFlag = 14;
+inline constexpr std::uint8_t kSyncAllAicFlag = 11;
+inline constexpr std::uint8_t kSyncAllAicDoneFlag = 12;
+inline constexpr std::uint8_t kSyncAllAivDoneFlag = 13;
+
+/// Whether the running core has a pipe.
+inline bool core_has(isa::Pipe pipe) {
+  return isa::has_pipe(isa::current_core().identity().type, pipe);
+}
+
+/// The event whose first pipe sets and whose second waits; MAX if there is none.
+constexpr AscendC::HardEvent event_between(isa::Pipe set, isa::Pipe wait) {
+  using AscendC::HardEvent;
+  for (int event = 0; event < static_cast<int>(HardEvent::MAX); ++event) {
+    const PipePair pipes = pipes_of(static_cast<HardEvent>(event));
+    if (pipes.set == set && pipes.wait == wait) return static_cast<HardEvent>(event);
+  }
+  return HardEvent::MAX;
+}
+
+inline void emit_barrier(isa::Pipe pipe, Location where) {
+  if (core_has(pipe)) emit(isa::Opcode::kPipeBarrier, pipe, {}, {}, {}, {}, where);
+}
+
+/// A flag to or from a pipe that this core does not have does nothing, as on the device: code that
+/// both halves of a mixed kernel run may hold it. A flag from a pipe to itself is a barrier.
+inline void emit_flag(isa::Opcode op, AscendC::HardEvent event, std::int64_t id, Location where) {
+  const bool set = op == isa::Opcode::kSetFlag;
+  require_range(set ? "SetFlag" : "WaitFlag", "eventID", id, 0, kEventIds - 1, where);
+  const PipePair pipes = pipes_of(event);
+  const isa::CoreType core = isa::current_core().identity().type;
+  if (!isa::has_pipe(core, pipes.set) || !isa::has_pipe(core, pipes.wait)) return;
+  if (pipes.set == pipes.wait) {
+    if (set) emit_barrier(pipes.set, where);
+    return;
+  }
+  emit(op, set ? pipes.set : pipes.wait, {}, {}, {},
+       isa::FlagParams{pipes.set, pipes.wait, static_cast<std::uint8_t>(id)}, where);
+}
+
+inline void emit_cross_core(isa::Opcode op, isa::Pipe pipe, std::int64_t mode, std::int64_t id,
+                            Location where) {
+  const bool set = op == isa::Opcode::kCrossCoreSetFlag;
+  const char* call = set ? "CrossCoreSetFlag" : "CrossCoreWaitFlag";
+  require_range(call, "modeId", mode, 0, 2, where);
+  require_range(call, "flagId", id, 0, kCrossCoreFlagIds - 1, where);
+  const isa::CoreType core = isa::current_core().identity().type;
+  if (!isa::has_pipe(core, pipe)) {
+    refuse(call, "pipe", static_cast<std::int64_t>(pipe),
+           "the pipes of the " + std::string(isa::core_type_name(core)) + ", which has no pipe " +
+               std::string(isa::pipe_name(pipe)),
+           where);
+  }
+  emit(op, pipe, {}, {}, {},
+       isa::CrossCoreFlagParams{static_cast<std::uint8_t>(mode), static_cast<std::uint8_t>(id)},
+       where);
+}
+
+}  // namespace davsim::api
+
+namespace AscendC {
+
+/// Sets event `eventID` of the pair when everything before it on the setting pipe has ended.
+template <HardEvent event>
+void SetFlag(std::int32_t eventID, davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(event < HardEvent::MAX, "SetFlag: no such event");
+  davsim::api::emit_flag(davsim::isa::Opcode::kSetFlag, event, eventID, where);
+}
+
+/// Holds the waiting pipe back until event `eventID` of the pair is set, and clears it.
+template <HardEvent event>
+void WaitFlag(std::int32_t eventID,
+              davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(event < HardEvent::MAX, "WaitFlag: no such event");
+  davsim::api::emit_flag(davsim::isa::Opcode::kWaitFlag, event, eventID, where);
+}
+
+/// Lets nothing after it on `pipe` start before everything ahead of it has ended. PIPE_ALL drains
+/// every pipe and holds the scalar unit.
+template <pipe_t pipe>
+void PipeBarrier(davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(pipe != PIPE_S,
+                "PipeBarrier: the scalar unit keeps its own order; PIPE_S is illegal");
+  davsim::api::emit_barrier(davsim::api::pipe_of(pipe), where);
+}
+
+/// SetFlag and WaitFlag by the two pipes instead of an event name.
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+  static_assert(src != PIPE_ALL && dst != PIPE_ALL && src != dst, "TQueSync: two different pipes");
+  static constexpr HardEvent kEvent =
+      davsim::api::event_between(davsim::api::pipe_of(src), davsim::api::pipe_of(dst));
+  static_assert(kEvent != HardEvent::MAX, "TQueSync: no event orders these two pipes");
+
+ public:
+  void SetFlag(TEventID id, davsim::api::Location where = davsim::api::Location::current()) {
+    AscendC::SetFlag<kEvent>(id, where);
+  }
+  void WaitFlag(TEventID id, davsim::api::Location where = davsim::api::Location::current()) {
+    AscendC::WaitFlag<kEvent>(id, where);
+  }
+};
+
+/// Raises a flag between cores when everything before it on `pipe` has ended. Mode 0: all cores of
+/// this type; 1: the two AIVs of an AI core; 2: the AIC and its AIVs.
+template <std::uint8_t modeId, pipe_t pipe>
+void CrossCoreSetFlag(std::uint16_t flagId,
+                      davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(modeId <= 2, "CrossCoreSetFlag: modes of NPU architecture 2201 are 0, 1 and 2");
+  static_assert(pipe != PIPE_S && pipe != PIPE_ALL,
+                "CrossCoreSetFlag: pipe must be a queue, not S or ALL");
+  davsim::api::emit_cross_core(davsim::isa::Opcode::kCrossCoreSetFlag, davsim::api::pipe_of(pipe),
+                               modeId, flagId, where);
+}
+
+/// Holds `pipe` back until the flag was raised, and takes one raise. PIPE_S holds the issue of
+/// everything that follows.
+template <std::uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+void CrossCoreWaitFlag(std::uint16_t flagId,
+                       davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(modeId <= 2, "CrossCoreWaitFlag: modes of NPU architecture 2201 are 0, 1 and 2");
+  static_assert(pipe != PIPE_ALL, "CrossCoreWaitFlag: pipe must be a queue or S, not ALL");
+  davsim::api::emit_cross_core(davsim::isa::Opcode::kCrossCoreWaitFlag, davsim::api::pipe_of(pipe),
+                               modeId, flagId, where);
+}
+
+/// Waits until all cores of the launch stand here: all AIVs (isAIVOnly) or all AICs and AIVs.
+template <bool isAIVOnly = true>
+void SyncAll(davsim::api::Location where = davsim::api::Location::current()) {
+  PipeBarrier<PIPE_ALL>(where);
+  if constexpr (isAIVOnly) {
+    CrossCoreSetFlag<0, PIPE_MTE3>(davsim::api::kSyncAllAivFlag, where);
+    CrossCoreWaitFlag<0, PIPE_S>(davsim::api::kSyncAllAivFlag, where);
+    return;
+  }
+  // AIVs report to their AIC, the AICs meet, and each AIC lets its AIVs go.
+  if (davsim::isa::current_core().identity().type == davsim::isa::CoreType::AIC) {
+    CrossCoreWaitFlag<2, PIPE_S>(davsim::api::kSyncAllAivDoneFlag, where);
+    CrossCoreSetFlag<0, PIPE_FIX>(davsim::api::kSyncAllAicFlag, where);
+    CrossCoreWaitFlag<0, PIPE_S>(davsim::api::kSyncAllAicFlag, where);
+    CrossCoreSetFlag<2, PIPE_FIX>(davsim::api::kSyncAllAicDoneFlag, where);
+  } else {
+    CrossCoreSetFlag<2, PIPE_MTE3>(davsim::api::kSyncAllAivDoneFlag, where);
+    CrossCoreWaitFlag<2, PIPE_S>(davsim::api::kSyncAllAicDoneFlag, where);
+  }
+}
+
+/// Writes back and drops cache lines of the scalar unit's data cache.
+enum class CacheLine : std::uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
+enum class DcciDst : std::uint64_t {
+  CACHELINE_ALL = 0,
+  CACHELINE_UB,
+  CACHELINE_OUT,
+  CACHELINE_ATOMIC
+};
+
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_OUT>
+void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst,
+                              davsim::api::Location where = davsim::api::Location::current()) {
+  constexpr bool kAll = entireType == CacheLine::ENTIRE_DATA_CACHE;
+  davsim::isa::current_core().clean_and_invalidate(dst.Operand().addr, kAll ? 0 : 1, where);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,254 @@
+// LocalTensor and GlobalTensor: typed views of on-chip buffers and of global memory.
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+
+#include "ascendc/language.h"
+#include "ascendc/types.h"
+#include "isa/core/core_sink.hpp"
+#include "isa/instr/fault.hpp"
+
+namespace AscendC {
+
+constexpr std::uint32_t K_MAX_SHAPE_DIM = 8;
+
+enum class DataFormat : std::uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
+
+/// Shape that a tensor carries along for the API calls that need one.
+struct ShapeInfo {
+  ShapeInfo() = default;
+  ShapeInfo(std::uint8_t inputShapeDim, const std::uint32_t inputShape[],
+            std::uint8_t inputOriginalShapeDim, const std::uint32_t inputOriginalShape[],
+            DataFormat inputFormat, std::source_location where = std::source_location::current())
+      : shapeDim(inputShapeDim), originalShapeDim(inputOriginalShapeDim), dataFormat(inputFormat) {
+    copy(inputShape, shapeDim, shape, where);
+    copy(inputOriginalShape, originalShapeDim, originalShape, where);
+  }
+  ShapeInfo(std::uint8_t inputShapeDim, const std::uint32_t inputShape[],
+            DataFormat inputFormat = DataFormat::ND,
+            std::source_location where = std::source_location::current())
+      : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, inputFormat, where) {}
+
+  std::uint8_t shapeDim = 0;
+  std::uint8_t originalShapeDim = 0;
+  std::uint32_t shape[K_MAX_SHAPE_DIM] = {};
+  std::uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
+  DataFormat dataFormat = DataFormat::ND;
+
+ private:
+  static void copy(const std::uint32_t* from, std::uint32_t dims, std::uint32_t* to,
+                   std::source_location where) {
+    if (dims > K_MAX_SHAPE_DIM) {
+      throw davsim::isa::Fault(davsim::isa::FaultClass::kParameter,
+                               "ShapeInfo: the number of dimensions is " + std::to_string(dims) +
+                                   ", allowed are 0 to " + std::to_string(K_MAX_SHAPE_DIM),
+                               where);
+    }
+    for (std::uint32_t dim = 0; dim < dims; ++dim) to[dim] = from[dim];
+  }
+};
+
+/// Elements of a shape.
+inline std::uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
+  std::uint64_t size = 1;
+  for (std::uint32_t dim = 0; dim < shapeInfo.shapeDim; ++dim) size *= shapeInfo.shape[dim];
+  return size;
+}
+
+/// Address of a local tensor in its buffer and the queue slot it came from.
+struct TBuffAddr {
+  std::uint32_t dataLen = 0;     ///< bytes
+  std::uint32_t bufferAddr = 0;  ///< byte offset in the physical buffer
+  void* bufferHandle = nullptr;  ///< slot of a TQue, for EnQue and FreeTensor; else nullptr
+  std::uint8_t logicPos = static_cast<std::uint8_t>(TPosition::MAX);
+};
+
+/// A reference to one element that goes through the scalar unit.
+template <class Tensor, class T>
+class ElementRef {
+ public:
+  using Index = typename Tensor::IndexType;
+
+  ElementRef(const Tensor& tensor, Index index, std::source_location where)
+      : tensor_(tensor), index_(index), where_(where) {}
+  ElementRef(const ElementRef&) = default;
+  operator T() const { return tensor_.GetValue(index_, where_); }  // NOLINT: reads like the element
+  const ElementRef& operator=(T value) const {
+    tensor_.SetValue(index_, value, where_);
+    return *this;
+  }
+  /// The element behind `other`, not the reference.
+  const ElementRef& operator=(const ElementRef& other) const { return *this = T(other); }
+  const ElementRef& operator+=(T value) const { return *this = static_cast<T>(T(*this) + value); }
+  const ElementRef& operator-=(T value) const { return *this = static_cast<T>(T(*this) - value); }
+  const ElementRef& operator*=(T value) const { return *this = static_cast<T>(T(*this) * value); }
+
+ private:
+  Tensor tensor_;
+  Index index_;
+  std::source_location where_;
+};
+
+template <typename T>
+class LocalTensor {
+ public:
+  using PrimType = T;
+  using IndexType = std::uint32_t;
+
+  LocalTensor() = default;
+  /// Static allocation: `tileSize` elements at byte `addr` of the buffer that `pos` names.
+  LocalTensor(TPosition pos, std::uint32_t addr, std::uint32_t tileSize)
+      : address_{static_cast<std::uint32_t>(
+                     tileSize * davsim::isa::dtype_bits(davsim::api::dtype_of<T>()) / 8),
+                 addr, nullptr, static_cast<std::uint8_t>(pos)} {}
+
+  /// Value of element `index`, read by the scalar unit when its time comes; nothing waits for moves
+  /// or vector instructions in flight.
+  T GetValue(std::uint32_t index,
+             std::source_location where = std::source_location::current()) const {
+    T value{};
+    davsim::isa::current_core().scalar_load(element(index), &value, sizeof(T), where);
+    return value;
+  }
+  template <typename U>
+  void SetValue(std::uint32_t index, U value,
+                std::source_location where = std::source_location::current()) const {
+    const T typed = static_cast<T>(value);
+    davsim::isa::current_core().scalar_store(element(index), &typed, sizeof(T), where);
+  }
+  ElementRef<LocalTensor, T> operator()(
+      std::uint32_t offset, std::source_location where = std::source_location::current()) const {
+    return {*this, offset, where};
+  }
+
+  /// The tensor from element `offset` on.
+  LocalTensor operator[](std::uint32_t offset) const {
+    LocalTensor view = *this;
+    const std::uint32_t bytes = byte_offset(offset);
+    view.address_.bufferAddr += bytes;
+    view.address_.dataLen = bytes < address_.dataLen ? address_.dataLen - bytes : 0;
+    return view;
+  }
+
+  template <typename U>
+  LocalTensor<U> ReinterpretCast() const {
+    LocalTensor<U> view;
+    view.SetAddr(address_);
+    return view;
+  }
+
+  std::uint32_t GetSize() const {
+    return static_cast<std::uint32_t>(std::uint64_t{address_.dataLen} * 8 / kBits);
+  }
+  std::uint32_t GetLength() const { return address_.dataLen; }
+  void SetSize(std::uint32_t size) { address_.dataLen = byte_offset(size); }
+  void SetBufferLen(std::uint32_t bytes) { address_.dataLen = bytes; }
+  /// Byte offset in the physical buffer.
+  std::uint64_t GetPhyAddr(std::uint32_t offset = 0) const {
+    return address_.bufferAddr + byte_offset(offset);
+  }
+  std::int32_t GetPosition() const { return address_.logicPos; }
+  TPosition Position() const { return static_cast<TPosition>(address_.logicPos); }
+  void SetUserTag(std::int32_t tag) { tag_ = tag; }
+  std::int32_t GetUserTag() const { return tag_; }
+  void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
+  ShapeInfo GetShapeInfo() const { return shape_; }
+
+  void SetAddr(const TBuffAddr& address) { address_ = address; }
+  const TBuffAddr& Address() const { return address_; }
+  template <typename U>
+  void SetAddrWithOffset(const LocalTensor<U>& source, std::uint32_t offset) {
+    address_ = source.Address();
+    address_.bufferAddr += static_cast<std::uint32_t>(offset * sizeof(U));
+  }
+
+  davsim::isa::Operand Operand() const {
+    return {davsim::api::space_of(Position()), davsim::api::dtype_of<T>(), address_.bufferAddr};
+  }
+
+ private:
+  static constexpr std::uint32_t kBits = davsim::isa::dtype_bits(davsim::api::dtype_of<T>());
+  static std::uint32_t byte_offset(std::uint32_t elements) {
+    return static_cast<std::uint32_t>(std::uint64_t{elements} * kBits / 8);
+  }
+  davsim::isa::Operand element(std::uint32_t index) const {
+    davsim::isa::Operand operand = Operand();
+    operand.addr += byte_offset(index);
+    return operand;
+  }
+
+  TBuffAddr address_;
+  std::int32_t tag_ = -1;  ///< documented initial value
+  ShapeInfo shape_;
+};
+
+enum class CacheMode : std::uint8_t {
+  CACHE_MODE_DISABLE = 0,
+  CACHE_MODE_NORMAL = 1,
+  CACHE_MODE_LAST = 2,
+  CACHE_MODE_PERSISTENT = 4
+};
+enum class CacheRwMode : std::uint8_t { READ = 1, WRITE = 2, RW = 3 };
+
+template <typename T>
+class GlobalTensor {
+ public:
+  using PrimType = T;
+  using IndexType = std::uint64_t;
+
+  void SetGlobalBuffer(__gm__ T* buffer, std::uint64_t bufferSize) {
+    start_ = buffer;
+    size_ = bufferSize;
+  }
+  void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
+
+  T GetValue(std::uint64_t offset,
+             std::source_location where = std::source_location::current()) const {
+    T value{};
+    davsim::isa::current_core().scalar_load(element(offset), &value, sizeof(T), where);
+    return value;
+  }
+  void SetValue(std::uint64_t offset, T value,
+                std::source_location where = std::source_location::current()) const {
+    davsim::isa::current_core().scalar_store(element(offset), &value, sizeof(T), where);
+  }
+  ElementRef<GlobalTensor, T> operator()(
+      std::uint64_t offset, std::source_location where = std::source_location::current()) const {
+    return {*this, offset, where};
+  }
+
+  GlobalTensor operator[](std::uint64_t offset) const {
+    GlobalTensor view = *this;
+    view.start_ = start_ + offset;
+    view.size_ = offset < size_ ? size_ - offset : 0;
+    return view;
+  }
+
+  const __gm__ T* GetPhyAddr() const { return start_; }
+  __gm__ T* GetPhyAddr(std::uint64_t offset) const { return start_ + offset; }
+  std::uint64_t GetSize() const { return size_; }
+  void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
+  ShapeInfo GetShapeInfo() const { return shape_; }
+  /// Accepted and kept; the model of L2 treats all lines alike.
+  template <CacheRwMode rwMode = CacheRwMode::RW>
+  void SetL2CacheHint(CacheMode mode) {
+    cache_mode_ = mode;
+  }
+
+  davsim::isa::Operand Operand() const { return element(0); }
+
+ private:
+  davsim::isa::Operand element(std::uint64_t offset) const {
+    return {davsim::isa::Space::kGm, davsim::api::dtype_of<T>(),
+            reinterpret_cast<std::uint64_t>(start_) + offset * sizeof(T)};
+  }
+
+  __gm__ T* start_ = nullptr;
+  std::uint64_t size_ = 0;
+  ShapeInfo shape_;
+  CacheMode cache_mode_ = CacheMode::CACHE_MODE_NORMAL;
+};
+
+}  // namespace AscendC

@@ -1,0 +1,10 @@
+// The vector instructions (queue V).
+#pragma once
+
+#include "ascendc/vector_binary.h"
+#include "ascendc/vector_cast.h"
+#include "ascendc/vector_duplicate.h"
+#include "ascendc/vector_mask.h"
+#include "ascendc/vector_params.h"
+#include "ascendc/vector_scalar.h"
+#include "ascendc/vector_unary.h"

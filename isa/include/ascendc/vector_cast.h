@@ -1,0 +1,65 @@
+// Conversions between element types; forms as in vector_binary.h.
+#pragma once
+
+#include "ascendc/vector_unary.h"
+
+namespace davsim::api {
+
+/// What a Cast has beside its operands; int32_t to half takes the scale of SetDeqScale with it.
+template <typename T, typename U>
+UnaryExtra cast_extra(const AscendC::RoundMode& mode, Location where) {
+  constexpr isa::DType kTo = dtype_of<T>();
+  constexpr isa::DType kFrom = dtype_of<U>();
+  const auto value = static_cast<std::int64_t>(mode);
+  require_range("Cast", "roundMode", value, 0, static_cast<std::int64_t>(isa::RoundMode::kOdd),
+                where);
+  UnaryExtra extra;
+  extra.round = static_cast<isa::RoundMode>(value);
+  if (kTo == isa::DType::kF16 && kFrom == isa::DType::kI32) extra.scalar = registers().deq_scale;
+  return extra;
+}
+
+}  // namespace davsim::api
+
+namespace AscendC {
+
+/// dst = src in another type, rounded as `roundMode` says; what does not fit saturates. Pairs of
+/// types and their modes: docs/numerics.md. The wider of the two types decides about repeats and
+/// mask: from half to int32_t a repeat has 64 lanes, and four blocks of src.
+template <typename T, typename U>
+void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
+          const std::uint32_t count,
+          davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_unary<davsim::isa::Opcode::kCast, true>(
+      "Cast", dst, src, davsim::api::cast_extra<T, U>(roundMode, where), count, where);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
+          const std::uint64_t mask, const davsim::api::RepeatTime repeatTime,
+          const UnaryRepeatParams& repeatParams,
+          davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_unary<davsim::isa::Opcode::kCast, isSetMask>(
+      "Cast", dst, src, davsim::api::cast_extra<T, U>(roundMode, where), mask, repeatTime,
+      repeatParams, where);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
+          const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,
+          const UnaryRepeatParams& repeatParams,
+          davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_unary<davsim::isa::Opcode::kCast, isSetMask>(
+      "Cast", dst, src, davsim::api::cast_extra<T, U>(roundMode, where), mask, repeatTime,
+      repeatParams, where);
+}
+
+/// Factor of the casts from int32_t to half.
+inline void SetDeqScale(half scale,
+                        davsim::api::Location where = davsim::api::Location::current()) {
+  if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
+  davsim::api::registers().deq_scale = davsim::api::bits_of(scale);
+  davsim::api::emit_set_register(where);
+}
+
+}  // namespace AscendC

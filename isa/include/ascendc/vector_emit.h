@@ -1,0 +1,118 @@
+// How the calls of the vector API become instruction records: masks, repeats, strides, scalars.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "ascendc/data_copy_emit.h"
+#include "ascendc/sync.h"
+#include "ascendc/vector_params.h"
+#include "isa/exec/vector_types.hpp"
+
+namespace davsim::api {
+
+/// Repeats of a call. Wider than the instruction's 8-bit field, so that a number that the field
+/// would cut off is refused.
+using RepeatTime = std::int64_t;
+
+/// A vector instruction on its way from call to record.
+struct VectorCall {
+  std::string_view name;
+  isa::Opcode op;
+  Location where;
+};
+
+inline void set_strides(isa::VectorParams& params, const AscendC::BinaryRepeatParams& strides) {
+  params.dst = {strides.dstBlkStride, strides.dstRepStride};
+  params.src0 = {strides.src0BlkStride, strides.src0RepStride};
+  params.src1 = {strides.src1BlkStride, strides.src1RepStride};
+}
+
+inline void set_strides(isa::VectorParams& params, const AscendC::UnaryRepeatParams& strides) {
+  params.dst = {strides.dstBlkStride, strides.dstRepStride};
+  params.src0 = {strides.srcBlkStride, strides.srcRepStride};
+}
+
+/// Lanes that a repeat has when its widest element has `bytes` bytes.
+constexpr std::int64_t lanes_per_repeat(std::size_t bytes) {
+  return static_cast<std::int64_t>(isa::kRepeatBytes / bytes);
+}
+
+/// A range of lanes [0, len) as mask bits.
+constexpr std::array<std::uint64_t, 2> first_lanes(std::int64_t len) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  if (len >= 128) return {kAll, kAll};
+  if (len >= 64) return {kAll, (std::uint64_t{1} << (len - 64)) - 1};
+  return {(std::uint64_t{1} << len) - 1, 0};
+}
+
+/// Sets the mask register to the first `len` lanes of every repeat; in counter mode to `len`
+/// elements in all.
+inline void set_mask(const VectorCall& call, std::uint64_t len, std::int64_t lanes) {
+  const bool counter = registers().mask_mode == isa::MaskMode::kCounter;
+  const auto signed_len = static_cast<std::int64_t>(len);
+  require_range(call.name, "mask", signed_len, 0, counter ? std::int64_t{UINT32_MAX} : lanes,
+                call.where);
+  registers().mask = counter ? std::array<std::uint64_t, 2>{len, 0} : first_lanes(signed_len);
+}
+
+/// The same with a bit a lane: mask[0] has lanes 0 to 63, mask[1] lanes 64 to 127. Bits beyond the
+/// lanes of a repeat mean nothing.
+inline void set_mask(const VectorCall& call, const std::uint64_t* mask, std::int64_t) {
+  if (mask == nullptr) refuse(call.name, "mask", 0, "arrays of two words", call.where);
+  registers().mask = {mask[0], mask[1]};
+}
+
+/// Mask and mode as the register holds them when the call is made.
+inline isa::VectorParams masked_by_register() {
+  isa::VectorParams params;
+  params.mask_mode = registers().mask_mode;
+  params.mask = registers().mask;
+  return params;
+}
+
+/// Mask, mode and repeats of a call with repeats. Unless the kernel set the mask itself
+/// (isSetMask = false), the call sets the register, which keeps it.
+template <bool isSetMask, typename Mask>
+isa::VectorParams repeated(const VectorCall& call, Mask mask, std::int64_t lanes,
+                           RepeatTime repeats) {
+  require_range(call.name, "repeatTime", repeats, 0, 255, call.where);
+  if constexpr (isSetMask) set_mask(call, mask, lanes);
+  isa::VectorParams params = masked_by_register();
+  params.repeats = static_cast<std::uint16_t>(repeats);
+  return params;
+}
+
+/// `count` consecutive elements: one instruction in counter mode. The calls that can leave the mask
+/// to the kernel take it, and its mode, from the register (isSetMask = false; count is ignored).
+template <bool isSetMask = true>
+isa::VectorParams counted(const VectorCall& call, std::int64_t count) {
+  if constexpr (!isSetMask) return masked_by_register();
+  require_range(call.name, "count", count, 0, UINT32_MAX, call.where);
+  isa::VectorParams params;
+  params.mask_mode = isa::MaskMode::kCounter;
+  params.mask = {static_cast<std::uint64_t>(count), 0};
+  // The call leaves normal mode and a full mask behind.
+  registers().mask_mode = isa::MaskMode::kNormal;
+  registers().mask = first_lanes(128);
+  return params;
+}
+
+/// Strides of operands that lie densely where a repeat has `lanes` lanes: a narrow operand of a
+/// call with two widths fills less than eight blocks.
+constexpr isa::BlockStride dense(std::int64_t lanes, std::size_t bytes) {
+  return {1,
+          static_cast<std::uint16_t>(static_cast<std::size_t>(lanes) * bytes / isa::kBlockBytes)};
+}
+
+/// Hands the record over. On the cube core, which has no vector unit, a vector call does nothing,
+/// as on the device: code that both halves of a mixed kernel run may hold it.
+inline void emit_vector(const VectorCall& call, const isa::Operand& dst, const isa::Operand& src0,
+                        const isa::Operand& src1, const isa::VectorParams& params) {
+  if (!core_has(isa::Pipe::V)) return;
+  isa::current_core().emit(isa::Instr{call.op, isa::Pipe::V, dst, src0, src1, params, call.where});
+}
+
+}  // namespace davsim::api

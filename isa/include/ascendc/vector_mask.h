@@ -1,0 +1,59 @@
+// The vector mask register: which lanes the calls with isSetMask = false compute.
+#pragma once
+
+#include "ascendc/vector_emit.h"
+
+namespace AscendC {
+
+/// Counter mode: the mask is the number of elements of a whole instruction.
+inline void SetMaskCount(davsim::api::Location where = davsim::api::Location::current()) {
+  if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
+  davsim::api::registers().mask_mode = davsim::isa::MaskMode::kCounter;
+  davsim::api::emit_set_register(where);
+}
+
+/// Normal mode: the mask has a bit a lane of one repeat.
+inline void SetMaskNorm(davsim::api::Location where = davsim::api::Location::current()) {
+  if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
+  davsim::api::registers().mask_mode = davsim::isa::MaskMode::kNormal;
+  davsim::api::emit_set_register(where);
+}
+
+/// Mask bits of lanes 64 to 127 and 0 to 63; in counter mode `maskLow` elements and maskHigh 0.
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+void SetVectorMask(const std::uint64_t maskHigh, const std::uint64_t maskLow,
+                   davsim::api::Location where = davsim::api::Location::current()) {
+  if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
+  if constexpr (mode == MaskMode::COUNTER) {
+    davsim::api::require_range("SetVectorMask", "maskHigh", static_cast<std::int64_t>(maskHigh), 0,
+                               0, where);
+  }
+  davsim::api::registers().mask = {maskLow, maskHigh};
+  davsim::api::emit_set_register(where);
+}
+
+/// The first `len` lanes of every repeat of elements of T; in counter mode `len` elements in all.
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+void SetVectorMask(std::int32_t len,
+                   davsim::api::Location where = davsim::api::Location::current()) {
+  if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
+  // A repeat of one-byte elements still has only 128 lanes: its other operand has two bytes.
+  constexpr std::int64_t kLanes = davsim::api::lanes_per_repeat(sizeof(T) < 2 ? 2 : sizeof(T));
+  if constexpr (mode == MaskMode::COUNTER) {
+    davsim::api::require_range("SetVectorMask", "len", len, 0, INT32_MAX, where);
+    davsim::api::registers().mask = {static_cast<std::uint64_t>(len), 0};
+  } else {
+    davsim::api::require_range("SetVectorMask", "len", len, 0, kLanes, where);
+    davsim::api::registers().mask = davsim::api::first_lanes(len);
+  }
+  davsim::api::emit_set_register(where);
+}
+
+/// All lanes.
+inline void ResetMask(davsim::api::Location where = davsim::api::Location::current()) {
+  if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
+  davsim::api::registers().mask = davsim::api::first_lanes(128);
+  davsim::api::emit_set_register(where);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,13 @@
+// The kernel-facing API: what device code includes. Names, signatures and semantics follow the
+// public Ascend C documentation for NPU architecture 2201 (Atlas A2, Atlas A3).
+#pragma once
+
+#include "ascendc/cube.h"
+#include "ascendc/data_copy.h"
+#include "ascendc/language.h"
+#include "ascendc/sync.h"
+#include "ascendc/system.h"
+#include "ascendc/tensor.h"
+#include "ascendc/tpipe.h"
+#include "ascendc/types.h"
+#include "ascendc/vector.h"

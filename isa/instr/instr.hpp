@@ -1,0 +1,36 @@
+// The instruction record: what every kernel API call builds and every sink consumes.
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <variant>
+
+#include "isa/instr/opcode.hpp"
+#include "isa/instr/params.hpp"
+#include "isa/numeric/dtype.hpp"
+
+namespace davsim::isa {
+
+/// A tensor operand: where it starts and what its elements are.
+struct Operand {
+  Space space = Space::kNone;
+  DType type = DType::kNone;
+  /// Byte offset in an on-chip buffer; for GM the pointer value (an address in the device's range).
+  std::uint64_t addr = 0;
+};
+
+using Params = std::variant<std::monostate, VectorParams, MoveParams, Nd2NzMoveParams, Load2dParams,
+                            Load3dParams, MmadInstrParams, FixpipeInstrParams, FlagParams,
+                            CrossCoreFlagParams, ScalarParams>;
+
+struct Instr {
+  Opcode op = Opcode::kScalarOp;
+  Pipe pipe = Pipe::S;  ///< queue it goes to
+  Operand dst, src0, src1;
+  Params params;
+  std::source_location where;  ///< the API call in the kernel's source
+
+  const OpcodeInfo& opcode_info() const { return info(op); }
+};
+
+}  // namespace davsim::isa

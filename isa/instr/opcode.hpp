@@ -1,0 +1,67 @@
+// Opcodes, functional units and pipes; generated from the rows of opcodes.def.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace davsim::isa {
+
+/// Functional unit that carries an instruction out; decides which model times it.
+enum class Unit : std::uint8_t { Scalar, Vector, Cube, Load, Dma, Fixpipe, Sync };
+
+enum class Opcode : std::uint8_t {
+#define DAVSIM_OPCODE(id, mnemonic, unit) id,
+#include "isa/instr/opcodes.def"
+#undef DAVSIM_OPCODE
+};
+
+struct OpcodeInfo {
+  std::string_view mnemonic;
+  Unit unit;
+};
+
+inline constexpr std::array kOpcodeInfo = {
+#define DAVSIM_OPCODE(id, mnemonic, unit) OpcodeInfo{mnemonic, Unit::unit},
+#include "isa/instr/opcodes.def"
+#undef DAVSIM_OPCODE
+};
+
+inline constexpr std::size_t kOpcodeCount = kOpcodeInfo.size();
+
+constexpr const OpcodeInfo& info(Opcode op) { return kOpcodeInfo[static_cast<std::size_t>(op)]; }
+
+/// The instruction queues of a core. ALL is a barrier's operand, never a queue.
+enum class Pipe : std::uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, ALL };
+inline constexpr std::size_t kPipeCount = 7;
+
+constexpr std::string_view pipe_name(Pipe pipe) {
+  constexpr std::array<std::string_view, 8> kNames = {"S",    "V",    "M",   "MTE1",
+                                                      "MTE2", "MTE3", "FIX", "ALL"};
+  return kNames[static_cast<std::size_t>(pipe)];
+}
+
+enum class CoreType : std::uint8_t { AIC, AIV };
+
+constexpr std::string_view core_type_name(CoreType type) {
+  return type == CoreType::AIC ? "AIC" : "AIV";
+}
+
+/// The cube core has no vector pipe, the vector core none of the cube's.
+constexpr bool has_pipe(CoreType core, Pipe pipe) {
+  if (core == CoreType::AIC) return pipe != Pipe::V;
+  return pipe != Pipe::M && pipe != Pipe::MTE1 && pipe != Pipe::FIX;
+}
+
+/// Memories an operand can lie in; the order is that of docs/architecture.md.
+enum class Space : std::uint8_t { kNone, kGm, kL1, kL0A, kL0B, kL0C, kBt, kFb, kUb };
+inline constexpr std::size_t kSpaceCount = 9;
+
+constexpr std::string_view space_name(Space space) {
+  constexpr std::array<std::string_view, kSpaceCount> kNames = {"-",   "GM", "L1", "L0A", "L0B",
+                                                                "L0C", "BT", "FB", "UB"};
+  return kNames[static_cast<std::size_t>(space)];
+}
+
+}  // namespace davsim::isa

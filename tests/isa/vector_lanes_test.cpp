@@ -1,0 +1,111 @@
+// All versions of the lane functions give the same bits, whatever the host's instruction set.
+#include "isa/exec/vector_lanes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "hwy/targets.h"
+#include "isa/exec/vector_types.hpp"
+#include "isa/numeric/half.hpp"
+
+namespace davsim::test {
+namespace {
+
+constexpr std::size_t kLanes = 1003;  // whole vectors of any length and a rest
+
+isa::LaneTable table_of(std::int64_t target) {
+  hwy::SetSupportedTargetsForTest(target);
+  isa::LaneTable table;
+  isa::add_arithmetic_lanes(table);
+  isa::add_function_lanes(table);
+  isa::add_cast_lanes(table);
+  hwy::SetSupportedTargetsForTest(0);
+  return table;
+}
+
+/// Random bits: with 16- and 32-bit types infinities, NaNs and subnormals are frequent enough; a
+/// third of the words is given the exponent of a small number.
+std::vector<std::uint32_t> random_words(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<std::uint32_t> words(kLanes * 2);
+  for (auto& word : words) {
+    word = static_cast<std::uint32_t>(random());
+    if (random() % 3 == 0) word = (word & 0x83ff83ffu) | 0x3c003c00u;
+    if (random() % 50 == 0) word |= 0x7f800000u;
+  }
+  return words;
+}
+
+class VectorLanes : public ::testing::TestWithParam<std::int64_t> {};
+
+TEST_P(VectorLanes, GiveTheSameBitsAsTheSimplestTarget) {
+  const auto targets = hwy::SupportedAndGeneratedTargets();
+  const isa::LaneTable simplest = table_of(targets.back());
+  const isa::LaneTable table = table_of(GetParam());
+  int compared = 0;
+  for (std::size_t op = 0; op < isa::kOpcodeCount; ++op) {
+    for (std::size_t types = 0; types < isa::kDTypeCount * isa::kDTypeCount; ++types) {
+      for (std::size_t mode = 0; mode < isa::kRoundModes; ++mode) {
+        const auto opcode = static_cast<isa::Opcode>(op);
+        const auto dst = static_cast<isa::DType>(types % isa::kDTypeCount);
+        const auto src = static_cast<isa::DType>(types / isa::kDTypeCount);
+        const auto round = static_cast<isa::RoundMode>(mode);
+        const isa::LaneFn lanes = table.find(opcode, dst, src, round);
+        const isa::LaneFn reference = simplest.find(opcode, dst, src, round);
+        ASSERT_EQ(lanes == nullptr, reference == nullptr);
+        if (lanes == nullptr) continue;
+        for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+          const auto a = random_words(seed), b = random_words(seed + 100);
+          auto actual = random_words(seed + 200);
+          auto expected = actual;
+          const void* src1 = isa::vector_operands(opcode).src1 ? b.data() : nullptr;
+          lanes(actual.data(), a.data(), src1, b[seed], kLanes);
+          reference(expected.data(), a.data(), src1, b[seed], kLanes);
+          ASSERT_EQ(actual, expected) << isa::info(opcode).mnemonic << " " << isa::dtype_name(dst)
+                                      << " from " << isa::dtype_name(src) << " mode " << mode;
+          ++compared;
+        }
+      }
+    }
+  }
+  EXPECT_GT(compared, 1000);
+}
+
+/// The hardware's own conversions, where a target uses them, against the scalar ones: all halves,
+/// and one float in 251.
+TEST_P(VectorLanes, ConvertHalvesAsTheScalarsDo) {
+  const isa::LaneTable table = table_of(GetParam());
+  const auto widen =
+      table.find(isa::Opcode::kCast, isa::DType::kF32, isa::DType::kF16, isa::RoundMode::kNone);
+  std::vector<std::uint16_t> halves(0x10000);
+  for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = static_cast<std::uint16_t>(i);
+  std::vector<float> floats(halves.size());
+  widen(floats.data(), halves.data(), nullptr, 0, halves.size());
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(floats[i]),
+              std::bit_cast<std::uint32_t>(isa::float_from_half_bits(halves[i])));
+  }
+  const auto narrow =
+      table.find(isa::Opcode::kCast, isa::DType::kF16, isa::DType::kF32, isa::RoundMode::kRint);
+  for (std::uint64_t first = 0; first < 0x100000000; first += 251 * floats.size()) {
+    for (std::size_t i = 0; i < floats.size(); ++i) {
+      floats[i] = std::bit_cast<float>(static_cast<std::uint32_t>(first + i * 251));
+    }
+    narrow(halves.data(), floats.data(), nullptr, 0, floats.size());
+    for (std::size_t i = 0; i < floats.size(); ++i) {
+      ASSERT_EQ(halves[i], isa::half_bits_from_float(floats[i])) << std::hexfloat << floats[i];
+    }
+  }
+}
+
+std::string target_name(const ::testing::TestParamInfo<std::int64_t>& info) {
+  return hwy::TargetName(info.param);
+}
+INSTANTIATE_TEST_SUITE_P(Targets, VectorLanes,
+                         ::testing::ValuesIn(hwy::SupportedAndGeneratedTargets()), target_name);
+
+}  // namespace
+}  // namespace davsim::test
