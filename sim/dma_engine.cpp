@@ -113,7 +113,7 @@ double DmaEngine::port_cycles(const memory::MemoryRequest& chunk) const {
   const std::uint64_t end = chunk.addr + chunk.row_bytes;
   const std::uint64_t moved = ((end + granule - 1) / granule - chunk.addr / granule) * granule;
   const double row = static_cast<double>(moved) / cost_.bytes_per_cycle;
-  return chunk.rows * (row + cost_.row_overhead);
+  return chunk.rows * std::max(row, cost_.row_min);
 }
 
 Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle now) {
@@ -138,7 +138,7 @@ PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::Core
   const bool write = instr.dst.space == isa::Space::kGm;
   PortCost cost;
   cost.setup = t.instruction_overhead;
-  cost.row_overhead = t.row_overhead;
+  cost.row_min = t.row_min;
   if (write) {
     cost.bytes_per_cycle = vector ? t.aiv_write_port : t.aic_write_port;
   } else {

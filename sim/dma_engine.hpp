@@ -18,7 +18,7 @@ namespace davsim::sim {
 struct PortCost {
   double setup = 0;            ///< cycles before the first chunk
   double bytes_per_cycle = 1;  ///< of the port
-  double row_overhead = 0;     ///< cycles a row takes beyond its bytes
+  double row_min = 0;          ///< cycles a row takes at least
   double min_cycles = 0;       ///< the whole instruction takes at least (Fixpipe's rows)
 };
 

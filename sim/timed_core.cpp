@@ -267,9 +267,11 @@ void TimedCore::retired(Pipe& from, QueueEntry& entry) {
   const isa::Instr& instr = entry.instr;
   if (instr.opcode_info().unit != isa::Unit::Sync) {
     // With the unit flag the cube may overwrite blocks that a Fixpipe has read but not yet written
-    // out: what Fixpipe has begun takes effect before.
+    // out: a Fixpipe that began before this Mmad did takes effect before it.
     if (instr.op == isa::Opcode::kMmad && pipe(isa::Pipe::FIX) != nullptr) {
-      pipe(isa::Pipe::FIX)->for_each_in_flight([this](QueueEntry& fixpipe) { apply(fixpipe); });
+      pipe(isa::Pipe::FIX)->for_each_in_flight([&](QueueEntry& fixpipe) {
+        if (fixpipe.start < entry.start) apply(fixpipe);
+      });
     }
     apply(entry);
     count_work(instr);

@@ -92,7 +92,7 @@ DmaTiming dma_timing(const SocConfig& soc) {
   const Section s(soc, "Timing.Dma");
   return {s.rate("aiv_read_port"),  s.rate("aic_read_port"),  s.rate("aiv_write_port"),
           s.rate("aic_write_port"), s.rate("fix_write_port"), s.cycles("instruction_overhead"),
-          s.cycles("row_overhead"), s.bytes("granule"),       s.bytes("max_outstanding"),
+          s.cycles("row_min"),      s.bytes("granule"),       s.bytes("max_outstanding"),
           s.bytes("chunk")};
 }
 
