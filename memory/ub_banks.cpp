@@ -23,7 +23,8 @@ Blocks blocks_of(const isa::VectorShape& shape, const isa::VectorOperandShape& o
                  std::uint32_t repeat) {
   Blocks blocks;
   if (!operand.used || operand.lanes_per_block == 0) return blocks;
-  blocks.count = std::min(shape.blocks_of(operand, repeat), isa::kBlocksPerRepeat);
+  blocks.count = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(shape.blocks_of(operand, repeat), isa::kBlocksPerRepeat));
   for (std::uint32_t b = 0; b < blocks.count; ++b) blocks.addr[b] = operand.block_addr(repeat, b);
   return blocks;
 }

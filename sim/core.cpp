@@ -25,7 +25,7 @@ constexpr const char* kFixpipeBuffers[] = {"fb0_size", "fb1_size", "fb2_size", "
 
 }  // namespace
 
-std::string line_of(const std::source_location& where) {
+std::string line_of(const isa::SourceLocation& where) {
   if (where.line() == 0) return "?";
   const std::string file = where.file_name();
   return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
@@ -168,7 +168,7 @@ void Core::count_work(const isa::Instr& instr) {
 }
 
 void Core::require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
-                                std::source_location where) const {
+                                isa::SourceLocation where) const {
   if (operand.space != isa::Space::kGm && operand.space != isa::Space::kUb) {
     throw isa::Fault(isa::FaultClass::kParameter,
                      "the scalar unit reads and writes GM and UB, not " +

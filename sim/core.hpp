@@ -73,7 +73,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// One line for every part of this core that waits, for deadlock reports.
   virtual std::vector<std::string> waits() const = 0;
   /// Source line of the first of them.
-  virtual std::source_location waits_at() const = 0;
+  virtual isa::SourceLocation waits_at() const = 0;
 
  protected:
   /// A block will start at `cycle`.
@@ -93,7 +93,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// Counts what an instruction moved or computed.
   void count_work(const isa::Instr& instr);
   void require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
-                            std::source_location where) const;
+                            isa::SourceLocation where) const;
 
   CoreHost& host() { return host_; }
   const CoreHost& host() const { return host_; }
@@ -124,6 +124,6 @@ std::string describe_wait(const isa::Instr& instr);
 std::string wait_name(const isa::Instr& instr);  ///< "WAIT_FLAG V_MTE2 event 0"
 
 /// "rope_kernel.cpp:41": what faults, deadlock reports and traces print of a source line.
-std::string line_of(const std::source_location& where);
+std::string line_of(const isa::SourceLocation& where);
 
 }  // namespace davsim::sim

@@ -46,7 +46,7 @@ bool CrossCoreFlags::complete(const std::vector<CoreState*>& members, std::size_
 }
 
 void CrossCoreFlags::set(std::uint32_t core, const isa::CrossCoreFlagParams& flag, Cycle now,
-                         std::uint64_t flow, std::source_location where) {
+                         std::uint64_t flow, isa::SourceLocation where) {
   CoreState& setter = cores_.at(core);
   const Member me = setter.member;
   if (++setter.waiting[flag.mode][flag.id] > kMaxCount) {
@@ -80,7 +80,7 @@ void CrossCoreFlags::set(std::uint32_t core, const isa::CrossCoreFlagParams& fla
 }
 
 void CrossCoreFlags::arrive(CoreState& state, std::uint8_t id, Cycle at, std::uint64_t flow,
-                            std::source_location where) {
+                            isa::SourceLocation where) {
   auto& queue = state.arrived[id];
   if (queue.size() >= kMaxCount) {
     throw isa::Fault(isa::FaultClass::kFlag,

@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include "isa/core/core_sink.hpp"
+#include "isa/core/source_location.hpp"
 #include "isa/instr/params.hpp"
 #include "traces/counters.hpp"
 
@@ -48,7 +48,7 @@ class CrossCoreFlags {
 
   /// Throws isa::Fault(kFlag) if a counter would exceed kMaxCount.
   void set(std::uint32_t core, const isa::CrossCoreFlagParams& flag, Cycle now, std::uint64_t flow,
-           std::source_location where);
+           isa::SourceLocation where);
 
   enum class Take : std::uint8_t { kTaken, kLater, kNothing };
   /// Takes one count of `id` if it has arrived by `now`; kLater if one is on its way (its arrival
@@ -62,7 +62,7 @@ class CrossCoreFlags {
   struct Arrival {
     Cycle at;
     std::uint64_t flow;
-    std::source_location where;
+    isa::SourceLocation where;
   };
   struct CoreState {
     bool present = false;
@@ -73,7 +73,7 @@ class CrossCoreFlags {
   };
 
   void arrive(CoreState& state, std::uint8_t id, Cycle at, std::uint64_t flow,
-              std::source_location where);
+              isa::SourceLocation where);
   /// True, and one set of each taken, if `members` have all set `id` in `mode`.
   bool complete(const std::vector<CoreState*>& members, std::size_t expected, std::uint8_t mode,
                 std::uint8_t id);

@@ -235,7 +235,7 @@ void Device::Impl::abort() {
 
 isa::Fault Device::Impl::deadlock() const {
   std::vector<std::string> lines;
-  std::source_location first;
+  isa::SourceLocation first;
   for (const auto& core : cores_) {
     if (!core->running()) continue;
     for (auto& line : core->waits()) lines.push_back(std::move(line));

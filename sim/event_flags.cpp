@@ -9,8 +9,7 @@ std::string EventFlags::name(const isa::FlagParams& flag) {
          std::string(isa::pipe_name(flag.wait_pipe)) + " event " + std::to_string(flag.id);
 }
 
-void EventFlags::set(const isa::FlagParams& params, std::uint64_t flow,
-                     std::source_location where) {
+void EventFlags::set(const isa::FlagParams& params, std::uint64_t flow, isa::SourceLocation where) {
   Flag& flag = at(params);
   if (flag.set) {
     throw isa::Fault(isa::FaultClass::kFlag,

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <source_location>
 #include <string>
 
+#include "isa/core/source_location.hpp"
 #include "isa/instr/params.hpp"
 #include "traces/counters.hpp"
 
@@ -18,7 +18,7 @@ using traces::Cycle;
 class EventFlags {
  public:
   /// Throws isa::Fault(kFlag) if the flag is set already.
-  void set(const isa::FlagParams& flag, std::uint64_t flow, std::source_location where);
+  void set(const isa::FlagParams& flag, std::uint64_t flow, isa::SourceLocation where);
   /// Clears the flag if it is set and says so; `flow` receives what the set left.
   bool take(const isa::FlagParams& flag, std::uint64_t& flow);
   /// Throws isa::Fault(kFlag) if a flag is still set: nobody waits for it any more.
@@ -32,7 +32,7 @@ class EventFlags {
   struct Flag {
     bool set = false;
     std::uint64_t flow = 0;
-    std::source_location where;
+    isa::SourceLocation where;
   };
   Flag& at(const isa::FlagParams& flag) {
     return flags_[static_cast<std::size_t>(flag.set_pipe)][static_cast<std::size_t>(flag.wait_pipe)]

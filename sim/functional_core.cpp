@@ -100,14 +100,14 @@ void FunctionalCore::drain() {
 }
 
 void FunctionalCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                                 std::source_location where) {
+                                 isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(from, bytes, where);
   std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
 }
 
 void FunctionalCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                                  std::source_location where) {
+                                  isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(to, bytes, where);
   std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
@@ -144,7 +144,7 @@ std::vector<std::string> FunctionalCore::waits() const {
   return lines;
 }
 
-std::source_location FunctionalCore::waits_at() const {
+isa::SourceLocation FunctionalCore::waits_at() const {
   if (scalar_wait_ != nullptr) return scalar_wait_->where;
   for (const Queue& held : queues_) {
     if (!held.empty()) return held.front().where;

@@ -15,10 +15,10 @@ class FunctionalCore : public Core {
 
   void emit(const isa::Instr& instr) override;
   void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                   std::source_location where) override;
+                   isa::SourceLocation where) override;
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                    std::source_location where) override;
-  void clean_and_invalidate(std::uint64_t, std::uint64_t, std::source_location) override {}
+                    isa::SourceLocation where) override;
+  void clean_and_invalidate(std::uint64_t, std::uint64_t, isa::SourceLocation) override {}
   std::uint64_t system_cycle() override { return emitted_; }
 
   void begin_launch(Cycle start) override;
@@ -26,7 +26,7 @@ class FunctionalCore : public Core {
   void cross_core_arrival(Cycle cycle) override;
   void abort() override;
   std::vector<std::string> waits() const override;
-  std::source_location waits_at() const override;
+  isa::SourceLocation waits_at() const override;
 
  private:
   using Queue = std::deque<isa::Instr>;

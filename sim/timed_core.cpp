@@ -125,7 +125,7 @@ void TimedCore::scalar_sync(const isa::Instr& instr) {
   report_scalar(instr, start, scalar_time_, entry.flow);
 }
 
-void TimedCore::wait_until_idle(std::source_location where) {
+void TimedCore::wait_until_idle(isa::SourceLocation where) {
   catch_up();
   stand_still({StallCause::kBarrier, "all pipes", where}, [&] { return all_idle(); });
 }
@@ -169,7 +169,7 @@ void TimedCore::report_scalar(const isa::Instr& instr, Cycle start, Cycle end, s
 // -----------------------------------------------------------------------
 
 void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                            std::source_location where) {
+                            isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(from, bytes, where);
   ++scalar_instructions_;
@@ -189,7 +189,7 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
 }
 
 void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                             std::source_location where) {
+                             isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(to, bytes, where);
   ++scalar_instructions_;
@@ -221,7 +221,7 @@ void TimedCore::for_each_line(std::uint64_t addr, std::size_t bytes, Part part) 
   }
 }
 
-void TimedCore::load_line(std::uint64_t addr, std::source_location where) {
+void TimedCore::load_line(std::uint64_t addr, isa::SourceLocation where) {
   if (data_cache_.holds(addr)) return;
   const std::uint64_t line = data_cache_.line_of(addr);
   const memory::MemoryRequest request{line - gm_base_, 1, data_cache_.line_bytes(),
@@ -250,7 +250,7 @@ DataCache::WriteBack TimedCore::write_back() {
 }
 
 void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
-                                     std::source_location where) {
+                                     isa::SourceLocation where) {
   if (!accepts_work()) return;
   const Cycle start = scalar_time_;
   catch_up();
@@ -401,7 +401,7 @@ std::vector<std::string> TimedCore::waits() const {
   return lines;
 }
 
-std::source_location TimedCore::waits_at() const {
+isa::SourceLocation TimedCore::waits_at() const {
   if (standing_still_) return wait_.where;
   for (const auto& pipe : pipes_) {
     if (pipe != nullptr && pipe->stuck() != nullptr) return pipe->stuck()->instr.where;

@@ -24,11 +24,11 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   // isa::CoreSink
   void emit(const isa::Instr& instr) override;
   void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                   std::source_location where) override;
+                   isa::SourceLocation where) override;
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                    std::source_location where) override;
+                    isa::SourceLocation where) override;
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
-                            std::source_location where) override;
+                            isa::SourceLocation where) override;
   std::uint64_t system_cycle() override;
 
   // Core
@@ -37,7 +37,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void cross_core_arrival(Cycle cycle) override;
   void abort() override;
   std::vector<std::string> waits() const override;
-  std::source_location waits_at() const override;
+  isa::SourceLocation waits_at() const override;
 
   // PipeHost
   void retired(Pipe& pipe, QueueEntry& entry) override;
@@ -54,7 +54,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   struct Wait {
     traces::StallCause cause = traces::StallCause::kQueueEmpty;
     std::string what;
-    std::source_location where;
+    isa::SourceLocation where;
   };
 
   void begin_block(Cycle cycle) override;
@@ -68,7 +68,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void queue(const isa::Instr& instr);
   void scalar_instr(const isa::Instr& instr);
   void scalar_sync(const isa::Instr& instr);
-  void wait_until_idle(std::source_location where);
+  void wait_until_idle(isa::SourceLocation where);
   bool all_idle() const;
 
   /// Lets simulated time catch up with the scalar unit, which runs ahead.
@@ -79,7 +79,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void spend(std::uint64_t cycles) { scalar_time_ += cycles, scalar_busy_ += cycles; }
   void report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow);
 
-  void load_line(std::uint64_t addr, std::source_location where);
+  void load_line(std::uint64_t addr, isa::SourceLocation where);
   template <class Part>
   void for_each_line(std::uint64_t addr, std::size_t bytes, Part part);
   DataCache::WriteBack write_back();

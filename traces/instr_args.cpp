@@ -204,7 +204,7 @@ void write_params(JsonOutput& out, const Instr& instr) {
   std::visit(ParamsWriter(out, instr), instr.params);
 }
 
-void write_code(JsonOutput& out, const std::source_location& where) {
+void write_code(JsonOutput& out, const isa::SourceLocation& where) {
   if (where.line() == 0) return;
   out.member("code", std::string(where.file_name()) + ":" + std::to_string(where.line()));
 }

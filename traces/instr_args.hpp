@@ -14,6 +14,6 @@ void write_operands(JsonOutput& out, const isa::Instr& instr, std::uint64_t gm_b
 /// Strides, masks, shapes, flags, and the bytes moved where the instruction moves any.
 void write_params(JsonOutput& out, const isa::Instr& instr);
 /// "code": "file:line" of the call in the kernel; nothing if that is not known.
-void write_code(JsonOutput& out, const std::source_location& where);
+void write_code(JsonOutput& out, const isa::SourceLocation& where);
 
 }  // namespace davsim::traces

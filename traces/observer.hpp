@@ -14,7 +14,7 @@ namespace davsim::traces {
 struct CoreDescription {
   std::uint32_t id = 0;  ///< index of the core, AICs first
   isa::CoreType type = isa::CoreType::AIV;
-  std::string name;      ///< "core3.cubecore0", "core3.veccore1"
+  std::string name;  ///< "core3.cubecore0", "core3.veccore1"
 };
 
 struct LaunchDescription {

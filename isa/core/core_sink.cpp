@@ -17,6 +17,8 @@ CoreSink& current_core() {
   return *g_current_core;
 }
 
-void set_current_core(CoreSink* core) { g_current_core = core; }
+void set_current_core(CoreSink* core) {
+  g_current_core = core;
+}
 
 }  // namespace davsim::isa

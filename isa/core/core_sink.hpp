@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 
 #include "isa/core/registers.hpp"
+#include "isa/core/source_location.hpp"
 #include "isa/instr/instr.hpp"
 
 namespace davsim::isa {
@@ -35,14 +35,14 @@ class CoreSink {
   /// A load or store by the scalar unit, in program order at the scalar unit's time.
   /// Global memory goes through the core's data cache, which is not coherent with the DMA engines.
   virtual void scalar_load(const Operand& from, void* to, std::size_t bytes,
-                           std::source_location where) = 0;
+                           SourceLocation where) = 0;
   virtual void scalar_store(const Operand& to, const void* from, std::size_t bytes,
-                            std::source_location where) = 0;
+                            SourceLocation where) = 0;
 
   /// Writes the data cache's lines of [addr, addr + bytes) back and drops them; everything if
   /// `bytes` is 0.
   virtual void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
-                                    std::source_location where) = 0;
+                                    SourceLocation where) = 0;
 
   /// The scalar unit's clock, in core cycles; a count of instructions where there is no time.
   virtual std::uint64_t system_cycle() = 0;

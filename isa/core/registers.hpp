@@ -25,7 +25,7 @@ struct Registers {
   std::uint64_t move_pad = 0;  ///< bit pattern of one element
   // fixpipe
   std::uint16_t nd_num = 1, src_nd_stride = 0, dst_nd_stride = 0;  ///< SetFixpipeNz2ndFlag
-  std::uint64_t fixpipe_quant = 0;      ///< SetFixpipePreQuantFlag
+  std::uint64_t fixpipe_quant = 0;                                 ///< SetFixpipePreQuantFlag
   std::uint64_t fixpipe_quant_addr = 0;
   // img2col
   std::array<std::uint8_t, 4> fmatrix_pad = {0, 0, 0, 0};

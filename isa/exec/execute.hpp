@@ -16,14 +16,13 @@ void execute(const Instr& instr, const CoreMemory& memory);
 /// fault names the line at which the kernel stands. Throws Fault.
 void validate(const Instr& instr, const CoreMemory& memory);
 
-
 /// The global-memory side of a move as `rows` runs at a fixed pitch, matrix after matrix: what a
 /// DMA engine cuts in bursts.
 struct GmFootprint {
-  std::uint64_t addr = 0;        ///< first byte
-  std::uint32_t rows = 0;        ///< runs a matrix
-  std::uint32_t row_bytes = 0;   ///< bytes a run
-  std::int64_t row_pitch = 0;    ///< start to start
+  std::uint64_t addr = 0;       ///< first byte
+  std::uint32_t rows = 0;       ///< runs a matrix
+  std::uint32_t row_bytes = 0;  ///< bytes a run
+  std::int64_t row_pitch = 0;   ///< start to start
   std::uint32_t matrices = 1;
   std::int64_t matrix_pitch = 0;
   bool write = false;

@@ -42,10 +42,11 @@ LaneFn lanes_of(const Instr& instr) {
   return lanes;
 }
 
-/// Byte behind the last DataBlock that the instruction touches.
-std::uint64_t end_of(const VectorShape& shape, const VectorOperandShape& operand) {
+/// Bytes from an operand's start to the end of the last DataBlock that the instruction touches.
+std::uint64_t extent(const VectorShape& shape, const VectorOperandShape& operand) {
+  if (shape.repeats == 0) return 0;
   const auto last_block = [&](std::uint32_t repeat) {
-    return operand.block_addr(repeat, shape.blocks_of(operand, repeat) - 1);
+    return operand.offset(repeat, shape.blocks_of(operand, repeat) - 1);
   };
   std::uint64_t last = last_block(shape.repeats - 1);
   // The last repeat may be shorter than the one before it.
@@ -54,11 +55,11 @@ std::uint64_t end_of(const VectorShape& shape, const VectorOperandShape& operand
 }
 
 [[noreturn]] void refuse_extent(const Instr& instr, const VectorShape& shape, const char* name,
-                                const Operand& operand, std::uint64_t end, std::uint64_t size) {
+                                const Operand& operand, std::uint64_t bytes, std::uint64_t size) {
   refuse(instr, FaultClass::kAddress,
          std::string(name) + " reaches from byte " + std::to_string(operand.addr) + " to " +
-             std::to_string(end) + " of UB, which has " + std::to_string(size) + " (" +
-             std::to_string(shape.lanes) + " lanes in " + std::to_string(shape.repeats) +
+             std::to_string(operand.addr + bytes) + " of UB, which has " + std::to_string(size) +
+             " (" + std::to_string(shape.lanes) + " lanes in " + std::to_string(shape.repeats) +
              " repeats)");
 }
 
@@ -75,8 +76,10 @@ void check_operand(const Instr& instr, const VectorShape& shape, std::uint64_t u
            std::string(name) + " is at byte " + std::to_string(operand.addr) +
                " of UB, allowed are multiples of 32");
   }
-  const std::uint64_t end = shape.repeats == 0 ? operand.addr : end_of(shape, where);
-  if (end > ub_bytes) refuse_extent(instr, shape, name, operand, end, ub_bytes);
+  const std::uint64_t bytes = extent(shape, where);
+  if (operand.addr > ub_bytes || bytes > ub_bytes - operand.addr) {
+    refuse_extent(instr, shape, name, operand, bytes, ub_bytes);
+  }
 }
 
 void check_operands(const Instr& instr, const VectorShape& shape, const CoreMemory& memory) {
@@ -99,17 +102,22 @@ void check_params(const Instr& instr, const VectorShape& shape) {
   }
 }
 
-void validate_vector(const Instr& instr, const CoreMemory& memory) {
-  lanes_of(instr);
+/// The shape of a record whose types exist, all limits checked.
+VectorShape checked_shape(const Instr& instr, const CoreMemory& memory) {
   const VectorShape shape = vector_shape(instr);
   check_params(instr, shape);
   check_operands(instr, shape, memory);
+  return shape;
+}
+
+void validate_vector(const Instr& instr, const CoreMemory& memory) {
+  lanes_of(instr);
+  checked_shape(instr, memory);
 }
 
 void execute_vector(const Instr& instr, const CoreMemory& memory) {
   const LaneFn lanes = lanes_of(instr);
-  const VectorShape shape = vector_shape(instr);
-  check_operands(instr, shape, memory);
+  const VectorShape shape = checked_shape(instr, memory);
   run_vector({shape, lanes, vector_operands(instr.op).reads_dst,
               std::get<VectorParams>(instr.params).scalar, memory.at(Space::kUb, 0, 0)});
 }

@@ -77,7 +77,8 @@ struct LnOp {
     const float edge = value == 0.0f        ? -kInfinity
                        : value == kInfinity ? kInfinity
                                             : std::numeric_limits<float>::quiet_NaN();
-    return (value > 0.0f) & (value < kInfinity) ? regular : edge;
+    const bool inside = (value > 0.0f) & (value < kInfinity);
+    return inside ? regular : edge;
   }
 };
 

@@ -18,24 +18,29 @@ namespace davsim::isa {
 
 /// Where one operand's DataBlocks lie.
 struct VectorOperandShape {
-  bool used = false;
-  std::uint32_t element_bytes = 0;
-  std::uint32_t lanes_per_block = 0;
   std::uint64_t addr = 0;          ///< byte offset in UB of block 0 of repeat 0
-  std::uint64_t block_pitch = 0;   ///< bytes from block to block of a repeat
-  std::uint64_t repeat_pitch = 0;  ///< bytes from repeat to repeat
+  std::uint32_t block_pitch = 0;   ///< bytes from block to block of a repeat
+  std::uint32_t repeat_pitch = 0;  ///< bytes from repeat to repeat
+  std::uint16_t element_bytes = 0;
+  std::uint16_t lanes_per_block = 0;
+  bool used = false;
 
   /// Block of its repeat in which lane `lane` lies. A shift, because blocks hold 4 to 32 lanes.
-  std::uint32_t block_of(std::uint32_t lane) const {
-    return lane >> std::countr_zero(lanes_per_block);
+  std::uint64_t block_of(std::uint64_t lane) const {
+    return lane >> std::countr_zero(std::uint32_t{lanes_per_block});
   }
   /// Byte offset in UB of block `block` of repeat `repeat`.
   std::uint64_t block_addr(std::uint64_t repeat, std::uint64_t block) const {
-    return addr + repeat * repeat_pitch + block * block_pitch;
+    return addr + offset(repeat, block);
+  }
+  /// The same from the operand's start.
+  std::uint64_t offset(std::uint64_t repeat, std::uint64_t block) const {
+    return repeat * repeat_pitch + block * block_pitch;
   }
 };
 
-struct VectorShape {
+/// The repeats of an instruction and their lanes.
+struct VectorRepeats {
   std::uint32_t repeats = 0;           ///< 0: the instruction does nothing
   std::uint32_t lanes_per_repeat = 0;  ///< up to the last one that the mask lets through
   std::uint32_t last_lanes = 0;        ///< the same of the last repeat: fewer in counter mode
@@ -47,30 +52,35 @@ struct VectorShape {
   /// need not be looked at.
   std::array<std::uint64_t, 2> mask = {};
   bool prefix = true;
-  VectorOperandShape dst, src0, src1;
 
   /// Lanes of a repeat up to the last one that is computed.
   std::uint32_t lanes_of(std::uint32_t repeat) const {
     return repeat + 1 == repeats ? last_lanes : lanes_per_repeat;
   }
   /// DataBlocks of `operand` that hold those lanes.
-  std::uint32_t blocks_of(const VectorOperandShape& operand, std::uint32_t repeat) const {
-    return operand.block_of(lanes_of(repeat) + operand.lanes_per_block - 1u);
+  std::uint64_t blocks_of(const VectorOperandShape& operand, std::uint32_t repeat) const {
+    return operand.block_of(std::uint64_t{lanes_of(repeat)} + operand.lanes_per_block - 1);
   }
   bool lane_active(std::uint32_t lane) const {
     return prefix || (mask[lane / 64] >> (lane % 64) & 1u) != 0;
   }
 };
 
+struct VectorShape : VectorRepeats {
+  VectorOperandShape dst, src0, src1;
+};
+
 namespace vector_shape_detail {
 
-inline void set_operand(VectorOperandShape& shape, const Operand& operand, BlockStride stride) {
-  shape.used = true;
-  shape.element_bytes = static_cast<std::uint32_t>(dtype_bytes(operand.type));
-  shape.lanes_per_block = kBlockBytes >> std::countr_zero(shape.element_bytes);
-  shape.addr = operand.addr;
-  shape.block_pitch = std::uint64_t{stride.block} * kBlockBytes;
-  shape.repeat_pitch = std::uint64_t{stride.repeat} * kBlockBytes;
+inline VectorOperandShape operand_shape(bool used, const Operand& operand, BlockStride stride) {
+  if (!used) return {};
+  const auto bytes = static_cast<std::uint32_t>(dtype_bytes(operand.type));
+  return {operand.addr,
+          stride.block * kBlockBytes,
+          stride.repeat * kBlockBytes,
+          static_cast<std::uint16_t>(bytes),
+          static_cast<std::uint16_t>(kBlockBytes >> std::countr_zero(bytes)),
+          true};
 }
 
 /// True if the bits of the mask that are set are the lowest ones.
@@ -79,45 +89,43 @@ inline bool is_prefix(std::uint64_t low, std::uint64_t high) {
   return high == 0 ? ones_then_zeros(low) : low == ~std::uint64_t{0} && ones_then_zeros(high);
 }
 
-/// Normal mode: the same lanes in every repeat, as many as the mask has bits.
-inline void set_normal_mask(VectorShape& shape, const VectorParams& params, std::uint32_t lanes) {
-  shape.mask = params.mask;
-  if (lanes <= 64) {
-    shape.mask[1] = 0;
-    if (lanes < 64) shape.mask[0] &= (std::uint64_t{1} << lanes) - 1;
-  }
-  const auto [low, high] = shape.mask;
+/// Normal mode: the same lanes in every repeat, as many as the mask has bits. A whole repeat has
+/// `lanes`, a power of two.
+inline VectorRepeats normal_repeats(const VectorParams& params, std::uint32_t lanes) {
+  std::uint64_t low = params.mask[0], high = lanes > 64 ? params.mask[1] : 0;
+  if (lanes < 64) low &= (std::uint64_t{1} << lanes) - 1;
   const std::uint32_t last = high != 0 ? 128u - static_cast<std::uint32_t>(std::countl_zero(high))
                                        : 64u - static_cast<std::uint32_t>(std::countl_zero(low));
-  shape.prefix = is_prefix(low, high);
+  const bool prefix = is_prefix(low, high);
   const std::uint32_t active =
-      shape.prefix ? last : static_cast<std::uint32_t>(std::popcount(low) + std::popcount(high));
-  shape.repeats = active == 0 ? 0 : params.repeats;
-  shape.lanes_per_repeat = shape.last_lanes = last;
-  shape.lanes = std::uint64_t{active} * shape.repeats;
-  shape.steps = shape.repeats;
+      prefix ? last : static_cast<std::uint32_t>(std::popcount(low) + std::popcount(high));
+  const std::uint32_t repeats = active == 0 ? 0 : params.repeats;
+  return {repeats, last, last, std::uint64_t{active} * repeats, repeats, {low, high}, prefix};
 }
 
-/// Counter mode: mask[0] lanes in all, in as many repeats of `lanes` (a power of two) as they need.
-inline void set_counter_mask(VectorShape& shape, const VectorParams& params, std::uint32_t lanes) {
+/// Counter mode: mask[0] lanes in all, in as many repeats as they need.
+inline VectorRepeats counter_repeats(const VectorParams& params, std::uint32_t lanes) {
   const std::uint64_t count = std::min<std::uint64_t>(params.mask[0], UINT32_MAX);
-  shape.repeats = static_cast<std::uint32_t>((count + lanes - 1) >> std::countr_zero(lanes));
-  shape.lanes_per_repeat = lanes;
-  shape.last_lanes = count == 0 ? 0 : static_cast<std::uint32_t>((count - 1) & (lanes - 1)) + 1;
-  shape.lanes = count;
-  shape.steps = shape.repeats;
+  const auto repeats = static_cast<std::uint32_t>((count + lanes - 1) >> std::countr_zero(lanes));
+  const std::uint32_t last =
+      count == 0 ? 0 : static_cast<std::uint32_t>((count - 1) & (lanes - 1)) + 1;
+  return {repeats, lanes, last, count, repeats, {}, true};
 }
 
 /// Copy in counter mode: mask[0] lanes in every repeat, however many blocks that is, and `repeats`
 /// counts.
-inline void set_copy_counter_mask(VectorShape& shape, const VectorParams& params,
-                                  std::uint32_t lanes) {
+inline VectorRepeats copy_counter_repeats(const VectorParams& params, std::uint32_t lanes) {
   const auto count =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(params.mask[0], UINT32_MAX));
-  shape.repeats = count == 0 ? 0 : params.repeats;
-  shape.lanes_per_repeat = shape.last_lanes = count;
-  shape.lanes = std::uint64_t{count} * shape.repeats;
-  shape.steps = ((std::uint64_t{count} + lanes - 1) >> std::countr_zero(lanes)) * shape.repeats;
+  const std::uint32_t repeats = count == 0 ? 0 : params.repeats;
+  const std::uint64_t steps = (std::uint64_t{count} + lanes - 1) >> std::countr_zero(lanes);
+  return {repeats, count, count, std::uint64_t{count} * repeats, steps * repeats, {}, true};
+}
+
+inline VectorRepeats repeats_of(Opcode op, const VectorParams& params, std::uint32_t lanes) {
+  if (params.mask_mode == MaskMode::kNormal) return normal_repeats(params, lanes);
+  if (op == Opcode::kCopyUbToUb) return copy_counter_repeats(params, lanes);
+  return counter_repeats(params, lanes);
 }
 
 }  // namespace vector_shape_detail
@@ -128,21 +136,13 @@ inline VectorShape vector_shape(const Instr& instr) {
   namespace detail = vector_shape_detail;
   const auto& params = std::get<VectorParams>(instr.params);
   const VectorOperands operands = vector_operands(instr.op);
-  VectorShape shape;
-  detail::set_operand(shape.dst, instr.dst, params.dst);
-  if (operands.src0) detail::set_operand(shape.src0, instr.src0, params.src0);
-  if (operands.src1) detail::set_operand(shape.src1, instr.src1, params.src1);
+  const auto dst = detail::operand_shape(true, instr.dst, params.dst);
+  const auto src0 = detail::operand_shape(operands.src0, instr.src0, params.src0);
+  const auto src1 = detail::operand_shape(operands.src1, instr.src1, params.src1);
   const std::uint32_t widest =
-      std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
+      std::max({dst.element_bytes, src0.element_bytes, src1.element_bytes});
   const std::uint32_t lanes = kRepeatBytes >> std::countr_zero(widest);
-  if (params.mask_mode == MaskMode::kNormal) {
-    detail::set_normal_mask(shape, params, lanes);
-  } else if (instr.op == Opcode::kCopyUbToUb) {
-    detail::set_copy_counter_mask(shape, params, lanes);
-  } else {
-    detail::set_counter_mask(shape, params, lanes);
-  }
-  return shape;
+  return {detail::repeats_of(instr.op, params, lanes), dst, src0, src1};
 }
 
 }  // namespace davsim::isa

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "isa/core/source_location.hpp"
 #include "isa/instr/opcode.hpp"
 
 namespace davsim::isa {
@@ -23,13 +23,20 @@ enum class FaultClass : std::uint8_t {
 
 constexpr std::string_view fault_class_name(FaultClass c) {
   switch (c) {
-    case FaultClass::kAddress: return "address";
-    case FaultClass::kAlignment: return "alignment";
-    case FaultClass::kParameter: return "parameter";
-    case FaultClass::kFlag: return "flag";
-    case FaultClass::kQueue: return "queue";
-    case FaultClass::kDeadlock: return "deadlock";
-    case FaultClass::kLimit: return "limit";
+    case FaultClass::kAddress:
+      return "address";
+    case FaultClass::kAlignment:
+      return "alignment";
+    case FaultClass::kParameter:
+      return "parameter";
+    case FaultClass::kFlag:
+      return "flag";
+    case FaultClass::kQueue:
+      return "queue";
+    case FaultClass::kDeadlock:
+      return "deadlock";
+    case FaultClass::kLimit:
+      return "limit";
   }
   return "?";
 }
@@ -38,15 +45,15 @@ constexpr std::string_view fault_class_name(FaultClass c) {
 /// `kernel`; the thrower knows the rest.
 class Fault : public std::runtime_error {
  public:
-  Fault(FaultClass cls, std::string message, std::source_location where = {})
+  Fault(FaultClass cls, std::string message, SourceLocation where = {})
       : std::runtime_error(message), cls(cls), message(std::move(message)), where(where) {}
 
   FaultClass cls;
-  std::string message;         ///< names the parameter, its value and its documented limits
-  std::source_location where;  ///< kernel source line
-  std::string instruction;     ///< mnemonic, where an instruction is at fault
+  std::string message;      ///< names the parameter, its value and its documented limits
+  SourceLocation where;     ///< kernel source line
+  std::string instruction;  ///< mnemonic, where an instruction is at fault
   std::string pipe;
-  std::string core;    ///< "core3.veccore1"
+  std::string core;  ///< "core3.veccore1"
   std::string kernel;
 };
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
 #include <variant>
 
+#include "isa/core/source_location.hpp"
 #include "isa/instr/opcode.hpp"
 #include "isa/instr/params.hpp"
 #include "isa/numeric/dtype.hpp"
@@ -28,7 +28,7 @@ struct Instr {
   Pipe pipe = Pipe::S;  ///< queue it goes to
   Operand dst, src0, src1;
   Params params;
-  std::source_location where;  ///< the API call in the kernel's source
+  SourceLocation where;  ///< the API call in the kernel's source
 
   const OpcodeInfo& opcode_info() const { return info(op); }
 };

@@ -30,7 +30,9 @@ inline constexpr std::array kOpcodeInfo = {
 
 inline constexpr std::size_t kOpcodeCount = kOpcodeInfo.size();
 
-constexpr const OpcodeInfo& info(Opcode op) { return kOpcodeInfo[static_cast<std::size_t>(op)]; }
+constexpr const OpcodeInfo& info(Opcode op) {
+  return kOpcodeInfo[static_cast<std::size_t>(op)];
+}
 
 /// The instruction queues of a core. ALL is a barrier's operand, never a queue.
 enum class Pipe : std::uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, ALL };

@@ -49,7 +49,7 @@ struct MoveParams {
   /// the next DataBlock is filled with the pad value as well. Where both are 0, the burst's first
   /// element fills the rest.
   std::uint8_t left_pad = 0, right_pad = 0;
-  bool pad = false;            ///< the fill value is `pad_value`; else what lies there is unspecified
+  bool pad = false;  ///< the fill value is `pad_value`; else what lies there is unspecified
   std::uint64_t pad_value = 0;
   AtomicOp atomic = AtomicOp::kNone;  ///< applied by L2 where the destination is global memory
 };
@@ -57,21 +57,21 @@ struct MoveParams {
 /// Row-major matrices in global memory to fractal (NZ) matrices in L1. Counted in elements.
 struct Nd2NzMoveParams {
   std::uint16_t matrices = 1;
-  std::uint16_t rows = 0;                 ///< nValue
-  std::uint16_t cols = 0;                 ///< dValue
-  std::uint64_t src_matrix_stride = 0;    ///< srcNdMatrixStride
-  std::uint32_t src_row_stride = 0;       ///< srcDValue
-  std::uint32_t dst_c0_stride = 0;        ///< dstNzC0Stride: between C0 columns, in 32-byte units
-  std::uint32_t dst_row_stride = 0;       ///< dstNzNStride: between rows of a column, 32-byte units
-  std::uint64_t dst_matrix_stride = 0;    ///< dstNzMatrixStride
+  std::uint16_t rows = 0;               ///< nValue
+  std::uint16_t cols = 0;               ///< dValue
+  std::uint64_t src_matrix_stride = 0;  ///< srcNdMatrixStride
+  std::uint32_t src_row_stride = 0;     ///< srcDValue
+  std::uint32_t dst_c0_stride = 0;      ///< dstNzC0Stride: between C0 columns, in 32-byte units
+  std::uint32_t dst_row_stride = 0;     ///< dstNzNStride: between rows of a column, 32-byte units
+  std::uint64_t dst_matrix_stride = 0;  ///< dstNzMatrixStride
 };
 
 /// Whole fractals of 512 bytes from L1 to L0A or L0B (or from L1, transposed on the way).
 struct Load2dParams {
-  std::uint16_t start = 0;       ///< first source fractal
-  std::uint8_t repeats = 1;      ///< fractals (transposing: squares) to move
-  std::uint16_t src_stride = 1;  ///< fractals (squares) between sources, start to start
-  std::uint16_t dst_gap = 0;     ///< fractals between (first) destinations, end to start
+  std::uint16_t start = 0;         ///< first source fractal
+  std::uint8_t repeats = 1;        ///< fractals (transposing: squares) to move
+  std::uint16_t src_stride = 1;    ///< fractals (squares) between sources, start to start
+  std::uint16_t dst_gap = 0;       ///< fractals between (first) destinations, end to start
   std::uint16_t dst_frac_gap = 0;  ///< transposing: fractals between the two halves of a square
   bool transpose = false;
   bool decrease = false;  ///< address mode: walk the source downwards
@@ -100,13 +100,13 @@ enum class UnitFlag : std::uint8_t {
 /// C[m,n] (+)= A[m,k] x B[k,n] on fractal operands in L0A and L0B.
 struct MmadInstrParams {
   std::uint16_t m = 0, n = 0, k = 0;
-  bool init_zero = false;      ///< the accumulator starts at 0 (or at the bias), not at C
-  bool bias_from_bt = false;   ///< the accumulator starts at the bias table's row `src_bias`
-  std::uint64_t bias_addr = 0; ///< byte offset in BT
-  bool hf32 = false;           ///< fp32 operands are rounded to HF32 first
+  bool init_zero = false;       ///< the accumulator starts at 0 (or at the bias), not at C
+  bool bias_from_bt = false;    ///< the accumulator starts at the bias table's row `src_bias`
+  std::uint64_t bias_addr = 0;  ///< byte offset in BT
+  bool hf32 = false;            ///< fp32 operands are rounded to HF32 first
   bool hf32_nearest_away = false;
-  bool gemv = false;           ///< m == 1: A is one row of k elements, not fractals
-  bool k_align16 = false;      ///< fp32: rows of fractals of A are padded to 16 of k instead of 8
+  bool gemv = false;       ///< m == 1: A is one row of k elements, not fractals
+  bool k_align16 = false;  ///< fp32: rows of fractals of A are padded to 16 of k instead of 8
   UnitFlag unit_flag = UnitFlag::kOff;
 };
 
@@ -128,14 +128,15 @@ enum class QuantMode : std::uint8_t {
 struct FixpipeInstrParams {
   std::uint16_t m = 0, n = 0;
   std::uint32_t src_stride = 0;  ///< between C0 columns of L0C, in units of 16 elements (one row)
-  std::uint32_t dst_stride = 0;  ///< NZ: between C0 columns, in 32-byte units; ND: row pitch, elements
+  std::uint32_t dst_stride =
+      0;  ///< NZ: between C0 columns, in 32-byte units; ND: row pitch, elements
   bool nz2nd = false;
-  std::uint16_t nd_num = 1;      ///< matrices when nz2nd
+  std::uint16_t nd_num = 1;         ///< matrices when nz2nd
   std::uint32_t src_nd_stride = 0;  ///< in fractals of 1024 bytes
   std::uint32_t dst_nd_stride = 0;  ///< in elements
   QuantMode quant = QuantMode::kNoQuant;
-  std::uint64_t quant_scalar = 0;  ///< 64-bit quantisation word of the scalar modes
-  std::uint64_t quant_fb_addr = 0; ///< byte offset in FB of the vector modes
+  std::uint64_t quant_scalar = 0;   ///< 64-bit quantisation word of the scalar modes
+  std::uint64_t quant_fb_addr = 0;  ///< byte offset in FB of the vector modes
   bool relu = false;
   bool channel_split = false;
   UnitFlag unit_flag = UnitFlag::kOff;
@@ -148,7 +149,8 @@ struct FlagParams {
   std::uint8_t id = 0;
 };
 
-/// Flag between cores: mode 0 all cores of a type, 1 the two AIVs of an AI core, 2 AIC <-> its AIVs.
+/// Flag between cores: mode 0 all cores of a type, 1 the two AIVs of an AI core, 2 AIC <-> its
+/// AIVs.
 struct CrossCoreFlagParams {
   std::uint8_t mode = 0;
   std::uint8_t id = 0;

@@ -45,26 +45,26 @@ struct TensorSpec {
   std::string name;
   Direction direction = Direction::kIn;
   std::vector<isa::DType> dtypes;
-  std::string format;   ///< "ND", "NZ", "ND or NZ"
-  std::string shape;    ///< in the operator's symbols: "[B, S, H]"
-  std::string need;     ///< "required", "optional", or the condition in words
+  std::string format;  ///< "ND", "NZ", "ND or NZ"
+  std::string shape;   ///< in the operator's symbols: "[B, S, H]"
+  std::string need;    ///< "required", "optional", or the condition in words
   std::string doc;
 };
 
 struct AttributeSpec {
   std::string name;
-  std::string type;                      ///< "int", "float", "bool", "string", "int list"
-  std::optional<boost::json::value> def; ///< none: required
+  std::string type;                       ///< "int", "float", "bool", "string", "int list"
+  std::optional<boost::json::value> def;  ///< none: required
   std::string doc;
 };
 
 struct OperatorInfo {
   std::string name;
-  std::string summary;                 ///< one line
-  std::vector<std::string> products;   ///< "A2", "A3"
+  std::string summary;                ///< one line
+  std::vector<std::string> products;  ///< "A2", "A3"
   std::vector<TensorSpec> tensors;
   std::vector<AttributeSpec> attributes;
-  std::vector<std::string> limits;     ///< one sentence each
+  std::vector<std::string> limits;  ///< one sentence each
 };
 
 /// A call: inputs and in-place tensors, attributes with defaults filled in.
@@ -88,7 +88,7 @@ struct Cost {
 
 /// A named, seeded example of the operator's page.
 struct ExampleCase {
-  std::string id;    ///< "RQK-3"
+  std::string id;  ///< "RQK-3"
   std::string note;
   std::optional<ErrorClass> refused;  ///< a negative case: the class it must be refused with
   /// SoC it needs where the case is about one; else empty.
@@ -100,13 +100,14 @@ class Operator {
   virtual ~Operator() = default;
   virtual const OperatorInfo& info() const = 0;
 
-  /// The operator's own rules (ranks, shapes, attribute values, indices), in their documented order.
-  /// Product, unknown names, missing required tensors and dtypes are checked before from info().
-  /// Throws Refusal.
+  /// The operator's own rules (ranks, shapes, attribute values, indices), in their documented
+  /// order. Product, unknown names, missing required tensors and dtypes are checked before from
+  /// info(). Throws Refusal.
   virtual void check(const Call& call, const sim::SocConfig& soc) const = 0;
   /// Shapes of the outputs of a call that passed check(), in-place tensors not among them.
   virtual std::vector<TensorShape> infer(const Call& call) const = 0;
-  /// Runs a checked call; `outputs` holds the tensors of infer(). In-place tensors are call.tensors.
+  /// Runs a checked call; `outputs` holds the tensors of infer(). In-place tensors are
+  /// call.tensors.
   virtual traces::LaunchReport launch(const Call& call, TensorMap& outputs,
                                       sim::Device& device) const = 0;
   virtual Cost cost(const Call& call) const = 0;

@@ -36,7 +36,9 @@ class Tensor {
   /// A kernel's view of it (GM_ADDR).
   std::uint8_t* gm() const { return reinterpret_cast<std::uint8_t*>(data_.get()); }
   template <class T>
-  T* as() const { return reinterpret_cast<T*>(data_.get()); }
+  T* as() const {
+    return reinterpret_cast<T*>(data_.get());
+  }
 
   /// A copy of the bytes under another name.
   Tensor clone(memory::GlobalMemory& memory, const std::string& name) const;

@@ -33,8 +33,9 @@ class TestCore : public isa::CoreSink {
  public:
   TestCore() {
     const std::pair<isa::Space, std::size_t> sizes[] = {
-        {isa::Space::kL1, 512 * 1024}, {isa::Space::kL0A, 64 * 1024}, {isa::Space::kL0B, 64 * 1024},
-        {isa::Space::kL0C, 128 * 1024}, {isa::Space::kBt, 1024},      {isa::Space::kFb, 7 * 1024},
+        {isa::Space::kL1, 512 * 1024}, {isa::Space::kL0A, 64 * 1024},
+        {isa::Space::kL0B, 64 * 1024}, {isa::Space::kL0C, 128 * 1024},
+        {isa::Space::kBt, 1024},       {isa::Space::kFb, 7 * 1024},
         {isa::Space::kUb, 192 * 1024}};
     for (const auto& [space, bytes] : sizes) {
       auto& buffer = buffers_[space];
@@ -52,14 +53,14 @@ class TestCore : public isa::CoreSink {
     emitted.push_back(instr);
   }
   void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                   std::source_location) override {
+                   isa::SourceLocation) override {
     std::memcpy(to, memory.at(from.space, from.addr, bytes), bytes);
   }
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                    std::source_location) override {
+                    isa::SourceLocation) override {
     std::memcpy(memory.at(to.space, to.addr, bytes), from, bytes);
   }
-  void clean_and_invalidate(std::uint64_t, std::uint64_t, std::source_location) override {}
+  void clean_and_invalidate(std::uint64_t, std::uint64_t, isa::SourceLocation) override {}
   std::uint64_t system_cycle() override { return emitted.size(); }
   const isa::CoreIdentity& identity() const override { return id; }
   std::uint64_t buffer_size(isa::Space space) const override { return memory.size(space); }

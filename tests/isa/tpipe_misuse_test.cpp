@@ -2,10 +2,9 @@
 // line.
 #include <gtest/gtest.h>
 
-#include <source_location>
-
 #include "ascendc/sync.h"
 #include "ascendc/tpipe.h"
+#include "isa/core/source_location.hpp"
 #include "tests/isa/sync_log.hpp"
 
 namespace davsim::test {
@@ -34,7 +33,7 @@ TEST_F(TPipeMisuse, FaultNamesTheCallAndItsLine) {
   pipe.InitBuffer(que, 1, 32);
   std::uint_least32_t line = 0;
   const isa::Fault fault = fault_of([&] {
-    line = std::source_location::current().line() + 1;
+    line = isa::SourceLocation::current().line() + 1;
     que.DeQue<half>();
   });
   EXPECT_EQ(fault.message, "DeQue at VECIN: the queue is empty; EnQue comes first");
@@ -213,7 +212,7 @@ TEST_F(TPipeMisuse, EndsWithATensorInTheQueue) {
   TQue<TPosition::VECIN, 1> que;
   pipe.InitBuffer(que, 1, 32);
   auto tensor = que.AllocTensor<half>();
-  const auto line = std::source_location::current().line() + 1;
+  const auto line = isa::SourceLocation::current().line() + 1;
   que.EnQue(tensor);
   refused("the tensor enqueued in line " + std::to_string(line) + " still stands in its queue",
           [&] { pipe.Destroy(); });

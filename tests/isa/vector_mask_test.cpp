@@ -53,7 +53,10 @@ TEST_F(VectorMask, SettersSetTheRegisterAtACostOfOneScalarInstruction) {
 }
 
 TEST_F(VectorMask, ACountIsOneInstructionInCounterMode) {
-  const auto line = std::source_location::current().line() + 1;
+  AscendC::SetMaskCount();
+  AscendC::SetVectorMask<float, AscendC::MaskMode::COUNTER>(5);
+  core.emitted.clear();
+  const auto line = isa::SourceLocation::current().line() + 1;
   AscendC::Add(a, a, b, 1000);
   ASSERT_EQ(core.emitted.size(), 1u);
   EXPECT_EQ(core.emitted[0].op, isa::Opcode::kAdd);

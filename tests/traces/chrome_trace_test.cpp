@@ -127,7 +127,7 @@ TEST(ChromeTrace, SliceShowsOperandsAndParameters) {
   add.dst = {Space::kUb, isa::DType::kF16, 0x100};
   add.src0 = {Space::kUb, isa::DType::kF16, 0x2000};
   add.src1 = {Space::kUb, isa::DType::kF16, 0x4000};
-  add.where = std::source_location::current();
+  add.where = isa::SourceLocation::current();
   recorder.add(add, 185, 370);
 
   const auto slices = recorder.events("X");

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
 #include <string>
 
 #include "ascendc/language.h"
 #include "ascendc/types.h"
 #include "isa/core/core_sink.hpp"
+#include "isa/core/source_location.hpp"
 #include "isa/instr/fault.hpp"
 
 namespace AscendC {
@@ -21,14 +21,15 @@ struct ShapeInfo {
   ShapeInfo() = default;
   ShapeInfo(std::uint8_t inputShapeDim, const std::uint32_t inputShape[],
             std::uint8_t inputOriginalShapeDim, const std::uint32_t inputOriginalShape[],
-            DataFormat inputFormat, std::source_location where = std::source_location::current())
+            DataFormat inputFormat,
+            davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current())
       : shapeDim(inputShapeDim), originalShapeDim(inputOriginalShapeDim), dataFormat(inputFormat) {
     copy(inputShape, shapeDim, shape, where);
     copy(inputOriginalShape, originalShapeDim, originalShape, where);
   }
   ShapeInfo(std::uint8_t inputShapeDim, const std::uint32_t inputShape[],
             DataFormat inputFormat = DataFormat::ND,
-            std::source_location where = std::source_location::current())
+            davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current())
       : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, inputFormat, where) {}
 
   std::uint8_t shapeDim = 0;
@@ -39,7 +40,7 @@ struct ShapeInfo {
 
  private:
   static void copy(const std::uint32_t* from, std::uint32_t dims, std::uint32_t* to,
-                   std::source_location where) {
+                   davsim::isa::SourceLocation where) {
     if (dims > K_MAX_SHAPE_DIM) {
       throw davsim::isa::Fault(davsim::isa::FaultClass::kParameter,
                                "ShapeInfo: the number of dimensions is " + std::to_string(dims) +
@@ -71,7 +72,7 @@ class ElementRef {
  public:
   using Index = typename Tensor::IndexType;
 
-  ElementRef(const Tensor& tensor, Index index, std::source_location where)
+  ElementRef(const Tensor& tensor, Index index, davsim::isa::SourceLocation where)
       : tensor_(tensor), index_(index), where_(where) {}
   ElementRef(const ElementRef&) = default;
   operator T() const { return tensor_.GetValue(index_, where_); }  // NOLINT: reads like the element
@@ -88,7 +89,7 @@ class ElementRef {
  private:
   Tensor tensor_;
   Index index_;
-  std::source_location where_;
+  davsim::isa::SourceLocation where_;
 };
 
 template <typename T>
@@ -107,19 +108,20 @@ class LocalTensor {
   /// Value of element `index`, read by the scalar unit when its time comes; nothing waits for moves
   /// or vector instructions in flight.
   T GetValue(std::uint32_t index,
-             std::source_location where = std::source_location::current()) const {
+             davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     T value{};
     davsim::isa::current_core().scalar_load(element(index), &value, sizeof(T), where);
     return value;
   }
   template <typename U>
   void SetValue(std::uint32_t index, U value,
-                std::source_location where = std::source_location::current()) const {
+                davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     const T typed = static_cast<T>(value);
     davsim::isa::current_core().scalar_store(element(index), &typed, sizeof(T), where);
   }
   ElementRef<LocalTensor, T> operator()(
-      std::uint32_t offset, std::source_location where = std::source_location::current()) const {
+      std::uint32_t offset,
+      davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     return {*this, offset, where};
   }
 
@@ -205,17 +207,18 @@ class GlobalTensor {
   void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
 
   T GetValue(std::uint64_t offset,
-             std::source_location where = std::source_location::current()) const {
+             davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     T value{};
     davsim::isa::current_core().scalar_load(element(offset), &value, sizeof(T), where);
     return value;
   }
   void SetValue(std::uint64_t offset, T value,
-                std::source_location where = std::source_location::current()) const {
+                davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     davsim::isa::current_core().scalar_store(element(offset), &value, sizeof(T), where);
   }
   ElementRef<GlobalTensor, T> operator()(
-      std::uint64_t offset, std::source_location where = std::source_location::current()) const {
+      std::uint64_t offset,
+      davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     return {*this, offset, where};
   }
 

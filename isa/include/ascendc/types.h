@@ -40,19 +40,76 @@ using event_t = ::event_t;
 
 /// Logical place of a tensor; several places share a physical buffer.
 enum class TPosition : std::uint8_t {
-  GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM, SPM, SHM, TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX,
+  GM,
+  A1,
+  A2,
+  B1,
+  B2,
+  C1,
+  C2,
+  CO1,
+  CO2,
+  VECIN,
+  VECOUT,
+  VECCALC,
+  LCM,
+  SPM,
+  SHM,
+  TSCM,
+  C2PIPE2GM,
+  C2PIPE2LOCAL,
+  MAX,
 };
 using QuePosition = TPosition;
 
 /// Pairs of pipes that an event orders: <sets>_<waits>.
 enum class HardEvent : std::uint8_t {
-  MTE2_MTE1, MTE1_MTE2, MTE1_M, M_MTE1, MTE2_V, V_MTE2, MTE3_V, V_MTE3, M_V, V_M, V_V, MTE3_MTE1,
-  MTE1_MTE3, MTE1_V, MTE2_M, M_MTE2, V_MTE1, M_FIX, FIX_M, MTE3_MTE2, MTE2_MTE3, S_V, V_S, S_MTE2,
-  MTE2_S, S_MTE3, MTE3_S, MTE2_FIX, FIX_MTE2, FIX_S, M_S, FIX_MTE3, MTE1_FIX, FIX_MTE1, FIX_FIX, MAX,
+  MTE2_MTE1,
+  MTE1_MTE2,
+  MTE1_M,
+  M_MTE1,
+  MTE2_V,
+  V_MTE2,
+  MTE3_V,
+  V_MTE3,
+  M_V,
+  V_M,
+  V_V,
+  MTE3_MTE1,
+  MTE1_MTE3,
+  MTE1_V,
+  MTE2_M,
+  M_MTE2,
+  V_MTE1,
+  M_FIX,
+  FIX_M,
+  MTE3_MTE2,
+  MTE2_MTE3,
+  S_V,
+  V_S,
+  S_MTE2,
+  MTE2_S,
+  S_MTE3,
+  MTE3_S,
+  MTE2_FIX,
+  FIX_MTE2,
+  FIX_S,
+  M_S,
+  FIX_MTE3,
+  MTE1_FIX,
+  FIX_MTE1,
+  FIX_FIX,
+  MAX,
 };
 
 enum class RoundMode : std::uint8_t {
-  CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD,
+  CAST_NONE = 0,
+  CAST_RINT,
+  CAST_FLOOR,
+  CAST_CEIL,
+  CAST_ROUND,
+  CAST_TRUNC,
+  CAST_ODD,
 };
 
 enum class MaskMode : std::uint8_t { NORMAL = 0, COUNTER };
@@ -69,19 +126,32 @@ namespace davsim::api {
 template <class T>
 constexpr isa::DType dtype_of() {
   using U = std::remove_cv_t<T>;
-  if constexpr (std::is_same_v<U, isa::half>) return isa::DType::kF16;
-  else if constexpr (std::is_same_v<U, isa::bfloat16_t>) return isa::DType::kBF16;
-  else if constexpr (std::is_same_v<U, float>) return isa::DType::kF32;
-  else if constexpr (std::is_same_v<U, std::int8_t>) return isa::DType::kI8;
-  else if constexpr (std::is_same_v<U, std::uint8_t>) return isa::DType::kU8;
-  else if constexpr (std::is_same_v<U, std::int16_t>) return isa::DType::kI16;
-  else if constexpr (std::is_same_v<U, std::uint16_t>) return isa::DType::kU16;
-  else if constexpr (std::is_same_v<U, std::int32_t>) return isa::DType::kI32;
-  else if constexpr (std::is_same_v<U, std::uint32_t>) return isa::DType::kU32;
-  else if constexpr (std::is_same_v<U, std::int64_t>) return isa::DType::kI64;
-  else if constexpr (std::is_same_v<U, std::uint64_t>) return isa::DType::kU64;
-  else if constexpr (std::is_same_v<U, bool>) return isa::DType::kBool;
-  else return isa::DType::kNone;
+  if constexpr (std::is_same_v<U, isa::half>)
+    return isa::DType::kF16;
+  else if constexpr (std::is_same_v<U, isa::bfloat16_t>)
+    return isa::DType::kBF16;
+  else if constexpr (std::is_same_v<U, float>)
+    return isa::DType::kF32;
+  else if constexpr (std::is_same_v<U, std::int8_t>)
+    return isa::DType::kI8;
+  else if constexpr (std::is_same_v<U, std::uint8_t>)
+    return isa::DType::kU8;
+  else if constexpr (std::is_same_v<U, std::int16_t>)
+    return isa::DType::kI16;
+  else if constexpr (std::is_same_v<U, std::uint16_t>)
+    return isa::DType::kU16;
+  else if constexpr (std::is_same_v<U, std::int32_t>)
+    return isa::DType::kI32;
+  else if constexpr (std::is_same_v<U, std::uint32_t>)
+    return isa::DType::kU32;
+  else if constexpr (std::is_same_v<U, std::int64_t>)
+    return isa::DType::kI64;
+  else if constexpr (std::is_same_v<U, std::uint64_t>)
+    return isa::DType::kU64;
+  else if constexpr (std::is_same_v<U, bool>)
+    return isa::DType::kBool;
+  else
+    return isa::DType::kNone;
 }
 
 constexpr isa::Space space_of(AscendC::TPosition position) {
@@ -90,23 +160,34 @@ constexpr isa::Space space_of(AscendC::TPosition position) {
     case P::A1:
     case P::B1:
     case P::C1:
-    case P::TSCM: return isa::Space::kL1;
-    case P::A2: return isa::Space::kL0A;
-    case P::B2: return isa::Space::kL0B;
-    case P::C2: return isa::Space::kBt;
-    case P::CO1: return isa::Space::kL0C;
-    case P::C2PIPE2GM: return isa::Space::kFb;
+    case P::TSCM:
+      return isa::Space::kL1;
+    case P::A2:
+      return isa::Space::kL0A;
+    case P::B2:
+      return isa::Space::kL0B;
+    case P::C2:
+      return isa::Space::kBt;
+    case P::CO1:
+      return isa::Space::kL0C;
+    case P::C2PIPE2GM:
+      return isa::Space::kFb;
     case P::VECIN:
     case P::VECOUT:
     case P::VECCALC:
-    case P::LCM: return isa::Space::kUb;
+    case P::LCM:
+      return isa::Space::kUb;
     case P::GM:
-    case P::CO2: return isa::Space::kGm;
-    default: return isa::Space::kNone;
+    case P::CO2:
+      return isa::Space::kGm;
+    default:
+      return isa::Space::kNone;
   }
 }
 
-constexpr isa::Pipe pipe_of(pipe_t pipe) { return static_cast<isa::Pipe>(pipe); }
+constexpr isa::Pipe pipe_of(pipe_t pipe) {
+  return static_cast<isa::Pipe>(pipe);
+}
 
 struct PipePair {
   isa::Pipe set, wait;
@@ -117,42 +198,78 @@ constexpr PipePair pipes_of(AscendC::HardEvent event) {
   using E = AscendC::HardEvent;
   using P = isa::Pipe;
   switch (event) {
-    case E::MTE2_MTE1: return {P::MTE2, P::MTE1};
-    case E::MTE1_MTE2: return {P::MTE1, P::MTE2};
-    case E::MTE1_M: return {P::MTE1, P::M};
-    case E::M_MTE1: return {P::M, P::MTE1};
-    case E::MTE2_V: return {P::MTE2, P::V};
-    case E::V_MTE2: return {P::V, P::MTE2};
-    case E::MTE3_V: return {P::MTE3, P::V};
-    case E::V_MTE3: return {P::V, P::MTE3};
-    case E::M_V: return {P::M, P::V};
-    case E::V_M: return {P::V, P::M};
-    case E::V_V: return {P::V, P::V};
-    case E::MTE3_MTE1: return {P::MTE3, P::MTE1};
-    case E::MTE1_MTE3: return {P::MTE1, P::MTE3};
-    case E::MTE1_V: return {P::MTE1, P::V};
-    case E::MTE2_M: return {P::MTE2, P::M};
-    case E::M_MTE2: return {P::M, P::MTE2};
-    case E::V_MTE1: return {P::V, P::MTE1};
-    case E::M_FIX: return {P::M, P::FIX};
-    case E::FIX_M: return {P::FIX, P::M};
-    case E::MTE3_MTE2: return {P::MTE3, P::MTE2};
-    case E::MTE2_MTE3: return {P::MTE2, P::MTE3};
-    case E::S_V: return {P::S, P::V};
-    case E::V_S: return {P::V, P::S};
-    case E::S_MTE2: return {P::S, P::MTE2};
-    case E::MTE2_S: return {P::MTE2, P::S};
-    case E::S_MTE3: return {P::S, P::MTE3};
-    case E::MTE3_S: return {P::MTE3, P::S};
-    case E::MTE2_FIX: return {P::MTE2, P::FIX};
-    case E::FIX_MTE2: return {P::FIX, P::MTE2};
-    case E::FIX_S: return {P::FIX, P::S};
-    case E::M_S: return {P::M, P::S};
-    case E::FIX_MTE3: return {P::FIX, P::MTE3};
-    case E::MTE1_FIX: return {P::MTE1, P::FIX};
-    case E::FIX_MTE1: return {P::FIX, P::MTE1};
-    case E::FIX_FIX: return {P::FIX, P::FIX};
-    case E::MAX: break;
+    case E::MTE2_MTE1:
+      return {P::MTE2, P::MTE1};
+    case E::MTE1_MTE2:
+      return {P::MTE1, P::MTE2};
+    case E::MTE1_M:
+      return {P::MTE1, P::M};
+    case E::M_MTE1:
+      return {P::M, P::MTE1};
+    case E::MTE2_V:
+      return {P::MTE2, P::V};
+    case E::V_MTE2:
+      return {P::V, P::MTE2};
+    case E::MTE3_V:
+      return {P::MTE3, P::V};
+    case E::V_MTE3:
+      return {P::V, P::MTE3};
+    case E::M_V:
+      return {P::M, P::V};
+    case E::V_M:
+      return {P::V, P::M};
+    case E::V_V:
+      return {P::V, P::V};
+    case E::MTE3_MTE1:
+      return {P::MTE3, P::MTE1};
+    case E::MTE1_MTE3:
+      return {P::MTE1, P::MTE3};
+    case E::MTE1_V:
+      return {P::MTE1, P::V};
+    case E::MTE2_M:
+      return {P::MTE2, P::M};
+    case E::M_MTE2:
+      return {P::M, P::MTE2};
+    case E::V_MTE1:
+      return {P::V, P::MTE1};
+    case E::M_FIX:
+      return {P::M, P::FIX};
+    case E::FIX_M:
+      return {P::FIX, P::M};
+    case E::MTE3_MTE2:
+      return {P::MTE3, P::MTE2};
+    case E::MTE2_MTE3:
+      return {P::MTE2, P::MTE3};
+    case E::S_V:
+      return {P::S, P::V};
+    case E::V_S:
+      return {P::V, P::S};
+    case E::S_MTE2:
+      return {P::S, P::MTE2};
+    case E::MTE2_S:
+      return {P::MTE2, P::S};
+    case E::S_MTE3:
+      return {P::S, P::MTE3};
+    case E::MTE3_S:
+      return {P::MTE3, P::S};
+    case E::MTE2_FIX:
+      return {P::MTE2, P::FIX};
+    case E::FIX_MTE2:
+      return {P::FIX, P::MTE2};
+    case E::FIX_S:
+      return {P::FIX, P::S};
+    case E::M_S:
+      return {P::M, P::S};
+    case E::FIX_MTE3:
+      return {P::FIX, P::MTE3};
+    case E::MTE1_FIX:
+      return {P::MTE1, P::FIX};
+    case E::FIX_MTE1:
+      return {P::FIX, P::MTE1};
+    case E::FIX_FIX:
+      return {P::FIX, P::FIX};
+    case E::MAX:
+      break;
   }
   return {P::ALL, P::ALL};
 }

@@ -1,0 +1,27 @@
+// Where in a kernel's source an API call stands. As isa::SourceLocation, which clang 14 lacks; a
+// default argument `SourceLocation::current()` is evaluated at the call.
+#pragma once
+
+#include <cstdint>
+
+namespace davsim::isa {
+
+class SourceLocation {
+ public:
+  constexpr SourceLocation() = default;
+  static constexpr SourceLocation current(const char* file = __builtin_FILE(),
+                                          std::uint32_t line = __builtin_LINE()) {
+    return SourceLocation(file, line);
+  }
+
+  constexpr const char* file_name() const { return file_; }
+  constexpr std::uint32_t line() const { return line_; }  ///< 0: unknown
+
+ private:
+  constexpr SourceLocation(const char* file, std::uint32_t line) : file_(file), line_(line) {}
+
+  const char* file_ = "";
+  std::uint32_t line_ = 0;
+};
+
+}  // namespace davsim::isa

@@ -1,0 +1,67 @@
+// The sizes of one Matmul call.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "kernels/registry/operator.hpp"
+
+namespace davsim::ops::matmul {
+
+inline constexpr std::int64_t kMostExtent = 16384;  ///< of M, N and K
+inline constexpr std::int64_t kFractalRows = 16;
+
+/// One factor as its tensor holds it.
+struct Factor {
+  bool transposed = false;
+  bool nz = false;
+  std::int64_t rows = 0, cols = 0;  ///< stored; of NZ: padded to whole fractals
+};
+
+struct Problem {
+  std::int64_t m = 0, n = 0, k = 0;
+  Factor a, b;
+  isa::DType input = isa::DType::kNone;
+  isa::DType output = isa::DType::kNone;
+  isa::DType bias = isa::DType::kNone;  ///< kNone: there is none
+
+  bool has_bias() const { return bias != isa::DType::kNone; }
+  double macs() const {
+    return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+
+/// Sizes that a call's tensors leave possible: a row-major tensor says its sizes exactly, the last
+/// fractal of an NZ tensor may be padded.
+struct Range {
+  std::int64_t low = 1, high = kMostExtent;
+  bool empty() const { return low > high; }
+  bool holds(std::int64_t value) const { return low <= value && value <= high; }
+  Range operator&(const Range& other) const;
+};
+struct Extents {
+  Range m, n;
+  Range k_of_a, k_of_b;
+  Range k() const { return k_of_a & k_of_b; }
+};
+
+/// Elements of 32 bytes: the width of a fractal.
+std::int64_t fractal_width(isa::DType type);
+/// The factor "a" or "b" of a call whose tensors have the ranks of their formats.
+Factor factor_of(const Call& call, std::string_view name);
+/// Needs factors of legal shape; a bias that is there has rank 1.
+Extents extents_of(const Call& call);
+/// Type of c: that of the attribute, kNone if it names none.
+isa::DType output_of(const Call& call);
+/// Sizes of a call that passed check().
+Problem problem_of(const Call& call);
+
+/// The operator's own rules, in their documented order. Throws Refusal.
+void check(const Call& call);
+
+/// The documented examples.
+std::vector<ExampleCase> cases();
+Call make_case(std::string_view id, memory::GlobalMemory& memory);
+
+}  // namespace davsim::ops::matmul
