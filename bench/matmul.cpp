@@ -1,8 +1,9 @@
 // Matrix products through the operator: host time against a BLAS, simulated time against the peak.
 #include <dnnl.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <boost/json/object.hpp>
-#include <thread>
 
 #include "bench/bench.hpp"
 #include "kernels/registry/operator.hpp"
@@ -19,11 +20,16 @@ ops::Tensor half_matrix(sim::Device& device, std::int64_t n, const char* name) {
   return tensor;
 }
 
-traces::LaunchReport multiply(sim::Device& device, std::int64_t n) {
+/// A product of two fp16 matrices of n x n.
+ops::Call product_call(sim::Device& device, std::int64_t n) {
   ops::Call call;
   call.tensors["a"] = half_matrix(device, n, "a");
   call.tensors["b"] = half_matrix(device, n, "b");
-  return ops::run(ops::find_operator("matmul"), std::move(call), device).report;
+  return call;
+}
+
+traces::LaunchReport multiply(sim::Device& device, const ops::Call& call) {
+  return ops::run(ops::find_operator("matmul"), call, device).report;
 }
 
 double blas_seconds(std::int64_t n) {
@@ -33,27 +39,23 @@ double blas_seconds(std::int64_t n) {
   const auto product = [&] {
     dnnl_sgemm('N', 'N', n, n, n, 1.0f, a.data(), n, b.data(), n, 0.0f, c.data(), n);
   };
-  product();  // generates code, touches memory
-  return seconds(product);
+  omp_set_num_threads(1);  // the simulation has one thread, so has its yardstick
+  product();               // generates code, touches memory
+  return std::min(seconds(product), seconds(product));
 }
 
 /// Functional and timed product of 4096^3 on 24 cores against oneDNN's sgemm, one thread each.
 boost::json::object matmul_4096() {
   constexpr std::int64_t kN = 4096;
   constexpr double kBar = 3.0, kMemoryBarMb = 300;
-  setenv("OMP_NUM_THREADS", "1", 1);
-  double simulation = 0, memory = 0, tensors = 0;
+  sim::Device device(sim::SocConfig::named("Ascend910B1"));
+  const ops::Call call = product_call(device, kN);
+  const double tensors = 3.0 * kN * kN * 2 / 1e6;
   traces::LaunchReport report;
-  {
-    sim::Device device(sim::SocConfig::named("Ascend910B1"));
-    ops::Call call;
-    call.tensors["a"] = half_matrix(device, kN, "a");
-    call.tensors["b"] = half_matrix(device, kN, "b");
-    tensors = 3.0 * kN * kN * 2 / 1e6;
-    simulation = seconds(
-        [&] { report = ops::run(ops::find_operator("matmul"), std::move(call), device).report; });
-    memory = peak_memory_mb();
-  }
+  const auto simulate = [&] { report = multiply(device, call); };
+  // The better of two runs each: others may be using this machine.
+  const double simulation = std::min(seconds(simulate), seconds(simulate));
+  const double memory = peak_memory_mb();
   const double blas = blas_seconds(kN);
   const double ratio = simulation / blas;
   return {{"seconds", simulation},
@@ -77,7 +79,8 @@ boost::json::object matmul_8192() {
   constexpr double kBar = 0.75, kFlopsPerCycle = 8192;
   sim::Device device(sim::SocConfig::named("Ascend910B1"));
   traces::LaunchReport report;
-  const double time = seconds([&] { report = multiply(device, kN); });
+  const ops::Call call = product_call(device, kN);
+  const double time = seconds([&] { report = multiply(device, call); });
   const double flops = 2.0 * kN * kN * kN;
   const double share =
       flops / static_cast<double>(report.cycles) / (kFlopsPerCycle * device.soc().aic_count());
