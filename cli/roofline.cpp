@@ -32,7 +32,8 @@ Roofline::Roofline(const ops::Cost& cost, const sim::SocConfig& soc, double time
       1e6 * (cost.cube_flops_16bit / peaks.cube_16bit + cost.cube_flops_8bit / peaks.cube_8bit +
              cost.cube_flops_32bit / peaks.cube_32bit);
   vector_us = 1e6 * cost.vector_flops / peaks.vector;
-  memory_us = 1e6 * cost.min_bytes / peaks.hbm;
+  // Written bytes can stay in L2 beyond the end of the launch; what is read has to come from HBM.
+  memory_us = 1e6 * (cost.min_bytes - cost.min_written_bytes) / peaks.hbm;
   ideal_us = std::max({cube_us, vector_us, memory_us});
   bound = ideal_us == memory_us ? "memory" : ideal_us == cube_us ? "cube" : "vector";
   share = ratio(ideal_us, time_us);
@@ -55,7 +56,8 @@ boost::json::object cost_json(const ops::Cost& cost) {
           {"cube_flops_8bit", cost.cube_flops_8bit},
           {"cube_flops_32bit", cost.cube_flops_32bit},
           {"vector_flops", cost.vector_flops},
-          {"min_bytes", cost.min_bytes}};
+          {"min_bytes", cost.min_bytes},
+          {"min_written_bytes", cost.min_written_bytes}};
 }
 
 }  // namespace davsim::cli

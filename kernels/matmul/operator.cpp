@@ -105,8 +105,8 @@ class MatmulOperator final : public Operator {
     } else {
       cost.cube_flops_16bit = flops;
     }
-    cost.min_bytes =
-        (area(p.m, p.k) + area(p.k, p.n)) * bytes(p.input) + area(p.m, p.n) * bytes(p.output);
+    cost.min_written_bytes = area(p.m, p.n) * bytes(p.output);
+    cost.min_bytes = (area(p.m, p.k) + area(p.k, p.n)) * bytes(p.input) + cost.min_written_bytes;
     if (p.has_bias()) cost.min_bytes += static_cast<double>(p.n) * bytes(p.bias);
     return cost;
   }

@@ -83,7 +83,8 @@ struct TensorShape {
 struct Cost {
   double cube_flops_16bit = 0, cube_flops_8bit = 0, cube_flops_32bit = 0;
   double vector_flops = 0;
-  double min_bytes = 0;  ///< of global memory
+  double min_bytes = 0;          ///< of global memory
+  double min_written_bytes = 0;  ///< the part of them that is written: L2 may keep it for a while
 };
 
 /// A named, seeded example of the operator's page.

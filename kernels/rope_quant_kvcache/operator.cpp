@@ -124,10 +124,12 @@ class RopeQuantKvcacheOperator final : public Operator {
     // Two products and a sum an element of the rope; a division and a sum an element of the
     // quantisation.
     cost.vector_flops = tokens * ((nq + nkv) * d * 3 + 2 * nkv * d * 2);
-    // A token: qkv in, cos and sin in, q out, two int8 rows out.
-    cost.min_bytes = tokens * ((nq + 2 * nkv) * d * 2 + 2 * d * 2 + nq * d * 2 + 2 * nkv * d) +
-                     d * (4 + 4) + static_cast<double>(p.batch) * 4;
-    if (p.kv_output) cost.min_bytes += tokens * 2 * nkv * d * 2;
+    // A token: qkv, cos and sin in; q and two int8 rows out.
+    const double read = tokens * ((nq + 2 * nkv) * d * 2 + 2 * d * 2) + d * (4 + 4) +
+                        static_cast<double>(p.batch) * 4;
+    cost.min_written_bytes = tokens * (nq * d * 2 + 2 * nkv * d);
+    if (p.kv_output) cost.min_written_bytes += tokens * 2 * nkv * d * 2;
+    cost.min_bytes = read + cost.min_written_bytes;
     return cost;
   }
 

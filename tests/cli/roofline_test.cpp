@@ -47,6 +47,14 @@ TEST(Roofline, MemoryAndVectorBound) {
   EXPECT_EQ(Roofline(cost, kB3, 4).bound, "vector");
 }
 
+TEST(Roofline, WrittenBytesMayStayInL2) {
+  ops::Cost cost;
+  cost.min_bytes = 3.2e6;
+  cost.min_written_bytes = 1.6e6;
+  EXPECT_NEAR(Roofline(cost, kB3, 4).memory_us, 1, 1e-9);
+  EXPECT_NEAR(Roofline(cost, kB3, 4).gb_per_s, 800, 1e-9);
+}
+
 TEST(Roofline, NoTimeNoRates) {
   const Roofline roofline(ops::Cost(), kB3, 0);
   EXPECT_EQ(roofline.share, 0);

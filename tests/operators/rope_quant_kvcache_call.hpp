@@ -21,9 +21,10 @@ inline const ops::Operator& rqk() {
 }
 
 /// A legal call with random data. The caches are full of random bytes: stray writes show.
-inline ops::Call rqk_call(const RqkSizes& n, std::uint64_t seed) {
+inline ops::Call rqk_call(const RqkSizes& n, std::uint64_t seed,
+                          memory::GlobalMemory& memory = device().memory()) {
   using isa::DType;
-  ops::SeededData data(device().memory(), seed);
+  ops::SeededData data(memory, seed);
   const std::int64_t row = (n.heads_q + 2 * n.heads_kv) * n.dim;
   const ops::Shape table = {n.batch, n.seq, 1, n.dim};
   const ops::Shape cache = {n.batch, n.cache_len, n.heads_kv, n.dim};

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "operators/rope_quant_kvcache_call.hpp"
 
@@ -13,13 +16,18 @@ using ops::ErrorClass;
 const RqkSizes kSizes = {
     .batch = 3, .seq = 2, .cache_len = 8, .heads_q = 4, .heads_kv = 2, .dim = 64};
 
+/// Checks need no device: these tests make none.
+memory::GlobalMemory& host_memory() {
+  static memory::GlobalMemory memory(std::uint64_t{1} << 30);
+  return memory;
+}
+
 ops::Call legal() {
-  return rqk_call(kSizes, 3);
+  return rqk_call(kSizes, 3, host_memory());
 }
 
 void replace(ops::Call& call, const char* name, isa::DType dtype, ops::Shape shape) {
-  call.tensors.insert_or_assign(name,
-                                ops::Tensor(device().memory(), dtype, std::move(shape), name));
+  call.tensors.insert_or_assign(name, ops::Tensor(host_memory(), dtype, std::move(shape), name));
 }
 /// The tensor with another shape, its dtype kept.
 void reshape(ops::Call& call, const char* name, ops::Shape shape) {
@@ -99,7 +107,8 @@ TEST(RopeQuantKvcacheCheck, Shapes) {
        }},
       {"D is 48", kShape,
        [](auto& c) {
-         c = rqk_call({.batch = 3, .seq = 2, .cache_len = 8, .heads_q = 4, .dim = 48}, 3);
+         c = rqk_call({.batch = 3, .seq = 2, .cache_len = 8, .heads_q = 4, .dim = 48}, 3,
+                      host_memory());
        }},
       {"cos without S", kShape,
        [](auto& c) {
@@ -193,7 +202,7 @@ TEST(RopeQuantKvcacheCheck, TheMessageNamesThePosition) {
   ops::Call call = legal();
   call.tensors.at("indice").as<std::int32_t>()[1] = 99;
   try {
-    ops::checked(rqk(), call, device().soc());
+    ops::checked(rqk(), call, sim::SocConfig::named(kTestSoc));
     FAIL() << "accepted";
   } catch (const ops::Refusal& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("indice[1] is 99"), std::string::npos)
@@ -202,8 +211,8 @@ TEST(RopeQuantKvcacheCheck, TheMessageNamesThePosition) {
 }
 
 TEST(RopeQuantKvcacheCheck, AHeadMustFitInUb) {
-  EXPECT_EQ(refusal_of(rqk(), rqk_call({.dim = 5952}, 3)), std::nullopt);
-  EXPECT_EQ(refusal_of(rqk(), rqk_call({.dim = 5984}, 3)), ErrorClass::kUnsupported);
+  EXPECT_EQ(refusal_of(rqk(), rqk_call({.dim = 5952}, 3, host_memory())), std::nullopt);
+  EXPECT_EQ(refusal_of(rqk(), rqk_call({.dim = 5984}, 3, host_memory())), ErrorClass::kUnsupported);
 }
 
 TEST(RopeQuantKvcacheCheck, RankComesBeforeShapeBeforeAttributeBeforeIndex) {
