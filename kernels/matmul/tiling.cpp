@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "kernels/matmul/tiling_cost.hpp"
@@ -48,6 +49,9 @@ class Search {
         if (tile_m * tile_n * kAccumulatorBytes > machine_.l0c || candidate.l0_k == 0) continue;
         try_tile(candidate);
       }
+    }
+    if (best_.tile_m == 0) {
+      throw std::invalid_argument("matmul: not one fractal fits twice in the buffers of this SoC");
     }
     return best_;
   }

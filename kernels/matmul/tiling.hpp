@@ -32,7 +32,8 @@ struct Candidate {
   std::int64_t a_slots = 2, b_slots = 2;
 };
 
-/// The tiling that ought to be fastest. `problem` is that of a call that passed check().
+/// The tiling that ought to be fastest. `problem` is that of a call that passed check(). Throws
+/// std::invalid_argument for buffers too small for two fractals of everything.
 Plan plan(const Problem& problem, const Machine& machine);
 /// The plan of a tiling of one's own choice, which must fit.
 Plan plan_with(const Problem& problem, const Machine& machine, const Candidate& candidate);

@@ -10,15 +10,16 @@ namespace {
 using isa::DType;
 
 // Rounded figures of the architecture; docs/timing-model.md has the exact ones and their sources.
-constexpr double kMmadOverhead = 20;  ///< between two Mmads, cycles
+constexpr double kMmadOverhead = 60;  ///< between two Mmads, cycles
 constexpr double kLoadOverhead = 55;  ///< of a load from L1 to L0
 constexpr double kLoadLatency = 30;   ///< until what was loaded can be used
 constexpr double kL0aBytesPerCycle = 256, kL0bBytesPerCycle = 128;
-constexpr double kMoveOverhead = 20;  ///< of a move from global memory
-constexpr double kRowLeast = 5;       ///< of each of its rows, at least
-constexpr double kMoveLatency = 250;  ///< until what was moved can be used, from L2
-constexpr double kFixOverhead = 164;  ///< of a Fixpipe
-constexpr double kFixRow = 4.45;      ///< of each of its rows, at least
+constexpr double kMoveOverhead = 20;    ///< of a move from global memory
+constexpr double kRowLeast = 5;         ///< of each of its rows, at least
+constexpr std::int64_t kGranule = 128;  ///< bytes that global memory moves at least
+constexpr double kMoveLatency = 250;    ///< until what was moved can be used, from L2
+constexpr double kFixOverhead = 164;    ///< of a Fixpipe
+constexpr double kFixRow = 4.45;        ///< of each of its rows, at least
 constexpr double kFixBytesPerCycle = 118;
 constexpr double kFixOddRow = 2.6;  ///< a row, for each step of the odd part of the 8-column groups
 
@@ -36,12 +37,14 @@ double panel_cycles(const Problem& problem, const Machine& machine, const Factor
   constexpr double kFractalWidth = 32;  // bytes
   const double element = as_double(static_cast<std::int64_t>(isa::dtype_bytes(problem.input)));
   const double chunks = as_double(ceil_div(problem.k, chunk_k));
-  const double bytes = as_double(side) * as_double(problem.k) * element;
+  double bytes = as_double(side) * as_double(problem.k) * element;
   // Rows of the moves: of the matrix, or columns of fractals where it is in NZ.
   double rows = k_in_columns ? chunks * as_double(side) : as_double(problem.k);
   if (factor.nz) {
     rows =
         (k_in_columns ? as_double(problem.k) : chunks * as_double(side)) * element / kFractalWidth;
+  } else if (factor.cols * static_cast<std::int64_t>(element) % kGranule != 0) {
+    bytes += rows * as_double(kGranule);  // rows that begin and end somewhere in a granule
   }
   return std::max(bytes / machine.l2_bytes_per_cycle, rows * kRowLeast) + chunks * kMoveOverhead;
 }
@@ -124,19 +127,18 @@ double estimated_cycles(const Problem& problem, const Machine& machine, const Ca
   const double fix = fixpipe_cycles(c);
   const bool two_halves = 2 * c.tile_m * c.tile_n * 4 <= machine.l0c;
   const double stall = std::max(0.0, two_halves ? fix - tile : fix - piece);
-  const double compute = work.tiles * tile + (work.tiles - 1) * stall;
 
-  // Moves into L1; a panel that stays is brought once a unit.
+  // Moves into L1 go on beside that. A panel that stays in L1 is brought by a unit's first tile.
   const double a_panel = panel_cycles(problem, machine, problem.a, k_in_columns_of_a(problem),
                                       c.tile_m, c.a_steps * c.step_k);
   const double b_panel = panel_cycles(problem, machine, problem.b, k_in_columns_of_b(problem),
                                       c.tile_n, c.b_steps * c.step_k);
-  const double a_loads = c.unit_n > 1 ? work.units : work.tiles;
-  const double b_loads = c.unit_m > 1 ? work.units : work.tiles;
-  const double steps = as_double(ceil_div(problem.k, c.step_k));
-  const double moves = a_loads * a_panel + b_loads * b_panel + work.tiles * steps * kMoveLatency;
-
-  return first_chunks_cycles(problem, machine, c) + std::max(compute, moves) + fix;
+  const double waits = as_double(ceil_div(problem.k, c.step_k)) * kMoveLatency;
+  const double first = std::max(tile, a_panel + b_panel + waits);
+  const double other =
+      std::max(tile, (c.unit_n > 1 ? 0 : a_panel) + (c.unit_m > 1 ? 0 : b_panel) + waits);
+  const double tiles = work.units * first + (work.tiles - work.units) * other;
+  return first_chunks_cycles(problem, machine, c) + tiles + (work.tiles - 1) * stall + fix;
 }
 
 }  // namespace davsim::ops::matmul
