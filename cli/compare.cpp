@@ -174,7 +174,7 @@ int first_status(const std::vector<Column>& columns) {
 }
 
 std::vector<std::string> checked_socs(const po::variables_map& values, const Work& work) {
-  const std::vector<std::string> socs = list_option(values, "soc");
+  std::vector<std::string> socs = list_option(values, "soc");
   if (socs.size() < 2) throw UsageError("compare takes --soc at least twice");
   if (std::set<std::string>(socs.begin(), socs.end()).size() != socs.size()) {
     throw UsageError("--soc names the same SoC twice");

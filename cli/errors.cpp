@@ -85,7 +85,7 @@ std::string Failure::json() const {
   return json::serialize(json::object{{"error", error}}) + "\n";
 }
 
-Failure failure_of(std::exception_ptr exception) {
+Failure failure_of(const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);
   } catch (const UsageError& error) {

@@ -44,7 +44,7 @@ struct Failure {
   std::string json() const;
 };
 
-Failure failure_of(std::exception_ptr exception);
+Failure failure_of(const std::exception_ptr& exception);
 /// A kernel that was stopped from outside: `cls` "timeout" or "crash".
 Failure stopped(const std::string& cls, const std::string& rule, const std::string& message);
 

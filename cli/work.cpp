@@ -117,13 +117,14 @@ void set_attributes(const Work& work, json::object& attributes) {
   const auto& specs = work.op->info().attributes;
   std::vector<std::string> seen;
   for (const std::string& assignment : work.attr) {
-    const auto [name, value] = split_assignment("attr", assignment);
+    const auto parts = split_assignment("attr", assignment);
+    const auto& name = parts.first;
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
       throw UsageError("--attr names '" + name + "' twice");
     }
     const auto spec =
         std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == name; });
-    attributes[name] = attribute_value(spec == specs.end() ? nullptr : &*spec, value);
+    attributes[name] = attribute_value(spec == specs.end() ? nullptr : &*spec, parts.second);
     seen.push_back(name);
   }
 }

@@ -1,6 +1,7 @@
 #include "sim/timed_core.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "isa/exec/execute.hpp"
 #include "sim/dma_engine.hpp"
@@ -338,6 +339,7 @@ void TimedCore::fault_in(Pipe&, const QueueEntry& entry, const isa::Fault& fault
 // ---------------------------------------------------------------------------------------
 
 void TimedCore::begin_launch(Cycle start) {
+  launch_start_ = start;
   counters_ = {};
   scalar_busy_ = scalar_instructions_ = 0;
   scalar_stalls_ = {};
@@ -366,6 +368,11 @@ void TimedCore::end_launch(Cycle end, traces::CoreCounters& counters) {
   scalar.instructions = scalar_instructions_;
   scalar.busy = scalar_busy_;
   scalar.stalls = scalar_stalls_;
+  // The rest of the launch the scalar unit had nothing to do: its kernel had ended or not begun.
+  const Cycle counted = std::accumulate(scalar_stalls_.begin(), scalar_stalls_.end(), scalar_busy_);
+  const Cycle launch = end - launch_start_;
+  scalar.stalls[static_cast<std::size_t>(StallCause::kQueueEmpty)] +=
+      launch - std::min(launch, counted);
 }
 
 void TimedCore::cross_core_arrival(Cycle cycle) {

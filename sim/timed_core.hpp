@@ -93,6 +93,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
 
   Cycle scalar_time_ = 0;  ///< the scalar unit's own clock, at or ahead of simulated time
   Cycle scalar_busy_ = 0;
+  Cycle launch_start_ = 0;
   std::uint64_t scalar_instructions_ = 0;
   std::array<Cycle, traces::kStallCauseCount> scalar_stalls_{};
   bool standing_still_ = false;

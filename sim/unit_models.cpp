@@ -32,7 +32,7 @@ double VectorModel::cycles(const isa::Instr& instr) const {
   const std::uint32_t bytes =
       std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
   const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
-  const double beat = rate > 0 ? isa::kRepeatBytes / bytes / rate : 1;
+  const double beat = rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1;
   const memory::UbBankTiming banks{timing_.bank_groups, timing_.read_write_conflict};
   const double work =
       beat * static_cast<double>(shape.steps) + memory::ub_conflict_cycles(shape, beat, banks);

@@ -12,7 +12,7 @@ namespace {
 
 using isa::DType;
 
-/// Tiles are at most this wide: a row of bias words fills the bias table.
+/// Of one sum in L0C, and of one word of the bias table, which a row of a tile must fit.
 constexpr std::int64_t kAccumulatorBytes = 4;
 /// Longer tiles than this gain nothing: L0C is full.
 constexpr std::int64_t kMostTile = 256;

@@ -33,7 +33,7 @@ std::string_view error_class_name(ErrorClass cls);  ///< "E_NULL", ...
 class Refusal : public std::runtime_error {
  public:
   /// `rule` states the rule in words; `message` adds the value that breaks it.
-  Refusal(ErrorClass cls, std::string rule, std::string message)
+  Refusal(ErrorClass cls, std::string rule, const std::string& message)
       : std::runtime_error(message), cls(cls), rule(std::move(rule)) {}
   ErrorClass cls;
   std::string rule;

@@ -118,7 +118,7 @@ TEST_F(Order, BusyAndStallCyclesOfAPipeAddUpToTheLaunch) {
   });
   ASSERT_EQ(report.cores.size(), 3u);
   for (const auto& core : report.cores) {
-    for (const isa::Pipe id : {isa::Pipe::V, isa::Pipe::MTE2, isa::Pipe::MTE3}) {
+    for (const isa::Pipe id : {isa::Pipe::S, isa::Pipe::V, isa::Pipe::MTE2, isa::Pipe::MTE3}) {
       const auto& pipe = core.pipes[static_cast<std::size_t>(id)];
       traces::Cycle sum = pipe.busy;
       for (const auto stall : pipe.stalls) sum += stall;
