@@ -14,12 +14,6 @@
 #include "sim/timed_core.hpp"
 #include "sim/timing_table.hpp"
 
-// SystemC's library wants the program to define this. davsim embeds the simulation in ordinary
-// programs with a main of their own and runs it with sc_start.
-int sc_main(int, char**) {
-  return 0;
-}
-
 namespace davsim::sim {
 
 using memory::current_cycle;
