@@ -103,8 +103,8 @@ Sums<Number> multiply(const Matrix& a, const std::vector<std::int64_t>& rows, co
     for (std::size_t j = 0; j < width; ++j) b_row[j] = static_cast<Number>(b.at(depth, cols[j]));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto factor = static_cast<Number>(a.at(rows[i], depth));
-      Number* value = &sums.value[i * width];
-      Number* magnitude = &sums.magnitude[i * width];
+      Number* value = sums.value.data() + i * width;
+      Number* magnitude = sums.magnitude.data() + i * width;
       for (std::size_t j = 0; j < width; ++j) {
         const Number product = factor * b_row[j];
         value[j] += product;
