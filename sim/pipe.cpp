@@ -10,6 +10,15 @@ namespace davsim::sim {
 using memory::current_cycle;
 using traces::StallCause;
 
+namespace {
+
+bool is_set(const QueueEntry& entry) {
+  return entry.instr.op == isa::Opcode::kSetFlag ||
+         entry.instr.op == isa::Opcode::kCrossCoreSetFlag;
+}
+
+}  // namespace
+
 Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, PipeHost& host,
            std::unique_ptr<UnitModel> model)
     : sc_module(name), id_(id), depth_(depth), host_(host), model_(std::move(model)) {
@@ -75,6 +84,7 @@ bool Pipe::retire(Cycle now) {
   bool any = false;
   while (head_ != issue_ && slot(head_).done <= now) {
     QueueEntry& entry = slot(head_);
+    if (is_set(entry)) entry.done = now;  // that is, when all before it have ended
     account(entry);
     host_.retired(*this, entry);
     ++head_;
@@ -108,14 +118,17 @@ bool Pipe::issue(Cycle now, Cycle& next) {
 }
 
 bool Pipe::issue_sync(QueueEntry& entry, Cycle now, Cycle& next) {
-  const bool drains = entry.instr.op == isa::Opcode::kSetFlag ||
-                      entry.instr.op == isa::Opcode::kPipeBarrier ||
-                      entry.instr.op == isa::Opcode::kCrossCoreSetFlag;
-  if (drains && head_ != issue_) {
-    begin_block(entry, now, StallCause::kBarrier);
-    return false;
+  if (is_set(entry)) {
+    // It takes effect when it retires, and holds nothing back that comes behind it.
+    entry.start = entry.done = now;
+    return true;
   }
-  if (!host_.try_sync(entry, now, next)) {
+  if (entry.instr.op == isa::Opcode::kPipeBarrier) {
+    if (head_ != issue_) {
+      begin_block(entry, now, StallCause::kBarrier);
+      return false;
+    }
+  } else if (!host_.try_wait(entry, now, next)) {
     const bool cross = entry.instr.op == isa::Opcode::kCrossCoreWaitFlag;
     begin_block(entry, now, cross ? StallCause::kWaitCrossCore : StallCause::kWaitFlag);
     return false;

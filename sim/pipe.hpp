@@ -1,6 +1,6 @@
 // An instruction queue and the unit behind it. Instructions start in order, one after the other;
-// a later one may start before an earlier one has ended where the unit's model says so. Waits, sets
-// and barriers take their place in the queue.
+// a later one may start before an earlier one has ended where the unit's model says so. Waits and
+// barriers hold back what is behind them; sets do not, and take effect when all before them ended.
 #pragma once
 
 #include <array>
@@ -59,11 +59,12 @@ class UnitModel {
 class PipeHost {
  public:
   virtual ~PipeHost() = default;
-  /// Applies the functional meaning, counts and reports an instruction that has ended.
+  /// Applies the functional meaning, counts and reports an instruction that has ended; flags are
+  /// set here.
   virtual void retired(Pipe& pipe, QueueEntry& entry) = 0;
-  /// Tries to pass a flag, cross-core flag wait at `now`. False: stays; `retry` says when to look
-  /// again by itself (kNever: somebody will wake the pipe).
-  virtual bool try_sync(QueueEntry& entry, Cycle now, Cycle& retry) = 0;
+  /// Tries to pass a wait for a flag or a cross-core flag at `now`. False: stays; `retry` says when
+  /// to look again by itself (kNever: somebody will wake the pipe).
+  virtual bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) = 0;
   virtual void space_in(Pipe& pipe) = 0;  ///< an entry left the queue
   virtual void drained(Pipe& pipe) = 0;   ///< nothing is queued or in flight any more
   virtual void fault_in(Pipe& pipe, const QueueEntry& entry, const isa::Fault& fault) = 0;

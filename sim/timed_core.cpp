@@ -14,19 +14,6 @@ namespace davsim::sim {
 using memory::current_cycle;
 using traces::StallCause;
 
-namespace {
-
-/// Memory requesters of one core: its pipes and the data cache.
-constexpr std::uint32_t kRequestersPerCore = isa::kPipeCount + 1;
-constexpr std::uint32_t kDataCacheRequester = isa::kPipeCount;
-
-/// Writes of the data cache go their way without anybody waiting for them.
-class NobodyWaits : public memory::MemoryClient {
-  void served(Cycle) override {}
-} g_nobody_waits;
-
-}  // namespace
-
 TimedCore::TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
                      std::string report_name, const SocConfig& soc, const TimingTable& timing,
                      const isa::GlobalAddressMap& global, std::uint64_t gm_base,
@@ -114,12 +101,16 @@ void TimedCore::scalar_sync(const isa::Instr& instr) {
   catch_up();
   QueueEntry entry;
   entry.instr = instr;
+  if (signal(entry)) {
+    report_scalar(instr, start, scalar_time_, entry.flow);
+    return;
+  }
   const bool cross = instr.op == isa::Opcode::kCrossCoreWaitFlag;
   const StallCause cause = cross ? StallCause::kWaitCrossCore : StallCause::kWaitFlag;
   Cycle retry = kNever;
   stand_still({cause, wait_name(instr), instr.where}, [&] {
     retry = kNever;
-    const bool passed = try_sync(entry, current_cycle(), retry);
+    const bool passed = try_wait(entry, current_cycle(), retry);
     if (!passed && retry != kNever) resume_.notify(memory::until(retry));
     return passed;
   });
@@ -166,107 +157,14 @@ void TimedCore::report_scalar(const isa::Instr& instr, Cycle start, Cycle end, s
   host().observer()->instruction({index(), &instr, start, start, end, flow});
 }
 
-// --- scalar loads and stores
-// -----------------------------------------------------------------------
-
-void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                            isa::SourceLocation where) {
-  if (!accepts_work()) return;
-  require_scalar_space(from, bytes, where);
-  ++scalar_instructions_;
-  const Cycle start = scalar_time_;
-  catch_up();
-  if (from.space == isa::Space::kGm) {
-    for_each_line(from.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
-      load_line(addr, where);
-      data_cache_.read(addr, static_cast<std::byte*>(to) + offset, n);
-    });
-  } else {
-    std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
-  }
-  spend(timing_.scalar.load_hit);
-  report_scalar({isa::Opcode::kScalarLoad, isa::Pipe::S, {}, from, {}, {}, where}, start,
-                scalar_time_, 0);
-}
-
-void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                             isa::SourceLocation where) {
-  if (!accepts_work()) return;
-  require_scalar_space(to, bytes, where);
-  ++scalar_instructions_;
-  const Cycle start = scalar_time_;
-  catch_up();
-  if (to.space == isa::Space::kGm) {
-    for_each_line(to.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
-      load_line(addr, where);
-      data_cache_.write(addr, static_cast<const std::byte*>(from) + offset, n);
-    });
-  } else {
-    std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
-  }
-  spend(timing_.scalar.store);
-  report_scalar({isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, start,
-                scalar_time_, 0);
-}
-
-template <class Part>
-void TimedCore::for_each_line(std::uint64_t addr, std::size_t bytes, Part part) {
-  std::size_t offset = 0;
-  while (offset < bytes) {
-    const std::uint64_t here = addr + offset;
-    const std::uint64_t line_end = data_cache_.line_of(here) + data_cache_.line_bytes();
-    const auto n =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes - offset, line_end - here));
-    part(here, offset, n);
-    offset += n;
-  }
-}
-
-void TimedCore::load_line(std::uint64_t addr, isa::SourceLocation where) {
-  if (data_cache_.holds(addr)) return;
-  const std::uint64_t line = data_cache_.line_of(addr);
-  const memory::MemoryRequest request{line - gm_base_, 1, data_cache_.line_bytes(),
-                                      data_cache_.line_bytes(), false};
-  const Cycle since = scalar_time_;
-  standing_still_ = true;
-  wait_ = {StallCause::kMemory, "a line of global memory", where};
-  memory_port_.post(request, index() * kRequestersPerCore + kDataCacheRequester, *this);
-  pause(line_arrives_);
-  standing_still_ = false;
-  scalar_time_ = std::max(scalar_time_, current_cycle());
-  scalar_stalls_[static_cast<std::size_t>(StallCause::kMemory)] += scalar_time_ - since;
-  data_cache_.fill(line, reinterpret_cast<const std::byte*>(line), write_back());
-}
-
-void TimedCore::served(Cycle done) {
-  line_arrives_.notify(memory::until(std::max(done, current_cycle() + 1)));
-}
-
-DataCache::WriteBack TimedCore::write_back() {
-  return [this](std::uint64_t addr, const std::byte* bytes, std::uint32_t size) {
-    std::memcpy(reinterpret_cast<void*>(addr), bytes, size);
-    memory_port_.post({addr - gm_base_, 1, size, size, true},
-                      index() * kRequestersPerCore + kDataCacheRequester, g_nobody_waits);
-  };
-}
-
-void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
-                                     isa::SourceLocation where) {
-  if (!accepts_work()) return;
-  const Cycle start = scalar_time_;
-  catch_up();
-  data_cache_.clean_and_invalidate(addr, bytes, write_back());
-  ++scalar_instructions_;
-  spend(timing_.scalar.issue);
-  report_scalar({isa::Opcode::kDcci, isa::Pipe::S, {}, {}, {}, {}, where}, start, scalar_time_, 0);
-}
-
 // --- what pipes ask of their core
 // -------------------------------------------------------------------
 
 void TimedCore::retired(Pipe& from, QueueEntry& entry) {
   const isa::Instr& instr = entry.instr;
-  if (instr.opcode_info().unit != isa::Unit::Sync) {
+  if (instr.opcode_info().unit == isa::Unit::Sync) {
+    signal(entry);
+  } else {
     // With the unit flag the cube may overwrite blocks that a Fixpipe has read but not yet written
     // out: a Fixpipe that began before this Mmad did takes effect before it.
     if (instr.op == isa::Opcode::kMmad && pipe(isa::Pipe::FIX) != nullptr) {
@@ -290,37 +188,37 @@ void TimedCore::apply(QueueEntry& entry) {
   entry.applied = true;
 }
 
-bool TimedCore::try_sync(QueueEntry& entry, Cycle now, Cycle& retry) {
+bool TimedCore::signal(QueueEntry& entry) {
   const isa::Instr& instr = entry.instr;
-  switch (instr.op) {
-    case isa::Opcode::kSetFlag: {
-      const auto& flag = std::get<isa::FlagParams>(instr.params);
-      entry.flow = host().new_flow();
-      flags().set(flag, entry.flow, instr.where);
-      if (flag.wait_pipe == isa::Pipe::S) {
-        if (standing_still_) resume_.notify();
-      } else if (Pipe* waiter = pipe(flag.wait_pipe)) {
-        waiter->wake_at(now);
-      }
-      return true;
-    }
-    case isa::Opcode::kWaitFlag:
-      return flags().take(std::get<isa::FlagParams>(instr.params), entry.flow);
-    case isa::Opcode::kCrossCoreSetFlag:
-      entry.flow = host().new_flow();
-      host().cross_core_flags().set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), now,
-                                    entry.flow, instr.where);
-      return true;
-    case isa::Opcode::kCrossCoreWaitFlag: {
-      Cycle arrival = kNever;
-      const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
-      const auto taken = host().cross_core_flags().take(index(), id, now, arrival, entry.flow);
-      if (taken == CrossCoreFlags::Take::kLater) retry = arrival;
-      return taken == CrossCoreFlags::Take::kTaken;
-    }
-    default:
-      return true;  // a barrier: the pipe has drained
+  const Cycle now = current_cycle();
+  if (instr.op == isa::Opcode::kCrossCoreSetFlag) {
+    entry.flow = host().new_flow();
+    host().cross_core_flags().set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), now,
+                                  entry.flow, instr.where);
+    return true;
   }
+  if (instr.op != isa::Opcode::kSetFlag) return false;
+  const auto& flag = std::get<isa::FlagParams>(instr.params);
+  entry.flow = host().new_flow();
+  flags().set(flag, entry.flow, instr.where);
+  if (flag.wait_pipe == isa::Pipe::S) {
+    if (standing_still_) resume_.notify();
+  } else if (Pipe* waiter = pipe(flag.wait_pipe)) {
+    waiter->wake_at(now);
+  }
+  return true;
+}
+
+bool TimedCore::try_wait(QueueEntry& entry, Cycle now, Cycle& retry) {
+  const isa::Instr& instr = entry.instr;
+  if (instr.op == isa::Opcode::kWaitFlag) {
+    return flags().take(std::get<isa::FlagParams>(instr.params), entry.flow);
+  }
+  Cycle arrival = kNever;
+  const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
+  const auto taken = host().cross_core_flags().take(index(), id, now, arrival, entry.flow);
+  if (taken == CrossCoreFlags::Take::kLater) retry = arrival;
+  return taken == CrossCoreFlags::Take::kTaken;
 }
 
 void TimedCore::space_in(Pipe&) {

@@ -14,6 +14,10 @@
 
 namespace davsim::sim {
 
+/// Memory requesters of one core: its pipes and the data cache.
+inline constexpr std::uint32_t kRequestersPerCore = isa::kPipeCount + 1;
+inline constexpr std::uint32_t kDataCacheRequester = isa::kPipeCount;
+
 class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
  public:
   TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
@@ -41,7 +45,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
 
   // PipeHost
   void retired(Pipe& pipe, QueueEntry& entry) override;
-  bool try_sync(QueueEntry& entry, Cycle now, Cycle& retry) override;
+  bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) override;
   void space_in(Pipe& pipe) override;
   void drained(Pipe& pipe) override;
   void fault_in(Pipe& pipe, const QueueEntry& entry, const isa::Fault& fault) override;
@@ -60,6 +64,8 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void begin_block(Cycle cycle) override;
   /// Applies an instruction's meaning, once.
   void apply(QueueEntry& entry);
+  /// Sets the flag of a set, whoever waits for it wakes; false if `entry` is no set.
+  bool signal(QueueEntry& entry);
   void add_pipe(isa::Pipe id, std::unique_ptr<UnitModel> model);
   std::unique_ptr<UnitModel> model_for(isa::Pipe id);
   Pipe* pipe(isa::Pipe id) { return pipes_[static_cast<std::size_t>(id)].get(); }

@@ -10,7 +10,7 @@ namespace {
 using isa::DType;
 
 // Rounded figures of the architecture; docs/timing-model.md has the exact ones and their sources.
-constexpr double kMmadOverhead = 60;  ///< between two Mmads, cycles
+constexpr double kMmadOverhead = 10;  ///< between two Mmads, cycles
 constexpr double kLoadOverhead = 55;  ///< of a load from L1 to L0
 constexpr double kLoadLatency = 30;   ///< until what was loaded can be used
 constexpr double kL0aBytesPerCycle = 256, kL0bBytesPerCycle = 128;

@@ -65,6 +65,22 @@ TEST_F(Order, APipeBarrierHoldsOnlyItsPipe) {
   EXPECT_GE(adds[1].start, barrier.end);
 }
 
+TEST_F(Order, ASetComesWhenAllBeforeItHasEndedAndHoldsNothingBack) {
+  float* in = global<float>(2 * kCount, "in", [](auto i) { return float(i); });
+  on_vector(1, [=] {
+    DataCopy(ub<float>(0, kCount), gm(in, 2 * kCount), kCount);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    DataCopy(ub<float>(65536, kCount), gm(in, 2 * kCount)[kCount], kCount);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Adds(ub<float>(0, kCount), ub<float>(0, kCount), 1.0f, kCount);
+  });
+  const auto loads = recorder.of(isa::Opcode::kMoveGmToUb);
+  ASSERT_EQ(loads.size(), 2u);
+  EXPECT_LT(loads[1].start, loads[0].end);
+  EXPECT_EQ(recorder.of(isa::Opcode::kSetFlag).at(0).end, loads[0].end);
+  EXPECT_EQ(recorder.of(isa::Opcode::kAdds).at(0).start, loads[0].end);
+}
+
 TEST_F(Order, TheScalarUnitStallsWhenAQueueIsFull) {
   const auto report = on_vector(1, [] {
     for (int i = 0; i < 100; ++i) Adds(ub<float>(0, 64), ub<float>(65536, 64), 1.0f, 64);
