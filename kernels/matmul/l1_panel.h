@@ -34,7 +34,7 @@ class L1Panel {
  private:
   static constexpr uint64_t kEmpty = ~0ull;
   uint32_t slots_ = 0, last_ = 0;
-  uint64_t tags_[kMatmulMostSlots];
+  uint64_t tags_[kMatmulMostSlots] = {};
 };
 
 }  // namespace kernel_matmul

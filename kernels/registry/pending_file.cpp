@@ -62,8 +62,7 @@ std::string target_of(const std::string& path) {
 /// Makes an empty file beside `target` under a name that nothing has yet.
 std::string make_temporary(const std::string& path, const std::string& target) {
   for (int attempt = 0;; ++attempt) {
-    const std::string name =
-        target + ".part-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
+    std::string name = target + ".part-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
     const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0) {
       close(file);

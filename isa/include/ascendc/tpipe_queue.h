@@ -1,6 +1,7 @@
 // TQueBind, TQue, TSCM and TBuf: buffers of a TPipe as tensors, handed from pipe to pipe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "ascendc/tensor.h"
@@ -112,7 +113,7 @@ class TQueBind : public davsim::api::BufferQueue {
     return tensor;
   }
 
-  davsim::api::QueueBuffer* order_[depth > 0 ? depth : 1] = {};
+  davsim::api::QueueBuffer* order_[std::max(depth, 1)] = {};
 };
 
 /// The queue at one position.
