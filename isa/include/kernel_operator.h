@@ -10,4 +10,5 @@
 #include "ascendc/tensor.h"
 #include "ascendc/tpipe.h"
 #include "ascendc/types.h"
+#include "ascendc/unsupported.h"
 #include "ascendc/vector.h"

@@ -1,0 +1,41 @@
+// Calls of what davsim does not have: none compiles, each error names its function. Compiled by
+// unsupported_test.cmake with and without MISSING.
+#include "kernel_operator.h"
+
+namespace AscendC {
+DAVSIM_UNSUPPORTED(MissingTypes, "types as template arguments")
+DAVSIM_UNSUPPORTED(MissingValues, "values as template arguments")
+DAVSIM_UNSUPPORTED(MissingMixed, "types and values as template arguments")
+DAVSIM_UNSUPPORTED(MissingResult, "its result is used")
+struct Holder {
+  DAVSIM_UNSUPPORTED(MissingMember, "a member function")
+};
+
+template <typename T>
+void partly(T) {
+  static_assert(davsim::api::kSupported<T>, "davsim does not support MissingOverload yet");
+}
+
+// A kernel's own function of a missing one's name is called, not refused.
+DAVSIM_UNSUPPORTED(OwnName, "never called")
+inline int OwnName(const LocalTensor<half>&, int value) {
+  return value;
+}
+}  // namespace AscendC
+
+using namespace AscendC;
+
+void kernel(LocalTensor<half> x) {
+  OwnName(x, 3);
+#ifdef MISSING
+  MissingTypes<half, float>(x, x, {1, 2, 3});
+  MissingValues<HardEvent::MTE2_V, true>(x);
+  MissingMixed<half, true>(x, 3u);
+  const std::int32_t value = MissingResult(x, nullptr);
+  static_cast<void>(value);
+  Holder().MissingMember<half>(x[3], 1.0f);
+  partly(x);
+  const auto context = GetHcclContext<0>();
+  static_cast<void>(context);
+#endif
+}

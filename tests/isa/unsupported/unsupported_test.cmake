@@ -1,0 +1,32 @@
+# Compiles calls.cpp: what davsim does not have is a compile-time error that names it, and one error
+# only. Needs CXX, SOURCE (calls.cpp) and ROOT.
+function(compile)
+  execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${ROOT}
+                          -I${ROOT}/isa/include ${ARGN} ${SOURCE}
+                  RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_QUIET)
+  set(status ${status} PARENT_SCOPE)
+  set(errors "${errors}" PARENT_SCOPE)
+endfunction()
+
+compile()
+if(NOT status EQUAL 0)
+  message(SEND_ERROR "a kernel that calls nothing missing does not compile:\n${errors}")
+endif()
+
+compile(-D MISSING)
+set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
+          GetHcclContext)
+string(REGEX MATCHALL "[^\n]* error: [^\n]*" found "${errors}")
+foreach(name IN LISTS names)
+  set(of_name "${found}")
+  list(FILTER of_name INCLUDE REGEX "davsim does not support ${name} yet")
+  list(LENGTH of_name count)
+  if(NOT count EQUAL 1)
+    message(SEND_ERROR "expected one error that names ${name}:\n${errors}")
+  endif()
+endforeach()
+list(LENGTH names expected)
+list(LENGTH found count)
+if(NOT count EQUAL expected)
+  message(SEND_ERROR "expected ${expected} errors, got ${count}:\n${errors}")
+endif()
