@@ -31,14 +31,18 @@ struct MatmulOperandTiling {
   uint32_t chunk_steps;   ///< L1 steps that one chunk of this operand covers
   uint32_t slots;         ///< chunks in L1 at a time
   uint32_t slot_bytes;
-  uint32_t l1_base;  ///< byte address of the first slot in L1
+  uint32_t l1_base;         ///< byte address of the first slot in L1
+  uint32_t batch_distance;  ///< elements between the matrices of two batches; 0: one serves all
 };
 
 /// C is cut into tiles, which a core computes one after the other. Neighbouring tiles form units of
 /// unit_m x unit_n tiles that share a panel in L1; units are dealt to the cores in turn, in bands
 /// of `band` rows of units.
 struct MatmulTiling {
+  uint32_t batches;  ///< products of this size
   uint32_t m, n, k;
+  uint32_t c_cols;                        ///< elements between two rows of C
+  uint32_t c_batch_distance;              ///< elements between the results of two batches
   uint32_t tile_m, tile_n;                ///< of C, in one half of L0C or in all of it
   uint32_t step_k;                        ///< k of one step of the L1 pipeline
   uint32_t l0_k;                          ///< k of one Mmad

@@ -17,10 +17,14 @@ struct Factor {
   bool transposed = false;
   bool nz = false;
   std::int64_t rows = 0, cols = 0;  ///< stored; of NZ: padded to whole fractals
+  std::int64_t batch_distance = 0;  ///< elements between the matrices of two batches
 };
 
 struct Problem {
+  std::int64_t batches = 1;  ///< products of this size; the operator has one
   std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t c_cols = 0;            ///< elements between two rows of C; 0: n
+  std::int64_t c_batch_distance = 0;  ///< elements between the results of two batches
   Factor a, b;
   isa::DType input = isa::DType::kNone;
   isa::DType output = isa::DType::kNone;
@@ -28,7 +32,8 @@ struct Problem {
 
   bool has_bias() const { return bias != isa::DType::kNone; }
   double macs() const {
-    return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    return static_cast<double>(batches) * static_cast<double>(m) * static_cast<double>(n) *
+           static_cast<double>(k);
   }
 };
 

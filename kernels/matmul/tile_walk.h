@@ -8,13 +8,14 @@ namespace kernel_matmul {
 
 /// A tile of C by its place in the grid of tiles.
 struct Tile {
+  uint32_t batch;
   uint32_t row;
   uint32_t col;
 };
 
 /// Walks through the tiles of one core. Units of tiles are numbered column by column within a band
 /// of rows, so that the units that all cores work on at a time form a block of C and share rows of
-/// A and columns of B in L2. Core i takes units i, i + cores, ...
+/// A and columns of B in L2; batches follow each other. Core i takes units i, i + cores, ...
 class TileWalk {
  public:
   __aicore__ inline TileWalk(const MatmulTiling& tiling, uint32_t core, uint32_t cores)
@@ -26,8 +27,10 @@ class TileWalk {
     EnterUnit();
   }
 
-  __aicore__ inline bool Done() const { return unit_ >= units_m_ * units_n_; }
-  __aicore__ inline Tile Current() const { return {row_, col_}; }
+  __aicore__ inline bool Done() const { return unit_ >= tiling_.batches * units_m_ * units_n_; }
+  __aicore__ inline uint32_t Rows() const { return grid_m_; }  ///< of tiles
+  __aicore__ inline uint32_t Cols() const { return grid_n_; }
+  __aicore__ inline Tile Current() const { return {batch_, row_, col_}; }
 
   __aicore__ inline void Advance() {
     // One of unit_m and unit_n is 1, so this is a walk along the other one.
@@ -46,10 +49,12 @@ class TileWalk {
 
   __aicore__ inline void EnterUnit() {
     if (Done()) return;
+    batch_ = unit_ / (units_m_ * units_n_);
+    const uint32_t unit = unit_ % (units_m_ * units_n_);
     const uint32_t band_units = tiling_.band * units_n_;
-    const uint32_t first_row = unit_ / band_units * tiling_.band;
+    const uint32_t first_row = unit / band_units * tiling_.band;
     const uint32_t band_rows = min(tiling_.band, units_m_ - first_row);
-    const uint32_t in_band = unit_ % band_units;
+    const uint32_t in_band = unit % band_units;
     row_ = (first_row + in_band % band_rows) * tiling_.unit_m;
     col_ = in_band / band_rows * tiling_.unit_n;
     row_end_ = min(row_ + tiling_.unit_m, grid_m_);
@@ -59,7 +64,7 @@ class TileWalk {
   const MatmulTiling& tiling_;
   uint32_t cores_, unit_;
   uint32_t grid_m_, grid_n_, units_m_, units_n_;
-  uint32_t row_ = 0, col_ = 0, row_end_ = 0, col_end_ = 0;
+  uint32_t batch_ = 0, row_ = 0, col_ = 0, row_end_ = 0, col_end_ = 0;
 };
 
 }  // namespace kernel_matmul

@@ -167,6 +167,7 @@ MatmulOperandTiling operand(const Problem& p, const Factor& factor, bool k_in_co
   op.slots = u32(slots);
   op.slot_bytes = u32(chunk_bytes(side, k, k_in_columns, p.input));
   op.l1_base = l1_base;
+  op.batch_distance = u32(factor.batch_distance);
   return op;
 }
 
@@ -214,14 +215,17 @@ Plan plan(const Problem& problem, const Machine& machine) {
 }
 
 Plan plan_with(const Problem& problem, const Machine& machine, const Candidate& c) {
-  const std::int64_t units = ceil_div(ceil_div(problem.m, c.tile_m), c.unit_m) *
+  const std::int64_t units = problem.batches * ceil_div(ceil_div(problem.m, c.tile_m), c.unit_m) *
                              ceil_div(ceil_div(problem.n, c.tile_n), c.unit_n);
   Plan plan;
   plan.block_dim = u32(std::min<std::int64_t>(units, machine.cores));
   MatmulTiling& t = plan.tiling;
+  t.batches = u32(problem.batches);
   t.m = u32(problem.m);
   t.n = u32(problem.n);
   t.k = u32(problem.k);
+  t.c_cols = u32(problem.c_cols == 0 ? problem.n : problem.c_cols);
+  t.c_batch_distance = u32(problem.c_batch_distance);
   t.tile_m = u32(c.tile_m);
   t.tile_n = u32(c.tile_n);
   t.step_k = u32(c.step_k);

@@ -64,7 +64,8 @@ struct Work {
 Work work_of_busiest_core(const Problem& problem, const Machine& machine, const Candidate& c) {
   const std::int64_t grid_m = ceil_div(problem.m, c.tile_m);
   const std::int64_t grid_n = ceil_div(problem.n, c.tile_n);
-  const std::int64_t units = ceil_div(grid_m, c.unit_m) * ceil_div(grid_n, c.unit_n);
+  const std::int64_t units =
+      problem.batches * ceil_div(grid_m, c.unit_m) * ceil_div(grid_n, c.unit_n);
   const std::int64_t mine = ceil_div(units, machine.cores);
   return {as_double(mine * c.unit_m * c.unit_n), as_double(mine)};
 }

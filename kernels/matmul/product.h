@@ -1,0 +1,290 @@
+// A product of matrices on the cube cores, C = A x B + bias, or several of one size ("batches").
+//
+// C is cut into tiles whose sums stay in L0C. A core moves through the k of its tiles in steps. The
+// chunks of A and B of the next step travel from global memory to L1 (MTE2) while those of this
+// step go to L0A and L0B in pieces (MTE1) and are multiplied (M). L1, L0A and L0B hold two pieces
+// of everything, or a whole panel that several tiles use. The results of a tile leave L0C (FIX)
+// while the next tile begins: the unit flag hands L0C over block by block.
+//
+// A kernel may carry out one Product after the other. They share the buffers: a Product's loads
+// queue behind the last reads of the one before.
+#pragma once
+
+#include "kernel_operator.h"
+#include "kernels/matmul/l1_panel.h"
+#include "kernels/matmul/matmul_tiling.h"
+#include "kernels/matmul/operand_loads.h"
+#include "kernels/matmul/tile_walk.h"
+
+namespace kernel_matmul {
+
+/// Event of the bias table, beside ids 0 and 1 of the halves of L0A and L0B.
+constexpr int32_t kBiasTableFree = 2;
+
+/// Unit flag: take part in handing over L0C, and hand it over at the end.
+constexpr uint8_t kUnitFlagKeep = 2;
+constexpr uint8_t kUnitFlagHandOver = 3;
+
+template <typename TIn, typename TAcc, typename TOut>
+class Product {
+ public:
+  /// Of the product that `cores` cores share, the part of core `core`.
+  __aicore__ inline Product(const MatmulTiling& tiling, uint32_t core, uint32_t cores)
+      : tiling_(tiling), walk_(tiling, core, cores) {}
+
+  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c) {
+    a_.SetGlobalBuffer(reinterpret_cast<__gm__ TIn*>(a));
+    b_.SetGlobalBuffer(reinterpret_cast<__gm__ TIn*>(b));
+    bias_ = bias;
+    c_.SetGlobalBuffer(reinterpret_cast<__gm__ TOut*>(c));
+    a_panel_.Init(tiling_.a.slots);
+    b_panel_.Init(tiling_.b.slots);
+    SetLoadDataPaddingValue(TIn(0));
+  }
+
+  __aicore__ inline void Process() {
+    if (walk_.Done()) return;
+    for (int32_t half = 0; half < 2; ++half) SetFlag<HardEvent::M_MTE1>(half);
+    if (HasBias()) SetFlag<HardEvent::M_MTE1>(kBiasTableFree);
+    Step next = FirstStep();
+    Fetch(next);
+    bool more = true;
+    while (more) {
+      const Step now = next;
+      more = Advance(next);
+      if (more) Fetch(next);
+      Compute(now);
+    }
+    for (int32_t half = 0; half < 2; ++half) WaitFlag<HardEvent::M_MTE1>(half);
+    if (HasBias()) WaitFlag<HardEvent::M_MTE1>(kBiasTableFree);
+  }
+
+ private:
+  /// One step of the L1 pipeline: a stretch of k of one tile.
+  struct Step {
+    Tile tile;
+    uint32_t m, n;        ///< size of the tile
+    uint32_t index;       ///< within the tile
+    uint32_t tile_count;  ///< tiles of this core before this one
+    uint32_t a_slot, b_slot;
+    bool awaits;    ///< something was loaded for it
+    int32_t event;  ///< that says that it is there
+  };
+
+  __aicore__ inline bool HasBias() const { return tiling_.bias != MatmulBias::kNone; }
+
+  // --- the walk over steps ---------------------------------------------------------------------
+
+  __aicore__ inline Step FirstStep() {
+    Step step = {};
+    EnterTile(step);
+    return step;
+  }
+  __aicore__ inline void EnterTile(Step& step) {
+    step.tile = walk_.Current();
+    step.m = min(tiling_.tile_m, tiling_.m - step.tile.row * tiling_.tile_m);
+    step.n = min(tiling_.tile_n, tiling_.n - step.tile.col * tiling_.tile_n);
+    step.index = 0;
+  }
+  /// False behind the last step of the core.
+  __aicore__ inline bool Advance(Step& step) {
+    if (!IsLast(step)) {
+      ++step.index;
+      return true;
+    }
+    walk_.Advance();
+    if (walk_.Done()) return false;
+    ++step.tile_count;
+    EnterTile(step);
+    return true;
+  }
+  __aicore__ inline bool IsLast(const Step& step) const {
+    return (step.index + 1) * tiling_.step_k >= tiling_.k;
+  }
+
+  // --- global memory to L1 ---------------------------------------------------------------------
+
+  /// Brings what `step` needs and L1 does not hold. It takes the place of chunks that were last
+  /// used two steps ago or earlier, all of whose loads to L0 are queued by now: one event orders
+  /// everything behind them.
+  __aicore__ inline void Fetch(Step& step) {
+    bool load_a = false, load_b = false;
+    const bool load_bias = HasBias() && step.index == 0;
+    if (step.index % tiling_.a.chunk_steps == 0) {
+      step.a_slot = a_panel_.Find(step.tile.batch * walk_.Rows() + step.tile.row,
+                                  step.index / tiling_.a.chunk_steps, load_a);
+    }
+    if (step.index % tiling_.b.chunk_steps == 0) {
+      step.b_slot = b_panel_.Find(step.tile.batch * walk_.Cols() + step.tile.col,
+                                  step.index / tiling_.b.chunk_steps, load_b);
+    }
+    step.awaits = load_a || load_b || load_bias;
+    if (!step.awaits) return;
+    step.event = static_cast<int32_t>(batches_++ & 1);
+    SetFlag<HardEvent::MTE1_MTE2>(step.event);
+    WaitFlag<HardEvent::MTE1_MTE2>(step.event);
+    if (load_bias) FetchBias(step);
+    const uint32_t k = step.index * tiling_.step_k;
+    if (load_a) {
+      LoadChunk(SlotOf(TPosition::A1, tiling_.a, step.a_slot), OfBatch(a_, tiling_.a, step),
+                tiling_.a, step.tile.row * tiling_.tile_m, k, {step.m, ChunkDepth(tiling_.a, k)});
+    }
+    if (load_b) {
+      LoadChunk(SlotOf(TPosition::B1, tiling_.b, step.b_slot), OfBatch(b_, tiling_.b, step),
+                tiling_.b, step.tile.col * tiling_.tile_n, k, {step.n, ChunkDepth(tiling_.b, k)});
+    }
+    SetFlag<HardEvent::MTE2_MTE1>(step.event);
+  }
+
+  __aicore__ inline GlobalTensor<TIn> OfBatch(const GlobalTensor<TIn>& all,
+                                              const MatmulOperandTiling& op,
+                                              const Step& step) const {
+    return all[static_cast<uint64_t>(step.tile.batch) * op.batch_distance];
+  }
+  __aicore__ inline uint32_t ChunkDepth(const MatmulOperandTiling& op, uint32_t k) const {
+    return min(op.chunk_steps * tiling_.step_k, tiling_.k - k);
+  }
+  __aicore__ inline LocalTensor<TIn> SlotOf(TPosition position, const MatmulOperandTiling& op,
+                                            uint32_t slot) const {
+    return LocalTensor<TIn>(position, op.l1_base + slot * op.slot_bytes,
+                            op.slot_bytes / sizeof(TIn));
+  }
+
+  __aicore__ inline void FetchBias(const Step& step) {
+    if (tiling_.bias == MatmulBias::kHalf) {
+      FetchBiasAs<half>(step);
+    } else {
+      FetchBiasAs<TAcc>(step);
+    }
+  }
+  /// As a matrix of one row, because that takes any length.
+  template <typename T>
+  __aicore__ inline void FetchBiasAs(const Step& step) {
+    GlobalTensor<T> bias;
+    bias.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(bias_));
+    Nd2NzParams copy;
+    copy.ndNum = 1;
+    copy.nValue = 1;
+    copy.dValue = static_cast<uint16_t>(step.n);
+    copy.srcDValue = static_cast<uint16_t>(step.n);
+    copy.dstNzC0Stride = 1;
+    copy.dstNzNStride = 1;
+    DataCopy(BiasRow<T>(step), bias[step.tile.col * tiling_.tile_n], copy);
+  }
+  /// Room for a tile's bias in L1; neighbouring tiles of a core take turns.
+  template <typename T>
+  __aicore__ inline LocalTensor<T> BiasRow(const Step& step) const {
+    const uint32_t bytes = tiling_.tile_n * sizeof(TAcc);
+    return LocalTensor<T>(TPosition::C1, tiling_.bias_base + (step.tile_count & 1) * bytes,
+                          tiling_.tile_n);
+  }
+
+  // --- L1 to L0, product -----------------------------------------------------------------------
+
+  __aicore__ inline void Compute(const Step& step) {
+    if (step.awaits) WaitFlag<HardEvent::MTE2_MTE1>(step.event);
+    const Chunk<TIn> a = ChunkOf(TPosition::A1, tiling_.a, step.a_slot, step.m, step);
+    const Chunk<TIn> b = ChunkOf(TPosition::B1, tiling_.b, step.b_slot, step.n, step);
+    const uint32_t begin = step.index * tiling_.step_k;
+    const uint32_t end = min(begin + tiling_.step_k, tiling_.k);
+    for (uint32_t k = begin; k < end; k += tiling_.l0_k) {
+      const int32_t half = static_cast<int32_t>(products_++ & 1);
+      const uint32_t depth = min(tiling_.l0_k, end - k);
+      const LocalTensor<TIn> l0a = Half<TIn>(TPosition::A2, half, tiling_.l0a_half);
+      const LocalTensor<TIn> l0b = Half<TIn>(TPosition::B2, half, tiling_.l0b_half);
+      WaitFlag<HardEvent::M_MTE1>(half);
+      if (k == 0 && HasBias()) LoadBias(step);
+      LoadA(l0a, a, tiling_.a, InChunk(tiling_.a, k), depth);
+      LoadB(l0b, b, tiling_.b, InChunk(tiling_.b, k), depth);
+      SetFlag<HardEvent::MTE1_M>(half);
+      WaitFlag<HardEvent::MTE1_M>(half);
+      Multiply(step, l0a, l0b, k, depth);
+      SetFlag<HardEvent::M_MTE1>(half);
+      if (k == 0 && HasBias()) SetFlag<HardEvent::M_MTE1>(kBiasTableFree);
+    }
+    if (IsLast(step)) Store(step);
+  }
+
+  /// Where k lies in the chunk that holds it.
+  __aicore__ inline uint32_t InChunk(const MatmulOperandTiling& op, uint32_t k) const {
+    return k % (op.chunk_steps * tiling_.step_k);
+  }
+  __aicore__ inline Chunk<TIn> ChunkOf(TPosition position, const MatmulOperandTiling& op,
+                                       uint32_t slot, uint32_t side, const Step& step) const {
+    const uint32_t chunk_k = op.chunk_steps * tiling_.step_k;
+    const uint32_t first = step.index / op.chunk_steps * chunk_k;
+    const Extent extent = {side, ChunkDepth(op, first)};
+    return {SlotOf(position, op, slot), L1Rows<TIn>(op, extent), side};
+  }
+  /// One of the two buffers of an L0 memory.
+  template <typename T>
+  __aicore__ inline LocalTensor<T> Half(TPosition position, int32_t half, uint32_t distance) const {
+    return LocalTensor<T>(position, static_cast<uint32_t>(half) * distance, distance / sizeof(T));
+  }
+
+  __aicore__ inline void LoadBias(const Step& step) {
+    WaitFlag<HardEvent::M_MTE1>(kBiasTableFree);
+    constexpr uint32_t kTableUnit = 64;  // bytes
+    DataCopyParams copy;
+    copy.blockLen = static_cast<uint16_t>(AlignUp(step.n * sizeof(TAcc), kTableUnit) / kTableUnit);
+    if constexpr (std::is_same_v<TIn, half>) {
+      if (tiling_.bias == MatmulBias::kHalf) {
+        DataCopy(BiasTable(), BiasRow<half>(step), copy);
+        return;
+      }
+    }
+    DataCopy(BiasTable(), BiasRow<TAcc>(step), copy);
+  }
+  __aicore__ inline LocalTensor<TAcc> BiasTable() const {
+    return LocalTensor<TAcc>(TPosition::C2, 0, tiling_.tile_n);
+  }
+
+  __aicore__ inline void Multiply(const Step& step, const LocalTensor<TIn>& l0a,
+                                  const LocalTensor<TIn>& l0b, uint32_t k, uint32_t depth) {
+    MmadParams mmad;
+    // One row would be a matrix-vector product, which takes A in another layout.
+    mmad.m = static_cast<uint16_t>(step.m == 1 ? kFractalRows : step.m);
+    mmad.n = static_cast<uint16_t>(step.n);
+    mmad.k = static_cast<uint16_t>(depth);
+    mmad.unitFlag = k + depth == tiling_.k ? kUnitFlagHandOver : kUnitFlagKeep;
+    mmad.kDirectionAlign = !tiling_.a.k_in_columns;  // turned fractals of float come in pairs
+    mmad.cmatrixInitVal = k == 0;
+    if (k == 0 && HasBias()) {
+      mmad.cmatrixInitVal = false;
+      Mmad(Sums(step), l0a, l0b, BiasTable(), mmad);
+    } else {
+      Mmad(Sums(step), l0a, l0b, mmad);
+    }
+  }
+  __aicore__ inline LocalTensor<TAcc> Sums(const Step& step) const {
+    return LocalTensor<TAcc>(TPosition::CO1, (step.tile_count & 1) * tiling_.l0c_half,
+                             AlignUp(tiling_.tile_m, kFractalRows) * tiling_.tile_n);
+  }
+
+  // --- L0C to global memory --------------------------------------------------------------------
+
+  __aicore__ inline void Store(const Step& step) {
+    FixpipeParamsV220 fixpipe;
+    fixpipe.nSize = static_cast<uint16_t>(step.n);
+    fixpipe.mSize = static_cast<uint16_t>(step.m);
+    fixpipe.srcStride = static_cast<uint16_t>(AlignUp(step.m, kFractalRows));
+    fixpipe.dstStride = tiling_.c_cols;
+    fixpipe.unitFlag = kUnitFlagHandOver;
+    if constexpr (std::is_same_v<TOut, half>) fixpipe.quantPre = QuantMode_t::F322F16;
+    if constexpr (std::is_same_v<TOut, bfloat16_t>) fixpipe.quantPre = QuantMode_t::F322BF16;
+    const uint64_t row = static_cast<uint64_t>(step.tile.row) * tiling_.tile_m;
+    const uint64_t batch = static_cast<uint64_t>(step.tile.batch) * tiling_.c_batch_distance;
+    Fixpipe(c_[batch + row * tiling_.c_cols + step.tile.col * tiling_.tile_n], Sums(step), fixpipe);
+  }
+
+  const MatmulTiling& tiling_;
+  TileWalk walk_;
+  L1Panel a_panel_, b_panel_;
+  GlobalTensor<TIn> a_, b_;
+  GlobalTensor<TOut> c_;
+  GM_ADDR bias_ = nullptr;
+  uint32_t batches_ = 0;   ///< of loads to L1 so far
+  uint32_t products_ = 0;  ///< Mmads so far
+};
+
+}  // namespace kernel_matmul
