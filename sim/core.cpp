@@ -21,6 +21,8 @@ constexpr BufferKey kCubeBuffers[] = {
     {isa::Space::kL0B, "l0_b_size"}, {isa::Space::kL0C, "l0_c_size"},
     {isa::Space::kBt, "bt_size"},
 };
+/// Two bits of index for eight of an element of L0B.
+constexpr std::uint64_t kElementsPerIndexByte = 4;
 constexpr const char* kFixpipeBuffers[] = {"fb0_size", "fb1_size", "fb2_size", "fb3_size"};
 
 }  // namespace
@@ -62,6 +64,8 @@ Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type
     for (const BufferKey& buffer : kCubeBuffers) {
       add_buffer(buffer.space, soc.integer("AICoreSpec", buffer.key));
     }
+    add_buffer(isa::Space::kSparseIndex,
+               soc.integer("AICoreSpec", "l0_b_size") / kElementsPerIndexByte);
     std::uint64_t fixpipe_bytes = 0;
     for (const char* key : kFixpipeBuffers) fixpipe_bytes += soc.integer("AICoreSpec", key);
     add_buffer(isa::Space::kFb, fixpipe_bytes);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/instr_work.hpp"
+
 namespace davsim::sim {
 namespace {
 
@@ -138,6 +140,9 @@ PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::Core
   const bool write = instr.dst.space == isa::Space::kGm;
   PortCost cost;
   cost.setup = t.instruction_overhead;
+  if (instr.op == isa::Opcode::kFillL1) {
+    cost.min_cycles = static_cast<double>(local_bytes(instr)) / t.l1_fill_bandwidth;
+  }
   cost.row_min = t.row_min;
   if (write) {
     cost.bytes_per_cycle = vector ? t.aiv_write_port : t.aic_write_port;

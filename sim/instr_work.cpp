@@ -2,6 +2,7 @@
 
 #include "isa/exec/execute.hpp"
 #include "isa/exec/vector_shape.hpp"
+#include "isa/numeric/layout.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -19,7 +20,8 @@ constexpr PathRow kPaths[] = {
     {Space::kL1, Space::kL0A, Path::kL1ToL0A}, {Space::kL1, Space::kL0B, Path::kL1ToL0B},
     {Space::kL1, Space::kBt, Path::kL1ToBt},   {Space::kL0C, Space::kGm, Path::kL0CToGm},
     {Space::kL0C, Space::kL1, Path::kL0CToL1}, {Space::kUb, Space::kUb, Path::kUbToUb},
-    {Space::kL1, Space::kFb, Path::kL1ToFb},
+    {Space::kL1, Space::kFb, Path::kL1ToFb},   {Space::kGm, Space::kL0A, Path::kGmToL0A},
+    {Space::kGm, Space::kL0B, Path::kGmToL0B},
 };
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
@@ -43,14 +45,15 @@ std::uint32_t fractal_k(isa::DType type) {
 }
 
 std::uint64_t local_bytes(const isa::Instr& instr) {
-  constexpr std::uint64_t kFractalBytes = 512;
   if (const auto* p = std::get_if<isa::Load2dParams>(&instr.params)) {
-    // A transposing load of other than 16-bit elements moves squares of two fractals.
-    const bool pairs = p->transpose && isa::dtype_bits(instr.dst.type) != 16;
-    return p->repeats * (pairs ? 2 : 1) * kFractalBytes;
+    std::uint64_t bytes = p->repeats * std::uint64_t{isa::kFractalBytes};
+    if (p->transpose) bytes *= isa::fractals_per_square(instr.dst.type);
+    // Two bits of index for each element of a sparse fractal.
+    return instr.op == isa::Opcode::kLoadDataSparse ? bytes + bytes / 4 : bytes;
   }
   if (const auto* p = std::get_if<isa::Load3dParams>(&instr.params)) {
-    return std::uint64_t{p->k_extension} * p->m_extension * isa::dtype_bits(instr.dst.type) / 8;
+    const std::uint64_t elements = std::uint64_t{p->k_extension} * p->m_extension * p->repeats;
+    return elements * isa::dtype_bits(instr.dst.type) / 8;
   }
   if (const auto* p = std::get_if<isa::MoveParams>(&instr.params)) {
     return std::uint64_t{p->bursts} * p->burst_bytes;
@@ -61,8 +64,9 @@ std::uint64_t local_bytes(const isa::Instr& instr) {
 InstrWork work_of(const isa::Instr& instr) {
   InstrWork work;
   if (const auto* p = std::get_if<isa::MmadInstrParams>(&instr.params)) {
-    work.macs =
-        round_up(p->m, 16) * round_up(p->n, 16) * round_up(p->k, fractal_k(instr.src0.type));
+    // Of four rows of a sparse B, two are multiplied.
+    const std::uint64_t k = p->sparse ? (p->k + 1u) / 2 : p->k;
+    work.macs = round_up(p->m, 16) * round_up(p->n, 16) * round_up(k, fractal_k(instr.src0.type));
     return work;
   }
   if (std::holds_alternative<isa::VectorParams>(instr.params)) {

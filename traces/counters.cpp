@@ -48,6 +48,10 @@ std::string_view path_name(Path path) {
       return "L0C->L1";
     case Path::kUbToUb:
       return "UB->UB";
+    case Path::kGmToL0A:
+      return "GM->L0A";
+    case Path::kGmToL0B:
+      return "GM->L0B";
   }
   return "?";
 }

@@ -38,8 +38,10 @@ enum class Path : std::uint8_t {
   kL0CToGm,
   kL0CToL1,
   kUbToUb,
+  kGmToL0A,
+  kGmToL0B,
 };
-inline constexpr std::size_t kPathCount = 11;
+inline constexpr std::size_t kPathCount = 13;
 
 struct PipeCounters {
   std::uint64_t instructions = 0;  ///< without flags and barriers

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <variant>
 
+#include "isa/numeric/layout.hpp"
+
 namespace davsim::traces {
 namespace {
 
@@ -88,9 +90,7 @@ class ParamsWriter {
   }
 
   void operator()(const isa::Load2dParams& p) const {
-    // A transposed square is as many elements high as a fractal row is wide, 16 at least.
-    const std::size_t bits = isa::dtype_bits(instr_.dst.type);
-    const std::uint64_t fractals = !p.transpose || bits == 16 ? 1 : bits == 4 ? 4 : 2;
+    const std::uint64_t fractals = p.transpose ? isa::fractals_per_square(instr_.dst.type) : 1;
     out_.member("bytes", p.repeats * fractals * 512);
     out_.member("start", p.start);
     out_.member("repeat", p.repeats);
@@ -101,7 +101,9 @@ class ParamsWriter {
   }
 
   void operator()(const isa::Load3dParams& p) const {
-    out_.member("bytes", bytes_of(std::uint64_t{p.m_extension} * p.k_extension, instr_.dst.type));
+    const std::uint64_t elements = std::uint64_t{p.m_extension} * p.k_extension * p.repeats;
+    out_.member("bytes", bytes_of(elements, instr_.dst.type));
+    if (p.repeats != 1) out_.member("repeat", p.repeats);
     out_.member("m", p.m_extension);
     out_.member("k", p.k_extension);
     out_.member("m_start", p.m_start);
@@ -124,6 +126,7 @@ class ParamsWriter {
     if (p.bias_from_bt) hex("bias", p.bias_addr);
     if (p.hf32) out_.member("hf32", true);
     if (p.gemv) out_.member("gemv", true);
+    if (p.sparse) out_.member("sparse", true);
     unit_flag(p.unit_flag);
   }
 

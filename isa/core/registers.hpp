@@ -31,6 +31,9 @@ struct Registers {
   std::array<std::uint8_t, 4> fmatrix_pad = {0, 0, 0, 0};
   std::uint16_t fmatrix_h = 1, fmatrix_w = 1;
   std::uint64_t load_data_padding = 0;
+  std::uint16_t load_3d_repeat_stride = 0;  ///< SetLoadDataRepeat
+  std::uint8_t load_3d_repeats = 1, load_3d_repeat_mode = 0;
+  std::uint32_t load_3d_boundary = 0;  ///< SetLoadDataBoundary
   // casts
   std::uint64_t deq_scale = 0;
   /// The kernel's TPipe, for GetTPipePtr.

@@ -18,11 +18,6 @@ const Load2dParams& load_of(const Instr& instr) {
   return std::get<Load2dParams>(instr.params);
 }
 
-/// Fractals that make up the square which LoadDataWithTranspose turns.
-std::uint32_t fractals_per_square(DType type) {
-  return dtype_bytes(type) == 2 ? 1 : 2;
-}
-
 /// Source runs: `bytes` bytes every `src_stride` units of the same size.
 Runs source_runs(const Load2dParams& load, std::uint64_t bytes) {
   const auto pitch = static_cast<std::int64_t>(load.src_stride * bytes);
@@ -145,12 +140,41 @@ void execute_load_2d(const Instr& instr, const CoreMemory& memory) {
   }
 }
 
+/// Squares of fractals one above the other: what was column i becomes row i.
+void turn_stack(std::byte* dst, const std::byte* src, std::size_t gap, DType type) {
+  const std::size_t fractals = fractals_per_square(type);
+  std::byte square[4 * kFractalBytes];
+  if (type == DType::kI4) {
+    transpose_square_int4(square, src);
+  } else {
+    transpose_square(square, src, 32, 1);
+  }
+  for (std::size_t i = 0; i < fractals; ++i) {
+    std::memcpy(dst + i * gap, square + i * kFractalBytes, kFractalBytes);
+  }
+}
+
+/// Two fractals side by side are 16 x 16 of 32 bits: a column of the one becomes half a row of
+/// both.
+void turn_pair_b32(std::byte* dst, const std::byte* src, std::size_t gap) {
+  for (std::size_t col = 0; col < 16; ++col) {
+    for (std::size_t row = 0; row < 16; ++row) {
+      std::memcpy(dst + row / 8 * gap + (col * 8 + row % 8) * 4,
+                  src + col / 8 * kFractalBytes + (row * 8 + col % 8) * 4, 4);
+    }
+  }
+}
+
 void validate_load_transpose(const Instr& instr, const CoreMemory& memory) {
   require_load_operands(instr);
-  const std::size_t element = dtype_bytes(instr.src0.type);
-  if (element != 1 && element != 2 && element != 4) {
-    refuse_operand("LoadDataWithTranspose takes types of 8, 16 and 32 bits, not " +
+  const std::size_t bits = dtype_bits(instr.src0.type);
+  if (bits == 0 || bits > 32) {
+    refuse_operand("LoadDataWithTranspose takes types of 4, 8, 16 and 32 bits, not " +
                    std::string(dtype_name(instr.src0.type)));
+  }
+  if (bits == 4 && instr.dst.space != Space::kL0B) {
+    refuse_operand("LoadDataWithTranspose takes int4 to L0B only, not to " +
+                   std::string(space_name(instr.dst.space)));
   }
   ends_of(instr, memory, fractals_per_square(instr.src0.type));
 }
@@ -161,23 +185,12 @@ void execute_load_transpose(const Instr& instr, const CoreMemory& memory) {
   const std::size_t gap = (load.dst_frac_gap + std::size_t{1}) * kFractalBytes;
   Ends ends = ends_of(instr, memory, fractals_per_square(instr.src0.type));
   for (std::uint32_t i = 0; i < load.repeats; ++i) {
-    std::byte square[2 * kFractalBytes];
     if (element == 2) {
       transpose_fractal_b16(ends.dst, ends.src);
-    } else if (element == 1) {
-      // Two fractals one above the other are 32 x 32; so are they afterwards.
-      transpose_square(square, ends.src, 32, 1);
-      std::memcpy(ends.dst, square, kFractalBytes);
-      std::memcpy(ends.dst + gap, square + kFractalBytes, kFractalBytes);
+    } else if (element == 4) {
+      turn_pair_b32(ends.dst, ends.src, gap);
     } else {
-      // Two fractals side by side are 16 x 16: a column of the one becomes half a row of both.
-      const auto* from = ends.src;
-      for (std::size_t col = 0; col < 16; ++col) {
-        for (std::size_t row = 0; row < 16; ++row) {
-          std::memcpy(ends.dst + row / 8 * gap + (col * 8 + row % 8) * 4,
-                      from + col / 8 * kFractalBytes + (row * 8 + col % 8) * 4, 4);
-        }
-      }
+      turn_stack(ends.dst, ends.src, gap, instr.src0.type);
     }
     ends.dst += ends.dst_pitch;
     ends.src += ends.src_pitch;
@@ -188,6 +201,9 @@ void add_load_rows(ExecTable& table) {
   table.set(Opcode::kLoadData2d, {validate_load_2d, execute_load_2d});
   table.set(Opcode::kLoadDataTranspose, {validate_load_transpose, execute_load_transpose});
   table.set(Opcode::kLoadData3d, {validate_load_3d, execute_load_3d});
+  table.set(Opcode::kLoadDataSparse, {validate_load_sparse, execute_load_sparse});
+  table.set(Opcode::kFillL0, {validate_fill_l0, execute_fill});
+  table.set(Opcode::kFillL1, {validate_fill_l1, execute_fill});
   table.set(Opcode::kMoveL1ToBt, {validate_bias, execute_table});
   table.set(Opcode::kMoveL1ToFb, {validate_table<Space::kFb>, execute_table});
 }

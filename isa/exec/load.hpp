@@ -17,6 +17,9 @@ void transpose_fractal_b16(std::byte* dst, const std::byte* src);
 /// 4).
 void transpose_square(std::byte* dst, const std::byte* src, std::size_t size, std::size_t element);
 
+/// The same for a dense square of 64 x 64 packed int4.
+void transpose_square_int4(std::byte* dst, const std::byte* src);
+
 /// Throws unless the operands of a load are L1 and a 512-byte aligned place in L0A or L0B.
 void require_load_operands(const Instr& instr);
 
@@ -26,5 +29,14 @@ void validate_load_transpose(const Instr& instr, const CoreMemory& memory);
 void execute_load_transpose(const Instr& instr, const CoreMemory& memory);
 void validate_load_3d(const Instr& instr, const CoreMemory& memory);
 void execute_load_3d(const Instr& instr, const CoreMemory& memory);
+
+/// Dense fractals with a quarter of their size in indices; see load_sparse.cpp.
+void validate_load_sparse(const Instr& instr, const CoreMemory& memory);
+void execute_load_sparse(const Instr& instr, const CoreMemory& memory);
+
+/// One value over and over; see fill.cpp.
+void validate_fill_l0(const Instr& instr, const CoreMemory& memory);
+void validate_fill_l1(const Instr& instr, const CoreMemory& memory);
+void execute_fill(const Instr& instr, const CoreMemory& memory);
 
 }  // namespace davsim::isa

@@ -2,9 +2,11 @@
 //
 // A row of the matrix is one place of the filter, a column one point of the filter in one channel.
 // The matrix is fetched 32 bytes of a row at a time - one C0 of one point - and stored as Zz (L0A),
-// as Zz of its transpose (L0A transposed) or as Zn (L0B).
+// as Zz of its transpose (L0A transposed) or as Zn (L0B). An instruction may fetch several pieces,
+// one behind the other.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "isa/exec/load.hpp"
 #include "isa/exec/move_operands.hpp"
@@ -13,8 +15,30 @@
 namespace davsim::isa {
 namespace {
 
-const Load3dParams& load_of(const Instr& instr) {
-  return std::get<Load3dParams>(instr.params);
+/// A load whose elements have whole bytes.
+struct Load {
+  Load3dParams params;
+  DType type;
+};
+
+/// A map of int4 is one of bytes with half the channels: no pair crosses a C0 block.
+Load load_of(const Instr& instr) {
+  Load load{std::get<Load3dParams>(instr.params), instr.src0.type};
+  if (load.type != DType::kI4) return load;
+  load.type = DType::kU8;
+  load.params.channels = static_cast<std::uint16_t>(load.params.channels / 2);
+  load.params.k_extension = static_cast<std::uint16_t>((load.params.k_extension + 1) / 2);
+  load.params.k_start /= 2;
+  load.params.repeat_k_step /= 2;
+  load.params.pad_value = (load.params.pad_value & 0xfu) * 0x11u;
+  return load;
+}
+
+Load3dParams piece_of(const Load3dParams& load, std::uint32_t index) {
+  Load3dParams piece = load;
+  piece.m_start += index * load.repeat_m_step;
+  piece.k_start += index * load.repeat_k_step;
+  return piece;
 }
 
 /// Positions of the filter along one side: how often it fits into the padded feature map.
@@ -212,76 +236,125 @@ void store_turned_b32(std::byte* dst, const Img2col& matrix, const Load3dParams&
   }
 }
 
-void require_channels(const Load3dParams& load, DType type) {
-  const std::uint32_t tail = load.channels % c0_elements(type);
-  const bool legal = tail == 0 || tail == 4 || (tail == 8 && dtype_bytes(type) <= 2) ||
-                     (tail == 16 && dtype_bytes(type) == 1);
+/// A last block of channels has 4 elements, 8 up to 16 bits, 16 up to 8 bits; int4 twice as many.
+void require_channels(std::uint32_t channels, DType type) {
+  const std::size_t bits = dtype_bits(type);
+  const std::uint32_t unit = bits == 4 ? 8 : 4, tail = channels % c0_elements(type);
+  const bool legal = tail == 0 || tail == unit || (bits <= 16 && tail == 2 * unit) ||
+                     (bits <= 8 && tail == 4 * unit);
   if (legal) return;
-  refuse_operand("channelSize is " + std::to_string(load.channels) +
-                 ", allowed are multiples of C0 = " + std::to_string(c0_elements(type)) +
-                 " and those plus 4 (and 8 for 16 bits, 8 and 16 for 8 bits)");
+  refuse_operand(
+      "channelSize is " + std::to_string(channels) +
+      ", allowed are multiples of C0 = " + std::to_string(c0_elements(type)) +
+      " and those plus 4 (and 8 for 16 bits, 8 and 16 for 8 bits; 8, 16 and 32 for int4)");
 }
 
 void require_types(const Instr& instr) {
-  const Load3dParams& load = load_of(instr);
-  const std::size_t element = dtype_bytes(instr.src0.type);
+  const std::size_t bits = dtype_bits(instr.src0.type);
   const bool to_b = instr.dst.space == Space::kL0B;
-  if (element != 1 && element != 2 && element != 4) {
-    refuse_operand("LoadData of a feature map takes types of 8, 16 and 32 bits, not " +
+  if (bits == 0 || bits > 32) {
+    refuse_operand("LoadData of a feature map takes types of 4, 8, 16 and 32 bits, not " +
                    std::string(dtype_name(instr.src0.type)));
   }
-  if (element == 1 && (to_b || load.transpose)) {
+  if (bits <= 8 && (to_b || std::get<Load3dParams>(instr.params).transpose)) {
     refuse_operand(
-        std::string("types of 8 bits cannot be transposed by LoadData of a feature map") +
+        std::string("types of 4 and 8 bits cannot be transposed by LoadData of a feature map") +
         (to_b ? ", as all that goes to L0B is" : ""));
+  }
+}
+
+/// Bytes of L1 that a piece may read.
+std::uint64_t map_bytes(const Load3dParams& load, DType type) {
+  const Img2col matrix(load, type, nullptr);
+  const std::int64_t end = std::int64_t{load.k_start} + load.k_extension;
+  return matrix.map_bytes(std::min(end, matrix.columns()) - 1);
+}
+
+/// Those bytes in one piece; where reads wrap around at the boundary, as a copy in `unwrapped`.
+const std::byte* map_at(const Instr& instr, const CoreMemory& memory, std::uint32_t boundary,
+                        std::uint64_t bytes, std::vector<std::byte>& unwrapped) {
+  const std::uint64_t addr = instr.src0.addr;
+  if (boundary == 0 || addr + bytes <= boundary) {
+    return runs_at(memory, Space::kL1, addr, {1, bytes, 0});
+  }
+  const std::byte* ring = memory.at(Space::kL1, 0, boundary);
+  unwrapped.resize(bytes);
+  for (std::uint64_t at = 0; at < bytes;) {
+    const std::uint64_t from = (addr + at) % boundary;
+    const std::uint64_t run = std::min(boundary - from, bytes - at);
+    std::memcpy(unwrapped.data() + at, ring + from, run);
+    at += run;
+  }
+  return unwrapped.data();
+}
+
+void validate_piece(const Instr& instr, const CoreMemory& memory, const Load3dParams& load,
+                    DType type) {
+  const Img2col matrix(load, type, nullptr);
+  if (load.k_start >= matrix.columns()) {
+    const std::int64_t per_element = instr.src0.type == DType::kI4 ? 2 : 1;
+    refuse_operand("kStartPt is " + std::to_string(load.k_start * per_element) +
+                   ", the img2col matrix has " + std::to_string(matrix.columns() * per_element) +
+                   " columns");
+  }
+  std::vector<std::byte> unwrapped;
+  map_at(instr, memory, load.boundary, map_bytes(load, type), unwrapped);
+}
+
+void require_boundary(const Instr& instr, std::uint32_t boundary) {
+  if (boundary == 0 || instr.src0.addr < boundary) return;
+  refuse_operand("src starts at byte " + std::to_string(instr.src0.addr) +
+                 " of L1, it must start before the boundary, " + std::to_string(boundary));
+}
+
+void store_piece(std::byte* dst, const Img2col& matrix, const Load3dParams& load, DType type,
+                 Space space) {
+  const Shape shape(load, type, space);
+  if (!shape.turned) {
+    store_plain(dst, matrix, load, shape);
+  } else if (dtype_bytes(type) == 2) {
+    store_turned_b16(dst, matrix, load, shape, space);
+  } else {
+    store_turned_b32(dst, matrix, load, shape, space);
   }
 }
 
 }  // namespace
 
 void validate_load_3d(const Instr& instr, const CoreMemory& memory) {
-  const Load3dParams& load = load_of(instr);
+  const auto& asked = std::get<Load3dParams>(instr.params);
   require_load_operands(instr);
   require_types(instr);
-  require_channels(load, instr.src0.type);
-  const auto c0 = static_cast<std::int64_t>(c0_elements(instr.src0.type));
-  if (load.k_start % c0 != 0) {
-    refuse_operand("kStartPt is " + std::to_string(load.k_start) + ", allowed are multiples of " +
+  require_channels(asked.channels, instr.src0.type);
+  require_boundary(instr, asked.boundary);
+  const std::uint32_t c0 = c0_elements(instr.src0.type);
+  if (asked.k_start % c0 != 0) {
+    refuse_operand("kStartPt is " + std::to_string(asked.k_start) + ", allowed are multiples of " +
                    std::to_string(c0));
   }
-  const Img2col matrix(load, instr.src0.type, nullptr);
-  if (matrix.rows() == 0) {
+  const auto [load, type] = load_of(instr);
+  if (Img2col(load, type, nullptr).rows() == 0) {
     refuse_operand("the filter of " + std::to_string(load.filter_h) + " x " +
                    std::to_string(load.filter_w) + " does not fit into the padded feature map of " +
                    std::to_string(load.l1_h + load.pad[2] + load.pad[3]) + " x " +
                    std::to_string(load.l1_w + load.pad[0] + load.pad[1]));
   }
-  const std::int64_t last =
-      std::min<std::int64_t>(load.k_start + load.k_extension, matrix.columns()) - 1;
-  if (last < load.k_start) {
-    refuse_operand("kStartPt is " + std::to_string(load.k_start) + ", the img2col matrix has " +
-                   std::to_string(matrix.columns()) + " columns");
+  for (std::uint32_t i = 0; i < load.repeats; ++i) {
+    validate_piece(instr, memory, piece_of(load, i), type);
   }
-  runs_at(memory, Space::kL1, instr.src0.addr, {1, matrix.map_bytes(last), 0});
-  const Shape shape(load, instr.src0.type, instr.dst.space);
-  runs_at(memory, instr.dst.space, instr.dst.addr, {1, shape.bytes, 0});
+  const Shape shape(load, type, instr.dst.space);
+  runs_at(memory, instr.dst.space, instr.dst.addr, {1, load.repeats * shape.bytes, 0});
 }
 
 void execute_load_3d(const Instr& instr, const CoreMemory& memory) {
-  const Load3dParams& load = load_of(instr);
-  const DType type = instr.src0.type;
-  const Shape shape(load, type, instr.dst.space);
-  const std::int64_t end = std::int64_t{load.k_start} + load.k_extension;
-  const Img2col bounds(load, type, nullptr);
-  const std::uint64_t bytes = bounds.map_bytes(std::min(end, bounds.columns()) - 1);
-  const Img2col matrix(load, type, runs_at(memory, Space::kL1, instr.src0.addr, {1, bytes, 0}));
-  std::byte* dst = runs_at(memory, instr.dst.space, instr.dst.addr, {1, shape.bytes, 0});
-  if (!shape.turned) {
-    store_plain(dst, matrix, load, shape);
-  } else if (dtype_bytes(type) == 2) {
-    store_turned_b16(dst, matrix, load, shape, instr.dst.space);
-  } else {
-    store_turned_b32(dst, matrix, load, shape, instr.dst.space);
+  const auto [load, type] = load_of(instr);
+  const std::uint64_t bytes = Shape(load, type, instr.dst.space).bytes;
+  std::byte* dst = runs_at(memory, instr.dst.space, instr.dst.addr, {1, load.repeats * bytes, 0});
+  std::vector<std::byte> unwrapped;
+  for (std::uint32_t i = 0; i < load.repeats; ++i) {
+    const Load3dParams piece = piece_of(load, i);
+    const std::byte* map = map_at(instr, memory, piece.boundary, map_bytes(piece, type), unwrapped);
+    store_piece(dst + i * bytes, Img2col(piece, type, map), piece, type, instr.dst.space);
   }
 }
 

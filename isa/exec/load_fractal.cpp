@@ -113,5 +113,20 @@ void transpose_square(std::byte* dst, const std::byte* src, std::size_t size, st
   }
 }
 
+void transpose_square_int4(std::byte* dst, const std::byte* src) {
+  constexpr std::size_t kSize = 64, kRowBytes = kSize / 2;
+  std::uint8_t from[kSize * kRowBytes], to[kSize * kRowBytes];
+  std::memcpy(from, src, sizeof from);
+  for (std::size_t row = 0; row < kSize; ++row) {
+    for (std::size_t pair = 0; pair < kRowBytes; ++pair) {
+      // Rows 2 * pair and 2 * pair + 1 of column `row` become one byte.
+      const unsigned low = from[2 * pair * kRowBytes + row / 2] >> (row % 2 * 4) & 0xfu;
+      const unsigned high = from[(2 * pair + 1) * kRowBytes + row / 2] >> (row % 2 * 4) & 0xfu;
+      to[row * kRowBytes + pair] = static_cast<std::uint8_t>(low | high << 4);
+    }
+  }
+  std::memcpy(dst, to, sizeof to);
+}
+
 }  // namespace davsim::isa
 #endif

@@ -4,7 +4,8 @@
 // goes straight into L0C, where a column of fractals is a dense [rows][16]. Rows of C from m on
 // keep what they held; columns from n to the end of their fractal see a B of 0. int8 products are
 // summed exactly in float as long as k is at most 1024 (128 * 128 * 1024 = 2^24) and added up in
-// int32.
+// int32, as are those of int4. A sparse B is spread over all k rows before it is multiplied, with 0
+// where it has nothing: the sums are the same as if A had been narrowed to what B's indices select.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -34,10 +35,11 @@ struct Shape {
         n_fractals(ceil_div(mmad.n, kColumns)),
         k_fractals(ceil_div(mmad.k, c0_elements(type))),
         a_pitch(mmad.k_align16 ? ceil_align(k_fractals, 2) : k_fractals) {
-    b_bytes = k_fractals * n_fractals * kFractalBytes;
+    const std::size_t b_fractals = mmad.sparse ? ceil_div(k_fractals, 2) : k_fractals;
+    b_bytes = b_fractals * n_fractals * kFractalBytes;
     c_bytes = m_fractals * n_fractals * kResultFractalBytes;
     // The last row of fractals is read up to the last fractal of k only.
-    a_bytes = mmad.gemv ? mmad.k * dtype_bytes(type)
+    a_bytes = mmad.gemv ? ceil_div(mmad.k * dtype_bits(type), 8)
                         : ((m_fractals - 1) * a_pitch + k_fractals) * kFractalBytes;
   }
 
@@ -48,21 +50,27 @@ struct Shape {
 
 /// Panels of the instruction that is being carried out; kept, because allocating costs more.
 std::vector<float>& scratch(std::size_t which, std::size_t floats) {
-  static thread_local std::vector<float> panels[3];
+  static thread_local std::vector<float> panels[4];
   std::vector<float>& panel = panels[which];
   if (panel.size() < floats) panel.resize(floats);
   return panel;
+}
+
+bool is_integer(DType type) {
+  return type == DType::kI8 || type == DType::kI4;
 }
 
 void require_types(const Instr& instr) {
   const DType a = instr.src0.type, b = instr.src1.type, c = instr.dst.type;
   const bool floats =
       c == DType::kF32 && (a == DType::kF16 || a == DType::kBF16 || a == DType::kF32);
-  const bool integers = c == DType::kI32 && a == DType::kI8;
+  const bool integers = c == DType::kI32 && is_integer(a);
+  if (mmad_of(instr).sparse && a != DType::kI8) refuse_operand("MmadWithSparse takes int8 only");
   if (a == b && (floats || integers)) return;
-  refuse_operand("Mmad takes float16, bfloat16 or float32 into float32 and int8 into int32, not " +
-                 std::string(dtype_name(a)) + " x " + std::string(dtype_name(b)) + " into " +
-                 std::string(dtype_name(c)));
+  refuse_operand(
+      "Mmad takes float16, bfloat16 or float32 into float32 and int8 or int4 into int32, not " +
+      std::string(dtype_name(a)) + " x " + std::string(dtype_name(b)) + " into " +
+      std::string(dtype_name(c)));
 }
 
 void validate_mmad(const Instr& instr, const CoreMemory& memory) {
@@ -81,6 +89,9 @@ void validate_mmad(const Instr& instr, const CoreMemory& memory) {
   runs_at(memory, Space::kL0A, instr.src0.addr, {1, shape.a_bytes, 0});
   runs_at(memory, Space::kL0B, instr.src1.addr, {1, shape.b_bytes, 0});
   runs_at(memory, Space::kL0C, instr.dst.addr, {1, shape.c_bytes, 0});
+  if (mmad.sparse) {
+    runs_at(memory, Space::kSparseIndex, instr.src1.addr / 4, {1, shape.b_bytes / 4, 0});
+  }
   if (mmad.bias_from_bt) {
     require_aligned("bias address", mmad.bias_addr, 64);
     runs_at(memory, Space::kBt, mmad.bias_addr, {1, std::uint64_t{mmad.n} * 4, 0});
@@ -137,10 +148,45 @@ void unpack_slices(float* panel, const Instr& instr, const std::byte* l0a, const
     const std::size_t depth = std::min(kExactDepth, mmad.k - start);
     float* slice = panel + mmad.m * start;
     if (mmad.gemv) {
-      unpack_row(slice, l0a + start, instr.src0.type, depth, Hf32::kOff);
+      unpack_row(slice, l0a + start * dtype_bits(instr.src0.type) / 8, instr.src0.type, depth,
+                 Hf32::kOff);
     } else {
       unpack_a(slice, l0a + start / c0 * kFractalBytes, instr.src0.type, mmad.m, depth,
                shape.a_pitch, Hf32::kOff);
+    }
+  }
+}
+
+/// The row of A's four that index `which` of a pair selects; `first` is what the first one
+/// selected. The second counts from the row behind, and never falls before the first.
+std::size_t selected_row(std::size_t which, std::size_t index, std::size_t first) {
+  return which == 0 ? index : std::max(first, index + 1);
+}
+
+/// A column block of a sparse B as a panel [k][16]; see load_sparse.cpp for the indices.
+void unpack_sparse_b(float* panel, const std::byte* l0b, const std::byte* indices,
+                     const MmadInstrParams& mmad, const Shape& shape, std::size_t block) {
+  constexpr std::size_t kC0 = 32, kIndexBytes = kFractalBytes / 4;
+  const std::size_t groups = ceil_div(mmad.k, 4);
+  float* dense = scratch(3, ceil_align(2 * groups, kC0) * kColumns).data();
+  unpack_b(dense, l0b, DType::kI8, block, mmad.n, 2 * groups, shape.n_fractals, Hf32::kOff);
+  std::fill_n(panel, std::size_t{mmad.k} * kColumns, 0.0f);
+  const std::size_t columns = std::min<std::size_t>(kColumns, mmad.n - block * kColumns);
+  for (std::size_t row = 0; row < 2 * groups; row += 2) {
+    const std::byte* fractal = indices + (row / kC0 * shape.n_fractals + block) * kIndexBytes;
+    for (std::size_t column = 0; column < columns; ++column) {
+      auto pair =
+          std::to_integer<unsigned>(fractal[column * (kC0 / 4) + row % kC0 / 4]) >> (row % 4 * 2);
+      std::size_t at = 0;
+      for (std::size_t which = 0; which < 2; ++which, pair >>= 2) {
+        if ((pair & 3u) == 3u) {
+          refuse_operand("the sparse index of row " + std::to_string(row + which) + ", column " +
+                         std::to_string(block * kColumns + column) + " is 3, allowed are 0 to 2");
+        }
+        at = selected_row(which, pair & 3u, at);
+        const std::size_t to = row * 2 + at;
+        if (to < mmad.k) panel[to * kColumns + column] += dense[(row + which) * kColumns + column];
+      }
     }
   }
 }
@@ -155,11 +201,14 @@ void execute_mmad(const Instr& instr, const CoreMemory& memory) {
   const std::byte* bias = mmad.bias_from_bt ? runs_at(memory, Space::kBt, mmad.bias_addr,
                                                       {1, std::uint64_t{mmad.n} * 4, 0})
                                             : nullptr;
+  const std::byte* indices = mmad.sparse ? runs_at(memory, Space::kSparseIndex, instr.src1.addr / 4,
+                                                   {1, shape.b_bytes / 4, 0})
+                                         : nullptr;
   if (l0a == nullptr || l0b == nullptr || l0c == nullptr) return;
 
   float* a = scratch(0, std::size_t{mmad.m} * mmad.k).data();
   float* b = scratch(1, ceil_align(mmad.k, c0_elements(type)) * kColumns).data();
-  if (type == DType::kI8) {
+  if (is_integer(type)) {
     unpack_slices(a, instr, l0a, shape);
   } else if (mmad.gemv) {
     unpack_row(a, l0a, type, mmad.k, hf32_of(mmad));
@@ -171,8 +220,12 @@ void execute_mmad(const Instr& instr, const CoreMemory& memory) {
     std::byte* c = l0c + block * shape.m_fractals * kResultFractalBytes;
     const std::size_t columns = std::min<std::size_t>(kColumns, mmad.n - block * kColumns);
     if (bias != nullptr) start_from_bias(c, bias + block * kColumns * 4, mmad.m, columns);
-    unpack_b(b, l0b, type, block, mmad.n, mmad.k, shape.n_fractals, hf32_of(mmad));
-    if (type == DType::kI8) {
+    if (mmad.sparse) {
+      unpack_sparse_b(b, l0b, indices, mmad, shape, block);
+    } else {
+      unpack_b(b, l0b, type, block, mmad.n, mmad.k, shape.n_fractals, hf32_of(mmad));
+    }
+    if (is_integer(type)) {
       multiply_integers(reinterpret_cast<std::int32_t*>(c), a, b, mmad.m, mmad.k, accumulate);
     } else {
       multiply_panel(reinterpret_cast<float*>(c), a, b, mmad.m, mmad.k, accumulate);

@@ -9,6 +9,7 @@
 #include "isa/exec/mmad_convert.hpp"
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
+#include "isa/numeric/int4.hpp"
 #include "isa/numeric/layout.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -74,6 +75,23 @@ void Int8ToFloat(float* to, const std::int8_t* from, std::size_t count) {
   for (; i < count; ++i) to[i] = from[i];
 }
 
+/// Two numbers a byte, the first in the low bits.
+void Int4ToFloat(float* to, const std::byte* from, std::size_t count) {
+  const hn::Rebind<std::int8_t, hn::ScalableTag<float>> bytes;
+  const hn::RebindToSigned<hn::ScalableTag<float>> words;
+  const std::size_t lanes = hn::Lanes(kFloats);
+  const auto* pairs = reinterpret_cast<const std::int8_t*>(from);
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    const auto pair = hn::PromoteTo(words, hn::LoadU(bytes, pairs + i / 2));
+    const auto low = hn::ShiftRight<28>(hn::ShiftLeft<28>(pair));
+    const auto high = hn::ShiftRight<4>(pair);
+    hn::StoreInterleaved2(hn::ConvertTo(kFloats, low), hn::ConvertTo(kFloats, high), kFloats,
+                          to + i);
+  }
+  for (; i < count; ++i) to[i] = int4_of_pair(static_cast<std::uint8_t>(pairs[i / 2]), i);
+}
+
 void ToFloats(float* to, const std::byte* from, DType type, std::size_t count) {
   switch (type) {
     case DType::kF16:
@@ -82,6 +100,8 @@ void ToFloats(float* to, const std::byte* from, DType type, std::size_t count) {
       return BfloatToFloat(to, reinterpret_cast<const std::uint16_t*>(from), count);
     case DType::kI8:
       return Int8ToFloat(to, reinterpret_cast<const std::int8_t*>(from), count);
+    case DType::kI4:
+      return Int4ToFloat(to, from, count);
     default:
       std::memcpy(to, from, count * sizeof(float));
       return;
@@ -118,7 +138,7 @@ HWY_INLINE void Transpose4(float* to, std::size_t to_pitch, const float* from,
 void ToFloatsTransposed(float* to, const std::byte* from, DType type, std::size_t count,
                         std::size_t pitch) {
   const std::size_t c0 = c0_elements(type);
-  float fractal[kFractalRows * 32];
+  float fractal[kFractalRows * kLargestC0];
   for (std::size_t i = 0; i < count; ++i) {
     ToFloats(fractal, from + i * pitch, type, kFractalRows * c0);
     for (std::size_t col = 0; col < c0; col += 4) {

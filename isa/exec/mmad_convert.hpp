@@ -8,7 +8,7 @@
 
 namespace davsim::isa {
 
-/// `count` elements of `type` (float16, bfloat16, int8, float32) to float; exact.
+/// `count` elements of `type` (float16, bfloat16, int4, int8, float32) to float; exact.
 void to_floats(float* to, const std::byte* from, DType type, std::size_t count);
 
 /// `count` fractals, each 16 rows of 32 bytes, to floats with rows and columns exchanged: fractal i

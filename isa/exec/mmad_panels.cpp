@@ -31,7 +31,7 @@ float round_to_hf32(float value, Hf32 mode) {
 void unpack_a(float* panel, const std::byte* l0a, DType type, std::size_t m, std::size_t k,
               std::size_t fractals_per_row, Hf32 hf32) {
   const std::size_t c0 = c0_elements(type);
-  float fractal[kFractalRows * 32];
+  float fractal[kFractalRows * kLargestC0];
   for (std::size_t row = 0; row < m; row += kFractalRows) {
     const std::byte* from = l0a + row / kFractalRows * fractals_per_row * kFractalBytes;
     const std::size_t rows = std::min<std::size_t>(kFractalRows, m - row);

@@ -1,6 +1,7 @@
 // Moves in runs at a pitch: GM <-> UB, GM <-> L1, UB -> UB.
 #include "isa/exec/move.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "isa/exec/exec_table.hpp"
@@ -41,7 +42,9 @@ void require_blocks(std::string_view name, const Operand& operand, const Runs& r
 /// Moves of whole DataBlocks need GM addresses that fit the element.
 void require_element_address(std::string_view name, const Operand& operand) {
   if (operand.space != Space::kGm) return;
-  require_aligned(std::string(name) + " address", operand.addr, dtype_bytes(operand.type));
+  // Two int4 share a byte.
+  const std::uint64_t element = std::max<std::uint64_t>(1, dtype_bytes(operand.type));
+  require_aligned(std::string(name) + " address", operand.addr, element);
 }
 
 void check_ends(const Instr& instr, const CoreMemory& memory, const Runs& from, const Runs& to) {
@@ -61,6 +64,16 @@ void validate_move(const Instr& instr, const CoreMemory& memory) {
   require_element_address("src", instr.src0);
   require_element_address("dst", instr.dst);
   check_ends(instr, memory, src_runs(move), dst_runs(move));
+}
+
+/// LoadData of fractals from global memory; GM addresses may be any.
+void validate_load_gm_to_l0(const Instr& instr, const CoreMemory& memory) {
+  const MoveParams& move = move_of(instr);
+  require_space("src", instr.src0, Space::kGm);
+  if (instr.dst.space != Space::kL0A) require_space("dst", instr.dst, Space::kL0B);
+  require_aligned("dst address", instr.dst.addr, kFractalBytes);
+  runs_at(memory, Space::kGm, instr.src0.addr, src_runs(move));
+  runs_at(memory, instr.dst.space, instr.dst.addr, dst_runs(move));
 }
 
 void execute_move(const Instr& instr, const CoreMemory& memory) {
@@ -155,6 +168,7 @@ void add_move_rows(ExecTable& table) {
   table.set(Opcode::kMoveGmToL1, {validate_move<Space::kGm, Space::kL1>, execute_move});
   table.set(Opcode::kMoveL1ToGm, {validate_move<Space::kL1, Space::kGm>, execute_move});
   table.set(Opcode::kMoveUbToUb, {validate_move<Space::kUb, Space::kUb>, execute_move});
+  table.set(Opcode::kLoadGmToL0, {validate_load_gm_to_l0, execute_move});
   table.set(Opcode::kMoveGmToUbPad, {validate_pad_in, execute_pad_in});
   table.set(Opcode::kMoveUbToGmPad, {validate_pad_out, execute_move});
   table.set(Opcode::kMoveGmToL1Nd2Nz, {validate_nd2nz, execute_nd2nz});

@@ -57,12 +57,23 @@ constexpr bool has_pipe(CoreType core, Pipe pipe) {
 }
 
 /// Memories an operand can lie in; the order is that of docs/architecture.md.
-enum class Space : std::uint8_t { kNone, kGm, kL1, kL0A, kL0B, kL0C, kBt, kFb, kUb };
-inline constexpr std::size_t kSpaceCount = 9;
+enum class Space : std::uint8_t {
+  kNone,
+  kGm,
+  kL1,
+  kL0A,
+  kL0B,
+  kL0C,
+  kBt,
+  kFb,
+  kUb,
+  kSparseIndex,  ///< beside L0B, a quarter of its size; only LoadDataWithSparse and Mmad reach it
+};
+inline constexpr std::size_t kSpaceCount = 10;
 
 constexpr std::string_view space_name(Space space) {
-  constexpr std::array<std::string_view, kSpaceCount> kNames = {"-",   "GM", "L1", "L0A", "L0B",
-                                                                "L0C", "BT", "FB", "UB"};
+  constexpr std::array<std::string_view, kSpaceCount> kNames = {
+      "-", "GM", "L1", "L0A", "L0B", "L0C", "BT", "FB", "UB", "sparse index"};
   return kNames[static_cast<std::size_t>(space)];
 }
 

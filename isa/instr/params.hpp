@@ -83,12 +83,16 @@ struct Load3dParams {
   std::uint16_t l1_h = 1, l1_w = 1;
   std::uint16_t channels = 0;
   std::uint16_t k_extension = 0, m_extension = 0;  ///< elements to move
-  std::uint16_t k_start = 0, m_start = 0;
+  std::uint32_t k_start = 0, m_start = 0;
   std::uint8_t stride_w = 1, stride_h = 1;
   std::uint16_t filter_w = 1, filter_h = 1;
   std::uint8_t dilation_w = 1, dilation_h = 1;
   bool transpose = false;
   std::uint64_t pad_value = 0;
+  std::uint8_t repeats = 1;         ///< pieces; each is written behind the one before it
+  std::uint32_t repeat_m_step = 0;  ///< rows between the starts of two pieces
+  std::uint32_t repeat_k_step = 0;  ///< elements of k between the starts of two pieces
+  std::uint32_t boundary = 0;       ///< byte of L1 from which reads go on at 0; 0: nowhere
 };
 
 enum class UnitFlag : std::uint8_t {
@@ -105,7 +109,9 @@ struct MmadInstrParams {
   std::uint64_t bias_addr = 0;  ///< byte offset in BT
   bool hf32 = false;            ///< fp32 operands are rounded to HF32 first
   bool hf32_nearest_away = false;
-  bool gemv = false;       ///< m == 1: A is one row of k elements, not fractals
+  bool gemv = false;  ///< m == 1: A is one row of k elements, not fractals
+  /// 4:2 sparsity: B holds two of every four rows, and the index memory says which; int8 only.
+  bool sparse = false;
   bool k_align16 = false;  ///< fp32: rows of fractals of A are padded to 16 of k instead of 8
   UnitFlag unit_flag = UnitFlag::kOff;
 };

@@ -28,6 +28,17 @@ constexpr std::uint32_t c0_elements(DType type) {
   return static_cast<std::uint32_t>(32 * 8 / dtype_bits(type));
 }
 
+/// C0 of int4.
+inline constexpr std::uint32_t kLargestC0 = 64;
+
+/// Fractals that make up the square which LoadDataWithTranspose turns: 16 x 16 elements of 16 bits
+/// are one, of 32 bits two side by side; 32 x 32 of 8 bits two and 64 x 64 of 4 bits four, one
+/// above the other.
+constexpr std::uint32_t fractals_per_square(DType type) {
+  const std::size_t bits = dtype_bits(type);
+  return bits == 16 ? 1 : bits == 4 ? 4 : 2;
+}
+
 constexpr std::uint64_t ceil_div(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit;
 }

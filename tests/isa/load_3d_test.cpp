@@ -199,14 +199,14 @@ TEST_F(MoveTest, Load3dRefuses) {
   p = good;
   p.fMatrixCtrl = true;
   EXPECT_FAULT(kParameter, "fMatrixCtrl is 1", LoadData(a2, a1, p));
-  EXPECT_FAULT(kParameter, "types of 8 bits cannot be transposed",
+  EXPECT_FAULT(kParameter, "types of 4 and 8 bits cannot be transposed",
                LoadData(local<std::int8_t>(TPosition::B2), local<std::int8_t>(TPosition::A1),
                         matrix_params<std::int8_t>(32, 32, 0, 0, 32, 32)));
   EXPECT_FAULT(kAddress, "of L1", LoadData(a2, local<half>(TPosition::A1, 512 * 1024 - 32), good));
   EXPECT_FAULT(kAddress, "of L0A",
                LoadData(local<half>(TPosition::A2, 65536 - 512), a1,
                         matrix_params<half>(32, 16, 0, 0, 32, 16)));
-  EXPECT_FAULT(kParameter, "repeatTime is 2", AscendC::SetLoadDataRepeat({0, 2, 0}));
+  EXPECT_FAULT(kParameter, "repeatMode is 2", AscendC::SetLoadDataRepeat({0, 2, 2}));
 }
 
 }  // namespace

@@ -152,8 +152,8 @@ TEST_F(MoveTest, LoadDataFromGmGoesToL1) {
   EXPECT_EQ(last().pipe, isa::Pipe::MTE2);
   auto from = gm(in);
   EXPECT_FAULT(
-      kParameter, "there is no path from GM to L0A",
-      LoadData(local<half>(TPosition::A2), from, LoadData2DParams{0, 1, 1, 0, 0, false, 0}));
+      kParameter, "there is no path from GM to L0C",
+      LoadData(local<half>(TPosition::CO1), from, LoadData2DParams{0, 1, 1, 0, 0, false, 0}));
 }
 
 TEST_F(MoveTest, LoadsOfNothingEmitNothing) {
@@ -184,7 +184,7 @@ TEST_F(MoveTest, LoadsRefuse) {
   EXPECT_FAULT(kAddress, "of L1",
                LoadData(local<half>(TPosition::A2), a1, LoadData2DParams{1, 3, 1, 0, 0, false, 1}));
   EXPECT_FAULT(
-      kParameter, "takes types of 8, 16 and 32 bits, not int64",
+      kParameter, "takes types of 4, 8, 16 and 32 bits, not int64",
       LoadDataWithTranspose(local<std::int64_t>(TPosition::A2), local<std::int64_t>(TPosition::A1),
                             LoadData2dTransposeParams{0, 1, 1, 0, 0}));
 }

@@ -7,25 +7,36 @@
 
 #include "ascendc/cube_params.h"
 #include "ascendc/data_copy_emit.h"
+#include "isa/numeric/layout.hpp"
 
 namespace davsim::api {
 
-/// LoadData of whole fractals; from GM they go to L1, from L1 to L0A or L0B.
-inline void emit_load_2d(isa::Operand dst, isa::Operand src,
+/// LoadData of whole fractals out of GM, to L1, L0A or L0B.
+inline void emit_load_2d_from_gm(const isa::Operand& dst, isa::Operand src,
+                                 const AscendC::LoadData2DParams& params, Location where) {
+  constexpr std::int64_t kFractal = isa::kFractalBytes;
+  const bool to_l1 = dst.space == isa::Space::kL1;
+  if (!to_l1 && dst.space != isa::Space::kL0A && dst.space != isa::Space::kL0B) {
+    refuse_path("LoadData", src.space, dst.space, where);
+  }
+  if (params.ifTranspose) refuse("LoadData", "ifTranspose", 1, "0 from GM", where);
+  src.addr += static_cast<std::uint64_t>(params.startIndex * kFractal);
+  isa::MoveParams move;
+  move.bursts = params.repeatTimes;
+  move.burst_bytes = kFractal;
+  move.src_pitch = params.srcStride * kFractal * (params.addrMode == 1 ? -1 : 1);
+  move.dst_pitch = (1 + params.dstGap) * kFractal;
+  emit(to_l1 ? isa::Opcode::kMoveGmToL1 : isa::Opcode::kLoadGmToL0, isa::Pipe::MTE2, dst, src, {},
+       move, where);
+}
+
+/// LoadData of whole fractals; from GM they go to L1, L0A or L0B, from L1 to L0A or L0B.
+inline void emit_load_2d(const isa::Operand& dst, const isa::Operand& src,
                          const AscendC::LoadData2DParams& params, Location where) {
   if (params.repeatTimes == 0) return;
   require_range("LoadData", "addrMode", params.addrMode, 0, 1, where);
-  constexpr std::int64_t kFractal = 512;
   if (src.space == isa::Space::kGm) {
-    if (dst.space != isa::Space::kL1) refuse_path("LoadData", src.space, dst.space, where);
-    if (params.ifTranspose) refuse("LoadData", "ifTranspose", 1, "0 from GM", where);
-    src.addr += static_cast<std::uint64_t>(params.startIndex * kFractal);
-    isa::MoveParams move;
-    move.bursts = params.repeatTimes;
-    move.burst_bytes = kFractal;
-    move.src_pitch = params.srcStride * kFractal * (params.addrMode == 1 ? -1 : 1);
-    move.dst_pitch = (1 + params.dstGap) * kFractal;
-    emit(isa::Opcode::kMoveGmToL1, isa::Pipe::MTE2, dst, src, {}, move, where);
+    emit_load_2d_from_gm(dst, src, params, where);
     return;
   }
   isa::Load2dParams load;
@@ -52,6 +63,18 @@ inline void emit_load_transpose(const isa::Operand& dst, const isa::Operand& src
   load.transpose = true;
   load.decrease = params.addrMode == 1;
   emit(isa::Opcode::kLoadDataTranspose, isa::Pipe::MTE1, dst, src, {}, load, where);
+}
+
+/// LoadDataWithSparse; of the parameters only the first fractal and their number count.
+inline void emit_load_sparse(const isa::Operand& dst, const isa::Operand& src,
+                             const isa::Operand& idx, const AscendC::LoadData2DParams& params,
+                             Location where) {
+  if (params.repeatTimes == 0) return;
+  require_range("LoadDataWithSparse", "ifTranspose", params.ifTranspose, 0, 0, where);
+  isa::Load2dParams load;
+  load.start = params.startIndex;
+  load.repeats = params.repeatTimes;
+  emit(isa::Opcode::kLoadDataSparse, isa::Pipe::MTE1, dst, src, idx, load, where);
 }
 
 /// Documented limits of the img2col parameters.
@@ -88,12 +111,47 @@ void emit_load_3d(const isa::Operand& dst, const isa::Operand& src,
   load.dilation_w = params.dilationFilterW;
   load.dilation_h = params.dilationFilterH;
   load.transpose = params.enTranspose;
-  const bool nothing = load.l1_h == 0 || load.l1_w == 0 || load.channels == 0 ||
-                       load.k_extension == 0 || load.m_extension == 0 || load.filter_w == 0 ||
-                       load.filter_h == 0;
+  load.boundary = set.load_3d_boundary;
+  load.repeats = set.load_3d_repeats;
+  const bool along_k = set.load_3d_repeat_mode == 1;
+  const std::uint32_t step = set.load_3d_repeat_stride;
+  load.repeat_m_step = along_k ? 0 : step * isa::kFractalRows;
+  load.repeat_k_step = along_k ? step * isa::c0_elements(src.type) : 0;
+  const bool nothing = load.repeats == 0 || load.l1_h == 0 || load.l1_w == 0 ||
+                       load.channels == 0 || load.k_extension == 0 || load.m_extension == 0 ||
+                       load.filter_w == 0 || load.filter_h == 0;
   if (nothing) return;  // documented as a no-op
   check_load_3d(params, where);
   emit(isa::Opcode::kLoadData3d, isa::Pipe::MTE1, dst, src, {}, load, where);
+}
+
+/// The numbers that LoadData3DParamsV2Pro packs.
+template <typename T>
+AscendC::LoadData3DParamsV2<T> unpacked(const AscendC::LoadData3DParamsV2Pro& packed) {
+  const auto ext = [&](int index) {
+    return static_cast<std::uint16_t>(packed.extConfig >> (16 * index));
+  };
+  const auto filter = [&](int index) {
+    return static_cast<std::uint8_t>(packed.filterConfig >> (8 * index));
+  };
+  AscendC::LoadData3DParamsV2<T> params;
+  params.channelSize = packed.channelSize;
+  params.kExtension = ext(0);
+  params.mExtension = ext(1);
+  params.kStartPt = ext(2);
+  params.mStartPt = ext(3);
+  params.strideW = filter(0);
+  params.strideH = filter(1);
+  params.filterW = filter(2);
+  params.filterH = filter(3);
+  params.dilationFilterW = filter(4);
+  params.dilationFilterH = filter(5);
+  params.enTranspose = packed.enTranspose;
+  params.enSmallK = packed.enSmallK;
+  params.filterSizeW = packed.filterSizeW;
+  params.filterSizeH = packed.filterSizeH;
+  params.fMatrixCtrl = packed.fMatrixCtrl;
+  return params;
 }
 
 /// The feature map's registers; they cost the scalar unit an instruction.
@@ -121,20 +179,33 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   davsim::api::emit_load_2d(dst.Operand(), src.Operand(), loadDataParams, where);
 }
 
-/// GM to L1, fractal by fractal (queue MTE2).
+/// GM to L1, L0A or L0B, fractal by fractal (queue MTE2). GM addresses may be any.
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
               const LoadData2DParams& loadDataParams,
               davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(!std::is_same_v<T, int4b_t>, "LoadData: int4b_t is loaded from L1 only");
   davsim::api::emit_load_2d(dst.Operand(), src.Operand(), loadDataParams, where);
 }
 
-/// Squares of fractals, transposed: 16 x 16 elements of 16 and 32 bits, 32 x 32 of 8 bits.
+/// Squares of fractals, transposed: 16 x 16 elements of 16 and 32 bits, 32 x 32 of 8 bits, 64 x 64
+/// of int4b_t (to L0B only).
 template <typename T>
 void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                            const LoadData2dTransposeParams& loadDataParams,
                            davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::emit_load_transpose(dst.Operand(), src.Operand(), loadDataParams, where);
+}
+
+/// Fractals of a matrix B whose every four rows are two (see MmadWithSparse), one behind the other,
+/// and their indices: two bits an element, four to a byte with the first in the low bits, 128 bytes
+/// a fractal. The indices go to a memory of their own beside L0B.
+template <typename T = std::int8_t, typename U = std::uint8_t>
+requires(std::is_same_v<T, std::int8_t>&& std::is_same_v<U, std::uint8_t>) void LoadDataWithSparse(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx,
+    const LoadData2DParams& loadDataParam,
+    davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_load_sparse(dst.Operand(), src.Operand(), idx.Operand(), loadDataParam, where);
 }
 
 /// A piece of the img2col matrix [Ho * Wo, C1 * Kh * Kw * C0] of a feature map in L1. To L0A it
@@ -155,6 +226,15 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   davsim::api::emit_load_3d(dst.Operand(), src.Operand(), loadDataParams, where);
 }
 
+/// The same with packed parameters; feature map and padding value are those that were set before.
+template <typename T>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+              const LoadData3DParamsV2Pro& loadDataParams,
+              davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_load_3d(dst.Operand(), src.Operand(), davsim::api::unpacked<T>(loadDataParams),
+                            where);
+}
+
 /// Feature map of the LoadData calls with isSetFMatrix = false.
 inline void SetFmatrix(std::uint16_t l1H, std::uint16_t l1W, const std::uint8_t padList[PAD_SIZE],
                        const FmatrixMode& fmatrixMode,
@@ -172,18 +252,26 @@ void SetLoadDataPaddingValue(const T padValue,
   davsim::api::emit_set_register(where);
 }
 
-/// Where the feature map's buffer wraps; only 0, which is never, is available here.
+/// Byte of L1 from which a LoadData of a feature map goes on at byte 0; 0: it never does.
 inline void SetLoadDataBoundary(std::uint32_t boundaryValue,
                                 davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::require_range("SetLoadDataBoundary", "boundaryValue", boundaryValue, 0, 0, where);
+  if (boundaryValue != 0) {
+    davsim::api::require_range("SetLoadDataBoundary", "boundaryValue", boundaryValue, 1024,
+                               UINT32_MAX, where);
+  }
+  davsim::api::registers().load_3d_boundary = boundaryValue;
   davsim::api::emit_set_register(where);
 }
 
-/// Repeats of LoadData of a feature map; only one is available here.
+/// Repeats of every LoadData of a feature map that follows.
 inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams,
                               davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::require_range("SetLoadDataRepeat", "repeatTime", repeatParams.repeatTime, 1, 1,
+  davsim::api::require_range("SetLoadDataRepeat", "repeatMode", repeatParams.repeatMode, 0, 1,
                              where);
+  auto& set = davsim::api::registers();
+  set.load_3d_repeat_stride = repeatParams.repeatStride;
+  set.load_3d_repeats = repeatParams.repeatTime;
+  set.load_3d_repeat_mode = repeatParams.repeatMode;
   davsim::api::emit_set_register(where);
 }
 

@@ -12,11 +12,21 @@ inline constexpr bool kMmadTypes =
     std::is_same_v<U, S> &&
     ((std::is_same_v<T, float> &&
       (std::is_same_v<U, half> || std::is_same_v<U, bfloat16_t> || std::is_same_v<U, float>)) ||
-     (std::is_same_v<T, std::int32_t> && std::is_same_v<U, std::int8_t>));
+     (std::is_same_v<T, std::int32_t> &&
+      (std::is_same_v<U, std::int8_t> || std::is_same_v<U, AscendC::int4b_t>)));
 
 inline isa::UnitFlag unit_flag(const char* call, std::uint8_t value, Location where) {
   if (value == 1 || value > 3) refuse(call, "unitFlag", value, "0, 2 and 3", where);
   return static_cast<isa::UnitFlag>(value);
+}
+
+/// Where C starts if no bias is given with the call.
+inline isa::MmadInstrParams start_of(const AscendC::MmadParams& params) {
+  isa::MmadInstrParams mmad;
+  const bool from_zero = params.cmatrixInitVal && !params.isBias;
+  mmad.bias_from_bt = !from_zero && params.cmatrixSource;
+  mmad.init_zero = from_zero || mmad.bias_from_bt;
+  return mmad;
 }
 
 inline void emit_mmad(const isa::Operand& dst, const isa::Operand& a, const isa::Operand& b,
@@ -31,7 +41,7 @@ inline void emit_mmad(const isa::Operand& dst, const isa::Operand& a, const isa:
   mmad.k = params.k;
   mmad.hf32 = registers().hf32 && a.type == isa::DType::kF32;
   mmad.hf32_nearest_away = registers().hf32_nearest_away;
-  mmad.gemv = params.m == 1;
+  mmad.gemv = params.m == 1 && !mmad.sparse;
   mmad.k_align16 = params.kDirectionAlign && a.type == isa::DType::kF32;
   mmad.unit_flag = unit_flag("Mmad", params.unitFlag, where);
   emit(isa::Opcode::kMmad, isa::Pipe::M, dst, a, b, mmad, where);
@@ -49,12 +59,9 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
           const MmadParams& mmadParams,
           davsim::api::Location where = davsim::api::Location::current()) {
   static_assert(davsim::api::kMmadTypes<T, U, S>,
-                "Mmad: half, bfloat16_t or float into float, or int8_t into int32_t");
-  davsim::isa::MmadInstrParams mmad;
-  const bool from_zero = mmadParams.cmatrixInitVal && !mmadParams.isBias;
-  mmad.bias_from_bt = !from_zero && mmadParams.cmatrixSource;
-  mmad.init_zero = from_zero || mmad.bias_from_bt;
-  davsim::api::emit_mmad(dst.Operand(), fm.Operand(), filter.Operand(), mmadParams, mmad, where);
+                "Mmad: half, bfloat16_t or float into float, or int8_t or int4b_t into int32_t");
+  davsim::api::emit_mmad(dst.Operand(), fm.Operand(), filter.Operand(), mmadParams,
+                         davsim::api::start_of(mmadParams), where);
 }
 
 /// The same, C starts from `bias`: a row of n elements in the bias table (position C2, address a
@@ -63,8 +70,9 @@ template <typename T, typename U, typename S, typename V>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
           const LocalTensor<V>& bias, const MmadParams& mmadParams,
           davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kMmadTypes<T, U, S> && std::is_same_v<T, V>,
-                "Mmad: half, bfloat16_t or float into float, or int8_t into int32_t; bias as C");
+  static_assert(
+      davsim::api::kMmadTypes<T, U, S> && std::is_same_v<T, V> && !std::is_same_v<U, int4b_t>,
+      "Mmad: half, bfloat16_t or float into float, or int8_t into int32_t; bias as C");
   const davsim::isa::Operand start = bias.Operand();
   const bool from_table = start.space == davsim::isa::Space::kBt;
   if (!from_table && start.space != davsim::isa::Space::kL0C) {
@@ -73,6 +81,19 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
   davsim::isa::MmadInstrParams mmad;
   mmad.init_zero = mmad.bias_from_bt = from_table;
   mmad.bias_addr = from_table ? start.addr : 0;
+  davsim::api::emit_mmad(dst.Operand(), fm.Operand(), filter.Operand(), mmadParams, mmad, where);
+}
+
+/// C[m, n] = A[m, k] x B[k, n] + start, where two of every four rows of B are 0 and only the other
+/// two, [k / 2, n], lie in L0B, brought there with their indices by LoadDataWithSparse. Of a pair
+/// of indices (0 to 2) the first is the row of the first, the second the row of the second counted
+/// from row 1. C starts as in Mmad; there is no matrix-vector form.
+template <typename T = std::int32_t, typename U = std::int8_t>
+requires(std::is_same_v<T, std::int32_t>&& std::is_same_v<U, std::int8_t>) void MmadWithSparse(
+    const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter,
+    const MmadParams& mmadParams, davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::isa::MmadInstrParams mmad = davsim::api::start_of(mmadParams);
+  mmad.sparse = true;
   davsim::api::emit_mmad(dst.Operand(), fm.Operand(), filter.Operand(), mmadParams, mmad, where);
 }
 

@@ -105,6 +105,34 @@ struct LoadData3DParamsV2 {
   bool fMatrixCtrl = false;                       ///< only false on 2201
 };
 
+/// The same with the numbers packed as the instruction takes them. The feature map and the padding
+/// value come from SetFmatrix and SetLoadDataPaddingValue.
+struct LoadData3DParamsV2Pro {
+  LoadData3DParamsV2Pro() = default;
+  LoadData3DParamsV2Pro(const std::uint16_t channelSizeIn, const bool enTransposeIn,
+                        const bool enSmallKIn, const bool filterSizeWIn, const bool filterSizeHIn,
+                        const bool fMatrixCtrlIn, const std::uint64_t extConfigIn,
+                        const std::uint64_t filterConfigIn)
+      : channelSize(channelSizeIn),
+        enTranspose(enTransposeIn),
+        enSmallK(enSmallKIn),
+        filterSizeW(filterSizeWIn),
+        filterSizeH(filterSizeHIn),
+        fMatrixCtrl(fMatrixCtrlIn),
+        extConfig(extConfigIn),
+        filterConfig(filterConfigIn) {}
+
+  std::uint16_t channelSize = 0;
+  bool enTranspose = false;
+  bool enSmallK = false;  ///< not available on 2201
+  bool filterSizeW = false, filterSizeH = false;
+  bool fMatrixCtrl = false;  ///< only false on 2201
+  /// mStartPt, kStartPt, mExtension, kExtension: 16 bits each, the first in the high ones.
+  std::uint64_t extConfig = 0;
+  /// dilationFilterH, dilationFilterW, filterH, filterW, strideH, strideW: 8 bits each.
+  std::uint64_t filterConfig = 0x10101010101;
+};
+
 /// Which registers a LoadData of a feature map sets from its own parameters.
 struct IsResetLoad3dConfig {
   bool isSetFMatrix = true;
@@ -112,16 +140,37 @@ struct IsResetLoad3dConfig {
 };
 constexpr IsResetLoad3dConfig IS_RESER_LOAD3D_DEFAULT_CONFIG = {true, true};
 
-/// Repeats of a LoadData of a feature map along k (repeatMode 0) or m (1).
+/// Repeats of a LoadData of a feature map along m, the height of the matrix (repeatMode 0), or
+/// along k, its width (1). What a repeat fetches lies behind what the one before it has fetched.
 struct LoadDataRepeatParam {
   LoadDataRepeatParam() = default;
   LoadDataRepeatParam(const std::uint16_t repeatStrideIn, const std::uint8_t repeatTimeIn,
                       const std::uint8_t repeatModeIn)
       : repeatStride(repeatStrideIn), repeatTime(repeatTimeIn), repeatMode(repeatModeIn) {}
 
-  std::uint16_t repeatStride = 0;
-  std::uint8_t repeatTime = 1;
+  std::uint16_t repeatStride = 0;  ///< along m 16 rows, along k 32 bytes of elements
+  std::uint8_t repeatTime = 1;     ///< 0: the loads do nothing
   std::uint8_t repeatMode = 0;
+};
+
+/// Runs of one value; a block has 32 bytes in L1 and 512 in L0A and L0B.
+template <typename T>
+struct InitConstValueParams {
+  InitConstValueParams() = default;
+  InitConstValueParams(const std::uint16_t repeatTimesIn, const std::uint16_t blockNumIn,
+                       const std::uint16_t dstGapIn, const T initValueIn)
+      : repeatTimes(repeatTimesIn),
+        blockNum(blockNumIn),
+        dstGap(dstGapIn),
+        initValue(initValueIn) {}
+  /// Blocks that follow each other.
+  InitConstValueParams(const std::uint16_t repeatTimesIn, const T initValueIn)
+      : repeatTimes(repeatTimesIn), blockNum(1), initValue(initValueIn) {}
+
+  std::uint16_t repeatTimes = 0;  ///< runs, 0 to 32767
+  std::uint16_t blockNum = 0;     ///< blocks of a run, 0 to 32767
+  std::uint16_t dstGap = 0;       ///< blocks between two runs, end to start, 0 to 32767
+  T initValue = T(0);
 };
 
 enum class FmatrixMode : std::uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT = 1 };

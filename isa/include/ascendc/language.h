@@ -16,6 +16,7 @@
 #include "isa/core/kernel_registry.hpp"
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
+#include "isa/numeric/int4.hpp"
 
 #define __aicore__
 #define __global__ __attribute__((used))
@@ -42,6 +43,8 @@ using GM_ADDR = __gm__ std::uint8_t*;
 #endif
 
 namespace AscendC {
+
+using int4b_t = davsim::isa::int4b_t;
 
 constexpr int AIC = 1;
 constexpr int AIV = 2;

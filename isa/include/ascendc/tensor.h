@@ -58,6 +58,54 @@ inline std::uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
   return size;
 }
 
+}  // namespace AscendC
+
+namespace davsim::api {
+
+/// Bytes that `count` elements of T take; two int4b_t share one.
+template <typename T>
+constexpr std::uint64_t bytes_of_elements(std::uint64_t count) {
+  return std::is_same_v<T, isa::int4b_t> ? count / 2 : count * sizeof(T);
+}
+
+/// Whole elements of T in so many bytes.
+template <typename T>
+constexpr std::uint64_t elements_of_bytes(std::uint64_t bytes) {
+  return std::is_same_v<T, isa::int4b_t> ? bytes * 2 : bytes / sizeof(T);
+}
+
+/// The scalar unit's load of element `index`, which lies at `at`.
+template <typename T>
+T load_element(const isa::Operand& at, std::uint64_t index, isa::SourceLocation where) {
+  if constexpr (std::is_same_v<T, isa::int4b_t>) {
+    std::uint8_t pair = 0;
+    isa::current_core().scalar_load(at, &pair, 1, where);
+    return isa::int4_of_pair(pair, index);
+  } else {
+    T value{};
+    isa::current_core().scalar_load(at, &value, sizeof(T), where);
+    return value;
+  }
+}
+
+/// Its store; an int4b_t leaves the other number of its byte as it is.
+template <typename T>
+void store_element(const isa::Operand& at, std::uint64_t index, T value,
+                   isa::SourceLocation where) {
+  if constexpr (std::is_same_v<T, isa::int4b_t>) {
+    std::uint8_t pair = 0;
+    isa::current_core().scalar_load(at, &pair, 1, where);
+    pair = isa::with_int4(pair, index, value);
+    isa::current_core().scalar_store(at, &pair, 1, where);
+  } else {
+    isa::current_core().scalar_store(at, &value, sizeof(T), where);
+  }
+}
+
+}  // namespace davsim::api
+
+namespace AscendC {
+
 /// Address of a local tensor in its buffer and the queue slot it came from.
 struct TBuffAddr {
   std::uint32_t dataLen = 0;     ///< bytes
@@ -101,23 +149,19 @@ class LocalTensor {
   LocalTensor() = default;
   /// Static allocation: `tileSize` elements at byte `addr` of the buffer that `pos` names.
   LocalTensor(TPosition pos, std::uint32_t addr, std::uint32_t tileSize)
-      : address_{static_cast<std::uint32_t>(
-                     tileSize * davsim::isa::dtype_bits(davsim::api::dtype_of<T>()) / 8),
-                 addr, nullptr, static_cast<std::uint8_t>(pos)} {}
+      : address_{static_cast<std::uint32_t>(davsim::api::bytes_of_elements<T>(tileSize)), addr,
+                 nullptr, static_cast<std::uint8_t>(pos)} {}
 
   /// Value of element `index`, read by the scalar unit when its time comes; nothing waits for moves
   /// or vector instructions in flight.
   T GetValue(std::uint32_t index,
              davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
-    T value{};
-    davsim::isa::current_core().scalar_load(element(index), &value, sizeof(T), where);
-    return value;
+    return davsim::api::load_element<T>(element(index), index, where);
   }
   template <typename U>
   void SetValue(std::uint32_t index, U value,
                 davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
-    const T typed = static_cast<T>(value);
-    davsim::isa::current_core().scalar_store(element(index), &typed, sizeof(T), where);
+    davsim::api::store_element<T>(element(index), index, static_cast<T>(value), where);
   }
   ElementRef<LocalTensor, T> operator()(
       std::uint32_t offset,
@@ -142,7 +186,7 @@ class LocalTensor {
   }
 
   std::uint32_t GetSize() const {
-    return static_cast<std::uint32_t>(std::uint64_t{address_.dataLen} * 8 / kBits);
+    return static_cast<std::uint32_t>(davsim::api::elements_of_bytes<T>(address_.dataLen));
   }
   std::uint32_t GetLength() const { return address_.dataLen; }
   void SetSize(std::uint32_t size) { address_.dataLen = byte_offset(size); }
@@ -163,7 +207,7 @@ class LocalTensor {
   template <typename U>
   void SetAddrWithOffset(const LocalTensor<U>& source, std::uint32_t offset) {
     address_ = source.Address();
-    address_.bufferAddr += static_cast<std::uint32_t>(offset * sizeof(U));
+    address_.bufferAddr += static_cast<std::uint32_t>(davsim::api::bytes_of_elements<U>(offset));
   }
 
   davsim::isa::Operand Operand() const {
@@ -171,9 +215,8 @@ class LocalTensor {
   }
 
  private:
-  static constexpr std::uint32_t kBits = davsim::isa::dtype_bits(davsim::api::dtype_of<T>());
   static std::uint32_t byte_offset(std::uint32_t elements) {
-    return static_cast<std::uint32_t>(std::uint64_t{elements} * kBits / 8);
+    return static_cast<std::uint32_t>(davsim::api::bytes_of_elements<T>(elements));
   }
   davsim::isa::Operand element(std::uint32_t index) const {
     davsim::isa::Operand operand = Operand();
@@ -208,13 +251,11 @@ class GlobalTensor {
 
   T GetValue(std::uint64_t offset,
              davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
-    T value{};
-    davsim::isa::current_core().scalar_load(element(offset), &value, sizeof(T), where);
-    return value;
+    return davsim::api::load_element<T>(element(offset), offset, where);
   }
   void SetValue(std::uint64_t offset, T value,
                 davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
-    davsim::isa::current_core().scalar_store(element(offset), &value, sizeof(T), where);
+    davsim::api::store_element<T>(element(offset), offset, value, where);
   }
   ElementRef<GlobalTensor, T> operator()(
       std::uint64_t offset,
@@ -224,13 +265,15 @@ class GlobalTensor {
 
   GlobalTensor operator[](std::uint64_t offset) const {
     GlobalTensor view = *this;
-    view.start_ = start_ + offset;
+    view.start_ = GetPhyAddr(offset);
     view.size_ = offset < size_ ? size_ - offset : 0;
     return view;
   }
 
   const __gm__ T* GetPhyAddr() const { return start_; }
-  __gm__ T* GetPhyAddr(std::uint64_t offset) const { return start_ + offset; }
+  __gm__ T* GetPhyAddr(std::uint64_t offset) const {
+    return start_ + davsim::api::bytes_of_elements<T>(offset) / sizeof(T);
+  }
   std::uint64_t GetSize() const { return size_; }
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
   ShapeInfo GetShapeInfo() const { return shape_; }
@@ -245,7 +288,7 @@ class GlobalTensor {
  private:
   davsim::isa::Operand element(std::uint64_t offset) const {
     return {davsim::isa::Space::kGm, davsim::api::dtype_of<T>(),
-            reinterpret_cast<std::uint64_t>(start_) + offset * sizeof(T)};
+            reinterpret_cast<std::uint64_t>(start_) + davsim::api::bytes_of_elements<T>(offset)};
   }
 
   __gm__ T* start_ = nullptr;

@@ -8,6 +8,7 @@
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/dtype.hpp"
 #include "isa/numeric/half.hpp"
+#include "isa/numeric/int4.hpp"
 
 /// Instruction queues, by the names kernels use.
 enum pipe_t : std::uint8_t {
@@ -134,6 +135,8 @@ constexpr isa::DType dtype_of() {
     return isa::DType::kF32;
   else if constexpr (std::is_same_v<U, std::int8_t>)
     return isa::DType::kI8;
+  else if constexpr (std::is_same_v<U, isa::int4b_t>)
+    return isa::DType::kI4;
   else if constexpr (std::is_same_v<U, std::uint8_t>)
     return isa::DType::kU8;
   else if constexpr (std::is_same_v<U, std::int16_t>)
