@@ -1,13 +1,11 @@
 // The documented examples of the operator: sizes in a table, data seeded by the row.
-#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
-#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "kernels/common/seeded_data.hpp"
+#include "kernels/common/case_table.hpp"
 #include "kernels/matmul/problem.hpp"
 
 namespace davsim::ops::matmul {
@@ -23,12 +21,7 @@ struct Sizes {
   DType bias = DType::kNone;
 };
 
-struct Row {
-  ExampleCase example;
-  Sizes sizes;
-  /// What sets the case apart from a plain call with these sizes; may be empty.
-  std::function<void(Call&, SeededData&)> change;
-};
+using Row = CaseRow<Sizes>;
 
 /// Shape of the tensor that holds a factor of `rows` x `cols`, both as they are before transposing.
 Shape stored_shape(std::int64_t rows, std::int64_t cols, bool transposed, bool nz, DType type) {
@@ -155,34 +148,23 @@ std::vector<Row> refused_rows() {
   };
 }
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> table = [] {
-    std::vector<Row> all = good_rows();
-    for (Row& row : refused_rows()) all.push_back(std::move(row));
-    return all;
-  }();
-  return table;
+const CaseTable<Sizes>& table() {
+  static const CaseTable<Sizes> all("matmul", 0x4d4d0000u, plain_call, [] {
+    std::vector<Row> rows = good_rows();
+    for (Row& row : refused_rows()) rows.push_back(std::move(row));
+    return rows;
+  }());
+  return all;
 }
 
 }  // namespace
 
 std::vector<ExampleCase> cases() {
-  std::vector<ExampleCase> examples;
-  for (const Row& row : rows()) examples.push_back(row.example);
-  return examples;
+  return table().examples();
 }
 
 Call make_case(std::string_view id, memory::GlobalMemory& memory) {
-  const auto& table = rows();
-  const auto row =
-      std::find_if(table.begin(), table.end(), [&](const Row& r) { return r.example.id == id; });
-  if (row == table.end()) {
-    throw std::invalid_argument("matmul has no case '" + std::string(id) + "'");
-  }
-  SeededData data(memory, 0x4d4d0000u + static_cast<std::uint64_t>(row - table.begin()));
-  Call call = plain_call(data, row->sizes);
-  if (row->change) row->change(call, data);
-  return call;
+  return table().make(id, memory);
 }
 
 }  // namespace davsim::ops::matmul

@@ -1,26 +1,16 @@
 // The documented examples of the operator: sizes in a table, data seeded by the row.
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <functional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "kernels/common/seeded_data.hpp"
+#include "kernels/common/case_table.hpp"
 #include "kernels/rope_quant_kvcache/problem.hpp"
 
 namespace davsim::ops::rope_quant_kvcache {
 namespace {
 
 using isa::DType;
-
-struct Row {
-  ExampleCase example;
-  Problem sizes;
-  /// What sets the case apart from a plain call with these sizes; may be empty.
-  std::function<void(Call&, SeededData&)> change;
-};
 
 /// Full caches get random bytes up to this size; larger ones only near the rows that are written.
 constexpr std::int64_t kFilledCacheBytes = 4 << 20;
@@ -93,7 +83,7 @@ void first_position(Call& call, std::int32_t position) {
   call.tensors.at("indice").as<std::int32_t>()[0] = position;
 }
 
-const std::array<Row, 12>& rows() {
+const CaseTable<Problem>& table() {
   using E = ErrorClass;
   const auto run = [](const char* id, const char* note) {
     return ExampleCase{id, note, std::nullopt, ""};
@@ -103,50 +93,43 @@ const std::array<Row, 12>& rows() {
   };
   // Problem: B, S, Smax, Nq, Nkv, D, kv_output.
   const Problem base = {4, 1, 2048, 8, 1, 128, false};
-  static const std::array<Row, 12> table = {{
-      {run("RQK-1", "public unit test"), base, {}},
-      {run("RQK-2", "smallest batch and cache"), {1, 1, 16, 8, 1, 128, false}, {}},
-      {run("RQK-3", "32 query heads, groups of 4"), {32, 1, 4096, 32, 8, 128, false}, {}},
-      {run("RQK-4", "64 query heads, groups of 8"), {64, 1, 8192, 64, 8, 128, false}, {}},
-      {run("RQK-5", "several tokens a batch, k and v put out"), {2, 4, 64, 4, 2, 64, true}, {}},
-      {run("RQK-6", "saturation both ways, offsets of 200, indice [B, 1]"), base, saturate},
-      {refused("RQK-N1", "A3 has no such operator", E::kUnsupported, "Ascend910_9391"), base, {}},
-      {refused("RQK-N2", "size_splits add up to 1279, not 1280", E::kAttr), base,
-       [](Call& call, SeededData&) {
-         call.attributes["size_splits"] = {1023, 128, 128};
-       }},
-      {refused("RQK-N3", "indice[0] is Smax", E::kIndex), base,
-       [](Call& call, SeededData&) { first_position(call, 2048); }},
-      {refused("RQK-N4", "indice[0] is -1", E::kIndex), base,
-       [](Call& call, SeededData&) { first_position(call, -1); }},
-      {refused("RQK-N5", "D is 48", E::kShape), {4, 1, 2048, 8, 1, 48, false}, {}},
-      {refused("RQK-N6", "qkv is bfloat16", E::kDtype), base,
-       [](Call& call, SeededData& data) {
-         replace(call, "qkv", data.reals(DType::kBF16, {4, 1, 1280}, "qkv"));
-       }},
-  }};
-  return table;
+  static const CaseTable<Problem> all(
+      "rope_quant_kvcache", 0x52514b00u, plain_call,
+      {
+          {run("RQK-1", "public unit test"), base, {}},
+          {run("RQK-2", "smallest batch and cache"), {1, 1, 16, 8, 1, 128, false}, {}},
+          {run("RQK-3", "32 query heads, groups of 4"), {32, 1, 4096, 32, 8, 128, false}, {}},
+          {run("RQK-4", "64 query heads, groups of 8"), {64, 1, 8192, 64, 8, 128, false}, {}},
+          {run("RQK-5", "several tokens a batch, k and v put out"), {2, 4, 64, 4, 2, 64, true}, {}},
+          {run("RQK-6", "saturation both ways, offsets of 200, indice [B, 1]"), base, saturate},
+          {refused("RQK-N1", "A3 has no such operator", E::kUnsupported, "Ascend910_9391"),
+           base,
+           {}},
+          {refused("RQK-N2", "size_splits add up to 1279, not 1280", E::kAttr), base,
+           [](Call& call, SeededData&) {
+             call.attributes["size_splits"] = {1023, 128, 128};
+           }},
+          {refused("RQK-N3", "indice[0] is Smax", E::kIndex), base,
+           [](Call& call, SeededData&) { first_position(call, 2048); }},
+          {refused("RQK-N4", "indice[0] is -1", E::kIndex), base,
+           [](Call& call, SeededData&) { first_position(call, -1); }},
+          {refused("RQK-N5", "D is 48", E::kShape), {4, 1, 2048, 8, 1, 48, false}, {}},
+          {refused("RQK-N6", "qkv is bfloat16", E::kDtype), base,
+           [](Call& call, SeededData& data) {
+             replace(call, "qkv", data.reals(DType::kBF16, {4, 1, 1280}, "qkv"));
+           }},
+      });
+  return all;
 }
 
 }  // namespace
 
 std::vector<ExampleCase> cases() {
-  std::vector<ExampleCase> examples;
-  for (const Row& row : rows()) examples.push_back(row.example);
-  return examples;
+  return table().examples();
 }
 
 Call make_case(std::string_view id, memory::GlobalMemory& memory) {
-  const auto& table = rows();
-  const auto row =
-      std::find_if(table.begin(), table.end(), [&](const Row& r) { return r.example.id == id; });
-  if (row == table.end()) {
-    throw std::invalid_argument("rope_quant_kvcache has no case '" + std::string(id) + "'");
-  }
-  SeededData data(memory, 0x52514b00u + static_cast<std::uint64_t>(row - table.begin()));
-  Call call = plain_call(data, row->sizes);
-  if (row->change) row->change(call, data);
-  return call;
+  return table().make(id, memory);
 }
 
 }  // namespace davsim::ops::rope_quant_kvcache

@@ -1,6 +1,7 @@
-// The host building blocks that operators share: checks and seeded data.
+// The host building blocks that operators share: checks, seeded data, tables of cases.
 #include <gtest/gtest.h>
 
+#include "kernels/common/case_table.hpp"
 #include "kernels/common/checks.hpp"
 #include "kernels/common/seeded_data.hpp"
 
@@ -81,6 +82,35 @@ TEST(CommonSeededData, FillsEveryType) {
       EXPECT_EQ(tensor.data()[i], std::byte{5});
     }
   }
+}
+
+Call numbers(SeededData& data, const std::int64_t& count) {
+  Call call;
+  call.tensors.emplace("x", data.integers(isa::DType::kI64, {count}, "x", 0, 1000000));
+  return call;
+}
+
+TEST(CommonCaseTable, EveryRowHasDataOfItsOwnAndItsChange) {
+  const auto negative_first = [](Call& call, SeededData&) {
+    call.tensors.at("x").as<std::int64_t>()[0] = -1;
+  };
+  const CaseTable<std::int64_t> table("toy", 7, numbers,
+                                      {{{"T-1", "plain", std::nullopt, ""}, 4, {}},
+                                       {{"T-2", "changed", std::nullopt, ""}, 4, negative_first}});
+  ASSERT_EQ(table.examples().size(), 2u);
+  EXPECT_EQ(table.examples()[1].id, "T-2");
+  memory::GlobalMemory memory{std::uint64_t{1} << 20};
+  const Call one = table.make("T-1", memory), again = table.make("T-1", memory),
+             two = table.make("T-2", memory);
+  const auto* a = one.tensors.at("x").as<std::int64_t>();
+  const auto* b = again.tensors.at("x").as<std::int64_t>();
+  const auto* c = two.tensors.at("x").as<std::int64_t>();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(a[i], b[i]);
+    EXPECT_NE(a[i], c[i]);
+  }
+  EXPECT_EQ(c[0], -1);
+  EXPECT_THROW(table.make("T-3", memory), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+// A table of an operator's documented examples: sizes in a row, data seeded by the row's place.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/common/seeded_data.hpp"
+#include "kernels/registry/operator.hpp"
+
+namespace davsim::ops {
+
+/// `Sizes` is what the operator's plain call is made from.
+template <class Sizes>
+struct CaseRow {
+  ExampleCase example;
+  Sizes sizes;
+  /// What sets the case apart from a plain call with these sizes; may be empty.
+  std::function<void(Call&, SeededData&)> change;
+};
+
+template <class Sizes>
+class CaseTable {
+ public:
+  using PlainCall = Call (*)(SeededData&, const Sizes&);
+
+  /// `seed` is that of the first row; the others count up, so a row keeps its data when rows are
+  /// added behind it.
+  CaseTable(std::string operator_name, std::uint64_t seed, PlainCall plain_call,
+            std::vector<CaseRow<Sizes>> rows)
+      : operator_name_(std::move(operator_name)),
+        seed_(seed),
+        plain_call_(plain_call),
+        rows_(std::move(rows)) {}
+
+  std::vector<ExampleCase> examples() const {
+    std::vector<ExampleCase> all;
+    for (const CaseRow<Sizes>& row : rows_) all.push_back(row.example);
+    return all;
+  }
+
+  /// Inputs and attributes of a case, the same on every host. Throws std::invalid_argument for an
+  /// unknown id.
+  Call make(std::string_view id, memory::GlobalMemory& memory) const {
+    const auto row = std::find_if(rows_.begin(), rows_.end(),
+                                  [&](const auto& each) { return each.example.id == id; });
+    if (row == rows_.end()) {
+      throw std::invalid_argument(operator_name_ + " has no case '" + std::string(id) + "'");
+    }
+    SeededData data(memory, seed_ + static_cast<std::uint64_t>(row - rows_.begin()));
+    Call call = plain_call_(data, row->sizes);
+    if (row->change) row->change(call, data);
+    return call;
+  }
+
+ private:
+  std::string operator_name_;
+  std::uint64_t seed_;
+  PlainCall plain_call_;
+  std::vector<CaseRow<Sizes>> rows_;
+};
+
+}  // namespace davsim::ops
