@@ -17,6 +17,10 @@ inline void require(bool holds, ErrorClass cls, const std::string& rule, const s
   if (!holds) throw Refusal(cls, rule, rule + "; " + found);
 }
 
+inline bool has_tensor(const Call& call, std::string_view name) {
+  return call.tensors.find(name) != call.tensors.end();
+}
+
 /// A tensor that check() may rely on to be there.
 inline const Tensor& tensor_of(const Call& call, std::string_view name) {
   const auto found = call.tensors.find(name);

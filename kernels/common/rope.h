@@ -1,41 +1,65 @@
-// Rotary position embedding in the half-split form, on rows in UB. With h = width / 2:
+// Rotary position embedding on rows in UB. A row has a low and a high half of h values each; the
+// tables have 2h, whose halves may differ:
 //
-//   out[i]     = x[i]     * cos[i]     - x[i + h] * sin[i]          i < h
-//   out[i + h] = x[i + h] * cos[i + h] + x[i]     * sin[i + h]
+//   out[i]     = low[i]  * cos[i]     - high[i] * sin[i]          i < h
+//   out[i + h] = high[i] * cos[i + h] + low[i]  * sin[i + h]
+//
+// In the half-split form the halves are those of the row as it is; in the interleaved form the low
+// half is the row's even values and the high half its odd ones (Deinterleave), and the result stays
+// in this order.
 //
 // Every product and every sum is rounded to T. Subtracting the product is the same as adding the
 // product with -sin, to the last bit: rounding to nearest is symmetric.
 //
-// The two steps are separate calls so that a kernel can put the products of many rows with
-// different tables behind one another and pay for one barrier:
+// The steps are separate calls so that a kernel can put the products of many rows with different
+// tables behind one another and pay for one barrier:
 //
 //   RopeProducts(...)  for each table;  PipeBarrier<PIPE_V>();  RopeSums(...)
+//
+// Tables are rows like the others: one for each row, or SameRow for all.
 #pragma once
 
 #include "kernels/common/row_wise.h"
 
 namespace kernel_common {
 
-/// direct[r][i] = x[r][i] * cos[i]; crossed[r][i] = x[r][the other half's i] * sin[i].
-/// cos and sin hold `width` values each; width is a multiple of two DataBlocks of T.
+/// crossed[r] = what the other half brings to each half of row r.
 template <typename T>
-__aicore__ inline void RopeProducts(const Rows<T>& direct, const Rows<T>& crossed, const Rows<T>& x,
-                                    const AscendC::LocalTensor<T>& cos,
-                                    const AscendC::LocalTensor<T>& sin, uint32_t rows,
-                                    uint32_t width) {
-  const uint32_t half_width = width / 2;
-  RowWise<MulOp>(direct, x, SameRow(cos), rows, width);
-  RowWise<MulOp>(crossed, x.From(half_width), SameRow(sin), rows, half_width);
-  RowWise<MulOp>(crossed.From(half_width), x, SameRow(sin[half_width]), rows, half_width);
+__aicore__ inline void CrossedProducts(const Rows<T>& crossed, const Rows<T>& low,
+                                       const Rows<T>& high, const Rows<T>& sin, uint32_t rows,
+                                       uint32_t half_width) {
+  RowWise<MulOp>(crossed, high, sin, rows, half_width);
+  RowWise<MulOp>(crossed.From(half_width), low, sin.From(half_width), rows, half_width);
 }
 
-/// direct becomes the rotated rows.
+/// Half-split form: direct[r][i] = x[r][i] * cos[i]; crossed[r][i] = x[r][the other half's i] *
+/// sin[i]. `width` = 2h is a multiple of two DataBlocks of T.
 template <typename T>
-__aicore__ inline void RopeSums(const Rows<T>& direct, const Rows<T>& crossed, uint32_t rows,
-                                uint32_t width) {
+__aicore__ inline void RopeProducts(const Rows<T>& direct, const Rows<T>& crossed, const Rows<T>& x,
+                                    const Rows<T>& cos, const Rows<T>& sin, uint32_t rows,
+                                    uint32_t width) {
+  RowWise<MulOp>(direct, x, cos, rows, width);
+  CrossedProducts(crossed, x, x.From(width / 2), sin, rows, width / 2);
+}
+
+/// The same with the two halves of the rows in places of their own.
+template <typename T>
+__aicore__ inline void RopeProducts(const Rows<T>& direct, const Rows<T>& crossed,
+                                    const Rows<T>& low, const Rows<T>& high, const Rows<T>& cos,
+                                    const Rows<T>& sin, uint32_t rows, uint32_t width) {
   const uint32_t half_width = width / 2;
-  RowWise<SubOp>(direct, direct, crossed, rows, half_width);
-  RowWise<AddOp>(direct.From(half_width), direct.From(half_width), crossed.From(half_width), rows,
+  RowWise<MulOp>(direct, low, cos, rows, half_width);
+  RowWise<MulOp>(direct.From(half_width), high, cos.From(half_width), rows, half_width);
+  CrossedProducts(crossed, low, high, sin, rows, half_width);
+}
+
+/// out becomes the rotated rows; it may be `direct`.
+template <typename T>
+__aicore__ inline void RopeSums(const Rows<T>& out, const Rows<T>& direct, const Rows<T>& crossed,
+                                uint32_t rows, uint32_t width) {
+  const uint32_t half_width = width / 2;
+  RowWise<SubOp>(out, direct, crossed, rows, half_width);
+  RowWise<AddOp>(out.From(half_width), direct.From(half_width), crossed.From(half_width), rows,
                  half_width);
 }
 

@@ -15,21 +15,28 @@ __aicore__ inline void DivideAndShift(const Rows<float>& values,
   RowWise<AddOp>(values, values, SameRow(offset), rows, width);
 }
 
-/// dst[i] = sat8(rint(values[i])), ties to even, for i < count; NaN gives 0.
+/// dst[i] = rint(values[i]), ties to even, as far as int8 needs it; NaN gives 0, what int8 cannot
+/// hold stays beyond its range. dst may be the memory of the int16 numbers on the way.
 ///
 /// The vector unit has no fp32 -> int8. The way over int16 keeps the one rounding that counts: fp32
 /// -> int16 rounds and saturates, int16 -> fp16 is exact wherever the int8 result is not saturated
 /// anyway, fp16 -> int8 saturates. (Straight fp32 -> fp16 would round twice: 3.4999 -> 3.5 -> 4.)
-/// `scratch` holds `count` elements and may not overlap `values` or `dst`.
+__aicore__ inline void RoundToIntegers(const AscendC::LocalTensor<half>& dst,
+                                       const AscendC::LocalTensor<float>& values, uint32_t count) {
+  const auto integers = dst.ReinterpretCast<int16_t>();
+  AscendC::Cast(integers, values, AscendC::RoundMode::CAST_RINT, count);
+  AscendC::PipeBarrier<PIPE_V>();
+  AscendC::Cast(dst, integers, AscendC::RoundMode::CAST_RINT, count);
+}
+
+/// dst[i] = sat8(rint(values[i])), ties to even, for i < count; NaN gives 0. `scratch` holds
+/// `count` elements and may not overlap `values` or `dst`.
 __aicore__ inline void RoundToInt8(const AscendC::LocalTensor<int8_t>& dst,
                                    const AscendC::LocalTensor<float>& values,
-                                   const AscendC::LocalTensor<int16_t>& scratch, uint32_t count) {
-  const auto as_half = scratch.ReinterpretCast<half>();
-  AscendC::Cast(scratch, values, AscendC::RoundMode::CAST_RINT, count);
+                                   const AscendC::LocalTensor<half>& scratch, uint32_t count) {
+  RoundToIntegers(scratch, values, count);
   AscendC::PipeBarrier<PIPE_V>();
-  AscendC::Cast(as_half, scratch, AscendC::RoundMode::CAST_RINT, count);
-  AscendC::PipeBarrier<PIPE_V>();
-  AscendC::Cast(dst, as_half, AscendC::RoundMode::CAST_RINT, count);
+  AscendC::Cast(dst, scratch, AscendC::RoundMode::CAST_RINT, count);
 }
 
 }  // namespace kernel_common

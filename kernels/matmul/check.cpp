@@ -13,7 +13,7 @@ namespace {
 using isa::DType;
 
 bool has_bias(const Call& call) {
-  return call.tensors.find("bias") != call.tensors.end();
+  return has_tensor(call, "bias");
 }
 
 void check_dtypes(const Call& call) {

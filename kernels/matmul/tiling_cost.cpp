@@ -87,13 +87,6 @@ double first_chunks_cycles(const Problem& p, const Machine& machine, const Candi
 
 }  // namespace
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-  return ceil_div(value, unit) * unit;
-}
-
 std::int64_t chunk_bytes(std::int64_t side, std::int64_t k, bool k_in_columns, DType type) {
   const std::int64_t width = fractal_width(type);
   const std::int64_t turned_rows = type == DType::kI8 ? 2 * kFractalRows : kFractalRows;

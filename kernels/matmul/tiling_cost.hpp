@@ -4,12 +4,10 @@
 
 #include <cstdint>
 
+#include "kernels/common/arithmetic.hpp"
 #include "kernels/matmul/tiling.hpp"
 
 namespace davsim::ops::matmul {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b);
-std::int64_t round_up(std::int64_t value, std::int64_t unit);
 
 /// True if a row of the stored matrix runs along k.
 inline bool k_in_columns_of_a(const Problem& problem) {

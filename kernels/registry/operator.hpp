@@ -101,10 +101,15 @@ class Operator {
   virtual ~Operator() = default;
   virtual const OperatorInfo& info() const = 0;
 
+  /// Rules that an operator documents ahead of those about dtypes. Throws Refusal.
+  virtual void check_before_dtypes(const Call&) const {}
   /// The operator's own rules (ranks, shapes, attribute values, indices), in their documented
   /// order. Product, unknown names, missing required tensors and dtypes are checked before from
   /// info(). Throws Refusal.
   virtual void check(const Call& call, const sim::SocConfig& soc) const = 0;
+  /// What the log of a run ought to say about an accepted call. With `thorough` (davsim run
+  /// --check) also what is legal but likely a mistake, such as two tokens written to one row.
+  virtual std::vector<std::string> warnings(const Call&, bool /*thorough*/) const { return {}; }
   /// Shapes of the outputs of a call that passed check(), in-place tensors not among them.
   virtual std::vector<TensorShape> infer(const Call& call) const = 0;
   /// Runs a checked call; `outputs` holds the tensors of infer(). In-place tensors are

@@ -136,6 +136,7 @@ Call checked(const Operator& op, Call call, const sim::SocConfig& soc) {
   check_product(info, soc);
   check_names(info, call);
   check_required(info, call);
+  op.check_before_dtypes(call);
   check_dtypes(info, call);
   if (const auto attribute = complete_attributes(info, call)) {
     refuse_attribute(op, call, soc, *attribute);

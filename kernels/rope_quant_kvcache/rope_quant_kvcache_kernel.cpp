@@ -228,12 +228,12 @@ class RopeQuantKvcache {
       const uint32_t out = token * heads * width_;
       kernel_common::RopeProducts<half>({half_rows[out], width_}, {crossed_[out], width_},
                                         {rows[token * chunk.heads * width_], width_},
-                                        tables_[token * width_], sin[token * width_], heads,
-                                        width_);
+                                        kernel_common::SameRow(tables_[token * width_]),
+                                        kernel_common::SameRow(sin[token * width_]), heads, width_);
     }
     PipeBarrier<PIPE_V>();
-    kernel_common::RopeSums<half>({half_rows, width_}, {crossed_, width_}, chunk.tokens * heads,
-                                  width_);
+    kernel_common::RopeSums<half>({half_rows, width_}, {half_rows, width_}, {crossed_, width_},
+                                  chunk.tokens * heads, width_);
   }
 
   __aicore__ inline void ReleaseTables() {
@@ -277,7 +277,7 @@ class RopeQuantKvcache {
     const uint32_t rows = chunk.tokens * heads;
     kernel_common::DivideAndShift({values_, width_}, scale_row_, offset_row_, rows, width_);
     PipeBarrier<PIPE_V>();
-    kernel_common::RoundToInt8(bytes, values_, crossed_.ReinterpretCast<int16_t>(), rows * width_);
+    kernel_common::RoundToInt8(bytes, values_, crossed_, rows * width_);
     int8_queue_.EnQue(bytes);
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/common/arithmetic.hpp"
+
 namespace davsim::ops::rope_quant_kvcache {
 namespace {
 
@@ -24,10 +26,6 @@ constexpr std::int64_t kHalfBytes = 2;
 constexpr std::int64_t kChunkBytes = 16 * 1024;
 /// Bytes of qkv that are worth a block: starting a core takes longer than they do.
 constexpr std::int64_t kItemBytes = 2 * 1024;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 /// UB elements of head width.
 std::int64_t ub_elements(std::uint64_t ub_bytes, std::int64_t head_dim) {

@@ -124,9 +124,9 @@ void expect_rope(uint32_t rows, uint32_t width) {
   }
   const Rows<T> direct{at<T>(direct_at, rows * width), width};
   const Rows<T> crossed{at<T>(crossed_at, rows * width), width};
-  RopeProducts<T>(direct, crossed, {at<T>(x_at, rows * width), width}, at<T>(cos_at, width),
-                  at<T>(sin_at, width), rows, width);
-  RopeSums<T>(direct, crossed, rows, width);
+  RopeProducts<T>(direct, crossed, {at<T>(x_at, rows * width), width},
+                  SameRow(at<T>(cos_at, width)), SameRow(at<T>(sin_at, width)), rows, width);
+  RopeSums<T>(direct, direct, crossed, rows, width);
 
   const T* out = core.buffer<T>(isa::Space::kUb, direct_at);
   const uint32_t h = width / 2;
@@ -150,6 +150,40 @@ TEST(CommonRope, HalfSplitInTheTypeOfTheRows) {
   expect_rope<float>(2, 256);
 }
 
+TEST(CommonRope, HalvesInPlacesOfTheirOwnAndATableRowForEachRow) {
+  constexpr uint32_t kRows = 5, kWidth = 64, kHalf = 32, kPitch = 96;
+  TestCore core;
+  const auto fill = [&](uint32_t byte, uint32_t count, float step) {
+    float* values = core.buffer<float>(isa::Space::kUb, byte);
+    for (uint32_t i = 0; i < count; ++i) values[i] = std::sin(step * static_cast<float>(i + 1));
+    return values;
+  };
+  const uint32_t low_at = 0, high_at = 8192, cos_at = 16384, sin_at = 32768, direct_at = 49152,
+                 crossed_at = 65536, out_at = 81920;
+  const float* low = fill(low_at, kRows * kHalf, 0.31f);
+  const float* high = fill(high_at, kRows * kHalf, 0.17f);
+  const float* cos = fill(cos_at, kRows * kWidth, 0.05f);
+  const float* sin = fill(sin_at, kRows * kWidth, 0.07f);
+  const auto rows = [](uint32_t byte, uint32_t pitch) {
+    return Rows<float>{at<float>(byte, kRows * pitch), pitch};
+  };
+  RopeProducts<float>(rows(direct_at, kWidth), rows(crossed_at, kWidth), rows(low_at, kHalf),
+                      rows(high_at, kHalf), rows(cos_at, kWidth), rows(sin_at, kWidth), kRows,
+                      kWidth);
+  RopeSums<float>(rows(out_at, kPitch), rows(direct_at, kWidth), rows(crossed_at, kWidth), kRows,
+                  kWidth);
+  const float* out = core.buffer<float>(isa::Space::kUb, out_at);
+  for (uint32_t r = 0; r < kRows; ++r) {
+    const float *c = cos + r * kWidth, *s = sin + r * kWidth;
+    for (uint32_t i = 0; i < kHalf; ++i) {
+      const float a = low[r * kHalf + i], b = high[r * kHalf + i];
+      const float ac = a * c[i], bs = b * s[i], bc = b * c[i + kHalf], as = a * s[i + kHalf];
+      ASSERT_EQ(out[r * kPitch + i], ac - bs) << r << " " << i;
+      ASSERT_EQ(out[r * kPitch + i + kHalf], bc + as) << r << " " << i;
+    }
+  }
+}
+
 // --- quantisation
 // ----------------------------------------------------------------------------------
 
@@ -157,7 +191,7 @@ std::vector<int> rounded(const std::vector<float>& values) {
   TestCore core;
   const auto count = static_cast<uint32_t>(values.size());
   std::copy(values.begin(), values.end(), core.buffer<float>(isa::Space::kUb));
-  RoundToInt8(at<int8_t>(65536, count), at<float>(0, count), at<int16_t>(32768, count), count);
+  RoundToInt8(at<int8_t>(65536, count), at<float>(0, count), at<half>(32768, count), count);
   const int8_t* bytes = core.buffer<int8_t>(isa::Space::kUb, 65536);
   return {bytes, bytes + count};
 }

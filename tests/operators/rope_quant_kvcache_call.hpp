@@ -6,8 +6,7 @@
 #include <string>
 
 #include "kernels/common/seeded_data.hpp"
-#include "operators/operator_test.hpp"
-#include "reference/reference.hpp"
+#include "operators/operator_run.hpp"
 
 namespace davsim::test {
 
@@ -45,18 +44,8 @@ inline ops::Call rqk_call(const RqkSizes& n, std::uint64_t seed,
   return call;
 }
 
-/// Runs the call and compares everything it left with the reference.
 inline ops::RunResult run_and_compare(const ops::Call& call) {
-  const reference::Reference* judge = reference::find_reference("rope_quant_kvcache");
-  const ops::TensorMap before = reference::copy_in_place(rqk(), call, device().memory());
-  ops::RunResult result = ops::run(rqk(), call, device());
-  const ops::Call good = ops::checked(rqk(), call, device().soc());
-  const auto comparisons = judge->check(good, before, result.outputs);
-  EXPECT_TRUE(reference::passed(comparisons));
-  for (const auto& comparison : comparisons) {
-    EXPECT_TRUE(comparison.passed) << reference::to_string(comparison);
-  }
-  return result;
+  return run_and_compare(rqk(), call);
 }
 
 /// A call of one token, one q head and one kv head whose qkv row is `value` throughout, with

@@ -58,13 +58,13 @@ Comparer::Comparer(std::string tensor, const Tolerance& tolerance) : tolerance_(
   comparison_.tensor = std::move(tensor);
 }
 
-void Comparer::add(std::int64_t element, double actual, double expected) {
+void Comparer::add(std::int64_t element, double actual, double expected, double atol) {
   ++comparison_.elements;
   const bool finite = std::isfinite(actual) && std::isfinite(expected);
   bool outside = false;
   if (finite) {
     const double diff = std::abs(actual - expected);
-    const double relative = tolerance_.rtol * std::abs(expected);
+    const double relative = atol + tolerance_.rtol * std::abs(expected);
     comparison_.max_abs_diff = std::max(comparison_.max_abs_diff, diff);
     outside = diff > tolerance_.atol + relative;
     if (tolerance_.atol_limit > 0 && diff > tolerance_.atol_limit + relative) beyond_limit_ = true;
@@ -154,6 +154,15 @@ Comparison compare(const std::string& name, const ops::Tensor& actual,
   return comparer.result();
 }
 
+Comparison compare_named(const ops::TensorMap& outputs, const std::string& name,
+                         const std::vector<double>& expected, const Tolerance& tolerance) {
+  const auto found = outputs.find(name);
+  if (found != outputs.end()) return compare(name, found->second, expected, tolerance);
+  Comparer missing(name, tolerance);
+  missing.fail("is not put out");
+  return missing.result();
+}
+
 Comparison compare_in_place(const std::string& name, const ops::Tensor& before,
                             const ops::Tensor& after, std::vector<Write> writes,
                             const Tolerance& tolerance) {
@@ -172,7 +181,7 @@ Comparison compare_in_place(const std::string& name, const ops::Tensor& before,
                     std::to_string(after.elements()));
       continue;
     }
-    comparer.add(write.element, element(after, write.element), write.value);
+    comparer.add(write.element, element(after, write.element), write.value, write.atol);
     const std::uint64_t begin = static_cast<std::uint64_t>(write.element) * size;
     changed += changed_bytes(before, after, checked, begin);
     checked = begin + size;

@@ -44,8 +44,9 @@ class Comparer {
  public:
   Comparer(std::string tensor, const Tolerance& tolerance);
 
-  /// `element` is the index that messages name. Equal Inf and NaN on both sides agree.
-  void add(std::int64_t element, double actual, double expected);
+  /// `element` is the index that messages name; `atol` comes on top of the tolerance for it. Equal
+  /// Inf and NaN on both sides agree.
+  void add(std::int64_t element, double actual, double expected, double atol = 0);
   /// A rule of the operator's own that tolerances cannot say (a row's cosine, a checksum).
   void fail(const std::string& why);
   /// Verdict over everything added.
@@ -66,10 +67,15 @@ std::vector<double> elements(const ops::Tensor& tensor);
 Comparison compare(const std::string& name, const ops::Tensor& actual,
                    const std::vector<double>& expected, const Tolerance& tolerance);
 
+/// The same for the output called `name`; an output that is not there fails.
+Comparison compare_named(const ops::TensorMap& outputs, const std::string& name,
+                         const std::vector<double>& expected, const Tolerance& tolerance);
+
 /// An element that the operator writes into an in-place tensor.
 struct Write {
   std::int64_t element;
   double value;
+  double atol = 0;  ///< of this element, on top of the tensor's tolerance
 };
 /// An in-place tensor: what is written must match `writes` within tolerance, every other byte must
 /// be as in `before`. Of several writes to one element the last counts.

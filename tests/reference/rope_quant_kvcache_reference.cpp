@@ -115,16 +115,6 @@ class RopeQuantKvcacheReference final : public Reference {
     }
     return comparisons;
   }
-
- private:
-  static Comparison compare_named(const ops::TensorMap& outputs, const std::string& name,
-                                  const std::vector<double>& expected, const Tolerance& tolerance) {
-    const auto found = outputs.find(name);
-    if (found != outputs.end()) return compare(name, found->second, expected, tolerance);
-    Comparer missing(name, tolerance);
-    missing.fail("is not put out");
-    return missing.result();
-  }
 };
 
 const ReferenceRegistrar registrar("rope_quant_kvcache",

@@ -1,0 +1,18 @@
+// Small host arithmetic that tilings and checks share.
+#pragma once
+
+#include <cstdint>
+
+namespace davsim::ops {
+
+/// a / b rounded up; a at least 0, b positive.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// The least multiple of `unit` that is not below `value`.
+constexpr std::int64_t round_up(std::int64_t value, std::int64_t unit) {
+  return ceil_div(value, unit) * unit;
+}
+
+}  // namespace davsim::ops
