@@ -35,6 +35,8 @@ std::string fault_rule(isa::FaultClass cls) {
       return "every flag that is set is waited for, in order";
     case isa::FaultClass::kQueue:
       return "queues and buffers are used as TPipe, TQue and TBuf allow";
+    case isa::FaultClass::kAssert:
+      return "what the kernel asserts is true";
     case isa::FaultClass::kDeadlock:
       return "some pipe or core can always go on";
     case isa::FaultClass::kLimit:

@@ -1,5 +1,6 @@
 #include "sim/core.hpp"
 
+#include <cstring>
 #include <exception>
 
 #include "isa/exec/execute.hpp"
@@ -169,6 +170,16 @@ void Core::count_work(const isa::Instr& instr) {
   if (work.on_path) counters_.path_bytes[static_cast<std::size_t>(work.path)] += work.bytes;
   counters_.cube_macs += work.macs;
   counters_.vector_elements += work.lanes;
+}
+
+void Core::inspect(const isa::Operand& from, void* to, std::size_t bytes,
+                   isa::SourceLocation where) const {
+  try {
+    std::memcpy(to, memory_.at(from.space, from.addr, bytes), bytes);
+  } catch (isa::Fault& fault) {
+    fault.where = where;
+    throw;
+  }
 }
 
 void Core::require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,

@@ -53,6 +53,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
 
   const isa::CoreIdentity& identity() const override { return job_.identity; }
   std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
+  void inspect(const isa::Operand& from, void* to, std::size_t bytes,
+               isa::SourceLocation where) const override;
 
   std::uint32_t index() const { return index_; }
   isa::CoreType type() const { return type_; }

@@ -11,6 +11,10 @@ namespace {
 /// A kernel may run this far ahead of a pipe that waits for another core.
 constexpr std::size_t kQueueLimit = 1024;
 
+/// Reads of global memory after which the other cores have their turn: a kernel that polls would
+/// never see what it waits for.
+constexpr std::uint32_t kReadsPerTurn = 256;
+
 }  // namespace
 
 void FunctionalCore::emit(const isa::Instr& instr) {
@@ -22,6 +26,7 @@ void FunctionalCore::emit(const isa::Instr& instr) {
     return;
   }
   ++counters_.pipes[static_cast<std::size_t>(instr.pipe)].instructions;
+  if (instr.src0.space == isa::Space::kGm) let_others_go_on();
   if (instr.pipe == isa::Pipe::S) {
     if (!run(instr)) wait_for(instr, [&] { return run(instr); });
     run_queues();
@@ -90,6 +95,12 @@ void FunctionalCore::wait_for(const isa::Instr& what, const std::function<bool()
   scalar_wait_ = nullptr;
 }
 
+void FunctionalCore::let_others_go_on() {
+  if (++global_reads_ < kReadsPerTurn) return;
+  global_reads_ = 0;
+  pause(sc_core::SC_ZERO_TIME);
+}
+
 bool FunctionalCore::all_idle() const {
   return std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.empty(); });
 }
@@ -103,6 +114,7 @@ void FunctionalCore::scalar_load(const isa::Operand& from, void* to, std::size_t
                                  isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(from, bytes, where);
+  if (from.space == isa::Space::kGm) let_others_go_on();
   std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
 }
 

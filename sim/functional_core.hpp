@@ -19,7 +19,8 @@ class FunctionalCore : public Core {
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
                     isa::SourceLocation where) override;
   void clean_and_invalidate(std::uint64_t, std::uint64_t, isa::SourceLocation) override {}
-  std::uint64_t system_cycle() override { return emitted_; }
+  std::uint64_t cycle() const override { return emitted_; }
+  std::uint64_t system_cycle() const override { return emitted_; }
 
   void begin_launch(Cycle start) override;
   void end_launch(Cycle end, traces::CoreCounters& counters) override;
@@ -39,9 +40,12 @@ class FunctionalCore : public Core {
   void run_queues();
   void wait_for(const isa::Instr& what, const std::function<bool()>& ready);
   bool all_idle() const;
+  /// Lets the other cores go on now and then: this one may poll what they write.
+  void let_others_go_on();
 
   std::array<Queue, isa::kPipeCount> queues_;
   std::uint64_t emitted_ = 0;
+  std::uint32_t global_reads_ = 0;  ///< since the others had their turn
   const isa::Instr* scalar_wait_ = nullptr;
   sc_core::sc_event resume_;
 };

@@ -20,6 +20,7 @@ TimedCore::TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::Cor
                      memory::MemoryPortIf& memory_port, CoreHost& host)
     : Core(name, index, type, std::move(report_name), soc, global, host),
       timing_(timing),
+      frequency_mhz_(soc.frequency_mhz()),
       gm_base_(gm_base),
       memory_port_(memory_port),
       unit_flags_(buffer_size(isa::Space::kL0C)),
@@ -148,8 +149,9 @@ void TimedCore::drain() {
   counters_.end = scalar_time_;
 }
 
-std::uint64_t TimedCore::system_cycle() {
-  return scalar_time_;
+std::uint64_t TimedCore::system_cycle() const {
+  return static_cast<std::uint64_t>(static_cast<double>(scalar_time_) *
+                                    static_cast<double>(isa::kSystemCounterMhz) / frequency_mhz_);
 }
 
 void TimedCore::report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow) {

@@ -33,7 +33,8 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
                     isa::SourceLocation where) override;
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
-  std::uint64_t system_cycle() override;
+  std::uint64_t cycle() const override { return scalar_time_; }
+  std::uint64_t system_cycle() const override;
 
   // Core
   void begin_launch(Cycle start) override;
@@ -91,6 +92,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   DataCache::WriteBack write_back();
 
   const TimingTable& timing_;
+  double frequency_mhz_;
   std::uint64_t gm_base_;
   memory::MemoryPortIf& memory_port_;
   UnitFlags unit_flags_;

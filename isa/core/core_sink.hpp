@@ -14,6 +14,9 @@ namespace davsim::isa {
 /// How a kernel's cores are grouped; Ascend C calls it the kernel type.
 enum class KernelType : std::uint8_t { kAivOnly, kAicOnly, kMix11, kMix12 };
 
+/// Documented: the counter of GetSystemCycle counts at 50 MHz, whatever the cores' clock.
+inline constexpr std::uint64_t kSystemCounterMhz = 50;
+
 /// Who and where a core is in the running launch.
 struct CoreIdentity {
   CoreType type = CoreType::AIV;
@@ -44,8 +47,15 @@ class CoreSink {
   virtual void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                     SourceLocation where) = 0;
 
+  /// What lies in memory now, for printouts of the kernel: any buffer, at no cost, and global
+  /// memory past the data cache. Throws Fault(kAddress).
+  virtual void inspect(const Operand& from, void* to, std::size_t bytes,
+                       SourceLocation where) const = 0;
+
   /// The scalar unit's clock, in core cycles; a count of instructions where there is no time.
-  virtual std::uint64_t system_cycle() = 0;
+  virtual std::uint64_t cycle() const = 0;
+  /// The device's counter of kSystemCounterMhz, which GetSystemCycle reads.
+  virtual std::uint64_t system_cycle() const = 0;
 
   virtual const CoreIdentity& identity() const = 0;
 

@@ -36,6 +36,9 @@ struct Registers {
   std::uint32_t load_3d_boundary = 0;  ///< SetLoadDataBoundary
   // casts
   std::uint64_t deq_scale = 0;
+  // addresses that the kernel's start hands in
+  std::uint8_t* system_workspace = nullptr;  ///< SetSysWorkspace
+  std::uint64_t ffts_base = 0;               ///< SetSyncBaseAddr
   /// The kernel's TPipe, for GetTPipePtr.
   void* tpipe = nullptr;
 };

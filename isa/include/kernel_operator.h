@@ -2,9 +2,15 @@
 // public Ascend C documentation for NPU architecture 2201 (Atlas A2, Atlas A3).
 #pragma once
 
+#include "ascendc/block_sync.h"
+#include "ascendc/cache.h"
 #include "ascendc/cube.h"
 #include "ascendc/data_copy.h"
+#include "ascendc/debug.h"
+#include "ascendc/fill_global.h"
 #include "ascendc/language.h"
+#include "ascendc/list_tensor.h"
+#include "ascendc/scalar.h"
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/tensor.h"

@@ -17,6 +17,7 @@ enum class FaultClass : std::uint8_t {
   kParameter,  ///< a documented limit of a parameter is broken
   kFlag,       ///< event or cross-core flag set twice, never awaited, overflowed
   kQueue,      ///< misuse of TPipe, TQue or TBuf
+  kAssert,     ///< a failed assert or a Trap of the kernel
   kDeadlock,   ///< nothing can move any more
   kLimit,      ///< the run exceeded a limit the user set
 };
@@ -33,6 +34,8 @@ constexpr std::string_view fault_class_name(FaultClass c) {
       return "flag";
     case FaultClass::kQueue:
       return "queue";
+    case FaultClass::kAssert:
+      return "assert";
     case FaultClass::kDeadlock:
       return "deadlock";
     case FaultClass::kLimit:

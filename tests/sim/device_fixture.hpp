@@ -92,6 +92,11 @@ class DeviceTest : public ::testing::Test {
   std::unique_ptr<sim::Device> device_;
 };
 
+/// The running core's clock. GetSystemCycle counts at 50 MHz, too coarse for exact tests.
+inline std::int64_t core_cycle() {
+  return static_cast<std::int64_t>(isa::current_core().cycle());
+}
+
 /// A tensor at a fixed place of UB.
 template <class T>
 AscendC::LocalTensor<T> ub(std::uint32_t byte, std::uint32_t elements) {

@@ -66,19 +66,19 @@ TEST_F(Launch, ModeTwoFlagsTieAnAicToBothItsAivs) {
   launch(
       KernelType::kMix12, 1,
       [&] {
-        aic_set = GetSystemCycle();
+        aic_set = core_cycle();
         CrossCoreSetFlag<2, PIPE_FIX>(5);
         CrossCoreWaitFlag(6);
-        aic_go = GetSystemCycle();
+        aic_go = core_cycle();
       },
       [&] {
         CrossCoreWaitFlag(5);
-        aiv_go[GetSubBlockIdx()] = GetSystemCycle();
+        aiv_go[GetSubBlockIdx()] = core_cycle();
         if (GetSubBlockIdx() == 1) {
           Adds(ub<float>(0, 16000), ub<float>(65536, 16000), 1.0f, 16000);
           PipeBarrier<PIPE_ALL>();
         }
-        aiv_set[GetSubBlockIdx()] = GetSystemCycle();
+        aiv_set[GetSubBlockIdx()] = core_cycle();
         CrossCoreSetFlag<2, PIPE_MTE3>(6);
       });
   constexpr int kLatency = 300;  // CrossCore.flag_latency
@@ -98,11 +98,11 @@ TEST_F(Launch, ModeOneFlagsTieTheTwoAivs) {
         if (GetSubBlockIdx() == 0) {
           Adds(ub<float>(0, 16000), ub<float>(65536, 16000), 1.0f, 16000);
           PipeBarrier<PIPE_ALL>();
-          slow_set = GetSystemCycle();
+          slow_set = core_cycle();
         }
         CrossCoreSetFlag<1, PIPE_MTE3>(7);
         CrossCoreWaitFlag<1>(7);
-        go[GetSubBlockIdx()] = GetSystemCycle();
+        go[GetSubBlockIdx()] = core_cycle();
       });
   EXPECT_EQ(go[0], go[1]);
   EXPECT_GT(go[1], slow_set);
@@ -115,9 +115,9 @@ TEST_F(Launch, SyncAllMeetsAllVectorCores) {
     const auto work = static_cast<std::int32_t>(64 + 100 * me);
     Adds(ub<float>(0, 16000), ub<float>(65536, 16000), 1.0f, work);
     PipeBarrier<PIPE_ALL>();
-    arrive[me] = GetSystemCycle();
+    arrive[me] = core_cycle();
     SyncAll();
-    go[me] = GetSystemCycle();
+    go[me] = core_cycle();
   });
   const auto last = *std::max_element(arrive.begin(), arrive.end());
   for (const auto cycle : go) EXPECT_GE(cycle, last);
@@ -126,9 +126,9 @@ TEST_F(Launch, SyncAllMeetsAllVectorCores) {
 TEST_F(Launch, SyncAllOfAMixedKernelMeetsEverybody) {
   std::vector<std::int64_t> arrive, go;
   const auto half = [&] {
-    arrive.push_back(GetSystemCycle());
+    arrive.push_back(core_cycle());
     SyncAll<false>();
-    go.push_back(GetSystemCycle());
+    go.push_back(core_cycle());
   };
   launch(KernelType::kMix12, 20, half, half);
   ASSERT_EQ(go.size(), 60u);
@@ -210,12 +210,12 @@ TEST_F(Launch, AScalarLoadMissCostsTheWayToMemoryAndAHitDoesNot) {
   std::int64_t miss = 0, hit = 0;
   on_vector(1, [&] {
     auto tensor = gm(value, 64);
-    const auto a = GetSystemCycle();
+    const auto a = core_cycle();
     tensor.GetValue(0);
-    const auto b = GetSystemCycle();
+    const auto b = core_cycle();
     tensor.GetValue(1);
     miss = b - a;
-    hit = GetSystemCycle() - b;
+    hit = core_cycle() - b;
   });
   EXPECT_GE(miss, 347);
   EXPECT_EQ(hit, 6);

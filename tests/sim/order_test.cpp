@@ -98,9 +98,9 @@ TEST_F(Order, BarrierAllHoldsTheScalarUnit) {
   std::int64_t before = 0, after = 0;
   on_vector(1, [&] {
     Adds(ub<float>(0, 6400), ub<float>(65536, 6400), 1.0f, 6400);
-    before = GetSystemCycle();
+    before = core_cycle();
     PipeBarrier<PIPE_ALL>();
-    after = GetSystemCycle();
+    after = core_cycle();
   });
   EXPECT_GT(after - before, 100);
 }

@@ -136,6 +136,23 @@ void CrossCoreWaitFlag(std::uint16_t flagId,
                                modeId, flagId, where);
 }
 
+/// CrossCoreSetFlag of mode 2 and its wait, by their older names.
+template <pipe_t pipe>
+void NotifyEvent(std::uint16_t flagId,
+                 davsim::api::Location where = davsim::api::Location::current()) {
+  CrossCoreSetFlag<2, pipe>(flagId, where);
+}
+template <pipe_t pipe = PIPE_S>
+void WaitEvent(std::uint16_t flagId,
+               davsim::api::Location where = davsim::api::Location::current()) {
+  CrossCoreWaitFlag<2, pipe>(flagId, where);
+}
+
+/// Borders of the kernels of a SuperKernel; documented to do nothing outside one.
+template <pipe_t AICPipe = PIPE_MTE3, pipe_t AIVPipe = PIPE_MTE3>
+void SetNextTaskStart() {}
+inline void WaitPreTaskEnd() {}
+
 /// Waits until all cores of the launch stand here: all AIVs (isAIVOnly) or all AICs and AIVs.
 template <bool isAIVOnly = true>
 void SyncAll(davsim::api::Location where = davsim::api::Location::current()) {
@@ -155,22 +172,6 @@ void SyncAll(davsim::api::Location where = davsim::api::Location::current()) {
     CrossCoreSetFlag<2, PIPE_MTE3>(davsim::api::kSyncAllAivDoneFlag, where);
     CrossCoreWaitFlag<2, PIPE_S>(davsim::api::kSyncAllAicDoneFlag, where);
   }
-}
-
-/// Writes back and drops cache lines of the scalar unit's data cache.
-enum class CacheLine : std::uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
-enum class DcciDst : std::uint64_t {
-  CACHELINE_ALL = 0,
-  CACHELINE_UB,
-  CACHELINE_OUT,
-  CACHELINE_ATOMIC
-};
-
-template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_OUT>
-void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst,
-                              davsim::api::Location where = davsim::api::Location::current()) {
-  constexpr bool kAll = entireType == CacheLine::ENTIRE_DATA_CACHE;
-  davsim::isa::current_core().clean_and_invalidate(dst.Operand().addr, kAll ? 0 : 1, where);
 }
 
 }  // namespace AscendC

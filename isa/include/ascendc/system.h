@@ -43,23 +43,67 @@ constexpr std::int16_t GetDataBlockSizeInBytes() {
   return davsim::isa::kBlockBytes;
 }
 
-/// The scalar unit's clock, in core cycles. The device counts at 50 MHz instead: differences
-/// compare with each other, not with a number taken there.
+/// The system counter, which counts at 50 MHz whatever the cores' clock: 50 of it are 1 us.
 inline std::int64_t GetSystemCycle() {
   return static_cast<std::int64_t>(davsim::isa::current_core().system_cycle());
 }
 
+/// The user's part of a workspace: davsim's library needs none for itself.
 inline __gm__ std::uint8_t* GetUserWorkspace(GM_ADDR workspace) {
   return workspace;
 }
-inline void SetSysWorkspace(GM_ADDR) {}
+/// Keeps the workspace of the library for GetSysWorkSpacePtr.
+inline void SetSysWorkspace(GM_ADDR workspace) {
+  davsim::api::registers().system_workspace = workspace;
+}
+inline void SetSysWorkSpace(GM_ADDR workspace) {
+  SetSysWorkspace(workspace);
+}
+inline __gm__ std::uint8_t* GetSysWorkSpacePtr() {
+  return davsim::api::registers().system_workspace;
+}
 
-/// Brings the special registers into the state that kernels expect at their start.
+/// Where the device's scheduler counts flags between cores; davsim counts them itself.
+inline void SetSyncBaseAddr(std::uint64_t config,
+                            davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::registers().ffts_base = config;
+  davsim::api::emit(davsim::isa::Opcode::kSetRegister, davsim::isa::Pipe::S, {}, {}, {},
+                    davsim::isa::ScalarParams{1}, where);
+}
+
+/// Brings the special registers into the state that kernels expect at their start; what the
+/// launch handed in stays.
 inline void InitSocState() {
   auto& registers = davsim::api::registers();
-  void* tpipe = registers.tpipe;
-  registers = {};
-  registers.tpipe = tpipe;
+  davsim::isa::Registers fresh;
+  fresh.system_workspace = registers.system_workspace;
+  fresh.ffts_base = registers.ffts_base;
+  fresh.tpipe = registers.tpipe;
+  registers = fresh;
+}
+
+/// Architecture of the core: 0x220.
+inline void GetArchVersion(std::uint32_t& coreVersion) {
+  coreVersion = __CCE_AICORE__ == 220 ? 0x220 : 0;
+}
+
+/// Bytes of UB of a vector core of NPU architecture 2201.
+constexpr std::uint32_t GetUBSizeInBytes() {
+  return 192 * 1024;
+}
+/// Bytes of UB of the running core; 0 on a cube core.
+inline std::uint32_t GetRuntimeUBSize() {
+  return static_cast<std::uint32_t>(
+      davsim::isa::current_core().buffer_size(davsim::isa::Space::kUb));
+}
+
+enum class EngineType : std::int32_t { AIC, AIV };
+
+/// Calls `funPtr` on the cores of one type.
+template <EngineType engine, auto funPtr, class... Args>
+void Async(Args... args) {
+  const bool on_cube = davsim::isa::current_core().identity().type == davsim::isa::CoreType::AIC;
+  if (on_cube == (engine == EngineType::AIC)) funPtr(args...);
 }
 
 }  // namespace AscendC

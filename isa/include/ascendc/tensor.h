@@ -210,6 +210,15 @@ class LocalTensor {
     address_.bufferAddr += static_cast<std::uint32_t>(davsim::api::bytes_of_elements<U>(offset));
   }
 
+  /// Prints the elements, or the first `len`, as they are now. Defined in debug.h.
+  void Print(davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const;
+  void Print(std::uint32_t len,
+             davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const;
+  /// Writes the bytes as they are now. Returns 0, or -1 if the file cannot be written.
+  std::int32_t ToFile(
+      const std::string& fileName,
+      davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const;
+
   davsim::isa::Operand Operand() const {
     return {davsim::api::space_of(Position()), davsim::api::dtype_of<T>(), address_.bufferAddr};
   }
@@ -270,6 +279,8 @@ class GlobalTensor {
     return view;
   }
 
+  /// Moves the start by `offset` elements.
+  void SetAddr(const std::uint64_t offset) { start_ += offset; }
   const __gm__ T* GetPhyAddr() const { return start_; }
   __gm__ T* GetPhyAddr(std::uint64_t offset) const {
     return start_ + davsim::api::bytes_of_elements<T>(offset) / sizeof(T);

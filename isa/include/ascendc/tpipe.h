@@ -38,6 +38,10 @@ class TPipe : public davsim::api::PipeState {
   bool InitBuffer(T& que, std::uint32_t num, std::uint32_t len,
                   Location where = Location::current()) {
     static_assert(T::isTQue, "InitBuffer(que, num, len): a TBuf takes InitBuffer(buf, len)");
+    static_assert(
+        T::hasPath,
+        "InitBuffer: on NPU architecture 2201 CO2 is global memory, which has no buffers; "
+        "results leave CO1 through Fixpipe");
     constexpr TQueConfig kConfig = T::config;
     const auto require = [&](const char* what, std::uint32_t value, std::uint32_t configured) {
       if (configured == 0 || configured == value) return;
@@ -126,6 +130,20 @@ inline TPipe* GetTPipePtr(davsim::api::Location where = davsim::api::Location::c
     davsim::api::queue_fault("GetTPipePtr", TPosition::MAX, "the kernel has no TPipe", where);
   }
   return static_cast<TPipe*>(static_cast<davsim::api::PipeState*>(state));
+}
+
+/// What is left of the physical buffer of `pos`, as one tensor; false if nothing is left. The bytes
+/// are not taken: the next InitBuffer may get them.
+template <typename T, TPosition pos>
+bool PopStackBuffer(LocalTensor<T>& popLocal,
+                    davsim::api::Location where = davsim::api::Location::current()) {
+  constexpr davsim::isa::Space kSpace = davsim::api::space_of(pos);
+  const std::uint32_t used = GetTPipePtr(where)->used(kSpace);
+  const auto size = static_cast<std::uint32_t>(davsim::isa::current_core().buffer_size(kSpace));
+  const std::uint32_t bytes =
+      size > used ? (size - used) / davsim::isa::kBlockBytes * davsim::isa::kBlockBytes : 0;
+  popLocal.SetAddr({bytes, used, nullptr, static_cast<std::uint8_t>(pos)});
+  return bytes > 0;
 }
 
 }  // namespace AscendC

@@ -93,8 +93,12 @@ constexpr QueueEnds queue_ends(AscendC::TPosition position) {
       return {P::B1, position};
     case P::CO1:
       return {position, P::CO2};
+    // On 2201 CO2 is global memory: a queue there can be declared, but has no buffers.
+    case P::CO2:
     case P::VECOUT:
       return {position, P::GM};
+    case P::VECCALC:
+      return {position, position};
     default:
       return {P::MAX, P::MAX};
   }
@@ -117,6 +121,9 @@ constexpr QueueEvents queue_events(QueueEnds ends) {
   using E = AscendC::HardEvent;
   using S = isa::Space;
   const S src = space_of(ends.src), dst = space_of(ends.dst);
+  if (ends.src == AscendC::TPosition::VECCALC && ends.dst == AscendC::TPosition::VECCALC) {
+    return {E::V_V, E::V_V};  // one vector instruction after the other
+  }
   const bool into_l0 = dst == S::kL0A || dst == S::kL0B;
   if (src == S::kGm) {
     if (dst == S::kUb) return {E::MTE2_V, E::V_MTE2};

@@ -25,7 +25,8 @@ class TQueBind : public davsim::api::BufferQueue {
   static constexpr std::int32_t queDepth = depth;
   static constexpr bool isTQue = true;
   static_assert(depth >= 0, "TQueBind: depth is the number of tensors in the queue, not negative");
-  static_assert(davsim::api::queue_events({src, dst}).exist(),
+  static constexpr bool hasPath = davsim::api::queue_events({src, dst}).exist();
+  static_assert(hasPath || src == TPosition::CO2,
                 "TQueBind: NPU architecture 2201 has no data path between these two positions");
 
   template <typename T>
@@ -121,8 +122,8 @@ template <TPosition pos, std::int32_t depth, auto mask = 0>
 class TQue : public TQueBind<davsim::api::queue_ends(pos).src, davsim::api::queue_ends(pos).dst,
                              depth, mask> {
   static_assert(davsim::api::queue_ends(pos).src != TPosition::MAX,
-                "TQue: positions are VECIN, VECOUT, A1, A2, B1, B2, C1, C2, CO1 and C2PIPE2GM; use "
-                "TBuf elsewhere");
+                "TQue: positions are VECIN, VECOUT, VECCALC, A1, A2, B1, B2, C1, C2, CO1, CO2 and "
+                "C2PIPE2GM; use TBuf elsewhere");
 };
 
 /// A queue of matrices in L1 that stay for several products.

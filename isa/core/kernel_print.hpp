@@ -1,0 +1,57 @@
+// Text that kernels print: printf, DumpTensor, PrintTimeStamp.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "isa/core/source_location.hpp"
+#include "isa/instr/instr.hpp"
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/half.hpp"
+
+namespace davsim::isa {
+
+/// Prints for the running kernel.
+void kernel_print(std::string_view text);
+
+/// Whither kernels print; empty for standard output, where they print at first.
+void set_kernel_output(std::function<void(std::string_view)> output);
+
+/// One argument of a kernel's printf. Integers are widened to 64 bits, as on the device.
+using PrintArgument = std::variant<std::int64_t, std::uint64_t, double, const char*, const void*>;
+
+template <class T>
+PrintArgument print_argument(const T& value) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
+    return static_cast<double>(static_cast<float>(value));
+  } else if constexpr (std::floating_point<T>) {
+    return static_cast<double>(value);
+  } else if constexpr (std::is_enum_v<T>) {
+    return print_argument(static_cast<std::underlying_type_t<T>>(value));
+  } else if constexpr (std::signed_integral<T>) {
+    return static_cast<std::int64_t>(value);
+  } else if constexpr (std::unsigned_integral<T>) {
+    return static_cast<std::uint64_t>(value);
+  } else if constexpr (std::is_convertible_v<T, const char*>) {
+    return static_cast<const char*>(value);
+  } else {
+    static_assert(std::is_pointer_v<T>, "printf: numbers, strings and pointers can be printed");
+    return static_cast<const void*>(value);
+  }
+}
+
+/// What printf makes of `format`. Throws Fault(kParameter) where a conversion is not one of
+/// d i u x X o f F e E g G c s p %, or lacks its argument.
+std::string format_for_kernel(const char* format, std::span<const PrintArgument> arguments,
+                              SourceLocation where);
+
+/// An element of a tensor as DumpTensor prints it.
+std::string element_text(DType type, const std::byte* bytes);
+
+}  // namespace davsim::isa

@@ -1,0 +1,86 @@
+// The scalar unit's caches: its data cache, which is not coherent with the queues that move data,
+// and the instruction cache.
+#pragma once
+
+#include "ascendc/emit.h"
+#include "ascendc/tensor.h"
+
+namespace davsim::api {
+
+inline void emit_scalar(isa::Opcode op, Location where) {
+  emit(op, isa::Pipe::S, {}, {}, {}, isa::ScalarParams{1}, where);
+}
+
+}  // namespace davsim::api
+
+namespace AscendC {
+
+enum class CacheLine : std::uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
+enum class DcciDst : std::uint64_t {
+  CACHELINE_ALL = 0,
+  CACHELINE_UB,
+  CACHELINE_OUT,
+  CACHELINE_ATOMIC
+};
+
+/// Writes back and drops the line of `dst`, or all lines.
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_OUT>
+void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst,
+                              davsim::api::Location where = davsim::api::Location::current()) {
+  constexpr bool kAll = entireType == CacheLine::ENTIRE_DATA_CACHE;
+  davsim::isa::current_core().clean_and_invalidate(dst.Operand().addr, kAll ? 0 : 1, where);
+}
+/// Of UB, which the scalar unit does not cache: costs its issue.
+template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_OUT>
+void DataCacheCleanAndInvalid(const LocalTensor<T>&,
+                              davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_scalar(davsim::isa::Opcode::kDcci, where);
+}
+
+/// Reads and writes global memory as it is: the line leaves the data cache before a read and after
+/// a write.
+template <typename T>
+T ReadGmByPassDCache(__gm__ T* addr,
+                     davsim::api::Location where = davsim::api::Location::current()) {
+  GlobalTensor<T> element;
+  element.SetGlobalBuffer(addr, 1);
+  davsim::isa::current_core().clean_and_invalidate(element.Operand().addr, sizeof(T), where);
+  return element.GetValue(0, where);
+}
+template <typename T>
+void WriteGmByPassDCache(__gm__ T* addr, T value,
+                         davsim::api::Location where = davsim::api::Location::current()) {
+  GlobalTensor<T> element;
+  element.SetGlobalBuffer(addr, 1);
+  element.SetValue(0, value, where);
+  davsim::isa::current_core().clean_and_invalidate(element.Operand().addr, sizeof(T), where);
+}
+
+/// Memories whose scalar accesses DataSyncBarrier awaits.
+enum class MemDsbT : std::uint8_t { ALL, DDR, UB, SEQ };
+
+/// Awaits the scalar unit's accesses to memory, which are over here when the next instruction is
+/// issued: costs its issue.
+template <MemDsbT arg0>
+void DataSyncBarrier(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
+}
+
+/// Fetches `preFetchLen` x 2 KiB of instructions ahead, less than the 32 KiB of an AIC's
+/// instruction cache or the 16 KiB of an AIV's. Kernels run natively, without one: it costs its
+/// issue.
+inline void ICachePreLoad(const std::int64_t preFetchLen,
+                          davsim::api::Location where = davsim::api::Location::current()) {
+  const bool cube = davsim::isa::current_core().identity().type == davsim::isa::CoreType::AIC;
+  davsim::api::require_range("ICachePreLoad", "preFetchLen", preFetchLen, 0, cube ? 15 : 7, where);
+  davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
+}
+/// 0: what was asked for is there.
+inline std::int64_t GetICachePreloadStatus() {
+  return 0;
+}
+
+}  // namespace AscendC
+
+/// Older name of ICachePreLoad.
+#define PRELOAD(len) AscendC::ICachePreLoad(len)

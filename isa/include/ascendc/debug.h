@@ -1,0 +1,145 @@
+// Looking into a kernel while it runs: printf, assertions, printouts of tensors and times. Kernels
+// print to standard output unless isa::set_kernel_output says otherwise.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ascendc/sync.h"
+#include "ascendc/system.h"
+#include "ascendc/tensor.h"
+#include "isa/core/kernel_print.hpp"
+
+namespace davsim::api {
+
+/// Elements of a tensor to be printed or written to a file.
+struct TensorPart {
+  isa::Operand start;
+  std::uint64_t count = 0;
+};
+
+/// Prints a part of a tensor after all pipes have drained, with `shape` in nested brackets.
+void dump_tensor(const TensorPart& part, std::uint32_t desc, const AscendC::ShapeInfo* shape,
+                 Location where);
+/// Prints elements in one line, at once.
+void print_elements(const TensorPart& part, Location where);
+/// Writes elements' bytes. Returns 0, or -1 if the file cannot be written.
+std::int32_t write_elements(const TensorPart& part, const std::string& file, Location where);
+
+template <class... Args>
+std::string formatted(Location where, const char* format, const Args&... args) {
+  const std::array<isa::PrintArgument, sizeof...(Args)> list{isa::print_argument(args)...};
+  return isa::format_for_kernel(format, list, where);
+}
+
+/// Stops the kernel with Fault(kAssert): "Assertion `x != 10' the message".
+[[noreturn]] void assertion_failed(const char* expression, const std::string& message,
+                                   Location where);
+[[noreturn]] inline void assertion_failed(const char* expression, Location where) {
+  assertion_failed(expression, "", where);
+}
+template <class... Args>
+[[noreturn]] void assertion_failed(const char* expression, Location where, const char* format,
+                                   const Args&... args) {
+  assertion_failed(expression, formatted(where, format, args...), where);
+}
+
+}  // namespace davsim::api
+
+/// Stops the kernel if `expr` is false; a format and its arguments may follow.
+#define ascendc_assert(expr, ...)                                                                 \
+  do {                                                                                            \
+    if (!(expr)) {                                                                                \
+      davsim::api::assertion_failed(#expr,                                                        \
+                                    davsim::api::Location::current() __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                                                             \
+  } while (false)
+
+// Only in kernels: programs around them keep the standard library's assert.
+#if defined(__DAV_C220_CUBE__) || defined(__DAV_C220_VEC__)
+#undef assert
+#define assert(...) ascendc_assert(__VA_ARGS__)
+#endif
+
+namespace AscendC {
+
+/// Conversions d i u x X o f F e E g G c s p; integers print with 64 bits. Arguments may be half
+/// and bfloat16_t.
+template <class... Args>
+void printf(__gm__ const char* fmt, Args&&... args) {
+  davsim::isa::kernel_print(davsim::api::formatted(davsim::api::Location::current(), fmt, args...));
+}
+template <class... Args>
+void PRINTF(__gm__ const char* fmt, Args&&... args) {
+  AscendC::printf(fmt, args...);
+}
+
+/// Prints `dumpSize` elements of UB, L1, L0C or GM with the label `desc`, at most 30 KiB at once.
+/// All pipes drain first.
+template <typename T>
+void DumpTensor(const LocalTensor<T>& tensor, std::uint32_t desc, std::uint32_t dumpSize,
+                davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::dump_tensor({tensor.Operand(), dumpSize}, desc, nullptr, where);
+}
+template <typename T>
+void DumpTensor(const GlobalTensor<T>& tensor, std::uint32_t desc, std::uint32_t dumpSize,
+                davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::dump_tensor({tensor.Operand(), dumpSize}, desc, nullptr, where);
+}
+/// The same in the order of a shape; places that `dumpSize` does not reach print as "-".
+template <typename T>
+void DumpTensor(const LocalTensor<T>& tensor, std::uint32_t desc, std::uint32_t dumpSize,
+                const ShapeInfo& shapeInfo,
+                davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::dump_tensor({tensor.Operand(), dumpSize}, desc, &shapeInfo, where);
+}
+template <typename T>
+void DumpTensor(const GlobalTensor<T>& tensor, std::uint32_t desc, std::uint32_t dumpSize,
+                const ShapeInfo& shapeInfo,
+                davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::dump_tensor({tensor.Operand(), dumpSize}, desc, &shapeInfo, where);
+}
+
+/// Prints `dumpSize` elements from element `countOff` on.
+template <typename T>
+void DumpAccChkPoint(const LocalTensor<T>& tensor, std::uint32_t index, std::uint32_t countOff,
+                     std::uint32_t dumpSize,
+                     davsim::api::Location where = davsim::api::Location::current()) {
+  DumpTensor(tensor[countOff], index, dumpSize, where);
+}
+template <typename T>
+void DumpAccChkPoint(const GlobalTensor<T>& tensor, std::uint32_t index, std::uint32_t countOff,
+                     std::uint32_t dumpSize,
+                     davsim::api::Location where = davsim::api::Location::current()) {
+  DumpTensor(tensor[countOff], index, dumpSize, where);
+}
+
+/// Prints the system counter with a label. As on the device it does so only where the kernel is
+/// compiled with ASCENDC_TIME_STAMP_ON.
+inline void PrintTimeStamp([[maybe_unused]] std::uint32_t descId) {
+#ifdef ASCENDC_TIME_STAMP_ON
+  AscendC::printf("descId is %u, rsv is 0, timeStamp is %u\n", descId,
+                  static_cast<std::uint64_t>(GetSystemCycle()));
+#endif
+}
+
+/// Stops the kernel.
+[[noreturn]] inline void Trap(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::assertion_failed("Trap", where);
+}
+
+template <typename T>
+void LocalTensor<T>::Print(std::uint32_t len, davsim::isa::SourceLocation where) const {
+  davsim::api::print_elements({Operand(), len}, where);
+}
+template <typename T>
+void LocalTensor<T>::Print(davsim::isa::SourceLocation where) const {
+  Print(GetSize(), where);
+}
+template <typename T>
+std::int32_t LocalTensor<T>::ToFile(const std::string& fileName,
+                                    davsim::isa::SourceLocation where) const {
+  return davsim::api::write_elements({Operand(), GetSize()}, fileName, where);
+}
+
+}  // namespace AscendC

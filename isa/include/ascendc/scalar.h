@@ -1,0 +1,77 @@
+// Arithmetic of the scalar unit that C++ has no operator for.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "ascendc/language.h"
+#include "ascendc/types.h"
+#include "isa/numeric/convert.hpp"
+
+namespace AscendC {
+
+/// Bits of `valueIn` that are `countValue`.
+template <int countValue>
+std::int64_t ScalarGetCountOfValue(std::uint64_t valueIn) {
+  static_assert(countValue == 0 || countValue == 1, "ScalarGetCountOfValue: bits are 0 or 1");
+  return std::popcount(countValue == 1 ? valueIn : ~valueIn);
+}
+template <int countValue>
+std::int64_t GetBitCount(std::uint64_t valueIn) {
+  return ScalarGetCountOfValue<countValue>(valueIn);
+}
+
+/// Zeros before the first 1; 64 of 0.
+inline std::int64_t ScalarCountLeadingZero(std::uint64_t valueIn) {
+  return std::countl_zero(valueIn);
+}
+inline std::int64_t CountLeadingZero(std::uint64_t valueIn) {
+  return ScalarCountLeadingZero(valueIn);
+}
+
+/// Bits after the sign bit that are as it is; -1 of 0 and -1, which have no others.
+inline std::int64_t CountBitsCntSameAsSignBit(std::int64_t valueIn) {
+  if (valueIn == 0 || valueIn == -1) return -1;
+  const auto bits = static_cast<std::uint64_t>(valueIn);
+  return std::countl_zero(valueIn < 0 ? ~bits : bits) - 1;
+}
+
+/// Place of the lowest bit that is `countValue`; -1 if there is none.
+template <int countValue>
+std::int64_t ScalarGetSFFValue(std::uint64_t valueIn) {
+  static_assert(countValue == 0 || countValue == 1, "ScalarGetSFFValue: bits are 0 or 1");
+  const std::uint64_t ones = countValue == 1 ? valueIn : ~valueIn;
+  return ones == 0 ? -1 : std::countr_zero(ones);
+}
+template <int countValue>
+std::int64_t GetSFFValue(std::uint64_t valueIn) {
+  return ScalarGetSFFValue<countValue>(valueIn);
+}
+
+/// float to half or int32_t, rounded as `roundMode` says; out of range saturates to int32_t.
+template <typename T, typename U, RoundMode roundMode>
+U ScalarCast(T valueIn) {
+  static_assert(
+      std::is_same_v<T, float> && (std::is_same_v<U, half> || std::is_same_v<U, std::int32_t>),
+      "ScalarCast: float to half or int32_t");
+  constexpr auto kMode = static_cast<davsim::isa::RoundMode>(roundMode);
+  if constexpr (std::is_same_v<U, std::int32_t>) {
+    return davsim::isa::saturating_int<std::int32_t>(valueIn, kMode);
+  } else {
+    return half::from_bits(davsim::isa::half_bits_from_float(valueIn, kMode));
+  }
+}
+
+inline bfloat16_t ToBfloat16(const float& value) {
+  return bfloat16_t(value);
+}
+inline float ToFloat(const bfloat16_t& value) {
+  return static_cast<float>(value);
+}
+
+/// num1 / num2, rounded up.
+constexpr std::int32_t CeilDivision(std::int32_t num1, std::int32_t num2) {
+  return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
+}
+
+}  // namespace AscendC
