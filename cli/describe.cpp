@@ -47,6 +47,7 @@ json::object operator_json(const ops::Operator& op) {
                        {"format", spec.format},
                        {"shape", spec.shape},
                        {"need", spec.need},
+                       {"list", spec.list},
                        {"doc", spec.doc}});
   }
   for (const ops::AttributeSpec& spec : info.attributes) {

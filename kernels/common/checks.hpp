@@ -29,6 +29,12 @@ inline const Tensor& tensor_of(const Call& call, std::string_view name) {
   throw Refusal(ErrorClass::kNull, text + " is required", text + " is missing");
 }
 
+/// A tensor that may be absent: nullptr then.
+inline const Tensor* optional_tensor(const Call& call, std::string_view name) {
+  const auto found = call.tensors.find(name);
+  return found == call.tensors.end() ? nullptr : &found->second;
+}
+
 /// Refuses with E_RANK unless the tensor has one of the ranks.
 inline void require_rank(const Call& call, std::string_view name,
                          std::initializer_list<std::size_t> ranks) {

@@ -49,12 +49,15 @@ struct TensorSpec {
   std::string shape;   ///< in the operator's symbols: "[B, S, H]"
   std::string need;    ///< "required", "optional", or the condition in words
   std::string doc;
+  /// One tensor under this name, or several as "name.0", "name.1", ...: see tensor_list().
+  bool list = false;
 };
 
 struct AttributeSpec {
   std::string name;
-  std::string type;                       ///< "int", "float", "bool", "string", "int list"
-  std::optional<boost::json::value> def;  ///< none: required
+  std::string type;  ///< "int", "float", "bool", "string", "int list"
+  /// None: required. null: optional without default; a null that is given means "not given".
+  std::optional<boost::json::value> def;
   std::string doc;
 };
 
@@ -72,6 +75,10 @@ struct Call {
   TensorMap tensors;
   boost::json::object attributes;
 };
+
+/// The tensors of a parameter that may be a list, in their order. Throws Refusal where none is
+/// given, where numbers are missing in between, or where both forms are mixed.
+std::vector<Tensor> tensor_list(const Call& call, std::string_view name);
 
 struct TensorShape {
   std::string name;

@@ -37,9 +37,22 @@ const Spec* find_spec(const std::vector<Spec>& specs, std::string_view name) {
   return found == specs.end() ? nullptr : &*found;
 }
 
+/// The spec that a tensor's name belongs to, "key.12" to that of a list "key".
+const TensorSpec* spec_of(const OperatorInfo& info, std::string_view name) {
+  const TensorSpec* spec = find_spec(info.tensors, name);
+  const std::size_t dot = name.find('.');
+  if (spec != nullptr || dot == std::string_view::npos) return spec;
+  const std::string_view number = name.substr(dot + 1);
+  const bool is_number = !number.empty() && std::all_of(number.begin(), number.end(), [](char c) {
+    return c >= '0' && c <= '9';
+  });
+  spec = find_spec(info.tensors, name.substr(0, dot));
+  return spec != nullptr && spec->list && is_number ? spec : nullptr;
+}
+
 void check_names(const OperatorInfo& info, const Call& call) {
   for (const auto& [name, tensor] : call.tensors) {
-    const TensorSpec* spec = find_spec(info.tensors, name);
+    const TensorSpec* spec = spec_of(info, name);
     if (spec != nullptr && spec->direction != Direction::kOut) continue;
     std::vector<std::string> known;
     for (const TensorSpec& tensor_spec : info.tensors) {
@@ -62,7 +75,8 @@ void check_names(const OperatorInfo& info, const Call& call) {
 void check_required(const OperatorInfo& info, const Call& call) {
   for (const TensorSpec& spec : info.tensors) {
     if (spec.direction == Direction::kOut || spec.need != "required") continue;
-    const auto found = call.tensors.find(spec.name);
+    auto found = call.tensors.find(spec.name);
+    if (found == call.tensors.end() && spec.list) found = call.tensors.find(spec.name + ".0");
     if (found == call.tensors.end() || !found->second) {
       refuse(ErrorClass::kNull, "tensor " + spec.name + " is required", "it is missing");
     }
@@ -70,14 +84,13 @@ void check_required(const OperatorInfo& info, const Call& call) {
 }
 
 void check_dtypes(const OperatorInfo& info, const Call& call) {
-  for (const TensorSpec& spec : info.tensors) {
-    const auto found = call.tensors.find(spec.name);
-    if (found == call.tensors.end()) continue;
-    const isa::DType dtype = found->second.dtype();
+  for (const auto& [name, tensor] : call.tensors) {
+    const TensorSpec& spec = *spec_of(info, name);
+    const isa::DType dtype = tensor.dtype();
     if (std::find(spec.dtypes.begin(), spec.dtypes.end(), dtype) != spec.dtypes.end()) continue;
     std::vector<std::string> allowed;
     for (const isa::DType type : spec.dtypes) allowed.emplace_back(isa::dtype_name(type));
-    refuse(ErrorClass::kDtype, "the dtype of " + spec.name + " is " + joined(allowed, " or "),
+    refuse(ErrorClass::kDtype, "the dtype of " + name + " is " + joined(allowed, " or "),
            "found " + std::string(isa::dtype_name(dtype)));
   }
 }
@@ -86,12 +99,16 @@ void check_dtypes(const OperatorInfo& info, const Call& call) {
 std::optional<Refusal> complete_attributes(const OperatorInfo& info, Call& call) {
   for (const AttributeSpec& spec : info.attributes) {
     try {
-      if (boost::json::value* value = call.attributes.if_contains(spec.name)) {
+      const bool optional = spec.def && spec.def->is_null();
+      boost::json::value* value = call.attributes.if_contains(spec.name);
+      if (value != nullptr && optional && value->is_null()) {
+        call.attributes.erase(spec.name);
+      } else if (value != nullptr) {
         *value = typed_attribute(spec, *value);
       } else if (!spec.def) {
         refuse(ErrorClass::kAttr, "attribute " + spec.name + " is required",
                "it is missing; expected type: " + spec.type);
-      } else if (!spec.def->is_null()) {
+      } else if (!optional) {
         call.attributes[spec.name] = typed_attribute(spec, *spec.def);
       }
     } catch (const Refusal& refusal) {
@@ -130,6 +147,28 @@ TensorMap allocate_outputs(const Operator& op, const Call& call, memory::GlobalM
 }
 
 }  // namespace
+
+std::vector<Tensor> tensor_list(const Call& call, std::string_view name) {
+  const std::string text(name);
+  const auto single = call.tensors.find(name);
+  std::size_t numbered = 0;
+  for (const auto& entry : call.tensors) numbered += entry.first.starts_with(text + ".");
+  if (single != call.tensors.end() && numbered > 0) {
+    refuse(ErrorClass::kAttr, text + " is one tensor or a list", "both are given");
+  }
+  if (single != call.tensors.end()) return {single->second};
+  if (numbered == 0) refuse(ErrorClass::kNull, "tensor " + text + " is required", "it is missing");
+  std::vector<Tensor> list;
+  for (std::size_t i = 0; i < numbered; ++i) {
+    const auto found = call.tensors.find(text + "." + std::to_string(i));
+    if (found == call.tensors.end()) {
+      refuse(ErrorClass::kShape, "the tensors of list " + text + " are numbered from 0 on",
+             text + "." + std::to_string(i) + " is missing");
+    }
+    list.push_back(found->second);
+  }
+  return list;
+}
 
 Call checked(const Operator& op, Call call, const sim::SocConfig& soc) {
   const OperatorInfo& info = op.info();
