@@ -1,0 +1,33 @@
+// Page tables of paged key/value caches: what every paged operator checks of them on the host.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/common/checks.hpp"
+
+namespace davsim::ops {
+
+/// Pages that hold so many rows.
+inline std::int64_t pages_for(std::int64_t rows, std::int64_t page_rows) {
+  return (rows + page_rows - 1) / page_rows;
+}
+
+/// Refuses with E_INDEX a page number of the first `rows` rows of batch `batch` that is not in
+/// [0, pages). Entries behind them are never read. `table` is [batches, columns] of int32 and has
+/// columns enough.
+inline void require_page_ids(const Tensor& table, const std::string& name, std::int64_t batch,
+                             std::int64_t rows, std::int64_t page_rows, std::int64_t pages) {
+  const std::int64_t columns = table.shape()[1];
+  const std::int32_t* ids = table.as<std::int32_t>() + batch * columns;
+  for (std::int64_t column = 0; column < pages_for(rows, page_rows); ++column) {
+    const std::int64_t id = ids[column];
+    if (id >= 0 && id < pages) continue;
+    const std::string at = name + "[" + std::to_string(batch) + ", " + std::to_string(column) + "]";
+    throw Refusal(ErrorClass::kIndex, "page numbers in " + name + " are in [0, nb)",
+                  "page numbers in " + name + " are in [0, nb); " + at + " is " +
+                      std::to_string(id) + ", nb is " + std::to_string(pages));
+  }
+}
+
+}  // namespace davsim::ops

@@ -1,0 +1,14 @@
+// The documented examples: FIA-1 to FIA-14, and one refusal a row of the check list.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "kernels/registry/operator.hpp"
+
+namespace davsim::ops::fia {
+
+std::vector<ExampleCase> cases();
+Call make_case(std::string_view id, memory::GlobalMemory& memory);
+
+}  // namespace davsim::ops::fia

@@ -1,0 +1,10 @@
+// The least work of a call: its roofline.
+#pragma once
+
+#include "kernels/fused_infer_attention_score_v2/request.hpp"
+
+namespace davsim::ops::fia {
+
+Cost cost(const Request& request);
+
+}  // namespace davsim::ops::fia

@@ -1,0 +1,102 @@
+// Calls of fused_infer_attention_score_v2 for its tests, and the scenes that the tests walk.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/fused_infer_attention_score_v2/recipe.hpp"
+#include "kernels/fused_infer_attention_score_v2/request.hpp"
+#include "kernels/fused_infer_attention_score_v2/spec.hpp"
+#include "operators/operator_test.hpp"
+#include "reference/reference.hpp"
+
+namespace davsim::test {
+
+/// Checks need no device.
+inline memory::GlobalMemory& fia_memory() {
+  static memory::GlobalMemory memory(std::uint64_t{4} << 30);
+  return memory;
+}
+
+inline ops::Call fia_call(const ops::fia::Recipe& recipe, std::uint64_t seed = 1,
+                          memory::GlobalMemory& memory = fia_memory()) {
+  ops::SeededData data(memory, seed);
+  return ops::fia::make_call(recipe, data);
+}
+
+/// The operator's tables and rules.
+class FiaRules final : public ops::Operator {
+ public:
+  const ops::OperatorInfo& info() const override { return info_; }
+  void check(const ops::Call& call, const sim::SocConfig&) const override { ops::fia::read(call); }
+  std::vector<ops::TensorShape> infer(const ops::Call&) const override { return {}; }
+  traces::LaunchReport launch(const ops::Call&, ops::TensorMap&, sim::Device&) const override {
+    return {};
+  }
+  ops::Cost cost(const ops::Call&) const override { return {}; }
+  std::vector<ops::ExampleCase> cases() const override { return {}; }
+  ops::Call make_case(std::string_view, memory::GlobalMemory&) const override { return {}; }
+
+ private:
+  const ops::OperatorInfo info_ = ops::fia::describe();
+};
+
+inline const ops::Operator& fia() {
+  static const FiaRules rules;
+  return rules;
+}
+
+/// A change to a legal call, and the class it must be refused with.
+struct FiaViolation {
+  std::string what;
+  ops::fia::Recipe recipe;
+  std::function<void(ops::Call&)> change;
+  std::optional<ops::ErrorClass> cls;
+};
+
+inline std::string fia_class_name(const std::optional<ops::ErrorClass>& cls) {
+  return cls ? std::string(ops::error_class_name(*cls)) : "accepted";
+}
+
+/// The recipe's own call is legal, the changed one is refused with its class.
+inline void expect_refusals(const std::vector<FiaViolation>& violations) {
+  for (const FiaViolation& violation : violations) {
+    SCOPED_TRACE(violation.what);
+    ops::Call call = fia_call(violation.recipe);
+    EXPECT_EQ(fia_class_name(refusal_of(fia(), call)), "accepted") << "before the change";
+    violation.change(call);
+    EXPECT_EQ(fia_class_name(refusal_of(fia(), call)), fia_class_name(violation.cls));
+  }
+}
+
+/// Changes to a call.
+inline std::function<void(ops::Call&)> attribute(const char* name, boost::json::value value) {
+  return [name, value = std::move(value)](ops::Call& call) { call.attributes[name] = value; };
+}
+inline std::function<void(ops::Call&)> drop(const char* name) {
+  return [name](ops::Call& call) {
+    call.tensors.erase(name);
+    call.attributes.erase(name);
+  };
+}
+inline std::function<void(ops::Call&)> put(const char* name, isa::DType dtype, ops::Shape shape) {
+  return [name, dtype, shape = std::move(shape)](ops::Call& call) {
+    call.tensors.insert_or_assign(name, ops::Tensor(fia_memory(), dtype, shape, name));
+  };
+}
+/// The tensor with another shape.
+inline std::function<void(ops::Call&)> reshape(const char* name, ops::Shape shape) {
+  return [name, shape = std::move(shape)](ops::Call& call) {
+    put(name, call.tensors.at(name).dtype(), shape)(call);
+  };
+}
+template <class... Changes>
+std::function<void(ops::Call&)> both(Changes... changes) {
+  return [=](ops::Call& call) { (changes(call), ...); };
+}
+
+}  // namespace davsim::test
