@@ -1,0 +1,31 @@
+// Pieces that the references of the attention operators share: one row of softmax, where a token
+// of a paged cache lies, and which rows of a large result are checked.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/registry/tensor.hpp"
+
+namespace davsim::reference {
+
+/// One row of attention.
+struct AttentionRow {
+  std::vector<double> out;  ///< `width` numbers
+  double lse = 0;           ///< ln of the sum of exp(score)
+};
+
+/// softmax(scores) * values, where a score of -inf is a column that is not there: its value is not
+/// looked at. A row without columns gives 0 and +inf. `values` is [scores.size(), width].
+AttentionRow attend(const std::vector<double>& scores, const std::vector<double>& values,
+                    std::int64_t width);
+
+/// Element of a paged cache: [nb, bs, heads*width], [nb, heads, bs, width] or, of rank 5,
+/// [nb, heads, width/C0, bs, C0]. `token` counts within the batch whose pages `pages` lists.
+std::int64_t paged_element(const ops::Shape& cache, const std::int32_t* pages, std::int64_t heads,
+                           std::int64_t head, std::int64_t token, std::int64_t channel);
+
+/// Up to `most` of the numbers below `count`, spread evenly, the first and the last among them.
+std::vector<std::int64_t> spread(std::int64_t count, std::int64_t most);
+
+}  // namespace davsim::reference
