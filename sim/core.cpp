@@ -72,6 +72,7 @@ Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type
     add_buffer(isa::Space::kFb, fixpipe_bytes);
   } else {
     add_buffer(isa::Space::kUb, soc.integer("AICoreSpec", "ub_size"));
+    add_buffer(isa::Space::kSpr, isa::kSprBytes);
   }
   memory_.attach_global(&global);
 
@@ -184,7 +185,8 @@ void Core::inspect(const isa::Operand& from, void* to, std::size_t bytes,
 
 void Core::require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
                                 isa::SourceLocation where) const {
-  if (operand.space != isa::Space::kGm && operand.space != isa::Space::kUb) {
+  if (operand.space != isa::Space::kGm && operand.space != isa::Space::kUb &&
+      operand.space != isa::Space::kSpr) {
     throw isa::Fault(isa::FaultClass::kParameter,
                      "the scalar unit reads and writes GM and UB, not " +
                          std::string(isa::space_name(operand.space)),

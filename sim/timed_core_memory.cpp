@@ -34,9 +34,10 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
   } else {
     std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
   }
-  spend(timing_.scalar.load_hit);
-  report_scalar({isa::Opcode::kScalarLoad, isa::Pipe::S, {}, from, {}, {}, where}, start,
-                scalar_time_, 0);
+  const bool from_register = from.space == isa::Space::kSpr;
+  spend(from_register ? timing_.scalar.op : timing_.scalar.load_hit);
+  const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
+  report_scalar({op, isa::Pipe::S, {}, from, {}, {}, where}, start, scalar_time_, 0);
 }
 
 void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,

@@ -8,6 +8,14 @@
 
 namespace davsim::isa {
 
+// Registers that the vector unit writes when an instruction ends, and the scalar unit or a later
+// vector instruction reads: byte offsets in Space::kSpr. Like data in UB they need a flag between
+// the writer and a reader on another pipe.
+inline constexpr std::uint64_t kSprAccVal = 0;        ///< ACC_VAL: sum of an accumulating VCADD
+inline constexpr std::uint64_t kSprMaxMinValue = 8;   ///< MAX_MIN_CNT: value of a VCMAX or VCMIN
+inline constexpr std::uint64_t kSprMaxMinIndex = 12;  ///< and its index, 32 bits
+inline constexpr std::uint64_t kSprBytes = 64;
+
 /// A record takes the register values with it when it is built, as the hardware's queues do.
 struct Registers {
   // vector mask

@@ -9,6 +9,8 @@ const ExecTable& exec_table() {
   static const ExecTable table = [] {
     ExecTable t;
     add_vector_rows(t);
+    add_reduce_rows(t);
+    add_brcb_row(t);
     add_move_rows(t);
     add_load_rows(t);
     add_cube_rows(t);

@@ -24,6 +24,8 @@ struct VectorOperandShape {
   std::uint16_t element_bytes = 0;
   std::uint16_t lanes_per_block = 0;
   bool used = false;
+  std::uint16_t align = kBlockBytes;        ///< what `addr` must be a multiple of
+  std::uint16_t block_bytes = kBlockBytes;  ///< touched of each block
 
   /// Block of its repeat in which lane `lane` lies. A shift, because blocks hold 4 to 32 lanes.
   std::uint64_t block_of(std::uint64_t lane) const {
@@ -83,6 +85,39 @@ inline VectorOperandShape operand_shape(bool used, const Operand& operand, Block
           true};
 }
 
+/// The destination of a reduction: the results of a repeat lie side by side, so that a DataBlock
+/// of them stands for many lanes of the source.
+inline VectorOperandShape result_shape(Opcode op, const Operand& operand,
+                                       const VectorParams& params) {
+  if (params.accumulate) return {};
+  const auto bytes = static_cast<std::uint32_t>(dtype_bytes(operand.type));
+  const std::uint32_t result = result_bytes(op, params.order, bytes);
+  const std::uint32_t repeat = results_per_repeat(op, bytes) * result;
+  const std::uint32_t block = std::min(repeat, kBlockBytes);
+  return {operand.addr,
+          kBlockBytes,
+          params.dst.repeat * repeat,
+          static_cast<std::uint16_t>(bytes),
+          static_cast<std::uint16_t>(kBlockBytes / result * lanes_per_result(op, bytes)),
+          true,
+          static_cast<std::uint16_t>(block),
+          static_cast<std::uint16_t>(block)};
+}
+
+/// The source of Brcb: eight consecutive elements a repeat, whatever the strides.
+inline VectorOperandShape brcb_source(const Operand& operand) {
+  const auto bytes = static_cast<std::uint32_t>(dtype_bytes(operand.type));
+  const std::uint32_t repeat = kBlocksPerRepeat * bytes;
+  return {operand.addr,
+          0,
+          repeat,
+          static_cast<std::uint16_t>(bytes),
+          static_cast<std::uint16_t>(kRepeatBytes >> std::countr_zero(bytes)),
+          true,
+          kBlockBytes,
+          static_cast<std::uint16_t>(repeat)};
+}
+
 /// True if the bits of the mask that are set are the lowest ones.
 inline bool is_prefix(std::uint64_t low, std::uint64_t high) {
   const auto ones_then_zeros = [](std::uint64_t word) { return (word & (word + 1)) == 0; };
@@ -136,8 +171,11 @@ inline VectorShape vector_shape(const Instr& instr) {
   namespace detail = vector_shape_detail;
   const auto& params = std::get<VectorParams>(instr.params);
   const VectorOperands operands = vector_operands(instr.op);
-  const auto dst = detail::operand_shape(true, instr.dst, params.dst);
-  const auto src0 = detail::operand_shape(operands.src0, instr.src0, params.src0);
+  const auto dst = is_reduction(instr.op) ? detail::result_shape(instr.op, instr.dst, params)
+                                          : detail::operand_shape(true, instr.dst, params.dst);
+  const auto src0 = instr.op == Opcode::kBrcb
+                        ? detail::brcb_source(instr.src0)
+                        : detail::operand_shape(operands.src0, instr.src0, params.src0);
   const auto src1 = detail::operand_shape(operands.src1, instr.src1, params.src1);
   const std::uint32_t widest =
       std::max({dst.element_bytes, src0.element_bytes, src1.element_bytes});

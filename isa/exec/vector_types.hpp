@@ -3,6 +3,7 @@
 // for every record.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string_view>
 
@@ -129,6 +130,51 @@ constexpr bool vector_types_exist(Opcode op, DType dst, DType src) {
     default:
       return false;
   }
+}
+
+/// Instructions that make one result of many lanes.
+constexpr bool is_reduction(Opcode op) {
+  switch (op) {
+    case Opcode::kReduceSum:
+    case Opcode::kReduceMax:
+    case Opcode::kReduceMin:
+    case Opcode::kBlockReduceSum:
+    case Opcode::kBlockReduceMax:
+    case Opcode::kBlockReduceMin:
+    case Opcode::kPairReduceSum:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// True if reduction `op` exists for elements of `type`.
+constexpr bool reduction_exists(Opcode op, DType type) {
+  return is_reduction(op) && vector_types_detail::one_of(type, {DType::kF16, DType::kF32});
+}
+
+/// Lanes that one result of a reduction is made of, where an element has `bytes` bytes.
+constexpr std::uint32_t lanes_per_result(Opcode op, std::uint32_t bytes) {
+  if (op == Opcode::kPairReduceSum) return 2;
+  const bool whole =
+      op == Opcode::kReduceSum || op == Opcode::kReduceMax || op == Opcode::kReduceMin;
+  return (whole ? kRepeatBytes : kBlockBytes) / bytes;
+}
+
+constexpr std::uint32_t results_per_repeat(Opcode op, std::uint32_t bytes) {
+  return kRepeatBytes / bytes / lanes_per_result(op, bytes);
+}
+
+/// Bytes of one result: a value, a value with an index of the same width, or an index of 32 bits.
+constexpr std::uint32_t result_bytes(Opcode op, ReduceOrder order, std::uint32_t bytes) {
+  if (op != Opcode::kReduceMax && op != Opcode::kReduceMin) return bytes;
+  if (order == ReduceOrder::kOnlyIndex) return 4;
+  return order == ReduceOrder::kOnlyValue ? bytes : 2 * bytes;
+}
+
+/// True if Brcb exists for elements of `type`.
+constexpr bool brcb_exists(DType type) {
+  return vector_types_exist(Opcode::kCopyUbToUb, type, type);
 }
 
 /// True if Cast takes `mode` between these types.

@@ -68,12 +68,13 @@ enum class Space : std::uint8_t {
   kFb,
   kUb,
   kSparseIndex,  ///< beside L0B, a quarter of its size; only LoadDataWithSparse and Mmad reach it
+  kSpr,          ///< registers that the vector unit writes, see isa/core/registers.hpp
 };
-inline constexpr std::size_t kSpaceCount = 10;
+inline constexpr std::size_t kSpaceCount = 11;
 
 constexpr std::string_view space_name(Space space) {
   constexpr std::array<std::string_view, kSpaceCount> kNames = {
-      "-", "GM", "L1", "L0A", "L0B", "L0C", "BT", "FB", "UB", "sparse index"};
+      "-", "GM", "L1", "L0A", "L0B", "L0C", "BT", "FB", "UB", "sparse index", "SPR"};
   return kNames[static_cast<std::size_t>(space)];
 }
 

@@ -28,6 +28,9 @@ struct BlockStride {
   std::uint16_t repeat = 8;  ///< between the first blocks of two repeats
 };
 
+/// What a reduction to the largest or smallest element of a repeat writes; values as in Ascend C.
+enum class ReduceOrder : std::uint8_t { kValueIndex, kIndexValue, kOnlyValue, kOnlyIndex };
+
 struct VectorParams {
   MaskMode mask_mode = MaskMode::kNormal;
   RoundMode round = RoundMode::kNone;
@@ -35,6 +38,9 @@ struct VectorParams {
   std::array<std::uint64_t, 2> mask = {~std::uint64_t{0}, ~std::uint64_t{0}};
   BlockStride dst, src0, src1;
   std::uint64_t scalar = 0;  ///< bit pattern of the scalar operand, in the type of its operand
+  /// Reductions. The repeat stride of their destination counts results of a repeat, not DataBlocks.
+  ReduceOrder order = ReduceOrder::kValueIndex;
+  bool accumulate = false;  ///< kReduceSum: adds the repeats up in ACC_VAL and writes nothing to UB
 };
 
 enum class AtomicOp : std::uint8_t { kNone, kAdd, kMax, kMin };

@@ -33,10 +33,11 @@ class TestCore : public isa::CoreSink {
  public:
   TestCore() {
     const std::pair<isa::Space, std::size_t> sizes[] = {
-        {isa::Space::kL1, 512 * 1024}, {isa::Space::kL0A, 64 * 1024},
-        {isa::Space::kL0B, 64 * 1024}, {isa::Space::kL0C, 128 * 1024},
-        {isa::Space::kBt, 1024},       {isa::Space::kFb, 7 * 1024},
-        {isa::Space::kUb, 192 * 1024}, {isa::Space::kSparseIndex, 16 * 1024}};
+        {isa::Space::kL1, 512 * 1024},     {isa::Space::kL0A, 64 * 1024},
+        {isa::Space::kL0B, 64 * 1024},     {isa::Space::kL0C, 128 * 1024},
+        {isa::Space::kBt, 1024},           {isa::Space::kFb, 7 * 1024},
+        {isa::Space::kUb, 192 * 1024},     {isa::Space::kSparseIndex, 16 * 1024},
+        {isa::Space::kSpr, isa::kSprBytes}};
     for (const auto& [space, bytes] : sizes) {
       auto& buffer = buffers_[space];
       buffer.resize(bytes);

@@ -6,5 +6,7 @@
 #include "ascendc/vector_duplicate.h"
 #include "ascendc/vector_mask.h"
 #include "ascendc/vector_params.h"
+#include "ascendc/vector_reduce.h"
+#include "ascendc/vector_reduce_tensor.h"
 #include "ascendc/vector_scalar.h"
 #include "ascendc/vector_unary.h"

@@ -1,4 +1,5 @@
-// Filling a tensor and copying within UB through the vector unit; forms as in vector_binary.h.
+// Filling a tensor, spreading elements and copying within UB through the vector unit; forms as in
+// vector_binary.h.
 #pragma once
 
 #include "ascendc/vector_unary.h"
@@ -82,6 +83,23 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::uint6
           const davsim::api::RepeatTime repeatTime, const CopyRepeatParams& repeatParams,
           davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::emit_ub_copy<isSetMask>(dst, src, mask, repeatTime, repeatParams, where);
+}
+
+/// Each element of src into a DataBlock of dst: eight elements and eight blocks a repeat, whatever
+/// the mask. src lies densely and not on dst. int16_t, uint16_t, half, bfloat16_t, int32_t,
+/// uint32_t, float.
+template <typename T>
+void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+          const davsim::api::RepeatTime repeatTime, const BrcbRepeatParams& repeatParams,
+          davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(davsim::isa::brcb_exists(davsim::api::dtype_of<T>()),
+                "Brcb: element types of 16 or 32 bits");
+  davsim::api::require_range("Brcb", "repeatTime", repeatTime, 0, 255, where);
+  davsim::isa::VectorParams params;
+  params.repeats = static_cast<std::uint16_t>(repeatTime);
+  params.dst = {repeatParams.dstBlkStride, repeatParams.dstRepStride};
+  davsim::api::emit_vector({"Brcb", davsim::isa::Opcode::kBrcb, where}, dst.Operand(),
+                           src.Operand(), {}, params);
 }
 
 }  // namespace AscendC

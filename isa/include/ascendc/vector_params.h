@@ -61,6 +61,21 @@ struct UnaryRepeatParams {
   bool halfBlock = false;         ///< only read by CastDequant
 };
 
+/// Brcb: distances of the blocks that are written.
+struct BrcbRepeatParams {
+  BrcbRepeatParams() = default;
+  BrcbRepeatParams(const std::uint16_t dstBlkStrideIn, const std::uint16_t dstRepStrideIn)
+      : dstBlkStride(dstBlkStrideIn), dstRepStride(dstRepStrideIn) {}
+
+  std::uint32_t blockNumber = DEFAULT_BLK_NUM;  ///< reserved
+  std::uint16_t dstBlkStride = DEFAULT_BLK_STRIDE;
+  std::uint16_t dstRepStride = DEFAULT_REPEAT_STRIDE;
+  std::uint8_t src1BlkStride = DEFAULT_BLK_STRIDE;     ///< reserved
+  std::uint8_t src1RepStride = DEFAULT_REPEAT_STRIDE;  ///< reserved
+  bool repeatStrideMode = false;                       ///< reserved
+  bool strideSizeMode = false;                         ///< reserved
+};
+
 /// Copy between UB buffers. The default block strides of 0 fit a mask of at most one DataBlock.
 struct CopyRepeatParams {
   CopyRepeatParams() = default;

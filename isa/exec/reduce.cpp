@@ -1,0 +1,298 @@
+// Reductions of repeats, DataBlocks and pairs: their limits and their meaning.
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "isa/core/registers.hpp"
+#include "isa/exec/exec_table.hpp"
+#include "isa/exec/reduce_lanes.hpp"
+#include "isa/exec/vector_check.hpp"
+
+namespace davsim::isa {
+namespace {
+
+/// Repeats that are reduced together.
+constexpr std::uint32_t kBatch = 16;
+
+enum class Kind : std::uint8_t { kSum, kMax, kMin };
+
+Kind kind_of(Opcode op) {
+  switch (op) {
+    case Opcode::kReduceMax:
+    case Opcode::kBlockReduceMax:
+      return Kind::kMax;
+    case Opcode::kReduceMin:
+    case Opcode::kBlockReduceMin:
+      return Kind::kMin;
+    default:
+      return Kind::kSum;
+  }
+}
+
+/// Element that changes no result, for lanes that the mask keeps out: -0, -infinity, +infinity.
+std::uint32_t neutral_bits(Kind kind, DType type) {
+  const bool half = type == DType::kF16;
+  switch (kind) {
+    case Kind::kMax:
+      return half ? 0xfc00u : 0xff800000u;
+    case Kind::kMin:
+      return half ? 0x7c00u : 0x7f800000u;
+    case Kind::kSum:
+      break;
+  }
+  return half ? 0x8000u : 0x80000000u;
+}
+
+/// One instruction under way. `Bits` is the unsigned integer as wide as an element.
+template <class Bits>
+class Reduction {
+ public:
+  Reduction(const Instr& instr, const CoreMemory& memory, const VectorShape& shape)
+      : memory_(memory),
+        params_(vector_params(instr)),
+        shape_(shape),
+        kind_(kind_of(instr.op)),
+        lanes_(reduce_lanes(instr.src0.type)),
+        neutral_(static_cast<Bits>(neutral_bits(kind_, instr.src0.type))),
+        group_(lanes_per_result(instr.op, sizeof(Bits))),
+        result_bytes_(result_bytes(instr.op, params_.order, sizeof(Bits))),
+        whole_(group_ == kLanes),
+        ub_(memory.at(Space::kUb, 0, 0)) {}
+
+  void run() {
+    const std::uint32_t batch = batch_is_safe() ? kBatch : 1;
+    for (std::uint32_t first = 0; first < shape_.repeats; first += batch) {
+      run_batch(first, std::min(batch, shape_.repeats - first));
+    }
+    if (params_.accumulate) {
+      store_register(kSprAccVal, accumulated_);
+    } else if (whole_ && kind_ != Kind::kSum) {
+      store_register(kSprMaxMinValue, best_);
+      store_register(kSprMaxMinIndex, best_index_);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kLanes = kRepeatBytes / sizeof(Bits);
+
+  /// Repeats that are reduced before the ones ahead of them are written must not read what those
+  /// write. In place is safe: results are shorter than what they are made of.
+  bool batch_is_safe() const {
+    const VectorOperandShape& dst = shape_.dst;
+    const VectorOperandShape& src = shape_.src0;
+    if (!dst.used) return true;
+    const std::uint64_t dst_end = dst.addr + end_of(dst), src_end = src.addr + end_of(src);
+    if (dst_end <= src.addr || src_end <= dst.addr) return true;
+    const std::uint32_t repeat_bytes = kLanes / group_ * result_bytes_;
+    return dst.addr <= src.addr && dst.repeat_pitch <= src.repeat_pitch &&
+           repeat_bytes <= src.repeat_pitch;
+  }
+
+  /// No byte of the operand lies as far as this from its start.
+  std::uint64_t end_of(const VectorOperandShape& operand) const {
+    return operand.offset(shape_.repeats - 1, kBlocksPerRepeat - 1) + kBlockBytes;
+  }
+
+  void run_batch(std::uint32_t first, std::uint32_t repeats) {
+    const std::byte* lanes = packed_lanes(first, repeats);
+    const std::size_t groups = std::size_t{repeats} * (kLanes / group_);
+    const auto reduce = kind_ == Kind::kSum   ? lanes_.sum
+                        : kind_ == Kind::kMax ? lanes_.max
+                                              : lanes_.min;
+    reduce(lanes, results_.data(), groups, group_);
+    if (params_.accumulate) {
+      accumulate(repeats, first == 0);
+    } else if (whole_ && kind_ != Kind::kSum) {
+      lanes_.find(lanes, results_.data(), indices_.data(), groups, group_);
+      store_extremes(lanes, first, repeats);
+    } else {
+      for (std::uint32_t r = 0; r < repeats; ++r) store_values(first + r, r);
+    }
+  }
+
+  /// The lanes of some repeats, kLanes each: where they lie, or copied and filled up.
+  const std::byte* packed_lanes(std::uint32_t first, std::uint32_t repeats) {
+    const VectorOperandShape& src = shape_.src0;
+    const bool full = shape_.prefix && shape_.lanes_per_repeat == kLanes &&
+                      shape_.lanes_of(first + repeats - 1) == kLanes;
+    if (full && src.block_pitch == kBlockBytes &&
+        (repeats == 1 || src.repeat_pitch == kRepeatBytes)) {
+      return ub_ + src.block_addr(first, 0);
+    }
+    for (std::uint32_t r = 0; r < repeats; ++r) pack(first + r, stage_.data() + r * kLanes);
+    return reinterpret_cast<const std::byte*>(stage_.data());
+  }
+
+  void pack(std::uint32_t repeat, Bits* to) const {
+    const std::uint32_t lanes = shape_.lanes_of(repeat);
+    const std::uint64_t blocks = shape_.blocks_of(shape_.src0, repeat);
+    auto* bytes = reinterpret_cast<std::byte*>(to);
+    for (std::uint64_t b = 0; b < blocks; ++b) {
+      std::memcpy(bytes + b * kBlockBytes, ub_ + shape_.src0.block_addr(repeat, b), kBlockBytes);
+    }
+    std::fill(to + lanes, to + kLanes, neutral_);
+    if (shape_.prefix) return;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      if (!shape_.lane_active(lane)) to[lane] = neutral_;
+    }
+  }
+
+  std::byte* result_addr(std::uint32_t repeat, std::uint32_t result) const {
+    return ub_ + shape_.dst.block_addr(repeat, 0) + result * result_bytes_;
+  }
+
+  bool any_active(std::uint32_t repeat, std::uint32_t result) const {
+    const std::uint32_t first = result * group_;
+    const std::uint32_t end = std::min(first + group_, shape_.lanes_of(repeat));
+    if (shape_.prefix) return first < end;
+    for (std::uint32_t lane = first; lane < end; ++lane) {
+      if (shape_.lane_active(lane)) return true;
+    }
+    return false;
+  }
+
+  /// Results of lanes that are all masked off are not written.
+  void store_values(std::uint32_t repeat, std::uint32_t in_batch) {
+    const std::uint32_t results = kLanes / group_;
+    const Bits* from = results_.data() + in_batch * results;
+    if (shape_.prefix && shape_.lanes_of(repeat) == kLanes) {
+      std::memcpy(result_addr(repeat, 0), from, results * sizeof(Bits));
+      return;
+    }
+    for (std::uint32_t i = 0; i < results; ++i) {
+      if (any_active(repeat, i)) std::memcpy(result_addr(repeat, i), from + i, sizeof(Bits));
+    }
+  }
+
+  void store_extremes(const std::byte* lanes, std::uint32_t first, std::uint32_t repeats) {
+    for (std::uint32_t r = 0; r < repeats; ++r) {
+      const Bits value = results_[r];
+      std::uint32_t index = indices_[r];
+      // A masked-off lane was filled with infinity, which may be the result all the same.
+      if (!shape_.lane_active(index)) {
+        index = first_active(reinterpret_cast<const Bits*>(lanes) + std::size_t{r} * kLanes, value);
+      }
+      store_extreme(first + r, value, index);
+      note_extreme(first + r, value, index);
+    }
+  }
+
+  std::uint32_t first_active(const Bits* lanes, Bits value) const {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      if (shape_.lane_active(lane) && lanes[lane] == value) return lane;
+    }
+    return 0;
+  }
+
+  void store_extreme(std::uint32_t repeat, Bits value, std::uint32_t index) const {
+    const auto narrow_index = static_cast<Bits>(index);
+    std::byte* to = result_addr(repeat, 0);
+    switch (params_.order) {
+      case ReduceOrder::kOnlyValue:
+        std::memcpy(to, &value, sizeof value);
+        return;
+      case ReduceOrder::kOnlyIndex:
+        std::memcpy(to, &index, sizeof index);
+        return;
+      case ReduceOrder::kValueIndex:
+        std::memcpy(to, &value, sizeof value);
+        std::memcpy(to + sizeof value, &narrow_index, sizeof narrow_index);
+        return;
+      case ReduceOrder::kIndexValue:
+        std::memcpy(to, &narrow_index, sizeof narrow_index);
+        std::memcpy(to + sizeof value, &value, sizeof value);
+        return;
+    }
+  }
+
+  /// Keeps the best of all repeats; the index counts lanes as if repeats followed each other.
+  void note_extreme(std::uint32_t repeat, Bits value, std::uint32_t index) {
+    if (repeat > 0) {
+      const Bits pair[2] = {best_, value};
+      Bits better = 0;
+      std::uint32_t which = 0;
+      (kind_ == Kind::kMax ? lanes_.max : lanes_.min)(pair, &better, 1, 2);
+      lanes_.find(pair, &better, &which, 1, 2);
+      if (which == 0) return;
+    }
+    best_ = value;
+    best_index_ = repeat * kLanes + index;
+  }
+
+  /// One repeat after the other.
+  void accumulate(std::uint32_t repeats, bool first) {
+    std::uint32_t r = 0;
+    if (first) accumulated_ = results_[r++];
+    for (; r < repeats; ++r) {
+      const Bits pair[2] = {accumulated_, results_[r]};
+      lanes_.sum(pair, &accumulated_, 1, 2);
+    }
+  }
+
+  template <class T>
+  void store_register(std::uint64_t offset, T value) const {
+    const std::uint64_t cleared = 0;
+    const std::size_t bytes = offset == kSprAccVal ? sizeof cleared : sizeof(std::uint32_t);
+    std::byte* to = memory_.at(Space::kSpr, offset, bytes);
+    std::memcpy(to, &cleared, bytes);
+    std::memcpy(to, &value, sizeof value);
+  }
+
+  const CoreMemory& memory_;
+  const VectorParams& params_;
+  const VectorShape& shape_;
+  Kind kind_;
+  const ReduceLanes& lanes_;
+  Bits neutral_;
+  std::uint32_t group_, result_bytes_;
+  bool whole_;
+  std::byte* ub_;
+  Bits accumulated_ = 0, best_ = 0;
+  std::uint32_t best_index_ = 0;
+  alignas(64) std::array<Bits, std::size_t{kBatch} * kLanes> stage_;
+  std::array<Bits, std::size_t{kBatch} * kLanes / 2> results_;
+  std::array<std::uint32_t, kBatch> indices_;
+};
+
+VectorShape checked_reduction(const Instr& instr, const CoreMemory& memory) {
+  const VectorParams& params = vector_params(instr);
+  if (instr.dst.type != instr.src0.type || !reduction_exists(instr.op, instr.dst.type)) {
+    refuse_vector(instr, FaultClass::kParameter,
+                  "there is no such instruction for " + std::string(dtype_name(instr.dst.type)) +
+                      " from " + std::string(dtype_name(instr.src0.type)));
+  }
+  if (params.order > ReduceOrder::kOnlyIndex) {
+    refuse_vector(
+        instr, FaultClass::kParameter,
+        "order is " + std::to_string(static_cast<int>(params.order)) + ", allowed are 0 to 3");
+  }
+  if (params.accumulate && instr.op != Opcode::kReduceSum) {
+    refuse_vector(instr, FaultClass::kParameter, "only VCADD adds its repeats up");
+  }
+  return checked_vector_shape(instr, memory);
+}
+
+void validate_reduction(const Instr& instr, const CoreMemory& memory) {
+  checked_reduction(instr, memory);
+}
+
+void execute_reduction(const Instr& instr, const CoreMemory& memory) {
+  const VectorShape shape = checked_reduction(instr, memory);
+  if (shape.repeats == 0) return;
+  if (instr.src0.type == DType::kF16) {
+    Reduction<std::uint16_t>(instr, memory, shape).run();
+  } else {
+    Reduction<std::uint32_t>(instr, memory, shape).run();
+  }
+}
+
+}  // namespace
+
+void add_reduce_rows(ExecTable& table) {
+  for (std::size_t op = 0; op < kOpcodeCount; ++op) {
+    const auto opcode = static_cast<Opcode>(op);
+    if (is_reduction(opcode)) table.set(opcode, {&validate_reduction, &execute_reduction});
+  }
+}
+
+}  // namespace davsim::isa

@@ -1,0 +1,184 @@
+// Lanes of reductions. A chunk of groups is halved level by level, which keeps the loops long
+// whatever the size of a group.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "isa/exec/reduce_lanes.cpp"
+#include "hwy/foreach_target.h"
+// foreach_target.h comes first.
+#include "hwy/highway.h"
+#include "isa/exec/reduce_lanes.hpp"
+#include "isa/exec/vector_lanes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace davsim::isa::HWY_NAMESPACE {
+namespace {
+
+/// Lanes that are reduced together: some KiB, and a multiple of every group.
+inline constexpr std::size_t kReduceChunk = 1024;
+
+template <class T, class Op>
+HWY_INLINE void halve(const T* from, T* to, std::size_t results) {
+  DAVSIM_INDEPENDENT_LANES
+  for (std::size_t i = 0; i < results; ++i) to[i] = Op()(from[2 * i], from[2 * i + 1]);
+}
+
+struct PairSum {
+  HWY_INLINE float operator()(float a, float b) const { return canonical(a + b); }
+};
+
+void sum_float(const void* lanes, void* results, std::size_t groups, std::size_t group) {
+  alignas(64) float even[kReduceChunk / 2], odd[kReduceChunk / 2];
+  const auto* from = static_cast<const float*>(lanes);
+  auto* to = static_cast<float*>(results);
+  while (groups > 0) {
+    const std::size_t here = std::min(groups, kReduceChunk / group);
+    const float* level = from;
+    bool parity = false;
+    for (std::size_t left = group; left > 2; left /= 2) {
+      float* next = parity ? odd : even;
+      halve<float, PairSum>(level, next, here * left / 2);
+      level = next;
+      parity = !parity;
+    }
+    halve<float, PairSum>(level, to, here);
+    from += here * group;
+    to += here;
+    groups -= here;
+  }
+}
+
+/// Every sum of two is rounded to half.
+void sum_half(const void* lanes, void* results, std::size_t groups, std::size_t group) {
+  alignas(64) float wide[kReduceChunk], sums[kReduceChunk / 2];
+  alignas(64) std::uint16_t rounded[kReduceChunk / 2];
+  const auto* from = static_cast<const std::uint16_t*>(lanes);
+  auto* to = static_cast<std::uint16_t*>(results);
+  while (groups > 0) {
+    const std::size_t here = std::min(groups, kReduceChunk / group);
+    widen(from, wide, here * group);
+    for (std::size_t left = group; left > 2; left /= 2) {
+      const std::size_t n = here * left / 2;
+      halve<float, PairSum>(wide, sums, n);
+      narrow(sums, rounded, n);
+      widen(rounded, wide, n);
+    }
+    halve<float, PairSum>(wide, sums, here);
+    narrow(sums, to, here);
+    from += here * group;
+    to += here;
+    groups -= here;
+  }
+}
+
+/// Numbers as integers of the same order, -0 before +0 and every NaN last. For minima the order of
+/// numbers is turned round, so that minima are maxima of keys, too.
+template <class Int, Int kInfinityBits, Int kNanBits, bool kMin>
+struct OrderKey {
+  using Key = Int;
+  static constexpr Int kLast = std::numeric_limits<Int>::max();
+  static constexpr int kSignShift = sizeof(Int) * 8 - 1;
+
+  static HWY_INLINE Int key(Int bits) {
+    const Int magnitude = bits & kLast;
+    const Int ordered = bits ^ static_cast<Int>((bits >> kSignShift) & kLast);
+    const Int number = kMin ? static_cast<Int>(~ordered) : ordered;
+    return magnitude > kInfinityBits ? kLast : number;
+  }
+  static HWY_INLINE Int bits(Int key) {
+    const Int ordered = kMin ? static_cast<Int>(~key) : key;
+    const Int number = ordered ^ static_cast<Int>((ordered >> kSignShift) & kLast);
+    return key == kLast ? kNanBits : number;
+  }
+};
+template <bool kMin>
+using FloatKey = OrderKey<std::int32_t, 0x7f800000, 0x7fc00000, kMin>;
+template <bool kMin>
+using HalfKey = OrderKey<std::int16_t, 0x7c00, 0x7e00, kMin>;
+
+struct PairMax {
+  template <class T>
+  HWY_INLINE T operator()(T a, T b) const {
+    return a > b ? a : b;
+  }
+};
+
+template <class Order>
+void extreme(const void* lanes, void* results, std::size_t groups, std::size_t group) {
+  using Key = typename Order::Key;
+  alignas(64) Key even[kReduceChunk], odd[kReduceChunk];
+  const auto* from = static_cast<const Key*>(lanes);
+  auto* to = static_cast<Key*>(results);
+  while (groups > 0) {
+    const std::size_t here = std::min(groups, kReduceChunk / group);
+    DAVSIM_INDEPENDENT_LANES
+    for (std::size_t i = 0; i < here * group; ++i) even[i] = Order::key(from[i]);
+    const Key* level = even;
+    Key* next = odd;
+    Key* other = even;
+    for (std::size_t left = group; left > 1; left /= 2) {
+      halve<Key, PairMax>(level, next, here * left / 2);
+      level = next;
+      std::swap(next, other);
+    }
+    DAVSIM_INDEPENDENT_LANES
+    for (std::size_t i = 0; i < here; ++i) to[i] = Order::bits(level[i]);
+    from += here * group;
+    to += here;
+    groups -= here;
+  }
+}
+
+/// Equal keys are equal numbers with equal signs, or NaN both: it does not matter which order.
+template <class Order>
+void find_lanes(const void* lanes, const void* results, std::uint32_t* indices, std::size_t groups,
+                std::size_t group) {
+  using Key = typename Order::Key;
+  const auto* from = static_cast<const Key*>(lanes);
+  const auto* values = static_cast<const Key*>(results);
+  for (std::size_t g = 0; g < groups; ++g, from += group) {
+    const Key wanted = Order::key(values[g]);
+    Key first = kMaxReduceGroup - 1;
+    for (std::size_t i = 0; i < group; ++i) {
+      const Key candidate =
+          Order::key(from[i]) == wanted ? static_cast<Key>(i) : Key{kMaxReduceGroup - 1};
+      first = candidate < first ? candidate : first;
+    }
+    indices[g] = static_cast<std::uint32_t>(first);
+  }
+}
+
+void fill_float(ReduceLanes& lanes) {
+  lanes = {sum_float, extreme<FloatKey<false>>, extreme<FloatKey<true>>,
+           find_lanes<FloatKey<false>>};
+}
+
+void fill_half(ReduceLanes& lanes) {
+  lanes = {sum_half, extreme<HalfKey<false>>, extreme<HalfKey<true>>, find_lanes<HalfKey<false>>};
+}
+
+}  // namespace
+}  // namespace davsim::isa::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace davsim::isa {
+
+HWY_EXPORT(fill_float);
+HWY_EXPORT(fill_half);
+
+const ReduceLanes& reduce_lanes(DType type) {
+  static const ReduceLanes of_float = [] {
+    ReduceLanes lanes;
+    HWY_DYNAMIC_DISPATCH(fill_float)(lanes);
+    return lanes;
+  }();
+  static const ReduceLanes of_half = [] {
+    ReduceLanes lanes;
+    HWY_DYNAMIC_DISPATCH(fill_half)(lanes);
+    return lanes;
+  }();
+  static const ReduceLanes none;
+  return type == DType::kF32 ? of_float : type == DType::kF16 ? of_half : none;
+}
+
+}  // namespace davsim::isa
+#endif  // HWY_ONCE

@@ -1,0 +1,30 @@
+// The arithmetic of reductions on packed lanes, in versions for several host instruction sets; see
+// vector_lanes.hpp. What comes out is decided in docs/numerics.md, "Reductions".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "isa/numeric/dtype.hpp"
+
+namespace davsim::isa {
+
+/// Lanes a group may have: a whole repeat of half elements.
+inline constexpr std::size_t kMaxReduceGroup = 128;
+
+/// The functions of one element type. A call reduces `groups` groups of `group` consecutive lanes,
+/// a power of two from 2 to kMaxReduceGroup, to one element each; `results` overlaps no lanes.
+struct ReduceLanes {
+  using Reduce = void (*)(const void* lanes, void* results, std::size_t groups, std::size_t group);
+  Reduce sum = nullptr;  ///< neighbours first: ((0 + 1) + (2 + 3)) + ...
+  Reduce max = nullptr;  ///< NaN wins over numbers, -0 < +0
+  Reduce min = nullptr;
+  /// For each group the number of the first lane that is `results[g]`, which came from max or min.
+  void (*find)(const void* lanes, const void* results, std::uint32_t* indices, std::size_t groups,
+               std::size_t group) = nullptr;
+};
+
+/// Functions of half and float; all null for other types.
+const ReduceLanes& reduce_lanes(DType type);
+
+}  // namespace davsim::isa
