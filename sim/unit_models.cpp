@@ -25,6 +25,19 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 
 // --- vector ------------------------------------------------------------------------------------
 
+namespace {
+
+/// Beats a repeat takes to read its operands: three tensors at three addresses do not fit in one.
+double read_beats(const isa::Instr& instr) {
+  const isa::VectorOperands operands = isa::vector_operands(instr.op);
+  const bool three = operands.reads_dst && operands.src0 && operands.src1;
+  const bool apart = instr.dst.addr != instr.src0.addr && instr.dst.addr != instr.src1.addr &&
+                     instr.src0.addr != instr.src1.addr;
+  return three && apart ? 2 : 1;
+}
+
+}  // namespace
+
 double VectorModel::cycles(const isa::Instr& instr) const {
   if (std::holds_alternative<isa::MoveParams>(instr.params)) return move_cycles(instr);
   const isa::VectorShape shape = isa::vector_shape(instr);
@@ -32,7 +45,7 @@ double VectorModel::cycles(const isa::Instr& instr) const {
   const std::uint32_t bytes =
       std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
   const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
-  const double beat = rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1;
+  const double beat = (rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1) * read_beats(instr);
   const memory::UbBankTiming banks{timing_.bank_groups, timing_.read_write_conflict};
   const double work =
       beat * static_cast<double>(shape.steps) + memory::ub_conflict_cycles(shape, beat, banks);

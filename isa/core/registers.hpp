@@ -16,6 +16,21 @@ inline constexpr std::uint64_t kSprMaxMinValue = 8;   ///< MAX_MIN_CNT: value of
 inline constexpr std::uint64_t kSprMaxMinIndex = 12;  ///< and its index, 32 bits
 inline constexpr std::uint64_t kSprBytes = 64;
 
+/// Which form of SetDeqScale wrote DEQSCALE: the instructions that read it take one each.
+enum class DeqForm : std::uint8_t {
+  kNone,
+  kHalf,   ///< a factor, as half
+  kWord,   ///< a quantisation word
+  kTable,  ///< where in UB sixteen quantisation words lie, in DataBlocks
+};
+
+/// Bits of CTRL that davsim models, and CTRL as a kernel finds it: infinities and NaN are kept.
+inline constexpr unsigned kCtrlKeepsInfNan = 48;
+inline constexpr unsigned kCtrlIntegersSaturate = 53;
+inline constexpr unsigned kCtrlMaskCounts = 56;
+inline constexpr unsigned kCtrlCastsWrap = 59;
+inline constexpr std::uint64_t kCtrlAtStart = std::uint64_t{1} << kCtrlKeepsInfNan;
+
 /// A record takes the register values with it when it is built, as the hardware's queues do.
 struct Registers {
   // vector mask
@@ -47,6 +62,14 @@ struct Registers {
   // addresses that the kernel's start hands in
   std::uint8_t* system_workspace = nullptr;  ///< SetSysWorkspace
   std::uint64_t ffts_base = 0;               ///< SetSyncBaseAddr
+
+  DeqForm deq_form = DeqForm::kNone;
+  // results that do not fit
+  std::uint64_t ctrl = kCtrlAtStart;
+  OverflowModes overflow() const {
+    const auto set = [this](unsigned bit) { return (ctrl >> bit & 1u) != 0; };
+    return {!set(kCtrlKeepsInfNan), set(kCtrlIntegersSaturate), set(kCtrlCastsWrap)};
+  }
   /// The kernel's TPipe, for GetTPipePtr.
   void* tpipe = nullptr;
 };

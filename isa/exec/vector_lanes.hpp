@@ -18,24 +18,43 @@ namespace davsim::isa {
 using LaneFn = void (*)(void* dst, const void* src0, const void* src1, std::uint64_t scalar,
                         std::size_t n);
 
+/// Makes `n` results finite, in place: infinities become the largest numbers, NaN becomes 0.
+using SaturateFn = void (*)(void* results, std::size_t n);
+
 inline constexpr std::size_t kDTypeCount = static_cast<std::size_t>(DType::kBool) + 1;
 
 class LaneTable {
  public:
   /// Null where the instruction does not exist for these types and rounding mode.
-  LaneFn find(Opcode op, DType dst, DType src, RoundMode round) const {
-    if (op == Opcode::kCast) return cast_[index(dst)][index(src)][static_cast<std::size_t>(round)];
-    if (src == dst || op == Opcode::kDuplicate) return same_[index(op)][index(dst)];
-    if (dst == DType::kF32 && src == DType::kF16) return half_to_float_[index(op)];
-    return nullptr;
+  LaneFn find(Opcode op, DType dst, DType src, RoundMode round, OverflowModes overflow = {}) const {
+    if (op == Opcode::kCast) {
+      const LaneFn wraps = wrapping_cast_[index(dst)][index(src)][index(round)];
+      return overflow.casts_wrap && wraps != nullptr ? wraps
+                                                     : cast_[index(dst)][index(src)][index(round)];
+    }
+    // An instruction without source has its destination's type twice.
+    const DType from = op == Opcode::kDuplicate ? dst : src;
+    const LaneFn saturates = saturating_[index(op)][index(dst)][index(from)];
+    return overflow.integers_saturate && saturates != nullptr
+               ? saturates
+               : typed_[index(op)][index(dst)][index(from)];
   }
 
   /// An instruction whose operands have one type.
-  void set(Opcode op, DType type, LaneFn fn) { same_[index(op)][index(type)] = fn; }
-  /// An instruction with half sources and an fp32 destination.
-  void set_half_to_float(Opcode op, LaneFn fn) { half_to_float_[index(op)] = fn; }
+  void set(Opcode op, DType type, LaneFn fn) { set(op, type, type, fn); }
+  /// An instruction whose sources have another type than its destination.
+  void set(Opcode op, DType dst, DType src, LaneFn fn) {
+    typed_[index(op)][index(dst)][index(src)] = fn;
+  }
   void set_cast(DType dst, DType src, RoundMode round, LaneFn fn) {
-    cast_[index(dst)][index(src)][static_cast<std::size_t>(round)] = fn;
+    cast_[index(dst)][index(src)][index(round)] = fn;
+  }
+  /// What the instruction does in the other mode of its overflows, where that makes a difference.
+  void set_saturating(Opcode op, DType dst, DType src, LaneFn fn) {
+    saturating_[index(op)][index(dst)][index(src)] = fn;
+  }
+  void set_wrapping_cast(DType dst, DType src, RoundMode round, LaneFn fn) {
+    wrapping_cast_[index(dst)][index(src)][index(round)] = fn;
   }
 
  private:
@@ -44,18 +63,29 @@ class LaneTable {
     return static_cast<std::size_t>(value);
   }
 
-  std::array<std::array<LaneFn, kDTypeCount>, kOpcodeCount> same_{};
-  std::array<LaneFn, kOpcodeCount> half_to_float_{};
-  std::array<std::array<std::array<LaneFn, kRoundModes>, kDTypeCount>, kDTypeCount> cast_{};
+  template <std::size_t inner>
+  using PairTable = std::array<std::array<std::array<LaneFn, inner>, kDTypeCount>, kDTypeCount>;
+  using TypedTable =
+      std::array<std::array<std::array<LaneFn, kDTypeCount>, kDTypeCount>, kOpcodeCount>;
+
+  TypedTable typed_{}, saturating_{};                ///< [opcode][destination][source]
+  PairTable<kRoundModes> cast_{}, wrapping_cast_{};  ///< [destination][source][mode]
 };
 
 // Each adds its group for the host's best instruction set, or for the one that a test asked for
 // with hwy::SetSupportedTargetsForTest.
 void add_arithmetic_lanes(LaneTable& table);  ///< vector_lanes_arithmetic.cpp
 void add_function_lanes(LaneTable& table);    ///< vector_lanes_function.cpp: exp, ln, roots, ...
+void add_fused_lanes(LaneTable& table);       ///< vector_lanes_fused.cpp: add + relu + cast, ...
 void add_cast_lanes(LaneTable& table);        ///< vector_lanes_cast.cpp
+void add_dequant_lanes(LaneTable& table);     ///< vector_lanes_dequant.cpp: by DEQSCALE, int4
+void add_overflow_lanes(LaneTable& table);    ///< vector_lanes_overflow.cpp: the other modes
+void add_all_lanes(LaneTable& table);         ///< all of the above
 
 /// The table of this host.
 const LaneTable& lane_table();
+
+/// Null for types whose results CTRL[48] leaves alone: all but half and bfloat16.
+SaturateFn saturate_lanes(DType type);
 
 }  // namespace davsim::isa

@@ -195,10 +195,10 @@ void add_accumulations(LaneTable& table) {
   table.set(Opcode::kMulAddDst, DType::kF32, mul_add_float);
   table.set(Opcode::kMulAddDst, DType::kF16,
             accumulate_half<half_lanes<binary_lanes<float, Product>>>);
-  table.set_half_to_float(Opcode::kMulAddDst, accumulate_half_in_float<mul_add_float>);
+  table.set(Opcode::kMulAddDst, DType::kF32, DType::kF16, accumulate_half_in_float<mul_add_float>);
   table.set(Opcode::kAxpy, DType::kF32, axpy_float);
   table.set(Opcode::kAxpy, DType::kF16, accumulate_half<half_lanes<scalar_lanes<float, Product>>>);
-  table.set_half_to_float(Opcode::kAxpy, accumulate_half_in_float<axpy_float>);
+  table.set(Opcode::kAxpy, DType::kF32, DType::kF16, accumulate_half_in_float<axpy_float>);
 }
 
 void add_bits_and_fills(LaneTable& table) {

@@ -18,18 +18,22 @@ namespace davsim::isa {
 
 /// Where one operand's DataBlocks lie.
 struct VectorOperandShape {
-  std::uint64_t addr = 0;          ///< byte offset in UB of block 0 of repeat 0
-  std::uint32_t block_pitch = 0;   ///< bytes from block to block of a repeat
-  std::uint32_t repeat_pitch = 0;  ///< bytes from repeat to repeat
-  std::uint16_t element_bytes = 0;
+  std::uint64_t addr = 0;           ///< byte offset in UB of block 0 of repeat 0
+  std::uint32_t block_pitch = 0;    ///< bytes from block to block of a repeat
+  std::uint32_t repeat_pitch = 0;   ///< bytes from repeat to repeat
+  std::uint16_t element_bytes = 0;  ///< 1 for int4
   std::uint16_t lanes_per_block = 0;
   bool used = false;
   std::uint16_t align = kBlockBytes;        ///< what `addr` must be a multiple of
-  std::uint16_t block_bytes = kBlockBytes;  ///< touched of each block
+  std::uint16_t block_bytes = kBlockBytes;  ///< touched of each block: half of it in CastDequant
 
-  /// Block of its repeat in which lane `lane` lies. A shift, because blocks hold 4 to 32 lanes.
+  /// Block of its repeat in which lane `lane` lies. A shift, because blocks hold 4 to 64 lanes.
   std::uint64_t block_of(std::uint64_t lane) const {
     return lane >> std::countr_zero(std::uint32_t{lanes_per_block});
+  }
+  /// Bytes that `lanes` lanes fill where blocks follow each other without gap.
+  std::uint64_t bytes_of(std::uint64_t lanes) const {
+    return lanes * block_bytes >> std::countr_zero(std::uint32_t{lanes_per_block});
   }
   /// Byte offset in UB of block `block` of repeat `repeat`.
   std::uint64_t block_addr(std::uint64_t repeat, std::uint64_t block) const {
@@ -76,12 +80,12 @@ namespace vector_shape_detail {
 
 inline VectorOperandShape operand_shape(bool used, const Operand& operand, BlockStride stride) {
   if (!used) return {};
-  const auto bytes = static_cast<std::uint32_t>(dtype_bytes(operand.type));
+  const auto bits = static_cast<std::uint32_t>(dtype_bits(operand.type));
   return {operand.addr,
           stride.block * kBlockBytes,
           stride.repeat * kBlockBytes,
-          static_cast<std::uint16_t>(bytes),
-          static_cast<std::uint16_t>(kBlockBytes >> std::countr_zero(bytes)),
+          static_cast<std::uint16_t>(std::max(bits / 8, 1u)),
+          static_cast<std::uint16_t>(kBlockBytes * 8 >> std::countr_zero(bits)),
           true};
 }
 
@@ -157,6 +161,13 @@ inline VectorRepeats copy_counter_repeats(const VectorParams& params, std::uint3
   return {repeats, count, count, std::uint64_t{count} * repeats, steps * repeats, {}, true};
 }
 
+/// CastDequant writes the results of one DataBlock into half of another.
+inline void halve_blocks(VectorOperandShape& dst, bool upper) {
+  dst.lanes_per_block /= 2;
+  dst.block_bytes /= 2;
+  if (upper) dst.addr += dst.block_bytes;
+}
+
 inline VectorRepeats repeats_of(Opcode op, const VectorParams& params, std::uint32_t lanes) {
   if (params.mask_mode == MaskMode::kNormal) return normal_repeats(params, lanes);
   if (op == Opcode::kCopyUbToUb) return copy_counter_repeats(params, lanes);
@@ -171,8 +182,9 @@ inline VectorShape vector_shape(const Instr& instr) {
   namespace detail = vector_shape_detail;
   const auto& params = std::get<VectorParams>(instr.params);
   const VectorOperands operands = vector_operands(instr.op);
-  const auto dst = is_reduction(instr.op) ? detail::result_shape(instr.op, instr.dst, params)
+  auto dst = is_reduction(instr.op) ? detail::result_shape(instr.op, instr.dst, params)
                                           : detail::operand_shape(true, instr.dst, params.dst);
+  if (instr.op == Opcode::kCastDequant) detail::halve_blocks(dst, params.upper_half);
   const auto src0 = instr.op == Opcode::kBrcb
                         ? detail::brcb_source(instr.src0)
                         : detail::operand_shape(operands.src0, instr.src0, params.src0);

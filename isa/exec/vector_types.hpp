@@ -22,6 +22,8 @@ struct VectorOperands {
 constexpr VectorOperands vector_operands(Opcode op) {
   switch (op) {
     case Opcode::kMulAddDst:
+    case Opcode::kFusedMulAdd:
+    case Opcode::kMulAddRelu:
       return {true, true, true};
     case Opcode::kAxpy:
       return {true, false, true};
@@ -35,6 +37,12 @@ constexpr VectorOperands vector_operands(Opcode op) {
     case Opcode::kMin:
     case Opcode::kAnd:
     case Opcode::kOr:
+    case Opcode::kAddRelu:
+    case Opcode::kSubRelu:
+    case Opcode::kAddReluCast:
+    case Opcode::kSubReluCast:
+    case Opcode::kMulCast:
+    case Opcode::kAddDeqRelu:
       return {true, true, false};
     default:
       return {true, false, false};
@@ -60,13 +68,14 @@ inline constexpr unsigned kWithOdd = kFiveOrNone | 1u << static_cast<unsigned>(R
 constexpr unsigned cast_modes(DType dst, DType src) {
   using D = DType;
   switch (src) {
+    case D::kI4:
     case D::kI8:
     case D::kU8:
       return dst == D::kF16 ? kNoneOnly : 0;
     case D::kI16:
       return dst == D::kF16 ? kFiveOrNone : dst == D::kF32 ? kNoneOnly : 0;
     case D::kF16:
-      if (dst == D::kI8 || dst == D::kU8) return kFiveOrNone;
+      if (one_of(dst, {D::kI4, D::kI8, D::kU8})) return kFiveOrNone;
       if (dst == D::kI16 || dst == D::kI32) return kFiveModes;
       return dst == D::kF32 ? kNoneOnly : 0;
     case D::kBF16:
@@ -106,6 +115,25 @@ constexpr bool vector_types_exist(Opcode op, DType dst, DType src) {
       return same && one_of(dst, {D::kI16, D::kF16, D::kI32, D::kF32});
     case Opcode::kRelu:
       return same && one_of(dst, {D::kF16, D::kI32, D::kF32});
+    case Opcode::kAddRelu:
+    case Opcode::kSubRelu:
+      return same && one_of(dst, {D::kI16, D::kF16, D::kF32});
+    case Opcode::kAddReluCast:
+    case Opcode::kSubReluCast:
+      return (dst == D::kF16 && src == D::kF32) ||
+             (dst == D::kI8 && one_of(src, {D::kF16, D::kI16}));
+    case Opcode::kMulCast:
+      return src == D::kF16 && one_of(dst, {D::kI8, D::kU8});
+    case Opcode::kAddDeqRelu:
+      return dst == D::kF16 && src == D::kI32;
+    case Opcode::kCastDequant:
+      return src == D::kI16 && one_of(dst, {D::kI8, D::kU8});
+    case Opcode::kShiftLeft:
+    case Opcode::kShiftRight:
+      return same && one_of(dst, {D::kI16, D::kU16, D::kI32, D::kU32});
+    case Opcode::kFusedMulAdd:
+    case Opcode::kMulAddRelu:
+    case Opcode::kLeakyRelu:
     case Opcode::kDiv:
     case Opcode::kExp:
     case Opcode::kLn:

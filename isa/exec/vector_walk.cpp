@@ -15,14 +15,15 @@ bool safe_in_place(const VectorOperandShape& dst, std::uint64_t dst_addr,
                    const VectorOperandShape& src, std::uint64_t src_addr, std::uint64_t lanes) {
   if (!src.used) return true;
   if (src_addr == dst_addr && src.element_bytes == dst.element_bytes) return true;
-  return disjoint(dst_addr, lanes * dst.element_bytes, src_addr, lanes * src.element_bytes);
+  return disjoint(dst_addr, dst.bytes_of(lanes), src_addr, src.bytes_of(lanes));
 }
 
 /// The lanes of all repeats lie one behind the other.
 bool packed(const VectorShape& shape, const VectorOperandShape& operand) {
   if (!operand.used) return true;
-  const bool blocks = operand.block_pitch == kBlockBytes || shape.blocks_of(operand, 0) <= 1;
-  const std::uint64_t repeat_bytes = std::uint64_t{shape.lanes_per_repeat} * operand.element_bytes;
+  const bool blocks =
+      operand.block_pitch == operand.block_bytes || shape.blocks_of(operand, 0) <= 1;
+  const std::uint64_t repeat_bytes = operand.bytes_of(shape.lanes_per_repeat);
   return blocks && (shape.repeats == 1 || operand.repeat_pitch == repeat_bytes);
 }
 
@@ -50,7 +51,14 @@ std::uint64_t address(const VectorOperandShape& operand, const Step& step) {
 }
 
 bool contiguous(const VectorOperandShape& operand, const Step& step) {
-  return operand.block_pitch == kBlockBytes || step.lanes <= operand.lanes_per_block;
+  return operand.block_pitch == operand.block_bytes || step.lanes <= operand.lanes_per_block;
+}
+
+/// Computes packed lanes and makes them what the control register asks for.
+void compute(const VectorWork& work, std::byte* dst, const std::byte* src0, const std::byte* src1,
+             std::uint64_t lanes) {
+  work.lanes(dst, src0, src1 == nullptr ? work.table : src1, work.scalar, lanes);
+  if (work.saturate != nullptr) work.saturate(dst, lanes);
 }
 
 /// Whole blocks, which lie inside UB because operands and UB are made of whole blocks.
@@ -58,8 +66,8 @@ void gather(const VectorWork& work, const VectorOperandShape& operand, const Ste
             std::byte* stage) {
   const std::byte* from = work.ub + address(operand, step);
   for (std::uint32_t lane = 0; lane < step.lanes; lane += operand.lanes_per_block) {
-    std::memcpy(stage, from, kBlockBytes);
-    stage += kBlockBytes;
+    std::memcpy(stage, from, operand.block_bytes);
+    stage += operand.block_bytes;
     from += operand.block_pitch;
   }
 }
@@ -76,7 +84,7 @@ class StepRunner {
     if (!direct && work_.reads_dst) gather(work_, shape.dst, step, dst_stage_);
     const std::byte* src0 = source(shape.src0, step, direct, src0_stage_);
     const std::byte* src1 = source(shape.src1, step, direct, src1_stage_);
-    work_.lanes(to, src0, src1, work_.scalar, step.lanes);
+    compute(work_, to, src0, src1, step.lanes);
     if (!direct) scatter(step);
   }
 
@@ -96,22 +104,23 @@ class StepRunner {
 
   void scatter(const Step& step) const {
     const VectorShape& shape = work_.shape;
-    const std::size_t bytes = shape.dst.element_bytes;
+    // Lanes that share a byte are computed together or not at all.
+    const std::uint32_t unit = shape.dst.lanes_per_block > shape.dst.block_bytes ? 2 : 1;
     const std::byte* from = dst_stage_;
     std::byte* block = work_.ub + address(shape.dst, step);
     for (std::uint32_t first = 0; first < step.lanes; first += shape.dst.lanes_per_block) {
       const std::uint32_t here =
           std::min<std::uint32_t>(shape.dst.lanes_per_block, step.lanes - first);
       if (shape.prefix) {
-        std::memcpy(block, from, here * bytes);
+        std::memcpy(block, from, shape.dst.bytes_of(here));
       } else {
-        for (std::uint32_t i = 0; i < here; ++i) {
-          if (shape.lane_active(first + i)) {
-            std::memcpy(block + i * bytes, from + i * bytes, bytes);
-          }
+        for (std::uint32_t i = 0; i < here; i += unit) {
+          if (!shape.lane_active(first + i)) continue;
+          const std::uint64_t at = shape.dst.bytes_of(i);
+          std::memcpy(block + at, from + at, shape.dst.element_bytes);
         }
       }
-      from += kBlockBytes;
+      from += shape.dst.block_bytes;
       block += shape.dst.block_pitch;
     }
   }
@@ -128,8 +137,8 @@ void run_vector(const VectorWork& work) {
   const VectorShape& shape = work.shape;
   if (shape.repeats == 0) return;
   if (is_dense(shape)) {
-    work.lanes(host(work, shape.dst), host(work, shape.src0), host(work, shape.src1), work.scalar,
-               shape.lanes);
+    compute(work, host(work, shape.dst), host(work, shape.src0), host(work, shape.src1),
+            shape.lanes);
     return;
   }
   const std::uint32_t widest =

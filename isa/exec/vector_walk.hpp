@@ -16,6 +16,9 @@ struct VectorWork {
   bool reads_dst;
   std::uint64_t scalar;
   std::byte* ub;  ///< host address of UB's first byte
+  /// Given to the lanes in place of a second source that the instruction has not; null for none.
+  const void* table = nullptr;
+  SaturateFn saturate = nullptr;  ///< applied to results before they are stored; null for none
 };
 
 /// Repeats come one after another: each reads all its operands before it writes, and sees what the

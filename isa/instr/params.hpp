@@ -31,13 +31,25 @@ struct BlockStride {
 /// What a reduction to the largest or smallest element of a repeat writes; values as in Ascend C.
 enum class ReduceOrder : std::uint8_t { kValueIndex, kIndexValue, kOnlyValue, kOnlyIndex };
 
+/// What happens to results that do not fit: bits of the control register CTRL. The defaults are
+/// those that kernels start with.
+struct OverflowModes {
+  bool floats_saturate = false;    ///< CTRL[48] == 0: half, bfloat16: inf to the largest, NaN to 0
+  bool integers_saturate = false;  ///< CTRL[53] == 1: integer arithmetic; else it wraps around
+  bool casts_wrap = false;         ///< CTRL[59] == 1: conversions to integers; else they saturate
+};
+
 struct VectorParams {
   MaskMode mask_mode = MaskMode::kNormal;
   RoundMode round = RoundMode::kNone;
+  OverflowModes overflow;
+  bool upper_half = false;    ///< CastDequant: results fill the upper halves of DataBlocks
   std::uint16_t repeats = 1;  ///< 0..255; 0 does nothing
   std::array<std::uint64_t, 2> mask = {~std::uint64_t{0}, ~std::uint64_t{0}};
   BlockStride dst, src0, src1;
-  std::uint64_t scalar = 0;  ///< bit pattern of the scalar operand, in the type of its operand
+  /// Bit pattern of the scalar operand, in the type of its operand. Shifts: bits 0 to 31 the number
+  /// of places, bit 32 whether to round. Casts by DEQSCALE: that register.
+  std::uint64_t scalar = 0;
   /// Reductions. The repeat stride of their destination counts results of a repeat, not DataBlocks.
   ReduceOrder order = ReduceOrder::kValueIndex;
   bool accumulate = false;  ///< kReduceSum: adds the repeats up in ACC_VAL and writes nothing to UB

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hwy/targets.h"
+#include "isa/exec/vector_dequant.hpp"
 #include "isa/exec/vector_types.hpp"
 #include "isa/numeric/half.hpp"
 
@@ -19,9 +20,7 @@ constexpr std::size_t kLanes = 1003;  // whole vectors of any length and a rest
 isa::LaneTable table_of(std::int64_t target) {
   hwy::SetSupportedTargetsForTest(target);
   isa::LaneTable table;
-  isa::add_arithmetic_lanes(table);
-  isa::add_function_lanes(table);
-  isa::add_cast_lanes(table);
+  isa::add_all_lanes(table);
   hwy::SetSupportedTargetsForTest(0);
   return table;
 }
@@ -39,6 +38,25 @@ std::vector<std::uint32_t> random_words(std::uint32_t seed) {
   return words;
 }
 
+/// What a CastDequant takes as its second source: scales and offsets of any size that words hold.
+isa::DequantTable random_table(const std::vector<std::uint32_t>& words) {
+  isa::DequantTable table;
+  for (std::size_t i = 0; i < isa::kDequantWords; ++i) {
+    table.scale[i] = std::bit_cast<float>(words[i]);
+    table.offset[i] = static_cast<std::int32_t>(words[i + 16] % 512) - 256;
+  }
+  return table;
+}
+
+/// A scalar that the instruction takes: shifts go as far as the narrowest type is wide.
+std::uint64_t scalar_for(isa::Opcode op, std::uint32_t word) {
+  const bool shifts = op == isa::Opcode::kShiftLeft || op == isa::Opcode::kShiftRight;
+  return shifts ? word % 17 | std::uint64_t{word >> 31} << 32 : word;
+}
+
+/// The modes in which one thing each does not fit in another way.
+constexpr isa::OverflowModes kOverflowModes[] = {{}, {false, true, false}, {false, false, true}};
+
 class VectorLanes : public ::testing::TestWithParam<std::int64_t> {};
 
 TEST_P(VectorLanes, GiveTheSameBitsAsTheSimplestTarget) {
@@ -55,20 +73,25 @@ TEST_P(VectorLanes, GiveTheSameBitsAsTheSimplestTarget) {
         const auto dst = static_cast<isa::DType>(types % isa::kDTypeCount);
         const auto src = static_cast<isa::DType>(types / isa::kDTypeCount);
         const auto round = static_cast<isa::RoundMode>(mode);
-        const isa::LaneFn lanes = table.find(opcode, dst, src, round);
-        const isa::LaneFn reference = simplest.find(opcode, dst, src, round);
-        ASSERT_EQ(lanes == nullptr, reference == nullptr);
-        if (lanes == nullptr) continue;
-        for (std::size_t set = 0; set + 2 < words.size(); ++set) {
-          const auto &a = words[set], &b = words[set + 1];
-          auto actual = words[set + 2];
-          auto expected = actual;
-          const void* src1 = isa::vector_operands(opcode).src1 ? b.data() : nullptr;
-          lanes(actual.data(), a.data(), src1, b[set], kLanes);
-          reference(expected.data(), a.data(), src1, b[set], kLanes);
-          ASSERT_EQ(actual, expected) << isa::info(opcode).mnemonic << " " << isa::dtype_name(dst)
-                                      << " from " << isa::dtype_name(src) << " mode " << mode;
-          ++compared;
+        for (const isa::OverflowModes& overflow : kOverflowModes) {
+          const isa::LaneFn lanes = table.find(opcode, dst, src, round, overflow);
+          const isa::LaneFn reference = simplest.find(opcode, dst, src, round, overflow);
+          ASSERT_EQ(lanes == nullptr, reference == nullptr);
+          if (lanes == nullptr) continue;
+          for (std::size_t set = 0; set + 2 < words.size(); ++set) {
+            const auto &a = words[set], &b = words[set + 1];
+            const isa::DequantTable words_of_deqscale = random_table(b);
+            auto actual = words[set + 2];
+            auto expected = actual;
+            const void* src1 = isa::vector_operands(opcode).src1 ? b.data() : nullptr;
+            if (opcode == isa::Opcode::kCastDequant) src1 = &words_of_deqscale;
+            const std::uint64_t scalar = scalar_for(opcode, b[set]);
+            lanes(actual.data(), a.data(), src1, scalar, kLanes);
+            reference(expected.data(), a.data(), src1, scalar, kLanes);
+            ASSERT_EQ(actual, expected) << isa::info(opcode).mnemonic << " " << isa::dtype_name(dst)
+                                        << " from " << isa::dtype_name(src) << " mode " << mode;
+            ++compared;
+          }
         }
       }
     }

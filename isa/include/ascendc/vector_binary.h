@@ -34,19 +34,45 @@
                                                 repeatParams, where);                          \
   }
 
+/// The same for an instruction whose destination has a type of its own.
+#define DAVSIM_VECTOR_BINARY_INTO(Name, opcode)                                                \
+  template <typename T, typename U>                                                            \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, \
+            const std::int32_t& count,                                                         \
+            davsim::api::Location where = davsim::api::Location::current()) {                  \
+    davsim::api::emit_binary<opcode>(#Name, dst, src0, src1, count, where);                    \
+  }                                                                                            \
+  template <typename T, typename U, bool isSetMask = true>                                     \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, \
+            std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                      \
+            const BinaryRepeatParams& repeatParams,                                            \
+            davsim::api::Location where = davsim::api::Location::current()) {                  \
+    davsim::api::emit_binary<opcode, isSetMask>(#Name, dst, src0, src1, mask, repeatTime,      \
+                                                repeatParams, where);                          \
+  }                                                                                            \
+  template <typename T, typename U, bool isSetMask = true>                                     \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, \
+            const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,              \
+            const BinaryRepeatParams& repeatParams,                                            \
+            davsim::api::Location where = davsim::api::Location::current()) {                  \
+    davsim::api::emit_binary<opcode, isSetMask>(#Name, dst, src0, src1, mask, repeatTime,      \
+                                                repeatParams, where);                          \
+  }
+
 namespace davsim::api {
 
 template <isa::Opcode op, typename T, typename U>
 void emit_binary(std::string_view name, const AscendC::LocalTensor<T>& dst,
                  const AscendC::LocalTensor<U>& src0, const AscendC::LocalTensor<U>& src1,
-                 std::int64_t count, Location where) {
+                 std::int64_t count, Location where, std::uint64_t scalar = 0) {
   static_assert(isa::vector_types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
-  constexpr std::int64_t kLanes = lanes_per_repeat(sizeof(T));
+  constexpr std::int64_t kLanes = lanes_per_repeat(std::max(sizeof(T), sizeof(U)));
   const VectorCall call{name, op, where};
   isa::VectorParams params = counted(call, count);
-  params.dst = dense(kLanes, sizeof(T));
-  params.src0 = params.src1 = dense(kLanes, sizeof(U));
+  params.scalar = scalar;
+  params.dst = dense<T>(kLanes);
+  params.src0 = params.src1 = dense<U>(kLanes);
   emit_vector(call, dst.Operand(), src0.Operand(), src1.Operand(), params);
 }
 
@@ -55,11 +81,13 @@ template <isa::Opcode op, bool isSetMask, typename T, typename U, typename Mask>
 void emit_binary(std::string_view name, const AscendC::LocalTensor<T>& dst,
                  const AscendC::LocalTensor<U>& src0, const AscendC::LocalTensor<U>& src1,
                  Mask mask, RepeatTime repeats, const AscendC::BinaryRepeatParams& strides,
-                 Location where) {
+                 Location where, std::uint64_t scalar = 0) {
   static_assert(isa::vector_types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
   const VectorCall call{name, op, where};
-  isa::VectorParams params = repeated<isSetMask>(call, mask, lanes_per_repeat(sizeof(T)), repeats);
+  isa::VectorParams params =
+      repeated<isSetMask>(call, mask, lanes_per_repeat(std::max(sizeof(T), sizeof(U))), repeats);
+  params.scalar = scalar;
   set_strides(params, strides);
   emit_vector(call, dst.Operand(), src0.Operand(), src1.Operand(), params);
 }
@@ -85,34 +113,30 @@ DAVSIM_VECTOR_BINARY(And, davsim::isa::Opcode::kAnd)
 /// dst = src0 | src1. int16_t, uint16_t.
 DAVSIM_VECTOR_BINARY(Or, davsim::isa::Opcode::kOr)
 
-/// dst += src0 * src1. half, float, or half sources into float: then a repeat has 64 lanes, and
-/// four blocks of each source.
-template <typename T, typename U>
-void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-               const std::int32_t& count,
-               davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::emit_binary<davsim::isa::Opcode::kMulAddDst>("MulAddDst", dst, src0, src1, count,
-                                                            where);
-}
+/// dst = src0 + src1 where that is positive, else 0. int16_t, half, float.
+DAVSIM_VECTOR_BINARY(AddRelu, davsim::isa::Opcode::kAddRelu)
+/// dst = src0 - src1 where that is positive, else 0. int16_t, half, float.
+DAVSIM_VECTOR_BINARY(SubRelu, davsim::isa::Opcode::kSubRelu)
+/// dst = src0 * dst + src1. half, float.
+DAVSIM_VECTOR_BINARY(FusedMulAdd, davsim::isa::Opcode::kFusedMulAdd)
+/// dst = src0 * dst + src1 where that is positive, else 0. half, float.
+DAVSIM_VECTOR_BINARY(MulAddRelu, davsim::isa::Opcode::kMulAddRelu)
+/// Earlier name of MulAddRelu.
+DAVSIM_VECTOR_BINARY(FusedMulAddRelu, davsim::isa::Opcode::kMulAddRelu)
 
-template <typename T, typename U, bool isSetMask = true>
-void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-               std::uint64_t mask, const davsim::api::RepeatTime repeatTime,
-               const BinaryRepeatParams& repeatParams,
-               davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::emit_binary<davsim::isa::Opcode::kMulAddDst, isSetMask>(
-      "MulAddDst", dst, src0, src1, mask, repeatTime, repeatParams, where);
-}
+// Sources and destination of two types: the wider one decides about repeats and mask.
 
-template <typename T, typename U, bool isSetMask = true>
-void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-               const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,
-               const BinaryRepeatParams& repeatParams,
-               davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::emit_binary<davsim::isa::Opcode::kMulAddDst, isSetMask>(
-      "MulAddDst", dst, src0, src1, mask, repeatTime, repeatParams, where);
-}
+/// dst += src0 * src1. half, float, or half sources into float.
+DAVSIM_VECTOR_BINARY_INTO(MulAddDst, davsim::isa::Opcode::kMulAddDst)
+/// dst = src0 + src1 where that is positive, else 0, cast with CAST_RINT. float into half; half,
+/// int16_t into int8_t.
+DAVSIM_VECTOR_BINARY_INTO(AddReluCast, davsim::isa::Opcode::kAddReluCast)
+/// dst = src0 - src1 where that is positive, else 0, cast likewise.
+DAVSIM_VECTOR_BINARY_INTO(SubReluCast, davsim::isa::Opcode::kSubReluCast)
+/// dst = src0 * src1, cast with CAST_RINT. half into int8_t, uint8_t.
+DAVSIM_VECTOR_BINARY_INTO(MulCast, davsim::isa::Opcode::kMulCast)
 
 }  // namespace AscendC
 
+#undef DAVSIM_VECTOR_BINARY_INTO
 #undef DAVSIM_VECTOR_BINARY

@@ -1,6 +1,7 @@
 // Conversions between element types; forms as in vector_binary.h.
 #pragma once
 
+#include "ascendc/vector_deq_scale.h"
 #include "ascendc/vector_unary.h"
 
 namespace davsim::api {
@@ -15,7 +16,9 @@ UnaryExtra cast_extra(const AscendC::RoundMode& mode, Location where) {
                 where);
   UnaryExtra extra;
   extra.round = static_cast<isa::RoundMode>(value);
-  if (kTo == isa::DType::kF16 && kFrom == isa::DType::kI32) extra.scalar = registers().deq_scale;
+  if (kTo == isa::DType::kF16 && kFrom == isa::DType::kI32) {
+    extra.scalar = deq_scale("Cast", isa::DeqForm::kHalf, where);
+  }
   return extra;
 }
 
@@ -52,14 +55,6 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
   davsim::api::emit_unary<davsim::isa::Opcode::kCast, isSetMask>(
       "Cast", dst, src, davsim::api::cast_extra<T, U>(roundMode, where), mask, repeatTime,
       repeatParams, where);
-}
-
-/// Factor of the casts from int32_t to half.
-inline void SetDeqScale(half scale,
-                        davsim::api::Location where = davsim::api::Location::current()) {
-  if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
-  davsim::api::registers().deq_scale = davsim::api::bits_of(scale);
-  davsim::api::emit_set_register(where);
 }
 
 }  // namespace AscendC

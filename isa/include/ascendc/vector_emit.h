@@ -65,9 +65,10 @@ inline void set_mask(const VectorCall& call, const std::uint64_t* mask, std::int
   registers().mask = {mask[0], mask[1]};
 }
 
-/// Mask and mode as the register holds them when the call is made.
+/// Mask and modes as the registers hold them when the call is made.
 inline isa::VectorParams masked_by_register() {
   isa::VectorParams params;
+  params.overflow = registers().overflow();
   params.mask_mode = registers().mask_mode;
   params.mask = registers().mask;
   return params;
@@ -92,6 +93,7 @@ isa::VectorParams counted(const VectorCall& call, std::int64_t count) {
   if constexpr (!isSetMask) return masked_by_register();
   require_range(call.name, "count", count, 0, UINT32_MAX, call.where);
   isa::VectorParams params;
+  params.overflow = registers().overflow();
   params.mask_mode = isa::MaskMode::kCounter;
   params.mask = {static_cast<std::uint64_t>(count), 0};
   // The call leaves normal mode and a full mask behind.
@@ -100,11 +102,12 @@ isa::VectorParams counted(const VectorCall& call, std::int64_t count) {
   return params;
 }
 
-/// Strides of operands that lie densely where a repeat has `lanes` lanes: a narrow operand of a
-/// call with two widths fills less than eight blocks.
-constexpr isa::BlockStride dense(std::int64_t lanes, std::size_t bytes) {
-  return {1,
-          static_cast<std::uint16_t>(static_cast<std::size_t>(lanes) * bytes / isa::kBlockBytes)};
+/// Strides of operands of T that lie densely where a repeat has `lanes` lanes: a narrow operand of
+/// a call with two widths fills less than eight blocks.
+template <typename T>
+constexpr isa::BlockStride dense(std::int64_t lanes) {
+  const std::size_t bytes = static_cast<std::size_t>(lanes) * isa::dtype_bits(dtype_of<T>()) / 8;
+  return {1, static_cast<std::uint16_t>(bytes / isa::kBlockBytes)};
 }
 
 /// Hands the record over. On the cube core, which has no vector unit, a vector call does nothing,

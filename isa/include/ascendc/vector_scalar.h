@@ -52,6 +52,9 @@ DAVSIM_VECTOR_SCALAR(Maxs, davsim::isa::Opcode::kMaxs)
 /// dst = the smaller one of src and scalarValue. int16_t, half, int32_t, float.
 DAVSIM_VECTOR_SCALAR(Mins, davsim::isa::Opcode::kMins)
 
+/// dst = src where it is not negative, else src * scalarValue. half, float.
+DAVSIM_VECTOR_SCALAR(LeakyRelu, davsim::isa::Opcode::kLeakyRelu)
+
 /// dst += src * scalarValue. half, float, or half source and scalar into float: then a repeat has
 /// 64 lanes, and four blocks of the source.
 template <typename T, typename U>

@@ -44,8 +44,8 @@ void emit_unary(std::string_view name, const AscendC::LocalTensor<T>& dst,
   isa::VectorParams params = counted<isSetMask>(call, count);
   params.scalar = extra.scalar;
   params.round = extra.round;
-  params.dst = dense(kLanes, sizeof(T));
-  params.src0 = dense(kLanes, sizeof(U));
+  params.dst = dense<T>(kLanes);
+  params.src0 = dense<U>(kLanes);
   emit_vector(call, dst.Operand(), src.Operand(), {}, params);
 }
 
