@@ -77,6 +77,26 @@ TEST_F(VectorInt4, FromHalfInEveryMode) {
   }
 }
 
+/// The calls: dense strides of two blocks a repeat, masks in lanes.
+TEST_F(VectorInt4, ByTheCallsOfKernels) {
+  fill<half>();
+  using AscendC::RoundMode;
+  const auto packed = tensor<AscendC::int4b_t>(0);
+  const auto halves = tensor<half>(kSrc);
+  AscendC::Cast(packed, halves, RoundMode::CAST_FLOOR, 1000);
+  expect_to_int4(Lanes::count(1000, kLanes), {1, 2}, {1, 8}, isa::RoundMode::kFloor);
+  check();
+  AscendC::Cast(packed, halves, RoundMode::CAST_NONE, 64, 5, {1, 1, 2, 8});
+  expect_to_int4(Lanes::first(64, kLanes, 5), {1, 2}, {1, 8}, isa::RoundMode::kRint);
+  check();
+  EXPECT_THROW(AscendC::Cast(packed, halves, RoundMode::CAST_NONE, 63), isa::Fault);
+  AscendC::Cast(tensor<half>(4096), packed, RoundMode::CAST_NONE, 300);
+  for (std::uint32_t l = 0; l < 300; ++l) {
+    put(4096 + l * 2, half(static_cast<float>(get_int4(l / 2, l))).bits);
+  }
+  check();
+}
+
 TEST_F(VectorInt4, IntoHalfIsExact) {
   fill<half>(9);
   isa::Instr instr = record(isa::DType::kF16, isa::DType::kI4, isa::RoundMode::kNone);
