@@ -21,7 +21,8 @@ enum class DType : std::uint8_t {
   kU32,
   kI64,
   kU64,
-  kBool
+  kBool,
+  kF64  ///< moved, never computed with
 };
 
 /// Bits of one element; int4 is packed two to a byte.
@@ -46,6 +47,7 @@ constexpr std::size_t dtype_bits(DType type) {
       return 32;
     case DType::kI64:
     case DType::kU64:
+    case DType::kF64:
       return 64;
   }
   return 0;
@@ -87,6 +89,8 @@ constexpr std::string_view dtype_name(DType type) {
       return "uint64";
     case DType::kBool:
       return "bool";
+    case DType::kF64:
+      return "float64";
   }
   return "?";
 }

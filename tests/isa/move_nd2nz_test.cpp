@@ -91,8 +91,8 @@ TEST_F(MoveTest, Nd2NzRefuses) {
   EXPECT_FAULT(kAddress, "outside every allocation",
                DataCopy(l1, from, Nd2NzParams{1, 33, 16, 0, 16, 48, 1, 0}));
   EXPECT_FAULT(kAddress, "of L1", DataCopy(l1, from, Nd2NzParams{1, 16, 32, 0, 32, 16384, 1, 0}));
-  EXPECT_FAULT(kParameter, "there is no path from GM to UB",
-               DataCopy(local<half>(TPosition::VECIN), from, Nd2NzParams{1, 1, 1, 0, 1, 1, 1, 0}));
+  EXPECT_FAULT(kParameter, "there is no path from GM to L0B",
+               DataCopy(local<half>(TPosition::B2), from, Nd2NzParams{1, 1, 1, 0, 1, 1, 1, 0}));
 }
 
 }  // namespace

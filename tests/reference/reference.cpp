@@ -119,6 +119,8 @@ double element(const ops::Tensor& tensor, std::int64_t index) {
       return static_cast<double>(tensor.as<std::int64_t>()[index]);
     case DType::kU64:
       return static_cast<double>(tensor.as<std::uint64_t>()[index]);
+    case DType::kF64:
+      return tensor.as<double>()[index];
     case DType::kI4: {
       const auto byte = tensor.as<std::uint8_t>()[index / 2];
       const int nibble = index % 2 == 0 ? byte & 15 : byte >> 4;

@@ -244,6 +244,13 @@ inline void SetFmatrix(std::uint16_t l1H, std::uint16_t l1W, const std::uint8_t 
   davsim::api::set_fmatrix(l1H, l1W, padList, where);
 }
 
+/// Older name of SetFmatrix.
+inline void Load3DSetFMatrixCal(std::uint16_t l1H, std::uint16_t l1W,
+                                const std::uint8_t padList[PAD_SIZE],
+                                davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::set_fmatrix(l1H, l1W, padList, where);
+}
+
 /// Padding value of the LoadData calls with isSetPadding = false.
 template <typename T>
 void SetLoadDataPaddingValue(const T padValue,

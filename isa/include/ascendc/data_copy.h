@@ -1,9 +1,11 @@
-// Copies between global memory, UB, L1, the bias table and the Fixpipe buffer, and what registers
-// add to them: atomics, padding values. The queue follows from the memories: GM to UB or L1 is
-// MTE2, UB or L1 to GM is MTE3, UB to UB is V, L1 to BT is MTE1, L1 to FB is FIX.
+// Copies between global memory, UB, L1, the bias table and the Fixpipe buffer, and the padding
+// value that a register adds to them. The queue follows from the memories: GM to UB or L1 is MTE2,
+// UB or L1 to GM is MTE3, UB to UB is V, L1 to BT is MTE1, L1 to FB is FIX.
 #pragma once
 
-#include "ascendc/data_copy_emit.h"
+#include "ascendc/data_copy_atomic.h"
+#include "ascendc/data_copy_reshape.h"
+#include "ascendc/unsupported.h"
 
 namespace AscendC {
 
@@ -65,11 +67,42 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src,
   davsim::api::emit_copy(dst.Operand(), src.Operand(), repeatParams, where);
 }
 
-/// Row-major matrices in GM to NZ fractals in L1.
+/// The forms with DataCopyEnhancedParams: 2201 takes these and ignores them.
 template <typename T>
-void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams,
+void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+              const DataCopyParams& intriParams, const DataCopyEnhancedParams&,
               davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::emit_nd2nz(dst.Operand(), src.Operand(), intriParams, where);
+  DataCopy(dst, src, intriParams, where);
+}
+
+template <typename T>
+void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+              const DataCopyParams& intriParams, const DataCopyEnhancedParams&,
+              davsim::api::Location where = davsim::api::Location::current()) {
+  DataCopy(dst, src, intriParams, where);
+}
+
+template <typename T>
+void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+              const DataCopyParams& intriParams, const DataCopyEnhancedParams&,
+              davsim::api::Location where = davsim::api::Location::current()) {
+  DataCopy(dst, src, intriParams, where);
+}
+
+/// UB to L1 on 2201 is a message to the cube core, which fetches the data through the workspace of
+/// a Matmul object; davsim has no such objects yet.
+template <typename T>
+void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const Nd2NzParams&) {
+  static_assert(davsim::api::kSupported<T>,
+                "davsim does not support DataCopy from UB to L1 with Nd2NzParams yet: it goes "
+                "through the workspace of a Matmul object");
+}
+template <typename T>
+void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyExtParams&,
+                 const Nd2NzParams&) {
+  static_assert(davsim::api::kSupported<T>,
+                "davsim does not support DataCopyPad from UB to L1 yet: it goes through the "
+                "workspace of a Matmul object");
 }
 
 /// GM to UB, blocks of any number of elements; see DataCopyPadExtParams for what fills the rest of
@@ -78,6 +111,7 @@ template <typename T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                  const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams,
                  davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(!std::is_same_v<T, int4b_t>, "DataCopyPad: element types of whole bytes");
   davsim::api::emit_copy_pad_in(dst.Operand(), src.Operand(), dataCopyParams,
                                 {padParams.isPad, padParams.leftPadding, padParams.rightPadding,
                                  davsim::api::bits_of(padParams.paddingValue)},
@@ -88,6 +122,7 @@ template <typename T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                  const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams,
                  davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(!std::is_same_v<T, int4b_t>, "DataCopyPad: element types of whole bytes");
   davsim::api::emit_copy_pad_in(
       dst.Operand(), src.Operand(), davsim::api::extended(dataCopyParams),
       {padParams.isPad, padParams.leftPadding, padParams.rightPadding, padParams.paddingValue},
@@ -99,6 +134,7 @@ template <typename T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                  const DataCopyExtParams& dataCopyParams,
                  davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(!std::is_same_v<T, int4b_t>, "DataCopyPad: element types of whole bytes");
   davsim::api::emit_copy_pad_out(dst.Operand(), src.Operand(), dataCopyParams, where);
 }
 
@@ -106,6 +142,7 @@ template <typename T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                  const DataCopyParams& dataCopyParams,
                  davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(!std::is_same_v<T, int4b_t>, "DataCopyPad: element types of whole bytes");
   davsim::api::emit_copy_pad_out(dst.Operand(), src.Operand(),
                                  davsim::api::extended(dataCopyParams), where);
 }
@@ -116,61 +153,6 @@ void SetPadValue(T paddingValue, davsim::api::Location where = davsim::api::Loca
   davsim::api::registers().move_pad = davsim::api::bits_of(paddingValue);
   davsim::api::registers().move_pad_set = true;
   davsim::api::emit_set_register(where);
-}
-
-}  // namespace AscendC
-
-namespace davsim::api {
-
-template <typename T>
-void set_atomic(isa::AtomicOp op, Location where) {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, half> ||
-                    std::is_same_v<T, bfloat16_t> || std::is_same_v<T, std::int32_t> ||
-                    std::is_same_v<T, std::int16_t> || std::is_same_v<T, std::int8_t>,
-                "atomics take float, half, bfloat16_t, int32_t, int16_t and int8_t");
-  registers().atomic = op;
-  registers().atomic_type = dtype_of<T>();
-  emit_set_register(where);
-}
-
-}  // namespace davsim::api
-
-namespace AscendC {
-
-/// Moves to GM that follow add to what is there, as numbers of type T.
-template <typename T>
-void SetAtomicAdd(davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::set_atomic<T>(davsim::isa::AtomicOp::kAdd, where);
-}
-
-/// Moves to GM that follow keep the greater of what is there and what they bring.
-template <typename T>
-void SetAtomicMax(davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::set_atomic<T>(davsim::isa::AtomicOp::kMax, where);
-}
-
-/// Moves to GM that follow keep the lesser of what is there and what they bring.
-template <typename T>
-void SetAtomicMin(davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::set_atomic<T>(davsim::isa::AtomicOp::kMin, where);
-}
-
-/// Changes the type of the atomic operation that is set.
-template <typename T>
-void SetAtomicType(davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::set_atomic<T>(davsim::api::registers().atomic, where);
-}
-
-/// Moves to GM overwrite again.
-inline void SetAtomicNone(davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::registers().atomic = davsim::isa::AtomicOp::kNone;
-  davsim::api::registers().atomic_type = davsim::isa::DType::kNone;
-  davsim::api::emit_set_register(where);
-}
-
-/// Newer name of SetAtomicNone.
-inline void DisableDmaAtomic(davsim::api::Location where = davsim::api::Location::current()) {
-  SetAtomicNone(where);
 }
 
 }  // namespace AscendC

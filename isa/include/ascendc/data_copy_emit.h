@@ -103,16 +103,23 @@ inline void emit_copy(const isa::Operand& dst, const isa::Operand& src,
   emit_move(path, dst, src, move, where);
 }
 
-/// Row-major to NZ on the way into L1.
-inline void emit_nd2nz(const isa::Operand& dst, const isa::Operand& src,
-                       const AscendC::Nd2NzParams& params, Location where) {
-  if (dst.space != isa::Space::kL1) refuse_path("DataCopy", src.space, dst.space, where);
+/// Documented limits of ND2NZ, into L1 or UB.
+inline void check_nd2nz(const isa::Operand& dst, const isa::Operand& src,
+                        const AscendC::Nd2NzParams& params, Location where) {
+  if (dst.space != isa::Space::kL1 && dst.space != isa::Space::kUb) {
+    refuse_path("DataCopy", src.space, dst.space, where);
+  }
   require_range("DataCopy", "ndNum", params.ndNum, 0, 4095, where);
   require_range("DataCopy", "nValue", params.nValue, 0, 16384, where);
   if (params.ndNum == 0 || params.nValue == 0 || params.dValue == 0) return;
   require_range("DataCopy", "srcDValue", params.srcDValue, 1, 65535, where);
   require_range("DataCopy", "dstNzC0Stride", params.dstNzC0Stride, 1, 16384, where);
   require_range("DataCopy", "dstNzNStride", params.dstNzNStride, 1, 16384, where);
+}
+
+/// Row-major to NZ on the way into L1.
+inline void emit_nd2nz(const isa::Operand& dst, const isa::Operand& src,
+                       const AscendC::Nd2NzParams& params, Location where) {
   isa::Nd2NzMoveParams move;
   move.matrices = params.ndNum;
   move.rows = params.nValue;

@@ -21,6 +21,9 @@ enum QuantMode_t : std::uint8_t {
   QF322B8_PRE = 24,    ///< the same, one word
 };
 
+/// Padding modes of other architectures.
+enum class pad_t : std::uint8_t { PAD_NONE = 0 };
+
 namespace AscendC {
 
 /// A copy in whole DataBlocks.
@@ -117,6 +120,80 @@ struct Nd2NzParams {
   std::uint16_t dstNzNStride = 0;       ///< 32-byte units between rows, 1 to 16384
   std::uint16_t dstNzMatrixStride = 0;  ///< elements between matrices; start to start
 };
+
+/// NZ matrices in UB to row-major ones in GM. A column of fractals is 16 elements wide.
+struct Nz2NdParamsFull {
+  Nz2NdParamsFull() = default;
+  Nz2NdParamsFull(const std::uint16_t ndNumIn, const std::uint16_t nValueIn,
+                  const std::uint16_t dValueIn, const std::uint16_t srcNdMatrixStrideIn,
+                  const std::uint16_t srcNStrideIn, const std::uint16_t dstDStrideIn,
+                  const std::uint16_t dstNdMatrixStrideIn)
+      : ndNum(ndNumIn),
+        nValue(nValueIn),
+        dValue(dValueIn),
+        srcNdMatrixStride(srcNdMatrixStrideIn),
+        srcNStride(srcNStrideIn),
+        dstDStride(dstDStrideIn),
+        dstNdMatrixStride(dstNdMatrixStrideIn) {}
+
+  std::uint16_t ndNum = 0;              ///< matrices, 0 to 4095
+  std::uint16_t nValue = 0;             ///< rows, up to 8192
+  std::uint16_t dValue = 0;             ///< columns, a multiple of 16 up to 8192
+  std::uint16_t srcNdMatrixStride = 0;  ///< 256 elements between matrices, start to start, to 512
+  std::uint16_t srcNStride = 0;         ///< 16 elements between columns of fractals, to 4096
+  std::uint16_t dstDStride = 0;         ///< elements between rows, start to start, from 1
+  std::uint16_t dstNdMatrixStride = 0;  ///< elements between matrices, start to start
+};
+
+/// One dimension of a slice: pieces [startIndex, endIndex] with gaps in a row of shapeValue.
+struct SliceInfo {
+  SliceInfo() = default;
+  SliceInfo(const std::uint32_t startIndexIn, const std::uint32_t endIndexIn,
+            const std::uint32_t strideIn, const std::uint32_t burstLenIn,
+            const std::uint32_t shapeValueIn = 0)
+      : startIndex(startIndexIn),
+        endIndex(endIndexIn),
+        stride(strideIn),
+        burstLen(burstLenIn),
+        shapeValue(shapeValueIn) {}
+
+  std::uint32_t startIndex = 0;  ///< first element
+  std::uint32_t endIndex = 0;    ///< last element
+  std::uint32_t stride = 0;      ///< elements between two pieces, end to start
+  std::uint32_t burstLen = 0;    ///< a piece: DataBlocks in the first dimension, else 1 element
+  std::uint32_t shapeValue = 0;  ///< elements of the dimension
+};
+
+enum class BlockMode : std::uint8_t {
+  BLOCK_MODE_NORMAL = 0,
+  BLOCK_MODE_MATRIX,
+  BLOCK_MODE_VECTOR,
+  BLOCK_MODE_SMALL_CHANNEL,
+  BLOCK_MODE_DEPTHWISE,
+};
+enum class DeqScale : std::uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+/// What other architectures do to data on their way; 2201 takes the struct and ignores it.
+struct DataCopyEnhancedParams {
+  BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+  DeqScale deqScale = DeqScale::DEQ_NONE;
+  std::uint64_t deqValue = 0;
+  std::uint8_t sidStoreMode = 0;
+  bool isRelu = false;
+  pad_t padMode = pad_t::PAD_NONE;
+  std::uint64_t padValue = 0;
+};
+
+/// Element type of the atomic operation of SetStoreAtomicConfig.
+enum class AtomicDtype : std::uint8_t {
+  ATOMIC_NONE = 0,
+  ATOMIC_F32,
+  ATOMIC_F16,
+  ATOMIC_S16,
+  ATOMIC_S32,
+  ATOMIC_S8,
+  ATOMIC_BF16,
+};
+enum class AtomicOp : std::uint8_t { ATOMIC_SUM = 0 };
 
 /// DataCopy out of L0C; the nd and quantisation parameters come from their registers.
 struct DataCopyCO12DstParams {

@@ -153,6 +153,8 @@ constexpr isa::DType dtype_of() {
     return isa::DType::kU64;
   else if constexpr (std::is_same_v<U, bool>)
     return isa::DType::kBool;
+  else if constexpr (std::is_same_v<U, double>)
+    return isa::DType::kF64;
   else
     return isa::DType::kNone;
 }

@@ -4,6 +4,7 @@
 //
 //   DAVSIM_UNSUPPORTED(Name, reason)   every call of Name, whatever its arguments; in a namespace
 //                                      or in a class
+//   DAVSIM_NOT_ON_2201(Name, reason)   the same for what only other architectures have
 //   static_assert(davsim::api::kSupported<T>, "davsim does not support ... yet")
 //                                      one overload of a function that is there, in its header
 //
@@ -43,35 +44,51 @@ struct AnyResult {
 
 // One template for each order in which kernels write template arguments: types, values, or types
 // followed by values.
-#define DAVSIM_UNSUPPORTED(Name, reason)                                                         \
-  template <typename... Types>                                                                   \
-  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                                            \
-    static_assert(davsim::api::kSupported<Types...>,                                             \
-                  "davsim does not support " #Name " yet: " reason);                             \
-    return {};                                                                                   \
-  }                                                                                              \
-  template <auto first, auto... values>                                                          \
-  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                                            \
-    static_assert(davsim::api::kValueSupported<first, values...>,                                \
-                  "davsim does not support " #Name " yet: " reason);                             \
-    return {};                                                                                   \
-  }                                                                                              \
-  template <typename T, auto first, auto... values>                                              \
-  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                                            \
-    static_assert(davsim::api::kSupported<T>, "davsim does not support " #Name " yet: " reason); \
-    return {};                                                                                   \
-  }                                                                                              \
-  template <typename T, typename U, auto first, auto... values>                                  \
-  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                                            \
-    static_assert(davsim::api::kSupported<T, U>,                                                 \
-                  "davsim does not support " #Name " yet: " reason);                             \
-    return {};                                                                                   \
+#define DAVSIM_REFUSED_CALL(Name, message)                                  \
+  template <typename... Types>                                              \
+  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                       \
+    static_assert(davsim::api::kSupported<Types...>, message);              \
+    return {};                                                              \
+  }                                                                         \
+  template <auto first, auto... values>                                     \
+  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                       \
+    static_assert(davsim::api::kValueSupported<first, values...>, message); \
+    return {};                                                              \
+  }                                                                         \
+  template <typename T, auto first, auto... values>                         \
+  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                       \
+    static_assert(davsim::api::kSupported<T>, message);                     \
+    return {};                                                              \
+  }                                                                         \
+  template <typename T, typename U, auto first, auto... values>             \
+  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                       \
+    static_assert(davsim::api::kSupported<T, U>, message);                  \
+    return {};                                                              \
   }
+
+#define DAVSIM_UNSUPPORTED(Name, reason) \
+  DAVSIM_REFUSED_CALL(Name, "davsim does not support " #Name " yet: " reason)
+#define DAVSIM_NOT_ON_2201(Name, reason) \
+  DAVSIM_REFUSED_CALL(Name, "NPU architecture 2201 has no " #Name ": " reason)
 
 namespace AscendC {
 
 // Groups of cube cores that serve vector cores by messages.
 DAVSIM_UNSUPPORTED(CreateCubeResGroup, "messages from vector cores to groups of cube cores")
+// Moves and products of other architectures.
+DAVSIM_NOT_ON_2201(SetAippFunctions, "its moves do not process images")
+DAVSIM_NOT_ON_2201(LoadImageToLocal, "its moves do not process images")
+DAVSIM_NOT_ON_2201(LoadUnzipIndex, "its moves do not decompress")
+DAVSIM_NOT_ON_2201(LoadDataUnzip, "its moves do not decompress")
+DAVSIM_NOT_ON_2201(LoadDataWithStride, "LoadData is there")
+DAVSIM_NOT_ON_2201(SetLoadDataRepeatWithStride, "SetLoadDataRepeat is there")
+DAVSIM_NOT_ON_2201(SetFixPipeClipRelu, "Fixpipe cuts off at 0 only")
+DAVSIM_NOT_ON_2201(SetFixPipeAddr, "Fixpipe does not add tensors")
+DAVSIM_NOT_ON_2201(BroadCastVecToMM, "there is no path from UB to L0C")
+DAVSIM_NOT_ON_2201(SetLoopModePara, "a move has one loop")
+DAVSIM_NOT_ON_2201(ResetLoopModePara, "a move has one loop")
+DAVSIM_NOT_ON_2201(MmadMx, "products take no scales")
+DAVSIM_NOT_ON_2201(MmadBitMode, "Mmad is there")
 // Communication between devices.
 DAVSIM_UNSUPPORTED(GetHcclContext, "collectives between devices")
 

@@ -7,6 +7,7 @@ DAVSIM_UNSUPPORTED(MissingTypes, "types as template arguments")
 DAVSIM_UNSUPPORTED(MissingValues, "values as template arguments")
 DAVSIM_UNSUPPORTED(MissingMixed, "types and values as template arguments")
 DAVSIM_UNSUPPORTED(MissingResult, "its result is used")
+DAVSIM_NOT_ON_2201(MissingElsewhere, "another architecture has it")
 struct Holder {
   DAVSIM_UNSUPPORTED(MissingMember, "a member function")
 };
@@ -35,6 +36,8 @@ void kernel(LocalTensor<half> x) {
   static_cast<void>(value);
   Holder().MissingMember<half>(x[3], 1.0f);
   partly(x);
+  MissingElsewhere<half>(x);
+  DataCopyPad(x, x, DataCopyExtParams{}, Nd2NzParams{});
   const auto context = GetHcclContext<0>();
   static_cast<void>(context);
 #endif

@@ -1,0 +1,88 @@
+// Registers that make moves into GM combine with what is there.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "ascendc/data_copy_emit.h"
+
+namespace davsim::api {
+
+/// Element types in the order of AtomicDtype.
+inline constexpr std::array kAtomicTypes = {isa::DType::kNone, isa::DType::kF32, isa::DType::kF16,
+                                            isa::DType::kI16,  isa::DType::kI32, isa::DType::kI8,
+                                            isa::DType::kBF16};
+
+template <typename T>
+void set_atomic(isa::AtomicOp op, Location where) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, half> ||
+                    std::is_same_v<T, bfloat16_t> || std::is_same_v<T, std::int32_t> ||
+                    std::is_same_v<T, std::int16_t> || std::is_same_v<T, std::int8_t>,
+                "atomics take float, half, bfloat16_t, int32_t, int16_t and int8_t");
+  registers().atomic = op;
+  registers().atomic_type = dtype_of<T>();
+  emit_set_register(where);
+}
+
+}  // namespace davsim::api
+
+namespace AscendC {
+
+/// Moves to GM that follow add to what is there, as numbers of type T.
+template <typename T>
+void SetAtomicAdd(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::set_atomic<T>(davsim::isa::AtomicOp::kAdd, where);
+}
+
+/// Moves to GM that follow keep the greater of what is there and what they bring.
+template <typename T>
+void SetAtomicMax(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::set_atomic<T>(davsim::isa::AtomicOp::kMax, where);
+}
+
+/// Moves to GM that follow keep the lesser of what is there and what they bring.
+template <typename T>
+void SetAtomicMin(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::set_atomic<T>(davsim::isa::AtomicOp::kMin, where);
+}
+
+/// Changes the type of the atomic operation that is set.
+template <typename T>
+void SetAtomicType(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::set_atomic<T>(davsim::api::registers().atomic, where);
+}
+
+/// Moves to GM overwrite again.
+inline void SetAtomicNone(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::registers().atomic = davsim::isa::AtomicOp::kNone;
+  davsim::api::registers().atomic_type = davsim::isa::DType::kNone;
+  davsim::api::emit_set_register(where);
+}
+
+/// Newer name of SetAtomicNone.
+inline void DisableDmaAtomic(davsim::api::Location where = davsim::api::Location::current()) {
+  SetAtomicNone(where);
+}
+
+/// SetAtomicAdd by numbers; ATOMIC_NONE is SetAtomicNone.
+template <AtomicDtype type, AtomicOp op>
+void SetStoreAtomicConfig(davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(op == AtomicOp::ATOMIC_SUM, "SetStoreAtomicConfig: only ATOMIC_SUM on 2201");
+  auto& set = davsim::api::registers();
+  set.atomic_type = davsim::api::kAtomicTypes[static_cast<std::size_t>(type)];
+  set.atomic =
+      type == AtomicDtype::ATOMIC_NONE ? davsim::isa::AtomicOp::kNone : davsim::isa::AtomicOp::kAdd;
+  davsim::api::emit_set_register(where);
+}
+
+/// The numbers of what SetStoreAtomicConfig has set.
+inline void GetStoreAtomicConfig(std::uint16_t& atomicType, std::uint16_t& atomicOp,
+                                 davsim::api::Location where = davsim::api::Location::current()) {
+  const auto& types = davsim::api::kAtomicTypes;
+  const auto found = std::find(types.begin(), types.end(), davsim::api::registers().atomic_type);
+  atomicType = static_cast<std::uint16_t>(found - types.begin());
+  atomicOp = static_cast<std::uint16_t>(AtomicOp::ATOMIC_SUM);
+  davsim::api::emit_set_register(where);
+}
+
+}  // namespace AscendC
