@@ -56,4 +56,21 @@ inline void ResetMask(davsim::api::Location where = davsim::api::Location::curre
   davsim::api::emit_set_register(where);
 }
 
+/// SetVectorMask and ResetMask by the names that the device library uses itself.
+struct AscendCUtils {
+  template <typename T, bool isSetMask = true>
+  static void SetMask(const std::uint64_t& maskHigh, const std::uint64_t& maskLow,
+                      davsim::api::Location where = davsim::api::Location::current()) {
+    if constexpr (isSetMask) SetVectorMask<T>(maskHigh, maskLow, where);
+  }
+  template <typename T, bool isSetMask = true>
+  static void SetMask(std::int32_t len,
+                      davsim::api::Location where = davsim::api::Location::current()) {
+    if constexpr (isSetMask) SetVectorMask<T>(len, where);
+  }
+  static void ResetMask(davsim::api::Location where = davsim::api::Location::current()) {
+    AscendC::ResetMask(where);
+  }
+};
+
 }  // namespace AscendC

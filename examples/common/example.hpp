@@ -1,0 +1,110 @@
+// What the examples share on the host side: arguments, the device, its memory, a trace, how a run
+// ends. `example [SOC] [--trace FILE]`.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "isa/instr/fault.hpp"
+#include "isa/numeric/half.hpp"
+#include "sim/device.hpp"
+#include "traces/chrome_trace.hpp"
+
+namespace example {
+
+using davsim::isa::half;
+using davsim::sim::Device;
+
+/// `count` elements of the device's global memory, set to `value(i)`.
+template <class T, class Value>
+std::span<T> tensor(Device& device, std::size_t count, const char* name, Value value) {
+  T* data = reinterpret_cast<T*>(device.memory().allocate(count * sizeof(T), name));
+  for (std::size_t i = 0; i < count; ++i) data[i] = T(value(i));
+  return {data, count};
+}
+
+/// The tensor as a kernel's parameter.
+template <class T>
+std::uint8_t* gm(std::span<T> tensor) {
+  return reinterpret_cast<std::uint8_t*>(tensor.data());
+}
+
+/// Says which element is wrong; true if `wrong` is false.
+inline bool right(bool wrong, const char* what, std::size_t index, double expected, double got) {
+  if (wrong) {
+    std::printf("%s, element %zu: expected %.9g, the kernel gave %.9g\n", what, index, expected,
+                got);
+  }
+  return !wrong;
+}
+
+inline void print(const char* what, const davsim::traces::LaunchReport& report) {
+  std::printf("%s: right; %llu cycles, %.2f us on %u blocks of %s\n", what,
+              static_cast<unsigned long long>(report.cycles), report.time_us(), report.block_dim,
+              report.soc.c_str());
+}
+
+/// The trace that --trace asks for.
+class Trace {
+ public:
+  explicit Trace(const std::string& file) : stream_(file), trace_(stream_), file_(file) {
+    if (!stream_) throw std::runtime_error("cannot write " + file);
+  }
+  davsim::traces::ChromeTrace& observer() { return trace_; }
+  void finish() {
+    trace_.finish();
+    std::printf("trace in %s: open it with https://ui.perfetto.dev\n", file_.c_str());
+  }
+
+ private:
+  std::ofstream stream_;
+  davsim::traces::ChromeTrace trace_;
+  std::string file_;
+};
+
+/// Makes the device and runs `body`, which launches kernels and checks their results. Exit status:
+/// 0 all right, 1 a wrong result, 2 wrong usage, 4 the kernel did what the hardware forbids.
+inline int run(int argc, char** argv, const std::function<bool(Device&)>& body) {
+  std::string soc = "Ascend910B3", trace_file;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--trace" && i + 1 < argc) {
+      trace_file = argv[++i];
+    } else if (argument.rfind("--", 0) != 0) {
+      soc = argument;
+    } else {
+      std::fprintf(stderr, "usage: %s [SOC] [--trace FILE]\n", argv[0]);
+      return 2;
+    }
+  }
+  try {
+    Device device(davsim::sim::SocConfig::named(soc));
+    std::unique_ptr<Trace> trace;
+    if (!trace_file.empty()) {
+      trace = std::make_unique<Trace>(trace_file);
+      device.attach(&trace->observer());
+    }
+    const bool all_right = body(device);
+    if (trace != nullptr) {
+      device.attach(nullptr);
+      trace->finish();
+    }
+    return all_right ? 0 : 1;
+  } catch (const davsim::isa::Fault& fault) {
+    std::fprintf(stderr, "%s:%u: %s\n", fault.where.file_name(),
+                 static_cast<unsigned>(fault.where.line()), fault.what());
+    return 4;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
+
+}  // namespace example

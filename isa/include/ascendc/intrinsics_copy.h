@@ -1,0 +1,199 @@
+// Intrinsics that move data between global memory, UB, L1, the bias table and the Fixpipe buffer,
+// and their registers. `sid` is reserved; bursts and gaps are in DataBlocks of 32 bytes, gaps from
+// end to start.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "ascendc/data_copy.h"
+
+namespace davsim::api {
+
+/// What a pointer of an intrinsic points to.
+template <typename T>
+isa::Operand operand_at(isa::Space space, const T* pointer) {
+  isa::DType type = isa::DType::kU8;
+  if constexpr (!std::is_void_v<T>) type = dtype_of<T>();
+  return {space, type, reinterpret_cast<std::uint64_t>(pointer)};
+}
+/// The same with elements of another type.
+template <typename T>
+isa::Operand operand_at(isa::Space space, const T* pointer, isa::DType type) {
+  return {space, type, reinterpret_cast<std::uint64_t>(pointer)};
+}
+
+inline void copy_align_in(isa::DType type, void* dst, const void* src, std::uint16_t bursts,
+                          std::uint32_t length, std::uint8_t left, std::uint8_t right,
+                          std::uint32_t src_gap, std::uint32_t dst_gap, Location where) {
+  emit_copy_pad_in(operand_at(isa::Space::kUb, dst, type), operand_at(isa::Space::kGm, src, type),
+                   {bursts, length, src_gap, dst_gap, 0}, {false, left, right, 0}, where);
+}
+
+inline void copy_align_out(isa::DType type, void* dst, const void* src, std::uint16_t bursts,
+                           std::uint32_t length, std::uint32_t src_gap, std::uint32_t dst_gap,
+                           Location where) {
+  emit_copy_pad_out(operand_at(isa::Space::kGm, dst, type), operand_at(isa::Space::kUb, src, type),
+                    {bursts, length, src_gap, dst_gap, 0}, where);
+}
+
+}  // namespace davsim::api
+
+/// Padding of copy_gm_to_cbuf; only PAD_NONE is available.
+enum pad_t : std::uint8_t { PAD_NONE = 0, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5 };
+
+/// Defines a copy in whole DataBlocks between two memories.
+#define DAVSIM_BLOCK_COPY(name, To, From)                                                     \
+  template <typename T, typename U>                                                           \
+  void name(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t nBurst,          \
+            std::uint16_t lenBurst, std::uint16_t srcGap, std::uint16_t dstGap,               \
+            davsim::api::Location where = davsim::api::Location::current()) {                 \
+    davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::To, dst),              \
+                           davsim::api::operand_at(davsim::isa::Space::From, src),            \
+                           AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where); \
+  }
+DAVSIM_BLOCK_COPY(copy_gm_to_ubuf, kUb, kGm)
+DAVSIM_BLOCK_COPY(copy_ubuf_to_gm, kGm, kUb)
+DAVSIM_BLOCK_COPY(copy_ubuf_to_ubuf, kUb, kUb)
+DAVSIM_BLOCK_COPY(copy_cbuf_to_gm, kGm, kL1)
+#undef DAVSIM_BLOCK_COPY
+
+template <typename T, typename U>
+void copy_gm_to_cbuf(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t nBurst,
+                     std::uint16_t lenBurst, std::uint16_t srcGap, std::uint16_t dstGap,
+                     pad_t padMode = PAD_NONE,
+                     davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("copy_gm_to_cbuf", "padMode", padMode, PAD_NONE, PAD_NONE, where);
+  davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::kL1, dst),
+                         davsim::api::operand_at(davsim::isa::Space::kGm, src),
+                         AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+}
+
+/// Defines copies of bursts of any length, with padding counted in elements: lengths and gaps of
+/// global memory in bytes, gaps of UB in DataBlocks.
+#define DAVSIM_ALIGNED_COPY(width, Type)                                                          \
+  inline void copy_gm_to_ubuf_align_##width(                                                      \
+      __ubuf__ void* dst, __gm__ const void* src, [[maybe_unused]] std::uint8_t sid,              \
+      std::uint16_t nBurst, std::uint32_t lenBurst, std::uint8_t leftPaddingNum,                  \
+      std::uint8_t rightPaddingNum, std::uint32_t srcGap, std::uint32_t dstGap,                   \
+      davsim::api::Location where = davsim::api::Location::current()) {                           \
+    davsim::api::copy_align_in(davsim::isa::DType::Type, dst, src, nBurst, lenBurst,              \
+                               leftPaddingNum, rightPaddingNum, srcGap, dstGap, where);           \
+  }                                                                                               \
+  inline void copy_ubuf_to_gm_align_##width(                                                      \
+      __gm__ void* dst, __ubuf__ const void* src, [[maybe_unused]] std::uint8_t sid,              \
+      std::uint16_t nBurst, std::uint32_t lenBurst, [[maybe_unused]] std::uint8_t leftPaddingNum, \
+      [[maybe_unused]] std::uint8_t rightPaddingNum, std::uint32_t srcGap, std::uint32_t dstGap,  \
+      davsim::api::Location where = davsim::api::Location::current()) {                           \
+    davsim::api::copy_align_out(davsim::isa::DType::Type, dst, src, nBurst, lenBurst, srcGap,     \
+                                dstGap, where);                                                   \
+  }
+DAVSIM_ALIGNED_COPY(b8, kU8)
+DAVSIM_ALIGNED_COPY(b16, kU16)
+DAVSIM_ALIGNED_COPY(b32, kU32)
+#undef DAVSIM_ALIGNED_COPY
+
+/// Row-major matrices to fractals in L1; counted as in AscendC::Nd2NzParams.
+#define DAVSIM_ND2NZ(name)                                                                    \
+  template <typename T>                                                                       \
+  void name(T* dst, T* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t ndNum,           \
+            std::uint16_t nValue, std::uint16_t dValue, std::uint32_t srcNdMatrixStride,      \
+            std::uint32_t srcDValue, std::uint16_t dstNzC0Stride, std::uint16_t dstNzNStride, \
+            std::uint32_t dstNzMatrixStride,                                                  \
+            davsim::api::Location where = davsim::api::Location::current()) {                 \
+    davsim::api::emit_nd2nz(                                                                  \
+        davsim::api::operand_at(davsim::isa::Space::kL1, dst),                                \
+        davsim::api::operand_at(davsim::isa::Space::kGm, src),                                \
+        davsim::api::nd2nz_params(ndNum, nValue, dValue, srcNdMatrixStride, srcDValue,        \
+                                  dstNzC0Stride, dstNzNStride, dstNzMatrixStride),            \
+        where);                                                                               \
+  }
+
+namespace davsim::api {
+
+inline AscendC::Nd2NzParams nd2nz_params(std::uint32_t matrices, std::uint32_t rows,
+                                         std::uint32_t cols, std::uint32_t src_matrix,
+                                         std::uint32_t src_row, std::uint32_t dst_c0,
+                                         std::uint32_t dst_row, std::uint32_t dst_matrix) {
+  AscendC::Nd2NzParams params;
+  params.ndNum = static_cast<decltype(params.ndNum)>(matrices);
+  params.nValue = static_cast<decltype(params.nValue)>(rows);
+  params.dValue = static_cast<decltype(params.dValue)>(cols);
+  params.srcNdMatrixStride = static_cast<decltype(params.srcNdMatrixStride)>(src_matrix);
+  params.srcDValue = static_cast<decltype(params.srcDValue)>(src_row);
+  params.dstNzC0Stride = static_cast<decltype(params.dstNzC0Stride)>(dst_c0);
+  params.dstNzNStride = static_cast<decltype(params.dstNzNStride)>(dst_row);
+  params.dstNzMatrixStride = static_cast<decltype(params.dstNzMatrixStride)>(dst_matrix);
+  return params;
+}
+
+}  // namespace davsim::api
+
+DAVSIM_ND2NZ(copy_gm_to_cbuf_multi_nd2nz_b8)
+DAVSIM_ND2NZ(copy_gm_to_cbuf_multi_nd2nz_b16)
+DAVSIM_ND2NZ(copy_gm_to_cbuf_multi_nd2nz_b32s)
+#undef DAVSIM_ND2NZ
+
+/// To the Fixpipe buffer: bursts of 128 bytes, distances from start to start.
+template <typename T, typename U>
+void copy_cbuf_to_fbuf(T* dst, U* src, std::uint16_t nBurst, std::uint16_t lenBurst,
+                       std::uint16_t srcGap, std::uint16_t dstGap,
+                       davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::kFb, dst),
+                         davsim::api::operand_at(davsim::isa::Space::kL1, src),
+                         AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+}
+
+/// To the bias table at byte `dst`, bursts of 64 bytes; `convControl` widens half to float.
+template <typename T>
+void copy_cbuf_to_bt(std::uint64_t dst, T* src, std::uint16_t convControl, std::uint16_t nBurst,
+                     std::uint16_t lenBurst, std::uint16_t srcGap, std::uint16_t dstGap,
+                     davsim::api::Location where = davsim::api::Location::current()) {
+  const bool half_source = std::is_same_v<std::remove_cv_t<T>, half>;
+  davsim::api::require_range("copy_cbuf_to_bt", "convControl", convControl, half_source ? 1 : 0,
+                             half_source ? 1 : 0, where);
+  const auto type = half_source ? davsim::isa::DType::kF32 : davsim::api::dtype_of<T>();
+  davsim::api::emit_copy({davsim::isa::Space::kBt, type, dst},
+                         davsim::api::operand_at(davsim::isa::Space::kL1, src),
+                         AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+}
+
+/// What copy_gm_to_ubuf_align_* fill with: the bits of an element.
+inline void set_mov_pad_val(std::uint64_t value,
+                            davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::SetPadValue<std::uint64_t>(value, where);
+}
+
+// --- atomics of moves to global memory: the type and the operation are set apart
+// ------------------
+
+namespace davsim::api {
+
+inline void set_atomic_operation(isa::AtomicOp op, Location where) {
+  registers().atomic = op;
+  emit_set_register(where);
+}
+inline void set_atomic_element(isa::DType type, Location where) {
+  registers().atomic_type = type;
+  emit_set_register(where);
+}
+
+}  // namespace davsim::api
+
+inline void set_atomic_none(davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::SetAtomicNone(where);
+}
+#define DAVSIM_ATOMIC(name, what, value)                                             \
+  inline void name(davsim::api::Location where = davsim::api::Location::current()) { \
+    davsim::api::what(value, where);                                                 \
+  }
+DAVSIM_ATOMIC(set_atomic_add, set_atomic_operation, davsim::isa::AtomicOp::kAdd)
+DAVSIM_ATOMIC(set_atomic_max, set_atomic_operation, davsim::isa::AtomicOp::kMax)
+DAVSIM_ATOMIC(set_atomic_min, set_atomic_operation, davsim::isa::AtomicOp::kMin)
+DAVSIM_ATOMIC(set_atomic_f32, set_atomic_element, davsim::isa::DType::kF32)
+DAVSIM_ATOMIC(set_atomic_f16, set_atomic_element, davsim::isa::DType::kF16)
+DAVSIM_ATOMIC(set_atomic_bf16, set_atomic_element, davsim::isa::DType::kBF16)
+DAVSIM_ATOMIC(set_atomic_s32, set_atomic_element, davsim::isa::DType::kI32)
+DAVSIM_ATOMIC(set_atomic_s16, set_atomic_element, davsim::isa::DType::kI16)
+DAVSIM_ATOMIC(set_atomic_s8, set_atomic_element, davsim::isa::DType::kI8)
+#undef DAVSIM_ATOMIC

@@ -1,0 +1,140 @@
+// Intrinsics of the scalar unit: who am I, flags, barriers, the control register, the caches.
+#pragma once
+
+#include <cstdint>
+
+#include "ascendc/cache.h"
+#include "ascendc/debug.h"
+#include "ascendc/sync.h"
+#include "ascendc/system.h"
+
+// --- who and where
+// ---------------------------------------------------------------------------------
+
+/// Block of the core; on the AIVs of a mixed kernel that of their AI core.
+inline std::int64_t get_block_idx() {
+  return davsim::isa::current_core().identity().block_idx;
+}
+inline std::int64_t get_block_num() {
+  return AscendC::GetBlockNum();
+}
+inline std::int64_t get_subblockid() {
+  return AscendC::GetSubBlockIdx();
+}
+/// AIVs per AIC of this kernel.
+inline std::int64_t get_subblockdim() {
+  return AscendC::GetSubBlockNum();
+}
+/// The counter of GetSystemCycle.
+inline std::int64_t get_sys_cnt() {
+  return AscendC::GetSystemCycle();
+}
+
+// --- order
+// -----------------------------------------------------------------------------------------
+
+namespace davsim::api {
+
+inline void emit_flag_of(isa::Opcode op, const char* call, pipe_t set, pipe_t wait, std::int64_t id,
+                         Location where) {
+  const AscendC::HardEvent event = event_between(pipe_of(set), pipe_of(wait));
+  if (event == AscendC::HardEvent::MAX) {
+    isa::Fault fault(isa::FaultClass::kParameter,
+                     std::string(call) + ": no event orders " +
+                         std::string(isa::pipe_name(pipe_of(wait))) + " behind " +
+                         std::string(isa::pipe_name(pipe_of(set))),
+                     where);
+    fault.instruction = call;
+    throw fault;
+  }
+  emit_flag(op, event, id, where);
+}
+
+}  // namespace davsim::api
+
+inline void set_flag(pipe_t pipe, pipe_t tpipe, std::int64_t n,
+                     davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_flag_of(davsim::isa::Opcode::kSetFlag, "set_flag", pipe, tpipe, n, where);
+}
+inline void wait_flag(pipe_t pipe, pipe_t tpipe, std::int64_t n,
+                      davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_flag_of(davsim::isa::Opcode::kWaitFlag, "wait_flag", pipe, tpipe, n, where);
+}
+/// The scalar unit is in order by itself: PIPE_S does nothing.
+inline void pipe_barrier(pipe_t pipe,
+                         davsim::api::Location where = davsim::api::Location::current()) {
+  if (pipe == PIPE_S) return;
+  davsim::api::emit_barrier(davsim::api::pipe_of(pipe), where);
+}
+
+/// The message of ffts_cross_core_sync: bits 0 to 3 are 1, then the mode, then at bit 8 the flag.
+namespace AscendC {
+constexpr std::uint16_t GetffstMsg(std::uint16_t mode, std::uint16_t flagId) {
+  return static_cast<std::uint16_t>(1 | (mode & 3) << 4 | (flagId & 15) << 8);
+}
+}  // namespace AscendC
+
+/// CrossCoreSetFlag with mode and flag in one number.
+inline void ffts_cross_core_sync(pipe_t pipe, std::uint64_t config,
+                                 davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("ffts_cross_core_sync", "config & 15",
+                             static_cast<std::int64_t>(config & 15), 1, 1, where);
+  davsim::api::require_range("ffts_cross_core_sync", "pipe", pipe, PIPE_V, PIPE_FIX, where);
+  davsim::api::emit_cross_core(davsim::isa::Opcode::kCrossCoreSetFlag, davsim::api::pipe_of(pipe),
+                               config >> 4 & 3, config >> 8 & 15, where);
+}
+inline void wait_flag_dev(std::int64_t flagId,
+                          davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_cross_core(davsim::isa::Opcode::kCrossCoreWaitFlag, davsim::isa::Pipe::S, 0,
+                               flagId, where);
+}
+inline void wait_flag_dev(pipe_t pipe, std::int64_t flagId,
+                          davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("wait_flag_dev", "pipe", pipe, PIPE_S, PIPE_FIX, where);
+  davsim::api::emit_cross_core(davsim::isa::Opcode::kCrossCoreWaitFlag, davsim::api::pipe_of(pipe),
+                               0, flagId, where);
+}
+inline void set_ffts_base_addr(std::uint64_t config,
+                               davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::SetSyncBaseAddr(config, where);
+}
+
+// --- bits and registers
+// ----------------------------------------------------------------------------
+
+constexpr std::int64_t get_imm(std::int64_t value) {
+  return value;
+}
+constexpr std::uint64_t sbitset0(std::uint64_t x, std::int64_t idx) {
+  return x & ~(std::uint64_t{1} << (idx & 63));
+}
+constexpr std::uint64_t sbitset1(std::uint64_t x, std::int64_t idx) {
+  return x | std::uint64_t{1} << (idx & 63);
+}
+
+// --- caches
+// ----------------------------------------------------------------------------------------
+
+enum cache_line_t : std::uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
+enum dcci_dst_t : std::uint64_t {
+  CACHELINE_ALL = 0,
+  CACHELINE_UB,
+  CACHELINE_OUT,
+  CACHELINE_ATOMIC
+};
+enum mem_dsb_t : std::uint64_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
+
+/// Writes back and drops the data cache's line of `dst`, or all lines.
+inline void dcci(__gm__ void* dst, std::uint64_t type, std::uint64_t = CACHELINE_OUT,
+                 davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("dcci", "type", static_cast<std::int64_t>(type), 0, 1, where);
+  davsim::isa::current_core().clean_and_invalidate(reinterpret_cast<std::uint64_t>(dst),
+                                                   type == ENTIRE_DATA_CACHE ? 0 : 1, where);
+}
+inline void dsb(mem_dsb_t, davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
+}
+
+[[noreturn]] inline void trap(davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::Trap(where);
+}

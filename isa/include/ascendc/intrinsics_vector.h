@@ -1,0 +1,187 @@
+// Intrinsics of the vector unit. Repeats are 0 to 255, strides in DataBlocks of 32 bytes; the mask
+// register says which lanes are computed. Types and meaning are those of the calls they are named
+// behind.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "ascendc/types.h"
+#include "ascendc/vector.h"
+
+inline void set_mask_count(davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::SetMaskCount(where);
+}
+inline void set_mask_norm(davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::SetMaskNorm(where);
+}
+/// Lanes 64 to 127 and 0 to 63; where the mask counts, elements in `m0`.
+inline void set_vector_mask(std::uint64_t m1, std::uint64_t m0,
+                            davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::SetVectorMask<half>(m1, m0, where);
+}
+
+namespace davsim::api {
+
+/// The tensor at a pointer into UB; its end is not known.
+template <typename T>
+AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
+  return {AscendC::TPosition::VECCALC,
+          static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(pointer)), 0};
+}
+
+}  // namespace davsim::api
+
+/// Defines an intrinsic on two sources.
+#define DAVSIM_VECTOR_2(name, Call)                                                       \
+  template <typename T, typename U>                                                       \
+  void name(T* dst, U* src0, U* src1, const davsim::api::RepeatTime repeat,               \
+            std::uint8_t dstBlockStride, std::uint8_t src0BlockStride,                    \
+            std::uint8_t src1BlockStride, std::uint8_t dstRepeatStride,                   \
+            std::uint8_t src0RepeatStride, std::uint8_t src1RepeatStride,                 \
+            davsim::api::Location where = davsim::api::Location::current()) {             \
+    AscendC::Call(                                                                        \
+        davsim::api::ub_at(dst), davsim::api::ub_at(src0), davsim::api::ub_at(src1),      \
+        AscendC::MASK_PLACEHOLDER, repeat,                                                \
+        AscendC::BinaryRepeatParams(dstBlockStride, src0BlockStride, src1BlockStride,     \
+                                    dstRepeatStride, src0RepeatStride, src1RepeatStride), \
+        where);                                                                           \
+  }
+
+/// Defines an intrinsic on one source.
+#define DAVSIM_VECTOR_1(name, Call, Parameters, ...)                                           \
+  template <typename T, typename U>                                                            \
+  void name(T* dst, U* src, Parameters const davsim::api::RepeatTime repeat,                   \
+            std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                        \
+            std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,                        \
+            davsim::api::Location where = davsim::api::Location::current()) {                  \
+    AscendC::Call(davsim::api::ub_at(dst), davsim::api::ub_at(src) __VA_OPT__(, ) __VA_ARGS__, \
+                  AscendC::MASK_PLACEHOLDER, repeat,                                           \
+                  AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride, dstRepeatStride,  \
+                                             srcRepeatStride),                                 \
+                  where);                                                                      \
+  }
+
+// --- two sources
+// -----------------------------------------------------------------------------------
+#define DAVSIM_ONE(Name) Name<std::remove_cv_t<T>, false>
+#define DAVSIM_TWO(Name) Name<std::remove_cv_t<T>, std::remove_cv_t<U>, false>
+DAVSIM_VECTOR_2(vadd, DAVSIM_ONE(Add))
+DAVSIM_VECTOR_2(vsub, DAVSIM_ONE(Sub))
+DAVSIM_VECTOR_2(vmul, DAVSIM_ONE(Mul))
+DAVSIM_VECTOR_2(vdiv, DAVSIM_ONE(Div))
+DAVSIM_VECTOR_2(vmax, DAVSIM_ONE(Max))
+DAVSIM_VECTOR_2(vmin, DAVSIM_ONE(Min))
+DAVSIM_VECTOR_2(vand, DAVSIM_ONE(And))
+DAVSIM_VECTOR_2(vor, DAVSIM_ONE(Or))
+/// dst += src0 * src1
+DAVSIM_VECTOR_2(vmla, DAVSIM_TWO(MulAddDst))
+
+// --- one source
+// ------------------------------------------------------------------------------------
+DAVSIM_VECTOR_1(vexp, DAVSIM_ONE(Exp), )
+DAVSIM_VECTOR_1(vln, DAVSIM_ONE(Ln), )
+DAVSIM_VECTOR_1(vabs, DAVSIM_ONE(Abs), )
+DAVSIM_VECTOR_1(vsqrt, DAVSIM_ONE(Sqrt), )
+DAVSIM_VECTOR_1(vrsqrt, DAVSIM_ONE(Rsqrt), )
+DAVSIM_VECTOR_1(vrec, DAVSIM_ONE(Reciprocal), )
+DAVSIM_VECTOR_1(vrelu, DAVSIM_ONE(Relu), )
+DAVSIM_VECTOR_1(vnot, DAVSIM_ONE(Not), )
+
+// --- one source and a scalar
+// -----------------------------------------------------------------------
+#define DAVSIM_SCALAR std::type_identity_t<std::remove_cv_t<U>> a,
+DAVSIM_VECTOR_1(vadds, DAVSIM_ONE(Adds), DAVSIM_SCALAR, a)
+DAVSIM_VECTOR_1(vmuls, DAVSIM_ONE(Muls), DAVSIM_SCALAR, a)
+DAVSIM_VECTOR_1(vmaxs, DAVSIM_ONE(Maxs), DAVSIM_SCALAR, a)
+DAVSIM_VECTOR_1(vmins, DAVSIM_ONE(Mins), DAVSIM_SCALAR, a)
+/// dst += src * a
+DAVSIM_VECTOR_1(vaxpy, DAVSIM_TWO(Axpy), DAVSIM_SCALAR, a)
+
+// --- filling and copying
+// ---------------------------------------------------------------------------
+template <typename T>
+void vector_dup(T* dst, std::type_identity_t<std::remove_cv_t<T>> a,
+                const davsim::api::RepeatTime repeat, std::uint16_t dstBlockStride,
+                [[maybe_unused]] std::uint16_t srcBlockStride, std::uint8_t dstRepeatStride,
+                [[maybe_unused]] std::uint8_t srcRepeatStride,
+                davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::Duplicate<std::remove_cv_t<T>, false>(davsim::api::ub_at(dst), a,
+                                                 AscendC::MASK_PLACEHOLDER, repeat, dstBlockStride,
+                                                 dstRepeatStride, where);
+}
+template <typename T>
+void vcopy(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t dstBlockStride,
+           std::uint16_t srcBlockStride, std::uint16_t dstRepeatStride,
+           std::uint16_t srcRepeatStride,
+           davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::Copy<std::remove_cv_t<T>, false>(
+      davsim::api::ub_at(dst), davsim::api::ub_at(src), AscendC::MASK_PLACEHOLDER, repeat,
+      AscendC::CopyRepeatParams(dstBlockStride, srcBlockStride, dstRepeatStride, srcRepeatStride),
+      where);
+}
+
+// --- conversions: vconv_<from>2<to>, then how they round: r to even, a away from zero at ties, f
+// down, c up, z towards zero, o to odd
+// ---------------------------------------------------------------
+#define DAVSIM_CONVERT(name, To, From, mode)                                                     \
+  inline void name(To* dst, From* src, const davsim::api::RepeatTime repeat,                     \
+                   std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                   \
+                   std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,                   \
+                   davsim::api::Location where = davsim::api::Location::current()) {             \
+    AscendC::Cast<To, From, false>(davsim::api::ub_at(dst), davsim::api::ub_at(src),             \
+                                   AscendC::RoundMode::mode, AscendC::MASK_PLACEHOLDER, repeat,  \
+                                   AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride,    \
+                                                              dstRepeatStride, srcRepeatStride), \
+                                   where);                                                       \
+  }
+#define DAVSIM_CONVERT_ROUNDED(name, To, From)  \
+  DAVSIM_CONVERT(name##r, To, From, CAST_RINT)  \
+  DAVSIM_CONVERT(name##a, To, From, CAST_ROUND) \
+  DAVSIM_CONVERT(name##f, To, From, CAST_FLOOR) \
+  DAVSIM_CONVERT(name##c, To, From, CAST_CEIL)  \
+  DAVSIM_CONVERT(name##z, To, From, CAST_TRUNC)
+#define DAVSIM_CONVERT_BOTH(name, To, From) \
+  DAVSIM_CONVERT(name, To, From, CAST_NONE) \
+  DAVSIM_CONVERT_ROUNDED(name, To, From)
+
+DAVSIM_CONVERT(vconv_f162f32, float, half, CAST_NONE)
+DAVSIM_CONVERT(vconv_bf162f32, float, bfloat16_t, CAST_NONE)
+DAVSIM_CONVERT(vconv_s162f32, float, std::int16_t, CAST_NONE)
+DAVSIM_CONVERT(vconv_s82f16, half, std::int8_t, CAST_NONE)
+DAVSIM_CONVERT(vconv_u82f16, half, std::uint8_t, CAST_NONE)
+DAVSIM_CONVERT(vconv_s322s16, std::int16_t, std::int32_t, CAST_NONE)
+DAVSIM_CONVERT(vconv_s322s64, std::int64_t, std::int32_t, CAST_NONE)
+DAVSIM_CONVERT(vconv_s642s32, std::int32_t, std::int64_t, CAST_NONE)
+/// Scaled by DEQSCALE.
+DAVSIM_CONVERT(vconv_deq, half, std::int32_t, CAST_NONE)
+DAVSIM_CONVERT_BOTH(vconv_f322f16, half, float)
+DAVSIM_CONVERT(vconv_f322f16o, half, float, CAST_ODD)
+DAVSIM_CONVERT_BOTH(vconv_s162f16, half, std::int16_t)
+DAVSIM_CONVERT_BOTH(vconv_s322f32, float, std::int32_t)
+DAVSIM_CONVERT_BOTH(vconv_f162s8, std::int8_t, half)
+DAVSIM_CONVERT_BOTH(vconv_f162u8, std::uint8_t, half)
+DAVSIM_CONVERT_ROUNDED(vconv_f162s16, std::int16_t, half)
+DAVSIM_CONVERT_ROUNDED(vconv_f162s32, std::int32_t, half)
+DAVSIM_CONVERT_ROUNDED(vconv_bf162s32, std::int32_t, bfloat16_t)
+DAVSIM_CONVERT_ROUNDED(vconv_f322s16, std::int16_t, float)
+DAVSIM_CONVERT_ROUNDED(vconv_f322bf16, bfloat16_t, float)
+DAVSIM_CONVERT_ROUNDED(vconv_f322s32, std::int32_t, float)
+DAVSIM_CONVERT_ROUNDED(vconv_f322f32, float, float)
+DAVSIM_CONVERT_ROUNDED(vconv_f322s64, std::int64_t, float)
+DAVSIM_CONVERT_ROUNDED(vconv_s642f32, float, std::int64_t)
+
+/// Factor of vconv_deq.
+inline void set_deqscale(half value,
+                         davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::SetDeqScale(value, where);
+}
+
+#undef DAVSIM_CONVERT_BOTH
+#undef DAVSIM_CONVERT_ROUNDED
+#undef DAVSIM_CONVERT
+#undef DAVSIM_SCALAR
+#undef DAVSIM_TWO
+#undef DAVSIM_ONE
+#undef DAVSIM_VECTOR_1
+#undef DAVSIM_VECTOR_2

@@ -1,0 +1,198 @@
+// A use of every name that docs/api-coverage.md calls supported, as kernels write it. Compiled for
+// both core types by a test; never run.
+#include "kernel_operator.h"
+
+#define API(name)
+#define API_PARTLY(name, missing)
+
+using namespace AscendC;
+
+namespace {
+
+// What the probes work on.
+LocalTensor<float> f, g;
+LocalTensor<half> h;
+LocalTensor<std::int16_t> s;
+LocalTensor<std::int32_t> w;
+LocalTensor<std::uint8_t> bytes;
+LocalTensor<std::uint32_t> u;
+LocalTensor<std::int8_t> b8;
+GlobalTensor<float> gm_f;
+GlobalTensor<std::int32_t> gm_w;
+const std::uint64_t bits[2] = {~0ull, 0};
+
+}  // namespace
+
+void tensors(__gm__ float* pointer) {
+  API("GlobalTensor") GlobalTensor<float> global;
+  API(".SetGlobalBuffer") global.SetGlobalBuffer(pointer, 64);
+  API("LocalTensor") LocalTensor<float> local(TPosition::VECCALC, 0, 64);
+  API(".GetValue") local.SetValue(0, global.GetValue(1));
+  API(".SetValue") global.SetValue(1, local.GetValue(0));
+  API(".ReinterpretCast") local.ReinterpretCast<std::int32_t>()[8].SetValue(0, 1);
+  API(".GetPhyAddr") static_cast<void>(reinterpret_cast<__ubuf__ float*>(local.GetPhyAddr()));
+  API(".GetSize") static_cast<void>(local.GetSize() + global.GetSize());
+  API(".SetSize") local.SetSize(32);
+  API(".SetAddr") global.SetAddr(8);
+  std::uint32_t shape[] = {2, 4};
+  API("ShapeInfo") const ShapeInfo info(2, shape, DataFormat::ND);
+  API(".SetShapeInfo") local.SetShapeInfo(info);
+  API_PARTLY(".SetL2CacheHint", "accepted; L2 treats all lines alike")
+  global.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+  ListTensorDesc list;
+  TensorDesc<float> desc;
+  API(".GetDesc") list.GetDesc(desc, 0);
+  API(".GetDataPtr") static_cast<void>(list.GetDataPtr<float>(0));
+}
+
+void pipes() {
+  API("TPipe") TPipe pipe;
+  API("TQue") TQue<TPosition::VECIN, 2> in;
+  API("TBuf") TBuf<TPosition::VECCALC> buf;
+  API(".InitBuffer") pipe.InitBuffer(in, 2, 256);
+  pipe.InitBuffer(buf, 256);
+  API(".AllocTensor") auto tensor = in.AllocTensor<half>();
+  API(".EnQue") in.EnQue(tensor);
+  API(".DeQue") tensor = in.DeQue<half>();
+  API(".FreeTensor") in.FreeTensor(tensor);
+  API(".Get") h = buf.Get<half>();
+  API(".GetWithOffset") h = buf.GetWithOffset<half>(16, 32);
+  // Kernels' own resource classes have it; it is made of these calls.
+  API(".GetBufferByByte") h = buf.Get<std::uint8_t>()[64].ReinterpretCast<half>();
+  API("GetTPipePtr") TPipe* same = GetTPipePtr();
+  API(".FetchEventID") TEventID event = same->FetchEventID(HardEvent::MTE2_V);
+  API(".AllocEventID") event = pipe.AllocEventID<HardEvent::V_S>();
+  API(".ReleaseEventID") pipe.ReleaseEventID<HardEvent::V_S>(event);
+  API(".Reset") pipe.Reset();
+  API(".Destroy") pipe.Destroy();
+}
+
+void control(GM_ADDR workspace) {
+  API("SetFlag") SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  API("WaitFlag") WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  API("PipeBarrier") PipeBarrier<PIPE_ALL>();
+  API("CrossCoreSetFlag") CrossCoreSetFlag<2, PIPE_MTE3>(0);
+  API("CrossCoreWaitFlag") CrossCoreWaitFlag(0);
+  API("NotifyEvent") NotifyEvent<PIPE_MTE3>(0);
+  API("WaitEvent") WaitEvent(0);
+  API("SyncAll") SyncAll();
+  SyncAll(gm_w, w, 8);
+  API("IBSet") IBSet(gm_w, w, 0, 0);
+  API("IBWait") IBWait(gm_w, w, 0, 0);
+  API("GetBlockIdx") static_cast<void>(GetBlockIdx());
+  API("GetBlockNum") static_cast<void>(GetBlockNum());
+  API("GetSubBlockIdx") static_cast<void>(GetSubBlockIdx());
+  API("GetSubBlockNum") static_cast<void>(GetSubBlockNum());
+  API("GetTaskRation") static_cast<void>(GetTaskRation());
+  API("GetSystemCycle") static_cast<void>(GetSystemCycle());
+  API("GetDataBlockSizeInBytes") static_cast<void>(GetDataBlockSizeInBytes());
+  API("GetUserWorkspace") workspace = GetUserWorkspace(workspace);
+  API("SetSysWorkspace") SetSysWorkspace(workspace);
+  API("GetSysWorkSpacePtr") workspace = GetSysWorkSpacePtr();
+  API("SetSyncBaseAddr") SetSyncBaseAddr(0);
+  API("InitSocState") InitSocState();
+  API("InitOutput") InitOutput<float>(gm_f, 64, 0);
+  API("DataCacheCleanAndInvalid")
+  DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(gm_f);
+  API("ICachePreLoad") ICachePreLoad(2);
+  API("PRELOAD") PRELOAD(2);
+  API("ScalarGetSFFValue") static_cast<void>(ScalarGetSFFValue<1>(8));
+  API("printf") printf("block %d: %f\n", GetBlockIdx(), half(1.5));
+  API("DumpTensor") DumpTensor(f, 1, 32);
+  assert(GetBlockIdx() >= 0, "block %d", GetBlockIdx());
+}
+
+void moves() {
+  API("DataCopy") DataCopy(f, gm_f, 64);
+  API("DataCopyParams") DataCopy(gm_f, f, DataCopyParams(1, 8, 0, 0));
+  API("Nd2NzParams") DataCopy(f, gm_f, Nd2NzParams());
+  API("DataCopyExtParams") const DataCopyExtParams rows(2, 20, 4, 0, 0);
+  API("DataCopyPadExtParams") const DataCopyPadExtParams<float> pad(true, 0, 3, 0.0f);
+  API("DataCopyPad") DataCopyPad(f, gm_f, rows, pad);
+  API("DataCopyPadParams") DataCopyPad(f, gm_f, DataCopyParams(), DataCopyPadParams());
+  API("SetAtomicAdd") SetAtomicAdd<float>();
+  API("SetAtomicMax") SetAtomicMax<half>();
+  API("SetAtomicMin") SetAtomicMin<std::int32_t>();
+  API("SetAtomicNone") SetAtomicNone();
+  API("DisableDmaAtomic") DisableDmaAtomic();
+}
+
+void cube() {
+  const LocalTensor<half> l1, l0;
+  const LocalTensor<float> c;
+  API("LoadData") LoadData(l0, l1, LoadData2DParams());
+  LoadData(l0, l1, LoadData3DParamsV2<half>());
+  API("LoadDataWithTranspose") LoadDataWithTranspose(l0, l1, LoadData2dTransposeParams());
+  API("LoadDataWithSparse") LoadDataWithSparse(b8, b8, bytes, LoadData2dParams());
+  const std::uint8_t padding[] = {0, 0, 0, 0};
+  API("SetFmatrix") SetFmatrix(16, 16, padding, FmatrixMode::FMATRIX_LEFT);
+  API("SetLoadDataPaddingValue") SetLoadDataPaddingValue(half(0));
+  API("InitConstValue") InitConstValue(l0, InitConstValueParams<half>(1, 1, 0, half(0)));
+  API("Mmad") Mmad(c, l0, l0, MmadParams());
+  API("MmadWithSparse") MmadWithSparse(w, b8, b8, MmadParams());
+  API("SetHF32Mode") SetHF32Mode(true);
+  API("SetHF32TransMode") SetHF32TransMode(false);
+  API("SetMMLayoutTransform") SetMMLayoutTransform(false);
+  API("Fixpipe") Fixpipe<float, float, CFG_ROW_MAJOR>(gm_f, c, FixpipeParamsV220());
+  API("SetFixpipeNz2ndFlag") SetFixpipeNz2ndFlag(1, 1, 1);
+  API("SetFixpipePreQuantFlag") SetFixpipePreQuantFlag(0);
+}
+
+void arithmetic() {
+  API("Add") Add(f, f, g, 64);
+  API("BinaryRepeatParams") Add(f, f, g, bits, 2, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+  API("Sub") Sub(f, f, g, 64, 2, {1, 1, 1, 8, 8, 8});
+  API("Mul") Mul(f, f, g, 64);
+  API("Div") Div(f, f, g, 64);
+  API("Max") Max(f, f, g, 64);
+  API("Min") Min(f, f, g, 64);
+  API("And") And(s, s, s, 64);
+  API("Or") Or(s, s, s, 64);
+  API("Not") Not(s, s, 64);
+  API("MulAddDst") MulAddDst(f, h, h, 64);
+  API("Adds") Adds(f, f, 1.0f, 64);
+  API("Muls") Muls(f, f, 2.0f, 64);
+  API("Maxs") Maxs(f, f, 0.0f, 64);
+  API("Mins") Mins(f, f, 0.0f, 64);
+  API("Axpy") Axpy(f, h, half(2), 64);
+  API("Exp") Exp(f, f, 64);
+  API("UnaryRepeatParams") Exp(f, f, 64, 1, UnaryRepeatParams(1, 1, 8, 8));
+  API("Ln") Ln(f, f, 64);
+  API("Abs") Abs(f, f, 64);
+  API("Sqrt") Sqrt(f, f, 64);
+  API("Rsqrt") Rsqrt(f, f, 64);
+  API("Relu") Relu(f, f, 64);
+  API("Cast") Cast(h, f, RoundMode::CAST_RINT, 64);
+  API("SetDeqScale") SetDeqScale(half(1));
+  API("Duplicate") Duplicate(f, 0.0f, 64);
+  API("Copy") Copy(f, g, 64, 1, {1, 1, 8, 8});
+  API("SetMaskCount") SetMaskCount();
+  API("SetMaskNorm") SetMaskNorm();
+  API("SetVectorMask") SetVectorMask<float, MaskMode::NORMAL>(0, 1);
+  API("SetMask") AscendCUtils::SetMask<float>(64);
+  API("ResetMask") ResetMask();
+}
+
+void intrinsics(__gm__ float* pointer) {
+  const auto ub = reinterpret_cast<__ubuf__ float*>(f.GetPhyAddr());
+  const auto l0a = reinterpret_cast<__ca__ half*>(h.GetPhyAddr());
+  API("pipe_barrier") pipe_barrier(PIPE_ALL);
+  API("set_flag") set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  API("wait_flag") wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  API("get_block_idx") static_cast<void>(get_block_idx());
+  API("get_block_num") static_cast<void>(get_block_num());
+  API("get_subblockid") static_cast<void>(get_subblockid());
+  API("get_subblockdim") static_cast<void>(get_subblockdim());
+  API("mad") mad(ub, l0a, l0a, 16, 16, 16, 0, false, false, true);
+  API("ffts_cross_core_sync") ffts_cross_core_sync(PIPE_MTE3, GetffstMsg(2, 0));
+  API("get_imm") static_cast<void>(get_imm(1));
+  API("set_nd_para") set_nd_para(1);
+  API("vector_dup") vector_dup(ub, 0.0f, 1, 1, 1, 8, 0);
+  API("sbitset0") static_cast<void>(sbitset0(0, 1));
+  API("sbitset1") static_cast<void>(sbitset1(0, 1));
+  API("set_padding") set_padding(0);
+  API("dcci") dcci(pointer, SINGLE_CACHE_LINE, CACHELINE_OUT);
+  API("copy_ubuf_to_ubuf") copy_ubuf_to_ubuf(ub, ub, 0, 1, 8, 0, 0);
+  API("set_vector_mask") set_vector_mask(0, 1);
+  API("copy_cbuf_to_fbuf") copy_cbuf_to_fbuf(ub, ub, 1, 1, 0, 0);
+}
