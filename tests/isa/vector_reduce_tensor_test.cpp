@@ -217,7 +217,7 @@ TEST_F(TensorReduce, Refused) {
   expect_fault(FaultClass::kParameter, {"WholeReduceSum", "repeatTime", "256"},
                [&] { AscendC::WholeReduceSum(dst, src, 64, 256, 1, 1, 8); });
   expect_fault(FaultClass::kParameter, {"BlockReduceMax", "dstRepStride", "-1"},
-               [&] { AscendC::BlockReduceMax(dst, src, 64, 1, -1, 1, 8); });
+               [&] { AscendC::BlockReduceMax(dst, src, 1, 64, -1, 1, 8); });
   expect_fault(FaultClass::kParameter, {"VCMAX", "order", "4"}, [&] {
     AscendC::WholeReduceMax(dst, src, 64, 1, 1, 1, 8, static_cast<AscendC::ReduceOrder>(4));
   });
@@ -228,9 +228,9 @@ TEST_F(TensorReduce, Refused) {
   expect_fault(FaultClass::kAlignment, {"VCMIN", "dst", "multiples of 8"},
                [&] { AscendC::WholeReduceMin(dst[1], src, 64, 1, 1, 1, 8); });
   expect_fault(FaultClass::kAlignment, {"VCGADD", "dst", "multiples of 16"},
-               [&] { AscendC::BlockReduceSum(h[4], h[1024], 64, 1, 1, 1, 8); });
+               [&] { AscendC::BlockReduceSum(h[4], h[1024], 1, 64, 1, 1, 8); });
   expect_fault(FaultClass::kAlignment, {"VCGADD", "dst", "multiples of 32"},
-               [&] { AscendC::BlockReduceSum(dst[4], src, 64, 1, 1, 1, 8); });
+               [&] { AscendC::BlockReduceSum(dst[4], src, 1, 64, 1, 1, 8); });
   expect_fault(FaultClass::kAlignment, {"VCADD", "src0", "multiples of 32"},
                [&] { AscendC::WholeReduceSum(dst, src[1], 64, 1, 1, 1, 8); });
   // A result may be the last of UB, and no further.

@@ -38,16 +38,16 @@ TEST_F(ReduceTiming, ABlockReductionOfFloatsTakesACycleARepeat) {
   const auto f = ub<float>(65536, 16384), to = ub<float>(0, 1024);
   const auto h = ub<half>(65536, 32768), half_to = ub<half>(0, 2048);
   EXPECT_EQ(
-      cycles_of(isa::Opcode::kBlockReduceSum, [=] { BlockReduceSum(to, f, 64, 40, 1, 1, 8); }),
+      cycles_of(isa::Opcode::kBlockReduceSum, [=] { BlockReduceSum(to, f, 40, 64, 1, 1, 8); }),
       38u + 40u);
   EXPECT_EQ(
-      cycles_of(isa::Opcode::kBlockReduceMax, [=] { BlockReduceMax(to, f, 64, 40, 1, 1, 8); }),
+      cycles_of(isa::Opcode::kBlockReduceMax, [=] { BlockReduceMax(to, f, 40, 64, 1, 1, 8); }),
       31u + 40u);
   EXPECT_EQ(cycles_of(isa::Opcode::kBlockReduceMin,
-                      [=] { BlockReduceMin(half_to, h, 128, 40, 1, 1, 8); }),
+                      [=] { BlockReduceMin(half_to, h, 40, 128, 1, 1, 8); }),
             31u + 7u * 40u);
   EXPECT_EQ(
-      cycles_of(isa::Opcode::kPairReduceSum, [=] { PairReduceSum(half_to, h, 128, 10, 1, 1, 8); }),
+      cycles_of(isa::Opcode::kPairReduceSum, [=] { PairReduceSum(half_to, h, 10, 128, 1, 1, 8); }),
       38u + 10u);
 }
 

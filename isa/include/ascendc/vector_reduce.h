@@ -100,6 +100,29 @@ namespace AscendC {
                                                 {dstRepStride, srcBlkStride, srcRepStride}, Order, \
                                                 where);                                            \
   }
+/// The same for the reductions that give several results a repeat: these calls have the repeats
+/// before the mask.
+#define DAVSIM_VECTOR_REDUCE_PARTS(Name, opcode)                                            \
+  template <typename T, bool isSetMask = true>                                              \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src,                           \
+            const davsim::api::RepeatTime repeatTime, const std::int32_t mask,              \
+            const std::int32_t dstRepStride, const std::int32_t srcBlkStride,               \
+            const std::int32_t srcRepStride,                                                \
+            davsim::api::Location where = davsim::api::Location::current()) {               \
+    davsim::api::emit_reduce<opcode, isSetMask>(#Name, dst, src, mask, repeatTime,          \
+                                                {dstRepStride, srcBlkStride, srcRepStride}, \
+                                                ReduceOrder::ORDER_ONLY_VALUE, where);      \
+  }                                                                                         \
+  template <typename T, bool isSetMask = true>                                              \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src,                           \
+            const davsim::api::RepeatTime repeatTime, const std::uint64_t mask[],           \
+            const std::int32_t dstRepStride, const std::int32_t srcBlkStride,               \
+            const std::int32_t srcRepStride,                                                \
+            davsim::api::Location where = davsim::api::Location::current()) {               \
+    davsim::api::emit_reduce<opcode, isSetMask>(#Name, dst, src, mask, repeatTime,          \
+                                                {dstRepStride, srcBlkStride, srcRepStride}, \
+                                                ReduceOrder::ORDER_ONLY_VALUE, where);      \
+  }
 #define DAVSIM_ELEMENT typename T, bool isSetMask = true
 #define DAVSIM_REDUCE_TYPE ReduceType reduceType, typename T, typename U = T, bool isSetMask = true
 #define DAVSIM_ORDER , ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX
@@ -118,17 +141,13 @@ DAVSIM_VECTOR_REDUCE(WholeReduceMax, DAVSIM_ELEMENT, davsim::isa::Opcode::kReduc
 DAVSIM_VECTOR_REDUCE(WholeReduceMin, DAVSIM_ELEMENT, davsim::isa::Opcode::kReduceMin, DAVSIM_ORDER,
                      order)
 /// One sum of each DataBlock, eight a repeat. dstRepStride counts eight results.
-DAVSIM_VECTOR_REDUCE(BlockReduceSum, DAVSIM_ELEMENT, davsim::isa::Opcode::kBlockReduceSum, ,
-                     ReduceOrder::ORDER_ONLY_VALUE)
+DAVSIM_VECTOR_REDUCE_PARTS(BlockReduceSum, davsim::isa::Opcode::kBlockReduceSum)
 /// The largest element of each DataBlock.
-DAVSIM_VECTOR_REDUCE(BlockReduceMax, DAVSIM_ELEMENT, davsim::isa::Opcode::kBlockReduceMax, ,
-                     ReduceOrder::ORDER_ONLY_VALUE)
+DAVSIM_VECTOR_REDUCE_PARTS(BlockReduceMax, davsim::isa::Opcode::kBlockReduceMax)
 /// The smallest.
-DAVSIM_VECTOR_REDUCE(BlockReduceMin, DAVSIM_ELEMENT, davsim::isa::Opcode::kBlockReduceMin, ,
-                     ReduceOrder::ORDER_ONLY_VALUE)
+DAVSIM_VECTOR_REDUCE_PARTS(BlockReduceMin, davsim::isa::Opcode::kBlockReduceMin)
 /// Sums of neighbours. dstRepStride counts 128 bytes.
-DAVSIM_VECTOR_REDUCE(PairReduceSum, DAVSIM_ELEMENT, davsim::isa::Opcode::kPairReduceSum, ,
-                     ReduceOrder::ORDER_ONLY_VALUE)
+DAVSIM_VECTOR_REDUCE_PARTS(PairReduceSum, davsim::isa::Opcode::kPairReduceSum)
 
 // Later names of the same instructions.
 DAVSIM_VECTOR_REDUCE(ReduceRepeat, DAVSIM_REDUCE_TYPE,
@@ -146,6 +165,7 @@ DAVSIM_VECTOR_REDUCE(ReducePairElem, DAVSIM_REDUCE_TYPE,
 #undef DAVSIM_ORDER
 #undef DAVSIM_REDUCE_TYPE
 #undef DAVSIM_ELEMENT
+#undef DAVSIM_VECTOR_REDUCE_PARTS
 #undef DAVSIM_VECTOR_REDUCE
 
 /// WholeReduceSum with its parameters in another order; dstBlkStride means nothing.
