@@ -63,4 +63,43 @@ __aicore__ inline void RopeSums(const Rows<T>& out, const Rows<T>& direct, const
                  half_width);
 }
 
+/// low and high take the even and the odd values of dense fp32 rows, densely: `count` of them in
+/// all, a multiple of 64.
+///
+/// A sum of neighbours with one of each two masked off is the other one, unchanged.
+__aicore__ inline void Deinterleave(const AscendC::LocalTensor<float>& low,
+                                    const AscendC::LocalTensor<float>& high,
+                                    const AscendC::LocalTensor<float>& x, uint32_t count) {
+  const uint64_t even[2] = {0x5555555555555555, 0};
+  const uint64_t odd[2] = {0xaaaaaaaaaaaaaaaa, 0};
+  constexpr uint32_t kLanes = kRepeatBytes / sizeof(float);
+  for (uint32_t done = 0; done < count; done += kMaxRepeats * kLanes) {
+    const uint32_t left = (count - done) / kLanes;
+    const int32_t repeats = left < kMaxRepeats ? left : kMaxRepeats;
+    AscendC::PairReduceSum(low[done / 2], x[done], repeats, even, 1, 1, 8);
+    AscendC::PairReduceSum(high[done / 2], x[done], repeats, odd, 1, 1, 8);
+  }
+}
+
+/// Interleaved form: out = the rotated rows of x, dense fp32 rows of `width`, a multiple of 64
+/// (rows
+/// * width is enough). x is overwritten; out may lie on it. `scratch` holds 2 * rows * width
+/// floats.
+__aicore__ inline void RopeInterleaved(const Rows<float>& out, const AscendC::LocalTensor<float>& x,
+                                       const Rows<float>& cos, const Rows<float>& sin,
+                                       const AscendC::LocalTensor<float>& scratch, uint32_t rows,
+                                       uint32_t width) {
+  const uint32_t half_width = width / 2;
+  const Rows<float> low = {scratch, half_width};
+  const Rows<float> high = {scratch[rows * half_width], half_width};
+  const Rows<float> direct = {x, width};
+  const Rows<float> crossed = {scratch[rows * width], width};
+  AscendC::PipeBarrier<PIPE_V>();
+  Deinterleave(low.data, high.data, x, rows * width);
+  AscendC::PipeBarrier<PIPE_V>();
+  RopeProducts<float>(direct, crossed, low, high, cos, sin, rows, width);
+  AscendC::PipeBarrier<PIPE_V>();
+  RopeSums<float>(out, direct, crossed, rows, width);
+}
+
 }  // namespace kernel_common

@@ -5,6 +5,20 @@
 
 namespace kernel_common {
 
+/// values[r][c] = values[r][c] * scale[c], rounded to fp32.
+__aicore__ inline void ScaleRows(const Rows<float>& values,
+                                 const AscendC::LocalTensor<float>& scale, uint32_t rows,
+                                 uint32_t width) {
+  RowWise<MulOp>(values, values, SameRow(scale), rows, width);
+}
+
+/// values[r][c] = values[r][c] + offset[c], rounded to fp32.
+__aicore__ inline void ShiftRows(const Rows<float>& values,
+                                 const AscendC::LocalTensor<float>& offset, uint32_t rows,
+                                 uint32_t width) {
+  RowWise<AddOp>(values, values, SameRow(offset), rows, width);
+}
+
 /// values[r][c] = values[r][c] / scale[c] + offset[c], both operations rounded to fp32.
 __aicore__ inline void DivideAndShift(const Rows<float>& values,
                                       const AscendC::LocalTensor<float>& scale,
@@ -12,7 +26,7 @@ __aicore__ inline void DivideAndShift(const Rows<float>& values,
                                       uint32_t width) {
   RowWise<DivOp>(values, values, SameRow(scale), rows, width);
   AscendC::PipeBarrier<PIPE_V>();
-  RowWise<AddOp>(values, values, SameRow(offset), rows, width);
+  ShiftRows(values, offset, rows, width);
 }
 
 /// dst[i] = rint(values[i]), ties to even, as far as int8 needs it; NaN gives 0, what int8 cannot
