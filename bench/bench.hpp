@@ -23,6 +23,10 @@ struct BenchmarkRegistrar {
 };
 const std::vector<Benchmark>& benchmarks();
 
+/// What `work` returns in a process of its own: a process has one simulated device. Throws
+/// std::runtime_error with its message if it throws, or if the process dies.
+boost::json::object in_child(const std::function<boost::json::object()>& work);
+
 /// Wall time of `work` in seconds.
 template <class Work>
 double seconds(Work work) {

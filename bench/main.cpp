@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <cstdio>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 
 #include "bench/bench.hpp"
 
@@ -19,32 +22,39 @@ std::vector<Benchmark>& registry() {
   return all;
 }
 
+/// Everything from `from` until its other end is closed.
+std::string read_all(int from) {
+  std::string text;
+  char part[4096];
+  for (ssize_t got = 0; (got = read(from, part, sizeof part)) > 0;) {
+    text.append(part, static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+/// The object that `work` makes, or {"error": what it threw}.
+boost::json::object outcome_of(const std::function<boost::json::object()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return {{"error", error.what()}};
+  }
+}
+
 /// Runs one benchmark in a child process; its JSON goes to our standard output.
 bool run_in_child(const Benchmark& benchmark) {
+  boost::json::object result{{"name", benchmark.name}};
+  bool ok = true;
+  try {
+    for (auto& [key, value] : in_child(benchmark.run)) result[key] = value;
+  } catch (const std::exception& error) {
+    result["error"] = error.what();
+    ok = false;
+  }
+  if (const auto* holds = result.if_contains("ok"); holds != nullptr) ok = ok && holds->as_bool();
+  std::printf("%s", boost::json::serialize(result).c_str());
   std::fflush(stdout);
-  const pid_t child = fork();
-  if (child < 0) {
-    std::perror("fork");
-    return false;
-  }
-  if (child == 0) {
-    int status = 0;
-    boost::json::object result{{"name", benchmark.name}};
-    try {
-      for (auto& [key, value] : benchmark.run()) result[key] = value;
-    } catch (const std::exception& error) {
-      result["error"] = error.what();
-      status = 1;
-    }
-    if (const auto* ok = result.if_contains("ok"); ok != nullptr && !ok->as_bool()) status = 1;
-    const std::string text = boost::json::serialize(result);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-    _exit(status);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return ok;
 }
 
 }  // namespace
@@ -56,6 +66,34 @@ BenchmarkRegistrar::BenchmarkRegistrar(std::string name, std::string what,
 
 const std::vector<Benchmark>& benchmarks() {
   return registry();
+}
+
+boost::json::object in_child(const std::function<boost::json::object()>& work) {
+  int ends[2];
+  std::fflush(stdout);
+  if (pipe(ends) != 0) throw std::runtime_error("no pipe to a child process");
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("no child process");
+  if (child == 0) {
+    close(ends[0]);
+    const std::string text = boost::json::serialize(outcome_of(work));
+    const bool whole =
+        write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    _exit(whole ? 0 : 1);
+  }
+  close(ends[1]);
+  const std::string text = read_all(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw std::runtime_error("the process ended with status " + std::to_string(status));
+  }
+  boost::json::object result = boost::json::parse(text).as_object();
+  if (const auto* error = result.if_contains("error")) {
+    throw std::runtime_error(std::string(error->as_string()));
+  }
+  return result;
 }
 
 double peak_memory_mb() {

@@ -36,6 +36,7 @@ json::object operator_figures(const Result& result) {
       {"l2_start", result.warm ? "warm" : "cold"},
       {"check", result.check()},
       {"comparisons", comparisons_json(result)},
+      {"warnings", json::array(result.warnings.begin(), result.warnings.end())},
       {"cost", cost_json(result.cost)}};
   if (!result.report.timed) return figures;
   const Roofline roofline(result.cost, *result.soc, result.report.time_us());

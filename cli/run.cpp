@@ -149,7 +149,7 @@ std::string failed_tensors(const Result& result) {
 struct RunOptions {
   Work work;
   std::string soc;
-  bool functional = false, as_json = false, quiet = false;
+  bool functional = false, thorough = false, as_json = false, quiet = false;
 };
 
 RunOptions run_options(const po::variables_map& values) {
@@ -161,6 +161,7 @@ RunOptions run_options(const po::variables_map& values) {
   }
   if (options.soc.empty()) options.soc = kDefaultSoc;
   options.functional = flag_option(values, "functional");
+  options.thorough = flag_option(values, "check");
   options.as_json = flag_option(values, "json");
   options.quiet = flag_option(values, "quiet");
   for (const char* timed : {"trace", "l2", "max-cycles"}) {
@@ -201,6 +202,7 @@ int run(const Command& command, const Arguments& arguments) {
                             !options.quiet && !options.as_json);
     call = ops::checked(*work.op, std::move(call), soc);
     expect_acceptance(work);
+    result.warnings = work.op->warnings(call, options.thorough);
     const reference::Reference* reference =
         work.example != nullptr && work.check ? reference::find_reference(name) : nullptr;
     std::optional<Originals> originals;
@@ -215,6 +217,10 @@ int run(const Command& command, const Arguments& arguments) {
   }
 
   write_files(files, left, result);
+  if (!options.as_json && !options.quiet) {
+    for (const std::string& text : result.warnings)
+      std::cerr << "davsim: warning: " << text << "\n";
+  }
   if (options.as_json) {
     std::cout << json::serialize(result_json(result)) << "\n";
   } else if (!options.quiet) {
@@ -281,8 +287,10 @@ Command make_command() {
                                                    "trace JSON, for Perfetto or chrome://tracing)")(
       "save-inputs", text("FILE"), "write the tensors of the call, as they are before the run")(
       "save-attrs", text("FILE"), "write the attributes of the call as given, as JSON")(
-      "functional", po::bool_switch(),
-      "compute the results only, without time: much faster, no cycles, no trace")(
+      "check", po::bool_switch(),
+      "also warn of what is legal but likely a mistake, such as tokens that are written to one row "
+      "of a cache")("functional", po::bool_switch(),
+                    "compute the results only, without time: much faster, no cycles, no trace")(
       "json", po::bool_switch(),
       "print the result as one JSON object on standard output, errors as one on standard error")(
       "quiet", po::bool_switch(), "print errors only");

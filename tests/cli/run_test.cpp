@@ -92,6 +92,37 @@ TEST_F(RunTest, FunctionalRunHasTheSameResultAndNoTime) {
   EXPECT_EQ(read_file(file("timed")), read_file(file("untimed")));
 }
 
+TEST_F(RunTest, CheckWarnsOfTokensThatMeet) {
+  // A page for each of 64 tokens; then one for all.
+  const std::vector<std::string> made = {"run", "kv_rmsnorm_rope_cache", "--case", "KVR-3"};
+  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  EXPECT_TRUE(result(with(made, {"--check", "--functional", "--save-inputs", "in.safetensors",
+                                 "--save-attrs", "a.json"}))
+                  .at("warnings")
+                  .as_array()
+                  .empty());
+  std::string tensors = read_file(file("in.safetensors"));
+  const auto index = json::parse(tensors.substr(8, tensors.find("}}") + 2 - 8))
+                         .at("index")
+                         .at("data_offsets")
+                         .as_array();
+  const auto header = *reinterpret_cast<const std::uint64_t*>(tensors.data());
+  const auto begin = 8 + header + index[0].to_number<std::uint64_t>();
+  std::fill_n(tensors.begin() + static_cast<std::ptrdiff_t>(begin), 64 * 8, '\0');
+  write_file(file("in.safetensors"), tensors);
+  const std::vector<std::string> same = {
+      "run",    "kv_rmsnorm_rope_cache", "--inputs", "in.safetensors", "--attrs",
+      "a.json", "--functional"};
+  EXPECT_TRUE(result(same).at("warnings").as_array().empty());
+  EXPECT_EQ(result(with(same, {"--check"})).at("warnings").as_array().size(), 9u);
+  const Outcome text = davsim(with(same, {"--check"}));
+  EXPECT_EQ(text.status, 0);
+  EXPECT_TRUE(holds(text.err, "warning: index sends tokens 0 and 1 (b*S + s) to cache row 0"));
+}
+
 TEST_F(RunTest, WarmL2IsFasterAndChangesNoResult) {
   const json::object cold = result(run_case("RQK-1", {"--l2", "cold", "--outputs", "cold"}));
   const json::object warm = result(run_case("RQK-1", {"--l2", "warm", "--outputs", "warm"}));
