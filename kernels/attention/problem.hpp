@@ -50,6 +50,8 @@ struct KvTensor {
   /// Paged: `batch` is the distance of pages. NZ: `head` is the distance of the heads of a page,
   /// `row` is C0.
   Strides strides;
+  /// One a batch where the entries of a list differ; else empty, and strides.head holds.
+  std::vector<std::int64_t> head_strides;
 };
 
 /// Lengths of one batch. The first rows are non-zero only where batches lie behind one another

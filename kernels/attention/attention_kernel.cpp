@@ -1,0 +1,65 @@
+// Attention: out = softmax(scale * query x key + bias, masked) x value, on cube cores with two
+// vector cores each. See docs/operators/attention.md.
+#include "kernel_operator.h"
+#include "kernels/attention/attention_tiling.h"
+#include "kernels/attention/cube_stream.h"
+#include "kernels/attention/split_merge.h"
+#include "kernels/attention/vector_stream.h"
+
+using namespace AscendC;
+using namespace kernel_attention;
+
+namespace {
+
+/// Rows that see nothing at all.
+template <typename T>
+__aicore__ inline void FillRows(const AttentionTiling& tiling, RowOutput<T>& output, uint32_t first,
+                                uint32_t step) {
+  for (uint32_t i = first; i < tiling.fills; i += step) {
+    const auto task =
+        ReadRecord<AttentionTask>(tiling.fill_list + uint64_t{i} * sizeof(AttentionTask));
+    const uint32_t rows = uint32_t{task.heads} * task.rows;
+    for (uint32_t row = 0; row < rows; row += tiling.ub.out_rows) {
+      output.StoreNothing(task, row, min(tiling.ub.out_rows, rows - row));
+    }
+  }
+}
+
+template <typename T>
+__aicore__ inline void RunOnVector(const AttentionTiling& tiling) {
+  const auto core = static_cast<uint32_t>(GetBlockIdx());
+  const auto cores = static_cast<uint32_t>(GetBlockNum() * GetSubBlockNum());
+  RowOutput<T> output(tiling);
+  VectorStream<T> stream(tiling, output, core / static_cast<uint32_t>(GetSubBlockNum()),
+                         static_cast<uint32_t>(GetSubBlockIdx()));
+  stream.Process();
+  FillRows(tiling, output, core, cores);
+  if (tiling.merges != 0) {
+    SyncAll<true>();
+    SplitMerge<T> merge(tiling, output);
+    merge.Process(core, cores);
+  }
+  output.Finish();
+}
+
+template <typename T>
+__aicore__ inline void Run(const AttentionTiling& tiling) {
+  if ASCEND_IS_AIC {
+    CubeStream<T> stream(tiling, static_cast<uint32_t>(GetBlockIdx()));
+    stream.Process();
+  }
+  if ASCEND_IS_AIV {
+    RunOnVector<T>(tiling);
+  }
+}
+
+}  // namespace
+
+extern "C" __global__ __aicore__ void attention(AttentionTiling tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+  if (tiling.types == AttentionTypes::kHalf) {
+    Run<half>(tiling);
+  } else {
+    Run<bfloat16_t>(tiling);
+  }
+}

@@ -1,0 +1,117 @@
+// What the host tells the attention kernel: shared by both, plain numbers and addresses only.
+//
+// Addresses are global memory addresses as 64-bit numbers; strides are in bytes unless a name says
+// otherwise.
+#pragma once
+
+#include <cstdint>
+
+/// Rows and columns of the blocks that the cube multiplies, and of what one load brings into L1.
+inline constexpr uint32_t kAttentionBlock = 128;
+/// Steps by which the product with value trails the scores: two, because a step's softmax and the
+/// two flags around it take longer than one step of the cube.
+inline constexpr uint32_t kAttentionLag = 2;
+/// Steps whose intermediate results the workspace holds.
+inline constexpr uint32_t kAttentionSlots = kAttentionLag + 1;
+
+/// Type of query, key and value as the kernel's entry selects its instance.
+enum class AttentionTypes : uint32_t { kHalf, kBfloat };
+
+/// How rows of a key/value tensor are found.
+enum class AttentionStorage : uint32_t {
+  kContiguous,  ///< row_stride apart
+  kPagedRows,   ///< a page from the table, then row_stride
+  kPagedNz,     ///< a page from the table, then columns of fractals
+};
+
+/// Key, its rope part or value.
+struct AttentionKv {
+  AttentionStorage storage;
+  uint32_t row_elements;  ///< elements from one row to the next; not of NZ
+  uint32_t width;         ///< elements of a row
+  uint32_t page_rows;     ///< 0: not paged
+  uint64_t page_stride;   ///< bytes
+};
+
+/// Query, its rope part, the output: distances in elements.
+struct AttentionRows {
+  uint64_t head, row;
+};
+
+/// A share of the work of one core: some rows of one group of query heads against a stretch of key
+/// and value rows. Rows are numbered head by head: r = head * rows + row.
+struct alignas(64) AttentionTask {
+  uint64_t query, query_rope;     ///< of its first head and row
+  uint64_t key, key_rope, value;  ///< of its kv head; paged: of page 0
+  uint64_t out, lse;              ///< as query; lse 0: not asked for
+  uint64_t table;                 ///< page table of its batch
+  uint64_t mask;                  ///< full mask at its first row; 0: none
+  uint64_t bias;                  ///< at its first head and row; 0: none
+  uint64_t partial;               ///< where its unfinished result goes; 0: it is finished
+  int32_t kv_begin, kv_end;       ///< rows; equal: there is nothing to see, out is 0
+  int32_t low, high;              ///< its first row sees [low, high), the next one more of each
+  uint16_t heads, rows;           ///< heads * rows are at most kAttentionBlock
+  uint32_t first_channel;         ///< of post-quantisation: first head * value width
+};
+static_assert(sizeof(AttentionTask) == 128);
+
+/// Rows whose parts are to be merged: `parts` records one behind the other, each [rows of the task]
+/// [value width] floats, then a maximum and a sum a row.
+struct alignas(64) AttentionMerge {
+  AttentionTask task;  ///< whose out and lse they become; `partial`: the first record
+  uint32_t parts;
+  uint32_t first, rows;  ///< of the task
+};
+
+/// Byte offsets in UB, and how many rows its buffers hold.
+struct AttentionUb {
+  uint32_t score_rows;            ///< rows of scores at a time, a multiple of 8
+  uint32_t out_rows;              ///< rows of output at a time, likewise
+  uint32_t scores, scores_bytes;  ///< two buffers
+  uint32_t store;                 ///< probabilities and rows of output on their way out
+  uint32_t sums;                  ///< the output so far
+  uint32_t parts, parts_bytes;    ///< products with value, two buffers
+  uint32_t reduced;               ///< results of block reductions
+  uint32_t stats;
+  uint32_t mask;  ///< bytes of a slice of columns, two buffers
+  uint32_t bias;
+};
+
+/// Rings of blocks in L1, in blocks.
+struct AttentionL1 {
+  uint32_t query, key, value, probs;
+  uint32_t ahead;  ///< blocks that are loaded ahead of the one that is multiplied
+};
+
+/// Columns of a mask that are looked at at a time.
+inline constexpr uint32_t kAttentionMaskColumns = 128;
+/// Rows and columns of the triangle.
+inline constexpr uint32_t kAttentionTriangle = 2048;
+/// Rows of a task that one vector core works on, at most.
+inline constexpr uint32_t kAttentionVectorRows = kAttentionBlock / 2;
+
+struct AttentionTiling {
+  AttentionTypes types;
+  uint32_t key_width, rope_width, value_width;
+  uint32_t step_columns;  ///< key/value rows of a step, a multiple of kAttentionBlock
+  uint32_t windowed;      ///< 1: low and high matter
+  uint64_t mask_row;      ///< bytes of a full mask
+  uint64_t triangle;      ///< [2048, 2048] bytes, 1 above the diagonal
+  uint32_t nearest_away;  ///< rounding of the probabilities
+  uint32_t merges;        ///< entries of merge_list; vector cores take turns
+  uint32_t fills;         ///< tasks that see nothing
+  float scale;
+  AttentionKv key, key_rope, value;
+  AttentionRows query_strides, rope_strides, out_strides;
+  AttentionRows lse_strides;
+  AttentionRows bias_strides;
+  uint32_t bias_is_bfloat;
+  AttentionL1 l1;
+  AttentionUb ub;
+  uint64_t first_tasks;  ///< uint32 a block and one more: its tasks in `tasks`
+  uint64_t tasks;
+  uint64_t fill_list;  ///< AttentionTask; vector cores take turns
+  uint64_t merge_list;
+  uint64_t workspace;                            ///< the slots of block 0
+  uint64_t slot_scores, slot_probs, slot_parts;  ///< bytes of a slot of each
+};

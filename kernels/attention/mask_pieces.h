@@ -1,0 +1,160 @@
+// Masks of a chunk of scores: which columns of a mask have to be looked at, and their application.
+#pragma once
+
+#include "kernel_operator.h"
+#include "kernels/attention/online_softmax.h"
+#include "kernels/attention/step_walk.h"
+
+namespace kernel_attention {
+
+/// Calls visit(head, row, count, at) for the runs of equal distance among rows [first, first +
+/// rows) of a task, which are numbered head by head: `count` rows of one head, or, where a head has
+/// one row, `count` heads. `at` counts rows from `first`.
+template <typename Visit>
+__aicore__ inline void ForRuns(const AttentionTask& task, uint32_t first, uint32_t rows,
+                               const Visit& visit) {
+  if (task.rows == 1) {
+    visit(first, 0u, rows, 0u);
+    return;
+  }
+  for (uint32_t done = 0; done < rows;) {
+    const uint32_t head = (first + done) / task.rows, row = (first + done) % task.rows;
+    const uint32_t count = min(rows - done, task.rows - row);
+    visit(head, row, count, done);
+    done += count;
+  }
+}
+
+/// Distance of the rows of such a run.
+__aicore__ inline uint64_t RunStride(const AttentionTask& task, const AttentionRows& strides) {
+  return task.rows == 1 ? strides.head : strides.row;
+}
+
+/// Columns [column, column + width) of a chunk that a mask may hide. What is at `source` for row 0
+/// of the task and the first column hides where it is not 0, or where it is 0 (`inverted`).
+struct MaskPiece {
+  uint32_t column, width;  ///< width: a multiple of 64
+  uint32_t valid;          ///< columns that the mask has
+  int64_t source;          ///< address for the task's row 0
+  uint64_t row_bytes;
+  bool inverted;
+};
+
+/// Finds the pieces of mask of rows [first, first + rows) of a step: of the full mask everything,
+/// of the window only where its edges cut through.
+class MaskPieces {
+ public:
+  __aicore__ inline MaskPieces(const AttentionTiling& tiling, const Step& step, uint32_t first,
+                               uint32_t rows)
+      : tiling_(tiling), step_(step) {
+    const bool one_head = first / step.task.rows == (first + rows - 1) / step.task.rows;
+    const int32_t least = one_head ? static_cast<int32_t>(first % step.task.rows) : 0;
+    const int32_t most =
+        one_head ? static_cast<int32_t>((first + rows - 1) % step.task.rows) : step.task.rows - 1;
+    const auto kv = static_cast<int32_t>(step.kv_first);
+    const auto columns = static_cast<int32_t>(step.columns);
+    full_ = step.task.mask != 0 ? Slices(0, step.columns) : 0;
+    if (tiling.windowed == 0) return;
+    // Columns from `upper_` on are hidden from the first row, columns up to `lower` from the last.
+    const int32_t upper = step.task.high + least - kv, lower = step.task.low + most - kv;
+    if (upper < columns) {
+      upper_ = static_cast<uint32_t>(upper > 0 ? upper : 0) / kFloatLanes * kFloatLanes;
+      uppers_ = Slices(upper_, step.columns);
+    }
+    if (lower > 0) lowers_ = Slices(0, static_cast<uint32_t>(lower < columns ? lower : columns));
+  }
+
+  __aicore__ inline uint32_t Count() const { return full_ + uppers_ + lowers_; }
+  __aicore__ inline MaskPiece At(uint32_t index) const {
+    if (index < full_) return Full(index * kAttentionMaskColumns);
+    index -= full_;
+    // The triangle hides above its diagonal: column > row.
+    if (index < uppers_) {
+      return Edge(upper_ + index * kAttentionMaskColumns, step_.task.high, false);
+    }
+    return Edge((index - uppers_) * kAttentionMaskColumns, step_.task.low, true);
+  }
+
+ private:
+  __aicore__ inline static uint32_t Slices(uint32_t from, uint32_t to) {
+    return (to - from + kAttentionMaskColumns - 1) / kAttentionMaskColumns;
+  }
+  __aicore__ inline MaskPiece Sized(uint32_t column) const {
+    MaskPiece piece = {};
+    piece.column = column;
+    piece.valid = min(kAttentionMaskColumns, step_.columns - column);
+    piece.width = (piece.valid + kFloatLanes - 1) / kFloatLanes * kFloatLanes;
+    return piece;
+  }
+  __aicore__ inline MaskPiece Full(uint32_t column) const {
+    MaskPiece piece = Sized(column);
+    piece.source = static_cast<int64_t>(step_.task.mask + step_.kv_first + column);
+    piece.row_bytes = tiling_.mask_row;
+    return piece;
+  }
+  /// Row i hides columns from edge + i on, or (`inverted`) those before: the triangle's element
+  /// [a][b], which is set where b > a, with b - a = column - (edge + i) + 1.
+  __aicore__ inline MaskPiece Edge(uint32_t column, int32_t edge, bool inverted) const {
+    MaskPiece piece = Sized(column);
+    const int64_t distance = int64_t{step_.kv_first} + column - edge + 1;
+    piece.source = static_cast<int64_t>(tiling_.triangle) +
+                   (distance >= 0 ? distance : -distance * kAttentionTriangle);
+    piece.row_bytes = kAttentionTriangle;
+    piece.inverted = inverted;
+    return piece;
+  }
+
+  const AttentionTiling& tiling_;
+  const Step& step_;
+  uint32_t full_ = 0, upper_ = 0, uppers_ = 0, lowers_ = 0;
+};
+
+/// A piece's bytes in UB, rows of `width`.
+__aicore__ inline void LoadMaskPiece(const LocalTensor<uint8_t>& to, const MaskPiece& piece,
+                                     const AttentionTask& task, uint32_t first, uint32_t rows) {
+  constexpr uint32_t kBlock = 32;
+  const auto load = [&](uint32_t, uint32_t row, uint32_t count, uint32_t at) {
+    // Heads share a mask: where a head has one row, that row serves them all.
+    const bool shared = task.rows == 1;
+    const uint32_t copies = shared ? count : 1;
+    DataCopyExtParams copy;
+    copy.blockCount = static_cast<uint16_t>(shared ? 1 : count);
+    copy.blockLen = piece.valid;
+    copy.srcStride = static_cast<uint32_t>(piece.row_bytes - piece.valid);
+    copy.dstStride = (piece.width - (piece.valid + kBlock - 1) / kBlock * kBlock) / kBlock;
+    const auto from = static_cast<uint64_t>(piece.source) + row * piece.row_bytes;
+    for (uint32_t i = 0; i < copies; ++i) {
+      DataCopyPad(to[(at + i) * piece.width], AtAddress<uint8_t>(from), copy,
+                  DataCopyPadExtParams<uint8_t>());
+    }
+  };
+  ForRuns(task, first, rows, load);
+}
+
+/// Adds kNotVisible to the scores [rows][pitch] that a piece hides. `halves` and `floats` hold 64
+/// elements a row.
+__aicore__ inline void ApplyMaskPiece(const LocalTensor<float>& scores, uint32_t pitch,
+                                      const LocalTensor<uint8_t>& mask, const MaskPiece& piece,
+                                      uint32_t rows, const LocalTensor<half>& halves,
+                                      const LocalTensor<float>& floats) {
+  const auto stride = static_cast<uint8_t>(pitch / kFloatsPerBlock);
+  const auto mask_stride = static_cast<uint8_t>(piece.width / 32);
+  const uint32_t count = rows * kFloatLanes;
+  for (uint32_t column = 0; column < piece.width; column += kFloatLanes) {
+    Cast(halves, mask[column], RoundMode::CAST_NONE, kFloatLanes, rows, {1, 1, 4, mask_stride});
+    PipeBarrier<PIPE_V>();
+    Cast(floats, halves, RoundMode::CAST_NONE, count);
+    PipeBarrier<PIPE_V>();
+    Muls(floats, floats, piece.inverted ? -kNotVisible : kNotVisible, static_cast<int32_t>(count));
+    PipeBarrier<PIPE_V>();
+    if (piece.inverted) {
+      Adds(floats, floats, kNotVisible, static_cast<int32_t>(count));
+      PipeBarrier<PIPE_V>();
+    }
+    const LocalTensor<float> to = scores[piece.column + column];
+    Add(to, to, floats, kFloatLanes, rows, {1, 1, 1, stride, stride, 8});
+    PipeBarrier<PIPE_V>();
+  }
+}
+
+}  // namespace kernel_attention

@@ -1,0 +1,91 @@
+// The streaming softmax of a vector core's rows: running maximum and sum, and the factor by which
+// the output so far shrinks when the maximum grows.
+#pragma once
+
+#include "kernel_operator.h"
+#include "kernels/attention/attention_tiling.h"
+#include "kernels/attention/row_values.h"
+
+namespace kernel_attention {
+
+/// Added to scores that are not visible.
+constexpr float kNotVisible = -1e30f;
+/// A row's maximum is never below this, so that exp(kNotVisible - maximum) is 0 also where a row
+/// has seen nothing yet.
+constexpr float kLeastMaximum = -1e29f;
+/// Steps whose statistics are kept; more than kAttentionSlots.
+constexpr uint32_t kStatSlots = 4;
+
+class OnlineSoftmax {
+ public:
+  __aicore__ inline void Init(const AttentionUb& ub) {
+    stats_ = LocalTensor<float>(TPosition::VECCALC, ub.stats, kStatRows * kAttentionVectorRows);
+    spread_ = stats_[kFirstSpread * kAttentionVectorRows];
+    scratch_ =
+        LocalTensor<float>(TPosition::VECCALC, ub.reduced, (ub.stats - ub.reduced) / sizeof(float));
+    Duplicate(stats_, 0.0f, kFirstSpread * kAttentionVectorRows);
+    PipeBarrier<PIPE_V>();
+    Duplicate(Start(), kLeastMaximum, kAttentionVectorRows);
+    PipeBarrier<PIPE_V>();
+  }
+  /// Bytes of UB that the statistics take.
+  static constexpr uint32_t kStatBytes = 32 * kAttentionVectorRows * sizeof(float);
+
+  /// Statistics of rows from `row` on after step `step`.
+  __aicore__ inline LocalTensor<float> Maximum(uint32_t step, uint32_t row) const {
+    return stats_[(step % kStatSlots) * kAttentionVectorRows + row];
+  }
+  __aicore__ inline LocalTensor<float> Sum(uint32_t step, uint32_t row) const {
+    return stats_[(kStatSlots + step % kStatSlots) * kAttentionVectorRows + row];
+  }
+  /// exp(maximum before the step - maximum after it).
+  __aicore__ inline LocalTensor<float> Decay(uint32_t step, uint32_t row) const {
+    return stats_[(2 * kStatSlots + step % kStatSlots) * kAttentionVectorRows + row];
+  }
+
+  /// Turns scores [rows][width] into exp(score - maximum) and brings the statistics up to date.
+  /// `width` is a multiple of 64, `row` of 8.
+  __aicore__ inline void Step(const LocalTensor<float>& scores, uint32_t step, bool first,
+                              uint32_t row, uint32_t rows, uint32_t width) {
+    const uint32_t count = (rows + 7) / 8 * 8;
+    const LocalTensor<float> maximum = Maximum(step, row), decay = Decay(step, row);
+    const LocalTensor<float> before = first ? Start() : Maximum(step - 1, row);
+    ReduceRows<MaxReduction>(Fresh(), scores, rows, width, scratch_);
+    Max(maximum, before, Fresh(), count);
+    PipeBarrier<PIPE_V>();
+    SpreadRows(spread_, maximum, rows);
+    Sub(decay, before, maximum, count);
+    PipeBarrier<PIPE_V>();
+    Exp(decay, decay, count);
+    WithRowValues<kernel_common::SubOp>(scores, width, spread_, rows, width);
+    Exp(scores, scores, rows * width);
+    PipeBarrier<PIPE_V>();
+    ReduceRows<SumReduction>(Fresh(), scores, rows, width, scratch_);
+    const LocalTensor<float> sum = Sum(step, row);
+    if (first) {
+      Adds(sum, Fresh(), 0.0f, count);
+    } else {
+      Mul(sum, Sum(step - 1, row), decay, count);
+      PipeBarrier<PIPE_V>();
+      Add(sum, sum, Fresh(), count);
+    }
+    PipeBarrier<PIPE_V>();
+  }
+
+ private:
+  /// Rows of statistics: three of each slot, and those below; then the spread values.
+  static constexpr uint32_t kStart = 3 * kStatSlots, kFresh = kStart + 1;
+  static constexpr uint32_t kFirstSpread = 16, kStatRows = kFirstSpread + 8;
+
+  __aicore__ inline LocalTensor<float> Start() const {
+    return stats_[kStart * kAttentionVectorRows];
+  }
+  /// What the reduction of this step gave.
+  __aicore__ inline LocalTensor<float> Fresh() const {
+    return stats_[kFresh * kAttentionVectorRows];
+  }
+
+  LocalTensor<float> stats_, spread_, scratch_;
+};
+
+}  // namespace kernel_attention

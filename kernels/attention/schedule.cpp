@@ -1,0 +1,175 @@
+// Which core does which tiles, and where tiles are split among cores.
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/attention/tiling.hpp"
+
+namespace davsim::ops::attention {
+namespace {
+
+/// Rows below which a tile is no cheaper: loading keys and values bounds it then.
+constexpr std::int64_t kLeastRows = 48;
+/// Columns' worth of work that a tile costs beside its columns: its queries, its output, and the
+/// time until its first scores are there.
+constexpr std::int64_t kTileColumns = 128;
+/// Whole tiles are dealt out if the busiest core has at most this much more than its share.
+constexpr double kTolerated = 1.08;
+
+std::int64_t columns_of(const AttentionTask& task) {
+  return task.kv_end - task.kv_begin;
+}
+std::int64_t rows_of(const AttentionTask& task) {
+  return std::int64_t{task.heads} * task.rows;
+}
+std::int64_t weight(const AttentionTask& task) {
+  const std::int64_t rows = std::max(kLeastRows, (rows_of(task) + 15) / 16 * 16);
+  return rows * (columns_of(task) + kTileColumns);
+}
+
+/// Pieces of tiles, by core.
+using Deal = std::vector<std::vector<AttentionTask>>;
+
+/// The longest first, each to the core that has least.
+Deal deal_longest_first(std::vector<AttentionTask> tasks, std::uint32_t cores,
+                        std::int64_t& busiest) {
+  std::stable_sort(tasks.begin(), tasks.end(),
+                   [](const auto& a, const auto& b) { return weight(a) > weight(b); });
+  Deal deal(cores);
+  std::vector<std::int64_t> load(cores);
+  for (const AttentionTask& task : tasks) {
+    const auto least = std::min_element(load.begin(), load.end());
+    *least += weight(task);
+    deal[static_cast<std::size_t>(least - load.begin())].push_back(task);
+  }
+  busiest = *std::max_element(load.begin(), load.end());
+  return deal;
+}
+
+/// Cuts the columns of a task behind `columns`, a multiple of a block; what is left stays in it.
+AttentionTask split_off(AttentionTask& task, std::int64_t columns) {
+  AttentionTask part = task;
+  part.kv_end = task.kv_begin = task.kv_begin + static_cast<std::int32_t>(columns);
+  return part;
+}
+
+/// Gives parts of one tile their records, which lie one behind the other.
+class Records {
+ public:
+  Records(Schedule& schedule, std::uint32_t out_rows, std::uint32_t width)
+      : schedule_(schedule), out_rows_(out_rows), width_(width) {}
+
+  /// `parts` are the tasks of one tile; one alone needs no record.
+  void join(const std::vector<AttentionTask*>& parts) {
+    if (parts.size() < 2) return;
+    AttentionMerge merge{};
+    merge.task = *parts.front();
+    merge.task.partial = 1 + schedule_.partial_bytes;
+    merge.parts = static_cast<std::uint32_t>(parts.size());
+    for (AttentionTask* part : parts) {
+      part->partial = 1 + schedule_.partial_bytes;
+      schedule_.partial_bytes += static_cast<std::uint64_t>(rows_of(*part)) * (width_ + 2) * 4;
+    }
+    const auto rows = static_cast<std::uint32_t>(rows_of(merge.task));
+    for (std::uint32_t first = 0; first < rows; first += out_rows_) {
+      merge.first = first;
+      merge.rows = std::min(out_rows_, rows - first);
+      schedule_.merges.push_back(merge);
+    }
+  }
+
+ private:
+  Schedule& schedule_;
+  std::uint32_t out_rows_, width_;
+};
+
+void take_deal(Schedule& schedule, const Deal& deal) {
+  for (const auto& tasks : deal) {
+    schedule.first.push_back(static_cast<std::uint32_t>(schedule.tasks.size()));
+    schedule.tasks.insert(schedule.tasks.end(), tasks.begin(), tasks.end());
+  }
+  schedule.first.push_back(static_cast<std::uint32_t>(schedule.tasks.size()));
+}
+
+/// All tiles one behind the other, cut into equal shares of work: a core's share begins and ends
+/// within a tile.
+Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, Records& records) {
+  const std::int64_t total =
+      std::accumulate(tiles.begin(), tiles.end(), std::int64_t{0},
+                      [](std::int64_t sum, const auto& task) { return sum + weight(task); });
+  Deal deal(cores);
+  for (auto& tasks : deal) tasks.reserve(tiles.size() + 1);  // records point into them
+  std::size_t core = 0;
+  std::int64_t done = 0;
+  for (AttentionTask left : tiles) {
+    const std::int64_t per_column = weight(left) / (columns_of(left) + kTileColumns);
+    std::vector<AttentionTask*> parts;
+    while (columns_of(left) > 0) {
+      const std::int64_t end =
+          total * (static_cast<std::int64_t>(core) + 1) / static_cast<std::int64_t>(cores);
+      const std::int64_t room = (end - done) / per_column - kTileColumns / 2;
+      const std::int64_t columns = room / kAttentionBlock * kAttentionBlock;
+      const bool last_core = core + 1 == cores;
+      if (columns < kAttentionBlock && !last_core) {
+        ++core;
+        continue;
+      }
+      const bool whole = last_core || columns >= columns_of(left);
+      AttentionTask part = split_off(left, whole ? columns_of(left) : columns);
+      done += per_column * (columns_of(part) + (whole ? kTileColumns : kTileColumns / 2));
+      deal[core].push_back(part);
+      parts.push_back(&deal[core].back());
+    }
+    records.join(parts);
+  }
+  return deal;
+}
+
+/// Every tile in `parts` parts, or as many as it has blocks of columns.
+std::vector<std::vector<AttentionTask>> cut_evenly(const std::vector<AttentionTask>& tiles,
+                                                   std::int64_t parts) {
+  std::vector<std::vector<AttentionTask>> all;
+  for (AttentionTask left : tiles) {
+    auto& pieces = all.emplace_back();
+    for (std::int64_t remaining = parts; columns_of(left) > 0; --remaining) {
+      const std::int64_t blocks = (columns_of(left) + kAttentionBlock - 1) / kAttentionBlock;
+      const std::int64_t columns =
+          (blocks + remaining - 1) / std::max<std::int64_t>(1, remaining) * kAttentionBlock;
+      pieces.push_back(split_off(left, std::min(columns, columns_of(left))));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Schedule deal(const Tiles& tiles, const SplitPolicy& split, std::uint32_t cores,
+              std::uint32_t out_rows, std::uint32_t width) {
+  Schedule schedule;
+  schedule.fills = tiles.fills;
+  Records records(schedule, out_rows, width);
+  std::int64_t busiest = 0;
+  if (split.parts > 1) {
+    std::vector<AttentionTask> pieces;
+    auto cut = cut_evenly(tiles.work, split.parts);
+    for (auto& parts : cut) {
+      std::vector<AttentionTask*> pointers;
+      for (AttentionTask& part : parts) pointers.push_back(&part);
+      records.join(pointers);
+      pieces.insert(pieces.end(), parts.begin(), parts.end());
+    }
+    take_deal(schedule, deal_longest_first(pieces, cores, busiest));
+    return schedule;
+  }
+  const Deal whole = deal_longest_first(tiles.work, cores, busiest);
+  std::int64_t total = 0;
+  for (const AttentionTask& task : tiles.work) total += weight(task);
+  const bool even = static_cast<double>(busiest) * cores <= kTolerated * static_cast<double>(total);
+  if (split.parts == 1 || even) {
+    take_deal(schedule, whole);
+  } else {
+    take_deal(schedule, deal_shares(tiles.work, cores, records));
+  }
+  return schedule;
+}
+
+}  // namespace davsim::ops::attention

@@ -1,0 +1,125 @@
+// The steps of a core: its tasks, each cut into stretches of key/value rows.
+//
+// The cube core and its two vector cores walk the same steps, each at its own pace: scores of step
+// x, then the product with value of step x - kAttentionLag.
+#pragma once
+
+#include "kernel_operator.h"
+#include "kernels/attention/attention_tiling.h"
+
+namespace kernel_attention {
+
+using namespace AscendC;
+
+/// Reads a record of the host's lists through the scalar unit.
+template <typename Record>
+__aicore__ inline Record ReadRecord(uint64_t address) {
+  static_assert(sizeof(Record) % sizeof(uint64_t) == 0);
+  GlobalTensor<uint64_t> words;
+  words.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(address));
+  uint64_t copy[sizeof(Record) / sizeof(uint64_t)];
+  for (uint32_t i = 0; i < sizeof(Record) / sizeof(uint64_t); ++i) copy[i] = words.GetValue(i);
+  Record record;
+  __builtin_memcpy(&record, copy, sizeof(Record));
+  return record;
+}
+
+template <typename T>
+__aicore__ inline GlobalTensor<T> AtAddress(uint64_t address) {
+  GlobalTensor<T> tensor;
+  tensor.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(address));
+  return tensor;
+}
+
+struct Step {
+  AttentionTask task;
+  uint32_t index;  ///< among the steps of the core
+  uint32_t task_index;
+  uint32_t kv_first;
+  uint32_t columns;  ///< key/value rows
+  bool first, last;  ///< of its task
+
+  __aicore__ inline uint32_t Rows() const { return uint32_t{task.heads} * task.rows; }
+  __aicore__ inline uint32_t Slot() const { return index % kAttentionSlots; }
+};
+
+class StepWalk {
+ public:
+  __aicore__ inline void Init(const AttentionTiling& tiling, uint32_t block) {
+    tiling_ = &tiling;
+    const GlobalTensor<uint32_t> first = AtAddress<uint32_t>(tiling.first_tasks);
+    next_task_ = first.GetValue(block);
+    end_task_ = first.GetValue(block + 1);
+    step_.index = 0;
+    done_ = next_task_ == end_task_;
+    if (!done_) EnterTask();
+  }
+  __aicore__ inline bool Done() const { return done_; }
+  __aicore__ inline const Step& Now() const { return step_; }
+  __aicore__ inline void Advance() {
+    ++step_.index;
+    if (!step_.last) {
+      SetStretch(step_.kv_first + step_.columns);
+      step_.first = false;
+      return;
+    }
+    done_ = next_task_ == end_task_;
+    if (!done_) EnterTask();
+  }
+
+ private:
+  __aicore__ inline void EnterTask() {
+    step_.task_index = next_task_;
+    step_.task =
+        ReadRecord<AttentionTask>(tiling_->tasks + uint64_t{next_task_} * sizeof(AttentionTask));
+    ++next_task_;
+    step_.first = true;
+    SetStretch(static_cast<uint32_t>(step_.task.kv_begin));
+  }
+  __aicore__ inline void SetStretch(uint32_t first) {
+    const uint32_t left = static_cast<uint32_t>(step_.task.kv_end) - first;
+    step_.kv_first = first;
+    step_.columns = left < tiling_->step_columns ? left : tiling_->step_columns;
+    step_.last = step_.columns == left;
+  }
+
+  const AttentionTiling* tiling_ = nullptr;
+  Step step_ = {};
+  uint32_t next_task_ = 0, end_task_ = 0;
+  bool done_ = true;
+};
+
+/// Places of a core's intermediate results in the workspace.
+class Workspace {
+ public:
+  __aicore__ inline void Init(const AttentionTiling& tiling, uint32_t block) {
+    tiling_ = &tiling;
+    const uint64_t bytes =
+        (tiling.slot_scores + tiling.slot_probs + tiling.slot_parts) * kAttentionSlots;
+    base_ = tiling.workspace + block * bytes;
+  }
+  /// [rows][step_columns] floats.
+  __aicore__ inline uint64_t Scores(uint32_t slot) const {
+    return base_ + slot * tiling_->slot_scores;
+  }
+  /// Blocks of columns one behind the other: [step_columns / 128][rows][128].
+  __aicore__ inline uint64_t Probs(uint32_t slot) const {
+    return base_ + kAttentionSlots * tiling_->slot_scores + slot * tiling_->slot_probs;
+  }
+  /// [rows][value_width] floats: the product of a step.
+  __aicore__ inline uint64_t Parts(uint32_t slot) const {
+    return base_ + kAttentionSlots * (tiling_->slot_scores + tiling_->slot_probs) +
+           slot * tiling_->slot_parts;
+  }
+
+ private:
+  const AttentionTiling* tiling_ = nullptr;
+  uint64_t base_ = 0;
+};
+
+/// Flags between a cube core and its vector cores: one raise a step each.
+constexpr uint16_t kScoresReady = 0;  ///< cube to vector
+constexpr uint16_t kProbsReady = 1;   ///< vector to cube
+constexpr uint16_t kPartsReady = 2;   ///< cube to vector
+
+}  // namespace kernel_attention

@@ -1,0 +1,193 @@
+#include "kernels/attention/tiling.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace davsim::ops::attention {
+namespace {
+
+constexpr std::uint32_t kBlockBytes = kAttentionBlock * kAttentionBlock * 2;
+/// Columns of a step, the best first: a long step adds to the output less often.
+constexpr std::uint32_t kStepColumns[] = {512, 256, 128};
+constexpr std::uint32_t kMostAhead = 3, kLeastAhead = 2;
+/// Cycles that a chunk of scores and a chunk of output cost the vector unit beside its elements:
+/// their instructions' fixed parts.
+constexpr std::uint32_t kScoresFixed = 600, kOutFixed = 110;
+/// A vector instruction has 255 repeats of 64 floats.
+constexpr std::uint32_t kMostFloats = 255 * 64;
+/// Bytes of statistics: OnlineSoftmax's and RowOutput's.
+constexpr std::uint32_t kStatBytes = (32 + 20) * kAttentionVectorRows * 4;
+
+std::uint32_t blocks(std::int64_t extent) {
+  return static_cast<std::uint32_t>((extent + kAttentionBlock - 1) / kAttentionBlock);
+}
+std::uint32_t u32(std::int64_t value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+/// Rings of blocks in L1 for steps of some length.
+AttentionL1 rings(const Problem& p, std::uint32_t step, std::uint32_t ahead) {
+  AttentionL1 l1{};
+  const std::uint32_t chunks = blocks(p.key_width) + blocks(p.rope_width);
+  l1.ahead = ahead;
+  // A block may be overwritten when it was last used more than `ahead` products ago.
+  l1.query = chunks > ahead ? chunks : 2 * chunks;
+  l1.key = l1.value = ahead + 1;
+  // Probabilities are used once for every block of value columns.
+  l1.probs = blocks(p.value_width) == 1 ? ahead + 1 : step / kAttentionBlock + 3;
+  return l1;
+}
+
+void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machine,
+                 std::int64_t longest) {
+  const std::uint32_t capacity = machine.l1 / kBlockBytes;
+  for (const std::uint32_t step : kStepColumns) {
+    // A step much longer than anything there is to see wastes UB.
+    if (step > kAttentionBlock && longest <= step / 2) continue;
+    for (std::uint32_t ahead = kMostAhead; ahead >= kLeastAhead; --ahead) {
+      const AttentionL1 l1 = rings(p, step, ahead);
+      if (l1.query + l1.key + l1.value + l1.probs > capacity) continue;
+      tiling.step_columns = step;
+      tiling.l1 = l1;
+      return;
+    }
+  }
+  throw std::invalid_argument("attention: L1 is too small for two blocks of everything");
+}
+
+/// UB for chunks of these rows; returns the bytes it takes.
+std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint32_t core_rows,
+                      bool masked, bool biased) {
+  const std::uint32_t step = tiling.step_columns, width = tiling.value_width;
+  std::uint32_t end = 0;
+  const auto take = [&](std::uint32_t bytes) {
+    const std::uint32_t start = end;
+    end += (bytes + 31) / 32 * 32;
+    return start;
+  };
+  ub.scores_bytes = ub.score_rows * step * 4;
+  ub.parts_bytes = ub.out_rows * width * 4;
+  ub.scores = take(2 * ub.scores_bytes);
+  // Masks are widened where the probabilities go later: 6 bytes an element of 64 columns.
+  ub.store = take(std::max({ub.score_rows * step * 2, ub.out_rows * width * 4,
+                            masked || biased ? ub.score_rows * 64 * 6 : 0}));
+  ub.sums = take(core_rows * width * 4);
+  ub.parts = take(2 * ub.parts_bytes);
+  ub.reduced = take(ub.score_rows * (step / 8 + 8) * 4);
+  ub.stats = take(kStatBytes);
+  ub.mask = take(masked ? 2 * ub.score_rows * kAttentionMaskColumns : 0);
+  ub.bias = take(biased ? ub.score_rows * step * 2 : 0);
+  return end;
+}
+
+/// The rows at a time that cost least, of those that fit.
+void choose_rows(AttentionTiling& tiling, const Machine& machine, std::uint32_t core_rows,
+                 bool masked, bool biased) {
+  std::uint32_t least = ~0u;
+  for (std::uint32_t score_rows = 8; score_rows <= core_rows; score_rows += 8) {
+    if (score_rows * tiling.step_columns > kMostFloats) break;
+    for (std::uint32_t out_rows = 8; out_rows <= core_rows; out_rows += 8) {
+      AttentionUb ub{};
+      ub.score_rows = score_rows;
+      ub.out_rows = out_rows;
+      if (lay_out(ub, tiling, core_rows, masked, biased) > machine.ub) continue;
+      const std::uint32_t cost = (core_rows + score_rows - 1) / score_rows * kScoresFixed +
+                                 (core_rows + out_rows - 1) / out_rows * kOutFixed;
+      if (cost >= least) continue;
+      least = cost;
+      tiling.ub = ub;
+    }
+  }
+  if (least == ~0u) throw std::invalid_argument("attention: UB is too small for eight rows");
+}
+
+AttentionStorage storage_of(Storage storage) {
+  switch (storage) {
+    case Storage::kPagedRows:
+      return AttentionStorage::kPagedRows;
+    case Storage::kPagedNz:
+      return AttentionStorage::kPagedNz;
+    case Storage::kContiguous:
+      break;
+  }
+  return AttentionStorage::kContiguous;
+}
+
+AttentionKv access_of(const Problem& p, const KvTensor& tensor, std::int64_t width) {
+  AttentionKv kv{};
+  kv.storage = storage_of(tensor.storage);
+  kv.row_elements = u32(tensor.strides.row);
+  kv.width = u32(width);
+  if (tensor.storage == Storage::kContiguous) return kv;
+  kv.page_rows = u32(p.pages.page_rows);
+  kv.page_stride = static_cast<std::uint64_t>(tensor.strides.batch) * isa::dtype_bytes(tensor.type);
+  return kv;
+}
+
+AttentionRows rows_of(const Strides& strides) {
+  return {static_cast<std::uint64_t>(strides.head), static_cast<std::uint64_t>(strides.row)};
+}
+
+void describe(AttentionTiling& tiling, const Problem& p) {
+  tiling.types = p.query.type == isa::DType::kF16 ? AttentionTypes::kHalf : AttentionTypes::kBfloat;
+  tiling.key_width = u32(p.key_width);
+  tiling.rope_width = u32(p.rope_width);
+  tiling.value_width = u32(p.value_width);
+  tiling.windowed =
+      p.window.before != Window::kUnbounded || p.window.after != Window::kUnbounded ? 1 : 0;
+  tiling.mask_row = static_cast<std::uint64_t>(p.mask.row_stride);
+  tiling.nearest_away = p.rounding == Rounding::kNearestAway ? 1 : 0;
+  tiling.scale = p.scale;
+  tiling.key = access_of(p, p.key, p.key_width);
+  tiling.key_rope = access_of(p, p.key_rope, p.rope_width);
+  tiling.value = access_of(p, p.value, p.value_width);
+  tiling.query_strides = rows_of(p.query.strides);
+  tiling.rope_strides = rows_of(p.query_rope.strides);
+  tiling.out_strides = rows_of(p.out.strides);
+  tiling.lse_strides = rows_of(p.lse.strides);
+  tiling.bias_strides = rows_of(p.bias.strides);
+}
+
+}  // namespace
+
+Machine Machine::of(const sim::SocConfig& soc) {
+  Machine machine;
+  machine.cores = soc.aic_count();
+  machine.l1 = u32(soc.integer("AICoreSpec", "l1_size"));
+  machine.ub = u32(soc.integer("AICoreSpec", "ub_size"));
+  return machine;
+}
+
+Plan plan(const Problem& problem, const Machine& machine) {
+  Plan plan;
+  const Tiles tiles = tiles_of(problem);
+  std::int64_t longest = 0, most_rows = 1;
+  for (const AttentionTask& task : tiles.work) {
+    longest = std::max<std::int64_t>(longest, task.kv_end - task.kv_begin);
+    most_rows = std::max<std::int64_t>(most_rows, std::int64_t{task.heads} * task.rows);
+  }
+  AttentionTiling& tiling = plan.tiling;
+  describe(tiling, problem);
+  choose_step(tiling, problem, machine, longest);
+  const std::uint32_t core_rows = u32(((most_rows + 1) / 2 + 7) / 8 * 8);
+  const bool masked = tiling.windowed != 0 || problem.mask.kind == MaskKind::kFull;
+  choose_rows(tiling, machine, core_rows, masked, problem.bias.data != nullptr);
+  plan.needs_triangle = tiling.windowed != 0 && problem.mask.kind != MaskKind::kTriangle;
+  if (problem.mask.kind == MaskKind::kTriangle) {
+    tiling.triangle = reinterpret_cast<std::uintptr_t>(problem.mask.data);
+  }
+  // An idle core costs more than it brings where there is too little for all.
+  const auto cores = static_cast<std::uint32_t>(machine.cores);
+  plan.schedule = deal(tiles, problem.split, cores, tiling.ub.out_rows, tiling.value_width);
+  tiling.merges = u32(static_cast<std::int64_t>(plan.schedule.merges.size()));
+  tiling.fills = u32(static_cast<std::int64_t>(plan.schedule.fills.size()));
+  plan.block_dim = cores;
+  const auto rows = static_cast<std::uint64_t>(most_rows);
+  const auto lines = [](std::uint64_t bytes) { return (bytes + 511) / 512 * 512; };
+  tiling.slot_scores = lines(rows * tiling.step_columns * 4);
+  tiling.slot_probs = lines(rows * tiling.step_columns * 2);
+  tiling.slot_parts = lines(rows * tiling.value_width * 4);
+  return plan;
+}
+
+}  // namespace davsim::ops::attention

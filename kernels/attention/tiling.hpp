@@ -1,0 +1,51 @@
+// How a launch of attention is cut: rows and columns at a time, and which core does what.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/attention/attention_tiling.h"
+#include "kernels/attention/problem.hpp"
+#include "sim/soc_config.hpp"
+
+namespace davsim::ops::attention {
+
+/// What the tiling needs to know of a SoC; sizes in bytes.
+struct Machine {
+  static Machine of(const sim::SocConfig& soc);
+
+  std::uint32_t cores = 0;  ///< AICs, each with two AIVs
+  std::uint32_t l1 = 0, ub = 0;
+};
+
+/// Who does what. Addresses into tensors are those of the problem; `partial` of tasks and merges
+/// counts bytes from 1 on, 0 being none.
+struct Schedule {
+  std::vector<AttentionTask> tasks;    ///< core by core
+  std::vector<std::uint32_t> first;    ///< of each core, and their number
+  std::vector<AttentionTask> fills;    ///< rows that see nothing
+  std::vector<AttentionMerge> merges;  ///< rows of tasks that several cores share
+  std::uint64_t partial_bytes = 0;
+};
+
+struct Plan {
+  std::uint32_t block_dim = 1;
+  AttentionTiling tiling{};  ///< without the addresses of lists and workspace
+  Schedule schedule;
+  bool needs_triangle = false;
+};
+
+/// Throws std::invalid_argument for a SoC whose buffers are too small.
+Plan plan(const Problem& problem, const Machine& machine);
+
+/// The tiles of a problem, not yet dealt out: rows of one group of heads against all they see. Of
+/// `fills` those that see nothing.
+struct Tiles {
+  std::vector<AttentionTask> work, fills;
+};
+Tiles tiles_of(const Problem& problem);
+/// Deals tiles out to `cores` cores. `out_rows`: rows of a merge, `width`: of the output.
+Schedule deal(const Tiles& tiles, const SplitPolicy& split, std::uint32_t cores,
+              std::uint32_t out_rows, std::uint32_t width);
+
+}  // namespace davsim::ops::attention

@@ -1,0 +1,327 @@
+// A vector core's part of attention: scores become probabilities, parts of the output are added up.
+//
+// The two vector cores of a cube core share the rows of each task. Rows go through UB in chunks;
+// the next chunk is loaded while this one is computed.
+#pragma once
+
+#include "kernel_operator.h"
+#include "kernels/attention/mask_pieces.h"
+#include "kernels/attention/online_softmax.h"
+#include "kernels/attention/row_output.h"
+
+namespace kernel_attention {
+
+template <typename T>
+class VectorStream {
+ public:
+  __aicore__ inline VectorStream(const AttentionTiling& tiling, RowOutput<T>& output,
+                                 uint32_t block, uint32_t half)
+      : tiling_(tiling), output_(output), half_(half) {
+    scores_.walk.Init(tiling, block);
+    parts_.walk.Init(tiling, block);
+    workspace_.Init(tiling, block);
+    softmax_.Init(tiling.ub);
+    const AttentionUb& ub = tiling.ub;
+    const uint32_t elements = ub.score_rows * tiling.step_columns;
+    probs_ = LocalTensor<T>(TPosition::VECCALC, ub.store, elements);
+    sums_ =
+        LocalTensor<float>(TPosition::VECCALC, ub.sums, kAttentionVectorRows * tiling.value_width);
+    const uint32_t mask_bytes = ub.score_rows * kAttentionMaskColumns;
+    mask_ = LocalTensor<uint8_t>(TPosition::VECCALC, ub.mask, 2 * mask_bytes);
+    // Slices of masks and biases are widened where the probabilities go later.
+    const uint32_t slice = ub.score_rows * kFloatLanes;
+    floats_ = LocalTensor<float>(TPosition::VECCALC, ub.store, slice);
+    halves_ = LocalTensor<half>(TPosition::VECCALC, ub.store + slice * sizeof(float), slice);
+    bias_ = LocalTensor<T>(TPosition::VECCALC, ub.bias, elements);
+  }
+
+  __aicore__ inline void Process() {
+    for (int32_t event = 0; event < kBufferEvents; ++event) SetFlag<HardEvent::V_MTE2>(event);
+    Job now, next;
+    bool more = NextJob(next);
+    if (more) Load(next);
+    while (more) {
+      now = next;
+      more = NextJob(next);
+      if (more) Load(next);
+      Compute(now);
+    }
+    for (int32_t event = 0; event < kBufferEvents; ++event) WaitFlag<HardEvent::V_MTE2>(event);
+  }
+
+ private:
+  /// Buffers that MTE2 fills and the vector unit gives back: two of scores, two of parts, two of
+  /// masks (the first piece of a chunk and any other) and the bias.
+  static constexpr int32_t kPartsEvent = 2, kMaskEvent = 4, kBiasEvent = 6, kBufferEvents = 7;
+
+  /// Rows [row, row + rows) of this core's share of a step, of its scores or of its part of the
+  /// output.
+  struct Job {
+    bool of_scores;
+    Step step;
+    uint32_t share;  ///< first row of this core
+    uint32_t row, rows;
+    bool opens, closes;  ///< first and last of the step
+    uint32_t buffer;
+    /// Row of the task.
+    __aicore__ inline uint32_t First() const { return share + row; }
+  };
+  struct Cursor {
+    StepWalk walk;
+    uint32_t row = 0, jobs = 0;
+  };
+
+  // --- which job comes next --------------------------------------------------------------------
+
+  /// The softmax of step x, then the part of step x - kAttentionLag; what is begun is ended first.
+  __aicore__ inline bool NextJob(Job& job) {
+    if (parts_.walk.Done()) return false;
+    job.of_scores = !scores_.walk.Done() && parts_.row == 0 &&
+                    scores_.walk.Now().index <= parts_.walk.Now().index + kAttentionLag;
+    if (job.of_scores) {
+      Cut(job, scores_, tiling_.ub.score_rows);
+    } else {
+      Cut(job, parts_, tiling_.ub.out_rows);
+    }
+    return true;
+  }
+
+  /// Takes the next rows of the cursor's step; a step of which this core has no rows is one job.
+  __aicore__ inline void Cut(Job& job, Cursor& cursor, uint32_t capacity) {
+    job.step = cursor.walk.Now();
+    const uint32_t all = job.step.Rows();
+    const uint32_t first_half = min(all, ((all + 1) / 2 + 7) / 8 * 8);
+    job.share = half_ == 0 ? 0 : first_half;
+    const uint32_t mine = half_ == 0 ? first_half : all - first_half;
+    job.row = cursor.row;
+    job.rows = min(capacity, mine - cursor.row);
+    job.opens = cursor.row == 0;
+    job.closes = cursor.row + job.rows == mine;
+    job.buffer = cursor.jobs++ & 1;
+    cursor.row += job.rows;
+    if (!job.closes) return;
+    cursor.row = 0;
+    cursor.walk.Advance();
+  }
+
+  // --- global memory to UB ---------------------------------------------------------------------
+
+  __aicore__ inline void Load(const Job& job) {
+    if (job.of_scores) {
+      LoadScores(job);
+    } else {
+      LoadPart(job);
+    }
+  }
+
+  /// Columns that are computed: whole repeats.
+  __aicore__ inline uint32_t Width(const Job& job) const {
+    return (job.step.columns + kFloatLanes - 1) / kFloatLanes * kFloatLanes;
+  }
+  __aicore__ inline LocalTensor<float> ScoresBuffer(const Job& job) const {
+    const AttentionUb& ub = tiling_.ub;
+    return LocalTensor<float>(TPosition::VECCALC, ub.scores + job.buffer * ub.scores_bytes,
+                              ub.score_rows * tiling_.step_columns);
+  }
+  __aicore__ inline LocalTensor<float> PartBuffer(const Job& job) const {
+    const AttentionUb& ub = tiling_.ub;
+    return LocalTensor<float>(TPosition::VECCALC, ub.parts + job.buffer * ub.parts_bytes,
+                              ub.out_rows * tiling_.value_width);
+  }
+
+  __aicore__ inline void LoadScores(const Job& job) {
+    if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kScoresReady);
+    if (job.rows == 0) return;
+    const auto event = static_cast<int32_t>(job.buffer);
+    const GlobalTensor<float> from = AtAddress<float>(workspace_.Scores(job.step.Slot()));
+    const uint32_t columns = AlignUp(job.step.columns, kFractalRows);
+    DataCopyParams copy;
+    copy.blockCount = static_cast<uint16_t>(job.rows);
+    copy.blockLen = static_cast<uint16_t>(columns / kFloatsPerBlock);
+    copy.srcGap = static_cast<uint16_t>((tiling_.step_columns - columns) / kFloatsPerBlock);
+    copy.dstGap = static_cast<uint16_t>((Width(job) - columns) / kFloatsPerBlock);
+    WaitFlag<HardEvent::V_MTE2>(event);
+    DataCopy(ScoresBuffer(job), from[uint64_t{job.First()} * tiling_.step_columns], copy);
+    SetFlag<HardEvent::MTE2_V>(event);
+    if (job.step.task.bias != 0) LoadBias(job);
+    const MaskPieces pieces(tiling_, job.step, job.First(), job.rows);
+    if (pieces.Count() > 0) LoadMask(job, pieces.At(0), 0);
+  }
+
+  __aicore__ inline void LoadPart(const Job& job) {
+    if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kPartsReady);
+    if (job.rows == 0) return;
+    const int32_t event = kPartsEvent + static_cast<int32_t>(job.buffer);
+    const uint32_t width = tiling_.value_width;
+    const GlobalTensor<float> from = AtAddress<float>(workspace_.Parts(job.step.Slot()));
+    WaitFlag<HardEvent::V_MTE2>(event);
+    DataCopy(PartBuffer(job), from[uint64_t{job.First()} * width], job.rows * width);
+    SetFlag<HardEvent::MTE2_V>(event);
+  }
+
+  __aicore__ inline LocalTensor<uint8_t> MaskBuffer(int32_t buffer) const {
+    return mask_[static_cast<uint32_t>(buffer) * tiling_.ub.score_rows * kAttentionMaskColumns];
+  }
+  __aicore__ inline void LoadMask(const Job& job, const MaskPiece& piece, int32_t buffer) {
+    WaitFlag<HardEvent::V_MTE2>(kMaskEvent + buffer);
+    LoadMaskPiece(MaskBuffer(buffer), piece, job.step.task, job.First(), job.rows);
+    SetFlag<HardEvent::MTE2_V>(kMaskEvent + buffer);
+  }
+
+  /// As rows of the width of the scores.
+  __aicore__ inline void LoadBias(const Job& job) {
+    const AttentionTask& task = job.step.task;
+    const AttentionRows& strides = tiling_.bias_strides;
+    const uint64_t stride = RunStride(task, strides);
+    constexpr uint32_t kPerBlock = 32 / sizeof(T);
+    const uint32_t columns = job.step.columns;
+    const auto load = [&](uint32_t head, uint32_t row, uint32_t count, uint32_t at) {
+      const uint64_t from = head * strides.head + row * strides.row + job.step.kv_first;
+      DataCopyExtParams copy;
+      copy.blockLen = columns * sizeof(T);
+      copy.dstStride = (Width(job) - AlignUp(columns, kPerBlock)) / kPerBlock;
+      // Rows that share their bias lie at distance 0.
+      const bool apart = stride >= columns;
+      copy.blockCount = static_cast<uint16_t>(apart ? count : 1);
+      copy.srcStride = apart ? static_cast<uint32_t>((stride - columns) * sizeof(T)) : 0;
+      for (uint32_t i = 0; i < (apart ? 1 : count); ++i) {
+        DataCopyPad(bias_[(at + i) * Width(job)], AtAddress<T>(task.bias)[from + i * stride], copy,
+                    DataCopyPadExtParams<T>());
+      }
+    };
+    WaitFlag<HardEvent::V_MTE2>(kBiasEvent);
+    ForRuns(task, job.First(), job.rows, load);
+    SetFlag<HardEvent::MTE2_V>(kBiasEvent);
+  }
+
+  // --- compute ---------------------------------------------------------------------------------
+
+  __aicore__ inline void Compute(const Job& job) {
+    if (job.of_scores) {
+      if (job.rows != 0) ComputeProbs(job);
+      if (job.closes) CrossCoreSetFlag<2, PIPE_MTE3>(kProbsReady);
+    } else if (job.rows != 0) {
+      AddPart(job);
+    }
+  }
+
+  __aicore__ inline void ComputeProbs(const Job& job) {
+    const auto event = static_cast<int32_t>(job.buffer);
+    const LocalTensor<float> scores = ScoresBuffer(job);
+    const uint32_t width = Width(job), count = job.rows * width;
+    const MaskPieces pieces(tiling_, job.step, job.First(), job.rows);
+    const bool changed = job.step.task.bias != 0 || pieces.Count() > 0;
+    WaitFlag<HardEvent::MTE2_V>(event);
+    Muls(scores, scores, tiling_.scale, static_cast<int32_t>(count));
+    PipeBarrier<PIPE_V>();
+    if (changed) WaitFlag<HardEvent::MTE3_V>(kStored);
+    if (job.step.task.bias != 0) AddBias(job, scores, width);
+    ApplyMasks(job, pieces, scores, width);
+    HideBeyondEnd(scores, job.step.columns, width, job.rows);
+    softmax_.Step(scores, job.step.index, job.step.first, job.row, job.rows, width);
+    if (!changed) WaitFlag<HardEvent::MTE3_V>(kStored);
+    Cast(probs_, scores, tiling_.nearest_away != 0 ? RoundMode::CAST_ROUND : RoundMode::CAST_RINT,
+         count);
+    SetFlag<HardEvent::V_MTE2>(event);
+    SetFlag<HardEvent::V_MTE3>(kStored);
+    WaitFlag<HardEvent::V_MTE3>(kStored);
+    StoreProbs(job, width);
+    SetFlag<HardEvent::MTE3_V>(kStored);
+  }
+
+  /// Blocks of columns one behind the other, as the cube core loads them.
+  __aicore__ inline void StoreProbs(const Job& job, uint32_t width) {
+    constexpr uint32_t kPerBlock = 32 / sizeof(T);
+    const GlobalTensor<T> to = AtAddress<T>(workspace_.Probs(job.step.Slot()));
+    for (uint32_t column = 0; column < width; column += kAttentionBlock) {
+      const uint32_t columns = min(kAttentionBlock, width - column);
+      DataCopyParams copy;
+      copy.blockCount = static_cast<uint16_t>(job.rows);
+      copy.blockLen = static_cast<uint16_t>(columns / kPerBlock);
+      copy.srcGap = static_cast<uint16_t>((width - columns) / kPerBlock);
+      copy.dstGap = static_cast<uint16_t>((kAttentionBlock - columns) / kPerBlock);
+      DataCopy(to[uint64_t{column} * job.step.Rows() + job.First() * kAttentionBlock],
+               probs_[column], copy);
+    }
+  }
+
+  __aicore__ inline void AddBias(const Job& job, const LocalTensor<float>& scores, uint32_t width) {
+    const auto stride = static_cast<uint8_t>(width / kFloatsPerBlock);
+    const auto bias_stride = static_cast<uint8_t>(width * sizeof(T) / 32);
+    WaitFlag<HardEvent::MTE2_V>(kBiasEvent);
+    for (uint32_t column = 0; column < width; column += kFloatLanes) {
+      Cast(floats_, bias_[column], RoundMode::CAST_NONE, kFloatLanes, job.rows,
+           {1, 1, 8, bias_stride});
+      PipeBarrier<PIPE_V>();
+      Add(scores[column], scores[column], floats_, kFloatLanes, job.rows,
+          {1, 1, 1, stride, stride, 8});
+      PipeBarrier<PIPE_V>();
+    }
+    SetFlag<HardEvent::V_MTE2>(kBiasEvent);
+  }
+
+  /// The first piece came with the scores, others come as they are needed.
+  __aicore__ inline void ApplyMasks(const Job& job, const MaskPieces& pieces,
+                                    const LocalTensor<float>& scores, uint32_t width) {
+    for (uint32_t i = 0; i < pieces.Count(); ++i) {
+      const MaskPiece piece = pieces.At(i);
+      const int32_t buffer = i > 0 ? 1 : 0;
+      if (i > 0) LoadMask(job, piece, buffer);
+      WaitFlag<HardEvent::MTE2_V>(kMaskEvent + buffer);
+      ApplyMaskPiece(scores, width, MaskBuffer(buffer), piece, job.rows, halves_, floats_);
+      SetFlag<HardEvent::V_MTE2>(kMaskEvent + buffer);
+    }
+  }
+
+  /// Columns behind the last key/value row: what UB held there may be anything.
+  __aicore__ inline void HideBeyondEnd(const LocalTensor<float>& scores, uint32_t columns,
+                                       uint32_t width, uint32_t rows) {
+    const uint32_t lanes = columns % kFloatLanes;
+    if (lanes == 0) return;
+    const uint64_t mask[2] = {~uint64_t{0} << lanes, 0};
+    Duplicate(scores[width - kFloatLanes], kNotVisible, mask, rows, 1,
+              static_cast<uint8_t>(width / kFloatsPerBlock));
+    PipeBarrier<PIPE_V>();
+  }
+
+  /// Adds a step's product with value to the output so far, which shrinks as the maximum grew.
+  __aicore__ inline void AddPart(const Job& job) {
+    const int32_t event = kPartsEvent + static_cast<int32_t>(job.buffer);
+    const uint32_t width = tiling_.value_width, step = job.step.index;
+    const auto count = static_cast<int32_t>(job.rows * width);
+    const LocalTensor<float> sums = sums_[job.row * width], part = PartBuffer(job);
+    if (!job.step.first) {
+      SpreadRows(output_.Spread(), softmax_.Decay(step, job.row), job.rows);
+      WithRowValues<kernel_common::MulOp>(sums, width, output_.Spread(), job.rows, width);
+    }
+    WaitFlag<HardEvent::MTE2_V>(event);
+    if (job.step.first) {
+      Adds(sums, part, 0.0f, count);
+    } else {
+      Add(sums, sums, part, count);
+    }
+    PipeBarrier<PIPE_V>();
+    SetFlag<HardEvent::V_MTE2>(event);
+    if (!job.step.last) return;
+    const LocalTensor<float> maximum = softmax_.Maximum(step, job.row);
+    const LocalTensor<float> sum = softmax_.Sum(step, job.row);
+    if (job.step.task.partial != 0) {
+      output_.StorePart(job.step.task, job.First(), job.rows, sums, maximum, sum);
+    } else {
+      output_.Store(job.step.task, job.First(), job.rows, sums, maximum, sum);
+    }
+  }
+
+  const AttentionTiling& tiling_;
+  RowOutput<T>& output_;
+  uint32_t half_;  ///< which of the two vector cores
+  Workspace workspace_;
+  OnlineSoftmax softmax_;
+  Cursor scores_, parts_;
+  LocalTensor<T> probs_, bias_;
+  LocalTensor<float> sums_, floats_;
+  LocalTensor<uint8_t> mask_;
+  LocalTensor<half> halves_;
+};
+
+}  // namespace kernel_attention

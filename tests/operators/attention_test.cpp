@@ -1,0 +1,182 @@
+// Attention kernel against the definition: layouts, lengths, windows, masks.
+#include <gtest/gtest.h>
+
+#include "operators/attention_call.hpp"
+
+namespace davsim::test {
+namespace {
+
+using attention::MaskKind;
+using attention::Window;
+constexpr std::int64_t kAll = Window::kUnbounded;
+
+TEST(Attention, OneBlock) {
+  expect_attention({.query_rows = {16}, .kv_rows = {16}}, 1);
+}
+
+TEST(Attention, SeveralStepsAndTiles) {
+  expect_attention({.query_heads = 2, .kv_heads = 2, .query_rows = {150}, .kv_rows = {1100}}, 2);
+}
+
+TEST(Attention, AllLayoutsWithDifferentLengths) {
+  for (const Layout layout : {Layout::kBsnd, Layout::kBnsd, Layout::kTnd, Layout::kNtd}) {
+    SCOPED_TRACE(static_cast<int>(layout));
+    expect_attention({.query_heads = 4,
+                      .kv_heads = 2,
+                      .key_width = 128,
+                      .value_width = 128,
+                      .query_rows = {33, 0, 140, 1},
+                      .kv_rows = {70, 9, 200, 300},
+                      .type = DType::kBF16,
+                      .layout = layout,
+                      .lse = true},
+                     3);
+  }
+}
+
+TEST(Attention, WidthsOfAllKinds) {
+  struct Widths {
+    std::int64_t key, rope, value;
+  };
+  for (const Widths& w : {Widths{16, 0, 16},
+                          {80, 0, 80},
+                          {192, 0, 128},
+                          {128, 64, 128},
+                          {256, 0, 256},
+                          {512, 0, 512}}) {
+    SCOPED_TRACE(w.key);
+    expect_attention({.query_heads = 2,
+                      .kv_heads = 1,
+                      .key_width = w.key,
+                      .rope_width = w.rope,
+                      .value_width = w.value,
+                      .query_rows = {40},
+                      .kv_rows = {300},
+                      .type = DType::kBF16},
+                     4);
+  }
+}
+
+TEST(Attention, Windows) {
+  for (const Window& window :
+       {Window{kAll, 0, false}, Window{kAll, 0, true}, Window{30, 20, false}, Window{150, -3, true},
+        Window{-2, 60, true}, Window{0, 0, true}, Window{kAll, 100, false}}) {
+    for (const MaskKind mask : {MaskKind::kNone, MaskKind::kTriangle}) {
+      SCOPED_TRACE(std::to_string(window.before) + " " + std::to_string(window.after));
+      expect_attention({.query_rows = {200, 90},
+                        .kv_rows = {260, 70},
+                        .layout = Layout::kBnsd,
+                        .window = window,
+                        .mask = mask,
+                        .lse = true},
+                       5);
+    }
+  }
+}
+
+TEST(Attention, WindowsOfRowsThatShareATile) {
+  expect_attention({.query_heads = 12,
+                    .kv_heads = 2,
+                    .query_rows = {3, 5},
+                    .kv_rows = {260, 4},
+                    .window = {kAll, 0, true},
+                    .lse = true},
+                   6);
+}
+
+TEST(Attention, FullMasks) {
+  expect_attention({.query_heads = 2,
+                    .kv_heads = 1,
+                    .query_rows = {100, 70},
+                    .kv_rows = {333, 50},
+                    .mask = MaskKind::kFull,
+                    .lse = true},
+                   7);
+  expect_attention({.query_heads = 2,
+                    .kv_heads = 1,
+                    .query_rows = {100},
+                    .kv_rows = {140},
+                    .window = {40, 30, false},
+                    .mask = MaskKind::kFull,
+                    .lse = true},
+                   8);
+  expect_attention({.query_heads = 8, .query_rows = {1}, .kv_rows = {333}, .mask = MaskKind::kFull},
+                   9);
+}
+
+TEST(Attention, Biases) {
+  for (const DType type : {DType::kF16, DType::kBF16}) {
+    expect_attention({.query_heads = 3,
+                      .kv_heads = 1,
+                      .query_rows = {5, 2},
+                      .kv_rows = {200, 77},
+                      .type = type,
+                      .window = {kAll, 0, true},
+                      .bias = true,
+                      .lse = true},
+                     10);
+  }
+}
+
+TEST(Attention, NothingToSee) {
+  expect_attention({.query_rows = {5, 3}, .kv_rows = {0, 20}, .lse = true}, 11);
+  expect_attention({.query_rows = {50}, .kv_rows = {20}, .window = {kAll, 0, true}, .lse = true},
+                   12);
+}
+
+TEST(Attention, PartsAreMerged) {
+  for (const std::int64_t parts : {2, 5}) {
+    expect_attention({.query_heads = 6,
+                      .kv_heads = 2,
+                      .key_width = 128,
+                      .value_width = 128,
+                      .query_rows = {2, 30},
+                      .kv_rows = {1000, 300},
+                      .window = {kAll, 0, true},
+                      .lse = true,
+                      .parts = parts},
+                     13);
+  }
+}
+
+TEST(Attention, PagesOfAllKinds) {
+  for (const Cache cache : {Cache::kBnBsH, Cache::kBnNBsD, Cache::kNz}) {
+    for (const std::int64_t page_rows : {16, 128, 512}) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(cache)) + " " + std::to_string(page_rows));
+      expect_attention({.query_heads = 10,
+                        .kv_heads = 2,
+                        .query_rows = {1, 1, 1},
+                        .kv_rows = {300, 1, 128},
+                        .cache = cache,
+                        .page_rows = page_rows},
+                       14);
+    }
+  }
+}
+
+TEST(Attention, LatentDecode) {
+  for (const Cache cache : {Cache::kBnBsH, Cache::kNz}) {
+    expect_attention({.query_heads = 32,
+                      .kv_heads = 1,
+                      .key_width = 512,
+                      .rope_width = 64,
+                      .value_width = 512,
+                      .query_rows = {1, 4},
+                      .kv_rows = {270, 700},
+                      .type = DType::kBF16,
+                      .layout = Layout::kTnd,
+                      .cache = cache,
+                      .window = {kAll, 0, true},
+                      .mask = MaskKind::kTriangle,
+                      .shared_value = true,
+                      .scale = 0.07},
+                     15);
+  }
+}
+
+TEST(Attention, FunctionalScoresOfAnySize) {
+  expect_attention({.query_rows = {64}, .kv_rows = {200}, .lse = true, .scale = 128}, 16);
+}
+
+}  // namespace
+}  // namespace davsim::test
