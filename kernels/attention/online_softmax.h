@@ -16,10 +16,16 @@ constexpr float kLeastMaximum = -1e29f;
 /// Steps whose statistics are kept; more than kAttentionSlots.
 constexpr uint32_t kStatSlots = 4;
 
+/// A value of each row, from a multiple of eight rows on; the first `skip` are of other rows.
+struct RowStats {
+  LocalTensor<float> aligned;
+  uint32_t skip;
+};
+
 class OnlineSoftmax {
  public:
   __aicore__ inline void Init(const AttentionUb& ub) {
-    stats_ = LocalTensor<float>(TPosition::VECCALC, ub.stats, kStatRows * kAttentionVectorRows);
+    stats_ = LocalTensor<float>(TPosition::VECCALC, ub.stats, kBytes / sizeof(float));
     spread_ = stats_[kFirstSpread * kAttentionVectorRows];
     scratch_ =
         LocalTensor<float>(TPosition::VECCALC, ub.reduced, (ub.stats - ub.reduced) / sizeof(float));
@@ -29,27 +35,28 @@ class OnlineSoftmax {
     PipeBarrier<PIPE_V>();
   }
   /// Bytes of UB that the statistics take.
-  static constexpr uint32_t kStatBytes = 32 * kAttentionVectorRows * sizeof(float);
+  static constexpr uint32_t kBytes = 24 * kAttentionVectorRows * sizeof(float);
 
   /// Statistics of rows from `row` on after step `step`.
-  __aicore__ inline LocalTensor<float> Maximum(uint32_t step, uint32_t row) const {
-    return stats_[(step % kStatSlots) * kAttentionVectorRows + row];
+  __aicore__ inline RowStats Maximum(uint32_t step, uint32_t row) const {
+    return Stats(step % kStatSlots, row);
   }
-  __aicore__ inline LocalTensor<float> Sum(uint32_t step, uint32_t row) const {
-    return stats_[(kStatSlots + step % kStatSlots) * kAttentionVectorRows + row];
+  __aicore__ inline RowStats Sum(uint32_t step, uint32_t row) const {
+    return Stats(kStatSlots + step % kStatSlots, row);
   }
   /// exp(maximum before the step - maximum after it).
-  __aicore__ inline LocalTensor<float> Decay(uint32_t step, uint32_t row) const {
-    return stats_[(2 * kStatSlots + step % kStatSlots) * kAttentionVectorRows + row];
+  __aicore__ inline RowStats Decay(uint32_t step, uint32_t row) const {
+    return Stats(2 * kStatSlots + step % kStatSlots, row);
   }
 
   /// Turns scores [rows][width] into exp(score - maximum) and brings the statistics up to date.
   /// `width` is a multiple of 64, `row` of 8.
   __aicore__ inline void Step(const LocalTensor<float>& scores, uint32_t step, bool first,
                               uint32_t row, uint32_t rows, uint32_t width) {
-    const uint32_t count = (rows + 7) / 8 * 8;
-    const LocalTensor<float> maximum = Maximum(step, row), decay = Decay(step, row);
-    const LocalTensor<float> before = first ? Start() : Maximum(step - 1, row);
+    const uint32_t count = (rows + kFloatsPerBlock - 1) / kFloatsPerBlock * kFloatsPerBlock;
+    const LocalTensor<float> maximum = Maximum(step, row).aligned;
+    const LocalTensor<float> decay = Decay(step, row).aligned;
+    const LocalTensor<float> before = first ? Start() : Maximum(step - 1, row).aligned;
     ReduceRows<MaxReduction>(Fresh(), scores, rows, width, scratch_);
     Max(maximum, before, Fresh(), count);
     PipeBarrier<PIPE_V>();
@@ -61,11 +68,11 @@ class OnlineSoftmax {
     Exp(scores, scores, rows * width);
     PipeBarrier<PIPE_V>();
     ReduceRows<SumReduction>(Fresh(), scores, rows, width, scratch_);
-    const LocalTensor<float> sum = Sum(step, row);
+    const LocalTensor<float> sum = Sum(step, row).aligned;
     if (first) {
       Adds(sum, Fresh(), 0.0f, count);
     } else {
-      Mul(sum, Sum(step - 1, row), decay, count);
+      Mul(sum, Sum(step - 1, row).aligned, decay, count);
       PipeBarrier<PIPE_V>();
       Add(sum, sum, Fresh(), count);
     }
@@ -75,8 +82,12 @@ class OnlineSoftmax {
  private:
   /// Rows of statistics: three of each slot, and those below; then the spread values.
   static constexpr uint32_t kStart = 3 * kStatSlots, kFresh = kStart + 1;
-  static constexpr uint32_t kFirstSpread = 16, kStatRows = kFirstSpread + 8;
+  static constexpr uint32_t kFirstSpread = 16;
 
+  __aicore__ inline RowStats Stats(uint32_t line, uint32_t row) const {
+    const uint32_t skip = row % kFloatsPerBlock;
+    return {stats_[line * kAttentionVectorRows + row - skip], skip};
+  }
   __aicore__ inline LocalTensor<float> Start() const {
     return stats_[kStart * kAttentionVectorRows];
   }

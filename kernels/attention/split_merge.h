@@ -49,7 +49,7 @@ class SplitMerge {
       PipeBarrier<PIPE_V>();
     }
     for (uint32_t part = 0; part < merge.parts; ++part) AddPart(merge, part, maximum, sum, count);
-    output_.Store(merge.task, merge.first, merge.rows, sums_, maximum, sum);
+    output_.Store(merge.task, merge.first, merge.rows, sums_, {maximum, 0}, {sum, 0});
     PipeBarrier<PIPE_V>();
   }
 
@@ -96,10 +96,10 @@ class SplitMerge {
     Exp(weight, weight, count);
     PipeBarrier<PIPE_V>();
     Mul(Sum(part), Sum(part), weight, count);
-    SpreadRows(output_.Spread(), weight, merge.rows);
+    const LocalTensor<float> weights = output_.Spread({weight, 0}, merge.rows);
     Add(sum, sum, Sum(part), count);
     WaitFlag<HardEvent::MTE2_V>(event);
-    WithRowValues<kernel_common::MulOp>(rows, width, output_.Spread(), merge.rows, width);
+    WithRowValues<kernel_common::MulOp>(rows, width, weights, merge.rows, width);
     Add(sums_, sums_, rows, static_cast<int32_t>(merge.rows * width));
     PipeBarrier<PIPE_V>();
   }

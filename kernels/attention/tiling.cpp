@@ -16,7 +16,7 @@ constexpr std::uint32_t kScoresFixed = 600, kOutFixed = 110;
 /// A vector instruction has 255 repeats of 64 floats.
 constexpr std::uint32_t kMostFloats = 255 * 64;
 /// Bytes of statistics: OnlineSoftmax's and RowOutput's.
-constexpr std::uint32_t kStatBytes = (32 + 20) * kAttentionVectorRows * 4;
+constexpr std::uint32_t kStatBytes = (24 + 12) * kAttentionVectorRows * 4;
 
 std::uint32_t blocks(std::int64_t extent) {
   return static_cast<std::uint32_t>((extent + kAttentionBlock - 1) / kAttentionBlock);
@@ -55,6 +55,11 @@ void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machi
   throw std::invalid_argument("attention: L1 is too small for two blocks of everything");
 }
 
+/// A block for the lse of each row of output.
+std::uint32_t lse_bytes(std::uint32_t out_rows) {
+  return (out_rows + 7) / 8 * 8 * 32;
+}
+
 /// UB for chunks of these rows; returns the bytes it takes.
 std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint32_t core_rows,
                       bool masked, bool biased) {
@@ -69,8 +74,9 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint3
   ub.parts_bytes = ub.out_rows * width * 4;
   ub.scores = take(2 * ub.scores_bytes);
   // Masks are widened where the probabilities go later: 6 bytes an element of 64 columns.
-  ub.store = take(std::max({ub.score_rows * step * 2, ub.out_rows * width * 4,
-                            masked || biased ? ub.score_rows * 64 * 6 : 0}));
+  ub.store =
+      take(std::max({ub.score_rows * step * 2, ub.out_rows * width * 2 + lse_bytes(ub.out_rows),
+                     masked || biased ? ub.score_rows * 64 * 6 : 0}));
   ub.sums = take(core_rows * width * 4);
   ub.parts = take(2 * ub.parts_bytes);
   ub.reduced = take(ub.score_rows * (step / 8 + 8) * 4);
@@ -86,7 +92,8 @@ void choose_rows(AttentionTiling& tiling, const Machine& machine, std::uint32_t 
   std::uint32_t least = ~0u;
   for (std::uint32_t score_rows = 8; score_rows <= core_rows; score_rows += 8) {
     if (score_rows * tiling.step_columns > kMostFloats) break;
-    for (std::uint32_t out_rows = 8; out_rows <= core_rows; out_rows += 8) {
+    // Values of a row come in blocks of eight rows, so chunks must not cross them.
+    for (std::uint32_t out_rows = 4; out_rows <= core_rows; out_rows += out_rows < 8 ? 4 : 8) {
       AttentionUb ub{};
       ub.score_rows = score_rows;
       ub.out_rows = out_rows;

@@ -15,8 +15,8 @@ template <typename T>
 class VectorStream {
  public:
   __aicore__ inline VectorStream(const AttentionTiling& tiling, RowOutput<T>& output,
-                                 uint32_t block, uint32_t half)
-      : tiling_(tiling), output_(output), half_(half) {
+                                 uint32_t block, uint32_t vector_core)
+      : tiling_(tiling), output_(output), half_(vector_core) {
     scores_.walk.Init(tiling, block);
     parts_.walk.Init(tiling, block);
     workspace_.Init(tiling, block);
@@ -43,8 +43,12 @@ class VectorStream {
     while (more) {
       now = next;
       more = NextJob(next);
-      if (more) Load(next);
+      // Pieces of mask that are loaded as they are needed must not queue behind what the next job
+      // waits for: that may be what comes out of this one.
+      const bool ahead = !LoadsLate(now);
+      if (more && ahead) Load(next);
       Compute(now);
+      if (more && !ahead) Load(next);
     }
     for (int32_t event = 0; event < kBufferEvents; ++event) WaitFlag<HardEvent::V_MTE2>(event);
   }
@@ -59,7 +63,7 @@ class VectorStream {
   struct Job {
     bool of_scores;
     Step step;
-    uint32_t share;  ///< first row of this core
+    uint32_t share, share_rows;  ///< rows of this core
     uint32_t row, rows;
     bool opens, closes;  ///< first and last of the step
     uint32_t buffer;
@@ -93,6 +97,7 @@ class VectorStream {
     const uint32_t first_half = min(all, ((all + 1) / 2 + 7) / 8 * 8);
     job.share = half_ == 0 ? 0 : first_half;
     const uint32_t mine = half_ == 0 ? first_half : all - first_half;
+    job.share_rows = mine;
     job.row = cursor.row;
     job.rows = min(capacity, mine - cursor.row);
     job.opens = cursor.row == 0;
@@ -159,6 +164,11 @@ class VectorStream {
     SetFlag<HardEvent::MTE2_V>(event);
   }
 
+  /// More than one piece of mask, of which only the first comes with the scores.
+  __aicore__ inline bool LoadsLate(const Job& job) const {
+    if (!job.of_scores || job.rows == 0) return false;
+    return MaskPieces(tiling_, job.step, job.First(), job.rows).Count() > 1;
+  }
   __aicore__ inline LocalTensor<uint8_t> MaskBuffer(int32_t buffer) const {
     return mask_[static_cast<uint32_t>(buffer) * tiling_.ub.score_rows * kAttentionMaskColumns];
   }
@@ -290,9 +300,11 @@ class VectorStream {
     const uint32_t width = tiling_.value_width, step = job.step.index;
     const auto count = static_cast<int32_t>(job.rows * width);
     const LocalTensor<float> sums = sums_[job.row * width], part = PartBuffer(job);
-    if (!job.step.first) {
-      SpreadRows(output_.Spread(), softmax_.Decay(step, job.row), job.rows);
-      WithRowValues<kernel_common::MulOp>(sums, width, output_.Spread(), job.rows, width);
+    if (job.step.first) {
+      if (job.opens && tiling_.merges != 0) output_.AwaitParts();
+    } else {
+      const LocalTensor<float> decay = output_.Spread(softmax_.Decay(step, job.row), job.rows);
+      WithRowValues<kernel_common::MulOp>(sums, width, decay, job.rows, width);
     }
     WaitFlag<HardEvent::MTE2_V>(event);
     if (job.step.first) {
@@ -302,13 +314,21 @@ class VectorStream {
     }
     PipeBarrier<PIPE_V>();
     SetFlag<HardEvent::V_MTE2>(event);
-    if (!job.step.last) return;
-    const LocalTensor<float> maximum = softmax_.Maximum(step, job.row);
-    const LocalTensor<float> sum = softmax_.Sum(step, job.row);
-    if (job.step.task.partial != 0) {
-      output_.StorePart(job.step.task, job.First(), job.rows, sums, maximum, sum);
-    } else {
-      output_.Store(job.step.task, job.First(), job.rows, sums, maximum, sum);
+    if (job.step.last) StoreSums(job, sums);
+  }
+
+  __aicore__ inline void StoreSums(const Job& job, const LocalTensor<float>& sums) {
+    const uint32_t step = job.step.index;
+    const AttentionTask& task = job.step.task;
+    if (task.partial == 0) {
+      output_.Store(task, job.First(), job.rows, sums, softmax_.Maximum(step, job.row),
+                    softmax_.Sum(step, job.row));
+      return;
+    }
+    output_.StorePart(task, job.First(), job.rows, sums);
+    if (job.opens) {
+      output_.StorePartStats(task, job.share, job.share_rows, softmax_.Maximum(step, 0).aligned,
+                             softmax_.Sum(step, 0).aligned);
     }
   }
 
