@@ -12,8 +12,8 @@ class BandwidthServer {
   explicit BandwidthServer(double bytes_per_cycle) : cycles_per_byte_(1.0 / bytes_per_cycle) {}
 
   /// Cycle at which the last of `bytes` has passed if they arrive at `now`.
-  double reserve(double now, std::uint64_t bytes) {
-    free_at_ = std::max(free_at_, now) + static_cast<double>(bytes) * cycles_per_byte_;
+  double reserve(double now, double bytes) {
+    free_at_ = std::max(free_at_, now) + bytes * cycles_per_byte_;
     return free_at_;
   }
   double free_at() const { return free_at_; }

@@ -17,26 +17,49 @@ L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways)
   tags_.resize(sets_ * ways_);
 }
 
-L2Cache::Access L2Cache::access(std::uint64_t line, bool write) {
+L2Cache::Way& L2Cache::find(std::uint64_t line, Access& result) {
   if (line >= way_of_.size()) way_of_.resize(std::max(line + 1, way_of_.size() * 2), kAbsent);
-  const std::uint64_t set = line % sets_;
-  Access result;
+  const std::uint64_t set = set_of(line);
   std::uint32_t way = way_of_[line];
   result.hit = way != kAbsent;
   if (!result.hit) {
     way = victim(set);
     Way& old = tags_[set * ways_ + way];
     if (old.last_use != 0) {
-      result.writes_back = old.dirty;
+      result.written_back = old.dirty;
       way_of_[old.line] = kAbsent;
     }
-    old = {line, 0, false};
+    old = {line, 0, 0, 0};
     way_of_[line] = static_cast<std::uint8_t>(way);
   }
   Way& entry = tags_[set * ways_ + way];
   entry.last_use = ++clock_;
-  entry.dirty = entry.dirty || write;
+  return entry;
+}
+
+L2Cache::Access L2Cache::read(std::uint64_t line, Sectors sectors) {
+  Access result;
+  Way& entry = find(line, result);
+  result.fetched = static_cast<Sectors>(sectors & ~entry.valid);
+  result.hit = result.fetched == 0;
+  entry.valid |= sectors;
   return result;
+}
+
+L2Cache::Access L2Cache::write(std::uint64_t line, Sectors sectors, Sectors partial) {
+  Access result;
+  Way& entry = find(line, result);
+  result.fetched = static_cast<Sectors>(partial & ~entry.valid);
+  entry.valid |= sectors;
+  entry.dirty |= sectors;
+  return result;
+}
+
+std::uint64_t L2Cache::set_of(std::uint64_t line) const {
+  // Each stretch of as many lines as there are sets is rotated by another odd distance, so a
+  // stretch fills every set once, and equal places of different stretches lie apart.
+  constexpr std::uint64_t kRotation = 5407;
+  return (line + line / sets_ * kRotation) % sets_;
 }
 
 bool L2Cache::holds(std::uint64_t line) const {

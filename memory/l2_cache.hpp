@@ -1,6 +1,8 @@
-// Tags of the L2 cache: which 512-byte lines it holds, and which of them are dirty. 24 ways, true
-// LRU, write-back and write-allocate, set = line number modulo sets (the vendor's own functional
-// model; see docs/timing-model.md). Bytes live in global memory; this decides hits only.
+// Tags of the L2 cache: which 512-byte lines it holds, which 128-byte sectors of them are there,
+// and which are dirty. 24 ways, true LRU, write-back and write-allocate (the vendor's own
+// functional model), and a set index that mixes the upper address bits in: with the plain one,
+// tensors whose sizes are powers of two would meet in few sets, which measured times contradict;
+// see docs/timing-model.md. Bytes live in global memory; this decides hits only.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +12,24 @@ namespace davsim::memory {
 
 class L2Cache {
  public:
+  /// A bit a sector of a line.
+  using Sectors = std::uint8_t;
+  static constexpr std::uint32_t kSectors = 4;
+  static constexpr Sectors kWholeLine = 0xf;
+
   /// Sizes in bytes; `bytes` must be a multiple of `line * ways`.
   L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways);
 
   struct Access {
-    bool hit = false;
-    bool writes_back = false;  ///< a dirty line had to leave
+    bool hit = false;          ///< the line was there, and so were the sectors that are needed
+    Sectors fetched = 0;       ///< that have to come from below
+    Sectors written_back = 0;  ///< of a line that had to leave
   };
 
-  /// Touches line number `line` (device address / line size).
-  Access access(std::uint64_t line, bool write);
+  /// Reads `sectors` of line number `line` (device address / line size).
+  Access read(std::uint64_t line, Sectors sectors = kWholeLine);
+  /// Writes `sectors`, those in `partial` not all of their bytes: these have to be there.
+  Access write(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
   bool holds(std::uint64_t line) const;
   void flush();  ///< forgets everything
 
@@ -31,9 +41,12 @@ class L2Cache {
   struct Way {
     std::uint64_t line = 0;
     std::uint64_t last_use = 0;  ///< 0: empty
-    bool dirty = false;
+    Sectors valid = 0, dirty = 0;
   };
 
+  /// The way that holds `line`, which takes another's place if it must; `result` says what left.
+  Way& find(std::uint64_t line, Access& result);
+  std::uint64_t set_of(std::uint64_t line) const;
   std::uint32_t victim(std::uint64_t set) const;
 
   std::uint32_t line_bytes_, ways_;

@@ -1,6 +1,7 @@
 #include "memory/memory_system.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "memory/cycle.hpp"
@@ -11,8 +12,15 @@ namespace {
 /// Length of the bins in which bandwidth is sampled for traces, in cycles.
 constexpr Cycle kSampleCycles = 1000;
 
-std::uint64_t granules(std::uint64_t addr, std::uint64_t bytes, std::uint64_t granule) {
-  return ((addr + bytes + granule - 1) / granule - addr / granule) * granule;
+using Sectors = L2Cache::Sectors;
+
+/// Sectors [first, last) of a line.
+Sectors sectors_between(std::uint64_t first, std::uint64_t last) {
+  return static_cast<Sectors>(((1u << last) - 1) & ~((1u << first) - 1));
+}
+
+std::uint64_t count(Sectors sectors) {
+  return static_cast<std::uint64_t>(std::popcount(sectors));
 }
 
 }  // namespace
@@ -20,6 +28,7 @@ std::uint64_t granules(std::uint64_t addr, std::uint64_t bytes, std::uint64_t gr
 MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing)
     : sc_module(name),
       timing_(timing),
+      sector_bytes_(timing.line_bytes / L2Cache::kSectors),
       l2_(timing.l2_bytes, timing.line_bytes, timing.ways),
       l2_server_(timing.l2_bytes_per_cycle),
       hbm_server_(timing.hbm_bytes_per_cycle) {
@@ -63,17 +72,18 @@ void MemorySystem::arbitrate() {
 
 Cycle MemorySystem::serve(const MemoryRequest& request, Cycle now) {
   const Lookup found = look_up(request);
-  const double l2_done = l2_server_.reserve(static_cast<double>(now), found.bytes);
-  const std::uint64_t hbm_read = found.hbm_read_lines * timing_.line_bytes;
-  const std::uint64_t hbm_write = found.hbm_write_lines * timing_.line_bytes;
-  double hbm_done = 0;
-  if (hbm_read + hbm_write > 0) {
-    hbm_done = hbm_server_.reserve(static_cast<double>(now), hbm_read + hbm_write);
-  }
+  const auto time = static_cast<double>(now);
+  const double l2_done = l2_server_.reserve(time, static_cast<double>(found.l2 * sector_bytes_));
+  // What HBM has to do, in bytes at its best rate.
+  const double hbm_work = static_cast<double>(sector_bytes_) *
+                          (static_cast<double>(found.hbm_lines) +
+                           static_cast<double>(found.hbm_short) * timing_.hbm_short_burst +
+                           static_cast<double>(found.hbm_written) * timing_.hbm_write_back);
+  const double hbm_done = hbm_work > 0 ? hbm_server_.reserve(time, hbm_work) : 0;
 
-  counters_.l2_bytes += found.bytes;
-  counters_.hbm_read_bytes += hbm_read;
-  counters_.hbm_write_bytes += hbm_write;
+  counters_.l2_bytes += found.l2 * sector_bytes_;
+  counters_.hbm_read_bytes += (found.hbm_lines + found.hbm_short) * sector_bytes_;
+  counters_.hbm_write_bytes += found.hbm_written * sector_bytes_;
   if (observer_ != nullptr) sample(now, found);
 
   double done = l2_done + (request.write ? timing_.l2_write_latency : timing_.l2_read_latency);
@@ -95,31 +105,44 @@ MemorySystem::Lookup MemorySystem::look_up(const MemoryRequest& request) {
 }
 
 void MemorySystem::touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found) {
-  if (request.row_bytes == 0) return;
   const std::uint64_t line_bytes = timing_.line_bytes;
   const std::uint64_t end = addr + request.row_bytes;
-  found.bytes += granules(addr, request.row_bytes, timing_.granule_bytes);
-  for (std::uint64_t line = addr / line_bytes; line * line_bytes < end; ++line) {
-    const L2Cache::Access access = l2_.access(line, request.write);
-    found.hbm_write_lines += access.writes_back;
-    if (request.write) {
-      (access.hit ? counters_.l2_write_hits : counters_.l2_write_misses) += 1;
-      // A line that is written as a whole need not be fetched.
-      const bool whole = addr <= line * line_bytes && (line + 1) * line_bytes <= end;
-      found.hbm_read_lines += !access.hit && !whole;
-    } else {
-      (access.hit ? counters_.l2_read_hits : counters_.l2_read_misses) += 1;
-      found.hbm_read_lines += !access.hit;
-    }
+  while (addr < end) {
+    const std::uint64_t line = addr / line_bytes;
+    const std::uint64_t line_end = std::min(end, (line + 1) * line_bytes);
+    touch_line(line, addr - line * line_bytes, line_end - line * line_bytes, request, found);
+    addr = line_end;
   }
+}
+
+void MemorySystem::touch_line(std::uint64_t line, std::uint64_t begin, std::uint64_t end,
+                              const MemoryRequest& request, Lookup& found) {
+  const Sectors sectors =
+      sectors_between(begin / sector_bytes_, (end + sector_bytes_ - 1) / sector_bytes_);
+  L2Cache::Access access;
+  if (request.write) {
+    // Sectors of which every byte is written need not be fetched.
+    const std::uint64_t first_whole = (begin + sector_bytes_ - 1) / sector_bytes_;
+    const std::uint64_t last_whole = std::max(first_whole, end / sector_bytes_);
+    const Sectors whole = sectors_between(first_whole, last_whole);
+    access = l2_.write(line, sectors, static_cast<Sectors>(sectors & ~whole));
+    (access.hit ? counters_.l2_write_hits : counters_.l2_write_misses) += 1;
+  } else {
+    access = l2_.read(line, sectors);
+    (access.hit ? counters_.l2_read_hits : counters_.l2_read_misses) += 1;
+  }
+  found.l2 += count(sectors);
+  found.hbm_written += count(access.written_back);
+  const bool whole_line = request.line_bursts && access.fetched == L2Cache::kWholeLine;
+  (whole_line ? found.hbm_lines : found.hbm_short) += count(access.fetched);
 }
 
 void MemorySystem::sample(Cycle now, const Lookup& found) {
   const Cycle bin = now / kSampleCycles * kSampleCycles;
   if (bin != sample_.start) flush_sample(bin);
-  sample_.l2_bytes += found.bytes;
-  sample_.hbm_read_bytes += found.hbm_read_lines * timing_.line_bytes;
-  sample_.hbm_write_bytes += found.hbm_write_lines * timing_.line_bytes;
+  sample_.l2_bytes += found.l2 * sector_bytes_;
+  sample_.hbm_read_bytes += (found.hbm_lines + found.hbm_short) * sector_bytes_;
+  sample_.hbm_write_bytes += found.hbm_written * sector_bytes_;
 }
 
 void MemorySystem::flush_sample(Cycle now) {

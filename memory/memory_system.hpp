@@ -24,9 +24,11 @@ struct MemoryTiming {
   std::uint32_t line_bytes = 512, ways = 24;
   double l2_bytes_per_cycle = 0;  ///< all cores together
   double l2_read_latency = 0, l2_write_latency = 0;
-  double hbm_bytes_per_cycle = 0;     ///< sustained, reads and writes together
-  double hbm_read_latency = 0;        ///< from the core, L2 included
-  std::uint32_t granule_bytes = 128;  ///< what a request moves at least
+  double hbm_bytes_per_cycle = 0;  ///< sustained, reads of whole lines
+  double hbm_read_latency = 0;     ///< from the core, L2 included
+  /// What HBM takes for a byte that comes in bursts shorter than a line, or that is written back
+  /// between reads, in bytes of whole lines that are read.
+  double hbm_short_burst = 1, hbm_write_back = 1;
 };
 
 /// A piece of a move: up to some KiB of rows at a fixed pitch, in device addresses.
@@ -35,6 +37,9 @@ struct MemoryRequest {
   std::uint32_t rows = 0, row_bytes = 0;
   std::int64_t row_pitch = 0;
   bool write = false;
+  /// True: the rows begin on a line and travel in bursts of whole lines as far as they reach; else
+  /// in bursts of a sector.
+  bool line_bursts = true;
 };
 
 /// Whoever posts requests. `served` is called half a cycle after the post.
@@ -80,10 +85,11 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
     std::uint32_t order;
     std::function<void()> run;
   };
-  /// Lines and bytes of a request by where they are found.
+  /// What a request moves, in sectors.
   struct Lookup {
-    std::uint64_t bytes = 0;  ///< moved between core and L2, whole granules
-    std::uint64_t hbm_read_lines = 0, hbm_write_lines = 0;
+    std::uint64_t l2 = 0;                        ///< between core and L2
+    std::uint64_t hbm_lines = 0, hbm_short = 0;  ///< read from HBM, in long and short bursts
+    std::uint64_t hbm_written = 0;               ///< to HBM
   };
 
   void arbitrate();  ///< woken half a cycle after the first post of an instant
@@ -91,9 +97,12 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   Cycle serve(const MemoryRequest& request, Cycle now);
   Lookup look_up(const MemoryRequest& request);
   void touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found);
+  void touch_line(std::uint64_t line, std::uint64_t begin, std::uint64_t end,
+                  const MemoryRequest& request, Lookup& found);
   void sample(Cycle now, const Lookup& found);
 
   MemoryTiming timing_;
+  std::uint64_t sector_bytes_;
   L2Cache l2_;
   BandwidthServer l2_server_, hbm_server_;
   traces::MemoryCounters counters_;

@@ -28,6 +28,8 @@ class CoreHost {
   /// Stops the launch; the first fault is the one that is reported.
   virtual void fail(isa::Fault fault) = 0;
   virtual bool aborting() const = 0;
+  /// False: instructions only take time.
+  virtual bool computes_values() const = 0;
   virtual void core_finished(std::uint32_t core) = 0;
   virtual CrossCoreFlags& cross_core_flags() = 0;
   virtual traces::Observer* observer() = 0;

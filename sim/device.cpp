@@ -53,6 +53,7 @@ class Device::Impl : public CoreHost {
     abort();
   }
   bool aborting() const override { return aborting_; }
+  bool computes_values() const override { return options_.values; }
   void core_finished(std::uint32_t core) override {
     // Who gets the next block must not depend on the order of processes within an instant.
     memory_.at_arbitration(core, [this, core] { after_block(core); });

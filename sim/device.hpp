@@ -29,6 +29,9 @@ struct DeviceOptions {
   /// Order in which processes of one instant are woken at launch; results must not depend on it.
   /// 0: in core order; else a seed. For tests.
   std::uint32_t wake_order_seed = 0;
+  /// False: timed instructions take their time and leave memory as it is. For timing studies of
+  /// kernels whose control flow depends on no data.
+  bool values = true;
 };
 
 class Device {

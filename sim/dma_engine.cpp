@@ -43,6 +43,9 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
   }
   merge_rows(left_);
   matrix_start_ = left_.addr - gm_base_;
+  // The vendor asks for 512-byte aligned addresses: other rows are split into short bursts.
+  line_bursts_ = matrix_start_ % timing_.memory.line_bytes == 0 &&
+                 (left_.rows == 1 || left_.row_pitch % timing_.memory.line_bytes == 0);
   rows_done_ = bytes_done_in_row_ = 0;
   entry_ = &entry;
   last_posted_ = awaiting_ = false;
@@ -86,6 +89,7 @@ memory::MemoryRequest DmaEngine::next_chunk() {
   const std::uint32_t limit = timing_.dma.chunk;
   memory::MemoryRequest chunk;
   chunk.write = left_.write;
+  chunk.line_bursts = line_bursts_;
   chunk.row_pitch = left_.row_pitch;
   chunk.addr =
       matrix_start_ + static_cast<std::uint64_t>(left_.row_pitch * rows_done_) + bytes_done_in_row_;

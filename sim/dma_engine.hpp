@@ -64,6 +64,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   isa::GmFootprint left_;  ///< of the matrix at hand, what is not posted yet
   std::uint64_t matrix_start_ = 0;
   std::uint32_t rows_done_ = 0, bytes_done_in_row_ = 0;
+  bool line_bursts_ = true;  ///< its rows begin on lines of L2
   PortCost cost_;
   double port_free_ = 0;  ///< when the port can take the next chunk
   double min_end_ = 0;

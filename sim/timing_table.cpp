@@ -24,6 +24,10 @@ class Section {
   std::uint32_t whole(std::string_view key, std::string_view unit) const {
     return static_cast<std::uint32_t>(std::llround(soc_.constant(name_, key, unit)));
   }
+  /// A time that does not follow the core clock, in core cycles.
+  double nanoseconds(std::string_view key) const {
+    return soc_.constant(name_, key, "ns") * soc_.frequency_mhz() * 1e-3;
+  }
 
  private:
   const SocConfig& soc_;
@@ -97,17 +101,18 @@ DmaTiming dma_timing(const SocConfig& soc) {
 }
 
 memory::MemoryTiming memory_timing(const SocConfig& soc) {
-  const Section l2(soc, "Timing.L2"), hbm(soc, "Timing.Hbm"), dma(soc, "Timing.Dma");
+  const Section l2(soc, "Timing.L2"), hbm(soc, "Timing.Hbm");
   memory::MemoryTiming timing;
   timing.l2_bytes = soc.l2_bytes();
   timing.line_bytes = l2.bytes("line");
   timing.ways = l2.entries("ways");
   timing.l2_bytes_per_cycle = l2.rate("bandwidth");
-  timing.l2_read_latency = l2.cycles("read_latency");
-  timing.l2_write_latency = l2.cycles("write_latency");
+  timing.l2_read_latency = l2.nanoseconds("read_latency");
+  timing.l2_write_latency = l2.nanoseconds("write_latency");
   timing.hbm_bytes_per_cycle = hbm.in("bytes/s", "read_bandwidth") / (soc.frequency_mhz() * 1e6);
-  timing.hbm_read_latency = hbm.cycles("read_latency");
-  timing.granule_bytes = dma.bytes("granule");
+  timing.hbm_read_latency = hbm.nanoseconds("read_latency");
+  timing.hbm_short_burst = hbm.in("ratio", "short_burst");
+  timing.hbm_write_back = hbm.in("ratio", "write_back");
   return timing;
 }
 

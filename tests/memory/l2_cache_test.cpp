@@ -21,27 +21,50 @@ TEST(L2Cache, SizesOfTheSocsDivideIntoTheirSets) {
 
 TEST(L2Cache, ASecondTouchHits) {
   L2Cache cache(kLine * kWays * 4, kLine, kWays);
-  EXPECT_FALSE(cache.access(7, false).hit);
-  EXPECT_TRUE(cache.access(7, false).hit);
+  EXPECT_FALSE(cache.read(7).hit);
+  EXPECT_TRUE(cache.read(7).hit);
   cache.flush();
-  EXPECT_FALSE(cache.access(7, false).hit);
+  EXPECT_FALSE(cache.read(7).hit);
 }
 
 TEST(L2Cache, TheLeastRecentlyUsedLineOfASetLeaves) {
   L2Cache cache(kLine * kWays, kLine, kWays);  // one set
-  for (std::uint64_t line = 0; line < kWays; ++line) cache.access(line, false);
-  cache.access(0, false);
-  EXPECT_FALSE(cache.access(100, false).hit);
+  for (std::uint64_t line = 0; line < kWays; ++line) cache.read(line);
+  cache.read(0);
+  EXPECT_FALSE(cache.read(100).hit);
   EXPECT_TRUE(cache.holds(0));
   EXPECT_FALSE(cache.holds(1));
 }
 
 TEST(L2Cache, OnlyDirtyLinesAreWrittenBack) {
   L2Cache cache(kLine * 2, kLine, 2);
-  cache.access(0, true);
-  cache.access(1, false);
-  EXPECT_TRUE(cache.access(2, false).writes_back);   // line 0
-  EXPECT_FALSE(cache.access(3, false).writes_back);  // line 1
+  cache.write(0);
+  cache.read(1);
+  EXPECT_EQ(cache.read(2).written_back, L2Cache::kWholeLine);  // line 0
+  EXPECT_EQ(cache.read(3).written_back, 0);                    // line 1
+}
+
+TEST(L2Cache, OnlySectorsThatAreNotThereAreFetched) {
+  L2Cache cache(kLine * kWays, kLine, kWays);
+  EXPECT_EQ(cache.read(0, 0b0011).fetched, 0b0011);
+  EXPECT_EQ(cache.read(0, 0b0110).fetched, 0b0100);
+  EXPECT_TRUE(cache.read(0, 0b0111).hit);
+  EXPECT_EQ(cache.write(0, 0b1000).fetched, 0);  // written as a whole
+  EXPECT_TRUE(cache.read(0).hit);
+  EXPECT_EQ(cache.write(1, 0b0011, 0b0010).fetched, 0b0010);  // keeps other bytes of a sector
+}
+
+TEST(L2Cache, OnlyDirtySectorsAreWrittenBack) {
+  L2Cache cache(kLine, kLine, 1);
+  cache.read(0);
+  cache.write(0, 0b0100);
+  EXPECT_EQ(cache.read(1).written_back, 0b0100);
+}
+
+TEST(L2Cache, LinesThatAreSetsApartDoNotMeetInOneSet) {
+  L2Cache cache(kLine * 2 * 16, kLine, 2);  // 16 sets of two ways
+  for (std::uint64_t stretch = 0; stretch < 16; ++stretch) cache.read(stretch * 16);
+  for (std::uint64_t stretch = 0; stretch < 16; ++stretch) EXPECT_TRUE(cache.holds(stretch * 16));
 }
 
 TEST(L2Cache, AgreesWithAPlainListOfLines) {
@@ -51,13 +74,14 @@ TEST(L2Cache, AgreesWithAPlainListOfLines) {
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t line = random() % 100;
-    auto& set = sets[line % kSets];
+    // Each stretch of kSets lines is rotated by 5407 sets more than the one before.
+    auto& set = sets[(line + line / kSets * 5407) % kSets];
     const auto found = std::find(set.begin(), set.end(), line);
     const bool hit = found != set.end();
     if (hit) set.erase(found);
     set.push_front(line);
     if (set.size() > 4) set.pop_back();
-    ASSERT_EQ(cache.access(line, false).hit, hit) << i;
+    ASSERT_EQ(cache.read(line).hit, hit) << i;
   }
 }
 

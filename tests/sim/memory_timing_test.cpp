@@ -30,6 +30,9 @@ class MemoryTiming : public DeviceTest {
 
  private:
   std::byte* data_ = nullptr;
+
+ protected:
+  std::byte* rows_ = nullptr;
 };
 
 TEST_F(MemoryTiming, ASmallMoveTakesOverheadAndLatency) {
@@ -37,9 +40,10 @@ TEST_F(MemoryTiming, ASmallMoveTakesOverheadAndLatency) {
   const auto cold = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
   copy_in(1, 1, 512);
   const auto warm = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
-  // 20.6 cycles of overhead, then the line comes from HBM (347) or L2 (241).
-  EXPECT_NEAR(double(cold.end - cold.start), 21 + 347, 3);
-  EXPECT_NEAR(double(warm.end - warm.start), 21 + 241, 3);
+  // 15.6 cycles of overhead, then the line comes from HBM (280 ns) or L2 (130 ns).
+  const double cycles_per_ns = device().soc().frequency_mhz() / 1000;
+  EXPECT_NEAR(double(cold.end - cold.start), 15.6 + 280 * cycles_per_ns, 3);
+  EXPECT_NEAR(double(warm.end - warm.start), 15.6 + 130 * cycles_per_ns, 3);
 }
 
 TEST_F(MemoryTiming, MovesOfOnePipeOverlapTheirLatency) {
@@ -72,6 +76,48 @@ TEST_F(MemoryTiming, OneCoreIsLimitedByItsPort) {
   const double bytes_per_cycle = 60. * 32768 / double(report.cycles);
   EXPECT_LE(bytes_per_cycle, 119.0);
   EXPECT_GE(bytes_per_cycle, 80.0);
+}
+
+TEST_F(MemoryTiming, RowsThatDoNotBeginOnALineReadHbmSlower) {
+  constexpr std::uint32_t kRow = 2048, kRows = 64, kTiles = 24, kCores = 40;
+  const auto rate = [&](std::uint32_t shift) {
+    constexpr std::size_t kTotal = std::size_t{kCores} * kTiles * kRows * kRow + 512;
+    if (rows_ == nullptr) rows_ = device().memory().allocate(kTotal, "rows");
+    auto* data = reinterpret_cast<std::int8_t*>(rows_) + shift;
+    device().flush_l2();
+    const auto report = on_vector(kCores, [=] {
+      for (std::uint32_t t = 0; t < kTiles; ++t) {
+        const std::size_t tile = GetBlockIdx() * kTiles + t;
+        DataCopyExtParams copy(kRows, kRow - 512, 512, 0, 0);
+        DataCopyPad(ub<std::int8_t>(0, kRows * kRow), gm(data, kTotal - 512)[tile * kRows * kRow],
+                    copy, DataCopyPadExtParams<std::int8_t>{});
+      }
+    });
+    return terabytes_per_second(report, double(kCores) * kTiles * kRows * (kRow - 512));
+  };
+  const double aligned = rate(0), shifted = rate(32);
+  EXPECT_GE(aligned, 1.35);
+  // Short bursts at 1 / 1.27 of the rate, and a sector more a row.
+  EXPECT_NEAR(shifted / aligned, 12 / (13 * 1.27), 0.03);
+}
+
+TEST_F(MemoryTiming, WhatLeavesL2ForHbmCostsMoreThanAReadOfAsMuch) {
+  // Three times what L2 holds is written once: two thirds have to leave at 1.6 times the cost.
+  device("Ascend910B4");
+  constexpr std::uint32_t kTile = 65536, kCores = 40;
+  const std::uint64_t l2 = device().soc().l2_bytes(), tiles = 3 * l2 / kTile / kCores;
+  const std::uint64_t total = tiles * kTile * kCores;
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(total, "written"));
+  const auto report = on_vector(kCores, [=] {
+    for (std::uint64_t t = 0; t < tiles; ++t) {
+      DataCopy(gm(data, total)[(GetBlockIdx() * tiles + t) * kTile], ub<std::int8_t>(0, kTile),
+               kTile);
+    }
+  });
+  EXPECT_EQ(report.memory.hbm_read_bytes, 0u);
+  EXPECT_NEAR(double(report.memory.hbm_write_bytes), double(total - l2), 0.02 * double(l2));
+  const double cycles = 1.6 * double(report.memory.hbm_write_bytes) / (0.745e12 / 1.5e9);
+  EXPECT_NEAR(double(report.cycles), cycles, 0.1 * cycles);
 }
 
 TEST_F(MemoryTiming, AFlushedL2IsCold) {

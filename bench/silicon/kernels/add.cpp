@@ -1,0 +1,99 @@
+// Additions: in UB alone, for its banks, and from global memory back to it.
+#include "bench/silicon/kernels/gm.hpp"
+
+namespace davsim::silicon {
+namespace {
+
+using namespace AscendC;
+
+/// `count` Adds of fp32, one after the other, on operands at given places of UB.
+traces::LaunchReport ub_add(sim::Device& device, const Params& params) {
+  const std::uint32_t x = params.number("x"), y = params.number("y"), z = params.number("z"),
+                      repeats = params.number("repeats"), count = params.number("count");
+  const isa::KernelEntry entry{"ub_add", isa::KernelType::kAivOnly, nullptr, nullptr};
+  return device.launch(entry, 1, {}, [=] {
+    const std::uint32_t elements = repeats * 64;
+    const auto a = local<float>(TPosition::VECCALC, x, elements),
+               b = local<float>(TPosition::VECCALC, y, elements),
+               c = local<float>(TPosition::VECCALC, z, elements);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Add(c, a, b, 64, static_cast<std::uint8_t>(repeats), BinaryRepeatParams());
+    }
+  });
+}
+
+/// z = x + y on fp16, through queues of `buffers` buffers of `tile` elements each.
+class AddTiles {
+ public:
+  AddTiles(half* x, half* y, half* z, std::uint64_t length, std::uint32_t tile,
+           std::uint32_t buffers)
+      : x_(global(x, length)), y_(global(y, length)), z_(global(z, length)), tile_(tile) {
+    pipe_.InitBuffer(x_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
+    pipe_.InitBuffer(y_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
+    pipe_.InitBuffer(z_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
+  }
+
+  void run(std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t at = begin; at < end; at += tile_) {
+      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_, end - at));
+      load(at, count);
+      add(count);
+      store(at, count);
+    }
+  }
+
+ private:
+  void load(std::uint64_t at, std::uint32_t count) {
+    auto x = x_queue_.AllocTensor<half>();
+    auto y = y_queue_.AllocTensor<half>();
+    DataCopy(x, x_[at], count);
+    DataCopy(y, y_[at], count);
+    x_queue_.EnQue(x);
+    y_queue_.EnQue(y);
+  }
+  void add(std::uint32_t count) {
+    auto x = x_queue_.DeQue<half>();
+    auto y = y_queue_.DeQue<half>();
+    auto z = z_queue_.AllocTensor<half>();
+    Add(z, x, y, static_cast<std::int32_t>(count));
+    z_queue_.EnQue(z);
+    x_queue_.FreeTensor(x);
+    y_queue_.FreeTensor(y);
+  }
+  void store(std::uint64_t at, std::uint32_t count) {
+    auto z = z_queue_.DeQue<half>();
+    DataCopy(z_[at], z, count);
+    z_queue_.FreeTensor(z);
+  }
+
+  TPipe pipe_;
+  TQue<TPosition::VECIN, 1> x_queue_, y_queue_;
+  TQue<TPosition::VECOUT, 1> z_queue_;
+  GlobalTensor<half> x_, y_, z_;
+  std::uint32_t tile_;
+};
+
+std::function<traces::LaunchReport()> prepare_add(sim::Device& device, const Params& params) {
+  const std::uint64_t length = params.number("length");
+  half* x = allocate<half>(device, length, "x");
+  half* y = allocate<half>(device, length, "y");
+  half* z = allocate<half>(device, length, "z");
+  const std::uint32_t cores = vector_cores(device, params), tile = params.number("tile"),
+                      buffers = params.number("buffers", 1);
+  return [=, &device] {
+    const isa::KernelEntry entry{"add", isa::KernelType::kAivOnly, nullptr, nullptr};
+    return device.launch(entry, cores, {}, [=] {
+      const Share mine = share_of(length / 16, GetBlockIdx(), cores);
+      AddTiles(x, y, z, length, tile, buffers).run(mine.begin * 16, mine.end * 16);
+    });
+  };
+}
+
+const KernelRegistrar g_ub_add({"ub_add", "Adds in UB: x y z (byte addresses) repeats count",
+                                [](sim::Device& device, const Params& params) {
+                                  return [=, &device] { return ub_add(device, params); };
+                                }});
+const KernelRegistrar g_add({"add", "z = x + y, fp16: length tile [cores buffers]", prepare_add});
+
+}  // namespace
+}  // namespace davsim::silicon

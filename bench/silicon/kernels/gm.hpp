@@ -1,0 +1,53 @@
+// What the measured kernels have in common: global memory, buffers, and how work is dealt to cores.
+#pragma once
+
+#include <cstdint>
+
+#include "bench/silicon/kernel.hpp"
+#include "kernel_operator.h"
+
+namespace davsim::silicon {
+
+/// `count` elements of global memory.
+template <class T>
+T* allocate(sim::Device& device, std::uint64_t count, const char* name) {
+  return reinterpret_cast<T*>(device.memory().allocate(count * sizeof(T), name));
+}
+
+template <class T>
+AscendC::GlobalTensor<T> global(T* start, std::uint64_t count) {
+  AscendC::GlobalTensor<T> tensor;
+  tensor.SetGlobalBuffer(start, count);
+  return tensor;
+}
+
+template <class T>
+AscendC::LocalTensor<T> local(AscendC::TPosition position, std::uint32_t byte,
+                              std::uint32_t count) {
+  return AscendC::LocalTensor<T>(position, byte, count);
+}
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+/// The part of `count` pieces that a core gets when each gets as many as any other, or one less.
+struct Share {
+  std::uint64_t begin, end;
+};
+inline Share share_of(std::uint64_t count, std::uint64_t core, std::uint64_t cores) {
+  return {count * core / cores, count * (core + 1) / cores};
+}
+
+/// Cores a kernel runs on: all of the SoC unless a measurement says how many.
+inline std::uint32_t vector_cores(const sim::Device& device, const Params& params) {
+  return params.number("cores", device.soc().aiv_count());
+}
+inline std::uint32_t cube_cores(const sim::Device& device, const Params& params) {
+  return params.number("cores", device.soc().aic_count());
+}
+
+}  // namespace davsim::silicon

@@ -1,0 +1,180 @@
+#include "bench/silicon/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <tuple>
+
+#include "bench/silicon/quantity.hpp"
+
+namespace davsim::silicon {
+namespace {
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string percent(double share) {
+  return fixed(100 * share, 1) + " %";
+}
+
+/// Three significant digits or more, never an exponent.
+std::string figure(double value) {
+  if (value >= 100) return fixed(value, 1);
+  return fixed(value, value >= 1 ? 2 : 3);
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+void write_summary(std::ostream& out, const std::vector<Compared>& rows) {
+  out << "| family | kernels | quantity | rows | geometric mean error | median error | "
+         "90th percentile | rank correlation |\n|---|---|---|---|---|---|---|---|\n";
+  for (const Group& group : groups_of(rows)) {
+    const Summary s = summarise(group.rows);
+    if (s.rows == 0) continue;
+    out << "| " << group.family << " | " << kind_name(group.kind) << " | " << group.quantities
+        << " | " << s.rows << " | " << percent(s.geometric_mean_error) << " | "
+        << percent(s.median_error) << " | " << percent(s.percentile_90) << " | "
+        << (s.rows > 1 ? fixed(s.rank_correlation, 3) : "-") << " |\n";
+  }
+}
+
+void write_bars(std::ostream& out, const std::vector<Compared>& rows) {
+  out << "| bar | limit | now | |\n|---|---|---|---|\n";
+  for (const Bar& bar : bars_of(rows)) {
+    const bool rank = bar.at_least;
+    out << "| " << bar.what << " | " << (rank ? "at least " : "at most ")
+        << (rank ? fixed(bar.limit, 2) : percent(bar.limit)) << " | "
+        << (rank ? fixed(bar.value, 3) : percent(bar.value)) << " | "
+        << (bar.holds() ? "holds" : "missed") << " |\n";
+  }
+}
+
+void write_rows(std::ostream& out, const std::vector<Compared>& rows) {
+  out << "| measurement | SoC | kernel | L2 | quantity | measured | simulated | ratio | |\n"
+         "|---|---|---|---|---|---|---|---|---|\n";
+  for (const Compared& row : rows) {
+    const Measurement& m = row.measurement;
+    if (m.kind == Kind::kOmitted || !row.error.empty()) continue;
+    out << "| " << m.id << " | " << m.soc << " | " << m.kernel << " " << m.parameters << " | "
+        << (m.warm ? "warm" : "cold") << " | " << m.quantity << " | " << figure(m.value) << " | "
+        << figure(row.simulated) << " | " << fixed(row.ratio(), 2) << " | " << kind_name(m.kind)
+        << " |\n";
+  }
+}
+
+void write_omitted(std::ostream& out, const std::vector<Compared>& rows) {
+  std::map<std::string, std::string> by_reason;
+  for (const Compared& row : rows) {
+    const bool failed = !row.error.empty();
+    if (row.measurement.kind != Kind::kOmitted && !failed) continue;
+    std::string& ids = by_reason[failed ? "the run failed: " + row.error : row.measurement.note];
+    ids += (ids.empty() ? "" : ", ") + row.measurement.id;
+  }
+  out << "| reason | measurements |\n|---|---|\n";
+  for (const auto& [reason, ids] : by_reason) out << "| " << reason << " | " << ids << " |\n";
+}
+
+std::vector<Compared> rows_of(const std::vector<Compared>& rows, Kind kind,
+                              const std::string& quantities) {
+  std::vector<Compared> chosen;
+  for (const Compared& row : rows) {
+    if (row.measurement.kind == kind && quantity_class(row.measurement.quantity) == quantities) {
+      chosen.push_back(row);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<Group> groups_of(const std::vector<Compared>& rows) {
+  std::map<std::tuple<std::string, Kind, std::string>, std::vector<Compared>> sorted;
+  for (const Compared& row : rows) {
+    const Measurement& m = row.measurement;
+    if (m.kind == Kind::kOmitted) continue;
+    sorted[{m.family, m.kind, quantity_class(m.quantity)}].push_back(row);
+  }
+  std::vector<Group> groups;
+  for (auto& [key, members] : sorted) {
+    groups.push_back({std::get<0>(key), std::get<2>(key), std::get<1>(key), std::move(members)});
+  }
+  return groups;
+}
+
+std::vector<Bar> bars_of(const std::vector<Compared>& rows) {
+  const Summary rebuilt = summarise(rows_of(rows, Kind::kRebuild, "latency"));
+  const Summary busy = summarise(rows_of(rows, Kind::kRebuild, "pipe busy"));
+  const Summary ours = summarise(rows_of(rows, Kind::kOurs, "latency"));
+  std::vector<Bar> bars = {
+      {"rebuilt kernels, latency, median error", rebuilt.median_error, 0.10},
+      {"rebuilt kernels, latency, 90th percentile", rebuilt.percentile_90, 0.25},
+      {"rebuilt kernels, pipe busy times, median error", busy.median_error, 0.20},
+      {"vendor kernels, latency, median error", ours.median_error, 0.25},
+  };
+  constexpr std::size_t kEnough = 10;
+  for (const Group& group : groups_of(rows)) {
+    const Summary s = summarise(group.rows);
+    if (group.kind != Kind::kOurs || group.quantities != "latency" || s.rows < kEnough) continue;
+    bars.push_back(
+        {"vendor kernels, rank correlation, " + group.family, s.rank_correlation, 0.95, true});
+  }
+  return bars;
+}
+
+void write_page(std::ostream& out, const std::vector<Compared>& rows) {
+  out << "# Simulated against measured\n\n"
+         "Written by `./dev silicon`; docs/timing-model.md says what is simulated and how to read "
+         "this page. A *rebuild* is\nthe measured kernel itself, whose structure is public; *ours* "
+         "is a kernel of ours that does the work of a vendor's\nkernel whose inside is not public. "
+         "The error of a row is |simulated / measured - 1|; a time below 10 us that is missed\nby "
+         "at "
+         "most 2 us counts as right. The measurements are published ones, "
+         "`bench/silicon/measurements.csv` holds them.\n\n## Bars\n\n";
+  write_bars(out, rows);
+  out << "\n## Families\n\n";
+  write_summary(out, rows);
+  out << "\n![Simulated over measured latencies](silicon.svg)\n\n## Rows\n\n";
+  write_rows(out, rows);
+  out << "\n## Left out\n\n";
+  write_omitted(out, rows);
+}
+
+void write_csv(std::ostream& out, const std::vector<Compared>& rows) {
+  out << "id,family,kind,soc,kernel,parameters,l2,quantity,measured,simulated,ratio,note\n";
+  for (const Compared& row : rows) {
+    const Measurement& m = row.measurement;
+    const bool compared = m.kind != Kind::kOmitted && row.error.empty();
+    out << m.id << ',' << m.family << ',' << kind_name(m.kind) << ',' << m.soc << ',' << m.kernel
+        << ',' << csv_field(m.parameters) << ',' << (m.warm ? "warm" : "cold") << ',' << m.quantity
+        << ',' << (compared ? figure(m.value) : "") << ','
+        << (compared ? figure(row.simulated) : "") << ',' << (compared ? fixed(row.ratio(), 3) : "")
+        << ',' << csv_field(row.error.empty() ? m.note : row.error) << '\n';
+  }
+}
+
+void write_sensitivities(std::ostream& out, const std::vector<Group>& base,
+                         const std::vector<Sensitivity>& moved) {
+  out << "| constant | factor |";
+  for (const Group& g : base)
+    out << ' ' << g.family << ", " << kind_name(g.kind) << ", " << g.quantities << " |";
+  out << "\n|---|---|";
+  for (std::size_t i = 0; i < base.size(); ++i) out << "---|";
+  out << "\n| (as it is) | 1 |";
+  for (const Group& g : base) out << ' ' << percent(summarise(g.rows).geometric_mean_error) << " |";
+  for (const Sensitivity& s : moved) {
+    out << "\n| " << s.constant << " | " << fixed(s.factor, 2) << " |";
+    for (const Group& g : s.groups)
+      out << ' ' << percent(summarise(g.rows).geometric_mean_error) << " |";
+  }
+  out << '\n';
+}
+
+}  // namespace davsim::silicon

@@ -1,0 +1,116 @@
+#include "bench/silicon/study.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <regex>
+#include <stdexcept>
+
+#include "bench/silicon/report.hpp"
+#include "sim/soc_config.hpp"
+
+namespace davsim::silicon {
+namespace {
+
+/// Those whose runs took at most `quick` seconds.
+std::vector<Measurement> quick_ones(const std::vector<Measurement>& measurements,
+                                    const std::map<std::string, Simulated>& simulated,
+                                    double quick) {
+  std::vector<Measurement> chosen;
+  for (const Measurement& m : measurements) {
+    const auto at = simulated.find(m.run_key());
+    if (at != simulated.end() && at->second.error.empty() && at->second.host_seconds <= quick) {
+      chosen.push_back(m);
+    }
+  }
+  if (chosen.empty()) throw std::invalid_argument("no measurement is quick enough");
+  return chosen;
+}
+
+/// Mean |ln(simulated / measured)|, each group of measurements with equal weight.
+double cost_of(const std::vector<Compared>& rows) {
+  double sum = 0;
+  const std::vector<Group> groups = groups_of(rows);
+  for (const Group& group : groups) {
+    sum += std::log1p(summarise(group.rows).geometric_mean_error);
+  }
+  return sum / static_cast<double>(groups.size());
+}
+
+double cost_with(const std::vector<Measurement>& measurements, const std::string& constant,
+                 double factor, RunOptions options) {
+  options.factors[constant] = factor;
+  return cost_of(compared(measurements, simulate(measurements, options)));
+}
+
+/// The best factor of one constant: steps outwards from where it is, then ever smaller ones.
+double best_factor(const std::vector<Measurement>& measurements, const std::string& constant,
+                   const RunOptions& options, double& cost) {
+  constexpr double kFirstStep = 1.25, kLastStep = 1.03;
+  double best = options.factors.contains(constant) ? options.factors.at(constant) : 1;
+  for (double step = kFirstStep; step > kLastStep; step = std::sqrt(step)) {
+    for (const double direction : {step, 1 / step}) {
+      while (true) {
+        const double tried = cost_with(measurements, constant, best * direction, options);
+        if (tried >= cost) break;
+        cost = tried;
+        best *= direction;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Compared> compared(const std::vector<Measurement>& measurements,
+                               const std::map<std::string, Simulated>& simulated) {
+  std::vector<Compared> rows;
+  for (const Measurement& m : measurements) {
+    Compared& row = rows.emplace_back();
+    row.measurement = m;
+    if (m.kind == Kind::kOmitted) continue;
+    const Simulated& result = simulated.at(m.run_key());
+    row.error = result.error;
+    if (row.error.empty()) row.simulated = result.values.at(m.quantity);
+  }
+  return rows;
+}
+
+void fit(const std::vector<Measurement>& measurements, const std::vector<std::string>& constants,
+         double quick, RunOptions options, std::ostream& out) {
+  constexpr int kRounds = 2;
+  const auto base = simulate(measurements, options);
+  const std::vector<Measurement> chosen = quick_ones(measurements, base, quick);
+  options.progress = false;
+  double cost = cost_of(compared(chosen, base));
+  out << chosen.size() << " measurements, mean error " << std::expm1(cost) << std::endl;
+  for (int round = 0; round < kRounds; ++round) {
+    for (const std::string& constant : constants) {
+      options.factors[constant] = best_factor(chosen, constant, options, cost);
+      out << constant << " x " << options.factors[constant] << ", mean error " << std::expm1(cost)
+          << std::endl;
+    }
+  }
+}
+
+void sensitivities(const std::vector<Measurement>& measurements, const std::string& pattern,
+                   double quick, RunOptions options, std::ostream& out) {
+  constexpr double kChange = 0.2;
+  const auto simulated = simulate(measurements, options);
+  const std::vector<Measurement> chosen = quick_ones(measurements, simulated, quick);
+  options.progress = false;
+  const std::regex wanted(pattern);
+  std::vector<Sensitivity> moved;
+  for (const auto& [name, constant] : sim::SocConfig::named("Ascend910B1").constants()) {
+    if (!std::regex_search(name, wanted)) continue;
+    for (const double factor : {1 - kChange, 1 + kChange}) {
+      RunOptions changed = options;
+      changed.factors[name] = factor;
+      moved.push_back({name, factor, groups_of(compared(chosen, simulate(chosen, changed)))});
+      std::cerr << name << " x " << factor << std::endl;
+    }
+  }
+  write_sensitivities(out, groups_of(compared(chosen, simulated)), moved);
+}
+
+}  // namespace davsim::silicon
