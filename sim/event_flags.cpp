@@ -11,21 +11,29 @@ std::string EventFlags::name(const isa::FlagParams& flag) {
 
 void EventFlags::set(const isa::FlagParams& params, std::uint64_t flow, isa::SourceLocation where) {
   Flag& flag = at(params);
-  if (flag.set) {
+  if (!flag.empty() && (!params.counts || flag.size() == kMost)) {
     throw isa::Fault(isa::FaultClass::kFlag,
                      "SetFlag of " + name(params) + ", which is set already (at line " +
-                         std::to_string(flag.where.line()) + ") and not awaited yet",
+                         std::to_string(flag.back().where.line()) + ") and not awaited yet",
                      where);
   }
-  flag = {true, flow, where};
+  flag.push_back({flow, where});
 }
 
 bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow) {
   Flag& flag = at(params);
-  if (!flag.set) return false;
-  flow = flag.flow;
-  flag.set = false;
+  if (flag.empty()) return false;
+  flow = flag.front().flow;
+  flag.erase(flag.begin());
   return true;
+}
+
+void EventFlags::clear() {
+  for (auto& from : flags_) {
+    for (auto& to : from) {
+      for (Flag& flag : to) flag.clear();
+    }
+  }
 }
 
 void EventFlags::require_none_set() const {
@@ -33,12 +41,12 @@ void EventFlags::require_none_set() const {
     for (std::size_t to = 0; to < isa::kPipeCount; ++to) {
       for (std::size_t id = 0; id < kIds; ++id) {
         const Flag& flag = flags_[from][to][id];
-        if (!flag.set) continue;
+        if (flag.empty()) continue;
         const isa::FlagParams params{static_cast<isa::Pipe>(from), static_cast<isa::Pipe>(to),
                                      static_cast<std::uint8_t>(id)};
         throw isa::Fault(isa::FaultClass::kFlag,
                          "the kernel ends with " + name(params) + " set and never awaited",
-                         flag.where);
+                         flag.front().where);
       }
     }
   }

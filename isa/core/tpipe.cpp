@@ -43,7 +43,7 @@ void queue_fault(std::string_view call, TPosition position, const std::string& w
   throw fault;
 }
 
-TEventID EventIds::lowest_free(HardEvent event, std::string_view call, Location where) const {
+TEventID EventIds::lowest_free(HardEvent event, std::string_view call, Location where) {
   const int id = std::countr_one(taken_[index(event)]);
   if (id >= kEventIds) {
     queue_fault(
@@ -53,7 +53,13 @@ TEventID EventIds::lowest_free(HardEvent event, std::string_view call, Location 
             "and FreeAllEvent gives a queue's ids back",
         where);
   }
+  given_[index(event)] |= static_cast<std::uint8_t>(1u << id);
   return static_cast<TEventID>(id);
+}
+
+bool tpipe_gave(HardEvent event, std::int64_t id) {
+  const auto* pipe = static_cast<const PipeState*>(registers().tpipe);
+  return pipe != nullptr && pipe->events().gave(event, id);
 }
 
 void cut_buffers(std::span<QueueBuffer> buffers, BufferRange& range, TPosition position,

@@ -171,6 +171,7 @@ struct FixpipeInstrParams {
 struct FlagParams {
   Pipe set_pipe = Pipe::S, wait_pipe = Pipe::S;
   std::uint8_t id = 0;
+  bool counts = false;  ///< may be set again before it was awaited; a TPipe's flags
 };
 
 /// Flag between cores: mode 0 all cores of a type, 1 the two AIVs of an AI core, 2 AIC <-> its

@@ -13,7 +13,9 @@ __aicore__ inline void Run(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c,
                            const MatmulTiling& tiling) {
   Product<TIn, TAcc, TOut> product(tiling, GetBlockIdx(), GetBlockNum());
   product.Init(a, b, bias, c);
+  BeginProducts();
   product.Process();
+  EndProducts();
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 // of everything, or a whole panel that several tiles use. The results of a tile leave L0C (FIX)
 // while the next tile begins: the unit flag hands L0C over block by block.
 //
-// A kernel may carry out one Product after the other. They share the buffers: a Product's loads
-// queue behind the last reads of the one before.
+// A kernel may carry out one Product after the other, between BeginProducts and EndProducts. They
+// share the buffers: a Product's loads queue behind the last reads of the one before.
 #pragma once
 
 #include "kernel_operator.h"
@@ -24,6 +24,15 @@ constexpr int32_t kBiasTableFree = 2;
 /// Unit flag: take part in handing over L0C, and hand it over at the end.
 constexpr uint8_t kUnitFlagKeep = 2;
 constexpr uint8_t kUnitFlagHandOver = 3;
+
+/// Before the first Product of a kernel: both halves of L0A and L0B and the bias table are free.
+__aicore__ inline void BeginProducts() {
+  for (int32_t id = 0; id <= kBiasTableFree; ++id) SetFlag<HardEvent::M_MTE1>(id);
+}
+/// Behind the last one.
+__aicore__ inline void EndProducts() {
+  for (int32_t id = 0; id <= kBiasTableFree; ++id) WaitFlag<HardEvent::M_MTE1>(id);
+}
 
 template <typename TIn, typename TAcc, typename TOut>
 class Product {
@@ -44,8 +53,6 @@ class Product {
 
   __aicore__ inline void Process() {
     if (walk_.Done()) return;
-    for (int32_t half = 0; half < 2; ++half) SetFlag<HardEvent::M_MTE1>(half);
-    if (HasBias()) SetFlag<HardEvent::M_MTE1>(kBiasTableFree);
     Step next = FirstStep();
     Fetch(next);
     bool more = true;
@@ -55,8 +62,6 @@ class Product {
       if (more) Fetch(next);
       Compute(now);
     }
-    for (int32_t half = 0; half < 2; ++half) WaitFlag<HardEvent::M_MTE1>(half);
-    if (HasBias()) WaitFlag<HardEvent::M_MTE1>(kBiasTableFree);
   }
 
  private:

@@ -23,6 +23,29 @@ TEST_F(Faults, AFlagSetTwice) {
   EXPECT_NE(fault.where.line(), 0u);
 }
 
+TEST_F(Faults, AQueuesFlagMayBeSetAgainBeforeItsFirstWaitWasPassed) {
+  float* in = global<float>(64, "in", [](auto i) { return float(i); });
+  const auto report = on_vector(1, [=] {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 2> queue;
+    pipe.InitBuffer(queue, 2, 256);
+    // The vector unit is busy for long, while two loads arrive under the same event id.
+    Adds(ub<float>(65536, 16320), ub<float>(131072, 16320), 1.0f, 16320);
+    for (int i = 0; i < 2; ++i) {
+      LocalTensor<float> x = queue.AllocTensor<float>();
+      DataCopy(x, gm(in, 64), 64);
+      queue.EnQue(x);
+      x = queue.DeQue<float>();
+      Adds(x, x, 1.0f, 64);
+      queue.FreeTensor(x);
+    }
+  });
+  EXPECT_GT(report.cycles, 200u);
+  const auto sets = recorder.of(isa::Opcode::kSetFlag), waits = recorder.of(isa::Opcode::kWaitFlag);
+  ASSERT_GE(waits.size(), 2u);
+  EXPECT_LT(sets.at(1).end, waits.at(0).end);
+}
+
 TEST_F(Faults, AFlagNeverAwaited) {
   const auto fault = fault_of([&] { on_vector(1, [] { SetFlag<HardEvent::V_MTE3>(EVENT_ID2); }); });
   EXPECT_EQ(fault.cls, FaultClass::kFlag);

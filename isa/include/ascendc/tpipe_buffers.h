@@ -50,16 +50,21 @@ class EventIds {
     return id;
   }
   /// Throws Fault(kQueue) when all are taken.
-  AscendC::TEventID lowest_free(AscendC::HardEvent event, std::string_view call,
-                                Location where) const;
+  AscendC::TEventID lowest_free(AscendC::HardEvent event, std::string_view call, Location where);
   void release(AscendC::HardEvent event, AscendC::TEventID id) {
     taken_[index(event)] &= static_cast<std::uint8_t>(~(1u << id));
   }
   void release_all() { taken_ = {}; }
+  /// True for ids that were given out at any time. An id is free again as soon as its wait is
+  /// queued, so the next set may come before that wait was passed: these flags count.
+  bool gave(AscendC::HardEvent event, std::int64_t id) const {
+    return (given_[index(event)] >> id & 1) != 0;
+  }
 
  private:
   static std::size_t index(AscendC::HardEvent event) { return static_cast<std::size_t>(event); }
-  std::array<std::uint8_t, static_cast<std::size_t>(AscendC::HardEvent::MAX)> taken_{};
+  using Bits = std::array<std::uint8_t, static_cast<std::size_t>(AscendC::HardEvent::MAX)>;
+  Bits taken_{}, given_{};
 };
 
 /// Bump allocation in one physical buffer.
@@ -76,6 +81,7 @@ class PipeState {
   PipeState& operator=(const PipeState&) = delete;
 
   EventIds& events() { return events_; }
+  const EventIds& events() const { return events_; }
   /// Differs between any two lives of any two pipes, so that a queue knows whether its buffers are
   /// still there.
   std::uint64_t generation() const { return generation_; }

@@ -1,0 +1,126 @@
+#include "kernels/prolog/buffers.hpp"
+
+#include <cstring>
+
+#include "kernels/common/checks.hpp"
+#include "kernels/prolog/sizes.hpp"
+
+namespace davsim::ops::prolog {
+namespace {
+
+using isa::DType;
+
+/// Where a tensor of a call or an output lies, by its own operator's name.
+class Lookup {
+ public:
+  Lookup(const Naming& name, const Call& call, const TensorMap& outputs)
+      : name_(name), call_(call), outputs_(outputs) {}
+
+  const Tensor& tensor(const char* own) const { return tensor_of(call_, name_(own)); }
+  std::uint8_t* in(const char* own) const { return tensor(own).gm(); }
+  std::uint8_t* out(const char* own) const {
+    const auto found = outputs_.find(name_(own));
+    return found == outputs_.end() ? nullptr : found->second.gm();
+  }
+
+ private:
+  const Naming& name_;
+  const Call& call_;
+  const TensorMap& outputs_;
+};
+
+}  // namespace
+
+std::uint8_t* Workspace::allocate(DType dtype, Shape shape, const std::string& name) {
+  tensors_.emplace_back(memory_, dtype, std::move(shape), name);
+  return tensors_.back().gm();
+}
+
+std::uint8_t* Workspace::in_fractals(const Tensor& matrix, const std::string& name) {
+  constexpr std::int64_t kRows = 16;
+  constexpr std::int64_t kRowBytes = 32;
+  const auto element = static_cast<std::int64_t>(isa::dtype_bytes(matrix.dtype()));
+  const std::int64_t rows = matrix.shape()[0], row_bytes = matrix.shape()[1] * element;
+  Tensor fractals(memory_, matrix.dtype(),
+                  {row_bytes / kRowBytes, rows / kRows, kRows, kRowBytes / element}, name);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::byte* from = matrix.data() + row * row_bytes;
+    for (std::int64_t column = 0; column < row_bytes / kRowBytes; ++column) {
+      std::memcpy(fractals.data() + (column * rows + row) * kRowBytes, from + column * kRowBytes,
+                  kRowBytes);
+    }
+  }
+  tensors_.push_back(fractals);
+  return fractals.gm();
+}
+
+MlaBuffers mla_buffers(const Naming& name, const Call& call, const TensorMap& outputs,
+                       Workspace& workspace) {
+  const Lookup at(name, call, outputs);
+  const std::int64_t tokens = at.tensor("token_x").shape()[0];
+  MlaBuffers b{};
+  b.token_x = at.in("token_x");
+  b.w_dq = workspace.in_fractals(at.tensor("w_dq"), "w_dq in fractals");
+  b.w_uq_qr = workspace.in_fractals(at.tensor("w_uq_qr"), "w_uq_qr in fractals");
+  b.dequant_scale = at.in("dequant_scale");
+  b.w_uk = at.in("w_uk");
+  b.w_dkv_kr = workspace.in_fractals(at.tensor("w_dkv_kr"), "w_dkv_kr in fractals");
+  b.gamma_cq = at.in("gamma_cq");
+  b.gamma_ckv = at.in("gamma_ckv");
+  b.cos = at.in("cos");
+  b.sin = at.in("sin");
+  b.cache_index = at.in("cache_index");
+  b.kv_cache = at.in("kv_cache");
+  b.kr_cache = at.in("kr_cache");
+  b.k_scale_cache = at.in("k_scale_cache");
+  b.q_norm = at.out("q_norm");
+  b.q_norm_scale = at.out("q_norm_scale");
+  if (b.q_norm == nullptr) {
+    b.q_norm = workspace.allocate(DType::kI8, {tokens, kQueryRank}, "q_norm");
+    b.q_norm_scale = workspace.allocate(DType::kF32, {tokens}, "q_norm_scale");
+  }
+  b.query_nope = at.out("query_nope");
+  b.query_rope = at.out("query_rope");
+  b.query_latent = workspace.allocate(DType::kBF16, {tokens, kQueryRank}, "query latent");
+  b.key = workspace.allocate(DType::kBF16, {tokens, kKeyWidth}, "key");
+  b.query_sums = workspace.allocate(DType::kI32, {tokens, kHeads * kHeadWidth}, "query sums");
+  b.query_parts = workspace.allocate(DType::kBF16, {tokens, kHeads, kNope}, "query parts");
+  return b;
+}
+
+IndexerBuffers indexer_buffers(const Naming& name, const Call& call, const TensorMap& outputs,
+                               const MlaBuffers* mla, Workspace& workspace) {
+  const Lookup at(name, call, outputs);
+  const std::int64_t tokens = at.tensor("x_in").shape()[0];
+  IndexerBuffers b{};
+  b.x = at.in("x_in");
+  b.q_norm = mla != nullptr ? mla->q_norm : at.in("q_norm_in");
+  b.q_norm_scale = mla != nullptr ? mla->q_norm_scale : at.in("q_norm_scale_in");
+  b.w_qb = workspace.in_fractals(at.tensor("w_qb_in"), "w_qb_in in fractals");
+  b.w_qb_scale = at.in("w_qb_scale_in");
+  b.wk = workspace.in_fractals(at.tensor("wk_in"), "wk_in in fractals");
+  b.w_proj = workspace.in_fractals(at.tensor("w_proj_in"), "w_proj_in in fractals");
+  b.ln_gamma = at.in("ln_gamma_k");
+  b.ln_beta = at.in("ln_beta_k");
+  b.cos = at.in("cos_idx_rope");
+  b.sin = at.in("sin_idx_rope");
+  b.hadamard_q = at.in("hadamard_q");
+  b.hadamard_k = at.in("hadamard_k");
+  b.cache_index = at.in("k_cache_index");
+  b.k_int8 = at.in("k_int8");
+  b.k_scale = at.in("k_scale");
+  b.q_int8 = at.out("q_int8");
+  b.q_scale = at.out("q_scale");
+  b.weights = at.out("weights");
+  const Shape queries = {tokens, kIndexHeads, kIndexDim}, keys = {tokens, kIndexDim};
+  b.query_sums = workspace.allocate(DType::kI32, queries, "index query sums");
+  b.rotated_query = workspace.allocate(DType::kBF16, queries, "rotated index queries");
+  b.mixed_query = workspace.allocate(DType::kBF16, queries, "mixed index queries");
+  b.key = workspace.allocate(DType::kF32, keys, "index keys");
+  b.rotated_key = workspace.allocate(DType::kBF16, keys, "rotated index keys");
+  b.mixed_key = workspace.allocate(DType::kBF16, keys, "mixed index keys");
+  b.head_weights = workspace.allocate(DType::kBF16, {tokens, kIndexHeads}, "head weights");
+  return b;
+}
+
+}  // namespace davsim::ops::prolog

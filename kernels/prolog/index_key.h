@@ -1,0 +1,198 @@
+// Stages of the indexer half on the vector cores, the keys' side and the head weights.
+#pragma once
+
+#include "kernels/prolog/index_query.h"
+
+namespace kernel_prolog {
+
+/// Keys through their LayerNorm, the front half rotated, before the cube multiplies them with
+/// hadamard_k; and the head weights, scaled.
+class IndexKey {
+ public:
+  __aicore__ inline IndexKey(const IndexerBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)
+      : buffers_(buffers),
+        eps_(tiling.epsilon_k),
+        share_(ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx())) {
+    key_ = Global<float>(buffers.key);
+    cos_ = Global<bfloat16_t>(buffers.cos);
+    sin_ = Global<bfloat16_t>(buffers.sin);
+    head_weights_ = Global<bfloat16_t>(buffers.head_weights);
+    rotated_ = Global<bfloat16_t>(buffers.rotated_key);
+    weights_ = Global<half>(buffers.weights);
+    pipe->InitBuffer(in_, kSlots, kRows * kInBytes);
+    pipe->InitBuffer(out_, kSlots, kRows * kOutBytes);
+    pipe->InitBuffer(room_, kRoomFloats * sizeof(float) + RowScratchBytes(kRows, kIndexWidth));
+  }
+
+  __aicore__ inline void Process() {
+    if (share_.begin == share_.end) return;
+    const LocalTensor<float> room = room_.Get<float>();
+    gamma_ = room;
+    beta_ = room[kIndexWidth];
+    x_ = room[2 * kIndexWidth];
+    tables_ = x_[3 * kRows * kIndexWidth];
+    scratch_ = CutRowScratch(room[kRoomFloats], kRows, kIndexWidth);
+    LoadParameters(gamma_, buffers_.ln_gamma, in_, kIndexWidth);
+    LoadParameters(beta_, buffers_.ln_beta, in_, kIndexWidth);
+    for (uint64_t token = share_.begin; token < share_.end;) {
+      const uint32_t rows = EvenPiece(share_.end - token, kRows);
+      CopyIn(token, rows);
+      Compute(rows);
+      CopyOut(token, rows);
+      token += rows;
+    }
+  }
+
+ private:
+  static constexpr uint32_t kRows = 16;
+  /// Keys in fp32, then cos, sin and head weights in bf16.
+  static constexpr uint32_t kInBytes =
+      kIndexWidth * sizeof(float) + (2 * kRopeWidth + kIndexHeads) * sizeof(bfloat16_t);
+  static constexpr uint32_t kOutBytes =
+      kIndexWidth * sizeof(bfloat16_t) + kIndexHeads * sizeof(half);
+  /// gamma and beta; keys and the rope's two products; cos, sin and head weights.
+  static constexpr uint32_t kRoomFloats =
+      2 * kIndexWidth + kRows * (3 * kIndexWidth + 2 * kRopeWidth + kIndexHeads);
+  static constexpr uint32_t kTables = kRows * kRopeWidth;
+
+  __aicore__ inline void CopyIn(uint64_t token, uint32_t rows) {
+    auto in = in_.AllocTensor<float>();
+    const auto tables = in[kRows * kIndexWidth].ReinterpretCast<bfloat16_t>();
+    Load(in, key_[token * kIndexWidth], rows * kIndexWidth);
+    Load(tables, cos_[token * kRopeWidth], rows * kRopeWidth);
+    Load(tables[kTables], sin_[token * kRopeWidth], rows * kRopeWidth);
+    Load(tables[2 * kTables], head_weights_[token * kIndexHeads], rows * kIndexHeads);
+    in_.EnQue(in);
+  }
+
+  __aicore__ inline void Compute(uint32_t rows) {
+    auto in = in_.DeQue<float>();
+    auto out = out_.AllocTensor<bfloat16_t>();
+    Adds(x_, in, 0.0f, rows * kIndexWidth);
+    Widen(tables_, in[kRows * kIndexWidth].ReinterpretCast<bfloat16_t>(),
+          kRows * (2 * kRopeWidth + kIndexHeads));
+    in_.FreeTensor(in);
+    LayerNormRows(x_, gamma_, beta_, scratch_, eps_, rows, kIndexWidth);
+    Round(out, x_, rows * kIndexWidth);
+    Widen(x_, out, rows * kIndexWidth);
+    Rotate(out, rows);
+    const float factor = 0.011048543456039806f;  // 64^-0.5 * 128^-0.5
+    const LocalTensor<float> weights = tables_[2 * kTables];
+    Muls(weights, weights, factor, rows * kIndexHeads);
+    PipeBarrier<PIPE_V>();
+    Cast(WeightsOf(out), weights, RoundMode::CAST_RINT, rows * kIndexHeads);
+    out_.EnQue(out);
+  }
+
+  /// The front half of each row.
+  __aicore__ inline void Rotate(const LocalTensor<bfloat16_t>& out, uint32_t rows) {
+    const LocalTensor<float> crossed = x_[kRows * kIndexWidth],
+                             direct = crossed[kRows * kIndexWidth];
+    const Rows<float> to = {direct, kIndexWidth}, scratch = {crossed, kIndexWidth};
+    const Rows<float> cos = {tables_, kRopeWidth}, sin = {tables_[kTables], kRopeWidth};
+    RopeProducts(to, scratch, Rows<float>{x_, kIndexWidth}, cos, sin, rows, kRopeWidth);
+    PipeBarrier<PIPE_V>();
+    RopeSums(to, to, scratch, rows, kRopeWidth);
+    PipeBarrier<PIPE_V>();
+    Cast(out, direct, RoundMode::CAST_RINT, kRopeWidth, rows,
+         UnaryRepeatParams(1, 1, kIndexWidth * sizeof(bfloat16_t) / 32,
+                           kIndexWidth * sizeof(float) / 32));
+  }
+
+  __aicore__ inline void CopyOut(uint64_t token, uint32_t rows) {
+    auto out = out_.DeQue<bfloat16_t>();
+    Store(rotated_[token * kIndexWidth], out, rows * kIndexWidth);
+    Store(weights_[token * kIndexHeads], WeightsOf(out), rows * kIndexHeads);
+    out_.FreeTensor(out);
+  }
+
+  __aicore__ inline LocalTensor<half> WeightsOf(const LocalTensor<bfloat16_t>& out) const {
+    return out[kRows * kIndexWidth].ReinterpretCast<half>();
+  }
+
+  const IndexerBuffers& buffers_;
+  float eps_;
+  WorkRange share_;
+  GlobalTensor<float> key_;
+  GlobalTensor<bfloat16_t> cos_, sin_, head_weights_, rotated_;
+  GlobalTensor<half> weights_;
+  TQue<TPosition::VECIN, kSlots> in_;
+  TQue<TPosition::VECOUT, kSlots> out_;
+  TBuf<TPosition::VECCALC> room_;
+  LocalTensor<float> gamma_, beta_, x_, tables_;
+  RowScratch scratch_;
+};
+
+/// Keys to int8, one fp16 scale each, into the paged caches.
+class QuantKey {
+ public:
+  __aicore__ inline QuantKey(const IndexerBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)
+      : share_(ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx())) {
+    mixed_ = Global<bfloat16_t>(buffers.mixed_key);
+    k_int8_ = Global<int8_t>(buffers.k_int8);
+    k_scale_ = Global<half>(buffers.k_scale);
+    cache_index_ = Global<int64_t>(buffers.cache_index);
+    pipe->InitBuffer(in_, kSlots, kRows * kIndexWidth * sizeof(bfloat16_t));
+    pipe->InitBuffer(out_, kSlots, kRows * (kIndexWidth + kScaleBytes));
+    pipe->InitBuffer(
+        room_, kRows * (kIndexWidth + 2) * sizeof(float) + RowScratchBytes(kRows, kIndexWidth));
+  }
+
+  __aicore__ inline void Process() {
+    for (uint64_t token = share_.begin; token < share_.end;) {
+      const uint32_t rows = EvenPiece(share_.end - token, kRows);
+      auto in = in_.AllocTensor<bfloat16_t>();
+      Load(in, mixed_[token * kIndexWidth], rows * kIndexWidth);
+      in_.EnQue(in);
+      Compute(rows);
+      CopyOut(token, rows);
+      token += rows;
+    }
+  }
+
+ private:
+  static constexpr uint32_t kRows = 16;
+  static constexpr uint32_t kScaleBytes = 32;  ///< a DataBlock each
+  static constexpr uint32_t kHalvesPerBlock = 16;
+
+  __aicore__ inline void Compute(uint32_t rows) {
+    const LocalTensor<float> x = room_.Get<float>();
+    const LocalTensor<float> scales = x[kRows * kIndexWidth];
+    const LocalTensor<half> half_scales = scales[kRows].ReinterpretCast<half>();
+    const RowScratch scratch = CutRowScratch(x[kRows * (kIndexWidth + 2)], kRows, kIndexWidth);
+    auto in = in_.DeQue<bfloat16_t>();
+    Widen(x, in, rows * kIndexWidth);
+    in_.FreeTensor(in);
+    auto out = out_.AllocTensor<int8_t>();
+    DynamicQuantRows(out, scales, x, scratch, rows, kIndexWidth);
+    Cast(half_scales, scales, RoundMode::CAST_RINT, rows);
+    PipeBarrier<PIPE_V>();
+    SpreadNumbers(ScalesOf(out), half_scales, rows);
+    out_.EnQue(out);
+  }
+
+  __aicore__ inline void CopyOut(uint64_t token, uint32_t rows) {
+    auto out = out_.DeQue<int8_t>();
+    const auto row_of = [&](uint32_t row) { return cache_index_.GetValue(token + row); };
+    ForEachRun(rows, 0, row_of, [&](const RowRun& run) {
+      StoreRows(k_int8_, out, run, kIndexWidth, kIndexWidth);
+      StoreFirsts(k_scale_[run.row], ScalesOf(out)[run.first * kHalvesPerBlock], run.rows);
+    });
+    out_.FreeTensor(out);
+  }
+
+  __aicore__ inline LocalTensor<half> ScalesOf(const LocalTensor<int8_t>& out) const {
+    return out[kRows * kIndexWidth].ReinterpretCast<half>();
+  }
+
+  WorkRange share_;
+  GlobalTensor<bfloat16_t> mixed_;
+  GlobalTensor<int8_t> k_int8_;
+  GlobalTensor<half> k_scale_;
+  GlobalTensor<int64_t> cache_index_;
+  TQue<TPosition::VECIN, kSlots> in_;
+  TQue<TPosition::VECOUT, kSlots> out_;
+  TBuf<TPosition::VECCALC> room_;
+};
+
+}  // namespace kernel_prolog

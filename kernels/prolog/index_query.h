@@ -1,0 +1,144 @@
+// Stages of the indexer half on the vector cores, the queries' side: dequantised and the front half
+// of each head rotated, before the cube multiplies them with hadamard_q; quantised after it.
+#pragma once
+
+#include "kernels/prolog/dequant.h"
+#include "kernels/prolog/prolog_tiling.h"
+
+namespace kernel_prolog {
+
+constexpr uint32_t kIndexHeads = 64;
+constexpr uint32_t kIndexWidth = 128;
+
+class IndexQuery {
+ public:
+  __aicore__ inline IndexQuery(const IndexerBuffers& buffers, const PrologTiling& tiling,
+                               TPipe* pipe) {
+    dequant_.Init(
+        {buffers.query_sums, buffers.q_norm_scale, buffers.w_qb_scale, kIndexHeads * kIndexWidth},
+        tiling.tokens, pipe);
+    cos_ = Global<bfloat16_t>(buffers.cos);
+    sin_ = Global<bfloat16_t>(buffers.sin);
+    rotated_ = Global<bfloat16_t>(buffers.rotated_query);
+    pipe->InitBuffer(tables_queue_, kSlots, 2 * kRopeWidth * sizeof(bfloat16_t));
+    pipe->InitBuffer(out_, kSlots, kPiece * sizeof(bfloat16_t));
+    pipe->InitBuffer(room_, (3 * kPiece + 2 * kRopeWidth) * sizeof(float));
+  }
+
+  __aicore__ inline void Process() {
+    for (uint64_t unit = dequant_.Share().begin; unit < dequant_.Share().end; ++unit) {
+      CopyIn(unit);
+      Compute(unit);
+      CopyOut(unit);
+    }
+    dequant_.Finish();
+  }
+
+ private:
+  static constexpr uint32_t kHeads = 16;  ///< of a unit
+  static constexpr uint32_t kPiece = kHeads * kIndexWidth;
+
+  __aicore__ inline void CopyIn(uint64_t unit) {
+    dequant_.CopyIn(unit);
+    auto tables = tables_queue_.AllocTensor<bfloat16_t>();
+    const uint64_t row = dequant_.TokenOf(unit) * kRopeWidth;
+    Load(tables, cos_[row], kRopeWidth);
+    Load(tables[kRopeWidth], sin_[row], kRopeWidth);
+    tables_queue_.EnQue(tables);
+  }
+
+  __aicore__ inline void Compute(uint64_t unit) {
+    const LocalTensor<float> x = room_.Get<float>();
+    const LocalTensor<float> crossed = x[kPiece], direct = x[2 * kPiece];
+    const LocalTensor<float> cos = x[3 * kPiece];
+    dequant_.Compute(unit, x);
+    auto out = out_.AllocTensor<bfloat16_t>();
+    Round(out, x, kPiece);
+    Widen(x, out, kPiece);
+    auto tables = tables_queue_.DeQue<bfloat16_t>();
+    Widen(cos, tables, 2 * kRopeWidth);
+    tables_queue_.FreeTensor(tables);
+    const Rows<float> to = {direct, kIndexWidth}, scratch = {crossed, kIndexWidth};
+    RopeProducts(to, scratch, Rows<float>{x, kIndexWidth}, SameRow(cos), SameRow(cos[kRopeWidth]),
+                 kHeads, kRopeWidth);
+    PipeBarrier<PIPE_V>();
+    RopeSums(to, to, scratch, kHeads, kRopeWidth);
+    PipeBarrier<PIPE_V>();
+    Cast(out, direct, RoundMode::CAST_RINT, kRopeWidth, kHeads,
+         UnaryRepeatParams(1, 1, kIndexWidth * sizeof(bfloat16_t) / 32,
+                           kIndexWidth * sizeof(float) / 32));
+    out_.EnQue(out);
+  }
+
+  __aicore__ inline void CopyOut(uint64_t unit) {
+    auto out = out_.DeQue<bfloat16_t>();
+    Store(rotated_[dequant_.TokenOf(unit) * kIndexHeads * kIndexWidth +
+                   dequant_.PieceOf(unit) * kPiece],
+          out, kPiece);
+    out_.FreeTensor(out);
+  }
+
+  Dequant<kPiece> dequant_;
+  GlobalTensor<bfloat16_t> cos_, sin_, rotated_;
+  TQue<TPosition::VECIN, kSlots> tables_queue_;
+  TQue<TPosition::VECOUT, kSlots> out_;
+  TBuf<TPosition::VECCALC> room_;
+};
+
+/// Rows of 128 to int8, one fp16 scale a row.
+class QuantQuery {
+ public:
+  __aicore__ inline QuantQuery(const IndexerBuffers& buffers, const PrologTiling& tiling,
+                               TPipe* pipe)
+      : share_(ShareOfWork(static_cast<uint64_t>(tiling.tokens) * kIndexHeads, VectorCores(),
+                           GetBlockIdx())) {
+    mixed_ = Global<bfloat16_t>(buffers.mixed_query);
+    q_int8_ = Global<int8_t>(buffers.q_int8);
+    q_scale_ = Global<half>(buffers.q_scale);
+    pipe->InitBuffer(in_, kSlots, kRows * kIndexWidth * sizeof(bfloat16_t));
+    pipe->InitBuffer(out_, kSlots, kRows * (kIndexWidth + sizeof(half)));
+    pipe->InitBuffer(
+        room_, kRows * (kIndexWidth + 1) * sizeof(float) + RowScratchBytes(kRows, kIndexWidth));
+  }
+
+  __aicore__ inline void Process() {
+    for (uint64_t row = share_.begin; row < share_.end;) {
+      const uint32_t rows = EvenPiece(share_.end - row, kRows);
+      auto in = in_.AllocTensor<bfloat16_t>();
+      Load(in, mixed_[row * kIndexWidth], rows * kIndexWidth);
+      in_.EnQue(in);
+      Compute(rows);
+      auto out = out_.DeQue<int8_t>();
+      Store(q_int8_[row * kIndexWidth], out, rows * kIndexWidth);
+      Store(q_scale_[row], out[kRows * kIndexWidth].ReinterpretCast<half>(), rows);
+      out_.FreeTensor(out);
+      row += rows;
+    }
+  }
+
+ private:
+  static constexpr uint32_t kRows = 64;
+
+  __aicore__ inline void Compute(uint32_t rows) {
+    const LocalTensor<float> x = room_.Get<float>();
+    const LocalTensor<float> scales = x[kRows * kIndexWidth];
+    const RowScratch scratch = CutRowScratch(x[kRows * (kIndexWidth + 1)], kRows, kIndexWidth);
+    auto in = in_.DeQue<bfloat16_t>();
+    Widen(x, in, rows * kIndexWidth);
+    in_.FreeTensor(in);
+    auto out = out_.AllocTensor<int8_t>();
+    DynamicQuantRows(out, scales, x, scratch, rows, kIndexWidth);
+    Cast(out[kRows * kIndexWidth].ReinterpretCast<half>(), scales, RoundMode::CAST_RINT, rows);
+    out_.EnQue(out);
+  }
+
+  WorkRange share_;
+  GlobalTensor<bfloat16_t> mixed_;
+  GlobalTensor<int8_t> q_int8_;
+  GlobalTensor<half> q_scale_;
+  TQue<TPosition::VECIN, kSlots> in_;
+  TQue<TPosition::VECOUT, kSlots> out_;
+  TBuf<TPosition::VECCALC> room_;
+};
+
+}  // namespace kernel_prolog

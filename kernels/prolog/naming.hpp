@@ -1,0 +1,45 @@
+// What the two halves of the fused prolog are called: a half's tensors and attributes have their
+// own operator's names when it runs alone, and a prefix or shared names in the fused operator.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace davsim::ops::prolog {
+
+class Naming {
+ public:
+  /// Names as the half's own operator has them.
+  static Naming alone() { return {}; }
+  static Naming fused_mla() {
+    return {
+        "mla_",
+        {{"token_x", "token_x"}, {"cos", "cos"}, {"sin", "sin"}, {"cache_index", "cache_index"}}};
+  }
+  static Naming fused_indexer() {
+    return {"ip_",
+            {{"x_in", "token_x"},
+             {"cos_idx_rope", "cos"},
+             {"sin_idx_rope", "sin"},
+             {"k_cache_index", "cache_index"}}};
+  }
+
+  bool fused() const { return !prefix_.empty(); }
+  std::string operator()(std::string_view name) const {
+    const auto shared = shared_.find(name);
+    return shared != shared_.end() ? shared->second : prefix_ + std::string(name);
+  }
+  /// True for names that both halves share.
+  bool shared(std::string_view name) const { return shared_.count(name) != 0; }
+
+ private:
+  Naming() = default;
+  Naming(std::string prefix, std::map<std::string, std::string, std::less<>> shared)
+      : prefix_(std::move(prefix)), shared_(std::move(shared)) {}
+
+  std::string prefix_;
+  std::map<std::string, std::string, std::less<>> shared_;
+};
+
+}  // namespace davsim::ops::prolog

@@ -1,0 +1,126 @@
+#include "kernels/prolog/plan.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/common/arithmetic.hpp"
+#include "kernels/matmul/tiling.hpp"
+#include "kernels/prolog/sizes.hpp"
+
+namespace davsim::ops::prolog {
+namespace {
+
+using isa::DType;
+using matmul::Machine;
+
+/// A product of a stage and where its tiling goes.
+struct Part {
+  matmul::Problem problem;
+  PrologProduct* product;
+};
+
+/// A [m, k] times B [k, n].
+matmul::Problem product_of(std::int64_t m, std::int64_t n, std::int64_t k, DType input,
+                           DType output, bool b_nz) {
+  matmul::Problem p;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  p.a.rows = m;
+  p.a.cols = k;
+  p.b.rows = k;
+  p.b.cols = n;
+  p.b.nz = b_nz;
+  p.input = input;
+  p.output = output;
+  return p;
+}
+
+/// The queries of all tokens times w_uk, head by head.
+matmul::Problem absorption(std::int64_t tokens) {
+  matmul::Problem p = product_of(tokens, kLatent, kNope, DType::kBF16, DType::kBF16, false);
+  p.batches = kHeads;
+  p.a.cols = kHeads * kNope;
+  p.a.batch_distance = kNope;
+  p.b.batch_distance = kNope * kLatent;
+  p.c_cols = kHeads * kLatent;
+  p.c_batch_distance = kLatent;
+  return p;
+}
+
+/// Cycles on all cores, roughly: the greater of the cube's time and that of the factor B, which
+/// comes from HBM.
+double cycles_alone(const matmul::Problem& p, const Machine& machine) {
+  constexpr double kMacs16 = 4096, kMacs8 = 8192;  // of a cube, a cycle
+  const double element = static_cast<double>(isa::dtype_bytes(p.input));
+  const double weight = static_cast<double>(p.batches) * static_cast<double>(p.k) *
+                        static_cast<double>(p.n) * element;
+  const double rows = static_cast<double>(ceil_div(p.m, matmul::kFractalRows)) *
+                      static_cast<double>(matmul::kFractalRows);
+  const double macs = p.macs() / static_cast<double>(p.m) * rows;
+  return std::max(macs / (p.input == DType::kI8 ? kMacs8 : kMacs16),
+                  weight / machine.hbm_bytes_per_cycle) /
+         machine.cores;
+}
+
+/// Gives core after core to the product that would take longest with those it has.
+std::vector<std::uint32_t> cores_of(const std::vector<Part>& parts, const Machine& machine) {
+  std::vector<std::uint32_t> cores(parts.size(), 1);
+  std::vector<double> alone;
+  for (const Part& part : parts) alone.push_back(cycles_alone(part.problem, machine));
+  for (auto left = static_cast<std::uint32_t>(parts.size()); left < machine.cores; ++left) {
+    std::size_t slowest = 0;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      if (alone[i] / cores[i] > alone[slowest] / cores[slowest]) slowest = i;
+    }
+    ++cores[slowest];
+  }
+  return cores;
+}
+
+void plan_stage(const std::vector<Part>& parts, const Machine& machine) {
+  const std::vector<std::uint32_t> cores = cores_of(parts, machine);
+  std::uint32_t first = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Machine share = machine;
+    share.cores = cores[i];
+    parts[i].product->tiling = matmul::plan(parts[i].problem, share).tiling;
+    parts[i].product->first_core = first;
+    parts[i].product->cores = cores[i];
+    first += cores[i];
+  }
+}
+
+}  // namespace
+
+PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc) {
+  const bool mla = halves != Halves::kIndexer, indexer = halves != Halves::kMla;
+  constexpr DType kBF16 = DType::kBF16, kI8 = DType::kI8, kI32 = DType::kI32;
+  PrologTiling t{};
+  t.tokens = static_cast<std::uint32_t>(tokens);
+  std::vector<Part> project, raise, mix;
+  if (mla) {
+    project.push_back({product_of(tokens, kQueryRank, kHidden, kBF16, kBF16, true), &t.dq});
+    project.push_back({product_of(tokens, kKeyWidth, kHidden, kBF16, kBF16, true), &t.dkv});
+    raise.push_back({product_of(tokens, kHeads * kHeadWidth, kQueryRank, kI8, kI32, true), &t.uq});
+  }
+  if (indexer) {
+    project.push_back({product_of(tokens, kIndexDim, kHidden, kBF16, DType::kF32, true), &t.k});
+    project.push_back({product_of(tokens, kIndexHeads, kHidden, kBF16, kBF16, true), &t.proj});
+    // Alone, the query latent is there from the beginning.
+    (mla ? raise : project)
+        .push_back(
+            {product_of(tokens, kIndexHeads * kIndexDim, kQueryRank, kI8, kI32, true), &t.qb});
+    mix.push_back({product_of(tokens, kIndexDim, kIndexDim, kBF16, kBF16, false), &t.had_k});
+    mix.push_back(
+        {product_of(tokens * kIndexHeads, kIndexDim, kIndexDim, kBF16, kBF16, false), &t.had_q});
+  }
+  const Machine machine = Machine::of(soc);
+  for (const auto* stage : {&project, &raise, &mix}) {
+    if (!stage->empty()) plan_stage(*stage, machine);
+  }
+  if (mla) plan_stage({{absorption(tokens), &t.uk}}, machine);
+  return t;
+}
+
+}  // namespace davsim::ops::prolog

@@ -1,0 +1,46 @@
+// What the host tells the prolog kernels: shared by both, plain integers and addresses.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/matmul/matmul_tiling.h"
+
+/// A product and the cube cores that carry it out; cores == 0: it is not part of this operator.
+struct PrologProduct {
+  MatmulTiling tiling;
+  uint32_t first_core, cores;
+};
+
+struct PrologTiling {
+  uint32_t tokens;
+  float epsilon_cq, epsilon_ckv, epsilon_k;
+  PrologProduct dq, dkv, uq, uk;            ///< of the MLA half
+  PrologProduct qb, k, proj, had_q, had_k;  ///< of the indexer half
+};
+
+/// Tensors and workspaces of the MLA half in global memory.
+struct MlaBuffers {
+  uint8_t *token_x, *w_dq, *w_uq_qr, *dequant_scale, *w_uk, *w_dkv_kr;
+  uint8_t *gamma_cq, *gamma_ckv, *cos, *sin, *cache_index;
+  uint8_t *kv_cache, *kr_cache, *k_scale_cache;
+  uint8_t *q_norm, *q_norm_scale, *query_nope, *query_rope;
+  uint8_t* query_latent;  ///< workspace: bf16 [t, 1536], before its norm
+  uint8_t* key;           ///< workspace: bf16 [t, 576], latent and rope key
+  uint8_t* query_sums;    ///< workspace: int32 [t, 128 * 192]
+  uint8_t* query_parts;   ///< workspace: bf16 [t, 128, 128], the part of the queries without rope
+};
+
+/// Tensors and workspaces of the indexer half.
+struct IndexerBuffers {
+  uint8_t *x, *q_norm, *q_norm_scale, *w_qb, *w_qb_scale, *wk, *w_proj;
+  uint8_t *ln_gamma, *ln_beta, *cos, *sin, *hadamard_q, *hadamard_k, *cache_index;
+  uint8_t *k_int8, *k_scale;
+  uint8_t *q_int8, *q_scale, *weights;
+  uint8_t* query_sums;     ///< workspace: int32 [t, 64 * 128]
+  uint8_t* rotated_query;  ///< workspace: bf16 [t * 64, 128]
+  uint8_t* mixed_query;    ///< workspace: bf16 [t * 64, 128], after hadamard_q
+  uint8_t* key;            ///< workspace: fp32 [t, 128]
+  uint8_t* rotated_key;    ///< workspace: bf16 [t, 128]
+  uint8_t* mixed_key;      ///< workspace: bf16 [t, 128], after hadamard_k
+  uint8_t* head_weights;   ///< workspace: bf16 [t, 64]
+};

@@ -1,0 +1,86 @@
+// Stage of the MLA half on the vector cores: the raised query, dequantised, cut head by head into
+// the part that w_uk absorbs and the part that is rotated.
+#pragma once
+
+#include "kernels/prolog/dequant.h"
+#include "kernels/prolog/prolog_tiling.h"
+
+namespace kernel_prolog {
+
+class QuerySplit {
+ public:
+  __aicore__ inline QuerySplit(const MlaBuffers& buffers, const PrologTiling& tiling, TPipe* pipe) {
+    dequant_.Init(
+        {buffers.query_sums, buffers.q_norm_scale, buffers.dequant_scale, kAllHeads * kHead},
+        tiling.tokens, pipe);
+    cos_ = Global<bfloat16_t>(buffers.cos);
+    sin_ = Global<bfloat16_t>(buffers.sin);
+    parts_ = Global<bfloat16_t>(buffers.query_parts);
+    query_rope_ = Global<bfloat16_t>(buffers.query_rope);
+    pipe->InitBuffer(tables_queue_, kSlots, 2 * kRopeWidth * sizeof(bfloat16_t));
+    pipe->InitBuffer(out_, kSlots, kHeads * (kHead + kRopeWidth) * sizeof(bfloat16_t));
+    pipe->InitBuffer(room_, kRoomFloats * sizeof(float));
+  }
+
+  __aicore__ inline void Process() {
+    for (uint64_t unit = dequant_.Share().begin; unit < dequant_.Share().end; ++unit) {
+      CopyIn(unit);
+      Compute(unit);
+      CopyOut(unit);
+    }
+    dequant_.Finish();
+  }
+
+ private:
+  static constexpr uint32_t kAllHeads = 128, kHeads = 16;  ///< of a token, of a unit
+  static constexpr uint32_t kNope = 128, kHead = kNope + kRopeWidth;
+  static constexpr uint32_t kRopes = kHeads * kRopeWidth;
+  static constexpr uint32_t kRoomFloats = kHeads * kHead + 4 * kRopes + 2 * kRopeWidth;
+
+  __aicore__ inline void CopyIn(uint64_t unit) {
+    dequant_.CopyIn(unit);
+    auto tables = tables_queue_.AllocTensor<bfloat16_t>();
+    const uint64_t row = dequant_.TokenOf(unit) * kRopeWidth;
+    Load(tables, cos_[row], kRopeWidth);
+    Load(tables[kRopeWidth], sin_[row], kRopeWidth);
+    tables_queue_.EnQue(tables);
+  }
+
+  __aicore__ inline void Compute(uint64_t unit) {
+    const LocalTensor<float> x = room_.Get<float>();
+    const LocalTensor<float> ropes = x[kHeads * kHead];
+    dequant_.Compute(unit, x);
+    auto out = out_.AllocTensor<bfloat16_t>();
+    Round(out, x, kHeads * kHead);
+    // The rotated part starts from the rounded values.
+    Cast(ropes, out[kNope], RoundMode::CAST_NONE, kRopeWidth, kHeads,
+         UnaryRepeatParams(1, 1, kRopeWidth * sizeof(float) / 32, kHead * sizeof(bfloat16_t) / 32));
+    auto tables = tables_queue_.DeQue<bfloat16_t>();
+    const LocalTensor<float> cos = ropes[4 * kRopes];
+    Widen(cos, tables, 2 * kRopeWidth);
+    tables_queue_.FreeTensor(tables);
+    RopeInterleaved({ropes, kRopeWidth}, ropes, SameRow(cos), SameRow(cos[kRopeWidth]),
+                    ropes[kRopes], kHeads, kRopeWidth);
+    PipeBarrier<PIPE_V>();
+    Round(out[kHeads * kHead], ropes, kRopes);
+    out_.EnQue(out);
+  }
+
+  __aicore__ inline void CopyOut(uint64_t unit) {
+    auto out = out_.DeQue<bfloat16_t>();
+    const uint64_t head = dequant_.TokenOf(unit) * kAllHeads + dequant_.PieceOf(unit) * kHeads;
+    DataCopy(parts_[head * kNope], out,
+             DataCopyParams(kHeads, kNope * sizeof(bfloat16_t) / 32,
+                            kRopeWidth * sizeof(bfloat16_t) / 32, 0));
+    Store(query_rope_[head * kRopeWidth], out[kHeads * kHead], kRopes);
+    out_.FreeTensor(out);
+  }
+
+  Dequant<kHeads * kHead> dequant_;
+  GlobalTensor<bfloat16_t> cos_, sin_, parts_, query_rope_;
+  TQue<TPosition::VECIN, kSlots> tables_queue_;
+  TQue<TPosition::VECOUT, kSlots> out_;
+  TBuf<TPosition::VECCALC> room_;
+};
+
+}  // namespace kernel_prolog

@@ -1,0 +1,32 @@
+// What the vector stages of the prologs share.
+#pragma once
+
+#include "kernel_operator.h"
+#include "kernels/common/cache_rows.h"
+#include "kernels/common/dynamic_quant.h"
+#include "kernels/common/rope.h"
+#include "kernels/common/row_io.h"
+#include "kernels/common/work_split.h"
+
+namespace kernel_prolog {
+
+using namespace AscendC;
+using namespace kernel_common;
+
+constexpr uint32_t kRopeWidth = 64;
+constexpr int32_t kSlots = 2;  ///< double buffering
+
+/// A row of parameters that a stage needs from its beginning on: bf16 in memory, fp32 in UB. It
+/// comes through `queue`, whose buffers hold at least `count` bf16.
+template <class Queue>
+__aicore__ inline void LoadParameters(const LocalTensor<float>& ub, GM_ADDR gm, Queue& queue,
+                                      uint32_t count) {
+  auto row = queue.template AllocTensor<bfloat16_t>();
+  Load(row, Global<bfloat16_t>(gm), count);
+  queue.EnQue(row);
+  row = queue.template DeQue<bfloat16_t>();
+  Widen(ub, row, count);
+  queue.FreeTensor(row);
+}
+
+}  // namespace kernel_prolog

@@ -1,0 +1,20 @@
+// Rounding of the references, written down plainly: nothing here is shared with the kernels.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace davsim::reference {
+
+/// `x` to fp32 and then to the nearest bf16, ties to even.
+inline double to_bf16(double x) {
+  float value = static_cast<float>(x);
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  if ((bits & 0x7f800000u) == 0x7f800000u) return value;
+  bits = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+}  // namespace davsim::reference
