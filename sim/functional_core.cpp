@@ -15,6 +15,14 @@ constexpr std::size_t kQueueLimit = 1024;
 /// never see what it waits for.
 constexpr std::uint32_t kReadsPerTurn = 256;
 
+bool uses_unit_flag(const isa::Instr& instr) {
+  if (const auto* mmad = std::get_if<isa::MmadInstrParams>(&instr.params)) {
+    return mmad->unit_flag != isa::UnitFlag::kOff;
+  }
+  const auto* fixpipe = std::get_if<isa::FixpipeInstrParams>(&instr.params);
+  return fixpipe != nullptr && fixpipe->unit_flag != isa::UnitFlag::kOff;
+}
+
 }  // namespace
 
 void FunctionalCore::emit(const isa::Instr& instr) {
@@ -28,23 +36,32 @@ void FunctionalCore::emit(const isa::Instr& instr) {
   ++counters_.pipes[static_cast<std::size_t>(instr.pipe)].instructions;
   if (instr.src0.space == isa::Space::kGm) let_others_go_on();
   if (instr.pipe == isa::Pipe::S) {
-    if (!run(instr)) wait_for(instr, [&] { return run(instr); });
+    if (!run(instr, emitted_)) wait_for(instr, [&] { return run(instr, emitted_); });
     run_queues();
     return;
   }
   Queue& target = queue(instr.pipe);
-  if (target.empty() && run(instr)) {
+  if (target.empty() && run(instr, emitted_)) {
     // Only a set can let another pipe of this core go on.
     if (instr.op == isa::Opcode::kSetFlag) run_queues();
     return;
   }
-  target.push_back(instr);
+  target.push_back({instr, emitted_});
   if (target.size() >= kQueueLimit) {
-    wait_for(target.front(), [&] { return target.size() < kQueueLimit; });
+    wait_for(target.front().instr, [&] { return target.size() < kQueueLimit; });
   }
 }
 
-bool FunctionalCore::run(const isa::Instr& instr) {
+bool FunctionalCore::held_by_unit_flag(const isa::Instr& instr, std::uint64_t number) {
+  if (!uses_unit_flag(instr)) return false;
+  const Queue& other = queue(instr.pipe == isa::Pipe::M ? isa::Pipe::FIX : isa::Pipe::M);
+  return std::any_of(other.begin(), other.end(), [&](const Held& held) {
+    return held.number < number && uses_unit_flag(held.instr);
+  });
+}
+
+bool FunctionalCore::run(const isa::Instr& instr, std::uint64_t number) {
+  if (held_by_unit_flag(instr, number)) return false;
   switch (instr.op) {
     case isa::Opcode::kSetFlag:
       flags().set(std::get<isa::FlagParams>(instr.params), 0, instr.where);
@@ -77,9 +94,9 @@ void FunctionalCore::run_queues() {
     for (Queue& held : queues_) {
       while (!held.empty()) {
         try {
-          if (!run(held.front())) break;
+          if (!run(held.front().instr, held.front().number)) break;
         } catch (isa::Fault& fault) {
-          throw described(std::move(fault), &held.front());
+          throw described(std::move(fault), &held.front().instr);
         }
         held.pop_front();
         moved = true;
@@ -151,7 +168,7 @@ std::vector<std::string> FunctionalCore::waits() const {
     lines.push_back(report_name() + " scalar unit waits for " + describe_wait(*scalar_wait_));
   }
   for (const Queue& held : queues_) {
-    if (!held.empty()) lines.push_back(report_name() + " " + describe_wait(held.front()));
+    if (!held.empty()) lines.push_back(report_name() + " " + describe_wait(held.front().instr));
   }
   return lines;
 }
@@ -159,7 +176,7 @@ std::vector<std::string> FunctionalCore::waits() const {
 isa::SourceLocation FunctionalCore::waits_at() const {
   if (scalar_wait_ != nullptr) return scalar_wait_->where;
   for (const Queue& held : queues_) {
-    if (!held.empty()) return held.front().where;
+    if (!held.empty()) return held.front().instr.where;
   }
   return {};
 }

@@ -30,12 +30,19 @@ class FunctionalCore : public Core {
   isa::SourceLocation waits_at() const override;
 
  private:
-  using Queue = std::deque<isa::Instr>;
+  /// An instruction that is held back, and its place in the kernel's order.
+  struct Held {
+    isa::Instr instr;
+    std::uint64_t number;
+  };
+  using Queue = std::deque<Held>;
 
   void drain() override;
   Queue& queue(isa::Pipe pipe) { return queues_[static_cast<std::size_t>(pipe)]; }
-  /// Carries `instr` out; false if it is a wait that has to wait.
-  bool run(const isa::Instr& instr);
+  /// Carries out the instruction that was emitted as `number`; false if it has to wait.
+  bool run(const isa::Instr& instr, std::uint64_t number);
+  /// Whether the unit flag holds it back: products and results with the flag keep their order.
+  bool held_by_unit_flag(const isa::Instr& instr, std::uint64_t number);
   /// Carries on with every held-back pipe until nothing moves.
   void run_queues();
   void wait_for(const isa::Instr& what, const std::function<bool()>& ready);

@@ -46,9 +46,10 @@ void check_int4_mask(const Instr& instr) {
                       ", with int4 allowed are even numbers");
   }
   if (!counts && (pairs_differ(params.mask[0]) || pairs_differ(params.mask[1]))) {
-    refuse_vector(instr, FaultClass::kParameter,
-                  "the mask parts a pair of lanes; allowed with int4 are even numbers of lanes, and "
-                  "mask bits that are alike two by two");
+    refuse_vector(
+        instr, FaultClass::kParameter,
+        "the mask parts a pair of lanes; allowed with int4 are even numbers of lanes, and "
+        "mask bits that are alike two by two");
   }
 }
 

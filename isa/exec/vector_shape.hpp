@@ -183,7 +183,7 @@ inline VectorShape vector_shape(const Instr& instr) {
   const auto& params = std::get<VectorParams>(instr.params);
   const VectorOperands operands = vector_operands(instr.op);
   auto dst = is_reduction(instr.op) ? detail::result_shape(instr.op, instr.dst, params)
-                                          : detail::operand_shape(true, instr.dst, params.dst);
+                                    : detail::operand_shape(true, instr.dst, params.dst);
   if (instr.op == Opcode::kCastDequant) detail::halve_blocks(dst, params.upper_half);
   const auto src0 = instr.op == Opcode::kBrcb
                         ? detail::brcb_source(instr.src0)

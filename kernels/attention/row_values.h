@@ -15,7 +15,7 @@ constexpr uint32_t kBlocksPerRepeat = 8;
 struct MaxReduction {
   static __aicore__ inline void Blocks(const LocalTensor<float>& dst, const LocalTensor<float>& src,
                                        uint32_t repeats) {
-    BlockReduceMax<float>(dst, src, kFloatLanes, static_cast<int32_t>(repeats), 1, 1, 8);
+    BlockReduceMax<float>(dst, src, static_cast<int32_t>(repeats), kFloatLanes, 1, 1, 8);
   }
   static __aicore__ inline void Pairs(const LocalTensor<float>& dst, const LocalTensor<float>& a,
                                       const LocalTensor<float>& b, uint32_t repeats,
@@ -26,7 +26,7 @@ struct MaxReduction {
 struct SumReduction {
   static __aicore__ inline void Blocks(const LocalTensor<float>& dst, const LocalTensor<float>& src,
                                        uint32_t repeats) {
-    BlockReduceSum<float>(dst, src, kFloatLanes, static_cast<int32_t>(repeats), 1, 1, 8);
+    BlockReduceSum<float>(dst, src, static_cast<int32_t>(repeats), kFloatLanes, 1, 1, 8);
   }
   static __aicore__ inline void Pairs(const LocalTensor<float>& dst, const LocalTensor<float>& a,
                                       const LocalTensor<float>& b, uint32_t repeats,

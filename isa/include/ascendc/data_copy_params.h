@@ -22,7 +22,7 @@ enum QuantMode_t : std::uint8_t {
 };
 
 /// Padding modes of other architectures.
-enum class pad_t : std::uint8_t { PAD_NONE = 0 };
+enum pad_t : std::uint8_t { PAD_NONE = 0, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5 };
 
 namespace AscendC {
 

@@ -39,9 +39,6 @@ inline void copy_align_out(isa::DType type, void* dst, const void* src, std::uin
 
 }  // namespace davsim::api
 
-/// Padding of copy_gm_to_cbuf; only PAD_NONE is available.
-enum pad_t : std::uint8_t { PAD_NONE = 0, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5 };
-
 /// Defines a copy in whole DataBlocks between two memories.
 #define DAVSIM_BLOCK_COPY(name, To, From)                                                     \
   template <typename T, typename U>                                                           \
@@ -58,6 +55,7 @@ DAVSIM_BLOCK_COPY(copy_ubuf_to_ubuf, kUb, kUb)
 DAVSIM_BLOCK_COPY(copy_cbuf_to_gm, kGm, kL1)
 #undef DAVSIM_BLOCK_COPY
 
+/// Only PAD_NONE is available.
 template <typename T, typename U>
 void copy_gm_to_cbuf(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t nBurst,
                      std::uint16_t lenBurst, std::uint16_t srcGap, std::uint16_t dstGap,
