@@ -80,4 +80,21 @@ double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBa
   return extra * shape.repeats / window;
 }
 
+double ub_transpose_conflict_cycles(const isa::TransposeParams& params, std::uint32_t groups) {
+  constexpr std::uint32_t kBeats = 2;
+  // Sixteen blocks into the same groups every repeat: each repeat is like the first.
+  const auto busiest = [&](const std::array<std::uint16_t, 16>& blocks) {
+    std::array<std::uint8_t, kMaxGroups> load{};
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const bool again =
+          std::find(blocks.begin(), blocks.begin() + i, blocks[i]) != blocks.begin() + i;
+      if (!again) most = std::max<std::uint32_t>(most, ++load[blocks[i] % groups]);
+    }
+    return most;
+  };
+  const std::uint32_t beats = std::max({busiest(params.dst), busiest(params.src), kBeats});
+  return static_cast<double>(beats - kBeats) * params.repeats;
+}
+
 }  // namespace davsim::memory

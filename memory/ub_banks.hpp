@@ -18,4 +18,7 @@ struct UbBankTiming {
 /// without any.
 double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBankTiming& timing);
 
+/// The same of a transposition, whose repeats read and write sixteen blocks in two beats.
+double ub_transpose_conflict_cycles(const isa::TransposeParams& params, std::uint32_t groups);
+
 }  // namespace davsim::memory

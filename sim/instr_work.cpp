@@ -1,6 +1,8 @@
 #include "sim/instr_work.hpp"
 
 #include "isa/exec/execute.hpp"
+#include "isa/exec/sort.hpp"
+#include "isa/exec/transpose.hpp"
 #include "isa/exec/vector_shape.hpp"
 #include "isa/numeric/layout.hpp"
 
@@ -71,6 +73,14 @@ InstrWork work_of(const isa::Instr& instr) {
   }
   if (std::holds_alternative<isa::VectorParams>(instr.params)) {
     work.lanes = isa::vector_shape(instr).lanes;
+    return work;
+  }
+  if (std::holds_alternative<isa::TransposeParams>(instr.params)) {
+    work.lanes = isa::transposed_elements(instr);
+    return work;
+  }
+  if (std::holds_alternative<isa::SortParams>(instr.params)) {
+    work.lanes = isa::sorted_pairs(instr);
     return work;
   }
   for (const PathRow& row : kPaths) {

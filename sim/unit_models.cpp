@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "isa/exec/sort.hpp"
+#include "isa/exec/transpose.hpp"
 #include "isa/exec/vector_shape.hpp"
 #include "memory/ub_banks.hpp"
 #include "sim/instr_work.hpp"
@@ -40,6 +42,10 @@ double read_beats(const isa::Instr& instr) {
 
 double VectorModel::cycles(const isa::Instr& instr) const {
   if (std::holds_alternative<isa::MoveParams>(instr.params)) return move_cycles(instr);
+  if (std::holds_alternative<isa::TransposeParams>(instr.params)) return transpose_cycles(instr);
+  if (std::holds_alternative<isa::SortParams>(instr.params)) {
+    return element_cycles(instr, isa::sorted_pairs(instr));
+  }
   const isa::VectorShape shape = isa::vector_shape(instr);
   const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
   const std::uint32_t bytes =
@@ -59,6 +65,18 @@ double VectorModel::move_cycles(const isa::Instr& instr) const {
   const std::size_t bytes = std::max<std::size_t>(1, isa::dtype_bytes(instr.dst.type));
   const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
   return row.fixed + static_cast<double>(local_bytes(instr)) / (rate * static_cast<double>(bytes));
+}
+
+double VectorModel::element_cycles(const isa::Instr& instr, std::uint64_t elements) const {
+  const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
+  const double rate = row.elements_per_cycle[std::countr_zero(isa::dtype_bytes(instr.dst.type))];
+  return row.fixed + static_cast<double>(elements) / rate;
+}
+
+double VectorModel::transpose_cycles(const isa::Instr& instr) const {
+  const auto& params = std::get<isa::TransposeParams>(instr.params);
+  return element_cycles(instr, isa::transposed_elements(instr)) +
+         memory::ub_transpose_conflict_cycles(params, timing_.bank_groups);
 }
 
 Cycle VectorModel::start(QueueEntry& entry, Cycle now) {

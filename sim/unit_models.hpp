@@ -20,6 +20,9 @@ class VectorModel : public UnitModel {
 
  private:
   double move_cycles(const isa::Instr& instr) const;
+  double transpose_cycles(const isa::Instr& instr) const;
+  /// fixed + elements at the rate of the destination's width.
+  double element_cycles(const isa::Instr& instr, std::uint64_t elements) const;
   const VectorTiming& timing_;
 };
 

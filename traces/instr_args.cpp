@@ -65,6 +65,24 @@ class ParamsWriter {
     if (p.scalar != 0) hex("scalar", p.scalar);
   }
 
+  void operator()(const isa::TransposeParams& p) const {
+    out_.member("repeat", p.repeats);
+    array("dst_blocks", p.dst, p.dst.size());
+    array("src_blocks", p.src, p.src.size());
+    out_.member("dst_step", p.dst_step);
+    out_.member("src_step", p.src_step);
+    if (p.dst_upper) out_.member("dst_half", "upper");
+    if (p.src_upper) out_.member("src_half", "upper");
+  }
+
+  void operator()(const isa::SortParams& p) const {
+    out_.member("repeat", p.repeats);
+    if (p.queues == 0) return;
+    array("queues", p.queue_addr, p.queues);
+    array("lengths", p.lengths, p.queues);
+    if (p.stop_when_empty) out_.member("stops_when_empty", true);
+  }
+
   void operator()(const isa::MoveParams& p) const {
     out_.member("bytes", std::uint64_t{p.bursts} * p.burst_bytes);
     out_.member("bursts", p.bursts);
@@ -171,6 +189,15 @@ class ParamsWriter {
     out_.raw("[");
     out_.integer(first);
     ((out_.raw(","), out_.integer(rest)), ...);
+    out_.raw("]");
+  }
+
+  void array(std::string_view name, const auto& values, std::size_t count) const {
+    out_.member(name);
+    for (std::size_t i = 0; i < count; ++i) {
+      out_.raw(i == 0 ? "[" : ",");
+      out_.integer(values[i]);
+    }
     out_.raw("]");
   }
 

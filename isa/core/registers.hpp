@@ -14,6 +14,8 @@ namespace davsim::isa {
 inline constexpr std::uint64_t kSprAccVal = 0;        ///< ACC_VAL: sum of an accumulating VCADD
 inline constexpr std::uint64_t kSprMaxMinValue = 8;   ///< MAX_MIN_CNT: value of a VCMAX or VCMIN
 inline constexpr std::uint64_t kSprMaxMinIndex = 12;  ///< and its index, 32 bits
+inline constexpr std::uint64_t kSprMergeCounts =
+    16;  ///< VMS4_SR: pairs taken of each queue, 4 x 16
 inline constexpr std::uint64_t kSprBytes = 64;
 
 /// Which form of SetDeqScale wrote DEQSCALE: the instructions that read it take one each.

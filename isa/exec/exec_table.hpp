@@ -21,12 +21,14 @@ class ExecTable {
   std::array<ExecRow, kOpcodeCount> rows_{};
 };
 
-void add_vector_rows(ExecTable& table);   ///< isa/exec/vector*.cpp
-void add_reduce_rows(ExecTable& table);   ///< isa/exec/reduce.cpp
-void add_brcb_row(ExecTable& table);      ///< isa/exec/brcb.cpp
-void add_move_rows(ExecTable& table);     ///< isa/exec/move*.cpp: GM <-> UB, GM <-> L1
-void add_load_rows(ExecTable& table);     ///< isa/exec/load*.cpp: L1 -> L0, L1 -> BT
-void add_cube_rows(ExecTable& table);     ///< isa/exec/mmad.cpp
-void add_fixpipe_rows(ExecTable& table);  ///< isa/exec/fixpipe.cpp
+void add_vector_rows(ExecTable& table);     ///< isa/exec/vector*.cpp
+void add_reduce_rows(ExecTable& table);     ///< isa/exec/reduce.cpp
+void add_brcb_row(ExecTable& table);        ///< isa/exec/brcb.cpp
+void add_transpose_rows(ExecTable& table);  ///< isa/exec/transpose.cpp
+void add_sort_rows(ExecTable& table);       ///< isa/exec/sort.cpp
+void add_move_rows(ExecTable& table);       ///< isa/exec/move*.cpp: GM <-> UB, GM <-> L1
+void add_load_rows(ExecTable& table);       ///< isa/exec/load*.cpp: L1 -> L0, L1 -> BT
+void add_cube_rows(ExecTable& table);       ///< isa/exec/mmad.cpp
+void add_fixpipe_rows(ExecTable& table);    ///< isa/exec/fixpipe.cpp
 
 }  // namespace davsim::isa

@@ -11,6 +11,8 @@ const ExecTable& exec_table() {
     add_vector_rows(t);
     add_reduce_rows(t);
     add_brcb_row(t);
+    add_transpose_rows(t);
+    add_sort_rows(t);
     add_move_rows(t);
     add_load_rows(t);
     add_cube_rows(t);

@@ -19,9 +19,9 @@ struct Operand {
   std::uint64_t addr = 0;
 };
 
-using Params = std::variant<std::monostate, VectorParams, MoveParams, Nd2NzMoveParams, Load2dParams,
-                            Load3dParams, MmadInstrParams, FixpipeInstrParams, FlagParams,
-                            CrossCoreFlagParams, ScalarParams>;
+using Params = std::variant<std::monostate, VectorParams, TransposeParams, SortParams, MoveParams,
+                            Nd2NzMoveParams, Load2dParams, Load3dParams, MmadInstrParams,
+                            FixpipeInstrParams, FlagParams, CrossCoreFlagParams, ScalarParams>;
 
 struct Instr {
   Opcode op = Opcode::kScalarOp;

@@ -55,6 +55,25 @@ struct VectorParams {
   bool accumulate = false;  ///< kReduceSum: adds the repeats up in ACC_VAL and writes nothing to UB
 };
 
+/// Sixteen DataBlocks from anywhere in UB, transposed into sixteen others, repeat after repeat.
+/// Addresses and distances are in DataBlocks.
+struct TransposeParams {
+  std::array<std::uint16_t, 16> dst = {}, src = {};
+  std::uint8_t repeats = 1;
+  std::uint16_t dst_step = 0, src_step = 0;   ///< from repeat to repeat
+  bool dst_upper = false, src_upper = false;  ///< 8-bit elements: which halves of the DataBlocks
+};
+
+/// Sorting of (score, index) pairs of 8 bytes.
+struct SortParams {
+  std::uint8_t repeats = 1;
+  // kMergeSort only
+  std::uint8_t queues = 0;                       ///< 2 to 4
+  bool stop_when_empty = false;                  ///< ends when one queue has nothing left
+  std::array<std::uint16_t, 4> lengths = {};     ///< pairs of each queue
+  std::array<std::uint32_t, 4> queue_addr = {};  ///< bytes of UB; src0 is the first one
+};
+
 enum class AtomicOp : std::uint8_t { kNone, kAdd, kMax, kMin };
 
 /// A move of `bursts` runs of `burst_bytes` each; pitches go from start to start.

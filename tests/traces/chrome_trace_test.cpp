@@ -177,6 +177,22 @@ json::object args_of(Opcode op, Pipe pipe, const isa::Params& params, isa::DType
   return recorder.events("X").at(0).at("args").as_object();
 }
 
+TEST(ChromeTrace, TranspositionsAndMerges) {
+  isa::TransposeParams transpose;
+  transpose.repeats = 3, transpose.src_step = 7, transpose.dst_upper = true;
+  transpose.dst[15] = 6143;
+  json::object args = args_of(Opcode::kTransDataTo5hd, Pipe::V, transpose, isa::DType::kI8);
+  EXPECT_EQ(args.at("dst_blocks").as_array().at(15), 6143);
+  EXPECT_EQ(args.at("src_step"), 7);
+  EXPECT_EQ(text(args.at("dst_half")), "upper");
+  EXPECT_FALSE(args.contains("src_half"));
+  isa::SortParams merge;
+  merge.queues = 3, merge.lengths = {1, 2, 3, 4}, merge.queue_addr = {8, 16, 64, 0};
+  args = args_of(Opcode::kMergeSort, Pipe::V, merge, isa::DType::kF32);
+  EXPECT_EQ(args.at("lengths").as_array(), (json::array{1, 2, 3}));
+  EXPECT_EQ(args.at("queues").as_array(), (json::array{8, 16, 64}));
+}
+
 TEST(ChromeTrace, BytesOfMoves) {
   isa::Nd2NzMoveParams nd2nz;
   nd2nz.matrices = 2, nd2nz.rows = 64, nd2nz.cols = 60;

@@ -62,6 +62,18 @@ U ScalarCast(T valueIn) {
   }
 }
 
+/// The same under its later name.
+template <typename T, typename U, RoundMode roundMode>
+U Cast(T valueIn) {
+  return ScalarCast<T, U, roundMode>(valueIn);
+}
+inline bfloat16_t Cast(const float& value) {
+  return bfloat16_t(value);
+}
+inline float Cast(const bfloat16_t& value) {
+  return static_cast<float>(value);
+}
+
 inline bfloat16_t ToBfloat16(const float& value) {
   return bfloat16_t(value);
 }

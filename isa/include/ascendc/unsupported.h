@@ -92,4 +92,17 @@ DAVSIM_NOT_ON_2201(MmadBitMode, "Mmad is there")
 // Communication between devices.
 DAVSIM_UNSUPPORTED(GetHcclContext, "collectives between devices")
 
+// Region proposals and operations of other architectures.
+DAVSIM_NOT_ON_2201(RpSort16, "Sort32")
+DAVSIM_NOT_ON_2201(MrgSort4, "MrgSort")
+DAVSIM_NOT_ON_2201(ProposalConcat, "Sort32 and Concat, which need no region proposals")
+DAVSIM_NOT_ON_2201(ProposalExtract, "Extract")
+DAVSIM_NOT_ON_2201(Ands, "Duplicate and And")
+DAVSIM_NOT_ON_2201(Ors, "Duplicate and Or")
+DAVSIM_NOT_ON_2201(Mull, "Mul of the two halves of the factors")
+DAVSIM_NOT_ON_2201(Neg, "Muls by -1")
+DAVSIM_NOT_ON_2201(Prelu, "LeakyRelu with one slope for all elements")
+DAVSIM_NOT_ON_2201(AbsSub, "Sub and Abs")
+DAVSIM_NOT_ON_2201(MulsCast, "Muls and Cast")
+
 }  // namespace AscendC

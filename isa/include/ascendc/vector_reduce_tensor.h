@@ -3,21 +3,10 @@
 // that. The scalar unit puts the result in place; the calls return when it is there for every pipe.
 #pragma once
 
-#include "ascendc/tpipe.h"
+#include "ascendc/pipe_order.h"
 #include "ascendc/vector_reduce.h"
 
 namespace davsim::api {
-
-/// Holds the pipe that `event` names second until the first has done all before this.
-template <AscendC::HardEvent event>
-void order_pipes(Location where) {
-  const bool has_tpipe = registers().tpipe != nullptr;
-  const AscendC::TEventID id =
-      has_tpipe ? AscendC::GetTPipePtr(where)->template FetchEventID<event>(where)
-                : AscendC::TEventID{0};
-  AscendC::SetFlag<event>(id, where);
-  AscendC::WaitFlag<event>(id, where);
-}
 
 /// After the scalar unit wrote a result to UB.
 inline void publish_scalar_result(Location where) {

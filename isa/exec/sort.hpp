@@ -1,0 +1,35 @@
+// Sort32 and MrgSort: pairs of a score and an index, 8 bytes each, in descending order of scores.
+#pragma once
+
+#include "isa/instr/instr.hpp"
+
+namespace davsim::isa {
+
+/// Scores that Sort32 takes in one repeat.
+inline constexpr std::uint32_t kSortedPerRepeat = 32;
+/// A score (half: in the low two bytes, the next two are 0) and, in the high four bytes, its index.
+inline constexpr std::uint32_t kSortPairBytes = 8;
+/// What an MrgSort queue can be long.
+inline constexpr std::uint32_t kMaxQueueLength = 4095;
+
+constexpr bool sort_exists(DType type) {
+  return type == DType::kF16 || type == DType::kF32;
+}
+
+/// Pairs of all queues of one repeat.
+constexpr std::uint32_t merged_pairs(const SortParams& params) {
+  std::uint32_t pairs = 0;
+  for (std::uint32_t q = 0; q < params.queues; ++q) pairs += params.lengths[q];
+  return pairs;
+}
+
+/// Pairs that a record sorts. A merge that stops early counts in full: how far it comes depends on
+/// what is in memory when it runs.
+inline std::uint64_t sorted_pairs(const Instr& instr) {
+  const auto& params = std::get<SortParams>(instr.params);
+  const std::uint32_t per_repeat =
+      instr.op == Opcode::kSort32 ? kSortedPerRepeat : merged_pairs(params);
+  return std::uint64_t{params.repeats} * per_repeat;
+}
+
+}  // namespace davsim::isa
