@@ -27,7 +27,10 @@ enum class DeqForm : std::uint8_t {
 };
 
 /// Bits of CTRL that davsim models, and CTRL as a kernel finds it: infinities and NaN are kept.
+inline constexpr unsigned kCtrlHf32 = 46;
+inline constexpr unsigned kCtrlHf32NearestAway = 47;
 inline constexpr unsigned kCtrlKeepsInfNan = 48;
+inline constexpr unsigned kCtrlColumnMajor = 51;
 inline constexpr unsigned kCtrlIntegersSaturate = 53;
 inline constexpr unsigned kCtrlMaskCounts = 56;
 inline constexpr unsigned kCtrlCastsWrap = 59;

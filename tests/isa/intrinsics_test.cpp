@@ -41,8 +41,7 @@ class IntrinsicsTest : public testing::Test {
   TestCore core;
 };
 
-// --- the scalar unit
-// -------------------------------------------------------------------------------
+// --- the scalar unit --------------------------------------------------------------------------
 
 TEST_F(IntrinsicsTest, FlagsAndBarriers) {
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);
@@ -91,6 +90,18 @@ TEST_F(IntrinsicsTest, BitsAndTheControlRegister) {
   EXPECT_EQ(sbitset1(0, 56), 1ull << 56);
   EXPECT_EQ(sbitset0(~0ull, 0), ~1ull);
   EXPECT_EQ(get_imm(0x40), 0x40);
+  set_ctrl(sbitset1(get_ctrl(), 56));
+  EXPECT_EQ(core.registers().mask_mode, isa::MaskMode::kCounter);
+  set_mask_norm();
+  EXPECT_EQ(get_ctrl() >> 56 & 1, 0u);
+  set_ctrl(sbitset1(get_ctrl(), 46));
+  EXPECT_TRUE(core.registers().hf32);
+  AscendC::SetHF32Mode(false);
+  EXPECT_EQ(get_ctrl() >> 46 & 1, 0u);
+  EXPECT_NE(fault_of([] {
+              set_ctrl(sbitset1(get_ctrl(), 3));
+            }).message.find("set_ctrl: the bit that changes is 3, allowed are"),
+            std::string::npos);
 }
 
 TEST_F(IntrinsicsTest, Caches) {
@@ -103,8 +114,7 @@ TEST_F(IntrinsicsTest, Caches) {
   EXPECT_EQ(fault_of([] { trap(); }).cls, isa::FaultClass::kAssert);
 }
 
-// --- moves
-// -----------------------------------------------------------------------------------------
+// --- moves ------------------------------------------------------------------------------------
 
 TEST_F(IntrinsicsTest, BlocksGoThroughUb) {
   const auto in = global<half>(128, 1);
@@ -148,8 +158,7 @@ TEST_F(IntrinsicsTest, AtomicsTakeTypeAndOperationApart) {
   EXPECT_EQ(out[3], 3.f);
 }
 
-// --- the vector unit
-// -------------------------------------------------------------------------------
+// --- the vector unit --------------------------------------------------------------------------
 
 TEST_F(IntrinsicsTest, VectorsUnderTheMaskRegister) {
   for (int i = 0; i < 256; ++i) {
@@ -205,9 +214,43 @@ TEST_F(IntrinsicsTest, EveryVectorNameIsItsInstruction) {
   vmins(h, h, 1, 1, 1, 1, 8, 8);
   vaxpy(f, f, 2.0f, 1, 1, 1, 8, 8);
   vcopy(h, h, 1, 1, 1, 8, 8);
-  EXPECT_EQ(take_log(core), (Lines{"VSUB", "VMUL",  "VDIV",  "VMAX",  "VMIN",   "VAND", "VOR",
-                                   "VMLA", "VEXP",  "VLN",   "VABS",  "VRSQRT", "VREC", "VRELU",
-                                   "VNOT", "VADDS", "VMAXS", "VMINS", "VAXPY",  "VCOPY"}));
+  vaddrelu(h, h, h, 1, 1, 1, 1, 8, 8, 8);
+  vsubrelu(h, h, h, 1, 1, 1, 1, 8, 8, 8);
+  vmadd(h, h, h, 1, 1, 1, 1, 8, 8, 8);
+  vmaddrelu(h, h, h, 1, 1, 1, 1, 8, 8, 8);
+  vlrelu(f, f, 0.5f, 1, 1, 1, 8, 8);
+  vshl(s, s, 2, 1, 1, 1, 8, 8);
+  vshr(w, w, 2, 1, 1, 1, 8, 8);
+  EXPECT_EQ(take_log(core),
+            (Lines{"VSUB",     "VMUL",  "VDIV",      "VMAX",   "VMIN",   "VAND",  "VOR",
+                   "VMLA",     "VEXP",  "VLN",       "VABS",   "VRSQRT", "VREC",  "VRELU",
+                   "VNOT",     "VADDS", "VMAXS",     "VMINS",  "VAXPY",  "VCOPY", "VADDRELU",
+                   "VSUBRELU", "VMADD", "VMADDRELU", "VLRELU", "VSHL",   "VSHR"}));
+}
+
+TEST_F(IntrinsicsTest, ReductionsOfRepeats) {
+  for (int i = 0; i < 128; ++i) ub<float>(0)[i] = static_cast<float>(i % 64 == 5 ? 100 : i % 64);
+  set_vector_mask(0, ~0ull);
+  vcadd(on_chip<float>(1024), on_chip<float>(0), 2, 1, 1, 8, false);
+  EXPECT_EQ(ub<float>(1024)[1], 63 * 64 / 2 + 95);
+  vcadd(on_chip<float>(2048), on_chip<float>(0), 2, 1, 1, 8, true);
+  EXPECT_EQ(ub<float>(2048)[0], 0.f) << "the sum stays in its register";
+  EXPECT_EQ(AscendC::GetAccVal<float>(), 2 * (63 * 64 / 2 + 95));
+  vcmax(on_chip<float>(1024), on_chip<float>(0), 2, 1, 1, 8, INDEX_VALUE);
+  EXPECT_EQ(ub<std::uint32_t>(1024)[2], 5u);
+  EXPECT_EQ(ub<float>(1024)[3], 100.f);
+  vcmin(on_chip<float>(1024), on_chip<float>(0), 1, 1, 1, 8, ONLY_VALUE);
+  EXPECT_EQ(ub<float>(1024)[0], 0.f);
+  vcgadd(on_chip<float>(1024), on_chip<float>(0), 1, 1, 1, 8);
+  EXPECT_EQ(ub<float>(1024)[1], 8 * 11.5f);
+  vcgmax(on_chip<float>(1024), on_chip<float>(0), 1, 1, 1, 8);
+  EXPECT_EQ(ub<float>(1024)[0], 100.f);
+  vcgmin(on_chip<float>(1024), on_chip<float>(0), 1, 1, 1, 8);
+  EXPECT_EQ(ub<float>(1024)[7], 56.f);
+  vcpadd(on_chip<float>(1024), on_chip<float>(0), 1, 1, 1, 8);
+  EXPECT_EQ(ub<float>(1024)[31], 62.f + 63.f);
+  vbrcb(on_chip<float>(4096), on_chip<float>(0), 1, 8, 1);
+  EXPECT_EQ(ub<float>(4096)[8 * 5 + 3], 100.f);
 }
 
 TEST_F(IntrinsicsTest, ConversionsRoundAsTheirNamesSay) {
@@ -236,8 +279,7 @@ TEST_F(IntrinsicsTest, ConversionsRoundAsTheirNamesSay) {
   set_mask_norm();
 }
 
-// --- the cube side
-// ---------------------------------------------------------------------------------
+// --- the cube side ----------------------------------------------------------------------------
 
 TEST_F(IntrinsicsTest, AProductFromLoadsMadAndFixpipe) {
   core.id.type = isa::CoreType::AIC;

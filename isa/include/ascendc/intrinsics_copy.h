@@ -162,8 +162,7 @@ inline void set_mov_pad_val(std::uint64_t value,
   AscendC::SetPadValue<std::uint64_t>(value, where);
 }
 
-// --- atomics of moves to global memory: the type and the operation are set apart
-// ------------------
+// --- atomics of moves to global memory: the type and the operation are set apart --------------
 
 namespace davsim::api {
 

@@ -89,8 +89,7 @@ inline void set_padding(std::uint64_t config,
   davsim::api::emit_set_register(where);
 }
 
-// --- products
-// --------------------------------------------------------------------------------------
+// --- products ---------------------------------------------------------------------------------
 
 namespace davsim::api {
 
@@ -137,8 +136,7 @@ void mad(T* c, U* a, S* b, std::uint64_t bias, std::uint16_t m, std::uint16_t k,
       where);
 }
 
-// --- results out of L0C
-// ----------------------------------------------------------------------------
+// --- results out of L0C -----------------------------------------------------------------------
 
 /// Defines the move of a result out of L0C, quantised and laid out as parameters and registers say.
 #define DAVSIM_OUT_OF_L0C(name, Memory)                                                       \

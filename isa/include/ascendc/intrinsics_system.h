@@ -4,12 +4,12 @@
 #include <cstdint>
 
 #include "ascendc/cache.h"
+#include "ascendc/control_register.h"
 #include "ascendc/debug.h"
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 
-// --- who and where
-// ---------------------------------------------------------------------------------
+// --- who and where ----------------------------------------------------------------------------
 
 /// Block of the core; on the AIVs of a mixed kernel that of their AI core.
 inline std::int64_t get_block_idx() {
@@ -30,8 +30,7 @@ inline std::int64_t get_sys_cnt() {
   return AscendC::GetSystemCycle();
 }
 
-// --- order
-// -----------------------------------------------------------------------------------------
+// --- order ------------------------------------------------------------------------------------
 
 namespace davsim::api {
 
@@ -99,8 +98,7 @@ inline void set_ffts_base_addr(std::uint64_t config,
   AscendC::SetSyncBaseAddr(config, where);
 }
 
-// --- bits and registers
-// ----------------------------------------------------------------------------
+// --- bits and registers -----------------------------------------------------------------------
 
 constexpr std::int64_t get_imm(std::int64_t value) {
   return value;
@@ -112,8 +110,22 @@ constexpr std::uint64_t sbitset1(std::uint64_t x, std::int64_t idx) {
   return x | std::uint64_t{1} << (idx & 63);
 }
 
-// --- caches
-// ----------------------------------------------------------------------------------------
+/// CTRL; which bits there are says control_register.h.
+inline std::uint64_t get_ctrl() {
+  return davsim::api::control_register();
+}
+inline void set_ctrl(std::uint64_t config,
+                     davsim::api::Location where = davsim::api::Location::current()) {
+  const std::uint64_t changed = config ^ davsim::api::control_register();
+  for (int bit = 0; bit < 64; ++bit) {
+    if ((changed >> bit & 1u) != 0 && !davsim::api::is_modelled_ctrl_bit(bit)) {
+      davsim::api::refuse("set_ctrl", "the bit that changes", bit, davsim::api::kCtrlBits, where);
+    }
+  }
+  davsim::api::set_control_register(config, where);
+}
+
+// --- caches -----------------------------------------------------------------------------------
 
 enum cache_line_t : std::uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
 enum dcci_dst_t : std::uint64_t {

@@ -62,8 +62,7 @@ AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
                   where);                                                                      \
   }
 
-// --- two sources
-// -----------------------------------------------------------------------------------
+// --- two sources ------------------------------------------------------------------------------
 #define DAVSIM_ONE(Name) Name<std::remove_cv_t<T>, false>
 #define DAVSIM_TWO(Name) Name<std::remove_cv_t<T>, std::remove_cv_t<U>, false>
 DAVSIM_VECTOR_2(vadd, DAVSIM_ONE(Add))
@@ -74,11 +73,15 @@ DAVSIM_VECTOR_2(vmax, DAVSIM_ONE(Max))
 DAVSIM_VECTOR_2(vmin, DAVSIM_ONE(Min))
 DAVSIM_VECTOR_2(vand, DAVSIM_ONE(And))
 DAVSIM_VECTOR_2(vor, DAVSIM_ONE(Or))
+DAVSIM_VECTOR_2(vaddrelu, DAVSIM_ONE(AddRelu))
+DAVSIM_VECTOR_2(vsubrelu, DAVSIM_ONE(SubRelu))
+/// dst = src0 * dst + src1
+DAVSIM_VECTOR_2(vmadd, DAVSIM_ONE(FusedMulAdd))
+DAVSIM_VECTOR_2(vmaddrelu, DAVSIM_ONE(MulAddRelu))
 /// dst += src0 * src1
 DAVSIM_VECTOR_2(vmla, DAVSIM_TWO(MulAddDst))
 
-// --- one source
-// ------------------------------------------------------------------------------------
+// --- one source -------------------------------------------------------------------------------
 DAVSIM_VECTOR_1(vexp, DAVSIM_ONE(Exp), )
 DAVSIM_VECTOR_1(vln, DAVSIM_ONE(Ln), )
 DAVSIM_VECTOR_1(vabs, DAVSIM_ONE(Abs), )
@@ -88,18 +91,20 @@ DAVSIM_VECTOR_1(vrec, DAVSIM_ONE(Reciprocal), )
 DAVSIM_VECTOR_1(vrelu, DAVSIM_ONE(Relu), )
 DAVSIM_VECTOR_1(vnot, DAVSIM_ONE(Not), )
 
-// --- one source and a scalar
-// -----------------------------------------------------------------------
+// --- one source and a scalar ------------------------------------------------------------------
 #define DAVSIM_SCALAR std::type_identity_t<std::remove_cv_t<U>> a,
 DAVSIM_VECTOR_1(vadds, DAVSIM_ONE(Adds), DAVSIM_SCALAR, a)
 DAVSIM_VECTOR_1(vmuls, DAVSIM_ONE(Muls), DAVSIM_SCALAR, a)
 DAVSIM_VECTOR_1(vmaxs, DAVSIM_ONE(Maxs), DAVSIM_SCALAR, a)
 DAVSIM_VECTOR_1(vmins, DAVSIM_ONE(Mins), DAVSIM_SCALAR, a)
+DAVSIM_VECTOR_1(vlrelu, DAVSIM_ONE(LeakyRelu), DAVSIM_SCALAR, a)
+/// By `a` places.
+DAVSIM_VECTOR_1(vshl, DAVSIM_ONE(ShiftLeft), DAVSIM_SCALAR, a)
+DAVSIM_VECTOR_1(vshr, DAVSIM_ONE(ShiftRight), DAVSIM_SCALAR, a)
 /// dst += src * a
 DAVSIM_VECTOR_1(vaxpy, DAVSIM_TWO(Axpy), DAVSIM_SCALAR, a)
 
-// --- filling and copying
-// ---------------------------------------------------------------------------
+// --- filling and copying ----------------------------------------------------------------------
 template <typename T>
 void vector_dup(T* dst, std::type_identity_t<std::remove_cv_t<T>> a,
                 const davsim::api::RepeatTime repeat, std::uint16_t dstBlockStride,
@@ -121,9 +126,62 @@ void vcopy(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t d
       where);
 }
 
-// --- conversions: vconv_<from>2<to>, then how they round: r to even, a away from zero at ties, f
-// down, c up, z towards zero, o to odd
-// ---------------------------------------------------------------
+/// Each of eight elements a repeat fills a DataBlock.
+template <typename T>
+void vbrcb(T* dst, T* src, std::uint16_t dstBlockStride, std::uint16_t dstRepeatStride,
+           const davsim::api::RepeatTime repeat,
+           davsim::api::Location where = davsim::api::Location::current()) {
+  AscendC::Brcb(davsim::api::ub_at(dst), davsim::api::ub_at(src), repeat,
+                AscendC::BrcbRepeatParams(dstBlockStride, dstRepeatStride), where);
+}
+
+// --- reductions --------------------------------------------------------------------------------
+
+/// Sums of repeats; `mode` adds all of them up in the register that GetAccVal reads.
+template <typename T>
+void vcadd(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t dstRepeatStride,
+           std::uint16_t srcBlockStride, std::uint16_t srcRepeatStride, bool mode,
+           davsim::api::Location where = davsim::api::Location::current()) {
+  constexpr auto kOp = davsim::isa::Opcode::kReduceSum;
+  static_assert(davsim::isa::reduction_exists(kOp, davsim::api::dtype_of<T>()),
+                "vcadd: half and float");
+  const davsim::api::VectorCall call{"vcadd", kOp, where};
+  auto params = davsim::api::repeated<false>(call, std::uint64_t{0}, 0, repeat);
+  davsim::api::set_reduce_strides(params, call, {dstRepeatStride, srcBlockStride, srcRepeatStride});
+  params.order = davsim::isa::ReduceOrder::kOnlyValue;
+  params.accumulate = mode;
+  davsim::api::emit_vector(call, davsim::api::ub_at(dst).Operand(),
+                           davsim::api::ub_at(src).Operand(), {}, params);
+}
+
+/// What vcmax and vcmin write of each repeat.
+enum Order_t : std::uint8_t { VALUE_INDEX = 0, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
+
+/// Defines a reduction; the arguments between source and destination's stride are `__VA_ARGS__`.
+#define DAVSIM_REDUCE(name, Call, Parameter, Order, ...)                                         \
+  template <typename T>                                                                          \
+  void name(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t dstRepeatStride, \
+            std::uint16_t srcBlockStride, std::uint16_t srcRepeatStride Parameter,               \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    AscendC::Call<std::remove_cv_t<T>, false>(davsim::api::ub_at(dst), davsim::api::ub_at(src),  \
+                                              __VA_ARGS__, dstRepeatStride, srcBlockStride,      \
+                                              srcRepeatStride Order, where);                     \
+  }
+#define DAVSIM_ORDER , Order_t order
+#define DAVSIM_ITS_ORDER , static_cast<AscendC::ReduceOrder>(order)
+DAVSIM_REDUCE(vcmax, WholeReduceMax, DAVSIM_ORDER, DAVSIM_ITS_ORDER, std::int32_t{0}, repeat)
+DAVSIM_REDUCE(vcmin, WholeReduceMin, DAVSIM_ORDER, DAVSIM_ITS_ORDER, std::int32_t{0}, repeat)
+DAVSIM_REDUCE(vcgadd, BlockReduceSum, , , repeat, std::int32_t{0})
+DAVSIM_REDUCE(vcgmax, BlockReduceMax, , , repeat, std::int32_t{0})
+DAVSIM_REDUCE(vcgmin, BlockReduceMin, , , repeat, std::int32_t{0})
+DAVSIM_REDUCE(vcpadd, PairReduceSum, , , repeat, std::int32_t{0})
+#undef DAVSIM_ITS_ORDER
+#undef DAVSIM_ORDER
+#undef DAVSIM_REDUCE
+
+// --- conversions -------------------------------------------------------------------------------
+// vconv_<from>2<to>, then how they round: r to even, a away from zero at ties, f down, c up, z
+// towards zero, o to odd.
 #define DAVSIM_CONVERT(name, To, From, mode)                                                     \
   inline void name(To* dst, From* src, const davsim::api::RepeatTime repeat,                     \
                    std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                   \

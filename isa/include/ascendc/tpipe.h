@@ -10,6 +10,7 @@
 #include "ascendc/tpipe_buffers.h"
 #include "ascendc/tpipe_pool.h"
 #include "ascendc/tpipe_queue.h"
+#include "ascendc/unsupported.h"
 
 namespace AscendC {
 
@@ -108,6 +109,10 @@ class TPipe : public davsim::api::PipeState {
                                static_cast<std::int64_t>(HardEvent::MAX) - 1, where);
     return events().lowest_free(evt, "FetchEventID", where);
   }
+
+  DAVSIM_UNSUPPORTED(InitSpmBuffer, "a part of global memory that takes what UB cannot hold")
+  DAVSIM_UNSUPPORTED(WriteSpmBuffer, "a part of global memory that takes what UB cannot hold")
+  DAVSIM_UNSUPPORTED(ReadSpmBuffer, "a part of global memory that takes what UB cannot hold")
 
   /// Addresses of local tensors are offsets in their buffer: every buffer begins at 0.
   std::uint8_t* GetBaseAddr(std::int8_t) const { return nullptr; }

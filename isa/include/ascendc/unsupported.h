@@ -5,6 +5,7 @@
 //   DAVSIM_UNSUPPORTED(Name, reason)   every call of Name, whatever its arguments; in a namespace
 //                                      or in a class
 //   DAVSIM_NOT_ON_2201(Name, reason)   the same for what only other architectures have
+//   DAVSIM_UNSUPPORTED_CLASS(...)      every use of a class template
 //   static_assert(davsim::api::kSupported<T>, "davsim does not support ... yet")
 //                                      one overload of a function that is there, in its header
 //
@@ -70,11 +71,21 @@ struct AnyResult {
   DAVSIM_REFUSED_CALL(Name, "davsim does not support " #Name " yet: " reason)
 #define DAVSIM_NOT_ON_2201(Name, reason) \
   DAVSIM_REFUSED_CALL(Name, "NPU architecture 2201 has no " #Name ": " reason)
+/// A class template that cannot be instantiated; `parameters` are its template parameters, a pack.
+#define DAVSIM_UNSUPPORTED_CLASS(parameters, supported, Name, reason)           \
+  template <parameters>                                                         \
+  class Name {                                                                  \
+    static_assert(supported, "davsim does not support " #Name " yet: " reason); \
+  };
 
 namespace AscendC {
 
 // Groups of cube cores that serve vector cores by messages.
 DAVSIM_UNSUPPORTED(CreateCubeResGroup, "messages from vector cores to groups of cube cores")
+DAVSIM_UNSUPPORTED_CLASS(typename... T, davsim::api::kSupported<T...>, CubeResGroupHandle,
+                         "messages from vector cores to groups of cube cores")
+DAVSIM_UNSUPPORTED_CLASS(auto... values, davsim::api::kValueSupported<values...>, GroupBarrier,
+                         "a barrier of some vector cores by messages")
 // Moves and products of other architectures.
 DAVSIM_NOT_ON_2201(SetAippFunctions, "its moves do not process images")
 DAVSIM_NOT_ON_2201(LoadImageToLocal, "its moves do not process images")
@@ -91,6 +102,15 @@ DAVSIM_NOT_ON_2201(MmadMx, "products take no scales")
 DAVSIM_NOT_ON_2201(MmadBitMode, "Mmad is there")
 // Communication between devices.
 DAVSIM_UNSUPPORTED(GetHcclContext, "collectives between devices")
+// Vector.
+DAVSIM_UNSUPPORTED(BilinearInterpolation, "weighted sums of gathered DataBlocks")
+// Scalar unit and debugging.
+DAVSIM_UNSUPPORTED(DataCachePreload, "a line fetched ahead into the data cache")
+DAVSIM_UNSUPPORTED(GetProgramCounter, "the program counter: kernels run natively and have none")
+DAVSIM_UNSUPPORTED(CheckLocalMemoryIA, "a watch on a range of UB")
+DAVSIM_UNSUPPORTED(MetricsProfStart, "the profiler's range; a trace has every instruction")
+DAVSIM_UNSUPPORTED(MetricsProfStop, "the profiler's range; a trace has every instruction")
+DAVSIM_UNSUPPORTED(MarkStamp, "a mark in the device's timeline")
 
 // Region proposals and operations of other architectures.
 DAVSIM_NOT_ON_2201(RpSort16, "Sort32")

@@ -1,11 +1,12 @@
 // Makes docs/api-coverage.md from names.csv (what public kernels use), probes.cpp (what compiles
-// here) and unsupported.h (what is refused).
+// here) and the kernel API's headers (what they refuse, see unsupported.h).
 //
 //   api_coverage --write ROOT     writes the page
 //   api_coverage --check ROOT     fails if the page is not what --write would make
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -58,6 +59,18 @@ Notes matches(const std::string& text, const char* pattern) {
   return notes;
 }
 
+/// All headers of the kernel API, in a fixed order.
+std::string headers(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  std::string text;
+  for (const std::string& file : files) text += read(file);
+  return text;
+}
+
 struct Sources {
   std::vector<Name> names;
   Notes probes, partly, unsupported;
@@ -66,13 +79,14 @@ struct Sources {
 Sources sources(const std::string& root) {
   const std::string folder = root + "/tests/isa/api_coverage/";
   const std::string probes = read(folder + "probes.cpp");
-  Sources all{names(read(folder + "names.csv")), matches(probes, R"re(\bAPI\("([^"]+)"\))re"),
-              matches(probes, R"re(\bAPI_PARTLY\("([^"]+)",\s*"([^"]+)"\))re"),
-              matches(read(root + "/isa/include/ascendc/unsupported.h"),
-                      R"re(\nDAVSIM_UNSUPPORTED\((\w+),\s*"([^"]+)"\))re")};
+  Sources all{
+      names(read(folder + "names.csv")), matches(probes, R"re(\bAPI\("([^"]+)"\))re"),
+      matches(probes, R"re(\bAPI_PARTLY\("([^"]+)",\s*"([^"]+)"\))re"),
+      matches(headers(root + "/isa/include/ascendc"),
+              R"re(\n *DAVSIM_UNSUPPORTED(?:_CLASS\([^"#]*,|\()\s*(\w+),\s*"([^"]+)"\))re")};
   for (const auto& [name, reason] : all.unsupported) {
     if (all.probes.count(name) + all.partly.count(name) > 0) {
-      throw std::runtime_error(name + " is in unsupported.h and has a probe");
+      throw std::runtime_error(name + " is refused by a header and has a probe");
     }
   }
   for (const Notes* probed : {&all.probes, &all.partly}) {
@@ -126,7 +140,7 @@ std::string page(const Sources& all) {
       "\n## Documented, but not here\n\n"
       "The rest of the documented basic API of architecture 2201 that davsim does not have; a call "
       "is a "
-      "compile-time\nerror that names the function (`isa/include/ascendc/unsupported.h`).\n\n"
+      "compile-time\nerror that names it (`isa/include/ascendc/unsupported.h`).\n\n"
       "| name | what it does |\n|---|---|\n";
   for (const auto& [name, reason] : all.unsupported)
     text += "| `" + name + "` | " + reason + " |\n";

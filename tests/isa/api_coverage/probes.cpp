@@ -15,7 +15,6 @@ LocalTensor<half> h;
 LocalTensor<std::int16_t> s;
 LocalTensor<std::int32_t> w;
 LocalTensor<std::uint8_t> bytes;
-LocalTensor<std::uint32_t> u;
 LocalTensor<std::int8_t> b8;
 GlobalTensor<float> gm_f;
 GlobalTensor<std::int32_t> gm_w;
@@ -155,6 +154,10 @@ void arithmetic() {
   API("Maxs") Maxs(f, f, 0.0f, 64);
   API("Mins") Mins(f, f, 0.0f, 64);
   API("Axpy") Axpy(f, h, half(2), 64);
+  API("FusedMulAdd") FusedMulAdd(f, f, g, 64);
+  API("LeakyRelu") LeakyRelu(f, f, 0.1f, 64);
+  API("ShiftLeft") ShiftLeft(s, s, std::int16_t{2}, 64);
+  API("ShiftRight") ShiftRight(w, w, 2, 64);
   API("Exp") Exp(f, f, 64);
   API("UnaryRepeatParams") Exp(f, f, 64, 1, UnaryRepeatParams(1, 1, 8, 8));
   API("Ln") Ln(f, f, 64);
@@ -171,6 +174,20 @@ void arithmetic() {
   API("SetVectorMask") SetVectorMask<float, MaskMode::NORMAL>(0, 1);
   API("SetMask") AscendCUtils::SetMask<float>(64);
   API("ResetMask") ResetMask();
+}
+
+void reductions() {
+  API("ReduceSum") ReduceSum(f, f, g, 64);
+  API("ReduceMax") ReduceMax(f, f, g, 64, true);
+  API("ReduceMin") ReduceMin(f, f, g, 64);
+  API("WholeReduceSum") WholeReduceSum(f, f, 64, 1, 1, 1, 8);
+  API("WholeReduceMax") WholeReduceMax(f, f, 64, 1, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
+  API("BlockReduceSum") BlockReduceSum(f, f, 1, 64, 1, 1, 8);
+  API("BlockReduceMax") BlockReduceMax(f, f, 1, 64, 1, 1, 8);
+  API("PairReduceSum") PairReduceSum(f, f, 1, 64, 1, 1, 8);
+  API("RepeatReduceSum") RepeatReduceSum(f, f, 1, 64, 0, 1, 1, 8);
+  API("GetAccVal") static_cast<void>(GetAccVal());
+  API("Brcb") Brcb(f, g, 1, {1, 8});
 }
 
 void intrinsics(__gm__ float* pointer) {
@@ -194,5 +211,8 @@ void intrinsics(__gm__ float* pointer) {
   API("dcci") dcci(pointer, SINGLE_CACHE_LINE, CACHELINE_OUT);
   API("copy_ubuf_to_ubuf") copy_ubuf_to_ubuf(ub, ub, 0, 1, 8, 0, 0);
   API("set_vector_mask") set_vector_mask(0, 1);
+  API("vcadd") vcadd(ub, ub, 1, 1, 1, 8, false);
+  API("get_ctrl") const std::uint64_t control = get_ctrl();
+  API("set_ctrl") set_ctrl(sbitset1(control, 48));
   API("copy_cbuf_to_fbuf") copy_cbuf_to_fbuf(ub, ub, 1, 1, 0, 0);
 }

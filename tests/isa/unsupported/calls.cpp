@@ -38,6 +38,9 @@ void kernel(LocalTensor<half> x) {
   partly(x);
   MissingElsewhere<half>(x);
   DataCopyPad(x, x, DataCopyExtParams{}, Nd2NzParams{});
+  GroupBarrier<3> barrier;
+  static_cast<void>(barrier);
+  TPipe().InitSpmBuffer(x, 64);
   const auto context = GetHcclContext<0>();
   static_cast<void>(context);
   Ands(x, x, half(1.0f), 8);
