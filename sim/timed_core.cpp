@@ -92,6 +92,11 @@ void TimedCore::scalar_instr(const isa::Instr& instr) {
   if (const auto* p = std::get_if<isa::ScalarParams>(&instr.params)) {
     spend(timing_.scalar.op * (std::max(p->instructions, 1u) - 1u));
   }
+  if (instr.op == isa::Opcode::kClearUnitFlags) {
+    catch_up();  // what the pipes did before this counts
+    unit_flags_.reset();
+    pipe(isa::Pipe::M)->wake_at(current_cycle());
+  }
   report_scalar(instr, start, scalar_time_, 0);
 }
 

@@ -233,16 +233,24 @@ inline void SetFixpipePreQuantFlag(std::uint64_t config,
   davsim::api::emit_set_register(where);
 }
 
-/// Where the quantisation words of the vector modes lie in the Fixpipe buffer. `isUnitFlag` clears
-/// the unit flags of L0C, which does not change any result.
+/// Where the quantisation words of the vector modes lie in the Fixpipe buffer; a tensor in L0C sets
+/// nothing. `isUnitFlag` gives every block of L0C back to Mmad, whoever held it.
 template <typename T, bool setRelu = false>
-void SetFixPipeConfig(const LocalTensor<T>& preData, [[maybe_unused]] bool isUnitFlag = false,
+void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false,
                       davsim::api::Location where = davsim::api::Location::current()) {
   static_assert(!setRelu, "SetFixPipeConfig: only quantisation words on 2201");
-  if (preData.Operand().space == davsim::isa::Space::kFb) {
-    davsim::api::registers().fixpipe_quant_addr = preData.Operand().addr;
+  const davsim::isa::Operand words = preData.Operand();
+  if (words.space != davsim::isa::Space::kFb && words.space != davsim::isa::Space::kL0C) {
+    davsim::api::refuse_path("SetFixPipeConfig", words.space, davsim::isa::Space::kFb, where);
+  }
+  if (words.space == davsim::isa::Space::kFb) {
+    davsim::api::registers().fixpipe_quant_addr = words.addr;
   }
   davsim::api::emit_set_register(where);
+  if (isUnitFlag) {
+    davsim::api::emit(davsim::isa::Opcode::kClearUnitFlags, davsim::isa::Pipe::S, {}, {}, {},
+                      davsim::isa::ScalarParams{1}, where);
+  }
 }
 template <typename T>
 void SetFixPipeConfig(const LocalTensor<T>&, const LocalTensor<T>& quantPre,
