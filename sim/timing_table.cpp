@@ -81,8 +81,9 @@ CubeTiming cube_timing(const SocConfig& soc) {
 
 Mte1Timing mte1_timing(const SocConfig& soc) {
   const Section s(soc, "Timing.Mte1");
-  return {s.rate("l0a_bandwidth"),     s.rate("l0b_bandwidth"),     s.rate("bt_bandwidth"),
-          s.cycles("load2d_overhead"), s.cycles("load3d_overhead"), s.cycles("latency")};
+  return {s.rate("l0a_bandwidth"),     s.rate("l0b_bandwidth"),      s.rate("bt_bandwidth"),
+          s.cycles("load2d_overhead"), s.cycles("load3d_overhead"),  s.cycles("latency"),
+          s.rate("load3d_l1_read"),    s.cycles("load3d_max_cycles")};
 }
 
 FixpipeTiming fixpipe_timing(const SocConfig& soc) {

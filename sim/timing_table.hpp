@@ -42,6 +42,7 @@ struct CubeTiming {
 struct Mte1Timing {
   double l0a_bandwidth, l0b_bandwidth, bt_bandwidth;
   double load2d_overhead, load3d_overhead, latency;
+  double load3d_l1_read, load3d_max_cycles;
 };
 
 struct FixpipeTiming {

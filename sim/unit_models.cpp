@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "isa/exec/load.hpp"
 #include "isa/exec/sort.hpp"
 #include "isa/exec/transpose.hpp"
 #include "isa/exec/vector_shape.hpp"
@@ -127,15 +128,49 @@ Cycle CubeModel::start(QueueEntry& entry, Cycle now) {
 
 // --- MTE1 --------------------------------------------------------------------------------------
 
+double Mte1Model::rate_into(isa::Space space) const {
+  if (space == isa::Space::kL0A) return timing_.l0a_bandwidth;
+  if (space == isa::Space::kL0B) return timing_.l0b_bandwidth;
+  return timing_.bt_bandwidth;
+}
+
+double Mte1Model::load_3d_cycles(const isa::Load3dParams& load, const isa::Operand& dst) const {
+  // Cycles of 512 bytes: those of a dense map, two more for each column that the stride skips, and
+  // one for each row of the map if the 16 rows of a fractal come from more than one of them.
+  const double dense = timing_.load3d_l1_read / rate_into(dst.space);
+  const double most = timing_.load3d_max_cycles + dense - 2;
+  const bool even = std::has_single_bit(unsigned{load.stride_w}) && load.stride_w <= 8;
+  const auto cycles = [&](std::int64_t map_rows) {
+    if (!even) return most;
+    const double strided = dense + 2.0 * (load.stride_w - 1);
+    return std::min(most, strided + (map_rows > 1 ? static_cast<double>(map_rows) : 0.0));
+  };
+  const std::int64_t places = std::max<std::int64_t>(1, isa::filter_places_per_row(load));
+  const double row = load.k_extension * static_cast<double>(isa::dtype_bits(dst.type)) / 8 /
+                     timing_.load3d_l1_read;
+  double total = 0;
+  for (std::int64_t repeat = 0; repeat < load.repeats; ++repeat) {
+    const std::int64_t start = load.m_start + repeat * load.repeat_m_step;
+    for (std::int64_t done = 0; done < load.m_extension; done += kFractal) {
+      const auto rows = std::min<std::int64_t>(kFractal, load.m_extension - done);
+      const std::int64_t first = start + done;
+      total += static_cast<double>(rows) * row *
+               cycles((first + rows - 1) / places - first / places + 1);
+    }
+  }
+  return total;
+}
+
 Cycle Mte1Model::start(QueueEntry& entry, Cycle now) {
   const isa::Instr& instr = entry.instr;
-  double rate = timing_.bt_bandwidth;
-  if (instr.dst.space == isa::Space::kL0A) rate = timing_.l0a_bandwidth;
-  if (instr.dst.space == isa::Space::kL0B) rate = timing_.l0b_bandwidth;
-  const double overhead = std::holds_alternative<isa::Load3dParams>(instr.params)
-                              ? timing_.load3d_overhead
-                              : timing_.load2d_overhead;
-  const Cycle end = now + whole(overhead + static_cast<double>(local_bytes(instr)) / rate);
+  double cycles = 0;
+  if (const auto* load = std::get_if<isa::Load3dParams>(&instr.params)) {
+    cycles = timing_.load3d_overhead + load_3d_cycles(*load, instr.dst);
+  } else {
+    cycles = timing_.load2d_overhead +
+             static_cast<double>(local_bytes(instr)) / rate_into(instr.dst.space);
+  }
+  const Cycle end = now + whole(cycles);
   entry.done = end + whole(timing_.latency);
   return end;
 }

@@ -48,6 +48,9 @@ class Mte1Model : public UnitModel {
   Cycle start(QueueEntry& entry, Cycle now) override;
 
  private:
+  double rate_into(isa::Space space) const;
+  /// Cycles of the transfer alone.
+  double load_3d_cycles(const isa::Load3dParams& load, const isa::Operand& dst) const;
   const Mte1Timing& timing_;
 };
 

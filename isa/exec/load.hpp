@@ -27,6 +27,9 @@ void validate_load_2d(const Instr& instr, const CoreMemory& memory);
 void execute_load_2d(const Instr& instr, const CoreMemory& memory);
 void validate_load_transpose(const Instr& instr, const CoreMemory& memory);
 void execute_load_transpose(const Instr& instr, const CoreMemory& memory);
+/// Rows of the img2col matrix that belong to one row of the feature map: how often the filter fits
+/// into it.
+std::int64_t filter_places_per_row(const Load3dParams& load);
 void validate_load_3d(const Instr& instr, const CoreMemory& memory);
 void execute_load_3d(const Instr& instr, const CoreMemory& memory);
 

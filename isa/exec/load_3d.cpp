@@ -48,6 +48,15 @@ std::int64_t positions(std::int64_t size, std::int64_t filter, std::int64_t dila
   return size < reach ? 0 : (size - reach) / stride + 1;
 }
 
+}  // namespace
+
+std::int64_t filter_places_per_row(const Load3dParams& load) {
+  return positions(load.l1_w + load.pad[0] + load.pad[1], load.filter_w, load.dilation_w,
+                   load.stride_w);
+}
+
+namespace {
+
 /// The img2col matrix as rows of C0 blocks.
 class Img2col {
  public:
@@ -56,8 +65,7 @@ class Img2col {
         map_(map),
         element_(dtype_bytes(type)),
         c0_(c0_elements(type)),
-        out_w_(positions(load.l1_w + load.pad[0] + load.pad[1], load.filter_w, load.dilation_w,
-                         load.stride_w)),
+        out_w_(filter_places_per_row(load)),
         out_h_(positions(load.l1_h + load.pad[2] + load.pad[3], load.filter_h, load.dilation_h,
                          load.stride_h)),
         whole_blocks_(load.channels / c0_),

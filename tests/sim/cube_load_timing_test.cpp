@@ -73,6 +73,36 @@ TEST_F(CubeLoadTiming, RepeatsOfAFeatureMapAreOneInstruction) {
   EXPECT_EQ(length(recorder.of(isa::Opcode::kLoadData3d).at(0)), kLoad3d + 3 * 64 * 32 * 2 / 256);
 }
 
+/// Cycles of a load of 64 x 64 halves, 8 KiB, of a map of `width` columns without padding.
+class FeatureMapRates : public CubeLoadTiming {
+ protected:
+  std::uint64_t cycles(TPosition to, std::uint16_t width, std::uint8_t stride) {
+    on_cube(1, [=] {
+      LoadData3DParamsV2<half> p;
+      p.l1H = 64, p.l1W = width, p.channelSize = 64, p.mExtension = 64, p.kExtension = 64;
+      p.strideW = stride;
+      LoadData(at<half>(to), at<half>(TPosition::A1), p);
+    });
+    return length(recorder.of(isa::Opcode::kLoadData3d).at(0)) - kLoad3d;
+  }
+};
+
+TEST_F(FeatureMapRates, FollowTheDocumentedTable) {
+  constexpr std::uint64_t kBlocks = 8192 / 512;          // cycles for 512 bytes each
+  EXPECT_EQ(cycles(TPosition::A2, 16, 1), kBlocks * 2);  // a fractal is a row of the map
+  EXPECT_EQ(cycles(TPosition::B2, 16, 1), kBlocks * 4);
+  EXPECT_EQ(cycles(TPosition::A2, 8, 1), kBlocks * (2 + 2));  // two rows of the map
+  EXPECT_EQ(cycles(TPosition::B2, 8, 1), kBlocks * (2 + 4));
+  EXPECT_EQ(cycles(TPosition::A2, 32, 2), kBlocks * 4);
+  EXPECT_EQ(cycles(TPosition::B2, 32, 2), kBlocks * 6);
+  EXPECT_EQ(cycles(TPosition::A2, 16, 2), kBlocks * (4 + 2));
+  EXPECT_EQ(cycles(TPosition::B2, 16, 2), kBlocks * (4 + 2 + 2));
+  EXPECT_EQ(cycles(TPosition::A2, 48, 3), kBlocks * 16);  // a stride without a fast path
+  EXPECT_EQ(cycles(TPosition::B2, 48, 3), kBlocks * 18);
+  EXPECT_EQ(cycles(TPosition::A2, 1, 1), kBlocks * 16);  // 16 rows: never less than 32 bytes/cycle
+  EXPECT_EQ(cycles(TPosition::B2, 1, 1), kBlocks * 18);
+}
+
 TEST_F(CubeLoadTiming, FillsRunAtTheRateOfTheirBuffer) {
   on_cube(1, [] {
     Fill(at<half>(TPosition::A2), {4, 8, 0, half(0)});
