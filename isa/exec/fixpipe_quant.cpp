@@ -85,6 +85,9 @@ void require_scale(std::uint64_t word) {
 
 RowQuantiser::RowQuantiser(const FixpipeInstrParams& fixpipe, DType from, const std::byte* words)
     : mode_(fixpipe.quant), relu_(fixpipe.relu), from_(from), n_(fixpipe.n) {
+  if (fixpipe.floats_saturate) {
+    saturate_ = saturate_lanes(mode_ == QuantMode::kF32ToBF16 ? DType::kBF16 : DType::kF16);
+  }
   const bool per_column = takes_words_per_column(mode_);
   if (!per_column && !takes_one_word(mode_)) {
     narrow_.resize(mode_ == QuantMode::kNoQuant ? 0 : n_);
@@ -148,6 +151,11 @@ const std::byte* RowQuantiser::narrow_floats(std::byte* row, bool bfloat) {
   } else {
     to_halves(narrow_.data(), values, n_);
   }
+  return narrowed();
+}
+
+const std::byte* RowQuantiser::narrowed() {
+  if (saturate_ != nullptr) saturate_(narrow_.data(), n_);
   return reinterpret_cast<const std::byte*>(narrow_.data());
 }
 
@@ -171,7 +179,7 @@ const std::byte* RowQuantiser::dequantise(std::byte* row) {
     values_[i] = relu_ && values_[i] < 0.0f ? 0.0f : scaled;
   }
   to_halves(narrow_.data(), values_.data(), n_);
-  return reinterpret_cast<const std::byte*>(narrow_.data());
+  return narrowed();
 }
 
 const std::byte* RowQuantiser::quantise(std::byte* row) {

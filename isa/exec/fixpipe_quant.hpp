@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/exec/vector_lanes.hpp"
 #include "isa/instr/params.hpp"
 
 namespace davsim::isa {
@@ -46,6 +47,8 @@ class RowQuantiser {
   const std::byte* narrow_floats(std::byte* row, bool bfloat);
   const std::byte* dequantise(std::byte* row);
   const std::byte* quantise(std::byte* row);
+  /// The 16-bit results, saturated where CTRL says so.
+  const std::byte* narrowed();
   /// The source of the scaled modes as floats, integers shifted where their word says so.
   void load_floats(const std::byte* row);
 
@@ -54,6 +57,7 @@ class RowQuantiser {
   DType from_;
   std::size_t n_;
   bool shifts_ = false;
+  SaturateFn saturate_ = nullptr;  ///< for results of 16 bits; null: infinities and NaN stay
   std::vector<float> scale_, values_;
   std::vector<std::int32_t> shift_, offset_, low_, high_;
   std::vector<std::uint16_t> narrow_;

@@ -191,6 +191,15 @@ void unpack_sparse_b(float* panel, const std::byte* l0b, const std::byte* indice
   }
 }
 
+/// Infinities become the largest number, NaN becomes 0.
+void saturate(float* values, std::size_t count) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < count; ++i) {
+    const float bounded = std::min(std::max(values[i], -kLargest), kLargest);
+    values[i] = values[i] == values[i] ? bounded : 0.0f;
+  }
+}
+
 void execute_mmad(const Instr& instr, const CoreMemory& memory) {
   const MmadInstrParams& mmad = mmad_of(instr);
   const DType type = instr.src0.type;
@@ -229,6 +238,7 @@ void execute_mmad(const Instr& instr, const CoreMemory& memory) {
       multiply_integers(reinterpret_cast<std::int32_t*>(c), a, b, mmad.m, mmad.k, accumulate);
     } else {
       multiply_panel(reinterpret_cast<float*>(c), a, b, mmad.m, mmad.k, accumulate);
+      if (mmad.floats_saturate) saturate(reinterpret_cast<float*>(c), mmad.m * kColumns);
     }
   }
 }

@@ -149,7 +149,8 @@ struct MmadInstrParams {
   bool gemv = false;  ///< m == 1: A is one row of k elements, not fractals
   /// 4:2 sparsity: B holds two of every four rows, and the index memory says which; int8 only.
   bool sparse = false;
-  bool k_align16 = false;  ///< fp32: rows of fractals of A are padded to 16 of k instead of 8
+  bool floats_saturate = false;  ///< CTRL[48] == 0: inf becomes the largest float, NaN 0
+  bool k_align16 = false;        ///< fp32: rows of fractals of A are padded to 16 of k instead of 8
   UnitFlag unit_flag = UnitFlag::kOff;
 };
 
@@ -181,6 +182,7 @@ struct FixpipeInstrParams {
   std::uint64_t quant_scalar = 0;   ///< 64-bit quantisation word of the scalar modes
   std::uint64_t quant_fb_addr = 0;  ///< byte offset in FB of the vector modes
   bool relu = false;
+  bool floats_saturate = false;  ///< CTRL[48] == 0: half, bfloat16: inf to the largest, NaN to 0
   bool channel_split = false;
   UnitFlag unit_flag = UnitFlag::kOff;
   AtomicOp atomic = AtomicOp::kNone;

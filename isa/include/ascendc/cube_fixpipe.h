@@ -45,6 +45,7 @@ inline void emit_fixpipe(const isa::Operand& dst, const isa::Operand& src,
     fixpipe.src_nd_stride = set.src_nd_stride;
     fixpipe.dst_nd_stride = set.dst_nd_stride;
   }
+  fixpipe.floats_saturate = set.overflow().floats_saturate;
   fixpipe.quant_scalar = set.fixpipe_quant;
   fixpipe.quant_fb_addr = set.fixpipe_quant_addr;
   if (fixpipe.m == 0 || fixpipe.n == 0 || fixpipe.nd_num == 0) return;  // documented as a no-op

@@ -43,6 +43,7 @@ inline void emit_mmad(const isa::Operand& dst, const isa::Operand& a, const isa:
   mmad.hf32_nearest_away = registers().hf32_nearest_away;
   mmad.gemv = params.m == 1 && !mmad.sparse;
   mmad.k_align16 = params.kDirectionAlign && a.type == isa::DType::kF32;
+  mmad.floats_saturate = registers().overflow().floats_saturate;
   mmad.unit_flag = unit_flag("Mmad", params.unitFlag, where);
   emit(isa::Opcode::kMmad, isa::Pipe::M, dst, a, b, mmad, where);
 }
