@@ -135,8 +135,8 @@ class VectorStream {
   }
 
   __aicore__ inline void LoadScores(const Job& job) {
-    if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kScoresReady);
     if (job.rows == 0) return;
+    if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kScoresReady);
     const auto event = static_cast<int32_t>(job.buffer);
     const GlobalTensor<float> from = AtAddress<float>(workspace_.Scores(job.step.Slot()));
     const uint32_t columns = AlignUp(job.step.columns, kFractalRows);
@@ -208,6 +208,8 @@ class VectorStream {
 
   __aicore__ inline void Compute(const Job& job) {
     if (job.of_scores) {
+      // Without rows nothing else would hold the answer back until it is asked for.
+      if (job.rows == 0) CrossCoreWaitFlag<2, PIPE_MTE3>(kScoresReady);
       if (job.rows != 0) ComputeProbs(job);
       if (job.closes) CrossCoreSetFlag<2, PIPE_MTE3>(kProbsReady);
     } else if (job.rows != 0) {

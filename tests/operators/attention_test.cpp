@@ -174,7 +174,18 @@ TEST(Attention, LatentDecode) {
   }
 }
 
-TEST(Attention, FunctionalScoresOfAnySize) {
+/// One vector core has no rows: it must not run ahead of the other one.
+TEST(Attention, ManyStepsOfFewRows) {
+  expect_attention({.query_heads = 2,
+                    .key_width = 16,
+                    .value_width = 16,
+                    .query_rows = {1},
+                    .kv_rows = {20 * 512},
+                    .parts = 1},
+                   17);
+}
+
+TEST(Attention, ScoresOfAnySize) {
   expect_attention({.query_rows = {64}, .kv_rows = {200}, .lse = true, .scale = 128}, 16);
 }
 
