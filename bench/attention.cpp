@@ -26,8 +26,8 @@ struct Case {
   std::vector<ops::Tensor> tensors;
 
   std::uint8_t* add(sim::Device& device, std::int64_t elements, const char* name) {
-    ops::Tensor& t = tensors.emplace_back(device.memory(), DType::kBF16,
-                                          ops::Shape{elements}, name);
+    ops::Tensor& t =
+        tensors.emplace_back(device.memory(), DType::kBF16, ops::Shape{elements}, name);
     auto* values = t.as<std::uint16_t>();
     constexpr std::uint16_t kValues[] = {0x3f80, 0x3e80, 0xbe00, 0x3d00, 0xbf00};
     for (std::int64_t i = 0; i < elements; ++i) values[i] = kValues[i % 5];
@@ -104,8 +104,8 @@ Case latent_decode(sim::Device& device) {
   add_pages(c, device, kBatches, kContext);
   const std::int64_t rows = kBatches * kHeads;
   p.query = {c.add(device, rows * kWidth, "query"), DType::kBF16, {0, kWidth, kHeads * kWidth}};
-  p.query_rope = {c.add(device, rows * kRope, "query_rope"), DType::kBF16,
-                  {0, kRope, kHeads * kRope}};
+  p.query_rope = {
+      c.add(device, rows * kRope, "query_rope"), DType::kBF16, {0, kRope, kHeads * kRope}};
   p.out = {c.add(device, rows * kWidth, "out"), DType::kBF16, {0, kWidth, kHeads * kWidth}};
   p.key.data = {c.add(device, kBatches * kContext * kWidth, "key")};
   p.key_rope.data = {c.add(device, kBatches * kContext * kRope, "key_rope")};
@@ -129,8 +129,8 @@ double share_of_cube(const attention::Problem& p, const traces::LaunchReport& re
          static_cast<double>(report.cycles);
 }
 
-/// Shares of the launch that the pipes worked, of all their cores, and L2 bytes a cycle: what bounds
-/// a case.
+/// Shares of the launch that the pipes worked, of all their cores, and L2 bytes a cycle: what
+/// bounds a case.
 boost::json::object busy(const traces::LaunchReport& report) {
   boost::json::object shares;
   const auto add = [&](const char* name, isa::CoreType type, isa::Pipe pipe) {
@@ -179,23 +179,31 @@ Case prefill_8192(sim::Device& device) {
 }
 
 const BenchmarkRegistrar g_prefill_2048(
-    "attention_prefill_2048", "causal prefill S=2048, 32 heads of 128, bf16, against the cubes' peak",
+    "attention_prefill_2048",
+    "causal prefill S=2048, 32 heads of 128, bf16, against the cubes' peak",
     [] { return against_cube(prefill_2048, "Ascend910B3", 0.35); });
-const BenchmarkRegistrar g_prefill_2048_a3(
-    "attention_prefill_2048_a3", "the same on one die of an Atlas A3",
-    [] { return against_cube(prefill_2048, "Ascend910_9392", 0.35); });
+const BenchmarkRegistrar g_prefill_2048_a3("attention_prefill_2048_a3",
+                                           "the same on one die of an Atlas A3", [] {
+                                             return against_cube(prefill_2048, "Ascend910_9392",
+                                                                 0.35);
+                                           });
 const BenchmarkRegistrar g_prefill_8192(
-    "attention_prefill_8192", "causal prefill S=8192, 8 heads of 128, bf16, against the cubes' peak",
+    "attention_prefill_8192",
+    "causal prefill S=8192, 8 heads of 128, bf16, against the cubes' peak",
     [] { return against_cube(prefill_8192, "Ascend910B3", 0.45); });
-const BenchmarkRegistrar g_prefill_8192_a3(
-    "attention_prefill_8192_a3", "the same on one die of an Atlas A3",
-    [] { return against_cube(prefill_8192, "Ascend910_9392", 0.45); });
+const BenchmarkRegistrar g_prefill_8192_a3("attention_prefill_8192_a3",
+                                           "the same on one die of an Atlas A3", [] {
+                                             return against_cube(prefill_8192, "Ascend910_9392",
+                                                                 0.45);
+                                           });
 const BenchmarkRegistrar g_latent(
-    "attention_latent_decode", "MLA decode B=64, 128 heads, context 4096, NZ pages, against the peak",
+    "attention_latent_decode",
+    "MLA decode B=64, 128 heads, context 4096, NZ pages, against the peak",
     [] { return against_cube(latent_decode, "Ascend910B3", 0.45); });
-const BenchmarkRegistrar g_latent_a3(
-    "attention_latent_decode_a3", "the same on one die of an Atlas A3",
-    [] { return against_cube(latent_decode, "Ascend910_9392", 0.45); });
+const BenchmarkRegistrar g_latent_a3("attention_latent_decode_a3",
+                                     "the same on one die of an Atlas A3", [] {
+                                       return against_cube(latent_decode, "Ascend910_9392", 0.45);
+                                     });
 
 boost::json::object decode_against_hbm(const char* soc) {
   constexpr double kBar = 0.65;
@@ -217,9 +225,9 @@ boost::json::object decode_against_hbm(const char* soc) {
           {"host_seconds", host},
           {"ok", share >= kBar && share <= 1}};
 }
-const BenchmarkRegistrar g_decode(
-    "attention_grouped_decode", "GQA decode B=32, 64/8 heads, context 8192, paged, against HBM",
-    [] { return decode_against_hbm("Ascend910B3"); });
+const BenchmarkRegistrar g_decode("attention_grouped_decode",
+                                  "GQA decode B=32, 64/8 heads, context 8192, paged, against HBM",
+                                  [] { return decode_against_hbm("Ascend910B3"); });
 const BenchmarkRegistrar g_decode_a3("attention_grouped_decode_a3",
                                      "the same on one die of an Atlas A3",
                                      [] { return decode_against_hbm("Ascend910_9392"); });

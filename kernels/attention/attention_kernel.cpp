@@ -5,6 +5,7 @@
 #include "kernels/attention/cube_stream.h"
 #include "kernels/attention/split_merge.h"
 #include "kernels/attention/vector_stream.h"
+#include "kernels/attention/widen_rows.h"
 
 using namespace AscendC;
 using namespace kernel_attention;
@@ -29,6 +30,11 @@ template <typename T>
 __aicore__ inline void RunOnVector(const AttentionTiling& tiling) {
   const auto core = static_cast<uint32_t>(GetBlockIdx());
   const auto cores = static_cast<uint32_t>(GetBlockNum() * GetSubBlockNum());
+  if (tiling.widens != 0) {
+    WidenRows<T> widen(tiling);
+    widen.Process(core, cores);
+    SyncAll<false>();
+  }
   RowOutput<T> output(tiling);
   VectorStream<T> stream(tiling, output, core / static_cast<uint32_t>(GetSubBlockNum()),
                          static_cast<uint32_t>(GetSubBlockIdx()));
@@ -45,6 +51,7 @@ __aicore__ inline void RunOnVector(const AttentionTiling& tiling) {
 template <typename T>
 __aicore__ inline void Run(const AttentionTiling& tiling) {
   if ASCEND_IS_AIC {
+    if (tiling.widens != 0) SyncAll<false>();
     CubeStream<T> stream(tiling, static_cast<uint32_t>(GetBlockIdx()));
     stream.Process();
   }

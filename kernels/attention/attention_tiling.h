@@ -48,12 +48,13 @@ struct alignas(64) AttentionTask {
   uint64_t mask;                  ///< full mask at its first row; 0: none
   uint64_t bias;                  ///< at its first head and row; 0: none
   uint64_t partial;               ///< where its unfinished result goes; 0: it is finished
+  uint64_t query_scale;           ///< of an int8 query, at its first head and row
   int32_t kv_begin, kv_end;       ///< rows; equal: there is nothing to see, out is 0
   int32_t low, high;              ///< its first row sees [low, high), the next one more of each
   uint16_t heads, rows;           ///< heads * rows are at most kAttentionBlock
   uint32_t first_channel;         ///< of post-quantisation: first head * value width
 };
-static_assert(sizeof(AttentionTask) == 128);
+static_assert(sizeof(AttentionTask) <= 128);
 
 /// Rows whose parts are to be merged: `parts` records one behind the other, each [rows of the task]
 /// [value width] floats, then a maximum and a sum a row.
@@ -75,6 +76,8 @@ struct AttentionUb {
   uint32_t stats;
   uint32_t mask;  ///< bytes of a slice of columns, two buffers
   uint32_t bias;
+  uint32_t quant;      ///< scale and offset of an int8 output, and what it is rounded through
+  uint32_t row_scale;  ///< of an int8 query
 };
 
 /// Rings of blocks in L1, in blocks.
@@ -89,6 +92,39 @@ inline constexpr uint32_t kAttentionMaskColumns = 128;
 inline constexpr uint32_t kAttentionTriangle = 2048;
 /// Rows of a task that one vector core works on, at most.
 inline constexpr uint32_t kAttentionVectorRows = kAttentionBlock / 2;
+
+/// Parameters that are numbers of a type of their own.
+enum class AttentionNumber : uint32_t { kFloat, kHalf, kBfloat };
+
+/// int8 output: out * scale + offset, rounded.
+struct AttentionPostQuant {
+  uint64_t scale, offset;  ///< 0: the output is not int8, the offset is 0
+  AttentionNumber type;
+  uint32_t per_channel;  ///< 1: a number for each query head and value channel
+};
+
+/// A tensor of few bits that becomes one of the query's type before all else:
+/// (element + offset) * scale.
+struct AttentionWidenTensor {
+  AttentionKv access;        ///< `row_elements`, `page_stride`: of the narrow tensor
+  AttentionNumber type;      ///< of scale and offset
+  uint32_t per_channel;      ///< 1: a number a channel
+  uint32_t per_row;          ///< 1: a number a row, of a page or of all
+  uint64_t page_parameters;  ///< elements of scale and offset from page to page; 0: not paged
+};
+/// Key, value and query may be such tensors.
+inline constexpr uint32_t kAttentionWidenKey = 0, kAttentionWidenValue = 1,
+                          kAttentionWidenQuery = 2, kAttentionWidenTensors = 3;
+
+/// Rows of one head of such a tensor; they do not cross pages.
+struct alignas(64) AttentionWiden {
+  uint64_t from;           ///< of the head's first row; paged: on page 0
+  uint64_t to;             ///< where these rows go
+  uint64_t scale, offset;  ///< of the head's first row or page; 0: none
+  uint64_t table;          ///< page table of its batch
+  uint32_t tensor;         ///< which of the three
+  uint32_t first, rows;
+};
 
 struct AttentionTiling {
   AttentionTypes types;
@@ -105,7 +141,13 @@ struct AttentionTiling {
   AttentionRows query_strides, rope_strides, out_strides;
   AttentionRows lse_strides;
   AttentionRows bias_strides;
-  uint32_t bias_is_bfloat;
+  AttentionRows query_scale_strides;
+  uint64_t key_scale, value_scale;  ///< of an int8 query, one float each; 0: it is not int8
+  AttentionPostQuant post_quant;
+  AttentionWidenTensor widen[kAttentionWidenTensors];
+  uint32_t widens;      ///< entries of widen_list; vector cores take turns
+  uint32_t widen_rows;  ///< of an entry, at most
+  uint64_t widen_list;
   AttentionL1 l1;
   AttentionUb ub;
   uint64_t first_tasks;  ///< uint32 a block and one more: its tasks in `tasks`

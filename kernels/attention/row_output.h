@@ -4,6 +4,7 @@
 #include "kernel_operator.h"
 #include "kernels/attention/mask_pieces.h"
 #include "kernels/attention/online_softmax.h"
+#include "kernels/attention/post_quant.h"
 
 namespace kernel_attention {
 
@@ -16,7 +17,8 @@ constexpr int32_t kPartStored = 1;
 template <typename T>
 class RowOutput {
  public:
-  __aicore__ inline explicit RowOutput(const AttentionTiling& tiling) : tiling_(tiling) {
+  __aicore__ inline explicit RowOutput(const AttentionTiling& tiling)
+      : tiling_(tiling), post_quant_(tiling) {
     const AttentionUb& ub = tiling.ub;
     const uint32_t elements = ub.out_rows * tiling.value_width;
     store_ = LocalTensor<T>(TPosition::VECCALC, ub.store, elements);
@@ -26,6 +28,9 @@ class RowOutput {
     spread_ = LocalTensor<float>(TPosition::VECCALC, stats, kRows * kFloatsPerBlock);
     rows_ = LocalTensor<float>(TPosition::VECCALC, stats + kRows * kFloatsPerBlock * sizeof(float),
                                4 * kRows);
+    if (tiling.value_scale != 0) {
+      value_scale_ = ReadNumber(tiling.value_scale, AttentionNumber::kFloat);
+    }
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
   /// Bytes of UB behind those of the statistics.
@@ -48,17 +53,21 @@ class RowOutput {
     // A row that sees something has a sum of at least 1; of one that does not, all sums are 0.
     const LocalTensor<float> inverse = rows_, floor = rows_[kRows];
     Maxs(floor, sum.aligned, 1.0f, static_cast<int32_t>(count));
-    Duplicate(inverse, 1.0f, static_cast<int32_t>(count));
+    Duplicate(inverse, value_scale_, static_cast<int32_t>(count));
     PipeBarrier<PIPE_V>();
     Div(inverse, inverse, floor, static_cast<int32_t>(count));
     PipeBarrier<PIPE_V>();
     WithRowValues<kernel_common::MulOp>(
         sums, tiling_.value_width, Spread({inverse, sum.skip}, rows), rows, tiling_.value_width);
-    Cast(store_, sums, RoundMode::CAST_RINT, rows * tiling_.value_width);
+    if (post_quant_.Used()) {
+      post_quant_.Apply(store_.template ReinterpretCast<int8_t>(), sums, task, first, rows);
+    } else {
+      Cast(store_, sums, RoundMode::CAST_RINT, rows * tiling_.value_width);
+    }
     if (task.lse != 0) ComputeLse(maximum, sum, floor, rows, count);
     SetFlag<HardEvent::V_MTE3>(kStored);
     WaitFlag<HardEvent::V_MTE3>(kStored);
-    StoreRows(task, store_, task.out, tiling_.out_strides, first, rows, tiling_.value_width);
+    StoreOut(task, first, rows);
     if (task.lse != 0) StoreLse(task, first, rows, sum.skip);
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
@@ -102,7 +111,7 @@ class RowOutput {
     Duplicate(lse_, kInfinity, static_cast<int32_t>(rows * kFloatsPerBlock));
     SetFlag<HardEvent::V_MTE3>(kStored);
     WaitFlag<HardEvent::V_MTE3>(kStored);
-    StoreRows(task, store_, task.out, tiling_.out_strides, first, rows, tiling_.value_width);
+    StoreOut(task, first, rows);
     if (task.lse != 0) StoreLse(task, first, rows, 0);
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
@@ -146,10 +155,18 @@ class RowOutput {
     ForRuns(task, first, rows, store);
   }
 
+  __aicore__ inline void StoreOut(const AttentionTask& task, uint32_t first, uint32_t rows) {
+    if (post_quant_.Used()) {
+      StoreRows(task, store_.template ReinterpretCast<int8_t>(), first, rows);
+    } else {
+      StoreRows(task, store_, first, rows);
+    }
+  }
   template <typename U>
   __aicore__ inline void StoreRows(const AttentionTask& task, const LocalTensor<U>& from,
-                                   uint64_t address, const AttentionRows& strides, uint32_t first,
-                                   uint32_t rows, uint32_t width) {
+                                   uint32_t first, uint32_t rows) {
+    const AttentionRows& strides = tiling_.out_strides;
+    const uint32_t width = tiling_.value_width;
     const uint64_t stride = RunStride(task, strides);
     const auto store = [&](uint32_t head, uint32_t row, uint32_t count, uint32_t at) {
       const uint64_t to = head * strides.head + row * strides.row;
@@ -157,12 +174,14 @@ class RowOutput {
       copy.blockCount = static_cast<uint16_t>(count);
       copy.blockLen = width * sizeof(U);
       copy.dstStride = static_cast<uint32_t>((stride - width) * sizeof(U));
-      DataCopyPad(AtAddress<U>(address)[to], from[at * width], copy);
+      DataCopyPad(AtAddress<U>(task.out)[to], from[at * width], copy);
     };
     ForRuns(task, first, rows, store);
   }
 
   const AttentionTiling& tiling_;
+  PostQuant post_quant_;
+  float value_scale_ = 1;
   LocalTensor<T> store_;
   LocalTensor<float> lse_, spread_, rows_;
 };

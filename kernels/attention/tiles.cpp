@@ -68,7 +68,7 @@ class Cutter {
     task.key = of_kv(p_.key, place);
     task.key_rope = of_kv(p_.key_rope, place);
     task.value = of_kv(p_.value, place);
-    if (p_.paged()) {
+    if (p_.pages.table != nullptr) {
       task.table =
           reinterpret_cast<std::uintptr_t>(p_.pages.table + place.batch * p_.pages.columns);
     }
@@ -81,6 +81,13 @@ class Cutter {
                         place.batch * p_.bias.strides.batch + place.head * p_.bias.strides.head +
                             place.row * p_.bias.strides.row,
                         p_.bias.type);
+    if (p_.query_quant.query_scale != nullptr) {
+      QueryTensor scale;
+      scale.data = reinterpret_cast<std::uint8_t*>(p_.query_quant.query_scale);
+      scale.type = isa::DType::kF32;
+      scale.strides = p_.query_quant.query_strides;
+      task.query_scale = of_query(scale, place);
+    }
     tiles_.work.push_back(task);
   }
 

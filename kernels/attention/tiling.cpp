@@ -83,6 +83,9 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint3
   ub.stats = take(kStatBytes);
   ub.mask = take(masked ? 2 * ub.score_rows * kAttentionMaskColumns : 0);
   ub.bias = take(biased ? ub.score_rows * step * 2 : 0);
+  // Numbers of an int8 output as floats, and as halves.
+  ub.quant = take(tiling.post_quant.scale != 0 ? ub.out_rows * width * 6 : 0);
+  ub.row_scale = take(kAttentionVectorRows * 4);
   return end;
 }
 
@@ -120,6 +123,8 @@ AttentionStorage storage_of(Storage storage) {
   return AttentionStorage::kContiguous;
 }
 
+}  // namespace
+
 AttentionKv access_of(const Problem& p, const KvTensor& tensor, std::int64_t width) {
   AttentionKv kv{};
   kv.storage = storage_of(tensor.storage);
@@ -130,6 +135,8 @@ AttentionKv access_of(const Problem& p, const KvTensor& tensor, std::int64_t wid
   kv.page_stride = static_cast<std::uint64_t>(tensor.strides.batch) * isa::dtype_bytes(tensor.type);
   return kv;
 }
+
+namespace {
 
 AttentionRows rows_of(const Strides& strides) {
   return {static_cast<std::uint64_t>(strides.head), static_cast<std::uint64_t>(strides.row)};
@@ -153,9 +160,21 @@ void describe(AttentionTiling& tiling, const Problem& p) {
   tiling.out_strides = rows_of(p.out.strides);
   tiling.lse_strides = rows_of(p.lse.strides);
   tiling.bias_strides = rows_of(p.bias.strides);
+  tiling.query_scale_strides = rows_of(p.query_quant.query_strides);
+  tiling.key_scale = reinterpret_cast<std::uintptr_t>(p.query_quant.key_scale);
+  tiling.value_scale = reinterpret_cast<std::uintptr_t>(p.query_quant.value_scale);
+  tiling.post_quant.scale = reinterpret_cast<std::uintptr_t>(p.post_quant.scale);
+  tiling.post_quant.offset = reinterpret_cast<std::uintptr_t>(p.post_quant.offset);
+  tiling.post_quant.type = number_of(p.post_quant.type);
+  tiling.post_quant.per_channel = p.post_quant.per_channel ? 1 : 0;
 }
 
 }  // namespace
+
+AttentionNumber number_of(isa::DType type) {
+  if (type == isa::DType::kF16) return AttentionNumber::kHalf;
+  return type == isa::DType::kBF16 ? AttentionNumber::kBfloat : AttentionNumber::kFloat;
+}
 
 Machine Machine::of(const sim::SocConfig& soc) {
   Machine machine;

@@ -38,6 +38,10 @@ struct Plan {
 /// Throws std::invalid_argument for a SoC whose buffers are too small.
 Plan plan(const Problem& problem, const Machine& machine);
 
+/// How the kernel finds the rows of a key/value tensor of `width` elements a row.
+AttentionKv access_of(const Problem& problem, const KvTensor& tensor, std::int64_t width);
+AttentionNumber number_of(isa::DType type);
+
 /// The tiles of a problem, not yet dealt out: rows of one group of heads against all they see. Of
 /// `fills` those that see nothing.
 struct Tiles {

@@ -32,6 +32,7 @@ class VectorStream {
     const uint32_t slice = ub.score_rows * kFloatLanes;
     floats_ = LocalTensor<float>(TPosition::VECCALC, ub.store, slice);
     halves_ = LocalTensor<half>(TPosition::VECCALC, ub.store + slice * sizeof(float), slice);
+    row_scale_ = LocalTensor<float>(TPosition::VECCALC, ub.row_scale, kAttentionVectorRows);
     bias_ = LocalTensor<T>(TPosition::VECCALC, ub.bias, elements);
   }
 
@@ -57,6 +58,8 @@ class VectorStream {
   /// Buffers that MTE2 fills and the vector unit gives back: two of scores, two of parts, two of
   /// masks (the first piece of a chunk and any other) and the bias.
   static constexpr int32_t kPartsEvent = 2, kMaskEvent = 4, kBiasEvent = 6, kBufferEvents = 7;
+
+  static constexpr int32_t kScalesRead = 0;
 
   /// Rows [row, row + rows) of this core's share of a step, of its scores or of its part of the
   /// output.
@@ -224,8 +227,7 @@ class VectorStream {
     const MaskPieces pieces(tiling_, job.step, job.First(), job.rows);
     const bool changed = job.step.task.bias != 0 || pieces.Count() > 0;
     WaitFlag<HardEvent::MTE2_V>(event);
-    Muls(scores, scores, tiling_.scale, static_cast<int32_t>(count));
-    PipeBarrier<PIPE_V>();
+    Scale(job, scores, width);
     if (changed) WaitFlag<HardEvent::MTE3_V>(kStored);
     if (job.step.task.bias != 0) AddBias(job, scores, width);
     ApplyMasks(job, pieces, scores, width);
@@ -239,6 +241,35 @@ class VectorStream {
     WaitFlag<HardEvent::V_MTE3>(kStored);
     StoreProbs(job, width);
     SetFlag<HardEvent::MTE3_V>(kStored);
+  }
+
+  /// By the same for all, or by that of each row of an int8 query.
+  __aicore__ inline void Scale(const Job& job, const LocalTensor<float>& scores, uint32_t width) {
+    if (job.step.task.query_scale == 0) {
+      Muls(scores, scores, tiling_.scale, static_cast<int32_t>(job.rows * width));
+      PipeBarrier<PIPE_V>();
+      return;
+    }
+    if (job.step.first && job.opens) ReadRowScales(job);
+    const RowStats scales = {row_scale_[job.row], 0};
+    WithRowValues<kernel_common::MulOp>(scores, width, output_.Spread(scales, job.rows), job.rows,
+                                        width);
+  }
+  /// Scales of a task's rows, through the scalar unit: they may lie at any distance.
+  __aicore__ inline void ReadRowScales(const Job& job) {
+    const AttentionTask& task = job.step.task;
+    const float factor = ReadNumber(tiling_.key_scale, AttentionNumber::kFloat) * tiling_.scale;
+    const GlobalTensor<float> scales = AtAddress<float>(task.query_scale);
+    SetFlag<HardEvent::V_S>(kScalesRead);  // of the task before
+    WaitFlag<HardEvent::V_S>(kScalesRead);
+    for (uint32_t i = 0; i < job.share_rows; ++i) {
+      const uint32_t head = (job.share + i) / task.rows, row = (job.share + i) % task.rows;
+      const uint64_t at =
+          head * tiling_.query_scale_strides.head + row * tiling_.query_scale_strides.row;
+      row_scale_.SetValue(i, scales.GetValue(at) * factor);
+    }
+    SetFlag<HardEvent::S_V>(kScalesRead);
+    WaitFlag<HardEvent::S_V>(kScalesRead);
   }
 
   /// Blocks of columns one behind the other, as the cube core loads them.
@@ -341,7 +372,7 @@ class VectorStream {
   OnlineSoftmax softmax_;
   Cursor scores_, parts_;
   LocalTensor<T> probs_, bias_;
-  LocalTensor<float> sums_, floats_;
+  LocalTensor<float> sums_, floats_, row_scale_;
   LocalTensor<uint8_t> mask_;
   LocalTensor<half> halves_;
 };

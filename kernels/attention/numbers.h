@@ -1,0 +1,50 @@
+// Parameters of quantisation: numbers of several types in global memory, as floats in UB or in the
+// scalar unit.
+#pragma once
+
+#include "kernel_operator.h"
+#include "kernels/attention/row_values.h"
+#include "kernels/attention/step_walk.h"
+
+namespace kernel_attention {
+
+/// Event of loads that the vector unit waits for at once, beside those of the streams.
+constexpr int32_t kAtOnce = 7;
+
+__aicore__ inline uint32_t NumberBytes(AttentionNumber type) {
+  return type == AttentionNumber::kFloat ? sizeof(float) : sizeof(half);
+}
+
+/// One number, through the scalar unit.
+__aicore__ inline float ReadNumber(uint64_t address, AttentionNumber type) {
+  if (type == AttentionNumber::kFloat) return AtAddress<float>(address).GetValue(0);
+  if (type == AttentionNumber::kHalf) {
+    return static_cast<float>(AtAddress<half>(address).GetValue(0));
+  }
+  return static_cast<float>(AtAddress<bfloat16_t>(address).GetValue(0));
+}
+
+template <typename T>
+__aicore__ inline void LoadDense(const LocalTensor<T>& to, uint64_t address, uint32_t count) {
+  DataCopyExtParams copy;
+  copy.blockLen = count * sizeof(T);
+  DataCopyPad(to, AtAddress<T>(address), copy, DataCopyPadExtParams<T>());
+}
+
+/// `count` adjacent numbers as floats. `staging` holds as many of 16 bits.
+__aicore__ inline void LoadNumbers(const LocalTensor<float>& to, const LocalTensor<half>& staging,
+                                   uint64_t address, AttentionNumber type, uint32_t count) {
+  SetFlag<HardEvent::V_MTE2>(kAtOnce);
+  WaitFlag<HardEvent::V_MTE2>(kAtOnce);
+  const LocalTensor<bfloat16_t> bfloats = staging.ReinterpretCast<bfloat16_t>();
+  if (type == AttentionNumber::kFloat) LoadDense(to, address, count);
+  if (type == AttentionNumber::kHalf) LoadDense(staging, address, count);
+  if (type == AttentionNumber::kBfloat) LoadDense(bfloats, address, count);
+  SetFlag<HardEvent::MTE2_V>(kAtOnce);
+  WaitFlag<HardEvent::MTE2_V>(kAtOnce);
+  if (type == AttentionNumber::kHalf) Cast(to, staging, RoundMode::CAST_NONE, count);
+  if (type == AttentionNumber::kBfloat) Cast(to, bfloats, RoundMode::CAST_NONE, count);
+  PipeBarrier<PIPE_V>();
+}
+
+}  // namespace kernel_attention

@@ -1,0 +1,36 @@
+// Global memory of one launch.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "memory/global_memory.hpp"
+
+namespace davsim::ops::attention {
+
+class Scratch {
+ public:
+  Scratch() = default;
+  /// Zeroed; nothing if `bytes` is 0. `memory` must outlive it.
+  Scratch(memory::GlobalMemory& memory, std::uint64_t bytes, const std::string& name) {
+    if (bytes == 0) return;
+    data_ = std::shared_ptr<std::byte>(memory.allocate(bytes, "attention " + name),
+                                       [&memory](std::byte* start) { memory.free(start); });
+  }
+  template <class T>
+  Scratch(memory::GlobalMemory& memory, const std::vector<T>& list, const std::string& name)
+      : Scratch(memory, list.size() * sizeof(T), name) {
+    if (!list.empty()) std::memcpy(data_.get(), list.data(), list.size() * sizeof(T));
+  }
+
+  std::byte* data() const { return data_.get(); }
+  std::uint64_t address() const { return reinterpret_cast<std::uintptr_t>(data_.get()); }
+
+ private:
+  std::shared_ptr<std::byte> data_;
+};
+
+}  // namespace davsim::ops::attention

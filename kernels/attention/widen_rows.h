@@ -1,0 +1,143 @@
+// Quantised tensors become tensors of the query's type, once and before all else: the cube
+// multiplies only one type at a time.
+#pragma once
+
+#include "kernel_operator.h"
+#include "kernels/attention/numbers.h"
+
+namespace kernel_attention {
+
+template <typename T>
+class WidenRows {
+ public:
+  __aicore__ inline explicit WidenRows(const AttentionTiling& tiling) : tiling_(tiling) {
+    const uint32_t rows = tiling.widen_rows;
+    const uint32_t elements = rows * WidestRow();
+    uint32_t end = 0;
+    const auto take = [&](uint32_t bytes) {
+      const uint32_t start = end;
+      end += AlignUp(bytes, 32);
+      return start;
+    };
+    narrow_ = LocalTensor<int8_t>(TPosition::VECCALC, take(elements), elements);
+    halves_ = LocalTensor<half>(TPosition::VECCALC, take(elements * 2), elements);
+    floats_ = LocalTensor<float>(TPosition::VECCALC, take(elements * 4), elements);
+    wide_ = LocalTensor<T>(TPosition::VECCALC, take(elements * 2), elements);
+    const uint32_t numbers = WidestRow() > rows ? WidestRow() : rows;
+    numbers_ = LocalTensor<float>(TPosition::VECCALC, take(numbers * 4), numbers);
+    staging_ = LocalTensor<half>(TPosition::VECCALC, take(numbers * 2), numbers);
+    spread_ = LocalTensor<float>(TPosition::VECCALC, take(AlignUp(rows, 8) * 32), rows * 8);
+  }
+
+  /// Entries `first`, `first + step`, ... of the list.
+  __aicore__ inline void Process(uint32_t first, uint32_t step) {
+    SetFlag<HardEvent::V_MTE2>(kLoaded);
+    SetFlag<HardEvent::MTE3_V>(kStoredWide);
+    for (uint32_t i = first; i < tiling_.widens; i += step) {
+      Widen(ReadRecord<AttentionWiden>(tiling_.widen_list + uint64_t{i} * sizeof(AttentionWiden)));
+    }
+    WaitFlag<HardEvent::V_MTE2>(kLoaded);
+    WaitFlag<HardEvent::MTE3_V>(kStoredWide);
+  }
+
+ private:
+  static constexpr int32_t kLoaded = 0, kStoredWide = 0;
+
+  __aicore__ inline uint32_t WidestRow() const {
+    uint32_t widest = 0;
+    for (const AttentionWidenTensor& tensor : tiling_.widen) {
+      widest = tensor.access.width > widest ? tensor.access.width : widest;
+    }
+    return widest;
+  }
+
+  __aicore__ inline void Widen(const AttentionWiden& entry) {
+    const AttentionWidenTensor& tensor = tiling_.widen[entry.tensor];
+    const AttentionKv& access = tensor.access;
+    const uint32_t width = access.width, count = entry.rows * width;
+    uint64_t page = 0;
+    uint32_t row = entry.first;
+    if (access.page_rows != 0) {
+      page = static_cast<uint64_t>(
+          AtAddress<int32_t>(entry.table).GetValue(entry.first / access.page_rows));
+      row = entry.first % access.page_rows;
+    }
+    WaitFlag<HardEvent::V_MTE2>(kLoaded);
+    Load(access, AtAddress<int8_t>(entry.from + page * access.page_stride), row, entry.rows);
+    SetFlag<HardEvent::MTE2_V>(kLoaded);
+    WaitFlag<HardEvent::MTE2_V>(kLoaded);
+    Cast(halves_, narrow_, RoundMode::CAST_NONE, count);
+    PipeBarrier<PIPE_V>();
+    SetFlag<HardEvent::V_MTE2>(kLoaded);
+    Cast(floats_, halves_, RoundMode::CAST_NONE, count);
+    PipeBarrier<PIPE_V>();
+    // Parameters of rows lie as the pages do, or as the rows of the batch.
+    const bool in_pages = tensor.page_parameters != 0;
+    uint64_t at = 0;
+    if (tensor.per_row != 0) at = in_pages ? tensor.page_parameters * page + row : entry.first;
+    const uint64_t bytes = at * NumberBytes(tensor.type);
+    if (entry.offset != 0)
+      WithNumbers<kernel_common::AddOp>(tensor, entry.offset + bytes, entry.rows);
+    if (entry.scale != 0)
+      WithNumbers<kernel_common::MulOp>(tensor, entry.scale + bytes, entry.rows);
+    WaitFlag<HardEvent::MTE3_V>(kStoredWide);
+    Cast(wide_, floats_, RoundMode::CAST_RINT, count);
+    SetFlag<HardEvent::V_MTE3>(kStoredWide);
+    WaitFlag<HardEvent::V_MTE3>(kStoredWide);
+    DataCopy(AtAddress<T>(entry.to), wide_, count);
+    SetFlag<HardEvent::MTE3_V>(kStoredWide);
+  }
+
+  __aicore__ inline void Load(const AttentionKv& access, const GlobalTensor<int8_t>& from,
+                              uint32_t row, uint32_t rows) {
+    constexpr uint32_t kBlock = 32;
+    if (access.storage == AttentionStorage::kPagedNz) {
+      const uint32_t columns = access.width / kBlock;
+      DataCopyParams copy;
+      copy.blockCount = static_cast<uint16_t>(rows);
+      copy.blockLen = 1;
+      copy.dstGap = static_cast<uint16_t>(columns - 1);
+      for (uint32_t column = 0; column < columns; ++column) {
+        DataCopy(narrow_[column * kBlock],
+                 from[(uint64_t{column} * access.page_rows + row) * kBlock], copy);
+      }
+      return;
+    }
+    DataCopyExtParams copy;
+    copy.blockCount = static_cast<uint16_t>(rows);
+    copy.blockLen = access.width;
+    copy.srcStride = access.row_elements - access.width;
+    DataCopyPad(narrow_, from[uint64_t{row} * access.row_elements], copy,
+                DataCopyPadExtParams<int8_t>());
+  }
+
+  /// Combines rows with one number, one a channel or one a row.
+  template <class Op>
+  __aicore__ inline void WithNumbers(const AttentionWidenTensor& tensor, uint64_t address,
+                                     uint32_t rows) {
+    const uint32_t width = tensor.access.width;
+    const kernel_common::Rows<float> data = {floats_, width};
+    if (tensor.per_row != 0) {
+      LoadNumbers(numbers_, staging_, address, tensor.type, rows);
+      SpreadRows(spread_, numbers_, rows);
+      WithRowValues<Op>(floats_, width, spread_, rows, width);
+      return;
+    }
+    if (tensor.per_channel != 0) {
+      LoadNumbers(numbers_, staging_, address, tensor.type, width);
+    } else {
+      Duplicate(numbers_, ReadNumber(address, tensor.type), static_cast<int32_t>(width));
+      PipeBarrier<PIPE_V>();
+    }
+    kernel_common::RowWise<Op>(data, data, kernel_common::SameRow(numbers_), rows, width);
+    PipeBarrier<PIPE_V>();
+  }
+
+  const AttentionTiling& tiling_;
+  LocalTensor<int8_t> narrow_;
+  LocalTensor<half> halves_, staging_;
+  LocalTensor<float> floats_, numbers_, spread_;
+  LocalTensor<T> wide_;
+};
+
+}  // namespace kernel_attention

@@ -1,0 +1,164 @@
+#include "kernels/attention/widening.hpp"
+
+#include <algorithm>
+
+#include "kernels/attention/tiling.hpp"
+
+namespace davsim::ops::attention {
+namespace {
+
+/// Elements of an entry: nine bytes each have to fit in UB beside the parameters.
+constexpr std::int64_t kEntryElements = 8192;
+constexpr std::uint64_t kWideBytes = 2;
+
+bool is_narrow(isa::DType type) {
+  return type == isa::DType::kI8;
+}
+
+std::uint64_t address(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data);
+}
+
+class Widener {
+ public:
+  Widener(const Problem& problem, memory::GlobalMemory& memory) : p_(problem), memory_(memory) {
+    result_.problem = problem;
+    // A power of two, so that an entry does not cross pages, whose rows are multiples of 16.
+    std::int64_t rows = 64;
+    while (rows * std::max(p_.key_width, p_.value_width) > kEntryElements) rows /= 2;
+    while (p_.pages.page_rows % rows != 0) rows /= 2;
+    result_.rows = static_cast<std::uint32_t>(rows);
+  }
+
+  Widening widened() {
+    Problem& wide = result_.problem;
+    if (is_narrow(p_.query.type)) widen_query();
+    // Key and value are the same bytes in MLA: they are widened once.
+    const bool shared = p_.key.data == p_.value.data && p_.key_quant.scale == nullptr;
+    if (is_narrow(p_.key.type)) {
+      wide.key = widen_kv(p_.key, p_.key_quant, p_.key_width, kAttentionWidenKey, "key");
+    }
+    if (is_narrow(p_.value.type)) {
+      wide.value = shared ? wide.key
+                          : widen_kv(p_.value, p_.value_quant, p_.value_width, kAttentionWidenValue,
+                                     "value");
+    }
+    if (!result_.entries.empty()) {
+      for (Batch& batch : wide.batches) batch.first_kv_row = 0;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  isa::DType wide_type() const {
+    return is_narrow(p_.query.type) ? p_.query_rope.type : p_.query.type;
+  }
+  std::uint64_t allocate(std::int64_t elements, const char* name) {
+    result_.memory.emplace_back(memory_, static_cast<std::uint64_t>(elements) * kWideBytes,
+                                std::string("wide ") + name);
+    return result_.memory.back().address();
+  }
+
+  /// Rows [0, rows) of a head, an entry for each piece.
+  void add_entries(AttentionWiden entry, std::int64_t rows, std::int64_t width) {
+    const std::uint64_t to = entry.to;
+    for (std::int64_t first = 0; first < rows; first += result_.rows) {
+      entry.to = to + static_cast<std::uint64_t>(first * width) * kWideBytes;
+      entry.first = static_cast<std::uint32_t>(first);
+      entry.rows = static_cast<std::uint32_t>(std::min<std::int64_t>(result_.rows, rows - first));
+      result_.entries.push_back(entry);
+    }
+  }
+
+  /// All heads of a batch's rows lie behind one another, and so do the wide ones.
+  void widen_query() {
+    QueryTensor& wide = result_.problem.query;
+    AttentionWidenTensor& tensor = result_.tensors[kAttentionWidenQuery];
+    tensor.access.width = tensor.access.row_elements = static_cast<std::uint32_t>(p_.key_width);
+    std::int64_t end = 0;
+    const auto start_of = [&](std::size_t b) {
+      return static_cast<std::int64_t>(b) * p_.query.strides.batch +
+             p_.batches[b].first_query_row * p_.query.strides.row;
+    };
+    for (std::size_t b = 0; b < p_.batches.size(); ++b) {
+      end = std::max(end, start_of(b) + p_.batches[b].query_rows * p_.query.strides.row);
+    }
+    const std::uint64_t to = allocate(end, "query");
+    for (std::size_t b = 0; b < p_.batches.size(); ++b) {
+      AttentionWiden entry{};
+      entry.tensor = kAttentionWidenQuery;
+      entry.from = address(p_.query.data + start_of(b));
+      entry.to = to + static_cast<std::uint64_t>(start_of(b)) * kWideBytes;
+      add_entries(entry, p_.batches[b].query_rows * p_.query_heads, p_.key_width);
+    }
+    wide.data = reinterpret_cast<std::uint8_t*>(to);
+    wide.type = wide_type();
+  }
+
+  AttentionWidenTensor describe(const KvTensor& tensor, const Antiquant& quant,
+                                std::int64_t width) const {
+    AttentionWidenTensor described{};
+    described.access = access_of(p_, tensor, width);
+    described.type = number_of(quant.type);
+    described.per_channel = quant.channel != 0 ? 1 : 0;
+    described.per_row = quant.token != 0 ? 1 : 0;
+    described.page_parameters = quant.paged ? static_cast<std::uint64_t>(quant.batch) : 0;
+    return described;
+  }
+
+  /// The used rows of every batch and head, dense: [batch][head][row][width].
+  KvTensor widen_kv(const KvTensor& tensor, const Antiquant& quant, std::int64_t width,
+                    std::uint32_t which, const char* name) {
+    result_.tensors[which] = describe(tensor, quant, width);
+    KvTensor wide;
+    wide.type = wide_type();
+    wide.strides.row = width;
+    std::int64_t rows = 0;
+    for (const Batch& batch : p_.batches) rows += batch.kv_rows;
+    std::uint64_t to = allocate(rows * p_.kv_heads * width, name);
+    for (std::size_t b = 0; b < p_.batches.size(); ++b) {
+      wide.data.push_back(reinterpret_cast<std::uint8_t*>(to));
+      wide.head_strides.push_back(p_.batches[b].kv_rows * width);
+      for (std::int64_t head = 0; head < p_.kv_heads; ++head) {
+        AttentionWiden entry = entry_of(tensor, quant, b, head);
+        entry.tensor = which;
+        entry.to = to;
+        add_entries(entry, p_.batches[b].kv_rows, width);
+        to += static_cast<std::uint64_t>(p_.batches[b].kv_rows * width) * kWideBytes;
+      }
+    }
+    return wide;
+  }
+
+  AttentionWiden entry_of(const KvTensor& tensor, const Antiquant& quant, std::size_t b,
+                          std::int64_t head) const {
+    const auto batch = static_cast<std::int64_t>(b);
+    const bool listed = tensor.data.size() > 1;
+    std::int64_t start =
+        head * (tensor.head_strides.empty() ? tensor.strides.head : tensor.head_strides[b]);
+    if (tensor.storage == Storage::kContiguous) {
+      start += p_.batches[b].first_kv_row * tensor.strides.row;
+      if (!listed) start += batch * tensor.strides.batch;
+    }
+    AttentionWiden entry{};
+    entry.from = address(tensor.data[listed ? b : 0] + start);
+    if (p_.pages.table != nullptr) entry.table = address(p_.pages.table + batch * p_.pages.columns);
+    const std::int64_t parameter = (quant.paged ? 0 : batch * quant.batch) + head * quant.head;
+    const auto bytes = static_cast<std::int64_t>(isa::dtype_bytes(quant.type));
+    if (quant.scale != nullptr) entry.scale = address(quant.scale + parameter * bytes);
+    if (quant.offset != nullptr) entry.offset = address(quant.offset + parameter * bytes);
+    return entry;
+  }
+
+  const Problem& p_;
+  memory::GlobalMemory& memory_;
+  Widening result_;
+};
+
+}  // namespace
+
+Widening widen(const Problem& problem, memory::GlobalMemory& memory) {
+  return Widener(problem, memory).widened();
+}
+
+}  // namespace davsim::ops::attention
