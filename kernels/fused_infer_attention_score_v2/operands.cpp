@@ -126,7 +126,11 @@ Scene scene_of(const Request& r) {
   if (has_rope(r)) {
     require(width == 512 || width == 128, E::kShape, "with rope parts D is 512 or 128",
             "D of query is " + std::to_string(width));
-    if (width == 128) return Scene::kMla128;
+    if (width == 128) {
+      require(r.query_type() == DType::kBF16, E::kDtype, "D = 128 with rope parts is bfloat16",
+              "query is " + name_of(r.query_type()));
+      return Scene::kMla128;
+    }
     return r.query_type() == DType::kI8 ? Scene::kMla512Int8 : Scene::kMla512;
   }
   if (r.behind_one_another()) return Scene::kTnd;
@@ -244,13 +248,14 @@ void read_contiguous_kv(Request& r) {
     p.value_width = value.width;
     p.key.data.push_back(r.keys[i].gm());
     p.value.data.push_back(r.values[i].gm());
-    // Entries of a list may differ in their rows, on which only the head stride of BNSD depends.
-    require(i == 0 || p.kv_heads == 1 || r.layout->query != Axes::kBnsd ||
-                strides_of(Axes::kBnsd, key).head == p.key.strides.head,
-            E::kUnsupported, "entries of a BNSD tensor list with several heads are of one length",
-            "found " + to_string(r.keys[i].shape()) + " and " + to_string(r.keys[0].shape()));
     p.key.strides = strides_of(r.layout->query, key);
     p.value.strides = strides_of(r.layout->query, value);
+    if (r.keys.size() == 1) continue;
+    // Entries have an address each, and may differ in their rows.
+    for (attention::KvTensor* kv : {&p.key, &p.value}) {
+      kv->strides.batch = 0;
+      kv->head_strides.push_back(kv->strides.head);
+    }
   }
   p.key.type = p.value.type = r.kv_type() == DType::kI32 ? DType::kI4 : r.kv_type();
 }

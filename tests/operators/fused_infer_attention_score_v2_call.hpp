@@ -8,18 +8,20 @@
 #include <string>
 #include <vector>
 
+#include "kernels/fused_infer_attention_score_v2/cases.hpp"
+#include "kernels/fused_infer_attention_score_v2/cost.hpp"
+#include "kernels/fused_infer_attention_score_v2/outputs.hpp"
 #include "kernels/fused_infer_attention_score_v2/recipe.hpp"
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/fused_infer_attention_score_v2/spec.hpp"
 #include "operators/operator_test.hpp"
+#include "reference/attention_problem.hpp"
 #include "reference/reference.hpp"
 
 namespace davsim::test {
 
-/// Checks need no device.
 inline memory::GlobalMemory& fia_memory() {
-  static memory::GlobalMemory memory(std::uint64_t{4} << 30);
-  return memory;
+  return device().memory();
 }
 
 inline ops::Call fia_call(const ops::fia::Recipe& recipe, std::uint64_t seed = 1,
@@ -28,26 +30,36 @@ inline ops::Call fia_call(const ops::fia::Recipe& recipe, std::uint64_t seed = 1
   return ops::fia::make_call(recipe, data);
 }
 
-/// The operator's tables and rules.
-class FiaRules final : public ops::Operator {
+/// The operator computed on the host from what its rules read of a call: judges them apart from the
+/// kernel.
+class FiaOnHost final : public ops::Operator {
  public:
   const ops::OperatorInfo& info() const override { return info_; }
   void check(const ops::Call& call, const sim::SocConfig&) const override { ops::fia::read(call); }
-  std::vector<ops::TensorShape> infer(const ops::Call&) const override { return {}; }
-  traces::LaunchReport launch(const ops::Call&, ops::TensorMap&, sim::Device&) const override {
+  std::vector<ops::TensorShape> infer(const ops::Call& call) const override {
+    return ops::fia::output_shapes(ops::fia::read(call));
+  }
+  traces::LaunchReport launch(const ops::Call& call, ops::TensorMap& outputs,
+                              sim::Device&) const override {
+    const ops::fia::Request request = ops::fia::read(call);
+    if (!request.empty) reference::evaluate(ops::fia::problem_with(request, outputs));
     return {};
   }
-  ops::Cost cost(const ops::Call&) const override { return {}; }
-  std::vector<ops::ExampleCase> cases() const override { return {}; }
-  ops::Call make_case(std::string_view, memory::GlobalMemory&) const override { return {}; }
+  ops::Cost cost(const ops::Call& call) const override {
+    return ops::fia::cost(ops::fia::read(call));
+  }
+  std::vector<ops::ExampleCase> cases() const override { return ops::fia::cases(); }
+  ops::Call make_case(std::string_view id, memory::GlobalMemory& memory) const override {
+    return ops::fia::make_case(id, memory);
+  }
 
  private:
   const ops::OperatorInfo info_ = ops::fia::describe();
 };
 
 inline const ops::Operator& fia() {
-  static const FiaRules rules;
-  return rules;
+  static const FiaOnHost on_host;
+  return on_host;
 }
 
 /// A change to a legal call, and the class it must be refused with.
@@ -71,6 +83,23 @@ inline void expect_refusals(const std::vector<FiaViolation>& violations) {
     violation.change(call);
     EXPECT_EQ(fia_class_name(refusal_of(fia(), call)), fia_class_name(violation.cls));
   }
+}
+
+/// Runs the call, whose tensors lie in the device's memory, and compares all it left.
+inline ops::RunResult fia_run_and_compare(const ops::Call& call) {
+  const reference::Reference* judge = reference::find_reference(fia().info().name);
+  ops::RunResult result;
+  try {
+    result = ops::run(fia(), call, device());
+  } catch (const ops::Refusal& refusal) {
+    ADD_FAILURE() << ops::error_class_name(refusal.cls) << ": " << refusal.what();
+    return result;
+  }
+  const ops::Call good = ops::checked(fia(), call, device().soc());
+  for (const auto& comparison : judge->check(good, {}, result.outputs)) {
+    EXPECT_TRUE(comparison.passed) << reference::to_string(comparison);
+  }
+  return result;
 }
 
 /// Changes to a call.

@@ -1,0 +1,14 @@
+// What a call puts out.
+#pragma once
+
+#include <vector>
+
+#include "kernels/fused_infer_attention_score_v2/request.hpp"
+
+namespace davsim::ops::fia {
+
+std::vector<TensorShape> output_shapes(const Request& request);
+/// The request's problem with its outputs, tensors of output_shapes().
+attention::Problem problem_with(const Request& request, const TensorMap& outputs);
+
+}  // namespace davsim::ops::fia
