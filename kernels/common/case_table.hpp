@@ -29,14 +29,13 @@ class CaseTable {
  public:
   using PlainCall = Call (*)(SeededData&, const Sizes&);
 
-  /// `seed` is that of the first row; the others count up, so a row keeps its data when rows are
-  /// added behind it.
+  /// `seed` is that of the first row of the first part; the others count up, so a row keeps its
+  /// data when rows are added behind it.
   CaseTable(std::string operator_name, std::uint64_t seed, PlainCall plain_call,
-            std::vector<CaseRow<Sizes>> rows)
-      : operator_name_(std::move(operator_name)),
-        seed_(seed),
-        plain_call_(plain_call),
-        rows_(std::move(rows)) {}
+            const std::vector<std::vector<CaseRow<Sizes>>>& parts)
+      : operator_name_(std::move(operator_name)), seed_(seed), plain_call_(plain_call) {
+    for (const auto& part : parts) rows_.insert(rows_.end(), part.begin(), part.end());
+  }
 
   std::vector<ExampleCase> examples() const {
     std::vector<ExampleCase> all;

@@ -250,9 +250,9 @@ std::vector<std::string> warnings(const Call& call, bool thorough) {
   std::size_t duplicates = 0;
   for (std::size_t i = 1; i < targets.size(); ++i) {
     if (targets[i].row != targets[i - 1].row || ++duplicates > kMostDuplicates) continue;
-    found.push_back("index sends tokens " + std::to_string(targets[i - 1].token) + " and " +
-                    std::to_string(targets[i].token) + " (b*S + s) to cache row " +
-                    std::to_string(targets[i].row) + ": which one stays is undefined");
+    found.push_back("duplicate index: tokens " + std::to_string(targets[i - 1].token) + " and " +
+                    std::to_string(targets[i].token) + " (b*S + s) both go to cache row " +
+                    std::to_string(targets[i].row) + ", and which one stays is undefined");
   }
   if (duplicates > kMostDuplicates) {
     found.push_back(std::to_string(duplicates - kMostDuplicates) + " more pairs of tokens meet");

@@ -149,11 +149,8 @@ std::vector<Row> refused_rows() {
 }
 
 const CaseTable<Sizes>& table() {
-  static const CaseTable<Sizes> all("matmul", 0x4d4d0000u, plain_call, [] {
-    std::vector<Row> rows = good_rows();
-    for (Row& row : refused_rows()) rows.push_back(std::move(row));
-    return rows;
-  }());
+  static const CaseTable<Sizes> all("matmul", 0x4d4d0000u, plain_call,
+                                    {good_rows(), refused_rows()});
   return all;
 }
 

@@ -120,7 +120,7 @@ TEST_F(RunTest, CheckWarnsOfTokensThatMeet) {
   EXPECT_EQ(result(with(same, {"--check"})).at("warnings").as_array().size(), 9u);
   const Outcome text = davsim(with(same, {"--check"}));
   EXPECT_EQ(text.status, 0);
-  EXPECT_TRUE(holds(text.err, "warning: index sends tokens 0 and 1 (b*S + s) to cache row 0"));
+  EXPECT_TRUE(holds(text.err, "warning: duplicate index: tokens 0 and 1"));
 }
 
 TEST_F(RunTest, WarmL2IsFasterAndChangesNoResult) {

@@ -94,9 +94,10 @@ TEST(CommonCaseTable, EveryRowHasDataOfItsOwnAndItsChange) {
   const auto negative_first = [](Call& call, SeededData&) {
     call.tensors.at("x").as<std::int64_t>()[0] = -1;
   };
-  const CaseTable<std::int64_t> table("toy", 7, numbers,
-                                      {{{"T-1", "plain", std::nullopt, ""}, 4, {}},
-                                       {{"T-2", "changed", std::nullopt, ""}, 4, negative_first}});
+  const CaseTable<std::int64_t> table(
+      "toy", 7, numbers,
+      {{{{"T-1", "plain", std::nullopt, ""}, 4, {}}},
+       {{{"T-2", "changed", std::nullopt, ""}, 4, negative_first}}});
   ASSERT_EQ(table.examples().size(), 2u);
   EXPECT_EQ(table.examples()[1].id, "T-2");
   memory::GlobalMemory memory{std::uint64_t{1} << 20};

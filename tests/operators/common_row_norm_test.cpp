@@ -1,10 +1,12 @@
-// Reductions and norms of rows, and the interleaved rope, on a core without a clock.
+// Reductions and norms of rows, their dynamic quantisation, and the interleaved rope, on a core
+// without a clock.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "isa/test_core.hpp"
+#include "kernels/common/dynamic_quant.h"
 #include "kernels/common/rope.h"
 #include "kernels/common/row_norm.h"
 
@@ -83,6 +85,28 @@ TEST_P(CommonRows, LayerNorm) {
     const double deviation = std::sqrt(squares / width_ + 0.25);
     for (uint32_t c = 0; c < width_; ++c) {
       expect(r, c, (before(r, c) - mean) / deviation * gamma_[c] + beta_[c]);
+    }
+  }
+}
+
+TEST_P(CommonRows, DynamicQuant) {
+  // The first row is zero: it gives zeros and is dequantised with 0.
+  std::fill(x_, x_ + width_, 0.0f);
+  std::fill(before_.begin(), before_.begin() + width_, 0.0f);
+  const uint32_t bytes_at = 160 * 1024;
+  DynamicQuantRows(LocalTensor<int8_t>(TPosition::VECCALC, bytes_at, rows_ * width_),
+                   at(kBetaAt, (rows_ + 7) / 8 * 8), at(0, rows_ * width_), scratch_, rows_,
+                   width_);
+  const int8_t* bytes = core_.buffer<int8_t>(isa::Space::kUb, bytes_at);
+  for (uint32_t r = 0; r < rows_; ++r) {
+    float most = 0;
+    for (uint32_t c = 0; c < width_; ++c)
+      most = std::fmax(most, std::fabs(before_[r * width_ + c]));
+    const float scale = 127 / most;
+    EXPECT_EQ(beta_[r], 1 / scale) << r;
+    for (uint32_t c = 0; c < width_; ++c) {
+      const float wanted = most == 0 ? 0 : std::nearbyint(before_[r * width_ + c] * scale);
+      ASSERT_EQ(bytes[r * width_ + c], static_cast<int>(wanted)) << r << " " << c;
     }
   }
 }

@@ -289,7 +289,7 @@ TEST(KvRmsnormRopeCacheCheck, TokensThatMeetAreWarnedOfWhenAsked) {
   EXPECT_TRUE(warnings_of(call, false).empty());
   const std::vector<std::string> found = warnings_of(call, true);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].find("tokens 1 and 4 (b*S + s) to cache row 40"), std::string::npos)
+  EXPECT_NE(found[0].find("tokens 1 and 4 (b*S + s) both go to cache row 40"), std::string::npos)
       << found[0];
   index[1] = index[4] = -1;
   EXPECT_TRUE(warnings_of(call, true).empty()) << "tokens that go nowhere do not meet";

@@ -137,6 +137,14 @@ TEST(KvRmsnormRopeCache, ManyChunksACore) {
   }
 }
 
+TEST(KvRmsnormRopeCacheSlow, EightThousandTokens) {
+  for (const char* mode : {"PA_NZ", "PA_BLK_NZ", "PA_BNSD"}) {
+    SCOPED_TRACE(mode);
+    run_and_compare(
+        kvr_call({.batch = 2, .seq = 4096, .pages = 80, .page_rows = 128, .mode = mode}, 6));
+  }
+}
+
 TEST(KvRmsnormRopeCache, RowsInOrderRowsBackwardsAndAcrossPages) {
   for (const char* mode : {"PA", "PA_NZ"}) {
     ops::Call call = kvr_call({.seq = 60, .pages = 4, .page_rows = 16, .mode = mode}, 9);
