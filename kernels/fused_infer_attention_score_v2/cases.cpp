@@ -363,14 +363,10 @@ std::vector<Row> refusals() {
 }
 
 const CaseTable<Recipe>& table() {
-  static const CaseTable<Recipe> cases = [] {
-    std::vector<Row> rows = runs();
-    for (Row& row : refusals()) rows.push_back(std::move(row));
-    return CaseTable<Recipe>(
-        "fused_infer_attention_score_v2", 0x46494100u,
-        [](SeededData& data, const Recipe& recipe) { return make_call(recipe, data); },
-        std::move(rows));
-  }();
+  static const CaseTable<Recipe> cases(
+      "fused_infer_attention_score_v2", 0x46494100u,
+      [](SeededData& data, const Recipe& recipe) { return make_call(recipe, data); },
+      {runs(), refusals()});
   return cases;
 }
 

@@ -104,7 +104,7 @@ std::vector<CaseRow<Sizes>> rows() {
 
 const CaseTable<Sizes>& table() {
   static const CaseTable<Sizes> the_table("lightning_indexer_prolog_quant", 0x49505100u, plain_call,
-                                          rows());
+                                          {rows()});
   return the_table;
 }
 

@@ -103,7 +103,7 @@ std::vector<CaseRow<Sizes>> rows() {
 
 const CaseTable<Sizes>& table() {
   static const CaseTable<Sizes> the_table("mla_indexer_prolog_quant", 0x4d495000u, plain_call,
-                                          rows());
+                                          {rows()});
   return the_table;
 }
 

@@ -106,7 +106,7 @@ std::vector<CaseRow<Sizes>> rows() {
 }
 
 const CaseTable<Sizes>& table() {
-  static const CaseTable<Sizes> the_table("mla_prolog_quant", 0x4d505100u, plain_call, rows());
+  static const CaseTable<Sizes> the_table("mla_prolog_quant", 0x4d505100u, plain_call, {rows()});
   return the_table;
 }
 

@@ -147,7 +147,7 @@ std::vector<CaseRow<Sizes>> rows() {
 
 const CaseTable<Sizes>& table() {
   static const CaseTable<Sizes> the_table("sparse_flash_attention_quant", 0x53464100u, plain_call,
-                                          rows());
+                                          {rows()});
   return the_table;
 }
 
