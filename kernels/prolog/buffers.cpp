@@ -36,18 +36,24 @@ std::uint8_t* Workspace::allocate(DType dtype, Shape shape, const std::string& n
   return tensors_.back().gm();
 }
 
-std::uint8_t* Workspace::in_fractals(const Tensor& matrix, const std::string& name) {
+std::uint8_t* Workspace::in_fractals(const std::vector<Tensor>& matrices, const std::string& name) {
   constexpr std::int64_t kRows = 16;
   constexpr std::int64_t kRowBytes = 32;
-  const auto element = static_cast<std::int64_t>(isa::dtype_bytes(matrix.dtype()));
-  const std::int64_t rows = matrix.shape()[0], row_bytes = matrix.shape()[1] * element;
-  Tensor fractals(memory_, matrix.dtype(),
-                  {row_bytes / kRowBytes, rows / kRows, kRows, kRowBytes / element}, name);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const std::byte* from = matrix.data() + row * row_bytes;
-    for (std::int64_t column = 0; column < row_bytes / kRowBytes; ++column) {
-      std::memcpy(fractals.data() + (column * rows + row) * kRowBytes, from + column * kRowBytes,
-                  kRowBytes);
+  const DType type = matrices.front().dtype();
+  const auto element = static_cast<std::int64_t>(isa::dtype_bytes(type));
+  const std::int64_t rows = matrices.front().shape()[0];
+  std::int64_t all_columns = 0;  // of fractals
+  for (const Tensor& matrix : matrices) all_columns += matrix.shape()[1] * element / kRowBytes;
+  Tensor fractals(memory_, type, {all_columns, rows / kRows, kRows, kRowBytes / element}, name);
+  std::byte* to = fractals.data();
+  for (const Tensor& matrix : matrices) {
+    const std::int64_t row_bytes = matrix.shape()[1] * element;
+    const std::int64_t columns = row_bytes / kRowBytes;
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const std::byte* from = matrix.data() + column * kRowBytes;
+      for (std::int64_t row = 0; row < rows; ++row, to += kRowBytes) {
+        std::memcpy(to, from + row * row_bytes, kRowBytes);
+      }
     }
   }
   tensors_.push_back(fractals);
@@ -60,11 +66,11 @@ MlaBuffers mla_buffers(const Naming& name, const Call& call, const TensorMap& ou
   const std::int64_t tokens = at.tensor("token_x").shape()[0];
   MlaBuffers b{};
   b.token_x = at.in("token_x");
-  b.w_dq = workspace.in_fractals(at.tensor("w_dq"), "w_dq in fractals");
-  b.w_uq_qr = workspace.in_fractals(at.tensor("w_uq_qr"), "w_uq_qr in fractals");
+  b.w_dq = workspace.in_fractals({at.tensor("w_dq")}, "w_dq in fractals");
+  b.w_uq_qr = workspace.in_fractals({at.tensor("w_uq_qr")}, "w_uq_qr in fractals");
   b.dequant_scale = at.in("dequant_scale");
   b.w_uk = at.in("w_uk");
-  b.w_dkv_kr = workspace.in_fractals(at.tensor("w_dkv_kr"), "w_dkv_kr in fractals");
+  b.w_dkv_kr = workspace.in_fractals({at.tensor("w_dkv_kr")}, "w_dkv_kr in fractals");
   b.gamma_cq = at.in("gamma_cq");
   b.gamma_ckv = at.in("gamma_ckv");
   b.cos = at.in("cos");
@@ -96,10 +102,10 @@ IndexerBuffers indexer_buffers(const Naming& name, const Call& call, const Tenso
   b.x = at.in("x_in");
   b.q_norm = mla != nullptr ? mla->q_norm : at.in("q_norm_in");
   b.q_norm_scale = mla != nullptr ? mla->q_norm_scale : at.in("q_norm_scale_in");
-  b.w_qb = workspace.in_fractals(at.tensor("w_qb_in"), "w_qb_in in fractals");
+  b.w_qb = workspace.in_fractals({at.tensor("w_qb_in")}, "w_qb_in in fractals");
   b.w_qb_scale = at.in("w_qb_scale_in");
-  b.wk = workspace.in_fractals(at.tensor("wk_in"), "wk_in in fractals");
-  b.w_proj = workspace.in_fractals(at.tensor("w_proj_in"), "w_proj_in in fractals");
+  b.w_key = workspace.in_fractals({at.tensor("wk_in"), at.tensor("w_proj_in")},
+                                  "wk_in and w_proj_in in fractals");
   b.ln_gamma = at.in("ln_gamma_k");
   b.ln_beta = at.in("ln_beta_k");
   b.cos = at.in("cos_idx_rope");
@@ -116,10 +122,9 @@ IndexerBuffers indexer_buffers(const Naming& name, const Call& call, const Tenso
   b.query_sums = workspace.allocate(DType::kI32, queries, "index query sums");
   b.rotated_query = workspace.allocate(DType::kBF16, queries, "rotated index queries");
   b.mixed_query = workspace.allocate(DType::kBF16, queries, "mixed index queries");
-  b.key = workspace.allocate(DType::kF32, keys, "index keys");
+  b.key = workspace.allocate(DType::kF32, {tokens, kIndexDim + kIndexHeads}, "index keys");
   b.rotated_key = workspace.allocate(DType::kBF16, keys, "rotated index keys");
   b.mixed_key = workspace.allocate(DType::kBF16, keys, "mixed index keys");
-  b.head_weights = workspace.allocate(DType::kBF16, {tokens, kIndexHeads}, "head weights");
   return b;
 }
 

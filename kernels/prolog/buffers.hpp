@@ -17,8 +17,9 @@ class Workspace {
   explicit Workspace(memory::GlobalMemory& memory) : memory_(memory) {}
 
   std::uint8_t* allocate(isa::DType dtype, Shape shape, const std::string& name);
-  /// A copy of a [K, N] matrix in fractals: [N/C0, K/16, 16, C0].
-  std::uint8_t* in_fractals(const Tensor& matrix, const std::string& name);
+  /// A copy of [K, N] matrices of the same K and type in fractals, side by side as one of the sum
+  /// of their widths: [N/C0, K/16, 16, C0].
+  std::uint8_t* in_fractals(const std::vector<Tensor>& matrices, const std::string& name);
 
  private:
   memory::GlobalMemory& memory_;

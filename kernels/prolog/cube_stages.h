@@ -2,7 +2,7 @@
 // tiling gives it.
 //
 //   stage       MLA                            indexer
-//   project     x * w_dq, x * w_dkv_kr         x * wk, x * w_proj; alone: q_norm * w_qb
+//   project     x * w_dq, x * w_dkv_kr         x * (wk | w_proj); alone: q_norm * w_qb
 //   raise       q_norm * w_uq_qr               fused: q_norm * w_qb
 //   mix         queries * w_uk                 queries * hadamard_q, keys * hadamard_k
 //
@@ -30,9 +30,7 @@ __aicore__ inline void Project(const MlaBuffers& mla, const PrologTiling& tiling
   Multiply<bfloat16_t, float, bfloat16_t>(tiling.dkv, mla.token_x, mla.w_dkv_kr, mla.key);
 }
 __aicore__ inline void Project(const IndexerBuffers& indexer, const PrologTiling& tiling) {
-  Multiply<bfloat16_t, float, float>(tiling.k, indexer.x, indexer.wk, indexer.key);
-  Multiply<bfloat16_t, float, bfloat16_t>(tiling.proj, indexer.x, indexer.w_proj,
-                                          indexer.head_weights);
+  Multiply<bfloat16_t, float, float>(tiling.k, indexer.x, indexer.w_key, indexer.key);
 }
 
 __aicore__ inline void Raise(const MlaBuffers& mla, const PrologTiling& tiling) {

@@ -16,7 +16,6 @@ class IndexKey {
     key_ = Global<float>(buffers.key);
     cos_ = Global<bfloat16_t>(buffers.cos);
     sin_ = Global<bfloat16_t>(buffers.sin);
-    head_weights_ = Global<bfloat16_t>(buffers.head_weights);
     rotated_ = Global<bfloat16_t>(buffers.rotated_key);
     weights_ = Global<half>(buffers.weights);
     pipe->InitBuffer(in_, kSlots, kRows * kInBytes);
@@ -45,9 +44,10 @@ class IndexKey {
 
  private:
   static constexpr uint32_t kRows = 16;
-  /// Keys in fp32, then cos, sin and head weights in bf16.
+  /// Keys and head weights in fp32, then cos and sin in bf16.
+  static constexpr uint32_t kProjected = kIndexWidth + kIndexHeads;
   static constexpr uint32_t kInBytes =
-      kIndexWidth * sizeof(float) + (2 * kRopeWidth + kIndexHeads) * sizeof(bfloat16_t);
+      kProjected * sizeof(float) + 2 * kRopeWidth * sizeof(bfloat16_t);
   static constexpr uint32_t kOutBytes =
       kIndexWidth * sizeof(bfloat16_t) + kIndexHeads * sizeof(half);
   /// gamma and beta; keys and the rope's two products; cos, sin and head weights.
@@ -57,27 +57,33 @@ class IndexKey {
 
   __aicore__ inline void CopyIn(uint64_t token, uint32_t rows) {
     auto in = in_.AllocTensor<float>();
-    const auto tables = in[kRows * kIndexWidth].ReinterpretCast<bfloat16_t>();
-    Load(in, key_[token * kIndexWidth], rows * kIndexWidth);
+    const auto tables = in[kRows * kProjected].ReinterpretCast<bfloat16_t>();
+    constexpr uint16_t kKeyBlocks = kIndexWidth / kFloatsPerBlock;
+    constexpr uint16_t kWeightBlocks = kIndexHeads / kFloatsPerBlock;
+    const uint64_t row = token * kProjected;
+    DataCopy(in, key_[row], DataCopyParams(rows, kKeyBlocks, kWeightBlocks, 0));
+    DataCopy(in[kRows * kIndexWidth], key_[row + kIndexWidth],
+             DataCopyParams(rows, kWeightBlocks, kKeyBlocks, 0));
     Load(tables, cos_[token * kRopeWidth], rows * kRopeWidth);
     Load(tables[kTables], sin_[token * kRopeWidth], rows * kRopeWidth);
-    Load(tables[2 * kTables], head_weights_[token * kIndexHeads], rows * kIndexHeads);
     in_.EnQue(in);
   }
 
   __aicore__ inline void Compute(uint32_t rows) {
     auto in = in_.DeQue<float>();
     auto out = out_.AllocTensor<bfloat16_t>();
+    const LocalTensor<float> weights = tables_[2 * kTables];
     Adds(x_, in, 0.0f, rows * kIndexWidth);
-    Widen(tables_, in[kRows * kIndexWidth].ReinterpretCast<bfloat16_t>(),
-          kRows * (2 * kRopeWidth + kIndexHeads));
+    Round(WeightsOf(out).ReinterpretCast<bfloat16_t>(), in[kRows * kIndexWidth],
+          rows * kIndexHeads);
+    Widen(weights, WeightsOf(out).ReinterpretCast<bfloat16_t>(), rows * kIndexHeads);
+    Widen(tables_, in[kRows * kProjected].ReinterpretCast<bfloat16_t>(), 2 * kTables);
     in_.FreeTensor(in);
     LayerNormRows(x_, gamma_, beta_, scratch_, eps_, rows, kIndexWidth);
     Round(out, x_, rows * kIndexWidth);
     Widen(x_, out, rows * kIndexWidth);
     Rotate(out, rows);
     const float factor = 0.011048543456039806f;  // 64^-0.5 * 128^-0.5
-    const LocalTensor<float> weights = tables_[2 * kTables];
     Muls(weights, weights, factor, rows * kIndexHeads);
     PipeBarrier<PIPE_V>();
     Cast(WeightsOf(out), weights, RoundMode::CAST_RINT, rows * kIndexHeads);
@@ -114,7 +120,7 @@ class IndexKey {
   float eps_;
   WorkRange share_;
   GlobalTensor<float> key_;
-  GlobalTensor<bfloat16_t> cos_, sin_, head_weights_, rotated_;
+  GlobalTensor<bfloat16_t> cos_, sin_, rotated_;
   GlobalTensor<half> weights_;
   TQue<TPosition::VECIN, kSlots> in_;
   TQue<TPosition::VECOUT, kSlots> out_;

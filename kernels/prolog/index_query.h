@@ -22,21 +22,21 @@ class IndexQuery {
     rotated_ = Global<bfloat16_t>(buffers.rotated_query);
     pipe->InitBuffer(tables_queue_, kSlots, 2 * kRopeWidth * sizeof(bfloat16_t));
     pipe->InitBuffer(out_, kSlots, kPiece * sizeof(bfloat16_t));
-    pipe->InitBuffer(room_, (3 * kPiece + 2 * kRopeWidth) * sizeof(float));
+    pipe->InitBuffer(room_, (3 * kPiece + kBankOffset + 2 * kRopeWidth) * sizeof(float));
   }
 
   __aicore__ inline void Process() {
-    for (uint64_t unit = dequant_.Share().begin; unit < dequant_.Share().end; ++unit) {
-      CopyIn(unit);
-      Compute(unit);
-      CopyOut(unit);
-    }
+    WithNextOnItsWay(
+        dequant_.Share(), [&](uint64_t unit) { CopyIn(unit); },
+        [&](uint64_t unit) { Compute(unit); }, [&](uint64_t unit) { CopyOut(unit); });
     dequant_.Finish();
   }
 
  private:
-  static constexpr uint32_t kHeads = 16;  ///< of a unit
+  static constexpr uint32_t kHeads = 32;  ///< of a unit
   static constexpr uint32_t kPiece = kHeads * kIndexWidth;
+  /// Keeps operands that are read together out of each other's bank groups.
+  static constexpr uint32_t kBankOffset = 64;
 
   __aicore__ inline void CopyIn(uint64_t unit) {
     dequant_.CopyIn(unit);
@@ -49,8 +49,9 @@ class IndexQuery {
 
   __aicore__ inline void Compute(uint64_t unit) {
     const LocalTensor<float> x = room_.Get<float>();
-    const LocalTensor<float> crossed = x[kPiece], direct = x[2 * kPiece];
-    const LocalTensor<float> cos = x[3 * kPiece];
+    const LocalTensor<float> crossed = x[kPiece];
+    const LocalTensor<float> direct = crossed[kPiece + kBankOffset];
+    const LocalTensor<float> cos = direct[kPiece];
     dequant_.Compute(unit, x);
     auto out = out_.AllocTensor<bfloat16_t>();
     Round(out, x, kPiece);
@@ -102,22 +103,35 @@ class QuantQuery {
   }
 
   __aicore__ inline void Process() {
-    for (uint64_t row = share_.begin; row < share_.end;) {
-      const uint32_t rows = EvenPiece(share_.end - row, kRows);
-      auto in = in_.AllocTensor<bfloat16_t>();
-      Load(in, mixed_[row * kIndexWidth], rows * kIndexWidth);
-      in_.EnQue(in);
-      Compute(rows);
-      auto out = out_.DeQue<int8_t>();
-      Store(q_int8_[row * kIndexWidth], out, rows * kIndexWidth);
-      Store(q_scale_[row], out[kRows * kIndexWidth].ReinterpretCast<half>(), rows);
-      out_.FreeTensor(out);
-      row += rows;
-    }
+    // Pieces of kRows rows, the last of a core may have less.
+    const uint64_t pieces = (share_.end - share_.begin + kRows - 1) / kRows;
+    WithNextOnItsWay(
+        {0, pieces}, [&](uint64_t piece) { CopyIn(piece); },
+        [&](uint64_t piece) { Compute(RowsOf(piece)); }, [&](uint64_t piece) { CopyOut(piece); });
   }
 
  private:
   static constexpr uint32_t kRows = 64;
+
+  __aicore__ inline uint64_t FirstOf(uint64_t piece) const { return share_.begin + piece * kRows; }
+  __aicore__ inline uint32_t RowsOf(uint64_t piece) const {
+    const uint64_t left = share_.end - FirstOf(piece);
+    return left < kRows ? static_cast<uint32_t>(left) : kRows;
+  }
+
+  __aicore__ inline void CopyIn(uint64_t piece) {
+    auto in = in_.AllocTensor<bfloat16_t>();
+    Load(in, mixed_[FirstOf(piece) * kIndexWidth], RowsOf(piece) * kIndexWidth);
+    in_.EnQue(in);
+  }
+
+  __aicore__ inline void CopyOut(uint64_t piece) {
+    auto out = out_.DeQue<int8_t>();
+    Store(q_int8_[FirstOf(piece) * kIndexWidth], out, RowsOf(piece) * kIndexWidth);
+    Store(q_scale_[FirstOf(piece)], out[kRows * kIndexWidth].ReinterpretCast<half>(),
+          RowsOf(piece));
+    out_.FreeTensor(out);
+  }
 
   __aicore__ inline void Compute(uint32_t rows) {
     const LocalTensor<float> x = room_.Get<float>();

@@ -1,6 +1,7 @@
 #include "kernels/prolog/plan.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "kernels/common/arithmetic.hpp"
@@ -48,30 +49,38 @@ matmul::Problem absorption(std::int64_t tokens) {
   return p;
 }
 
-/// Cycles on all cores, roughly: the greater of the cube's time and that of the factor B, which
-/// comes from HBM.
-double cycles_alone(const matmul::Problem& p, const Machine& machine) {
+/// Cycles on `cores` cores, roughly: whole tiles, each bound by the cube, by L2 or by its share of
+/// what HBM brings of the factor B.
+double cycles_on(const matmul::Problem& p, std::uint32_t cores, const Machine& machine) {
   constexpr double kMacs16 = 4096, kMacs8 = 8192;  // of a cube, a cycle
-  const double element = static_cast<double>(isa::dtype_bytes(p.input));
-  const double weight = static_cast<double>(p.batches) * static_cast<double>(p.k) *
-                        static_cast<double>(p.n) * element;
-  const double rows = static_cast<double>(ceil_div(p.m, matmul::kFractalRows)) *
-                      static_cast<double>(matmul::kFractalRows);
-  const double macs = p.macs() / static_cast<double>(p.m) * rows;
-  return std::max(macs / (p.input == DType::kI8 ? kMacs8 : kMacs16),
-                  weight / machine.hbm_bytes_per_cycle) /
-         machine.cores;
+  constexpr std::int64_t kMostRows = 128, kMostCols = 256;
+  const auto element = static_cast<double>(isa::dtype_bytes(p.input));
+  const auto depth = static_cast<double>(p.k);
+  const std::int64_t rows = std::min(kMostRows, round_up(p.m, matmul::kFractalRows));
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t cols = matmul::kFractalRows; cols <= std::min(kMostCols, p.n);
+       cols += matmul::kFractalRows) {
+    const std::int64_t tiles = p.batches * ceil_div(p.m, rows) * ceil_div(p.n, cols);
+    const auto area = static_cast<double>(rows * cols), side = static_cast<double>(rows + cols);
+    const double cube = area * depth / (p.input == DType::kI8 ? kMacs8 : kMacs16);
+    const double l2 = side * depth * element / machine.l2_bytes_per_cycle;
+    const double hbm = static_cast<double>(p.batches * p.n) * depth * element /
+                       (machine.hbm_bytes_per_cycle * cores);
+    const double rounds = static_cast<double>(ceil_div(tiles, cores));
+    least = std::min(least, std::max(rounds * std::max(cube, l2), hbm));
+  }
+  return least;
 }
 
 /// Gives core after core to the product that would take longest with those it has.
 std::vector<std::uint32_t> cores_of(const std::vector<Part>& parts, const Machine& machine) {
   std::vector<std::uint32_t> cores(parts.size(), 1);
-  std::vector<double> alone;
-  for (const Part& part : parts) alone.push_back(cycles_alone(part.problem, machine));
   for (auto left = static_cast<std::uint32_t>(parts.size()); left < machine.cores; ++left) {
     std::size_t slowest = 0;
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-      if (alone[i] / cores[i] > alone[slowest] / cores[slowest]) slowest = i;
+    double longest = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const double cycles = cycles_on(parts[i].problem, cores[i], machine);
+      if (cycles > longest) longest = cycles, slowest = i;
     }
     ++cores[slowest];
   }
@@ -105,8 +114,8 @@ PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc)
     raise.push_back({product_of(tokens, kHeads * kHeadWidth, kQueryRank, kI8, kI32, true), &t.uq});
   }
   if (indexer) {
-    project.push_back({product_of(tokens, kIndexDim, kHidden, kBF16, DType::kF32, true), &t.k});
-    project.push_back({product_of(tokens, kIndexHeads, kHidden, kBF16, kBF16, true), &t.proj});
+    project.push_back(
+        {product_of(tokens, kIndexDim + kIndexHeads, kHidden, kBF16, DType::kF32, true), &t.k});
     // Alone, the query latent is there from the beginning.
     (mla ? raise : project)
         .push_back(

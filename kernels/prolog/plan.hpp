@@ -10,7 +10,7 @@ namespace davsim::ops::prolog {
 
 enum class Halves : std::uint8_t { kMla, kIndexer, kBoth };
 
-/// Products of one stage share the cube cores in proportion to the time each would take alone.
+/// Products of one stage share the cube cores so that they end at about the same time.
 /// The epsilons are left at 0.
 PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc);
 

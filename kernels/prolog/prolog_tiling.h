@@ -14,8 +14,8 @@ struct PrologProduct {
 struct PrologTiling {
   uint32_t tokens;
   float epsilon_cq, epsilon_ckv, epsilon_k;
-  PrologProduct dq, dkv, uq, uk;            ///< of the MLA half
-  PrologProduct qb, k, proj, had_q, had_k;  ///< of the indexer half
+  PrologProduct dq, dkv, uq, uk;      ///< of the MLA half
+  PrologProduct qb, k, had_q, had_k;  ///< of the indexer half
 };
 
 /// Tensors and workspaces of the MLA half in global memory.
@@ -32,15 +32,15 @@ struct MlaBuffers {
 
 /// Tensors and workspaces of the indexer half.
 struct IndexerBuffers {
-  uint8_t *x, *q_norm, *q_norm_scale, *w_qb, *w_qb_scale, *wk, *w_proj;
+  uint8_t *x, *q_norm, *q_norm_scale, *w_qb, *w_qb_scale;
+  uint8_t* w_key;  ///< wk and w_proj side by side, in fractals: [7168, 128 + 64]
   uint8_t *ln_gamma, *ln_beta, *cos, *sin, *hadamard_q, *hadamard_k, *cache_index;
   uint8_t *k_int8, *k_scale;
   uint8_t *q_int8, *q_scale, *weights;
   uint8_t* query_sums;     ///< workspace: int32 [t, 64 * 128]
   uint8_t* rotated_query;  ///< workspace: bf16 [t * 64, 128]
   uint8_t* mixed_query;    ///< workspace: bf16 [t * 64, 128], after hadamard_q
-  uint8_t* key;            ///< workspace: fp32 [t, 128]
+  uint8_t* key;            ///< workspace: fp32 [t, 128 + 64], keys and head weights
   uint8_t* rotated_key;    ///< workspace: bf16 [t, 128]
   uint8_t* mixed_key;      ///< workspace: bf16 [t, 128], after hadamard_k
-  uint8_t* head_weights;   ///< workspace: bf16 [t, 64]
 };

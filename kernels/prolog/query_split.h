@@ -23,11 +23,9 @@ class QuerySplit {
   }
 
   __aicore__ inline void Process() {
-    for (uint64_t unit = dequant_.Share().begin; unit < dequant_.Share().end; ++unit) {
-      CopyIn(unit);
-      Compute(unit);
-      CopyOut(unit);
-    }
+    WithNextOnItsWay(
+        dequant_.Share(), [&](uint64_t unit) { CopyIn(unit); },
+        [&](uint64_t unit) { Compute(unit); }, [&](uint64_t unit) { CopyOut(unit); });
     dequant_.Finish();
   }
 

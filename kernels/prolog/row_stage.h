@@ -29,4 +29,17 @@ __aicore__ inline void LoadParameters(const LocalTensor<float>& ub, GM_ADDR gm, 
   queue.FreeTensor(row);
 }
 
+/// Works through [share.begin, share.end): each unit is brought in while the one before is
+/// computed.
+template <class CopyIn, class Compute, class CopyOut>
+__aicore__ inline void WithNextOnItsWay(const WorkRange& share, const CopyIn& copy_in,
+                                        const Compute& compute, const CopyOut& copy_out) {
+  if (share.begin != share.end) copy_in(share.begin);
+  for (uint64_t unit = share.begin; unit < share.end; ++unit) {
+    if (unit + 1 < share.end) copy_in(unit + 1);
+    compute(unit);
+    copy_out(unit);
+  }
+}
+
 }  // namespace kernel_prolog
