@@ -89,11 +89,13 @@ Sources sources(const std::string& root) {
       throw std::runtime_error(name + " is refused by a header and has a probe");
     }
   }
+  const auto listed = [&](const std::string& name) {
+    return std::any_of(all.names.begin(), all.names.end(),
+                       [&](const Name& entry) { return entry.name == name; });
+  };
   for (const Notes* probed : {&all.probes, &all.partly}) {
     for (const auto& [name, note] : *probed) {
-      const auto listed = std::count_if(all.names.begin(), all.names.end(),
-                                        [&](const Name& entry) { return entry.name == name; });
-      if (listed == 0) throw std::runtime_error("the probe of " + name + " is of no listed name");
+      if (!listed(name)) throw std::runtime_error("the probe of " + name + " is of no listed name");
     }
   }
   return all;
