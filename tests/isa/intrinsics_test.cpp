@@ -12,8 +12,6 @@
 namespace davsim::test {
 namespace {
 
-using AscendC::LocalTensor;
-using AscendC::TPosition;
 
 /// A pointer into an on-chip buffer, as LocalTensor::GetPhyAddr gives it.
 template <class T>
