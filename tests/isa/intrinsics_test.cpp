@@ -12,7 +12,6 @@
 namespace davsim::test {
 namespace {
 
-
 /// A pointer into an on-chip buffer, as LocalTensor::GetPhyAddr gives it.
 template <class T>
 T* on_chip(std::uint64_t byte) {

@@ -15,6 +15,7 @@ LocalTensor<half> h;
 LocalTensor<std::int16_t> s;
 LocalTensor<std::int32_t> w;
 LocalTensor<std::uint8_t> bytes;
+LocalTensor<std::uint32_t> u;
 LocalTensor<std::int8_t> b8;
 GlobalTensor<float> gm_f;
 GlobalTensor<std::int32_t> gm_w;
@@ -188,6 +189,20 @@ void reductions() {
   API("RepeatReduceSum") RepeatReduceSum(f, f, 1, 64, 0, 1, 1, 8);
   API("GetAccVal") static_cast<void>(GetAccVal());
   API("Brcb") Brcb(f, g, 1, {1, 8});
+}
+
+void sorting() {
+  API("Sort32") Sort32(f, g, u, 1);
+  API("MrgSort") MrgSort(f, MrgSortSrcList<float>(f, f, f, f), MrgSort4Info());
+  API("Concat") Concat(f, g, f, 2);
+  API("Sort") Sort<float, true>(f, g, u, f, 1);
+  API("GetSortOffset") static_cast<void>(GetSortOffset<float>(32));
+  API("GetSortLen") static_cast<void>(GetSortLen<float>(32));
+  API("Transpose") Transpose(s, s);
+  std::uint64_t blocks[16] = {};
+  API("TransDataTo5HD") TransDataTo5HD<half>(blocks, blocks, TransDataTo5HDParams());
+  API("CreateVecIndex") CreateVecIndex(w, 0, 64);
+  API("ArithProgression") ArithProgression<std::int32_t>(w, 0, 2, 64);
 }
 
 void intrinsics(__gm__ float* pointer) {
