@@ -87,10 +87,13 @@ Cycle MemorySystem::serve(const MemoryRequest& request, Cycle now) {
   if (observer_ != nullptr) sample(now, found);
 
   double done = l2_done + (request.write ? timing_.l2_write_latency : timing_.l2_read_latency);
-  // L2 takes a write in as soon as it has a line for it, and lines are free as fast as HBM takes
-  // the dirty ones; a read has to wait for its lines to come.
-  if (hbm_done > 0)
-    done = std::max(done, hbm_done + (request.write ? 0 : timing_.hbm_read_latency));
+  // A read has to wait for its lines to come. L2 takes a write in as long as HBM is not too far
+  // behind with the dirty lines that had to make room.
+  if (hbm_done > 0) {
+    done = std::max(done, request.write
+                              ? hbm_done - timing_.l2_write_ahead / timing_.hbm_bytes_per_cycle
+                              : hbm_done + timing_.hbm_read_latency);
+  }
   return static_cast<Cycle>(std::ceil(done));
 }
 

@@ -24,6 +24,8 @@ struct MemoryTiming {
   std::uint32_t line_bytes = 512, ways = 24;
   double l2_bytes_per_cycle = 0;  ///< all cores together
   double l2_read_latency = 0, l2_write_latency = 0;
+  /// Bytes that HBM may be behind with before L2 makes writes wait.
+  std::uint32_t l2_write_ahead = 0;
   double hbm_bytes_per_cycle = 0;  ///< sustained, reads of whole lines
   double hbm_read_latency = 0;     ///< from the core, L2 included
   /// What HBM takes for a byte that comes in bursts shorter than a line, or that is written back

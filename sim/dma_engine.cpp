@@ -152,6 +152,10 @@ PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::Core
     cost.bytes_per_cycle = vector ? t.aiv_write_port : t.aic_write_port;
   } else {
     cost.bytes_per_cycle = vector ? t.aiv_read_port : t.aic_read_port;
+    // Rows that become fractals are written to L1 in pieces of 32 bytes.
+    if (std::holds_alternative<isa::Nd2NzMoveParams>(instr.params)) {
+      cost.bytes_per_cycle = t.nd2nz_port;
+    }
   }
   return cost;
 }

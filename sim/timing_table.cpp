@@ -95,10 +95,10 @@ FixpipeTiming fixpipe_timing(const SocConfig& soc) {
 
 DmaTiming dma_timing(const SocConfig& soc) {
   const Section s(soc, "Timing.Dma");
-  return {s.rate("aiv_read_port"),  s.rate("aic_read_port"),    s.rate("aiv_write_port"),
-          s.rate("aic_write_port"), s.rate("fix_write_port"),   s.cycles("instruction_overhead"),
-          s.cycles("row_min"),      s.bytes("granule"),         s.bytes("max_outstanding"),
-          s.bytes("chunk"),         s.rate("l1_fill_bandwidth")};
+  return {s.rate("aiv_read_port"),          s.rate("aic_read_port"),  s.rate("aiv_write_port"),
+          s.rate("aic_write_port"),         s.rate("fix_write_port"), s.rate("nd2nz_port"),
+          s.cycles("instruction_overhead"), s.cycles("row_min"),      s.bytes("granule"),
+          s.bytes("max_outstanding"),       s.bytes("chunk"),         s.rate("l1_fill_bandwidth")};
 }
 
 memory::MemoryTiming memory_timing(const SocConfig& soc) {
@@ -110,6 +110,7 @@ memory::MemoryTiming memory_timing(const SocConfig& soc) {
   timing.l2_bytes_per_cycle = l2.rate("bandwidth");
   timing.l2_read_latency = l2.nanoseconds("read_latency");
   timing.l2_write_latency = l2.nanoseconds("write_latency");
+  timing.l2_write_ahead = l2.bytes("write_ahead");
   timing.hbm_bytes_per_cycle = hbm.in("bytes/s", "read_bandwidth") / (soc.frequency_mhz() * 1e6);
   timing.hbm_read_latency = hbm.nanoseconds("read_latency");
   timing.hbm_short_burst = hbm.in("ratio", "short_burst");

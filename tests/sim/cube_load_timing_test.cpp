@@ -14,7 +14,7 @@ class CubeLoadTiming : public DeviceTest {
     return LocalTensor<T>(position, byte, 16);
   }
   /// Loads: overhead, bytes at the rate of the buffer, latency until they are there.
-  static constexpr std::uint64_t kLoad = 16 + 27, kLoad3d = 55 + 27;
+  static constexpr std::uint64_t kLoad = 16 + 27, kLoad3d = 30 + 27;
 };
 
 TEST_F(CubeLoadTiming, Int4ProductsTakeAFourthOfHalfs) {

@@ -1,4 +1,6 @@
 // Exact cycles of the cube's pipes, and the unit flag between Mmad and Fixpipe.
+#include <algorithm>
+
 #include "cube_fixture.hpp"
 
 namespace davsim::test {
@@ -60,9 +62,9 @@ TEST_F(CubeTiming, LoadsRunAtTheRateOfTheirBuffer) {
   on_cube(1, [&] { tile.to_l0(); });
   const auto loads = recorder.of(isa::Opcode::kLoadData3d);
   ASSERT_EQ(loads.size(), 2u);
-  EXPECT_EQ(length(loads[0]), 55u + 16384 / 256 + 27);  // L0A
-  EXPECT_EQ(length(loads[1]), 55u + 32768 / 128 + 27);  // L0B
-  EXPECT_EQ(loads[1].start - loads[0].start, 55u + 16384 / 256);
+  EXPECT_EQ(length(loads[0]), 30u + 16384 / 256 + 27);  // L0A
+  EXPECT_EQ(length(loads[1]), 30u + 32768 / 128 + 27);  // L0B
+  EXPECT_EQ(loads[1].start - loads[0].start, 30u + 16384 / 256);
 }
 
 TEST_F(CubeTiming, FixpipeTakesItsRows) {
@@ -70,7 +72,8 @@ TEST_F(CubeTiming, FixpipeTakesItsRows) {
   float* c = global<float>(128 * 256, "c", [](auto) { return 0.f; });
   on_cube(1, [&] { tile.out(c); });
   const auto fixpipe = recorder.of(isa::Opcode::kFixpipeToGm).at(0);
-  const double rows = 164 + 128 * (4.0 * 256 / 118);
+  // fp32 rows of 1024 bytes leave through the port at 86 bytes a cycle, slower than they leave L0C.
+  const double rows = 164 + 128 * std::max(4.0 * 256 / 150, 1024 / 86.0);
   EXPECT_GE(double(length(fixpipe)), rows);
   // The last write may still be on its way for 115 ns.
   const double write_latency = 115 * device().soc().frequency_mhz() / 1000;

@@ -1,0 +1,235 @@
+// Elementwise operators of the vendor's libraries, as kernels of ours: queues of two buffers, tiles
+// as large as UB allows, arithmetic in fp32.
+#include "bench/silicon/kernels/gm.hpp"
+
+namespace davsim::silicon {
+namespace {
+
+using namespace AscendC;
+using Floats = LocalTensor<float>;
+
+constexpr std::uint32_t kMostInputs = 4;
+
+/// A tile in fp32: its inputs, room for results and for what is in between.
+struct Tile {
+  Floats in[kMostInputs];
+  Floats out, temp;
+  std::int32_t count;
+};
+
+/// 1 / (1 + exp(-x)).
+void sigmoid(const Tile& t) {
+  Muls(t.out, t.in[0], -1.0f, t.count);
+  Exp(t.out, t.out, t.count);
+  Adds(t.out, t.out, 1.0f, t.count);
+  Duplicate(t.temp, 1.0f, t.count);
+  Div(t.out, t.temp, t.out, t.count);
+}
+
+/// exp(scale x + shift).
+void exponential(const Tile& t) {
+  Muls(t.out, t.in[0], 0.5f, t.count);
+  Adds(t.out, t.out, 1.0f, t.count);
+  Exp(t.out, t.out, t.count);
+}
+
+/// x / (1 + exp(-1.5958 (x + 0.044715 x^3))): the approximation by tanh.
+void gelu(const Tile& t) {
+  Mul(t.temp, t.in[0], t.in[0], t.count);
+  Mul(t.temp, t.temp, t.in[0], t.count);
+  Muls(t.temp, t.temp, 0.044715f, t.count);
+  Add(t.temp, t.temp, t.in[0], t.count);
+  Muls(t.temp, t.temp, -1.5957691f, t.count);
+  Exp(t.temp, t.temp, t.count);
+  Adds(t.temp, t.temp, 1.0f, t.count);
+  Div(t.out, t.in[0], t.temp, t.count);
+}
+
+/// x tanh(ln(1 + exp x)): ln(1 + exp x) as max(x, 0) + ln(1 + exp(-|x|)), which does not overflow,
+/// then tanh y = 1 - 2 / (exp(2 y) + 1).
+void mish(const Tile& t) {
+  Abs(t.temp, t.in[0], t.count);
+  Muls(t.temp, t.temp, -1.0f, t.count);
+  Exp(t.temp, t.temp, t.count);
+  Adds(t.temp, t.temp, 1.0f, t.count);
+  Ln(t.temp, t.temp, t.count);
+  Maxs(t.out, t.in[0], 0.0f, t.count);
+  Add(t.temp, t.temp, t.out, t.count);
+  Muls(t.temp, t.temp, 2.0f, t.count);
+  Exp(t.temp, t.temp, t.count);
+  Adds(t.temp, t.temp, 1.0f, t.count);
+  Duplicate(t.out, -2.0f, t.count);
+  Div(t.temp, t.out, t.temp, t.count);
+  Adds(t.temp, t.temp, 1.0f, t.count);
+  Mul(t.out, t.temp, t.in[0], t.count);
+}
+
+/// a sigmoid(a) b.
+void swi_glu(const Tile& t) {
+  Muls(t.temp, t.in[0], -1.0f, t.count);
+  Exp(t.temp, t.temp, t.count);
+  Adds(t.temp, t.temp, 1.0f, t.count);
+  Div(t.temp, t.in[0], t.temp, t.count);
+  Mul(t.out, t.temp, t.in[1], t.count);
+}
+
+/// x + scalar y / z.
+void addcdiv(const Tile& t) {
+  Div(t.temp, t.in[1], t.in[2], t.count);
+  Muls(t.temp, t.temp, 2.0f, t.count);
+  Add(t.out, t.in[0], t.temp, t.count);
+}
+
+struct Operation {
+  const char* name;
+  std::uint32_t inputs;
+  void (*compute)(const Tile&);
+};
+constexpr Operation kOperations[] = {
+    {"sigmoid", 1, sigmoid}, {"exp", 1, exponential}, {"gelu", 1, gelu},
+    {"mish", 1, mish},       {"swi_glu", 2, swi_glu}, {"addcdiv", 3, addcdiv},
+};
+
+const Operation& operation_named(const std::string& name) {
+  for (const Operation& op : kOperations) {
+    if (op.name == name) return op;
+  }
+  throw std::invalid_argument("no elementwise operation is called " + name);
+}
+
+/// Matrices of `rows` rows of `width` elements; a row of an input begins `pitch` elements behind
+/// the one before.
+struct Sheet {
+  std::uint64_t rows;
+  std::uint32_t width, pitch;
+};
+
+template <class T>
+class Elementwise {
+ public:
+  Elementwise(const Operation& op, const Sheet& sheet, T* const* in, T* out) : op_(op), s_(sheet) {
+    for (std::uint32_t i = 0; i < op.inputs; ++i) in_[i] = global(in[i], sheet.rows * sheet.pitch);
+    out_ = global(out, sheet.rows * sheet.width);
+    row_elements_ = round_up(sheet.width, 32 / sizeof(T));
+    constexpr bool kNarrow = sizeof(T) < 4;
+    const std::uint32_t per_element =
+        (op.inputs + 1) * 2 * sizeof(T) + (kNarrow ? (op.inputs + 2) * 4 : 4);
+    const std::uint32_t most = 190 * 1024 / per_element / 64 * 64;
+    tile_rows_ = std::max(1u, most / row_elements_);
+    tile_width_ = std::min(sheet.width, most);
+    const std::uint32_t tile = std::min(most, tile_rows_ * row_elements_);
+    for (std::uint32_t i = 0; i < op.inputs; ++i)
+      pipe_.InitBuffer(in_queue_[i], 2, tile * sizeof(T));
+    pipe_.InitBuffer(out_queue_, 2, tile * sizeof(T));
+    const std::uint32_t floats = kNarrow ? op.inputs + 2 : 1;
+    pipe_.InitBuffer(work_, floats * tile * 4);
+    for (std::uint32_t i = 0; i < floats; ++i) float_[i] = work_.Get<float>()[i * tile];
+  }
+
+  /// One row is cut into pieces, several are dealt in whole rows.
+  void run(std::uint64_t core, std::uint64_t cores) {
+    if (s_.rows == 1) {
+      constexpr std::uint64_t kPiece = 512 / sizeof(T);
+      const Share mine = share_of(ceil_div(s_.width, kPiece), core, cores);
+      const std::uint64_t end = std::min<std::uint64_t>(s_.width, mine.end * kPiece);
+      for (std::uint64_t at = mine.begin * kPiece; at < end; at += tile_width_) {
+        tile(at, at, 1, static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_width_, end - at)));
+      }
+      return;
+    }
+    const Share mine = share_of(s_.rows, core, cores);
+    for (std::uint64_t row = mine.begin; row < mine.end; row += tile_rows_) {
+      const auto rows =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_rows_, mine.end - row));
+      for (std::uint32_t col = 0; col < s_.width; col += tile_width_) {
+        tile(row * s_.pitch + col, row * s_.width + col, rows,
+             std::min(tile_width_, s_.width - col));
+      }
+    }
+  }
+
+ private:
+  void tile(std::uint64_t from, std::uint64_t to, std::uint32_t rows, std::uint32_t width) {
+    const auto bytes = static_cast<std::uint32_t>(width * sizeof(T));
+    const DataCopyExtParams load(static_cast<std::uint16_t>(rows), bytes,
+                                 static_cast<std::uint32_t>((s_.pitch - width) * sizeof(T)), 0, 0);
+    for (std::uint32_t i = 0; i < op_.inputs; ++i) {
+      auto x = in_queue_[i].template AllocTensor<T>();
+      DataCopyPad(x, in_[i][from], load, DataCopyPadExtParams<T>{});
+      in_queue_[i].EnQue(x);
+    }
+    compute(rows * (rows > 1 ? row_elements_ : width));
+    auto y = out_queue_.template DeQue<T>();
+    const DataCopyExtParams store(static_cast<std::uint16_t>(rows), bytes, 0,
+                                  static_cast<std::uint32_t>((s_.width - width) * sizeof(T)), 0);
+    DataCopyPad(out_[to], y, store);
+    out_queue_.FreeTensor(y);
+  }
+
+  void compute(std::uint32_t count) {
+    LocalTensor<T> in[kMostInputs];
+    for (std::uint32_t i = 0; i < op_.inputs; ++i) in[i] = in_queue_[i].template DeQue<T>();
+    auto out = out_queue_.template AllocTensor<T>();
+    Tile t;
+    t.count = static_cast<std::int32_t>(count);
+    if constexpr (sizeof(T) == 4) {
+      for (std::uint32_t i = 0; i < op_.inputs; ++i) t.in[i] = in[i];
+      t.out = out;
+      t.temp = float_[0];
+      op_.compute(t);
+    } else {
+      for (std::uint32_t i = 0; i < op_.inputs; ++i) {
+        Cast(float_[i], in[i], RoundMode::CAST_NONE, count);
+        t.in[i] = float_[i];
+      }
+      t.out = float_[op_.inputs];
+      t.temp = float_[op_.inputs + 1];
+      op_.compute(t);
+      Cast(out, t.out, RoundMode::CAST_RINT, count);
+    }
+    out_queue_.EnQue(out);
+    for (std::uint32_t i = 0; i < op_.inputs; ++i) in_queue_[i].FreeTensor(in[i]);
+  }
+
+  const Operation& op_;
+  Sheet s_;
+  GlobalTensor<T> in_[kMostInputs], out_;
+  std::uint32_t row_elements_, tile_rows_, tile_width_;
+  TPipe pipe_;
+  TQue<TPosition::VECIN, 1> in_queue_[kMostInputs];
+  TQue<TPosition::VECOUT, 1> out_queue_;
+  TBuf<TPosition::VECCALC> work_;
+  Floats float_[kMostInputs + 2];
+};
+
+template <class T>
+std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Params& params) {
+  const Operation& op = operation_named(params.text("op", ""));
+  Sheet sheet{params.number("rows", 1), params.number("width"), 0};
+  sheet.pitch = params.number("pitch", sheet.width);
+  const std::uint32_t cores = vector_cores(device, params);
+  T* in[kMostInputs] = {};
+  for (std::uint32_t i = 0; i < op.inputs; ++i) {
+    in[i] = allocate<T>(device, sheet.rows * sheet.pitch, "in");
+  }
+  T* out = allocate<T>(device, sheet.rows * sheet.width, "out");
+  return [=, &device, &op] {
+    const isa::KernelEntry entry{"elementwise", isa::KernelType::kAivOnly, nullptr, nullptr};
+    return device.launch(entry, cores, {}, [=, &op] {
+      Elementwise<T>(op, sheet, in, out).run(GetBlockIdx(), cores);
+    });
+  };
+}
+
+std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
+  const std::string type = params.text("type", "half");
+  if (type == "float") return prepare_as<float>(device, params);
+  if (type == "bfloat16") return prepare_as<bfloat16_t>(device, params);
+  return prepare_as<half>(device, params);
+}
+
+const KernelRegistrar g_elementwise(
+    {"elementwise", "op over rows of width elements: op width [rows pitch type cores]", prepare});
+
+}  // namespace
+}  // namespace davsim::silicon
