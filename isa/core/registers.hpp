@@ -15,7 +15,10 @@ inline constexpr std::uint64_t kSprAccVal = 0;        ///< ACC_VAL: sum of an ac
 inline constexpr std::uint64_t kSprMaxMinValue = 8;   ///< MAX_MIN_CNT: value of a VCMAX or VCMIN
 inline constexpr std::uint64_t kSprMaxMinIndex = 12;  ///< and its index, 32 bits
 inline constexpr std::uint64_t kSprMergeCounts =
-    16;  ///< VMS4_SR: pairs taken of each queue, 4 x 16
+    16;                                           ///< VMS4_SR: pairs taken of each queue, 4 x 16
+inline constexpr std::uint64_t kSprCmpMask = 32;  ///< CMPMASK, 128 bits
+inline constexpr std::uint64_t kSprRsvdCnt = 24;  ///< RSVD_CNT: elements a VREDUCEV2 kept
+inline constexpr std::uint64_t kCmpMaskBytes = 16;
 inline constexpr std::uint64_t kSprBytes = 64;
 
 /// Which form of SetDeqScale wrote DEQSCALE: the instructions that read it take one each.

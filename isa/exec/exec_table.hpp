@@ -23,6 +23,9 @@ class ExecTable {
 
 void add_vector_rows(ExecTable& table);     ///< isa/exec/vector*.cpp
 void add_reduce_rows(ExecTable& table);     ///< isa/exec/reduce.cpp
+void add_compare_rows(ExecTable& table);    ///< isa/exec/compare.cpp
+void add_select_rows(ExecTable& table);     ///< isa/exec/select.cpp: and CMPMASK
+void add_gather_rows(ExecTable& table);     ///< isa/exec/gather.cpp
 void add_brcb_row(ExecTable& table);        ///< isa/exec/brcb.cpp
 void add_transpose_rows(ExecTable& table);  ///< isa/exec/transpose.cpp
 void add_sort_rows(ExecTable& table);       ///< isa/exec/sort.cpp

@@ -10,6 +10,9 @@ const ExecTable& exec_table() {
     ExecTable t;
     add_vector_rows(t);
     add_reduce_rows(t);
+    add_compare_rows(t);
+    add_select_rows(t);
+    add_gather_rows(t);
     add_brcb_row(t);
     add_transpose_rows(t);
     add_sort_rows(t);

@@ -1,5 +1,7 @@
 // Reductions of repeats, DataBlocks and pairs: their limits and their meaning.
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -7,6 +9,8 @@
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/reduce_lanes.hpp"
 #include "isa/exec/vector_check.hpp"
+#include "isa/exec/vector_stage.hpp"
+#include "isa/numeric/half.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -125,11 +129,7 @@ class Reduction {
 
   void pack(std::uint32_t repeat, Bits* to) const {
     const std::uint32_t lanes = shape_.lanes_of(repeat);
-    const std::uint64_t blocks = shape_.blocks_of(shape_.src0, repeat);
-    auto* bytes = reinterpret_cast<std::byte*>(to);
-    for (std::uint64_t b = 0; b < blocks; ++b) {
-      std::memcpy(bytes + b * kBlockBytes, ub_ + shape_.src0.block_addr(repeat, b), kBlockBytes);
-    }
+    pack_lanes(ub_, shape_.src0, {repeat, 0, lanes}, reinterpret_cast<std::byte*>(to));
     std::fill(to + lanes, to + kLanes, neutral_);
     if (shape_.prefix) return;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -205,16 +205,25 @@ class Reduction {
     }
   }
 
+  /// Whether `value` beats the best so far; of equal ones the first stays.
+  bool better(Bits value) const {
+    const float is = number(value), best = number(best_);
+    if (std::isnan(is) || std::isnan(best)) return !std::isnan(best);
+    if (is == best)
+      return std::signbit(is) != std::signbit(best) && std::signbit(best) == (kind_ == Kind::kMax);
+    return kind_ == Kind::kMax ? is > best : is < best;
+  }
+  static float number(Bits bits) {
+    if constexpr (sizeof(Bits) == 2) {
+      return float_from_half_bits(bits);
+    } else {
+      return std::bit_cast<float>(bits);
+    }
+  }
+
   /// Keeps the best of all repeats; the index counts lanes as if repeats followed each other.
   void note_extreme(std::uint32_t repeat, Bits value, std::uint32_t index) {
-    if (repeat > 0) {
-      const Bits pair[2] = {best_, value};
-      Bits better = 0;
-      std::uint32_t which = 0;
-      (kind_ == Kind::kMax ? lanes_.max : lanes_.min)(pair, &better, 1, 2);
-      lanes_.find(pair, &better, &which, 1, 2);
-      if (which == 0) return;
-    }
+    if (repeat > 0 && !better(value)) return;
     best_ = value;
     best_index_ = repeat * kLanes + index;
   }

@@ -22,8 +22,27 @@ HWY_INLINE void halve(const T* from, T* to, std::size_t results) {
 }
 
 struct PairSum {
+  HWY_INLINE float operator()(float a, float b) const { return a + b; }
+};
+/// The last sum of a tree: until then it does not matter which NaN it is.
+struct LastPairSum {
   HWY_INLINE float operator()(float a, float b) const { return canonical(a + b); }
 };
+
+/// Rounds fp32 numbers to half, in place.
+HWY_INLINE void round_to_half(float* values, std::size_t n) {
+  std::size_t i = 0;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  const hn::ScalableTag<float> df;
+  const hn::Rebind<hwy::float16_t, decltype(df)> dh;
+  for (; i + hn::Lanes(df) <= n; i += hn::Lanes(df)) {
+    const auto rounded = hn::DemoteTo(dh, hn::LoadU(df, values + i));
+    hn::StoreU(hn::PromoteTo(df, rounded), df, values + i);
+  }
+#endif
+  DAVSIM_INDEPENDENT_LANES
+  for (; i < n; ++i) values[i] = float_from_half_bits(half_bits_from_float(values[i]));
+}
 
 void sum_float(const void* lanes, void* results, std::size_t groups, std::size_t group) {
   alignas(64) float even[kReduceChunk / 2], odd[kReduceChunk / 2];
@@ -39,7 +58,7 @@ void sum_float(const void* lanes, void* results, std::size_t groups, std::size_t
       level = next;
       parity = !parity;
     }
-    halve<float, PairSum>(level, to, here);
+    halve<float, LastPairSum>(level, to, here);
     from += here * group;
     to += here;
     groups -= here;
@@ -48,20 +67,23 @@ void sum_float(const void* lanes, void* results, std::size_t groups, std::size_t
 
 /// Every sum of two is rounded to half.
 void sum_half(const void* lanes, void* results, std::size_t groups, std::size_t group) {
-  alignas(64) float wide[kReduceChunk], sums[kReduceChunk / 2];
-  alignas(64) std::uint16_t rounded[kReduceChunk / 2];
+  alignas(64) float wide[kReduceChunk], even[kReduceChunk / 2], odd[kReduceChunk / 2];
   const auto* from = static_cast<const std::uint16_t*>(lanes);
   auto* to = static_cast<std::uint16_t*>(results);
   while (groups > 0) {
     const std::size_t here = std::min(groups, kReduceChunk / group);
     widen(from, wide, here * group);
+    const float* level = wide;
+    bool parity = false;
     for (std::size_t left = group; left > 2; left /= 2) {
-      const std::size_t n = here * left / 2;
-      halve<float, PairSum>(wide, sums, n);
-      narrow(sums, rounded, n);
-      widen(rounded, wide, n);
+      float* next = parity ? odd : even;
+      halve<float, PairSum>(level, next, here * left / 2);
+      round_to_half(next, here * left / 2);
+      level = next;
+      parity = !parity;
     }
-    halve<float, PairSum>(wide, sums, here);
+    float* sums = parity ? odd : even;
+    halve<float, LastPairSum>(level, sums, here);
     narrow(sums, to, here);
     from += here * group;
     to += here;
@@ -127,32 +149,48 @@ void extreme(const void* lanes, void* results, std::size_t groups, std::size_t g
   }
 }
 
-/// Equal keys are equal numbers with equal signs, or NaN both: it does not matter which order.
-template <class Order>
+/// The first lane that is the result, which is a number bit by bit or NaN whatever its bits.
+template <class Int, Int kInfinityBits>
 void find_lanes(const void* lanes, const void* results, std::uint32_t* indices, std::size_t groups,
                 std::size_t group) {
-  using Key = typename Order::Key;
-  const auto* from = static_cast<const Key*>(lanes);
-  const auto* values = static_cast<const Key*>(results);
+  const hn::CappedTag<Int, 64> d;
+  const auto* from = static_cast<const Int*>(lanes);
+  const auto* values = static_cast<const Int*>(results);
+  constexpr Int kMagnitude = std::numeric_limits<Int>::max();
+  const auto magnitude = hn::Set(d, kMagnitude), infinity = hn::Set(d, kInfinityBits);
+  const std::size_t step = hn::Lanes(d);
   for (std::size_t g = 0; g < groups; ++g, from += group) {
-    const Key wanted = Order::key(values[g]);
-    Key first = kMaxReduceGroup - 1;
-    for (std::size_t i = 0; i < group; ++i) {
-      const Key candidate =
-          Order::key(from[i]) == wanted ? static_cast<Key>(i) : Key{kMaxReduceGroup - 1};
-      first = candidate < first ? candidate : first;
+    const bool nan = (values[g] & kMagnitude) > kInfinityBits;
+    const auto wanted = hn::Set(d, values[g]);
+    std::size_t i = 0;
+    for (; i + step <= group; i += step) {
+      const auto x = hn::LoadU(d, from + i);
+      const auto hit = nan ? hn::Gt(hn::And(x, magnitude), infinity) : hn::Eq(x, wanted);
+      const std::intptr_t lane = hn::FindFirstTrue(d, hit);
+      if (lane >= 0) {
+        i += static_cast<std::size_t>(lane);
+        break;
+      }
     }
-    indices[g] = static_cast<std::uint32_t>(first);
+    // A group that is shorter than a vector.
+    if (step > group) {
+      const auto is_result = [&](Int x) {
+        return nan ? (x & kMagnitude) > kInfinityBits : x == values[g];
+      };
+      while (i + 1 < group && !is_result(from[i])) ++i;
+    }
+    indices[g] = static_cast<std::uint32_t>(i);
   }
 }
 
 void fill_float(ReduceLanes& lanes) {
   lanes = {sum_float, extreme<FloatKey<false>>, extreme<FloatKey<true>>,
-           find_lanes<FloatKey<false>>};
+           find_lanes<std::int32_t, 0x7f800000>};
 }
 
 void fill_half(ReduceLanes& lanes) {
-  lanes = {sum_half, extreme<HalfKey<false>>, extreme<HalfKey<true>>, find_lanes<HalfKey<false>>};
+  lanes = {sum_half, extreme<HalfKey<false>>, extreme<HalfKey<true>>,
+           find_lanes<std::int16_t, 0x7c00>};
 }
 
 }  // namespace
@@ -165,17 +203,16 @@ namespace davsim::isa {
 HWY_EXPORT(fill_float);
 HWY_EXPORT(fill_half);
 
+ReduceLanes make_reduce_lanes(DType type) {
+  ReduceLanes lanes;
+  if (type == DType::kF32) HWY_DYNAMIC_DISPATCH(fill_float)(lanes);
+  if (type == DType::kF16) HWY_DYNAMIC_DISPATCH(fill_half)(lanes);
+  return lanes;
+}
+
 const ReduceLanes& reduce_lanes(DType type) {
-  static const ReduceLanes of_float = [] {
-    ReduceLanes lanes;
-    HWY_DYNAMIC_DISPATCH(fill_float)(lanes);
-    return lanes;
-  }();
-  static const ReduceLanes of_half = [] {
-    ReduceLanes lanes;
-    HWY_DYNAMIC_DISPATCH(fill_half)(lanes);
-    return lanes;
-  }();
+  static const ReduceLanes of_float = make_reduce_lanes(DType::kF32);
+  static const ReduceLanes of_half = make_reduce_lanes(DType::kF16);
   static const ReduceLanes none;
   return type == DType::kF32 ? of_float : type == DType::kF16 ? of_half : none;
 }

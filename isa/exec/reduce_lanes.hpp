@@ -24,7 +24,11 @@ struct ReduceLanes {
                std::size_t group) = nullptr;
 };
 
-/// Functions of half and float; all null for other types.
+/// Functions of half and float for the host's best instruction set, or for the one that a test
+/// asked for; all null for other types.
+ReduceLanes make_reduce_lanes(DType type);
+
+/// Those of this host.
 const ReduceLanes& reduce_lanes(DType type);
 
 }  // namespace davsim::isa

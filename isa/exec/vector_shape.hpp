@@ -122,6 +122,32 @@ inline VectorOperandShape brcb_source(const Operand& operand) {
           static_cast<std::uint16_t>(repeat)};
 }
 
+/// A tensor of one bit a lane, the bits of the repeats one behind the other.
+inline VectorOperandShape bits_shape(const Operand& operand, std::uint32_t lanes) {
+  return {operand.addr,    0,    lanes / 8,   1,
+          kBlockBytes * 8, true, kBlockBytes, static_cast<std::uint16_t>(lanes / 8)};
+}
+
+/// The tensor that CMPMASK is set from or written to.
+inline VectorOperandShape cmp_mask_shape(const Operand& operand) {
+  constexpr std::uint16_t kBytes = 16;
+  return {operand.addr, 0, 0, 2, 128, true, kBytes, kBytes};
+}
+
+/// Offsets of Gather (a lane each) or Gatherb (a block each): `per_repeat` of them a repeat. They
+/// count as wide as the elements, which set the pace.
+inline VectorOperandShape offsets_shape(const Instr& instr, std::uint32_t per_repeat) {
+  constexpr std::uint32_t kOffsetBytes = 4;
+  const auto bytes = static_cast<std::uint32_t>(dtype_bytes(instr.dst.type));
+  const std::uint32_t lanes = kRepeatBytes >> std::countr_zero(bytes);
+  return {instr.src0.addr,
+          kBlockBytes,
+          per_repeat * kOffsetBytes,
+          static_cast<std::uint16_t>(bytes),
+          static_cast<std::uint16_t>(kBlockBytes / kOffsetBytes * (lanes / per_repeat)),
+          true};
+}
+
 /// True if the bits of the mask that are set are the lowest ones.
 inline bool is_prefix(std::uint64_t low, std::uint64_t high) {
   const auto ones_then_zeros = [](std::uint64_t word) { return (word & (word + 1)) == 0; };
@@ -151,8 +177,8 @@ inline VectorRepeats counter_repeats(const VectorParams& params, std::uint32_t l
   return {repeats, lanes, last, count, repeats, {}, true};
 }
 
-/// Copy in counter mode: mask[0] lanes in every repeat, however many blocks that is, and `repeats`
-/// counts.
+/// Copy and GatherMask in counter mode: mask[0] lanes in every repeat, however many blocks that is,
+/// and `repeats` counts.
 inline VectorRepeats copy_counter_repeats(const VectorParams& params, std::uint32_t lanes) {
   const auto count =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(params.mask[0], UINT32_MAX));
@@ -170,8 +196,63 @@ inline void halve_blocks(VectorOperandShape& dst, bool upper) {
 
 inline VectorRepeats repeats_of(Opcode op, const VectorParams& params, std::uint32_t lanes) {
   if (params.mask_mode == MaskMode::kNormal) return normal_repeats(params, lanes);
-  if (op == Opcode::kCopyUbToUb) return copy_counter_repeats(params, lanes);
+  if (op == Opcode::kCopyUbToUb || op == Opcode::kGatherMask) {
+    return copy_counter_repeats(params, lanes);
+  }
   return counter_repeats(params, lanes);
+}
+
+/// Lanes of a repeat of elements of `type`.
+inline std::uint32_t lanes_of_type(DType type) {
+  return kRepeatBytes >> std::countr_zero(static_cast<std::uint32_t>(dtype_bytes(type)));
+}
+
+inline VectorOperandShape dst_shape(const Instr& instr, const VectorParams& params) {
+  if (is_reduction(instr.op)) return result_shape(instr.op, instr.dst, params);
+  switch (instr.op) {
+    case Opcode::kCompare:
+    case Opcode::kCompareScalar:
+      return bits_shape(instr.dst, lanes_of_type(instr.src0.type));
+    case Opcode::kCompareToMask:
+    case Opcode::kSetCmpMask:
+    case Opcode::kGatherMask:  // as long as the bits make it
+      return {};
+    case Opcode::kGetCmpMask:
+      return cmp_mask_shape(instr.dst);
+    case Opcode::kCastDequant: {
+      VectorOperandShape dst = operand_shape(true, instr.dst, params.dst);
+      halve_blocks(dst, params.upper_half);
+      return dst;
+    }
+    default:
+      return operand_shape(true, instr.dst, params.dst);
+  }
+}
+
+inline VectorOperandShape src0_shape(const Instr& instr, const VectorParams& params) {
+  switch (instr.op) {
+    case Opcode::kBrcb:
+      return brcb_source(instr.src0);
+    case Opcode::kSetCmpMask:
+      return cmp_mask_shape(instr.src0);
+    case Opcode::kGather:
+      return offsets_shape(instr, lanes_of_type(instr.dst.type));
+    case Opcode::kGatherb:
+      return offsets_shape(instr, kBlocksPerRepeat);
+    default:
+      return operand_shape(vector_operands(instr.op).src0, instr.src0, params.src0);
+  }
+}
+
+inline VectorOperandShape src1_shape(const Instr& instr, const VectorParams& params) {
+  if (instr.op == Opcode::kSelect && params.select == SelectMode::kTensorScalar) {
+    return bits_shape(instr.src1, lanes_of_type(instr.dst.type));
+  }
+  if (instr.op == Opcode::kGatherMask && params.pattern == 0) {
+    return {instr.src1.addr, kBlockBytes, params.src1.repeat * kBlockBytes, 1,
+            kBlockBytes * 8, true};
+  }
+  return operand_shape(vector_operands(instr.op).src1, instr.src1, params.src1);
 }
 
 }  // namespace vector_shape_detail
@@ -181,14 +262,9 @@ inline VectorRepeats repeats_of(Opcode op, const VectorParams& params, std::uint
 inline VectorShape vector_shape(const Instr& instr) {
   namespace detail = vector_shape_detail;
   const auto& params = std::get<VectorParams>(instr.params);
-  const VectorOperands operands = vector_operands(instr.op);
-  auto dst = is_reduction(instr.op) ? detail::result_shape(instr.op, instr.dst, params)
-                                    : detail::operand_shape(true, instr.dst, params.dst);
-  if (instr.op == Opcode::kCastDequant) detail::halve_blocks(dst, params.upper_half);
-  const auto src0 = instr.op == Opcode::kBrcb
-                        ? detail::brcb_source(instr.src0)
-                        : detail::operand_shape(operands.src0, instr.src0, params.src0);
-  const auto src1 = detail::operand_shape(operands.src1, instr.src1, params.src1);
+  const auto dst = detail::dst_shape(instr, params);
+  const auto src0 = detail::src0_shape(instr, params);
+  const auto src1 = detail::src1_shape(instr, params);
   const std::uint32_t widest =
       std::max({dst.element_bytes, src0.element_bytes, src1.element_bytes});
   const std::uint32_t lanes = kRepeatBytes >> std::countr_zero(widest);

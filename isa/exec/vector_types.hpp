@@ -28,7 +28,11 @@ constexpr VectorOperands vector_operands(Opcode op) {
     case Opcode::kAxpy:
       return {true, false, true};
     case Opcode::kDuplicate:
+    case Opcode::kGetCmpMask:
       return {};
+    case Opcode::kCompare:
+    case Opcode::kCompareToMask:
+    case Opcode::kSelect:
     case Opcode::kAdd:
     case Opcode::kSub:
     case Opcode::kMul:
@@ -198,6 +202,33 @@ constexpr std::uint32_t result_bytes(Opcode op, ReduceOrder order, std::uint32_t
   if (op != Opcode::kReduceMax && op != Opcode::kReduceMin) return bytes;
   if (order == ReduceOrder::kOnlyIndex) return 4;
   return order == ReduceOrder::kOnlyValue ? bytes : 2 * bytes;
+}
+
+/// True if `op` compares elements of `type` that way.
+constexpr bool comparison_exists(Opcode op, CompareMode mode, DType type) {
+  const bool integers =
+      type == DType::kI32 && mode == CompareMode::kEqual && op != Opcode::kCompareToMask;
+  return vector_types_detail::one_of(type, {DType::kF16, DType::kF32}) || integers;
+}
+
+/// True if a comparison of elements of `type` exists at all.
+constexpr bool can_compare(Opcode op, DType type) {
+  return comparison_exists(op, CompareMode::kEqual, type);
+}
+
+/// True if Select exists for elements of `type`.
+constexpr bool select_exists(DType type) {
+  return vector_types_detail::one_of(type, {DType::kF16, DType::kF32});
+}
+
+/// Element types of a tensor of Select's bits.
+constexpr bool is_select_mask(DType type) {
+  return vector_types_detail::one_of(type, {DType::kU8, DType::kU16, DType::kU32, DType::kU64});
+}
+
+/// True if Gather and GatherMask exist for elements of `type`.
+constexpr bool gather_exists(DType type) {
+  return vector_types_exist(Opcode::kCopyUbToUb, type, type);
 }
 
 /// True if Brcb exists for elements of `type`.

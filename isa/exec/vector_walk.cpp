@@ -1,6 +1,6 @@
 #include "isa/exec/vector_walk.hpp"
 
-#include <cstring>
+#include "isa/exec/vector_stage.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -27,6 +27,8 @@ bool packed(const VectorShape& shape, const VectorOperandShape& operand) {
   return blocks && (shape.repeats == 1 || operand.repeat_pitch == repeat_bytes);
 }
 
+}  // namespace
+
 bool is_dense(const VectorShape& shape) {
   return shape.prefix && packed(shape, shape.dst) && packed(shape, shape.src0) &&
          packed(shape, shape.src1) &&
@@ -34,24 +36,10 @@ bool is_dense(const VectorShape& shape) {
          safe_in_place(shape.dst, shape.dst.addr, shape.src1, shape.src1.addr, shape.lanes);
 }
 
+namespace {
+
 std::byte* host(const VectorWork& work, const VectorOperandShape& operand) {
   return operand.used ? work.ub + operand.addr : nullptr;
-}
-
-/// 256 bytes of the widest operand at a time; more than a repeat has only in a Copy in counter
-/// mode.
-struct Step {
-  std::uint32_t repeat = 0;
-  std::uint32_t first_lane = 0;
-  std::uint32_t lanes = 0;
-};
-
-std::uint64_t address(const VectorOperandShape& operand, const Step& step) {
-  return operand.block_addr(step.repeat, operand.block_of(step.first_lane));
-}
-
-bool contiguous(const VectorOperandShape& operand, const Step& step) {
-  return operand.block_pitch == operand.block_bytes || step.lanes <= operand.lanes_per_block;
 }
 
 /// Computes packed lanes and makes them what the control register asks for.
@@ -61,68 +49,34 @@ void compute(const VectorWork& work, std::byte* dst, const std::byte* src0, cons
   if (work.saturate != nullptr) work.saturate(dst, lanes);
 }
 
-/// Whole blocks, which lie inside UB because operands and UB are made of whole blocks.
-void gather(const VectorWork& work, const VectorOperandShape& operand, const Step& step,
-            std::byte* stage) {
-  const std::byte* from = work.ub + address(operand, step);
-  for (std::uint32_t lane = 0; lane < step.lanes; lane += operand.lanes_per_block) {
-    std::memcpy(stage, from, operand.block_bytes);
-    stage += operand.block_bytes;
-    from += operand.block_pitch;
-  }
-}
-
 /// One step, with room to pack operands that do not lie packed.
 class StepRunner {
  public:
   explicit StepRunner(const VectorWork& work) : work_(work) {}
 
-  void run(const Step& step) {
+  void run(const LaneStep& step) {
     const VectorShape& shape = work_.shape;
     const bool direct = shape.prefix && contiguous(shape.dst, step);
-    std::byte* to = direct ? work_.ub + address(shape.dst, step) : dst_stage_;
-    if (!direct && work_.reads_dst) gather(work_, shape.dst, step, dst_stage_);
+    std::byte* to = direct ? work_.ub + step_addr(shape.dst, step) : dst_stage_;
+    if (!direct && work_.reads_dst) pack_lanes(work_.ub, shape.dst, step, dst_stage_);
     const std::byte* src0 = source(shape.src0, step, direct, src0_stage_);
     const std::byte* src1 = source(shape.src1, step, direct, src1_stage_);
     compute(work_, to, src0, src1, step.lanes);
-    if (!direct) scatter(step);
+    if (!direct) unpack_lanes(work_.ub, shape, step, dst_stage_);
   }
 
  private:
-  const std::byte* source(const VectorOperandShape& src, const Step& step, bool into_dst,
+  const std::byte* source(const VectorOperandShape& src, const LaneStep& step, bool into_dst,
                           std::byte* stage) {
     if (!src.used) return nullptr;
-    const std::uint64_t addr = address(src, step);
+    const std::uint64_t addr = step_addr(src, step);
     const VectorOperandShape& dst = work_.shape.dst;
     if (contiguous(src, step) &&
-        (!into_dst || safe_in_place(dst, address(dst, step), src, addr, step.lanes))) {
+        (!into_dst || safe_in_place(dst, step_addr(dst, step), src, addr, step.lanes))) {
       return work_.ub + addr;
     }
-    gather(work_, src, step, stage);
+    pack_lanes(work_.ub, src, step, stage);
     return stage;
-  }
-
-  void scatter(const Step& step) const {
-    const VectorShape& shape = work_.shape;
-    // Lanes that share a byte are computed together or not at all.
-    const std::uint32_t unit = shape.dst.lanes_per_block > shape.dst.block_bytes ? 2 : 1;
-    const std::byte* from = dst_stage_;
-    std::byte* block = work_.ub + address(shape.dst, step);
-    for (std::uint32_t first = 0; first < step.lanes; first += shape.dst.lanes_per_block) {
-      const std::uint32_t here =
-          std::min<std::uint32_t>(shape.dst.lanes_per_block, step.lanes - first);
-      if (shape.prefix) {
-        std::memcpy(block, from, shape.dst.bytes_of(here));
-      } else {
-        for (std::uint32_t i = 0; i < here; i += unit) {
-          if (!shape.lane_active(first + i)) continue;
-          const std::uint64_t at = shape.dst.bytes_of(i);
-          std::memcpy(block + at, from + at, shape.dst.element_bytes);
-        }
-      }
-      from += shape.dst.block_bytes;
-      block += shape.dst.block_pitch;
-    }
   }
 
   const VectorWork& work_;
@@ -147,6 +101,7 @@ void run_vector(const VectorWork& work) {
   StepRunner runner(work);
   for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
     const std::uint32_t lanes = shape.lanes_of(repeat);
+    // Longer than 256 bytes only in a Copy in counter mode.
     for (std::uint32_t first = 0; first < lanes; first += step_lanes) {
       runner.run({repeat, first, std::min(step_lanes, lanes - first)});
     }

@@ -21,6 +21,10 @@ struct VectorWork {
   SaturateFn saturate = nullptr;  ///< applied to results before they are stored; null for none
 };
 
+/// True if one call of a lane function does the whole instruction: all lanes of all operands lie
+/// one behind the other, and no result lands on a source lane that is still to be read.
+bool is_dense(const VectorShape& shape);
+
 /// Repeats come one after another: each reads all its operands before it writes, and sees what the
 /// repeats before it wrote. Masked-off lanes of the destination keep their contents.
 void run_vector(const VectorWork& work);

@@ -39,6 +39,23 @@ struct OverflowModes {
   bool casts_wrap = false;         ///< CTRL[59] == 1: conversions to integers; else they saturate
 };
 
+/// What a comparison asks of its first source; values as in Ascend C.
+enum class CompareMode : std::uint8_t {
+  kLess,
+  kGreater,
+  kEqual,
+  kLessEqual,
+  kGreaterEqual,
+  kNotEqual
+};
+
+/// Where VSEL finds its bits and its second source; values as in Ascend C.
+enum class SelectMode : std::uint8_t {
+  kMaskRegister,  ///< CMPMASK has the bits of every repeat, src1 is a tensor
+  kTensorScalar,  ///< src1 is the tensor of bits, CMPMASK has the scalar
+  kTensorTensor,  ///< CMPMASK has the address of the bits in UB, src1 is a tensor
+};
+
 struct VectorParams {
   MaskMode mask_mode = MaskMode::kNormal;
   RoundMode round = RoundMode::kNone;
@@ -53,6 +70,9 @@ struct VectorParams {
   /// Reductions. The repeat stride of their destination counts results of a repeat, not DataBlocks.
   ReduceOrder order = ReduceOrder::kValueIndex;
   bool accumulate = false;  ///< kReduceSum: adds the repeats up in ACC_VAL and writes nothing to UB
+  CompareMode compare = CompareMode::kLess;
+  SelectMode select = SelectMode::kMaskRegister;
+  std::uint8_t pattern = 0;  ///< kGatherMask: 1 to 7, or 0 where src1 is a tensor of bits
 };
 
 /// Sixteen DataBlocks from anywhere in UB, transposed into sixteen others, repeat after repeat.

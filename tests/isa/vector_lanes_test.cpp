@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "hwy/targets.h"
+#include "isa/exec/compare_lanes.hpp"
+#include "isa/exec/reduce_lanes.hpp"
 #include "isa/exec/vector_dequant.hpp"
 #include "isa/exec/vector_types.hpp"
 #include "isa/numeric/half.hpp"
@@ -97,6 +99,66 @@ TEST_P(VectorLanes, GiveTheSameBitsAsTheSimplestTarget) {
     }
   }
   EXPECT_GT(compared, 1000);
+}
+
+template <class Make>
+auto lanes_of(std::int64_t target, Make make) {
+  hwy::SetSupportedTargetsForTest(target);
+  const auto lanes = make();
+  hwy::SetSupportedTargetsForTest(0);
+  return lanes;
+}
+
+TEST_P(VectorLanes, ReduceAsTheSimplestTargetDoes) {
+  const auto simplest_target = hwy::SupportedAndGeneratedTargets().back();
+  const auto words = random_words(1);
+  for (isa::DType type : {isa::DType::kF32, isa::DType::kF16}) {
+    const auto make = [&] { return isa::make_reduce_lanes(type); };
+    const isa::ReduceLanes lanes = lanes_of(GetParam(), make);
+    const isa::ReduceLanes simplest = lanes_of(simplest_target, make);
+    for (std::size_t group : {2u, 8u, 16u, 64u, 128u}) {
+      const std::size_t groups = 1003 / group;
+      for (auto reduce : {&isa::ReduceLanes::sum, &isa::ReduceLanes::max, &isa::ReduceLanes::min}) {
+        std::vector<std::uint32_t> actual(groups), expected(groups);
+        (lanes.*reduce)(words.data(), actual.data(), groups, group);
+        (simplest.*reduce)(words.data(), expected.data(), groups, group);
+        ASSERT_EQ(actual, expected) << isa::dtype_name(type) << " by " << group;
+        if (reduce == &isa::ReduceLanes::sum) continue;
+        std::vector<std::uint32_t> at(groups), expected_at(groups);
+        lanes.find(words.data(), actual.data(), at.data(), groups, group);
+        simplest.find(words.data(), actual.data(), expected_at.data(), groups, group);
+        ASSERT_EQ(at, expected_at) << isa::dtype_name(type) << " by " << group;
+      }
+    }
+  }
+}
+
+TEST_P(VectorLanes, CompareAndSelectAsTheSimplestTargetDoes) {
+  const auto simplest_target = hwy::SupportedAndGeneratedTargets().back();
+  const isa::CompareTable table = lanes_of(GetParam(), isa::make_compare_table);
+  const isa::CompareTable simplest = lanes_of(simplest_target, isa::make_compare_table);
+  const auto a = random_words(1);
+  auto b = random_words(2);
+  for (std::size_t i = 0; i < b.size(); i += 3) b[i] = a[i];
+  constexpr std::size_t kWhole = kLanes / isa::kCompareChunk * isa::kCompareChunk;
+  for (std::size_t mode = 0; mode < isa::CompareTable::kModes; ++mode) {
+    for (isa::DType type : {isa::DType::kF32, isa::DType::kF16, isa::DType::kI32}) {
+      const auto compare_mode = static_cast<isa::CompareMode>(mode);
+      const isa::CompareFn compare = table.compare(compare_mode, type);
+      if (compare == nullptr) continue;
+      std::vector<std::uint8_t> actual(kWhole / 8), expected(kWhole / 8);
+      compare(a.data(), b.data(), actual.data(), kWhole);
+      simplest.compare(compare_mode, type)(a.data(), b.data(), expected.data(), kWhole);
+      ASSERT_EQ(actual, expected) << isa::dtype_name(type) << " mode " << mode;
+    }
+  }
+  const auto* bits = reinterpret_cast<const std::uint8_t*>(b.data());
+  for (std::size_t bytes : {2u, 4u}) {
+    auto actual = random_words(3), expected = actual;
+    table.select(bytes)(actual.data(), a.data(), b.data(), bits, kLanes);
+    simplest.select(bytes)(expected.data(), a.data(), b.data(), bits, kLanes);
+    ASSERT_EQ(actual, expected);
+  }
 }
 
 /// Floats to halves, one bit pattern in `stride`.

@@ -100,6 +100,8 @@ DAVSIM_NOT_ON_2201(SetLoopModePara, "a move has one loop")
 DAVSIM_NOT_ON_2201(ResetLoopModePara, "a move has one loop")
 DAVSIM_NOT_ON_2201(MmadMx, "products take no scales")
 DAVSIM_NOT_ON_2201(MmadBitMode, "Mmad is there")
+// Vector instructions of other architectures.
+DAVSIM_NOT_ON_2201(Scatter, "elements can be gathered only")
 // Communication between devices.
 DAVSIM_UNSUPPORTED(GetHcclContext, "collectives between devices")
 // Vector.

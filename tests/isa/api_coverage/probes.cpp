@@ -205,6 +205,21 @@ void sorting() {
   API("ArithProgression") ArithProgression<std::int32_t>(w, 0, 2, 64);
 }
 
+void choices() {
+  API("Compare") Compare(bytes, f, g, CMPMODE::LT, 64);
+  Compare(f, g, CMPMODE::GE, bits, BinaryRepeatParams());
+  API("CompareScalar") CompareScalar(bytes, f, 1.0f, CMPMODE::EQ, 64);
+  API("Compares") Compares(bytes, f, 1.0f, CMPMODE::EQ, 64, 1, {1, 1, 8, 8});
+  API("Select") Select(f, bytes, f, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+  Select(f, bytes, f, g, SELMODE::VSEL_CMPMASK_SPR, 64, 1, {1, 1, 1, 8, 8, 8});
+  const auto u = w.ReinterpretCast<std::uint32_t>();
+  API("Gather") Gather(f, g, u, 0, 64);
+  Gatherb(u, u[64], u[128], 1, {1, 8});
+  std::uint64_t kept = 0;
+  API("GatherMask") GatherMask(f, g, 1, true, 64, {1, 1, 8, 0}, kept);
+  GatherMask(f, g, u, false, 0, {1, 1, 8, 0}, kept);
+}
+
 void intrinsics(__gm__ float* pointer) {
   const auto ub = reinterpret_cast<__ubuf__ float*>(f.GetPhyAddr());
   const auto l0a = reinterpret_cast<__ca__ half*>(h.GetPhyAddr());

@@ -14,7 +14,7 @@ if(NOT status EQUAL 0)
 endif()
 
 compile(-D MISSING)
-set(absent Ands RpSort16)
+set(absent Ands RpSort16 Scatter)
 set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
           DataCopyPad GroupBarrier InitSpmBuffer GetHcclContext MissingElsewhere)
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" found "${errors}")
