@@ -22,8 +22,8 @@ constexpr uint32_t kRope = 64;     ///< width of the part that is rotated
 constexpr uint32_t kRow = kLatent + kRope;
 /// A double-buffered queue: one slot is filled while the other is in use.
 constexpr int32_t kSlots = 2;
-/// UB's 16 bank groups take turns every 32 bytes, and a group serves one read at a time: the rows
-/// that all others are combined with lie half a turn off.
+/// UB's 16 bank groups take turns every 32 bytes, and a group serves one read at a time: what is
+/// read together lies half a turn apart.
 constexpr uint32_t kBankPeriod = 512;
 constexpr uint32_t kBankShift = 256;
 
@@ -97,9 +97,9 @@ class KvRmsnormRopeCache {
   __aicore__ inline void InitBuffers() {
     const uint32_t rows = tiling_.chunk_rows;
     const uint32_t slots = tiling_.output_slots;
-    pipe_->InitBuffer(gamma_buffer_, Lines(kBankShift + kLatent * sizeof(float)));
     pipe_->InitBuffer(values_buffer_, Lines(rows * kRow * sizeof(float)));
-    pipe_->InitBuffer(scratch_buffer_, Lines(kernel_common::RowScratchBytes(rows, kLatent)));
+    pipe_->InitBuffer(scratch_buffer_,
+                      Lines(kBankShift + kernel_common::RowScratchBytes(rows, kLatent)));
     pipe_->InitBuffer(rows_queue_, kSlots, Lines(rows * kRow * sizeof(T)));
     pipe_->InitBuffer(table_queue_, kSlots, Lines(rows * 2 * kRope * sizeof(T)));
     pipe_->InitBuffer(constants_queue_, 1,
@@ -107,10 +107,12 @@ class KvRmsnormRopeCache {
     if (NeedsPlainRows()) pipe_->InitBuffer(plain_queue_, slots, Lines(rows * kRow * sizeof(T)));
     if (NeedsNzRows()) pipe_->InitBuffer(nz_queue_, slots, Lines(rows * kRow * sizeof(T)));
     if (NeedsInt8Rows()) pipe_->InitBuffer(int8_queue_, slots, Lines(rows * kRow));
-    gamma_ = gamma_buffer_.template Get<float>()[kBankShift / sizeof(float)];
+    // Last, so that it is in another bank than the values.
+    pipe_->InitBuffer(gamma_buffer_, Lines(kLatent * sizeof(float)));
+    gamma_ = gamma_buffer_.template Get<float>();
     latent_ = values_buffer_.template Get<float>();
-    rope_ = latent_[rows * kLatent];
-    scratch_ = kernel_common::CutRowScratch(scratch_buffer_.template Get<float>(), rows, kLatent);
+    scratch_ = kernel_common::CutRowScratch(
+        scratch_buffer_.template Get<float>()[kBankShift / sizeof(float)], rows, kLatent);
   }
 
   __aicore__ inline void InitTargets() {
@@ -209,8 +211,8 @@ class KvRmsnormRopeCache {
     LocalTensor<T> tables = table_queue_.template DeQue<T>();
     // The buffers between the steps are single: the last chunk must be through with them.
     PipeBarrier<PIPE_V>();
-    Cast(latent_, rows, RoundMode::CAST_NONE, chunk.rows * kLatent);
-    Cast(rope_, rows[chunk.rows * kLatent], RoundMode::CAST_NONE, chunk.rows * kRope);
+    rope_ = latent_[chunk.rows * kLatent];
+    Cast(latent_, rows, RoundMode::CAST_NONE, chunk.rows * kRow);
     rows_queue_.FreeTensor(rows);
     PipeBarrier<PIPE_V>();
     kernel_common::RmsNormRows(latent_, gamma_, scratch_, tiling_.epsilon, chunk.rows, kLatent);
@@ -247,8 +249,7 @@ class KvRmsnormRopeCache {
     if (NeedsNzRows()) nz = nz_queue_.template AllocTensor<T>();
     if (NeedsInt8Rows()) bytes = int8_queue_.template AllocTensor<int8_t>();
     if (NeedsPlainRows()) {
-      Cast(plain, latent_, RoundMode::CAST_RINT, chunk.rows * kLatent);
-      Cast(plain[rope_at], rope_, RoundMode::CAST_RINT, chunk.rows * kRope);
+      Cast(plain, latent_, RoundMode::CAST_RINT, chunk.rows * kRow);
       plain_queue_.EnQue(plain);
     }
     if (NeedsNzRows()) {
@@ -374,7 +375,8 @@ class KvRmsnormRopeCache {
 
   Target ckv_, k_;
   LocalTensor<float> constants_, gamma_;
-  LocalTensor<float> latent_, rope_;  ///< in values_buffer_
+  LocalTensor<float> latent_,
+      rope_;  ///< values_buffer_, and where the chunk's rope rows begin in it
   kernel_common::RowScratch scratch_;
   bool constants_loaded_ = false;
   bool constants_ready_ = false;

@@ -22,10 +22,10 @@ std::int64_t ub_bytes_of(const Problem& p, std::int64_t rows) {
   const auto lines = [](std::int64_t bytes) { return round_up(bytes, kBankPeriod); };
   const std::int64_t numbers = round_up(rows, 8);
   const std::int64_t folds = (rows * kLatent / 7 + 8) / 8 * 8;
-  std::int64_t bytes = lines(kBankShift + kLatent * kFloat);        // gamma
-  bytes += lines(kBankShift + (kLatent + 2 * kRow) * kFloat);       // constants
-  bytes += lines(rows * kRow * kFloat);                             // values
-  bytes += lines((rows * kLatent + folds + 9 * numbers) * kFloat);  // scratch
+  std::int64_t bytes = lines(kLatent * kFloat);                                  // gamma
+  bytes += lines(kBankShift + (kLatent + 2 * kRow) * kFloat);                    // constants
+  bytes += lines(rows * kRow * kFloat);                                          // values
+  bytes += lines(kBankShift + (rows * kLatent + folds + 9 * numbers) * kFloat);  // scratch
   bytes += kInputSlots * (lines(rows * kRow * kHalf) + lines(rows * 2 * kRope * kHalf));
   const bool caches_16bit = !p.k_quantised || !p.ckv_quantised;
   const bool plain = p.output_kv || (caches_16bit && !p.mode.nz);

@@ -16,8 +16,8 @@ std::uint64_t ub_bytes(const Problem& p, std::uint64_t rows, std::uint64_t slots
   const auto lines = [](std::uint64_t bytes) { return (bytes + 511) / 512 * 512; };
   const std::uint64_t numbers = (rows + 7) / 8 * 8, folds = (rows * 512 / 7 + 8) / 8 * 8;
   std::uint64_t bytes = 2 * lines(rows * 576 * 2) + 2 * lines(rows * 128 * 2);
-  bytes += lines(256 + (512 + 2 * 576) * 4) + lines(256 + 512 * 4);
-  bytes += lines(rows * 576 * 4) + lines((rows * 512 + folds + 9 * numbers) * 4);
+  bytes += lines(256 + (512 + 2 * 576) * 4) + lines(512 * 4);
+  bytes += lines(rows * 576 * 4) + lines(256 + (rows * 512 + folds + 9 * numbers) * 4);
   const bool caches_t = !p.k_quantised || !p.ckv_quantised;
   if (p.output_kv || (caches_t && !p.mode.nz)) bytes += slots * lines(rows * 576 * 2);
   if (caches_t && p.mode.nz) bytes += slots * lines(rows * 576 * 2);
