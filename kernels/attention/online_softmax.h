@@ -8,8 +8,8 @@
 
 namespace kernel_attention {
 
-/// Added to scores that are not visible.
-constexpr float kNotVisible = -1e30f;
+/// Added to scores that are not visible, before they are scaled.
+constexpr float kNotVisible = -1e36f;
 /// A row's maximum is never below this, so that exp(kNotVisible - maximum) is 0 also where a row
 /// has seen nothing yet.
 constexpr float kLeastMaximum = -1e29f;
@@ -24,7 +24,9 @@ struct RowStats {
 
 class OnlineSoftmax {
  public:
-  __aicore__ inline void Init(const AttentionUb& ub) {
+  /// A `scale` above 0.
+  __aicore__ inline void Init(const AttentionUb& ub, float scale) {
+    scale_ = scale;
     stats_ = LocalTensor<float>(TPosition::VECCALC, ub.stats, kBytes / sizeof(float));
     spread_ = stats_[kFirstSpread * kAttentionVectorRows];
     scratch_ =
@@ -32,6 +34,8 @@ class OnlineSoftmax {
     Duplicate(stats_, 0.0f, kFirstSpread * kAttentionVectorRows);
     PipeBarrier<PIPE_V>();
     Duplicate(Start(), kLeastMaximum, kAttentionVectorRows);
+    Duplicate(Scale(), scale, kFloatsPerBlock);
+    Duplicate(One(), 1.0f, kFloatsPerBlock);
     PipeBarrier<PIPE_V>();
   }
   /// Bytes of UB that the statistics take.
@@ -49,22 +53,27 @@ class OnlineSoftmax {
     return Stats(2 * kStatSlots + step % kStatSlots, row);
   }
 
-  /// Turns scores [rows][width] into exp(score - maximum) and brings the statistics up to date.
-  /// `width` is a multiple of 64, `row` of 8.
-  __aicore__ inline void Step(const LocalTensor<float>& scores, uint32_t step, bool first,
-                              uint32_t row, uint32_t rows, uint32_t width) {
+  /// Turns scores [rows][width] into exp(score * scale - maximum) and brings the statistics up to
+  /// date. `scaled`: they are scaled already. `width` is a multiple of 64, `row` of 8.
+  __aicore__ inline void Step(const LocalTensor<float>& scores, bool scaled, uint32_t step,
+                              bool first, uint32_t row, uint32_t rows, uint32_t width) {
     const uint32_t count = (rows + kFloatsPerBlock - 1) / kFloatsPerBlock * kFloatsPerBlock;
     const LocalTensor<float> maximum = Maximum(step, row).aligned;
     const LocalTensor<float> decay = Decay(step, row).aligned;
     const LocalTensor<float> before = first ? Start() : Maximum(step - 1, row).aligned;
     ReduceRows<MaxReduction>(Fresh(), scores, rows, width, scratch_);
+    if (!scaled) {
+      Muls(Fresh(), Fresh(), scale_, static_cast<int32_t>(count));
+      PipeBarrier<PIPE_V>();
+    }
     Max(maximum, before, Fresh(), count);
     PipeBarrier<PIPE_V>();
-    SpreadRows(spread_, maximum, rows);
     Sub(decay, before, maximum, count);
+    Muls(Fresh(), maximum, -1.0f, static_cast<int32_t>(count));
     PipeBarrier<PIPE_V>();
+    SpreadRows(spread_, Fresh(), rows);
     Exp(decay, decay, count);
-    WithRowValues<kernel_common::SubOp>(scores, width, spread_, rows, width);
+    MultiplyAdd(scores, width, scaled ? One() : Scale(), 0, spread_, 0, rows, width);
     Exp(scores, scores, rows * width);
     PipeBarrier<PIPE_V>();
     ReduceRows<SumReduction>(Fresh(), scores, rows, width, scratch_);
@@ -81,7 +90,7 @@ class OnlineSoftmax {
 
  private:
   /// Rows of statistics: three of each slot, and those below; then the spread values.
-  static constexpr uint32_t kStart = 3 * kStatSlots, kFresh = kStart + 1;
+  static constexpr uint32_t kStart = 3 * kStatSlots, kFresh = kStart + 1, kFactors = kFresh + 1;
   static constexpr uint32_t kFirstSpread = 16;
 
   __aicore__ inline RowStats Stats(uint32_t line, uint32_t row) const {
@@ -96,6 +105,13 @@ class OnlineSoftmax {
     return stats_[kFresh * kAttentionVectorRows];
   }
 
+  /// A block of the scale, and one of ones.
+  __aicore__ inline LocalTensor<float> Scale() const {
+    return stats_[kFactors * kAttentionVectorRows];
+  }
+  __aicore__ inline LocalTensor<float> One() const { return Scale()[kFloatsPerBlock]; }
+
+  float scale_ = 1;
   LocalTensor<float> stats_, spread_, scratch_;
 };
 

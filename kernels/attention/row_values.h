@@ -14,61 +14,60 @@ constexpr uint32_t kBlocksPerRepeat = 8;
 
 struct MaxReduction {
   static __aicore__ inline void Blocks(const LocalTensor<float>& dst, const LocalTensor<float>& src,
-                                       uint32_t repeats) {
-    BlockReduceMax<float>(dst, src, static_cast<int32_t>(repeats), kFloatLanes, 1, 1, 8);
+                                       uint32_t repeats, int32_t stride = 1, int32_t pitch = 8) {
+    BlockReduceMax<float>(dst, src, static_cast<int32_t>(repeats), kFloatLanes, 1, stride, pitch);
   }
   static __aicore__ inline void Pairs(const LocalTensor<float>& dst, const LocalTensor<float>& a,
-                                      const LocalTensor<float>& b, uint32_t repeats,
+                                      const LocalTensor<float>& b, uint32_t lanes, uint32_t repeats,
                                       const BinaryRepeatParams& strides) {
-    Max(dst, a, b, kFloatLanes, repeats, strides);
+    Max(dst, a, b, lanes, repeats, strides);
   }
 };
 struct SumReduction {
   static __aicore__ inline void Blocks(const LocalTensor<float>& dst, const LocalTensor<float>& src,
-                                       uint32_t repeats) {
-    BlockReduceSum<float>(dst, src, static_cast<int32_t>(repeats), kFloatLanes, 1, 1, 8);
+                                       uint32_t repeats, int32_t stride = 1, int32_t pitch = 8) {
+    BlockReduceSum<float>(dst, src, static_cast<int32_t>(repeats), kFloatLanes, 1, stride, pitch);
   }
   static __aicore__ inline void Pairs(const LocalTensor<float>& dst, const LocalTensor<float>& a,
-                                      const LocalTensor<float>& b, uint32_t repeats,
+                                      const LocalTensor<float>& b, uint32_t lanes, uint32_t repeats,
                                       const BinaryRepeatParams& strides) {
-    Add(dst, a, b, kFloatLanes, repeats, strides);
+    Add(dst, a, b, lanes, repeats, strides);
   }
 };
 
 /// values[r] = reduction of src[r][0, width), for rows r < rows. `width` is a multiple of 64 and at
-/// most 512, rows lie densely. `scratch` holds width / 8 + 8 floats a row; values and scratch are
+/// most 1024, rows lie densely. `scratch` holds width / 8 + 16 floats a row; values and scratch are
 /// written for a multiple of 8 rows.
 ///
-/// Blocks of 8 to one value, then what is left of a row to one block, then that to one value: block
-/// reductions are seven times as fast as those of whole repeats.
+/// Blocks of 8 become one value until a row is one block, and that one value: block reductions are
+/// seven times as fast as those of whole repeats. Where a row's blocks do not fill repeats, they
+/// are combined with each other.
 template <class Reduction>
 __aicore__ inline void ReduceRows(const LocalTensor<float>& values, const LocalTensor<float>& src,
                                   uint32_t rows, uint32_t width,
                                   const LocalTensor<float>& scratch) {
-  const uint32_t blocks = width / kFloatLanes;  // of a row, after the first reduction
+  uint32_t blocks = width / kFloatLanes;  // of a row, after the first reduction
   const uint32_t groups = (rows + kBlocksPerRepeat - 1) / kBlocksPerRepeat;
   LocalTensor<float> row_blocks = scratch;
   Reduction::Blocks(scratch, src, rows * blocks);
   PipeBarrier<PIPE_V>();
-  if (blocks > 1) {
+  if (blocks % kBlocksPerRepeat == 0) {
     row_blocks = scratch[groups * kBlocksPerRepeat * blocks * kFloatsPerBlock];
-    if (blocks == kBlocksPerRepeat) {
-      Reduction::Blocks(row_blocks, scratch, rows);
-    } else {
-      // A repeat takes one block of each of eight rows.
-      const auto stride = static_cast<uint8_t>(blocks);
-      const auto pitch = static_cast<uint8_t>(blocks * kBlocksPerRepeat);
-      Reduction::Pairs(row_blocks, scratch, scratch[kFloatsPerBlock], groups,
-                       {1, stride, stride, 8, pitch, pitch});
-      for (uint32_t block = 2; block < blocks; ++block) {
-        PipeBarrier<PIPE_V>();
-        Reduction::Pairs(row_blocks, row_blocks, scratch[block * kFloatsPerBlock], groups,
-                         {1, 1, stride, 8, 8, pitch});
-      }
-    }
+    blocks /= kBlocksPerRepeat;
+    Reduction::Blocks(row_blocks, scratch, rows * blocks);
     PipeBarrier<PIPE_V>();
   }
-  Reduction::Blocks(values, row_blocks, groups);
+  // The second half of a row's blocks onto its first half: a repeat is a row.
+  const uint32_t pitch = blocks;
+  const BinaryRepeatParams strides(1, 1, 1, pitch, pitch, pitch);
+  for (; blocks > 1; blocks -= blocks / 2) {
+    const uint32_t half = blocks / 2;
+    Reduction::Pairs(row_blocks, row_blocks, row_blocks[(blocks - half) * kFloatsPerBlock],
+                     half * kFloatsPerBlock, rows, strides);
+    PipeBarrier<PIPE_V>();
+  }
+  Reduction::Blocks(values, row_blocks, groups, static_cast<int32_t>(pitch),
+                    static_cast<int32_t>(pitch * kBlocksPerRepeat));
   PipeBarrier<PIPE_V>();
 }
 
@@ -96,6 +95,33 @@ __aicore__ inline void WithRowValues(const LocalTensor<float>& data, uint32_t pi
     for (uint32_t row = 0; row < rows; ++row) {
       Op::Call(data[row * pitch], data[row * pitch], blocks[row * kFloatsPerBlock], kFloatLanes,
                static_cast<uint8_t>(columns), {1, 1, 0, 8, 8, 0});
+    }
+  }
+  PipeBarrier<PIPE_V>();
+}
+
+/// data[r][c] = data[r][c] * factor[r] + summand[r][c] for c < width. Blocks are spread values;
+/// those of a `summand` of pitch 0 too.
+__aicore__ inline void MultiplyAdd(const LocalTensor<float>& data, uint32_t pitch,
+                                   const LocalTensor<float>& factors, uint32_t factor_pitch,
+                                   const LocalTensor<float>& summand, uint32_t summand_pitch,
+                                   uint32_t rows, uint32_t width) {
+  const uint32_t stride = pitch / kFloatsPerBlock;
+  const bool spread = summand_pitch == 0;
+  const uint32_t summand_stride = spread ? 1 : summand_pitch / kFloatsPerBlock;
+  const uint32_t columns = (width + kFloatLanes - 1) / kFloatLanes;
+  if (rows >= columns || width % kFloatLanes != 0) {
+    const BinaryRepeatParams strides(1, 0, spread ? 0 : 1, stride, factor_pitch, summand_stride);
+    for (uint32_t column = 0; column < width; column += kFloatLanes) {
+      FusedMulAdd(data[column], factors, summand[spread ? 0 : column],
+                  min(kFloatLanes, width - column), rows, strides);
+    }
+  } else {
+    const BinaryRepeatParams strides(1, 0, spread ? 0 : 1, 8, 0, spread ? 0 : 8);
+    for (uint32_t row = 0; row < rows; ++row) {
+      FusedMulAdd(data[row * pitch], factors[row * factor_pitch * kFloatsPerBlock],
+                  summand[row * (spread ? kFloatsPerBlock : summand_pitch)], kFloatLanes, columns,
+                  strides);
     }
   }
   PipeBarrier<PIPE_V>();

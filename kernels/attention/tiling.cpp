@@ -79,7 +79,7 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint3
                      masked || biased ? ub.score_rows * 64 * 6 : 0}));
   ub.sums = take(core_rows * width * 4);
   ub.parts = take(2 * ub.parts_bytes);
-  ub.reduced = take(ub.score_rows * (step / 8 + 8) * 4);
+  ub.reduced = take(ub.score_rows * (step / 8 + 16) * 4);
   ub.stats = take(kStatBytes);
   ub.mask = take(masked ? 2 * ub.score_rows * kAttentionMaskColumns : 0);
   ub.bias = take(biased ? ub.score_rows * step * 2 : 0);

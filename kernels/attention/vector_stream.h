@@ -20,7 +20,7 @@ class VectorStream {
     scores_.walk.Init(tiling, block);
     parts_.walk.Init(tiling, block);
     workspace_.Init(tiling, block);
-    softmax_.Init(tiling.ub);
+    softmax_.Init(tiling.ub, tiling.scale);
     const AttentionUb& ub = tiling.ub;
     const uint32_t elements = ub.score_rows * tiling.step_columns;
     probs_ = LocalTensor<T>(TPosition::VECCALC, ub.store, elements);
@@ -227,12 +227,12 @@ class VectorStream {
     const MaskPieces pieces(tiling_, job.step, job.First(), job.rows);
     const bool changed = job.step.task.bias != 0 || pieces.Count() > 0;
     WaitFlag<HardEvent::MTE2_V>(event);
-    Scale(job, scores, width);
+    const bool scaled = ScaleFirst(job, scores, width);
     if (changed) WaitFlag<HardEvent::MTE3_V>(kStored);
     if (job.step.task.bias != 0) AddBias(job, scores, width);
     ApplyMasks(job, pieces, scores, width);
     HideBeyondEnd(scores, job.step.columns, width, job.rows);
-    softmax_.Step(scores, job.step.index, job.step.first, job.row, job.rows, width);
+    softmax_.Step(scores, scaled, job.step.index, job.step.first, job.row, job.rows, width);
     if (!changed) WaitFlag<HardEvent::MTE3_V>(kStored);
     Cast(probs_, scores, tiling_.nearest_away != 0 ? RoundMode::CAST_ROUND : RoundMode::CAST_RINT,
          count);
@@ -243,17 +243,21 @@ class VectorStream {
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
 
-  /// By the same for all, or by that of each row of an int8 query.
-  __aicore__ inline void Scale(const Job& job, const LocalTensor<float>& scores, uint32_t width) {
+  /// Scores are scaled when their maximum is subtracted, unless something comes in between: a bias,
+  /// a scale for each row of an int8 query, or a scale that turns the maximum into the minimum.
+  __aicore__ inline bool ScaleFirst(const Job& job, const LocalTensor<float>& scores,
+                                    uint32_t width) {
     if (job.step.task.query_scale == 0) {
+      if (job.step.task.bias == 0 && tiling_.scale > 0) return false;
       Muls(scores, scores, tiling_.scale, static_cast<int32_t>(job.rows * width));
       PipeBarrier<PIPE_V>();
-      return;
+      return true;
     }
     if (job.step.first && job.opens) ReadRowScales(job);
     const RowStats scales = {row_scale_[job.row], 0};
     WithRowValues<kernel_common::MulOp>(scores, width, output_.Spread(scales, job.rows), job.rows,
                                         width);
+    return true;
   }
   /// Scales of a task's rows, through the scalar unit: they may lie at any distance.
   __aicore__ inline void ReadRowScales(const Job& job) {
@@ -335,17 +339,14 @@ class VectorStream {
     const LocalTensor<float> sums = sums_[job.row * width], part = PartBuffer(job);
     if (job.step.first) {
       if (job.opens && tiling_.merges != 0) output_.AwaitParts();
+      WaitFlag<HardEvent::MTE2_V>(event);
+      Adds(sums, part, 0.0f, count);
+      PipeBarrier<PIPE_V>();
     } else {
       const LocalTensor<float> decay = output_.Spread(softmax_.Decay(step, job.row), job.rows);
-      WithRowValues<kernel_common::MulOp>(sums, width, decay, job.rows, width);
+      WaitFlag<HardEvent::MTE2_V>(event);
+      MultiplyAdd(sums, width, decay, 1, part, width, job.rows, width);
     }
-    WaitFlag<HardEvent::MTE2_V>(event);
-    if (job.step.first) {
-      Adds(sums, part, 0.0f, count);
-    } else {
-      Add(sums, sums, part, count);
-    }
-    PipeBarrier<PIPE_V>();
     SetFlag<HardEvent::V_MTE2>(event);
     if (job.step.last) StoreSums(job, sums);
   }
