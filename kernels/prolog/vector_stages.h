@@ -17,6 +17,8 @@ __aicore__ inline void RunStage(const Buffers& buffers, const PrologTiling& tili
     Stage stage(buffers, tiling, pipe);
     stage.Process();
   }
+  // The next stage's loads go where this one still computes.
+  PipeBarrier<PIPE_ALL>();
   pipe->Reset();
 }
 

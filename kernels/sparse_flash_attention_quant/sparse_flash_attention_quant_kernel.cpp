@@ -85,7 +85,7 @@ class VectorSide {
       AwaitCubes(kScored);
       RowSoftmax stage(buffers_, tiling_, pipe_);
       stage.Process(group);
-      pipe_->Reset();
+      EndStage();
       TellCubes(kWeighted);
     }
     AwaitRest();
@@ -101,9 +101,14 @@ class VectorSide {
     }
     GatherKeys stage(buffers_, tiling_, pipe_);
     stage.Process(group);
-    pipe_->Reset();
+    EndStage();
     TellCubes(kGathered);
     ++gathered_;
+  }
+  /// The next stage's loads go where this one still computes.
+  __aicore__ inline void EndStage() {
+    PipeBarrier<PIPE_ALL>();
+    pipe_->Reset();
   }
   /// A flag that nobody takes would be there in the next launch.
   __aicore__ inline void AwaitRest() {
