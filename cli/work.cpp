@@ -5,6 +5,7 @@
 #include <boost/program_options.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -129,16 +130,22 @@ void set_attributes(const Work& work, json::object& attributes) {
   }
 }
 
-/// A case is made beside the device's memory and moved over tensor by tensor.
+/// A case is made beside the device's memory and moved over tensor by tensor. Two names of one
+/// tensor stay names of one.
 ops::Call load_case(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory) {
   try {
     memory::GlobalMemory staging(soc.hbm_bytes());
     ops::Call made = work.op->make_case(work.example->id, staging);
     ops::Call call;
     call.attributes = std::move(made.attributes);
+    std::map<const std::byte*, ops::Tensor> moved;
     while (!made.tensors.empty()) {
       const auto first = made.tensors.begin();
-      call.tensors.emplace(first->first, first->second.clone(memory, first->first));
+      const auto known = moved.find(first->second.data());
+      const bool shared = known != moved.end() && !first->second.empty();
+      const ops::Tensor tensor = shared ? known->second : first->second.clone(memory, first->first);
+      moved.insert_or_assign(first->second.data(), tensor);
+      call.tensors.emplace(first->first, tensor);
       made.tensors.erase(first);
     }
     return call;

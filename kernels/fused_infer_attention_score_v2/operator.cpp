@@ -24,7 +24,7 @@ class FusedInferAttentionScore final : public Operator {
     const Request r = read(call);
     if (r.empty) return;
     const auto lacking = attention::unsupported(r.problem);
-    require(!lacking, E::kUnsupported, "the kernel has all of the call", lacking.value_or(""));
+    require(!lacking, E::kUnsupported, "the kernel can compute the call", lacking.value_or(""));
   }
 
   std::vector<TensorShape> infer(const Call& call) const override {

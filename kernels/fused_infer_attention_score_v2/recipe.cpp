@@ -261,7 +261,7 @@ class Maker {
     const DType type = by_token ? DType::kF32 : r_.query;
     const double range = r_.kv == DType::kI4 ? 8 : 128;
     const std::string scale = "dequant_scale_" + which, offset = "dequant_offset_" + which;
-    add(scale, data_.reals(type, parameter_shape(mode), scale, 0.5 / range, 1.5 / range));
+    add(scale, data_.reals(type, parameter_shape(mode), scale, 0.25 / range, 0.75 / range));
     if (r_.offsets) {
       add(offset, data_.reals(type, parameter_shape(mode), offset, -range / 16, range / 16));
     }

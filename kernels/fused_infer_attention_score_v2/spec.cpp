@@ -10,10 +10,19 @@ namespace {
 
 using isa::DType;
 
-const std::vector<DType> kHalves = {DType::kF16, DType::kBF16};
-const std::vector<DType> kQuery = {DType::kF16, DType::kBF16, DType::kI8};
-const std::vector<DType> kKeyValue = {DType::kF16, DType::kBF16, DType::kI8, DType::kI32};
-const std::vector<DType> kReals = {DType::kF16, DType::kBF16, DType::kF32};
+// Functions, not constants: operators are described while statics are still being made.
+std::vector<DType> halves() {
+  return {DType::kF16, DType::kBF16};
+}
+std::vector<DType> reals() {
+  return {DType::kF16, DType::kBF16, DType::kF32};
+}
+std::vector<DType> query_types() {
+  return {DType::kF16, DType::kBF16, DType::kI8};
+}
+std::vector<DType> key_types() {
+  return {DType::kF16, DType::kBF16, DType::kI8, DType::kI32};
+}
 
 TensorSpec input(std::string name, std::vector<DType> dtypes, std::string shape, std::string need,
                  std::string doc) {
@@ -22,7 +31,7 @@ TensorSpec input(std::string name, std::vector<DType> dtypes, std::string shape,
 }
 
 TensorSpec key_or_value(std::string name, std::string doc) {
-  TensorSpec spec = input(std::move(name), kKeyValue,
+  TensorSpec spec = input(std::move(name), key_types(),
                           "by input_layout; paged [nb, bs, Nkv*D], [nb, Nkv, bs, D] or "
                           "[nb, Nkv, D/C0, bs, C0]",
                           "required", std::move(doc));
@@ -33,12 +42,13 @@ TensorSpec key_or_value(std::string name, std::string doc) {
 
 std::vector<TensorSpec> tensors() {
   return {
-      input("query", kQuery, "by input_layout", "required", "int8 only with rope parts of D = 512"),
+      input("query", query_types(), "by input_layout", "required",
+            "int8 only with rope parts of D = 512"),
       key_or_value("key", "int32: eight int4 each; one tensor, or key.0, key.1, ... of batch 1"),
       key_or_value("value", "as key"),
-      input("query_rope", kHalves, "that of query, 64 wide", "with key_rope", "MLA: rotated part"),
-      input("key_rope", kHalves, "that of key, 64 wide", "with query_rope", "MLA: rotated part"),
-      input("pse_shift", kHalves, "[B or 1, Nq, >= Sq, >= Skv]", "optional",
+      input("query_rope", halves(), "that of query, 64 wide", "with key_rope", "MLA: rotated part"),
+      input("key_rope", halves(), "that of key, 64 wide", "with query_rope", "MLA: rotated part"),
+      input("pse_shift", halves(), "[B or 1, Nq, >= Sq, >= Skv]", "optional",
             "added to the scaled scores"),
       input("atten_mask", {DType::kBool, DType::kI8, DType::kU8},
             "[Sq, Skv], [B or 1, Sq, Skv], [B or 1, 1, Sq, Skv]; sparse 2 to 4 [2048, 2048]",
@@ -46,11 +56,11 @@ std::vector<TensorSpec> tensors() {
       input("block_table", {DType::kI32}, "[B, >= maxPages]", "paged caches",
             "page numbers in the order of each batch"),
       input("dequant_scale_query", {DType::kF32}, "[B, Sq, Nq] or [T, Nq]", "int8 query", ""),
-      input("dequant_scale_key", kReals, "by key_quant_mode", "quantised key", ""),
-      input("dequant_offset_key", kReals, "that of the scale", "optional", "added before scaling"),
-      input("dequant_scale_value", kReals, "by value_quant_mode", "quantised value", ""),
-      input("dequant_offset_value", kReals, "that of the scale", "optional", "as for key"),
-      input("dequant_scale_key_rope", kReals, "-", "reserved", "must not be given"),
+      input("dequant_scale_key", reals(), "by key_quant_mode", "quantised key", ""),
+      input("dequant_offset_key", reals(), "that of the scale", "optional", "added before scaling"),
+      input("dequant_scale_value", reals(), "by value_quant_mode", "quantised value", ""),
+      input("dequant_offset_value", reals(), "that of the scale", "optional", "as for key"),
+      input("dequant_scale_key_rope", reals(), "-", "reserved", "must not be given"),
       input("quant_scale_out", {DType::kF32, DType::kBF16}, "[1], or Nq*Dv elements", "int8 output",
             "multiplies the result"),
       input("quant_offset_out", {DType::kF32, DType::kBF16}, "that of quant_scale_out", "optional",
