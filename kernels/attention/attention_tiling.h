@@ -107,6 +107,7 @@ struct AttentionPostQuant {
 /// (element + offset) * scale.
 struct AttentionWidenTensor {
   AttentionKv access;        ///< `row_elements`, `page_stride`: of the narrow tensor
+  uint32_t bits;             ///< of an element: 4 or 8
   AttentionNumber type;      ///< of scale and offset
   uint32_t per_channel;      ///< 1: a number a channel
   uint32_t per_row;          ///< 1: a number a row, of a page or of all

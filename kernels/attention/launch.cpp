@@ -24,7 +24,7 @@ Scratch triangle(memory::GlobalMemory& memory) {
 }  // namespace
 
 std::optional<std::string> unsupported(const Problem& problem) {
-  if (problem.key.type == isa::DType::kI4) return "int4 key and value are not available yet";
+  if (problem.key.type == isa::DType::kI4 && problem.paged()) return "int4 pages are not available";
   return std::nullopt;
 }
 

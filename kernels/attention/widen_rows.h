@@ -63,10 +63,15 @@ class WidenRows {
       row = entry.first % access.page_rows;
     }
     WaitFlag<HardEvent::V_MTE2>(kLoaded);
-    Load(access, AtAddress<int8_t>(entry.from + page * access.page_stride), row, entry.rows);
+    const auto from = AtAddress<int8_t>(entry.from + page * access.page_stride);
+    Load(access, tensor.bits, from, row, entry.rows);
     SetFlag<HardEvent::MTE2_V>(kLoaded);
     WaitFlag<HardEvent::MTE2_V>(kLoaded);
-    Cast(halves_, narrow_, RoundMode::CAST_NONE, count);
+    if (tensor.bits == 4) {
+      Cast(halves_, narrow_.template ReinterpretCast<int4b_t>(), RoundMode::CAST_NONE, count);
+    } else {
+      Cast(halves_, narrow_, RoundMode::CAST_NONE, count);
+    }
     PipeBarrier<PIPE_V>();
     SetFlag<HardEvent::V_MTE2>(kLoaded);
     Cast(floats_, halves_, RoundMode::CAST_NONE, count);
@@ -88,8 +93,8 @@ class WidenRows {
     SetFlag<HardEvent::MTE3_V>(kStoredWide);
   }
 
-  __aicore__ inline void Load(const AttentionKv& access, const GlobalTensor<int8_t>& from,
-                              uint32_t row, uint32_t rows) {
+  __aicore__ inline void Load(const AttentionKv& access, uint32_t bits,
+                              const GlobalTensor<int8_t>& from, uint32_t row, uint32_t rows) {
     constexpr uint32_t kBlock = 32;
     if (access.storage == AttentionStorage::kPagedNz) {
       const uint32_t columns = access.width / kBlock;
@@ -105,9 +110,9 @@ class WidenRows {
     }
     DataCopyExtParams copy;
     copy.blockCount = static_cast<uint16_t>(rows);
-    copy.blockLen = access.width;
-    copy.srcStride = access.row_elements - access.width;
-    DataCopyPad(narrow_, from[uint64_t{row} * access.row_elements], copy,
+    copy.blockLen = access.width * bits / 8;
+    copy.srcStride = (access.row_elements - access.width) * bits / 8;
+    DataCopyPad(narrow_, from[uint64_t{row} * access.row_elements * bits / 8], copy,
                 DataCopyPadExtParams<int8_t>());
   }
 

@@ -12,7 +12,7 @@ constexpr std::int64_t kEntryElements = 8192;
 constexpr std::uint64_t kWideBytes = 2;
 
 bool is_narrow(isa::DType type) {
-  return type == isa::DType::kI8;
+  return type == isa::DType::kI8 || type == isa::DType::kI4;
 }
 
 std::uint64_t address(const void* data) {
@@ -74,6 +74,7 @@ class Widener {
   void widen_query() {
     QueryTensor& wide = result_.problem.query;
     AttentionWidenTensor& tensor = result_.tensors[kAttentionWidenQuery];
+    tensor.bits = 8;
     tensor.access.width = tensor.access.row_elements = static_cast<std::uint32_t>(p_.key_width);
     std::int64_t end = 0;
     const auto start_of = [&](std::size_t b) {
@@ -99,6 +100,7 @@ class Widener {
                                 std::int64_t width) const {
     AttentionWidenTensor described{};
     described.access = access_of(p_, tensor, width);
+    described.bits = static_cast<std::uint32_t>(isa::dtype_bits(tensor.type));
     described.type = number_of(quant.type);
     described.per_channel = quant.channel != 0 ? 1 : 0;
     described.per_row = quant.token != 0 ? 1 : 0;
@@ -141,7 +143,8 @@ class Widener {
       if (!listed) start += batch * tensor.strides.batch;
     }
     AttentionWiden entry{};
-    entry.from = address(tensor.data[listed ? b : 0] + start);
+    const auto bits = static_cast<std::int64_t>(isa::dtype_bits(tensor.type));
+    entry.from = address(tensor.data[listed ? b : 0] + start * bits / 8);
     if (p_.pages.table != nullptr) entry.table = address(p_.pages.table + batch * p_.pages.columns);
     const std::int64_t parameter = (quant.paged ? 0 : batch * quant.batch) + head * quant.head;
     const auto bytes = static_cast<std::int64_t>(isa::dtype_bytes(quant.type));

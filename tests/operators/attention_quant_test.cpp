@@ -16,6 +16,7 @@ using attention::KvTensor;
 struct Granularity {
   bool head = false, token = false, channel = false, paged = false;
   DType type = DType::kF32;
+  DType elements = DType::kI8;
 };
 
 /// Replaces key and value of a problem by int8 ones; returns the problem with the exact numbers,
@@ -34,7 +35,7 @@ class Quantised {
     const auto elements = elements_of(tensor);
     ops::Tensor& narrow = keep(data_.integers(DType::kI8, {elements}, "narrow", -128, 127));
     tensor.data = {narrow.gm()};
-    tensor.type = DType::kI8;
+    tensor.type = g.elements;  // of int4, two are in a byte
     Antiquant& quant = is_key ? p.key_quant : p.value_quant;
     quant = parameters(g, width, offset);
     KvTensor& exact = is_key ? exact_.key : exact_.value;
@@ -104,6 +105,14 @@ class Quantised {
     return exact;
   }
 
+  /// int4: the even ones are in the low bits.
+  static double element(const KvTensor& tensor, std::int64_t at) {
+    const auto* bytes = reinterpret_cast<const std::int8_t*>(tensor.data[0]);
+    if (tensor.type == DType::kI8) return bytes[at];
+    const int nibble = (bytes[at / 2] >> (at % 2 * 4)) & 15;
+    return nibble < 8 ? nibble : nibble - 16;
+  }
+
   double value(const KvTensor& tensor, const Antiquant& quant, std::int64_t b, std::int64_t h,
                std::int64_t j, std::int64_t d) const {
     const attention::Problem& p = c_.problem;
@@ -122,7 +131,7 @@ class Quantised {
     const std::int64_t parameter = (quant.paged ? page : b) * quant.batch + h * quant.head +
                                    (quant.paged ? j % p.pages.page_rows : j) * quant.token +
                                    d * quant.channel;
-    double x = reinterpret_cast<const std::int8_t*>(tensor.data[0])[at];
+    double x = element(tensor, at);
     if (quant.offset != nullptr) x += real_at(quant.offset, quant.type, parameter);
     if (quant.scale != nullptr) x *= real_at(quant.scale, quant.type, parameter);
     return x;
@@ -198,6 +207,23 @@ TEST(AttentionQuant, KeyByChannelAndValueByToken) {
   quantised.quantise(true, {.head = true, .channel = true, .type = DType::kF16}, true);
   quantised.quantise(false, {.token = true}, true);
   expect_rows(c.problem, quantised.exact(), antiquant_tolerance);
+}
+
+TEST(AttentionQuant, Int4) {
+  for (const Layout layout : {Layout::kBnsd, Layout::kBsnd}) {
+    AttnCase c = AttnBuilder({.query_heads = 4,
+                              .kv_heads = 2,
+                              .query_rows = {1, 1},
+                              .kv_rows = {150, 33},
+                              .layout = layout},
+                             33)
+                     .build();
+    Quantised quantised(c, 34);
+    quantised.quantise(
+        true, {.head = true, .channel = true, .type = DType::kF16, .elements = DType::kI4}, true);
+    quantised.quantise(false, {.head = true, .token = true, .elements = DType::kI4}, false);
+    expect_rows(c.problem, quantised.exact(), antiquant_tolerance);
+  }
 }
 
 TEST(AttentionQuant, PagesAndTheirParameters) {
