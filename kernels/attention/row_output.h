@@ -31,12 +31,16 @@ class RowOutput {
     if (tiling.value_scale != 0) {
       value_scale_ = ReadNumber(tiling.value_scale, AttentionNumber::kFloat);
     }
+    SetFlag<HardEvent::MTE3_V>(kPartStored);
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
   /// Bytes of UB behind those of the statistics.
   static constexpr uint32_t kBytes = (8 + 4) * kAttentionVectorRows * sizeof(float);
   /// Takes the last event.
-  __aicore__ inline void Finish() { WaitFlag<HardEvent::MTE3_V>(kStored); }
+  __aicore__ inline void Finish() {
+    WaitFlag<HardEvent::MTE3_V>(kStored);
+    WaitFlag<HardEvent::MTE3_V>(kPartStored);
+  }
 
   /// Values of `rows` rows, each spread over a block: what WithRowValues takes.
   __aicore__ inline LocalTensor<float> Spread(const RowStats& values, uint32_t rows) const {
@@ -76,10 +80,12 @@ class RowOutput {
   /// them calls AwaitParts first.
   __aicore__ inline void StorePart(const AttentionTask& task, uint32_t first, uint32_t rows,
                                    const LocalTensor<float>& sums) {
+    WaitFlag<HardEvent::MTE3_V>(kPartStored);
     SetFlag<HardEvent::V_MTE3>(kPartStored);
     WaitFlag<HardEvent::V_MTE3>(kPartStored);
     const uint32_t width = tiling_.value_width;
     DataCopy(AtAddress<float>(task.partial)[uint64_t{first} * width], sums, rows * width);
+    SetFlag<HardEvent::MTE3_V>(kPartStored);
   }
   /// Maximum and sum of rows, which lie behind the output of all of them.
   __aicore__ inline void StorePartStats(const AttentionTask& task, uint32_t first, uint32_t rows,
@@ -99,9 +105,13 @@ class RowOutput {
     DataCopyPad(stats[all], rows_[kRows], copy);
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
+  /// The flag goes to the storing pipe and back, so that no set of it comes before the last was
+  /// taken.
   __aicore__ inline void AwaitParts() {
-    SetFlag<HardEvent::MTE3_V>(kPartStored);
     WaitFlag<HardEvent::MTE3_V>(kPartStored);
+    SetFlag<HardEvent::V_MTE3>(kPartStored);
+    WaitFlag<HardEvent::V_MTE3>(kPartStored);
+    SetFlag<HardEvent::MTE3_V>(kPartStored);
   }
 
   /// Rows that see nothing: 0, and +inf.
