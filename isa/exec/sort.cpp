@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "isa/core/registers.hpp"
 #include "isa/exec/exec_table.hpp"
@@ -172,54 +174,59 @@ void validate_merge(const Instr& instr, const CoreMemory& memory) {
   }
 }
 
-/// A sorted queue and how far it is read.
+/// A sorted queue and how far it is read. One pair behind its end is a sentinel.
 struct Queue {
-  const std::byte* pairs = nullptr;
-  std::uint32_t length = 0, taken = 0;
-  std::uint32_t rank = 0;  ///< of the next pair
+  std::vector<Pair> pairs;
+  std::vector<std::uint64_t> ranks;  ///< above 0; of the sentinel 0, below all others
+  std::size_t taken = 0;
 
-  bool empty() const { return taken == length; }
-  Pair next() const {
-    Pair pair;
-    std::memcpy(&pair, pairs + std::size_t{taken} * kSortPairBytes, kSortPairBytes);
-    return pair;
-  }
-  void look(bool half) {
-    if (empty()) return;
-    const std::uint32_t score = next().score;
-    rank = half ? rank_of(static_cast<std::uint16_t>(score)) : rank_of(score);
-  }
+  std::size_t length() const { return pairs.size() - 1; }
+  bool empty() const { return taken == length(); }
 };
 
-/// The queue whose next pair is the largest; of equal ones the first. Null if all are empty.
-Queue* largest(std::array<Queue, 4>& queues) {
-  Queue* best = nullptr;
-  for (Queue& queue : queues) {
-    if (!queue.empty() && (best == nullptr || queue.rank > best->rank)) best = &queue;
+Queue load(const std::byte* from, std::uint32_t length, bool half) {
+  Queue queue;
+  queue.pairs.resize(length + 1);
+  if (length > 0) std::memcpy(queue.pairs.data(), from, std::size_t{length} * kSortPairBytes);
+  queue.ranks.resize(length + 1);
+  for (std::uint32_t i = 0; i < length; ++i) {
+    const std::uint32_t score = queue.pairs[i].score;
+    queue.ranks[i] =
+        std::uint64_t{half ? rank_of(static_cast<std::uint16_t>(score)) : rank_of(score)} + 1;
   }
-  return best;
+  return queue;
 }
 
-bool any_empty(const std::array<Queue, 4>& queues, std::uint32_t count) {
+using Queues = std::array<Queue, 4>;
+
+bool any_empty(const Queues& queues, std::uint32_t count) {
   return std::any_of(queues.begin(), queues.begin() + count,
                      [](const Queue& queue) { return queue.empty(); });
 }
 
-void merge(std::array<Queue, 4>& queues, const SortParams& params, bool half, std::byte* to) {
-  for (Queue& queue : queues) queue.look(half);
-  while (!(params.stop_when_empty && any_empty(queues, params.queues))) {
-    Queue* const from = largest(queues);
-    if (from == nullptr) return;
-    const Pair pair = from->next();
-    std::memcpy(to, &pair, kSortPairBytes);
+/// The queue whose next pair is the largest; of equal ones the first. Without branches: which queue
+/// comes next cannot be foretold.
+std::size_t largest(const Queues& queues) {
+  const auto rank = [&](std::size_t q) { return queues[q].ranks[queues[q].taken]; };
+  const std::size_t low = rank(1) > rank(0) ? 1 : 0;
+  const std::size_t high = rank(3) > rank(2) ? 3 : 2;
+  return rank(high) > rank(low) ? high : low;
+}
+
+void merge(Queues& queues, const SortParams& params, std::byte* to) {
+  std::uint32_t left = merged_pairs(params);
+  if (params.stop_when_empty && any_empty(queues, params.queues)) left = 0;
+  for (; left > 0; --left) {
+    Queue& from = queues[largest(queues)];
+    std::memcpy(to, &from.pairs[from.taken], kSortPairBytes);
     to += kSortPairBytes;
-    ++from->taken;
-    from->look(half);
+    ++from.taken;
+    if (params.stop_when_empty && from.empty()) return;
   }
 }
 
 /// The register that GetMrgSortResult reads: pairs taken of each queue, 16 bits each.
-void write_counts(const std::array<Queue, 4>& queues, const CoreMemory& memory) {
+void write_counts(const Queues& queues, const CoreMemory& memory) {
   std::array<std::uint16_t, 4> counts;
   for (std::uint32_t q = 0; q < 4; ++q) counts[q] = static_cast<std::uint16_t>(queues[q].taken);
   std::memcpy(memory.at(Space::kSpr, kSprMergeCounts, sizeof(counts)), counts.data(),
@@ -233,12 +240,14 @@ void execute_merge(const Instr& instr, const CoreMemory& memory) {
   const std::uint32_t repeats = effective_repeats(instr);
   std::byte* ub = memory.at(Space::kUb, 0, 0);
   for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    std::array<Queue, 4> queues;
-    for (std::uint32_t q = 0; q < params.queues; ++q) {
-      queues[q].pairs = ub + params.queue_addr[q] + repeat * step;
-      queues[q].length = params.lengths[q];
+    Queues queues;
+    for (std::uint32_t q = 0; q < 4; ++q) {
+      // Queues that there are not are empty.
+      const bool valid = q < params.queues;
+      queues[q] = load(valid ? ub + params.queue_addr[q] + repeat * step : ub,
+                       valid ? params.lengths[q] : 0, instr.dst.type == DType::kF16);
     }
-    merge(queues, params, instr.dst.type == DType::kF16, ub + instr.dst.addr + repeat * step);
+    merge(queues, params, ub + instr.dst.addr + repeat * step);
     write_counts(queues, memory);
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "isa/exec/exec_table.hpp"
+#include "isa/exec/transpose_tile.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -49,58 +50,39 @@ void validate_transpose(const Instr& instr, const CoreMemory& memory) {
   check_blocks(instr, memory, "src", params.src, params.src_step, params.repeats);
 }
 
-/// Row r, column c of the tile goes to row c, column r. A tile has sixteen rows, one from each
-/// source; its `columns` columns are sixteen elements each and fill one or more destinations.
-template <class T>
-void transpose_tile(const T* const (&rows)[kTransposeBlocks], T* columns, std::uint32_t count) {
-  for (std::uint32_t c = 0; c < count; ++c) {
-    for (std::uint32_t r = 0; r < kTransposeBlocks; ++r) {
-      columns[c * kTransposeBlocks + r] = rows[r][c];
-    }
-  }
-}
-
 /// One repeat. All sources are read before anything is written.
-template <class T>
-void run_repeat(const TransposeParams& params, std::uint32_t repeat, std::byte* ub) {
+void run_repeat(const TransposeParams& params, std::uint32_t repeat, std::uint32_t bytes,
+                std::byte* ub) {
   // Of 8-bit elements half a DataBlock takes part.
-  constexpr std::uint32_t kUsedBytes = sizeof(T) == 1 ? kBlockBytes / 2 : kBlockBytes;
-  constexpr std::uint32_t kColumns = kUsedBytes / sizeof(T);
+  const std::uint32_t used = bytes == 1 ? kBlockBytes / 2 : kBlockBytes;
   const auto address = [&](std::uint16_t first, std::uint16_t step, bool upper) {
     return ub + block_of(first, step, repeat, params.repeats) * kBlockBytes +
-           (sizeof(T) == 1 && upper ? kUsedBytes : 0);
+           (bytes == 1 && upper ? used : 0);
   };
-  const T* rows[kTransposeBlocks];
+  const std::byte* rows[kTransposeBlocks];
   for (std::uint32_t r = 0; r < kTransposeBlocks; ++r) {
-    rows[r] = reinterpret_cast<const T*>(address(params.src[r], params.src_step, params.src_upper));
+    rows[r] = address(params.src[r], params.src_step, params.src_upper);
   }
-  T columns[kColumns * kTransposeBlocks];
-  transpose_tile(rows, columns, kColumns);
-  const auto* from = reinterpret_cast<const std::byte*>(columns);
+  alignas(64) std::byte columns[kTransposeBlocks * kBlockBytes];
+  transpose_tile(rows, columns, bytes);
   for (std::uint32_t i = 0; i < kTransposeBlocks; ++i) {
-    std::memcpy(address(params.dst[i], params.dst_step, params.dst_upper), from + i * kUsedBytes,
-                kUsedBytes);
-  }
-}
-
-template <class T>
-void run_repeats(const TransposeParams& params, std::byte* ub) {
-  for (std::uint32_t repeat = 0; repeat < params.repeats; ++repeat) {
-    run_repeat<T>(params, repeat, ub);
+    std::byte* const to = address(params.dst[i], params.dst_step, params.dst_upper);
+    // Known sizes: a move or two each.
+    if (bytes == 1) {
+      std::memcpy(to, columns + i * (kBlockBytes / 2), kBlockBytes / 2);
+    } else {
+      std::memcpy(to, columns + i * kBlockBytes, kBlockBytes);
+    }
   }
 }
 
 void execute_transpose(const Instr& instr, const CoreMemory& memory) {
   validate_transpose(instr, memory);
   const TransposeParams& params = params_of(instr);
+  const auto bytes = static_cast<std::uint32_t>(dtype_bytes(instr.dst.type));
   std::byte* ub = memory.at(Space::kUb, 0, 0);
-  switch (dtype_bytes(instr.dst.type)) {
-    case 1:
-      return run_repeats<std::uint8_t>(params, ub);
-    case 2:
-      return run_repeats<std::uint16_t>(params, ub);
-    default:
-      return run_repeats<std::uint32_t>(params, ub);
+  for (std::uint32_t repeat = 0; repeat < params.repeats; ++repeat) {
+    run_repeat(params, repeat, bytes, ub);
   }
 }
 

@@ -75,6 +75,30 @@ void scaled_int_to_half_lanes(void* dst, const void* src0, const void*, std::uin
   }
 }
 
+/// round_to_integral by the builtins, which are single instructions where the target has them.
+template <RoundMode mode>
+HWY_INLINE float whole_of(float x) {
+  switch (mode) {
+    case RoundMode::kNone:
+    case RoundMode::kRint:
+      return __builtin_nearbyintf(x);
+    case RoundMode::kFloor:
+      return __builtin_floorf(x);
+    case RoundMode::kCeil:
+      return __builtin_ceilf(x);
+    case RoundMode::kRound: {
+      const float magnitude = __builtin_fabsf(x);
+      const float below = __builtin_truncf(magnitude);
+      const float away = below + (magnitude - below >= 0.5f ? 1.0f : 0.0f);
+      return __builtin_copysignf(away, x);
+    }
+    case RoundMode::kTrunc:
+    case RoundMode::kOdd:
+      break;
+  }
+  return __builtin_truncf(x);
+}
+
 template <RoundMode mode>
 struct Rounded {
   /// fp32 -> half
@@ -92,7 +116,7 @@ struct Rounded {
   };
   template <class To>
   struct ToInt {
-    HWY_INLINE To operator()(float x) const { return saturating_int<To>(x, mode); }
+    HWY_INLINE To operator()(float x) const { return saturating_whole<To>(whole_of<mode>(x)); }
     HWY_INLINE To operator()(std::uint16_t bfloat16_bits) const {
       return (*this)(float_from_bfloat16_bits(bfloat16_bits));
     }

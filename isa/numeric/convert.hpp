@@ -46,9 +46,9 @@ DAVSIM_IN_LOOPS constexpr float round_to_integral(float value, RoundMode mode) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(result) | sign);
 }
 
-/// fp32 -> integer, rounded; out of range saturates, NaN gives 0.
+/// Whole fp32 -> integer; out of range saturates, NaN gives 0.
 template <std::integral T>
-DAVSIM_IN_LOOPS constexpr T saturating_int(float value, RoundMode mode) {
+DAVSIM_IN_LOOPS constexpr T saturating_whole(float whole) {
   using Wide = std::conditional_t<sizeof(T) < 4, std::int32_t, T>;
   constexpr T kHigh = std::numeric_limits<T>::max();
   constexpr auto kLow = static_cast<float>(std::numeric_limits<T>::min());  // 0 or a power of two
@@ -56,12 +56,17 @@ DAVSIM_IN_LOOPS constexpr T saturating_int(float value, RoundMode mode) {
   constexpr int kExcess =
       std::numeric_limits<T>::digits > 24 ? std::numeric_limits<T>::digits - 24 : 0;
   constexpr auto kHighest = static_cast<float>((kHigh >> kExcess) << kExcess);
-  const float whole = round_to_integral(value, mode);
   const float number = whole == whole ? whole : 0.0f;
   const float not_low = number < kLow ? kLow : number;
   const float bounded = not_low > kHighest ? kHighest : not_low;
   const auto inside = static_cast<T>(static_cast<Wide>(bounded));
   return number > kHighest ? kHigh : inside;
+}
+
+/// fp32 -> integer, rounded; out of range saturates, NaN gives 0.
+template <std::integral T>
+DAVSIM_IN_LOOPS constexpr T saturating_int(float value, RoundMode mode) {
+  return saturating_whole<T>(round_to_integral(value, mode));
 }
 
 /// Integer -> narrower integer; out of range saturates.
