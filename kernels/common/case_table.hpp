@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,6 +15,15 @@
 #include "kernels/registry/operator.hpp"
 
 namespace davsim::ops {
+
+/// A case that runs on any SoC.
+inline ExampleCase runs(const char* id, const char* note) {
+  return {id, note, std::nullopt, ""};
+}
+/// A case that must be refused with `cls`.
+inline ExampleCase refuses(const char* id, const char* note, ErrorClass cls) {
+  return {id, note, cls, ""};
+}
 
 /// `Sizes` is what the operator's plain call is made from.
 template <class Sizes>

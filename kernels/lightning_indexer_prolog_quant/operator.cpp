@@ -52,50 +52,44 @@ Call plain_call(SeededData& data, const Sizes& sizes) {
 std::vector<CaseRow<Sizes>> rows() {
   using E = ErrorClass;
   using isa::DType;
-  const auto run = [](const char* id, const char* note) {
-    return ExampleCase{id, note, std::nullopt, ""};
-  };
-  const auto refused = [](const char* id, const char* note, E cls) {
-    return ExampleCase{id, note, cls, ""};
-  };
   const Sizes small = {2, 1};
   return {
-      {run("IPQ-1", "decode, 4 batches of 2 tokens"), {8, 64}, {}},
-      {run("IPQ-2", "decode, 8 batches of 2 tokens"), {16, 64}, {}},
-      {run("IPQ-3", "prefill of 4096 tokens"), {4096, 64}, {}},
-      {run("IPQ-4", "prefill, 2 batches of 4096 tokens"), {8192, 128}, {}},
-      {run("IPQ-5", "decode, 128 batches of 4 tokens"), {512, 128}, {}},
-      {run("IPQ-6", "17 tokens, some of them not to be cached"),
+      {runs("IPQ-1", "decode, 4 batches of 2 tokens"), {8, 64}, {}},
+      {runs("IPQ-2", "decode, 8 batches of 2 tokens"), {16, 64}, {}},
+      {runs("IPQ-3", "prefill of 4096 tokens"), {4096, 64}, {}},
+      {runs("IPQ-4", "prefill, 2 batches of 4096 tokens"), {8192, 128}, {}},
+      {runs("IPQ-5", "decode, 128 batches of 4 tokens"), {512, 128}, {}},
+      {runs("IPQ-6", "17 tokens, some of them not to be cached"),
        {17, 2},
        [](Call& call, SeededData&) {
          for (const int token : {0, 5, 16}) {
            call.tensors.at("k_cache_index").as<std::int64_t>()[token] = -1;
          }
        }},
-      {run("IPQ-7", "3 tokens, one of them all zeros"),
+      {runs("IPQ-7", "3 tokens, one of them all zeros"),
        {3, 1},
        [](Call& call, SeededData&) {
          auto* q = call.tensors.at("q_norm_in").as<std::int8_t>();
          std::fill(q + 1536, q + 2 * 1536, std::int8_t{0});
        }},
-      {refused("IPQ-N1", "k_cache_index points behind the pages", E::kIndex), small,
+      {refuses("IPQ-N1", "k_cache_index points behind the pages", E::kIndex), small,
        [](Call& call, SeededData&) {
          call.tensors.at("k_cache_index").as<std::int64_t>()[1] = 128;
        }},
-      {refused("IPQ-N2", "layout_query is BSND", E::kAttr), small,
+      {refuses("IPQ-N2", "layout_query is BSND", E::kAttr), small,
        [](Call& call, SeededData&) { call.attributes["layout_query"] = "BSND"; }},
-      {refused("IPQ-N3", "layout_key is BSND", E::kAttr), small,
+      {refuses("IPQ-N3", "layout_key is BSND", E::kAttr), small,
        [](Call& call, SeededData&) { call.attributes["layout_key"] = "BSND"; }},
-      {refused("IPQ-N4", "scales of another number of pages", E::kShape), small,
+      {refuses("IPQ-N4", "scales of another number of pages", E::kShape), small,
        [](Call& call, SeededData& data) {
          call.tensors.insert_or_assign("k_scale",
                                        data.zeros(DType::kF16, {2, 128, 1, 1}, "k_scale"));
        }},
-      {refused("IPQ-N5", "x_in has three dimensions", E::kRank), small,
+      {refuses("IPQ-N5", "x_in has three dimensions", E::kRank), small,
        [](Call& call, SeededData& data) {
          call.tensors.insert_or_assign("x_in", data.zeros(DType::kBF16, {1, 2, 7168}, "x_in"));
        }},
-      {refused("IPQ-N6", "wk_in is float16", E::kDtype), small,
+      {refuses("IPQ-N6", "wk_in is float16", E::kDtype), small,
        [](Call& call, SeededData& data) {
          call.tensors.insert_or_assign("wk_in", data.zeros(DType::kF16, {7168, 128}, "wk_in"));
        }},

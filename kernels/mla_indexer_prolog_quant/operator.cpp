@@ -72,31 +72,25 @@ Call plain_call(SeededData& data, const Sizes& sizes) {
 
 std::vector<CaseRow<Sizes>> rows() {
   using E = ErrorClass;
-  const auto run = [](const char* id, const char* note) {
-    return ExampleCase{id, note, std::nullopt, ""};
-  };
-  const auto refused = [](const char* id, const char* note, E cls) {
-    return ExampleCase{id, note, cls, ""};
-  };
   const Sizes small = {2, 1};
   return {
-      {run("MIP-1", "decode, 4 batches of 2 tokens"), {8, 32}, {}},
-      {run("MIP-2", "decode, 16 batches of 2 tokens"), {32, 32}, {}},
-      {run("MIP-3", "decode, 128 batches of 4 tokens"), {512, 128}, {}},
-      {run("MIP-4", "17 tokens, some of them not to be cached"),
+      {runs("MIP-1", "decode, 4 batches of 2 tokens"), {8, 32}, {}},
+      {runs("MIP-2", "decode, 16 batches of 2 tokens"), {32, 32}, {}},
+      {runs("MIP-3", "decode, 128 batches of 4 tokens"), {512, 128}, {}},
+      {runs("MIP-4", "17 tokens, some of them not to be cached"),
        {17, 2},
        [](Call& call, SeededData&) {
          for (const int token : {0, 5, 16}) {
            call.tensors.at("cache_index").as<std::int64_t>()[token] = -1;
          }
        }},
-      {refused("MIP-N1", "cache_index points behind the pages", E::kIndex), small,
+      {refuses("MIP-N1", "cache_index points behind the pages", E::kIndex), small,
        [](Call& call, SeededData&) { call.tensors.at("cache_index").as<std::int64_t>()[1] = 128; }},
-      {refused("MIP-N2", "the indexer's caches have another number of pages", E::kShape), small,
+      {refuses("MIP-N2", "the indexer's caches have another number of pages", E::kShape), small,
        [](Call& call, SeededData& data) { indexer().add_inputs(call, data, 2, 2); }},
-      {refused("MIP-N3", "ip_layout_key is BSND", E::kAttr), small,
+      {refuses("MIP-N3", "ip_layout_key is BSND", E::kAttr), small,
        [](Call& call, SeededData&) { call.attributes["ip_layout_key"] = "BSND"; }},
-      {refused("MIP-N4", "mla_cache_mode is PA_NZ", E::kAttr), small,
+      {refuses("MIP-N4", "mla_cache_mode is PA_NZ", E::kAttr), small,
        [](Call& call, SeededData&) { call.attributes["mla_cache_mode"] = "PA_NZ"; }},
   };
 }

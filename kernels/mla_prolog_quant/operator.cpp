@@ -52,55 +52,49 @@ Call plain_call(SeededData& data, const Sizes& sizes) {
 std::vector<CaseRow<Sizes>> rows() {
   using E = ErrorClass;
   using isa::DType;
-  const auto run = [](const char* id, const char* note) {
-    return ExampleCase{id, note, std::nullopt, ""};
-  };
-  const auto refused = [](const char* id, const char* note, E cls) {
-    return ExampleCase{id, note, cls, ""};
-  };
   const Sizes small = {2, 1};
   return {
-      {run("MPQ-1", "decode, 4 batches of 2 tokens"), {8, 32}, {}},
-      {run("MPQ-2", "decode, 64 batches of 2 tokens"), {128, 128}, {}},
-      {run("MPQ-3", "decode, 128 batches"), {128, 128}, {}},
-      {run("MPQ-4", "prefill of 128 tokens"), {128, 2}, {}},
-      {run("MPQ-5", "one token"), {1, 1}, {}},
-      {run("MPQ-6", "decode, 128 batches of 4 tokens"), {512, 128}, {}},
-      {run("MPQ-7", "17 tokens, some of them not to be cached"),
+      {runs("MPQ-1", "decode, 4 batches of 2 tokens"), {8, 32}, {}},
+      {runs("MPQ-2", "decode, 64 batches of 2 tokens"), {128, 128}, {}},
+      {runs("MPQ-3", "decode, 128 batches"), {128, 128}, {}},
+      {runs("MPQ-4", "prefill of 128 tokens"), {128, 2}, {}},
+      {runs("MPQ-5", "one token"), {1, 1}, {}},
+      {runs("MPQ-6", "decode, 128 batches of 4 tokens"), {512, 128}, {}},
+      {runs("MPQ-7", "17 tokens, some of them not to be cached"),
        {17, 2},
        [](Call& call, SeededData&) {
          for (const int token : {0, 5, 16}) {
            call.tensors.at("cache_index").as<std::int64_t>()[token] = -1;
          }
        }},
-      {run("MPQ-8", "3 tokens, one of them all zeros"),
+      {runs("MPQ-8", "3 tokens, one of them all zeros"),
        {3, 1},
        [](Call& call, SeededData&) {
          auto* x = call.tensors.at("token_x").as<std::uint16_t>();
          std::fill(x + prolog::kHidden, x + 2 * prolog::kHidden, std::uint16_t{0});
        }},
-      {refused("MPQ-N1", "cache_index points behind the pages", E::kIndex), small,
+      {refuses("MPQ-N1", "cache_index points behind the pages", E::kIndex), small,
        [](Call& call, SeededData&) { call.tensors.at("cache_index").as<std::int64_t>()[1] = 128; }},
-      {refused("MPQ-N2", "cache_mode is PA_NZ", E::kAttr), small,
+      {refuses("MPQ-N2", "cache_mode is PA_NZ", E::kAttr), small,
        [](Call& call, SeededData&) { call.attributes["cache_mode"] = "PA_NZ"; }},
-      {refused("MPQ-N3", "pages of 64 tokens", E::kShape), small,
+      {refuses("MPQ-N3", "pages of 64 tokens", E::kShape), small,
        [](Call& call, SeededData& data) {
          call.tensors.insert_or_assign("kv_cache",
                                        data.zeros(DType::kI8, {2, 64, 1, 512}, "kv_cache"));
        }},
-      {refused("MPQ-N4", "hidden states of 7169", E::kShape), small,
+      {refuses("MPQ-N4", "hidden states of 7169", E::kShape), small,
        [](Call& call, SeededData& data) {
          call.tensors.insert_or_assign("token_x", data.zeros(DType::kBF16, {2, 7169}, "token_x"));
        }},
-      {refused("MPQ-N5", "w_uk has two dimensions", E::kRank), small,
+      {refuses("MPQ-N5", "w_uk has two dimensions", E::kRank), small,
        [](Call& call, SeededData& data) {
          call.tensors.insert_or_assign("w_uk", data.zeros(DType::kBF16, {128, 65536}, "w_uk"));
        }},
-      {refused("MPQ-N6", "token_x is float16", E::kDtype), small,
+      {refuses("MPQ-N6", "token_x is float16", E::kDtype), small,
        [](Call& call, SeededData& data) {
          call.tensors.insert_or_assign("token_x", data.zeros(DType::kF16, {2, 7168}, "token_x"));
        }},
-      {refused("MPQ-N7", "gamma_cq is missing", E::kNull), small,
+      {refuses("MPQ-N7", "gamma_cq is missing", E::kNull), small,
        [](Call& call, SeededData&) { call.tensors.erase("gamma_cq"); }},
   };
 }

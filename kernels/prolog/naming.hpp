@@ -30,8 +30,6 @@ class Naming {
     const auto shared = shared_.find(name);
     return shared != shared_.end() ? shared->second : prefix_ + std::string(name);
   }
-  /// True for names that both halves share.
-  bool shared(std::string_view name) const { return shared_.count(name) != 0; }
 
  private:
   Naming() = default;

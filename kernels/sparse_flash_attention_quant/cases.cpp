@@ -104,43 +104,37 @@ Call plain_call(SeededData& data, const Sizes& sizes) {
 
 std::vector<CaseRow<Sizes>> rows() {
   using E = ErrorClass;
-  const auto run = [](const char* id, const char* note) {
-    return ExampleCase{id, note, std::nullopt, ""};
-  };
-  const auto refused = [](const char* id, const char* note, E cls) {
-    return ExampleCase{id, note, cls, ""};
-  };
   const std::vector<std::int64_t> long_batches(4, 65536);
   const Sizes small = {{300, 70}, 1, 128, true};
   return {
-      {run("SFA-1", "4 batches of very different length"),
+      {runs("SFA-1", "4 batches of very different length"),
        {{65536, 16381, 666, 15}, 2, 2048, true},
        {}},
-      {run("SFA-2", "4 long batches"), {long_batches, 2, 2048, true}, {}},
-      {run("SFA-3", "4 long batches, bfloat16 keys"), {long_batches, 2, 2048, false}, {}},
-      {run("SFA-4", "prefill of 256 tokens"), {{65536}, 256, 2048, true}, {}},
-      {run("SFA-5", "one key"), {{1}, 1, 2048, true}, {}},
-      {run("SFA-6", "no key"), {{0}, 1, 2048, true}, {}},
-      {run("SFA-7", "3 tokens of short batches"), {{129, 128, 77}, 1, 2048, true}, {}},
-      {run("SFA-8", "topk below the length, steps that see nothing"), {{300, 2}, 3, 65, true}, {}},
-      {run("SFA-9", "short batches, bfloat16 keys"), {{200, 513}, 2, 2048, false}, {}},
-      {refused("SFA-N1", "a used position is the length", E::kIndex), small,
+      {runs("SFA-2", "4 long batches"), {long_batches, 2, 2048, true}, {}},
+      {runs("SFA-3", "4 long batches, bfloat16 keys"), {long_batches, 2, 2048, false}, {}},
+      {runs("SFA-4", "prefill of 256 tokens"), {{65536}, 256, 2048, true}, {}},
+      {runs("SFA-5", "one key"), {{1}, 1, 2048, true}, {}},
+      {runs("SFA-6", "no key"), {{0}, 1, 2048, true}, {}},
+      {runs("SFA-7", "3 tokens of short batches"), {{129, 128, 77}, 1, 2048, true}, {}},
+      {runs("SFA-8", "topk below the length, steps that see nothing"), {{300, 2}, 3, 65, true}, {}},
+      {runs("SFA-9", "short batches, bfloat16 keys"), {{200, 513}, 2, 2048, false}, {}},
+      {refuses("SFA-N1", "a used position is the length", E::kIndex), small,
        [](Call& call, SeededData&) {
          call.tensors.at("topk_indices").as<std::int32_t>()[5] = 300;
        }},
-      {refused("SFA-N2", "a used position is negative", E::kIndex), small,
+      {refuses("SFA-N2", "a used position is negative", E::kIndex), small,
        [](Call& call, SeededData&) { call.tensors.at("topk_indices").as<std::int32_t>()[5] = -1; }},
-      {refused("SFA-N3", "a used page is -1", E::kIndex), small,
+      {refuses("SFA-N3", "a used page is -1", E::kIndex), small,
        [](Call& call, SeededData&) { call.tensors.at("block_table").as<std::int32_t>()[0] = -1; }},
-      {refused("SFA-N4", "n_kv is 2", E::kAttr), small,
+      {refuses("SFA-N4", "n_kv is 2", E::kAttr), small,
        [](Call& call, SeededData&) { call.attributes["n_kv"] = 2; }},
-      {refused("SFA-N5", "topk is 2049", E::kAttr), small,
+      {refuses("SFA-N5", "topk is 2049", E::kAttr), small,
        [](Call& call, SeededData&) { call.attributes["topk"] = 2049; }},
-      {refused("SFA-N6", "more keys than the block table has pages for", E::kShape), small,
+      {refuses("SFA-N6", "more keys than the block table has pages for", E::kShape), small,
        [](Call& call, SeededData&) { call.tensors.at("kv_act_seqs").as<std::int32_t>()[0] = 385; }},
-      {refused("SFA-N7", "int8 keys without scales", E::kNull), small,
+      {refuses("SFA-N7", "int8 keys without scales", E::kNull), small,
        [](Call& call, SeededData&) { call.tensors.erase("k_nope_scales"); }},
-      {refused("SFA-N8", "block_size is 64", E::kAttr), small,
+      {refuses("SFA-N8", "block_size is 64", E::kAttr), small,
        [](Call& call, SeededData&) { call.attributes["block_size"] = 64; }},
   };
 }
