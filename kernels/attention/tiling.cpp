@@ -31,7 +31,9 @@ AttentionL1 rings(const Problem& p, std::uint32_t step, std::uint32_t ahead) {
   const std::uint32_t chunks = blocks(p.key_width) + blocks(p.rope_width);
   l1.ahead = ahead;
   // A block may be overwritten when it was last used more than `ahead` products ago.
-  l1.query = chunks > ahead ? chunks : 2 * chunks;
+  // Queries of tasks of one product each follow one another before the first product with value:
+  // scores of kAttentionLag + 1 tasks.
+  l1.query = chunks > ahead ? chunks : std::max(2 * chunks, kAttentionLag + 1);
   l1.key = l1.value = ahead + 1;
   // Probabilities are used once for every block of value columns.
   l1.probs = blocks(p.value_width) == 1 ? ahead + 1 : step / kAttentionBlock + 3;

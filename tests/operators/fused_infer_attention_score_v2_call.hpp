@@ -91,32 +91,21 @@ inline void expect_refusals(const std::vector<FiaViolation>& violations) {
 }
 
 /// Runs the call, whose tensors lie in the device's memory, and compares all it left.
-inline ops::RunResult fia_run_and_compare(const ops::Call& call, const ops::Operator& op = fia()) {
+inline ops::RunResult fia_run_and_compare(const ops::Call& call, const ops::Operator& op = fia(),
+                                          sim::Device& on = device()) {
   const reference::Reference* judge = reference::find_reference(op.info().name);
   ops::RunResult result;
   try {
-    result = ops::run(op, call, device());
+    result = ops::run(op, call, on);
   } catch (const ops::Refusal& refusal) {
     ADD_FAILURE() << ops::error_class_name(refusal.cls) << ": " << refusal.what();
     return result;
   }
-  const ops::Call good = ops::checked(op, call, device().soc());
+  const ops::Call good = ops::checked(op, call, on.soc());
   for (const auto& comparison : judge->check(good, {}, result.outputs)) {
     EXPECT_TRUE(comparison.passed) << reference::to_string(comparison);
   }
   return result;
-}
-
-/// As fia_run_and_compare(); int4 is refused by name and computed on the host while the kernel has
-/// not got it.
-inline void fia_run_or_refuse_int4(const ops::Call& call) {
-  const bool int4 = ops::tensor_list(call, "key").front().dtype() == isa::DType::kI32;
-  if (!int4 || !refusal_of(fia(), call)) {
-    fia_run_and_compare(call);
-    return;
-  }
-  EXPECT_EQ(fia_class_name(refusal_of(fia(), call)), "E_UNSUPPORTED");
-  fia_run_and_compare(call, fia_on_host());
 }
 
 /// Changes to a call.

@@ -37,7 +37,7 @@ void walk(const std::vector<Cell>& cells) {
       EXPECT_EQ(fia_class_name(refusal_of(fia(), call)), fia_class_name(cell.cls));
       EXPECT_EQ(fia_class_name(refusal_of(fia_on_host(), call)), fia_class_name(cell.cls));
     } else {
-      fia_run_or_refuse_int4(call);
+      fia_run_and_compare(call);
     }
   }
 }

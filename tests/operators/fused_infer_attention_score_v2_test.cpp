@@ -15,29 +15,44 @@ using isa::DType;
 using isa::half;
 using ops::Call;
 
-/// `count` random calls, from trial `first` on.
-void run_random(int first, int count, bool on_host) {
-  FiaRandom random(fia_memory(), 20261121);
-  for (int trial = 0; trial < first + count; ++trial) {
+constexpr std::uint64_t kSeed = 20261121;
+
+/// Trials [first, end) of the random calls of a seed.
+void run_random(int first, int end, const ops::Operator& op = fia(), std::uint64_t seed = kSeed,
+                sim::Device& on = device()) {
+  FiaRandom random(on.memory(), seed);
+  for (int trial = 0; trial < end; ++trial) {
     const Recipe recipe = random.next();
     if (trial < first) continue;
     SCOPED_TRACE("trial " + std::to_string(trial) + ": " + to_string(recipe));
-    const Call call = fia_call(recipe, 100 + static_cast<std::uint64_t>(trial));
-    on_host ? void(fia_run_and_compare(call, fia_on_host())) : fia_run_or_refuse_int4(call);
+    fia_run_and_compare(fia_call(recipe, 100 + static_cast<std::uint64_t>(trial), on.memory()), op,
+                        on);
     if (testing::Test::HasFailure()) return;
   }
 }
 
 TEST(Fia, RandomCallsAskForTheRightProblem) {
-  run_random(0, 120, true);
+  run_random(0, 120, fia_on_host());
 }
 
 TEST(Fia, RandomCallsOfEveryScene) {
-  run_random(0, 48, false);
+  run_random(0, 48);
 }
 
 TEST(Fia, SlowRandomCallsOfEveryScene) {
-  run_random(48, 280, false);
+  run_random(48, 400);
+}
+
+TEST(Fia, SlowRandomCallsOnAnA3) {
+  sim::Device a3(sim::SocConfig::named("Ascend910_9392"));
+  run_random(0, 400, fia(), kSeed + 1, a3);
+}
+
+// Tasks of one product each: the scores of three of them come before any product with value.
+TEST(Fia, ManyTasksOfFewColumns) {
+  Recipe recipe = fia_prompt();
+  recipe.heads = recipe.kv_heads = 64, recipe.kv_rows = 6;
+  fia_run_and_compare(fia_call(recipe));
 }
 
 TEST(Fia, DocumentedRefusals) {

@@ -110,19 +110,26 @@ class Evaluator {
     return b * strides.batch + n * strides.head + row * strides.row;
   }
 
+  static std::vector<double> query_row(const QueryTensor& t, std::int64_t first,
+                                       std::int64_t width) {
+    std::vector<double> numbers;
+    for (std::int64_t d = 0; d < width; ++d) numbers.push_back(load(t.data, t.type, first + d));
+    return numbers;
+  }
+
+  /// Of `query` with row j of `keys`.
+  static double dot(const std::vector<double>& query, const std::vector<double>& keys,
+                    std::int64_t j) {
+    const double* key = keys.data() + static_cast<std::size_t>(j) * query.size();
+    double sum = 0;
+    for (std::size_t d = 0; d < query.size(); ++d) sum += query[d] * key[d];
+    return sum;
+  }
+
+  /// Of the row that query_ and rope_query_ hold.
   double score(std::int64_t b, std::int64_t n, std::int64_t i, std::int64_t j) const {
     const std::int64_t row = batch(b).first_query_row + i;
-    double dot = 0;
-    for (std::int64_t d = 0; d < p_.key_width; ++d) {
-      dot += load(p_.query.data, p_.query.type, at(p_.query.strides, b, n, row) + d) *
-             keys_[static_cast<std::size_t>(j * p_.key_width + d)];
-    }
-    for (std::int64_t d = 0; d < p_.rope_width; ++d) {
-      dot +=
-          load(p_.query_rope.data, p_.query_rope.type, at(p_.query_rope.strides, b, n, row) + d) *
-          rope_keys_[static_cast<std::size_t>(j * p_.rope_width + d)];
-    }
-    double score = dot * p_.scale;
+    double score = (dot(query_, keys_, j) + dot(rope_query_, rope_keys_, j)) * p_.scale;
     if (p_.query_quant.query_scale != nullptr) {
       score *= p_.query_quant.query_scale[at(p_.query_quant.query_strides, b, n, row)];
       score *= *p_.query_quant.key_scale;
@@ -154,6 +161,9 @@ class Evaluator {
   }
 
   void run_row(std::int64_t b, std::int64_t n, std::int64_t i) {
+    const std::int64_t at_row = batch(b).first_query_row + i;
+    query_ = query_row(p_.query, at(p_.query.strides, b, n, at_row), p_.key_width);
+    rope_query_ = query_row(p_.query_rope, at(p_.query_rope.strides, b, n, at_row), p_.rope_width);
     std::vector<double> scores;
     for (std::int64_t j = 0; j < batch(b).kv_rows; ++j) {
       scores.push_back(visible(b, i, j) ? score(b, n, i, j) : -kInf);
@@ -182,7 +192,8 @@ class Evaluator {
   }
 
   const Problem& p_;
-  std::vector<double> keys_, values_, rope_keys_;
+  std::vector<double> keys_, values_, rope_keys_;  // of a batch and head
+  std::vector<double> query_, rope_query_;         // of a row
 };
 
 }  // namespace
