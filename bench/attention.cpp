@@ -137,7 +137,7 @@ boost::json::object busy(const traces::LaunchReport& report) {
     double busy = 0, cores = 0;
     for (const traces::CoreCounters& core : report.cores) {
       if (core.type != type) continue;
-      busy += static_cast<double>(core.pipes[static_cast<std::size_t>(pipe)].busy);
+      busy += static_cast<double>(core.pipes[static_cast<std::size_t>(pipe)].in_flight);
       ++cores;
     }
     shares[name] = busy / cores / static_cast<double>(report.cycles);

@@ -183,7 +183,8 @@ int run(const Command& command, const Arguments& arguments) {
   Files files = files_of(values);
 
   sim::Device device(soc, {.mode = options.functional ? sim::Mode::kFunctional : sim::Mode::kTimed,
-                           .max_cycles = work.max_cycles});
+                           .max_cycles = work.max_cycles,
+                           .lines = files.report != nullptr});
   ops::Call call = load_call(work, soc, device.memory());
   save_call(call, files);
 

@@ -28,12 +28,6 @@ constexpr const char* kFixpipeBuffers[] = {"fb0_size", "fb1_size", "fb2_size", "
 
 }  // namespace
 
-std::string line_of(const isa::SourceLocation& where) {
-  if (where.line() == 0) return "?";
-  const std::string file = where.file_name();
-  return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
-}
-
 std::string wait_name(const isa::Instr& instr) {
   std::string text(instr.opcode_info().mnemonic);
   if (const auto* flag = std::get_if<isa::FlagParams>(&instr.params)) {
@@ -46,7 +40,7 @@ std::string wait_name(const isa::Instr& instr) {
 
 std::string describe_wait(const isa::Instr& instr) {
   return std::string(isa::pipe_name(instr.pipe)) + ": " + wait_name(instr) + " at " +
-         line_of(instr.where);
+         traces::short_line(instr.where);
 }
 
 Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,

@@ -30,6 +30,8 @@ class CoreHost {
   virtual bool aborting() const = 0;
   /// False: instructions only take time.
   virtual bool computes_values() const = 0;
+  /// True: cycles are counted by source line as well.
+  virtual bool keeps_lines() const = 0;
   virtual void core_finished(std::uint32_t core) = 0;
   virtual CrossCoreFlags& cross_core_flags() = 0;
   virtual traces::Observer* observer() = 0;
@@ -126,8 +128,5 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
 /// "MTE2: WAIT_FLAG V_MTE2 event 0 at add.cpp:41": a synchronisation record that waits.
 std::string describe_wait(const isa::Instr& instr);
 std::string wait_name(const isa::Instr& instr);  ///< "WAIT_FLAG V_MTE2 event 0"
-
-/// "rope_kernel.cpp:41": what faults, deadlock reports and traces print of a source line.
-std::string line_of(const isa::SourceLocation& where);
 
 }  // namespace davsim::sim

@@ -93,12 +93,14 @@ void CrossCoreFlags::arrive(CoreState& state, std::uint8_t id, Cycle at, std::ui
 }
 
 CrossCoreFlags::Take CrossCoreFlags::take(std::uint32_t core, std::uint8_t id, Cycle now,
-                                          Cycle& arrival, std::uint64_t& flow) {
+                                          Cycle& arrival, std::uint64_t& flow,
+                                          isa::SourceLocation& set_at) {
   auto& queue = cores_.at(core).arrived[id];
   if (queue.empty()) return Take::kNothing;
   arrival = queue.front().at;
   if (arrival > now) return Take::kLater;
   flow = queue.front().flow;
+  set_at = queue.front().where;
   queue.pop_front();
   return Take::kTaken;
 }

@@ -52,8 +52,9 @@ class CrossCoreFlags {
 
   enum class Take : std::uint8_t { kTaken, kLater, kNothing };
   /// Takes one count of `id` if it has arrived by `now`; kLater if one is on its way (its arrival
-  /// is in `arrival`).
-  Take take(std::uint32_t core, std::uint8_t id, Cycle now, Cycle& arrival, std::uint64_t& flow);
+  /// is in `arrival`). `set_at`: the set that completed it.
+  Take take(std::uint32_t core, std::uint8_t id, Cycle now, Cycle& arrival, std::uint64_t& flow,
+            isa::SourceLocation& set_at);
 
   /// Throws isa::Fault(kFlag) if `core` has counts that nobody took.
   void require_none_left(std::uint32_t core, const std::string& core_name) const;

@@ -54,6 +54,7 @@ class Device::Impl : public CoreHost {
   }
   bool aborting() const override { return aborting_; }
   bool computes_values() const override { return options_.values; }
+  bool keeps_lines() const override { return options_.lines; }
   void core_finished(std::uint32_t core) override {
     // Who gets the next block must not depend on the order of processes within an instant.
     memory_.at_arbitration(core, [this, core] { after_block(core); });

@@ -32,6 +32,8 @@ struct DeviceOptions {
   /// False: timed instructions take their time and leave memory as it is. For timing studies of
   /// kernels whose control flow depends on no data.
   bool values = true;
+  /// Counts the cycles of every pipe by source line of the kernel too (PipeCounters::lines).
+  bool lines = false;
 };
 
 class Device {

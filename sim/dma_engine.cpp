@@ -37,6 +37,7 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
   cost_ = cost_function_(entry.instr, timing_, core_);
   port_free_ = static_cast<double>(now) + cost_.setup;
   min_end_ = port_free_ + cost_.min_cycles;
+  works(static_cast<double>(now), min_end_);
   if (left_.bytes() == 0) {  // nothing in global memory: the core's side is all there is
     entry.done = whole(min_end_);
     return entry.done;
@@ -64,7 +65,9 @@ Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
   const memory::MemoryRequest chunk = next_chunk();
   last_posted_ = left_.matrices == 0;
   posted_bytes_ = std::uint64_t{chunk.rows} * chunk.row_bytes;
-  port_free_ = std::max(port_free_, static_cast<double>(now)) + port_cycles(chunk);
+  const double begin = std::max(port_free_, static_cast<double>(now));
+  port_free_ = begin + port_cycles(chunk);
+  works(begin, port_free_);
   awaiting_ = true;
   port_.post(chunk, order_, *this);
   return kNever;
@@ -131,7 +134,28 @@ Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle now) {
   return outstanding_.front().done;
 }
 
+void DmaEngine::works(double from, double to) {
+  const Cycle begin = static_cast<Cycle>(from), end = whole(to);
+  if (begin >= end) return;
+  if (!work_.empty() && begin <= work_.back().end) {
+    work_.back().end = std::max(work_.back().end, end);
+  } else {
+    work_.push_back({begin, end});
+  }
+}
+
+Lost DmaEngine::lost(const QueueEntry&, Cycle from, Cycle to) {
+  Cycle worked = 0;
+  for (const Interval& interval : work_) {
+    const Cycle begin = std::max(from, interval.begin), end = std::min(to, interval.end);
+    if (begin < end) worked += end - begin;
+  }
+  while (!work_.empty() && work_.front().end <= to) work_.pop_front();
+  return {traces::CycleClass::kMemory, to - from - worked};
+}
+
 void DmaEngine::reset() {
+  work_.clear();
   entry_ = nullptr;
   awaiting_ = false;
   outstanding_.clear();

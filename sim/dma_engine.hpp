@@ -35,11 +35,15 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   Cycle start(QueueEntry& entry, Cycle now) override;
   Cycle advance(Cycle now, Cycle& next_issue) override;
   void served(Cycle done) override;
+  /// What is not the port's or the core's work is waiting for L2 or HBM.
+  Lost lost(const QueueEntry& entry, Cycle from, Cycle to) override;
   void reset() override;
 
  protected:
   /// When the core's side of the instruction begun last ends at the earliest.
   double& min_end() { return min_end_; }
+  /// The core's side of the engine works in [from, to).
+  void works(double from, double to);
 
  private:
   struct Outstanding {
@@ -72,6 +76,10 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   bool awaiting_ = false;     ///< a chunk is posted and not served yet
   std::uint64_t posted_bytes_ = 0;
 
+  struct Interval {
+    Cycle begin, end;
+  };
+  std::deque<Interval> work_;  ///< apart and in order; what lost() has not been asked about yet
   std::deque<Outstanding> outstanding_;
   std::uint64_t outstanding_bytes_ = 0;
 };

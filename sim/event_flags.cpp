@@ -20,10 +20,12 @@ void EventFlags::set(const isa::FlagParams& params, std::uint64_t flow, isa::Sou
   flag.push_back({flow, where});
 }
 
-bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow) {
+bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow,
+                      isa::SourceLocation& set_at) {
   Flag& flag = at(params);
   if (flag.empty()) return false;
   flow = flag.front().flow;
+  set_at = flag.front().where;
   flag.erase(flag.begin());
   return true;
 }

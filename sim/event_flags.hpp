@@ -20,8 +20,9 @@ class EventFlags {
  public:
   /// Throws isa::Fault(kFlag) if the flag is set already and does not count, or counts to kMost.
   void set(const isa::FlagParams& flag, std::uint64_t flow, isa::SourceLocation where);
-  /// Takes a set of the flag if there is one and says so; `flow` receives what it left.
-  bool take(const isa::FlagParams& flag, std::uint64_t& flow);
+  /// Takes a set of the flag if there is one and says so; `flow` receives what it left, `set_at`
+  /// where it stands in the kernel.
+  bool take(const isa::FlagParams& flag, std::uint64_t& flow, isa::SourceLocation& set_at);
   /// Throws isa::Fault(kFlag) if a flag is still set: nobody waits for it any more.
   void require_none_set() const;
   void clear();

@@ -56,6 +56,7 @@ Cycle FixpipeEngine::start(QueueEntry& entry, Cycle now) {
   const std::uint64_t addr = entry.instr.src0.addr,
                       bytes = l0c_bytes(std::get<isa::FixpipeInstrParams>(entry.instr.params));
   min_end() = std::max(min_end(), static_cast<double>(unit_flags_.last_at(addr, bytes) + 1));
+  works(static_cast<double>(now), min_end());  // in step with the cube
   if (unit_flag == isa::UnitFlag::kToggle) {
     unit_flags_.hand_over(addr, bytes, false, now, whole(min_end()));
   }

@@ -68,7 +68,8 @@ bool FunctionalCore::run(const isa::Instr& instr, std::uint64_t number) {
       return true;
     case isa::Opcode::kWaitFlag: {
       std::uint64_t flow = 0;
-      return flags().take(std::get<isa::FlagParams>(instr.params), flow);
+      isa::SourceLocation set_at;
+      return flags().take(std::get<isa::FlagParams>(instr.params), flow, set_at);
     }
     case isa::Opcode::kCrossCoreSetFlag:
       host().cross_core_flags().set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
@@ -77,8 +78,9 @@ bool FunctionalCore::run(const isa::Instr& instr, std::uint64_t number) {
     case isa::Opcode::kCrossCoreWaitFlag: {
       Cycle arrival = 0;
       std::uint64_t flow = 0;
+      isa::SourceLocation set_at;
       const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
-      return host().cross_core_flags().take(index(), id, 0, arrival, flow) ==
+      return host().cross_core_flags().take(index(), id, 0, arrival, flow, set_at) ==
              CrossCoreFlags::Take::kTaken;
     }
     default:

@@ -8,7 +8,7 @@
 namespace davsim::sim {
 
 using memory::current_cycle;
-using traces::StallCause;
+using traces::CycleClass;
 
 namespace {
 
@@ -36,6 +36,8 @@ void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   entry.done = kNever;
   entry.blocked_since = kNever;
   entry.flow = 0;
+  entry.set_at = {};
+  entry.bank_conflicts = 0;
   entry.applied = false;
   ++tail_;
   // Behind others it is looked at when they have started; alone it wakes the pipe.
@@ -106,7 +108,7 @@ bool Pipe::issue(Cycle now, Cycle& next) {
     if (!issue_sync(entry, now, next)) return false;
   } else {
     if (model_->blocked(entry, now, next)) {
-      begin_block(entry, now, StallCause::kUnitFlag);
+      block(entry, now, CycleClass::kUnitFlag);
       return false;
     }
     entry.start = now;
@@ -125,12 +127,12 @@ bool Pipe::issue_sync(QueueEntry& entry, Cycle now, Cycle& next) {
   }
   if (entry.instr.op == isa::Opcode::kPipeBarrier) {
     if (head_ != issue_) {
-      begin_block(entry, now, StallCause::kBarrier);
+      block(entry, now, CycleClass::kBarrier);
       return false;
     }
   } else if (!host_.try_wait(entry, now, next)) {
     const bool cross = entry.instr.op == isa::Opcode::kCrossCoreWaitFlag;
-    begin_block(entry, now, cross ? StallCause::kWaitCrossCore : StallCause::kWaitFlag);
+    block(entry, now, cross ? CycleClass::kWaitCrossCore : CycleClass::kWaitFlag);
     return false;
   }
   entry.start = std::min(entry.blocked_since, now);
@@ -138,40 +140,51 @@ bool Pipe::issue_sync(QueueEntry& entry, Cycle now, Cycle& next) {
   return true;
 }
 
-void Pipe::begin_block(QueueEntry& entry, Cycle now, StallCause cause) {
+void Pipe::block(QueueEntry& entry, Cycle now, CycleClass by) {
   if (entry.blocked_since == kNever) entry.blocked_since = now;
-  entry.blocked_by = cause;
+  entry.blocked_by = by;
 }
 
 void Pipe::account(const QueueEntry& entry) {
+  const isa::Instr& instr = entry.instr;
+  const bool sync = instr.opcode_info().unit == isa::Unit::Sync;
   if (entry.blocked_since != kNever) {
-    account_gap(entry.blocked_since, StallCause::kQueueEmpty);
-    account_gap(entry.instr.opcode_info().unit == isa::Unit::Sync ? entry.done : entry.start,
-                entry.blocked_by);
+    const auto* flag = std::get_if<isa::FlagParams>(&instr.params);
+    account_.fill({CycleClass::kQueueEmpty, isa::Pipe::ALL, instr.where, {}}, entry.blocked_since);
+    account_.fill({entry.blocked_by, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL, instr.where,
+                   entry.set_at},
+                  sync ? entry.done : entry.start);
   }
-  if (entry.instr.opcode_info().unit == isa::Unit::Sync) return;
-  account_gap(entry.start, StallCause::kQueueEmpty);
-  ++counters_.instructions;
-  if (entry.done > accounted_) {
-    counters_.busy += entry.done - accounted_;
-    accounted_ = entry.done;
+  if (sync) return;
+  account_.fill({CycleClass::kQueueEmpty, isa::Pipe::ALL, instr.where, {}}, entry.start);
+  account_work(entry);
+}
+
+void Pipe::account_work(const QueueEntry& entry) {
+  ++instructions_;
+  const Cycle from = account_.until(), to = std::max(from, entry.done);
+  const Lost lost = to > from ? model_->lost(entry, from, to) : Lost{};
+  in_flight_ += to - from;
+  account_.add({CycleClass::kBusy, isa::Pipe::ALL, entry.instr.where, {}}, to - from - lost.cycles);
+  if (lost.cycles > 0) {
+    account_.add({lost.to, isa::Pipe::ALL, entry.instr.where, {}}, lost.cycles);
   }
 }
 
-void Pipe::account_gap(Cycle until, StallCause cause) {
-  if (until <= accounted_) return;
-  counters_.stalls[static_cast<std::size_t>(cause)] += until - accounted_;
-  accounted_ = until;
-}
-
-void Pipe::begin_launch(Cycle now) {
-  counters_ = {};
-  accounted_ = now;
+void Pipe::begin_launch(Cycle now, bool by_line) {
+  instructions_ = in_flight_ = 0;
+  account_.begin(now, by_line);
   next_issue_ = now;
 }
 
-void Pipe::end_launch(Cycle now) {
-  account_gap(now, StallCause::kQueueEmpty);
+void Pipe::begin_block(Cycle given, Cycle start) {
+  account_.fill(CycleClass::kDone, given);
+  account_.fill(CycleClass::kLaunch, start);
+}
+
+traces::PipeCounters Pipe::counters(Cycle now) {
+  account_.fill(CycleClass::kDone, now);
+  return {instructions_, in_flight_, account_.cycles(), account_.lines()};
 }
 
 void Pipe::abort() {

@@ -13,6 +13,7 @@
 #include "isa/instr/instr.hpp"
 #include "memory/cycle.hpp"
 #include "traces/counters.hpp"
+#include "traces/cycle_account.hpp"
 
 namespace davsim::sim {
 
@@ -26,12 +27,20 @@ struct QueueEntry {
   Cycle start = 0;
   Cycle done = kNever;
   Cycle blocked_since = kNever;  ///< when it reached the head of the queue and could not go on
-  traces::StallCause blocked_by = traces::StallCause::kQueueEmpty;
+  traces::CycleClass blocked_by = traces::CycleClass::kQueueEmpty;
   std::uint64_t flow = 0;
-  bool applied = false;  ///< its functional meaning has taken effect
+  isa::SourceLocation set_at;  ///< of a wait that has passed: where its flag was set
+  Cycle bank_conflicts = 0;    ///< cycles of its time that it loses to them
+  bool applied = false;        ///< its functional meaning has taken effect
 };
 
 class Pipe;
+
+/// Cycles in which a unit had work in flight and got no further.
+struct Lost {
+  traces::CycleClass to = traces::CycleClass::kMemory;
+  Cycle cycles = 0;
+};
 
 /// When instructions of a unit start and end. Strategy object of a pipe.
 class UnitModel {
@@ -51,6 +60,12 @@ class UnitModel {
   virtual Cycle advance(Cycle now, Cycle& next_issue) {
     static_cast<void>(now), static_cast<void>(next_issue);
     return kNever;
+  }
+  /// What [from, to) of the time of `entry`, which has ended, was lost to. Each cycle is asked for
+  /// at most once, in the order of time.
+  virtual Lost lost(const QueueEntry& entry, Cycle from, Cycle to) {
+    static_cast<void>(entry), static_cast<void>(from), static_cast<void>(to);
+    return {};
   }
   virtual void reset() {}
 };
@@ -85,10 +100,12 @@ class Pipe : public sc_core::sc_module {
   void wake_at(Cycle cycle);
   UnitModel& model() { return *model_; }
 
-  void begin_launch(Cycle now);
-  void end_launch(Cycle now);  ///< accounts for the time up to `now`
-  void abort();                ///< drops everything
-  const traces::PipeCounters& counters() const { return counters_; }
+  void begin_launch(Cycle now, bool by_line);
+  /// The core is given a block at `given` that begins at `start`.
+  void begin_block(Cycle given, Cycle start);
+  void abort();  ///< drops everything
+  /// Of the launch, which ends at `now`.
+  traces::PipeCounters counters(Cycle now);
 
   template <class Visit>
   void for_each_in_flight(Visit visit) {
@@ -104,9 +121,9 @@ class Pipe : public sc_core::sc_module {
   bool retire(Cycle now);
   bool issue(Cycle now, Cycle& next);
   bool issue_sync(QueueEntry& entry, Cycle now, Cycle& next);
-  void begin_block(QueueEntry& entry, Cycle now, traces::StallCause cause);
+  void block(QueueEntry& entry, Cycle now, traces::CycleClass by);
   void account(const QueueEntry& entry);
-  void account_gap(Cycle until, traces::StallCause cause);
+  void account_work(const QueueEntry& entry);
 
   QueueEntry& slot(std::uint64_t index) { return slots_[index % kSlots]; }
   const QueueEntry& slot(std::uint64_t index) const { return slots_[index % kSlots]; }
@@ -124,8 +141,9 @@ class Pipe : public sc_core::sc_module {
   sc_core::sc_event wake_;
   Cycle pending_wake_ = kNever;
 
-  traces::PipeCounters counters_;
-  Cycle accounted_ = 0;  ///< everything before this cycle is counted as busy or as a stall
+  std::uint64_t instructions_ = 0;
+  Cycle in_flight_ = 0;
+  traces::CycleAccount account_;
 };
 
 }  // namespace davsim::sim

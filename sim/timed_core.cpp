@@ -1,7 +1,6 @@
 #include "sim/timed_core.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "isa/exec/execute.hpp"
 #include "sim/dma_engine.hpp"
@@ -12,7 +11,7 @@
 namespace davsim::sim {
 
 using memory::current_cycle;
-using traces::StallCause;
+using traces::CycleClass;
 
 TimedCore::TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
                      std::string report_name, const SocConfig& soc, const TimingTable& timing,
@@ -62,12 +61,13 @@ void TimedCore::emit(const isa::Instr& instr) {
   if (!accepts_work()) return;
   check(instr);
   ++scalar_instructions_;
-  spend(timing_.scalar.issue);
+  const Cycle began = scalar_time_;
+  spend(issue_cycles(instr), instr.where);
   if (instr.pipe == isa::Pipe::S) {
-    scalar_instr(instr);
+    scalar_instr(instr, began);
   } else if (instr.pipe == isa::Pipe::ALL) {
     const Cycle start = scalar_time_;
-    wait_until_idle(instr.where);
+    wait_until_idle(CycleClass::kBarrier, instr.where);
     report_scalar(instr, start, scalar_time_, 0);
   } else {
     queue(instr);
@@ -77,27 +77,30 @@ void TimedCore::emit(const isa::Instr& instr) {
 void TimedCore::queue(const isa::Instr& instr) {
   Pipe& target = *pipe(instr.pipe);
   if (target.full()) {
-    stand_still({StallCause::kQueueFull, std::string(isa::pipe_name(instr.pipe)), instr.where},
-                [&] { return !target.full(); });
+    stand_still(
+        {CycleClass::kQueueFull, std::string(isa::pipe_name(instr.pipe)), instr.where, instr.pipe},
+        [&] { return !target.full(); });
   }
   target.push(instr, scalar_time_);
 }
 
-void TimedCore::scalar_instr(const isa::Instr& instr) {
+Cycle TimedCore::issue_cycles(const isa::Instr& instr) const {
+  const auto* p = std::get_if<isa::ScalarParams>(&instr.params);
+  const std::uint32_t more = p != nullptr ? std::max(p->instructions, 1u) - 1u : 0;
+  return timing_.scalar.issue + timing_.scalar.op * more;
+}
+
+void TimedCore::scalar_instr(const isa::Instr& instr, Cycle began) {
   if (instr.opcode_info().unit == isa::Unit::Sync) {
     scalar_sync(instr);
     return;
-  }
-  const Cycle start = scalar_time_ - timing_.scalar.issue;
-  if (const auto* p = std::get_if<isa::ScalarParams>(&instr.params)) {
-    spend(timing_.scalar.op * (std::max(p->instructions, 1u) - 1u));
   }
   if (instr.op == isa::Opcode::kClearUnitFlags) {
     catch_up();  // what the pipes did before this counts
     unit_flags_.reset();
     pipe(isa::Pipe::M)->wake_at(current_cycle());
   }
-  report_scalar(instr, start, scalar_time_, 0);
+  report_scalar(instr, began, scalar_time_, 0);
 }
 
 void TimedCore::scalar_sync(const isa::Instr& instr) {
@@ -112,20 +115,24 @@ void TimedCore::scalar_sync(const isa::Instr& instr) {
     return;
   }
   const bool cross = instr.op == isa::Opcode::kCrossCoreWaitFlag;
-  const StallCause cause = cross ? StallCause::kWaitCrossCore : StallCause::kWaitFlag;
+  const CycleClass cause = cross ? CycleClass::kWaitCrossCore : CycleClass::kWaitFlag;
+  const auto* flag = std::get_if<isa::FlagParams>(&instr.params);
   Cycle retry = kNever;
-  stand_still({cause, wait_name(instr), instr.where}, [&] {
-    retry = kNever;
-    const bool passed = try_wait(entry, current_cycle(), retry);
-    if (!passed && retry != kNever) resume_.notify(memory::until(retry));
-    return passed;
-  });
+  stand_still(
+      {cause, wait_name(instr), instr.where, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL},
+      [&] {
+        retry = kNever;
+        const bool passed = try_wait(entry, current_cycle(), retry);
+        if (!passed && retry != kNever) resume_.notify(memory::until(retry));
+        return passed;
+      },
+      &entry.set_at);
   report_scalar(instr, start, scalar_time_, entry.flow);
 }
 
-void TimedCore::wait_until_idle(isa::SourceLocation where) {
+void TimedCore::wait_until_idle(CycleClass cause, isa::SourceLocation where) {
   catch_up();
-  stand_still({StallCause::kBarrier, "all pipes", where}, [&] { return all_idle(); });
+  stand_still({cause, "all pipes", where}, [&] { return all_idle(); });
 }
 
 bool TimedCore::all_idle() const {
@@ -138,18 +145,27 @@ void TimedCore::catch_up() {
 }
 
 template <class Ready>
-void TimedCore::stand_still(const Wait& reason, Ready ready) {
-  const Cycle since = scalar_time_;
+void TimedCore::stand_still(const Wait& reason, Ready ready, const isa::SourceLocation* set_at) {
   standing_still_ = true;
   wait_ = reason;
   while (!ready()) pause(resume_);
   standing_still_ = false;
+  account_wait(set_at);
+}
+
+void TimedCore::account_wait(const isa::SourceLocation* set_at) {
   scalar_time_ = std::max(scalar_time_, current_cycle());
-  scalar_stalls_[static_cast<std::size_t>(reason.cause)] += scalar_time_ - since;
+  if (wait_.cause == CycleClass::kDone) {
+    scalar_account_.fill(CycleClass::kDone, scalar_time_);
+    return;
+  }
+  scalar_account_.fill(
+      {wait_.cause, wait_.from, wait_.where, set_at != nullptr ? *set_at : isa::SourceLocation{}},
+      scalar_time_);
 }
 
 void TimedCore::drain() {
-  wait_until_idle({});
+  wait_until_idle(CycleClass::kDone, {});
   data_cache_.clean_and_invalidate(0, 0, write_back());
   counters_.end = scalar_time_;
 }
@@ -219,21 +235,23 @@ bool TimedCore::signal(QueueEntry& entry) {
 bool TimedCore::try_wait(QueueEntry& entry, Cycle now, Cycle& retry) {
   const isa::Instr& instr = entry.instr;
   if (instr.op == isa::Opcode::kWaitFlag) {
-    return flags().take(std::get<isa::FlagParams>(instr.params), entry.flow);
+    return flags().take(std::get<isa::FlagParams>(instr.params), entry.flow, entry.set_at);
   }
   Cycle arrival = kNever;
   const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
-  const auto taken = host().cross_core_flags().take(index(), id, now, arrival, entry.flow);
+  const auto taken =
+      host().cross_core_flags().take(index(), id, now, arrival, entry.flow, entry.set_at);
   if (taken == CrossCoreFlags::Take::kLater) retry = arrival;
   return taken == CrossCoreFlags::Take::kTaken;
 }
 
 void TimedCore::space_in(Pipe&) {
-  if (standing_still_ && wait_.cause == StallCause::kQueueFull) resume_.notify();
+  if (standing_still_ && wait_.cause == CycleClass::kQueueFull) resume_.notify();
 }
 
 void TimedCore::drained(Pipe&) {
-  if (standing_still_ && wait_.cause == StallCause::kBarrier) resume_.notify();
+  if (standing_still_ && (wait_.cause == CycleClass::kBarrier || wait_.cause == CycleClass::kDone))
+    resume_.notify();
 }
 
 void TimedCore::fault_in(Pipe&, const QueueEntry& entry, const isa::Fault& fault) {
@@ -244,18 +262,24 @@ void TimedCore::fault_in(Pipe&, const QueueEntry& entry, const isa::Fault& fault
 // ---------------------------------------------------------------------------------------
 
 void TimedCore::begin_launch(Cycle start) {
-  launch_start_ = start;
   counters_ = {};
-  scalar_busy_ = scalar_instructions_ = 0;
-  scalar_stalls_ = {};
+  scalar_instructions_ = 0;
+  scalar_time_ = start;
+  scalar_account_.begin(start, host().keeps_lines());
   unit_flags_.reset();
   data_cache_.drop_all();
   for (auto& pipe : pipes_) {
-    if (pipe != nullptr) pipe->begin_launch(start);
+    if (pipe != nullptr) pipe->begin_launch(start, host().keeps_lines());
   }
 }
 
 void TimedCore::begin_block(Cycle cycle) {
+  const Cycle given = std::max(current_cycle(), scalar_time_);
+  for (auto& pipe : pipes_) {
+    if (pipe != nullptr) pipe->begin_block(given, cycle);
+  }
+  scalar_account_.fill(CycleClass::kDone, given);
+  scalar_account_.fill(CycleClass::kLaunch, cycle);
   scalar_time_ = cycle;
   if (counters_.start == 0 && counters_.end == 0) counters_.start = cycle;
 }
@@ -265,19 +289,12 @@ void TimedCore::end_launch(Cycle end, traces::CoreCounters& counters) {
   counters.name = report_name();
   counters.type = type();
   for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
-    if (pipes_[i] == nullptr) continue;
-    pipes_[i]->end_launch(end);
-    counters.pipes[i] = pipes_[i]->counters();
+    if (pipes_[i] != nullptr) counters.pipes[i] = pipes_[i]->counters(end);
   }
-  traces::PipeCounters& scalar = counters.pipes[static_cast<std::size_t>(isa::Pipe::S)];
-  scalar.instructions = scalar_instructions_;
-  scalar.busy = scalar_busy_;
-  scalar.stalls = scalar_stalls_;
-  // The rest of the launch the scalar unit had nothing to do: its kernel had ended or not begun.
-  const Cycle counted = std::accumulate(scalar_stalls_.begin(), scalar_stalls_.end(), scalar_busy_);
-  const Cycle launch = end - launch_start_;
-  scalar.stalls[static_cast<std::size_t>(StallCause::kQueueEmpty)] +=
-      launch - std::min(launch, counted);
+  scalar_account_.fill(CycleClass::kDone, end);
+  const Cycle busy = scalar_account_.cycles()[static_cast<std::size_t>(CycleClass::kBusy)];
+  counters.pipes[static_cast<std::size_t>(isa::Pipe::S)] = {
+      scalar_instructions_, busy, scalar_account_.cycles(), scalar_account_.lines()};
 }
 
 void TimedCore::cross_core_arrival(Cycle cycle) {
@@ -285,7 +302,7 @@ void TimedCore::cross_core_arrival(Cycle cycle) {
     if (pipe != nullptr) pipe->wake_at(cycle);
   }
   // The scalar unit looks at once and then comes back by itself at the arrival.
-  if (standing_still_ && wait_.cause == StallCause::kWaitCrossCore) {
+  if (standing_still_ && wait_.cause == CycleClass::kWaitCrossCore) {
     resume_.notify(sc_core::SC_ZERO_TIME);
   }
 }
@@ -303,8 +320,8 @@ std::vector<std::string> TimedCore::waits() const {
   std::vector<std::string> lines;
   if (standing_still_) {
     lines.push_back(report_name() +
-                    " scalar unit: " + std::string(traces::stall_cause_name(wait_.cause)) + " (" +
-                    wait_.what + ") at " + line_of(wait_.where));
+                    " scalar unit: " + std::string(traces::cycle_class_name(wait_.cause)) + " (" +
+                    wait_.what + ") at " + traces::short_line(wait_.where));
   }
   for (const auto& pipe : pipes_) {
     if (pipe == nullptr || pipe->stuck() == nullptr) continue;

@@ -11,6 +11,7 @@
 #include "sim/pipe.hpp"
 #include "sim/timing_table.hpp"
 #include "sim/unit_flags.hpp"
+#include "traces/cycle_account.hpp"
 
 namespace davsim::sim {
 
@@ -57,9 +58,10 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
  private:
   /// What the scalar unit stands still for.
   struct Wait {
-    traces::StallCause cause = traces::StallCause::kQueueEmpty;
+    traces::CycleClass cause = traces::CycleClass::kQueueEmpty;
     std::string what;
     isa::SourceLocation where;
+    isa::Pipe from = isa::Pipe::ALL;  ///< the pipe waited for, if it is one
   };
 
   void begin_block(Cycle cycle) override;
@@ -73,17 +75,23 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
 
   void drain() override;
   void queue(const isa::Instr& instr);
-  void scalar_instr(const isa::Instr& instr);
+  Cycle issue_cycles(const isa::Instr& instr) const;
+  void scalar_instr(const isa::Instr& instr, Cycle began);
   void scalar_sync(const isa::Instr& instr);
-  void wait_until_idle(isa::SourceLocation where);
+  void wait_until_idle(traces::CycleClass cause, isa::SourceLocation where);
   bool all_idle() const;
 
   /// Lets simulated time catch up with the scalar unit, which runs ahead.
   void catch_up();
   /// Stands still until `ready()`; the scalar unit's clock goes on from there.
   template <class Ready>
-  void stand_still(const Wait& reason, Ready ready);
-  void spend(std::uint64_t cycles) { scalar_time_ += cycles, scalar_busy_ += cycles; }
+  void stand_still(const Wait& reason, Ready ready, const isa::SourceLocation* set_at = nullptr);
+  /// Counts the time in which the scalar unit stood still up to now.
+  void account_wait(const isa::SourceLocation* set_at);
+  void spend(std::uint64_t cycles, isa::SourceLocation where) {
+    scalar_time_ += cycles;
+    scalar_account_.add({traces::CycleClass::kBusy, isa::Pipe::ALL, where, {}}, cycles);
+  }
   void report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow);
 
   void load_line(std::uint64_t addr, isa::SourceLocation where);
@@ -100,10 +108,8 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   DataCache data_cache_;
 
   Cycle scalar_time_ = 0;  ///< the scalar unit's own clock, at or ahead of simulated time
-  Cycle scalar_busy_ = 0;
-  Cycle launch_start_ = 0;
   std::uint64_t scalar_instructions_ = 0;
-  std::array<Cycle, traces::kStallCauseCount> scalar_stalls_{};
+  traces::CycleAccount scalar_account_;  ///< up to scalar_time_
   bool standing_still_ = false;
   Wait wait_;
   sc_core::sc_event resume_;        ///< wakes the kernel's thread while it stands still

@@ -8,7 +8,7 @@
 namespace davsim::sim {
 
 using memory::current_cycle;
-using traces::StallCause;
+using traces::CycleClass;
 
 namespace {
 
@@ -35,7 +35,7 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
     std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
   }
   const bool from_register = from.space == isa::Space::kSpr;
-  spend(from_register ? timing_.scalar.op : timing_.scalar.load_hit);
+  spend(from_register ? timing_.scalar.op : timing_.scalar.load_hit, where);
   const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
   report_scalar({op, isa::Pipe::S, {}, from, {}, {}, where}, start, scalar_time_, 0);
 }
@@ -55,7 +55,7 @@ void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size
   } else {
     std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
   }
-  spend(timing_.scalar.store);
+  spend(timing_.scalar.store, where);
   report_scalar({isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, start,
                 scalar_time_, 0);
 }
@@ -78,14 +78,12 @@ void TimedCore::load_line(std::uint64_t addr, isa::SourceLocation where) {
   const std::uint64_t line = data_cache_.line_of(addr);
   const memory::MemoryRequest request{line - gm_base_, 1, data_cache_.line_bytes(),
                                       data_cache_.line_bytes(), false};
-  const Cycle since = scalar_time_;
   standing_still_ = true;
-  wait_ = {StallCause::kMemory, "a line of global memory", where};
+  wait_ = {CycleClass::kMemory, "a line of global memory", where};
   memory_port_.post(request, index() * kRequestersPerCore + kDataCacheRequester, *this);
   pause(line_arrives_);
   standing_still_ = false;
-  scalar_time_ = std::max(scalar_time_, current_cycle());
-  scalar_stalls_[static_cast<std::size_t>(StallCause::kMemory)] += scalar_time_ - since;
+  account_wait(nullptr);
   data_cache_.fill(line, reinterpret_cast<const std::byte*>(line), write_back());
 }
 
@@ -108,7 +106,7 @@ void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
   catch_up();
   data_cache_.clean_and_invalidate(addr, bytes, write_back());
   ++scalar_instructions_;
-  spend(timing_.scalar.issue);
+  spend(timing_.scalar.issue, where);
   report_scalar({isa::Opcode::kDcci, isa::Pipe::S, {}, {}, {}, {}, where}, start, scalar_time_, 0);
 }
 

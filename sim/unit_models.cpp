@@ -41,11 +41,11 @@ double read_beats(const isa::Instr& instr) {
 
 }  // namespace
 
-double VectorModel::cycles(const isa::Instr& instr) const {
-  if (std::holds_alternative<isa::MoveParams>(instr.params)) return move_cycles(instr);
-  if (std::holds_alternative<isa::TransposeParams>(instr.params)) return transpose_cycles(instr);
+VectorModel::Cost VectorModel::cost(const isa::Instr& instr) const {
+  if (std::holds_alternative<isa::MoveParams>(instr.params)) return {move_cycles(instr), 0};
+  if (std::holds_alternative<isa::TransposeParams>(instr.params)) return transpose_cost(instr);
   if (std::holds_alternative<isa::SortParams>(instr.params)) {
-    return element_cycles(instr, isa::sorted_pairs(instr));
+    return {element_cycles(instr, isa::sorted_pairs(instr)), 0};
   }
   const isa::VectorShape shape = isa::vector_shape(instr);
   const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
@@ -54,11 +54,12 @@ double VectorModel::cycles(const isa::Instr& instr) const {
   const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
   const double beat = (rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1) * read_beats(instr);
   const memory::UbBankTiming banks{timing_.bank_groups, timing_.read_write_conflict};
-  const double work =
-      beat * static_cast<double>(shape.steps) + memory::ub_conflict_cycles(shape, beat, banks);
   const bool counter =
       std::get<isa::VectorParams>(instr.params).mask_mode == isa::MaskMode::kCounter;
-  return row.fixed + (counter ? std::max(work, timing_.count_mode_floor) : work);
+  const double floor = counter ? timing_.count_mode_floor : 0;
+  const double smooth = beat * static_cast<double>(shape.steps);
+  const double work = smooth + memory::ub_conflict_cycles(shape, beat, banks);
+  return {row.fixed + std::max(work, floor), std::max(work, floor) - std::max(smooth, floor)};
 }
 
 double VectorModel::move_cycles(const isa::Instr& instr) const {
@@ -74,16 +75,22 @@ double VectorModel::element_cycles(const isa::Instr& instr, std::uint64_t elemen
   return row.fixed + static_cast<double>(elements) / rate;
 }
 
-double VectorModel::transpose_cycles(const isa::Instr& instr) const {
+VectorModel::Cost VectorModel::transpose_cost(const isa::Instr& instr) const {
   const auto& params = std::get<isa::TransposeParams>(instr.params);
-  return element_cycles(instr, isa::transposed_elements(instr)) +
-         memory::ub_transpose_conflict_cycles(params, timing_.bank_groups);
+  const double conflicts = memory::ub_transpose_conflict_cycles(params, timing_.bank_groups);
+  return {element_cycles(instr, isa::transposed_elements(instr)) + conflicts, conflicts};
 }
 
 Cycle VectorModel::start(QueueEntry& entry, Cycle now) {
-  entry.done = now + whole(cycles(entry.instr));
+  const Cost cost = this->cost(entry.instr);
+  entry.done = now + whole(cost.cycles);
+  entry.bank_conflicts = whole(cost.cycles) - whole(cost.cycles - cost.conflicts);
   // Back-to-back instructions are measured at their full length each: no overlap.
   return entry.done;
+}
+
+Lost VectorModel::lost(const QueueEntry& entry, Cycle, Cycle) {
+  return {traces::CycleClass::kBankConflict, entry.bank_conflicts};
 }
 
 // --- cube --------------------------------------------------------------------------------------

@@ -15,12 +15,17 @@ class VectorModel : public UnitModel {
  public:
   explicit VectorModel(const VectorTiming& timing) : timing_(timing) {}
   Cycle start(QueueEntry& entry, Cycle now) override;
-  /// Cycles of one instruction on its own.
-  double cycles(const isa::Instr& instr) const;
+  Lost lost(const QueueEntry& entry, Cycle from, Cycle to) override;
 
  private:
+  /// Cycles of one instruction on its own.
+  struct Cost {
+    double cycles = 0;
+    double conflicts = 0;  ///< what it would save if UB had no banks
+  };
+  Cost cost(const isa::Instr& instr) const;
   double move_cycles(const isa::Instr& instr) const;
-  double transpose_cycles(const isa::Instr& instr) const;
+  Cost transpose_cost(const isa::Instr& instr) const;
   /// fixed + elements at the rate of the destination's width.
   double element_cycles(const isa::Instr& instr, std::uint64_t elements) const;
   const VectorTiming& timing_;

@@ -4,26 +4,6 @@
 
 namespace davsim::traces {
 
-std::string_view stall_cause_name(StallCause cause) {
-  switch (cause) {
-    case StallCause::kQueueEmpty:
-      return "queue_empty";
-    case StallCause::kWaitFlag:
-      return "wait_flag";
-    case StallCause::kWaitCrossCore:
-      return "wait_cross_core";
-    case StallCause::kBarrier:
-      return "barrier";
-    case StallCause::kUnitFlag:
-      return "unit_flag";
-    case StallCause::kMemory:
-      return "memory";
-    case StallCause::kQueueFull:
-      return "queue_full";
-  }
-  return "?";
-}
-
 std::string_view path_name(Path path) {
   switch (path) {
     case Path::kGmToUb:

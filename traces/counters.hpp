@@ -8,22 +8,9 @@
 #include <vector>
 
 #include "isa/instr/opcode.hpp"
+#include "traces/cycle_classes.hpp"
 
 namespace davsim::traces {
-
-using Cycle = std::uint64_t;  ///< core clock cycles since the device was made
-
-/// Why a pipe stood still although the launch was running.
-enum class StallCause : std::uint8_t {
-  kQueueEmpty,     ///< nothing to do: the scalar unit is behind, or the kernel is done here
-  kWaitFlag,       ///< head of the queue waits for an event flag
-  kWaitCrossCore,  ///< head of the queue waits for another core
-  kBarrier,        ///< drains for a barrier or before setting a flag
-  kUnitFlag,       ///< waits for a block of L0C that the other side still holds
-  kMemory,         ///< its requests wait for L2 or HBM
-  kQueueFull,      ///< the scalar unit: the queue it issues into is full
-};
-inline constexpr std::size_t kStallCauseCount = 7;
 
 /// Data paths whose bytes are counted; names as in the vendor's reports.
 enum class Path : std::uint8_t {
@@ -45,8 +32,14 @@ inline constexpr std::size_t kPathCount = 13;
 
 struct PipeCounters {
   std::uint64_t instructions = 0;  ///< without flags and barriers
-  Cycle busy = 0;                  ///< length of the union of its instructions' intervals
-  std::array<Cycle, kStallCauseCount> stalls{};
+  /// Length of the union of its instructions' intervals, what they wait for memory included: what
+  /// the vendor's profiler calls the time of a pipe.
+  Cycle in_flight = 0;
+  CycleCounts cycles{};           ///< of the launch, by class; they add up to all of them
+  std::vector<LineCycles> lines;  ///< the same by source line; only if the device keeps lines
+
+  Cycle of(CycleClass c) const { return cycles[static_cast<std::size_t>(c)]; }
+  Cycle busy() const { return of(CycleClass::kBusy); }
 };
 
 struct CoreCounters {
@@ -81,7 +74,6 @@ struct LaunchReport {
   double task_time_us() const { return time_us() + launch_overhead_us; }
 };
 
-std::string_view stall_cause_name(StallCause cause);
 std::string_view path_name(Path path);  ///< "GM->UB", ...
 
 }  // namespace davsim::traces

@@ -7,6 +7,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "traces/stall_report.hpp"
+
 namespace davsim::traces {
 namespace {
 
@@ -24,14 +26,14 @@ double ratio(double part, double whole) {
 
 /// A pipe that a core does not have never counts anything.
 bool exists(const PipeCounters& pipe) {
-  return pipe.instructions > 0 || pipe.busy > 0 ||
-         std::any_of(pipe.stalls.begin(), pipe.stalls.end(), [](Cycle c) { return c > 0; });
+  return pipe.instructions > 0 ||
+         std::any_of(pipe.cycles.begin(), pipe.cycles.end(), [](Cycle c) { return c > 0; });
 }
 
 void add(PipeCounters& sum, const PipeCounters& pipe) {
   sum.instructions += pipe.instructions;
-  sum.busy += pipe.busy;
-  for (std::size_t i = 0; i < kStallCauseCount; ++i) sum.stalls[i] += pipe.stalls[i];
+  sum.in_flight += pipe.in_flight;
+  for (std::size_t i = 0; i < kCycleClassCount; ++i) sum.cycles[i] += pipe.cycles[i];
 }
 
 /// What the cores of one type did together.
@@ -67,12 +69,15 @@ Totals totals_of(const LaunchReport& report) {
 /// `cycles`: those in which the pipe could have been busy.
 json::object pipe_json(const PipeCounters& pipe, double cycles) {
   json::object stalls;
-  for (std::size_t i = 0; i < kStallCauseCount; ++i) {
-    stalls[name_of(stall_cause_name(static_cast<StallCause>(i)))] = pipe.stalls[i];
+  for (std::size_t i = 0; i < kCycleClassCount; ++i) {
+    const auto cycle_class = static_cast<CycleClass>(i);
+    if (cycle_class == CycleClass::kBusy) continue;
+    stalls[name_of(cycle_class_name(cycle_class))] = pipe.cycles[i];
   }
   return {{"instructions", pipe.instructions},
-          {"busy_cycles", pipe.busy},
-          {"utilization", ratio(static_cast<double>(pipe.busy), cycles)},
+          {"in_flight_cycles", pipe.in_flight},
+          {"utilization", ratio(static_cast<double>(pipe.in_flight), cycles)},
+          {"busy_cycles", pipe.busy()},
           {"stall_cycles", std::move(stalls)}};
 }
 
@@ -158,20 +163,50 @@ json::object hbm_json(const LaunchReport& report) {
   if (length > 0) text.append(line.data(), std::min<std::size_t>(length, line.size() - 1));
 }
 
-void print_pipes(std::string& text, const LaunchReport& report, CoreType type) {
-  const Totals totals = totals_of(report, type);
-  const double cycles = static_cast<double>(report.cycles) * static_cast<double>(totals.cores);
+/// Classes that any pipe of these has cycles in: the others would only widen the table.
+std::vector<CycleClass> classes_of(const std::vector<Totals>& types) {
+  std::vector<CycleClass> classes;
+  for (std::size_t i = 0; i < kCycleClassCount; ++i) {
+    const bool any = std::any_of(types.begin(), types.end(), [&](const Totals& totals) {
+      return std::any_of(totals.pipes.begin(), totals.pipes.end(),
+                         [&](const PipeCounters& pipe) { return pipe.cycles[i] > 0; });
+    });
+    if (any) classes.push_back(static_cast<CycleClass>(i));
+  }
+  return classes;
+}
+
+void print_pipes(std::string& text, CoreType type, const Totals& totals, double launch,
+                 const std::vector<CycleClass>& classes) {
+  const double cycles = launch * static_cast<double>(totals.cores);
   for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
     const PipeCounters& pipe = totals.pipes[i];
     if (!exists(pipe)) continue;
-    print(text, "%s %-5s %5" PRIu64 " %12" PRIu64 " %6.1f%%", isa::core_type_name(type).data(),
+    print(text, "%s %-5s %5" PRIu64 " %12" PRIu64 " %8.1f%%", isa::core_type_name(type).data(),
           isa::pipe_name(static_cast<Pipe>(i)).data(), totals.cores, pipe.instructions,
-          100 * ratio(static_cast<double>(pipe.busy), cycles));
-    for (const Cycle stall : pipe.stalls) {
-      print(text, " %15.1f%%", 100 * ratio(static_cast<double>(stall), cycles));
+          100 * ratio(static_cast<double>(pipe.in_flight), cycles));
+    for (const CycleClass c : classes) {
+      print(text, " %*.1f%%", static_cast<int>(cycle_class_name(c).size()) + 1,
+            100 * ratio(static_cast<double>(pipe.of(c)), cycles));
     }
     text += '\n';
   }
+}
+
+/// A table of what became of the pipes' time; from "busy" on, a row adds up to 100 %.
+void print_breakdown(std::string& text, const LaunchReport& report) {
+  const std::vector<Totals> types = {totals_of(report, CoreType::AIC),
+                                     totals_of(report, CoreType::AIV)};
+  const std::vector<CycleClass> classes = classes_of(types);
+  text += "\npipe      cores instructions in_flight";
+  for (const CycleClass c : classes) {
+    print(text, " %*s", static_cast<int>(cycle_class_name(c).size()) + 2,
+          cycle_class_name(c).data());
+  }
+  text += '\n';
+  const auto launch = static_cast<double>(report.cycles);
+  print_pipes(text, CoreType::AIC, types[0], launch, classes);
+  print_pipes(text, CoreType::AIV, types[1], launch, classes);
 }
 
 void print_memory(std::string& text, const LaunchReport& report) {
@@ -213,6 +248,7 @@ json::object report_json(const LaunchReport& report) {
             {"AIV", totals_json(report, CoreType::AIV)},
             {"cube_macs", totals.cube_macs},
             {"vector_elements", totals.vector_elements}}},
+          {"lines", stall_rows_json(report)},
           {"bytes", bytes_json(totals.path_bytes)},
           {"l2", l2_json(report)},
           {"hbm", hbm_json(report)}};
@@ -224,13 +260,7 @@ std::string report_text(const LaunchReport& report) {
   if (!report.timed) return text + "functional run: no times\n";
   print(text, "%" PRIu64 " cycles at %g MHz = %.3f us; task %.3f us with launch\n", report.cycles,
         report.frequency_mhz, report.time_us(), report.task_time_us());
-  text += "\npipe      cores instructions    busy";
-  for (std::size_t i = 0; i < kStallCauseCount; ++i) {
-    print(text, " %16s", stall_cause_name(static_cast<StallCause>(i)).data());
-  }
-  text += '\n';
-  print_pipes(text, report, CoreType::AIC);
-  print_pipes(text, report, CoreType::AIV);
+  print_breakdown(text, report);
   text += '\n';
   print_memory(text, report);
   return text;

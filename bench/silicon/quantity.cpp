@@ -33,7 +33,7 @@ double mean_busy_cycles(const LaunchReport& report, std::size_t pipe) {
   double sum = 0, cores = 0;
   for (const CoreCounters& core : report.cores) {
     if (!isa::has_pipe(core.type, static_cast<isa::Pipe>(pipe))) continue;
-    sum += static_cast<double>(core.pipes[pipe].busy);
+    sum += static_cast<double>(core.pipes[pipe].in_flight);
     cores += 1;
   }
   return cores > 0 ? sum / cores : 0;

@@ -13,8 +13,8 @@ namespace json = boost::json;
 std::size_t index(isa::Pipe pipe) {
   return static_cast<std::size_t>(pipe);
 }
-std::size_t index(StallCause cause) {
-  return static_cast<std::size_t>(cause);
+std::size_t index(CycleClass cycle_class) {
+  return static_cast<std::size_t>(cycle_class);
 }
 std::size_t index(Path path) {
   return static_cast<std::size_t>(path);
@@ -36,8 +36,10 @@ LaunchReport example() {
     core.end = 1000;
     PipeCounters& vector = core.pipes[index(isa::Pipe::V)];
     vector.instructions = 10;
-    vector.busy = i == 0 ? 600 : 200;
-    vector.stalls[index(StallCause::kWaitFlag)] = 1000 - vector.busy;
+    vector.in_flight = i == 0 ? 600 : 200;
+    vector.cycles[index(CycleClass::kBankConflict)] = 50;
+    vector.cycles[index(CycleClass::kBusy)] = vector.in_flight - 50;
+    vector.cycles[index(CycleClass::kWaitFlag)] = 1000 - vector.in_flight;
     core.path_bytes[index(Path::kGmToUb)] = 1000000;
     core.vector_elements = 7;
     report.cores.push_back(core);
@@ -45,7 +47,7 @@ LaunchReport example() {
   CoreCounters cube;
   cube.name = "core0.cubecore0";
   cube.type = isa::CoreType::AIC;
-  cube.pipes[index(isa::Pipe::M)] = {3, 500, {}};
+  cube.pipes[index(isa::Pipe::M)] = {3, 500, {}, {}};
   cube.cube_macs = 4096;
   report.cores.push_back(cube);
   report.memory = {6, 2, 1, 1, 2000000, 1024, 512};
@@ -77,11 +79,13 @@ TEST(Report, HoldsCoresAndPipes) {
   ASSERT_EQ(pipes.size(), 1u);  // pipes that were not there are not shown
   const json::value& vector = pipes.at("V");
   EXPECT_EQ(vector.at("instructions").as_int64(), 10);
-  EXPECT_EQ(vector.at("busy_cycles").as_int64(), 600);
+  EXPECT_EQ(vector.at("in_flight_cycles").as_int64(), 600);
+  EXPECT_EQ(vector.at("busy_cycles").as_int64(), 550);
   EXPECT_DOUBLE_EQ(vector.at("utilization").as_double(), 0.6);
   const json::object& stalls = vector.at("stall_cycles").as_object();
-  EXPECT_EQ(stalls.size(), kStallCauseCount);
+  EXPECT_EQ(stalls.size(), kCycleClassCount - 1);  // all but busy
   EXPECT_EQ(stalls.at("wait_flag").as_int64(), 400);
+  EXPECT_EQ(stalls.at("bank_conflict").as_int64(), 50);
   EXPECT_EQ(stalls.at("unit_flag").as_int64(), 0);
   EXPECT_EQ(cores[0].at("bytes").at("GM->UB").as_int64(), 1000000);
   EXPECT_EQ(cores[2].at("cube_macs").as_int64(), 4096);
@@ -92,7 +96,7 @@ TEST(Report, AddsUp) {
   const json::value& vector = report.at("totals").at("AIV").at("pipes").at("V");
   EXPECT_EQ(report.at("totals").at("AIV").at("cores").as_int64(), 2);
   EXPECT_EQ(vector.at("instructions").as_int64(), 20);
-  EXPECT_EQ(vector.at("busy_cycles").as_int64(), 800);
+  EXPECT_EQ(vector.at("in_flight_cycles").as_int64(), 800);
   EXPECT_DOUBLE_EQ(vector.at("utilization").as_double(), 0.4);
   EXPECT_EQ(vector.at("stall_cycles").at("wait_flag").as_int64(), 1200);
   EXPECT_DOUBLE_EQ(report.at("totals").at("AIC").at("pipes").at("M").at("utilization").as_double(),
@@ -131,19 +135,19 @@ TEST(Report, TextHasARowAPipe) {
   EXPECT_NE(text.find("example on Ascend910B3, 2 blocks on 3 cores"), std::string::npos) << text;
   EXPECT_NE(text.find("1000 cycles at 1000 MHz = 1.000 us; task 3.500 us"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("AIV V         2           20   40.0%"), std::string::npos) << text;
-  EXPECT_NE(text.find("AIC M         1            3   50.0%"), std::string::npos) << text;
+  EXPECT_NE(text.find("AIV V         2           20     40.0%"), std::string::npos) << text;
+  EXPECT_NE(text.find("AIC M         1            3     50.0%"), std::string::npos) << text;
   EXPECT_NE(text.find("GM->UB        2.000 MB"), std::string::npos) << text;
   EXPECT_NE(text.find("70.0% of 10 lines hit"), std::string::npos) << text;
 }
 
 TEST(Names, AreDistinct) {
   std::set<std::string_view> names;
-  for (std::size_t i = 0; i < kStallCauseCount; ++i) {
-    names.insert(stall_cause_name(static_cast<StallCause>(i)));
+  for (std::size_t i = 0; i < kCycleClassCount; ++i) {
+    names.insert(cycle_class_name(static_cast<CycleClass>(i)));
   }
   for (std::size_t i = 0; i < kPathCount; ++i) names.insert(path_name(static_cast<Path>(i)));
-  EXPECT_EQ(names.size(), kStallCauseCount + kPathCount);
+  EXPECT_EQ(names.size(), kCycleClassCount + kPathCount);
   EXPECT_FALSE(names.contains("?"));
 }
 
