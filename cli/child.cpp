@@ -60,9 +60,8 @@ pid_t start(const std::vector<std::string>& arguments, const Child& child) {
 
 }  // namespace
 
-std::vector<ChildResult> run_children(const std::vector<std::vector<std::string>>& argument_lists,
-                                      unsigned at_once) {
-  std::vector<ChildResult> results(argument_lists.size());
+void run_children(const std::vector<std::vector<std::string>>& argument_lists, unsigned at_once,
+                  const OnChild& ended) {
   std::map<pid_t, Child> running;
   std::size_t next = 0;
   while (next < argument_lists.size() || !running.empty()) {
@@ -76,15 +75,13 @@ std::vector<ChildResult> run_children(const std::vector<std::vector<std::string>
     const pid_t pid = waitpid(-1, &status, 0);
     if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) throw std::system_error(errno, std::generic_category(), "waitpid");
-    const auto ended = running.find(pid);
-    if (ended == running.end()) continue;
-    ChildResult& result = results[ended->second.index];
-    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.out = contents(ended->second.out.get());
-    result.err = contents(ended->second.err.get());
-    running.erase(ended);
+    const auto at = running.find(pid);
+    if (at == running.end()) continue;
+    const Child child = std::move(at->second);
+    running.erase(at);
+    ended(child.index, {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                        contents(child.out.get()), contents(child.err.get())});
   }
-  return results;
 }
 
 }  // namespace davsim::cli

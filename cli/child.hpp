@@ -1,6 +1,8 @@
 // Further davsim processes: a simulation lives once a process, so other SoCs mean other processes.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,9 +14,13 @@ struct ChildResult {
   std::string err;  ///< its standard error
 };
 
-/// Runs this program once for each list of arguments, at most `at_once` at a time; results in the
-/// same order. Children end with their parent. Throws std::system_error if the host refuses.
-std::vector<ChildResult> run_children(const std::vector<std::vector<std::string>>& argument_lists,
-                                      unsigned at_once);
+/// What is to be done with a child's result when it has ended; `index` is its place in the list.
+using OnChild = std::function<void(std::size_t index, ChildResult result)>;
+
+/// Runs this program once for each list of arguments, at most `at_once` at a time, and calls
+/// `ended` in the order in which they end. Children end with their parent. Throws std::system_error
+/// if the host refuses.
+void run_children(const std::vector<std::vector<std::string>>& argument_lists, unsigned at_once,
+                  const OnChild& ended);
 
 }  // namespace davsim::cli

@@ -1,18 +1,18 @@
-// davsim compare: the same work on several SoCs, side by side.
+// davsim compare: the same work on several SoCs or with other parameters, side by side.
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>
 #include <functional>
 #include <iostream>
 #include <set>
-#include <thread>
 
-#include "cli/child.hpp"
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
+#include "cli/variant.hpp"
 #include "cli/work.hpp"
+#include "sim/soc_parameters.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -20,60 +20,39 @@ namespace {
 namespace json = boost::json;
 namespace po = boost::program_options;
 
-constexpr std::uint64_t kMaxJobs = 1024;
+constexpr std::size_t kMaxColumns = 64;
 
-/// What one SoC made of the work.
+/// What one variant made of the work.
 struct Column {
-  std::string soc;
-  int status = kDone;
-  json::object result;  ///< empty: there is none
-  json::object error;   ///< empty: there is none
+  Variant variant;
+  Outcome outcome;
+
+  bool has_result() const { return !outcome.result.empty(); }
 };
 
-/// The last line of a child's output as a JSON object; empty if it is none.
-json::object parse_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  boost::system::error_code error;
-  const json::value value = json::parse(text.substr(text.rfind('\n') + 1), error);
-  return !error && value.is_object() ? value.get_object() : json::object();
-}
-
-Column column_of(const std::string& soc, const ChildResult& child) {
-  Column column;
-  column.soc = soc;
-  column.status = child.status;
-  column.result = parse_line(child.out);
-  const json::object failure = parse_line(child.err);
-  if (failure.contains("error")) column.error = failure.at("error").as_object();
-  if (column.error.empty() && child.status != kDone) {
-    const std::string how = child.status > 128 ? "signal " + std::to_string(child.status - 128)
-                                               : "status " + std::to_string(child.status);
-    column.error = {{"class", "internal"}, {"message", "the run ended with " + how}, {"rule", ""}};
-  }
-  return column;
-}
-
-std::vector<Column> run_all(const po::variables_map& values, const std::vector<std::string>& socs,
+std::vector<Column> run_all(const Arguments& work, const std::vector<Variant>& variants,
                             unsigned jobs) {
   std::vector<Arguments> argument_lists;
-  for (const std::string& soc : socs) {
-    Arguments arguments = work_arguments(values);
-    arguments.insert(arguments.begin(), "run");
-    arguments.insert(arguments.end(), {"--soc=" + soc, "--json"});
-    argument_lists.push_back(std::move(arguments));
-  }
-  const std::vector<ChildResult> children = run_children(argument_lists, jobs);
   std::vector<Column> columns;
-  for (std::size_t i = 0; i < socs.size(); ++i) columns.push_back(column_of(socs[i], children[i]));
+  for (const Variant& variant : variants) {
+    argument_lists.push_back(run_arguments(work, variant));
+    columns.push_back({variant, {}});
+  }
+  run_children(argument_lists, jobs, [&columns](std::size_t index, const ChildResult& child) {
+    columns[index].outcome = outcome_of(child);
+  });
   return columns;
 }
 
 json::array columns_json(const std::vector<Column>& columns) {
   json::array list;
   for (const Column& column : columns) {
-    json::object entry = {{"soc", column.soc}, {"status", column.status}};
-    if (!column.result.empty()) entry["result"] = column.result;
-    if (!column.error.empty()) entry["error"] = column.error;
+    json::object entry = {
+        {"soc", column.variant.soc},
+        {"set", json::array(column.variant.set.begin(), column.variant.set.end())},
+        {"status", column.outcome.status}};
+    if (column.has_result()) entry["result"] = column.outcome.result;
+    if (!column.outcome.error.empty()) entry["error"] = column.outcome.error;
     list.push_back(std::move(entry));
   }
   return list;
@@ -88,7 +67,7 @@ void add_row(Table& table, const std::string& name, const std::vector<Column>& c
              const std::function<std::string(const json::object&)>& cell) {
   std::vector<std::string> row = {name};
   for (const Column& column : columns) {
-    row.push_back(column.result.empty() ? "-" : cell(column.result));
+    row.push_back(column.has_result() ? cell(column.outcome.result) : "-");
   }
   table.add(std::move(row));
 }
@@ -97,8 +76,8 @@ void add_utilization(Table& table, const std::vector<Column>& columns) {
   std::vector<std::pair<std::string, std::string>>
       pipes;  // in the order of the first SoC that has them
   for (const Column& column : columns) {
-    if (column.result.empty()) continue;
-    for (const auto& type : column.result.at("utilization").as_object()) {
+    if (!column.has_result()) continue;
+    for (const auto& type : column.outcome.result.at("utilization").as_object()) {
       for (const auto& pipe : type.value().as_object()) {
         const std::pair<std::string, std::string> name = {type.key(), pipe.key()};
         if (std::find(pipes.begin(), pipes.end(), name) == pipes.end()) pipes.push_back(name);
@@ -115,23 +94,43 @@ void add_utilization(Table& table, const std::vector<Column>& columns) {
   }
 }
 
-/// How many times as fast as the first SoC that has a result.
+/// How many times as fast as the first column that has a result.
 void add_speedup(Table& table, const std::vector<Column>& columns) {
-  const auto first = std::find_if(columns.begin(), columns.end(),
-                                  [](const Column& column) { return !column.result.empty(); });
+  const auto first = std::find_if(columns.begin(), columns.end(), std::mem_fn(&Column::has_result));
   if (first == columns.end()) return;
-  const double base = number(first->result.at("time_us"));
-  add_row(table, "speed, " + first->soc + " = 1", columns, [base](const json::object& result) {
+  const double base = number(first->outcome.result.at("time_us"));
+  const auto place = std::to_string(first - columns.begin() + 1);
+  add_row(table, "speed, column " + place + " = 1", columns, [base](const json::object& result) {
     const double time = number(result.at("time_us"));
     return time > 0 ? fixed(base / time, 2) : std::string("-");
   });
 }
 
+/// A row for each parameter that a column replaces: its value there, and as it is elsewhere.
+void add_parameters(Table& table, const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) {
+    for (const std::string& assignment : column.variant.set) {
+      const std::string name = assignment.substr(0, assignment.find('='));
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  for (const std::string& name : names) {
+    std::vector<std::string> row = {name};
+    for (const Column& column : columns) {
+      const sim::SocConfig soc = soc_config(column.variant.soc, column.variant.set);
+      row.push_back(sim::parameter_text(soc, *sim::find_parameter(soc, name)));
+    }
+    table.add(std::move(row));
+  }
+}
+
 std::string columns_text(const std::vector<Column>& columns) {
   std::vector<std::string> heading = {""};
-  for (const Column& column : columns) heading.push_back(column.soc);
+  for (const Column& column : columns) heading.push_back(column.variant.soc);
   Table table(std::move(heading));
   table.right_from(1);
+  add_parameters(table, columns);
   const auto figure = [](const char* key, int digits) {
     return [=](const json::object& result) { return fixed(number(result.at(key)), digits); };
   };
@@ -156,48 +155,74 @@ std::string columns_text(const std::vector<Column>& columns) {
   return table.text(0);
 }
 
-/// What went wrong, SoC by SoC, on standard error.
+/// What went wrong, column by column, on standard error.
 void report_errors(const std::vector<Column>& columns) {
   for (const Column& column : columns) {
-    if (column.error.empty()) continue;
-    std::cerr << "davsim: " << column.soc << ": " << column.error.at("class").as_string().c_str()
-              << ": " << column.error.at("message").as_string().c_str() << "\n";
+    const json::object& error = column.outcome.error;
+    if (error.empty()) continue;
+    std::cerr << "davsim: " << column.variant.label() << ": "
+              << error.at("class").as_string().c_str() << ": "
+              << error.at("message").as_string().c_str() << "\n";
   }
 }
 
-/// Status of the first SoC, in the order of the command line, that did not come through.
+/// Status of the first column, from the left, that did not come through.
 int first_status(const std::vector<Column>& columns) {
   for (const Column& column : columns) {
-    if (column.status != kDone) return column.status > kInternal ? kInternal : column.status;
+    const int status = column.outcome.status;
+    if (status != kDone) return status > kInternal ? kInternal : status;
   }
   return kDone;
 }
 
-std::vector<std::string> checked_socs(const po::variables_map& values, const Work& work) {
+std::vector<std::string> socs_of(const po::variables_map& values, const Work& work) {
   std::vector<std::string> socs = list_option(values, "soc");
-  if (socs.size() < 2) throw UsageError("compare takes --soc at least twice");
+  if (socs.empty()) socs = {default_soc(work)};
   if (std::set<std::string>(socs.begin(), socs.end()).size() != socs.size()) {
     throw UsageError("--soc names the same SoC twice");
   }
-  for (const std::string& soc : socs) soc_config(soc, work.set);  // unknown ones end it here
   return socs;
+}
+
+/// Each SoC as it is, then with each combination of what --set gives. Wrong names end it here.
+std::vector<Variant> variants_of(const po::variables_map& values, const Work& work) {
+  const auto sets =
+      work.set.empty() ? std::vector<std::vector<std::string>>{} : combinations(work.set);
+  std::vector<Variant> variants;
+  for (const std::string& soc : socs_of(values, work)) {
+    variants.push_back({soc, {}});
+    for (const auto& set : sets) variants.push_back({soc, set});
+  }
+  if (variants.size() < 2) {
+    throw UsageError("compare needs something to compare with: give --soc twice, or --set");
+  }
+  if (variants.size() > kMaxColumns) {
+    throw UsageError("that is " + std::to_string(variants.size()) + " columns; at most " +
+                     std::to_string(kMaxColumns) + " are allowed");
+  }
+  for (const Variant& variant : variants) soc_config(variant.soc, variant.set);
+  return variants;
+}
+
+/// What is compared, without what sets the columns apart.
+Arguments shared_arguments(po::variables_map values) {
+  values.erase("set");
+  return work_arguments(values);
 }
 
 int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
   const Work work = work_of(values);
-  const std::vector<std::string> socs = checked_socs(values, work);
+  const std::vector<Variant> variants = variants_of(values, work);
   const bool as_json = flag_option(values, "json");
-  const auto cores = std::max(1u, std::thread::hardware_concurrency());
-  const auto jobs = static_cast<unsigned>(number_option(values, "jobs", cores, kMaxJobs));
-  if (jobs == 0) throw UsageError("--jobs is at least 1");
+  const unsigned jobs = jobs_option(values);
 
   std::vector<Column> columns;
   {
     const Progress progress(
-        "davsim: " + work.op->info().name + " on " + std::to_string(socs.size()) + " SoCs",
+        "davsim: " + work.op->info().name + ", " + std::to_string(variants.size()) + " runs",
         !as_json);
-    columns = run_all(values, socs, jobs);
+    columns = run_all(shared_arguments(values), variants, jobs);
   }
   if (as_json) {
     const json::object all = {
@@ -218,32 +243,40 @@ int run(const Command& command, const Arguments& arguments) {
 Command make_command() {
   Command command;
   command.name = "compare";
-  command.summary = "run the same work on several SoCs, side by side";
-  command.usage = "OPERATOR --soc SOC --soc SOC ... (--case ID | --inputs FILE) [options]";
+  command.summary = "run the same work on several SoCs or with other parameters, side by side";
+  command.usage =
+      "OPERATOR (--case ID | --inputs FILE) [--soc SOC ...] [--set NAME=VALUE ...] [options]";
   command.positional = "OPERATOR";
   command.description =
-      "Runs one operator on the same tensors on several SoCs and prints the results in columns:\n"
+      "Runs one operator on the same tensors several times and prints the results in columns:\n"
       "cycles, core time (launch to the end of the last core), task time (with the overhead of a\n"
       "launch), compute and bandwidth achieved, and how busy each pipe was on the cores that ran.\n"
-      "Each SoC is a process of its own; as many run at once as the host has cores.\n"
       "\n"
-      "A SoC that refuses the call or on which the kernel goes wrong has an empty column and a "
-      "line\n"
-      "on standard error. The exit status is that of the first SoC that did not come through, else "
-      "0\n"
-      "(`davsim help run` lists the statuses).";
+      "Columns are the SoCs of --soc as they are and, with --set, each of them again with those\n"
+      "parameters replaced. A --set with several values, separated by commas, makes a column of "
+      "each.\n"
+      "Each column is a process of its own; as many run at once as the host has cores.\n"
+      "\n"
+      "Where a SoC refuses the call or the kernel goes wrong, the column is empty and a line on\n"
+      "standard error says why. The exit status is that of the first column that did not come "
+      "through,\n"
+      "else 0 (`davsim help run` lists the statuses).";
   command.examples =
       "  davsim compare rope_quant_kvcache --case RQK-4 --soc Ascend910B1 --soc Ascend910B3\n"
+      "  davsim compare rope_quant_kvcache --case RQK-1 --set l2.size=96MiB --set "
+      "hbm.bandwidth=0.8TB/s\n"
+      "  davsim compare rope_quant_kvcache --case RQK-1 --set clock=1.2GHz,1.5GHz\n"
       "  davsim compare rope_quant_kvcache --case RQK-4 --soc Ascend910B3 --soc my_soc.ini "
       "--json\n";
   command.options.add_options()(
       "soc", po::value<std::vector<std::string>>()->composing()->value_name("SOC"),
-      "a SoC (`davsim list`), or a description file of your own (path or *.ini); at least two");
+      "a SoC (`davsim list`), or a description file of your own (path or *.ini); may be repeated. "
+      "Default: the one the case is about, or else Ascend910B3");
   add_work_options(command.options.add_options());
   command.options.add_options()("jobs", po::value<std::string>()->value_name("N"),
                                 "processes at once; default: the host's cores")(
       "json", po::bool_switch(),
-      "print one JSON object; it holds the result or the error of each SoC");
+      "print one JSON object; it holds the result or the error of each column");
   command.run = run;
   return command;
 }

@@ -8,6 +8,7 @@
 #include "cli/errors.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
+#include "sim/soc_parameters.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -112,6 +113,16 @@ std::string operator_text(const ops::Operator& op) {
   return text + "\nTry: davsim run " + info.name + " --case " + cases.front().id + "\n";
 }
 
+json::object parameters_json(const sim::SocConfig& soc) {
+  json::object parameters;
+  for (const sim::SocParameter& parameter : sim::soc_parameters(soc)) {
+    parameters[parameter.name] = {{"value", sim::parameter_value(soc, parameter)},
+                                  {"unit", parameter.unit},
+                                  {"description", parameter.long_name()}};
+  }
+  return parameters;
+}
+
 json::object soc_json(const sim::SocConfig& soc) {
   json::object sections, constants;
   for (const auto& [section, keys] : soc.sections()) {
@@ -128,12 +139,25 @@ json::object soc_json(const sim::SocConfig& soc) {
   return {{"soc", soc.name()},
           {"product", soc.product()},
           {"short_version", soc.short_version()},
+          {"parameters", parameters_json(soc)},
           {"sections", std::move(sections)},
           {"constants", std::move(constants)}};
 }
 
+/// Timing constants follow section by section; their short names come from these.
+std::string parameters_text(const sim::SocConfig& soc) {
+  Table table({"  parameter", "value", ""});
+  for (const sim::SocParameter& parameter : sim::soc_parameters(soc)) {
+    const bool row = parameter.section == "Timing.Vector";
+    if (row && parameter.key != "VADD.fixed" && parameter.key != "VADD.b16") continue;
+    table.add({"  " + parameter.name, sim::parameter_text(soc, parameter), parameter.doc});
+  }
+  return "\nWhat --set of run and compare takes\n" + table.text(0) +
+         "  vector.*            every other value of [Timing.Vector] likewise\n";
+}
+
 std::string soc_text(const sim::SocConfig& soc) {
-  std::string text = soc.name() + " (" + soc.product() + ")\n";
+  std::string text = soc.name() + " (" + soc.product() + ")\n" + parameters_text(soc);
   for (const auto& [section, keys] : soc.sections()) {
     Table table({"[" + section + "]", ""});
     for (const auto& [key, value] : keys) table.add({"  " + key, value});
@@ -185,9 +209,10 @@ Command make_command() {
       "For an operator: its tensors (names, dtypes, shapes, when they are given), its attributes "
       "with\n"
       "types and defaults, its limits, and the example cases that `davsim run --case` takes.\n"
-      "For a SoC, or a description file of your own: every value of its description; values of "
-      "the\n"
-      "Timing sections come with unit and source.";
+      "For a SoC, or a description file of your own: the parameters that --set of run and compare\n"
+      "takes, and every value of its description; values of the Timing sections come with "
+      "unit\n"
+      "and source.";
   command.examples =
       "  davsim describe rope_quant_kvcache\n"
       "  davsim describe Ascend910B3 --json\n";

@@ -4,6 +4,8 @@
 #include <boost/json.hpp>
 #include <new>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 #include "isa/instr/fault.hpp"
 #include "kernels/registry/file_error.hpp"
@@ -124,6 +126,25 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
     if (distance < best_distance) best = &candidate, best_distance = distance;
   }
   return best == nullptr ? "" : "; did you mean '" + *best + "'?";
+}
+
+std::vector<std::string> nearest(const std::string& word, std::vector<std::string> candidates,
+                                 std::size_t count) {
+  // Someone who writes "bandwidth" or "l2" means one of the names that hold it, the short ones
+  // first.
+  using Rank = std::tuple<std::size_t, std::size_t, std::string>;
+  std::set<Rank> ranked;
+  for (std::string& candidate : candidates) {
+    const bool part = candidate.find(word) != std::string::npos;
+    const std::size_t length = candidate.size();
+    ranked.emplace(part ? 0 : edit_distance(word, candidate), length, std::move(candidate));
+  }
+  std::vector<std::string> names;
+  for (const Rank& rank : ranked) {
+    if (names.size() == count) break;
+    names.push_back(std::get<2>(rank));
+  }
+  return names;
 }
 
 }  // namespace davsim::cli

@@ -50,5 +50,8 @@ Failure stopped(const std::string& cls, const std::string& rule, const std::stri
 
 /// "; did you mean 'x'?" for the candidate closest to `word`, or nothing if none is close.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
+/// The candidates closest to `word`, the closest first.
+std::vector<std::string> nearest(const std::string& word, std::vector<std::string> candidates,
+                                 std::size_t count);
 
 }  // namespace davsim::cli

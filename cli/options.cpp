@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <sstream>
+#include <thread>
 
 #include "cli/errors.hpp"
 
@@ -96,6 +97,14 @@ std::uint64_t number_option(const po::variables_map& values, const std::string& 
                      std::to_string(most));
   }
   return number;
+}
+
+unsigned jobs_option(const po::variables_map& values) {
+  constexpr std::uint64_t kMaxJobs = 1024;
+  const auto cores = std::max(1u, std::thread::hardware_concurrency());
+  const auto jobs = static_cast<unsigned>(number_option(values, "jobs", cores, kMaxJobs));
+  if (jobs == 0) throw UsageError("--jobs is at least 1");
+  return jobs;
 }
 
 }  // namespace davsim::cli

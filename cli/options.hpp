@@ -46,4 +46,7 @@ bool flag_option(const boost::program_options::variables_map& values, const std:
 std::uint64_t number_option(const boost::program_options::variables_map& values,
                             const std::string& name, std::uint64_t otherwise, std::uint64_t most);
 
+/// --jobs: processes at once, by default one for each of the host's cores. Throws UsageError.
+unsigned jobs_option(const boost::program_options::variables_map& values);
+
 }  // namespace davsim::cli

@@ -33,6 +33,7 @@ json::object operator_figures(const Result& result) {
       {"operator", result.op->info().name},
       {"case", result.case_id.empty() ? json::value() : json::value(result.case_id)},
       {"product", result.soc->product()},
+      {"set", json::array(result.set.begin(), result.set.end())},
       {"l2_start", result.warm ? "warm" : "cold"},
       {"check", result.check()},
       {"comparisons", comparisons_json(result)},
@@ -112,7 +113,9 @@ json::object report_json(const Result& result) {
 std::string result_text(const Result& result) {
   std::string text = result.op->info().name;
   if (!result.case_id.empty()) text += ", case " + result.case_id;
-  text += ", on " + result.soc->name() + ", L2 " + (result.warm ? "warm" : "cold") + "\n";
+  text += ", on " + result.soc->name();
+  if (!result.set.empty()) text += " with " + joined(result.set);
+  text += std::string(", L2 ") + (result.warm ? "warm" : "cold") + "\n";
   text += "check      " + result.check() + "\n";
   for (const reference::Comparison& comparison : result.comparisons) {
     text += "           " + reference::to_string(comparison) + "\n";

@@ -13,7 +13,8 @@ namespace davsim::cli {
 struct Result {
   const ops::Operator* op = nullptr;
   const sim::SocConfig* soc = nullptr;
-  std::string case_id;  ///< empty: inputs from a file
+  std::vector<std::string> set;  ///< parameters of the SoC that were replaced, "NAME=VALUE"
+  std::string case_id;           ///< empty: inputs from a file
   ops::Cost cost;
   traces::LaunchReport report;
   bool warm = false;

@@ -156,10 +156,7 @@ RunOptions run_options(const po::variables_map& values) {
   RunOptions options;
   options.work = work_of(values);
   options.soc = text_option(values, "soc");
-  if (options.soc.empty() && options.work.example != nullptr) {
-    options.soc = options.work.example->soc;
-  }
-  if (options.soc.empty()) options.soc = kDefaultSoc;
+  if (options.soc.empty()) options.soc = default_soc(options.work);
   options.functional = flag_option(values, "functional");
   options.thorough = flag_option(values, "check");
   options.as_json = flag_option(values, "json");
@@ -191,6 +188,7 @@ int run(const Command& command, const Arguments& arguments) {
   Result result;
   result.op = work.op;
   result.soc = &soc;
+  result.set = work.set;
   result.warm = work.warm;
   result.outputs = path_of(files.outputs);
   result.report_file = path_of(files.report);

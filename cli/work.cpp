@@ -12,8 +12,10 @@
 
 #include "cli/errors.hpp"
 #include "cli/options.hpp"
+#include "cli/table.hpp"
 #include "kernels/registry/safetensors.hpp"
 #include "kernels/registry/strict_json.hpp"
+#include "sim/soc_parameters.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -167,16 +169,30 @@ sim::SocConfig soc_described(const std::string& soc) {
   }
 }
 
-void set_value(sim::SocConfig& config, const std::string& name, const std::string& value) {
-  // Names of sections have points themselves ("Timing.Hbm"), and so have keys ("VADD.fixed").
+/// A key of the description that no model reads would silently change nothing.
+[[noreturn]] void refuse_parameter(const sim::SocConfig& config, const std::string& name) {
   for (std::size_t i = name.find('.'); i != std::string::npos; i = name.find('.', i + 1)) {
-    if (config.has(name.substr(0, i), name.substr(i + 1))) {
-      config.set(name.substr(0, i), name.substr(i + 1), value);
-      return;
-    }
+    if (!config.has(name.substr(0, i), name.substr(i + 1))) continue;
+    throw UsageError("--set " + name + ": the model does not read this value, so that it would " +
+                     "change nothing; `davsim describe " + config.name() +
+                     "` lists what can be set");
   }
-  throw std::invalid_argument("the description of " + config.name() + " has no '" + name +
-                              "'; `davsim describe " + config.name() + "` lists what it has");
+  const bool long_name = name.starts_with("Timing.");
+  std::vector<std::string> known;
+  for (const sim::SocParameter& parameter : sim::soc_parameters(config)) {
+    known.push_back(long_name ? parameter.long_name() : parameter.name);
+  }
+  constexpr std::size_t kHints = 3;
+  throw UsageError("--set " + name + ": there is no such parameter; the nearest are " +
+                   joined(nearest(name, std::move(known), kHints)) + ". `davsim describe " +
+                   config.name() + "` lists all");
+}
+
+sim::SocSetting setting_of(const sim::SocConfig& config, const std::string& assignment) {
+  const auto [name, value] = split_assignment("set", assignment);
+  const auto parameter = sim::find_parameter(config, name);
+  if (!parameter) refuse_parameter(config, name);
+  return {*parameter, value};
 }
 
 }  // namespace
@@ -202,9 +218,10 @@ void add_work_options(po::options_description_easy_init add) {
       "state of the L2 cache at the start: empty (cold, the default), or as a first run on the "
       "same "
       "tensors leaves it (warm). The first run changes nothing else");
-  add("set", list("SECTION.KEY=VALUE"),
-      "replace one value of the SoC's description, for example "
-      "--set Timing.Hbm.read_latency=500 (`davsim describe SOC` lists them). May be repeated");
+  add("set", list("NAME=VALUE"),
+      "replace one parameter of the SoC, for example --set l2.size=96MiB, "
+      "--set hbm.bandwidth=0.8TB/s, --set clock=1.5GHz or --set l2.size=50% (`davsim describe SOC` "
+      "lists the names). May be repeated");
   add("max-cycles", text("N"), "stop the kernel after N simulated cycles, with status 4");
   add("host-timeout", text("SECONDS"),
       "stop after so many seconds of wall time, with status 4; 0: never. Catches device code that "
@@ -248,15 +265,26 @@ std::vector<std::string> work_arguments(const po::variables_map& values) {
   return arguments;
 }
 
+std::string default_soc(const Work& work) {
+  const bool about_one = work.example != nullptr && !work.example->soc.empty();
+  return about_one ? work.example->soc : kDefaultSoc;
+}
+
 sim::SocConfig soc_config(const std::string& soc, const std::vector<std::string>& set) {
   sim::SocConfig config = soc_described(soc);
+  std::vector<sim::SocSetting> settings;
   for (const std::string& assignment : set) {
-    const auto [name, value] = split_assignment("set", assignment);
-    try {
-      set_value(config, name, value);
-    } catch (const std::invalid_argument& error) {
-      throw UsageError("--set " + assignment + ": " + error.what());
+    sim::SocSetting setting = setting_of(config, assignment);
+    for (const sim::SocSetting& other : settings) {
+      if (other.parameter.long_name() != setting.parameter.long_name()) continue;
+      throw UsageError("--set names " + setting.parameter.name + " twice");
     }
+    settings.push_back(std::move(setting));
+  }
+  try {
+    sim::apply_settings(config, settings);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--set ") + error.what());
   }
   return config;
 }

@@ -20,7 +20,7 @@ struct Work {
   const ops::ExampleCase* example = nullptr;  ///< or null
   std::string attrs;                          ///< file, or empty
   std::vector<std::string> attr;              ///< "name=value"
-  std::vector<std::string> set;               ///< "SECTION.KEY=VALUE"
+  std::vector<std::string> set;               ///< "NAME=VALUE", parameters of the SoC
   bool warm = false;
   bool check = true;
   std::uint64_t max_cycles = 0;
@@ -35,6 +35,9 @@ void add_work_options(boost::program_options::options_description_easy_init add)
 Work work_of(const boost::program_options::variables_map& values);
 /// The same options as arguments for another davsim.
 std::vector<std::string> work_arguments(const boost::program_options::variables_map& values);
+
+/// The SoC of a run that names none: the one its case is about, or else kDefaultSoc.
+std::string default_soc(const Work& work);
 
 /// A built-in SoC by name, or a description file (anything with a '/' or ending in ".ini"), with
 /// the values of --set replaced. Throws UsageError.

@@ -160,7 +160,14 @@ double SocConfig::constant(std::string_view section, std::string_view key,
   return constant.value;
 }
 
-void SocConfig::set(std::string_view section, std::string_view key, std::string value) {
+void SocConfig::set(const Values& values) {
+  SocConfig changed = *this;
+  for (const auto& [name, value] : values) changed.replace(name.first, name.second, value);
+  changed.validate();
+  *this = std::move(changed);
+}
+
+void SocConfig::replace(const std::string& section, const std::string& key, std::string value) {
   const Value old = find(section, key);
   const std::string origin = "set by the caller";
   // A sweep gives numbers; the unit stays what it was.
@@ -170,13 +177,10 @@ void SocConfig::set(std::string_view section, std::string_view key, std::string 
     value += " | " + origin;
   }
   if (is_timing_section(section)) {
-    read_constant(value, origin + ": [" + std::string(section) + "] " + std::string(key));
+    read_constant(value, origin + ": [" + section + "] " + key);
   }
-  SocConfig changed = *this;
-  changed.sections_[std::string(section)][std::string(key)] = trim(value);
-  changed.origin_[std::string(section) + "." + std::string(key)] = origin;
-  changed.validate();
-  *this = std::move(changed);
+  sections_[section][key] = trim(value);
+  origin_[section + "." + key] = origin;
 }
 
 std::map<std::string, Constant> SocConfig::constants() const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace davsim::sim {
@@ -46,8 +47,13 @@ class SocConfig {
   double constant(std::string_view section, std::string_view key, std::string_view unit) const;
   bool has(std::string_view section, std::string_view key) const;
 
-  /// Replaces one value ("L2Cache.size", "..."): for sweeps and tests. The key must exist.
-  void set(std::string_view section, std::string_view key, std::string value);
+  using Values = std::map<std::pair<std::string, std::string>, std::string>;  ///< by section, key
+  /// Replaces values: for sweeps and tests. The keys must exist; a timing constant without unit
+  /// keeps its own. All or nothing: throws std::invalid_argument if one of them does not do.
+  void set(const Values& values);
+  void set(std::string_view section, std::string_view key, std::string value) {
+    set({{{std::string(section), std::string(key)}, std::move(value)}});
+  }
 
   /// All entries, for `davsim describe` and the docs.
   const std::map<std::string, std::map<std::string, std::string>>& sections() const {
@@ -69,6 +75,7 @@ class SocConfig {
 
   SocConfig(std::string name, const Description& description);
   Value find(std::string_view section, std::string_view key) const;
+  void replace(const std::string& section, const std::string& key, std::string value);
   void validate() const;
 
   std::map<std::string, std::map<std::string, std::string>> sections_;

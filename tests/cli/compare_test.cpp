@@ -1,4 +1,4 @@
-// `davsim compare`: one process a SoC, side by side.
+// `davsim compare`: one process a column, side by side.
 #include "cli/program.hpp"
 
 namespace davsim::cli {
@@ -47,18 +47,45 @@ TEST_F(CompareTest, KeepsWhatWorksAndSaysWhatDoesNot) {
 }
 
 TEST_F(CompareTest, HandsOptionsOn) {
-  const json::object both = result(
-      compare({"Ascend910B3", "Ascend910B1"}, {"--set", "AICoreSpec.cube_freq=900", "--no-check",
-                                               "--l2", "warm", "--attr", "kv_output=true"}));
+  const json::object both = result(compare(
+      {"Ascend910B3", "Ascend910B1"}, {"--no-check", "--l2", "warm", "--attr", "kv_output=true"}));
   for (const json::value& entry : both.at("results").as_array()) {
     const json::value& run = entry.at("result");
-    EXPECT_EQ(run.at("frequency_mhz").to_number<double>(), 900);
     EXPECT_EQ(run.at("check").as_string(), "not checked");
     EXPECT_EQ(run.at("l2_start").as_string(), "warm");
   }
   const json::object limited =
       result(compare({"Ascend910B3", "Ascend910B1"}, {"--max-cycles", "10"}), 4);
   EXPECT_EQ(limited.at("results").at(0).at("error").at("class").as_string(), "limit");
+}
+
+/// The SoC as it is, then with the parameters replaced; the figures are those of single runs.
+TEST_F(CompareTest, ReplacedParametersAreColumns) {
+  const json::object all = result(compare(
+      {"Ascend910B3"}, {"--set", "hbm.bandwidth=0.4TB/s,0.8TB/s", "--set", "clock=900MHz"}));
+  const json::array& columns = all.at("results").as_array();
+  ASSERT_EQ(columns.size(), 3u);
+  EXPECT_TRUE(columns[0].at("set").as_array().empty());
+  EXPECT_EQ(columns[1].at("set"), json::value({"hbm.bandwidth=0.4TB/s", "clock=900MHz"}));
+  EXPECT_EQ(columns[2].at("set"), json::value({"hbm.bandwidth=0.8TB/s", "clock=900MHz"}));
+  const json::object single =
+      result({"run", "rope_quant_kvcache", "--case", "RQK-1", "--soc", "Ascend910B3", "--set",
+              "clock=0.9GHz", "--set", "hbm.bandwidth=0.8TB/s"});
+  EXPECT_EQ(columns[2].at("result").at("cycles"), single.at("cycles"));
+  EXPECT_EQ(single.at("frequency_mhz").to_number<double>(), 900);
+  EXPECT_EQ(single.at("set").as_array().size(), 2u);
+  const auto cycles = [&](std::size_t i) {
+    return columns[i].at("result").at("cycles").to_number<std::uint64_t>();
+  };
+  EXPECT_GT(cycles(1), cycles(2));
+}
+
+TEST_F(CompareTest, TableShowsTheValueOfEachColumn) {
+  const Outcome outcome = davsim(compare({}, {"--set", "l2.size=50%"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "l2.size"));
+  EXPECT_TRUE(holds(outcome.out, "192 MiB"));
+  EXPECT_TRUE(holds(outcome.out, "96 MiB"));
 }
 
 TEST_F(CompareTest, ReadsFiles) {
@@ -75,6 +102,11 @@ TEST_F(CompareTest, WrongUsage) {
        {compare({}), compare({"Ascend910B3"}), compare({"Ascend910B3", "Ascend910B3"}),
         compare({"Ascend910B3", "Ascend910"}),
         compare({"Ascend910B3", "Ascend910B1"}, {"--jobs", "0"}),
+        compare({"Ascend910B3"}, {"--set", "l2.size=,96MiB"}),
+        compare({"Ascend910B3"}, {"--set", "l2.size"}),
+        compare({"Ascend910B3"}, {"--set", "l2.size=1MB"}),
+        compare({"Ascend910B3"}, {"--set", "launch.base=1,2,3,4,5,6,7,8,9,10", "--set",
+                                  "cube.latency=1,2,3,4,5,6,7,8,9,10"}),
         compare({"Ascend910B3", "Ascend910B1"}, {"--outputs", "x"})}) {
     EXPECT_EQ(error_class(arguments, 2), "usage");
   }

@@ -113,6 +113,10 @@ TEST_F(UsageTest, DescribeSoc) {
   EXPECT_TRUE(holds(text.out, "[AICoreSpec]"));
   const json::object soc = result({"describe", "Ascend910B3"});
   EXPECT_EQ(soc.at("product").as_string(), "A2");
+  EXPECT_TRUE(holds(text.out, "hbm.bandwidth"));
+  const json::object& size = soc.at("parameters").at("l2.size").as_object();
+  EXPECT_EQ(size.at("value").to_number<std::uint64_t>(), 192u << 20);
+  EXPECT_EQ(size.at("unit").as_string(), "bytes");
   const json::object& hbm = soc.at("constants").at("Timing.Hbm.peak").as_object();
   EXPECT_EQ(hbm.at("value").to_number<double>(), 1.6e12);
   EXPECT_EQ(hbm.at("unit").as_string(), "bytes/s");
@@ -130,8 +134,14 @@ TEST_F(UsageTest, UnknownNamesComeWithAHint) {
                "did you mean 'Ascend910B3'?");
   expect_usage({"run", "rope_quant_kvcache", "--cse", "RQK-1"}, "did you mean '--case'?");
   expect_usage({"run", "rope_quant_kvcache", "--case", "RQK-99"}, "RQK-1, RQK-2");
-  expect_usage({"run", "rope_quant_kvcache", "--case", "RQK-1", "--set", "Timing.Hbm.speed=1"},
-               "Timing.Hbm.speed");
+  const auto set = [&](const std::string& assignment, const std::string& part) {
+    expect_usage({"run", "rope_quant_kvcache", "--case", "RQK-1", "--set", assignment}, part);
+  };
+  set("Timing.Hbm.pek=1", "the nearest are Timing.Hbm.peak");
+  set("l2.siz=96MiB", "the nearest are l2.size");
+  set("bandwidth=1TB/s", "the nearest are l2.bandwidth, hbm.bandwidth");
+  set("AICoreMemoryRates.l2_rate=1", "the model does not read this value");
+  set("l2.size=96Mib", "unknown unit 'Mib'");
 }
 
 TEST_F(UsageTest, OptionsThatAreWrong) {
@@ -156,6 +166,7 @@ TEST_F(UsageTest, OptionsThatAreWrong) {
   run({"--attr", "layout=BSND", "--attr", "layout=BSND"}, "twice");
   run({"--set", "Timing.Hbm.peak"}, "NAME=VALUE");
   run({"--set", "Timing.Hbm.peak=fast"}, "--set");
+  run({"--set", "l2.size=96MiB", "--set", "SoCInfo.l2_size=96MiB"}, "twice");
   run({"--fun"}, "unknown option");  // options are not abbreviated
   run({"--functional", "--trace", "t.json"}, "--trace");
   run({"--functional", "--l2", "warm"}, "--l2");
