@@ -13,6 +13,7 @@ struct DequantSource {
   GM_ADDR token_scale;    ///< fp32 [t]
   GM_ADDR channel_scale;  ///< fp32 [channels]
   uint32_t channels;
+  uint32_t first_piece, pieces;  ///< that are worked on
 };
 
 /// `kPiece` channels of a token, a multiple of 64.
@@ -25,8 +26,9 @@ class Dequant {
     sums_ = Global<int32_t>(source.sums);
     token_scale_ = Global<float>(source.token_scale);
     channel_scale_ = Global<float>(source.channel_scale);
-    share_ = ShareOfWork(static_cast<uint64_t>(channels_ / kPiece) * tokens, VectorCores(),
-                         GetBlockIdx());
+    first_piece_ = source.first_piece;
+    share_ =
+        ShareOfWork(static_cast<uint64_t>(source.pieces) * tokens, VectorCores(), GetBlockIdx());
     pipe->InitBuffer(in_, kSlots, kPiece * sizeof(int32_t) + kTokenScaleBytes);
     pipe->InitBuffer(scale_, 1, kPiece * sizeof(float));
     pipe->InitBuffer(blocks_, kBlocksBytes);
@@ -35,7 +37,7 @@ class Dequant {
   __aicore__ inline WorkRange Share() const { return share_; }
   __aicore__ inline uint64_t TokenOf(uint64_t unit) const { return unit % tokens_; }
   __aicore__ inline uint32_t PieceOf(uint64_t unit) const {
-    return static_cast<uint32_t>(unit / tokens_);
+    return first_piece_ + static_cast<uint32_t>(unit / tokens_);
   }
 
   __aicore__ inline void CopyIn(uint64_t unit) {
@@ -81,7 +83,7 @@ class Dequant {
     piece_ = piece;
   }
 
-  uint32_t channels_ = 0, tokens_ = 0;
+  uint32_t channels_ = 0, tokens_ = 0, first_piece_ = 0;
   WorkRange share_ = {};
   GlobalTensor<int32_t> sums_;
   GlobalTensor<float> token_scale_, channel_scale_;

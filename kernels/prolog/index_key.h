@@ -33,13 +33,11 @@ class IndexKey {
     scratch_ = CutRowScratch(room[kRoomFloats], kRows, kIndexWidth);
     LoadParameters(gamma_, buffers_.ln_gamma, in_, kIndexWidth);
     LoadParameters(beta_, buffers_.ln_beta, in_, kIndexWidth);
-    for (uint64_t token = share_.begin; token < share_.end;) {
-      const uint32_t rows = EvenPiece(share_.end - token, kRows);
+    ForEachPiece(share_, kRows, [&](uint64_t token, uint32_t rows) {
       CopyIn(token, rows);
       Compute(rows);
       CopyOut(token, rows);
-      token += rows;
-    }
+    });
   }
 
  private:
@@ -145,15 +143,13 @@ class QuantKey {
   }
 
   __aicore__ inline void Process() {
-    for (uint64_t token = share_.begin; token < share_.end;) {
-      const uint32_t rows = EvenPiece(share_.end - token, kRows);
+    ForEachPiece(share_, kRows, [&](uint64_t token, uint32_t rows) {
       auto in = in_.AllocTensor<bfloat16_t>();
       Load(in, mixed_[token * kIndexWidth], rows * kIndexWidth);
       in_.EnQue(in);
       Compute(rows);
       CopyOut(token, rows);
-      token += rows;
-    }
+    });
   }
 
  private:

@@ -1,9 +1,9 @@
-// Stages of the indexer half on the vector cores, the queries' side: dequantised and the front half
-// of each head rotated, before the cube multiplies them with hadamard_q; quantised after it.
+// Stages of the indexer half on the vector cores, the queries' side, for the heads of a round:
+// dequantised and the front half of each head rotated, before the cube multiplies them with
+// hadamard_q; quantised after it. In between a round's heads of all tokens lie together.
 #pragma once
 
 #include "kernels/prolog/dequant.h"
-#include "kernels/prolog/prolog_tiling.h"
 
 namespace kernel_prolog {
 
@@ -13,13 +13,15 @@ constexpr uint32_t kIndexWidth = 128;
 class IndexQuery {
  public:
   __aicore__ inline IndexQuery(const IndexerBuffers& buffers, const PrologTiling& tiling,
-                               TPipe* pipe) {
-    dequant_.Init(
-        {buffers.query_sums, buffers.q_norm_scale, buffers.w_qb_scale, kIndexHeads * kIndexWidth},
-        tiling.tokens, pipe);
+                               const HeadRound& round, TPipe* pipe)
+      : pieces_(round.Share(kAllPieces)), first_piece_(round.First(kAllPieces)) {
+    dequant_.Init({buffers.query_sums, buffers.q_norm_scale, buffers.w_qb_scale,
+                   kIndexHeads * kIndexWidth, first_piece_, pieces_},
+                  tiling.tokens, pipe);
     cos_ = Global<bfloat16_t>(buffers.cos);
     sin_ = Global<bfloat16_t>(buffers.sin);
-    rotated_ = Global<bfloat16_t>(buffers.rotated_query);
+    rotated_ = Global<bfloat16_t>(
+        buffers.rotated_query)[static_cast<uint64_t>(first_piece_) * tiling.tokens * kPiece];
     pipe->InitBuffer(tables_queue_, kSlots, 2 * kRopeWidth * sizeof(bfloat16_t));
     pipe->InitBuffer(out_, kSlots, kPiece * sizeof(bfloat16_t));
     pipe->InitBuffer(room_, (3 * kPiece + kBankOffset + 2 * kRopeWidth) * sizeof(float));
@@ -35,6 +37,7 @@ class IndexQuery {
  private:
   static constexpr uint32_t kHeads = 32;  ///< of a unit
   static constexpr uint32_t kPiece = kHeads * kIndexWidth;
+  static constexpr uint32_t kAllPieces = kIndexHeads / kHeads;  ///< of a token
   /// Keeps operands that are read together out of each other's bank groups.
   static constexpr uint32_t kBankOffset = 64;
 
@@ -73,12 +76,12 @@ class IndexQuery {
 
   __aicore__ inline void CopyOut(uint64_t unit) {
     auto out = out_.DeQue<bfloat16_t>();
-    Store(rotated_[dequant_.TokenOf(unit) * kIndexHeads * kIndexWidth +
-                   dequant_.PieceOf(unit) * kPiece],
-          out, kPiece);
+    const uint64_t to = dequant_.TokenOf(unit) * pieces_ + dequant_.PieceOf(unit) - first_piece_;
+    Store(rotated_[to * kPiece], out, kPiece);
     out_.FreeTensor(out);
   }
 
+  uint32_t pieces_, first_piece_;  ///< of a token, of this round
   Dequant<kPiece> dequant_;
   GlobalTensor<bfloat16_t> cos_, sin_, rotated_;
   TQue<TPosition::VECIN, kSlots> tables_queue_;
@@ -86,14 +89,16 @@ class IndexQuery {
   TBuf<TPosition::VECCALC> room_;
 };
 
-/// Rows of 128 to int8, one fp16 scale a row.
+/// Heads to int8, one fp16 scale each. Rows are heads of tokens, those of a token neighbours.
 class QuantQuery {
  public:
   __aicore__ inline QuantQuery(const IndexerBuffers& buffers, const PrologTiling& tiling,
-                               TPipe* pipe)
-      : share_(ShareOfWork(static_cast<uint64_t>(tiling.tokens) * kIndexHeads, VectorCores(),
-                           GetBlockIdx())) {
-    mixed_ = Global<bfloat16_t>(buffers.mixed_query);
+                               const HeadRound& round, TPipe* pipe)
+      : heads_(round.Share(kIndexHeads)), first_head_(round.First(kIndexHeads)) {
+    const uint64_t rows = static_cast<uint64_t>(tiling.tokens) * heads_;
+    const WorkRange groups = ShareOfWork(rows / kGroup, VectorCores(), GetBlockIdx());
+    share_ = {groups.begin * kGroup, groups.end * kGroup};
+    mixed_ = Global<bfloat16_t>(buffers.mixed_query)[round.index * rows * kIndexWidth];
     q_int8_ = Global<int8_t>(buffers.q_int8);
     q_scale_ = Global<half>(buffers.q_scale);
     pipe->InitBuffer(in_, kSlots, kRows * kIndexWidth * sizeof(bfloat16_t));
@@ -112,6 +117,7 @@ class QuantQuery {
 
  private:
   static constexpr uint32_t kRows = 64;
+  static constexpr uint32_t kGroup = 16;  ///< rows whose scales fill a DataBlock
 
   __aicore__ inline uint64_t FirstOf(uint64_t piece) const { return share_.begin + piece * kRows; }
   __aicore__ inline uint32_t RowsOf(uint64_t piece) const {
@@ -125,14 +131,6 @@ class QuantQuery {
     in_.EnQue(in);
   }
 
-  __aicore__ inline void CopyOut(uint64_t piece) {
-    auto out = out_.DeQue<int8_t>();
-    Store(q_int8_[FirstOf(piece) * kIndexWidth], out, RowsOf(piece) * kIndexWidth);
-    Store(q_scale_[FirstOf(piece)], out[kRows * kIndexWidth].ReinterpretCast<half>(),
-          RowsOf(piece));
-    out_.FreeTensor(out);
-  }
-
   __aicore__ inline void Compute(uint32_t rows) {
     const LocalTensor<float> x = room_.Get<float>();
     const LocalTensor<float> scales = x[kRows * kIndexWidth];
@@ -142,10 +140,31 @@ class QuantQuery {
     in_.FreeTensor(in);
     auto out = out_.AllocTensor<int8_t>();
     DynamicQuantRows(out, scales, x, scratch, rows, kIndexWidth);
-    Cast(out[kRows * kIndexWidth].ReinterpretCast<half>(), scales, RoundMode::CAST_RINT, rows);
+    Cast(ScalesOf(out), scales, RoundMode::CAST_RINT, rows);
     out_.EnQue(out);
   }
 
+  /// Token by token, because other rounds' heads lie between those of two tokens.
+  __aicore__ inline void CopyOut(uint64_t piece) {
+    auto out = out_.DeQue<int8_t>();
+    const uint32_t rows = RowsOf(piece);
+    for (uint32_t done = 0; done < rows;) {
+      const uint64_t row = FirstOf(piece) + done;
+      const uint32_t head = static_cast<uint32_t>(row % heads_);
+      const uint32_t run = min(heads_ - head, rows - done);
+      const uint64_t to = row / heads_ * kIndexHeads + first_head_ + head;
+      Store(q_int8_[to * kIndexWidth], out[done * kIndexWidth], run * kIndexWidth);
+      Store(q_scale_[to], ScalesOf(out)[done], run);
+      done += run;
+    }
+    out_.FreeTensor(out);
+  }
+
+  __aicore__ inline LocalTensor<half> ScalesOf(const LocalTensor<int8_t>& out) const {
+    return out[kRows * kIndexWidth].ReinterpretCast<half>();
+  }
+
+  uint32_t heads_, first_head_;  ///< of a token, of this round
   WorkRange share_;
   GlobalTensor<bfloat16_t> mixed_;
   GlobalTensor<int8_t> q_int8_;

@@ -3,7 +3,7 @@
 // paged caches.
 #pragma once
 
-#include "kernels/prolog/prolog_tiling.h"
+#include "kernels/prolog/row_stage.h"
 
 namespace kernel_prolog {
 
@@ -35,13 +35,11 @@ class Latent {
     scales_ = ropes_[6 * kRopes];
     scratch_ = room[kRoomFloats];
     LoadParameters(gamma_, gamma_gm_, in_, kWidth);
-    for (uint64_t token = share_.begin; token < share_.end;) {
-      const uint32_t rows = EvenPiece(share_.end - token, kRows);
+    ForEachPiece(share_, kRows, [&](uint64_t token, uint32_t rows) {
       CopyIn(token, rows);
       Compute(rows);
       CopyOut(token, rows);
-      token += rows;
-    }
+    });
   }
 
  private:

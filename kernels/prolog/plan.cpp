@@ -14,6 +14,9 @@ namespace {
 using isa::DType;
 using matmul::Machine;
 
+/// Of the queries' heads. With two the products of the one hide the vector work of the other.
+constexpr std::int64_t kRounds = 2;
+
 /// A product of a stage and where its tiling goes.
 struct Part {
   matmul::Problem problem;
@@ -37,10 +40,17 @@ matmul::Problem product_of(std::int64_t m, std::int64_t n, std::int64_t k, DType
   return p;
 }
 
+/// The quantised query latent times some columns of a matrix that has `all_columns`.
+matmul::Problem raising(std::int64_t tokens, std::int64_t columns, std::int64_t all_columns) {
+  matmul::Problem p = product_of(tokens, columns, kQueryRank, DType::kI8, DType::kI32, true);
+  p.c_cols = all_columns;
+  return p;
+}
+
 /// The queries of all tokens times w_uk, head by head.
-matmul::Problem absorption(std::int64_t tokens) {
+matmul::Problem absorption(std::int64_t tokens, std::int64_t heads) {
   matmul::Problem p = product_of(tokens, kLatent, kNope, DType::kBF16, DType::kBF16, false);
-  p.batches = kHeads;
+  p.batches = heads;
   p.a.cols = kHeads * kNope;
   p.a.batch_distance = kNope;
   p.b.batch_distance = kNope * kLatent;
@@ -104,31 +114,31 @@ void plan_stage(const std::vector<Part>& parts, const Machine& machine) {
 
 PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc) {
   const bool mla = halves != Halves::kIndexer, indexer = halves != Halves::kMla;
-  constexpr DType kBF16 = DType::kBF16, kI8 = DType::kI8, kI32 = DType::kI32;
+  constexpr DType kBF16 = DType::kBF16;
   PrologTiling t{};
   t.tokens = static_cast<std::uint32_t>(tokens);
-  std::vector<Part> project, raise, mix;
+  t.rounds = kRounds;
+  std::vector<Part> down, keys, raise, mix, absorb;
   if (mla) {
-    project.push_back({product_of(tokens, kQueryRank, kHidden, kBF16, kBF16, true), &t.dq});
-    project.push_back({product_of(tokens, kKeyWidth, kHidden, kBF16, kBF16, true), &t.dkv});
-    raise.push_back({product_of(tokens, kHeads * kHeadWidth, kQueryRank, kI8, kI32, true), &t.uq});
+    down.push_back({product_of(tokens, kQueryRank, kHidden, kBF16, kBF16, true), &t.dq});
+    keys.push_back({product_of(tokens, kKeyWidth, kHidden, kBF16, kBF16, true), &t.dkv});
+    raise.push_back({raising(tokens, kHeads * kHeadWidth / kRounds, kHeads * kHeadWidth), &t.uq});
+    absorb.push_back({absorption(tokens, kHeads / kRounds), &t.uk});
   }
   if (indexer) {
-    project.push_back(
+    keys.push_back(
         {product_of(tokens, kIndexDim + kIndexHeads, kHidden, kBF16, DType::kF32, true), &t.k});
-    // Alone, the query latent is there from the beginning.
-    (mla ? raise : project)
-        .push_back(
-            {product_of(tokens, kIndexHeads * kIndexDim, kQueryRank, kI8, kI32, true), &t.qb});
+    raise.push_back(
+        {raising(tokens, kIndexHeads * kIndexDim / kRounds, kIndexHeads * kIndexDim), &t.qb});
     mix.push_back({product_of(tokens, kIndexDim, kIndexDim, kBF16, kBF16, false), &t.had_k});
     mix.push_back(
-        {product_of(tokens * kIndexHeads, kIndexDim, kIndexDim, kBF16, kBF16, false), &t.had_q});
+        {product_of(tokens * kIndexHeads / kRounds, kIndexDim, kIndexDim, kBF16, kBF16, false),
+         &t.had_q});
   }
   const Machine machine = Machine::of(soc);
-  for (const auto* stage : {&project, &raise, &mix}) {
+  for (const auto* stage : {&down, &keys, &raise, &mix, &absorb}) {
     if (!stage->empty()) plan_stage(*stage, machine);
   }
-  if (mla) plan_stage({{absorption(tokens), &t.uk}}, machine);
   return t;
 }
 

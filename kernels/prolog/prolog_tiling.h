@@ -13,6 +13,8 @@ struct PrologProduct {
 
 struct PrologTiling {
   uint32_t tokens;
+  uint32_t
+      rounds;  ///< in which the heads of the queries go, 1 or 2: uq, uk, qb and had_q are of one
   float epsilon_cq, epsilon_ckv, epsilon_k;
   PrologProduct dq, dkv, uq, uk;      ///< of the MLA half
   PrologProduct qb, k, had_q, had_k;  ///< of the indexer half
@@ -38,8 +40,8 @@ struct IndexerBuffers {
   uint8_t *k_int8, *k_scale;
   uint8_t *q_int8, *q_scale, *weights;
   uint8_t* query_sums;     ///< workspace: int32 [t, 64 * 128]
-  uint8_t* rotated_query;  ///< workspace: bf16 [t * 64, 128]
-  uint8_t* mixed_query;    ///< workspace: bf16 [t * 64, 128], after hadamard_q
+  uint8_t* rotated_query;  ///< workspace: bf16 [rounds, t * 64 / rounds, 128]
+  uint8_t* mixed_query;    ///< workspace: the same after hadamard_q
   uint8_t* key;            ///< workspace: fp32 [t, 128 + 64], keys and head weights
   uint8_t* rotated_key;    ///< workspace: bf16 [t, 128]
   uint8_t* mixed_key;      ///< workspace: bf16 [t, 128], after hadamard_k

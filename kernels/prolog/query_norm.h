@@ -2,7 +2,6 @@
 // bf16, quantised to int8 with one scale a token.
 #pragma once
 
-#include "kernels/prolog/prolog_tiling.h"
 #include "kernels/prolog/row_stage.h"
 
 namespace kernel_prolog {
@@ -28,13 +27,11 @@ class QueryNorm {
     x_ = room[kWidth];
     scratch_ = CutRowScratch(room[(kRows + 1) * kWidth], kRows, kWidth);
     LoadParameters(gamma_, gamma_gm_, in_, kWidth);
-    for (uint64_t token = share_.begin; token < share_.end;) {
-      const uint32_t rows = EvenPiece(share_.end - token, kRows);
+    ForEachPiece(share_, kRows, [&](uint64_t token, uint32_t rows) {
       CopyIn(token, rows);
       Compute(rows);
       CopyOut(token, rows);
-      token += rows;
-    }
+    });
   }
 
  private:

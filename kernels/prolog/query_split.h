@@ -1,18 +1,19 @@
-// Stage of the MLA half on the vector cores: the raised query, dequantised, cut head by head into
-// the part that w_uk absorbs and the part that is rotated.
+// Stage of the MLA half on the vector cores: the raised query of a round's heads, dequantised, cut
+// head by head into the part that w_uk absorbs and the part that is rotated.
 #pragma once
 
 #include "kernels/prolog/dequant.h"
-#include "kernels/prolog/prolog_tiling.h"
 
 namespace kernel_prolog {
 
 class QuerySplit {
  public:
-  __aicore__ inline QuerySplit(const MlaBuffers& buffers, const PrologTiling& tiling, TPipe* pipe) {
-    dequant_.Init(
-        {buffers.query_sums, buffers.q_norm_scale, buffers.dequant_scale, kAllHeads * kHead},
-        tiling.tokens, pipe);
+  __aicore__ inline QuerySplit(const MlaBuffers& buffers, const PrologTiling& tiling,
+                               const HeadRound& round, TPipe* pipe) {
+    constexpr uint32_t kPieces = kAllHeads / kHeads;
+    dequant_.Init({buffers.query_sums, buffers.q_norm_scale, buffers.dequant_scale,
+                   kAllHeads * kHead, round.First(kPieces), round.Share(kPieces)},
+                  tiling.tokens, pipe);
     cos_ = Global<bfloat16_t>(buffers.cos);
     sin_ = Global<bfloat16_t>(buffers.sin);
     parts_ = Global<bfloat16_t>(buffers.query_parts);

@@ -7,6 +7,8 @@
 #include "kernels/common/rope.h"
 #include "kernels/common/row_io.h"
 #include "kernels/common/work_split.h"
+#include "kernels/prolog/head_round.h"
+#include "kernels/prolog/prolog_tiling.h"
 
 namespace kernel_prolog {
 
@@ -27,6 +29,17 @@ __aicore__ inline void LoadParameters(const LocalTensor<float>& ub, GM_ADDR gm, 
   row = queue.template DeQue<bfloat16_t>();
   Widen(ub, row, count);
   queue.FreeTensor(row);
+}
+
+/// Calls work(first, count) for one even piece of [share.begin, share.end) after the other, of at
+/// most `capacity`.
+template <class Work>
+__aicore__ inline void ForEachPiece(const WorkRange& share, uint32_t capacity, const Work& work) {
+  for (uint64_t first = share.begin; first < share.end;) {
+    const uint32_t count = EvenPiece(share.end - first, capacity);
+    work(first, count);
+    first += count;
+  }
 }
 
 /// Works through [share.begin, share.end): each unit is brought in while the one before is

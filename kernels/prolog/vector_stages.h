@@ -1,7 +1,6 @@
 // The vector cores' side of the prologs, a stage between two of the cube's.
 #pragma once
 
-#include "kernels/common/stage_sync.h"
 #include "kernels/prolog/index_key.h"
 #include "kernels/prolog/index_query.h"
 #include "kernels/prolog/latent.h"
@@ -11,15 +10,39 @@
 namespace kernel_prolog {
 
 /// Runs one stage with all of UB to itself.
-template <class Stage, class Buffers>
-__aicore__ inline void RunStage(const Buffers& buffers, const PrologTiling& tiling, TPipe* pipe) {
+template <class Stage, class... Arguments>
+__aicore__ inline void RunStage(TPipe* pipe, const Arguments&... arguments) {
   {
-    Stage stage(buffers, tiling, pipe);
+    Stage stage(arguments..., pipe);
     stage.Process();
   }
   // The next stage's loads go where this one still computes.
   PipeBarrier<PIPE_ALL>();
   pipe->Reset();
+}
+
+__aicore__ inline void WriteKeys(const MlaBuffers& mla, const PrologTiling& tiling, TPipe* pipe) {
+  RunStage<Latent>(pipe, mla, tiling);
+}
+__aicore__ inline void WriteKeys(const IndexerBuffers& indexer, const PrologTiling& tiling,
+                                 TPipe* pipe) {
+  RunStage<IndexKey>(pipe, indexer, tiling);
+}
+
+__aicore__ inline void Queries(const MlaBuffers& mla, const PrologTiling& tiling,
+                               const HeadRound& round, TPipe* pipe) {
+  RunStage<QuerySplit>(pipe, mla, tiling, round);
+}
+__aicore__ inline void Queries(const IndexerBuffers& indexer, const PrologTiling& tiling,
+                               const HeadRound& round, TPipe* pipe) {
+  RunStage<IndexQuery>(pipe, indexer, tiling, round);
+}
+
+/// What the indexer's mix left.
+__aicore__ inline void Quantise(const IndexerBuffers& indexer, const PrologTiling& tiling,
+                                const HeadRound& round, TPipe* pipe) {
+  RunStage<QuantQuery>(pipe, indexer, tiling, round);
+  if (round.index == 0) RunStage<QuantKey>(pipe, indexer, tiling);
 }
 
 }  // namespace kernel_prolog

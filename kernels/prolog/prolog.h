@@ -1,0 +1,104 @@
+// The order of a prolog's stages, for either half alone and for both:
+//
+//   cube     down | keys        | raise 0 | raise 1         | mix 0  | mix 1
+//   vector        | norm | keys           | queries 0       | queries 1, quantise 0 | quantise 1
+//
+// down and norm are the MLA half's, quantise is the indexer's. What does not need the other kind
+// of core runs beside it: the keys' projection beside the norm, a round's products beside the
+// vector work of the other round.
+#pragma once
+
+#include "kernels/common/stage_sync.h"
+#include "kernels/prolog/cube_stages.h"
+#include "kernels/prolog/vector_stages.h"
+
+namespace kernel_prolog {
+
+/// Stands for a half that an operator does not have.
+struct NoHalf {};
+
+template <class... Arguments>
+__aicore__ inline void Keys(const NoHalf&, const Arguments&...) {}
+template <class... Arguments>
+__aicore__ inline void Raise(const NoHalf&, const Arguments&...) {}
+template <class... Arguments>
+__aicore__ inline void Mix(const NoHalf&, const Arguments&...) {}
+template <class... Arguments>
+__aicore__ inline void WriteKeys(const NoHalf&, const Arguments&...) {}
+template <class... Arguments>
+__aicore__ inline void Queries(const NoHalf&, const Arguments&...) {}
+
+template <class Half>
+constexpr bool kPresent = !std::is_same_v<Half, NoHalf>;
+
+/// The cube cores' part. Both sides name the stages of the other in the same order.
+template <class Mla, class Indexer>
+__aicore__ inline void CubeSide(const Mla& mla, const Indexer& indexer,
+                                const PrologTiling& tiling) {
+  const auto raise = [&](uint32_t index) {
+    if (index >= tiling.rounds) return;
+    Raise(mla, tiling, HeadRound{index, tiling.rounds});
+    Raise(indexer, tiling, HeadRound{index, tiling.rounds});
+    TellVectors();
+  };
+  kernel_matmul::BeginProducts();
+  if constexpr (kPresent<Mla>) {
+    Down(mla, tiling);
+    TellVectors();
+  }
+  Keys(mla, tiling);
+  Keys(indexer, tiling);
+  TellVectors();
+  if constexpr (kPresent<Mla>) AwaitVectors();
+  raise(0);
+  for (uint32_t index = 0; index < tiling.rounds; ++index) {
+    raise(index + 1);
+    AwaitVectors();
+    Mix(indexer, tiling, HeadRound{index, tiling.rounds});
+    if constexpr (kPresent<Indexer>) TellVectors();
+    Mix(mla, tiling, HeadRound{index, tiling.rounds});
+  }
+  kernel_matmul::EndProducts();
+}
+
+template <class Mla, class Indexer>
+__aicore__ inline void VectorSide(const Mla& mla, const Indexer& indexer,
+                                  const PrologTiling& tiling) {
+  TPipe pipe;
+  const auto queries = [&](uint32_t index) {
+    if (index >= tiling.rounds) return;
+    AwaitCubes();
+    Queries(mla, tiling, HeadRound{index, tiling.rounds}, &pipe);
+    Queries(indexer, tiling, HeadRound{index, tiling.rounds}, &pipe);
+    TellCubes();
+  };
+  if constexpr (kPresent<Mla>) {
+    AwaitCubes();
+    RunStage<QueryNorm>(&pipe, mla, tiling);
+    TellCubes();
+  }
+  AwaitCubes();
+  WriteKeys(mla, tiling, &pipe);
+  WriteKeys(indexer, tiling, &pipe);
+  queries(0);
+  for (uint32_t index = 0; index < tiling.rounds; ++index) {
+    queries(index + 1);
+    if constexpr (kPresent<Indexer>) {
+      AwaitCubes();
+      Quantise(indexer, tiling, HeadRound{index, tiling.rounds}, &pipe);
+    }
+  }
+}
+
+template <class Mla, class Indexer>
+__aicore__ inline void RunProlog(const Mla& mla, const Indexer& indexer,
+                                 const PrologTiling& tiling) {
+  if ASCEND_IS_AIC {
+    CubeSide(mla, indexer, tiling);
+  }
+  if ASCEND_IS_AIV {
+    VectorSide(mla, indexer, tiling);
+  }
+}
+
+}  // namespace kernel_prolog
