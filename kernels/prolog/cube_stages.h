@@ -1,17 +1,16 @@
 // The cube cores' side of the prologs: every product, each on the cores that the tiling gives it.
 //
-//   stage      MLA                  indexer
-//   down       x * w_dq
-//   keys       x * w_dkv_kr         x * (wk | w_proj), keys * hadamard_k with the first mix
-//   raise      q_norm * w_uq_qr     q_norm * w_qb                          round by round
-//   mix        queries * w_uk       queries * hadamard_q                   round by round
+//   stage                   MLA                 indexer
+//   down                    x * w_dq
+//   keys                    x * w_dkv_kr        x * (wk | w_proj)
+//   raise, round by round   q_norm * w_uq_qr    q_norm * w_qb
+//   mix, round by round     queries * w_uk      queries * hadamard_q; first keys * hadamard_k
 //
 // The vector cores turn the results of one stage into the factors of the next.
 #pragma once
 
 #include "kernels/matmul/product.h"
 #include "kernels/prolog/head_round.h"
-#include "kernels/prolog/prolog_tiling.h"
 
 namespace kernel_prolog {
 
@@ -47,11 +46,11 @@ __aicore__ inline void Keys(const IndexerBuffers& indexer, const PrologTiling& t
 
 __aicore__ inline void Raise(const MlaBuffers& mla, const PrologTiling& tiling,
                              const HeadRound& round) {
-  RaiseRound(tiling.uq, round, mla.q_norm, mla.w_uq_qr, mla.query_sums);
+  RaiseRound(tiling.uq[round.index], round, mla.q_norm, mla.w_uq_qr, mla.query_sums);
 }
 __aicore__ inline void Raise(const IndexerBuffers& indexer, const PrologTiling& tiling,
                              const HeadRound& round) {
-  RaiseRound(tiling.qb, round, indexer.q_norm, indexer.w_qb, indexer.query_sums);
+  RaiseRound(tiling.qb[round.index], round, indexer.q_norm, indexer.w_qb, indexer.query_sums);
 }
 
 __aicore__ inline void Mix(const MlaBuffers& mla, const PrologTiling& tiling,

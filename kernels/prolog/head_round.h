@@ -1,16 +1,15 @@
-// Heads of the queries go in rounds: the cube cores raise the ones while the vector cores work on
-// the others.
+// The part of the queries' heads that goes through the cores at a time.
 #pragma once
 
 #include "kernel_operator.h"
+#include "kernels/prolog/prolog_tiling.h"
 
 namespace kernel_prolog {
 
-/// One of `count` equal parts.
 struct HeadRound {
-  uint32_t index, count;
+  uint32_t index;
 
-  __aicore__ inline uint32_t Share(uint32_t all) const { return all / count; }
+  __aicore__ static inline uint32_t Share(uint32_t all) { return all / kPrologRounds; }
   __aicore__ inline uint32_t First(uint32_t all) const { return index * Share(all); }
 };
 

@@ -14,9 +14,6 @@ namespace {
 using isa::DType;
 using matmul::Machine;
 
-/// Of the queries' heads. With two the products of the one hide the vector work of the other.
-constexpr std::int64_t kRounds = 2;
-
 /// A product of a stage and where its tiling goes.
 struct Part {
   matmul::Problem problem;
@@ -40,10 +37,11 @@ matmul::Problem product_of(std::int64_t m, std::int64_t n, std::int64_t k, DType
   return p;
 }
 
-/// The quantised query latent times some columns of a matrix that has `all_columns`.
-matmul::Problem raising(std::int64_t tokens, std::int64_t columns, std::int64_t all_columns) {
-  matmul::Problem p = product_of(tokens, columns, kQueryRank, DType::kI8, DType::kI32, true);
-  p.c_cols = all_columns;
+/// The quantised query latent times a round's columns of a matrix that has `columns`.
+matmul::Problem raising(std::int64_t tokens, std::int64_t columns) {
+  matmul::Problem p =
+      product_of(tokens, columns / kPrologRounds, kQueryRank, DType::kI8, DType::kI32, true);
+  p.c_cols = columns;
   return p;
 }
 
@@ -115,28 +113,31 @@ void plan_stage(const std::vector<Part>& parts, const Machine& machine) {
 PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc) {
   const bool mla = halves != Halves::kIndexer, indexer = halves != Halves::kMla;
   constexpr DType kBF16 = DType::kBF16;
+  constexpr std::int64_t kRounds = kPrologRounds;
   PrologTiling t{};
   t.tokens = static_cast<std::uint32_t>(tokens);
-  t.rounds = kRounds;
-  std::vector<Part> down, keys, raise, mix, absorb;
+  std::vector<Part> down, keys, raise[kRounds], mix, absorb;
   if (mla) {
     down.push_back({product_of(tokens, kQueryRank, kHidden, kBF16, kBF16, true), &t.dq});
     keys.push_back({product_of(tokens, kKeyWidth, kHidden, kBF16, kBF16, true), &t.dkv});
-    raise.push_back({raising(tokens, kHeads * kHeadWidth / kRounds, kHeads * kHeadWidth), &t.uq});
     absorb.push_back({absorption(tokens, kHeads / kRounds), &t.uk});
   }
   if (indexer) {
-    keys.push_back(
-        {product_of(tokens, kIndexDim + kIndexHeads, kHidden, kBF16, DType::kF32, true), &t.k});
-    raise.push_back(
-        {raising(tokens, kIndexHeads * kIndexDim / kRounds, kIndexHeads * kIndexDim), &t.qb});
+    // Alone, the query latent is there from the beginning.
+    (mla ? keys : raise[0])
+        .push_back(
+            {product_of(tokens, kIndexDim + kIndexHeads, kHidden, kBF16, DType::kF32, true), &t.k});
     mix.push_back({product_of(tokens, kIndexDim, kIndexDim, kBF16, kBF16, false), &t.had_k});
     mix.push_back(
         {product_of(tokens * kIndexHeads / kRounds, kIndexDim, kIndexDim, kBF16, kBF16, false),
          &t.had_q});
   }
+  for (std::int64_t i = 0; i < kRounds; ++i) {
+    if (mla) raise[i].push_back({raising(tokens, kHeads * kHeadWidth), &t.uq[i]});
+    if (indexer) raise[i].push_back({raising(tokens, kIndexHeads * kIndexDim), &t.qb[i]});
+  }
   const Machine machine = Machine::of(soc);
-  for (const auto* stage : {&down, &keys, &raise, &mix, &absorb}) {
+  for (const auto* stage : {&down, &keys, &raise[0], &raise[1], &mix, &absorb}) {
     if (!stage->empty()) plan_stage(*stage, machine);
   }
   return t;

@@ -31,16 +31,12 @@ __aicore__ inline void Queries(const NoHalf&, const Arguments&...) {}
 template <class Half>
 constexpr bool kPresent = !std::is_same_v<Half, NoHalf>;
 
-/// The cube cores' part. Both sides name the stages of the other in the same order.
+/// The cube cores' part. Both sides name the stages of the other in the same order. Without the MLA
+/// half there is no norm that the keys' projection could run beside: it shares the cores with the
+/// first round.
 template <class Mla, class Indexer>
 __aicore__ inline void CubeSide(const Mla& mla, const Indexer& indexer,
                                 const PrologTiling& tiling) {
-  const auto raise = [&](uint32_t index) {
-    if (index >= tiling.rounds) return;
-    Raise(mla, tiling, HeadRound{index, tiling.rounds});
-    Raise(indexer, tiling, HeadRound{index, tiling.rounds});
-    TellVectors();
-  };
   kernel_matmul::BeginProducts();
   if constexpr (kPresent<Mla>) {
     Down(mla, tiling);
@@ -48,15 +44,20 @@ __aicore__ inline void CubeSide(const Mla& mla, const Indexer& indexer,
   }
   Keys(mla, tiling);
   Keys(indexer, tiling);
-  TellVectors();
-  if constexpr (kPresent<Mla>) AwaitVectors();
-  raise(0);
-  for (uint32_t index = 0; index < tiling.rounds; ++index) {
-    raise(index + 1);
+  if constexpr (kPresent<Mla>) {
+    TellVectors();
     AwaitVectors();
-    Mix(indexer, tiling, HeadRound{index, tiling.rounds});
+  }
+  for (HeadRound round = {0}; round.index < kPrologRounds; ++round.index) {
+    Raise(mla, tiling, round);
+    Raise(indexer, tiling, round);
+    TellVectors();
+  }
+  for (HeadRound round = {0}; round.index < kPrologRounds; ++round.index) {
+    AwaitVectors();
+    Mix(indexer, tiling, round);
     if constexpr (kPresent<Indexer>) TellVectors();
-    Mix(mla, tiling, HeadRound{index, tiling.rounds});
+    Mix(mla, tiling, round);
   }
   kernel_matmul::EndProducts();
 }
@@ -65,27 +66,24 @@ template <class Mla, class Indexer>
 __aicore__ inline void VectorSide(const Mla& mla, const Indexer& indexer,
                                   const PrologTiling& tiling) {
   TPipe pipe;
-  const auto queries = [&](uint32_t index) {
-    if (index >= tiling.rounds) return;
-    AwaitCubes();
-    Queries(mla, tiling, HeadRound{index, tiling.rounds}, &pipe);
-    Queries(indexer, tiling, HeadRound{index, tiling.rounds}, &pipe);
-    TellCubes();
-  };
+  AwaitCubes();
   if constexpr (kPresent<Mla>) {
-    AwaitCubes();
     RunStage<QueryNorm>(&pipe, mla, tiling);
     TellCubes();
+    AwaitCubes();
   }
-  AwaitCubes();
   WriteKeys(mla, tiling, &pipe);
   WriteKeys(indexer, tiling, &pipe);
-  queries(0);
-  for (uint32_t index = 0; index < tiling.rounds; ++index) {
-    queries(index + 1);
-    if constexpr (kPresent<Indexer>) {
+  for (HeadRound round = {0}; round.index < kPrologRounds; ++round.index) {
+    if (kPresent<Mla> || round.index != 0) AwaitCubes();
+    Queries(mla, tiling, round, &pipe);
+    Queries(indexer, tiling, round, &pipe);
+    TellCubes();
+  }
+  if constexpr (kPresent<Indexer>) {
+    for (HeadRound round = {0}; round.index < kPrologRounds; ++round.index) {
       AwaitCubes();
-      Quantise(indexer, tiling, HeadRound{index, tiling.rounds}, &pipe);
+      Quantise(indexer, tiling, round, &pipe);
     }
   }
 }

@@ -11,13 +11,19 @@ struct PrologProduct {
   uint32_t first_core, cores;
 };
 
+/// Heads of the queries go in rounds, so that the cube cores raise the ones while the vector cores
+/// work on the others.
+inline constexpr uint32_t kPrologRounds = 2;
+
 struct PrologTiling {
   uint32_t tokens;
-  uint32_t
-      rounds;  ///< in which the heads of the queries go, 1 or 2: uq, uk, qb and had_q are of one
   float epsilon_cq, epsilon_ckv, epsilon_k;
-  PrologProduct dq, dkv, uq, uk;      ///< of the MLA half
-  PrologProduct qb, k, had_q, had_k;  ///< of the indexer half
+  PrologProduct dq, dkv;            ///< of the MLA half
+  PrologProduct uq[kPrologRounds];  ///< round by round
+  PrologProduct uk;                 ///< of a round
+  PrologProduct k, had_k;           ///< of the indexer half
+  PrologProduct qb[kPrologRounds];  ///< round by round
+  PrologProduct had_q;              ///< of a round
 };
 
 /// Tensors and workspaces of the MLA half in global memory.
@@ -40,7 +46,7 @@ struct IndexerBuffers {
   uint8_t *k_int8, *k_scale;
   uint8_t *q_int8, *q_scale, *weights;
   uint8_t* query_sums;     ///< workspace: int32 [t, 64 * 128]
-  uint8_t* rotated_query;  ///< workspace: bf16 [rounds, t * 64 / rounds, 128]
+  uint8_t* rotated_query;  ///< workspace: bf16 [rounds, t * heads of a round, 128]
   uint8_t* mixed_query;    ///< workspace: the same after hadamard_q
   uint8_t* key;            ///< workspace: fp32 [t, 128 + 64], keys and head weights
   uint8_t* rotated_key;    ///< workspace: bf16 [t, 128]

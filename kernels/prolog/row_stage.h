@@ -8,7 +8,6 @@
 #include "kernels/common/row_io.h"
 #include "kernels/common/work_split.h"
 #include "kernels/prolog/head_round.h"
-#include "kernels/prolog/prolog_tiling.h"
 
 namespace kernel_prolog {
 
