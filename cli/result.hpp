@@ -18,7 +18,7 @@ struct Result {
   ops::Cost cost;
   traces::LaunchReport report;
   bool warm = false;
-  std::vector<std::string> warnings;  ///< of the operator about an accepted call
+  std::vector<std::string> warnings;  ///< of the operator about the call and what it left
   bool checked = false;
   std::vector<reference::Comparison> comparisons;  ///< if checked
   std::string outputs, report_file, trace;         ///< files; empty: not asked for

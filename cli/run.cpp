@@ -208,6 +208,9 @@ int run(const Command& command, const Arguments& arguments) {
     if (reference != nullptr || work.warm) originals.emplace(work, call, soc);
     left = simulate(work, call, originals ? &*originals : nullptr, files.trace.get(), device);
     result.report = left.report;
+    for (std::string& text : work.op->remarks(call, left.outputs)) {
+      result.warnings.push_back(std::move(text));
+    }
     result.cost = work.op->cost(call);
     if (reference != nullptr) {
       result.checked = true;

@@ -37,13 +37,13 @@ struct CaseRow {
 template <class Sizes>
 class CaseTable {
  public:
-  using PlainCall = Call (*)(SeededData&, const Sizes&);
+  using PlainCall = std::function<Call(SeededData&, const Sizes&)>;
 
   /// `seed` is that of the first row of the first part; the others count up, so a row keeps its
   /// data when rows are added behind it.
   CaseTable(std::string operator_name, std::uint64_t seed, PlainCall plain_call,
             const std::vector<std::vector<CaseRow<Sizes>>>& parts)
-      : operator_name_(std::move(operator_name)), seed_(seed), plain_call_(plain_call) {
+      : operator_name_(std::move(operator_name)), seed_(seed), plain_call_(std::move(plain_call)) {
     for (const auto& part : parts) rows_.insert(rows_.end(), part.begin(), part.end());
   }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/common/arithmetic.hpp"
 #include "kernels/common/checks.hpp"
+#include "kernels/common/duplicate_rows.hpp"
 #include "kernels/kv_rmsnorm_rope_cache/problem.hpp"
 #include "kernels/registry/attributes.hpp"
 
@@ -234,29 +235,13 @@ std::vector<std::string> warnings(const Call& call, bool thorough) {
         "offsets are added after the scale here; the public kernel of A2 and A3 ignores them");
   }
   if (!thorough) return found;
-  constexpr std::size_t kMostDuplicates = 8;  // named one by one
   const Problem p = problem_of(call);
   const auto* index = tensor_of(call, "index").as<std::int64_t>();
-  struct Target {
-    std::int64_t row, token;
-  };
-  std::vector<Target> targets;
+  std::vector<std::int64_t> rows;
   for (std::int64_t token = 0; token < p.tokens(); ++token) {
-    const std::int64_t row = cache_row(p, index, token);
-    if (row >= 0) targets.push_back({row, token});
+    rows.push_back(cache_row(p, index, token));
   }
-  std::stable_sort(targets.begin(), targets.end(),
-                   [](const Target& a, const Target& b) { return a.row < b.row; });
-  std::size_t duplicates = 0;
-  for (std::size_t i = 1; i < targets.size(); ++i) {
-    if (targets[i].row != targets[i - 1].row || ++duplicates > kMostDuplicates) continue;
-    found.push_back("duplicate index: tokens " + std::to_string(targets[i - 1].token) + " and " +
-                    std::to_string(targets[i].token) + " (b*S + s) both go to cache row " +
-                    std::to_string(targets[i].row) + ", and which one stays is undefined");
-  }
-  if (duplicates > kMostDuplicates) {
-    found.push_back(std::to_string(duplicates - kMostDuplicates) + " more pairs of tokens meet");
-  }
+  for (std::string& pair : duplicate_rows(rows, " (b*S + s)")) found.push_back(std::move(pair));
   return found;
 }
 

@@ -1,4 +1,5 @@
 #include "kernels/prolog/part.hpp"
+#include "kernels/prolog/remarks.hpp"
 #include "kernels/prolog/rules.hpp"
 
 namespace davsim::ops::prolog {
@@ -117,15 +118,15 @@ void IndexerPart::check_attributes(const Call& call) const {
   require_string(call, name("layout_key"), "PA_BSND");
 }
 
-void IndexerPart::check_indices(const Call& call) const {
-  require_rows_in_cache(call, name("k_cache_index"), tensor_of(call, name("k_int8")).shape()[0]);
+std::int64_t IndexerPart::tokens(const Call& call) const {
+  return tensor_of(call, name("x_in")).shape()[0];
 }
 
 std::vector<TensorShape> IndexerPart::infer(const Call& call) const {
-  const std::int64_t tokens = tensor_of(call, name("x_in")).shape()[0];
-  return {{name("q_int8"), DType::kI8, {tokens, kIndexHeads, kIndexDim}},
-          {name("q_scale"), DType::kF16, {tokens, kIndexHeads, 1}},
-          {name("weights"), DType::kF16, {tokens, kIndexHeads}}};
+  const std::int64_t t = tokens(call);
+  return {{name("q_int8"), DType::kI8, {t, kIndexHeads, kIndexDim}},
+          {name("q_scale"), DType::kF16, {t, kIndexHeads, 1}},
+          {name("weights"), DType::kF16, {t, kIndexHeads}}};
 }
 
 Cost IndexerPart::cost(std::int64_t tokens) const {
@@ -147,6 +148,13 @@ Cost IndexerPart::cost(std::int64_t tokens) const {
   // The fused operator reads hidden states, tables and indices once, for both halves.
   if (!name.fused()) cost.min_bytes += t * (2 * kHidden + kQueryRank + 4 + 4 * kRope + 8);
   return cost;
+}
+
+std::vector<std::string> IndexerPart::remarks(const Call& call, const TensorMap& outputs) const {
+  std::vector<std::string> found;
+  remark_zeros(found, outputs, name("q_int8"), kIndexDim, nullptr);
+  remark_zeros(found, outputs, name("k_int8"), kIndexDim, &tensor_of(call, cache_index()));
+  return found;
 }
 
 void IndexerPart::add_inputs(Call& call, SeededData& data, std::int64_t tokens,

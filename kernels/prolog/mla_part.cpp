@@ -1,4 +1,5 @@
 #include "kernels/prolog/part.hpp"
+#include "kernels/prolog/remarks.hpp"
 #include "kernels/prolog/rules.hpp"
 
 namespace davsim::ops::prolog {
@@ -105,19 +106,19 @@ void MlaPart::check_attributes(const Call& call) const {
   require_string(call, name("cache_mode"), "PA_BSND");
 }
 
-void MlaPart::check_indices(const Call& call) const {
-  require_rows_in_cache(call, name("cache_index"), tensor_of(call, name("kv_cache")).shape()[0]);
+std::int64_t MlaPart::tokens(const Call& call) const {
+  return tensor_of(call, name("token_x")).shape()[0];
 }
 
 std::vector<TensorShape> MlaPart::infer(const Call& call) const {
-  const std::int64_t tokens = tensor_of(call, name("token_x")).shape()[0];
+  const std::int64_t t = tokens(call);
   std::vector<TensorShape> shapes;
   if (!name.fused()) {
-    shapes.push_back({name("q_norm"), DType::kI8, {tokens, kQueryRank}});
-    shapes.push_back({name("q_norm_scale"), DType::kF32, {tokens, 1}});
+    shapes.push_back({name("q_norm"), DType::kI8, {t, kQueryRank}});
+    shapes.push_back({name("q_norm_scale"), DType::kF32, {t, 1}});
   }
-  shapes.push_back({name("query_nope"), DType::kBF16, {tokens, kHeads, kLatent}});
-  shapes.push_back({name("query_rope"), DType::kBF16, {tokens, kHeads, kRope}});
+  shapes.push_back({name("query_nope"), DType::kBF16, {t, kHeads, kLatent}});
+  shapes.push_back({name("query_rope"), DType::kBF16, {t, kHeads, kRope}});
   return shapes;
 }
 
@@ -137,6 +138,14 @@ Cost MlaPart::cost(std::int64_t tokens) const {
   cost.min_written_bytes = written;
   cost.min_bytes = weight_bytes + written + t * (2 * kHidden + 4 * kRope + 8);
   return cost;
+}
+
+std::vector<std::string> MlaPart::remarks(const Call& call, const TensorMap& outputs) const {
+  std::vector<std::string> found;
+  if (!name.fused()) remark_zeros(found, outputs, name("q_norm"), kQueryRank, nullptr);
+  remark_zeros(found, outputs, name("kv_cache"), kLatent / kLatentGroups,
+               &tensor_of(call, cache_index()));
+  return found;
 }
 
 void MlaPart::add_inputs(Call& call, SeededData& data, std::int64_t tokens,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "kernels/common/seeded_data.hpp"
@@ -11,41 +12,71 @@
 
 namespace davsim::ops::prolog {
 
-/// From hidden states to absorbed queries and the compressed, quantised key in the paged caches.
-struct MlaPart {
-  explicit MlaPart(Naming naming) : name(std::move(naming)) {}
+class Part {
+ public:
+  explicit Part(Naming naming) : name(std::move(naming)) {}
+  virtual ~Part() = default;
 
-  std::vector<TensorSpec> inputs() const;
-  std::vector<TensorSpec> outputs() const;
-  std::vector<AttributeSpec> attributes() const;
-  void check_ranks(const Call& call) const;
-  void check_shapes(const Call& call) const;
-  void check_attributes(const Call& call) const;
-  void check_indices(const Call& call) const;
-  std::vector<TensorShape> infer(const Call& call) const;
-  Cost cost(std::int64_t tokens) const;
+  virtual std::vector<TensorSpec> inputs() const = 0;
+  virtual std::vector<TensorSpec> outputs() const = 0;
+  virtual std::vector<AttributeSpec> attributes() const = 0;
+  virtual void check_ranks(const Call& call) const = 0;
+  virtual void check_shapes(const Call& call) const = 0;
+  virtual void check_attributes(const Call& call) const = 0;
+  virtual std::int64_t tokens(const Call& call) const = 0;
+  virtual std::vector<TensorShape> infer(const Call& call) const = 0;
+  virtual Cost cost(std::int64_t tokens) const = 0;
+  /// Of what `outputs` holds: groups of values that are all zeros, whose scale is 0.
+  virtual std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const = 0;
   /// Seeded tensors of `tokens` tokens whose caches have `pages` pages.
-  void add_inputs(Call& call, SeededData& data, std::int64_t tokens, std::int64_t pages) const;
+  virtual void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
+                          std::int64_t pages) const = 0;
+  virtual std::string cache_index() const = 0;  ///< name of the tensor
+  virtual std::string cache() const = 0;        ///< one of those it is about
 
-  Naming name;
+  const Naming name;
+};
+
+/// From hidden states to absorbed queries and the compressed, quantised key in the paged caches.
+class MlaPart final : public Part {
+ public:
+  using Part::Part;
+
+  std::vector<TensorSpec> inputs() const override;
+  std::vector<TensorSpec> outputs() const override;
+  std::vector<AttributeSpec> attributes() const override;
+  void check_ranks(const Call& call) const override;
+  void check_shapes(const Call& call) const override;
+  void check_attributes(const Call& call) const override;
+  std::int64_t tokens(const Call& call) const override;
+  std::vector<TensorShape> infer(const Call& call) const override;
+  Cost cost(std::int64_t tokens) const override;
+  std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const override;
+  void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
+                  std::int64_t pages) const override;
+  std::string cache_index() const override { return name("cache_index"); }
+  std::string cache() const override { return name("kv_cache"); }
 };
 
 /// The indexer's queries, keys and head weights.
-struct IndexerPart {
-  explicit IndexerPart(Naming naming) : name(std::move(naming)) {}
+class IndexerPart final : public Part {
+ public:
+  using Part::Part;
 
-  std::vector<TensorSpec> inputs() const;
-  std::vector<TensorSpec> outputs() const;
-  std::vector<AttributeSpec> attributes() const;
-  void check_ranks(const Call& call) const;
-  void check_shapes(const Call& call) const;
-  void check_attributes(const Call& call) const;
-  void check_indices(const Call& call) const;
-  std::vector<TensorShape> infer(const Call& call) const;
-  Cost cost(std::int64_t tokens) const;
-  void add_inputs(Call& call, SeededData& data, std::int64_t tokens, std::int64_t pages) const;
-
-  Naming name;
+  std::vector<TensorSpec> inputs() const override;
+  std::vector<TensorSpec> outputs() const override;
+  std::vector<AttributeSpec> attributes() const override;
+  void check_ranks(const Call& call) const override;
+  void check_shapes(const Call& call) const override;
+  void check_attributes(const Call& call) const override;
+  std::int64_t tokens(const Call& call) const override;
+  std::vector<TensorShape> infer(const Call& call) const override;
+  Cost cost(std::int64_t tokens) const override;
+  std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const override;
+  void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
+                  std::int64_t pages) const override;
+  std::string cache_index() const override { return name("k_cache_index"); }
+  std::string cache() const override { return name("k_int8"); }
 };
 
 }  // namespace davsim::ops::prolog

@@ -117,6 +117,10 @@ class Operator {
   /// What the log of a run ought to say about an accepted call. With `thorough` (davsim run
   /// --check) also what is legal but likely a mistake, such as two tokens written to one row.
   virtual std::vector<std::string> warnings(const Call&, bool /*thorough*/) const { return {}; }
+  /// What it ought to say about what a run left: `outputs` as in RunResult.
+  virtual std::vector<std::string> remarks(const Call&, const TensorMap& /*outputs*/) const {
+    return {};
+  }
   /// Shapes of the outputs of a call that passed check(), in-place tensors not among them.
   virtual std::vector<TensorShape> infer(const Call& call) const = 0;
   /// Runs a checked call; `outputs` holds the tensors of infer(). In-place tensors are

@@ -1,0 +1,40 @@
+// Cache rows that several tokens are written to: legal, but which of them stays is undefined.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace davsim::ops {
+
+/// `row_of_token`: the row of each token, negative: none. A sentence for each of the first eight
+/// pairs of tokens that meet, and one for the rest. `which` says how tokens are counted.
+inline std::vector<std::string> duplicate_rows(const std::vector<std::int64_t>& row_of_token,
+                                               const std::string& which) {
+  constexpr std::size_t kMost = 8;  // named one by one
+  struct Target {
+    std::int64_t row;
+    std::size_t token;
+  };
+  std::vector<Target> targets;
+  for (std::size_t token = 0; token < row_of_token.size(); ++token) {
+    if (row_of_token[token] >= 0) targets.push_back({row_of_token[token], token});
+  }
+  std::stable_sort(targets.begin(), targets.end(),
+                   [](const Target& a, const Target& b) { return a.row < b.row; });
+  std::vector<std::string> found;
+  std::size_t duplicates = 0;
+  for (std::size_t i = 1; i < targets.size(); ++i) {
+    if (targets[i].row != targets[i - 1].row || ++duplicates > kMost) continue;
+    found.push_back("duplicate index: tokens " + std::to_string(targets[i - 1].token) + " and " +
+                    std::to_string(targets[i].token) + which + " both go to cache row " +
+                    std::to_string(targets[i].row) + ", and which one stays is undefined");
+  }
+  if (duplicates > kMost) {
+    found.push_back(std::to_string(duplicates - kMost) + " more pairs of tokens meet");
+  }
+  return found;
+}
+
+}  // namespace davsim::ops

@@ -1,0 +1,67 @@
+// What the three prolog operators have in common: they consist of one half or of both.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/common/case_table.hpp"
+#include "kernels/prolog/part.hpp"
+
+namespace davsim::ops::prolog {
+
+/// Of an example case: tokens, and pages of the caches.
+struct Sizes {
+  std::int64_t tokens, pages;
+};
+using Rows = std::vector<CaseRow<Sizes>>;
+using Change = std::function<void(Call&, SeededData&)>;
+
+/// Tokens 0, 5 and 16 stay out of the caches.
+Change skip_some(const Part& part);
+/// Another tensor of zeros under this name.
+Change replaced(std::string name, isa::DType dtype, Shape shape);
+/// Row 1 of a tensor is all zeros.
+Change zero_token(std::string name);
+/// These tensors uniform in [-most, most).
+Change uniform(std::vector<std::string> names, double most);
+/// Token 1 points behind the last of one page.
+Change behind_the_pages(const Part& part);
+Change with_attribute(std::string name, std::string value);
+
+class PrologOperator : public Operator {
+ public:
+  struct About {
+    const char* name;
+    const char* summary;
+    std::vector<std::string> limits;
+    std::uint64_t seed;  ///< of the first example
+  };
+  /// `parts` outlive the operator; both share tokens and cache index.
+  PrologOperator(About about, std::vector<const Part*> parts, Rows rows);
+
+  const OperatorInfo& info() const override { return info_; }
+  void check(const Call& call, const sim::SocConfig& soc) const override;
+  std::vector<std::string> warnings(const Call& call, bool thorough) const override;
+  std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const override;
+  std::vector<TensorShape> infer(const Call& call) const override;
+  Cost cost(const Call& call) const override;
+  std::vector<ExampleCase> cases() const override { return table_.examples(); }
+  Call make_case(std::string_view id, memory::GlobalMemory& memory) const override {
+    return table_.make(id, memory);
+  }
+
+ protected:
+  std::int64_t tokens_of(const Call& call) const { return parts_.front()->tokens(call); }
+
+ private:
+  /// One index addresses the caches of all halves.
+  void check_pages(const Call& call) const;
+
+  std::vector<const Part*> parts_;
+  OperatorInfo info_;
+  CaseTable<Sizes> table_;
+};
+
+}  // namespace davsim::ops::prolog

@@ -1,0 +1,112 @@
+// Breaks every rule of an operator's tensor table, one at a time: for operators whose shapes are
+// fixed once the tokens are.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "operators/operator_test.hpp"
+
+namespace davsim::test {
+
+struct TableRow {
+  std::string name;
+  isa::DType dtype;
+  ops::Shape shape;
+  std::vector<isa::DType> also = {};  ///< other dtypes that it may have
+  int free_dim = -1;                  ///< a dimension that may be larger
+};
+using Table = std::vector<TableRow>;
+
+/// Checks need no device: these tests make none.
+inline memory::GlobalMemory& host_memory() {
+  static memory::GlobalMemory memory(std::uint64_t{2} << 30);
+  return memory;
+}
+
+/// A call of zeros.
+inline ops::Call zero_call(const Table& table) {
+  ops::Call call;
+  for (const TableRow& row : table) {
+    call.tensors.emplace(row.name, ops::Tensor(host_memory(), row.dtype, row.shape, row.name));
+  }
+  return call;
+}
+
+class RuleWalk {
+ public:
+  RuleWalk(const char* op, const Table& table)
+      : op_(ops::find_operator(op)), table_(table), legal_(zero_call(table)) {}
+
+  const ops::Call& legal() const { return legal_; }
+  ops::Call with(const std::string& name, isa::DType dtype, ops::Shape shape) const {
+    ops::Call call = legal_;
+    call.tensors.insert_or_assign(name, ops::Tensor(host_memory(), dtype, std::move(shape), name));
+    return call;
+  }
+  void expect(const ops::Call& call, ops::ErrorClass cls, const std::string& what) const {
+    EXPECT_EQ(refusal_of(op_, call), cls) << op_.info().name << ": " << what;
+  }
+  void expect_legal(const ops::Call& call, const char* soc = kTestSoc) const {
+    EXPECT_EQ(refusal_of(op_, call, soc), std::nullopt) << op_.info().name << " on " << soc;
+  }
+
+  /// Every tensor missing, of every other dtype, of one rank more and one less, of one more and one
+  /// less in every dimension.
+  void run() const {
+    for (const char* soc : {"Ascend910B1", "Ascend910B4", "Ascend910_9392", "Ascend910_9362"}) {
+      expect_legal(legal_, soc);
+    }
+    for (const TableRow& row : table_) {
+      ops::Call call = legal_;
+      call.tensors.erase(row.name);
+      expect(call, ops::ErrorClass::kNull, "without " + row.name);
+      break_dtype(row);
+      break_shape(row);
+    }
+    ops::Call call = legal_;
+    call.tensors.emplace("no_such_tensor", call.tensors.begin()->second);
+    expect(call, ops::ErrorClass::kAttr, "with a tensor of no such name");
+  }
+
+ private:
+  void break_dtype(const TableRow& row) const {
+    using isa::DType;
+    for (const DType dtype : {DType::kF16, DType::kBF16, DType::kF32, DType::kI8, DType::kU8,
+                              DType::kI32, DType::kI64}) {
+      if (dtype == row.dtype) continue;
+      if (std::find(row.also.begin(), row.also.end(), dtype) != row.also.end()) continue;
+      expect(with(row.name, dtype, row.shape), ops::ErrorClass::kDtype, row.name);
+    }
+  }
+  void break_shape(const TableRow& row) const {
+    ops::Shape shape = row.shape;
+    shape.insert(shape.begin(), 1);
+    expect(with(row.name, row.dtype, shape), ops::ErrorClass::kRank, row.name);
+    shape.erase(shape.begin(), shape.begin() + 2);
+    if (!shape.empty()) {
+      expect(with(row.name, row.dtype, shape), ops::ErrorClass::kRank, row.name);
+    }
+    for (std::size_t dim = 0; dim < row.shape.size(); ++dim) {
+      for (const std::int64_t step : {-1, 1}) {
+        shape = row.shape;
+        shape[dim] += step;
+        if (static_cast<int>(dim) == row.free_dim && shape[dim] > 0) {
+          expect_legal(with(row.name, row.dtype, shape));
+          continue;
+        }
+        expect(with(row.name, row.dtype, shape), ops::ErrorClass::kShape,
+               row.name + " " + ops::to_string(shape));
+      }
+    }
+  }
+
+  const ops::Operator& op_;
+  const Table table_;
+  ops::Call legal_;
+};
+
+}  // namespace davsim::test
