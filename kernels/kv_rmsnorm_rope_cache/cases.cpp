@@ -132,16 +132,6 @@ Call plain_call(SeededData& data, const Sizes& s) {
 }
 
 using Row = CaseRow<Sizes>;
-using Change = std::function<void(Call&, SeededData&)>;
-
-Row good(const char* id, const char* note, const Sizes& sizes, Change change = {}) {
-  return {{id, note, std::nullopt, ""}, sizes, std::move(change)};
-}
-Row refused(const char* id, const char* note, ErrorClass cls, const Sizes& sizes,
-            Change change = {}) {
-  return {{id, note, cls, ""}, sizes, std::move(change)};
-}
-
 void set_index(Call& call, std::int64_t entry, std::int64_t value) {
   call.tensors.at("index").as<std::int64_t>()[entry] = value;
 }
@@ -156,36 +146,39 @@ std::vector<Row> good_rows() {
     return sizes;
   };
   return {
-      good("KVR-1", "64 tokens of decode", decode),
-      good("KVR-1-INT8", "the same, int8 caches", as("PA_BNSD", true)),
-      good("KVR-2", "64 tokens of decode, NZ pages", as("PA_NZ", false)),
-      good("KVR-2-INT8", "the same, int8 caches", as("PA_NZ", true)),
-      good("KVR-3", "a page for each token", as("PA_BLK_BNSD", false)),
-      good("KVR-3-NZ", "the same, NZ pages", as("PA_BLK_NZ", false)),
-      good("KVR-4", "a part of the caches for each of 181 batches",
-           {.batch = 181,
-            .seq_len = 1,
-            .pages = 181,
-            .page_rows = 64,
-            .mode = "Norm",
-            .dtype = DType::kF16}),
-      good("KVR-5", "prefill of 4096 tokens in 32 pages",
-           {.batch = 1, .seq_len = 4096, .pages = 64, .page_rows = 128, .mode = "PA_BLK_NZ"}),
-      good("KVR-6", "decode with multi-token prediction, 128 batches of 4, int8",
-           {.batch = 128,
-            .seq_len = 4,
-            .pages = 2048,
-            .page_rows = 128,
-            .mode = "PA_NZ",
-            .quantised = true}),
-      good("KVR-7", "S is not a multiple of bs, one block goes nowhere, both parts put out",
-           {.batch = 3,
-            .seq_len = 130,
-            .pages = 16,
-            .page_rows = 128,
-            .mode = "PA_BLK_BNSD",
-            .output_kv = true},
-           [](Call& call, SeededData&) { set_index(call, 3, -1); }),
+      {runs("KVR-1", "64 tokens of decode"), decode, {}},
+      {runs("KVR-1-INT8", "the same, int8 caches"), as("PA_BNSD", true), {}},
+      {runs("KVR-2", "64 tokens of decode, NZ pages"), as("PA_NZ", false), {}},
+      {runs("KVR-2-INT8", "the same, int8 caches"), as("PA_NZ", true), {}},
+      {runs("KVR-3", "a page for each token"), as("PA_BLK_BNSD", false), {}},
+      {runs("KVR-3-NZ", "the same, NZ pages"), as("PA_BLK_NZ", false), {}},
+      {runs("KVR-4", "a part of the caches for each of 181 batches"),
+       {.batch = 181,
+        .seq_len = 1,
+        .pages = 181,
+        .page_rows = 64,
+        .mode = "Norm",
+        .dtype = DType::kF16},
+       {}},
+      {runs("KVR-5", "prefill of 4096 tokens in 32 pages"),
+       {.batch = 1, .seq_len = 4096, .pages = 64, .page_rows = 128, .mode = "PA_BLK_NZ"},
+       {}},
+      {runs("KVR-6", "decode with multi-token prediction, 128 batches of 4, int8"),
+       {.batch = 128,
+        .seq_len = 4,
+        .pages = 2048,
+        .page_rows = 128,
+        .mode = "PA_NZ",
+        .quantised = true},
+       {}},
+      {runs("KVR-7", "S is not a multiple of bs, one block goes nowhere, both parts put out"),
+       {.batch = 3,
+        .seq_len = 130,
+        .pages = 16,
+        .page_rows = 128,
+        .mode = "PA_BLK_BNSD",
+        .output_kv = true},
+       [](Call& call, SeededData&) { set_index(call, 3, -1); }},
   };
 }
 
@@ -201,43 +194,42 @@ std::vector<Row> refused_rows() {
     };
   };
   return {
-      refused("KVR-N1", "cache_mode is pa_nz", E::kAttr, paged,
-              [](Call& call, SeededData&) { call.attributes["cache_mode"] = "pa_nz"; }),
-      refused("KVR-N2", "index has one element too few", E::kShape, paged,
-              replace("index", DType::kI64, {7})),
-      refused("KVR-N3", "rows of 512+64+1", E::kShape, paged,
-              replace("kv", DType::kBF16, {4, 1, 2, 577})),
-      refused(
-          "KVR-N4", "bs is 24 with int8 caches", E::kShape,
-          {.batch = 4, .seq_len = 2, .pages = 8, .page_rows = 24, .mode = "PA", .quantised = true}),
-      refused(
-          "KVR-N5", "Norm with scales", E::kAttr, norm,
-          [](Call& call, SeededData& data) {
-            call.tensors.emplace("k_rope_scale", data.reals(DType::kF32, {kRope}, "k_rope_scale"));
-            call.tensors.emplace("c_kv_scale", data.reals(DType::kF32, {kLatent}, "c_kv_scale"));
-          }),
-      refused("KVR-N6", "one scale only", E::kAttr, quantised,
-              [](Call& call, SeededData&) { call.tensors.erase("k_rope_scale"); }),
-      refused("KVR-N7", "int8 caches without scales", E::kDtype, quantised,
-              [](Call& call, SeededData&) {
-                call.tensors.erase("k_rope_scale");
-                call.tensors.erase("c_kv_scale");
-              }),
-      refused("KVR-N8", "index[5] is nb*bs", E::kIndex, paged,
-              [](Call& call, SeededData&) { set_index(call, 5, 8 * 32); }),
-      refused("KVR-N9", "index[0] is -2", E::kIndex, paged,
-              [](Call& call, SeededData&) { set_index(call, 0, -2); }),
-      refused("KVR-N10", "nb is below ceil(S, bs)*B", E::kShape, paged,
-              [](Call& call, SeededData& data) {
-                call.tensors.insert_or_assign(
-                    "k_cache", data.zeros(DType::kBF16, {3, 32, 1, kRope}, "k_cache"));
-                call.tensors.insert_or_assign(
-                    "ckv_cache", data.zeros(DType::kBF16, {3, 32, 1, kLatent}, "ckv_cache"));
-              }),
-      refused("KVR-N11", "kv has three dimensions", E::kRank, paged,
-              replace("kv", DType::kBF16, {4, 2, 576})),
-      refused("KVR-N12", "gamma is float16 beside a bfloat16 kv", E::kDtype, paged,
-              replace("gamma", DType::kF16, {kLatent})),
+      {refuses("KVR-N1", "cache_mode is pa_nz", E::kAttr), paged,
+       [](Call& call, SeededData&) { call.attributes["cache_mode"] = "pa_nz"; }},
+      {refuses("KVR-N2", "index has one element too few", E::kShape), paged,
+       replace("index", DType::kI64, {7})},
+      {refuses("KVR-N3", "rows of 512+64+1", E::kShape), paged,
+       replace("kv", DType::kBF16, {4, 1, 2, 577})},
+      {refuses("KVR-N4", "bs is 24 with int8 caches", E::kShape),
+       {.batch = 4, .seq_len = 2, .pages = 8, .page_rows = 24, .mode = "PA", .quantised = true},
+       {}},
+      {refuses("KVR-N5", "Norm with scales", E::kAttr), norm,
+       [](Call& call, SeededData& data) {
+         call.tensors.emplace("k_rope_scale", data.reals(DType::kF32, {kRope}, "k_rope_scale"));
+         call.tensors.emplace("c_kv_scale", data.reals(DType::kF32, {kLatent}, "c_kv_scale"));
+       }},
+      {refuses("KVR-N6", "one scale only", E::kAttr), quantised,
+       [](Call& call, SeededData&) { call.tensors.erase("k_rope_scale"); }},
+      {refuses("KVR-N7", "int8 caches without scales", E::kDtype), quantised,
+       [](Call& call, SeededData&) {
+         call.tensors.erase("k_rope_scale");
+         call.tensors.erase("c_kv_scale");
+       }},
+      {refuses("KVR-N8", "index[5] is nb*bs", E::kIndex), paged,
+       [](Call& call, SeededData&) { set_index(call, 5, 8 * 32); }},
+      {refuses("KVR-N9", "index[0] is -2", E::kIndex), paged,
+       [](Call& call, SeededData&) { set_index(call, 0, -2); }},
+      {refuses("KVR-N10", "nb is below ceil(S, bs)*B", E::kShape), paged,
+       [](Call& call, SeededData& data) {
+         call.tensors.insert_or_assign("k_cache",
+                                       data.zeros(DType::kBF16, {3, 32, 1, kRope}, "k_cache"));
+         call.tensors.insert_or_assign("ckv_cache",
+                                       data.zeros(DType::kBF16, {3, 32, 1, kLatent}, "ckv_cache"));
+       }},
+      {refuses("KVR-N11", "kv has three dimensions", E::kRank), paged,
+       replace("kv", DType::kBF16, {4, 2, 576})},
+      {refuses("KVR-N12", "gamma is float16 beside a bfloat16 kv", E::kDtype), paged,
+       replace("gamma", DType::kF16, {kLatent})},
   };
 }
 

@@ -4,22 +4,17 @@
 // Every block takes a contiguous range of the tokens and moves it through UB in chunks of rows. The
 // next chunk is loaded while this one is computed and the last one is stored.
 #include "kernel_operator.h"
-#include "kernels/common/cache_rows.h"
 #include "kernels/common/rope.h"
 #include "kernels/common/row_norm.h"
 #include "kernels/common/static_quant.h"
 #include "kernels/common/work_split.h"
-#include "kernels/kv_rmsnorm_rope_cache/kv_rmsnorm_rope_cache_tiling.h"
+#include "kernels/kv_rmsnorm_rope_cache/cache_writer.h"
 
 using namespace AscendC;
-using kernel_common::Rows;
-using kernel_common::SameRow;
+using namespace kernel_kv_rmsnorm_rope_cache;
 
 namespace {
 
-constexpr uint32_t kLatent = 512;  ///< width of the part that is normalised
-constexpr uint32_t kRope = 64;     ///< width of the part that is rotated
-constexpr uint32_t kRow = kLatent + kRope;
 /// A double-buffered queue: one slot is filled while the other is in use.
 constexpr int32_t kSlots = 2;
 /// UB's 16 bank groups take turns every 32 bytes, and a group serves one read at a time: what is
@@ -32,20 +27,6 @@ struct Arguments {
   GM_ADDR k_scale, ckv_scale, k_offset, ckv_offset, k_out, y_out;
 };
 
-/// Tokens [token, token + rows).
-struct Chunk {
-  uint32_t token;
-  uint32_t rows;
-};
-
-/// One of the two caches and what comes before it.
-struct Target {
-  GM_ADDR cache, out;
-  LocalTensor<float> scale, offset;
-  uint32_t width;
-  bool quantised, has_offset;
-};
-
 /// T is the type of kv: half or bfloat16_t. In every buffer of two parts the compressed rows come
 /// first and the rope rows behind them, both dense.
 template <typename T>
@@ -53,12 +34,11 @@ class KvRmsnormRopeCache {
  public:
   __aicore__ inline KvRmsnormRopeCache(const Arguments& arguments,
                                        const KvRmsnormRopeCacheTiling& tiling, TPipe* pipe)
-      : tiling_(tiling), pipe_(pipe) {
+      : tiling_(tiling), pipe_(pipe), writer_(tiling_, arguments.index) {
     kv_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(arguments.kv));
     gamma_gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(arguments.gamma));
     cos_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(arguments.cos));
     sin_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(arguments.sin));
-    index_.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(arguments.index));
     arguments_ = arguments;
     InitBuffers();
     InitTargets();
@@ -122,8 +102,8 @@ class KvRmsnormRopeCache {
           tiling_.k_quantised != 0, tiling_.k_offset != 0};
   }
 
-  // --- which forms of the rows are needed
-  // ----------------------------------------------------------
+  // --- which forms of the rows are needed ---
+
   __aicore__ inline bool NeedsInt8Rows() const {
     return tiling_.k_quantised != 0 || tiling_.ckv_quantised != 0;
   }
@@ -140,10 +120,10 @@ class KvRmsnormRopeCache {
             kernel_common::EvenPiece(end - token, tiling_.chunk_rows)};
   }
 
-  // --- load
-  // ---------------------------------------------------------------------------------------- All
-  // buffers of a stage are asked for before its first one is handed on: the event by which a buffer
-  // came back may be given out again at once.
+  // --- load ---
+
+  /// All buffers of a stage are asked for before its first one is handed on: the event by which a
+  /// buffer came back may be given out again at once.
   __aicore__ inline void Load(const Chunk& chunk) {
     const bool first = !constants_loaded_;
     LocalTensor<T> rows = rows_queue_.template AllocTensor<T>();
@@ -203,8 +183,8 @@ class KvRmsnormRopeCache {
     }
   }
 
-  // --- compute
-  // -------------------------------------------------------------------------------------
+  // --- compute ---
+
   __aicore__ inline void Compute(const Chunk& chunk) {
     PrepareConstants();
     LocalTensor<T> rows = rows_queue_.template DeQue<T>();
@@ -292,8 +272,8 @@ class KvRmsnormRopeCache {
     }
   }
 
-  // --- store
-  // ---------------------------------------------------------------------------------------
+  // --- store ---
+
   __aicore__ inline void Store(const Chunk& chunk) {
     LocalTensor<T> plain, nz;
     LocalTensor<int8_t> bytes;
@@ -301,72 +281,35 @@ class KvRmsnormRopeCache {
     if (NeedsNzRows()) nz = nz_queue_.template DeQue<T>();
     if (NeedsInt8Rows()) bytes = int8_queue_.template DeQue<int8_t>();
     if (tiling_.output_kv != 0) {
-      StoreOutput(ckv_, plain, chunk);
-      StoreOutput(k_, plain[chunk.rows * kLatent], chunk);
+      writer_.PutOut(ckv_, plain, chunk);
+      writer_.PutOut(k_, plain[chunk.rows * kLatent], chunk);
     }
     const LocalTensor<T> rows = tiling_.nz != 0 ? nz : plain;
-    kernel_common::ForEachRun(
-        chunk.rows, tiling_.nz != 0 ? tiling_.page_rows : 0,
-        [&](uint32_t i) { return CacheRow(chunk.token + i); },
-        [&](const kernel_common::RowRun& run) {
-          StoreRun(ckv_, rows, bytes, 0, run, chunk.rows);
-          StoreRun(k_, rows, bytes, chunk.rows * kLatent, run, chunk.rows);
-        });
+    writer_.ForEachRun(chunk, [&](const kernel_common::RowRun& run) {
+      WriteRun(ckv_, rows, bytes, 0, run, chunk.rows);
+      WriteRun(k_, rows, bytes, chunk.rows * kLatent, run, chunk.rows);
+    });
     if (NeedsPlainRows()) plain_queue_.FreeTensor(plain);
     if (NeedsNzRows()) nz_queue_.FreeTensor(nz);
     if (NeedsInt8Rows()) int8_queue_.FreeTensor(bytes);
   }
 
-  __aicore__ inline void StoreOutput(const Target& target, const LocalTensor<T>& rows,
-                                     const Chunk& chunk) {
-    GlobalTensor<T> out;
-    out.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(target.out));
-    DataCopy(out[static_cast<uint64_t>(chunk.token) * target.width], rows,
-             chunk.rows * target.width);
-  }
-
   /// The target's rows begin at element `at` of the buffer of their type.
-  __aicore__ inline void StoreRun(const Target& target, const LocalTensor<T>& rows,
+  __aicore__ inline void WriteRun(const Target& target, const LocalTensor<T>& rows,
                                   const LocalTensor<int8_t>& bytes, uint32_t at,
                                   const kernel_common::RowRun& run, uint32_t pitch) {
     if (target.quantised) {
-      StoreRunOf<int8_t>(target, bytes[at], run, pitch);
+      writer_.Write(target, bytes[at], run, pitch);
     } else {
-      StoreRunOf<T>(target, rows[at], run, pitch);
+      writer_.Write(target, rows[at], run, pitch);
     }
-  }
-
-  template <typename C>
-  __aicore__ inline void StoreRunOf(const Target& target, const LocalTensor<C>& rows,
-                                    const kernel_common::RowRun& run, uint32_t pitch) {
-    GlobalTensor<C> cache;
-    cache.SetGlobalBuffer(reinterpret_cast<__gm__ C*>(target.cache));
-    if (tiling_.nz != 0) {
-      kernel_common::StoreNzRows(cache, tiling_.page_rows, rows, pitch, run, target.width);
-    } else {
-      kernel_common::StoreRows(cache, rows, run, target.width, target.width);
-    }
-  }
-
-  /// Row of the caches that a token goes to; negative: none.
-  __aicore__ inline int64_t CacheRow(uint32_t token) const {
-    const uint32_t batch = token / tiling_.seq_len;
-    const uint32_t step = token % tiling_.seq_len;
-    const int64_t page_rows = tiling_.page_rows;
-    if (tiling_.index_of_page != 0) {
-      const int64_t row = index_.GetValue(static_cast<uint64_t>(batch) * tiling_.blocks_of_batch +
-                                          step / tiling_.page_rows);
-      return row < 0 ? row : row / page_rows * page_rows + step % tiling_.page_rows;
-    }
-    const int64_t row = index_.GetValue(token);
-    return row < 0 || tiling_.index_of_batch == 0 ? row : row + batch * page_rows;
   }
 
   const KvRmsnormRopeCacheTiling tiling_;
   TPipe* pipe_;
+  CacheWriter writer_;
   Arguments arguments_;
   GlobalTensor<T> kv_, gamma_gm_, cos_, sin_;
-  GlobalTensor<int64_t> index_;
 
   TQue<TPosition::VECIN, kSlots> rows_queue_, table_queue_;
   TQue<TPosition::VECIN, 1> constants_queue_;
@@ -375,8 +318,7 @@ class KvRmsnormRopeCache {
 
   Target ckv_, k_;
   LocalTensor<float> constants_, gamma_;
-  LocalTensor<float> latent_,
-      rope_;  ///< values_buffer_, and where the chunk's rope rows begin in it
+  LocalTensor<float> latent_, rope_;  ///< values_buffer_, and where its rope rows begin
   kernel_common::RowScratch scratch_;
   bool constants_loaded_ = false;
   bool constants_ready_ = false;

@@ -62,89 +62,88 @@ void replace(Call& call, SeededData& data, const char* name, DType type, Shape s
   call.tensors.insert_or_assign(name, numbers(data, type, std::move(shape), name));
 }
 
-Row good(const char* id, const char* note, const Sizes& sizes) {
-  return {{id, note, std::nullopt, ""}, sizes, {}};
-}
-Row to_float32(const char* id, const char* note, const Sizes& sizes) {
-  return {{id, note, std::nullopt, ""}, sizes, [](Call& call, SeededData&) {
-            call.attributes["output_dtype"] = "float32";
-          }};
-}
-Row refused(const char* id, const char* note, ErrorClass cls,
-            std::function<void(Call&, SeededData&)> change) {
-  const Sizes sizes = {.m = 32, .n = 48, .k = 64};
-  return {{id, note, cls, ""}, sizes, std::move(change)};
+void to_float32(Call& call, SeededData&) {
+  call.attributes["output_dtype"] = "float32";
 }
 
 std::vector<Row> good_rows() {
   constexpr DType kBf = DType::kBF16, kF = DType::kF32, kI = DType::kI8;
   return {
-      good("MM-1", "one tile", {.m = 32, .n = 48, .k = 64}),
-      good("MM-2", "one number", {.m = 1, .n = 1, .k = 1}),
-      good("MM-3", "tails everywhere", {.m = 17, .n = 33, .k = 65}),
-      good("MM-4", "tails in a larger product", {.m = 1000, .n = 999, .k = 777}),
-      good("MM-5", "a transposed", {.m = 150, .n = 270, .k = 200, .transpose_a = true}),
-      good("MM-6", "b transposed", {.m = 150, .n = 270, .k = 200, .transpose_b = true}),
-      good("MM-7", "both transposed",
-           {.m = 150, .n = 270, .k = 200, .transpose_a = true, .transpose_b = true}),
-      good("MM-8", "a in NZ, padded", {.m = 150, .n = 270, .k = 200, .a_nz = true}),
-      good("MM-9", "b in NZ, transposed and padded",
-           {.m = 150, .n = 270, .k = 200, .transpose_b = true, .b_nz = true}),
-      good("MM-10", "both in NZ, a transposed",
-           {.m = 160, .n = 256, .k = 192, .transpose_a = true, .a_nz = true, .b_nz = true}),
-      good("MM-11", "bfloat16", {.m = 130, .n = 250, .k = 300, .input = kBf}),
-      to_float32("MM-12", "bfloat16 to float32 with a bias",
-                 {.m = 130, .n = 250, .k = 300, .input = kBf, .bias = kF}),
-      good("MM-13", "float32 with a bias, a transposed",
-           {.m = 130, .n = 250, .k = 300, .input = kF, .transpose_a = true, .bias = kF}),
-      good("MM-14", "int8 with a bias",
-           {.m = 130, .n = 250, .k = 300, .input = kI, .bias = DType::kI32}),
-      good("MM-15", "int8, both transposed, b in NZ",
-           {.m = 130,
-            .n = 250,
-            .k = 300,
-            .input = kI,
-            .transpose_a = true,
-            .transpose_b = true,
-            .b_nz = true}),
-      to_float32("MM-16", "float16 to float32 with a float16 bias",
-                 {.m = 130, .n = 250, .k = 300, .bias = DType::kF16}),
-      good("MM-17", "a vector times a matrix", {.m = 1, .n = 4096, .k = 4096}),
-      good("MM-1024", "1024 cubed", {.m = 1024, .n = 1024, .k = 1024}),
-      good("MM-4096", "4096 cubed", {.m = 4096, .n = 4096, .k = 4096}),
-      good("MM-8192", "8192 cubed", {.m = 8192, .n = 8192, .k = 8192}),
+      {runs("MM-1", "one tile"), {.m = 32, .n = 48, .k = 64}, {}},
+      {runs("MM-2", "one number"), {.m = 1, .n = 1, .k = 1}, {}},
+      {runs("MM-3", "tails everywhere"), {.m = 17, .n = 33, .k = 65}, {}},
+      {runs("MM-4", "tails in a larger product"), {.m = 1000, .n = 999, .k = 777}, {}},
+      {runs("MM-5", "a transposed"), {.m = 150, .n = 270, .k = 200, .transpose_a = true}, {}},
+      {runs("MM-6", "b transposed"), {.m = 150, .n = 270, .k = 200, .transpose_b = true}, {}},
+      {runs("MM-7", "both transposed"),
+       {.m = 150, .n = 270, .k = 200, .transpose_a = true, .transpose_b = true},
+       {}},
+      {runs("MM-8", "a in NZ, padded"), {.m = 150, .n = 270, .k = 200, .a_nz = true}, {}},
+      {runs("MM-9", "b in NZ, transposed and padded"),
+       {.m = 150, .n = 270, .k = 200, .transpose_b = true, .b_nz = true},
+       {}},
+      {runs("MM-10", "both in NZ, a transposed"),
+       {.m = 160, .n = 256, .k = 192, .transpose_a = true, .a_nz = true, .b_nz = true},
+       {}},
+      {runs("MM-11", "bfloat16"), {.m = 130, .n = 250, .k = 300, .input = kBf}, {}},
+      {runs("MM-12", "bfloat16 to float32 with a bias"),
+       {.m = 130, .n = 250, .k = 300, .input = kBf, .bias = kF},
+       to_float32},
+      {runs("MM-13", "float32 with a bias, a transposed"),
+       {.m = 130, .n = 250, .k = 300, .input = kF, .transpose_a = true, .bias = kF},
+       {}},
+      {runs("MM-14", "int8 with a bias"),
+       {.m = 130, .n = 250, .k = 300, .input = kI, .bias = DType::kI32},
+       {}},
+      {runs("MM-15", "int8, both transposed, b in NZ"),
+       {.m = 130,
+        .n = 250,
+        .k = 300,
+        .input = kI,
+        .transpose_a = true,
+        .transpose_b = true,
+        .b_nz = true},
+       {}},
+      {runs("MM-16", "float16 to float32 with a float16 bias"),
+       {.m = 130, .n = 250, .k = 300, .bias = DType::kF16},
+       to_float32},
+      {runs("MM-17", "a vector times a matrix"), {.m = 1, .n = 4096, .k = 4096}, {}},
+      {runs("MM-1024", "1024 cubed"), {.m = 1024, .n = 1024, .k = 1024}, {}},
+      {runs("MM-4096", "4096 cubed"), {.m = 4096, .n = 4096, .k = 4096}, {}},
+      {runs("MM-8192", "8192 cubed"), {.m = 8192, .n = 8192, .k = 8192}, {}},
   };
 }
 
 std::vector<Row> refused_rows() {
   using E = ErrorClass;
+  const Sizes small = {.m = 32, .n = 48, .k = 64};
   return {
-      refused("MM-N1", "b is missing", E::kNull,
-              [](Call& call, SeededData&) { call.tensors.erase("b"); }),
-      refused("MM-N2", "a is float16, b bfloat16", E::kDtype,
-              [](Call& call, SeededData& data) {
-                replace(call, data, "b", DType::kBF16, {64, 48});
-              }),
-      refused("MM-N3", "an int32 bias beside float16 factors", E::kDtype,
-              [](Call& call, SeededData& data) { replace(call, data, "bias", DType::kI32, {48}); }),
-      refused("MM-N4", "a_format is NCHW", E::kFormat,
-              [](Call& call, SeededData&) { call.attributes["a_format"] = "NCHW"; }),
-      refused("MM-N5", "b_format is NZ, b has two dimensions", E::kRank,
-              [](Call& call, SeededData&) { call.attributes["b_format"] = "NZ"; }),
-      refused("MM-N6", "K is 64 of a and 80 of b", E::kShape,
-              [](Call& call, SeededData& data) {
-                replace(call, data, "b", DType::kF16, {80, 48});
-              }),
-      refused("MM-N7", "a bias of 47 for N 48", E::kShape,
-              [](Call& call, SeededData& data) { replace(call, data, "bias", DType::kF32, {47}); }),
-      refused("MM-N8", "M is 16385", E::kShape,
-              [](Call& call, SeededData& data) {
-                replace(call, data, "a", DType::kF16, {16385, 64});
-              }),
-      refused("MM-N9", "attribute m is 33, a has 32 rows", E::kAttr,
-              [](Call& call, SeededData&) { call.attributes["m"] = 33; }),
-      refused("MM-N10", "float16 factors, int32 wanted", E::kAttr,
-              [](Call& call, SeededData&) { call.attributes["output_dtype"] = "int32"; }),
+      {refuses("MM-N1", "b is missing", E::kNull), small,
+       [](Call& call, SeededData&) { call.tensors.erase("b"); }},
+      {refuses("MM-N2", "a is float16, b bfloat16", E::kDtype), small,
+       [](Call& call, SeededData& data) {
+         replace(call, data, "b", DType::kBF16, {64, 48});
+       }},
+      {refuses("MM-N3", "an int32 bias beside float16 factors", E::kDtype), small,
+       [](Call& call, SeededData& data) { replace(call, data, "bias", DType::kI32, {48}); }},
+      {refuses("MM-N4", "a_format is NCHW", E::kFormat), small,
+       [](Call& call, SeededData&) { call.attributes["a_format"] = "NCHW"; }},
+      {refuses("MM-N5", "b_format is NZ, b has two dimensions", E::kRank), small,
+       [](Call& call, SeededData&) { call.attributes["b_format"] = "NZ"; }},
+      {refuses("MM-N6", "K is 64 of a and 80 of b", E::kShape), small,
+       [](Call& call, SeededData& data) {
+         replace(call, data, "b", DType::kF16, {80, 48});
+       }},
+      {refuses("MM-N7", "a bias of 47 for N 48", E::kShape), small,
+       [](Call& call, SeededData& data) { replace(call, data, "bias", DType::kF32, {47}); }},
+      {refuses("MM-N8", "M is 16385", E::kShape), small,
+       [](Call& call, SeededData& data) {
+         replace(call, data, "a", DType::kF16, {16385, 64});
+       }},
+      {refuses("MM-N9", "attribute m is 33, a has 32 rows", E::kAttr), small,
+       [](Call& call, SeededData&) { call.attributes["m"] = 33; }},
+      {refuses("MM-N10", "float16 factors, int32 wanted", E::kAttr), small,
+       [](Call& call, SeededData&) { call.attributes["output_dtype"] = "int32"; }},
   };
 }
 

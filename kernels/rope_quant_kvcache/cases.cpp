@@ -86,32 +86,28 @@ void first_position(Call& call, std::int32_t position) {
 
 std::vector<CaseRow<Problem>> rows() {
   using E = ErrorClass;
-  const auto run = [](const char* id, const char* note) {
-    return ExampleCase{id, note, std::nullopt, ""};
-  };
-  const auto refused = [](const char* id, const char* note, E cls, const char* soc = "") {
-    return ExampleCase{id, note, cls, soc};
-  };
+  ExampleCase on_a3 = refuses("RQK-N1", "A3 has no such operator", E::kUnsupported);
+  on_a3.soc = "Ascend910_9391";
   // Problem: B, S, Smax, Nq, Nkv, D, kv_output.
   const Problem base = {4, 1, 2048, 8, 1, 128, false};
   return {
-      {run("RQK-1", "public unit test"), base, {}},
-      {run("RQK-2", "smallest batch and cache"), {1, 1, 16, 8, 1, 128, false}, {}},
-      {run("RQK-3", "32 query heads, groups of 4"), {32, 1, 4096, 32, 8, 128, false}, {}},
-      {run("RQK-4", "64 query heads, groups of 8"), {64, 1, 8192, 64, 8, 128, false}, {}},
-      {run("RQK-5", "several tokens a batch, k and v put out"), {2, 4, 64, 4, 2, 64, true}, {}},
-      {run("RQK-6", "saturation both ways, offsets of 200, indice [B, 1]"), base, saturate},
-      {refused("RQK-N1", "A3 has no such operator", E::kUnsupported, "Ascend910_9391"), base, {}},
-      {refused("RQK-N2", "size_splits add up to 1279, not 1280", E::kAttr), base,
+      {runs("RQK-1", "public unit test"), base, {}},
+      {runs("RQK-2", "smallest batch and cache"), {1, 1, 16, 8, 1, 128, false}, {}},
+      {runs("RQK-3", "32 query heads, groups of 4"), {32, 1, 4096, 32, 8, 128, false}, {}},
+      {runs("RQK-4", "64 query heads, groups of 8"), {64, 1, 8192, 64, 8, 128, false}, {}},
+      {runs("RQK-5", "several tokens a batch, k and v put out"), {2, 4, 64, 4, 2, 64, true}, {}},
+      {runs("RQK-6", "saturation both ways, offsets of 200, indice [B, 1]"), base, saturate},
+      {on_a3, base, {}},
+      {refuses("RQK-N2", "size_splits add up to 1279, not 1280", E::kAttr), base,
        [](Call& call, SeededData&) {
          call.attributes["size_splits"] = {1023, 128, 128};
        }},
-      {refused("RQK-N3", "indice[0] is Smax", E::kIndex), base,
+      {refuses("RQK-N3", "indice[0] is Smax", E::kIndex), base,
        [](Call& call, SeededData&) { first_position(call, 2048); }},
-      {refused("RQK-N4", "indice[0] is -1", E::kIndex), base,
+      {refuses("RQK-N4", "indice[0] is -1", E::kIndex), base,
        [](Call& call, SeededData&) { first_position(call, -1); }},
-      {refused("RQK-N5", "D is 48", E::kShape), {4, 1, 2048, 8, 1, 48, false}, {}},
-      {refused("RQK-N6", "qkv is bfloat16", E::kDtype), base,
+      {refuses("RQK-N5", "D is 48", E::kShape), {4, 1, 2048, 8, 1, 48, false}, {}},
+      {refuses("RQK-N6", "qkv is bfloat16", E::kDtype), base,
        [](Call& call, SeededData& data) {
          replace(call, "qkv", data.reals(DType::kBF16, {4, 1, 1280}, "qkv"));
        }},
