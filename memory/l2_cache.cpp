@@ -7,8 +7,7 @@ namespace davsim::memory {
 
 L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways)
     : line_bytes_(line), ways_(ways), sets_(0) {
-  if (line == 0 || ways == 0 || ways >= kAbsent || bytes == 0 ||
-      bytes % (std::uint64_t{line} * ways) != 0) {
+  if (line == 0 || ways == 0 || bytes == 0 || bytes % (std::uint64_t{line} * ways) != 0) {
     throw std::invalid_argument("an L2 of " + std::to_string(bytes) +
                                 " bytes does not divide into " + std::to_string(ways) +
                                 " ways of " + std::to_string(line) + "-byte lines");
@@ -17,29 +16,33 @@ L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways)
   tags_.resize(sets_ * ways_);
 }
 
-L2Cache::Way& L2Cache::find(std::uint64_t line, Access& result) {
-  if (line >= way_of_.size()) way_of_.resize(std::max(line + 1, way_of_.size() * 2), kAbsent);
-  const std::uint64_t set = set_of(line);
-  std::uint32_t way = way_of_[line];
-  result.hit = way != kAbsent;
+L2Cache::Line& L2Cache::at(std::uint64_t line) {
+  const std::uint64_t page = line / kPageLines;
+  if (page >= pages_.size()) pages_.resize(page + 1);
+  if (pages_[page] == nullptr) pages_[page] = std::make_unique<Page>();
+  return (*pages_[page])[line % kPageLines];
+}
+
+L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {
+  Line& entry = at(line);
+  ++clock_;
+  result.hit = entry.last_use != 0;
   if (!result.hit) {
-    way = victim(set);
-    Way& old = tags_[set * ways_ + way];
-    if (old.last_use != 0) {
+    Way& way = victim(set_of(line));
+    if (way.used != 0) {
+      Line& old = at(way.line);
       result.written_back = old.dirty;
-      way_of_[old.line] = kAbsent;
+      old = {};
     }
-    old = {line, 0, 0, 0};
-    way_of_[line] = static_cast<std::uint8_t>(way);
+    way = {line, clock_};
   }
-  Way& entry = tags_[set * ways_ + way];
-  entry.last_use = ++clock_;
+  entry.last_use = clock_;
   return entry;
 }
 
 L2Cache::Access L2Cache::read(std::uint64_t line, Sectors sectors) {
   Access result;
-  Way& entry = find(line, result);
+  Line& entry = find(line, result);
   result.fetched = static_cast<Sectors>(sectors & ~entry.valid);
   result.hit = result.fetched == 0;
   entry.valid |= sectors;
@@ -48,7 +51,7 @@ L2Cache::Access L2Cache::read(std::uint64_t line, Sectors sectors) {
 
 L2Cache::Access L2Cache::write(std::uint64_t line, Sectors sectors, Sectors partial) {
   Access result;
-  Way& entry = find(line, result);
+  Line& entry = find(line, result);
   result.fetched = static_cast<Sectors>(partial & ~entry.valid);
   entry.valid |= sectors;
   entry.dirty |= sectors;
@@ -63,19 +66,26 @@ std::uint64_t L2Cache::set_of(std::uint64_t line) const {
 }
 
 bool L2Cache::holds(std::uint64_t line) const {
-  return line < way_of_.size() && way_of_[line] != kAbsent;
+  const std::uint64_t page = line / kPageLines;
+  return page < pages_.size() && pages_[page] != nullptr &&
+         (*pages_[page])[line % kPageLines].last_use != 0;
 }
 
 void L2Cache::flush() {
   std::fill(tags_.begin(), tags_.end(), Way{});
-  std::fill(way_of_.begin(), way_of_.end(), kAbsent);
+  pages_.clear();
 }
 
-std::uint32_t L2Cache::victim(std::uint64_t set) const {
-  const Way* first = &tags_[set * ways_];
-  const Way* oldest = std::min_element(
-      first, first + ways_, [](const Way& a, const Way& b) { return a.last_use < b.last_use; });
-  return static_cast<std::uint32_t>(oldest - first);
+L2Cache::Way& L2Cache::victim(std::uint64_t set) {
+  const auto first = tags_.begin() + static_cast<std::ptrdiff_t>(set * ways_);
+  for (;;) {
+    Way& oldest = *std::min_element(first, first + ways_,
+                                    [](const Way& a, const Way& b) { return a.used < b.used; });
+    if (oldest.used == 0) return oldest;
+    const std::uint64_t last_use = at(oldest.line).last_use;
+    if (last_use == oldest.used) return oldest;
+    oldest.used = last_use;
+  }
 }
 
 }  // namespace davsim::memory

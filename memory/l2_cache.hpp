@@ -5,7 +5,9 @@
 // see docs/timing-model.md. Bytes live in global memory; this decides hits only.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace davsim::memory {
@@ -37,23 +39,31 @@ class L2Cache {
   std::uint64_t sets() const { return sets_; }
 
  private:
-  static constexpr std::uint8_t kAbsent = 0xff;
-  struct Way {
-    std::uint64_t line = 0;
-    std::uint64_t last_use = 0;  ///< 0: empty
+  /// What is known of a line. Kept by line number, so that neighbours, which are used one after the
+  /// other, lie side by side on the host too.
+  struct Line {
+    std::uint64_t last_use = 0;  ///< 0: not in the cache
     Sectors valid = 0, dirty = 0;
   };
+  static constexpr std::uint64_t kPageLines = 4096;
+  using Page = std::array<Line, kPageLines>;
+  /// A place in a set. `used` is no later than the last use of its line: it is brought up to date
+  /// when a place is looked for.
+  struct Way {
+    std::uint64_t line = 0;
+    std::uint64_t used = 0;  ///< 0: empty
+  };
 
-  /// The way that holds `line`, which takes another's place if it must; `result` says what left.
-  Way& find(std::uint64_t line, Access& result);
+  Line& at(std::uint64_t line);
+  /// The line, which takes another's place if it is not there; `result` says what left.
+  Line& find(std::uint64_t line, Access& result);
   std::uint64_t set_of(std::uint64_t line) const;
-  std::uint32_t victim(std::uint64_t set) const;
+  Way& victim(std::uint64_t set);
 
   std::uint32_t line_bytes_, ways_;
   std::uint64_t sets_, clock_ = 0;
-  std::vector<Way> tags_;  ///< set-major
-  std::vector<std::uint8_t>
-      way_of_;  ///< by line number: O(1) look-up, grows with the addresses used
+  std::vector<Way> tags_;                     ///< set-major
+  std::vector<std::unique_ptr<Page>> pages_;  ///< grows with the addresses used
 };
 
 }  // namespace davsim::memory

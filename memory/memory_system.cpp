@@ -15,7 +15,7 @@ constexpr Cycle kSampleCycles = 1000;
 using Sectors = L2Cache::Sectors;
 
 /// Sectors [first, last) of a line.
-Sectors sectors_between(std::uint64_t first, std::uint64_t last) {
+Sectors sectors_between(std::uint32_t first, std::uint32_t last) {
   return static_cast<Sectors>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
@@ -108,27 +108,27 @@ MemorySystem::Lookup MemorySystem::look_up(const MemoryRequest& request) {
 }
 
 void MemorySystem::touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found) {
-  const std::uint64_t line_bytes = timing_.line_bytes;
-  const std::uint64_t end = addr + request.row_bytes;
-  while (addr < end) {
-    const std::uint64_t line = addr / line_bytes;
-    const std::uint64_t line_end = std::min(end, (line + 1) * line_bytes);
-    touch_line(line, addr - line * line_bytes, line_end - line * line_bytes, request, found);
-    addr = line_end;
+  const std::uint32_t line_bytes = timing_.line_bytes;
+  std::uint64_t line = addr / line_bytes;
+  auto begin = static_cast<std::uint32_t>(addr % line_bytes);
+  for (std::uint32_t left = request.row_bytes; left > 0; begin = 0, ++line) {
+    const std::uint32_t end = begin + std::min(left, line_bytes - begin);
+    touch_line(line, begin, end, request, found);
+    left -= end - begin;
   }
 }
 
-void MemorySystem::touch_line(std::uint64_t line, std::uint64_t begin, std::uint64_t end,
+void MemorySystem::touch_line(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
                               const MemoryRequest& request, Lookup& found) {
+  const bool all = begin == 0 && end == timing_.line_bytes;
   const Sectors sectors =
-      sectors_between(begin / sector_bytes_, (end + sector_bytes_ - 1) / sector_bytes_);
+      all ? L2Cache::kWholeLine
+          : sectors_between(begin / sector_bytes_, (end + sector_bytes_ - 1) / sector_bytes_);
   L2Cache::Access access;
   if (request.write) {
-    // Sectors of which every byte is written need not be fetched.
-    const std::uint64_t first_whole = (begin + sector_bytes_ - 1) / sector_bytes_;
-    const std::uint64_t last_whole = std::max(first_whole, end / sector_bytes_);
-    const Sectors whole = sectors_between(first_whole, last_whole);
-    access = l2_.write(line, sectors, static_cast<Sectors>(sectors & ~whole));
+    access =
+        l2_.write(line, sectors,
+                  all ? Sectors{0} : static_cast<Sectors>(sectors & ~whole_sectors(begin, end)));
     (access.hit ? counters_.l2_write_hits : counters_.l2_write_misses) += 1;
   } else {
     access = l2_.read(line, sectors);
@@ -138,6 +138,11 @@ void MemorySystem::touch_line(std::uint64_t line, std::uint64_t begin, std::uint
   found.hbm_written += count(access.written_back);
   const bool whole_line = request.line_bursts && access.fetched == L2Cache::kWholeLine;
   (whole_line ? found.hbm_lines : found.hbm_short) += count(access.fetched);
+}
+
+Sectors MemorySystem::whole_sectors(std::uint32_t begin, std::uint32_t end) const {
+  const std::uint32_t first = (begin + sector_bytes_ - 1) / sector_bytes_;
+  return sectors_between(first, std::max(first, end / sector_bytes_));
 }
 
 void MemorySystem::sample(Cycle now, const Lookup& found) {

@@ -99,12 +99,15 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   Cycle serve(const MemoryRequest& request, Cycle now);
   Lookup look_up(const MemoryRequest& request);
   void touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found);
-  void touch_line(std::uint64_t line, std::uint64_t begin, std::uint64_t end,
+  /// Bytes [begin, end) of a line.
+  void touch_line(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
                   const MemoryRequest& request, Lookup& found);
+  /// Sectors of a line of which all bytes lie in [begin, end).
+  L2Cache::Sectors whole_sectors(std::uint32_t begin, std::uint32_t end) const;
   void sample(Cycle now, const Lookup& found);
 
   MemoryTiming timing_;
-  std::uint64_t sector_bytes_;
+  std::uint32_t sector_bytes_;
   L2Cache l2_;
   BandwidthServer l2_server_, hbm_server_;
   traces::MemoryCounters counters_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace davsim::memory {
 namespace {
@@ -58,9 +59,8 @@ bool share_bank(const Blocks& a, const Blocks& b, std::uint32_t groups) {
   return false;
 }
 
-}  // namespace
-
-double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
+double counted_conflict_cycles(const isa::VectorShape& shape, double beat,
+                               const UbBankTiming& timing) {
   const std::uint32_t groups = std::min(timing.groups, kMaxGroups);
   const std::uint32_t window = std::min(shape.repeats, kWindow);
   if (window == 0) return 0;
@@ -78,6 +78,57 @@ double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBa
     written = dst;
   }
   return extra * shape.repeats / window;
+}
+
+/// All that the conflicts of an instruction depend on, as plain words.
+using ConflictKey = std::array<std::uint64_t, 12>;
+
+ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
+  const auto pair = [](std::uint32_t high, std::uint32_t low) {
+    return std::uint64_t{high} << 32 | low;
+  };
+  ConflictKey key{};
+  std::size_t at = 0;
+  std::uint32_t lanes = 0;
+  for (const isa::VectorOperandShape* operand : {&shape.dst, &shape.src0, &shape.src1}) {
+    key[at++] = operand->addr;
+    key[at++] = pair(operand->block_pitch, operand->repeat_pitch);
+    // Up to 256 lanes a block.
+    lanes = lanes << 10 | (operand->used ? operand->lanes_per_block : 0u);
+  }
+  key[at++] = pair(shape.repeats, shape.lanes_per_repeat);
+  key[at++] = pair(shape.last_lanes, timing.groups);
+  key[at++] = std::bit_cast<std::uint64_t>(beat);
+  key[at++] = std::bit_cast<std::uint64_t>(timing.read_write_conflict);
+  key[at++] = lanes;
+  return key;
+}
+
+std::size_t hash_of(const ConflictKey& key) {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : key) hash = (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29;
+  return hash ^ hash >> 32;
+}
+
+/// What was counted before. Kernels give the same few instructions again and again; where two fall
+/// on one place the later one stays.
+struct ConflictMemo {
+  static constexpr std::size_t kPlaces = 1024;
+  struct Place {
+    ConflictKey key{};
+    double cycles = 0;  ///< of no repeats, as the empty key
+  };
+  std::array<Place, kPlaces> places;
+};
+
+}  // namespace
+
+double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
+  static thread_local ConflictMemo memo;
+  const ConflictKey key = key_of(shape, beat, timing);
+  ConflictMemo::Place& place = memo.places[hash_of(key) % ConflictMemo::kPlaces];
+  if (place.key != key) place = {key, counted_conflict_cycles(shape, beat, timing)};
+  return place.cycles;
 }
 
 double ub_transpose_conflict_cycles(const isa::TransposeParams& params, std::uint32_t groups) {
