@@ -76,10 +76,15 @@ class StepWalk {
     step_.first = true;
     SetStretch(static_cast<uint32_t>(step_.task.kv_begin));
   }
+  /// Whole blocks, spread evenly over the steps that are left: a short step beside long ones leaves
+  /// either the cube or the vector cores waiting.
   __aicore__ inline void SetStretch(uint32_t first) {
     const uint32_t left = static_cast<uint32_t>(step_.task.kv_end) - first;
+    const uint32_t steps = (left + tiling_->step_columns - 1) / tiling_->step_columns;
+    const uint32_t blocks = (left + kAttentionBlock - 1) / kAttentionBlock;
+    const uint32_t columns = (blocks + steps - 1) / steps * kAttentionBlock;
     step_.kv_first = first;
-    step_.columns = left < tiling_->step_columns ? left : tiling_->step_columns;
+    step_.columns = left < columns ? left : columns;
     step_.last = step_.columns == left;
   }
 

@@ -7,8 +7,9 @@ namespace davsim::ops::attention {
 namespace {
 
 constexpr std::uint32_t kBlockBytes = kAttentionBlock * kAttentionBlock * 2;
-/// Columns of a step, the best first: a long step adds to the output less often.
-constexpr std::uint32_t kStepColumns[] = {512, 256, 128};
+/// Columns of a step, the best first: a long step adds to the output less often. Beyond 640 the
+/// vector cores take fewer rows at a time than pays.
+constexpr std::uint32_t kStepColumns[] = {640, 512, 256, 128};
 constexpr std::uint32_t kMostAhead = 3, kLeastAhead = 2;
 /// Cycles that a chunk of scores and a chunk of output cost the vector unit beside its elements:
 /// their instructions' fixed parts.
@@ -40,21 +41,16 @@ AttentionL1 rings(const Problem& p, std::uint32_t step, std::uint32_t ahead) {
   return l1;
 }
 
-void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machine,
-                 std::int64_t longest) {
+/// Rings for steps of this length that fit in L1, with as many blocks ahead as there is room for;
+/// false if there are none.
+bool choose_rings(AttentionTiling& tiling, const Problem& p, const Machine& machine) {
   const std::uint32_t capacity = machine.l1 / kBlockBytes;
-  for (const std::uint32_t step : kStepColumns) {
-    // A step much longer than anything there is to see wastes UB.
-    if (step > kAttentionBlock && longest <= step / 2) continue;
-    for (std::uint32_t ahead = kMostAhead; ahead >= kLeastAhead; --ahead) {
-      const AttentionL1 l1 = rings(p, step, ahead);
-      if (l1.query + l1.key + l1.value + l1.probs > capacity) continue;
-      tiling.step_columns = step;
-      tiling.l1 = l1;
-      return;
-    }
+  for (std::uint32_t ahead = kMostAhead; ahead >= kLeastAhead; --ahead) {
+    tiling.l1 = rings(p, tiling.step_columns, ahead);
+    const AttentionL1& l1 = tiling.l1;
+    if (l1.query + l1.key + l1.value + l1.probs <= capacity) return true;
   }
-  throw std::invalid_argument("attention: L1 is too small for two blocks of everything");
+  return false;
 }
 
 /// A block for the lse of each row of output.
@@ -91,8 +87,8 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint3
   return end;
 }
 
-/// The rows at a time that cost least, of those that fit.
-void choose_rows(AttentionTiling& tiling, const Machine& machine, std::uint32_t core_rows,
+/// The rows at a time that cost least, of those that fit in UB; false if none do.
+bool choose_rows(AttentionTiling& tiling, const Machine& machine, std::uint32_t core_rows,
                  bool masked, bool biased) {
   std::uint32_t least = ~0u;
   for (std::uint32_t score_rows = 8; score_rows <= core_rows; score_rows += 8) {
@@ -110,7 +106,23 @@ void choose_rows(AttentionTiling& tiling, const Machine& machine, std::uint32_t 
       tiling.ub = ub;
     }
   }
-  if (least == ~0u) throw std::invalid_argument("attention: UB is too small for eight rows");
+  return least != ~0u;
+}
+
+void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machine,
+                 std::int64_t longest, std::int64_t most_rows) {
+  const std::uint32_t core_rows = u32(((most_rows + 1) / 2 + 7) / 8 * 8);
+  const bool masked = tiling.windowed != 0 || p.mask.kind == MaskKind::kFull;
+  for (const std::uint32_t step : kStepColumns) {
+    // A step much longer than anything there is to see wastes UB.
+    if (step > kAttentionBlock && longest <= step / 2) continue;
+    tiling.step_columns = step;
+    if (choose_rings(tiling, p, machine) &&
+        choose_rows(tiling, machine, core_rows, masked, p.bias.data != nullptr)) {
+      return;
+    }
+  }
+  throw std::invalid_argument("attention: L1 and UB are too small for blocks of 128 columns");
 }
 
 AttentionStorage storage_of(Storage storage) {
@@ -196,10 +208,7 @@ Plan plan(const Problem& problem, const Machine& machine) {
   }
   AttentionTiling& tiling = plan.tiling;
   describe(tiling, problem);
-  choose_step(tiling, problem, machine, longest);
-  const std::uint32_t core_rows = u32(((most_rows + 1) / 2 + 7) / 8 * 8);
-  const bool masked = tiling.windowed != 0 || problem.mask.kind == MaskKind::kFull;
-  choose_rows(tiling, machine, core_rows, masked, problem.bias.data != nullptr);
+  choose_step(tiling, problem, machine, longest, most_rows);
   plan.needs_triangle = tiling.windowed != 0 && problem.mask.kind != MaskKind::kTriangle;
   if (problem.mask.kind == MaskKind::kTriangle) {
     tiling.triangle = reinterpret_cast<std::uintptr_t>(problem.mask.data);
