@@ -36,223 +36,154 @@ std::vector<std::int64_t> mixed(std::int64_t batches, std::int64_t low, std::int
   return list;
 }
 
-Row run(const char* id, const char* note, Recipe recipe) {
-  return {{id, note, std::nullopt, ""}, std::move(recipe), {}};
+// --- recipes of the runs
+// -------------------------------------------------------------------------------------------------
+
+Recipe causal(Recipe recipe) {
+  recipe.sparse_mode = 3, recipe.mask = "square";
+  return recipe;
 }
 
-std::vector<Row> runs() {
-  const DType f16 = DType::kF16, bf16 = DType::kBF16, i8 = DType::kI8;
+/// One batch of BNSD heads 128 wide, each with key and value of its own.
+Recipe prefill(std::int64_t heads, std::int64_t query_rows, std::int64_t kv_rows,
+               DType type = DType::kF16) {
+  return {.query_rows = query_rows,
+          .kv_rows = kv_rows,
+          .heads = heads,
+          .kv_heads = heads,
+          .width = 128,
+          .query = type};
+}
+
+/// 64 heads 128 wide, eight of them to a key head, bfloat16.
+Recipe grouped_decode(std::int64_t batch, std::int64_t kv_rows) {
+  return {.batch = batch,
+          .query_rows = 1,
+          .kv_rows = kv_rows,
+          .heads = 64,
+          .kv_heads = 8,
+          .width = 128,
+          .query = DType::kBF16};
+}
+Recipe paged_decode(std::vector<std::int64_t> kv_lengths) {
+  Recipe recipe = grouped_decode(32, 8192);
+  recipe.layout = "BSH", recipe.cache = "BnBsH", recipe.page_rows = 128;
+  recipe.kv_lengths = std::move(kv_lengths);
+  return recipe;
+}
+
+/// Batches behind one another, of `query_rows` each.
+Recipe behind_one_another(std::int64_t batches, std::int64_t query_rows, std::int64_t heads) {
+  return {.layout = "TND",
+          .query_rows = batches * query_rows,
+          .heads = heads,
+          .width = 128,
+          .query = DType::kBF16,
+          .query_lengths = sums(batches, query_rows)};
+}
+
+/// MLA in its absorbed form: one row a batch, 128 heads, caches in fractals.
+Recipe latent_decode(std::int64_t batches, std::int64_t kv_rows,
+                     std::vector<std::int64_t> kv_lengths, std::int64_t pages = 0) {
+  Recipe recipe = behind_one_another(batches, 1, 128);
+  recipe.kv_rows = kv_rows, recipe.kv_heads = 1, recipe.width = 512, recipe.rope = true;
+  recipe.kv_lengths = std::move(kv_lengths);
+  recipe.cache = "NZ", recipe.page_rows = 128, recipe.pages = pages;
+  recipe.scale = kMlaScale;
+  return recipe;
+}
+
+Recipe with(Recipe recipe, const std::function<void(Recipe&)>& change) {
+  change(recipe);
+  return recipe;
+}
+
+std::vector<Row> cases_that_run() {
+  const DType bf16 = DType::kBF16;
+  const auto prompts = with(behind_one_another(1, 4096, 32), [](Recipe& r) {
+    r.kv_rows = 4096, r.kv_heads = 8;
+    r.query_lengths = r.kv_lengths = {1000, 1000, 4096};
+  });
+  const auto unequal_widths = with(behind_one_another(1, 32, 2), [](Recipe& r) {
+    r.layout = "NTD_TND", r.kv_rows = 32, r.kv_heads = 2, r.width = 192, r.value_width = 128;
+    r.kv_lengths = {32};
+  });
+  const auto latent_rows = with(latent_decode(8, 8192, mixed(8, 100, 8000), 4096), [](Recipe& r) {
+    r.layout = "BSND", r.batch = 8, r.query_rows = 4, r.query_lengths.clear();
+    r.cache = "BnBsH";
+  });
+  const auto latent_prefill = with(behind_one_another(8, 1024, 128), [](Recipe& r) {
+    r.kv_rows = 8192, r.kv_heads = 128, r.kv_lengths = sums(8, 1024);
+    r.rope = true, r.scale = kMlaScale;
+  });
+  const Recipe int4_decode = {.batch = 4,
+                              .query_rows = 1,
+                              .kv_rows = 2048,
+                              .heads = 32,
+                              .kv_heads = 32,
+                              .width = 64,
+                              .kv = DType::kI4};
+  const Recipe biased = {.layout = "BNSD_BSND",
+                         .batch = 2,
+                         .query_rows = 64,
+                         .kv_rows = 96,
+                         .heads = 8,
+                         .kv_heads = 8,
+                         .width = 64,
+                         .pse = true,
+                         .out_quant = "channel"};
+  const Recipe band = {.query_rows = 17,
+                       .kv_rows = 40,
+                       .heads = 4,
+                       .kv_heads = 4,
+                       .width = 64,
+                       .sparse_mode = 4,
+                       .mask = "square",
+                       .pre = 5,
+                       .next = -2};
   return {
-      run("FIA-1", "prefill, 8 heads of 164 rows",
-          {.query_rows = 164, .kv_rows = 1024, .heads = 8, .kv_heads = 8, .width = 128}),
-      run("FIA-2", "causal prefill, 32 heads of 2048 rows",
-          {.query_rows = 2048,
-           .kv_rows = 2048,
-           .heads = 32,
-           .kv_heads = 32,
-           .width = 128,
-           .sparse_mode = 3,
-           .mask = "square"}),
-      run("FIA-2S", "the same without mask, scale 128: a saturated softmax",
-          {.query_rows = 2048,
-           .kv_rows = 2048,
-           .heads = 32,
-           .kv_heads = 32,
-           .width = 128,
-           .scale = 128}),
-      run("FIA-3", "decode, 32 heads, 2048 tokens",
-          {.query_rows = 1, .kv_rows = 2048, .heads = 32, .kv_heads = 32, .width = 128}),
-      run("FIA-4", "three prompts behind one another, groups of 4, causal",
-          {.layout = "TND",
-           .query_rows = 4096,
-           .kv_rows = 4096,
-           .heads = 32,
-           .kv_heads = 8,
-           .width = 128,
-           .query = bf16,
-           .query_lengths = {1000, 1000, 4096},
-           .kv_lengths = {1000, 1000, 4096},
-           .sparse_mode = 3,
-           .mask = "square"}),
-      run("FIA-5", "NTD_TND, query and key 192 wide, value 128",
-          {.layout = "NTD_TND",
-           .query_rows = 32,
-           .kv_rows = 32,
-           .heads = 2,
-           .kv_heads = 2,
-           .width = 192,
-           .value_width = 128,
-           .query = bf16,
-           .query_lengths = {32},
-           .kv_lengths = {32}}),
-      run("FIA-6", "paged decode, groups of 8, 32 contexts up to 8192",
-          {.layout = "BSH",
-           .batch = 32,
-           .query_rows = 1,
-           .kv_rows = 8192,
-           .heads = 64,
-           .kv_heads = 8,
-           .width = 128,
-           .query = bf16,
-           .kv_lengths = mixed(32, 1, 7937),
-           .cache = "BnBsH",
-           .page_rows = 128,
-           .pages = 1024}),
-      run("FIA-7", "MLA decode, 16 contexts, NZ caches",
-          {.layout = "TND",
-           .query_rows = 16,
-           .kv_rows = 16384,
-           .heads = 128,
-           .kv_heads = 1,
-           .width = 512,
-           .query = bf16,
-           .rope = true,
-           .query_lengths = sums(16, 1),
-           .kv_lengths = mixed(16, 128, 16000),
-           .cache = "NZ",
-           .page_rows = 128,
-           .pages = 2048,
-           .scale = kMlaScale}),
-      run("FIA-8", "MLA, four rows a batch, caches of rows",
-          {.layout = "BSND",
-           .batch = 8,
-           .query_rows = 4,
-           .kv_rows = 8192,
-           .heads = 128,
-           .kv_heads = 1,
-           .width = 512,
-           .query = bf16,
-           .rope = true,
-           .kv_lengths = mixed(8, 100, 8000),
-           .cache = "BnBsH",
-           .page_rows = 128,
-           .pages = 4096,
-           .sparse_mode = 3,
-           .mask = "square",
-           .scale = kMlaScale}),
-      run("FIA-9", "MLA decode in int8, NZ caches",
-          {.layout = "TND",
-           .query_rows = 8,
-           .kv_rows = 8192,
-           .heads = 128,
-           .kv_heads = 1,
-           .width = 512,
-           .query = i8,
-           .rope = true,
-           .query_lengths = sums(8, 1),
-           .kv_lengths = mixed(8, 1, 8000),
-           .cache = "NZ",
-           .page_rows = 128,
-           .pages = 512,
-           .scale = kMlaScale}),
-      run("FIA-10", "MLA prefill, eight prompts of 1024",
-          {.layout = "TND",
-           .query_rows = 8192,
-           .kv_rows = 8192,
-           .heads = 128,
-           .kv_heads = 128,
-           .width = 128,
-           .query = bf16,
-           .rope = true,
-           .query_lengths = sums(8, 1024),
-           .kv_lengths = sums(8, 1024),
-           .sparse_mode = 3,
-           .mask = "square",
-           .scale = kMlaScale}),
-      run("FIA-11", "decode, int8 key and value, scaled by token and head",
-          {.batch = 2,
-           .query_rows = 1,
-           .kv_rows = 4096,
-           .heads = 64,
-           .kv_heads = 8,
-           .width = 128,
-           .query = bf16,
-           .kv = i8,
-           .key_mode = 3,
-           .value_mode = 3}),
-      run("FIA-12", "decode, int4 key and value, scaled by channel",
-          {.batch = 4,
-           .query_rows = 1,
-           .kv_rows = 2048,
-           .heads = 32,
-           .kv_heads = 32,
-           .width = 64,
-           .query = f16,
-           .kv = DType::kI4}),
-      run("FIA-13", "pse_shift and int8 output, scaled by channel",
-          {.layout = "BNSD_BSND",
-           .batch = 2,
-           .query_rows = 64,
-           .kv_rows = 96,
-           .heads = 8,
-           .kv_heads = 8,
-           .width = 64,
-           .pse = true,
-           .out_quant = "channel"}),
-      run("FIA-14", "band: pre_tokens 5, next_tokens -2",
-          {.query_rows = 17,
-           .kv_rows = 40,
-           .heads = 4,
-           .kv_heads = 4,
-           .width = 64,
-           .sparse_mode = 4,
-           .mask = "square",
-           .pre = 5,
-           .next = -2}),
-      run("FIA-15", "causal prefill, 8 heads of 8192 rows",
-          {.query_rows = 8192,
-           .kv_rows = 8192,
-           .heads = 8,
-           .kv_heads = 8,
-           .width = 128,
-           .query = bf16,
-           .sparse_mode = 3,
-           .mask = "square"}),
-      run("FIA-16", "paged decode, groups of 8, 32 contexts of 8192",
-          {.layout = "BSH",
-           .batch = 32,
-           .query_rows = 1,
-           .kv_rows = 8192,
-           .heads = 64,
-           .kv_heads = 8,
-           .width = 128,
-           .query = bf16,
-           .kv_lengths = {8192},
-           .cache = "BnBsH",
-           .page_rows = 128}),
-      run("FIA-17", "MLA decode, 64 contexts of 4096, NZ caches",
-          {.layout = "TND",
-           .query_rows = 64,
-           .kv_rows = 4096,
-           .heads = 128,
-           .kv_heads = 1,
-           .width = 512,
-           .query = bf16,
-           .rope = true,
-           .query_lengths = sums(64, 1),
-           .kv_lengths = std::vector<std::int64_t>(64, 4096),
-           .cache = "NZ",
-           .page_rows = 128,
-           .scale = kMlaScale}),
-      run("FIA-18", "causal prefill of FIA-2 in bfloat16",
-          {.query_rows = 2048,
-           .kv_rows = 2048,
-           .heads = 32,
-           .kv_heads = 32,
-           .width = 128,
-           .query = bf16,
-           .sparse_mode = 3,
-           .mask = "square"}),
+      {runs("FIA-1", "prefill, 8 heads of 164 rows"), prefill(8, 164, 1024), {}},
+      {runs("FIA-2", "causal prefill, 32 heads of 2048 rows"), causal(prefill(32, 2048, 2048)), {}},
+      {runs("FIA-2S", "the same without mask, scale 128: a saturated softmax"),
+       with(prefill(32, 2048, 2048), [](Recipe& r) { r.scale = 128; }),
+       {}},
+      {runs("FIA-3", "decode, 32 heads, 2048 tokens"), prefill(32, 1, 2048), {}},
+      {runs("FIA-4", "three prompts behind one another, groups of 4, causal"), causal(prompts), {}},
+      {runs("FIA-5", "NTD_TND, query and key 192 wide, value 128"), unequal_widths, {}},
+      {runs("FIA-6", "paged decode, groups of 8, 32 contexts up to 8192"),
+       with(paged_decode(mixed(32, 1, 7937)), [](Recipe& r) { r.pages = 1024; }),
+       {}},
+      {runs("FIA-7", "MLA decode, 16 contexts, NZ caches"),
+       latent_decode(16, 16384, mixed(16, 128, 16000), 2048),
+       {}},
+      {runs("FIA-8", "MLA, four rows a batch, caches of rows"), causal(latent_rows), {}},
+      {runs("FIA-9", "MLA decode in int8, NZ caches"),
+       with(latent_decode(8, 8192, mixed(8, 1, 8000), 512),
+            [](Recipe& r) { r.query = DType::kI8; }),
+       {}},
+      {runs("FIA-10", "MLA prefill, eight prompts of 1024"), causal(latent_prefill), {}},
+      {runs("FIA-11", "decode, int8 key and value, scaled by token and head"),
+       with(grouped_decode(2, 4096),
+            [](Recipe& r) { r.kv = DType::kI8, r.key_mode = r.value_mode = 3; }),
+       {}},
+      {runs("FIA-12", "decode, int4 key and value, scaled by channel"), int4_decode, {}},
+      {runs("FIA-13", "pse_shift and int8 output, scaled by channel"), biased, {}},
+      {runs("FIA-14", "band: pre_tokens 5, next_tokens -2"), band, {}},
+      {runs("FIA-15", "causal prefill, 8 heads of 8192 rows"),
+       causal(prefill(8, 8192, 8192, bf16)),
+       {}},
+      {runs("FIA-16", "paged decode, groups of 8, 32 contexts of 8192"), paged_decode({8192}), {}},
+      {runs("FIA-17", "MLA decode, 64 contexts of 4096, NZ caches"),
+       latent_decode(64, 4096, std::vector<std::int64_t>(64, 4096)),
+       {}},
+      {runs("FIA-18", "causal prefill of FIA-2 in bfloat16"),
+       causal(prefill(32, 2048, 2048, bf16)),
+       {}},
   };
 }
 
 // --- refusals, by the number of their row in the check list
 // ---------------------------------------------------------------------------------------
-
-Row refused(const char* id, const char* note, E cls, Recipe recipe,
-            std::function<void(Call&, SeededData&)> change = {}) {
-  return {{id, note, cls, ""}, std::move(recipe), std::move(change)};
-}
 
 std::function<void(Call&, SeededData&)> without(const char* tensor) {
   return [tensor](Call& call, SeededData&) { call.tensors.erase(tensor); };
@@ -270,7 +201,7 @@ std::function<void(Call&, SeededData&)> tensor(const char* name, DType type, Sha
   };
 }
 
-std::vector<Row> refusals() {
+std::vector<Row> cases_that_are_refused() {
   const Recipe prompt = {.batch = 2, .query_rows = 20, .kv_rows = 32, .heads = 4, .kv_heads = 2};
   const Recipe decode = {.batch = 2, .query_rows = 1, .kv_rows = 64, .heads = 4, .kv_heads = 2};
   Recipe tnd = {.layout = "TND",
@@ -298,67 +229,64 @@ std::vector<Row> refusals() {
   Recipe lse_channel = prompt;
   lse_channel.out_quant = "channel", lse_channel.lse = true;
   return {
-      refused("FIA-N1", "paged without actual_seq_kvlen", E::kNull, paged,
-              [](Call& call, SeededData&) { call.attributes.erase("actual_seq_kvlen"); }),
-      refused("FIA-N2", "D is 40", E::kShape,
-              {.query_rows = 4, .kv_rows = 32, .heads = 2, .kv_heads = 2, .width = 40}),
-      refused("FIA-N3", "3 key heads for 4 query heads", E::kAttr, prompt,
-              with("num_key_value_heads", 3)),
-      refused("FIA-N4", "BNSD_BSND with one query row", E::kAttr, decode,
-              with("input_layout", "BNSD_BSND")),
-      refused("FIA-N5", "query of rank 3 with BNSD", E::kRank, prompt,
-              tensor("query", DType::kF16, {2, 20, 256})),
-      refused("FIA-N6", "value longer than key", E::kShape, prompt,
-              tensor("value", DType::kF16, {2, 2, 33, 64})),
-      refused("FIA-N7", "query float16, key bfloat16", E::kDtype, prompt,
-              tensor("key", DType::kBF16, {2, 2, 32, 64})),
-      refused("FIA-N8", "mask with fewer columns than Skv", E::kShape, prompt,
-              tensor("atten_mask", DType::kBool, {20, 31})),
-      refused("FIA-N9", "sparse_mode 3 without mask", E::kAttr, prompt, with("sparse_mode", 3)),
-      refused("FIA-N10", "pre_tokens + next_tokens is -1", E::kAttr,
-              {.query_rows = 20,
-               .kv_rows = 32,
-               .sparse_mode = 4,
-               .mask = "square",
-               .pre = 3,
-               .next = -4}),
-      refused("FIA-N11", "actual_seq_kvlen beyond Skv", E::kAttr, prompt,
-              with("actual_seq_kvlen", {33, 1})),
-      refused("FIA-N12", "TND, causal, a batch with more query rows than key rows", E::kShape,
-              tnd_causal),
-      refused("FIA-N13", "block_size is not that of the caches", E::kShape, paged,
-              with("block_size", 16)),
-      refused("FIA-N14", "pse_shift with TND", E::kAttr, tnd,
-              tensor("pse_shift", DType::kBF16, {1, 4, 24, 32})),
-      refused("FIA-N15", "int8 key without scale", E::kNull, antiquant,
-              [](Call& call, SeededData&) {
-                call.tensors.erase("dequant_scale_key");
-                call.tensors.erase("dequant_scale_value");
-              }),
-      refused("FIA-N16", "output scaled by channel with softmax_lse", E::kAttr, lse_channel),
-      refused("FIA-N17", "query_rope without key_rope", E::kNull, mla, without("key_rope")),
-      refused("FIA-N18", "int8 query without its scale", E::kAttr, int8_mla,
-              without("dequant_scale_query")),
-      refused("FIA-N19", "query_quant_mode 3 with a float16 query", E::kAttr, prompt,
-              with("query_quant_mode", 3)),
-      refused("FIA-N20", "inner_precise 2 with one query row", E::kAttr, decode,
-              with("inner_precise", 2)),
-      refused("FIA-N21", "softmax_lse with D = 512", E::kAttr, mla,
-              with("return_softmax_lse", true)),
-      refused("FIA-N22", "a reserved tensor", E::kAttr, mla,
-              tensor("dequant_scale_key_rope", DType::kF32, {1})),
-      refused("FIA-N23", "a list of another length than B", E::kShape, list,
-              [](Call& call, SeededData& data) {
-                for (const char* name : {"key.2", "value.2"}) {
-                  call.tensors.emplace(name, data.zeros(DType::kF16, {1, 2, 64, 64}, name));
-                }
-              }),
-      refused("FIA-N24", "a page number that is nb", E::kIndex, paged,
-              [](Call& call, SeededData&) {
-                const auto pages = call.tensors.at("key").shape()[0];
-                call.tensors.at("block_table").as<std::int32_t>()[0] =
-                    static_cast<std::int32_t>(pages);
-              }),
+      {refuses("FIA-N1", "paged without actual_seq_kvlen", E::kNull), paged,
+       [](Call& call, SeededData&) { call.attributes.erase("actual_seq_kvlen"); }},
+      {refuses("FIA-N2", "D is 40", E::kShape),
+       {.query_rows = 4, .kv_rows = 32, .heads = 2, .kv_heads = 2, .width = 40},
+       {}},
+      {refuses("FIA-N3", "3 key heads for 4 query heads", E::kAttr), prompt,
+       with("num_key_value_heads", 3)},
+      {refuses("FIA-N4", "BNSD_BSND with one query row", E::kAttr), decode,
+       with("input_layout", "BNSD_BSND")},
+      {refuses("FIA-N5", "query of rank 3 with BNSD", E::kRank), prompt,
+       tensor("query", DType::kF16, {2, 20, 256})},
+      {refuses("FIA-N6", "value longer than key", E::kShape), prompt,
+       tensor("value", DType::kF16, {2, 2, 33, 64})},
+      {refuses("FIA-N7", "query float16, key bfloat16", E::kDtype), prompt,
+       tensor("key", DType::kBF16, {2, 2, 32, 64})},
+      {refuses("FIA-N8", "mask with fewer columns than Skv", E::kShape), prompt,
+       tensor("atten_mask", DType::kBool, {20, 31})},
+      {refuses("FIA-N9", "sparse_mode 3 without mask", E::kAttr), prompt, with("sparse_mode", 3)},
+      {refuses("FIA-N10", "pre_tokens + next_tokens is -1", E::kAttr),
+       {.query_rows = 20, .kv_rows = 32, .sparse_mode = 4, .mask = "square", .pre = 3, .next = -4},
+       {}},
+      {refuses("FIA-N11", "actual_seq_kvlen beyond Skv", E::kAttr), prompt,
+       with("actual_seq_kvlen", {33, 1})},
+      {refuses("FIA-N12", "TND, causal, a batch with more query rows than key rows", E::kShape),
+       tnd_causal,
+       {}},
+      {refuses("FIA-N13", "block_size is not that of the caches", E::kShape), paged,
+       with("block_size", 16)},
+      {refuses("FIA-N14", "pse_shift with TND", E::kAttr), tnd,
+       tensor("pse_shift", DType::kBF16, {1, 4, 24, 32})},
+      {refuses("FIA-N15", "int8 key without scale", E::kNull), antiquant,
+       [](Call& call, SeededData&) {
+         call.tensors.erase("dequant_scale_key");
+         call.tensors.erase("dequant_scale_value");
+       }},
+      {refuses("FIA-N16", "output scaled by channel with softmax_lse", E::kAttr), lse_channel, {}},
+      {refuses("FIA-N17", "query_rope without key_rope", E::kNull), mla, without("key_rope")},
+      {refuses("FIA-N18", "int8 query without its scale", E::kAttr), int8_mla,
+       without("dequant_scale_query")},
+      {refuses("FIA-N19", "query_quant_mode 3 with a float16 query", E::kAttr), prompt,
+       with("query_quant_mode", 3)},
+      {refuses("FIA-N20", "inner_precise 2 with one query row", E::kAttr), decode,
+       with("inner_precise", 2)},
+      {refuses("FIA-N21", "softmax_lse with D = 512", E::kAttr), mla,
+       with("return_softmax_lse", true)},
+      {refuses("FIA-N22", "a reserved tensor", E::kAttr), mla,
+       tensor("dequant_scale_key_rope", DType::kF32, {1})},
+      {refuses("FIA-N23", "a list of another length than B", E::kShape), list,
+       [](Call& call, SeededData& data) {
+         for (const char* name : {"key.2", "value.2"}) {
+           call.tensors.emplace(name, data.zeros(DType::kF16, {1, 2, 64, 64}, name));
+         }
+       }},
+      {refuses("FIA-N24", "a page number that is nb", E::kIndex), paged,
+       [](Call& call, SeededData&) {
+         const auto pages = call.tensors.at("key").shape()[0];
+         call.tensors.at("block_table").as<std::int32_t>()[0] = static_cast<std::int32_t>(pages);
+       }},
   };
 }
 
@@ -366,7 +294,7 @@ const CaseTable<Recipe>& table() {
   static const CaseTable<Recipe> cases(
       "fused_infer_attention_score_v2", 0x46494100u,
       [](SeededData& data, const Recipe& recipe) { return make_call(recipe, data); },
-      {runs(), refusals()});
+      {cases_that_run(), cases_that_are_refused()});
   return cases;
 }
 
