@@ -9,5 +9,6 @@ const Command& list_command();
 const Command& describe_command();
 const Command& run_command();
 const Command& compare_command();
+const Command& sweep_command();
 
 }  // namespace davsim::cli

@@ -245,7 +245,8 @@ Command make_command() {
   command.name = "compare";
   command.summary = "run the same work on several SoCs or with other parameters, side by side";
   command.usage =
-      "OPERATOR (--case ID | --inputs FILE) [--soc SOC ...] [--set NAME=VALUE ...] [options]";
+      "OPERATOR (--case ID | --inputs FILE | --tensor ...) [--soc SOC ...] [--set NAME=VALUE ...] "
+      "[options]";
   command.positional = "OPERATOR";
   command.description =
       "Runs one operator on the same tensors several times and prints the results in columns:\n"

@@ -152,7 +152,7 @@ std::string parameters_text(const sim::SocConfig& soc) {
     if (row && parameter.key != "VADD.fixed" && parameter.key != "VADD.b16") continue;
     table.add({"  " + parameter.name, sim::parameter_text(soc, parameter), parameter.doc});
   }
-  return "\nWhat --set of run and compare takes\n" + table.text(0) +
+  return "\nWhat --set of run and compare takes, and a sweep\n" + table.text(0) +
          "  vector.*            every other value of [Timing.Vector] likewise\n";
 }
 

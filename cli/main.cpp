@@ -10,8 +10,8 @@
 namespace davsim::cli {
 
 const std::vector<const Command*>& commands() {
-  static const std::vector<const Command*> all = {&list_command(), &describe_command(),
-                                                  &run_command(), &compare_command()};
+  static const std::vector<const Command*> all = {
+      &list_command(), &describe_command(), &run_command(), &compare_command(), &sweep_command()};
   return all;
 }
 

@@ -238,7 +238,7 @@ Command make_command() {
   Command command;
   command.name = "run";
   command.summary = "run an operator on a simulated SoC";
-  command.usage = "OPERATOR (--case ID | --inputs FILE) [options]";
+  command.usage = "OPERATOR (--case ID | --inputs FILE | --tensor NAME=TYPE[SIZES] ...) [options]";
   command.positional = "OPERATOR";
   command.description =
       "Runs one operator on one simulated SoC: checks the call, runs the kernel on the tensors, "
@@ -249,7 +249,8 @@ Command make_command() {
       "\n"
       "The work is either an example case of the operator (--case), whose result is compared with "
       "a\n"
-      "reference computation, or your own tensors (--inputs) and attributes (--attrs, --attr).\n"
+      "reference computation, or your own tensors (--inputs, or made up: --tensor) and attributes\n"
+      "(--attrs, --attr).\n"
       "Tensors that the operator updates in place (caches) are inputs and appear in --outputs as "
       "well.\n"
       "\n"
@@ -272,7 +273,8 @@ Command make_command() {
       "  davsim run rope_quant_kvcache --case RQK-2 --save-inputs in.safetensors --save-attrs "
       "a.json\n"
       "  davsim run rope_quant_kvcache --inputs in.safetensors --attrs a.json --outputs "
-      "out.safetensors\n";
+      "out.safetensors\n"
+      "  davsim run matmul --tensor a=float16[256,512] --tensor b=float16[512,256]\n";
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   po::options_description& options = command.options;
   options.add_options()(

@@ -29,7 +29,7 @@ constexpr std::uint64_t kMaxHostTimeout = 100'000'000;  // three years
 
 const std::vector<std::string> kTextOptions = {"case", "inputs",     "attrs",
                                                "l2",   "max-cycles", "host-timeout"};
-const std::vector<std::string> kListOptions = {"attr", "set"};
+const std::vector<std::string> kListOptions = {"tensor", "attr", "set"};
 const std::vector<std::string> kFlagOptions = {"no-check"};
 
 const ops::Operator& operator_named(const std::string& name) {
@@ -195,6 +195,24 @@ sim::SocSetting setting_of(const sim::SocConfig& config, const std::string& assi
   return {*parameter, value};
 }
 
+ops::TensorMap make_tensors(const Work& work, const sim::SocConfig& soc,
+                            memory::GlobalMemory& memory) {
+  std::map<std::string, const ShapedTensor*> by_name;
+  for (const ShapedTensor& spec : work.tensors) {
+    if (!by_name.emplace(spec.name, &spec).second) {
+      throw UsageError("--tensor names '" + spec.name + "' twice");
+    }
+  }
+  ops::TensorMap tensors;
+  try {
+    for (const auto& [name, spec] : by_name) tensors.emplace(name, make_tensor(*spec, memory));
+  } catch (const std::bad_alloc&) {
+    throw UsageError("the tensors of --tensor do not fit in the global memory of " + soc.name() +
+                     ", " + std::to_string(soc.hbm_bytes()) + " bytes");
+  }
+  return tensors;
+}
+
 }  // namespace
 
 void add_work_options(po::options_description_easy_init add) {
@@ -209,6 +227,10 @@ void add_work_options(po::options_description_easy_init add) {
   add("inputs", text("FILE"),
       "read the input and in-place tensors from a safetensors file; names, dtypes and shapes as "
       "`davsim describe OPERATOR` shows them");
+  add("tensor", list("NAME=TYPE[SIZES]"),
+      "make an input from its type and shape: --tensor 'a=float16[1024,512]'. Reals are random in "
+      "[-1, 1), int8 in [-128, 127], other types 0; --tensor 'lengths=int64[4]:128' has one value. "
+      "May be repeated, once for each tensor");
   add("attrs", text("FILE"), "read attributes from a file with one JSON object, by name");
   add("attr", list("NAME=VALUE"),
       "set one attribute; wins over --attrs and the case. VALUE is JSON; a string needs no quotes "
@@ -241,9 +263,13 @@ Work work_of(const po::variables_map& values) {
   work.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0});
   work.host_timeout = static_cast<std::uint32_t>(
       number_option(values, "host-timeout", kDefaultHostTimeout, kMaxHostTimeout));
-  if (values.count("case") == values.count("inputs")) {
-    throw UsageError("give either --case ID or --inputs FILE; `davsim describe " +
-                     work.op->info().name + "` lists the cases and the tensors");
+  for (const std::string& text : list_option(values, "tensor")) {
+    work.tensors.push_back(shaped_tensor(text));
+  }
+  if (values.count("case") + values.count("inputs") + values.count("tensor") != 1) {
+    throw UsageError("give either --case ID or --inputs FILE, or tensors with --tensor; `davsim " +
+                     std::string("describe ") + work.op->info().name +
+                     "` lists the cases and the tensors");
   }
   if (values.count("case") > 0) work.example = case_named(work, text_option(values, "case"));
   return work;
@@ -293,6 +319,8 @@ ops::Call load_call(const Work& work, const sim::SocConfig& soc, memory::GlobalM
   ops::Call call;
   if (work.example != nullptr) {
     call = load_case(work, soc, memory);
+  } else if (!work.tensors.empty()) {
+    call.tensors = make_tensors(work, soc, memory);
   } else {
     call.tensors = ops::read_safetensors(work.inputs, memory);
   }

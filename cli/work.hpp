@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/shaped_tensor.hpp"
 #include "kernels/registry/operator.hpp"
 
 namespace davsim::cli {
@@ -18,6 +19,7 @@ struct Work {
   const ops::Operator* op = nullptr;
   std::string inputs;                         ///< file, or empty
   const ops::ExampleCase* example = nullptr;  ///< or null
+  std::vector<ShapedTensor> tensors;          ///< or none
   std::string attrs;                          ///< file, or empty
   std::vector<std::string> attr;              ///< "name=value"
   std::vector<std::string> set;               ///< "NAME=VALUE", parameters of the SoC

@@ -1,0 +1,53 @@
+#include "cli/csv.hpp"
+
+namespace davsim::cli {
+namespace {
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return cell + '"';
+}
+
+CsvRow cells_of(std::string_view line) {
+  CsvRow cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') {
+      const bool doubled = quoted && i + 1 < line.size() && line[i + 1] == '"';
+      if (doubled) cells.back() += line[++i];
+      if (!doubled) quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string csv_line(const CsvRow& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) line += (i > 0 ? "," : "") + csv_cell(cells[i]);
+  return line + "\n";
+}
+
+CsvText read_csv(std::string_view text) {
+  CsvText result;
+  for (std::size_t end; (end = text.find('\n', result.whole)) != std::string_view::npos;) {
+    std::string_view line = text.substr(result.whole, end - result.whole);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    result.rows.push_back(cells_of(line));
+    result.whole = end + 1;
+  }
+  return result;
+}
+
+}  // namespace davsim::cli

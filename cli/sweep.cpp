@@ -1,0 +1,275 @@
+// davsim sweep: a grid of runs into one table.
+#include <array>
+#include <boost/json.hpp>
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "cli/child.hpp"
+#include "cli/commands.hpp"
+#include "cli/errors.hpp"
+#include "cli/progress.hpp"
+#include "cli/sweep_spec.hpp"
+#include "cli/sweep_table.hpp"
+#include "cli/table.hpp"
+
+namespace davsim::cli {
+namespace {
+
+namespace json = boost::json;
+namespace po = boost::program_options;
+
+/// A column behind those of the key: its name, and the way to it in the result of a run.
+struct Figure {
+  const char* column;
+  const char* pointer;
+};
+constexpr Figure kFigures[] = {
+    {"check", "/check"},
+    {"cycles", "/cycles"},
+    {"time_us", "/time_us"},
+    {"task_time_us", "/task_time_us"},
+    {"tflops", "/tflops"},
+    {"peak_share", "/peak_share"},
+    {"gb_per_s", "/gb_per_s"},
+    {"bound", "/roofline/bound"},
+    {"roofline_share", "/roofline/share"},
+    {"l2_hit_rate", "/l2/hit_rate"},
+    {"l2_bytes", "/l2/bytes"},
+    {"hbm_read_bytes", "/hbm/read_bytes"},
+    {"hbm_write_bytes", "/hbm/write_bytes"},
+    {"aic_s_busy", "/utilization/AIC/S"},
+    {"aic_mte2_busy", "/utilization/AIC/MTE2"},
+    {"aic_mte1_busy", "/utilization/AIC/MTE1"},
+    {"aic_m_busy", "/utilization/AIC/M"},
+    {"aic_fix_busy", "/utilization/AIC/FIX"},
+    {"aiv_s_busy", "/utilization/AIV/S"},
+    {"aiv_mte2_busy", "/utilization/AIV/MTE2"},
+    {"aiv_v_busy", "/utilization/AIV/V"},
+    {"aiv_mte3_busy", "/utilization/AIV/MTE3"},
+};
+
+CsvRow columns_of(const SweepSpec& spec) {
+  CsvRow columns = spec.key_columns();
+  columns.insert(columns.end(), {"status", "error"});
+  for (const Figure& figure : kFigures) columns.emplace_back(figure.column);
+  return columns;
+}
+
+/// A cell: numbers in their shortest form, nothing where there is no such value.
+std::string cell_of(const json::object& result, const char* pointer) {
+  boost::system::error_code missing;
+  const json::value whole(result);
+  const json::value* value = whole.find_pointer(pointer, missing);
+  if (value == nullptr || value->is_null()) return "";
+  if (value->is_string()) return value->get_string().c_str();
+  if (!value->is_double()) return json::serialize(*value);
+  std::array<char, 32> digits;
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value->get_double()).ptr;
+  return {digits.data(), end};
+}
+
+std::string error_of(const Outcome& outcome) {
+  if (outcome.error.empty()) return "";
+  return std::string(outcome.error.at("class").as_string()) + ": " +
+         outcome.error.at("message").as_string().c_str();
+}
+
+CsvRow row_of(const SweepRun& run, const Outcome& outcome) {
+  CsvRow row = run.key();
+  row.push_back(std::to_string(outcome.status));
+  row.push_back(error_of(outcome));
+  for (const Figure& figure : kFigures) row.push_back(cell_of(outcome.result, figure.pointer));
+  return row;
+}
+
+/// Someone pressed Ctrl-C or ended the session: that says nothing about the run.
+bool interrupted(int status) {
+  return status == 128 + SIGINT || status == 128 + SIGTERM || status == 128 + SIGHUP;
+}
+
+/// The host's doing, which another try may not repeat: a crash, a lack of memory, a time limit.
+bool worth_another_try(int status, const std::string& error) {
+  return status >= kInternal || error.starts_with("timeout:") || error.starts_with("crash:");
+}
+
+/// Someone may have edited the table: what is no status is an error of the host's.
+int status_of(const std::string& cell) {
+  int status = kInternal;
+  std::from_chars(cell.data(), cell.data() + cell.size(), status);
+  return status;
+}
+
+struct Totals {
+  std::size_t runs = 0, known = 0, failed = 0;
+  int status = kDone;  ///< of the first run that did not come through
+};
+
+class Sweep {
+ public:
+  Sweep(const SweepSpec& spec, const std::string& out, bool fresh)
+      : spec_(spec),
+        status_column_(spec.key_columns().size()),
+        table_(out, columns_of(spec), status_column_, fresh) {
+    for (const SweepRun& run : spec.runs) keys_.push_back(run.key());
+    drop_failures();
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (table_.find(keys_[i]) == nullptr) missing_.push_back(i);
+    }
+  }
+
+  Totals run(unsigned jobs, bool as_json) {
+    std::vector<Arguments> argument_lists;
+    for (const std::size_t i : missing_) argument_lists.push_back(spec_.arguments(spec_.runs[i]));
+    bool stopped = false;
+    {
+      ProgressBar bar("davsim: sweep", missing_.size(), !as_json);
+      run_children(argument_lists, jobs, [&](std::size_t index, const ChildResult& child) {
+        stopped = stopped || interrupted(child.status);
+        if (stopped) throw std::runtime_error("the sweep was interrupted; run it again to go on");
+        const Outcome outcome = outcome_of(child);
+        table_.add(row_of(spec_.runs[missing_[index]], outcome));
+        bar.step(outcome.status != kDone);
+      });
+    }
+    table_.sort(keys_);
+    return totals();
+  }
+
+ private:
+  void drop_failures() {
+    std::vector<CsvRow> again;
+    for (const CsvRow& key : keys_) {
+      const CsvRow* row = table_.find(key);
+      if (row == nullptr) continue;
+      if (worth_another_try(status_of((*row)[status_column_]), (*row)[status_column_ + 1])) {
+        again.push_back(key);
+      }
+    }
+    table_.drop(again);
+  }
+
+  Totals totals() const {
+    Totals totals;
+    totals.runs = keys_.size();
+    totals.known = keys_.size() - missing_.size();
+    for (const CsvRow& key : keys_) {
+      const CsvRow& row = *table_.find(key);
+      const int status = status_of(row[status_column_]);
+      if (status == kDone) continue;
+      ++totals.failed;
+      if (totals.status == kDone) totals.status = std::min<int>(status, kInternal);
+      if (totals.failed <= kShown) {
+        std::cerr << "davsim: " << joined(key, " ") << ": " << row[status_column_ + 1] << "\n";
+      }
+    }
+    if (totals.failed > kShown) {
+      std::cerr << "davsim: and " << totals.failed - kShown << " more; see the column error\n";
+    }
+    return totals;
+  }
+
+  static constexpr std::size_t kShown = 10;
+
+  const SweepSpec& spec_;
+  std::size_t status_column_;
+  SweepTable table_;
+  std::vector<CsvRow> keys_;
+  std::vector<std::size_t> missing_;  ///< runs whose rows are not there yet
+};
+
+/// "half_l2.csv" in the working folder for "docs/half_l2.json".
+std::string default_out(const std::string& spec) {
+  return std::filesystem::path(spec).stem().string() + ".csv";
+}
+
+int run(const Command& command, const Arguments& arguments) {
+  const po::variables_map values = parse(command, arguments);
+  const std::string path = text_option(values, command.positional);
+  const bool as_json = flag_option(values, "json");
+  const unsigned jobs = jobs_option(values);
+  const SweepSpec spec = read_sweep_spec(path);
+  std::string out = text_option(values, "out");
+  if (out.empty()) out = default_out(path);
+  if (flag_option(values, "list")) {
+    for (const SweepRun& run : spec.runs) std::cout << joined(run.key(), " ") << "\n";
+    return kDone;
+  }
+
+  const Totals totals = Sweep(spec, out, flag_option(values, "fresh")).run(jobs, as_json);
+  if (as_json) {
+    std::cout << json::serialize(json::object{{"out", out},
+                                              {"runs", totals.runs},
+                                              {"known_before", totals.known},
+                                              {"failed", totals.failed}})
+              << "\n";
+  } else {
+    std::cout << totals.runs << " runs";
+    if (totals.known > 0) std::cout << ", " << totals.known << " of them from before";
+    if (totals.failed > 0) std::cout << ", " << totals.failed << " failed";
+    std::cout << ": " << out << "\n";
+  }
+  return totals.status;
+}
+
+Command make_command() {
+  Command command;
+  command.name = "sweep";
+  command.summary = "run a grid of operators, shapes, SoCs and parameters into one table";
+  command.usage = "SPEC.json [--out FILE.csv] [options]";
+  command.positional = "SPEC.json";
+  command.description =
+      "Runs every combination of what the description names, each in a process of its own and as "
+      "many\n"
+      "at once as the host has cores, and writes a CSV file with a row for each run: what ran, "
+      "its\n"
+      "status, cycles, times, bandwidths, L2 and HBM traffic, and how busy the pipes were.\n"
+      "\n"
+      "  {\n"
+      "    \"operators\": [\n"
+      "      {\"operator\": \"rope_quant_kvcache\", \"cases\": [\"RQK-1\", \"RQK-3\"]},\n"
+      "      {\"operator\": \"matmul\", \"tensors\": {\"a\": \"float16[m,512]\", \"b\": "
+      "\"float16[512,m]\"},\n"
+      "       \"sizes\": {\"m\": [256, 1024]}, \"attrs\": {\"output_dtype\": \"float32\"}}\n"
+      "    ],\n"
+      "    \"socs\": [\"Ascend910B3\", \"Ascend910B1\"],\n"
+      "    \"l2\": [\"cold\", \"warm\"],\n"
+      "    \"parameters\": {\"l2.size\": [\"100%\", \"50%\"], \"hbm.bandwidth\": [\"0.8TB/s\"]}\n"
+      "  }\n"
+      "\n"
+      "Only \"operators\" is needed. \"cases\" may be \"all\". Further members: \"check\" (true: "
+      "hold cases\n"
+      "against their references), \"max_cycles\", \"host_timeout\" (seconds, of each run).\n"
+      "docs/sweep.md explains them with an example.\n"
+      "\n"
+      "A row is written when its run has ended. A sweep that was interrupted goes on where it "
+      "stood\n"
+      "when it is started again: runs whose row is there are not repeated, unless the host was to\n"
+      "blame (a crash or a time limit). At the end the rows are in the order of the description. "
+      "The\n"
+      "exit status is that of the first run that did not come through, else 0.";
+  command.examples =
+      "  davsim sweep spec.json\n"
+      "  davsim sweep spec.json --out table.csv --jobs 4\n";
+  command.options.add_options()("out", po::value<std::string>()->value_name("FILE"),
+                                "the table; default: the description's name with .csv, here")(
+      "fresh", po::bool_switch(), "start over: forget the rows that are in the table")(
+      "list", po::bool_switch(), "print the runs, one a line, and run none")(
+      "jobs", po::value<std::string>()->value_name("N"),
+      "processes at once; default: the host's cores")(
+      "json", po::bool_switch(), "print one JSON object at the end: where the table is, how many");
+  command.run = run;
+  return command;
+}
+
+}  // namespace
+
+const Command& sweep_command() {
+  static const Command command = make_command();
+  return command;
+}
+
+}  // namespace davsim::cli

@@ -1,0 +1,47 @@
+// The table of a sweep on disk. A row is written when its run has ended, whole or not at all, so
+// that a sweep that was killed goes on where it stood.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/csv.hpp"
+
+namespace davsim::cli {
+
+class SweepTable {
+ public:
+  /// Opens or makes the file, takes off a torn last line, and reads the rows that are there;
+  /// `fresh` drops them. The first `key_columns` columns tell a row from the others.
+  /// Throws ops::FileError, also if another sweep writes the file or it holds other columns.
+  SweepTable(std::string path, CsvRow columns, std::size_t key_columns, bool fresh);
+  ~SweepTable();
+  SweepTable(const SweepTable&) = delete;
+  SweepTable& operator=(const SweepTable&) = delete;
+
+  /// The row of a run, or null.
+  const CsvRow* find(const CsvRow& key) const;
+  /// Appends a row, with one write.
+  void add(CsvRow row);
+  /// Forgets rows: they are to be made anew.
+  void drop(const std::vector<CsvRow>& keys);
+  /// Puts the rows of these keys, and no others, in this order.
+  void sort(const std::vector<CsvRow>& keys);
+
+ private:
+  CsvRow key_of(const CsvRow& row) const;
+  void open_and_lock();
+  void read(bool fresh);
+  void rewrite(const std::vector<CsvRow>& rows);
+  void append(const std::string& line);
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::string path_;
+  CsvRow columns_;
+  std::size_t key_columns_;
+  int file_ = -1;
+  std::map<CsvRow, CsvRow> rows_;
+};
+
+}  // namespace davsim::cli
