@@ -6,102 +6,12 @@
 #include <map>
 #include <set>
 
+#include "reference/prolog_math.hpp"
 #include "reference/reference.hpp"
 #include "reference/rounding.hpp"
 
 namespace davsim::reference {
 namespace {
-
-using Row = std::vector<double>;
-
-Row rounded(Row row) {
-  for (double& x : row) x = to_bf16(x);
-  return row;
-}
-
-/// A matrix [rows, cols] of a tensor, widened once.
-struct Matrix {
-  Matrix(const ops::Tensor& tensor, std::int64_t rows, std::int64_t cols)
-      : rows(rows), cols(cols), values(elements(tensor)) {}
-  const double* row(std::int64_t r) const { return values.data() + r * cols; }
-
-  std::int64_t rows, cols;
-  std::vector<double> values;
-};
-
-/// x times the rows [first, first + x.size()) of a matrix.
-Row times(const Row& x, const Matrix& w, std::int64_t first = 0) {
-  Row y(static_cast<std::size_t>(w.cols), 0.0);
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    const double* row = w.row(first + static_cast<std::int64_t>(k));
-    for (std::size_t n = 0; n < y.size(); ++n) y[n] += x[k] * row[n];
-  }
-  return y;
-}
-
-Row rms_norm(const Row& x, const Row& gamma, double eps) {
-  double squares = 0;
-  for (const double v : x) squares += v * v;
-  const double rms = std::sqrt(squares / static_cast<double>(x.size()) + eps);
-  Row y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] / rms * gamma[i];
-  return y;
-}
-
-Row layer_norm(const Row& x, const Row& gamma, const Row& beta, double eps) {
-  const double n = static_cast<double>(x.size());
-  double mean = 0, variance = 0;
-  for (const double v : x) mean += v / n;
-  for (const double v : x) variance += (v - mean) * (v - mean) / n;
-  Row y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    y[i] = (x[i] - mean) / std::sqrt(variance + eps) * gamma[i] + beta[i];
-  }
-  return y;
-}
-
-Row rope_half(const Row& x, const Row& cos, const Row& sin) {
-  const std::size_t h = x.size() / 2;
-  Row y(x.size());
-  for (std::size_t i = 0; i < h; ++i) {
-    y[i] = x[i] * cos[i] - x[i + h] * sin[i];
-    y[i + h] = x[i + h] * cos[i + h] + x[i] * sin[i + h];
-  }
-  return y;
-}
-
-Row rope_interleaved(const Row& x, const Row& cos, const Row& sin) {
-  const std::size_t h = x.size() / 2;
-  Row y(x.size());
-  for (std::size_t i = 0; i < h; ++i) {
-    y[i] = x[2 * i];
-    y[i + h] = x[2 * i + 1];
-  }
-  return rope_half(y, cos, sin);
-}
-
-struct Quantised {
-  Row values;
-  double scale;  ///< to dequantise with
-};
-
-Quantised quantise(const Row& x) {
-  double largest = 0;
-  for (const double v : x) largest = std::max(largest, std::fabs(v));
-  if (largest == 0) return {Row(x.size(), 0.0), 0};
-  const float s = 127.0f / static_cast<float>(largest);
-  Quantised q{Row(x.size()), static_cast<double>(1.0f / s)};
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double scaled = static_cast<float>(x[i]) * s;
-    q.values[i] = std::clamp(std::nearbyint(scaled), -128.0, 127.0);
-  }
-  return q;
-}
-
-Row slice(const Row& x, std::size_t first, std::size_t count) {
-  const auto begin = x.begin() + static_cast<std::ptrdiff_t>(first);
-  return Row(begin, begin + static_cast<std::ptrdiff_t>(count));
-}
 
 /// Tensors and attributes of one half by the names of its own operator.
 class Half {
@@ -178,16 +88,23 @@ std::set<std::int64_t> judged(std::int64_t tokens) {
   return sample;
 }
 
-void write_row(std::vector<Write>& writes, std::int64_t row, const Row& values,
+/// `doubts` come on top of the tensor's tolerance.
+void write_row(std::vector<Write>& writes, std::int64_t row, const Doubtful& values,
                std::int64_t offset = 0, std::int64_t pitch = 0) {
   if (row < 0) return;
-  const auto width = static_cast<std::int64_t>(values.size());
+  const auto width = static_cast<std::int64_t>(values.values.size());
   const std::int64_t first = row * (pitch == 0 ? width : pitch) + offset;
-  for (std::int64_t i = 0; i < width; ++i) writes.push_back({first + i, values[i]});
+  for (std::int64_t i = 0; i < width; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    writes.push_back({first + i, values.values[at], values.doubts[at]});
+  }
+}
+void write_row(std::vector<Write>& writes, std::int64_t row, const Row& values,
+               std::int64_t offset = 0, std::int64_t pitch = 0) {
+  write_row(writes, row, Doubtful{values, Row(values.size(), 0.0)}, offset, pitch);
 }
 
-// --- tolerances, as the operators' pages state them
-// ------------------------------------------------
+// --- tolerances, as the operators' pages state them ---
 
 constexpr Tolerance kQuery = {0x1p-7, 0.005, 0.005};
 constexpr Tolerance kOneStepMostly = {0, 0, 0.005, 1};
@@ -256,8 +173,8 @@ class MlaHalf {
     std::vector<Write> latent, scales, rope;
     for (std::int64_t token = 0; token < tokens_; ++token) {
       if (rows[token] < 0) continue;
-      const Row kv = rounded(times(in_.row("token_x", token), w));
-      const Row c = rounded(rms_norm(slice(kv, 0, 512), gamma, in_.number("epsilon_ckv")));
+      const Doubtful kv = rounded(sums_in_fp32(in_.row("token_x", token), w));
+      const Row c = rounded(rms_norm(slice(kv.values, 0, 512), gamma, in_.number("epsilon_ckv")));
       for (std::int64_t group = 0; group < 4; ++group) {
         const Quantised q = quantise(slice(c, static_cast<std::size_t>(group) * 128, 128));
         write_row(latent, rows[token], q.values, group * 128, 512);
@@ -328,6 +245,12 @@ class IndexerHalf {
   }
 
   /// The first 64 of 128 rotated, all rounded.
+  static Doubtful rotated_front(Doubtful x, const Row& cos, const Row& sin) {
+    const Doubtful front = rounded(rope_half(slice(x, 0, 64), cos, sin));
+    std::copy(front.values.begin(), front.values.end(), x.values.begin());
+    std::copy(front.doubts.begin(), front.doubts.end(), x.doubts.begin());
+    return x;
+  }
   static Row rotated_front(Row x, const Row& cos, const Row& sin) {
     const Row front = rounded(rope_half(slice(x, 0, 64), cos, sin));
     std::copy(front.begin(), front.end(), x.begin());
@@ -341,13 +264,14 @@ class IndexerHalf {
     std::vector<Write> values, scales;
     for (std::int64_t token = 0; token < tokens_; ++token) {
       if (rows[token] < 0) continue;
-      const Row k = rounded(layer_norm(times(in_.row("x_in", token), w), gamma, beta,
-                                       in_.number("layernorm_epsilon_k")));
-      const Quantised q = quantise(rounded(
+      const Doubtful k = rounded(layer_norm(sums_in_fp32(in_.row("x_in", token), w), gamma, beta,
+                                            in_.number("layernorm_epsilon_k")));
+      const Doubtful mixed = rounded(
           times(rotated_front(k, in_.row("cos_idx_rope", token), in_.row("sin_idx_rope", token)),
-                hadamard)));
+                hadamard));
+      const Quantised q = quantise(mixed.values);
       write_row(values, rows[token], q.values);
-      write_row(scales, rows[token], {q.scale});
+      write_row(scales, rows[token], Doubtful{{q.scale}, {doubt_of_scale(mixed)}});
     }
     return {in_.cache("k_int8", std::move(values), kOneStep),
             in_.cache("k_scale", std::move(scales), mla_ != nullptr ? kFusedScale : kIndexerScale)};
