@@ -1,0 +1,105 @@
+#include <array>
+#include <cmath>
+#include <map>
+#include <ostream>
+
+#include "bench/timeline/timeline.hpp"
+
+namespace davsim::timeline {
+namespace {
+
+constexpr double kWidth = 900, kLeft = 70, kTop = 24, kLane = 6, kGap = 14;
+/// Colours that people with colour-blindness can tell apart.
+constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                 "#e69f00", "#56b4e9", "#000000", "#8c564b"};
+
+class Drawing {
+ public:
+  Drawing(std::ostream& out, const Timeline& timeline) : out_(out), timeline_(timeline) {}
+
+  void draw() {
+    for (const Lane& lane : timeline_.lanes) {
+      for (const Stretch& stretch : lane.stretches) colour_of(stretch.work);
+    }
+    const double lanes = kTop + kLane * static_cast<double>(timeline_.lanes.size()) + kGap;
+    const double height = lanes + 34 + 18 * std::ceil(static_cast<double>(colours_.size()) / 3);
+    out_ << "<svg xmlns='http://www.w3.org/2000/svg' width='" << kLeft + kWidth + 30 << "' height='"
+         << height
+         << "' font-family='sans-serif' font-size='12'>\n"
+            "<rect width='100%' height='100%' fill='white'/>\n";
+    draw_axis(lanes);
+    draw_lanes();
+    draw_legend(lanes + 42);
+    out_ << "</svg>\n";
+  }
+
+ private:
+  double x_of(double us) const { return kLeft + us / timeline_.end * kWidth; }
+  static double tenth(double pixels) { return std::round(pixels * 10) / 10; }
+
+  const char* colour_of(const std::string& work) {
+    const auto index = colours_.emplace(work, colours_.size()).first->second;
+    return kColours[index % kColours.size()];
+  }
+
+  /// Ticks at 1, 2 or 5 times a power of ten.
+  void draw_axis(double bottom) {
+    double step = std::pow(10, std::floor(std::log10(timeline_.end / 5)));
+    for (const double factor : {2.0, 2.5, 2.0}) {
+      if (timeline_.end / step > 10) step *= factor;
+    }
+    for (double us = 0; us <= timeline_.end; us += step) {
+      out_ << "<line x1='" << tenth(x_of(us)) << "' y1='" << kTop - 4 << "' x2='" << tenth(x_of(us))
+           << "' y2='" << bottom << "' stroke='#ddd'/><text x='" << tenth(x_of(us)) << "' y='"
+           << bottom + 16 << "' text-anchor='middle'>" << us << "</text>\n";
+    }
+    out_ << "<text x='" << kLeft + kWidth << "' y='" << kTop - 8 << "' text-anchor='end'>"
+         << timeline_.soc << ", microseconds</text>\n";
+  }
+
+  void draw_lanes() {
+    double y = kTop;
+    std::string kind;
+    for (const Lane& lane : timeline_.lanes) {
+      const std::string mine =
+          lane.core.find("cubecore") != lane.core.npos ? "cube cores" : "vector cores";
+      if (mine != kind) {
+        if (!kind.empty()) y += kGap;
+        kind = mine;
+        out_ << "<text x='4' y='" << y + 10 << "'>" << (mine == "cube cores" ? "AIC" : "AIV")
+             << "</text>\n";
+      }
+      for (const Stretch& stretch : lane.stretches) {
+        const double width = x_of(stretch.end) - x_of(stretch.begin);
+        const double share = stretch.busy / (stretch.end - stretch.begin);
+        out_ << "<rect x='" << tenth(x_of(stretch.begin)) << "' y='" << y << "' width='"
+             << tenth(std::max(width, 0.1)) << "' height='" << kLane - 1 << "' fill='"
+             << colour_of(stretch.work) << "' fill-opacity='"
+             << std::round((0.2 + 0.8 * share) * 100) / 100 << "'/>\n";
+      }
+      y += kLane;
+    }
+  }
+
+  void draw_legend(double y) {
+    for (const auto& [work, index] : colours_) {
+      const double x = kLeft + kWidth / 3 * static_cast<double>(index % 3);
+      const double line = y + 18 * static_cast<double>(index / 3);
+      out_ << "<rect x='" << x << "' y='" << line - 10 << "' width='12' height='12' fill='"
+           << kColours[index % kColours.size()] << "'/><text x='" << x + 18 << "' y='" << line
+           << "'>" << work << "</text>\n";
+    }
+  }
+
+  std::ostream& out_;
+  const Timeline& timeline_;
+  std::map<std::string, std::size_t> colours_;
+};
+
+}  // namespace
+
+void write_svg(std::ostream& out, const Timeline& timeline) {
+  Drawing(out, timeline).draw();
+}
+
+}  // namespace davsim::timeline
