@@ -11,9 +11,9 @@
 namespace davsim::ops::prolog {
 namespace {
 
-const IndexerPart& part() {
-  static const IndexerPart the_part(Naming::alone());
-  return the_part;
+const Part& part() {
+  static const std::unique_ptr<Part> the_part = indexer_part(Naming::alone());
+  return *the_part;
 }
 
 Rows rows() {

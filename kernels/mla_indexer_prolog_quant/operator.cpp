@@ -10,13 +10,13 @@
 namespace davsim::ops::prolog {
 namespace {
 
-const MlaPart& mla() {
-  static const MlaPart part(Naming::fused_mla());
-  return part;
+const Part& mla() {
+  static const std::unique_ptr<Part> part = mla_part(Naming::fused_mla());
+  return *part;
 }
-const IndexerPart& indexer() {
-  static const IndexerPart part(Naming::fused_indexer());
-  return part;
+const Part& indexer() {
+  static const std::unique_ptr<Part> part = indexer_part(Naming::fused_indexer());
+  return *part;
 }
 
 Rows rows() {

@@ -11,9 +11,9 @@
 namespace davsim::ops::prolog {
 namespace {
 
-const MlaPart& part() {
-  static const MlaPart the_part(Naming::alone());
-  return the_part;
+const Part& part() {
+  static const std::unique_ptr<Part> the_part = mla_part(Naming::alone());
+  return *the_part;
 }
 
 Rows rows() {

@@ -1,4 +1,5 @@
-// int32 sums of a quantised product to bf16: sum * scale of its token * scale of its channel.
+// int32 sums of a quantised product to fp32: sum * scale of its token * scale of its channel; and
+// beside them the token's rows of cos and sin, because its queries are rotated next.
 //
 // A unit of work is a piece of one token's channels. Units are numbered piece by piece, so that a
 // core that works through neighbouring ones loads the scales of their channels once.
@@ -12,6 +13,7 @@ struct DequantSource {
   GM_ADDR sums;           ///< int32 [t, channels]
   GM_ADDR token_scale;    ///< fp32 [t]
   GM_ADDR channel_scale;  ///< fp32 [channels]
+  GM_ADDR cos, sin;       ///< bf16 [t, 64]
   uint32_t channels;
   uint32_t first_piece, pieces;  ///< that are worked on
 };
@@ -26,10 +28,12 @@ class Dequant {
     sums_ = Global<int32_t>(source.sums);
     token_scale_ = Global<float>(source.token_scale);
     channel_scale_ = Global<float>(source.channel_scale);
+    cos_ = Global<bfloat16_t>(source.cos);
+    sin_ = Global<bfloat16_t>(source.sin);
     first_piece_ = source.first_piece;
     share_ =
         ShareOfWork(static_cast<uint64_t>(source.pieces) * tokens, VectorCores(), GetBlockIdx());
-    pipe->InitBuffer(in_, kSlots, kPiece * sizeof(int32_t) + kTokenScaleBytes);
+    pipe->InitBuffer(in_, kSlots, kPiece * sizeof(int32_t) + kTokenScaleBytes + kTableBytes);
     pipe->InitBuffer(scale_, 1, kPiece * sizeof(float));
     pipe->InitBuffer(blocks_, kBlocksBytes);
   }
@@ -43,18 +47,22 @@ class Dequant {
   __aicore__ inline void CopyIn(uint64_t unit) {
     auto in = in_.template AllocTensor<int32_t>();
     Load(in, sums_[TokenOf(unit) * channels_ + PieceOf(unit) * kPiece], kPiece);
-    Load(in[kPiece].template ReinterpretCast<float>(), token_scale_[TokenOf(unit)], 1);
+    Load(ScaleOf(in), token_scale_[TokenOf(unit)], 1);
+    Load(TablesOf(in), cos_[TokenOf(unit) * kRopeWidth], kRopeWidth);
+    Load(TablesOf(in)[kRopeWidth], sin_[TokenOf(unit) * kRopeWidth], kRopeWidth);
     in_.EnQue(in);
   }
 
-  /// x = sums * token_scale * channel_scale of a unit whose CopyIn came before, as fp32.
-  __aicore__ inline void Compute(uint64_t unit, const LocalTensor<float>& x) {
+  /// Of a unit whose CopyIn came before: x = sums * token_scale * channel_scale, tables = its
+  /// token's cos and sin, as fp32.
+  __aicore__ inline void Compute(uint64_t unit, const LocalTensor<float>& x,
+                                 const LocalTensor<float>& tables) {
     LoadScales(PieceOf(unit));
     auto in = in_.template DeQue<int32_t>();
     const auto blocks = blocks_.template Get<float>();
     Cast(x, in, RoundMode::CAST_RINT, kPiece);
-    Brcb(blocks, in[kPiece].template ReinterpretCast<float>(), 1, {1, 8});
-    PipeBarrier<PIPE_V>();
+    Brcb(blocks, ScaleOf(in), 1, {1, 8});
+    Widen(tables, TablesOf(in), 2 * kRopeWidth);
     in_.FreeTensor(in);
     WithNumbers<MulOp>(x, x, blocks, 1, kPiece);
     PipeBarrier<PIPE_V>();
@@ -70,8 +78,16 @@ class Dequant {
 
  private:
   static constexpr uint32_t kTokenScaleBytes = 32;
+  static constexpr uint32_t kTableBytes = 2 * kRopeWidth * sizeof(bfloat16_t);
   static constexpr uint32_t kBlocksBytes = 256;
   static constexpr uint32_t kNoPiece = ~0u;
+
+  __aicore__ inline LocalTensor<float> ScaleOf(const LocalTensor<int32_t>& in) const {
+    return in[kPiece].template ReinterpretCast<float>();
+  }
+  __aicore__ inline LocalTensor<bfloat16_t> TablesOf(const LocalTensor<int32_t>& in) const {
+    return in[kPiece + kTokenScaleBytes / sizeof(int32_t)].template ReinterpretCast<bfloat16_t>();
+  }
 
   __aicore__ inline void LoadScales(uint32_t piece) {
     if (piece == piece_) return;
@@ -87,6 +103,7 @@ class Dequant {
   WorkRange share_ = {};
   GlobalTensor<int32_t> sums_;
   GlobalTensor<float> token_scale_, channel_scale_;
+  GlobalTensor<bfloat16_t> cos_, sin_;
   TQue<TPosition::VECIN, kSlots> in_;
   TQue<TPosition::VECIN, 1> scale_;
   TBuf<TPosition::VECCALC> blocks_;

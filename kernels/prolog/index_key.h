@@ -1,12 +1,11 @@
-// Stages of the indexer half on the vector cores, the keys' side and the head weights.
+// Stage of the indexer half on the vector cores: keys through their LayerNorm, the front half
+// rotated, before the cube multiplies them with hadamard_k; and the head weights, scaled.
 #pragma once
 
-#include "kernels/prolog/index_query.h"
+#include "kernels/prolog/row_stage.h"
 
 namespace kernel_prolog {
 
-/// Keys through their LayerNorm, the front half rotated, before the cube multiplies them with
-/// hadamard_k; and the head weights, scaled.
 class IndexKey {
  public:
   __aicore__ inline IndexKey(const IndexerBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)
@@ -125,76 +124,6 @@ class IndexKey {
   TBuf<TPosition::VECCALC> room_;
   LocalTensor<float> gamma_, beta_, x_, tables_;
   RowScratch scratch_;
-};
-
-/// Keys to int8, one fp16 scale each, into the paged caches.
-class QuantKey {
- public:
-  __aicore__ inline QuantKey(const IndexerBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)
-      : share_(ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx())) {
-    mixed_ = Global<bfloat16_t>(buffers.mixed_key);
-    k_int8_ = Global<int8_t>(buffers.k_int8);
-    k_scale_ = Global<half>(buffers.k_scale);
-    cache_index_ = Global<int64_t>(buffers.cache_index);
-    pipe->InitBuffer(in_, kSlots, kRows * kIndexWidth * sizeof(bfloat16_t));
-    pipe->InitBuffer(out_, kSlots, kRows * (kIndexWidth + kScaleBytes));
-    pipe->InitBuffer(
-        room_, kRows * (kIndexWidth + 2) * sizeof(float) + RowScratchBytes(kRows, kIndexWidth));
-  }
-
-  __aicore__ inline void Process() {
-    ForEachPiece(share_, kRows, [&](uint64_t token, uint32_t rows) {
-      auto in = in_.AllocTensor<bfloat16_t>();
-      Load(in, mixed_[token * kIndexWidth], rows * kIndexWidth);
-      in_.EnQue(in);
-      Compute(rows);
-      CopyOut(token, rows);
-    });
-  }
-
- private:
-  static constexpr uint32_t kRows = 16;
-  static constexpr uint32_t kScaleBytes = 32;  ///< a DataBlock each
-  static constexpr uint32_t kHalvesPerBlock = 16;
-
-  __aicore__ inline void Compute(uint32_t rows) {
-    const LocalTensor<float> x = room_.Get<float>();
-    const LocalTensor<float> scales = x[kRows * kIndexWidth];
-    const LocalTensor<half> half_scales = scales[kRows].ReinterpretCast<half>();
-    const RowScratch scratch = CutRowScratch(x[kRows * (kIndexWidth + 2)], kRows, kIndexWidth);
-    auto in = in_.DeQue<bfloat16_t>();
-    Widen(x, in, rows * kIndexWidth);
-    in_.FreeTensor(in);
-    auto out = out_.AllocTensor<int8_t>();
-    DynamicQuantRows(out, scales, x, scratch, rows, kIndexWidth);
-    Cast(half_scales, scales, RoundMode::CAST_RINT, rows);
-    PipeBarrier<PIPE_V>();
-    SpreadNumbers(ScalesOf(out), half_scales, rows);
-    out_.EnQue(out);
-  }
-
-  __aicore__ inline void CopyOut(uint64_t token, uint32_t rows) {
-    auto out = out_.DeQue<int8_t>();
-    const auto row_of = [&](uint32_t row) { return cache_index_.GetValue(token + row); };
-    ForEachRun(rows, 0, row_of, [&](const RowRun& run) {
-      StoreRows(k_int8_, out, run, kIndexWidth, kIndexWidth);
-      StoreFirsts(k_scale_[run.row], ScalesOf(out)[run.first * kHalvesPerBlock], run.rows);
-    });
-    out_.FreeTensor(out);
-  }
-
-  __aicore__ inline LocalTensor<half> ScalesOf(const LocalTensor<int8_t>& out) const {
-    return out[kRows * kIndexWidth].ReinterpretCast<half>();
-  }
-
-  WorkRange share_;
-  GlobalTensor<bfloat16_t> mixed_;
-  GlobalTensor<int8_t> k_int8_;
-  GlobalTensor<half> k_scale_;
-  GlobalTensor<int64_t> cache_index_;
-  TQue<TPosition::VECIN, kSlots> in_;
-  TQue<TPosition::VECOUT, kSlots> out_;
-  TBuf<TPosition::VECCALC> room_;
 };
 
 }  // namespace kernel_prolog

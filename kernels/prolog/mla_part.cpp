@@ -20,159 +20,171 @@ const std::vector<Fixed>& weights() {
   return table;
 }
 
+class MlaPart final : public Part {
+ public:
+  using Part::Part;
+
+  std::vector<TensorSpec> inputs() const override {
+    constexpr Direction kIn = Direction::kIn, kInOut = Direction::kInOut;
+    const auto in = [&](const char* tensor, DType type, const char* shape, const char* doc) {
+      return TensorSpec{name(tensor), kIn, {type}, "ND", shape, "required", doc};
+    };
+    const auto cache = [&](const char* tensor, DType type, const char* shape, const char* doc) {
+      return TensorSpec{name(tensor), kInOut, {type}, "ND", shape, "required", doc};
+    };
+    return {
+        in("token_x", DType::kBF16, "[t, 7168]", "hidden states"),
+        in("w_dq", DType::kBF16, "[7168, 1536]", "down projection of the query"),
+        in("w_uq_qr", DType::kI8, "[1536, 128*192]",
+           "up projection of the query; of each head 128 columns without and 64 with rope"),
+        in("dequant_scale", DType::kF32, "[24576, 1]", "scale of each column of w_uq_qr"),
+        in("w_uk", DType::kBF16, "[128, 128, 512]", "absorbs the key's up projection"),
+        in("w_dkv_kr", DType::kBF16, "[7168, 576]", "key's latent (512) and rope key (64)"),
+        in("gamma_cq", DType::kBF16, "[1536]", "RMSNorm of the query's latent"),
+        in("gamma_ckv", DType::kBF16, "[512]", "RMSNorm of the key's latent"),
+        in("cos", DType::kBF16, "[t, 64]", "full-width table"),
+        in("sin", DType::kBF16, "[t, 64]", "full-width table"),
+        in("cache_index", DType::kI64, "[t]",
+           "row of the flattened caches for each token; negative: not written"),
+        cache("kv_cache", DType::kI8, "[block_num, 128, 1, 512]", "quantised key latent"),
+        cache("kr_cache", DType::kBF16, "[block_num, 128, 1, 64]", "rotated rope key"),
+        cache("k_scale_cache", DType::kF32, "[block_num, 128, 1, 4]",
+              "what a quarter of a latent row is multiplied with to dequantise it"),
+    };
+  }
+
+  std::vector<TensorSpec> outputs() const override {
+    const auto out = [&](const char* tensor, DType type, const char* shape, const char* doc) {
+      return TensorSpec{name(tensor), Direction::kOut, {type}, "ND", shape, "always", doc};
+    };
+    std::vector<TensorSpec> specs;
+    if (!name.fused()) {
+      specs.push_back(out("q_norm", DType::kI8, "[t, 1536]", "normalised, quantised query latent"));
+      specs.push_back(out("q_norm_scale", DType::kF32, "[t, 1]", "its dequantisation scale"));
+    }
+    specs.push_back(out("query_nope", DType::kBF16, "[t, 128, 512]", "absorbed queries"));
+    specs.push_back(out("query_rope", DType::kBF16, "[t, 128, 64]", "rotated part of the queries"));
+    return specs;
+  }
+
+  std::vector<AttributeSpec> attributes() const override {
+    return {
+        {name("epsilon_cq"), "float", boost::json::value(1e-5), "of the query's RMSNorm"},
+        {name("epsilon_ckv"), "float", boost::json::value(1e-5), "of the key's RMSNorm"},
+        {name("cache_mode"), "string", boost::json::value("PA_BSND"), "\"PA_BSND\""},
+    };
+  }
+
+  void check_ranks(const Call& call) const override {
+    require_rank(call, name("token_x"), {2});
+    require_ranks(call, name, weights());
+    require_rank(call, name("cos"), {2});
+    require_rank(call, name("sin"), {2});
+    require_rank(call, name("cache_index"), {1});
+    for (const char* cache : {"kv_cache", "kr_cache", "k_scale_cache"}) {
+      require_rank(call, name(cache), {4});
+    }
+  }
+
+  void check_shapes(const Call& call) const override {
+    const std::int64_t tokens = checked_tokens(call, name("token_x"), kHidden);
+    require_shapes(call, name, weights());
+    require_shape(call, name("cos"), {tokens, kRope}, "[t, 64]");
+    require_shape(call, name("sin"), {tokens, kRope}, "[t, 64]");
+    require_shape(call, name("cache_index"), {tokens}, "[t]");
+    const std::int64_t pages = checked_pages(call, name("kv_cache"), kLatent);
+    for (const auto& [cache, width] :
+         {std::pair{"kr_cache", kRope}, std::pair{"k_scale_cache", kLatentGroups}}) {
+      require(checked_pages(call, name(cache), width) == pages, ErrorClass::kShape,
+              name(cache) + " has the pages of " + name("kv_cache"),
+              "found " + to_string(tensor_of(call, name(cache)).shape()) + ", block_num is " +
+                  std::to_string(pages));
+    }
+  }
+
+  void check_attributes(const Call& call) const override {
+    require_positive(call, name("epsilon_cq"));
+    require_positive(call, name("epsilon_ckv"));
+    require_string(call, name("cache_mode"), "PA_BSND");
+  }
+
+  std::int64_t tokens(const Call& call) const override {
+    return tensor_of(call, name("token_x")).shape()[0];
+  }
+
+  std::vector<TensorShape> infer(const Call& call) const override {
+    const std::int64_t t = tokens(call);
+    std::vector<TensorShape> shapes;
+    if (!name.fused()) {
+      shapes.push_back({name("q_norm"), DType::kI8, {t, kQueryRank}});
+      shapes.push_back({name("q_norm_scale"), DType::kF32, {t, 1}});
+    }
+    shapes.push_back({name("query_nope"), DType::kBF16, {t, kHeads, kLatent}});
+    shapes.push_back({name("query_rope"), DType::kBF16, {t, kHeads, kRope}});
+    return shapes;
+  }
+
+  Cost cost(std::int64_t tokens) const override {
+    const auto t = static_cast<double>(tokens);
+    Cost cost;
+    cost.cube_flops_16bit =
+        2 * t * (kHidden * kQueryRank + kHeads * kNope * kLatent + kHidden * kKeyWidth);
+    cost.cube_flops_8bit = 2 * t * kQueryRank * kHeads * kHeadWidth;
+    // Dequantisation: three operations an element; norms and quantisation: some ten.
+    cost.vector_flops = t * (3 * kHeads * kHeadWidth + 10 * (kQueryRank + kKeyWidth));
+    const double weight_bytes = 2.0 * kHidden * (kQueryRank + kKeyWidth) +
+                                1.0 * kQueryRank * kHeads * kHeadWidth +
+                                2.0 * kHeads * kNope * kLatent + 4.0 * kHeads * kHeadWidth;
+    const double written = t * (2 * kHeads * (kLatent + kRope) + kLatent + 2 * kRope + 16 +
+                                (name.fused() ? 0 : kQueryRank + 4));
+    cost.min_written_bytes = written;
+    cost.min_bytes = weight_bytes + written + t * (2 * kHidden + 4 * kRope + 8);
+    return cost;
+  }
+
+  std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const override {
+    std::vector<std::string> found;
+    if (!name.fused()) remark_zeros(found, outputs, name("q_norm"), kQueryRank, nullptr);
+    remark_zeros(found, outputs, name("kv_cache"), kLatent / kLatentGroups,
+                 &tensor_of(call, cache_index()));
+    return found;
+  }
+
+  void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
+                  std::int64_t pages) const override {
+    const auto add = [&](const char* tensor, Tensor value) {
+      call.tensors.insert_or_assign(name(tensor), std::move(value));
+    };
+    const auto reals = [&](const char* tensor, DType type, Shape shape, double low, double high) {
+      add(tensor, data.reals(type, std::move(shape), name(tensor), low, high));
+    };
+    // Weights of about 1/sqrt(K), so that every stage's values stay near one.
+    reals("token_x", DType::kBF16, {tokens, kHidden}, -1, 1);
+    reals("w_dq", DType::kBF16, {kHidden, kQueryRank}, -0.02, 0.02);
+    add("w_uq_qr",
+        data.integers(DType::kI8, {kQueryRank, kHeads * kHeadWidth}, name("w_uq_qr"), -127, 127));
+    reals("dequant_scale", DType::kF32, {kHeads * kHeadWidth, 1}, 0.0002, 0.0006);
+    reals("w_uk", DType::kBF16, {kHeads, kNope, kLatent}, -0.1, 0.1);
+    reals("w_dkv_kr", DType::kBF16, {kHidden, kKeyWidth}, -0.02, 0.02);
+    reals("gamma_cq", DType::kBF16, {kQueryRank}, 0.5, 1.5);
+    reals("gamma_ckv", DType::kBF16, {kLatent}, 0.5, 1.5);
+    reals("cos", DType::kBF16, {tokens, kRope}, -1, 1);
+    reals("sin", DType::kBF16, {tokens, kRope}, -1, 1);
+    add("cache_index", cache_rows(data, name("cache_index"), tokens, pages));
+    add("kv_cache",
+        data.integers(DType::kI8, {pages, kPage, 1, kLatent}, name("kv_cache"), -128, 127));
+    reals("kr_cache", DType::kBF16, {pages, kPage, 1, kRope}, -1, 1);
+    reals("k_scale_cache", DType::kF32, {pages, kPage, 1, kLatentGroups}, 0.001, 0.1);
+  }
+
+  std::string cache_index() const override { return name("cache_index"); }
+  std::string cache() const override { return name("kv_cache"); }
+};
+
 }  // namespace
 
-std::vector<TensorSpec> MlaPart::inputs() const {
-  constexpr Direction kIn = Direction::kIn, kInOut = Direction::kInOut;
-  const auto in = [&](const char* tensor, DType type, const char* shape, const char* doc) {
-    return TensorSpec{name(tensor), kIn, {type}, "ND", shape, "required", doc};
-  };
-  const auto cache = [&](const char* tensor, DType type, const char* shape, const char* doc) {
-    return TensorSpec{name(tensor), kInOut, {type}, "ND", shape, "required", doc};
-  };
-  return {
-      in("token_x", DType::kBF16, "[t, 7168]", "hidden states"),
-      in("w_dq", DType::kBF16, "[7168, 1536]", "down projection of the query"),
-      in("w_uq_qr", DType::kI8, "[1536, 128*192]",
-         "up projection of the query; of each head 128 columns without and 64 with rope"),
-      in("dequant_scale", DType::kF32, "[24576, 1]", "scale of each column of w_uq_qr"),
-      in("w_uk", DType::kBF16, "[128, 128, 512]", "absorbs the key's up projection"),
-      in("w_dkv_kr", DType::kBF16, "[7168, 576]", "key's latent (512) and rope key (64)"),
-      in("gamma_cq", DType::kBF16, "[1536]", "RMSNorm of the query's latent"),
-      in("gamma_ckv", DType::kBF16, "[512]", "RMSNorm of the key's latent"),
-      in("cos", DType::kBF16, "[t, 64]", "full-width table"),
-      in("sin", DType::kBF16, "[t, 64]", "full-width table"),
-      in("cache_index", DType::kI64, "[t]",
-         "row of the flattened caches for each token; negative: not written"),
-      cache("kv_cache", DType::kI8, "[block_num, 128, 1, 512]", "quantised key latent"),
-      cache("kr_cache", DType::kBF16, "[block_num, 128, 1, 64]", "rotated rope key"),
-      cache("k_scale_cache", DType::kF32, "[block_num, 128, 1, 4]",
-            "what a quarter of a latent row is multiplied with to dequantise it"),
-  };
-}
-
-std::vector<TensorSpec> MlaPart::outputs() const {
-  const auto out = [&](const char* tensor, DType type, const char* shape, const char* doc) {
-    return TensorSpec{name(tensor), Direction::kOut, {type}, "ND", shape, "always", doc};
-  };
-  std::vector<TensorSpec> specs;
-  if (!name.fused()) {
-    specs.push_back(out("q_norm", DType::kI8, "[t, 1536]", "normalised, quantised query latent"));
-    specs.push_back(out("q_norm_scale", DType::kF32, "[t, 1]", "its dequantisation scale"));
-  }
-  specs.push_back(out("query_nope", DType::kBF16, "[t, 128, 512]", "absorbed queries"));
-  specs.push_back(out("query_rope", DType::kBF16, "[t, 128, 64]", "rotated part of the queries"));
-  return specs;
-}
-
-std::vector<AttributeSpec> MlaPart::attributes() const {
-  return {
-      {name("epsilon_cq"), "float", boost::json::value(1e-5), "of the query's RMSNorm"},
-      {name("epsilon_ckv"), "float", boost::json::value(1e-5), "of the key's RMSNorm"},
-      {name("cache_mode"), "string", boost::json::value("PA_BSND"), "\"PA_BSND\""},
-  };
-}
-
-void MlaPart::check_ranks(const Call& call) const {
-  require_rank(call, name("token_x"), {2});
-  require_ranks(call, name, weights());
-  require_rank(call, name("cos"), {2});
-  require_rank(call, name("sin"), {2});
-  require_rank(call, name("cache_index"), {1});
-  for (const char* cache : {"kv_cache", "kr_cache", "k_scale_cache"}) {
-    require_rank(call, name(cache), {4});
-  }
-}
-
-void MlaPart::check_shapes(const Call& call) const {
-  const std::int64_t tokens = checked_tokens(call, name("token_x"), kHidden);
-  require_shapes(call, name, weights());
-  require_shape(call, name("cos"), {tokens, kRope}, "[t, 64]");
-  require_shape(call, name("sin"), {tokens, kRope}, "[t, 64]");
-  require_shape(call, name("cache_index"), {tokens}, "[t]");
-  const std::int64_t pages = checked_pages(call, name("kv_cache"), kLatent);
-  for (const auto& [cache, width] :
-       {std::pair{"kr_cache", kRope}, std::pair{"k_scale_cache", kLatentGroups}}) {
-    require(checked_pages(call, name(cache), width) == pages, ErrorClass::kShape,
-            name(cache) + " has the pages of " + name("kv_cache"),
-            "found " + to_string(tensor_of(call, name(cache)).shape()) + ", block_num is " +
-                std::to_string(pages));
-  }
-}
-
-void MlaPart::check_attributes(const Call& call) const {
-  require_positive(call, name("epsilon_cq"));
-  require_positive(call, name("epsilon_ckv"));
-  require_string(call, name("cache_mode"), "PA_BSND");
-}
-
-std::int64_t MlaPart::tokens(const Call& call) const {
-  return tensor_of(call, name("token_x")).shape()[0];
-}
-
-std::vector<TensorShape> MlaPart::infer(const Call& call) const {
-  const std::int64_t t = tokens(call);
-  std::vector<TensorShape> shapes;
-  if (!name.fused()) {
-    shapes.push_back({name("q_norm"), DType::kI8, {t, kQueryRank}});
-    shapes.push_back({name("q_norm_scale"), DType::kF32, {t, 1}});
-  }
-  shapes.push_back({name("query_nope"), DType::kBF16, {t, kHeads, kLatent}});
-  shapes.push_back({name("query_rope"), DType::kBF16, {t, kHeads, kRope}});
-  return shapes;
-}
-
-Cost MlaPart::cost(std::int64_t tokens) const {
-  const auto t = static_cast<double>(tokens);
-  Cost cost;
-  cost.cube_flops_16bit =
-      2 * t * (kHidden * kQueryRank + kHeads * kNope * kLatent + kHidden * kKeyWidth);
-  cost.cube_flops_8bit = 2 * t * kQueryRank * kHeads * kHeadWidth;
-  // Dequantisation: three operations an element; norms and quantisation: some ten.
-  cost.vector_flops = t * (3 * kHeads * kHeadWidth + 10 * (kQueryRank + kKeyWidth));
-  const double weight_bytes = 2.0 * kHidden * (kQueryRank + kKeyWidth) +
-                              1.0 * kQueryRank * kHeads * kHeadWidth +
-                              2.0 * kHeads * kNope * kLatent + 4.0 * kHeads * kHeadWidth;
-  const double written = t * (2 * kHeads * (kLatent + kRope) + kLatent + 2 * kRope + 16 +
-                              (name.fused() ? 0 : kQueryRank + 4));
-  cost.min_written_bytes = written;
-  cost.min_bytes = weight_bytes + written + t * (2 * kHidden + 4 * kRope + 8);
-  return cost;
-}
-
-std::vector<std::string> MlaPart::remarks(const Call& call, const TensorMap& outputs) const {
-  std::vector<std::string> found;
-  if (!name.fused()) remark_zeros(found, outputs, name("q_norm"), kQueryRank, nullptr);
-  remark_zeros(found, outputs, name("kv_cache"), kLatent / kLatentGroups,
-               &tensor_of(call, cache_index()));
-  return found;
-}
-
-void MlaPart::add_inputs(Call& call, SeededData& data, std::int64_t tokens,
-                         std::int64_t pages) const {
-  const auto add = [&](const char* tensor, Tensor value) {
-    call.tensors.insert_or_assign(name(tensor), std::move(value));
-  };
-  const auto reals = [&](const char* tensor, DType type, Shape shape, double low, double high) {
-    add(tensor, data.reals(type, std::move(shape), name(tensor), low, high));
-  };
-  // Weights of about 1/sqrt(K), so that every stage's values stay near one.
-  reals("token_x", DType::kBF16, {tokens, kHidden}, -1, 1);
-  reals("w_dq", DType::kBF16, {kHidden, kQueryRank}, -0.02, 0.02);
-  add("w_uq_qr",
-      data.integers(DType::kI8, {kQueryRank, kHeads * kHeadWidth}, name("w_uq_qr"), -127, 127));
-  reals("dequant_scale", DType::kF32, {kHeads * kHeadWidth, 1}, 0.0002, 0.0006);
-  reals("w_uk", DType::kBF16, {kHeads, kNope, kLatent}, -0.1, 0.1);
-  reals("w_dkv_kr", DType::kBF16, {kHidden, kKeyWidth}, -0.02, 0.02);
-  reals("gamma_cq", DType::kBF16, {kQueryRank}, 0.5, 1.5);
-  reals("gamma_ckv", DType::kBF16, {kLatent}, 0.5, 1.5);
-  reals("cos", DType::kBF16, {tokens, kRope}, -1, 1);
-  reals("sin", DType::kBF16, {tokens, kRope}, -1, 1);
-  add("cache_index", cache_rows(data, name("cache_index"), tokens, pages));
-  add("kv_cache",
-      data.integers(DType::kI8, {pages, kPage, 1, kLatent}, name("kv_cache"), -128, 127));
-  reals("kr_cache", DType::kBF16, {pages, kPage, 1, kRope}, -1, 1);
-  reals("k_scale_cache", DType::kF32, {pages, kPage, 1, kLatentGroups}, 0.001, 0.1);
+std::unique_ptr<Part> mla_part(Naming naming) {
+  return std::make_unique<MlaPart>(std::move(naming));
 }
 
 }  // namespace davsim::ops::prolog

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,45 +39,8 @@ class Part {
 };
 
 /// From hidden states to absorbed queries and the compressed, quantised key in the paged caches.
-class MlaPart final : public Part {
- public:
-  using Part::Part;
-
-  std::vector<TensorSpec> inputs() const override;
-  std::vector<TensorSpec> outputs() const override;
-  std::vector<AttributeSpec> attributes() const override;
-  void check_ranks(const Call& call) const override;
-  void check_shapes(const Call& call) const override;
-  void check_attributes(const Call& call) const override;
-  std::int64_t tokens(const Call& call) const override;
-  std::vector<TensorShape> infer(const Call& call) const override;
-  Cost cost(std::int64_t tokens) const override;
-  std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const override;
-  void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
-                  std::int64_t pages) const override;
-  std::string cache_index() const override { return name("cache_index"); }
-  std::string cache() const override { return name("kv_cache"); }
-};
-
+std::unique_ptr<Part> mla_part(Naming naming);
 /// The indexer's queries, keys and head weights.
-class IndexerPart final : public Part {
- public:
-  using Part::Part;
-
-  std::vector<TensorSpec> inputs() const override;
-  std::vector<TensorSpec> outputs() const override;
-  std::vector<AttributeSpec> attributes() const override;
-  void check_ranks(const Call& call) const override;
-  void check_shapes(const Call& call) const override;
-  void check_attributes(const Call& call) const override;
-  std::int64_t tokens(const Call& call) const override;
-  std::vector<TensorShape> infer(const Call& call) const override;
-  Cost cost(std::int64_t tokens) const override;
-  std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const override;
-  void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
-                  std::int64_t pages) const override;
-  std::string cache_index() const override { return name("k_cache_index"); }
-  std::string cache() const override { return name("k_int8"); }
-};
+std::unique_ptr<Part> indexer_part(Naming naming);
 
 }  // namespace davsim::ops::prolog

@@ -11,21 +11,18 @@ class QuerySplit {
   __aicore__ inline QuerySplit(const MlaBuffers& buffers, const PrologTiling& tiling,
                                const HeadRound& round, TPipe* pipe) {
     constexpr uint32_t kPieces = kAllHeads / kHeads;
-    dequant_.Init({buffers.query_sums, buffers.q_norm_scale, buffers.dequant_scale,
-                   kAllHeads * kHead, round.First(kPieces), round.Share(kPieces)},
+    dequant_.Init({buffers.query_sums, buffers.q_norm_scale, buffers.dequant_scale, buffers.cos,
+                   buffers.sin, kAllHeads * kHead, round.First(kPieces), round.Share(kPieces)},
                   tiling.tokens, pipe);
-    cos_ = Global<bfloat16_t>(buffers.cos);
-    sin_ = Global<bfloat16_t>(buffers.sin);
     parts_ = Global<bfloat16_t>(buffers.query_parts);
     query_rope_ = Global<bfloat16_t>(buffers.query_rope);
-    pipe->InitBuffer(tables_queue_, kSlots, 2 * kRopeWidth * sizeof(bfloat16_t));
     pipe->InitBuffer(out_, kSlots, kHeads * (kHead + kRopeWidth) * sizeof(bfloat16_t));
     pipe->InitBuffer(room_, kRoomFloats * sizeof(float));
   }
 
   __aicore__ inline void Process() {
     WithNextOnItsWay(
-        dequant_.Share(), [&](uint64_t unit) { CopyIn(unit); },
+        dequant_.Share(), [&](uint64_t unit) { dequant_.CopyIn(unit); },
         [&](uint64_t unit) { Compute(unit); }, [&](uint64_t unit) { CopyOut(unit); });
     dequant_.Finish();
   }
@@ -36,28 +33,16 @@ class QuerySplit {
   static constexpr uint32_t kRopes = kHeads * kRopeWidth;
   static constexpr uint32_t kRoomFloats = kHeads * kHead + 4 * kRopes + 2 * kRopeWidth;
 
-  __aicore__ inline void CopyIn(uint64_t unit) {
-    dequant_.CopyIn(unit);
-    auto tables = tables_queue_.AllocTensor<bfloat16_t>();
-    const uint64_t row = dequant_.TokenOf(unit) * kRopeWidth;
-    Load(tables, cos_[row], kRopeWidth);
-    Load(tables[kRopeWidth], sin_[row], kRopeWidth);
-    tables_queue_.EnQue(tables);
-  }
-
   __aicore__ inline void Compute(uint64_t unit) {
     const LocalTensor<float> x = room_.Get<float>();
     const LocalTensor<float> ropes = x[kHeads * kHead];
-    dequant_.Compute(unit, x);
+    const LocalTensor<float> cos = ropes[4 * kRopes];
+    dequant_.Compute(unit, x, cos);
     auto out = out_.AllocTensor<bfloat16_t>();
     Round(out, x, kHeads * kHead);
     // The rotated part starts from the rounded values.
     Cast(ropes, out[kNope], RoundMode::CAST_NONE, kRopeWidth, kHeads,
          UnaryRepeatParams(1, 1, kRopeWidth * sizeof(float) / 32, kHead * sizeof(bfloat16_t) / 32));
-    auto tables = tables_queue_.DeQue<bfloat16_t>();
-    const LocalTensor<float> cos = ropes[4 * kRopes];
-    Widen(cos, tables, 2 * kRopeWidth);
-    tables_queue_.FreeTensor(tables);
     RopeInterleaved({ropes, kRopeWidth}, ropes, SameRow(cos), SameRow(cos[kRopeWidth]),
                     ropes[kRopes], kHeads, kRopeWidth);
     PipeBarrier<PIPE_V>();
@@ -76,8 +61,7 @@ class QuerySplit {
   }
 
   Dequant<kHeads * kHead> dequant_;
-  GlobalTensor<bfloat16_t> cos_, sin_, parts_, query_rope_;
-  TQue<TPosition::VECIN, kSlots> tables_queue_;
+  GlobalTensor<bfloat16_t> parts_, query_rope_;
   TQue<TPosition::VECOUT, kSlots> out_;
   TBuf<TPosition::VECCALC> room_;
 };

@@ -15,7 +15,9 @@ using namespace AscendC;
 using namespace kernel_common;
 
 constexpr uint32_t kRopeWidth = 64;
-constexpr int32_t kSlots = 2;  ///< double buffering
+constexpr uint32_t kIndexHeads = 64;
+constexpr uint32_t kIndexWidth = 128;  ///< of the indexer's queries and keys
+constexpr int32_t kSlots = 2;          ///< double buffering
 
 /// A row of parameters that a stage needs from its beginning on: bf16 in memory, fp32 in UB. It
 /// comes through `queue`, whose buffers hold at least `count` bf16.

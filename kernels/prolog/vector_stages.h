@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/prolog/index_key.h"
+#include "kernels/prolog/index_quant.h"
 #include "kernels/prolog/index_query.h"
 #include "kernels/prolog/latent.h"
 #include "kernels/prolog/query_norm.h"
