@@ -92,6 +92,14 @@ TEST_F(RunTest, FunctionalRunHasTheSameResultAndNoTime) {
   EXPECT_EQ(read_file(file("timed")), read_file(file("untimed")));
 }
 
+TEST_F(RunTest, WarnsOfRowsOfZerosThatARunLeft) {
+  const json::object zeros = result(
+      {"run", "lightning_indexer_prolog_quant", "--case", "IPQ-7", "--functional", "--no-check"});
+  ASSERT_EQ(zeros.at("warnings").as_array().size(), 1u);
+  EXPECT_TRUE(holds(std::string(zeros.at("warnings").at(0).as_string()),
+                    "64 of 192 groups of 128 values of q_int8 are all zeros"));
+}
+
 TEST_F(RunTest, CheckWarnsOfTokensThatMeet) {
   // A page for each of 64 tokens; then one for all.
   const std::vector<std::string> made = {"run", "kv_rmsnorm_rope_cache", "--case", "KVR-3"};

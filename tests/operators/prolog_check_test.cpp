@@ -156,5 +156,44 @@ TEST(PrologCheckFused, PagesOfBothHalves) {
   walk.expect(call, ErrorClass::kShape, "two pages beside one");
 }
 
+ops::Cost cost_of(const char* op, const Table& table) {
+  return ops::find_operator(op).cost(zero_call(table));
+}
+
+constexpr double kMlaWeights = 22'020'096 + 37'748'736 + 16'777'216 + 8'257'536 + 98'304;
+constexpr double kIndexerWeights = 12'582'912 + 32'768 + 1'835'008 + 917'504 + 65'536 + 512;
+
+TEST(PrologCost, OfTheMlaHalf) {
+  for (const std::int64_t t : {1, 300}) {
+    const auto tokens = static_cast<double>(t);
+    const ops::Cost cost = cost_of("mla_prolog_quant", mla(t, 3));
+    EXPECT_EQ(cost.cube_flops_8bit, tokens * 2 * 1536 * 24576);
+    EXPECT_EQ(cost.cube_flops_16bit,
+              tokens * 2 * (7168.0 * 1536 + 128.0 * 128 * 512 + 7168.0 * 576));
+    EXPECT_EQ(cost.min_bytes,
+              kMlaWeights + tokens * (14336 + 131072 + 16384 + 512 + 128 + 16 + 1540 + 256 + 8));
+  }
+}
+
+TEST(PrologCost, OfTheIndexerHalf) {
+  for (const std::int64_t t : {1, 300}) {
+    const auto tokens = static_cast<double>(t);
+    const ops::Cost cost = cost_of("lightning_indexer_prolog_quant", indexer_table(t, 3));
+    EXPECT_EQ(cost.cube_flops_8bit, tokens * 2 * 1536 * 8192);
+    EXPECT_EQ(cost.cube_flops_16bit,
+              tokens * 2 * (64.0 * 128 * 128 + 128 * 128 + 7168 * 128 + 7168 * 64));
+    EXPECT_EQ(cost.min_bytes,
+              kIndexerWeights + tokens * (14336 + 1540 + 256 + 8 + 8192 + 128 + 130 + 128));
+  }
+}
+
+/// Hidden states, tables and indices come once, the query latent stays inside.
+TEST(PrologCost, OfBothHalves) {
+  const ops::Cost cost = cost_of("mla_indexer_prolog_quant", fused_table(8, 1));
+  EXPECT_EQ(cost.min_bytes,
+            kMlaWeights + kIndexerWeights +
+                8 * (14336 + 131072 + 16384 + 512 + 128 + 16 + 256 + 8 + 8192 + 128 + 130 + 128));
+}
+
 }  // namespace
 }  // namespace davsim::test

@@ -66,6 +66,38 @@ INSTANTIATE_TEST_SUITE_P(Quick, PrologCaseOnA3, testing::Values(kFew[0], kFew[3]
 INSTANTIATE_TEST_SUITE_P(SlowFew, PrologCaseOnA3, testing::ValuesIn(kFew), name_of);
 INSTANTIATE_TEST_SUITE_P(Slow, PrologCaseOnA3, testing::ValuesIn(kMany), name_of);
 
+/// No run is better than what its cost says.
+class PrologBound : public ::testing::TestWithParam<RunCase> {};
+
+TEST_P(PrologBound, IsNotBeaten) {
+  const ops::Operator& op = ops::find_operator(GetParam().op);
+  const ops::Call call =
+      ops::checked(op, op.make_case(GetParam().id, device().memory()), device().soc());
+  device().flush_l2();
+  const ops::RunResult run = ops::run(op, call, device());
+  const ops::Cost cost = op.cost(call);
+  double moved = 0;
+  for (const traces::CoreCounters& core : run.report.cores) {
+    for (const traces::Path path : {traces::Path::kGmToUb, traces::Path::kUbToGm,
+                                    traces::Path::kGmToL1, traces::Path::kL0CToGm}) {
+      moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(path)]);
+    }
+  }
+  EXPECT_GE(moved, cost.min_bytes);
+  const double hbm = device().soc().constant("Timing.Hbm", "peak", "bytes/s");
+  EXPECT_GE(run.report.time_us(), (cost.min_bytes - cost.min_written_bytes) / hbm * 1e6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Quick, PrologBound,
+                         testing::Values(RunCase{"lightning_indexer_prolog_quant", "IPQ-1"}),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Slow, PrologBound,
+                         testing::Values(RunCase{"mla_prolog_quant", "MPQ-1"},
+                                         RunCase{"mla_prolog_quant", "MPQ-6"},
+                                         RunCase{"sparse_flash_attention_quant", "SFA-2"},
+                                         RunCase{"mla_indexer_prolog_quant", "MIP-1"}),
+                         name_of);
+
 /// What was quantised is all zeros: zeros with a scale of 0, and the log counts them.
 void expect_zeros_counted(const char* op_name, const char* id,
                           const std::vector<std::string>& expected) {

@@ -138,5 +138,17 @@ TEST_F(SparseFlashAttentionQuantCheck, Precedence) {
   walk_.expect(call, ErrorClass::kNull, "presence before dtype");
 }
 
+/// Tokens of a batch that use the same rows read them from HBM once.
+TEST_F(SparseFlashAttentionQuantCheck, CostIsThatOfThePage) {
+  const ops::Operator& op = ops::find_operator("sparse_flash_attention_quant");
+  const ops::Call call = ops::checked(op, call_of({200, 5, 0}), sim::SocConfig::named(kTestSoc));
+  const ops::Cost cost = op.cost(call);
+  const double entries = 199 + 200 + 4 + 5 + 0 + 0;
+  EXPECT_EQ(cost.cube_flops_16bit, 2 * 128 * entries * (576 + 512));
+  // Batches 0 and 1 have the same pages here, so batch 1 finds its rows in L2 as well.
+  EXPECT_EQ(cost.min_bytes,
+            6 * (128 * 576 * 2 + 128 * 512 * 2) + entries * 4 + 200 * (512 + 128 + 16));
+}
+
 }  // namespace
 }  // namespace davsim::test
