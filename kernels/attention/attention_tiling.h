@@ -48,7 +48,7 @@ struct alignas(64) AttentionTask {
   uint64_t mask;                  ///< full mask at its first row; 0: none
   uint64_t bias;                  ///< at its first head and row; 0: none
   uint64_t partial;               ///< where its unfinished result goes; 0: it is finished
-  uint64_t query_scale;           ///< of an int8 query, at its first head and row
+  uint64_t query_scale;           ///< factor of its scores, at its first head and row; 0: none
   int32_t kv_begin, kv_end;       ///< rows; equal: there is nothing to see, out is 0
   int32_t low, high;              ///< its first row sees [low, high), the next one more of each
   uint16_t heads, rows;           ///< heads * rows are at most kAttentionBlock
@@ -76,8 +76,9 @@ struct AttentionUb {
   uint32_t stats;
   uint32_t mask;  ///< bytes of a slice of columns, two buffers
   uint32_t bias;
-  uint32_t quant;      ///< scale and offset of an int8 output, and what it is rounded through
-  uint32_t row_scale;  ///< of an int8 query
+  uint32_t quant;        ///< scale and offset of an int8 output, and what it is rounded through
+  uint32_t row_scale;    ///< factors of rows of scores
+  uint32_t probs_quant;  ///< factors of int8 probabilities
 };
 
 /// Rings of blocks in L1, in blocks.
@@ -93,8 +94,21 @@ inline constexpr uint32_t kAttentionTriangle = 2048;
 /// Rows of a task that one vector core works on, at most.
 inline constexpr uint32_t kAttentionVectorRows = kAttentionBlock / 2;
 
+/// Rows of kAttentionVectorRows floats that int8 probabilities take: a factor of each slot of
+/// statistics, one that is being made, and spread ones.
+inline constexpr uint32_t kAttentionProbsFactors = 4 + 2 + 8;
+
 /// Parameters that are numbers of a type of their own.
-enum class AttentionNumber : uint32_t { kFloat, kHalf, kBfloat };
+enum class AttentionNumber : uint32_t {
+  kFloat,
+  kHalf,
+  kBfloat,
+  kInt,        ///< int32
+  kWideFloat,  ///< int64 whose lower half is a float
+};
+
+/// int8 probabilities, see ProbsQuant.
+enum class AttentionProbsQuant : uint32_t { kNone, kByHead, kByStep };
 
 /// int8 output: out * scale + offset, rounded.
 struct AttentionPostQuant {
@@ -106,9 +120,9 @@ struct AttentionPostQuant {
 /// A tensor of few bits that becomes one of the query's type before all else:
 /// (element + offset) * scale.
 struct AttentionWidenTensor {
-  AttentionKv access;        ///< `row_elements`, `page_stride`: of the narrow tensor
-  uint32_t bits;             ///< of an element: 4 or 8
-  AttentionNumber type;      ///< of scale and offset
+  AttentionKv access;  ///< `row_elements`, `page_stride`: of the narrow tensor
+  uint32_t bits;       ///< of an element: 4 or 8
+  AttentionNumber type, offset_type;
   uint32_t per_channel;      ///< 1: a number a channel
   uint32_t per_row;          ///< 1: a number a row, of a page or of all
   uint64_t page_parameters;  ///< elements of scale and offset from page to page; 0: not paged
@@ -142,8 +156,15 @@ struct AttentionTiling {
   AttentionRows query_strides, rope_strides, out_strides;
   AttentionRows lse_strides;
   AttentionRows bias_strides;
+  uint64_t bias_block;     ///< elements from 16 columns to the next 16; 0: columns are adjacent
+  uint32_t bias_hides;     ///< 1: a bias above 0.5 hides its column, others do nothing
+  uint64_t column_offset;  ///< floats by page and row, added to unscaled scores; 0: none
   AttentionRows query_scale_strides;
-  uint64_t key_scale, value_scale;  ///< of an int8 query, one float each; 0: it is not int8
+  AttentionNumber query_scale_type;
+  uint64_t key_scale, value_scale;  ///< one float each; 0: 1
+  uint64_t head_value_scale;        ///< a float a query head; 0: 1
+  AttentionProbsQuant probs_quant;
+  uint64_t probs_scale;  ///< a float a query head
   AttentionPostQuant post_quant;
   AttentionWidenTensor widen[kAttentionWidenTensors];
   uint32_t widens;      ///< entries of widen_list; vector cores take turns

@@ -55,7 +55,8 @@ class CubeStream {
     for (int32_t half = 0; half < kHalves; ++half) SetFlag<HardEvent::M_MTE1>(half);
     uint32_t fetched = 0, multiplied = 0;
     do {
-      while (fetched - multiplied <= tiling_.l1.ahead && Fetch(pending_[fetched % kPending])) {
+      while (fetched - multiplied <= tiling_.l1.ahead && !ProbsAreFar() &&
+             Fetch(pending_[fetched % kPending])) {
         ++fetched;
       }
       if (fetched == multiplied) break;
@@ -108,6 +109,16 @@ class CubeStream {
     if (at != due) return at < due;
     values_turn_ = !values_turn_;
     return values_turn_;
+  }
+
+  /// Whether the next product wants probabilities whose scores are not multiplied yet. Its loads
+  /// would wait for them, and could fill the queue before that product is under way.
+  __aicore__ inline bool ProbsAreFar() const {
+    const uint32_t step = values_.walk.Now().index;
+    if (values_.walk.Done() || step < scored_steps_) return false;
+    if (scores_.walk.Done()) return true;
+    const uint32_t due = step + kAttentionLag, at = scores_.walk.Now().index;
+    return at != due ? at > due : values_turn_;
   }
 
   /// Starts the loads of the next product; false if there is none.
@@ -233,6 +244,7 @@ class CubeStream {
     SetFlag<HardEvent::M_MTE1>(a_half);
     SetFlag<HardEvent::M_MTE1>(b_half);
     if (p.last) Store(p);
+    if (p.of_scores && p.ends_step) ++scored_steps_;
   }
 
   /// Half of L0A for a block: the one that holds it, or the one that was used longer ago.
@@ -302,6 +314,7 @@ class CubeStream {
   L1Ring query_ring_, key_ring_, value_ring_, probs_ring_;
   Product pending_[kPending];
   uint32_t key_chunks_ = 1, chunks_ = 1, value_blocks_ = 1;
+  uint32_t scored_steps_ = 0;  ///< whose products are all under way
   uint32_t loads_ = 0, products_ = 0, query_count_ = 0, probs_count_ = 0;
   uint32_t l0a_names_[2] = {~0u, ~0u};
   int32_t last_half_ = 0;

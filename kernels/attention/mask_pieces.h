@@ -25,6 +25,13 @@ __aicore__ inline void ForRuns(const AttentionTask& task, uint32_t first, uint32
   }
 }
 
+/// At most so many instructions load such rows: one a run, or one a row where the rows of a run are
+/// not `apart`.
+__aicore__ inline uint32_t RunCalls(const AttentionTask& task, uint32_t rows, bool apart) {
+  if (task.rows == 1) return apart ? 1 : rows;
+  return rows / task.rows + 2;
+}
+
 /// Distance of the rows of such a run.
 __aicore__ inline uint64_t RunStride(const AttentionTask& task, const AttentionRows& strides) {
   return task.rows == 1 ? strides.head : strides.row;

@@ -12,12 +12,18 @@ namespace kernel_attention {
 constexpr int32_t kAtOnce = 7;
 
 __aicore__ inline uint32_t NumberBytes(AttentionNumber type) {
-  return type == AttentionNumber::kFloat ? sizeof(float) : sizeof(half);
+  if (type == AttentionNumber::kWideFloat) return sizeof(int64_t);
+  const bool wide = type == AttentionNumber::kFloat || type == AttentionNumber::kInt;
+  return wide ? sizeof(float) : sizeof(half);
 }
 
 /// One number, through the scalar unit.
 __aicore__ inline float ReadNumber(uint64_t address, AttentionNumber type) {
-  if (type == AttentionNumber::kFloat) return AtAddress<float>(address).GetValue(0);
+  const bool low_half = type == AttentionNumber::kWideFloat;
+  if (type == AttentionNumber::kFloat || low_half) return AtAddress<float>(address).GetValue(0);
+  if (type == AttentionNumber::kInt) {
+    return static_cast<float>(AtAddress<int32_t>(address).GetValue(0));
+  }
   if (type == AttentionNumber::kHalf) {
     return static_cast<float>(AtAddress<half>(address).GetValue(0));
   }
@@ -31,19 +37,35 @@ __aicore__ inline void LoadDense(const LocalTensor<T>& to, uint64_t address, uin
   DataCopyPad(to, AtAddress<T>(address), copy, DataCopyPadExtParams<T>());
 }
 
-/// `count` adjacent numbers as floats. `staging` holds as many of 16 bits.
+/// The lower halves of `count` numbers of 64 bits.
+__aicore__ inline void LowerHalves(const LocalTensor<float>& to, const LocalTensor<float>& from,
+                                   uint32_t count) {
+  constexpr uint8_t kEvenElements = 1;
+  uint64_t kept = 0;
+  GatherMask(to, from, kEvenElements, true, 2 * count, {1, 1, 8, 0}, kept);
+  PipeBarrier<PIPE_V>();
+}
+
+/// `count` adjacent numbers as floats. `staging` holds as many of their size, where they are not
+/// floats.
 __aicore__ inline void LoadNumbers(const LocalTensor<float>& to, const LocalTensor<half>& staging,
                                    uint64_t address, AttentionNumber type, uint32_t count) {
   SetFlag<HardEvent::V_MTE2>(kAtOnce);
   WaitFlag<HardEvent::V_MTE2>(kAtOnce);
   const LocalTensor<bfloat16_t> bfloats = staging.ReinterpretCast<bfloat16_t>();
+  const LocalTensor<int32_t> integers = staging.ReinterpretCast<int32_t>();
+  const LocalTensor<float> pairs = staging.ReinterpretCast<float>();
   if (type == AttentionNumber::kFloat) LoadDense(to, address, count);
   if (type == AttentionNumber::kHalf) LoadDense(staging, address, count);
   if (type == AttentionNumber::kBfloat) LoadDense(bfloats, address, count);
+  if (type == AttentionNumber::kInt) LoadDense(integers, address, count);
+  if (type == AttentionNumber::kWideFloat) LoadDense(pairs, address, 2 * count);
   SetFlag<HardEvent::MTE2_V>(kAtOnce);
   WaitFlag<HardEvent::MTE2_V>(kAtOnce);
   if (type == AttentionNumber::kHalf) Cast(to, staging, RoundMode::CAST_NONE, count);
   if (type == AttentionNumber::kBfloat) Cast(to, bfloats, RoundMode::CAST_NONE, count);
+  if (type == AttentionNumber::kInt) Cast(to, integers, RoundMode::CAST_NONE, count);
+  if (type == AttentionNumber::kWideFloat) LowerHalves(to, pairs, count);
   PipeBarrier<PIPE_V>();
 }
 

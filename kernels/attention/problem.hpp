@@ -61,6 +61,7 @@ struct Batch {
   std::int64_t kv_rows = 0;
   std::int64_t first_query_row = 0;
   std::int64_t first_kv_row = 0;
+  std::int64_t bias_start = 0;  ///< element of the bias where the batch's begin, beside its strides
 };
 
 /// Where the pages of a batch are: page_row(b, j) = table[b * columns + j / page_rows] * page_rows
@@ -98,27 +99,43 @@ struct Mask {
 struct Bias {
   std::uint8_t* data = nullptr;  ///< nullptr: there is none
   isa::DType type = isa::DType::kNone;
-  Strides strides;  ///< `head` counts query heads; columns are adjacent
+  Strides strides;  ///< `head` counts query heads
+  /// Elements from 16 columns to the next 16 (fractals); 0: all columns of a row are adjacent.
+  std::int64_t block_stride = 0;
+  /// It is not added: a column where it is above 0.5 is not visible.
+  bool hides = false;
 };
 
 /// Parameters of quantised key/value tensors: x = (int(x8) + offset) * scale, where scale and
 /// offset of batch b, head g, column (token) j and channel d are found at the sum of these
 /// distances. With `paged`, the token's are page * `batch` + row in page * `token`.
 struct Antiquant {
-  std::uint8_t* scale = nullptr;   ///< nullptr: not quantised, or an int8 query
-  std::uint8_t* offset = nullptr;  ///< nullptr: 0
-  isa::DType type = isa::DType::kNone;
+  std::uint8_t* scale = nullptr;               ///< nullptr: not quantised, or an int8 query
+  std::uint8_t* offset = nullptr;              ///< nullptr: 0
+  isa::DType type = isa::DType::kNone;         ///< int64: the lower half of each is a float32
+  isa::DType offset_type = isa::DType::kNone;  ///< kNone: that of the scale
   std::int64_t batch = 0, head = 0, token = 0, channel = 0;
   bool paged = false;
+  std::int64_t batches = 0;  ///< not 0: batch b takes the parameters of batch b % batches
 };
 
-/// An int8 query (MLA, full quantisation): s = (dot(q8, k8) + dot(query_rope, key_rope)) *
-/// query_scale[b, n, i] * key_scale * scale; out is multiplied by value_scale.
+/// Factors of scores and output: s = (dot(q, k) + dot(query_rope, key_rope)) * query_scale[b, n, i]
+/// * key_scale * scale; out is multiplied by value_scale and head_value_scale[n]. Those of an int8
+/// query, or others.
 struct QueryQuant {
-  float* query_scale = nullptr;  ///< nullptr: the query is not int8
+  std::uint8_t* query_scale = nullptr;  ///< nullptr: no factor of scores
+  isa::DType query_scale_type = isa::DType::kF32;
   Strides query_strides;
-  float* key_scale = nullptr;    ///< one element
-  float* value_scale = nullptr;  ///< one element
+  float* key_scale = nullptr;         ///< one element; nullptr: 1
+  float* value_scale = nullptr;       ///< one element; nullptr: 1
+  float* head_value_scale = nullptr;  ///< [query_heads]; nullptr: 1
+};
+
+/// Probabilities as int8 for the product with value: p8 = rint(half(p * factor)), saturated.
+enum class ProbsQuant : std::uint8_t {
+  kNone,
+  kByHead,  ///< the factor is that of the query head; what undoes it is the caller's scale of value
+  kByStep,  ///< 127 / largest p of the row among the columns of a step, undone after the product
 };
 
 /// int8 output: sat8(rint(out * scale + offset)).
@@ -160,7 +177,12 @@ struct Problem {
   Mask mask;
   Bias bias;
   Antiquant key_quant, value_quant;
+  /// Added to the products before they are scaled, by place in the cache: [nb, page rows] floats,
+  /// the same for all heads. nullptr: 0.
+  float* column_offset = nullptr;
   QueryQuant query_quant;
+  ProbsQuant probs_quant = ProbsQuant::kNone;
+  float* probs_scale = nullptr;  ///< [query_heads], of ProbsQuant::kByHead
   PostQuant post_quant;
   Rounding rounding = Rounding::kNearestEven;
   SplitPolicy split;

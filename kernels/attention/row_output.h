@@ -61,6 +61,7 @@ class RowOutput {
     PipeBarrier<PIPE_V>();
     Div(inverse, inverse, floor, static_cast<int32_t>(count));
     PipeBarrier<PIPE_V>();
+    if (tiling_.head_value_scale != 0) ScaleByHead(inverse, task, first, rows, sum.skip);
     WithRowValues<kernel_common::MulOp>(
         sums, tiling_.value_width, Spread({inverse, sum.skip}, rows), rows, tiling_.value_width);
     if (post_quant_.Used()) {
@@ -128,7 +129,27 @@ class RowOutput {
 
  private:
   static constexpr uint32_t kRows = kAttentionVectorRows;
+  static constexpr int32_t kScalesRead = 2;
   static constexpr float kInfinity = __builtin_huge_valf();
+
+  /// Multiplies the values of rows, the first `skip` of others, by the scales of their heads.
+  __aicore__ inline void ScaleByHead(const LocalTensor<float>& values, const AttentionTask& task,
+                                     uint32_t first, uint32_t rows, uint32_t skip) {
+    const GlobalTensor<float> scales = AtAddress<float>(tiling_.head_value_scale);
+    const uint32_t head = task.first_channel / tiling_.value_width;
+    const LocalTensor<float> factors = rows_[2 * kRows];
+    const auto count = static_cast<int32_t>(AlignUp(skip + rows, kFloatsPerBlock));
+    Duplicate(factors, 1.0f, count);
+    SetFlag<HardEvent::V_S>(kScalesRead);
+    WaitFlag<HardEvent::V_S>(kScalesRead);
+    for (uint32_t i = 0; i < rows; ++i) {
+      factors.SetValue(skip + i, scales.GetValue(head + (first + i) / task.rows));
+    }
+    SetFlag<HardEvent::S_V>(kScalesRead);
+    WaitFlag<HardEvent::S_V>(kScalesRead);
+    Mul(values, values, factors, count);
+    PipeBarrier<PIPE_V>();
+  }
 
   /// ln(sum) + maximum, and +inf where nothing is visible: there the sum is 0, not 1 or more.
   __aicore__ inline void ComputeLse(const RowStats& maximum, const RowStats& sum,

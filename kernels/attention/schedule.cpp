@@ -1,6 +1,5 @@
 // Which core does which tiles, and where tiles are split among cores.
 #include <algorithm>
-#include <numeric>
 
 #include "kernels/attention/tiling.hpp"
 
@@ -93,9 +92,13 @@ void take_deal(Schedule& schedule, const Deal& deal) {
 /// All tiles one behind the other, cut into equal shares of work: a core's share begins and ends
 /// within a tile.
 Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, Records& records) {
-  const std::int64_t total =
-      std::accumulate(tiles.begin(), tiles.end(), std::int64_t{0},
-                      [](std::int64_t sum, const auto& task) { return sum + weight(task); });
+  std::int64_t total = 0, columns = 0;
+  for (const AttentionTask& tile : tiles) {
+    total += weight(tile);
+    columns += columns_of(tile) + kTileColumns;
+  }
+  // Every cut costs its tile some columns more: without them the last core would get them all.
+  total += (std::int64_t{cores} - 1) * (kTileColumns / 2) * (total / columns);
   Deal deal(cores);
   for (auto& tasks : deal) tasks.reserve(tiles.size() + 1);  // records point into them
   std::size_t core = 0;
@@ -107,14 +110,14 @@ Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, R
       const std::int64_t end =
           total * (static_cast<std::int64_t>(core) + 1) / static_cast<std::int64_t>(cores);
       const std::int64_t room = (end - done) / per_column - kTileColumns / 2;
-      const std::int64_t columns = room / kAttentionBlock * kAttentionBlock;
+      const std::int64_t taken = room / kAttentionBlock * kAttentionBlock;
       const bool last_core = core + 1 == cores;
-      if (columns < kAttentionBlock && !last_core) {
+      if (taken < kAttentionBlock && !last_core) {
         ++core;
         continue;
       }
-      const bool whole = last_core || columns >= columns_of(left);
-      AttentionTask part = split_off(left, whole ? columns_of(left) : columns);
+      const bool whole = last_core || taken >= columns_of(left);
+      AttentionTask part = split_off(left, whole ? columns_of(left) : taken);
       done += per_column * (columns_of(part) + (whole ? kTileColumns : kTileColumns / 2));
       deal[core].push_back(part);
       parts.push_back(&deal[core].back());

@@ -78,13 +78,14 @@ class Cutter {
                                              place.row * p_.mask.row_stride);
     }
     task.bias = address(p_.bias.data,
-                        place.batch * p_.bias.strides.batch + place.head * p_.bias.strides.head +
-                            place.row * p_.bias.strides.row,
+                        p_.batches[static_cast<std::size_t>(place.batch)].bias_start +
+                            place.batch * p_.bias.strides.batch +
+                            place.head * p_.bias.strides.head + place.row * p_.bias.strides.row,
                         p_.bias.type);
     if (p_.query_quant.query_scale != nullptr) {
       QueryTensor scale;
-      scale.data = reinterpret_cast<std::uint8_t*>(p_.query_quant.query_scale);
-      scale.type = isa::DType::kF32;
+      scale.data = p_.query_quant.query_scale;
+      scale.type = p_.query_quant.query_scale_type;
       scale.strides = p_.query_quant.query_strides;
       task.query_scale = of_query(scale, place);
     }

@@ -10,6 +10,8 @@ constexpr std::uint32_t kBlockBytes = kAttentionBlock * kAttentionBlock * 2;
 /// Columns of a step, the best first: a long step adds to the output less often. Beyond 640 the
 /// vector cores take fewer rows at a time than pays.
 constexpr std::uint32_t kStepColumns[] = {640, 512, 256, 128};
+/// Columns whose probabilities are rounded to int8 with one factor, at most.
+constexpr std::uint32_t kMostInt8Columns = 512;
 constexpr std::uint32_t kMostAhead = 3, kLeastAhead = 2;
 /// Cycles that a chunk of scores and a chunk of output cost the vector unit beside its elements:
 /// their instructions' fixed parts.
@@ -84,6 +86,8 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint3
   // Numbers of an int8 output as floats, and as halves.
   ub.quant = take(tiling.post_quant.scale != 0 ? ub.out_rows * width * 6 : 0);
   ub.row_scale = take(kAttentionVectorRows * 4);
+  const bool int8_probs = tiling.probs_quant != AttentionProbsQuant::kNone;
+  ub.probs_quant = take(int8_probs ? kAttentionProbsFactors * kAttentionVectorRows * 4 : 0);
   return end;
 }
 
@@ -113,12 +117,14 @@ void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machi
                  std::int64_t longest, std::int64_t most_rows) {
   const std::uint32_t core_rows = u32(((most_rows + 1) / 2 + 7) / 8 * 8);
   const bool masked = tiling.windowed != 0 || p.mask.kind == MaskKind::kFull;
+  const bool biased = p.bias.data != nullptr || p.column_offset != nullptr;
   for (const std::uint32_t step : kStepColumns) {
     // A step much longer than anything there is to see wastes UB.
     if (step > kAttentionBlock && longest <= step / 2) continue;
+    if (p.probs_quant != ProbsQuant::kNone && step > kMostInt8Columns) continue;
     tiling.step_columns = step;
     if (choose_rings(tiling, p, machine) &&
-        choose_rows(tiling, machine, core_rows, masked, p.bias.data != nullptr)) {
+        choose_rows(tiling, machine, core_rows, masked, biased)) {
       return;
     }
   }
@@ -156,6 +162,11 @@ AttentionRows rows_of(const Strides& strides) {
   return {static_cast<std::uint64_t>(strides.head), static_cast<std::uint64_t>(strides.row)};
 }
 
+AttentionProbsQuant probs_quant_of(ProbsQuant quant) {
+  if (quant == ProbsQuant::kByHead) return AttentionProbsQuant::kByHead;
+  return quant == ProbsQuant::kByStep ? AttentionProbsQuant::kByStep : AttentionProbsQuant::kNone;
+}
+
 void describe(AttentionTiling& tiling, const Problem& p) {
   tiling.types = p.query.type == isa::DType::kF16 ? AttentionTypes::kHalf : AttentionTypes::kBfloat;
   tiling.key_width = u32(p.key_width);
@@ -175,8 +186,15 @@ void describe(AttentionTiling& tiling, const Problem& p) {
   tiling.lse_strides = rows_of(p.lse.strides);
   tiling.bias_strides = rows_of(p.bias.strides);
   tiling.query_scale_strides = rows_of(p.query_quant.query_strides);
+  tiling.query_scale_type = number_of(p.query_quant.query_scale_type);
   tiling.key_scale = reinterpret_cast<std::uintptr_t>(p.query_quant.key_scale);
   tiling.value_scale = reinterpret_cast<std::uintptr_t>(p.query_quant.value_scale);
+  tiling.head_value_scale = reinterpret_cast<std::uintptr_t>(p.query_quant.head_value_scale);
+  tiling.probs_quant = probs_quant_of(p.probs_quant);
+  tiling.probs_scale = reinterpret_cast<std::uintptr_t>(p.probs_scale);
+  tiling.bias_block = static_cast<std::uint64_t>(p.bias.block_stride);
+  tiling.bias_hides = p.bias.hides ? 1 : 0;
+  tiling.column_offset = reinterpret_cast<std::uintptr_t>(p.column_offset);
   tiling.post_quant.scale = reinterpret_cast<std::uintptr_t>(p.post_quant.scale);
   tiling.post_quant.offset = reinterpret_cast<std::uintptr_t>(p.post_quant.offset);
   tiling.post_quant.type = number_of(p.post_quant.type);
@@ -186,8 +204,18 @@ void describe(AttentionTiling& tiling, const Problem& p) {
 }  // namespace
 
 AttentionNumber number_of(isa::DType type) {
-  if (type == isa::DType::kF16) return AttentionNumber::kHalf;
-  return type == isa::DType::kBF16 ? AttentionNumber::kBfloat : AttentionNumber::kFloat;
+  switch (type) {
+    case isa::DType::kF16:
+      return AttentionNumber::kHalf;
+    case isa::DType::kBF16:
+      return AttentionNumber::kBfloat;
+    case isa::DType::kI32:
+      return AttentionNumber::kInt;
+    case isa::DType::kI64:
+      return AttentionNumber::kWideFloat;
+    default:
+      return AttentionNumber::kFloat;
+  }
 }
 
 Machine Machine::of(const sim::SocConfig& soc) {

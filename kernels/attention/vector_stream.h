@@ -7,7 +7,9 @@
 #include "kernel_operator.h"
 #include "kernels/attention/mask_pieces.h"
 #include "kernels/attention/online_softmax.h"
+#include "kernels/attention/probs_quant.h"
 #include "kernels/attention/row_output.h"
+#include "kernels/attention/score_bias.h"
 
 namespace kernel_attention {
 
@@ -16,7 +18,7 @@ class VectorStream {
  public:
   __aicore__ inline VectorStream(const AttentionTiling& tiling, RowOutput<T>& output,
                                  uint32_t block, uint32_t vector_core)
-      : tiling_(tiling), output_(output), half_(vector_core) {
+      : tiling_(tiling), output_(output), bias_(tiling), int8_probs_(tiling), half_(vector_core) {
     scores_.walk.Init(tiling, block);
     parts_.walk.Init(tiling, block);
     workspace_.Init(tiling, block);
@@ -28,12 +30,11 @@ class VectorStream {
         LocalTensor<float>(TPosition::VECCALC, ub.sums, kAttentionVectorRows * tiling.value_width);
     const uint32_t mask_bytes = ub.score_rows * kAttentionMaskColumns;
     mask_ = LocalTensor<uint8_t>(TPosition::VECCALC, ub.mask, 2 * mask_bytes);
-    // Slices of masks and biases are widened where the probabilities go later.
+    // Slices of masks are widened where the probabilities go later.
     const uint32_t slice = ub.score_rows * kFloatLanes;
     floats_ = LocalTensor<float>(TPosition::VECCALC, ub.store, slice);
     halves_ = LocalTensor<half>(TPosition::VECCALC, ub.store + slice * sizeof(float), slice);
     row_scale_ = LocalTensor<float>(TPosition::VECCALC, ub.row_scale, kAttentionVectorRows);
-    bias_ = LocalTensor<T>(TPosition::VECCALC, ub.bias, elements);
   }
 
   __aicore__ inline void Process() {
@@ -45,8 +46,9 @@ class VectorStream {
       now = next;
       more = NextJob(next);
       // Pieces of mask that are loaded as they are needed must not queue behind what the next job
-      // waits for: that may be what comes out of this one.
-      const bool ahead = !LoadsLate(now);
+      // waits for: that may be what comes out of this one. Nor must the queue be full of the next
+      // job's loads before this one is under way.
+      const bool ahead = !LoadsLate(now) && (!more || LoadCalls(next) <= kFewCalls);
       if (more && ahead) Load(next);
       Compute(now);
       if (more && !ahead) Load(next);
@@ -57,9 +59,12 @@ class VectorStream {
  private:
   /// Buffers that MTE2 fills and the vector unit gives back: two of scores, two of parts, two of
   /// masks (the first piece of a chunk and any other) and the bias.
-  static constexpr int32_t kPartsEvent = 2, kMaskEvent = 4, kBiasEvent = 6, kBufferEvents = 7;
+  static constexpr int32_t kPartsEvent = 2, kMaskEvent = 4, kBufferEvents = 7;
+  static_assert(ScoreBias<T>::kBiasEvent + 1 == kBufferEvents);
 
   static constexpr int32_t kScalesRead = 0;
+  /// Half a queue of instructions.
+  static constexpr uint32_t kFewCalls = 16;
 
   /// Rows [row, row + rows) of this core's share of a step, of its scores or of its part of the
   /// output.
@@ -126,6 +131,9 @@ class VectorStream {
   __aicore__ inline uint32_t Width(const Job& job) const {
     return (job.step.columns + kFloatLanes - 1) / kFloatLanes * kFloatLanes;
   }
+  __aicore__ inline ScoreRows RowsOf(const Job& job) const {
+    return {job.step, job.First(), job.rows, Width(job)};
+  }
   __aicore__ inline LocalTensor<float> ScoresBuffer(const Job& job) const {
     const AttentionUb& ub = tiling_.ub;
     return LocalTensor<float>(TPosition::VECCALC, ub.scores + job.buffer * ub.scores_bytes,
@@ -138,8 +146,11 @@ class VectorStream {
   }
 
   __aicore__ inline void LoadScores(const Job& job) {
-    if (job.rows == 0) return;
     if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kScoresReady);
+    // Without rows nothing else would hold the answer back until it is asked for. All steps are
+    // asked for on one pipe, so that none takes the flag of another.
+    if (job.rows == 0) SetFlag<HardEvent::MTE2_MTE3>(static_cast<int32_t>(job.buffer));
+    if (job.rows == 0) return;
     const auto event = static_cast<int32_t>(job.buffer);
     const GlobalTensor<float> from = AtAddress<float>(workspace_.Scores(job.step.Slot()));
     const uint32_t columns = AlignUp(job.step.columns, kFractalRows);
@@ -151,7 +162,7 @@ class VectorStream {
     WaitFlag<HardEvent::V_MTE2>(event);
     DataCopy(ScoresBuffer(job), from[uint64_t{job.First()} * tiling_.step_columns], copy);
     SetFlag<HardEvent::MTE2_V>(event);
-    if (job.step.task.bias != 0) LoadBias(job);
+    if (bias_.Used(job.step.task)) bias_.Load(RowsOf(job));
     const MaskPieces pieces(tiling_, job.step, job.First(), job.rows);
     if (pieces.Count() > 0) LoadMask(job, pieces.At(0), 0);
   }
@@ -167,6 +178,12 @@ class VectorStream {
     SetFlag<HardEvent::MTE2_V>(event);
   }
 
+  /// Instructions that the load of a job takes, beside a few that every load takes.
+  __aicore__ inline uint32_t LoadCalls(const Job& job) const {
+    if (!job.of_scores || job.rows == 0) return 0;
+    const bool masked = MaskPieces(tiling_, job.step, job.First(), job.rows).Count() > 0;
+    return bias_.LoadCalls(RowsOf(job)) + (masked ? RunCalls(job.step.task, job.rows, false) : 0);
+  }
   /// More than one piece of mask, of which only the first comes with the scores.
   __aicore__ inline bool LoadsLate(const Job& job) const {
     if (!job.of_scores || job.rows == 0) return false;
@@ -181,38 +198,11 @@ class VectorStream {
     SetFlag<HardEvent::MTE2_V>(kMaskEvent + buffer);
   }
 
-  /// As rows of the width of the scores.
-  __aicore__ inline void LoadBias(const Job& job) {
-    const AttentionTask& task = job.step.task;
-    const AttentionRows& strides = tiling_.bias_strides;
-    const uint64_t stride = RunStride(task, strides);
-    constexpr uint32_t kPerBlock = 32 / sizeof(T);
-    const uint32_t columns = job.step.columns;
-    const auto load = [&](uint32_t head, uint32_t row, uint32_t count, uint32_t at) {
-      const uint64_t from = head * strides.head + row * strides.row + job.step.kv_first;
-      DataCopyExtParams copy;
-      copy.blockLen = columns * sizeof(T);
-      copy.dstStride = (Width(job) - AlignUp(columns, kPerBlock)) / kPerBlock;
-      // Rows that share their bias lie at distance 0.
-      const bool apart = stride >= columns;
-      copy.blockCount = static_cast<uint16_t>(apart ? count : 1);
-      copy.srcStride = apart ? static_cast<uint32_t>((stride - columns) * sizeof(T)) : 0;
-      for (uint32_t i = 0; i < (apart ? 1 : count); ++i) {
-        DataCopyPad(bias_[(at + i) * Width(job)], AtAddress<T>(task.bias)[from + i * stride], copy,
-                    DataCopyPadExtParams<T>());
-      }
-    };
-    WaitFlag<HardEvent::V_MTE2>(kBiasEvent);
-    ForRuns(task, job.First(), job.rows, load);
-    SetFlag<HardEvent::MTE2_V>(kBiasEvent);
-  }
-
   // --- compute ---------------------------------------------------------------------------------
 
   __aicore__ inline void Compute(const Job& job) {
     if (job.of_scores) {
-      // Without rows nothing else would hold the answer back until it is asked for.
-      if (job.rows == 0) CrossCoreWaitFlag<2, PIPE_MTE3>(kScoresReady);
+      if (job.rows == 0) WaitFlag<HardEvent::MTE2_MTE3>(static_cast<int32_t>(job.buffer));
       if (job.rows != 0) ComputeProbs(job);
       if (job.closes) CrossCoreSetFlag<2, PIPE_MTE3>(kProbsReady);
     } else if (job.rows != 0) {
@@ -223,19 +213,19 @@ class VectorStream {
   __aicore__ inline void ComputeProbs(const Job& job) {
     const auto event = static_cast<int32_t>(job.buffer);
     const LocalTensor<float> scores = ScoresBuffer(job);
-    const uint32_t width = Width(job), count = job.rows * width;
+    const uint32_t width = Width(job);
     const MaskPieces pieces(tiling_, job.step, job.First(), job.rows);
     const bool changed = job.step.task.bias != 0 || pieces.Count() > 0;
     WaitFlag<HardEvent::MTE2_V>(event);
+    bias_.AddOffsets(scores, RowsOf(job));
     const bool scaled = ScaleFirst(job, scores, width);
     if (changed) WaitFlag<HardEvent::MTE3_V>(kStored);
-    if (job.step.task.bias != 0) AddBias(job, scores, width);
+    bias_.AddBias(scores, RowsOf(job));
     ApplyMasks(job, pieces, scores, width);
     HideBeyondEnd(scores, job.step.columns, width, job.rows);
     softmax_.Step(scores, scaled, job.step.index, job.step.first, job.row, job.rows, width);
     if (!changed) WaitFlag<HardEvent::MTE3_V>(kStored);
-    Cast(probs_, scores, tiling_.nearest_away != 0 ? RoundMode::CAST_ROUND : RoundMode::CAST_RINT,
-         count);
+    RoundProbs(job, scores, width);
     SetFlag<HardEvent::V_MTE2>(event);
     SetFlag<HardEvent::V_MTE3>(kStored);
     WaitFlag<HardEvent::V_MTE3>(kStored);
@@ -243,8 +233,22 @@ class VectorStream {
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
 
+  /// Probabilities as the product with value takes them.
+  __aicore__ inline void RoundProbs(const Job& job, const LocalTensor<float>& scores,
+                                    uint32_t width) {
+    if (int8_probs_.Used()) {
+      if (job.step.first && job.opens) {
+        int8_probs_.EnterTask(job.step.task, job.share, job.share_rows);
+      }
+      int8_probs_.Round(probs_, scores, job.step.index, job.row, job.rows, width);
+      return;
+    }
+    Cast(probs_, scores, tiling_.nearest_away != 0 ? RoundMode::CAST_ROUND : RoundMode::CAST_RINT,
+         job.rows * width);
+  }
+
   /// Scores are scaled when their maximum is subtracted, unless something comes in between: a bias,
-  /// a scale for each row of an int8 query, or a scale that turns the maximum into the minimum.
+  /// a factor for each row, or a scale that turns the maximum into the minimum.
   __aicore__ inline bool ScaleFirst(const Job& job, const LocalTensor<float>& scores,
                                     uint32_t width) {
     if (job.step.task.query_scale == 0) {
@@ -262,15 +266,17 @@ class VectorStream {
   /// Scales of a task's rows, through the scalar unit: they may lie at any distance.
   __aicore__ inline void ReadRowScales(const Job& job) {
     const AttentionTask& task = job.step.task;
-    const float factor = ReadNumber(tiling_.key_scale, AttentionNumber::kFloat) * tiling_.scale;
-    const GlobalTensor<float> scales = AtAddress<float>(task.query_scale);
+    float factor = tiling_.scale;
+    if (tiling_.key_scale != 0) factor *= ReadNumber(tiling_.key_scale, AttentionNumber::kFloat);
+    const AttentionNumber type = tiling_.query_scale_type;
     SetFlag<HardEvent::V_S>(kScalesRead);  // of the task before
     WaitFlag<HardEvent::V_S>(kScalesRead);
     for (uint32_t i = 0; i < job.share_rows; ++i) {
       const uint32_t head = (job.share + i) / task.rows, row = (job.share + i) % task.rows;
       const uint64_t at =
           head * tiling_.query_scale_strides.head + row * tiling_.query_scale_strides.row;
-      row_scale_.SetValue(i, scales.GetValue(at) * factor);
+      const uint64_t address = task.query_scale + at * NumberBytes(type);
+      row_scale_.SetValue(i, ReadNumber(address, type) * factor);
     }
     SetFlag<HardEvent::S_V>(kScalesRead);
     WaitFlag<HardEvent::S_V>(kScalesRead);
@@ -290,21 +296,6 @@ class VectorStream {
       DataCopy(to[uint64_t{column} * job.step.Rows() + job.First() * kAttentionBlock],
                probs_[column], copy);
     }
-  }
-
-  __aicore__ inline void AddBias(const Job& job, const LocalTensor<float>& scores, uint32_t width) {
-    const auto stride = static_cast<uint8_t>(width / kFloatsPerBlock);
-    const auto bias_stride = static_cast<uint8_t>(width * sizeof(T) / 32);
-    WaitFlag<HardEvent::MTE2_V>(kBiasEvent);
-    for (uint32_t column = 0; column < width; column += kFloatLanes) {
-      Cast(floats_, bias_[column], RoundMode::CAST_NONE, kFloatLanes, job.rows,
-           {1, 1, 8, bias_stride});
-      PipeBarrier<PIPE_V>();
-      Add(scores[column], scores[column], floats_, kFloatLanes, job.rows,
-          {1, 1, 1, stride, stride, 8});
-      PipeBarrier<PIPE_V>();
-    }
-    SetFlag<HardEvent::V_MTE2>(kBiasEvent);
   }
 
   /// The first piece came with the scores, others come as they are needed.
@@ -337,14 +328,19 @@ class VectorStream {
     const uint32_t width = tiling_.value_width, step = job.step.index;
     const auto count = static_cast<int32_t>(job.rows * width);
     const LocalTensor<float> sums = sums_[job.row * width], part = PartBuffer(job);
-    if (job.step.first) {
-      if (job.opens && tiling_.merges != 0) output_.AwaitParts();
+    if (job.step.first && job.opens && tiling_.merges != 0) output_.AwaitParts();
+    if (int8_probs_.Undone()) {
+      const LocalTensor<float> undo = output_.Spread(int8_probs_.Undo(step, job.row), job.rows);
       WaitFlag<HardEvent::MTE2_V>(event);
+      WithRowValues<kernel_common::MulOp>(part, width, undo, job.rows, width);
+    }
+    if (job.step.first) {
+      if (!int8_probs_.Undone()) WaitFlag<HardEvent::MTE2_V>(event);
       Adds(sums, part, 0.0f, count);
       PipeBarrier<PIPE_V>();
     } else {
       const LocalTensor<float> decay = output_.Spread(softmax_.Decay(step, job.row), job.rows);
-      WaitFlag<HardEvent::MTE2_V>(event);
+      if (!int8_probs_.Undone()) WaitFlag<HardEvent::MTE2_V>(event);
       MultiplyAdd(sums, width, decay, 1, part, width, job.rows, width);
     }
     SetFlag<HardEvent::V_MTE2>(event);
@@ -368,11 +364,13 @@ class VectorStream {
 
   const AttentionTiling& tiling_;
   RowOutput<T>& output_;
+  ScoreBias<T> bias_;
+  Int8Probs<T> int8_probs_;
   uint32_t half_;  ///< which of the two vector cores
   Workspace workspace_;
   OnlineSoftmax softmax_;
   Cursor scores_, parts_;
-  LocalTensor<T> probs_, bias_;
+  LocalTensor<T> probs_;
   LocalTensor<float> sums_, floats_, row_scale_;
   LocalTensor<uint8_t> mask_;
   LocalTensor<half> halves_;

@@ -12,7 +12,7 @@ class WidenRows {
  public:
   __aicore__ inline explicit WidenRows(const AttentionTiling& tiling) : tiling_(tiling) {
     const uint32_t rows = tiling.widen_rows;
-    const uint32_t elements = rows * WidestRow();
+    const uint32_t elements = rows * AlignUp(WidestRow(), kBlock);
     uint32_t end = 0;
     const auto take = [&](uint32_t bytes) {
       const uint32_t start = end;
@@ -25,7 +25,8 @@ class WidenRows {
     wide_ = LocalTensor<T>(TPosition::VECCALC, take(elements * 2), elements);
     const uint32_t numbers = WidestRow() > rows ? WidestRow() : rows;
     numbers_ = LocalTensor<float>(TPosition::VECCALC, take(numbers * 4), numbers);
-    staging_ = LocalTensor<half>(TPosition::VECCALC, take(numbers * 2), numbers);
+    // Parameters have up to 64 bits.
+    staging_ = LocalTensor<half>(TPosition::VECCALC, take(numbers * 8), numbers * 4);
     spread_ = LocalTensor<float>(TPosition::VECCALC, take(AlignUp(rows, 8) * 32), rows * 8);
   }
 
@@ -42,6 +43,7 @@ class WidenRows {
 
  private:
   static constexpr int32_t kLoaded = 0, kStoredWide = 0;
+  static constexpr uint32_t kBlock = 32;  ///< bytes of a DataBlock
 
   __aicore__ inline uint32_t WidestRow() const {
     uint32_t widest = 0;
@@ -67,11 +69,7 @@ class WidenRows {
     Load(access, tensor.bits, from, row, entry.rows);
     SetFlag<HardEvent::MTE2_V>(kLoaded);
     WaitFlag<HardEvent::MTE2_V>(kLoaded);
-    if (tensor.bits == 4) {
-      Cast(halves_, narrow_.template ReinterpretCast<int4b_t>(), RoundMode::CAST_NONE, count);
-    } else {
-      Cast(halves_, narrow_, RoundMode::CAST_NONE, count);
-    }
+    ToHalves(tensor.bits, entry.rows, width);
     PipeBarrier<PIPE_V>();
     SetFlag<HardEvent::V_MTE2>(kLoaded);
     Cast(floats_, halves_, RoundMode::CAST_NONE, count);
@@ -80,11 +78,14 @@ class WidenRows {
     const bool in_pages = tensor.page_parameters != 0;
     uint64_t at = 0;
     if (tensor.per_row != 0) at = in_pages ? tensor.page_parameters * page + row : entry.first;
-    const uint64_t bytes = at * NumberBytes(tensor.type);
-    if (entry.offset != 0)
-      WithNumbers<kernel_common::AddOp>(tensor, entry.offset + bytes, entry.rows);
-    if (entry.scale != 0)
-      WithNumbers<kernel_common::MulOp>(tensor, entry.scale + bytes, entry.rows);
+    if (entry.offset != 0) {
+      const uint64_t from_offset = entry.offset + at * NumberBytes(tensor.offset_type);
+      WithNumbers<kernel_common::AddOp>(tensor, tensor.offset_type, from_offset, entry.rows);
+    }
+    if (entry.scale != 0) {
+      const uint64_t from_scale = entry.scale + at * NumberBytes(tensor.type);
+      WithNumbers<kernel_common::MulOp>(tensor, tensor.type, from_scale, entry.rows);
+    }
     WaitFlag<HardEvent::MTE3_V>(kStoredWide);
     Cast(wide_, floats_, RoundMode::CAST_RINT, count);
     SetFlag<HardEvent::V_MTE3>(kStoredWide);
@@ -93,9 +94,28 @@ class WidenRows {
     SetFlag<HardEvent::MTE3_V>(kStoredWide);
   }
 
+  /// Rows of bytes begin at whole DataBlocks, rows of halves lie behind one another.
+  __aicore__ inline void ToHalves(uint32_t bits, uint32_t rows, uint32_t width) {
+    constexpr uint32_t kLanes = 128;
+    if (bits == 4) {
+      Cast(halves_, narrow_.template ReinterpretCast<int4b_t>(), RoundMode::CAST_NONE,
+           rows * width);
+      return;
+    }
+    if (width % kBlock == 0) {
+      Cast(halves_, narrow_, RoundMode::CAST_NONE, rows * width);
+      return;
+    }
+    const auto to_stride = static_cast<uint8_t>(width * sizeof(half) / kBlock);
+    const auto from_stride = static_cast<uint8_t>((width + kBlock - 1) / kBlock);
+    for (uint32_t column = 0; column < width; column += kLanes) {
+      Cast(halves_[column], narrow_[column], RoundMode::CAST_NONE, min(kLanes, width - column),
+           static_cast<uint8_t>(rows), {1, 1, to_stride, from_stride});
+    }
+  }
+
   __aicore__ inline void Load(const AttentionKv& access, uint32_t bits,
                               const GlobalTensor<int8_t>& from, uint32_t row, uint32_t rows) {
-    constexpr uint32_t kBlock = 32;
     if (access.storage == AttentionStorage::kPagedNz) {
       const uint32_t columns = access.width / kBlock;
       DataCopyParams copy;
@@ -118,20 +138,20 @@ class WidenRows {
 
   /// Combines rows with one number, one a channel or one a row.
   template <class Op>
-  __aicore__ inline void WithNumbers(const AttentionWidenTensor& tensor, uint64_t address,
-                                     uint32_t rows) {
+  __aicore__ inline void WithNumbers(const AttentionWidenTensor& tensor, AttentionNumber type,
+                                     uint64_t address, uint32_t rows) {
     const uint32_t width = tensor.access.width;
     const kernel_common::Rows<float> data = {floats_, width};
     if (tensor.per_row != 0) {
-      LoadNumbers(numbers_, staging_, address, tensor.type, rows);
+      LoadNumbers(numbers_, staging_, address, type, rows);
       SpreadRows(spread_, numbers_, rows);
       WithRowValues<Op>(floats_, width, spread_, rows, width);
       return;
     }
     if (tensor.per_channel != 0) {
-      LoadNumbers(numbers_, staging_, address, tensor.type, width);
+      LoadNumbers(numbers_, staging_, address, type, width);
     } else {
-      Duplicate(numbers_, ReadNumber(address, tensor.type), static_cast<int32_t>(width));
+      Duplicate(numbers_, ReadNumber(address, type), static_cast<int32_t>(width));
       PipeBarrier<PIPE_V>();
     }
     kernel_common::RowWise<Op>(data, data, kernel_common::SameRow(numbers_), rows, width);

@@ -51,7 +51,8 @@ class Widener {
 
  private:
   isa::DType wide_type() const {
-    return is_narrow(p_.query.type) ? p_.query_rope.type : p_.query.type;
+    if (!is_narrow(p_.query.type)) return p_.query.type;
+    return p_.rope_width > 0 ? p_.query_rope.type : p_.out.type;
   }
   std::uint64_t allocate(std::int64_t elements, const char* name) {
     result_.memory.emplace_back(memory_, static_cast<std::uint64_t>(elements) * kWideBytes,
@@ -102,6 +103,8 @@ class Widener {
     described.access = access_of(p_, tensor, width);
     described.bits = static_cast<std::uint32_t>(isa::dtype_bits(tensor.type));
     described.type = number_of(quant.type);
+    described.offset_type =
+        quant.offset_type == isa::DType::kNone ? described.type : number_of(quant.offset_type);
     described.per_channel = quant.channel != 0 ? 1 : 0;
     described.per_row = quant.token != 0 ? 1 : 0;
     described.page_parameters = quant.paged ? static_cast<std::uint64_t>(quant.batch) : 0;
@@ -146,10 +149,15 @@ class Widener {
     const auto bits = static_cast<std::int64_t>(isa::dtype_bits(tensor.type));
     entry.from = address(tensor.data[listed ? b : 0] + start * bits / 8);
     if (p_.pages.table != nullptr) entry.table = address(p_.pages.table + batch * p_.pages.columns);
-    const std::int64_t parameter = (quant.paged ? 0 : batch * quant.batch) + head * quant.head;
-    const auto bytes = static_cast<std::int64_t>(isa::dtype_bytes(quant.type));
-    if (quant.scale != nullptr) entry.scale = address(quant.scale + parameter * bytes);
-    if (quant.offset != nullptr) entry.offset = address(quant.offset + parameter * bytes);
+    const std::int64_t of_batch = quant.batches == 0 ? batch : batch % quant.batches;
+    const std::int64_t parameter = (quant.paged ? 0 : of_batch * quant.batch) + head * quant.head;
+    const auto at = [&](const std::uint8_t* data, isa::DType type) -> std::uint64_t {
+      if (data == nullptr) return 0;
+      return address(data + parameter * static_cast<std::int64_t>(isa::dtype_bytes(type)));
+    };
+    entry.scale = at(quant.scale, quant.type);
+    entry.offset =
+        at(quant.offset, quant.offset_type == isa::DType::kNone ? quant.type : quant.offset_type);
     return entry;
   }
 

@@ -37,7 +37,7 @@ void read_query_scale(Request& r) {
   const Shape expected = tnd ? Shape{q.rows, q.heads} : Shape{q.batch, q.rows, q.heads};
   require_shape(r.call, "dequant_scale_query", expected, tnd ? "[T, Nq]" : "[B, Sq, Nq]");
   attention::QueryQuant& to = r.problem.query_quant;
-  to.query_scale = r.tensor("dequant_scale_query").as<float>();
+  to.query_scale = r.tensor("dequant_scale_query").gm();
   to.query_strides = {.batch = tnd ? 0 : q.rows * q.heads, .head = 1, .row = q.heads};
 }
 

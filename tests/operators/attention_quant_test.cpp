@@ -331,7 +331,10 @@ TEST(AttentionQuant, Int8Query) {
   const ops::Tensor value_scale = data.reals(DType::kF32, {1}, "value_scale", 0.006, 0.007);
   p.query.data = query.gm();
   p.query.type = DType::kI8;
-  p.query_quant = {scales.as<float>(), {0, 1, 32}, key_scale.as<float>(), value_scale.as<float>()};
+  p.query_quant = {.query_scale = scales.gm(),
+                   .query_strides = {0, 1, 32},
+                   .key_scale = key_scale.as<float>(),
+                   .value_scale = value_scale.as<float>()};
 
   // As the definition has it: the rope part is multiplied by the scales too.
   attention::Problem exact = quantised.exact();

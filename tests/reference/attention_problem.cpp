@@ -1,6 +1,7 @@
 #include "reference/attention_problem.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -28,6 +29,12 @@ double load(const std::uint8_t* data, DType type, std::int64_t at) {
       return reinterpret_cast<const float*>(data)[at];
     case DType::kI8:
       return reinterpret_cast<const std::int8_t*>(data)[at];
+    case DType::kI32:
+      return reinterpret_cast<const std::int32_t*>(data)[at];
+    case DType::kI64: {  // the lower half is a float
+      const auto bits = reinterpret_cast<const std::uint64_t*>(data)[at];
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    }
     case DType::kI4: {
       const int nibble = at % 2 == 0 ? data[at / 2] & 15 : data[at / 2] >> 4;
       return nibble < 8 ? nibble : nibble - 16;
@@ -94,10 +101,12 @@ class Evaluator {
       for (std::int64_t d = 0; d < width; ++d) {
         double number = kv_element(t, b, g, j, d);
         if (quant.scale != nullptr) {
+          const std::int64_t of_batch = quant.batches == 0 ? b : b % quant.batches;
           std::int64_t at = g * quant.head + d * quant.channel;
           at += quant.paged ? page(b, j) * quant.batch + j % p_.pages.page_rows * quant.token
-                            : b * quant.batch + j * quant.token;
-          if (quant.offset != nullptr) number += load(quant.offset, quant.type, at);
+                            : of_batch * quant.batch + j * quant.token;
+          const DType offset = quant.offset_type == DType::kNone ? quant.type : quant.offset_type;
+          if (quant.offset != nullptr) number += load(quant.offset, offset, at);
           number *= load(quant.scale, quant.type, at);
         }
         numbers.push_back(number);
@@ -129,13 +138,38 @@ class Evaluator {
   /// Of the row that query_ and rope_query_ hold.
   double score(std::int64_t b, std::int64_t n, std::int64_t i, std::int64_t j) const {
     const std::int64_t row = batch(b).first_query_row + i;
-    double score = (dot(query_, keys_, j) + dot(rope_query_, rope_keys_, j)) * p_.scale;
-    if (p_.query_quant.query_scale != nullptr) {
-      score *= p_.query_quant.query_scale[at(p_.query_quant.query_strides, b, n, row)];
-      score *= *p_.query_quant.key_scale;
+    double score = dot(query_, keys_, j) + dot(rope_query_, rope_keys_, j);
+    if (p_.column_offset != nullptr) {
+      const std::int64_t page_rows = p_.pages.page_rows;
+      score += p_.column_offset[page(b, j) * page_rows + j % page_rows];
     }
+    score *= p_.scale;
+    const QueryQuant& factors = p_.query_quant;
+    if (factors.query_scale != nullptr) {
+      score *=
+          load(factors.query_scale, factors.query_scale_type, at(factors.query_strides, b, n, row));
+    }
+    if (factors.key_scale != nullptr) score *= *factors.key_scale;
     if (p_.bias.data == nullptr) return score;
-    return score + load(p_.bias.data, p_.bias.type, at(p_.bias.strides, b, n, i) + j);
+    const double bias = bias_at(b, n, i, j);
+    if (!p_.bias.hides) return score + bias;
+    return bias > 0.5 ? -kInf : score;
+  }
+
+  double bias_at(std::int64_t b, std::int64_t n, std::int64_t i, std::int64_t j) const {
+    const std::int64_t row = batch(b).bias_start + at(p_.bias.strides, b, n, i);
+    const std::int64_t column =
+        p_.bias.block_stride == 0 ? j : j / 16 * p_.bias.block_stride + j % 16;
+    return load(p_.bias.data, p_.bias.type, row + column);
+  }
+
+  /// int8 probabilities as if all columns were one step.
+  AttentionRow attend_row(std::int64_t n, const std::vector<double>& scores) const {
+    if (p_.probs_quant == ProbsQuant::kNone) return attend(scores, values_, p_.value_width);
+    Int8Probabilities how;
+    how.block = static_cast<std::int64_t>(scores.size());
+    if (p_.probs_quant == ProbsQuant::kByHead) how.factor = p_.probs_scale[n];
+    return attend_int8(scores, values_, p_.value_width, how);
   }
 
   bool visible(std::int64_t b, std::int64_t i, std::int64_t j) const {
@@ -168,9 +202,12 @@ class Evaluator {
     for (std::int64_t j = 0; j < batch(b).kv_rows; ++j) {
       scores.push_back(visible(b, i, j) ? score(b, n, i, j) : -kInf);
     }
-    AttentionRow row = attend(scores, values_, p_.value_width);
+    AttentionRow row = attend_row(n, scores);
     for (std::size_t d = 0; d < row.out.size(); ++d) {
       if (p_.query_quant.value_scale != nullptr) row.out[d] *= *p_.query_quant.value_scale;
+      if (p_.query_quant.head_value_scale != nullptr) {
+        row.out[d] *= p_.query_quant.head_value_scale[n];
+      }
       if (p_.post_quant.scale == nullptr) continue;
       const auto channel = static_cast<std::int64_t>(d) + n * p_.value_width;
       const std::int64_t index = p_.post_quant.per_channel ? channel : 0;

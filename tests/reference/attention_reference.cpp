@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "isa/numeric/half.hpp"
+
 namespace davsim::reference {
 
 AttentionRow attend(const std::vector<double>& scores, const std::vector<double>& values,
@@ -29,6 +31,41 @@ AttentionRow attend(const std::vector<double>& scores, const std::vector<double>
   }
   for (double& number : row.out) number /= sum;
   row.lse = std::log(sum) + most;
+  return row;
+}
+
+AttentionRow attend_int8(const std::vector<double>& scores, const std::vector<double>& values,
+                         std::int64_t width, const Int8Probabilities& how) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  AttentionRow row;
+  row.out.resize(static_cast<std::size_t>(width));
+  row.lse = kInf;
+  double maximum = -kInf, sum = 0;
+  const auto block = static_cast<std::size_t>(how.block);
+  for (std::size_t first = 0; first < scores.size(); first += block) {
+    const std::size_t end = std::min(scores.size(), first + block);
+    const double most = *std::max_element(scores.begin() + static_cast<std::ptrdiff_t>(first),
+                                          scores.begin() + static_cast<std::ptrdiff_t>(end));
+    if (most == -kInf) continue;
+    const double decay = most > maximum ? std::exp(maximum - most) : 1;
+    maximum = std::max(maximum, most);
+    sum *= decay;
+    for (double& number : row.out) number *= decay;
+    const double factor = how.factor != 0 ? how.factor : 127 / std::exp(most - maximum);
+    for (std::size_t j = first; j < end; ++j) {
+      const double p = std::exp(scores[j] - maximum);
+      sum += p;
+      const float half = static_cast<float>(isa::half(static_cast<float>(p * factor)));
+      double p8 = std::clamp(std::nearbyint(static_cast<double>(half)), -128.0, 127.0);
+      if (how.factor == 0) p8 /= factor;
+      for (std::size_t d = 0; d < row.out.size(); ++d) {
+        row.out[d] += p8 * values[j * row.out.size() + d];
+      }
+    }
+  }
+  if (maximum == -kInf) return row;
+  for (double& number : row.out) number /= sum;
+  row.lse = std::log(sum) + maximum;
   return row;
 }
 

@@ -20,6 +20,17 @@ struct AttentionRow {
 AttentionRow attend(const std::vector<double>& scores, const std::vector<double>& values,
                     std::int64_t width);
 
+/// How int8 probabilities come about: `block` columns at a time, each with the largest score so far
+/// as its maximum, p8 = rint(half(p * factor)), saturated.
+struct Int8Probabilities {
+  std::int64_t block = 128;
+  double factor = 0;  ///< 0: 127 / the largest p of the block, undone after its product
+};
+/// attend() with such probabilities in the product with values; their sum is that of unrounded
+/// ones. `factor` is not undone unless it is 0.
+AttentionRow attend_int8(const std::vector<double>& scores, const std::vector<double>& values,
+                         std::int64_t width, const Int8Probabilities& how);
+
 /// Element of a paged cache: [nb, bs, heads*width], [nb, heads, bs, width] or, of rank 5,
 /// [nb, heads, width/C0, bs, C0]. `token` counts within the batch whose pages `pages` lists.
 std::int64_t paged_element(const ops::Shape& cache, const std::int32_t* pages, std::int64_t heads,
