@@ -25,13 +25,29 @@ inline ExampleCase refuses(const char* id, const char* note, ErrorClass cls) {
   return {id, note, cls, ""};
 }
 
+/// What sets a case apart from a plain call.
+using CaseChange = std::function<void(Call&, SeededData&)>;
+
+inline CaseChange without_tensor(const char* name) {
+  return [name](Call& call, SeededData&) { call.tensors.erase(name); };
+}
+inline CaseChange with_attribute(const char* name, boost::json::value value) {
+  return
+      [name, value = std::move(value)](Call& call, SeededData&) { call.attributes[name] = value; };
+}
+/// A tensor of zeros in place of what the call has under that name.
+inline CaseChange with_tensor(const char* name, isa::DType type, Shape shape) {
+  return [name, type, shape = std::move(shape)](Call& call, SeededData& data) {
+    call.tensors.insert_or_assign(name, data.zeros(type, shape, name));
+  };
+}
+
 /// `Sizes` is what the operator's plain call is made from.
 template <class Sizes>
 struct CaseRow {
   ExampleCase example;
   Sizes sizes;
-  /// What sets the case apart from a plain call with these sizes; may be empty.
-  std::function<void(Call&, SeededData&)> change;
+  CaseChange change;  ///< may be empty
 };
 
 template <class Sizes>

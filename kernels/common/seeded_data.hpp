@@ -41,6 +41,16 @@ class SeededData {
     }
     return tensor;
   }
+  /// Element `i` of a tensor: uniform in [-1, 1), or any number of int8.
+  void set_random(Tensor& tensor, std::int64_t i) {
+    const auto value = static_cast<float>(uniform(-1, 1));
+    if (tensor.dtype() == isa::DType::kF16) tensor.as<isa::half>()[i] = isa::half(value);
+    if (tensor.dtype() == isa::DType::kBF16)
+      tensor.as<isa::bfloat16_t>()[i] = isa::bfloat16_t(value);
+    if (tensor.dtype() == isa::DType::kI8) {
+      tensor.as<std::int8_t>()[i] = static_cast<std::int8_t>(integer(-128, 127));
+    }
+  }
   /// int8, int32 or int64, uniform in [low, high].
   Tensor integers(isa::DType dtype, Shape shape, const std::string& name, std::int64_t low,
                   std::int64_t high) {

@@ -185,22 +185,6 @@ std::vector<Row> cases_that_run() {
 // --- refusals, by the number of their row in the check list
 // ---------------------------------------------------------------------------------------
 
-std::function<void(Call&, SeededData&)> without(const char* tensor) {
-  return [tensor](Call& call, SeededData&) { call.tensors.erase(tensor); };
-}
-
-std::function<void(Call&, SeededData&)> with(const char* attribute, boost::json::value value) {
-  return [attribute, value = std::move(value)](Call& call, SeededData&) {
-    call.attributes[attribute] = value;
-  };
-}
-
-std::function<void(Call&, SeededData&)> tensor(const char* name, DType type, Shape shape) {
-  return [name, type, shape = std::move(shape)](Call& call, SeededData& data) {
-    call.tensors.insert_or_assign(name, data.zeros(type, shape, name));
-  };
-}
-
 std::vector<Row> cases_that_are_refused() {
   const Recipe prompt = {.batch = 2, .query_rows = 20, .kv_rows = 32, .heads = 4, .kv_heads = 2};
   const Recipe decode = {.batch = 2, .query_rows = 1, .kv_rows = 64, .heads = 4, .kv_heads = 2};
@@ -235,47 +219,49 @@ std::vector<Row> cases_that_are_refused() {
        {.query_rows = 4, .kv_rows = 32, .heads = 2, .kv_heads = 2, .width = 40},
        {}},
       {refuses("FIA-N3", "3 key heads for 4 query heads", E::kAttr), prompt,
-       with("num_key_value_heads", 3)},
+       with_attribute("num_key_value_heads", 3)},
       {refuses("FIA-N4", "BNSD_BSND with one query row", E::kAttr), decode,
-       with("input_layout", "BNSD_BSND")},
+       with_attribute("input_layout", "BNSD_BSND")},
       {refuses("FIA-N5", "query of rank 3 with BNSD", E::kRank), prompt,
-       tensor("query", DType::kF16, {2, 20, 256})},
+       with_tensor("query", DType::kF16, {2, 20, 256})},
       {refuses("FIA-N6", "value longer than key", E::kShape), prompt,
-       tensor("value", DType::kF16, {2, 2, 33, 64})},
+       with_tensor("value", DType::kF16, {2, 2, 33, 64})},
       {refuses("FIA-N7", "query float16, key bfloat16", E::kDtype), prompt,
-       tensor("key", DType::kBF16, {2, 2, 32, 64})},
+       with_tensor("key", DType::kBF16, {2, 2, 32, 64})},
       {refuses("FIA-N8", "mask with fewer columns than Skv", E::kShape), prompt,
-       tensor("atten_mask", DType::kBool, {20, 31})},
-      {refuses("FIA-N9", "sparse_mode 3 without mask", E::kAttr), prompt, with("sparse_mode", 3)},
+       with_tensor("atten_mask", DType::kBool, {20, 31})},
+      {refuses("FIA-N9", "sparse_mode 3 without mask", E::kAttr), prompt,
+       with_attribute("sparse_mode", 3)},
       {refuses("FIA-N10", "pre_tokens + next_tokens is -1", E::kAttr),
        {.query_rows = 20, .kv_rows = 32, .sparse_mode = 4, .mask = "square", .pre = 3, .next = -4},
        {}},
       {refuses("FIA-N11", "actual_seq_kvlen beyond Skv", E::kAttr), prompt,
-       with("actual_seq_kvlen", {33, 1})},
+       with_attribute("actual_seq_kvlen", {33, 1})},
       {refuses("FIA-N12", "TND, causal, a batch with more query rows than key rows", E::kShape),
        tnd_causal,
        {}},
       {refuses("FIA-N13", "block_size is not that of the caches", E::kShape), paged,
-       with("block_size", 16)},
+       with_attribute("block_size", 16)},
       {refuses("FIA-N14", "pse_shift with TND", E::kAttr), tnd,
-       tensor("pse_shift", DType::kBF16, {1, 4, 24, 32})},
+       with_tensor("pse_shift", DType::kBF16, {1, 4, 24, 32})},
       {refuses("FIA-N15", "int8 key without scale", E::kNull), antiquant,
        [](Call& call, SeededData&) {
          call.tensors.erase("dequant_scale_key");
          call.tensors.erase("dequant_scale_value");
        }},
       {refuses("FIA-N16", "output scaled by channel with softmax_lse", E::kAttr), lse_channel, {}},
-      {refuses("FIA-N17", "query_rope without key_rope", E::kNull), mla, without("key_rope")},
+      {refuses("FIA-N17", "query_rope without key_rope", E::kNull), mla,
+       without_tensor("key_rope")},
       {refuses("FIA-N18", "int8 query without its scale", E::kAttr), int8_mla,
-       without("dequant_scale_query")},
+       without_tensor("dequant_scale_query")},
       {refuses("FIA-N19", "query_quant_mode 3 with a float16 query", E::kAttr), prompt,
-       with("query_quant_mode", 3)},
+       with_attribute("query_quant_mode", 3)},
       {refuses("FIA-N20", "inner_precise 2 with one query row", E::kAttr), decode,
-       with("inner_precise", 2)},
+       with_attribute("inner_precise", 2)},
       {refuses("FIA-N21", "softmax_lse with D = 512", E::kAttr), mla,
-       with("return_softmax_lse", true)},
+       with_attribute("return_softmax_lse", true)},
       {refuses("FIA-N22", "a reserved tensor", E::kAttr), mla,
-       tensor("dequant_scale_key_rope", DType::kF32, {1})},
+       with_tensor("dequant_scale_key_rope", DType::kF32, {1})},
       {refuses("FIA-N23", "a list of another length than B", E::kShape), list,
        [](Call& call, SeededData& data) {
          for (const char* name : {"key.2", "value.2"}) {

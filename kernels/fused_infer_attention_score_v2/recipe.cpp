@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
-#include "kernels/common/page_table.hpp"
+#include "kernels/common/seeded_pages.hpp"
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 
 namespace davsim::ops::fia {
@@ -13,8 +12,6 @@ namespace {
 
 using isa::DType;
 
-/// Caches up to this size are filled with NaN first; of larger ones only the used rows are touched.
-constexpr std::uint64_t kPoisonedBytes = 8 << 20;
 /// Of an int8 query and of the int8 key that meets it.
 constexpr double kQueryScale = 0.01;
 
@@ -90,27 +87,16 @@ class Maker {
     return r_.cache.empty() ? r_.kv_rows : table_columns() * r_.page_rows;
   }
 
-  /// Pages in random order, -1 behind a batch's last.
+  PagedLengths lengths() const {
+    PagedLengths lengths{{}, r_.page_rows};
+    for (std::int64_t b = 0; b < r_.batch; ++b) lengths.rows.push_back(kv_length(b));
+    return lengths;
+  }
+
   void make_table() {
-    std::int64_t used = 0;
-    for (std::int64_t b = 0; b < r_.batch; ++b) used += pages_for(kv_length(b), r_.page_rows);
-    if (r_.pages == 0) r_.pages = used + 2;
-    std::vector<std::int32_t> order(static_cast<std::size_t>(r_.pages));
-    std::iota(order.begin(), order.end(), 0);
-    for (std::int64_t i = r_.pages - 1; i > 0; --i) {
-      std::swap(order[static_cast<std::size_t>(i)],
-                order[static_cast<std::size_t>(data_.integer(0, i))]);
-    }
-    Tensor table = data_.zeros(DType::kI32, {r_.batch, table_columns()}, "block_table");
-    auto* ids = table.as<std::int32_t>();
-    std::fill(ids, ids + table.elements(), -1);
-    std::size_t next = 0;
-    for (std::int64_t b = 0; b < r_.batch; ++b) {
-      for (std::int64_t i = 0; i < pages_for(kv_length(b), r_.page_rows); ++i) {
-        ids[b * table_columns() + i] = order[next++];
-      }
-    }
-    add("block_table", table);
+    if (r_.pages == 0) r_.pages = lengths().used_pages() + 2;
+    add("block_table",
+        seeded_page_table(data_, lengths(), r_.pages, table_columns(), "block_table"));
   }
 
   Shape cache_shape(DType type, std::int64_t width) const {
@@ -120,45 +106,11 @@ class Maker {
     return {r_.pages, r_.kv_heads, width / c0, r_.page_rows, c0};
   }
 
-  /// Random numbers in the rows of a page that a batch reads.
-  void fill_page(Tensor& cache, std::int64_t page, std::int64_t rows) {
-    // The rows of a page lie next to each other between two axes.
-    const Shape& shape = cache.shape();
-    const std::size_t row_axis = r_.cache == "BnBsH" ? 1 : shape.size() - 2;
-    std::int64_t outer = 1, inner = 1;
-    for (std::size_t i = 1; i < row_axis; ++i) outer *= shape[i];
-    for (std::size_t i = row_axis + 1; i < shape.size(); ++i) inner *= shape[i];
-    for (std::int64_t o = 0; o < outer; ++o) {
-      const std::int64_t first = (page * outer + o) * r_.page_rows * inner;
-      for (std::int64_t i = first; i < first + rows * inner; ++i) set_random(cache, i);
-    }
-  }
-
-  void set_random(Tensor& tensor, std::int64_t i) {
-    const auto value = static_cast<float>(data_.uniform(-1, 1));
-    if (tensor.dtype() == DType::kF16) tensor.as<isa::half>()[i] = isa::half(value);
-    if (tensor.dtype() == DType::kBF16) tensor.as<isa::bfloat16_t>()[i] = isa::bfloat16_t(value);
-    if (tensor.dtype() == DType::kI8) {
-      tensor.as<std::int8_t>()[i] = static_cast<std::int8_t>(data_.integer(-128, 127));
-    }
-  }
-
-  /// All bits set: NaN in 16-bit types.
-  static void poison(Tensor& tensor) {
-    if (tensor.bytes() <= kPoisonedBytes) std::memset(tensor.data(), 0xff, tensor.bytes());
-  }
-
   Tensor cache(DType type, std::int64_t width, const std::string& name) {
-    Tensor cache = data_.zeros(type, cache_shape(type, width), name);
-    poison(cache);
-    const auto* ids = call_.tensors.at("block_table").as<std::int32_t>();
-    for (std::int64_t b = 0; b < r_.batch; ++b) {
-      for (std::int64_t row = 0; row < kv_length(b); row += r_.page_rows) {
-        fill_page(cache, ids[b * table_columns() + row / r_.page_rows],
-                  std::min(r_.page_rows, kv_length(b) - row));
-      }
-    }
-    return cache;
+    const Shape shape = cache_shape(type, width);
+    const std::size_t row_axis = r_.cache == "BnBsH" ? 1 : shape.size() - 2;
+    return seeded_cache(data_, type, shape, row_axis, lengths(), call_.tensors.at("block_table"),
+                        name);
   }
 
   void make_caches() {

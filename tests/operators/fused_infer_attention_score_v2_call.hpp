@@ -14,6 +14,7 @@
 #include "kernels/fused_infer_attention_score_v2/recipe.hpp"
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/fused_infer_attention_score_v2/spec.hpp"
+#include "operators/call_changes.hpp"
 #include "operators/operator_test.hpp"
 #include "reference/attention_problem.hpp"
 #include "reference/reference.hpp"
@@ -106,32 +107,6 @@ inline ops::RunResult fia_run_and_compare(const ops::Call& call, const ops::Oper
     EXPECT_TRUE(comparison.passed) << reference::to_string(comparison);
   }
   return result;
-}
-
-/// Changes to a call.
-inline std::function<void(ops::Call&)> attribute(const char* name, boost::json::value value) {
-  return [name, value = std::move(value)](ops::Call& call) { call.attributes[name] = value; };
-}
-inline std::function<void(ops::Call&)> drop(const char* name) {
-  return [name](ops::Call& call) {
-    call.tensors.erase(name);
-    call.attributes.erase(name);
-  };
-}
-inline std::function<void(ops::Call&)> put(const char* name, isa::DType dtype, ops::Shape shape) {
-  return [name, dtype, shape = std::move(shape)](ops::Call& call) {
-    call.tensors.insert_or_assign(name, ops::Tensor(fia_memory(), dtype, shape, name));
-  };
-}
-/// The tensor with another shape.
-inline std::function<void(ops::Call&)> reshape(const char* name, ops::Shape shape) {
-  return [name, shape = std::move(shape)](ops::Call& call) {
-    put(name, call.tensors.at(name).dtype(), shape)(call);
-  };
-}
-template <class... Changes>
-std::function<void(ops::Call&)> both(Changes... changes) {
-  return [=](ops::Call& call) { (changes(call), ...); };
 }
 
 }  // namespace davsim::test

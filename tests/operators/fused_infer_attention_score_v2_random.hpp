@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "operators/fused_infer_attention_score_v2_recipes.hpp"
+#include "operators/random_choice.hpp"
 
 namespace davsim::test {
 
-class FiaRandom {
+class FiaRandom : RandomChoice {
  public:
-  explicit FiaRandom(memory::GlobalMemory& memory, std::uint64_t seed) : bits_(memory, seed) {}
+  explicit FiaRandom(memory::GlobalMemory& memory, std::uint64_t seed)
+      : RandomChoice(memory, seed) {}
 
   /// Scenes come in turn; everything else is random.
   Recipe next() {
@@ -38,13 +40,6 @@ class FiaRandom {
  private:
   using DType = isa::DType;
 
-  std::int64_t number(std::int64_t low, std::int64_t high) { return bits_.integer(low, high); }
-  bool flag() { return number(0, 1) == 1; }
-  bool seldom() { return number(0, 3) == 0; }
-  template <class T>
-  T one_of(std::initializer_list<T> choices) {
-    return *(choices.begin() + number(0, static_cast<std::int64_t>(choices.size()) - 1));
-  }
   DType half() { return flag() ? DType::kF16 : DType::kBF16; }
 
   std::vector<std::int64_t> lengths(std::int64_t count, std::int64_t most) {
@@ -212,7 +207,6 @@ class FiaRandom {
     return r;
   }
 
-  ops::SeededData bits_;
   int turn_ = 0;
 };
 
