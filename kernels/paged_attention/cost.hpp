@@ -1,0 +1,10 @@
+// The least work that a call is.
+#pragma once
+
+#include "kernels/paged_attention/request.hpp"
+
+namespace davsim::ops::pa {
+
+Cost cost(const Request& request);
+
+}  // namespace davsim::ops::pa
