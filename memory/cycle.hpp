@@ -28,9 +28,10 @@ inline sc_core::sc_time until(Cycle cycle) {
   return sc_core::sc_time::from_value(cycle * kUnitsPerCycle - sc_core::sc_time_stamp().value());
 }
 
-/// Time from the first half of the present cycle to its arbitration.
-inline sc_core::sc_time until_arbitration() {
-  return sc_core::sc_time::from_value(1);
+/// Time from now to the arbitration of `cycle`; from that of the present cycle, half a cycle.
+inline sc_core::sc_time until_arbitration(Cycle cycle) {
+  const std::uint64_t now = sc_core::sc_time_stamp().value(), then = cycle * kUnitsPerCycle + 1;
+  return sc_core::sc_time::from_value(then > now ? then - now : 1);
 }
 
 }  // namespace davsim::memory

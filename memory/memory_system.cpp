@@ -1,7 +1,6 @@
 #include "memory/memory_system.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "memory/cycle.hpp"
@@ -19,8 +18,11 @@ Sectors sectors_between(std::uint32_t first, std::uint32_t last) {
   return static_cast<Sectors>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
+/// How many: of four bits, looked up.
 std::uint64_t count(Sectors sectors) {
-  return static_cast<std::uint64_t>(std::popcount(sectors));
+  constexpr std::uint8_t kBits[L2Cache::kWholeLine + 1] = {0, 1, 1, 2, 1, 2, 2, 3,
+                                                           1, 2, 2, 3, 2, 3, 3, 4};
+  return kBits[sectors];
 }
 
 }  // namespace
@@ -41,25 +43,39 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryTiming& tim
 
 void MemorySystem::post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) {
   posted_.push_back({request, order, &client});
-  wake();
+  wake_for(current_cycle());
+}
+
+void MemorySystem::post_at(Cycle cycle, const MemoryRequest& request, std::uint32_t order,
+                           MemoryClient& client) {
+  waiting_.push({cycle, {request, order, &client}});
+  wake_for(cycle);
+}
+
+void MemorySystem::drop_posts() {
+  posted_.clear();
+  waiting_ = {};
 }
 
 void MemorySystem::at_arbitration(std::uint32_t order, std::function<void()> action) {
   actions_.push_back({order, std::move(action)});
-  wake();
+  wake_for(current_cycle());
 }
 
-void MemorySystem::wake() {
-  if (pending_) return;
-  pending_ = true;
-  arbitration_.notify(until_arbitration());
+void MemorySystem::wake_for(Cycle cycle) {
+  if (next_ <= cycle) return;
+  next_ = cycle;
+  arbitration_.notify(until_arbitration(cycle));
 }
 
 void MemorySystem::arbitrate() {
-  pending_ = false;
+  next_ = kNoCycle;
   const Cycle now = current_cycle();
   const auto by_order = [](const auto& a, const auto& b) { return a.order < b.order; };
   serving_.swap(posted_);
+  for (; !waiting_.empty() && waiting_.top().cycle <= now; waiting_.pop()) {
+    serving_.push_back(waiting_.top().posted);
+  }
   std::stable_sort(serving_.begin(), serving_.end(), by_order);
   for (const Posted& posted : serving_) posted.client->served(serve(posted.request, now));
   serving_.clear();
@@ -68,6 +84,7 @@ void MemorySystem::arbitrate() {
   std::stable_sort(running_.begin(), running_.end(), by_order);
   for (const Action& action : running_) action.run();
   running_.clear();
+  if (!waiting_.empty()) wake_for(waiting_.top().cycle);
 }
 
 Cycle MemorySystem::serve(const MemoryRequest& request, Cycle now) {

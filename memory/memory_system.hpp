@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <queue>
 #include <systemc>
 #include <vector>
 
@@ -44,7 +45,7 @@ struct MemoryRequest {
   bool line_bursts = true;
 };
 
-/// Whoever posts requests. `served` is called half a cycle after the post.
+/// Whoever posts requests. `served` is called half a cycle after the cycle of the post.
 class MemoryClient {
  public:
   virtual ~MemoryClient() = default;
@@ -58,6 +59,10 @@ class MemoryPortIf : public virtual sc_core::sc_interface {
   /// Posts a request at the present cycle. `order` ranks the requests of one instant and must be
   /// unique among the clients; requests of one client are served in the order of their posts.
   virtual void post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) = 0;
+  /// Posts a request for a cycle to come, so that a client which knows when its turn is need not be
+  /// woken for it. One at a time of each client.
+  virtual void post_at(Cycle cycle, const MemoryRequest& request, std::uint32_t order,
+                       MemoryClient& client) = 0;
 };
 
 class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
@@ -65,6 +70,9 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing);
 
   void post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) override;
+  void post_at(Cycle cycle, const MemoryRequest& request, std::uint32_t order,
+               MemoryClient& client) override;
+  void drop_posts();  ///< forgets what is posted and not served
   /// Runs `action` in the arbitration of this instant, after its memory requests, in `order`.
   void at_arbitration(std::uint32_t order, std::function<void()> action);
 
@@ -78,10 +86,16 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   sc_core::sc_export<MemoryPortIf> port{"port"};
 
  private:
+  static constexpr Cycle kNoCycle = ~Cycle{0};
   struct Posted {
     MemoryRequest request;
     std::uint32_t order;
     MemoryClient* client;
+  };
+  struct Waiting {
+    Cycle cycle;
+    Posted posted;
+    bool operator>(const Waiting& other) const { return cycle > other.cycle; }
   };
   struct Action {
     std::uint32_t order;
@@ -95,7 +109,7 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   };
 
   void arbitrate();  ///< woken half a cycle after the first post of an instant
-  void wake();
+  void wake_for(Cycle cycle);
   Cycle serve(const MemoryRequest& request, Cycle now);
   Lookup look_up(const MemoryRequest& request);
   void touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found);
@@ -116,8 +130,9 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
 
   std::vector<Posted> posted_, serving_;
   std::vector<Action> actions_, running_;
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   sc_core::sc_event arbitration_;
-  bool pending_ = false;
+  Cycle next_ = kNoCycle;  ///< whose arbitration is due
 };
 
 }  // namespace davsim::memory

@@ -226,6 +226,7 @@ void Device::Impl::run_to_end() {
 
 void Device::Impl::abort() {
   aborting_ = true;
+  memory_.drop_posts();
   for (auto& core : cores_) core->abort();
 }
 

@@ -60,17 +60,20 @@ Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
     next_issue = std::max(now, whole(std::max(port_free_, min_end_)));
     return next_issue;
   }
-  const Cycle due = std::max(whole(port_free_), when_outstanding_fits(timing_.dma.chunk, now));
-  if (due > now) return due;
+  post_next(now);
+  return kNever;
+}
+
+void DmaEngine::post_next(Cycle earliest) {
+  const Cycle due = when_outstanding_fits(timing_.dma.chunk, std::max(whole(port_free_), earliest));
   const memory::MemoryRequest chunk = next_chunk();
   last_posted_ = left_.matrices == 0;
   posted_bytes_ = std::uint64_t{chunk.rows} * chunk.row_bytes;
-  const double begin = std::max(port_free_, static_cast<double>(now));
+  const double begin = std::max(port_free_, static_cast<double>(due));
   port_free_ = begin + port_cycles(chunk);
   works(begin, port_free_);
   awaiting_ = true;
-  port_.post(chunk, order_, *this);
-  return kNever;
+  port_.post_at(due, chunk, order_, *this);
 }
 
 void DmaEngine::served(Cycle done) {
@@ -85,7 +88,7 @@ void DmaEngine::served(Cycle done) {
     pipe_->wake_at(std::min(entry_->done, whole(std::max(port_free_, min_end_))));
     return;
   }
-  pipe_->wake_at(whole(port_free_));
+  post_next(memory::current_cycle() + 1);
 }
 
 memory::MemoryRequest DmaEngine::next_chunk() {
@@ -125,13 +128,18 @@ double DmaEngine::port_cycles(const memory::MemoryRequest& chunk) const {
   return chunk.rows * std::max(row, cost_.row_min);
 }
 
-Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle now) {
-  while (!outstanding_.empty() && outstanding_.front().done <= now) {
-    outstanding_bytes_ -= outstanding_.front().bytes;
+Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle earliest) {
+  Cycle when = earliest;
+  while (!outstanding_.empty()) {
+    const Outstanding& oldest = outstanding_.front();
+    if (oldest.done > when) {
+      if (outstanding_bytes_ + bytes <= timing_.dma.max_outstanding) break;
+      when = oldest.done;
+    }
+    outstanding_bytes_ -= oldest.bytes;
     outstanding_.pop_front();
   }
-  if (outstanding_.empty() || outstanding_bytes_ + bytes <= timing_.dma.max_outstanding) return now;
-  return outstanding_.front().done;
+  return when;
 }
 
 void DmaEngine::works(double from, double to) {

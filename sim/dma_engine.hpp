@@ -53,7 +53,10 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
 
   memory::MemoryRequest next_chunk();
   double port_cycles(const memory::MemoryRequest& chunk) const;
-  Cycle when_outstanding_fits(std::uint64_t bytes, Cycle now);
+  /// Posts the next chunk for when the port is free for it, in `earliest` or later.
+  void post_next(Cycle earliest);
+  /// First cycle from `earliest` on in which `bytes` more may be on their way.
+  Cycle when_outstanding_fits(std::uint64_t bytes, Cycle earliest);
 
   const TimingTable& timing_;
   isa::CoreType core_;

@@ -138,9 +138,36 @@ const std::byte* words_of(const Instr& instr, const CoreMemory& memory) {
   return reinterpret_cast<const std::byte*>(&fixpipe.quant_scalar);
 }
 
+/// Results that leave as they are, as rows: nothing to gather, convert or combine.
+bool leaves_as_it_is(const FixpipeInstrParams& fixpipe) {
+  return fixpipe.nz2nd && fixpipe.quant == QuantMode::kNoQuant && !fixpipe.relu &&
+         fixpipe.atomic == AtomicOp::kNone;
+}
+
+void copy_rows(const Ends& ends, const Layout& layout) {
+  const std::uint64_t whole = layout.fixpipe.n / 16;
+  const std::uint64_t rest = layout.fixpipe.n * layout.element - whole * kResultRowBytes;
+  for (std::uint64_t index = 0; index < layout.fixpipe.m; ++index) {
+    const std::byte* src = ends.src + index * kResultRowBytes;
+    std::byte* dst = ends.dst + index * layout.dst_pitch;
+    for (std::uint64_t column = 0; column < whole; ++column) {
+      std::memcpy(dst, src, kResultRowBytes);
+      dst += kResultRowBytes;
+      src += layout.src_column_pitch;
+    }
+    if (rest != 0) std::memcpy(dst, src, rest);
+  }
+}
+
 void execute_fixpipe(const Instr& instr, const CoreMemory& memory) {
   const Layout layout(instr);
   if (layout.fixpipe.m == 0 || layout.fixpipe.n == 0) return;
+  if (leaves_as_it_is(layout.fixpipe)) {
+    for (std::uint64_t matrix = 0; matrix < layout.matrices; ++matrix) {
+      copy_rows(matrix_ends(instr, memory, layout, matrix), layout);
+    }
+    return;
+  }
   RowQuantiser quantiser(layout.fixpipe, instr.src0.type, words_of(instr, memory));
   static thread_local std::vector<std::uint32_t> gathered;
   gathered.resize(layout.src_columns * 16);

@@ -28,6 +28,26 @@ float round_to_hf32(float value, Hf32 mode) {
   return std::bit_cast<float>((bits + carry) & ~((1u << kDropped) - 1));
 }
 
+namespace {
+
+/// Rows of a fractal of `c0` columns, of which `columns` are wanted, to rows `pitch` apart.
+void copy_fractal(float* to, std::size_t pitch, const float* fractal, std::size_t c0,
+                  std::size_t rows, std::size_t columns) {
+  // The size of all 16-bit operands as a constant: a copy of a line, not a call.
+  constexpr std::size_t kUsual = 16;
+  if (columns == kUsual) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::memcpy(to + i * pitch, fractal + i * c0, kUsual * sizeof(float));
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::memcpy(to + i * pitch, fractal + i * c0, columns * sizeof(float));
+  }
+}
+
+}  // namespace
+
 void unpack_a(float* panel, const std::byte* l0a, DType type, std::size_t m, std::size_t k,
               std::size_t fractals_per_row, Hf32 hf32) {
   const std::size_t c0 = c0_elements(type);
@@ -36,10 +56,8 @@ void unpack_a(float* panel, const std::byte* l0a, DType type, std::size_t m, std
     const std::byte* from = l0a + row / kFractalRows * fractals_per_row * kFractalBytes;
     const std::size_t rows = std::min<std::size_t>(kFractalRows, m - row);
     for (std::size_t col = 0; col < k; col += c0) {
-      const std::size_t bytes = std::min(c0, k - col) * sizeof(float);
       to_floats(fractal, from, type, rows * c0);
-      float* to = panel + row * k + col;
-      for (std::size_t i = 0; i < rows; ++i) std::memcpy(to + i * k, fractal + i * c0, bytes);
+      copy_fractal(panel + row * k + col, k, fractal, c0, rows, std::min(c0, k - col));
       from += kFractalBytes;
     }
   }
