@@ -15,13 +15,18 @@ inline constexpr uint32_t kAttentionLag = 2;
 inline constexpr uint32_t kAttentionSlots = kAttentionLag + 1;
 
 /// Type of query, key and value as the kernel's entry selects its instance.
-enum class AttentionTypes : uint32_t { kHalf, kBfloat };
+enum class AttentionTypes : uint32_t {
+  kHalf,
+  kBfloat,
+  kHalfAndBfloat,  ///< rope parts and output bfloat16, all else half: an int8 query
+};
 
 /// How rows of a key/value tensor are found.
 enum class AttentionStorage : uint32_t {
   kContiguous,  ///< row_stride apart
   kPagedRows,   ///< a page from the table, then row_stride
   kPagedNz,     ///< a page from the table, then columns of fractals
+  kDenseNz,     ///< the same with pages one behind the other
 };
 
 /// Key, its rope part or value.
@@ -132,13 +137,16 @@ inline constexpr uint32_t kAttentionWidenKey = 0, kAttentionWidenValue = 1,
                           kAttentionWidenQuery = 2, kAttentionWidenTensors = 3;
 
 /// Rows of one head of such a tensor; they do not cross pages.
+///
+/// Or columns of fractals of such a page, which stay fractals: `first` is the page's first row.
 struct alignas(64) AttentionWiden {
   uint64_t from;           ///< of the head's first row; paged: on page 0
-  uint64_t to;             ///< where these rows go
+  uint64_t to;             ///< where these rows or columns go
   uint64_t scale, offset;  ///< of the head's first row or page; 0: none
   uint64_t table;          ///< page table of its batch
   uint32_t tensor;         ///< which of the three
   uint32_t first, rows;
+  uint32_t column, columns;  ///< of 32 bytes each
 };
 
 struct AttentionTiling {
@@ -167,8 +175,10 @@ struct AttentionTiling {
   uint64_t probs_scale;  ///< a float a query head
   AttentionPostQuant post_quant;
   AttentionWidenTensor widen[kAttentionWidenTensors];
-  uint32_t widens;      ///< entries of widen_list; vector cores take turns
-  uint32_t widen_rows;  ///< of an entry, at most
+  uint32_t widens;         ///< entries of widen_list that are rows; vector cores take turns
+  uint32_t widen_rows;     ///< of such an entry, at most
+  uint32_t page_widens;    ///< entries behind them that are columns of a page
+  uint32_t page_elements;  ///< of such an entry, at most
   uint64_t widen_list;
   AttentionL1 l1;
   AttentionUb ub;

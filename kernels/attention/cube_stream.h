@@ -74,6 +74,7 @@ class CubeStream {
   /// One product of blocks, on its way from L1.
   struct Product {
     bool of_scores;
+    bool of_rope;
     bool first, last;  ///< of the products that are summed up in L0C
     bool ends_step;
     uint32_t m, n, k;
@@ -144,7 +145,7 @@ class CubeStream {
   __aicore__ inline void FetchScores(Product& p) {
     const Step& step = scores_.walk.Now();
     const uint32_t block = scores_.outer, chunk = scores_.inner;
-    const bool rope = chunk >= key_chunks_;
+    const bool rope = p.of_rope = chunk >= key_chunks_;
     const uint32_t place = rope ? chunk - key_chunks_ : chunk;
     const uint32_t column = place * kAttentionBlock;
     p.m = step.Rows();
@@ -185,6 +186,7 @@ class CubeStream {
   __aicore__ inline void FetchValues(Product& p) {
     const Step& step = values_.walk.Now();
     const uint32_t block = values_.outer, rows = values_.inner;
+    p.of_rope = false;
     const uint32_t units = Blocks(step.columns);
     p.m = step.Rows();
     p.n = BlockExtent(tiling_.value_width, block);
@@ -285,7 +287,13 @@ class CubeStream {
     mmad.k = static_cast<uint16_t>(p.k);
     mmad.cmatrixInitVal = p.first;
     mmad.unitFlag = p.last ? kUnitFlagHandOver : kUnitFlagKeep;
-    Mmad(Sums(p), l0a, l0b, mmad);
+    if (p.of_rope && tiling_.types == AttentionTypes::kHalfAndBfloat) {
+      // Blocks are 16 bits an element on their way here, whichever they are.
+      Mmad(Sums(p), l0a.template ReinterpretCast<bfloat16_t>(),
+           l0b.template ReinterpretCast<bfloat16_t>(), mmad);
+    } else {
+      Mmad(Sums(p), l0a, l0b, mmad);
+    }
   }
 
   /// Whole fractals of columns: the scores beyond the last key row are 0, not what was there.

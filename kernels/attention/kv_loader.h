@@ -48,7 +48,7 @@ class KvLoader {
  public:
   __aicore__ inline KvLoader(const AttentionKv& kv, uint64_t address, uint64_t table)
       : kv_(kv), address_(address) {
-    if (kv.page_rows != 0) table_ = AtAddress<int32_t>(table);
+    if (Tabled()) table_ = AtAddress<int32_t>(table);
   }
 
   __aicore__ inline void Load(const L1Block<T>& to, uint32_t first, uint32_t rows, uint32_t column,
@@ -62,7 +62,8 @@ class KvLoader {
     for (uint32_t done = 0; done < rows;) {
       const uint32_t row = (first + done) % kv_.page_rows;
       const uint32_t piece = min(rows - done, kv_.page_rows - row);
-      const auto page = static_cast<uint64_t>(table_.GetValue((first + done) / kv_.page_rows));
+      const uint32_t index = (first + done) / kv_.page_rows;
+      const auto page = Tabled() ? static_cast<uint64_t>(table_.GetValue(index)) : uint64_t{index};
       LoadPiece(to, done, AtAddress<T>(address_ + page * kv_.page_stride), row, piece, column,
                 columns);
       done += piece;
@@ -70,6 +71,9 @@ class KvLoader {
   }
 
  private:
+  __aicore__ inline bool Tabled() const {
+    return kv_.storage == AttentionStorage::kPagedRows || kv_.storage == AttentionStorage::kPagedNz;
+  }
   /// Rows of one page.
   __aicore__ inline void LoadPiece(const L1Block<T>& to, uint32_t to_row,
                                    const GlobalTensor<T>& page, uint32_t row, uint32_t rows,

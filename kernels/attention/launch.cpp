@@ -25,6 +25,12 @@ Scratch triangle(memory::GlobalMemory& memory) {
 
 std::optional<std::string> unsupported(const Problem& problem) {
   if (problem.key.type == isa::DType::kI4 && problem.paged()) return "int4 pages are not available";
+  // The output's type is not known yet while a call is checked.
+  const isa::DType rope = problem.query_rope.type, out = problem.out.type;
+  const bool roped = problem.query.type == isa::DType::kI8 && problem.rope_width > 0;
+  if (roped && out != isa::DType::kNone && rope != out) {
+    return "an int8 query with rope parts of another type than the output is not available";
+  }
   return std::nullopt;
 }
 
@@ -46,7 +52,7 @@ traces::LaunchReport launch(const Problem& problem, sim::Device& device) {
   const Scratch tasks(memory, plan.schedule.tasks, "tasks");
   const Scratch fills(memory, plan.schedule.fills, "fills");
   const Scratch merges(memory, plan.schedule.merges, "merges");
-  const Scratch widens(memory, wide.entries, "rows to widen");
+  const Scratch widens(memory, wide.entries(), "what to widen");
   const Scratch window = plan.needs_triangle ? triangle(memory) : Scratch();
   if (plan.needs_triangle) tiling.triangle = window.address();
   tiling.workspace = workspace.address();
@@ -55,8 +61,10 @@ traces::LaunchReport launch(const Problem& problem, sim::Device& device) {
   tiling.fill_list = fills.address();
   tiling.merge_list = merges.address();
   tiling.widen_list = widens.address();
-  tiling.widens = static_cast<std::uint32_t>(wide.entries.size());
+  tiling.widens = static_cast<std::uint32_t>(wide.row_entries.size());
   tiling.widen_rows = wide.rows;
+  tiling.page_widens = static_cast<std::uint32_t>(wide.page_entries.size());
+  tiling.page_elements = wide.page_elements;
   std::copy(wide.tensors.begin(), wide.tensors.end(), tiling.widen);
   return device.launch("attention", plan.block_dim, tiling);
 }

@@ -38,6 +38,7 @@ enum class Storage : std::uint8_t {
   kPagedRows,   ///< pages from the page table, rows of a page strides.row apart: [nb, bs, Nkv*D]
                 ///< and [nb, Nkv, bs, D]
   kPagedNz,     ///< pages of fractal columns: [nb, Nkv, D/C0, bs, C0], C0 = 32 bytes of elements
+  kDenseNz,     ///< the same, the pages of a batch one behind the other from its own address on
 };
 
 /// A tensor [batch, kv head, kv row, width]: key, its rope part, value.

@@ -137,6 +137,8 @@ AttentionStorage storage_of(Storage storage) {
       return AttentionStorage::kPagedRows;
     case Storage::kPagedNz:
       return AttentionStorage::kPagedNz;
+    case Storage::kDenseNz:
+      return AttentionStorage::kDenseNz;
     case Storage::kContiguous:
       break;
   }
@@ -167,8 +169,13 @@ AttentionProbsQuant probs_quant_of(ProbsQuant quant) {
   return quant == ProbsQuant::kByStep ? AttentionProbsQuant::kByStep : AttentionProbsQuant::kNone;
 }
 
+AttentionTypes types_of(const Problem& p) {
+  if (p.query.type == isa::DType::kBF16) return AttentionTypes::kBfloat;
+  return p.out.type == isa::DType::kBF16 ? AttentionTypes::kHalfAndBfloat : AttentionTypes::kHalf;
+}
+
 void describe(AttentionTiling& tiling, const Problem& p) {
-  tiling.types = p.query.type == isa::DType::kF16 ? AttentionTypes::kHalf : AttentionTypes::kBfloat;
+  tiling.types = types_of(p);
   tiling.key_width = u32(p.key_width);
   tiling.rope_width = u32(p.rope_width);
   tiling.value_width = u32(p.value_width);

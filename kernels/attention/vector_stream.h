@@ -13,10 +13,11 @@
 
 namespace kernel_attention {
 
-template <typename T>
+/// `T` is the type of the probabilities, `Out` that of the output.
+template <typename T, typename Out>
 class VectorStream {
  public:
-  __aicore__ inline VectorStream(const AttentionTiling& tiling, RowOutput<T>& output,
+  __aicore__ inline VectorStream(const AttentionTiling& tiling, RowOutput<Out>& output,
                                  uint32_t block, uint32_t vector_core)
       : tiling_(tiling), output_(output), bias_(tiling), int8_probs_(tiling), half_(vector_core) {
     scores_.walk.Init(tiling, block);
@@ -363,7 +364,7 @@ class VectorStream {
   }
 
   const AttentionTiling& tiling_;
-  RowOutput<T>& output_;
+  RowOutput<Out>& output_;
   ScoreBias<T> bias_;
   Int8Probs<T> int8_probs_;
   uint32_t half_;  ///< which of the two vector cores

@@ -10,6 +10,9 @@ namespace {
 /// Elements of an entry: nine bytes each have to fit in UB beside the parameters.
 constexpr std::int64_t kEntryElements = 8192;
 constexpr std::uint64_t kWideBytes = 2;
+/// The same of an entry of a page: three bytes each, two buffers.
+constexpr std::int64_t kPageElements = 16384;
+constexpr std::int64_t kNarrowC0 = 32;
 
 bool is_narrow(isa::DType type) {
   return type == isa::DType::kI8 || type == isa::DType::kI4;
@@ -43,7 +46,7 @@ class Widener {
                           : widen_kv(p_.value, p_.value_quant, p_.value_width, kAttentionWidenValue,
                                      "value");
     }
-    if (!result_.entries.empty()) {
+    if (!result_.row_entries.empty() || !result_.page_entries.empty()) {
       for (Batch& batch : wide.batches) batch.first_kv_row = 0;
     }
     return std::move(result_);
@@ -52,7 +55,9 @@ class Widener {
  private:
   isa::DType wide_type() const {
     if (!is_narrow(p_.query.type)) return p_.query.type;
-    return p_.rope_width > 0 ? p_.query_rope.type : p_.out.type;
+    if (p_.rope_width == 0) return p_.out.type;
+    // half holds an int8 exactly and takes no further conversion; biases are of the rope's type.
+    return p_.bias.data == nullptr ? isa::DType::kF16 : p_.query_rope.type;
   }
   std::uint64_t allocate(std::int64_t elements, const char* name) {
     result_.memory.emplace_back(memory_, static_cast<std::uint64_t>(elements) * kWideBytes,
@@ -67,7 +72,7 @@ class Widener {
       entry.to = to + static_cast<std::uint64_t>(first * width) * kWideBytes;
       entry.first = static_cast<std::uint32_t>(first);
       entry.rows = static_cast<std::uint32_t>(std::min<std::int64_t>(result_.rows, rows - first));
-      result_.entries.push_back(entry);
+      result_.row_entries.push_back(entry);
     }
   }
 
@@ -115,6 +120,7 @@ class Widener {
   KvTensor widen_kv(const KvTensor& tensor, const Antiquant& quant, std::int64_t width,
                     std::uint32_t which, const char* name) {
     result_.tensors[which] = describe(tensor, quant, width);
+    if (fractals_stay(tensor, quant)) return widen_pages(tensor, width, which, name);
     KvTensor wide;
     wide.type = wide_type();
     wide.strides.row = width;
@@ -133,6 +139,59 @@ class Widener {
       }
     }
     return wide;
+  }
+
+  /// One conversion makes 16 bits of it, and a column of a page fits in UB.
+  bool fractals_stay(const KvTensor& tensor, const Antiquant& quant) const {
+    return tensor.storage == Storage::kPagedNz && quant.scale == nullptr &&
+           wide_type() == isa::DType::kF16 && p_.pages.page_rows * kNarrowC0 <= kPageElements;
+  }
+
+  /// The pages of every batch one behind the other, fractals as they were: [batch][page][head]
+  /// [width / 16][page_rows][16].
+  KvTensor widen_pages(const KvTensor& tensor, std::int64_t width, std::uint32_t which,
+                       const char* name) {
+    constexpr std::int64_t kWideC0 = 16;
+    const std::int64_t page_rows = p_.pages.page_rows;
+    KvTensor wide;
+    wide.type = wide_type();
+    wide.storage = Storage::kDenseNz;
+    wide.strides = {p_.kv_heads * page_rows * width, page_rows * width, kWideC0};
+    const auto pages_of = [&](const Batch& batch) {
+      return (batch.kv_rows + page_rows - 1) / page_rows;
+    };
+    std::int64_t pages = 0;
+    for (const Batch& batch : p_.batches) pages += pages_of(batch);
+    std::uint64_t to = allocate(pages * wide.strides.batch, name);
+    for (std::size_t b = 0; b < p_.batches.size(); ++b) {
+      wide.data.push_back(reinterpret_cast<std::uint8_t*>(to));
+      for (std::int64_t page = 0; page < pages_of(p_.batches[b]); ++page) {
+        for (std::int64_t head = 0; head < p_.kv_heads; ++head) {
+          AttentionWiden entry = entry_of(tensor, {}, b, head);
+          entry.tensor = which;
+          entry.to = to;
+          entry.first = static_cast<std::uint32_t>(page * page_rows);
+          add_page(entry, width);
+          to += static_cast<std::uint64_t>(wide.strides.head) * kWideBytes;
+        }
+      }
+    }
+    return wide;
+  }
+
+  /// A page of a head, an entry for every few columns.
+  void add_page(AttentionWiden entry, std::int64_t width) {
+    const std::int64_t column = p_.pages.page_rows * kNarrowC0, columns = width / kNarrowC0;
+    const std::int64_t most = std::max<std::int64_t>(1, kPageElements / column);
+    result_.page_elements = std::max(result_.page_elements,
+                                     static_cast<std::uint32_t>(std::min(most, columns) * column));
+    const std::uint64_t to = entry.to;
+    for (std::int64_t first = 0; first < columns; first += most) {
+      entry.to = to + static_cast<std::uint64_t>(first * column) * kWideBytes;
+      entry.column = static_cast<std::uint32_t>(first);
+      entry.columns = static_cast<std::uint32_t>(std::min(most, columns - first));
+      result_.page_entries.push_back(entry);
+    }
   }
 
   AttentionWiden entry_of(const KvTensor& tensor, const Antiquant& quant, std::size_t b,
@@ -167,6 +226,12 @@ class Widener {
 };
 
 }  // namespace
+
+std::vector<AttentionWiden> Widening::entries() const {
+  std::vector<AttentionWiden> all = row_entries;
+  all.insert(all.end(), page_entries.begin(), page_entries.end());
+  return all;
+}
 
 Widening widen(const Problem& problem, memory::GlobalMemory& memory) {
   return Widener(problem, memory).widened();

@@ -14,9 +14,13 @@ namespace davsim::ops::attention {
 struct Widening {
   Problem problem;  ///< with 16-bit tensors in place of the quantised ones
   std::array<AttentionWidenTensor, kAttentionWidenTensors> tensors{};
-  std::vector<AttentionWiden> entries;
-  std::uint32_t rows = 0;  ///< of an entry, at most
+  std::vector<AttentionWiden> row_entries, page_entries;
+  std::uint32_t rows = 0;           ///< of an entry, at most
+  std::uint32_t page_elements = 0;  ///< likewise
   std::vector<Scratch> memory;
+
+  /// As the kernel takes them: rows, then columns of pages.
+  std::vector<AttentionWiden> entries() const;
 };
 
 Widening widen(const Problem& problem, memory::GlobalMemory& memory);
