@@ -42,6 +42,29 @@ void exponential(float* __restrict to, const float* a, std::size_t n) {
 void root(float* __restrict to, const float* a, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = std::sqrt(a[i]);
 }
+void magnitude(float* __restrict to, const float* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = std::fabs(a[i]);
+}
+void logarithm(float* __restrict to, const float* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = std::log(a[i]);
+}
+void reciprocal(float* __restrict to, const float* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = 1 / a[i];
+}
+void leaky(float* __restrict to, const float* a, float slope, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = a[i] > 0 ? a[i] : a[i] * slope;
+}
+void add_scaled(float* __restrict to, const float* a, float factor, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = to[i] + a[i] * factor;
+}
+void both(std::uint16_t* __restrict to, const std::uint16_t* a, const std::uint16_t* b,
+          std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = a[i] & b[i];
+}
+void shift_right(std::int32_t* __restrict to, const std::int32_t* a, unsigned places,
+                 std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = a[i] >> places;
+}
 void shift_left(std::uint32_t* __restrict to, const std::uint32_t* a, unsigned places,
                 std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = a[i] << places;
@@ -76,6 +99,19 @@ void narrow(std::uint16_t* __restrict to, const float* a, std::size_t n) {
 void round_to_int(std::int32_t* __restrict to, const float* a, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<std::int32_t>(std::nearbyint(a[i]));
 }
+void round_to_int(std::int16_t* __restrict to, const float* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<std::int16_t>(std::nearbyint(a[i]));
+}
+void round_to_int(std::int8_t* __restrict to, const std::uint16_t* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    to[i] = static_cast<std::int8_t>(std::nearbyint(static_cast<float>(half_of(a[i]))));
+  }
+}
+void from_int(std::uint16_t* __restrict to, const std::int8_t* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    to[i] = std::bit_cast<std::uint16_t>(static_cast<Half>(static_cast<float>(a[i])));
+  }
+}
 void from_int(float* __restrict to, const std::int32_t* a, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<float>(a[i]);
 }
@@ -102,6 +138,91 @@ void maxima(float* __restrict to, const float* a, std::size_t runs, std::size_t 
       most = a[r * length + i] > most ? a[r * length + i] : most;
     to[r] = most;
   }
+}
+
+void maxima_with_places(std::int16_t* __restrict to, const std::int16_t* a, std::size_t runs,
+                        std::size_t length) {
+  // Halves have the order of the integers that they are by their bits, turned round where negative.
+  const auto key = [](std::int16_t bits) {
+    return static_cast<std::int16_t>(bits ^ ((bits >> 15) & 0x7fff));
+  };
+  for (std::size_t r = 0; r < runs; ++r) {
+    std::int16_t most = INT16_MIN;
+    for (std::size_t i = 0; i < length; ++i) most = std::max(most, key(a[r * length + i]));
+    std::size_t place = 0;
+    while (key(a[r * length + place]) != most) ++place;
+    to[2 * r] = a[r * length + place];
+    to[2 * r + 1] = static_cast<std::int16_t>(place);
+  }
+}
+
+namespace {
+
+template <class Less>
+void compare(std::uint8_t* __restrict bits, std::size_t n, Less is_less) {
+  for (std::size_t byte = 0; byte < n / 8; ++byte) {
+    unsigned all = 0;
+    for (unsigned bit = 0; bit < 8; ++bit) all |= unsigned{is_less(byte * 8 + bit)} << bit;
+    bits[byte] = static_cast<std::uint8_t>(all);
+  }
+}
+
+}  // namespace
+
+void less(std::uint8_t* __restrict bits, const float* a, const float* b, std::size_t n) {
+  compare(bits, n, [=](std::size_t i) { return a[i] < b[i]; });
+}
+void less(std::uint8_t* __restrict bits, const float* a, float b, std::size_t n) {
+  compare(bits, n, [=](std::size_t i) { return a[i] < b; });
+}
+void less(std::uint8_t* __restrict bits, const std::uint16_t* a, const std::uint16_t* b,
+          std::size_t n) {
+  compare(bits, n, [=](std::size_t i) {
+    return static_cast<float>(half_of(a[i])) < static_cast<float>(half_of(b[i]));
+  });
+}
+void choose(float* __restrict to, const std::uint8_t* bits, const float* a, const float* b,
+            std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = (bits[i / 8] >> i % 8 & 1) != 0 ? a[i] : b[i];
+}
+void choose(float* __restrict to, const std::uint8_t* bits, const float* a, float b,
+            std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = (bits[i / 8] >> i % 8 & 1) != 0 ? a[i] : b;
+}
+
+void gather(float* __restrict to, const float* a, const std::uint32_t* offsets, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = a[offsets[i] / 4];
+}
+void gather(std::uint16_t* __restrict to, const std::uint16_t* a, const std::uint32_t* offsets,
+            std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = a[offsets[i] / 2];
+}
+void gather_blocks(float* __restrict to, const float* a, const std::uint32_t* offsets,
+                   std::size_t blocks) {
+  for (std::size_t i = 0; i < blocks; ++i) std::copy_n(a + offsets[i] / 4, 8, to + i * 8);
+}
+void every_other(float* __restrict to, const float* a, std::size_t results) {
+  for (std::size_t i = 0; i < results; ++i) to[i] = a[2 * i];
+}
+void keep(float* __restrict to, const float* a, const std::uint32_t* bits, std::size_t n) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    to[kept] = a[i];
+    kept += bits[i / 32] >> i % 32 & 1;
+  }
+}
+void fill(float* __restrict to, float value, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = value;
+}
+void copy(float* __restrict to, const float* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = a[i];
+}
+void repeat_each(float* __restrict to, const float* a, std::size_t n, std::size_t times) {
+  for (std::size_t i = 0; i < n; ++i) std::fill_n(to + i * times, times, a[i]);
+}
+void repeat_each(std::uint16_t* __restrict to, const std::uint16_t* a, std::size_t n,
+                 std::size_t times) {
+  for (std::size_t i = 0; i < n; ++i) std::fill_n(to + i * times, times, a[i]);
 }
 
 void transpose(std::uint16_t* __restrict to, const std::uint16_t* a, std::size_t tiles) {

@@ -6,6 +6,7 @@
 
 #include "isa/core/registers.hpp"
 #include "isa/exec/exec_table.hpp"
+#include "isa/exec/gather_lanes.hpp"
 #include "isa/exec/vector_check.hpp"
 #include "isa/exec/vector_stage.hpp"
 
@@ -56,35 +57,31 @@ std::uint64_t gathered(const Instr& instr, std::uint64_t ub_bytes, std::uint32_t
   return addr;
 }
 
-/// Whether all offsets lead to aligned elements inside UB: one loop that compilers vectorise.
-template <class Bits>
-bool all_legal(const Instr& instr, std::uint64_t ub_bytes, const std::uint32_t* offsets,
-               std::uint32_t lanes) {
-  std::uint32_t most = 0, all = 0;
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    most = std::max(most, offsets[lane]);
-    all |= offsets[lane];
-  }
-  const bool aligned = (instr.src1.addr | all) % sizeof(Bits) == 0;
-  return aligned && instr.src1.addr + most <= ub_bytes - sizeof(Bits);
+/// Whether `n` offsets, whose range is `found`, lead to aligned places of `bytes` bytes inside UB.
+bool all_legal(const Instr& instr, std::uint64_t ub_bytes, const OffsetRange& found,
+               std::uint32_t bytes) {
+  return (instr.src1.addr | found.bits) % bytes == 0 &&
+         instr.src1.addr + found.most <= ub_bytes - bytes;
 }
 
 template <class Bits>
 void gather_elements(const Instr& instr, const VectorShape& shape, const CoreMemory& memory) {
   constexpr std::uint32_t kLanes = kRepeatBytes / sizeof(Bits);
+  const GatherTable& table = gather_table();
+  const auto elements = sizeof(Bits) == 2 ? table.elements_16 : table.elements_32;
   std::byte* ub = memory.at(Space::kUb, 0, 0);
   const std::uint64_t ub_bytes = memory.size(Space::kUb);
   alignas(64) std::array<Bits, kLanes> results;
-  std::array<std::uint32_t, kLanes> offsets;
+  alignas(64) std::array<std::uint32_t, kLanes> offsets;
   for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
     const std::uint32_t lanes = shape.lanes_of(repeat);
     std::memcpy(offsets.data(), ub + shape.src0.block_addr(repeat, 0),
                 lanes * sizeof(std::uint32_t));
-    if (shape.prefix && all_legal<Bits>(instr, ub_bytes, offsets.data(), lanes)) {
-      const std::byte* table = ub + instr.src1.addr;
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        std::memcpy(&results[lane], table + offsets[lane], sizeof(Bits));
-      }
+    const OffsetRange found = table.range(offsets.data(), lanes);
+    // Four bytes are read of an element of two: not of the last one of UB.
+    if (shape.prefix && all_legal(instr, ub_bytes, found, sizeof(Bits)) &&
+        instr.src1.addr + found.most <= ub_bytes - sizeof(std::uint32_t)) {
+      elements(ub + instr.src1.addr, offsets.data(), results.data(), lanes);
     } else {
       for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (!shape.lane_active(lane)) continue;
@@ -105,20 +102,35 @@ void execute_gather(const Instr& instr, const CoreMemory& memory) {
   }
 }
 
-void execute_gatherb(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = checked_gather(instr, memory);
+/// Repeats [first, first + repeats) of a Gatherb, of whose offsets none is written meanwhile.
+void gather_blocks(const Instr& instr, const VectorShape& shape, const CoreMemory& memory,
+                   std::uint32_t first, std::uint32_t repeats) {
   std::byte* ub = memory.at(Space::kUb, 0, 0);
   const std::uint64_t ub_bytes = memory.size(Space::kUb);
-  for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-    std::array<std::uint32_t, kBlocksPerRepeat> offsets;
-    std::memcpy(offsets.data(), ub + shape.src0.block_addr(repeat, 0), sizeof offsets);
-    std::array<std::byte, kRepeatBytes> blocks;
-    for (std::uint32_t block = 0; block < kBlocksPerRepeat; ++block) {
-      std::memcpy(blocks.data() + block * kBlockBytes,
-                  ub + gathered(instr, ub_bytes, offsets[block], kBlockBytes), kBlockBytes);
-    }
-    unpack_lanes(ub, shape, {repeat, 0, shape.lanes_of(repeat)}, blocks.data());
+  const std::uint32_t count = repeats * kBlocksPerRepeat;
+  const auto* offsets =
+      reinterpret_cast<const std::uint32_t*>(ub + shape.src0.block_addr(first, 0));
+  if (!all_legal(instr, ub_bytes, gather_table().range(offsets, count), kBlockBytes)) {
+    for (std::uint32_t i = 0; i < count; ++i) gathered(instr, ub_bytes, offsets[i], kBlockBytes);
   }
+  // Whatever the mask says, all eight are written.
+  const BlockRows to{ub + shape.dst.block_addr(first, 0), shape.dst.block_pitch,
+                     shape.dst.repeat_pitch};
+  gather_table().blocks(ub + instr.src1.addr, offsets, to, repeats);
+}
+
+void execute_gatherb(const Instr& instr, const CoreMemory& memory) {
+  const VectorShape shape = checked_gather(instr, memory);
+  if (shape.repeats == 0) return;
+  const std::uint64_t offsets = shape.src0.addr, dst = shape.dst.addr;
+  const std::uint64_t offsets_end =
+      offsets + std::uint64_t{shape.repeats} * shape.src0.repeat_pitch;
+  const std::uint64_t dst_end =
+      dst + shape.dst.offset(shape.repeats - 1, kBlocksPerRepeat - 1) + kBlockBytes;
+  if (dst_end <= offsets || offsets_end <= dst) {
+    return gather_blocks(instr, shape, memory, 0, shape.repeats);
+  }
+  for (std::uint32_t r = 0; r < shape.repeats; ++r) gather_blocks(instr, shape, memory, r, 1);
 }
 
 // --- GatherMask ----------------------------------------------------------------------------------
@@ -193,6 +205,7 @@ class MaskGather {
   /// Number of elements kept.
   std::uint64_t run() {
     constexpr std::uint32_t kStep = kRepeatBytes / sizeof(Bits);
+    if (is_one_run()) return run_at_once();
     for (std::uint32_t repeat = 0; repeat < shape_.repeats; ++repeat) {
       const std::uint32_t lanes = shape_.lanes_of(repeat);
       for (std::uint32_t first = 0; first < lanes; first += kStep) {
@@ -203,10 +216,34 @@ class MaskGather {
   }
 
  private:
+  /// A fixed pattern goes on from repeat to repeat of a source without gaps, and what it keeps does
+  /// not come to lie on the source.
+  bool is_one_run() const {
+    const VectorOperandShape& src = shape_.src0;
+    const std::uint64_t bytes = std::uint64_t{shape_.repeats} * src.repeat_pitch;
+    const bool gapless = pattern_ != 0 && shape_.prefix && src.block_pitch == kBlockBytes &&
+                         src.repeat_pitch == shape_.lanes_per_repeat * sizeof(Bits);
+    return gapless && shape_.lanes_per_repeat % pattern_of(pattern_).period == 0 &&
+           (instr_.dst.addr + bytes <= src.addr || src.addr + bytes <= instr_.dst.addr);
+  }
+
+  std::uint64_t run_at_once() const {
+    const Pattern pattern = pattern_of(pattern_);
+    const auto lanes = static_cast<std::uint32_t>(shape_.lanes);
+    check_results(instr_, pattern.kept(lanes), ub_bytes_);
+    every()(ub_ + shape_.src0.addr, pattern.period, pattern.first, ub_ + instr_.dst.addr,
+            pattern.kept(lanes));
+    return pattern.kept(lanes);
+  }
+
+  auto every() const { return sizeof(Bits) == 2 ? table_.every_16 : table_.every_32; }
+
   /// 256 bytes of the source are read before what is kept of them is written.
   void run_step(const LaneStep& step) {
-    pack_lanes(ub_, shape_.src0, step, reinterpret_cast<std::byte*>(stage_.data()));
-    const std::uint32_t count = pattern_ != 0 ? pick_by_pattern(step) : pick_by_bits(step);
+    const std::byte* from =
+        packed_lanes(ub_, shape_.src0, step, reinterpret_cast<std::byte*>(stage_.data()));
+    const std::uint32_t count =
+        pattern_ != 0 ? pick_by_pattern(from, step) : pick_by_bits(from, step);
     check_results(instr_, kept_ + count, ub_bytes_);
     std::memcpy(ub_ + instr_.dst.addr + kept_ * sizeof(Bits), results_.data(),
                 count * sizeof(Bits));
@@ -214,25 +251,20 @@ class MaskGather {
   }
 
   /// A step begins where the pattern begins: its length is a multiple of every period.
-  std::uint32_t pick_by_pattern(const LaneStep& step) {
+  std::uint32_t pick_by_pattern(const std::byte* from, const LaneStep& step) {
     const Pattern pattern = pattern_of(pattern_);
     const std::uint32_t count = pattern.kept(step.lanes);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      results_[i] = stage_[pattern.first + i * pattern.period];
-    }
+    every()(from, pattern.period, pattern.first, results_.data(), count);
     return count;
   }
 
-  std::uint32_t pick_by_bits(const LaneStep& step) {
-    std::array<std::uint8_t, kRepeatBytes / 8> bits;
-    const std::uint64_t from = shape_.src1.block_addr(step.repeat, 0) + step.first_lane / 8;
-    std::memcpy(bits.data(), ub_ + from, (step.lanes + 7) / 8);
-    std::uint32_t count = 0;
-    for (std::uint32_t i = 0; i < step.lanes; ++i) {
-      results_[count] = stage_[i];
-      count += bits[i / 8] >> i % 8 & 1u;
-    }
-    return count;
+  std::uint32_t pick_by_bits(const std::byte* from, const LaneStep& step) {
+    constexpr std::size_t kReadBehind = 8;
+    std::array<std::uint8_t, kRepeatBytes / 8 + kReadBehind> bits;
+    const std::uint64_t at = shape_.src1.block_addr(step.repeat, 0) + step.first_lane / 8;
+    std::memcpy(bits.data(), ub_ + at, (step.lanes + 7) / 8);
+    return static_cast<std::uint32_t>((sizeof(Bits) == 2 ? table_.keep_16 : table_.keep_32)(
+        from, bits.data(), results_.data(), step.lanes));
   }
 
   const Instr& instr_;
@@ -240,10 +272,11 @@ class MaskGather {
   std::uint8_t pattern_;
   std::byte* ub_;
   std::uint64_t ub_bytes_;
+  const GatherTable& table_ = gather_table();
   std::uint64_t kept_ = 0;
   alignas(64) std::array<Bits, kRepeatBytes / sizeof(Bits)> stage_;
-  // One more: an element is put there before it is known whether it stays.
-  std::array<Bits, kRepeatBytes / sizeof(Bits) + 1> results_;
+  // More than a repeat: elements are put there before it is known whether they stay.
+  alignas(64) std::array<Bits, 2 * kRepeatBytes / sizeof(Bits)> results_;
 };
 
 void execute_gather_mask(const Instr& instr, const CoreMemory& memory) {

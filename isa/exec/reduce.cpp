@@ -9,6 +9,7 @@
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/reduce_lanes.hpp"
 #include "isa/exec/vector_check.hpp"
+#include "isa/exec/vector_lanes.hpp"
 #include "isa/exec/vector_stage.hpp"
 #include "isa/numeric/half.hpp"
 
@@ -16,7 +17,7 @@ namespace davsim::isa {
 namespace {
 
 /// Repeats that are reduced together.
-constexpr std::uint32_t kBatch = 16;
+constexpr std::uint32_t kBatch = 64;
 
 enum class Kind : std::uint8_t { kSum, kMax, kMin };
 
@@ -58,6 +59,7 @@ class Reduction {
         kind_(kind_of(instr.op)),
         lanes_(reduce_lanes(instr.src0.type)),
         neutral_(static_cast<Bits>(neutral_bits(kind_, instr.src0.type))),
+        saturate_(params_.overflow.floats_saturate ? saturate_lanes(instr.src0.type) : nullptr),
         group_(lanes_per_result(instr.op, sizeof(Bits))),
         result_bytes_(result_bytes(instr.op, params_.order, sizeof(Bits))),
         whole_(group_ == kLanes),
@@ -71,6 +73,7 @@ class Reduction {
     if (params_.accumulate) {
       store_register(kSprAccVal, accumulated_);
     } else if (whole_ && kind_ != Kind::kSum) {
+      saturate(&best_, 1);
       store_register(kSprMaxMinValue, best_);
       store_register(kSprMaxMinIndex, best_index_);
     }
@@ -100,17 +103,19 @@ class Reduction {
   void run_batch(std::uint32_t first, std::uint32_t repeats) {
     const std::byte* lanes = packed_lanes(first, repeats);
     const std::size_t groups = std::size_t{repeats} * (kLanes / group_);
-    const auto reduce = kind_ == Kind::kSum   ? lanes_.sum
-                        : kind_ == Kind::kMax ? lanes_.max
-                                              : lanes_.min;
+    const auto reduce = kind_ == Kind::kSum ? sum() : kind_ == Kind::kMax ? lanes_.max : lanes_.min;
     reduce(lanes, results_.data(), groups, group_);
+    if (whole_ && kind_ != Kind::kSum) {
+      note_extreme(lanes, first, repeats);
+      find_indices(lanes, repeats);
+      saturate(results_.data(), groups);
+      store_extremes(first, repeats);
+      return;
+    }
     if (params_.accumulate) {
       accumulate(repeats, first == 0);
-    } else if (whole_ && kind_ != Kind::kSum) {
-      lanes_.find(lanes, results_.data(), indices_.data(), groups, group_);
-      store_extremes(lanes, first, repeats);
     } else {
-      for (std::uint32_t r = 0; r < repeats; ++r) store_values(first + r, r);
+      store_batch(first, repeats);
     }
   }
 
@@ -151,6 +156,17 @@ class Reduction {
     return false;
   }
 
+  void store_batch(std::uint32_t first, std::uint32_t repeats) {
+    const std::uint32_t results = kLanes / group_;
+    const bool all_active = whole_ || (shape_.prefix && shape_.lanes_per_repeat == kLanes &&
+                                       shape_.lanes_of(first + repeats - 1) == kLanes);
+    if (all_active && shape_.dst.repeat_pitch == results * sizeof(Bits)) {
+      std::memcpy(result_addr(first, 0), results_.data(), repeats * results * sizeof(Bits));
+      return;
+    }
+    for (std::uint32_t r = 0; r < repeats; ++r) store_values(first + r, r);
+  }
+
   /// Results of lanes that are all masked off are not written.
   void store_values(std::uint32_t repeat, std::uint32_t in_batch) {
     const std::uint32_t results = kLanes / group_;
@@ -164,17 +180,30 @@ class Reduction {
     }
   }
 
-  void store_extremes(const std::byte* lanes, std::uint32_t first, std::uint32_t repeats) {
-    for (std::uint32_t r = 0; r < repeats; ++r) {
-      const Bits value = results_[r];
-      std::uint32_t index = indices_[r];
-      // A masked-off lane was filled with infinity, which may be the result all the same.
-      if (!shape_.lane_active(index)) {
-        index = first_active(reinterpret_cast<const Bits*>(lanes) + std::size_t{r} * kLanes, value);
-      }
-      store_extreme(first + r, value, index);
-      note_extreme(first + r, value, index);
-    }
+  ReduceLanes::Reduce sum() const { return saturate_ != nullptr ? lanes_.finite_sum : lanes_.sum; }
+
+  void saturate(Bits* results, std::size_t count) const {
+    if (saturate_ != nullptr) saturate_(results, count);
+  }
+
+  /// Where the batch's results lie in their repeats, if that is to be written.
+  void find_indices(const std::byte* lanes, std::uint32_t repeats) {
+    if (params_.order == ReduceOrder::kOnlyValue) return;
+    lanes_.find(lanes, results_.data(), indices_.data(), repeats, group_);
+    for (std::uint32_t r = 0; r < repeats; ++r) indices_[r] = unmasked(lanes, r, indices_[r]);
+  }
+
+  void store_extremes(std::uint32_t first, std::uint32_t repeats) {
+    if (params_.order == ReduceOrder::kOnlyValue) return store_batch(first, repeats);
+    for (std::uint32_t r = 0; r < repeats; ++r) store_extreme(first + r, results_[r], indices_[r]);
+  }
+
+  /// Where the result of repeat `r` of the batch lies, which was found at `index`: a masked-off
+  /// lane was filled with infinity, which may be the result all the same.
+  std::uint32_t unmasked(const std::byte* lanes, std::uint32_t r, std::uint32_t index) const {
+    if (shape_.lane_active(index)) return index;
+    return first_active(reinterpret_cast<const Bits*>(lanes) + std::size_t{r} * kLanes,
+                        results_[r]);
   }
 
   std::uint32_t first_active(const Bits* lanes, Bits value) const {
@@ -222,10 +251,17 @@ class Reduction {
   }
 
   /// Keeps the best of all repeats; the index counts lanes as if repeats followed each other.
-  void note_extreme(std::uint32_t repeat, Bits value, std::uint32_t index) {
-    if (repeat > 0 && !better(value)) return;
+  void note_extreme(const std::byte* lanes, std::uint32_t first, std::uint32_t repeats) {
+    const auto padded = std::max(std::bit_ceil(repeats), 2u);
+    std::fill(results_.begin() + repeats, results_.begin() + padded, neutral_);
+    Bits value = 0;
+    (kind_ == Kind::kMax ? lanes_.max : lanes_.min)(results_.data(), &value, 1, padded);
+    if (first > 0 && !better(value)) return;
+    std::uint32_t repeat = 0, index = 0;
+    lanes_.find(results_.data(), &value, &repeat, 1, padded);
+    lanes_.find(lanes + std::size_t{repeat} * kRepeatBytes, &value, &index, 1, kLanes);
     best_ = value;
-    best_index_ = repeat * kLanes + index;
+    best_index_ = (first + repeat) * kLanes + unmasked(lanes, repeat, index);
   }
 
   /// One repeat after the other.
@@ -234,7 +270,7 @@ class Reduction {
     if (first) accumulated_ = results_[r++];
     for (; r < repeats; ++r) {
       const Bits pair[2] = {accumulated_, results_[r]};
-      lanes_.sum(pair, &accumulated_, 1, 2);
+      sum()(pair, &accumulated_, 1, 2);
     }
   }
 
@@ -253,6 +289,7 @@ class Reduction {
   Kind kind_;
   const ReduceLanes& lanes_;
   Bits neutral_;
+  SaturateFn saturate_;  ///< makes results finite where CTRL[48] says so; else null
   std::uint32_t group_, result_bytes_;
   bool whole_;
   std::byte* ub_;

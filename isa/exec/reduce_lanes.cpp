@@ -65,7 +65,19 @@ void sum_float(const void* lanes, void* results, std::size_t groups, std::size_t
   }
 }
 
-/// Every sum of two is rounded to half.
+/// Makes rounded halves finite: what CTRL[48] asks for.
+HWY_INLINE void cut_off(float* values, std::size_t n) {
+  constexpr float kMost = 65504;
+  DAVSIM_INDEPENDENT_LANES
+  for (std::size_t i = 0; i < n; ++i) {
+    const float number = values[i] == values[i] ? values[i] : 0.0f;
+    const float low = number < -kMost ? -kMost : number;
+    values[i] = low > kMost ? kMost : low;
+  }
+}
+
+/// Every sum of two is rounded to half, and where they are to be `finite` cut off.
+template <bool finite>
 void sum_half(const void* lanes, void* results, std::size_t groups, std::size_t group) {
   alignas(64) float wide[kReduceChunk], even[kReduceChunk / 2], odd[kReduceChunk / 2];
   const auto* from = static_cast<const std::uint16_t*>(lanes);
@@ -79,11 +91,16 @@ void sum_half(const void* lanes, void* results, std::size_t groups, std::size_t 
       float* next = parity ? odd : even;
       halve<float, PairSum>(level, next, here * left / 2);
       round_to_half(next, here * left / 2);
+      if constexpr (finite) cut_off(next, here * left / 2);
       level = next;
       parity = !parity;
     }
     float* sums = parity ? odd : even;
     halve<float, LastPairSum>(level, sums, here);
+    if constexpr (finite) {
+      round_to_half(sums, here);
+      cut_off(sums, here);
+    }
     narrow(sums, to, here);
     from += here * group;
     to += here;
@@ -91,24 +108,53 @@ void sum_half(const void* lanes, void* results, std::size_t groups, std::size_t 
   }
 }
 
-/// Numbers as integers of the same order, -0 before +0 and every NaN last. For minima the order of
-/// numbers is turned round, so that minima are maxima of keys, too.
+/// Numbers as integers of the same order, -0 before +0; NaN beats every number: it is the last of a
+/// maximum, the first of a minimum.
 template <class Int, Int kInfinityBits, Int kNanBits, bool kMin>
 struct OrderKey {
   using Key = Int;
-  static constexpr Int kLast = std::numeric_limits<Int>::max();
+  static constexpr Int kMagnitude = std::numeric_limits<Int>::max();
+  static constexpr Int kNan =
+      kMin ? std::numeric_limits<Int>::min() : std::numeric_limits<Int>::max();
   static constexpr int kSignShift = sizeof(Int) * 8 - 1;
 
-  static HWY_INLINE Int key(Int bits) {
-    const Int magnitude = bits & kLast;
-    const Int ordered = bits ^ static_cast<Int>((bits >> kSignShift) & kLast);
-    const Int number = kMin ? static_cast<Int>(~ordered) : ordered;
-    return magnitude > kInfinityBits ? kLast : number;
+  static HWY_INLINE Int flipped(Int bits) {
+    return bits ^ static_cast<Int>((bits >> kSignShift) & kMagnitude);
   }
-  static HWY_INLINE Int bits(Int key) {
-    const Int ordered = kMin ? static_cast<Int>(~key) : key;
-    const Int number = ordered ^ static_cast<Int>((ordered >> kSignShift) & kLast);
-    return key == kLast ? kNanBits : number;
+  static HWY_INLINE Int key(Int bits) {
+    return static_cast<Int>(bits & kMagnitude) > kInfinityBits ? kNan : flipped(bits);
+  }
+  static HWY_INLINE Int bits(Int key) { return key == kNan ? kNanBits : flipped(key); }
+  static HWY_INLINE Int better(Int a, Int b) { return (kMin ? a < b : a > b) ? a : b; }
+
+  /// Keys of the best of some vectors of bits. Among positive numbers the bits have the order of
+  /// the numbers, among negative ones the opposite, so three extremes of the bits say which is the
+  /// best, and whether there is NaN.
+  template <class D>
+  static HWY_INLINE hn::Vec<D> best_key(D d, const Int* bits, std::size_t vectors) {
+    const hn::RebindToUnsigned<D> du;
+    auto largest = hn::LoadU(d, bits);
+    auto lowest_bits = hn::BitCast(du, largest), highest_bits = lowest_bits;
+    for (std::size_t v = 1; v < vectors; ++v) {
+      const auto x = hn::LoadU(d, bits + v * hn::Lanes(d));
+      largest = hn::Max(largest, x);
+      lowest_bits = hn::Min(lowest_bits, hn::BitCast(du, x));
+      highest_bits = hn::Max(highest_bits, hn::BitCast(du, x));
+    }
+    const auto highest = hn::BitCast(d, highest_bits), lowest = hn::BitCast(d, lowest_bits);
+    const auto infinity = hn::Set(d, kInfinityBits), magnitude = hn::Set(d, kMagnitude);
+    const auto none = hn::Zero(d);
+    // Of all that are negative the highest bits are the lowest number.
+    const auto best = kMin ? hn::IfThenElse(hn::Lt(highest, none), highest, lowest)
+                           : hn::IfThenElse(hn::Lt(largest, none), lowest, largest);
+    const auto key = hn::Xor(best, hn::And(hn::ShiftRight<kSignShift>(best), magnitude));
+    const auto negative_nan =
+        hn::And(hn::Lt(highest, none), hn::Gt(hn::And(highest, magnitude), infinity));
+    return hn::IfThenElse(hn::Or(hn::Gt(largest, infinity), negative_nan), hn::Set(d, kNan), key);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> best_lane(D d, hn::Vec<D> keys) {
+    return kMin ? hn::MinOfLanes(d, keys) : hn::MaxOfLanes(d, keys);
   }
 };
 template <bool kMin>
@@ -116,12 +162,31 @@ using FloatKey = OrderKey<std::int32_t, 0x7f800000, 0x7fc00000, kMin>;
 template <bool kMin>
 using HalfKey = OrderKey<std::int16_t, 0x7c00, 0x7e00, kMin>;
 
-struct PairMax {
+template <class Order>
+struct Better {
   template <class T>
   HWY_INLINE T operator()(T a, T b) const {
-    return a > b ? a : b;
+    return Order::better(a, b);
   }
 };
+
+/// Keys of `groups` groups; of a group that is longer than a vector the best one. Returns the keys
+/// that there are of each.
+template <class Order>
+HWY_INLINE std::size_t load_keys(const typename Order::Key* from, typename Order::Key* to,
+                                 std::size_t groups, std::size_t group) {
+  const hn::ScalableTag<typename Order::Key> d;
+  const std::size_t width = hn::Lanes(d);
+  if (group <= width) {
+    DAVSIM_INDEPENDENT_LANES
+    for (std::size_t i = 0; i < groups * group; ++i) to[i] = Order::key(from[i]);
+    return group;
+  }
+  for (std::size_t g = 0; g < groups; ++g) {
+    to[g] = hn::GetLane(Order::best_lane(d, Order::best_key(d, from + g * group, group / width)));
+  }
+  return 1;
+}
 
 template <class Order>
 void extreme(const void* lanes, void* results, std::size_t groups, std::size_t group) {
@@ -129,15 +194,15 @@ void extreme(const void* lanes, void* results, std::size_t groups, std::size_t g
   alignas(64) Key even[kReduceChunk], odd[kReduceChunk];
   const auto* from = static_cast<const Key*>(lanes);
   auto* to = static_cast<Key*>(results);
+  const bool folded = group > hn::Lanes(hn::ScalableTag<Key>());
+  const std::size_t most = kReduceChunk / (folded ? 1 : group);
   while (groups > 0) {
-    const std::size_t here = std::min(groups, kReduceChunk / group);
-    DAVSIM_INDEPENDENT_LANES
-    for (std::size_t i = 0; i < here * group; ++i) even[i] = Order::key(from[i]);
+    const std::size_t here = std::min(groups, most);
     const Key* level = even;
     Key* next = odd;
     Key* other = even;
-    for (std::size_t left = group; left > 1; left /= 2) {
-      halve<Key, PairMax>(level, next, here * left / 2);
+    for (std::size_t left = load_keys<Order>(from, even, here, group); left > 1; left /= 2) {
+      halve<Key, Better<Order>>(level, next, here * left / 2);
       level = next;
       std::swap(next, other);
     }
@@ -184,12 +249,12 @@ void find_lanes(const void* lanes, const void* results, std::uint32_t* indices, 
 }
 
 void fill_float(ReduceLanes& lanes) {
-  lanes = {sum_float, extreme<FloatKey<false>>, extreme<FloatKey<true>>,
+  lanes = {sum_float, nullptr, extreme<FloatKey<false>>, extreme<FloatKey<true>>,
            find_lanes<std::int32_t, 0x7f800000>};
 }
 
 void fill_half(ReduceLanes& lanes) {
-  lanes = {sum_half, extreme<HalfKey<false>>, extreme<HalfKey<true>>,
+  lanes = {sum_half<false>, sum_half<true>, extreme<HalfKey<false>>, extreme<HalfKey<true>>,
            find_lanes<std::int16_t, 0x7c00>};
 }
 

@@ -17,6 +17,8 @@ inline constexpr std::size_t kMaxReduceGroup = 128;
 struct ReduceLanes {
   using Reduce = void (*)(const void* lanes, void* results, std::size_t groups, std::size_t group);
   Reduce sum = nullptr;  ///< neighbours first: ((0 + 1) + (2 + 3)) + ...
+  /// The same with every sum of two made finite; only half has it.
+  Reduce finite_sum = nullptr;
   Reduce max = nullptr;  ///< NaN wins over numbers, -0 < +0
   Reduce min = nullptr;
   /// For each group the number of the first lane that is `results[g]`, which came from max or min.

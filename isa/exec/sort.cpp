@@ -1,14 +1,14 @@
 #include "isa/exec/sort.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "isa/core/registers.hpp"
 #include "isa/exec/exec_table.hpp"
+#include "isa/exec/merge_keys.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -47,15 +47,17 @@ void check_operand(const Instr& instr, const CoreMemory& memory, const std::stri
   }
 }
 
-/// A number whose order is that of scores: NaN is the largest, both zeros are alike.
+/// A number above 0 whose order is that of scores: NaN is the largest, both zeros are alike.
+/// Without branches, because loops over it are to be vectorised.
 template <class Bits>
 std::uint32_t rank_of(Bits score) {
-  constexpr Bits kSign = Bits{1} << (sizeof(Bits) * 8 - 1);
-  constexpr Bits kInfinity = sizeof(Bits) == 2 ? Bits(0x7c00) : Bits(0x7f800000);
-  const Bits magnitude = score & static_cast<Bits>(~kSign);
-  if (magnitude > kInfinity) return UINT32_MAX;
-  if (magnitude == 0) return kSign;
-  return (score & kSign) != 0 ? static_cast<Bits>(~score) : static_cast<Bits>(score | kSign);
+  constexpr std::uint32_t kSign = 0x80000000u;
+  constexpr std::uint32_t kInfinity = sizeof(Bits) == 2 ? 0x7c000000u : 0x7f800000u;
+  const std::uint32_t bits = std::uint32_t{score} << (32 - sizeof(Bits) * 8);
+  const std::uint32_t magnitude = bits & ~kSign;
+  const std::uint32_t number = magnitude == 0 ? 0 : bits;
+  const auto flipped = static_cast<std::uint32_t>(static_cast<std::int32_t>(number) >> 31);
+  return magnitude > kInfinity ? UINT32_MAX : number ^ (flipped | kSign);
 }
 
 /// A pair as it lies in memory.
@@ -174,81 +176,116 @@ void validate_merge(const Instr& instr, const CoreMemory& memory) {
   }
 }
 
-/// A sorted queue and how far it is read. One pair behind its end is a sentinel.
-struct Queue {
-  std::vector<Pair> pairs;
-  std::vector<std::uint64_t> ranks;  ///< above 0; of the sentinel 0, below all others
-  std::size_t taken = 0;
+/// A pair's key: its rank, and where it lies, so that of equal scores the one of the first queue,
+/// and in a queue the first, has the largest key.
+struct PairPlace {
+  static constexpr std::uint32_t kQueueShift = 24;
 
-  std::size_t length() const { return pairs.size() - 1; }
-  bool empty() const { return taken == length(); }
+  static SortKey key(std::uint32_t rank, std::uint32_t queue, std::uint32_t addr) {
+    const std::uint32_t place = queue << kQueueShift | addr / kSortPairBytes;
+    return SortKey{rank} << 32 | static_cast<std::uint32_t>(~place);
+  }
+  explicit PairPlace(SortKey key)
+      : queue(static_cast<std::uint32_t>(~key) >> kQueueShift),
+        addr((static_cast<std::uint32_t>(~key) & ((1u << kQueueShift) - 1)) * kSortPairBytes) {}
+
+  std::uint32_t queue, addr;
 };
 
-Queue load(const std::byte* from, std::uint32_t length, bool half) {
-  Queue queue;
-  queue.pairs.resize(length + 1);
-  if (length > 0) std::memcpy(queue.pairs.data(), from, std::size_t{length} * kSortPairBytes);
-  queue.ranks.resize(length + 1);
-  for (std::uint32_t i = 0; i < length; ++i) {
-    const std::uint32_t score = queue.pairs[i].score;
-    queue.ranks[i] =
-        std::uint64_t{half ? rank_of(static_cast<std::uint16_t>(score)) : rank_of(score)} + 1;
+/// A merge, one repeat after the other.
+class Merge {
+ public:
+  using Counts = std::array<std::uint16_t, 4>;  ///< pairs of each queue
+
+  Merge(const Instr& instr, const CoreMemory& memory)
+      : params_(params_of(instr)),
+        half_(instr.dst.type == DType::kF16),
+        ub_(memory.at(Space::kUb, 0, 0)),
+        room_(std::make_unique_for_overwrite<SortKey[]>(2 * keys_of_a_round())) {}
+
+  /// Merges queues that begin `skipped` bytes behind the addresses of the record. Writes the pairs
+  /// to `to` and returns how many were taken.
+  Counts run(std::uint32_t skipped, std::byte* to) {
+    load(skipped);
+    const std::uint32_t left = length_[0] + length_[1], right = length_[2] + length_[3];
+    SortKey* const high = room_.get() + keys_of_a_round();
+    SortKey* const low = high + left + 1;
+    merge_keys(queue_[0], length_[0], queue_[1], length_[1], high);
+    merge_keys(queue_[2], length_[2], queue_[3], length_[3], low);
+    SortKey* const keys = room_.get();
+    merge_keys(high, left, low, right, keys);
+    const Counts counts = params_.stop_when_empty ? counts_at_stop(keys) : length_;
+    const std::size_t pairs = std::size_t{counts[0]} + counts[1] + counts[2] + counts[3];
+    for (std::size_t i = 0; i < pairs; ++i) {
+      std::memcpy(to + i * kSortPairBytes, ub_ + PairPlace(keys[i]).addr, kSortPairBytes);
+    }
+    return counts;
   }
-  return queue;
-}
 
-using Queues = std::array<Queue, 4>;
+ private:
+  /// All keys, and a 0 behind those of each queue.
+  std::size_t keys_of_a_round() const { return std::size_t{merged_pairs(params_)} + 4; }
 
-bool any_empty(const Queues& queues, std::uint32_t count) {
-  return std::any_of(queues.begin(), queues.begin() + count,
-                     [](const Queue& queue) { return queue.empty(); });
-}
-
-/// The queue whose next pair is the largest; of equal ones the first. Without branches: which queue
-/// comes next cannot be foretold.
-std::size_t largest(const Queues& queues) {
-  const auto rank = [&](std::size_t q) { return queues[q].ranks[queues[q].taken]; };
-  const std::size_t low = rank(1) > rank(0) ? 1 : 0;
-  const std::size_t high = rank(3) > rank(2) ? 3 : 2;
-  return rank(high) > rank(low) ? high : low;
-}
-
-void merge(Queues& queues, const SortParams& params, std::byte* to) {
-  std::uint32_t left = merged_pairs(params);
-  if (params.stop_when_empty && any_empty(queues, params.queues)) left = 0;
-  for (; left > 0; --left) {
-    Queue& from = queues[largest(queues)];
-    std::memcpy(to, &from.pairs[from.taken], kSortPairBytes);
-    to += kSortPairBytes;
-    ++from.taken;
-    if (params.stop_when_empty && from.empty()) return;
+  void load(std::uint32_t skipped) {
+    SortKey* end = room_.get();
+    for (std::uint32_t q = 0; q < 4; ++q) {
+      queue_[q] = end;
+      // Queues that there are not are empty.
+      length_[q] = q < params_.queues ? params_.lengths[q] : std::uint16_t{0};
+      if (half_) {
+        load_queue<std::uint16_t>(q, params_.queue_addr[q] + skipped);
+      } else {
+        load_queue<std::uint32_t>(q, params_.queue_addr[q] + skipped);
+      }
+      end += length_[q];
+      *end++ = 0;
+    }
   }
-}
 
-/// The register that GetMrgSortResult reads: pairs taken of each queue, 16 bits each.
-void write_counts(const Queues& queues, const CoreMemory& memory) {
-  std::array<std::uint16_t, 4> counts;
-  for (std::uint32_t q = 0; q < 4; ++q) counts[q] = static_cast<std::uint16_t>(queues[q].taken);
-  std::memcpy(memory.at(Space::kSpr, kSprMergeCounts, sizeof(counts)), counts.data(),
-              sizeof(counts));
-}
+  template <class Bits>
+  void load_queue(std::uint32_t queue, std::uint32_t addr) {
+    SortKey* const to = queue_[queue];
+    const std::byte* const from = ub_ + addr;
+    for (std::uint32_t i = 0; i < length_[queue]; ++i) {
+      Pair pair;
+      std::memcpy(&pair, from + std::size_t{i} * kSortPairBytes, kSortPairBytes);
+      const std::uint32_t rank = rank_of(static_cast<Bits>(pair.score));
+      to[i] = PairPlace::key(rank, queue, addr + i * kSortPairBytes);
+    }
+  }
+
+  /// Up to the pair with which a queue has nothing left.
+  Counts counts_at_stop(const SortKey* keys) const {
+    Counts counts{};
+    const auto lengths = length_.begin();
+    if (std::find(lengths, lengths + params_.queues, 0u) != lengths + params_.queues) return counts;
+    for (; *keys != 0; ++keys) {
+      const std::uint32_t queue = PairPlace(*keys).queue;
+      if (++counts[queue] == length_[queue]) break;
+    }
+    return counts;
+  }
+
+  const SortParams& params_;
+  bool half_;
+  std::byte* ub_;
+  std::unique_ptr<SortKey[]> room_;  ///< keys of the queues or of the result, and in between
+  std::array<SortKey*, 4> queue_{};
+  Counts length_{};
+};
 
 void execute_merge(const Instr& instr, const CoreMemory& memory) {
   validate_merge(instr, memory);
-  const SortParams& params = params_of(instr);
-  const std::uint64_t step = std::uint64_t{merged_pairs(params)} * kSortPairBytes;
+  const std::uint32_t step = merged_pairs(params_of(instr)) * kSortPairBytes;
   const std::uint32_t repeats = effective_repeats(instr);
-  std::byte* ub = memory.at(Space::kUb, 0, 0);
+  Merge merge(instr, memory);
   for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    Queues queues;
-    for (std::uint32_t q = 0; q < 4; ++q) {
-      // Queues that there are not are empty.
-      const bool valid = q < params.queues;
-      queues[q] = load(valid ? ub + params.queue_addr[q] + repeat * step : ub,
-                       valid ? params.lengths[q] : 0, instr.dst.type == DType::kF16);
-    }
-    merge(queues, params, ub + instr.dst.addr + repeat * step);
-    write_counts(queues, memory);
+    const std::uint32_t skipped = repeat * step;
+    const Merge::Counts counts =
+        merge.run(skipped, memory.at(Space::kUb, instr.dst.addr + skipped, step));
+    // The register that GetMrgSortResult reads: 16 bits each.
+    std::memcpy(memory.at(Space::kSpr, kSprMergeCounts, sizeof(counts)), counts.data(),
+                sizeof(counts));
   }
 }
 

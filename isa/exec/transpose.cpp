@@ -1,7 +1,6 @@
 // Transpose and TransDataTo5HD: sixteen DataBlocks become columns of sixteen others.
 #include "isa/exec/transpose.hpp"
 
-#include <cstring>
 #include <string>
 
 #include "isa/exec/exec_table.hpp"
@@ -50,40 +49,25 @@ void validate_transpose(const Instr& instr, const CoreMemory& memory) {
   check_blocks(instr, memory, "src", params.src, params.src_step, params.repeats);
 }
 
-/// One repeat. All sources are read before anything is written.
-void run_repeat(const TransposeParams& params, std::uint32_t repeat, std::uint32_t bytes,
-                std::byte* ub) {
-  // Of 8-bit elements half a DataBlock takes part.
-  const std::uint32_t used = bytes == 1 ? kBlockBytes / 2 : kBlockBytes;
-  const auto address = [&](std::uint16_t first, std::uint16_t step, bool upper) {
-    return ub + block_of(first, step, repeat, params.repeats) * kBlockBytes +
-           (bytes == 1 && upper ? used : 0);
-  };
-  const std::byte* rows[kTransposeBlocks];
-  for (std::uint32_t r = 0; r < kTransposeBlocks; ++r) {
-    rows[r] = address(params.src[r], params.src_step, params.src_upper);
-  }
-  alignas(64) std::byte columns[kTransposeBlocks * kBlockBytes];
-  transpose_tile(rows, columns, bytes);
-  for (std::uint32_t i = 0; i < kTransposeBlocks; ++i) {
-    std::byte* const to = address(params.dst[i], params.dst_step, params.dst_upper);
-    // Known sizes: a move or two each.
-    if (bytes == 1) {
-      std::memcpy(to, columns + i * (kBlockBytes / 2), kBlockBytes / 2);
-    } else {
-      std::memcpy(to, columns + i * kBlockBytes, kBlockBytes);
-    }
-  }
-}
-
 void execute_transpose(const Instr& instr, const CoreMemory& memory) {
   validate_transpose(instr, memory);
   const TransposeParams& params = params_of(instr);
   const auto bytes = static_cast<std::uint32_t>(dtype_bytes(instr.dst.type));
   std::byte* ub = memory.at(Space::kUb, 0, 0);
-  for (std::uint32_t repeat = 0; repeat < params.repeats; ++repeat) {
-    run_repeat(params, repeat, bytes, ub);
+  // Of 8-bit elements half a DataBlock takes part.
+  const auto address = [&](std::uint16_t first, std::uint16_t step, bool upper) {
+    return ub + block_of(first, step, 0, params.repeats) * kBlockBytes +
+           (bytes == 1 && upper ? kBlockBytes / 2 : 0);
+  };
+  TransposeTiles run;
+  for (std::uint32_t i = 0; i < kTransposeBlocks; ++i) {
+    run.rows[i] = address(params.src[i], params.src_step, params.src_upper);
+    run.columns[i] = address(params.dst[i], params.dst_step, params.dst_upper);
   }
+  run.row_step = std::size_t{params.src_step} * kBlockBytes;
+  run.column_step = std::size_t{params.dst_step} * kBlockBytes;
+  run.tiles = params.repeats;
+  transpose_tiles(run, bytes);
 }
 
 }  // namespace

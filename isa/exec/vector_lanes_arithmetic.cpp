@@ -97,7 +97,10 @@ struct AbsOp {
 
 struct ReluOp {
   HWY_INLINE float operator()(float a) const {
-    return a > 0.0f ? a : a == a ? 0.0f : std::numeric_limits<float>::quiet_NaN();
+    // A number is positive where its bits are.
+    const std::int32_t bits = std::bit_cast<std::int32_t>(a);
+    const auto number = std::bit_cast<float>(bits > 0 ? bits : 0);
+    return a == a ? number : std::numeric_limits<float>::quiet_NaN();
   }
   HWY_INLINE std::int32_t operator()(std::int32_t a) const { return a > 0 ? a : 0; }
 };

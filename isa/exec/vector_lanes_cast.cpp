@@ -99,6 +99,59 @@ HWY_INLINE float whole_of(float x) {
   return __builtin_truncf(x);
 }
 
+/// The same for vectors.
+template <RoundMode mode, class V>
+HWY_INLINE V wholes_of(V x) {
+  switch (mode) {
+    case RoundMode::kNone:
+    case RoundMode::kRint:
+      return hn::Round(x);
+    case RoundMode::kFloor:
+      return hn::Floor(x);
+    case RoundMode::kCeil:
+      return hn::Ceil(x);
+    case RoundMode::kRound: {
+      const hn::DFromV<V> d;
+      const V magnitude = hn::Abs(x), below = hn::Trunc(magnitude);
+      const auto up = hn::Ge(hn::Sub(magnitude, below), hn::Set(d, 0.5f));
+      return hn::CopySign(hn::Add(below, hn::IfThenElseZero(up, hn::Set(d, 1.0f))), x);
+    }
+    case RoundMode::kTrunc:
+    case RoundMode::kOdd:
+      break;
+  }
+  return hn::Trunc(x);
+}
+
+/// fp32 -> integer of at most 32 bits, as saturating_whole. Highway's conversions to int32
+/// saturate.
+template <class To, RoundMode mode>
+void float_to_int_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
+  const hn::ScalableTag<float> df;
+  const hn::RebindToSigned<decltype(df)> di;
+  auto* to = static_cast<To*>(dst);
+  const auto* from = static_cast<const float*>(src0);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(df) <= n; i += hn::Lanes(df)) {
+    const auto x = hn::LoadU(df, from + i);
+    const auto whole = hn::ConvertTo(di, wholes_of<mode>(x));
+    const auto number = hn::IfThenElseZero(hn::RebindMask(di, hn::Eq(x, x)), whole);
+    if constexpr (sizeof(To) == 4) {
+      hn::StoreU(number, di, to + i);
+    } else {
+      // To bytes in two steps: Highway 1.0's single one does not saturate all of int32 to uint8.
+      const hn::Rebind<std::int16_t, decltype(di)> d16;
+      const hn::Rebind<To, decltype(di)> narrower;
+      if constexpr (sizeof(To) == 2) {
+        hn::StoreU(hn::DemoteTo(d16, number), d16, to + i);
+      } else {
+        hn::StoreU(hn::DemoteTo(narrower, hn::DemoteTo(d16, number)), narrower, to + i);
+      }
+    }
+  }
+  for (; i < n; ++i) to[i] = saturating_whole<To>(whole_of<mode>(from[i]));
+}
+
 template <RoundMode mode>
 struct Rounded {
   /// fp32 -> half
@@ -152,21 +205,15 @@ struct Widened {
 
 template <RoundMode mode>
 void add_from_half(LaneTable& table) {
-  using R = Rounded<mode>;
   using std::int16_t, std::int32_t, std::int8_t, std::uint8_t;
   using D = DType;
-  table.set_cast(
-      D::kI16, D::kF16, mode,
-      from_half_lanes<int16_t, convert_lanes<int16_t, float, typename R::template ToInt<int16_t>>>);
-  table.set_cast(
-      D::kI32, D::kF16, mode,
-      from_half_lanes<int32_t, convert_lanes<int32_t, float, typename R::template ToInt<int32_t>>>);
-  table.set_cast(
-      D::kI8, D::kF16, mode,
-      from_half_lanes<int8_t, convert_lanes<int8_t, float, typename R::template ToInt<int8_t>>>);
-  table.set_cast(
-      D::kU8, D::kF16, mode,
-      from_half_lanes<uint8_t, convert_lanes<uint8_t, float, typename R::template ToInt<uint8_t>>>);
+  table.set_cast(D::kI16, D::kF16, mode,
+                 from_half_lanes<int16_t, float_to_int_lanes<int16_t, mode>>);
+  table.set_cast(D::kI32, D::kF16, mode,
+                 from_half_lanes<int32_t, float_to_int_lanes<int32_t, mode>>);
+  table.set_cast(D::kI8, D::kF16, mode, from_half_lanes<int8_t, float_to_int_lanes<int8_t, mode>>);
+  table.set_cast(D::kU8, D::kF16, mode,
+                 from_half_lanes<uint8_t, float_to_int_lanes<uint8_t, mode>>);
 }
 
 template <RoundMode mode>
@@ -174,10 +221,8 @@ void add_from_float(LaneTable& table) {
   using R = Rounded<mode>;
   using std::int16_t, std::int32_t, std::int64_t, std::uint16_t;
   using D = DType;
-  table.set_cast(D::kI16, D::kF32, mode,
-                 convert_lanes<int16_t, float, typename R::template ToInt<int16_t>>);
-  table.set_cast(D::kI32, D::kF32, mode,
-                 convert_lanes<int32_t, float, typename R::template ToInt<int32_t>>);
+  table.set_cast(D::kI16, D::kF32, mode, float_to_int_lanes<int16_t, mode>);
+  table.set_cast(D::kI32, D::kF32, mode, float_to_int_lanes<int32_t, mode>);
   table.set_cast(D::kI64, D::kF32, mode,
                  convert_lanes<int64_t, float, typename R::template ToInt<int64_t>>);
   table.set_cast(D::kF32, D::kF32, mode, convert_lanes<float, float, typename R::ToIntegral>);

@@ -1,4 +1,6 @@
 // The control register: saturation of half and bfloat16 results, of integer arithmetic, of casts.
+#include <bit>
+
 #include "isa/vector_reference.hpp"
 
 namespace davsim::test {
@@ -69,6 +71,44 @@ TEST_F(VectorOverflow, HalfResultsBecomeFinite) {
   AscendC::Duplicate(dst, half::from_bits(0x7c00), 16);
   for (int i = 0; i < 16; ++i) put<std::uint16_t>(i * 2, 0x7c00);
   check();
+}
+
+TEST_F(VectorOverflow, ReductionsOfHalfBecomeFinite) {
+  constexpr std::uint16_t kMost = 0x7bff, kInfinity = 0x7c00, kNan = 0x7e00;
+  const auto dst = tensor<half>(0), a = tensor<half>(kA);
+  const auto fill_with = [&](std::uint16_t bits) {
+    for (std::uint32_t i = 0; i < 256; ++i)
+      *core.buffer<std::uint16_t>(isa::Space::kUb, kA + i * 2) = bits;
+  };
+  const auto result = [&](std::uint32_t index) {
+    return *core.buffer<std::uint16_t>(isa::Space::kUb, index * 2);
+  };
+  for (const bool keeps : {false, true}) {
+    AscendC::SetCtrlSpr<48, 48>(keeps ? 1 : 0);
+    fill_with(kMost);
+    AscendC::WholeReduceSum(dst, a, 128, 2, 1, 1, 8);
+    EXPECT_EQ(result(0), keeps ? kInfinity : kMost);
+    EXPECT_EQ(result(1), keeps ? kInfinity : kMost);
+    AscendC::BlockReduceSum(dst, a, 1, 128, 1, 1, 8);
+    EXPECT_EQ(result(7), keeps ? kInfinity : kMost);
+    AscendC::PairReduceSum(dst, a, 1, 128, 1, 1, 8);
+    EXPECT_EQ(result(63), keeps ? kInfinity : kMost);
+    // Cut off on the way: 60000 + 60000, then - 60000.
+    fill_with(0);
+    const auto large = std::bit_cast<std::uint16_t>(half(60000.0f));
+    std::copy_n(std::array<std::uint16_t, 3>{large, large, std::uint16_t(large | 0x8000)}.begin(),
+                3, core.buffer<std::uint16_t>(isa::Space::kUb, kA));
+    AscendC::WholeReduceSum(dst, a, 128, 1, 1, 1, 8);
+    EXPECT_EQ(result(0), keeps ? kInfinity : std::bit_cast<std::uint16_t>(half(5504.0f)));
+    fill_with(0);
+    *core.buffer<std::uint16_t>(isa::Space::kUb, kA + 10) = kInfinity;
+    *core.buffer<std::uint16_t>(isa::Space::kUb, kA + 256 + 12) = kNan;
+    AscendC::WholeReduceMax(dst, a, 128, 2, 1, 1, 8);
+    EXPECT_EQ(result(0), keeps ? kInfinity : kMost);
+    EXPECT_EQ(result(1), 5) << "the index is that of the infinity";
+    EXPECT_EQ(result(2), keeps ? kNan : 0);
+    EXPECT_EQ(result(3), 6);
+  }
 }
 
 TEST_F(VectorOverflow, CastsToHalfAndBfloatBecomeFinite) {
