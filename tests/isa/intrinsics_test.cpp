@@ -52,7 +52,22 @@ TEST_F(IntrinsicsTest, FlagsAndBarriers) {
   EXPECT_EQ(fault_of([] { set_flag(PIPE_ALL, PIPE_V, 0); }).message,
             "set_flag: no event orders V behind ALL");
   EXPECT_EQ(fault_of([] { wait_flag(PIPE_MTE2, PIPE_V, 8); }).message,
-            "WaitFlag: eventID is 8, allowed are 0 to 7");
+            "wait_flag: eventID is 8, allowed are 0 to 7");
+}
+
+TEST_F(IntrinsicsTest, RefusalsNameTheIntrinsic) {
+  auto* a = on_chip<float>(0);
+  const auto message = [](auto call) { return fault_of(call).message; };
+  EXPECT_EQ(message([&] { vadd(a, a, a, 300, 1, 1, 1, 8, 8, 8); }),
+            "vadd: repeatTime is 300, allowed are 0 to 255");
+  EXPECT_EQ(message([&] { vexp(a, a, 256, 1, 1, 8, 8); }),
+            "vexp: repeatTime is 256, allowed are 0 to 255");
+  EXPECT_EQ(message([&] { vcmax(a, a, 256, 1, 1, 8, ONLY_VALUE); }),
+            "vcmax: repeatTime is 256, allowed are 0 to 255");
+  EXPECT_EQ(message([&] { vector_dup(a, 0.0f, 256, 1, 1, 8, 0); }),
+            "vector_dup: repeatTime is 256, allowed are 0 to 255");
+  EXPECT_EQ(message([&] { vconv_f322f16(on_chip<half>(0), a, 256, 1, 1, 4, 8); }),
+            "vconv_f322f16: repeatTime is 256, allowed are 0 to 255");
 }
 
 TEST_F(IntrinsicsTest, FlagsBetweenCores) {

@@ -208,6 +208,16 @@ TEST_F(VectorGather, GatherMaskLeavesNormalMode) {
   EXPECT_EQ(kept, 70u);
 }
 
+TEST_F(VectorGather, WithoutCountTheScalarUnitDoesNotWait) {
+  fill<float>();
+  const auto dst = tensor<float>(0), src = tensor<float>(kTable);
+  AscendC::GatherMask(dst, src, std::uint8_t{1}, false, 0, {1, 2, 8, 0});
+  EXPECT_EQ(core.emitted.size(), 1u);
+  EXPECT_EQ(AscendC::GetGatherMaskRemainCount(), 64);
+  EXPECT_EQ(core.buffer<float>(isa::Space::kUb, 0)[63],
+            core.buffer<float>(isa::Space::kUb, kTable)[126]);
+}
+
 TEST_F(VectorGather, Refused) {
   fill<float>();
   const auto a = tensor<float>(0), table = tensor<float>(kTable);

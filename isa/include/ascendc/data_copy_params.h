@@ -89,6 +89,12 @@ struct DataCopyPadExtParams {
         leftPadding(leftPadValue),
         rightPadding(rightPadValue),
         paddingValue(padValue) {}
+  /// The value as a number of another type: {true, 0, 2, 0} for bfloat16_t.
+  template <typename Number>
+  requires(std::is_arithmetic_v<Number> && !std::is_convertible_v<Number, T>)
+      DataCopyPadExtParams(const bool isPadValue, const std::uint8_t leftPadValue,
+                           const std::uint8_t rightPadValue, Number padValue)
+      : DataCopyPadExtParams(isPadValue, leftPadValue, rightPadValue, static_cast<T>(padValue)) {}
 
   bool isPad = false;  ///< fill with paddingValue; else with SetPadValue's, if it was called
   std::uint8_t leftPadding = 0, rightPadding = 0;  ///< elements, at most 32 bytes each

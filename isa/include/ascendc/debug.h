@@ -32,6 +32,11 @@ std::string formatted(Location where, const char* format, const Args&... args) {
   return isa::format_for_kernel(format, list, where);
 }
 
+template <class... Args>
+void kernel_log(const char* level, Location where, const char* format, const Args&... args) {
+  isa::kernel_print(std::string("[") + level + "] " + formatted(where, format, args...) + "\n");
+}
+
 /// Stops the kernel with Fault(kAssert): "Assertion `x != 10' the message".
 [[noreturn]] void assertion_failed(const char* expression, const std::string& message,
                                    Location where);
@@ -54,6 +59,19 @@ template <class... Args>
                                     davsim::api::Location::current() __VA_OPT__(, ) __VA_ARGS__); \
     }                                                                                             \
   } while (false)
+
+/// Runs `behavior`, a statement in braces, and stops the kernel if `cond` is false.
+#define ASCENDC_ASSERT(cond, behavior)                                        \
+  do {                                                                        \
+    if (!(cond)) {                                                            \
+      behavior;                                                               \
+      davsim::api::assertion_failed(#cond, davsim::api::Location::current()); \
+    }                                                                         \
+  } while (false)
+
+/// Prints a line that begins with the level: KERNEL_LOG(KERNEL_ERROR, "tile %d", i).
+#define KERNEL_LOG(level, ...) \
+  davsim::api::kernel_log(#level, davsim::api::Location::current(), __VA_ARGS__)
 
 // Only in kernels: programs around them keep the standard library's assert.
 #if defined(__DAV_C220_CUBE__) || defined(__DAV_C220_VEC__)

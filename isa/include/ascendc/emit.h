@@ -31,4 +31,20 @@ inline void require_range(std::string_view call, std::string_view parameter, std
   }
 }
 
+/// Makes a call by another name, which a refusal of its parameters then bears: an intrinsic's.
+template <class Call>
+void call_as(std::string_view name, Call call) {
+  try {
+    call();
+  } catch (isa::Fault& fault) {
+    const std::string prefix = fault.instruction + ": ";
+    // Faults of the instruction itself know their pipe.
+    if (!fault.pipe.empty() || !fault.message.starts_with(prefix)) throw;
+    isa::Fault renamed(fault.cls, std::string(name) + ": " + fault.message.substr(prefix.size()),
+                       fault.where);
+    renamed.instruction = name;
+    throw renamed;
+  }
+}
+
 }  // namespace davsim::api

@@ -40,14 +40,16 @@ inline void copy_align_out(isa::DType type, void* dst, const void* src, std::uin
 }  // namespace davsim::api
 
 /// Defines a copy in whole DataBlocks between two memories.
-#define DAVSIM_BLOCK_COPY(name, To, From)                                                     \
-  template <typename T, typename U>                                                           \
-  void name(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t nBurst,          \
-            std::uint16_t lenBurst, std::uint16_t srcGap, std::uint16_t dstGap,               \
-            davsim::api::Location where = davsim::api::Location::current()) {                 \
-    davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::To, dst),              \
-                           davsim::api::operand_at(davsim::isa::Space::From, src),            \
-                           AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where); \
+#define DAVSIM_BLOCK_COPY(name, To, From)                                                       \
+  template <typename T, typename U>                                                             \
+  void name(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t nBurst,            \
+            std::uint16_t lenBurst, std::uint16_t srcGap, std::uint16_t dstGap,                 \
+            davsim::api::Location where = davsim::api::Location::current()) {                   \
+    davsim::api::call_as(#name, [&] {                                                           \
+      davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::To, dst),              \
+                             davsim::api::operand_at(davsim::isa::Space::From, src),            \
+                             AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where); \
+    });                                                                                         \
   }
 DAVSIM_BLOCK_COPY(copy_gm_to_ubuf, kUb, kGm)
 DAVSIM_BLOCK_COPY(copy_ubuf_to_gm, kGm, kUb)
@@ -62,9 +64,11 @@ void copy_gm_to_cbuf(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uin
                      pad_t padMode = PAD_NONE,
                      davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::require_range("copy_gm_to_cbuf", "padMode", padMode, PAD_NONE, PAD_NONE, where);
-  davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::kL1, dst),
-                         davsim::api::operand_at(davsim::isa::Space::kGm, src),
-                         AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+  davsim::api::call_as("copy_gm_to_cbuf", [&] {
+    davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::kL1, dst),
+                           davsim::api::operand_at(davsim::isa::Space::kGm, src),
+                           AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+  });
 }
 
 /// Defines copies of bursts of any length, with padding counted in elements: lengths and gaps of
@@ -75,16 +79,20 @@ void copy_gm_to_cbuf(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uin
       std::uint16_t nBurst, std::uint32_t lenBurst, std::uint8_t leftPaddingNum,                  \
       std::uint8_t rightPaddingNum, std::uint32_t srcGap, std::uint32_t dstGap,                   \
       davsim::api::Location where = davsim::api::Location::current()) {                           \
-    davsim::api::copy_align_in(davsim::isa::DType::Type, dst, src, nBurst, lenBurst,              \
-                               leftPaddingNum, rightPaddingNum, srcGap, dstGap, where);           \
+    davsim::api::call_as("copy_gm_to_ubuf_align_" #width, [&] {                                   \
+      davsim::api::copy_align_in(davsim::isa::DType::Type, dst, src, nBurst, lenBurst,            \
+                                 leftPaddingNum, rightPaddingNum, srcGap, dstGap, where);         \
+    });                                                                                           \
   }                                                                                               \
   inline void copy_ubuf_to_gm_align_##width(                                                      \
       __gm__ void* dst, __ubuf__ const void* src, [[maybe_unused]] std::uint8_t sid,              \
       std::uint16_t nBurst, std::uint32_t lenBurst, [[maybe_unused]] std::uint8_t leftPaddingNum, \
       [[maybe_unused]] std::uint8_t rightPaddingNum, std::uint32_t srcGap, std::uint32_t dstGap,  \
       davsim::api::Location where = davsim::api::Location::current()) {                           \
-    davsim::api::copy_align_out(davsim::isa::DType::Type, dst, src, nBurst, lenBurst, srcGap,     \
-                                dstGap, where);                                                   \
+    davsim::api::call_as("copy_ubuf_to_gm_align_" #width, [&] {                                   \
+      davsim::api::copy_align_out(davsim::isa::DType::Type, dst, src, nBurst, lenBurst, srcGap,   \
+                                  dstGap, where);                                                 \
+    });                                                                                           \
   }
 DAVSIM_ALIGNED_COPY(b8, kU8)
 DAVSIM_ALIGNED_COPY(b16, kU16)
@@ -99,12 +107,14 @@ DAVSIM_ALIGNED_COPY(b32, kU32)
             std::uint32_t srcDValue, std::uint16_t dstNzC0Stride, std::uint16_t dstNzNStride, \
             std::uint32_t dstNzMatrixStride,                                                  \
             davsim::api::Location where = davsim::api::Location::current()) {                 \
-    davsim::api::emit_nd2nz(                                                                  \
-        davsim::api::operand_at(davsim::isa::Space::kL1, dst),                                \
-        davsim::api::operand_at(davsim::isa::Space::kGm, src),                                \
-        davsim::api::nd2nz_params(ndNum, nValue, dValue, srcNdMatrixStride, srcDValue,        \
-                                  dstNzC0Stride, dstNzNStride, dstNzMatrixStride),            \
-        where);                                                                               \
+    davsim::api::call_as(#name, [&] {                                                         \
+      davsim::api::emit_nd2nz(                                                                \
+          davsim::api::operand_at(davsim::isa::Space::kL1, dst),                              \
+          davsim::api::operand_at(davsim::isa::Space::kGm, src),                              \
+          davsim::api::nd2nz_params(ndNum, nValue, dValue, srcNdMatrixStride, srcDValue,      \
+                                    dstNzC0Stride, dstNzNStride, dstNzMatrixStride),          \
+          where);                                                                             \
+    });                                                                                       \
   }
 
 namespace davsim::api {
@@ -137,9 +147,11 @@ template <typename T, typename U>
 void copy_cbuf_to_fbuf(T* dst, U* src, std::uint16_t nBurst, std::uint16_t lenBurst,
                        std::uint16_t srcGap, std::uint16_t dstGap,
                        davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::kFb, dst),
-                         davsim::api::operand_at(davsim::isa::Space::kL1, src),
-                         AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+  davsim::api::call_as("copy_cbuf_to_fbuf", [&] {
+    davsim::api::emit_copy(davsim::api::operand_at(davsim::isa::Space::kFb, dst),
+                           davsim::api::operand_at(davsim::isa::Space::kL1, src),
+                           AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+  });
 }
 
 /// To the bias table at byte `dst`, bursts of 64 bytes; `convControl` widens half to float.
@@ -151,9 +163,11 @@ void copy_cbuf_to_bt(std::uint64_t dst, T* src, std::uint16_t convControl, std::
   davsim::api::require_range("copy_cbuf_to_bt", "convControl", convControl, half_source ? 1 : 0,
                              half_source ? 1 : 0, where);
   const auto type = half_source ? davsim::isa::DType::kF32 : davsim::api::dtype_of<T>();
-  davsim::api::emit_copy({davsim::isa::Space::kBt, type, dst},
-                         davsim::api::operand_at(davsim::isa::Space::kL1, src),
-                         AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+  davsim::api::call_as("copy_cbuf_to_bt", [&] {
+    davsim::api::emit_copy({davsim::isa::Space::kBt, type, dst},
+                           davsim::api::operand_at(davsim::isa::Space::kL1, src),
+                           AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
+  });
 }
 
 /// What copy_gm_to_ubuf_align_* fill with: the bits of an element.

@@ -46,7 +46,7 @@ inline void emit_flag_of(isa::Opcode op, const char* call, pipe_t set, pipe_t wa
     fault.instruction = call;
     throw fault;
   }
-  emit_flag(op, event, id, where);
+  call_as(call, [&] { emit_flag(op, event, id, where); });
 }
 
 }  // namespace davsim::api

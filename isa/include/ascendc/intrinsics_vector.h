@@ -33,33 +33,37 @@ AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
 }  // namespace davsim::api
 
 /// Defines an intrinsic on two sources.
-#define DAVSIM_VECTOR_2(name, Call)                                                       \
-  template <typename T, typename U>                                                       \
-  void name(T* dst, U* src0, U* src1, const davsim::api::RepeatTime repeat,               \
-            std::uint8_t dstBlockStride, std::uint8_t src0BlockStride,                    \
-            std::uint8_t src1BlockStride, std::uint8_t dstRepeatStride,                   \
-            std::uint8_t src0RepeatStride, std::uint8_t src1RepeatStride,                 \
-            davsim::api::Location where = davsim::api::Location::current()) {             \
-    AscendC::Call(                                                                        \
-        davsim::api::ub_at(dst), davsim::api::ub_at(src0), davsim::api::ub_at(src1),      \
-        AscendC::MASK_PLACEHOLDER, repeat,                                                \
-        AscendC::BinaryRepeatParams(dstBlockStride, src0BlockStride, src1BlockStride,     \
-                                    dstRepeatStride, src0RepeatStride, src1RepeatStride), \
-        where);                                                                           \
+#define DAVSIM_VECTOR_2(name, Call)                                                         \
+  template <typename T, typename U>                                                         \
+  void name(T* dst, U* src0, U* src1, const davsim::api::RepeatTime repeat,                 \
+            std::uint8_t dstBlockStride, std::uint8_t src0BlockStride,                      \
+            std::uint8_t src1BlockStride, std::uint8_t dstRepeatStride,                     \
+            std::uint8_t src0RepeatStride, std::uint8_t src1RepeatStride,                   \
+            davsim::api::Location where = davsim::api::Location::current()) {               \
+    davsim::api::call_as(#name, [&] {                                                       \
+      AscendC::Call(                                                                        \
+          davsim::api::ub_at(dst), davsim::api::ub_at(src0), davsim::api::ub_at(src1),      \
+          AscendC::MASK_PLACEHOLDER, repeat,                                                \
+          AscendC::BinaryRepeatParams(dstBlockStride, src0BlockStride, src1BlockStride,     \
+                                      dstRepeatStride, src0RepeatStride, src1RepeatStride), \
+          where);                                                                           \
+    });                                                                                     \
   }
 
 /// Defines an intrinsic on one source.
-#define DAVSIM_VECTOR_1(name, Call, Parameters, ...)                                           \
-  template <typename T, typename U>                                                            \
-  void name(T* dst, U* src, Parameters const davsim::api::RepeatTime repeat,                   \
-            std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                        \
-            std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,                        \
-            davsim::api::Location where = davsim::api::Location::current()) {                  \
-    AscendC::Call(davsim::api::ub_at(dst), davsim::api::ub_at(src) __VA_OPT__(, ) __VA_ARGS__, \
-                  AscendC::MASK_PLACEHOLDER, repeat,                                           \
-                  AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride, dstRepeatStride,  \
-                                             srcRepeatStride),                                 \
-                  where);                                                                      \
+#define DAVSIM_VECTOR_1(name, Call, Parameters, ...)                                             \
+  template <typename T, typename U>                                                              \
+  void name(T* dst, U* src, Parameters const davsim::api::RepeatTime repeat,                     \
+            std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                          \
+            std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,                          \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    davsim::api::call_as(#name, [&] {                                                            \
+      AscendC::Call(davsim::api::ub_at(dst), davsim::api::ub_at(src) __VA_OPT__(, ) __VA_ARGS__, \
+                    AscendC::MASK_PLACEHOLDER, repeat,                                           \
+                    AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride, dstRepeatStride,  \
+                                               srcRepeatStride),                                 \
+                    where);                                                                      \
+    });                                                                                          \
   }
 
 // --- two sources ------------------------------------------------------------------------------
@@ -111,19 +115,23 @@ void vector_dup(T* dst, std::type_identity_t<std::remove_cv_t<T>> a,
                 [[maybe_unused]] std::uint16_t srcBlockStride, std::uint8_t dstRepeatStride,
                 [[maybe_unused]] std::uint8_t srcRepeatStride,
                 davsim::api::Location where = davsim::api::Location::current()) {
-  AscendC::Duplicate<std::remove_cv_t<T>, false>(davsim::api::ub_at(dst), a,
-                                                 AscendC::MASK_PLACEHOLDER, repeat, dstBlockStride,
-                                                 dstRepeatStride, where);
+  davsim::api::call_as("vector_dup", [&] {
+    AscendC::Duplicate<std::remove_cv_t<T>, false>(davsim::api::ub_at(dst), a,
+                                                   AscendC::MASK_PLACEHOLDER, repeat,
+                                                   dstBlockStride, dstRepeatStride, where);
+  });
 }
 template <typename T>
 void vcopy(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t dstBlockStride,
            std::uint16_t srcBlockStride, std::uint16_t dstRepeatStride,
            std::uint16_t srcRepeatStride,
            davsim::api::Location where = davsim::api::Location::current()) {
-  AscendC::Copy<std::remove_cv_t<T>, false>(
-      davsim::api::ub_at(dst), davsim::api::ub_at(src), AscendC::MASK_PLACEHOLDER, repeat,
-      AscendC::CopyRepeatParams(dstBlockStride, srcBlockStride, dstRepeatStride, srcRepeatStride),
-      where);
+  davsim::api::call_as("vcopy", [&] {
+    AscendC::Copy<std::remove_cv_t<T>, false>(
+        davsim::api::ub_at(dst), davsim::api::ub_at(src), AscendC::MASK_PLACEHOLDER, repeat,
+        AscendC::CopyRepeatParams(dstBlockStride, srcBlockStride, dstRepeatStride, srcRepeatStride),
+        where);
+  });
 }
 
 /// Each of eight elements a repeat fills a DataBlock.
@@ -131,8 +139,10 @@ template <typename T>
 void vbrcb(T* dst, T* src, std::uint16_t dstBlockStride, std::uint16_t dstRepeatStride,
            const davsim::api::RepeatTime repeat,
            davsim::api::Location where = davsim::api::Location::current()) {
-  AscendC::Brcb(davsim::api::ub_at(dst), davsim::api::ub_at(src), repeat,
-                AscendC::BrcbRepeatParams(dstBlockStride, dstRepeatStride), where);
+  davsim::api::call_as("vbrcb", [&] {
+    AscendC::Brcb(davsim::api::ub_at(dst), davsim::api::ub_at(src), repeat,
+                  AscendC::BrcbRepeatParams(dstBlockStride, dstRepeatStride), where);
+  });
 }
 
 // --- reductions --------------------------------------------------------------------------------
@@ -158,14 +168,16 @@ void vcadd(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t d
 enum Order_t : std::uint8_t { VALUE_INDEX = 0, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
 
 /// Defines a reduction; the arguments between source and destination's stride are `__VA_ARGS__`.
-#define DAVSIM_REDUCE(name, Call, Parameter, Order, ...)                                         \
-  template <typename T>                                                                          \
-  void name(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t dstRepeatStride, \
-            std::uint16_t srcBlockStride, std::uint16_t srcRepeatStride Parameter,               \
-            davsim::api::Location where = davsim::api::Location::current()) {                    \
-    AscendC::Call<std::remove_cv_t<T>, false>(davsim::api::ub_at(dst), davsim::api::ub_at(src),  \
-                                              __VA_ARGS__, dstRepeatStride, srcBlockStride,      \
-                                              srcRepeatStride Order, where);                     \
+#define DAVSIM_REDUCE(name, Call, Parameter, Order, ...)                                          \
+  template <typename T>                                                                           \
+  void name(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t dstRepeatStride,  \
+            std::uint16_t srcBlockStride, std::uint16_t srcRepeatStride Parameter,                \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    davsim::api::call_as(#name, [&] {                                                             \
+      AscendC::Call<std::remove_cv_t<T>, false>(davsim::api::ub_at(dst), davsim::api::ub_at(src), \
+                                                __VA_ARGS__, dstRepeatStride, srcBlockStride,     \
+                                                srcRepeatStride Order, where);                    \
+    });                                                                                           \
   }
 #define DAVSIM_ORDER , Order_t order
 #define DAVSIM_ITS_ORDER , static_cast<AscendC::ReduceOrder>(order)
@@ -182,16 +194,18 @@ DAVSIM_REDUCE(vcpadd, PairReduceSum, , , repeat, std::int32_t{0})
 // --- conversions -------------------------------------------------------------------------------
 // vconv_<from>2<to>, then how they round: r to even, a away from zero at ties, f down, c up, z
 // towards zero, o to odd.
-#define DAVSIM_CONVERT(name, To, From, mode)                                                     \
-  inline void name(To* dst, From* src, const davsim::api::RepeatTime repeat,                     \
-                   std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                   \
-                   std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,                   \
-                   davsim::api::Location where = davsim::api::Location::current()) {             \
-    AscendC::Cast<To, From, false>(davsim::api::ub_at(dst), davsim::api::ub_at(src),             \
-                                   AscendC::RoundMode::mode, AscendC::MASK_PLACEHOLDER, repeat,  \
-                                   AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride,    \
-                                                              dstRepeatStride, srcRepeatStride), \
-                                   where);                                                       \
+#define DAVSIM_CONVERT(name, To, From, mode)                                                       \
+  inline void name(To* dst, From* src, const davsim::api::RepeatTime repeat,                       \
+                   std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                     \
+                   std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,                     \
+                   davsim::api::Location where = davsim::api::Location::current()) {               \
+    davsim::api::call_as(#name, [&] {                                                              \
+      AscendC::Cast<To, From, false>(davsim::api::ub_at(dst), davsim::api::ub_at(src),             \
+                                     AscendC::RoundMode::mode, AscendC::MASK_PLACEHOLDER, repeat,  \
+                                     AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride,    \
+                                                                dstRepeatStride, srcRepeatStride), \
+                                     where);                                                       \
+    });                                                                                            \
   }
 #define DAVSIM_CONVERT_ROUNDED(name, To, From)  \
   DAVSIM_CONVERT(name##r, To, From, CAST_RINT)  \

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "isa/core/core_sink.hpp"
 #include "isa/core/kernel_registry.hpp"
@@ -54,22 +55,66 @@ constexpr int MIX = 3;
 namespace Std {
 using std::conditional;
 using std::conditional_t;
+using std::decay;
+using std::decay_t;
 using std::enable_if;
 using std::enable_if_t;
 using std::false_type;
 using std::get;
+using std::index_sequence;
+using std::integer_sequence;
 using std::integral_constant;
+using std::is_array;
+using std::is_array_v;
 using std::is_base_of;
 using std::is_base_of_v;
+using std::is_class;
+using std::is_const;
+using std::is_const_v;
 using std::is_convertible;
 using std::is_convertible_v;
+using std::is_floating_point;
+using std::is_floating_point_v;
+using std::is_integral;
+using std::is_integral_v;
+using std::is_pointer;
+using std::is_pointer_v;
+using std::is_reference;
+using std::is_reference_v;
 using std::is_same;
 using std::is_same_v;
+using std::is_signed;
+using std::is_unsigned;
+using std::is_void;
+using std::is_void_v;
+using std::make_index_sequence;
+using std::make_integer_sequence;
 using std::make_tuple;
+using std::remove_const;
+using std::remove_const_t;
+using std::remove_cv;
+using std::remove_cv_t;
+using std::remove_cvref_t;
+using std::remove_pointer;
+using std::remove_pointer_t;
+using std::remove_reference;
+using std::remove_reference_t;
+using std::tie;
 using std::true_type;
 using std::tuple;
 using std::tuple_element;
 using std::tuple_size;
+using std::tuple_size_v;
+
+/// Of two numbers, which meet in the first one's type.
+template <typename T, typename U>
+constexpr T max(const T a, const U b) {
+  return a > static_cast<T>(b) ? a : static_cast<T>(b);
+}
+template <typename T, typename U>
+constexpr T min(const T a, const U b) {
+  return a > static_cast<T>(b) ? static_cast<T>(b) : a;
+}
 }  // namespace Std
 
 }  // namespace AscendC

@@ -104,6 +104,13 @@ void store_element(const isa::Operand& at, std::uint64_t index, T value,
 
 }  // namespace davsim::api
 
+namespace davsim::api {
+
+template <typename T>
+class TensorAssignment;
+
+}  // namespace davsim::api
+
 namespace AscendC {
 
 /// Address of a local tensor in its buffer and the queue slot it came from.
@@ -147,6 +154,8 @@ class LocalTensor {
   using IndexType = std::uint32_t;
 
   LocalTensor() = default;
+  /// The result of an operator of vector_operators.h.
+  LocalTensor& operator=(davsim::api::TensorAssignment<T> assignment);
   /// Static allocation: `tileSize` elements at byte `addr` of the buffer that `pos` names.
   LocalTensor(TPosition pos, std::uint32_t addr, std::uint32_t tileSize)
       : address_{static_cast<std::uint32_t>(davsim::api::bytes_of_elements<T>(tileSize)), addr,
@@ -270,6 +279,13 @@ class GlobalTensor {
       std::uint64_t offset,
       davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     return {*this, offset, where};
+  }
+
+  template <typename U>
+  GlobalTensor<U> ReinterpretCast() const {
+    GlobalTensor<U> view;
+    view.SetGlobalBuffer(reinterpret_cast<__gm__ U*>(start_), size_ * sizeof(T) / sizeof(U));
+    return view;
   }
 
   GlobalTensor operator[](std::uint64_t offset) const {

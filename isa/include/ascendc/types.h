@@ -115,6 +115,21 @@ enum class RoundMode : std::uint8_t {
 
 enum class MaskMode : std::uint8_t { NORMAL = 0, COUNTER };
 
+/// Sizes of the architecture, in bytes unless the name says otherwise.
+constexpr std::uint16_t ONE_BLK_SIZE = 32;  ///< a DataBlock
+constexpr std::uint16_t ONE_REPEAT_BYTE_SIZE = 256;
+constexpr std::int32_t DEFAULT_BLOCK_SIZE = 256;
+constexpr std::int32_t DEFAULT_C0_SIZE = 32;
+constexpr std::int32_t BYTE_PER_FRACTAL = 512;
+constexpr std::int32_t BLOCK_CUBE = 16;      ///< rows of a fractal
+constexpr std::int32_t CUBE_MAX_SIZE = 256;  ///< elements of a fractal of 16-bit elements
+constexpr std::int32_t MAX_REPEAT_TIMES = 255;
+constexpr std::uint32_t TOTAL_UB_SIZE = 192 * 1024;
+constexpr std::uint32_t TOTAL_L1_SIZE = 512 * 1024;
+constexpr std::uint32_t TOTAL_L0A_SIZE = 64 * 1024;
+constexpr std::uint32_t TOTAL_L0B_SIZE = 64 * 1024;
+constexpr std::uint32_t TOTAL_L0C_SIZE = 128 * 1024;
+
 /// Passed as the only mask word, it leaves the mask register as it is.
 constexpr std::uint64_t MASK_PLACEHOLDER = 0;
 constexpr std::uint32_t MASK_PLACEHOLDER_LIST_LEN = 2;

@@ -10,6 +10,7 @@
 #include "ascendc/vector_gather.h"
 #include "ascendc/vector_index.h"
 #include "ascendc/vector_mask.h"
+#include "ascendc/vector_operators.h"
 #include "ascendc/vector_params.h"
 #include "ascendc/vector_reduce.h"
 #include "ascendc/vector_reduce_tensor.h"

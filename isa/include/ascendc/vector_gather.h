@@ -78,7 +78,7 @@ template <typename T>
 void emit_gather_mask(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src0,
                       const isa::Operand& bits, std::uint8_t pattern, bool counter,
                       std::uint32_t mask, const AscendC::GatherMaskParams& strides,
-                      std::uint64_t& kept, Location where) {
+                      Location where) {
   static_assert(isa::gather_exists(dtype_of<T>()), "GatherMask: element types of 16 or 32 bits");
   const VectorCall call{"GatherMask", isa::Opcode::kGatherMask, where};
   require_range(call.name, "repeatTimes", strides.repeatTimes, 0, 255, where);
@@ -95,6 +95,11 @@ void emit_gather_mask(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTe
   registers().mask_mode = isa::MaskMode::kNormal;
   registers().mask = {mask, 0};
   emit_vector(call, dst.Operand(), src0.Operand(), bits, params);
+}
+
+/// Elements that the GatherMask before has kept, for which the scalar unit waits.
+inline void read_kept(std::uint64_t& kept, Location where) {
+  if (!core_has(isa::Pipe::V)) return;
   order_pipes<AscendC::HardEvent::V_S>(where);
   kept = read_vector_register<std::uint64_t>(isa::kSprRsvdCnt, where);
 }
@@ -159,18 +164,27 @@ void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   davsim::api::emit_vector(call, dst.Operand(), offset.Operand(), src.Operand(), params);
 }
 
-/// The elements of src0 whose bit in src1Pattern is set, one behind the other; rsvdCnt = how many.
-/// Each repeat has 256 bytes, or `mask` elements with reduceMode. 16-bit elements take bits of
-/// uint16_t, 32-bit ones of uint32_t.
+/// The elements of src0 whose bit in src1Pattern is set, one behind the other. Each repeat has 256
+/// bytes, or `mask` elements with reduceMode. 16-bit elements take bits of uint16_t, 32-bit ones of
+/// uint32_t. GetGatherMaskRemainCount says how many there were.
+template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
+void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                const LocalTensor<U>& src1Pattern, const bool reduceMode, const std::uint32_t mask,
+                const GatherMaskParams& gatherMaskParams,
+                davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(std::is_unsigned_v<U> && sizeof(U) == sizeof(T),
+                "GatherMask: the bits are uint16_t for 16-bit elements, uint32_t for 32-bit ones");
+  davsim::api::emit_gather_mask(dst, src0, src1Pattern.Operand(), 0, reduceMode, mask,
+                                gatherMaskParams, where);
+}
+/// The same; the scalar unit waits, and rsvdCnt = how many.
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                 const LocalTensor<U>& src1Pattern, const bool reduceMode, const std::uint32_t mask,
                 const GatherMaskParams& gatherMaskParams, std::uint64_t& rsvdCnt,
                 davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(std::is_unsigned_v<U> && sizeof(U) == sizeof(T),
-                "GatherMask: the bits are uint16_t for 16-bit elements, uint32_t for 32-bit ones");
-  davsim::api::emit_gather_mask(dst, src0, src1Pattern.Operand(), 0, reduceMode, mask,
-                                gatherMaskParams, rsvdCnt, where);
+  GatherMask<T, U, mode>(dst, src0, src1Pattern, reduceMode, mask, gatherMaskParams, where);
+  davsim::api::read_kept(rsvdCnt, where);
 }
 
 /// By a fixed pattern: 1 and 2 the even and odd elements, 3 to 6 the first to fourth of each four,
@@ -178,11 +192,19 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                 const std::uint8_t src1Pattern, const bool reduceMode, const std::uint32_t mask,
-                const GatherMaskParams& gatherMaskParams, std::uint64_t& rsvdCnt,
+                const GatherMaskParams& gatherMaskParams,
                 davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::require_range("GatherMask", "src1Pattern", src1Pattern, 1, 7, where);
   davsim::api::emit_gather_mask(dst, src0, {}, src1Pattern, reduceMode, mask, gatherMaskParams,
-                                rsvdCnt, where);
+                                where);
+}
+template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
+void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                const std::uint8_t src1Pattern, const bool reduceMode, const std::uint32_t mask,
+                const GatherMaskParams& gatherMaskParams, std::uint64_t& rsvdCnt,
+                davsim::api::Location where = davsim::api::Location::current()) {
+  GatherMask<T, mode>(dst, src0, src1Pattern, reduceMode, mask, gatherMaskParams, where);
+  davsim::api::read_kept(rsvdCnt, where);
 }
 
 /// Elements that the last GatherMask that has ended kept.

@@ -108,6 +108,7 @@ std::string status(const Sources& all, const Name& name) {
   if (partly != all.partly.end()) return "partly: " + partly->second;
   const auto refused = all.unsupported.find(name.name);
   if (refused != all.unsupported.end()) return "not: " + refused->second;
+  if (name.kind == "kernel") return "not: a library's own";
   return name.kind == "high-level" ? "not: high-level API" : "not";
 }
 

@@ -194,6 +194,7 @@ void reductions() {
 void sorting() {
   API("Sort32") Sort32(f, g, u, 1);
   API("MrgSort") MrgSort(f, MrgSortSrcList<float>(f, f, f, f), MrgSort4Info());
+  API("Extract") Extract(f, u, g, 1);
   API("Concat") Concat(f, g, f, 2);
   API("Sort") Sort<float, true>(f, g, u, f, 1);
   API("GetSortOffset") static_cast<void>(GetSortOffset<float>(32));
