@@ -10,5 +10,9 @@ const Command& describe_command();
 const Command& run_command();
 const Command& compare_command();
 const Command& sweep_command();
+const Command& explain_command();
+
+/// Entries of each list that an explanation prints.
+inline constexpr std::uint64_t kDefaultTop = 12;
 
 }  // namespace davsim::cli

@@ -80,6 +80,11 @@ std::vector<std::string> list_option(const po::variables_map& values, const std:
   return found->second.as<std::vector<std::string>>();
 }
 
+bool is_given(const po::variables_map& values, const std::string& name) {
+  const auto found = values.find(name);
+  return found != values.end() && !found->second.defaulted();
+}
+
 bool flag_option(const po::variables_map& values, const std::string& name) {
   const auto found = values.find(name);
   return found != values.end() && found->second.as<bool>();

@@ -41,6 +41,8 @@ std::string text_option(const boost::program_options::variables_map& values,
 /// Values of an option that may be repeated.
 std::vector<std::string> list_option(const boost::program_options::variables_map& values,
                                      const std::string& name);
+/// True if the option is on the command line, with a value or as a switch.
+bool is_given(const boost::program_options::variables_map& values, const std::string& name);
 bool flag_option(const boost::program_options::variables_map& values, const std::string& name);
 /// A whole number out of [0, most], or `otherwise` if the option is not given. Throws UsageError.
 std::uint64_t number_option(const boost::program_options::variables_map& values,

@@ -13,10 +13,11 @@
 #include "cli/guard.hpp"
 #include "cli/progress.hpp"
 #include "cli/result.hpp"
+#include "cli/watchers.hpp"
 #include "cli/work.hpp"
 #include "kernels/registry/pending_file.hpp"
 #include "kernels/registry/safetensors.hpp"
-#include "traces/chrome_trace.hpp"
+#include "traces/explanation.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -27,25 +28,13 @@ using ops::PendingFile;
 
 /// Files the user asked for. They exist as temporary files from the start.
 struct Files {
-  std::unique_ptr<PendingFile> outputs, report, trace, inputs, attrs;
+  std::unique_ptr<PendingFile> outputs, report, inputs, attrs;
 };
 
-std::unique_ptr<PendingFile> pending(const po::variables_map& values, const std::string& option,
-                                     std::set<std::string>& paths) {
-  if (values.count(option) == 0) return nullptr;
-  const std::string path = text_option(values, option);
-  if (!paths.insert(path).second) {
-    throw UsageError("two options name the same output file '" + path + "'");
-  }
-  return std::make_unique<PendingFile>(path);
-}
-
-Files files_of(const po::variables_map& values) {
-  std::set<std::string> paths;
+Files files_of(const po::variables_map& values, std::set<std::string>& paths) {
   Files files;
   files.outputs = pending(values, "outputs", paths);
   files.report = pending(values, "report", paths);
-  files.trace = pending(values, "trace", paths);
   files.inputs = pending(values, "save-inputs", paths);
   files.attrs = pending(values, "save-attrs", paths);
   return files;
@@ -85,40 +74,16 @@ class Originals {
   ops::TensorMap tensors_;
 };
 
-void finish_trace(traces::ChromeTrace& trace, const PendingFile& file) {
-  try {
-    trace.finish();
-  } catch (const std::runtime_error& error) {
-    throw ops::FileError(file.path(), "an output file can be written", error.what());
-  }
-}
-
-/// An observer for as long as it lives, faults included.
-class Attached {
- public:
-  Attached(sim::Device& device, traces::Observer& observer) : device_(device) {
-    device_.attach(&observer);
-  }
-  ~Attached() { device_.attach(nullptr); }
-  Attached(const Attached&) = delete;
-  Attached& operator=(const Attached&) = delete;
-
- private:
-  sim::Device& device_;
-};
-
-/// Runs the checked call, a first time unobserved for a warm L2, and leaves its trace.
+/// Runs the checked call, a first time unobserved for a warm L2.
 ops::RunResult simulate(const Work& work, const ops::Call& call, const Originals* originals,
-                        PendingFile* trace_file, sim::Device& device) {
+                        Watchers& watchers, sim::Device& device) {
   if (work.warm) {
     ops::run(*work.op, call, device);
     originals->restore(call);
   }
-  if (trace_file == nullptr) return ops::run(*work.op, call, device);
-  traces::ChromeTrace trace(trace_file->stream());
-  const Attached attached(device, trace);
+  const Watchers::Attached attached(device, watchers);
   ops::RunResult result = ops::run(*work.op, call, device);
-  finish_trace(trace, *trace_file);
+  watchers.finish();
   return result;
 }
 
@@ -130,12 +95,14 @@ void expect_acceptance(const Work& work) {
   }
 }
 
-void write_files(Files& files, const ops::RunResult& run, const Result& result) {
+void write_files(Files& files, Watchers& watchers, const ops::RunResult& run,
+                 const Result& result) {
   if (files.outputs) ops::write_safetensors(files.outputs->stream(), run.outputs);
   if (files.report) files.report->stream() << json::serialize(report_json(result)) << "\n";
-  for (PendingFile* file : {files.outputs.get(), files.report.get(), files.trace.get()}) {
+  for (PendingFile* file : {files.outputs.get(), files.report.get()}) {
     if (file != nullptr) file->commit();
   }
+  watchers.commit();
 }
 
 std::string failed_tensors(const Result& result) {
@@ -161,9 +128,11 @@ RunOptions run_options(const po::variables_map& values) {
   options.thorough = flag_option(values, "check");
   options.as_json = flag_option(values, "json");
   options.quiet = flag_option(values, "quiet");
-  for (const char* timed : {"trace", "l2", "max-cycles"}) {
-    if (options.functional && values.count(timed) > 0) {
-      throw UsageError(std::string("--functional has no time: --") + timed +
+  std::vector<const char*> timed = Watchers::timed_options();
+  timed.insert(timed.end(), {"l2", "max-cycles"});
+  for (const char* option : timed) {
+    if (options.functional && is_given(values, option)) {
+      throw UsageError(std::string("--functional has no time: --") + option +
                        " means nothing with it");
     }
   }
@@ -177,11 +146,13 @@ int run(const Command& command, const Arguments& arguments) {
   const std::string name = work.op->info().name;
   const sim::SocConfig soc = soc_config(options.soc, work.set);
   const RunGuard guard(work.host_timeout, name, options.as_json);
-  Files files = files_of(values);
+  std::set<std::string> paths;
+  Files files = files_of(values, paths);
+  Watchers watchers(values, paths);
 
   sim::Device device(soc, {.mode = options.functional ? sim::Mode::kFunctional : sim::Mode::kTimed,
                            .max_cycles = work.max_cycles,
-                           .lines = files.report != nullptr});
+                           .lines = files.report != nullptr || watchers.wants_lines()});
   ops::Call call = load_call(work, soc, device.memory());
   save_call(call, files);
 
@@ -192,7 +163,7 @@ int run(const Command& command, const Arguments& arguments) {
   result.warm = work.warm;
   result.outputs = path_of(files.outputs);
   result.report_file = path_of(files.report);
-  result.trace = path_of(files.trace);
+  result.trace = watchers.trace_path();
   if (work.example != nullptr) result.case_id = work.example->id;
 
   ops::RunResult left;
@@ -206,7 +177,7 @@ int run(const Command& command, const Arguments& arguments) {
         work.example != nullptr && work.check ? reference::find_reference(name) : nullptr;
     std::optional<Originals> originals;
     if (reference != nullptr || work.warm) originals.emplace(work, call, soc);
-    left = simulate(work, call, originals ? &*originals : nullptr, files.trace.get(), device);
+    left = simulate(work, call, originals ? &*originals : nullptr, watchers, device);
     result.report = left.report;
     for (std::string& text : work.op->remarks(call, left.outputs)) {
       result.warnings.push_back(std::move(text));
@@ -218,15 +189,21 @@ int run(const Command& command, const Arguments& arguments) {
     }
   }
 
-  write_files(files, left, result);
+  const std::optional<json::object> explanation = watchers.explanation(result.report);
+  write_files(files, watchers, left, result);
   if (!options.as_json && !options.quiet) {
     for (const std::string& text : result.warnings)
       std::cerr << "davsim: warning: " << text << "\n";
   }
   if (options.as_json) {
-    std::cout << json::serialize(result_json(result)) << "\n";
+    json::object object = result_json(result);
+    if (explanation) object["explanation"] = *explanation;
+    std::cout << json::serialize(object) << "\n";
   } else if (!options.quiet) {
     std::cout << result_text(result);
+    if (explanation) {
+      std::cout << "\n" << traces::explanation_text(*explanation, kDefaultTop);
+    }
   }
   if (result.failed()) {
     throw CheckError("the result differs from the reference in " + failed_tensors(result));
@@ -282,13 +259,12 @@ Command make_command() {
       "SoC to run on (`davsim list`), or a description file of your own (path or *.ini). Default: "
       "the one the case is about, or else Ascend910B3");
   add_work_options(options.add_options());
+  Watchers::add_options(options.add_options());
   options.add_options()("outputs", text("FILE"),
                         "write outputs and updated in-place tensors to a safetensors file")(
       "report", text("FILE"),
       "write everything that was counted as JSON: cycles, busy and stall cycles of each core and "
-      "pipe, bytes by path, L2 and HBM, roofline")("trace", text("FILE"),
-                                                   "write a timeline of every instruction (Chrome "
-                                                   "trace JSON, for Perfetto or chrome://tracing)")(
+      "pipe, bytes by path, L2 and HBM, roofline")(
       "save-inputs", text("FILE"), "write the tensors of the call, as they are before the run")(
       "save-attrs", text("FILE"), "write the attributes of the call as given, as JSON")(
       "check", po::bool_switch(),

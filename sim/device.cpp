@@ -260,6 +260,7 @@ traces::LaunchDescription Device::Impl::description() const {
   d.start = start_;
   d.block_dim = schedule_.blocks();
   d.gm_base = global_.base();
+  d.queue_depth = timing_.scalar.queue_depth;
   for (const auto& core : cores_)
     d.cores.push_back({core->index(), core->type(), core->report_name()});
   return d;

@@ -152,13 +152,14 @@ void DmaEngine::works(double from, double to) {
   }
 }
 
-Lost DmaEngine::lost(const QueueEntry&, Cycle from, Cycle to) {
+Lost DmaEngine::lost(const QueueEntry& entry, Cycle from) {
+  while (!work_.empty() && work_.front().end <= entry.start) work_.pop_front();
+  const Cycle to = entry.done;
   Cycle worked = 0;
   for (const Interval& interval : work_) {
     const Cycle begin = std::max(from, interval.begin), end = std::min(to, interval.end);
     if (begin < end) worked += end - begin;
   }
-  while (!work_.empty() && work_.front().end <= to) work_.pop_front();
   return {traces::CycleClass::kMemory, to - from - worked};
 }
 

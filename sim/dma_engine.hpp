@@ -36,7 +36,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   Cycle advance(Cycle now, Cycle& next_issue) override;
   void served(Cycle done) override;
   /// What is not the port's or the core's work is waiting for L2 or HBM.
-  Lost lost(const QueueEntry& entry, Cycle from, Cycle to) override;
+  Lost lost(const QueueEntry& entry, Cycle from) override;
   void reset() override;
 
  protected:
@@ -82,7 +82,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   struct Interval {
     Cycle begin, end;
   };
-  std::deque<Interval> work_;  ///< apart and in order; what lost() has not been asked about yet
+  std::deque<Interval> work_;  ///< apart and in order; none ended before the last entry began
   std::deque<Outstanding> outstanding_;
   std::uint64_t outstanding_bytes_ = 0;
 };

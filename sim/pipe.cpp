@@ -38,6 +38,7 @@ void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   entry.flow = 0;
   entry.set_at = {};
   entry.bank_conflicts = 0;
+  entry.lost = {};
   entry.applied = false;
   ++tail_;
   // Behind others it is looked at when they have started; alone it wakes the pipe.
@@ -145,7 +146,7 @@ void Pipe::block(QueueEntry& entry, Cycle now, CycleClass by) {
   entry.blocked_by = by;
 }
 
-void Pipe::account(const QueueEntry& entry) {
+void Pipe::account(QueueEntry& entry) {
   const isa::Instr& instr = entry.instr;
   const bool sync = instr.opcode_info().unit == isa::Unit::Sync;
   if (entry.blocked_since != kNever) {
@@ -160,10 +161,12 @@ void Pipe::account(const QueueEntry& entry) {
   account_work(entry);
 }
 
-void Pipe::account_work(const QueueEntry& entry) {
+void Pipe::account_work(QueueEntry& entry) {
   ++instructions_;
   const Cycle from = account_.until(), to = std::max(from, entry.done);
-  const Lost lost = to > from ? model_->lost(entry, from, to) : Lost{};
+  entry.lost = model_->lost(entry, entry.start);
+  const Lost lost = to > from ? model_->lost(entry, from) : Lost{};
+  entry.lost_counted = lost.cycles;
   in_flight_ += to - from;
   account_.add({CycleClass::kBusy, isa::Pipe::ALL, entry.instr.where, {}}, to - from - lost.cycles);
   if (lost.cycles > 0) {

@@ -20,6 +20,12 @@ namespace davsim::sim {
 using traces::Cycle;
 inline constexpr Cycle kNever = ~Cycle{0};
 
+/// Cycles in which a unit had work in flight and got no further.
+struct Lost {
+  traces::CycleClass to = traces::CycleClass::kMemory;
+  Cycle cycles = 0;
+};
+
 /// An instruction on its way through a pipe.
 struct QueueEntry {
   isa::Instr instr;
@@ -31,16 +37,12 @@ struct QueueEntry {
   std::uint64_t flow = 0;
   isa::SourceLocation set_at;  ///< of a wait that has passed: where its flag was set
   Cycle bank_conflicts = 0;    ///< cycles of its time that it loses to them
+  Lost lost;                   ///< of its time, once it has ended
+  Cycle lost_counted = 0;      ///< of that, in cycles in which no earlier one was in flight
   bool applied = false;        ///< its functional meaning has taken effect
 };
 
 class Pipe;
-
-/// Cycles in which a unit had work in flight and got no further.
-struct Lost {
-  traces::CycleClass to = traces::CycleClass::kMemory;
-  Cycle cycles = 0;
-};
 
 /// When instructions of a unit start and end. Strategy object of a pipe.
 class UnitModel {
@@ -61,10 +63,10 @@ class UnitModel {
     static_cast<void>(now), static_cast<void>(next_issue);
     return kNever;
   }
-  /// What [from, to) of the time of `entry`, which has ended, was lost to. Each cycle is asked for
-  /// at most once, in the order of time.
-  virtual Lost lost(const QueueEntry& entry, Cycle from, Cycle to) {
-    static_cast<void>(entry), static_cast<void>(from), static_cast<void>(to);
+  /// What [from, entry.done) was lost to, from within the time of `entry`, which has ended. Entries
+  /// are asked for in their order.
+  virtual Lost lost(const QueueEntry& entry, Cycle from) {
+    static_cast<void>(entry), static_cast<void>(from);
     return {};
   }
   virtual void reset() {}
@@ -122,8 +124,8 @@ class Pipe : public sc_core::sc_module {
   bool issue(Cycle now, Cycle& next);
   bool issue_sync(QueueEntry& entry, Cycle now, Cycle& next);
   void block(QueueEntry& entry, Cycle now, traces::CycleClass by);
-  void account(const QueueEntry& entry);
-  void account_work(const QueueEntry& entry);
+  void account(QueueEntry& entry);
+  void account_work(QueueEntry& entry);
 
   QueueEntry& slot(std::uint64_t index) { return slots_[index % kSlots]; }
   const QueueEntry& slot(std::uint64_t index) const { return slots_[index % kSlots]; }

@@ -165,9 +165,13 @@ void TimedCore::account_wait(const isa::SourceLocation* set_at) {
 }
 
 void TimedCore::drain() {
+  const Cycle issued = scalar_time_;
   wait_until_idle(CycleClass::kDone, {});
   data_cache_.clean_and_invalidate(0, 0, write_back());
   counters_.end = scalar_time_;
+  if (host().observer() != nullptr) {
+    host().observer()->block({index(), identity().block_idx, block_start_, issued, scalar_time_});
+  }
 }
 
 std::uint64_t TimedCore::system_cycle() const {
@@ -175,9 +179,11 @@ std::uint64_t TimedCore::system_cycle() const {
                                     static_cast<double>(isa::kSystemCounterMhz) / frequency_mhz_);
 }
 
-void TimedCore::report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow) {
+void TimedCore::report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow,
+                              Cycle waited_for_memory) {
   if (host().observer() == nullptr) return;
-  host().observer()->instruction({index(), &instr, start, start, end, flow});
+  host().observer()->instruction({index(), &instr, start, start, end, flow, waited_for_memory,
+                                  waited_for_memory, CycleClass::kMemory, 0});
 }
 
 // --- what pipes ask of their core
@@ -200,8 +206,10 @@ void TimedCore::retired(Pipe& from, QueueEntry& entry) {
   }
   static_cast<void>(from);
   if (host().observer() != nullptr) {
-    host().observer()->instruction(
-        {index(), &instr, entry.dispatched, entry.start, entry.done, entry.flow});
+    const bool held = entry.blocked_by == CycleClass::kUnitFlag && entry.blocked_since != kNever;
+    host().observer()->instruction({index(), &instr, entry.dispatched, entry.start, entry.done,
+                                    entry.flow, entry.lost.cycles, entry.lost_counted,
+                                    entry.lost.to, held ? entry.start - entry.blocked_since : 0});
   }
 }
 
@@ -280,7 +288,7 @@ void TimedCore::begin_block(Cycle cycle) {
   }
   scalar_account_.fill(CycleClass::kDone, given);
   scalar_account_.fill(CycleClass::kLaunch, cycle);
-  scalar_time_ = cycle;
+  scalar_time_ = block_start_ = cycle;
   if (counters_.start == 0 && counters_.end == 0) counters_.start = cycle;
 }
 
@@ -292,7 +300,7 @@ void TimedCore::end_launch(Cycle end, traces::CoreCounters& counters) {
     if (pipes_[i] != nullptr) counters.pipes[i] = pipes_[i]->counters(end);
   }
   scalar_account_.fill(CycleClass::kDone, end);
-  const Cycle busy = scalar_account_.cycles()[static_cast<std::size_t>(CycleClass::kBusy)];
+  const Cycle busy = scalar_cycles(CycleClass::kBusy);
   counters.pipes[static_cast<std::size_t>(isa::Pipe::S)] = {
       scalar_instructions_, busy, scalar_account_.cycles(), scalar_account_.lines()};
 }

@@ -92,7 +92,11 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
     scalar_time_ += cycles;
     scalar_account_.add({traces::CycleClass::kBusy, isa::Pipe::ALL, where, {}}, cycles);
   }
-  void report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow);
+  void report_scalar(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow,
+                     Cycle waited_for_memory = 0);
+  Cycle scalar_cycles(traces::CycleClass cycle_class) const {
+    return scalar_account_.cycles()[static_cast<std::size_t>(cycle_class)];
+  }
 
   void load_line(std::uint64_t addr, isa::SourceLocation where);
   template <class Part>
@@ -108,6 +112,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   DataCache data_cache_;
 
   Cycle scalar_time_ = 0;  ///< the scalar unit's own clock, at or ahead of simulated time
+  Cycle block_start_ = 0;
   std::uint64_t scalar_instructions_ = 0;
   traces::CycleAccount scalar_account_;  ///< up to scalar_time_
   bool standing_still_ = false;

@@ -24,7 +24,7 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
   if (!accepts_work()) return;
   require_scalar_space(from, bytes, where);
   ++scalar_instructions_;
-  const Cycle start = scalar_time_;
+  const Cycle start = scalar_time_, waited = scalar_cycles(CycleClass::kMemory);
   catch_up();
   if (from.space == isa::Space::kGm) {
     for_each_line(from.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
@@ -37,7 +37,8 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
   const bool from_register = from.space == isa::Space::kSpr;
   spend(from_register ? timing_.scalar.op : timing_.scalar.load_hit, where);
   const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
-  report_scalar({op, isa::Pipe::S, {}, from, {}, {}, where}, start, scalar_time_, 0);
+  report_scalar({op, isa::Pipe::S, {}, from, {}, {}, where}, start, scalar_time_, 0,
+                scalar_cycles(CycleClass::kMemory) - waited);
 }
 
 void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
@@ -45,7 +46,7 @@ void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size
   if (!accepts_work()) return;
   require_scalar_space(to, bytes, where);
   ++scalar_instructions_;
-  const Cycle start = scalar_time_;
+  const Cycle start = scalar_time_, waited = scalar_cycles(CycleClass::kMemory);
   catch_up();
   if (to.space == isa::Space::kGm) {
     for_each_line(to.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
@@ -57,7 +58,7 @@ void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size
   }
   spend(timing_.scalar.store, where);
   report_scalar({isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, start,
-                scalar_time_, 0);
+                scalar_time_, 0, scalar_cycles(CycleClass::kMemory) - waited);
 }
 
 template <class Part>

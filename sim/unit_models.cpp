@@ -89,7 +89,7 @@ Cycle VectorModel::start(QueueEntry& entry, Cycle now) {
   return entry.done;
 }
 
-Lost VectorModel::lost(const QueueEntry& entry, Cycle, Cycle) {
+Lost VectorModel::lost(const QueueEntry& entry, Cycle) {
   return {traces::CycleClass::kBankConflict, entry.bank_conflicts};
 }
 

@@ -1,11 +1,14 @@
 #include "traces/chrome_trace.hpp"
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
 #include "traces/instr_args.hpp"
+#include "traces/report.hpp"
+#include "traces/vendor_names.hpp"
 
 namespace davsim::traces {
 namespace {
@@ -16,6 +19,7 @@ constexpr std::uint64_t kDevicePid = 1;
 constexpr std::uint64_t kLaunchTid = 1;
 constexpr std::uint64_t kRowsPerPipe = 100;
 constexpr std::uint64_t kTidsPerCore = 1000;
+constexpr std::uint64_t kBlocksTid = kTidsPerCore - 1;  // of a core
 
 std::uint64_t core_pid(std::uint32_t core) {
   return kDevicePid + 1 + core;
@@ -26,76 +30,8 @@ std::uint64_t pipe_tid(std::uint32_t core, isa::Pipe pipe, std::size_t row) {
          std::min<std::uint64_t>(row, kRowsPerPipe - 1);
 }
 
-/// Order of the pipes from top to bottom, as in the vendor's viewer.
-std::uint64_t pipe_order(isa::Pipe pipe) {
-  switch (pipe) {
-    case isa::Pipe::S:
-      return 1;
-    case isa::Pipe::MTE1:
-      return 3;
-    case isa::Pipe::M:
-      return 4;
-    case isa::Pipe::FIX:
-      return 5;
-    case isa::Pipe::MTE2:
-      return 6;
-    case isa::Pipe::V:
-      return 7;
-    case isa::Pipe::MTE3:
-      return 8;
-    case isa::Pipe::ALL:
-      break;
-  }
-  return 11;
-}
-
-/// Names of Chrome's colours, as the vendor's traces use them.
-std::string_view color(const isa::Instr& instr) {
-  switch (instr.op) {
-    case isa::Opcode::kSetFlag:
-    case isa::Opcode::kCrossCoreSetFlag:
-      return "black";
-    case isa::Opcode::kWaitFlag:
-    case isa::Opcode::kCrossCoreWaitFlag:
-      return "yellow";
-    case isa::Opcode::kPipeBarrier:
-      return "good";
-    default:
-      break;
-  }
-  switch (instr.pipe) {
-    case isa::Pipe::S:
-      return "startup";
-    case isa::Pipe::V:
-      return "cq_build_failed";
-    case isa::Pipe::M:
-      return "background_memory_dump";
-    case isa::Pipe::MTE1:
-      return "thread_state_running";
-    case isa::Pipe::MTE2:
-      return "thread_state_iowait";
-    case isa::Pipe::MTE3:
-      return "rail_response";
-    case isa::Pipe::FIX:
-      return "thread_state_unknown";
-    case isa::Pipe::ALL:
-      break;
-  }
-  return "good";
-}
-
 bool sets_flag(const isa::Instr& instr) {
   return instr.op == isa::Opcode::kSetFlag || instr.op == isa::Opcode::kCrossCoreSetFlag;
-}
-
-/// N of "coreN.veccore1": cores of one AI core belong together.
-std::uint64_t ai_core_of(const CoreDescription& core) {
-  std::uint64_t number = 0;
-  for (const char c : core.name.substr(std::min<std::size_t>(4, core.name.size()))) {
-    if (c < '0' || c > '9') break;
-    number = number * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  return number;
 }
 
 /// A barrier on all pipes is issued by the scalar unit.
@@ -106,7 +42,7 @@ isa::Pipe row_pipe(const isa::Instr& instr) {
 }  // namespace
 
 ChromeTrace::ChromeTrace(std::ostream& stream) : stream_(stream), out_(stream) {
-  out_.raw("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+  out_.raw(kTraceHead);
 }
 
 ChromeTrace::~ChromeTrace() {
@@ -124,6 +60,7 @@ void ChromeTrace::launch_begins(const LaunchDescription& launch) {
   const bool first = frequency_mhz_ == 0;
   frequency_mhz_ = launch.frequency_mhz;
   gm_base_ = launch.gm_base;
+  queue_depth_ = launch.queue_depth;
   if (first) describe_device(launch.soc);
   for (const CoreDescription& core : launch.cores) cores_[core.id].description = core;
 }
@@ -137,16 +74,39 @@ void ChromeTrace::describe_device(std::string_view soc) {
 void ChromeTrace::describe_core(const CoreDescription& core) {
   const std::uint64_t pid = core_pid(core.id), tid = pid * kTidsPerCore;
   metadata("process_name", pid, tid, core.name);
-  // The cube core above its vector cores.
-  const bool vector = core.type == isa::CoreType::AIV;
-  const auto place = ai_core_of(core) * 3 + 1 + (vector ? 1 + core.name.ends_with("1") : 0);
-  sort_index("process_sort_index", pid, tid, place);
+  sort_index("process_sort_index", pid, tid, vendor_order(core));
+}
+
+ChromeTrace::Core& ChromeTrace::shown_core(std::uint32_t id) {
+  Core& core = cores_.at(id);
+  if (!core.shown) describe_core(core.description);
+  core.shown = true;
+  return core;
+}
+
+void ChromeTrace::block(const BlockEvent& event) {
+  Core& core = shown_core(event.core);
+  const std::uint64_t pid = core_pid(event.core), tid = pid * kTidsPerCore + kBlocksTid;
+  if (!core.has_blocks) {
+    metadata("thread_name", pid, tid, kBlocksRow);
+    sort_index("thread_sort_index", pid, tid, 0);
+  }
+  core.has_blocks = true;
+  open_event("X", "block " + std::to_string(event.block), pid, tid);
+  times(event.start, event.end);
+  out_.member("args");
+  out_.raw("{");
+  out_.member("block", event.block);
+  out_.member("cycle_start", event.start);
+  out_.member("cycle_issued", event.issued);
+  out_.member("cycle_end", event.end);
+  out_.raw("}");
+  close_event();
+  out_.spill();
 }
 
 void ChromeTrace::instruction(const InstrEvent& event) {
-  Core& core = cores_.at(event.core);
-  if (!core.shown) describe_core(core.description);
-  core.shown = true;
+  Core& core = shown_core(event.core);
   const isa::Pipe pipe = row_pipe(*event.instr);
   const std::uint64_t pid = core_pid(event.core);
   const std::uint64_t tid = pipe_tid(event.core, pipe, choose_row(core, event, pipe));
@@ -167,7 +127,7 @@ std::size_t ChromeTrace::choose_row(Core& core, const InstrEvent& event, isa::Pi
     if (row > 0) name.append(".").append(std::to_string(row));
     metadata("thread_name", core_pid(event.core), tid, name);
     sort_index("thread_sort_index", core_pid(event.core), tid,
-               pipe_order(pipe) * kRowsPerPipe + row);
+               vendor_lane(pipe).order * kRowsPerPipe + row);
   }
   rows[row] = event.end;
   return row;
@@ -176,13 +136,17 @@ std::size_t ChromeTrace::choose_row(Core& core, const InstrEvent& event, isa::Pi
 void ChromeTrace::slice(const InstrEvent& event, std::uint64_t pid, std::uint64_t tid) {
   const isa::Instr& instr = *event.instr;
   open_event("X", instr.opcode_info().mnemonic, pid, tid);
-  out_.member("cname", color(instr));
+  out_.member("cname", vendor_color(instr));
   times(event.start, event.end);
   out_.member("args");
   out_.raw("{");
   out_.member("cycle_start", event.start);
   out_.member("cycle_end", event.end);
   out_.member("cycle_dispatched", event.dispatched);
+  if (event.lost > 0) {
+    out_.member(std::string(cycle_class_name(event.lost_to)).append(kLostSuffix), event.lost);
+  }
+  if (event.held > 0) out_.member(kHeldMember, event.held);
   write_operands(out_, instr, gm_base_);
   write_params(out_, instr);
   write_code(out_, instr.where);
@@ -246,8 +210,10 @@ void ChromeTrace::launch_ends(const LaunchReport& report) {
   out_.member("cycle_start", report.start);
   out_.member("cycle_end", report.start + report.cycles);
   out_.member("block_dim", report.block_dim);
+  out_.member("queue_depth", queue_depth_);
   out_.raw("}");
   close_event();
+  reports_.push_back(boost::json::serialize(report_json(report)));
   out_.spill();
 }
 
@@ -255,7 +221,15 @@ void ChromeTrace::finish() {
   if (finished_) return;
   finished_ = true;
   end_counters();
-  out_.raw("\n]}\n");
+  out_.raw("\n");
+  out_.raw(kTraceReports);
+  for (std::size_t i = 0; i < reports_.size(); ++i) {
+    out_.raw(i == 0 ? "\n" : ",\n");
+    out_.raw_utf8(reports_[i]);
+  }
+  out_.raw("\n");
+  out_.raw(kTraceEnd);
+  out_.raw("\n");
   out_.flush();
   stream_.flush();
   if (!stream_) throw std::runtime_error("the trace could not be written as a whole");

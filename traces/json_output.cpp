@@ -39,6 +39,18 @@ JsonOutput::JsonOutput(std::ostream& stream) : stream_(stream) {
   buffer_.reserve(2 * kSpillBytes);
 }
 
+void JsonOutput::raw_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      buffer_ += '?';
+    } else {
+      buffer_.append(text.substr(0, length));
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+}
+
 void JsonOutput::string(std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   buffer_ += '"';

@@ -16,6 +16,8 @@ class JsonOutput {
 
   /// As it is; whoever calls makes sure that it is JSON.
   void raw(std::string_view text) { buffer_.append(text); }
+  /// The same from elsewhere: bytes that are not UTF-8 become '?'.
+  void raw_utf8(std::string_view text);
   /// In quotes and escaped; bytes that are not UTF-8 become '?'.
   void string(std::string_view text);
   /// Opens a member of the present object: `"name":`, after a comma unless it is the first.

@@ -23,7 +23,8 @@ struct LaunchDescription {
   Cycle start = 0;
   std::uint32_t block_dim = 0;
   std::vector<CoreDescription> cores;
-  std::uint64_t gm_base = 0;  ///< traces print GM addresses relative to it
+  std::uint64_t gm_base = 0;      ///< traces print GM addresses relative to it
+  std::uint32_t queue_depth = 0;  ///< instructions that wait in the queue of a pipe at most
 };
 
 /// One instruction from its way into the queue to its end. For flags and barriers `end` is when
@@ -37,6 +38,19 @@ struct InstrEvent {
   /// Ties the end of a flag's set to the waits it releases; 0 for other instructions. A cross-core
   /// set may release several waits.
   std::uint64_t flow = 0;
+  /// Cycles of it that it lost to memory or to bank conflicts; and of these, those in which no
+  /// earlier instruction of the pipe was in flight: what the pipe's classes count.
+  Cycle lost = 0, lost_counted = 0;
+  CycleClass lost_to = CycleClass::kMemory;
+  Cycle held = 0;  ///< before `start`, at the head of its queue: held by the unit flag of L0C
+};
+
+/// What a core did with one block of the launch.
+struct BlockEvent {
+  std::uint32_t core = 0, block = 0;
+  Cycle start = 0;   ///< the kernel begins
+  Cycle issued = 0;  ///< the scalar unit came to the end of the kernel
+  Cycle end = 0;     ///< all pipes came to theirs
 };
 
 /// Bytes moved in [start, start + span) through the shared memories.
@@ -50,6 +64,7 @@ class Observer {
   virtual ~Observer() = default;
   virtual void launch_begins(const LaunchDescription&) {}
   virtual void instruction(const InstrEvent&) {}
+  virtual void block(const BlockEvent&) {}
   virtual void memory_sample(const MemorySample&) {}
   virtual void launch_ends(const LaunchReport&) {}
 };

@@ -1,0 +1,89 @@
+// davsim explain: where the time of a traced launch went.
+#include <boost/json.hpp>
+#include <boost/program_options.hpp>
+#include <fstream>
+#include <iostream>
+
+#include "cli/commands.hpp"
+#include "cli/errors.hpp"
+#include "kernels/registry/file_error.hpp"
+#include "traces/explanation.hpp"
+#include "traces/trace_file.hpp"
+
+namespace davsim::cli {
+namespace {
+
+namespace json = boost::json;
+namespace po = boost::program_options;
+
+constexpr std::uint64_t kMaxTop = 1'000'000;
+
+std::vector<traces::TracedLaunch> launches_in(const std::string& path) {
+  const std::string rule = "a trace is a file that davsim run --trace has written";
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ops::FileError(path, rule, "it cannot be read");
+  try {
+    std::vector<traces::TracedLaunch> launches = traces::read_trace(file);
+    if (launches.empty()) throw std::invalid_argument("there is no launch in it");
+    return launches;
+  } catch (const std::invalid_argument& error) {
+    throw ops::FileError(path, rule, error.what());
+  }
+}
+
+int run(const Command& command, const Arguments& arguments) {
+  const po::variables_map values = parse(command, arguments);
+  const std::uint64_t top = number_option(values, "top", kDefaultTop, kMaxTop);
+  json::array explanations;
+  for (const traces::TracedLaunch& launch : launches_in(text_option(values, "TRACE"))) {
+    explanations.push_back(traces::explanation_json(launch.report, launch.timeline));
+  }
+  if (flag_option(values, "json")) {
+    std::cout << json::serialize(json::object{{"launches", std::move(explanations)}}) << "\n";
+    return kDone;
+  }
+  for (const json::value& explanation : explanations) {
+    std::cout << traces::explanation_text(explanation.as_object(), top);
+    if (&explanation != &explanations.back()) std::cout << "\n";
+  }
+  return kDone;
+}
+
+Command make_command() {
+  Command command;
+  command.name = "explain";
+  command.summary = "say where the time of a traced launch went, and why";
+  command.usage = "TRACE [options]";
+  command.positional = "TRACE";
+  command.description =
+      "Reads a trace that `davsim run --trace` has written and says what the launch waited for.\n"
+      "\n"
+      "The critical path is the chain of causes from the end of the launch back to its start: what "
+      "the\n"
+      "last instruction waited for, what that waited for, and so on, through pipes, flags, the "
+      "scalar\n"
+      "unit and other cores. Its causes and source lines are listed by the cycles they take, which "
+      "add\n"
+      "up to those of the launch: what is on the path is worth making faster, what is not is not.\n"
+      "Below them is what the pipes of all cores stood still for, by source line.\n"
+      "\n"
+      "`davsim run --explain` prints the same without a trace file.";
+  command.examples =
+      "  davsim run matmul --case MM-1024 --trace trace.json\n"
+      "  davsim explain trace.json\n"
+      "  davsim run rope_quant_kvcache --case RQK-3 --explain\n";
+  command.options.add_options()("top", po::value<std::string>()->value_name("N"),
+                                "entries of each list (default: 12)")(
+      "json", po::bool_switch(), "print everything as one JSON object");
+  command.run = run;
+  return command;
+}
+
+}  // namespace
+
+const Command& explain_command() {
+  static const Command command = make_command();
+  return command;
+}
+
+}  // namespace davsim::cli

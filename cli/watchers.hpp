@@ -1,0 +1,65 @@
+// What watches a run besides its counters, as the command line asks for it: traces, explanations.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/variables_map.hpp>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "kernels/registry/pending_file.hpp"
+#include "sim/device.hpp"
+#include "traces/chrome_trace.hpp"
+#include "traces/observers.hpp"
+#include "traces/timeline.hpp"
+
+namespace davsim::cli {
+
+/// The temporary file of an option that names an output file; nullptr if it is not given. Throws
+/// UsageError for a file that another option names too, ops::FileError.
+std::unique_ptr<ops::PendingFile> pending(const boost::program_options::variables_map& values,
+                                          const std::string& option, std::set<std::string>& paths);
+
+class Watchers {
+ public:
+  /// Options of a command that runs something.
+  static void add_options(boost::program_options::options_description_easy_init add);
+  /// Those that mean nothing without time.
+  static const std::vector<const char*>& timed_options();
+
+  /// Opens temporary files. `paths`: the output files of the command so far.
+  Watchers(const boost::program_options::variables_map& values, std::set<std::string>& paths);
+  /// True if cycles are wanted by source line.
+  bool wants_lines() const { return trace_ || recorder_; }
+
+  /// Watches the launches of `device` as long as the result lives, faults included.
+  class Attached {
+   public:
+    Attached(sim::Device& device, Watchers& watchers);
+    ~Attached();
+    Attached(const Attached&) = delete;
+    Attached& operator=(const Attached&) = delete;
+
+   private:
+    sim::Device& device_;
+  };
+
+  /// After the last launch: closes documents. Throws ops::FileError.
+  void finish();
+  /// Puts the files in their places.
+  void commit();
+
+  std::string trace_path() const { return trace_file_ ? trace_file_->path() : ""; }
+  /// Of the last launch; nothing unless asked for.
+  std::optional<boost::json::object> explanation(const traces::LaunchReport& report) const;
+
+ private:
+  std::unique_ptr<ops::PendingFile> trace_file_;
+  std::unique_ptr<traces::ChromeTrace> trace_;
+  std::unique_ptr<traces::TimelineRecorder> recorder_;
+  traces::Observers observers_;
+};
+
+}  // namespace davsim::cli
