@@ -99,7 +99,7 @@ json::object result_json(const Result& result) {
   json::object files;
   if (!result.outputs.empty()) files["outputs"] = result.outputs;
   if (!result.report_file.empty()) files["report"] = result.report_file;
-  if (!result.trace.empty()) files["trace"] = result.trace;
+  for (const auto& [option, path] : result.watched) files[option] = path;
   figures["files"] = std::move(files);
   return figures;
 }
@@ -123,7 +123,9 @@ std::string result_text(const Result& result) {
   if (result.report.timed) text += achieved_text(result);
   if (!result.outputs.empty()) text += "outputs    " + result.outputs + "\n";
   if (!result.report_file.empty()) text += "report     " + result.report_file + "\n";
-  if (!result.trace.empty()) text += "trace      " + result.trace + "\n";
+  for (const auto& [option, path] : result.watched) {
+    text += option + std::string(11 - option.size(), ' ') + path + "\n";
+  }
   return text + "\n" + traces::report_text(result.report);
 }
 

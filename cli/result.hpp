@@ -3,6 +3,7 @@
 
 #include <boost/json/object.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/registry/operator.hpp"
@@ -21,7 +22,9 @@ struct Result {
   std::vector<std::string> warnings;  ///< of the operator about the call and what it left
   bool checked = false;
   std::vector<reference::Comparison> comparisons;  ///< if checked
-  std::string outputs, report_file, trace;         ///< files; empty: not asked for
+  std::string outputs, report_file;                ///< files; empty: not asked for
+  /// What watched the run left: option and path.
+  std::vector<std::pair<std::string, std::string>> watched;
 
   bool failed() const { return checked && !reference::passed(comparisons); }
   /// "passed", "failed" or "not checked".

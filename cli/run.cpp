@@ -163,7 +163,7 @@ int run(const Command& command, const Arguments& arguments) {
   result.warm = work.warm;
   result.outputs = path_of(files.outputs);
   result.report_file = path_of(files.report);
-  result.trace = watchers.trace_path();
+  result.watched = watchers.outputs();
   if (work.example != nullptr) result.case_id = work.example->id;
 
   ops::RunResult left;

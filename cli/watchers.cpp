@@ -14,35 +14,55 @@ namespace davsim::cli {
 namespace json = boost::json;
 namespace po = boost::program_options;
 
-std::unique_ptr<ops::PendingFile> pending(const po::variables_map& values,
-                                          const std::string& option, std::set<std::string>& paths) {
+namespace {
+
+/// A PendingFile or PendingDirectory.
+template <class Pending>
+std::unique_ptr<Pending> pending_output(const po::variables_map& values, const std::string& option,
+                                        std::set<std::string>& paths) {
   if (values.count(option) == 0) return nullptr;
   const std::string path = text_option(values, option);
   if (!paths.insert(path).second) {
     throw UsageError("two options name the same output file '" + path + "'");
   }
-  return std::make_unique<ops::PendingFile>(path);
+  return std::make_unique<Pending>(path);
+}
+
+}  // namespace
+
+std::unique_ptr<ops::PendingFile> pending(const po::variables_map& values,
+                                          const std::string& option, std::set<std::string>& paths) {
+  return pending_output<ops::PendingFile>(values, option, paths);
 }
 
 void Watchers::add_options(po::options_description_easy_init add) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("trace", text("FILE"),
       "write a timeline of every instruction (Chrome trace JSON, for Perfetto, chrome://tracing, "
-      "and `davsim explain`)")(
+      "and `davsim explain`)")("msprof", text("DIR"),
+                               "write timelines and tables in the folder layout of the vendor's "
+                               "operator simulator (msprof); "
+                               "DIR must not exist or be empty")(
       "explain", po::bool_switch(),
       "say what the launch waited for: its critical path by cause and source line");
 }
 
 const std::vector<const char*>& Watchers::timed_options() {
-  static const std::vector<const char*> options = {"trace", "explain"};
+  static const std::vector<const char*> options = {"trace", "msprof", "explain"};
   return options;
 }
 
 Watchers::Watchers(const po::variables_map& values, std::set<std::string>& paths)
-    : trace_file_(pending(values, "trace", paths)) {
+    : trace_file_(pending(values, "trace", paths)),
+      msprof_folder_(pending_output<ops::PendingDirectory>(values, "msprof", paths)) {
   if (trace_file_) {
     trace_ = std::make_unique<traces::ChromeTrace>(trace_file_->stream());
     observers_.add(trace_.get());
+  }
+  if (msprof_folder_) {
+    msprof_ = std::make_unique<traces::MsprofExport>(
+        [this](const std::string& name) -> std::ostream& { return msprof_folder_->file(name); });
+    observers_.add(msprof_.get());
   }
   if (flag_option(values, "explain")) {
     recorder_ = std::make_unique<traces::TimelineRecorder>();
@@ -59,6 +79,7 @@ Watchers::Attached::~Attached() {
 }
 
 void Watchers::finish() {
+  if (msprof_) msprof_->finish();
   if (!trace_) return;
   try {
     trace_->finish();
@@ -69,6 +90,14 @@ void Watchers::finish() {
 
 void Watchers::commit() {
   if (trace_file_) trace_file_->commit();
+  if (msprof_folder_) msprof_folder_->commit();
+}
+
+std::vector<std::pair<std::string, std::string>> Watchers::outputs() const {
+  std::vector<std::pair<std::string, std::string>> outputs;
+  if (trace_file_) outputs.emplace_back("trace", trace_file_->path());
+  if (msprof_folder_) outputs.emplace_back("msprof", msprof_folder_->path());
+  return outputs;
 }
 
 std::optional<json::object> Watchers::explanation(const traces::LaunchReport& report) const {

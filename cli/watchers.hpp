@@ -8,10 +8,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "kernels/registry/pending_directory.hpp"
 #include "kernels/registry/pending_file.hpp"
 #include "sim/device.hpp"
 #include "traces/chrome_trace.hpp"
+#include "traces/msprof_export.hpp"
 #include "traces/observers.hpp"
 #include "traces/timeline.hpp"
 
@@ -32,7 +36,7 @@ class Watchers {
   /// Opens temporary files. `paths`: the output files of the command so far.
   Watchers(const boost::program_options::variables_map& values, std::set<std::string>& paths);
   /// True if cycles are wanted by source line.
-  bool wants_lines() const { return trace_ || recorder_; }
+  bool wants_lines() const { return trace_ || recorder_ || msprof_; }
 
   /// Watches the launches of `device` as long as the result lives, faults included.
   class Attached {
@@ -51,13 +55,16 @@ class Watchers {
   /// Puts the files in their places.
   void commit();
 
-  std::string trace_path() const { return trace_file_ ? trace_file_->path() : ""; }
+  /// Name of the option and path of every output, as given.
+  std::vector<std::pair<std::string, std::string>> outputs() const;
   /// Of the last launch; nothing unless asked for.
   std::optional<boost::json::object> explanation(const traces::LaunchReport& report) const;
 
  private:
   std::unique_ptr<ops::PendingFile> trace_file_;
   std::unique_ptr<traces::ChromeTrace> trace_;
+  std::unique_ptr<ops::PendingDirectory> msprof_folder_;
+  std::unique_ptr<traces::MsprofExport> msprof_;
   std::unique_ptr<traces::TimelineRecorder> recorder_;
   traces::Observers observers_;
 };

@@ -18,8 +18,15 @@ Sectors sectors_between(std::uint32_t first, std::uint32_t last) {
   return static_cast<Sectors>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
+void add(traces::L2Counters& sum, const traces::L2Counters& more) {
+  sum.read_hits += more.read_hits;
+  sum.read_misses += more.read_misses;
+  sum.write_hits += more.write_hits;
+  sum.write_misses += more.write_misses;
+}
+
 /// How many: of four bits, looked up.
-std::uint64_t count(Sectors sectors) {
+std::uint64_t sectors_in(Sectors sectors) {
   constexpr std::uint8_t kBits[L2Cache::kWholeLine + 1] = {0, 1, 1, 2, 1, 2, 2, 3,
                                                            1, 2, 2, 3, 2, 3, 3, 4};
   return kBits[sectors];
@@ -77,7 +84,7 @@ void MemorySystem::arbitrate() {
     serving_.push_back(waiting_.top().posted);
   }
   std::stable_sort(serving_.begin(), serving_.end(), by_order);
-  for (const Posted& posted : serving_) posted.client->served(serve(posted.request, now));
+  for (const Posted& posted : serving_) posted.client->served(serve(posted, now));
   serving_.clear();
 
   running_.swap(actions_);
@@ -87,7 +94,8 @@ void MemorySystem::arbitrate() {
   if (!waiting_.empty()) wake_for(waiting_.top().cycle);
 }
 
-Cycle MemorySystem::serve(const MemoryRequest& request, Cycle now) {
+Cycle MemorySystem::serve(const Posted& posted, Cycle now) {
+  const MemoryRequest& request = posted.request;
   const Lookup found = look_up(request);
   const auto time = static_cast<double>(now);
   const double l2_done = l2_server_.reserve(time, static_cast<double>(found.l2 * sector_bytes_));
@@ -98,9 +106,7 @@ Cycle MemorySystem::serve(const MemoryRequest& request, Cycle now) {
                            static_cast<double>(found.hbm_written) * timing_.hbm_write_back);
   const double hbm_done = hbm_work > 0 ? hbm_server_.reserve(time, hbm_work) : 0;
 
-  counters_.l2_bytes += found.l2 * sector_bytes_;
-  counters_.hbm_read_bytes += (found.hbm_lines + found.hbm_short) * sector_bytes_;
-  counters_.hbm_write_bytes += found.hbm_written * sector_bytes_;
+  count(found, posted.order);
   if (observer_ != nullptr) sample(now, found);
 
   double done = l2_done + (request.write ? timing_.l2_write_latency : timing_.l2_read_latency);
@@ -112,6 +118,30 @@ Cycle MemorySystem::serve(const MemoryRequest& request, Cycle now) {
                               : hbm_done + timing_.hbm_read_latency);
   }
   return static_cast<Cycle>(std::ceil(done));
+}
+
+void MemorySystem::count(const Lookup& found, std::uint32_t order) {
+  counters_.l2_bytes += found.l2 * sector_bytes_;
+  counters_.hbm_read_bytes += (found.hbm_lines + found.hbm_short) * sector_bytes_;
+  counters_.hbm_write_bytes += found.hbm_written * sector_bytes_;
+  counters_.l2_read_hits += found.lines.read_hits;
+  counters_.l2_read_misses += found.lines.read_misses;
+  counters_.l2_write_hits += found.lines.write_hits;
+  counters_.l2_write_misses += found.lines.write_misses;
+  if (order >= l2_counters_.size()) l2_counters_.resize(order + 1);
+  add(l2_counters_[order], found.lines);
+}
+
+traces::L2Counters MemorySystem::l2_counters(std::uint32_t first, std::uint32_t count) const {
+  traces::L2Counters sum;
+  const auto end = std::min<std::size_t>(first + count, l2_counters_.size());
+  for (std::size_t order = first; order < end; ++order) add(sum, l2_counters_[order]);
+  return sum;
+}
+
+void MemorySystem::reset_counters() {
+  counters_ = {};
+  std::fill(l2_counters_.begin(), l2_counters_.end(), traces::L2Counters{});
 }
 
 MemorySystem::Lookup MemorySystem::look_up(const MemoryRequest& request) {
@@ -146,15 +176,15 @@ void MemorySystem::touch_line(std::uint64_t line, std::uint32_t begin, std::uint
     access =
         l2_.write(line, sectors,
                   all ? Sectors{0} : static_cast<Sectors>(sectors & ~whole_sectors(begin, end)));
-    (access.hit ? counters_.l2_write_hits : counters_.l2_write_misses) += 1;
+    (access.hit ? found.lines.write_hits : found.lines.write_misses) += 1;
   } else {
     access = l2_.read(line, sectors);
-    (access.hit ? counters_.l2_read_hits : counters_.l2_read_misses) += 1;
+    (access.hit ? found.lines.read_hits : found.lines.read_misses) += 1;
   }
-  found.l2 += count(sectors);
-  found.hbm_written += count(access.written_back);
+  found.l2 += sectors_in(sectors);
+  found.hbm_written += sectors_in(access.written_back);
   const bool whole_line = request.line_bursts && access.fetched == L2Cache::kWholeLine;
-  (whole_line ? found.hbm_lines : found.hbm_short) += count(access.fetched);
+  (whole_line ? found.hbm_lines : found.hbm_short) += sectors_in(access.fetched);
 }
 
 Sectors MemorySystem::whole_sectors(std::uint32_t begin, std::uint32_t end) const {

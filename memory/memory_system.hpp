@@ -77,8 +77,10 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   void at_arbitration(std::uint32_t order, std::function<void()> action);
 
   L2Cache& l2() { return l2_; }
-  traces::MemoryCounters& counters() { return counters_; }
   const traces::MemoryCounters& counters() const { return counters_; }
+  /// What the requests of orders [first, first + count) found in L2.
+  traces::L2Counters l2_counters(std::uint32_t first, std::uint32_t count) const;
+  void reset_counters();
   void attach(traces::Observer* observer) { observer_ = observer; }
   /// Hands the last, unfinished sample to the observer.
   void flush_sample(Cycle now);
@@ -106,12 +108,14 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
     std::uint64_t l2 = 0;                        ///< between core and L2
     std::uint64_t hbm_lines = 0, hbm_short = 0;  ///< read from HBM, in long and short bursts
     std::uint64_t hbm_written = 0;               ///< to HBM
+    traces::L2Counters lines;
   };
 
   void arbitrate();  ///< woken half a cycle after the first post of an instant
   void wake_for(Cycle cycle);
-  Cycle serve(const MemoryRequest& request, Cycle now);
+  Cycle serve(const Posted& posted, Cycle now);
   Lookup look_up(const MemoryRequest& request);
+  void count(const Lookup& found, std::uint32_t order);
   void touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found);
   /// Bytes [begin, end) of a line.
   void touch_line(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
@@ -125,6 +129,7 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   L2Cache l2_;
   BandwidthServer l2_server_, hbm_server_;
   traces::MemoryCounters counters_;
+  std::vector<traces::L2Counters> l2_counters_;  ///< by order
   traces::Observer* observer_ = nullptr;
   traces::MemorySample sample_;
 

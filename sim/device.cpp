@@ -145,7 +145,7 @@ void Device::Impl::begin_launch() {
   fault_.reset();
   // The launch before may have ended in the second half of a cycle.
   start_ = end_ = current_cycle() + memory::in_arbitration();
-  memory_.counters() = {};
+  memory_.reset_counters();
   memory_.attach(observer_);
   flags_.begin(cores_.size(), schedule_.blocks_of(isa::CoreType::AIC),
                schedule_.blocks_of(isa::CoreType::AIV), schedule_.aivs_per_ai_core(),
@@ -261,6 +261,7 @@ traces::LaunchDescription Device::Impl::description() const {
   d.block_dim = schedule_.blocks();
   d.gm_base = global_.base();
   d.queue_depth = timing_.scalar.queue_depth;
+  d.path_bytes_per_cycle = timing_.path_bytes_per_cycle();
   for (const auto& core : cores_)
     d.cores.push_back({core->index(), core->type(), core->report_name()});
   return d;
@@ -280,7 +281,9 @@ traces::LaunchReport Device::Impl::report() const {
   for (std::uint32_t slot = 0; slot < schedule_.first_wave(); ++slot) {
     for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
       traces::CoreCounters& counters = r.cores.emplace_back();
-      cores_[core_index(seat.type, seat.ai_core, seat.sub)]->end_launch(end_, counters);
+      const std::uint32_t core = core_index(seat.type, seat.ai_core, seat.sub);
+      cores_[core]->end_launch(end_, counters);
+      counters.l2 = memory_.l2_counters(core * kRequestersPerCore, kRequestersPerCore);
       counters.start -= std::min(counters.start, start_);
       counters.end -= std::min(counters.end, start_);
     }

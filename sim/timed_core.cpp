@@ -286,6 +286,9 @@ void TimedCore::begin_block(Cycle cycle) {
   for (auto& pipe : pipes_) {
     if (pipe != nullptr) pipe->begin_block(given, cycle);
   }
+  if (host().observer() != nullptr) {
+    host().observer()->block_begins({index(), identity().block_idx, given, cycle});
+  }
   scalar_account_.fill(CycleClass::kDone, given);
   scalar_account_.fill(CycleClass::kLaunch, cycle);
   scalar_time_ = block_start_ = cycle;

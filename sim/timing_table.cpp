@@ -162,4 +162,24 @@ TimingTable::TimingTable(const SocConfig& soc)
       cross_core_latency(Section(soc, "Timing.CrossCore").whole_cycles("flag_latency")),
       launch(launch_timing(soc)) {}
 
+std::array<double, traces::kPathCount> TimingTable::path_bytes_per_cycle() const {
+  std::array<double, traces::kPathCount> rates{};
+  const auto set = [&](traces::Path path, double rate) {
+    rates[static_cast<std::size_t>(path)] = rate;
+  };
+  set(traces::Path::kGmToUb, dma.aiv_read_port);
+  set(traces::Path::kUbToGm, dma.aiv_write_port);
+  set(traces::Path::kGmToL1, dma.aic_read_port);
+  set(traces::Path::kGmToL0A, dma.aic_read_port);
+  set(traces::Path::kGmToL0B, dma.aic_read_port);
+  set(traces::Path::kL1ToGm, dma.aic_write_port);
+  set(traces::Path::kL0CToGm, dma.fix_write_port);
+  set(traces::Path::kL0CToL1, fixpipe.l0c_bandwidth);
+  set(traces::Path::kL1ToL0A, mte1.l0a_bandwidth);
+  set(traces::Path::kL1ToL0B, mte1.l0b_bandwidth);
+  set(traces::Path::kL1ToBt, mte1.bt_bandwidth);
+  set(traces::Path::kL1ToFb, mte1.bt_bandwidth);
+  return rates;
+}
+
 }  // namespace davsim::sim

@@ -77,6 +77,9 @@ struct TimingTable {
 
   /// Throws std::invalid_argument naming the constant that is missing or has another unit.
   explicit TimingTable(const SocConfig& soc);
+
+  /// What one core's port moves along each path at best.
+  std::array<double, traces::kPathCount> path_bytes_per_cycle() const;
 };
 
 }  // namespace davsim::sim

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 
 #include "traces/instr_args.hpp"
 #include "traces/report.hpp"
+#include "traces/trace_time.hpp"
 #include "traces/vendor_names.hpp"
 
 namespace davsim::traces {
@@ -116,12 +116,9 @@ void ChromeTrace::instruction(const InstrEvent& event) {
 }
 
 std::size_t ChromeTrace::choose_row(Core& core, const InstrEvent& event, isa::Pipe pipe) {
-  std::vector<Cycle>& rows = core.pipes[static_cast<std::size_t>(pipe)].busy_until;
-  const auto free = std::find_if(rows.begin(), rows.end(),
-                                 [&](Cycle busy_until) { return busy_until <= event.start; });
-  const auto row = static_cast<std::size_t>(free - rows.begin());
-  if (free == rows.end()) {
-    rows.push_back(0);
+  LaneRows& rows = core.pipes[static_cast<std::size_t>(pipe)];
+  const std::size_t rows_so_far = rows.size(), row = rows.place(event.start, event.end);
+  if (row == rows_so_far) {
     const std::uint64_t tid = pipe_tid(event.core, pipe, row);
     std::string name(isa::pipe_name(pipe));
     if (row > 0) name.append(".").append(std::to_string(row));
@@ -129,7 +126,6 @@ std::size_t ChromeTrace::choose_row(Core& core, const InstrEvent& event, isa::Pi
     sort_index("thread_sort_index", core_pid(event.core), tid,
                vendor_lane(pipe).order * kRowsPerPipe + row);
   }
-  rows[row] = event.end;
   return row;
 }
 
@@ -269,21 +265,9 @@ void ChromeTrace::close_event() {
   out_.raw("}");
 }
 
-std::uint64_t ChromeTrace::picoseconds(Cycle at) const {
-  return static_cast<std::uint64_t>(std::llround(static_cast<double>(at) * (1e6 / frequency_mhz_)));
-}
-
-void ChromeTrace::microseconds(std::uint64_t ps) {
-  out_.integer(ps / 1000000);
-  const std::string fraction = std::to_string(ps % 1000000);
-  out_.raw(".");
-  out_.raw(std::string_view("000000").substr(fraction.size()));
-  out_.raw(fraction);
-}
-
 void ChromeTrace::timestamp(Cycle at) {
   out_.member("ts");
-  microseconds(picoseconds(at));
+  write_microseconds(out_, picoseconds(at, frequency_mhz_));
   // Viewers cut times down to nanoseconds after reading them as floating-point numbers. Half a
   // picosecond keeps a whole nanosecond from being read as a little less; as durations have none,
   // cutting never makes a slice reach into the next.
@@ -293,7 +277,7 @@ void ChromeTrace::timestamp(Cycle at) {
 void ChromeTrace::times(Cycle start, Cycle end) {
   timestamp(start);
   out_.member("dur");
-  microseconds(picoseconds(end) - picoseconds(start));
+  write_microseconds(out_, picoseconds(end, frequency_mhz_) - picoseconds(start, frequency_mhz_));
 }
 
 }  // namespace davsim::traces

@@ -12,6 +12,7 @@
 
 #include "isa/instr/opcode.hpp"
 #include "traces/json_output.hpp"
+#include "traces/lane_rows.hpp"
 #include "traces/observer.hpp"
 
 namespace davsim::traces {
@@ -52,16 +53,11 @@ class ChromeTrace : public Observer {
   void finish();
 
  private:
-  /// Rows of a pipe: viewers hide slices of one row that overlap, so an instruction that starts
-  /// before an earlier one has ended goes to the next row.
-  struct Rows {
-    std::vector<Cycle> busy_until;
-  };
   struct Core {
     CoreDescription description;
     bool shown = false;  ///< cores that run nothing would only fill the screen
     bool has_blocks = false;
-    std::array<Rows, isa::kPipeCount> pipes;
+    std::array<LaneRows, isa::kPipeCount> pipes;
   };
 
   void describe_device(std::string_view soc);
@@ -81,8 +77,6 @@ class ChromeTrace : public Observer {
   void close_event();
   void times(Cycle start, Cycle end);
   void timestamp(Cycle at);
-  void microseconds(std::uint64_t ps);
-  std::uint64_t picoseconds(Cycle at) const;
 
   std::ostream& stream_;
   JsonOutput out_;

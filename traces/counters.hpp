@@ -42,6 +42,11 @@ struct PipeCounters {
   Cycle busy() const { return of(CycleClass::kBusy); }
 };
 
+/// What a core's requests found in L2, in 512-byte lines.
+struct L2Counters {
+  std::uint64_t read_hits = 0, read_misses = 0, write_hits = 0, write_misses = 0;
+};
+
 struct CoreCounters {
   std::string name;  ///< "core3.veccore1"
   isa::CoreType type = isa::CoreType::AIV;
@@ -50,6 +55,7 @@ struct CoreCounters {
   std::array<std::uint64_t, kPathCount> path_bytes{};
   std::uint64_t cube_macs = 0;        ///< multiply-accumulates of Mmad, padding included
   std::uint64_t vector_elements = 0;  ///< lanes computed by the vector unit
+  L2Counters l2;
 };
 
 struct MemoryCounters {

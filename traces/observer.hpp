@@ -2,6 +2,7 @@
 // costs one test of a pointer.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct LaunchDescription {
   std::vector<CoreDescription> cores;
   std::uint64_t gm_base = 0;      ///< traces print GM addresses relative to it
   std::uint32_t queue_depth = 0;  ///< instructions that wait in the queue of a pipe at most
+  /// What the port of a core moves along a path at best; 0 where that is not known.
+  std::array<double, kPathCount> path_bytes_per_cycle{};
 };
 
 /// One instruction from its way into the queue to its end. For flags and barriers `end` is when
@@ -43,6 +46,13 @@ struct InstrEvent {
   Cycle lost = 0, lost_counted = 0;
   CycleClass lost_to = CycleClass::kMemory;
   Cycle held = 0;  ///< before `start`, at the head of its queue: held by the unit flag of L0C
+};
+
+/// A core is given a block.
+struct BlockBegin {
+  std::uint32_t core = 0, block = 0;
+  Cycle given = 0;  ///< it is free, and the block chosen
+  Cycle start = 0;  ///< the kernel begins
 };
 
 /// What a core did with one block of the launch.
@@ -64,6 +74,7 @@ class Observer {
   virtual ~Observer() = default;
   virtual void launch_begins(const LaunchDescription&) {}
   virtual void instruction(const InstrEvent&) {}
+  virtual void block_begins(const BlockBegin&) {}
   virtual void block(const BlockEvent&) {}
   virtual void memory_sample(const MemorySample&) {}
   virtual void launch_ends(const LaunchReport&) {}

@@ -19,6 +19,9 @@ class Observers : public Observer {
   void instruction(const InstrEvent& event) override {
     for (Observer* o : observers_) o->instruction(event);
   }
+  void block_begins(const BlockBegin& event) override {
+    for (Observer* o : observers_) o->block_begins(event);
+  }
   void block(const BlockEvent& event) override {
     for (Observer* o : observers_) o->block(event);
   }

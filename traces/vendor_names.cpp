@@ -50,6 +50,12 @@ const VendorLane& vendor_lane(isa::Pipe pipe) {
   return kAll;
 }
 
+const std::array<VendorLane, 9>& vendor_lanes() {
+  static constexpr std::array<VendorLane, 9> kLanes = {
+      kScalar, kMte1, kCube, kFixpipe, kMte2, kVector, kMte3, kScalarLoadStore, kAll};
+  return kLanes;
+}
+
 const VendorLane& vendor_lane(const isa::Instr& instr) {
   const bool memory = instr.op == isa::Opcode::kScalarLoad || instr.op == isa::Opcode::kScalarStore;
   return memory ? kScalarLoadStore : vendor_lane(instr.pipe);

@@ -1,6 +1,7 @@
 // What the vendor's viewers call and colour things, and in which order they show them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -20,6 +21,8 @@ struct VendorLane {
 const VendorLane& vendor_lane(isa::Pipe pipe);
 /// The lane of an instruction: that of its pipe, but for loads and stores of the scalar unit.
 const VendorLane& vendor_lane(const isa::Instr& instr);
+const std::array<VendorLane, 9>& vendor_lanes();
+
 /// Name of a colour of Chrome's trace viewer.
 std::string_view vendor_color(const isa::Instr& instr);
 

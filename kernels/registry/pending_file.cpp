@@ -3,14 +3,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "kernels/registry/file_error.hpp"
+#include "kernels/registry/temporaries.hpp"
 
 namespace davsim::ops {
 namespace {
@@ -18,22 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWritable = "an output file can be written";
-
-/// Names of the temporary files that exist now, where a signal handler can read them. A process
-/// writes a handful of files; one that finds no slot is only not removed by remove_all().
-std::array<std::atomic<const char*>, 16> temporaries{};
-
-std::size_t remember(const char* name) {
-  for (std::size_t slot = 0; slot < temporaries.size(); ++slot) {
-    const char* free = nullptr;
-    if (temporaries[slot].compare_exchange_strong(free, name)) return slot;
-  }
-  return temporaries.size();
-}
-
-void forget(std::size_t slot) {
-  if (slot < temporaries.size()) temporaries[slot] = nullptr;
-}
 
 /// The file that writing to `path` would change. Anything but a regular file is refused: a rename
 /// would replace it, /dev/null for one.
@@ -79,10 +62,10 @@ PendingFile::PendingFile(std::string path)
       target_(target_of(path_)),
       temporary_(make_temporary(path_, target_)),
       stream_(temporary_, std::ios::binary),
-      slot_(remember(temporary_.c_str())) {}
+      slot_(temporaries::remember(temporary_.c_str())) {}
 
 PendingFile::~PendingFile() {
-  forget(slot_);
+  temporaries::forget(slot_);
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
@@ -96,15 +79,9 @@ void PendingFile::commit() {
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
     throw FileError(path_, kWritable, std::strerror(errno));
   }
-  forget(slot_);
-  slot_ = temporaries.size();
+  temporaries::forget(slot_);
+  slot_ = temporaries::kMost;
   temporary_.clear();
-}
-
-void PendingFile::remove_all() noexcept {
-  for (const auto& temporary : temporaries) {
-    if (const char* name = temporary.load()) unlink(name);
-  }
 }
 
 }  // namespace davsim::ops

@@ -23,10 +23,6 @@ class PendingFile {
   /// Puts the file in its place. Throws FileError if anything written so far was lost.
   void commit();
 
-  /// Removes the temporary files of all PendingFiles that are open. Safe in a signal handler, after
-  /// which the process ends.
-  static void remove_all() noexcept;
-
  private:
   std::string path_;    ///< as given
   std::string target_;  ///< where it leads, symbolic links followed

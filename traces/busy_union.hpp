@@ -1,0 +1,54 @@
+// Length of the union of intervals that come nearly in order.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "traces/cycle_classes.hpp"
+
+namespace davsim::traces {
+
+/// Remembers the last intervals only: instructions in flight at one time are few, so an interval
+/// that comes late overlaps none but those.
+class BusyUnion {
+ public:
+  void add(Cycle begin, Cycle end) {
+    if (begin >= end) return;
+    // Those that begin behind this one or touch it end here; what remains lies apart before it.
+    auto place = std::find_if(recent_.rbegin(), recent_.rend(), [&](const Interval& interval) {
+                   return interval.begin <= end;
+                 }).base();
+    while (place != recent_.begin() && std::prev(place)->end >= begin) {
+      --place;
+      begin = std::min(begin, place->begin);
+      end = std::max(end, place->end);
+      place = recent_.erase(place);
+    }
+    recent_.insert(place, {begin, end});
+    if (recent_.size() > kMost) settle();
+  }
+
+  Cycle length() const {
+    Cycle length = settled_;
+    for (const Interval& interval : recent_) length += interval.end - interval.begin;
+    return length;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 512;
+  struct Interval {
+    Cycle begin, end;
+  };
+
+  /// Half of the intervals will not be touched any more.
+  void settle() {
+    const auto half = recent_.begin() + kMost / 2;
+    for (auto i = recent_.begin(); i != half; ++i) settled_ += i->end - i->begin;
+    recent_.erase(recent_.begin(), half);
+  }
+
+  std::vector<Interval> recent_;  ///< apart, in order
+  Cycle settled_ = 0;
+};
+
+}  // namespace davsim::traces

@@ -1,0 +1,107 @@
+#include "traces/msprof_code.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "traces/instr_args.hpp"
+#include "traces/vendor_names.hpp"
+
+namespace davsim::traces {
+namespace {
+
+constexpr std::uint64_t kFirstAddress = 0x10000000;
+constexpr std::uint64_t kInstructionBytes = 4;
+
+std::string microseconds(Cycle cycles, double mhz) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6f", static_cast<double>(cycles) / mhz);
+  return text;
+}
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t CodeAddresses::address(const isa::Instr& instr) {
+  const Key key{instr.op, instr.pipe, instr.where.file_name(), instr.where.line()};
+  const auto next = kFirstAddress + kInstructionBytes * addresses_.size();
+  return addresses_.try_emplace(key, next).first->second;
+}
+
+std::string code_of(const isa::SourceLocation& where) {
+  if (where.line() == 0) return "";
+  return std::string(where.file_name()) + ":" + std::to_string(where.line());
+}
+
+std::string InstrDetails::text(const isa::Instr& instr, std::uint64_t gm_base) {
+  if (const auto* flag = std::get_if<isa::FlagParams>(&instr.params)) {
+    return "PIPE:" + std::string(vendor_lane(flag->set_pipe).name) +
+           ",TRIGGERPIPE:" + std::string(vendor_lane(flag->wait_pipe).name) +
+           ",FLAGID:" + std::to_string(flag->id);
+  }
+  out_.raw("{");
+  write_operands(out_, instr, gm_base);
+  write_params(out_, instr);
+  out_.flush();
+  std::string text = stream_.str().substr(1);
+  stream_.str("");
+  std::erase(text, '"');
+  return text;
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+void MsprofCode::instruction(const InstrEvent& event, std::uint64_t address,
+                             const std::string& detail) {
+  Row& row = instructions_[address];
+  if (row.calls == 0) {
+    row.name = event.instr->opcode_info().mnemonic;
+    row.lane = vendor_lane(*event.instr).name;
+    row.code = code_of(event.instr->where);
+    row.detail = detail;
+  }
+  row.add(event.start, event.end);
+  if (!row.code.empty()) lines_[row.code].add(event.start, event.end);
+}
+
+template <class Key>
+std::vector<std::pair<Key, const MsprofCode::Row*>> MsprofCode::by_cycles(
+    const std::map<Key, Row>& rows) {
+  std::vector<std::pair<Key, const Row*>> sorted;
+  for (const auto& [key, row] : rows) sorted.emplace_back(key, &row);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second->cycles > b.second->cycles;
+  });
+  return sorted;
+}
+
+void MsprofCode::write_instructions(std::ostream& out, double mhz) const {
+  out << "instr,addr,pipe,call_count,cycles,running_time(us),detail\n";
+  for (const auto& [address, row] : by_cycles(instructions_)) {
+    out << row->name << ',' << hex(address) << ',' << row->lane << ',' << row->calls << ','
+        << row->cycles << ',' << microseconds(row->running.length(), mhz) << ','
+        << csv_field(row->detail) << '\n';
+  }
+}
+
+void MsprofCode::write_lines(std::ostream& out, double mhz) const {
+  out << "code,call_count,cycles,running_time(us)\n";
+  for (const auto& [code, row] : by_cycles(lines_)) {
+    out << csv_field(code) << ',' << row->calls << ',' << row->cycles << ','
+        << microseconds(row->running.length(), mhz) << '\n';
+  }
+}
+
+}  // namespace davsim::traces

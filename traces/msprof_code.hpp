@@ -1,0 +1,81 @@
+// The hot instructions and source lines of one core, in the tables of the vendor's operator
+// simulator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/busy_union.hpp"
+#include "traces/json_output.hpp"
+#include "traces/observer.hpp"
+
+namespace davsim::traces {
+
+/// Kernels here have no program counters: every pair of an instruction and a source line gets an
+/// address of its own, in the order of first use.
+class CodeAddresses {
+ public:
+  std::uint64_t address(const isa::Instr& instr);
+
+ private:
+  struct Key {
+    isa::Opcode op;
+    isa::Pipe pipe;
+    const char* file;
+    std::uint32_t line;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, std::uint64_t> addresses_;
+};
+
+/// "path:line", "" if unknown.
+std::string code_of(const isa::SourceLocation& where);
+/// Operands and parameters as one text: "dst:UB+0x100,src0:GM+0x0,bytes:128"; flags in the vendor's
+/// form, "PIPE:MTE2,TRIGGERPIPE:VECTOR,FLAGID:0".
+class InstrDetails {
+ public:
+  std::string text(const isa::Instr& instr, std::uint64_t gm_base);
+
+ private:
+  std::ostringstream stream_;
+  JsonOutput out_{stream_};
+};
+
+class MsprofCode {
+ public:
+  void instruction(const InstrEvent& event, std::uint64_t address, const std::string& detail);
+  /// instr,addr,pipe,call_count,cycles,running_time(us),detail: most cycles first.
+  void write_instructions(std::ostream& out, double mhz) const;
+  /// code,call_count,cycles,running_time(us): most cycles first.
+  void write_lines(std::ostream& out, double mhz) const;
+
+ private:
+  struct Row {
+    std::string_view name, lane;
+    std::string code, detail;
+    std::uint64_t calls = 0;
+    Cycle cycles = 0;  ///< of all calls together; calls that overlap count twice
+    BusyUnion running;
+
+    void add(Cycle begin, Cycle end) {
+      ++calls;
+      cycles += end - begin;
+      running.add(begin, end);
+    }
+  };
+  template <class Key>
+  static std::vector<std::pair<Key, const Row*>> by_cycles(const std::map<Key, Row>& rows);
+
+  std::map<std::uint64_t, Row> instructions_;  ///< by address
+  std::map<std::string, Row> lines_;
+};
+
+/// A field of a CSV file, in quotes where it has to be.
+std::string csv_field(std::string_view text);
+
+}  // namespace davsim::traces
