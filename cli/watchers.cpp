@@ -43,18 +43,22 @@ void Watchers::add_options(po::options_description_easy_init add) {
                                "write timelines and tables in the folder layout of the vendor's "
                                "operator simulator (msprof); "
                                "DIR must not exist or be empty")(
+      "vcd", text("FILE"),
+      "write waveforms, for GTKWave: the state of every pipe, what waits in its queue and what it "
+      "has in flight")(
       "explain", po::bool_switch(),
       "say what the launch waited for: its critical path by cause and source line");
 }
 
 const std::vector<const char*>& Watchers::timed_options() {
-  static const std::vector<const char*> options = {"trace", "msprof", "explain"};
+  static const std::vector<const char*> options = {"trace", "msprof", "vcd", "explain"};
   return options;
 }
 
 Watchers::Watchers(const po::variables_map& values, std::set<std::string>& paths)
     : trace_file_(pending(values, "trace", paths)),
-      msprof_folder_(pending_output<ops::PendingDirectory>(values, "msprof", paths)) {
+      msprof_folder_(pending_output<ops::PendingDirectory>(values, "msprof", paths)),
+      vcd_file_(pending(values, "vcd", paths)) {
   if (trace_file_) {
     trace_ = std::make_unique<traces::ChromeTrace>(trace_file_->stream());
     observers_.add(trace_.get());
@@ -63,6 +67,10 @@ Watchers::Watchers(const po::variables_map& values, std::set<std::string>& paths
     msprof_ = std::make_unique<traces::MsprofExport>(
         [this](const std::string& name) -> std::ostream& { return msprof_folder_->file(name); });
     observers_.add(msprof_.get());
+  }
+  if (vcd_file_) {
+    vcd_ = std::make_unique<traces::VcdExport>(vcd_file_->stream());
+    observers_.add(vcd_.get());
   }
   if (flag_option(values, "explain")) {
     recorder_ = std::make_unique<traces::TimelineRecorder>();
@@ -80,6 +88,7 @@ Watchers::Attached::~Attached() {
 
 void Watchers::finish() {
   if (msprof_) msprof_->finish();
+  if (vcd_) vcd_->finish();
   if (!trace_) return;
   try {
     trace_->finish();
@@ -91,12 +100,14 @@ void Watchers::finish() {
 void Watchers::commit() {
   if (trace_file_) trace_file_->commit();
   if (msprof_folder_) msprof_folder_->commit();
+  if (vcd_file_) vcd_file_->commit();
 }
 
 std::vector<std::pair<std::string, std::string>> Watchers::outputs() const {
   std::vector<std::pair<std::string, std::string>> outputs;
   if (trace_file_) outputs.emplace_back("trace", trace_file_->path());
   if (msprof_folder_) outputs.emplace_back("msprof", msprof_folder_->path());
+  if (vcd_file_) outputs.emplace_back("vcd", vcd_file_->path());
   return outputs;
 }
 

@@ -18,6 +18,7 @@
 #include "traces/msprof_export.hpp"
 #include "traces/observers.hpp"
 #include "traces/timeline.hpp"
+#include "traces/vcd_export.hpp"
 
 namespace davsim::cli {
 
@@ -65,6 +66,8 @@ class Watchers {
   std::unique_ptr<traces::ChromeTrace> trace_;
   std::unique_ptr<ops::PendingDirectory> msprof_folder_;
   std::unique_ptr<traces::MsprofExport> msprof_;
+  std::unique_ptr<ops::PendingFile> vcd_file_;
+  std::unique_ptr<traces::VcdExport> vcd_;
   std::unique_ptr<traces::TimelineRecorder> recorder_;
   traces::Observers observers_;
 };
