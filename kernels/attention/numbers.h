@@ -46,27 +46,44 @@ __aicore__ inline void LowerHalves(const LocalTensor<float>& to, const LocalTens
   PipeBarrier<PIPE_V>();
 }
 
+/// `count` adjacent numbers as they are; `raw` has room for as many of their size.
+__aicore__ inline void LoadRaw(const LocalTensor<float>& raw, uint64_t address,
+                               AttentionNumber type, uint32_t count) {
+  if (type == AttentionNumber::kFloat) LoadDense(raw, address, count);
+  if (type == AttentionNumber::kHalf) LoadDense(raw.ReinterpretCast<half>(), address, count);
+  if (type == AttentionNumber::kBfloat) {
+    LoadDense(raw.ReinterpretCast<bfloat16_t>(), address, count);
+  }
+  if (type == AttentionNumber::kInt) LoadDense(raw.ReinterpretCast<int32_t>(), address, count);
+  if (type == AttentionNumber::kWideFloat) LoadDense(raw, address, 2 * count);
+}
+
+/// Such numbers as floats: in `room` unless they are floats already.
+__aicore__ inline LocalTensor<float> RawAsFloats(const LocalTensor<float>& room,
+                                                 const LocalTensor<float>& raw,
+                                                 AttentionNumber type, uint32_t count) {
+  const RoundMode exact = RoundMode::CAST_NONE;
+  if (type == AttentionNumber::kFloat) return raw;
+  if (type == AttentionNumber::kHalf) Cast(room, raw.ReinterpretCast<half>(), exact, count);
+  if (type == AttentionNumber::kBfloat) Cast(room, raw.ReinterpretCast<bfloat16_t>(), exact, count);
+  if (type == AttentionNumber::kInt) Cast(room, raw.ReinterpretCast<int32_t>(), exact, count);
+  if (type == AttentionNumber::kWideFloat) LowerHalves(room, raw, count);
+  PipeBarrier<PIPE_V>();
+  return room;
+}
+
 /// `count` adjacent numbers as floats. `staging` holds as many of their size, where they are not
 /// floats.
 __aicore__ inline void LoadNumbers(const LocalTensor<float>& to, const LocalTensor<half>& staging,
                                    uint64_t address, AttentionNumber type, uint32_t count) {
+  const LocalTensor<float> raw =
+      type == AttentionNumber::kFloat ? to : staging.ReinterpretCast<float>();
   SetFlag<HardEvent::V_MTE2>(kAtOnce);
   WaitFlag<HardEvent::V_MTE2>(kAtOnce);
-  const LocalTensor<bfloat16_t> bfloats = staging.ReinterpretCast<bfloat16_t>();
-  const LocalTensor<int32_t> integers = staging.ReinterpretCast<int32_t>();
-  const LocalTensor<float> pairs = staging.ReinterpretCast<float>();
-  if (type == AttentionNumber::kFloat) LoadDense(to, address, count);
-  if (type == AttentionNumber::kHalf) LoadDense(staging, address, count);
-  if (type == AttentionNumber::kBfloat) LoadDense(bfloats, address, count);
-  if (type == AttentionNumber::kInt) LoadDense(integers, address, count);
-  if (type == AttentionNumber::kWideFloat) LoadDense(pairs, address, 2 * count);
+  LoadRaw(raw, address, type, count);
   SetFlag<HardEvent::MTE2_V>(kAtOnce);
   WaitFlag<HardEvent::MTE2_V>(kAtOnce);
-  if (type == AttentionNumber::kHalf) Cast(to, staging, RoundMode::CAST_NONE, count);
-  if (type == AttentionNumber::kBfloat) Cast(to, bfloats, RoundMode::CAST_NONE, count);
-  if (type == AttentionNumber::kInt) Cast(to, integers, RoundMode::CAST_NONE, count);
-  if (type == AttentionNumber::kWideFloat) LowerHalves(to, pairs, count);
-  PipeBarrier<PIPE_V>();
+  RawAsFloats(to, raw, type, count);
 }
 
 }  // namespace kernel_attention
