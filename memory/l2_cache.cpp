@@ -37,6 +37,7 @@ L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {
     way = {line, clock_};
   }
   entry.last_use = clock_;
+  result.traffic = &entry.traffic;
   return entry;
 }
 

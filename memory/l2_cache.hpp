@@ -1,8 +1,9 @@
 // Tags of the L2 cache: which 512-byte lines it holds, which 128-byte sectors of them are there,
-// and which are dirty. 24 ways, true LRU, write-back and write-allocate (the vendor's own
-// functional model), and a set index that mixes the upper address bits in: with the plain one,
-// tensors whose sizes are powers of two would meet in few sets, which measured times contradict;
-// see docs/timing-model.md. Bytes live in global memory; this decides hits only.
+// which are dirty, and what is under way with a line. 24 ways, true LRU, write-back and
+// write-allocate (the vendor's own functional model), and a set index that mixes the upper address
+// bits in: with the plain one, tensors whose sizes are powers of two would meet in few sets, which
+// measured times contradict; see docs/timing-model.md. Bytes live in global memory; this decides
+// hits only.
 #pragma once
 
 #include <array>
@@ -19,13 +20,21 @@ class L2Cache {
   static constexpr std::uint32_t kSectors = 4;
   static constexpr Sectors kWholeLine = 0xf;
 
+  /// What is under way with a line; whoever times the accesses keeps it.
+  struct Traffic {
+    std::uint64_t there = 0;         ///< cycle at which what was fetched last arrives
+    std::uint64_t queued_until = 0;  ///< cycle at which L2 gets to the last request to it
+    std::uint64_t waiting = 0;       ///< a bit for each engine whose request is still to be served
+  };
+
   /// Sizes in bytes; `bytes` must be a multiple of `line * ways`.
   L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways);
 
   struct Access {
-    bool hit = false;          ///< the line was there, and so were the sectors that are needed
-    Sectors fetched = 0;       ///< that have to come from below
-    Sectors written_back = 0;  ///< of a line that had to leave
+    bool hit = false;            ///< the line was there, and so were the sectors that are needed
+    Sectors fetched = 0;         ///< that have to come from below
+    Sectors written_back = 0;    ///< of a line that had to leave
+    Traffic* traffic = nullptr;  ///< of the line; valid until the next access
   };
 
   /// Reads `sectors` of line number `line` (device address / line size).
@@ -44,6 +53,7 @@ class L2Cache {
   struct Line {
     std::uint64_t last_use = 0;  ///< 0: not in the cache
     Sectors valid = 0, dirty = 0;
+    Traffic traffic;
   };
   static constexpr std::uint64_t kPageLines = 4096;
   using Page = std::array<Line, kPageLines>;

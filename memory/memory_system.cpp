@@ -1,6 +1,7 @@
 #include "memory/memory_system.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "memory/cycle.hpp"
@@ -23,6 +24,12 @@ void add(traces::L2Counters& sum, const traces::L2Counters& more) {
   sum.read_misses += more.read_misses;
   sum.write_hits += more.write_hits;
   sum.write_misses += more.write_misses;
+}
+
+/// One of 64 bits for an engine. Fibonacci hashing spreads engines whose orders are evenly apart,
+/// as those of one kind are, so that the few dozen of them that may meet at a line differ.
+std::uint64_t engine_bit(std::uint32_t order) {
+  return std::uint64_t{1} << (order * 0x9E3779B97F4A7C15u >> 58);
 }
 
 /// How many: of four bits, looked up.
@@ -96,9 +103,9 @@ void MemorySystem::arbitrate() {
 
 Cycle MemorySystem::serve(const Posted& posted, Cycle now) {
   const MemoryRequest& request = posted.request;
-  const Lookup found = look_up(request);
+  const Lookup found = look_up(request, schedule_of(posted, now));
   const auto time = static_cast<double>(now);
-  const double l2_done = l2_server_.reserve(time, static_cast<double>(found.l2 * sector_bytes_));
+  const double l2_done = l2_server_.reserve(time, found.l2_lines * timing_.line_bytes);
   // What HBM has to do, in bytes at its best rate.
   const double hbm_work = static_cast<double>(sector_bytes_) *
                           (static_cast<double>(found.hbm_lines) +
@@ -110,13 +117,14 @@ Cycle MemorySystem::serve(const Posted& posted, Cycle now) {
   if (observer_ != nullptr) sample(now, found);
 
   double done = l2_done + (request.write ? timing_.l2_write_latency : timing_.l2_read_latency);
-  // A read has to wait for its lines to come. L2 takes a write in as long as HBM is not too far
-  // behind with the dirty lines that had to make room.
+  // A read has to wait for its lines to come, whoever asked for them first. L2 takes a write in as
+  // long as HBM is not too far behind with the dirty lines that had to make room.
   if (hbm_done > 0) {
     done = std::max(done, request.write
                               ? hbm_done - timing_.l2_write_ahead / timing_.hbm_bytes_per_cycle
                               : hbm_done + timing_.hbm_read_latency);
   }
+  if (!request.write) done = std::max(done, static_cast<double>(found.there));
   return static_cast<Cycle>(std::ceil(done));
 }
 
@@ -144,29 +152,37 @@ void MemorySystem::reset_counters() {
   std::fill(l2_counters_.begin(), l2_counters_.end(), traces::L2Counters{});
 }
 
-MemorySystem::Lookup MemorySystem::look_up(const MemoryRequest& request) {
+MemorySystem::Schedule MemorySystem::schedule_of(const Posted& posted, Cycle now) const {
+  const auto time = static_cast<double>(now);
+  return {now, static_cast<Cycle>(std::max(time, l2_server_.free_at())), engine_bit(posted.order),
+          static_cast<Cycle>(std::max(time, hbm_server_.free_at()) + timing_.hbm_read_latency)};
+}
+
+MemorySystem::Lookup MemorySystem::look_up(const MemoryRequest& request, const Schedule& schedule) {
   Lookup found;
   std::uint64_t addr = request.addr;
   for (std::uint32_t row = 0; row < request.rows; ++row) {
-    touch_row(addr, request, found);
+    touch_row(addr, request, schedule, found);
     addr += static_cast<std::uint64_t>(request.row_pitch);
   }
   return found;
 }
 
-void MemorySystem::touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found) {
+void MemorySystem::touch_row(std::uint64_t addr, const MemoryRequest& request,
+                             const Schedule& schedule, Lookup& found) {
   const std::uint32_t line_bytes = timing_.line_bytes;
   std::uint64_t line = addr / line_bytes;
   auto begin = static_cast<std::uint32_t>(addr % line_bytes);
   for (std::uint32_t left = request.row_bytes; left > 0; begin = 0, ++line) {
     const std::uint32_t end = begin + std::min(left, line_bytes - begin);
-    touch_line(line, begin, end, request, found);
+    touch_line(line, begin, end, request, schedule, found);
     left -= end - begin;
   }
 }
 
 void MemorySystem::touch_line(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
-                              const MemoryRequest& request, Lookup& found) {
+                              const MemoryRequest& request, const Schedule& schedule,
+                              Lookup& found) {
   const bool all = begin == 0 && end == timing_.line_bytes;
   const Sectors sectors =
       all ? L2Cache::kWholeLine
@@ -182,6 +198,9 @@ void MemorySystem::touch_line(std::uint64_t line, std::uint32_t begin, std::uint
     (access.hit ? found.lines.read_hits : found.lines.read_misses) += 1;
   }
   found.l2 += sectors_in(sectors);
+  found.l2_lines += turns_of(*access.traffic, schedule);
+  found.there = std::max(found.there, access.traffic->there);
+  if (access.fetched != 0) access.traffic->there = schedule.from_hbm;
   found.hbm_written += sectors_in(access.written_back);
   const bool whole_line = request.line_bursts && access.fetched == L2Cache::kWholeLine;
   (whole_line ? found.hbm_lines : found.hbm_short) += sectors_in(access.fetched);
@@ -190,6 +209,16 @@ void MemorySystem::touch_line(std::uint64_t line, std::uint32_t begin, std::uint
 Sectors MemorySystem::whole_sectors(std::uint32_t begin, std::uint32_t end) const {
   const std::uint32_t first = (begin + sector_bytes_ - 1) / sector_bytes_;
   return sectors_between(first, std::max(first, end / sector_bytes_));
+}
+
+double MemorySystem::turns_of(L2Cache::Traffic& traffic, const Schedule& schedule) const {
+  // Requests to one line are served one after the other: those that wait for it try again each
+  // time one of them is served.
+  if (traffic.queued_until < schedule.now) traffic.waiting = 0;
+  const std::uint64_t others = traffic.waiting & ~schedule.engine;
+  traffic.waiting |= schedule.engine;
+  traffic.queued_until = schedule.l2_turn;
+  return others == 0 ? 1 : 1 + timing_.l2_retry * static_cast<double>(std::popcount(others));
 }
 
 void MemorySystem::sample(Cycle now, const Lookup& found) {

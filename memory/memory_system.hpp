@@ -23,7 +23,9 @@ using traces::Cycle;
 struct MemoryTiming {
   std::uint64_t l2_bytes = 0;
   std::uint32_t line_bytes = 512, ways = 24;
-  double l2_bytes_per_cycle = 0;  ///< all cores together
+  double l2_bytes_per_cycle = 0;  ///< all cores together; a request takes the time of a whole line
+  /// What a request takes more for each other engine that waits for its line, in lines.
+  double l2_retry = 0;
   double l2_read_latency = 0, l2_write_latency = 0;
   /// Bytes that HBM may be behind with before L2 makes writes wait.
   std::uint32_t l2_write_ahead = 0;
@@ -103,9 +105,18 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
     std::uint32_t order;
     std::function<void()> run;
   };
+  /// When what is asked for now is dealt with.
+  struct Schedule {
+    Cycle now = 0;
+    Cycle l2_turn = 0;         ///< L2 gets to it
+    std::uint64_t engine = 0;  ///< bit of whoever asks
+    Cycle from_hbm = 0;        ///< HBM brings it
+  };
   /// What a request moves, in sectors.
   struct Lookup {
     std::uint64_t l2 = 0;                        ///< between core and L2
+    double l2_lines = 0;                         ///< L2's work, in accesses to a line
+    Cycle there = 0;                             ///< when the lines that others fetch have come
     std::uint64_t hbm_lines = 0, hbm_short = 0;  ///< read from HBM, in long and short bursts
     std::uint64_t hbm_written = 0;               ///< to HBM
     traces::L2Counters lines;
@@ -114,12 +125,16 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   void arbitrate();  ///< woken half a cycle after the first post of an instant
   void wake_for(Cycle cycle);
   Cycle serve(const Posted& posted, Cycle now);
-  Lookup look_up(const MemoryRequest& request);
+  Schedule schedule_of(const Posted& posted, Cycle now) const;
+  Lookup look_up(const MemoryRequest& request, const Schedule& schedule);
   void count(const Lookup& found, std::uint32_t order);
-  void touch_row(std::uint64_t addr, const MemoryRequest& request, Lookup& found);
+  void touch_row(std::uint64_t addr, const MemoryRequest& request, const Schedule& schedule,
+                 Lookup& found);
   /// Bytes [begin, end) of a line.
   void touch_line(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
-                  const MemoryRequest& request, Lookup& found);
+                  const MemoryRequest& request, const Schedule& schedule, Lookup& found);
+  /// Accesses that one request to a line takes.
+  double turns_of(L2Cache::Traffic& traffic, const Schedule& schedule) const;
   /// Sectors of a line of which all bytes lie in [begin, end).
   L2Cache::Sectors whole_sectors(std::uint32_t begin, std::uint32_t end) const;
   void sample(Cycle now, const Lookup& found);

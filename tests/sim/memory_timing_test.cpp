@@ -139,6 +139,41 @@ TEST_F(MemoryTiming, RowsThatBecomeFractalsFillL1AtTheirOwnRate) {
   EXPECT_NEAR(double(moves[count - 1].start - moves[count - 2].start), 15.6 + 128 * 512 / 88.0, 10);
 }
 
+TEST_F(MemoryTiming, ALineThatIsUnderWayIsWaitedFor) {
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(512, "line"));
+  const auto report = on_vector(2, [=] { DataCopy(ub<std::int8_t>(0, 512), gm(data, 512), 512); });
+  EXPECT_EQ(report.memory.hbm_read_bytes, 512u);
+  const auto moves = recorder.of(isa::Opcode::kMoveGmToUb);
+  EXPECT_NEAR(double(moves.at(0).end - moves.at(0).start),
+              double(moves.at(1).end - moves.at(1).start), 2);
+}
+
+TEST_F(MemoryTiming, CoresThatReadTheSameLinesSlowEachOther) {
+  device("Ascend910B1");
+  constexpr std::uint16_t kRows = 256, kColumns = 64, kPitch = 512;
+  constexpr std::uint32_t kCores = 24, kTile = kRows * kPitch, kTotal = kCores * kTile;
+  auto* data = reinterpret_cast<half*>(device().memory().allocate(kTotal * 2, "matrix"));
+  const auto cycles = [&](bool same, std::uint32_t cores) {
+    return on_cube(cores,
+                   [=] {
+                     for (int i = 0; i < 16; ++i) {
+                       DataCopy(LocalTensor<half>(TPosition::A1, 0, kRows * kColumns),
+                                gm(data, kTotal)[same ? 0 : GetBlockIdx() * kTile],
+                                Nd2NzParams(1, kRows, kColumns, 0, kPitch, kRows, 1, 0));
+                     }
+                   })
+        .cycles;
+  };
+  cycles(false, kCores);  // L2 holds everything from here on
+  const auto alone = double(cycles(false, 1)), apart = double(cycles(false, kCores)),
+             same = double(cycles(true, kCores)), few = double(cycles(true, 4));
+  EXPECT_NEAR(apart / alone, 1, 0.02);
+  EXPECT_NEAR(few / alone, 1, 0.02);
+  // On silicon 9.0 instead of 5.1 cycles a row.
+  EXPECT_GE(same / alone, 1.4);
+  EXPECT_LE(same / alone, 2.2);
+}
+
 TEST_F(MemoryTiming, AFlushedL2IsCold) {
   copy_in(4, 4, 32768);
   device().flush_l2();
