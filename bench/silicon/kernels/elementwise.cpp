@@ -1,5 +1,7 @@
 // Elementwise operators of the vendor's libraries, as kernels of ours: queues of two buffers, tiles
 // as large as UB allows, arithmetic in fp32.
+#include <array>
+
 #include "bench/silicon/kernels/gm.hpp"
 
 namespace davsim::silicon {
@@ -8,29 +10,29 @@ namespace {
 using namespace AscendC;
 using Floats = LocalTensor<float>;
 
-constexpr std::uint32_t kMostInputs = 4;
+constexpr std::uint32_t kMostInputs = 4, kMostOutputs = 3;
 
 /// A tile in fp32: its inputs, room for results and for what is in between.
 struct Tile {
   Floats in[kMostInputs];
-  Floats out, temp;
+  Floats out[kMostOutputs], temp;
   std::int32_t count;
 };
 
 /// 1 / (1 + exp(-x)).
 void sigmoid(const Tile& t) {
-  Muls(t.out, t.in[0], -1.0f, t.count);
-  Exp(t.out, t.out, t.count);
-  Adds(t.out, t.out, 1.0f, t.count);
+  Muls(t.out[0], t.in[0], -1.0f, t.count);
+  Exp(t.out[0], t.out[0], t.count);
+  Adds(t.out[0], t.out[0], 1.0f, t.count);
   Duplicate(t.temp, 1.0f, t.count);
-  Div(t.out, t.temp, t.out, t.count);
+  Div(t.out[0], t.temp, t.out[0], t.count);
 }
 
 /// exp(scale x + shift).
 void exponential(const Tile& t) {
-  Muls(t.out, t.in[0], 0.5f, t.count);
-  Adds(t.out, t.out, 1.0f, t.count);
-  Exp(t.out, t.out, t.count);
+  Muls(t.out[0], t.in[0], 0.5f, t.count);
+  Adds(t.out[0], t.out[0], 1.0f, t.count);
+  Exp(t.out[0], t.out[0], t.count);
 }
 
 /// x / (1 + exp(-1.5958 (x + 0.044715 x^3))): the approximation by tanh.
@@ -42,7 +44,7 @@ void gelu(const Tile& t) {
   Muls(t.temp, t.temp, -1.5957691f, t.count);
   Exp(t.temp, t.temp, t.count);
   Adds(t.temp, t.temp, 1.0f, t.count);
-  Div(t.out, t.in[0], t.temp, t.count);
+  Div(t.out[0], t.in[0], t.temp, t.count);
 }
 
 /// x tanh(ln(1 + exp x)): ln(1 + exp x) as max(x, 0) + ln(1 + exp(-|x|)), which does not overflow,
@@ -53,15 +55,15 @@ void mish(const Tile& t) {
   Exp(t.temp, t.temp, t.count);
   Adds(t.temp, t.temp, 1.0f, t.count);
   Ln(t.temp, t.temp, t.count);
-  Maxs(t.out, t.in[0], 0.0f, t.count);
-  Add(t.temp, t.temp, t.out, t.count);
+  Maxs(t.out[0], t.in[0], 0.0f, t.count);
+  Add(t.temp, t.temp, t.out[0], t.count);
   Muls(t.temp, t.temp, 2.0f, t.count);
   Exp(t.temp, t.temp, t.count);
   Adds(t.temp, t.temp, 1.0f, t.count);
-  Duplicate(t.out, -2.0f, t.count);
-  Div(t.temp, t.out, t.temp, t.count);
+  Duplicate(t.out[0], -2.0f, t.count);
+  Div(t.temp, t.out[0], t.temp, t.count);
   Adds(t.temp, t.temp, 1.0f, t.count);
-  Mul(t.out, t.temp, t.in[0], t.count);
+  Mul(t.out[0], t.temp, t.in[0], t.count);
 }
 
 /// a sigmoid(a) b.
@@ -70,24 +72,48 @@ void swi_glu(const Tile& t) {
   Exp(t.temp, t.temp, t.count);
   Adds(t.temp, t.temp, 1.0f, t.count);
   Div(t.temp, t.in[0], t.temp, t.count);
-  Mul(t.out, t.temp, t.in[1], t.count);
+  Mul(t.out[0], t.temp, t.in[1], t.count);
 }
 
 /// x + scalar y / z.
 void addcdiv(const Tile& t) {
   Div(t.temp, t.in[1], t.in[2], t.count);
   Muls(t.temp, t.temp, 2.0f, t.count);
-  Add(t.out, t.in[0], t.temp, t.count);
+  Add(t.out[0], t.in[0], t.temp, t.count);
+}
+
+/// A step of AdamW: weights, first and second moment, gradient.
+void apply_adam_w(const Tile& t) {
+  const auto& [weight, first, second] = t.out;
+  Muls(first, t.in[1], 0.9f, t.count);
+  Muls(t.temp, t.in[3], 0.1f, t.count);
+  Add(first, first, t.temp, t.count);
+  Mul(t.temp, t.in[3], t.in[3], t.count);
+  Muls(t.temp, t.temp, 0.001f, t.count);
+  Muls(second, t.in[2], 0.999f, t.count);
+  Add(second, second, t.temp, t.count);
+  Muls(t.temp, second, 1.1f, t.count);
+  Sqrt(t.temp, t.temp, t.count);
+  Adds(t.temp, t.temp, 1e-8f, t.count);
+  Muls(weight, first, 1e-3f, t.count);
+  Div(t.temp, weight, t.temp, t.count);
+  Muls(weight, t.in[0], 0.99f, t.count);
+  Sub(weight, weight, t.temp, t.count);
 }
 
 struct Operation {
   const char* name;
-  std::uint32_t inputs;
+  std::uint32_t inputs, outputs;
   void (*compute)(const Tile&);
 };
 constexpr Operation kOperations[] = {
-    {"sigmoid", 1, sigmoid}, {"exp", 1, exponential}, {"gelu", 1, gelu},
-    {"mish", 1, mish},       {"swi_glu", 2, swi_glu}, {"addcdiv", 3, addcdiv},
+    {"sigmoid", 1, 1, sigmoid},
+    {"exp", 1, 1, exponential},
+    {"gelu", 1, 1, gelu},
+    {"mish", 1, 1, mish},
+    {"swi_glu", 2, 1, swi_glu},
+    {"addcdiv", 3, 1, addcdiv},
+    {"apply_adam_w", 4, 3, apply_adam_w},
 };
 
 const Operation& operation_named(const std::string& name) {
@@ -107,21 +133,25 @@ struct Sheet {
 template <class T>
 class Elementwise {
  public:
-  Elementwise(const Operation& op, const Sheet& sheet, T* const* in, T* out) : op_(op), s_(sheet) {
+  Elementwise(const Operation& op, const Sheet& sheet, T* const* in, T* const* out)
+      : op_(op), s_(sheet) {
     for (std::uint32_t i = 0; i < op.inputs; ++i) in_[i] = global(in[i], sheet.rows * sheet.pitch);
-    out_ = global(out, sheet.rows * sheet.width);
+    for (std::uint32_t i = 0; i < op.outputs; ++i) {
+      out_[i] = global(out[i], sheet.rows * sheet.width);
+    }
     row_elements_ = round_up(sheet.width, 32 / sizeof(T));
     constexpr bool kNarrow = sizeof(T) < 4;
     const std::uint32_t per_element =
-        (op.inputs + 1) * 2 * sizeof(T) + (kNarrow ? (op.inputs + 2) * 4 : 4);
+        (op.inputs + op.outputs) * 2 * sizeof(T) + (kNarrow ? (op.inputs + op.outputs + 1) * 4 : 4);
     const std::uint32_t most = 190 * 1024 / per_element / 64 * 64;
     tile_rows_ = std::max(1u, most / row_elements_);
     tile_width_ = std::min(sheet.width, most);
     const std::uint32_t tile = std::min(most, tile_rows_ * row_elements_);
     for (std::uint32_t i = 0; i < op.inputs; ++i)
       pipe_.InitBuffer(in_queue_[i], 2, tile * sizeof(T));
-    pipe_.InitBuffer(out_queue_, 2, tile * sizeof(T));
-    const std::uint32_t floats = kNarrow ? op.inputs + 2 : 1;
+    for (std::uint32_t i = 0; i < op.outputs; ++i)
+      pipe_.InitBuffer(out_queue_[i], 2, tile * sizeof(T));
+    const std::uint32_t floats = kNarrow ? op.inputs + op.outputs + 1 : 1;
     pipe_.InitBuffer(work_, floats * tile * 4);
     for (std::uint32_t i = 0; i < floats; ++i) float_[i] = work_.Get<float>()[i * tile];
   }
@@ -159,22 +189,26 @@ class Elementwise {
       in_queue_[i].EnQue(x);
     }
     compute(rows * (rows > 1 ? row_elements_ : width));
-    auto y = out_queue_.template DeQue<T>();
     const DataCopyExtParams store(static_cast<std::uint16_t>(rows), bytes, 0,
                                   static_cast<std::uint32_t>((s_.width - width) * sizeof(T)), 0);
-    DataCopyPad(out_[to], y, store);
-    out_queue_.FreeTensor(y);
+    for (std::uint32_t i = 0; i < op_.outputs; ++i) {
+      auto y = out_queue_[i].template DeQue<T>();
+      DataCopyPad(out_[i][to], y, store);
+      out_queue_[i].FreeTensor(y);
+    }
   }
 
   void compute(std::uint32_t count) {
-    LocalTensor<T> in[kMostInputs];
+    LocalTensor<T> in[kMostInputs], out[kMostOutputs];
     for (std::uint32_t i = 0; i < op_.inputs; ++i) in[i] = in_queue_[i].template DeQue<T>();
-    auto out = out_queue_.template AllocTensor<T>();
+    for (std::uint32_t i = 0; i < op_.outputs; ++i) {
+      out[i] = out_queue_[i].template AllocTensor<T>();
+    }
     Tile t;
     t.count = static_cast<std::int32_t>(count);
     if constexpr (sizeof(T) == 4) {
       for (std::uint32_t i = 0; i < op_.inputs; ++i) t.in[i] = in[i];
-      t.out = out;
+      for (std::uint32_t i = 0; i < op_.outputs; ++i) t.out[i] = out[i];
       t.temp = float_[0];
       op_.compute(t);
     } else {
@@ -182,24 +216,46 @@ class Elementwise {
         Cast(float_[i], in[i], RoundMode::CAST_NONE, count);
         t.in[i] = float_[i];
       }
-      t.out = float_[op_.inputs];
-      t.temp = float_[op_.inputs + 1];
+      for (std::uint32_t i = 0; i < op_.outputs; ++i) t.out[i] = float_[op_.inputs + i];
+      t.temp = float_[op_.inputs + op_.outputs];
       op_.compute(t);
-      Cast(out, t.out, RoundMode::CAST_RINT, count);
+      for (std::uint32_t i = 0; i < op_.outputs; ++i) {
+        Cast(out[i], t.out[i], RoundMode::CAST_RINT, count);
+      }
     }
-    out_queue_.EnQue(out);
+    for (std::uint32_t i = 0; i < op_.outputs; ++i) out_queue_[i].EnQue(out[i]);
     for (std::uint32_t i = 0; i < op_.inputs; ++i) in_queue_[i].FreeTensor(in[i]);
   }
 
   const Operation& op_;
   Sheet s_;
-  GlobalTensor<T> in_[kMostInputs], out_;
+  GlobalTensor<T> in_[kMostInputs], out_[kMostOutputs];
   std::uint32_t row_elements_, tile_rows_, tile_width_;
   TPipe pipe_;
   TQue<TPosition::VECIN, 1> in_queue_[kMostInputs];
-  TQue<TPosition::VECOUT, 1> out_queue_;
+  TQue<TPosition::VECOUT, 1> out_queue_[kMostOutputs];
   TBuf<TPosition::VECCALC> work_;
-  Floats float_[kMostInputs + 2];
+  Floats float_[kMostInputs + kMostOutputs + 1];
+};
+
+/// What the scalar unit of an operator kernel reads first: the structure with its tiling, which the
+/// host wrote, eight bytes at a time, and parameters that are tensors of one element.
+struct Preamble {
+  static constexpr std::uint32_t kTensorWords = 64;  ///< no two tensors share a line of L2
+  std::uint32_t tiling_words, tensors;
+  std::int64_t* data;
+
+  static Preamble of(sim::Device& device, const Params& params) {
+    Preamble p{params.number("tiling", 0) / 8, params.number("scalars", 0), nullptr};
+    p.data = allocate<std::int64_t>(device, p.words() + 1, "parameters");
+    return p;
+  }
+  std::uint32_t words() const { return tiling_words + tensors * kTensorWords; }
+  void read() const {
+    const auto all = global(data, words());
+    for (std::uint32_t i = 0; i < tiling_words; ++i) all.GetValue(i);
+    for (std::uint32_t i = 0; i < tensors; ++i) all.GetValue(tiling_words + i * kTensorWords);
+  }
 };
 
 template <class T>
@@ -208,15 +264,20 @@ std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Para
   Sheet sheet{params.number("rows", 1), params.number("width"), 0};
   sheet.pitch = params.number("pitch", sheet.width);
   const std::uint32_t cores = vector_cores(device, params);
-  T* in[kMostInputs] = {};
+  std::array<T*, kMostInputs> in{};
+  std::array<T*, kMostOutputs> out{};
   for (std::uint32_t i = 0; i < op.inputs; ++i) {
     in[i] = allocate<T>(device, sheet.rows * sheet.pitch, "in");
   }
-  T* out = allocate<T>(device, sheet.rows * sheet.width, "out");
+  for (std::uint32_t i = 0; i < op.outputs; ++i) {
+    out[i] = allocate<T>(device, sheet.rows * sheet.width, "out");
+  }
+  const Preamble preamble = Preamble::of(device, params);
   return [=, &device, &op] {
     const isa::KernelEntry entry{"elementwise", isa::KernelType::kAivOnly, nullptr, nullptr};
     return device.launch(entry, cores, {}, [=, &op] {
-      Elementwise<T>(op, sheet, in, out).run(GetBlockIdx(), cores);
+      preamble.read();
+      Elementwise<T>(op, sheet, in.data(), out.data()).run(GetBlockIdx(), cores);
     });
   };
 }
@@ -229,7 +290,8 @@ std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params&
 }
 
 const KernelRegistrar g_elementwise(
-    {"elementwise", "op over rows of width elements: op width [rows pitch type cores]", prepare});
+    {"elementwise",
+     "op over rows of width elements: op width [rows pitch type cores tiling scalars]", prepare});
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -1,16 +1,11 @@
 // The matmul operator of this project, for products whose kernel is a vendor's.
 #include "bench/silicon/kernels/gm.hpp"
+#include "bench/silicon/kernels/operator_type.hpp"
+#include "kernels/matmul/tiling.hpp"
 #include "kernels/registry/operator.hpp"
 
 namespace davsim::silicon {
 namespace {
-
-isa::DType type_named(const std::string& name) {
-  if (name == "float") return isa::DType::kF32;
-  if (name == "bfloat16") return isa::DType::kBF16;
-  if (name == "int8") return isa::DType::kI8;
-  return isa::DType::kF16;
-}
 
 std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const std::int64_t m = params.number("m"), n = params.number("n"), k = params.number("k");
@@ -21,7 +16,36 @@ std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params&
   return [=, &device] { return ops::run(ops::find_operator("matmul"), call, device).report; };
 }
 
+/// Groups of as many rows each, every one times a matrix of its own: one launch of the operator's
+/// kernel for all.
+std::function<traces::LaunchReport()> prepare_grouped(sim::Device& device, const Params& params) {
+  const std::uint32_t groups = params.number("groups");
+  ops::matmul::Problem p;
+  p.batches = groups;
+  p.m = static_cast<std::int64_t>(ceil_div(params.number("m"), groups));
+  p.n = params.number("n");
+  p.k = params.number("k");
+  p.a = {false, false, p.m, p.k, p.m * p.k};
+  p.b = {params.number("b_transposed", 0) != 0, false, p.k, p.n, p.k * p.n};
+  if (p.b.transposed) std::swap(p.b.rows, p.b.cols);
+  p.c_batch_distance = p.m * p.n;
+  p.input = p.output = type_named(params.text("type", "half"));
+  const auto tensor = [&](std::int64_t rows, std::int64_t cols, const char* name) {
+    return ops::Tensor(device.memory(), p.input, {p.batches, rows, cols}, name);
+  };
+  const ops::Tensor a = tensor(p.m, p.k, "a"), b = tensor(p.k, p.n, "b"), c = tensor(p.m, p.n, "c");
+  const ops::matmul::Plan plan = ops::matmul::plan(p, ops::matmul::Machine::of(device.soc()));
+  return [=, &device] {
+    std::uint8_t* const no_bias = nullptr;
+    return device.launch("matmul", plan.block_dim, a.gm(), b.gm(), no_bias, c.gm(), plan.tiling);
+  };
+}
+
 const KernelRegistrar g_matmul({"matmul", "the operator matmul: m n k [type]", prepare});
+const KernelRegistrar g_grouped_matmul(
+    {"grouped_matmul",
+     "the kernel of the operator matmul, one product a group: groups m n k [type b_transposed]",
+     prepare_grouped});
 
 }  // namespace
 }  // namespace davsim::silicon

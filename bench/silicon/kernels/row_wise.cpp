@@ -15,6 +15,10 @@ struct Job {
   bool adds;       ///< a second matrix is added first, and the sum is a result
   bool normalise;  ///< by the root mean square, times gamma
   bool quantise;   ///< to int8, by the row's largest magnitude
+  bool to_int4;    ///< instead, two to a byte
+
+  /// Bytes of a row of the result where it is quantised.
+  std::uint32_t quantised_bytes() const { return to_int4 ? width / 2 : width; }
 };
 
 /// What lies in global memory; those that a job has no use for are null.
@@ -73,8 +77,8 @@ class RowWise {
                 DataCopyPadExtParams<U>{});
   }
   template <class U>
-  void store(const GlobalTensor<U>& to, const LocalTensor<U>& from, std::uint32_t rows) {
-    const auto bytes = static_cast<std::uint32_t>(job_.width * sizeof(U));
+  void store(const GlobalTensor<U>& to, const LocalTensor<U>& from, std::uint32_t rows,
+             std::uint32_t bytes) {
     const auto gap =
         static_cast<std::uint32_t>(padded_ * sizeof(U)) / 32 - round_up(bytes, 32) / 32;
     DataCopyPad(to, from, DataCopyExtParams(static_cast<std::uint16_t>(rows), bytes, gap, 0, 0));
@@ -118,16 +122,17 @@ class RowWise {
     if (job_.adds) {
       sum_queue_.EnQue(sum);
       sum = sum_queue_.template DeQue<T>();
-      store(at(gm_.sum, row), sum, rows);
+      store(at(gm_.sum, row), sum, rows, job_.width * sizeof(T));
       sum_queue_.FreeTensor(sum);
     }
     if (job_.quantise) {
       auto out = out_queue_.template DeQue<std::int8_t>();
-      store(at(gm_.quantised, row), out, rows);
+      const std::uint32_t bytes = job_.quantised_bytes();
+      store(global(gm_.quantised, std::uint64_t{job_.rows} * bytes)[row * bytes], out, rows, bytes);
       out_queue_.FreeTensor(out);
     } else {
       auto out = out_queue_.template DeQue<T>();
-      store(at(gm_.out, row), out, rows);
+      store(at(gm_.out, row), out, rows, job_.width * sizeof(T));
       out_queue_.FreeTensor(out);
     }
   }
@@ -153,9 +158,15 @@ class RowWise {
     if constexpr (std::is_same_v<Out, std::int8_t>) {
       Abs(temp_, x_, count);
       ReduceMax(scalar_.Get<float>(), temp_, temp_, count);
-      Muls(x_, x_, 127.0f / (read_scalar() + 1e-12f), count);
-      Cast(temp_.template ReinterpretCast<half>(), x_, RoundMode::CAST_RINT, n);
-      Cast(out[from], temp_.template ReinterpretCast<half>(), RoundMode::CAST_RINT, n);
+      Muls(x_, x_, (job_.to_int4 ? 7.0f : 127.0f) / (read_scalar() + 1e-12f), count);
+      const auto halves = temp_.template ReinterpretCast<half>();
+      Cast(halves, x_, RoundMode::CAST_RINT, n);
+      if (job_.to_int4) {
+        const LocalTensor<std::int8_t> row = out[from];
+        Cast(row.template ReinterpretCast<int4b_t>(), halves, RoundMode::CAST_RINT, n);
+      } else {
+        Cast(out[from], halves, RoundMode::CAST_RINT, n);
+      }
     } else {
       narrow(out[from], x_);
     }
@@ -194,10 +205,11 @@ class RowWise {
 
 Job job_of(const Params& params) {
   const std::string op = params.text("op", "");
-  Job job{params.number("rows"), params.number("width"), false, false, false};
+  Job job{params.number("rows"), params.number("width"), false, false, false, false};
   job.adds = op == "add_rms_norm_dynamic_quant";
   job.normalise = job.adds || op == "rms_norm";
   job.quantise = job.adds || op == "dynamic_quant";
+  job.to_int4 = params.text("to", "int8") == "int4";
   if (!job.normalise && !job.quantise) {
     throw std::invalid_argument("no row-wise operation is called " + op);
   }
@@ -234,7 +246,7 @@ std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params&
 
 const KernelRegistrar g_row_wise(
     {"row_wise",
-     "op = rms_norm, dynamic_quant or add_rms_norm_dynamic_quant: rows width [type cores]",
+     "op = rms_norm, dynamic_quant or add_rms_norm_dynamic_quant: rows width [type to cores]",
      prepare});
 
 }  // namespace
