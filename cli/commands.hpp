@@ -11,6 +11,7 @@ const Command& run_command();
 const Command& compare_command();
 const Command& sweep_command();
 const Command& explain_command();
+const Command& check_command();
 
 /// Entries of each list that an explanation prints.
 inline constexpr std::uint64_t kDefaultTop = 12;

@@ -103,6 +103,12 @@ Failure failure_of(const std::exception_ptr& exception) {
     return result;
   } catch (const isa::Fault& fault) {
     return fault_failure(fault);
+  } catch (const FindingsError& found) {
+    Failure result = failure(kFaulted, "findings", found.what(),
+                             "what --check looks for (docs/checker.md) is not in the kernel");
+    result.error["findings"] = found.list;
+    result.text = found.text;
+    return result;
   } catch (const CheckError& error) {
     return failure(kCheckFailed, "check", error.what(), "results agree with the reference");
   } catch (const std::bad_alloc&) {

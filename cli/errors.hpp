@@ -1,6 +1,7 @@
 // How the command ends: exit statuses, and what it says when something went wrong.
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <exception>
 #include <stdexcept>
@@ -32,6 +33,17 @@ class UsageError : public std::runtime_error {
 class CheckError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// What --check found: `text` for people, `list` for tools.
+class FindingsError : public std::runtime_error {
+ public:
+  FindingsError(std::string text, boost::json::array list, std::size_t open)
+      : std::runtime_error(std::to_string(open) + " findings"),
+        text(std::move(text)),
+        list(std::move(list)) {}
+  std::string text;
+  boost::json::array list;
 };
 
 /// An error as it is shown.

@@ -37,6 +37,7 @@ json::object operator_figures(const Result& result) {
       {"l2_start", result.warm ? "warm" : "cold"},
       {"check", result.check()},
       {"comparisons", comparisons_json(result)},
+      {"allowed_findings", result.allowed_findings},
       {"warnings", json::array(result.warnings.begin(), result.warnings.end())},
       {"cost", cost_json(result.cost)}};
   if (!result.report.timed) return figures;

@@ -22,6 +22,7 @@ struct Result {
   std::vector<std::string> warnings;  ///< of the operator about the call and what it left
   bool checked = false;
   std::vector<reference::Comparison> comparisons;  ///< if checked
+  std::size_t allowed_findings = 0;                ///< of --check, silenced by source lines
   std::string outputs, report_file;                ///< files; empty: not asked for
   /// What watched the run left: option and path.
   std::vector<std::pair<std::string, std::string>> watched;

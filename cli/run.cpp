@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "checker/checker.hpp"
+#include "checker/finding_json.hpp"
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
@@ -74,6 +76,32 @@ class Originals {
   ops::TensorMap tensors_;
 };
 
+/// A checker for as long as it lives.
+class Checking {
+ public:
+  Checking(sim::Device& device, const checker::Options& options)
+      : device_(device), checker_(options) {
+    device_.check(&checker_);
+  }
+  ~Checking() { device_.check(nullptr); }
+  Checking(const Checking&) = delete;
+  Checking& operator=(const Checking&) = delete;
+
+  std::size_t silenced() const {
+    return checker_.findings().all().size() - checker_.findings().open();
+  }
+  /// Throws FindingsError if there is a finding that no source line silences.
+  void require_none() const {
+    const checker::Findings& findings = checker_.findings();
+    if (findings.open() == 0) return;
+    throw FindingsError(checker::text_of(findings), checker::json_of(findings), findings.open());
+  }
+
+ private:
+  sim::Device& device_;
+  checker::Checker checker_;
+};
+
 /// Runs the checked call, a first time unobserved for a warm L2.
 ops::RunResult simulate(const Work& work, const ops::Call& call, const Originals* originals,
                         Watchers& watchers, sim::Device& device) {
@@ -116,7 +144,7 @@ std::string failed_tensors(const Result& result) {
 struct RunOptions {
   Work work;
   std::string soc;
-  bool functional = false, thorough = false, as_json = false, quiet = false;
+  bool functional = false, thorough = false, numbers = false, as_json = false, quiet = false;
 };
 
 RunOptions run_options(const po::variables_map& values) {
@@ -125,7 +153,8 @@ RunOptions run_options(const po::variables_map& values) {
   options.soc = text_option(values, "soc");
   if (options.soc.empty()) options.soc = default_soc(options.work);
   options.functional = flag_option(values, "functional");
-  options.thorough = flag_option(values, "check");
+  options.numbers = flag_option(values, "check-numbers");
+  options.thorough = flag_option(values, "check") || options.numbers;
   options.as_json = flag_option(values, "json");
   options.quiet = flag_option(values, "quiet");
   std::vector<const char*> timed = Watchers::timed_options();
@@ -167,7 +196,9 @@ int run(const Command& command, const Arguments& arguments) {
   if (work.example != nullptr) result.case_id = work.example->id;
 
   ops::RunResult left;
-  {
+  std::optional<Checking> checking;
+  if (options.thorough) checking.emplace(device, checker::Options{.numbers = options.numbers});
+  try {
     const Progress progress("davsim: " + name + " on " + soc.name(),
                             !options.quiet && !options.as_json);
     call = ops::checked(*work.op, std::move(call), soc);
@@ -187,7 +218,11 @@ int run(const Command& command, const Arguments& arguments) {
       result.checked = true;
       result.comparisons = reference->check(call, originals->tensors(), left.outputs);
     }
+  } catch (const isa::Fault&) {
+    if (checking) checking->require_none();  // the fault is one of several findings
+    throw;
   }
+  if (checking) result.allowed_findings = checking->silenced();
 
   const std::optional<json::object> explanation = watchers.explanation(result.report);
   write_files(files, watchers, left, result);
@@ -205,6 +240,7 @@ int run(const Command& command, const Arguments& arguments) {
       std::cout << "\n" << traces::explanation_text(*explanation, kDefaultTop);
     }
   }
+  if (checking) checking->require_none();
   if (result.failed()) {
     throw CheckError("the result differs from the reference in " + failed_tensors(result));
   }
@@ -239,7 +275,7 @@ Command make_command() {
       "   3  the operator refused the call; the message names the rule; nothing is written\n"
       "   4  the kernel went wrong: fault, deadlock, crash, --max-cycles or --host-timeout "
       "reached;\n"
-      "      nothing is written\n"
+      "      nothing is written. Or --check found something; files are written if the run ended\n"
       "  70  an error in davsim itself\n"
       "An output file appears whole at the end of the run or not at all; only --save-inputs and\n"
       "--save-attrs are written before, because a refused call is worth keeping.";
@@ -268,9 +304,13 @@ Command make_command() {
       "save-inputs", text("FILE"), "write the tensors of the call, as they are before the run")(
       "save-attrs", text("FILE"), "write the attributes of the call as given, as JSON")(
       "check", po::bool_switch(),
-      "also warn of what is legal but likely a mistake, such as tokens that are written to one row "
-      "of a cache")("functional", po::bool_switch(),
-                    "compute the results only, without time: much faster, no cycles, no trace")(
+      "look for what a device would punish silently: races, reads of bytes that nobody wrote, "
+      "accesses outside a tensor, misuse of queues and flags (docs/checker.md); also warn of what "
+      "is legal but likely a mistake, such as tokens that are written to one row of a cache")(
+      "check-numbers", po::bool_switch(),
+      "--check, and report the first instruction that makes NaN or infinity, and casts that "
+      "saturate")("functional", po::bool_switch(),
+                  "compute the results only, without time: much faster, no cycles, no trace")(
       "json", po::bool_switch(),
       "print the result as one JSON object on standard output, errors as one on standard error")(
       "quiet", po::bool_switch(), "print errors only");

@@ -32,6 +32,8 @@ const std::vector<std::string> kTextOptions = {"case", "inputs",     "attrs",
 const std::vector<std::string> kListOptions = {"tensor", "attr", "set"};
 const std::vector<std::string> kFlagOptions = {"no-check"};
 
+}  // namespace
+
 const ops::Operator& operator_named(const std::string& name) {
   try {
     return ops::find_operator(name);
@@ -41,6 +43,8 @@ const ops::Operator& operator_named(const std::string& name) {
     throw UsageError(error.what() + did_you_mean(name, known));
   }
 }
+
+namespace {
 
 const ops::ExampleCase* case_named(const Work& work, const std::string& id) {
   std::string known;

@@ -31,6 +31,9 @@ struct Work {
   std::vector<ops::ExampleCase> cases;  ///< of the operator; `example` points into it
 };
 
+/// Throws UsageError, with what may have been meant.
+const ops::Operator& operator_named(const std::string& name);
+
 /// The options that make up Work, for a command's description of its options.
 void add_work_options(boost::program_options::options_description_easy_init add);
 /// Throws UsageError. Opens no file yet.

@@ -70,7 +70,7 @@ std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name) {
     const std::uint64_t start = hole->first, left = hole->second - taken;
     free_.erase(hole);
     if (left > 0) free_.emplace(start + taken, left);
-    live_.emplace(start, Block{bytes, std::move(name)});
+    live_.emplace(start, Block{bytes, std::move(name), ++serials_});
     allocated_ += bytes;
     return reinterpret_cast<std::byte*>(start);
   }
@@ -101,6 +101,24 @@ void GlobalMemory::free(std::byte* start) {
     }
   }
   free_.emplace(first, size);
+}
+
+void GlobalMemory::declare_unwritten(const std::byte* start) {
+  const auto block = live_.find(reinterpret_cast<std::uint64_t>(start));
+  if (block == live_.end()) {
+    throw std::invalid_argument("declare_unwritten of " +
+                                hex(reinterpret_cast<std::uint64_t>(start)) +
+                                ", which is not the start of an allocation");
+  }
+  block->second.unwritten = true;
+}
+
+std::vector<GlobalMemory::Allocation> GlobalMemory::allocations() const {
+  std::vector<Allocation> all;
+  for (const auto& [start, block] : live_) {
+    all.push_back({start, block.bytes, block.name, block.serial, block.unwritten});
+  }
+  return all;
 }
 
 bool GlobalMemory::contains(std::uint64_t addr, std::uint64_t bytes) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "isa/core/core_memory.hpp"
 
@@ -26,6 +27,19 @@ class GlobalMemory : public isa::GlobalAddressMap {
   /// Gives the pages back to the host. Throws std::invalid_argument for an unknown pointer.
   void free(std::byte* start);
 
+  /// Says that nobody has written an allocation: a checker reports kernels that read it before they
+  /// wrote it. Throws std::invalid_argument for an unknown pointer.
+  void declare_unwritten(const std::byte* start);
+
+  struct Allocation {
+    std::uint64_t start, bytes;
+    std::string name;
+    std::uint64_t serial;  ///< differs between any two allocations
+    bool unwritten;
+  };
+  /// All live allocations, by address.
+  std::vector<Allocation> allocations() const;
+
   bool contains(std::uint64_t addr, std::uint64_t bytes) const override;
   std::string describe(std::uint64_t addr, std::uint64_t bytes) const override;
 
@@ -39,9 +53,11 @@ class GlobalMemory : public isa::GlobalAddressMap {
   struct Block {
     std::uint64_t bytes;
     std::string name;
+    std::uint64_t serial = 0;
+    bool unwritten = false;
   };
 
-  std::uint64_t base_ = 0, capacity_ = 0, allocated_ = 0;
+  std::uint64_t base_ = 0, capacity_ = 0, allocated_ = 0, serials_ = 0;
   std::map<std::uint64_t, Block> live_;          ///< by start address
   std::map<std::uint64_t, std::uint64_t> free_;  ///< start -> bytes, merged
 };

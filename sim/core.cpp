@@ -75,6 +75,11 @@ Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type
   set_stack_size(kStackBytes);
 }
 
+void Core::watch_run(RunWatcher* run) {
+  run_watcher_ = run;
+  watch(run == nullptr ? nullptr : run->watcher_of(index_, memory_));
+}
+
 void Core::begin(CoreJob job, Cycle cycle) {
   job_ = std::move(job);
   running_ = true;
@@ -97,6 +102,7 @@ void Core::run_block() {
   try {
     job_.kernel();
     drain();
+    if (run_watcher_ != nullptr) run_watcher_->block_ends(index_);
     flags_.require_none_set();
   } catch (const LaunchAborted&) {
   } catch (isa::Fault& fault) {
@@ -158,6 +164,22 @@ void Core::check(const isa::Instr& instr) const {
   } catch (isa::Fault& fault) {
     throw described(std::move(fault), &instr);
   }
+}
+
+WaitPoint Core::wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const {
+  WaitPoint point;
+  point.core = index_;
+  point.pipe = pipe;
+  point.text = report_name_ + " " + std::move(text);
+  point.where = instr.where;
+  if (instr.op == isa::Opcode::kWaitFlag) {
+    point.what = WaitPoint::For::kFlag;
+    point.flag = std::get<isa::FlagParams>(instr.params);
+  } else if (instr.op == isa::Opcode::kCrossCoreWaitFlag) {
+    point.what = WaitPoint::For::kCrossCoreFlag;
+    point.cross_id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
+  }
+  return point;
 }
 
 void Core::count_work(const isa::Instr& instr) {

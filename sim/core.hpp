@@ -15,7 +15,9 @@
 #include "memory/cycle.hpp"
 #include "sim/cross_core_flags.hpp"
 #include "sim/event_flags.hpp"
+#include "sim/run_watcher.hpp"
 #include "sim/soc_config.hpp"
+#include "sim/wait_graph.hpp"
 #include "traces/counters.hpp"
 #include "traces/observer.hpp"
 
@@ -65,6 +67,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   const std::string& report_name() const { return report_name_; }
   const std::string& kernel_name() const { return job_.kernel_name; }
 
+  /// Lets the watcher of this core hear what it does; nullptr ends that.
+  void watch_run(RunWatcher* run);
   /// Starts a block at `cycle`.
   void begin(CoreJob job, Cycle cycle);
   bool running() const { return running_; }
@@ -76,10 +80,10 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   virtual void cross_core_arrival(Cycle cycle) = 0;
   /// Drops all work and wakes the kernel so that it unwinds.
   virtual void abort() = 0;
-  /// One line for every part of this core that waits, for deadlock reports.
-  virtual std::vector<std::string> waits() const = 0;
-  /// Source line of the first of them.
-  virtual isa::SourceLocation waits_at() const = 0;
+  /// Every part of this core that waits, for deadlock reports.
+  virtual std::vector<WaitPoint> waits() const = 0;
+  /// Whether a set of the flag stands in the queue of its pipe.
+  virtual bool set_queued(const isa::FlagParams& flag) const = 0;
 
  protected:
   /// A block will start at `cycle`.
@@ -96,6 +100,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   isa::Fault described(isa::Fault fault, const isa::Instr* instr) const;
   /// Refuses an instruction of the wrong core type or with illegal operands.
   void check(const isa::Instr& instr) const;
+  /// A pipe that waits at `instr`, or the scalar unit.
+  WaitPoint wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const;
   /// Counts what an instruction moved or computed.
   void count_work(const isa::Instr& instr);
   void require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
@@ -114,6 +120,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   isa::CoreType type_;
   std::string report_name_;
   CoreHost& host_;
+  RunWatcher* run_watcher_ = nullptr;
   std::vector<std::vector<std::byte>> buffers_;
   isa::CoreMemory memory_;
   EventFlags flags_;

@@ -57,7 +57,9 @@ void CrossCoreFlags::set(std::uint32_t core, const isa::CrossCoreFlagParams& fla
                          "waits for",
                      where);
   }
-  const auto count_up = [&](const std::vector<CoreState*>& targets) {
+  const auto count_up = [&](const std::vector<CoreState*>& setters,
+                            const std::vector<CoreState*>& targets) {
+    if (watcher_ != nullptr) tell_watcher(flag, setters, targets);
     for (CoreState* target : targets) arrive(*target, flag.id, now + latency_, flow, where);
   };
   const auto siblings = [&](isa::CoreType type) {
@@ -67,16 +69,30 @@ void CrossCoreFlags::set(std::uint32_t core, const isa::CrossCoreFlagParams& fla
   if (flag.mode == 0) {
     const auto peers = select([&](const Member& m) { return m.type == me.type; });
     const std::size_t all = me.type == isa::CoreType::AIC ? aic_blocks_ : aiv_blocks_;
-    if (complete(peers, all, 0, flag.id)) count_up(peers);
+    if (complete(peers, all, 0, flag.id)) count_up(peers, peers);
   } else if (flag.mode == 1) {
     const auto pair = siblings(isa::CoreType::AIV);
-    if (complete(pair, aivs_per_ai_core_, 1, flag.id)) count_up(pair);
+    if (complete(pair, aivs_per_ai_core_, 1, flag.id)) count_up(pair, pair);
   } else if (me.type == isa::CoreType::AIC) {
     --setter.waiting[flag.mode][flag.id];
-    count_up(siblings(isa::CoreType::AIV));
-  } else if (complete(siblings(isa::CoreType::AIV), aivs_per_ai_core_, 2, flag.id)) {
-    count_up(siblings(isa::CoreType::AIC));
+    count_up({&setter}, siblings(isa::CoreType::AIV));
+  } else {
+    const auto vectors = siblings(isa::CoreType::AIV);
+    if (complete(vectors, aivs_per_ai_core_, 2, flag.id)) {
+      count_up(vectors, siblings(isa::CoreType::AIC));
+    }
   }
+}
+
+void CrossCoreFlags::tell_watcher(const isa::CrossCoreFlagParams& flag,
+                                  const std::vector<CoreState*>& setters,
+                                  const std::vector<CoreState*>& raised) const {
+  const auto cores = [](const std::vector<CoreState*>& states) {
+    std::vector<std::uint32_t> found;
+    for (const CoreState* state : states) found.push_back(state->member.core);
+    return found;
+  };
+  watcher_->flag_raised(flag, cores(setters), cores(raised));
 }
 
 void CrossCoreFlags::arrive(CoreState& state, std::uint8_t id, Cycle at, std::uint64_t flow,

@@ -17,6 +17,7 @@
 #include "isa/core/core_sink.hpp"
 #include "isa/core/source_location.hpp"
 #include "isa/instr/params.hpp"
+#include "sim/run_watcher.hpp"
 #include "traces/counters.hpp"
 
 namespace davsim::sim {
@@ -45,6 +46,9 @@ class CrossCoreFlags {
   /// A block starts on these cores.
   void join(const std::vector<Member>& members);
   void leave(std::uint32_t core);
+
+  /// Tells `watcher` whose sets raised whose flags; nullptr for nobody.
+  void watch(RunWatcher* watcher) { watcher_ = watcher; }
 
   /// Throws isa::Fault(kFlag) if a counter would exceed kMaxCount.
   void set(std::uint32_t core, const isa::CrossCoreFlagParams& flag, Cycle now, std::uint64_t flow,
@@ -81,7 +85,11 @@ class CrossCoreFlags {
   template <class Predicate>
   std::vector<CoreState*> select(Predicate predicate);
 
+  void tell_watcher(const isa::CrossCoreFlagParams& flag, const std::vector<CoreState*>& setters,
+                    const std::vector<CoreState*>& raised) const;
+
   Cycle latency_;
+  RunWatcher* watcher_ = nullptr;
   std::vector<CoreState> cores_;
   std::uint32_t aic_blocks_ = 0, aiv_blocks_ = 0, aivs_per_ai_core_ = 0;
   Notify notify_;

@@ -73,6 +73,8 @@ class Device::Impl : public CoreHost {
   memory::MemorySystem memory_;
   traces::Observer* observer_ = nullptr;
 
+  void check(RunWatcher* watcher);
+
  private:
   void add_core(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub);
   std::uint32_t core_index(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) const {
@@ -85,12 +87,14 @@ class Device::Impl : public CoreHost {
   void run_to_end();
   void abort();
   isa::Fault deadlock() const;
+  std::vector<std::uint32_t> partners_of(std::uint32_t core) const;
   traces::LaunchReport report() const;
   traces::LaunchDescription description() const;
   void require_flags_awaited(std::uint32_t slot);
 
   CrossCoreFlags flags_;
   std::vector<std::unique_ptr<Core>> cores_;
+  RunWatcher* watcher_ = nullptr;
 
   // the running launch
   const isa::KernelEntry* entry_ = nullptr;
@@ -117,6 +121,12 @@ void Device::Impl::add_core(isa::CoreType type, std::uint32_t ai_core, std::uint
   }
 }
 
+void Device::Impl::check(RunWatcher* watcher) {
+  watcher_ = watcher;
+  flags_.watch(watcher);
+  for (auto& core : cores_) core->watch_run(watcher);
+}
+
 traces::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
                                           std::function<void()> aic, std::function<void()> aiv) {
   if (block_dim == 0 || block_dim > kMaxBlocks) {
@@ -132,8 +142,10 @@ traces::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::ui
   if (fault_) {
     isa::Fault fault = std::move(*fault_);
     if (fault.kernel.empty()) fault.kernel = entry.name;
+    if (watcher_ != nullptr) watcher_->launch_ends(&fault);
     throw fault;
   }
+  if (watcher_ != nullptr) watcher_->launch_ends(nullptr);
   memory_.flush_sample(end_);
   traces::LaunchReport result = report();
   if (observer_ != nullptr) observer_->launch_ends(result);
@@ -152,6 +164,7 @@ void Device::Impl::begin_launch() {
                [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
   for (auto& core : cores_) core->begin_launch(start_);
   if (observer_ != nullptr) observer_->launch_begins(description());
+  if (watcher_ != nullptr) watcher_->launch_begins(description(), global_);
 
   std::vector<std::uint32_t> order(schedule_.first_wave());
   std::iota(order.begin(), order.end(), 0u);
@@ -168,6 +181,11 @@ void Device::Impl::start_block(std::uint32_t slot, std::uint32_t block, Cycle cy
     members.push_back({core_index(seat.type, seat.ai_core, seat.sub), block, seat.type});
   }
   flags_.join(members);
+  if (watcher_ != nullptr) {
+    std::vector<std::uint32_t> cores;
+    for (const CrossCoreFlags::Member& member : members) cores.push_back(member.core);
+    watcher_->blocks_begin(cores);
+  }
   for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
     CoreJob job;
     job.identity = {seat.type,
@@ -231,12 +249,10 @@ void Device::Impl::abort() {
 }
 
 isa::Fault Device::Impl::deadlock() const {
-  std::vector<std::string> lines;
-  isa::SourceLocation first;
+  std::vector<WaitPoint> points;
   for (const auto& core : cores_) {
     if (!core->running()) continue;
-    for (auto& line : core->waits()) lines.push_back(std::move(line));
-    if (first.line() == 0) first = core->waits_at();
+    for (WaitPoint& point : core->waits()) points.push_back(std::move(point));
   }
   std::string message = "deadlock: nothing can move any more";
   const std::uint32_t waiting = schedule_.blocks() - schedule_.started();
@@ -244,12 +260,40 @@ isa::Fault Device::Impl::deadlock() const {
     message += "; " + std::to_string(waiting) + " of " + std::to_string(schedule_.blocks()) +
                " blocks never got a core";
   }
-  for (std::size_t i = 0; i < std::min(lines.size(), kMaxWaitLines); ++i)
-    message += "\n  " + lines[i];
-  if (lines.size() > kMaxWaitLines) {
-    message += "\n  and " + std::to_string(lines.size() - kMaxWaitLines) + " more";
+  for (std::size_t i = 0; i < std::min(points.size(), kMaxWaitLines); ++i) {
+    message += "\n  " + points[i].text;
   }
-  return isa::Fault(isa::FaultClass::kDeadlock, std::move(message), first);
+  if (points.size() > kMaxWaitLines) {
+    message += "\n  and " + std::to_string(points.size() - kMaxWaitLines) + " more";
+  }
+  message += explain_waits(
+      points,
+      [this](std::uint32_t core, const isa::FlagParams& flag) {
+        return cores_[core]->set_queued(flag);
+      },
+      [this](std::uint32_t core) { return partners_of(core); });
+  // A kernel's end has no line.
+  const auto first = std::find_if(points.begin(), points.end(),
+                                  [](const WaitPoint& point) { return point.where.line() != 0; });
+  return isa::Fault(isa::FaultClass::kDeadlock, std::move(message),
+                    first == points.end() ? isa::SourceLocation() : first->where);
+}
+
+/// Cores that could raise a cross-core flag of `core`: those of its AI core first, then its like.
+std::vector<std::uint32_t> Device::Impl::partners_of(std::uint32_t core) const {
+  const auto ai_core = [this](std::uint32_t index) {
+    return index < soc_.aic_count() ? index : (index - soc_.aic_count()) / kAivsPerAic;
+  };
+  std::vector<std::uint32_t> near, far;
+  for (const auto& other : cores_) {
+    if (other->index() == core || !other->running()) continue;
+    if (ai_core(other->index()) == ai_core(core)) near.push_back(other->index());
+    if (ai_core(other->index()) != ai_core(core) && other->type() == cores_[core]->type()) {
+      far.push_back(other->index());
+    }
+  }
+  near.insert(near.end(), far.begin(), far.end());
+  return near;
 }
 
 traces::LaunchDescription Device::Impl::description() const {
@@ -318,6 +362,9 @@ Mode Device::mode() const {
 }
 void Device::flush_l2() {
   impl_->memory_.l2().flush();
+}
+void Device::check(RunWatcher* watcher) {
+  impl_->check(watcher);
 }
 void Device::attach(traces::Observer* observer) {
   impl_->observer_ = observer;

@@ -11,6 +11,7 @@
 
 #include "isa/core/kernel_registry.hpp"
 #include "memory/global_memory.hpp"
+#include "sim/run_watcher.hpp"
 #include "sim/soc_config.hpp"
 #include "traces/counters.hpp"
 #include "traces/observer.hpp"
@@ -51,6 +52,8 @@ class Device {
   /// Drops everything L2 holds, dirty lines written back, at no cost: the next launch starts cold.
   void flush_l2();
   void attach(traces::Observer* observer);  ///< nullptr detaches; not owned
+  /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned.
+  void check(RunWatcher* watcher);
 
   /// Runs a registered kernel on `block_dim` blocks with these arguments, which must have exactly
   /// the types of the kernel's parameters (pointers, scalars, structs by value).

@@ -31,8 +31,10 @@ void FunctionalCore::emit(const isa::Instr& instr) {
   ++emitted_;
   if (instr.pipe == isa::Pipe::ALL) {
     wait_for(instr, [this] { return all_idle(); });
+    if (watcher() != nullptr) watcher()->drained(instr.where);
     return;
   }
+  if (watcher() != nullptr && instr.pipe != isa::Pipe::S) watcher()->dispatched(instr);
   ++counters_.pipes[static_cast<std::size_t>(instr.pipe)].instructions;
   if (instr.src0.space == isa::Space::kGm) let_others_go_on();
   if (instr.pipe == isa::Pipe::S) {
@@ -60,31 +62,36 @@ bool FunctionalCore::held_by_unit_flag(const isa::Instr& instr, std::uint64_t nu
   });
 }
 
+bool FunctionalCore::passes(const isa::Instr& instr) {
+  std::uint64_t flow = 0;
+  isa::SourceLocation set_at;
+  if (instr.op == isa::Opcode::kWaitFlag) {
+    return flags().take(std::get<isa::FlagParams>(instr.params), flow, set_at);
+  }
+  if (instr.op != isa::Opcode::kCrossCoreWaitFlag) return true;
+  Cycle arrival = 0;
+  const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
+  return host().cross_core_flags().take(index(), id, 0, arrival, flow, set_at) ==
+         CrossCoreFlags::Take::kTaken;
+}
+
 bool FunctionalCore::run(const isa::Instr& instr, std::uint64_t number) {
-  if (held_by_unit_flag(instr, number)) return false;
+  if (held_by_unit_flag(instr, number) || !passes(instr)) return false;
+  if (watcher() != nullptr) watcher()->issued(instr);
   switch (instr.op) {
     case isa::Opcode::kSetFlag:
       flags().set(std::get<isa::FlagParams>(instr.params), 0, instr.where);
       return true;
-    case isa::Opcode::kWaitFlag: {
-      std::uint64_t flow = 0;
-      isa::SourceLocation set_at;
-      return flags().take(std::get<isa::FlagParams>(instr.params), flow, set_at);
-    }
     case isa::Opcode::kCrossCoreSetFlag:
       host().cross_core_flags().set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
                                     instr.where);
       return true;
-    case isa::Opcode::kCrossCoreWaitFlag: {
-      Cycle arrival = 0;
-      std::uint64_t flow = 0;
-      isa::SourceLocation set_at;
-      const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
-      return host().cross_core_flags().take(index(), id, 0, arrival, flow, set_at) ==
-             CrossCoreFlags::Take::kTaken;
-    }
+    case isa::Opcode::kWaitFlag:
+    case isa::Opcode::kCrossCoreWaitFlag:
+      return true;
     default:
       isa::execute(instr, memory());
+      if (watcher() != nullptr) watcher()->ended(instr);
       count_work(instr);
       return true;
   }
@@ -127,6 +134,7 @@ bool FunctionalCore::all_idle() const {
 void FunctionalCore::drain() {
   const isa::Instr end{isa::Opcode::kPipeBarrier, isa::Pipe::ALL, {}, {}, {}, {}, {}};
   wait_for(end, [this] { return all_idle(); });
+  if (watcher() != nullptr) watcher()->drained({});
 }
 
 void FunctionalCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
@@ -135,6 +143,7 @@ void FunctionalCore::scalar_load(const isa::Operand& from, void* to, std::size_t
   require_scalar_space(from, bytes, where);
   if (from.space == isa::Space::kGm) let_others_go_on();
   std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
+  if (watcher() != nullptr) watcher()->scalar_loaded(from, bytes, where);
 }
 
 void FunctionalCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
@@ -142,6 +151,12 @@ void FunctionalCore::scalar_store(const isa::Operand& to, const void* from, std:
   if (!accepts_work()) return;
   require_scalar_space(to, bytes, where);
   std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
+  if (watcher() != nullptr) watcher()->scalar_stored(to, bytes, where);
+}
+
+void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
+                                          isa::SourceLocation) {
+  if (accepts_work() && watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
 }
 
 void FunctionalCore::begin_launch(Cycle) {
@@ -164,23 +179,26 @@ void FunctionalCore::abort() {
   resume_.notify(sc_core::SC_ZERO_TIME);
 }
 
-std::vector<std::string> FunctionalCore::waits() const {
-  std::vector<std::string> lines;
+std::vector<WaitPoint> FunctionalCore::waits() const {
+  std::vector<WaitPoint> points;
   if (scalar_wait_ != nullptr) {
-    lines.push_back(report_name() + " scalar unit waits for " + describe_wait(*scalar_wait_));
+    const std::string text = "scalar unit waits for " + describe_wait(*scalar_wait_);
+    points.push_back(wait_point(isa::Pipe::S, *scalar_wait_, text));
   }
   for (const Queue& held : queues_) {
-    if (!held.empty()) lines.push_back(report_name() + " " + describe_wait(held.front().instr));
+    if (held.empty()) continue;
+    const isa::Instr& instr = held.front().instr;
+    points.push_back(wait_point(instr.pipe, instr, describe_wait(instr)));
   }
-  return lines;
+  return points;
 }
 
-isa::SourceLocation FunctionalCore::waits_at() const {
-  if (scalar_wait_ != nullptr) return scalar_wait_->where;
-  for (const Queue& held : queues_) {
-    if (!held.empty()) return held.front().instr.where;
-  }
-  return {};
+bool FunctionalCore::set_queued(const isa::FlagParams& flag) const {
+  const Queue& held = queues_[static_cast<std::size_t>(flag.set_pipe)];
+  return std::any_of(held.begin(), held.end(), [&](const Held& entry) {
+    return entry.instr.op == isa::Opcode::kSetFlag &&
+           std::get<isa::FlagParams>(entry.instr.params).same_event(flag);
+  });
 }
 
 }  // namespace davsim::sim

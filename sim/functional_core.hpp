@@ -18,7 +18,9 @@ class FunctionalCore : public Core {
                    isa::SourceLocation where) override;
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
                     isa::SourceLocation where) override;
-  void clean_and_invalidate(std::uint64_t, std::uint64_t, isa::SourceLocation) override {}
+  /// There is no data cache here; only a watcher hears of it.
+  void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
+                            isa::SourceLocation where) override;
   std::uint64_t cycle() const override { return emitted_; }
   std::uint64_t system_cycle() const override { return emitted_; }
 
@@ -26,8 +28,8 @@ class FunctionalCore : public Core {
   void end_launch(Cycle end, traces::CoreCounters& counters) override;
   void cross_core_arrival(Cycle cycle) override;
   void abort() override;
-  std::vector<std::string> waits() const override;
-  isa::SourceLocation waits_at() const override;
+  std::vector<WaitPoint> waits() const override;
+  bool set_queued(const isa::FlagParams& flag) const override;
 
  private:
   /// An instruction that is held back, and its place in the kernel's order.
@@ -39,6 +41,8 @@ class FunctionalCore : public Core {
 
   void drain() override;
   Queue& queue(isa::Pipe pipe) { return queues_[static_cast<std::size_t>(pipe)]; }
+  /// Whether a wait finds its flag, which it takes; everything else passes.
+  bool passes(const isa::Instr& instr);
   /// Carries out the instruction that was emitted as `number`; false if it has to wait.
   bool run(const isa::Instr& instr, std::uint64_t number);
   /// Whether the unit flag holds it back: products and results with the flag keep their order.

@@ -115,6 +115,7 @@ bool Pipe::issue(Cycle now, Cycle& next) {
     entry.start = now;
     next_issue_ = model_->start(entry, now);
   }
+  host_.issued(entry);
   ++issue_;
   host_.space_in(*this);
   return true;

@@ -76,6 +76,8 @@ class UnitModel {
 class PipeHost {
  public:
   virtual ~PipeHost() = default;
+  /// An instruction started; a wait or a barrier let the pipe go on; a set's place was reached.
+  virtual void issued(const QueueEntry& entry) = 0;
   /// Applies the functional meaning, counts and reports an instruction that has ended; flags are
   /// set here.
   virtual void retired(Pipe& pipe, QueueEntry& entry) = 0;
@@ -112,6 +114,13 @@ class Pipe : public sc_core::sc_module {
   template <class Visit>
   void for_each_in_flight(Visit visit) {
     for (std::uint64_t i = head_; i != issue_; ++i) visit(slot(i));
+  }
+  template <class Predicate>
+  bool any_queued(Predicate predicate) const {
+    for (std::uint64_t i = issue_; i != tail_; ++i) {
+      if (predicate(slot(i))) return true;
+    }
+    return false;
   }
   /// Entry that keeps the pipe from going on, for deadlock reports; nullptr if none.
   const QueueEntry* stuck() const { return issue_ != tail_ ? &slot(issue_) : nullptr; }

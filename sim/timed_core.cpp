@@ -68,6 +68,7 @@ void TimedCore::emit(const isa::Instr& instr) {
   } else if (instr.pipe == isa::Pipe::ALL) {
     const Cycle start = scalar_time_;
     wait_until_idle(CycleClass::kBarrier, instr.where);
+    if (watcher() != nullptr) watcher()->drained(instr.where);
     report_scalar(instr, start, scalar_time_, 0);
   } else {
     queue(instr);
@@ -77,10 +78,11 @@ void TimedCore::emit(const isa::Instr& instr) {
 void TimedCore::queue(const isa::Instr& instr) {
   Pipe& target = *pipe(instr.pipe);
   if (target.full()) {
-    stand_still(
-        {CycleClass::kQueueFull, std::string(isa::pipe_name(instr.pipe)), instr.where, instr.pipe},
-        [&] { return !target.full(); });
+    stand_still({CycleClass::kQueueFull, std::string(isa::pipe_name(instr.pipe)), instr.where,
+                 instr.pipe, instr},
+                [&] { return !target.full(); });
   }
+  if (watcher() != nullptr) watcher()->dispatched(instr);
   target.push(instr, scalar_time_);
 }
 
@@ -110,6 +112,7 @@ void TimedCore::scalar_sync(const isa::Instr& instr) {
   catch_up();
   QueueEntry entry;
   entry.instr = instr;
+  if (instr.op == isa::Opcode::kSetFlag) issued(entry);
   if (signal(entry)) {
     report_scalar(instr, start, scalar_time_, entry.flow);
     return;
@@ -119,7 +122,8 @@ void TimedCore::scalar_sync(const isa::Instr& instr) {
   const auto* flag = std::get_if<isa::FlagParams>(&instr.params);
   Cycle retry = kNever;
   stand_still(
-      {cause, wait_name(instr), instr.where, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL},
+      {cause, wait_name(instr), instr.where, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL,
+       instr},
       [&] {
         retry = kNever;
         const bool passed = try_wait(entry, current_cycle(), retry);
@@ -127,6 +131,7 @@ void TimedCore::scalar_sync(const isa::Instr& instr) {
         return passed;
       },
       &entry.set_at);
+  issued(entry);
   report_scalar(instr, start, scalar_time_, entry.flow);
 }
 
@@ -167,6 +172,7 @@ void TimedCore::account_wait(const isa::SourceLocation* set_at) {
 void TimedCore::drain() {
   const Cycle issued = scalar_time_;
   wait_until_idle(CycleClass::kDone, {});
+  if (watcher() != nullptr) watcher()->drained({});
   data_cache_.clean_and_invalidate(0, 0, write_back());
   counters_.end = scalar_time_;
   if (host().observer() != nullptr) {
@@ -188,6 +194,10 @@ void TimedCore::report_scalar(const isa::Instr& instr, Cycle start, Cycle end, s
 
 // --- what pipes ask of their core
 // -------------------------------------------------------------------
+
+void TimedCore::issued(const QueueEntry& entry) {
+  if (watcher() != nullptr) watcher()->issued(entry.instr);
+}
 
 void TimedCore::retired(Pipe& from, QueueEntry& entry) {
   const isa::Instr& instr = entry.instr;
@@ -216,6 +226,7 @@ void TimedCore::retired(Pipe& from, QueueEntry& entry) {
 void TimedCore::apply(QueueEntry& entry) {
   if (entry.applied) return;
   if (host().computes_values()) isa::execute(entry.instr, memory());
+  if (watcher() != nullptr) watcher()->ended(entry.instr);
   entry.applied = true;
 }
 
@@ -327,26 +338,38 @@ void TimedCore::abort() {
   line_arrives_.notify(sc_core::SC_ZERO_TIME);
 }
 
-std::vector<std::string> TimedCore::waits() const {
-  std::vector<std::string> lines;
+std::vector<WaitPoint> TimedCore::waits() const {
+  std::vector<WaitPoint> points;
   if (standing_still_) {
-    lines.push_back(report_name() +
-                    " scalar unit: " + std::string(traces::cycle_class_name(wait_.cause)) + " (" +
-                    wait_.what + ") at " + traces::short_line(wait_.where));
+    const std::string at =
+        wait_.where.line() == 0 ? "the kernel's end" : traces::short_line(wait_.where);
+    WaitPoint point =
+        wait_point(isa::Pipe::S, wait_.instr,
+                   "scalar unit: " + std::string(traces::cycle_class_name(wait_.cause)) + " (" +
+                       wait_.what + ") at " + at);
+    point.where = wait_.where;
+    if (wait_.cause == CycleClass::kQueueFull) {
+      point.what = WaitPoint::For::kRoom;
+      point.full = wait_.instr.pipe;
+    } else if (wait_.cause == CycleClass::kMemory) {
+      point.what = WaitPoint::For::kMemory;
+    }
+    points.push_back(std::move(point));
   }
   for (const auto& pipe : pipes_) {
     if (pipe == nullptr || pipe->stuck() == nullptr) continue;
-    lines.push_back(report_name() + " " + describe_wait(pipe->stuck()->instr));
+    const isa::Instr& instr = pipe->stuck()->instr;
+    points.push_back(wait_point(pipe->id(), instr, describe_wait(instr)));
   }
-  return lines;
+  return points;
 }
 
-isa::SourceLocation TimedCore::waits_at() const {
-  if (standing_still_) return wait_.where;
-  for (const auto& pipe : pipes_) {
-    if (pipe != nullptr && pipe->stuck() != nullptr) return pipe->stuck()->instr.where;
-  }
-  return {};
+bool TimedCore::set_queued(const isa::FlagParams& flag) const {
+  const auto& pipe = pipes_[static_cast<std::size_t>(flag.set_pipe)];
+  return pipe != nullptr && pipe->any_queued([&](const QueueEntry& entry) {
+    return entry.instr.op == isa::Opcode::kSetFlag &&
+           std::get<isa::FlagParams>(entry.instr.params).same_event(flag);
+  });
 }
 
 }  // namespace davsim::sim

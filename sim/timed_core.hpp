@@ -42,10 +42,11 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void end_launch(Cycle end, traces::CoreCounters& counters) override;
   void cross_core_arrival(Cycle cycle) override;
   void abort() override;
-  std::vector<std::string> waits() const override;
-  isa::SourceLocation waits_at() const override;
+  std::vector<WaitPoint> waits() const override;
+  bool set_queued(const isa::FlagParams& flag) const override;
 
   // PipeHost
+  void issued(const QueueEntry& entry) override;
   void retired(Pipe& pipe, QueueEntry& entry) override;
   bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) override;
   void space_in(Pipe& pipe) override;
@@ -62,6 +63,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
     std::string what;
     isa::SourceLocation where;
     isa::Pipe from = isa::Pipe::ALL;  ///< the pipe waited for, if it is one
+    isa::Instr instr = {};            ///< a wait for a flag; or what finds its pipe's queue full
   };
 
   void begin_block(Cycle cycle) override;

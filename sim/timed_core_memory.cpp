@@ -34,6 +34,7 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
   } else {
     std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
   }
+  if (watcher() != nullptr) watcher()->scalar_loaded(from, bytes, where);
   const bool from_register = from.space == isa::Space::kSpr;
   spend(from_register ? timing_.scalar.op : timing_.scalar.load_hit, where);
   const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
@@ -56,6 +57,7 @@ void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size
   } else {
     std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
   }
+  if (watcher() != nullptr) watcher()->scalar_stored(to, bytes, where);
   spend(timing_.scalar.store, where);
   report_scalar({isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, start,
                 scalar_time_, 0, scalar_cycles(CycleClass::kMemory) - waited);
@@ -106,6 +108,7 @@ void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
   const Cycle start = scalar_time_;
   catch_up();
   data_cache_.clean_and_invalidate(addr, bytes, write_back());
+  if (watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
   ++scalar_instructions_;
   spend(timing_.scalar.issue, where);
   report_scalar({isa::Opcode::kDcci, isa::Pipe::S, {}, {}, {}, {}, where}, start, scalar_time_, 0);

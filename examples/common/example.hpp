@@ -1,5 +1,5 @@
 // What the examples share on the host side: arguments, the device, its memory, a trace, how a run
-// ends. `example [SOC] [--trace FILE]`.
+// ends. `example [SOC] [--trace FILE] [--check]`.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "checker/checker.hpp"
 #include "isa/instr/fault.hpp"
 #include "isa/numeric/half.hpp"
 #include "sim/device.hpp"
@@ -73,14 +74,17 @@ class Trace {
 /// 0 all right, 1 a wrong result, 2 wrong usage, 4 the kernel did what the hardware forbids.
 inline int run(int argc, char** argv, const std::function<bool(Device&)>& body) {
   std::string soc = "Ascend910B3", trace_file;
+  bool check = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--trace" && i + 1 < argc) {
       trace_file = argv[++i];
+    } else if (argument == "--check") {
+      check = true;
     } else if (argument.rfind("--", 0) != 0) {
       soc = argument;
     } else {
-      std::fprintf(stderr, "usage: %s [SOC] [--trace FILE]\n", argv[0]);
+      std::fprintf(stderr, "usage: %s [SOC] [--trace FILE] [--check]\n", argv[0]);
       return 2;
     }
   }
@@ -91,11 +95,16 @@ inline int run(int argc, char** argv, const std::function<bool(Device&)>& body) 
       trace = std::make_unique<Trace>(trace_file);
       device.attach(&trace->observer());
     }
+    davsim::checker::Checker checker;
+    if (check) device.check(&checker);
     const bool all_right = body(device);
+    device.check(nullptr);
     if (trace != nullptr) {
       device.attach(nullptr);
       trace->finish();
     }
+    if (check) std::printf("%s", davsim::checker::text_of(checker.findings()).c_str());
+    if (checker.findings().open() > 0) return 4;
     return all_right ? 0 : 1;
   } catch (const davsim::isa::Fault& fault) {
     std::fprintf(stderr, "%s:%u: %s\n", fault.where.file_name(),

@@ -17,6 +17,10 @@ CoreSink& current_core() {
   return *g_current_core;
 }
 
+CoreWatcher* current_watcher() {
+  return g_current_core == nullptr ? nullptr : g_current_core->watcher();
+}
+
 void set_current_core(CoreSink* core) {
   g_current_core = core;
 }

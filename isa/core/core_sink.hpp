@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "isa/core/core_watcher.hpp"
 #include "isa/core/registers.hpp"
 #include "isa/core/source_location.hpp"
 #include "isa/instr/instr.hpp"
@@ -64,8 +65,13 @@ class CoreSink {
 
   Registers& registers() { return registers_; }
 
+  /// Whoever checks what this core does; nullptr for nobody.
+  CoreWatcher* watcher() const { return watcher_; }
+  void watch(CoreWatcher* watcher) { watcher_ = watcher; }
+
  private:
   Registers registers_;
+  CoreWatcher* watcher_ = nullptr;
 };
 
 /// The core whose kernel is running now. Throws std::logic_error outside a kernel.

@@ -62,6 +62,38 @@ bool tpipe_gave(HardEvent event, std::int64_t id) {
   return pipe != nullptr && pipe->events().gave(event, id);
 }
 
+std::uint16_t watch_static(TPosition position, std::uint32_t addr, std::uint32_t bytes,
+                           Location where) {
+  isa::CoreWatcher* watcher = isa::current_watcher();
+  if (watcher == nullptr) return 0;
+  return watcher->buffer_made({space_of(position), isa::LocalBuffer::Kind::kStatic, addr, bytes,
+                               position_name(position), where});
+}
+
+void watch_buffers(std::span<QueueBuffer> buffers, TPosition position, isa::LocalBuffer::Kind kind,
+                   Location where) {
+  isa::CoreWatcher* watcher = isa::current_watcher();
+  if (watcher == nullptr) return;
+  for (QueueBuffer& buffer : buffers) {
+    buffer.watched = watcher->buffer_made(
+        {space_of(position), kind, buffer.address, buffer.bytes, position_name(position), where});
+  }
+}
+
+namespace {
+
+void pass_buffer(const QueueBuffer& buffer, isa::BufferOwner to, Location where) {
+  isa::CoreWatcher* watcher = isa::current_watcher();
+  if (watcher != nullptr) watcher->buffer_passed(buffer.watched, to, where);
+}
+
+void forget_watched(Location where) {
+  isa::CoreWatcher* watcher = isa::current_watcher();
+  if (watcher != nullptr) watcher->buffers_forgotten(where);
+}
+
+}  // namespace
+
 void cut_buffers(std::span<QueueBuffer> buffers, BufferRange& range, TPosition position,
                  std::uint32_t bytes, Location where, std::string_view call) {
   if (bytes == 0) queue_fault(call, position, "the length is 0 bytes", where);
@@ -134,12 +166,14 @@ void PipeState::stop(Location where) {
     }
   }
   AscendC::PipeBarrier<PIPE_ALL>(where);
+  forget_watched(where);
   running_ = false;
 }
 
 void PipeState::restart(Location where) {
   if (!running_) queue_fault("Reset", TPosition::MAX, "this TPipe was destroyed before", where);
   await_free_events("Reset", {buffers_.data(), buffer_count_}, events_, where);
+  forget_watched(where);
   AscendC::InitSocState();
   forget_buffers();
   // These stay set.
@@ -258,6 +292,7 @@ QueueBuffer& BufferQueue::allocate(const Traits& traits, Location where) {
       event_ids.release(buffer.free_event, buffer.free_id);
       buffer.free_id = INVALID_TEVENTID;
     }
+    pass_buffer(buffer, isa::BufferOwner::kTaken, where);
     return buffer;
   }
   queue_fault("AllocTensor", traits.position,
@@ -292,6 +327,7 @@ void BufferQueue::enqueue(const Traits& traits, void* handle, std::span<QueueBuf
   buffer.full_event = traits.events.full;
   buffer.full_id = event_ids.allocate(buffer.full_event, "EnQue", where);
   emit_flag(isa::Opcode::kSetFlag, buffer.full_event, buffer.full_id, where);
+  pass_buffer(buffer, isa::BufferOwner::kEnqueued, where);
 }
 
 void BufferQueue::take_out(std::string_view call, const Traits& traits, QueueBuffer& buffer,
@@ -308,6 +344,7 @@ void BufferQueue::take_out(std::string_view call, const Traits& traits, QueueBuf
   emit_flag(isa::Opcode::kWaitFlag, buffer.full_event, buffer.full_id, where);
   event_ids.release(buffer.full_event, buffer.full_id);
   buffer.full_id = INVALID_TEVENTID;
+  pass_buffer(buffer, isa::BufferOwner::kTaken, where);
 }
 
 QueueBuffer& BufferQueue::dequeue(const Traits& traits, std::span<QueueBuffer*> order,
@@ -349,6 +386,7 @@ void BufferQueue::give_back(const Traits& traits, void* handle, Location where) 
   buffer.free_id = event_ids.allocate(buffer.free_event, "FreeTensor", where);
   emit_flag(isa::Opcode::kSetFlag, buffer.free_event, buffer.free_id, where);
   buffer.state = TBufState::FREE;
+  pass_buffer(buffer, isa::BufferOwner::kNobody, where);
 }
 
 void BufferQueue::await_all_free(const Traits& traits, Location where) {

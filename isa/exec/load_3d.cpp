@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/load.hpp"
 #include "isa/exec/move_operands.hpp"
 #include "isa/numeric/layout.hpp"
@@ -77,6 +78,8 @@ class Img2col {
     }
   }
 
+  /// A 1 x 1 filter over whole C0 blocks: rows of a block follow each other in L1.
+  bool is_plain() const { return plain_ && tail_channels_ == 0; }
   std::int64_t rows() const { return out_w_ * out_h_; }
   std::int64_t columns() const { return std::int64_t{load_.channels} * points(); }
   /// Bytes of the feature map, from its start to the end of the block of channels with column
@@ -364,6 +367,49 @@ void execute_load_3d(const Instr& instr, const CoreMemory& memory) {
     const std::byte* map = map_at(instr, memory, piece.boundary, map_bytes(piece, type), unwrapped);
     store_piece(dst + i * bytes, Img2col(piece, type, map), piece, type, instr.dst.space);
   }
+}
+
+namespace {
+
+/// A piece of a 1 x 1 filter takes rows of each of its C0 blocks, any other one may take anything
+/// of its part of the map.
+Access piece_source(const Instr& instr, const Load3dParams& piece, DType type) {
+  const Img2col matrix(piece, type, nullptr);
+  Access read;
+  read.space = Space::kL1;
+  read.kind = Access::Kind::kReadAround;
+  read.operand = &instr.src0;
+  read.addr = instr.src0.addr;
+  read.unit = kFractalBytes;
+  read.bytes = map_bytes(piece, type);
+  if (piece.boundary != 0 && read.addr + read.bytes > piece.boundary) {
+    read.addr = 0;
+    read.bytes = piece.boundary;
+  } else if (matrix.is_plain()) {
+    const std::uint64_t c0 = c0_elements(type), rows = static_cast<std::uint64_t>(matrix.rows());
+    const std::uint64_t first = std::min<std::uint64_t>(piece.m_start, rows);
+    read.addr += (piece.k_start / c0 * rows + first) * kBlockBytes;
+    read.bytes = (std::min<std::uint64_t>(first + piece.m_extension, rows) - first) * kBlockBytes;
+    read.rows = ceil_div(piece.k_extension, c0);
+    read.pitch = static_cast<std::int64_t>(rows * kBlockBytes);
+  }
+  return read;
+}
+
+}  // namespace
+
+void list_load_3d_accesses(const Instr& instr, AccessList& list) {
+  const auto [load, type] = load_of(instr);
+  for (std::uint32_t i = 0; i < load.repeats; ++i) {
+    list.add(piece_source(instr, piece_of(load, i), type));
+  }
+  Access write;
+  write.space = instr.dst.space;
+  write.kind = Access::Kind::kWrite;
+  write.operand = &instr.dst;
+  write.addr = instr.dst.addr;
+  write.bytes = load.repeats * Shape(load, type, instr.dst.space).bytes;
+  list.add(write);
 }
 
 }  // namespace davsim::isa

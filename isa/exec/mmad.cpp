@@ -14,6 +14,7 @@
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/mmad_gemm.hpp"
 #include "isa/exec/mmad_panels.hpp"
+#include "isa/exec/mmad_sizes.hpp"
 #include "isa/exec/move_operands.hpp"
 #include "isa/numeric/layout.hpp"
 
@@ -27,26 +28,6 @@ constexpr std::int64_t kMaxExtent = 4095;
 const MmadInstrParams& mmad_of(const Instr& instr) {
   return std::get<MmadInstrParams>(instr.params);
 }
-
-/// Sizes of the operands in fractals and bytes.
-struct Shape {
-  Shape(const MmadInstrParams& mmad, DType type)
-      : m_fractals(ceil_div(mmad.m, kFractalRows)),
-        n_fractals(ceil_div(mmad.n, kColumns)),
-        k_fractals(ceil_div(mmad.k, c0_elements(type))),
-        a_pitch(mmad.k_align16 ? ceil_align(k_fractals, 2) : k_fractals) {
-    const std::size_t b_fractals = mmad.sparse ? ceil_div(k_fractals, 2) : k_fractals;
-    b_bytes = b_fractals * n_fractals * kFractalBytes;
-    c_bytes = m_fractals * n_fractals * kResultFractalBytes;
-    // The last row of fractals is read up to the last fractal of k only.
-    a_bytes = mmad.gemv ? ceil_div(mmad.k * dtype_bits(type), 8)
-                        : ((m_fractals - 1) * a_pitch + k_fractals) * kFractalBytes;
-  }
-
-  std::size_t m_fractals, n_fractals, k_fractals;
-  std::size_t a_pitch;  ///< fractals from one row of fractals of A to the next
-  std::size_t a_bytes, b_bytes, c_bytes;
-};
 
 /// Panels of the instruction that is being carried out; kept, because allocating costs more.
 std::vector<float>& scratch(std::size_t which, std::size_t floats) {
@@ -85,7 +66,7 @@ void validate_mmad(const Instr& instr, const CoreMemory& memory) {
   require_aligned("dst address", instr.dst.addr, kResultFractalBytes);
   require_aligned("fm address", instr.src0.addr, kFractalBytes);
   require_aligned("filter address", instr.src1.addr, kFractalBytes);
-  const Shape shape(mmad, instr.src0.type);
+  const MmadSizes shape(mmad, instr.src0.type);
   runs_at(memory, Space::kL0A, instr.src0.addr, {1, shape.a_bytes, 0});
   runs_at(memory, Space::kL0B, instr.src1.addr, {1, shape.b_bytes, 0});
   runs_at(memory, Space::kL0C, instr.dst.addr, {1, shape.c_bytes, 0});
@@ -141,7 +122,7 @@ void multiply_integers(std::int32_t* c, const float* a, const float* b, std::siz
 }
 
 /// A of an integer product: slices of at most 1024 of k as [m][depth] panels, one behind the other.
-void unpack_slices(float* panel, const Instr& instr, const std::byte* l0a, const Shape& shape) {
+void unpack_slices(float* panel, const Instr& instr, const std::byte* l0a, const MmadSizes& shape) {
   const MmadInstrParams& mmad = mmad_of(instr);
   const std::size_t c0 = c0_elements(instr.src0.type);
   for (std::size_t start = 0; start < mmad.k; start += kExactDepth) {
@@ -165,7 +146,7 @@ std::size_t selected_row(std::size_t which, std::size_t index, std::size_t first
 
 /// A column block of a sparse B as a panel [k][16]; see load_sparse.cpp for the indices.
 void unpack_sparse_b(float* panel, const std::byte* l0b, const std::byte* indices,
-                     const MmadInstrParams& mmad, const Shape& shape, std::size_t block) {
+                     const MmadInstrParams& mmad, const MmadSizes& shape, std::size_t block) {
   constexpr std::size_t kC0 = 32, kIndexBytes = kFractalBytes / 4;
   const std::size_t groups = ceil_div(mmad.k, 4);
   float* dense = scratch(3, ceil_align(2 * groups, kC0) * kColumns).data();
@@ -203,7 +184,7 @@ void saturate(float* values, std::size_t count) {
 void execute_mmad(const Instr& instr, const CoreMemory& memory) {
   const MmadInstrParams& mmad = mmad_of(instr);
   const DType type = instr.src0.type;
-  const Shape shape(mmad, type);
+  const MmadSizes shape(mmad, type);
   const std::byte* l0a = runs_at(memory, Space::kL0A, instr.src0.addr, {1, shape.a_bytes, 0});
   const std::byte* l0b = runs_at(memory, Space::kL0B, instr.src1.addr, {1, shape.b_bytes, 0});
   std::byte* l0c = runs_at(memory, Space::kL0C, instr.dst.addr, {1, shape.c_bytes, 0});

@@ -23,12 +23,6 @@ Runs dst_runs(const MoveParams& move) {
   return {move.bursts, move.burst_bytes, move.dst_pitch};
 }
 
-/// Bytes that a padded burst fills in UB.
-std::uint64_t padded_bytes(const MoveParams& move, DType type) {
-  const std::uint64_t pad = std::uint64_t{move.left_pad} + move.right_pad;
-  return ceil_align(move.burst_bytes + pad * dtype_bytes(type), kBlockBytes);
-}
-
 /// A buffer of the core is read and written in whole DataBlocks.
 void require_blocks(std::string_view name, const Operand& operand, const Runs& runs) {
   if (operand.space == Space::kGm) return;
@@ -102,7 +96,7 @@ void validate_pad_in(const Instr& instr, const CoreMemory& memory) {
   require_within("leftPadding in bytes", move.left_pad * element, 0, kBlockBytes);
   require_within("rightPadding in bytes", move.right_pad * element, 0, kBlockBytes);
   check_ends(instr, memory, src_runs(move),
-             {move.bursts, padded_bytes(move, instr.dst.type), move.dst_pitch});
+             {move.bursts, padded_burst(move, instr.dst.type), move.dst_pitch});
 }
 
 /// Writes `count` elements of `element` bytes at `dst`.
@@ -115,7 +109,7 @@ void fill(std::byte* dst, const std::byte* value, std::size_t element, std::size
 void execute_pad_in(const Instr& instr, const CoreMemory& memory) {
   const MoveParams& move = move_of(instr);
   const std::size_t element = dtype_bytes(instr.dst.type);
-  const std::uint64_t filled = padded_bytes(move, instr.dst.type);
+  const std::uint64_t filled = padded_burst(move, instr.dst.type);
   const std::byte* src = runs_at(memory, Space::kGm, instr.src0.addr, src_runs(move));
   std::byte* dst =
       runs_at(memory, Space::kUb, instr.dst.addr, {move.bursts, filled, move.dst_pitch});
@@ -148,6 +142,11 @@ void validate_pad_out(const Instr& instr, const CoreMemory& memory) {
 }
 
 }  // namespace
+
+std::uint64_t padded_burst(const MoveParams& move, DType type) {
+  const std::uint64_t pad = std::uint64_t{move.left_pad} + move.right_pad;
+  return ceil_align(move.burst_bytes + pad * dtype_bytes(type), kBlockBytes);
+}
 
 void copy_runs(std::byte* dst, const std::byte* src, const MoveParams& move) {
   const auto bytes = static_cast<std::int64_t>(move.burst_bytes);

@@ -11,6 +11,9 @@ namespace davsim::isa {
 /// Copies the runs of `move`, whose operands have been checked.
 void copy_runs(std::byte* dst, const std::byte* src, const MoveParams& move);
 
+/// Bytes that a padded burst of elements of `type` fills in UB.
+std::uint64_t padded_burst(const MoveParams& move, DType type);
+
 /// Row-major matrices in GM to Nz in L1; see move_nd2nz.cpp.
 void validate_nd2nz(const Instr& instr, const CoreMemory& memory);
 void execute_nd2nz(const Instr& instr, const CoreMemory& memory);

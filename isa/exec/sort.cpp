@@ -125,8 +125,10 @@ void execute_sort32(const Instr& instr, const CoreMemory& memory) {
 
 // --- MrgSort -----------------------------------------------------------------------------------
 
+}  // namespace
+
 /// Repeats skip the four queues, so that these must lie one behind the other and be alike.
-std::uint32_t effective_repeats(const Instr& instr) {
+std::uint32_t merge_repeats(const Instr& instr) {
   const SortParams& params = params_of(instr);
   if (params.repeats <= 1) return params.repeats;
   bool repeats = params.queues == 4 && !params.stop_when_empty;
@@ -136,6 +138,8 @@ std::uint32_t effective_repeats(const Instr& instr) {
   }
   return repeats ? params.repeats : 1;
 }
+
+namespace {
 
 void check_overlap(const Instr& instr, std::uint32_t q, std::uint64_t from, std::uint64_t bytes,
                    std::uint64_t dst_bytes) {
@@ -155,7 +159,7 @@ void validate_merge(const Instr& instr, const CoreMemory& memory) {
     refuse(instr, FaultClass::kParameter,
            std::to_string(params.queues) + " queues, allowed are 2 to 4");
   }
-  const std::uint64_t repeats = effective_repeats(instr);
+  const std::uint64_t repeats = merge_repeats(instr);
   const std::uint64_t dst_bytes = repeats * merged_pairs(params) * kSortPairBytes;
   check_operand(instr, memory, "dst", instr.dst, dst_bytes, kBlockBytes);
   for (std::uint32_t q = 0; q < params.queues; ++q) {
@@ -277,7 +281,7 @@ class Merge {
 void execute_merge(const Instr& instr, const CoreMemory& memory) {
   validate_merge(instr, memory);
   const std::uint32_t step = merged_pairs(params_of(instr)) * kSortPairBytes;
-  const std::uint32_t repeats = effective_repeats(instr);
+  const std::uint32_t repeats = merge_repeats(instr);
   Merge merge(instr, memory);
   for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
     const std::uint32_t skipped = repeat * step;

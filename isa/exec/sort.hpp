@@ -23,6 +23,10 @@ constexpr std::uint32_t merged_pairs(const SortParams& params) {
   return pairs;
 }
 
+/// Repeats of a merge that are carried out: those of four queues that lie one behind the other and
+/// are alike; else one.
+std::uint32_t merge_repeats(const Instr& instr);
+
 /// Pairs that a record sorts. A merge that stops early counts in full: how far it comes depends on
 /// what is in memory when it runs.
 inline std::uint64_t sorted_pairs(const Instr& instr) {

@@ -17,6 +17,12 @@ struct Operand {
   DType type = DType::kNone;
   /// Byte offset in an on-chip buffer; for GM the pointer value (an address in the device's range).
   std::uint64_t addr = 0;
+  /// Bytes from `addr` to the end of the tensor, as far as its length is known and fits.
+  std::uint32_t room = kUnbounded;
+  /// Number of the tensor's buffer where a checker watches, see isa/core/core_watcher.hpp; else 0.
+  std::uint16_t buffer = 0;
+
+  static constexpr std::uint32_t kUnbounded = UINT32_MAX;
 };
 
 using Params = std::variant<std::monostate, VectorParams, TransposeParams, SortParams, MoveParams,

@@ -213,6 +213,10 @@ struct FlagParams {
   Pipe set_pipe = Pipe::S, wait_pipe = Pipe::S;
   std::uint8_t id = 0;
   bool counts = false;  ///< may be set again before it was awaited; a TPipe's flags
+
+  bool same_event(const FlagParams& other) const {
+    return set_pipe == other.set_pipe && wait_pipe == other.wait_pipe && id == other.id;
+  }
 };
 
 /// Flag between cores: mode 0 all cores of a type, 1 the two AIVs of an AI core, 2 AIC <-> its

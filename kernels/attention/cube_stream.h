@@ -9,6 +9,7 @@
 #include "kernel_operator.h"
 #include "kernels/attention/kv_loader.h"
 #include "kernels/attention/step_walk.h"
+#include "kernels/common/mmad_order.h"
 
 namespace kernel_attention {
 
@@ -287,6 +288,7 @@ class CubeStream {
     mmad.k = static_cast<uint16_t>(p.k);
     mmad.cmatrixInitVal = p.first;
     mmad.unitFlag = p.last ? kUnitFlagHandOver : kUnitFlagKeep;
+    if (!p.first) kernel_common::AwaitEarlierSums(p.m, p.n);
     if (p.of_rope && tiling_.types == AttentionTypes::kHalfAndBfloat) {
       // Blocks are 16 bits an element on their way here, whichever they are.
       Mmad(Sums(p), l0a.template ReinterpretCast<bfloat16_t>(),

@@ -14,15 +14,14 @@ namespace davsim::ops::attention {
 class Scratch {
  public:
   Scratch() = default;
-  /// Zeroed; nothing if `bytes` is 0. `memory` must outlive it.
+  /// Room for the kernel to write; nothing if `bytes` is 0. `memory` must outlive it.
   Scratch(memory::GlobalMemory& memory, std::uint64_t bytes, const std::string& name) {
-    if (bytes == 0) return;
-    data_ = std::shared_ptr<std::byte>(memory.allocate(bytes, "attention " + name),
-                                       [&memory](std::byte* start) { memory.free(start); });
+    allocate(memory, bytes, name);
+    if (bytes > 0) memory.declare_unwritten(data_.get());
   }
   template <class T>
-  Scratch(memory::GlobalMemory& memory, const std::vector<T>& list, const std::string& name)
-      : Scratch(memory, list.size() * sizeof(T), name) {
+  Scratch(memory::GlobalMemory& memory, const std::vector<T>& list, const std::string& name) {
+    allocate(memory, list.size() * sizeof(T), name);
     if (!list.empty()) std::memcpy(data_.get(), list.data(), list.size() * sizeof(T));
   }
 
@@ -30,6 +29,12 @@ class Scratch {
   std::uint64_t address() const { return reinterpret_cast<std::uintptr_t>(data_.get()); }
 
  private:
+  void allocate(memory::GlobalMemory& memory, std::uint64_t bytes, const std::string& name) {
+    if (bytes == 0) return;
+    data_ = std::shared_ptr<std::byte>(memory.allocate(bytes, "attention " + name),
+                                       [&memory](std::byte* start) { memory.free(start); });
+  }
+
   std::shared_ptr<std::byte> data_;
 };
 

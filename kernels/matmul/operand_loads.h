@@ -148,6 +148,7 @@ __aicore__ inline void LoadSquaresB(const LocalTensor<T>& l0b, const Chunk<T>& c
   load.dstFracGap = 0;
   for (uint32_t row = 0; row < depth; row += kSquare) {
     load.startIndex = static_cast<uint16_t>((k + row) / kSquare);
+    if (row > 0 && padded_n % kSquare != 0) PipeBarrier<PIPE_MTE1>();
     LoadDataWithTranspose(l0b[row * padded_n], chunk.tensor, load);
   }
 }

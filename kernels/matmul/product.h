@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernel_operator.h"
+#include "kernels/common/mmad_order.h"
 #include "kernels/matmul/l1_panel.h"
 #include "kernels/matmul/matmul_tiling.h"
 #include "kernels/matmul/operand_loads.h"
@@ -254,6 +255,7 @@ class Product {
     mmad.unitFlag = k + depth == tiling_.k ? kUnitFlagHandOver : kUnitFlagKeep;
     mmad.kDirectionAlign = !tiling_.a.k_in_columns;  // turned fractals of float come in pairs
     mmad.cmatrixInitVal = k == 0;
+    if (k > 0) kernel_common::AwaitEarlierSums(step.m, step.n);
     if (k == 0 && HasBias()) {
       mmad.cmatrixInitVal = false;
       Mmad(Sums(step), l0a, l0b, BiasTable(), mmad);

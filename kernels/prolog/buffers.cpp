@@ -33,6 +33,7 @@ class Lookup {
 
 std::uint8_t* Workspace::allocate(DType dtype, Shape shape, const std::string& name) {
   tensors_.emplace_back(memory_, dtype, std::move(shape), name);
+  memory_.declare_unwritten(tensors_.back().data());
   return tensors_.back().gm();
 }
 

@@ -62,7 +62,7 @@ class IndexKey {
     DataCopy(in[kRows * kIndexWidth], key_[row + kIndexWidth],
              DataCopyParams(rows, kWeightBlocks, kKeyBlocks, 0));
     Load(tables, cos_[token * kRopeWidth], rows * kRopeWidth);
-    Load(tables[kTables], sin_[token * kRopeWidth], rows * kRopeWidth);
+    Load(tables[rows * kRopeWidth], sin_[token * kRopeWidth], rows * kRopeWidth);
     in_.EnQue(in);
   }
 
@@ -74,7 +74,7 @@ class IndexKey {
     Round(WeightsOf(out).ReinterpretCast<bfloat16_t>(), in[kRows * kIndexWidth],
           rows * kIndexHeads);
     Widen(weights, WeightsOf(out).ReinterpretCast<bfloat16_t>(), rows * kIndexHeads);
-    Widen(tables_, in[kRows * kProjected].ReinterpretCast<bfloat16_t>(), 2 * kTables);
+    Widen(tables_, in[kRows * kProjected].ReinterpretCast<bfloat16_t>(), 2 * rows * kRopeWidth);
     in_.FreeTensor(in);
     LayerNormRows(x_, gamma_, beta_, scratch_, eps_, rows, kIndexWidth);
     Round(out, x_, rows * kIndexWidth);
@@ -92,7 +92,7 @@ class IndexKey {
     const LocalTensor<float> crossed = x_[kRows * kIndexWidth],
                              direct = crossed[kRows * kIndexWidth];
     const Rows<float> to = {direct, kIndexWidth}, scratch = {crossed, kIndexWidth};
-    const Rows<float> cos = {tables_, kRopeWidth}, sin = {tables_[kTables], kRopeWidth};
+    const Rows<float> cos = {tables_, kRopeWidth}, sin = {tables_[rows * kRopeWidth], kRopeWidth};
     RopeProducts(to, scratch, Rows<float>{x_, kIndexWidth}, cos, sin, rows, kRopeWidth);
     PipeBarrier<PIPE_V>();
     RopeSums(to, to, scratch, rows, kRopeWidth);

@@ -57,13 +57,14 @@ class Latent {
 
   __aicore__ inline void CopyIn(uint64_t token, uint32_t rows) {
     auto in = in_.AllocTensor<bfloat16_t>();
-    // Latents behind one another, then the rope keys, then the tables.
+    // Latents behind one another; then the rope keys, and right behind them the tables.
     constexpr uint32_t kBlock = 32 / sizeof(bfloat16_t);
     DataCopy(in, key_[token * kKey], DataCopyParams(rows, kWidth / kBlock, kRopeWidth / kBlock, 0));
     DataCopy(in[kRows * kWidth], key_[token * kKey + kWidth],
              DataCopyParams(rows, kRopeWidth / kBlock, kWidth / kBlock, 0));
-    Load(in[kRows * kKey], cos_[token * kRopeWidth], rows * kRopeWidth);
-    Load(in[kRows * kKey + kRopes], sin_[token * kRopeWidth], rows * kRopeWidth);
+    const uint32_t ropes = rows * kRopeWidth;
+    Load(in[kRows * kWidth + ropes], cos_[token * kRopeWidth], ropes);
+    Load(in[kRows * kWidth + 2 * ropes], sin_[token * kRopeWidth], ropes);
     in_.EnQue(in);
   }
 
@@ -79,9 +80,10 @@ class Latent {
     SpreadNumbers(ScalesOf(out), scales_, rows * kGroups);
 
     // Rope keys, cos and sin lie behind one another.
-    Widen(ropes_, in[kRows * kWidth], 3 * kRopes);
+    const uint32_t ropes = rows * kRopeWidth;
+    Widen(ropes_, in[kRows * kWidth], 3 * ropes);
     in_.FreeTensor(in);
-    const Rows<float> cos = {ropes_[kRopes], kRopeWidth}, sin = {ropes_[2 * kRopes], kRopeWidth};
+    const Rows<float> cos = {ropes_[ropes], kRopeWidth}, sin = {ropes_[2 * ropes], kRopeWidth};
     RopeInterleaved({ropes_, kRopeWidth}, ropes_, cos, sin, ropes_[3 * kRopes], rows, kRopeWidth);
     PipeBarrier<PIPE_V>();
     Round(RotatedOf(out), ropes_, rows * kRopeWidth);

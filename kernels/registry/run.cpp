@@ -137,7 +137,9 @@ TensorMap allocate_outputs(const Operator& op, const Call& call, memory::GlobalM
   TensorMap outputs;
   for (const TensorShape& output : op.infer(call)) {
     try {
-      outputs.emplace(output.name, Tensor(memory, output.dtype, output.shape, output.name));
+      const Tensor tensor(memory, output.dtype, output.shape, output.name);
+      if (tensor.bytes() > 0) memory.declare_unwritten(tensor.data());
+      outputs.emplace(output.name, tensor);
     } catch (const std::bad_alloc&) {
       refuse(ErrorClass::kShape, "the tensors of a call fit in the SoC's global memory",
              "no room is left for output " + output.name + " of shape " + to_string(output.shape));

@@ -21,10 +21,14 @@ class WordBoard {
     // A kernel that adds up its results must not add up these words.
     registers().atomic = isa::AtomicOp::kNone;
     AscendC::PipeBarrier<PIPE_ALL>(where_);
+    tell_watcher(true);
   }
   WordBoard(const WordBoard&) = delete;
   WordBoard& operator=(const WordBoard&) = delete;
-  ~WordBoard() { registers().atomic = atomic_; }
+  ~WordBoard() {
+    tell_watcher(false);
+    registers().atomic = atomic_;
+  }
 
   std::int32_t read(std::uint32_t word) {
     fetch(word, 1);
@@ -57,6 +61,10 @@ class WordBoard {
 
  private:
   static constexpr std::uint32_t kStep = isa::kBlockBytes / sizeof(std::int32_t);
+
+  static void tell_watcher(bool begins) {
+    if (isa::CoreWatcher* watcher = isa::current_watcher()) watcher->words_follow(begins);
+  }
 
   void fetch(std::uint32_t word, std::uint32_t count) {
     AscendC::DataCopy(ub_, words_[std::uint64_t{word} * kStep], count * kStep, where_);

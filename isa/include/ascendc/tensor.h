@@ -62,6 +62,10 @@ inline std::uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
 
 namespace davsim::api {
 
+/// Tells whoever checks the running core of a tensor at a fixed address; its number there, or 0.
+std::uint16_t watch_static(AscendC::TPosition position, std::uint32_t addr, std::uint32_t bytes,
+                           isa::SourceLocation where);
+
 /// Bytes that `count` elements of T take; two int4b_t share one.
 template <typename T>
 constexpr std::uint64_t bytes_of_elements(std::uint64_t count) {
@@ -119,6 +123,7 @@ struct TBuffAddr {
   std::uint32_t bufferAddr = 0;  ///< byte offset in the physical buffer
   void* bufferHandle = nullptr;  ///< slot of a TQue, for EnQue and FreeTensor; else nullptr
   std::uint8_t logicPos = static_cast<std::uint8_t>(TPosition::MAX);
+  std::uint16_t watched = 0;  ///< number of the buffer where a checker watches
 };
 
 /// A reference to one element that goes through the scalar unit.
@@ -157,9 +162,12 @@ class LocalTensor {
   /// The result of an operator of vector_operators.h.
   LocalTensor& operator=(davsim::api::TensorAssignment<T> assignment);
   /// Static allocation: `tileSize` elements at byte `addr` of the buffer that `pos` names.
-  LocalTensor(TPosition pos, std::uint32_t addr, std::uint32_t tileSize)
+  LocalTensor(TPosition pos, std::uint32_t addr, std::uint32_t tileSize,
+              davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current())
       : address_{static_cast<std::uint32_t>(davsim::api::bytes_of_elements<T>(tileSize)), addr,
-                 nullptr, static_cast<std::uint8_t>(pos)} {}
+                 nullptr, static_cast<std::uint8_t>(pos)} {
+    address_.watched = davsim::api::watch_static(pos, addr, address_.dataLen, where);
+  }
 
   /// Value of element `index`, read by the scalar unit when its time comes; nothing waits for moves
   /// or vector instructions in flight.
@@ -229,7 +237,8 @@ class LocalTensor {
       davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const;
 
   davsim::isa::Operand Operand() const {
-    return {davsim::api::space_of(Position()), davsim::api::dtype_of<T>(), address_.bufferAddr};
+    return {davsim::api::space_of(Position()), davsim::api::dtype_of<T>(), address_.bufferAddr,
+            davsim::isa::Operand::kUnbounded, address_.watched};
   }
 
  private:
@@ -264,6 +273,7 @@ class GlobalTensor {
   void SetGlobalBuffer(__gm__ T* buffer, std::uint64_t bufferSize) {
     start_ = buffer;
     size_ = bufferSize;
+    bounded_ = bufferSize != 0;
   }
   void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
 
@@ -315,11 +325,21 @@ class GlobalTensor {
  private:
   davsim::isa::Operand element(std::uint64_t offset) const {
     return {davsim::isa::Space::kGm, davsim::api::dtype_of<T>(),
-            reinterpret_cast<std::uint64_t>(start_) + davsim::api::bytes_of_elements<T>(offset)};
+            reinterpret_cast<std::uint64_t>(start_) + davsim::api::bytes_of_elements<T>(offset),
+            room(offset)};
+  }
+  /// Bytes from element `offset` to the end.
+  std::uint32_t room(std::uint64_t offset) const {
+    if (!bounded_) return davsim::isa::Operand::kUnbounded;
+    const std::uint64_t bytes =
+        offset < size_ ? davsim::api::bytes_of_elements<T>(size_ - offset) : 0;
+    return bytes < davsim::isa::Operand::kUnbounded ? static_cast<std::uint32_t>(bytes)
+                                                    : davsim::isa::Operand::kUnbounded;
   }
 
   __gm__ T* start_ = nullptr;
   std::uint64_t size_ = 0;
+  bool bounded_ = false;  ///< the size was given, and a part of size 0 has no room
   ShapeInfo shape_;
   CacheMode cache_mode_ = CacheMode::CACHE_MODE_NORMAL;
 };

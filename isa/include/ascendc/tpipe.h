@@ -53,7 +53,10 @@ class TPipe : public davsim::api::PipeState {
     };
     require("num", num, kConfig.bufferNumber);
     require("len", len, kConfig.bufferLen);
-    que.attach(*this, init_buffers(T::bufferPosition, num, len, where), num);
+    davsim::api::QueueBuffer* first = init_buffers(T::bufferPosition, num, len, where);
+    davsim::api::watch_buffers({first, num}, T::bufferPosition,
+                               davsim::isa::LocalBuffer::Kind::kQueue, where);
+    que.attach(*this, first, num);
     return true;
   }
   /// Buffers at addresses of the caller's choice: pairs of byte address and bytes.
@@ -61,12 +64,16 @@ class TPipe : public davsim::api::PipeState {
   bool InitBuffer(T& que, const Std::tuple<U, V>& addr0, const Addrs&... addrs) {
     davsim::api::QueueBuffer* first = init_at<T>(addr0);
     (init_at<T>(addrs), ...);
+    davsim::api::watch_buffers({first, 1 + sizeof...(addrs)}, T::bufferPosition,
+                               davsim::isa::LocalBuffer::Kind::kQueue, {});
     que.attach(*this, first, 1 + sizeof...(addrs));
     return true;
   }
   template <TPosition pos>
   bool InitBuffer(TBuf<pos>& buf, std::uint32_t len, Location where = Location::current()) {
-    buf.attach(*this, init_buffers(pos, 1, len, where));
+    davsim::api::QueueBuffer* buffer = init_buffers(pos, 1, len, where);
+    davsim::api::watch_buffers({buffer, 1}, pos, davsim::isa::LocalBuffer::Kind::kTBuf, where);
+    buf.attach(*this, buffer);
     return true;
   }
 

@@ -41,7 +41,7 @@ class LocalMemAllocator {
     davsim::api::QueueBuffer buffer;
     davsim::api::cut_buffers({&buffer, 1}, range_, pos,
                              static_cast<std::uint32_t>(tileSize * bits / 8), where, "Alloc");
-    return LocalTensor<DataType>(pos, buffer.address, tileSize);
+    return LocalTensor<DataType>(pos, buffer.address, tileSize, where);
   }
 
  private:

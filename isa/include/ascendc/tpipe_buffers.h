@@ -37,8 +37,13 @@ struct QueueBuffer {
   AscendC::HardEvent free_event = AscendC::HardEvent::MAX;
   AscendC::TEventID full_id = AscendC::INVALID_TEVENTID;
   AscendC::TEventID free_id = AscendC::INVALID_TEVENTID;
-  Location enqueued;  ///< line of the EnQue
+  Location enqueued;          ///< line of the EnQue
+  std::uint16_t watched = 0;  ///< number of the buffer where a checker watches
 };
+
+/// Tells whoever checks the running core of these buffers.
+void watch_buffers(std::span<QueueBuffer> buffers, AscendC::TPosition position,
+                   isa::LocalBuffer::Kind kind, Location where);
 
 /// The eight ids of every event: which are taken.
 class EventIds {

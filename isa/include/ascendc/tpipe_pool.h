@@ -35,14 +35,19 @@ class TBufPool {
     static_assert(T::isTQue, "InitBuffer(que, num, len): a TBuf takes InitBuffer(buf, len)");
     static_assert(davsim::api::space_of(T::bufferPosition) == davsim::api::space_of(pos),
                   "TBufPool::InitBuffer: the queue's position lies in another physical buffer");
-    que.attach(*pipe_, cut("InitBuffer", num, len, where), num);
+    davsim::api::QueueBuffer* first = cut("InitBuffer", num, len, where);
+    davsim::api::watch_buffers({first, num}, T::bufferPosition,
+                               davsim::isa::LocalBuffer::Kind::kQueue, where);
+    que.attach(*pipe_, first, num);
     return true;
   }
   template <TPosition bufPos>
   bool InitBuffer(TBuf<bufPos>& buf, std::uint32_t len, Location where = Location::current()) {
     static_assert(davsim::api::space_of(bufPos) == davsim::api::space_of(pos),
                   "TBufPool::InitBuffer: the TBuf's position lies in another physical buffer");
-    buf.attach(*pipe_, cut("InitBuffer", 1, len, where));
+    davsim::api::QueueBuffer* buffer = cut("InitBuffer", 1, len, where);
+    davsim::api::watch_buffers({buffer, 1}, bufPos, davsim::isa::LocalBuffer::Kind::kTBuf, where);
+    buf.attach(*pipe_, buffer);
     return true;
   }
   /// A pool inside this one.

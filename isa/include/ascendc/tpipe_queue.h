@@ -109,8 +109,8 @@ class TQueBind : public davsim::api::BufferQueue {
   template <typename T>
   static LocalTensor<T> as_tensor(davsim::api::QueueBuffer& buffer) {
     LocalTensor<T> tensor;
-    tensor.SetAddr(
-        {buffer.bytes, buffer.address, &buffer, static_cast<std::uint8_t>(bufferPosition)});
+    tensor.SetAddr({buffer.bytes, buffer.address, &buffer,
+                    static_cast<std::uint8_t>(bufferPosition), buffer.watched});
     return tensor;
   }
 
@@ -193,7 +193,8 @@ class TBuf {
   template <typename T>
   LocalTensor<T> as_tensor(std::uint32_t bytes, std::uint32_t offset) const {
     LocalTensor<T> tensor;
-    tensor.SetAddr({bytes, buffer_->address + offset, nullptr, static_cast<std::uint8_t>(pos)});
+    tensor.SetAddr({bytes, buffer_->address + offset, nullptr, static_cast<std::uint8_t>(pos),
+                    buffer_->watched});
     return tensor;
   }
 

@@ -1,0 +1,70 @@
+// What the checker costs: host time of operators with it and without it, and the memory of its
+// shadows beside the bytes that the kernels touched on chip.
+#include <algorithm>
+#include <boost/json/object.hpp>
+
+#include "bench/bench.hpp"
+#include "checker/checker.hpp"
+#include "kernels/registry/operator.hpp"
+
+namespace davsim::bench {
+namespace {
+
+namespace json = boost::json;
+
+struct Case {
+  const char* op;
+  const char* id;
+};
+constexpr Case kCases[] = {{"rope_quant_kvcache", "RQK-4"},
+                           {"kv_rmsnorm_rope_cache", "KVR-5"},
+                           {"matmul", "MM-3"},
+                           {"mla_prolog_quant", "MPQ-3"},
+                           {"sparse_flash_attention_quant", "SFA-2"},
+                           {"fused_infer_attention_score_v2", "FIA-2"}};
+
+/// Least of a few runs.
+double least_seconds(const ops::Operator& op, const ops::Call& call, sim::Device& device) {
+  double least = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    least = std::min(least, seconds([&] { ops::run(op, call, device); }));
+  }
+  return least;
+}
+
+json::object cost_of(const Case& which) {
+  constexpr double kTimeBar = 3, kMemoryBar = 4;
+  sim::Device device(sim::SocConfig::named("Ascend910B3"));
+  const ops::Operator& op = ops::find_operator(which.op);
+  const ops::Call call = ops::checked(op, op.make_case(which.id, device.memory()), device.soc());
+  const double plain = least_seconds(op, call, device);
+  checker::Checker checker;
+  device.check(&checker);
+  const double checked = least_seconds(op, call, device);
+  const auto shadow = static_cast<double>(checker.shadow_bytes());
+  const auto touched = static_cast<double>(checker.touched_bytes());
+  return {{"seconds", plain},
+          {"checked_seconds", checked},
+          {"ratio", checked / plain},
+          {"shadow_bytes", shadow},
+          {"touched_bytes", touched},
+          {"shadow_ratio", shadow / touched},
+          {"findings", checker.findings().open()},
+          {"ok", checked <= kTimeBar * plain && shadow <= kMemoryBar * touched}};
+}
+
+json::object check() {
+  json::object cases;
+  bool ok = true;
+  for (const Case& which : kCases) {
+    json::object row = in_child([&] { return cost_of(which); });
+    ok = ok && row.at("ok").as_bool();
+    cases[which.id] = std::move(row);
+  }
+  return {{"cases", std::move(cases)}, {"ok", ok}};
+}
+const BenchmarkRegistrar g_check(
+    "check", "host time and memory of operators with the checker against without it", check);
+
+}  // namespace
+}  // namespace davsim::bench

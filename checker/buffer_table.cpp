@@ -1,0 +1,49 @@
+#include "checker/buffer_table.hpp"
+
+#include <tuple>
+
+#include "traces/cycle_classes.hpp"
+
+namespace davsim::checker {
+
+std::string BufferTable::Buffer::name() const {
+  const char* kind = made.kind == isa::LocalBuffer::Kind::kQueue  ? " buffer of "
+                     : made.kind == isa::LocalBuffer::Kind::kTBuf ? " TBuf of "
+                                                                  : " tensor of ";
+  return std::string(made.position) + kind + traces::short_line(made.where);
+}
+
+std::uint16_t BufferTable::add(const isa::LocalBuffer& buffer) {
+  const Key key{buffer.space, buffer.addr, buffer.bytes, buffer.where.file_name(),
+                buffer.where.line()};
+  const auto known = numbers_.find(key);
+  if (known != numbers_.end()) return known->second;
+  if (buffers_.size() >= UINT16_MAX) return 0;
+  buffers_.push_back({buffer, isa::BufferOwner::kNobody, false, {}});
+  const auto number = static_cast<std::uint16_t>(buffers_.size());
+  numbers_.emplace(key, number);
+  return number;
+}
+
+void BufferTable::pass(std::uint16_t number, isa::BufferOwner to, isa::SourceLocation where) {
+  if (find(number) == nullptr) return;
+  Buffer& buffer = buffers_[number - 1];
+  buffer.owner = to;
+  buffer.was_taken = true;
+  buffer.passed = where;
+}
+
+bool BufferTable::overlap_by_mistake(std::uint16_t a, std::uint16_t b) const {
+  const Buffer* one = find(a);
+  const Buffer* other = find(b);
+  if (one == nullptr || other == nullptr || one == other) return false;
+  if (one->made.space != other->made.space || one->made.addr == other->made.addr) return false;
+  return one->made.addr < other->end() && other->made.addr < one->end();
+}
+
+void BufferTable::clear() {
+  buffers_.clear();
+  numbers_.clear();
+}
+
+}  // namespace davsim::checker

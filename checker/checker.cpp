@@ -1,0 +1,109 @@
+#include "checker/checker.hpp"
+
+namespace davsim::checker {
+namespace {
+
+Class class_of(isa::FaultClass cls) {
+  switch (cls) {
+    case isa::FaultClass::kQueue:
+      return Class::kQueue;
+    case isa::FaultClass::kFlag:
+      return Class::kFlag;
+    case isa::FaultClass::kDeadlock:
+      return Class::kDeadlock;
+    case isa::FaultClass::kAddress:
+      return Class::kOverrun;
+    case isa::FaultClass::kAlignment:
+    case isa::FaultClass::kParameter:
+    case isa::FaultClass::kAssert:
+    case isa::FaultClass::kLimit:
+      return Class::kFault;
+  }
+  return Class::kFault;
+}
+
+}  // namespace
+
+Checker::Checker(Options options) {
+  run_.numbers = options.numbers;
+}
+
+Checker::~Checker() = default;
+
+isa::CoreWatcher* Checker::watcher_of(std::uint32_t core, const isa::CoreMemory& memory) {
+  if (cores_.size() <= core) cores_.resize(core + 1);
+  if (run_.cores.size() <= core) run_.cores.resize(core + 1);
+  cores_[core] = std::make_unique<CoreChecker>(run_, core, memory);
+  run_.cores[core] = cores_[core].get();
+  return run_.cores[core];
+}
+
+void Checker::launch_begins(const traces::LaunchDescription& launch,
+                            const memory::GlobalMemory& memory) {
+  run_.kernel = launch.kernel;
+  run_.core_names.clear();
+  for (const traces::CoreDescription& core : launch.cores) run_.core_names.push_back(core.name);
+  run_.floor = run_.last;
+  run_.words.clear();
+  run_.global.follow(memory);
+  for (const auto& core : cores_) core->order().forget_sets();
+}
+
+void Checker::blocks_begin(const std::vector<std::uint32_t>& cores) {
+  for (const std::uint32_t core : cores) cores_[core]->order().drained();
+  std::vector<Clock> before;
+  for (const std::uint32_t core : cores) before.push_back(cores_[core]->order().clock(isa::Pipe::S));
+  for (const std::uint32_t core : cores) {
+    for (const Clock& clock : before) cores_[core]->order().learn(isa::Pipe::S, clock);
+    cores_[core]->begin_block();
+  }
+}
+
+void Checker::block_ends(std::uint32_t core) {
+  cores_[core]->end_block();
+}
+
+void Checker::flag_raised(const isa::CrossCoreFlagParams& flag,
+                          const std::vector<std::uint32_t>& setters,
+                          const std::vector<std::uint32_t>& raised) {
+  std::vector<Clock> clocks;
+  for (const std::uint32_t core : setters) clocks.push_back(cores_[core]->order().raise(flag));
+  for (const std::uint32_t core : raised) {
+    Clock all(core);
+    for (const Clock& clock : clocks) all.join_from(clock);
+    cores_[core]->order().arrive(flag.id, all);
+  }
+}
+
+void Checker::launch_ends(const isa::Fault* fault) {
+  if (fault != nullptr) {
+    add_fault(*fault);
+  } else {
+    for (const auto& core : cores_) core->report_lost_sets();
+  }
+  run_.findings.settle();
+}
+
+void Checker::add_fault(const isa::Fault& fault) {
+  run_.findings.add(class_of(fault.cls), ++run_.last, {}, fault.where, [&] {
+    Finding finding;
+    finding.message = fault.message;
+    finding.kernel = fault.kernel;
+    finding.second = {fault.core, fault.pipe, fault.instruction, "", fault.where};
+    return finding;
+  });
+}
+
+std::uint64_t Checker::touched_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& core : cores_) bytes += core == nullptr ? 0 : core->touched_bytes();
+  return bytes;
+}
+
+std::uint64_t Checker::shadow_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& core : cores_) bytes += core == nullptr ? 0 : core->shadow_bytes();
+  return bytes;
+}
+
+}  // namespace davsim::checker

@@ -1,0 +1,48 @@
+// Finds in a run what silicon would punish silently: races by happens-before, reads of bytes that
+// nobody wrote, accesses outside a tensor, misuse of queues and flags. docs/checker.md explains
+// every class. Attach it with Device::check(); it goes on from launch to launch.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "checker/core_checker.hpp"
+#include "checker/run_state.hpp"
+#include "sim/run_watcher.hpp"
+
+namespace davsim::checker {
+
+struct Options {
+  bool numbers = false;  ///< also report the first NaN or infinity, and where results saturate
+};
+
+class Checker : public sim::RunWatcher {
+ public:
+  explicit Checker(Options options = {});
+  ~Checker() override;
+
+  const Findings& findings() const { return run_.findings; }
+  void forget_findings() { run_.findings.clear(); }
+  /// Bytes of host memory that the shadows of all on-chip buffers take now.
+  std::uint64_t shadow_bytes() const;
+  /// Bytes of those buffers that the last blocks on their cores touched.
+  std::uint64_t touched_bytes() const;
+
+  // sim::RunWatcher
+  isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) override;
+  void launch_begins(const traces::LaunchDescription& launch,
+                     const memory::GlobalMemory& memory) override;
+  void blocks_begin(const std::vector<std::uint32_t>& cores) override;
+  void block_ends(std::uint32_t core) override;
+  void flag_raised(const isa::CrossCoreFlagParams& flag, const std::vector<std::uint32_t>& setters,
+                   const std::vector<std::uint32_t>& raised) override;
+  void launch_ends(const isa::Fault* fault) override;
+
+ private:
+  void add_fault(const isa::Fault& fault);
+
+  RunState run_;
+  std::vector<std::unique_ptr<CoreChecker>> cores_;
+};
+
+}  // namespace davsim::checker

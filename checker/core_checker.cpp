@@ -1,0 +1,437 @@
+#include "checker/core_checker.hpp"
+
+#include <algorithm>
+
+#include "isa/exec/execute.hpp"
+
+namespace davsim::checker {
+
+using isa::Access;
+using isa::Opcode;
+using isa::Pipe;
+using isa::Space;
+
+namespace {
+
+/// What a unit flag is about.
+constexpr std::uint64_t kBlockBytes = 512;
+/// Mmads whose result has this many fractals need no barrier between them: documented of Mmad.
+constexpr std::uint32_t kLongFractals = 10;
+
+std::uint16_t atomic_trait(isa::AtomicOp op) {
+  switch (op) {
+    case isa::AtomicOp::kNone:
+      return kPlain;
+    case isa::AtomicOp::kAdd:
+      return kAtomicAdd;
+    case isa::AtomicOp::kMax:
+      return kAtomicMax;
+    case isa::AtomicOp::kMin:
+      return kAtomicMin;
+  }
+  return kPlain;
+}
+
+std::uint16_t traits_of(const isa::Instr& instr) {
+  if (const auto* move = std::get_if<isa::MoveParams>(&instr.params)) {
+    return atomic_trait(move->atomic);
+  }
+  if (const auto* fixpipe = std::get_if<isa::FixpipeInstrParams>(&instr.params)) {
+    return atomic_trait(fixpipe->atomic);
+  }
+  if (const auto* mmad = std::get_if<isa::MmadInstrParams>(&instr.params)) {
+    const std::uint32_t fractals = (mmad->m + 15u) / 16 * ((mmad->n + 15u) / 16);
+    return fractals >= kLongFractals ? kLongMmad : kPlain;
+  }
+  return kPlain;
+}
+
+isa::UnitFlag unit_flag_of(const isa::Instr& instr) {
+  if (const auto* mmad = std::get_if<isa::MmadInstrParams>(&instr.params)) return mmad->unit_flag;
+  const auto* fixpipe = std::get_if<isa::FixpipeInstrParams>(&instr.params);
+  return fixpipe == nullptr ? isa::UnitFlag::kOff : fixpipe->unit_flag;
+}
+
+bool touches_gm(const isa::Instr& instr) {
+  return instr.dst.space == Space::kGm || instr.src0.space == Space::kGm;
+}
+
+}  // namespace
+
+CoreChecker::CoreChecker(RunState& run, std::uint32_t core, const isa::CoreMemory& memory)
+    : run_(run), core_(core), memory_(memory), order_(core), numbers_(memory) {
+  for (std::size_t space = 0; space < isa::kSpaceCount; ++space) {
+    const auto id = static_cast<Space>(space);
+    // Registers have a value from the start.
+    if (id != Space::kGm) local_[space] = Shadow(memory.size(id), id == Space::kSpr);
+  }
+  blocks_.resize(memory.size(Space::kL0C) / kBlockBytes);
+}
+
+void CoreChecker::begin_block() {
+  report_lost_sets();
+  order_.begin_block();
+  buffers_.clear();
+  cache_.clean(0, 0);
+  for (Shadow& shadow : local_) shadow.clear();
+  words_follow_ = false;
+  std::fill(blocks_.begin(), blocks_.end(), Block{});
+  numbers_.clear();
+}
+
+void CoreChecker::report_lost_sets() {
+  order_.for_each_lost([&](const isa::CrossCoreFlagParams& flag, isa::SourceLocation where) {
+    misuse(Opcode::kCrossCoreSetFlag, Pipe::S, {}, where, Class::kFlag,
+           "the set of cross-core flag " + std::to_string(flag.id) + " of mode " +
+               std::to_string(flag.mode) + " never raised it: other cores did not set it as often");
+  });
+}
+
+// --- buffers -------------------------------------------------------------------------------------
+
+std::uint16_t CoreChecker::buffer_made(const isa::LocalBuffer& buffer) {
+  return buffers_.add(buffer);
+}
+
+void CoreChecker::buffer_passed(std::uint16_t buffer, isa::BufferOwner to,
+                                isa::SourceLocation where) {
+  buffers_.pass(buffer, to, where);
+}
+
+void CoreChecker::buffers_forgotten(isa::SourceLocation) {
+  buffers_.forget_owners([&](const BufferTable::Buffer& buffer) {
+    misuse(Opcode::kScalarOp, Pipe::S, {}, buffer.passed, Class::kQueue,
+           "the tensor of the " + buffer.name() +
+               " is never freed: FreeTensor must follow before the TPipe ends or is reset");
+  });
+}
+
+void CoreChecker::check_not_freed(const isa::Operand& operand, Opcode op, Pipe pipe,
+                                  isa::SourceLocation where) {
+  const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
+  if (buffer == nullptr || !buffer->freed()) return;
+  misuse(op, pipe, buffer->passed, where, Class::kQueue,
+         "the tensor of the " + buffer->name() + " is used after its FreeTensor in line " +
+             std::to_string(buffer->passed.line()));
+}
+
+// --- order ---------------------------------------------------------------------------------------
+
+void CoreChecker::dispatched(const isa::Instr& instr) {
+  order_.dispatch(instr.pipe);
+  for (const isa::Operand* operand : {&instr.dst, &instr.src0, &instr.src1}) {
+    if (operand->buffer != 0) check_not_freed(*operand, instr.op, instr.pipe, instr.where);
+  }
+}
+
+void CoreChecker::drained(isa::SourceLocation) {
+  order_.drained();
+}
+
+void CoreChecker::issue_sync(const isa::Instr& instr) {
+  switch (instr.op) {
+    case Opcode::kSetFlag:
+      return order_.set_flag(std::get<isa::FlagParams>(instr.params));
+    case Opcode::kWaitFlag:
+      return order_.wait_flag(std::get<isa::FlagParams>(instr.params));
+    case Opcode::kPipeBarrier:
+      return order_.barrier(instr.pipe);
+    case Opcode::kCrossCoreSetFlag:
+      return order_.set_cross(std::get<isa::CrossCoreFlagParams>(instr.params), instr.pipe,
+                              instr.where);
+    case Opcode::kCrossCoreWaitFlag:
+      return order_.wait_cross(std::get<isa::CrossCoreFlagParams>(instr.params).id, instr.pipe);
+    default:
+      return;
+  }
+}
+
+void CoreChecker::issued(const isa::Instr& instr) {
+  if (instr.pipe != Pipe::S) order_.start(instr.pipe);
+  const isa::Unit unit = instr.opcode_info().unit;
+  if (unit == isa::Unit::Sync) return issue_sync(instr);
+  if (unit == isa::Unit::Scalar) return;
+  if (words_follow_ && touches_gm(instr)) return write_word(instr);
+  isa::list_accesses(instr, memory_, accesses_);
+  const isa::UnitFlag unit_flag = unit_flag_of(instr);
+  if (unit_flag != isa::UnitFlag::kOff) take_blocks(instr);
+  const Current current = current_of(instr);
+  for (const Access& access : accesses_) check_access(current, access);
+  if (unit_flag == isa::UnitFlag::kToggle) hand_blocks_over(instr);
+  if (run_.numbers) numbers_.issued(instr, accesses_);
+}
+
+void CoreChecker::ended(const isa::Instr& instr) {
+  if (words_follow_ && touches_gm(instr)) return read_word(instr);
+  if (!run_.numbers) return;
+  const NumberEvent event = numbers_.ended(instr, accesses_);
+  if (event.nonfinite + event.saturated > 0) made_numbers(instr, event);
+}
+
+template <class Visit>
+void CoreChecker::for_each_block(Visit visit) {
+  for (const Access& access : accesses_) {
+    if (access.space != Space::kL0C) continue;
+    const std::uint64_t end = access.at(access.groups - 1, access.rows - 1) + access.bytes;
+    for (std::uint64_t block = access.addr / kBlockBytes;
+         block < blocks_.size() && block * kBlockBytes < end; ++block) {
+      visit(blocks_[block]);
+    }
+  }
+}
+
+/// With the unit flag an instruction waits until the other pipe has handed its blocks over.
+void CoreChecker::take_blocks(const isa::Instr& instr) {
+  const bool from_cube = instr.pipe == Pipe::FIX;
+  const Clock* last = nullptr;
+  for_each_block([&](Block& block) {
+    const auto& clock = from_cube ? block.from_cube : block.from_fixpipe;
+    if (clock != nullptr && clock.get() != last) order_.learn(instr.pipe, *clock);
+    last = clock.get();
+  });
+}
+
+void CoreChecker::hand_blocks_over(const isa::Instr& instr) {
+  const auto clock = std::make_shared<const Clock>(order_.published(instr.pipe));
+  for_each_block([&](Block& block) {
+    (instr.pipe == Pipe::M ? block.from_cube : block.from_fixpipe) = clock;
+  });
+}
+
+/// A word by which cores wait for each other: what its writer knows stands beside it as soon as the
+/// write begins. Its reader polls; it takes over what stands there when the last poll has ended.
+void CoreChecker::write_word(const isa::Instr& instr) {
+  const isa::GmFootprint print = isa::gm_footprint(instr);
+  if (print.write) run_.words[print.addr].join_from(order_.published(Pipe::S));
+}
+
+void CoreChecker::read_word(const isa::Instr& instr) {
+  const isa::GmFootprint print = isa::gm_footprint(instr);
+  if (print.write) return;
+  const auto end = run_.words.lower_bound(print.addr + print.bytes());
+  for (auto word = run_.words.lower_bound(print.addr); word != end; ++word) {
+    order_.learn(Pipe::S, word->second);
+  }
+}
+
+CoreChecker::Current CoreChecker::current_of(const isa::Instr& instr) {
+  Current current;
+  current.pipe = instr.pipe;
+  current.clock = &order_.clock(instr.pipe);
+  current.where = instr.where;
+  current.op = instr.op;
+  const auto place = static_cast<std::uint32_t>(instr.pipe);
+  current.mark.stamp = ++run_.last;
+  current.mark.agent = agent_of(core_, place) & 0xfffu;
+  current.mark.traits = traits_of(instr) & 0xfu;
+  current.mark.site = run_.sites.number(instr.op, instr.where);
+  order_.accessed(place, current.mark.stamp);
+  return current;
+}
+
+CoreChecker::Current CoreChecker::scalar_current(Opcode op, std::uint32_t place,
+                                                 isa::SourceLocation where) {
+  Current current;
+  current.clock = &order_.clock(Pipe::S);
+  current.where = where;
+  current.op = op;
+  current.mark.stamp = ++run_.last;
+  current.mark.agent = agent_of(core_, place) & 0xfffu;
+  current.mark.site = run_.sites.number(op, where);
+  order_.accessed(place, current.mark.stamp);
+  return current;
+}
+
+// --- the scalar unit -----------------------------------------------------------------------------
+
+void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
+                                isa::SourceLocation where) {
+  if (words_follow_) return;
+  if (from.buffer != 0) check_not_freed(from, Opcode::kScalarLoad, Pipe::S, where);
+  Access access;
+  access.space = from.space;
+  access.operand = &from;
+  access.addr = from.addr;
+  access.bytes = bytes;
+  const Current current = scalar_current(Opcode::kScalarLoad, kScalarLoads, where);
+  if (from.space == Space::kGm) cache_.fetched(from.addr, current.mark.stamp);
+  check_access(current, access);
+}
+
+void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
+                                isa::SourceLocation where) {
+  if (words_follow_) return;
+  if (to.buffer != 0) check_not_freed(to, Opcode::kScalarStore, Pipe::S, where);
+  Access access;
+  access.space = to.space;
+  access.kind = Access::Kind::kWrite;
+  access.operand = &to;
+  access.addr = to.addr;
+  access.bytes = bytes;
+  const Current current =
+      scalar_current(Opcode::kScalarStore, static_cast<std::uint32_t>(Pipe::S), where);
+  check_access(current, access);
+  if (to.space == Space::kGm) cache_.store(to.addr, bytes, current.mark.stamp);
+}
+
+void CoreChecker::cache_cleaned(std::uint64_t addr, std::uint64_t bytes) {
+  cache_.clean(addr, bytes);
+}
+
+// --- accesses ------------------------------------------------------------------------------------
+
+void CoreChecker::check_access(const Current& current, const Access& access) {
+  check_room(current, access);
+  access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
+    check_run(current, access, addr, bytes);
+  });
+}
+
+void CoreChecker::check_run(const Current& current, const Access& access, std::uint64_t addr,
+                            std::uint64_t bytes) {
+  if (access.space != Space::kGm) {
+    touch(current, access, local_[static_cast<std::size_t>(access.space)], 0, addr, bytes);
+    return;
+  }
+  GlobalShadow::Region* region = run_.global.find(addr);
+  if (region == nullptr || bytes > region->bytes - (addr - region->start)) return;
+  touch(current, access, region->shadow, region->start, addr - region->start, bytes);
+}
+
+void CoreChecker::touch(const Current& current, const Access& access, Shadow& shadow,
+                        std::uint64_t start, std::uint64_t addr, std::uint64_t bytes) {
+  if (access.writes()) {
+    shadow.update(addr, bytes, [&](Cell& cell, std::uint64_t from, std::uint64_t to) {
+      write(current, access, cell, start + from, to - from);
+    });
+    return;
+  }
+  // The longest stretch that nobody wrote.
+  std::uint64_t longest = 0, first = 0, begin = 0, end = 0;
+  shadow.update(addr, bytes, [&](Cell& cell, std::uint64_t from, std::uint64_t to) {
+    read(current, access, cell, start + from, to - from);
+    if (cell.written) return;
+    if (from != end || begin == end) begin = from;
+    end = to;
+    if (end - begin > longest) longest = end - begin, first = begin;
+  });
+  const bool around = access.kind == Access::Kind::kReadAround;
+  if (longest == 0 || (around && longest < std::min(bytes, access.unit))) return;
+  uninitialised(current, {access.space, start + first, longest, access.operand});
+}
+
+bool CoreChecker::ordered(const Current& current, Space space, const Mark& old) const {
+  if (old.stamp <= run_.floor || old.stamp == current.mark.stamp) return true;
+  const Agent agent = old.agent;
+  if (core_of(agent) == core_ && pipe_of(agent) == current.pipe) {
+    if (current.pipe == Pipe::S || space == Space::kSpr) return true;
+    if (current.pipe == Pipe::M && (old.traits & kLongMmad) != 0) return true;
+  }
+  return old.stamp <= current.clock->known(agent);
+}
+
+void CoreChecker::read(const Current& current, const Access& access, Cell& cell,
+                       std::uint64_t addr, std::uint64_t bytes) {
+  const Bytes touched{access.space, addr, bytes, access.operand};
+  if (cell.write.stamp != 0) {
+    if (!ordered(current, access.space, cell.write)) {
+      race(current, touched, false, cell.write, true);
+    } else if (access.space == Space::kGm) {
+      check_stale_copy(current, access, cell, addr);
+      check_store_left(current, access, cell, addr, bytes);
+    } else if (access.operand != nullptr && cell.covered != 0 &&
+               cell.covered == access.operand->buffer) {
+      overlap(current, touched, cell.write, cell.writer);
+    }
+  }
+  cell.add_read(current.mark, [&](const Mark& old) { return ordered(current, access.space, old); });
+}
+
+void CoreChecker::write(const Current& current, const Access& access, Cell& cell,
+                        std::uint64_t addr, std::uint64_t bytes) {
+  const Bytes touched{access.space, addr, bytes, access.operand};
+  const std::uint16_t atomic = current.mark.traits & kAtomicBits;
+  const bool adds = atomic != 0 && access.space == Space::kGm;
+  const bool alike = adds && (cell.write.traits & kAtomicBits) == atomic;
+  if (cell.write.stamp != 0 && !alike && !ordered(current, access.space, cell.write)) {
+    race(current, touched, true, cell.write, true);
+  }
+  cell.for_each_read([&](const Mark& old) {
+    if (!ordered(current, access.space, old)) race(current, touched, true, old, false);
+  });
+  if (adds && !cell.written) uninitialised(current, touched);
+  const std::uint16_t buffer = access.operand == nullptr ? std::uint16_t{0} : access.operand->buffer;
+  if (buffer != cell.writer) {
+    cell.covered = buffers_.overlap_by_mistake(buffer, cell.writer) ? cell.writer : std::uint16_t{0};
+    cell.writer = buffer;
+  }
+  cell.write = current.mark;
+  cell.reads = {};
+  cell.more_reads = nullptr;
+  cell.written = true;
+}
+
+// --- the data cache ------------------------------------------------------------------------------
+
+void CoreChecker::check_stale_copy(const Current& current, const Access& access, const Cell& cell,
+                                   std::uint64_t addr) {
+  if (place_of(current.mark.agent) != kScalarLoads) return;
+  const Stamp fetched = cache_.fetched(addr, current.mark.stamp);
+  const bool own_store = cell.write.agent == agent_of(core_, static_cast<std::uint32_t>(Pipe::S));
+  if (own_store || cell.write.stamp <= fetched) return;
+  stale(current, {access.space, addr, access.bytes, access.operand}, cell.write,
+        "the scalar unit holds a copy of the line from before this write: "
+        "DataCacheCleanAndInvalid must come before the load");
+  cache_.fetch_again(addr, current.mark.stamp);
+}
+
+void CoreChecker::check_store_left(const Current& current, const Access& access, const Cell& cell,
+                                   std::uint64_t addr, std::uint64_t bytes) {
+  const Agent writer = cell.write.agent;
+  if (cell.write.stamp <= run_.floor || pipe_of(writer) != Pipe::S) return;
+  if (core_of(writer) == core_ && current.pipe == Pipe::S) return;
+  if (!run_.cores[core_of(writer)]->cache().holds_store(addr, bytes)) return;
+  stale(current, {access.space, addr, bytes, access.operand}, cell.write,
+        "the scalar unit's store is still in its data cache: DataCacheCleanAndInvalid must come "
+        "between");
+}
+
+// --- where an access may go ----------------------------------------------------------------------
+
+void CoreChecker::check_room(const Current& current, const Access& access) {
+  if (access.operand == nullptr) return;
+  const std::uint64_t last = access.at(access.groups - 1, access.rows - 1);
+  const std::uint64_t low = std::min(access.addr, last);
+  const std::uint64_t end = std::max(access.addr, last) + access.bytes;
+  const isa::Operand& operand = *access.operand;
+  const Bytes bytes{access.space, low, end - low, &operand};
+  if (access.space != Space::kGm) {
+    const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
+    if (buffer == nullptr || (low >= buffer->made.addr && end <= buffer->end())) return;
+    overrun(current, bytes, access.writes(), buffer->end(), "the " + buffer->name());
+    return;
+  }
+  if (operand.room != isa::Operand::kUnbounded && end > operand.addr + operand.room) {
+    overrun(current, bytes, access.writes(), operand.addr + operand.room, "the GlobalTensor");
+    return;
+  }
+  const GlobalShadow::Region* region = run_.global.find(low);
+  if (region != nullptr && end > region->start + region->bytes) {
+    overrun(current, bytes, access.writes(), region->start + region->bytes,
+            "allocation '" + region->name + "'");
+  }
+}
+
+std::uint64_t CoreChecker::touched_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Shadow& shadow : local_) bytes += shadow.touched_bytes();
+  return bytes;
+}
+
+std::uint64_t CoreChecker::shadow_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Shadow& shadow : local_) bytes += shadow.host_bytes();
+  return bytes;
+}
+
+}  // namespace davsim::checker

@@ -1,0 +1,126 @@
+// Checks what one core does: every access against the shadow of the memory it goes to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "checker/buffer_table.hpp"
+#include "checker/core_order.hpp"
+#include "checker/numbers.hpp"
+#include "checker/run_state.hpp"
+#include "checker/scalar_cache.hpp"
+#include "isa/core/core_watcher.hpp"
+#include "isa/exec/accesses.hpp"
+
+namespace davsim::checker {
+
+class CoreChecker : public isa::CoreWatcher {
+ public:
+  CoreChecker(RunState& run, std::uint32_t core, const isa::CoreMemory& memory);
+
+  // isa::CoreWatcher
+  std::uint16_t buffer_made(const isa::LocalBuffer& buffer) override;
+  void buffer_passed(std::uint16_t buffer, isa::BufferOwner to, isa::SourceLocation where) override;
+  void buffers_forgotten(isa::SourceLocation where) override;
+  void words_follow(bool begins) override { words_follow_ = begins; }
+  void dispatched(const isa::Instr& instr) override;
+  void issued(const isa::Instr& instr) override;
+  void ended(const isa::Instr& instr) override;
+  void drained(isa::SourceLocation where) override;
+  void scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
+                     isa::SourceLocation where) override;
+  void scalar_stored(const isa::Operand& to, std::uint64_t bytes,
+                     isa::SourceLocation where) override;
+  void cache_cleaned(std::uint64_t addr, std::uint64_t bytes) override;
+
+  void begin_block();
+  /// The kernel's end writes the data cache back.
+  void end_block() { cache_.clean(0, 0); }
+  /// Sets of cross-core flags that raised nothing, once all cores have ended that could have joined.
+  void report_lost_sets();
+  CoreOrder& order() { return order_; }
+  const ScalarCache& cache() const { return cache_; }
+  /// Bytes of host memory that the shadows of the core's buffers take.
+  std::uint64_t shadow_bytes() const;
+  /// Bytes of them that the block has touched.
+  std::uint64_t touched_bytes() const;
+
+ private:
+  /// The access that is being checked.
+  struct Current {
+    Mark mark;
+    isa::Pipe pipe = isa::Pipe::S;
+    const Clock* clock = nullptr;
+    isa::SourceLocation where;
+    isa::Opcode op = isa::Opcode::kScalarOp;
+  };
+
+  /// A 512-byte block of L0C and its unit flag: what whoever handed it over last had done.
+  struct Block {
+    std::shared_ptr<const Clock> from_cube, from_fixpipe;
+  };
+  template <class Visit>
+  void for_each_block(Visit visit);
+  void take_blocks(const isa::Instr& instr);
+  void hand_blocks_over(const isa::Instr& instr);
+
+  void issue_sync(const isa::Instr& instr);
+  void write_word(const isa::Instr& instr);
+  void read_word(const isa::Instr& instr);
+  Current current_of(const isa::Instr& instr);
+  Current scalar_current(isa::Opcode op, std::uint32_t place, isa::SourceLocation where);
+
+  void check_access(const Current& current, const isa::Access& access);
+  void check_run(const Current& current, const isa::Access& access, std::uint64_t addr,
+                 std::uint64_t bytes);
+  void touch(const Current& current, const isa::Access& access, Shadow& shadow,
+             std::uint64_t start, std::uint64_t addr, std::uint64_t bytes);
+  void read(const Current& current, const isa::Access& access, Cell& cell, std::uint64_t addr,
+            std::uint64_t bytes);
+  void write(const Current& current, const isa::Access& access, Cell& cell, std::uint64_t addr,
+             std::uint64_t bytes);
+  bool ordered(const Current& current, isa::Space space, const Mark& old) const;
+
+  void check_room(const Current& current, const isa::Access& access);
+  void check_not_freed(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
+                       isa::SourceLocation where);
+  void check_stale_copy(const Current& current, const isa::Access& access, const Cell& cell,
+                        std::uint64_t addr);
+  void check_store_left(const Current& current, const isa::Access& access, const Cell& cell,
+                        std::uint64_t addr, std::uint64_t bytes);
+
+  // core_findings.cpp: what is said about it
+  struct Bytes {
+    isa::Space space;
+    std::uint64_t addr, bytes;
+    const isa::Operand* operand;
+  };
+  Finding finding_at(const Current& current, const Bytes& bytes, bool writes,
+                     std::string message) const;
+  Place place_of_mark(const Mark& mark, bool writes) const;
+  void race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
+            bool old_writes);
+  void uninitialised(const Current& current, const Bytes& bytes);
+  void overrun(const Current& current, const Bytes& bytes, bool writes, std::uint64_t end,
+               const std::string& what);
+  void overlap(const Current& current, const Bytes& bytes, const Mark& old, std::uint16_t other);
+  void stale(const Current& current, const Bytes& bytes, const Mark& old, std::string message);
+  void misuse(isa::Opcode op, isa::Pipe pipe, isa::SourceLocation first, isa::SourceLocation where,
+              Class cls, std::string message);
+  void made_numbers(const isa::Instr& instr, const NumberEvent& event);
+  std::string missing_edge(const Mark& old, const Current& current) const;
+
+  RunState& run_;
+  std::uint32_t core_;
+  const isa::CoreMemory& memory_;
+  CoreOrder order_;
+  BufferTable buffers_;
+  ScalarCache cache_;
+  std::array<Shadow, isa::kSpaceCount> local_;
+  std::vector<Block> blocks_;
+  isa::AccessList accesses_;
+  Numbers numbers_;
+  bool words_follow_ = false;
+};
+
+}  // namespace davsim::checker

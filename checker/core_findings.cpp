@@ -1,0 +1,154 @@
+// What the checker of a core says.
+#include "checker/core_checker.hpp"
+#include "traces/cycle_classes.hpp"
+
+namespace davsim::checker {
+
+using isa::Opcode;
+using isa::Pipe;
+using isa::Space;
+
+namespace {
+
+std::string pipe_text(Pipe pipe) {
+  return std::string(isa::pipe_name(pipe));
+}
+
+std::string mnemonic(Opcode op) {
+  return std::string(isa::info(op).mnemonic);
+}
+
+/// "between lines 41 and 47"; with file names where they are not of one file.
+std::string between(const isa::SourceLocation& a, const isa::SourceLocation& b) {
+  if (std::string_view(a.file_name()) == b.file_name()) {
+    return " between lines " + std::to_string(a.line()) + " and " + std::to_string(b.line());
+  }
+  return " between " + traces::short_line(a) + " and " + traces::short_line(b);
+}
+
+}  // namespace
+
+Place CoreChecker::place_of_mark(const Mark& mark, bool writes) const {
+  const Site& site = run_.sites[mark.site];
+  return {run_.core_names[core_of(mark.agent)], pipe_text(pipe_of(mark.agent)), mnemonic(site.op),
+          writes ? "writes" : "reads", site.where};
+}
+
+Finding CoreChecker::finding_at(const Current& current, const Bytes& bytes, bool writes,
+                                std::string message) const {
+  Finding finding;
+  finding.message = std::move(message);
+  finding.kernel = run_.kernel;
+  finding.space = isa::space_name(bytes.space);
+  finding.addr = bytes.addr;
+  finding.bytes = bytes.bytes;
+  if (bytes.space == Space::kGm) {
+    if (const GlobalShadow::Region* region = run_.global.find(bytes.addr)) {
+      finding.addr -= region->start;
+      finding.tensor = "allocation '" + region->name + "'";
+    }
+  } else if (bytes.operand != nullptr) {
+    const BufferTable::Buffer* buffer = buffers_.find(bytes.operand->buffer);
+    if (buffer != nullptr) finding.tensor = buffer->name();
+  }
+  finding.second = {run_.core_names[core_], pipe_text(current.pipe), mnemonic(current.op),
+                    writes ? "writes" : "reads", current.where};
+  return finding;
+}
+
+std::string CoreChecker::missing_edge(const Mark& old, const Current& current) const {
+  const isa::SourceLocation from = run_.sites[old.site].where;
+  const Pipe first = pipe_of(old.agent);
+  if (core_of(old.agent) != core_) {
+    return "nothing orders " + pipe_text(first) + " of " + run_.core_names[core_of(old.agent)] +
+           " and " + pipe_text(current.pipe) + " of " + run_.core_names[core_] +
+           between(from, current.where) +
+           ": a flag between the cores, SyncAll, or IBSet and IBWait would";
+  }
+  if (first == current.pipe) {
+    return "no PipeBarrier<PIPE_" + pipe_text(first) + ">" + between(from, current.where);
+  }
+  return "no flag from " + pipe_text(first) + " to " + pipe_text(current.pipe) +
+         between(from, current.where);
+}
+
+void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
+                       bool old_writes) {
+  run_.findings.add(Class::kRace, current.mark.stamp, run_.sites[old.site].where, current.where,
+                    [&] {
+                      Finding finding =
+                          finding_at(current, bytes, writes, missing_edge(old, current));
+                      finding.first = place_of_mark(old, old_writes);
+                      return finding;
+                    });
+}
+
+void CoreChecker::uninitialised(const Current& current, const Bytes& bytes) {
+  run_.findings.add(Class::kUninitialised, current.mark.stamp, {}, current.where, [&] {
+    return finding_at(current, bytes, false,
+                      "reads " + std::to_string(bytes.bytes) + " bytes that nobody wrote");
+  });
+}
+
+void CoreChecker::overrun(const Current& current, const Bytes& bytes, bool writes,
+                          std::uint64_t end, const std::string& what) {
+  run_.findings.add(Class::kOverrun, current.mark.stamp, {}, current.where, [&] {
+    const std::uint64_t past = bytes.addr + bytes.bytes;
+    const std::string how = past > end ? std::to_string(past - end) + " bytes beyond the end of "
+                                       : std::string("before the start of ");
+    return finding_at(current, bytes, writes, (writes ? "writes " : "reads ") + how + what);
+  });
+}
+
+void CoreChecker::overlap(const Current& current, const Bytes& bytes, const Mark& old,
+                          std::uint16_t other) {
+  const BufferTable::Buffer* covering = buffers_.find(other);
+  if (covering == nullptr) return;
+  run_.findings.add(
+      Class::kOverlap, current.mark.stamp, run_.sites[old.site].where, current.where, [&] {
+        Finding finding = finding_at(current, bytes, false,
+                                     "what was written here was overwritten through the " +
+                                         covering->name() +
+                                         ", which lies on the same bytes, before it was read");
+        finding.first = place_of_mark(old, true);
+        return finding;
+      });
+}
+
+void CoreChecker::stale(const Current& current, const Bytes& bytes, const Mark& old,
+                        std::string message) {
+  run_.findings.add(Class::kStale, current.mark.stamp, run_.sites[old.site].where, current.where,
+                    [&] {
+                      Finding finding = finding_at(current, bytes, false, std::move(message));
+                      finding.first = place_of_mark(old, true);
+                      return finding;
+                    });
+}
+
+void CoreChecker::made_numbers(const isa::Instr& instr, const NumberEvent& event) {
+  const auto add = [&](const std::string& message) {
+    misuse(instr.op, instr.pipe, {}, instr.where, Class::kNumber, message);
+  };
+  if (event.nonfinite > 0) {
+    add("makes " + std::to_string(event.nonfinite) + " NaN or infinities from finite numbers");
+  } else {
+    add(std::to_string(event.saturated) + " numbers are beyond what " +
+        std::string(isa::dtype_name(instr.dst.type)) + " holds");
+  }
+}
+
+void CoreChecker::misuse(Opcode op, Pipe pipe, isa::SourceLocation first,
+                         isa::SourceLocation where, Class cls, std::string message) {
+  // Each call is one occurrence.
+  run_.findings.add(cls, ++run_.last, first, where, [&] {
+    Finding finding;
+    finding.message = std::move(message);
+    finding.kernel = run_.kernel;
+    const std::string instruction = op == Opcode::kScalarOp ? "" : mnemonic(op);
+    finding.second = {run_.core_names[core_], pipe_text(pipe), instruction, "", where};
+    if (first.line() != 0) finding.first = {run_.core_names[core_], "", "FreeTensor", "", first};
+    return finding;
+  });
+}
+
+}  // namespace davsim::checker

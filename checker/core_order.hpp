@@ -1,0 +1,89 @@
+// What is ordered with what on one core: a clock a pipe, and the clocks that flags carry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "checker/clock.hpp"
+#include "isa/core/source_location.hpp"
+#include "isa/instr/params.hpp"
+
+namespace davsim::checker {
+
+class CoreOrder {
+ public:
+  explicit CoreOrder(std::uint32_t core);
+
+  /// The block before has ended, all of it; flags that it left are forgotten.
+  void begin_block();
+
+  /// The scalar unit hands an instruction to `pipe`: what it knows now, the instruction knows.
+  void dispatch(isa::Pipe pipe);
+  /// The pipe starts its next instruction.
+  void start(isa::Pipe pipe);
+  /// The agent at `place` has made access `stamp`.
+  void accessed(std::uint32_t place, Stamp stamp);
+
+  void set_flag(const isa::FlagParams& flag);
+  void wait_flag(const isa::FlagParams& flag);
+  void barrier(isa::Pipe pipe);
+  void drained();
+
+  /// A set of a cross-core flag that waits for those of other cores.
+  struct CrossSet {
+    Clock clock;
+    isa::SourceLocation where;
+  };
+  void set_cross(const isa::CrossCoreFlagParams& flag, isa::Pipe pipe, isa::SourceLocation where);
+  /// Takes the oldest one out; it has raised its flag.
+  Clock raise(const isa::CrossCoreFlagParams& flag);
+  void arrive(std::uint8_t id, const Clock& clock);
+  void wait_cross(std::uint8_t id, isa::Pipe pipe);
+  /// Calls visit(flag, where) for every set that raised nothing.
+  template <class Visit>
+  void for_each_lost(Visit visit) const {
+    for (std::uint8_t mode = 0; mode < kModes; ++mode) {
+      for (std::uint8_t id = 0; id < kIds; ++id) {
+        for (const CrossSet& set : cross_sets_[mode][id]) {
+          visit(isa::CrossCoreFlagParams{mode, id}, set.where);
+        }
+      }
+    }
+  }
+
+  void forget_sets();
+
+  /// Hands on what `pipe` has done and knows.
+  Clock published(isa::Pipe pipe) const;
+  void learn(isa::Pipe pipe, const Clock& clock);
+
+  const Clock& clock(isa::Pipe pipe) const { return clocks_[static_cast<std::size_t>(pipe)]; }
+
+ private:
+  static constexpr std::uint8_t kModes = 3, kIds = 16, kEvents = 8;
+
+  struct Dispatched {
+    std::uint64_t number;
+    std::shared_ptr<const Clock> clock;
+  };
+  struct Queue {
+    std::uint64_t dispatched = 0, started = 0, version = 0;
+    std::deque<Dispatched> news;  ///< what the scalar unit learned before an instruction
+  };
+  Clock& clock_of(isa::Pipe pipe) { return clocks_[static_cast<std::size_t>(pipe)]; }
+
+  std::array<Clock, isa::kPipeCount> clocks_;
+  std::array<Stamp, kAgentsPerCore> last_{};
+  std::array<Queue, isa::kPipeCount> queues_;
+  std::uint64_t version_ = 1;  ///< of what the scalar unit knows
+  std::shared_ptr<const Clock> snapshot_;
+  std::array<std::array<std::array<std::deque<Clock>, kEvents>, isa::kPipeCount>, isa::kPipeCount>
+      flags_;
+  std::array<std::array<std::deque<CrossSet>, kIds>, kModes> cross_sets_;
+  std::array<std::deque<Clock>, kIds> arrived_;
+};
+
+}  // namespace davsim::checker

@@ -1,0 +1,159 @@
+#include "checker/finding.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "traces/cycle_classes.hpp"
+
+namespace davsim::checker {
+namespace {
+
+constexpr std::string_view kMarker = "// davsim: allow ";
+constexpr std::string_view kSpaces = " \t";
+
+/// A source file as the compiler was told of it. Relative to a build folder it is looked for from
+/// the program upwards.
+std::filesystem::path located(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (fs::exists(path, none) || fs::path(path).is_absolute()) return path;
+  fs::path tail;
+  for (const fs::path& part : fs::path(path)) {
+    if (part != "..") tail /= part;
+  }
+  fs::path from = fs::read_symlink("/proc/self/exe", none).parent_path();
+  for (; from.has_relative_path(); from = from.parent_path()) {
+    if (fs::exists(from / tail, none)) return from / tail;
+  }
+  return path;
+}
+
+/// What follows "// davsim: allow <class> " in a line.
+std::string reason_in(const std::string& line, Class cls) {
+  const std::size_t marker = line.find(kMarker);
+  if (marker == std::string::npos) return "";
+  const std::string rest = line.substr(marker + kMarker.size());
+  const std::size_t name_end = std::min(rest.find_first_of(kSpaces), rest.size());
+  if (rest.substr(0, name_end) != class_name(cls)) return "";
+  const std::size_t reason = rest.find_first_not_of(kSpaces, name_end);
+  return reason == std::string::npos ? "" : rest.substr(reason);
+}
+
+bool only_a_comment(const std::string& line) {
+  const std::size_t start = line.find_first_not_of(kSpaces);
+  return start != std::string::npos && line.compare(start, 2, "//") == 0;
+}
+
+std::string place_text(const Place& place) {
+  std::string text = "  " + place.core;
+  if (!place.pipe.empty()) text += " " + place.pipe;
+  if (!place.instruction.empty()) text += ": " + place.instruction;
+  if (!place.access.empty()) text += " " + place.access;
+  return text + " at " + traces::short_line(place.where) + "\n";
+}
+
+std::string range_text(const Finding& finding) {
+  if (finding.space.empty()) return "";
+  std::string text = "  " + finding.space + " bytes " + std::to_string(finding.addr) + " to " +
+                     std::to_string(finding.addr + finding.bytes);
+  if (!finding.tensor.empty()) text += ", " + finding.tensor;
+  return text + "\n";
+}
+
+}  // namespace
+
+const std::vector<std::string>& source_lines(const std::string& path) {
+  static std::unordered_map<std::string, std::vector<std::string>> files;
+  const auto known = files.find(path);
+  if (known != files.end()) return known->second;
+  std::vector<std::string> lines;
+  std::ifstream file(located(path));
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return files.emplace(path, std::move(lines)).first->second;
+}
+
+std::string allowance(Class cls, isa::SourceLocation where) {
+  if (where.line() == 0) return "";
+  const std::vector<std::string>& lines = source_lines(where.file_name());
+  if (where.line() > lines.size()) return "";
+  const std::string reason = reason_in(lines[where.line() - 1], cls);
+  if (!reason.empty() || where.line() == 1) return reason;
+  const std::string& above = lines[where.line() - 2];
+  return only_a_comment(above) ? reason_in(above, cls) : "";
+}
+
+void Findings::add(Class cls, Stamp stamp, isa::SourceLocation first, isa::SourceLocation second,
+                   const std::function<Finding()>& describe) {
+  const Key key{cls, first.file_name(), first.line(), second.file_name(), second.line()};
+  const auto [at, is_new] = index_.try_emplace(key, findings_.size());
+  if (is_new) {
+    findings_.push_back(describe());
+    Finding& made = findings_.back();
+    made.cls = cls;
+    made.allowed = allowance(cls, second);
+    if (made.allowed.empty()) made.allowed = allowance(cls, first);
+    made.count = 1;
+    counted_.push_back(stamp);
+    return;
+  }
+  if (counted_[at->second] == stamp) return;
+  counted_[at->second] = stamp;
+  ++findings_[at->second].count;
+}
+
+void Findings::settle() {
+  std::set<std::pair<const char*, std::uint32_t>> racing;
+  for (const Finding& finding : findings_) {
+    if (finding.cls != Class::kRace) continue;
+    racing.emplace(finding.first.where.file_name(), finding.first.where.line());
+    racing.emplace(finding.second.where.file_name(), finding.second.where.line());
+  }
+  const std::vector<Finding> all = std::exchange(findings_, {});
+  const std::vector<Stamp> counted = std::exchange(counted_, {});
+  index_.clear();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const isa::SourceLocation &a = all[i].first.where, &b = all[i].second.where;
+    if (all[i].cls == Class::kUninitialised && racing.count({b.file_name(), b.line()}) > 0) continue;
+    index_[{all[i].cls, a.file_name(), a.line(), b.file_name(), b.line()}] = findings_.size();
+    findings_.push_back(all[i]);
+    counted_.push_back(counted[i]);
+  }
+}
+
+std::size_t Findings::open() const {
+  return static_cast<std::size_t>(
+      std::count_if(findings_.begin(), findings_.end(),
+                    [](const Finding& finding) { return finding.allowed.empty(); }));
+}
+
+void Findings::clear() {
+  findings_.clear();
+  counted_.clear();
+  index_.clear();
+}
+
+std::string text_of(const Findings& findings) {
+  std::string text;
+  std::size_t silenced = 0;
+  for (const Finding& finding : findings.all()) {
+    if (!finding.allowed.empty()) {
+      ++silenced;
+      continue;
+    }
+    text += std::string(class_name(finding.cls)) + ": " + finding.message;
+    if (finding.count > 1) text += " (" + std::to_string(finding.count) + " times)";
+    text += "\n";
+    if (finding.first.known()) text += place_text(finding.first);
+    if (finding.second.known()) text += place_text(finding.second);
+    text += range_text(finding);
+  }
+  text += std::to_string(findings.open()) + " findings";
+  if (silenced > 0) text += ", " + std::to_string(silenced) + " more allowed by source lines";
+  return text + "\n";
+}
+
+}  // namespace davsim::checker

@@ -1,0 +1,95 @@
+// What the checker has to say: findings, each once and with a count, and the source lines that
+// silence them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "checker/mark.hpp"
+#include "isa/core/source_location.hpp"
+#include "isa/instr/opcode.hpp"
+
+namespace davsim::checker {
+
+/// docs/checker.md has a section for each.
+enum class Class : std::uint8_t {
+  kRace,
+  kUninitialised,
+  kOverrun,
+  kQueue,
+  kOverlap,
+  kStale,
+  kFlag,
+  kDeadlock,
+  kNumber,
+  kFault,  ///< another rule that stopped the run: alignment, parameter, address, assert, limit
+};
+inline constexpr std::size_t kClassCount = 10;
+
+constexpr std::string_view class_name(Class cls) {
+  constexpr std::string_view kNames[kClassCount] = {"race",  "uninitialised", "overrun", "queue",
+                                                    "overlap", "stale", "flag", "deadlock",
+                                                    "number", "fault"};
+  return kNames[static_cast<std::size_t>(cls)];
+}
+
+/// One of the two accesses of a finding.
+struct Place {
+  std::string core;         ///< "core3.veccore1"; empty if there is no such access
+  std::string pipe;         ///< "MTE2"
+  std::string instruction;  ///< mnemonic
+  std::string access;       ///< "writes", "reads"
+  isa::SourceLocation where;
+  bool known() const { return where.line() != 0; }
+};
+
+struct Finding {
+  Class cls = Class::kRace;
+  std::string message;  ///< one sentence: what is wrong, and what would mend it
+  std::string kernel;
+  std::string space;        ///< "UB"
+  std::uint64_t addr = 0;   ///< byte of the buffer; in global memory from the allocation's start
+  std::uint64_t bytes = 0;  ///< that both accesses touch
+  std::string tensor;       ///< "VECIN buffer of line 31", "allocation 'k_cache'"
+  Place first, second;      ///< in the order of this run; a finding of one access has no first
+  std::uint64_t count = 0;
+  std::string allowed;  ///< reason why it is silenced; empty if it is not
+};
+
+class Findings {
+ public:
+  /// Counts a finding of these places, once for the access `stamp`; the first time `describe` makes
+  /// it.
+  void add(Class cls, Stamp stamp, isa::SourceLocation first, isa::SourceLocation second,
+           const std::function<Finding()>& describe);
+  /// Forgets uninitialised reads whose line also races: one mistake, told once.
+  void settle();
+
+  const std::vector<Finding>& all() const { return findings_; }
+  /// Findings that no line silences.
+  std::size_t open() const;
+  void clear();
+
+ private:
+  using Key = std::tuple<Class, const char*, std::uint32_t, const char*, std::uint32_t>;
+  std::vector<Finding> findings_;
+  std::vector<Stamp> counted_;  ///< the last access that was counted for each
+  std::map<Key, std::size_t> index_;
+};
+
+/// Lines of a source file by the name that the compiler gave it; none if it cannot be found.
+const std::vector<std::string>& source_lines(const std::string& path);
+
+/// The reason that `// davsim: allow <class> <reason>` gives at a source line, or on the line above
+/// it if that holds nothing else. Empty if there is none or the file cannot be read.
+std::string allowance(Class cls, isa::SourceLocation where);
+
+/// For people: a paragraph a finding, then a line that counts them.
+std::string text_of(const Findings& findings);
+
+}  // namespace davsim::checker

@@ -1,0 +1,54 @@
+// Who touched some bytes last, in eight bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "isa/instr/opcode.hpp"
+
+namespace davsim::checker {
+
+/// Number of an access in the order in which the run made them; 0 is before all.
+using Stamp = std::uint32_t;
+
+/// A pipe of a core, or the loads of its scalar unit: what has an order of its own.
+using Agent = std::uint16_t;
+inline constexpr std::uint32_t kAgentsPerCore = 8;
+/// Place of scalar loads among a core's agents. A load is over before the scalar unit hands on the
+/// next instruction; a store may be under way still, so it is the agent of pipe S.
+inline constexpr std::uint32_t kScalarLoads = 7;
+
+constexpr Agent agent_of(std::uint32_t core, std::uint32_t place) {
+  return static_cast<Agent>(core * kAgentsPerCore + place);
+}
+constexpr std::uint32_t core_of(Agent agent) {
+  return agent / kAgentsPerCore;
+}
+constexpr std::uint32_t place_of(Agent agent) {
+  return agent % kAgentsPerCore;
+}
+constexpr isa::Pipe pipe_of(Agent agent) {
+  return place_of(agent) == kScalarLoads ? isa::Pipe::S : static_cast<isa::Pipe>(place_of(agent));
+}
+
+/// What about an access makes it compatible with others.
+enum Trait : std::uint16_t {
+  kPlain = 0,
+  kAtomicAdd = 1,  ///< additions, maxima, minima: each commutes with its like
+  kAtomicMax = 2,
+  kAtomicMin = 3,
+  kAtomicBits = 3,
+  kLongMmad = 4,   ///< long enough that the next Mmad on its result need not wait
+};
+
+/// One access. Bytes with stamp 0 were touched by nobody.
+struct Mark {
+  Stamp stamp = 0;
+  std::uint16_t agent : 12 = 0;
+  std::uint16_t traits : 4 = 0;
+  std::uint16_t site = 0;  ///< see Sites
+
+  friend bool operator==(const Mark&, const Mark&) = default;
+};
+static_assert(sizeof(Mark) == 8);
+
+}  // namespace davsim::checker

@@ -1,0 +1,38 @@
+// The numbers that an instruction takes and makes: infinities, NaN, results that saturate.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "isa/exec/accesses.hpp"
+
+namespace davsim::checker {
+
+/// What an instruction does to numbers, as far as it is worth a report.
+struct NumberEvent {
+  std::uint64_t nonfinite = 0;  ///< NaN and infinities made from finite numbers
+  std::uint64_t saturated = 0;  ///< sources that the result's type cannot hold
+};
+
+class Numbers {
+ public:
+  explicit Numbers(const isa::CoreMemory& memory) : memory_(memory) {}
+
+  /// The instruction starts: looks at its sources.
+  void issued(const isa::Instr& instr, const isa::AccessList& accesses);
+  /// It has taken effect: looks at its results.
+  NumberEvent ended(const isa::Instr& instr, isa::AccessList& accesses);
+  void clear() { pending_ = {}; }
+
+ private:
+  struct Pending {
+    bool finite = true;
+    std::uint64_t saturated = 0;
+  };
+  const isa::CoreMemory& memory_;
+  std::array<std::deque<Pending>, isa::kPipeCount> pending_;
+};
+
+}  // namespace davsim::checker

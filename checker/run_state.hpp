@@ -1,0 +1,51 @@
+// What the checkers of all cores share.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "checker/clock.hpp"
+#include "checker/finding.hpp"
+#include "checker/shadow.hpp"
+#include "checker/site.hpp"
+#include "isa/core/core_memory.hpp"
+#include "memory/global_memory.hpp"
+
+namespace davsim::checker {
+
+/// Global memory: the shadow of each allocation, kept from launch to launch while it lives.
+class GlobalShadow {
+ public:
+  struct Region {
+    std::uint64_t start = 0, bytes = 0, serial = 0;
+    std::string name;
+    Shadow shadow;
+  };
+  /// Takes over what is allocated now.
+  void follow(const memory::GlobalMemory& memory);
+  /// The allocation that holds `addr`; nullptr if none does.
+  Region* find(std::uint64_t addr);
+
+ private:
+  std::vector<Region> regions_;  ///< by address
+  std::size_t last_ = 0;
+};
+
+/// The clocks that words in global memory carry from core to core, by the word's address.
+using Words = std::map<std::uint64_t, Clock>;
+
+struct RunState {
+  Sites sites;
+  Findings findings;
+  GlobalShadow global;
+  Words words;
+  Stamp last = 0;   ///< stamps given out
+  Stamp floor = 0;  ///< everything up to here was over when the launch began
+  std::string kernel;
+  std::vector<std::string> core_names;
+  std::vector<class CoreChecker*> cores;
+  bool numbers = false;
+};
+
+}  // namespace davsim::checker

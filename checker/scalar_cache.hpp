@@ -1,0 +1,64 @@
+// Which bytes of global memory a core's scalar unit may hold copies of, and which of its stores may
+// not have left it: the data cache as it would be if nothing were ever pushed out. A kernel must be
+// right with that one too.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+#include "checker/mark.hpp"
+
+namespace davsim::checker {
+
+class ScalarCache {
+ public:
+  static constexpr std::uint64_t kLine = 64;
+
+  /// When the line of `addr` was fetched; it is fetched now, at `stamp`, if it is not there.
+  Stamp fetched(std::uint64_t addr, Stamp stamp) {
+    return lines_.try_emplace(addr / kLine, Line{stamp, 0}).first->second.fetched;
+  }
+  /// Fetches the line anew: a stale copy is reported once.
+  void fetch_again(std::uint64_t addr, Stamp stamp) { lines_[addr / kLine].fetched = stamp; }
+
+  /// A store to [addr, addr + bytes), which lies in one line.
+  void store(std::uint64_t addr, std::uint64_t bytes, Stamp stamp) {
+    fetched(addr, stamp);
+    lines_[addr / kLine].dirty |= mask(addr, bytes);
+  }
+  /// Whether a byte of [addr, addr + bytes) was stored and not written back.
+  bool holds_store(std::uint64_t addr, std::uint64_t bytes) const {
+    for (std::uint64_t at = addr; at < addr + bytes;) {
+      const std::uint64_t part = std::min(addr + bytes, (at / kLine + 1) * kLine) - at;
+      const auto line = lines_.find(at / kLine);
+      if (line != lines_.end() && (line->second.dirty & mask(at, part)) != 0) return true;
+      at += part;
+    }
+    return false;
+  }
+  /// Writes back and drops the lines of [addr, addr + bytes); all if `bytes` is 0.
+  void clean(std::uint64_t addr, std::uint64_t bytes) {
+    if (bytes == 0) {
+      lines_.clear();
+      return;
+    }
+    std::erase_if(lines_, [&](const auto& line) {
+      return line.first >= addr / kLine && line.first <= (addr + bytes - 1) / kLine;
+    });
+  }
+
+ private:
+  struct Line {
+    Stamp fetched = 0;
+    std::uint64_t dirty = 0;  ///< a bit a byte
+  };
+  static std::uint64_t mask(std::uint64_t addr, std::uint64_t bytes) {
+    const std::uint64_t ones = bytes == kLine ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
+    return ones << addr % kLine;
+  }
+
+  std::unordered_map<std::uint64_t, Line> lines_;
+};
+
+}  // namespace davsim::checker

@@ -1,0 +1,45 @@
+// Places in kernels' source that touch memory, numbered.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/core/source_location.hpp"
+#include "isa/instr/opcode.hpp"
+
+namespace davsim::checker {
+
+struct Site {
+  isa::Opcode op = isa::Opcode::kScalarOp;
+  isa::SourceLocation where;
+};
+
+class Sites {
+ public:
+  /// The number of a place; 0, the unknown place, when there are more than can be numbered.
+  std::uint16_t number(isa::Opcode op, isa::SourceLocation where);
+  const Site& operator[](std::uint16_t number) const { return sites_[number]; }
+
+ private:
+  struct Key {
+    const char* file;
+    std::uint32_t line;
+    isa::Opcode op;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      const auto file = reinterpret_cast<std::uintptr_t>(key.file);
+      return (file ^ (std::size_t{key.line} << 8 | static_cast<std::size_t>(key.op))) *
+             0x9e3779b97f4a7c15u;
+    }
+  };
+
+  std::vector<Site> sites_{1};
+  std::unordered_map<Key, std::uint16_t, Hash> numbers_;
+  Key last_{nullptr, 0, isa::Opcode::kScalarOp};
+  std::uint16_t last_number_ = 0;
+};
+
+}  // namespace davsim::checker

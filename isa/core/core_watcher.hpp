@@ -1,0 +1,58 @@
+// What a checker hears of one core: from the kernel API which buffers there are and who owns them,
+// from the core what is issued and in which order. A core without a watcher tests one pointer.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "isa/core/source_location.hpp"
+#include "isa/instr/instr.hpp"
+
+namespace davsim::isa {
+
+/// A stretch of an on-chip buffer that a kernel gave a name: a buffer of a queue, a TBuf, a tensor
+/// at a fixed address.
+struct LocalBuffer {
+  enum class Kind : std::uint8_t { kQueue, kTBuf, kStatic };
+  Space space = Space::kNone;
+  Kind kind = Kind::kStatic;
+  std::uint32_t addr = 0, bytes = 0;
+  std::string_view position;  ///< "VECIN"; lives as long as the program
+  SourceLocation where;       ///< the InitBuffer, or the line that made the tensor
+};
+
+/// Who holds a buffer of a queue.
+enum class BufferOwner : std::uint8_t { kNobody, kTaken, kEnqueued };
+
+class CoreWatcher {
+ public:
+  virtual ~CoreWatcher() = default;
+
+  // The kernel API, in program order.
+  /// A number for the buffer, by which operands refer to it; 0 if it is not kept.
+  virtual std::uint16_t buffer_made(const LocalBuffer& buffer) = 0;
+  virtual void buffer_passed(std::uint16_t buffer, BufferOwner to, SourceLocation where) = 0;
+  /// The TPipe forgets its buffers: Reset, Destroy or the end of its life.
+  virtual void buffers_forgotten(SourceLocation where) = 0;
+  /// From here on (until `begins` is false) moves to and from global memory are words by which
+  /// cores wait for each other: a write hands on what its core knows, a read takes it over.
+  virtual void words_follow(bool begins) = 0;
+
+  // The core. An instruction is dispatched when the scalar unit hands it to its pipe, and issued
+  // when the pipe starts it; waits and barriers are issued when they let the pipe go on.
+  virtual void dispatched(const Instr& instr) = 0;
+  virtual void issued(const Instr& instr) = 0;
+  /// The instruction has taken effect.
+  virtual void ended(const Instr& instr) = 0;
+  /// The scalar unit stood still until every pipe had nothing left to do.
+  virtual void drained(SourceLocation where) = 0;
+  virtual void scalar_loaded(const Operand& from, std::uint64_t bytes, SourceLocation where) = 0;
+  virtual void scalar_stored(const Operand& to, std::uint64_t bytes, SourceLocation where) = 0;
+  /// Lines of the data cache were written back and dropped; all if `bytes` is 0.
+  virtual void cache_cleaned(std::uint64_t addr, std::uint64_t bytes) = 0;
+};
+
+/// The watcher of the core whose kernel runs now; nullptr if nobody watches or no kernel runs.
+CoreWatcher* current_watcher();
+
+}  // namespace davsim::isa

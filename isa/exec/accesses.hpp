@@ -1,0 +1,83 @@
+// Which bytes an instruction reads and writes, exactly: what a checker compares. The DMA engines'
+// view of global memory alone is gm_footprint().
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/core/core_memory.hpp"
+#include "isa/instr/instr.hpp"
+
+namespace davsim::isa {
+
+/// `groups` times `rows` runs of `bytes` bytes, at fixed pitches from start to start.
+struct Access {
+  enum class Kind : std::uint8_t {
+    kRead,
+    kWrite,
+    /// A read of whole units, of which a part may be all that is used: the rest may have been
+    /// written by nobody.
+    kReadAround,
+  };
+  Space space = Space::kNone;
+  Kind kind = Kind::kRead;
+  const Operand* operand = nullptr;  ///< the tensor; nullptr for tables and registers
+  std::uint64_t addr = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t rows = 1, groups = 1;
+  std::int64_t pitch = 0, group_pitch = 0;
+  std::uint64_t unit = 1;  ///< kReadAround: bytes of a fractal, a square, a DataBlock
+
+  bool writes() const { return kind == Kind::kWrite; }
+
+  /// Calls visit(addr, bytes) for every run; runs that touch each other are one.
+  template <class Visit>
+  void for_each_run(Visit visit) const {
+    if (rows == 1 || pitch == static_cast<std::int64_t>(bytes)) {
+      const std::uint64_t run = bytes * rows;
+      if (groups == 1 || group_pitch == static_cast<std::int64_t>(run)) {
+        visit(addr, run * groups);
+        return;
+      }
+      for (std::uint64_t g = 0; g < groups; ++g) visit(at(g, 0), run);
+      return;
+    }
+    for (std::uint64_t g = 0; g < groups; ++g) {
+      for (std::uint64_t r = 0; r < rows; ++r) visit(at(g, r), bytes);
+    }
+  }
+  std::uint64_t at(std::uint64_t group, std::uint64_t row) const {
+    return addr + group * static_cast<std::uint64_t>(group_pitch) +
+           row * static_cast<std::uint64_t>(pitch);
+  }
+};
+
+/// A list that grows once and is used again for every instruction.
+class AccessList {
+ public:
+  void clear() { list_.clear(); }
+  /// Keeps nothing of an access without bytes; runs at pitch 0 are the same one.
+  void add(Access access) {
+    if (access.bytes == 0 || access.rows == 0 || access.groups == 0) return;
+    if (access.pitch == 0) access.rows = 1;
+    if (access.group_pitch == 0) access.groups = 1;
+    list_.push_back(access);
+  }
+  auto begin() const { return list_.begin(); }
+  auto end() const { return list_.end(); }
+
+ private:
+  std::vector<Access> list_;
+};
+
+/// Puts the accesses of `instr`, which validate() has accepted, into `list`. Where addresses come
+/// from memory (Gather, Select by the address in CMPMASK) it is read now.
+void list_accesses(const Instr& instr, const CoreMemory& memory, AccessList& list);
+
+// By unit; list_accesses() calls them.
+void list_vector_accesses(const Instr& instr, const CoreMemory& memory, AccessList& list);
+void list_move_accesses(const Instr& instr, AccessList& list);
+void list_cube_accesses(const Instr& instr, AccessList& list);
+void list_load_3d_accesses(const Instr& instr, AccessList& list);
+
+}  // namespace davsim::isa

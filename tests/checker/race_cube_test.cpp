@@ -1,0 +1,180 @@
+// Races between the pipes of a cube core.
+#include "checker_fixture.hpp"
+#include "sim/cube_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+class RaceCube : public CheckerTest {
+ protected:
+  static constexpr TileProduct kTile{64, 64, 64};
+
+  template <HardEvent event>
+  static void order(bool really = true) {
+    if (!really) return;
+    SetFlag<event>(EVENT_ID0);
+    WaitFlag<event>(EVENT_ID0);
+  }
+  void operands() const {
+    kTile.to_l1(a_, b_);
+    order<HardEvent::MTE2_MTE1>();
+    kTile.to_l0();
+    order<HardEvent::MTE1_M>();
+  }
+
+  half* a_ = global<half>(4096, "a", [](std::size_t i) { return static_cast<float>(i % 3); });
+  half* b_ = global<half>(4096, "b", [](std::size_t i) { return static_cast<float>(i % 5); });
+};
+
+TEST_F(RaceCube, LoadedFromL1TooEarly) {
+  expect_cube(Class::kRace, "LoadedFromL1TooEarly", [&](bool mended) {
+    DataCopy(kTile.a_l1(), gm(a_, 4096), Nd2NzParams(1, 64, 64, 0, 64, 64, 1, 0));
+    order<HardEvent::MTE2_MTE1>(mended);
+    LoadData2DParams load;
+    load.repeatTimes = 4, load.srcStride = 1;
+    LoadData(kTile.a_l0(), kTile.a_l1(), load);  // BUG LoadedFromL1TooEarly
+  });
+}
+
+TEST_F(RaceCube, L1OverwrittenWhileItIsLoaded) {
+  expect_cube(Class::kRace, "L1OverwrittenWhileItIsLoaded", [&](bool mended) {
+    kTile.to_l1(a_, b_);
+    order<HardEvent::MTE2_MTE1>();
+    kTile.to_l0();
+    order<HardEvent::MTE1_MTE2>(mended);
+    DataCopy(kTile.a_l1(), gm(a_, 4096), 64);  // BUG L1OverwrittenWhileItIsLoaded
+  });
+}
+
+TEST_F(RaceCube, ProductTooEarly) {
+  expect_cube(Class::kRace, "ProductTooEarly", [&](bool mended) {
+    kTile.to_l1(a_, b_);
+    order<HardEvent::MTE2_MTE1>();
+    kTile.to_l0();
+    order<HardEvent::MTE1_M>(mended);
+    MmadParams params;
+    params.m = 64, params.n = 64, params.k = 64;
+    Mmad(kTile.c_l0(0), kTile.a_l0(), kTile.b_l0(), params);  // BUG ProductTooEarly
+  });
+}
+
+TEST_F(RaceCube, OperandOverwrittenByTheNextLoad) {
+  expect_cube(Class::kRace, "OperandOverwrittenByTheNextLoad", [&](bool mended) {
+    operands();
+    kTile.product();
+    order<HardEvent::M_MTE1>(mended);
+    LoadData2DParams load;
+    load.repeatTimes = 1, load.srcStride = 1;
+    LoadData(kTile.a_l0(), kTile.a_l1(), load);  // BUG OperandOverwrittenByTheNextLoad
+  });
+}
+
+TEST_F(RaceCube, SecondOperandOverwritten) {
+  expect_cube(Class::kRace, "SecondOperandOverwritten", [&](bool mended) {
+    operands();
+    kTile.product();
+    order<HardEvent::M_MTE1>(mended);
+    LoadData2DParams load;
+    load.repeatTimes = 1, load.srcStride = 1;
+    LoadData(kTile.b_l0()[512], kTile.b_l1(), load);  // BUG SecondOperandOverwritten
+  });
+}
+
+TEST_F(RaceCube, ResultLeavesTooEarly) {
+  expect_cube(Class::kRace, "ResultLeavesTooEarly", [&](bool mended) {
+    operands();
+    kTile.product();
+    order<HardEvent::M_FIX>(mended);
+    FixpipeParamsV220 params(64, 64, 64, 64, false);
+    Fixpipe(out(), kTile.c_l0(0), params);  // BUG ResultLeavesTooEarly
+  });
+}
+
+TEST_F(RaceCube, ResultOverwrittenWhileItLeaves) {
+  expect_cube(Class::kRace, "ResultOverwrittenWhileItLeaves", [&](bool mended) {
+    operands();
+    kTile.product();
+    order<HardEvent::M_FIX>();
+    kTile.out(out_);
+    order<HardEvent::FIX_M>(mended);
+    MmadParams params;
+    params.m = 64, params.n = 64, params.k = 64;
+    Mmad(kTile.c_l0(0), kTile.a_l0(), kTile.b_l0(), params);  // BUG ResultOverwrittenWhileItLeaves
+  });
+}
+
+TEST_F(RaceCube, UnitFlagOnOneSideOnly) {
+  expect_cube(Class::kRace, "UnitFlagOnOneSideOnly", [&](bool mended) {
+    operands();
+    kTile.product(mended ? 3 : 0);
+    FixpipeParamsV220 params(64, 64, 64, 64, false);
+    params.unitFlag = mended ? 3 : 0;
+    Fixpipe(out(), kTile.c_l0(0), params);  // BUG UnitFlagOnOneSideOnly
+  });
+}
+
+TEST_F(RaceCube, SmallProductsWithoutBarrier) {
+  expect_cube(Class::kRace, "SmallProductsWithoutBarrier", [&](bool mended) {
+    operands();
+    MmadParams params;
+    params.m = 16, params.n = 64, params.k = 16;
+    Mmad(kTile.c_l0(0), kTile.a_l0(), kTile.b_l0(), params);
+    if (mended) PipeBarrier<PIPE_M>();
+    params.cmatrixInitVal = false;
+    Mmad(kTile.c_l0(0), kTile.a_l0(), kTile.b_l0(), params);  // BUG SmallProductsWithoutBarrier
+  });
+}
+
+TEST_F(RaceCube, LargeProductsNeedNoBarrier) {
+  run(isa::KernelType::kAicOnly, 1, [&] {
+    operands();
+    kTile.product();
+    MmadParams params;
+    params.m = 64, params.n = 64, params.k = 64, params.cmatrixInitVal = false;
+    Mmad(kTile.c_l0(0), kTile.a_l0(), kTile.b_l0(), params);
+  });
+  EXPECT_EQ(checker::text_of(checker_.findings()), "0 findings\n");
+}
+
+TEST_F(RaceCube, BiasTakenTooEarly) {
+  expect_cube(Class::kRace, "BiasTakenTooEarly", [&](bool mended) {
+    auto bias_l1 = kTile.at<float>(TPosition::C1, 400000 / 512 * 512, 64);
+    auto bias = kTile.at<float>(TPosition::C2, 0, 64);
+    DataCopy(bias_l1, in(), 64);
+    operands();
+    DataCopy(bias, bias_l1, 64);
+    order<HardEvent::MTE1_M>(mended);
+    MmadParams params;
+    params.m = 64, params.n = 64, params.k = 64, params.cmatrixInitVal = false;
+    Mmad(kTile.c_l0(0), kTile.a_l0(), kTile.b_l0(), bias, params);  // BUG BiasTakenTooEarly
+  });
+}
+
+TEST_F(RaceCube, ResultOverwrittenInGlobalMemory) {
+  expect_cube(Class::kRace, "ResultOverwrittenInGlobalMemory", [&](bool mended) {
+    operands();
+    kTile.product();
+    order<HardEvent::M_FIX>();
+    FixpipeParamsV220 params(64, 64, 64, 64, false);
+    Fixpipe(out(), kTile.c_l0(0), params);
+    if (mended) PipeBarrier<PIPE_FIX>();
+    Fixpipe(out(), kTile.c_l0(0), params);  // BUG ResultOverwrittenInGlobalMemory
+  });
+}
+
+TEST_F(RaceCube, HalvesOfL1DoNotMeet) {
+  expect_cube(Class::kRace, "HalvesOfL1DoNotMeet", [&](bool mended) {
+    auto panel = kTile.at<half>(TPosition::A1, 0, 8192);
+    DataCopy(panel, gm(a_, 4096), 4096);
+    order<HardEvent::MTE2_MTE1>();
+    DataCopy(panel[mended ? 4096 : 3840], gm(a_, 4096), 256);
+    LoadData2DParams load;
+    load.repeatTimes = 16, load.srcStride = 1;
+    LoadData(kTile.a_l0(), panel, load);  // BUG HalvesOfL1DoNotMeet
+  });
+}
+
+}  // namespace
+}  // namespace davsim::test

@@ -1,0 +1,41 @@
+// `davsim run --check` and `davsim check`.
+#include "cli/program.hpp"
+
+namespace davsim::cli {
+namespace {
+
+using CheckTest = ProgramTest;
+
+TEST_F(CheckTest, CleanRunSaysSo) {
+  const json::object clean = result({"run", "rope_quant_kvcache", "--case", "RQK-1", "--check"});
+  EXPECT_EQ(clean.at("check").as_string(), "passed");
+  EXPECT_EQ(clean.at("allowed_findings").to_number<int>(), 0);
+}
+
+TEST_F(CheckTest, ChecksTheCasesThatRun) {
+  const Outcome outcome = davsim({"check", "rope_quant_kvcache", "--functional"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "RQK-1"));
+  EXPECT_TRUE(holds(outcome.out, "clean"));
+  EXPECT_FALSE(holds(outcome.out, "findings"));
+}
+
+TEST_F(CheckTest, NamedCasesAsJson) {
+  const json::object all =
+      result({"check", "all", "--case", "RQK-1", "--case", "KVR-2", "--functional", "--jobs", "1"});
+  const json::array& cases = all.at("cases").as_array();
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[0].at("operator").as_string(), "kv_rmsnorm_rope_cache");
+  EXPECT_EQ(cases[0].at("case").as_string(), "KVR-2");
+  EXPECT_EQ(cases[0].at("status").to_number<int>(), 0);
+  EXPECT_EQ(cases[1].at("case").as_string(), "RQK-1");
+}
+
+TEST_F(CheckTest, RefusesWhatIsNotThere) {
+  EXPECT_EQ(error_class({"check", "rope_quant_kvcache", "--case", "RQK-99"}, 2), "usage");
+  EXPECT_EQ(error_class({"check", "rope"}, 2), "usage");
+  EXPECT_EQ(error_class({"check", "all", "--jobs", "0"}, 2), "usage");
+}
+
+}  // namespace
+}  // namespace davsim::cli
