@@ -54,6 +54,19 @@ class OperandAccesses {
     }
   }
 
+  /// A bit a lane, those of a repeat behind those of the one before.
+  void add_bits(Kind kind) {
+    if (!shape_.used || repeats_.repeats == 0) return;
+    Access access = in_ub(&operand_, kind, shape_.addr, shape_.block_bytes);
+    access.rows = repeats_.repeats - 1;
+    access.pitch = shape_.repeat_pitch;
+    list_.add(access);
+    access.addr = shape_.block_addr(repeats_.repeats - 1, 0);
+    access.bytes = (repeats_.last_lanes + 7) / 8;
+    access.rows = 1;
+    list_.add(access);
+  }
+
   /// The same stretch of `bytes` for every repeat, whatever the mask.
   void add_whole(Kind kind, std::uint64_t bytes) {
     if (!shape_.used || repeats_.repeats == 0) return;
@@ -286,7 +299,13 @@ void list_with_params(const Instr& instr, const CoreMemory& memory, AccessList& 
       break;
     case Opcode::kSelect:
       list_select_bits(instr, shape, memory, list);
-      break;
+      src0.add(Kind::kRead);
+      if (std::get<VectorParams>(instr.params).select == SelectMode::kTensorScalar) {
+        src1.add_bits(Kind::kRead);
+      } else {
+        src1.add(Kind::kRead);
+      }
+      return dst.add(Kind::kWrite);
     default:
       break;
   }
@@ -325,6 +344,7 @@ void list_sort(const Instr& instr, const SortParams& params, AccessList& list) {
     return;
   }
   const std::uint64_t repeats = merge_repeats(instr);
+  if (repeats == 0) return;
   const auto step = static_cast<std::int64_t>(merged_pairs(params)) * kSortPairBytes;
   for (std::uint32_t queue = 0; queue < params.queues; ++queue) {
     Access access = in_ub(nullptr, Kind::kRead, params.queue_addr[queue],

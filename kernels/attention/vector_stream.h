@@ -337,6 +337,7 @@ class VectorStream {
     }
     if (job.step.first) {
       if (!int8_probs_.Undone()) WaitFlag<HardEvent::MTE2_V>(event);
+      PipeBarrier<PIPE_V>();  // the task before leaves from the same place
       Adds(sums, part, 0.0f, count);
       PipeBarrier<PIPE_V>();
     } else {

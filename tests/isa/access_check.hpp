@@ -73,13 +73,16 @@ class AccessCheck {
     const std::vector<char> writes = touched(space, true, bytes.size());
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       if (!writes[i] && bytes[i] != old[i]) return fail("writes", space, i);
-      if (writes[i] && bytes[i] != disturbed[i] && !keeps_padding()) {
+      if (writes[i] && bytes[i] != disturbed[i] && !may_keep_some()) {
         return fail("reads what decides", space, i);
       }
     }
   }
-  /// Padding without a value is written to, as far as anybody can rely on it, and not defined.
-  bool keeps_padding() const {
+  /// Padding without a value is written to, as far as anybody can rely on it, and not defined; a
+  /// merge that stops early writes less than it may.
+  bool may_keep_some() const {
+    const auto* sort = std::get_if<isa::SortParams>(&instr_.params);
+    if (sort != nullptr) return sort->stop_when_empty;
     const auto* move = std::get_if<isa::MoveParams>(&instr_.params);
     return move != nullptr && !move->pad && move->left_pad + move->right_pad > 0;
   }
