@@ -181,8 +181,8 @@ Command make_command() {
       "Exit status: 0 all clean, 4 something was found, else that of the first case that did not\n"
       "come through (`davsim help run` lists the statuses).";
   command.examples =
-      "  davsim check all\n"
-      "  davsim check rope_quant_kvcache --case RQK-3 --numbers\n";
+      "  davsim check rope_quant_kvcache --functional\n"
+      "  davsim check kv_rmsnorm_rope_cache --case KVR-1 --case KVR-2 --json\n";
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   command.options.add_options()(
       "case", po::value<std::vector<std::string>>()->composing()->value_name("ID"),

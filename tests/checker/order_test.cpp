@@ -229,5 +229,39 @@ TEST_F(CheckedOrder, CoresWaitForEachOther) {
             });
 }
 
+TEST_F(CheckedOrder, DeadlockShowsTheRoundOfWaits) {
+  const std::uint32_t line = __LINE__;
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    SetFlag<HardEvent::MTE3_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE3_V>(EVENT_ID0);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  });
+  ASSERT_EQ(findings().size(), 1u);
+  const std::string& message = findings().front().message;
+  const std::size_t round = message.find("the waits go round:");
+  ASSERT_NE(round, std::string::npos) << message;
+  const std::string rest = message.substr(round);
+  for (const std::uint32_t at : {line + 2, line + 4}) {
+    EXPECT_NE(rest.find("order_test.cpp:" + std::to_string(at)), std::string::npos) << message;
+  }
+}
+
+TEST_F(CheckedOrder, DeadlockShowsTheWaitThatNothingEnds) {
+  const std::uint32_t line = __LINE__;
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  });
+  ASSERT_EQ(findings().size(), 1u);
+  const std::string& message = findings().front().message;
+  const std::size_t end = message.find("nothing is left that could end this wait:");
+  ASSERT_NE(end, std::string::npos) << message;
+  EXPECT_NE(message.substr(end).find("order_test.cpp:" + std::to_string(line + 2)),
+            std::string::npos)
+      << message;
+}
+
 }  // namespace
 }  // namespace davsim::test

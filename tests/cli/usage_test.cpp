@@ -24,11 +24,11 @@ TEST_F(UsageTest, HelpInEveryForm) {
        {std::vector<std::string>{"--help"}, {"-h"}, {"help"}, {"help", "help"}}) {
     const Outcome outcome = davsim(arguments);
     EXPECT_EQ(outcome.status, 0);
-    for (const char* command : {"list", "describe", "run", "compare", "sweep"}) {
+    for (const char* command : {"list", "describe", "run", "compare", "sweep", "check"}) {
       EXPECT_TRUE(holds(outcome.out, command));
     }
   }
-  for (const char* command : {"list", "describe", "run", "compare", "sweep", "version"}) {
+  for (const char* command : {"list", "describe", "run", "compare", "sweep", "check", "version"}) {
     const Outcome by_topic = davsim({"help", command}), by_option = davsim({command, "--help"});
     EXPECT_EQ(by_topic.status, 0);
     EXPECT_TRUE(holds(by_topic.out, std::string("usage: davsim ") + command));
@@ -53,7 +53,7 @@ TEST_F(UsageTest, ExamplesOfTheHelpRun) {
   write_file(file("my_soc.ini"), "include = Ascend910B1.ini\n");
   write_file(file("spec.json"),
              R"({"operators": [{"operator": "rope_quant_kvcache", "cases": ["RQK-1"]}]})");
-  for (const char* command : {"list", "describe", "run", "compare", "sweep"}) {
+  for (const char* command : {"list", "describe", "run", "compare", "sweep", "check"}) {
     const std::string help = davsim({"help", command}).out;
     std::istringstream examples(help.substr(std::min(help.find("Examples:"), help.size())));
     for (std::string line; std::getline(examples, line);) {
