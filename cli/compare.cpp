@@ -8,9 +8,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
+#include "cli/html.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "cli/variant.hpp"
+#include "cli/watchers.hpp"
 #include "cli/work.hpp"
 #include "sim/soc_parameters.hpp"
 
@@ -125,7 +127,7 @@ void add_parameters(Table& table, const std::vector<Column>& columns) {
   }
 }
 
-std::string columns_text(const std::vector<Column>& columns) {
+Table columns_table(const std::vector<Column>& columns) {
   std::vector<std::string> heading = {""};
   for (const Column& column : columns) heading.push_back(column.variant.soc);
   Table table(std::move(heading));
@@ -152,7 +154,21 @@ std::string columns_text(const std::vector<Column>& columns) {
     return fixed(100 * number(result.at("roofline").at("share")), 1);
   });
   add_utilization(table, columns);
-  return table.text(0);
+  return table;
+}
+
+void write_html(ops::PendingFile& file, const Work& work, const std::vector<Column>& columns) {
+  json::array rows;
+  const auto& cells = columns_table(columns).rows();
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    rows.emplace_back(json::array(cells[i].begin(), cells[i].end()));
+  }
+  const Variant& first = columns.front().variant;
+  const std::string title =
+      work.op->info().name + (work.example != nullptr ? " " + work.example->id : "");
+  write_comparison_page(file.stream(), title, soc_config(first.soc, first.set),
+                        {{"columns", columns_json(columns)}, {"rows", std::move(rows)}});
+  file.commit();
 }
 
 /// What went wrong, column by column, on standard error.
@@ -216,6 +232,8 @@ int run(const Command& command, const Arguments& arguments) {
   const std::vector<Variant> variants = variants_of(values, work);
   const bool as_json = flag_option(values, "json");
   const unsigned jobs = jobs_option(values);
+  std::set<std::string> paths;
+  const auto html = pending(values, "html", paths);
 
   std::vector<Column> columns;
   {
@@ -224,6 +242,7 @@ int run(const Command& command, const Arguments& arguments) {
         !as_json);
     columns = run_all(shared_arguments(values), variants, jobs);
   }
+  if (html) write_html(*html, work, columns);
   if (as_json) {
     const json::object all = {
         {"operator", work.op->info().name},
@@ -233,7 +252,7 @@ int run(const Command& command, const Arguments& arguments) {
   } else {
     std::cout << work.op->info().name << (work.example ? ", case " + work.example->id : "")
               << "\n\n"
-              << columns_text(columns);
+              << columns_table(columns).text(0);
     std::cout.flush();
     report_errors(columns);
   }
@@ -276,6 +295,8 @@ Command make_command() {
   add_work_options(command.options.add_options());
   command.options.add_options()("jobs", po::value<std::string>()->value_name("N"),
                                 "processes at once; default: the host's cores")(
+      "html", po::value<std::string>()->value_name("FILE"),
+      "write the table, the times and a roofline as a page to look at in a browser")(
       "json", po::bool_switch(),
       "print one JSON object; it holds the result or the error of each column");
   command.run = run;

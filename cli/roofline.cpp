@@ -24,7 +24,8 @@ Peaks::Peaks(const sim::SocConfig& soc)
       cube_32bit(cube_rate(soc, "f32")),
       vector(soc.constant("Timing.Vector", "VADD.b16", "elements/cycle") * soc.aiv_count() *
              soc.frequency_mhz() * 1e6),
-      hbm(soc.constant("Timing.Hbm", "peak", "bytes/s")) {}
+      hbm(soc.constant("Timing.Hbm", "peak", "bytes/s")),
+      l2(soc.constant("Timing.L2", "bandwidth", "bytes/cycle") * soc.frequency_mhz() * 1e6) {}
 
 Roofline::Roofline(const ops::Cost& cost, const sim::SocConfig& soc, double time_us) {
   const Peaks peaks(soc);

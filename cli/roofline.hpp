@@ -15,6 +15,7 @@ struct Peaks {
   double cube_8bit = 0, cube_32bit = 0;
   double vector = 0;  ///< FLOP/s of the vector units: cores x 128 fp16 lanes x frequency
   double hbm = 0;     ///< bytes/s
+  double l2 = 0;      ///< bytes/s
 };
 
 struct Roofline {

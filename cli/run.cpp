@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
+#include "cli/html.hpp"
 #include "cli/progress.hpp"
 #include "cli/result.hpp"
 #include "cli/watchers.hpp"
@@ -30,13 +31,14 @@ using ops::PendingFile;
 
 /// Files the user asked for. They exist as temporary files from the start.
 struct Files {
-  std::unique_ptr<PendingFile> outputs, report, inputs, attrs;
+  std::unique_ptr<PendingFile> outputs, report, html, inputs, attrs;
 };
 
 Files files_of(const po::variables_map& values, std::set<std::string>& paths) {
   Files files;
   files.outputs = pending(values, "outputs", paths);
   files.report = pending(values, "report", paths);
+  files.html = pending(values, "html", paths);
   files.inputs = pending(values, "save-inputs", paths);
   files.attrs = pending(values, "save-attrs", paths);
   return files;
@@ -127,7 +129,8 @@ void write_files(Files& files, Watchers& watchers, const ops::RunResult& run,
                  const Result& result) {
   if (files.outputs) ops::write_safetensors(files.outputs->stream(), run.outputs);
   if (files.report) files.report->stream() << json::serialize(report_json(result)) << "\n";
-  for (PendingFile* file : {files.outputs.get(), files.report.get()}) {
+  if (files.html) write_run_page(files.html->stream(), result, watchers.timeline());
+  for (PendingFile* file : {files.outputs.get(), files.report.get(), files.html.get()}) {
     if (file != nullptr) file->commit();
   }
   watchers.commit();
@@ -193,6 +196,7 @@ int run(const Command& command, const Arguments& arguments) {
   result.outputs = path_of(files.outputs);
   result.report_file = path_of(files.report);
   result.watched = watchers.outputs();
+  if (files.html) result.watched.emplace_back("html", path_of(files.html));
   if (work.example != nullptr) result.case_id = work.example->id;
 
   ops::RunResult left;

@@ -15,6 +15,7 @@ class Table {
   void right_from(std::size_t column) { right_from_ = column; }
   /// Lines, each indented by `indent` spaces.
   std::string text(std::size_t indent = 2) const;
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
  private:
   std::vector<std::vector<std::string>> rows_;

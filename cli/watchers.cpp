@@ -46,12 +46,15 @@ void Watchers::add_options(po::options_description_easy_init add) {
       "vcd", text("FILE"),
       "write waveforms, for GTKWave: the state of every pipe, what waits in its queue and what it "
       "has in flight")(
+      "html", text("FILE"),
+      "write a report to look at in a browser, one page that needs no network: roofline, where the "
+      "cycles went, timeline, memory paths, hot source lines")(
       "explain", po::bool_switch(),
       "say what the launch waited for: its critical path by cause and source line");
 }
 
 const std::vector<const char*>& Watchers::timed_options() {
-  static const std::vector<const char*> options = {"trace", "msprof", "vcd", "explain"};
+  static const std::vector<const char*> options = {"trace", "msprof", "vcd", "html", "explain"};
   return options;
 }
 
@@ -72,7 +75,8 @@ Watchers::Watchers(const po::variables_map& values, std::set<std::string>& paths
     vcd_ = std::make_unique<traces::VcdExport>(vcd_file_->stream());
     observers_.add(vcd_.get());
   }
-  if (flag_option(values, "explain")) {
+  explain_ = flag_option(values, "explain");
+  if (explain_ || values.count("html") > 0) {
     recorder_ = std::make_unique<traces::TimelineRecorder>();
     observers_.add(recorder_.get());
   }
@@ -112,8 +116,13 @@ std::vector<std::pair<std::string, std::string>> Watchers::outputs() const {
 }
 
 std::optional<json::object> Watchers::explanation(const traces::LaunchReport& report) const {
-  if (!recorder_) return std::nullopt;
+  if (!explain_) return std::nullopt;
   return traces::explanation_json(traces::report_json(report), recorder_->timeline());
+}
+
+const traces::Timeline& Watchers::timeline() const {
+  static const traces::Timeline none;
+  return recorder_ ? recorder_->timeline() : none;
 }
 
 }  // namespace davsim::cli

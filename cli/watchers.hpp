@@ -61,6 +61,9 @@ class Watchers {
   /// Of the last launch; nothing unless asked for.
   std::optional<boost::json::object> explanation(const traces::LaunchReport& report) const;
 
+  /// Of the last launch; empty unless --explain or --html is given.
+  const traces::Timeline& timeline() const;
+
  private:
   std::unique_ptr<ops::PendingFile> trace_file_;
   std::unique_ptr<traces::ChromeTrace> trace_;
@@ -68,6 +71,7 @@ class Watchers {
   std::unique_ptr<traces::MsprofExport> msprof_;
   std::unique_ptr<ops::PendingFile> vcd_file_;
   std::unique_ptr<traces::VcdExport> vcd_;
+  bool explain_ = false;
   std::unique_ptr<traces::TimelineRecorder> recorder_;
   traces::Observers observers_;
 };

@@ -40,7 +40,7 @@ TEST_F(UsageTest, HelpOfRunNamesEveryOptionAndStatus) {
   const std::string help = davsim({"run", "--help"}).out;
   for (const char* option :
        {"--soc", "--case", "--inputs", "--attrs", "--attr", "--outputs", "--save-inputs",
-        "--save-attrs", "--report", "--trace", "--functional", "--l2", "--max-cycles",
+        "--save-attrs", "--report", "--trace", "--html", "--functional", "--l2", "--max-cycles",
         "--host-timeout", "--no-check", "--set", "--json", "--quiet"}) {
     EXPECT_TRUE(holds(help, option));
   }
@@ -171,6 +171,8 @@ TEST_F(UsageTest, OptionsThatAreWrong) {
   run({"--set", "l2.size=96MiB", "--set", "SoCInfo.l2_size=96MiB"}, "twice");
   run({"--fun"}, "unknown option");  // options are not abbreviated
   run({"--functional", "--trace", "t.json"}, "--trace");
+  run({"--functional", "--html", "t.html"}, "--html");
+  run({"--html", "t", "--trace", "t"}, "two options name the same output file");
   run({"--functional", "--l2", "warm"}, "--l2");
   run({"--functional", "--max-cycles", "5"}, "--max-cycles");
   run({"--soc", "./none.ini"}, "none.ini");
