@@ -159,7 +159,8 @@ Table columns_table(const std::vector<Column>& columns) {
 
 void write_html(ops::PendingFile& file, const Work& work, const std::vector<Column>& columns) {
   json::array rows;
-  const auto& cells = columns_table(columns).rows();
+  const Table table = columns_table(columns);
+  const auto& cells = table.rows();
   for (std::size_t i = 1; i < cells.size(); ++i) {
     rows.emplace_back(json::array(cells[i].begin(), cells[i].end()));
   }
