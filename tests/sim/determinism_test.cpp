@@ -37,7 +37,7 @@ class Determinism : public DeviceTest, public ::testing::WithParamInterface<std:
 
 // The cycles of this kernel on every host. They change when the timing model changes, and only
 // then.
-constexpr traces::Cycle kExpected = 14923;
+constexpr traces::Cycle kExpected = 14919;
 
 TEST_P(Determinism, WakeOrderDoesNotMatter) {
   device("Ascend910B3", {.wake_order_seed = GetParam()});
