@@ -33,7 +33,8 @@ class SeededData {
   Tensor reals(isa::DType dtype, Shape shape, const std::string& name, double low = -1,
                double high = 1) {
     Tensor tensor(memory_, dtype, std::move(shape), name);
-    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const std::int64_t count = tensor.elements();
+    for (std::int64_t i = 0; i < count; ++i) {
       const auto value = static_cast<float>(uniform(low, high));
       if (dtype == isa::DType::kF16) tensor.as<isa::half>()[i] = isa::half(value);
       if (dtype == isa::DType::kBF16) tensor.as<isa::bfloat16_t>()[i] = isa::bfloat16_t(value);
@@ -55,7 +56,8 @@ class SeededData {
   Tensor integers(isa::DType dtype, Shape shape, const std::string& name, std::int64_t low,
                   std::int64_t high) {
     Tensor tensor(memory_, dtype, std::move(shape), name);
-    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const std::int64_t count = tensor.elements();
+    for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t value = integer(low, high);
       if (dtype == isa::DType::kI8) tensor.as<std::int8_t>()[i] = static_cast<std::int8_t>(value);
       if (dtype == isa::DType::kI32)
