@@ -10,10 +10,9 @@
 namespace davsim::cli {
 
 const std::vector<const Command*>& commands() {
-  static const std::vector<const Command*> all = {&list_command(),  &describe_command(),
-                                                  &run_command(),   &compare_command(),
-                                                  &sweep_command(), &explain_command(),
-                                                  &check_command()};
+  static const std::vector<const Command*> all = {
+      &list_command(),  &describe_command(), &run_command(),  &compare_command(),
+      &sweep_command(), &explain_command(),  &check_command()};
   return all;
 }
 
