@@ -254,6 +254,7 @@ class VectorStream {
                                     uint32_t width) {
     if (job.step.task.query_scale == 0) {
       if (job.step.task.bias == 0 && tiling_.scale > 0) return false;
+      // davsim: allow uninitialised columns behind the last key are scaled along and not visible
       Muls(scores, scores, tiling_.scale, static_cast<int32_t>(job.rows * width));
       PipeBarrier<PIPE_V>();
       return true;

@@ -210,11 +210,11 @@ class TensorReduction {
   void combine_with_tail(const Tensor& tail, std::int32_t rest, std::int64_t before, bool index) {
     order_pipes<AscendC::HardEvent::V_S>(where_);
     const T body_value = dst_.GetValue(0, where_);
-    const Bits body_index = bits_at(1);
+    const Bits body_index = index ? bits_at(1) : Bits{};
     extreme(tail, rest, 1, 8, index);
     order_pipes<AscendC::HardEvent::V_S>(where_);
     const T tail_value = dst_.GetValue(0, where_);
-    const Bits tail_index = bits_at(1);
+    const Bits tail_index = index ? bits_at(1) : Bits{};
     work_.SetValue(0, body_value, where_);
     work_.SetValue(1, tail_value, where_);
     order_pipes<AscendC::HardEvent::S_V>(where_);
