@@ -63,7 +63,8 @@ struct Cell {
 
 class Shadow {
  public:
-  static constexpr std::uint64_t kPageBytes = 4096;
+  /// Short enough that a page of many runs is searched and moved quickly.
+  static constexpr std::uint64_t kPageBytes = 1024;
 
   Shadow() = default;
   /// `written`: somebody has written all of it before anything is watched.
@@ -108,8 +109,9 @@ class Shadow {
   template <class Change>
   void update_page(std::uint64_t number, std::uint16_t from, std::uint16_t to, Change change) {
     Page& runs = page(number);
-    std::size_t first = 0;
-    while (runs[first].end <= from) ++first;
+    const auto holds = std::partition_point(runs.begin(), runs.end(),
+                                            [from](const Run& run) { return run.end <= from; });
+    auto first = static_cast<std::size_t>(holds - runs.begin());
     const std::uint16_t start = first == 0 ? std::uint16_t{0} : runs[first - 1].end;
     if (start < from) first = split(runs, first, from) + 1;
     std::size_t last = first;
