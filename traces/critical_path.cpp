@@ -247,25 +247,27 @@ void PathFinder::scalar_event(const Place& place) {
 }
 
 /// The launch begins with the first blocks; a later one is dispatched when all cores that had the
-/// one before have ended it.
+/// one before have ended it: this core alone, or the cores of its AI core.
 void PathFinder::before_block(const TimelineBlock& block) {
-  const std::string_view ai_core = ai_core_of(timeline_.cores[place_.core].name);
-  std::optional<Place> ended;
-  Cycle latest = timeline_.start;
+  const TimelineCore& here = timeline_.cores[place_.core];
+  const auto before = std::find_if(
+      here.blocks.rbegin(), here.blocks.rend(),
+      [&](const TimelineBlock& b) { return b.end <= block.start && b.start < block.start; });
+  if (before == here.blocks.rend()) return look(Look::kNowhere, place_);
+  Place last{place_.core, Pipe::S, static_cast<std::size_t>(here.blocks.rend() - before) - 1};
+  Cycle end = before->end;
   for (std::uint32_t core = 0; core < timeline_.cores.size(); ++core) {
     const TimelineCore& track = timeline_.cores[core];
-    if (ai_core_of(track.name) != ai_core) continue;
+    if (ai_core_of(track.name) != ai_core_of(here.name)) continue;
     for (std::size_t i = 0; i < track.blocks.size(); ++i) {
-      const Cycle end = track.blocks[i].end;
-      if (end > block.start || end <= timeline_.start || end < latest) continue;
-      if (ended && end == latest && !comes_before(core, ended->core)) continue;
-      latest = end;
-      ended = Place{core, Pipe::S, i};
+      if (track.blocks[i].block != before->block || track.blocks[i].end < end) continue;
+      if (track.blocks[i].end == end && !comes_before(core, last.core)) continue;
+      end = track.blocks[i].end;
+      last = {core, Pipe::S, i};
     }
   }
-  if (!ended) return look(Look::kNowhere, place_);
-  explain(place_, CycleClass::kLaunch, 0, 0, latest);
-  look(Look::kEndOfBlock, *ended);
+  explain(place_, CycleClass::kLaunch, 0, 0, end);
+  look(Look::kEndOfBlock, last);
 }
 
 void PathFinder::end_of_block() {

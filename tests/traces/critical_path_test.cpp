@@ -36,9 +36,11 @@ class Example {
     events.push_back(event);
     return events.back();
   }
-  void block(Cycle start, Cycle issued, Cycle end, std::size_t core = 0) {
-    timeline_.cores[core].blocks.push_back({0, start, issued, end});
+  void block(Cycle start, Cycle issued, Cycle end, std::size_t core = 0, std::uint32_t number = 0) {
+    timeline_.cores[core].blocks.push_back({number, start, issued, end});
   }
+  /// Makes a core the second one of the AI core of the first.
+  void make_sibling(std::size_t core) { timeline_.cores[core].name = "core0.veccore1"; }
 
   std::vector<PathStep> path() const {
     std::vector<PathStep> steps = critical_path(timeline_);
@@ -164,6 +166,31 @@ TEST(CriticalPath, ALaterBlockBeginsWithItsDispatch) {
   expect_step(path[1], Pipe::V, CycleClass::kBusy, 1, 1, 200);
   EXPECT_EQ(path[2].cycle_class, CycleClass::kLaunch);
   expect_step(path[3], Pipe::S, CycleClass::kBusy, 0, 500, 501);
+}
+
+/// Two cores of an AI core; the second one ends its first block last, and the first one has
+/// another.
+std::vector<PathStep> path_of_siblings(std::uint32_t second_block) {
+  Example example(700, 2);
+  example.make_sibling(1);
+  example.add(Pipe::V, EventKind::kWork, 1, 1, 1, 200, 0, 0);
+  example.block(0, 2, 200, 0, 0);
+  example.add(Pipe::V, EventKind::kWork, 2, 1, 1, 300, 0, 1);
+  example.block(0, 2, 300, 1, second_block);
+  example.add(Pipe::V, EventKind::kWork, 3, 501, 501, 700, 0, 0);
+  example.block(500, 502, 700, 0, 7);
+  return example.path();
+}
+
+TEST(CriticalPath, ABlockOfSeveralCoresEndsWithTheLastOfThem) {
+  const auto together = path_of_siblings(0), apart = path_of_siblings(1);
+  ASSERT_EQ(together.size(), 5u);
+  EXPECT_EQ(together[1].core, 1u);
+  EXPECT_EQ(together[2].cycle_class, CycleClass::kLaunch);
+  EXPECT_EQ(together[2].begin, 300u);
+  ASSERT_EQ(apart.size(), 5u);
+  EXPECT_EQ(apart[1].core, 0u);
+  EXPECT_EQ(apart[2].begin, 200u);
 }
 
 TEST(CriticalPath, ABlockThatTheScalarUnitEndsAlone) {
