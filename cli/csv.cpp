@@ -1,16 +1,16 @@
 #include "cli/csv.hpp"
 
+#include <algorithm>
+
+#include "traces/csv.hpp"
+
 namespace davsim::cli {
 namespace {
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string cell = "\"";
-  for (const char c : text) {
-    if (c == '"') cell += '"';
-    cell += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return cell + '"';
+std::string csv_cell(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return traces::csv_field(text);
 }
 
 CsvRow cells_of(std::string_view line) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "traces/csv.hpp"
 #include "traces/instr_args.hpp"
 #include "traces/vendor_names.hpp"
 
@@ -15,12 +16,6 @@ constexpr std::uint64_t kInstructionBytes = 4;
 std::string microseconds(Cycle cycles, double mhz) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6f", static_cast<double>(cycles) / mhz);
-  return text;
-}
-
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;
 }
 
@@ -53,18 +48,14 @@ std::string InstrDetails::text(const isa::Instr& instr, std::uint64_t gm_base) {
   return text;
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
+std::string hex_text(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
 }
 
 void MsprofCode::instruction(const InstrEvent& event, std::uint64_t address,
-                             const std::string& detail) {
+                             const std::string& detail, std::uint64_t gm_bytes) {
   Row& row = instructions_[address];
   if (row.calls == 0) {
     row.name = event.instr->opcode_info().mnemonic;
@@ -72,8 +63,8 @@ void MsprofCode::instruction(const InstrEvent& event, std::uint64_t address,
     row.code = code_of(event.instr->where);
     row.detail = detail;
   }
-  row.add(event.start, event.end);
-  if (!row.code.empty()) lines_[row.code].add(event.start, event.end);
+  row.add(event.start, event.end, gm_bytes);
+  if (!row.code.empty()) lines_[row.code].add(event.start, event.end, gm_bytes);
 }
 
 template <class Key>
@@ -90,7 +81,7 @@ std::vector<std::pair<Key, const MsprofCode::Row*>> MsprofCode::by_cycles(
 void MsprofCode::write_instructions(std::ostream& out, double mhz) const {
   out << "instr,addr,pipe,call_count,cycles,running_time(us),detail\n";
   for (const auto& [address, row] : by_cycles(instructions_)) {
-    out << row->name << ',' << hex(address) << ',' << row->lane << ',' << row->calls << ','
+    out << row->name << ',' << address << ',' << row->lane << ',' << row->calls << ','
         << row->cycles << ',' << microseconds(row->running.length(), mhz) << ','
         << csv_field(row->detail) << '\n';
   }

@@ -48,34 +48,40 @@ class InstrDetails {
 
 class MsprofCode {
  public:
-  void instruction(const InstrEvent& event, std::uint64_t address, const std::string& detail);
+  struct Row {
+    std::string_view name, lane;
+    std::string code, detail;
+    std::uint64_t calls = 0;
+    std::uint64_t bytes = 0;  ///< moved from or to global memory
+    Cycle cycles = 0;         ///< of all calls together; calls that overlap count twice
+    BusyUnion running;
+
+    void add(Cycle begin, Cycle end, std::uint64_t gm_bytes) {
+      ++calls;
+      bytes += gm_bytes;
+      cycles += end - begin;
+      running.add(begin, end);
+    }
+  };
+  void instruction(const InstrEvent& event, std::uint64_t address, const std::string& detail,
+                   std::uint64_t gm_bytes);
+  const std::map<std::uint64_t, Row>& instructions() const {
+    return instructions_;
+  }                                                                   ///< by address
+  const std::map<std::string, Row>& lines() const { return lines_; }  ///< by "path:line"
   /// instr,addr,pipe,call_count,cycles,running_time(us),detail: most cycles first.
   void write_instructions(std::ostream& out, double mhz) const;
   /// code,call_count,cycles,running_time(us): most cycles first.
   void write_lines(std::ostream& out, double mhz) const;
 
  private:
-  struct Row {
-    std::string_view name, lane;
-    std::string code, detail;
-    std::uint64_t calls = 0;
-    Cycle cycles = 0;  ///< of all calls together; calls that overlap count twice
-    BusyUnion running;
-
-    void add(Cycle begin, Cycle end) {
-      ++calls;
-      cycles += end - begin;
-      running.add(begin, end);
-    }
-  };
   template <class Key>
   static std::vector<std::pair<Key, const Row*>> by_cycles(const std::map<Key, Row>& rows);
 
-  std::map<std::uint64_t, Row> instructions_;  ///< by address
+  std::map<std::uint64_t, Row> instructions_;
   std::map<std::string, Row> lines_;
 };
 
-/// A field of a CSV file, in quotes where it has to be.
-std::string csv_field(std::string_view text);
+std::string hex_text(std::uint64_t value);  ///< "0x10000004"
 
 }  // namespace davsim::traces

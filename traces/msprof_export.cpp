@@ -1,6 +1,5 @@
 #include "traces/msprof_export.hpp"
 
-#include <cstdio>
 #include <stdexcept>
 
 #include "isa/exec/execute.hpp"
@@ -10,19 +9,14 @@ namespace {
 
 const std::string kFolder = "simulator/";
 
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 }  // namespace
 
 void MsprofExport::launch_begins(const LaunchDescription& launch) {
   if (timeline_) throw std::invalid_argument("the vendor's layout holds one launch");
   launch_ = launch;
-  timeline_ = std::make_unique<MsprofTimeline>(open_(kFolder + "trace.json"), launch.frequency_mhz,
-                                               launch.start);
+  bin_ = std::make_unique<MsprofBin>(open_(kFolder + "visualize_data.bin"));
+  timeline_ = std::make_unique<MsprofTimeline>(bin_->begin_timeline(open_(kFolder + "trace.json")),
+                                               launch.frequency_mhz, launch.start);
   for (const CoreDescription& core : launch.cores) cores_[core.id].numbers.description = core;
 }
 
@@ -42,7 +36,7 @@ void MsprofExport::instruction(const InstrEvent& event) {
   const MsprofEvent shown = event_of(event, core);
   timeline_->instruction(shown);
   core.timeline->instruction(shown);
-  core.code.instruction(event, addresses_.address(*event.instr), shown.detail);
+  core.code.instruction(event, addresses_.address(*event.instr), shown.detail, shown.gm_bytes);
   core.numbers.add(event);
 }
 
@@ -51,7 +45,7 @@ MsprofEvent MsprofExport::event_of(const InstrEvent& event, const Core& core) {
   MsprofEvent shown;
   shown.event = &event;
   shown.core = core.numbers.description.name;
-  shown.address = hex(addresses_.address(instr));
+  shown.address = hex_text(addresses_.address(instr));
   shown.code = code_of(instr.where);
   shown.detail = details_.text(instr, launch_.gm_base);
   const isa::Unit unit = instr.opcode_info().unit;
@@ -74,7 +68,9 @@ void MsprofExport::launch_ends(const LaunchReport& report) {
 void MsprofExport::finish() {
   if (!timeline_) return;
   timeline_->finish();
+  bin_->end_timeline();
   std::vector<MsprofCore> numbers;
+  std::vector<std::pair<std::string, const MsprofCode*>> codes;
   for (auto& [id, core] : cores_) {
     if (core.timeline == nullptr) continue;
     core.timeline->finish();
@@ -83,7 +79,9 @@ void MsprofExport::finish() {
     core.code.write_instructions(open_(stem + "_instr_exe.csv"), launch_.frequency_mhz);
     core.code.write_lines(open_(stem + "_code_exe.csv"), launch_.frequency_mhz);
     numbers.push_back(core.numbers);
+    codes.emplace_back(name, &core.code);
   }
+  bin_->write_code(codes);
   write_msprof_tables(launch_, report_, numbers, open_);
 }
 

@@ -1,6 +1,7 @@
 // Writes a run in the folder layout of the vendor's operator simulator, for MindStudio Insight and
 // for scripts that read it:
 //   simulator/trace.json                      all cores
+//   simulator/visualize_data.bin              the same, and the hot lines beside the source
 //   simulator/<core>/trace.json               one core; <core>_instr_exe.csv, <core>_code_exe.csv
 //   PipeUtilization.csv, Memory.csv, ...      as the vendor's on-board profiler writes them
 #pragma once
@@ -8,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "traces/msprof_bin.hpp"
 #include "traces/msprof_code.hpp"
 #include "traces/msprof_tables.hpp"
 #include "traces/msprof_timeline.hpp"
@@ -42,6 +44,7 @@ class MsprofExport : public Observer {
   LaunchReport report_;
   CodeAddresses addresses_;
   InstrDetails details_;
+  std::unique_ptr<MsprofBin> bin_;
   std::unique_ptr<MsprofTimeline> timeline_;
   std::map<std::uint32_t, Core> cores_;
 };

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "traces/msprof_code.hpp"
+#include "traces/csv.hpp"
 
 namespace davsim::traces {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cli/program.hpp"
-#include "traces/csv.hpp"
+#include "traces/csv_table.hpp"
 
 namespace davsim::cli {
 namespace {

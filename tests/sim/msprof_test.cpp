@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "device_fixture.hpp"
-#include "traces/csv.hpp"
+#include "traces/csv_table.hpp"
 #include "traces/observers.hpp"
 
 namespace davsim::test {
@@ -72,10 +72,15 @@ TEST_F(Msprof, HasAFolderForEachCoreThatRan) {
   run(3);
   std::set<std::string> names;
   for (const auto& [name, content] : files_) names.insert(name);
-  std::set<std::string> expected = {"simulator/trace.json", "ArithmeticUtilization.csv",
-                                    "L2Cache.csv",          "Memory.csv",
-                                    "MemoryL0.csv",         "MemoryUB.csv",
-                                    "PipeUtilization.csv",  "ResourceConflictRatio.csv",
+  std::set<std::string> expected = {"simulator/visualize_data.bin",
+                                    "simulator/trace.json",
+                                    "ArithmeticUtilization.csv",
+                                    "L2Cache.csv",
+                                    "Memory.csv",
+                                    "MemoryL0.csv",
+                                    "MemoryUB.csv",
+                                    "PipeUtilization.csv",
+                                    "ResourceConflictRatio.csv",
                                     "OpBasicInfo.csv"};
   for (const auto& core : report_.cores) {
     const std::string folder = "simulator/" + core.name + "/";
@@ -192,6 +197,82 @@ TEST_F(Msprof, HotInstructionsAndLines) {
                  row.at("call_count") == "2";
   }
   EXPECT_TRUE(load_line);
+}
+
+/// A block of visualize_data.bin.
+struct BinBlock {
+  int type = 0, version = 0;
+  std::string path, content;
+};
+
+std::vector<BinBlock> blocks_of(const std::string& file) {
+  std::vector<BinBlock> blocks;
+  std::size_t at = 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(file.at(i)); };
+  while (at < file.size()) {
+    std::uint64_t size = 0;
+    for (int i = 7; i >= 0; --i) size = size << 8 | byte(at + static_cast<std::size_t>(i));
+    BinBlock block;
+    block.type = byte(at + 8);
+    const std::size_t padding = byte(at + 9);
+    block.version = byte(at + 10);
+    EXPECT_EQ(byte(at + 11), 0x5a);
+    EXPECT_EQ(size % 4, 0u);
+    EXPECT_LT(padding, 4u);
+    at += 12;
+    if (block.type == 1) {
+      block.path = file.substr(at, 4096).c_str();
+      at += 4096;
+    }
+    block.content = file.substr(at, size - padding);
+    EXPECT_EQ(file.substr(at + size - padding, padding), std::string(padding, '\0'));
+    at += size;
+    blocks.push_back(block);
+  }
+  EXPECT_EQ(at, file.size());
+  return blocks;
+}
+
+TEST_F(Msprof, InsightsFileHoldsTheTimelineAndTheSource) {
+  run(2);
+  std::map<int, std::vector<BinBlock>> blocks;
+  for (const BinBlock& block : blocks_of(text("simulator/visualize_data.bin"))) {
+    blocks[block.type].push_back(block);
+  }
+  ASSERT_EQ(blocks[2].size(), 1u);
+  EXPECT_EQ(blocks[2][0].content, text("simulator/trace.json"));
+  ASSERT_EQ(blocks[3].size(), 1u);
+  ASSERT_EQ(blocks[4].size(), 1u);
+  EXPECT_EQ(blocks[4][0].version, 0);
+  for (const BinBlock& code : blocks[1]) EXPECT_NE(code.content.find('\n'), std::string::npos);
+
+  const json::value twice = {2, 2}, bytes = {8192, 8192};
+  const json::value lines = json::parse(blocks[3][0].content);
+  EXPECT_EQ(lines.at("Cores").as_array().size(), 2u);
+  const auto load = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
+  bool found = false;
+  for (const json::value& file : lines.at("Files").as_array()) {
+    if (file.at("Source").as_string() != load.instr.where.file_name()) continue;
+    for (const json::value& line : file.at("Lines").as_array()) {
+      if (line.at("Line").to_number<std::uint32_t>() != load.instr.where.line()) continue;
+      found = true;
+      EXPECT_EQ(line.at("Instructions Executed"), twice);
+      EXPECT_EQ(line.at("Process Bytes"), bytes);
+      EXPECT_EQ(line.at("Address Range").as_array().size(), 1u);
+    }
+  }
+  EXPECT_TRUE(found);
+
+  const json::value instructions = json::parse(blocks[4][0].content);
+  const json::object& types = instructions.at("Instructions Dtype").at("Instructions").as_object();
+  found = false;
+  for (const json::value& instr : instructions.at("Instructions").as_array()) {
+    found |= instr.at("Pipe").as_string() == "MTE2" &&
+             instr.at("Source").as_string().starts_with("MOV_OUT_TO_UB dst:UB") &&
+             instr.at("Instructions Executed") == twice;
+    for (const auto& column : instr.as_object()) EXPECT_TRUE(types.contains(column.key()));
+  }
+  EXPECT_TRUE(found);
 }
 
 TEST_F(Msprof, TablesSayWhatTheReportSays) {
