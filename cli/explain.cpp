@@ -1,11 +1,13 @@
 // davsim explain: where the time of a traced launch went.
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>
-#include <fstream>
 #include <iostream>
+#include <istream>
+#include <memory>
 
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
+#include "cli/text_file.hpp"
 #include "kernels/registry/file_error.hpp"
 #include "traces/explanation.hpp"
 #include "traces/trace_file.hpp"
@@ -20,10 +22,10 @@ constexpr std::uint64_t kMaxTop = 1'000'000;
 
 std::vector<traces::TracedLaunch> launches_in(const std::string& path) {
   const std::string rule = "a trace is a file that davsim run --trace has written";
-  std::ifstream file(path, std::ios::binary);
+  const std::unique_ptr<std::istream> file = open_text(path);
   if (!file) throw ops::FileError(path, rule, "it cannot be read");
   try {
-    std::vector<traces::TracedLaunch> launches = traces::read_trace(file);
+    std::vector<traces::TracedLaunch> launches = traces::read_trace(*file);
     if (launches.empty()) throw std::invalid_argument("there is no launch in it");
     return launches;
   } catch (const std::invalid_argument& error) {

@@ -39,10 +39,11 @@ void Watchers::add_options(po::options_description_easy_init add) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   add("trace", text("FILE"),
       "write a timeline of every instruction (Chrome trace JSON, for Perfetto, chrome://tracing, "
-      "and `davsim explain`)")("msprof", text("DIR"),
-                               "write timelines and tables in the folder layout of the vendor's "
-                               "operator simulator (msprof); "
-                               "DIR must not exist or be empty")(
+      "and `davsim explain`); packed by gzip if the name ends in .gz")(
+      "msprof", text("DIR"),
+      "write timelines and tables in the folder layout of the vendor's "
+      "operator simulator (msprof); "
+      "DIR must not exist or be empty")(
       "vcd", text("FILE"),
       "write waveforms, for GTKWave: the state of every pipe, what waits in its queue and what it "
       "has in flight")(
@@ -59,12 +60,13 @@ const std::vector<const char*>& Watchers::timed_options() {
 }
 
 Watchers::Watchers(const po::variables_map& values, std::set<std::string>& paths)
-    : trace_file_(pending(values, "trace", paths)),
+    : trace_file_(pending_output<TextFile>(values, "trace", paths)),
       msprof_folder_(pending_output<ops::PendingDirectory>(values, "msprof", paths)),
-      vcd_file_(pending(values, "vcd", paths)) {
+      vcd_file_(pending_output<TextFile>(values, "vcd", paths)) {
   if (trace_file_) {
     trace_ = std::make_unique<traces::ChromeTrace>(trace_file_->stream());
-    observers_.add(trace_.get());
+    background_ = std::make_unique<traces::BackgroundObserver>(*trace_);
+    observers_.add(background_.get());
   }
   if (msprof_folder_) {
     msprof_ = std::make_unique<traces::MsprofExport>(
@@ -95,6 +97,7 @@ void Watchers::finish() {
   if (vcd_) vcd_->finish();
   if (!trace_) return;
   try {
+    background_->finish();
     trace_->finish();
   } catch (const std::runtime_error& error) {
     throw ops::FileError(trace_file_->path(), "an output file can be written", error.what());

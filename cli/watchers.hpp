@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/text_file.hpp"
 #include "kernels/registry/pending_directory.hpp"
 #include "kernels/registry/pending_file.hpp"
 #include "sim/device.hpp"
+#include "traces/background_observer.hpp"
 #include "traces/chrome_trace.hpp"
 #include "traces/msprof_export.hpp"
 #include "traces/observers.hpp"
@@ -65,11 +67,12 @@ class Watchers {
   const traces::Timeline& timeline() const;
 
  private:
-  std::unique_ptr<ops::PendingFile> trace_file_;
+  std::unique_ptr<TextFile> trace_file_;
   std::unique_ptr<traces::ChromeTrace> trace_;
+  std::unique_ptr<traces::BackgroundObserver> background_;  ///< what writes the trace
   std::unique_ptr<ops::PendingDirectory> msprof_folder_;
   std::unique_ptr<traces::MsprofExport> msprof_;
-  std::unique_ptr<ops::PendingFile> vcd_file_;
+  std::unique_ptr<TextFile> vcd_file_;
   std::unique_ptr<traces::VcdExport> vcd_;
   bool explain_ = false;
   std::unique_ptr<traces::TimelineRecorder> recorder_;

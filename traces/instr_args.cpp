@@ -236,7 +236,13 @@ void write_params(JsonOutput& out, const Instr& instr) {
 
 void write_code(JsonOutput& out, const isa::SourceLocation& where) {
   if (where.line() == 0) return;
-  out.member("code", std::string(where.file_name()) + ":" + std::to_string(where.line()));
+  // Piece by piece: a string of its own an event would cost as much as the rest of it.
+  out.member("code");
+  out.raw("\"");
+  out.string_part(where.file_name());
+  out.raw(":");
+  out.integer(where.line());
+  out.raw("\"");
 }
 
 }  // namespace davsim::traces

@@ -26,6 +26,16 @@ std::size_t utf8_length(std::string_view text) {
   return wrong ? 0 : length;
 }
 
+/// Nothing in it needs to be looked at byte by byte. Without a branch a byte, so that it is quick.
+bool is_plain(std::string_view text) {
+  bool odd = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    odd |= (byte < 0x20) | (byte > 0x7E) | (byte == '"') | (byte == '\\');
+  }
+  return !odd;
+}
+
 template <class T>
 void append_number(std::string& buffer, T value, auto... format) {
   std::array<char, 32> digits;
@@ -52,8 +62,17 @@ void JsonOutput::raw_utf8(std::string_view text) {
 }
 
 void JsonOutput::string(std::string_view text) {
-  constexpr std::string_view kHexDigits = "0123456789abcdef";
   buffer_ += '"';
+  string_part(text);
+  buffer_ += '"';
+}
+
+void JsonOutput::string_part(std::string_view text) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  if (is_plain(text)) {
+    buffer_.append(text);
+    return;
+  }
   while (!text.empty()) {
     const auto byte = static_cast<unsigned char>(text.front());
     const std::size_t length = utf8_length(text);
@@ -71,13 +90,13 @@ void JsonOutput::string(std::string_view text) {
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }
-  buffer_ += '"';
 }
 
 void JsonOutput::member(std::string_view name) {
   if (!buffer_.empty() && buffer_.back() != '{') buffer_ += ',';
-  string(name);
-  buffer_ += ':';
+  buffer_ += '"';
+  string_part(name);
+  buffer_.append("\":");
 }
 
 void JsonOutput::signed_integer(std::int64_t value) {

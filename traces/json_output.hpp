@@ -20,6 +20,8 @@ class JsonOutput {
   void raw_utf8(std::string_view text);
   /// In quotes and escaped; bytes that are not UTF-8 become '?'.
   void string(std::string_view text);
+  /// The same without the quotes: a part of a string.
+  void string_part(std::string_view text);
   /// Opens a member of the present object: `"name":`, after a comma unless it is the first.
   void member(std::string_view name);
 

@@ -1,9 +1,9 @@
 // Cycles as the times of traces.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "traces/cycle_classes.hpp"
@@ -17,11 +17,14 @@ inline std::uint64_t picoseconds(Cycle cycles, double mhz) {
 
 /// Microseconds with picosecond digits, as text.
 inline void write_microseconds(JsonOutput& out, std::uint64_t ps) {
-  out.integer(ps / 1000000);
-  const std::string fraction = std::to_string(ps % 1000000);
-  out.raw(".");
-  out.raw(std::string_view("000000").substr(fraction.size()));
-  out.raw(fraction);
+  constexpr std::uint64_t kMicrosecond = 1000000;
+  std::array<char, 7> fraction = {'.'};
+  std::uint64_t rest = ps % kMicrosecond;
+  for (std::size_t digit = fraction.size(); --digit > 0; rest /= 10) {
+    fraction[digit] = static_cast<char>('0' + rest % 10);
+  }
+  out.integer(ps / kMicrosecond);
+  out.raw({fraction.data(), fraction.size()});
 }
 
 }  // namespace davsim::traces

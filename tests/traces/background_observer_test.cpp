@@ -1,0 +1,89 @@
+// An observer in a thread of its own sees what one in the simulation's thread sees.
+#include "traces/background_observer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "traces/chrome_trace.hpp"
+
+namespace davsim::traces {
+namespace {
+
+void run(Observer& observer, int instructions) {
+  LaunchDescription launch;
+  launch.soc = "Ascend910B3";
+  launch.kernel = "k";
+  launch.frequency_mhz = 1800;
+  launch.cores = {{0, isa::CoreType::AIV, "core0.veccore0"}};
+  observer.launch_begins(launch);
+  for (int i = 0; i < instructions; ++i) {
+    // The simulation's instruction is gone right after the call.
+    isa::Instr instr;
+    instr.op = isa::Opcode::kAdd;
+    instr.pipe = isa::Pipe::V;
+    InstrEvent event;
+    event.instr = &instr;
+    event.start = static_cast<Cycle>(10 * i);
+    event.end = event.start + 8;
+    observer.instruction(event);
+    instr.op = isa::Opcode::kSub;
+    if (i % 1000 == 0) observer.memory_sample({event.start, 100, 64, 32, 0});
+  }
+  LaunchReport report;
+  report.kernel = "k";
+  report.frequency_mhz = 1800;
+  report.cycles = static_cast<Cycle>(10 * instructions);
+  observer.launch_ends(report);
+}
+
+TEST(BackgroundObserver, TheTraceIsTheSame) {
+  constexpr int kMany = 50'000;  // more than may wait
+  std::ostringstream direct, behind;
+  {
+    ChromeTrace trace(direct);
+    run(trace, kMany);
+    trace.finish();
+  }
+  ChromeTrace trace(behind);
+  BackgroundObserver background(trace);
+  run(background, kMany);
+  background.finish();
+  trace.finish();
+  EXPECT_EQ(direct.str().size(), behind.str().size());
+  EXPECT_TRUE(direct.str() == behind.str());
+}
+
+class Failing : public Observer {
+ public:
+  void instruction(const InstrEvent&) override {
+    ++seen;
+    throw std::runtime_error("disk full");
+  }
+  int seen = 0;
+};
+
+TEST(BackgroundObserver, FinishThrowsWhatTheObserverThrew) {
+  Failing failing;
+  BackgroundObserver background(failing);
+  run(background, 50'000);  // goes on: the simulation does not stop in the middle
+  try {
+    background.finish();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "disk full");
+  }
+  EXPECT_EQ(failing.seen, 1);
+}
+
+TEST(BackgroundObserver, EndsWithoutFinish) {
+  std::ostringstream out;
+  ChromeTrace trace(out);
+  BackgroundObserver background(trace);
+  run(background, 50'000);
+}
+
+}  // namespace
+}  // namespace davsim::traces
