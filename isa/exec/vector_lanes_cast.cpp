@@ -123,32 +123,42 @@ HWY_INLINE V wholes_of(V x) {
   return hn::Trunc(x);
 }
 
-/// fp32 -> integer of at most 32 bits, as saturating_whole. Highway's conversions to int32
-/// saturate.
-template <class To, RoundMode mode>
-void float_to_int_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
+/// A vector of fp32 -> integers of at most 32 bits, as saturating_whole. Highway's conversions to
+/// int32 saturate.
+template <RoundMode mode, class To>
+HWY_INLINE void convert_vector(const float* from, To* to) {
   const hn::ScalableTag<float> df;
   const hn::RebindToSigned<decltype(df)> di;
+  const auto x = hn::LoadU(df, from);
+  const auto whole =
+      mode == RoundMode::kRint ? hn::NearestInt(x) : hn::ConvertTo(di, wholes_of<mode>(x));
+  const auto number = hn::IfThenElseZero(hn::RebindMask(di, hn::Eq(x, x)), whole);
+  if constexpr (sizeof(To) == 4) {
+    hn::StoreU(number, di, to);
+  } else {
+    // To bytes in two steps: Highway 1.0's single one does not saturate all of int32 to uint8.
+    const hn::Rebind<std::int16_t, decltype(di)> d16;
+    const hn::Rebind<To, decltype(di)> narrower;
+    if constexpr (sizeof(To) == 2) {
+      hn::StoreU(hn::DemoteTo(d16, number), d16, to);
+    } else {
+      hn::StoreU(hn::DemoteTo(narrower, hn::DemoteTo(d16, number)), narrower, to);
+    }
+  }
+}
+
+template <class To, RoundMode mode>
+void float_to_int_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
+  const std::size_t step = hn::Lanes(hn::ScalableTag<float>());
   auto* to = static_cast<To*>(dst);
   const auto* from = static_cast<const float*>(src0);
   std::size_t i = 0;
-  for (; i + hn::Lanes(df) <= n; i += hn::Lanes(df)) {
-    const auto x = hn::LoadU(df, from + i);
-    const auto whole = hn::ConvertTo(di, wholes_of<mode>(x));
-    const auto number = hn::IfThenElseZero(hn::RebindMask(di, hn::Eq(x, x)), whole);
-    if constexpr (sizeof(To) == 4) {
-      hn::StoreU(number, di, to + i);
-    } else {
-      // To bytes in two steps: Highway 1.0's single one does not saturate all of int32 to uint8.
-      const hn::Rebind<std::int16_t, decltype(di)> d16;
-      const hn::Rebind<To, decltype(di)> narrower;
-      if constexpr (sizeof(To) == 2) {
-        hn::StoreU(hn::DemoteTo(d16, number), d16, to + i);
-      } else {
-        hn::StoreU(hn::DemoteTo(narrower, hn::DemoteTo(d16, number)), narrower, to + i);
-      }
+  for (; i + 4 * step <= n; i += 4 * step) {
+    for (std::size_t v = 0; v < 4; ++v) {
+      convert_vector<mode>(from + i + v * step, to + i + v * step);
     }
   }
+  for (; i + step <= n; i += step) convert_vector<mode>(from + i, to + i);
   for (; i < n; ++i) to[i] = saturating_whole<To>(whole_of<mode>(from[i]));
 }
 

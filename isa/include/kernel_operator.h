@@ -15,6 +15,7 @@
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/tensor.h"
+#include "ascendc/tiling.h"
 #include "ascendc/tpipe.h"
 #include "ascendc/types.h"
 #include "ascendc/unsupported.h"

@@ -16,7 +16,8 @@ endif()
 compile(-D MISSING)
 set(absent Ands RpSort16 Scatter)
 set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
-          DataCopyPad GroupBarrier InitSpmBuffer GetHcclContext MissingElsewhere)
+          DataCopyPad GroupBarrier InitSpmBuffer GetHcclContext MissingElsewhere
+          TILING_KEY_IS)
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" found "${errors}")
 foreach(name IN LISTS names absent)
   set(of_name "${found}")
