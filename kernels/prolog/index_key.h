@@ -9,9 +9,7 @@ namespace kernel_prolog {
 class IndexKey {
  public:
   __aicore__ inline IndexKey(const IndexerBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)
-      : buffers_(buffers),
-        eps_(tiling.epsilon_k),
-        share_(ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx())) {
+      : buffers_(buffers), eps_(tiling.epsilon_k), share_(MyTokens(tiling)) {
     key_ = Global<float>(buffers.key);
     cos_ = Global<bfloat16_t>(buffers.cos);
     sin_ = Global<bfloat16_t>(buffers.sin);

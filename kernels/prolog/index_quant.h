@@ -95,7 +95,7 @@ class QuantQuery {
 class QuantKey {
  public:
   __aicore__ inline QuantKey(const IndexerBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)
-      : share_(ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx())) {
+      : share_(MyTokens(tiling)) {
     mixed_ = Global<bfloat16_t>(buffers.mixed_key);
     k_int8_ = Global<int8_t>(buffers.k_int8);
     k_scale_ = Global<half>(buffers.k_scale);

@@ -10,9 +10,7 @@ namespace kernel_prolog {
 class Latent {
  public:
   __aicore__ inline Latent(const MlaBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)
-      : eps_(tiling.epsilon_ckv),
-        share_(ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx())),
-        gamma_gm_(buffers.gamma_ckv) {
+      : eps_(tiling.epsilon_ckv), share_(MyTokens(tiling)), gamma_gm_(buffers.gamma_ckv) {
     key_ = Global<bfloat16_t>(buffers.key);
     cos_ = Global<bfloat16_t>(buffers.cos);
     sin_ = Global<bfloat16_t>(buffers.sin);

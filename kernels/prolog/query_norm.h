@@ -9,9 +9,7 @@ namespace kernel_prolog {
 class QueryNorm {
  public:
   __aicore__ inline QueryNorm(const MlaBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)
-      : eps_(tiling.epsilon_cq),
-        share_(ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx())),
-        gamma_gm_(buffers.gamma_cq) {
+      : eps_(tiling.epsilon_cq), share_(MyTokens(tiling)), gamma_gm_(buffers.gamma_cq) {
     latent_ = Global<bfloat16_t>(buffers.query_latent);
     q_norm_ = Global<int8_t>(buffers.q_norm);
     q_norm_scale_ = Global<float>(buffers.q_norm_scale);

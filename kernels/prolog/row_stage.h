@@ -8,6 +8,7 @@
 #include "kernels/common/row_io.h"
 #include "kernels/common/work_split.h"
 #include "kernels/prolog/head_round.h"
+#include "kernels/prolog/prolog_tiling.h"
 
 namespace kernel_prolog {
 
@@ -18,6 +19,11 @@ constexpr uint32_t kRopeWidth = 64;
 constexpr uint32_t kIndexHeads = 64;
 constexpr uint32_t kIndexWidth = 128;  ///< of the indexer's queries and keys
 constexpr int32_t kSlots = 2;          ///< double buffering
+
+/// The tokens of this core.
+__aicore__ inline WorkRange MyTokens(const PrologTiling& tiling) {
+  return ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx());
+}
 
 /// A row of parameters that a stage needs from its beginning on: bf16 in memory, fp32 in UB. It
 /// comes through `queue`, whose buffers hold at least `count` bf16.
