@@ -40,6 +40,7 @@ class VectorStream {
 
   __aicore__ inline void Process() {
     for (int32_t event = 0; event < kBufferEvents; ++event) SetFlag<HardEvent::V_MTE2>(event);
+    for (int32_t event = 0; event < kAskedAhead; ++event) SetFlag<HardEvent::MTE3_MTE2>(event);
     Job now, next;
     bool more = NextJob(next);
     if (more) Load(next);
@@ -55,6 +56,7 @@ class VectorStream {
       if (more && !ahead) Load(next);
     }
     for (int32_t event = 0; event < kBufferEvents; ++event) WaitFlag<HardEvent::V_MTE2>(event);
+    for (int32_t event = 0; event < kAskedAhead; ++event) WaitFlag<HardEvent::MTE3_MTE2>(event);
   }
 
  private:
@@ -63,6 +65,8 @@ class VectorStream {
   static constexpr int32_t kPartsEvent = 2, kMaskEvent = 4, kBufferEvents = 7;
   static_assert(ScoreBias<T>::kBiasEvent + 1 == kBufferEvents);
 
+  /// Steps without rows that are asked for before they are answered.
+  static constexpr int32_t kAskedAhead = 2;
   static constexpr int32_t kScalesRead = 0;
   /// Half a queue of instructions.
   static constexpr uint32_t kFewCalls = 16;
@@ -150,9 +154,12 @@ class VectorStream {
     if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kScoresReady);
     // Without rows nothing else would hold the answer back until it is asked for. All steps are
     // asked for on one pipe, so that none takes the flag of another.
-    if (job.rows == 0) SetFlag<HardEvent::MTE2_MTE3>(static_cast<int32_t>(job.buffer));
-    if (job.rows == 0) return;
     const auto event = static_cast<int32_t>(job.buffer);
+    if (job.rows == 0) {
+      WaitFlag<HardEvent::MTE3_MTE2>(event);
+      SetFlag<HardEvent::MTE2_MTE3>(event);
+      return;
+    }
     const GlobalTensor<float> from = AtAddress<float>(workspace_.Scores(job.step.Slot()));
     const uint32_t columns = AlignUp(job.step.columns, kFractalRows);
     DataCopyParams copy;
@@ -203,8 +210,13 @@ class VectorStream {
 
   __aicore__ inline void Compute(const Job& job) {
     if (job.of_scores) {
-      if (job.rows == 0) WaitFlag<HardEvent::MTE2_MTE3>(static_cast<int32_t>(job.buffer));
-      if (job.rows != 0) ComputeProbs(job);
+      if (job.rows != 0) {
+        ComputeProbs(job);
+      } else {
+        const auto event = static_cast<int32_t>(job.buffer);
+        WaitFlag<HardEvent::MTE2_MTE3>(event);
+        SetFlag<HardEvent::MTE3_MTE2>(event);
+      }
       if (job.closes) CrossCoreSetFlag<2, PIPE_MTE3>(kProbsReady);
     } else if (job.rows != 0) {
       AddPart(job);
