@@ -261,6 +261,7 @@ void PathFinder::before_block(const TimelineBlock& block) {
     if (ai_core_of(track.name) != ai_core_of(here.name)) continue;
     for (std::size_t i = 0; i < track.blocks.size(); ++i) {
       if (track.blocks[i].block != before->block || track.blocks[i].end < end) continue;
+      if (track.blocks[i].end > block.start) continue;
       if (track.blocks[i].end == end && !comes_before(core, last.core)) continue;
       end = track.blocks[i].end;
       last = {core, Pipe::S, i};
