@@ -52,7 +52,8 @@ void Checker::launch_begins(const traces::LaunchDescription& launch,
 void Checker::blocks_begin(const std::vector<std::uint32_t>& cores) {
   for (const std::uint32_t core : cores) cores_[core]->order().drained();
   std::vector<Clock> before;
-  for (const std::uint32_t core : cores) before.push_back(cores_[core]->order().clock(isa::Pipe::S));
+  for (const std::uint32_t core : cores)
+    before.push_back(cores_[core]->order().clock(isa::Pipe::S));
   for (const std::uint32_t core : cores) {
     for (const Clock& clock : before) cores_[core]->order().learn(isa::Pipe::S, clock);
     cores_[core]->begin_block();

@@ -35,7 +35,8 @@ void Clock::join_from(const Clock& other) {
   const std::size_t theirs = std::size_t{other.core_} * kAgentsPerCore;
   const std::size_t mine = std::size_t{core_} * kAgentsPerCore;
   if (all.size() < theirs + kAgentsPerCore) all.resize(theirs + kAgentsPerCore);
-  std::copy(other.own_.begin(), other.own_.end(), all.begin() + static_cast<std::ptrdiff_t>(theirs));
+  std::copy(other.own_.begin(), other.own_.end(),
+            all.begin() + static_cast<std::ptrdiff_t>(theirs));
   if (all.size() >= mine + kAgentsPerCore) {
     for (std::uint32_t i = 0; i < kAgentsPerCore; ++i) {
       own_[i] = std::max(own_[i], all[mine + i]);

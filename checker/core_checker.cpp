@@ -282,9 +282,8 @@ void CoreChecker::cache_cleaned(std::uint64_t addr, std::uint64_t bytes) {
 
 void CoreChecker::check_access(const Current& current, const Access& access) {
   check_room(current, access);
-  access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
-    check_run(current, access, addr, bytes);
-  });
+  access.for_each_run(
+      [&](std::uint64_t addr, std::uint64_t bytes) { check_run(current, access, addr, bytes); });
 }
 
 void CoreChecker::check_run(const Current& current, const Access& access, std::uint64_t addr,
@@ -330,8 +329,8 @@ bool CoreChecker::ordered(const Current& current, Space space, const Mark& old) 
   return old.stamp <= current.clock->known(agent);
 }
 
-void CoreChecker::read(const Current& current, const Access& access, Cell& cell,
-                       std::uint64_t addr, std::uint64_t bytes) {
+void CoreChecker::read(const Current& current, const Access& access, Cell& cell, std::uint64_t addr,
+                       std::uint64_t bytes) {
   const Bytes touched{access.space, addr, bytes, access.operand};
   if (cell.write.stamp != 0) {
     if (!ordered(current, access.space, cell.write)) {
@@ -360,9 +359,11 @@ void CoreChecker::write(const Current& current, const Access& access, Cell& cell
     if (!ordered(current, access.space, old)) race(current, touched, true, old, false);
   });
   if (adds && !cell.written) uninitialised(current, touched);
-  const std::uint16_t buffer = access.operand == nullptr ? std::uint16_t{0} : access.operand->buffer;
+  const std::uint16_t buffer =
+      access.operand == nullptr ? std::uint16_t{0} : access.operand->buffer;
   if (buffer != cell.writer) {
-    cell.covered = buffers_.overlap_by_mistake(buffer, cell.writer) ? cell.writer : std::uint16_t{0};
+    cell.covered =
+        buffers_.overlap_by_mistake(buffer, cell.writer) ? cell.writer : std::uint16_t{0};
     cell.writer = buffer;
   }
   cell.write = current.mark;

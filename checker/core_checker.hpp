@@ -36,7 +36,8 @@ class CoreChecker : public isa::CoreWatcher {
   void begin_block();
   /// The kernel's end writes the data cache back.
   void end_block() { cache_.clean(0, 0); }
-  /// Sets of cross-core flags that raised nothing, once all cores have ended that could have joined.
+  /// Sets of cross-core flags that raised nothing, once all cores have ended that could have
+  /// joined.
   void report_lost_sets();
   CoreOrder& order() { return order_; }
   const ScalarCache& cache() const { return cache_; }
@@ -73,8 +74,8 @@ class CoreChecker : public isa::CoreWatcher {
   void check_access(const Current& current, const isa::Access& access);
   void check_run(const Current& current, const isa::Access& access, std::uint64_t addr,
                  std::uint64_t bytes);
-  void touch(const Current& current, const isa::Access& access, Shadow& shadow,
-             std::uint64_t start, std::uint64_t addr, std::uint64_t bytes);
+  void touch(const Current& current, const isa::Access& access, Shadow& shadow, std::uint64_t start,
+             std::uint64_t addr, std::uint64_t bytes);
   void read(const Current& current, const isa::Access& access, Cell& cell, std::uint64_t addr,
             std::uint64_t bytes);
   void write(const Current& current, const isa::Access& access, Cell& cell, std::uint64_t addr,

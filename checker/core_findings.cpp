@@ -74,13 +74,12 @@ std::string CoreChecker::missing_edge(const Mark& old, const Current& current) c
 
 void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
                        bool old_writes) {
-  run_.findings.add(Class::kRace, current.mark.stamp, run_.sites[old.site].where, current.where,
-                    [&] {
-                      Finding finding =
-                          finding_at(current, bytes, writes, missing_edge(old, current));
-                      finding.first = place_of_mark(old, old_writes);
-                      return finding;
-                    });
+  run_.findings.add(
+      Class::kRace, current.mark.stamp, run_.sites[old.site].where, current.where, [&] {
+        Finding finding = finding_at(current, bytes, writes, missing_edge(old, current));
+        finding.first = place_of_mark(old, old_writes);
+        return finding;
+      });
 }
 
 void CoreChecker::uninitialised(const Current& current, const Bytes& bytes) {
@@ -106,10 +105,10 @@ void CoreChecker::overlap(const Current& current, const Bytes& bytes, const Mark
   if (covering == nullptr) return;
   run_.findings.add(
       Class::kOverlap, current.mark.stamp, run_.sites[old.site].where, current.where, [&] {
-        Finding finding = finding_at(current, bytes, false,
-                                     "what was written here was overwritten through the " +
-                                         covering->name() +
-                                         ", which lies on the same bytes, before it was read");
+        Finding finding =
+            finding_at(current, bytes, false,
+                       "what was written here was overwritten through the " + covering->name() +
+                           ", which lies on the same bytes, before it was read");
         finding.first = place_of_mark(old, true);
         return finding;
       });
@@ -137,8 +136,8 @@ void CoreChecker::made_numbers(const isa::Instr& instr, const NumberEvent& event
   }
 }
 
-void CoreChecker::misuse(Opcode op, Pipe pipe, isa::SourceLocation first,
-                         isa::SourceLocation where, Class cls, std::string message) {
+void CoreChecker::misuse(Opcode op, Pipe pipe, isa::SourceLocation first, isa::SourceLocation where,
+                         Class cls, std::string message) {
   // Each call is one occurrence.
   run_.findings.add(cls, ++run_.last, first, where, [&] {
     Finding finding;

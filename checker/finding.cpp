@@ -117,7 +117,8 @@ void Findings::settle() {
   index_.clear();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const isa::SourceLocation &a = all[i].first.where, &b = all[i].second.where;
-    if (all[i].cls == Class::kUninitialised && racing.count({b.file_name(), b.line()}) > 0) continue;
+    if (all[i].cls == Class::kUninitialised && racing.count({b.file_name(), b.line()}) > 0)
+      continue;
     index_[{all[i].cls, a.file_name(), a.line(), b.file_name(), b.line()}] = findings_.size();
     findings_.push_back(all[i]);
     counted_.push_back(counted[i]);

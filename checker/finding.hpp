@@ -32,9 +32,9 @@ enum class Class : std::uint8_t {
 inline constexpr std::size_t kClassCount = 10;
 
 constexpr std::string_view class_name(Class cls) {
-  constexpr std::string_view kNames[kClassCount] = {"race",  "uninitialised", "overrun", "queue",
-                                                    "overlap", "stale", "flag", "deadlock",
-                                                    "number", "fault"};
+  constexpr std::string_view kNames[kClassCount] = {
+      "race",  "uninitialised", "overrun",  "queue",  "overlap",
+      "stale", "flag",          "deadlock", "number", "fault"};
   return kNames[static_cast<std::size_t>(cls)];
 }
 

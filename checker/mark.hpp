@@ -37,7 +37,7 @@ enum Trait : std::uint16_t {
   kAtomicMax = 2,
   kAtomicMin = 3,
   kAtomicBits = 3,
-  kLongMmad = 4,   ///< long enough that the next Mmad on its result need not wait
+  kLongMmad = 4,  ///< long enough that the next Mmad on its result need not wait
 };
 
 /// One access. Bytes with stamp 0 were touched by nobody.

@@ -21,8 +21,7 @@ bool is_float(DType type) {
 
 /// Calls visit(number) for every element of an access to tensor elements of `type`.
 template <class Visit>
-void for_each_number(const isa::CoreMemory& memory, const Access& access, DType type,
-                     Visit visit) {
+void for_each_number(const isa::CoreMemory& memory, const Access& access, DType type, Visit visit) {
   const std::size_t size = isa::dtype_bytes(type);
   access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
     if (!memory.contains(access.space, addr, bytes)) return;

@@ -9,14 +9,13 @@ void GlobalShadow::follow(const memory::GlobalMemory& memory) {
   regions_.clear();
   last_ = 0;
   for (const memory::GlobalMemory::Allocation& live : memory.allocations()) {
-    const auto same = std::find_if(old.begin(), old.end(), [&](const Region& region) {
-      return region.serial == live.serial;
-    });
+    const auto same = std::find_if(
+        old.begin(), old.end(), [&](const Region& region) { return region.serial == live.serial; });
     if (same != old.end()) {
       regions_.push_back(std::move(*same));
     } else {
-      regions_.push_back({live.start, live.bytes, live.serial, live.name,
-                          Shadow(live.bytes, !live.unwritten)});
+      regions_.push_back(
+          {live.start, live.bytes, live.serial, live.name, Shadow(live.bytes, !live.unwritten)});
     }
   }
 }
