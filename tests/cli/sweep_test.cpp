@@ -132,11 +132,12 @@ TEST_F(SweepTest, ListShowsTheGridAndRunsNothing) {
   EXPECT_FALSE(fs::exists(file("s.csv")));
 }
 
+/// Ten cases, cold and warm, with two sizes of L2.
 TEST_F(SweepTest, TheExampleOfTheDocumentationIsADescription) {
   const Outcome outcome =
       davsim({"sweep", DAVSIM_SOURCE "/examples/half_l2/half_l2.json", "--list"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 36);
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 10 * 2 * 2);
 }
 
 TEST_F(SweepTest, ErrorsNameFileMemberAndValue) {
