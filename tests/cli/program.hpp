@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/scratch_folder.hpp"
+
 namespace davsim::cli {
 
 namespace fs = std::filesystem;
@@ -37,13 +39,7 @@ inline void write_file(const fs::path& path, const std::string& content) {
 /// A test with a folder of its own, in which the program runs.
 class ProgramTest : public ::testing::Test {
  protected:
-  ProgramTest() {
-    std::string name = (fs::temp_directory_path() / "davsim-cli-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    work_ = folder_ / "work";
-    fs::create_directory(work_);
-  }
-  ~ProgramTest() override { fs::remove_all(folder_); }
+  ProgramTest() { fs::create_directory(work_); }
 
   Outcome davsim(const std::vector<std::string>& arguments) const {
     const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
@@ -115,7 +111,8 @@ class ProgramTest : public ::testing::Test {
     return names;
   }
 
-  fs::path folder_, work_;
+  const ScratchFolder folder_;
+  const fs::path work_ = folder_ / "work";
 };
 
 /// `text` holds `part`.

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
 #include <cstdio>
 #include <fstream>
 
 #include "tests/isa/sync_log.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace davsim::test {
 namespace {
@@ -122,11 +122,11 @@ TEST_F(DebugTest, TensorsPrintThemselvesAndGoToFiles) {
   for (std::uint32_t i = 0; i < 32; ++i) tensor.SetValue(i, i + 1);
   tensor.Print(4);
   EXPECT_EQ(taken(), "1 2 3 4\n");
-  const std::string file = testing::TempDir() + "davsim_tensor_" + std::to_string(getpid());
+  const ScratchFolder folder;
+  const std::string file = (folder / "tensor").string();
   EXPECT_EQ(tensor.ToFile(file), 0);
   std::ifstream stream(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  std::remove(file.c_str());
   ASSERT_EQ(bytes.size(), 32u);
   EXPECT_EQ(bytes[31], 32);
   EXPECT_EQ(tensor.ToFile("/no/such/folder/file"), -1);

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "operators/matmul_call.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace davsim::test {
 namespace {
@@ -105,12 +106,8 @@ std::vector<MmSizes> assorted() {
           {.m = 130, .n = 257, .k = 300, .input = DType::kI8, .bias = DType::kI32, .b_nz = true}};
 }
 
-std::string file_for(const char* mode) {
-  return testing::TempDir() + "davsim_matmul_" + mode + ".bytes";
-}
-
 /// Writes the results of `assorted`, one behind the other, to a file.
-[[noreturn]] void save_results(sim::Mode mode, const std::string& path) {
+[[noreturn]] void save_results(sim::Mode mode, const std::filesystem::path& path) {
   sim::DeviceOptions options;
   options.mode = mode;
   sim::Device alone(sim::SocConfig::named(kTestSoc), options);
@@ -120,25 +117,24 @@ std::string file_for(const char* mode) {
     const ops::Tensor& c = result.outputs.at("c");
     file.write(reinterpret_cast<const char*>(c.data()), static_cast<std::streamsize>(c.bytes()));
   }
-  require(file.good(), "cannot write " + path);
+  require(file.good(), "cannot write " + path.string());
   file.close();
   std::_Exit(0);
 }
 
-std::string contents(const std::string& path) {
+std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(MatmulTiming, TimedAndFunctionalRunsGiveTheSameBytes) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::string timed = file_for("timed"), functional = file_for("functional");
+  GTEST_FLAG_SET(death_test_style, "fast");  // the folder's name is known to both processes
+  const ScratchFolder folder;
+  const std::filesystem::path timed = folder / "timed", functional = folder / "functional";
   EXPECT_EXIT(save_results(sim::Mode::kTimed, timed), testing::ExitedWithCode(0), "");
   EXPECT_EXIT(save_results(sim::Mode::kFunctional, functional), testing::ExitedWithCode(0), "");
   EXPECT_FALSE(contents(timed).empty());
   EXPECT_EQ(contents(timed), contents(functional));
-  std::remove(timed.c_str());
-  std::remove(functional.c_str());
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/scratch_folder.hpp"
+
 namespace davsim::ops {
 namespace {
 
@@ -19,13 +21,6 @@ using isa::DType;
 
 class SafetensorsTest : public ::testing::Test {
  protected:
-  SafetensorsTest() {
-    std::string name = (fs::temp_directory_path() / "davsim-safetensors-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    path_ = folder_ / "t.safetensors";
-  }
-  ~SafetensorsTest() override { fs::remove_all(folder_); }
-
   /// A file of this header and so many bytes of data, 0, 1, 2, ...
   void write(const std::string& header, std::size_t data_bytes) {
     write_raw(header.size(), header, data_bytes);
@@ -55,7 +50,9 @@ class SafetensorsTest : public ::testing::Test {
   }
 
   memory::GlobalMemory memory_{1 << 20};
-  fs::path folder_, path_;
+  const ScratchFolder scratch_;
+  const fs::path& folder_ = scratch_.path();
+  const fs::path path_ = folder_ / "t.safetensors";
 };
 
 TEST_F(SafetensorsTest, ReadsWhatTheFormatSays) {

@@ -9,6 +9,7 @@
 #include "bench/silicon/params.hpp"
 #include "bench/silicon/quantity.hpp"
 #include "bench/silicon/report.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -68,7 +69,7 @@ TEST(SiliconParams, AreReadStrictly) {
 class SiliconMeasurements : public ::testing::Test {
  protected:
   std::string file(const std::string& lines) {
-    const std::string path = ::testing::TempDir() + "/measurements.csv";
+    const std::string path = (folder_ / "measurements.csv").string();
     std::ofstream(path) << "id,family,kind,soc,kernel,parameters,l2,quantity,value,note\n" << lines;
     return path;
   }
@@ -80,6 +81,9 @@ class SiliconMeasurements : public ::testing::Test {
     }
     return "";
   }
+
+ private:
+  const ScratchFolder folder_;
 };
 
 TEST_F(SiliconMeasurements, AreReadWithQuotes) {

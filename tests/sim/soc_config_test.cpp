@@ -9,6 +9,7 @@
 
 #include "isa/instr/opcode.hpp"
 #include "sim/soc_description.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -62,21 +63,12 @@ std::string parse_error(const std::map<std::string, std::string>& files) {
   });
 }
 
-/// A description file in the temporary folder, gone with the test.
-class UserFile {
- public:
-  UserFile(const std::string& name, const std::string& text)
-      : path_(std::filesystem::path(testing::TempDir()) / name) {
-    std::ofstream(path_) << text;
-  }
-  ~UserFile() { std::filesystem::remove(path_); }
-  UserFile(const UserFile&) = delete;
-  UserFile& operator=(const UserFile&) = delete;
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
+/// Writes a description file and returns its path.
+std::string user_file(const ScratchFolder& folder, const std::string& name,
+                      const std::string& text) {
+  std::ofstream(folder / name) << text;
+  return (folder / name).string();
+}
 
 TEST(SocConfig, HoldsTheVendorsTable) {
   std::vector<std::string> names;
@@ -272,10 +264,11 @@ TEST(SocDescription, TheIncludingFileWins) {
 }
 
 TEST(SocFile, VariantOfABuiltInSoc) {
-  const UserFile file("wide_ub.ini",
-                      "include = Ascend910B3.ini\n[AICoreSpec]\nub_size = 262144\n"
-                      "[Timing.Hbm]\npeak = 3.2e12 bytes/s | what if\n");
-  const SocConfig soc = SocConfig::from_file(file.path());
+  const ScratchFolder folder;
+  const SocConfig soc =
+      SocConfig::from_file(user_file(folder, "wide_ub.ini",
+                                     "include = Ascend910B3.ini\n[AICoreSpec]\nub_size = 262144\n"
+                                     "[Timing.Hbm]\npeak = 3.2e12 bytes/s | what if\n"));
   EXPECT_EQ(soc.name(), "wide_ub");
   EXPECT_EQ(soc.aic_count(), 20u);
   EXPECT_EQ(soc.integer("AICoreSpec", "ub_size"), 262144u);
@@ -283,10 +276,11 @@ TEST(SocFile, VariantOfABuiltInSoc) {
 }
 
 TEST(SocFile, MayNameItselfAndIncludeItsNeighbours) {
-  const UserFile common("common_part.ini",
-                        "include = Ascend910B3.ini\n[AICoreSpec]\ncube_freq = 900\n");
-  const UserFile file("variant.ini", "include = common_part.ini\n[version]\nSoC_version = Mine\n");
-  const SocConfig soc = SocConfig::from_file(file.path());
+  const ScratchFolder folder;
+  user_file(folder, "common_part.ini",
+            "include = Ascend910B3.ini\n[AICoreSpec]\ncube_freq = 900\n");
+  const SocConfig soc = SocConfig::from_file(user_file(
+      folder, "variant.ini", "include = common_part.ini\n[version]\nSoC_version = Mine\n"));
   EXPECT_EQ(soc.name(), "Mine");
   EXPECT_EQ(soc.frequency_mhz(), 900);
 }
@@ -300,13 +294,14 @@ TEST(SocFile, SlipsAreRefused) {
       {"include = Ascend910B3.ini\n[SoCInfo]\nai_core_cnt = 0\n", ":3: [SoCInfo] ai_core_cnt = 0"},
       {"include = dav_c220.ini\n", "has no [SoCInfo] ai_core_cnt"},
   };
+  const ScratchFolder folder;
   for (const auto& [text, expected] : cases) {
-    const UserFile file("slip.ini", text);
-    const std::string error = error_of([&] { SocConfig::from_file(file.path()); });
+    const std::string file = user_file(folder, "slip.ini", text);
+    const std::string error = error_of([&] { SocConfig::from_file(file); });
     EXPECT_NE(error.find(expected), std::string::npos) << error;
   }
   EXPECT_NE(error_of([] { SocConfig::from_file("/nowhere/at_all.ini"); }), "");
-  EXPECT_NE(error_of([] { SocConfig::from_file(testing::TempDir()); }), "");
+  EXPECT_NE(error_of([&] { SocConfig::from_file(folder.path().string()); }), "");
 }
 
 }  // namespace
