@@ -90,7 +90,9 @@ bool Pipe::retire(Cycle now) {
     if (is_set(entry)) entry.done = now;  // that is, when all before it have ended
     account(entry);
     host_.retired(*this, entry);
+    const bool held_back = tail_ - head_ >= kSlots;  // by what is in flight, not by what is queued
     ++head_;
+    if (held_back) host_.space_in(*this);
     any = true;
   }
   return any;

@@ -84,7 +84,7 @@ class PipeHost {
   /// Tries to pass a wait for a flag or a cross-core flag at `now`. False: stays; `retry` says when
   /// to look again by itself (kNever: somebody will wake the pipe).
   virtual bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) = 0;
-  virtual void space_in(Pipe& pipe) = 0;  ///< an entry left the queue
+  virtual void space_in(Pipe& pipe) = 0;  ///< there is room for another entry
   virtual void drained(Pipe& pipe) = 0;   ///< nothing is queued or in flight any more
   virtual void fault_in(Pipe& pipe, const QueueEntry& entry, const isa::Fault& fault) = 0;
 };

@@ -94,6 +94,20 @@ TEST_F(Order, TheScalarUnitStallsWhenAQueueIsFull) {
   EXPECT_GT(scalar.of(traces::CycleClass::kQueueFull), 0u);
 }
 
+TEST_F(Order, TheScalarUnitGoesOnWhenAPipeHoldsAllItCanInFlight) {
+  // All cores ask for more than HBM gives: loads start faster than they end, until as many are in
+  // flight as a pipe holds and none is queued.
+  constexpr std::uint32_t kCores = 40, kLoads = 200, kFloats = 960 / sizeof(float);
+  float* in = global<float>(kCores * kLoads * kFloats, "in", [](std::size_t) { return 1; });
+  on_vector(kCores, [=] {
+    const auto mine = gm(in, kCores * kLoads * kFloats)[GetBlockIdx() * kLoads * kFloats];
+    for (std::uint32_t i = 0; i < kLoads; ++i) {
+      DataCopy(ub<float>(i * 960, kFloats), mine[i * kFloats], kFloats);
+    }
+  });
+  EXPECT_EQ(recorder.of(isa::Opcode::kMoveGmToUb).size(), kCores * kLoads);
+}
+
 TEST_F(Order, BarrierAllHoldsTheScalarUnit) {
   std::int64_t before = 0, after = 0;
   on_vector(1, [&] {
