@@ -151,9 +151,11 @@ struct PostQuant {
 /// Rounding of the probabilities to the type of the product with value.
 enum class Rounding : std::uint8_t { kNearestEven, kNearestAway };
 
-/// Into how many parts the kv rows of a task may be cut, whose results are merged at the end.
+/// Into how many parts the kv rows of a task may be cut, whose results are merged at the end, and
+/// how many AICs share the work.
 struct SplitPolicy {
-  std::int64_t parts = 0;  ///< 0: as the tiling thinks best; 1: none; more: where there are enough
+  std::int64_t parts = 0;   ///< 0: as the tiling thinks best; 1: none; more: where there are enough
+  std::uint32_t cores = 0;  ///< 0 or more than there are: all
 };
 
 struct Problem {

@@ -248,8 +248,8 @@ Plan plan(const Problem& problem, const Machine& machine) {
   if (problem.mask.kind == MaskKind::kTriangle) {
     tiling.triangle = reinterpret_cast<std::uintptr_t>(problem.mask.data);
   }
-  // An idle core costs more than it brings where there is too little for all.
-  const auto cores = static_cast<std::uint32_t>(machine.cores);
+  const std::uint32_t wanted = problem.split.cores;
+  const std::uint32_t cores = wanted == 0 ? machine.cores : std::min(wanted, machine.cores);
   plan.schedule = deal(tiles, problem.split, cores, tiling.ub.out_rows, tiling.value_width);
   tiling.merges = u32(static_cast<std::int64_t>(plan.schedule.merges.size()));
   tiling.fills = u32(static_cast<std::int64_t>(plan.schedule.fills.size()));

@@ -1,99 +1,93 @@
-// The attention operator of this project, for attention whose kernel is a vendor's or somebody
-// else's: dense keys and values, or, with rope parts, one paged cache for both (MLA).
+// The attention kernel of this project's operators, for attention whose kernel is a vendor's or
+// somebody else's: dense keys and values, or, with rope parts, the same rows for both (MLA).
 #include <cmath>
-#include <numeric>
 
 #include "bench/silicon/kernels/gm.hpp"
 #include "bench/silicon/kernels/operator_type.hpp"
-#include "kernels/registry/operator.hpp"
+#include "kernels/attention/launch.hpp"
 
 namespace davsim::silicon {
 namespace {
 
-constexpr std::int64_t kRopeWidth = 64, kPageRows = 128, kSquareMask = 2048;
+namespace attention = ops::attention;
 
-struct Attention {
-  std::int64_t batches, query_rows, kv_rows, heads, kv_heads, width;
-  isa::DType type;
-  bool rope;
+constexpr std::int64_t kRopeWidth = 64;
 
-  static Attention of(const Params& p) {
-    return {p.number("b"),
-            p.number("sq"),
-            p.number("skv"),
-            p.number("nq"),
-            p.number("nkv", p.number("nq")),
-            p.number("d"),
-            type_named(p.text("type", "half")),
-            p.number("rope", 0) != 0};
-  }
-};
-
-boost::json::array lengths(std::int64_t batches, std::int64_t rows) {
-  boost::json::array all;
-  for (std::int64_t i = 0; i < batches; ++i) all.push_back(rows);
-  return all;
-}
-
-class CallMaker {
+/// Allocates the tensors of a problem: [batch, row, head, width], as layout BSND has them.
+class ProblemMaker {
  public:
-  CallMaker(const Attention& a, memory::GlobalMemory& memory) : a_(a), memory_(memory) {}
+  ProblemMaker(sim::Device& device, const Params& p)
+      : device_(device),
+        batches_(p.number("b")),
+        query_rows_(p.number("sq")),
+        kv_rows_(p.number("skv")),
+        type_(type_named(p.text("type", "half"))) {
+    problem_.query_heads = p.number("nq");
+    problem_.kv_heads = p.number("nkv", p.number("nq"));
+    problem_.key_width = problem_.value_width = p.number("d");
+    if (p.number("rope", 0) != 0) problem_.rope_width = kRopeWidth;
+    // A row sees no key behind it; the last one sees all.
+    if (p.number("causal", 0) != 0) problem_.window = {attention::Window::kUnbounded, 0, true};
+    problem_.scale = static_cast<float>(1 / std::sqrt(p.number("d")));
+    // On some of the cores each takes whole tiles: 128 rows of query against all keys.
+    problem_.split.cores = p.number("cores", 0);
+    problem_.split.parts = problem_.split.cores > 0 ? 1 : 0;
+  }
 
-  ops::Call make() {
-    call_.attributes["input_layout"] = "BSND";
-    call_.attributes["num_query_heads"] = a_.heads;
-    call_.attributes["num_key_value_heads"] = a_.kv_heads;
-    call_.attributes["softmax_scale"] = 1 / std::sqrt(static_cast<double>(a_.width));
-    add("query", a_.type, {a_.batches, a_.query_rows, a_.heads, a_.width});
-    if (a_.rope) {
-      add_cache();
-    } else {
-      add("key", a_.type, {a_.batches, a_.kv_rows, a_.kv_heads, a_.width});
-      add("value", a_.type, {a_.batches, a_.kv_rows, a_.kv_heads, a_.width});
+  attention::Problem make() {
+    problem_.batches.resize(static_cast<std::size_t>(batches_));
+    for (attention::Batch& batch : problem_.batches) {
+      batch.query_rows = query_rows_;
+      batch.kv_rows = kv_rows_;
     }
-    return std::move(call_);
+    problem_.query = of_query("query", problem_.key_width);
+    problem_.out = of_query("out", problem_.value_width);
+    problem_.key = of_kv("key", problem_.key_width);
+    if (problem_.rope_width > 0) {
+      problem_.query_rope = of_query("query_rope", problem_.rope_width);
+      problem_.key_rope = of_kv("key_rope", problem_.rope_width);
+      problem_.value = problem_.key;
+    } else {
+      problem_.value = of_kv("value", problem_.value_width);
+    }
+    return std::move(problem_);
   }
 
  private:
-  void add(const std::string& name, isa::DType type, const ops::Shape& shape) {
-    call_.tensors[name] = ops::Tensor(memory_, type, shape, name);
+  std::uint8_t* room(const char* name, std::int64_t rows, std::int64_t row_elements) {
+    const auto elements = static_cast<std::uint64_t>(batches_ * rows * row_elements);
+    return allocate<std::uint8_t>(device_, elements * isa::dtype_bytes(type_), name);
+  }
+  static attention::Strides strides(std::int64_t rows, std::int64_t heads, std::int64_t width) {
+    return {rows * heads * width, width, heads * width};
+  }
+  attention::QueryTensor of_query(const char* name, std::int64_t width) {
+    const std::int64_t heads = problem_.query_heads;
+    return {room(name, query_rows_, heads * width), type_, strides(query_rows_, heads, width)};
+  }
+  attention::KvTensor of_kv(const char* name, std::int64_t width) {
+    const std::int64_t heads = problem_.kv_heads;
+    attention::KvTensor tensor;
+    tensor.data = {room(name, kv_rows_, heads * width)};
+    tensor.type = type_;
+    tensor.strides = strides(kv_rows_, heads, width);
+    return tensor;
   }
 
-  /// Key and value are the same rows.
-  void add_cache() {
-    const auto pages = static_cast<std::int64_t>(
-        ceil_div(static_cast<std::uint64_t>(a_.kv_rows), static_cast<std::uint64_t>(kPageRows)));
-    add("query_rope", a_.type, {a_.batches, a_.query_rows, a_.heads, kRopeWidth});
-    add("key", a_.type, {a_.batches * pages, kPageRows, a_.width});
-    add("key_rope", a_.type, {a_.batches * pages, kPageRows, kRopeWidth});
-    call_.tensors["value"] = call_.tensors["key"];
-    add("block_table", isa::DType::kI32, {a_.batches, pages});
-    auto* table = call_.tensors["block_table"].as<std::int32_t>();
-    std::iota(table, table + a_.batches * pages, 0);
-    call_.attributes["block_size"] = kPageRows;
-    call_.attributes["actual_seq_kvlen"] = lengths(a_.batches, a_.kv_rows);
-    if (a_.query_rows == 1) return;
-    // Several rows of one sequence do not see what comes behind them.
-    add("atten_mask", isa::DType::kI8, {kSquareMask, kSquareMask});
-    call_.attributes["sparse_mode"] = 3;
-  }
-
-  const Attention& a_;
-  memory::GlobalMemory& memory_;
-  ops::Call call_;
+  sim::Device& device_;
+  std::int64_t batches_, query_rows_, kv_rows_;
+  isa::DType type_;
+  attention::Problem problem_;
 };
 
 std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
-  const Attention attention = Attention::of(params);
-  const ops::Call call = CallMaker(attention, device.memory()).make();
-  return [=, &device] {
-    return ops::run(ops::find_operator("fused_infer_attention_score_v2"), call, device).report;
-  };
+  const attention::Problem problem = ProblemMaker(device, params).make();
+  return [=, &device] { return attention::launch(problem, device); };
 }
 
 const KernelRegistrar g_attention(
-    {"attention", "the operator fused_infer_attention_score_v2: b sq skv nq d [nkv type rope]",
-     prepare});
+    {"attention",
+     "the kernel of the attention operators: b sq skv nq d [nkv type rope causal cores]", prepare});
 
 }  // namespace
 }  // namespace davsim::silicon
