@@ -1,6 +1,9 @@
 #include "checker/checker.hpp"
 
 namespace davsim::checker {
+
+using isa::Pipe;
+
 namespace {
 
 Class class_of(isa::FaultClass cls) {
@@ -51,11 +54,10 @@ void Checker::launch_begins(const traces::LaunchDescription& launch,
 
 void Checker::blocks_begin(const std::vector<std::uint32_t>& cores) {
   for (const std::uint32_t core : cores) cores_[core]->order().drained();
-  std::vector<Clock> before;
-  for (const std::uint32_t core : cores)
-    before.push_back(cores_[core]->order().clock(isa::Pipe::S));
+  Clock before;
+  for (const std::uint32_t core : cores) before.join_from(cores_[core]->order().clock(Pipe::S));
   for (const std::uint32_t core : cores) {
-    for (const Clock& clock : before) cores_[core]->order().learn(isa::Pipe::S, clock);
+    cores_[core]->order().learn(Pipe::S, before);
     cores_[core]->begin_block();
   }
 }
@@ -67,13 +69,9 @@ void Checker::block_ends(std::uint32_t core) {
 void Checker::flag_raised(const isa::CrossCoreFlagParams& flag,
                           const std::vector<std::uint32_t>& setters,
                           const std::vector<std::uint32_t>& raised) {
-  std::vector<Clock> clocks;
-  for (const std::uint32_t core : setters) clocks.push_back(cores_[core]->order().raise(flag));
-  for (const std::uint32_t core : raised) {
-    Clock all(core);
-    for (const Clock& clock : clocks) all.join_from(clock);
-    cores_[core]->order().arrive(flag.id, all);
-  }
+  Clock all;
+  for (const std::uint32_t core : setters) all.join_from(cores_[core]->order().raise(flag));
+  for (const std::uint32_t core : raised) cores_[core]->order().arrive(flag.id, all);
 }
 
 void Checker::launch_ends(const isa::Fault* fault) {

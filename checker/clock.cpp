@@ -3,47 +3,62 @@
 #include <algorithm>
 
 namespace davsim::checker {
+namespace {
+
+template <class Stamps>
+void raise(Stamps& stamps, const Stamps& other) {
+  for (std::size_t i = 0; i < stamps.size(); ++i) stamps[i] = std::max(stamps[i], other[i]);
+}
+
+}  // namespace
+
+Stamp Clock::known_of_others(Agent agent) const {
+  if (others_ == nullptr) return 0;
+  const std::uint32_t core = core_of(agent);
+  const auto part = std::partition_point(others_->begin(), others_->end(),
+                                         [core](const Part& part) { return part.core < core; });
+  return part == others_->end() || part->core != core ? 0 : part->stamps[place_of(agent)];
+}
 
 void Clock::join(const Clock& other) {
-  for (std::uint32_t i = 0; i < kAgentsPerCore; ++i) own_[i] = std::max(own_[i], other.own_[i]);
+  raise(own_, other.own_);
   merge(other.others_);
 }
 
-void Clock::merge(const std::shared_ptr<const Others>& other) {
+void Clock::merge(const std::shared_ptr<const Parts>& other) {
   if (other == nullptr || other == others_) return;
-  if (others_ == nullptr) {
+  const bool has_own = std::any_of(other->begin(), other->end(),
+                                   [this](const Part& part) { return part.core == core_; });
+  if (others_ == nullptr && !has_own) {
     others_ = other;
-    return;
+  } else {
+    merge(*other);
   }
-  const Others& a = *others_;
-  const Others& b = *other;
-  Others merged(std::max(a.size(), b.size()));
-  bool is_a = a.size() == merged.size(), is_b = b.size() == merged.size();
-  for (std::size_t i = 0; i < merged.size(); ++i) {
-    const Stamp x = i < a.size() ? a[i] : 0, y = i < b.size() ? b[i] : 0;
-    merged[i] = std::max(x, y);
-    is_a = is_a && merged[i] == x;
-    is_b = is_b && merged[i] == y;
+}
+
+void Clock::merge(const Parts& other) {
+  static const Parts kNone;
+  const Parts& mine = others_ == nullptr ? kNone : *others_;
+  Parts all;
+  all.reserve(mine.size() + other.size());
+  auto next = mine.begin();
+  for (const Part& part : other) {
+    if (part.core == core_) {
+      raise(own_, part.stamps);
+      continue;
+    }
+    while (next != mine.end() && next->core < part.core) all.push_back(*next++);
+    all.push_back(part);
+    if (next != mine.end() && next->core == part.core) raise(all.back().stamps, next++->stamps);
   }
-  if (is_a) return;
-  others_ = is_b ? other : std::make_shared<const Others>(std::move(merged));
+  all.insert(all.end(), next, mine.end());
+  if (all != mine) others_ = std::make_shared<const Parts>(std::move(all));
 }
 
 void Clock::join_from(const Clock& other) {
   if (other.core_ == core_) return join(other);
-  Others all = other.others_ == nullptr ? Others() : *other.others_;
-  const std::size_t theirs = std::size_t{other.core_} * kAgentsPerCore;
-  const std::size_t mine = std::size_t{core_} * kAgentsPerCore;
-  if (all.size() < theirs + kAgentsPerCore) all.resize(theirs + kAgentsPerCore);
-  std::copy(other.own_.begin(), other.own_.end(),
-            all.begin() + static_cast<std::ptrdiff_t>(theirs));
-  if (all.size() >= mine + kAgentsPerCore) {
-    for (std::uint32_t i = 0; i < kAgentsPerCore; ++i) {
-      own_[i] = std::max(own_[i], all[mine + i]);
-      all[mine + i] = 0;
-    }
-  }
-  merge(std::make_shared<const Others>(std::move(all)));
+  merge(other.others_);
+  if (other.core_ != kNoCore) merge(Parts{{other.core_, other.own_}});
 }
 
 }  // namespace davsim::checker

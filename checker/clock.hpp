@@ -1,5 +1,6 @@
 // What a pipe knows to have ended: a vector clock. Pipes of one core exchange flags all the time,
-// cores seldom; so the own core's part is a small array and the others' is shared until it changes.
+// cores seldom; so the own core's part is a small array, and the others' are shared until they
+// change.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@ namespace davsim::checker {
 
 class Clock {
  public:
+  /// Of no core: what several of them know.
   Clock() = default;
   explicit Clock(std::uint32_t core) : core_(core) {}
 
@@ -20,8 +22,7 @@ class Clock {
 
   /// The last access of `agent` that is known to have ended.
   Stamp known(Agent agent) const {
-    if (core_of(agent) == core_) return own_[place_of(agent)];
-    return others_ == nullptr || agent >= others_->size() ? 0 : (*others_)[agent];
+    return core_of(agent) == core_ ? own_[place_of(agent)] : known_of_others(agent);
   }
 
   /// Takes over what a clock of the same core knows.
@@ -30,13 +31,22 @@ class Clock {
   void join_from(const Clock& other);
 
  private:
-  using Others = std::vector<Stamp>;  ///< by agent; of the own core 0
+  static constexpr std::uint32_t kNoCore = ~std::uint32_t{0};
+  using Stamps = std::array<Stamp, kAgentsPerCore>;
+  struct Part {
+    std::uint32_t core;
+    Stamps stamps;
+    bool operator==(const Part&) const = default;
+  };
+  using Parts = std::vector<Part>;  ///< by core; only of those that anything is known of
 
-  void merge(const std::shared_ptr<const Others>& other);
+  Stamp known_of_others(Agent agent) const;
+  void merge(const Parts& other);
+  void merge(const std::shared_ptr<const Parts>& other);
 
-  std::uint32_t core_ = 0;
-  std::array<Stamp, kAgentsPerCore> own_{};
-  std::shared_ptr<const Others> others_;
+  std::uint32_t core_ = kNoCore;
+  Stamps own_{};
+  std::shared_ptr<const Parts> others_;  ///< none of them is the own core
 };
 
 }  // namespace davsim::checker

@@ -9,6 +9,7 @@
 #include "checker/numbers.hpp"
 #include "checker/run_state.hpp"
 #include "checker/scalar_cache.hpp"
+#include "checker/shadow.hpp"
 #include "isa/core/core_watcher.hpp"
 #include "isa/exec/accesses.hpp"
 
@@ -71,31 +72,35 @@ class CoreChecker : public isa::CoreWatcher {
   Current current_of(const isa::Instr& instr);
   Current scalar_current(isa::Opcode op, std::uint32_t place, isa::SourceLocation where);
 
-  void check_access(const Current& current, const isa::Access& access);
-  void check_run(const Current& current, const isa::Access& access, std::uint64_t addr,
-                 std::uint64_t bytes);
-  void touch(const Current& current, const isa::Access& access, Shadow& shadow, std::uint64_t start,
-             std::uint64_t addr, std::uint64_t bytes);
-  void read(const Current& current, const isa::Access& access, Cell& cell, std::uint64_t addr,
-            std::uint64_t bytes);
-  void write(const Current& current, const isa::Access& access, Cell& cell, std::uint64_t addr,
-             std::uint64_t bytes);
-  bool ordered(const Current& current, isa::Space space, const Mark& old) const;
-
-  void check_room(const Current& current, const isa::Access& access);
-  void check_not_freed(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
-                       isa::SourceLocation where);
-  void check_stale_copy(const Current& current, const isa::Access& access, const Cell& cell,
-                        std::uint64_t addr);
-  void check_store_left(const Current& current, const isa::Access& access, const Cell& cell,
-                        std::uint64_t addr, std::uint64_t bytes);
-
-  // core_findings.cpp: what is said about it
+  // core_accesses.cpp: an access against the shadow
   struct Bytes {
     isa::Space space;
     std::uint64_t addr, bytes;
     const isa::Operand* operand;
   };
+  /// Bytes of an access that share a cell.
+  struct Touched {
+    const isa::Access& access;
+    std::uint64_t base;  ///< address of the shadow's first byte
+    const Shadow::Run& run;
+  };
+  struct Reader;
+  struct Writer;
+  static Bytes bytes_of(const Touched& touched);
+  void check_access(const Current& current, const isa::Access& access);
+  void touch(const Current& current, const isa::Access& access, std::uint64_t number,
+             Shadow& shadow, std::uint64_t base, std::uint64_t addr, std::uint64_t bytes);
+  void read(const Current& current, const Touched& touched, Cell& cell);
+  void write(const Current& current, const Touched& touched, Cell& cell);
+  bool ordered(const Current& current, isa::Space space, const Mark& old) const;
+
+  void check_room(const Current& current, const isa::Access& access);
+  void check_not_freed(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
+                       isa::SourceLocation where);
+  void check_stale_copy(const Current& current, const Touched& touched, const Cell& cell);
+  void check_store_left(const Current& current, const Touched& touched, const Cell& cell);
+
+  // core_findings.cpp: what is said about it
   Finding finding_at(const Current& current, const Bytes& bytes, bool writes,
                      std::string message) const;
   Place place_of_mark(const Mark& mark, bool writes) const;

@@ -1,10 +1,23 @@
 #include "checker/core_order.hpp"
 
+#include <algorithm>
+#include <optional>
+
 namespace davsim::checker {
 namespace {
 
 constexpr std::uint32_t place(isa::Pipe pipe) {
   return static_cast<std::uint32_t>(pipe);
+}
+
+/// Takes the oldest entry out for which `is_it` holds; none if there is none.
+template <class Entry, class IsIt>
+std::optional<Clock> take(std::vector<Entry>& entries, IsIt is_it) {
+  const auto entry = std::find_if(entries.begin(), entries.end(), is_it);
+  if (entry == entries.end()) return std::nullopt;  // set before anybody watched
+  Clock clock = std::move(entry->clock);
+  entries.erase(entry);
+  return clock;
 }
 
 }  // namespace
@@ -16,14 +29,13 @@ CoreOrder::CoreOrder(std::uint32_t core) {
 void CoreOrder::begin_block() {
   drained();
   for (Clock& clock : clocks_) clock = clock_of(isa::Pipe::S);
-  for (auto& from : flags_) {
-    for (auto& to : from) {
-      for (auto& flag : to) flag.clear();
-    }
-  }
+  flags_.clear();
   forget_sets();
-  for (auto& clocks : arrived_) clocks.clear();
-  for (Queue& queue : queues_) queue = {};
+  arrivals_.clear();
+  for (Queue& queue : queues_) {
+    queue.dispatched = queue.started = queue.version = 0;
+    queue.news.clear();
+  }
 }
 
 void CoreOrder::dispatch(isa::Pipe pipe) {
@@ -70,14 +82,12 @@ void CoreOrder::learn(isa::Pipe pipe, const Clock& clock) {
 }
 
 void CoreOrder::set_flag(const isa::FlagParams& flag) {
-  flags_[place(flag.set_pipe)][place(flag.wait_pipe)][flag.id].push_back(published(flag.set_pipe));
+  flags_.push_back({flag, published(flag.set_pipe)});
 }
 
 void CoreOrder::wait_flag(const isa::FlagParams& flag) {
-  auto& sets = flags_[place(flag.set_pipe)][place(flag.wait_pipe)][flag.id];
-  if (sets.empty()) return;  // set before anybody watched
-  learn(flag.wait_pipe, sets.front());
-  sets.pop_front();
+  const auto set = take(flags_, [&](const FlagSet& set) { return set.flag.same_event(flag); });
+  if (set) learn(flag.wait_pipe, *set);
 }
 
 void CoreOrder::barrier(isa::Pipe pipe) {
@@ -94,31 +104,24 @@ void CoreOrder::drained() {
 
 void CoreOrder::set_cross(const isa::CrossCoreFlagParams& flag, isa::Pipe pipe,
                           isa::SourceLocation where) {
-  cross_sets_[flag.mode][flag.id].push_back({published(pipe), where});
-}
-
-void CoreOrder::forget_sets() {
-  for (auto& mode : cross_sets_) {
-    for (auto& sets : mode) sets.clear();
-  }
+  cross_sets_.push_back({flag, published(pipe), where});
 }
 
 Clock CoreOrder::raise(const isa::CrossCoreFlagParams& flag) {
-  auto& sets = cross_sets_[flag.mode][flag.id];
-  if (sets.empty()) return {};  // set before anybody watched
-  Clock clock = std::move(sets.front().clock);
-  sets.pop_front();
-  return clock;
+  return take(cross_sets_,
+              [&](const CrossSet& set) {
+                return set.flag.mode == flag.mode && set.flag.id == flag.id;
+              })
+      .value_or(Clock());
 }
 
 void CoreOrder::arrive(std::uint8_t id, const Clock& clock) {
-  arrived_[id].push_back(clock);
+  arrivals_.push_back({id, clock});
 }
 
 void CoreOrder::wait_cross(std::uint8_t id, isa::Pipe pipe) {
-  if (arrived_[id].empty()) return;
-  learn(pipe, arrived_[id].front());
-  arrived_[id].pop_front();
+  const auto clock = take(arrivals_, [id](const Arrival& arrival) { return arrival.id == id; });
+  if (clock) learn(pipe, *clock);
 }
 
 }  // namespace davsim::checker

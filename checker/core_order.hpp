@@ -32,11 +32,6 @@ class CoreOrder {
   void barrier(isa::Pipe pipe);
   void drained();
 
-  /// A set of a cross-core flag that waits for those of other cores.
-  struct CrossSet {
-    Clock clock;
-    isa::SourceLocation where;
-  };
   void set_cross(const isa::CrossCoreFlagParams& flag, isa::Pipe pipe, isa::SourceLocation where);
   /// Takes the oldest one out; it has raised its flag.
   Clock raise(const isa::CrossCoreFlagParams& flag);
@@ -45,16 +40,9 @@ class CoreOrder {
   /// Calls visit(flag, where) for every set that raised nothing.
   template <class Visit>
   void for_each_lost(Visit visit) const {
-    for (std::uint8_t mode = 0; mode < kModes; ++mode) {
-      for (std::uint8_t id = 0; id < kIds; ++id) {
-        for (const CrossSet& set : cross_sets_[mode][id]) {
-          visit(isa::CrossCoreFlagParams{mode, id}, set.where);
-        }
-      }
-    }
+    for (const CrossSet& set : cross_sets_) visit(set.flag, set.where);
   }
-
-  void forget_sets();
+  void forget_sets() { cross_sets_.clear(); }
 
   /// Hands on what `pipe` has done and knows.
   Clock published(isa::Pipe pipe) const;
@@ -63,8 +51,6 @@ class CoreOrder {
   const Clock& clock(isa::Pipe pipe) const { return clocks_[static_cast<std::size_t>(pipe)]; }
 
  private:
-  static constexpr std::uint8_t kModes = 3, kIds = 16, kEvents = 8;
-
   struct Dispatched {
     std::uint64_t number;
     std::shared_ptr<const Clock> clock;
@@ -73,6 +59,22 @@ class CoreOrder {
     std::uint64_t dispatched = 0, started = 0, version = 0;
     std::deque<Dispatched> news;  ///< what the scalar unit learned before an instruction
   };
+  /// A flag that is set, and what its setter had done.
+  struct FlagSet {
+    isa::FlagParams flag;
+    Clock clock;
+  };
+  /// A set of a cross-core flag that waits for those of other cores.
+  struct CrossSet {
+    isa::CrossCoreFlagParams flag;
+    Clock clock;
+    isa::SourceLocation where;
+  };
+  /// A cross-core flag that was raised and not awaited yet.
+  struct Arrival {
+    std::uint8_t id;
+    Clock clock;
+  };
   Clock& clock_of(isa::Pipe pipe) { return clocks_[static_cast<std::size_t>(pipe)]; }
 
   std::array<Clock, isa::kPipeCount> clocks_;
@@ -80,10 +82,10 @@ class CoreOrder {
   std::array<Queue, isa::kPipeCount> queues_;
   std::uint64_t version_ = 1;  ///< of what the scalar unit knows
   std::shared_ptr<const Clock> snapshot_;
-  std::array<std::array<std::array<std::deque<Clock>, kEvents>, isa::kPipeCount>, isa::kPipeCount>
-      flags_;
-  std::array<std::array<std::deque<CrossSet>, kIds>, kModes> cross_sets_;
-  std::array<std::deque<Clock>, kIds> arrived_;
+  // In the order of the sets; few at a time.
+  std::vector<FlagSet> flags_;
+  std::vector<CrossSet> cross_sets_;
+  std::vector<Arrival> arrivals_;
 };
 
 }  // namespace davsim::checker

@@ -23,7 +23,7 @@ bool is_float(DType type) {
 template <class Visit>
 void for_each_number(const isa::CoreMemory& memory, const Access& access, DType type, Visit visit) {
   const std::size_t size = isa::dtype_bytes(type);
-  access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
+  access.for_each_touched([&](std::uint64_t addr, std::uint64_t bytes) {
     if (!memory.contains(access.space, addr, bytes)) return;
     const std::byte* at = memory.at(access.space, addr, bytes);
     for (std::uint64_t i = 0; i + size <= bytes; i += size) {

@@ -24,7 +24,9 @@ class Numbers {
   void issued(const isa::Instr& instr, const isa::AccessList& accesses);
   /// It has taken effect: looks at its results.
   NumberEvent ended(const isa::Instr& instr, isa::AccessList& accesses);
-  void clear() { pending_ = {}; }
+  void clear() {
+    for (auto& queue : pending_) queue.clear();
+  }
 
  private:
   struct Pending {

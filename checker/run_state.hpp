@@ -40,8 +40,9 @@ struct RunState {
   Findings findings;
   GlobalShadow global;
   Words words;
-  Stamp last = 0;   ///< stamps given out
-  Stamp floor = 0;  ///< everything up to here was over when the launch began
+  Stamp last = 0;              ///< stamps given out
+  std::uint64_t accesses = 0;  ///< an instruction has several
+  Stamp floor = 0;             ///< everything up to here was over when the launch began
   std::string kernel;
   std::vector<std::string> core_names;
   std::vector<class CoreChecker*> cores;

@@ -2,44 +2,78 @@
 
 namespace davsim::checker {
 
-Shadow::Page& Shadow::page(std::uint64_t number) {
-  auto& page = pages_.at(number);
-  if (page == nullptr) {
-    page = std::make_unique<Page>(1);
-    page->front().end = kPageBytes;
-    page->front().cell.written = written_;
+void Shadow::clear() {
+  cells_.clear(written_);
+  splits_.clear();
+  free_splits_.clear();
+  for (const auto& page : pages_) {
+    if (page == nullptr) continue;
+    page->fill(CellPool::kUntouched);
+    cells_.keep(CellPool::kUntouched, static_cast<std::uint32_t>(page->size()));
   }
-  return *page;
 }
 
-/// Cuts a run in two at byte `at`; the first half stays at `index`, which is returned.
-std::size_t Shadow::split(Page& page, std::size_t index, std::uint16_t at) {
-  Run head = page[index];
-  head.end = at;
-  page.insert(page.begin() + static_cast<std::ptrdiff_t>(index), std::move(head));
-  return index;
+std::unique_ptr<Shadow::Page> Shadow::new_page() {
+  auto page = std::make_unique<Page>();
+  page->fill(CellPool::kUntouched);
+  cells_.keep(CellPool::kUntouched, static_cast<std::uint32_t>(page->size()));
+  return page;
 }
 
-/// Joins neighbours that are alike among runs [first - 1, last + 1].
-void Shadow::join_alike(Page& page, std::size_t first, std::size_t last) {
-  std::size_t to = first == 0 ? 0 : first - 1;
-  const std::size_t end = std::min(last + 2, page.size());
-  for (std::size_t from = to + 1; from < end; ++from) {
-    if (page[to].cell == page[from].cell) {
-      page[to].end = page[from].end;
-    } else if (++to != from) {
-      page[to] = std::move(page[from]);
-    }
+/// Pieces that share a cell are one.
+void Shadow::add(Pieces& pieces, Id id, std::uint32_t mask) {
+  for (Piece& piece : pieces) {
+    if (piece.id != id) continue;
+    piece.mask |= mask;
+    return;
   }
-  page.erase(page.begin() + static_cast<std::ptrdiff_t>(to + 1),
-             page.begin() + static_cast<std::ptrdiff_t>(end));
+  pieces.push_back({id, mask});
+}
+
+/// Puts after_ in the place of a block, and gives what stands for it now.
+Shadow::Id Shadow::take_pieces(Id before) {
+  for (const Piece& piece : after_) cells_.keep(piece.id, 1);
+  for_each_piece(before, [&](Id id, std::uint32_t) { cells_.drop(id, 1); });
+  const bool was_split = (before & kSplit) != 0;
+  if (after_.size() > 1) {
+    if (!was_split) return split_of(after_);
+    splits_[before & ~kSplit] = after_;
+    return before;
+  }
+  if (was_split) free_splits_.push_back(before);
+  return after_.front().id;
+}
+
+Shadow::Id Shadow::split_of(const Pieces& pieces) {
+  if (free_splits_.empty()) {
+    splits_.push_back(pieces);
+    return static_cast<Id>(splits_.size() - 1) | kSplit;
+  }
+  const Id split = free_splits_.back();
+  free_splits_.pop_back();
+  splits_[split & ~kSplit] = pieces;
+  return split;
+}
+
+std::uint64_t Shadow::end_of_run(Id id, std::uint64_t addr, std::uint64_t limit) const {
+  while (addr < limit) {
+    const auto& page = pages_[addr / kPageBytes];
+    const Id block =
+        page == nullptr ? CellPool::kUntouched : (*page)[addr % kPageBytes / kBlockBytes];
+    std::uint32_t mask = 0;
+    for_each_piece(block, [&](Id piece, std::uint32_t bytes) { mask |= piece == id ? bytes : 0; });
+    const std::uint64_t from = addr % kBlockBytes;
+    const auto ones = static_cast<std::uint64_t>(std::countr_one(mask >> from));
+    addr += ones;
+    if (from + ones < kBlockBytes) break;
+  }
+  return std::min(addr, limit);
 }
 
 std::uint64_t Shadow::host_bytes() const {
-  std::uint64_t bytes = pages_.capacity() * sizeof(pages_[0]);
-  for (const auto& page : pages_) {
-    if (page != nullptr) bytes += sizeof(Page) + page->capacity() * sizeof(Run);
-  }
+  std::uint64_t bytes = pages_.capacity() * sizeof(pages_[0]) + cells_.host_bytes();
+  for (const auto& page : pages_) bytes += page == nullptr ? 0 : sizeof(Page);
+  for (const Pieces& split : splits_) bytes += sizeof(Pieces) + split.capacity() * sizeof(Piece);
   return bytes;
 }
 
@@ -47,11 +81,10 @@ std::uint64_t Shadow::touched_bytes() const {
   std::uint64_t bytes = 0;
   for (const auto& page : pages_) {
     if (page == nullptr) continue;
-    std::uint64_t start = 0;
-    for (const Run& run : *page) {
-      const bool touched = run.cell.write.stamp != 0 || run.cell.reads[0].stamp != 0;
-      if (touched) bytes += run.end - start;
-      start = run.end;
+    for (const Id block : *page) {
+      for_each_piece(block, [&](Id id, std::uint32_t mask) {
+        if (cells_[id].touched()) bytes += static_cast<std::uint64_t>(std::popcount(mask));
+      });
     }
   }
   return bytes;

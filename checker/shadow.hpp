@@ -1,92 +1,69 @@
-// The shadow of a memory: for every byte who wrote it last and who has read it since, kept as runs
-// of bytes that are alike, page by page. A page that nobody touched costs a pointer.
+// The shadow of a memory: for every byte the number of its cell. A number stands for a block of 32
+// bytes, which is what most accesses are made of; a block of which only a part was touched is split
+// into pieces. Numbers are kept in pages; one that nobody touched costs a pointer.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "checker/mark.hpp"
+#include "checker/cell_pool.hpp"
+#include "isa/exec/accesses.hpp"
 
 namespace davsim::checker {
 
-/// What is known of each byte of a run.
-struct Cell {
-  Mark write;
-  /// Reads since that write, none of which is known to another.
-  std::array<Mark, 2> reads{};
-  std::shared_ptr<const std::vector<Mark>> more_reads;
-  std::uint16_t writer = 0;   ///< buffer through which it was written last
-  std::uint16_t covered = 0;  ///< another buffer through which it had been written before
-  bool written = false;
-
-  bool operator==(const Cell&) const = default;
-
-  template <class Visit>
-  void for_each_read(Visit visit) const {
-    for (const Mark& read : reads) {
-      if (read.stamp != 0) visit(read);
-    }
-    if (more_reads == nullptr) return;
-    for (const Mark& read : *more_reads) visit(read);
-  }
-
-  /// Adds a read; those for which `replaced` holds are forgotten.
-  template <class Replaced>
-  void add_read(const Mark& read, Replaced replaced) {
-    for (Mark& old : reads) {
-      if (old.stamp != 0 && replaced(old)) old = {};
-    }
-    if (more_reads != nullptr) keep_more(replaced);
-    for (Mark& old : reads) {
-      if (old.stamp != 0) continue;
-      old = read;
-      return;
-    }
-    auto longer = more_reads == nullptr ? std::make_shared<std::vector<Mark>>()
-                                        : std::make_shared<std::vector<Mark>>(*more_reads);
-    longer->push_back(read);
-    more_reads = std::move(longer);
-  }
-
- private:
-  template <class Replaced>
-  void keep_more(Replaced replaced) {
-    auto kept = std::make_shared<std::vector<Mark>>();
-    for (const Mark& old : *more_reads) {
-      if (!replaced(old)) kept->push_back(old);
-    }
-    more_reads = kept->empty() ? nullptr : std::move(kept);
-  }
-};
-
 class Shadow {
  public:
-  /// Short enough that a page of many runs is searched and moved quickly.
-  static constexpr std::uint64_t kPageBytes = 1024;
+  static constexpr std::uint64_t kBlockBytes = 32, kPageBytes = 2048;
 
-  Shadow() = default;
+  /// Bytes of an access that share a cell.
+  class Run {
+   public:
+    std::uint64_t from() const { return from_; }
+    /// The end of all bytes of the access from here on that share the cell. Looks through them.
+    std::uint64_t end() const { return shadow_.end_of_run(id_, from_, limit_); }
+
+   private:
+    friend class Shadow;
+    Run(const Shadow& shadow, CellPool::Id id, std::uint64_t from, std::uint64_t limit)
+        : shadow_(shadow), id_(id), from_(from), limit_(limit) {}
+    const Shadow& shadow_;
+    CellPool::Id id_;
+    std::uint64_t from_, limit_;
+  };
+
+  Shadow() : Shadow(0, false) {}
   /// `written`: somebody has written all of it before anything is watched.
-  Shadow(std::uint64_t bytes, bool written)
-      : pages_((bytes + kPageBytes - 1) / kPageBytes), written_(written) {}
+  Shadow(std::uint64_t bytes, bool written) : cells_(written), bytes_(bytes), written_(written) {}
 
   /// Forgets everything.
-  void clear() {
-    for (auto& page : pages_) page.reset();
-  }
+  void clear();
 
-  /// Calls change(cell, from, to) for every run of [addr, addr + bytes), in order; it may change
-  /// the cell.
-  template <class Change>
-  void update(std::uint64_t addr, std::uint64_t bytes, Change change) {
-    while (bytes > 0) {
-      const std::uint64_t in_page = addr % kPageBytes;
-      const std::uint64_t part = std::min(bytes, kPageBytes - in_page);
-      update_page(addr / kPageBytes, static_cast<std::uint16_t>(in_page),
-                  static_cast<std::uint16_t>(in_page + part), change);
-      addr += part;
-      bytes -= part;
+  /// An access by its number; `mask` says which bytes of each block it touches, a bit a byte. If
+  /// not all, it touches whole blocks.
+  struct Part {
+    std::uint64_t number;
+    std::uint32_t mask;
+  };
+  /// The part [addr, addr + bytes) of an access. Calls access.change(cell, run) for each cell that
+  /// the access has not met before, which may change it, and access.unwritten(from, to), in order,
+  /// for every stretch that nobody had written.
+  template <class Access>
+  void update(const Part& part, std::uint64_t addr, std::uint64_t bytes, Access& access) {
+    cells_.begin(part.number);
+    const std::uint64_t end = addr + bytes;
+    while (addr < end) {
+      const std::uint64_t to = std::min(end, (addr / kPageBytes + 1) * kPageBytes);
+      Page& blocks = page(addr / kPageBytes);
+      if (part.mask == kAllBytes) {
+        update_page(blocks, addr, to, end, access);
+      } else {
+        for (; addr < to; addr += kBlockBytes) update_block(blocks, addr, part.mask, 0, access);
+      }
+      addr = to;
     }
   }
 
@@ -96,39 +73,105 @@ class Shadow {
   std::uint64_t touched_bytes() const;
 
  private:
-  struct Run {
-    std::uint16_t end = 0;  ///< byte of the page behind its last one
-    Cell cell;
+  using Id = CellPool::Id;
+  /// Ids with this bit number a split block.
+  static constexpr Id kSplit = Id{1} << 31;
+  using Page = std::array<Id, kPageBytes / kBlockBytes>;
+  static constexpr std::uint32_t kAllBytes = ~std::uint32_t{0};
+  /// Bytes of a split block that share a cell.
+  struct Piece {
+    Id id;
+    std::uint32_t mask;
   };
-  using Page = std::vector<Run>;
+  using Pieces = std::vector<Piece>;
 
-  Page& page(std::uint64_t number);
-  static std::size_t split(Page& page, std::size_t index, std::uint16_t at);
-  static void join_alike(Page& page, std::size_t first, std::size_t last);
-
-  template <class Change>
-  void update_page(std::uint64_t number, std::uint16_t from, std::uint16_t to, Change change) {
-    Page& runs = page(number);
-    const auto holds = std::partition_point(runs.begin(), runs.end(),
-                                            [from](const Run& run) { return run.end <= from; });
-    auto first = static_cast<std::size_t>(holds - runs.begin());
-    const std::uint16_t start = first == 0 ? std::uint16_t{0} : runs[first - 1].end;
-    if (start < from) first = split(runs, first, from) + 1;
-    std::size_t last = first;
-    std::uint16_t at = from;
-    for (;; ++last) {
-      if (runs[last].end > to) split(runs, last, to);
-      const std::uint16_t end = runs[last].end;
-      const std::uint64_t base = number * kPageBytes;
-      change(runs[last].cell, base + at, base + end);
-      at = end;
-      if (at == to) break;
-    }
-    if (runs.size() > 1) join_alike(runs, first, last);
+  Page& page(std::uint64_t number) {
+    if (pages_.empty()) pages_.resize((bytes_ + kPageBytes - 1) / kPageBytes);
+    auto& page = pages_.at(number);
+    if (page == nullptr) page = new_page();
+    return *page;
+  }
+  std::unique_ptr<Page> new_page();
+  /// Calls visit(id, mask) for the pieces of a block; one that is not split is a piece.
+  template <class Visit>
+  void for_each_piece(Id block, Visit visit) const {
+    if ((block & kSplit) == 0) return visit(block, kAllBytes);
+    for (const Piece& piece : splits_[block & ~kSplit]) visit(piece.id, piece.mask);
+  }
+  std::uint64_t end_of_run(Id id, std::uint64_t addr, std::uint64_t limit) const;
+  static void add(Pieces& pieces, Id id, std::uint32_t mask);
+  Id take_pieces(Id before);
+  Id split_of(const Pieces& pieces);
+  static constexpr std::uint32_t mask_of(std::uint64_t from, std::uint64_t to) {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << to) - (std::uint64_t{1} << from));
   }
 
-  std::vector<std::unique_ptr<Page>> pages_;
+  template <class Access>
+  Id changed(Id id, std::uint64_t from, std::uint64_t limit, Access& access) {
+    return cells_.changed(id,
+                          [&](Cell& cell) { access.change(cell, Run(*this, id, from, limit)); });
+  }
+
+  template <class Access>
+  void update_page(Page& blocks, std::uint64_t addr, std::uint64_t to, std::uint64_t limit,
+                   Access& access) {
+    while (addr < to) {
+      const std::size_t block = addr % kPageBytes / kBlockBytes;
+      const Id id = blocks[block];
+      const std::uint64_t from = addr % kBlockBytes;
+      if ((id & kSplit) != 0 || from != 0 || to - addr < kBlockBytes) {
+        const std::uint64_t stop = std::min(kBlockBytes, from + (to - addr));
+        update_block(blocks, addr - from, mask_of(from, stop), limit, access);
+        addr += stop - from;
+        continue;
+      }
+      const std::size_t behind = block + (to - addr) / kBlockBytes;
+      std::size_t last = block + 1;
+      while (last < behind && blocks[last] == id) ++last;
+      const auto count = static_cast<std::uint32_t>(last - block);
+      const std::uint64_t stop = addr + count * kBlockBytes;
+      if (!cells_[id].written) access.unwritten(addr, stop);
+      const Id next = changed(id, addr, limit, access);
+      if (next != id) {
+        std::fill_n(&blocks[block], count, next);
+        cells_.keep(next, count);
+        cells_.drop(id, count);
+      }
+      addr = stop;
+    }
+  }
+
+  /// The block at `start`, of which the access touches the bytes of `mask`. It goes on to `limit`,
+  /// or, if that is 0, has holes.
+  template <class Access>
+  void update_block(Page& blocks, std::uint64_t start, std::uint32_t mask, std::uint64_t limit,
+                    Access& access) {
+    Id& block = blocks[start % kPageBytes / kBlockBytes];
+    std::uint32_t unwritten = 0;
+    after_.clear();
+    for_each_piece(block, [&](Id id, std::uint32_t bytes) {
+      const std::uint32_t touched = bytes & mask;
+      if (touched != bytes) add(after_, id, bytes & ~mask);
+      if (touched == 0) return;
+      if (!cells_[id].written) unwritten |= touched;
+      const auto first = static_cast<std::uint64_t>(std::countr_zero(touched));
+      const auto ones = static_cast<std::uint64_t>(std::countr_one(touched >> first));
+      const std::uint64_t end = limit == 0 ? start + first + ones : limit;
+      add(after_, changed(id, start + first, end, access), touched);
+    });
+    isa::Access::for_each_ones(unwritten, [&](unsigned bit, unsigned ones) {
+      access.unwritten(start + bit, start + bit + ones);
+    });
+    block = take_pieces(block);
+  }
+
+  CellPool cells_;
+  std::uint64_t bytes_ = 0;
   bool written_ = false;
+  std::vector<std::unique_ptr<Page>> pages_;
+  std::vector<Pieces> splits_;
+  std::vector<Id> free_splits_;
+  Pieces after_;  ///< of the block that is being changed
 };
 
 }  // namespace davsim::checker

@@ -2,6 +2,8 @@
 // view of global memory alone is gm_footprint().
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -27,10 +29,47 @@ struct Access {
   std::uint64_t rows = 1, groups = 1;
   std::int64_t pitch = 0, group_pitch = 0;
   std::uint64_t unit = 1;  ///< kReadAround: bytes of a fractal, a square, a DataBlock
+  /// Bytes of each DataBlock that are touched, a bit a byte: a mask with holes. If not all are, the
+  /// runs are whole DataBlocks at addresses of DataBlocks.
+  std::uint32_t block_mask = kWholeBlocks;
+  static constexpr std::uint32_t kWholeBlocks = ~std::uint32_t{0};
 
   bool writes() const { return kind == Kind::kWrite; }
+  bool has_holes() const { return block_mask != kWholeBlocks; }
+  /// The first byte that is touched, and the one behind the last.
+  std::uint64_t low() const {
+    return std::min(addr, at(groups - 1, rows - 1)) +
+           static_cast<std::uint64_t>(std::countr_zero(block_mask));
+  }
+  std::uint64_t high() const {
+    return std::max(addr, at(groups - 1, rows - 1)) + bytes -
+           static_cast<std::uint64_t>(std::countl_zero(block_mask));
+  }
 
-  /// Calls visit(addr, bytes) for every run; runs that touch each other are one.
+  /// Calls visit(addr, bytes) for every run of bytes that are touched.
+  template <class Visit>
+  void for_each_touched(Visit visit) const {
+    for_each_run([&](std::uint64_t start, std::uint64_t count) {
+      if (!has_holes()) return visit(start, count);
+      for (std::uint64_t block = start; block < start + count; block += 32) {
+        for_each_ones(block_mask, [&](unsigned bit, unsigned ones) { visit(block + bit, ones); });
+      }
+    });
+  }
+  /// Calls visit(bit, ones) for every run of ones of `mask`.
+  template <class Visit>
+  static void for_each_ones(std::uint32_t mask, Visit visit) {
+    for (unsigned bit = 0; bit < 32;) {
+      const std::uint32_t rest = mask >> bit;
+      if (rest == 0) return;
+      bit += static_cast<unsigned>(std::countr_zero(rest));
+      const auto ones = static_cast<unsigned>(std::countr_one(mask >> bit));
+      visit(bit, ones);
+      bit += ones;
+    }
+  }
+
+  /// Calls visit(addr, bytes) for every run, holes and all; runs that touch each other are one.
   template <class Visit>
   void for_each_run(Visit visit) const {
     if (rows == 1 || pitch == static_cast<std::int64_t>(bytes)) {

@@ -106,33 +106,57 @@ class OperandAccesses {
     return (lanes * shape_.block_bytes + shape_.lanes_per_block - 1u) / shape_.lanes_per_block;
   }
 
-  /// Runs of active lanes, cut where blocks end.
+  /// A mask with holes: blocks of which the same bytes are touched are one access.
   void add_masked(Kind kind) {
-    for (std::uint32_t lane = 0; lane < repeats_.lanes_per_repeat;) {
-      if (!repeats_.lane_active(lane)) {
-        ++lane;
-        continue;
-      }
-      const auto block_end =
-          static_cast<std::uint32_t>((shape_.block_of(lane) + 1) * shape_.lanes_per_block);
-      std::uint32_t end = lane + 1;
-      while (end < std::min(block_end, repeats_.lanes_per_repeat) && repeats_.lane_active(end)) {
-        ++end;
-      }
-      add_run(kind, lane, end);
-      lane = end;
+    const std::uint64_t blocks = repeats_.blocks_of(shape_, 0);
+    for (std::uint64_t block = 0; block < blocks;) {
+      const std::uint32_t mask = touched_of(block);
+      std::uint64_t end = block + 1;
+      while (end < blocks && touched_of(end) == mask) ++end;
+      if (mask != 0) add_blocks(kind, block, end, mask);
+      block = end;
     }
   }
 
-  void add_run(Kind kind, std::uint32_t lane, std::uint32_t end) {
-    const std::uint64_t block = shape_.block_of(lane);
-    const std::uint64_t in_block = lane - block * shape_.lanes_per_block;
-    const std::uint64_t from = in_block * shape_.block_bytes / shape_.lanes_per_block;
-    const std::uint64_t to = bytes_of(in_block + end - lane);
-    Access access = in_ub(&operand_, kind, shape_.block_addr(0, block) + from, to - from);
-    access.rows = repeats_.repeats;
-    access.pitch = shape_.repeat_pitch;
-    list_.add(access);
+  /// Bytes of a block that active lanes touch, a bit a byte; lanes of bits are rounded up.
+  std::uint32_t touched_of(std::uint64_t block) const {
+    const auto first = static_cast<std::uint32_t>(block * shape_.lanes_per_block);
+    const std::uint32_t end =
+        std::min(first + shape_.lanes_per_block, std::uint32_t{repeats_.lanes_per_repeat});
+    std::uint32_t mask = 0;
+    for (std::uint32_t lane = first; lane < end; ++lane) {
+      if (!repeats_.lane_active(lane)) continue;
+      const std::uint64_t from =
+          std::uint64_t{lane - first} * shape_.block_bytes / shape_.lanes_per_block;
+      const std::uint64_t to = bytes_of(lane - first + 1);
+      mask |= static_cast<std::uint32_t>((std::uint64_t{1} << to) - (std::uint64_t{1} << from));
+    }
+    return mask;
+  }
+
+  void add_blocks(Kind kind, std::uint64_t first, std::uint64_t end, std::uint32_t mask) {
+    Access access = in_ub(&operand_, kind, shape_.block_addr(0, first), kBlockBytes);
+    access.rows = end - first;
+    access.pitch = shape_.block_pitch;
+    access.groups = repeats_.repeats;
+    access.group_pitch = shape_.repeat_pitch;
+    if (mask == Access::kWholeBlocks || is_block_aligned(access)) {
+      access.block_mask = mask;
+      return list_.add(access);
+    }
+    Access::for_each_ones(mask, [&](unsigned bit, unsigned ones) {
+      Access run = access;
+      run.addr += bit;
+      run.bytes = ones;
+      list_.add(run);
+    });
+  }
+
+  static bool is_block_aligned(const Access& access) {
+    return (access.addr | static_cast<std::uint64_t>(access.pitch) |
+            static_cast<std::uint64_t>(access.group_pitch)) %
+               kBlockBytes ==
+           0;
   }
 
   const VectorRepeats& repeats_;

@@ -224,6 +224,22 @@ TEST_F(RaceVector, MaskedLanesDoNotMeet) {
   });
 }
 
+TEST_F(RaceVector, OneLaneOfAMaskWithHolesMeets) {
+  const auto kernel = [&](bool mended) {
+    std::uint64_t even[2] = {0x5555555555555555u, 0};
+    std::uint64_t others[2] = {0xaaaaaaaaaaaaaaaau | (mended ? 0u : 0x1000u), 0};
+    Duplicate(y, 1.0f, kCount);
+    Duplicate(z, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Adds(x, z, 1.0f, even, 4, {1, 1, 8, 8});
+    Adds(z, y, 2.0f, others, 4, {1, 1, 8, 8});  // BUG OneLaneOfAMaskWithHolesMeets
+  };
+  expect_vector(Class::kRace, "OneLaneOfAMaskWithHolesMeets", kernel);
+  run(isa::KernelType::kAivOnly, 1, [&] { kernel(false); });
+  EXPECT_EQ(findings().front().addr, kCount * 8u + 12 * sizeof(float));
+  EXPECT_EQ(findings().front().bytes, sizeof(float));
+}
+
 TEST_F(RaceVector, GatherTakesWhatIsBeingLoaded) {
   expect_vector(Class::kRace, "GatherTakesWhatIsBeingLoaded", [&](bool mended) {
     auto offsets = ub<std::uint32_t>(kCount * 12, 64);

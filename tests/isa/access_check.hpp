@@ -90,7 +90,7 @@ class AccessCheck {
     std::vector<char> bytes(size);
     for (const isa::Access& access : accesses_) {
       if (access.space != space || access.writes() != writes) continue;
-      access.for_each_run([&](std::uint64_t addr, std::uint64_t count) {
+      access.for_each_touched([&](std::uint64_t addr, std::uint64_t count) {
         for (std::uint64_t i = addr; i < addr + count && i < size; ++i) bytes[i] = 1;
       });
     }

@@ -1,0 +1,81 @@
+// Cells by number. Blocks of memory that are alike share a cell, so an access changes a cell once,
+// however many rows it has; a cell is forgotten when no block uses it any more.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "checker/cell.hpp"
+
+namespace davsim::checker {
+
+class CellPool {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id kUntouched = 0;  ///< the cell of bytes that no access has been to
+
+  explicit CellPool(bool written) { clear(written); }
+
+  /// Forgets all cells; those that nobody touched are `written` from the start or not.
+  void clear(bool written);
+
+  /// What follows is part of access `number`, until another number is given. 0 is none.
+  void begin(std::uint64_t number) {
+    if (number == access_) return;
+    access_ = number;
+    made_count_ = 0;
+    if (!dying_.empty()) release();
+  }
+
+  const Cell& operator[](Id id) const { return slots_[id].cell; }
+
+  /// What the access makes of a cell: calls change(cell) the first time it meets the cell. Where it
+  /// comes to a cell that it has made itself it changes nothing. Cells of which it makes the same
+  /// become one, or a buffer would be cut into ever more of them.
+  template <class Change>
+  Id changed(Id id, Change change) {
+    if (slots_[id].access == access_) return slots_[id].next;
+    Cell cell = slots_[id].cell;
+    change(cell);
+    const Id next = cell == slots_[id].cell ? id : made(std::move(cell));
+    for (const Id met : {id, next}) {
+      slots_[met].access = access_;
+      slots_[met].next = next;
+    }
+    return next;
+  }
+
+  /// `users` more blocks, or pieces of blocks, use the cell.
+  void keep(Id id, std::uint32_t users) { slots_[id].users += users; }
+  void drop(Id id, std::uint32_t users) {
+    slots_[id].users -= users;
+    if (slots_[id].users == 0) dying_.push_back(id);
+  }
+
+  std::uint64_t host_bytes() const;
+
+ private:
+  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+
+  struct Slot {
+    Cell cell;
+    std::uint64_t access = 0;  ///< the last one that met the cell
+    Id next = 0;               ///< what it made of it
+    std::uint32_t users = 0;   ///< kFree: the slot holds no cell
+  };
+
+  Id made(Cell&& cell);
+  Id add(Cell&& cell);
+  void release();
+
+  std::vector<Slot> slots_;
+  std::vector<Id> free_;
+  std::vector<Id> dying_;  ///< without users; kept while the access may ask for them again
+  std::uint64_t access_ = 0;
+  std::array<Id, 4> made_{};  ///< the first cells that the access has made: most make one
+  std::size_t made_count_ = 0;
+};
+
+}  // namespace davsim::checker

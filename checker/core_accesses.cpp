@@ -1,0 +1,185 @@
+// An access of a core against what is known of the bytes that it touches.
+#include <algorithm>
+
+#include "checker/core_checker.hpp"
+
+namespace davsim::checker {
+
+using isa::Access;
+using isa::Pipe;
+using isa::Space;
+
+/// Reads the cells of an access, and finds the longest stretch of a row that nobody wrote.
+struct CoreChecker::Reader {
+  CoreChecker& checker;
+  const Current& current;
+  const Access& access;
+  std::uint64_t base;  ///< address of the shadow's first byte
+  std::uint64_t longest = 0, first = 0, begin = 0, end = 0;
+
+  void change(Cell& cell, const Shadow::Run& run) {
+    checker.read(current, {access, base, run}, cell);
+  }
+  void unwritten(std::uint64_t from, std::uint64_t to) {
+    if (from != end || begin == end) begin = from;
+    end = to;
+    if (end - begin > longest) longest = end - begin, first = begin;
+  }
+  void finish(std::uint64_t row_bytes) {
+    const bool around = access.kind == Access::Kind::kReadAround;
+    if (longest == 0 || (around && longest < std::min(row_bytes, access.unit))) return;
+    checker.uninitialised(current, {access.space, base + first, longest, access.operand});
+  }
+};
+
+struct CoreChecker::Writer {
+  CoreChecker& checker;
+  const Current& current;
+  const Access& access;
+  std::uint64_t base;
+
+  void change(Cell& cell, const Shadow::Run& run) {
+    checker.write(current, {access, base, run}, cell);
+  }
+  void unwritten(std::uint64_t, std::uint64_t) {}
+};
+
+CoreChecker::Bytes CoreChecker::bytes_of(const Touched& touched) {
+  const std::uint64_t from = touched.run.from();
+  return {touched.access.space, touched.base + from, touched.run.end() - from,
+          touched.access.operand};
+}
+
+void CoreChecker::check_access(const Current& current, const Access& access) {
+  check_room(current, access);
+  const std::uint64_t number = ++run_.accesses;
+  if (access.space != Space::kGm) {
+    Shadow& shadow = local_[static_cast<std::size_t>(access.space)];
+    access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
+      touch(current, access, number, shadow, 0, addr, bytes);
+    });
+    return;
+  }
+  access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
+    GlobalShadow::Region* region = run_.global.find(addr);
+    if (region == nullptr || bytes > region->bytes - (addr - region->start)) return;
+    touch(current, access, number, region->shadow, region->start, addr - region->start, bytes);
+  });
+}
+
+void CoreChecker::touch(const Current& current, const Access& access, std::uint64_t number,
+                        Shadow& shadow, std::uint64_t base, std::uint64_t addr,
+                        std::uint64_t bytes) {
+  if (access.writes()) {
+    Writer writer{*this, current, access, base};
+    shadow.update({number, access.block_mask}, addr, bytes, writer);
+  } else {
+    Reader reader{*this, current, access, base};
+    shadow.update({number, access.block_mask}, addr, bytes, reader);
+    reader.finish(bytes);
+  }
+}
+
+bool CoreChecker::ordered(const Current& current, Space space, const Mark& old) const {
+  if (old.stamp <= run_.floor || old.stamp == current.mark.stamp) return true;
+  const Agent agent = old.agent;
+  if (core_of(agent) == core_ && pipe_of(agent) == current.pipe) {
+    if (current.pipe == Pipe::S || space == Space::kSpr) return true;
+    if (current.pipe == Pipe::M && (old.traits & kLongMmad) != 0) return true;
+  }
+  return old.stamp <= current.clock->known(agent);
+}
+
+void CoreChecker::read(const Current& current, const Touched& touched, Cell& cell) {
+  const Access& access = touched.access;
+  if (cell.write.stamp != 0) {
+    if (!ordered(current, access.space, cell.write)) {
+      race(current, bytes_of(touched), false, cell.write, true);
+    } else if (access.space == Space::kGm) {
+      check_stale_copy(current, touched, cell);
+      check_store_left(current, touched, cell);
+    } else if (access.operand != nullptr && cell.covered != 0 &&
+               cell.covered == access.operand->buffer) {
+      overlap(current, bytes_of(touched), cell.write, cell.writer);
+    }
+  }
+  cell.add_read(current.mark, [&](const Mark& old) { return ordered(current, access.space, old); });
+}
+
+void CoreChecker::write(const Current& current, const Touched& touched, Cell& cell) {
+  const Access& access = touched.access;
+  const std::uint16_t atomic = current.mark.traits & kAtomicBits;
+  const bool adds = atomic != 0 && access.space == Space::kGm;
+  const bool alike = adds && (cell.write.traits & kAtomicBits) == atomic;
+  if (cell.write.stamp != 0 && !alike && !ordered(current, access.space, cell.write)) {
+    race(current, bytes_of(touched), true, cell.write, true);
+  }
+  cell.for_each_read([&](const Mark& old) {
+    if (!ordered(current, access.space, old)) race(current, bytes_of(touched), true, old, false);
+  });
+  if (adds && !cell.written) uninitialised(current, bytes_of(touched));
+  const std::uint16_t buffer =
+      access.operand == nullptr ? std::uint16_t{0} : access.operand->buffer;
+  if (buffer != cell.writer) {
+    cell.covered =
+        buffers_.overlap_by_mistake(buffer, cell.writer) ? cell.writer : std::uint16_t{0};
+    cell.writer = buffer;
+  }
+  cell.write = current.mark;
+  cell.reads = {};
+  cell.more_reads = nullptr;
+  cell.written = true;
+}
+
+// --- the data cache ------------------------------------------------------------------------------
+
+void CoreChecker::check_stale_copy(const Current& current, const Touched& touched,
+                                   const Cell& cell) {
+  if (place_of(current.mark.agent) != kScalarLoads) return;
+  const std::uint64_t addr = touched.base + touched.run.from();
+  const Stamp fetched = cache_.fetched(addr, current.mark.stamp);
+  const bool own_store = cell.write.agent == agent_of(core_, static_cast<std::uint32_t>(Pipe::S));
+  if (own_store || cell.write.stamp <= fetched) return;
+  stale(current, bytes_of(touched), cell.write,
+        "the scalar unit holds a copy of the line from before this write: "
+        "DataCacheCleanAndInvalid must come before the load");
+  cache_.fetch_again(addr, current.mark.stamp);
+}
+
+void CoreChecker::check_store_left(const Current& current, const Touched& touched,
+                                   const Cell& cell) {
+  const Agent writer = cell.write.agent;
+  if (cell.write.stamp <= run_.floor || pipe_of(writer) != Pipe::S) return;
+  if (core_of(writer) == core_ && current.pipe == Pipe::S) return;
+  const Bytes bytes = bytes_of(touched);
+  if (!run_.cores[core_of(writer)]->cache().holds_store(bytes.addr, bytes.bytes)) return;
+  stale(current, bytes, cell.write,
+        "the scalar unit's store is still in its data cache: DataCacheCleanAndInvalid must come "
+        "between");
+}
+
+// --- where an access may go ----------------------------------------------------------------------
+
+void CoreChecker::check_room(const Current& current, const Access& access) {
+  if (access.operand == nullptr) return;
+  const std::uint64_t low = access.low(), end = access.high();
+  const isa::Operand& operand = *access.operand;
+  const Bytes bytes{access.space, low, end - low, &operand};
+  if (access.space != Space::kGm) {
+    const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
+    if (buffer == nullptr || (low >= buffer->made.addr && end <= buffer->end())) return;
+    overrun(current, bytes, access.writes(), buffer->end(), "the " + buffer->name());
+    return;
+  }
+  if (operand.room != isa::Operand::kUnbounded && end > operand.addr + operand.room) {
+    overrun(current, bytes, access.writes(), operand.addr + operand.room, "the GlobalTensor");
+    return;
+  }
+  const GlobalShadow::Region* region = run_.global.find(low);
+  if (region != nullptr && end > region->start + region->bytes) {
+    overrun(current, bytes, access.writes(), region->start + region->bytes,
+            "allocation '" + region->name + "'");
+  }
+}
+
+}  // namespace davsim::checker
