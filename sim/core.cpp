@@ -52,8 +52,8 @@ Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type
       report_name_(std::move(report_name)),
       host_(host) {
   const auto add_buffer = [&](isa::Space space, std::uint64_t bytes) {
-    buffers_.emplace_back(bytes);
-    memory_.attach(space, buffers_.back());
+    auto& lines = buffers_.emplace_back((bytes + sizeof(HostLine) - 1) / sizeof(HostLine));
+    memory_.attach(space, {reinterpret_cast<std::byte*>(lines.data()), bytes});
   };
   if (type == isa::CoreType::AIC) {
     for (const BufferKey& buffer : kCubeBuffers) {

@@ -113,6 +113,11 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   EventFlags& flags() { return flags_; }
 
  private:
+  /// Buffers begin where the host's cache lines do: vectors of the host that cross lines are slow.
+  struct alignas(64) HostLine {
+    std::byte bytes[64];
+  };
+
   void thread();  ///< woken by begin(), then by whatever the kernel waits for
   void run_block();
 
@@ -121,7 +126,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   std::string report_name_;
   CoreHost& host_;
   RunWatcher* run_watcher_ = nullptr;
-  std::vector<std::vector<std::byte>> buffers_;
+  std::vector<std::vector<HostLine>> buffers_;
   isa::CoreMemory memory_;
   EventFlags flags_;
   CoreJob job_;

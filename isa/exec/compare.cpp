@@ -47,16 +47,17 @@ const std::byte* whole_repeat(const std::byte* ub, const VectorShape& shape,
   return stage;
 }
 
-/// Whole repeats of two tensors lie one behind the other, and no result lands on them.
+/// Whole repeats of all tensors lie one behind the other, and no result lands on a source.
 bool is_one_run(const VectorShape& shape) {
   const std::uint64_t bytes = std::uint64_t{shape.repeats} * kRepeatBytes;
   const std::uint64_t results = shape.lanes / 8;
   const auto stays = [&](const VectorOperandShape& src) {
+    if (!src.used) return true;
     const bool packed = src.block_pitch == kBlockBytes && src.repeat_pitch == kRepeatBytes;
     return packed && (shape.dst.addr + results <= src.addr || src.addr + bytes <= shape.dst.addr);
   };
-  return shape.src1.used && shape.prefix && shape.lanes * shape.src0.element_bytes == bytes &&
-         stays(shape.src0) && stays(shape.src1);
+  return shape.prefix && shape.lanes * shape.src0.element_bytes == bytes && stays(shape.src0) &&
+         stays(shape.src1);
 }
 
 /// All lanes of every repeat, whatever the mask; the bits of the repeats lie one behind the other.
@@ -68,8 +69,9 @@ void execute_comparison(const Instr& instr, const CoreMemory& memory) {
   const Splat scalar(vector_params(instr).scalar, element_bytes);
   alignas(64) std::array<std::byte, kRepeatBytes> stage0, stage1;
   const auto lanes = static_cast<std::uint32_t>(kRepeatBytes / element_bytes);
+  const std::size_t b_step = shape.src1.used ? kCompareChunk : 0;
   if (is_one_run(shape)) {
-    compare(ub + shape.src0.addr, ub + shape.src1.addr,
+    compare(ub + shape.src0.addr, shape.src1.used ? ub + shape.src1.addr : scalar.lanes(), b_step,
             reinterpret_cast<std::uint8_t*>(ub + shape.dst.addr), shape.lanes);
     return;
   }
@@ -79,7 +81,7 @@ void execute_comparison(const Instr& instr, const CoreMemory& memory) {
                              ? whole_repeat(ub, shape, shape.src1, repeat, stage1.data())
                              : scalar.lanes();
     std::uint8_t bits[kCmpMaskBytes];
-    compare(a, b, bits, lanes);
+    compare(a, b, b_step, bits, lanes);
     std::memcpy(ub + shape.dst.block_addr(repeat, 0), bits, lanes / 8);
   }
 }
@@ -94,7 +96,7 @@ void execute_to_mask(const Instr& instr, const CoreMemory& memory) {
   alignas(64) std::array<std::byte, kRepeatBytes> stage0, stage1;
   std::uint8_t bits[kCmpMaskBytes] = {};
   compare(whole_repeat(ub, shape, shape.src0, 0, stage0.data()),
-          whole_repeat(ub, shape, shape.src1, 0, stage1.data()), bits, lanes);
+          whole_repeat(ub, shape, shape.src1, 0, stage1.data()), kCompareChunk, bits, lanes);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     const bool active = lane < shape.lanes_of(0) && shape.lane_active(lane);
     if (!active) bits[lane / 8] = static_cast<std::uint8_t>(bits[lane / 8] & ~(1u << lane % 8));

@@ -14,36 +14,19 @@ namespace {
 // What Highway reads and writes for the bits of one vector.
 inline constexpr std::size_t kMaskBytes = 8;
 
-struct Less {
-  template <class V>
-  HWY_INLINE auto operator()(V a, V b) const {
-    return hn::Lt(a, b);
+#define DAVSIM_COMPARISON(Name, function)        \
+  struct Name {                                  \
+    template <class V>                           \
+    HWY_INLINE auto operator()(V a, V b) const { \
+      return hn::function(a, b);                 \
+    }                                            \
   }
-};
-struct Greater {
-  template <class V>
-  HWY_INLINE auto operator()(V a, V b) const {
-    return hn::Gt(a, b);
-  }
-};
-struct Equal {
-  template <class V>
-  HWY_INLINE auto operator()(V a, V b) const {
-    return hn::Eq(a, b);
-  }
-};
-struct LessEqual {
-  template <class V>
-  HWY_INLINE auto operator()(V a, V b) const {
-    return hn::Le(a, b);
-  }
-};
-struct GreaterEqual {
-  template <class V>
-  HWY_INLINE auto operator()(V a, V b) const {
-    return hn::Ge(a, b);
-  }
-};
+DAVSIM_COMPARISON(Less, Lt);
+DAVSIM_COMPARISON(Greater, Gt);
+DAVSIM_COMPARISON(Equal, Eq);
+DAVSIM_COMPARISON(LessEqual, Le);
+DAVSIM_COMPARISON(GreaterEqual, Ge);
+#undef DAVSIM_COMPARISON
 /// The device's NotEqual is false for NaN.
 struct NotEqual {
   template <class V>
@@ -71,24 +54,26 @@ HWY_INLINE void compare_chunk(const T* a, const T* b, std::uint8_t* bits) {
 }
 
 template <class T, class Op>
-void compare(const void* a, const void* b, std::uint8_t* bits, std::size_t n) {
+void compare(const void* a, const void* b, std::size_t b_step, std::uint8_t* bits, std::size_t n) {
   const auto* x = static_cast<const T*>(a);
   const auto* y = static_cast<const T*>(b);
-  for (std::size_t i = 0; i < n; i += kCompareChunk) {
-    compare_chunk<T, Op>(x + i, y + i, bits + i / 8);
+  for (std::size_t i = 0; i < n; i += kCompareChunk, y += b_step) {
+    compare_chunk<T, Op>(x + i, y, bits + i / 8);
   }
 }
 
 template <class Op>
-void compare_half(const void* a, const void* b, std::uint8_t* bits, std::size_t n) {
+void compare_half(const void* a, const void* b, std::size_t b_step, std::uint8_t* bits,
+                  std::size_t n) {
   alignas(64) float x[kHalfChunk], y[kHalfChunk];
   const auto* from0 = static_cast<const std::uint16_t*>(a);
   const auto* from1 = static_cast<const std::uint16_t*>(b);
   for (std::size_t done = 0; done < n; done += kHalfChunk) {
     const std::size_t lanes = std::min(n - done, kHalfChunk);
     widen(from0 + done, x, lanes);
-    widen(from1 + done, y, lanes);
-    compare<float, Op>(x, y, bits + done / 8, lanes);
+    widen(from1, y, b_step == 0 ? kCompareChunk : lanes);
+    compare<float, Op>(x, y, b_step, bits + done / 8, lanes);
+    from1 += kHalfChunk / kCompareChunk * b_step;
   }
 }
 

@@ -14,8 +14,10 @@ namespace davsim::isa {
 /// Lanes that are compared together: the number of lanes of a call is a multiple of it.
 inline constexpr std::size_t kCompareChunk = 64;
 
-/// bits = a <mode> b. Whatever is compared with NaN is false, NotEqual as well.
-using CompareFn = void (*)(const void* a, const void* b, std::uint8_t* bits, std::size_t n);
+/// bits = a <mode> b. Whatever is compared with NaN is false, NotEqual as well. From chunk to chunk
+/// `b` moves on by `b_step` lanes: kCompareChunk, or 0 where all are compared with the same one.
+using CompareFn = void (*)(const void* a, const void* b, std::size_t b_step, std::uint8_t* bits,
+                           std::size_t n);
 /// dst = bit ? a : b. `dst` is the same address as a source or does not overlap it.
 using SelectFn = void (*)(void* dst, const void* a, const void* b, const std::uint8_t* bits,
                           std::size_t n);

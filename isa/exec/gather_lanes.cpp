@@ -80,10 +80,32 @@ void blocks(const std::byte* table, const std::uint32_t* offsets, const BlockRow
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR
+/// The even elements of vectors at `from` and behind it: of two, or in two rounds of four.
+template <std::size_t kPeriod, class D, class T>
+HWY_INLINE hn::Vec<D> evens(D d, const T* from) {
+  if constexpr (kPeriod == 1) {
+    return hn::LoadU(d, from);
+  } else {
+    const T* behind = from + kPeriod / 2 * hn::Lanes(d);
+    return hn::ConcatEven(d, evens<kPeriod / 2>(d, behind), evens<kPeriod / 2>(d, from));
+  }
+}
+
+#endif
+
+/// The first `n` of every kPeriod elements; nothing behind the last of them is read.
 template <class T, std::size_t kPeriod>
 HWY_INLINE void every_nth(const T* from, T* to, std::size_t n) {
-  DAVSIM_INDEPENDENT_LANES
-  for (std::size_t i = 0; i < n; ++i) to[i] = from[i * kPeriod];
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<T> d;
+  // The last vector would read up to kPeriod - 1 elements more than it keeps.
+  for (; i + hn::Lanes(d) < n; i += hn::Lanes(d)) {
+    hn::StoreU(evens<kPeriod>(d, from + i * kPeriod), d, to + i);
+  }
+#endif
+  for (; i < n; ++i) to[i] = from[i * kPeriod];
 }
 
 template <class T>

@@ -113,6 +113,7 @@ void sum_half(const void* lanes, void* results, std::size_t groups, std::size_t 
 template <class Int, Int kInfinityBits, Int kNanBits, bool kMin>
 struct OrderKey {
   using Key = Int;
+  static constexpr bool kIsMin = kMin;
   static constexpr Int kMagnitude = std::numeric_limits<Int>::max();
   static constexpr Int kNan =
       kMin ? std::numeric_limits<Int>::min() : std::numeric_limits<Int>::max();
@@ -188,26 +189,94 @@ HWY_INLINE std::size_t load_keys(const typename Order::Key* from, typename Order
   return 1;
 }
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+/// The best of the even and odd neighbours of two vectors, those of `a` first.
+template <bool kMin, class D, class V>
+HWY_INLINE V best_neighbours(D d, V a, V b) {
+  const V even = hn::ConcatEven(d, b, a), odd = hn::ConcatOdd(d, b, a);
+  return kMin ? hn::Min(even, odd) : hn::Max(even, odd);
+}
+
+/// Lane i of the result is the best of the `group` numbers of group first + i: `groups` of them, as
+/// many as a vector has lanes or a half of that, and so on. Lanes with NaN are set in `nan`.
+template <bool kMin, std::size_t groups, class D, class M>
+HWY_INLINE hn::Vec<D> best_of_groups(D d, const float* from, std::size_t group, M& nan) {
+  if constexpr (groups > 1) {
+    const auto low = best_of_groups<kMin, groups / 2>(d, from, group, nan);
+    const auto high = best_of_groups<kMin, groups / 2>(d, from + groups / 2 * group, group, nan);
+    return best_neighbours<kMin>(d, low, high);
+  } else {
+    auto best = hn::LoadU(d, from);
+    nan = hn::Or(nan, hn::IsNaN(best));
+    for (std::size_t i = hn::Lanes(d); i < group; i += hn::Lanes(d)) {
+      const auto x = hn::LoadU(d, from + i);
+      nan = hn::Or(nan, hn::IsNaN(x));
+      best = kMin ? hn::Min(best, x) : hn::Max(best, x);
+    }
+    return best;
+  }
+}
+
+#endif
+
+/// Where plain_extremes() may succeed: Highway 1.0 has the shuffles for all vectors of x86.
+template <class Key>
+inline constexpr bool kHasPlainExtremes = HWY_ARCH_X86&& HWY_TARGET <= HWY_AVX2 &&
+                                          sizeof(Key) == sizeof(float);
+
+/// A vector of results of groups that are longer than a vector, if neither a NaN nor a zero, whose
+/// sign this leaves open, has a part in them. Else false.
+template <class Order>
+HWY_INLINE bool plain_extremes([[maybe_unused]] const typename Order::Key* bits,
+                               [[maybe_unused]] typename Order::Key* results,
+                               [[maybe_unused]] std::size_t group) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  if constexpr (kHasPlainExtremes<typename Order::Key>) {
+    const hn::ScalableTag<float> d;
+    const hn::RebindToSigned<decltype(d)> di;
+    auto nan = hn::IsNaN(hn::Zero(d));
+    const auto best = best_of_groups<Order::kIsMin, hn::MaxLanes(d)>(
+        d, reinterpret_cast<const float*>(bits), group, nan);
+    if (!hn::AllFalse(d, hn::Or(nan, hn::Eq(best, hn::Zero(d))))) return false;
+    hn::StoreU(hn::BitCast(di, best), di, results);
+    return true;
+  }
+#endif
+  return false;
+}
+
+/// The best of `groups` groups, at most kReduceChunk keys of which load_keys leaves.
+template <class Order>
+HWY_INLINE void extremes_by_keys(const typename Order::Key* from, typename Order::Key* to,
+                                 std::size_t groups, std::size_t group) {
+  using Key = typename Order::Key;
+  alignas(64) Key even[kReduceChunk], odd[kReduceChunk];
+  const Key* level = even;
+  Key* next = odd;
+  Key* other = even;
+  for (std::size_t left = load_keys<Order>(from, even, groups, group); left > 1; left /= 2) {
+    halve<Key, Better<Order>>(level, next, groups * left / 2);
+    level = next;
+    std::swap(next, other);
+  }
+  DAVSIM_INDEPENDENT_LANES
+  for (std::size_t i = 0; i < groups; ++i) to[i] = Order::bits(level[i]);
+}
+
 template <class Order>
 void extreme(const void* lanes, void* results, std::size_t groups, std::size_t group) {
   using Key = typename Order::Key;
-  alignas(64) Key even[kReduceChunk], odd[kReduceChunk];
   const auto* from = static_cast<const Key*>(lanes);
   auto* to = static_cast<Key*>(results);
-  const bool folded = group > hn::Lanes(hn::ScalableTag<Key>());
-  const std::size_t most = kReduceChunk / (folded ? 1 : group);
+  const std::size_t width = hn::Lanes(hn::ScalableTag<Key>());
+  const bool folded = group > width;
+  const std::size_t most = folded && kHasPlainExtremes<Key> ? width
+                           : folded                         ? kReduceChunk
+                                                            : kReduceChunk / group;
   while (groups > 0) {
     const std::size_t here = std::min(groups, most);
-    const Key* level = even;
-    Key* next = odd;
-    Key* other = even;
-    for (std::size_t left = load_keys<Order>(from, even, here, group); left > 1; left /= 2) {
-      halve<Key, Better<Order>>(level, next, here * left / 2);
-      level = next;
-      std::swap(next, other);
-    }
-    DAVSIM_INDEPENDENT_LANES
-    for (std::size_t i = 0; i < here; ++i) to[i] = Order::bits(level[i]);
+    const bool plain = folded && here == width && plain_extremes<Order>(from, to, group);
+    if (!plain) extremes_by_keys<Order>(from, to, here, group);
     from += here * group;
     to += here;
     groups -= here;

@@ -36,7 +36,7 @@ void check_operand(const Instr& instr, const VectorShape& shape, std::uint64_t u
                   std::string(name) + " lies in " + std::string(space_name(operand.space)) +
                       ", allowed is UB");
   }
-  if (operand.addr % where.align != 0) {
+  if ((operand.addr & (where.align - 1u)) != 0) {  // a power of two
     refuse_vector(instr, FaultClass::kAlignment,
                   std::string(name) + " is at byte " + std::to_string(operand.addr) +
                       " of UB, allowed are multiples of " + std::to_string(where.align));

@@ -99,6 +99,7 @@ HWY_INLINE float whole_of(float x) {
   return __builtin_truncf(x);
 }
 
+#if HWY_TARGET != HWY_SCALAR
 /// The same for vectors.
 template <RoundMode mode, class V>
 HWY_INLINE V wholes_of(V x) {
@@ -123,43 +124,98 @@ HWY_INLINE V wholes_of(V x) {
   return hn::Trunc(x);
 }
 
-/// A vector of fp32 -> integers of at most 32 bits, as saturating_whole. Highway's conversions to
-/// int32 saturate.
-template <RoundMode mode, class To>
-HWY_INLINE void convert_vector(const float* from, To* to) {
+/// A vector of fp32 -> int32, as saturating_whole. Highway's conversions to int32 saturate.
+template <RoundMode mode>
+HWY_INLINE void convert_vector(const float* from, std::int32_t* to) {
   const hn::ScalableTag<float> df;
   const hn::RebindToSigned<decltype(df)> di;
   const auto x = hn::LoadU(df, from);
   const auto whole =
       mode == RoundMode::kRint ? hn::NearestInt(x) : hn::ConvertTo(di, wholes_of<mode>(x));
-  const auto number = hn::IfThenElseZero(hn::RebindMask(di, hn::Eq(x, x)), whole);
+  hn::StoreU(hn::IfThenElseZero(hn::RebindMask(di, hn::Eq(x, x)), whole), di, to);
+}
+
+/// A vector of fp32 -> narrower integers in the low bits of its lanes. Cut to their range first, a
+/// number needs no saturation; added to 1.5 * 2^23, it is rounded to nearest even and left in the
+/// low mantissa bits.
+template <RoundMode mode, class To>
+HWY_INLINE auto narrow_wholes(const float* from) {
+  const hn::ScalableTag<float> df;
+  const auto x = hn::LoadU(df, from);
+  const auto low = hn::Set(df, std::numeric_limits<To>::min());
+  const auto high = hn::Set(df, std::numeric_limits<To>::max());
+  const auto inside = hn::IfThenElseZero(hn::Eq(x, x), hn::Min(hn::Max(x, low), high));
+  const auto whole = mode == RoundMode::kRint ? inside : wholes_of<mode>(inside);
+  return hn::BitCast(hn::RebindToUnsigned<decltype(df)>(), hn::Add(whole, hn::Set(df, 0x1.8p23f)));
+}
+
+/// Two vectors of fp32 -> integers of at most 32 bits, as saturating_whole.
+template <RoundMode mode, class To>
+HWY_INLINE void convert_two_vectors(const float* from, To* to) {
+  const hn::ScalableTag<std::uint32_t> d;
+  const std::size_t step = hn::Lanes(d);
   if constexpr (sizeof(To) == 4) {
-    hn::StoreU(number, di, to);
+    convert_vector<mode>(from, to);
+    convert_vector<mode>(from + step, to + step);
   } else {
-    // To bytes in two steps: Highway 1.0's single one does not saturate all of int32 to uint8.
-    const hn::Rebind<std::int16_t, decltype(di)> d16;
-    const hn::Rebind<To, decltype(di)> narrower;
+    const auto low = narrow_wholes<mode, To>(from), high = narrow_wholes<mode, To>(from + step);
+    auto* out = reinterpret_cast<std::make_unsigned_t<To>*>(to);
     if constexpr (sizeof(To) == 2) {
-      hn::StoreU(hn::DemoteTo(d16, number), d16, to);
+      const hn::ScalableTag<std::uint16_t> d16;
+      hn::StoreU(hn::ConcatEven(d16, hn::BitCast(d16, high), hn::BitCast(d16, low)), d16, out);
     } else {
-      hn::StoreU(hn::DemoteTo(narrower, hn::DemoteTo(d16, number)), narrower, to);
+      const hn::Rebind<std::uint8_t, decltype(d)> d8;
+      hn::StoreU(hn::TruncateTo(d8, low), d8, out);
+      hn::StoreU(hn::TruncateTo(d8, high), d8, out + step);
     }
   }
 }
 
+/// A vector of fp32 -> bf16 to nearest even in the high bits of its lanes.
+HWY_INLINE auto bfloat16_vector(const float* from) {
+  const hn::ScalableTag<float> df;
+  const hn::RebindToUnsigned<decltype(df)> du;
+  const auto x = hn::LoadU(df, from);
+  const auto bits = hn::BitCast(du, x);
+  const auto last = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
+  const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7fff)), last);
+  const auto quiet = hn::Or(bits, hn::Set(du, 0x400000));
+  return hn::BitCast(hn::Repartition<std::uint16_t, decltype(du)>(),
+                     hn::IfThenElse(hn::RebindMask(du, hn::Eq(x, x)), rounded, quiet));
+}
+#endif  // HWY_TARGET != HWY_SCALAR
+
 template <class To, RoundMode mode>
 void float_to_int_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
-  const std::size_t step = hn::Lanes(hn::ScalableTag<float>());
   auto* to = static_cast<To*>(dst);
   const auto* from = static_cast<const float*>(src0);
   std::size_t i = 0;
-  for (; i + 4 * step <= n; i += 4 * step) {
-    for (std::size_t v = 0; v < 4; ++v) {
-      convert_vector<mode>(from + i + v * step, to + i + v * step);
-    }
+#if HWY_TARGET != HWY_SCALAR
+  const std::size_t step = 2 * hn::Lanes(hn::ScalableTag<float>());
+  for (; i + 2 * step <= n; i += 2 * step) {
+    convert_two_vectors<mode>(from + i, to + i);
+    convert_two_vectors<mode>(from + i + step, to + i + step);
   }
-  for (; i + step <= n; i += step) convert_vector<mode>(from + i, to + i);
+  for (; i + step <= n; i += step) convert_two_vectors<mode>(from + i, to + i);
+#endif
   for (; i < n; ++i) to[i] = saturating_whole<To>(whole_of<mode>(from[i]));
+}
+
+/// fp32 -> bf16, to nearest even.
+void float_to_bfloat16_lanes(void* dst, const void* src0, const void*, std::uint64_t,
+                             std::size_t n) {
+  auto* to = static_cast<std::uint16_t*>(dst);
+  const auto* from = static_cast<const float*>(src0);
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<std::uint16_t> d;
+  const std::size_t step = hn::Lanes(d);
+  for (; i + step <= n; i += step) {
+    const auto low = bfloat16_vector(from + i), high = bfloat16_vector(from + i + step / 2);
+    hn::StoreU(hn::ConcatOdd(d, high, low), d, to + i);
+  }
+#endif
+  for (; i < n; ++i) to[i] = bfloat16_bits_from_float(from[i]);
 }
 
 template <RoundMode mode>
@@ -296,8 +352,9 @@ void add_casts(LaneTable& table) {
   add_rounding_casts<RoundMode::kCeil>(table);
   add_rounding_casts<RoundMode::kRound>(table);
   add_rounding_casts<RoundMode::kTrunc>(table);
-  // To nearest even there are faster ways to half.
+  // To nearest even there are faster ways to half and bfloat16.
   table.set_cast(D::kF16, D::kF32, RoundMode::kRint, float_to_half_lanes);
+  table.set_cast(D::kBF16, D::kF32, RoundMode::kRint, float_to_bfloat16_lanes);
   table.set_cast(D::kF16, D::kI16, RoundMode::kRint, small_int_to_half_lanes<std::int16_t>);
   table.set_cast(D::kF16, D::kF32, RoundMode::kOdd,
                  convert_lanes<std::uint16_t, float, Rounded<RoundMode::kOdd>::ToHalf>);

@@ -21,6 +21,14 @@ constexpr double kLog2E = 0x1.71547652b82fep0;
 /// Added to a number below 2^51, it leaves the nearest integer in the low mantissa bits.
 constexpr double kRounder = 0x1.8p52;
 
+/// ((highest * x + next) * x + ...) * x + lowest.
+template <class... Coefficients>
+HWY_INLINE double polynomial(double x, double highest, Coefficients... lower) {
+  double sum = highest;
+  ((sum = sum * x + lower), ...);
+  return sum;
+}
+
 struct ExpOp {
   /// e^x = 2^k e^r with |r| <= ln 2 / 2; the Taylor series of e^r is cut off at 2e-16.
   HWY_INLINE float operator()(float value) const {
@@ -29,19 +37,9 @@ struct ExpOp {
     const double shifted = x * kLog2E + kRounder;
     const double k = shifted - kRounder;
     const double r = (x - k * kLn2High) - k * kLn2Low;
-    double sum = 1.0 / 479001600;
-    sum = sum * r + 1.0 / 39916800;
-    sum = sum * r + 1.0 / 3628800;
-    sum = sum * r + 1.0 / 362880;
-    sum = sum * r + 1.0 / 40320;
-    sum = sum * r + 1.0 / 5040;
-    sum = sum * r + 1.0 / 720;
-    sum = sum * r + 1.0 / 120;
-    sum = sum * r + 1.0 / 24;
-    sum = sum * r + 1.0 / 6;
-    sum = sum * r + 0.5;
-    sum = sum * r + 1.0;
-    sum = sum * r + 1.0;
+    const double sum =
+        polynomial(r, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
+                   1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
     // The low bits of `shifted` are k; they become the exponent of 2^k.
     const std::uint64_t power = (std::bit_cast<std::uint64_t>(shifted) + 1023u) << 52;
     return canonical(static_cast<float>(sum * std::bit_cast<double>(power)));
@@ -61,16 +59,8 @@ struct LnOp {
     const double k = std::bit_cast<double>(biased | 0x4330000000000000) - (0x1p52 + 1023);
     const double s = (m - 1.0) / (m + 1.0);
     const double z = s * s;
-    double sum = 1.0 / 21;
-    sum = sum * z + 1.0 / 19;
-    sum = sum * z + 1.0 / 17;
-    sum = sum * z + 1.0 / 15;
-    sum = sum * z + 1.0 / 13;
-    sum = sum * z + 1.0 / 11;
-    sum = sum * z + 1.0 / 9;
-    sum = sum * z + 1.0 / 7;
-    sum = sum * z + 1.0 / 5;
-    sum = sum * z + 1.0 / 3;
+    const double sum = polynomial(z, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11,
+                                  1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3);
     const double ln_m = 2.0 * s + 2.0 * s * (z * sum);
     const auto regular = static_cast<float>(k * kLn2High + (ln_m + k * kLn2Low));
     constexpr float kInfinity = std::numeric_limits<float>::infinity();

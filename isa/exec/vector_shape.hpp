@@ -156,7 +156,7 @@ inline bool is_prefix(std::uint64_t low, std::uint64_t high) {
 
 /// Normal mode: the same lanes in every repeat, as many as the mask has bits. A whole repeat has
 /// `lanes`, a power of two.
-inline VectorRepeats normal_repeats(const VectorParams& params, std::uint32_t lanes) {
+inline void set_normal_repeats(VectorRepeats& to, const VectorParams& params, std::uint32_t lanes) {
   std::uint64_t low = params.mask[0], high = lanes > 64 ? params.mask[1] : 0;
   if (lanes < 64) low &= (std::uint64_t{1} << lanes) - 1;
   const std::uint32_t last = high != 0 ? 128u - static_cast<std::uint32_t>(std::countl_zero(high))
@@ -165,26 +165,39 @@ inline VectorRepeats normal_repeats(const VectorParams& params, std::uint32_t la
   const std::uint32_t active =
       prefix ? last : static_cast<std::uint32_t>(std::popcount(low) + std::popcount(high));
   const std::uint32_t repeats = active == 0 ? 0 : params.repeats;
-  return {repeats, last, last, std::uint64_t{active} * repeats, repeats, {low, high}, prefix};
+  to.lanes_per_repeat = to.last_lanes = last;
+  to.lanes = std::uint64_t{active} * repeats;
+  to.steps = to.repeats = repeats;
+  to.mask[0] = low;
+  to.mask[1] = high;
+  to.prefix = prefix;
 }
 
 /// Counter mode: mask[0] lanes in all, in as many repeats as they need.
-inline VectorRepeats counter_repeats(const VectorParams& params, std::uint32_t lanes) {
+inline void set_counter_repeats(VectorRepeats& to, const VectorParams& params,
+                                std::uint32_t lanes) {
   const std::uint64_t count = std::min<std::uint64_t>(params.mask[0], UINT32_MAX);
   const auto repeats = static_cast<std::uint32_t>((count + lanes - 1) >> std::countr_zero(lanes));
   const std::uint32_t last =
       count == 0 ? 0 : static_cast<std::uint32_t>((count - 1) & (lanes - 1)) + 1;
-  return {repeats, lanes, last, count, repeats, {}, true};
+  to.lanes_per_repeat = lanes;
+  to.last_lanes = last;
+  to.lanes = count;
+  to.steps = to.repeats = repeats;
 }
 
 /// Copy and GatherMask in counter mode: mask[0] lanes in every repeat, however many blocks that is,
 /// and `repeats` counts.
-inline VectorRepeats copy_counter_repeats(const VectorParams& params, std::uint32_t lanes) {
+inline void set_copy_counter_repeats(VectorRepeats& to, const VectorParams& params,
+                                     std::uint32_t lanes) {
   const auto count =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(params.mask[0], UINT32_MAX));
   const std::uint32_t repeats = count == 0 ? 0 : params.repeats;
   const std::uint64_t steps = (std::uint64_t{count} + lanes - 1) >> std::countr_zero(lanes);
-  return {repeats, count, count, std::uint64_t{count} * repeats, steps * repeats, {}, true};
+  to.repeats = repeats;
+  to.lanes_per_repeat = to.last_lanes = count;
+  to.lanes = std::uint64_t{count} * repeats;
+  to.steps = steps * repeats;
 }
 
 /// CastDequant writes the results of one DataBlock into half of another.
@@ -194,12 +207,14 @@ inline void halve_blocks(VectorOperandShape& dst, bool upper) {
   if (upper) dst.addr += dst.block_bytes;
 }
 
-inline VectorRepeats repeats_of(Opcode op, const VectorParams& params, std::uint32_t lanes) {
-  if (params.mask_mode == MaskMode::kNormal) return normal_repeats(params, lanes);
+/// Repeats of up to `lanes` lanes.
+inline void set_repeats(VectorRepeats& to, Opcode op, const VectorParams& params,
+                        std::uint32_t lanes) {
+  if (params.mask_mode == MaskMode::kNormal) return set_normal_repeats(to, params, lanes);
   if (op == Opcode::kCopyUbToUb || op == Opcode::kGatherMask) {
-    return copy_counter_repeats(params, lanes);
+    return set_copy_counter_repeats(to, params, lanes);
   }
-  return counter_repeats(params, lanes);
+  set_counter_repeats(to, params, lanes);
 }
 
 /// Lanes of a repeat of elements of `type`.
@@ -262,13 +277,15 @@ inline VectorOperandShape src1_shape(const Instr& instr, const VectorParams& par
 inline VectorShape vector_shape(const Instr& instr) {
   namespace detail = vector_shape_detail;
   const auto& params = std::get<VectorParams>(instr.params);
-  const auto dst = detail::dst_shape(instr, params);
-  const auto src0 = detail::src0_shape(instr, params);
-  const auto src1 = detail::src1_shape(instr, params);
+  // Built where they stay: a host stalls when it copies what it has just written in parts.
+  VectorShape shape{{},
+                    detail::dst_shape(instr, params),
+                    detail::src0_shape(instr, params),
+                    detail::src1_shape(instr, params)};
   const std::uint32_t widest =
-      std::max({dst.element_bytes, src0.element_bytes, src1.element_bytes});
-  const std::uint32_t lanes = kRepeatBytes >> std::countr_zero(widest);
-  return {detail::repeats_of(instr.op, params, lanes), dst, src0, src1};
+      std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
+  detail::set_repeats(shape, instr.op, params, kRepeatBytes >> std::countr_zero(widest));
+  return shape;
 }
 
 }  // namespace davsim::isa

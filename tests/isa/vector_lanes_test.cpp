@@ -146,10 +146,13 @@ TEST_P(VectorLanes, CompareAndSelectAsTheSimplestTargetDoes) {
       const auto compare_mode = static_cast<isa::CompareMode>(mode);
       const isa::CompareFn compare = table.compare(compare_mode, type);
       if (compare == nullptr) continue;
-      std::vector<std::uint8_t> actual(kWhole / 8), expected(kWhole / 8);
-      compare(a.data(), b.data(), actual.data(), kWhole);
-      simplest.compare(compare_mode, type)(a.data(), b.data(), expected.data(), kWhole);
-      ASSERT_EQ(actual, expected) << isa::dtype_name(type) << " mode " << mode;
+      for (std::size_t b_step : {isa::kCompareChunk, std::size_t{0}}) {
+        std::vector<std::uint8_t> actual(kWhole / 8), expected(kWhole / 8);
+        compare(a.data(), b.data(), b_step, actual.data(), kWhole);
+        simplest.compare(compare_mode, type)(a.data(), b.data(), b_step, expected.data(), kWhole);
+        ASSERT_EQ(actual, expected)
+            << isa::dtype_name(type) << " mode " << mode << " step " << b_step;
+      }
     }
   }
   const auto* bits = reinterpret_cast<const std::uint8_t*>(b.data());
