@@ -239,6 +239,17 @@ TEST_F(CheckedMemory, RowsRunIntoTheNextAllocation) {
   });
 }
 
+TEST_F(CheckedMemory, PointersOfIntrinsicsHaveNoEnd) {
+  run(isa::KernelType::kAivOnly, 1, [] {
+    auto* x = reinterpret_cast<float*>(std::uintptr_t{1024});
+    set_vector_mask(~std::uint64_t{0}, ~std::uint64_t{0});
+    vector_dup(x, 1.0f, 4, 1, 1, 8, 0);
+    pipe_barrier(PIPE_V);
+    vadd(x, x, x, 4, 1, 1, 1, 8, 8, 8);
+  });
+  EXPECT_EQ(checker::text_of(checker_.findings()), "0 findings\n");
+}
+
 TEST_F(CheckedMemory, L0BehindItsTensor) {
   expect_cube(Class::kOverrun, "L0BehindItsTensor", [&](bool mended) {
     LocalTensor<half> l1(TPosition::A1, 0, 4096), l0(TPosition::A2, 0, 1024);

@@ -54,7 +54,7 @@ template <typename T, typename U = T>
 requires std::is_same_v<T, U>
 void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams,
                     davsim::api::Location where = davsim::api::Location::current()) {
-  Fill(dst, initConstValueParams, where);
+  davsim::api::call_as("InitConstValue", [&] { Fill(dst, initConstValueParams, where); });
 }
 
 }  // namespace AscendC

@@ -13,11 +13,12 @@ namespace davsim::api {
 /// Refuses a copy between two memories that no instruction of a core connects.
 [[noreturn]] inline void refuse_path(const char* call, isa::Space from, isa::Space to,
                                      Location where) {
-  isa::Fault fault(isa::FaultClass::kParameter,
-                   std::string(call) + ": there is no path from " +
-                       std::string(isa::space_name(from)) + " to " +
-                       std::string(isa::space_name(to)),
-                   where);
+  std::string what = std::string(call) + ": there is no path from " +
+                     std::string(isa::space_name(from)) + " to " + std::string(isa::space_name(to));
+  if (from == isa::Space::kUb && to == isa::Space::kL1) {
+    what += "; the cores share global memory only, through which a Matmul object's calls would go";
+  }
+  isa::Fault fault(isa::FaultClass::kParameter, what, where);
   fault.instruction = call;
   throw fault;
 }

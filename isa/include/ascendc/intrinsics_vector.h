@@ -23,11 +23,15 @@ inline void set_vector_mask(std::uint64_t m1, std::uint64_t m0,
 
 namespace davsim::api {
 
-/// The tensor at a pointer into UB; its end is not known.
+/// The tensor at a pointer into UB; its end is not known, so that no checker watches it.
 template <typename T>
 AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
-  return {AscendC::TPosition::VECCALC,
-          static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(pointer)), 0};
+  AscendC::TBuffAddr address;
+  address.bufferAddr = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(pointer));
+  address.logicPos = static_cast<std::uint8_t>(AscendC::TPosition::VECCALC);
+  AscendC::LocalTensor<std::remove_cv_t<T>> tensor;
+  tensor.SetAddr(address);
+  return tensor;
 }
 
 }  // namespace davsim::api
