@@ -3,7 +3,8 @@
 # Compiles one kernel source twice, for the cube core and for the vector core, and registers both
 # halves in TARGET, an executable or a library, under the kernel's name. NAME is the extern "C"
 # __global__ function. TYPE is AIV_ONLY (default), AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1
-# or MIX_AIC_1_2; KERNEL_TASK_TYPE_DEFAULT in the source wins over it.
+# or MIX_AIC_1_2; what the source says wins over it: KERNEL_TASK_TYPE_DEFAULT, else a __vector__,
+# __cube__ or __mix__ of the kernel.
 #
 # The two compilations define the same names with different bodies, and so do two kernels. Each is
 # therefore linked into one relocatable object in which everything but the entry point, renamed to

@@ -23,6 +23,19 @@ endif()
 # name, across halves and kernels. Ungrouped and made local, each half keeps its own.
 run("linking" ${LINKER} -r --force-group-allocation -o ${OUTPUT} ${OBJECT})
 run("hiding symbols" ${OBJCOPY} --keep-global-symbol=${NAME} ${OUTPUT})
+# A kernel that is qualified with __vector__, __cube__ or __mix__ lies in a section of its own, which
+# loses its number: the linker bounds sections whose names are identifiers.
+run("finding the section of ${NAME}" ${NM} --defined-only --format=sysv ${OUTPUT})
+if(out MATCHES "(^|\n)${NAME} *\\|[^\n]*\\|((davsim_kernels_[0-9]_[0-9])\\.[0-9]+)")
+  set(section ${CMAKE_MATCH_2})
+  set(cores ${CMAKE_MATCH_3})
+  if(NOT cores MATCHES "_(0_1|1_0|1_1|1_2)$")
+    file(REMOVE ${OUTPUT})
+    message(FATAL_ERROR "Kernel ${NAME} (${CORE}): allowed are __mix__(1, 0), __mix__(1, 1), "
+                        "__mix__(1, 2) and __mix__(0, 1)")
+  endif()
+  run("naming the section of ${NAME}" ${OBJCOPY} --rename-section ${section}=${cores} ${OUTPUT})
+endif()
 run("renaming the entry point" ${OBJCOPY} --redefine-sym ${NAME}=davsim_${CORE}_${NAME} ${OUTPUT})
 
 run("listing the symbols of ${OUTPUT}" ${NM} --defined-only --extern-only --format=just-symbols

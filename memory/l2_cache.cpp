@@ -59,6 +59,31 @@ L2Cache::Access L2Cache::write(std::uint64_t line, Sectors sectors, Sectors part
   return result;
 }
 
+L2Cache::Access L2Cache::read_past(std::uint64_t line, Sectors sectors) {
+  Access result;
+  result.fetched = sectors;
+  if (holds(line)) {
+    Line& entry = at(line);
+    result.fetched = static_cast<Sectors>(sectors & ~entry.valid);
+    result.traffic = &entry.traffic;
+  }
+  result.hit = result.fetched == 0;
+  return result;
+}
+
+L2Cache::Access L2Cache::write_past(std::uint64_t line, Sectors sectors, Sectors partial) {
+  Access result;
+  result.hit = holds(line);
+  result.written_back = sectors;
+  if (result.hit) {
+    Line& entry = at(line);
+    // What lies below is as new now, except for the other bytes of sectors written in part.
+    entry.dirty &= static_cast<Sectors>(~sectors | partial);
+    result.traffic = &entry.traffic;
+  }
+  return result;
+}
+
 std::uint64_t L2Cache::set_of(std::uint64_t line) const {
   // Each stretch of as many lines as there are sets is rotated by another odd distance, so a
   // stretch fills every set once, and equal places of different stretches lie apart.

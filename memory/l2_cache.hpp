@@ -34,13 +34,17 @@ class L2Cache {
     bool hit = false;            ///< the line was there, and so were the sectors that are needed
     Sectors fetched = 0;         ///< that have to come from below
     Sectors written_back = 0;    ///< of a line that had to leave
-    Traffic* traffic = nullptr;  ///< of the line; valid until the next access
+    Traffic* traffic = nullptr;  ///< of the line, valid until the next access; null: not there
   };
 
   /// Reads `sectors` of line number `line` (device address / line size).
   Access read(std::uint64_t line, Sectors sectors = kWholeLine);
   /// Writes `sectors`, those in `partial` not all of their bytes: these have to be there.
   Access write(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
+  /// The same past the cache: what is there is used and kept up to date, but no line gets a place
+  /// and none becomes younger. What is written goes below at once, as `written_back` says.
+  Access read_past(std::uint64_t line, Sectors sectors = kWholeLine);
+  Access write_past(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
   bool holds(std::uint64_t line) const;
   void flush();  ///< forgets everything
 

@@ -187,26 +187,37 @@ void MemorySystem::touch_line(std::uint64_t line, std::uint32_t begin, std::uint
   const Sectors sectors =
       all ? L2Cache::kWholeLine
           : sectors_between(begin / sector_bytes_, (end + sector_bytes_ - 1) / sector_bytes_);
-  L2Cache::Access access;
+  const Sectors partial =
+      all ? Sectors{0} : static_cast<Sectors>(sectors & ~whole_sectors(begin, end));
+  const L2Cache::Access access = this->access(line, sectors, partial, request);
   if (request.write) {
-    access =
-        l2_.write(line, sectors,
-                  all ? Sectors{0} : static_cast<Sectors>(sectors & ~whole_sectors(begin, end)));
     (access.hit ? found.lines.write_hits : found.lines.write_misses) += 1;
   } else {
-    access = l2_.read(line, sectors);
     (access.hit ? found.lines.read_hits : found.lines.read_misses) += 1;
   }
   found.l2 += sectors_in(sectors);
-  found.l2_lines += turns_of(*access.traffic, schedule);
-  found.there = std::max(found.there, access.traffic->there);
-  if (access.fetched != 0) access.traffic->there = schedule.from_hbm;
+  if (access.traffic == nullptr) {  // nobody else can wait for a line that L2 has not
+    found.l2_lines += 1;
+  } else {
+    found.l2_lines += turns_of(*access.traffic, schedule);
+    found.there = std::max(found.there, access.traffic->there);
+    if (access.fetched != 0 && !request.past_l2) access.traffic->there = schedule.from_hbm;
+  }
   found.hbm_written += sectors_in(access.written_back);
   const bool whole_line = request.line_bursts && access.fetched == L2Cache::kWholeLine;
   (whole_line ? found.hbm_lines : found.hbm_short) += sectors_in(access.fetched);
 }
 
-Sectors MemorySystem::whole_sectors(std::uint32_t begin, std::uint32_t end) const {
+L2Cache::Access MemorySystem::access(std::uint64_t line, Sectors sectors, Sectors partial,
+                                     const MemoryRequest& request) {
+  if (request.write) {
+    return request.past_l2 ? l2_.write_past(line, sectors, partial)
+                           : l2_.write(line, sectors, partial);
+  }
+  return request.past_l2 ? l2_.read_past(line, sectors) : l2_.read(line, sectors);
+}
+
+MemorySystem::Sectors MemorySystem::whole_sectors(std::uint32_t begin, std::uint32_t end) const {
   const std::uint32_t first = (begin + sector_bytes_ - 1) / sector_bytes_;
   return sectors_between(first, std::max(first, end / sector_bytes_));
 }

@@ -45,6 +45,7 @@ struct MemoryRequest {
   /// True: the rows begin on a line and travel in bursts of whole lines as far as they reach; else
   /// in bursts of a sector.
   bool line_bursts = true;
+  bool past_l2 = false;  ///< L2 keeps no lines of it that it has not had before
 };
 
 /// Whoever posts requests. `served` is called half a cycle after the cycle of the post.
@@ -90,6 +91,8 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   sc_core::sc_export<MemoryPortIf> port{"port"};
 
  private:
+  using Sectors = L2Cache::Sectors;
+
   static constexpr Cycle kNoCycle = ~Cycle{0};
   struct Posted {
     MemoryRequest request;
@@ -133,10 +136,13 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   /// Bytes [begin, end) of a line.
   void touch_line(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
                   const MemoryRequest& request, const Schedule& schedule, Lookup& found);
+  /// What L2 does about the line.
+  L2Cache::Access access(std::uint64_t line, Sectors sectors, Sectors partial,
+                         const MemoryRequest& request);
   /// Accesses that one request to a line takes.
   double turns_of(L2Cache::Traffic& traffic, const Schedule& schedule) const;
   /// Sectors of a line of which all bytes lie in [begin, end).
-  L2Cache::Sectors whole_sectors(std::uint32_t begin, std::uint32_t end) const;
+  Sectors whole_sectors(std::uint32_t begin, std::uint32_t end) const;
   void sample(Cycle now, const Lookup& found);
 
   MemoryTiming timing_;

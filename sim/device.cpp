@@ -74,6 +74,7 @@ class Device::Impl : public CoreHost {
   traces::Observer* observer_ = nullptr;
 
   void check(RunWatcher* watcher);
+  void set_tiling_key(std::uint64_t key) { tiling_key_ = key; }
 
  private:
   void add_core(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub);
@@ -98,6 +99,8 @@ class Device::Impl : public CoreHost {
 
   // the running launch
   const isa::KernelEntry* entry_ = nullptr;
+  std::uint64_t tiling_key_ = 0;
+  isa::KernelType type_ = isa::KernelType::kAivOnly;  ///< of the kernel with that key
   std::function<void()> aic_, aiv_;
   BlockSchedule schedule_;
   Cycle start_ = 0, end_ = 0;
@@ -136,7 +139,8 @@ traces::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::ui
   entry_ = &entry;
   aic_ = std::move(aic);
   aiv_ = std::move(aiv);
-  schedule_ = BlockSchedule(entry.type, soc_.aic_count(), soc_.aiv_count(), block_dim);
+  type_ = entry.type_for(tiling_key_);
+  schedule_ = BlockSchedule(type_, soc_.aic_count(), soc_.aiv_count(), block_dim);
   begin_launch();
   run_to_end();
   if (fault_) {
@@ -189,11 +193,12 @@ void Device::Impl::start_block(std::uint32_t slot, std::uint32_t block, Cycle cy
   for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
     CoreJob job;
     job.identity = {seat.type,
-                    entry_->type,
+                    type_,
                     block,
                     schedule_.blocks(),
                     seat.type == isa::CoreType::AIV ? schedule_.sub_of(seat) : 0,
-                    std::max(1u, schedule_.aivs_per_ai_core())};
+                    std::max(1u, schedule_.aivs_per_ai_core()),
+                    tiling_key_};
     job.kernel = seat.type == isa::CoreType::AIC ? aic_ : aiv_;
     if (!job.kernel) job.kernel = [] {};
     job.kernel_name = entry_->name;
@@ -320,8 +325,7 @@ traces::LaunchReport Device::Impl::report() const {
   r.block_dim = schedule_.blocks();
   r.start = start_;
   r.cycles = r.timed ? end_ - start_ : 0;
-  if (r.timed)
-    r.launch_overhead_us = timing_.launch.overhead_us(entry_->type, schedule_.first_wave());
+  if (r.timed) r.launch_overhead_us = timing_.launch.overhead_us(type_, schedule_.first_wave());
   for (std::uint32_t slot = 0; slot < schedule_.first_wave(); ++slot) {
     for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
       traces::CoreCounters& counters = r.cores.emplace_back();
@@ -368,6 +372,10 @@ void Device::check(RunWatcher* watcher) {
 }
 void Device::attach(traces::Observer* observer) {
   impl_->observer_ = observer;
+}
+
+void Device::set_tiling_key(std::uint64_t key) {
+  impl_->set_tiling_key(key);
 }
 
 traces::LaunchReport Device::launch(const isa::KernelEntry& entry, std::uint32_t block_dim,

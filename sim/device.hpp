@@ -55,6 +55,9 @@ class Device {
   /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned.
   void check(RunWatcher* watcher);
 
+  /// The tiling key of the launches to come: what TILING_KEY_IS asks for.
+  void set_tiling_key(std::uint64_t key);
+
   /// Runs a registered kernel on `block_dim` blocks with these arguments, which must have exactly
   /// the types of the kernel's parameters (pointers, scalars, structs by value).
   /// Throws isa::Fault if the kernel goes wrong, std::invalid_argument for an unknown kernel or a

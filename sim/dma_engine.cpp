@@ -95,6 +95,7 @@ memory::MemoryRequest DmaEngine::next_chunk() {
   const std::uint32_t limit = timing_.dma.chunk;
   memory::MemoryRequest chunk;
   chunk.write = left_.write;
+  chunk.past_l2 = left_.past_l2;
   chunk.line_bursts = line_bursts_;
   chunk.row_pitch = left_.row_pitch;
   chunk.addr =

@@ -51,8 +51,8 @@ class SocConfig {
   /// Replaces values: for sweeps and tests. The keys must exist; a timing constant without unit
   /// keeps its own. All or nothing: throws std::invalid_argument if one of them does not do.
   void set(const Values& values);
-  void set(std::string_view section, std::string_view key, std::string value) {
-    set({{{std::string(section), std::string(key)}, std::move(value)}});
+  void set(std::string_view section, std::string_view key, const std::string& value) {
+    set({{{std::string(section), std::string(key)}, value}});
   }
 
   /// All entries, for `davsim describe` and the docs.

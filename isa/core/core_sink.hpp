@@ -26,6 +26,7 @@ struct CoreIdentity {
   std::uint32_t block_num = 1;      ///< blocks of the launch
   std::uint32_t sub_block_idx = 0;  ///< which AIV of its AI core; 0 on an AIC
   std::uint32_t sub_block_num = 1;  ///< AIVs per AIC of this launch
+  std::uint64_t tiling_key = 0;     ///< of the launch
 };
 
 class CoreSink {

@@ -2,8 +2,10 @@
 // cmake/DavsimKernel.cmake) and both halves are registered here.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "isa/core/core_sink.hpp"
@@ -18,22 +20,30 @@ struct KernelEntry {
   KernelType type = KernelType::kAivOnly;
   KernelFunction aic = nullptr;
   KernelFunction aiv = nullptr;
+  /// Types of single tiling keys.
+  std::vector<std::pair<std::uint64_t, KernelType>> keyed_types = {};
+
+  KernelType type_for(std::uint64_t tiling_key) const;
 };
 
 /// Throws std::invalid_argument naming the kernels that exist.
 const KernelEntry& find_kernel(std::string_view name);
 std::vector<std::string> kernel_names();
 
-/// Registers a kernel during static initialisation. A KERNEL_TASK_TYPE_DEFAULT in the kernel's
-/// source overrides `type`.
+/// Registers a kernel during static initialisation. What the kernel's source says overrides `type`:
+/// a KERNEL_TASK_TYPE_DEFAULT, else a qualifier (__vector__, __cube__, __mix__) of its function.
 struct KernelRegistrar {
   KernelRegistrar(const char* name, KernelType type, KernelFunction aic, KernelFunction aiv);
 };
 
-/// Left by KERNEL_TASK_TYPE_DEFAULT in the section `davsim_ktype` of a kernel's object.
-struct KernelTypeMark {
+/// Left by KERNEL_TASK_TYPE_DEFAULT and KERNEL_TASK_TYPE in the section `davsim_ktype` of a
+/// kernel's object. As large as it is aligned, so that marks follow each other without gaps.
+struct alignas(32) KernelTypeMark {
   const char* kernel;
   KernelType type;
+  bool keyed;                ///< said of one tiling key
+  std::uint64_t tiling_key;  ///< which
 };
+static_assert(sizeof(KernelTypeMark) == 32);
 
 }  // namespace davsim::isa

@@ -26,6 +26,7 @@ struct GmFootprint {
   std::uint32_t matrices = 1;
   std::int64_t matrix_pitch = 0;
   bool write = false;
+  bool past_l2 = false;  ///< leaves no lines in L2
   std::uint64_t bytes() const { return std::uint64_t{rows} * row_bytes * matrices; }
 };
 

@@ -50,15 +50,31 @@ GmFootprint of_fixpipe(const Instr& instr, const FixpipeInstrParams& fixpipe) {
   return print;
 }
 
-}  // namespace
-
-GmFootprint gm_footprint(const Instr& instr) {
+GmFootprint lines_of(const Instr& instr) {
   if (const auto* move = std::get_if<MoveParams>(&instr.params)) return of_move(instr, *move);
   if (const auto* move = std::get_if<Nd2NzMoveParams>(&instr.params)) return of_nd2nz(instr, *move);
   if (const auto* fix = std::get_if<FixpipeInstrParams>(&instr.params)) {
     return of_fixpipe(instr, *fix);
   }
   return {};
+}
+
+/// L2 is where atomic operations happen.
+bool is_atomic(const Instr& instr) {
+  if (const auto* move = std::get_if<MoveParams>(&instr.params)) {
+    return move->atomic != AtomicOp::kNone;
+  }
+  const auto* fix = std::get_if<FixpipeInstrParams>(&instr.params);
+  return fix != nullptr && fix->atomic != AtomicOp::kNone;
+}
+
+}  // namespace
+
+GmFootprint gm_footprint(const Instr& instr) {
+  GmFootprint print = lines_of(instr);
+  const unsigned hint = print.write ? instr.dst.past_l2 >> 1 : instr.src0.past_l2;
+  print.past_l2 = (hint & 1u) != 0 && !is_atomic(instr);
+  return print;
 }
 
 }  // namespace davsim::isa

@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "utils/std/algorithm.h"
+#include "utils/std/cmath.h"
+#include "utils/std/tuple.h"
+#include "utils/std/type_traits.h"
+#include "utils/std/utility.h"
+
 using namespace AscendC;
 
 namespace {
@@ -17,6 +23,17 @@ TEST(DeviceLanguage, ScalarFunctionsWithoutPrefix) {
   EXPECT_EQ(abs(-3), 3);
   EXPECT_EQ(sqrt(9.0f), 3.0f);
   EXPECT_EQ(float(max(half(1.5f), half(-2.0f))), 1.5f);
+}
+
+TEST(DeviceLanguage, WhatStdOffers) {
+  static_assert(Std::ceil_div(70, 16) == 5 && Std::ceil_div(64, 16) == 4);
+  static_assert(Std::ceil_div(7u, 0u) == 0, "as documented");
+  static_assert(std::is_same_v<decltype(Std::ceil_div(std::uint8_t{1}, 2u)), std::uint32_t>);
+  static_assert(Std::abs(std::int64_t{-2}) == 2 && Std::abs(-2.5f) == 2.5f);
+  EXPECT_EQ(Std::sqrt(2.25f), 1.5f);
+  EXPECT_EQ(Std::sqrt(std::int64_t{15}), 3);
+  EXPECT_EQ(Std::sqrt(std::int64_t{9223372030926249000}), 3037000498) << "one below a square";
+  static_assert(IsSameType<half, half>::value && !IsSameType<half, float>::value);
 }
 
 TEST(DeviceLanguage, OutsideKernelsBothCoreTypesArePossible) {

@@ -49,6 +49,17 @@ TEST_F(TilingTest, Members) {
   EXPECT_EQ((*tiles)[1], 5);
 }
 
+TEST_F(TilingTest, Keys) {
+  REGISTER_NONE_TILING;
+  REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 7", Tiling);
+  EXPECT_TRUE(TILING_KEY_IS(0)) << "nobody set one";
+  core.id.tiling_key = 10000000000000000007ull;
+  EXPECT_TRUE(TILING_KEY_IS(10000000000000000007ull));
+  EXPECT_FALSE(TILING_KEY_IS(7));
+  EXPECT_TRUE(TILING_KEY_LIST(1, 10000000000000000007ull));
+  EXPECT_FALSE(TILING_KEY_LIST(1, 7));
+}
+
 TEST_F(TilingTest, AnAddressOutsideOfGlobalMemoryIsAFault) {
   Tiling elsewhere{};
   EXPECT_EQ(fault_of([&] {

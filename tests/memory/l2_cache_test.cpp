@@ -61,6 +61,33 @@ TEST(L2Cache, OnlyDirtySectorsAreWrittenBack) {
   EXPECT_EQ(cache.read(1).written_back, 0b0100);
 }
 
+TEST(L2Cache, WhatGoesPastItGetsNoPlace) {
+  L2Cache cache(kLine * kWays, kLine, kWays);
+  EXPECT_EQ(cache.read_past(0).fetched, L2Cache::kWholeLine);
+  EXPECT_EQ(cache.write_past(1).written_back, L2Cache::kWholeLine);
+  EXPECT_FALSE(cache.holds(0));
+  EXPECT_FALSE(cache.holds(1));
+  EXPECT_FALSE(cache.read_past(0).hit) << "the second time neither";
+}
+
+TEST(L2Cache, WhatGoesPastItFindsWhatIsThereAndMakesNothingYounger) {
+  L2Cache cache(kLine * 2, kLine, 2);
+  cache.read(0, 0b0011);
+  cache.read(1);
+  EXPECT_TRUE(cache.read_past(0, 0b0010).hit);
+  EXPECT_EQ(cache.read_past(0, 0b0110).fetched, 0b0100);
+  EXPECT_EQ(cache.read_past(0, 0b0110).fetched, 0b0100) << "was not kept";
+  cache.read(2);
+  EXPECT_FALSE(cache.holds(0)) << "still the oldest";
+}
+
+TEST(L2Cache, AWritePastItCleansTheSectorsThatItCovers) {
+  L2Cache cache(kLine, kLine, 1);
+  cache.write(0, 0b0111);
+  EXPECT_TRUE(cache.write_past(0, 0b0011, 0b0010).hit);  // sector 1 in part
+  EXPECT_EQ(cache.read(1).written_back, 0b0110);
+}
+
 TEST(L2Cache, LinesThatAreSetsApartDoNotMeetInOneSet) {
   L2Cache cache(kLine * 2 * 16, kLine, 2);  // 16 sets of two ways
   for (std::uint64_t stretch = 0; stretch < 16; ++stretch) cache.read(stretch * 16);

@@ -35,6 +35,22 @@ TEST_F(Launch, BlocksBeyondTheCoresTakeASecondRound) {
   EXPECT_GT(two.cycles, 2 * one.cycles);
 }
 
+TEST_F(Launch, TheTilingKeyChoosesBranchAndCores) {
+  isa::KernelEntry entry{"keyed", KernelType::kAivOnly, nullptr, nullptr};
+  entry.keyed_types = {{5, KernelType::kMix12}};
+  const auto count = [&] {
+    int keyed = 0;
+    const auto kernel = [&] { keyed += TILING_KEY_IS(5) ? 1 : 0; };
+    device().launch(entry, 1, kernel, kernel);
+    return keyed;
+  };
+  EXPECT_EQ(count(), 0);
+  device().set_tiling_key(5);
+  EXPECT_EQ(count(), 3) << "an AIC and its two AIVs";
+  device().set_tiling_key(6);
+  EXPECT_EQ(count(), 0);
+}
+
 TEST_F(Launch, AMixedKernelRunsAnAicAndItsAivs) {
   std::set<std::pair<std::int64_t, std::int64_t>> vectors;
   std::set<std::int64_t> cubes;

@@ -181,6 +181,48 @@ TEST_F(MemoryTiming, AFlushedL2IsCold) {
   EXPECT_EQ(report.memory.hbm_read_bytes, 4u * 4 * 32768);
 }
 
+TEST_F(MemoryTiming, L2KeepsNothingOfATensorThatIsHintedPastIt) {
+  constexpr std::uint32_t kBytes = 32768, kLines = kBytes / 512;
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(2 * kBytes, "data"));
+  const auto copy = [&](CacheMode mode) {
+    return on_vector(1, [=] {
+      auto from = gm(data, kBytes), to = gm(data + kBytes, kBytes);
+      from.SetL2CacheHint(mode);
+      to.SetL2CacheHint<CacheRwMode::WRITE>(mode);
+      const auto x = ub<std::int8_t>(0, kBytes);
+      DataCopy(x, from, kBytes);
+      PipeBarrier<PIPE_ALL>();
+      DataCopy(to[0], x, kBytes);  // a part has its tensor's hint
+    });
+  };
+  for (int time = 0; time < 2; ++time) {
+    const auto past = copy(CacheMode::CACHE_MODE_DISABLE).memory;
+    EXPECT_EQ(past.l2_read_misses, kLines);
+    EXPECT_EQ(past.hbm_read_bytes, kBytes);
+    EXPECT_EQ(past.hbm_write_bytes, kBytes) << "at once";
+  }
+  copy(CacheMode::CACHE_MODE_NORMAL);
+  const auto there = copy(CacheMode::CACHE_MODE_DISABLE).memory;
+  EXPECT_EQ(there.l2_read_misses, 0u) << "what is there is used";
+  EXPECT_EQ(there.hbm_read_bytes, 0u);
+  EXPECT_EQ(there.hbm_write_bytes, kBytes);
+}
+
+TEST_F(MemoryTiming, AtomicOperationsHappenInL2WhateverTheHint) {
+  auto* data = reinterpret_cast<float*>(device().memory().allocate(512, "data"));
+  const auto add = [&] {
+    return on_vector(1, [=] {
+      auto to = gm(data, 128);
+      to.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+      SetAtomicAdd<float>();
+      DataCopy(to, ub<float>(0, 128), 128);
+      SetAtomicNone();
+    });
+  };
+  add();
+  EXPECT_EQ(add().memory.l2_write_hits, 1u);
+}
+
 TEST_F(MemoryTiming, BytesAreCountedByPath) {
   const auto report = copy_in(2, 3, 4096);
   for (const auto& core : report.cores) {

@@ -77,6 +77,8 @@ template <class... Args>
 #if defined(__DAV_C220_CUBE__) || defined(__DAV_C220_VEC__)
 #undef assert
 #define assert(...) ascendc_assert(__VA_ARGS__)
+#undef ASSERT
+#define ASSERT(...) ascendc_assert(__VA_ARGS__)
 #endif
 
 namespace AscendC {

@@ -21,6 +21,15 @@
 
 #define __aicore__
 #define __global__ __attribute__((used))
+// On which cores a kernel runs, said before its name. The section of its code carries it to the
+// kernel registry, see isa/core/kernel_registry.cpp; a number makes each one of its own, since
+// templates cannot share theirs with functions.
+#define __vector__ DAVSIM_KERNEL_SECTION(davsim_kernels_0_1, __COUNTER__)
+#define __cube__ DAVSIM_KERNEL_SECTION(davsim_kernels_1_0, __COUNTER__)
+#define __mix__(cubes, vectors) \
+  DAVSIM_KERNEL_SECTION(davsim_kernels_##cubes##_##vectors, __COUNTER__)
+#define DAVSIM_KERNEL_SECTION(name, number) DAVSIM_KERNEL_SECTION_NAME(name, number)
+#define DAVSIM_KERNEL_SECTION_NAME(name, number) __attribute__((section(#name "." #number)))
 #define __gm__
 #define __ubuf__
 #define __cbuf__
@@ -53,6 +62,18 @@ constexpr int MIX = 3;
 
 /// What the device offers of the standard library.
 namespace Std {
+using std::add_const;
+using std::add_const_t;
+using std::add_cv;
+using std::add_cv_t;
+using std::add_lvalue_reference;
+using std::add_lvalue_reference_t;
+using std::add_pointer;
+using std::add_pointer_t;
+using std::add_rvalue_reference;
+using std::add_rvalue_reference_t;
+using std::add_volatile;
+using std::add_volatile_t;
 using std::conditional;
 using std::conditional_t;
 using std::decay;
@@ -99,6 +120,8 @@ using std::remove_pointer;
 using std::remove_pointer_t;
 using std::remove_reference;
 using std::remove_reference_t;
+using std::remove_volatile;
+using std::remove_volatile_t;
 using std::tie;
 using std::true_type;
 using std::tuple;
@@ -115,7 +138,31 @@ template <typename T, typename U>
 constexpr T min(const T a, const U b) {
   return a > static_cast<T>(b) ? static_cast<T>(b) : a;
 }
+template <typename T>
+constexpr T abs(const T a) {
+  return a < T(0) ? static_cast<T>(-a) : a;
+}
+/// Of int64_t the whole part.
+template <typename T>
+T sqrt(const T a) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, std::int64_t>,
+                "Std::sqrt takes float and int64_t");
+  // Wide enough for every int64_t.
+  return static_cast<T>(::sqrtl(static_cast<long double>(a)));
+}
+/// a / b rounded up, of integers that are not negative; 0 where b is 0.
+template <typename T, typename U>
+constexpr auto ceil_div(const T& a, const U& b) -> decltype(a / b) {
+  static_assert(std::is_integral_v<T> && std::is_integral_v<U>, "Std::ceil_div takes integers");
+  return b == 0 ? 0 : a / b + (a % b == 0 ? 0 : 1);
+}
 }  // namespace Std
+
+/// Whether two types are the same.
+template <typename T, typename U>
+struct IsSameType {
+  static constexpr bool value = std::is_same_v<T, U>;
+};
 
 }  // namespace AscendC
 
@@ -156,6 +203,9 @@ constexpr std::common_type_t<T, U> max(T a, U b) {
 #define KERNEL_TYPE_MIX_AIC_1_2 davsim::isa::KernelType::kMix12
 
 /// Says, in the kernel's body, on which cores it runs; the linker collects the marks.
-#define KERNEL_TASK_TYPE_DEFAULT(type)                             \
-  static const davsim::isa::KernelTypeMark davsim_kernel_type_mark \
-      __attribute__((section("davsim_ktype"), used)) = {__FUNCTION__, type}
+#define KERNEL_TASK_TYPE_DEFAULT(type) DAVSIM_KERNEL_TYPE_MARK(default, type, false, 0)
+/// The same for launches with one tiling key, which wins.
+#define KERNEL_TASK_TYPE(key, type) DAVSIM_KERNEL_TYPE_MARK(of_key, type, true, key)
+#define DAVSIM_KERNEL_TYPE_MARK(what, type, keyed, key)                   \
+  static const davsim::isa::KernelTypeMark davsim_kernel_type_mark_##what \
+      __attribute__((section("davsim_ktype"), used)) = {__FUNCTION__, type, keyed, key}

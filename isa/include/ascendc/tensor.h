@@ -314,19 +314,25 @@ class GlobalTensor {
   std::uint64_t GetSize() const { return size_; }
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
   ShapeInfo GetShapeInfo() const { return shape_; }
-  /// Accepted and kept; the model of L2 treats all lines alike.
+  /// CACHE_MODE_DISABLE: what copies read or write here leaves no lines in L2. The other modes are
+  /// the default; L2 treats their lines alike.
   template <CacheRwMode rwMode = CacheRwMode::RW>
   void SetL2CacheHint(CacheMode mode) {
-    cache_mode_ = mode;
+    constexpr auto kBits = static_cast<std::uint8_t>(rwMode);
+    const bool disable = mode == CacheMode::CACHE_MODE_DISABLE;
+    past_l2_ = static_cast<std::uint8_t>(disable ? past_l2_ | kBits : past_l2_ & ~kBits);
   }
 
   davsim::isa::Operand Operand() const { return element(0); }
 
  private:
   davsim::isa::Operand element(std::uint64_t offset) const {
-    return {davsim::isa::Space::kGm, davsim::api::dtype_of<T>(),
+    return {davsim::isa::Space::kGm,
+            davsim::api::dtype_of<T>(),
             reinterpret_cast<std::uint64_t>(start_) + davsim::api::bytes_of_elements<T>(offset),
-            room(offset)};
+            room(offset),
+            0,
+            past_l2_};
   }
   /// Bytes from element `offset` to the end.
   std::uint32_t room(std::uint64_t offset) const {
@@ -341,7 +347,7 @@ class GlobalTensor {
   std::uint64_t size_ = 0;
   bool bounded_ = false;  ///< the size was given, and a part of size 0 has no room
   ShapeInfo shape_;
-  CacheMode cache_mode_ = CacheMode::CACHE_MODE_NORMAL;
+  std::uint8_t past_l2_ = 0;  ///< as in isa::Operand
 };
 
 }  // namespace AscendC

@@ -37,11 +37,11 @@ T tiling_at(const void* from, Location where = Location::current()) {
   return data;
 }
 
-template <std::uint64_t key>
-constexpr bool tiling_key_is() {
-  static_assert(kValueSupported<key>,
-                "davsim does not support TILING_KEY_IS yet: a launch has no tiling key");
-  return false;
+/// Whether the launch has one of these tiling keys.
+template <class... Keys>
+bool tiling_key_is_one_of(Keys... keys) {
+  const std::uint64_t key = isa::current_core().identity().tiling_key;
+  return ((key == static_cast<std::uint64_t>(keys)) || ...);
 }
 
 }  // namespace davsim::api
@@ -73,4 +73,12 @@ constexpr bool tiling_key_is() {
                            davsim::api::Location::current());              \
   [[maybe_unused]] const arr_type(*dst_ptr)[arr_count] = &dst_ptr##_copy
 
-#define TILING_KEY_IS(key) davsim::api::tiling_key_is<key>()
+/// Which branch the launch's tiling key asks for; sim::Device has it, and 0 if nobody set one.
+#define TILING_KEY_IS(key) davsim::api::tiling_key_is_one_of(key)
+#define TILING_KEY_LIST(...) davsim::api::tiling_key_is_one_of(__VA_ARGS__)
+/// Registrations that need no more than that the struct is one: what is copied is named at the
+/// copy.
+#define REGISTER_TILING_FOR_TILINGKEY(expression, tiling_struct) \
+  static_assert(std::is_trivially_copyable_v<tiling_struct>,     \
+                "tiling data is copied byte by byte: " expression)
+#define REGISTER_NONE_TILING static_assert(true)

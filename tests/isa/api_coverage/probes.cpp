@@ -37,8 +37,7 @@ void tensors(__gm__ float* pointer) {
   std::uint32_t shape[] = {2, 4};
   API("ShapeInfo") const ShapeInfo info(2, shape, DataFormat::ND);
   API(".SetShapeInfo") local.SetShapeInfo(info);
-  API_PARTLY(".SetL2CacheHint", "accepted; L2 treats all lines alike")
-  global.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+  API(".SetL2CacheHint") global.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
   ListTensorDesc list;
   TensorDesc<float> desc;
   API(".GetDesc") list.GetDesc(desc, 0);

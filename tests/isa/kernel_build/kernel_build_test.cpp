@@ -47,9 +47,27 @@ TEST(KernelBuild, TypeComesFromTheSourceThenFromCMakeThenIsVectorOnly) {
   EXPECT_EQ(isa::find_kernel("add_custom").type, KernelType::kAivOnly) << "neither";
 }
 
+TEST(KernelBuild, AQualifierSaysOnWhichCoresAKernelRuns) {
+  EXPECT_EQ(isa::find_kernel("cube_custom").type, KernelType::kAicOnly);
+  EXPECT_EQ(isa::find_kernel("vector_custom").type, KernelType::kAivOnly);
+  EXPECT_EQ(isa::find_kernel("mix_custom").type, KernelType::kMix12);
+  EXPECT_EQ(isa::find_kernel("contrary_custom").type, KernelType::kAivOnly) << "the body wins";
+  EXPECT_EQ(isa::find_kernel("contrary_custom").type_for(3), KernelType::kMix11);
+  EXPECT_EQ(isa::find_kernel("contrary_custom").type_for(4), KernelType::kAivOnly);
+  const isa::KernelEntry& kernel = isa::find_kernel("mix_custom");
+  for (const auto& [half, core] :
+       {std::pair(kernel.aic, AscendC::AIC), {kernel.aiv, AscendC::AIV}}) {
+    std::int32_t ran = 0;
+    reinterpret_cast<void (*)(std::int32_t*)>(half)(&ran);
+    EXPECT_EQ(ran, core);
+  }
+}
+
 TEST(KernelBuild, AllKernelsAreRegistered) {
-  EXPECT_EQ(isa::kernel_names(), (std::vector<std::string>{"add_custom", "add_custom_trace",
-                                                           "faulty_custom", "mixed_custom"}));
+  EXPECT_EQ(
+      isa::kernel_names(),
+      (std::vector<std::string>{"add_custom", "add_custom_trace", "contrary_custom", "cube_custom",
+                                "faulty_custom", "mix_custom", "mixed_custom", "vector_custom"}));
   EXPECT_THROW(isa::find_kernel("add"), std::invalid_argument);
 }
 

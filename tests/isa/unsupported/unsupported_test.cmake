@@ -16,8 +16,7 @@ endif()
 compile(-D MISSING)
 set(absent Ands RpSort16 Scatter)
 set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
-          DataCopyPad GroupBarrier InitSpmBuffer GetHcclContext MissingElsewhere
-          TILING_KEY_IS)
+          DataCopyPad GroupBarrier InitSpmBuffer GetHcclContext MissingElsewhere)
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" found "${errors}")
 foreach(name IN LISTS names absent)
   set(of_name "${found}")

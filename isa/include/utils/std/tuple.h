@@ -1,0 +1,4 @@
+// Tuples of AscendC::Std, under the name that kernels include.
+#pragma once
+
+#include "ascendc/language.h"
