@@ -148,7 +148,6 @@ __aicore__ inline void ApplyMaskPiece(const LocalTensor<float>& scores, uint32_t
   const auto mask_stride = static_cast<uint8_t>(piece.width / 32);
   const uint32_t count = rows * kFloatLanes;
   for (uint32_t column = 0; column < piece.width; column += kFloatLanes) {
-    // davsim: allow uninitialised whole repeats of columns: those behind the last are not visible
     Cast(halves, mask[column], RoundMode::CAST_NONE, kFloatLanes, rows, {1, 1, 4, mask_stride});
     PipeBarrier<PIPE_V>();
     Cast(floats, halves, RoundMode::CAST_NONE, count);
@@ -160,7 +159,6 @@ __aicore__ inline void ApplyMaskPiece(const LocalTensor<float>& scores, uint32_t
       PipeBarrier<PIPE_V>();
     }
     const LocalTensor<float> to = scores[piece.column + column];
-    // davsim: allow uninitialised whole repeats of columns: those behind the last are not visible
     Add(to, to, floats, kFloatLanes, rows, {1, 1, 1, stride, stride, 8});
     PipeBarrier<PIPE_V>();
   }

@@ -15,7 +15,6 @@ constexpr uint32_t kBlocksPerRepeat = 8;
 struct MaxReduction {
   static __aicore__ inline void Blocks(const LocalTensor<float>& dst, const LocalTensor<float>& src,
                                        uint32_t repeats, int32_t stride = 1, int32_t pitch = 8) {
-    // davsim: allow uninitialised whole eights of rows: what the last ones hold goes nowhere
     BlockReduceMax<float>(dst, src, static_cast<int32_t>(repeats), kFloatLanes, 1, stride, pitch);
   }
   static __aicore__ inline void Pairs(const LocalTensor<float>& dst, const LocalTensor<float>& a,
@@ -27,7 +26,6 @@ struct MaxReduction {
 struct SumReduction {
   static __aicore__ inline void Blocks(const LocalTensor<float>& dst, const LocalTensor<float>& src,
                                        uint32_t repeats, int32_t stride = 1, int32_t pitch = 8) {
-    // davsim: allow uninitialised whole eights of rows: what the last ones hold goes nowhere
     BlockReduceSum<float>(dst, src, static_cast<int32_t>(repeats), kFloatLanes, 1, stride, pitch);
   }
   static __aicore__ inline void Pairs(const LocalTensor<float>& dst, const LocalTensor<float>& a,

@@ -69,7 +69,6 @@ class ScoreBias {
     const auto bias_stride = static_cast<uint8_t>(rows.width * sizeof(T) / 32);
     WaitFlag<HardEvent::MTE2_V>(kBiasEvent);
     for (uint32_t column = 0; column < rows.width; column += kFloatLanes) {
-      // davsim: allow uninitialised columns behind the last key are added along and not visible
       Cast(floats_, bias_[column], RoundMode::CAST_NONE, kFloatLanes, rows.rows,
            {1, 1, 8, bias_stride});
       PipeBarrier<PIPE_V>();

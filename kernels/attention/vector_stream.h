@@ -39,6 +39,7 @@ class VectorStream {
   }
 
   __aicore__ inline void Process() {
+    FillTails();
     for (int32_t event = 0; event < kBufferEvents; ++event) SetFlag<HardEvent::V_MTE2>(event);
     for (int32_t event = 0; event < kAskedAhead; ++event) SetFlag<HardEvent::MTE3_MTE2>(event);
     Job now, next;
@@ -87,6 +88,22 @@ class VectorStream {
     StepWalk walk;
     uint32_t row = 0, jobs = 0;
   };
+
+  /// Whole repeats of columns, and whole eights of rows, are computed, which may be more than was
+  /// loaded: what is behind must be numbers, though it goes nowhere. The first scores are far when
+  /// this is done.
+  __aicore__ inline void FillTails() {
+    const AttentionUb& ub = tiling_.ub;
+    FillBytes(ub.scores, 2 * ub.scores_bytes);
+    FillBytes(ub.reduced, ub.stats - ub.reduced);
+    FillBytes(ub.mask, ub.quant - ub.mask);  // and the bias behind it
+    PipeBarrier<PIPE_V>();
+  }
+  __aicore__ inline static void FillBytes(uint32_t at, uint32_t bytes) {
+    if (bytes == 0) return;
+    const uint32_t count = bytes / sizeof(float);
+    Duplicate(LocalTensor<float>(TPosition::VECCALC, at, count), 0.0f, static_cast<int32_t>(count));
+  }
 
   // --- which job comes next --------------------------------------------------------------------
 
@@ -266,7 +283,6 @@ class VectorStream {
                                     uint32_t width) {
     if (job.step.task.query_scale == 0) {
       if (job.step.task.bias == 0 && tiling_.scale > 0) return false;
-      // davsim: allow uninitialised columns behind the last key are scaled along and not visible
       Muls(scores, scores, tiling_.scale, static_cast<int32_t>(job.rows * width));
       PipeBarrier<PIPE_V>();
       return true;

@@ -31,6 +31,18 @@ TEST_F(CheckTest, NamedCasesAsJson) {
   EXPECT_EQ(cases[1].at("case").as_string(), "RQK-1");
 }
 
+/// Columns behind the last key, rows behind the last one: attention computes them along.
+TEST_F(CheckTest, TailsOfAttentionAreWritten) {
+  const Outcome outcome = davsim(
+      {"check", "all", "--case", "PA-8", "--case", "PA-11R", "--case", "FIA-14", "--functional"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+}
+
+TEST_F(CheckTest, SlowAllCasesOfAllOperatorsAreClean) {
+  const Outcome outcome = davsim({"check", "all", "--functional"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+}
+
 TEST_F(CheckTest, RefusesWhatIsNotThere) {
   EXPECT_EQ(error_class({"check", "rope_quant_kvcache", "--case", "RQK-99"}, 2), "usage");
   EXPECT_EQ(error_class({"check", "rope"}, 2), "usage");
