@@ -3,7 +3,7 @@
 #include "kernel_operator.h"
 #include "kernels/attention/attention_tiling.h"
 #include "kernels/attention/cube_stream.h"
-#include "kernels/attention/split_merge.h"
+#include "kernels/attention/last_rows.h"
 #include "kernels/attention/vector_stream.h"
 #include "kernels/attention/widen_pages.h"
 #include "kernels/attention/widen_rows.h"
@@ -12,20 +12,6 @@ using namespace AscendC;
 using namespace kernel_attention;
 
 namespace {
-
-/// Rows that see nothing at all.
-template <typename T>
-__aicore__ inline void FillRows(const AttentionTiling& tiling, RowOutput<T>& output, uint32_t first,
-                                uint32_t step) {
-  for (uint32_t i = first; i < tiling.fills; i += step) {
-    const auto task =
-        ReadRecord<AttentionTask>(tiling.fill_list + uint64_t{i} * sizeof(AttentionTask));
-    const uint32_t rows = uint32_t{task.heads} * task.rows;
-    for (uint32_t row = 0; row < rows; row += tiling.ub.out_rows) {
-      output.StoreNothing(task, row, min(tiling.ub.out_rows, rows - row));
-    }
-  }
-}
 
 __aicore__ inline bool Widens(const AttentionTiling& tiling) {
   return tiling.widens + tiling.page_widens != 0;
@@ -54,13 +40,7 @@ __aicore__ inline void RunOnVector(const AttentionTiling& tiling) {
   VectorStream<T, Out> stream(tiling, output, core / static_cast<uint32_t>(GetSubBlockNum()),
                               static_cast<uint32_t>(GetSubBlockIdx()));
   stream.Process();
-  FillRows(tiling, output, core, cores);
-  if (tiling.merges != 0) {
-    SyncAll<true>();
-    SplitMerge<Out> merge(tiling, output);
-    merge.Process(core, cores);
-  }
-  output.Finish();
+  EndRows(tiling, output, core, cores);
 }
 
 template <typename T, typename Out = T>

@@ -8,11 +8,9 @@
 
 /// Rows and columns of the blocks that the cube multiplies, and of what one load brings into L1.
 inline constexpr uint32_t kAttentionBlock = 128;
-/// Steps by which the product with value trails the scores: two, because a step's softmax and the
-/// two flags around it take longer than one step of the cube.
+/// Steps by which the product with value trails the scores, at least: two, because a step's softmax
+/// and the two flags around it take longer than one step of the cube.
 inline constexpr uint32_t kAttentionLag = 2;
-/// Steps whose intermediate results the workspace holds.
-inline constexpr uint32_t kAttentionSlots = kAttentionLag + 1;
 
 /// Type of query, key and value as the kernel's entry selects its instance.
 enum class AttentionTypes : uint32_t {
@@ -27,6 +25,7 @@ enum class AttentionStorage : uint32_t {
   kPagedRows,   ///< a page from the table, then row_stride
   kPagedNz,     ///< a page from the table, then columns of fractals
   kDenseNz,     ///< the same with pages one behind the other
+  kFed,         ///< the vector cores lay a step's rows down in the workspace
 };
 
 /// Key, its rope part or value.
@@ -47,7 +46,7 @@ struct AttentionRows {
 /// and value rows. Rows are numbered head by head: r = head * rows + row.
 struct alignas(64) AttentionTask {
   uint64_t query, query_rope;     ///< of its first head and row
-  uint64_t key, key_rope, value;  ///< of its kv head; paged: of page 0
+  uint64_t key, key_rope, value;  ///< of its kv head; paged: of page 0; fed: key names its rows
   uint64_t out, lse;              ///< as query; lse 0: not asked for
   uint64_t table;                 ///< page table of its batch
   uint64_t mask;                  ///< full mask at its first row; 0: none
@@ -58,6 +57,7 @@ struct alignas(64) AttentionTask {
   int32_t low, high;              ///< its first row sees [low, high), the next one more of each
   uint16_t heads, rows;           ///< heads * rows are at most kAttentionBlock
   uint32_t first_channel;         ///< of post-quantisation: first head * value width
+  uint32_t part, parts;           ///< which of how many have a partial result each; 0: it is whole
 };
 static_assert(sizeof(AttentionTask) <= 128);
 
@@ -84,6 +84,14 @@ struct AttentionUb {
   uint32_t quant;        ///< scale and offset of an int8 output, and what it is rounded through
   uint32_t row_scale;    ///< factors of rows of scores
   uint32_t probs_quant;  ///< factors of int8 probabilities
+  uint32_t log_sums;     ///< of tasks whose probabilities come in a second pass
+  uint32_t feed;         ///< of who feeds the cube
+};
+
+/// Places of a core's workspace that one kind of results takes in turn.
+struct AttentionRing {
+  uint64_t first, bytes;  ///< of a place
+  uint32_t places;
 };
 
 /// Rings of blocks in L1, in blocks.
@@ -98,6 +106,9 @@ inline constexpr uint32_t kAttentionMaskColumns = 128;
 inline constexpr uint32_t kAttentionTriangle = 2048;
 /// Rows of a task that one vector core works on, at most.
 inline constexpr uint32_t kAttentionVectorRows = kAttentionBlock / 2;
+
+/// Tasks whose logarithms of sums are kept between two passes.
+inline constexpr uint32_t kAttentionLogSums = 16;
 
 /// Rows of kAttentionVectorRows floats that int8 probabilities take: a factor of each slot of
 /// statistics, one that is being made, and spread ones.
@@ -153,6 +164,8 @@ struct AttentionTiling {
   AttentionTypes types;
   uint32_t key_width, rope_width, value_width;
   uint32_t step_columns;  ///< key/value rows of a step, a multiple of kAttentionBlock
+  uint32_t lag;           ///< steps by which products with value trail the scores
+  uint32_t two_pass;      ///< 1: probabilities are divided by their sum before they are rounded
   uint32_t windowed;      ///< 1: low and high matter
   uint64_t mask_row;      ///< bytes of a full mask
   uint64_t triangle;      ///< [2048, 2048] bytes, 1 above the diagonal
@@ -186,6 +199,6 @@ struct AttentionTiling {
   uint64_t tasks;
   uint64_t fill_list;  ///< AttentionTask; vector cores take turns
   uint64_t merge_list;
-  uint64_t workspace;                            ///< the slots of block 0
-  uint64_t slot_scores, slot_probs, slot_parts;  ///< bytes of a slot of each
+  uint64_t workspace, workspace_bytes;  ///< of block 0, and of each block
+  AttentionRing scores, probs, parts, rows;
 };

@@ -83,6 +83,8 @@ class CubeStream {
     uint32_t a_name;  ///< the same for the same contents of `a`
     uint64_t to;      ///< where the sum goes
     uint32_t to_pitch;
+    bool adds;    ///< to what is there
+    int32_t sum;  ///< half of L0C
     int32_t event;
   };
   /// A place in the products of one kind: `outer` and `inner` count blocks of a step.
@@ -103,10 +105,10 @@ class CubeStream {
 
   // --- which product comes next ----------------------------------------------------------------
 
-  /// Values trail the scores by kAttentionLag steps; where both could go on they take turns.
+  /// Values trail the scores by some steps; where both could go on they take turns.
   __aicore__ inline bool ScoresNext() {
     if (scores_.walk.Done()) return false;
-    const uint32_t due = values_.walk.Now().index + kAttentionLag;
+    const uint32_t due = values_.walk.Now().index + tiling_.lag;
     const uint32_t at = scores_.walk.Now().index;
     if (at != due) return at < due;
     values_turn_ = !values_turn_;
@@ -114,12 +116,14 @@ class CubeStream {
   }
 
   /// Whether the next product wants probabilities whose scores are not multiplied yet. Its loads
-  /// would wait for them, and could fill the queue before that product is under way.
+  /// would wait for them, and could fill the queue before those products are under way.
   __aicore__ inline bool ProbsAreFar() const {
-    const uint32_t step = values_.walk.Now().index;
-    if (values_.walk.Done() || step < scored_steps_) return false;
-    if (scores_.walk.Done()) return true;
-    const uint32_t due = step + kAttentionLag, at = scores_.walk.Now().index;
+    if (values_.walk.Done()) return false;
+    const uint32_t due = values_.walk.Now().index + tiling_.lag, at = scores_.walk.Now().index;
+    // All steps that the probabilities may depend on are earlier than that.
+    const uint32_t wanted = due - 1;
+    if (scores_.walk.Done()) return scored_steps_ < min(wanted, at);
+    if (scored_steps_ >= wanted) return false;
     return at != due ? at > due : values_turn_;
   }
 
@@ -142,6 +146,23 @@ class CubeStream {
 
   // --- global memory to L1 ---------------------------------------------------------------------
 
+  __aicore__ inline bool Fed() const { return tiling_.key.storage == AttentionStorage::kFed; }
+  /// A tensor of a task, and where its rows of a step are if they are fed.
+  struct KvSource {
+    const AttentionKv& kv;
+    uint64_t address, fed;
+  };
+  /// Rows counted from the step's first.
+  struct KvBlock {
+    uint32_t first, rows, column, columns;
+  };
+  __aicore__ inline void LoadKv(const L1Block<T>& to, const Step& step, const KvSource& from,
+                                const KvBlock& block) const {
+    const KvLoader<T> loader(from.kv, Fed() ? from.fed : from.address, step.task.table);
+    loader.Load(to, Fed() ? block.first : step.kv_first + block.first, block.rows, block.column,
+                block.columns);
+  }
+
   /// Scores of a block of key rows, one chunk of the width after the other.
   __aicore__ inline void FetchScores(Product& p) {
     const Step& step = scores_.walk.Now();
@@ -155,8 +176,10 @@ class CubeStream {
     p.first = chunk == 0;
     p.last = chunk + 1 == chunks_;
     p.ends_step = p.last && (block + 1) * kAttentionBlock >= step.columns;
-    p.to = workspace_.Scores(step.Slot()) + uint64_t{block} * kAttentionBlock * sizeof(float);
+    p.to = workspace_.Scores(step) + uint64_t{block} * kAttentionBlock * sizeof(float);
     p.to_pitch = tiling_.step_columns;
+    p.adds = false;
+    p.sum = 0;
     // Queries of neighbouring tasks take turns.
     p.a_name = query_count_ * chunks_ + chunk;
     p.a = query_ring_.At(p.a_name);
@@ -166,10 +189,11 @@ class CubeStream {
       LoadQuery(to, step.task, rope ? step.task.query_rope : step.task.query,
                 rope ? tiling_.rope_strides : tiling_.query_strides, column, p.k);
     }
-    const KvLoader<T> loader(rope ? tiling_.key_rope : tiling_.key,
-                             rope ? step.task.key_rope : step.task.key, step.task.table);
-    loader.Load({BlockOf(TPosition::B1, p.b), AlignUp(p.n, kFractalRows)},
-                step.kv_first + block * kAttentionBlock, p.n, column, p.k);
+    if (Fed() && block == 0 && chunk == 0) CrossCoreWaitFlag<2, PIPE_MTE2>(kRowsReady);
+    LoadKv({BlockOf(TPosition::B1, p.b), AlignUp(p.n, kFractalRows)}, step,
+           rope ? KvSource{tiling_.key_rope, step.task.key_rope, workspace_.RopeRows(step)}
+                : KvSource{tiling_.key, step.task.key, workspace_.Rows(step)},
+           {block * kAttentionBlock, p.n, column, p.k});
     AdvanceScores(p);
   }
 
@@ -195,21 +219,25 @@ class CubeStream {
     p.first = rows == 0;
     p.last = rows + 1 == units;
     p.ends_step = p.last && block + 1 == value_blocks_;
-    p.to = workspace_.Parts(step.Slot()) + uint64_t{block} * kAttentionBlock * sizeof(float);
+    p.to = workspace_.Parts(step) + uint64_t{block} * kAttentionBlock * sizeof(float);
     p.to_pitch = tiling_.value_width;
+    p.adds = tiling_.two_pass != 0 && !step.first;
+    // Where scores are through, sums with value have all of L0C to themselves.
+    if (p.first) values_sum_ = scores_.walk.Done() ? 1 - values_sum_ : 1;
+    p.sum = values_sum_;
     p.a_name = kProbsNames + probs_count_ + rows;
     p.a = probs_ring_.At(probs_count_ + rows);
     p.b = value_ring_.Take();
     if (block == 0) {
       if (rows == 0) CrossCoreWaitFlag<2, PIPE_MTE2>(kProbsReady);
-      const GlobalTensor<T> probs = AtAddress<T>(workspace_.Probs(step.Slot()));
+      const GlobalTensor<T> probs = AtAddress<T>(workspace_.Probs(step));
       LoadRows<T>({BlockOf(TPosition::A1, p.a), AlignUp(p.m, kFractalRows)}, 0, 1,
                   probs[uint64_t{rows} * p.m * kAttentionBlock], kAttentionBlock, p.m,
                   AlignUp(p.k, kFractalRows));
     }
-    const KvLoader<T> loader(tiling_.value, step.task.value, step.task.table);
-    loader.Load({BlockOf(TPosition::B1, p.b), AlignUp(p.k, kFractalRows)},
-                step.kv_first + rows * kAttentionBlock, p.k, block * kAttentionBlock, p.n);
+    LoadKv({BlockOf(TPosition::B1, p.b), AlignUp(p.k, kFractalRows)}, step,
+           {tiling_.value, step.task.value, workspace_.Rows(step)},
+           {rows * kAttentionBlock, p.k, block * kAttentionBlock, p.n});
     AdvanceValues(p, units);
   }
 
@@ -275,7 +303,7 @@ class CubeStream {
   }
 
   __aicore__ inline LocalTensor<float> Sums(const Product& p) const {
-    return LocalTensor<float>(TPosition::CO1, p.of_scores ? 0 : kHalfOfL0c,
+    return LocalTensor<float>(TPosition::CO1, static_cast<uint32_t>(p.sum) * kHalfOfL0c,
                               kHalfOfL0c / sizeof(float));
   }
 
@@ -306,7 +334,9 @@ class CubeStream {
     fixpipe.srcStride = static_cast<uint16_t>(AlignUp(p.m, kFractalRows));
     fixpipe.dstStride = p.to_pitch;
     fixpipe.unitFlag = kUnitFlagHandOver;
+    if (p.adds) SetAtomicAdd<float>();
     Fixpipe(AtAddress<float>(p.to), Sums(p), fixpipe);
+    if (p.adds) SetAtomicNone();
     if (!p.ends_step) return;
     if (p.of_scores) {
       CrossCoreSetFlag<2, PIPE_FIX>(kScoresReady);
@@ -327,7 +357,7 @@ class CubeStream {
   uint32_t scored_steps_ = 0;  ///< whose products are all under way
   uint32_t loads_ = 0, products_ = 0, query_count_ = 0, probs_count_ = 0;
   uint32_t l0a_names_[2] = {~0u, ~0u};
-  int32_t last_half_ = 0;
+  int32_t last_half_ = 0, values_sum_ = 1;
   bool values_turn_ = false;
 };
 

@@ -53,7 +53,7 @@ class KvLoader {
 
   __aicore__ inline void Load(const L1Block<T>& to, uint32_t first, uint32_t rows, uint32_t column,
                               uint32_t columns) const {
-    if (kv_.storage == AttentionStorage::kContiguous) {
+    if (kv_.page_rows == 0) {
       const GlobalTensor<T> from = AtAddress<T>(address_);
       LoadRows(to, 0, 1, from[uint64_t{first} * kv_.row_elements + column], kv_.row_elements, rows,
                columns);

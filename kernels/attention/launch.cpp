@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/attention/scratch.hpp"
 #include "kernels/attention/tiling.hpp"
@@ -35,38 +36,42 @@ std::optional<std::string> unsupported(const Problem& problem) {
 }
 
 traces::LaunchReport launch(const Problem& problem, sim::Device& device) {
+  const Preparation ready(problem, device);
+  return device.launch("attention", ready.block_dim(), ready.tiling());
+}
+
+Preparation::Preparation(const Problem& problem, sim::Device& device) {
   if (const auto text = unsupported(problem)) throw std::invalid_argument("attention: " + *text);
   memory::GlobalMemory& memory = device.memory();
-  const Widening wide = widen(problem, memory);
+  Widening wide = widen(problem, memory);
+  memory_ = std::move(wide.memory);
   Plan plan = attention::plan(wide.problem, Machine::of(device.soc()));
-  AttentionTiling& tiling = plan.tiling;
-  const std::uint64_t slot = tiling.slot_scores + tiling.slot_probs + tiling.slot_parts;
-  const Scratch workspace(memory, slot * kAttentionSlots * plan.block_dim, "workspace");
-  const Scratch parts(memory, plan.schedule.partial_bytes, "parts");
+  block_dim_ = plan.block_dim;
+  tiling_ = plan.tiling;
+  // Room in global memory, and where it begins.
+  const auto hold = [&](const auto& content, const char* name) {
+    return memory_.emplace_back(memory, content, name).address();
+  };
+  tiling_.workspace = hold(tiling_.workspace_bytes * block_dim_, "workspace");
+  const std::uint64_t parts = hold(plan.schedule.partial_bytes, "parts");
   const auto place = [&](AttentionTask& task) {
-    if (task.partial != 0) task.partial += parts.address() - 1;
+    if (task.partial != 0) task.partial += parts - 1;
   };
   for (AttentionTask& task : plan.schedule.tasks) place(task);
   for (AttentionMerge& merge : plan.schedule.merges) place(merge.task);
-  const Scratch first(memory, plan.schedule.first, "shares");
-  const Scratch tasks(memory, plan.schedule.tasks, "tasks");
-  const Scratch fills(memory, plan.schedule.fills, "fills");
-  const Scratch merges(memory, plan.schedule.merges, "merges");
-  const Scratch widens(memory, wide.entries(), "what to widen");
-  const Scratch window = plan.needs_triangle ? triangle(memory) : Scratch();
-  if (plan.needs_triangle) tiling.triangle = window.address();
-  tiling.workspace = workspace.address();
-  tiling.first_tasks = first.address();
-  tiling.tasks = tasks.address();
-  tiling.fill_list = fills.address();
-  tiling.merge_list = merges.address();
-  tiling.widen_list = widens.address();
-  tiling.widens = static_cast<std::uint32_t>(wide.row_entries.size());
-  tiling.widen_rows = wide.rows;
-  tiling.page_widens = static_cast<std::uint32_t>(wide.page_entries.size());
-  tiling.page_elements = wide.page_elements;
-  std::copy(wide.tensors.begin(), wide.tensors.end(), tiling.widen);
-  return device.launch("attention", plan.block_dim, tiling);
+  tiling_.first_tasks = hold(plan.schedule.first, "shares");
+  tiling_.tasks = hold(plan.schedule.tasks, "tasks");
+  tiling_.fill_list = hold(plan.schedule.fills, "fills");
+  tiling_.merge_list = hold(plan.schedule.merges, "merges");
+  tiling_.widen_list = hold(wide.entries(), "what to widen");
+  if (plan.needs_triangle) {
+    tiling_.triangle = memory_.emplace_back(triangle(memory)).address();
+  }
+  tiling_.widens = static_cast<std::uint32_t>(wide.row_entries.size());
+  tiling_.widen_rows = wide.rows;
+  tiling_.page_widens = static_cast<std::uint32_t>(wide.page_entries.size());
+  tiling_.page_elements = wide.page_elements;
+  std::copy(wide.tensors.begin(), wide.tensors.end(), tiling_.widen);
 }
 
 }  // namespace davsim::ops::attention

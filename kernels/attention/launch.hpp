@@ -1,10 +1,14 @@
 // Runs one attention problem on a device.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "kernels/attention/attention_tiling.h"
 #include "kernels/attention/problem.hpp"
+#include "kernels/attention/scratch.hpp"
 #include "sim/device.hpp"
 
 namespace davsim::ops::attention {
@@ -17,5 +21,22 @@ std::optional<std::string> unsupported(const Problem& problem);
 /// Throws isa::Fault if the kernel goes wrong, std::bad_alloc if global memory is full,
 /// std::invalid_argument for what unsupported() names.
 traces::LaunchReport launch(const Problem& problem, sim::Device& device);
+
+/// Everything that the kernel of a problem takes: the tiling, and in global memory the lists and
+/// the workspace it points to, for as long as this lives. For kernels that are more than attention;
+/// others call launch().
+class Preparation {
+ public:
+  /// Throws as launch() does, but for the kernel.
+  Preparation(const Problem& problem, sim::Device& device);
+
+  const AttentionTiling& tiling() const { return tiling_; }
+  std::uint32_t block_dim() const { return block_dim_; }
+
+ private:
+  AttentionTiling tiling_;
+  std::uint32_t block_dim_ = 1;
+  std::vector<Scratch> memory_;
+};
 
 }  // namespace davsim::ops::attention

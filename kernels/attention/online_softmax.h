@@ -1,5 +1,6 @@
 // The streaming softmax of a vector core's rows: running maximum and sum, and the factor by which
-// the output so far shrinks when the maximum grows.
+// the output so far shrinks when the maximum grows. Or, where probabilities are divided by their
+// sum before they are rounded, the same statistics in one pass and the probabilities in another.
 #pragma once
 
 #include "kernel_operator.h"
@@ -13,8 +14,9 @@ constexpr float kNotVisible = -1e36f;
 /// A row's maximum is never below this, so that exp(kNotVisible - maximum) is 0 also where a row
 /// has seen nothing yet.
 constexpr float kLeastMaximum = -1e29f;
-/// Steps whose statistics are kept; more than kAttentionSlots.
-constexpr uint32_t kStatSlots = 4;
+/// Steps whose statistics are kept: those from a step's softmax to its part of the output, and one
+/// more.
+constexpr uint32_t kStatSlots = kAttentionLag + 2;
 
 /// A value of each row, from a multiple of eight rows on; the first `skip` are of other rows.
 struct RowStats {
@@ -85,6 +87,29 @@ class OnlineSoftmax {
       PipeBarrier<PIPE_V>();
       Add(sum, sum, Fresh(), count);
     }
+    PipeBarrier<PIPE_V>();
+  }
+
+  /// Turns scores [rows][width] into the probabilities themselves, exp(score * scale) by the sum of
+  /// those of its row. `log_sums` are what LogSums leaves.
+  __aicore__ inline void Weigh(const LocalTensor<float>& scores, bool scaled,
+                               const LocalTensor<float>& log_sums, uint32_t rows, uint32_t width) {
+    SpreadRows(spread_, log_sums, rows);
+    MultiplyAdd(scores, width, scaled ? One() : Scale(), 0, spread_, 0, rows, width);
+    Exp(scores, scores, rows * width);
+    PipeBarrier<PIPE_V>();
+  }
+  /// to = -(maximum + ln(sum)) of `rows` rows that see something.
+  __aicore__ static inline void LogSums(const LocalTensor<float>& to,
+                                        const LocalTensor<float>& maximum,
+                                        const LocalTensor<float>& sum, uint32_t rows) {
+    const auto count =
+        static_cast<int32_t>((rows + kFloatsPerBlock - 1) / kFloatsPerBlock * kFloatsPerBlock);
+    Ln(to, sum, count);
+    PipeBarrier<PIPE_V>();
+    Add(to, to, maximum, count);
+    PipeBarrier<PIPE_V>();
+    Muls(to, to, -1.0f, count);
     PipeBarrier<PIPE_V>();
   }
 

@@ -39,6 +39,8 @@ enum class Storage : std::uint8_t {
                 ///< and [nb, Nkv, bs, D]
   kPagedNz,     ///< pages of fractal columns: [nb, Nkv, D/C0, bs, C0], C0 = 32 bytes of elements
   kDenseNz,     ///< the same, the pages of a batch one behind the other from its own address on
+  kFed,  ///< none: the kernel of a Feed lays the rows of each step down in the workspace, dense,
+         ///< and key and value are the same. `data` names the rows, batch by batch
 };
 
 /// A tensor [batch, kv head, kv row, width]: key, its rope part, value.
@@ -71,6 +73,7 @@ struct PageTable {
   std::int32_t* table = nullptr;  ///< in global memory
   std::int64_t columns = 0;
   std::int64_t page_rows = 0;
+  std::int64_t sharing = 1;  ///< neighbouring batches that share a row of the table
 };
 
 /// Which columns a row sees: j >= i - before + shift and j <= i + after + shift, where shift is
@@ -156,6 +159,7 @@ enum class Rounding : std::uint8_t { kNearestEven, kNearestAway };
 struct SplitPolicy {
   std::int64_t parts = 0;   ///< 0: as the tiling thinks best; 1: none; more: where there are enough
   std::uint32_t cores = 0;  ///< 0 or more than there are: all
+  std::int64_t grain = 128;  ///< shares are cut at multiples of so many rows, itself one of 16
 };
 
 struct Problem {
@@ -188,6 +192,11 @@ struct Problem {
   float* probs_scale = nullptr;  ///< [query_heads], of ProbsQuant::kByHead
   PostQuant post_quant;
   Rounding rounding = Rounding::kNearestEven;
+  /// Probabilities are divided by their sum before they are rounded, which takes a second pass over
+  /// the scores. For kernels whose keys are fed (TwoPassStream): at least 16 query heads share a
+  /// tile; no masks, biases, quantisation or lse.
+  bool two_pass = false;
+  std::uint32_t feed_bytes = 0;  ///< of UB that the feed of such a kernel needs
   SplitPolicy split;
 
   std::int64_t group() const { return query_heads / kv_heads; }

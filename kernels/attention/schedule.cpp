@@ -25,14 +25,18 @@ std::int64_t weight(const AttentionTask& task) {
   return rows * (columns_of(task) + kTileColumns);
 }
 
+void sort_longest_first(std::vector<AttentionTask>& tasks) {
+  std::stable_sort(tasks.begin(), tasks.end(),
+                   [](const auto& a, const auto& b) { return weight(a) > weight(b); });
+}
+
 /// Pieces of tiles, by core.
 using Deal = std::vector<std::vector<AttentionTask>>;
 
 /// The longest first, each to the core that has least.
 Deal deal_longest_first(std::vector<AttentionTask> tasks, std::uint32_t cores,
                         std::int64_t& busiest) {
-  std::stable_sort(tasks.begin(), tasks.end(),
-                   [](const auto& a, const auto& b) { return weight(a) > weight(b); });
+  sort_longest_first(tasks);
   Deal deal(cores);
   std::vector<std::int64_t> load(cores);
   for (const AttentionTask& task : tasks) {
@@ -71,7 +75,10 @@ class Records {
     merge.task = *parts.front();
     merge.task.partial = 1 + schedule_.partial_bytes;
     merge.parts = static_cast<std::uint32_t>(parts.size());
-    for (AttentionTask* part : parts) {
+    for (std::uint32_t i = 0; i < merge.parts; ++i) {
+      AttentionTask* part = parts[i];
+      part->part = i;
+      part->parts = merge.parts;
       part->partial = 1 + schedule_.partial_bytes;
       schedule_.partial_bytes += static_cast<std::uint64_t>(rows_of(*part)) * (width_ + 2) * 4;
     }
@@ -97,8 +104,9 @@ void take_deal(Schedule& schedule, const Deal& deal) {
 }
 
 /// All tiles one behind the other, cut into equal shares of work: a core's share begins and ends
-/// within a tile.
-Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, Records& records) {
+/// within a tile, at a multiple of `grain` columns.
+Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, std::int64_t grain,
+                 Records& records) {
   std::int64_t total = 0, columns = 0;
   for (const AttentionTask& tile : tiles) {
     total += weight(tile);
@@ -117,9 +125,9 @@ Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, R
       const std::int64_t end =
           total * (static_cast<std::int64_t>(core) + 1) / static_cast<std::int64_t>(cores);
       const std::int64_t room = (end - done) / per_column - kTileColumns / 2;
-      const std::int64_t taken = room / kAttentionBlock * kAttentionBlock;
+      const std::int64_t taken = room / grain * grain;
       const bool last_core = core + 1 == cores;
-      if (taken < kAttentionBlock && !last_core) {
+      if (taken < grain && !last_core) {
         ++core;
         continue;
       }
@@ -130,6 +138,37 @@ Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, R
       parts.push_back(&deal[core].back());
     }
     records.join(parts);
+  }
+  return deal;
+}
+
+/// Tiles that every core gets as many of, one of about the same length each; the others, which are
+/// shorter, stay in `tiles`.
+std::vector<AttentionTask> take_whole_rounds(std::vector<AttentionTask>& tiles,
+                                             std::uint32_t cores) {
+  sort_longest_first(tiles);
+  std::size_t end = 0;
+  while (end + cores <= tiles.size() &&
+         static_cast<double>(weight(tiles[end])) <=
+             kTolerated * static_cast<double>(weight(tiles[end + cores - 1]))) {
+    end += cores;
+  }
+  const auto rest = tiles.begin() + static_cast<std::ptrdiff_t>(end);
+  std::vector<AttentionTask> whole(tiles.begin(), rest);
+  tiles.erase(tiles.begin(), rest);
+  return whole;
+}
+
+/// Shares of as few tiles as may be, parts of split ones before all others.
+Deal deal_splits_first(std::vector<AttentionTask> tiles, std::uint32_t cores, std::int64_t grain,
+                       Records& records) {
+  const std::vector<AttentionTask> whole = take_whole_rounds(tiles, cores);
+  Deal deal = tiles.empty() ? Deal(cores) : deal_shares(tiles, cores, grain, records);
+  for (std::size_t core = 0; core < cores; ++core) {
+    auto& tasks = deal[core];
+    std::stable_partition(tasks.begin(), tasks.end(),
+                          [](const AttentionTask& task) { return task.partial != 0; });
+    for (std::size_t i = core; i < whole.size(); i += cores) tasks.push_back(whole[i]);
   }
   return deal;
 }
@@ -152,7 +191,7 @@ std::vector<std::vector<AttentionTask>> cut_evenly(const std::vector<AttentionTa
 
 }  // namespace
 
-Schedule deal(const Tiles& tiles, const SplitPolicy& split, std::uint32_t cores,
+Schedule deal(const Tiles& tiles, const SplitPolicy& split, bool splits_first, std::uint32_t cores,
               std::uint32_t out_rows, std::uint32_t width) {
   Schedule schedule;
   schedule.fills = tiles.fills;
@@ -176,8 +215,10 @@ Schedule deal(const Tiles& tiles, const SplitPolicy& split, std::uint32_t cores,
   const bool even = static_cast<double>(busiest) * cores <= kTolerated * static_cast<double>(total);
   if (split.parts == 1 || even) {
     take_deal(schedule, whole);
+  } else if (splits_first) {
+    take_deal(schedule, deal_splits_first(tiles.work, cores, split.grain, records));
   } else {
-    take_deal(schedule, deal_shares(tiles.work, cores, records));
+    take_deal(schedule, deal_shares(tiles.work, cores, split.grain, records));
   }
   return schedule;
 }

@@ -1,7 +1,7 @@
 // The steps of a core: its tasks, each cut into stretches of key/value rows.
 //
 // The cube core and its two vector cores walk the same steps, each at its own pace: scores of step
-// x, then the product with value of step x - kAttentionLag.
+// x, then the product with value of step x - lag.
 #pragma once
 
 #include "kernel_operator.h"
@@ -37,10 +37,10 @@ struct Step {
   uint32_t task_index;
   uint32_t kv_first;
   uint32_t columns;  ///< key/value rows
+  uint32_t behind;   ///< steps of its task behind it
   bool first, last;  ///< of its task
 
   __aicore__ inline uint32_t Rows() const { return uint32_t{task.heads} * task.rows; }
-  __aicore__ inline uint32_t Slot() const { return index % kAttentionSlots; }
 };
 
 class StepWalk {
@@ -86,6 +86,7 @@ class StepWalk {
     step_.kv_first = first;
     step_.columns = left < columns ? left : columns;
     step_.last = step_.columns == left;
+    step_.behind = (left + columns - 1) / columns - 1;
   }
 
   const AttentionTiling* tiling_ = nullptr;
@@ -99,25 +100,36 @@ class Workspace {
  public:
   __aicore__ inline void Init(const AttentionTiling& tiling, uint32_t block) {
     tiling_ = &tiling;
-    const uint64_t bytes =
-        (tiling.slot_scores + tiling.slot_probs + tiling.slot_parts) * kAttentionSlots;
-    base_ = tiling.workspace + block * bytes;
+    base_ = tiling.workspace + block * tiling.workspace_bytes;
   }
   /// [rows][step_columns] floats.
-  __aicore__ inline uint64_t Scores(uint32_t slot) const {
-    return base_ + slot * tiling_->slot_scores;
+  __aicore__ inline uint64_t Scores(const Step& step) const {
+    return Place(tiling_->scores, step.index);
   }
   /// Blocks of columns one behind the other: [step_columns / 128][rows][128].
-  __aicore__ inline uint64_t Probs(uint32_t slot) const {
-    return base_ + kAttentionSlots * tiling_->slot_scores + slot * tiling_->slot_probs;
+  __aicore__ inline uint64_t Probs(const Step& step) const {
+    return Place(tiling_->probs, step.index);
   }
-  /// [rows][value_width] floats: the product of a step.
-  __aicore__ inline uint64_t Parts(uint32_t slot) const {
-    return base_ + kAttentionSlots * (tiling_->slot_scores + tiling_->slot_probs) +
-           slot * tiling_->slot_parts;
+  /// [rows][value_width] floats: the product of a step, or, in two passes, of a task so far. There
+  /// it is what a part of a split task leaves, too.
+  __aicore__ inline uint64_t Parts(const Step& step) const {
+    if (tiling_->two_pass == 0) return Place(tiling_->parts, step.index);
+    return step.task.partial != 0 ? step.task.partial : Place(tiling_->parts, step.task_index);
+  }
+  /// Rows that the vector cores lay down: [step_columns][key_width], key and value, and behind them
+  /// [step_columns][rope_width].
+  __aicore__ inline uint64_t Rows(const Step& step) const {
+    return Place(tiling_->rows, step.index);
+  }
+  __aicore__ inline uint64_t RopeRows(const Step& step) const {
+    return Rows(step) + uint64_t{tiling_->step_columns} * tiling_->key_width * sizeof(uint16_t);
   }
 
  private:
+  __aicore__ inline uint64_t Place(const AttentionRing& ring, uint32_t index) const {
+    return base_ + ring.first + index % ring.places * ring.bytes;
+  }
+
   const AttentionTiling* tiling_ = nullptr;
   uint64_t base_ = 0;
 };
@@ -126,5 +138,6 @@ class Workspace {
 constexpr uint16_t kScoresReady = 0;  ///< cube to vector
 constexpr uint16_t kProbsReady = 1;   ///< vector to cube
 constexpr uint16_t kPartsReady = 2;   ///< cube to vector
+constexpr uint16_t kRowsReady = 3;    ///< vector to cube: rows that it lays down
 
 }  // namespace kernel_attention

@@ -69,8 +69,8 @@ class Cutter {
     task.key_rope = of_kv(p_.key_rope, place);
     task.value = of_kv(p_.value, place);
     if (p_.pages.table != nullptr) {
-      task.table =
-          reinterpret_cast<std::uintptr_t>(p_.pages.table + place.batch * p_.pages.columns);
+      task.table = reinterpret_cast<std::uintptr_t>(
+          p_.pages.table + place.batch / p_.pages.sharing * p_.pages.columns);
     }
     if (p_.mask.kind == MaskKind::kFull) {
       task.mask = reinterpret_cast<std::uintptr_t>(p_.mask.data) +

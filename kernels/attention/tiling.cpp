@@ -60,10 +60,18 @@ std::uint32_t lse_bytes(std::uint32_t out_rows) {
   return (out_rows + 7) / 8 * 8 * 32;
 }
 
+/// What of a problem UB has to hold beside scores and output.
+struct UbNeeds {
+  std::uint32_t core_rows;  ///< rows of a task on one vector core
+  bool masked, biased;
+  std::uint32_t feed;    ///< bytes
+  std::uint32_t joined;  ///< bytes that the statistics of all parts of a task take
+};
+
 /// UB for chunks of these rows; returns the bytes it takes.
-std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint32_t core_rows,
-                      bool masked, bool biased) {
+std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, const UbNeeds& needs) {
   const std::uint32_t step = tiling.step_columns, width = tiling.value_width;
+  const bool masked = needs.masked, biased = needs.biased, two_pass = tiling.two_pass != 0;
   std::uint32_t end = 0;
   const auto take = [&](std::uint32_t bytes) {
     const std::uint32_t start = end;
@@ -77,8 +85,10 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint3
   ub.store =
       take(std::max({ub.score_rows * step * 2, ub.out_rows * width * 2 + lse_bytes(ub.out_rows),
                      masked || biased ? ub.score_rows * 64 * 6 : 0}));
-  ub.sums = take(core_rows * width * 4);
-  ub.parts = take(2 * ub.parts_bytes);
+  // In two passes the output is added up in the workspace, and only merges need the room, at the
+  // end.
+  if (!two_pass) ub.sums = take(needs.core_rows * width * 4);
+  ub.parts = take(std::max(2 * ub.parts_bytes, two_pass ? needs.joined : 0));
   ub.reduced = take(ub.score_rows * (step / 8 + 16) * 4);
   ub.stats = take(kStatBytes);
   ub.mask = take(masked ? 2 * ub.score_rows * kAttentionMaskColumns : 0);
@@ -88,12 +98,15 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, std::uint3
   ub.row_scale = take(kAttentionVectorRows * 4);
   const bool int8_probs = tiling.probs_quant != AttentionProbsQuant::kNone;
   ub.probs_quant = take(int8_probs ? kAttentionProbsFactors * kAttentionVectorRows * 4 : 0);
+  if (!two_pass) return end;
+  ub.log_sums = take(kAttentionLogSums * kAttentionVectorRows * 4);
+  ub.feed = ub.sums = take(std::max(needs.feed, ub.out_rows * width * 4));
   return end;
 }
 
 /// The rows at a time that cost least, of those that fit in UB; false if none do.
-bool choose_rows(AttentionTiling& tiling, const Machine& machine, std::uint32_t core_rows,
-                 bool masked, bool biased) {
+bool choose_rows(AttentionTiling& tiling, const Machine& machine, const UbNeeds& needs) {
+  const std::uint32_t core_rows = needs.core_rows;
   std::uint32_t least = ~0u;
   for (std::uint32_t score_rows = 8; score_rows <= core_rows; score_rows += 8) {
     if (score_rows * tiling.step_columns > kMostFloats) break;
@@ -102,7 +115,7 @@ bool choose_rows(AttentionTiling& tiling, const Machine& machine, std::uint32_t 
       AttentionUb ub{};
       ub.score_rows = score_rows;
       ub.out_rows = out_rows;
-      if (lay_out(ub, tiling, core_rows, masked, biased) > machine.ub) continue;
+      if (lay_out(ub, tiling, needs) > machine.ub) continue;
       const std::uint32_t cost = (core_rows + score_rows - 1) / score_rows * kScoresFixed +
                                  (core_rows + out_rows - 1) / out_rows * kOutFixed;
       if (cost >= least) continue;
@@ -115,18 +128,18 @@ bool choose_rows(AttentionTiling& tiling, const Machine& machine, std::uint32_t 
 
 void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machine,
                  std::int64_t longest, std::int64_t most_rows) {
-  const std::uint32_t core_rows = u32(((most_rows + 1) / 2 + 7) / 8 * 8);
-  const bool masked = tiling.windowed != 0 || p.mask.kind == MaskKind::kFull;
-  const bool biased = p.bias.data != nullptr || p.column_offset != nullptr;
+  UbNeeds needs{};
+  needs.core_rows = u32(((most_rows + 1) / 2 + 7) / 8 * 8);
+  needs.masked = tiling.windowed != 0 || p.mask.kind == MaskKind::kFull;
+  needs.biased = p.bias.data != nullptr || p.column_offset != nullptr;
+  needs.feed = p.feed_bytes;
+  needs.joined = (2 + 2 * machine.cores) * kAttentionVectorRows * 4;  // a part on each core
   for (const std::uint32_t step : kStepColumns) {
     // A step much longer than anything there is to see wastes UB.
     if (step > kAttentionBlock && longest <= step / 2) continue;
     if (p.probs_quant != ProbsQuant::kNone && step > kMostInt8Columns) continue;
     tiling.step_columns = step;
-    if (choose_rings(tiling, p, machine) &&
-        choose_rows(tiling, machine, core_rows, masked, biased)) {
-      return;
-    }
+    if (choose_rings(tiling, p, machine) && choose_rows(tiling, machine, needs)) return;
   }
   throw std::invalid_argument("attention: L1 and UB are too small for blocks of 128 columns");
 }
@@ -139,6 +152,8 @@ AttentionStorage storage_of(Storage storage) {
       return AttentionStorage::kPagedNz;
     case Storage::kDenseNz:
       return AttentionStorage::kDenseNz;
+    case Storage::kFed:
+      return AttentionStorage::kFed;
     case Storage::kContiguous:
       break;
   }
@@ -152,7 +167,7 @@ AttentionKv access_of(const Problem& p, const KvTensor& tensor, std::int64_t wid
   kv.storage = storage_of(tensor.storage);
   kv.row_elements = u32(tensor.strides.row);
   kv.width = u32(width);
-  if (tensor.storage == Storage::kContiguous) return kv;
+  if (tensor.storage == Storage::kContiguous || tensor.storage == Storage::kFed) return kv;
   kv.page_rows = u32(p.pages.page_rows);
   kv.page_stride = static_cast<std::uint64_t>(tensor.strides.batch) * isa::dtype_bytes(tensor.type);
   return kv;
@@ -179,6 +194,7 @@ void describe(AttentionTiling& tiling, const Problem& p) {
   tiling.key_width = u32(p.key_width);
   tiling.rope_width = u32(p.rope_width);
   tiling.value_width = u32(p.value_width);
+  tiling.two_pass = p.two_pass ? 1 : 0;
   tiling.windowed =
       p.window.before != Window::kUnbounded || p.window.after != Window::kUnbounded ? 1 : 0;
   tiling.mask_row = static_cast<std::uint64_t>(p.mask.row_stride);
@@ -233,6 +249,78 @@ Machine Machine::of(const sim::SocConfig& soc) {
   return machine;
 }
 
+namespace {
+
+/// The steps of a task: StepWalk's.
+std::int64_t steps_of(const AttentionTask& task, const AttentionTiling& tiling) {
+  return (task.kv_end - task.kv_begin + tiling.step_columns - 1) / tiling.step_columns;
+}
+
+/// Calls visit(task, first step) for the tasks of each core.
+template <class Visit>
+void for_steps(const Schedule& schedule, const AttentionTiling& tiling, const Visit& visit) {
+  for (std::size_t core = 0; core + 1 < schedule.first.size(); ++core) {
+    std::int64_t step = 0;
+    for (std::uint32_t i = schedule.first[core]; i < schedule.first[core + 1]; ++i) {
+      visit(i, step);
+      step += steps_of(schedule.tasks[i], tiling);
+    }
+  }
+}
+
+/// In two passes probabilities wait for the scores of all of their task, those of split tasks for
+/// the scores of all split tasks, which come first.
+std::uint32_t lag_of(const Schedule& schedule, const AttentionTiling& tiling) {
+  if (tiling.two_pass == 0) return kAttentionLag;
+  std::int64_t most = 1;
+  for_steps(schedule, tiling, [&](std::uint32_t i, std::int64_t first) {
+    const AttentionTask& task = schedule.tasks[i];
+    const std::int64_t steps = steps_of(task, tiling);
+    most = std::max(most, task.partial != 0 ? first + steps : steps);
+  });
+  return u32(most + 2);
+}
+
+/// Tasks whose output is under way at a time, in two passes: a task may begin to add up where the
+/// last steps of one `lag` steps before have been taken.
+std::uint32_t places_of_tasks(const Schedule& schedule, const AttentionTiling& tiling) {
+  std::uint32_t most = 1;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> ends;  ///< of tasks: which, last step
+  for_steps(schedule, tiling, [&](std::uint32_t i, std::int64_t first) {
+    if (first == 0) ends.clear();
+    for (const auto& [task, last] : ends) {
+      if (last + tiling.lag > first) most = std::max(most, i - task + 1);
+    }
+    ends.emplace_back(i, first + steps_of(schedule.tasks[i], tiling) - 1);
+  });
+  return most;
+}
+
+/// Rings of the workspace, for tasks of `rows` rows.
+void lay_out_workspace(AttentionTiling& tiling, const Schedule& schedule, std::uint64_t rows) {
+  const bool two_pass = tiling.two_pass != 0;
+  tiling.lag = lag_of(schedule, tiling);
+  std::uint64_t end = 0;
+  const auto take = [&](std::uint64_t bytes, std::uint32_t places) {
+    AttentionRing ring{end, (bytes + 511) / 512 * 512, places};
+    end += ring.bytes * places;
+    return ring;
+  };
+  tiling.scores = take(rows * tiling.step_columns * 4, tiling.lag + 1);
+  tiling.probs = take(rows * tiling.step_columns * 2, tiling.lag + 1);
+  tiling.parts = take(rows * tiling.value_width * 4,
+                      two_pass ? places_of_tasks(schedule, tiling) : tiling.lag + 1);
+  const bool fed = tiling.key.storage == AttentionStorage::kFed;
+  const std::uint64_t row_bytes = (std::uint64_t{tiling.key_width} + tiling.rope_width) * 2;
+  tiling.rows = take(fed ? tiling.step_columns * row_bytes : 0, tiling.lag + 3);
+  tiling.workspace_bytes = end;
+  if (two_pass && tiling.parts.places > kAttentionLogSums) {
+    throw std::invalid_argument("attention: too many short tasks behind long ones for two passes");
+  }
+}
+
+}  // namespace
+
 Plan plan(const Problem& problem, const Machine& machine) {
   Plan plan;
   const Tiles tiles = tiles_of(problem);
@@ -250,15 +338,12 @@ Plan plan(const Problem& problem, const Machine& machine) {
   }
   const std::uint32_t wanted = problem.split.cores;
   const std::uint32_t cores = wanted == 0 ? machine.cores : std::min(wanted, machine.cores);
-  plan.schedule = deal(tiles, problem.split, cores, tiling.ub.out_rows, tiling.value_width);
+  plan.schedule =
+      deal(tiles, problem.split, problem.two_pass, cores, tiling.ub.out_rows, tiling.value_width);
   tiling.merges = u32(static_cast<std::int64_t>(plan.schedule.merges.size()));
   tiling.fills = u32(static_cast<std::int64_t>(plan.schedule.fills.size()));
   plan.block_dim = cores;
-  const auto rows = static_cast<std::uint64_t>(most_rows);
-  const auto lines = [](std::uint64_t bytes) { return (bytes + 511) / 512 * 512; };
-  tiling.slot_scores = lines(rows * tiling.step_columns * 4);
-  tiling.slot_probs = lines(rows * tiling.step_columns * 2);
-  tiling.slot_parts = lines(rows * tiling.value_width * 4);
+  lay_out_workspace(tiling, plan.schedule, static_cast<std::uint64_t>(most_rows));
   return plan;
 }
 

@@ -49,7 +49,8 @@ struct Tiles {
 };
 Tiles tiles_of(const Problem& problem);
 /// Deals tiles out to `cores` cores. `out_rows`: rows of a merge, `width`: of the output.
-Schedule deal(const Tiles& tiles, const SplitPolicy& split, std::uint32_t cores,
+/// `splits_first`: parts of split tiles are the first tasks of their core.
+Schedule deal(const Tiles& tiles, const SplitPolicy& split, bool splits_first, std::uint32_t cores,
               std::uint32_t out_rows, std::uint32_t width);
 
 }  // namespace davsim::ops::attention

@@ -10,6 +10,7 @@
 #include "kernels/attention/probs_quant.h"
 #include "kernels/attention/row_output.h"
 #include "kernels/attention/score_bias.h"
+#include "kernels/attention/score_rows.h"
 
 namespace kernel_attention {
 
@@ -89,29 +90,20 @@ class VectorStream {
     uint32_t row = 0, jobs = 0;
   };
 
-  /// Whole repeats of columns, and whole eights of rows, are computed, which may be more than was
-  /// loaded: what is behind must be numbers, though it goes nowhere. The first scores are far when
-  /// this is done.
   __aicore__ inline void FillTails() {
     const AttentionUb& ub = tiling_.ub;
-    FillBytes(ub.scores, 2 * ub.scores_bytes);
-    FillBytes(ub.reduced, ub.stats - ub.reduced);
-    FillBytes(ub.mask, ub.quant - ub.mask);  // and the bias behind it
+    FillScoreTails(ub);
+    FillUb(ub.mask, ub.quant - ub.mask);  // and the bias behind it
     PipeBarrier<PIPE_V>();
-  }
-  __aicore__ inline static void FillBytes(uint32_t at, uint32_t bytes) {
-    if (bytes == 0) return;
-    const uint32_t count = bytes / sizeof(float);
-    Duplicate(LocalTensor<float>(TPosition::VECCALC, at, count), 0.0f, static_cast<int32_t>(count));
   }
 
   // --- which job comes next --------------------------------------------------------------------
 
-  /// The softmax of step x, then the part of step x - kAttentionLag; what is begun is ended first.
+  /// The softmax of step x, then the part of step x - lag; what is begun is ended first.
   __aicore__ inline bool NextJob(Job& job) {
     if (parts_.walk.Done()) return false;
     job.of_scores = !scores_.walk.Done() && parts_.row == 0 &&
-                    scores_.walk.Now().index <= parts_.walk.Now().index + kAttentionLag;
+                    scores_.walk.Now().index <= parts_.walk.Now().index + tiling_.lag;
     if (job.of_scores) {
       Cut(job, scores_, tiling_.ub.score_rows);
     } else {
@@ -123,15 +115,13 @@ class VectorStream {
   /// Takes the next rows of the cursor's step; a step of which this core has no rows is one job.
   __aicore__ inline void Cut(Job& job, Cursor& cursor, uint32_t capacity) {
     job.step = cursor.walk.Now();
-    const uint32_t all = job.step.Rows();
-    const uint32_t first_half = min(all, ((all + 1) / 2 + 7) / 8 * 8);
-    job.share = half_ == 0 ? 0 : first_half;
-    const uint32_t mine = half_ == 0 ? first_half : all - first_half;
-    job.share_rows = mine;
+    const RowShare mine = RowShare::Of(job.step.Rows(), half_);
+    job.share = mine.first;
+    job.share_rows = mine.rows;
     job.row = cursor.row;
-    job.rows = min(capacity, mine - cursor.row);
+    job.rows = min(capacity, mine.rows - cursor.row);
     job.opens = cursor.row == 0;
-    job.closes = cursor.row + job.rows == mine;
+    job.closes = cursor.row + job.rows == mine.rows;
     job.buffer = cursor.jobs++ & 1;
     cursor.row += job.rows;
     if (!job.closes) return;
@@ -149,12 +139,8 @@ class VectorStream {
     }
   }
 
-  /// Columns that are computed: whole repeats.
-  __aicore__ inline uint32_t Width(const Job& job) const {
-    return (job.step.columns + kFloatLanes - 1) / kFloatLanes * kFloatLanes;
-  }
   __aicore__ inline ScoreRows RowsOf(const Job& job) const {
-    return {job.step, job.First(), job.rows, Width(job)};
+    return {job.step, job.First(), job.rows, ComputedColumns(job.step)};
   }
   __aicore__ inline LocalTensor<float> ScoresBuffer(const Job& job) const {
     const AttentionUb& ub = tiling_.ub;
@@ -177,15 +163,9 @@ class VectorStream {
       SetFlag<HardEvent::MTE2_MTE3>(event);
       return;
     }
-    const GlobalTensor<float> from = AtAddress<float>(workspace_.Scores(job.step.Slot()));
-    const uint32_t columns = AlignUp(job.step.columns, kFractalRows);
-    DataCopyParams copy;
-    copy.blockCount = static_cast<uint16_t>(job.rows);
-    copy.blockLen = static_cast<uint16_t>(columns / kFloatsPerBlock);
-    copy.srcGap = static_cast<uint16_t>((tiling_.step_columns - columns) / kFloatsPerBlock);
-    copy.dstGap = static_cast<uint16_t>((Width(job) - columns) / kFloatsPerBlock);
     WaitFlag<HardEvent::V_MTE2>(event);
-    DataCopy(ScoresBuffer(job), from[uint64_t{job.First()} * tiling_.step_columns], copy);
+    LoadScoreRows(ScoresBuffer(job), workspace_.Scores(job.step), tiling_, job.step, job.First(),
+                  job.rows);
     SetFlag<HardEvent::MTE2_V>(event);
     if (bias_.Used(job.step.task)) bias_.Load(RowsOf(job));
     const MaskPieces pieces(tiling_, job.step, job.First(), job.rows);
@@ -197,7 +177,7 @@ class VectorStream {
     if (job.rows == 0) return;
     const int32_t event = kPartsEvent + static_cast<int32_t>(job.buffer);
     const uint32_t width = tiling_.value_width;
-    const GlobalTensor<float> from = AtAddress<float>(workspace_.Parts(job.step.Slot()));
+    const GlobalTensor<float> from = AtAddress<float>(workspace_.Parts(job.step));
     WaitFlag<HardEvent::V_MTE2>(event);
     DataCopy(PartBuffer(job), from[uint64_t{job.First()} * width], job.rows * width);
     SetFlag<HardEvent::MTE2_V>(event);
@@ -243,7 +223,7 @@ class VectorStream {
   __aicore__ inline void ComputeProbs(const Job& job) {
     const auto event = static_cast<int32_t>(job.buffer);
     const LocalTensor<float> scores = ScoresBuffer(job);
-    const uint32_t width = Width(job);
+    const uint32_t width = ComputedColumns(job.step);
     const MaskPieces pieces(tiling_, job.step, job.First(), job.rows);
     const bool changed = job.step.task.bias != 0 || pieces.Count() > 0;
     WaitFlag<HardEvent::MTE2_V>(event);
@@ -252,14 +232,14 @@ class VectorStream {
     if (changed) WaitFlag<HardEvent::MTE3_V>(kStored);
     bias_.AddBias(scores, RowsOf(job));
     ApplyMasks(job, pieces, scores, width);
-    HideBeyondEnd(scores, job.step.columns, width, job.rows);
+    HideBeyondEnd(scores, job.step, job.rows);
     softmax_.Step(scores, scaled, job.step.index, job.step.first, job.row, job.rows, width);
     if (!changed) WaitFlag<HardEvent::MTE3_V>(kStored);
     RoundProbs(job, scores, width);
     SetFlag<HardEvent::V_MTE2>(event);
     SetFlag<HardEvent::V_MTE3>(kStored);
     WaitFlag<HardEvent::V_MTE3>(kStored);
-    StoreProbs(job, width);
+    StoreProbRows(workspace_.Probs(job.step), probs_, job.step, job.First(), job.rows);
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
 
@@ -312,22 +292,6 @@ class VectorStream {
     WaitFlag<HardEvent::S_V>(kScalesRead);
   }
 
-  /// Blocks of columns one behind the other, as the cube core loads them.
-  __aicore__ inline void StoreProbs(const Job& job, uint32_t width) {
-    constexpr uint32_t kPerBlock = 32 / sizeof(T);
-    const GlobalTensor<T> to = AtAddress<T>(workspace_.Probs(job.step.Slot()));
-    for (uint32_t column = 0; column < width; column += kAttentionBlock) {
-      const uint32_t columns = min(kAttentionBlock, width - column);
-      DataCopyParams copy;
-      copy.blockCount = static_cast<uint16_t>(job.rows);
-      copy.blockLen = static_cast<uint16_t>(columns / kPerBlock);
-      copy.srcGap = static_cast<uint16_t>((width - columns) / kPerBlock);
-      copy.dstGap = static_cast<uint16_t>((kAttentionBlock - columns) / kPerBlock);
-      DataCopy(to[uint64_t{column} * job.step.Rows() + job.First() * kAttentionBlock],
-               probs_[column], copy);
-    }
-  }
-
   /// The first piece came with the scores, others come as they are needed.
   __aicore__ inline void ApplyMasks(const Job& job, const MaskPieces& pieces,
                                     const LocalTensor<float>& scores, uint32_t width) {
@@ -339,17 +303,6 @@ class VectorStream {
       ApplyMaskPiece(scores, width, MaskBuffer(buffer), piece, job.rows, halves_, floats_);
       SetFlag<HardEvent::V_MTE2>(kMaskEvent + buffer);
     }
-  }
-
-  /// Columns behind the last key/value row: what UB held there may be anything.
-  __aicore__ inline void HideBeyondEnd(const LocalTensor<float>& scores, uint32_t columns,
-                                       uint32_t width, uint32_t rows) {
-    const uint32_t lanes = columns % kFloatLanes;
-    if (lanes == 0) return;
-    const uint64_t mask[2] = {~uint64_t{0} << lanes, 0};
-    Duplicate(scores[width - kFloatLanes], kNotVisible, mask, rows, 1,
-              static_cast<uint8_t>(width / kFloatsPerBlock));
-    PipeBarrier<PIPE_V>();
   }
 
   /// Adds a step's product with value to the output so far, which shrinks as the maximum grew.

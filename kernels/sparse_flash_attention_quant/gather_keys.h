@@ -1,190 +1,195 @@
-// Stage on the vector cores: the selected key rows of a group of tokens, out of the pages,
-// dequantised, one token's rows behind one another; and the queries beside their rope part.
+// The Feed of sparse attention: the key rows that a token's list names, out of the pages,
+// dequantised, latents and rope part beside one another.
 #pragma once
 
-#include "kernels/common/row_reduce.h"
-#include "kernels/common/work_split.h"
-#include "kernels/sparse_flash_attention_quant/group.h"
+#include <type_traits>
+
+#include "kernels/attention/two_pass_stream.h"
+#include "kernels/common/row_io.h"
+#include "kernels/sparse_flash_attention_quant/sparse_flash_attention_tiling.h"
 
 namespace kernel_sparse_attention {
 
+using namespace AscendC;
+using kernel_attention::AtAddress;
+using kernel_attention::kFeedEvents;
+using kernel_attention::kFloatLanes;
+using kernel_attention::kFloatsPerBlock;
+using kernel_attention::Step;
+using kernel_attention::Workspace;
+
 class GatherKeys {
  public:
-  __aicore__ inline GatherKeys(const SparseFlashAttentionBuffers& buffers,
-                               const SparseFlashAttentionTiling& tiling, TPipe* pipe)
-      : tiling_(tiling) {
-    query_nope_ = Global<bfloat16_t>(buffers.query_nope);
-    query_rope_ = Global<bfloat16_t>(buffers.query_rope);
-    key_int8_ = Global<int8_t>(buffers.key_nope);
-    key_bf16_ = Global<bfloat16_t>(buffers.key_nope);
-    key_rope_ = Global<bfloat16_t>(buffers.key_rope);
-    key_scales_ = Global<float>(buffers.key_scales);
-    indices_ = Global<int32_t>(buffers.topk_indices);
-    table_ = Global<int32_t>(buffers.block_table);
-    lengths_ = Global<int32_t>(buffers.lengths);
-    queries_ = Global<bfloat16_t>(buffers.queries);
-    keys_ = Global<bfloat16_t>(buffers.keys);
-    pipe->InitBuffer(index_queue_, kSlots, kRows * sizeof(int32_t));
-    pipe->InitBuffer(in_, kSlots, kRows * kInBytes);
-    pipe->InitBuffer(out_, kSlots, kRows * kWidth * sizeof(bfloat16_t));
-    pipe->InitBuffer(room_, kRows * (kLatent + kLatent / 2 + kBlockFloats) * sizeof(float));
-    pipe->InitBuffer(query_queue_, kSlots, kQueryRows * kWidth * sizeof(bfloat16_t));
+  __aicore__ inline GatherKeys(const SparseFlashAttentionTiling& tiling, uint32_t vector_core)
+      : cache_(tiling.cache), half_(vector_core) {
+    uint32_t end = tiling.attention.ub.feed;
+    const auto take = [&](auto& tensor, uint32_t bytes) {
+      using T = typename std::remove_reference_t<decltype(tensor)>::PrimType;
+      tensor = LocalTensor<T>(TPosition::VECCALC, end, bytes / sizeof(T));
+      end += bytes;
+    };
+    for (uint32_t i = 0; i < kBuffers; ++i) {
+      take(narrow_[i], kRows * SparseUb::Latents(Quantised()));
+      take(wide_[i], kRows * kSparseLatent * sizeof(bfloat16_t));
+      take(rope_[i], kRows * kSparseRope * sizeof(bfloat16_t));
+      take(scales_[i], kRows * SparseUb::kScales);
+      take(listed_[i], SparseUb::kListed * sizeof(int32_t));
+      take(pages_[i], SparseUb::kPages * sizeof(int32_t));
+    }
+    if (!Quantised()) return;
+    take(floats_, kRows * kSparseLatent * sizeof(float));
+    take(spread_, kRows * kFloatsPerBlock * SparseUb::kScales);
   }
 
-  __aicore__ inline void Process(const Group& group) {
-    CopyQueries(group);
-    const uint32_t pieces = tiling_.columns / kRows;
-    const WorkRange share =
-        ShareOfWork(static_cast<uint64_t>(group.tokens) * pieces, VectorCores(), GetBlockIdx());
-    for (uint64_t unit = share.begin; unit < share.end; ++unit) {
-      GatherPiece(group, static_cast<uint32_t>(unit / pieces),
-                  static_cast<uint32_t>(unit % pieces) * kRows);
+  __aicore__ inline void Begin() {
+    for (const int32_t event : kFeedEvents) {
+      SetFlag<HardEvent::V_MTE2>(event);
+      SetFlag<HardEvent::MTE3_V>(event);
+      SetFlag<HardEvent::MTE3_MTE2>(event);
     }
+  }
+  __aicore__ inline void End() {
+    for (const int32_t event : kFeedEvents) {
+      WaitFlag<HardEvent::V_MTE2>(event);
+      WaitFlag<HardEvent::MTE3_V>(event);
+      WaitFlag<HardEvent::MTE3_MTE2>(event);
+    }
+  }
+
+  /// The list of the next step comes while the rows of this one do, and its pages with it if they
+  /// are others.
+  __aicore__ inline void Expect(const Step& step) {
+    const GlobalTensor<int32_t> list = AtAddress<int32_t>(step.task.key);
+    const auto buffer = static_cast<int32_t>(step.index % kBuffers);
+    kernel_common::Load(listed_[buffer], list[step.kv_first], step.columns);
+    if (step.task.table != table_) {
+      table_ = step.task.table;
+      table_buffer_ = 1 - table_buffer_;
+      kernel_common::Load(pages_[table_buffer_], AtAddress<int32_t>(table_),
+                          min(cache_.pages, SparseUb::kPages));
+    }
+    table_of_[buffer] = table_buffer_;
+    SetFlag<HardEvent::MTE2_S>(buffer);
+  }
+
+  /// The two vector cores take pieces in turn; of only one the second has nothing.
+  __aicore__ inline uint32_t Pieces(const Step& step) const {
+    const uint32_t all = (step.columns + kRows - 1) / kRows;
+    return all == 1 ? 1 : (all + 1 - half_) / 2;
+  }
+
+  __aicore__ inline void Load(const Step& step, uint32_t piece) {
+    const uint32_t list = step.index % kBuffers;
+    if (piece == 0) WaitFlag<HardEvent::MTE2_S>(static_cast<int32_t>(list));
+    const uint32_t first = FirstRow(piece), rows = RowsFrom(step, first);
+    if (rows == 0) return;
+    const uint32_t buffer = loaded_++ % kBuffers;
+    const int32_t event = kFeedEvents[buffer];
+    WaitFlag<HardEvent::V_MTE2>(event);
+    WaitFlag<HardEvent::MTE3_MTE2>(event);
+    for (uint32_t row = 0; row < rows; ++row) {
+      const auto position = static_cast<uint32_t>(listed_[list].GetValue(first + row));
+      const uint64_t page = PageAt(step, position / kSparsePage);
+      CopyRow(buffer, row, page * kSparsePage + position % kSparsePage);
+    }
+    SetFlag<HardEvent::MTE2_V>(event);
+    SetFlag<HardEvent::MTE2_MTE3>(event);
+  }
+
+  __aicore__ inline void Lay(const Step& step, uint32_t piece, const Workspace& workspace) {
+    const uint32_t first = FirstRow(piece), rows = RowsFrom(step, first);
+    if (rows == 0) return;
+    const uint32_t buffer = laid_++ % kBuffers;
+    const int32_t event = kFeedEvents[buffer];
+    WaitFlag<HardEvent::MTE2_MTE3>(event);
+    DataCopy(AtAddress<bfloat16_t>(workspace.RopeRows(step))[first * kSparseRope], rope_[buffer],
+             rows * kSparseRope);
+    SetFlag<HardEvent::MTE3_MTE2>(event);
+    WaitFlag<HardEvent::MTE2_V>(event);
+    WaitFlag<HardEvent::MTE3_V>(event);
+    Widen(buffer, rows);
+    SetFlag<HardEvent::V_MTE2>(event);
+    SetFlag<HardEvent::V_MTE3>(event);
+    WaitFlag<HardEvent::V_MTE3>(event);
+    DataCopy(AtAddress<bfloat16_t>(workspace.Rows(step))[first * kSparseLatent], wide_[buffer],
+             rows * kSparseLatent);
+    SetFlag<HardEvent::MTE3_V>(event);
   }
 
  private:
-  static constexpr uint32_t kRows = 16;  ///< of a piece
-  static constexpr uint32_t kQueryRows = 16;
-  static constexpr uint32_t kScaleFloats = 8;                 ///< a DataBlock a row
-  static constexpr uint32_t kBlockFloats = 8 * kScaleFloats;  ///< scales spread
-  /// A key row as it comes: latent (the wider of int8 and bf16), rope part, scales.
-  static constexpr uint32_t kNopeBytes = kLatent * sizeof(bfloat16_t);
-  static constexpr uint32_t kRopeBytes = kRope * sizeof(bfloat16_t);
-  static constexpr uint32_t kInBytes = kNopeBytes + kRopeBytes + kScaleFloats * sizeof(float);
-  static constexpr uint32_t kScaleGroup = kLatent / kScaleGroups;
+  static constexpr uint32_t kRows = SparseUb::kRows, kBuffers = SparseUb::kBuffers;
+  static constexpr uint32_t kScaleFloats = SparseUb::kScales / sizeof(float);
+  static constexpr uint32_t kScaleGroup = kSparseLatent / kSparseScales;
+  __aicore__ inline bool Quantised() const { return cache_.quantised != 0; }
+  __aicore__ inline uint32_t FirstRow(uint32_t piece) const { return (2 * piece + half_) * kRows; }
+  __aicore__ static inline uint32_t RowsFrom(const Step& step, uint32_t first) {
+    return first < step.columns ? min(kRows, step.columns - first) : 0;
+  }
 
-  // --- queries ---------------------------------------------------------------------------------
-
-  /// Rows of 512 and of 64 become rows of 576.
-  __aicore__ inline void CopyQueries(const Group& group) {
-    const uint32_t pieces = group.tokens * kHeads / kQueryRows;
-    const WorkRange share = ShareOfWork(pieces, VectorCores(), GetBlockIdx());
-    for (uint64_t piece = share.begin; piece < share.end; ++piece) {
-      const uint64_t from = static_cast<uint64_t>(group.first) * kHeads + piece * kQueryRows;
-      auto rows = query_queue_.AllocTensor<bfloat16_t>();
-      constexpr uint16_t kNopeBlocks = kNopeBytes / 32, kRopeBlocks = kRopeBytes / 32;
-      DataCopy(rows, query_nope_[from * kLatent],
-               DataCopyParams(kQueryRows, kNopeBlocks, 0, kRopeBlocks));
-      DataCopy(rows[kLatent], query_rope_[from * kRope],
-               DataCopyParams(kQueryRows, kRopeBlocks, 0, kNopeBlocks));
-      query_queue_.EnQue(rows);
-      auto ready = query_queue_.DeQue<bfloat16_t>();
-      const uint64_t to = group.QueryRow(tiling_) + piece * kQueryRows;
-      DataCopy(queries_[to * kWidth], ready, kQueryRows * kWidth);
-      query_queue_.FreeTensor(ready);
+  /// Beyond what UB holds of the table the scalar unit reads it, which no core writes.
+  __aicore__ inline uint64_t PageAt(const Step& step, uint32_t index) const {
+    if (index < SparseUb::kPages) {
+      const uint32_t buffer = table_of_[step.index % kBuffers];
+      return static_cast<uint64_t>(pages_[buffer].GetValue(index));
     }
+    return static_cast<uint64_t>(AtAddress<int32_t>(step.task.table).GetValue(index));
   }
 
-  // --- keys ------------------------------------------------------------------------------------
-
-  /// Columns [column, column + kRows) of a token of the group; behind its last key zeros, because
-  /// zero weights multiply them.
-  __aicore__ inline void GatherPiece(const Group& group, uint32_t of_group, uint32_t column) {
-    const uint32_t token = group.first + of_group;
-    const uint32_t used = UsedEntries(tiling_, lengths_, token);
-    const uint32_t rows = column >= used ? 0 : min(used - column, kRows);
-    const uint64_t to = group.KeyRow(tiling_, of_group) + column;
-    if (rows != 0) CopyIn(token, column, rows);
-    Compute(rows);
-    CopyOut(to);
-  }
-
-  __aicore__ inline void CopyIn(uint32_t token, uint32_t column, uint32_t rows) {
-    auto positions = index_queue_.AllocTensor<int32_t>();
-    Load(positions, indices_[static_cast<uint64_t>(token) * kListed + column], rows);
-    index_queue_.EnQue(positions);
-    auto listed = index_queue_.DeQue<int32_t>();
-    const auto event = GetTPipePtr()->FetchEventID(HardEvent::MTE2_S);
-    SetFlag<HardEvent::MTE2_S>(event);
-    WaitFlag<HardEvent::MTE2_S>(event);
-    auto in = in_.AllocTensor<int8_t>();
-    const uint64_t table_row = static_cast<uint64_t>(token / tiling_.steps) * tiling_.blocks;
-    for (uint32_t row = 0; row < rows; ++row) {
-      const uint32_t position = static_cast<uint32_t>(listed.GetValue(row));
-      const uint64_t page = table_.GetValue(table_row + position / kPage);
-      CopyRow(in, row, page * kPage + position % kPage);
-    }
-    index_queue_.FreeTensor(listed);
-    in_.EnQue(in);
-  }
-
-  __aicore__ inline void CopyRow(const LocalTensor<int8_t>& in, uint32_t row, uint64_t from) {
-    if (tiling_.quantised) {
-      DataCopy(in[row * kLatent], key_int8_[from * kLatent], kLatent);
-      Load(ScalesOf(in)[row * kScaleFloats], key_scales_[from * kScaleGroups], kScaleGroups);
+  __aicore__ inline void CopyRow(uint32_t buffer, uint32_t row, uint64_t from) const {
+    const uint64_t latents = from * kSparseLatent;
+    if (Quantised()) {
+      DataCopy(narrow_[buffer][row * kSparseLatent], AtAddress<int8_t>(cache_.latents)[latents],
+               kSparseLatent);
+      kernel_common::Load(scales_[buffer][row * kScaleFloats],
+                          AtAddress<float>(cache_.scales)[from * kSparseScales], kSparseScales);
     } else {
-      DataCopy(in.ReinterpretCast<bfloat16_t>()[row * kLatent], key_bf16_[from * kLatent], kLatent);
+      DataCopy(narrow_[buffer].ReinterpretCast<bfloat16_t>()[row * kSparseLatent],
+               AtAddress<bfloat16_t>(cache_.latents)[latents], kSparseLatent);
     }
-    DataCopy(RopeOf(in)[row * kRope], key_rope_[from * kRope], kRope);
+    DataCopy(rope_[buffer][row * kSparseRope],
+             AtAddress<bfloat16_t>(cache_.rope)[from * kSparseRope], kSparseRope);
   }
 
-  __aicore__ inline void Compute(uint32_t rows) {
-    auto out = out_.AllocTensor<bfloat16_t>();
-    if (rows < kRows) {
-      Duplicate(out.ReinterpretCast<half>(), half(0), kRows * kWidth);
-      PipeBarrier<PIPE_V>();
+  __aicore__ inline void Widen(uint32_t buffer, uint32_t rows) {
+    if (Quantised()) {
+      Dequantise(wide_[buffer], narrow_[buffer], scales_[buffer], rows);
+    } else {
+      DataCopy(wide_[buffer], narrow_[buffer].ReinterpretCast<bfloat16_t>(), rows * kSparseLatent);
     }
-    if (rows != 0) {
-      auto in = in_.DeQue<int8_t>();
-      if (tiling_.quantised) {
-        Dequantise(out, in, rows);
-      } else {
-        DataCopy(out, in.ReinterpretCast<bfloat16_t>(),
-                 DataCopyParams(rows, kNopeBytes / 32, 0, kRopeBytes / 32));
-      }
-      DataCopy(out[kLatent], RopeOf(in), DataCopyParams(rows, kRopeBytes / 32, 0, kNopeBytes / 32));
-      PipeBarrier<PIPE_V>();
-      in_.FreeTensor(in);
-    }
-    out_.EnQue(out);
+    PipeBarrier<PIPE_V>();
   }
 
-  /// bf16(value * scale of its quarter of the row).
-  __aicore__ inline void Dequantise(const LocalTensor<bfloat16_t>& out,
-                                    const LocalTensor<int8_t>& in, uint32_t rows) {
-    const LocalTensor<float> x = room_.Get<float>();
-    const LocalTensor<half> halves = x[kRows * kLatent].ReinterpretCast<half>();
-    const LocalTensor<float> blocks = x[kRows * (kLatent + kLatent / 2)];
-    Cast(halves, in, RoundMode::CAST_NONE, rows * kLatent);
-    Brcb(blocks, ScalesOf(in), rows, {1, 8});
+  /// bf16(value * scale of its quarter of the row), by way of halves where the result goes later.
+  __aicore__ inline void Dequantise(const LocalTensor<bfloat16_t>& wide,
+                                    const LocalTensor<int8_t>& narrow,
+                                    const LocalTensor<float>& scales, uint32_t rows) {
+    const LocalTensor<half> halves = wide.ReinterpretCast<half>();
+    Cast(halves, narrow, RoundMode::CAST_NONE, rows * kSparseLatent);
+    Brcb(spread_, scales, rows, {1, 8});
     PipeBarrier<PIPE_V>();
-    Cast(x, halves, RoundMode::CAST_NONE, rows * kLatent);
+    Cast(floats_, halves, RoundMode::CAST_NONE, rows * kSparseLatent);
     PipeBarrier<PIPE_V>();
-    constexpr uint8_t kRowBlocks = kLatent / kFloatsPerBlock;
+    constexpr uint8_t kRowBlocks = kSparseLatent / kFloatsPerBlock;
     const BinaryRepeatParams scaled(1, 1, 0, kRowBlocks, kRowBlocks, kScaleFloats);
-    for (uint32_t column = 0; column < kLatent; column += kFloatLanes) {
-      const LocalTensor<float> scale = blocks[column / kScaleGroup * kFloatsPerBlock];
-      Mul(x[column], x[column], scale, kFloatLanes, rows, scaled);
+    for (uint32_t column = 0; column < kSparseLatent; column += kFloatLanes) {
+      const LocalTensor<float> scale = spread_[column / kScaleGroup * kFloatsPerBlock];
+      Mul(floats_[column], floats_[column], scale, kFloatLanes, rows, scaled);
     }
     PipeBarrier<PIPE_V>();
-    const UnaryRepeatParams rounded(1, 1, kWidth * sizeof(bfloat16_t) / 32, kRowBlocks);
-    for (uint32_t column = 0; column < kLatent; column += kFloatLanes) {
-      Cast(out[column], x[column], RoundMode::CAST_RINT, kFloatLanes, rows, rounded);
-    }
+    Cast(wide, floats_, RoundMode::CAST_RINT, rows * kSparseLatent);
   }
 
-  __aicore__ inline void CopyOut(uint64_t key_row) {
-    auto out = out_.DeQue<bfloat16_t>();
-    DataCopy(keys_[key_row * kWidth], out, kRows * kWidth);
-    out_.FreeTensor(out);
-  }
-
-  __aicore__ inline LocalTensor<bfloat16_t> RopeOf(const LocalTensor<int8_t>& in) const {
-    return in[kRows * kNopeBytes].ReinterpretCast<bfloat16_t>();
-  }
-  __aicore__ inline LocalTensor<float> ScalesOf(const LocalTensor<int8_t>& in) const {
-    return in[kRows * (kNopeBytes + kRopeBytes)].ReinterpretCast<float>();
-  }
-
-  const SparseFlashAttentionTiling& tiling_;
-  GlobalTensor<bfloat16_t> query_nope_, query_rope_, key_bf16_, key_rope_, queries_, keys_;
-  GlobalTensor<int8_t> key_int8_;
-  GlobalTensor<float> key_scales_;
-  GlobalTensor<int32_t> indices_, table_, lengths_;
-  TQue<TPosition::VECIN, kSlots> index_queue_, in_;
-  TQue<TPosition::VECOUT, kSlots> out_;
-  TQueBind<TPosition::VECIN, TPosition::VECOUT, kSlots> query_queue_;
-  TBuf<TPosition::VECCALC> room_;
+  const SparseCache& cache_;
+  uint32_t half_;  ///< which of the two vector cores
+  uint32_t loaded_ = 0, laid_ = 0;
+  uint64_t table_ = 0;  ///< that came last
+  uint32_t table_buffer_ = 0;
+  uint32_t table_of_[kBuffers] = {};  ///< which buffer of pages the steps use
+  LocalTensor<int8_t> narrow_[kBuffers];
+  LocalTensor<bfloat16_t> wide_[kBuffers], rope_[kBuffers];
+  LocalTensor<float> scales_[kBuffers];
+  LocalTensor<int32_t> listed_[kBuffers], pages_[kBuffers];
+  LocalTensor<float> floats_, spread_;
 };
 
 }  // namespace kernel_sparse_attention

@@ -6,9 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/attention/launch.hpp"
 #include "kernels/common/checks.hpp"
-#include "kernels/sparse_flash_attention_quant/plan.hpp"
 #include "kernels/sparse_flash_attention_quant/problem.hpp"
+#include "kernels/sparse_flash_attention_quant/sparse_flash_attention_tiling.h"
 
 namespace davsim::ops {
 namespace sparse_flash_attention {
@@ -90,6 +91,52 @@ std::int64_t distinct_rows(const Call& call, const Problem& p,
   return std::count(seen.begin(), seen.end(), true);
 }
 
+/// Every token is a batch of one query row, whose keys are those of its own list.
+attention::Problem attention_of(const Call& call, const Problem& p, TensorMap& outputs) {
+  const auto queries = [](const Tensor& tensor, std::int64_t width) {
+    return attention::QueryTensor{tensor.gm(), DType::kBF16, {kHeads * width, width, width}};
+  };
+  attention::Problem a;
+  a.query_heads = kHeads;
+  a.kv_heads = 1;
+  a.key_width = a.value_width = kLatent;
+  a.rope_width = kRope;
+  a.query = queries(tensor_of(call, "query_nope"), kLatent);
+  a.query_rope = queries(tensor_of(call, "query_rope"), kRope);
+  a.out = queries(outputs.at("attention_out"), kLatent);
+  a.key.type = DType::kBF16;
+  a.key.storage = attention::Storage::kFed;
+  a.key_rope = a.value = a.key;
+  a.key.strides.row = a.value.strides.row = kLatent;
+  a.key_rope.strides.row = kRope;
+  std::uint8_t* lists = tensor_of(call, "topk_indices").gm();
+  for (const std::int64_t used : used_of(call, p)) {
+    a.batches.push_back({1, used});
+    a.key.data.push_back(lists);
+    lists += kMostSelected * sizeof(std::int32_t);
+  }
+  a.pages = {tensor_of(call, "block_table").as<std::int32_t>(), p.blocks, kPage, p.steps};
+  a.scale = static_cast<float>(p.scale);
+  a.two_pass = true;
+  a.feed_bytes = SparseUb::All(p.quantised);
+  // Rows are gathered in pieces, by two vector cores.
+  a.split.grain = 2 * SparseUb::kRows;
+  return a;
+}
+
+SparseCache cache_of(const Call& call, const Problem& p) {
+  const auto address = [&](const char* name) {
+    return reinterpret_cast<std::uintptr_t>(tensor_of(call, name).gm());
+  };
+  SparseCache cache{};
+  cache.latents = address("key_nope_2d");
+  cache.rope = address("key_rope_2d");
+  if (p.quantised) cache.scales = address("k_nope_scales");
+  cache.pages = static_cast<std::uint32_t>(p.blocks);
+  cache.quantised = p.quantised ? 1 : 0;
+  return cache;
+}
+
 class SparseFlashAttentionQuant final : public Operator {
  public:
   const OperatorInfo& info() const override { return info_; }
@@ -106,35 +153,9 @@ class SparseFlashAttentionQuant final : public Operator {
   traces::LaunchReport launch(const Call& call, TensorMap& outputs,
                               sim::Device& device) const override {
     const Problem p = problem_of(call);
-    const std::vector<std::int64_t> used = used_of(call, p);
-    const SparseFlashAttentionTiling tiling =
-        plan(p, *std::max_element(used.begin(), used.end()), device.soc());
-    const auto in = [&](const char* name) {
-      const auto found = call.tensors.find(name);
-      return found == call.tensors.end() ? nullptr : found->second.gm();
-    };
-    std::vector<Tensor> room;
-    const auto workspace = [&](const char* name, DType type, std::int64_t rows,
-                               std::int64_t width) {
-      room.emplace_back(device.memory(), type, Shape{kSparseGroups, tiling.group, rows, width},
-                        name);
-      return room.back().gm();
-    };
-    SparseFlashAttentionBuffers b{};
-    b.query_nope = in("query_nope");
-    b.query_rope = in("query_rope");
-    b.key_nope = in("key_nope_2d");
-    b.key_rope = in("key_rope_2d");
-    b.key_scales = in("k_nope_scales");
-    b.topk_indices = in("topk_indices");
-    b.block_table = in("block_table");
-    b.lengths = in("kv_act_seqs");
-    b.attention_out = outputs.at("attention_out").gm();
-    b.queries = workspace("queries", DType::kBF16, kHeads, kLatent + kRope);
-    b.keys = workspace("gathered keys", DType::kBF16, tiling.columns, kLatent + kRope);
-    b.scores = workspace("scores", DType::kF32, kHeads, tiling.columns);
-    b.weights = workspace("weights", DType::kBF16, kHeads, tiling.columns);
-    return device.launch("sparse_flash_attention_quant", device.soc().aic_count(), b, tiling);
+    const attention::Preparation ready(attention_of(call, p, outputs), device);
+    const SparseFlashAttentionTiling tiling = {ready.tiling(), cache_of(call, p)};
+    return device.launch("sparse_flash_attention_quant", ready.block_dim(), tiling);
   }
 
   Cost cost(const Call& call) const override {

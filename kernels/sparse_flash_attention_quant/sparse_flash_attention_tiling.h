@@ -1,30 +1,43 @@
-// What the host tells the kernel: shared by both, plain integers and addresses.
+// What the host tells the kernel: shared by both, plain numbers and addresses.
 #pragma once
 
 #include <cstdint>
 
-#include "kernels/matmul/matmul_tiling.h"
+#include "kernels/attention/attention_tiling.h"
+
+/// Latents of a row of the cache, and its rope part.
+inline constexpr uint32_t kSparseLatent = 512, kSparseRope = 64;
+inline constexpr uint32_t kSparseScales = 4;  ///< of a row
+inline constexpr uint32_t kSparsePage = 128;  ///< rows
+
+/// The paged cache. A task's `key` is the address of its row of topk_indices.
+struct SparseCache {
+  uint64_t latents, rope, scales;
+  uint32_t pages;  ///< of a row of the block table
+  uint32_t quantised;
+};
+
+/// UB that gathering takes, in bytes.
+struct SparseUb {
+  static constexpr uint32_t kRows = 16;     ///< that are gathered at a time
+  static constexpr uint32_t kBuffers = 2;   ///< of everything that DMA moves
+  static constexpr uint32_t kScales = 32;   ///< a DataBlock a row
+  static constexpr uint32_t kListed = 256;  ///< rows of a step, at most
+  static constexpr uint32_t kPages = 1024;  ///< of a batch that are looked up in UB
+
+  /// A row as it comes.
+  static constexpr uint32_t Latents(bool quantised) { return kSparseLatent * (quantised ? 1 : 2); }
+  /// What dequantising takes a row, beside the row as it goes: floats, and scales spread.
+  static constexpr uint32_t Room(bool quantised) {
+    return quantised ? kSparseLatent * 4 + 8 * kScales : 0;
+  }
+  static constexpr uint32_t All(bool quantised) {
+    const uint32_t row = Latents(quantised) + kSparseRope * 2 + kScales + kSparseLatent * 2;
+    return kBuffers * (kRows * row + (kListed + kPages) * 4) + kRows * Room(quantised);
+  }
+};
 
 struct SparseFlashAttentionTiling {
-  uint32_t tokens, steps;  ///< steps: query tokens of a batch
-  uint32_t selected;       ///< topk
-  uint32_t blocks;         ///< of a row of the block table
-  uint32_t columns;        ///< scores of a row: the most keys of a token, padded
-  uint32_t group;          ///< tokens that go through the stages together
-  uint32_t quantised;
-  float scale;
-  MatmulTiling scores;  ///< queries x keys^T of a group, a batch a token
-  MatmulTiling values;  ///< weights x keys of a group
+  AttentionTiling attention;
+  SparseCache cache;
 };
-
-struct SparseFlashAttentionBuffers {
-  uint8_t *query_nope, *query_rope, *key_nope, *key_rope, *key_scales;
-  uint8_t *topk_indices, *block_table, *lengths, *attention_out;
-  uint8_t* queries;  ///< workspace: bf16 [kSparseGroups, group, 128, 576]
-  uint8_t* keys;     ///< workspace: bf16 [kSparseGroups, group, columns, 576]
-  uint8_t* scores;   ///< workspace: fp32 [kSparseGroups, group, 128, columns]
-  uint8_t* weights;  ///< workspace: bf16 [kSparseGroups, group, 128, columns]
-};
-
-/// Groups in flight: one is gathered, one has its softmax, one is multiplied with its values.
-inline constexpr uint32_t kSparseGroups = 3;

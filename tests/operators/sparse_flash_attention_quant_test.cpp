@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "isa/numeric/bfloat16.hpp"
 #include "operators/operator_run.hpp"
@@ -148,6 +151,74 @@ TEST(SparseFlashAttentionQuant, UniformAndOneSided) {
       }
       run_and_compare(sfa(), call);
     }
+  }
+}
+
+/// Batches of one query token each, whose pages are any of `pages` and whose lists any `listed`
+/// positions or all there are.
+ops::Call random_call(const std::vector<std::int32_t>& lengths, std::int64_t columns,
+                      std::int64_t pages, std::int64_t listed) {
+  std::mt19937 random(20);
+  const auto batches = static_cast<std::int64_t>(lengths.size());
+  ops::Call call;
+  const auto add = [&](const char* name, isa::DType type, ops::Shape shape) -> ops::Tensor& {
+    ops::Tensor tensor(device().memory(), type, std::move(shape), name);
+    return call.tensors.emplace(name, std::move(tensor)).first->second;
+  };
+  const auto add_reals = [&](const char* name, ops::Shape shape) {
+    ops::Tensor& tensor = add(name, isa::DType::kBF16, std::move(shape));
+    std::uniform_real_distribution<float> value(-1, 1);
+    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+      tensor.as<isa::bfloat16_t>()[i] = isa::bfloat16_t(value(random));
+    }
+  };
+  const auto below = [&](std::int64_t end) { return static_cast<std::int32_t>(random() % end); };
+  add_reals("query_nope", {batches * 128, 512});
+  add_reals("query_rope", {batches * 128, 64});
+  add_reals("key_nope_2d", {pages * 128, 512});
+  add_reals("key_rope_2d", {pages * 128, 64});
+  auto* list = add("topk_indices", isa::DType::kI32, {batches, 2048}).as<std::int32_t>();
+  auto* table = add("block_table", isa::DType::kI32, {batches, columns}).as<std::int32_t>();
+  auto* length = add("kv_act_seqs", isa::DType::kI32, {batches}).as<std::int32_t>();
+  for (std::int64_t b = 0; b < batches; ++b) {
+    length[b] = lengths[static_cast<std::size_t>(b)];
+    for (std::int64_t i = 0; i < columns; ++i) table[b * columns + i] = below(pages);
+    for (std::int64_t i = 0; i < 2048; ++i) {
+      list[b * 2048 + i] = length[b] == 0 ? -1 : below(length[b]);
+    }
+  }
+  call.attributes["topk"] = listed;
+  return call;
+}
+
+/// More tokens than cores, of unequal length: each core has some to itself and shares in others,
+/// and some see nothing.
+TEST(SparseFlashAttentionQuant, TokensThatAreWholeAndTokensThatAreSplit) {
+  std::vector<std::int32_t> lengths(20, 330);
+  for (const std::int32_t length : {90, 0, 1, 17, 300, 64, 65}) lengths.push_back(length);
+  run_and_compare(sfa(), random_call(lengths, 3, 5, 2048));
+}
+
+/// Short tokens behind long ones, one step each.
+TEST(SparseFlashAttentionQuant, ManyTokensOfAStepEach) {
+  std::vector<std::int32_t> lengths(4, 520);
+  lengths.resize(90, 30);
+  run_and_compare(sfa(), random_call(lengths, 5, 5, 2048));
+}
+
+/// A block table that is longer than what the cores keep of it.
+TEST(SparseFlashAttentionQuant, PositionsFarBehind) {
+  const ops::Call call = random_call({1100 * 128}, 1100, 3, 40);
+  auto* list = call.tensors.at("topk_indices").as<std::int32_t>();
+  for (const int i : {0, 3, 39}) list[i] = 1099 * 128 + i;
+  run_and_compare(sfa(), call);
+}
+
+TEST(SparseFlashAttentionQuant, ScalesThatTurnTheOrderAround) {
+  for (const double scale : {-0.1, 0.0, 1e-6}) {
+    ops::Call call = sfa().make_case("SFA-7", device().memory());
+    call.attributes["softmax_scale"] = scale;
+    run_and_compare(sfa(), call);
   }
 }
 
