@@ -63,11 +63,14 @@ pid_t start(const std::vector<std::string>& arguments, const Child& child) {
 void run_children(const std::vector<std::vector<std::string>>& argument_lists, unsigned at_once,
                   const OnChild& ended) {
   std::map<pid_t, Child> running;
+  const bool side_by_side = std::min<std::size_t>(at_once, argument_lists.size()) > 1;
   std::size_t next = 0;
   while (next < argument_lists.size() || !running.empty()) {
     if (next < argument_lists.size() && running.size() < at_once) {
       Child child{next, nameless_file(), nameless_file()};
-      const pid_t pid = start(argument_lists[next++], child);
+      std::vector<std::string> arguments = argument_lists[next++];
+      if (side_by_side) arguments.emplace_back("--threads=1");  // the processes fill the host
+      const pid_t pid = start(arguments, child);
       running.emplace(pid, std::move(child));
       continue;
     }

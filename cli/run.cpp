@@ -148,6 +148,7 @@ struct RunOptions {
   Work work;
   std::string soc;
   bool functional = false, thorough = false, numbers = false, as_json = false, quiet = false;
+  std::uint32_t threads = 2;
 };
 
 RunOptions run_options(const po::variables_map& values) {
@@ -160,6 +161,8 @@ RunOptions run_options(const po::variables_map& values) {
   options.thorough = flag_option(values, "check") || options.numbers;
   options.as_json = flag_option(values, "json");
   options.quiet = flag_option(values, "quiet");
+  options.threads = static_cast<std::uint32_t>(number_option(values, "threads", 2, 2));
+  if (options.threads == 0) throw UsageError("--threads is 1 or 2");
   std::vector<const char*> timed = Watchers::timed_options();
   timed.insert(timed.end(), {"l2", "max-cycles"});
   for (const char* option : timed) {
@@ -184,6 +187,7 @@ int run(const Command& command, const Arguments& arguments) {
 
   sim::Device device(soc, {.mode = options.functional ? sim::Mode::kFunctional : sim::Mode::kTimed,
                            .max_cycles = work.max_cycles,
+                           .threads = options.threads,
                            .lines = files.report != nullptr || watchers.wants_lines()});
   ops::Call call = load_call(work, soc, device.memory());
   save_call(call, files);
@@ -315,6 +319,9 @@ Command make_command() {
       "--check, and report the first instruction that makes NaN or infinity, and casts that "
       "saturate")("functional", po::bool_switch(),
                   "compute the results only, without time: much faster, no cycles, no trace")(
+      "threads", text("1|2"),
+      "2, the default: one thread keeps the time and one computes the results; 1: both in one, for "
+      "many runs side by side. Results and cycles are the same")(
       "json", po::bool_switch(),
       "print the result as one JSON object on standard output, errors as one on standard error")(
       "quiet", po::bool_switch(), "print errors only");

@@ -69,6 +69,7 @@ Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type
     add_buffer(isa::Space::kSpr, isa::kSprBytes);
   }
   memory_.attach_global(&global);
+  host.effects().add_core(index_, memory_, report_name_);
 
   SC_HAS_PROCESS(Core);
   SC_THREAD(thread);
@@ -137,7 +138,7 @@ bool Core::accepts_work() const {
 }
 
 isa::Fault Core::described(isa::Fault fault, const isa::Instr* instr) const {
-  fault.core = report_name_;
+  if (fault.core.empty()) fault.core = report_name_;
   fault.kernel = job_.kernel_name;
   if (instr != nullptr) {
     if (fault.where.line() == 0) fault.where = instr->where;
@@ -191,6 +192,7 @@ void Core::count_work(const isa::Instr& instr) {
 
 void Core::inspect(const isa::Operand& from, void* to, std::size_t bytes,
                    isa::SourceLocation where) const {
+  host_.effects().settle();
   try {
     std::memcpy(to, memory_.at(from.space, from.addr, bytes), bytes);
   } catch (isa::Fault& fault) {

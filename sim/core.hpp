@@ -14,6 +14,7 @@
 #include "isa/instr/fault.hpp"
 #include "memory/cycle.hpp"
 #include "sim/cross_core_flags.hpp"
+#include "sim/effect_thread.hpp"
 #include "sim/event_flags.hpp"
 #include "sim/run_watcher.hpp"
 #include "sim/soc_config.hpp"
@@ -32,6 +33,8 @@ class CoreHost {
   virtual bool aborting() const = 0;
   /// False: instructions only take time.
   virtual bool computes_values() const = 0;
+  /// Where instructions take effect.
+  virtual EffectThread& effects() = 0;
   /// True: cycles are counted by source line as well.
   virtual bool keeps_lines() const = 0;
   virtual void core_finished(std::uint32_t core) = 0;

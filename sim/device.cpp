@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <thread>
 
 #include "memory/cycle.hpp"
 #include "memory/memory_system.hpp"
@@ -49,11 +50,14 @@ class Device::Impl : public CoreHost {
   // CoreHost
   void fail(isa::Fault fault) override {
     if (aborting_) return;
-    fault_ = std::move(fault);
+    // What an instruction did wrong that had ended before this went wrong.
+    std::optional<isa::Fault> earlier = effects_.end();
+    fault_ = earlier ? std::move(*earlier) : std::move(fault);
     abort();
   }
   bool aborting() const override { return aborting_; }
   bool computes_values() const override { return options_.values; }
+  EffectThread& effects() override { return effects_; }
   bool keeps_lines() const override { return options_.lines; }
   void core_finished(std::uint32_t core) override {
     // Who gets the next block must not depend on the order of processes within an instant.
@@ -85,6 +89,7 @@ class Device::Impl : public CoreHost {
   void begin_launch();
   void start_block(std::uint32_t slot, std::uint32_t block, Cycle cycle);
   void after_block(std::uint32_t core);
+  bool wants_effect_thread() const;
   void run_to_end();
   void abort();
   isa::Fault deadlock() const;
@@ -94,6 +99,7 @@ class Device::Impl : public CoreHost {
   void require_flags_awaited(std::uint32_t slot);
 
   CrossCoreFlags flags_;
+  EffectThread effects_;
   std::vector<std::unique_ptr<Core>> cores_;
   RunWatcher* watcher_ = nullptr;
 
@@ -232,7 +238,13 @@ void Device::Impl::require_flags_awaited(std::uint32_t slot) {
   }
 }
 
+bool Device::Impl::wants_effect_thread() const {
+  return options_.threads > 1 && options_.mode == Mode::kTimed && options_.values &&
+         watcher_ == nullptr && std::thread::hardware_concurrency() > 1;
+}
+
 void Device::Impl::run_to_end() {
+  if (wants_effect_thread()) effects_.begin();
   if (options_.max_cycles > 0 && options_.mode == Mode::kTimed) {
     sc_core::sc_start(memory::until(start_ + options_.max_cycles), sc_core::SC_EXIT_ON_STARVATION);
     if (!fault_ && !schedule_.all_done() && sc_core::sc_pending_activity()) {
@@ -243,6 +255,7 @@ void Device::Impl::run_to_end() {
   } else {
     sc_core::sc_start();
   }
+  if (std::optional<isa::Fault> late = effects_.end()) fail(std::move(*late));
   if (!fault_ && !schedule_.all_done()) fail(deadlock());
   if (fault_) sc_core::sc_start();  // lets the kernels unwind
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "isa/exec/execute.hpp"
 #include "sim/dma_engine.hpp"
 #include "sim/fixpipe_engine.hpp"
 #include "sim/instr_work.hpp"
@@ -68,6 +67,7 @@ void TimedCore::emit(const isa::Instr& instr) {
   } else if (instr.pipe == isa::Pipe::ALL) {
     const Cycle start = scalar_time_;
     wait_until_idle(CycleClass::kBarrier, instr.where);
+    host().effects().settle();  // the kernel may now read global memory through a pointer
     if (watcher() != nullptr) watcher()->drained(instr.where);
     report_scalar(instr, start, scalar_time_, 0);
   } else {
@@ -131,6 +131,7 @@ void TimedCore::scalar_sync(const isa::Instr& instr) {
         return passed;
       },
       &entry.set_at);
+  host().effects().settle();
   issued(entry);
   report_scalar(instr, start, scalar_time_, entry.flow);
 }
@@ -225,7 +226,7 @@ void TimedCore::retired(Pipe& from, QueueEntry& entry) {
 
 void TimedCore::apply(QueueEntry& entry) {
   if (entry.applied) return;
-  if (host().computes_values()) isa::execute(entry.instr, memory());
+  if (host().computes_values()) host().effects().give(entry.instr, index());
   if (watcher() != nullptr) watcher()->ended(entry.instr);
   entry.applied = true;
 }

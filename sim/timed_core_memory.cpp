@@ -32,6 +32,7 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
       data_cache_.read(addr, static_cast<std::byte*>(to) + offset, n);
     });
   } else {
+    host().effects().settle();
     std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
   }
   if (watcher() != nullptr) watcher()->scalar_loaded(from, bytes, where);
@@ -55,6 +56,7 @@ void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size
       data_cache_.write(addr, static_cast<const std::byte*>(from) + offset, n);
     });
   } else {
+    host().effects().settle();
     std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
   }
   if (watcher() != nullptr) watcher()->scalar_stored(to, bytes, where);
@@ -87,6 +89,7 @@ void TimedCore::load_line(std::uint64_t addr, isa::SourceLocation where) {
   pause(line_arrives_);
   standing_still_ = false;
   account_wait(nullptr);
+  host().effects().settle_writes(line, data_cache_.line_bytes());
   data_cache_.fill(line, reinterpret_cast<const std::byte*>(line), write_back());
 }
 
@@ -96,6 +99,7 @@ void TimedCore::served(Cycle done) {
 
 DataCache::WriteBack TimedCore::write_back() {
   return [this](std::uint64_t addr, const std::byte* bytes, std::uint32_t size) {
+    host().effects().settle();
     std::memcpy(reinterpret_cast<void*>(addr), bytes, size);
     memory_port_.post({addr - gm_base_, 1, size, size, true},
                       index() * kRequestersPerCore + kDataCacheRequester, g_nobody_waits);

@@ -1,6 +1,8 @@
 // The functional meaning of instructions: what each one does to memory, whatever the clock.
 #pragma once
 
+#include <utility>
+
 #include "isa/core/core_memory.hpp"
 #include "isa/instr/instr.hpp"
 
@@ -27,6 +29,8 @@ struct GmFootprint {
   std::int64_t matrix_pitch = 0;
   bool write = false;
   bool past_l2 = false;  ///< leaves no lines in L2
+  /// From the first byte to behind the last; both 0 if there is none.
+  std::pair<std::uint64_t, std::uint64_t> range() const;
   std::uint64_t bytes() const { return std::uint64_t{rows} * row_bytes * matrices; }
 };
 

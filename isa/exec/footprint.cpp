@@ -1,4 +1,6 @@
 // The global-memory side of an instruction, as the DMA engines and Fixpipe see it.
+#include <algorithm>
+
 #include "isa/exec/execute.hpp"
 #include "isa/numeric/layout.hpp"
 
@@ -69,6 +71,16 @@ bool is_atomic(const Instr& instr) {
 }
 
 }  // namespace
+
+std::pair<std::uint64_t, std::uint64_t> GmFootprint::range() const {
+  if (bytes() == 0) return {0, 0};
+  const std::int64_t runs = (std::int64_t{rows} - 1) * row_pitch;
+  const std::int64_t all = (std::int64_t{matrices} - 1) * matrix_pitch;
+  const std::int64_t before = std::min<std::int64_t>(runs, 0) + std::min<std::int64_t>(all, 0);
+  const std::int64_t after = std::max<std::int64_t>(runs, 0) + std::max<std::int64_t>(all, 0);
+  return {addr + static_cast<std::uint64_t>(before),
+          addr + static_cast<std::uint64_t>(after) + row_bytes};
+}
 
 GmFootprint gm_footprint(const Instr& instr) {
   GmFootprint print = lines_of(instr);

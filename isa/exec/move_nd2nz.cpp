@@ -45,6 +45,15 @@ const std::byte* source_at(const CoreMemory& memory, const Instr& instr, const N
   return runs_at(memory, Space::kGm, instr.src0.addr, rows);
 }
 
+/// Asks for rows that are copied next: they lie far apart, the host does not foresee them.
+void fetch_rows(const std::byte* src, const Nd2Nz& move, std::size_t rows) {
+  constexpr std::size_t kLine = 64;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t at = 0; at < move.row_bytes; at += kLine) __builtin_prefetch(src + at);
+    src += move.src_row_pitch;
+  }
+}
+
 /// Rows of whole DataBlocks, `rows` of them, `columns` wide: a fractal at a time, so that the lines
 /// of its 16 source rows are still at hand for the next fractal.
 void copy_band(std::byte* dst, const std::byte* src, const Nd2Nz& move, std::size_t rows,
@@ -101,6 +110,8 @@ void execute_nd2nz(const Instr& instr, const CoreMemory& memory) {
       const std::size_t rows = std::min<std::size_t>(kFractalRows, move.params.rows - row);
       std::byte* to = dst + row * move.dst_row_pitch;
       const std::byte* from = src + row * move.src_row_pitch;
+      fetch_rows(from + kFractalRows * move.src_row_pitch, move,
+                 std::min<std::size_t>(kFractalRows, move.params.rows - row - rows));
       copy_band(to, from, move, rows, move.row_bytes / kBlockBytes);
       copy_tail(to, from, move, rows);
     }

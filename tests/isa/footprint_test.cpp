@@ -77,6 +77,21 @@ TEST_F(FootprintTest, Fixpipe) {
   expect(&floats_[0], 3, 320, 384, true);
 }
 
+TEST_F(FootprintTest, RangeReachesFromTheFirstByteToTheLastWhereverMatricesGo) {
+  using Range = std::pair<std::uint64_t, std::uint64_t>;
+  isa::GmFootprint print{.addr = 1000, .rows = 3, .row_bytes = 10, .row_pitch = 20};
+  EXPECT_EQ(print.range(), Range(1000, 1050));
+  print.row_pitch = -20;
+  EXPECT_EQ(print.range(), Range(960, 1010));
+  print.matrices = 2;
+  print.matrix_pitch = 500;
+  EXPECT_EQ(print.range(), Range(960, 1510));
+  print.matrix_pitch = -100;
+  EXPECT_EQ(print.range(), Range(860, 1010));
+  print.rows = 0;
+  EXPECT_EQ(print.range(), Range(0, 0));
+}
+
 TEST_F(FootprintTest, NothingElseTouchesGm) {
   DataCopy(local<half>(TPosition::VECOUT), local<half>(TPosition::VECCALC), 16);
   EXPECT_EQ(isa::gm_footprint(last()).rows, 0u);

@@ -45,6 +45,11 @@ TEST_P(Determinism, WakeOrderDoesNotMatter) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, Determinism, ::testing::Values(0u, 1u, 2u, 3u, 4u));
 
+TEST_F(Determinism, OneThreadCountsTheSameCyclesAsTwo) {
+  device("Ascend910B3", {.threads = 1});
+  EXPECT_EQ(run().cycles, kExpected);
+}
+
 TEST_F(Determinism, AColdLaunchTakesTheSameTimeAgain) {
   device();
   const auto first = run();
