@@ -29,6 +29,7 @@ class Checker : public sim::RunWatcher {
   std::uint64_t touched_bytes() const;
 
   // sim::RunWatcher
+  bool looks_at_values() const override { return run_.numbers; }
   isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) override;
   void launch_begins(const traces::LaunchDescription& launch,
                      const memory::GlobalMemory& memory) override;

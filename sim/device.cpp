@@ -240,7 +240,8 @@ void Device::Impl::require_flags_awaited(std::uint32_t slot) {
 
 bool Device::Impl::wants_effect_thread() const {
   return options_.threads > 1 && options_.mode == Mode::kTimed && options_.values &&
-         watcher_ == nullptr && std::thread::hardware_concurrency() > 1;
+         (watcher_ == nullptr || !watcher_->looks_at_values()) &&
+         std::thread::hardware_concurrency() > 1;
 }
 
 void Device::Impl::run_to_end() {

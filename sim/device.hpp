@@ -34,7 +34,8 @@ struct DeviceOptions {
   /// kernels whose control flow depends on no data.
   bool values = true;
   /// 2: instructions take effect in a thread of their own, behind the clock, unless a watcher looks
-  /// on or the host has one processor. 1: everything happens in the caller's. Results are the same.
+  /// at values or the host has one processor. 1: everything happens in the caller's. Results are
+  /// the same.
   std::uint32_t threads = 2;
   /// Counts the cycles of every pipe by source line of the kernel too (PipeCounters::lines).
   bool lines = false;

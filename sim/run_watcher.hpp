@@ -15,6 +15,8 @@ namespace davsim::sim {
 class RunWatcher {
  public:
   virtual ~RunWatcher() = default;
+  /// Whether it looks at memory when an instruction has taken effect: then effects happen at once.
+  virtual bool looks_at_values() const { return false; }
   /// Asked for every core once, before the first launch. `memory` is the core's.
   virtual isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) = 0;
   virtual void launch_begins(const traces::LaunchDescription& launch,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/exec/accesses.hpp"
 #include "sim/dma_engine.hpp"
 #include "sim/fixpipe_engine.hpp"
 #include "sim/instr_work.hpp"
@@ -197,7 +198,9 @@ void TimedCore::report_scalar(const isa::Instr& instr, Cycle start, Cycle end, s
 // -------------------------------------------------------------------
 
 void TimedCore::issued(const QueueEntry& entry) {
-  if (watcher() != nullptr) watcher()->issued(entry.instr);
+  if (watcher() == nullptr) return;
+  if (isa::accesses_depend_on_contents(entry.instr)) host().effects().settle();
+  watcher()->issued(entry.instr);
 }
 
 void TimedCore::retired(Pipe& from, QueueEntry& entry) {

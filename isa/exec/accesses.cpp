@@ -167,6 +167,18 @@ void list_cube_accesses(const Instr& instr, AccessList& list) {
   }
 }
 
+bool accesses_depend_on_contents(const Instr& instr) {
+  switch (instr.op) {
+    case Opcode::kGather:
+    case Opcode::kGatherb:
+    case Opcode::kGatherMask:
+    case Opcode::kSelect:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void list_accesses(const Instr& instr, const CoreMemory& memory, AccessList& list) {
   list.clear();
   switch (instr.opcode_info().unit) {

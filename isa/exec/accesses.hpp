@@ -113,6 +113,9 @@ class AccessList {
 /// from memory (Gather, Select by the address in CMPMASK) it is read now.
 void list_accesses(const Instr& instr, const CoreMemory& memory, AccessList& list);
 
+/// Whether list_accesses() reads memory for this instruction.
+bool accesses_depend_on_contents(const Instr& instr);
+
 // By unit; list_accesses() calls them.
 void list_vector_accesses(const Instr& instr, const CoreMemory& memory, AccessList& list);
 void list_move_accesses(const Instr& instr, AccessList& list);
