@@ -80,7 +80,7 @@ std::string allowance(Class cls, isa::SourceLocation where) {
   if (where.line() == 0) return "";
   const std::vector<std::string>& lines = source_lines(where.file_name());
   if (where.line() > lines.size()) return "";
-  const std::string reason = reason_in(lines[where.line() - 1], cls);
+  std::string reason = reason_in(lines[where.line() - 1], cls);
   if (!reason.empty() || where.line() == 1) return reason;
   const std::string& above = lines[where.line() - 2];
   return only_a_comment(above) ? reason_in(above, cls) : "";

@@ -100,7 +100,8 @@ macro(_davsim_kernel_half core macro_name)
   add_library(${half} OBJECT ${source})
   target_link_libraries(${half} PRIVATE davsim_flags davsim_kernel_flags)
   target_include_directories(${half} PRIVATE ${arg_INCLUDES})
-  target_compile_definitions(${half} PRIVATE ${macro_name}=1)
+  # ASCENDC_CPU_DEBUG leaves out what sources for the device's compiler launch kernels with.
+  target_compile_definitions(${half} PRIVATE ${macro_name}=1 ASCENDC_CPU_DEBUG=1)
   set(${core}_object ${CMAKE_CURRENT_BINARY_DIR}/${half}.o)
   add_custom_command(
     OUTPUT ${${core}_object}

@@ -8,9 +8,8 @@ constexpr uint32_t kTile = 128;
 constexpr uint32_t kStep = 64;  // of k: two buffers of each matrix fit into L0A and L0B
 
 /// m and n are multiples of 128, k of 64.
-extern "C" __global__ __aicore__ void matmul_custom(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t m,
-                                                    uint32_t n, uint32_t k) {
-  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+extern "C" __global__ __cube__ void matmul_custom(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t m,
+                                                  uint32_t n, uint32_t k) {
   if ASCEND_IS_AIC {
     TPipe pipe;
     example::CubeTile<kTile, kTile, kStep> product;
