@@ -67,6 +67,14 @@ class DeviceTest : public ::testing::Test {
     return launch(isa::KernelType::kAicOnly, blocks, std::move(kernel), {});
   }
 
+  /// Cycles from start to end of the one instruction `op` of a kernel on one vector core.
+  traces::Cycle cycles_of(isa::Opcode op, std::function<void()> kernel) {
+    on_vector(1, std::move(kernel));
+    const auto found = recorder.of(op);
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0).end - found.at(0).start;
+  }
+
   /// Memory of the device, filled by `value(i)`.
   template <class T, class Value>
   T* global(std::size_t count, const std::string& name, Value value) {

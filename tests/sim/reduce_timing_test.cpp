@@ -6,15 +6,7 @@ namespace {
 
 using namespace AscendC;
 
-class ReduceTiming : public DeviceTest {
- protected:
-  traces::Cycle cycles_of(isa::Opcode op, std::function<void()> kernel) {
-    on_vector(1, std::move(kernel));
-    const auto found = recorder.of(op);
-    EXPECT_EQ(found.size(), 1u);
-    return found.at(0).end - found.at(0).start;
-  }
-};
+class ReduceTiming : public DeviceTest {};
 
 TEST_F(ReduceTiming, AWholeReductionTakesSevenCyclesARepeat) {
   for (std::int32_t r : {1, 13, 255}) {

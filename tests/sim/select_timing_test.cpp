@@ -8,13 +8,6 @@ using namespace AscendC;
 
 class SelectTiming : public DeviceTest {
  protected:
-  traces::Cycle cycles_of(isa::Opcode op, std::function<void()> kernel) {
-    on_vector(1, std::move(kernel));
-    const auto found = recorder.of(op);
-    EXPECT_EQ(found.size(), 1u);
-    return found.at(0).end - found.at(0).start;
-  }
-
   // Tensors in different banks, eight bank groups apart.
   LocalTensor<float> a = ub<float>(0, 16384), b = ub<float>(65536 + 256, 8192);
   LocalTensor<half> h = ub<half>(0, 16384), g = ub<half>(65536 + 256, 8192);
