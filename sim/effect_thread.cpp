@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "isa/exec/execute.hpp"
@@ -65,7 +66,11 @@ void EffectThread::begin() {
   fault_number_ = kNone;
   fault_.reset();
   failed_ = false;
-  thread_ = std::thread([this] { work(); });
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error&) {
+    // The host grants no further thread: effects happen at once.
+  }
 }
 
 void EffectThread::give(const isa::Instr& instr, std::uint32_t core) {
@@ -101,7 +106,8 @@ void EffectThread::note_global_write(const isa::Instr& instr) {
   while (!global_writes_.empty() && global_writes_.front().number <= taken) {
     global_writes_.pop_front();
   }
-  const auto [begin, end] = isa::gm_footprint(instr).range();
+  auto [begin, end] = isa::gm_footprint(instr).range();
+  if (begin == end) end = ~std::uint64_t{0};  // says nothing of where: anywhere
   global_writes_.push_back({given_, begin, end});
 }
 
