@@ -26,10 +26,6 @@ class IndexerPart final : public Part {
   using Part::Part;
 
   std::vector<TensorSpec> inputs() const override {
-    constexpr Direction kIn = Direction::kIn, kInOut = Direction::kInOut;
-    const auto in = [&](const char* tensor, DType type, const char* shape, const char* doc) {
-      return TensorSpec{name(tensor), kIn, {type}, "ND", shape, "required", doc};
-    };
     std::vector<TensorSpec> specs;
     if (!name.fused()) {
       specs.push_back(in("x_in", DType::kBF16, "[t, 7168]", "hidden states"));
@@ -48,27 +44,13 @@ class IndexerPart final : public Part {
     specs.push_back(in("ln_beta_k", DType::kBF16, "[128]", "LayerNorm of the key"));
     specs.push_back(in("hadamard_q", DType::kBF16, "[128, 128]", "multiplies every query"));
     specs.push_back(in("hadamard_k", DType::kBF16, "[128, 128]", "multiplies every key"));
-    specs.push_back({name("k_int8"),
-                     kInOut,
-                     {DType::kI8},
-                     "ND",
-                     "[block_num, 128, 1, 128]",
-                     "required",
-                     "quantised keys"});
-    specs.push_back({name("k_scale"),
-                     kInOut,
-                     {DType::kF16},
-                     "ND",
-                     "[block_num, 128, 1, 1]",
-                     "required",
-                     "their dequantisation scales"});
+    specs.push_back(cached("k_int8", DType::kI8, "[block_num, 128, 1, 128]", "quantised keys"));
+    specs.push_back(
+        cached("k_scale", DType::kF16, "[block_num, 128, 1, 1]", "their dequantisation scales"));
     return specs;
   }
 
   std::vector<TensorSpec> outputs() const override {
-    const auto out = [&](const char* tensor, DType type, const char* shape, const char* doc) {
-      return TensorSpec{name(tensor), Direction::kOut, {type}, "ND", shape, "always", doc};
-    };
     return {
         out("q_int8", DType::kI8, "[t, 64, 128]", "quantised queries"),
         out("q_scale", DType::kF16, "[t, 64, 1]", "their dequantisation scales"),
@@ -161,33 +143,25 @@ class IndexerPart final : public Part {
 
   void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
                   std::int64_t pages) const override {
-    const auto add = [&](const char* tensor, Tensor value) {
-      call.tensors.insert_or_assign(name(tensor), std::move(value));
-    };
-    const auto reals = [&](const char* tensor, DType type, Shape shape, double low, double high) {
-      add(tensor, data.reals(type, std::move(shape), name(tensor), low, high));
-    };
+    PartInputs tensors(name, call, data);
     if (!name.fused()) {
-      reals("x_in", DType::kBF16, {tokens, kHidden}, -1, 1);
-      add("q_norm_in",
-          data.integers(DType::kI8, {tokens, kQueryRank}, name("q_norm_in"), -127, 127));
-      reals("q_norm_scale_in", DType::kF32, {tokens, 1}, 0.01, 0.03);
-      reals("cos_idx_rope", DType::kBF16, {tokens, kRope}, -1, 1);
-      reals("sin_idx_rope", DType::kBF16, {tokens, kRope}, -1, 1);
-      add("k_cache_index", cache_rows(data, name("k_cache_index"), tokens, pages));
+      tensors.reals("x_in", DType::kBF16, {tokens, kHidden}, -1, 1);
+      tensors.int8("q_norm_in", {tokens, kQueryRank}, -127);
+      tensors.reals("q_norm_scale_in", DType::kF32, {tokens, 1}, 0.01, 0.03);
+      tensors.reals("cos_idx_rope", DType::kBF16, {tokens, kRope}, -1, 1);
+      tensors.reals("sin_idx_rope", DType::kBF16, {tokens, kRope}, -1, 1);
+      tensors.rows("k_cache_index", tokens, pages);
     }
-    add("w_qb_in", data.integers(DType::kI8, {kQueryRank, kIndexHeads * kIndexDim}, name("w_qb_in"),
-                                 -127, 127));
-    reals("w_qb_scale_in", DType::kF32, {kIndexHeads * kIndexDim, 1}, 0.0002, 0.0006);
-    reals("wk_in", DType::kBF16, {kHidden, kIndexDim}, -0.02, 0.02);
-    reals("w_proj_in", DType::kBF16, {kHidden, kIndexHeads}, -0.02, 0.02);
-    reals("ln_gamma_k", DType::kBF16, {kIndexDim}, 0.5, 1.5);
-    reals("ln_beta_k", DType::kBF16, {kIndexDim}, -0.5, 0.5);
-    reals("hadamard_q", DType::kBF16, {kIndexDim, kIndexDim}, -0.1, 0.1);
-    reals("hadamard_k", DType::kBF16, {kIndexDim, kIndexDim}, -0.1, 0.1);
-    add("k_int8",
-        data.integers(DType::kI8, {pages, kPage, 1, kIndexDim}, name("k_int8"), -128, 127));
-    reals("k_scale", DType::kF16, {pages, kPage, 1, 1}, 0.001, 0.1);
+    tensors.int8("w_qb_in", {kQueryRank, kIndexHeads * kIndexDim}, -127);
+    tensors.reals("w_qb_scale_in", DType::kF32, {kIndexHeads * kIndexDim, 1}, 0.0002, 0.0006);
+    tensors.reals("wk_in", DType::kBF16, {kHidden, kIndexDim}, -0.02, 0.02);
+    tensors.reals("w_proj_in", DType::kBF16, {kHidden, kIndexHeads}, -0.02, 0.02);
+    tensors.reals("ln_gamma_k", DType::kBF16, {kIndexDim}, 0.5, 1.5);
+    tensors.reals("ln_beta_k", DType::kBF16, {kIndexDim}, -0.5, 0.5);
+    tensors.reals("hadamard_q", DType::kBF16, {kIndexDim, kIndexDim}, -0.1, 0.1);
+    tensors.reals("hadamard_k", DType::kBF16, {kIndexDim, kIndexDim}, -0.1, 0.1);
+    tensors.int8("k_int8", {pages, kPage, 1, kIndexDim}, -128);
+    tensors.reals("k_scale", DType::kF16, {pages, kPage, 1, 1}, 0.001, 0.1);
   }
 
   std::string cache_index() const override { return name("k_cache_index"); }

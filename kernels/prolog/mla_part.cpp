@@ -25,13 +25,6 @@ class MlaPart final : public Part {
   using Part::Part;
 
   std::vector<TensorSpec> inputs() const override {
-    constexpr Direction kIn = Direction::kIn, kInOut = Direction::kInOut;
-    const auto in = [&](const char* tensor, DType type, const char* shape, const char* doc) {
-      return TensorSpec{name(tensor), kIn, {type}, "ND", shape, "required", doc};
-    };
-    const auto cache = [&](const char* tensor, DType type, const char* shape, const char* doc) {
-      return TensorSpec{name(tensor), kInOut, {type}, "ND", shape, "required", doc};
-    };
     return {
         in("token_x", DType::kBF16, "[t, 7168]", "hidden states"),
         in("w_dq", DType::kBF16, "[7168, 1536]", "down projection of the query"),
@@ -46,17 +39,14 @@ class MlaPart final : public Part {
         in("sin", DType::kBF16, "[t, 64]", "full-width table"),
         in("cache_index", DType::kI64, "[t]",
            "row of the flattened caches for each token; negative: not written"),
-        cache("kv_cache", DType::kI8, "[block_num, 128, 1, 512]", "quantised key latent"),
-        cache("kr_cache", DType::kBF16, "[block_num, 128, 1, 64]", "rotated rope key"),
-        cache("k_scale_cache", DType::kF32, "[block_num, 128, 1, 4]",
-              "what a quarter of a latent row is multiplied with to dequantise it"),
+        cached("kv_cache", DType::kI8, "[block_num, 128, 1, 512]", "quantised key latent"),
+        cached("kr_cache", DType::kBF16, "[block_num, 128, 1, 64]", "rotated rope key"),
+        cached("k_scale_cache", DType::kF32, "[block_num, 128, 1, 4]",
+               "what a quarter of a latent row is multiplied with to dequantise it"),
     };
   }
 
   std::vector<TensorSpec> outputs() const override {
-    const auto out = [&](const char* tensor, DType type, const char* shape, const char* doc) {
-      return TensorSpec{name(tensor), Direction::kOut, {type}, "ND", shape, "always", doc};
-    };
     std::vector<TensorSpec> specs;
     if (!name.fused()) {
       specs.push_back(out("q_norm", DType::kI8, "[t, 1536]", "normalised, quantised query latent"));
@@ -152,29 +142,22 @@ class MlaPart final : public Part {
 
   void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
                   std::int64_t pages) const override {
-    const auto add = [&](const char* tensor, Tensor value) {
-      call.tensors.insert_or_assign(name(tensor), std::move(value));
-    };
-    const auto reals = [&](const char* tensor, DType type, Shape shape, double low, double high) {
-      add(tensor, data.reals(type, std::move(shape), name(tensor), low, high));
-    };
+    PartInputs tensors(name, call, data);
     // Weights of about 1/sqrt(K), so that every stage's values stay near one.
-    reals("token_x", DType::kBF16, {tokens, kHidden}, -1, 1);
-    reals("w_dq", DType::kBF16, {kHidden, kQueryRank}, -0.02, 0.02);
-    add("w_uq_qr",
-        data.integers(DType::kI8, {kQueryRank, kHeads * kHeadWidth}, name("w_uq_qr"), -127, 127));
-    reals("dequant_scale", DType::kF32, {kHeads * kHeadWidth, 1}, 0.0002, 0.0006);
-    reals("w_uk", DType::kBF16, {kHeads, kNope, kLatent}, -0.1, 0.1);
-    reals("w_dkv_kr", DType::kBF16, {kHidden, kKeyWidth}, -0.02, 0.02);
-    reals("gamma_cq", DType::kBF16, {kQueryRank}, 0.5, 1.5);
-    reals("gamma_ckv", DType::kBF16, {kLatent}, 0.5, 1.5);
-    reals("cos", DType::kBF16, {tokens, kRope}, -1, 1);
-    reals("sin", DType::kBF16, {tokens, kRope}, -1, 1);
-    add("cache_index", cache_rows(data, name("cache_index"), tokens, pages));
-    add("kv_cache",
-        data.integers(DType::kI8, {pages, kPage, 1, kLatent}, name("kv_cache"), -128, 127));
-    reals("kr_cache", DType::kBF16, {pages, kPage, 1, kRope}, -1, 1);
-    reals("k_scale_cache", DType::kF32, {pages, kPage, 1, kLatentGroups}, 0.001, 0.1);
+    tensors.reals("token_x", DType::kBF16, {tokens, kHidden}, -1, 1);
+    tensors.reals("w_dq", DType::kBF16, {kHidden, kQueryRank}, -0.02, 0.02);
+    tensors.int8("w_uq_qr", {kQueryRank, kHeads * kHeadWidth}, -127);
+    tensors.reals("dequant_scale", DType::kF32, {kHeads * kHeadWidth, 1}, 0.0002, 0.0006);
+    tensors.reals("w_uk", DType::kBF16, {kHeads, kNope, kLatent}, -0.1, 0.1);
+    tensors.reals("w_dkv_kr", DType::kBF16, {kHidden, kKeyWidth}, -0.02, 0.02);
+    tensors.reals("gamma_cq", DType::kBF16, {kQueryRank}, 0.5, 1.5);
+    tensors.reals("gamma_ckv", DType::kBF16, {kLatent}, 0.5, 1.5);
+    tensors.reals("cos", DType::kBF16, {tokens, kRope}, -1, 1);
+    tensors.reals("sin", DType::kBF16, {tokens, kRope}, -1, 1);
+    tensors.rows("cache_index", tokens, pages);
+    tensors.int8("kv_cache", {pages, kPage, 1, kLatent}, -128);
+    tensors.reals("kr_cache", DType::kBF16, {pages, kPage, 1, kRope}, -1, 1);
+    tensors.reals("k_scale_cache", DType::kF32, {pages, kPage, 1, kLatentGroups}, 0.001, 0.1);
   }
 
   std::string cache_index() const override { return name("cache_index"); }

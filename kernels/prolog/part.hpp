@@ -36,6 +36,31 @@ class Part {
   virtual std::string cache() const = 0;        ///< one of those it is about
 
   const Naming name;
+
+ protected:
+  /// Required tensors and those that are always put out, by the part's own names for them.
+  TensorSpec in(const char* tensor, isa::DType type, const char* shape, const char* doc) const;
+  TensorSpec cached(const char* tensor, isa::DType type, const char* shape, const char* doc) const;
+  TensorSpec out(const char* tensor, isa::DType type, const char* shape, const char* doc) const;
+};
+
+/// Puts seeded tensors into a call, by a part's own names for them.
+class PartInputs {
+ public:
+  PartInputs(const Naming& name, Call& call, SeededData& data)
+      : name_(name), call_(call), data_(data) {}
+
+  void reals(const char* tensor, isa::DType type, Shape shape, double low, double high);
+  void int8(const char* tensor, Shape shape, int low);  ///< from `low` to 127
+  /// Row of the caches for each token.
+  void rows(const char* tensor, std::int64_t tokens, std::int64_t pages);
+
+ private:
+  void add(const char* tensor, Tensor value);
+
+  const Naming& name_;
+  Call& call_;
+  SeededData& data_;
 };
 
 /// From hidden states to absorbed queries and the compressed, quantised key in the paged caches.
