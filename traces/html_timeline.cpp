@@ -96,7 +96,7 @@ json::object html_timeline(const Timeline& timeline, std::size_t most) {
   json::object* pipes = nullptr;
   std::size_t last = timeline.cores.size();
   for (const Row& row : rows) {
-    if (row.core != last) {
+    if (pipes == nullptr || row.core != last) {
       const TimelineCore& core = timeline.cores[row.core];
       const std::string_view type = isa::core_type_name(core.type);
       cores.push_back({{"name", core.name},

@@ -136,7 +136,7 @@ json::object instructions_json(const Cores& cores) {
 struct Line {
   std::string file;
   std::uint32_t number = 0;
-  auto operator<=>(const Line&) const = default;
+  auto operator<=>(const Line&) const = default;  // NOLINT(modernize-use-nullptr): tidy 14 errs
 };
 
 Line line_of(const std::string& code) {

@@ -28,7 +28,7 @@ class CodeAddresses {
     isa::Pipe pipe;
     const char* file;
     std::uint32_t line;
-    auto operator<=>(const Key&) const = default;
+    auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): tidy 14 errs
   };
   std::map<Key, std::uint64_t> addresses_;
 };

@@ -29,6 +29,7 @@ struct VectorOperandShape {
 
   /// Block of its repeat in which lane `lane` lies. A shift, because blocks hold 4 to 64 lanes.
   std::uint64_t block_of(std::uint64_t lane) const {
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): does not know of the shift
     return lane >> std::countr_zero(std::uint32_t{lanes_per_block});
   }
   /// Bytes that `lanes` lanes fill where blocks follow each other without gap.
