@@ -308,6 +308,35 @@ TEST_F(FixpipeTest, AtomicAddIntoGm) {
                (Fixpipe<float, float>(to, co1<float>(), params(16, 16, 16, 16, NoQuant))));
 }
 
+/// The older parameters against those of V220, whose meaning the other tests check.
+TEST_F(FixpipeTest, BurstsSayTheSameOtherwise) {
+  fill<float>(1000);
+  constexpr std::uint16_t kRows = 24, kColumns = 48, kGap = 5;
+  GmVector<half> fractals(4096, half(9.0f)), by_bursts(4096, half(9.0f));
+  Fixpipe<half, float, CFG_NZ>(gm(fractals), co1<float>(),
+                               params(kColumns, kRows, 32, kRows + kGap, QuantMode_t::F322F16));
+  AscendC::FixpipeParams<float> p(kColumns / 16, kRows * 16 * sizeof(float) / 32, 0, kGap);
+  p.quantParams = {QuantMode_t::F322F16};
+  Fixpipe(gm(by_bursts), co1<float>(), p);
+  EXPECT_EQ(std::memcmp(fractals.data(), by_bursts.data(), 4096 * sizeof(half)), 0);
+
+  GmVector<float> rows(4096, 9.0f), rows_by_bursts(4096, 9.0f);
+  Fixpipe<float, float, CFG_ROW_MAJOR>(gm(rows), co1<float>(),
+                                       params(41, kRows, 32, 60, QuantMode_t::NoQuant, true));
+  AscendC::FixpipeParams<float> nd(kColumns / 16, kRows * 16 * sizeof(float) / 32, 0, 60);
+  nd.nz2ndParams = {true, 1, 0, 0, 41};
+  nd.reluEn = true;
+  Fixpipe(gm(rows_by_bursts), co1<float>(), nd);
+  EXPECT_EQ(std::memcmp(rows.data(), rows_by_bursts.data(), 4096 * sizeof(float)), 0);
+  EXPECT_NE(rows[0], 9.0f);
+
+  p.srcStride = 2;
+  EXPECT_FAULT(kParameter, "srcStride is 2, allowed are 0 to 0",
+               Fixpipe(gm(by_bursts), co1<float>(), p));
+  p.srcStride = 0, p.burstLen = 3;
+  EXPECT_FAULT(kParameter, "burstLen is 3", Fixpipe(gm(by_bursts), co1<float>(), p));
+}
+
 TEST_F(FixpipeTest, NothingToMoveEmitsNoFixpipe) {
   GmVector<float> out(16);
   Fixpipe<float, float>(gm(out), co1<float>(), params(0, 16, 16, 16, NoQuant));

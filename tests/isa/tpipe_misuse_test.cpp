@@ -239,7 +239,10 @@ TEST_F(TPipeMisuse, DestructorOfAFaultedKernelIsSilent) {
 }
 
 TEST_F(TPipeMisuse, ConfigurationThatDiffersFromInitBuffer) {
-  static constexpr TQueConfig kConfig = {.bufferLen = 64, .bufferNumber = 2};
+  static constexpr TPosition kNone[8] = {TPosition::MAX, TPosition::MAX};
+  static constexpr TQueConfig kConfig =
+      GetTQueConfig(false, false, false, 64, 2, 0, kNone, false, false);
+  static_assert(kConfig.bufferLen == 64 && kConfig.consumer[1] == TPosition::MAX);
   TPipe pipe;
   TQue<TPosition::VECIN, 1, &kConfig> que;
   refused("num is 1, the queue's TQueConfig says 2", [&] { pipe.InitBuffer(que, 1, 64); });

@@ -3,6 +3,7 @@
 
 #include "ascendc/cube_fill.h"
 #include "ascendc/cube_fixpipe.h"
+#include "ascendc/cube_fixpipe_bursts.h"
 #include "ascendc/cube_load.h"
 #include "ascendc/cube_mmad.h"
 #include "ascendc/cube_params.h"

@@ -26,6 +26,16 @@ struct TQueConfig {
   bool enableLoopQueue = false;
 };
 
+constexpr TQueConfig GetTQueConfig(bool nd2nzIn, bool nz2ndIn, bool scmBlockGroupIn,
+                                   std::uint32_t bufferLenIn, std::uint32_t bufferNumberIn,
+                                   std::uint32_t consumerSizeIn, const TPosition consumerIn[],
+                                   bool enableStaticEvtIdIn, bool enableLoopQueueIn) {
+  TQueConfig config{nd2nzIn,        nz2ndIn, scmBlockGroupIn,     bufferLenIn,      bufferNumberIn,
+                    consumerSizeIn, {},      enableStaticEvtIdIn, enableLoopQueueIn};
+  for (int i = 0; i < 8; ++i) config.consumer[i] = consumerIn[i];
+  return config;
+}
+
 }  // namespace AscendC
 
 namespace davsim::api {
