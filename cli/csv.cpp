@@ -13,24 +13,6 @@ std::string csv_cell(std::string text) {
   return traces::csv_field(text);
 }
 
-CsvRow cells_of(std::string_view line) {
-  CsvRow cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') {
-      const bool doubled = quoted && i + 1 < line.size() && line[i + 1] == '"';
-      if (doubled) cells.back() += line[++i];
-      if (!doubled) quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
 }  // namespace
 
 std::string csv_line(const CsvRow& cells) {
@@ -44,7 +26,7 @@ CsvText read_csv(std::string_view text) {
   for (std::size_t end; (end = text.find('\n', result.whole)) != std::string_view::npos;) {
     std::string_view line = text.substr(result.whole, end - result.whole);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    result.rows.push_back(cells_of(line));
+    result.rows.push_back(traces::csv_fields(line));
     result.whole = end + 1;
   }
   return result;

@@ -5,30 +5,13 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "traces/csv.hpp"
+
 namespace davsim::silicon {
 namespace {
 
 constexpr std::array<const char*, 10> kColumns = {
     "id", "family", "kind", "soc", "kernel", "parameters", "l2", "quantity", "value", "note"};
-
-/// Fields of a line; a field may be quoted, a quote in it is doubled.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
-      fields.back() += line[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
 
 Kind kind_of(const std::string& name) {
   for (const Kind kind : {Kind::kRebuild, Kind::kOurs, Kind::kOmitted}) {
@@ -80,7 +63,7 @@ std::vector<Measurement> read_measurements(const std::string& path) {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line)) throw std::runtime_error("cannot read " + path);
-  const std::vector<std::string> header = fields_of(line);
+  const std::vector<std::string> header = traces::csv_fields(line);
   if (!std::equal(header.begin(), header.end(), kColumns.begin(), kColumns.end())) {
     throw std::runtime_error(path + ":1: the columns are not those of docs/silicon.md");
   }
@@ -88,7 +71,7 @@ std::vector<Measurement> read_measurements(const std::string& path) {
   for (int number = 2; std::getline(file, line); ++number) {
     if (line.empty()) continue;
     try {
-      all.push_back(measurement_of(fields_of(line)));
+      all.push_back(measurement_of(traces::csv_fields(line)));
     } catch (const std::runtime_error& error) {
       throw std::runtime_error(path + ":" + std::to_string(number) + ": " + error.what());
     }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "bench/silicon/quantity.hpp"
+#include "traces/csv.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -24,13 +25,6 @@ std::string percent(double share) {
 std::string figure(double value) {
   if (value >= 100) return fixed(value, 1);
   return fixed(value, value >= 1 ? 2 : 3);
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 void write_summary(std::ostream& out, const std::vector<Compared>& rows) {
@@ -153,10 +147,10 @@ void write_csv(std::ostream& out, const std::vector<Compared>& rows) {
     const Measurement& m = row.measurement;
     const bool compared = m.kind != Kind::kOmitted && row.error.empty();
     out << m.id << ',' << m.family << ',' << kind_name(m.kind) << ',' << m.soc << ',' << m.kernel
-        << ',' << csv_field(m.parameters) << ',' << (m.warm ? "warm" : "cold") << ',' << m.quantity
-        << ',' << (compared ? figure(m.value) : "") << ','
+        << ',' << traces::csv_field(m.parameters) << ',' << (m.warm ? "warm" : "cold") << ','
+        << m.quantity << ',' << (compared ? figure(m.value) : "") << ','
         << (compared ? figure(row.simulated) : "") << ',' << (compared ? fixed(row.ratio(), 3) : "")
-        << ',' << csv_field(row.error.empty() ? m.note : row.error) << '\n';
+        << ',' << traces::csv_field(row.error.empty() ? m.note : row.error) << '\n';
   }
 }
 
