@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/instr_work.hpp"
 
@@ -42,8 +43,11 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
     entry.done = whole(min_end_);
     return entry.done;
   }
-  merge_rows(left_);
   matrix_start_ = left_.addr - gm_base_;
+  fractal_rate_ = std::holds_alternative<isa::Nd2NzMoveParams>(entry.instr.params)
+                      ? fractal_rate(left_)
+                      : std::numeric_limits<double>::infinity();
+  merge_rows(left_);
   // The vendor asks for 512-byte aligned addresses: other rows are split into short bursts.
   line_bursts_ = matrix_start_ % timing_.memory.line_bytes == 0 &&
                  (left_.rows == 1 || left_.row_pitch % timing_.memory.line_bytes == 0);
@@ -125,8 +129,16 @@ double DmaEngine::port_cycles(const memory::MemoryRequest& chunk) const {
   const std::uint64_t granule = timing_.dma.granule;
   const std::uint64_t end = chunk.addr + chunk.row_bytes;
   const std::uint64_t moved = ((end + granule - 1) / granule - chunk.addr / granule) * granule;
-  const double row = static_cast<double>(moved) / cost_.bytes_per_cycle;
+  const double row =
+      std::max(static_cast<double>(moved) / cost_.bytes_per_cycle, chunk.row_bytes / fractal_rate_);
   return chunk.rows * std::max(row, cost_.row_min);
+}
+
+double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {
+  constexpr std::int64_t kPiece = 32;  // bytes of a row of a fractal
+  const bool straddling =
+      matrix_start_ % kPiece != 0 || (rows.rows > 1 && rows.row_pitch % kPiece != 0);
+  return straddling ? timing_.dma.nd2nz_straddling_port : std::numeric_limits<double>::infinity();
 }
 
 Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle earliest) {

@@ -52,6 +52,9 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   };
 
   memory::MemoryRequest next_chunk();
+  /// Bytes a cycle that rows which become fractals reach at most, beside what the port lets
+  /// through.
+  double fractal_rate(const isa::GmFootprint& rows) const;
   double port_cycles(const memory::MemoryRequest& chunk) const;
   /// Posts the next chunk for when the port is free for it, in `earliest` or later.
   void post_next(Cycle earliest);
@@ -72,6 +75,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   std::uint64_t matrix_start_ = 0;
   std::uint32_t rows_done_ = 0, bytes_done_in_row_ = 0;
   bool line_bursts_ = true;  ///< its rows begin on lines of L2
+  double fractal_rate_ = 0;  ///< bytes a cycle of rows that become fractals, beside the port
   PortCost cost_;
   double port_free_ = 0;  ///< when the port can take the next chunk
   double min_end_ = 0;

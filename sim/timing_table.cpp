@@ -95,10 +95,19 @@ FixpipeTiming fixpipe_timing(const SocConfig& soc) {
 
 DmaTiming dma_timing(const SocConfig& soc) {
   const Section s(soc, "Timing.Dma");
-  return {s.rate("aiv_read_port"),          s.rate("aic_read_port"),  s.rate("aiv_write_port"),
-          s.rate("aic_write_port"),         s.rate("fix_write_port"), s.rate("nd2nz_port"),
-          s.cycles("instruction_overhead"), s.cycles("row_min"),      s.bytes("granule"),
-          s.bytes("max_outstanding"),       s.bytes("chunk"),         s.rate("l1_fill_bandwidth")};
+  return {s.rate("aiv_read_port"),
+          s.rate("aic_read_port"),
+          s.rate("aiv_write_port"),
+          s.rate("aic_write_port"),
+          s.rate("fix_write_port"),
+          s.rate("nd2nz_port"),
+          s.rate("nd2nz_straddling_port"),
+          s.cycles("instruction_overhead"),
+          s.cycles("row_min"),
+          s.bytes("granule"),
+          s.bytes("max_outstanding"),
+          s.bytes("chunk"),
+          s.rate("l1_fill_bandwidth")};
 }
 
 memory::MemoryTiming memory_timing(const SocConfig& soc) {
