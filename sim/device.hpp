@@ -68,8 +68,16 @@ class Device {
   /// block_dim of 0 or above 65535. After a fault the device can be launched on again.
   template <class... Args>
   traces::LaunchReport launch(std::string_view kernel, std::uint32_t block_dim, Args... args) {
+    return launch_behind({}, kernel, block_dim, args...);
+  }
+  /// The same where every block runs `first` before the kernel: what a launch has to do that the
+  /// kernel itself does not. Empty: nothing.
+  template <class... Args>
+  traces::LaunchReport launch_behind(const std::function<void()>& first, std::string_view kernel,
+                                     std::uint32_t block_dim, Args... args) {
     const isa::KernelEntry& entry = isa::find_kernel(kernel);
-    return launch(entry, block_dim, bind(entry.aic, args...), bind(entry.aiv, args...));
+    return launch(entry, block_dim, bind(first, entry.aic, args...),
+                  bind(first, entry.aiv, args...));
   }
 
   /// Runs host callables as the two halves of a kernel; an empty one is a core type that is not
@@ -79,9 +87,13 @@ class Device {
 
  private:
   template <class... Args>
-  static std::function<void()> bind(isa::KernelFunction function, Args... args) {
+  static std::function<void()> bind(const std::function<void()>& first,
+                                    isa::KernelFunction function, Args... args) {
     if (function == nullptr) return {};
-    return [=] { reinterpret_cast<void (*)(Args...)>(function)(args...); };
+    return [=] {
+      if (first) first();
+      reinterpret_cast<void (*)(Args...)>(function)(args...);
+    };
   }
 
   class Impl;

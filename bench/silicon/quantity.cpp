@@ -17,22 +17,26 @@ std::size_t pipe_named(std::string_view name) {
   throw std::invalid_argument("no pipe is called " + std::string(name));
 }
 
+bool is_of(const CoreCounters& core, std::string_view type) {
+  return type.empty() || (type == "AIC") == (core.type == isa::CoreType::AIC);
+}
+
 /// Over the cores of one type, or all of them for an empty name.
 double mean_core_cycles(const LaunchReport& report, const std::string& type = "") {
   double sum = 0, cores = 0;
   for (const CoreCounters& core : report.cores) {
-    if (!type.empty() && (type == "AIC") != (core.type == isa::CoreType::AIC)) continue;
+    if (!is_of(core, type)) continue;
     sum += static_cast<double>(core.end - core.start);
     cores += 1;
   }
   return cores > 0 ? sum / cores : 0;
 }
 
-/// Mean over the cores of the type that has the pipe.
-double mean_busy_cycles(const LaunchReport& report, std::size_t pipe) {
+/// Mean over the cores of the type that has the pipe; where both have, `type` says which.
+double mean_busy_cycles(const LaunchReport& report, std::size_t pipe, std::string_view type = "") {
   double sum = 0, cores = 0;
   for (const CoreCounters& core : report.cores) {
-    if (!isa::has_pipe(core.type, static_cast<isa::Pipe>(pipe))) continue;
+    if (!isa::has_pipe(core.type, static_cast<isa::Pipe>(pipe)) || !is_of(core, type)) continue;
     sum += static_cast<double>(core.pipes[pipe].in_flight);
     cores += 1;
   }
@@ -56,7 +60,10 @@ double quantity_of(const LaunchReport& report, const std::string& quantity) {
   const std::string name = quantity.substr(0, colon);
   if (colon != std::string::npos) {
     if (name == "core_us") return mean_core_cycles(report, quantity.substr(colon + 1)) / mhz;
-    const double busy = mean_busy_cycles(report, pipe_named(quantity.substr(colon + 1)));
+    // "busy_us:MTE2", or "busy_us:AIV:MTE2" where both types of core have the pipe.
+    const std::size_t last = quantity.rfind(':');
+    const std::string type = last == colon ? "" : quantity.substr(colon + 1, last - colon - 1);
+    const double busy = mean_busy_cycles(report, pipe_named(quantity.substr(last + 1)), type);
     if (name == "busy_us") return busy / mhz;
     if (name == "busy_share") return busy / mean_core_cycles(report);
   }

@@ -2,7 +2,8 @@
 // as large as UB allows, arithmetic in fp32.
 #include <array>
 
-#include "bench/silicon/kernels/gm.hpp"
+#include "bench/silicon/kernels/gelu.hpp"
+#include "bench/silicon/kernels/preamble.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -35,16 +36,8 @@ void exponential(const Tile& t) {
   Exp(t.out[0], t.out[0], t.count);
 }
 
-/// x / (1 + exp(-1.5958 (x + 0.044715 x^3))): the approximation by tanh.
 void gelu(const Tile& t) {
-  Mul(t.temp, t.in[0], t.in[0], t.count);
-  Mul(t.temp, t.temp, t.in[0], t.count);
-  Muls(t.temp, t.temp, 0.044715f, t.count);
-  Add(t.temp, t.temp, t.in[0], t.count);
-  Muls(t.temp, t.temp, -1.5957691f, t.count);
-  Exp(t.temp, t.temp, t.count);
-  Adds(t.temp, t.temp, 1.0f, t.count);
-  Div(t.out[0], t.in[0], t.temp, t.count);
+  silicon::gelu(t.out[0], t.in[0], t.temp, t.count);
 }
 
 /// x tanh(ln(1 + exp x)): ln(1 + exp x) as max(x, 0) + ln(1 + exp(-|x|)), which does not overflow,
@@ -238,26 +231,6 @@ class Elementwise {
   Floats float_[kMostInputs + kMostOutputs + 1];
 };
 
-/// What the scalar unit of an operator kernel reads first: the structure with its tiling, which the
-/// host wrote, eight bytes at a time, and parameters that are tensors of one element.
-struct Preamble {
-  static constexpr std::uint32_t kTensorWords = 64;  ///< no two tensors share a line of L2
-  std::uint32_t tiling_words, tensors;
-  std::int64_t* data;
-
-  static Preamble of(sim::Device& device, const Params& params) {
-    Preamble p{params.number("tiling", 0) / 8, params.number("scalars", 0), nullptr};
-    p.data = allocate<std::int64_t>(device, p.words() + 1, "parameters");
-    return p;
-  }
-  std::uint32_t words() const { return tiling_words + tensors * kTensorWords; }
-  void read() const {
-    const auto all = global(data, words());
-    for (std::uint32_t i = 0; i < tiling_words; ++i) all.GetValue(i);
-    for (std::uint32_t i = 0; i < tensors; ++i) all.GetValue(tiling_words + i * kTensorWords);
-  }
-};
-
 template <class T>
 std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Params& params) {
   const Operation& op = operation_named(params.text("op", ""));
@@ -276,7 +249,7 @@ std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Para
   return [=, &device, &op] {
     const isa::KernelEntry entry{"elementwise", isa::KernelType::kAivOnly, nullptr, nullptr};
     return device.launch(entry, cores, {}, [=, &op] {
-      preamble.read();
+      preamble();
       Elementwise<T>(op, sheet, in.data(), out.data()).run(GetBlockIdx(), cores);
     });
   };

@@ -2,8 +2,8 @@
 // somebody else's: dense keys and values, or, with rope parts, the same rows for both (MLA).
 #include <cmath>
 
-#include "bench/silicon/kernels/gm.hpp"
 #include "bench/silicon/kernels/operator_type.hpp"
+#include "bench/silicon/kernels/preamble.hpp"
 #include "kernels/attention/launch.hpp"
 
 namespace davsim::silicon {
@@ -82,12 +82,18 @@ class ProblemMaker {
 
 std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const attention::Problem problem = ProblemMaker(device, params).make();
-  return [=, &device] { return attention::launch(problem, device); };
+  const Preamble preamble = Preamble::of(device, params);
+  return [=, &device] {
+    const attention::Preparation ready(problem, device);
+    return device.launch_behind(preamble, "attention", ready.block_dim(), ready.tiling());
+  };
 }
 
 const KernelRegistrar g_attention(
     {"attention",
-     "the kernel of the attention operators: b sq skv nq d [nkv type rope causal cores]", prepare});
+     "the kernel of the attention operators: b sq skv nq d [nkv type rope causal cores tiling "
+     "scalars]",
+     prepare});
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -1,6 +1,6 @@
 // The matmul operator of this project, for products whose kernel is a vendor's.
-#include "bench/silicon/kernels/gm.hpp"
 #include "bench/silicon/kernels/operator_type.hpp"
+#include "bench/silicon/kernels/preamble.hpp"
 #include "kernels/matmul/tiling.hpp"
 #include "kernels/registry/operator.hpp"
 
@@ -35,17 +35,20 @@ std::function<traces::LaunchReport()> prepare_grouped(sim::Device& device, const
   };
   const ops::Tensor a = tensor(p.m, p.k, "a"), b = tensor(p.k, p.n, "b"), c = tensor(p.m, p.n, "c");
   const ops::matmul::Plan plan = ops::matmul::plan(p, ops::matmul::Machine::of(device.soc()));
+  const Preamble preamble = Preamble::of(device, params);
   return [=, &device] {
     std::uint8_t* const no_bias = nullptr;
-    return device.launch("matmul", plan.block_dim, a.gm(), b.gm(), no_bias, c.gm(), plan.tiling);
+    return device.launch_behind(preamble, "matmul", plan.block_dim, a.gm(), b.gm(), no_bias, c.gm(),
+                                plan.tiling);
   };
 }
 
 const KernelRegistrar g_matmul({"matmul", "the operator matmul: m n k [type]", prepare});
-const KernelRegistrar g_grouped_matmul(
-    {"grouped_matmul",
-     "the kernel of the operator matmul, one product a group: groups m n k [type b_transposed]",
-     prepare_grouped});
+const KernelRegistrar g_grouped_matmul({"grouped_matmul",
+                                        "the kernel of the operator matmul, one product a group: "
+                                        "groups m n k [type b_transposed tiling "
+                                        "scalars]",
+                                        prepare_grouped});
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -1,0 +1,254 @@
+// The cube's part of the matrix products of the vendor's samples: C = A x B from base tiles, as its
+// Matmul interface cuts them. Its templates differ in what L1 holds: "Norm" loads a base tile of A
+// and B for each product and has one buffer for each; "MDL" loads several along k at once, into two
+// buffers.
+#pragma once
+
+#include <vector>
+
+#include "bench/silicon/kernels/gm.hpp"
+#include "kernels/matmul/operand_loads.h"
+
+namespace davsim::silicon {
+
+struct Gemm {
+  std::uint32_t m, n, k;
+  std::uint32_t base_m, base_n, base_k;
+  std::uint32_t step_k;   ///< base tiles along k that are loaded at once
+  std::uint32_t depth;    ///< buffers of A and of B in L1
+  std::uint32_t split_m;  ///< cores along m; the others divide n
+  std::uint32_t split_k;  ///< cores along k, whose sums are added up afterwards
+  std::uint32_t cores;
+  std::uint32_t groups;  ///< of as many rows of A each, every one times a B of its own
+  bool unit_flag, b_transposed, b_nz, n_first, stagger;
+
+  static Gemm of(const sim::Device& device, const Params& p) {
+    return {p.number("m"),
+            p.number("n"),
+            p.number("k"),
+            p.number("base_m", 128),
+            p.number("base_n", 256),
+            p.number("base_k", 64),
+            p.number("step_k", 1),
+            p.number("depth", 1),
+            p.number("split_m", 1),
+            p.number("split_k", 1),
+            cube_cores(device, p),
+            p.number("groups", 1),
+            p.number("unit_flag", 0) != 0,
+            p.number("b_transposed", 0) != 0,
+            p.number("b_nz", 0) != 0,
+            p.text("order", "m") == "n",
+            p.number("stagger", 0) != 0};
+  }
+  std::uint32_t group_rows() const { return static_cast<std::uint32_t>(ceil_div(m, groups)); }
+};
+
+/// A base tile of C and the part of k that a core multiplies for it.
+struct GemmTile {
+  std::uint32_t row, col, rows, cols;
+  std::uint32_t k, depth;
+  std::uint32_t group, k_part;
+};
+
+/// What a core makes, in its order.
+inline std::vector<GemmTile> tiles_of(const Gemm& g, std::uint32_t core) {
+  const std::uint32_t split_n = g.cores / (g.split_m * g.split_k);
+  std::vector<GemmTile> tiles;
+  if (core >= split_n * g.split_m * g.split_k) return tiles;
+  const std::uint32_t group_rows = g.group_rows(), k_part = core % g.split_k;
+  const auto group_tiles = static_cast<std::uint32_t>(ceil_div(group_rows, g.base_m));
+  const Share rows =
+      share_of(std::uint64_t{group_tiles} * g.groups, core / g.split_k / split_n, g.split_m);
+  const Share cols = share_of(ceil_div(g.n, g.base_n), core / g.split_k % split_n, split_n);
+  const Share deep = share_of(ceil_div(g.k, g.base_k), k_part, g.split_k);
+  const auto k = static_cast<std::uint32_t>(deep.begin) * g.base_k;
+  const std::uint32_t depth = std::min(g.k, static_cast<std::uint32_t>(deep.end) * g.base_k) - k;
+  const auto add = [&](std::uint64_t row_tile, std::uint64_t col_tile) {
+    const auto group = static_cast<std::uint32_t>(row_tile / group_tiles);
+    const auto row = static_cast<std::uint32_t>(row_tile % group_tiles) * g.base_m;
+    const auto col = static_cast<std::uint32_t>(col_tile) * g.base_n;
+    const std::uint32_t end = std::min(group_rows, g.m - group * group_rows);
+    if (row >= end || depth == 0) return;
+    tiles.push_back({group * group_rows + row, col, std::min(g.base_m, end - row),
+                     std::min(g.base_n, g.n - col), k, depth, group, k_part});
+  };
+  const Share &outer = g.n_first ? rows : cols, &inner = g.n_first ? cols : rows;
+  for (std::uint64_t o = outer.begin; o < outer.end; ++o) {
+    for (std::uint64_t i = inner.begin; i < inner.end; ++i) {
+      add(g.n_first ? o : i, g.n_first ? i : o);
+    }
+  }
+  return tiles;
+}
+
+/// Where a piece of B lies: element (k, side) of `tensor`, stored as `op` says.
+template <class T>
+struct GemmPiece {
+  AscendC::GlobalTensor<T> tensor;
+  MatmulOperandTiling op;
+  std::uint32_t side, k;
+};
+
+/// B as the caller has it.
+template <class T>
+class StoredB {
+ public:
+  StoredB(const Gemm& g, T* b) : g_(g), b_(global(b, std::uint64_t{g.groups} * g.k * g.n)) {}
+
+  GemmPiece<T> piece(const GemmTile& tile, std::uint32_t k) {
+    MatmulOperandTiling op{};
+    op.rows = g_.b_transposed ? g_.n : g_.k, op.cols = g_.b_transposed ? g_.k : g_.n;
+    op.k_in_columns = g_.b_transposed;
+    op.nz = g_.b_nz;
+    return {b_[std::uint64_t{tile.group} * g_.k * g_.n], op, tile.col, k};
+  }
+  void loaded() {}
+
+ private:
+  const Gemm& g_;
+  AscendC::GlobalTensor<T> b_;
+};
+
+/// `BSource::piece(tile, k)` says where the rows of B from k on lie, and may wait for them;
+/// `loaded()` that they are on their way. `Output::put(tile, sums, unit_flag)` takes a tile's sums
+/// out of L0C.
+template <class TIn, class TAcc, class BSource, class Output>
+class GemmCore {
+ public:
+  GemmCore(const Gemm& g, TIn* a, BSource& b, Output& output)
+      : g_(g), a_(global(a, std::uint64_t{g.m} * g.k)), b_(b), output_(output) {
+    a_op_.rows = g.m, a_op_.cols = g.k, a_op_.k_in_columns = 1;
+    a_bytes_ = g.base_m * g.base_k * g.step_k * sizeof(TIn);
+    b_bytes_ = g.base_n * g.base_k * g.step_k * sizeof(TIn);
+  }
+
+  void run() {
+    using namespace AscendC;
+    for (std::uint32_t i = 0; i < 2; ++i) SetFlag<HardEvent::M_MTE1>(i);
+    for (std::uint32_t i = 0; i < g_.depth; ++i) SetFlag<HardEvent::MTE1_MTE2>(i);
+    if (!g_.unit_flag) SetFlag<HardEvent::FIX_M>(0);
+    for (const GemmTile& each : tiles_of(g_, static_cast<std::uint32_t>(GetBlockIdx()))) {
+      tile(each);
+    }
+    for (std::uint32_t i = 0; i < 2; ++i) WaitFlag<HardEvent::M_MTE1>(i);
+    for (std::uint32_t i = 0; i < g_.depth; ++i) WaitFlag<HardEvent::MTE1_MTE2>(i);
+    if (!g_.unit_flag) WaitFlag<HardEvent::FIX_M>(0);
+  }
+
+ private:
+  void tile(const GemmTile& t) {
+    using namespace AscendC;
+    if (!g_.unit_flag) WaitFlag<HardEvent::FIX_M>(0);
+    const std::uint32_t chunk = g_.base_k * g_.step_k;
+    const auto chunks = static_cast<std::uint32_t>(ceil_div(t.depth, chunk));
+    const std::uint32_t first = g_.stagger ? GetBlockIdx() % chunks : 0;
+    for (std::uint32_t i = 0; i < chunks; ++i) {
+      const std::uint32_t k = (i + first) % chunks * chunk;
+      products(t, t.k + k, std::min(chunk, t.depth - k), i == 0, i + 1 == chunks);
+    }
+    if (!g_.unit_flag) {
+      SetFlag<HardEvent::M_FIX>(0);
+      WaitFlag<HardEvent::M_FIX>(0);
+    }
+    output_.put(t, sums(t), g_.unit_flag);
+    if (!g_.unit_flag) SetFlag<HardEvent::FIX_M>(0);
+  }
+
+  void products(const GemmTile& t, std::uint32_t k, std::uint32_t depth, bool first, bool last) {
+    using namespace AscendC;
+    using kernel_matmul::Extent;
+    const std::uint32_t slot = loads_++ % g_.depth;
+    const auto a_l1 = local<TIn>(TPosition::A1, slot * a_bytes_, a_bytes_ / sizeof(TIn));
+    const auto b_l1 =
+        local<TIn>(TPosition::B1, g_.depth * a_bytes_ + slot * b_bytes_, b_bytes_ / sizeof(TIn));
+    WaitFlag<HardEvent::MTE1_MTE2>(slot);
+    kernel_matmul::LoadChunk(a_l1, a_, a_op_, t.row, k, {t.rows, depth});
+    const GemmPiece<TIn> from = b_.piece(t, k);
+    b_op_ = from.op;
+    kernel_matmul::LoadChunk(b_l1, from.tensor, b_op_, from.side, from.k, {t.cols, depth});
+    b_.loaded();
+    SetFlag<HardEvent::MTE2_MTE1>(slot);
+    WaitFlag<HardEvent::MTE2_MTE1>(slot);
+    const Chunk a{a_l1, kernel_matmul::L1Rows<TIn>(a_op_, Extent{t.rows, depth}), t.rows};
+    const Chunk b{b_l1, kernel_matmul::L1Rows<TIn>(b_op_, Extent{t.cols, depth}), t.cols};
+    for (std::uint32_t at = 0; at < depth; at += g_.base_k) {
+      const std::uint32_t deep = std::min(g_.base_k, depth - at);
+      const bool ends = at + deep == depth;
+      product(t, a, b, at, deep, first && at == 0, last && ends,
+              ends ? static_cast<int>(slot) : -1);
+    }
+  }
+
+  using Chunk = kernel_matmul::Chunk<TIn>;
+  /// `free_slot`: of L1, which nobody reads behind this; -1: none.
+  void product(const GemmTile& t, const Chunk& a, const Chunk& b, std::uint32_t at,
+               std::uint32_t deep, bool first, bool last, int free_slot) {
+    using namespace AscendC;
+    constexpr std::uint32_t kHalf = 32768;
+    const auto half = static_cast<std::int32_t>(products_++ % 2);
+    const auto l0a = local<TIn>(TPosition::A2, half * kHalf, kHalf / sizeof(TIn));
+    const auto l0b = local<TIn>(TPosition::B2, half * kHalf, kHalf / sizeof(TIn));
+    WaitFlag<HardEvent::M_MTE1>(half);
+    kernel_matmul::LoadA(l0a, a, a_op_, at, deep);
+    kernel_matmul::LoadB(l0b, b, b_op_, at, deep);
+    if (free_slot >= 0) SetFlag<HardEvent::MTE1_MTE2>(free_slot);
+    SetFlag<HardEvent::MTE1_M>(half);
+    WaitFlag<HardEvent::MTE1_M>(half);
+    MmadParams mmad;
+    mmad.m = static_cast<std::uint16_t>(std::max(t.rows, 16u));
+    mmad.n = static_cast<std::uint16_t>(t.cols);
+    mmad.k = static_cast<std::uint16_t>(deep);
+    mmad.cmatrixInitVal = first;
+    if (g_.unit_flag) mmad.unitFlag = last ? 3 : 2;
+    Mmad(sums(t), l0a, l0b, mmad);
+    SetFlag<HardEvent::M_MTE1>(half);
+  }
+
+  AscendC::LocalTensor<TAcc> sums(const GemmTile& t) const {
+    return local<TAcc>(AscendC::TPosition::CO1, 0, round_up(t.rows, 16) * round_up(t.cols, 16));
+  }
+
+  Gemm g_;
+  AscendC::GlobalTensor<TIn> a_;
+  BSource& b_;
+  Output& output_;
+  MatmulOperandTiling a_op_{}, b_op_{};
+  std::uint32_t a_bytes_ = 0, b_bytes_ = 0;
+  std::uint32_t loads_ = 0, products_ = 0;
+};
+
+/// How a tile's sums leave L0C for rows of `pitch` elements.
+inline AscendC::FixpipeParamsV220 rows_out(const GemmTile& tile, std::uint32_t pitch,
+                                           bool unit_flag) {
+  AscendC::FixpipeParamsV220 fixpipe;
+  fixpipe.nSize = static_cast<std::uint16_t>(tile.cols);
+  fixpipe.mSize = static_cast<std::uint16_t>(tile.rows);
+  fixpipe.srcStride = static_cast<std::uint16_t>(round_up(tile.rows, 16));
+  fixpipe.dstStride = pitch;
+  if (unit_flag) fixpipe.unitFlag = 3;
+  return fixpipe;
+}
+
+/// C in global memory.
+template <class TAcc, class TOut>
+class RowMajorOutput {
+ public:
+  RowMajorOutput(const Gemm& g, TOut* c) : n_(g.n), c_(global(c, std::uint64_t{g.m} * g.n)) {}
+
+  void put(const GemmTile& tile, const AscendC::LocalTensor<TAcc>& sums, bool unit_flag) {
+    using namespace AscendC;
+    FixpipeParamsV220 fixpipe = rows_out(tile, n_, unit_flag);
+    if constexpr (std::is_same_v<TOut, half>) {
+      constexpr bool kInteger = std::is_same_v<TAcc, std::int32_t>;
+      fixpipe.quantPre = kInteger ? QuantMode_t::DEQF16 : QuantMode_t::F322F16;
+    }
+    Fixpipe(c_[std::uint64_t{tile.row} * n_ + tile.col], sums, fixpipe);
+  }
+
+ private:
+  std::uint32_t n_;
+  AscendC::GlobalTensor<TOut> c_;
+};
+
+}  // namespace davsim::silicon
