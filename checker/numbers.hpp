@@ -13,7 +13,7 @@ namespace davsim::checker {
 /// What an instruction does to numbers, as far as it is worth a report.
 struct NumberEvent {
   std::uint64_t nonfinite = 0;  ///< NaN and infinities made from finite numbers
-  std::uint64_t saturated = 0;  ///< sources that the result's type cannot hold
+  std::uint64_t saturated = 0;  ///< results that their type cannot hold
 };
 
 class Numbers {

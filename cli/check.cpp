@@ -191,7 +191,7 @@ Command make_command() {
       "functional", po::bool_switch(),
       "run without time: much faster; the order of pipes is another, but what is not ordered is "
       "found all the same")("numbers", po::bool_switch(),
-                            "also report NaN, infinity and casts that saturate")(
+                            "also report NaN, infinity and results beyond their type")(
       "jobs", text("N"), "processes at once; default: the host's cores")(
       "json", po::bool_switch(), "print one JSON object with the findings of each case");
   command.run = run;

@@ -87,54 +87,5 @@ TEST_F(CheckedFinding, NobodyHearsADetachedChecker) {
   EXPECT_TRUE(findings().empty());
 }
 
-// --- numbers -------------------------------------------------------------------------------------
-
-class CheckedNumbers : public CheckerTest {
- protected:
-  void SetUp() override { device().check(&numbers_); }
-  /// Line and class of the only finding of a kernel; line 0 if there is none.
-  void expect_at(std::uint32_t line, const std::string& text, const std::function<void()>& kernel) {
-    numbers_.forget_findings();
-    run(isa::KernelType::kAivOnly, 1, kernel);
-    const auto& found = numbers_.findings().all();
-    ASSERT_EQ(found.size(), line == 0 ? 0u : 1u) << checker::text_of(numbers_.findings());
-    if (line == 0) return;
-    EXPECT_EQ(found.front().cls, Class::kNumber);
-    EXPECT_EQ(found.front().second.where.line(), line);
-    EXPECT_NE(found.front().message.find(text), std::string::npos) << found.front().message;
-  }
-  checker::Checker numbers_{{.numbers = true}};
-  LocalTensor<float> x = ub<float>(0, 64), y = ub<float>(4096, 64);
-  LocalTensor<half> h = ub<half>(8192, 128);
-};
-
-TEST_F(CheckedNumbers, FirstInstructionThatMakesInfinity) {
-  std::uint32_t line = 0;
-  const auto kernel = [&](float value) {
-    Duplicate(x, value, 64);
-    PipeBarrier<PIPE_V>();
-    line = __LINE__ + 1;
-    Ln(y, x, 64);
-    PipeBarrier<PIPE_V>();
-    Adds(x, y, 1.0f, 64);  // of infinity: not the first
-  };
-  run(isa::KernelType::kAivOnly, 1, [&] { kernel(1.0f); });
-  expect_at(line, "64 NaN or infinities", [&] { kernel(0.0f); });
-  expect_at(0, "", [&] { kernel(1.0f); });
-}
-
-TEST_F(CheckedNumbers, CastThatSaturates) {
-  std::uint32_t line = 0;
-  const auto kernel = [&](float value) {
-    Duplicate(x, value, 64);
-    PipeBarrier<PIPE_V>();
-    line = __LINE__ + 1;
-    Cast(y.ReinterpretCast<std::int16_t>(), x, RoundMode::CAST_RINT, 64);
-  };
-  run(isa::KernelType::kAivOnly, 1, [&] { kernel(1.0f); });
-  expect_at(line, "64 numbers are beyond what", [&] { kernel(40000.0f); });
-  expect_at(0, "", [&] { kernel(32767.0f); });
-}
-
 }  // namespace
 }  // namespace davsim::test
