@@ -108,7 +108,7 @@ inline constexpr uint32_t kAttentionTriangle = 2048;
 inline constexpr uint32_t kAttentionVectorRows = kAttentionBlock / 2;
 
 /// Tasks whose logarithms of sums are kept between two passes.
-inline constexpr uint32_t kAttentionLogSums = 16;
+inline constexpr uint32_t kAttentionLogSums = 32;
 
 /// Rows of kAttentionVectorRows floats that int8 probabilities take: a factor of each slot of
 /// statistics, one that is being made, and spread ones.
