@@ -165,6 +165,31 @@ TEST_F(CheckedNumbers, OneColumnOfFixpipe) {
       isa::KernelType::kAicOnly);
 }
 
+TEST_F(CheckedNumbers, SumsOfMmad) {
+  auto* bias = global<std::int32_t>(16, "bias", [](std::size_t) { return 0; });
+  auto* ones = global<std::int8_t>(1024, "ones", [](std::size_t) { return 1; });
+  // 32 products of 1 on top of the bias of one column.
+  expect_beyond<std::int32_t>(
+      "16", 2147483640, 2147483600,
+      [&](std::int32_t value) {
+        bias[7] = value;
+        const LocalTensor<std::int8_t> a1(TPosition::A1, 0, 512), a2(TPosition::A2, 0, 512);
+        const LocalTensor<std::int8_t> b2(TPosition::B2, 0, 512);
+        const LocalTensor<std::int32_t> bias1(TPosition::C1, 4096, 16), bt(TPosition::C2, 0, 16);
+        const LocalTensor<std::int32_t> sums(TPosition::CO1, 0, 256);
+        DataCopy(a1, gm(ones, 1024), 512);
+        DataCopy(bias1, gm(bias, 16), 16);
+        PipeBarrier<PIPE_ALL>();
+        LoadData(a2, a1, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+        LoadData(b2, a1, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+        DataCopy(bt, bias1, 16);
+        PipeBarrier<PIPE_ALL>();
+        line_ = __LINE__ + 1;
+        Mmad(sums, a2, b2, bt, MmadParams(16, 16, 32, 0, false, false));
+      },
+      isa::KernelType::kAicOnly);
+}
+
 TEST_F(CheckedNumbers, SumsInGlobalMemory) {
   auto* sums =
       global<std::int32_t>(64, "sums", [](std::size_t i) { return i == 3 ? 2147483600 : 0; });

@@ -152,6 +152,24 @@ TEST_F(RaceCube, BiasTakenTooEarly) {
   });
 }
 
+TEST_F(RaceCube, ScalesTakenTooEarly) {
+  expect_cube(Class::kRace, "ScalesTakenTooEarly", [&](bool mended) {
+    auto words = kTile.at<std::uint64_t>(TPosition::C1, 400000 / 512 * 512, 64);
+    auto scales = kTile.at<std::uint64_t>(TPosition::C2PIPE2GM, 0, 64);
+    DataCopy(words, gm(reinterpret_cast<std::uint64_t*>(in_), 2048), 64);
+    operands();
+    kTile.product();
+    order<HardEvent::M_FIX>();
+    DataCopy(scales, words, 64);
+    if (mended) PipeBarrier<PIPE_FIX>();
+    SetFixPipeConfig(scales);
+    SetFixpipeNz2ndFlag(1, 0, 0);
+    DataCopyCO12DstParams copy(64, 64, 64, 64, VQF322B8_PRE, 0, false, true);
+    auto bytes = gm(reinterpret_cast<std::int8_t*>(out_), 16384);
+    DataCopy(bytes, kTile.c_l0(0), copy);  // BUG ScalesTakenTooEarly
+  });
+}
+
 TEST_F(RaceCube, ResultOverwrittenInGlobalMemory) {
   expect_cube(Class::kRace, "ResultOverwrittenInGlobalMemory", [&](bool mended) {
     operands();
