@@ -1,5 +1,7 @@
 #include "sim/effect_thread.hpp"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <exception>
 #include <system_error>
@@ -18,7 +20,7 @@ constexpr int kLooks = 2000;
 void wait_while(const std::atomic<std::uint64_t>& counter, std::uint64_t old) {
   for (int i = 0; i < kLooks; ++i) {
     if (counter.load(std::memory_order_acquire) != old) return;
-    __builtin_ia32_pause();
+    hwy::Pause();
   }
   counter.wait(old, std::memory_order_acquire);
 }
