@@ -3,7 +3,7 @@
 #include <array>
 
 #include "bench/silicon/kernels/gelu.hpp"
-#include "bench/silicon/kernels/preamble.hpp"
+#include "bench/silicon/kernels/launch.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -123,23 +123,57 @@ struct Sheet {
   std::uint32_t width, pitch;
 };
 
+/// A tile of several rows, or of a piece of them.
+struct TileShape {
+  std::uint32_t rows, width;
+
+  std::uint64_t tiles(const Sheet& s) const {
+    return ceil_div(s.rows, rows) * ceil_div(s.width, width);
+  }
+};
+
+/// The tile of at most so many elements that keeps most cores busy, and then is dealt in fewest
+/// pieces: whole rows or columns in whole lines of L2, as the vendor's SwiGlu chooses it.
+TileShape best_tile(const Sheet& sheet, std::uint32_t most, std::uint32_t type_bytes,
+                    std::uint32_t cores) {
+  constexpr std::uint64_t kMostRows = 4095;
+  const std::uint32_t line = 512 / type_bytes, block = 32 / type_bytes;
+  TileShape best{0, 0};
+  std::uint32_t width = std::min(sheet.width, most);
+  if (width < sheet.width && width > line) width = width / line * line;
+  while (true) {
+    const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        {std::max(1u, most / round_up(width, block)), sheet.rows, kMostRows}));
+    const TileShape tile{rows, width};
+    const auto busy = [&](const TileShape& t) {
+      return std::min<std::uint64_t>(t.tiles(sheet), cores);
+    };
+    if (best.rows == 0 || busy(tile) > busy(best) ||
+        (busy(tile) == busy(best) && tile.tiles(sheet) < best.tiles(sheet))) {
+      best = tile;
+    }
+    if (width <= line || rows == sheet.rows) return best;
+    width = width % line == 0 ? width - line : width / line * line;
+  }
+}
+
 template <class T>
 class Elementwise {
  public:
-  Elementwise(const Operation& op, const Sheet& sheet, T* const* in, T* const* out)
+  Elementwise(const Operation& op, const Sheet& sheet, T* const* in, T* const* out,
+              std::uint32_t cores)
       : op_(op), s_(sheet) {
     for (std::uint32_t i = 0; i < op.inputs; ++i) in_[i] = global(in[i], sheet.rows * sheet.pitch);
     for (std::uint32_t i = 0; i < op.outputs; ++i) {
       out_[i] = global(out[i], sheet.rows * sheet.width);
     }
-    row_elements_ = round_up(sheet.width, 32 / sizeof(T));
     constexpr bool kNarrow = sizeof(T) < 4;
     const std::uint32_t per_element =
         (op.inputs + op.outputs) * 2 * sizeof(T) + (kNarrow ? (op.inputs + op.outputs + 1) * 4 : 4);
     const std::uint32_t most = 190 * 1024 / per_element / 64 * 64;
-    tile_rows_ = std::max(1u, most / row_elements_);
-    tile_width_ = std::min(sheet.width, most);
-    const std::uint32_t tile = std::min(most, tile_rows_ * row_elements_);
+    tile_ = sheet.rows > 1 ? best_tile(sheet, most, sizeof(T), cores)
+                           : TileShape{1, std::min(sheet.width, most)};
+    const std::uint32_t tile = tile_.rows * round_up(tile_.width, kBlock);
     for (std::uint32_t i = 0; i < op.inputs; ++i)
       pipe_.InitBuffer(in_queue_[i], 2, tile * sizeof(T));
     for (std::uint32_t i = 0; i < op.outputs; ++i)
@@ -149,25 +183,24 @@ class Elementwise {
     for (std::uint32_t i = 0; i < floats; ++i) float_[i] = work_.Get<float>()[i * tile];
   }
 
-  /// One row is cut into pieces, several are dealt in whole rows.
+  /// One row is cut into pieces, several are dealt in tiles.
   void run(std::uint64_t core, std::uint64_t cores) {
     if (s_.rows == 1) {
       constexpr std::uint64_t kPiece = 512 / sizeof(T);
       const Share mine = share_of(ceil_div(s_.width, kPiece), core, cores);
       const std::uint64_t end = std::min<std::uint64_t>(s_.width, mine.end * kPiece);
-      for (std::uint64_t at = mine.begin * kPiece; at < end; at += tile_width_) {
-        tile(at, at, 1, static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_width_, end - at)));
+      for (std::uint64_t at = mine.begin * kPiece; at < end; at += tile_.width) {
+        tile(at, at, 1, static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_.width, end - at)));
       }
       return;
     }
-    const Share mine = share_of(s_.rows, core, cores);
-    for (std::uint64_t row = mine.begin; row < mine.end; row += tile_rows_) {
-      const auto rows =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_rows_, mine.end - row));
-      for (std::uint32_t col = 0; col < s_.width; col += tile_width_) {
-        tile(row * s_.pitch + col, row * s_.width + col, rows,
-             std::min(tile_width_, s_.width - col));
-      }
+    const std::uint64_t across = ceil_div(s_.width, tile_.width);
+    for (std::uint64_t i = core; i < tile_.tiles(s_); i += cores) {
+      const std::uint64_t row = i / across * tile_.rows;
+      const auto col = static_cast<std::uint32_t>(i % across * tile_.width);
+      tile(row * s_.pitch + col, row * s_.width + col,
+           static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_.rows, s_.rows - row)),
+           std::min(tile_.width, s_.width - col));
     }
   }
 
@@ -181,7 +214,7 @@ class Elementwise {
       DataCopyPad(x, in_[i][from], load, DataCopyPadExtParams<T>{});
       in_queue_[i].EnQue(x);
     }
-    compute(rows * (rows > 1 ? row_elements_ : width));
+    compute(rows * (rows > 1 ? round_up(width, kBlock) : width));
     const DataCopyExtParams store(static_cast<std::uint16_t>(rows), bytes, 0,
                                   static_cast<std::uint32_t>((s_.width - width) * sizeof(T)), 0);
     for (std::uint32_t i = 0; i < op_.outputs; ++i) {
@@ -220,10 +253,12 @@ class Elementwise {
     for (std::uint32_t i = 0; i < op_.inputs; ++i) in_queue_[i].FreeTensor(in[i]);
   }
 
+  static constexpr std::uint32_t kBlock = 32 / sizeof(T);
+
   const Operation& op_;
   Sheet s_;
+  TileShape tile_;
   GlobalTensor<T> in_[kMostInputs], out_[kMostOutputs];
-  std::uint32_t row_elements_, tile_rows_, tile_width_;
   TPipe pipe_;
   TQue<TPosition::VECIN, 1> in_queue_[kMostInputs];
   TQue<TPosition::VECOUT, 1> out_queue_[kMostOutputs];
@@ -232,7 +267,7 @@ class Elementwise {
 };
 
 template <class T>
-std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Params& params) {
+Launch prepare_as(sim::Device& device, const Params& params) {
   const Operation& op = operation_named(params.text("op", ""));
   Sheet sheet{params.number("rows", 1), params.number("width"), 0};
   sheet.pitch = params.number("pitch", sheet.width);
@@ -245,26 +280,18 @@ std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Para
   for (std::uint32_t i = 0; i < op.outputs; ++i) {
     out[i] = allocate<T>(device, sheet.rows * sheet.width, "out");
   }
-  const Preamble preamble = Preamble::of(device, params);
-  return [=, &device, &op] {
-    const isa::KernelEntry entry{"elementwise", isa::KernelType::kAivOnly, nullptr, nullptr};
-    return device.launch(entry, cores, {}, [=, &op] {
-      preamble();
-      Elementwise<T>(op, sheet, in.data(), out.data()).run(GetBlockIdx(), cores);
-    });
-  };
-}
-
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
-  const std::string type = params.text("type", "half");
-  if (type == "float") return prepare_as<float>(device, params);
-  if (type == "bfloat16") return prepare_as<bfloat16_t>(device, params);
-  return prepare_as<half>(device, params);
+  return vector_launch(device, params, "elementwise", cores, [=, &op] {
+    Elementwise<T>(op, sheet, in.data(), out.data(), cores).run(GetBlockIdx(), cores);
+  });
 }
 
 const KernelRegistrar g_elementwise(
     {"elementwise",
-     "op over rows of width elements: op width [rows pitch type cores tiling scalars]", prepare});
+     "op over rows of width elements: op width [rows pitch type cores tiling scalars]",
+     [](sim::Device& device, const Params& params) {
+       return with_type(params,
+                        [&](auto type) { return prepare_as<decltype(type)>(device, params); });
+     }});
 
 }  // namespace
 }  // namespace davsim::silicon

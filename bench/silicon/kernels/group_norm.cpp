@@ -1,7 +1,8 @@
 // GroupNormSilu: channels in groups, each group normalised by its mean and variance, then scaled
-// and shifted by channel, then x / (1 + exp(-x)). A core takes whole groups; what it sums up it
-// reads again to normalise it.
-#include "bench/silicon/kernels/gm.hpp"
+// and shifted by channel, then x / (1 + exp(-x)). As the vendor's kernel by its published
+// structure: a core takes whole groups; what it sums up it reads again to normalise it, channels
+// that are small and fill DataBlocks several at a time.
+#include "bench/silicon/kernels/launch.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -36,40 +37,32 @@ class GroupNorm {
     pipe_.InitBuffer(out_, 2, kChunk * sizeof(T));
     pipe_.InitBuffer(gamma_, 1, parameters * sizeof(T));
     pipe_.InitBuffer(beta_, 1, parameters * sizeof(T));
-    pipe_.InitBuffer(work_, (4 * kChunk + 2 * kHalfTurn) * 4);
+    pipe_.InitBuffer(work_, (3 * kChunk + kHalfTurn) * 4);
     pipe_.InitBuffer(scalar_, 4096);
     // What one instruction reads lies half a turn of UB's bank groups apart.
     x_ = work_.template Get<float>();
-    temp_ = x_[kChunk + kHalfTurn];
-    sum_ = x_[2 * kChunk + kHalfTurn];
-    squares_ = x_[3 * kChunk + 2 * kHalfTurn];
+    sum_ = x_[kChunk + kHalfTurn];
+    squares_ = x_[2 * kChunk + kHalfTurn];
   }
 
   void run(std::uint64_t core, std::uint64_t cores) {
-    const Share mine = share_of(job_.groups, core, cores);
-    for (std::uint64_t group = mine.begin; group < mine.end; ++group) {
+    const std::uint64_t each = ceil_div(job_.groups, cores);
+    const std::uint64_t end = std::min<std::uint64_t>(job_.groups, (core + 1) * each);
+    for (std::uint64_t group = core * each; group < end; ++group) {
       if (job_.means) {
         sums(group);
         global(gm_.out, job_.groups).SetValue(group, T(0));
-        continue;
+      } else {
+        normalise(group);
       }
-      auto gamma = channel_numbers(gamma_, gm_.gamma);
-      auto beta = channel_numbers(beta_, gm_.beta);
-      sums(group);
-      SetFlag<HardEvent::MTE2_S>(EVENT_ID4);
-      WaitFlag<HardEvent::MTE2_S>(EVENT_ID4);
-      for (std::uint32_t channel = 0; channel < job_.channels; ++channel) {
-        gamma.GetValue(channel);
-        beta.GetValue(channel);
-        normalise(group, channel);
-      }
-      gamma_.FreeTensor(gamma);
-      beta_.FreeTensor(beta);
     }
   }
 
  private:
-  static constexpr std::uint32_t kChunk = 4096, kHalfTurn = 64;
+  static constexpr std::uint32_t kHalfTurn = 64, kMostSmall = 4096, kMostChunk = 8192;
+  /// Elements at a time: two buffers each of input and result, three of fp32.
+  static constexpr std::uint32_t kChunk =
+      std::min<std::uint32_t>(kMostChunk, 176 * 1024 / (4 * sizeof(T) + 12) / 64 * 64);
 
   LocalTensor<T> channel_numbers(TQue<TPosition::VECIN, 1>& queue, T* from) {
     auto part = queue.template AllocTensor<T>();
@@ -81,8 +74,8 @@ class GroupNorm {
     return queue.template DeQue<T>();
   }
 
-  /// x = elements [at, at + count) of the tensor.
-  void load(std::uint64_t at, std::uint32_t count) {
+  /// to = elements [at, at + count) of the tensor.
+  void load(const LocalTensor<float>& to, std::uint64_t at, std::uint32_t count) {
     auto in = in_.template AllocTensor<T>();
     DataCopyPad(in, global(gm_.x, job_.groups * job_.elements())[at],
                 DataCopyExtParams(1, static_cast<std::uint32_t>(count * sizeof(T)), 0, 0, 0),
@@ -90,9 +83,9 @@ class GroupNorm {
     in_.EnQue(in);
     in = in_.template DeQue<T>();
     if constexpr (sizeof(T) == 4) {
-      Muls(x_, in, 1.0f, static_cast<std::int32_t>(count));
+      Muls(to, in, 1.0f, static_cast<std::int32_t>(count));
     } else {
-      Cast(x_, in, RoundMode::CAST_NONE, count);
+      Cast(to, in, RoundMode::CAST_NONE, count);
     }
     in_.FreeTensor(in);
   }
@@ -100,51 +93,81 @@ class GroupNorm {
   /// Sum and sum of squares of a group: chunk upon chunk, then along what is left.
   void sums(std::uint64_t group) {
     const std::uint64_t first = group * job_.elements();
-    Duplicate(sum_, 0.0f, static_cast<std::int32_t>(kChunk));
-    Duplicate(squares_, 0.0f, static_cast<std::int32_t>(kChunk));
-    for (std::uint64_t at = 0; at < job_.elements(); at += kChunk) {
+    const auto width = static_cast<std::int32_t>(std::min<std::uint64_t>(kChunk, job_.elements()));
+    load(sum_, first, static_cast<std::uint32_t>(width));
+    if (!job_.means) Mul(squares_, sum_, sum_, width);
+    for (std::uint64_t at = kChunk; at < job_.elements(); at += kChunk) {
       const auto n =
           static_cast<std::uint32_t>(std::min<std::uint64_t>(kChunk, job_.elements() - at));
       const auto count = static_cast<std::int32_t>(n);
-      load(first + at, n);
+      load(x_, first + at, n);
       Add(sum_, sum_, x_, count);
       if (job_.means) continue;
-      Mul(temp_, x_, x_, count);
-      Add(squares_, squares_, temp_, count);
+      Mul(x_, x_, x_, count);
+      Add(squares_, squares_, x_, count);
     }
     const auto scalars = scalar_.template Get<float>();
-    ReduceSum(scalars, sum_, temp_, static_cast<std::int32_t>(kChunk));
-    ReduceSum(scalars[8], squares_, temp_, static_cast<std::int32_t>(kChunk));
+    ReduceSum(scalars, sum_, x_, width);
+    if (!job_.means) ReduceSum(scalars[8], squares_, x_, width);
     SetFlag<HardEvent::V_S>(EVENT_ID4);
     WaitFlag<HardEvent::V_S>(EVENT_ID4);
     scalars.GetValue(0);
     scalars.GetValue(8);
   }
 
-  void normalise(std::uint64_t group, std::uint32_t channel) {
-    const std::uint64_t first = (group * job_.channels + channel) * job_.pixels;
-    for (std::uint32_t at = 0; at < job_.pixels; at += kChunk) {
-      const std::uint32_t n = std::min(kChunk, job_.pixels - at);
-      const auto count = static_cast<std::int32_t>(n);
-      load(first + at, n);
-      Muls(x_, x_, 0.5f, count);  // gamma / deviation
-      Adds(x_, x_, 0.1f, count);  // beta - mean gamma / deviation
-      Muls(temp_, x_, -1.0f, count);
-      Exp(temp_, temp_, count);
-      Adds(temp_, temp_, 1.0f, count);
-      Div(x_, x_, temp_, count);
-      auto out = out_.template AllocTensor<T>();
-      if constexpr (sizeof(T) == 4) {
-        Muls(out, x_, 1.0f, count);
-      } else {
-        Cast(out, x_, RoundMode::CAST_RINT, n);
+  void normalise(std::uint64_t group) {
+    gamma_here_ = channel_numbers(gamma_, gm_.gamma);
+    beta_here_ = channel_numbers(beta_, gm_.beta);
+    sums(group);
+    const bool small = job_.pixels <= kMostSmall && job_.pixels * sizeof(T) % 32 == 0;
+    const std::uint32_t at_a_time = small ? kChunk / job_.pixels : 1;
+    for (std::uint32_t channel = 0; channel < job_.channels; channel += at_a_time) {
+      const std::uint32_t channels = std::min(at_a_time, job_.channels - channel);
+      const std::uint64_t first = group * job_.elements() + std::uint64_t{channel} * job_.pixels;
+      for (std::uint32_t at = 0; at < job_.pixels; at += kChunk) {
+        piece(channel, channels, first + at, std::min(kChunk, job_.pixels - at));
       }
-      out_.EnQue(out);
-      out = out_.template DeQue<T>();
-      DataCopyPad(global(gm_.out, job_.groups * job_.elements())[first + at], out,
-                  DataCopyExtParams(1, static_cast<std::uint32_t>(n * sizeof(T)), 0, 0, 0));
-      out_.FreeTensor(out);
     }
+    gamma_.FreeTensor(gamma_here_);
+    beta_.FreeTensor(beta_here_);
+  }
+
+  /// `pixels` pixels of each of some channels, which follow each other.
+  void piece(std::uint32_t channel, std::uint32_t channels, std::uint64_t first,
+             std::uint32_t pixels) {
+    const std::uint32_t n = channels * pixels;
+    load(x_, first, n);
+    for (std::uint32_t i = 0; i < channels; ++i) {
+      gamma_here_.GetValue(channel + i);
+      beta_here_.GetValue(channel + i);
+      const auto x = x_[i * pixels];
+      Muls(x, x, 0.5f, static_cast<std::int32_t>(pixels));  // gamma / deviation
+      Adds(x, x, 0.1f, static_cast<std::int32_t>(pixels));  // beta - mean gamma / deviation
+    }
+    silu(static_cast<std::int32_t>(n));
+    leave(first, n);
+  }
+
+  void silu(std::int32_t count) {
+    const auto temp = sum_;
+    Muls(temp, x_, -1.0f, count);
+    Exp(temp, temp, count);
+    Adds(temp, temp, 1.0f, count);
+    Div(x_, x_, temp, count);
+  }
+
+  void leave(std::uint64_t at, std::uint32_t n) {
+    auto out = out_.template AllocTensor<T>();
+    if constexpr (sizeof(T) == 4) {
+      Muls(out, x_, 1.0f, static_cast<std::int32_t>(n));
+    } else {
+      Cast(out, x_, RoundMode::CAST_RINT, n);
+    }
+    out_.EnQue(out);
+    out = out_.template DeQue<T>();
+    DataCopyPad(global(gm_.out, job_.groups * job_.elements())[at], out,
+                DataCopyExtParams(1, static_cast<std::uint32_t>(n * sizeof(T)), 0, 0, 0));
+    out_.FreeTensor(out);
   }
 
   Groups job_;
@@ -153,11 +176,12 @@ class GroupNorm {
   TQue<TPosition::VECIN, 1> in_, gamma_, beta_;
   TQue<TPosition::VECOUT, 1> out_;
   TBuf<TPosition::VECCALC> work_, scalar_;
-  LocalTensor<float> x_, temp_, sum_, squares_;
+  LocalTensor<float> x_, sum_, squares_;
+  LocalTensor<T> gamma_here_, beta_here_;
 };
 
 template <class T>
-std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Params& params) {
+Launch prepare_as(sim::Device& device, const Params& params) {
   const Groups job = Groups::of(params);
   const std::uint64_t elements = job.groups * job.elements();
   Tensors<T> gm{};
@@ -166,25 +190,18 @@ std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Para
   gm.beta = allocate<T>(device, params.number("channels"), "beta");
   gm.out = allocate<T>(device, elements, "out");
   const std::uint32_t cores = std::min(vector_cores(device, params), job.groups);
-  return [=, &device] {
-    const isa::KernelEntry entry{"group_norm", isa::KernelType::kAivOnly, nullptr, nullptr};
-    return device.launch(entry, cores, {},
-                         [=] { GroupNorm<T>(job, gm).run(GetBlockIdx(), cores); });
-  };
-}
-
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
-  const std::string type = params.text("type", "half");
-  if (type == "float") return prepare_as<float>(device, params);
-  if (type == "bfloat16") return prepare_as<bfloat16_t>(device, params);
-  return prepare_as<half>(device, params);
+  return vector_launch(device, params, "group_norm", cores,
+                       [=] { GroupNorm<T>(job, gm).run(GetBlockIdx(), cores); });
 }
 
 const KernelRegistrar g_group_norm(
     {"group_norm",
      "groups of channels normalised, then silu, or their means alone: samples channels "
-     "pixels groups [means type cores]",
-     prepare});
+     "pixels groups [means type cores tiling]",
+     [](sim::Device& device, const Params& params) {
+       return with_type(params,
+                        [&](auto type) { return prepare_as<decltype(type)>(device, params); });
+     }});
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -4,6 +4,7 @@
 // the parts once all are there.
 #include "bench/silicon/kernels/gelu.hpp"
 #include "bench/silicon/kernels/gemm_core.hpp"
+#include "bench/silicon/kernels/launch.hpp"
 #include "kernels/common/row_reduce.h"
 
 namespace davsim::silicon {
@@ -206,7 +207,7 @@ class Dequant {
 };
 
 template <class TOut>
-std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Params& params) {
+Launch prepare_as(sim::Device& device, const Params& params) {
   const Gemm g = Gemm::of(device, params);
   const Epilogue epilogue{params.number("slots", 2), params.number("per_token", 0) != 0,
                           params.number("bias", 0) != 0, params.number("gelu", 0) != 0};
@@ -221,20 +222,17 @@ std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Para
   gm.token_scale = allocate<float>(device, g.m, "token_scale");
   gm.bias = allocate<float>(device, g.n, "bias");
   gm.c = allocate<TOut>(device, std::uint64_t{g.m} * g.n, "c");
-  return [=, &device] {
-    const isa::KernelEntry entry{"quant_gemm", isa::KernelType::kMix12, nullptr, nullptr};
-    const auto cube = [=] {
-      SumsOutput output(g, epilogue.slots, gm.sums);
-      StoredB<std::int8_t> b(g, gm.b);
-      GemmCore<std::int8_t, std::int32_t, StoredB<std::int8_t>, SumsOutput>(g, gm.a, b, output)
-          .run();
-      output.finish();
-    };
-    return device.launch(entry, g.cores, cube, [=] { Dequant<TOut>(g, epilogue, gm).run(); });
+  const auto cube = [=] {
+    SumsOutput output(g, epilogue.slots, gm.sums);
+    StoredB<std::int8_t> b(g, gm.b);
+    GemmCore<std::int8_t, std::int32_t, StoredB<std::int8_t>, SumsOutput>(g, gm.a, b, output).run();
+    output.finish();
   };
+  return launch_of(device, "quant_gemm", isa::KernelType::kMix12, g.cores, cube,
+                   [=] { Dequant<TOut>(g, epilogue, gm).run(); });
 }
 
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
+Launch prepare(sim::Device& device, const Params& params) {
   if (params.text("out", "half") == "bfloat16") return prepare_as<bfloat16_t>(device, params);
   return prepare_as<half>(device, params);
 }

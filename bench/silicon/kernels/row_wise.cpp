@@ -1,8 +1,8 @@
-// Operators that reduce each row of a matrix, as kernels of ours: tiles of several rows through
-// queues, one row after the other, its scale passed through the scalar unit.
-#include <cmath>
-
-#include "bench/silicon/kernels/gm.hpp"
+// Operators that reduce each row of a matrix: RmsNorm, DynamicQuant, AddRmsNormDynamicQuant.
+// Kernels of ours that go about it as the vendor's do by their published structure: how many rows
+// share an instruction, where the number of a row is used, how many buffers a queue has.
+#include "bench/silicon/kernels/launch.hpp"
+#include "kernels/common/row_reduce.h"
 
 namespace davsim::silicon {
 namespace {
@@ -17,193 +17,15 @@ struct Job {
   bool quantise;   ///< to int8, by the row's largest magnitude
   bool to_int4;    ///< instead, two to a byte
 
+  static Job of(const Params& params);
+
   /// Bytes of a row of the result where it is quantised.
   std::uint32_t quantised_bytes() const { return to_int4 ? width / 2 : width; }
+  /// Elements from a row in UB to the next: each begins on a DataBlock in every type.
+  std::uint32_t pitch() const { return round_up(width, to_int4 ? 64 : 32); }
 };
 
-/// What lies in global memory; those that a job has no use for are null.
-template <class T>
-struct Matrices {
-  T *x, *x2, *sum, *out;
-  std::int8_t* quantised;
-  float *gamma, *scales;
-};
-
-template <class T>
-class RowWise {
- public:
-  RowWise(const Job& job, const Matrices<T>& gm) : job_(job), gm_(gm) {
-    padded_ = round_up(job.width, 64);
-    // Bytes a row, per buffer of the queues, beside the three rows of floats.
-    const std::uint32_t row = padded_ * static_cast<std::uint32_t>((job.adds ? 3 : 1) * sizeof(T) +
-                                                                   (job.quantise ? 1 : sizeof(T)));
-    const std::uint32_t room = 184 * 1024 - 3 * padded_ * 4;
-    const std::uint32_t buffers = 2 * row <= room ? 2 : 1;
-    tile_rows_ = std::clamp(room / (buffers * row), 1u, 64u);
-    const std::uint32_t tile = tile_rows_ * padded_;
-    const auto depth = static_cast<std::uint8_t>(buffers);
-    pipe_.InitBuffer(x_queue_, depth, tile * sizeof(T));
-    if (job.adds) pipe_.InitBuffer(x2_queue_, depth, tile * sizeof(T));
-    if (job.adds) pipe_.InitBuffer(sum_queue_, depth, tile * sizeof(T));
-    pipe_.InitBuffer(out_queue_, depth, job.quantise ? tile : tile * sizeof(T));
-    pipe_.InitBuffer(work_, 3 * padded_ * 4);
-    pipe_.InitBuffer(scalar_, 4096);
-    x_ = work_.Get<float>();
-    temp_ = x_[padded_];
-    gamma_ = x_[2 * padded_];
-  }
-
-  void run(std::uint64_t core, std::uint64_t cores) {
-    const Share mine = share_of(job_.rows, core, cores);
-    if (mine.begin == mine.end) return;
-    if (job_.normalise) {
-      load(gamma_, global(gm_.gamma, job_.width), 1);
-      SetFlag<HardEvent::MTE2_V>(EVENT_ID5);
-      WaitFlag<HardEvent::MTE2_V>(EVENT_ID5);
-    }
-    for (std::uint64_t row = mine.begin; row < mine.end; row += tile_rows_) {
-      tile(row, static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_rows_, mine.end - row)));
-    }
-  }
-
- private:
-  /// Rows of global memory into rows of `padded_` elements of UB.
-  template <class U>
-  void load(const LocalTensor<U>& to, const GlobalTensor<U>& from, std::uint32_t rows) {
-    const auto bytes = static_cast<std::uint32_t>(job_.width * sizeof(U));
-    const auto gap =
-        static_cast<std::uint32_t>(padded_ * sizeof(U)) / 32 - round_up(bytes, 32) / 32;
-    DataCopyPad(to, from, DataCopyExtParams(static_cast<std::uint16_t>(rows), bytes, 0, gap, 0),
-                DataCopyPadExtParams<U>{});
-  }
-  template <class U>
-  void store(const GlobalTensor<U>& to, const LocalTensor<U>& from, std::uint32_t rows,
-             std::uint32_t bytes) {
-    const auto gap =
-        static_cast<std::uint32_t>(padded_ * sizeof(U)) / 32 - round_up(bytes, 32) / 32;
-    DataCopyPad(to, from, DataCopyExtParams(static_cast<std::uint16_t>(rows), bytes, gap, 0, 0));
-  }
-  template <class U>
-  GlobalTensor<U> at(U* matrix, std::uint64_t row) const {
-    return global(matrix, std::uint64_t{job_.rows} * job_.width)[row * job_.width];
-  }
-
-  void tile(std::uint64_t row, std::uint32_t rows) {
-    auto in = x_queue_.template AllocTensor<T>();
-    load(in, at(gm_.x, row), rows);
-    x_queue_.EnQue(in);
-    if (job_.adds) {
-      auto second = x2_queue_.template AllocTensor<T>();
-      load(second, at(gm_.x2, row), rows);
-      x2_queue_.EnQue(second);
-    }
-    in = x_queue_.template DeQue<T>();
-    LocalTensor<T> second, sum;
-    if (job_.adds) {
-      second = x2_queue_.template DeQue<T>();
-      sum = sum_queue_.template AllocTensor<T>();
-    }
-    if (job_.quantise) {
-      auto out = out_queue_.template AllocTensor<std::int8_t>();
-      for (std::uint32_t r = 0; r < rows; ++r) compute(in, second, sum, out, r);
-      out_queue_.EnQue(out);
-    } else {
-      auto out = out_queue_.template AllocTensor<T>();
-      for (std::uint32_t r = 0; r < rows; ++r) compute(in, second, sum, out, r);
-      out_queue_.EnQue(out);
-    }
-    x_queue_.FreeTensor(in);
-    if (job_.adds) x2_queue_.FreeTensor(second);
-    leave(sum, row, rows);
-  }
-
-  /// Results to global memory.
-  void leave(LocalTensor<T> sum, std::uint64_t row, std::uint32_t rows) {
-    if (job_.adds) {
-      sum_queue_.EnQue(sum);
-      sum = sum_queue_.template DeQue<T>();
-      store(at(gm_.sum, row), sum, rows, job_.width * sizeof(T));
-      sum_queue_.FreeTensor(sum);
-    }
-    if (job_.quantise) {
-      auto out = out_queue_.template DeQue<std::int8_t>();
-      const std::uint32_t bytes = job_.quantised_bytes();
-      store(global(gm_.quantised, std::uint64_t{job_.rows} * bytes)[row * bytes], out, rows, bytes);
-      out_queue_.FreeTensor(out);
-    } else {
-      auto out = out_queue_.template DeQue<T>();
-      store(at(gm_.out, row), out, rows, job_.width * sizeof(T));
-      out_queue_.FreeTensor(out);
-    }
-  }
-
-  template <class Out>
-  void compute(const LocalTensor<T>& in, const LocalTensor<T>& second, const LocalTensor<T>& sum,
-               const LocalTensor<Out>& out, std::uint32_t row) {
-    const std::uint32_t from = row * padded_, n = job_.width;
-    const auto count = static_cast<std::int32_t>(n);
-    widen(x_, in[from]);
-    if (job_.adds) {
-      widen(temp_, second[from]);
-      Add(x_, x_, temp_, count);
-      narrow(sum[from], x_);
-    }
-    if (job_.normalise) {
-      Mul(temp_, x_, x_, count);
-      ReduceSum(scalar_.Get<float>(), temp_, temp_, count);
-      const float mean = read_scalar() / static_cast<float>(n);
-      Muls(x_, x_, 1.0f / std::sqrt(mean + 1e-6f), count);
-      Mul(x_, x_, gamma_, count);
-    }
-    if constexpr (std::is_same_v<Out, std::int8_t>) {
-      Abs(temp_, x_, count);
-      ReduceMax(scalar_.Get<float>(), temp_, temp_, count);
-      Muls(x_, x_, (job_.to_int4 ? 7.0f : 127.0f) / (read_scalar() + 1e-12f), count);
-      const auto halves = temp_.template ReinterpretCast<half>();
-      Cast(halves, x_, RoundMode::CAST_RINT, n);
-      if (job_.to_int4) {
-        const LocalTensor<std::int8_t> row = out[from];
-        Cast(row.template ReinterpretCast<int4b_t>(), halves, RoundMode::CAST_RINT, n);
-      } else {
-        Cast(out[from], halves, RoundMode::CAST_RINT, n);
-      }
-    } else {
-      narrow(out[from], x_);
-    }
-  }
-
-  void widen(const Floats& to, const LocalTensor<T>& from) {
-    if constexpr (sizeof(T) == 4) {
-      Muls(to, from, 1.0f, static_cast<std::int32_t>(job_.width));
-    } else {
-      Cast(to, from, RoundMode::CAST_NONE, job_.width);
-    }
-  }
-  void narrow(const LocalTensor<T>& to, const Floats& from) {
-    if constexpr (sizeof(T) == 4) {
-      Muls(to, from, 1.0f, static_cast<std::int32_t>(job_.width));
-    } else {
-      Cast(to, from, RoundMode::CAST_RINT, job_.width);
-    }
-  }
-  /// What a reduction left, once it has.
-  float read_scalar() {
-    SetFlag<HardEvent::V_S>(EVENT_ID4);
-    WaitFlag<HardEvent::V_S>(EVENT_ID4);
-    return scalar_.Get<float>().GetValue(0);
-  }
-
-  Job job_;
-  Matrices<T> gm_;
-  std::uint32_t padded_ = 0, tile_rows_ = 1;
-  TPipe pipe_;
-  TQue<TPosition::VECIN, 1> x_queue_, x2_queue_;
-  TQue<TPosition::VECOUT, 1> sum_queue_, out_queue_;
-  TBuf<TPosition::VECCALC> work_, scalar_;
-  Floats x_, temp_, gamma_;
-};
-
-Job job_of(const Params& params) {
+Job Job::of(const Params& params) {
   const std::string op = params.text("op", "");
   Job job{params.number("rows"), params.number("width"), false, false, false, false};
   job.adds = op == "add_rms_norm_dynamic_quant";
@@ -216,9 +38,306 @@ Job job_of(const Params& params) {
   return job;
 }
 
+constexpr std::uint32_t inputs(const Job& job) {
+  return job.adds ? 2 : 1;
+}
+
+/// How an operator goes about it.
+struct Plan {
+  bool together;                ///< an instruction does all rows of a tile, else one row
+  bool scalars;                 ///< the number of a row passes through the scalar unit
+  std::uint32_t buffers, rows;  ///< of a queue; of a tile
+
+  static Plan of(const Job& job, std::uint32_t type_bytes);
+};
+
+Plan Plan::of(const Job& job, std::uint32_t type_bytes) {
+  constexpr std::uint32_t kMostMerged = 2000, kMostRows = 255, kRoom = 180 * 1024;
+  Plan plan{true, true, 1, 0};
+  if (!job.adds && job.normalise) {
+    // Rows that are not merged come one by one.
+    plan.together = job.width <= kMostMerged;
+    plan.rows = plan.together ? 0 : 1;
+    plan.scalars = !plan.together;
+  } else if (!job.adds) {
+    // Only rows of whole DataBlocks of fp32 are taken together.
+    plan.together = job.width % 8 == 0;
+    plan.scalars = !plan.together;
+    plan.buffers = plan.together ? 1 : 2;
+  }
+  if (plan.rows > 0) return plan;
+  const std::uint32_t queued =
+                          inputs(job) * type_bytes + (job.adds || !job.quantise ? type_bytes : 1),
+                      floats = 2 * 4;
+  const std::uint32_t row = job.pitch() * (plan.buffers * queued + (plan.together ? floats : 0));
+  const std::uint32_t gamma = job.normalise ? job.pitch() * 4 : 0;
+  const std::uint32_t others = gamma + (plan.together ? 0 : job.pitch() * floats);
+  plan.rows = others + row <= kRoom ? std::min((kRoom - others) / row, kMostRows) : 1;
+  return plan;
+}
+
+/// What lies in global memory; those that a job has no use for are null.
 template <class T>
-std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Params& params) {
-  const Job job = job_of(params);
+struct Matrices {
+  T *x, *x2, *sum, *out;
+  std::int8_t* quantised;
+  float *gamma, *scales;
+};
+
+template <class T>
+class RowCore {
+ public:
+  RowCore(const Job& job, const Plan& plan, const Matrices<T>& gm)
+      : job_(job), plan_(plan), gm_(gm), pitch_(job.pitch()) {
+    const std::uint32_t tile = plan.rows * pitch_, group = plan.together ? tile : pitch_;
+    const std::uint32_t numbers = round_up(plan.rows, 64);
+    const auto depth = static_cast<std::uint8_t>(plan.buffers);
+    pipe_.InitBuffer(in_queue_, depth, inputs(job) * tile * sizeof(T));
+    pipe_.InitBuffer(out_queue_, depth, job.adds || !job.quantise ? tile * sizeof(T) : tile);
+    pipe_.InitBuffer(scale_queue_, depth, numbers * 4);
+    pipe_.InitBuffer(work_, (2 * group + (job.normalise ? pitch_ : 0)) * 4);
+    pipe_.InitBuffer(numbers_buffer_, (2 * numbers + 8 * numbers) * 4);
+    x_ = work_.Get<float>();
+    temp_ = x_[group];
+    gamma_ = x_[2 * group];
+    numbers_ = numbers_buffer_.Get<float>();
+    constants_ = numbers_[numbers];
+    blocks_ = numbers_[2 * numbers];
+  }
+
+  void run(std::uint64_t core, std::uint64_t cores) {
+    const Share mine = share_of(job_.rows, core, cores);
+    if (mine.begin == mine.end) return;
+    if (job_.normalise) {
+      load(gamma_, global(gm_.gamma, job_.width), 1);
+      SetFlag<HardEvent::MTE2_V>(EVENT_ID5);
+      WaitFlag<HardEvent::MTE2_V>(EVENT_ID5);
+    }
+    Duplicate(constants_, 1.0f, static_cast<std::int32_t>(round_up(plan_.rows, 64)));
+    for (std::uint64_t row = mine.begin; row < mine.end; row += plan_.rows) {
+      tile(row, static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.rows, mine.end - row)));
+    }
+  }
+
+ private:
+  /// Rows of global memory into rows of UB, `pitch_` elements apart.
+  template <class U>
+  void load(const LocalTensor<U>& to, const GlobalTensor<U>& from, std::uint32_t rows) {
+    const auto [count, bytes, gap] = blocks_of<U>(rows, job_.width * sizeof(U));
+    DataCopyPad(to, from, DataCopyExtParams(count, bytes, 0, gap, 0), DataCopyPadExtParams<U>{});
+  }
+  template <class U>
+  void store(const GlobalTensor<U>& to, const LocalTensor<U>& from, std::uint32_t rows,
+             std::uint64_t row_bytes) {
+    const auto [count, bytes, gap] = blocks_of<U>(rows, row_bytes);
+    DataCopyPad(to, from, DataCopyExtParams(count, bytes, gap, 0, 0));
+  }
+  /// Rows as a copy moves them: how many, bytes of each, DataBlocks between them in UB.
+  struct Blocks {
+    std::uint16_t count;
+    std::uint32_t bytes, gap;
+  };
+  template <class U>
+  Blocks blocks_of(std::uint32_t rows, std::uint64_t row_bytes) const {
+    const auto bytes = static_cast<std::uint32_t>(row_bytes);
+    const auto apart = static_cast<std::uint32_t>(pitch_ * sizeof(U));
+    if (bytes == apart) return {1, rows * bytes, 0};
+    return {static_cast<std::uint16_t>(rows), bytes, apart / 32 - round_up(bytes, 32) / 32};
+  }
+  GlobalTensor<T> at(T* matrix, std::uint64_t row) const {
+    return global(matrix, std::uint64_t{job_.rows} * job_.width)[row * job_.width];
+  }
+
+  void tile(std::uint64_t row, std::uint32_t rows) {
+    auto in = in_queue_.template AllocTensor<T>();
+    load(in, at(gm_.x, row), rows);
+    if (job_.adds) load(in[rows * pitch_], at(gm_.x2, row), rows);
+    in_queue_.EnQue(in);
+    in = in_queue_.template DeQue<T>();
+    auto scales = scale_queue_.template AllocTensor<float>();
+    if (plan_.together) {
+      count_ = rows > 1 ? rows * pitch_ : job_.width;
+      widen(x_, in);
+      if (job_.adds) add(in[rows * pitch_], row, rows);
+      in_queue_.FreeTensor(in);
+    }
+    if (job_.quantise) {
+      compute(out_queue_.template AllocTensor<std::int8_t>(), in, scales, rows);
+      leave(gm_.quantised, job_.quantised_bytes(), row, rows);
+    } else {
+      compute(out_queue_.template AllocTensor<T>(), in, scales, rows);
+      leave(gm_.out, job_.width, row, rows);
+    }
+    scale_queue_.EnQue(scales);
+    scales = scale_queue_.template DeQue<float>();
+    DataCopyPad(global(gm_.scales, job_.rows)[row], scales,
+                DataCopyExtParams(1, rows * 4, 0, 0, 0));
+    scale_queue_.FreeTensor(scales);
+  }
+
+  /// The sum leaves through the buffer that the result needs next.
+  void add(const LocalTensor<T>& second, std::uint64_t row, std::uint32_t rows) {
+    widen(temp_, second);
+    Add(x_, x_, temp_, static_cast<std::int32_t>(count_));
+    auto sum = out_queue_.template AllocTensor<T>();
+    narrow(sum, x_);
+    out_queue_.EnQue(sum);
+    leave(gm_.sum, job_.width, row, rows);
+  }
+
+  /// What is in the queue of results to rows of global memory.
+  template <class U>
+  void leave(U* matrix, std::uint32_t row_elements, std::uint64_t row, std::uint32_t rows) {
+    auto out = out_queue_.template DeQue<U>();
+    store(global(matrix, std::uint64_t{job_.rows} * row_elements)[row * row_elements], out, rows,
+          row_elements * sizeof(U));
+    out_queue_.FreeTensor(out);
+  }
+
+  template <class Out>
+  void compute(LocalTensor<Out> out, const LocalTensor<T>& in, const Floats& scales,
+               std::uint32_t rows) {
+    if (plan_.together) {
+      // Where there is an addition, the buffer of its inputs serves once more, as scratch.
+      auto scratch = job_.adds ? in_queue_.template AllocTensor<T>() : in;
+      group(out, scales, 0, rows);
+      if (job_.adds) in_queue_.FreeTensor(scratch);
+    } else {
+      count_ = job_.width;
+      for (std::uint32_t r = 0; r < rows; ++r) {
+        widen(x_, in[r * pitch_]);
+        group(out[r * pitch_], scales, r, 1);
+      }
+      auto done = in;
+      in_queue_.FreeTensor(done);
+    }
+    out_queue_.EnQue(out);
+  }
+
+  /// The rows of x_, `rows` of them by one instruction each step; `first` is their place in a tile.
+  template <class Out>
+  void group(const LocalTensor<Out>& out, const Floats& scales, std::uint32_t first,
+             std::uint32_t rows) {
+    const auto count = static_cast<std::int32_t>(count_);
+    if (job_.normalise) {
+      Mul(temp_, x_, x_, count);
+      reduce_and_scale<kernel_common::AddOp, Sums>(scales, first, rows);
+      multiply_by_gamma(rows);
+    }
+    if constexpr (std::is_same_v<Out, std::int8_t>) {
+      Abs(temp_, x_, count);
+      reduce_and_scale<MaxOp, Maxima>(scales, first, rows);
+      quantise(out);
+    } else {
+      narrow(out, x_);
+    }
+  }
+
+  struct Sums {
+    static void Call(const Floats& dst, const Floats& src, std::uint32_t lanes, std::uint32_t rows,
+                     std::uint32_t blocks) {
+      WholeReduceSum(dst, src, lanes, rows, 1, 1, blocks);
+    }
+  };
+  struct Maxima {
+    static void Call(const Floats& dst, const Floats& src, std::uint32_t lanes, std::uint32_t rows,
+                     std::uint32_t blocks) {
+      WholeReduceMax(dst, src, lanes, rows, 1, 1, blocks, ReduceOrder::ORDER_ONLY_VALUE);
+    }
+  };
+  struct MaxOp {
+    static void Call(const Floats& dst, const Floats& a, const Floats& b, std::uint64_t mask,
+                     std::uint8_t repeats, const BinaryRepeatParams& strides) {
+      Max(dst, a, b, mask, repeats, strides);
+    }
+  };
+
+  /// Rows of x_ by a number each that comes of the same rows of temp_.
+  template <class Lanes, class Whole>
+  void reduce_and_scale(const Floats& scales, std::uint32_t first, std::uint32_t rows) {
+    const std::uint32_t at_a_time = plan_.scalars ? 1 : rows;
+    for (std::uint32_t r = 0; r < rows; r += at_a_time) {
+      for (std::uint32_t i = r; i < r + at_a_time; ++i) fold_lanes<Lanes>(temp_[i * pitch_]);
+      Whole::Call(numbers_, temp_[r * pitch_], std::min(kLanes, job_.width), at_a_time, pitch_ / 8);
+      scale(scales, first + r, x_[r * pitch_], at_a_time);
+    }
+  }
+
+  /// The lanes of a row one upon the other.
+  template <class Lanes>
+  void fold_lanes(const Floats& row) {
+    const std::uint32_t whole = job_.width / kLanes, rest = job_.width % kLanes;
+    const BinaryRepeatParams onto(1, 1, 1, 0, 8, 0);
+    if (rest > 0 && whole > 0) Lanes::Call(row, row[whole * kLanes], row, rest, 1, onto);
+    if (whole > 1) {
+      Lanes::Call(row, row[kLanes], row, kLanes, static_cast<std::uint8_t>(whole - 1), onto);
+    }
+  }
+
+  /// Rows times their numbers, which leave as scales.
+  void scale(const Floats& scales, std::uint32_t first, const Floats& x, std::uint32_t rows) {
+    Div(numbers_, constants_, numbers_, static_cast<std::int32_t>(rows));
+    if (plan_.scalars) {
+      SetFlag<HardEvent::V_S>(EVENT_ID4);
+      WaitFlag<HardEvent::V_S>(EVENT_ID4);
+      const float number = numbers_.GetValue(0);
+      scales.SetValue(first, number);
+      Muls(x, x, number, static_cast<std::int32_t>(job_.width));
+      return;
+    }
+    Muls(scales[first], numbers_, 1.0f, static_cast<std::int32_t>(rows));
+    kernel_common::SpreadNumbers(blocks_, numbers_, rows);
+    kernel_common::WithNumbers<kernel_common::MulOp>(x, x, blocks_, rows, pitch_);
+  }
+
+  void multiply_by_gamma(std::uint32_t rows) {
+    using namespace kernel_common;
+    const Rows<float> x{x_, pitch_};
+    RowWise<MulOp>(x, x, SameRow(gamma_), rows, job_.width);
+  }
+
+  void quantise(const LocalTensor<std::int8_t>& out) {
+    const auto halves = temp_.template ReinterpretCast<half>();
+    Cast(temp_.template ReinterpretCast<std::int16_t>(), x_, RoundMode::CAST_RINT, count_);
+    Cast(halves, temp_.template ReinterpretCast<std::int16_t>(), RoundMode::CAST_NONE, count_);
+    if (job_.to_int4) {
+      Cast(out.template ReinterpretCast<int4b_t>(), halves, RoundMode::CAST_RINT, count_);
+    } else {
+      Cast(out, halves, RoundMode::CAST_RINT, count_);
+    }
+  }
+
+  void widen(const Floats& to, const LocalTensor<T>& from) {
+    if constexpr (sizeof(T) == 4) {
+      Muls(to, from, 1.0f, static_cast<std::int32_t>(count_));
+    } else {
+      Cast(to, from, RoundMode::CAST_NONE, count_);
+    }
+  }
+  void narrow(const LocalTensor<T>& to, const Floats& from) {
+    if constexpr (sizeof(T) == 4) {
+      Muls(to, from, 1.0f, static_cast<std::int32_t>(count_));
+    } else {
+      Cast(to, from, RoundMode::CAST_RINT, count_);
+    }
+  }
+
+  static constexpr std::uint32_t kLanes = kernel_common::kFloatLanes;
+
+  Job job_;
+  Plan plan_;
+  Matrices<T> gm_;
+  std::uint32_t pitch_, count_ = 0;  ///< of a row in UB; elements of the group at hand
+  TPipe pipe_;
+  TQue<TPosition::VECIN, 1> in_queue_;
+  TQue<TPosition::VECOUT, 1> out_queue_, scale_queue_;
+  TBuf<TPosition::VECCALC> work_, numbers_buffer_;
+  Floats x_, temp_, gamma_, numbers_, constants_, blocks_;
+};
+
+template <class T>
+Launch prepare_as(sim::Device& device, const Params& params) {
+  const Job job = Job::of(params);
   const std::uint64_t count = std::uint64_t{job.rows} * job.width;
   Matrices<T> gm{};
   gm.x = allocate<T>(device, count, "x");
@@ -230,24 +349,21 @@ std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Para
   } else {
     gm.out = allocate<T>(device, count, "out");
   }
+  gm.scales = allocate<float>(device, job.rows, "scales");
   const std::uint32_t cores = vector_cores(device, params);
-  return [=, &device] {
-    const isa::KernelEntry entry{"row_wise", isa::KernelType::kAivOnly, nullptr, nullptr};
-    return device.launch(entry, cores, {}, [=] { RowWise<T>(job, gm).run(GetBlockIdx(), cores); });
-  };
-}
-
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
-  const std::string type = params.text("type", "half");
-  if (type == "float") return prepare_as<float>(device, params);
-  if (type == "bfloat16") return prepare_as<bfloat16_t>(device, params);
-  return prepare_as<half>(device, params);
+  return vector_launch(device, params, "row_wise", cores, [=] {
+    RowCore<T>(job, Plan::of(job, sizeof(T)), gm).run(GetBlockIdx(), cores);
+  });
 }
 
 const KernelRegistrar g_row_wise(
     {"row_wise",
-     "op = rms_norm, dynamic_quant or add_rms_norm_dynamic_quant: rows width [type to cores]",
-     prepare});
+     "op = rms_norm, dynamic_quant or add_rms_norm_dynamic_quant: rows width [type to cores "
+     "tiling]",
+     [](sim::Device& device, const Params& params) {
+       return with_type(params,
+                        [&](auto type) { return prepare_as<decltype(type)>(device, params); });
+     }});
 
 }  // namespace
 }  // namespace davsim::silicon

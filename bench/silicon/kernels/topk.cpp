@@ -1,6 +1,6 @@
 // The largest elements of each row of a matrix, by the sorting instructions: 32 elements at a time
 // (Sort32), then runs of four times the length (MrgSort), then scores and indices apart.
-#include "bench/silicon/kernels/gm.hpp"
+#include "bench/silicon/kernels/launch.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -79,7 +79,7 @@ class TopKCore {
   TBuf<TPosition::VECCALC> positions_, sorted_, merged_;
 };
 
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
+Launch prepare(sim::Device& device, const Params& params) {
   const TopK job = TopK::of(params);
   const std::uint64_t in = std::uint64_t{job.rows} * job.cols,
                       out = std::uint64_t{job.rows} * job.k;
@@ -89,10 +89,8 @@ std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params&
   gm.positions = allocate<std::uint32_t>(device, job.cols, "positions");
   gm.indices = allocate<std::uint32_t>(device, out, "indices");
   const std::uint32_t cores = vector_cores(device, params);
-  return [=, &device] {
-    const isa::KernelEntry entry{"topk", isa::KernelType::kAivOnly, nullptr, nullptr};
-    return device.launch(entry, cores, {}, [=] { TopKCore(job, gm).run(GetBlockIdx(), cores); });
-  };
+  return vector_launch(device, params, "topk", cores,
+                       [=] { TopKCore(job, gm).run(GetBlockIdx(), cores); });
 }
 
 const KernelRegistrar g_topk({"topk", "the k largest of each row by sorting: rows cols k [cores]",

@@ -2,6 +2,7 @@
 // weights that its cube core needs next into half, (w + offset) x scale of the channel, and hand
 // them over through slots of a workspace.
 #include "bench/silicon/kernels/gemm_core.hpp"
+#include "bench/silicon/kernels/launch.hpp"
 #include "kernels/common/row_wise.h"
 
 namespace davsim::silicon {
@@ -143,7 +144,7 @@ Gemm shaped(Gemm g) {
   }
 }
 
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
+Launch prepare(sim::Device& device, const Params& params) {
   const Gemm g = shaped(Gemm::of(device, params));
   Matrices gm{};
   gm.a = allocate<half>(device, std::uint64_t{g.m} * g.k, "a");
@@ -153,15 +154,13 @@ std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params&
   gm.slots =
       allocate<half>(device, std::uint64_t{g.cores} * kSlots * piece_rows(g) * g.base_n, "slots");
   gm.c = allocate<half>(device, std::uint64_t{g.m} * g.n, "c");
-  return [=, &device] {
-    const isa::KernelEntry entry{"weight_quant_gemm", isa::KernelType::kMix12, nullptr, nullptr};
-    const auto cube = [=] {
-      PiecesOfB b(g, gm.slots);
-      RowMajorOutput<float, half> output(g, gm.c);
-      GemmCore<half, float, PiecesOfB, RowMajorOutput<float, half>>(g, gm.a, b, output).run();
-    };
-    return device.launch(entry, g.cores, cube, [=] { WeightCore(g, gm).run(); });
+  const auto cube = [=] {
+    PiecesOfB b(g, gm.slots);
+    RowMajorOutput<float, half> output(g, gm.c);
+    GemmCore<half, float, PiecesOfB, RowMajorOutput<float, half>>(g, gm.a, b, output).run();
   };
+  return launch_of(device, "weight_quant_gemm", isa::KernelType::kMix12, g.cores, cube,
+                   [=] { WeightCore(g, gm).run(); });
 }
 
 const KernelRegistrar g_weight_quant_gemm(

@@ -1,0 +1,44 @@
+// How a kernel is launched, again and again, once what it works on is allocated.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "bench/silicon/kernels/preamble.hpp"
+
+namespace davsim::silicon {
+
+using Launch = std::function<traces::LaunchReport()>;
+
+/// `cube` on cube cores, `vector` on vector cores, or one of them where the other is {}.
+template <class Cube, class Vector>
+Launch launch_of(sim::Device& device, const char* name, isa::KernelType type, std::uint32_t cores,
+                 Cube cube, Vector vector) {
+  return [=, &device] {
+    return device.launch(isa::KernelEntry{name, type, nullptr, nullptr}, cores, cube, vector);
+  };
+}
+
+/// `body` on vector cores, which first read what a Preamble of `params` holds.
+template <class Body>
+Launch vector_launch(sim::Device& device, const Params& params, const char* name,
+                     std::uint32_t cores, Body body) {
+  const Preamble preamble = Preamble::of(device, params);
+  const std::function<void()> nothing;
+  return launch_of(device, name, isa::KernelType::kAivOnly, cores, nothing, [=] {
+    preamble();
+    body();
+  });
+}
+
+/// What `prepare` returns for an element of the type that `type=` names: half unless it says else.
+template <class Prepare>
+Launch with_type(const Params& params, const Prepare& prepare) {
+  using namespace AscendC;
+  const std::string type = params.text("type", "half");
+  if (type == "float") return prepare(float{});
+  if (type == "bfloat16") return prepare(bfloat16_t{});
+  return prepare(half{});
+}
+
+}  // namespace davsim::silicon
