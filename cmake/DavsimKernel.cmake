@@ -1,10 +1,12 @@
-# davsim_add_kernel(TARGET NAME name SOURCE file [TYPE type] [INCLUDES dirs...])
+# davsim_add_kernel(TARGET NAME name SOURCE file [TYPE type] [INCLUDES dirs...]
+#                   [DEFINITIONS macros...])
 #
 # Compiles one kernel source twice, for the cube core and for the vector core, and registers both
-# halves in TARGET, an executable or a library, under the kernel's name. NAME is the extern "C"
-# __global__ function. TYPE is AIV_ONLY (default), AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1
-# or MIX_AIC_1_2; what the source says wins over it: KERNEL_TASK_TYPE_DEFAULT, else a __vector__,
-# __cube__ or __mix__ of the kernel.
+# halves in TARGET, an executable or a library, under the kernel's name. NAME is the __global__
+# function, outside all namespaces and no template. TYPE is AIV_ONLY (default), AIC_ONLY,
+# MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 or MIX_AIC_1_2; what the source says wins over it:
+# KERNEL_TASK_TYPE_DEFAULT, else a __vector__, __cube__ or __mix__ of the kernel. DEFINITIONS are
+# what the vendor's build would define, such as DTYPE_X=half.
 #
 # The two compilations define the same names with different bodies, and so do two kernels. Each is
 # therefore linked into one relocatable object in which everything but the entry point, renamed to
@@ -13,6 +15,10 @@
 #
 # Whoever links a static library of kernels takes it whole: kernels are found by name, not by
 # symbol.
+#
+# Kernels come from elsewhere, written for another compiler: its warnings do not stop the build, and
+# reading the bits of a float through a pointer to integers is what the documentation shows. Where
+# DAVSIM_STRICT_KERNELS is set, as for the operators of this tree, kernels are built as all else is.
 set(DAVSIM_LINK_KERNEL_HALF ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake)
 
 # Each half leaves the other half's helpers and parameters unused. GNU's unique symbols cannot be
@@ -21,9 +27,12 @@ add_library(davsim_kernel_flags INTERFACE)
 target_compile_options(davsim_kernel_flags INTERFACE -Wno-unused-parameter -Wno-unused-variable
                        -Wno-unused-function -Wno-unused-but-set-variable
                        $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+add_library(davsim_foreign_kernel_flags INTERFACE)
+target_compile_options(davsim_foreign_kernel_flags INTERFACE -Wno-error -fno-strict-aliasing)
+set(DAVSIM_KERNEL_SOURCE ${CMAKE_CURRENT_LIST_DIR}/KernelSource.cmake)
 
 function(davsim_add_kernel target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE;TYPE" "INCLUDES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE;TYPE" "INCLUDES;DEFINITIONS")
   _davsim_check_kernel(${target})
   _davsim_kernel_type(type_value "${arg_TYPE}")
 
@@ -31,6 +40,7 @@ function(davsim_add_kernel target)
   if(TARGET ${prefix}_objects)
     message(FATAL_ERROR "davsim_add_kernel: ${target} has a kernel named ${arg_NAME} already")
   endif()
+  _davsim_kernel_source()
   _davsim_kernel_half(aic __DAV_C220_CUBE__)
   _davsim_kernel_half(aiv __DAV_C220_VEC__)
 
@@ -65,7 +75,7 @@ macro(_davsim_check_kernel target)
   endif()
   if(NOT arg_NAME MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "davsim_add_kernel(${target}): NAME is '${arg_NAME}', it must be the name "
-                        "of the kernel's extern \"C\" function")
+                        "of the kernel's function")
   endif()
   if(NOT TARGET ${target})
     message(FATAL_ERROR "davsim_add_kernel(${target} NAME ${arg_NAME}): there is no target "
@@ -94,14 +104,43 @@ function(_davsim_kernel_type result type)
   set(${result} ${value} PARENT_SCOPE)
 endfunction()
 
+# Sets `compiled`: the source, or a copy without the launches of host code in it, which are no C++.
+macro(_davsim_kernel_source)
+  set(compiled ${source})
+  file(STRINGS ${source} launches REGEX "<<<" LIMIT_COUNT 1)
+  if(launches)
+    set(compiled ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_source.cpp)
+    get_filename_component(folder ${source} DIRECTORY)
+    list(PREPEND arg_INCLUDES ${folder})
+    add_custom_command(OUTPUT ${compiled}
+                       COMMAND ${CMAKE_COMMAND} -D SOURCE=${source} -D OUTPUT=${compiled}
+                               -P ${DAVSIM_KERNEL_SOURCE}
+                       DEPENDS ${source} ${DAVSIM_KERNEL_SOURCE}
+                       COMMENT "Kernel ${arg_NAME} without launches" VERBATIM)
+    # One target makes it for both halves.
+    add_custom_target(${prefix}_source DEPENDS ${compiled})
+  endif()
+  get_filename_component(extension ${compiled} LAST_EXT)
+  if(extension STREQUAL ".asc")
+    set_source_files_properties(${compiled} PROPERTIES LANGUAGE CXX)
+  endif()
+endmacro()
+
 # Compiles and links one half; sets <core>_object.
 macro(_davsim_kernel_half core macro_name)
   set(half ${prefix}_${core})
-  add_library(${half} OBJECT ${source})
+  add_library(${half} OBJECT ${compiled})
+  if(TARGET ${prefix}_source)
+    add_dependencies(${half} ${prefix}_source)
+  endif()
   target_link_libraries(${half} PRIVATE davsim_flags davsim_kernel_flags)
+  if(NOT DAVSIM_STRICT_KERNELS)
+    target_link_libraries(${half} PRIVATE davsim_foreign_kernel_flags)
+  endif()
   target_include_directories(${half} PRIVATE ${arg_INCLUDES})
   # ASCENDC_CPU_DEBUG leaves out what sources for the device's compiler launch kernels with.
-  target_compile_definitions(${half} PRIVATE ${macro_name}=1 ASCENDC_CPU_DEBUG=1)
+  target_compile_definitions(${half} PRIVATE ${macro_name}=1 ASCENDC_CPU_DEBUG=1
+                             ${arg_DEFINITIONS})
   set(${core}_object ${CMAKE_CURRENT_BINARY_DIR}/${half}.o)
   add_custom_command(
     OUTPUT ${${core}_object}

@@ -258,7 +258,8 @@ void Device::Impl::run_to_end() {
   }
   if (std::optional<isa::Fault> late = effects_.end()) fail(std::move(*late));
   if (!fault_ && !schedule_.all_done()) fail(deadlock());
-  if (fault_) sc_core::sc_start();  // lets the kernels unwind
+  // Lets the kernels unwind; SystemC warns where there is none left.
+  if (fault_ && sc_core::sc_pending_activity()) sc_core::sc_start();
 }
 
 void Device::Impl::abort() {

@@ -93,6 +93,13 @@ TEST_F(IntrinsicsTest, IdentityIsThatOfTheBlock) {
   core.id.sub_block_num = 2;
   EXPECT_EQ(get_block_idx(), 3);
   EXPECT_EQ(get_block_num(), 24);
+  const std::int64_t from = block_idx * 16, blocks = block_num;
+  EXPECT_EQ(from, 48);
+  EXPECT_EQ(blocks, 24);
+  EXPECT_TRUE(block_idx == 3 && block_idx < block_num);
+  EXPECT_EQ(min(5, block_idx), 3);
+  const int block_idx = 7;  // a kernel's own
+  EXPECT_EQ(block_idx, 7);
   EXPECT_EQ(get_subblockid(), 1);
   EXPECT_EQ(get_subblockdim(), 2);
   EXPECT_EQ(AscendC::GetBlockIdx(), get_block_idx() * get_subblockdim() + get_subblockid());

@@ -45,6 +45,9 @@ TEST(ScalarTest, ConvertsAndRounds) {
   EXPECT_EQ(ToFloat(ToBfloat16(1.0f + 0x1p-8f)), 1.0f);
   EXPECT_EQ(CeilDivision(7, 3), 3);
   EXPECT_EQ(CeilDivision(6, 3), 2);
+  static_assert(DivCeil(65, 32) == 3 && DivCeil(64, 32) == 2 && DivCeil(1, 0) == 0);
+  static_assert(DivCeil(0xffffffff, 2) == 0x80000000);
+  static_assert(AlignUp(65, 32) == 96 && AlignUp(64, 32) == 64 && AlignUp(0, 32) == 0);
 }
 
 }  // namespace

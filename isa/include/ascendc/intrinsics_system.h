@@ -18,6 +18,21 @@ inline std::int64_t get_block_idx() {
 inline std::int64_t get_block_num() {
   return AscendC::GetBlockNum();
 }
+
+namespace davsim::api {
+
+/// A number that the device's compiler has as a name. Not a macro: kernels that call a variable of
+/// their own block_idx keep it.
+template <std::int64_t (*read)()>
+struct NameOfNumber {
+  operator std::int64_t() const { return read(); }  // NOLINT: it is that number
+};
+
+}  // namespace davsim::api
+
+inline constexpr davsim::api::NameOfNumber<get_block_idx> block_idx;
+inline constexpr davsim::api::NameOfNumber<get_block_num> block_num;
+
 inline std::int64_t get_subblockid() {
   return AscendC::GetSubBlockIdx();
 }

@@ -74,6 +74,7 @@ using std::add_rvalue_reference;
 using std::add_rvalue_reference_t;
 using std::add_volatile;
 using std::add_volatile_t;
+using std::bool_constant;
 using std::conditional;
 using std::conditional_t;
 using std::decay;

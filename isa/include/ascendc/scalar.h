@@ -85,5 +85,13 @@ inline float ToFloat(const bfloat16_t& value) {
 constexpr std::int32_t CeilDivision(std::int32_t num1, std::int32_t num2) {
   return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
 }
+/// a / b, rounded up.
+constexpr std::uint32_t DivCeil(std::uint32_t a, std::uint32_t b) {
+  return b == 0 ? 0 : a / b + (a % b == 0 ? 0 : 1);
+}
+/// The least multiple of b that is not below a.
+constexpr std::uint32_t AlignUp(std::uint32_t a, std::uint32_t b) {
+  return DivCeil(a, b) * b;
+}
 
 }  // namespace AscendC

@@ -154,6 +154,8 @@ class ElementRef {
 
 template <typename T>
 class LocalTensor {
+  static_assert(sizeof(T) > 0, "elements have a size, what davsim refuses says so");
+
  public:
   using PrimType = T;
   using IndexType = std::uint32_t;
@@ -266,6 +268,8 @@ enum class CacheRwMode : std::uint8_t { READ = 1, WRITE = 2, RW = 3 };
 
 template <typename T>
 class GlobalTensor {
+  static_assert(sizeof(T) > 0, "elements have a size, what davsim refuses says so");
+
  public:
   using PrimType = T;
   using IndexType = std::uint64_t;

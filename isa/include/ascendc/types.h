@@ -130,6 +130,18 @@ constexpr std::uint32_t TOTAL_L0A_SIZE = 64 * 1024;
 constexpr std::uint32_t TOTAL_L0B_SIZE = 64 * 1024;
 constexpr std::uint32_t TOTAL_L0C_SIZE = 128 * 1024;
 
+/// Bytes of an element, bits of a byte.
+constexpr std::int32_t B16_BYTE_SIZE = 2;
+constexpr std::int32_t B32_BYTE_SIZE = 4;
+constexpr std::int32_t ONE_BYTE_BIT_SIZE = 8;
+/// A mask word with every element in it, and how many elements a mask word has.
+constexpr std::uint64_t FULL_MASK = 0xffffffffffffffff;
+constexpr std::int32_t MAX_HALF_MASK_LEN = 64;
+/// Repeat stride of an operand half as wide as the other's.
+constexpr std::uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
+/// DataBlocks that Brcb makes in a repeat.
+constexpr std::int32_t BRCB_BROADCAST_NUMBER = 8;
+
 /// Passed as the only mask word, it leaves the mask register as it is.
 constexpr std::uint64_t MASK_PLACEHOLDER = 0;
 constexpr std::uint32_t MASK_PLACEHOLDER_LIST_LEN = 2;

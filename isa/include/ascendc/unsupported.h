@@ -15,6 +15,8 @@
 
 #include <cstdint>
 
+#include "ascendc/types.h"
+
 namespace davsim::api {
 
 /// False, but only once a template is used: for static_assert in the body of a template.
@@ -86,6 +88,13 @@ DAVSIM_UNSUPPORTED_CLASS(typename... T, davsim::api::kSupported<T...>, CubeResGr
                          "messages from vector cores to groups of cube cores")
 DAVSIM_UNSUPPORTED_CLASS(auto... values, davsim::api::kValueSupported<values...>, GroupBarrier,
                          "a barrier of some vector cores by messages")
+// Tensors whose type carries a place and a layout.
+template <typename T, TPosition position = TPosition::GM, typename... Layout>
+struct TensorTrait {
+  static_assert(davsim::api::kSupported<T>,
+                "davsim does not support TensorTrait yet: tensors take the type of an element");
+};
+DAVSIM_UNSUPPORTED(MakeTensorTrait, "tensors take the type of an element")
 // Moves and products of other architectures.
 DAVSIM_NOT_ON_2201(SetAippFunctions, "its moves do not process images")
 DAVSIM_NOT_ON_2201(LoadImageToLocal, "its moves do not process images")

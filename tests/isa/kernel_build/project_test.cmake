@@ -55,15 +55,43 @@ string(REPLACE "ANSWER +" "ANSWER + 100 +" kernel "${kernel}")
 file(WRITE ${source}/kernel/kernel.cpp "${kernel}")
 expect_program_prints("aic 121 aiv 122")
 
-# The source does not define what NAME says: not at all, without extern "C", in one half only.
+# A kernel as samples have them: C++ linkage, a type from the build, host code that launches, signs
+# mixed up, the bits of a float through a pointer.
+file(WRITE ${source}/kernel/sample.asc [[
+#include "answer.hpp"
+#include "ascendc/language.h"
+
+__global__ __aicore__ void answer(DTYPE_OUT* out) {
+  float one = 1.0f;
+  *out = *reinterpret_cast<int32_t*>(&one) >> 23;
+  int32_t count = g_coreType;
+  for (uint32_t i = 0; i < count; ++i) *out += ANSWER;
+}
+
+void answer_do(uint32_t blocks, void* stream, DTYPE_OUT* out) {
+  answer<<<blocks, nullptr, stream>>>(out);
+}
+]])
+configure(-DKERNEL_ARGUMENTS=NAME,answer,SOURCE,sample.asc,DEFINITIONS,DTYPE_OUT=int)
+expect_program_prints("aic 147 aiv 167")
+execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
+file(APPEND ${source}/kernel/sample.asc "#error of the kernel\n")
+build()
+expect_failure("sample.asc:14:2: error: #error of the kernel")
+
+# The source does not define what NAME says: not at all, in a namespace, twice, in one half only.
 configure(-DKERNEL_ARGUMENTS=NAME,question,SOURCE,kernel.cpp)
 build()
 expect_failure("kernel.cpp does not define the kernel's entry point.")
-expect_failure("extern \"C\" __global__ __aicore__ void question(...)")
-file(WRITE ${source}/kernel/mangled.cpp "void answer(int*) {}\n")
-configure(-DKERNEL_ARGUMENTS=NAME,answer,SOURCE,mangled.cpp)
+expect_failure("__global__ __aicore__ void question(...)")
+file(WRITE ${source}/kernel/hidden.cpp "namespace my { void answer(int*) {} }\n")
+configure(-DKERNEL_ARGUMENTS=NAME,answer,SOURCE,hidden.cpp)
 build()
-expect_failure("mangled.cpp does not define the kernel's entry point.")
+expect_failure("hidden.cpp does not define the kernel's entry point.")
+file(WRITE ${source}/kernel/twice.cpp "void answer(int*) {}\nvoid answer(float*) {}\n")
+configure(-DKERNEL_ARGUMENTS=NAME,answer,SOURCE,twice.cpp)
+build()
+expect_failure("twice.cpp defines 2 functions of the kernel's name.")
 file(WRITE ${source}/kernel/one_half.cpp
      "#ifdef __DAV_C220_VEC__\nextern \"C\" void answer(int*) {}\n#endif\n")
 configure(-DKERNEL_ARGUMENTS=NAME,answer,SOURCE,one_half.cpp)

@@ -1,6 +1,7 @@
 // Calls of what davsim does not have: none compiles, each error names its function. Compiled by
 // unsupported_test.cmake with and without MISSING.
 #include "kernel_operator.h"
+#include "lib/matmul_intf.h"
 
 namespace AscendC {
 DAVSIM_UNSUPPORTED(MissingTypes, "types as template arguments")
@@ -38,6 +39,10 @@ void kernel(LocalTensor<half> x) {
   partly(x);
   MissingElsewhere<half>(x);
   DataCopyPad(x, x, DataCopyExtParams{}, Nd2NzParams{});
+  TQue<TPosition::VECIN, 1> queue;
+  LocalTensor<TensorTrait<half>> traits = queue.AllocTensor<TensorTrait<half>>();
+  Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>> product;
+  static_cast<void>(product);
   GroupBarrier<3> barrier;
   static_cast<void>(barrier);
   TPipe().InitSpmBuffer(x, 64);

@@ -1,0 +1,24 @@
+// The names by which kernels include parts of the API, each bringing all of it.
+#include <gtest/gtest.h>
+
+#include "kernel_cube_intf.h"
+#include "kernel_operator_list_tensor_intf.h"
+#include "kernel_tensor.h"
+#include "kernel_tiling/kernel_tiling.h"
+#include "kernel_vec_intf.h"
+#include "lib/matmul_intf.h"
+
+namespace {
+
+TEST(OtherNames, OfHeadersBringTheKernelApi) {
+  const AscendC::LocalTensor<half> tensor(AscendC::TPosition::VECIN, 64, 32);
+  EXPECT_EQ(tensor.GetSize(), 32u);
+}
+
+TEST(OtherNames, AMatmulCanBeNamedAsLongAsNobodyUsesIt) {
+  using A = matmul::MatmulType<AscendC::TPosition::GM, AscendC::CubeFormat::ND, half>;
+  static_assert(std::is_same_v<A::T_, half>);
+  EXPECT_EQ(static_cast<int>(AscendC::CubeFormat::NZ), 1);
+}
+
+}  // namespace
