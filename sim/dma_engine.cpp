@@ -13,6 +13,24 @@ Cycle whole(double cycles) {
   return static_cast<Cycle>(std::ceil(cycles));
 }
 
+/// Whether the rows of a move lie without gaps in the core's memory as well.
+bool dense_in_core(const isa::Instr& instr) {
+  const auto* move = std::get_if<isa::MoveParams>(&instr.params);
+  if (move == nullptr || move->bursts < 2) return true;
+  const bool write = instr.dst.space == isa::Space::kGm;
+  return (write ? move->src_pitch : move->dst_pitch) == std::int64_t{move->burst_bytes};
+}
+
+/// Whether UB and rows of global memory do not share the bounds of their DataBlocks, so that bytes
+/// are shifted or a block is in part padding.
+bool partial_blocks(const isa::Instr& instr, const isa::GmFootprint& rows, std::uint64_t start) {
+  constexpr std::int64_t kBlock = 32;
+  const bool write = instr.dst.space == isa::Space::kGm;
+  if ((write ? instr.src0 : instr.dst).space != isa::Space::kUb) return false;
+  return rows.row_bytes % kBlock != 0 || start % kBlock != 0 ||
+         (rows.rows > 1 && rows.row_pitch % kBlock != 0);
+}
+
 /// Rows without gaps between them are one long row.
 void merge_rows(isa::GmFootprint& f) {
   if (f.rows > 1 && f.row_pitch == static_cast<std::int64_t>(f.row_bytes) &&
@@ -47,7 +65,9 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
   fractal_rate_ = std::holds_alternative<isa::Nd2NzMoveParams>(entry.instr.params)
                       ? fractal_rate(left_)
                       : std::numeric_limits<double>::infinity();
-  merge_rows(left_);
+  const bool partial = partial_blocks(entry.instr, left_, matrix_start_);
+  if (partial) cost_.row_min = std::max(cost_.row_min, timing_.dma.partial_row_min);
+  if (!partial || dense_in_core(entry.instr)) merge_rows(left_);
   // The vendor asks for 512-byte aligned addresses: other rows are split into short bursts.
   line_bursts_ = matrix_start_ % timing_.memory.line_bytes == 0 &&
                  (left_.rows == 1 || left_.row_pitch % timing_.memory.line_bytes == 0);

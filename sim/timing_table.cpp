@@ -104,6 +104,7 @@ DmaTiming dma_timing(const SocConfig& soc) {
           s.rate("nd2nz_straddling_port"),
           s.cycles("instruction_overhead"),
           s.cycles("row_min"),
+          s.cycles("partial_row_min"),
           s.bytes("granule"),
           s.bytes("max_outstanding"),
           s.bytes("chunk"),

@@ -144,6 +144,33 @@ TEST_F(MemoryTiming, RowsThatBecomeFractalsFillL1AtTheirOwnRate) {
   EXPECT_NEAR(port_time(255), 15.6 + 128 * 510 / 16.0, 10);
 }
 
+TEST_F(MemoryTiming, RowsThatAreNoWholeDataBlocksTakeTheirTimeEach) {
+  constexpr std::uint16_t kRows = 60;
+  constexpr std::uint32_t kPitch = 256;
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(kRows * kPitch, "data"));
+  // How much later the second of two copies starts: as soon as the first has left the port.
+  const auto port_time = [&](std::uint32_t bytes, std::uint32_t blocks_between) {
+    const auto copy = [&] {
+      on_vector(1, [=] {
+        for (int i = 0; i < 2; ++i) {
+          DataCopyPad(ub<std::int8_t>(0, kRows * (kPitch + 32)), gm(data, kRows * bytes),
+                      DataCopyExtParams(kRows, bytes, 0, blocks_between, 0),
+                      DataCopyPadExtParams<std::int8_t>{});
+        }
+      });
+    };
+    copy();
+    copy();
+    const auto moves = recorder.of(isa::Opcode::kMoveGmToUbPad);
+    return double(moves.at(1).start - moves.at(0).start);
+  };
+  EXPECT_NEAR(port_time(16, 0), 15.6 + kRows * 56, 2);
+  EXPECT_NEAR(port_time(200, 0), 15.6 + kRows * 56, 2);
+  // Whole DataBlocks that follow each other are one long row, wherever they go.
+  EXPECT_NEAR(port_time(128, 0), 15.6 + kRows * 128 / 119.0, 2);
+  EXPECT_NEAR(port_time(128, 1), 15.6 + kRows * 128 / 119.0, 2);
+}
+
 TEST_F(MemoryTiming, ALineThatIsUnderWayIsWaitedFor) {
   auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(512, "line"));
   const auto report = on_vector(2, [=] { DataCopy(ub<std::int8_t>(0, 512), gm(data, 512), 512); });

@@ -114,8 +114,15 @@ class RowCore {
       WaitFlag<HardEvent::MTE2_V>(EVENT_ID5);
     }
     Duplicate(constants_, 1.0f, static_cast<std::int32_t>(round_up(plan_.rows, 64)));
+    const auto rows_from = [&](std::uint64_t row) {
+      return static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.rows, mine.end - row));
+    };
+    // With two buffers, the next tile is under way before this one is worked on.
+    const std::uint64_t ahead = plan_.buffers == 2 ? plan_.rows : 0;
+    if (ahead > 0) fetch(mine.begin, rows_from(mine.begin));
     for (std::uint64_t row = mine.begin; row < mine.end; row += plan_.rows) {
-      tile(row, static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.rows, mine.end - row)));
+      if (row + ahead < mine.end) fetch(row + ahead, rows_from(row + ahead));
+      tile(row, rows_from(row));
     }
   }
 
@@ -148,12 +155,15 @@ class RowCore {
     return global(matrix, std::uint64_t{job_.rows} * job_.width)[row * job_.width];
   }
 
-  void tile(std::uint64_t row, std::uint32_t rows) {
+  void fetch(std::uint64_t row, std::uint32_t rows) {
     auto in = in_queue_.template AllocTensor<T>();
     load(in, at(gm_.x, row), rows);
     if (job_.adds) load(in[rows * pitch_], at(gm_.x2, row), rows);
     in_queue_.EnQue(in);
-    in = in_queue_.template DeQue<T>();
+  }
+
+  void tile(std::uint64_t row, std::uint32_t rows) {
+    auto in = in_queue_.template DeQue<T>();
     auto scales = scale_queue_.template AllocTensor<float>();
     if (plan_.together) {
       count_ = rows > 1 ? rows * pitch_ : job_.width;
@@ -329,7 +339,7 @@ class RowCore {
   Matrices<T> gm_;
   std::uint32_t pitch_, count_ = 0;  ///< of a row in UB; elements of the group at hand
   TPipe pipe_;
-  TQue<TPosition::VECIN, 1> in_queue_;
+  TQue<TPosition::VECIN, 2> in_queue_;
   TQue<TPosition::VECOUT, 1> out_queue_, scale_queue_;
   TBuf<TPosition::VECCALC> work_, numbers_buffer_;
   Floats x_, temp_, gamma_, numbers_, constants_, blocks_;
