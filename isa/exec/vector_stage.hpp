@@ -35,6 +35,16 @@ inline void pack_lanes(const std::byte* ub, const VectorOperandShape& operand, c
     std::memcpy(stage, from, operand.bytes_of(step.lanes));
     return;
   }
+  if (operand.block_pitch == 0 && operand.block_bytes == kBlockBytes) {
+    // One block over and over, which need be read only once.
+    std::byte block[kBlockBytes];
+    std::memcpy(block, from, kBlockBytes);
+    for (std::uint32_t lane = 0; lane < step.lanes; lane += operand.lanes_per_block) {
+      std::memcpy(stage, block, kBlockBytes);
+      stage += kBlockBytes;
+    }
+    return;
+  }
   for (std::uint32_t lane = 0; lane < step.lanes; lane += operand.lanes_per_block) {
     std::memcpy(stage, from, operand.block_bytes);
     stage += operand.block_bytes;
