@@ -16,47 +16,21 @@ L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways)
   tags_.resize(sets_ * ways_);
 }
 
-L2Cache::Line& L2Cache::at(std::uint64_t line) {
-  const std::uint64_t page = line / kPageLines;
+void L2Cache::add_page(std::uint64_t page) {
   if (page >= pages_.size()) pages_.resize(page + 1);
-  if (pages_[page] == nullptr) pages_[page] = std::make_unique<Page>();
-  return (*pages_[page])[line % kPageLines];
+  pages_[page] = std::make_unique<Page>();
 }
 
-L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {
-  Line& entry = at(line);
-  ++clock_;
-  result.hit = entry.last_use != 0;
-  if (!result.hit) {
-    Way& way = victim(set_of(line));
-    if (way.used != 0) {
-      Line& old = at(way.line);
-      result.written_back = old.dirty;
-      old = {};
-    }
-    way = {line, clock_};
+L2Cache::Sectors L2Cache::replace_by(std::uint64_t line) {
+  Way& way = victim(set_of(line));
+  Sectors dirty = 0;
+  if (way.used != 0) {
+    Line& old = at(way.line);
+    dirty = old.dirty;
+    old = {};
   }
-  entry.last_use = clock_;
-  result.traffic = &entry.traffic;
-  return entry;
-}
-
-L2Cache::Access L2Cache::read(std::uint64_t line, Sectors sectors) {
-  Access result;
-  Line& entry = find(line, result);
-  result.fetched = static_cast<Sectors>(sectors & ~entry.valid);
-  result.hit = result.fetched == 0;
-  entry.valid |= sectors;
-  return result;
-}
-
-L2Cache::Access L2Cache::write(std::uint64_t line, Sectors sectors, Sectors partial) {
-  Access result;
-  Line& entry = find(line, result);
-  result.fetched = static_cast<Sectors>(partial & ~entry.valid);
-  entry.valid |= sectors;
-  entry.dirty |= sectors;
-  return result;
+  way = {line, clock_};
+  return dirty;
 }
 
 L2Cache::Access L2Cache::read_past(std::uint64_t line, Sectors sectors) {

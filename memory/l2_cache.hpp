@@ -69,8 +69,12 @@ class L2Cache {
   };
 
   Line& at(std::uint64_t line);
-  /// The line, which takes another's place if it is not there; `result` says what left.
+  void add_page(std::uint64_t page);
+  /// The line, which takes another's place if it is not there; `result` says whether it was and
+  /// what left.
   Line& find(std::uint64_t line, Access& result);
+  /// Gives a line a place in its set; the dirty sectors of the one that had it.
+  Sectors replace_by(std::uint64_t line);
   std::uint64_t set_of(std::uint64_t line) const;
   Way& victim(std::uint64_t set);
 
@@ -79,5 +83,42 @@ class L2Cache {
   std::vector<Way> tags_;                     ///< set-major
   std::vector<std::unique_ptr<Page>> pages_;  ///< grows with the addresses used
 };
+
+// What every line of every move goes through stands here, so that it becomes one piece with its
+// caller.
+
+inline L2Cache::Line& L2Cache::at(std::uint64_t line) {
+  const std::uint64_t page = line / kPageLines;
+  if (page >= pages_.size() || pages_[page] == nullptr) add_page(page);
+  return (*pages_[page])[line % kPageLines];
+}
+
+inline L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {
+  Line& entry = at(line);
+  ++clock_;
+  result.hit = entry.last_use != 0;
+  if (!result.hit) result.written_back = replace_by(line);
+  entry.last_use = clock_;
+  result.traffic = &entry.traffic;
+  return entry;
+}
+
+inline L2Cache::Access L2Cache::read(std::uint64_t line, Sectors sectors) {
+  Access result;
+  Line& entry = find(line, result);
+  result.fetched = static_cast<Sectors>(sectors & ~entry.valid);
+  result.hit = result.fetched == 0;
+  entry.valid |= sectors;
+  return result;
+}
+
+inline L2Cache::Access L2Cache::write(std::uint64_t line, Sectors sectors, Sectors partial) {
+  Access result;
+  Line& entry = find(line, result);
+  result.fetched = static_cast<Sectors>(partial & ~entry.valid);
+  entry.valid |= sectors;
+  entry.dirty |= sectors;
+  return result;
+}
 
 }  // namespace davsim::memory

@@ -158,37 +158,28 @@ MemorySystem::Schedule MemorySystem::schedule_of(const Posted& posted, Cycle now
           static_cast<Cycle>(std::max(time, hbm_server_.free_at()) + timing_.hbm_read_latency)};
 }
 
-MemorySystem::Lookup MemorySystem::look_up(const MemoryRequest& request, const Schedule& schedule) {
-  Lookup found;
-  std::uint64_t addr = request.addr;
-  for (std::uint32_t row = 0; row < request.rows; ++row) {
-    touch_row(addr, request, schedule, found);
-    addr += static_cast<std::uint64_t>(request.row_pitch);
+inline L2Cache::Access MemorySystem::access(std::uint64_t line, Sectors sectors, Sectors partial,
+                                            const MemoryRequest& request) {
+  if (request.write) {
+    return request.past_l2 ? l2_.write_past(line, sectors, partial)
+                           : l2_.write(line, sectors, partial);
   }
-  return found;
+  return request.past_l2 ? l2_.read_past(line, sectors) : l2_.read(line, sectors);
 }
 
-void MemorySystem::touch_row(std::uint64_t addr, const MemoryRequest& request,
-                             const Schedule& schedule, Lookup& found) {
-  const std::uint32_t line_bytes = timing_.line_bytes;
-  std::uint64_t line = addr / line_bytes;
-  auto begin = static_cast<std::uint32_t>(addr % line_bytes);
-  for (std::uint32_t left = request.row_bytes; left > 0; begin = 0, ++line) {
-    const std::uint32_t end = begin + std::min(left, line_bytes - begin);
-    touch_line(line, begin, end, request, schedule, found);
-    left -= end - begin;
-  }
+inline double MemorySystem::turns_of(L2Cache::Traffic& traffic, const Schedule& schedule) const {
+  // Requests to one line are served one after the other: those that wait for it try again each
+  // time one of them is served.
+  if (traffic.queued_until < schedule.now) traffic.waiting = 0;
+  const std::uint64_t others = traffic.waiting & ~schedule.engine;
+  traffic.waiting |= schedule.engine;
+  traffic.queued_until = schedule.l2_turn;
+  return others == 0 ? 1 : 1 + timing_.l2_retry * static_cast<double>(std::popcount(others));
 }
 
-void MemorySystem::touch_line(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
-                              const MemoryRequest& request, const Schedule& schedule,
-                              Lookup& found) {
-  const bool all = begin == 0 && end == timing_.line_bytes;
-  const Sectors sectors =
-      all ? L2Cache::kWholeLine
-          : sectors_between(begin / sector_bytes_, (end + sector_bytes_ - 1) / sector_bytes_);
-  const Sectors partial =
-      all ? Sectors{0} : static_cast<Sectors>(sectors & ~whole_sectors(begin, end));
+inline void MemorySystem::touch_sectors(std::uint64_t line, Sectors sectors, Sectors partial,
+                                        const MemoryRequest& request, const Schedule& schedule,
+                                        Lookup& found) {
   const L2Cache::Access access = this->access(line, sectors, partial, request);
   if (request.write) {
     (access.hit ? found.lines.write_hits : found.lines.write_misses) += 1;
@@ -208,28 +199,44 @@ void MemorySystem::touch_line(std::uint64_t line, std::uint32_t begin, std::uint
   (whole_line ? found.hbm_lines : found.hbm_short) += sectors_in(access.fetched);
 }
 
-L2Cache::Access MemorySystem::access(std::uint64_t line, Sectors sectors, Sectors partial,
-                                     const MemoryRequest& request) {
-  if (request.write) {
-    return request.past_l2 ? l2_.write_past(line, sectors, partial)
-                           : l2_.write(line, sectors, partial);
+MemorySystem::Lookup MemorySystem::look_up(const MemoryRequest& request, const Schedule& schedule) {
+  Lookup found;
+  std::uint64_t addr = request.addr;
+  for (std::uint32_t row = 0; row < request.rows; ++row) {
+    touch_row(addr, request, schedule, found);
+    addr += static_cast<std::uint64_t>(request.row_pitch);
   }
-  return request.past_l2 ? l2_.read_past(line, sectors) : l2_.read(line, sectors);
+  return found;
+}
+
+void MemorySystem::touch_row(std::uint64_t addr, const MemoryRequest& request,
+                             const Schedule& schedule, Lookup& found) {
+  const std::uint32_t line_bytes = timing_.line_bytes;
+  std::uint64_t line = addr / line_bytes;
+  auto begin = static_cast<std::uint32_t>(addr % line_bytes);
+  for (std::uint32_t left = request.row_bytes; left > 0; begin = 0, ++line) {
+    const std::uint32_t end = begin + std::min(left, line_bytes - begin);
+    left -= end - begin;
+    if (end - begin == line_bytes) {
+      touch_sectors(line, L2Cache::kWholeLine, 0, request, schedule, found);
+    } else {
+      touch_part(line, begin, end, request, schedule, found);
+    }
+  }
+}
+
+void MemorySystem::touch_part(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
+                              const MemoryRequest& request, const Schedule& schedule,
+                              Lookup& found) {
+  const Sectors sectors =
+      sectors_between(begin / sector_bytes_, (end + sector_bytes_ - 1) / sector_bytes_);
+  const auto partial = static_cast<Sectors>(sectors & ~whole_sectors(begin, end));
+  touch_sectors(line, sectors, partial, request, schedule, found);
 }
 
 MemorySystem::Sectors MemorySystem::whole_sectors(std::uint32_t begin, std::uint32_t end) const {
   const std::uint32_t first = (begin + sector_bytes_ - 1) / sector_bytes_;
   return sectors_between(first, std::max(first, end / sector_bytes_));
-}
-
-double MemorySystem::turns_of(L2Cache::Traffic& traffic, const Schedule& schedule) const {
-  // Requests to one line are served one after the other: those that wait for it try again each
-  // time one of them is served.
-  if (traffic.queued_until < schedule.now) traffic.waiting = 0;
-  const std::uint64_t others = traffic.waiting & ~schedule.engine;
-  traffic.waiting |= schedule.engine;
-  traffic.queued_until = schedule.l2_turn;
-  return others == 0 ? 1 : 1 + timing_.l2_retry * static_cast<double>(std::popcount(others));
 }
 
 void MemorySystem::sample(Cycle now, const Lookup& found) {

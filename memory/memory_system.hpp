@@ -133,9 +133,12 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   void count(const Lookup& found, std::uint32_t order);
   void touch_row(std::uint64_t addr, const MemoryRequest& request, const Schedule& schedule,
                  Lookup& found);
-  /// Bytes [begin, end) of a line.
-  void touch_line(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
+  /// Bytes [begin, end) of a line, not all of them.
+  void touch_part(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
                   const MemoryRequest& request, const Schedule& schedule, Lookup& found);
+  /// Sectors of a line; of those in `partial`, not all bytes.
+  void touch_sectors(std::uint64_t line, Sectors sectors, Sectors partial,
+                     const MemoryRequest& request, const Schedule& schedule, Lookup& found);
   /// What L2 does about the line.
   L2Cache::Access access(std::uint64_t line, Sectors sectors, Sectors partial,
                          const MemoryRequest& request);
