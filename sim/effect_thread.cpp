@@ -25,20 +25,6 @@ void wait_while(const std::atomic<std::uint64_t>& counter, std::uint64_t old) {
   counter.wait(old, std::memory_order_acquire);
 }
 
-/// Waits until `counter` has reached `number`; what it is then.
-std::uint64_t wait_until(const std::atomic<std::uint64_t>& counter, std::uint64_t number) {
-  for (;;) {
-    const std::uint64_t now = counter.load(std::memory_order_acquire);
-    if (now >= number) return now;
-    wait_while(counter, now);
-  }
-}
-
-void store(std::atomic<std::uint64_t>& counter, std::uint64_t value) {
-  counter.store(value, std::memory_order_release);
-  counter.notify_one();
-}
-
 bool touches_global_memory(const isa::Instr& instr) {
   return instr.dst.space == isa::Space::kGm || instr.src0.space == isa::Space::kGm ||
          instr.src1.space == isa::Space::kGm;
@@ -63,7 +49,7 @@ void EffectThread::add_core(std::uint32_t core, const isa::CoreMemory& memory,
 void EffectThread::begin() {
   end();
   given_ = seen_freed_ = 0;
-  published_ = taken_ = freed_ = 0;
+  published_ = taken_ = freed_ = awaited_ = 0;
   global_writes_.clear();
   fault_number_ = kNone;
   fault_.reset();
@@ -88,7 +74,8 @@ void EffectThread::give(const isa::Instr& instr, std::uint32_t core) {
 void EffectThread::push(const isa::Instr& instr, std::uint32_t core, Kind kind) {
   if (given_ - seen_freed_ == kRing) {
     publish();
-    seen_freed_ = wait_until(freed_, given_ - kRing + kBatch);
+    // Half of the room at once: falling asleep for a little of it costs more than it is worth.
+    seen_freed_ = await(freed_, given_ - kRing / 2);
   }
   Effect& effect = slot(given_++);
   effect.instr = instr;
@@ -100,7 +87,19 @@ void EffectThread::push(const isa::Instr& instr, std::uint32_t core, Kind kind) 
 }
 
 void EffectThread::publish() {
-  store(published_, given_);
+  published_.store(given_, std::memory_order_release);
+  published_.notify_one();
+}
+
+/// Waits until `counter`, of the other thread, has reached `number`; what it is then. The other
+/// thread wakes this one only then: either it sees what is awaited, or this one what it stored.
+std::uint64_t EffectThread::await(const std::atomic<std::uint64_t>& counter, std::uint64_t number) {
+  awaited_.store(number);
+  for (;;) {
+    const std::uint64_t now = counter.load();
+    if (now >= number) return now;
+    wait_while(counter, now);
+  }
 }
 
 void EffectThread::note_global_write(const isa::Instr& instr) {
@@ -117,7 +116,7 @@ void EffectThread::settle() {
   if (!thread_.joinable() || seen_freed_ == given_) return;
   push({}, 0, Kind::kSettle);
   publish();
-  seen_freed_ = wait_until(freed_, given_);
+  seen_freed_ = await(freed_, given_);
   if (fault_) throw isa::Fault(*fault_);
 }
 
@@ -127,7 +126,7 @@ void EffectThread::settle_writes(std::uint64_t addr, std::uint64_t bytes) {
       [&](const GlobalWrite& write) { return write.begin < addr + bytes && addr < write.end; });
   if (last == global_writes_.rend()) return;
   publish();
-  wait_until(taken_, last->number);
+  await(taken_, last->number);
   if (failed_.load(std::memory_order_relaxed)) settle();
 }
 
@@ -209,8 +208,11 @@ void EffectThread::tell(std::uint64_t taken) {
     if (taken - freed <= kRing / 2) break;
     catch_up(slot(freed).core);  // it has been waiting for long
   }
-  store(taken_, taken);
-  store(freed_, freed);
+  taken_.store(taken);
+  freed_.store(freed);
+  const std::uint64_t awaited = awaited_.load();
+  if (taken >= awaited) taken_.notify_one();
+  if (freed >= awaited) freed_.notify_one();
 }
 
 }  // namespace davsim::sim

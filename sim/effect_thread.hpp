@@ -75,6 +75,7 @@ class EffectThread {
   Effect& slot(std::uint64_t number) { return ring_[number % kRing]; }
   void push(const isa::Instr& instr, std::uint32_t core, Kind kind);
   void publish();
+  std::uint64_t await(const std::atomic<std::uint64_t>& counter, std::uint64_t number);
   void note_global_write(const isa::Instr& instr);
   void rethrow();
 
@@ -98,6 +99,7 @@ class EffectThread {
   std::optional<isa::Fault> fault_;  ///< the first in the order of numbers
 
   alignas(64) std::atomic<std::uint64_t> published_ = 0;
+  std::atomic<std::uint64_t> awaited_ = 0;  ///< what the simulation's thread last waited for
   alignas(64) std::atomic<std::uint64_t> taken_ = 0;  ///< all global writes before have happened
   std::atomic<std::uint64_t> freed_ = 0;              ///< all effects before have happened
   std::atomic<bool> failed_ = false;
