@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <exception>
+#include <optional>
 
 #include "isa/exec/execute.hpp"
 #include "isa/exec/vector_shape.hpp"
@@ -100,23 +101,33 @@ void Core::run_block() {
   registers() = {};
   // Nothing may wait inside a handler: the C++ runtime keeps one stack of handled exceptions a
   // thread, and all cores share one.
+  std::optional<isa::Fault> fault;
   try {
     job_.kernel();
     drain();
     if (run_watcher_ != nullptr) run_watcher_->block_ends(index_);
     flags_.require_none_set();
   } catch (const LaunchAborted&) {
-  } catch (isa::Fault& fault) {
-    fail(std::move(fault), nullptr);
+  } catch (isa::Fault& thrown) {
+    fault = std::move(thrown);
   } catch (const std::exception& error) {
-    fail(isa::Fault(isa::FaultClass::kParameter,
-                    std::string("the kernel threw an exception: ") + error.what()),
-         nullptr);
+    fault.emplace(isa::FaultClass::kParameter,
+                  std::string("the kernel threw an exception: ") + error.what());
   }
+  if (fault) fail_in_order(std::move(*fault));
   isa::set_current_core(nullptr);
   flags_.clear();
   running_ = false;
   if (!host_.aborting()) host_.core_finished(index_);
+}
+
+/// What was emitted before the kernel went wrong comes first, and may fail itself.
+void Core::fail_in_order(isa::Fault fault) {
+  try {
+    reach();
+    fail(std::move(fault), nullptr);
+  } catch (const LaunchAborted&) {
+  }
 }
 
 void Core::pause(const sc_core::sc_event& event) {
@@ -191,7 +202,8 @@ void Core::count_work(const isa::Instr& instr) {
 }
 
 void Core::inspect(const isa::Operand& from, void* to, std::size_t bytes,
-                   isa::SourceLocation where) const {
+                   isa::SourceLocation where) {
+  reach();
   host_.effects().settle();
   try {
     std::memcpy(to, memory_.at(from.space, from.addr, bytes), bytes);

@@ -16,6 +16,7 @@
 #include "sim/cross_core_flags.hpp"
 #include "sim/effect_thread.hpp"
 #include "sim/event_flags.hpp"
+#include "sim/pipe_clock.hpp"
 #include "sim/run_watcher.hpp"
 #include "sim/soc_config.hpp"
 #include "sim/wait_graph.hpp"
@@ -35,6 +36,7 @@ class CoreHost {
   virtual bool computes_values() const = 0;
   /// Where instructions take effect.
   virtual EffectThread& effects() = 0;
+  virtual PipeClock& pipe_clock() = 0;
   /// True: cycles are counted by source line as well.
   virtual bool keeps_lines() const = 0;
   virtual void core_finished(std::uint32_t core) = 0;
@@ -63,7 +65,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   const isa::CoreIdentity& identity() const override { return job_.identity; }
   std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
   void inspect(const isa::Operand& from, void* to, std::size_t bytes,
-               isa::SourceLocation where) const override;
+               isa::SourceLocation where) override;
 
   std::uint32_t index() const { return index_; }
   isa::CoreType type() const { return type_; }
@@ -123,6 +125,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
 
   void thread();  ///< woken by begin(), then by whatever the kernel waits for
   void run_block();
+  void fail_in_order(isa::Fault fault);
 
   std::uint32_t index_;
   isa::CoreType type_;

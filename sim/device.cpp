@@ -58,6 +58,7 @@ class Device::Impl : public CoreHost {
   bool aborting() const override { return aborting_; }
   bool computes_values() const override { return options_.values; }
   EffectThread& effects() override { return effects_; }
+  PipeClock& pipe_clock() override { return pipe_clock_; }
   bool keeps_lines() const override { return options_.lines; }
   void core_finished(std::uint32_t core) override {
     // Who gets the next block must not depend on the order of processes within an instant.
@@ -100,6 +101,7 @@ class Device::Impl : public CoreHost {
 
   CrossCoreFlags flags_;
   EffectThread effects_;
+  PipeClock pipe_clock_{"pipe_clock"};
   std::vector<std::unique_ptr<Core>> cores_;
   RunWatcher* watcher_ = nullptr;
 
@@ -264,6 +266,7 @@ void Device::Impl::run_to_end() {
 
 void Device::Impl::abort() {
   aborting_ = true;
+  pipe_clock_.clear();
   memory_.drop_posts();
   for (auto& core : cores_) core->abort();
 }

@@ -21,8 +21,8 @@ class FunctionalCore : public Core {
   /// There is no data cache here; only a watcher hears of it.
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
-  std::uint64_t cycle() const override { return emitted_; }
-  std::uint64_t system_cycle() const override { return emitted_; }
+  std::uint64_t cycle() override { return emitted_; }
+  std::uint64_t system_cycle() override { return emitted_; }
 
   void begin_launch(Cycle start) override;
   void end_launch(Cycle end, traces::CoreCounters& counters) override;

@@ -21,12 +21,7 @@ bool is_set(const QueueEntry& entry) {
 
 Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, PipeHost& host,
            std::unique_ptr<UnitModel> model)
-    : sc_module(name), id_(id), depth_(depth), host_(host), model_(std::move(model)) {
-  SC_HAS_PROCESS(Pipe);
-  SC_METHOD(step);
-  sensitive << wake_;
-  dont_initialize();
-}
+    : sc_module(name), id_(id), depth_(depth), host_(host), model_(std::move(model)) {}
 
 void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   assert(!full());
@@ -48,16 +43,11 @@ void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
 void Pipe::wake_at(Cycle cycle) {
   const Cycle now = current_cycle();
   if (cycle == kNever) return;
-  cycle = std::max(cycle, now);
-  if (cycle >= pending_wake_) return;
-  pending_wake_ = cycle;
   // In the second half of a cycle its first half is over.
   cycle = std::max(cycle, now + memory::in_arbitration());
-  if (cycle > now) {
-    wake_.notify(memory::until(cycle));
-  } else {
-    wake_.notify(sc_core::SC_ZERO_TIME);
-  }
+  if (cycle >= pending_wake_) return;
+  pending_wake_ = cycle;
+  host_.clock().step_at(*this, cycle);
 }
 
 void Pipe::step() {
@@ -197,7 +187,6 @@ void Pipe::abort() {
   head_ = issue_ = tail_;
   next_issue_ = 0;
   pending_wake_ = kNever;
-  wake_.cancel();
   model_->reset();
 }
 

@@ -12,12 +12,12 @@
 #include "isa/instr/fault.hpp"
 #include "isa/instr/instr.hpp"
 #include "memory/cycle.hpp"
+#include "sim/pipe_clock.hpp"
 #include "traces/counters.hpp"
 #include "traces/cycle_account.hpp"
 
 namespace davsim::sim {
 
-using traces::Cycle;
 inline constexpr Cycle kNever = ~Cycle{0};
 
 /// Cycles in which a unit had work in flight and got no further.
@@ -76,6 +76,7 @@ class UnitModel {
 class PipeHost {
  public:
   virtual ~PipeHost() = default;
+  virtual PipeClock& clock() = 0;
   /// An instruction started; a wait or a barrier let the pipe go on; a set's place was reached.
   virtual void issued(const QueueEntry& entry) = 0;
   /// Applies the functional meaning, counts and reports an instruction that has ended; flags are
@@ -102,6 +103,8 @@ class Pipe : public sc_core::sc_module {
   /// Must not be called on a full pipe.
   void push(const isa::Instr& instr, Cycle dispatched);
   void wake_at(Cycle cycle);
+  Cycle wakes_at() const { return pending_wake_; }
+  void step();  ///< called at the earliest cycle at which anything here can change
   UnitModel& model() { return *model_; }
 
   void begin_launch(Cycle now, bool by_line);
@@ -128,7 +131,6 @@ class Pipe : public sc_core::sc_module {
  private:
   static constexpr std::uint64_t kSlots = 64;
 
-  void step();  ///< woken at the earliest cycle at which anything here can change
   bool retire(Cycle now);
   bool issue(Cycle now, Cycle& next);
   bool issue_sync(QueueEntry& entry, Cycle now, Cycle& next);
@@ -149,7 +151,6 @@ class Pipe : public sc_core::sc_module {
   std::uint64_t head_ = 0, issue_ = 0, tail_ = 0;
   Cycle next_issue_ = 0;
 
-  sc_core::sc_event wake_;
   Cycle pending_wake_ = kNever;
 
   std::uint64_t instructions_ = 0;

@@ -57,58 +57,30 @@ void TimedCore::add_pipe(isa::Pipe id, std::unique_ptr<UnitModel> model) {
 
 // --- the scalar unit -----------------------------------------------------------------------------
 
-void TimedCore::emit(const isa::Instr& instr) {
-  if (!accepts_work()) return;
-  check(instr);
-  ++scalar_instructions_;
+void TimedCore::look_at_pipes(const isa::Instr& instr) {
   const Cycle began = scalar_time_;
   spend(issue_cycles(instr), instr.where);
-  if (instr.pipe == isa::Pipe::S) {
-    scalar_instr(instr, began);
-  } else if (instr.pipe == isa::Pipe::ALL) {
-    const Cycle start = scalar_time_;
-    wait_until_idle(CycleClass::kBarrier, instr.where);
-    host().effects().settle();  // the kernel may now read global memory through a pointer
-    if (watcher() != nullptr) watcher()->drained(instr.where);
-    report_scalar(instr, start, scalar_time_, 0);
-  } else {
-    queue(instr);
-  }
-}
-
-void TimedCore::queue(const isa::Instr& instr) {
-  Pipe& target = *pipe(instr.pipe);
-  if (target.full()) {
-    stand_still({CycleClass::kQueueFull, std::string(isa::pipe_name(instr.pipe)), instr.where,
-                 instr.pipe, instr},
-                [&] { return !target.full(); });
-  }
-  if (watcher() != nullptr) watcher()->dispatched(instr);
-  target.push(instr, scalar_time_);
-}
-
-Cycle TimedCore::issue_cycles(const isa::Instr& instr) const {
-  const auto* p = std::get_if<isa::ScalarParams>(&instr.params);
-  const std::uint32_t more = p != nullptr ? std::max(p->instructions, 1u) - 1u : 0;
-  return timing_.scalar.issue + timing_.scalar.op * more;
-}
-
-void TimedCore::scalar_instr(const isa::Instr& instr, Cycle began) {
-  if (instr.opcode_info().unit == isa::Unit::Sync) {
-    scalar_sync(instr);
-    return;
-  }
-  if (instr.op == isa::Opcode::kClearUnitFlags) {
+  if (instr.pipe == isa::Pipe::ALL) {
+    barrier_of_all(instr);
+  } else if (instr.op == isa::Opcode::kClearUnitFlags) {
     catch_up();  // what the pipes did before this counts
     unit_flags_.reset();
     pipe(isa::Pipe::M)->wake_at(current_cycle());
+    report_scalar(instr, began, scalar_time_, 0);
+  } else {
+    scalar_sync(instr);
   }
-  report_scalar(instr, began, scalar_time_, 0);
+}
+
+void TimedCore::barrier_of_all(const isa::Instr& instr) {
+  const Cycle start = scalar_time_;
+  wait_until_idle(CycleClass::kBarrier, instr.where);
+  host().effects().settle();  // the kernel may now read global memory through a pointer
+  if (watcher() != nullptr) watcher()->drained(instr.where);
+  report_scalar(instr, start, scalar_time_, 0);
 }
 
 void TimedCore::scalar_sync(const isa::Instr& instr) {
-  // Pipe S is in order by itself.
-  if (instr.op == isa::Opcode::kPipeBarrier) return;
   const Cycle start = scalar_time_;
   catch_up();
   QueueEntry entry;
@@ -172,6 +144,7 @@ void TimedCore::account_wait(const isa::SourceLocation* set_at) {
 }
 
 void TimedCore::drain() {
+  reach();
   const Cycle issued = scalar_time_;
   wait_until_idle(CycleClass::kDone, {});
   if (watcher() != nullptr) watcher()->drained({});
@@ -182,7 +155,13 @@ void TimedCore::drain() {
   }
 }
 
-std::uint64_t TimedCore::system_cycle() const {
+std::uint64_t TimedCore::cycle() {
+  reach();
+  return scalar_time_;
+}
+
+std::uint64_t TimedCore::system_cycle() {
+  reach();
   return static_cast<std::uint64_t>(static_cast<double>(scalar_time_) *
                                     static_cast<double>(isa::kSystemCounterMhz) / frequency_mhz_);
 }
@@ -268,10 +247,6 @@ bool TimedCore::try_wait(QueueEntry& entry, Cycle now, Cycle& retry) {
   return taken == CrossCoreFlags::Take::kTaken;
 }
 
-void TimedCore::space_in(Pipe&) {
-  if (standing_still_ && wait_.cause == CycleClass::kQueueFull) resume_.notify();
-}
-
 void TimedCore::drained(Pipe&) {
   if (standing_still_ && (wait_.cause == CycleClass::kBarrier || wait_.cause == CycleClass::kDone))
     resume_.notify();
@@ -334,6 +309,8 @@ void TimedCore::cross_core_arrival(Cycle cycle) {
 }
 
 void TimedCore::abort() {
+  program_.clear();
+  awaits_room_ = false;
   for (auto& pipe : pipes_) {
     if (pipe != nullptr) pipe->abort();
   }
@@ -342,28 +319,36 @@ void TimedCore::abort() {
   line_arrives_.notify(sc_core::SC_ZERO_TIME);
 }
 
+WaitPoint TimedCore::wait_point(const Wait& wait) const {
+  const std::string at =
+      wait.where.line() == 0 ? "the kernel's end" : traces::short_line(wait.where);
+  WaitPoint point =
+      Core::wait_point(isa::Pipe::S, wait.instr,
+                       "scalar unit: " + std::string(traces::cycle_class_name(wait.cause)) + " (" +
+                           wait.what + ") at " + at);
+  point.where = wait.where;
+  if (wait.cause == CycleClass::kQueueFull) {
+    point.what = WaitPoint::For::kRoom;
+    point.full = wait.instr.pipe;
+  } else if (wait.cause == CycleClass::kMemory) {
+    point.what = WaitPoint::For::kMemory;
+  }
+  return point;
+}
+
 std::vector<WaitPoint> TimedCore::waits() const {
   std::vector<WaitPoint> points;
-  if (standing_still_) {
-    const std::string at =
-        wait_.where.line() == 0 ? "the kernel's end" : traces::short_line(wait_.where);
-    WaitPoint point =
-        wait_point(isa::Pipe::S, wait_.instr,
-                   "scalar unit: " + std::string(traces::cycle_class_name(wait_.cause)) + " (" +
-                       wait_.what + ") at " + at);
-    point.where = wait_.where;
-    if (wait_.cause == CycleClass::kQueueFull) {
-      point.what = WaitPoint::For::kRoom;
-      point.full = wait_.instr.pipe;
-    } else if (wait_.cause == CycleClass::kMemory) {
-      point.what = WaitPoint::For::kMemory;
-    }
-    points.push_back(std::move(point));
+  if (awaits_room_) {
+    const isa::Instr& next = program_.front();
+    points.push_back(wait_point({CycleClass::kQueueFull, std::string(isa::pipe_name(next.pipe)),
+                                 next.where, next.pipe, next}));
+  } else if (standing_still_) {
+    points.push_back(wait_point(wait_));
   }
   for (const auto& pipe : pipes_) {
     if (pipe == nullptr || pipe->stuck() == nullptr) continue;
     const isa::Instr& instr = pipe->stuck()->instr;
-    points.push_back(wait_point(pipe->id(), instr, describe_wait(instr)));
+    points.push_back(Core::wait_point(pipe->id(), instr, describe_wait(instr)));
   }
   return points;
 }

@@ -9,6 +9,7 @@
 #include "sim/core.hpp"
 #include "sim/data_cache.hpp"
 #include "sim/pipe.hpp"
+#include "sim/program_queue.hpp"
 #include "sim/timing_table.hpp"
 #include "sim/unit_flags.hpp"
 #include "traces/cycle_account.hpp"
@@ -34,8 +35,9 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
                     isa::SourceLocation where) override;
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
-  std::uint64_t cycle() const override { return scalar_time_; }
-  std::uint64_t system_cycle() const override;
+  void reach() override;
+  std::uint64_t cycle() override;
+  std::uint64_t system_cycle() override;
 
   // Core
   void begin_launch(Cycle start) override;
@@ -46,6 +48,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   bool set_queued(const isa::FlagParams& flag) const override;
 
   // PipeHost
+  PipeClock& clock() override { return host().pipe_clock(); }
   void issued(const QueueEntry& entry) override;
   void retired(Pipe& pipe, QueueEntry& entry) override;
   bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) override;
@@ -57,6 +60,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void served(Cycle done) override;
 
  private:
+  static constexpr std::uint32_t kNoResume = ~std::uint32_t{0};
   /// What the scalar unit stands still for.
   struct Wait {
     traces::CycleClass cause = traces::CycleClass::kQueueEmpty;
@@ -76,9 +80,13 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   Pipe* pipe(isa::Pipe id) { return pipes_[static_cast<std::size_t>(id)].get(); }
 
   void drain() override;
-  void queue(const isa::Instr& instr);
+  void issue();
   Cycle issue_cycles(const isa::Instr& instr) const;
-  void scalar_instr(const isa::Instr& instr, Cycle began);
+  /// Holds the kernel's thread until no more than so many instructions are still to be issued.
+  void run_ahead_no_more_than(std::uint32_t instructions);
+  void account_wait_for_room(const isa::Instr& instr);
+  void look_at_pipes(const isa::Instr& instr);
+  void barrier_of_all(const isa::Instr& instr);
   void scalar_sync(const isa::Instr& instr);
   void wait_until_idle(traces::CycleClass cause, isa::SourceLocation where);
   bool all_idle() const;
@@ -90,6 +98,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void stand_still(const Wait& reason, Ready ready, const isa::SourceLocation* set_at = nullptr);
   /// Counts the time in which the scalar unit stood still up to now.
   void account_wait(const isa::SourceLocation* set_at);
+  WaitPoint wait_point(const Wait& wait) const;
   void spend(std::uint64_t cycles, isa::SourceLocation where) {
     scalar_time_ += cycles;
     scalar_account_.add({traces::CycleClass::kBusy, isa::Pipe::ALL, where, {}}, cycles);
@@ -117,6 +126,9 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   Cycle block_start_ = 0;
   std::uint64_t scalar_instructions_ = 0;
   traces::CycleAccount scalar_account_;  ///< up to scalar_time_
+  ProgramQueue program_;
+  bool awaits_room_ = false;             ///< the first of the program finds its queue full
+  std::uint32_t resume_at_ = kNoResume;  ///< the kernel's thread goes on when so few are left
   bool standing_still_ = false;
   Wait wait_;
   sc_core::sc_event resume_;        ///< wakes the kernel's thread while it stands still

@@ -22,6 +22,7 @@ class NobodyWaits : public memory::MemoryClient {
 void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
                             isa::SourceLocation where) {
   if (!accepts_work()) return;
+  reach();
   require_scalar_space(from, bytes, where);
   ++scalar_instructions_;
   const Cycle start = scalar_time_, waited = scalar_cycles(CycleClass::kMemory);
@@ -46,6 +47,7 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
 void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
                              isa::SourceLocation where) {
   if (!accepts_work()) return;
+  reach();
   require_scalar_space(to, bytes, where);
   ++scalar_instructions_;
   const Cycle start = scalar_time_, waited = scalar_cycles(CycleClass::kMemory);
@@ -109,6 +111,7 @@ DataCache::WriteBack TimedCore::write_back() {
 void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                      isa::SourceLocation where) {
   if (!accepts_work()) return;
+  reach();
   const Cycle start = scalar_time_;
   catch_up();
   data_cache_.clean_and_invalidate(addr, bytes, write_back());

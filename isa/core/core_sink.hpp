@@ -49,15 +49,18 @@ class CoreSink {
   virtual void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                     SourceLocation where) = 0;
 
+  /// Waits until the scalar unit has issued all that was emitted: the host may run the kernel's
+  /// code ahead of it. For whatever shows when the kernel got somewhere, as printing does.
+  virtual void reach() {}
+
   /// What lies in memory now, for printouts of the kernel: any buffer, at no cost, and global
   /// memory past the data cache. Throws Fault(kAddress).
-  virtual void inspect(const Operand& from, void* to, std::size_t bytes,
-                       SourceLocation where) const = 0;
+  virtual void inspect(const Operand& from, void* to, std::size_t bytes, SourceLocation where) = 0;
 
   /// The scalar unit's clock, in core cycles; a count of instructions where there is no time.
-  virtual std::uint64_t cycle() const = 0;
+  virtual std::uint64_t cycle() = 0;
   /// The device's counter of kSystemCounterMhz, which GetSystemCycle reads.
-  virtual std::uint64_t system_cycle() const = 0;
+  virtual std::uint64_t system_cycle() = 0;
 
   virtual const CoreIdentity& identity() const = 0;
 

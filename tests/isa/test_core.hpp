@@ -70,11 +70,11 @@ class TestCore : public isa::CoreSink {
   }
   void clean_and_invalidate(std::uint64_t, std::uint64_t, isa::SourceLocation) override {}
   void inspect(const isa::Operand& from, void* to, std::size_t bytes,
-               isa::SourceLocation) const override {
+               isa::SourceLocation) override {
     std::memcpy(to, memory.at(from.space, from.addr, bytes), bytes);
   }
-  std::uint64_t cycle() const override { return emitted.size(); }
-  std::uint64_t system_cycle() const override { return emitted.size(); }
+  std::uint64_t cycle() override { return emitted.size(); }
+  std::uint64_t system_cycle() override { return emitted.size(); }
   const isa::CoreIdentity& identity() const override { return id; }
   std::uint64_t buffer_size(isa::Space space) const override { return memory.size(space); }
 

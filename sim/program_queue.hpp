@@ -1,0 +1,34 @@
+// What a kernel has emitted and the scalar unit has not issued yet.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+
+#include "isa/instr/instr.hpp"
+
+namespace davsim::sim {
+
+/// The host runs a kernel's code this far ahead of the scalar unit: so it changes from one core's
+/// thread to another's once in many instructions, not with each that finds its pipe's queue full.
+class ProgramQueue {
+ public:
+  /// The kernel stops at so many, and goes on when only a few are left.
+  static constexpr std::uint32_t kMost = 64, kFew = 16;
+
+  bool empty() const { return first_ == last_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(last_ - first_); }
+  void push(const isa::Instr& instr) {
+    assert(size() < kMost);
+    slots_[last_++ % kMost] = instr;
+  }
+  const isa::Instr& front() const { return slots_[first_ % kMost]; }
+  void pop() { ++first_; }
+  void clear() { first_ = last_; }
+
+ private:
+  std::array<isa::Instr, kMost> slots_;
+  std::uint64_t first_ = 0, last_ = 0;
+};
+
+}  // namespace davsim::sim
