@@ -55,13 +55,19 @@ std::vector<Checked> cases_of(const po::variables_map& values) {
   const std::vector<std::string> ids = list_option(values, "case");
   std::set<std::string> left(ids.begin(), ids.end());
   std::vector<Checked> cases;
+  std::vector<std::string> known;
   for (const ops::Operator* op : operators_of(text_option(values, "OPERATOR"))) {
     for (const ops::ExampleCase& example : op->cases()) {
+      known.push_back(example.id);
       const bool wanted = ids.empty() ? !example.refused : left.erase(example.id) > 0;
       if (wanted) cases.push_back({op->info().name, example.id, {}});
     }
   }
-  if (!left.empty()) throw UsageError("no case is called '" + *left.begin() + "'");
+  if (!left.empty()) {
+    const std::string hint = did_you_mean(*left.begin(), known);
+    throw UsageError("no case is called '" + *left.begin() + "'" +
+                     (hint.empty() ? "; `davsim describe OPERATOR` lists the cases" : hint));
+  }
   if (cases.empty()) throw UsageError("there is no case to check");
   return cases;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cctype>
 #include <new>
 #include <numeric>
 #include <set>
@@ -69,13 +70,16 @@ Failure fault_failure(const isa::Fault& fault) {
 }
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
+  const auto differ = [](unsigned char x, unsigned char y) {
+    return std::tolower(x) != std::tolower(y);
+  };
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = row[0];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      const std::size_t replaced = diagonal + differ(a[i - 1], b[j - 1]);
       diagonal = row[j];
       row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
     }

@@ -22,6 +22,7 @@ constexpr std::uint64_t kMaxTop = 1'000'000;
 
 std::vector<traces::TracedLaunch> launches_in(const std::string& path) {
   const std::string rule = "a trace is a file that davsim run --trace has written";
+  require_readable(path, rule);
   const std::unique_ptr<std::istream> file = open_text(path);
   if (!file) throw ops::FileError(path, rule, "it cannot be read");
   try {

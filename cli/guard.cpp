@@ -19,7 +19,8 @@ struct Watched {
 };
 /// Set up before the handlers are installed, and not changed until they are gone.
 std::vector<Watched> watched;
-constexpr std::array kInterrupts = {SIGINT, SIGTERM};
+/// What ends a program from outside; SIGPIPE, because nobody reads what it prints.
+constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 /// A kernel's own stack may be what overflowed.
 std::array<char, 65536> handler_stack;
 
@@ -90,15 +91,21 @@ RunGuard::RunGuard(unsigned seconds, const std::string& operator_name, bool json
   stack.ss_size = handler_stack.size();
   sigaltstack(&stack, nullptr);
   for (const Watched& entry : watched) handle(entry.signal, end_with_message);
-  for (const int signal : kInterrupts) handle(signal, end_as_usual);
   set_timer(seconds);
 }
 
 RunGuard::~RunGuard() {
   set_timer(0);
   for (const Watched& entry : watched) std::signal(entry.signal, SIG_DFL);
-  for (const int signal : kInterrupts) std::signal(signal, SIG_DFL);
   watched.clear();
+}
+
+void clean_up_when_interrupted() {
+  for (const int signal : kInterrupts) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_DFL) handle(signal, end_as_usual);
+  }
 }
 
 }  // namespace davsim::cli

@@ -1,11 +1,16 @@
 // The davsim command: finds the subcommand, and turns whatever goes wrong into an exit status.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <exception>
 #include <iostream>
 
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
+#include "cli/guard.hpp"
 #include "cli/table.hpp"
+#include "kernels/registry/file_error.hpp"
 
 namespace davsim::cli {
 
@@ -88,13 +93,23 @@ int dispatch(const Arguments& arguments) {
   return command.run(command, rest);
 }
 
+/// Who closes standard output, as >&- does, must not find it in the first file that is opened.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDONLY);
+  }
+}
+
 /// Runs the command; errors go to standard error, as JSON if --json is among the arguments.
 int run_main(const Arguments& arguments) {
   const bool as_json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   int status = kInternal;
   try {
     status = dispatch(arguments);
-    if (!std::cout.flush()) throw std::runtime_error("standard output takes nothing more");
+    if (!std::cout.flush()) {
+      throw ops::FileError("standard output", "what is printed can be written",
+                           "it takes nothing more");
+    }
   } catch (...) {
     std::cout.flush();
     const Failure failure = failure_of(std::current_exception());
@@ -108,5 +123,7 @@ int run_main(const Arguments& arguments) {
 }  // namespace davsim::cli
 
 int main(int argc, char** argv) {
+  davsim::cli::keep_standard_streams();
+  davsim::cli::clean_up_when_interrupted();
   return davsim::cli::run_main({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

@@ -161,8 +161,11 @@ RunOptions run_options(const po::variables_map& values) {
   options.thorough = flag_option(values, "check") || options.numbers;
   options.as_json = flag_option(values, "json");
   options.quiet = flag_option(values, "quiet");
-  options.threads = static_cast<std::uint32_t>(number_option(values, "threads", 2, 2));
-  if (options.threads == 0) throw UsageError("--threads is 1 or 2");
+  const std::string threads = text_option(values, "threads");
+  if (!threads.empty() && threads != "1" && threads != "2") {
+    throw UsageError("--threads is '" + threads + "'; it is 1 or 2");
+  }
+  options.threads = threads == "1" ? 1 : 2;
   std::vector<const char*> timed = Watchers::timed_options();
   timed.insert(timed.end(), {"l2", "max-cycles"});
   for (const char* option : timed) {

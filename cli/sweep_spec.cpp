@@ -8,6 +8,7 @@
 
 #include "cli/spec_reader.hpp"
 #include "cli/table.hpp"
+#include "cli/text_file.hpp"
 #include "cli/work.hpp"
 #include "kernels/registry/file_error.hpp"
 #include "kernels/registry/strict_json.hpp"
@@ -28,11 +29,12 @@ struct Piece {
 
 json::value document(const std::string& path) {
   const std::string rule = "the description of a sweep is one JSON object";
+  require_readable(path, rule);
   std::ifstream file(path, std::ios::binary);
   std::string text(kMostBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.empty()) throw ops::FileError(path, rule, "it cannot be read, or is empty");
+  if (text.empty()) throw ops::FileError(path, rule, "it is empty");
   if (text.size() > kMostBytes) throw ops::FileError(path, rule, "it has more than 16 MiB");
   try {
     return ops::parse_strict_json(text);

@@ -1,13 +1,19 @@
 #include "cli/text_file.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <streambuf>
 #include <utility>
 #include <vector>
+
+#include "kernels/registry/file_error.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -117,6 +123,14 @@ std::ostream& TextFile::stream() {
 void TextFile::commit() {
   if (packer_) packer_->finish();
   file_.commit();
+}
+
+void require_readable(const std::string& path, const std::string& rule) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || access(path.c_str(), R_OK) != 0) {
+    throw ops::FileError(path, rule, std::string("it cannot be read: ") + std::strerror(errno));
+  }
+  if (S_ISDIR(status.st_mode)) throw ops::FileError(path, rule, "it is a directory");
 }
 
 std::unique_ptr<std::istream> open_text(const std::string& path) {

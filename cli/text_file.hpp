@@ -29,6 +29,10 @@ class TextFile {
   std::unique_ptr<std::ostream> packed_;
 };
 
+/// Throws ops::FileError that says why, where `path` is no file that can be read. `rule`: what
+/// files must keep to there.
+void require_readable(const std::string& path, const std::string& rule);
+
 /// A file to read, unpacked if it is one that gzip has packed, whatever its name; null if it cannot
 /// be opened. The stream goes bad where a packed file is torn.
 std::unique_ptr<std::istream> open_text(const std::string& path);

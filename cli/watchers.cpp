@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>
+#include <filesystem>
 
 #include "cli/errors.hpp"
 #include "cli/options.hpp"
@@ -16,13 +17,21 @@ namespace po = boost::program_options;
 
 namespace {
 
+/// The file that `path` leads to, however it is written.
+std::string identity_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const std::string whole = fs::weakly_canonical(fs::absolute(path), error).string();
+  return error || whole.empty() ? path : whole;
+}
+
 /// A PendingFile or PendingDirectory.
 template <class Pending>
 std::unique_ptr<Pending> pending_output(const po::variables_map& values, const std::string& option,
                                         std::set<std::string>& paths) {
   if (values.count(option) == 0) return nullptr;
   const std::string path = text_option(values, option);
-  if (!paths.insert(path).second) {
+  if (!paths.insert(identity_of(path)).second) {
     throw UsageError("two options name the same output file '" + path + "'");
   }
   return std::make_unique<Pending>(path);

@@ -36,7 +36,7 @@ class Watchers {
   /// Those that mean nothing without time.
   static const std::vector<const char*>& timed_options();
 
-  /// Opens temporary files. `paths`: the output files of the command so far.
+  /// Opens temporary files. `paths`: the output files of the command so far, where they lie.
   Watchers(const boost::program_options::variables_map& values, std::set<std::string>& paths);
   /// True if cycles are wanted by source line.
   bool wants_lines() const { return trace_ || recorder_ || msprof_; }

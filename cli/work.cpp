@@ -13,6 +13,7 @@
 #include "cli/errors.hpp"
 #include "cli/options.hpp"
 #include "cli/table.hpp"
+#include "cli/text_file.hpp"
 #include "kernels/registry/safetensors.hpp"
 #include "kernels/registry/strict_json.hpp"
 #include "sim/soc_parameters.hpp"
@@ -47,12 +48,13 @@ const ops::Operator& operator_named(const std::string& name) {
 namespace {
 
 const ops::ExampleCase* case_named(const Work& work, const std::string& id) {
-  std::string known;
+  std::vector<std::string> known;
   for (const ops::ExampleCase& example : work.cases) {
     if (example.id == id) return &example;
-    known += (known.empty() ? "" : ", ") + example.id;
+    known.push_back(example.id);
   }
-  throw UsageError(work.op->info().name + " has no case '" + id + "'; its cases are: " + known);
+  throw UsageError(work.op->info().name + " has no case '" + id +
+                   "'; its cases are: " + joined(known) + did_you_mean(id, known));
 }
 
 bool warm_l2(const std::string& text) {
@@ -73,6 +75,7 @@ std::pair<std::string, std::string> split_assignment(const std::string& option,
 
 std::string read_text(const std::string& path) {
   const std::string rule = "an attribute file can be read";
+  require_readable(path, rule);
   std::ifstream file(path, std::ios::binary);
   std::string text;
   std::vector<char> buffer(1 << 16);
@@ -97,7 +100,9 @@ json::object attributes_in(const std::string& path) {
                          error.what());
   }
   if (!value.is_object()) {
-    throw ops::FileError(path, "an attribute file is one JSON object", "it holds another value");
+    throw ops::FileError(path, "an attribute file is one JSON object",
+                         "attributes are one JSON object, this is of kind " +
+                             std::string(json::to_string(value.kind())));
   }
   return std::move(value.as_object());
 }

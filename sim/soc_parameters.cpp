@@ -97,6 +97,7 @@ bool must_be_whole(const std::string& unit) {
 void check_range(const std::string& unit, double value) {
   constexpr double kMostCycles = 1e9;
   const std::string shown = shortest(value) + " " + unit;
+  if (!std::isfinite(value)) throw std::invalid_argument("it is too large");
   if (value < 0) throw std::invalid_argument("it is negative: " + shown);
   if (value == 0 && !may_be_zero(unit)) throw std::invalid_argument("it must be more than 0");
   if (must_be_whole(unit) && (value != std::floor(value) || value >= 0x1p63)) {

@@ -63,7 +63,8 @@ class Source {
   explicit Source(const std::string& path) : path_(path), file_(path) {
     struct stat status {};
     if (file_.id < 0 || fstat(file_.id, &status) != 0) {
-      fail("a tensor file can be read", std::strerror(errno));
+      throw FileError(path_, "a tensor file can be read",
+                      std::string("it cannot be read: ") + std::strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) fail("a tensor file is a regular file", "it is none");
     size_ = static_cast<std::uint64_t>(status.st_size);

@@ -21,6 +21,7 @@ class GuardTest : public ProgramTest {
   void guarded(unsigned seconds, bool json, Body body) {
     ops::PendingFile file(file_path());
     const RunGuard guard(seconds, "stuck_operator", json);
+    clean_up_when_interrupted();
     body();
     _exit(0);
   }
@@ -57,7 +58,15 @@ TEST_F(GuardDeathTest, NativeCrashes) {
 TEST_F(GuardDeathTest, InterruptsRemoveTemporaryFiles) {
   EXPECT_EXIT(guarded(0, false, [] { raise(SIGINT); }), ::testing::KilledBySignal(SIGINT), "");
   EXPECT_EXIT(guarded(0, false, [] { raise(SIGTERM); }), ::testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EXIT(guarded(0, false, [] { raise(SIGHUP); }), ::testing::KilledBySignal(SIGHUP), "");
+  EXPECT_EXIT(guarded(0, false, [] { raise(SIGPIPE); }), ::testing::KilledBySignal(SIGPIPE), "");
   EXPECT_TRUE(files().empty());
+}
+
+TEST_F(GuardDeathTest, WhatTheCallerIgnoresStaysIgnored) {
+  std::signal(SIGHUP, SIG_IGN);
+  EXPECT_EXIT(guarded(0, false, [] { raise(SIGHUP); }), ::testing::ExitedWithCode(0), "");
+  std::signal(SIGHUP, SIG_DFL);
 }
 
 TEST_F(GuardDeathTest, NothingIsLeftOfAGuard) {

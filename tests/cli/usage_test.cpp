@@ -173,12 +173,23 @@ TEST_F(UsageTest, OptionsThatAreWrong) {
   run({"--functional", "--trace", "t.json"}, "--trace");
   run({"--functional", "--html", "t.html"}, "--html");
   run({"--html", "t", "--trace", "t"}, "two options name the same output file");
+  run({"--html", "t", "--trace", "./t"}, "two options name the same output file './t'");
+  run({"--threads", "3"}, "--threads is '3'; it is 1 or 2");
+  run({"--set", "hbm.bandwidth=1e300GB/s"}, "it is too large");
+  run({"--attrs", "none.json"}, "none.json: it cannot be read: No such file");
+  run({"--attrs", "."}, ".: it is a directory");
   run({"--functional", "--l2", "warm"}, "--l2");
   run({"--functional", "--max-cycles", "5"}, "--max-cycles");
   run({"--soc", "./none.ini"}, "none.ini");
   run({"--soc", "/dev/zero"}, "/dev/zero");
   expect_usage({"run", "rope_quant_kvcache"}, "either --case ID or --inputs FILE");
   expect_usage({"run", "--case", "RQK-1"}, "OPERATOR is missing");
+  expect_usage({"run", "rope_quant_kvcache", "--inputs", "none.st"},
+               "none.st: it cannot be read: No such file");
+  expect_usage({"explain", "."}, ".: it is a directory");
+  expect_usage({"sweep", "none.json"}, "none.json: it cannot be read: No such file");
+  expect_usage({"check", "all", "--case", "rqk-2"},
+               "no case is called 'rqk-2'; did you mean 'RQK-2'?");
   expect_usage({"describe"}, "is missing");
   expect_usage({"list", "all"}, "unexpected argument 'all'");
   EXPECT_TRUE(files().empty());
