@@ -194,6 +194,16 @@ WaitPoint Core::wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string 
   return point;
 }
 
+WaitPoint Core::poll_point(isa::SourceLocation where) const {
+  WaitPoint point;
+  point.core = index_;
+  point.what = WaitPoint::For::kMemory;
+  point.text =
+      report_name_ + " scalar unit: polls a word in global memory at " + traces::short_line(where);
+  point.where = where;
+  return point;
+}
+
 void Core::count_work(const isa::Instr& instr) {
   const InstrWork work = work_of(instr);
   if (work.on_path) counters_.path_bytes[static_cast<std::size_t>(work.path)] += work.bytes;

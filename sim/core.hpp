@@ -40,6 +40,8 @@ class CoreHost {
   /// True: cycles are counted by source line as well.
   virtual bool keeps_lines() const = 0;
   virtual void core_finished(std::uint32_t core) = 0;
+  /// See isa::CoreSink::polled(). Throws Fault(kDeadlock).
+  virtual void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) = 0;
   virtual CrossCoreFlags& cross_core_flags() = 0;
   virtual traces::Observer* observer() = 0;
   virtual std::uint64_t new_flow() = 0;  ///< a number that ties a set to its waits in traces
@@ -66,6 +68,9 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
   void inspect(const isa::Operand& from, void* to, std::size_t bytes,
                isa::SourceLocation where) override;
+  void polled(bool found, isa::SourceLocation where) override {
+    host_.core_polled(index_, found, where);
+  }
 
   std::uint32_t index() const { return index_; }
   isa::CoreType type() const { return type_; }
@@ -87,6 +92,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   virtual void abort() = 0;
   /// Every part of this core that waits, for deadlock reports.
   virtual std::vector<WaitPoint> waits() const = 0;
+  /// The scalar unit, which looks for a word in global memory at `where`.
+  WaitPoint poll_point(isa::SourceLocation where) const;
   /// Whether a set of the flag stands in the queue of its pipe.
   virtual bool set_queued(const isa::FlagParams& flag) const = 0;
 

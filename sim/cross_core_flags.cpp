@@ -18,7 +18,7 @@ void CrossCoreFlags::begin(std::size_t cores, std::uint32_t aic_blocks, std::uin
 void CrossCoreFlags::join(const std::vector<Member>& members) {
   for (const Member& member : members) {
     CoreState& state = cores_.at(member.core);
-    state.present = true;
+    state.present = state.had_block = true;
     state.member = member;
   }
 }
@@ -119,6 +119,54 @@ CrossCoreFlags::Take CrossCoreFlags::take(std::uint32_t core, std::uint8_t id, C
   set_at = queue.front().where;
   queue.pop_front();
   return Take::kTaken;
+}
+
+bool CrossCoreFlags::set_together(std::uint8_t mode, const Member& a, const Member& b) {
+  return a.type == b.type && (mode == 0 || a.ai_core == b.ai_core);
+}
+
+bool CrossCoreFlags::raises(std::uint8_t mode, const Member& setter, const Member& target) {
+  if (mode == 2) return setter.ai_core == target.ai_core && setter.type != target.type;
+  return set_together(mode, setter, target);
+}
+
+std::size_t CrossCoreFlags::setters_of(std::uint8_t mode, const Member& member) const {
+  if (mode != 0) return member.type == isa::CoreType::AIC ? 1 : aivs_per_ai_core_;
+  return member.type == isa::CoreType::AIC ? aic_blocks_ : aiv_blocks_;
+}
+
+std::vector<CrossCoreFlags::HalfSet> CrossCoreFlags::half_set() const {
+  std::vector<HalfSet> found;
+  for (std::uint8_t mode = 0; mode < 3; ++mode) {
+    for (std::uint8_t id = 0; id < kIds; ++id) {
+      std::vector<bool> seen(cores_.size());
+      for (const CoreState& first : cores_) {
+        if (seen[first.member.core] || first.waiting[mode][id] == 0) continue;
+        HalfSet set{mode, id, setters_of(mode, first.member), {}, {}};
+        for (const CoreState& state : cores_) {
+          if (!state.had_block || !set_together(mode, first.member, state.member)) continue;
+          seen[state.member.core] = true;
+          (state.waiting[mode][id] > 0 ? set.by : set.missing).push_back(state.member.core);
+        }
+        found.push_back(std::move(set));
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<std::uint32_t> CrossCoreFlags::setters_for(std::uint32_t core, std::uint8_t id) const {
+  const Member& target = cores_.at(core).member;
+  for (const HalfSet& set : half_set()) {
+    if (set.id == id && raises(set.mode, cores_.at(set.by.front()).member, target)) {
+      return set.missing;
+    }
+  }
+  std::vector<std::uint32_t> others;
+  for (const CoreState& state : cores_) {
+    if (state.present && raises(2, state.member, target)) others.push_back(state.member.core);
+  }
+  return others;
 }
 
 void CrossCoreFlags::require_none_left(std::uint32_t core, const std::string& core_name) const {

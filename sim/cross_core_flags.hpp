@@ -60,6 +60,18 @@ class CrossCoreFlags {
   Take take(std::uint32_t core, std::uint8_t id, Cycle now, Cycle& arrival, std::uint64_t& flow,
             isa::SourceLocation& set_at);
 
+  /// Sets that have not raised their flag, because others of their cores have not set it.
+  struct HalfSet {
+    std::uint8_t mode = 0, id = 0;
+    std::size_t of = 0;                  ///< how many cores have to set it
+    std::vector<std::uint32_t> by;       ///< who has
+    std::vector<std::uint32_t> missing;  ///< who has not, of the cores that had a block
+  };
+  std::vector<HalfSet> half_set() const;
+  /// The cores whose sets could raise flag `id` of `core`: those missing where others have set it,
+  /// else the other half of its AI core.
+  std::vector<std::uint32_t> setters_for(std::uint32_t core, std::uint8_t id) const;
+
   /// Throws isa::Fault(kFlag) if `core` has counts that nobody took.
   void require_none_left(std::uint32_t core, const std::string& core_name) const;
 
@@ -71,6 +83,7 @@ class CrossCoreFlags {
   };
   struct CoreState {
     bool present = false;
+    bool had_block = false;
     Member member;
     std::array<std::deque<Arrival>, kIds> arrived;
     /// Sets of this core that wait for others to set too, by mode and id.
@@ -84,6 +97,11 @@ class CrossCoreFlags {
                 std::uint8_t id);
   template <class Predicate>
   std::vector<CoreState*> select(Predicate predicate);
+  /// Whether `a` and `b` set flags of `mode` together.
+  static bool set_together(std::uint8_t mode, const Member& a, const Member& b);
+  /// Whether sets of `setter` in `mode`, once complete, raise a flag of `target`.
+  static bool raises(std::uint8_t mode, const Member& setter, const Member& target);
+  std::size_t setters_of(std::uint8_t mode, const Member& member) const;
 
   void tell_watcher(const isa::CrossCoreFlagParams& flag, const std::vector<CoreState*>& setters,
                     const std::vector<CoreState*>& raised) const;

@@ -12,6 +12,7 @@
 #include "memory/memory_system.hpp"
 #include "sim/block_schedule.hpp"
 #include "sim/functional_core.hpp"
+#include "sim/poll_watch.hpp"
 #include "sim/timed_core.hpp"
 #include "sim/timing_table.hpp"
 
@@ -23,8 +24,6 @@ namespace {
 
 constexpr std::uint32_t kMaxBlocks = 65535;
 constexpr std::uint32_t kAivsPerAic = 2;
-/// Lines of a deadlock report that are printed; the rest is counted.
-constexpr std::size_t kMaxWaitLines = 64;
 
 bool g_device_exists = false;
 
@@ -61,9 +60,11 @@ class Device::Impl : public CoreHost {
   PipeClock& pipe_clock() override { return pipe_clock_; }
   bool keeps_lines() const override { return options_.lines; }
   void core_finished(std::uint32_t core) override {
+    polls_.look_anew();
     // Who gets the next block must not depend on the order of processes within an instant.
     memory_.at_arbitration(core, [this, core] { after_block(core); });
   }
+  void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
   CrossCoreFlags& cross_core_flags() override { return flags_; }
   traces::Observer* observer() override { return observer_; }
   std::uint64_t new_flow() override { return ++flows_; }
@@ -94,12 +95,14 @@ class Device::Impl : public CoreHost {
   void run_to_end();
   void abort();
   isa::Fault deadlock() const;
-  std::vector<std::uint32_t> partners_of(std::uint32_t core) const;
+  std::vector<WaitPoint> wait_points() const;
+  std::vector<std::uint32_t> setters_for(std::uint32_t core, std::uint8_t flag) const;
   traces::LaunchReport report() const;
   traces::LaunchDescription description() const;
   void require_flags_awaited(std::uint32_t slot);
 
   CrossCoreFlags flags_;
+  PollWatch polls_;
   EffectThread effects_;
   PipeClock pipe_clock_{"pipe_clock"};
   std::vector<std::unique_ptr<Core>> cores_;
@@ -174,6 +177,7 @@ void Device::Impl::begin_launch() {
   flags_.begin(cores_.size(), schedule_.blocks_of(isa::CoreType::AIC),
                schedule_.blocks_of(isa::CoreType::AIV), schedule_.aivs_per_ai_core(),
                [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
+  polls_.begin(cores_.size());
   for (auto& core : cores_) core->begin_launch(start_);
   if (observer_ != nullptr) observer_->launch_begins(description());
   if (watcher_ != nullptr) watcher_->launch_begins(description(), global_);
@@ -271,30 +275,45 @@ void Device::Impl::abort() {
   for (auto& core : cores_) core->abort();
 }
 
-isa::Fault Device::Impl::deadlock() const {
+void Device::Impl::core_polled(std::uint32_t core, bool found, isa::SourceLocation where) {
+  polls_.polled(core, found, where);
+  if (found) return;
+  const bool stuck = std::all_of(cores_.begin(), cores_.end(), [this](const auto& other) {
+    return !other->running() || polls_.in_vain(other->index());
+  });
+  if (stuck) throw deadlock();
+}
+
+std::vector<WaitPoint> Device::Impl::wait_points() const {
   std::vector<WaitPoint> points;
   for (const auto& core : cores_) {
     if (!core->running()) continue;
+    if (polls_.waits(core->index())) {
+      points.push_back(core->poll_point(polls_.where(core->index())));
+      continue;
+    }
     for (WaitPoint& point : core->waits()) points.push_back(std::move(point));
   }
+  return points;
+}
+
+isa::Fault Device::Impl::deadlock() const {
+  const std::vector<WaitPoint> points = wait_points();
   std::string message = "deadlock: nothing can move any more";
   const std::uint32_t waiting = schedule_.blocks() - schedule_.started();
   if (waiting > 0) {
     message += "; " + std::to_string(waiting) + " of " + std::to_string(schedule_.blocks()) +
                " blocks never got a core";
   }
-  for (std::size_t i = 0; i < std::min(points.size(), kMaxWaitLines); ++i) {
-    message += "\n  " + points[i].text;
-  }
-  if (points.size() > kMaxWaitLines) {
-    message += "\n  and " + std::to_string(points.size() - kMaxWaitLines) + " more";
-  }
+  message += list_waits(points);
   message += explain_waits(
       points,
       [this](std::uint32_t core, const isa::FlagParams& flag) {
         return cores_[core]->set_queued(flag);
       },
-      [this](std::uint32_t core) { return partners_of(core); });
+      [this](std::uint32_t core, std::uint8_t flag) { return setters_for(core, flag); });
+  message += explain_half_set(flags_.half_set(),
+                              [this](std::uint32_t core) { return cores_[core]->report_name(); });
   // A kernel's end has no line.
   const auto first = std::find_if(points.begin(), points.end(),
                                   [](const WaitPoint& point) { return point.where.line() != 0; });
@@ -302,21 +321,11 @@ isa::Fault Device::Impl::deadlock() const {
                     first == points.end() ? isa::SourceLocation() : first->where);
 }
 
-/// Cores that could raise a cross-core flag of `core`: those of its AI core first, then its like.
-std::vector<std::uint32_t> Device::Impl::partners_of(std::uint32_t core) const {
-  const auto ai_core = [this](std::uint32_t index) {
-    return index < soc_.aic_count() ? index : (index - soc_.aic_count()) / kAivsPerAic;
-  };
-  std::vector<std::uint32_t> near, far;
-  for (const auto& other : cores_) {
-    if (other->index() == core || !other->running()) continue;
-    if (ai_core(other->index()) == ai_core(core)) near.push_back(other->index());
-    if (ai_core(other->index()) != ai_core(core) && other->type() == cores_[core]->type()) {
-      far.push_back(other->index());
-    }
-  }
-  near.insert(near.end(), far.begin(), far.end());
-  return near;
+/// Running cores that `core` waits for in order to see its cross-core flag raised.
+std::vector<std::uint32_t> Device::Impl::setters_for(std::uint32_t core, std::uint8_t flag) const {
+  std::vector<std::uint32_t> setters = flags_.setters_for(core, flag);
+  std::erase_if(setters, [this](std::uint32_t setter) { return !cores_[setter]->running(); });
+  return setters;
 }
 
 traces::LaunchDescription Device::Impl::description() const {

@@ -1,17 +1,25 @@
 #include "sim/wait_graph.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace davsim::sim {
 namespace {
 
+/// Cores of a report that are named one by one.
+constexpr std::size_t kMaxNames = 8;
+
+/// What a wait says behind its core's name.
+std::string without_core(const std::string& text) {
+  return text.substr(std::min(text.find(' '), text.size()));
+}
+
 class WaitGraph {
  public:
-  WaitGraph(const std::vector<WaitPoint>& points,
-            const std::function<bool(std::uint32_t, const isa::FlagParams&)>& set_queued,
-            const std::function<std::vector<std::uint32_t>(std::uint32_t)>& partners)
-      : points_(points), set_queued_(set_queued), partners_(partners) {}
+  WaitGraph(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
+            const SettersFor& setters_for)
+      : points_(points), set_queued_(set_queued), setters_for_(setters_for) {}
 
   /// Follows the waits from `start` until one comes again or nobody is left to wait for.
   std::vector<std::size_t> chain_from(std::size_t start) const {
@@ -65,8 +73,8 @@ class WaitGraph {
       case WaitPoint::For::kAllPipes:
         return any_of(point.core, false);
       case WaitPoint::For::kCrossCoreFlag:
-        for (const std::uint32_t partner : partners_(point.core)) {
-          if (const auto there = any_of(partner, true)) return there;
+        for (const std::uint32_t setter : setters_for_(point.core, point.cross_id)) {
+          if (const auto there = any_of(setter, true)) return there;
         }
         return std::nullopt;
       case WaitPoint::For::kMemory:
@@ -76,8 +84,8 @@ class WaitGraph {
   }
 
   const std::vector<WaitPoint>& points_;
-  const std::function<bool(std::uint32_t, const isa::FlagParams&)>& set_queued_;
-  const std::function<std::vector<std::uint32_t>(std::uint32_t)>& partners_;
+  const SetQueued& set_queued_;
+  const SettersFor& setters_for_;
 };
 
 std::string chain_text(const std::vector<WaitPoint>& points,
@@ -91,11 +99,40 @@ std::string chain_text(const std::vector<WaitPoint>& points,
 
 }  // namespace
 
-std::string explain_waits(
-    const std::vector<WaitPoint>& points,
-    const std::function<bool(std::uint32_t core, const isa::FlagParams& flag)>& set_queued,
-    const std::function<std::vector<std::uint32_t>(std::uint32_t core)>& partners) {
-  const WaitGraph graph(points, set_queued, partners);
+std::string list_waits(const std::vector<WaitPoint>& points) {
+  std::map<std::string, std::size_t> alike, told;
+  for (const WaitPoint& point : points) ++alike[without_core(point.text)];
+  std::string text;
+  for (const WaitPoint& point : points) {
+    const std::string wait = without_core(point.text);
+    const std::size_t count = alike[wait];
+    if (++told[wait] > 1 && count > kMaxNames) continue;
+    text += "\n  " + point.text;
+    if (count > kMaxNames) text += ", and " + std::to_string(count - 1) + " other cores likewise";
+  }
+  return text;
+}
+
+std::string explain_half_set(const std::vector<CrossCoreFlags::HalfSet>& sets,
+                             const std::function<std::string(std::uint32_t core)>& name_of) {
+  std::string text;
+  for (const CrossCoreFlags::HalfSet& set : sets) {
+    text += "\ncross-core flag " + std::to_string(set.id) + " of mode " + std::to_string(set.mode) +
+            " was set by " + std::to_string(set.by.size()) + " of " + std::to_string(set.of) +
+            " cores";
+    for (std::size_t i = 0; i < std::min(set.missing.size(), kMaxNames); ++i) {
+      text += (i == 0 ? ", not by " : ", ") + name_of(set.missing[i]);
+    }
+    if (set.missing.size() > kMaxNames) {
+      text += " and " + std::to_string(set.missing.size() - kMaxNames) + " more";
+    }
+  }
+  return text;
+}
+
+std::string explain_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
+                          const SettersFor& setters_for) {
+  const WaitGraph graph(points, set_queued, setters_for);
   std::vector<std::size_t> end;
   for (std::size_t start = 0; start < points.size(); ++start) {
     const std::vector<std::size_t> chain = graph.chain_from(start);

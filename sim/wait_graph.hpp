@@ -9,6 +9,7 @@
 
 #include "isa/core/source_location.hpp"
 #include "isa/instr/params.hpp"
+#include "sim/cross_core_flags.hpp"
 
 namespace davsim::sim {
 
@@ -25,12 +26,21 @@ struct WaitPoint {
   isa::SourceLocation where;
 };
 
+/// A line a wait; of many cores that wait alike, the first and how many others there are.
+std::string list_waits(const std::vector<WaitPoint>& points);
+
+/// Whether a set of the flag stands in its pipe's queue.
+using SetQueued = std::function<bool(std::uint32_t core, const isa::FlagParams& flag)>;
+/// Cores that have to set cross-core flag `id` before it is raised on `core`.
+using SettersFor = std::function<std::vector<std::uint32_t>(std::uint32_t core, std::uint8_t id)>;
+
 /// A paragraph on the cycle among `points`, or on the wait at the end of the chain where there is
-/// no cycle. `sets_queued(core, flag)`: whether a set of the flag stands in its pipe's queue;
-/// `partners(core)`: cores whose sets could raise its cross-core flags.
-std::string explain_waits(
-    const std::vector<WaitPoint>& points,
-    const std::function<bool(std::uint32_t core, const isa::FlagParams& flag)>& set_queued,
-    const std::function<std::vector<std::uint32_t>(std::uint32_t core)>& partners);
+/// no cycle.
+std::string explain_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
+                          const SettersFor& setters_for);
+
+/// A line for each cross-core flag that some of its cores have set and others have not.
+std::string explain_half_set(const std::vector<CrossCoreFlags::HalfSet>& sets,
+                             const std::function<std::string(std::uint32_t core)>& name_of);
 
 }  // namespace davsim::sim

@@ -21,10 +21,14 @@ void CoreMemory::global_fault(std::uint64_t addr, std::uint64_t bytes) const {
 }
 
 void CoreMemory::local_fault(Space space, std::uint64_t addr, std::uint64_t bytes) const {
-  throw Fault(FaultClass::kAddress, "access to " + std::to_string(bytes) + " bytes of " +
-                                        std::string(space_name(space)) + " at " + hex(addr) +
-                                        " ends behind the buffer of " +
-                                        std::to_string(size(space)) + " bytes");
+  std::string message = "access to " + std::to_string(bytes) + " bytes of " +
+                        std::string(space_name(space)) + " at " + hex(addr);
+  if (size(space) == 0) {
+    message += ", which a core of this type does not have";
+  } else {
+    message += " ends behind the buffer of " + std::to_string(size(space)) + " bytes";
+  }
+  throw Fault(FaultClass::kAddress, std::move(message));
 }
 
 }  // namespace davsim::isa

@@ -53,6 +53,13 @@ class CoreSink {
   /// code ahead of it. For whatever shows when the kernel got somewhere, as printing does.
   virtual void reach() {}
 
+  /// The kernel waits for a word in global memory that another core has to write, and has looked at
+  /// it once more: `found` ends the wait. Throws Fault(kDeadlock) where nobody is left to write it.
+  virtual void polled(bool found, SourceLocation where) {
+    static_cast<void>(found);
+    static_cast<void>(where);
+  }
+
   /// What lies in memory now, for printouts of the kernel: any buffer, at no cost, and global
   /// memory past the data cache. Throws Fault(kAddress).
   virtual void inspect(const Operand& from, void* to, std::size_t bytes, SourceLocation where) = 0;

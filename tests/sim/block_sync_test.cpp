@@ -184,6 +184,21 @@ TEST_P(BlockSync, AssertionsStopTheLaunch) {
   EXPECT_EQ(fault.core, "core0.veccore1");
 }
 
+TEST_P(BlockSync, PollingForAWordThatNobodyWritesEnds) {
+  const auto sync = words(8);
+  const auto fault = fault_of([&] {
+    on_vector(4, [&] {
+      work(GetBlockIdx() * 5);
+      if (GetBlockIdx() != 2) SyncAll(sync, board());
+    });
+  });
+  EXPECT_EQ(fault.cls, isa::FaultClass::kDeadlock);
+  for (const char* part : {"core0.veccore0", "core0.veccore1", "core1.veccore1",
+                           "polls a word in global memory at block_sync_test.cpp:"}) {
+    EXPECT_NE(fault.message.find(part), std::string::npos) << part << " in " << fault.message;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, BlockSync, testing::Values(sim::Mode::kTimed, sim::Mode::kFunctional),
                          [](const auto& info) {
                            return info.param == sim::Mode::kTimed ? "Timed" : "Functional";

@@ -40,23 +40,22 @@ class WordBoard {
     AscendC::PipeBarrier<PIPE_ALL>(where_);
   }
   void wait_until(std::uint32_t word, std::int32_t value) {
-    while (read(word) != value) {
-    }
+    poll([&] { return read(word) == value; });
   }
   void wait_until_at_least(std::uint32_t word, std::int32_t value) {
-    while (read(word) < value) {
-    }
+    poll([&] { return read(word) >= value; });
   }
   /// Waits until the first `count` words are `value` at least.
   void wait_for_all(std::uint32_t count, std::int32_t value) {
     const auto behind = [&](std::uint32_t word) {
       return ub_.GetValue(word * kStep, where_) < value;
     };
-    std::uint32_t word = 0;
-    do {
+    poll([&] {
       fetch(0, count);
-      for (word = 0; word < count && !behind(word);) ++word;
-    } while (word < count);
+      std::uint32_t word = 0;
+      while (word < count && !behind(word)) ++word;
+      return word == count;
+    });
   }
 
  private:
@@ -64,6 +63,16 @@ class WordBoard {
 
   static void tell_watcher(bool begins) {
     if (isa::CoreWatcher* watcher = isa::current_watcher()) watcher->words_follow(begins);
+  }
+
+  /// Looks until `found()`. A launch in which everybody looks in vain ends there.
+  template <class Found>
+  void poll(Found found) {
+    for (;;) {
+      const bool is_there = found();
+      isa::current_core().polled(is_there, where_);
+      if (is_there) return;
+    }
   }
 
   void fetch(std::uint32_t word, std::uint32_t count) {

@@ -1,0 +1,47 @@
+// Cores that wait for words in global memory: nothing is left to happen where every core of the
+// launch looks in vain.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/core/source_location.hpp"
+
+namespace davsim::sim {
+
+class PollWatch {
+ public:
+  void begin(std::size_t cores) { cores_.assign(cores, {}); }
+
+  /// A core has looked for its word; `found` ends its wait.
+  void polled(std::uint32_t core, bool found, isa::SourceLocation where) {
+    Poller& poller = cores_.at(core);
+    if (!found && !poller.waits) look_anew();
+    poller.waits = !found;
+    poller.where = where;
+    ++poller.looks;
+  }
+
+  /// Nobody has seen yet what a core wrote before it began to wait or ended its block.
+  void look_anew() {
+    for (Poller& poller : cores_) poller.looks = 0;
+  }
+
+  bool waits(std::uint32_t core) const { return cores_.at(core).waits; }
+  isa::SourceLocation where(std::uint32_t core) const { return cores_.at(core).where; }
+
+  /// Whether `core` has looked in vain for long enough to have seen all that those wrote who wait
+  /// now or have ended. A core that waits does nothing else, so one whole look after the last one
+  /// came would do; the first may have begun before.
+  bool in_vain(std::uint32_t core) const { return waits(core) && cores_.at(core).looks >= 2; }
+
+ private:
+  struct Poller {
+    bool waits = false;
+    std::uint32_t looks = 0;  ///< in vain, since the last core began to wait
+    isa::SourceLocation where;
+  };
+  std::vector<Poller> cores_;
+};
+
+}  // namespace davsim::sim
