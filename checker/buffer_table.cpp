@@ -7,6 +7,11 @@
 namespace davsim::checker {
 
 std::string BufferTable::Buffer::name() const {
+  if (reserved()) {
+    return "last " + std::to_string(made.bytes) + " bytes of " +
+           std::string(isa::space_name(made.space)) + ", which " + std::string(made.position) +
+           " keeps to itself";
+  }
   const char* kind = made.kind == isa::LocalBuffer::Kind::kQueue  ? " buffer of "
                      : made.kind == isa::LocalBuffer::Kind::kTBuf ? " TBuf of "
                                                                   : " tensor of ";

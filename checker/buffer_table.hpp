@@ -23,6 +23,7 @@ class BufferTable {
     std::uint64_t end() const { return std::uint64_t{made.addr} + made.bytes; }
     /// "VECIN buffer of rope.cpp:31"
     std::string name() const;
+    bool reserved() const { return made.kind == isa::LocalBuffer::Kind::kReserved; }
     bool freed() const { return was_taken && owner == isa::BufferOwner::kNobody; }
   };
 
@@ -32,6 +33,11 @@ class BufferTable {
   /// nullptr for 0 and for numbers that were not given.
   const Buffer* find(std::uint16_t number) const {
     return number == 0 || number > buffers_.size() ? nullptr : &buffers_[number - 1];
+  }
+  /// Whether a call keeps the bytes of this buffer to itself.
+  bool is_reserved(std::uint16_t number) const {
+    const Buffer* buffer = find(number);
+    return buffer != nullptr && buffer->reserved();
   }
   /// Two buffers that share bytes without being views of the same place.
   bool overlap_by_mistake(std::uint16_t a, std::uint16_t b) const;

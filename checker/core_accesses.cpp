@@ -50,21 +50,37 @@ CoreChecker::Bytes CoreChecker::bytes_of(const Touched& touched) {
           touched.access.operand};
 }
 
-void CoreChecker::check_access(const Current& current, const Access& access) {
-  check_room(current, access);
+/// A call that keeps bytes to itself may write all of them, whichever it does write here.
+Access CoreChecker::all_reserved(const Access& access) const {
+  const BufferTable::Buffer* buffer =
+      access.operand == nullptr ? nullptr : buffers_.find(access.operand->buffer);
+  if (buffer == nullptr || !buffer->reserved() || !access.writes()) return access;
+  Access whole;
+  whole.space = access.space;
+  whole.kind = access.kind;
+  whole.operand = access.operand;
+  whole.addr = buffer->made.addr;
+  whole.bytes = buffer->made.bytes;
+  return whole;
+}
+
+bool CoreChecker::check_access(const Current& current, const Access& made) {
+  const bool inside = check_room(current, made);
+  const Access access = all_reserved(made);
   const std::uint64_t number = ++run_.accesses;
   if (access.space != Space::kGm) {
     Shadow& shadow = local_[static_cast<std::size_t>(access.space)];
     access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
       touch(current, access, number, shadow, 0, addr, bytes);
     });
-    return;
+    return inside;
   }
   access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
     GlobalShadow::Region* region = run_.global.find(addr);
     if (region == nullptr || bytes > region->bytes - (addr - region->start)) return;
     touch(current, access, number, region->shadow, region->start, addr - region->start, bytes);
   });
+  return inside;
 }
 
 void CoreChecker::touch(const Current& current, const Access& access, std::uint64_t number,
@@ -90,6 +106,14 @@ bool CoreChecker::ordered(const Current& current, Space space, const Mark& old) 
   return old.stamp <= current.clock->known(agent);
 }
 
+/// Whether what the buffer of this read held here was overwritten through another one.
+bool CoreChecker::covered_by_mistake(const Access& access, const Cell& cell) const {
+  const std::uint16_t reader =
+      access.operand == nullptr ? std::uint16_t{0} : access.operand->buffer;
+  if (buffers_.is_reserved(cell.writer)) return !buffers_.is_reserved(reader);
+  return cell.covered != 0 && cell.covered == reader;
+}
+
 void CoreChecker::read(const Current& current, const Touched& touched, Cell& cell) {
   const Access& access = touched.access;
   if (cell.write.stamp != 0) {
@@ -98,8 +122,7 @@ void CoreChecker::read(const Current& current, const Touched& touched, Cell& cel
     } else if (access.space == Space::kGm) {
       check_stale_copy(current, touched, cell);
       check_store_left(current, touched, cell);
-    } else if (access.operand != nullptr && cell.covered != 0 &&
-               cell.covered == access.operand->buffer) {
+    } else if (covered_by_mistake(access, cell)) {
       overlap(current, bytes_of(touched), cell.write, cell.writer);
     }
   }
@@ -140,7 +163,7 @@ void CoreChecker::check_stale_copy(const Current& current, const Touched& touche
   const Stamp fetched = cache_.fetched(addr, current.mark.stamp);
   const bool own_store = cell.write.agent == agent_of(core_, static_cast<std::uint32_t>(Pipe::S));
   if (own_store || cell.write.stamp <= fetched) return;
-  stale(current, bytes_of(touched), cell.write,
+  stale(current, bytes_of(touched), false, cell.write,
         "the scalar unit holds a copy of the line from before this write: "
         "DataCacheCleanAndInvalid must come before the load");
   cache_.fetch_again(addr, current.mark.stamp);
@@ -153,33 +176,75 @@ void CoreChecker::check_store_left(const Current& current, const Touched& touche
   if (core_of(writer) == core_ && current.pipe == Pipe::S) return;
   const Bytes bytes = bytes_of(touched);
   if (!run_.cores[core_of(writer)]->cache().holds_store(bytes.addr, bytes.bytes)) return;
-  stale(current, bytes, cell.write,
+  stale(current, bytes, false, cell.write,
         "the scalar unit's store is still in its data cache: DataCacheCleanAndInvalid must come "
         "between");
 }
 
+namespace {
+
+/// Looks at cells and changes none.
+template <class Look>
+struct Looker {
+  Look look;
+  void change(const Cell& cell, const Shadow::Run& run) { look(cell, run); }
+  void unwritten(std::uint64_t, std::uint64_t) {}
+};
+
+}  // namespace
+
+/// A line is written back as a whole: what another core has written into the rest of it since it
+/// was fetched is undone, or undoes this store.
+bool CoreChecker::store_is_undone(const Current& current, const Mark& old,
+                                  std::uint64_t line) const {
+  const Agent agent = old.agent;
+  if (old.stamp <= run_.floor || core_of(agent) == core_) return false;
+  if (!ordered(current, Space::kGm, old)) return true;
+  if (old.stamp > cache_.fetched_at(line).value_or(current.mark.stamp)) return true;
+  return pipe_of(agent) == Pipe::S &&
+         run_.cores[core_of(agent)]->cache().holds_store(line, ScalarCache::kLine);
+}
+
+void CoreChecker::check_line_shared(const Current& current, const isa::Operand& to) {
+  GlobalShadow::Region* region = run_.global.find(to.addr);
+  if (region == nullptr) return;
+  const std::uint64_t line = to.addr / ScalarCache::kLine * ScalarCache::kLine;
+  const std::uint64_t from = std::max(line, region->start);
+  const std::uint64_t end = std::min(line + ScalarCache::kLine, region->start + region->bytes);
+  Looker looker{[&](const Cell& cell, const Shadow::Run& run) {
+    if (cell.write.stamp == 0 || !store_is_undone(current, cell.write, line)) return;
+    stale(current, {Space::kGm, region->start + run.from(), run.end() - run.from(), &to}, true,
+          cell.write,
+          "two cores write into one line of 64 bytes, which a data cache writes back as a whole: "
+          "one undoes what the other wrote; cores must store at least a line apart");
+  }};
+  region->shadow.update({++run_.accesses, isa::Access::kWholeBlocks}, from - region->start,
+                        end - from, looker);
+}
+
 // --- where an access may go ----------------------------------------------------------------------
 
-void CoreChecker::check_room(const Current& current, const Access& access) {
-  if (access.operand == nullptr) return;
+/// Whether it stays inside its tensor.
+bool CoreChecker::check_room(const Current& current, const Access& access) {
+  if (access.operand == nullptr) return true;
   const std::uint64_t low = access.low(), end = access.high();
   const isa::Operand& operand = *access.operand;
   const Bytes bytes{access.space, low, end - low, &operand};
   if (access.space != Space::kGm) {
     const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
-    if (buffer == nullptr || (low >= buffer->made.addr && end <= buffer->end())) return;
+    if (buffer == nullptr || (low >= buffer->made.addr && end <= buffer->end())) return true;
     overrun(current, bytes, access.writes(), buffer->end(), "the " + buffer->name());
-    return;
+    return false;
   }
   if (operand.room != isa::Operand::kUnbounded && end > operand.addr + operand.room) {
     overrun(current, bytes, access.writes(), operand.addr + operand.room, "the GlobalTensor");
-    return;
+    return false;
   }
   const GlobalShadow::Region* region = run_.global.find(low);
-  if (region != nullptr && end > region->start + region->bytes) {
-    overrun(current, bytes, access.writes(), region->start + region->bytes,
-            "allocation '" + region->name + "'");
-  }
+  if (region == nullptr || end <= region->start + region->bytes) return true;
+  overrun(current, bytes, access.writes(), region->start + region->bytes,
+          "allocation '" + region->name + "'");
+  return false;
 }
 
 }  // namespace davsim::checker

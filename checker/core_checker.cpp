@@ -156,7 +156,9 @@ void CoreChecker::issued(const isa::Instr& instr) {
   const isa::UnitFlag unit_flag = unit_flag_of(instr);
   if (unit_flag != isa::UnitFlag::kOff) take_blocks(instr);
   const Current current = current_of(instr);
-  for (const Access& access : accesses_) check_access(current, access);
+  bool inside = true;
+  for (const Access& access : accesses_) inside = check_access(current, access) && inside;
+  if (inside && unit == isa::Unit::Vector) check_operands(current, instr);
   if (unit_flag == isa::UnitFlag::kToggle) hand_blocks_over(instr);
   if (run_.numbers) numbers_.issued(instr, accesses_);
 }
@@ -196,22 +198,6 @@ void CoreChecker::hand_blocks_over(const isa::Instr& instr) {
   for_each_block([&](Block& block) {
     (instr.pipe == Pipe::M ? block.from_cube : block.from_fixpipe) = clock;
   });
-}
-
-/// A word by which cores wait for each other: what its writer knows stands beside it as soon as the
-/// write begins. Its reader polls; it takes over what stands there when the last poll has ended.
-void CoreChecker::write_word(const isa::Instr& instr) {
-  const isa::GmFootprint print = isa::gm_footprint(instr);
-  if (print.write) run_.words[print.addr].join_from(order_.published(Pipe::S));
-}
-
-void CoreChecker::read_word(const isa::Instr& instr) {
-  const isa::GmFootprint print = isa::gm_footprint(instr);
-  if (print.write) return;
-  const auto end = run_.words.lower_bound(print.addr + print.bytes());
-  for (auto word = run_.words.lower_bound(print.addr); word != end; ++word) {
-    order_.learn(Pipe::S, word->second);
-  }
 }
 
 CoreChecker::Current CoreChecker::current_of(const isa::Instr& instr) {
@@ -271,7 +257,9 @@ void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
   const Current current =
       scalar_current(Opcode::kScalarStore, static_cast<std::uint32_t>(Pipe::S), where);
   check_access(current, access);
-  if (to.space == Space::kGm) cache_.store(to.addr, bytes, current.mark.stamp);
+  if (to.space != Space::kGm) return;
+  check_line_shared(current, to);
+  cache_.store(to.addr, bytes, current.mark.stamp);
 }
 
 void CoreChecker::cache_cleaned(std::uint64_t addr, std::uint64_t bytes) {

@@ -67,10 +67,15 @@ class CoreChecker : public isa::CoreWatcher {
   void hand_blocks_over(const isa::Instr& instr);
 
   void issue_sync(const isa::Instr& instr);
-  void write_word(const isa::Instr& instr);
-  void read_word(const isa::Instr& instr);
   Current current_of(const isa::Instr& instr);
   Current scalar_current(isa::Opcode op, std::uint32_t place, isa::SourceLocation where);
+
+  // core_words.cpp: words by which cores wait for each other
+  void write_word(const isa::Instr& instr);
+  void read_word(const isa::Instr& instr);
+  template <class Visitor>
+  const GlobalShadow::Region* visit_words(std::uint64_t addr, std::uint64_t bytes,
+                                          Visitor& visitor);
 
   // core_accesses.cpp: an access against the shadow
   struct Bytes {
@@ -87,18 +92,23 @@ class CoreChecker : public isa::CoreWatcher {
   struct Reader;
   struct Writer;
   static Bytes bytes_of(const Touched& touched);
-  void check_access(const Current& current, const isa::Access& access);
+  isa::Access all_reserved(const isa::Access& access) const;
+  /// False where it leaves its tensor.
+  bool check_access(const Current& current, const isa::Access& made);
   void touch(const Current& current, const isa::Access& access, std::uint64_t number,
              Shadow& shadow, std::uint64_t base, std::uint64_t addr, std::uint64_t bytes);
   void read(const Current& current, const Touched& touched, Cell& cell);
   void write(const Current& current, const Touched& touched, Cell& cell);
   bool ordered(const Current& current, isa::Space space, const Mark& old) const;
 
-  void check_room(const Current& current, const isa::Access& access);
+  bool covered_by_mistake(const isa::Access& access, const Cell& cell) const;
+  bool check_room(const Current& current, const isa::Access& access);
   void check_not_freed(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
                        isa::SourceLocation where);
   void check_stale_copy(const Current& current, const Touched& touched, const Cell& cell);
   void check_store_left(const Current& current, const Touched& touched, const Cell& cell);
+  void check_line_shared(const Current& current, const isa::Operand& to);
+  bool store_is_undone(const Current& current, const Mark& old, std::uint64_t line) const;
 
   // core_findings.cpp: what is said about it
   Finding finding_at(const Current& current, const Bytes& bytes, bool writes,
@@ -110,11 +120,13 @@ class CoreChecker : public isa::CoreWatcher {
   void overrun(const Current& current, const Bytes& bytes, bool writes, std::uint64_t end,
                const std::string& what);
   void overlap(const Current& current, const Bytes& bytes, const Mark& old, std::uint16_t other);
-  void stale(const Current& current, const Bytes& bytes, const Mark& old, std::string message);
+  void check_operands(const Current& current, const isa::Instr& instr);
+  void stale(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
+             std::string message);
   void misuse(isa::Opcode op, isa::Pipe pipe, isa::SourceLocation first, isa::SourceLocation where,
               Class cls, std::string message);
   void made_numbers(const isa::Instr& instr, const NumberEvent& event);
-  std::string missing_edge(const Mark& old, const Current& current) const;
+  std::string missing_edge(const Place& first, const Place& second) const;
 
   RunState& run_;
   std::uint32_t core_;

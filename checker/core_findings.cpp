@@ -1,5 +1,6 @@
 // What the checker of a core says.
 #include "checker/core_checker.hpp"
+#include "checker/operand_overlap.hpp"
 #include "traces/cycle_classes.hpp"
 
 namespace davsim::checker {
@@ -18,9 +19,11 @@ std::string mnemonic(Opcode op) {
   return std::string(isa::info(op).mnemonic);
 }
 
-/// "between lines 41 and 47"; with file names where they are not of one file.
+/// "between lines 41 and 47", or "in line 41" where both are one; with file names where they are
+/// not of one file.
 std::string between(const isa::SourceLocation& a, const isa::SourceLocation& b) {
   if (std::string_view(a.file_name()) == b.file_name()) {
+    if (a.line() == b.line()) return " in line " + std::to_string(a.line());
     return " between lines " + std::to_string(a.line()) + " and " + std::to_string(b.line());
   }
   return " between " + traces::short_line(a) + " and " + traces::short_line(b);
@@ -56,36 +59,42 @@ Finding CoreChecker::finding_at(const Current& current, const Bytes& bytes, bool
   return finding;
 }
 
-std::string CoreChecker::missing_edge(const Mark& old, const Current& current) const {
-  const isa::SourceLocation from = run_.sites[old.site].where;
-  const Pipe first = pipe_of(old.agent);
-  if (core_of(old.agent) != core_) {
-    return "nothing orders " + pipe_text(first) + " of " + run_.core_names[core_of(old.agent)] +
-           " and " + pipe_text(current.pipe) + " of " + run_.core_names[core_] +
-           between(from, current.where) +
+std::string CoreChecker::missing_edge(const Place& first, const Place& second) const {
+  if (first.core != second.core) {
+    return "nothing orders " + first.pipe + " of " + first.core + " and " + second.pipe + " of " +
+           second.core + between(first.where, second.where) +
            ": a flag between the cores, SyncAll, or IBSet and IBWait would";
   }
-  if (first == current.pipe) {
-    return "no PipeBarrier<PIPE_" + pipe_text(first) + ">" + between(from, current.where);
+  if (first.pipe == second.pipe) {
+    return "no PipeBarrier<PIPE_" + first.pipe + ">" + between(first.where, second.where);
   }
-  return "no flag from " + pipe_text(first) + " to " + pipe_text(current.pipe) +
-         between(from, current.where);
+  return "no flag from " + first.pipe + " to " + second.pipe + between(first.where, second.where);
 }
 
+/// The pipe that came first may have come too early: the missing edge goes from what the kernel
+/// comes to first.
 void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
                        bool old_writes) {
-  run_.findings.add(
-      Class::kRace, current.mark.stamp, run_.sites[old.site].where, current.where, [&] {
-        Finding finding = finding_at(current, bytes, writes, missing_edge(old, current));
-        finding.first = place_of_mark(old, old_writes);
-        return finding;
-      });
+  const bool swapped =
+      core_of(old.agent) == core_ &&
+      order_.out_of_turn(place_of(old.agent), old.stamp, place_of(current.mark.agent));
+  isa::SourceLocation first = run_.sites[old.site].where, second = current.where;
+  if (swapped) std::swap(first, second);
+  run_.findings.add(Class::kRace, current.mark.stamp, first, second, [&] {
+    Finding finding = finding_at(current, bytes, writes, "");
+    finding.first = place_of_mark(old, old_writes);
+    if (swapped) std::swap(finding.first, finding.second);
+    finding.message = missing_edge(finding.first, finding.second);
+    return finding;
+  });
 }
 
 void CoreChecker::uninitialised(const Current& current, const Bytes& bytes) {
   run_.findings.add(Class::kUninitialised, current.mark.stamp, {}, current.where, [&] {
-    return finding_at(current, bytes, false,
-                      "reads " + std::to_string(bytes.bytes) + " bytes that nobody wrote");
+    const bool atomic = (current.mark.traits & kAtomicBits) != 0;
+    return finding_at(current, bytes, atomic,
+                      (atomic ? "SetAtomic is on for this store: it adds to " : "reads ") +
+                          std::to_string(bytes.bytes) + " bytes that nobody wrote");
   });
 }
 
@@ -105,20 +114,35 @@ void CoreChecker::overlap(const Current& current, const Bytes& bytes, const Mark
   if (covering == nullptr) return;
   run_.findings.add(
       Class::kOverlap, current.mark.stamp, run_.sites[old.site].where, current.where, [&] {
-        Finding finding =
-            finding_at(current, bytes, false,
-                       "what was written here was overwritten through the " + covering->name() +
-                           ", which lies on the same bytes, before it was read");
+        Finding finding = finding_at(
+            current, bytes, false,
+            covering->reserved()
+                ? "what was written here is lost: it lies in the " + covering->name()
+                : "what was written here was overwritten through the " + covering->name() +
+                      ", which lies on the same bytes, before it was read");
         finding.first = place_of_mark(old, true);
         return finding;
       });
 }
 
-void CoreChecker::stale(const Current& current, const Bytes& bytes, const Mark& old,
+void CoreChecker::check_operands(const Current& current, const isa::Instr& instr) {
+  std::string wrong = operand_overlap(instr, accesses_);
+  if (wrong.empty()) return;
+  run_.findings.add(Class::kOverlap, current.mark.stamp, {}, current.where, [&] {
+    for (const isa::Access& access : accesses_) {
+      if (!access.writes() || access.space != isa::Space::kUb) continue;
+      const Bytes bytes{access.space, access.low(), access.high() - access.low(), access.operand};
+      return finding_at(current, bytes, true, std::move(wrong));
+    }
+    return finding_at(current, {}, true, std::move(wrong));
+  });
+}
+
+void CoreChecker::stale(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
                         std::string message) {
   run_.findings.add(Class::kStale, current.mark.stamp, run_.sites[old.site].where, current.where,
                     [&] {
-                      Finding finding = finding_at(current, bytes, false, std::move(message));
+                      Finding finding = finding_at(current, bytes, writes, std::move(message));
                       finding.first = place_of_mark(old, true);
                       return finding;
                     });

@@ -35,12 +35,14 @@ void CoreOrder::begin_block() {
   for (Queue& queue : queues_) {
     queue.dispatched = queue.started = queue.version = 0;
     queue.news.clear();
+    queue.places.clear();
   }
 }
 
 void CoreOrder::dispatch(isa::Pipe pipe) {
   Queue& queue = queues_[place(pipe)];
   ++queue.dispatched;
+  queue.places.push_back(++place_);
   if (queue.version == version_) return;
   queue.version = version_;
   if (snapshot_ == nullptr) {
@@ -54,6 +56,10 @@ void CoreOrder::dispatch(isa::Pipe pipe) {
 void CoreOrder::start(isa::Pipe pipe) {
   Queue& queue = queues_[place(pipe)];
   ++queue.started;
+  if (!queue.places.empty()) {
+    trails_[place(pipe)].place = queue.places.front();
+    queue.places.pop_front();
+  }
   while (!queue.news.empty() && queue.news.front().number <= queue.started) {
     clock_of(pipe).join(*queue.news.front().clock);
     queue.news.pop_front();
@@ -62,9 +68,21 @@ void CoreOrder::start(isa::Pipe pipe) {
 
 void CoreOrder::accessed(std::uint32_t at, Stamp stamp) {
   last_[at] = stamp;
+  Trail& trail = trails_[at];
+  // The scalar unit comes to its own accesses in their turn.
+  if (at == kScalarLoads || at == place(isa::Pipe::S)) trail.place = ++place_;
+  trail.accesses[trail.next] = {stamp, trail.place};
+  trail.next = (trail.next + 1) % Trail::kKept;
   if (at != kScalarLoads) return;
   ++version_;
   snapshot_ = nullptr;
+}
+
+bool CoreOrder::out_of_turn(std::uint32_t old, Stamp stamp, std::uint32_t at) const {
+  const auto& accesses = trails_[old].accesses;
+  const auto found = std::find_if(accesses.begin(), accesses.end(),
+                                  [stamp](const auto& entry) { return entry.first == stamp; });
+  return found != accesses.end() && found->second > trails_[at].place;
 }
 
 Clock CoreOrder::published(isa::Pipe pipe) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "checker/clock.hpp"
@@ -26,6 +27,9 @@ class CoreOrder {
   void start(isa::Pipe pipe);
   /// The agent at `place` has made access `stamp`.
   void accessed(std::uint32_t place, Stamp stamp);
+  /// Whether the kernel came to the access `stamp` of the agent at `old` only after the last one of
+  /// the agent at `place`: pipes run ahead of each other. False where it is too long ago to tell.
+  bool out_of_turn(std::uint32_t old, Stamp stamp, std::uint32_t place) const;
 
   void set_flag(const isa::FlagParams& flag);
   void wait_flag(const isa::FlagParams& flag);
@@ -57,7 +61,15 @@ class CoreOrder {
   };
   struct Queue {
     std::uint64_t dispatched = 0, started = 0, version = 0;
-    std::deque<Dispatched> news;  ///< what the scalar unit learned before an instruction
+    std::deque<Dispatched> news;       ///< what the scalar unit learned before an instruction
+    std::deque<std::uint64_t> places;  ///< of what has not started, in the kernel
+  };
+  /// The last accesses of an agent, each with its place in the kernel.
+  struct Trail {
+    static constexpr std::size_t kKept = 64;
+    std::array<std::pair<Stamp, std::uint64_t>, kKept> accesses{};
+    std::size_t next = 0;
+    std::uint64_t place = 0;  ///< of what the agent does now
   };
   /// A flag that is set, and what its setter had done.
   struct FlagSet {
@@ -80,6 +92,8 @@ class CoreOrder {
   std::array<Clock, isa::kPipeCount> clocks_;
   std::array<Stamp, kAgentsPerCore> last_{};
   std::array<Queue, isa::kPipeCount> queues_;
+  std::array<Trail, kAgentsPerCore> trails_;
+  std::uint64_t place_ = 0;    ///< how far the kernel has come, in instructions and scalar accesses
   std::uint64_t version_ = 1;  ///< of what the scalar unit knows
   std::shared_ptr<const Clock> snapshot_;
   // In the order of the sets; few at a time.

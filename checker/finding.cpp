@@ -49,6 +49,7 @@ bool only_a_comment(const std::string& line) {
 }
 
 std::string place_text(const Place& place) {
+  if (place.core.empty()) return "  at " + traces::short_line(place.where) + "\n";
   std::string text = "  " + place.core;
   if (!place.pipe.empty()) text += " " + place.pipe;
   if (!place.instruction.empty()) text += ": " + place.instruction;
@@ -106,19 +107,18 @@ void Findings::add(Class cls, Stamp stamp, isa::SourceLocation first, isa::Sourc
 }
 
 void Findings::settle() {
-  std::set<std::pair<const char*, std::uint32_t>> racing;
+  std::set<std::pair<const char*, std::uint32_t>> wrong;
   for (const Finding& finding : findings_) {
-    if (finding.cls != Class::kRace) continue;
-    racing.emplace(finding.first.where.file_name(), finding.first.where.line());
-    racing.emplace(finding.second.where.file_name(), finding.second.where.line());
+    if (finding.cls != Class::kRace && finding.cls != Class::kOverrun) continue;
+    wrong.emplace(finding.first.where.file_name(), finding.first.where.line());
+    wrong.emplace(finding.second.where.file_name(), finding.second.where.line());
   }
   const std::vector<Finding> all = std::exchange(findings_, {});
   const std::vector<Stamp> counted = std::exchange(counted_, {});
   index_.clear();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const isa::SourceLocation &a = all[i].first.where, &b = all[i].second.where;
-    if (all[i].cls == Class::kUninitialised && racing.count({b.file_name(), b.line()}) > 0)
-      continue;
+    if (all[i].cls == Class::kUninitialised && wrong.count({b.file_name(), b.line()}) > 0) continue;
     index_[{all[i].cls, a.file_name(), a.line(), b.file_name(), b.line()}] = findings_.size();
     findings_.push_back(all[i]);
     counted_.push_back(counted[i]);
@@ -145,7 +145,8 @@ std::string text_of(const Findings& findings) {
       ++silenced;
       continue;
     }
-    text += std::string(class_name(finding.cls)) + ": " + finding.message;
+    const std::string heading = std::string(class_name(finding.cls)) + ": ";
+    text += (finding.message.starts_with(heading) ? "" : heading) + finding.message;
     if (finding.count > 1) text += " (" + std::to_string(finding.count) + " times)";
     text += "\n";
     if (finding.first.known()) text += place_text(finding.first);

@@ -56,7 +56,9 @@ struct Finding {
   std::uint64_t addr = 0;   ///< byte of the buffer; in global memory from the allocation's start
   std::uint64_t bytes = 0;  ///< that both accesses touch
   std::string tensor;       ///< "VECIN buffer of line 31", "allocation 'k_cache'"
-  Place first, second;      ///< in the order of this run; a finding of one access has no first
+  /// On one core in the kernel's order, on two in that of this run; a finding of one access has no
+  /// first.
+  Place first, second;
   std::uint64_t count = 0;
   std::string allowed;  ///< reason why it is silenced; empty if it is not
 };
@@ -67,7 +69,7 @@ class Findings {
   /// it.
   void add(Class cls, Stamp stamp, isa::SourceLocation first, isa::SourceLocation second,
            const std::function<Finding()>& describe);
-  /// Forgets uninitialised reads whose line also races: one mistake, told once.
+  /// Forgets uninitialised reads whose line also races or overruns: one mistake, told once.
   void settle();
 
   const std::vector<Finding>& all() const { return findings_; }

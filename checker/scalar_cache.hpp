@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 #include "checker/mark.hpp"
@@ -18,6 +19,11 @@ class ScalarCache {
   /// When the line of `addr` was fetched; it is fetched now, at `stamp`, if it is not there.
   Stamp fetched(std::uint64_t addr, Stamp stamp) {
     return lines_.try_emplace(addr / kLine, Line{stamp, 0}).first->second.fetched;
+  }
+  /// The same, if it is there.
+  std::optional<Stamp> fetched_at(std::uint64_t addr) const {
+    const auto line = lines_.find(addr / kLine);
+    return line == lines_.end() ? std::nullopt : std::optional(line->second.fetched);
   }
   /// Fetches the line anew: a stale copy is reported once.
   void fetch_again(std::uint64_t addr, Stamp stamp) { lines_[addr / kLine].fetched = stamp; }

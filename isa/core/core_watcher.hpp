@@ -11,13 +11,13 @@
 namespace davsim::isa {
 
 /// A stretch of an on-chip buffer that a kernel gave a name: a buffer of a queue, a TBuf, a tensor
-/// at a fixed address.
+/// at a fixed address; or one that a call keeps to itself and may overwrite whenever it is made.
 struct LocalBuffer {
-  enum class Kind : std::uint8_t { kQueue, kTBuf, kStatic };
+  enum class Kind : std::uint8_t { kQueue, kTBuf, kStatic, kReserved };
   Space space = Space::kNone;
   Kind kind = Kind::kStatic;
   std::uint32_t addr = 0, bytes = 0;
-  std::string_view position;  ///< "VECIN"; lives as long as the program
+  std::string_view position;  ///< "VECIN", or whose kReserved is; lives as long as the program
   SourceLocation where;       ///< the InitBuffer, or the line that made the tensor
 };
 

@@ -4,6 +4,7 @@
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/tpipe_buffers.h"
+#include "ascendc/vector_select.h"
 
 namespace davsim::api {
 
@@ -68,6 +69,14 @@ std::uint16_t watch_static(TPosition position, std::uint32_t addr, std::uint32_t
   if (watcher == nullptr) return 0;
   return watcher->buffer_made({space_of(position), isa::LocalBuffer::Kind::kStatic, addr, bytes,
                                position_name(position), where});
+}
+
+std::uint16_t watch_reserved(std::string_view call, std::uint32_t addr, std::uint32_t bytes,
+                             Location where) {
+  isa::CoreWatcher* watcher = isa::current_watcher();
+  if (watcher == nullptr) return 0;
+  return watcher->buffer_made(
+      {isa::Space::kUb, isa::LocalBuffer::Kind::kReserved, addr, bytes, call, where});
 }
 
 void watch_buffers(std::span<QueueBuffer> buffers, TPosition position, isa::LocalBuffer::Kind kind,

@@ -342,10 +342,13 @@ void list_with_params(const Instr& instr, const CoreMemory& memory, AccessList& 
 void list_transpose(const Instr& instr, const TransposeParams& params, AccessList& list) {
   const bool halves = dtype_bytes(instr.dst.type) == 1;
   const std::uint64_t bytes = halves ? kBlockBytes / 2 : kBlockBytes;
-  const auto add = [&](Kind kind, const std::array<std::uint16_t, 16>& blocks, std::uint16_t step,
+  const auto add = [&](Kind kind, const Operand& operand,
+                       const std::array<std::uint16_t, 16>& blocks, std::uint16_t step,
                        bool upper) {
+    // Without a buffer the blocks may be of sixteen different tensors.
+    const Operand* tensor = operand.buffer == 0 ? nullptr : &operand;
     for (const std::uint16_t block : blocks) {
-      Access access = in_ub(nullptr, kind, std::uint64_t{block} * kBlockBytes, bytes);
+      Access access = in_ub(tensor, kind, std::uint64_t{block} * kBlockBytes, bytes);
       // A single repeat starts a step behind its addresses.
       if (params.repeats == 1) access.addr += std::uint64_t{step} * kBlockBytes;
       if (halves && upper) access.addr += bytes;
@@ -354,8 +357,8 @@ void list_transpose(const Instr& instr, const TransposeParams& params, AccessLis
       list.add(access);
     }
   };
-  add(Kind::kRead, params.src, params.src_step, params.src_upper);
-  add(Kind::kWrite, params.dst, params.dst_step, params.dst_upper);
+  add(Kind::kRead, instr.src0, params.src, params.src_step, params.src_upper);
+  add(Kind::kWrite, instr.dst, params.dst, params.dst_step, params.dst_upper);
 }
 
 void list_sort(const Instr& instr, const SortParams& params, AccessList& list) {

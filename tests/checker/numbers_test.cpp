@@ -114,6 +114,37 @@ TEST_F(CheckedNumbers, SumsCastToBytes) {
   });
 }
 
+TEST_F(CheckedNumbers, DifferencesCastToBytes) {
+  expect_beyond<std::int16_t>("64", 100, 63, [&](std::int16_t value) {
+    fill(s, value);
+    fill(t, std::int16_t{-64});
+    line_ = __LINE__ + 1;
+    SubReluCast(b, s, t, 64);
+  });
+}
+
+TEST_F(CheckedNumbers, Bfloat16ThatIsMadeFinite) {
+  // Between the largest of bfloat16, 3.39e38, and that of float.
+  expect_beyond<float>("64", 3.4e38f, 3.38e38f, [&](float value) {
+    SetCtrlSpr<48, 48>(0);
+    fill(x, value);
+    line_ = __LINE__ + 1;
+    Cast(h.ReinterpretCast<bfloat16_t>(), x, RoundMode::CAST_RINT, 64);
+    ResetCtrlSpr<48, 48>();
+  });
+}
+
+TEST_F(CheckedNumbers, Bfloat16BeyondInt32) {
+  expect_beyond<float>("64", 3e9f, 2e9f, [&](float value) {
+    const auto words = h.ReinterpretCast<bfloat16_t>();
+    fill(x, value);
+    Cast(words, x, RoundMode::CAST_RINT, 64);
+    PipeBarrier<PIPE_V>();
+    line_ = __LINE__ + 1;
+    Cast(w, words, RoundMode::CAST_RINT, 64);
+  });
+}
+
 TEST_F(CheckedNumbers, ProductsCastToBytes) {
   expect_beyond<float>("64", -12.0f, 11.0f, [&](float value) {
     fill(h, half(value));
@@ -132,35 +163,59 @@ TEST_F(CheckedNumbers, DequantisedBytes) {
   });
 }
 
-TEST_F(CheckedNumbers, OneColumnOfFixpipe) {
-  auto* words = global<std::uint64_t>(32, "words", [](std::size_t i) {
+/// A product of 16 x 16 that leaves L0C as bytes.
+class CheckedFixpipe : public CheckedNumbers {
+ protected:
+  static constexpr TileProduct kTile{16, 16, 16};
+
+  /// 16 products of 1 by `value` each, quantised as `quant` says after `set_scales()`.
+  void quantise(float value, QuantMode_t quant, const std::function<void()>& set_scales) {
+    for (int i = 0; i < 256; ++i) factors_[i] = half(value);
+    kTile.to_l1(ones_, factors_);
+    PipeBarrier<PIPE_ALL>();
+    kTile.to_l0();
+    PipeBarrier<PIPE_ALL>();
+    kTile.product();
+    PipeBarrier<PIPE_ALL>();
+    set_scales();
+    SetFixpipeNz2ndFlag(1, 0, 0);
+    DataCopyCO12DstParams copy(16, 16, 16, 16, quant, 0, false, true);
+    line_ = __LINE__ + 1;
+    DataCopy(gm(bytes_, 256), kTile.c_l0(0), copy);
+  }
+  static std::uint64_t word_of(float scale) {
     constexpr std::uint64_t kSigned = std::uint64_t{1} << 46;
-    return kSigned | std::bit_cast<std::uint32_t>(i == 5 ? 2.0f : 0.25f);
-  });
-  auto* ones = global<half>(256, "ones", [](std::size_t) { return 1.0f; });
-  auto* factors = global<half>(256, "factors", [](std::size_t) { return 1.0f; });
-  auto* bytes = global<std::int8_t>(256, "bytes", [](std::size_t) { return 0; });
-  // 16 products of `value` times 2: beyond 127 from 4 on.
+    return kSigned | std::bit_cast<std::uint32_t>(scale);
+  }
+
+  half* ones_ = global<half>(256, "ones", [](std::size_t) { return 1.0f; });
+  half* factors_ = global<half>(256, "factors", [](std::size_t) { return 1.0f; });
+  std::int8_t* bytes_ = global<std::int8_t>(256, "bytes", [](std::size_t) { return 0; });
+};
+
+TEST_F(CheckedFixpipe, OneColumn) {
+  auto* words = global<std::uint64_t>(32, "words",
+                                      [](std::size_t i) { return word_of(i == 5 ? 2.0f : 0.25f); });
+  const auto load_scales = [&] {
+    auto l1 = kTile.at<std::uint64_t>(TPosition::C1, 400000 / 512 * 512, 16);
+    auto fb = kTile.at<std::uint64_t>(TPosition::C2PIPE2GM, 0, 16);
+    DataCopy(l1, gm(words, 32), 16);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(fb, l1, 16);
+    PipeBarrier<PIPE_ALL>();
+    SetFixPipeConfig(fb);
+  };
+  // 16 times the factor times 2: beyond 127 from 4 on.
   expect_beyond<float>(
-      "16", 4.0f, 3.5f,
+      "16", 4.0f, 3.5f, [&](float value) { quantise(value, VQF322B8_PRE, load_scales); },
+      isa::KernelType::kAicOnly);
+}
+
+TEST_F(CheckedFixpipe, OneScaleForAll) {
+  expect_beyond<float>(
+      "256", 4.0f, 3.5f,
       [&](float value) {
-        constexpr TileProduct kTile{16, 16, 16};
-        for (int i = 0; i < 256; ++i) factors[i] = half(value);
-        auto l1 = kTile.at<std::uint64_t>(TPosition::C1, 400000 / 512 * 512, 16);
-        auto fb = kTile.at<std::uint64_t>(TPosition::C2PIPE2GM, 0, 16);
-        DataCopy(l1, gm(words, 32), 16);
-        kTile.to_l1(ones, factors);
-        PipeBarrier<PIPE_ALL>();
-        kTile.to_l0();
-        DataCopy(fb, l1, 16);
-        PipeBarrier<PIPE_ALL>();
-        kTile.product();
-        PipeBarrier<PIPE_ALL>();
-        SetFixPipeConfig(fb);
-        SetFixpipeNz2ndFlag(1, 0, 0);
-        DataCopyCO12DstParams copy(16, 16, 16, 16, VQF322B8_PRE, 0, false, true);
-        line_ = __LINE__ + 1;
-        DataCopy(gm(bytes, 256), kTile.c_l0(0), copy);
+        quantise(value, QF322B8_PRE, [] { SetFixpipePreQuantFlag(word_of(2.0f)); });
       },
       isa::KernelType::kAicOnly);
 }

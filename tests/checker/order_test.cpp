@@ -1,4 +1,4 @@
-// Misuse of queues, flags and barriers.
+// Misuse of flags and barriers, and deadlocks.
 #include "checker_fixture.hpp"
 
 namespace davsim::test {
@@ -6,129 +6,12 @@ namespace {
 
 using namespace AscendC;
 
-class CheckedOrder : public CheckerTest {
- protected:
-  using In = TQue<TPosition::VECIN, 1>;
-  using Out = TQue<TPosition::VECOUT, 2>;
-};
-
-// --- queues --------------------------------------------------------------------------------------
-
-TEST_F(CheckedOrder, UsedAfterFreeTensor) {
-  expect_vector(Class::kQueue, "UsedAfterFreeTensor", [&](bool mended) {
-    TPipe pipe;
-    In queue;
-    TBuf<> result;
-    pipe.InitBuffer(queue, 1, 1024);
-    pipe.InitBuffer(result, 1024);
-    auto x = queue.AllocTensor<float>();
-    DataCopy(x, in(), kCount);
-    queue.EnQue(x);
-    x = queue.DeQue<float>();
-    if (!mended) queue.FreeTensor(x);
-    Adds(result.Get<float>(), x, 1.0f, kCount);  // BUG UsedAfterFreeTensor
-    if (mended) queue.FreeTensor(x);
-  });
-}
-
-TEST_F(CheckedOrder, ScalarUseAfterFreeTensor) {
-  expect_vector(Class::kQueue, "ScalarUseAfterFreeTensor", [&](bool mended) {
-    TPipe pipe;
-    In queue;
-    pipe.InitBuffer(queue, 1, 1024);
-    auto x = queue.AllocTensor<float>();
-    DataCopy(x, in(), kCount);
-    queue.EnQue(x);
-    x = queue.DeQue<float>();
-    SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
-    WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
-    if (!mended) queue.FreeTensor(x);
-    (void)x.GetValue(0);  // BUG ScalarUseAfterFreeTensor
-    if (mended) queue.FreeTensor(x);
-  });
-}
-
-TEST_F(CheckedOrder, NeverFreed) {
-  expect_vector(Class::kQueue, "NeverFreed", [&](bool mended) {
-    TPipe pipe;
-    In queue;
-    pipe.InitBuffer(queue, 2, 1024);
-    auto x = queue.AllocTensor<float>();  // BUG NeverFreed
-    if (mended) queue.FreeTensor(x);
-  });
-}
-
-TEST_F(CheckedOrder, NeverFreedAtReset) {
-  expect_vector(Class::kQueue, "NeverFreedAtReset", [&](bool mended) {
-    TPipe pipe;
-    Out queue;
-    pipe.InitBuffer(queue, 1, 1024);
-    auto x = queue.AllocTensor<float>();
-    Duplicate(x, 1.0f, kCount);
-    queue.EnQue(x);
-    x = queue.DeQue<float>();  // BUG NeverFreedAtReset
-    if (mended) queue.FreeTensor(x);
-    pipe.Reset();
-  });
-}
-
-TEST_F(CheckedOrder, EnQueWithoutAllocTensor) {
-  expect_vector(Class::kQueue, "EnQueWithoutAllocTensor", [&](bool mended) {
-    TPipe pipe;
-    In queue;
-    pipe.InitBuffer(queue, 1, 1024);
-    auto x = queue.AllocTensor<float>();
-    if (!mended) queue.FreeTensor(x);
-    queue.EnQue(x);  // BUG EnQueWithoutAllocTensor
-    x = queue.DeQue<float>();
-    queue.FreeTensor(x);
-  });
-}
-
-TEST_F(CheckedOrder, MoreThanTheDepth) {
-  expect_vector(Class::kQueue, "MoreThanTheDepth", [&](bool mended) {
-    TPipe pipe;
-    In queue;
-    pipe.InitBuffer(queue, 2, 1024);
-    auto x = queue.AllocTensor<float>();
-    auto y = queue.AllocTensor<float>();
-    queue.EnQue(x);
-    if (mended) x = queue.DeQue<float>();
-    queue.EnQue(y);  // BUG MoreThanTheDepth
-    y = queue.DeQue<float>();
-    queue.FreeTensor(x);
-    queue.FreeTensor(y);
-  });
-}
-
-TEST_F(CheckedOrder, MoreTensorsThanBuffers) {
-  expect_vector(Class::kQueue, "MoreTensorsThanBuffers", [&](bool mended) {
-    TPipe pipe;
-    In queue;
-    pipe.InitBuffer(queue, 1, 1024);
-    auto x = queue.AllocTensor<float>();
-    if (mended) queue.FreeTensor(x);
-    auto y = queue.AllocTensor<float>();  // BUG MoreTensorsThanBuffers
-    queue.FreeTensor(y);
-  });
-}
-
-TEST_F(CheckedOrder, FreedTwice) {
-  expect_vector(Class::kQueue, "FreedTwice", [&](bool mended) {
-    TPipe pipe;
-    In queue;
-    pipe.InitBuffer(queue, 1, 1024);
-    auto x = queue.AllocTensor<float>();
-    queue.FreeTensor(x);
-    if (mended) x = queue.AllocTensor<float>();
-    queue.FreeTensor(x);  // BUG FreedTwice
-  });
-}
+class CheckedOrder : public CheckerTest {};
 
 // --- flags ---------------------------------------------------------------------------------------
 
 TEST_F(CheckedOrder, FlagSetTwice) {
-  expect_vector(Class::kFlag, "FlagSetTwice", [&](bool mended) {
+  expect_vector(Class::kFlag, [&](bool mended) {
     SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
     if (mended) WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
     if (mended) PipeBarrier<PIPE_ALL>();
@@ -138,49 +21,47 @@ TEST_F(CheckedOrder, FlagSetTwice) {
 }
 
 TEST_F(CheckedOrder, FlagNeverAwaited) {
-  expect_vector(Class::kFlag, "FlagNeverAwaited", [&](bool mended) {
+  expect_vector(Class::kFlag, [&](bool mended) {
     SetFlag<HardEvent::V_MTE3>(EVENT_ID1);  // BUG FlagNeverAwaited
     if (mended) WaitFlag<HardEvent::V_MTE3>(EVENT_ID1);
   });
 }
 
 TEST_F(CheckedOrder, CubeFlagNeverAwaited) {
-  expect_cube(Class::kFlag, "CubeFlagNeverAwaited", [&](bool mended) {
+  expect_cube(Class::kFlag, [&](bool mended) {
     SetFlag<HardEvent::M_FIX>(EVENT_ID2);  // BUG CubeFlagNeverAwaited
     if (mended) WaitFlag<HardEvent::M_FIX>(EVENT_ID2);
   });
 }
 
 TEST_F(CheckedOrder, CrossCoreFlagNeverAwaited) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kFlag, "CrossCoreFlagNeverAwaited",
-            [&](bool mended) {
-              if (isa::current_core().identity().type == isa::CoreType::AIC) {
-                CrossCoreSetFlag<2, PIPE_FIX>(3);  // BUG CrossCoreFlagNeverAwaited
-              } else if (mended) {
-                CrossCoreWaitFlag<2>(3);
-              }
-            });
+  expect_on(isa::KernelType::kMix12, 1, Class::kFlag, [&](bool mended) {
+    if (on_aic()) {
+      CrossCoreSetFlag<2, PIPE_FIX>(3);  // BUG CrossCoreFlagNeverAwaited
+    } else if (mended) {
+      CrossCoreWaitFlag<2>(3);
+    }
+  });
 }
 
 TEST_F(CheckedOrder, CrossCoreCounterOverflows) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kFlag, "CrossCoreCounterOverflows",
-            [&](bool mended) {
-              const int times = mended ? 15 : 16;
-              for (int i = 0; i < times; ++i) {
-                if (isa::current_core().identity().type == isa::CoreType::AIC) {
-                  CrossCoreSetFlag<2, PIPE_FIX>(3);  // BUG CrossCoreCounterOverflows
-                } else {
-                  if (i == 0) Duplicate(ub<float>(0, 64 * 255), 1.0f, 64, 255, 1, 8);
-                  PipeBarrier<PIPE_ALL>();
-                  CrossCoreWaitFlag<2, PIPE_V>(3);
-                }
-              }
-            });
+  expect_on(isa::KernelType::kMix12, 1, Class::kFlag, [&](bool mended) {
+    const int times = mended ? 15 : 16;
+    for (int i = 0; i < times; ++i) {
+      if (on_aic()) {
+        CrossCoreSetFlag<2, PIPE_FIX>(3);  // BUG CrossCoreCounterOverflows
+      } else {
+        if (i == 0) Duplicate(ub<float>(0, 64 * 255), 1.0f, 64, 255, 1, 8);
+        PipeBarrier<PIPE_ALL>();
+        CrossCoreWaitFlag<2, PIPE_V>(3);
+      }
+    }
+  });
 }
 
 TEST_F(CheckedOrder, SetThatRaisesNothing) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kFlag, "SetThatRaisesNothing", [&](bool mended) {
-    if (isa::current_core().identity().type == isa::CoreType::AIC) {
+  expect_on(isa::KernelType::kMix12, 1, Class::kFlag, [&](bool mended) {
+    if (on_aic()) {
       if (mended) CrossCoreWaitFlag<2>(6);
       return;
     }
@@ -193,14 +74,14 @@ TEST_F(CheckedOrder, SetThatRaisesNothing) {
 // --- deadlocks -----------------------------------------------------------------------------------
 
 TEST_F(CheckedOrder, WaitThatNoSetCanSatisfy) {
-  expect_vector(Class::kDeadlock, "WaitThatNoSetCanSatisfy", [&](bool mended) {
+  expect_vector(Class::kDeadlock, [&](bool mended) {
     if (mended) SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
     WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);  // BUG WaitThatNoSetCanSatisfy
   });
 }
 
 TEST_F(CheckedOrder, PipesWaitForEachOther) {
-  expect_vector(Class::kDeadlock, "PipesWaitForEachOther", [&](bool mended) {
+  expect_vector(Class::kDeadlock, [&](bool mended) {
     if (mended) SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
     WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
     SetFlag<HardEvent::MTE3_V>(EVENT_ID0);
@@ -210,57 +91,110 @@ TEST_F(CheckedOrder, PipesWaitForEachOther) {
 }
 
 TEST_F(CheckedOrder, NotAllReachSyncAll) {
-  expect_on(isa::KernelType::kAivOnly, 3, Class::kDeadlock, "NotAllReachSyncAll", [&](bool mended) {
+  expect_on(isa::KernelType::kAivOnly, 3, Class::kDeadlock, [&](bool mended) {
     if (mended || GetBlockIdx() != 1) SyncAll();  // BUG NotAllReachSyncAll
   });
 }
 
 TEST_F(CheckedOrder, CoresWaitForEachOther) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kDeadlock, "CoresWaitForEachOther",
-            [&](bool mended) {
-              if (isa::current_core().identity().type == isa::CoreType::AIC) {
-                if (mended) CrossCoreSetFlag<2, PIPE_FIX>(1);
-                CrossCoreWaitFlag<2>(2);  // BUG CoresWaitForEachOther
-                if (!mended) CrossCoreSetFlag<2, PIPE_FIX>(1);
-              } else {
-                CrossCoreWaitFlag<2>(1);
-                CrossCoreSetFlag<2, PIPE_MTE3>(2);
-              }
-            });
+  expect_on(isa::KernelType::kMix12, 1, Class::kDeadlock, [&](bool mended) {
+    if (on_aic()) {
+      if (mended) CrossCoreSetFlag<2, PIPE_FIX>(1);
+      CrossCoreWaitFlag<2>(2);  // BUG CoresWaitForEachOther
+      if (!mended) CrossCoreSetFlag<2, PIPE_FIX>(1);
+    } else {
+      CrossCoreWaitFlag<2>(1);
+      CrossCoreSetFlag<2, PIPE_MTE3>(2);
+    }
+  });
 }
 
-TEST_F(CheckedOrder, DeadlockShowsTheRoundOfWaits) {
+TEST_F(CheckedOrder, CubeCoreMissesSyncAll) {
+  expect_on(isa::KernelType::kMix12, 2, Class::kDeadlock, [&](bool mended) {
+    const bool missing = on_aic() && GetBlockIdx() == 1;
+    if (mended || !missing) SyncAll<false>();  // BUG CubeCoreMissesSyncAll
+  });
+}
+
+TEST_F(CheckedOrder, IbWaitWithoutIbSet) {
+  auto* words = global<std::int32_t>(64, "words", [](std::size_t) { return 0; });
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kDeadlock, [&](bool mended) {
+    LocalTensor<std::int32_t> mine = ub<std::int32_t>(0, 8);
+    if (GetBlockIdx() == 1) {
+      IBWait(gm(words, 64), mine, 0, 0);  // BUG IbWaitWithoutIbSet
+    } else if (mended) {
+      IBSet(gm(words, 64), mine, 0, 0);
+    }
+  });
+}
+
+/// What a deadlock says.
+class DeadlockText : public CheckerTest {
+ protected:
+  std::string text_of(isa::KernelType type, std::uint32_t blocks,
+                      const std::function<void()>& kernel) {
+    run(type, blocks, kernel);
+    return findings().size() == 1 ? findings().front().message : "not one finding";
+  }
+  /// `parts` come one behind the other.
+  static void expect_in_order(const std::string& text, const std::vector<std::string>& parts) {
+    std::size_t at = 0;
+    for (const std::string& part : parts) {
+      at = text.find(part, at);
+      ASSERT_NE(at, std::string::npos) << part << " in " << text;
+    }
+  }
+  static std::string in_line(std::uint32_t line) {
+    return "order_test.cpp:" + std::to_string(line);
+  }
+};
+
+TEST_F(DeadlockText, ShowsTheRoundOfWaits) {
   const std::uint32_t line = __LINE__;
-  run(isa::KernelType::kAivOnly, 1, [&] {
+  const std::string text = text_of(isa::KernelType::kAivOnly, 1, [&] {
     WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
     SetFlag<HardEvent::MTE3_V>(EVENT_ID0);
     WaitFlag<HardEvent::MTE3_V>(EVENT_ID0);
     SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   });
-  ASSERT_EQ(findings().size(), 1u);
-  const std::string& message = findings().front().message;
-  const std::size_t round = message.find("the waits go round:");
-  ASSERT_NE(round, std::string::npos) << message;
-  const std::string rest = message.substr(round);
-  for (const std::uint32_t at : {line + 2, line + 4}) {
-    EXPECT_NE(rest.find("order_test.cpp:" + std::to_string(at)), std::string::npos) << message;
-  }
+  expect_in_order(text, {"the waits go round:", in_line(line + 4), in_line(line + 2)});
 }
 
-TEST_F(CheckedOrder, DeadlockShowsTheWaitThatNothingEnds) {
+TEST_F(DeadlockText, ShowsTheWaitThatNothingEnds) {
   const std::uint32_t line = __LINE__;
-  run(isa::KernelType::kAivOnly, 1, [&] {
+  const std::string text = text_of(isa::KernelType::kAivOnly, 1, [&] {
     WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
     SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
     WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
   });
-  ASSERT_EQ(findings().size(), 1u);
-  const std::string& message = findings().front().message;
-  const std::size_t end = message.find("nothing is left that could end this wait:");
-  ASSERT_NE(end, std::string::npos) << message;
-  EXPECT_NE(message.substr(end).find("order_test.cpp:" + std::to_string(line + 2)),
-            std::string::npos)
-      << message;
+  expect_in_order(text, {"nothing is left that could end this wait:", in_line(line + 2)});
+}
+
+TEST_F(DeadlockText, NamesTheCoresThatMissSyncAll) {
+  const std::uint32_t line = __LINE__;
+  const std::string text = text_of(isa::KernelType::kMix12, 3, [&] {
+    if (on_aic() && GetBlockIdx() == 1) return;
+    SyncAll<false>();
+  });
+  expect_in_order(text, {"core0.cubecore0 scalar unit", in_line(line + 3),
+                         "nothing is left that could end this wait:", "core0.cubecore0",
+                         "flag 11 of mode 0 was set by 2 of 3 cores, not by core1.cubecore0"});
+}
+
+TEST_F(DeadlockText, NamesTheVectorCoreThatDidNotSet) {
+  const std::string text = text_of(isa::KernelType::kMix12, 1, [&] {
+    if (on_aic()) return CrossCoreWaitFlag<2>(3);
+    if (GetSubBlockIdx() == 0) CrossCoreSetFlag<2, PIPE_MTE3>(3);
+  });
+  expect_in_order(text, {"core0.cubecore0 scalar unit",
+                         "flag 3 of mode 2 was set by 1 of 2 cores, not by core0.veccore1"});
+}
+
+TEST_F(DeadlockText, TellsOfManyCoresThatWaitAlikeInOneLine) {
+  const std::string text = text_of(isa::KernelType::kAivOnly, 41, [] { SyncAll(); });
+  expect_in_order(text, {"1 of 41 blocks never got a core", "core0.veccore0 scalar unit",
+                         "and 39 other cores likewise", "was set by 40 of 41 cores"});
+  EXPECT_EQ(text.find("core1.veccore0"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -12,12 +12,6 @@ class RaceGlobal : public CheckerTest {
   LocalTensor<float> x = ub<float>(0, kPart);
   LocalTensor<float> y = ub<float>(4096, kPart);
 
-  template <HardEvent event>
-  static void order(bool really = true) {
-    if (!really) return;
-    SetFlag<event>(EVENT_ID0);
-    WaitFlag<event>(EVENT_ID0);
-  }
   void ones() const {
     Duplicate(x, 1.0f, kPart);
     order<HardEvent::V_MTE3>();
@@ -28,7 +22,7 @@ class RaceGlobal : public CheckerTest {
 };
 
 TEST_F(RaceGlobal, ReadBackTooEarly) {
-  expect_vector(Class::kRace, "ReadBackTooEarly", [&](bool mended) {
+  expect_vector(Class::kRace, [&](bool mended) {
     ones();
     DataCopy(out(), x, kPart);
     order<HardEvent::MTE3_MTE2>(mended);
@@ -37,7 +31,7 @@ TEST_F(RaceGlobal, ReadBackTooEarly) {
 }
 
 TEST_F(RaceGlobal, OverwrittenWhileItIsRead) {
-  expect_vector(Class::kRace, "OverwrittenWhileItIsRead", [&](bool mended) {
+  expect_vector(Class::kRace, [&](bool mended) {
     ones();
     DataCopy(y, out(), kPart);
     order<HardEvent::MTE2_MTE3>(mended);
@@ -46,7 +40,7 @@ TEST_F(RaceGlobal, OverwrittenWhileItIsRead) {
 }
 
 TEST_F(RaceGlobal, CoresWriteTheSamePlace) {
-  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, "CoresWriteTheSamePlace", [&](bool mended) {
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, [&](bool mended) {
     ones();
     DataCopy(part(mended ? GetBlockIdx() : 0), x, kPart);  // BUG CoresWriteTheSamePlace
   });
@@ -54,7 +48,7 @@ TEST_F(RaceGlobal, CoresWriteTheSamePlace) {
 
 TEST_F(RaceGlobal, CoresMeetInOneBlock) {
   // 12 elements a core, stored in whole DataBlocks.
-  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, "CoresMeetInOneBlock", [&](bool mended) {
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, [&](bool mended) {
     ones();
     const auto first = static_cast<std::uint64_t>(GetBlockIdx()) * 12;
     if (mended) {
@@ -66,17 +60,16 @@ TEST_F(RaceGlobal, CoresMeetInOneBlock) {
 }
 
 TEST_F(RaceGlobal, NeighbourReadWithoutSyncAll) {
-  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, "NeighbourReadWithoutSyncAll",
-            [&](bool mended) {
-              ones();
-              DataCopy(part(GetBlockIdx()), x, kPart);
-              if (mended) SyncAll();
-              DataCopy(y, part(1 - GetBlockIdx()), kPart);  // BUG NeighbourReadWithoutSyncAll
-            });
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, [&](bool mended) {
+    ones();
+    DataCopy(part(GetBlockIdx()), x, kPart);
+    if (mended) SyncAll();
+    DataCopy(y, part(1 - GetBlockIdx()), kPart);  // BUG NeighbourReadWithoutSyncAll
+  });
 }
 
 TEST_F(RaceGlobal, SyncAllBeforeTheStore) {
-  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, "SyncAllBeforeTheStore", [&](bool mended) {
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, [&](bool mended) {
     ones();
     if (!mended) SyncAll();
     DataCopy(part(GetBlockIdx()), x, kPart);
@@ -86,7 +79,7 @@ TEST_F(RaceGlobal, SyncAllBeforeTheStore) {
 }
 
 TEST_F(RaceGlobal, AtomicsNeedNoOrder) {
-  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, "AtomicsNeedNoOrder", [&](bool mended) {
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, [&](bool mended) {
     ones();
     if (mended) SetAtomicAdd<float>();
     DataCopy(out(), x, kPart);  // BUG AtomicsNeedNoOrder
@@ -95,7 +88,7 @@ TEST_F(RaceGlobal, AtomicsNeedNoOrder) {
 }
 
 TEST_F(RaceGlobal, AtomicsOfTwoKinds) {
-  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, "AtomicsOfTwoKinds", [&](bool mended) {
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, [&](bool mended) {
     ones();
     if (mended || GetBlockIdx() == 0) {
       SetAtomicAdd<float>();
@@ -108,25 +101,24 @@ TEST_F(RaceGlobal, AtomicsOfTwoKinds) {
 }
 
 TEST_F(RaceGlobal, VectorReadsWhatTheCubeCoreWrites) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kRace, "VectorReadsWhatTheCubeCoreWrites",
-            [&](bool mended) {
-              const bool cube = isa::current_core().identity().type == isa::CoreType::AIC;
-              if (cube) {
-                LocalTensor<float> l1(TPosition::A1, 0, kPart);
-                DataCopy(l1, in(), kPart);
-                order<HardEvent::MTE2_MTE3>();
-                DataCopy(out(), l1, kPart);
-                if (mended) CrossCoreSetFlag<2, PIPE_MTE3>(3);
-                return;
-              }
-              if (mended) CrossCoreWaitFlag<2, PIPE_MTE2>(3);
-              DataCopy(x, out(), kPart);  // BUG VectorReadsWhatTheCubeCoreWrites
-            });
+  expect_on(isa::KernelType::kMix12, 1, Class::kRace, [&](bool mended) {
+    const bool cube = on_aic();
+    if (cube) {
+      LocalTensor<float> l1(TPosition::A1, 0, kPart);
+      DataCopy(l1, in(), kPart);
+      order<HardEvent::MTE2_MTE3>();
+      DataCopy(out(), l1, kPart);
+      if (mended) CrossCoreSetFlag<2, PIPE_MTE3>(3);
+      return;
+    }
+    if (mended) CrossCoreWaitFlag<2, PIPE_MTE2>(3);
+    DataCopy(x, out(), kPart);  // BUG VectorReadsWhatTheCubeCoreWrites
+  });
 }
 
 TEST_F(RaceGlobal, CrossFlagOnTheWrongPipe) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kRace, "CrossFlagOnTheWrongPipe", [&](bool mended) {
-    const bool cube = isa::current_core().identity().type == isa::CoreType::AIC;
+  expect_on(isa::KernelType::kMix12, 1, Class::kRace, [&](bool mended) {
+    const bool cube = on_aic();
     if (cube) {
       LocalTensor<float> l1(TPosition::A1, 0, kPart);
       DataCopy(l1, in(), kPart);
@@ -145,8 +137,8 @@ TEST_F(RaceGlobal, CrossFlagOnTheWrongPipe) {
 }
 
 TEST_F(RaceGlobal, WaitOnTheWrongPipe) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kRace, "WaitOnTheWrongPipe", [&](bool mended) {
-    const bool cube = isa::current_core().identity().type == isa::CoreType::AIC;
+  expect_on(isa::KernelType::kMix12, 1, Class::kRace, [&](bool mended) {
+    const bool cube = on_aic();
     if (cube) {
       LocalTensor<float> l1(TPosition::A1, 0, kPart);
       DataCopy(l1, in(), kPart);
@@ -165,25 +157,24 @@ TEST_F(RaceGlobal, WaitOnTheWrongPipe) {
 }
 
 TEST_F(RaceGlobal, CubeOverwritesWhatVectorsRead) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kRace, "CubeOverwritesWhatVectorsRead",
-            [&](bool mended) {
-              const bool cube = isa::current_core().identity().type == isa::CoreType::AIC;
-              if (!cube) {
-                DataCopy(x, out(), kPart);
-                if (mended) CrossCoreSetFlag<2, PIPE_MTE2>(4);
-                return;
-              }
-              LocalTensor<float> l1(TPosition::A1, 0, kPart);
-              DataCopy(l1, in(), kPart);
-              order<HardEvent::MTE2_MTE3>();
-              if (mended) CrossCoreWaitFlag<2, PIPE_MTE3>(4);
-              DataCopy(out(), l1, kPart);  // BUG CubeOverwritesWhatVectorsRead
-            });
+  expect_on(isa::KernelType::kMix12, 1, Class::kRace, [&](bool mended) {
+    const bool cube = on_aic();
+    if (!cube) {
+      DataCopy(x, out(), kPart);
+      if (mended) CrossCoreSetFlag<2, PIPE_MTE2>(4);
+      return;
+    }
+    LocalTensor<float> l1(TPosition::A1, 0, kPart);
+    DataCopy(l1, in(), kPart);
+    order<HardEvent::MTE2_MTE3>();
+    if (mended) CrossCoreWaitFlag<2, PIPE_MTE3>(4);
+    DataCopy(out(), l1, kPart);  // BUG CubeOverwritesWhatVectorsRead
+  });
 }
 
 TEST_F(RaceGlobal, PairOfVectorCores) {
-  expect_on(isa::KernelType::kMix12, 1, Class::kRace, "PairOfVectorCores", [&](bool mended) {
-    if (isa::current_core().identity().type == isa::CoreType::AIC) return;
+  expect_on(isa::KernelType::kMix12, 1, Class::kRace, [&](bool mended) {
+    if (on_aic()) return;
     ones();
     DataCopy(part(GetSubBlockIdx()), x, kPart);
     if (mended) {
@@ -196,7 +187,7 @@ TEST_F(RaceGlobal, PairOfVectorCores) {
 
 TEST_F(RaceGlobal, IbSetOrders) {
   auto* words = global<std::int32_t>(1024, "words", [](std::size_t) { return 0; });
-  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, "IbSetOrders", [&](bool mended) {
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kRace, [&](bool mended) {
     auto board = ub<std::int32_t>(8192, 64);
     if (GetBlockIdx() == 0) {
       ones();
@@ -211,7 +202,7 @@ TEST_F(RaceGlobal, IbSetOrders) {
 
 TEST_F(RaceGlobal, SyncAllByWords) {
   auto* words = global<std::int32_t>(1024, "words", [](std::size_t) { return 0; });
-  expect_on(isa::KernelType::kAivOnly, 3, Class::kRace, "SyncAllByWords", [&](bool mended) {
+  expect_on(isa::KernelType::kAivOnly, 3, Class::kRace, [&](bool mended) {
     ones();
     DataCopy(part(GetBlockIdx()), x, kPart);
     if (mended) SyncAll(gm(words, 1024), ub<std::int32_t>(8192, 64));

@@ -3,6 +3,8 @@
 // the last 8 KiB of UB for values on their way, which kernels leave free.
 #pragma once
 
+#include <string_view>
+
 #include "ascendc/vector_compare.h"
 #include "ascendc/vector_duplicate.h"
 
@@ -21,20 +23,29 @@ enum class SELMODE : std::uint8_t {
 namespace davsim::api {
 
 /// Bytes at the end of UB that the calls use.
-inline constexpr std::uint64_t kReservedUbBytes = 8192;
+inline constexpr std::uint32_t kReservedUbBytes = 8192;
+
+/// Tells whoever checks the running core of bytes that a call keeps to itself; their number there,
+/// or 0.
+std::uint16_t watch_reserved(std::string_view call, std::uint32_t addr, std::uint32_t bytes,
+                             Location where);
 
 template <typename V>
-AscendC::LocalTensor<V> reserved_ub() {
+AscendC::LocalTensor<V> reserved_ub(Location where) {
   const std::uint64_t ub = isa::current_core().buffer_size(isa::Space::kUb);
-  return {AscendC::TPosition::VECCALC, static_cast<std::uint32_t>(ub - kReservedUbBytes),
-          static_cast<std::uint32_t>(kReservedUbBytes / sizeof(V))};
+  const auto addr = static_cast<std::uint32_t>(ub - kReservedUbBytes);
+  AscendC::LocalTensor<V> tensor;
+  tensor.SetAddr({kReservedUbBytes, addr, nullptr,
+                  static_cast<std::uint8_t>(AscendC::TPosition::VECCALC),
+                  watch_reserved("Select", addr, kReservedUbBytes, where)});
+  return tensor;
 }
 
 /// CMPMASK = `value`, over and over, by way of UB.
 template <typename V>
 void fill_cmp_mask(const V& value, bool by_count, Location where) {
   constexpr std::int32_t kCopies = 32;
-  const auto scratch = reserved_ub<V>();
+  const auto scratch = reserved_ub<V>(where);
   if (by_count) {
     AscendC::Duplicate(scratch, value, kCopies, where);
   } else {

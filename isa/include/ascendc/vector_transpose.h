@@ -77,24 +77,43 @@ inline TransposeBlocks transpose_blocks(const char* list,
   return transpose_blocks(list, values, where);
 }
 
+/// Numbers of the buffers that destination and source lie in, for whoever checks; 0 where there is
+/// more than one, or none is known.
+struct TransposeBuffers {
+  std::uint16_t dst = 0, src = 0;
+};
+
+template <typename T>
+std::uint16_t common_buffer(
+    const AscendC::LocalTensor<T> (&tensors)[AscendC::NCHW_CONV_ADDR_LIST_SIZE]) {
+  const std::uint16_t first = tensors[0].Address().watched;
+  for (const AscendC::LocalTensor<T>& tensor : tensors) {
+    if (tensor.Address().watched != first) return 0;
+  }
+  return first;
+}
+
 template <isa::Opcode op, typename T>
-void emit_transpose(const isa::TransposeParams& params, Location where) {
+void emit_transpose(const isa::TransposeParams& params, TransposeBuffers buffers, Location where) {
   static_assert(isa::transpose_exists(op, dtype_of<T>()),
                 "Transpose: 16-bit types but bfloat16_t; TransDataTo5HD: also 8- and 32-bit types");
-  const auto operand = [](std::uint16_t block) {
-    return isa::Operand{isa::Space::kUb, dtype_of<T>(), std::uint64_t{block} * isa::kBlockBytes};
+  const auto operand = [](std::uint16_t block, std::uint16_t buffer) {
+    return isa::Operand{isa::Space::kUb, dtype_of<T>(), std::uint64_t{block} * isa::kBlockBytes,
+                        isa::Operand::kUnbounded, buffer};
   };
-  emit(op, isa::Pipe::V, operand(params.dst[0]), operand(params.src[0]), {}, params, where);
+  emit(op, isa::Pipe::V, operand(params.dst[0], buffers.dst), operand(params.src[0], buffers.src),
+       {}, params, where);
 }
 
 template <typename T>
 void emit_trans_data(const TransposeBlocks& dst, const TransposeBlocks& src,
-                     const AscendC::TransDataTo5HDParams& params, Location where) {
+                     const AscendC::TransDataTo5HDParams& params, TransposeBuffers buffers,
+                     Location where) {
   constexpr bool kByte = sizeof(T) == 1;
   emit_transpose<isa::Opcode::kTransDataTo5hd, T>(
       {dst, src, params.repeatTimes, params.dstRepStride, params.srcRepStride,
        kByte && params.dstHighHalf, kByte && params.srcHighHalf},
-      where);
+      buffers, where);
 }
 
 }  // namespace davsim::api
@@ -113,7 +132,7 @@ void TransDataTo5HD(std::uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],
   if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
   davsim::api::emit_trans_data<T>(davsim::api::transpose_blocks("dstList", dstList, where),
                                   davsim::api::transpose_blocks("srcList", srcList, where),
-                                  nchwconvParams, where);
+                                  nchwconvParams, {}, where);
 }
 
 /// The same with tensors for addresses.
@@ -123,9 +142,10 @@ void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
                     const TransDataTo5HDParams& nchwconvParams,
                     davsim::api::Location where = davsim::api::Location::current()) {
   if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
-  davsim::api::emit_trans_data<T>(davsim::api::transpose_blocks("dstList", dstList, where),
-                                  davsim::api::transpose_blocks("srcList", srcList, where),
-                                  nchwconvParams, where);
+  davsim::api::emit_trans_data<T>(
+      davsim::api::transpose_blocks("dstList", dstList, where),
+      davsim::api::transpose_blocks("srcList", srcList, where), nchwconvParams,
+      {davsim::api::common_buffer(dstList), davsim::api::common_buffer(srcList)}, where);
 }
 
 /// The same with the addresses in UB, sixteen in each tensor.
@@ -136,7 +156,7 @@ void TransDataTo5HD(const LocalTensor<std::uint64_t>& dst, const LocalTensor<std
   if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
   davsim::api::emit_trans_data<T>(davsim::api::transpose_blocks("dst", dst, where),
                                   davsim::api::transpose_blocks("src", src, where), nchwconvParams,
-                                  where);
+                                  {}, where);
 }
 
 /// dst = src transposed, 16 x 16 elements each; dst may be src. int16_t, uint16_t, half.
@@ -152,7 +172,8 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     params.src[i] =
         davsim::api::transpose_block("Transpose", "src", src.GetPhyAddr() + bytes, where);
   }
-  davsim::api::emit_transpose<davsim::isa::Opcode::kTranspose, T>(params, where);
+  davsim::api::emit_transpose<davsim::isa::Opcode::kTranspose, T>(
+      params, {dst.Address().watched, src.Address().watched}, where);
 }
 
 }  // namespace AscendC

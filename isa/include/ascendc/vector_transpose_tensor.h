@@ -172,7 +172,7 @@ class ImageTranspose {
           dst,       src,      static_cast<std::uint8_t>(now), narrow(dst_step), narrow(src_step),
           dst_upper, src_upper};
       if (now == 1) params.dst_step = params.src_step = 0;  // a single repeat starts a step behind
-      emit_transpose<isa::Opcode::kTransDataTo5hd, T>(params, where_);
+      emit_transpose<isa::Opcode::kTransDataTo5hd, T>(params, {}, where_);
       for (std::uint16_t& block : dst) block = narrow(block + now * dst_step);
       for (std::uint16_t& block : src) block = narrow(block + now * src_step);
       done += now;

@@ -1,0 +1,64 @@
+// Words in global memory by which cores wait for each other: IBSet and IBWait, SyncAll with a
+// workspace, blocks that take turns. They are moved and polled without any other order between the
+// cores; it is they that order the rest.
+#include "checker/core_checker.hpp"
+#include "isa/exec/execute.hpp"
+
+namespace davsim::checker {
+namespace {
+
+/// Makes the cells of an access written, and changes nothing else about them.
+struct Writing {
+  void change(Cell& cell, const Shadow::Run&) { cell.written = true; }
+  void unwritten(std::uint64_t, std::uint64_t) {}
+};
+
+/// Where the bytes begin that nobody wrote, and how many there are.
+struct Unwritten {
+  std::uint64_t from = 0, bytes = 0;
+  void change(const Cell&, const Shadow::Run&) {}
+  void unwritten(std::uint64_t begin, std::uint64_t end) {
+    if (bytes == 0) from = begin;
+    bytes += end - begin;
+  }
+};
+
+}  // namespace
+
+/// What the writer of a word knows stands beside it as soon as the write begins.
+void CoreChecker::write_word(const isa::Instr& instr) {
+  const isa::GmFootprint print = isa::gm_footprint(instr);
+  if (!print.write) return;
+  run_.words[print.addr].join_from(order_.published(isa::Pipe::S));
+  Writing writing;
+  visit_words(print.addr, print.bytes(), writing);
+}
+
+/// The reader polls; it takes over what stands beside the words when the last poll has ended.
+void CoreChecker::read_word(const isa::Instr& instr) {
+  const isa::GmFootprint print = isa::gm_footprint(instr);
+  if (print.write) return;
+  Unwritten unwritten;
+  if (const GlobalShadow::Region* region = visit_words(print.addr, print.bytes(), unwritten);
+      region != nullptr && unwritten.bytes > 0) {
+    uninitialised(current_of(instr),
+                  {isa::Space::kGm, region->start + unwritten.from, unwritten.bytes, &instr.src0});
+  }
+  const auto end = run_.words.lower_bound(print.addr + print.bytes());
+  for (auto word = run_.words.lower_bound(print.addr); word != end; ++word) {
+    order_.learn(isa::Pipe::S, word->second);
+  }
+}
+
+/// Shows `visitor` the cells of words that lie in one allocation; nullptr if they do not.
+template <class Visitor>
+const GlobalShadow::Region* CoreChecker::visit_words(std::uint64_t addr, std::uint64_t bytes,
+                                                     Visitor& visitor) {
+  GlobalShadow::Region* region = run_.global.find(addr);
+  if (region == nullptr || bytes > region->bytes - (addr - region->start)) return nullptr;
+  region->shadow.update({++run_.accesses, isa::Access::kWholeBlocks}, addr - region->start, bytes,
+                        visitor);
+  return region;
+}
+
+}  // namespace davsim::checker
