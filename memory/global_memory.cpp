@@ -7,6 +7,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "memory/large_pages.hpp"
+
 namespace davsim::memory {
 namespace {
 
@@ -15,6 +17,9 @@ namespace {
 constexpr std::uint64_t kPreferredBase = 0x200000000000;
 constexpr std::uint64_t kAlignment = 512;
 constexpr std::uint64_t kPage = 4096;
+/// Larger allocations may be caches of which a case touches little here and there; each touch would
+/// cost a large page.
+constexpr std::uint64_t kLargestInLargePages = std::uint64_t{1} << 30;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -70,6 +75,7 @@ std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name) {
     const std::uint64_t start = hole->first, left = hole->second - taken;
     free_.erase(hole);
     if (left > 0) free_.emplace(start + taken, left);
+    if (bytes <= kLargestInLargePages) prefer_large_pages(start, taken);
     live_.emplace(start, Block{bytes, std::move(name), ++serials_});
     allocated_ += bytes;
     return reinterpret_cast<std::byte*>(start);

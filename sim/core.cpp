@@ -53,7 +53,8 @@ Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type
       report_name_(std::move(report_name)),
       host_(host) {
   const auto add_buffer = [&](isa::Space space, std::uint64_t bytes) {
-    auto& lines = buffers_.emplace_back((bytes + sizeof(HostLine) - 1) / sizeof(HostLine));
+    auto& lines = buffers_.emplace_back((bytes + sizeof(HostLine) - 1) / sizeof(HostLine),
+                                        &host.buffer_memory());
     memory_.attach(space, {reinterpret_cast<std::byte*>(lines.data()), bytes});
   };
   if (type == isa::CoreType::AIC) {

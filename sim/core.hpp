@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory_resource>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -34,6 +35,8 @@ class CoreHost {
   virtual bool aborting() const = 0;
   /// False: instructions only take time.
   virtual bool computes_values() const = 0;
+  /// Memory for what cores have on their chips.
+  virtual std::pmr::memory_resource& buffer_memory() = 0;
   /// Where instructions take effect.
   virtual EffectThread& effects() = 0;
   virtual PipeClock& pipe_clock() = 0;
@@ -139,7 +142,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   std::string report_name_;
   CoreHost& host_;
   RunWatcher* run_watcher_ = nullptr;
-  std::vector<std::vector<HostLine>> buffers_;
+  std::vector<std::pmr::vector<HostLine>> buffers_;
   isa::CoreMemory memory_;
   EventFlags flags_;
   CoreJob job_;

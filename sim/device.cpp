@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory_resource>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "memory/cycle.hpp"
+#include "memory/large_pages.hpp"
 #include "memory/memory_system.hpp"
 #include "sim/block_schedule.hpp"
 #include "sim/functional_core.hpp"
@@ -24,6 +26,8 @@ namespace {
 
 constexpr std::uint32_t kMaxBlocks = 65535;
 constexpr std::uint32_t kAivsPerAic = 2;
+/// Address space for the buffers of a die's cores, some 24 MiB.
+constexpr std::size_t kBufferPool = std::size_t{32} << 20;
 
 bool g_device_exists = false;
 
@@ -56,6 +60,7 @@ class Device::Impl : public CoreHost {
   }
   bool aborting() const override { return aborting_; }
   bool computes_values() const override { return options_.values; }
+  std::pmr::memory_resource& buffer_memory() override { return buffer_memory_; }
   EffectThread& effects() override { return effects_; }
   PipeClock& pipe_clock() override { return pipe_clock_; }
   bool keeps_lines() const override { return options_.lines; }
@@ -105,6 +110,8 @@ class Device::Impl : public CoreHost {
   PollWatch polls_;
   EffectThread effects_;
   PipeClock pipe_clock_{"pipe_clock"};
+  memory::LargePages large_pages_;
+  std::pmr::monotonic_buffer_resource buffer_memory_{kBufferPool, &large_pages_};
   std::vector<std::unique_ptr<Core>> cores_;
   RunWatcher* watcher_ = nullptr;
 

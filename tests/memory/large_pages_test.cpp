@@ -1,0 +1,59 @@
+#include "memory/large_pages.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <memory_resource>
+#include <vector>
+
+#include "memory/global_memory.hpp"
+
+namespace davsim::test {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+/// Pages of [start, start + bytes) that cost host memory.
+std::size_t resident_pages(const std::byte* start, std::uint64_t bytes) {
+  const auto first = reinterpret_cast<std::uint64_t>(start) / kPage * kPage;
+  std::vector<unsigned char> pages((bytes + kPage - 1) / kPage);
+  EXPECT_EQ(mincore(reinterpret_cast<void*>(first), pages.size() * kPage, pages.data()), 0);
+  std::size_t count = 0;
+  for (const unsigned char page : pages) count += page & 1u;
+  return count;
+}
+
+TEST(LargePages, APoolTakesMemoryFromThem) {
+  memory::LargePages pages;
+  std::pmr::monotonic_buffer_resource pool(1000, &pages);
+  std::pmr::vector<int> numbers(1 << 20, &pool);
+  numbers.back() = 7;
+  EXPECT_EQ(numbers.back(), 7);
+  void* alone = pages.allocate(100);
+  EXPECT_EQ(reinterpret_cast<std::uint64_t>(alone) % (2u << 20), 0u);
+  std::memset(alone, 1, 100);
+  pages.deallocate(alone, 100);
+}
+
+TEST(LargePages, ATouchInALargeAllocationCostsASmallPage) {
+  memory::GlobalMemory memory(std::uint64_t{16} << 30);
+  constexpr std::uint64_t kBytes = std::uint64_t{2} << 30;
+  std::byte* cache = memory.allocate(kBytes, "cache");
+  for (std::uint64_t at = kBytes / 8; at < kBytes; at += kBytes / 8) cache[at] = std::byte{1};
+  EXPECT_LE(resident_pages(cache, kBytes), 7u);
+}
+
+TEST(LargePages, FreedMemoryIsZeroWhenItIsUsedAgain) {
+  memory::GlobalMemory memory(std::uint64_t{16} << 20);
+  constexpr std::uint64_t kBytes = std::uint64_t{6} << 20;
+  std::byte* first = memory.allocate(kBytes, "first");
+  std::memset(first, 1, kBytes);
+  memory.free(first);
+  const std::byte* again = memory.allocate(kBytes, "again");
+  EXPECT_EQ(again, first);
+  for (std::uint64_t i = 0; i < kBytes; i += 511) ASSERT_EQ(again[i], std::byte{0}) << i;
+}
+
+}  // namespace
+}  // namespace davsim::test
