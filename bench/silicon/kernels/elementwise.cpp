@@ -286,12 +286,11 @@ Launch prepare_as(sim::Device& device, const Params& params) {
 }
 
 const KernelRegistrar g_elementwise(
-    {"elementwise",
-     "op over rows of width elements: op width [rows pitch type cores tiling scalars]",
-     [](sim::Device& device, const Params& params) {
-       return with_type(params,
-                        [&](auto type) { return prepare_as<decltype(type)>(device, params); });
-     }});
+    typed_kernel("elementwise",
+                 "op over rows of width elements: op width [rows pitch type cores tiling scalars]",
+                 []<class T>(sim::Device& device, const Params& params) {
+                   return prepare_as<T>(device, params);
+                 }));
 
 }  // namespace
 }  // namespace davsim::silicon

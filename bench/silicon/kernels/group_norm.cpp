@@ -195,13 +195,12 @@ Launch prepare_as(sim::Device& device, const Params& params) {
 }
 
 const KernelRegistrar g_group_norm(
-    {"group_norm",
-     "groups of channels normalised, then silu, or their means alone: samples channels "
-     "pixels groups [means type cores tiling]",
-     [](sim::Device& device, const Params& params) {
-       return with_type(params,
-                        [&](auto type) { return prepare_as<decltype(type)>(device, params); });
-     }});
+    typed_kernel("group_norm",
+                 "groups of channels normalised, then silu, or their means alone: samples channels "
+                 "pixels groups [means type cores tiling]",
+                 []<class T>(sim::Device& device, const Params& params) {
+                   return prepare_as<T>(device, params);
+                 }));
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -31,14 +31,16 @@ Launch vector_launch(sim::Device& device, const Params& params, const char* name
   });
 }
 
-/// What `prepare` returns for an element of the type that `type=` names: half unless it says else.
+/// A kernel that `prepare` makes ready for the type that `type=` names: half unless it says else.
 template <class Prepare>
-Launch with_type(const Params& params, const Prepare& prepare) {
-  using namespace AscendC;
-  const std::string type = params.text("type", "half");
-  if (type == "float") return prepare(float{});
-  if (type == "bfloat16") return prepare(bfloat16_t{});
-  return prepare(half{});
+Kernel typed_kernel(std::string name, std::string what, Prepare prepare) {
+  return {std::move(name), std::move(what), [=](sim::Device& device, const Params& params) {
+            using namespace AscendC;
+            const std::string type = params.text("type", "half");
+            if (type == "float") return prepare.template operator()<float>(device, params);
+            if (type == "bfloat16") return prepare.template operator()<bfloat16_t>(device, params);
+            return prepare.template operator()<half>(device, params);
+          }};
 }
 
 }  // namespace davsim::silicon

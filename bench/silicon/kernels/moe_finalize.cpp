@@ -258,14 +258,13 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   });
 }
 
-const KernelRegistrar g_moe_finalize(
-    {"moe_finalize",
-     "tokens' rows as sums of experts' rows: tokens width k expanded experts [skips type cores "
-     "tiling]",
-     [](sim::Device& device, const Params& params) {
-       return with_type(params,
-                        [&](auto type) { return prepare_as<decltype(type)>(device, params); });
-     }});
+const KernelRegistrar g_moe_finalize(typed_kernel(
+    "moe_finalize",
+    "tokens' rows as sums of experts' rows: tokens width k expanded experts [skips type cores "
+    "tiling]",
+    []<class T>(sim::Device& device, const Params& params) {
+      return prepare_as<T>(device, params);
+    }));
 
 }  // namespace
 }  // namespace davsim::silicon

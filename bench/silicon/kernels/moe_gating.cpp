@@ -283,12 +283,11 @@ Launch prepare_as(sim::Device& device, const Params& params) {
 }
 
 const KernelRegistrar g_moe_gating(
-    {"moe_gating",
-     "the k largest of each row's softmax: rows experts k [type finished cores tiling]",
-     [](sim::Device& device, const Params& params) {
-       return with_type(params,
-                        [&](auto type) { return prepare_as<decltype(type)>(device, params); });
-     }});
+    typed_kernel("moe_gating",
+                 "the k largest of each row's softmax: rows experts k [type finished cores tiling]",
+                 []<class T>(sim::Device& device, const Params& params) {
+                   return prepare_as<T>(device, params);
+                 }));
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -45,7 +45,7 @@ template <class T>
 class SoftmaxRows {
  public:
   SoftmaxRows(const Gating& job, const Matrices<T>& gm, TPipe& pipe, std::uint32_t rows)
-      : job_(job), gm_(gm), width_(job.width()), most_rows_(rows) {
+      : job_(job), gm_(gm), width_(job.width()) {
     const std::uint32_t floats = rows * width_;
     pipe.InitBuffer(in_, 2, floats * sizeof(T));
     pipe.InitBuffer(flags_, 2, round_up(rows, 32));
@@ -139,7 +139,7 @@ class SoftmaxRows {
 
   const Gating& job_;
   const Matrices<T>& gm_;
-  std::uint32_t width_, most_rows_;
+  std::uint32_t width_;
   TQue<TPosition::VECIN, 1> in_, flags_;
   TBuf<TPosition::VECCALC> work_;
   Floats x_, folds_, numbers_, blocks_;

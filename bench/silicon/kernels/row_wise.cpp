@@ -366,14 +366,13 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   });
 }
 
-const KernelRegistrar g_row_wise(
-    {"row_wise",
-     "op = rms_norm, dynamic_quant or add_rms_norm_dynamic_quant: rows width [type to cores "
-     "tiling]",
-     [](sim::Device& device, const Params& params) {
-       return with_type(params,
-                        [&](auto type) { return prepare_as<decltype(type)>(device, params); });
-     }});
+const KernelRegistrar g_row_wise(typed_kernel(
+    "row_wise",
+    "op = rms_norm, dynamic_quant or add_rms_norm_dynamic_quant: rows width [type to cores "
+    "tiling]",
+    []<class T>(sim::Device& device, const Params& params) {
+      return prepare_as<T>(device, params);
+    }));
 
 }  // namespace
 }  // namespace davsim::silicon
