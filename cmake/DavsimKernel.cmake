@@ -28,7 +28,8 @@ target_compile_options(davsim_kernel_flags INTERFACE -Wno-unused-parameter -Wno-
                        -Wno-unused-function -Wno-unused-but-set-variable
                        $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 add_library(davsim_foreign_kernel_flags INTERFACE)
-target_compile_options(davsim_foreign_kernel_flags INTERFACE -Wno-error -fno-strict-aliasing)
+target_compile_options(davsim_foreign_kernel_flags INTERFACE -Wno-error -Wno-unknown-pragmas
+                       -fno-strict-aliasing)
 set(DAVSIM_KERNEL_SOURCE ${CMAKE_CURRENT_LIST_DIR}/KernelSource.cmake)
 
 function(davsim_add_kernel target)
@@ -41,8 +42,8 @@ function(davsim_add_kernel target)
     message(FATAL_ERROR "davsim_add_kernel: ${target} has a kernel named ${arg_NAME} already")
   endif()
   _davsim_kernel_source()
-  _davsim_kernel_half(aic __DAV_C220_CUBE__)
-  _davsim_kernel_half(aiv __DAV_C220_VEC__)
+  _davsim_kernel_half(aic CUBE)
+  _davsim_kernel_half(aiv VEC)
 
   set(registration ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_registration.cpp)
   file(GENERATE OUTPUT ${registration} CONTENT
@@ -127,7 +128,7 @@ macro(_davsim_kernel_source)
 endmacro()
 
 # Compiles and links one half; sets <core>_object.
-macro(_davsim_kernel_half core macro_name)
+macro(_davsim_kernel_half core unit)
   set(half ${prefix}_${core})
   add_library(${half} OBJECT ${compiled})
   if(TARGET ${prefix}_source)
@@ -139,7 +140,8 @@ macro(_davsim_kernel_half core macro_name)
   endif()
   target_include_directories(${half} PRIVATE ${arg_INCLUDES})
   # ASCENDC_CPU_DEBUG leaves out what sources for the device's compiler launch kernels with.
-  target_compile_definitions(${half} PRIVATE ${macro_name}=1 ASCENDC_CPU_DEBUG=1
+  target_compile_definitions(${half} PRIVATE __DAV_C220_${unit}__=1
+                             __DAV_${unit}__=1 ASCENDC_CPU_DEBUG=1
                              ${arg_DEFINITIONS})
   set(${core}_object ${CMAKE_CURRENT_BINARY_DIR}/${half}.o)
   add_custom_command(

@@ -20,3 +20,4 @@
 #include "ascendc/types.h"
 #include "ascendc/unsupported.h"
 #include "ascendc/vector.h"
+#include "ascendc/vector_function.h"

@@ -47,6 +47,7 @@ TEST(ScalarTest, ConvertsAndRounds) {
   EXPECT_EQ(CeilDivision(6, 3), 2);
   static_assert(DivCeil(65, 32) == 3 && DivCeil(64, 32) == 2 && DivCeil(1, 0) == 0);
   static_assert(DivCeil(0xffffffff, 2) == 0x80000000);
+  static_assert(likely(2 > 1) && !unlikely(2 < 1));
   static_assert(AlignUp(65, 32) == 96 && AlignUp(64, 32) == 64 && AlignUp(0, 32) == 0);
 }
 

@@ -81,7 +81,7 @@ inline float ToFloat(const bfloat16_t& value) {
   return static_cast<float>(value);
 }
 
-/// num1 / num2, rounded up.
+/// num1 / num2, rounded up; 0 where num2 is 0.
 constexpr std::int32_t CeilDivision(std::int32_t num1, std::int32_t num2) {
   return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
 }
@@ -95,3 +95,11 @@ constexpr std::uint32_t AlignUp(std::uint32_t a, std::uint32_t b) {
 }
 
 }  // namespace AscendC
+
+/// What a branch mostly is, said to the compiler.
+constexpr bool likely(bool condition) {
+  return condition;
+}
+constexpr bool unlikely(bool condition) {
+  return condition;
+}

@@ -161,6 +161,12 @@ void arithmetic() {
   API("Exp") Exp(f, f, 64);
   API("UnaryRepeatParams") Exp(f, f, 64, 1, UnaryRepeatParams(1, 1, 8, 8));
   API("Ln") Ln(f, f, 64);
+  API("Log") Log(f, f, 64);
+  API("Ceil") Ceil(f, f, 64);
+  API("Tanh") Tanh(f, f, 64);
+  API("Sigmoid") Sigmoid(f, f, 64);
+  API("Silu") Silu(f, f, 64);
+  API("Gelu") Gelu(f, f, 64);
   API("Abs") Abs(f, f, 64);
   API("Sqrt") Sqrt(f, f, 64);
   API("Rsqrt") Rsqrt(f, f, 64);

@@ -61,6 +61,10 @@ file(WRITE ${source}/kernel/sample.asc [[
 #include "answer.hpp"
 #include "ascendc/language.h"
 
+#if defined(__DAV_VEC__) == defined(__DAV_CUBE__)
+#error one of them is the core
+#endif
+
 __global__ __aicore__ void answer(DTYPE_OUT* out) {
   float one = 1.0f;
   *out = *reinterpret_cast<int32_t*>(&one) >> 23;
@@ -77,7 +81,7 @@ expect_program_prints("aic 147 aiv 167")
 execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
 file(APPEND ${source}/kernel/sample.asc "#error of the kernel\n")
 build()
-expect_failure("sample.asc:14:2: error: #error of the kernel")
+expect_failure("sample.asc:18:2: error: #error of the kernel")
 
 # The source does not define what NAME says: not at all, in a namespace, twice, in one half only.
 configure(-DKERNEL_ARGUMENTS=NAME,question,SOURCE,kernel.cpp)
