@@ -95,6 +95,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   virtual void abort() = 0;
   /// Every part of this core that waits, for deadlock reports.
   virtual std::vector<WaitPoint> waits() const = 0;
+  /// Whether nothing of it is under way: only another core can let it go on.
+  virtual bool at_rest() const = 0;
   /// The scalar unit, which looks for a word in global memory at `where`.
   WaitPoint poll_point(isa::SourceLocation where) const;
   /// Whether a set of the flag stands in the queue of its pipe.

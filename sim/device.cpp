@@ -285,10 +285,14 @@ void Device::Impl::abort() {
 void Device::Impl::core_polled(std::uint32_t core, bool found, isa::SourceLocation where) {
   polls_.polled(core, found, where);
   if (found) return;
-  const bool stuck = std::all_of(cores_.begin(), cores_.end(), [this](const auto& other) {
-    return !other->running() || polls_.in_vain(other->index());
-  });
-  if (stuck) throw deadlock();
+  const auto waits = [this](const auto& other) {
+    return !other->running() || polls_.waits(other->index()) || other->at_rest();
+  };
+  if (!std::all_of(cores_.begin(), cores_.end(), waits)) return polls_.look_anew();
+  const auto in_vain = [this](const auto& other) {
+    return !other->running() || !polls_.waits(other->index()) || polls_.in_vain(other->index());
+  };
+  if (std::all_of(cores_.begin(), cores_.end(), in_vain)) throw deadlock();
 }
 
 std::vector<WaitPoint> Device::Impl::wait_points() const {

@@ -121,6 +121,11 @@ void FunctionalCore::wait_for(const isa::Instr& what, const std::function<bool()
   scalar_wait_ = nullptr;
 }
 
+void FunctionalCore::polled(bool found, isa::SourceLocation where) {
+  Core::polled(found, where);
+  if (!found) pause(sc_core::SC_ZERO_TIME);
+}
+
 void FunctionalCore::let_others_go_on() {
   if (++global_reads_ < kReadsPerTurn) return;
   global_reads_ = 0;

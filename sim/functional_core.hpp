@@ -18,6 +18,8 @@ class FunctionalCore : public Core {
                    isa::SourceLocation where) override;
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
                     isa::SourceLocation where) override;
+  /// In vain: the other cores have their turn at once.
+  void polled(bool found, isa::SourceLocation where) override;
   /// There is no data cache here; only a watcher hears of it.
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
@@ -29,6 +31,7 @@ class FunctionalCore : public Core {
   void cross_core_arrival(Cycle cycle) override;
   void abort() override;
   std::vector<WaitPoint> waits() const override;
+  bool at_rest() const override { return scalar_wait_ != nullptr; }
   bool set_queued(const isa::FlagParams& flag) const override;
 
  private:

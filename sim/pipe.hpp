@@ -125,6 +125,7 @@ class Pipe : public sc_core::sc_module {
     }
     return false;
   }
+  bool nothing_in_flight() const { return head_ == issue_; }
   /// Entry that keeps the pipe from going on, for deadlock reports; nullptr if none.
   const QueueEntry* stuck() const { return issue_ != tail_ ? &slot(issue_) : nullptr; }
 

@@ -1,5 +1,5 @@
-// Cores that wait for words in global memory: nothing is left to happen where every core of the
-// launch looks in vain.
+// Cores that wait for words in global memory: nothing is left to happen where they all look in vain
+// and every other core of the launch waits for one of them.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,13 @@ class PollWatch {
   isa::SourceLocation where(std::uint32_t core) const { return cores_.at(core).where; }
 
   /// Whether `core` has looked in vain for long enough to have seen all that those wrote who wait
-  /// now or have ended. A core that waits does nothing else, so one whole look after the last one
-  /// came would do; the first may have begun before.
-  bool in_vain(std::uint32_t core) const { return waits(core) && cores_.at(core).looks >= 2; }
+  /// now or have ended, and for a flag between cores to arrive.
+  bool in_vain(std::uint32_t core) const { return cores_.at(core).looks >= kEnough; }
 
  private:
+  /// A look goes to global memory and back, which takes a flag's way several times.
+  static constexpr std::uint32_t kEnough = 8;
+
   struct Poller {
     bool waits = false;
     std::uint32_t looks = 0;  ///< in vain, since the last core began to wait

@@ -353,6 +353,13 @@ std::vector<WaitPoint> TimedCore::waits() const {
   return points;
 }
 
+bool TimedCore::at_rest() const {
+  const bool stands = awaits_room_ || (standing_still_ && wait_.cause != CycleClass::kMemory);
+  if (!stands) return false;
+  return std::all_of(pipes_.begin(), pipes_.end(),
+                     [](const auto& pipe) { return pipe == nullptr || pipe->nothing_in_flight(); });
+}
+
 bool TimedCore::set_queued(const isa::FlagParams& flag) const {
   const auto& pipe = pipes_[static_cast<std::size_t>(flag.set_pipe)];
   return pipe != nullptr && pipe->any_queued([&](const QueueEntry& entry) {

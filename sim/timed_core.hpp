@@ -45,6 +45,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void cross_core_arrival(Cycle cycle) override;
   void abort() override;
   std::vector<WaitPoint> waits() const override;
+  bool at_rest() const override;
   bool set_queued(const isa::FlagParams& flag) const override;
 
   // PipeHost

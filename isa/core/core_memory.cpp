@@ -16,7 +16,11 @@ std::string hex(std::uint64_t value) {
 void CoreMemory::global_fault(std::uint64_t addr, std::uint64_t bytes) const {
   std::string message = "access to " + std::to_string(bytes) + " bytes of GM at " + hex(addr) +
                         " is outside every allocation";
-  if (global_ != nullptr) message += ": " + global_->describe(addr, bytes);
+  if (addr == 0) {
+    message += ": SetGlobalBuffer was not called, or was given no address";
+  } else if (global_ != nullptr) {
+    message += ": " + global_->describe(addr, bytes);
+  }
   throw Fault(FaultClass::kAddress, std::move(message));
 }
 
