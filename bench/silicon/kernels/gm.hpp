@@ -42,6 +42,11 @@ inline Share share_of(std::uint64_t count, std::uint64_t core, std::uint64_t cor
   return {count * core / cores, count * (core + 1) / cores};
 }
 
+/// Cores that have work when each takes as many pieces as the busiest has to.
+constexpr std::uint32_t busy_cores(std::uint64_t pieces, std::uint32_t cores) {
+  return static_cast<std::uint32_t>(ceil_div(pieces, ceil_div(pieces, cores)));
+}
+
 /// Cores a kernel runs on: all of the SoC unless a measurement says how many.
 inline std::uint32_t vector_cores(const sim::Device& device, const Params& params) {
   return params.number("cores", device.soc().aiv_count());

@@ -189,7 +189,7 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.gamma = allocate<T>(device, params.number("channels"), "gamma");
   gm.beta = allocate<T>(device, params.number("channels"), "beta");
   gm.out = allocate<T>(device, elements, "out");
-  const std::uint32_t cores = std::min(vector_cores(device, params), job.groups);
+  const std::uint32_t cores = busy_cores(job.groups, vector_cores(device, params));
   return vector_launch(device, params, "group_norm", cores,
                        [=] { GroupNorm<T>(job, gm).run(GetBlockIdx(), cores); });
 }

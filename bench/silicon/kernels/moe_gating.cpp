@@ -256,7 +256,6 @@ void gate(const Gating& job, const Matrices<T>& gm, std::uint32_t cores) {
   constexpr std::uint32_t kRoom = 180 * 1024;
   const auto each = static_cast<std::uint32_t>(ceil_div(job.rows, cores));
   const std::uint64_t begin = GetBlockIdx() * std::uint64_t{each};
-  if (begin >= job.rows) return;
   const std::uint32_t fit = std::max(1u, (kRoom - 20 * job.width()) / Core::bytes_of_row(job));
   const auto rows = static_cast<std::uint32_t>(ceil_div(each, ceil_div(each, fit)));
   Core(job, gm, rows).run({begin, std::min<std::uint64_t>(job.rows, begin + each)});
@@ -272,7 +271,7 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.out = allocate<T>(device, chosen, "out");
   gm.experts = allocate<std::int32_t>(device, chosen, "experts");
   gm.rows = allocate<std::int32_t>(device, chosen, "rows");
-  const std::uint32_t cores = vector_cores(device, params);
+  const std::uint32_t cores = busy_cores(job.rows, vector_cores(device, params));
   return vector_launch(device, params, "moe_gating", cores, [=] {
     if (job.merged()) {
       gate<MergedGating<T>>(job, gm, cores);

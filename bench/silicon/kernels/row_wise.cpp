@@ -360,7 +360,7 @@ Launch prepare_as(sim::Device& device, const Params& params) {
     gm.out = allocate<T>(device, count, "out");
   }
   gm.scales = allocate<float>(device, job.rows, "scales");
-  const std::uint32_t cores = vector_cores(device, params);
+  const std::uint32_t cores = std::min(vector_cores(device, params), job.rows);
   return vector_launch(device, params, "row_wise", cores, [=] {
     RowCore<T>(job, Plan::of(job, sizeof(T)), gm).run(GetBlockIdx(), cores);
   });
