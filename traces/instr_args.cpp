@@ -239,7 +239,7 @@ void write_code(JsonOutput& out, const isa::SourceLocation& where) {
   // Piece by piece: a string of its own an event would cost as much as the rest of it.
   out.member("code");
   out.raw("\"");
-  out.string_part(where.file_name());
+  out.lasting_part(where.file_name());
   out.raw(":");
   out.integer(where.line());
   out.raw("\"");

@@ -1,7 +1,6 @@
 #include "traces/json_output.hpp"
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 
 namespace davsim::traces {
 namespace {
@@ -36,87 +35,74 @@ bool is_plain(std::string_view text) {
   return !odd;
 }
 
-template <class T>
-void append_number(std::string& buffer, T value, auto... format) {
-  std::array<char, 32> digits;
-  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value, format...);
-  buffer.append(digits.data(), result.ptr);
-}
-
 }  // namespace
 
-JsonOutput::JsonOutput(std::ostream& stream) : stream_(stream) {
-  buffer_.reserve(2 * kSpillBytes);
+JsonOutput::JsonOutput(std::ostream& stream)
+    : stream_(stream), buffer_(2 * kSpillBytes), at_(buffer_.data()) {}
+
+void JsonOutput::grow(std::size_t bytes) {
+  const std::size_t used = buffered();
+  buffer_.resize(std::max(2 * buffer_.size(), used + bytes));
+  at_ = buffer_.data() + used;
 }
 
 void JsonOutput::raw_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     if (length == 0) {
-      buffer_ += '?';
+      put('?');
     } else {
-      buffer_.append(text.substr(0, length));
+      raw(text.substr(0, length));
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }
 }
 
 void JsonOutput::string(std::string_view text) {
-  buffer_ += '"';
+  put('"');
   string_part(text);
-  buffer_ += '"';
+  put('"');
 }
 
 void JsonOutput::string_part(std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   if (is_plain(text)) {
-    buffer_.append(text);
+    raw(text);
     return;
   }
   while (!text.empty()) {
     const auto byte = static_cast<unsigned char>(text.front());
     const std::size_t length = utf8_length(text);
     if (byte == '"' || byte == '\\') {
-      buffer_ += '\\';
-      buffer_ += text.front();
+      put('\\');
+      put(text.front());
     } else if (byte < 0x20) {
-      buffer_ += "\\u00";
-      buffer_ += kHexDigits[byte >> 4];
-      buffer_ += kHexDigits[byte & 15];
+      raw("\\u00");
+      put(kHexDigits[byte >> 4]);
+      put(kHexDigits[byte & 15]);
     } else if (length == 0) {
-      buffer_ += '?';
+      put('?');
     } else {
-      buffer_.append(text.substr(0, length));
+      raw(text.substr(0, length));
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }
 }
 
-void JsonOutput::member(std::string_view name) {
-  if (!buffer_.empty() && buffer_.back() != '{') buffer_ += ',';
-  buffer_ += '"';
-  string_part(name);
-  buffer_.append("\":");
-}
-
-void JsonOutput::signed_integer(std::int64_t value) {
-  append_number(buffer_, value);
-}
-void JsonOutput::unsigned_integer(std::uint64_t value) {
-  append_number(buffer_, value);
-}
-void JsonOutput::number(double value) {
-  append_number(buffer_, value);
-}
-
-void JsonOutput::hex(std::uint64_t value) {
-  buffer_ += "0x";
-  append_number(buffer_, value, 16);
+void JsonOutput::lasting_part(const char* text) {
+  std::string& escaped = lasting_[text];
+  if (escaped.empty()) {
+    const std::size_t before = buffered();
+    string_part(text);
+    escaped.assign(buffer_.data() + before, buffered() - before);
+  } else {
+    raw(escaped);
+  }
 }
 
 void JsonOutput::flush() {
-  stream_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  buffer_.clear();
+  stream_.write(buffer_.data(), static_cast<std::streamsize>(buffered()));
+  at_ = buffer_.data();
 }
 
 }  // namespace davsim::traces
