@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory_resource>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -10,13 +9,9 @@
 #include <thread>
 
 #include "memory/cycle.hpp"
-#include "memory/large_pages.hpp"
-#include "memory/memory_system.hpp"
-#include "sim/block_schedule.hpp"
+#include "sim/device_impl.hpp"
 #include "sim/functional_core.hpp"
-#include "sim/poll_watch.hpp"
 #include "sim/timed_core.hpp"
-#include "sim/timing_table.hpp"
 
 namespace davsim::sim {
 
@@ -25,107 +20,39 @@ using memory::current_cycle;
 namespace {
 
 constexpr std::uint32_t kMaxBlocks = 65535;
-constexpr std::uint32_t kAivsPerAic = 2;
-/// Address space for the buffers of a die's cores, some 24 MiB.
-constexpr std::size_t kBufferPool = std::size_t{32} << 20;
 
 bool g_device_exists = false;
 
 }  // namespace
 
-class Device::Impl : public CoreHost {
- public:
-  Impl(SocConfig soc, DeviceOptions options)
-      : soc_(std::move(soc)),
-        options_(options),
-        timing_(soc_),
-        global_(soc_.hbm_bytes()),
-        memory_("memory", timing_.memory),
-        flags_(options.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
-    const std::uint32_t aics = soc_.aic_count(), aivs = soc_.aiv_count();
-    for (std::uint32_t i = 0; i < aics; ++i) add_core(isa::CoreType::AIC, i, 0);
-    for (std::uint32_t i = 0; i < aivs; ++i) {
-      add_core(isa::CoreType::AIV, i / kAivsPerAic, i % kAivsPerAic);
-    }
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates; the cores now wait for blocks
+Device::Impl::Impl(SocConfig soc, DeviceOptions options)
+    : soc_(std::move(soc)),
+      options_(options),
+      timing_(soc_),
+      global_(soc_.hbm_bytes()),
+      memory_("memory", timing_.memory),
+      flags_(options.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
+  const std::uint32_t aics = soc_.aic_count(), aivs = soc_.aiv_count();
+  for (std::uint32_t i = 0; i < aics; ++i) add_core(isa::CoreType::AIC, i, 0);
+  for (std::uint32_t i = 0; i < aivs; ++i) {
+    add_core(isa::CoreType::AIV, i / kAivsPerAic, i % kAivsPerAic);
   }
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates; the cores now wait for blocks
+}
 
-  // CoreHost
-  void fail(isa::Fault fault) override {
-    if (aborting_) return;
-    // What an instruction did wrong that had ended before this went wrong.
-    std::optional<isa::Fault> earlier = effects_.end();
-    fault_ = earlier ? std::move(*earlier) : std::move(fault);
-    abort();
-  }
-  bool aborting() const override { return aborting_; }
-  bool computes_values() const override { return options_.values; }
-  std::pmr::memory_resource& buffer_memory() override { return buffer_memory_; }
-  EffectThread& effects() override { return effects_; }
-  PipeClock& pipe_clock() override { return pipe_clock_; }
-  bool keeps_lines() const override { return options_.lines; }
-  void core_finished(std::uint32_t core) override {
-    polls_.look_anew();
-    // Who gets the next block must not depend on the order of processes within an instant.
-    memory_.at_arbitration(core, [this, core] { after_block(core); });
-  }
-  void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
-  CrossCoreFlags& cross_core_flags() override { return flags_; }
-  traces::Observer* observer() override { return observer_; }
-  std::uint64_t new_flow() override { return ++flows_; }
+void Device::Impl::fail(isa::Fault fault) {
+  if (aborting_) return;
+  // What an instruction did wrong that had ended before this went wrong.
+  std::optional<isa::Fault> earlier = effects_.end();
+  fault_ = earlier ? std::move(*earlier) : std::move(fault);
+  abort();
+}
 
-  traces::LaunchReport launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
-                              std::function<void()> aic, std::function<void()> aiv);
-
-  SocConfig soc_;
-  DeviceOptions options_;
-  TimingTable timing_;
-  memory::GlobalMemory global_;
-  memory::MemorySystem memory_;
-  traces::Observer* observer_ = nullptr;
-
-  void check(RunWatcher* watcher);
-  void set_tiling_key(std::uint64_t key) { tiling_key_ = key; }
-
- private:
-  void add_core(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub);
-  std::uint32_t core_index(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) const {
-    return type == isa::CoreType::AIC ? ai_core : soc_.aic_count() + ai_core * kAivsPerAic + sub;
-  }
-
-  void begin_launch();
-  void start_block(std::uint32_t slot, std::uint32_t block, Cycle cycle);
-  void after_block(std::uint32_t core);
-  bool wants_effect_thread() const;
-  void run_to_end();
-  void abort();
-  isa::Fault deadlock() const;
-  std::vector<WaitPoint> wait_points() const;
-  std::vector<std::uint32_t> setters_for(std::uint32_t core, std::uint8_t flag) const;
-  traces::LaunchReport report() const;
-  traces::LaunchDescription description() const;
-  void require_flags_awaited(std::uint32_t slot);
-
-  CrossCoreFlags flags_;
-  PollWatch polls_;
-  EffectThread effects_;
-  PipeClock pipe_clock_{"pipe_clock"};
-  memory::LargePages large_pages_;
-  std::pmr::monotonic_buffer_resource buffer_memory_{kBufferPool, &large_pages_};
-  std::vector<std::unique_ptr<Core>> cores_;
-  RunWatcher* watcher_ = nullptr;
-
-  // the running launch
-  const isa::KernelEntry* entry_ = nullptr;
-  std::uint64_t tiling_key_ = 0;
-  isa::KernelType type_ = isa::KernelType::kAivOnly;  ///< of the kernel with that key
-  std::function<void()> aic_, aiv_;
-  BlockSchedule schedule_;
-  Cycle start_ = 0, end_ = 0;
-  bool aborting_ = false;
-  std::optional<isa::Fault> fault_;
-  std::uint64_t flows_ = 0;
-};
+void Device::Impl::core_finished(std::uint32_t core) {
+  polls_.look_anew();
+  // Who gets the next block must not depend on the order of processes within an instant.
+  memory_.at_arbitration(core, [this, core] { after_block(core); });
+}
 
 void Device::Impl::add_core(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) {
   const auto index = static_cast<std::uint32_t>(cores_.size());
@@ -280,63 +207,6 @@ void Device::Impl::abort() {
   pipe_clock_.clear();
   memory_.drop_posts();
   for (auto& core : cores_) core->abort();
-}
-
-void Device::Impl::core_polled(std::uint32_t core, bool found, isa::SourceLocation where) {
-  polls_.polled(core, found, where);
-  if (found) return;
-  const auto waits = [this](const auto& other) {
-    return !other->running() || polls_.waits(other->index()) || other->at_rest();
-  };
-  if (!std::all_of(cores_.begin(), cores_.end(), waits)) return polls_.look_anew();
-  const auto in_vain = [this](const auto& other) {
-    return !other->running() || !polls_.waits(other->index()) || polls_.in_vain(other->index());
-  };
-  if (std::all_of(cores_.begin(), cores_.end(), in_vain)) throw deadlock();
-}
-
-std::vector<WaitPoint> Device::Impl::wait_points() const {
-  std::vector<WaitPoint> points;
-  for (const auto& core : cores_) {
-    if (!core->running()) continue;
-    if (polls_.waits(core->index())) {
-      points.push_back(core->poll_point(polls_.where(core->index())));
-      continue;
-    }
-    for (WaitPoint& point : core->waits()) points.push_back(std::move(point));
-  }
-  return points;
-}
-
-isa::Fault Device::Impl::deadlock() const {
-  const std::vector<WaitPoint> points = wait_points();
-  std::string message = "deadlock: nothing can move any more";
-  const std::uint32_t waiting = schedule_.blocks() - schedule_.started();
-  if (waiting > 0) {
-    message += "; " + std::to_string(waiting) + " of " + std::to_string(schedule_.blocks()) +
-               " blocks never got a core";
-  }
-  message += list_waits(points);
-  message += explain_waits(
-      points,
-      [this](std::uint32_t core, const isa::FlagParams& flag) {
-        return cores_[core]->set_queued(flag);
-      },
-      [this](std::uint32_t core, std::uint8_t flag) { return setters_for(core, flag); });
-  message += explain_half_set(flags_.half_set(),
-                              [this](std::uint32_t core) { return cores_[core]->report_name(); });
-  // A kernel's end has no line.
-  const auto first = std::find_if(points.begin(), points.end(),
-                                  [](const WaitPoint& point) { return point.where.line() != 0; });
-  return isa::Fault(isa::FaultClass::kDeadlock, std::move(message),
-                    first == points.end() ? isa::SourceLocation() : first->where);
-}
-
-/// Running cores that `core` waits for in order to see its cross-core flag raised.
-std::vector<std::uint32_t> Device::Impl::setters_for(std::uint32_t core, std::uint8_t flag) const {
-  std::vector<std::uint32_t> setters = flags_.setters_for(core, flag);
-  std::erase_if(setters, [this](std::uint32_t setter) { return !cores_[setter]->running(); });
-  return setters;
 }
 
 traces::LaunchDescription Device::Impl::description() const {
