@@ -12,8 +12,8 @@
 namespace davsim::sim {
 namespace {
 
-/// Looks at a counter before the thread that waits for it sleeps: some ten microseconds.
-constexpr int kLooks = 2000;
+/// Looks at a counter before the thread that waits for it sleeps: some microseconds.
+constexpr int kLooks = 300;
 
 /// Waits until `counter` is no longer `old`. Work comes every few microseconds, which is less than
 /// falling asleep and being woken costs.
