@@ -8,7 +8,6 @@
 namespace davsim::traces {
 
 BackgroundObserver::BackgroundObserver(Observer& inner) : inner_(inner) {
-  batch_.reserve(kBatch);
   // Signals are for the thread that simulates: its handlers have a stack of their own.
   sigset_t all, before;
   sigfillset(&all);
@@ -31,18 +30,18 @@ void BackgroundObserver::hand_over() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
   waiting_.push_back(std::move(batch_));
-  batch_ = Batch();
-  if (!used_.empty()) {
+  if (used_.empty()) {
+    batch_ = Batch();
+  } else {
     batch_ = std::move(used_.back());
     used_.pop_back();
   }
   lock.unlock();
   changed_.notify_all();
-  batch_.reserve(kBatch);
 }
 
 void BackgroundObserver::finish() {
-  if (!batch_.empty()) hand_over();
+  if (batch_.count > 0 || !batch_.others.empty()) hand_over();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
   if (error_) std::rethrow_exception(error_);
@@ -65,7 +64,8 @@ void BackgroundObserver::work() {
     } catch (...) {
       error = std::current_exception();
     }
-    batch.clear();
+    batch.count = 0;
+    batch.others.clear();
     lock.lock();
     if (error) error_ = error;
     used_.push_back(std::move(batch));
@@ -74,21 +74,28 @@ void BackgroundObserver::work() {
   }
 }
 
-void BackgroundObserver::show(const Batch& batch) {
+void BackgroundObserver::show(Batch& batch) {
   struct Show {
     Observer& inner;
-    void operator()(const Instruction& entry) const {
-      InstrEvent event = entry.event;
-      event.instr = &entry.instr;
-      inner.instruction(event);
-    }
     void operator()(const LaunchDescription& launch) const { inner.launch_begins(launch); }
     void operator()(const BlockBegin& block) const { inner.block_begins(block); }
     void operator()(const BlockEvent& event) const { inner.block(event); }
     void operator()(const MemorySample& sample) const { inner.memory_sample(sample); }
     void operator()(const LaunchReport& report) const { inner.launch_ends(report); }
   };
-  for (const Entry& entry : batch) std::visit(Show{inner_}, entry);
+  std::uint32_t shown = 0;
+  const auto show_until = [&](std::uint32_t end) {
+    for (; shown < end; ++shown) {
+      Instruction& entry = batch.instructions[shown];
+      entry.event.instr = &entry.instr;
+      inner_.instruction(entry.event);
+    }
+  };
+  for (const Other& other : batch.others) {
+    show_until(other.behind);
+    std::visit(Show{inner_}, other.what);
+  }
+  show_until(batch.count);
 }
 
 }  // namespace davsim::traces

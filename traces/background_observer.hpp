@@ -4,8 +4,10 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <variant>
@@ -26,7 +28,12 @@ class BackgroundObserver : public Observer {
   BackgroundObserver& operator=(const BackgroundObserver&) = delete;
 
   void launch_begins(const LaunchDescription& launch) override { add(launch); }
-  void instruction(const InstrEvent& event) override { add(Instruction{event, *event.instr}); }
+  void instruction(const InstrEvent& event) override {
+    Instruction& entry = batch_.instructions[batch_.count++];
+    entry.event = event;
+    entry.instr = *event.instr;
+    if (batch_.count == kBatch) hand_over();
+  }
   void block_begins(const BlockBegin& block) override { add(block); }
   void block(const BlockEvent& event) override { add(event); }
   void memory_sample(const MemorySample& sample) override { add(sample); }
@@ -41,20 +48,26 @@ class BackgroundObserver : public Observer {
     InstrEvent event;
     isa::Instr instr;  ///< a copy: the simulation's is gone by then
   };
-  using Entry = std::variant<Instruction, LaunchDescription, BlockBegin, BlockEvent, MemorySample,
-                             LaunchReport>;
-  using Batch = std::vector<Entry>;
-  static constexpr std::size_t kBatch = 2048;     ///< entries handed over at once
-  static constexpr std::size_t kMostWaiting = 8;  ///< batches
+  struct Other {
+    std::uint32_t behind;  ///< so many instructions of the batch
+    std::variant<LaunchDescription, BlockBegin, BlockEvent, MemorySample, LaunchReport> what;
+  };
+  static constexpr std::uint32_t kBatch = 1024;    ///< instructions handed over at once
+  static constexpr std::size_t kMostWaiting = 16;  ///< batches
+  struct Batch {
+    std::unique_ptr<Instruction[]> instructions = std::make_unique<Instruction[]>(kBatch);
+    std::uint32_t count = 0;
+    std::vector<Other> others;
+  };
 
   template <class T>
-  void add(T&& entry) {
-    batch_.emplace_back(std::forward<T>(entry));
-    if (batch_.size() == kBatch) hand_over();
+  void add(const T& other) {
+    batch_.others.push_back({batch_.count, other});
+    if (batch_.others.size() == kBatch) hand_over();
   }
   void hand_over();
   void work();
-  void show(const Batch& batch);
+  void show(Batch& batch);
 
   Observer& inner_;
   Batch batch_;  ///< of the simulation's thread

@@ -21,6 +21,10 @@ constexpr std::uint64_t kRowsPerPipe = 100;
 constexpr std::uint64_t kTidsPerCore = 1000;
 constexpr std::uint64_t kBlocksTid = kTidsPerCore - 1;  // of a core
 
+// What texts take at most, in bytes.
+constexpr std::size_t kMostTimes = 96;
+constexpr std::size_t kMostEvent = 512;  // without arguments of instructions
+
 std::uint64_t core_pid(std::uint32_t core) {
   return kDevicePid + 1 + core;
 }
@@ -41,7 +45,8 @@ isa::Pipe row_pipe(const isa::Instr& instr) {
 
 }  // namespace
 
-ChromeTrace::ChromeTrace(std::ostream& stream) : stream_(stream), out_(stream) {
+ChromeTrace::ChromeTrace(std::ostream& stream)
+    : stream_(stream), out_(stream), slice_heads_(isa::kOpcodeCount * (isa::kPipeCount + 1)) {
   out_.raw(kTraceHead);
 }
 
@@ -62,23 +67,28 @@ void ChromeTrace::launch_begins(const LaunchDescription& launch) {
   gm_base_ = launch.gm_base;
   queue_depth_ = launch.queue_depth;
   if (first) describe_device(launch.soc);
-  for (const CoreDescription& core : launch.cores) cores_[core.id].description = core;
+  for (const CoreDescription& core : launch.cores) {
+    if (core.id >= cores_.size()) cores_.resize(core.id + 1);
+    cores_[core.id].description = core;
+    cores_[core.id].known = true;
+  }
 }
 
 void ChromeTrace::describe_device(std::string_view soc) {
-  metadata("process_name", kDevicePid, kLaunchTid, soc);
+  out_.name("process_name", kDevicePid, kLaunchTid, soc);
   sort_index("process_sort_index", kDevicePid, kLaunchTid, 0);
-  metadata("thread_name", kDevicePid, kLaunchTid, "launches");
+  out_.name("thread_name", kDevicePid, kLaunchTid, "launches");
 }
 
 void ChromeTrace::describe_core(const CoreDescription& core) {
   const std::uint64_t pid = core_pid(core.id), tid = pid * kTidsPerCore;
-  metadata("process_name", pid, tid, core.name);
+  out_.name("process_name", pid, tid, core.name);
   sort_index("process_sort_index", pid, tid, vendor_order(core));
 }
 
 ChromeTrace::Core& ChromeTrace::shown_core(std::uint32_t id) {
   Core& core = cores_.at(id);
+  if (!core.known) throw std::out_of_range("core " + std::to_string(id) + " is not described");
   if (!core.shown) describe_core(core.description);
   core.shown = true;
   return core;
@@ -88,12 +98,12 @@ void ChromeTrace::block(const BlockEvent& event) {
   Core& core = shown_core(event.core);
   const std::uint64_t pid = core_pid(event.core), tid = pid * kTidsPerCore + kBlocksTid;
   if (!core.has_blocks) {
-    metadata("thread_name", pid, tid, kBlocksRow);
+    out_.name("thread_name", pid, tid, kBlocksRow);
     sort_index("thread_sort_index", pid, tid, 0);
   }
   core.has_blocks = true;
-  open_event("X", "block " + std::to_string(event.block), pid, tid);
-  times(event.start, event.end);
+  out_.open("X", "block " + std::to_string(event.block), pid, tid);
+  out_.take(times(out_.room(kMostTimes), event.start, event.end));
   out_.member("args");
   out_.raw("{");
   out_.member("block", event.block);
@@ -101,65 +111,89 @@ void ChromeTrace::block(const BlockEvent& event) {
   out_.member("cycle_issued", event.issued);
   out_.member("cycle_end", event.end);
   out_.raw("}");
-  close_event();
+  out_.close();
   out_.spill();
 }
 
 void ChromeTrace::instruction(const InstrEvent& event) {
-  Core& core = shown_core(event.core);
-  const isa::Pipe pipe = row_pipe(*event.instr);
-  const std::uint64_t pid = core_pid(event.core);
-  const std::uint64_t tid = pipe_tid(event.core, pipe, choose_row(core, event, pipe));
-  slice(event, pid, tid);
-  if (event.flow != 0) flow(event, pid, tid);
+  const RowIds& row = choose_row(shown_core(event.core), event);
+  slice(event, row);
+  if (event.flow != 0) flow(event, row);
   out_.spill();
 }
 
-std::size_t ChromeTrace::choose_row(Core& core, const InstrEvent& event, isa::Pipe pipe) {
-  LaneRows& rows = core.pipes[static_cast<std::size_t>(pipe)];
-  const std::size_t rows_so_far = rows.size(), row = rows.place(event.start, event.end);
-  if (row == rows_so_far) {
+const ChromeTrace::RowIds& ChromeTrace::choose_row(Core& core, const InstrEvent& event) {
+  const isa::Pipe pipe = row_pipe(*event.instr);
+  Lane& lane = core.pipes[static_cast<std::size_t>(pipe)];
+  const std::size_t row = lane.rows.place(event.start, event.end);
+  if (row == lane.ids.size()) {
     const std::uint64_t tid = pipe_tid(event.core, pipe, row);
-    std::string name(isa::pipe_name(pipe));
-    if (row > 0) name.append(".").append(std::to_string(row));
-    metadata("thread_name", core_pid(event.core), tid, name);
-    sort_index("thread_sort_index", core_pid(event.core), tid,
-               vendor_lane(pipe).order * kRowsPerPipe + row);
+    lane.ids.emplace_back(std::to_string(core_pid(event.core)) + ",\"tid\":" + std::to_string(tid));
+    describe_row(event.core, pipe, row, tid);
   }
-  return row;
+  return lane.ids[row];
 }
 
-void ChromeTrace::slice(const InstrEvent& event, std::uint64_t pid, std::uint64_t tid) {
+void ChromeTrace::describe_row(std::uint32_t core, isa::Pipe pipe, std::size_t row,
+                               std::uint64_t tid) {
+  std::string name(isa::pipe_name(pipe));
+  if (row > 0) name.append(".").append(std::to_string(row));
+  out_.name("thread_name", core_pid(core), tid, name);
+  sort_index("thread_sort_index", core_pid(core), tid,
+             vendor_lane(pipe).order * kRowsPerPipe + row);
+}
+
+const ChromeTrace::SliceHead& ChromeTrace::slice_head(const isa::Instr& instr) {
+  SliceHead& head = slice_heads_[static_cast<std::size_t>(instr.op) * (isa::kPipeCount + 1) +
+                                 static_cast<std::size_t>(instr.pipe)];
+  if (head.size == 0) {
+    std::string text = R"({"ph":"X","name":")";
+    text.append(instr.opcode_info().mnemonic).append(R"(","cname":")");
+    head = SliceHead(text.append(vendor_color(instr)).append(R"(","pid":)"));
+  }
+  return head;
+}
+
+void ChromeTrace::slice(const InstrEvent& event, const RowIds& row) {
   const isa::Instr& instr = *event.instr;
-  open_event("X", instr.opcode_info().mnemonic, pid, tid);
-  out_.member("cname", vendor_color(instr));
-  times(event.start, event.end);
-  out_.member("args");
-  out_.raw("{");
-  out_.member("cycle_start", event.start);
-  out_.member("cycle_end", event.end);
-  out_.member("cycle_dispatched", event.dispatched);
+  const std::string_view code = codes_.member(instr.where);
+  JsonText text = out_.event_room(kMostEvent + kMostInstrArgs + code.size());
+  text.raw(slice_head(instr));
+  text.raw(row);
+  text = times(text, event.start, event.end);
+  text.raw(R"(,"args":{"cycle_start":)");
+  text.integer(event.start);
+  text.member("cycle_end", event.end);
+  text.member("cycle_dispatched", event.dispatched);
   if (event.lost > 0) {
-    out_.member(std::string(cycle_class_name(event.lost_to)).append(kLostSuffix), event.lost);
+    text.raw(",\"");
+    text.raw(cycle_class_name(event.lost_to));
+    text.raw(kLostSuffix);
+    text.raw("\":");
+    text.integer(event.lost);
   }
-  if (event.held > 0) out_.member(kHeldMember, event.held);
-  write_operands(out_, instr, gm_base_);
-  write_params(out_, instr);
-  write_code(out_, instr.where);
-  out_.raw("}");
-  close_event();
+  if (event.held > 0) text.member(kHeldMember, event.held);
+  text = write_operands(text, instr, gm_base_);
+  text = write_params(text, instr);
+  text.raw(code);
+  text.raw("}}");
+  out_.take(text);
 }
 
-void ChromeTrace::flow(const InstrEvent& event, std::uint64_t pid, std::uint64_t tid) {
+void ChromeTrace::flow(const InstrEvent& event, const RowIds& row) {
   // Both ends lie at the ends of their slices, and right behind them in the file: viewers tie an
   // arrow to the slice of its row that began last.
   const bool set = sets_flag(*event.instr);
-  open_event(set ? "s" : "f", "flag", pid, tid);
-  out_.member("cat", "flag");
-  out_.member("id", event.flow);
-  if (!set) out_.member("bp", "e");
-  timestamp(event.end);
-  close_event();
+  JsonText text = out_.event_room(kMostEvent);
+  text.raw(R"({"ph":")");
+  text.put(set ? 's' : 'f');
+  text.raw(R"(","name":"flag","cat":"flag","pid":)");
+  text.raw(row);
+  text.member("id", event.flow);
+  if (!set) text.member("bp", "e");
+  text = timestamp(text, event.end);
+  text.put('}');
+  out_.take(text);
 }
 
 void ChromeTrace::memory_sample(const MemorySample& sample) {
@@ -176,20 +210,20 @@ void ChromeTrace::memory_sample(const MemorySample& sample) {
 }
 
 void ChromeTrace::counter(Cycle at, double l2, double hbm_read, double hbm_write) {
-  open_event("C", "L2 (GB/s)", kDevicePid, kLaunchTid);
-  timestamp(at);
+  out_.open("C", "L2 (GB/s)", kDevicePid, kLaunchTid);
+  out_.take(timestamp(out_.room(kMostTimes), at));
   out_.raw(",\"args\":{\"total\":");
   out_.number(l2);
   out_.raw("}");
-  close_event();
-  open_event("C", "HBM (GB/s)", kDevicePid, kLaunchTid);
-  timestamp(at);
+  out_.close();
+  out_.open("C", "HBM (GB/s)", kDevicePid, kLaunchTid);
+  out_.take(timestamp(out_.room(kMostTimes), at));
   out_.raw(",\"args\":{\"read\":");
   out_.number(hbm_read);
   out_.raw(",\"write\":");
   out_.number(hbm_write);
   out_.raw("}");
-  close_event();
+  out_.close();
 }
 
 void ChromeTrace::end_counters() {
@@ -199,8 +233,8 @@ void ChromeTrace::end_counters() {
 
 void ChromeTrace::launch_ends(const LaunchReport& report) {
   end_counters();
-  open_event("X", report.kernel, kDevicePid, kLaunchTid);
-  times(report.start, report.start + report.cycles);
+  out_.open("X", report.kernel, kDevicePid, kLaunchTid);
+  out_.take(times(out_.room(kMostTimes), report.start, report.start + report.cycles));
   out_.member("args");
   out_.raw("{");
   out_.member("cycle_start", report.start);
@@ -208,7 +242,7 @@ void ChromeTrace::launch_ends(const LaunchReport& report) {
   out_.member("block_dim", report.block_dim);
   out_.member("queue_depth", queue_depth_);
   out_.raw("}");
-  close_event();
+  out_.close();
   reports_.push_back(boost::json::serialize(report_json(report)));
   out_.spill();
 }
@@ -231,53 +265,31 @@ void ChromeTrace::finish() {
   if (!stream_) throw std::runtime_error("the trace could not be written as a whole");
 }
 
-void ChromeTrace::metadata(std::string_view kind, std::uint64_t pid, std::uint64_t tid,
-                           std::string_view name) {
-  open_event("M", kind, pid, tid);
-  out_.member("args");
-  out_.raw("{");
-  out_.member("name", name);
-  out_.raw("}");
-  close_event();
-}
-
 void ChromeTrace::sort_index(std::string_view kind, std::uint64_t pid, std::uint64_t tid,
                              std::uint64_t index) {
-  open_event("M", kind, pid, tid);
+  out_.open("M", kind, pid, tid);
   out_.member("args");
   out_.raw("{");
   out_.member("sort_index", index);
   out_.raw("}");
-  close_event();
+  out_.close();
 }
 
-void ChromeTrace::open_event(std::string_view phase, std::string_view name, std::uint64_t pid,
-                             std::uint64_t tid) {
-  out_.raw(first_event_ ? "\n{" : ",\n{");
-  first_event_ = false;
-  out_.member("ph", phase);
-  out_.member("name", name);
-  out_.member("pid", pid);
-  out_.member("tid", tid);
-}
-
-void ChromeTrace::close_event() {
-  out_.raw("}");
-}
-
-void ChromeTrace::timestamp(Cycle at) {
-  out_.member("ts");
-  write_microseconds(out_, picoseconds(at, frequency_mhz_));
+JsonText ChromeTrace::timestamp(JsonText text, Cycle at) const {
+  text.member("ts");
+  text.microseconds(picoseconds(at, frequency_mhz_));
   // Viewers cut times down to nanoseconds after reading them as floating-point numbers. Half a
   // picosecond keeps a whole nanosecond from being read as a little less; as durations have none,
   // cutting never makes a slice reach into the next.
-  out_.raw("5");
+  text.put('5');
+  return text;
 }
 
-void ChromeTrace::times(Cycle start, Cycle end) {
-  timestamp(start);
-  out_.member("dur");
-  write_microseconds(out_, picoseconds(end, frequency_mhz_) - picoseconds(start, frequency_mhz_));
+JsonText ChromeTrace::times(JsonText text, Cycle start, Cycle end) const {
+  text = timestamp(text, start);
+  text.member("dur");
+  text.microseconds(picoseconds(end, frequency_mhz_) - picoseconds(start, frequency_mhz_));
+  return text;
 }
 
 }  // namespace davsim::traces

@@ -4,16 +4,16 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "isa/instr/opcode.hpp"
-#include "traces/json_output.hpp"
+#include "traces/code_texts.hpp"
 #include "traces/lane_rows.hpp"
 #include "traces/observer.hpp"
+#include "traces/trace_output.hpp"
 
 namespace davsim::traces {
 
@@ -26,7 +26,7 @@ inline constexpr std::string_view kTraceEnd = "]}";
 inline constexpr std::string_view kBlocksRow = "blocks";
 /// Args of a slice: cycles lost to a class, "memory_cycles"; cycles held by the unit flag.
 inline constexpr std::string_view kLostSuffix = "_cycles";
-inline constexpr const char* kHeldMember = "unit_flag_cycles";
+inline constexpr char kHeldMember[] = "unit_flag_cycles";
 
 /// One process a core, one thread a pipe, one slice an instruction; arrows from flags' sets to
 /// their waits; counters of L2 and HBM bandwidth. Needs memory for a buffer, not for the trace.
@@ -53,40 +53,45 @@ class ChromeTrace : public Observer {
   void finish();
 
  private:
+  using SliceHead = ShortText<128>;  ///< of an instruction, up to its process
+  using RowIds = ShortText<32>;      ///< process and thread: `4,"tid":4100`
+  struct Lane {
+    LaneRows rows;
+    std::vector<RowIds> ids;  ///< of each of these
+  };
   struct Core {
     CoreDescription description;
+    bool known = false;
     bool shown = false;  ///< cores that run nothing would only fill the screen
     bool has_blocks = false;
-    std::array<LaneRows, isa::kPipeCount> pipes;
+    std::array<Lane, isa::kPipeCount> pipes;
   };
 
   void describe_device(std::string_view soc);
   void describe_core(const CoreDescription& core);
   /// The core's process, described if it is new.
   Core& shown_core(std::uint32_t id);
-  std::size_t choose_row(Core& core, const InstrEvent& event, isa::Pipe pipe);
-  void slice(const InstrEvent& event, std::uint64_t pid, std::uint64_t tid);
-  void flow(const InstrEvent& event, std::uint64_t pid, std::uint64_t tid);
-  void metadata(std::string_view kind, std::uint64_t pid, std::uint64_t tid, std::string_view name);
+  const RowIds& choose_row(Core& core, const InstrEvent& event);
+  void describe_row(std::uint32_t core, isa::Pipe pipe, std::size_t row, std::uint64_t tid);
+  const SliceHead& slice_head(const isa::Instr& instr);
+  void slice(const InstrEvent& event, const RowIds& row);
+  void flow(const InstrEvent& event, const RowIds& row);
   void sort_index(std::string_view kind, std::uint64_t pid, std::uint64_t tid, std::uint64_t index);
   void counter(Cycle at, double l2, double hbm_read, double hbm_write);
   void end_counters();
-
-  void open_event(std::string_view phase, std::string_view name, std::uint64_t pid,
-                  std::uint64_t tid);
-  void close_event();
-  void times(Cycle start, Cycle end);
-  void timestamp(Cycle at);
+  JsonText timestamp(JsonText text, Cycle at) const;
+  JsonText times(JsonText text, Cycle start, Cycle end) const;
 
   std::ostream& stream_;
-  JsonOutput out_;
+  TraceOutput out_;
   double frequency_mhz_ = 0;
   std::uint64_t gm_base_ = 0;
   std::uint32_t queue_depth_ = 0;
-  std::map<std::uint32_t, Core> cores_;  ///< by id
-  Cycle sampled_until_ = 0;              ///< end of the last memory sample
+  std::vector<Core> cores_;             ///< by id
+  std::vector<SliceHead> slice_heads_;  ///< by opcode and pipe; empty until they are needed
+  CodeTexts codes_;
+  Cycle sampled_until_ = 0;  ///< end of the last memory sample
   bool sampling_ = false;
-  bool first_event_ = true;
   std::vector<std::string> reports_;  ///< of the launches, as JSON
   bool finished_ = false;
 };

@@ -1,8 +1,9 @@
 // Gives every cycle of a pipe to a class, in the order of time, and to a source line if asked.
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <unordered_map>
+#include <cstdint>
 #include <vector>
 
 #include "traces/cycle_classes.hpp"
@@ -33,24 +34,35 @@ class CycleAccount {
 
   const CycleCounts& cycles() const { return cycles_; }
   /// Most cycles first.
-  std::vector<LineCycles> lines() const;
+  std::vector<LineCycles> lines();
 
  private:
-  struct SameCause {
-    bool operator()(const Cause& a, const Cause& b) const;
-  };
-  struct HashCause {
-    std::size_t operator()(const Cause& cause) const;
-  };
-  struct Sum {
-    std::uint64_t times = 0;
+  struct Line {
+    Cause cause;
+    std::uint64_t times = 0;  ///< 0: nothing stands here
     Cycle cycles = 0;
   };
+  struct Step {
+    Cause cause;
+    Cycle cycles = 0;
+  };
+  static constexpr std::size_t kMostSteps = 8;
+
+  /// Adds the steps to their lines, some at once: hundreds of pipes have their lines, so that the
+  /// host's caches hold hardly any of them when it is needed, and misses then overlap.
+  void count_steps();
+  std::size_t home(const Cause& cause) const;  ///< where it is looked for first
+  /// The line of this cause, or the empty place where it belongs.
+  Line& place_of(const Cause& cause);
+  void grow();
 
   Cycle until_ = 0;
   bool by_line_ = false;
   CycleCounts cycles_{};
-  std::unordered_map<Cause, Sum, HashCause, SameCause> lines_;
+  std::array<Step, kMostSteps> steps_;
+  std::size_t step_count_ = 0;
+  std::vector<Line> lines_;  ///< by hash of their causes, or behind that where others are
+  std::size_t used_ = 0;     ///< of these; at most half
 };
 
 }  // namespace davsim::traces

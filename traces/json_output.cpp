@@ -50,7 +50,7 @@ void JsonOutput::raw_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     if (length == 0) {
-      put('?');
+      raw("?");
     } else {
       raw(text.substr(0, length));
     }
@@ -59,50 +59,41 @@ void JsonOutput::raw_utf8(std::string_view text) {
 }
 
 void JsonOutput::string(std::string_view text) {
-  put('"');
-  string_part(text);
-  put('"');
-}
-
-void JsonOutput::string_part(std::string_view text) {
-  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  raw("\"");
   if (is_plain(text)) {
     raw(text);
-    return;
-  }
-  while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text.front());
-    const std::size_t length = utf8_length(text);
-    if (byte == '"' || byte == '\\') {
-      put('\\');
-      put(text.front());
-    } else if (byte < 0x20) {
-      raw("\\u00");
-      put(kHexDigits[byte >> 4]);
-      put(kHexDigits[byte & 15]);
-    } else if (length == 0) {
-      put('?');
-    } else {
-      raw(text.substr(0, length));
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-}
-
-void JsonOutput::lasting_part(const char* text) {
-  std::string& escaped = lasting_[text];
-  if (escaped.empty()) {
-    const std::size_t before = buffered();
-    string_part(text);
-    escaped.assign(buffer_.data() + before, buffered() - before);
   } else {
-    raw(escaped);
+    raw(json_escaped(text));
   }
+  raw("\"");
 }
 
 void JsonOutput::flush() {
   stream_.write(buffer_.data(), static_cast<std::streamsize>(buffered()));
   at_ = buffer_.data();
+}
+
+std::string json_escaped(std::string_view text) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  std::string escaped;
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    const std::size_t length = utf8_length(text);
+    if (byte == '"' || byte == '\\') {
+      escaped += '\\';
+      escaped += text.front();
+    } else if (byte < 0x20) {
+      escaped += "\\u00";
+      escaped += kHexDigits[byte >> 4];
+      escaped += kHexDigits[byte & 15];
+    } else if (length == 0) {
+      escaped += '?';
+    } else {
+      escaped += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return escaped;
 }
 
 }  // namespace davsim::traces

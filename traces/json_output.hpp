@@ -1,17 +1,16 @@
 // Writes JSON text to a stream, fast: traces have millions of events, and a document in memory or a
-// formatted stream insertion a field would cost more than the simulation. What every field goes
-// through stands here, so that a name of known length becomes a store or two.
+// formatted stream insertion a field would cost more than the simulation.
 #pragma once
 
-#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "traces/json_text.hpp"
 
 namespace davsim::traces {
 
@@ -31,10 +30,6 @@ class JsonOutput {
   void raw_utf8(std::string_view text);
   /// In quotes and escaped; bytes that are not UTF-8 become '?'.
   void string(std::string_view text);
-  /// The same without the quotes: a part of a string.
-  void string_part(std::string_view text);
-  /// The same of text that neither changes nor goes away, as names of source files: escaped once.
-  void lasting_part(const char* text);
   /// Opens a member of the present object: `"name":`, after a comma unless it is the first. The
   /// name is one of ours, with nothing to escape.
   void member(std::string_view name) {
@@ -47,19 +42,29 @@ class JsonOutput {
     *at_++ = ':';
   }
 
-  void integer(std::integral auto value) { digits(value); }
-  /// 0x1f0, without quotes.
-  void hex(std::uint64_t value) {
-    raw("0x");
-    digits(value, 16);
+  void integer(std::integral auto value) {
+    digits([&](JsonText& text) { text.integer(value); });
   }
   /// Finite; the shortest form that reads back as the same value.
-  void number(double value) { digits(value); }
+  void number(double value) {
+    digits([&](JsonText& text) { text.number(value); });
+  }
+  /// Picoseconds as microseconds with all their digits.
+  void microseconds(std::uint64_t ps) {
+    digits([&](JsonText& text) { text.microseconds(ps); });
+  }
 
   void member(std::string_view name, std::string_view text) { member(name), string(text); }
   void member(std::string_view name, std::integral auto value) { member(name), integer(value); }
   void member(std::string_view name, bool value) { member(name), raw(value ? "true" : "false"); }
   void member(std::string_view name, const char* text) { member(name, std::string_view(text)); }
+
+  /// Fields at `bytes` of room, quicker than one by one; take() takes what became of it.
+  JsonText room(std::size_t bytes) {
+    make_room(bytes);
+    return JsonText(at_);
+  }
+  void take(JsonText text) { at_ = text.at(); }
 
   /// Gives what is buffered to the stream if it has become much. To be called between objects:
   /// member() looks back to see whether it is the first.
@@ -78,16 +83,18 @@ class JsonOutput {
   void grow(std::size_t bytes);
   void put(char c) { raw({&c, 1}); }
 
-  void digits(auto value, auto... format) {
-    constexpr std::size_t kMost = 32;
-    make_room(kMost);
-    at_ = std::to_chars(at_, at_ + kMost, value, format...).ptr;
+  void digits(auto write) {
+    JsonText text = room(JsonText::kMostDigits);
+    write(text);
+    take(text);
   }
 
   std::ostream& stream_;
   std::vector<char> buffer_;
-  char* at_;                                              ///< where the next character goes
-  std::unordered_map<const char*, std::string> lasting_;  ///< escaped
+  char* at_;  ///< where the next character goes
 };
+
+/// As in a string: quotes and the like escaped, bytes that are not UTF-8 are '?'.
+std::string json_escaped(std::string_view text);
 
 }  // namespace davsim::traces

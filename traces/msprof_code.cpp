@@ -1,6 +1,7 @@
 #include "traces/msprof_code.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "traces/csv.hpp"
@@ -32,18 +33,17 @@ std::string code_of(const isa::SourceLocation& where) {
   return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
 
-std::string InstrDetails::text(const isa::Instr& instr, std::uint64_t gm_base) {
+std::string instr_detail(const isa::Instr& instr, std::uint64_t gm_base) {
   if (const auto* flag = std::get_if<isa::FlagParams>(&instr.params)) {
     return "PIPE:" + std::string(vendor_lane(flag->set_pipe).name) +
            ",TRIGGERPIPE:" + std::string(vendor_lane(flag->wait_pipe).name) +
            ",FLAGID:" + std::to_string(flag->id);
   }
-  out_.raw("{");
-  write_operands(out_, instr, gm_base);
-  write_params(out_, instr);
-  out_.flush();
-  std::string text = stream_.str().substr(1);
-  stream_.str("");
+  std::array<char, kMostInstrArgs> members;
+  const JsonText end =
+      write_params(write_operands(JsonText(members.data()), instr, gm_base), instr);
+  std::string text(members.data(), end.at());
+  if (!text.empty()) text.erase(0, 1);  // the comma in front of the first
   std::erase(text, '"');
   return text;
 }

@@ -5,13 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "traces/busy_union.hpp"
-#include "traces/json_output.hpp"
 #include "traces/observer.hpp"
 
 namespace davsim::traces {
@@ -37,14 +35,7 @@ class CodeAddresses {
 std::string code_of(const isa::SourceLocation& where);
 /// Operands and parameters as one text: "dst:UB+0x100,src0:GM+0x0,bytes:128"; flags in the vendor's
 /// form, "PIPE:MTE2,TRIGGERPIPE:VECTOR,FLAGID:0".
-class InstrDetails {
- public:
-  std::string text(const isa::Instr& instr, std::uint64_t gm_base);
-
- private:
-  std::ostringstream stream_;
-  JsonOutput out_{stream_};
-};
+std::string instr_detail(const isa::Instr& instr, std::uint64_t gm_base);
 
 class MsprofCode {
  public:

@@ -47,7 +47,7 @@ MsprofEvent MsprofExport::event_of(const InstrEvent& event, const Core& core) {
   shown.core = core.numbers.description.name;
   shown.address = hex_text(addresses_.address(instr));
   shown.code = code_of(instr.where);
-  shown.detail = details_.text(instr, launch_.gm_base);
+  shown.detail = instr_detail(instr, launch_.gm_base);
   const isa::Unit unit = instr.opcode_info().unit;
   if (unit == isa::Unit::Dma || unit == isa::Unit::Fixpipe) {
     shown.gm_bytes = isa::gm_footprint(instr).bytes();

@@ -43,7 +43,6 @@ class MsprofExport : public Observer {
   LaunchDescription launch_;
   LaunchReport report_;
   CodeAddresses addresses_;
-  InstrDetails details_;
   std::unique_ptr<MsprofBin> bin_;
   std::unique_ptr<MsprofTimeline> timeline_;
   std::map<std::uint32_t, Core> cores_;

@@ -19,14 +19,14 @@ Drawn drawn(const MsprofEvent& event, Cycle start) {
 
 void write_times(JsonOutput& out, double mhz, Cycle begin, Cycle end) {
   out.member("ts");
-  write_microseconds(out, picoseconds(begin, mhz));
+  out.microseconds(picoseconds(begin, mhz));
   out.member("dur");
-  write_microseconds(out, picoseconds(end, mhz) - picoseconds(begin, mhz));
+  out.microseconds(picoseconds(end, mhz) - picoseconds(begin, mhz));
 }
 
 void write_time(JsonOutput& out, double mhz, Cycle at) {
   out.member("ts");
-  write_microseconds(out, picoseconds(at, mhz));
+  out.microseconds(picoseconds(at, mhz));
 }
 
 void write_args(JsonOutput& out, const MsprofEvent& event) {
@@ -59,13 +59,6 @@ MsprofTimeline::MsprofTimeline(std::ostream& out, double mhz, Cycle start)
   out_.raw(R"({"schemaVersion":2,"displayTimeUnit":"ns","profilingType":"op","traceEvents":[)");
 }
 
-void MsprofTimeline::open(std::string_view phase, std::string_view name) {
-  out_.raw(first_ ? "\n{" : ",\n{");
-  first_ = false;
-  out_.member("ph", phase);
-  out_.member("name", name);
-}
-
 void MsprofTimeline::place(std::string_view core, std::string_view lane) {
   out_.member("pid", core);
   out_.member("tid", lane);
@@ -73,11 +66,12 @@ void MsprofTimeline::place(std::string_view core, std::string_view lane) {
 
 void MsprofTimeline::sort_index(std::string_view kind, std::string_view core, std::string_view lane,
                                 std::uint64_t index) {
-  open("M", kind);
+  out_.open("M", kind);
   place(core, lane);
   out_.raw(",\"args\":{\"sort_index\":");
   out_.integer(index);
-  out_.raw("}}");
+  out_.raw("}");
+  out_.close();
 }
 
 void MsprofTimeline::add_core(const CoreDescription& core) {
@@ -99,12 +93,12 @@ void MsprofTimeline::instruction(const MsprofEvent& event) {
 void MsprofTimeline::slice(const MsprofEvent& event) {
   const isa::Instr& instr = *event.event->instr;
   const Drawn at = drawn(event, start_);
-  open("X", instr.opcode_info().mnemonic);
+  out_.open("X", instr.opcode_info().mnemonic);
   out_.member("cname", vendor_color(instr));
   write_times(out_, mhz_, at.begin, at.end);
   place(event.core, vendor_lane(instr).name);
   write_args(out_, event);
-  out_.raw("}");
+  out_.close();
 }
 
 void MsprofTimeline::flag(const MsprofEvent& event) {
@@ -112,20 +106,20 @@ void MsprofTimeline::flag(const MsprofEvent& event) {
   const Drawn at = drawn(event, start_);
   const std::string id = flow_id(event);
   for (const bool begin : {true, false}) {
-    open(begin ? "B" : "E", instr.opcode_info().mnemonic);
+    out_.open(begin ? "B" : "E", instr.opcode_info().mnemonic);
     out_.member("cname", vendor_color(instr));
     write_time(out_, mhz_, begin ? at.begin : at.end);
     place(event.core, vendor_lane(instr).name);
     out_.member("id", id);
     if (begin) write_args(out_, event);
-    out_.raw("}");
+    out_.close();
   }
-  open(event.sets_flag() ? "s" : "t", "flow");
+  out_.open(event.sets_flag() ? "s" : "t", "flow");
   out_.member("id", id);
   out_.member("cat", flow_category(instr));
   write_time(out_, mhz_, at.end);
   place(event.core, vendor_lane(instr).name);
-  out_.raw("}");
+  out_.close();
 }
 
 void MsprofTimeline::finish() {
@@ -140,32 +134,13 @@ MsprofCoreTimeline::MsprofCoreTimeline(std::ostream& out, double mhz, Cycle star
   out_.raw("[");
 }
 
-void MsprofCoreTimeline::open(std::string_view phase, std::string_view name, std::uint64_t pid,
-                              std::uint64_t tid) {
-  out_.raw(first_ ? "\n{" : ",\n{");
-  first_ = false;
-  out_.member("ph", phase);
-  out_.member("name", name);
-  out_.member("pid", pid);
-  out_.member("tid", tid);
-}
-
-void MsprofCoreTimeline::metadata(std::string_view kind, std::uint64_t pid, std::uint64_t tid,
-                                  std::string_view name) {
-  open("M", kind, pid, tid);
-  out_.member("args");
-  out_.raw("{");
-  out_.member("name", name);
-  out_.raw("}}");
-}
-
 std::uint64_t MsprofCoreTimeline::thread(const VendorLane& lane, Cycle begin, Cycle end) {
   LaneRows& rows = lanes_[lane.pid];
   const std::size_t rows_so_far = rows.size(), row = rows.place(begin, end);
-  if (rows_so_far == 0) metadata("process_name", lane.pid, 0, lane.name);
+  if (rows_so_far == 0) out_.name("process_name", lane.pid, 0, lane.name);
   if (row == rows_so_far) {
-    metadata("thread_name", lane.pid, row + 1,
-             std::string(lane.name) + "_" + std::to_string(row + 1));
+    out_.name("thread_name", lane.pid, row + 1,
+              std::string(lane.name) + "_" + std::to_string(row + 1));
   }
   return row + 1;
 }
@@ -175,17 +150,17 @@ void MsprofCoreTimeline::instruction(const MsprofEvent& event) {
   const VendorLane& lane = vendor_lane(instr);
   const Drawn at = drawn(event, start_);
   const std::uint64_t tid = thread(lane, at.begin, at.end);
-  open("X", instr.opcode_info().mnemonic, lane.pid, tid);
+  out_.open("X", instr.opcode_info().mnemonic, lane.pid, tid);
   out_.member("cname", vendor_color(instr));
   write_times(out_, mhz_, at.begin, at.end);
   write_args(out_, event);
-  out_.raw("}");
+  out_.close();
   if (event.sets_flag() || event.waits_for_flag()) {
-    open(event.sets_flag() ? "s" : "t", "flow", lane.pid, tid);
+    out_.open(event.sets_flag() ? "s" : "t", "flow", lane.pid, tid);
     out_.member("id", flow_id(event));
     out_.member("cat", flow_category(instr));
     write_time(out_, mhz_, at.end);
-    out_.raw("}");
+    out_.close();
   }
   out_.spill();
 }

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "traces/json_output.hpp"
 #include "traces/lane_rows.hpp"
 #include "traces/observer.hpp"
+#include "traces/trace_output.hpp"
 #include "traces/vendor_names.hpp"
 
 namespace davsim::traces {
@@ -37,18 +37,15 @@ class MsprofTimeline {
   void finish();
 
  private:
-  void open(std::string_view phase, std::string_view name);
   void place(std::string_view core, std::string_view lane);
-  void times(Cycle begin, Cycle end);
   void slice(const MsprofEvent& event);
   void flag(const MsprofEvent& event);
   void sort_index(std::string_view kind, std::string_view core, std::string_view lane,
                   std::uint64_t index);
 
-  JsonOutput out_;
+  TraceOutput out_;
   double mhz_;
   Cycle start_;
-  bool first_ = true;
 };
 
 /// simulator/<core>/trace.json
@@ -59,14 +56,11 @@ class MsprofCoreTimeline {
   void finish();
 
  private:
-  void open(std::string_view phase, std::string_view name, std::uint64_t pid, std::uint64_t tid);
-  void metadata(std::string_view kind, std::uint64_t pid, std::uint64_t tid, std::string_view name);
   std::uint64_t thread(const VendorLane& lane, Cycle begin, Cycle end);
 
-  JsonOutput out_;
+  TraceOutput out_;
   double mhz_;
   Cycle start_;
-  bool first_ = true;
   std::map<std::uint64_t, LaneRows> lanes_;  ///< by process
 };
 
