@@ -3,6 +3,7 @@
 // first.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <systemc>
 
@@ -12,26 +13,40 @@ namespace davsim::memory {
 
 using traces::Cycle;
 
+inline constexpr Cycle kNever = ~Cycle{0};
 inline constexpr std::uint64_t kUnitsPerCycle = 2;
 
+/// How far CycleClock has gone ahead of SystemC, which catches up before anything else happens in
+/// it: in units, from the start.
+class LocalTime {
+ public:
+  /// In units: what is simulated now.
+  static std::uint64_t now() {
+    return std::max(reached_, static_cast<std::uint64_t>(sc_core::sc_time_stamp().value()));
+  }
+
+ private:
+  friend class CycleClock;
+  static inline std::uint64_t reached_ = 0;
+};
+
 inline Cycle current_cycle() {
-  return sc_core::sc_time_stamp().value() / kUnitsPerCycle;
+  return LocalTime::now() / kUnitsPerCycle;
 }
 
 /// True in the second half of a cycle.
 inline bool in_arbitration() {
-  return sc_core::sc_time_stamp().value() % kUnitsPerCycle != 0;
+  return LocalTime::now() % kUnitsPerCycle != 0;
 }
 
-/// Time from now to the start of `cycle`, which must not be over.
+/// What SystemC is to wait for from its own present on, so that `unit` begins; not over yet.
+inline sc_core::sc_time until_unit(std::uint64_t unit) {
+  return sc_core::sc_time::from_value(unit - sc_core::sc_time_stamp().value());
+}
+
+/// The same for the start of `cycle`.
 inline sc_core::sc_time until(Cycle cycle) {
-  return sc_core::sc_time::from_value(cycle * kUnitsPerCycle - sc_core::sc_time_stamp().value());
-}
-
-/// Time from now to the arbitration of `cycle`; from that of the present cycle, half a cycle.
-inline sc_core::sc_time until_arbitration(Cycle cycle) {
-  const std::uint64_t now = sc_core::sc_time_stamp().value(), then = cycle * kUnitsPerCycle + 1;
-  return sc_core::sc_time::from_value(then > now ? then - now : 1);
+  return until_unit(cycle * kUnitsPerCycle);
 }
 
 }  // namespace davsim::memory

@@ -37,11 +37,15 @@ std::uint64_t reserve(std::uint64_t bytes) {
   return reinterpret_cast<std::uint64_t>(start);
 }
 
-/// Zeroes a range; whole pages go back to the host.
+/// Up to here zeroing costs less than having the host grant the pages again: launches take and free
+/// a workspace each.
+constexpr std::uint64_t kLargestKept = std::uint64_t{64} << 20;
+
+/// Zeroes a range; the whole pages of a large one go back to the host.
 void clear(std::uint64_t start, std::uint64_t bytes) {
   const std::uint64_t end = start + bytes;
   const std::uint64_t first_page = round_up(start, kPage), last_page = end / kPage * kPage;
-  if (first_page >= last_page) {
+  if (first_page >= last_page || bytes <= kLargestKept) {
     std::memset(reinterpret_cast<void*>(start), 0, bytes);
     return;
   }

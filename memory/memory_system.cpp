@@ -39,31 +39,39 @@ std::uint64_t sectors_in(Sectors sectors) {
   return kBits[sectors];
 }
 
+/// Sorts a handful, mostly one, for which std::stable_sort's buffer would cost more than the work.
+template <class Entry>
+void sort_by_order(std::vector<Entry>& entries) {
+  for (auto at = entries.begin(); at != entries.end(); ++at) {
+    const auto place = std::upper_bound(
+        entries.begin(), at, *at, [](const Entry& a, const Entry& b) { return a.order < b.order; });
+    if (place != at) std::rotate(place, at, at + 1);
+  }
+}
+
 }  // namespace
 
-MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing)
+MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing,
+                           CycleClock& clock)
     : sc_module(name),
       timing_(timing),
       sector_bytes_(timing.line_bytes / L2Cache::kSectors),
       l2_(timing.l2_bytes, timing.line_bytes, timing.ways),
       l2_server_(timing.l2_bytes_per_cycle),
-      hbm_server_(timing.hbm_bytes_per_cycle) {
-  SC_HAS_PROCESS(MemorySystem);
+      hbm_server_(timing.hbm_bytes_per_cycle),
+      clock_(clock) {
   port.bind(*this);
-  SC_METHOD(arbitrate);
-  sensitive << arbitration_;
-  dont_initialize();
 }
 
 void MemorySystem::post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) {
   posted_.push_back({request, order, &client});
-  wake_for(current_cycle());
+  clock_.arbitrate_at(*this, current_cycle());
 }
 
 void MemorySystem::post_at(Cycle cycle, const MemoryRequest& request, std::uint32_t order,
                            MemoryClient& client) {
   waiting_.push({cycle, {request, order, &client}});
-  wake_for(cycle);
+  clock_.arbitrate_at(*this, cycle);
 }
 
 void MemorySystem::drop_posts() {
@@ -73,32 +81,24 @@ void MemorySystem::drop_posts() {
 
 void MemorySystem::at_arbitration(std::uint32_t order, std::function<void()> action) {
   actions_.push_back({order, std::move(action)});
-  wake_for(current_cycle());
-}
-
-void MemorySystem::wake_for(Cycle cycle) {
-  if (next_ <= cycle) return;
-  next_ = cycle;
-  arbitration_.notify(until_arbitration(cycle));
+  clock_.arbitrate_at(*this, current_cycle());
 }
 
 void MemorySystem::arbitrate() {
-  next_ = kNoCycle;
   const Cycle now = current_cycle();
-  const auto by_order = [](const auto& a, const auto& b) { return a.order < b.order; };
   serving_.swap(posted_);
   for (; !waiting_.empty() && waiting_.top().cycle <= now; waiting_.pop()) {
     serving_.push_back(waiting_.top().posted);
   }
-  std::stable_sort(serving_.begin(), serving_.end(), by_order);
+  sort_by_order(serving_);
   for (const Posted& posted : serving_) posted.client->served(serve(posted, now));
   serving_.clear();
 
   running_.swap(actions_);
-  std::stable_sort(running_.begin(), running_.end(), by_order);
+  sort_by_order(running_);
   for (const Action& action : running_) action.run();
   running_.clear();
-  if (!waiting_.empty()) wake_for(waiting_.top().cycle);
+  if (!waiting_.empty()) clock_.arbitrate_at(*this, waiting_.top().cycle);
 }
 
 Cycle MemorySystem::serve(const Posted& posted, Cycle now) {

@@ -11,6 +11,7 @@
 
 #include "isa/exec/execute.hpp"
 #include "memory/bandwidth_server.hpp"
+#include "memory/cycle_clock.hpp"
 #include "memory/l2_cache.hpp"
 #include "traces/counters.hpp"
 #include "traces/observer.hpp"
@@ -68,9 +69,10 @@ class MemoryPortIf : public virtual sc_core::sc_interface {
                        MemoryClient& client) = 0;
 };
 
-class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
+class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arbiter {
  public:
-  MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing);
+  /// `clock` must outlive this.
+  MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing, CycleClock& clock);
 
   void post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) override;
   void post_at(Cycle cycle, const MemoryRequest& request, std::uint32_t order,
@@ -93,7 +95,6 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
  private:
   using Sectors = L2Cache::Sectors;
 
-  static constexpr Cycle kNoCycle = ~Cycle{0};
   struct Posted {
     MemoryRequest request;
     std::uint32_t order;
@@ -125,8 +126,7 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
     traces::L2Counters lines;
   };
 
-  void arbitrate();  ///< woken half a cycle after the first post of an instant
-  void wake_for(Cycle cycle);
+  void arbitrate() override;
   Cycle serve(const Posted& posted, Cycle now);
   Schedule schedule_of(const Posted& posted, Cycle now) const;
   Lookup look_up(const MemoryRequest& request, const Schedule& schedule);
@@ -160,8 +160,7 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf {
   std::vector<Posted> posted_, serving_;
   std::vector<Action> actions_, running_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
-  sc_core::sc_event arbitration_;
-  Cycle next_ = kNoCycle;  ///< whose arbitration is due
+  CycleClock& clock_;
 };
 
 }  // namespace davsim::memory

@@ -13,11 +13,10 @@
 #include "isa/core/core_memory.hpp"
 #include "isa/core/core_sink.hpp"
 #include "isa/instr/fault.hpp"
-#include "memory/cycle.hpp"
+#include "memory/cycle_clock.hpp"
 #include "sim/cross_core_flags.hpp"
 #include "sim/effect_thread.hpp"
 #include "sim/event_flags.hpp"
-#include "sim/pipe_clock.hpp"
 #include "sim/run_watcher.hpp"
 #include "sim/soc_config.hpp"
 #include "sim/wait_graph.hpp"
@@ -39,7 +38,7 @@ class CoreHost {
   virtual std::pmr::memory_resource& buffer_memory() = 0;
   /// Where instructions take effect.
   virtual EffectThread& effects() = 0;
-  virtual PipeClock& pipe_clock() = 0;
+  virtual memory::CycleClock& clock() = 0;
   /// True: cycles are counted by source line as well.
   virtual bool keeps_lines() const = 0;
   virtual void core_finished(std::uint32_t core) = 0;

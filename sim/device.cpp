@@ -30,7 +30,7 @@ Device::Impl::Impl(SocConfig soc, DeviceOptions options)
       options_(options),
       timing_(soc_),
       global_(soc_.hbm_bytes()),
-      memory_("memory", timing_.memory),
+      memory_("memory", timing_.memory, clock_),
       flags_(options.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
   const std::uint32_t aics = soc_.aic_count(), aivs = soc_.aiv_count();
   for (std::uint32_t i = 0; i < aics; ++i) add_core(isa::CoreType::AIC, i, 0);
@@ -187,7 +187,10 @@ bool Device::Impl::wants_effect_thread() const {
 void Device::Impl::run_to_end() {
   if (wants_effect_thread()) effects_.begin();
   if (options_.max_cycles > 0 && options_.mode == Mode::kTimed) {
-    sc_core::sc_start(memory::until(start_ + options_.max_cycles), sc_core::SC_EXIT_ON_STARVATION);
+    const Cycle limit = start_ + options_.max_cycles;
+    clock_.stop_before(limit);
+    sc_core::sc_start(memory::until(limit), sc_core::SC_EXIT_ON_STARVATION);
+    clock_.stop_before(memory::kNever);
     if (!fault_ && !schedule_.all_done() && sc_core::sc_pending_activity()) {
       fail(isa::Fault(isa::FaultClass::kLimit, "the launch is not over after " +
                                                    std::to_string(options_.max_cycles) +
@@ -204,7 +207,7 @@ void Device::Impl::run_to_end() {
 
 void Device::Impl::abort() {
   aborting_ = true;
-  pipe_clock_.clear();
+  clock_.clear();
   memory_.drop_posts();
   for (auto& core : cores_) core->abort();
 }

@@ -31,7 +31,7 @@ class Device::Impl : public CoreHost {
   bool computes_values() const override { return options_.values; }
   std::pmr::memory_resource& buffer_memory() override { return buffer_memory_; }
   EffectThread& effects() override { return effects_; }
-  PipeClock& pipe_clock() override { return pipe_clock_; }
+  memory::CycleClock& clock() override { return clock_; }
   bool keeps_lines() const override { return options_.lines; }
   void core_finished(std::uint32_t core) override;
   void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
@@ -46,6 +46,7 @@ class Device::Impl : public CoreHost {
   DeviceOptions options_;
   TimingTable timing_;
   memory::GlobalMemory global_;
+  memory::CycleClock clock_{"clock"};
   memory::MemorySystem memory_;
   traces::Observer* observer_ = nullptr;
 
@@ -74,7 +75,6 @@ class Device::Impl : public CoreHost {
   CrossCoreFlags flags_;
   PollWatch polls_;
   EffectThread effects_;
-  PipeClock pipe_clock_{"pipe_clock"};
   memory::LargePages large_pages_;
   /// Address space for the buffers of a die's cores, some 24 MiB.
   static constexpr std::size_t kBufferPool = std::size_t{32} << 20;

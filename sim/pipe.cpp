@@ -45,13 +45,13 @@ void Pipe::wake_at(Cycle cycle) {
   if (cycle == kNever) return;
   // In the second half of a cycle its first half is over.
   cycle = std::max(cycle, now + memory::in_arbitration());
-  if (cycle >= pending_wake_) return;
-  pending_wake_ = cycle;
+  if (cycle >= wakes_at_) return;
+  wakes_at_ = cycle;
   host_.clock().step_at(*this, cycle);
 }
 
 void Pipe::step() {
-  pending_wake_ = kNever;
+  wakes_at_ = kNever;
   const Cycle now = current_cycle();
   const bool was_idle = idle();
   Cycle next = kNever;
@@ -186,7 +186,7 @@ traces::PipeCounters Pipe::counters(Cycle now) {
 void Pipe::abort() {
   head_ = issue_ = tail_;
   next_issue_ = 0;
-  pending_wake_ = kNever;
+  wakes_at_ = kNever;
   model_->reset();
 }
 

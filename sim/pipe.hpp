@@ -11,14 +11,14 @@
 
 #include "isa/instr/fault.hpp"
 #include "isa/instr/instr.hpp"
-#include "memory/cycle.hpp"
-#include "sim/pipe_clock.hpp"
+#include "memory/cycle_clock.hpp"
 #include "traces/counters.hpp"
 #include "traces/cycle_account.hpp"
 
 namespace davsim::sim {
 
-inline constexpr Cycle kNever = ~Cycle{0};
+using memory::kNever;
+using traces::Cycle;
 
 /// Cycles in which a unit had work in flight and got no further.
 struct Lost {
@@ -76,7 +76,7 @@ class UnitModel {
 class PipeHost {
  public:
   virtual ~PipeHost() = default;
-  virtual PipeClock& clock() = 0;
+  virtual memory::CycleClock& clock() = 0;
   /// An instruction started; a wait or a barrier let the pipe go on; a set's place was reached.
   virtual void issued(const QueueEntry& entry) = 0;
   /// Applies the functional meaning, counts and reports an instruction that has ended; flags are
@@ -90,7 +90,7 @@ class PipeHost {
   virtual void fault_in(Pipe& pipe, const QueueEntry& entry, const isa::Fault& fault) = 0;
 };
 
-class Pipe : public sc_core::sc_module {
+class Pipe : public sc_core::sc_module, public memory::Clocked {
  public:
   Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, PipeHost& host,
        std::unique_ptr<UnitModel> model);
@@ -103,8 +103,7 @@ class Pipe : public sc_core::sc_module {
   /// Must not be called on a full pipe.
   void push(const isa::Instr& instr, Cycle dispatched);
   void wake_at(Cycle cycle);
-  Cycle wakes_at() const { return pending_wake_; }
-  void step();  ///< called at the earliest cycle at which anything here can change
+  void step() override;  ///< called at the earliest cycle at which anything here can change
   UnitModel& model() { return *model_; }
 
   void begin_launch(Cycle now, bool by_line);
@@ -151,8 +150,6 @@ class Pipe : public sc_core::sc_module {
   /// head_ <= issue_ <= tail_: [head_, issue_) is in flight, [issue_, tail_) is queued.
   std::uint64_t head_ = 0, issue_ = 0, tail_ = 0;
   Cycle next_issue_ = 0;
-
-  Cycle pending_wake_ = kNever;
 
   std::uint64_t instructions_ = 0;
   Cycle in_flight_ = 0;

@@ -49,7 +49,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   bool set_queued(const isa::FlagParams& flag) const override;
 
   // PipeHost
-  PipeClock& clock() override { return host().pipe_clock(); }
+  memory::CycleClock& clock() override { return host().clock(); }
   void issued(const QueueEntry& entry) override;
   void retired(Pipe& pipe, QueueEntry& entry) override;
   bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) override;

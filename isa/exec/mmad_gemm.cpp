@@ -25,7 +25,7 @@ void release_upper_halves() {}
 
 /// Kernels made so far, by m, k and accumulate; null where the host has none.
 libxsmm_smmfunction kernel_for(std::size_t m, std::size_t k, bool accumulate) {
-  static std::unordered_map<std::size_t, libxsmm_smmfunction> kernels;
+  static thread_local std::unordered_map<std::size_t, libxsmm_smmfunction> kernels;
   const std::size_t key = (m << 32) | (k << 1) | (accumulate ? 1 : 0);
   const auto found = kernels.find(key);
   if (found != kernels.end()) return found->second;
