@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -22,8 +23,10 @@ namespace davsim::sim {
 /// end() calls settle() first. Without begin() effects happen at once.
 ///
 /// Cores share global memory only. So effects that touch it happen in the order in which they are
-/// given; what a core does on its chip waits until an effect of the same core touches global
-/// memory, and then happens in one go, while the host's caches hold that core's buffers.
+/// given, and those of one core in theirs; what a core does on its chip waits until an effect of
+/// the same core touches global memory, and then happens in one go, while the host's caches hold
+/// that core's buffers. Where the caller has to wait, for room or for results, it does its share of
+/// the work: each thread carries on with another core.
 class EffectThread {
  public:
   EffectThread();
@@ -48,19 +51,33 @@ class EffectThread {
   std::optional<isa::Fault> end();
 
  private:
-  enum class Kind : std::uint8_t { kInstr, kSettle, kEnd };
   struct Effect {
     isa::Instr instr;
     std::uint64_t next = kNone;  ///< of the same core
     std::uint32_t core = 0;
-    Kind kind = Kind::kInstr;
-    bool happened = false;
+    bool global = false;  ///< touches global memory
+    std::atomic<bool> happened = false;
   };
-  /// Effects of a core that wait for one that touches global memory.
-  struct Backlog {
+  /// Effects of a core that are under way, and who they are for.
+  struct CoreEffects {
     const isa::CoreMemory* memory = nullptr;
     const std::string* name = nullptr;
     std::uint64_t first = kNone, last = kNone;
+    bool busy = false;  ///< a thread carries on with them
+    std::uint64_t looked_at = 0;
+  };
+  /// An effect that touches global memory.
+  struct Turn {
+    std::uint64_t number = 0;
+    std::uint32_t core = 0;
+  };
+  /// Effects of a core that a thread carries on with: from `first` to `last` or `turn`, but to none
+  /// that touches global memory out of turn.
+  struct Job {
+    std::uint32_t core = 0;
+    std::uint64_t first = kNone, last = kNone, turn = kNone;
+    std::uint64_t ended = kNone;       ///< the last one that was reached
+    std::uint64_t stopped_at = kNone;  ///< whose turn has not come; else kNone
   };
   /// Global memory between the first and the last byte that an effect writes.
   struct GlobalWrite {
@@ -68,41 +85,60 @@ class EffectThread {
     std::uint64_t begin = 0, end = 0;
   };
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-  static constexpr std::uint64_t kRing = 4096;  ///< effects under way at most
-  static constexpr std::uint64_t kBatch = 16;   ///< told to the other thread at once
+  static constexpr std::uint64_t kRing = 4096;    ///< effects under way at most
+  static constexpr std::uint64_t kBatch = 16;     ///< told to the other thread at once
+  static constexpr std::size_t kTurnsAhead = 16;  ///< looked at for something to do
+
+  Effect& slot(std::uint64_t number) { return ring_[number % kRing]; }
+  bool idle() const { return !thread_.joinable(); }
 
   // of the caller's thread
-  Effect& slot(std::uint64_t number) { return ring_[number % kRing]; }
-  void push(const isa::Instr& instr, std::uint32_t core, Kind kind);
+  void push(const isa::Instr& instr, std::uint32_t core);
   void publish();
-  std::uint64_t await(const std::atomic<std::uint64_t>& counter, std::uint64_t number);
+  bool has_room();
   void note_global_write(const isa::Instr& instr);
-  void rethrow();
+  template <class Done>
+  void help_until(Done done);
 
-  // of the other thread
-  void work();
-  bool take(std::uint64_t number);
-  void catch_up(std::uint32_t core);
+  // of both threads
+  bool carry_on();
+  void run(Job& job);
   void happen(std::uint64_t number, const Effect& effect);
   void fail(std::uint64_t number, isa::Fault fault);
-  void tell(std::uint64_t taken);
+  void announce();
+
+  // of whoever holds mutex_
+  void take_published();
+  void append(std::uint64_t number);
+  std::optional<Job> choose();
+  std::optional<Job> choose_in_turn();
+  std::optional<Job> choose_oldest();
+  Job begin_job(std::uint32_t core, std::uint64_t turn);
+  void finish(const Job& job);
+  void note_turn();
+
+  void work();  ///< the other thread
 
   std::unique_ptr<Effect[]> ring_;
   std::thread thread_;
 
   std::uint64_t given_ = 0;                ///< the last ones are not told yet
-  std::uint64_t seen_freed_ = 0;           ///< a copy of freed_, perhaps old
   std::deque<GlobalWrite> global_writes_;  ///< that may not have happened yet
 
-  std::vector<Backlog> backlogs_;  ///< by core
-  std::uint64_t fault_number_ = kNone;
+  std::mutex mutex_;
+  std::vector<CoreEffects> cores_;
+  std::deque<Turn> turns_;   ///< still to come
+  std::uint64_t taken_ = 0;  ///< effects before have been given to their cores
+  std::uint64_t round_ = 0;
   std::optional<isa::Fault> fault_;  ///< the first in the order of numbers
 
+  std::atomic<std::uint64_t> fault_number_ = kNone;
+  std::atomic<bool> draining_ = false;  ///< the caller waits for all
+  std::atomic<bool> ending_ = false;
+  std::atomic<std::uint64_t> freed_ = 0;        ///< all effects before have happened
+  std::atomic<std::uint64_t> global_done_ = 0;  ///< those before that touch global memory have
   alignas(64) std::atomic<std::uint64_t> published_ = 0;
-  std::atomic<std::uint64_t> awaited_ = 0;  ///< what the simulation's thread last waited for
-  alignas(64) std::atomic<std::uint64_t> taken_ = 0;  ///< all global writes before have happened
-  std::atomic<std::uint64_t> freed_ = 0;              ///< all effects before have happened
-  std::atomic<bool> failed_ = false;
+  alignas(64) std::atomic<std::uint64_t> news_ = 0;  ///< counts what a waiting thread may wait for
 };
 
 }  // namespace davsim::sim
