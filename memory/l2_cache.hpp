@@ -54,9 +54,9 @@ class L2Cache {
  private:
   /// What is known of a line. Kept by line number, so that neighbours, which are used one after the
   /// other, lie side by side on the host too.
-  struct Line {
-    std::uint64_t last_use = 0;  ///< 0: not in the cache
-    Sectors valid = 0, dirty = 0;
+  struct alignas(32) Line {
+    std::uint64_t last_use : 56 = 0;  ///< 0: not in the cache
+    Sectors valid : 4 = 0, dirty : 4 = 0;
     Traffic traffic;
   };
   static constexpr std::uint64_t kPageLines = 4096;

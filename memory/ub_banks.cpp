@@ -104,21 +104,32 @@ ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTimin
   return key;
 }
 
-std::size_t hash_of(const ConflictKey& key) {
+/// Odd multiples of the golden ratio, one a word: the products do not wait for one another.
+std::uint64_t hash_of(const ConflictKey& key) {
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
   std::uint64_t hash = 0;
-  for (const std::uint64_t word : key) hash = (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29;
-  return hash ^ hash >> 32;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    hash += (key[i] ^ key[i] >> 32) * (kGolden * (2 * i + 1));
+  }
+  return hash * kGolden;
+}
+
+/// In line: std::array's comparison is a call.
+bool equal(const ConflictKey& a, const ConflictKey& b) {
+  std::uint64_t differ = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) differ |= a[i] ^ b[i];
+  return differ == 0;
 }
 
 /// What was counted before. Kernels give the same few instructions again and again; where two fall
 /// on one place the later one stays.
 struct ConflictMemo {
-  static constexpr std::size_t kPlaces = 1024;
+  static constexpr std::uint32_t kPlaceBits = 10;
   struct Place {
     ConflictKey key{};
     double cycles = 0;  ///< of no repeats, as the empty key
   };
-  std::array<Place, kPlaces> places;
+  std::array<Place, std::size_t{1} << kPlaceBits> places;
 };
 
 }  // namespace
@@ -126,8 +137,8 @@ struct ConflictMemo {
 double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
   static thread_local ConflictMemo memo;
   const ConflictKey key = key_of(shape, beat, timing);
-  ConflictMemo::Place& place = memo.places[hash_of(key) % ConflictMemo::kPlaces];
-  if (place.key != key) place = {key, counted_conflict_cycles(shape, beat, timing)};
+  ConflictMemo::Place& place = memo.places[hash_of(key) >> (64 - ConflictMemo::kPlaceBits)];
+  if (!equal(place.key, key)) place = {key, counted_conflict_cycles(shape, beat, timing)};
   return place.cycles;
 }
 

@@ -6,7 +6,6 @@
 
 #include "isa/exec/execute.hpp"
 #include "isa/exec/vector_shape.hpp"
-#include "sim/instr_work.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -205,8 +204,7 @@ WaitPoint Core::poll_point(isa::SourceLocation where) const {
   return point;
 }
 
-void Core::count_work(const isa::Instr& instr) {
-  const InstrWork work = work_of(instr);
+void Core::count_work(const InstrWork& work) {
   if (work.on_path) counters_.path_bytes[static_cast<std::size_t>(work.path)] += work.bytes;
   counters_.cube_macs += work.macs;
   counters_.vector_elements += work.lanes;

@@ -17,6 +17,7 @@
 #include "sim/cross_core_flags.hpp"
 #include "sim/effect_thread.hpp"
 #include "sim/event_flags.hpp"
+#include "sim/instr_work.hpp"
 #include "sim/run_watcher.hpp"
 #include "sim/soc_config.hpp"
 #include "sim/wait_graph.hpp"
@@ -119,7 +120,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// A pipe that waits at `instr`, or the scalar unit.
   WaitPoint wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const;
   /// Counts what an instruction moved or computed.
-  void count_work(const isa::Instr& instr);
+  void count_work(const InstrWork& work);
   void require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
                             isa::SourceLocation where) const;
 

@@ -92,7 +92,7 @@ bool FunctionalCore::run(const isa::Instr& instr, std::uint64_t number) {
     default:
       isa::execute(instr, memory());
       if (watcher() != nullptr) watcher()->ended(instr);
-      count_work(instr);
+      count_work(work_of(instr));
       return true;
   }
 }

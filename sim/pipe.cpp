@@ -33,6 +33,7 @@ void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   entry.flow = 0;
   entry.set_at = {};
   entry.bank_conflicts = 0;
+  entry.lanes = 0;
   entry.lost = {};
   entry.applied = false;
   ++tail_;

@@ -37,6 +37,7 @@ struct QueueEntry {
   std::uint64_t flow = 0;
   isa::SourceLocation set_at;  ///< of a wait that has passed: where its flag was set
   Cycle bank_conflicts = 0;    ///< cycles of its time that it loses to them
+  std::uint64_t lanes = 0;     ///< that a vector instruction which has begun computes
   Lost lost;                   ///< of its time, once it has ended
   Cycle lost_counted = 0;      ///< of that, in cycles in which no earlier one was in flight
   bool applied = false;        ///< its functional meaning has taken effect

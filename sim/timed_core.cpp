@@ -5,7 +5,6 @@
 #include "isa/exec/accesses.hpp"
 #include "sim/dma_engine.hpp"
 #include "sim/fixpipe_engine.hpp"
-#include "sim/instr_work.hpp"
 #include "sim/unit_models.hpp"
 
 namespace davsim::sim {
@@ -195,7 +194,7 @@ void TimedCore::retired(Pipe& from, QueueEntry& entry) {
       });
     }
     apply(entry);
-    count_work(instr);
+    count_work(entry.lanes != 0 ? InstrWork{.lanes = entry.lanes} : work_of(instr));
   }
   static_cast<void>(from);
   if (host().observer() != nullptr) {

@@ -59,7 +59,8 @@ VectorModel::Cost VectorModel::cost(const isa::Instr& instr) const {
   const double floor = counter ? timing_.count_mode_floor : 0;
   const double smooth = beat * static_cast<double>(shape.steps);
   const double work = smooth + memory::ub_conflict_cycles(shape, beat, banks);
-  return {row.fixed + std::max(work, floor), std::max(work, floor) - std::max(smooth, floor)};
+  return {row.fixed + std::max(work, floor), std::max(work, floor) - std::max(smooth, floor),
+          shape.lanes};
 }
 
 double VectorModel::move_cycles(const isa::Instr& instr) const {
@@ -85,6 +86,7 @@ Cycle VectorModel::start(QueueEntry& entry, Cycle now) {
   const Cost cost = this->cost(entry.instr);
   entry.done = now + whole(cost.cycles);
   entry.bank_conflicts = whole(cost.cycles) - whole(cost.cycles - cost.conflicts);
+  entry.lanes = cost.lanes;
   // Back-to-back instructions are measured at their full length each: no overlap.
   return entry.done;
 }

@@ -21,7 +21,8 @@ class VectorModel : public UnitModel {
   /// Cycles of one instruction on its own.
   struct Cost {
     double cycles = 0;
-    double conflicts = 0;  ///< what it would save if UB had no banks
+    double conflicts = 0;     ///< what it would save if UB had no banks
+    std::uint64_t lanes = 0;  ///< computed, where that is known here
   };
   Cost cost(const isa::Instr& instr) const;
   double move_cycles(const isa::Instr& instr) const;
