@@ -51,12 +51,12 @@ class EffectThread {
   std::optional<isa::Fault> end();
 
  private:
-  struct Effect {
-    isa::Instr instr;
+  struct alignas(64) Effect {
     std::uint64_t next = kNone;  ///< of the same core
     std::uint32_t core = 0;
     bool global = false;  ///< touches global memory
     std::atomic<bool> happened = false;
+    isa::Instr instr;
   };
   /// Effects of a core that are under way, and who they are for.
   struct CoreEffects {
