@@ -82,6 +82,39 @@ TEST_F(EffectThread, AStoreOfTheScalarUnitComesBehindWhatWasReadBefore) {
   EXPECT_EQ(to[0], 1.0f);
 }
 
+/// Far more effects than may be under way at once, so that both threads compute some of them.
+TEST_F(EffectThread, CoresThatAddToTheSameBytesLoseNothing) {
+  constexpr int kCores = 8, kRounds = 150, kAdds = 16;
+  float* sum = global<float>(kElements, "sum", [](auto) { return 0; });
+  on_vector(kCores, [=] {
+    auto x = ub<float>(0, kElements);
+    auto one = ub<float>(kElements * sizeof(float), 64);
+    Duplicate(one, 0.0f, 64);
+    for (int round = 0; round < kRounds; ++round) {
+      count_to(x, 1);
+      for (int i = 0; i < kAdds; ++i) {
+        PipeBarrier<PIPE_V>();
+        Adds(one, one, 1.0f, 64);
+      }
+      SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+      WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+      SetAtomicAdd<float>();
+      DataCopy(gm(sum, kElements), x, kElements);
+      SetAtomicNone();
+      SetFlag<HardEvent::MTE3_V>(EVENT_ID0);
+      WaitFlag<HardEvent::MTE3_V>(EVENT_ID0);
+    }
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    SetAtomicAdd<float>();
+    DataCopy(gm(sum, 64), one, 64);
+    SetAtomicNone();
+  });
+  EXPECT_EQ(sum[0], kCores * (kRounds + kRounds * kAdds));
+  EXPECT_EQ(sum[64], kCores * kRounds);
+  EXPECT_EQ(sum[kElements - 1], kCores * kRounds);
+}
+
 /// Takes offsets that lead out of UB, behind work that takes the other thread long.
 void gather_astray(LocalTensor<float>& x) {
   auto offsets = ub<std::uint32_t>(65536, 64);
