@@ -81,17 +81,18 @@ double counted_conflict_cycles(const isa::VectorShape& shape, double beat,
 }
 
 /// All that the conflicts of an instruction depend on, as plain words.
-using ConflictKey = std::array<std::uint64_t, 12>;
+using ConflictKey = std::array<std::uint64_t, 11>;
+constexpr std::size_t kAddresses = 3;  ///< come first
 
 ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
   const auto pair = [](std::uint32_t high, std::uint32_t low) {
     return std::uint64_t{high} << 32 | low;
   };
   ConflictKey key{};
-  std::size_t at = 0;
+  std::size_t address = 0, at = kAddresses;
   std::uint32_t lanes = 0;
   for (const isa::VectorOperandShape* operand : {&shape.dst, &shape.src0, &shape.src1}) {
-    key[at++] = operand->addr;
+    key[address++] = operand->addr;
     key[at++] = pair(operand->block_pitch, operand->repeat_pitch);
     // Up to 256 lanes a block.
     lanes = lanes << 10 | (operand->used ? operand->lanes_per_block : 0u);
@@ -104,14 +105,12 @@ ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTimin
   return key;
 }
 
-/// Odd multiples of the golden ratio, one a word: the products do not wait for one another.
+/// The addresses differ most; only they are worth a multiplication each.
 std::uint64_t hash_of(const ConflictKey& key) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
-  std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    hash += (key[i] ^ key[i] >> 32) * (kGolden * (2 * i + 1));
-  }
-  return hash * kGolden;
+  std::uint64_t rest = 0;
+  for (std::size_t i = kAddresses; i < key.size(); ++i) rest = std::rotl(rest, 7) ^ key[i];
+  return ((key[0] * 3 + key[1] * 5 + key[2] * 7 + rest) ^ rest >> 32) * kGolden;
 }
 
 /// In line: std::array's comparison is a call.

@@ -25,6 +25,8 @@ Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, Pipe
 
 void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   assert(!full());
+  // A pipe that is idle now and then keeps to its first slots, which the host's caches hold.
+  if (idle()) head_ = issue_ = tail_ = 0;
   QueueEntry& entry = slot(tail_);
   entry.instr = instr;
   entry.dispatched = dispatched;

@@ -8,8 +8,7 @@
 
 namespace davsim::isa {
 
-/// Applies `instr`, which validate() has passed, to `memory`. Synchronisation and scalar records
-/// have no effect on memory.
+/// Applies `instr` to `memory`. Synchronisation and scalar records have no effect on memory.
 /// Throws Fault (kAddress, kAlignment, kParameter) and then has changed nothing or only bytes of
 /// the destination.
 void execute(const Instr& instr, const CoreMemory& memory);

@@ -300,7 +300,7 @@ class Reduction {
   std::array<std::uint32_t, kBatch> indices_;
 };
 
-void validate_reduction(const Instr& instr, const CoreMemory& memory) {
+VectorShape checked_reduction(const Instr& instr, const CoreMemory& memory) {
   const VectorParams& params = vector_params(instr);
   if (instr.dst.type != instr.src0.type || !reduction_exists(instr.op, instr.dst.type)) {
     refuse_vector(instr, FaultClass::kParameter,
@@ -315,11 +315,15 @@ void validate_reduction(const Instr& instr, const CoreMemory& memory) {
   if (params.accumulate && instr.op != Opcode::kReduceSum) {
     refuse_vector(instr, FaultClass::kParameter, "only VCADD adds its repeats up");
   }
-  checked_vector_shape(instr, memory);
+  return checked_vector_shape(instr, memory);
+}
+
+void validate_reduction(const Instr& instr, const CoreMemory& memory) {
+  checked_reduction(instr, memory);
 }
 
 void execute_reduction(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = vector_shape(instr);
+  const VectorShape shape = checked_reduction(instr, memory);
   if (shape.repeats == 0) return;
   if (instr.src0.type == DType::kF16) {
     Reduction<std::uint16_t>(instr, memory, shape).run();

@@ -64,11 +64,16 @@ void check_shift(const Instr& instr) {
   }
 }
 
-void validate_vector(const Instr& instr, const CoreMemory& memory) {
-  lanes_of(instr);  // the types exist
+/// The shape of a record whose types exist, all limits checked.
+VectorShape checked_shape(const Instr& instr, const CoreMemory& memory) {
   check_int4_mask(instr);
   check_shift(instr);
-  checked_vector_shape(instr, memory);
+  return checked_vector_shape(instr, memory);
+}
+
+void validate_vector(const Instr& instr, const CoreMemory& memory) {
+  lanes_of(instr);
+  checked_shape(instr, memory);
 }
 
 /// True for the instructions that move numbers without computing them.
@@ -83,7 +88,7 @@ SaturateFn saturate_of(const Instr& instr) {
 
 void execute_vector(const Instr& instr, const CoreMemory& memory) {
   const LaneFn lanes = lanes_of(instr);
-  const VectorShape shape = vector_shape(instr);
+  const VectorShape shape = checked_shape(instr, memory);
   run_vector({shape, lanes, vector_operands(instr.op).reads_dst,
               std::get<VectorParams>(instr.params).scalar, memory.at(Space::kUb, 0, 0), nullptr,
               saturate_of(instr)});
@@ -98,7 +103,7 @@ void validate_dequant(const Instr& instr, const CoreMemory& memory) {
 
 void execute_dequant(const Instr& instr, const CoreMemory& memory) {
   const LaneFn lanes = lanes_of(instr);
-  const VectorShape shape = vector_shape(instr);
+  const VectorShape shape = checked_shape(instr, memory);
   validate_dequant_table(instr, memory);
   const DequantTable table = dequant_table(instr, memory);
   run_vector({shape, lanes, false, 0, memory.at(Space::kUb, 0, 0), &table});
