@@ -330,11 +330,27 @@ TEST_F(FixpipeTest, BurstsSayTheSameOtherwise) {
   EXPECT_EQ(std::memcmp(rows.data(), rows_by_bursts.data(), 4096 * sizeof(float)), 0);
   EXPECT_NE(rows[0], 9.0f);
 
-  p.srcStride = 2;
-  EXPECT_FAULT(kParameter, "srcStride is 2, allowed are 0 to 0",
+  p.srcStride = 4094;
+  EXPECT_FAULT(kParameter, "srcStride is 4094, allowed are 0 to 4093",
                Fixpipe(gm(by_bursts), co1<float>(), p));
   p.srcStride = 0, p.burstLen = 3;
   EXPECT_FAULT(kParameter, "burstLen is 3", Fixpipe(gm(by_bursts), co1<float>(), p));
+}
+
+/// Columns of 24 rows take two fractals; srcStride skips three more.
+TEST_F(FixpipeTest, BurstsWithFractalsBetweenThem) {
+  fill<float>(1000);
+  constexpr std::uint16_t kRows = 24, kColumns = 48, kSkipped = 3;
+  GmVector<float> rows(kRows * kColumns);
+  AscendC::FixpipeParams<float> p(kColumns / 16, kRows * 16 * sizeof(float) / 32, kSkipped,
+                                  kColumns);
+  p.nz2ndParams = {true, 1, 0, 0, kColumns};
+  Fixpipe(gm(rows), co1<float>(), p);
+  for (int row = 0; row < kRows; ++row) {
+    for (int col = 0; col < kColumns; ++col) {
+      ASSERT_EQ(rows[row * kColumns + col], c<float>(row, col, (2 + kSkipped) * 16));
+    }
+  }
 }
 
 TEST_F(FixpipeTest, NothingToMoveEmitsNoFixpipe) {

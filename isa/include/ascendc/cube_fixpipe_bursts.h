@@ -43,7 +43,7 @@ struct FixpipeParams {
 
   std::uint16_t cburstNum = 1;  ///< columns of fractals
   std::uint16_t burstLen = 1;   ///< of L0C, in 32-byte units: two a row
-  std::uint16_t srcStride = 0;  ///< only 0: columns of whole fractals, one behind the other
+  std::uint16_t srcStride = 0;  ///< fractals between columns of whole fractals, end to start
   std::uint32_t dstStride = 0;  ///< NZ: 32-byte units between bursts, end to start; ND: as V220's
   QuantParams quantParams;
   bool reluEn = false;
@@ -61,18 +61,20 @@ AscendC::FixpipeParamsV220 without_bursts(const AscendC::FixpipeParams<V>& param
                                           std::uint32_t dst_bytes, Location where) {
   constexpr std::uint32_t kUnitsPerRow = 2, kL0cBytes = 4;
   require_range("Fixpipe", "cburstNum", params.cburstNum, 0, 4095 / isa::kFractalRows, where);
-  require_range("Fixpipe", "srcStride", params.srcStride, 0, 0, where);
   if (params.burstLen % kUnitsPerRow != 0) {
     refuse("Fixpipe", "burstLen", params.burstLen, "whole rows: multiples of 2", where);
   }
   const auto& nd = params.nz2ndParams;
   const auto rows = static_cast<std::uint16_t>(params.burstLen / kUnitsPerRow);
+  const std::uint32_t fractals = (rows + isa::kFractalRows - 1) / isa::kFractalRows;
+  require_range("Fixpipe", "srcStride", params.srcStride, 0,
+                UINT16_MAX / isa::kFractalRows - fractals, where);
   const std::uint32_t stored = params.burstLen * dst_bytes / kL0cBytes;
   AscendC::FixpipeParamsV220 same;
   same.nSize = nd.nz2ndEn ? nd.originalNSize
                           : static_cast<std::uint16_t>(params.cburstNum * isa::kFractalRows);
   same.mSize = rows;
-  same.srcStride = static_cast<std::uint16_t>((rows + 15) / 16 * 16);
+  same.srcStride = static_cast<std::uint16_t>((fractals + params.srcStride) * isa::kFractalRows);
   same.dstStride = nd.nz2ndEn ? params.dstStride : params.dstStride + stored;
   same.quantPre = params.quantParams.quantPre;
   same.deqScalar = params.quantParams.deqScalar;
