@@ -9,6 +9,7 @@
 #include "isa/exec/gather_lanes.hpp"
 #include "isa/exec/vector_check.hpp"
 #include "isa/exec/vector_stage.hpp"
+#include "isa/instr/place_name.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -169,8 +170,7 @@ void check_results(const Instr& instr, std::uint64_t elements, std::uint64_t ub_
   if (instr.dst.space != Space::kUb || instr.dst.addr % kBlockBytes != 0) {
     refuse_vector(instr, FaultClass::kAlignment,
                   "dst is at byte " + std::to_string(instr.dst.addr) + " of " +
-                      std::string(space_name(instr.dst.space)) +
-                      ", allowed are multiples of 32 in UB");
+                      place_name(instr.dst.space) + ", allowed are multiples of 32 in UB");
   }
   if (instr.dst.addr > ub_bytes || bytes > ub_bytes - instr.dst.addr) {
     refuse_vector(instr, FaultClass::kAddress,

@@ -8,6 +8,7 @@
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/move.hpp"
 #include "isa/exec/move_operands.hpp"
+#include "isa/instr/place_name.hpp"
 #include "isa/numeric/half.hpp"
 #include "isa/numeric/layout.hpp"
 
@@ -110,8 +111,7 @@ void execute_table(const Instr& instr, const CoreMemory& memory) {
 void require_load_operands(const Instr& instr) {
   require_space("src", instr.src0, Space::kL1);
   if (instr.dst.space != Space::kL0A && instr.dst.space != Space::kL0B) {
-    refuse_operand("dst lies in " + std::string(space_name(instr.dst.space)) +
-                   ", it must lie in L0A or L0B");
+    refuse_operand("dst lies in " + place_name(instr.dst.space) + ", it must lie in L0A or L0B");
   }
   require_aligned("src address", instr.src0.addr, kBlockBytes);
   require_aligned("dst address", instr.dst.addr, kFractalBytes);

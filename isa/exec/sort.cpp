@@ -9,6 +9,7 @@
 #include "isa/core/registers.hpp"
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/merge_keys.hpp"
+#include "isa/instr/place_name.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -32,7 +33,7 @@ void check_operand(const Instr& instr, const CoreMemory& memory, const std::stri
                    const Operand& operand, std::uint64_t bytes, std::uint64_t alignment) {
   if (operand.space != Space::kUb) {
     refuse(instr, FaultClass::kParameter,
-           name + " lies in " + std::string(space_name(operand.space)) + ", allowed is UB");
+           name + " lies in " + place_name(operand.space) + ", allowed is UB");
   }
   if (operand.addr % alignment != 0) {
     refuse(instr, FaultClass::kAlignment,

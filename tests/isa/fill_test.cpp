@@ -62,7 +62,8 @@ TEST_F(MoveTest, FillRefuses) {
                Fill(local<half>(TPosition::A2), {1, 40000, 0, half(0)}));
   EXPECT_FAULT(kParameter, "InitConstValue: repeatTimes is 40000, allowed are 0 to 32767",
                InitConstValue(local<half>(TPosition::A2), {40000, 1, 0, half(0)}));
-  EXPECT_FAULT(kParameter, "to UB", Fill(local<half>(TPosition::VECIN), {1, 1, 0, half(0)}));
+  EXPECT_FAULT(kParameter, "dst lies in UB",
+               Fill(local<half>(TPosition::VECIN), {1, 1, 0, half(0)}));
   EXPECT_FAULT(kAlignment, "dst address is 0x20",
                Fill(local<half>(TPosition::A2, 32), {1, 1, 0, half(0)}));
   EXPECT_FAULT(kAddress, "L0B", Fill(local<half>(TPosition::B2, 65024), {1, 2, 0, half(0)}));

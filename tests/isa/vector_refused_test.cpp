@@ -95,6 +95,17 @@ TEST_F(VectorRefused, Ranges) {
   });
 }
 
+TEST_F(VectorRefused, TensorsWithoutABuffer) {
+  const AscendC::LocalTensor<float> none;
+  const AscendC::LocalTensor<std::uint32_t> no_offsets;
+  expect_fault(FaultClass::kParameter, {"VADDS", "src0 lies in no buffer", "never allocated", "UB"},
+               [&] { AscendC::Adds(a, none, 1.0f, 64); });
+  expect_fault(FaultClass::kParameter, {"VBITSORT", "dst lies in no buffer"},
+               [&] { AscendC::Sort32(none, a, tensor<std::uint32_t>(4096), 1); });
+  expect_fault(FaultClass::kParameter, {"DataCopy", "from UB to no buffer", "never allocated"},
+               [&] { AscendC::DataCopy(none, a, 64); });
+}
+
 TEST_F(VectorRefused, RoundModesThatAPairOfTypesHasNot) {
   const auto i32 = tensor<std::int32_t>(0);
   expect_fault(FaultClass::kParameter, {"VCONV", "int32", "float32", "CAST_NONE"},

@@ -19,7 +19,12 @@ void emit_fill(const isa::Operand& dst, const AscendC::InitConstValueParams<T>& 
                Location where) {
   const bool l1 = dst.space == isa::Space::kL1;
   if (!l1 && dst.space != isa::Space::kL0A && dst.space != isa::Space::kL0B) {
-    refuse_path("Fill", isa::Space::kNone, dst.space, where);
+    isa::Fault fault(
+        isa::FaultClass::kParameter,
+        "Fill: dst lies in " + isa::place_name(dst.space) + ", it must lie in L1, L0A or L0B",
+        where);
+    fault.instruction = "Fill";
+    throw fault;
   }
   require_range("Fill", "repeatTimes", params.repeatTimes, 0, 32767, where);
   require_range("Fill", "blockNum", params.blockNum, 0, 32767, where);

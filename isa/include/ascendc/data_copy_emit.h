@@ -7,14 +7,15 @@
 
 #include "ascendc/data_copy_params.h"
 #include "ascendc/emit.h"
+#include "isa/instr/place_name.hpp"
 
 namespace davsim::api {
 
 /// Refuses a copy between two memories that no instruction of a core connects.
 [[noreturn]] inline void refuse_path(const char* call, isa::Space from, isa::Space to,
                                      Location where) {
-  std::string what = std::string(call) + ": there is no path from " +
-                     std::string(isa::space_name(from)) + " to " + std::string(isa::space_name(to));
+  std::string what = std::string(call) + ": there is no path from " + isa::place_name(from) +
+                     " to " + isa::place_name(to);
   if (from == isa::Space::kUb && to == isa::Space::kL1) {
     what += "; the cores share global memory only, through which a Matmul object's calls would go";
   }

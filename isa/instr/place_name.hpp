@@ -1,0 +1,17 @@
+// How messages name the memory of an operand.
+#pragma once
+
+#include <string>
+
+#include "isa/instr/opcode.hpp"
+
+namespace davsim::isa {
+
+/// "L1"; says of a LocalTensor that no AllocTensor, DeQue or Get has given a place that it has
+/// none.
+inline std::string place_name(Space space) {
+  if (space == Space::kNone) return "no buffer (the LocalTensor was never allocated)";
+  return std::string(space_name(space));
+}
+
+}  // namespace davsim::isa
