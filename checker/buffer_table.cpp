@@ -22,9 +22,12 @@ std::uint16_t BufferTable::add(const isa::LocalBuffer& buffer) {
   const Key key{buffer.space, buffer.addr, buffer.bytes, buffer.where.file_name(),
                 buffer.where.line()};
   const auto known = numbers_.find(key);
-  if (known != numbers_.end()) return known->second;
+  if (known != numbers_.end()) {
+    buffers_[known->second - 1].reset = {};
+    return known->second;
+  }
   if (buffers_.size() >= UINT16_MAX) return 0;
-  buffers_.push_back({buffer, isa::BufferOwner::kNobody, false, {}});
+  buffers_.push_back({buffer, isa::BufferOwner::kNobody, false, {}, {}});
   const auto number = static_cast<std::uint16_t>(buffers_.size());
   numbers_.emplace(key, number);
   return number;
@@ -44,6 +47,13 @@ bool BufferTable::overlap_by_mistake(std::uint16_t a, std::uint16_t b) const {
   if (one == nullptr || other == nullptr || one == other) return false;
   if (one->made.space != other->made.space || one->made.addr == other->made.addr) return false;
   return one->made.addr < other->end() && other->made.addr < one->end();
+}
+
+void BufferTable::reset(isa::SourceLocation where) {
+  using Kind = isa::LocalBuffer::Kind;
+  for (Buffer& buffer : buffers_) {
+    if (buffer.made.kind == Kind::kQueue || buffer.made.kind == Kind::kTBuf) buffer.reset = where;
+  }
 }
 
 void BufferTable::clear() {

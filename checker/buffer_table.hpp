@@ -19,6 +19,7 @@ class BufferTable {
     isa::BufferOwner owner = isa::BufferOwner::kNobody;
     bool was_taken = false;
     isa::SourceLocation passed;  ///< line of its last AllocTensor, EnQue, DeQue or FreeTensor
+    isa::SourceLocation reset;   ///< the TPipe's Reset that took it back; no line if none did
 
     std::uint64_t end() const { return std::uint64_t{made.addr} + made.bytes; }
     /// "VECIN buffer of rope.cpp:31"
@@ -50,6 +51,8 @@ class BufferTable {
       buffer.was_taken = false;
     }
   }
+  /// The TPipe takes its buffers back, which are those of queues and TBufs.
+  void reset(isa::SourceLocation where);
   void clear();
 
  private:

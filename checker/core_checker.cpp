@@ -98,21 +98,27 @@ void CoreChecker::buffer_passed(std::uint16_t buffer, isa::BufferOwner to,
   buffers_.pass(buffer, to, where);
 }
 
-void CoreChecker::buffers_forgotten(isa::SourceLocation) {
+void CoreChecker::buffers_forgotten(bool reset, isa::SourceLocation where) {
   buffers_.forget_owners([&](const BufferTable::Buffer& buffer) {
     misuse(Opcode::kScalarOp, Pipe::S, {}, buffer.passed, Class::kQueue,
            "the tensor of the " + buffer.name() +
                " is never freed: FreeTensor must follow before the TPipe ends or is reset");
   });
+  if (reset) buffers_.reset(where);
 }
 
-void CoreChecker::check_not_freed(const isa::Operand& operand, Opcode op, Pipe pipe,
-                                  isa::SourceLocation where) {
+/// That the tensor has not been given back to its queue or to the TPipe.
+void CoreChecker::check_owned(const isa::Operand& operand, Opcode op, Pipe pipe,
+                              isa::SourceLocation where) {
   const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
-  if (buffer == nullptr || !buffer->freed()) return;
-  misuse(op, pipe, buffer->passed, where, Class::kQueue,
-         "the tensor of the " + buffer->name() + " is used after its FreeTensor in line " +
-             std::to_string(buffer->passed.line()));
+  if (buffer == nullptr) return;
+  const bool reset = buffer->reset.line() != 0;
+  if (!reset && !buffer->freed()) return;
+  const Loss loss = reset ? Loss{"Reset", buffer->reset} : Loss{"FreeTensor", buffer->passed};
+  misuse(op, pipe, loss, where, Class::kQueue,
+         "the tensor of the " + buffer->name() + " is used after " +
+             (reset ? "the TPipe's " : "its ") + loss.call + " in line " +
+             std::to_string(loss.where.line()));
 }
 
 // --- order ---------------------------------------------------------------------------------------
@@ -120,7 +126,7 @@ void CoreChecker::check_not_freed(const isa::Operand& operand, Opcode op, Pipe p
 void CoreChecker::dispatched(const isa::Instr& instr) {
   order_.dispatch(instr.pipe);
   for (const isa::Operand* operand : {&instr.dst, &instr.src0, &instr.src1}) {
-    if (operand->buffer != 0) check_not_freed(*operand, instr.op, instr.pipe, instr.where);
+    if (operand->buffer != 0) check_owned(*operand, instr.op, instr.pipe, instr.where);
   }
 }
 
@@ -156,6 +162,7 @@ void CoreChecker::issued(const isa::Instr& instr) {
   const isa::UnitFlag unit_flag = unit_flag_of(instr);
   if (unit_flag != isa::UnitFlag::kOff) take_blocks(instr);
   const Current current = current_of(instr);
+  if (unit == isa::Unit::Fixpipe || unit == isa::Unit::Dma) check_results(current);
   bool inside = true;
   for (const Access& access : accesses_) inside = check_access(current, access) && inside;
   if (inside && unit == isa::Unit::Vector) check_operands(current, instr);
@@ -233,7 +240,7 @@ CoreChecker::Current CoreChecker::scalar_current(Opcode op, std::uint32_t place,
 void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
                                 isa::SourceLocation where) {
   if (words_follow_) return;
-  if (from.buffer != 0) check_not_freed(from, Opcode::kScalarLoad, Pipe::S, where);
+  if (from.buffer != 0) check_owned(from, Opcode::kScalarLoad, Pipe::S, where);
   Access access;
   access.space = from.space;
   access.operand = &from;
@@ -247,7 +254,7 @@ void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
 void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
                                 isa::SourceLocation where) {
   if (words_follow_) return;
-  if (to.buffer != 0) check_not_freed(to, Opcode::kScalarStore, Pipe::S, where);
+  if (to.buffer != 0) check_owned(to, Opcode::kScalarStore, Pipe::S, where);
   Access access;
   access.space = to.space;
   access.kind = Access::Kind::kWrite;

@@ -22,7 +22,7 @@ class CoreChecker : public isa::CoreWatcher {
   // isa::CoreWatcher
   std::uint16_t buffer_made(const isa::LocalBuffer& buffer) override;
   void buffer_passed(std::uint16_t buffer, isa::BufferOwner to, isa::SourceLocation where) override;
-  void buffers_forgotten(isa::SourceLocation where) override;
+  void buffers_forgotten(bool reset, isa::SourceLocation where) override;
   void words_follow(bool begins) override { words_follow_ = begins; }
   void dispatched(const isa::Instr& instr) override;
   void issued(const isa::Instr& instr) override;
@@ -103,8 +103,8 @@ class CoreChecker : public isa::CoreWatcher {
 
   bool covered_by_mistake(const isa::Access& access, const Cell& cell) const;
   bool check_room(const Current& current, const isa::Access& access);
-  void check_not_freed(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
-                       isa::SourceLocation where);
+  void check_owned(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
+                   isa::SourceLocation where);
   void check_stale_copy(const Current& current, const Touched& touched, const Cell& cell);
   void check_store_left(const Current& current, const Touched& touched, const Cell& cell);
   void check_line_shared(const Current& current, const isa::Operand& to);
@@ -120,10 +120,16 @@ class CoreChecker : public isa::CoreWatcher {
   void overrun(const Current& current, const Bytes& bytes, bool writes, std::uint64_t end,
                const std::string& what);
   void overlap(const Current& current, const Bytes& bytes, const Mark& old, std::uint16_t other);
+  void check_results(const Current& current);
   void check_operands(const Current& current, const isa::Instr& instr);
   void stale(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
              std::string message);
-  void misuse(isa::Opcode op, isa::Pipe pipe, isa::SourceLocation first, isa::SourceLocation where,
+  /// The call that took the tensor away from whoever uses it.
+  struct Loss {
+    const char* call = "";
+    isa::SourceLocation where;
+  };
+  void misuse(isa::Opcode op, isa::Pipe pipe, const Loss& loss, isa::SourceLocation where,
               Class cls, std::string message);
   void made_numbers(const isa::Instr& instr, const NumberEvent& event);
   std::string missing_edge(const Place& first, const Place& second) const;

@@ -125,6 +125,21 @@ void CoreChecker::overlap(const Current& current, const Bytes& bytes, const Mark
       });
 }
 
+/// What one instruction writes to one place twice is lost once, unless it adds.
+void CoreChecker::check_results(const Current& current) {
+  if ((current.mark.traits & kAtomicBits) != 0) return;
+  for (const isa::Access& access : accesses_) {
+    if (!access.writes() || !meets_itself(access)) continue;
+    run_.findings.add(Class::kOverlap, current.mark.stamp, {}, current.where, [&] {
+      const Bytes bytes{access.space, access.low(), access.high() - access.low(), access.operand};
+      return finding_at(current, bytes, true,
+                        "its runs of " + std::to_string(access.bytes) +
+                            " bytes lie on each other in part: a stride is too short");
+    });
+    return;
+  }
+}
+
 void CoreChecker::check_operands(const Current& current, const isa::Instr& instr) {
   std::string wrong = operand_overlap(instr, accesses_);
   if (wrong.empty()) return;
@@ -160,16 +175,18 @@ void CoreChecker::made_numbers(const isa::Instr& instr, const NumberEvent& event
   }
 }
 
-void CoreChecker::misuse(Opcode op, Pipe pipe, isa::SourceLocation first, isa::SourceLocation where,
+void CoreChecker::misuse(Opcode op, Pipe pipe, const Loss& loss, isa::SourceLocation where,
                          Class cls, std::string message) {
   // Each call is one occurrence.
-  run_.findings.add(cls, ++run_.last, first, where, [&] {
+  run_.findings.add(cls, ++run_.last, loss.where, where, [&] {
     Finding finding;
     finding.message = std::move(message);
     finding.kernel = run_.kernel;
     const std::string instruction = op == Opcode::kScalarOp ? "" : mnemonic(op);
     finding.second = {run_.core_names[core_], pipe_text(pipe), instruction, "", where};
-    if (first.line() != 0) finding.first = {run_.core_names[core_], "", "FreeTensor", "", first};
+    if (loss.where.line() != 0) {
+      finding.first = {run_.core_names[core_], "", loss.call, "", loss.where};
+    }
     return finding;
   });
 }

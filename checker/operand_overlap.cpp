@@ -1,6 +1,7 @@
 #include "checker/operand_overlap.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "isa/exec/vector_shape.hpp"
@@ -123,6 +124,21 @@ class Repeats {
 };
 
 }  // namespace
+
+bool meets_itself(const Access& access) {
+  const auto bytes = static_cast<std::int64_t>(access.bytes);
+  const auto last_row = static_cast<std::int64_t>(access.rows) - 1;
+  if (access.again || (last_row > 0 && std::abs(access.pitch) < bytes)) return true;
+  // A run of one group and the run of another that is next to it.
+  for (std::uint64_t group = 1; group < access.groups; ++group) {
+    const std::int64_t apart = std::abs(static_cast<std::int64_t>(group) * access.group_pitch);
+    const std::int64_t pitch = std::max<std::int64_t>(std::abs(access.pitch), 1);
+    const std::int64_t below = std::min(apart / pitch, last_row);
+    const std::int64_t above = std::min(below + 1, last_row);
+    if (apart - below * pitch < bytes || std::abs(apart - above * pitch) < bytes) return true;
+  }
+  return false;
+}
 
 std::string operand_overlap(const isa::Instr& instr, const isa::AccessList& accesses) {
   if (!lane_by_lane(instr) || !overlaps_in_part(accesses)) return "";

@@ -1,5 +1,5 @@
-// Source and destination of one vector instruction on the same bytes: right where they are the
-// same, wrong where they overlap in part.
+// Operands of one instruction on the same bytes. Source and destination of a vector instruction:
+// right where they are the same, wrong where they overlap in part. Runs of a result: always wrong.
 #pragma once
 
 #include <string>
@@ -17,5 +17,8 @@ namespace davsim::checker {
 /// destination stays where it is from repeat to repeat. Operands of different width are only held
 /// to the second rule.
 std::string operand_overlap(const isa::Instr& instr, const isa::AccessList& accesses);
+
+/// Whether two runs of the access share bytes.
+bool meets_itself(const isa::Access& access);
 
 }  // namespace davsim::checker

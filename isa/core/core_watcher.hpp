@@ -32,8 +32,9 @@ class CoreWatcher {
   /// A number for the buffer, by which operands refer to it; 0 if it is not kept.
   virtual std::uint16_t buffer_made(const LocalBuffer& buffer) = 0;
   virtual void buffer_passed(std::uint16_t buffer, BufferOwner to, SourceLocation where) = 0;
-  /// The TPipe forgets its buffers: Reset, Destroy or the end of its life.
-  virtual void buffers_forgotten(SourceLocation where) = 0;
+  /// The TPipe forgets its buffers: Reset, Destroy or the end of its life. After Reset it gives
+  /// their bytes out again; Destroy leaves them to the kernel.
+  virtual void buffers_forgotten(bool reset, SourceLocation where) = 0;
   /// From here on (until `begins` is false) moves to and from global memory are words by which
   /// cores wait for each other: a write hands on what its core knows, a read takes it over.
   virtual void words_follow(bool begins) = 0;

@@ -96,9 +96,9 @@ void pass_buffer(const QueueBuffer& buffer, isa::BufferOwner to, Location where)
   if (watcher != nullptr) watcher->buffer_passed(buffer.watched, to, where);
 }
 
-void forget_watched(Location where) {
+void forget_watched(bool reset, Location where) {
   isa::CoreWatcher* watcher = isa::current_watcher();
-  if (watcher != nullptr) watcher->buffers_forgotten(where);
+  if (watcher != nullptr) watcher->buffers_forgotten(reset, where);
 }
 
 }  // namespace
@@ -175,14 +175,14 @@ void PipeState::stop(Location where) {
     }
   }
   AscendC::PipeBarrier<PIPE_ALL>(where);
-  forget_watched(where);
+  forget_watched(false, where);
   running_ = false;
 }
 
 void PipeState::restart(Location where) {
   if (!running_) queue_fault("Reset", TPosition::MAX, "this TPipe was destroyed before", where);
   await_free_events("Reset", {buffers_.data(), buffer_count_}, events_, where);
-  forget_watched(where);
+  forget_watched(true, where);
   AscendC::InitSocState();
   forget_buffers();
   // These stay set.

@@ -29,6 +29,7 @@ struct Access {
   std::uint64_t rows = 1, groups = 1;
   std::int64_t pitch = 0, group_pitch = 0;
   std::uint64_t unit = 1;  ///< kReadAround: bytes of a fractal, a square, a DataBlock
+  bool again = false;      ///< there were more runs, at pitch 0
   /// Bytes of each DataBlock that are touched, a bit a byte: a mask with holes. If not all are, the
   /// runs are whole DataBlocks at addresses of DataBlocks.
   std::uint32_t block_mask = kWholeBlocks;
@@ -98,6 +99,8 @@ class AccessList {
   /// Keeps nothing of an access without bytes; runs at pitch 0 are the same one.
   void add(Access access) {
     if (access.bytes == 0 || access.rows == 0 || access.groups == 0) return;
+    access.again =
+        (access.pitch == 0 && access.rows > 1) || (access.group_pitch == 0 && access.groups > 1);
     if (access.pitch == 0) access.rows = 1;
     if (access.group_pitch == 0) access.groups = 1;
     list_.push_back(access);

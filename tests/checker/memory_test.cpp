@@ -153,6 +153,71 @@ TEST_F(CheckedMemory, TensorsOverlapInL1) {
   });
 }
 
+/// A tile of 64 x 64 in L0C.
+void multiply(const half* source) {
+  constexpr TileProduct kTile{64, 64, 64};
+  kTile.to_l1(source, source);
+  SetFlag<HardEvent::MTE2_MTE1>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_MTE1>(EVENT_ID0);
+  kTile.to_l0();
+  SetFlag<HardEvent::MTE1_M>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE1_M>(EVENT_ID0);
+  kTile.product();
+  SetFlag<HardEvent::M_FIX>(EVENT_ID0);
+  WaitFlag<HardEvent::M_FIX>(EVENT_ID0);
+}
+
+TEST_F(CheckedMemory, RowsOfAResultOnEachOther) {
+  expect_cube(Class::kOverlap, [&](bool mended) {
+    multiply(reinterpret_cast<half*>(in_));
+    LocalTensor<float> c(TPosition::CO1, 0, 64 * 64);
+    FixpipeParamsV220 params(64, 64, 64, mended ? 64 : 63, false);
+    Fixpipe(out(), c, params);  // BUG RowsOfAResultOnEachOther
+  });
+}
+
+TEST_F(CheckedMemory, MatricesOfAResultOnEachOther) {
+  expect_cube(Class::kOverlap, [&](bool mended) {
+    multiply(reinterpret_cast<half*>(in_));
+    LocalTensor<float> c(TPosition::CO1, 0, 64 * 64);
+    // Columns 0 to 31 and 32 to 63 side by side, the second from fractal 8 on.
+    FixpipeParamsV220 params(32, 64, 64, 64, false);
+    params.ndNum = 2, params.srcNdStride = 8, params.dstNdStride = mended ? 32 : 31;
+    Fixpipe(out(), c, params);  // BUG MatricesOfAResultOnEachOther
+  });
+}
+
+TEST_F(CheckedMemory, MatricesOfAResultAtOnePlace) {
+  expect_cube(Class::kOverlap, [&](bool mended) {
+    multiply(reinterpret_cast<half*>(in_));
+    LocalTensor<float> c(TPosition::CO1, 0, 64 * 64);
+    FixpipeParamsV220 params(32, 64, 64, 64, false);
+    params.ndNum = 2, params.srcNdStride = 8, params.dstNdStride = mended ? 32 : 0;
+    Fixpipe(out(), c, params);  // BUG MatricesOfAResultAtOnePlace
+  });
+}
+
+TEST_F(CheckedMemory, ColumnsOfFractalsOnEachOther) {
+  auto source = gm(reinterpret_cast<half*>(in_), 8192);
+  expect_cube(Class::kOverlap, [&](bool mended) {
+    LocalTensor<half> l1(TPosition::A1, 0, 4096);
+    const std::uint16_t rows = mended ? 64 : 48;
+    DataCopy(l1, source, {1, 64, 64, 0, 64, rows, 1, 0});  // BUG ColumnsOfFractalsOnEachOther
+  });
+}
+
+/// Rows that are added up lose nothing.
+TEST_F(CheckedMemory, RowsThatAddUp) {
+  run(isa::KernelType::kAicOnly, 1, [&] {
+    multiply(reinterpret_cast<half*>(in_));
+    LocalTensor<float> c(TPosition::CO1, 0, 64 * 64);
+    SetAtomicAdd<float>();
+    Fixpipe(out(), c, FixpipeParamsV220(64, 64, 64, 16, false));
+    SetAtomicNone();
+  });
+  EXPECT_EQ(checker::text_of(checker_.findings()), "0 findings\n");
+}
+
 TEST_F(CheckedMemory, SelectsOwnBytes) {
   expect_vector(Class::kOverlap, [&](bool mended) {
     // Mode 1 uses the last 8 KiB of UB.

@@ -74,6 +74,56 @@ TEST_F(CheckedQueue, NeverFreedAtReset) {
   });
 }
 
+TEST_F(CheckedQueue, UsedAfterReset) {
+  expect_vector(Class::kQueue, [&](bool mended) {
+    TPipe pipe;
+    TBuf<> old, next;
+    pipe.InitBuffer(old, 1024);
+    auto x = old.Get<float>();
+    Duplicate(x, 1.0f, kCount);
+    if (!mended) pipe.Reset();
+    pipe.InitBuffer(next, 1024);
+    PipeBarrier<PIPE_V>();
+    Adds(x, x, 1.0f, kCount);  // BUG UsedAfterReset
+    if (mended) pipe.Reset();
+  });
+}
+
+TEST_F(CheckedQueue, ResetIsNamed) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 1024);
+    auto x = buffer.Get<float>();
+    pipe.Reset();
+    x.SetValue(0, 1.0f);
+  });
+  ASSERT_EQ(findings().size(), 1u);
+  EXPECT_EQ(findings()[0].first.instruction, "Reset");
+  EXPECT_NE(findings()[0].message.find("is used after the TPipe's Reset in line"),
+            std::string::npos);
+}
+
+/// The same buffer again, phase by phase; and buffers of a TPipe that was destroyed are the
+/// kernel's own, as public libraries have it.
+TEST_F(CheckedQueue, MadeAnewAfterResetAndKeptAfterDestroy) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    TPipe pipe;
+    TBuf<> buffer;
+    LocalTensor<float> x;
+    for (int phase = 0; phase < 2; ++phase) {
+      pipe.Reset();
+      pipe.InitBuffer(buffer, 1024);
+      x = buffer.Get<float>();
+      Duplicate(x, 1.0f, kCount);
+      PipeBarrier<PIPE_V>();
+    }
+    pipe.Destroy();
+    Duplicate(x, 2.0f, kCount);
+  });
+  EXPECT_EQ(checker::text_of(checker_.findings()), "0 findings\n");
+}
+
 TEST_F(CheckedQueue, EnQueWithoutAllocTensor) {
   expect_vector(Class::kQueue, [&](bool mended) {
     TPipe pipe;
