@@ -121,13 +121,18 @@ void Core::run_block() {
   if (!host_.aborting()) host_.core_finished(index_);
 }
 
-/// What was emitted before the kernel went wrong comes first, and may fail itself.
+/// What was emitted before the kernel went wrong comes first, and may fail itself. A checker hears
+/// the end of it: a kernel that stops over a wrong number is told who was still to write it.
 void Core::fail_in_order(isa::Fault fault) {
+  const bool deadlock = fault.cls == isa::FaultClass::kDeadlock;
   try {
     reach();
-    fail(std::move(fault), nullptr);
+    stopped_by_ = described(std::move(fault), nullptr);
+    if (run_watcher_ != nullptr && !deadlock) finish_emitted();
+    host_.fail(*stopped_by_);
   } catch (const LaunchAborted&) {
   }
+  stopped_by_.reset();
 }
 
 void Core::pause(const sc_core::sc_event& event) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -85,6 +86,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// Starts a block at `cycle`.
   void begin(CoreJob job, Cycle cycle);
   bool running() const { return running_; }
+  /// What the kernel did wrong, until what it emitted before is done; nullptr if nothing.
+  const isa::Fault* stopped_by() const { return stopped_by_ ? &*stopped_by_ : nullptr; }
 
   virtual void begin_launch(Cycle start) = 0;
   /// Puts what this core did into `counters`; cycles are absolute.
@@ -107,6 +110,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   virtual void begin_block(Cycle cycle) { static_cast<void>(cycle); }
   /// Ends the kernel's block: waits until everything it emitted is done.
   virtual void drain() = 0;
+  /// Waits until everything the kernel emitted is done. Throws LaunchAborted.
+  virtual void finish_emitted() = 0;
   /// Gives the thread up until `event`; throws LaunchAborted if the launch failed meanwhile.
   void pause(const sc_core::sc_event& event);
   void pause(const sc_core::sc_time& time);
@@ -150,6 +155,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   CoreJob job_;
   sc_core::sc_event start_;
   bool running_ = false;
+  std::optional<isa::Fault> stopped_by_;
 
  protected:
   traces::CoreCounters counters_;

@@ -34,6 +34,10 @@ std::vector<WaitPoint> Device::Impl::wait_points() const {
 }
 
 isa::Fault Device::Impl::deadlock() const {
+  // A kernel that went wrong and whose pipes wait for what it can no longer do.
+  for (const auto& core : cores_) {
+    if (const isa::Fault* fault = core->stopped_by()) return *fault;
+  }
   const std::vector<WaitPoint> points = wait_points();
   std::string message = "deadlock: nothing can move any more";
   const std::uint32_t waiting = schedule_.blocks() - schedule_.started();

@@ -43,6 +43,7 @@ class FunctionalCore : public Core {
   using Queue = std::deque<Held>;
 
   void drain() override;
+  void finish_emitted() override {}  // what is not done waits for a flag
   Queue& queue(isa::Pipe pipe) { return queues_[static_cast<std::size_t>(pipe)]; }
   /// Whether a wait finds its flag, which it takes; everything else passes.
   bool passes(const isa::Instr& instr);

@@ -81,6 +81,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   Pipe* pipe(isa::Pipe id) { return pipes_[static_cast<std::size_t>(id)].get(); }
 
   void drain() override;
+  void finish_emitted() override { wait_until_idle(traces::CycleClass::kDone, {}); }
   void issue();
   Cycle issue_cycles(const isa::Instr& instr) const;
   /// Holds the kernel's thread until no more than so many instructions are still to be issued.

@@ -117,6 +117,28 @@ TEST_F(RaceVector, ScalarReadsTooEarly) {
   });
 }
 
+/// The read is why the kernel stops: both are reported, though the write comes later.
+TEST_F(RaceVector, KernelStopsOverWhatIsNotThereYet) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    Duplicate(x, 3.0f, kCount);
+    if (x.GetValue(0) != 3.0f) ascendc_assert(false);
+  });
+  ASSERT_EQ(findings().size(), 2u) << checker::text_of(checker_.findings());
+  EXPECT_EQ(findings()[0].cls, Class::kRace);
+  EXPECT_EQ(findings()[1].cls, Class::kFault);
+}
+
+/// What its pipes wait for never comes: the fault is still that of the kernel.
+TEST_F(RaceVector, KernelStopsBeforeItsPipesCanEnd) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Duplicate(x, 3.0f, kCount);
+    ascendc_assert(false);
+  });
+  ASSERT_EQ(findings().size(), 1u) << checker::text_of(checker_.findings());
+  EXPECT_EQ(findings()[0].cls, Class::kFault);
+}
+
 TEST_F(RaceVector, ScalarReadsWhatIsBeingLoaded) {
   expect_vector(Class::kRace, [&](bool mended) {
     DataCopy(x, in(), kCount);
