@@ -52,8 +52,8 @@ class BackgroundObserver : public Observer {
     std::uint32_t behind;  ///< so many instructions of the batch
     std::variant<LaunchDescription, BlockBegin, BlockEvent, MemorySample, LaunchReport> what;
   };
-  static constexpr std::uint32_t kBatch = 1024;    ///< instructions handed over at once
-  static constexpr std::size_t kMostWaiting = 16;  ///< batches
+  static constexpr std::uint32_t kBatch = 1024;   ///< instructions handed over at once
+  static constexpr std::size_t kMostWaiting = 8;  ///< batches
   struct Batch {
     std::unique_ptr<Instruction[]> instructions = std::make_unique<Instruction[]>(kBatch);
     std::uint32_t count = 0;

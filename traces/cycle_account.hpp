@@ -10,14 +10,45 @@
 
 namespace davsim::traces {
 
+/// Who is answerable for cycles.
+struct Cause {
+  CycleClass cycle_class = CycleClass::kBusy;
+  isa::Pipe from = isa::Pipe::ALL;
+  isa::SourceLocation where, set_at;
+};
+
+/// Cycles by cause. Names of files are compared as pointers: the same line of a header in two
+/// translation units may be counted twice, and is added up where reports are made.
+class CauseTable {
+ public:
+  struct Row {
+    Cause cause;
+    std::uint64_t times = 0;  ///< 0: nothing stands here
+    Cycle cycles = 0;
+  };
+
+  void add(const Cause& cause, std::uint64_t times, Cycle cycles);
+  /// Tells the host's caches that this cause is next.
+  void prefetch(const Cause& cause) const { __builtin_prefetch(&places_[home(cause)], 1); }
+  void clear();
+  /// In no order that means anything.
+  std::vector<LineCycles> lines() const;
+
+ private:
+  static constexpr std::size_t kFirstPlaces = 32;  // a power of two, as all later numbers of places
+
+  std::size_t home(const Cause& cause) const;  ///< where it is looked for first
+  /// The row of this cause, or the empty place where it belongs.
+  Row& place_of(const Cause& cause);
+  void grow();
+
+  std::vector<Row> places_ = std::vector<Row>(kFirstPlaces);
+  std::size_t used_ = 0;  ///< of these; at most half
+};
+
 class CycleAccount {
  public:
-  /// Who is answerable for cycles.
-  struct Cause {
-    CycleClass cycle_class = CycleClass::kBusy;
-    isa::Pipe from = isa::Pipe::ALL;
-    isa::SourceLocation where, set_at;
-  };
+  using Cause = traces::Cause;
 
   /// Starts a launch at `now`.
   void begin(Cycle now, bool by_line);
@@ -37,11 +68,6 @@ class CycleAccount {
   std::vector<LineCycles> lines();
 
  private:
-  struct Line {
-    Cause cause;
-    std::uint64_t times = 0;  ///< 0: nothing stands here
-    Cycle cycles = 0;
-  };
   struct Step {
     Cause cause;
     Cycle cycles = 0;
@@ -51,18 +77,13 @@ class CycleAccount {
   /// Adds the steps to their lines, some at once: hundreds of pipes have their lines, so that the
   /// host's caches hold hardly any of them when it is needed, and misses then overlap.
   void count_steps();
-  std::size_t home(const Cause& cause) const;  ///< where it is looked for first
-  /// The line of this cause, or the empty place where it belongs.
-  Line& place_of(const Cause& cause);
-  void grow();
 
   Cycle until_ = 0;
   bool by_line_ = false;
   CycleCounts cycles_{};
   std::array<Step, kMostSteps> steps_;
   std::size_t step_count_ = 0;
-  std::vector<Line> lines_;  ///< by hash of their causes, or behind that where others are
-  std::size_t used_ = 0;     ///< of these; at most half
+  CauseTable lines_;
 };
 
 }  // namespace davsim::traces

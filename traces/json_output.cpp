@@ -35,6 +35,12 @@ bool is_plain(std::string_view text) {
   return !odd;
 }
 
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
 }  // namespace
 
 JsonOutput::JsonOutput(std::ostream& stream)
@@ -47,6 +53,7 @@ void JsonOutput::grow(std::size_t bytes) {
 }
 
 void JsonOutput::raw_utf8(std::string_view text) {
+  if (is_ascii(text)) return raw(text);
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     if (length == 0) {

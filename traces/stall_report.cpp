@@ -5,6 +5,9 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <utility>
+
+#include "traces/cycle_account.hpp"
 
 namespace davsim::traces {
 namespace {
@@ -46,17 +49,25 @@ json::object row_json(const StallRow& row) {
 }  // namespace
 
 std::vector<StallRow> stall_rows(const LaunchReport& report) {
-  std::map<RowKey, StallRow> sums;
+  // Cores of a type run the same lines, so most are the same by name of file as a pointer.
+  std::map<std::pair<isa::CoreType, isa::Pipe>, CauseTable> tables;
   for (const CoreCounters& core : report.cores) {
     for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
-      const auto pipe = static_cast<isa::Pipe>(i);
+      CauseTable& table = tables[{core.type, static_cast<isa::Pipe>(i)}];
       for (const LineCycles& line : core.pipes[i].lines) {
-        const auto [row, added] =
-            sums.try_emplace(key_of(core.type, pipe, line), StallRow{core.type, pipe, line});
-        if (added) continue;
-        row->second.line.times += line.times;
-        row->second.line.cycles += line.cycles;
+        table.add({line.cycle_class, line.from, line.where, line.set_at}, line.times, line.cycles);
       }
+    }
+  }
+  std::map<RowKey, StallRow> sums;
+  for (const auto& [place, table] : tables) {
+    const auto& [type, pipe] = place;
+    for (const LineCycles& line : table.lines()) {
+      const auto [row, added] =
+          sums.try_emplace(key_of(type, pipe, line), StallRow{type, pipe, line});
+      if (added) continue;
+      row->second.line.times += line.times;
+      row->second.line.cycles += line.cycles;
     }
   }
   std::vector<StallRow> rows;
