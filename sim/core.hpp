@@ -19,6 +19,7 @@
 #include "sim/effect_thread.hpp"
 #include "sim/event_flags.hpp"
 #include "sim/instr_work.hpp"
+#include "sim/instruction_cache.hpp"
 #include "sim/run_watcher.hpp"
 #include "sim/soc_config.hpp"
 #include "sim/wait_graph.hpp"
@@ -41,6 +42,11 @@ class CoreHost {
   /// Where instructions take effect.
   virtual EffectThread& effects() = 0;
   virtual memory::CycleClock& clock() = 0;
+  /// The call sites of all kernels.
+  virtual CallSites& call_sites() = 0;
+  /// Where the code of the running kernel begins that cores of this type run, as the memory system
+  /// numbers what a die addresses; at most kMostCode bytes.
+  virtual std::uint64_t code_base(isa::CoreType type) const = 0;
   /// True: cycles are counted by source line as well.
   virtual bool keeps_lines() const = 0;
   virtual void core_finished(std::uint32_t core) = 0;
@@ -50,6 +56,9 @@ class CoreHost {
   virtual traces::Observer* observer() = 0;
   virtual std::uint64_t new_flow() = 0;  ///< a number that ties a set to its waits in traces
 };
+
+/// A half of a kernel has no more code than this; what lies behind begins anew.
+inline constexpr std::uint64_t kMostCode = std::uint64_t{1} << 20;
 
 /// Unwinds the kernels of the other cores after a fault. Not a std::exception, so that no kernel
 /// catches it by accident.

@@ -101,6 +101,13 @@ traces::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::ui
   return result;
 }
 
+/// Code lies behind all that kernels can allocate: each kernel's for the cubes, then for the
+/// vectors.
+std::uint64_t Device::Impl::code_base(isa::CoreType type) const {
+  const std::uint64_t half = 2 * code_order_.at(entry_->name) + (type == isa::CoreType::AIV);
+  return soc_.hbm_bytes() + half * kMostCode;
+}
+
 void Device::Impl::begin_launch() {
   aborting_ = false;
   fault_.reset();
@@ -112,6 +119,7 @@ void Device::Impl::begin_launch() {
                schedule_.blocks_of(isa::CoreType::AIV), schedule_.aivs_per_ai_core(),
                [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
   polls_.begin(cores_.size());
+  code_order_.try_emplace(entry_->name, code_order_.size());
   for (auto& core : cores_) core->begin_launch(start_);
   if (observer_ != nullptr) observer_->launch_begins(description());
   if (watcher_ != nullptr) watcher_->launch_begins(description(), global_);

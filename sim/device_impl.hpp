@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -32,6 +33,8 @@ class Device::Impl : public CoreHost {
   std::pmr::memory_resource& buffer_memory() override { return buffer_memory_; }
   EffectThread& effects() override { return effects_; }
   memory::CycleClock& clock() override { return clock_; }
+  CallSites& call_sites() override { return call_sites_; }
+  std::uint64_t code_base(isa::CoreType type) const override;
   bool keeps_lines() const override { return options_.lines; }
   void core_finished(std::uint32_t core) override;
   void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
@@ -75,6 +78,8 @@ class Device::Impl : public CoreHost {
   CrossCoreFlags flags_;
   PollWatch polls_;
   EffectThread effects_;
+  CallSites call_sites_;
+  std::map<std::string, std::uint64_t, std::less<>> code_order_;  ///< kernels, as they came
   memory::LargePages large_pages_;
   /// Address space for the buffers of a die's cores, some 24 MiB.
   static constexpr std::size_t kBufferPool = std::size_t{32} << 20;

@@ -22,7 +22,11 @@ TimedCore::TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::Cor
       gm_base_(gm_base),
       memory_port_(memory_port),
       unit_flags_(buffer_size(isa::Space::kL0C)),
-      data_cache_(timing.scalar.dcache_bytes, timing.scalar.dcache_line) {
+      data_cache_(timing.scalar.dcache_bytes, timing.scalar.dcache_line),
+      code_(type == isa::CoreType::AIC ? timing.scalar.aic_icache_bytes
+                                       : timing.scalar.aiv_icache_bytes,
+            timing.scalar.icache_line, timing.scalar.call_bytes),
+      call_sites_(host.call_sites()) {
   for (const isa::Pipe id : {isa::Pipe::V, isa::Pipe::M, isa::Pipe::MTE1, isa::Pipe::MTE2,
                              isa::Pipe::MTE3, isa::Pipe::FIX}) {
     if (isa::has_pipe(type, id)) add_pipe(id, model_for(id));
@@ -57,6 +61,7 @@ void TimedCore::add_pipe(isa::Pipe id, std::unique_ptr<UnitModel> model) {
 // --- the scalar unit -----------------------------------------------------------------------------
 
 void TimedCore::look_at_pipes(const isa::Instr& instr) {
+  await_code(instr.where, instr.op);
   const Cycle began = scalar_time_;
   spend(issue_cycles(instr), instr.where);
   if (instr.pipe == isa::Pipe::ALL) {
@@ -265,6 +270,12 @@ void TimedCore::begin_launch(Cycle start) {
   scalar_account_.begin(start, host().keeps_lines());
   unit_flags_.reset();
   data_cache_.drop_all();
+  code_.begin_launch();
+  code_reads_ = 0;
+  code_base_ = host().code_base(type());
+  fetches_.posted.clear();
+  preloads_.posted.clear();
+  preloaded_ = {};
   for (auto& pipe : pipes_) {
     if (pipe != nullptr) pipe->begin_launch(start, host().keeps_lines());
   }
@@ -287,6 +298,7 @@ void TimedCore::begin_block(Cycle cycle) {
 void TimedCore::end_launch(Cycle end, traces::CoreCounters& counters) {
   counters = counters_;
   counters.name = report_name();
+  counters.code.reads = code_reads_;
   counters.type = type();
   for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
     if (pipes_[i] != nullptr) counters.pipes[i] = pipes_[i]->counters(end);
@@ -309,7 +321,7 @@ void TimedCore::cross_core_arrival(Cycle cycle) {
 
 void TimedCore::abort() {
   program_.clear();
-  awaits_room_ = false;
+  awaits_room_ = awaits_code_ = false;
   for (auto& pipe : pipes_) {
     if (pipe != nullptr) pipe->abort();
   }

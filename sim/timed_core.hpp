@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 
 #include "memory/memory_system.hpp"
@@ -16,7 +17,7 @@
 
 namespace davsim::sim {
 
-/// Memory requesters of one core: its pipes and the data cache.
+/// Memory requesters of one core: its pipes and the data cache. Pipe S fetches instructions.
 inline constexpr std::uint32_t kRequestersPerCore = isa::kPipeCount + 1;
 inline constexpr std::uint32_t kDataCacheRequester = isa::kPipeCount;
 
@@ -35,6 +36,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
                     isa::SourceLocation where) override;
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
+  bool preloads_code(isa::SourceLocation where) override;
   void reach() override;
   std::uint64_t cycle() override;
   std::uint64_t system_cycle() override;
@@ -71,6 +73,18 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
     isa::Instr instr = {};            ///< a wait for a flag; or what finds its pipe's queue full
   };
 
+  /// Fetches of code: of lines that the scalar unit waits for, or of a PRELOAD. Each is posted
+  /// later than the one before.
+  class CodeFetch : public memory::MemoryClient {
+   public:
+    explicit CodeFetch(TimedCore& core) : core_(core) {}
+    void served(Cycle done) override;
+    std::deque<InstructionCache::Lines> posted;
+
+   private:
+    TimedCore& core_;
+  };
+
   void begin_block(Cycle cycle) override;
   /// Applies an instruction's meaning, once.
   void apply(QueueEntry& entry);
@@ -83,6 +97,21 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void drain() override;
   void finish_emitted() override { wait_until_idle(traces::CycleClass::kDone, {}); }
   void issue();
+  /// Whether the scalar unit has the code of a call; else what it lacks is asked for, and
+  /// code_arrives() follows. Where it is known when the code will be there, waits until then.
+  bool has_code(const isa::SourceLocation& where, isa::Opcode op) {
+    if (code_.off()) return true;
+    const std::uint32_t site = call_sites_.number(where, op);
+    ++code_reads_;
+    return code_.holds(site) || get_code(site, where);
+  }
+  bool get_code(std::uint32_t site, isa::SourceLocation where);
+  /// Holds the kernel's thread, which has been reached, until it has.
+  void await_code(isa::SourceLocation where, isa::Opcode op);
+  void wait_for_code(Cycle there, isa::SourceLocation where);
+  void fetch(InstructionCache::Lines lines, Cycle cycle, CodeFetch& by);
+  void preload(const isa::Instr& instr, Cycle began);
+  void code_arrives();
   Cycle issue_cycles(const isa::Instr& instr) const;
   /// Holds the kernel's thread until no more than so many instructions are still to be issued.
   void run_ahead_no_more_than(std::uint32_t instructions);
@@ -123,6 +152,12 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   UnitFlags unit_flags_;
   std::array<std::unique_ptr<Pipe>, isa::kPipeCount> pipes_;
   DataCache data_cache_;
+  InstructionCache code_;
+  CallSites& call_sites_;
+  std::uint64_t code_base_ = 0;
+  std::uint64_t code_reads_ = 0;
+  CodeFetch fetches_{*this}, preloads_{*this};
+  InstructionCache::Lines preloaded_;  ///< by the last PRELOAD
 
   Cycle scalar_time_ = 0;  ///< the scalar unit's own clock, at or ahead of simulated time
   Cycle block_start_ = 0;
@@ -130,6 +165,7 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   traces::CycleAccount scalar_account_;  ///< up to scalar_time_
   ProgramQueue program_;
   bool awaits_room_ = false;             ///< the first of the program finds its queue full
+  bool awaits_code_ = false;             ///< what comes next is not in the instruction cache
   std::uint32_t resume_at_ = kNoResume;  ///< the kernel's thread goes on when so few are left
   bool standing_still_ = false;
   Wait wait_;

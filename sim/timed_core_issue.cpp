@@ -32,7 +32,7 @@ void TimedCore::emit(const isa::Instr& instr) {
   }
   if (program_.size() == ProgramQueue::kMost) run_ahead_no_more_than(ProgramQueue::kFew);
   program_.push(instr);
-  if (!awaits_room_) issue();
+  if (!awaits_room_ && !awaits_code_) issue();
   // Whoever watches hears of what the kernel does and of what is issued in one order.
   if (watcher() != nullptr) reach();
 }
@@ -49,13 +49,16 @@ void TimedCore::run_ahead_no_more_than(std::uint32_t instructions) {
   }
 }
 
-/// Issues what the kernel has emitted, up to an instruction whose queue is full.
+/// Issues what the kernel has emitted, up to an instruction whose queue is full or whose code is
+/// not there.
 void TimedCore::issue() {
   for (; !program_.empty(); program_.pop()) {
     const isa::Instr& instr = program_.front();
+    if (!awaits_room_ && !has_code(instr.where, instr.op)) return;
     const Cycle began = scalar_time_;
     if (!awaits_room_) spend(issue_cycles(instr), instr.where);
     if (instr.pipe == isa::Pipe::S) {
+      if (instr.op == isa::Opcode::kPreload) preload(instr, began);
       if (instr.op != isa::Opcode::kPipeBarrier) report_scalar(instr, began, scalar_time_, 0);
       continue;
     }

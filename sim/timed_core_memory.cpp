@@ -25,6 +25,9 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
   reach();
   require_scalar_space(from, bytes, where);
   ++scalar_instructions_;
+  const bool from_register = from.space == isa::Space::kSpr;
+  const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
+  await_code(where, op);
   const Cycle start = scalar_time_, waited = scalar_cycles(CycleClass::kMemory);
   catch_up();
   if (from.space == isa::Space::kGm) {
@@ -37,9 +40,7 @@ void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t byte
     std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
   }
   if (watcher() != nullptr) watcher()->scalar_loaded(from, bytes, where);
-  const bool from_register = from.space == isa::Space::kSpr;
   spend(from_register ? timing_.scalar.op : timing_.scalar.load_hit, where);
-  const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
   report_scalar({op, isa::Pipe::S, {}, from, {}, {}, where}, start, scalar_time_, 0,
                 scalar_cycles(CycleClass::kMemory) - waited);
 }
@@ -50,6 +51,7 @@ void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size
   reach();
   require_scalar_space(to, bytes, where);
   ++scalar_instructions_;
+  await_code(where, isa::Opcode::kScalarStore);
   const Cycle start = scalar_time_, waited = scalar_cycles(CycleClass::kMemory);
   catch_up();
   if (to.space == isa::Space::kGm) {
@@ -112,6 +114,7 @@ void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                      isa::SourceLocation where) {
   if (!accepts_work()) return;
   reach();
+  await_code(where, isa::Opcode::kDcci);
   const Cycle start = scalar_time_;
   catch_up();
   data_cache_.clean_and_invalidate(addr, bytes, write_back());

@@ -17,6 +17,8 @@ struct ScalarTiming {
   std::uint64_t issue, op, load_hit, store;
   std::uint32_t queue_depth;
   std::uint32_t dcache_bytes, dcache_line;
+  std::uint32_t aic_icache_bytes, aiv_icache_bytes, icache_line;
+  std::uint32_t call_bytes;  ///< code of a call site
 };
 
 /// Timing row of one vector instruction; elements_per_cycle by operand width 8, 16, 32, 64 bit, 0

@@ -47,6 +47,12 @@ struct L2Counters {
   std::uint64_t read_hits = 0, read_misses = 0, write_hits = 0, write_misses = 0;
 };
 
+/// What the scalar unit found in its instruction cache.
+struct CodeCounters {
+  std::uint64_t reads = 0;   ///< instructions
+  std::uint64_t misses = 0;  ///< lines it had to wait for
+};
+
 struct CoreCounters {
   std::string name;  ///< "core3.veccore1"
   isa::CoreType type = isa::CoreType::AIV;
@@ -56,6 +62,7 @@ struct CoreCounters {
   std::uint64_t cube_macs = 0;        ///< multiply-accumulates of Mmad, padding included
   std::uint64_t vector_elements = 0;  ///< lanes computed by the vector unit
   L2Counters l2;
+  CodeCounters code;
 };
 
 struct MemoryCounters {

@@ -5,8 +5,8 @@ namespace davsim::traces {
 std::string_view cycle_class_name(CycleClass cycle_class) {
   constexpr std::array<std::string_view, kCycleClassCount> kNames = {
       "busy",      "memory",      "bank_conflict", "wait_flag",  "wait_cross_core",
-      "unit_flag", "queue_empty", "barrier",       "queue_full", "launch",
-      "done"};
+      "unit_flag", "queue_empty", "barrier",       "queue_full", "instruction_fetch",
+      "launch",    "done"};
   return kNames[static_cast<std::size_t>(cycle_class)];
 }
 

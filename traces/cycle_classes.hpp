@@ -24,10 +24,11 @@ enum class CycleClass : std::uint8_t {
   kQueueEmpty,     ///< has nothing to do because the scalar unit is behind
   kBarrier,        ///< scalar unit: waits until all pipes have ended what they were given
   kQueueFull,      ///< scalar unit: the queue it issues into is full
+  kFetch,          ///< scalar unit: waits for code that its instruction cache does not hold
   kLaunch,         ///< the core waits for its next block to be dispatched
   kDone,           ///< nothing more to do, in this block or in the launch
 };
-inline constexpr std::size_t kCycleClassCount = 11;
+inline constexpr std::size_t kCycleClassCount = 12;
 using CycleCounts = std::array<Cycle, kCycleClassCount>;
 
 std::string_view cycle_class_name(CycleClass cycle_class);  ///< "wait_flag"

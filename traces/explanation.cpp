@@ -36,6 +36,7 @@ std::string cause_text(std::string_view pipe, std::string_view cycle_class, bool
   if (cycle_class == "queue_empty") return name + " has nothing to do: the scalar unit is behind";
   if (cycle_class == "barrier") return name + " waits for all pipes";
   if (cycle_class == "queue_full") return name + " waits for room in a queue";
+  if (cycle_class == "instruction_fetch") return name + " waits for its code";
   if (cycle_class == "launch") return "the next block is dispatched";
   return name + " " + std::string(cycle_class);
 }

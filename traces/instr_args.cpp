@@ -212,6 +212,11 @@ JsonText fields(JsonText out, const Instr&, const isa::ScalarParams& p) {
   return out;
 }
 
+JsonText fields(JsonText out, const Instr&, const isa::PreloadParams& p) {
+  out.member("bytes", p.bytes);
+  return out;
+}
+
 }  // namespace
 
 JsonText write_operands(JsonText out, const Instr& instr, std::uint64_t gm_base) {

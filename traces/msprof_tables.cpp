@@ -165,19 +165,25 @@ Columns pipe_utilization() {
   const auto waits = [](const Row& r) {
     return r.us(static_cast<double>(r.pipe(Pipe::S).of(CycleClass::kWaitFlag)));
   };
+  const auto icache_misses = [](const Row& r) {
+    const CodeCounters& code = r.counters.code;
+    return code.reads > 0 ? static_cast<double>(code.misses) / static_cast<double>(code.reads) : 0;
+  };
   Columns c;
   c.begin(Of::kCube, "aic").pipe("cube", Pipe::M).pipe("scalar", Pipe::S);
   c.add("scalar_wait_time(us)", waits);
   c.stall("mte1", Pipe::MTE1).stall("mte2", Pipe::MTE2).stall("mte3", Pipe::MTE3);
   c.stall("cube", Pipe::M).pipe("mte1", Pipe::MTE1).pipe("mte2", Pipe::MTE2);
-  c.pipe("mte3", Pipe::MTE3).pipe("fixpipe", Pipe::FIX).not_modelled("icache_miss_rate");
+  c.pipe("mte3", Pipe::MTE3).pipe("fixpipe", Pipe::FIX);
+  c.add("icache_miss_rate", icache_misses);
   c.active("mte1", Pipe::MTE1, {Path::kL1ToL0A, Path::kL1ToL0B});
   c.active("mte2", Pipe::MTE2, kMainMemoryReads).active("mte3", Pipe::MTE3, {Path::kL1ToGm});
   c.active("fixpipe", Pipe::FIX, {Path::kL0CToGm, Path::kL0CToL1});
   c.begin(Of::kVector, "aiv").pipe("vec", Pipe::V).pipe("scalar", Pipe::S);
   c.add("scalar_wait_time(us)", waits);
   c.stall("mte2", Pipe::MTE2).stall("mte3", Pipe::MTE3).stall("vector", Pipe::V);
-  c.pipe("mte2", Pipe::MTE2).pipe("mte3", Pipe::MTE3).not_modelled("icache_miss_rate");
+  c.pipe("mte2", Pipe::MTE2).pipe("mte3", Pipe::MTE3);
+  c.add("icache_miss_rate", icache_misses);
   c.active("mte2", Pipe::MTE2, {Path::kGmToUb}).active("mte3", Pipe::MTE3, {Path::kUbToGm});
   return c;
 }

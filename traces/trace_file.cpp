@@ -170,7 +170,8 @@ void TraceReader::instruction(const json::object& event, const Row& row) {
   e.end = args.at("cycle_end").to_number<Cycle>();
   e.dispatched = args.at("cycle_dispatched").to_number<Cycle>();
   if (e.end < e.start) fail("an instruction ends before it starts");
-  for (const CycleClass lost : {CycleClass::kMemory, CycleClass::kBankConflict}) {
+  for (const CycleClass lost :
+       {CycleClass::kMemory, CycleClass::kBankConflict, CycleClass::kFetch}) {
     const std::string member = std::string(cycle_class_name(lost)).append(kLostSuffix);
     if (const Cycle n = cycles(args, member.c_str()); n > 0) e.lost = n, e.lost_to = lost;
   }

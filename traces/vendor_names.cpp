@@ -13,6 +13,7 @@ constexpr VendorLane kFixpipe{"FIXP", 5, 80};
 constexpr VendorLane kMte2{"MTE2", 6, 60};
 constexpr VendorLane kVector{"VECTOR", 7, 30};
 constexpr VendorLane kMte3{"MTE3", 8, 70};
+constexpr VendorLane kCacheMiss{"CACHEMISS", 9, 110};
 constexpr VendorLane kScalarLoadStore{"SCALARLDST", 10, 20};
 constexpr VendorLane kAll{"ALL", 11, 100};
 
@@ -50,13 +51,14 @@ const VendorLane& vendor_lane(isa::Pipe pipe) {
   return kAll;
 }
 
-const std::array<VendorLane, 9>& vendor_lanes() {
-  static constexpr std::array<VendorLane, 9> kLanes = {
-      kScalar, kMte1, kCube, kFixpipe, kMte2, kVector, kMte3, kScalarLoadStore, kAll};
+const std::array<VendorLane, 10>& vendor_lanes() {
+  static constexpr std::array<VendorLane, 10> kLanes = {
+      kScalar, kMte1, kCube, kFixpipe, kMte2, kVector, kMte3, kCacheMiss, kScalarLoadStore, kAll};
   return kLanes;
 }
 
 const VendorLane& vendor_lane(const isa::Instr& instr) {
+  if (instr.op == isa::Opcode::kFetch) return kCacheMiss;
   const bool memory = instr.op == isa::Opcode::kScalarLoad || instr.op == isa::Opcode::kScalarStore;
   return memory ? kScalarLoadStore : vendor_lane(instr.pipe);
 }
@@ -71,6 +73,8 @@ std::string_view vendor_color(const isa::Instr& instr) {
       return "yellow";
     case isa::Opcode::kPipeBarrier:
       return "good";
+    case isa::Opcode::kFetch:
+      return "thread_state_runnable";
     default:
       break;
   }

@@ -12,16 +12,18 @@ namespace davsim::traces {
 
 /// A lane of the vendor's timelines.
 struct VendorLane {
-  std::string_view name;    ///< "MTE2", "VECTOR", "CUBE", "FIXP", "SCALAR", "SCALARLDST", "ALL"
+  std::string_view
+      name;  ///< "MTE2", "VECTOR", "CUBE", "FIXP", "SCALAR", "SCALARLDST", "CACHEMISS", "ALL"
   std::uint64_t order = 0;  ///< from top to bottom
   std::uint64_t pid = 0;    ///< its process in the trace of one core
 };
 
 /// The lane of a pipe. ALL: barriers on all pipes.
 const VendorLane& vendor_lane(isa::Pipe pipe);
-/// The lane of an instruction: that of its pipe, but for loads and stores of the scalar unit.
+/// The lane of an instruction: that of its pipe, but for loads and stores of the scalar unit
+/// and for what it waits for its code.
 const VendorLane& vendor_lane(const isa::Instr& instr);
-const std::array<VendorLane, 9>& vendor_lanes();
+const std::array<VendorLane, 10>& vendor_lanes();
 
 /// Name of a colour of Chrome's trace viewer.
 std::string_view vendor_color(const isa::Instr& instr);

@@ -60,6 +60,12 @@ class CoreSink {
     static_cast<void>(where);
   }
 
+  /// Whether code that PRELOAD asked for is still on its way.
+  virtual bool preloads_code(SourceLocation where) {
+    static_cast<void>(where);
+    return false;
+  }
+
   /// What lies in memory now, for printouts of the kernel: any buffer, at no cost, and global
   /// memory past the data cache. Throws Fault(kAddress).
   virtual void inspect(const Operand& from, void* to, std::size_t bytes, SourceLocation where) = 0;

@@ -27,9 +27,10 @@ struct Operand {
   static constexpr std::uint32_t kUnbounded = UINT32_MAX;
 };
 
-using Params = std::variant<std::monostate, VectorParams, TransposeParams, SortParams, MoveParams,
-                            Nd2NzMoveParams, Load2dParams, Load3dParams, MmadInstrParams,
-                            FixpipeInstrParams, FlagParams, CrossCoreFlagParams, ScalarParams>;
+using Params =
+    std::variant<std::monostate, VectorParams, TransposeParams, SortParams, MoveParams,
+                 Nd2NzMoveParams, Load2dParams, Load3dParams, MmadInstrParams, FixpipeInstrParams,
+                 FlagParams, CrossCoreFlagParams, ScalarParams, PreloadParams>;
 
 struct Instr {
   Opcode op = Opcode::kScalarOp;

@@ -231,4 +231,9 @@ struct ScalarParams {
   std::uint32_t instructions = 1;
 };
 
+/// Code that is fetched before the scalar unit gets to it.
+struct PreloadParams {
+  std::uint32_t bytes = 0;
+};
+
 }  // namespace davsim::isa

@@ -59,6 +59,7 @@ __aicore__ inline void Run(const AttentionTiling& tiling) {
 
 extern "C" __global__ __aicore__ void attention(AttentionTiling tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+  PRELOAD(4);  // the code of the first tiles, while the first of them is being set up
   if (tiling.types == AttentionTypes::kHalf) {
     Run<half>(tiling);
   } else if (tiling.types == AttentionTypes::kHalfAndBfloat) {

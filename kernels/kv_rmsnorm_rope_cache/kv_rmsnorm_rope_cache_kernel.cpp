@@ -338,6 +338,7 @@ extern "C" __global__ __aicore__ void kv_rmsnorm_rope_cache(
     GM_ADDR ckv_cache, GM_ADDR k_rope_scale, GM_ADDR c_kv_scale, GM_ADDR k_rope_offset,
     GM_ADDR c_kv_offset, GM_ADDR k_embed_out, GM_ADDR y_out, KvRmsnormRopeCacheTiling tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  PRELOAD(4);  // the code of the first tiles, while the first of them is being set up
   const Arguments arguments = {kv,          gamma,       cos,          sin,        index,
                                k_cache,     ckv_cache,   k_rope_scale, c_kv_scale, k_rope_offset,
                                c_kv_offset, k_embed_out, y_out};

@@ -91,6 +91,7 @@ __aicore__ inline void VectorSide(const Mla& mla, const Indexer& indexer,
 template <class Mla, class Indexer>
 __aicore__ inline void RunProlog(const Mla& mla, const Indexer& indexer,
                                  const PrologTiling& tiling) {
+  PRELOAD(4);  // the code of the first tiles, while the first of them is being set up
   if ASCEND_IS_AIC {
     CubeSide(mla, indexer, tiling);
   }

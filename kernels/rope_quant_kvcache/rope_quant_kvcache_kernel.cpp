@@ -379,6 +379,7 @@ extern "C" __global__ __aicore__ void rope_quant_kvcache(GM_ADDR qkv, GM_ADDR co
                                                          GM_ADDR indice, GM_ADDR q, GM_ADDR k,
                                                          GM_ADDR v, RopeQuantKvcacheTiling tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  PRELOAD(4);  // the code of the first tiles, while the first of them is being set up
   TPipe pipe;
   RopeQuantKvcache op(tiling, &pipe);
   op.Init(qkv, cos, sin, quant_scale, quant_offset, k_cache, v_cache, indice, q, k, v);

@@ -27,6 +27,7 @@ __aicore__ inline void RunOnVector(const SparseFlashAttentionTiling& tiling) {
 extern "C" __global__ __aicore__ void sparse_flash_attention_quant(
     SparseFlashAttentionTiling tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+  PRELOAD(4);  // the code of the first tiles, while the first of them is being set up
   if ASCEND_IS_AIC {
     CubeStream<bfloat16_t> stream(tiling.attention, static_cast<uint32_t>(GetBlockIdx()));
     stream.Process();

@@ -55,7 +55,7 @@ TEST(CacheTest, CallsCostTheirIssue) {
   EXPECT_EQ(GetICachePreloadStatus(), 0);
   DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(
       LocalTensor<float>(TPosition::VECCALC, 0, 8));
-  EXPECT_EQ(take_log(core), (Lines{"SCALAR", "SCALAR", "SCALAR", "DCCI"}));
+  EXPECT_EQ(take_log(core), (Lines{"SCALAR", "PRELOAD", "PRELOAD", "DCCI"}));
   EXPECT_EQ(fault_of([] { ICachePreLoad(8); }).message,
             "ICachePreLoad: preFetchLen is 8, allowed are 0 to 7");
   core.id.type = isa::CoreType::AIC;

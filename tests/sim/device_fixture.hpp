@@ -45,11 +45,21 @@ class Recorder : public traces::Observer {
   std::vector<traces::MemorySample> samples;
 };
 
+/// A SoC whose kernels have no code to fetch: for tests of everything else.
+inline sim::SocConfig without_code(const std::string& soc) {
+  sim::SocConfig config = sim::SocConfig::named(soc);
+  config.set("Timing.Scalar", "call_bytes", "0");
+  return config;
+}
+
 class DeviceTest : public ::testing::Test {
  protected:
   sim::Device& device(const std::string& soc = "Ascend910B3", sim::DeviceOptions options = {}) {
+    return device(without_code(soc), options);
+  }
+  sim::Device& device(const sim::SocConfig& soc, sim::DeviceOptions options = {}) {
     if (device_ == nullptr) {
-      device_ = std::make_unique<sim::Device>(sim::SocConfig::named(soc), options);
+      device_ = std::make_unique<sim::Device>(soc, options);
       device_->attach(&recorder);
     }
     return *device_;

@@ -3,11 +3,12 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const report = data.report;
 const CLASSES = ['busy', 'memory', 'bank_conflict', 'wait_flag', 'wait_cross_core', 'unit_flag',
-  'barrier', 'queue_full', 'queue_empty', 'launch', 'done'];
+  'barrier', 'queue_full', 'instruction_fetch', 'queue_empty', 'launch', 'done'];
 const CLASS_WORDS = {
   busy: 'busy', memory: 'waits for L2 or HBM', bank_conflict: 'UB bank conflicts',
   wait_flag: 'waits for a flag', wait_cross_core: 'waits for another core',
   unit_flag: 'waits for L0C', barrier: 'barrier', queue_full: 'queue is full',
+  instruction_fetch: 'waits for its code',
   queue_empty: 'scalar unit is behind', launch: 'launch', done: 'done'};
 
 function element(name, attributes = {}, ...children) {

@@ -66,18 +66,22 @@ void DataSyncBarrier(davsim::api::Location where = davsim::api::Location::curren
   davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
 }
 
-/// Fetches `preFetchLen` x 2 KiB of instructions ahead, less than the 32 KiB of an AIC's
-/// instruction cache or the 16 KiB of an AIV's. Kernels run natively, without one: it costs its
-/// issue.
+/// Fetches the next `preFetchLen` x 2 KiB of instructions while the kernel goes on, less than the
+/// 32 KiB of an AIC's instruction cache or the 16 KiB of an AIV's. What comes next are the calls
+/// in the order in which this core gets to them for the first time; docs/timing-model.md.
 inline void ICachePreLoad(const std::int64_t preFetchLen,
                           davsim::api::Location where = davsim::api::Location::current()) {
   const bool cube = davsim::isa::current_core().identity().type == davsim::isa::CoreType::AIC;
   davsim::api::require_range("ICachePreLoad", "preFetchLen", preFetchLen, 0, cube ? 15 : 7, where);
-  davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
+  constexpr std::uint32_t kUnit = 2048;
+  davsim::api::emit(davsim::isa::Opcode::kPreload, davsim::isa::Pipe::S, {}, {}, {},
+                    davsim::isa::PreloadParams{static_cast<std::uint32_t>(preFetchLen) * kUnit},
+                    where);
 }
-/// 0: what was asked for is there.
-inline std::int64_t GetICachePreloadStatus() {
-  return 0;
+/// 1 while what ICachePreLoad asked for is on its way, else 0.
+inline std::int64_t GetICachePreloadStatus(
+    davsim::api::Location where = davsim::api::Location::current()) {
+  return davsim::isa::current_core().preloads_code(where) ? 1 : 0;
 }
 
 }  // namespace AscendC
