@@ -193,9 +193,12 @@ bool EffectThread::carry_on() {
 }
 
 void EffectThread::run(Job& job) {
-  for (std::uint64_t number = job.first;; number = slot(number).next) {
+  for (std::uint64_t number = job.first, next = kNone;; number = next) {
     Effect& effect = slot(number);
-    if (number != job.last) fetch_ahead(slot(effect.next));
+    if (number != job.last) {
+      next = effect.next;
+      fetch_ahead(slot(next));
+    }
     if (effect.global && number != job.turn) {
       job.stopped_at = number;
       return;
@@ -203,6 +206,7 @@ void EffectThread::run(Job& job) {
     happen(number, effect);
     job.ended = number;
     if (number == job.last || number == job.turn) return;
+    // From here on the place may be used again: `next` has been read.
     effect.happened.store(true, std::memory_order_release);
   }
 }
