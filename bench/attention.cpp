@@ -237,7 +237,7 @@ boost::json::object prefill_host() {
     sim::Device device(sim::SocConfig::named("Ascend910B3"), options);
     const Case c = prefill_2048(device);
     const auto run = [&] { attention::launch(c.problem, device); };
-    return boost::json::object{{"seconds", std::min(seconds(run), seconds(run))},
+    return boost::json::object{{"seconds", best_seconds(run)},
                                {"peak_memory_mb", peak_memory_mb()}};
   };
   // 32 heads of 2048 rows, of which row i sees i + 1 keys and values of 128 elements.

@@ -40,7 +40,7 @@ boost::json::object matmul_4096() {
     const ops::Call call = product_call(device, kN);
     traces::LaunchReport report;
     const auto run = [&] { report = multiply(device, call); };
-    const double time = std::min(seconds(run), seconds(run));
+    const double time = best_seconds(run);
     return boost::json::object{{"seconds", time},
                                {"billion_macs_per_second", double(kN) * kN * kN / time / 1e9},
                                {"simulated_cycles", report.cycles},
