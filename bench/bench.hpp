@@ -36,7 +36,7 @@ double seconds(Work work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The best of five times of `work`: what it takes when nobody else wants the machine.
+/// The best of five times of `work` in seconds: what it takes when nobody else wants the machine.
 template <class Work>
 double best_seconds(Work work) {
   constexpr int kRuns = 5;

@@ -136,7 +136,7 @@ JsonText fields(JsonText out, const Instr& instr, const isa::Nd2NzMoveParams& p)
 
 JsonText fields(JsonText out, const Instr& instr, const isa::Load2dParams& p) {
   const std::uint64_t fractals = p.transpose ? isa::fractals_per_square(instr.dst.type) : 1;
-  out.member("bytes", p.repeats * fractals * 512);
+  out.member("bytes", p.repeats * fractals * isa::kFractalBytes);
   out.member("start", p.start);
   out.member("repeat", p.repeats);
   out.member("src_stride", p.src_stride);
