@@ -1,7 +1,9 @@
 #include "bench/silicon/study.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <regex>
 #include <stdexcept>
 
@@ -26,8 +28,13 @@ std::vector<Measurement> quick_ones(const std::vector<Measurement>& measurements
   return chosen;
 }
 
-/// Mean |ln(simulated / measured)|, each group of measurements with equal weight.
+/// Mean |ln(simulated / measured)|, each group of measurements with equal weight. Infinite if a run
+/// failed: what does not run fits nothing.
 double cost_of(const std::vector<Compared>& rows) {
+  const auto failed = [](const Compared& row) { return !row.error.empty(); };
+  if (std::any_of(rows.begin(), rows.end(), failed)) {
+    return std::numeric_limits<double>::infinity();
+  }
   double sum = 0;
   const std::vector<Group> groups = groups_of(rows);
   for (const Group& group : groups) {
@@ -60,6 +67,18 @@ double best_factor(const std::vector<Measurement>& measurements, const std::stri
   return best;
 }
 
+void require_constants(const std::vector<std::string>& names) {
+  const auto constants = sim::SocConfig::named("Ascend910B1").constants();
+  for (const std::string& name : names) {
+    const bool known = std::any_of(constants.begin(), constants.end(),
+                                   [&](const auto& constant) { return constant.first == name; });
+    if (!known) {
+      throw std::invalid_argument("there is no constant '" + name +
+                                  "'; docs/silicon_sensitivity.md names them");
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Compared> compared(const std::vector<Measurement>& measurements,
@@ -79,6 +98,7 @@ std::vector<Compared> compared(const std::vector<Measurement>& measurements,
 void fit(const std::vector<Measurement>& measurements, const std::vector<std::string>& constants,
          double quick, RunOptions options, std::ostream& out) {
   constexpr int kRounds = 2;
+  require_constants(constants);
   const auto base = simulate(measurements, options);
   const std::vector<Measurement> chosen = quick_ones(measurements, base, quick);
   options.progress = false;

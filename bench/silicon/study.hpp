@@ -15,7 +15,8 @@ std::vector<Compared> compared(const std::vector<Measurement>& measurements,
 
 /// Moves the constants ("Timing.Section.key") one after the other, several times over, to where the
 /// mean |ln(simulated / measured)| over all measurements is smallest, and prints what it found.
-/// Runs that take longer than `quick` host seconds are left out.
+/// Runs that take longer than `quick` host seconds are left out. Throws std::invalid_argument if
+/// there is no such constant, or nothing is quick enough.
 void fit(const std::vector<Measurement>& measurements, const std::vector<std::string>& constants,
          double quick, RunOptions options, std::ostream& out);
 
