@@ -121,7 +121,7 @@ double flops(const attention::Problem& p) {
          static_cast<double>(p.key_width + p.rope_width + p.value_width);
 }
 
-double share_of_cube(const attention::Problem& p, const traces::LaunchReport& report,
+double share_of_cube(const attention::Problem& p, const observe::LaunchReport& report,
                      const sim::Device& device) {
   return flops(p) / 2 / kMacsPerCycle / device.soc().aic_count() /
          static_cast<double>(report.cycles);
@@ -129,11 +129,11 @@ double share_of_cube(const attention::Problem& p, const traces::LaunchReport& re
 
 /// Shares of the launch that the pipes worked, of all their cores, and L2 bytes a cycle: what
 /// bounds a case.
-boost::json::object busy(const traces::LaunchReport& report) {
+boost::json::object busy(const observe::LaunchReport& report) {
   boost::json::object shares;
   const auto add = [&](const char* name, isa::CoreType type, isa::Pipe pipe) {
     double busy = 0, cores = 0;
-    for (const traces::CoreCounters& core : report.cores) {
+    for (const observe::CoreCounters& core : report.cores) {
       if (core.type != type) continue;
       busy += static_cast<double>(core.pipes[static_cast<std::size_t>(pipe)].in_flight);
       ++cores;
@@ -156,7 +156,7 @@ boost::json::object against_cube(Case (*make)(sim::Device&), const char* soc, do
   sim::Device device(sim::SocConfig::named(soc));
   const Case c = make(device);
   device.flush_l2();
-  traces::LaunchReport report;
+  observe::LaunchReport report;
   const double host = seconds([&] { report = attention::launch(c.problem, device); });
   const double share = share_of_cube(c.problem, report, device);
   return {{"soc", soc},
@@ -208,7 +208,7 @@ boost::json::object decode_against_hbm(const char* soc) {
   sim::Device device(sim::SocConfig::named(soc));
   const Case c = grouped_decode(device);
   device.flush_l2();
-  traces::LaunchReport report;
+  observe::LaunchReport report;
   const double host = seconds([&] { report = attention::launch(c.problem, device); });
   double bytes = 0;
   for (const ops::Tensor& t : c.tensors) bytes += static_cast<double>(t.bytes());

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::bench {
 

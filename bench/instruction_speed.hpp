@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "isa/core/core_sink.hpp"
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::bench {
 

@@ -32,7 +32,7 @@ json::object times_on(const char* soc) {
     const ops::Call call =
         ops::checked(op, op.make_case(example.id, device.memory()), device.soc());
     device.flush_l2();
-    const traces::LaunchReport report = ops::run(op, call, device).report;
+    const observe::LaunchReport report = ops::run(op, call, device).report;
     json::object row = {{"cycles", report.cycles},
                         {"time_us", report.time_us()},
                         {"task_time_us", report.task_time_us()}};

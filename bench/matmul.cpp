@@ -26,7 +26,7 @@ ops::Call product_call(sim::Device& device, std::int64_t n) {
   return call;
 }
 
-traces::LaunchReport multiply(sim::Device& device, const ops::Call& call) {
+observe::LaunchReport multiply(sim::Device& device, const ops::Call& call) {
   return ops::run(ops::find_operator("matmul"), call, device).report;
 }
 
@@ -38,7 +38,7 @@ boost::json::object matmul_4096() {
   const Simulation simulate = [=](const sim::DeviceOptions& options) {
     sim::Device device(sim::SocConfig::named("Ascend910B1"), options);
     const ops::Call call = product_call(device, kN);
-    traces::LaunchReport report;
+    observe::LaunchReport report;
     const auto run = [&] { report = multiply(device, call); };
     const double time = best_seconds(run);
     return boost::json::object{{"seconds", time},
@@ -61,7 +61,7 @@ boost::json::object matmul_8192() {
   constexpr std::int64_t kN = 8192;
   constexpr double kBar = 0.75, kFlopsPerCycle = 8192;
   sim::Device device(sim::SocConfig::named("Ascend910B1"));
-  traces::LaunchReport report;
+  observe::LaunchReport report;
   const ops::Call call = product_call(device, kN);
   const double time = seconds([&] { report = multiply(device, call); });
   const double flops = 2.0 * kN * kN * kN;

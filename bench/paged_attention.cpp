@@ -25,7 +25,7 @@ Measured measure(const char* id) {
   const ops::Operator& op = ops::find_operator("paged_attention");
   const ops::Call call = ops::checked(op, op.make_case(id, device.memory()), device.soc());
   device.flush_l2();
-  const traces::LaunchReport report = ops::run(op, call, device).report;
+  const observe::LaunchReport report = ops::run(op, call, device).report;
   return {report.time_us(), report.cycles, op.cost(call), device.soc().aic_count()};
 }
 

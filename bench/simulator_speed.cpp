@@ -1,7 +1,7 @@
 // How fast the simulator is on this host.
 #include "bench/bench.hpp"
 #include "kernel_operator.h"
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::bench {
 namespace {
@@ -15,7 +15,7 @@ boost::json::object vector_adds() {
   constexpr double kBar = 1e6;
   sim::Device device(sim::SocConfig::named("Ascend910B1"));
   const isa::KernelEntry entry{"vector_adds", isa::KernelType::kAivOnly, nullptr, nullptr};
-  traces::LaunchReport report;
+  observe::LaunchReport report;
   const double time = seconds([&] {
     report = device.launch(entry, kCores, {}, [] {
       const LocalTensor<float> x(TPosition::VECCALC, 0, 64), y(TPosition::VECCALC, 65536, 64);

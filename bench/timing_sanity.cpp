@@ -1,7 +1,7 @@
 // Does simulated time make sense at full size? The small versions are in tests/sim/.
 #include "bench/bench.hpp"
 #include "kernel_operator.h"
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::bench {
 namespace {

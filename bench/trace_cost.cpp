@@ -15,7 +15,7 @@
 #include "kernel_operator.h"
 #include "kernels/registry/operator.hpp"
 #include "traces/background_observer.hpp"
-#include "traces/chrome_trace.hpp"
+#include "traces/chrome/chrome_trace.hpp"
 
 namespace davsim::bench {
 namespace {

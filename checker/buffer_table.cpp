@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "traces/cycle_classes.hpp"
+#include "observe/cycle_classes.hpp"
 
 namespace davsim::checker {
 
@@ -15,7 +15,7 @@ std::string BufferTable::Buffer::name() const {
   const char* kind = made.kind == isa::LocalBuffer::Kind::kQueue  ? " buffer of "
                      : made.kind == isa::LocalBuffer::Kind::kTBuf ? " TBuf of "
                                                                   : " tensor of ";
-  return std::string(made.position) + kind + traces::short_line(made.where);
+  return std::string(made.position) + kind + observe::short_line(made.where);
 }
 
 std::uint16_t BufferTable::add(const isa::LocalBuffer& buffer) {

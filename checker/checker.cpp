@@ -41,11 +41,11 @@ isa::CoreWatcher* Checker::watcher_of(std::uint32_t core, const isa::CoreMemory&
   return run_.cores[core];
 }
 
-void Checker::launch_begins(const traces::LaunchDescription& launch,
+void Checker::launch_begins(const observe::LaunchDescription& launch,
                             const memory::GlobalMemory& memory) {
   run_.kernel = launch.kernel;
   run_.core_names.clear();
-  for (const traces::CoreDescription& core : launch.cores) run_.core_names.push_back(core.name);
+  for (const observe::CoreDescription& core : launch.cores) run_.core_names.push_back(core.name);
   run_.floor = run_.last;
   run_.words.clear();
   run_.global.follow(memory);

@@ -8,7 +8,7 @@
 
 #include "checker/core_checker.hpp"
 #include "checker/run_state.hpp"
-#include "sim/run_watcher.hpp"
+#include "sim/device/run_watcher.hpp"
 
 namespace davsim::checker {
 
@@ -31,7 +31,7 @@ class Checker : public sim::RunWatcher {
   // sim::RunWatcher
   bool looks_at_values() const override { return run_.numbers; }
   isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) override;
-  void launch_begins(const traces::LaunchDescription& launch,
+  void launch_begins(const observe::LaunchDescription& launch,
                      const memory::GlobalMemory& memory) override;
   void blocks_begin(const std::vector<std::uint32_t>& cores) override;
   void block_ends(std::uint32_t core) override;

@@ -1,7 +1,7 @@
 // What the checker of a core says.
 #include "checker/core_checker.hpp"
 #include "checker/operand_overlap.hpp"
-#include "traces/cycle_classes.hpp"
+#include "observe/cycle_classes.hpp"
 
 namespace davsim::checker {
 
@@ -26,7 +26,7 @@ std::string between(const isa::SourceLocation& a, const isa::SourceLocation& b) 
     if (a.line() == b.line()) return " in line " + std::to_string(a.line());
     return " between lines " + std::to_string(a.line()) + " and " + std::to_string(b.line());
   }
-  return " between " + traces::short_line(a) + " and " + traces::short_line(b);
+  return " between " + observe::short_line(a) + " and " + observe::short_line(b);
 }
 
 }  // namespace

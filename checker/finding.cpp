@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "traces/cycle_classes.hpp"
+#include "observe/cycle_classes.hpp"
 
 namespace davsim::checker {
 namespace {
@@ -49,12 +49,12 @@ bool only_a_comment(const std::string& line) {
 }
 
 std::string place_text(const Place& place) {
-  if (place.core.empty()) return "  at " + traces::short_line(place.where) + "\n";
+  if (place.core.empty()) return "  at " + observe::short_line(place.where) + "\n";
   std::string text = "  " + place.core;
   if (!place.pipe.empty()) text += " " + place.pipe;
   if (!place.instruction.empty()) text += ": " + place.instruction;
   if (!place.access.empty()) text += " " + place.access;
-  return text + " at " + traces::short_line(place.where) + "\n";
+  return text + " at " + observe::short_line(place.where) + "\n";
 }
 
 std::string range_text(const Finding& finding) {

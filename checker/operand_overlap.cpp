@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "isa/exec/vector_shape.hpp"
+#include "isa/exec/vector/vector_shape.hpp"
 
 namespace davsim::checker {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "checker/number_at.hpp"
+#include "isa/exec/cube/fixpipe_quant.hpp"
 #include "isa/exec/execute.hpp"
-#include "isa/exec/fixpipe_quant.hpp"
-#include "isa/exec/vector_dequant.hpp"
-#include "isa/exec/vector_shape.hpp"
+#include "isa/exec/vector/vector_dequant.hpp"
+#include "isa/exec/vector/vector_shape.hpp"
 #include "isa/numeric/convert.hpp"
 
 namespace davsim::checker {

@@ -14,7 +14,7 @@
 #include "cli/variant.hpp"
 #include "cli/watchers.hpp"
 #include "cli/work.hpp"
-#include "sim/soc_parameters.hpp"
+#include "sim/soc/soc_parameters.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -157,7 +157,7 @@ Table columns_table(const std::vector<Column>& columns) {
   return table;
 }
 
-void write_html(ops::PendingFile& file, const Work& work, const std::vector<Column>& columns) {
+void write_html(io::PendingFile& file, const Work& work, const std::vector<Column>& columns) {
   json::array rows;
   const Table table = columns_table(columns);
   const auto& cells = table.rows();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "traces/csv.hpp"
+#include "traces/output/csv.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/errors.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
-#include "sim/soc_parameters.hpp"
+#include "sim/soc/soc_parameters.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "io/file_error.hpp"
 #include "isa/instr/fault.hpp"
-#include "kernels/registry/file_error.hpp"
 #include "kernels/registry/operator.hpp"
 
 namespace davsim::cli {
@@ -98,7 +98,7 @@ Failure failure_of(const std::exception_ptr& exception) {
     std::rethrow_exception(exception);
   } catch (const UsageError& error) {
     return failure(kUsage, "usage", error.what(), error.rule);
-  } catch (const ops::FileError& error) {
+  } catch (const io::FileError& error) {
     return failure(kUsage, "file", error.what(), error.rule);
   } catch (const ops::Refusal& refusal) {
     const std::string cls(ops::error_class_name(refusal.cls));

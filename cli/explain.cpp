@@ -7,10 +7,10 @@
 
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
-#include "cli/text_file.hpp"
-#include "kernels/registry/file_error.hpp"
-#include "traces/explanation.hpp"
-#include "traces/trace_file.hpp"
+#include "io/file_error.hpp"
+#include "io/text_file.hpp"
+#include "traces/analysis/explanation.hpp"
+#include "traces/chrome/trace_file.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -22,15 +22,15 @@ constexpr std::uint64_t kMaxTop = 1'000'000;
 
 std::vector<traces::TracedLaunch> launches_in(const std::string& path) {
   const std::string rule = "a trace is a file that davsim run --trace has written";
-  require_readable(path, rule);
-  const std::unique_ptr<std::istream> file = open_text(path);
-  if (!file) throw ops::FileError(path, rule, "it cannot be read");
+  io::require_readable(path, rule);
+  const std::unique_ptr<std::istream> file = io::open_text(path);
+  if (!file) throw io::FileError(path, rule, "it cannot be read");
   try {
     std::vector<traces::TracedLaunch> launches = traces::read_trace(*file);
     if (launches.empty()) throw std::invalid_argument("there is no launch in it");
     return launches;
   } catch (const std::invalid_argument& error) {
-    throw ops::FileError(path, rule, error.what());
+    throw io::FileError(path, rule, error.what());
   }
 }
 

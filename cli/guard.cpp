@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/errors.hpp"
-#include "kernels/registry/temporaries.hpp"
+#include "io/temporaries.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -25,7 +25,7 @@ constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 std::array<char, 65536> handler_stack;
 
 extern "C" void end_with_message(int signal) {
-  ops::temporaries::remove_all();
+  io::temporaries::remove_all();
   for (const Watched& entry : watched) {
     if (entry.signal != signal) continue;
     // Nobody is left to tell if this fails.
@@ -36,7 +36,7 @@ extern "C" void end_with_message(int signal) {
 }
 
 extern "C" void end_as_usual(int signal) {
-  ops::temporaries::remove_all();
+  io::temporaries::remove_all();
   std::signal(signal, SIG_DFL);
   raise(signal);
 }

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "cli/roofline.hpp"
-#include "traces/html_page.hpp"
+#include "traces/html/html_page.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/result.hpp"
-#include "traces/timeline.hpp"
+#include "traces/timeline/timeline.hpp"
 
 namespace davsim::cli {
 

@@ -10,7 +10,7 @@
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
 #include "cli/table.hpp"
-#include "kernels/registry/file_error.hpp"
+#include "io/file_error.hpp"
 
 namespace davsim::cli {
 
@@ -107,8 +107,8 @@ int run_main(const Arguments& arguments) {
   try {
     status = dispatch(arguments);
     if (!std::cout.flush()) {
-      throw ops::FileError("standard output", "what is printed can be written",
-                           "it takes nothing more");
+      throw io::FileError("standard output", "what is printed can be written",
+                          "it takes nothing more");
     }
   } catch (...) {
     std::cout.flush();

@@ -4,7 +4,7 @@
 
 #include "cli/roofline.hpp"
 #include "cli/table.hpp"
-#include "traces/report.hpp"
+#include "traces/report/report.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -17,7 +17,7 @@ struct Result {
   std::vector<std::string> set;  ///< parameters of the SoC that were replaced, "NAME=VALUE"
   std::string case_id;           ///< empty: inputs from a file
   ops::Cost cost;
-  traces::LaunchReport report;
+  observe::LaunchReport report;
   bool warm = false;
   std::vector<std::string> warnings;  ///< of the operator about the call and what it left
   bool checked = false;

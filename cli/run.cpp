@@ -18,16 +18,16 @@
 #include "cli/result.hpp"
 #include "cli/watchers.hpp"
 #include "cli/work.hpp"
-#include "kernels/registry/pending_file.hpp"
-#include "kernels/registry/safetensors.hpp"
-#include "traces/explanation.hpp"
+#include "io/pending_file.hpp"
+#include "io/safetensors.hpp"
+#include "traces/analysis/explanation.hpp"
 
 namespace davsim::cli {
 namespace {
 
 namespace json = boost::json;
 namespace po = boost::program_options;
-using ops::PendingFile;
+using io::PendingFile;
 
 /// Files the user asked for. They exist as temporary files from the start.
 struct Files {
@@ -50,7 +50,7 @@ std::string path_of(const std::unique_ptr<PendingFile>& file) {
 
 void save_call(const ops::Call& call, Files& files) {
   if (files.inputs) {
-    ops::write_safetensors(files.inputs->stream(), call.tensors);
+    io::write_safetensors(files.inputs->stream(), call.tensors);
     files.inputs->commit();
   }
   if (files.attrs) {
@@ -127,7 +127,7 @@ void expect_acceptance(const Work& work) {
 
 void write_files(Files& files, Watchers& watchers, const ops::RunResult& run,
                  const Result& result) {
-  if (files.outputs) ops::write_safetensors(files.outputs->stream(), run.outputs);
+  if (files.outputs) io::write_safetensors(files.outputs->stream(), run.outputs);
   if (files.report) files.report->stream() << json::serialize(report_json(result)) << "\n";
   if (files.html) write_run_page(files.html->stream(), result, watchers.timeline());
   for (PendingFile* file : {files.outputs.get(), files.report.get(), files.html.get()}) {

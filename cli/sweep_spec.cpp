@@ -8,10 +8,10 @@
 
 #include "cli/spec_reader.hpp"
 #include "cli/table.hpp"
-#include "cli/text_file.hpp"
 #include "cli/work.hpp"
-#include "kernels/registry/file_error.hpp"
-#include "kernels/registry/strict_json.hpp"
+#include "io/file_error.hpp"
+#include "io/strict_json.hpp"
+#include "io/text_file.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -29,17 +29,17 @@ struct Piece {
 
 json::value document(const std::string& path) {
   const std::string rule = "the description of a sweep is one JSON object";
-  require_readable(path, rule);
+  io::require_readable(path, rule);
   std::ifstream file(path, std::ios::binary);
   std::string text(kMostBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.empty()) throw ops::FileError(path, rule, "it is empty");
-  if (text.size() > kMostBytes) throw ops::FileError(path, rule, "it has more than 16 MiB");
+  if (text.empty()) throw io::FileError(path, rule, "it is empty");
+  if (text.size() > kMostBytes) throw io::FileError(path, rule, "it has more than 16 MiB");
   try {
-    return ops::parse_strict_json(text);
+    return io::parse_strict_json(text);
   } catch (const std::invalid_argument& error) {
-    throw ops::FileError(path, rule, error.what());
+    throw io::FileError(path, rule, error.what());
   }
 }
 

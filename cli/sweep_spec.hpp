@@ -33,7 +33,7 @@ struct SweepSpec {
 };
 
 /// Reads a description. Throws UsageError naming file and member: "spec.json: operators[1].cases:
-/// matmul has no case 'MM-99'"; ops::FileError if it cannot be read or is no JSON.
+/// matmul has no case 'MM-99'"; io::FileError if it cannot be read or is no JSON.
 SweepSpec read_sweep_spec(const std::string& path);
 
 }  // namespace davsim::cli

@@ -11,8 +11,8 @@
 #include <iterator>
 #include <utility>
 
-#include "kernels/registry/file_error.hpp"
-#include "kernels/registry/pending_file.hpp"
+#include "io/file_error.hpp"
+#include "io/pending_file.hpp"
 
 namespace davsim::cli {
 
@@ -32,7 +32,7 @@ SweepTable::~SweepTable() {
 }
 
 void SweepTable::fail(const std::string& what) const {
-  throw ops::FileError(path_, "the table of a sweep can be written and belongs to it alone", what);
+  throw io::FileError(path_, "the table of a sweep can be written and belongs to it alone", what);
 }
 
 void SweepTable::open_and_lock() {
@@ -107,7 +107,7 @@ void SweepTable::sort(const std::vector<CsvRow>& keys) {
 
 /// The new file takes the old one's place at once; then that is the one to write and to lock.
 void SweepTable::rewrite(const std::vector<CsvRow>& rows) {
-  ops::PendingFile pending(path_);
+  io::PendingFile pending(path_);
   pending.stream() << csv_line(columns_);
   for (const CsvRow& row : rows) pending.stream() << csv_line(row);
   pending.commit();

@@ -14,7 +14,7 @@ class SweepTable {
  public:
   /// Opens or makes the file, takes off a torn last line, and reads the rows that are there;
   /// `fresh` drops them. The first `key_columns` columns tell a row from the others.
-  /// Throws ops::FileError, also if another sweep writes the file or it holds other columns.
+  /// Throws io::FileError, also if another sweep writes the file or it holds other columns.
   SweepTable(std::string path, CsvRow columns, std::size_t key_columns, bool fresh);
   ~SweepTable();
   SweepTable(const SweepTable&) = delete;

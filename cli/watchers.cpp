@@ -6,9 +6,9 @@
 
 #include "cli/errors.hpp"
 #include "cli/options.hpp"
-#include "kernels/registry/file_error.hpp"
-#include "traces/explanation.hpp"
-#include "traces/report.hpp"
+#include "io/file_error.hpp"
+#include "traces/analysis/explanation.hpp"
+#include "traces/report/report.hpp"
 
 namespace davsim::cli {
 
@@ -39,9 +39,9 @@ std::unique_ptr<Pending> pending_output(const po::variables_map& values, const s
 
 }  // namespace
 
-std::unique_ptr<ops::PendingFile> pending(const po::variables_map& values,
-                                          const std::string& option, std::set<std::string>& paths) {
-  return pending_output<ops::PendingFile>(values, option, paths);
+std::unique_ptr<io::PendingFile> pending(const po::variables_map& values, const std::string& option,
+                                         std::set<std::string>& paths) {
+  return pending_output<io::PendingFile>(values, option, paths);
 }
 
 void Watchers::add_options(po::options_description_easy_init add) {
@@ -69,9 +69,9 @@ const std::vector<const char*>& Watchers::timed_options() {
 }
 
 Watchers::Watchers(const po::variables_map& values, std::set<std::string>& paths)
-    : trace_file_(pending_output<TextFile>(values, "trace", paths)),
-      msprof_folder_(pending_output<ops::PendingDirectory>(values, "msprof", paths)),
-      vcd_file_(pending_output<TextFile>(values, "vcd", paths)) {
+    : trace_file_(pending_output<io::TextFile>(values, "trace", paths)),
+      msprof_folder_(pending_output<io::PendingDirectory>(values, "msprof", paths)),
+      vcd_file_(pending_output<io::TextFile>(values, "vcd", paths)) {
   if (trace_file_) {
     trace_ = std::make_unique<traces::ChromeTrace>(trace_file_->stream());
     background_ = std::make_unique<traces::BackgroundObserver>(*trace_);
@@ -109,7 +109,7 @@ void Watchers::finish() {
     background_->finish();
     trace_->finish();
   } catch (const std::runtime_error& error) {
-    throw ops::FileError(trace_file_->path(), "an output file can be written", error.what());
+    throw io::FileError(trace_file_->path(), "an output file can be written", error.what());
   }
 }
 
@@ -127,7 +127,7 @@ std::vector<std::pair<std::string, std::string>> Watchers::outputs() const {
   return outputs;
 }
 
-std::optional<json::object> Watchers::explanation(const traces::LaunchReport& report) const {
+std::optional<json::object> Watchers::explanation(const observe::LaunchReport& report) const {
   if (!explain_) return std::nullopt;
   return traces::explanation_json(traces::report_json(report), recorder_->timeline());
 }

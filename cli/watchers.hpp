@@ -11,23 +11,23 @@
 #include <utility>
 #include <vector>
 
-#include "cli/text_file.hpp"
-#include "kernels/registry/pending_directory.hpp"
-#include "kernels/registry/pending_file.hpp"
-#include "sim/device.hpp"
+#include "io/pending_directory.hpp"
+#include "io/pending_file.hpp"
+#include "io/text_file.hpp"
+#include "sim/device/device.hpp"
 #include "traces/background_observer.hpp"
-#include "traces/chrome_trace.hpp"
-#include "traces/msprof_export.hpp"
+#include "traces/chrome/chrome_trace.hpp"
+#include "traces/msprof/msprof_export.hpp"
 #include "traces/observers.hpp"
-#include "traces/timeline.hpp"
-#include "traces/vcd_export.hpp"
+#include "traces/timeline/timeline.hpp"
+#include "traces/vcd/vcd_export.hpp"
 
 namespace davsim::cli {
 
 /// The temporary file of an option that names an output file; nullptr if it is not given. Throws
-/// UsageError for a file that another option names too, ops::FileError.
-std::unique_ptr<ops::PendingFile> pending(const boost::program_options::variables_map& values,
-                                          const std::string& option, std::set<std::string>& paths);
+/// UsageError for a file that another option names too, io::FileError.
+std::unique_ptr<io::PendingFile> pending(const boost::program_options::variables_map& values,
+                                         const std::string& option, std::set<std::string>& paths);
 
 class Watchers {
  public:
@@ -53,7 +53,7 @@ class Watchers {
     sim::Device& device_;
   };
 
-  /// After the last launch: closes documents. Throws ops::FileError.
+  /// After the last launch: closes documents. Throws io::FileError.
   void finish();
   /// Puts the files in their places.
   void commit();
@@ -61,18 +61,18 @@ class Watchers {
   /// Name of the option and path of every output, as given.
   std::vector<std::pair<std::string, std::string>> outputs() const;
   /// Of the last launch; nothing unless asked for.
-  std::optional<boost::json::object> explanation(const traces::LaunchReport& report) const;
+  std::optional<boost::json::object> explanation(const observe::LaunchReport& report) const;
 
   /// Of the last launch; empty unless --explain or --html is given.
   const traces::Timeline& timeline() const;
 
  private:
-  std::unique_ptr<TextFile> trace_file_;
+  std::unique_ptr<io::TextFile> trace_file_;
   std::unique_ptr<traces::ChromeTrace> trace_;
   std::unique_ptr<traces::BackgroundObserver> background_;  ///< what writes the trace
-  std::unique_ptr<ops::PendingDirectory> msprof_folder_;
+  std::unique_ptr<io::PendingDirectory> msprof_folder_;
   std::unique_ptr<traces::MsprofExport> msprof_;
-  std::unique_ptr<TextFile> vcd_file_;
+  std::unique_ptr<io::TextFile> vcd_file_;
   std::unique_ptr<traces::VcdExport> vcd_;
   bool explain_ = false;
   std::unique_ptr<traces::TimelineRecorder> recorder_;

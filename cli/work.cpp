@@ -13,10 +13,10 @@
 #include "cli/errors.hpp"
 #include "cli/options.hpp"
 #include "cli/table.hpp"
-#include "cli/text_file.hpp"
-#include "kernels/registry/safetensors.hpp"
-#include "kernels/registry/strict_json.hpp"
-#include "sim/soc_parameters.hpp"
+#include "io/safetensors.hpp"
+#include "io/strict_json.hpp"
+#include "io/text_file.hpp"
+#include "sim/soc/soc_parameters.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -75,7 +75,7 @@ std::pair<std::string, std::string> split_assignment(const std::string& option,
 
 std::string read_text(const std::string& path) {
   const std::string rule = "an attribute file can be read";
-  require_readable(path, rule);
+  io::require_readable(path, rule);
   std::ifstream file(path, std::ios::binary);
   std::string text;
   std::vector<char> buffer(1 << 16);
@@ -83,10 +83,10 @@ std::string read_text(const std::string& path) {
     file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
     if (text.size() > kMaxAttributeFile) {
-      throw ops::FileError(path, "an attribute file has at most 64 MiB", "it has more than 64 MiB");
+      throw io::FileError(path, "an attribute file has at most 64 MiB", "it has more than 64 MiB");
     }
   }
-  if (!file.eof() || file.bad()) throw ops::FileError(path, rule, "it cannot be read");
+  if (!file.eof() || file.bad()) throw io::FileError(path, rule, "it cannot be read");
   return text;
 }
 
@@ -94,15 +94,15 @@ json::object attributes_in(const std::string& path) {
   const std::string text = read_text(path);
   json::value value;
   try {
-    value = ops::parse_strict_json(text);
+    value = io::parse_strict_json(text);
   } catch (const std::invalid_argument& error) {
-    throw ops::FileError(path, "an attribute file is JSON and names no attribute twice",
-                         error.what());
+    throw io::FileError(path, "an attribute file is JSON and names no attribute twice",
+                        error.what());
   }
   if (!value.is_object()) {
-    throw ops::FileError(path, "an attribute file is one JSON object",
-                         "attributes are one JSON object, this is of kind " +
-                             std::string(json::to_string(value.kind())));
+    throw io::FileError(path, "an attribute file is one JSON object",
+                        "attributes are one JSON object, this is of kind " +
+                            std::string(json::to_string(value.kind())));
   }
   return std::move(value.as_object());
 }
@@ -114,7 +114,7 @@ json::value attribute_value(const ops::AttributeSpec* spec, const std::string& t
   if (type == "string" && !text.starts_with('"')) return json::value(text);
   const bool bare_list = type == "int list" && !text.starts_with('[');
   try {
-    return ops::parse_strict_json(bare_list ? "[" + text + "]" : text);
+    return io::parse_strict_json(bare_list ? "[" + text + "]" : text);
   } catch (const std::invalid_argument&) {
     return json::value(text);
   }
@@ -331,7 +331,7 @@ ops::Call load_call(const Work& work, const sim::SocConfig& soc, memory::GlobalM
   } else if (!work.tensors.empty()) {
     call.tensors = make_tensors(work, soc, memory);
   } else {
-    call.tensors = ops::read_safetensors(work.inputs, memory);
+    call.tensors = io::read_safetensors(work.inputs, memory);
   }
   set_attributes(work, call.attributes);
   return call;

@@ -51,7 +51,7 @@ sim::SocConfig soc_config(const std::string& soc, const std::vector<std::string>
 /// Tensors and attributes as the command line has them, not checked. Tensors are placed in `memory`
 /// in the order of their names, wherever they come from, so that the same call has the same
 /// addresses and therefore the same cycles.
-/// Throws UsageError, ops::FileError.
+/// Throws UsageError, io::FileError.
 ops::Call load_call(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory);
 
 }  // namespace davsim::cli

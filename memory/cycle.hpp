@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <systemc>
 
-#include "traces/counters.hpp"
+#include "observe/counters.hpp"
 
 namespace davsim::memory {
 
-using traces::Cycle;
+using observe::Cycle;
 
 inline constexpr Cycle kNever = ~Cycle{0};
 inline constexpr std::uint64_t kUnitsPerCycle = 2;

@@ -19,7 +19,7 @@ Sectors sectors_between(std::uint32_t first, std::uint32_t last) {
   return static_cast<Sectors>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
-void add(traces::L2Counters& sum, const traces::L2Counters& more) {
+void add(observe::L2Counters& sum, const observe::L2Counters& more) {
   sum.read_hits += more.read_hits;
   sum.read_misses += more.read_misses;
   sum.write_hits += more.write_hits;
@@ -140,8 +140,8 @@ void MemorySystem::count(const Lookup& found, std::uint32_t order) {
   add(l2_counters_[order], found.lines);
 }
 
-traces::L2Counters MemorySystem::l2_counters(std::uint32_t first, std::uint32_t count) const {
-  traces::L2Counters sum;
+observe::L2Counters MemorySystem::l2_counters(std::uint32_t first, std::uint32_t count) const {
+  observe::L2Counters sum;
   const auto end = std::min<std::size_t>(first + count, l2_counters_.size());
   for (std::size_t order = first; order < end; ++order) add(sum, l2_counters_[order]);
   return sum;
@@ -149,7 +149,7 @@ traces::L2Counters MemorySystem::l2_counters(std::uint32_t first, std::uint32_t 
 
 void MemorySystem::reset_counters() {
   counters_ = {};
-  std::fill(l2_counters_.begin(), l2_counters_.end(), traces::L2Counters{});
+  std::fill(l2_counters_.begin(), l2_counters_.end(), observe::L2Counters{});
 }
 
 MemorySystem::Schedule MemorySystem::schedule_of(const Posted& posted, Cycle now) const {

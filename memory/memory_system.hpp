@@ -13,29 +13,13 @@
 #include "memory/bandwidth_server.hpp"
 #include "memory/cycle_clock.hpp"
 #include "memory/l2_cache.hpp"
-#include "traces/counters.hpp"
-#include "traces/observer.hpp"
+#include "memory/memory_timing.hpp"
+#include "observe/counters.hpp"
+#include "observe/observer.hpp"
 
 namespace davsim::memory {
 
-using traces::Cycle;
-
-/// Constants of L2 and HBM; cycles are core cycles. Filled from the SoC description.
-struct MemoryTiming {
-  std::uint64_t l2_bytes = 0;
-  std::uint32_t line_bytes = 512, ways = 24;
-  double l2_bytes_per_cycle = 0;  ///< all cores together; a request takes the time of a whole line
-  /// What a request takes more for each other engine that waits for its line, in lines.
-  double l2_retry = 0;
-  double l2_read_latency = 0, l2_write_latency = 0;
-  /// Bytes that HBM may be behind with before L2 makes writes wait.
-  std::uint32_t l2_write_ahead = 0;
-  double hbm_bytes_per_cycle = 0;  ///< sustained, reads of whole lines
-  double hbm_read_latency = 0;     ///< from the core, L2 included
-  /// What HBM takes for a byte that comes in bursts shorter than a line, or that is written back
-  /// between reads, in bytes of whole lines that are read.
-  double hbm_short_burst = 1, hbm_write_back = 1;
-};
+using observe::Cycle;
 
 /// A piece of a move: up to some KiB of rows at a fixed pitch, in device addresses.
 struct MemoryRequest {
@@ -82,11 +66,11 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
   void at_arbitration(std::uint32_t order, std::function<void()> action);
 
   L2Cache& l2() { return l2_; }
-  const traces::MemoryCounters& counters() const { return counters_; }
+  const observe::MemoryCounters& counters() const { return counters_; }
   /// What the requests of orders [first, first + count) found in L2.
-  traces::L2Counters l2_counters(std::uint32_t first, std::uint32_t count) const;
+  observe::L2Counters l2_counters(std::uint32_t first, std::uint32_t count) const;
   void reset_counters();
-  void attach(traces::Observer* observer) { observer_ = observer; }
+  void attach(observe::Observer* observer) { observer_ = observer; }
   /// Hands the last, unfinished sample to the observer.
   void flush_sample(Cycle now);
 
@@ -123,7 +107,7 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
     Cycle there = 0;                             ///< when the lines that others fetch have come
     std::uint64_t hbm_lines = 0, hbm_short = 0;  ///< read from HBM, in long and short bursts
     std::uint64_t hbm_written = 0;               ///< to HBM
-    traces::L2Counters lines;
+    observe::L2Counters lines;
   };
 
   void arbitrate() override;
@@ -152,10 +136,10 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
   std::uint32_t sector_bytes_;
   L2Cache l2_;
   BandwidthServer l2_server_, hbm_server_;
-  traces::MemoryCounters counters_;
-  std::vector<traces::L2Counters> l2_counters_;  ///< by order
-  traces::Observer* observer_ = nullptr;
-  traces::MemorySample sample_;
+  observe::MemoryCounters counters_;
+  std::vector<observe::L2Counters> l2_counters_;  ///< by order
+  observe::Observer* observer_ = nullptr;
+  observe::MemorySample sample_;
 
   std::vector<Posted> posted_, serving_;
   std::vector<Action> actions_, running_;

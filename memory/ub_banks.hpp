@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "isa/exec/vector_shape.hpp"
+#include "isa/exec/vector/vector_shape.hpp"
 
 namespace davsim::memory {
 

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "traces/observer.hpp"
+#include "traces/observed.hpp"
 
 namespace davsim::traces {
 

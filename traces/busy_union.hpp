@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "traces/cycle_classes.hpp"
+#include "traces/observed.hpp"
 
 namespace davsim::traces {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "traces/observer.hpp"
+#include "traces/observed.hpp"
 
 namespace davsim::traces {
 

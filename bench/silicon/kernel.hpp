@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/silicon/params.hpp"
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::silicon {
 
@@ -15,7 +15,7 @@ struct Kernel {
   std::string name;
   std::string what;  ///< one line for `--list`
   /// Allocates what it needs and returns the launches of one measured call.
-  std::function<std::function<traces::LaunchReport()>(sim::Device&, const Params&)> prepare;
+  std::function<std::function<observe::LaunchReport()>(sim::Device&, const Params&)> prepare;
 };
 
 /// Registers a kernel during static initialisation.

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "traces/csv.hpp"
+#include "traces/output/csv.hpp"
 
 namespace davsim::silicon {
 namespace {

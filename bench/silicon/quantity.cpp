@@ -7,8 +7,8 @@
 namespace davsim::silicon {
 namespace {
 
-using traces::CoreCounters;
-using traces::LaunchReport;
+using observe::CoreCounters;
+using observe::LaunchReport;
 
 std::size_t pipe_named(std::string_view name) {
   for (std::size_t i = 0; i < isa::kPipeCount; ++i) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "traces/counters.hpp"
+#include "observe/counters.hpp"
 
 namespace davsim::silicon {
 
@@ -16,7 +16,7 @@ namespace davsim::silicon {
 /// busy_share:PIPE       the same as a share of core_us
 /// vector_cycles         cycles of the vector unit, mean
 /// Throws std::invalid_argument for another one.
-double quantity_of(const traces::LaunchReport& report, const std::string& quantity);
+double quantity_of(const observe::LaunchReport& report, const std::string& quantity);
 
 /// The groups in which errors are summed up: "latency", "core time", "pipe busy".
 std::string quantity_class(const std::string& quantity);

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "bench/silicon/quantity.hpp"
-#include "traces/csv.hpp"
+#include "traces/output/csv.hpp"
 
 namespace davsim::silicon {
 namespace {

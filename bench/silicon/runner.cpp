@@ -48,7 +48,7 @@ sim::SocConfig soc_of(const std::string& name, const std::map<std::string, doubl
   return soc;
 }
 
-traces::LaunchReport run(const Measurement& m, const std::map<std::string, double>& factors) {
+observe::LaunchReport run(const Measurement& m, const std::map<std::string, double>& factors) {
   sim::DeviceOptions options;
   options.values = false;
   sim::Device device(soc_of(m.soc, factors), options);
@@ -66,7 +66,7 @@ std::string child_text(const Run& job, const std::map<std::string, double>& fact
   std::ostringstream text;
   text.precision(12);
   try {
-    const traces::LaunchReport report = run(*job.what, factors);
+    const observe::LaunchReport report = run(*job.what, factors);
     for (const std::string& q : job.quantities) text << q << ' ' << quantity_of(report, q) << '\n';
   } catch (const std::exception& error) {
     text.str("");

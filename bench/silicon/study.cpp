@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "bench/silicon/report.hpp"
-#include "sim/soc_config.hpp"
+#include "sim/soc/soc_config.hpp"
 
 namespace davsim::silicon {
 namespace {

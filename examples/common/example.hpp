@@ -15,8 +15,8 @@
 #include "checker/checker.hpp"
 #include "isa/instr/fault.hpp"
 #include "isa/numeric/half.hpp"
-#include "sim/device.hpp"
-#include "traces/chrome_trace.hpp"
+#include "sim/device/device.hpp"
+#include "traces/chrome/chrome_trace.hpp"
 
 namespace example {
 
@@ -46,7 +46,7 @@ inline bool right(bool wrong, const char* what, std::size_t index, double expect
   return !wrong;
 }
 
-inline void print(const char* what, const davsim::traces::LaunchReport& report) {
+inline void print(const char* what, const davsim::observe::LaunchReport& report) {
   std::printf("%s: right; %llu cycles, %.2f us on %u blocks of %s\n", what,
               static_cast<unsigned long long>(report.cycles), report.time_us(), report.block_dim,
               report.soc.c_str());

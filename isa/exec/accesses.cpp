@@ -1,9 +1,9 @@
 #include "isa/exec/accesses.hpp"
 
-#include "isa/exec/fixpipe_quant.hpp"
-#include "isa/exec/mmad_sizes.hpp"
-#include "isa/exec/move.hpp"
-#include "isa/exec/move_operands.hpp"
+#include "isa/exec/cube/fixpipe_quant.hpp"
+#include "isa/exec/cube/mmad_sizes.hpp"
+#include "isa/exec/move/move.hpp"
+#include "isa/exec/move/move_operands.hpp"
 #include "isa/numeric/layout.hpp"
 
 namespace davsim::isa {

@@ -22,16 +22,16 @@ class ExecTable {
 };
 
 void add_vector_rows(ExecTable& table);     ///< isa/exec/vector*.cpp
-void add_reduce_rows(ExecTable& table);     ///< isa/exec/reduce.cpp
-void add_compare_rows(ExecTable& table);    ///< isa/exec/compare.cpp
-void add_select_rows(ExecTable& table);     ///< isa/exec/select.cpp: and CMPMASK
-void add_gather_rows(ExecTable& table);     ///< isa/exec/gather.cpp
-void add_brcb_row(ExecTable& table);        ///< isa/exec/brcb.cpp
-void add_transpose_rows(ExecTable& table);  ///< isa/exec/transpose.cpp
-void add_sort_rows(ExecTable& table);       ///< isa/exec/sort.cpp
+void add_reduce_rows(ExecTable& table);     ///< isa/exec/vector/reduce.cpp
+void add_compare_rows(ExecTable& table);    ///< isa/exec/vector/compare.cpp
+void add_select_rows(ExecTable& table);     ///< isa/exec/vector/select.cpp: and CMPMASK
+void add_gather_rows(ExecTable& table);     ///< isa/exec/vector/gather.cpp
+void add_brcb_row(ExecTable& table);        ///< isa/exec/vector/brcb.cpp
+void add_transpose_rows(ExecTable& table);  ///< isa/exec/vector/transpose.cpp
+void add_sort_rows(ExecTable& table);       ///< isa/exec/vector/sort.cpp
 void add_move_rows(ExecTable& table);       ///< isa/exec/move*.cpp: GM <-> UB, GM <-> L1
 void add_load_rows(ExecTable& table);       ///< isa/exec/load*.cpp: L1 -> L0, L1 -> BT
-void add_cube_rows(ExecTable& table);       ///< isa/exec/mmad.cpp
-void add_fixpipe_rows(ExecTable& table);    ///< isa/exec/fixpipe.cpp
+void add_cube_rows(ExecTable& table);       ///< isa/exec/cube/mmad.cpp
+void add_fixpipe_rows(ExecTable& table);    ///< isa/exec/cube/fixpipe.cpp
 
 }  // namespace davsim::isa

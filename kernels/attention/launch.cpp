@@ -35,7 +35,7 @@ std::optional<std::string> unsupported(const Problem& problem) {
   return std::nullopt;
 }
 
-traces::LaunchReport launch(const Problem& problem, sim::Device& device) {
+observe::LaunchReport launch(const Problem& problem, sim::Device& device) {
   const Preparation ready(problem, device);
   return device.launch("attention", ready.block_dim(), ready.tiling());
 }

@@ -9,7 +9,7 @@
 #include "kernels/attention/attention_tiling.h"
 #include "kernels/attention/problem.hpp"
 #include "kernels/attention/scratch.hpp"
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::ops::attention {
 
@@ -20,7 +20,7 @@ std::optional<std::string> unsupported(const Problem& problem);
 /// and lists that the kernel needs are allocated there for the launch.
 /// Throws isa::Fault if the kernel goes wrong, std::bad_alloc if global memory is full,
 /// std::invalid_argument for what unsupported() names.
-traces::LaunchReport launch(const Problem& problem, sim::Device& device);
+observe::LaunchReport launch(const Problem& problem, sim::Device& device);
 
 /// Everything that the kernel of a problem takes: the tiling, and in global memory the lists and
 /// the workspace it points to, for as long as this lives. For kernels that are more than attention;

@@ -6,7 +6,7 @@
 
 #include "kernels/attention/attention_tiling.h"
 #include "kernels/attention/problem.hpp"
-#include "sim/soc_config.hpp"
+#include "sim/soc/soc_config.hpp"
 
 namespace davsim::ops::attention {
 

@@ -31,8 +31,8 @@ class FusedInferAttentionScore final : public Operator {
     return output_shapes(read(call));
   }
 
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     const Request r = read(call);
     if (r.empty) return {};
     return attention::launch(problem_with(r, outputs), device);

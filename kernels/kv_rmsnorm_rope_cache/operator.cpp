@@ -94,8 +94,8 @@ class KvRmsnormRopeCacheOperator final : public Operator {
             {"y_out", p.dtype, {p.batch, 1, p.seq_len, kLatent}}};
   }
 
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     const Plan plan = kv_rmsnorm_rope_cache::plan(problem_of(call), device.soc().aiv_count(),
                                                   device.soc().integer("AICoreSpec", "ub_size"));
     const auto gm = [](const TensorMap& tensors, const char* name) {

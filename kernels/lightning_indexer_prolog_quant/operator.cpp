@@ -64,8 +64,8 @@ class LightningIndexerPrologQuant final : public PrologOperator {
              0x49505100u},
             {&part()}, rows()) {}
 
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     Workspace workspace(device.memory());
     const IndexerBuffers buffers = indexer_buffers(part().name, call, outputs, nullptr, workspace);
     PrologTiling tiling = plan(Halves::kIndexer, tokens_of(call), device.soc());

@@ -81,8 +81,8 @@ class MatmulOperator final : public Operator {
     return {{"c", p.output, {p.m, p.n}}};
   }
 
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     const Problem p = problem_of(call);
     const Plan plan = matmul::plan(p, Machine::of(device.soc()));
     std::uint8_t* bias = p.has_bias() ? call.tensors.at("bias").gm() : nullptr;

@@ -52,8 +52,8 @@ class MlaIndexerPrologQuant final : public PrologOperator {
              0x4d495000u},
             {&mla(), &indexer()}, rows()) {}
 
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     Workspace workspace(device.memory());
     const MlaBuffers mla_half = mla_buffers(mla().name, call, outputs, workspace);
     const IndexerBuffers indexer_half =

@@ -63,8 +63,8 @@ class MlaPrologQuant final : public PrologOperator {
                         0x4d505100u},
                        {&part()}, rows()) {}
 
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     Workspace workspace(device.memory());
     const MlaBuffers buffers = mla_buffers(part().name, call, outputs, workspace);
     PrologTiling tiling = plan(Halves::kMla, tokens_of(call), device.soc());

@@ -23,8 +23,8 @@ class PagedAttention final : public Operator {
   std::vector<TensorShape> infer(const Call& call) const override {
     return output_shapes(read(call, series_of(call)));
   }
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     const Request r = read(call, series_of(device.soc()));
     return attention::launch(problem_with(r, outputs), device);
   }

@@ -10,7 +10,7 @@
 #include "kernels/attention/problem.hpp"
 #include "kernels/common/checks.hpp"
 #include "kernels/registry/operator.hpp"
-#include "sim/soc_config.hpp"
+#include "sim/soc/soc_config.hpp"
 
 namespace davsim::ops::pa {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/prolog/prolog_tiling.h"
-#include "sim/soc_config.hpp"
+#include "sim/soc/soc_config.hpp"
 
 namespace davsim::ops::prolog {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/registry/tensor.hpp"
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::ops {
 
@@ -125,8 +125,8 @@ class Operator {
   virtual std::vector<TensorShape> infer(const Call& call) const = 0;
   /// Runs a checked call; `outputs` holds the tensors of infer(). In-place tensors are
   /// call.tensors.
-  virtual traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                                      sim::Device& device) const = 0;
+  virtual observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                                       sim::Device& device) const = 0;
   virtual Cost cost(const Call& call) const = 0;
 
   virtual std::vector<ExampleCase> cases() const = 0;
@@ -145,7 +145,7 @@ std::vector<const Operator*> all_operators();  ///< by name
 
 struct RunResult {
   TensorMap outputs;  ///< outputs and in-place tensors
-  traces::LaunchReport report;
+  observe::LaunchReport report;
 };
 
 /// Fills in attribute defaults and checks a call: product, unknown names, required tensors, dtypes,

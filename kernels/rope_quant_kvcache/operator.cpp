@@ -100,8 +100,8 @@ class RopeQuantKvcacheOperator final : public Operator {
     return outputs;
   }
 
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     const Problem p = problem_of(call);
     const Plan plan = rope_quant_kvcache::plan(p, device.soc().aiv_count(),
                                                device.soc().integer("AICoreSpec", "ub_size"));

@@ -150,8 +150,8 @@ class SparseFlashAttentionQuant final : public Operator {
     return {{"attention_out", DType::kBF16, {p.batches, p.steps, kHeads, kLatent}}};
   }
 
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs,
-                              sim::Device& device) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs,
+                               sim::Device& device) const override {
     const Problem p = problem_of(call);
     const attention::Preparation ready(attention_of(call, p, outputs), device);
     const SparseFlashAttentionTiling tiling = {ready.tiling(), cache_of(call, p)};

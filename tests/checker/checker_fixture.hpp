@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/checker.hpp"
-#include "sim/device_fixture.hpp"
+#include "tests/sim/device_fixture.hpp"
 
 namespace davsim::test {
 

@@ -2,7 +2,7 @@
 #include <boost/json.hpp>
 
 #include "checker/finding_json.hpp"
-#include "checker_fixture.hpp"
+#include "tests/checker/checker_fixture.hpp"
 
 namespace davsim::test {
 namespace {

@@ -1,6 +1,6 @@
 // Bytes outside a tensor, tensors on top of each other, stale copies.
-#include "checker_fixture.hpp"
-#include "sim/cube_fixture.hpp"
+#include "tests/checker/checker_fixture.hpp"
+#include "tests/sim/unit/cube_fixture.hpp"
 
 namespace davsim::test {
 namespace {

@@ -1,6 +1,6 @@
 // --check-numbers: infinities, NaN, and results that their type cannot hold.
-#include "checker_fixture.hpp"
-#include "sim/cube_fixture.hpp"
+#include "tests/checker/checker_fixture.hpp"
+#include "tests/sim/unit/cube_fixture.hpp"
 
 namespace davsim::test {
 namespace {

@@ -1,5 +1,5 @@
 // Misuse of flags and barriers, and deadlocks.
-#include "checker_fixture.hpp"
+#include "tests/checker/checker_fixture.hpp"
 
 namespace davsim::test {
 namespace {

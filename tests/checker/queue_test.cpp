@@ -1,5 +1,5 @@
 // Misuse of queues on vector and on cube cores.
-#include "checker_fixture.hpp"
+#include "tests/checker/checker_fixture.hpp"
 
 namespace davsim::test {
 namespace {

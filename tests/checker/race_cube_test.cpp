@@ -1,6 +1,6 @@
 // Races between the pipes of a cube core.
-#include "checker_fixture.hpp"
-#include "sim/cube_fixture.hpp"
+#include "tests/checker/checker_fixture.hpp"
+#include "tests/sim/unit/cube_fixture.hpp"
 
 namespace davsim::test {
 namespace {

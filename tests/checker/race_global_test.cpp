@@ -1,5 +1,5 @@
 // Races in global memory: between pipes, between cores.
-#include "checker_fixture.hpp"
+#include "tests/checker/checker_fixture.hpp"
 
 namespace davsim::test {
 namespace {

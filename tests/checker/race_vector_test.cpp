@@ -1,5 +1,5 @@
 // Races between the pipes of a vector core.
-#include "checker_fixture.hpp"
+#include "tests/checker/checker_fixture.hpp"
 
 namespace davsim::test {
 namespace {

@@ -1,5 +1,5 @@
 // `davsim run --check` and `davsim check`.
-#include "cli/program.hpp"
+#include "tests/cli/program.hpp"
 
 namespace davsim::cli {
 namespace {

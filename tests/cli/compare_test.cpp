@@ -1,5 +1,5 @@
 // `davsim compare`: one process a column, side by side.
-#include "cli/program.hpp"
+#include "tests/cli/program.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -1,5 +1,5 @@
 // `davsim explain` and `davsim run --explain`.
-#include "cli/program.hpp"
+#include "tests/cli/program.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <thread>
 
-#include "cli/program.hpp"
-#include "kernels/registry/pending_file.hpp"
+#include "io/pending_file.hpp"
+#include "tests/cli/program.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -19,7 +19,7 @@ class GuardTest : public ProgramTest {
   /// What a run does in the child process of a death test.
   template <class Body>
   void guarded(unsigned seconds, bool json, Body body) {
-    ops::PendingFile file(file_path());
+    io::PendingFile file(file_path());
     const RunGuard guard(seconds, "stuck_operator", json);
     clean_up_when_interrupted();
     body();

@@ -1,8 +1,8 @@
 // Folders and files that show what happened in a run, besides traces.
 #include <algorithm>
 
-#include "cli/program.hpp"
-#include "traces/csv_table.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/traces/output/csv_table.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -1,7 +1,7 @@
 // Traces packed by gzip.
 #include <zlib.h>
 
-#include "cli/program.hpp"
+#include "tests/cli/program.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -1,7 +1,7 @@
 // `davsim run` from one end to the other: results, refusals, faults, files.
 #include <cstring>
 
-#include "cli/program.hpp"
+#include "tests/cli/program.hpp"
 
 namespace davsim::cli {
 namespace {

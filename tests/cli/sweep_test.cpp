@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "cli/csv.hpp"
-#include "cli/program.hpp"
+#include "tests/cli/program.hpp"
 
 namespace davsim::cli {
 namespace {

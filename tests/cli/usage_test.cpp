@@ -3,7 +3,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "cli/program.hpp"
+#include "tests/cli/program.hpp"
 
 namespace davsim::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <map>
 #include <vector>
 
-#include "isa/access_check.hpp"
 #include "isa/core/core_memory.hpp"
 #include "isa/core/core_sink.hpp"
 #include "isa/exec/execute.hpp"
+#include "tests/isa/exec/access_check.hpp"
 
 namespace davsim::test {
 

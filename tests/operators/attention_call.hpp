@@ -9,7 +9,7 @@
 
 #include "kernels/attention/launch.hpp"
 #include "kernels/common/seeded_data.hpp"
-#include "operators/operator_test.hpp"
+#include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
 
@@ -341,10 +341,10 @@ inline double allowed(DType type, double want) {
 }
 
 /// Runs a problem and compares every row, the padded ones too.
-inline traces::LaunchReport expect_attention(const AttnSizes& sizes, std::uint64_t seed) {
+inline observe::LaunchReport expect_attention(const AttnSizes& sizes, std::uint64_t seed) {
   AttnCase c = AttnBuilder(sizes, seed).build();
   const attention::Problem& p = c.problem;
-  traces::LaunchReport report = attention::launch(p, device());
+  observe::LaunchReport report = attention::launch(p, device());
   const AttnReference reference(p);
   int wrong = 0;
   for (std::size_t b = 0; b < p.batches.size(); ++b) {

@@ -4,7 +4,7 @@
 // and values as real numbers.
 #include <gtest/gtest.h>
 
-#include "operators/attention_call.hpp"
+#include "tests/operators/attention_call.hpp"
 
 namespace davsim::test {
 namespace {

@@ -1,7 +1,7 @@
 // Attention kernel against the definition: layouts, lengths, windows, masks.
 #include <gtest/gtest.h>
 
-#include "operators/attention_call.hpp"
+#include "tests/operators/attention_call.hpp"
 
 namespace davsim::test {
 namespace {

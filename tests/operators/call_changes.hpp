@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "operators/operator_test.hpp"
+#include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "isa/test_core.hpp"
 #include "kernels/common/cache_rows.h"
+#include "tests/isa/test_core.hpp"
 
 namespace davsim::test {
 namespace {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "isa/test_core.hpp"
 #include "kernels/common/rope.h"
 #include "kernels/common/static_quant.h"
 #include "kernels/common/work_split.h"
+#include "tests/isa/test_core.hpp"
 
 namespace davsim::test {
 namespace {

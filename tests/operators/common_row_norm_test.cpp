@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "isa/test_core.hpp"
 #include "kernels/common/dynamic_quant.h"
 #include "kernels/common/rope.h"
 #include "kernels/common/row_norm.h"
+#include "tests/isa/test_core.hpp"
 
 namespace davsim::test {
 namespace {

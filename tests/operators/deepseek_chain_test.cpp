@@ -11,8 +11,8 @@
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
 #include "kernels/common/seeded_data.hpp"
-#include "operators/operator_run.hpp"
 #include "reference/rounding.hpp"
+#include "tests/operators/operator_run.hpp"
 
 namespace davsim::test {
 namespace {

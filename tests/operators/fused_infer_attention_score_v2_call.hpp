@@ -14,10 +14,10 @@
 #include "kernels/fused_infer_attention_score_v2/recipe.hpp"
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/fused_infer_attention_score_v2/spec.hpp"
-#include "operators/call_changes.hpp"
-#include "operators/operator_test.hpp"
 #include "reference/attention_problem.hpp"
 #include "reference/reference.hpp"
+#include "tests/operators/call_changes.hpp"
+#include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
 
@@ -40,8 +40,8 @@ class FiaOnHost final : public ops::Operator {
   std::vector<ops::TensorShape> infer(const ops::Call& call) const override {
     return ops::fia::output_shapes(ops::fia::read(call));
   }
-  traces::LaunchReport launch(const ops::Call& call, ops::TensorMap& outputs,
-                              sim::Device&) const override {
+  observe::LaunchReport launch(const ops::Call& call, ops::TensorMap& outputs,
+                               sim::Device&) const override {
     const ops::fia::Request request = ops::fia::read(call);
     if (!request.empty) reference::evaluate(ops::fia::problem_with(request, outputs));
     return {};

@@ -1,8 +1,8 @@
 // Calls that break one rule of fused_infer_attention_score_v2 each, by the rows of its check list.
 #include <gtest/gtest.h>
 
-#include "operators/fused_infer_attention_score_v2_call.hpp"
-#include "operators/fused_infer_attention_score_v2_recipes.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_call.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_recipes.hpp"
 
 namespace davsim::test {
 namespace {

@@ -1,8 +1,8 @@
 // As fused_infer_attention_score_v2_check_test.cpp: the rows of the check list from paging on.
 #include <gtest/gtest.h>
 
-#include "operators/fused_infer_attention_score_v2_call.hpp"
-#include "operators/fused_infer_attention_score_v2_recipes.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_call.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_recipes.hpp"
 
 namespace davsim::test {
 namespace {

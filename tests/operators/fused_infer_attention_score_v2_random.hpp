@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "operators/fused_infer_attention_score_v2_recipes.hpp"
-#include "operators/random_choice.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_recipes.hpp"
+#include "tests/operators/random_choice.hpp"
 
 namespace davsim::test {
 

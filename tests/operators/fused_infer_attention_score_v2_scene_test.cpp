@@ -2,8 +2,8 @@
 // and compared with the reference, what it has not is refused with the class of its rule.
 #include <gtest/gtest.h>
 
-#include "operators/fused_infer_attention_score_v2_call.hpp"
-#include "operators/fused_infer_attention_score_v2_recipes.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_call.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_recipes.hpp"
 
 namespace davsim::test {
 namespace {

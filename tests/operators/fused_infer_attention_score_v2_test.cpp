@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "operators/fused_infer_attention_score_v2_call.hpp"
-#include "operators/fused_infer_attention_score_v2_random.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_call.hpp"
+#include "tests/operators/fused_infer_attention_score_v2_random.hpp"
 
 namespace davsim::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "kernels/common/seeded_data.hpp"
-#include "operators/operator_test.hpp"
 #include "reference/reference.hpp"
+#include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
 

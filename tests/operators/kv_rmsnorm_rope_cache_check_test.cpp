@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "operators/kv_rmsnorm_rope_cache_call.hpp"
+#include "tests/operators/kv_rmsnorm_rope_cache_call.hpp"
 
 namespace davsim::test {
 namespace {

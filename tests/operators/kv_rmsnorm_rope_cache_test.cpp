@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "operators/kv_rmsnorm_rope_cache_call.hpp"
-#include "operators/operator_run.hpp"
+#include "tests/operators/kv_rmsnorm_rope_cache_call.hpp"
+#include "tests/operators/operator_run.hpp"
 
 namespace davsim::test {
 namespace {
@@ -320,11 +320,11 @@ TEST(KvRmsnormRopeCache, CostIsThatOfThePage) {
 TEST(KvRmsnormRopeCache, MovesAtLeastTheLeastBytes) {
   const ops::Call call =
       ops::checked(kvr(), kvr().make_case("KVR-3", device().memory()), device().soc());
-  const traces::LaunchReport report = ops::run(kvr(), call, device()).report;
+  const observe::LaunchReport report = ops::run(kvr(), call, device()).report;
   double moved = 0;
-  for (const traces::CoreCounters& core : report.cores) {
-    moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(traces::Path::kGmToUb)]);
-    moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(traces::Path::kUbToGm)]);
+  for (const observe::CoreCounters& core : report.cores) {
+    moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(observe::Path::kGmToUb)]);
+    moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(observe::Path::kUbToGm)]);
   }
   // index goes through the scalar unit's cache, not through the DMA engines.
   EXPECT_GE(moved, kvr().cost(call).min_bytes - 64 * 8);

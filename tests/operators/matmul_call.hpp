@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "kernels/common/seeded_data.hpp"
-#include "operators/operator_test.hpp"
 #include "reference/reference.hpp"
+#include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
 

@@ -1,7 +1,7 @@
 // One call per rule of matmul that breaks just this rule.
 #include <gtest/gtest.h>
 
-#include "operators/matmul_call.hpp"
+#include "tests/operators/matmul_call.hpp"
 
 namespace davsim::test {
 namespace {

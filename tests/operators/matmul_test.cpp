@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "operators/matmul_call.hpp"
+#include "tests/operators/matmul_call.hpp"
 
 namespace davsim::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "kernels/matmul/l1_panel.h"
 #include "kernels/matmul/tile_walk.h"
 #include "kernels/matmul/tiling.hpp"
-#include "operators/matmul_call.hpp"
+#include "tests/operators/matmul_call.hpp"
 
 namespace davsim::test {
 namespace {
@@ -209,7 +209,7 @@ TEST(MatmulL1Panel, KeepsWhatFitsAndReplacesTheOldest) {
 // --- tilings by hand
 // -------------------------------------------------------------------------------
 
-traces::LaunchReport launch(const ops::Call& call, const mm::Plan& plan, ops::TensorMap& outputs) {
+observe::LaunchReport launch(const ops::Call& call, const mm::Plan& plan, ops::TensorMap& outputs) {
   const auto bias = call.tensors.find("bias");
   return device().launch(
       "matmul", plan.block_dim, call.tensors.at("a").gm(), call.tensors.at("b").gm(),

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "operators/matmul_call.hpp"
+#include "tests/operators/matmul_call.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace davsim::test {
@@ -19,7 +19,7 @@ struct Efficiency {
   double cube, memory;
 };
 
-Efficiency efficiency_of(const ops::Call& call, const traces::LaunchReport& report,
+Efficiency efficiency_of(const ops::Call& call, const observe::LaunchReport& report,
                          const sim::SocConfig& soc) {
   const ops::Cost cost = matmul().cost(ops::checked(matmul(), call, soc));
   const auto rate = [&](const char* type) {
@@ -53,8 +53,8 @@ TEST(MatmulTiming, NothingBeatsTheRoofline) {
 
 TEST(MatmulTiming, TheSameCallTakesTheSameTime) {
   const ops::Call call = mm_call({.m = 300, .n = 500, .k = 700}, device().memory(), 2);
-  traces::Cycle cycles[2];
-  for (traces::Cycle& taken : cycles) {
+  observe::Cycle cycles[2];
+  for (observe::Cycle& taken : cycles) {
     device().flush_l2();
     taken = ops::run(matmul(), call, device()).report.cycles;
   }

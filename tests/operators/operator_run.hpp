@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "operators/operator_test.hpp"
 #include "reference/reference.hpp"
+#include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/registry/operator.hpp"
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::test {
 

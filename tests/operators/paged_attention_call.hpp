@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/paged_attention/recipe.hpp"
-#include "operators/call_changes.hpp"
-#include "operators/operator_run.hpp"
+#include "tests/operators/call_changes.hpp"
+#include "tests/operators/operator_run.hpp"
 
 namespace davsim::test {
 

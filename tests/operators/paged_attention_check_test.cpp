@@ -2,7 +2,7 @@
 // limits from both sides.
 #include <gtest/gtest.h>
 
-#include "operators/paged_attention_call.hpp"
+#include "tests/operators/paged_attention_call.hpp"
 
 namespace davsim::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/paged_attention/recipe.hpp"
-#include "operators/random_choice.hpp"
+#include "tests/operators/random_choice.hpp"
 
 namespace davsim::test {
 

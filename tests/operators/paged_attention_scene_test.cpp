@@ -2,7 +2,7 @@
 // may is computed and compared with the reference, what may not is refused with its class.
 #include <gtest/gtest.h>
 
-#include "operators/paged_attention_call.hpp"
+#include "tests/operators/paged_attention_call.hpp"
 
 namespace davsim::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "operators/paged_attention_call.hpp"
-#include "operators/paged_attention_random.hpp"
+#include "tests/operators/paged_attention_call.hpp"
+#include "tests/operators/paged_attention_random.hpp"
 
 namespace davsim::test {
 namespace {

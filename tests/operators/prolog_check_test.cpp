@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "operators/prolog_tables.hpp"
+#include "tests/operators/prolog_tables.hpp"
 
 namespace davsim::test {
 namespace {

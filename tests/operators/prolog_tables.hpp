@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "operators/rule_walk.hpp"
+#include "tests/operators/rule_walk.hpp"
 
 namespace davsim::test {
 

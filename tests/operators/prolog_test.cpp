@@ -1,7 +1,7 @@
 // The DeepSeek prologs: every documented case, more token counts, and bytes that must stay.
 #include <gtest/gtest.h>
 
-#include "operators/operator_run.hpp"
+#include "tests/operators/operator_run.hpp"
 
 namespace davsim::test {
 namespace {
@@ -77,9 +77,9 @@ TEST_P(PrologBound, IsNotBeaten) {
   const ops::RunResult run = ops::run(op, call, device());
   const ops::Cost cost = op.cost(call);
   double moved = 0;
-  for (const traces::CoreCounters& core : run.report.cores) {
-    for (const traces::Path path : {traces::Path::kGmToUb, traces::Path::kUbToGm,
-                                    traces::Path::kGmToL1, traces::Path::kL0CToGm}) {
+  for (const observe::CoreCounters& core : run.report.cores) {
+    for (const observe::Path path : {observe::Path::kGmToUb, observe::Path::kUbToGm,
+                                     observe::Path::kGmToL1, observe::Path::kL0CToGm}) {
       moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(path)]);
     }
   }

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "kernels/registry/attributes.hpp"
-#include "operators/operator_test.hpp"
+#include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
 namespace {
@@ -30,7 +30,7 @@ class ListOperator final : public ops::Operator {
     ops::tensor_list(call, "x");
   }
   std::vector<ops::TensorShape> infer(const ops::Call&) const override { return {}; }
-  traces::LaunchReport launch(const ops::Call&, ops::TensorMap&, sim::Device&) const override {
+  observe::LaunchReport launch(const ops::Call&, ops::TensorMap&, sim::Device&) const override {
     return {};
   }
   ops::Cost cost(const ops::Call&) const override { return {}; }

@@ -49,14 +49,14 @@ class ScaleOperator : public Operator {
   std::vector<TensorShape> infer(const Call& call) const override {
     return {{"out", DType::kF32, {infer_size.value_or(call.tensors.at("x").elements())}}};
   }
-  traces::LaunchReport launch(const Call& call, TensorMap& outputs, sim::Device&) const override {
+  observe::LaunchReport launch(const Call& call, TensorMap& outputs, sim::Device&) const override {
     const auto factor = static_cast<float>(float_attribute(call, "factor"));
     for (std::int64_t i = 0; i < call.tensors.at("x").elements(); ++i) {
       const float x = call.tensors.at("x").as<float>()[i];
       outputs.at("out").as<float>()[i] = x * factor;
       call.tensors.at("acc").as<float>()[i] += x;
     }
-    traces::LaunchReport report;
+    observe::LaunchReport report;
     report.kernel = "test_scale";
     return report;
   }

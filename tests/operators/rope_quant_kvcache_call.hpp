@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/common/seeded_data.hpp"
-#include "operators/operator_run.hpp"
+#include "tests/operators/operator_run.hpp"
 
 namespace davsim::test {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "operators/rope_quant_kvcache_call.hpp"
+#include "tests/operators/rope_quant_kvcache_call.hpp"
 
 namespace davsim::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "operators/rope_quant_kvcache_call.hpp"
+#include "tests/operators/rope_quant_kvcache_call.hpp"
 
 namespace davsim::test {
 namespace {
@@ -277,11 +277,11 @@ TEST(RopeQuantKvcache, MovesAtLeastTheLeastBytesAndIsNoFasterThanTheRoofline) {
       ops::checked(rqk(), rqk().make_case("RQK-3", device().memory()), device().soc());
   const ops::Cost cost = rqk().cost(call);
   device().flush_l2();
-  const traces::LaunchReport report = ops::run(rqk(), call, device()).report;
+  const observe::LaunchReport report = ops::run(rqk(), call, device()).report;
   double moved = 0;
-  for (const traces::CoreCounters& core : report.cores) {
-    moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(traces::Path::kGmToUb)]);
-    moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(traces::Path::kUbToGm)]);
+  for (const observe::CoreCounters& core : report.cores) {
+    moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(observe::Path::kGmToUb)]);
+    moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(observe::Path::kUbToGm)]);
   }
   // indice goes through the scalar unit's cache, not through the DMA engines.
   EXPECT_GE(moved, cost.min_bytes - 32 * 4);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "operators/operator_test.hpp"
+#include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
 

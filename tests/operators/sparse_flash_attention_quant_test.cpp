@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "isa/numeric/bfloat16.hpp"
-#include "operators/operator_run.hpp"
+#include "tests/operators/operator_run.hpp"
 
 namespace davsim::test {
 namespace {

@@ -105,7 +105,7 @@ TEST_F(SiliconMeasurements, AMistakeIsNamedWithItsLine) {
 }
 
 TEST(SiliconQuantity, IsReadFromTheLaunch) {
-  traces::LaunchReport report;
+  observe::LaunchReport report;
   report.frequency_mhz = 1000;
   report.cycles = 4000;
   report.launch_overhead_us = 1.5;

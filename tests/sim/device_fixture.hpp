@@ -9,28 +9,28 @@
 #include <vector>
 
 #include "kernel_operator.h"
-#include "sim/device.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::test {
 
 /// Keeps every instruction that a launch reports.
-class Recorder : public traces::Observer {
+class Recorder : public observe::Observer {
  public:
   struct Event {
     std::uint32_t core;
     isa::Instr instr;
-    traces::Cycle dispatched, start, end;
+    observe::Cycle dispatched, start, end;
     std::uint64_t flow;
   };
-  void launch_begins(const traces::LaunchDescription& d) override {
+  void launch_begins(const observe::LaunchDescription& d) override {
     events.clear();
     start = d.start;
   }
-  void instruction(const traces::InstrEvent& e) override {
+  void instruction(const observe::InstrEvent& e) override {
     events.push_back(
         {e.core, *e.instr, e.dispatched - start, e.start - start, e.end - start, e.flow});
   }
-  void memory_sample(const traces::MemorySample& s) override { samples.push_back(s); }
+  void memory_sample(const observe::MemorySample& s) override { samples.push_back(s); }
 
   std::vector<Event> of(isa::Opcode op) const {
     std::vector<Event> found;
@@ -40,9 +40,9 @@ class Recorder : public traces::Observer {
     return found;
   }
 
-  traces::Cycle start = 0;
+  observe::Cycle start = 0;
   std::vector<Event> events;
-  std::vector<traces::MemorySample> samples;
+  std::vector<observe::MemorySample> samples;
 };
 
 /// A SoC whose kernels have no code to fetch: for tests of everything else.
@@ -65,20 +65,20 @@ class DeviceTest : public ::testing::Test {
     return *device_;
   }
 
-  traces::LaunchReport launch(isa::KernelType type, std::uint32_t blocks, std::function<void()> aic,
-                              std::function<void()> aiv) {
+  observe::LaunchReport launch(isa::KernelType type, std::uint32_t blocks,
+                               std::function<void()> aic, std::function<void()> aiv) {
     const isa::KernelEntry entry{"test_kernel", type, nullptr, nullptr};
     return device().launch(entry, blocks, std::move(aic), std::move(aiv));
   }
-  traces::LaunchReport on_vector(std::uint32_t blocks, std::function<void()> kernel) {
+  observe::LaunchReport on_vector(std::uint32_t blocks, std::function<void()> kernel) {
     return launch(isa::KernelType::kAivOnly, blocks, {}, std::move(kernel));
   }
-  traces::LaunchReport on_cube(std::uint32_t blocks, std::function<void()> kernel) {
+  observe::LaunchReport on_cube(std::uint32_t blocks, std::function<void()> kernel) {
     return launch(isa::KernelType::kAicOnly, blocks, std::move(kernel), {});
   }
 
   /// Cycles from start to end of the one instruction `op` of a kernel on one vector core.
-  traces::Cycle cycles_of(isa::Opcode op, std::function<void()> kernel) {
+  observe::Cycle cycles_of(isa::Opcode op, std::function<void()> kernel) {
     on_vector(1, std::move(kernel));
     const auto found = recorder.of(op);
     EXPECT_EQ(found.size(), 1u);

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "traces/chrome_trace.hpp"
+#include "traces/chrome/chrome_trace.hpp"
 
 namespace davsim::traces {
 namespace {

@@ -7,7 +7,7 @@ namespace {
 using namespace AscendC;
 
 /// `count` Adds of fp32, one after the other, on operands at given places of UB.
-traces::LaunchReport ub_add(sim::Device& device, const Params& params) {
+observe::LaunchReport ub_add(sim::Device& device, const Params& params) {
   const std::uint32_t x = params.number("x"), y = params.number("y"), z = params.number("z"),
                       repeats = params.number("repeats"), count = params.number("count");
   const isa::KernelEntry entry{"ub_add", isa::KernelType::kAivOnly, nullptr, nullptr};
@@ -73,7 +73,7 @@ class AddTiles {
   std::uint32_t tile_;
 };
 
-std::function<traces::LaunchReport()> prepare_add(sim::Device& device, const Params& params) {
+std::function<observe::LaunchReport()> prepare_add(sim::Device& device, const Params& params) {
   const std::uint64_t length = params.number("length");
   half* x = allocate<half>(device, length, "x");
   half* y = allocate<half>(device, length, "y");

@@ -20,8 +20,8 @@ struct Matrix {
 
 /// Into UB: a core takes a band of rows and walks along it, `passes` times; in slices it comes back
 /// after each part of the columns, while L2 still holds it.
-traces::LaunchReport copy_to_ub(sim::Device& device, half* data, const Matrix& m,
-                                const Params& params) {
+observe::LaunchReport copy_to_ub(sim::Device& device, half* data, const Matrix& m,
+                                 const Params& params) {
   const std::uint32_t cores = vector_cores(device, params), passes = params.number("passes", 1),
                       slices = params.number("slices", 1);
   const isa::KernelEntry entry{"copy_to_ub", isa::KernelType::kAivOnly, nullptr, nullptr};
@@ -57,8 +57,8 @@ traces::LaunchReport copy_to_ub(sim::Device& device, half* data, const Matrix& m
 
 /// Into L1 as fractals. Every core reads its band of rows, or, `order=same` and `order=staggered`,
 /// the whole matrix, from its begin or each core from another band on.
-traces::LaunchReport copy_to_l1(sim::Device& device, half* data, const Matrix& m,
-                                const Params& params) {
+observe::LaunchReport copy_to_l1(sim::Device& device, half* data, const Matrix& m,
+                                 const Params& params) {
   const std::uint32_t cores = cube_cores(device, params);
   const std::string order = params.text("order", "split");
   const isa::KernelEntry entry{"copy_to_l1", isa::KernelType::kAicOnly, nullptr, nullptr};

@@ -8,7 +8,7 @@ namespace {
 using namespace AscendC;
 
 template <class TIn, class TAcc, class TOut>
-std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Gemm& g) {
+std::function<observe::LaunchReport()> prepare_as(sim::Device& device, const Gemm& g) {
   TIn* a = allocate<TIn>(device, std::uint64_t{g.m} * g.k, "a");
   TIn* b = allocate<TIn>(device, std::uint64_t{g.groups} * g.k * g.n, "b");
   TOut* c = allocate<TOut>(device, std::uint64_t{g.m} * g.n, "c");
@@ -23,7 +23,7 @@ std::function<traces::LaunchReport()> prepare_as(sim::Device& device, const Gemm
   };
 }
 
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
+std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const Gemm g = Gemm::of(device, params);
   if (g.split_k > 1) throw std::invalid_argument("gemm has nothing that adds up parts of k");
   const std::string out = params.text("out", "half");

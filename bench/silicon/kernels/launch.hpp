@@ -8,7 +8,7 @@
 
 namespace davsim::silicon {
 
-using Launch = std::function<traces::LaunchReport()>;
+using Launch = std::function<observe::LaunchReport()>;
 
 /// `cube` on cube cores, `vector` on vector cores, or one of them where the other is {}.
 template <class Cube, class Vector>

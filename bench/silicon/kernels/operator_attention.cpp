@@ -80,7 +80,7 @@ class ProblemMaker {
   attention::Problem problem_;
 };
 
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
+std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const attention::Problem problem = ProblemMaker(device, params).make();
   const Preamble preamble = Preamble::of(device, params);
   return [=, &device] {

@@ -7,7 +7,7 @@
 namespace davsim::silicon {
 namespace {
 
-std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params& params) {
+std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const std::int64_t m = params.number("m"), n = params.number("n"), k = params.number("k");
   const isa::DType type = type_named(params.text("type", "half"));
   ops::Call call;
@@ -18,7 +18,7 @@ std::function<traces::LaunchReport()> prepare(sim::Device& device, const Params&
 
 /// Groups of as many rows each, every one times a matrix of its own: one launch of the operator's
 /// kernel for all.
-std::function<traces::LaunchReport()> prepare_grouped(sim::Device& device, const Params& params) {
+std::function<observe::LaunchReport()> prepare_grouped(sim::Device& device, const Params& params) {
   const std::uint32_t groups = params.number("groups");
   ops::matmul::Problem p;
   p.batches = groups;

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "ascendc/vector_emit.h"
-#include "isa/exec/vector_dequant.hpp"
+#include "isa/exec/vector/vector_dequant.hpp"
 
 namespace AscendC {
 

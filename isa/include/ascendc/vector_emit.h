@@ -9,7 +9,7 @@
 #include "ascendc/data_copy_emit.h"
 #include "ascendc/sync.h"
 #include "ascendc/vector_params.h"
-#include "isa/exec/vector_types.hpp"
+#include "isa/exec/vector/vector_types.hpp"
 
 namespace davsim::api {
 

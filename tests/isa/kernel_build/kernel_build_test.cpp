@@ -8,7 +8,7 @@
 
 #include "ascendc/language.h"
 #include "isa/core/kernel_registry.hpp"
-#include "tests/isa/sync_log.hpp"
+#include "tests/isa/api/sync_log.hpp"
 
 namespace davsim::test {
 namespace {

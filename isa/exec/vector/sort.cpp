@@ -1,0 +1,304 @@
+#include "isa/exec/vector/sort.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "isa/core/registers.hpp"
+#include "isa/exec/exec_table.hpp"
+#include "isa/exec/vector/merge_keys.hpp"
+#include "isa/instr/place_name.hpp"
+
+namespace davsim::isa {
+namespace {
+
+[[noreturn]] void refuse(const Instr& instr, FaultClass cls, const std::string& what) {
+  throw Fault(cls, std::string(instr.opcode_info().mnemonic) + ": " + what);
+}
+
+const SortParams& params_of(const Instr& instr) {
+  const auto* params = std::get_if<SortParams>(&instr.params);
+  if (params == nullptr || !sort_exists(instr.dst.type) || instr.dst.type != instr.src0.type) {
+    refuse(instr, FaultClass::kParameter,
+           "there is no such instruction for " + std::string(dtype_name(instr.dst.type)) +
+               " from " + std::string(dtype_name(instr.src0.type)));
+  }
+  return *params;
+}
+
+/// Checks that `bytes` bytes at `operand` lie in UB.
+void check_operand(const Instr& instr, const CoreMemory& memory, const std::string& name,
+                   const Operand& operand, std::uint64_t bytes, std::uint64_t alignment) {
+  if (operand.space != Space::kUb) {
+    refuse(instr, FaultClass::kParameter,
+           name + " lies in " + place_name(operand.space) + ", allowed is UB");
+  }
+  if (operand.addr % alignment != 0) {
+    refuse(instr, FaultClass::kAlignment,
+           name + " is at byte " + std::to_string(operand.addr) +
+               " of UB, allowed are multiples of " + std::to_string(alignment));
+  }
+  if (!memory.contains(Space::kUb, operand.addr, bytes)) {
+    refuse(instr, FaultClass::kAddress,
+           name + " reaches from byte " + std::to_string(operand.addr) + " to " +
+               std::to_string(operand.addr + bytes) + " of UB, which has " +
+               std::to_string(memory.size(Space::kUb)));
+  }
+}
+
+/// A number above 0 whose order is that of scores: NaN is the largest, both zeros are alike.
+/// Without branches, because loops over it are to be vectorised.
+template <class Bits>
+std::uint32_t rank_of(Bits score) {
+  constexpr std::uint32_t kSign = 0x80000000u;
+  constexpr std::uint32_t kInfinity = sizeof(Bits) == 2 ? 0x7c000000u : 0x7f800000u;
+  const std::uint32_t bits = std::uint32_t{score} << (32 - sizeof(Bits) * 8);
+  const std::uint32_t magnitude = bits & ~kSign;
+  const std::uint32_t number = magnitude == 0 ? 0 : bits;
+  const auto flipped = static_cast<std::uint32_t>(static_cast<std::int32_t>(number) >> 31);
+  return magnitude > kInfinity ? UINT32_MAX : number ^ (flipped | kSign);
+}
+
+/// A pair as it lies in memory.
+struct Pair {
+  std::uint32_t score;  ///< bits; of a half score the upper two bytes are not looked at
+  std::uint32_t index;
+};
+static_assert(sizeof(Pair) == kSortPairBytes);
+
+// --- Sort32 ------------------------------------------------------------------------------------
+
+void validate_sort32(const Instr& instr, const CoreMemory& memory) {
+  const SortParams& params = params_of(instr);
+  if (instr.src1.type != DType::kU32) {
+    refuse(instr, FaultClass::kParameter,
+           "src1 has " + std::string(dtype_name(instr.src1.type)) + ", allowed is uint32");
+  }
+  const std::uint64_t scores = std::uint64_t{params.repeats} * kSortedPerRepeat;
+  check_operand(instr, memory, "dst", instr.dst, scores * kSortPairBytes, kBlockBytes);
+  check_operand(instr, memory, "src0", instr.src0, scores * dtype_bytes(instr.src0.type),
+                kBlockBytes);
+  check_operand(instr, memory, "src1", instr.src1, scores * sizeof(std::uint32_t), kBlockBytes);
+}
+
+template <class Bits>
+void sort_repeat(const std::byte* scores, const std::byte* indices, std::byte* to) {
+  std::uint64_t keys[kSortedPerRepeat];
+  Bits score[kSortedPerRepeat];
+  std::uint32_t index[kSortedPerRepeat];
+  std::memcpy(score, scores, sizeof(score));
+  std::memcpy(index, indices, sizeof(index));
+  // Of equal scores the first one comes first: places count downwards.
+  for (std::uint32_t i = 0; i < kSortedPerRepeat; ++i) {
+    keys[i] = std::uint64_t{rank_of(score[i])} << 32 | (kSortedPerRepeat - 1 - i);
+  }
+  std::sort(keys, keys + kSortedPerRepeat, std::greater<>());
+  Pair sorted[kSortedPerRepeat];
+  for (std::uint32_t i = 0; i < kSortedPerRepeat; ++i) {
+    const std::uint32_t from = kSortedPerRepeat - 1 - static_cast<std::uint32_t>(keys[i]);
+    sorted[i] = {score[from], index[from]};
+  }
+  std::memcpy(to, sorted, sizeof(sorted));
+}
+
+template <class Bits>
+void sort_repeats(const Instr& instr, std::uint32_t repeats, std::byte* ub) {
+  const std::byte* scores = ub + instr.src0.addr;
+  const std::byte* indices = ub + instr.src1.addr;
+  std::byte* to = ub + instr.dst.addr;
+  for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    sort_repeat<Bits>(scores, indices, to);
+    scores += kSortedPerRepeat * sizeof(Bits);
+    indices += kSortedPerRepeat * sizeof(std::uint32_t);
+    to += kSortedPerRepeat * kSortPairBytes;
+  }
+}
+
+void execute_sort32(const Instr& instr, const CoreMemory& memory) {
+  validate_sort32(instr, memory);
+  const std::uint32_t repeats = params_of(instr).repeats;
+  std::byte* ub = memory.at(Space::kUb, 0, 0);
+  if (instr.src0.type == DType::kF16) return sort_repeats<std::uint16_t>(instr, repeats, ub);
+  sort_repeats<std::uint32_t>(instr, repeats, ub);
+}
+
+// --- MrgSort -----------------------------------------------------------------------------------
+
+}  // namespace
+
+/// Repeats skip the four queues, so that these must lie one behind the other and be alike.
+std::uint32_t merge_repeats(const Instr& instr) {
+  const SortParams& params = params_of(instr);
+  if (params.repeats <= 1) return params.repeats;
+  bool repeats = params.queues == 4 && !params.stop_when_empty;
+  for (std::uint32_t q = 1; q < params.queues; ++q) {
+    repeats = repeats && params.lengths[q] == params.lengths[0] &&
+              params.queue_addr[q] == params.queue_addr[0] + q * params.lengths[0] * kSortPairBytes;
+  }
+  return repeats ? params.repeats : 1;
+}
+
+namespace {
+
+void check_overlap(const Instr& instr, std::uint32_t q, std::uint64_t from, std::uint64_t bytes,
+                   std::uint64_t dst_bytes) {
+  const bool apart = bytes == 0 || dst_bytes == 0 || from + bytes <= instr.dst.addr ||
+                     instr.dst.addr + dst_bytes <= from;
+  if (apart) return;
+  refuse(instr, FaultClass::kParameter,
+         "dst, bytes " + std::to_string(instr.dst.addr) + " to " +
+             std::to_string(instr.dst.addr + dst_bytes) + " of UB, overlaps src" +
+             std::to_string(q + 1) + ", bytes " + std::to_string(from) + " to " +
+             std::to_string(from + bytes));
+}
+
+void validate_merge(const Instr& instr, const CoreMemory& memory) {
+  const SortParams& params = params_of(instr);
+  if (params.queues < 2 || params.queues > 4) {
+    refuse(instr, FaultClass::kParameter,
+           std::to_string(params.queues) + " queues, allowed are 2 to 4");
+  }
+  const std::uint64_t repeats = merge_repeats(instr);
+  const std::uint64_t dst_bytes = repeats * merged_pairs(params) * kSortPairBytes;
+  check_operand(instr, memory, "dst", instr.dst, dst_bytes, kBlockBytes);
+  for (std::uint32_t q = 0; q < params.queues; ++q) {
+    if (params.lengths[q] > kMaxQueueLength) {
+      refuse(instr, FaultClass::kParameter,
+             "elementLengths[" + std::to_string(q) + "] is " + std::to_string(params.lengths[q]) +
+                 ", allowed are 0 to " + std::to_string(kMaxQueueLength));
+    }
+    Operand queue = instr.src0;
+    queue.addr = params.queue_addr[q];
+    // From repeat to repeat a queue moves on by all four.
+    const std::uint64_t skipped =
+        repeats > 1 ? (repeats - 1) * merged_pairs(params) * kSortPairBytes : 0;
+    const std::uint64_t bytes =
+        repeats == 0 ? 0 : skipped + std::uint64_t{params.lengths[q]} * kSortPairBytes;
+    check_operand(instr, memory, "src" + std::to_string(q + 1), queue, bytes, kSortPairBytes);
+    check_overlap(instr, q, queue.addr, bytes, dst_bytes);
+  }
+}
+
+/// A pair's key: its rank, and where it lies, so that of equal scores the one of the first queue,
+/// and in a queue the first, has the largest key.
+struct PairPlace {
+  static constexpr std::uint32_t kQueueShift = 24;
+
+  static SortKey key(std::uint32_t rank, std::uint32_t queue, std::uint32_t addr) {
+    const std::uint32_t place = queue << kQueueShift | addr / kSortPairBytes;
+    return SortKey{rank} << 32 | static_cast<std::uint32_t>(~place);
+  }
+  explicit PairPlace(SortKey key)
+      : queue(static_cast<std::uint32_t>(~key) >> kQueueShift),
+        addr((static_cast<std::uint32_t>(~key) & ((1u << kQueueShift) - 1)) * kSortPairBytes) {}
+
+  std::uint32_t queue, addr;
+};
+
+/// A merge, one repeat after the other.
+class Merge {
+ public:
+  using Counts = std::array<std::uint16_t, 4>;  ///< pairs of each queue
+
+  Merge(const Instr& instr, const CoreMemory& memory)
+      : params_(params_of(instr)),
+        half_(instr.dst.type == DType::kF16),
+        ub_(memory.at(Space::kUb, 0, 0)),
+        room_(std::make_unique_for_overwrite<SortKey[]>(2 * keys_of_a_round())) {}
+
+  /// Merges queues that begin `skipped` bytes behind the addresses of the record. Writes the pairs
+  /// to `to` and returns how many were taken.
+  Counts run(std::uint32_t skipped, std::byte* to) {
+    load(skipped);
+    const std::uint32_t left = length_[0] + length_[1], right = length_[2] + length_[3];
+    SortKey* const high = room_.get() + keys_of_a_round();
+    SortKey* const low = high + left + 1;
+    merge_keys(queue_[0], length_[0], queue_[1], length_[1], high);
+    merge_keys(queue_[2], length_[2], queue_[3], length_[3], low);
+    SortKey* const keys = room_.get();
+    merge_keys(high, left, low, right, keys);
+    const Counts counts = params_.stop_when_empty ? counts_at_stop(keys) : length_;
+    const std::size_t pairs = std::size_t{counts[0]} + counts[1] + counts[2] + counts[3];
+    for (std::size_t i = 0; i < pairs; ++i) {
+      std::memcpy(to + i * kSortPairBytes, ub_ + PairPlace(keys[i]).addr, kSortPairBytes);
+    }
+    return counts;
+  }
+
+ private:
+  /// All keys, and a 0 behind those of each queue.
+  std::size_t keys_of_a_round() const { return std::size_t{merged_pairs(params_)} + 4; }
+
+  void load(std::uint32_t skipped) {
+    SortKey* end = room_.get();
+    for (std::uint32_t q = 0; q < 4; ++q) {
+      queue_[q] = end;
+      // Queues that there are not are empty.
+      length_[q] = q < params_.queues ? params_.lengths[q] : std::uint16_t{0};
+      if (half_) {
+        load_queue<std::uint16_t>(q, params_.queue_addr[q] + skipped);
+      } else {
+        load_queue<std::uint32_t>(q, params_.queue_addr[q] + skipped);
+      }
+      end += length_[q];
+      *end++ = 0;
+    }
+  }
+
+  template <class Bits>
+  void load_queue(std::uint32_t queue, std::uint32_t addr) {
+    SortKey* const to = queue_[queue];
+    const std::byte* const from = ub_ + addr;
+    for (std::uint32_t i = 0; i < length_[queue]; ++i) {
+      Pair pair;
+      std::memcpy(&pair, from + std::size_t{i} * kSortPairBytes, kSortPairBytes);
+      const std::uint32_t rank = rank_of(static_cast<Bits>(pair.score));
+      to[i] = PairPlace::key(rank, queue, addr + i * kSortPairBytes);
+    }
+  }
+
+  /// Up to the pair with which a queue has nothing left.
+  Counts counts_at_stop(const SortKey* keys) const {
+    Counts counts{};
+    const auto lengths = length_.begin();
+    if (std::find(lengths, lengths + params_.queues, 0u) != lengths + params_.queues) return counts;
+    for (; *keys != 0; ++keys) {
+      const std::uint32_t queue = PairPlace(*keys).queue;
+      if (++counts[queue] == length_[queue]) break;
+    }
+    return counts;
+  }
+
+  const SortParams& params_;
+  bool half_;
+  std::byte* ub_;
+  std::unique_ptr<SortKey[]> room_;  ///< keys of the queues or of the result, and in between
+  std::array<SortKey*, 4> queue_{};
+  Counts length_{};
+};
+
+void execute_merge(const Instr& instr, const CoreMemory& memory) {
+  validate_merge(instr, memory);
+  const std::uint32_t step = merged_pairs(params_of(instr)) * kSortPairBytes;
+  const std::uint32_t repeats = merge_repeats(instr);
+  Merge merge(instr, memory);
+  for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    const std::uint32_t skipped = repeat * step;
+    const Merge::Counts counts =
+        merge.run(skipped, memory.at(Space::kUb, instr.dst.addr + skipped, step));
+    // The register that GetMrgSortResult reads: 16 bits each.
+    std::memcpy(memory.at(Space::kSpr, kSprMergeCounts, sizeof(counts)), counts.data(),
+                sizeof(counts));
+  }
+}
+
+}  // namespace
+
+void add_sort_rows(ExecTable& table) {
+  table.set(Opcode::kSort32, {&validate_sort32, &execute_sort32});
+  table.set(Opcode::kMergeSort, {&validate_merge, &execute_merge});
+}
+
+}  // namespace davsim::isa

@@ -1,0 +1,80 @@
+// Transpose and TransDataTo5HD: sixteen DataBlocks become columns of sixteen others.
+#include "isa/exec/vector/transpose.hpp"
+
+#include <string>
+
+#include "isa/exec/exec_table.hpp"
+#include "isa/exec/vector/transpose_tile.hpp"
+
+namespace davsim::isa {
+namespace {
+
+const TransposeParams& params_of(const Instr& instr) {
+  const auto* params = std::get_if<TransposeParams>(&instr.params);
+  if (params == nullptr || !transpose_exists(instr.op, instr.dst.type) ||
+      instr.dst.type != instr.src0.type) {
+    throw Fault(FaultClass::kParameter, std::string(instr.opcode_info().mnemonic) +
+                                            ": there is no such instruction for " +
+                                            std::string(dtype_name(instr.dst.type)) + " from " +
+                                            std::string(dtype_name(instr.src0.type)));
+  }
+  return *params;
+}
+
+/// A single repeat starts a step behind its addresses, several repeats start at them: documented.
+std::uint64_t block_of(std::uint16_t first, std::uint16_t step, std::uint32_t repeat,
+                       std::uint32_t repeats) {
+  return first + std::uint64_t{step} * (repeats == 1 ? 1 : repeat);
+}
+
+void check_blocks(const Instr& instr, const CoreMemory& memory, const char* name,
+                  const std::array<std::uint16_t, kTransposeBlocks>& blocks, std::uint16_t step,
+                  std::uint32_t repeats) {
+  for (std::uint32_t i = 0; i < kTransposeBlocks; ++i) {
+    const std::uint64_t end = (block_of(blocks[i], step, repeats - 1, repeats) + 1) * kBlockBytes;
+    if (end <= memory.size(Space::kUb)) continue;
+    throw Fault(FaultClass::kAddress,
+                std::string(instr.opcode_info().mnemonic) + ": " + name + "[" + std::to_string(i) +
+                    "] reaches from byte " + std::to_string(blocks[i] * kBlockBytes) + " to " +
+                    std::to_string(end) + " of UB, which has " +
+                    std::to_string(memory.size(Space::kUb)) + " (" + std::to_string(repeats) +
+                    " repeats, " + std::to_string(step) + " DataBlocks from one to the next)");
+  }
+}
+
+void validate_transpose(const Instr& instr, const CoreMemory& memory) {
+  const TransposeParams& params = params_of(instr);
+  if (params.repeats == 0) return;
+  check_blocks(instr, memory, "dst", params.dst, params.dst_step, params.repeats);
+  check_blocks(instr, memory, "src", params.src, params.src_step, params.repeats);
+}
+
+void execute_transpose(const Instr& instr, const CoreMemory& memory) {
+  validate_transpose(instr, memory);
+  const TransposeParams& params = params_of(instr);
+  const auto bytes = static_cast<std::uint32_t>(dtype_bytes(instr.dst.type));
+  std::byte* ub = memory.at(Space::kUb, 0, 0);
+  // Of 8-bit elements half a DataBlock takes part.
+  const auto address = [&](std::uint16_t first, std::uint16_t step, bool upper) {
+    return ub + block_of(first, step, 0, params.repeats) * kBlockBytes +
+           (bytes == 1 && upper ? kBlockBytes / 2 : 0);
+  };
+  TransposeTiles run;
+  for (std::uint32_t i = 0; i < kTransposeBlocks; ++i) {
+    run.rows[i] = address(params.src[i], params.src_step, params.src_upper);
+    run.columns[i] = address(params.dst[i], params.dst_step, params.dst_upper);
+  }
+  run.row_step = std::size_t{params.src_step} * kBlockBytes;
+  run.column_step = std::size_t{params.dst_step} * kBlockBytes;
+  run.tiles = params.repeats;
+  transpose_tiles(run, bytes);
+}
+
+}  // namespace
+
+void add_transpose_rows(ExecTable& table) {
+  table.set(Opcode::kTranspose, {&validate_transpose, &execute_transpose});
+  table.set(Opcode::kTransDataTo5hd, {&validate_transpose, &execute_transpose});
+}
+
+}  // namespace davsim::isa

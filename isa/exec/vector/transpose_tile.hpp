@@ -1,0 +1,22 @@
+// The inner part of a transposition, compiled for several host instruction sets.
+#pragma once
+
+#include <cstdint>
+
+#include "isa/exec/vector/transpose.hpp"
+
+namespace davsim::isa {
+
+/// Tiles of sixteen rows each, which lie anywhere and so do the places of what comes out.
+struct TransposeTiles {
+  const std::byte* rows[kTransposeBlocks];
+  std::byte* columns[kTransposeBlocks];       ///< DataBlocks of the columns, one behind the other
+  std::size_t row_step = 0, column_step = 0;  ///< bytes from tile to tile
+  std::uint32_t tiles = 0;
+};
+
+/// Transposes tile after tile; all of a tile is read before it is written. Rows have 32 bytes in
+/// elements of `bytes` bytes, or 16 elements of one byte.
+void transpose_tiles(const TransposeTiles& run, std::uint32_t bytes);
+
+}  // namespace davsim::isa

@@ -1,0 +1,129 @@
+// Vector instructions: their limits and their meaning.
+#include <string>
+
+#include "isa/exec/exec_table.hpp"
+#include "isa/exec/vector/vector_check.hpp"
+#include "isa/exec/vector/vector_dequant.hpp"
+#include "isa/exec/vector/vector_lanes.hpp"
+#include "isa/exec/vector/vector_walk.hpp"
+
+namespace davsim::isa {
+namespace {
+
+[[noreturn]] void refuse_types(const Instr& instr) {
+  const auto& params = std::get<VectorParams>(instr.params);
+  std::string what = "there is no such instruction for " + std::string(dtype_name(instr.dst.type));
+  if (vector_operands(instr.op).src0) what += " from " + std::string(dtype_name(instr.src0.type));
+  if (vector_operands(instr.op).src1) what += " and " + std::string(dtype_name(instr.src1.type));
+  if (instr.op == Opcode::kCast) what += " with " + std::string(round_mode_name(params.round));
+  refuse_vector(instr, FaultClass::kParameter, what);
+}
+
+/// The lane function of a record, which exists if its types and rounding mode do.
+LaneFn lanes_of(const Instr& instr) {
+  const VectorParams& params = vector_params(instr);
+  const bool sources_alike = !vector_operands(instr.op).src1 || instr.src0.type == instr.src1.type;
+  const bool mode_known = static_cast<std::size_t>(params.round) < kRoundModes;
+  const LaneFn lanes = sources_alike && mode_known
+                           ? lane_table().find(instr.op, instr.dst.type, instr.src0.type,
+                                               params.round, params.overflow)
+                           : nullptr;
+  if (lanes == nullptr) refuse_types(instr);
+  return lanes;
+}
+
+/// Lanes that share a byte are computed together or not at all.
+void check_int4_mask(const Instr& instr) {
+  if (instr.dst.type != DType::kI4 && instr.src0.type != DType::kI4) return;
+  const auto& params = std::get<VectorParams>(instr.params);
+  const auto pairs_differ = [](std::uint64_t bits) {
+    return ((bits ^ bits >> 1) & 0x5555555555555555u) != 0;
+  };
+  const bool counts = params.mask_mode == MaskMode::kCounter;
+  if (counts && params.mask[0] % 2 != 0) {
+    refuse_vector(instr, FaultClass::kParameter,
+                  "the number of elements is " + std::to_string(params.mask[0]) +
+                      ", with int4 allowed are even numbers");
+  }
+  if (!counts && (pairs_differ(params.mask[0]) || pairs_differ(params.mask[1]))) {
+    refuse_vector(
+        instr, FaultClass::kParameter,
+        "the mask parts a pair of lanes; allowed with int4 are even numbers of lanes, and "
+        "mask bits that are alike two by two");
+  }
+}
+
+void check_shift(const Instr& instr) {
+  if (instr.op != Opcode::kShiftLeft && instr.op != Opcode::kShiftRight) return;
+  const std::uint64_t places = std::get<VectorParams>(instr.params).scalar & 0xffffffffu;
+  const std::uint64_t width = dtype_bits(instr.dst.type);
+  if (places > width) {
+    refuse_vector(instr, FaultClass::kParameter,
+                  "scalarValue is " + std::to_string(static_cast<std::int32_t>(places)) +
+                      ", allowed are 0 to " + std::to_string(width));
+  }
+}
+
+/// The shape of a record whose types exist, all limits checked.
+VectorShape checked_shape(const Instr& instr, const CoreMemory& memory) {
+  check_int4_mask(instr);
+  check_shift(instr);
+  return checked_vector_shape(instr, memory);
+}
+
+void validate_vector(const Instr& instr, const CoreMemory& memory) {
+  lanes_of(instr);
+  checked_shape(instr, memory);
+}
+
+/// True for the instructions that move numbers without computing them.
+bool moves_only(Opcode op) {
+  return op == Opcode::kDuplicate || op == Opcode::kCopyUbToUb;
+}
+
+SaturateFn saturate_of(const Instr& instr) {
+  const bool saturates = std::get<VectorParams>(instr.params).overflow.floats_saturate;
+  return saturates && !moves_only(instr.op) ? saturate_lanes(instr.dst.type) : nullptr;
+}
+
+void execute_vector(const Instr& instr, const CoreMemory& memory) {
+  const LaneFn lanes = lanes_of(instr);
+  const VectorShape shape = checked_shape(instr, memory);
+  run_vector({shape, lanes, vector_operands(instr.op).reads_dst,
+              std::get<VectorParams>(instr.params).scalar, memory.at(Space::kUb, 0, 0), nullptr,
+              saturate_of(instr)});
+}
+
+void validate_dequant(const Instr& instr, const CoreMemory& memory) {
+  validate_vector(instr, memory);
+  validate_dequant_table(instr, memory);
+  // One word is known already; those of a table may still change until the instruction runs.
+  if (instr.src1.space == Space::kNone) dequant_table(instr, memory);
+}
+
+void execute_dequant(const Instr& instr, const CoreMemory& memory) {
+  const LaneFn lanes = lanes_of(instr);
+  const VectorShape shape = checked_shape(instr, memory);
+  validate_dequant_table(instr, memory);
+  const DequantTable table = dequant_table(instr, memory);
+  run_vector({shape, lanes, false, 0, memory.at(Space::kUb, 0, 0), &table});
+}
+
+}  // namespace
+
+void add_vector_rows(ExecTable& table) {
+  constexpr Opcode kOpcodes[] = {
+      Opcode::kAdd,        Opcode::kSub,         Opcode::kMul,         Opcode::kDiv,
+      Opcode::kMax,        Opcode::kMin,         Opcode::kAnd,         Opcode::kOr,
+      Opcode::kMulAddDst,  Opcode::kAdds,        Opcode::kMuls,        Opcode::kMaxs,
+      Opcode::kMins,       Opcode::kAxpy,        Opcode::kExp,         Opcode::kLn,
+      Opcode::kAbs,        Opcode::kSqrt,        Opcode::kRsqrt,       Opcode::kReciprocal,
+      Opcode::kRelu,       Opcode::kNot,         Opcode::kCast,        Opcode::kDuplicate,
+      Opcode::kCopyUbToUb, Opcode::kFusedMulAdd, Opcode::kMulAddRelu,  Opcode::kAddRelu,
+      Opcode::kSubRelu,    Opcode::kAddReluCast, Opcode::kSubReluCast, Opcode::kMulCast,
+      Opcode::kAddDeqRelu, Opcode::kLeakyRelu,   Opcode::kShiftLeft,   Opcode::kShiftRight};
+  for (Opcode op : kOpcodes) table.set(op, {&validate_vector, &execute_vector});
+  table.set(Opcode::kCastDequant, {&validate_dequant, &execute_dequant});
+}
+
+}  // namespace davsim::isa

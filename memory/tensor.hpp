@@ -1,0 +1,55 @@
+// Tensors as operators see them: typed, shaped bytes in the device's global memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/numeric/dtype.hpp"
+#include "memory/global_memory.hpp"
+
+namespace davsim::memory {
+
+using Shape = std::vector<std::int64_t>;
+
+std::int64_t element_count(const Shape& shape);
+std::string to_string(const Shape& shape);  ///< "[32, 1, 6144]"
+
+/// Handle to a tensor; copies share the bytes. The bytes live in global memory from the start, so
+/// that nothing is held twice: files are read into and written from it.
+class Tensor {
+ public:
+  Tensor() = default;
+  /// Zeroed. `memory` must outlive the tensor. Throws std::bad_alloc when global memory is full.
+  Tensor(memory::GlobalMemory& memory, isa::DType dtype, Shape shape, const std::string& name);
+
+  isa::DType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  std::int64_t elements() const { return element_count(shape_); }
+  std::uint64_t bytes() const;
+  std::byte* data() const { return data_.get(); }
+  bool empty() const { return elements() == 0; }
+  explicit operator bool() const { return dtype_ != isa::DType::kNone; }
+
+  /// A kernel's view of it (GM_ADDR).
+  std::uint8_t* gm() const { return reinterpret_cast<std::uint8_t*>(data_.get()); }
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(data_.get());
+  }
+
+  /// A copy of the bytes under another name.
+  Tensor clone(memory::GlobalMemory& memory, const std::string& name) const;
+
+ private:
+  isa::DType dtype_ = isa::DType::kNone;
+  Shape shape_;
+  std::shared_ptr<std::byte> data_;
+};
+
+/// By the names of the operator's page; a tensor that is not given is absent.
+using TensorMap = std::map<std::string, Tensor, std::less<>>;
+
+}  // namespace davsim::memory

@@ -1,0 +1,89 @@
+// Gives every cycle of a pipe to a class, in the order of time, and to a source line if asked.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "observe/cycle_classes.hpp"
+
+namespace davsim::observe {
+
+/// Who is answerable for cycles.
+struct Cause {
+  CycleClass cycle_class = CycleClass::kBusy;
+  isa::Pipe from = isa::Pipe::ALL;
+  isa::SourceLocation where, set_at;
+};
+
+/// Cycles by cause. Names of files are compared as pointers: the same line of a header in two
+/// translation units may be counted twice, and is added up where reports are made.
+class CauseTable {
+ public:
+  struct Row {
+    Cause cause;
+    std::uint64_t times = 0;  ///< 0: nothing stands here
+    Cycle cycles = 0;
+  };
+
+  void add(const Cause& cause, std::uint64_t times, Cycle cycles);
+  /// Tells the host's caches that this cause is next.
+  void prefetch(const Cause& cause) const { __builtin_prefetch(&places_[home(cause)], 1); }
+  void clear();
+  /// In no order that means anything.
+  std::vector<LineCycles> lines() const;
+
+ private:
+  static constexpr std::size_t kFirstPlaces = 32;  // a power of two, as all later numbers of places
+
+  std::size_t home(const Cause& cause) const;  ///< where it is looked for first
+  /// The row of this cause, or the empty place where it belongs.
+  Row& place_of(const Cause& cause);
+  void grow();
+
+  std::vector<Row> places_ = std::vector<Row>(kFirstPlaces);
+  std::size_t used_ = 0;  ///< of these; at most half
+};
+
+class CycleAccount {
+ public:
+  using Cause = observe::Cause;
+
+  /// Starts a launch at `now`.
+  void begin(Cycle now, bool by_line);
+  /// Everything before this cycle has its class.
+  Cycle until() const { return until_; }
+  /// The next `cycles` cycles; 0 counts as an instruction of the line all the same.
+  void add(const Cause& cause, Cycle cycles);
+  /// The cycles up to `end`; nothing if they have their class.
+  void fill(const Cause& cause, Cycle end) {
+    if (end > until_) add(cause, end - until_);
+  }
+  /// The same, of cycles that no line is answerable for.
+  void fill(CycleClass cycle_class, Cycle end);
+
+  const CycleCounts& cycles() const { return cycles_; }
+  /// Most cycles first.
+  std::vector<LineCycles> lines();
+
+ private:
+  struct Step {
+    Cause cause;
+    Cycle cycles = 0;
+  };
+  static constexpr std::size_t kMostSteps = 8;
+
+  /// Adds the steps to their lines, some at once: hundreds of pipes have their lines, so that the
+  /// host's caches hold hardly any of them when it is needed, and misses then overlap.
+  void count_steps();
+
+  Cycle until_ = 0;
+  bool by_line_ = false;
+  CycleCounts cycles_{};
+  std::array<Step, kMostSteps> steps_;
+  std::size_t step_count_ = 0;
+  CauseTable lines_;
+};
+
+}  // namespace davsim::observe

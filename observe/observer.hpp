@@ -1,0 +1,83 @@
+// The one hook through which anything watches a run. sim/ calls it; with no observer attached it
+// costs one test of a pointer.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/instr/instr.hpp"
+#include "observe/counters.hpp"
+
+namespace davsim::observe {
+
+struct CoreDescription {
+  std::uint32_t id = 0;  ///< index of the core, AICs first
+  isa::CoreType type = isa::CoreType::AIV;
+  std::string name;  ///< "core3.cubecore0", "core3.veccore1"
+};
+
+struct LaunchDescription {
+  std::string soc, kernel;
+  double frequency_mhz = 0;
+  Cycle start = 0;
+  std::uint32_t block_dim = 0;
+  std::vector<CoreDescription> cores;
+  std::uint64_t gm_base = 0;      ///< traces print GM addresses relative to it
+  std::uint32_t queue_depth = 0;  ///< instructions that wait in the queue of a pipe at most
+  /// What the port of a core moves along a path at best; 0 where that is not known.
+  std::array<double, kPathCount> path_bytes_per_cycle{};
+};
+
+/// One instruction from its way into the queue to its end. For flags and barriers `end` is when
+/// they let the queue go on.
+struct InstrEvent {
+  std::uint32_t core = 0;
+  const isa::Instr* instr = nullptr;
+  Cycle dispatched = 0;  ///< left the scalar unit
+  Cycle start = 0;       ///< began to execute (a wait: reached the head of its queue)
+  Cycle end = 0;
+  /// Ties the end of a flag's set to the waits it releases; 0 for other instructions. A cross-core
+  /// set may release several waits.
+  std::uint64_t flow = 0;
+  /// Cycles of it that it lost to memory or to bank conflicts; and of these, those in which no
+  /// earlier instruction of the pipe was in flight: what the pipe's classes count.
+  Cycle lost = 0, lost_counted = 0;
+  CycleClass lost_to = CycleClass::kMemory;
+  Cycle held = 0;  ///< before `start`, at the head of its queue: held by the unit flag of L0C
+};
+
+/// A core is given a block.
+struct BlockBegin {
+  std::uint32_t core = 0, block = 0;
+  Cycle given = 0;  ///< it is free, and the block chosen
+  Cycle start = 0;  ///< the kernel begins
+};
+
+/// What a core did with one block of the launch.
+struct BlockEvent {
+  std::uint32_t core = 0, block = 0;
+  Cycle start = 0;   ///< the kernel begins
+  Cycle issued = 0;  ///< the scalar unit came to the end of the kernel
+  Cycle end = 0;     ///< all pipes came to theirs
+};
+
+/// Bytes moved in [start, start + span) through the shared memories.
+struct MemorySample {
+  Cycle start = 0, span = 0;
+  std::uint64_t l2_bytes = 0, hbm_read_bytes = 0, hbm_write_bytes = 0;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void launch_begins(const LaunchDescription&) {}
+  virtual void instruction(const InstrEvent&) {}
+  virtual void block_begins(const BlockBegin&) {}
+  virtual void block(const BlockEvent&) {}
+  virtual void memory_sample(const MemorySample&) {}
+  virtual void launch_ends(const LaunchReport&) {}
+};
+
+}  // namespace davsim::observe

@@ -1,0 +1,247 @@
+#include "sim/core/core.hpp"
+
+#include <cstring>
+#include <exception>
+#include <optional>
+
+#include "isa/exec/execute.hpp"
+#include "isa/exec/vector/vector_shape.hpp"
+
+namespace davsim::sim {
+namespace {
+
+/// Kernels keep tilings and small arrays on their stack; pages cost memory only when touched.
+constexpr std::size_t kStackBytes = 512 * 1024;
+
+struct BufferKey {
+  isa::Space space;
+  const char* key;
+};
+constexpr BufferKey kCubeBuffers[] = {
+    {isa::Space::kL1, "l1_size"},    {isa::Space::kL0A, "l0_a_size"},
+    {isa::Space::kL0B, "l0_b_size"}, {isa::Space::kL0C, "l0_c_size"},
+    {isa::Space::kBt, "bt_size"},
+};
+/// Two bits of index for eight of an element of L0B.
+constexpr std::uint64_t kElementsPerIndexByte = 4;
+constexpr const char* kFixpipeBuffers[] = {"fb0_size", "fb1_size", "fb2_size", "fb3_size"};
+
+}  // namespace
+
+std::string wait_name(const isa::Instr& instr) {
+  std::string text(instr.opcode_info().mnemonic);
+  if (const auto* flag = std::get_if<isa::FlagParams>(&instr.params)) {
+    text += " " + EventFlags::name(*flag);
+  } else if (const auto* cross = std::get_if<isa::CrossCoreFlagParams>(&instr.params)) {
+    text += " flag " + std::to_string(cross->id);
+  }
+  return text;
+}
+
+std::string describe_wait(const isa::Instr& instr) {
+  return std::string(isa::pipe_name(instr.pipe)) + ": " + wait_name(instr) + " at " +
+         observe::short_line(instr.where);
+}
+
+Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
+           std::string report_name, const SocConfig& soc, const isa::GlobalAddressMap& global,
+           CoreHost& host)
+    : sc_module(name),
+      index_(index),
+      type_(type),
+      report_name_(std::move(report_name)),
+      host_(host) {
+  const auto add_buffer = [&](isa::Space space, std::uint64_t bytes) {
+    auto& lines = buffers_.emplace_back((bytes + sizeof(HostLine) - 1) / sizeof(HostLine),
+                                        &host.buffer_memory());
+    memory_.attach(space, {reinterpret_cast<std::byte*>(lines.data()), bytes});
+  };
+  if (type == isa::CoreType::AIC) {
+    for (const BufferKey& buffer : kCubeBuffers) {
+      add_buffer(buffer.space, soc.integer("AICoreSpec", buffer.key));
+    }
+    add_buffer(isa::Space::kSparseIndex,
+               soc.integer("AICoreSpec", "l0_b_size") / kElementsPerIndexByte);
+    std::uint64_t fixpipe_bytes = 0;
+    for (const char* key : kFixpipeBuffers) fixpipe_bytes += soc.integer("AICoreSpec", key);
+    add_buffer(isa::Space::kFb, fixpipe_bytes);
+  } else {
+    add_buffer(isa::Space::kUb, soc.integer("AICoreSpec", "ub_size"));
+    add_buffer(isa::Space::kSpr, isa::kSprBytes);
+  }
+  memory_.attach_global(&global);
+  host.effects().add_core(index_, memory_, report_name_);
+
+  SC_HAS_PROCESS(Core);
+  SC_THREAD(thread);
+  set_stack_size(kStackBytes);
+}
+
+void Core::watch_run(RunWatcher* run) {
+  run_watcher_ = run;
+  watch(run == nullptr ? nullptr : run->watcher_of(index_, memory_));
+}
+
+void Core::begin(CoreJob job, Cycle cycle) {
+  job_ = std::move(job);
+  running_ = true;
+  begin_block(cycle);
+  start_.notify(memory::until(cycle));
+}
+
+void Core::thread() {
+  for (;;) {
+    wait(start_);
+    if (running_) run_block();
+  }
+}
+
+void Core::run_block() {
+  isa::set_current_core(this);
+  registers() = {};
+  // Nothing may wait inside a handler: the C++ runtime keeps one stack of handled exceptions a
+  // thread, and all cores share one.
+  std::optional<isa::Fault> fault;
+  try {
+    job_.kernel();
+    drain();
+    if (run_watcher_ != nullptr) run_watcher_->block_ends(index_);
+    flags_.require_none_set();
+  } catch (const LaunchAborted&) {
+  } catch (isa::Fault& thrown) {
+    fault = std::move(thrown);
+  } catch (const std::exception& error) {
+    fault.emplace(isa::FaultClass::kParameter,
+                  std::string("the kernel threw an exception: ") + error.what());
+  }
+  if (fault) fail_in_order(std::move(*fault));
+  isa::set_current_core(nullptr);
+  flags_.clear();
+  running_ = false;
+  if (!host_.aborting()) host_.core_finished(index_);
+}
+
+/// What was emitted before the kernel went wrong comes first, and may fail itself. A checker hears
+/// the end of it: a kernel that stops over a wrong number is told who was still to write it.
+void Core::fail_in_order(isa::Fault fault) {
+  const bool deadlock = fault.cls == isa::FaultClass::kDeadlock;
+  try {
+    reach();
+    stopped_by_ = described(std::move(fault), nullptr);
+    if (run_watcher_ != nullptr && !deadlock) finish_emitted();
+    host_.fail(*stopped_by_);
+  } catch (const LaunchAborted&) {
+  }
+  stopped_by_.reset();
+}
+
+void Core::pause(const sc_core::sc_event& event) {
+  wait(event);
+  isa::set_current_core(this);
+  if (host_.aborting()) throw LaunchAborted{};
+}
+
+void Core::pause(const sc_core::sc_time& time) {
+  wait(time);
+  isa::set_current_core(this);
+  if (host_.aborting()) throw LaunchAborted{};
+}
+
+bool Core::accepts_work() const {
+  if (std::uncaught_exceptions() > 0) return false;
+  if (host_.aborting()) throw LaunchAborted{};
+  return true;
+}
+
+isa::Fault Core::described(isa::Fault fault, const isa::Instr* instr) const {
+  if (fault.core.empty()) fault.core = report_name_;
+  fault.kernel = job_.kernel_name;
+  if (instr != nullptr) {
+    if (fault.where.line() == 0) fault.where = instr->where;
+    if (fault.instruction.empty()) fault.instruction = instr->opcode_info().mnemonic;
+    if (fault.pipe.empty()) fault.pipe = isa::pipe_name(instr->pipe);
+  }
+  return fault;
+}
+
+void Core::fail(isa::Fault fault, const isa::Instr* instr) {
+  host_.fail(described(std::move(fault), instr));
+}
+
+void Core::check(const isa::Instr& instr) const {
+  if (!isa::has_pipe(type_, instr.pipe)) {
+    throw described(isa::Fault(isa::FaultClass::kParameter,
+                               std::string(instr.opcode_info().mnemonic) + " goes to pipe " +
+                                   std::string(isa::pipe_name(instr.pipe)) + ", which an " +
+                                   std::string(isa::core_type_name(type_)) + " does not have"),
+                    &instr);
+  }
+  try {
+    isa::validate(instr, memory_);
+  } catch (isa::Fault& fault) {
+    throw described(std::move(fault), &instr);
+  }
+}
+
+WaitPoint Core::wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const {
+  WaitPoint point;
+  point.core = index_;
+  point.pipe = pipe;
+  point.text = report_name_ + " " + std::move(text);
+  point.where = instr.where;
+  if (instr.op == isa::Opcode::kWaitFlag) {
+    point.what = WaitPoint::For::kFlag;
+    point.flag = std::get<isa::FlagParams>(instr.params);
+  } else if (instr.op == isa::Opcode::kCrossCoreWaitFlag) {
+    point.what = WaitPoint::For::kCrossCoreFlag;
+    point.cross_id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
+  }
+  return point;
+}
+
+WaitPoint Core::poll_point(isa::SourceLocation where) const {
+  WaitPoint point;
+  point.core = index_;
+  point.what = WaitPoint::For::kMemory;
+  point.text =
+      report_name_ + " scalar unit: polls a word in global memory at " + observe::short_line(where);
+  point.where = where;
+  return point;
+}
+
+void Core::count_work(const InstrWork& work) {
+  if (work.on_path) counters_.path_bytes[static_cast<std::size_t>(work.path)] += work.bytes;
+  counters_.cube_macs += work.macs;
+  counters_.vector_elements += work.lanes;
+}
+
+void Core::inspect(const isa::Operand& from, void* to, std::size_t bytes,
+                   isa::SourceLocation where) {
+  reach();
+  host_.effects().settle();
+  try {
+    std::memcpy(to, memory_.at(from.space, from.addr, bytes), bytes);
+  } catch (isa::Fault& fault) {
+    fault.where = where;
+    throw;
+  }
+}
+
+void Core::require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
+                                isa::SourceLocation where) const {
+  if (operand.space != isa::Space::kGm && operand.space != isa::Space::kUb &&
+      operand.space != isa::Space::kSpr) {
+    throw isa::Fault(isa::FaultClass::kParameter,
+                     "the scalar unit reads and writes GM and UB, not " +
+                         std::string(isa::space_name(operand.space)),
+                     where);
+  }
+  try {
+    memory_.at(operand.space, operand.addr, bytes);
+  } catch (isa::Fault& fault) {
+    fault.where = where;
+    throw;
+  }
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,177 @@
+// A core: its buffers, its identity in the running launch, and the thread that runs kernels on it.
+// What happens to the instructions a kernel emits is for the subclasses: TimedCore and
+// FunctionalCore.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "isa/core/core_memory.hpp"
+#include "isa/core/core_sink.hpp"
+#include "isa/instr/fault.hpp"
+#include "memory/cycle_clock.hpp"
+#include "observe/counters.hpp"
+#include "observe/observer.hpp"
+#include "sim/core/instruction_cache.hpp"
+#include "sim/device/effect_thread.hpp"
+#include "sim/device/run_watcher.hpp"
+#include "sim/soc/soc_config.hpp"
+#include "sim/sync/cross_core_flags.hpp"
+#include "sim/sync/event_flags.hpp"
+#include "sim/sync/wait_graph.hpp"
+#include "sim/unit/instr_work.hpp"
+
+namespace davsim::sim {
+
+/// What cores need of their device.
+class CoreHost {
+ public:
+  virtual ~CoreHost() = default;
+  /// Stops the launch; the first fault is the one that is reported.
+  virtual void fail(isa::Fault fault) = 0;
+  virtual bool aborting() const = 0;
+  /// False: instructions only take time.
+  virtual bool computes_values() const = 0;
+  /// Memory for what cores have on their chips.
+  virtual std::pmr::memory_resource& buffer_memory() = 0;
+  /// Where instructions take effect.
+  virtual EffectThread& effects() = 0;
+  virtual memory::CycleClock& clock() = 0;
+  /// The call sites of all kernels.
+  virtual CallSites& call_sites() = 0;
+  /// Where the code of the running kernel begins that cores of this type run, as the memory system
+  /// numbers what a die addresses; at most kMostCode bytes.
+  virtual std::uint64_t code_base(isa::CoreType type) const = 0;
+  /// True: cycles are counted by source line as well.
+  virtual bool keeps_lines() const = 0;
+  virtual void core_finished(std::uint32_t core) = 0;
+  /// See isa::CoreSink::polled(). Throws Fault(kDeadlock).
+  virtual void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) = 0;
+  virtual CrossCoreFlags& cross_core_flags() = 0;
+  virtual observe::Observer* observer() = 0;
+  virtual std::uint64_t new_flow() = 0;  ///< a number that ties a set to its waits in traces
+};
+
+/// A half of a kernel has no more code than this; what lies behind begins anew.
+inline constexpr std::uint64_t kMostCode = std::uint64_t{1} << 20;
+
+/// Unwinds the kernels of the other cores after a fault. Not a std::exception, so that no kernel
+/// catches it by accident.
+struct LaunchAborted {};
+
+/// One block of a launch on one core.
+struct CoreJob {
+  isa::CoreIdentity identity;
+  std::function<void()> kernel;
+  std::string kernel_name;
+};
+
+class Core : public sc_core::sc_module, public isa::CoreSink {
+ public:
+  Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
+       std::string report_name, const SocConfig& soc, const isa::GlobalAddressMap& global,
+       CoreHost& host);
+
+  const isa::CoreIdentity& identity() const override { return job_.identity; }
+  std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
+  void inspect(const isa::Operand& from, void* to, std::size_t bytes,
+               isa::SourceLocation where) override;
+  void polled(bool found, isa::SourceLocation where) override {
+    host_.core_polled(index_, found, where);
+  }
+
+  std::uint32_t index() const { return index_; }
+  isa::CoreType type() const { return type_; }
+  const std::string& report_name() const { return report_name_; }
+  const std::string& kernel_name() const { return job_.kernel_name; }
+
+  /// Lets the watcher of this core hear what it does; nullptr ends that.
+  void watch_run(RunWatcher* run);
+  /// Starts a block at `cycle`.
+  void begin(CoreJob job, Cycle cycle);
+  bool running() const { return running_; }
+  /// What the kernel did wrong, until what it emitted before is done; nullptr if nothing.
+  const isa::Fault* stopped_by() const { return stopped_by_ ? &*stopped_by_ : nullptr; }
+
+  virtual void begin_launch(Cycle start) = 0;
+  /// Puts what this core did into `counters`; cycles are absolute.
+  virtual void end_launch(Cycle end, observe::CoreCounters& counters) = 0;
+  /// A cross-core flag of this core will count up at `cycle`.
+  virtual void cross_core_arrival(Cycle cycle) = 0;
+  /// Drops all work and wakes the kernel so that it unwinds.
+  virtual void abort() = 0;
+  /// Every part of this core that waits, for deadlock reports.
+  virtual std::vector<WaitPoint> waits() const = 0;
+  /// Whether nothing of it is under way: only another core can let it go on.
+  virtual bool at_rest() const = 0;
+  /// The scalar unit, which looks for a word in global memory at `where`.
+  WaitPoint poll_point(isa::SourceLocation where) const;
+  /// Whether a set of the flag stands in the queue of its pipe.
+  virtual bool set_queued(const isa::FlagParams& flag) const = 0;
+
+ protected:
+  /// A block will start at `cycle`.
+  virtual void begin_block(Cycle cycle) { static_cast<void>(cycle); }
+  /// Ends the kernel's block: waits until everything it emitted is done.
+  virtual void drain() = 0;
+  /// Waits until everything the kernel emitted is done. Throws LaunchAborted.
+  virtual void finish_emitted() = 0;
+  /// Gives the thread up until `event`; throws LaunchAborted if the launch failed meanwhile.
+  void pause(const sc_core::sc_event& event);
+  void pause(const sc_core::sc_time& time);
+  /// False where a destructor calls the API while its kernel is being unwound: nothing to do then.
+  bool accepts_work() const;
+  /// Adds core, kernel and instruction to a fault and stops the launch.
+  void fail(isa::Fault fault, const isa::Instr* instr);
+  isa::Fault described(isa::Fault fault, const isa::Instr* instr) const;
+  /// Refuses an instruction of the wrong core type or with illegal operands.
+  void check(const isa::Instr& instr) const;
+  /// A pipe that waits at `instr`, or the scalar unit.
+  WaitPoint wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const;
+  /// Counts what an instruction moved or computed.
+  void count_work(const InstrWork& work);
+  void require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
+                            isa::SourceLocation where) const;
+
+  CoreHost& host() { return host_; }
+  const CoreHost& host() const { return host_; }
+  const isa::CoreMemory& memory() const { return memory_; }
+  EventFlags& flags() { return flags_; }
+
+ private:
+  /// Buffers begin where the host's cache lines do: vectors of the host that cross lines are slow.
+  struct alignas(64) HostLine {
+    std::byte bytes[64];
+  };
+
+  void thread();  ///< woken by begin(), then by whatever the kernel waits for
+  void run_block();
+  void fail_in_order(isa::Fault fault);
+
+  std::uint32_t index_;
+  isa::CoreType type_;
+  std::string report_name_;
+  CoreHost& host_;
+  RunWatcher* run_watcher_ = nullptr;
+  std::vector<std::pmr::vector<HostLine>> buffers_;
+  isa::CoreMemory memory_;
+  EventFlags flags_;
+  CoreJob job_;
+  sc_core::sc_event start_;
+  bool running_ = false;
+  std::optional<isa::Fault> stopped_by_;
+
+ protected:
+  observe::CoreCounters counters_;
+};
+
+/// "MTE2: WAIT_FLAG V_MTE2 event 0 at add.cpp:41": a synchronisation record that waits.
+std::string describe_wait(const isa::Instr& instr);
+std::string wait_name(const isa::Instr& instr);  ///< "WAIT_FLAG V_MTE2 event 0"
+
+}  // namespace davsim::sim

@@ -1,0 +1,83 @@
+#include "sim/core/data_cache.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+
+namespace davsim::sim {
+
+DataCache::DataCache(std::uint32_t bytes, std::uint32_t line)
+    : line_(line), sets_(line > 0 ? bytes / line / kWays : 0), lines_(std::size_t{sets_} * kWays) {
+  if (line == 0 || line > kMaxLine || sets_ == 0) {
+    throw std::invalid_argument("a data cache of " + std::to_string(bytes) + " bytes in lines of " +
+                                std::to_string(line) + " bytes; lines have 1 to 64 bytes");
+  }
+}
+
+DataCache::Line* DataCache::find(std::uint64_t line_addr) {
+  Line* set = set_of(line_addr);
+  for (std::uint32_t way = 0; way < kWays; ++way) {
+    if (set[way].last_use != 0 && set[way].addr == line_addr) return &set[way];
+  }
+  return nullptr;
+}
+
+bool DataCache::holds(std::uint64_t addr) const {
+  return const_cast<DataCache*>(this)->find(line_of(addr)) != nullptr;
+}
+
+void DataCache::fill(std::uint64_t line_addr, const std::byte* bytes, const WriteBack& write_back) {
+  Line* set = set_of(line_addr);
+  Line* oldest = std::min_element(
+      set, set + kWays, [](const Line& a, const Line& b) { return a.last_use < b.last_use; });
+  clean(*oldest, write_back);
+  oldest->addr = line_addr;
+  oldest->last_use = ++clock_;
+  oldest->dirty = 0;
+  std::memcpy(oldest->bytes.data(), bytes, line_);
+}
+
+void DataCache::read(std::uint64_t addr, void* to, std::uint32_t bytes) {
+  Line* line = find(line_of(addr));
+  line->last_use = ++clock_;
+  std::memcpy(to, line->bytes.data() + (addr - line->addr), bytes);
+}
+
+void DataCache::write(std::uint64_t addr, const void* from, std::uint32_t bytes) {
+  Line* line = find(line_of(addr));
+  line->last_use = ++clock_;
+  const std::uint64_t first = addr - line->addr;
+  std::memcpy(line->bytes.data() + first, from, bytes);
+  const std::uint64_t mask = bytes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
+  line->dirty |= mask << first;
+}
+
+void DataCache::clean(Line& line, const WriteBack& write_back) {
+  if (line.last_use == 0) return;
+  // Only bytes that were written go back: a neighbour core may own the others.
+  while (line.dirty != 0) {
+    const int first = std::countr_zero(line.dirty);
+    const int run = std::countr_one(line.dirty >> first);
+    write_back(line.addr + static_cast<std::uint64_t>(first), line.bytes.data() + first,
+               static_cast<std::uint32_t>(run));
+    line.dirty &= run == 64 ? 0 : ~(((std::uint64_t{1} << run) - 1) << first);
+  }
+}
+
+void DataCache::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
+                                     const WriteBack& write_back) {
+  for (Line& line : lines_) {
+    const bool inside = bytes == 0 || (line.addr < addr + bytes && addr < line.addr + line_);
+    if (!inside) continue;
+    clean(line, write_back);
+    line.last_use = 0;
+    line.dirty = 0;
+  }
+}
+
+void DataCache::drop_all() {
+  for (Line& line : lines_) line.last_use = line.dirty = 0;
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,209 @@
+#include "sim/core/functional_core.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/exec/execute.hpp"
+
+namespace davsim::sim {
+namespace {
+
+/// A kernel may run this far ahead of a pipe that waits for another core.
+constexpr std::size_t kQueueLimit = 1024;
+
+/// Reads of global memory after which the other cores have their turn: a kernel that polls would
+/// never see what it waits for.
+constexpr std::uint32_t kReadsPerTurn = 256;
+
+bool uses_unit_flag(const isa::Instr& instr) {
+  if (const auto* mmad = std::get_if<isa::MmadInstrParams>(&instr.params)) {
+    return mmad->unit_flag != isa::UnitFlag::kOff;
+  }
+  const auto* fixpipe = std::get_if<isa::FixpipeInstrParams>(&instr.params);
+  return fixpipe != nullptr && fixpipe->unit_flag != isa::UnitFlag::kOff;
+}
+
+}  // namespace
+
+void FunctionalCore::emit(const isa::Instr& instr) {
+  if (!accepts_work()) return;
+  check(instr);
+  ++emitted_;
+  if (instr.pipe == isa::Pipe::ALL) {
+    wait_for(instr, [this] { return all_idle(); });
+    if (watcher() != nullptr) watcher()->drained(instr.where);
+    return;
+  }
+  if (watcher() != nullptr && instr.pipe != isa::Pipe::S) watcher()->dispatched(instr);
+  ++counters_.pipes[static_cast<std::size_t>(instr.pipe)].instructions;
+  if (instr.src0.space == isa::Space::kGm) let_others_go_on();
+  if (instr.pipe == isa::Pipe::S) {
+    if (!run(instr, emitted_)) wait_for(instr, [&] { return run(instr, emitted_); });
+    run_queues();
+    return;
+  }
+  Queue& target = queue(instr.pipe);
+  if (target.empty() && run(instr, emitted_)) {
+    // Only a set can let another pipe of this core go on.
+    if (instr.op == isa::Opcode::kSetFlag) run_queues();
+    return;
+  }
+  target.push_back({instr, emitted_});
+  if (target.size() >= kQueueLimit) {
+    wait_for(target.front().instr, [&] { return target.size() < kQueueLimit; });
+  }
+}
+
+bool FunctionalCore::held_by_unit_flag(const isa::Instr& instr, std::uint64_t number) {
+  if (!uses_unit_flag(instr)) return false;
+  const Queue& other = queue(instr.pipe == isa::Pipe::M ? isa::Pipe::FIX : isa::Pipe::M);
+  return std::any_of(other.begin(), other.end(), [&](const Held& held) {
+    return held.number < number && uses_unit_flag(held.instr);
+  });
+}
+
+bool FunctionalCore::passes(const isa::Instr& instr) {
+  std::uint64_t flow = 0;
+  isa::SourceLocation set_at;
+  if (instr.op == isa::Opcode::kWaitFlag) {
+    return flags().take(std::get<isa::FlagParams>(instr.params), flow, set_at);
+  }
+  if (instr.op != isa::Opcode::kCrossCoreWaitFlag) return true;
+  Cycle arrival = 0;
+  const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
+  return host().cross_core_flags().take(index(), id, 0, arrival, flow, set_at) ==
+         CrossCoreFlags::Take::kTaken;
+}
+
+bool FunctionalCore::run(const isa::Instr& instr, std::uint64_t number) {
+  if (held_by_unit_flag(instr, number) || !passes(instr)) return false;
+  if (watcher() != nullptr) watcher()->issued(instr);
+  switch (instr.op) {
+    case isa::Opcode::kSetFlag:
+      flags().set(std::get<isa::FlagParams>(instr.params), 0, instr.where);
+      return true;
+    case isa::Opcode::kCrossCoreSetFlag:
+      host().cross_core_flags().set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
+                                    instr.where);
+      return true;
+    case isa::Opcode::kWaitFlag:
+    case isa::Opcode::kCrossCoreWaitFlag:
+      return true;
+    default:
+      isa::execute(instr, memory());
+      if (watcher() != nullptr) watcher()->ended(instr);
+      count_work(work_of(instr));
+      return true;
+  }
+}
+
+void FunctionalCore::run_queues() {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Queue& held : queues_) {
+      while (!held.empty()) {
+        try {
+          if (!run(held.front().instr, held.front().number)) break;
+        } catch (isa::Fault& fault) {
+          throw described(std::move(fault), &held.front().instr);
+        }
+        held.pop_front();
+        moved = true;
+      }
+    }
+  }
+}
+
+void FunctionalCore::wait_for(const isa::Instr& what, const std::function<bool()>& ready) {
+  const isa::Instr waits_at = what;  // a queue's front may go while we wait
+  scalar_wait_ = &waits_at;
+  for (run_queues(); !ready(); run_queues()) pause(resume_);
+  scalar_wait_ = nullptr;
+}
+
+void FunctionalCore::polled(bool found, isa::SourceLocation where) {
+  Core::polled(found, where);
+  if (!found) pause(sc_core::SC_ZERO_TIME);
+}
+
+void FunctionalCore::let_others_go_on() {
+  if (++global_reads_ < kReadsPerTurn) return;
+  global_reads_ = 0;
+  pause(sc_core::SC_ZERO_TIME);
+}
+
+bool FunctionalCore::all_idle() const {
+  return std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.empty(); });
+}
+
+void FunctionalCore::drain() {
+  const isa::Instr end{isa::Opcode::kPipeBarrier, isa::Pipe::ALL, {}, {}, {}, {}, {}};
+  wait_for(end, [this] { return all_idle(); });
+  if (watcher() != nullptr) watcher()->drained({});
+}
+
+void FunctionalCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
+                                 isa::SourceLocation where) {
+  if (!accepts_work()) return;
+  require_scalar_space(from, bytes, where);
+  if (from.space == isa::Space::kGm) let_others_go_on();
+  std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
+  if (watcher() != nullptr) watcher()->scalar_loaded(from, bytes, where);
+}
+
+void FunctionalCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
+                                  isa::SourceLocation where) {
+  if (!accepts_work()) return;
+  require_scalar_space(to, bytes, where);
+  std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
+  if (watcher() != nullptr) watcher()->scalar_stored(to, bytes, where);
+}
+
+void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
+                                          isa::SourceLocation) {
+  if (accepts_work() && watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
+}
+
+void FunctionalCore::begin_launch(Cycle) {
+  counters_ = {};
+  emitted_ = 0;
+}
+
+void FunctionalCore::end_launch(Cycle, observe::CoreCounters& counters) {
+  counters = counters_;
+  counters.name = report_name();
+  counters.type = type();
+}
+
+void FunctionalCore::cross_core_arrival(Cycle) {
+  resume_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void FunctionalCore::abort() {
+  for (Queue& held : queues_) held.clear();
+  resume_.notify(sc_core::SC_ZERO_TIME);
+}
+
+std::vector<WaitPoint> FunctionalCore::waits() const {
+  std::vector<WaitPoint> points;
+  if (scalar_wait_ != nullptr) {
+    const std::string text = "scalar unit waits for " + describe_wait(*scalar_wait_);
+    points.push_back(wait_point(isa::Pipe::S, *scalar_wait_, text));
+  }
+  for (const Queue& held : queues_) {
+    if (held.empty()) continue;
+    const isa::Instr& instr = held.front().instr;
+    points.push_back(wait_point(instr.pipe, instr, describe_wait(instr)));
+  }
+  return points;
+}
+
+bool FunctionalCore::set_queued(const isa::FlagParams& flag) const {
+  const Queue& held = queues_[static_cast<std::size_t>(flag.set_pipe)];
+  return std::any_of(held.begin(), held.end(), [&](const Held& entry) {
+    return entry.instr.op == isa::Opcode::kSetFlag &&
+           std::get<isa::FlagParams>(entry.instr.params).same_event(flag);
+  });
+}
+
+}  // namespace davsim::sim

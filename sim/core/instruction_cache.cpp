@@ -1,0 +1,83 @@
+#include "sim/core/instruction_cache.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace davsim::sim {
+
+std::uint32_t CallSites::look_up(const Site& site) {
+  return numbers_.try_emplace(site, static_cast<std::uint32_t>(numbers_.size())).first->second;
+}
+
+InstructionCache::InstructionCache(std::uint32_t bytes, std::uint32_t line,
+                                   std::uint32_t site_bytes)
+    : capacity_(line > 0 ? bytes / line : 0), line_(line), site_bytes_(site_bytes) {
+  // A call needs all of its lines at the same time.
+  if (capacity_ == 0 || bytes < site_bytes + 2 * line) {
+    throw std::invalid_argument("an instruction cache of " + std::to_string(bytes) +
+                                " bytes in lines of " + std::to_string(line) +
+                                " bytes; it must hold the " + std::to_string(site_bytes) +
+                                " bytes of a call, wherever they begin");
+  }
+}
+
+void InstructionCache::begin_launch() {
+  code_bytes_ = 0;
+  places_.clear();
+  lines_.clear();
+  held_.clear();
+  held_sites_.clear();
+}
+
+InstructionCache::Lines InstructionCache::lines_between(std::uint64_t begin, std::uint64_t end) {
+  const Lines lines{static_cast<std::uint32_t>(begin / line_),
+                    static_cast<std::uint32_t>((end + line_ - 1) / line_)};
+  if (lines_.size() < lines.end) lines_.resize(lines.end, kAbsent);
+  return lines;
+}
+
+void InstructionCache::place(std::uint32_t site) {
+  if (site >= places_.size()) places_.resize(site + 1);
+  const std::uint64_t begin = code_bytes_;
+  code_bytes_ += site_bytes_;
+  places_[site] = lines_between(begin, code_bytes_);
+}
+
+InstructionCache::Lines InstructionCache::ahead(std::uint32_t bytes) {
+  return lines_between(code_bytes_, code_bytes_ + bytes);
+}
+
+void InstructionCache::ask(Lines lines) {
+  for (std::uint32_t line = lines.first; line < lines.end; ++line) {
+    if (lines_[line] != kAbsent) continue;
+    if (held_.size() >= capacity_) drop_oldest();
+    lines_[line] = kAsked;
+    held_.push_back(line);
+  }
+}
+
+void InstructionCache::drop_oldest() {
+  lines_[held_.front()] = kAbsent;
+  held_.pop_front();
+  held_sites_.clear();
+}
+
+void InstructionCache::arrive(Lines lines, Cycle cycle) {
+  for (std::uint32_t line = lines.first; line < lines.end; ++line) {
+    if (lines_[line] == kAsked) lines_[line] = cycle;
+  }
+}
+
+void InstructionCache::note_held(std::uint32_t site) {
+  const std::size_t word = site / kWordBits;
+  if (word >= held_sites_.size()) held_sites_.resize(word + 1);
+  held_sites_[word] |= std::uint64_t{1} << (site % kWordBits);
+}
+
+bool InstructionCache::awaits(Lines lines, Cycle now) const {
+  return std::any_of(lines_.begin() + lines.first, lines_.begin() + lines.end,
+                     [&](Cycle there) { return there != kAbsent && there > now; });
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,103 @@
+// A simulated Ascend die. SystemC elaborates once a process, so a program has at most one Device;
+// it lives until the end and is launched on again and again: the clock goes on, L2 keeps its
+// content.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+#include "isa/core/kernel_registry.hpp"
+#include "memory/global_memory.hpp"
+#include "observe/counters.hpp"
+#include "observe/observer.hpp"
+#include "sim/device/run_watcher.hpp"
+#include "sim/soc/soc_config.hpp"
+
+namespace davsim::sim {
+
+enum class Mode : std::uint8_t {
+  kTimed,       ///< every instruction has a start and an end cycle
+  kFunctional,  ///< results only, no clock: the fast path
+};
+
+struct DeviceOptions {
+  Mode mode = Mode::kTimed;
+  /// Simulated cycles after which a launch is stopped with Fault(kLimit); 0: none.
+  observe::Cycle max_cycles = 0;
+  /// Order in which processes of one instant are woken at launch; results must not depend on it.
+  /// 0: in core order; else a seed. For tests.
+  std::uint32_t wake_order_seed = 0;
+  /// False: timed instructions take their time and leave memory as it is. For timing studies of
+  /// kernels whose control flow depends on no data.
+  bool values = true;
+  /// 2: instructions take effect in a thread of their own, behind the clock, unless a watcher looks
+  /// at values or the host has one processor. 1: everything happens in the caller's. Results are
+  /// the same.
+  std::uint32_t threads = 2;
+  /// Counts the cycles of every pipe by source line of the kernel too (PipeCounters::lines).
+  bool lines = false;
+};
+
+class Device {
+ public:
+  /// Throws std::logic_error if the process already has a device.
+  explicit Device(SocConfig soc, DeviceOptions options = {});
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const SocConfig& soc() const;
+  memory::GlobalMemory& memory();
+  Mode mode() const;
+
+  /// Drops everything L2 holds, dirty lines written back, at no cost: the next launch starts cold.
+  void flush_l2();
+  void attach(observe::Observer* observer);  ///< nullptr detaches; not owned
+  /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned.
+  void check(RunWatcher* watcher);
+
+  /// The tiling key of the launches to come: what TILING_KEY_IS asks for.
+  void set_tiling_key(std::uint64_t key);
+
+  /// Runs a registered kernel on `block_dim` blocks with these arguments, which must have exactly
+  /// the types of the kernel's parameters (pointers, scalars, structs by value).
+  /// Throws isa::Fault if the kernel goes wrong, std::invalid_argument for an unknown kernel or a
+  /// block_dim of 0 or above 65535. After a fault the device can be launched on again.
+  template <class... Args>
+  observe::LaunchReport launch(std::string_view kernel, std::uint32_t block_dim, Args... args) {
+    return launch_behind({}, kernel, block_dim, args...);
+  }
+  /// The same where every block runs `first` before the kernel: what a launch has to do that the
+  /// kernel itself does not. Empty: nothing.
+  template <class... Args>
+  observe::LaunchReport launch_behind(const std::function<void()>& first, std::string_view kernel,
+                                      std::uint32_t block_dim, Args... args) {
+    const isa::KernelEntry& entry = isa::find_kernel(kernel);
+    return launch(entry, block_dim, bind(first, entry.aic, args...),
+                  bind(first, entry.aiv, args...));
+  }
+
+  /// Runs host callables as the two halves of a kernel; an empty one is a core type that is not
+  /// used.
+  observe::LaunchReport launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
+                               std::function<void()> aic, std::function<void()> aiv);
+
+ private:
+  template <class... Args>
+  static std::function<void()> bind(const std::function<void()>& first,
+                                    isa::KernelFunction function, Args... args) {
+    if (function == nullptr) return {};
+    return [=] {
+      if (first) first();
+      reinterpret_cast<void (*)(Args...)>(function)(args...);
+    };
+  }
+
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace davsim::sim

@@ -1,0 +1,38 @@
+// What a checker hears of a device, beside what isa::CoreWatcher tells it of each core.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/core/core_memory.hpp"
+#include "isa/core/core_watcher.hpp"
+#include "isa/instr/fault.hpp"
+#include "memory/global_memory.hpp"
+#include "observe/observer.hpp"
+
+namespace davsim::sim {
+
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+  /// Whether it looks at memory when an instruction has taken effect: then effects happen at once.
+  virtual bool looks_at_values() const { return false; }
+  /// Asked for every core once, before the first launch. `memory` is the core's.
+  virtual isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) = 0;
+  virtual void launch_begins(const observe::LaunchDescription& launch,
+                             const memory::GlobalMemory& memory) = 0;
+  /// A block starts on these cores, one AI core's or one of its cores; what ran on any of them
+  /// before is over.
+  virtual void blocks_begin(const std::vector<std::uint32_t>& cores) = 0;
+  /// The block's kernel has ended and everything it emitted is done.
+  virtual void block_ends(std::uint32_t core) = 0;
+  /// A set of every one of `setters` together raised the flag on `raised`; sets of a core complete
+  /// in the order in which they were issued.
+  virtual void flag_raised(const isa::CrossCoreFlagParams& flag,
+                           const std::vector<std::uint32_t>& setters,
+                           const std::vector<std::uint32_t>& raised) = 0;
+  /// `fault` is what stopped the launch; nullptr if nothing did.
+  virtual void launch_ends(const isa::Fault* fault) = 0;
+};
+
+}  // namespace davsim::sim

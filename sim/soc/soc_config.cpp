@@ -1,0 +1,250 @@
+#include "sim/soc/soc_config.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "sim/soc/soc_description.hpp"
+
+namespace davsim::sim {
+
+/// Contents of sim/soc/*.ini by file name; generated at build time.
+const std::map<std::string, std::string>& builtin_descriptions();
+
+namespace {
+
+constexpr std::string_view kSuffix = ".ini";
+
+std::string list(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+DescriptionFile builtin_file(const std::string& name) {
+  const auto at = builtin_descriptions().find(name);
+  if (at != builtin_descriptions().end()) return {name, at->second};
+  std::vector<std::string> known;
+  for (const auto& [file, text] : builtin_descriptions()) known.push_back(file);
+  throw std::invalid_argument("there is no description file " + name + "; built in are " +
+                              list(known));
+}
+
+DescriptionFile file_on_disk(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  // Opening a folder succeeds; reading it does not.
+  if (!stream || stream.peek() == std::ifstream::traits_type::eof()) {
+    throw std::invalid_argument("cannot read the SoC description " + path.string() +
+                                ", or it is empty");
+  }
+  return {path.string(), std::string(std::istreambuf_iterator<char>(stream), {})};
+}
+
+/// Built-in descriptions know every key there is: another one in a user's file is a slip of the pen
+/// that would silently change nothing.
+void refuse_unknown_keys(const Description& description) {
+  const auto sections = SocConfig::named(SocConfig::names().front()).sections();
+  for (const auto& [section, keys] : description) {
+    const auto known = sections.find(section);
+    for (const auto& [key, value] : keys) {
+      if (known == sections.end()) {
+        throw std::invalid_argument(value.file_line + ": unknown section [" + section + "]");
+      }
+      if (!known->second.contains(key)) {
+        throw std::invalid_argument(value.file_line + ": unknown key " + key + " in [" + section +
+                                    "]");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+/// A value that was found, with what an error has to say about it.
+struct SocConfig::Value {
+  const std::string& text;
+  std::string file_line;
+  std::string name;  ///< "[AICoreSpec] ub_size"
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw std::invalid_argument(file_line + ": " + name + " = " + text + ": " + what);
+  }
+};
+
+SocConfig::SocConfig(std::string name, const Description& description) : name_(std::move(name)) {
+  for (const auto& [section, keys] : description) {
+    for (const auto& [key, value] : keys) {
+      sections_[section][key] = value.text;
+      origin_[section + "." + key] = value.file_line;
+    }
+  }
+  validate();
+}
+
+SocConfig SocConfig::named(std::string_view soc) {
+  const std::vector<std::string> known = names();
+  if (std::find(known.begin(), known.end(), soc) == known.end()) {
+    throw std::invalid_argument("unknown SoC " + std::string(soc) + "; known are " + list(known));
+  }
+  const std::string name(soc);
+  return {name, read_description(builtin_file(name + std::string(kSuffix)), builtin_file)};
+}
+
+SocConfig SocConfig::from_file(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const auto find = [&folder](const std::string& name) {
+    const std::filesystem::path beside = folder / name;
+    return std::filesystem::exists(beside) ? file_on_disk(beside) : builtin_file(name);
+  };
+  const DescriptionFile file = file_on_disk(path);
+  const Description description = read_description(file, find);
+  refuse_unknown_keys(description);
+  // A variant that does not name itself must not report under the name of the SoC it includes.
+  std::string name = std::filesystem::path(path).stem().string();
+  if (const auto version = description.find("version"); version != description.end()) {
+    const auto own = version->second.find("SoC_version");
+    if (own != version->second.end() && own->second.file_line.starts_with(file.name + ":")) {
+      name = own->second.text;
+    }
+  }
+  return {name, description};
+}
+
+std::vector<std::string> SocConfig::names() {
+  std::vector<std::string> names;
+  for (const auto& [file, text] : builtin_descriptions()) {
+    if (file.starts_with("Ascend")) names.push_back(file.substr(0, file.size() - kSuffix.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+SocConfig::Value SocConfig::find(std::string_view section, std::string_view key) const {
+  const std::string name = "[" + std::string(section) + "] " + std::string(key);
+  const auto keys = sections_.find(std::string(section));
+  if (keys != sections_.end()) {
+    const auto at = keys->second.find(std::string(key));
+    if (at != keys->second.end()) {
+      return {at->second, origin_.at(keys->first + "." + at->first), name};
+    }
+  }
+  throw std::invalid_argument("the description of " + name_ + " has no " + name);
+}
+
+bool SocConfig::has(std::string_view section, std::string_view key) const {
+  const auto keys = sections_.find(std::string(section));
+  return keys != sections_.end() && keys->second.contains(std::string(key));
+}
+
+std::string SocConfig::text(std::string_view section, std::string_view key) const {
+  return find(section, key).text;
+}
+
+std::uint64_t SocConfig::integer(std::string_view section, std::string_view key) const {
+  const Value value = find(section, key);
+  std::uint64_t number = 0;
+  const char* end = value.text.data() + value.text.size();
+  const auto [after, error] = std::from_chars(value.text.data(), end, number);
+  if (error != std::errc{} || after != end) value.refuse("not a whole number of at least 0");
+  return number;
+}
+
+double SocConfig::constant(std::string_view section, std::string_view key,
+                           std::string_view unit) const {
+  const Value value = find(section, key);
+  const Constant constant = read_constant(value.text, value.file_line);
+  if (constant.unit != unit) value.refuse("the unit must be " + std::string(unit));
+  return constant.value;
+}
+
+void SocConfig::set(const Values& values) {
+  SocConfig changed = *this;
+  for (const auto& [name, value] : values) changed.replace(name.first, name.second, value);
+  changed.validate();
+  *this = std::move(changed);
+}
+
+void SocConfig::replace(const std::string& section, const std::string& key, std::string value) {
+  const Value old = find(section, key);
+  const std::string origin = "set by the caller";
+  // A sweep gives numbers; the unit stays what it was.
+  if (is_timing_section(section) && value.find('|') == std::string::npos) {
+    const std::string unit = read_constant(old.text, old.file_line).unit;
+    if (trim(value).find(' ') == std::string_view::npos) value += " " + unit;
+    value += " | " + origin;
+  }
+  if (is_timing_section(section)) {
+    read_constant(value, origin + ": [" + section + "] " + key);
+  }
+  sections_[section][key] = trim(value);
+  origin_[section + "." + key] = origin;
+}
+
+std::map<std::string, Constant> SocConfig::constants() const {
+  std::map<std::string, Constant> constants;
+  for (const auto& [section, keys] : sections_) {
+    if (!is_timing_section(section)) continue;
+    for (const auto& [key, value] : keys) {
+      const std::string name = section + "." + key;
+      constants[name] = read_constant(value, origin_.at(name));
+    }
+  }
+  return constants;
+}
+
+std::uint32_t SocConfig::aic_count() const {
+  return static_cast<std::uint32_t>(integer("SoCInfo", "ai_core_cnt"));
+}
+std::uint32_t SocConfig::aiv_count() const {
+  return static_cast<std::uint32_t>(integer("SoCInfo", "vector_core_cnt"));
+}
+double SocConfig::frequency_mhz() const {
+  return static_cast<double>(integer("AICoreSpec", "cube_freq"));
+}
+std::uint64_t SocConfig::hbm_bytes() const {
+  return integer("SoCInfo", "memory_size");
+}
+std::uint64_t SocConfig::l2_bytes() const {
+  return integer("SoCInfo", "l2_size");
+}
+
+void SocConfig::validate() const {
+  struct Limit {
+    const char *section, *key;
+    std::uint64_t low, high;
+  };
+  // What the models are built for, far beyond the real SoCs; a slip of a digit should not end in a
+  // host without memory.
+  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+  static constexpr Limit kLimits[] = {
+      {"SoCInfo", "ai_core_cnt", 1, 1024},           {"SoCInfo", "vector_core_cnt", 1, 2048},
+      {"SoCInfo", "memory_size", 4096, 4096 * kGiB}, {"SoCInfo", "l2_size", 4096, 16 * kGiB},
+      {"AICoreSpec", "cube_freq", 1, 1000000},       {"AICoreSpec", "l0_a_size", 512, kGiB},
+      {"AICoreSpec", "l0_b_size", 512, kGiB},        {"AICoreSpec", "l0_c_size", 1024, kGiB},
+      {"AICoreSpec", "l1_size", 512, kGiB},          {"AICoreSpec", "ub_size", 256, kGiB},
+      {"AICoreSpec", "bt_size", 64, kGiB},           {"AICoreSpec", "ubblock_size", 1, 4096},
+      {"AICoreSpec", "ubbank_size", 1, kGiB},        {"AICoreSpec", "ubbank_num", 1, 65536},
+      {"AICoreSpec", "ubbank_group_num", 1, 65536},
+  };
+  for (const Limit& limit : kLimits) {
+    const std::uint64_t value = integer(limit.section, limit.key);
+    if (value < limit.low || value > limit.high) {
+      find(limit.section, limit.key)
+          .refuse("allowed are " + std::to_string(limit.low) + " to " + std::to_string(limit.high));
+    }
+  }
+  if (aiv_count() % aic_count() != 0) {
+    find("SoCInfo", "vector_core_cnt").refuse("must be a multiple of ai_core_cnt");
+  }
+  const double set_bytes =
+      constant("Timing.L2", "line", "bytes") * constant("Timing.L2", "ways", "entries");
+  const auto whole = static_cast<std::uint64_t>(set_bytes);
+  if (whole == 0 || static_cast<double>(whole) != set_bytes || l2_bytes() % whole != 0) {
+    find("SoCInfo", "l2_size").refuse("must be a multiple of line x ways of [Timing.L2]");
+  }
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,192 @@
+#include "sim/soc/soc_parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+
+#include "sim/soc/soc_description.hpp"
+
+namespace davsim::sim {
+namespace {
+
+/// What the models read beside the timing constants. The vendor's other keys describe the SoC and
+/// change nothing.
+std::vector<SocParameter> named_parameters() {
+  return {
+      {"clock", "AICoreSpec", "cube_freq", "MHz", "clock of the cores and of L2", {}},
+      {"cores",
+       "SoCInfo",
+       "ai_core_cnt",
+       "cores",
+       "AI cores; the vector cores keep their number to each",
+       {{"SoCInfo", "cube_core_cnt"}, {"SoCInfo", "vector_core_cnt"}}},
+      {"vector_cores", "SoCInfo", "vector_core_cnt", "cores", "vector cores alone", {}},
+      {"hbm.size", "SoCInfo", "memory_size", "bytes", "global memory", {}},
+      {"hbm.bandwidth",
+       "Timing.Hbm",
+       "peak",
+       "bytes/s",
+       "peak of HBM; what reading achieves of it keeps its share",
+       {{"Timing.Hbm", "read_bandwidth"}}},
+      {"l2.size", "SoCInfo", "l2_size", "bytes", "L2 cache", {}},
+      {"l1.size", "AICoreSpec", "l1_size", "bytes", "L1 buffer of a cube core", {}},
+      {"l0a.size", "AICoreSpec", "l0_a_size", "bytes", "L0A buffer", {}},
+      {"l0b.size", "AICoreSpec", "l0_b_size", "bytes", "L0B buffer", {}},
+      {"l0c.size", "AICoreSpec", "l0_c_size", "bytes", "L0C buffer", {}},
+      {"bt.size", "AICoreSpec", "bt_size", "bytes", "bias table", {}},
+      {"fb0.size", "AICoreSpec", "fb0_size", "bytes", "fixpipe buffer 0", {}},
+      {"fb1.size", "AICoreSpec", "fb1_size", "bytes", "fixpipe buffer 1", {}},
+      {"fb2.size", "AICoreSpec", "fb2_size", "bytes", "fixpipe buffer 2", {}},
+      {"fb3.size", "AICoreSpec", "fb3_size", "bytes", "fixpipe buffer 3", {}},
+      {"ub.size", "AICoreSpec", "ub_size", "bytes", "unified buffer of a vector core", {}},
+      {"ub.bank_size", "AICoreSpec", "ubbank_size", "bytes", "a bank of UB", {}},
+      {"ub.bank_groups", "AICoreSpec", "ubbank_group_num", "groups", "bank groups of UB", {}},
+  };
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// "Timing.CrossCore" is "crosscore" in short names.
+std::string short_section(std::string_view section) {
+  return lower(section.substr(section.find('.') + 1));
+}
+
+std::string shortest(double value) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
+
+struct Step {
+  double size;
+  const char* unit;
+};
+
+/// In the largest unit of the list that is no more than the value.
+template <std::size_t N>
+std::string scaled_text(double value, const std::array<Step, N>& steps) {
+  const Step* best = &steps.back();
+  for (const Step& step : steps) {
+    if (value >= step.size) {
+      best = &step;
+      break;
+    }
+  }
+  return shortest(value / best->size) + " " + best->unit;
+}
+
+bool may_be_zero(const std::string& unit) {
+  return unit == "cycles" || unit == "ns" || unit == "us" || unit == "us/core";
+}
+
+bool must_be_whole(const std::string& unit) {
+  return unit == "bytes" || unit == "entries" || unit == "cores" || unit == "groups" ||
+         unit == "MHz";
+}
+
+/// What the models can count with; SocConfig knows the limits of sizes and counts.
+void check_range(const std::string& unit, double value) {
+  constexpr double kMostCycles = 1e9;
+  const std::string shown = shortest(value) + " " + unit;
+  if (!std::isfinite(value)) throw std::invalid_argument("it is too large");
+  if (value < 0) throw std::invalid_argument("it is negative: " + shown);
+  if (value == 0 && !may_be_zero(unit)) throw std::invalid_argument("it must be more than 0");
+  if (must_be_whole(unit) && (value != std::floor(value) || value >= 0x1p63)) {
+    throw std::invalid_argument("it must be a whole number of " + unit + ", not " + shown);
+  }
+  if (may_be_zero(unit) && value > kMostCycles) {
+    throw std::invalid_argument("at most " + shortest(kMostCycles) + " " + unit +
+                                " are allowed, not " + shown);
+  }
+}
+
+double value_of(const SocConfig& soc, const std::string& section, const std::string& key) {
+  if (!is_timing_section(section)) return static_cast<double>(soc.integer(section, key));
+  return read_constant(soc.text(section, key), key).value;
+}
+
+SocConfig::Values new_values(const SocConfig& soc, const SocSetting& setting) {
+  const SocParameter& parameter = setting.parameter;
+  const double present = parameter_value(soc, parameter);
+  const double value = read_quantity(setting.value, parameter.unit, present, soc.frequency_mhz());
+  check_range(parameter.unit, value);
+  const auto text = [](const std::string& section, double number) {
+    return is_timing_section(section) ? shortest(number)
+                                      : std::to_string(static_cast<std::uint64_t>(number));
+  };
+  SocConfig::Values values = {{{parameter.section, parameter.key}, text(parameter.section, value)}};
+  for (const auto& [section, key] : parameter.scaled) {
+    const double number = value_of(soc, section, key) * value / present;
+    values[{section, key}] = text(section, number);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<SocParameter> soc_parameters(const SocConfig& soc) {
+  std::vector<SocParameter> parameters = named_parameters();
+  for (const auto& [section, keys] : soc.sections()) {
+    if (!is_timing_section(section)) continue;
+    for (const auto& [key, value] : keys) {
+      const Constant constant = read_constant(value, section);
+      parameters.push_back(
+          {short_section(section) + "." + key, section, key, constant.unit, constant.source, {}});
+    }
+  }
+  return parameters;
+}
+
+std::optional<SocParameter> find_parameter(const SocConfig& soc, std::string_view name) {
+  const std::string wanted = lower(name);
+  for (SocParameter& parameter : soc_parameters(soc)) {
+    if (lower(parameter.name) == wanted) return parameter;
+    if (lower(parameter.long_name()) != wanted) continue;
+    parameter.scaled.clear();
+    return parameter;
+  }
+  return std::nullopt;
+}
+
+double parameter_value(const SocConfig& soc, const SocParameter& parameter) {
+  return value_of(soc, parameter.section, parameter.key);
+}
+
+std::string parameter_text(const SocConfig& soc, const SocParameter& parameter) {
+  static constexpr std::array<Step, 4> kSizes = {
+      {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}}};
+  static constexpr std::array<Step, 3> kRates = {{{1e12, "TB/s"}, {1e9, "GB/s"}, {1, "B/s"}}};
+  const double value = parameter_value(soc, parameter);
+  if (parameter.unit == "bytes") return scaled_text(value, kSizes);
+  if (parameter.unit == "bytes/s") return scaled_text(value, kRates);
+  return shortest(value) + " " + parameter.unit;
+}
+
+void apply_settings(SocConfig& soc, const std::vector<SocSetting>& settings) {
+  SocConfig changed = soc;
+  const auto set = [&](bool clock) {
+    for (const SocSetting& setting : settings) {
+      if ((setting.parameter.unit == "MHz") != clock) continue;
+      try {
+        changed.set(new_values(changed, setting));
+      } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument(setting.parameter.name + "=" + setting.value + ": " +
+                                    error.what());
+      }
+    }
+  };
+  set(true);
+  set(false);
+  soc = std::move(changed);
+}
+
+}  // namespace davsim::sim

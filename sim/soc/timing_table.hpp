@@ -1,0 +1,89 @@
+// The timing constants of a SoC description as plain numbers, read once when a device is made.
+// Names and meaning are those of sim/soc/timing_dav_c220.ini; cycles are core cycles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/core/core_sink.hpp"
+#include "isa/instr/opcode.hpp"
+#include "isa/numeric/dtype.hpp"
+#include "memory/memory_timing.hpp"
+#include "observe/counters.hpp"
+#include "sim/soc/soc_config.hpp"
+
+namespace davsim::sim {
+
+struct ScalarTiming {
+  std::uint64_t issue, op, load_hit, store;
+  std::uint32_t queue_depth;
+  std::uint32_t dcache_bytes, dcache_line;
+  std::uint32_t aic_icache_bytes, aiv_icache_bytes, icache_line;
+  std::uint32_t call_bytes;  ///< code of a call site
+};
+
+/// Timing row of one vector instruction; elements_per_cycle by operand width 8, 16, 32, 64 bit, 0
+/// where the instruction does not exist for the width.
+struct VectorRow {
+  double fixed = 0;
+  std::array<double, 4> elements_per_cycle{};
+};
+
+struct VectorTiming {
+  std::array<VectorRow, isa::kOpcodeCount> rows;
+  double count_mode_floor, read_write_conflict;
+  std::uint32_t bank_groups, bank_bytes;
+};
+
+struct CubeTiming {
+  double issue_overhead, latency;
+  double f16, bf16, i8, i4, f32, hf32;  ///< multiply-accumulates a cycle
+  /// Throws std::invalid_argument for a type the cube does not take.
+  double rate(isa::DType type, bool is_hf32) const;
+};
+
+struct Mte1Timing {
+  double l0a_bandwidth, l0b_bandwidth, bt_bandwidth;
+  double load2d_overhead, load3d_overhead, latency;
+  double load3d_l1_read, load3d_max_cycles;
+};
+
+struct FixpipeTiming {
+  double fixed, row_min, l0c_bandwidth, odd_fractal_row, l1_fixed, l1_throughput;
+};
+
+struct DmaTiming {
+  double aiv_read_port, aic_read_port, aiv_write_port, aic_write_port, fix_write_port, nd2nz_port;
+  double nd2nz_straddling_port;
+  double instruction_overhead, row_min, partial_row_min;
+  std::uint32_t granule, max_outstanding, chunk;
+  double l1_fill_bandwidth;
+};
+
+struct LaunchTiming {
+  double base_us, aiv_per_core_us, aic_per_core_us, mix_per_core_us;
+  std::uint64_t block_dispatch;
+  /// What task time has on top of core time, in microseconds, for a launch on `ai_cores` AI cores
+  /// (vector cores for an AIV-only kernel).
+  double overhead_us(isa::KernelType type, std::uint32_t ai_cores) const;
+};
+
+struct TimingTable {
+  ScalarTiming scalar;
+  VectorTiming vector;
+  CubeTiming cube;
+  Mte1Timing mte1;
+  FixpipeTiming fixpipe;
+  DmaTiming dma;
+  memory::MemoryTiming memory;
+  std::uint64_t cross_core_latency;
+  LaunchTiming launch;
+
+  /// Throws std::invalid_argument naming the constant that is missing or has another unit.
+  explicit TimingTable(const SocConfig& soc);
+
+  /// What one core's port moves along each path at best.
+  std::array<double, observe::kPathCount> path_bytes_per_cycle() const;
+};
+
+}  // namespace davsim::sim

@@ -1,0 +1,46 @@
+// Who waits for whom when nothing can move any more: finds the cycle, or the wait that nothing can
+// satisfy.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "isa/core/source_location.hpp"
+#include "isa/instr/params.hpp"
+#include "sim/sync/cross_core_flags.hpp"
+
+namespace davsim::sim {
+
+/// A pipe or a scalar unit (pipe S) that waits.
+struct WaitPoint {
+  enum class For : std::uint8_t { kFlag, kCrossCoreFlag, kRoom, kAllPipes, kMemory };
+  std::uint32_t core = 0;
+  isa::Pipe pipe = isa::Pipe::S;
+  For what = For::kAllPipes;
+  isa::FlagParams flag;           ///< kFlag
+  std::uint8_t cross_id = 0;      ///< kCrossCoreFlag
+  isa::Pipe full = isa::Pipe::S;  ///< kRoom: whose queue is full
+  std::string text;               ///< "core0.veccore0 V: WAIT_FLAG MTE2_V event 0 at add.cpp:41"
+  isa::SourceLocation where;
+};
+
+/// A line a wait; of many cores that wait alike, the first and how many others there are.
+std::string list_waits(const std::vector<WaitPoint>& points);
+
+/// Whether a set of the flag stands in its pipe's queue.
+using SetQueued = std::function<bool(std::uint32_t core, const isa::FlagParams& flag)>;
+/// Cores that have to set cross-core flag `id` before it is raised on `core`.
+using SettersFor = std::function<std::vector<std::uint32_t>(std::uint32_t core, std::uint8_t id)>;
+
+/// A paragraph on the cycle among `points`, or on the wait at the end of the chain where there is
+/// no cycle.
+std::string explain_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
+                          const SettersFor& setters_for);
+
+/// A line for each cross-core flag that some of its cores have set and others have not.
+std::string explain_half_set(const std::vector<CrossCoreFlags::HalfSet>& sets,
+                             const std::function<std::string(std::uint32_t core)>& name_of);
+
+}  // namespace davsim::sim

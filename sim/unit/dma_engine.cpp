@@ -1,0 +1,229 @@
+#include "sim/unit/dma_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/unit/instr_work.hpp"
+
+namespace davsim::sim {
+namespace {
+
+Cycle whole(double cycles) {
+  return static_cast<Cycle>(std::ceil(cycles));
+}
+
+/// Whether the rows of a move lie without gaps in the core's memory as well.
+bool dense_in_core(const isa::Instr& instr) {
+  const auto* move = std::get_if<isa::MoveParams>(&instr.params);
+  if (move == nullptr || move->bursts < 2) return true;
+  const bool write = instr.dst.space == isa::Space::kGm;
+  return (write ? move->src_pitch : move->dst_pitch) == std::int64_t{move->burst_bytes};
+}
+
+/// Whether UB and rows of global memory do not share the bounds of their DataBlocks, so that bytes
+/// are shifted or a block is in part padding.
+bool partial_blocks(const isa::Instr& instr, const isa::GmFootprint& rows, std::uint64_t start) {
+  constexpr std::int64_t kBlock = 32;
+  const bool write = instr.dst.space == isa::Space::kGm;
+  if ((write ? instr.src0 : instr.dst).space != isa::Space::kUb) return false;
+  return rows.row_bytes % kBlock != 0 || start % kBlock != 0 ||
+         (rows.rows > 1 && rows.row_pitch % kBlock != 0);
+}
+
+/// Rows without gaps between them are one long row.
+void merge_rows(isa::GmFootprint& f) {
+  if (f.rows > 1 && f.row_pitch == static_cast<std::int64_t>(f.row_bytes) &&
+      std::uint64_t{f.rows} * f.row_bytes <= UINT32_MAX) {
+    f.row_bytes *= f.rows;
+    f.rows = 1;
+  }
+}
+
+}  // namespace
+
+DmaEngine::DmaEngine(const TimingTable& timing, isa::CoreType core, memory::MemoryPortIf& port,
+                     std::uint32_t order, std::uint64_t gm_base, PortCostFunction cost)
+    : timing_(timing),
+      core_(core),
+      port_(port),
+      order_(order),
+      gm_base_(gm_base),
+      cost_function_(cost) {}
+
+Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
+  left_ = isa::gm_footprint(entry.instr);
+  cost_ = cost_function_(entry.instr, timing_, core_);
+  port_free_ = static_cast<double>(now) + cost_.setup;
+  min_end_ = port_free_ + cost_.min_cycles;
+  works(static_cast<double>(now), min_end_);
+  if (left_.bytes() == 0) {  // nothing in global memory: the core's side is all there is
+    entry.done = whole(min_end_);
+    return entry.done;
+  }
+  matrix_start_ = left_.addr - gm_base_;
+  fractal_rate_ = std::holds_alternative<isa::Nd2NzMoveParams>(entry.instr.params)
+                      ? fractal_rate(left_)
+                      : std::numeric_limits<double>::infinity();
+  const bool partial = partial_blocks(entry.instr, left_, matrix_start_);
+  if (partial) cost_.row_min = std::max(cost_.row_min, timing_.dma.partial_row_min);
+  if (!partial || dense_in_core(entry.instr)) merge_rows(left_);
+  // The vendor asks for 512-byte aligned addresses: other rows are split into short bursts.
+  line_bursts_ = matrix_start_ % timing_.memory.line_bytes == 0 &&
+                 (left_.rows == 1 || left_.row_pitch % timing_.memory.line_bytes == 0);
+  rows_done_ = bytes_done_in_row_ = 0;
+  entry_ = &entry;
+  last_posted_ = awaiting_ = false;
+  return kNever;
+}
+
+Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
+  if (entry_ == nullptr || awaiting_) return kNever;
+  if (last_posted_) {
+    entry_ = nullptr;
+    next_issue = std::max(now, whole(std::max(port_free_, min_end_)));
+    return next_issue;
+  }
+  post_next(now);
+  return kNever;
+}
+
+void DmaEngine::post_next(Cycle earliest) {
+  const Cycle due = when_outstanding_fits(timing_.dma.chunk, std::max(whole(port_free_), earliest));
+  const memory::MemoryRequest chunk = next_chunk();
+  last_posted_ = left_.matrices == 0;
+  posted_bytes_ = std::uint64_t{chunk.rows} * chunk.row_bytes;
+  const double begin = std::max(port_free_, static_cast<double>(due));
+  port_free_ = begin + port_cycles(chunk);
+  works(begin, port_free_);
+  awaiting_ = true;
+  port_.post_at(due, chunk, order_, *this);
+}
+
+void DmaEngine::served(Cycle done) {
+  if (!awaiting_) return;  // the launch was aborted between the post and this
+  awaiting_ = false;
+  // The data of a chunk cannot be complete before it has passed the port.
+  done = std::max(done, whole(port_free_));
+  outstanding_.push_back({done, posted_bytes_});
+  outstanding_bytes_ += posted_bytes_;
+  if (last_posted_) {
+    entry_->done = std::max(done, whole(min_end_));
+    pipe_->wake_at(std::min(entry_->done, whole(std::max(port_free_, min_end_))));
+    return;
+  }
+  post_next(memory::current_cycle() + 1);
+}
+
+memory::MemoryRequest DmaEngine::next_chunk() {
+  const std::uint32_t limit = timing_.dma.chunk;
+  memory::MemoryRequest chunk;
+  chunk.write = left_.write;
+  chunk.past_l2 = left_.past_l2;
+  chunk.line_bursts = line_bursts_;
+  chunk.row_pitch = left_.row_pitch;
+  chunk.addr =
+      matrix_start_ + static_cast<std::uint64_t>(left_.row_pitch * rows_done_) + bytes_done_in_row_;
+  const std::uint32_t row_left = left_.row_bytes - bytes_done_in_row_;
+  if (bytes_done_in_row_ > 0 || row_left > limit) {
+    // A piece of a long row, cut at multiples of the limit so that lines stay whole.
+    const auto to_boundary = static_cast<std::uint32_t>(limit - chunk.addr % limit);
+    chunk.rows = 1;
+    chunk.row_bytes = std::min(row_left, to_boundary);
+    bytes_done_in_row_ += chunk.row_bytes;
+    if (bytes_done_in_row_ == left_.row_bytes) bytes_done_in_row_ = 0, ++rows_done_;
+  } else {
+    chunk.row_bytes = left_.row_bytes;
+    chunk.rows = std::min(std::max(1u, limit / left_.row_bytes), left_.rows - rows_done_);
+    rows_done_ += chunk.rows;
+  }
+  if (rows_done_ == left_.rows) {
+    rows_done_ = 0;
+    --left_.matrices;
+    matrix_start_ += static_cast<std::uint64_t>(left_.matrix_pitch);
+  }
+  return chunk;
+}
+
+double DmaEngine::port_cycles(const memory::MemoryRequest& chunk) const {
+  const std::uint64_t granule = timing_.dma.granule;
+  const std::uint64_t end = chunk.addr + chunk.row_bytes;
+  const std::uint64_t moved = ((end + granule - 1) / granule - chunk.addr / granule) * granule;
+  const double row =
+      std::max(static_cast<double>(moved) / cost_.bytes_per_cycle, chunk.row_bytes / fractal_rate_);
+  return chunk.rows * std::max(row, cost_.row_min);
+}
+
+double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {
+  constexpr std::int64_t kPiece = 32;  // bytes of a row of a fractal
+  const bool straddling =
+      matrix_start_ % kPiece != 0 || (rows.rows > 1 && rows.row_pitch % kPiece != 0);
+  return straddling ? timing_.dma.nd2nz_straddling_port : std::numeric_limits<double>::infinity();
+}
+
+Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle earliest) {
+  Cycle when = earliest;
+  while (!outstanding_.empty()) {
+    const Outstanding& oldest = outstanding_.front();
+    if (oldest.done > when) {
+      if (outstanding_bytes_ + bytes <= timing_.dma.max_outstanding) break;
+      when = oldest.done;
+    }
+    outstanding_bytes_ -= oldest.bytes;
+    outstanding_.pop_front();
+  }
+  return when;
+}
+
+void DmaEngine::works(double from, double to) {
+  const Cycle begin = static_cast<Cycle>(from), end = whole(to);
+  if (begin >= end) return;
+  if (!work_.empty() && begin <= work_.back().end) {
+    work_.back().end = std::max(work_.back().end, end);
+  } else {
+    work_.push_back({begin, end});
+  }
+}
+
+Lost DmaEngine::lost(const QueueEntry& entry, Cycle from) {
+  while (!work_.empty() && work_.front().end <= entry.start) work_.pop_front();
+  const Cycle to = entry.done;
+  Cycle worked = 0;
+  for (const Interval& interval : work_) {
+    const Cycle begin = std::max(from, interval.begin), end = std::min(to, interval.end);
+    if (begin < end) worked += end - begin;
+  }
+  return {observe::CycleClass::kMemory, to - from - worked};
+}
+
+void DmaEngine::reset() {
+  work_.clear();
+  entry_ = nullptr;
+  awaiting_ = false;
+  outstanding_.clear();
+  outstanding_bytes_ = 0;
+}
+
+PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::CoreType core) {
+  const DmaTiming& t = timing.dma;
+  const bool vector = core == isa::CoreType::AIV;
+  const bool write = instr.dst.space == isa::Space::kGm;
+  PortCost cost;
+  cost.setup = t.instruction_overhead;
+  if (instr.op == isa::Opcode::kFillL1) {
+    cost.min_cycles = static_cast<double>(local_bytes(instr)) / t.l1_fill_bandwidth;
+  }
+  cost.row_min = t.row_min;
+  if (write) {
+    cost.bytes_per_cycle = vector ? t.aiv_write_port : t.aic_write_port;
+  } else {
+    cost.bytes_per_cycle = vector ? t.aiv_read_port : t.aic_read_port;
+    // Rows that become fractals are written to L1 in pieces of 32 bytes.
+    if (std::holds_alternative<isa::Nd2NzMoveParams>(instr.params)) {
+      cost.bytes_per_cycle = t.nd2nz_port;
+    }
+  }
+  return cost;
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,87 @@
+#include "sim/unit/fixpipe_engine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "sim/unit/instr_work.hpp"
+
+namespace davsim::sim {
+namespace {
+
+Cycle whole(double cycles) {
+  return static_cast<Cycle>(std::ceil(cycles));
+}
+
+std::uint64_t l0c_bytes(const isa::FixpipeInstrParams& p) {
+  constexpr std::uint64_t kFractal = 16;
+  const std::uint64_t rows = (p.m + kFractal - 1) / kFractal * kFractal;
+  return rows * ((p.n + kFractal - 1) / kFractal * kFractal) * 4;
+}
+
+/// Cycles a row of n fp32 elements takes on its way out of L0C. Fitted on tiles up to 256 columns;
+/// the penalty of an odd number of columns is never more than its columns one by one.
+double row_cycles(std::uint32_t n, const FixpipeTiming& t) {
+  constexpr std::uint32_t kColumn = 8;  // fp32 elements of a 32-byte block
+  const std::uint32_t columns = (n + kColumn - 1) / kColumn;
+  const std::uint32_t odd = columns == 0 ? 1 : columns >> std::countr_zero(columns);
+  const double penalty = std::min(t.odd_fractal_row * (odd - 1), t.row_min * columns);
+  return std::max(t.row_min, 4.0 * n / t.l0c_bandwidth) + penalty;
+}
+
+/// The unit-flag mode of an entry; moves to FB have none.
+isa::UnitFlag unit_flag_of(const isa::Instr& instr) {
+  const auto* p = std::get_if<isa::FixpipeInstrParams>(&instr.params);
+  return p == nullptr ? isa::UnitFlag::kOff : p->unit_flag;
+}
+
+}  // namespace
+
+FixpipeEngine::FixpipeEngine(const TimingTable& timing, memory::MemoryPortIf& port,
+                             std::uint32_t order, std::uint64_t gm_base, UnitFlags& unit_flags)
+    : DmaEngine(timing, isa::CoreType::AIC, port, order, gm_base, fixpipe_cost),
+      unit_flags_(unit_flags) {}
+
+bool FixpipeEngine::blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {
+  if (unit_flag_of(entry.instr) == isa::UnitFlag::kOff) return false;
+  const auto& p = std::get<isa::FixpipeInstrParams>(entry.instr.params);
+  return !unit_flags_.available(entry.instr.src0.addr, l0c_bytes(p), true, now, retry);
+}
+
+Cycle FixpipeEngine::start(QueueEntry& entry, Cycle now) {
+  const Cycle next = DmaEngine::start(entry, now);
+  const isa::UnitFlag unit_flag = unit_flag_of(entry.instr);
+  if (unit_flag == isa::UnitFlag::kOff) return next;
+  // It cannot end before the cube has handed over the last block.
+  const std::uint64_t addr = entry.instr.src0.addr,
+                      bytes = l0c_bytes(std::get<isa::FixpipeInstrParams>(entry.instr.params));
+  min_end() = std::max(min_end(), static_cast<double>(unit_flags_.last_at(addr, bytes) + 1));
+  works(static_cast<double>(now), min_end());  // in step with the cube
+  if (unit_flag == isa::UnitFlag::kToggle) {
+    unit_flags_.hand_over(addr, bytes, false, now, whole(min_end()));
+  }
+  if (next == kNever) return kNever;
+  entry.done = std::max(entry.done, whole(min_end()));
+  return entry.done;
+}
+
+PortCost fixpipe_cost(const isa::Instr& instr, const TimingTable& timing, isa::CoreType) {
+  const FixpipeTiming& t = timing.fixpipe;
+  PortCost cost;
+  const auto* p = std::get_if<isa::FixpipeInstrParams>(&instr.params);
+  if (p == nullptr) {
+    cost.min_cycles = timing.mte1.load2d_overhead +
+                      static_cast<double>(local_bytes(instr)) / timing.mte1.bt_bandwidth;
+    return cost;
+  }
+  if (instr.dst.space != isa::Space::kGm) {
+    cost.min_cycles = t.l1_fixed + double(p->m) * p->n / t.l1_throughput;
+    return cost;
+  }
+  cost.setup = t.fixed;
+  cost.bytes_per_cycle = timing.dma.fix_write_port;
+  cost.min_cycles = double(p->m) * row_cycles(p->n, t) * p->nd_num;
+  return cost;
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,23 @@
+// Fixpipe: L0C to global memory or L1, with the row costs that were fitted on silicon, and its side
+// of the unit-flag protocol with the cube. Also carries L1 -> FB moves, which share its queue.
+#pragma once
+
+#include "sim/unit/dma_engine.hpp"
+#include "sim/unit/unit_flags.hpp"
+
+namespace davsim::sim {
+
+class FixpipeEngine : public DmaEngine {
+ public:
+  FixpipeEngine(const TimingTable& timing, memory::MemoryPortIf& port, std::uint32_t order,
+                std::uint64_t gm_base, UnitFlags& unit_flags);
+  bool blocked(const QueueEntry& entry, Cycle now, Cycle& retry) override;
+  Cycle start(QueueEntry& entry, Cycle now) override;
+
+ private:
+  UnitFlags& unit_flags_;
+};
+
+PortCost fixpipe_cost(const isa::Instr& instr, const TimingTable& timing, isa::CoreType core);
+
+}  // namespace davsim::sim

@@ -1,0 +1,196 @@
+#include "sim/unit/pipe.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "isa/instr/fault.hpp"
+
+namespace davsim::sim {
+
+using memory::current_cycle;
+using observe::CycleClass;
+
+namespace {
+
+bool is_set(const QueueEntry& entry) {
+  return entry.instr.op == isa::Opcode::kSetFlag ||
+         entry.instr.op == isa::Opcode::kCrossCoreSetFlag;
+}
+
+}  // namespace
+
+Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, PipeHost& host,
+           std::unique_ptr<UnitModel> model)
+    : sc_module(name), id_(id), depth_(depth), host_(host), model_(std::move(model)) {}
+
+void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
+  assert(!full());
+  // A pipe that is idle now and then keeps to its first slots, which the host's caches hold.
+  if (idle()) head_ = issue_ = tail_ = 0;
+  QueueEntry& entry = slot(tail_);
+  entry.instr = instr;
+  entry.dispatched = dispatched;
+  entry.done = kNever;
+  entry.blocked_since = kNever;
+  entry.flow = 0;
+  entry.set_at = {};
+  entry.bank_conflicts = 0;
+  entry.lanes = 0;
+  entry.lost = {};
+  entry.applied = false;
+  ++tail_;
+  // Behind others it is looked at when they have started; alone it wakes the pipe.
+  if (issue_ + 1 == tail_) wake_at(std::max(dispatched, next_issue_ == kNever ? 0 : next_issue_));
+}
+
+void Pipe::wake_at(Cycle cycle) {
+  const Cycle now = current_cycle();
+  if (cycle == kNever) return;
+  // In the second half of a cycle its first half is over.
+  cycle = std::max(cycle, now + memory::in_arbitration());
+  if (cycle >= wakes_at_) return;
+  wakes_at_ = cycle;
+  host_.clock().step_at(*this, cycle);
+}
+
+void Pipe::step() {
+  wakes_at_ = kNever;
+  const Cycle now = current_cycle();
+  const bool was_idle = idle();
+  Cycle next = kNever;
+  try {
+    Cycle again = model_->advance(now, next_issue_);
+    for (bool moved = true; moved;) {
+      moved = retire(now);
+      next = kNever;
+      moved |= issue(now, next);
+    }
+    // A start may have begun work that has its own next step.
+    again = model_->advance(now, next_issue_);
+    next = std::min({next, again, head_ != issue_ ? slot(head_).done : kNever});
+  } catch (const isa::Fault& fault) {
+    host_.fault_in(*this, slot(head_ != issue_ ? head_ : issue_), fault);
+    return;
+  }
+  wake_at(next);
+  if (idle() && !was_idle) host_.drained(*this);
+}
+
+bool Pipe::retire(Cycle now) {
+  bool any = false;
+  while (head_ != issue_ && slot(head_).done <= now) {
+    QueueEntry& entry = slot(head_);
+    if (is_set(entry)) entry.done = now;  // that is, when all before it have ended
+    account(entry);
+    host_.retired(*this, entry);
+    const bool held_back = tail_ - head_ >= kSlots;  // by what is in flight, not by what is queued
+    ++head_;
+    if (held_back) host_.space_in(*this);
+    any = true;
+  }
+  return any;
+}
+
+bool Pipe::issue(Cycle now, Cycle& next) {
+  if (issue_ == tail_) return false;
+  QueueEntry& entry = slot(issue_);
+  if (next_issue_ == kNever) return false;  // the model says when, from advance()
+  const Cycle ready = std::max(entry.dispatched, next_issue_);
+  if (ready > now) {
+    next = ready;
+    return false;
+  }
+  if (entry.instr.opcode_info().unit == isa::Unit::Sync) {
+    if (!issue_sync(entry, now, next)) return false;
+  } else {
+    if (model_->blocked(entry, now, next)) {
+      block(entry, now, CycleClass::kUnitFlag);
+      return false;
+    }
+    entry.start = now;
+    next_issue_ = model_->start(entry, now);
+  }
+  host_.issued(entry);
+  ++issue_;
+  host_.space_in(*this);
+  return true;
+}
+
+bool Pipe::issue_sync(QueueEntry& entry, Cycle now, Cycle& next) {
+  if (is_set(entry)) {
+    // It takes effect when it retires, and holds nothing back that comes behind it.
+    entry.start = entry.done = now;
+    return true;
+  }
+  if (entry.instr.op == isa::Opcode::kPipeBarrier) {
+    if (head_ != issue_) {
+      block(entry, now, CycleClass::kBarrier);
+      return false;
+    }
+  } else if (!host_.try_wait(entry, now, next)) {
+    const bool cross = entry.instr.op == isa::Opcode::kCrossCoreWaitFlag;
+    block(entry, now, cross ? CycleClass::kWaitCrossCore : CycleClass::kWaitFlag);
+    return false;
+  }
+  entry.start = std::min(entry.blocked_since, now);
+  entry.done = now;
+  return true;
+}
+
+void Pipe::block(QueueEntry& entry, Cycle now, CycleClass by) {
+  if (entry.blocked_since == kNever) entry.blocked_since = now;
+  entry.blocked_by = by;
+}
+
+void Pipe::account(QueueEntry& entry) {
+  const isa::Instr& instr = entry.instr;
+  const bool sync = instr.opcode_info().unit == isa::Unit::Sync;
+  if (entry.blocked_since != kNever) {
+    const auto* flag = std::get_if<isa::FlagParams>(&instr.params);
+    account_.fill({CycleClass::kQueueEmpty, isa::Pipe::ALL, instr.where, {}}, entry.blocked_since);
+    account_.fill({entry.blocked_by, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL, instr.where,
+                   entry.set_at},
+                  sync ? entry.done : entry.start);
+  }
+  if (sync) return;
+  account_.fill({CycleClass::kQueueEmpty, isa::Pipe::ALL, instr.where, {}}, entry.start);
+  account_work(entry);
+}
+
+void Pipe::account_work(QueueEntry& entry) {
+  ++instructions_;
+  const Cycle from = account_.until(), to = std::max(from, entry.done);
+  entry.lost = model_->lost(entry, entry.start);
+  const Lost lost = to > from ? model_->lost(entry, from) : Lost{};
+  entry.lost_counted = lost.cycles;
+  in_flight_ += to - from;
+  account_.add({CycleClass::kBusy, isa::Pipe::ALL, entry.instr.where, {}}, to - from - lost.cycles);
+  if (lost.cycles > 0) {
+    account_.add({lost.to, isa::Pipe::ALL, entry.instr.where, {}}, lost.cycles);
+  }
+}
+
+void Pipe::begin_launch(Cycle now, bool by_line) {
+  instructions_ = in_flight_ = 0;
+  account_.begin(now, by_line);
+  next_issue_ = now;
+}
+
+void Pipe::begin_block(Cycle given, Cycle start) {
+  account_.fill(CycleClass::kDone, given);
+  account_.fill(CycleClass::kLaunch, start);
+}
+
+observe::PipeCounters Pipe::counters(Cycle now) {
+  account_.fill(CycleClass::kDone, now);
+  return {instructions_, in_flight_, account_.cycles(), account_.lines()};
+}
+
+void Pipe::abort() {
+  head_ = issue_ = tail_;
+  next_issue_ = 0;
+  wakes_at_ = kNever;
+  model_->reset();
+}
+
+}  // namespace davsim::sim

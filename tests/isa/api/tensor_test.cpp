@@ -1,0 +1,76 @@
+// Views of memory: addresses, sizes, elements through the scalar unit, shapes.
+#include "ascendc/tensor.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/isa/api/sync_log.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+TEST(LocalTensorTest, ViewsShareTheBuffer) {
+  TestCore core;
+  const LocalTensor<half> tensor(TPosition::VECIN, 64, 32);
+  EXPECT_EQ(tensor.GetSize(), 32u);
+  EXPECT_EQ(tensor.GetPhyAddr(), 64u);
+  const auto tail = tensor[8];
+  EXPECT_EQ(tail.GetPhyAddr(), 80u);
+  EXPECT_EQ(tail.GetSize(), 24u);
+  const auto words = tensor.ReinterpretCast<std::int32_t>();
+  EXPECT_EQ(words.GetSize(), 16u);
+  EXPECT_EQ(words.GetPhyAddr(4), 80u);
+  EXPECT_EQ(words.Operand().type, isa::DType::kI32);
+}
+
+TEST(LocalTensorTest, ElementsGoThroughTheScalarUnit) {
+  TestCore core;
+  LocalTensor<float> tensor(TPosition::VECCALC, 32, 8);
+  tensor.SetValue(2, 1.5f);
+  EXPECT_EQ(core.buffer<float>(isa::Space::kUb, 32)[2], 1.5f);
+  tensor(3) = tensor(2);
+  tensor(3) += 1;
+  EXPECT_EQ(tensor.GetValue(3), 2.5f);
+  EXPECT_EQ(tensor.GetValue(2), 1.5f) << "assigning one element to another copies the value";
+}
+
+TEST(GlobalTensorTest, IndexesElements) {
+  TestCore core;
+  std::vector<std::int32_t> data(16, 0);
+  core.global.add(data.data(), data.size() * sizeof(std::int32_t));
+  GlobalTensor<std::int32_t> tensor;
+  tensor.SetGlobalBuffer(data.data(), data.size());
+  tensor[4].SetValue(1, 42);
+  EXPECT_EQ(data[5], 42);
+  EXPECT_EQ(tensor[4].GetSize(), 12u);
+  EXPECT_EQ(tensor(5), 42);
+  EXPECT_EQ(tensor.GetPhyAddr(2), data.data() + 2);
+}
+
+TEST(ShapeInfoTest, TravelsWithTheTensor) {
+  TestCore core;
+  LocalTensor<float> tensor(TPosition::VECCALC, 0, 16);
+  const std::uint32_t shape[] = {2, 3, 4}, original[] = {6, 4};
+  tensor.SetShapeInfo(ShapeInfo(3, shape, 2, original, DataFormat::NZ));
+  const ShapeInfo info = tensor[8].GetShapeInfo();
+  EXPECT_EQ(info.shapeDim, 3);
+  EXPECT_EQ(info.shape[2], 4u);
+  EXPECT_EQ(info.originalShapeDim, 2);
+  EXPECT_EQ(info.originalShape[0], 6u);
+  EXPECT_EQ(info.dataFormat, DataFormat::NZ);
+  EXPECT_EQ(GetShapeSize(info), 24u);
+  const ShapeInfo plain(2, original);
+  EXPECT_EQ(plain.originalShape[1], 4u);
+  EXPECT_EQ(plain.dataFormat, DataFormat::ND);
+}
+
+TEST(ShapeInfoTest, RefusesMoreThanEightDimensions) {
+  const std::uint32_t shape[9] = {};
+  const isa::Fault fault = fault_of([&] { ShapeInfo(9, shape); });
+  EXPECT_EQ(fault.cls, isa::FaultClass::kParameter);
+  EXPECT_EQ(fault.message, "ShapeInfo: the number of dimensions is 9, allowed are 0 to 8");
+}
+
+}  // namespace
+}  // namespace davsim::test

@@ -1,0 +1,141 @@
+// Parameters of a SoC: names, units, and what is refused.
+#include "sim/soc/soc_parameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace davsim::sim {
+namespace {
+
+constexpr std::uint64_t kMiB = 1u << 20;
+
+SocConfig with(const std::vector<std::pair<std::string, std::string>>& values,
+               const char* name = "Ascend910B3") {
+  SocConfig soc = SocConfig::named(name);
+  std::vector<SocSetting> settings;
+  for (const auto& [parameter, value] : values) {
+    settings.push_back({find_parameter(soc, parameter).value(), value});
+  }
+  apply_settings(soc, settings);
+  return soc;
+}
+
+std::string error_of(const std::string& name, const std::string& value) {
+  try {
+    with({{name, value}});
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SocParameters, EveryNameIsThereOnceAndFindsItsValue) {
+  for (const std::string& name : SocConfig::names()) {
+    const SocConfig soc = SocConfig::named(name);
+    std::set<std::string> names;
+    for (const SocParameter& parameter : soc_parameters(soc)) {
+      EXPECT_TRUE(names.insert(parameter.name).second) << parameter.name;
+      EXPECT_TRUE(soc.has(parameter.section, parameter.key)) << parameter.name;
+      EXPECT_EQ(find_parameter(soc, parameter.name)->key, parameter.key);
+      EXPECT_EQ(find_parameter(soc, parameter.long_name())->key, parameter.key);
+      EXPECT_NO_THROW(with({{parameter.name, "100%"}}, name.c_str())) << parameter.name;
+    }
+  }
+}
+
+TEST(SocParameters, UnitsOfSizesRatesAndTimes) {
+  EXPECT_EQ(with({{"l2.size", "96MiB"}}).l2_bytes(), 96 * kMiB);
+  EXPECT_EQ(with({{"l2.size", "96 MiB"}}).l2_bytes(), 96 * kMiB);
+  EXPECT_EQ(with({{"l2.size", "50%"}}).l2_bytes(), 96 * kMiB);
+  EXPECT_EQ(with({{"SoCInfo.l2_size", "0.09375GiB"}}).l2_bytes(), 96 * kMiB);
+  EXPECT_EQ(with({{"hbm.size", "1GB"}}).hbm_bytes(), 1'000'000'000u);
+  EXPECT_EQ(with({{"clock", "1.5GHz"}}).frequency_mhz(), 1500);
+  // Ascend910B3 has 1800 MHz: 1.8 TB/s are 1000 bytes a cycle, 100 ns are 180 cycles.
+  EXPECT_DOUBLE_EQ(
+      with({{"l2.bandwidth", "1.8TB/s"}}).constant("Timing.L2", "bandwidth", "bytes/cycle"), 1000);
+  EXPECT_DOUBLE_EQ(
+      with({{"L2.Bandwidth", "2kB/cycle"}}).constant("Timing.L2", "bandwidth", "bytes/cycle"),
+      2000);
+  EXPECT_DOUBLE_EQ(with({{"crosscore.flag_latency", "100ns"}})
+                       .constant("Timing.CrossCore", "flag_latency", "cycles"),
+                   180);
+  EXPECT_DOUBLE_EQ(
+      with({{"hbm.read_latency", "450 cycles"}}).constant("Timing.Hbm", "read_latency", "ns"), 250);
+  EXPECT_DOUBLE_EQ(with({{"launch.aiv_per_core", "20ns/core"}})
+                       .constant("Timing.Launch", "aiv_per_core", "us/core"),
+                   0.02);
+  EXPECT_DOUBLE_EQ(
+      with({{"vector.VEXP.b16", "64"}}).constant("Timing.Vector", "VEXP.b16", "elements/cycle"),
+      64);
+}
+
+TEST(SocParameters, SecondsAreThoseOfTheNewClock) {
+  for (const auto& order : {std::vector<std::pair<std::string, std::string>>{
+                                {"clock", "1GHz"}, {"l2.bandwidth", "1TB/s"}},
+                            {{"l2.bandwidth", "1TB/s"}, {"clock", "1GHz"}}}) {
+    EXPECT_DOUBLE_EQ(with(order).constant("Timing.L2", "bandwidth", "bytes/cycle"), 1000);
+  }
+}
+
+TEST(SocParameters, WhatBelongsTogetherKeepsItsProportion) {
+  const SocConfig half = with({{"hbm.bandwidth", "0.8TB/s"}});
+  EXPECT_DOUBLE_EQ(half.constant("Timing.Hbm", "peak", "bytes/s"), 0.8e12);
+  EXPECT_DOUBLE_EQ(half.constant("Timing.Hbm", "read_bandwidth", "bytes/s"), 0.745e12);
+  const SocConfig alone = with({{"Timing.Hbm.peak", "0.8TB/s"}});
+  EXPECT_DOUBLE_EQ(alone.constant("Timing.Hbm", "read_bandwidth", "bytes/s"), 1.49e12);
+  const SocConfig more = with({{"cores", "30"}});
+  EXPECT_EQ(more.aic_count(), 30u);
+  EXPECT_EQ(more.aiv_count(), 60u);
+}
+
+TEST(SocParameters, RefusesWhatCannotBe) {
+  const auto expect = [](const std::string& name, const std::string& value,
+                         const std::string& part) {
+    EXPECT_NE(error_of(name, value).find(part), std::string::npos)
+        << name << "=" << value << ": " << error_of(name, value);
+  };
+  expect("l2.size", "96Mib", "unknown unit 'Mib'; it takes B, kB,");
+  expect("l2.size", "96 ns", "unknown unit 'ns'");
+  expect("l2.size", "much", "no number");
+  expect("l2.size", "", "no number");
+  expect("l2.size", "nan", "no number");
+  expect("l2.size", "1e999", "no number");
+  expect("l2.size", "-96MiB", "negative");
+  expect("l2.size", "0", "more than 0");
+  expect("l2.size", "100MB", "multiple of line x ways");
+  expect("l2.size", "12288.5", "whole number");
+  expect("l2.size", "1000TiB", "allowed are");
+  expect("cores", "2.5", "whole number");
+  expect("cores", "0%", "more than 0");
+  expect("hbm.bandwidth", "0.8TB", "each a second or a cycle");
+  expect("hbm.bandwidth", "0", "more than 0");
+  expect("clock", "2 bytes", "GHz");
+  expect("cube.latency", "2s", "at most 1e+09 cycles");
+  EXPECT_FALSE(find_parameter(SocConfig::named("Ascend910B3"), "l2.sizes"));
+  EXPECT_FALSE(find_parameter(SocConfig::named("Ascend910B3"), "AICoreMemoryRates.l2_rate"));
+}
+
+TEST(SocParameters, AllOrNothing) {
+  SocConfig soc = SocConfig::named("Ascend910B3");
+  const std::vector<SocSetting> settings = {{*find_parameter(soc, "clock"), "1GHz"},
+                                            {*find_parameter(soc, "l2.size"), "bad"}};
+  EXPECT_THROW(apply_settings(soc, settings), std::invalid_argument);
+  EXPECT_EQ(soc.frequency_mhz(), 1800);
+}
+
+TEST(SocParameters, Text) {
+  const SocConfig soc = SocConfig::named("Ascend910B3");
+  const auto text = [&](const char* name) {
+    return parameter_text(soc, *find_parameter(soc, name));
+  };
+  EXPECT_EQ(text("l2.size"), "192 MiB");
+  EXPECT_EQ(text("bt.size"), "1 KiB");
+  EXPECT_EQ(text("hbm.bandwidth"), "1.6 TB/s");
+  EXPECT_EQ(text("clock"), "1800 MHz");
+  EXPECT_EQ(text("hbm.read_latency"), "280 ns");
+}
+
+}  // namespace
+}  // namespace davsim::sim

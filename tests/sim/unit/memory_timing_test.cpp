@@ -1,0 +1,273 @@
+// What moves cost: latency, ports, shared bandwidth, hits and misses.
+#include "tests/sim/device_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+class MemoryTiming : public DeviceTest {
+ protected:
+  /// Copies `tiles` tiles of `bytes` from global memory into UB on every vector core, `rounds`
+  /// times.
+  observe::LaunchReport copy_in(std::uint32_t cores, std::uint32_t tiles, std::uint32_t bytes,
+                                int rounds = 1) {
+    const std::size_t total = std::size_t{cores} * tiles * bytes;
+    if (data_ == nullptr) data_ = device().memory().allocate(total, "data");
+    auto* data = reinterpret_cast<std::int8_t*>(data_);
+    return on_vector(cores, [=] {
+      const auto x = ub<std::int8_t>(0, bytes);
+      for (int round = 0; round < rounds; ++round) {
+        for (std::uint32_t t = 0; t < tiles; ++t) {
+          DataCopy(x, gm(data, total)[(GetBlockIdx() * tiles + t) * std::size_t{bytes}], bytes);
+        }
+      }
+    });
+  }
+  double terabytes_per_second(const observe::LaunchReport& report, double bytes) {
+    return bytes / report.time_us() / 1e6;
+  }
+
+ private:
+  std::byte* data_ = nullptr;
+
+ protected:
+  std::byte* rows_ = nullptr;
+};
+
+TEST_F(MemoryTiming, ASmallMoveTakesOverheadAndLatency) {
+  copy_in(1, 1, 512);
+  const auto cold = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
+  copy_in(1, 1, 512);
+  const auto warm = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
+  // 15.6 cycles of overhead, then the line comes from HBM (280 ns) or L2 (150 ns).
+  const double cycles_per_ns = device().soc().frequency_mhz() / 1000;
+  EXPECT_NEAR(double(cold.end - cold.start), 15.6 + 280 * cycles_per_ns, 3);
+  EXPECT_NEAR(double(warm.end - warm.start), 15.6 + 150 * cycles_per_ns, 3);
+}
+
+TEST_F(MemoryTiming, MovesOfOnePipeOverlapTheirLatency) {
+  copy_in(1, 8, 512);
+  const auto moves = recorder.of(isa::Opcode::kMoveGmToUb);
+  ASSERT_EQ(moves.size(), 8u);
+  EXPECT_LT(moves[7].end, 2 * moves[0].end);
+  for (int i = 1; i < 8; ++i) EXPECT_GT(moves[i].start, moves[i - 1].start);
+}
+
+TEST_F(MemoryTiming, AllVectorCoresReadHbmAtItsBandwidth) {
+  const auto report = copy_in(40, 60, 32768);
+  const double rate = terabytes_per_second(report, 40. * 60 * 32768);
+  EXPECT_GE(rate, 1.35);
+  EXPECT_LE(rate, 1.6);
+  EXPECT_EQ(report.memory.hbm_read_bytes, 40u * 60 * 32768);
+  EXPECT_EQ(report.memory.l2_read_misses, 40u * 60 * 64);
+}
+
+TEST_F(MemoryTiming, AllVectorCoresReadL2AtMoreThanFiveTerabytes) {
+  copy_in(40, 60, 32768);
+  const auto report = copy_in(40, 60, 32768);
+  EXPECT_GE(terabytes_per_second(report, 40. * 60 * 32768), 5.0);
+  EXPECT_EQ(report.memory.hbm_read_bytes, 0u);
+}
+
+TEST_F(MemoryTiming, OneCoreIsLimitedByItsPort) {
+  copy_in(1, 60, 32768);
+  const auto report = copy_in(1, 60, 32768);
+  const double bytes_per_cycle = 60. * 32768 / double(report.cycles);
+  EXPECT_LE(bytes_per_cycle, 119.0);
+  EXPECT_GE(bytes_per_cycle, 80.0);
+}
+
+TEST_F(MemoryTiming, RowsThatDoNotBeginOnALineReadHbmSlower) {
+  constexpr std::uint32_t kRow = 2048, kRows = 64, kTiles = 24, kCores = 40;
+  const auto rate = [&](std::uint32_t shift) {
+    constexpr std::size_t kTotal = std::size_t{kCores} * kTiles * kRows * kRow + 512;
+    if (rows_ == nullptr) rows_ = device().memory().allocate(kTotal, "rows");
+    auto* data = reinterpret_cast<std::int8_t*>(rows_) + shift;
+    device().flush_l2();
+    const auto report = on_vector(kCores, [=] {
+      for (std::uint32_t t = 0; t < kTiles; ++t) {
+        const std::size_t tile = GetBlockIdx() * kTiles + t;
+        DataCopyExtParams copy(kRows, kRow - 512, 512, 0, 0);
+        DataCopyPad(ub<std::int8_t>(0, kRows * kRow), gm(data, kTotal - 512)[tile * kRows * kRow],
+                    copy, DataCopyPadExtParams<std::int8_t>{});
+      }
+    });
+    return terabytes_per_second(report, double(kCores) * kTiles * kRows * (kRow - 512));
+  };
+  const double aligned = rate(0), shifted = rate(32);
+  EXPECT_GE(aligned, 1.35);
+  // Short bursts at 1 / 1.27 of the rate, and a sector more a row.
+  EXPECT_NEAR(shifted / aligned, 12 / (13 * 1.27), 0.03);
+}
+
+TEST_F(MemoryTiming, WhatLeavesL2ForHbmCostsMoreThanAReadOfAsMuch) {
+  // Three times what L2 holds is written once: two thirds have to leave at 1.6 times the cost.
+  device("Ascend910B4");
+  constexpr std::uint32_t kTile = 65536, kCores = 40;
+  const std::uint64_t l2 = device().soc().l2_bytes(), tiles = 3 * l2 / kTile / kCores;
+  const std::uint64_t total = tiles * kTile * kCores;
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(total, "written"));
+  const auto report = on_vector(kCores, [=] {
+    for (std::uint64_t t = 0; t < tiles; ++t) {
+      DataCopy(gm(data, total)[(GetBlockIdx() * tiles + t) * kTile], ub<std::int8_t>(0, kTile),
+               kTile);
+    }
+  });
+  EXPECT_EQ(report.memory.hbm_read_bytes, 0u);
+  EXPECT_NEAR(double(report.memory.hbm_write_bytes), double(total - l2), 0.02 * double(l2));
+  const double cycles = 1.6 * double(report.memory.hbm_write_bytes) / (0.745e12 / 1.5e9);
+  EXPECT_NEAR(double(report.cycles), cycles, 0.1 * cycles);
+}
+
+TEST_F(MemoryTiming, RowsThatBecomeFractalsFillL1AtTheirOwnRate) {
+  constexpr std::uint16_t kRows = 128, kMostColumns = 256;
+  auto* data = global<half>(kRows * kMostColumns, "a", [](auto) { return 0.f; });
+  // How much later the second of two copies starts: as soon as the first has left the port.
+  const auto port_time = [&](std::uint16_t columns) {
+    const auto copy = [&] {
+      on_cube(1, [=] {
+        for (int i = 0; i < 2; ++i) {
+          DataCopy(LocalTensor<half>(TPosition::A1, 0, kRows * columns), gm(data, kRows * columns),
+                   Nd2NzParams(1, kRows, columns, 0, columns, kRows, 1, 0));
+        }
+      });
+    };
+    copy();
+    copy();
+    const auto moves = recorder.of(isa::Opcode::kMoveGmToL1Nd2Nz);
+    return double(moves.at(1).start - moves.at(0).start);
+  };
+  // 512 bytes a row at 88 a cycle.
+  EXPECT_NEAR(port_time(256), 15.6 + 128 * 512 / 88.0, 10);
+  // Rows that are no whole pieces of 32 bytes: 16 bytes a cycle.
+  EXPECT_NEAR(port_time(255), 15.6 + 128 * 510 / 16.0, 10);
+}
+
+TEST_F(MemoryTiming, RowsThatAreNoWholeDataBlocksTakeTheirTimeEach) {
+  constexpr std::uint16_t kRows = 60;
+  constexpr std::uint32_t kPitch = 256;
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(kRows * kPitch, "data"));
+  // How much later the second of two copies starts: as soon as the first has left the port.
+  const auto port_time = [&](std::uint32_t bytes, std::uint32_t blocks_between) {
+    const auto copy = [&] {
+      on_vector(1, [=] {
+        for (int i = 0; i < 2; ++i) {
+          DataCopyPad(ub<std::int8_t>(0, kRows * (kPitch + 32)), gm(data, kRows * bytes),
+                      DataCopyExtParams(kRows, bytes, 0, blocks_between, 0),
+                      DataCopyPadExtParams<std::int8_t>{});
+        }
+      });
+    };
+    copy();
+    copy();
+    const auto moves = recorder.of(isa::Opcode::kMoveGmToUbPad);
+    return double(moves.at(1).start - moves.at(0).start);
+  };
+  EXPECT_NEAR(port_time(16, 0), 15.6 + kRows * 56, 2);
+  EXPECT_NEAR(port_time(200, 0), 15.6 + kRows * 56, 2);
+  // Whole DataBlocks that follow each other are one long row, wherever they go.
+  EXPECT_NEAR(port_time(128, 0), 15.6 + kRows * 128 / 119.0, 2);
+  EXPECT_NEAR(port_time(128, 1), 15.6 + kRows * 128 / 119.0, 2);
+}
+
+TEST_F(MemoryTiming, ALineThatIsUnderWayIsWaitedFor) {
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(512, "line"));
+  const auto report = on_vector(2, [=] { DataCopy(ub<std::int8_t>(0, 512), gm(data, 512), 512); });
+  EXPECT_EQ(report.memory.hbm_read_bytes, 512u);
+  const auto moves = recorder.of(isa::Opcode::kMoveGmToUb);
+  EXPECT_NEAR(double(moves.at(0).end - moves.at(0).start),
+              double(moves.at(1).end - moves.at(1).start), 2);
+}
+
+TEST_F(MemoryTiming, CoresThatReadTheSameLinesSlowEachOther) {
+  device("Ascend910B1");
+  constexpr std::uint16_t kRows = 256, kColumns = 64, kPitch = 512;
+  constexpr std::uint32_t kCores = 24, kTile = kRows * kPitch, kTotal = kCores * kTile;
+  auto* data = reinterpret_cast<half*>(device().memory().allocate(kTotal * 2, "matrix"));
+  const auto cycles = [&](bool same, std::uint32_t cores) {
+    return on_cube(cores,
+                   [=] {
+                     for (int i = 0; i < 16; ++i) {
+                       DataCopy(LocalTensor<half>(TPosition::A1, 0, kRows * kColumns),
+                                gm(data, kTotal)[same ? 0 : GetBlockIdx() * kTile],
+                                Nd2NzParams(1, kRows, kColumns, 0, kPitch, kRows, 1, 0));
+                     }
+                   })
+        .cycles;
+  };
+  cycles(false, kCores);  // L2 holds everything from here on
+  const auto alone = double(cycles(false, 1)), apart = double(cycles(false, kCores)),
+             same = double(cycles(true, kCores)), few = double(cycles(true, 4));
+  EXPECT_NEAR(apart / alone, 1, 0.02);
+  EXPECT_NEAR(few / alone, 1, 0.02);
+  // On silicon 9.0 instead of 5.1 cycles a row.
+  EXPECT_GE(same / alone, 1.4);
+  EXPECT_LE(same / alone, 2.2);
+}
+
+TEST_F(MemoryTiming, AFlushedL2IsCold) {
+  copy_in(4, 4, 32768);
+  device().flush_l2();
+  const auto report = copy_in(4, 4, 32768);
+  EXPECT_EQ(report.memory.hbm_read_bytes, 4u * 4 * 32768);
+}
+
+TEST_F(MemoryTiming, L2KeepsNothingOfATensorThatIsHintedPastIt) {
+  constexpr std::uint32_t kBytes = 32768, kLines = kBytes / 512;
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(2 * kBytes, "data"));
+  const auto copy = [&](CacheMode mode) {
+    return on_vector(1, [=] {
+      auto from = gm(data, kBytes), to = gm(data + kBytes, kBytes);
+      from.SetL2CacheHint(mode);
+      to.SetL2CacheHint<CacheRwMode::WRITE>(mode);
+      const auto x = ub<std::int8_t>(0, kBytes);
+      DataCopy(x, from, kBytes);
+      PipeBarrier<PIPE_ALL>();
+      DataCopy(to[0], x, kBytes);  // a part has its tensor's hint
+    });
+  };
+  for (int time = 0; time < 2; ++time) {
+    const auto past = copy(CacheMode::CACHE_MODE_DISABLE).memory;
+    EXPECT_EQ(past.l2_read_misses, kLines);
+    EXPECT_EQ(past.hbm_read_bytes, kBytes);
+    EXPECT_EQ(past.hbm_write_bytes, kBytes) << "at once";
+  }
+  copy(CacheMode::CACHE_MODE_NORMAL);
+  const auto there = copy(CacheMode::CACHE_MODE_DISABLE).memory;
+  EXPECT_EQ(there.l2_read_misses, 0u) << "what is there is used";
+  EXPECT_EQ(there.hbm_read_bytes, 0u);
+  EXPECT_EQ(there.hbm_write_bytes, kBytes);
+}
+
+TEST_F(MemoryTiming, AtomicOperationsHappenInL2WhateverTheHint) {
+  auto* data = reinterpret_cast<float*>(device().memory().allocate(512, "data"));
+  const auto add = [&] {
+    return on_vector(1, [=] {
+      auto to = gm(data, 128);
+      to.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+      SetAtomicAdd<float>();
+      DataCopy(to, ub<float>(0, 128), 128);
+      SetAtomicNone();
+    });
+  };
+  add();
+  EXPECT_EQ(add().memory.l2_write_hits, 1u);
+}
+
+TEST_F(MemoryTiming, BytesAreCountedByPath) {
+  const auto report = copy_in(2, 3, 4096);
+  for (const auto& core : report.cores) {
+    EXPECT_EQ(core.path_bytes[static_cast<std::size_t>(observe::Path::kGmToUb)], 3u * 4096);
+  }
+}
+
+TEST_F(MemoryTiming, SamplesAddUpToTheCounters) {
+  const auto report = copy_in(40, 10, 32768);
+  std::uint64_t bytes = 0;
+  for (const auto& sample : recorder.samples) bytes += sample.hbm_read_bytes;
+  EXPECT_EQ(bytes, report.memory.hbm_read_bytes);
+}
+
+}  // namespace
+}  // namespace davsim::test

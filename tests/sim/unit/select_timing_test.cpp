@@ -1,0 +1,83 @@
+// Exact cycles of comparisons, choices and gathers.
+#include "tests/sim/device_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+class SelectTiming : public DeviceTest {
+ protected:
+  // Tensors in different banks, eight bank groups apart.
+  LocalTensor<float> a = ub<float>(0, 16384), b = ub<float>(65536 + 256, 8192);
+  LocalTensor<half> h = ub<half>(0, 16384), g = ub<half>(65536 + 256, 8192);
+  LocalTensor<std::uint8_t> bits = ub<std::uint8_t>(131072, 8192);
+};
+
+TEST_F(SelectTiming, AComparisonTakesFixedPlusACycleARepeat) {
+  EXPECT_EQ(
+      cycles_of(isa::Opcode::kCompare, [=, this] { Compare(bits, a, b, CMPMODE::LT, 100 * 64); }),
+      36u + 100u);
+  EXPECT_EQ(cycles_of(isa::Opcode::kCompareScalar,
+                      [=, this] { CompareScalar(bits, h, half(1.0f), CMPMODE::LT, 50 * 128); }),
+            36u + 50u);
+  EXPECT_EQ(cycles_of(isa::Opcode::kCompareToMask,
+                      [=, this] { Compare(a, b, CMPMODE::LT, 64, BinaryRepeatParams()); }),
+            36u + 1u);
+}
+
+TEST_F(SelectTiming, ASelectTakesFixedPlusACycleARepeat) {
+  on_vector(1, [=, this] {
+    Select(a, bits, a, b, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64, 80, BinaryRepeatParams());
+  });
+  const auto fills = recorder.of(isa::Opcode::kDuplicate);
+  const auto moves = recorder.of(isa::Opcode::kSetCmpMask);
+  const auto selects = recorder.of(isa::Opcode::kSelect);
+  ASSERT_EQ(fills.size(), 1u);
+  ASSERT_EQ(moves.size(), 1u);
+  ASSERT_EQ(selects.size(), 1u);
+  EXPECT_EQ(fills[0].end - fills[0].start, 24u + 1u);
+  EXPECT_EQ(moves[0].start, fills[0].end);
+  EXPECT_EQ(moves[0].end - moves[0].start, 23u + 1u);
+  EXPECT_EQ(selects[0].start, moves[0].end);
+  EXPECT_EQ(selects[0].end - selects[0].start, 27u + 80u);
+}
+
+TEST_F(SelectTiming, SourcesOfAComparisonInOneBankGroupDoubleTheRepeats) {
+  const auto same = ub<float>(65536, 6400);
+  EXPECT_EQ(cycles_of(isa::Opcode::kCompare,
+                      [=, this] { Compare(bits, a, same, CMPMODE::LT, 100 * 64); }),
+            36u + 2u * 100u);
+}
+
+TEST_F(SelectTiming, AGatherFetchesFiveElementsACycle) {
+  const auto offsets = ub<std::uint32_t>(131072, 8192);
+  // 64 / 5 and 128 / 5 cycles a repeat, rounded up over the instruction.
+  EXPECT_EQ(cycles_of(isa::Opcode::kGather, [=, this] { Gather(b, a, offsets, 0, 64, 10, 8); }),
+            26u + 128u);
+  EXPECT_EQ(cycles_of(isa::Opcode::kGather, [=, this] { Gather(g, h, offsets, 0, 128, 7, 8); }),
+            26u + 180u);  // 179.2
+}
+
+TEST_F(SelectTiming, AGatherOfBlocksAndAGatherByMask) {
+  const auto offsets = ub<std::uint32_t>(131072, 8192);
+  const auto from = ub<std::uint32_t>(0, 8192), to = ub<std::uint32_t>(65536 + 256, 8192);
+  EXPECT_EQ(cycles_of(isa::Opcode::kGatherb,
+                      [=] { Gatherb(to, from, offsets, 21, GatherRepeatParams(1, 8)); }),
+            26u + 64u);  // 64 / 21 cycles a repeat
+  std::uint64_t kept = 0;
+  EXPECT_EQ(cycles_of(isa::Opcode::kGatherMask,
+                      [&] {
+                        GatherMask(b, a, 1, false, 0, {1, 30, 8, 0}, kept);
+                      }),
+            34u + 2u * 30u);
+  EXPECT_EQ(cycles_of(isa::Opcode::kGatherMask,
+                      [&] {
+                        GatherMask(g, h, 7, true, 300, {1, 10, 24, 0}, kept);
+                      }),
+            34u + 2u * 3u * 10u);
+  EXPECT_EQ(kept, 3000u);
+}
+
+}  // namespace
+}  // namespace davsim::test

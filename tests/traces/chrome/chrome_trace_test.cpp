@@ -1,0 +1,397 @@
+#include "traces/chrome/chrome_trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace davsim::traces {
+namespace {
+
+namespace json = boost::json;
+using isa::Opcode;
+using isa::Pipe;
+using isa::Space;
+
+constexpr std::uint64_t kGmBase = 0x7f0000000000;
+
+LaunchDescription description(double mhz = 1850) {
+  LaunchDescription launch;
+  launch.soc = "Ascend910B1";
+  launch.kernel = "kernel";
+  launch.frequency_mhz = mhz;
+  launch.block_dim = 2;
+  launch.gm_base = kGmBase;
+  launch.cores = {{0, isa::CoreType::AIC, "core0.cubecore0"},
+                  {24, isa::CoreType::AIV, "core0.veccore0"},
+                  {25, isa::CoreType::AIV, "core0.veccore1"}};
+  return launch;
+}
+
+isa::Instr make(Opcode op, Pipe pipe, isa::Params params = {}) {
+  isa::Instr instr;
+  instr.op = op;
+  instr.pipe = pipe;
+  instr.params = params;
+  return instr;
+}
+
+/// A trace under construction and its document.
+class Recorder {
+ public:
+  explicit Recorder(double mhz = 1850) { trace_.launch_begins(description(mhz)); }
+
+  void add(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow = 0,
+           std::uint32_t core = 24) {
+    trace_.instruction({core, &instr, start, start, end, flow});
+  }
+  ChromeTrace& trace() { return trace_; }
+
+  /// Events of the finished trace with this `ph`.
+  std::vector<json::object> events(std::string_view phase) {
+    trace_.finish();
+    std::vector<json::object> found;
+    const json::value document = json::parse(stream_.str());
+    for (const json::value& event : document.at("traceEvents").as_array()) {
+      if (event.at("ph").as_string() == json::string_view(phase.data(), phase.size())) {
+        found.push_back(event.as_object());
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::ostringstream stream_;
+  ChromeTrace trace_{stream_};
+};
+
+std::string text(const json::value& value) {
+  return std::string(value.as_string());
+}
+
+/// Names of threads by (pid, tid).
+std::map<std::pair<std::int64_t, std::int64_t>, std::string> thread_names(Recorder& recorder) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> names;
+  for (const json::object& event : recorder.events("M")) {
+    if (text(event.at("name")) != "thread_name") continue;
+    names[{event.at("pid").as_int64(), event.at("tid").as_int64()}] =
+        text(event.at("args").at("name"));
+  }
+  return names;
+}
+
+std::string thread_of(Recorder& recorder, const json::object& event) {
+  return thread_names(recorder).at({event.at("pid").as_int64(), event.at("tid").as_int64()});
+}
+
+TEST(ChromeTrace, EmptyTraceIsADocument) {
+  std::ostringstream stream;
+  { const ChromeTrace trace(stream); }
+  EXPECT_TRUE(json::parse(stream.str()).at("traceEvents").as_array().empty());
+}
+
+TEST(ChromeTrace, CoresAreProcessesInTheOrderOfAiCores) {
+  Recorder recorder;
+  const isa::Instr instr = make(Opcode::kScalarOp, Pipe::S);
+  for (const std::uint32_t core : {25u, 0u}) recorder.add(instr, 0, 1, 0, core);
+  recorder.trace().launch_begins(description());  // a second launch describes nothing twice
+  recorder.add(instr, 1, 2, 0, 25);
+  std::map<std::string, std::int64_t> pid;
+  std::map<std::int64_t, std::int64_t> order;
+  int names = 0;
+  for (const json::object& event : recorder.events("M")) {
+    const std::int64_t id = event.at("pid").as_int64();
+    if (text(event.at("name")) == "process_name") {
+      pid[text(event.at("args").at("name"))] = id;
+      ++names;
+    } else if (text(event.at("name")) == "process_sort_index") {
+      order[id] = event.at("args").at("sort_index").as_int64();
+    }
+  }
+  EXPECT_EQ(names, 3);  // core0.veccore0 ran nothing
+  EXPECT_EQ(order.at(pid.at("Ascend910B1")), 0);
+  EXPECT_EQ(order.at(pid.at("core0.cubecore0")), 1);
+  EXPECT_EQ(order.at(pid.at("core0.veccore1")), 3);
+}
+
+TEST(ChromeTrace, SliceShowsOperandsAndParameters) {
+  Recorder recorder;
+  isa::VectorParams params;
+  params.repeats = 7;
+  params.mask = {0xff, 0};
+  params.src0 = {1, 0};
+  isa::Instr add = make(Opcode::kAdd, Pipe::V, params);
+  add.dst = {Space::kUb, isa::DType::kF16, 0x100};
+  add.src0 = {Space::kUb, isa::DType::kF16, 0x2000};
+  add.src1 = {Space::kUb, isa::DType::kF16, 0x4000};
+  add.where = isa::SourceLocation::current();
+  recorder.add(add, 185, 370);
+
+  const auto slices = recorder.events("X");
+  ASSERT_EQ(slices.size(), 1u);
+  const json::object& slice = slices.front();
+  EXPECT_EQ(text(slice.at("name")), "VADD");
+  EXPECT_EQ(thread_of(recorder, slice), "V");
+  EXPECT_NEAR(slice.at("ts").to_number<double>(), 0.1, 1e-6);
+  EXPECT_NEAR(slice.at("dur").to_number<double>(), 0.1, 1e-6);
+  const json::object& args = slice.at("args").as_object();
+  EXPECT_EQ(args.at("cycle_start").as_int64(), 185);
+  EXPECT_EQ(args.at("cycle_end").as_int64(), 370);
+  EXPECT_EQ(text(args.at("dst")), "UB+0x100");
+  EXPECT_EQ(text(args.at("src0")), "UB+0x2000");
+  EXPECT_EQ(text(args.at("src1")), "UB+0x4000");
+  EXPECT_EQ(text(args.at("type")), "float16");
+  EXPECT_EQ(args.at("repeat").as_int64(), 7);
+  EXPECT_EQ(args.at("mask"), json::value({"0xff", "0x0"}));
+  EXPECT_EQ(args.at("src0_stride"), json::value({1, 0}));
+  EXPECT_TRUE(text(args.at("code")).ends_with(":" + std::to_string(add.where.line())));
+  EXPECT_NE(text(args.at("code")).find("chrome_trace_test.cpp"), std::string::npos);
+}
+
+TEST(ChromeTrace, GlobalAddressesAreRelative) {
+  Recorder recorder;
+  isa::MoveParams params;
+  params.bursts = 3;
+  params.burst_bytes = 128;
+  params.src_pitch = -256;
+  isa::Instr move = make(Opcode::kMoveGmToUb, Pipe::MTE2, params);
+  move.dst = {Space::kUb, isa::DType::kF32, 0};
+  move.src0 = {Space::kGm, isa::DType::kF32, kGmBase + 0x1200};
+  recorder.add(move, 0, 10);
+  const json::object args = recorder.events("X").at(0).at("args").as_object();
+  EXPECT_EQ(text(args.at("src0")), "GM+0x1200");
+  EXPECT_EQ(args.at("bytes").as_int64(), 384);
+  EXPECT_EQ(args.at("src_pitch").as_int64(), -256);
+  EXPECT_FALSE(args.contains("code"));  // nobody said where
+}
+
+/// Args of one instruction with these parameters.
+json::object args_of(Opcode op, Pipe pipe, const isa::Params& params, isa::DType type) {
+  Recorder recorder;
+  isa::Instr instr = make(op, pipe, params);
+  instr.dst = {Space::kL1, type, 0};
+  recorder.add(instr, 0, 1);
+  return recorder.events("X").at(0).at("args").as_object();
+}
+
+TEST(ChromeTrace, TranspositionsAndMerges) {
+  isa::TransposeParams transpose;
+  transpose.repeats = 3, transpose.src_step = 7, transpose.dst_upper = true;
+  transpose.dst[15] = 6143;
+  json::object args = args_of(Opcode::kTransDataTo5hd, Pipe::V, transpose, isa::DType::kI8);
+  EXPECT_EQ(args.at("dst_blocks").as_array().at(15), 6143);
+  EXPECT_EQ(args.at("src_step"), 7);
+  EXPECT_EQ(text(args.at("dst_half")), "upper");
+  EXPECT_FALSE(args.contains("src_half"));
+  isa::SortParams merge;
+  merge.queues = 3, merge.lengths = {1, 2, 3, 4}, merge.queue_addr = {8, 16, 64, 0};
+  args = args_of(Opcode::kMergeSort, Pipe::V, merge, isa::DType::kF32);
+  EXPECT_EQ(args.at("lengths").as_array(), (json::array{1, 2, 3}));
+  EXPECT_EQ(args.at("queues").as_array(), (json::array{8, 16, 64}));
+}
+
+TEST(ChromeTrace, BytesOfMoves) {
+  isa::Nd2NzMoveParams nd2nz;
+  nd2nz.matrices = 2, nd2nz.rows = 64, nd2nz.cols = 60;
+  EXPECT_EQ(args_of(Opcode::kMoveGmToL1Nd2Nz, Pipe::MTE2, nd2nz, isa::DType::kF16).at("bytes"),
+            2 * 64 * 60 * 2);
+  isa::Load2dParams load2d;
+  load2d.repeats = 5;
+  EXPECT_EQ(args_of(Opcode::kLoadData2d, Pipe::MTE1, load2d, isa::DType::kI8).at("bytes"), 2560);
+  load2d.transpose = true;
+  EXPECT_EQ(args_of(Opcode::kLoadDataTranspose, Pipe::MTE1, load2d, isa::DType::kI8).at("bytes"),
+            5 * 32 * 32);
+  EXPECT_EQ(args_of(Opcode::kLoadDataTranspose, Pipe::MTE1, load2d, isa::DType::kF16).at("bytes"),
+            5 * 16 * 16 * 2);
+  isa::Load3dParams load3d;
+  load3d.m_extension = 128, load3d.k_extension = 64;
+  EXPECT_EQ(args_of(Opcode::kLoadData3d, Pipe::MTE1, load3d, isa::DType::kI4).at("bytes"),
+            128 * 64 / 2);
+  isa::FixpipeInstrParams fixpipe;
+  fixpipe.m = 16, fixpipe.n = 32;
+  EXPECT_EQ(args_of(Opcode::kFixpipeToGm, Pipe::FIX, fixpipe, isa::DType::kBF16).at("bytes"), 1024);
+}
+
+TEST(ChromeTrace, ParametersOfMmadAndFlags) {
+  isa::MmadInstrParams mmad;
+  mmad.m = 128, mmad.n = 256, mmad.k = 64, mmad.unit_flag = isa::UnitFlag::kToggle;
+  const json::object cube = args_of(Opcode::kMmad, Pipe::M, mmad, isa::DType::kF32);
+  EXPECT_EQ(cube.at("m").as_int64(), 128);
+  EXPECT_EQ(cube.at("n").as_int64(), 256);
+  EXPECT_EQ(cube.at("k").as_int64(), 64);
+  EXPECT_EQ(cube.at("unit_flag").as_int64(), 3);
+  const json::object flag = args_of(Opcode::kSetFlag, Pipe::MTE2,
+                                    isa::FlagParams{Pipe::MTE2, Pipe::V, 5}, isa::DType::kNone);
+  EXPECT_EQ(text(flag.at("set_pipe")), "MTE2");
+  EXPECT_EQ(text(flag.at("wait_pipe")), "V");
+  EXPECT_EQ(flag.at("event_id").as_int64(), 5);
+  const json::object cross = args_of(Opcode::kCrossCoreSetFlag, Pipe::FIX,
+                                     isa::CrossCoreFlagParams{2, 7}, isa::DType::kNone);
+  EXPECT_EQ(cross.at("mode").as_int64(), 2);
+  EXPECT_EQ(cross.at("flag_id").as_int64(), 7);
+}
+
+TEST(ChromeTrace, CyclesCanBeRecoveredFromTimes) {
+  for (const double mhz : {1500.0, 1800.0, 1850.0}) {
+    Recorder recorder(mhz);
+    const isa::Instr instr = make(Opcode::kAdd, Pipe::V);
+    std::vector<std::pair<Cycle, Cycle>> expected;
+    Cycle start = 0;
+    for (int i = 0; i < 400; ++i) {
+      const Cycle end = start + 1 + static_cast<Cycle>(i) % 7;
+      expected.emplace_back(start, end);
+      recorder.add(instr, start, end);
+      start = end + static_cast<Cycle>(i) * static_cast<Cycle>(i) * 30011;
+    }
+    ASSERT_GT(start, Cycle{500} * 1000 * 1000);
+    const auto slices = recorder.events("X");
+    ASSERT_EQ(slices.size(), expected.size());
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const double ts = slices[i].at("ts").to_number<double>();
+      const double dur = slices[i].at("dur").to_number<double>();
+      EXPECT_EQ(static_cast<Cycle>(std::llround(ts * mhz)), expected[i].first);
+      EXPECT_EQ(static_cast<Cycle>(std::llround(dur * mhz)),
+                expected[i].second - expected[i].first);
+    }
+  }
+}
+
+TEST(ChromeTrace, NeighboursDoNotOverlapInWholeNanoseconds) {
+  // Perfetto cuts microseconds down to whole nanoseconds; a slice that reaches into the next one
+  // then is not shown.
+  Recorder recorder;
+  const isa::Instr instr = make(Opcode::kAdd, Pipe::V);
+  for (Cycle at = 0; at < 4000; ++at) recorder.add(instr, at, at + 1);
+  std::int64_t end = 0;
+  for (const json::object& slice : recorder.events("X")) {
+    const auto ts = static_cast<std::int64_t>(slice.at("ts").to_number<double>() * 1000);
+    EXPECT_LE(end, ts);
+    end = ts + static_cast<std::int64_t>(slice.at("dur").to_number<double>() * 1000);
+  }
+}
+
+TEST(ChromeTrace, OverlappingInstructionsGoToRowsOfTheirOwn) {
+  Recorder recorder;
+  const isa::Instr move = make(Opcode::kMoveGmToUb, Pipe::MTE2);
+  recorder.add(move, 0, 100);
+  recorder.add(move, 20, 120);
+  recorder.add(move, 40, 60);
+  recorder.add(move, 100, 200);
+  recorder.add(move, 110, 130, 0, 25);  // another core has rows of its own
+  std::vector<std::string> rows;
+  for (const json::object& slice : recorder.events("X")) {
+    rows.push_back(thread_of(recorder, slice));
+  }
+  EXPECT_EQ(rows, (std::vector<std::string>{"MTE2", "MTE2.1", "MTE2.2", "MTE2", "MTE2"}));
+  std::set<std::int64_t> tids;
+  for (const auto& [ids, name] : thread_names(recorder)) tids.insert(ids.second);
+  EXPECT_EQ(tids.size(), thread_names(recorder).size());
+}
+
+TEST(ChromeTrace, FlowsLeadFromSetsToTheirWaits) {
+  Recorder recorder;
+  const isa::Instr set =
+      make(Opcode::kSetFlag, Pipe::MTE2, isa::FlagParams{Pipe::MTE2, Pipe::V, 0});
+  const isa::Instr wait = make(Opcode::kWaitFlag, Pipe::V, isa::FlagParams{Pipe::MTE2, Pipe::V, 0});
+  recorder.add(set, 100, 100, 41);
+  recorder.add(wait, 10, 105, 41);
+  const auto starts = recorder.events("s"), ends = recorder.events("f"),
+             slices = recorder.events("X");
+  ASSERT_EQ(starts.size(), 1u);
+  ASSERT_EQ(ends.size(), 1u);
+  ASSERT_EQ(slices.size(), 2u);
+  EXPECT_EQ(starts[0].at("id"), ends[0].at("id"));
+  EXPECT_EQ(starts[0].at("id").as_int64(), 41);
+  EXPECT_EQ(text(ends[0].at("bp")), "e");
+  EXPECT_EQ(starts[0].at("tid"), slices[0].at("tid"));
+  EXPECT_EQ(ends[0].at("tid"), slices[1].at("tid"));
+  EXPECT_EQ(starts[0].at("name"), ends[0].at("name"));
+  EXPECT_EQ(starts[0].at("cat"), ends[0].at("cat"));
+  EXPECT_EQ(std::llround(starts[0].at("ts").to_number<double>() * 1850), 100);
+  EXPECT_EQ(std::llround(ends[0].at("ts").to_number<double>() * 1850), 105);
+}
+
+TEST(ChromeTrace, OneCrossCoreSetReleasesSeveralWaits) {
+  Recorder recorder;
+  const isa::Instr set = make(Opcode::kCrossCoreSetFlag, Pipe::FIX, isa::CrossCoreFlagParams{2, 1});
+  const isa::Instr wait =
+      make(Opcode::kCrossCoreWaitFlag, Pipe::MTE2, isa::CrossCoreFlagParams{2, 1});
+  recorder.add(set, 0, 1, 7, 0);
+  recorder.add(wait, 0, 301, 7, 24);
+  recorder.add(wait, 0, 301, 7, 25);
+  EXPECT_EQ(recorder.events("s").size(), 1u);
+  const auto ends = recorder.events("f");
+  ASSERT_EQ(ends.size(), 2u);
+  EXPECT_NE(ends[0].at("pid"), ends[1].at("pid"));
+  EXPECT_EQ(ends[0].at("id"), ends[1].at("id"));
+}
+
+TEST(ChromeTrace, BandwidthCountersFallToZeroInGaps) {
+  Recorder recorder(1000);
+  // 1000 cycles at 1 GHz are 1 us: 1e6 bytes are 1000 GB/s.
+  recorder.trace().memory_sample({0, 1000, 1000000, 500000, 0});
+  recorder.trace().memory_sample({1000, 1000, 2000000, 0, 250000});
+  recorder.trace().memory_sample({4000, 1000, 3000000, 0, 0});
+  recorder.trace().memory_sample({9000, 0, 1, 1, 1});  // no span, no rate
+  std::map<Cycle, double> l2, read, write;
+  for (const json::object& event : recorder.events("C")) {
+    const auto at = static_cast<Cycle>(std::llround(event.at("ts").to_number<double>() * 1000));
+    const json::object& args = event.at("args").as_object();
+    if (text(event.at("name")).starts_with("L2")) {
+      l2[at] = args.at("total").to_number<double>();
+    } else {
+      read[at] = args.at("read").to_number<double>();
+      write[at] = args.at("write").to_number<double>();
+    }
+  }
+  EXPECT_EQ(l2,
+            (std::map<Cycle, double>{{0, 1000}, {1000, 2000}, {2000, 0}, {4000, 3000}, {5000, 0}}));
+  EXPECT_EQ(read.at(0), 500);
+  EXPECT_EQ(write.at(1000), 250);
+  EXPECT_EQ(read.at(2000), 0);
+}
+
+TEST(ChromeTrace, LaunchesAreSlicesOfTheDevice) {
+  Recorder recorder;
+  LaunchReport report;
+  report.kernel = "a \"quoted\" \\ kernel\n\x01 \xff\xc3\xa9";
+  report.start = 1850;
+  report.cycles = 185;
+  report.block_dim = 2;
+  recorder.trace().launch_ends(report);
+  const auto slices = recorder.events("X");
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(text(slices[0].at("name")), "a \"quoted\" \\ kernel\n\x01 ?\xc3\xa9");
+  EXPECT_EQ(std::llround(slices[0].at("ts").to_number<double>() * 1850), 1850);
+  EXPECT_EQ(slices[0].at("args").at("block_dim").as_int64(), 2);
+}
+
+TEST(ChromeTrace, ErrorsAreReported) {
+  std::ostringstream stream;
+  ChromeTrace trace(stream);
+  EXPECT_THROW(trace.launch_begins(description(0)), std::invalid_argument);
+  stream.setstate(std::ios::badbit);
+  EXPECT_THROW(trace.finish(), std::runtime_error);
+}
+
+TEST(ChromeTrace, WritesAsItGoes) {
+  std::ostringstream stream;
+  ChromeTrace trace(stream);
+  trace.launch_begins(description());
+  const isa::Instr instr = make(Opcode::kAdd, Pipe::V, isa::VectorParams{});
+  std::size_t most_held_back = 0, written = 0;
+  for (Cycle i = 0; i < 20000; ++i) {
+    trace.instruction({24, &instr, i, i, i + 1, 0});
+    const auto size = static_cast<std::size_t>(stream.tellp());
+    if (size != written) most_held_back = std::max(most_held_back, size - written);
+    written = size;
+  }
+  EXPECT_GT(written, std::size_t{2} << 20);
+  EXPECT_LT(most_held_back, std::size_t{1} << 20);
+}
+
+}  // namespace
+}  // namespace davsim::traces

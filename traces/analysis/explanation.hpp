@@ -1,0 +1,24 @@
+// Why a launch takes as long as it does, for people: its critical path by cause and source line,
+// and what the pipes stood still for.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstddef>
+#include <string>
+
+#include "traces/timeline/timeline.hpp"
+
+namespace davsim::traces {
+
+/// `report`: report_json() of the launch, with lines. Members:
+///   soc, kernel, cycles, time_us
+///   critical_path  steps, causes[], lines[], hand_overs[], cores[], path[]: most cycles first, the
+///                  path in the order of time
+///   stalls[]       what the pipes of all cores stood still for, by source line
+/// Shares are of the cycles of the launch.
+boost::json::object explanation_json(const boost::json::object& report, const Timeline& timeline);
+
+/// The `top` entries of each list, as text.
+std::string explanation_text(const boost::json::object& explanation, std::size_t top);
+
+}  // namespace davsim::traces

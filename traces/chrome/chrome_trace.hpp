@@ -1,0 +1,99 @@
+// Streams a run as Chrome trace events, the JSON that Perfetto, chrome://tracing and the vendor's
+// viewer open. docs/traces.md describes what is where.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/instr/opcode.hpp"
+#include "traces/chrome/code_texts.hpp"
+#include "traces/observed.hpp"
+#include "traces/output/trace_output.hpp"
+#include "traces/timeline/lane_rows.hpp"
+
+namespace davsim::traces {
+
+/// The first line of a trace; the line in front of the launches' reports; the last line. What is
+/// between them is an event or a report a line. traces/chrome/trace_file.hpp reads it back.
+inline constexpr std::string_view kTraceHead = R"({"displayTimeUnit":"ns","traceEvents":[)";
+inline constexpr std::string_view kTraceReports = R"(],"davsim_reports":[)";
+inline constexpr std::string_view kTraceEnd = "]}";
+/// Row of a core's blocks, beside those of its pipes.
+inline constexpr std::string_view kBlocksRow = "blocks";
+/// Args of a slice: cycles lost to a class, "memory_cycles"; cycles held by the unit flag.
+inline constexpr std::string_view kLostSuffix = "_cycles";
+inline constexpr char kHeldMember[] = "unit_flag_cycles";
+
+/// One process a core, one thread a pipe, one slice an instruction; arrows from flags' sets to
+/// their waits; counters of L2 and HBM bandwidth. Needs memory for a buffer, not for the trace.
+///
+/// Times are microseconds with picosecond digits: cycle = round(ts x frequency in MHz). Every
+/// slice has the cycles themselves in its args as well.
+class ChromeTrace : public Observer {
+ public:
+  explicit ChromeTrace(std::ostream& stream);  ///< not owned; must outlive the trace
+  /// Finishes the trace if that was not done; errors of the stream are then lost.
+  ~ChromeTrace() override;
+  ChromeTrace(const ChromeTrace&) = delete;
+  ChromeTrace& operator=(const ChromeTrace&) = delete;
+
+  /// May be called for one launch after the other. Throws std::invalid_argument if the clock is 0.
+  void launch_begins(const LaunchDescription& launch) override;
+  void instruction(const InstrEvent& event) override;
+  void block(const BlockEvent& event) override;
+  void memory_sample(const MemorySample& sample) override;
+  void launch_ends(const LaunchReport& report) override;
+
+  /// Closes the JSON document; nothing may be traced after it. Throws std::runtime_error if the
+  /// stream took not everything (disk full).
+  void finish();
+
+ private:
+  using SliceHead = ShortText<128>;  ///< of an instruction, up to its process
+  using RowIds = ShortText<32>;      ///< process and thread: `4,"tid":4100`
+  struct Lane {
+    LaneRows rows;
+    std::vector<RowIds> ids;  ///< of each of these
+  };
+  struct Core {
+    CoreDescription description;
+    bool known = false;
+    bool shown = false;  ///< cores that run nothing would only fill the screen
+    bool has_blocks = false;
+    std::array<Lane, isa::kPipeCount> pipes;
+  };
+
+  void describe_device(std::string_view soc);
+  void describe_core(const CoreDescription& core);
+  /// The core's process, described if it is new.
+  Core& shown_core(std::uint32_t id);
+  const RowIds& choose_row(Core& core, const InstrEvent& event);
+  void describe_row(std::uint32_t core, isa::Pipe pipe, std::size_t row, std::uint64_t tid);
+  const SliceHead& slice_head(const isa::Instr& instr);
+  void slice(const InstrEvent& event, const RowIds& row);
+  void flow(const InstrEvent& event, const RowIds& row);
+  void sort_index(std::string_view kind, std::uint64_t pid, std::uint64_t tid, std::uint64_t index);
+  void counter(Cycle at, double l2, double hbm_read, double hbm_write);
+  void end_counters();
+  JsonText timestamp(JsonText text, Cycle at) const;
+  JsonText times(JsonText text, Cycle start, Cycle end) const;
+
+  std::ostream& stream_;
+  TraceOutput out_;
+  double frequency_mhz_ = 0;
+  std::uint64_t gm_base_ = 0;
+  std::uint32_t queue_depth_ = 0;
+  std::vector<Core> cores_;             ///< by id
+  std::vector<SliceHead> slice_heads_;  ///< by opcode and pipe; empty until they are needed
+  CodeTexts codes_;
+  Cycle sampled_until_ = 0;  ///< end of the last memory sample
+  bool sampling_ = false;
+  std::vector<std::string> reports_;  ///< of the launches, as JSON
+  bool finished_ = false;
+};
+
+}  // namespace davsim::traces

@@ -1,0 +1,213 @@
+#include "traces/chrome/trace_file.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "traces/chrome/chrome_trace.hpp"
+
+namespace davsim::traces {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view text(const json::value& value) {
+  return value.as_string();
+}
+
+std::optional<isa::Pipe> pipe_named(std::string_view name) {
+  for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
+    if (isa::pipe_name(static_cast<isa::Pipe>(i)) == name) return static_cast<isa::Pipe>(i);
+  }
+  return std::nullopt;
+}
+
+Cycle cycles(const json::object& args, const char* key) {
+  const json::value* value = args.if_contains(key);
+  return value == nullptr ? 0 : value->to_number<Cycle>();
+}
+
+EventKind kind_named(std::string_view mnemonic) {
+  for (std::size_t i = 0; i < isa::kOpcodeCount; ++i) {
+    if (isa::kOpcodeInfo[i].mnemonic == mnemonic) return kind_of(static_cast<isa::Opcode>(i));
+  }
+  return EventKind::kWork;
+}
+
+class Refusal : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+class TraceReader {
+ public:
+  std::vector<TracedLaunch> read(std::istream& stream);
+
+ private:
+  /// What a thread of the trace stands for.
+  struct Row {
+    std::size_t core = 0;
+    std::optional<isa::Pipe> pipe;  ///< none: the core's blocks
+  };
+
+  void line(std::string_view text);
+  void event(const json::object& event);
+  void metadata(const json::object& event);
+  void slice(const json::object& event);
+  void instruction(const json::object& event, const Row& row);
+  void block(const json::object& args, const Row& row);
+  void launch(const json::object& args);
+  void begin_launch();
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Refusal("line " + std::to_string(line_number_) + ": " + what);
+  }
+
+  std::vector<TracedLaunch> launches_;
+  Timeline timeline_;  ///< of the launch that is being read
+  std::optional<TextTable> texts_;
+  std::map<std::uint64_t, std::size_t> core_of_;  ///< by process id
+  std::map<std::uint64_t, Row> rows_;             ///< by thread id
+  std::vector<std::string> core_names_;
+  std::map<std::string, EventKind, std::less<>> kinds_;
+  TimelineEvent* last_ = nullptr;  ///< the arrow behind a slice belongs to it
+  std::size_t line_number_ = 0, reports_ = 0;
+  bool in_reports_ = false, whole_ = false;
+};
+
+std::vector<TracedLaunch> TraceReader::read(std::istream& stream) {
+  begin_launch();
+  std::string text;
+  while (std::getline(stream, text)) {
+    ++line_number_;
+    try {
+      line(text);
+    } catch (const Refusal&) {
+      throw;
+    } catch (const std::exception& error) {  // of Boost.JSON: syntax, kind, missing key
+      fail(std::string("not what davsim writes: ") + error.what());
+    }
+  }
+  if (line_number_ == 0) fail("the file is empty");
+  if (!whole_) fail("the trace ends before its end");
+  if (reports_ != launches_.size()) fail("the trace does not hold a report of each launch");
+  return std::move(launches_);
+}
+
+void TraceReader::line(std::string_view text) {
+  if (line_number_ == 1) {
+    if (text != kTraceHead) fail("this is no trace of davsim: it does not begin like one");
+    return;
+  }
+  if (whole_) fail("something follows the end of the trace");
+  if (text == kTraceReports) {
+    in_reports_ = true;
+    return;
+  }
+  if (text == kTraceEnd) {
+    whole_ = true;
+    return;
+  }
+  if (text.ends_with(',')) text.remove_suffix(1);
+  json::value value = json::parse({text.data(), text.size()});
+  if (!in_reports_) return event(value.as_object());
+  if (reports_ == launches_.size()) fail("there are more reports than launches");
+  launches_[reports_++].report = std::move(value.as_object());
+}
+
+void TraceReader::event(const json::object& event) {
+  const std::string_view phase = text(event.at("ph"));
+  if (phase == "M") return metadata(event);
+  if (phase == "X") return slice(event);
+  if ((phase == "s" || phase == "f") && last_ != nullptr) {
+    last_->flow = event.at("id").to_number<std::uint64_t>();
+  }
+}
+
+void TraceReader::metadata(const json::object& event) {
+  const std::string_view kind = text(event.at("name"));
+  const auto pid = event.at("pid").to_number<std::uint64_t>();
+  if (kind == "process_name") {
+    const std::string_view name = text(event.at("args").at("name"));
+    if (!name.starts_with("core")) return;  // the device
+    core_of_[pid] = core_names_.size();
+    core_names_.emplace_back(name);
+  } else if (kind == "thread_name" && core_of_.contains(pid)) {
+    const std::string_view name = text(event.at("args").at("name"));
+    const auto pipe = pipe_named(name.substr(0, name.find('.')));
+    if (!pipe && name != kBlocksRow) fail("unknown row '" + std::string(name) + "'");
+    rows_[event.at("tid").to_number<std::uint64_t>()] = {core_of_.at(pid), pipe};
+  }
+}
+
+void TraceReader::slice(const json::object& event) {
+  const json::object& args = event.at("args").as_object();
+  const auto row = rows_.find(event.at("tid").to_number<std::uint64_t>());
+  last_ = nullptr;
+  if (row == rows_.end()) return launch(args);
+  if (timeline_.cores.size() < core_names_.size()) timeline_.cores.resize(core_names_.size());
+  TimelineCore& core = timeline_.cores[row->second.core];
+  core.name = core_names_[row->second.core];
+  core.type =
+      core.name.find("cubecore") != std::string::npos ? isa::CoreType::AIC : isa::CoreType::AIV;
+  if (row->second.pipe) {
+    instruction(event, row->second);
+  } else {
+    block(args, row->second);
+  }
+}
+
+void TraceReader::instruction(const json::object& event, const Row& row) {
+  const json::object& args = event.at("args").as_object();
+  const std::string_view name = text(event.at("name"));
+  auto kind = kinds_.find(name);
+  if (kind == kinds_.end()) kind = kinds_.emplace(name, kind_named(name)).first;
+  TimelineEvent e;
+  e.start = args.at("cycle_start").to_number<Cycle>();
+  e.end = args.at("cycle_end").to_number<Cycle>();
+  e.dispatched = args.at("cycle_dispatched").to_number<Cycle>();
+  if (e.end < e.start) fail("an instruction ends before it starts");
+  for (const CycleClass lost :
+       {CycleClass::kMemory, CycleClass::kBankConflict, CycleClass::kFetch}) {
+    const std::string member = std::string(cycle_class_name(lost)).append(kLostSuffix);
+    if (const Cycle n = cycles(args, member.c_str()); n > 0) e.lost = n, e.lost_to = lost;
+  }
+  e.held = cycles(args, kHeldMember);
+  e.kind = kind->second;
+  e.name = texts_->index(name);
+  if (const json::value* code = args.if_contains("code")) e.code = texts_->index(text(*code));
+  auto& events = timeline_.cores[row.core].pipes[static_cast<std::size_t>(*row.pipe)];
+  events.push_back(e);
+  last_ = &events.back();
+}
+
+void TraceReader::block(const json::object& args, const Row& row) {
+  timeline_.cores[row.core].blocks.push_back(
+      {args.at("block").to_number<std::uint32_t>(), args.at("cycle_start").to_number<Cycle>(),
+       args.at("cycle_issued").to_number<Cycle>(), args.at("cycle_end").to_number<Cycle>()});
+}
+
+/// Comes behind all that belongs to it.
+void TraceReader::launch(const json::object& args) {
+  timeline_.start = args.at("cycle_start").to_number<Cycle>();
+  timeline_.end = args.at("cycle_end").to_number<Cycle>();
+  timeline_.queue_depth = args.at("queue_depth").to_number<std::uint32_t>();
+  launches_.push_back({std::move(timeline_), {}});
+  begin_launch();
+}
+
+void TraceReader::begin_launch() {
+  timeline_ = {};
+  texts_.emplace(timeline_.texts);
+}
+
+}  // namespace
+
+std::vector<TracedLaunch> read_trace(std::istream& stream) {
+  return TraceReader().read(stream);
+}
+
+}  // namespace davsim::traces

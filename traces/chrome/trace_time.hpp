@@ -1,0 +1,16 @@
+// Cycles as the times of traces.
+#pragma once
+
+#include <cstdint>
+
+#include "traces/observed.hpp"
+
+namespace davsim::traces {
+
+/// To the nearest. Of times of days: below 2^52.
+inline std::uint64_t picoseconds(Cycle cycles, double mhz) {
+  return static_cast<std::uint64_t>(
+      static_cast<std::int64_t>(static_cast<double>(cycles) * (1e6 / mhz) + 0.5));
+}
+
+}  // namespace davsim::traces

@@ -1,0 +1,75 @@
+#include "traces/html/html_page.hpp"
+
+#include <boost/json.hpp>
+#include <map>
+#include <string_view>
+
+#include "traces/output/json_output.hpp"
+
+namespace davsim::traces {
+
+/// Contents of traces/html by file name; generated at build time.
+const std::map<std::string, std::string>& html_files();
+
+namespace {
+
+/// In the order in which they build on one another.
+constexpr const char* kScripts[] = {"base.js",    "roofline.js", "stalls.js",  "memory.js",
+                                    "sources.js", "timeline.js", "compare.js", "main.js"};
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<') {
+      result += "&lt;";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+/// JSON inside a script element: nothing in it may look like the element's end.
+std::string script_data(const boost::json::object& data) {
+  const std::string text = boost::json::serialize(data);
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      result += "\\u003c";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string scripts() {
+  std::string all;
+  for (const char* name : kScripts) all += html_files().at(name);
+  return all;
+}
+
+}  // namespace
+
+void write_html_page(std::ostream& out, const std::string& title, const boost::json::object& data) {
+  const std::map<std::string_view, std::string> parts = {{"TITLE", escaped(title)},
+                                                         {"STYLE", html_files().at("page.css")},
+                                                         {"DATA", script_data(data)},
+                                                         {"SCRIPT", scripts()}};
+  JsonOutput text(out);  // names and sources from outside may be no UTF-8
+  std::string_view rest = html_files().at("page.html");
+  for (std::size_t at; (at = rest.find('@')) != std::string_view::npos;) {
+    const std::size_t end = rest.find('@', at + 1);
+    text.raw(rest.substr(0, at));
+    text.raw_utf8(parts.at(rest.substr(at + 1, end - at - 1)));
+    text.spill();
+    rest.remove_prefix(end + 1);
+  }
+  text.raw(rest);
+  text.flush();
+}
+
+}  // namespace davsim::traces

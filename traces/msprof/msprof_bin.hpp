@@ -1,0 +1,34 @@
+// visualize_data.bin: what MindStudio Insight opens to show the timeline beside the source. Blocks,
+// each a header of 12 bytes and its content: JSON, or the text of a source file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "traces/msprof/msprof_code.hpp"
+#include "traces/output/tee_stream.hpp"
+
+namespace davsim::traces {
+
+class MsprofBin {
+ public:
+  /// `out` can be sought in and outlives this.
+  explicit MsprofBin(std::ostream& out) : out_(out) {}
+
+  /// Begins the block of the timeline: what goes to the result goes to it and to `copy` too, until
+  /// the next block.
+  std::ostream& begin_timeline(std::ostream& copy);
+  void end_timeline();
+  /// Instructions and source lines of each core, and the source files that can be read.
+  void write_code(const std::vector<std::pair<std::string, const MsprofCode*>>& cores);
+
+ private:
+  std::ostream& out_;
+  std::unique_ptr<TeeStream> tee_;
+};
+
+}  // namespace davsim::traces

@@ -1,0 +1,98 @@
+#include "traces/msprof/msprof_code.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "traces/chrome/instr_args.hpp"
+#include "traces/msprof/vendor_names.hpp"
+#include "traces/output/csv.hpp"
+
+namespace davsim::traces {
+namespace {
+
+constexpr std::uint64_t kFirstAddress = 0x10000000;
+constexpr std::uint64_t kInstructionBytes = 4;
+
+std::string microseconds(Cycle cycles, double mhz) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6f", static_cast<double>(cycles) / mhz);
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t CodeAddresses::address(const isa::Instr& instr) {
+  const Key key{instr.op, instr.pipe, instr.where.file_name(), instr.where.line()};
+  const auto next = kFirstAddress + kInstructionBytes * addresses_.size();
+  return addresses_.try_emplace(key, next).first->second;
+}
+
+std::string code_of(const isa::SourceLocation& where) {
+  if (where.line() == 0) return "";
+  return std::string(where.file_name()) + ":" + std::to_string(where.line());
+}
+
+std::string instr_detail(const isa::Instr& instr, std::uint64_t gm_base) {
+  if (const auto* flag = std::get_if<isa::FlagParams>(&instr.params)) {
+    return "PIPE:" + std::string(vendor_lane(flag->set_pipe).name) +
+           ",TRIGGERPIPE:" + std::string(vendor_lane(flag->wait_pipe).name) +
+           ",FLAGID:" + std::to_string(flag->id);
+  }
+  std::array<char, kMostInstrArgs> members;
+  const JsonText end =
+      write_params(write_operands(JsonText(members.data()), instr, gm_base), instr);
+  std::string text(members.data(), end.at());
+  if (!text.empty()) text.erase(0, 1);  // the comma in front of the first
+  std::erase(text, '"');
+  return text;
+}
+
+std::string hex_text(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+void MsprofCode::instruction(const InstrEvent& event, std::uint64_t address,
+                             const std::string& detail, std::uint64_t gm_bytes) {
+  Row& row = instructions_[address];
+  if (row.calls == 0) {
+    row.name = event.instr->opcode_info().mnemonic;
+    row.lane = vendor_lane(*event.instr).name;
+    row.code = code_of(event.instr->where);
+    row.detail = detail;
+  }
+  row.add(event.start, event.end, gm_bytes);
+  if (!row.code.empty()) lines_[row.code].add(event.start, event.end, gm_bytes);
+}
+
+template <class Key>
+std::vector<std::pair<Key, const MsprofCode::Row*>> MsprofCode::by_cycles(
+    const std::map<Key, Row>& rows) {
+  std::vector<std::pair<Key, const Row*>> sorted;
+  for (const auto& [key, row] : rows) sorted.emplace_back(key, &row);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second->cycles > b.second->cycles;
+  });
+  return sorted;
+}
+
+void MsprofCode::write_instructions(std::ostream& out, double mhz) const {
+  out << "instr,addr,pipe,call_count,cycles,running_time(us),detail\n";
+  for (const auto& [address, row] : by_cycles(instructions_)) {
+    out << row->name << ',' << address << ',' << row->lane << ',' << row->calls << ','
+        << row->cycles << ',' << microseconds(row->running.length(), mhz) << ','
+        << csv_field(row->detail) << '\n';
+  }
+}
+
+void MsprofCode::write_lines(std::ostream& out, double mhz) const {
+  out << "code,call_count,cycles,running_time(us)\n";
+  for (const auto& [code, row] : by_cycles(lines_)) {
+    out << csv_field(code) << ',' << row->calls << ',' << row->cycles << ','
+        << microseconds(row->running.length(), mhz) << '\n';
+  }
+}
+
+}  // namespace davsim::traces

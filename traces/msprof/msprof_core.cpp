@@ -1,0 +1,128 @@
+// What the instructions of a core compute and touch, as the vendor's profiler counts it.
+#include <algorithm>
+#include <variant>
+
+#include "isa/exec/vector/sort.hpp"
+#include "isa/exec/vector/transpose.hpp"
+#include "isa/exec/vector/vector_shape.hpp"
+#include "traces/msprof/msprof_tables.hpp"
+
+namespace davsim::traces {
+namespace {
+
+using isa::DType;
+using isa::Opcode;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+/// Moves, conversions and choices compute nothing that the vendor counts as arithmetic.
+bool is_arithmetic(Opcode op) {
+  return op < Opcode::kCast || (op >= Opcode::kReduceSum && op <= Opcode::kPairReduceSum);
+}
+
+MsprofCore::VectorKind vector_kind(const isa::Instr& instr) {
+  if (!is_arithmetic(instr.op)) return MsprofCore::kMisc;
+  switch (instr.src0.type != DType::kNone ? instr.src0.type : instr.dst.type) {
+    case DType::kF32:
+      return MsprofCore::kFp32;
+    case DType::kF16:
+    case DType::kBF16:
+      return MsprofCore::kFp16;
+    case DType::kI32:
+    case DType::kU32:
+      return MsprofCore::kInt32;
+    case DType::kI16:
+    case DType::kU16:
+      return MsprofCore::kInt16;
+    default:
+      return MsprofCore::kMisc;
+  }
+}
+
+std::uint64_t flops_per_lane(Opcode op) {
+  switch (op) {
+    case Opcode::kMulAddDst:
+    case Opcode::kFusedMulAdd:
+    case Opcode::kMulAddRelu:
+    case Opcode::kAxpy:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+bool is_float(DType type) {
+  return type == DType::kF32 || type == DType::kF16 || type == DType::kBF16;
+}
+
+std::uint64_t operand_bytes(const isa::VectorOperandShape& operand, std::uint64_t lanes) {
+  return operand.used && operand.lanes_per_block > 0 ? operand.bytes_of(lanes) : 0;
+}
+
+void add_vector(MsprofCore& core, const InstrEvent& event) {
+  const isa::Instr& instr = *event.instr;
+  const MsprofCore::VectorKind kind = vector_kind(instr);
+  core.vector_cycles[kind] += event.end - event.start;
+  if (std::holds_alternative<isa::VectorParams>(instr.params)) {
+    const isa::VectorShape shape = isa::vector_shape(instr);
+    core.ub_read_vector +=
+        operand_bytes(shape.src0, shape.lanes) + operand_bytes(shape.src1, shape.lanes);
+    core.ub_write_vector += operand_bytes(shape.dst, shape.lanes);
+    const bool counts = kind == MsprofCore::kFp32 || kind == MsprofCore::kFp16;
+    if (counts) core.vector_flops += shape.lanes * flops_per_lane(instr.op);
+    return;
+  }
+  std::uint64_t bytes = 0;
+  if (std::holds_alternative<isa::TransposeParams>(instr.params)) {
+    bytes = isa::transposed_elements(instr) * isa::dtype_bytes(instr.dst.type);
+  } else if (std::holds_alternative<isa::SortParams>(instr.params)) {
+    constexpr std::uint64_t kPairBytes = 8;
+    bytes = isa::sorted_pairs(instr) * kPairBytes;
+  } else if (const auto* move = std::get_if<isa::MoveParams>(&instr.params)) {
+    bytes = std::uint64_t{move->bursts} * move->burst_bytes;
+  }
+  core.ub_read_vector += bytes;
+  core.ub_write_vector += bytes;
+}
+
+void add_cube(MsprofCore& core, const InstrEvent& event) {
+  const isa::Instr& instr = *event.instr;
+  const auto* p = std::get_if<isa::MmadInstrParams>(&instr.params);
+  if (p == nullptr) return;
+  const Cycle cycles = event.end - event.start;
+  const std::size_t bits = isa::dtype_bits(instr.src0.type);
+  const bool fp = is_float(instr.src0.type);
+  (fp ? core.cube_fp_instructions : core.cube_int_instructions) += 1;
+  if (fp && bits == 16) core.cube_fp16_cycles += cycles;
+  if (!fp && bits == 8) core.cube_int8_cycles += cycles;
+  constexpr std::uint64_t kFractal = 16, kRowBits = 256, kAccumulatorBytes = 4;
+  const std::uint64_t m = round_up(p->m, kFractal), n = round_up(p->n, kFractal),
+                      k = round_up(p->k, std::max<std::uint64_t>(
+                                             1, kRowBits / std::max<std::size_t>(bits, 1)));
+  core.l0a_read += m * k * bits / 8;
+  core.l0b_read += k * n * bits / 8;
+  core.l0c_write += m * n * kAccumulatorBytes;
+  if (!p->init_zero) core.l0c_read += m * n * kAccumulatorBytes;
+}
+
+}  // namespace
+
+void MsprofCore::add(const InstrEvent& event) {
+  const isa::Instr& instr = *event.instr;
+  switch (instr.opcode_info().unit) {
+    case isa::Unit::Vector:
+      return add_vector(*this, event);
+    case isa::Unit::Cube:
+      return add_cube(*this, event);
+    case isa::Unit::Scalar:
+      if (instr.src0.space == isa::Space::kUb) ub_read_scalar += isa::dtype_bytes(instr.src0.type);
+      if (instr.dst.space == isa::Space::kUb) ub_write_scalar += isa::dtype_bytes(instr.dst.type);
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace davsim::traces

@@ -1,0 +1,107 @@
+#include "traces/msprof/vendor_names.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace davsim::traces {
+namespace {
+
+constexpr VendorLane kScalar{"SCALAR", 1, 10};
+constexpr VendorLane kMte1{"MTE1", 3, 50};
+constexpr VendorLane kCube{"CUBE", 4, 40};
+constexpr VendorLane kFixpipe{"FIXP", 5, 80};
+constexpr VendorLane kMte2{"MTE2", 6, 60};
+constexpr VendorLane kVector{"VECTOR", 7, 30};
+constexpr VendorLane kMte3{"MTE3", 8, 70};
+constexpr VendorLane kCacheMiss{"CACHEMISS", 9, 110};
+constexpr VendorLane kScalarLoadStore{"SCALARLDST", 10, 20};
+constexpr VendorLane kAll{"ALL", 11, 100};
+
+/// N of "coreN.veccore1": cores of one AI core belong together.
+std::uint64_t ai_core_of(const CoreDescription& core) {
+  std::uint64_t number = 0;
+  for (const char c : core.name.substr(std::min<std::size_t>(4, core.name.size()))) {
+    if (c < '0' || c > '9') break;
+    number = number * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return number;
+}
+
+}  // namespace
+
+const VendorLane& vendor_lane(isa::Pipe pipe) {
+  switch (pipe) {
+    case isa::Pipe::S:
+      return kScalar;
+    case isa::Pipe::MTE1:
+      return kMte1;
+    case isa::Pipe::M:
+      return kCube;
+    case isa::Pipe::FIX:
+      return kFixpipe;
+    case isa::Pipe::MTE2:
+      return kMte2;
+    case isa::Pipe::V:
+      return kVector;
+    case isa::Pipe::MTE3:
+      return kMte3;
+    case isa::Pipe::ALL:
+      break;
+  }
+  return kAll;
+}
+
+const std::array<VendorLane, 10>& vendor_lanes() {
+  static constexpr std::array<VendorLane, 10> kLanes = {
+      kScalar, kMte1, kCube, kFixpipe, kMte2, kVector, kMte3, kCacheMiss, kScalarLoadStore, kAll};
+  return kLanes;
+}
+
+const VendorLane& vendor_lane(const isa::Instr& instr) {
+  if (instr.op == isa::Opcode::kFetch) return kCacheMiss;
+  const bool memory = instr.op == isa::Opcode::kScalarLoad || instr.op == isa::Opcode::kScalarStore;
+  return memory ? kScalarLoadStore : vendor_lane(instr.pipe);
+}
+
+std::string_view vendor_color(const isa::Instr& instr) {
+  switch (instr.op) {
+    case isa::Opcode::kSetFlag:
+    case isa::Opcode::kCrossCoreSetFlag:
+      return "black";
+    case isa::Opcode::kWaitFlag:
+    case isa::Opcode::kCrossCoreWaitFlag:
+      return "yellow";
+    case isa::Opcode::kPipeBarrier:
+      return "good";
+    case isa::Opcode::kFetch:
+      return "thread_state_runnable";
+    default:
+      break;
+  }
+  switch (instr.pipe) {
+    case isa::Pipe::S:
+      return "startup";
+    case isa::Pipe::V:
+      return "cq_build_failed";
+    case isa::Pipe::M:
+      return "background_memory_dump";
+    case isa::Pipe::MTE1:
+      return "thread_state_running";
+    case isa::Pipe::MTE2:
+      return "thread_state_iowait";
+    case isa::Pipe::MTE3:
+      return "rail_response";
+    case isa::Pipe::FIX:
+      return "thread_state_unknown";
+    case isa::Pipe::ALL:
+      break;
+  }
+  return "good";
+}
+
+std::uint64_t vendor_order(const CoreDescription& core) {
+  const bool vector = core.type == isa::CoreType::AIV;
+  return ai_core_of(core) * 3 + 1 + (vector ? 1 + core.name.ends_with("1") : 0);
+}
+
+}  // namespace davsim::traces

@@ -1,0 +1,34 @@
+// What the vendor's viewers call and colour things, and in which order they show them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "isa/instr/instr.hpp"
+#include "traces/observed.hpp"
+
+namespace davsim::traces {
+
+/// A lane of the vendor's timelines.
+struct VendorLane {
+  std::string_view
+      name;  ///< "MTE2", "VECTOR", "CUBE", "FIXP", "SCALAR", "SCALARLDST", "CACHEMISS", "ALL"
+  std::uint64_t order = 0;  ///< from top to bottom
+  std::uint64_t pid = 0;    ///< its process in the trace of one core
+};
+
+/// The lane of a pipe. ALL: barriers on all pipes.
+const VendorLane& vendor_lane(isa::Pipe pipe);
+/// The lane of an instruction: that of its pipe, but for loads and stores of the scalar unit
+/// and for what it waits for its code.
+const VendorLane& vendor_lane(const isa::Instr& instr);
+const std::array<VendorLane, 10>& vendor_lanes();
+
+/// Name of a colour of Chrome's trace viewer.
+std::string_view vendor_color(const isa::Instr& instr);
+
+/// Place of a core from top to bottom: the cube core of an AI core above its vector cores.
+std::uint64_t vendor_order(const CoreDescription& core);
+
+}  // namespace davsim::traces

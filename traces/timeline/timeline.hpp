@@ -1,0 +1,104 @@
+// A launch as it can be looked at afterwards: what every pipe of every core did and when, in
+// memory. Recorded while the launch runs, or read back from a trace file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "traces/observed.hpp"
+
+namespace davsim::traces {
+
+enum class EventKind : std::uint8_t { kWork, kSet, kWait, kBarrier };
+
+/// An instruction as it ran. Cycles are those of the device's clock.
+struct TimelineEvent {
+  Cycle dispatched = 0, start = 0, end = 0;
+  std::uint64_t flow = 0;  ///< as in InstrEvent
+  Cycle lost = 0, held = 0;
+  CycleClass lost_to = CycleClass::kMemory;
+  EventKind kind = EventKind::kWork;
+  std::uint32_t name = 0, code = 0;  ///< indices into Timeline::texts
+
+  /// When it left its queue: a wait or a barrier when it was released.
+  Cycle issued() const {
+    return kind == EventKind::kWait || kind == EventKind::kBarrier ? end : start;
+  }
+};
+
+struct TimelineBlock {
+  std::uint32_t block = 0;
+  Cycle start = 0;   ///< the kernel begins
+  Cycle issued = 0;  ///< the scalar unit came to the end of the kernel
+  Cycle end = 0;     ///< all pipes came to theirs
+};
+
+struct TimelineCore {
+  std::string name;  ///< "core3.veccore1"; empty for a core that ran nothing
+  isa::CoreType type = isa::CoreType::AIV;
+  /// Of each pipe, in the order in which they left its queue; barriers on all pipes are with S.
+  std::array<std::vector<TimelineEvent>, isa::kPipeCount> pipes;
+  std::vector<TimelineBlock> blocks;
+
+  const std::vector<TimelineEvent>& of(isa::Pipe pipe) const {
+    return pipes[static_cast<std::size_t>(pipe)];
+  }
+};
+
+struct Timeline {
+  Cycle start = 0, end = 0;  ///< of the launch
+  std::uint32_t queue_depth = 0;
+  std::vector<TimelineCore> cores;  ///< by id
+  std::vector<std::string> texts{""};
+
+  bool empty() const;  ///< no instruction in it
+};
+
+/// Texts of a timeline, each once.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string>& texts) : texts_(texts) {}
+  std::uint32_t index(std::string_view text);
+
+ private:
+  std::vector<std::string>& texts_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+};
+
+/// Keeps the timeline of the launch that ran last; some 70 bytes an instruction.
+class TimelineRecorder : public Observer {
+ public:
+  void launch_begins(const LaunchDescription& launch) override;
+  void instruction(const InstrEvent& event) override;
+  void block(const BlockEvent& event) override;
+  void launch_ends(const LaunchReport& report) override;
+
+  const Timeline& timeline() const { return timeline_; }
+
+ private:
+  std::uint32_t line_index(const isa::SourceLocation& where);
+
+  Timeline timeline_;
+  TextTable texts_{timeline_.texts};
+  std::array<std::uint32_t, isa::kOpcodeCount> mnemonics_{};  ///< their indices; 0: not there yet
+  /// Of a line, by its file's name as a pointer: faster than by its text.
+  struct Line {
+    const char* file;
+    std::uint32_t line;
+    bool operator==(const Line&) const = default;
+  };
+  struct HashLine {
+    std::size_t operator()(const Line& line) const {
+      return std::hash<const void*>()(line.file) ^ line.line * 0x9E3779B97F4A7C15u;
+    }
+  };
+  std::unordered_map<Line, std::uint32_t, HashLine> lines_;
+};
+
+EventKind kind_of(isa::Opcode op);
+
+}  // namespace davsim::traces
