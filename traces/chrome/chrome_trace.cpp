@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "traces/chrome/instr_args.hpp"
-#include "traces/chrome/trace_time.hpp"
-#include "traces/msprof/vendor_names.hpp"
+#include "traces/output/instr_args.hpp"
+#include "traces/output/trace_time.hpp"
+#include "traces/output/vendor_names.hpp"
 #include "traces/report/report.hpp"
 
 namespace davsim::traces {

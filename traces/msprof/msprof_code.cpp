@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdio>
 
-#include "traces/chrome/instr_args.hpp"
-#include "traces/msprof/vendor_names.hpp"
 #include "traces/output/csv.hpp"
+#include "traces/output/instr_args.hpp"
+#include "traces/output/vendor_names.hpp"
 
 namespace davsim::traces {
 namespace {

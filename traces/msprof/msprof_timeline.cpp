@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "traces/chrome/trace_time.hpp"
+#include "traces/output/trace_time.hpp"
 
 namespace davsim::traces {
 namespace {

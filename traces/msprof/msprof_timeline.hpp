@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "traces/msprof/vendor_names.hpp"
 #include "traces/observed.hpp"
 #include "traces/output/trace_output.hpp"
+#include "traces/output/vendor_names.hpp"
 #include "traces/timeline/lane_rows.hpp"
 
 namespace davsim::traces {

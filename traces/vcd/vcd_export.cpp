@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "traces/chrome/trace_time.hpp"
+#include "traces/output/trace_time.hpp"
 #include "traces/timeline/timeline.hpp"
 
 namespace davsim::traces {

@@ -195,8 +195,9 @@ TEST_F(CriticalPathOfALaunch, IsTheSameFromATraceFile) {
   }
   EXPECT_EQ(sum, report.cycles);
   const std::string text = traces::explanation_text(recorded, 50);
-  for (const char* part : {"critical path", "MTE2 waits for L2 or HBM", "critical_path_launch_test.cpp:",
-                           "V waits for a flag", "of MTE2, set at", "AIV MTE2 -> AIV V"}) {
+  for (const char* part : {"critical path", "MTE2 waits for L2 or HBM",
+                           "critical_path_launch_test.cpp:", "V waits for a flag",
+                           "of MTE2, set at", "AIV MTE2 -> AIV V"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
 }

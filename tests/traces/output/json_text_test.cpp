@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "traces/chrome/instr_args.hpp"
+#include "traces/output/instr_args.hpp"
 
 namespace davsim::traces {
 namespace {

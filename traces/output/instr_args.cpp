@@ -1,4 +1,4 @@
-#include "traces/chrome/instr_args.hpp"
+#include "traces/output/instr_args.hpp"
 
 #include <array>
 #include <string_view>

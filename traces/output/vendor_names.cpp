@@ -1,4 +1,4 @@
-#include "traces/msprof/vendor_names.hpp"
+#include "traces/output/vendor_names.hpp"
 
 #include <algorithm>
 #include <string>
