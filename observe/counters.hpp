@@ -56,6 +56,8 @@ struct CodeCounters {
 struct CoreCounters {
   std::string name;  ///< "core3.veccore1"
   isa::CoreType type = isa::CoreType::AIV;
+  std::uint32_t ai_core = 0;    ///< the AI core it is part of
+  std::uint32_t sub_block = 0;  ///< which AIV of its AI core; 0 on an AIC
   Cycle start = 0, end = 0;  ///< of the blocks it ran, relative to the launch; 0, 0 if it ran none
   std::array<PipeCounters, isa::kPipeCount> pipes{};
   std::array<std::uint64_t, kPathCount> path_bytes{};

@@ -15,7 +15,9 @@ namespace davsim::observe {
 struct CoreDescription {
   std::uint32_t id = 0;  ///< index of the core, AICs first
   isa::CoreType type = isa::CoreType::AIV;
-  std::string name;  ///< "core3.cubecore0", "core3.veccore1"
+  std::string name;             ///< "core3.cubecore0", "core3.veccore1"
+  std::uint32_t ai_core = 0;    ///< the AI core it is part of
+  std::uint32_t sub_block = 0;  ///< which AIV of its AI core; 0 on an AIC
 };
 
 struct LaunchDescription {
@@ -41,10 +43,12 @@ struct InstrEvent {
   /// Ties the end of a flag's set to the waits it releases; 0 for other instructions. A cross-core
   /// set may release several waits.
   std::uint64_t flow = 0;
-  /// Cycles of it that it lost to memory or to bank conflicts; and of these, those in which no
-  /// earlier instruction of the pipe was in flight: what the pipe's classes count.
-  Cycle lost = 0, lost_counted = 0;
-  CycleClass lost_to = CycleClass::kMemory;
+  /// Cycles for which memory or bank conflicts stalled it.
+  Cycle stalled = 0;
+  /// Of these, the cycles in which no earlier instruction of the pipe was in flight. The pipe's
+  /// cycle classes count these.
+  Cycle stalled_counted = 0;
+  CycleClass stall_class = CycleClass::kMemory;  ///< what stalled it
   Cycle held = 0;  ///< before `start`, at the head of its queue: held by the unit flag of L0C
 };
 

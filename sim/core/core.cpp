@@ -43,20 +43,15 @@ std::string describe_wait(const isa::Instr& instr) {
          observe::short_line(instr.where);
 }
 
-Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
-           std::string report_name, const SocConfig& soc, const isa::GlobalAddressMap& global,
-           CoreHost& host)
-    : sc_module(name),
-      index_(index),
-      type_(type),
-      report_name_(std::move(report_name)),
-      host_(host) {
+Core::Core(sc_core::sc_module_name name, observe::CoreDescription place, const SocConfig& soc,
+           const isa::GlobalAddressMap& global, CoreHost& host)
+    : sc_module(name), place_(std::move(place)), host_(host) {
   const auto add_buffer = [&](isa::Space space, std::uint64_t bytes) {
     auto& lines = buffers_.emplace_back((bytes + sizeof(HostLine) - 1) / sizeof(HostLine),
                                         &host.buffer_memory());
     memory_.attach(space, {reinterpret_cast<std::byte*>(lines.data()), bytes});
   };
-  if (type == isa::CoreType::AIC) {
+  if (type() == isa::CoreType::AIC) {
     for (const BufferKey& buffer : kCubeBuffers) {
       add_buffer(buffer.space, soc.integer("AICoreSpec", buffer.key));
     }
@@ -70,7 +65,7 @@ Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type
     add_buffer(isa::Space::kSpr, isa::kSprBytes);
   }
   memory_.attach_global(&global);
-  host.effects().add_core(index_, memory_, report_name_);
+  host.effects().add_core(index(), memory_, report_name());
 
   SC_HAS_PROCESS(Core);
   SC_THREAD(thread);
@@ -79,7 +74,7 @@ Core::Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type
 
 void Core::watch_run(RunWatcher* run) {
   run_watcher_ = run;
-  watch(run == nullptr ? nullptr : run->watcher_of(index_, memory_));
+  watch(run == nullptr ? nullptr : run->watcher_of(index(), memory_));
 }
 
 void Core::begin(CoreJob job, Cycle cycle) {
@@ -105,7 +100,7 @@ void Core::run_block() {
   try {
     job_.kernel();
     drain();
-    if (run_watcher_ != nullptr) run_watcher_->block_ends(index_);
+    if (run_watcher_ != nullptr) run_watcher_->block_ends(index());
     flags_.require_none_set();
   } catch (const LaunchAborted&) {
   } catch (isa::Fault& thrown) {
@@ -118,7 +113,7 @@ void Core::run_block() {
   isa::set_current_core(nullptr);
   flags_.clear();
   running_ = false;
-  if (!host_.aborting()) host_.core_finished(index_);
+  if (!host_.aborting()) host_.core_finished(index());
 }
 
 /// What was emitted before the kernel went wrong comes first, and may fail itself. A checker hears
@@ -154,7 +149,7 @@ bool Core::accepts_work() const {
 }
 
 isa::Fault Core::described(isa::Fault fault, const isa::Instr* instr) const {
-  if (fault.core.empty()) fault.core = report_name_;
+  if (fault.core.empty()) fault.core = report_name();
   fault.kernel = job_.kernel_name;
   if (instr != nullptr) {
     if (fault.where.line() == 0) fault.where = instr->where;
@@ -169,11 +164,11 @@ void Core::fail(isa::Fault fault, const isa::Instr* instr) {
 }
 
 void Core::check(const isa::Instr& instr) const {
-  if (!isa::has_pipe(type_, instr.pipe)) {
+  if (!isa::has_pipe(type(), instr.pipe)) {
     throw described(isa::Fault(isa::FaultClass::kParameter,
                                std::string(instr.opcode_info().mnemonic) + " goes to pipe " +
                                    std::string(isa::pipe_name(instr.pipe)) + ", which an " +
-                                   std::string(isa::core_type_name(type_)) + " does not have"),
+                                   std::string(isa::core_type_name(type())) + " does not have"),
                     &instr);
   }
   try {
@@ -185,9 +180,9 @@ void Core::check(const isa::Instr& instr) const {
 
 WaitPoint Core::wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const {
   WaitPoint point;
-  point.core = index_;
+  point.core = index();
   point.pipe = pipe;
-  point.text = report_name_ + " " + std::move(text);
+  point.text = report_name() + " " + std::move(text);
   point.where = instr.where;
   if (instr.op == isa::Opcode::kWaitFlag) {
     point.what = WaitPoint::For::kFlag;
@@ -201,10 +196,10 @@ WaitPoint Core::wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string 
 
 WaitPoint Core::poll_point(isa::SourceLocation where) const {
   WaitPoint point;
-  point.core = index_;
+  point.core = index();
   point.what = WaitPoint::For::kMemory;
-  point.text =
-      report_name_ + " scalar unit: polls a word in global memory at " + observe::short_line(where);
+  point.text = report_name() + " scalar unit: polls a word in global memory at " +
+               observe::short_line(where);
   point.where = where;
   return point;
 }

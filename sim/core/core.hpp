@@ -73,21 +73,22 @@ struct CoreJob {
 
 class Core : public sc_core::sc_module, public isa::CoreSink {
  public:
-  Core(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
-       std::string report_name, const SocConfig& soc, const isa::GlobalAddressMap& global,
-       CoreHost& host);
+  Core(sc_core::sc_module_name name, observe::CoreDescription place, const SocConfig& soc,
+       const isa::GlobalAddressMap& global, CoreHost& host);
 
   const isa::CoreIdentity& identity() const override { return job_.identity; }
   std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
   void inspect(const isa::Operand& from, void* to, std::size_t bytes,
                isa::SourceLocation where) override;
   void polled(bool found, isa::SourceLocation where) override {
-    host_.core_polled(index_, found, where);
+    host_.core_polled(index(), found, where);
   }
 
-  std::uint32_t index() const { return index_; }
-  isa::CoreType type() const { return type_; }
-  const std::string& report_name() const { return report_name_; }
+  std::uint32_t index() const { return place_.id; }
+  isa::CoreType type() const { return place_.type; }
+  const std::string& report_name() const { return place_.name; }
+  /// Where it sits on its die.
+  const observe::CoreDescription& place() const { return place_; }
   const std::string& kernel_name() const { return job_.kernel_name; }
 
   /// Lets the watcher of this core hear what it does; nullptr ends that.
@@ -153,9 +154,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   void run_block();
   void fail_in_order(isa::Fault fault);
 
-  std::uint32_t index_;
-  isa::CoreType type_;
-  std::string report_name_;
+  observe::CoreDescription place_;
   CoreHost& host_;
   RunWatcher* run_watcher_ = nullptr;
   std::vector<std::pmr::vector<HostLine>> buffers_;

@@ -173,6 +173,8 @@ void FunctionalCore::end_launch(Cycle, observe::CoreCounters& counters) {
   counters = counters_;
   counters.name = report_name();
   counters.type = type();
+  counters.ai_core = place().ai_core;
+  counters.sub_block = place().sub_block;
 }
 
 void FunctionalCore::cross_core_arrival(Cycle) {

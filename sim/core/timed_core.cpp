@@ -12,24 +12,24 @@ namespace davsim::sim {
 using memory::current_cycle;
 using observe::CycleClass;
 
-TimedCore::TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
-                     std::string report_name, const SocConfig& soc, const TimingTable& timing,
+TimedCore::TimedCore(sc_core::sc_module_name name, observe::CoreDescription place,
+                     const SocConfig& soc, const TimingTable& timing,
                      const isa::GlobalAddressMap& global, std::uint64_t gm_base,
                      memory::MemoryPortIf& memory_port, CoreHost& host)
-    : Core(name, index, type, std::move(report_name), soc, global, host),
+    : Core(name, std::move(place), soc, global, host),
       timing_(timing),
       frequency_mhz_(soc.frequency_mhz()),
       gm_base_(gm_base),
       memory_port_(memory_port),
       unit_flags_(buffer_size(isa::Space::kL0C)),
       data_cache_(timing.scalar.dcache_bytes, timing.scalar.dcache_line),
-      code_(type == isa::CoreType::AIC ? timing.scalar.aic_icache_bytes
-                                       : timing.scalar.aiv_icache_bytes,
+      code_(type() == isa::CoreType::AIC ? timing.scalar.aic_icache_bytes
+                                         : timing.scalar.aiv_icache_bytes,
             timing.scalar.icache_line, timing.scalar.call_bytes),
       call_sites_(host.call_sites()) {
   for (const isa::Pipe id : {isa::Pipe::V, isa::Pipe::M, isa::Pipe::MTE1, isa::Pipe::MTE2,
                              isa::Pipe::MTE3, isa::Pipe::FIX}) {
-    if (isa::has_pipe(type, id)) add_pipe(id, model_for(id));
+    if (isa::has_pipe(type(), id)) add_pipe(id, model_for(id));
   }
   unit_flags_.connect(pipe(isa::Pipe::M), pipe(isa::Pipe::FIX));
 }
@@ -204,9 +204,9 @@ void TimedCore::retired(Pipe& from, QueueEntry& entry) {
   static_cast<void>(from);
   if (host().observer() != nullptr) {
     const bool held = entry.blocked_by == CycleClass::kUnitFlag && entry.blocked_since != kNever;
-    host().observer()->instruction({index(), &instr, entry.dispatched, entry.start, entry.done,
-                                    entry.flow, entry.lost.cycles, entry.lost_counted,
-                                    entry.lost.to, held ? entry.start - entry.blocked_since : 0});
+    host().observer()->instruction(
+        {index(), &instr, entry.dispatched, entry.start, entry.done, entry.flow, entry.stall.cycles,
+         entry.stall_counted, entry.stall.cause, held ? entry.start - entry.blocked_since : 0});
   }
 }
 
@@ -300,6 +300,8 @@ void TimedCore::end_launch(Cycle end, observe::CoreCounters& counters) {
   counters.name = report_name();
   counters.code.reads = code_reads_;
   counters.type = type();
+  counters.ai_core = place().ai_core;
+  counters.sub_block = place().sub_block;
   for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
     if (pipes_[i] != nullptr) counters.pipes[i] = pipes_[i]->counters(end);
   }

@@ -23,9 +23,8 @@ inline constexpr std::uint32_t kDataCacheRequester = isa::kPipeCount;
 
 class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
  public:
-  TimedCore(sc_core::sc_module_name name, std::uint32_t index, isa::CoreType type,
-            std::string report_name, const SocConfig& soc, const TimingTable& timing,
-            const isa::GlobalAddressMap& global, std::uint64_t gm_base,
+  TimedCore(sc_core::sc_module_name name, observe::CoreDescription place, const SocConfig& soc,
+            const TimingTable& timing, const isa::GlobalAddressMap& global, std::uint64_t gm_base,
             memory::MemoryPortIf& memory_port, CoreHost& host);
 
   // isa::CoreSink

@@ -60,12 +60,13 @@ void Device::Impl::add_core(isa::CoreType type, std::uint32_t ai_core, std::uint
   const std::string id = "core" + std::to_string(ai_core);
   const std::string part = cube ? "cubecore0" : "veccore" + std::to_string(sub);
   const std::string module = id + "_" + part;
+  observe::CoreDescription place{index, type, id + "." + part, ai_core, sub};
   if (options_.mode == Mode::kTimed) {
-    cores_.push_back(std::make_unique<TimedCore>(module.c_str(), index, type, id + "." + part, soc_,
-                                                 timing_, global_, global_.base(), memory_, *this));
+    cores_.push_back(std::make_unique<TimedCore>(module.c_str(), std::move(place), soc_, timing_,
+                                                 global_, global_.base(), memory_, *this));
   } else {
-    cores_.push_back(std::make_unique<FunctionalCore>(module.c_str(), index, type, id + "." + part,
-                                                      soc_, global_, *this));
+    cores_.push_back(
+        std::make_unique<FunctionalCore>(module.c_str(), std::move(place), soc_, global_, *this));
   }
 }
 
@@ -230,8 +231,7 @@ observe::LaunchDescription Device::Impl::description() const {
   d.gm_base = global_.base();
   d.queue_depth = timing_.scalar.queue_depth;
   d.path_bytes_per_cycle = timing_.path_bytes_per_cycle();
-  for (const auto& core : cores_)
-    d.cores.push_back({core->index(), core->type(), core->report_name()});
+  for (const auto& core : cores_) d.cores.push_back(core->place());
   return d;
 }
 

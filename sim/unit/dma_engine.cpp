@@ -185,7 +185,7 @@ void DmaEngine::works(double from, double to) {
   }
 }
 
-Lost DmaEngine::lost(const QueueEntry& entry, Cycle from) {
+Stall DmaEngine::stall(const QueueEntry& entry, Cycle from) {
   while (!work_.empty() && work_.front().end <= entry.start) work_.pop_front();
   const Cycle to = entry.done;
   Cycle worked = 0;

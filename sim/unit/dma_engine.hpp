@@ -36,7 +36,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   Cycle advance(Cycle now, Cycle& next_issue) override;
   void served(Cycle done) override;
   /// What is not the port's or the core's work is waiting for L2 or HBM.
-  Lost lost(const QueueEntry& entry, Cycle from) override;
+  Stall stall(const QueueEntry& entry, Cycle from) override;
   void reset() override;
 
  protected:

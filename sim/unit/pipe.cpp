@@ -36,7 +36,7 @@ void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   entry.set_at = {};
   entry.bank_conflicts = 0;
   entry.lanes = 0;
-  entry.lost = {};
+  entry.stall = {};
   entry.applied = false;
   ++tail_;
   // Behind others it is looked at when they have started; alone it wakes the pipe.
@@ -160,13 +160,14 @@ void Pipe::account(QueueEntry& entry) {
 void Pipe::account_work(QueueEntry& entry) {
   ++instructions_;
   const Cycle from = account_.until(), to = std::max(from, entry.done);
-  entry.lost = model_->lost(entry, entry.start);
-  const Lost lost = to > from ? model_->lost(entry, from) : Lost{};
-  entry.lost_counted = lost.cycles;
+  entry.stall = model_->stall(entry, entry.start);
+  const Stall stall = to > from ? model_->stall(entry, from) : Stall{};
+  entry.stall_counted = stall.cycles;
   in_flight_ += to - from;
-  account_.add({CycleClass::kBusy, isa::Pipe::ALL, entry.instr.where, {}}, to - from - lost.cycles);
-  if (lost.cycles > 0) {
-    account_.add({lost.to, isa::Pipe::ALL, entry.instr.where, {}}, lost.cycles);
+  account_.add({CycleClass::kBusy, isa::Pipe::ALL, entry.instr.where, {}},
+               to - from - stall.cycles);
+  if (stall.cycles > 0) {
+    account_.add({stall.cause, isa::Pipe::ALL, entry.instr.where, {}}, stall.cycles);
   }
 }
 

@@ -21,8 +21,8 @@ using memory::kNever;
 using observe::Cycle;
 
 /// Cycles in which a unit had work in flight and got no further.
-struct Lost {
-  observe::CycleClass to = observe::CycleClass::kMemory;
+struct Stall {
+  observe::CycleClass cause = observe::CycleClass::kMemory;
   Cycle cycles = 0;
 };
 
@@ -38,8 +38,8 @@ struct QueueEntry {
   isa::SourceLocation set_at;  ///< of a wait that has passed: where its flag was set
   Cycle bank_conflicts = 0;    ///< cycles of its time that it loses to them
   std::uint64_t lanes = 0;     ///< that a vector instruction which has begun computes
-  Lost lost;                   ///< of its time, once it has ended
-  Cycle lost_counted = 0;      ///< of that, in cycles in which no earlier one was in flight
+  Stall stall;                 ///< of its time, once it has ended
+  Cycle stall_counted = 0;     ///< of that, in cycles in which no earlier one was in flight
   bool applied = false;        ///< its functional meaning has taken effect
 };
 
@@ -64,9 +64,9 @@ class UnitModel {
     static_cast<void>(now), static_cast<void>(next_issue);
     return kNever;
   }
-  /// What [from, entry.done) was lost to, from within the time of `entry`, which has ended. Entries
-  /// are asked for in their order.
-  virtual Lost lost(const QueueEntry& entry, Cycle from) {
+  /// For how much of [from, entry.done) `entry` was stalled, and by what. `from` lies within its
+  /// time. The entry has ended; entries are asked for in their order.
+  virtual Stall stall(const QueueEntry& entry, Cycle from) {
     static_cast<void>(entry), static_cast<void>(from);
     return {};
   }

@@ -91,7 +91,7 @@ Cycle VectorModel::start(QueueEntry& entry, Cycle now) {
   return entry.done;
 }
 
-Lost VectorModel::lost(const QueueEntry& entry, Cycle) {
+Stall VectorModel::stall(const QueueEntry& entry, Cycle) {
   return {observe::CycleClass::kBankConflict, entry.bank_conflicts};
 }
 

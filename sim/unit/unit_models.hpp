@@ -15,7 +15,7 @@ class VectorModel : public UnitModel {
  public:
   explicit VectorModel(const VectorTiming& timing) : timing_(timing) {}
   Cycle start(QueueEntry& entry, Cycle now) override;
-  Lost lost(const QueueEntry& entry, Cycle from) override;
+  Stall stall(const QueueEntry& entry, Cycle from) override;
 
  private:
   /// Cycles of one instruction on its own.

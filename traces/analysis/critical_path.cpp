@@ -314,11 +314,11 @@ void PathFinder::explain(const Place& place, CycleClass cycle_class, std::uint32
 void PathFinder::explain_work(const Place& place, Cycle begin) {
   const TimelineEvent& e = event(place);
   if (begin >= at_) return;
-  if (e.lost > 0 && e.end > e.start) {
+  if (e.stalled > 0 && e.end > e.start) {
     // The later part of a move is what waits for memory.
-    const double share = static_cast<double>(e.lost) / static_cast<double>(e.end - e.start);
-    const auto lost = static_cast<Cycle>(static_cast<double>(at_ - begin) * std::min(1.0, share));
-    explain(place, e.lost_to, e.name, e.code, at_ - lost);
+    const double share = static_cast<double>(e.stalled) / static_cast<double>(e.end - e.start);
+    const auto stall = static_cast<Cycle>(static_cast<double>(at_ - begin) * std::min(1.0, share));
+    explain(place, e.stall_class, e.name, e.code, at_ - stall);
   }
   explain(place, CycleClass::kBusy, e.name, e.code, begin);
 }

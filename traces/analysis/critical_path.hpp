@@ -22,7 +22,7 @@ struct PathStep {
 
 /// Steps in the order of time, without gaps, from the start of the launch to its end: shorten one
 /// of them and the launch becomes shorter, until another chain is the longest. Where an instruction
-/// lost part of its time to memory or to banks, its step is split in that proportion.
+/// was stalled by memory or banks for a part of its time, its step is split in that proportion.
 std::vector<PathStep> critical_path(const Timeline& timeline);
 
 }  // namespace davsim::traces

@@ -165,12 +165,12 @@ void ChromeTrace::slice(const InstrEvent& event, const RowIds& row) {
   text.integer(event.start);
   text.member("cycle_end", event.end);
   text.member("cycle_dispatched", event.dispatched);
-  if (event.lost > 0) {
+  if (event.stalled > 0) {
     text.raw(",\"");
-    text.raw(cycle_class_name(event.lost_to));
+    text.raw(cycle_class_name(event.stall_class));
     text.raw(kLostSuffix);
     text.raw("\":");
-    text.integer(event.lost);
+    text.integer(event.stalled);
   }
   if (event.held > 0) text.member(kHeldMember, event.held);
   text = write_operands(text, instr, gm_base_);

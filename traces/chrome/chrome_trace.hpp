@@ -24,7 +24,8 @@ inline constexpr std::string_view kTraceReports = R"(],"davsim_reports":[)";
 inline constexpr std::string_view kTraceEnd = "]}";
 /// Row of a core's blocks, beside those of its pipes.
 inline constexpr std::string_view kBlocksRow = "blocks";
-/// Args of a slice: cycles lost to a class, "memory_cycles"; cycles held by the unit flag.
+/// Args of a slice: cycles for which a class stalled it, "memory_cycles"; cycles held by the unit
+/// flag.
 inline constexpr std::string_view kLostSuffix = "_cycles";
 inline constexpr char kHeldMember[] = "unit_flag_cycles";
 

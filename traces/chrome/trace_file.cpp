@@ -170,10 +170,10 @@ void TraceReader::instruction(const json::object& event, const Row& row) {
   e.end = args.at("cycle_end").to_number<Cycle>();
   e.dispatched = args.at("cycle_dispatched").to_number<Cycle>();
   if (e.end < e.start) fail("an instruction ends before it starts");
-  for (const CycleClass lost :
+  for (const CycleClass stall :
        {CycleClass::kMemory, CycleClass::kBankConflict, CycleClass::kFetch}) {
-    const std::string member = std::string(cycle_class_name(lost)).append(kLostSuffix);
-    if (const Cycle n = cycles(args, member.c_str()); n > 0) e.lost = n, e.lost_to = lost;
+    const std::string member = std::string(cycle_class_name(stall)).append(kLostSuffix);
+    if (const Cycle n = cycles(args, member.c_str()); n > 0) e.stalled = n, e.stall_class = stall;
   }
   e.held = cycles(args, kHeldMember);
   e.kind = kind->second;

@@ -51,8 +51,8 @@ void TimelineRecorder::instruction(const InstrEvent& event) {
   if (name == 0) name = texts_.index(instr.opcode_info().mnemonic);
   timeline_.cores.at(event.core)
       .pipes[static_cast<std::size_t>(pipe)]
-      .push_back({event.dispatched, event.start, event.end, event.flow, event.lost, event.held,
-                  event.lost_to, kind_of(instr.op), name, line_index(instr.where)});
+      .push_back({event.dispatched, event.start, event.end, event.flow, event.stalled, event.held,
+                  event.stall_class, kind_of(instr.op), name, line_index(instr.where)});
 }
 
 void TimelineRecorder::block(const BlockEvent& event) {

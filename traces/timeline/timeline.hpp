@@ -19,8 +19,8 @@ enum class EventKind : std::uint8_t { kWork, kSet, kWait, kBarrier };
 struct TimelineEvent {
   Cycle dispatched = 0, start = 0, end = 0;
   std::uint64_t flow = 0;  ///< as in InstrEvent
-  Cycle lost = 0, held = 0;
-  CycleClass lost_to = CycleClass::kMemory;
+  Cycle stalled = 0, held = 0;
+  CycleClass stall_class = CycleClass::kMemory;
   EventKind kind = EventKind::kWork;
   std::uint32_t name = 0, code = 0;  ///< indices into Timeline::texts
 

@@ -61,8 +61,8 @@ void VcdExport::fill(std::uint32_t core, std::size_t pipe, CycleClass cycle_clas
 void VcdExport::fill_work(std::uint32_t core, std::size_t pipe, const InstrEvent& event) {
   fill(core, pipe, CycleClass::kQueueEmpty, event.start - event.held);
   fill(core, pipe, CycleClass::kUnitFlag, event.start);
-  fill(core, pipe, CycleClass::kBusy, event.end - event.lost_counted);
-  fill(core, pipe, event.lost_to, event.end);
+  fill(core, pipe, CycleClass::kBusy, event.end - event.stalled_counted);
+  fill(core, pipe, event.stall_class, event.end);
 }
 
 void VcdExport::instruction(const InstrEvent& event) {

@@ -90,8 +90,8 @@ TEST(CriticalPath, FollowsAFlagFromPipeToPipe) {
 TEST(CriticalPath, SplitsAnInstructionThatWaitedForMemory) {
   Example example(110);
   TimelineEvent& move = example.work(Pipe::MTE2, 1, 10, 10, 110);
-  move.lost = 60;
-  move.lost_to = CycleClass::kMemory;
+  move.stalled = 60;
+  move.stall_class = CycleClass::kMemory;
   example.block(0, 11, 110);
   EXPECT_EQ(example.path(),
             (Lines{"S busy: 0 to 10", "MTE2 busy 1: 10 to 50", "MTE2 memory 1: 50 to 110"}));
