@@ -33,19 +33,19 @@ L2Cache::Sectors L2Cache::replace_by(std::uint64_t line) {
   return dirty;
 }
 
-L2Cache::Access L2Cache::read_past(std::uint64_t line, Sectors sectors) {
+L2Cache::Access L2Cache::read_no_allocate(std::uint64_t line, Sectors sectors) {
   Access result;
   result.fetched = sectors;
   if (holds(line)) {
     Line& entry = at(line);
     result.fetched = static_cast<Sectors>(sectors & ~entry.valid);
-    result.traffic = &entry.traffic;
+    result.pending = &entry.pending;
   }
   result.hit = result.fetched == 0;
   return result;
 }
 
-L2Cache::Access L2Cache::write_past(std::uint64_t line, Sectors sectors, Sectors partial) {
+L2Cache::Access L2Cache::write_no_allocate(std::uint64_t line, Sectors sectors, Sectors partial) {
   Access result;
   result.hit = holds(line);
   result.written_back = sectors;
@@ -53,7 +53,7 @@ L2Cache::Access L2Cache::write_past(std::uint64_t line, Sectors sectors, Sectors
     Line& entry = at(line);
     // What lies below is as new now, except for the other bytes of sectors written in part.
     entry.dirty &= static_cast<Sectors>(~sectors | partial);
-    result.traffic = &entry.traffic;
+    result.pending = &entry.pending;
   }
   return result;
 }

@@ -1,5 +1,5 @@
 // Tags of the L2 cache: which 512-byte lines it holds, which 128-byte sectors of them are there,
-// which are dirty, and what is under way with a line. 24 ways, true LRU, write-back and
+// which are dirty, and which requests to a line are pending. 24 ways, true LRU, write-back and
 // write-allocate (the vendor's own functional model), and a set index that mixes the upper address
 // bits in: with the plain one, tensors whose sizes are powers of two would meet in few sets, which
 // measured times contradict; see docs/timing-model.md. Bytes live in global memory; this decides
@@ -20,11 +20,11 @@ class L2Cache {
   static constexpr std::uint32_t kSectors = 4;
   static constexpr Sectors kWholeLine = 0xf;
 
-  /// What is under way with a line; whoever times the accesses keeps it.
-  struct Traffic {
-    std::uint64_t there = 0;         ///< cycle at which what was fetched last arrives
+  /// Pending requests to a line; whoever times the accesses keeps it.
+  struct Pending {
+    std::uint64_t ready = 0;         ///< ready time of what was fetched last, in cycles
     std::uint64_t queued_until = 0;  ///< cycle at which L2 gets to the last request to it
-    std::uint64_t waiting = 0;       ///< a bit for each engine whose request is still to be served
+    std::uint64_t requesters = 0;    ///< a bit for each requester that L2 has not got to yet
   };
 
   /// Sizes in bytes; `bytes` must be a multiple of `line * ways`.
@@ -34,17 +34,17 @@ class L2Cache {
     bool hit = false;            ///< the line was there, and so were the sectors that are needed
     Sectors fetched = 0;         ///< that have to come from below
     Sectors written_back = 0;    ///< of a line that had to leave
-    Traffic* traffic = nullptr;  ///< of the line, valid until the next access; null: not there
+    Pending* pending = nullptr;  ///< of the line, valid until the next access; null: not there
   };
 
   /// Reads `sectors` of line number `line` (device address / line size).
   Access read(std::uint64_t line, Sectors sectors = kWholeLine);
   /// Writes `sectors`, those in `partial` not all of their bytes: these have to be there.
   Access write(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
-  /// The same past the cache: what is there is used and kept up to date, but no line gets a place
-  /// and none becomes younger. What is written goes below at once, as `written_back` says.
-  Access read_past(std::uint64_t line, Sectors sectors = kWholeLine);
-  Access write_past(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
+  /// The same without allocating: what is there is used and kept up to date, but no line gets a
+  /// place and none becomes younger. What is written goes below at once, as `written_back` says.
+  Access read_no_allocate(std::uint64_t line, Sectors sectors = kWholeLine);
+  Access write_no_allocate(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
   bool holds(std::uint64_t line) const;
   void flush();  ///< forgets everything
 
@@ -57,7 +57,7 @@ class L2Cache {
   struct alignas(32) Line {
     std::uint64_t last_use : 56 = 0;  ///< 0: not in the cache
     Sectors valid : 4 = 0, dirty : 4 = 0;
-    Traffic traffic;
+    Pending pending;
   };
   static constexpr std::uint64_t kPageLines = 4096;
   using Page = std::array<Line, kPageLines>;
@@ -99,7 +99,7 @@ inline L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {
   result.hit = entry.last_use != 0;
   if (!result.hit) result.written_back = replace_by(line);
   entry.last_use = clock_;
-  result.traffic = &entry.traffic;
+  result.pending = &entry.pending;
   return entry;
 }
 

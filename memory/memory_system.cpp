@@ -26,10 +26,10 @@ void add(observe::L2Counters& sum, const observe::L2Counters& more) {
   sum.write_misses += more.write_misses;
 }
 
-/// One of 64 bits for an engine. Fibonacci hashing spreads engines whose orders are evenly apart,
-/// as those of one kind are, so that the few dozen of them that may meet at a line differ.
-std::uint64_t engine_bit(std::uint32_t order) {
-  return std::uint64_t{1} << (order * 0x9E3779B97F4A7C15u >> 58);
+/// One of 64 bits for a requester. Fibonacci hashing spreads requesters whose numbers are evenly
+/// apart, as those of one kind are, so that the few dozen of them that may meet at a line differ.
+std::uint64_t requester_bit(RequesterId requester) {
+  return std::uint64_t{1} << (requester * 0x9E3779B97F4A7C15u >> 58);
 }
 
 /// How many: of four bits, looked up.
@@ -43,8 +43,9 @@ std::uint64_t sectors_in(Sectors sectors) {
 template <class Entry>
 void sort_by_order(std::vector<Entry>& entries) {
   for (auto at = entries.begin(); at != entries.end(); ++at) {
-    const auto place = std::upper_bound(
-        entries.begin(), at, *at, [](const Entry& a, const Entry& b) { return a.order < b.order; });
+    const auto place =
+        std::upper_bound(entries.begin(), at, *at,
+                         [](const Entry& a, const Entry& b) { return a.order() < b.order(); });
     if (place != at) std::rotate(place, at, at + 1);
   }
 }
@@ -63,14 +64,13 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryTiming& tim
   port.bind(*this);
 }
 
-void MemorySystem::post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) {
-  posted_.push_back({request, order, &client});
+void MemorySystem::post(const MemoryRequest& request, MemoryClient& client) {
+  posted_.push_back({request, &client});
   clock_.arbitrate_at(*this, current_cycle());
 }
 
-void MemorySystem::post_at(Cycle cycle, const MemoryRequest& request, std::uint32_t order,
-                           MemoryClient& client) {
-  waiting_.push({cycle, {request, order, &client}});
+void MemorySystem::post_at(Cycle cycle, const MemoryRequest& request, MemoryClient& client) {
+  waiting_.push({cycle, {request, &client}});
   clock_.arbitrate_at(*this, cycle);
 }
 
@@ -91,7 +91,9 @@ void MemorySystem::arbitrate() {
     serving_.push_back(waiting_.top().posted);
   }
   sort_by_order(serving_);
-  for (const Posted& posted : serving_) posted.client->served(serve(posted, now));
+  for (const Posted& posted : serving_) {
+    posted.client->accepted(posted.request.tag, serve(posted, now));
+  }
   serving_.clear();
 
   running_.swap(actions_);
@@ -113,7 +115,7 @@ Cycle MemorySystem::serve(const Posted& posted, Cycle now) {
                            static_cast<double>(found.hbm_written) * timing_.hbm_write_back);
   const double hbm_done = hbm_work > 0 ? hbm_server_.reserve(time, hbm_work) : 0;
 
-  count(found, posted.order);
+  count(found, request.requester);
   if (observer_ != nullptr) sample(now, found);
 
   double done = l2_done + (request.write ? timing_.l2_write_latency : timing_.l2_read_latency);
@@ -124,11 +126,11 @@ Cycle MemorySystem::serve(const Posted& posted, Cycle now) {
                               ? hbm_done - timing_.l2_write_ahead / timing_.hbm_bytes_per_cycle
                               : hbm_done + timing_.hbm_read_latency);
   }
-  if (!request.write) done = std::max(done, static_cast<double>(found.there));
+  if (!request.write) done = std::max(done, static_cast<double>(found.ready));
   return static_cast<Cycle>(std::ceil(done));
 }
 
-void MemorySystem::count(const Lookup& found, std::uint32_t order) {
+void MemorySystem::count(const Lookup& found, RequesterId requester) {
   counters_.l2_bytes += found.l2 * sector_bytes_;
   counters_.hbm_read_bytes += (found.hbm_lines + found.hbm_short) * sector_bytes_;
   counters_.hbm_write_bytes += found.hbm_written * sector_bytes_;
@@ -136,14 +138,16 @@ void MemorySystem::count(const Lookup& found, std::uint32_t order) {
   counters_.l2_read_misses += found.lines.read_misses;
   counters_.l2_write_hits += found.lines.write_hits;
   counters_.l2_write_misses += found.lines.write_misses;
-  if (order >= l2_counters_.size()) l2_counters_.resize(order + 1);
-  add(l2_counters_[order], found.lines);
+  if (requester >= l2_counters_.size()) l2_counters_.resize(requester + 1);
+  add(l2_counters_[requester], found.lines);
 }
 
-observe::L2Counters MemorySystem::l2_counters(std::uint32_t first, std::uint32_t count) const {
+observe::L2Counters MemorySystem::l2_counters(RequesterId first, std::uint32_t count) const {
   observe::L2Counters sum;
   const auto end = std::min<std::size_t>(first + count, l2_counters_.size());
-  for (std::size_t order = first; order < end; ++order) add(sum, l2_counters_[order]);
+  for (std::size_t requester = first; requester < end; ++requester) {
+    add(sum, l2_counters_[requester]);
+  }
   return sum;
 }
 
@@ -154,26 +158,27 @@ void MemorySystem::reset_counters() {
 
 MemorySystem::Schedule MemorySystem::schedule_of(const Posted& posted, Cycle now) const {
   const auto time = static_cast<double>(now);
-  return {now, static_cast<Cycle>(std::max(time, l2_server_.free_at())), engine_bit(posted.order),
+  return {now, static_cast<Cycle>(std::max(time, l2_server_.free_at())),
+          requester_bit(posted.request.requester),
           static_cast<Cycle>(std::max(time, hbm_server_.free_at()) + timing_.hbm_read_latency)};
 }
 
 inline L2Cache::Access MemorySystem::access(std::uint64_t line, Sectors sectors, Sectors partial,
                                             const MemoryRequest& request) {
   if (request.write) {
-    return request.past_l2 ? l2_.write_past(line, sectors, partial)
-                           : l2_.write(line, sectors, partial);
+    return request.no_allocate ? l2_.write_no_allocate(line, sectors, partial)
+                               : l2_.write(line, sectors, partial);
   }
-  return request.past_l2 ? l2_.read_past(line, sectors) : l2_.read(line, sectors);
+  return request.no_allocate ? l2_.read_no_allocate(line, sectors) : l2_.read(line, sectors);
 }
 
-inline double MemorySystem::turns_of(L2Cache::Traffic& traffic, const Schedule& schedule) const {
+inline double MemorySystem::turns_of(L2Cache::Pending& pending, const Schedule& schedule) const {
   // Requests to one line are served one after the other: those that wait for it try again each
   // time one of them is served.
-  if (traffic.queued_until < schedule.now) traffic.waiting = 0;
-  const std::uint64_t others = traffic.waiting & ~schedule.engine;
-  traffic.waiting |= schedule.engine;
-  traffic.queued_until = schedule.l2_turn;
+  if (pending.queued_until < schedule.now) pending.requesters = 0;
+  const std::uint64_t others = pending.requesters & ~schedule.requester;
+  pending.requesters |= schedule.requester;
+  pending.queued_until = schedule.l2_turn;
   return others == 0 ? 1 : 1 + timing_.l2_retry * static_cast<double>(std::popcount(others));
 }
 
@@ -187,12 +192,12 @@ inline void MemorySystem::touch_sectors(std::uint64_t line, Sectors sectors, Sec
     (access.hit ? found.lines.read_hits : found.lines.read_misses) += 1;
   }
   found.l2 += sectors_in(sectors);
-  if (access.traffic == nullptr) {  // nobody else can wait for a line that L2 has not
+  if (access.pending == nullptr) {  // nobody else can wait for a line that L2 has not
     found.l2_lines += 1;
   } else {
-    found.l2_lines += turns_of(*access.traffic, schedule);
-    found.there = std::max(found.there, access.traffic->there);
-    if (access.fetched != 0 && !request.past_l2) access.traffic->there = schedule.from_hbm;
+    found.l2_lines += turns_of(*access.pending, schedule);
+    found.ready = std::max(found.ready, access.pending->ready);
+    if (access.fetched != 0 && !request.no_allocate) access.pending->ready = schedule.from_hbm;
   }
   found.hbm_written += sectors_in(access.written_back);
   const bool whole_line = request.line_bursts && access.fetched == L2Cache::kWholeLine;

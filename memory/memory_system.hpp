@@ -1,6 +1,6 @@
-// L2 and HBM, shared by all cores. Engines post requests; the requests of one instant are collected
-// and served half a cycle later in the order of their requesters, so that timing does not depend on
-// the order in which SystemC happens to run the processes of an instant.
+// L2 and HBM, shared by all cores. Requesters post requests; the requests of one instant are
+// collected and taken up half a cycle later in the order of their requesters, so that timing does
+// not depend on the order in which SystemC happens to run the processes of an instant.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,9 @@ namespace davsim::memory {
 
 using observe::Cycle;
 
+/// Who asks the memory for something: a number for each pipe and cache of the device that does.
+using RequesterId = std::uint32_t;
+
 /// A piece of a move: up to some KiB of rows at a fixed pitch, in device addresses.
 struct MemoryRequest {
   std::uint64_t addr = 0;
@@ -30,27 +33,35 @@ struct MemoryRequest {
   /// True: the rows begin on a line and travel in bursts of whole lines as far as they reach; else
   /// in bursts of a sector.
   bool line_bursts = true;
-  bool past_l2 = false;  ///< L2 keeps no lines of it that it has not had before
+  bool no_allocate = false;   ///< L2 keeps no lines of it that it has not had before
+  RequesterId requester = 0;  ///< ranks the requests of one instant
+  std::uint32_t tag = 0;      ///< the requester's own number for it, handed back with each answer
 };
 
-/// Whoever posts requests. `served` is called half a cycle after the cycle of the post.
+/// Whoever posts requests. A request has two answers, as in TLM-2.0's base protocol: the memory
+/// accepts it (END_REQ) and completes it (BEGIN_RESP). Both come half a cycle after a cycle begins
+/// or later, never in the call that posts.
 class MemoryClient {
  public:
   virtual ~MemoryClient() = default;
-  /// `done`: when the last byte is there (read) or accepted by L2 (write).
-  virtual void served(Cycle done) = 0;
+  /// The memory has taken the request over, at the earliest half a cycle after the cycle of the
+  /// post; the requester may go on with its next one. `completes` is what completed() would say if
+  /// the memory knows that already; completed() is not called then. kNever: completed() follows.
+  virtual void accepted(std::uint32_t tag, Cycle completes) = 0;
+  /// The last byte of an accepted request is there (read) or taken by L2 (write) at `cycle`, the
+  /// present one or a later one. Requests may complete in another order than they were accepted in.
+  virtual void completed(std::uint32_t tag, Cycle cycle) = 0;
 };
 
 /// What engines see of the memory system: their port.
 class MemoryPortIf : public virtual sc_core::sc_interface {
  public:
-  /// Posts a request at the present cycle. `order` ranks the requests of one instant and must be
-  /// unique among the clients; requests of one client are served in the order of their posts.
-  virtual void post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) = 0;
-  /// Posts a request for a cycle to come, so that a client which knows when its turn is need not be
-  /// woken for it. One at a time of each client.
-  virtual void post_at(Cycle cycle, const MemoryRequest& request, std::uint32_t order,
-                       MemoryClient& client) = 0;
+  /// Posts a request at the present cycle. Requests of one requester are taken up in the order of
+  /// their posts.
+  virtual void post(const MemoryRequest& request, MemoryClient& client) = 0;
+  /// Posts a request for a cycle to come, so that a requester which knows when its turn is need not
+  /// be woken for it. Each is for a later cycle than the one before.
+  virtual void post_at(Cycle cycle, const MemoryRequest& request, MemoryClient& client) = 0;
 };
 
 class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arbiter {
@@ -58,17 +69,16 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
   /// `clock` must outlive this.
   MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing, CycleClock& clock);
 
-  void post(const MemoryRequest& request, std::uint32_t order, MemoryClient& client) override;
-  void post_at(Cycle cycle, const MemoryRequest& request, std::uint32_t order,
-               MemoryClient& client) override;
-  void drop_posts();  ///< forgets what is posted and not served
+  void post(const MemoryRequest& request, MemoryClient& client) override;
+  void post_at(Cycle cycle, const MemoryRequest& request, MemoryClient& client) override;
+  void drop_posts();  ///< forgets what is posted and not accepted
   /// Runs `action` in the arbitration of this instant, after its memory requests, in `order`.
   void at_arbitration(std::uint32_t order, std::function<void()> action);
 
   L2Cache& l2() { return l2_; }
   const observe::MemoryCounters& counters() const { return counters_; }
-  /// What the requests of orders [first, first + count) found in L2.
-  observe::L2Counters l2_counters(std::uint32_t first, std::uint32_t count) const;
+  /// What the requests of requesters [first, first + count) found in L2.
+  observe::L2Counters l2_counters(RequesterId first, std::uint32_t count) const;
   void reset_counters();
   void attach(observe::Observer* observer) { observer_ = observer; }
   /// Hands the last, unfinished sample to the observer.
@@ -81,8 +91,8 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
 
   struct Posted {
     MemoryRequest request;
-    std::uint32_t order;
     MemoryClient* client;
+    std::uint32_t order() const { return request.requester; }
   };
   struct Waiting {
     Cycle cycle;
@@ -90,21 +100,22 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
     bool operator>(const Waiting& other) const { return cycle > other.cycle; }
   };
   struct Action {
-    std::uint32_t order;
+    std::uint32_t rank;
     std::function<void()> run;
+    std::uint32_t order() const { return rank; }
   };
   /// When what is asked for now is dealt with.
   struct Schedule {
     Cycle now = 0;
-    Cycle l2_turn = 0;         ///< L2 gets to it
-    std::uint64_t engine = 0;  ///< bit of whoever asks
-    Cycle from_hbm = 0;        ///< HBM brings it
+    Cycle l2_turn = 0;            ///< L2 gets to it
+    std::uint64_t requester = 0;  ///< bit of whoever asks
+    Cycle from_hbm = 0;           ///< HBM brings it
   };
   /// What a request moves, in sectors.
   struct Lookup {
     std::uint64_t l2 = 0;                        ///< between core and L2
     double l2_lines = 0;                         ///< L2's work, in accesses to a line
-    Cycle there = 0;                             ///< when the lines that others fetch have come
+    Cycle ready = 0;                             ///< when the lines that others fetch have come
     std::uint64_t hbm_lines = 0, hbm_short = 0;  ///< read from HBM, in long and short bursts
     std::uint64_t hbm_written = 0;               ///< to HBM
     observe::L2Counters lines;
@@ -114,7 +125,7 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
   Cycle serve(const Posted& posted, Cycle now);
   Schedule schedule_of(const Posted& posted, Cycle now) const;
   Lookup look_up(const MemoryRequest& request, const Schedule& schedule);
-  void count(const Lookup& found, std::uint32_t order);
+  void count(const Lookup& found, RequesterId requester);
   void touch_row(std::uint64_t addr, const MemoryRequest& request, const Schedule& schedule,
                  Lookup& found);
   /// Bytes [begin, end) of a line, not all of them.
@@ -127,7 +138,7 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
   L2Cache::Access access(std::uint64_t line, Sectors sectors, Sectors partial,
                          const MemoryRequest& request);
   /// Accesses that one request to a line takes.
-  double turns_of(L2Cache::Traffic& traffic, const Schedule& schedule) const;
+  double turns_of(L2Cache::Pending& pending, const Schedule& schedule) const;
   /// Sectors of a line of which all bytes lie in [begin, end).
   Sectors whole_sectors(std::uint32_t begin, std::uint32_t end) const;
   void sample(Cycle now, const Lookup& found);
@@ -137,7 +148,7 @@ class MemorySystem : public sc_core::sc_module, public MemoryPortIf, private Arb
   L2Cache l2_;
   BandwidthServer l2_server_, hbm_server_;
   observe::MemoryCounters counters_;
-  std::vector<observe::L2Counters> l2_counters_;  ///< by order
+  std::vector<observe::L2Counters> l2_counters_;  ///< by requester
   observe::Observer* observer_ = nullptr;
   observe::MemorySample sample_;
 

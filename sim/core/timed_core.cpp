@@ -35,7 +35,8 @@ TimedCore::TimedCore(sc_core::sc_module_name name, observe::CoreDescription plac
 }
 
 std::unique_ptr<UnitModel> TimedCore::model_for(isa::Pipe id) {
-  const std::uint32_t order = index() * kRequestersPerCore + static_cast<std::uint32_t>(id);
+  const memory::RequesterId requester =
+      index() * kRequestersPerCore + static_cast<std::uint32_t>(id);
   switch (id) {
     case isa::Pipe::V:
       return std::make_unique<VectorModel>(timing_.vector);
@@ -44,9 +45,11 @@ std::unique_ptr<UnitModel> TimedCore::model_for(isa::Pipe id) {
     case isa::Pipe::MTE1:
       return std::make_unique<Mte1Model>(timing_.mte1);
     case isa::Pipe::FIX:
-      return std::make_unique<FixpipeEngine>(timing_, memory_port_, order, gm_base_, unit_flags_);
+      return std::make_unique<FixpipeEngine>(timing_, memory_port_, requester, gm_base_,
+                                             unit_flags_);
     default:
-      return std::make_unique<DmaEngine>(timing_, type(), memory_port_, order, gm_base_, move_cost);
+      return std::make_unique<DmaEngine>(timing_, type(), memory_port_, requester, gm_base_,
+                                         move_cost);
   }
 }
 
@@ -273,8 +276,8 @@ void TimedCore::begin_launch(Cycle start) {
   code_.begin_launch();
   code_reads_ = 0;
   code_base_ = host().code_base(type());
-  fetches_.posted.clear();
-  preloads_.posted.clear();
+  fetches_.pending.clear();
+  preloads_.pending.clear();
   preloaded_ = {};
   for (auto& pipe : pipes_) {
     if (pipe != nullptr) pipe->begin_launch(start, host().keeps_lines());

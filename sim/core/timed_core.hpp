@@ -59,7 +59,10 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   void fault_in(Pipe& pipe, const QueueEntry& entry, const isa::Fault& fault) override;
 
   // memory::MemoryClient: the data cache's fills
-  void served(Cycle done) override;
+  void accepted(std::uint32_t tag, Cycle completes) override {
+    if (completes != kNever) completed(tag, completes);
+  }
+  void completed(std::uint32_t tag, Cycle cycle) override;
 
  private:
   static constexpr std::uint32_t kNoResume = ~std::uint32_t{0};
@@ -77,8 +80,16 @@ class TimedCore : public Core, public PipeHost, public memory::MemoryClient {
   class CodeFetch : public memory::MemoryClient {
    public:
     explicit CodeFetch(TimedCore& core) : core_(core) {}
-    void served(Cycle done) override;
-    std::deque<InstructionCache::Lines> posted;
+    void accepted(std::uint32_t tag, Cycle completes) override {
+      if (completes != kNever) completed(tag, completes);
+    }
+    void completed(std::uint32_t tag, Cycle cycle) override;
+    struct Fetch {
+      std::uint32_t tag;
+      InstructionCache::Lines lines;
+    };
+    std::deque<Fetch> pending;
+    std::uint32_t next_tag = 0;
 
    private:
     TimedCore& core_;

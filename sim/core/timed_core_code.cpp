@@ -42,19 +42,22 @@ void TimedCore::wait_for_code(Cycle there, isa::SourceLocation where) {
 
 void TimedCore::fetch(InstructionCache::Lines lines, Cycle cycle, CodeFetch& by) {
   code_.ask(lines);
-  by.posted.push_back(lines);
   const std::uint32_t line_bytes = code_.line_bytes(),
                       bytes = (lines.end - lines.first) * line_bytes;
   const std::uint64_t offset = std::uint64_t{lines.first} * line_bytes % kMostCode;
-  memory_port_.post_at(std::max(cycle, current_cycle() + memory::in_arbitration()),
-                       {code_base_ + offset, 1, bytes, bytes, false},
-                       index() * kRequestersPerCore + static_cast<std::uint32_t>(isa::Pipe::S), by);
+  memory::MemoryRequest request{code_base_ + offset, 1, bytes, bytes, false};
+  request.requester = index() * kRequestersPerCore + static_cast<std::uint32_t>(isa::Pipe::S);
+  request.tag = by.next_tag++;
+  by.pending.push_back({request.tag, lines});
+  memory_port_.post_at(std::max(cycle, current_cycle() + memory::in_arbitration()), request, by);
 }
 
-void TimedCore::CodeFetch::served(Cycle done) {
-  if (posted.empty()) return;
-  core_.code_.arrive(posted.front(), std::max(done, current_cycle() + 1));
-  posted.pop_front();
+void TimedCore::CodeFetch::completed(std::uint32_t tag, Cycle cycle) {
+  const auto fetch = std::find_if(pending.begin(), pending.end(),
+                                  [tag](const Fetch& pending) { return pending.tag == tag; });
+  if (fetch == pending.end()) return;  // the launch was aborted between the post and this
+  core_.code_.arrive(fetch->lines, std::max(cycle, current_cycle() + 1));
+  pending.erase(fetch);
   core_.code_arrives();
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 /// Writes of the data cache go their way without anybody waiting for them.
 class NobodyWaits : public memory::MemoryClient {
-  void served(Cycle) override {}
+  void accepted(std::uint32_t, Cycle) override {}
+  void completed(std::uint32_t, Cycle) override {}
 } g_nobody_waits;
 
 }  // namespace
@@ -85,11 +86,12 @@ void TimedCore::for_each_line(std::uint64_t addr, std::size_t bytes, Part part) 
 void TimedCore::load_line(std::uint64_t addr, isa::SourceLocation where) {
   if (data_cache_.holds(addr)) return;
   const std::uint64_t line = data_cache_.line_of(addr);
-  const memory::MemoryRequest request{line - gm_base_, 1, data_cache_.line_bytes(),
-                                      data_cache_.line_bytes(), false};
+  memory::MemoryRequest request{line - gm_base_, 1, data_cache_.line_bytes(),
+                                data_cache_.line_bytes(), false};
+  request.requester = index() * kRequestersPerCore + kDataCacheRequester;
   standing_still_ = true;
   wait_ = {CycleClass::kMemory, "a line of global memory", where};
-  memory_port_.post(request, index() * kRequestersPerCore + kDataCacheRequester, *this);
+  memory_port_.post(request, *this);
   pause(line_arrives_);
   standing_still_ = false;
   account_wait(nullptr);
@@ -97,16 +99,17 @@ void TimedCore::load_line(std::uint64_t addr, isa::SourceLocation where) {
   data_cache_.fill(line, reinterpret_cast<const std::byte*>(line), write_back());
 }
 
-void TimedCore::served(Cycle done) {
-  line_arrives_.notify(memory::until(std::max(done, current_cycle() + 1)));
+void TimedCore::completed(std::uint32_t, Cycle cycle) {
+  line_arrives_.notify(memory::until(std::max(cycle, current_cycle() + 1)));
 }
 
 DataCache::WriteBack TimedCore::write_back() {
   return [this](std::uint64_t addr, const std::byte* bytes, std::uint32_t size) {
     host().effects().settle();
     std::memcpy(reinterpret_cast<void*>(addr), bytes, size);
-    memory_port_.post({addr - gm_base_, 1, size, size, true},
-                      index() * kRequestersPerCore + kDataCacheRequester, g_nobody_waits);
+    memory::MemoryRequest request{addr - gm_base_, 1, size, size, true};
+    request.requester = index() * kRequestersPerCore + kDataCacheRequester;
+    memory_port_.post(request, g_nobody_waits);
   };
 }
 

@@ -43,11 +43,11 @@ void merge_rows(isa::GmFootprint& f) {
 }  // namespace
 
 DmaEngine::DmaEngine(const TimingTable& timing, isa::CoreType core, memory::MemoryPortIf& port,
-                     std::uint32_t order, std::uint64_t gm_base, PortCostFunction cost)
+                     memory::RequesterId requester, std::uint64_t gm_base, PortCostFunction cost)
     : timing_(timing),
       core_(core),
       port_(port),
-      order_(order),
+      requester_(requester),
       gm_base_(gm_base),
       cost_function_(cost) {}
 
@@ -73,12 +73,13 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
                  (left_.rows == 1 || left_.row_pitch % timing_.memory.line_bytes == 0);
   rows_done_ = bytes_done_in_row_ = 0;
   entry_ = &entry;
-  last_posted_ = awaiting_ = false;
+  last_posted_ = posted_ = false;
+  moves_.push_back({entry_});
   return kNever;
 }
 
 Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
-  if (entry_ == nullptr || awaiting_) return kNever;
+  if (entry_ == nullptr || posted_) return kNever;
   if (last_posted_) {
     entry_ = nullptr;
     next_issue = std::max(now, whole(std::max(port_free_, min_end_)));
@@ -90,36 +91,72 @@ Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
 
 void DmaEngine::post_next(Cycle earliest) {
   const Cycle due = when_outstanding_fits(timing_.dma.chunk, std::max(whole(port_free_), earliest));
+  if (due == kNever) return;  // completed() tries again
   const memory::MemoryRequest chunk = next_chunk();
   last_posted_ = left_.matrices == 0;
   posted_bytes_ = std::uint64_t{chunk.rows} * chunk.row_bytes;
   const double begin = std::max(port_free_, static_cast<double>(due));
   port_free_ = begin + port_cycles(chunk);
   works(begin, port_free_);
-  awaiting_ = true;
-  port_.post_at(due, chunk, order_, *this);
+  posted_ = true;
+  port_.post_at(due, chunk, *this);
 }
 
-void DmaEngine::served(Cycle done) {
-  if (!awaiting_) return;  // the launch was aborted between the post and this
-  awaiting_ = false;
-  // The data of a chunk cannot be complete before it has passed the port.
-  done = std::max(done, whole(port_free_));
-  outstanding_.push_back({done, posted_bytes_});
+void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
+  if (!posted_) return;  // the launch was aborted between the post and this
+  posted_ = false;
+  next_tag_ = tag + 1;
+  Move& move = moves_.back();
+  outstanding_.push_back({posted_bytes_, whole(port_free_), kNever, &move});
   outstanding_bytes_ += posted_bytes_;
-  if (last_posted_) {
-    entry_->done = std::max(done, whole(min_end_));
-    pipe_->wake_at(std::min(entry_->done, whole(std::max(port_free_, min_end_))));
-    return;
+  ++move.chunks;
+  if (completes != kNever) {
+    // Where the memory knows this at once, the last chunk alone says when the move ends.
+    move.done = 0;
+    complete(outstanding_.back(), completes);
   }
-  post_next(memory::current_cycle() + 1);
+  if (!last_posted_) return post_next(memory::current_cycle() + 1);
+  move.all_accepted = true;
+  move.min_end = whole(min_end_);
+  pipe_->wake_at(whole(std::max(port_free_, min_end_)));
+  end(move);
+}
+
+void DmaEngine::completed(std::uint32_t tag, Cycle cycle) {
+  const std::uint32_t younger = next_tag_ - 1 - tag;
+  if (younger >= outstanding_.size()) return;  // of a launch that was aborted
+  Outstanding& chunk = *(outstanding_.end() - 1 - younger);
+  Move& move = *chunk.move;
+  complete(chunk, cycle);
+  end(move);
+  if (entry_ != nullptr && !posted_ && !last_posted_) post_next(memory::current_cycle() + 1);
+}
+
+void DmaEngine::complete(Outstanding& chunk, Cycle cycle) {
+  // The data of a chunk cannot be complete before it has passed the port.
+  chunk.completes = std::max(cycle, chunk.passed);
+  --chunk.move->chunks;
+  chunk.move->done = std::max(chunk.move->done, chunk.completes);
+  chunk.move = nullptr;
+}
+
+void DmaEngine::end(Move& move) {
+  if (!move.all_accepted || move.chunks > 0) return;
+  move.entry->done = std::max(move.done, move.min_end);
+  pipe_->wake_at(move.entry->done);
+  // Moves may end in another order than they began in.
+  while (!moves_.empty() && moves_.front().all_accepted && moves_.front().chunks == 0) {
+    moves_.pop_front();
+  }
 }
 
 memory::MemoryRequest DmaEngine::next_chunk() {
   const std::uint32_t limit = timing_.dma.chunk;
   memory::MemoryRequest chunk;
   chunk.write = left_.write;
-  chunk.past_l2 = left_.past_l2;
+  chunk.no_allocate = left_.past_l2;
+  chunk.requester = requester_;
+  chunk.tag = next_tag_;
   chunk.line_bursts = line_bursts_;
   chunk.row_pitch = left_.row_pitch;
   chunk.addr =
@@ -163,15 +200,19 @@ double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {
 
 Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle earliest) {
   Cycle when = earliest;
-  while (!outstanding_.empty()) {
-    const Outstanding& oldest = outstanding_.front();
-    if (oldest.done > when) {
-      if (outstanding_bytes_ + bytes <= timing_.dma.max_outstanding) break;
-      when = oldest.done;
+  std::uint64_t left = outstanding_bytes_;
+  auto oldest = outstanding_.begin();
+  // Places for bytes come free in the order in which they were taken.
+  for (; oldest != outstanding_.end(); ++oldest) {
+    if (oldest->completes > when) {
+      if (left + bytes <= timing_.dma.max_outstanding) break;
+      if (oldest->completes == kNever) return kNever;
+      when = oldest->completes;
     }
-    outstanding_bytes_ -= oldest.bytes;
-    outstanding_.pop_front();
+    left -= oldest->bytes;
   }
+  outstanding_.erase(outstanding_.begin(), oldest);
+  outstanding_bytes_ = left;
   return when;
 }
 
@@ -199,7 +240,8 @@ Stall DmaEngine::stall(const QueueEntry& entry, Cycle from) {
 void DmaEngine::reset() {
   work_.clear();
   entry_ = nullptr;
-  awaiting_ = false;
+  posted_ = false;
+  moves_.clear();
   outstanding_.clear();
   outstanding_bytes_ = 0;
 }

@@ -38,8 +38,9 @@ isa::UnitFlag unit_flag_of(const isa::Instr& instr) {
 }  // namespace
 
 FixpipeEngine::FixpipeEngine(const TimingTable& timing, memory::MemoryPortIf& port,
-                             std::uint32_t order, std::uint64_t gm_base, UnitFlags& unit_flags)
-    : DmaEngine(timing, isa::CoreType::AIC, port, order, gm_base, fixpipe_cost),
+                             memory::RequesterId requester, std::uint64_t gm_base,
+                             UnitFlags& unit_flags)
+    : DmaEngine(timing, isa::CoreType::AIC, port, requester, gm_base, fixpipe_cost),
       unit_flags_(unit_flags) {}
 
 bool FixpipeEngine::blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {

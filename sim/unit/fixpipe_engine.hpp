@@ -9,8 +9,8 @@ namespace davsim::sim {
 
 class FixpipeEngine : public DmaEngine {
  public:
-  FixpipeEngine(const TimingTable& timing, memory::MemoryPortIf& port, std::uint32_t order,
-                std::uint64_t gm_base, UnitFlags& unit_flags);
+  FixpipeEngine(const TimingTable& timing, memory::MemoryPortIf& port,
+                memory::RequesterId requester, std::uint64_t gm_base, UnitFlags& unit_flags);
   bool blocked(const QueueEntry& entry, Cycle now, Cycle& retry) override;
   Cycle start(QueueEntry& entry, Cycle now) override;
 

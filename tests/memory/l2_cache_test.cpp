@@ -63,20 +63,20 @@ TEST(L2Cache, OnlyDirtySectorsAreWrittenBack) {
 
 TEST(L2Cache, WhatGoesPastItGetsNoPlace) {
   L2Cache cache(kLine * kWays, kLine, kWays);
-  EXPECT_EQ(cache.read_past(0).fetched, L2Cache::kWholeLine);
-  EXPECT_EQ(cache.write_past(1).written_back, L2Cache::kWholeLine);
+  EXPECT_EQ(cache.read_no_allocate(0).fetched, L2Cache::kWholeLine);
+  EXPECT_EQ(cache.write_no_allocate(1).written_back, L2Cache::kWholeLine);
   EXPECT_FALSE(cache.holds(0));
   EXPECT_FALSE(cache.holds(1));
-  EXPECT_FALSE(cache.read_past(0).hit) << "the second time neither";
+  EXPECT_FALSE(cache.read_no_allocate(0).hit) << "the second time neither";
 }
 
 TEST(L2Cache, WhatGoesPastItFindsWhatIsThereAndMakesNothingYounger) {
   L2Cache cache(kLine * 2, kLine, 2);
   cache.read(0, 0b0011);
   cache.read(1);
-  EXPECT_TRUE(cache.read_past(0, 0b0010).hit);
-  EXPECT_EQ(cache.read_past(0, 0b0110).fetched, 0b0100);
-  EXPECT_EQ(cache.read_past(0, 0b0110).fetched, 0b0100) << "was not kept";
+  EXPECT_TRUE(cache.read_no_allocate(0, 0b0010).hit);
+  EXPECT_EQ(cache.read_no_allocate(0, 0b0110).fetched, 0b0100);
+  EXPECT_EQ(cache.read_no_allocate(0, 0b0110).fetched, 0b0100) << "was not kept";
   cache.read(2);
   EXPECT_FALSE(cache.holds(0)) << "still the oldest";
 }
@@ -84,7 +84,7 @@ TEST(L2Cache, WhatGoesPastItFindsWhatIsThereAndMakesNothingYounger) {
 TEST(L2Cache, AWritePastItCleansTheSectorsThatItCovers) {
   L2Cache cache(kLine, kLine, 1);
   cache.write(0, 0b0111);
-  EXPECT_TRUE(cache.write_past(0, 0b0011, 0b0010).hit);  // sector 1 in part
+  EXPECT_TRUE(cache.write_no_allocate(0, 0b0011, 0b0010).hit);  // sector 1 in part
   EXPECT_EQ(cache.read(1).written_back, 0b0110);
 }
 
