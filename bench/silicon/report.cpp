@@ -124,14 +124,20 @@ std::vector<Bar> bars_of(const std::vector<Compared>& rows) {
 }
 
 void write_page(std::ostream& out, const std::vector<Compared>& rows) {
-  out << "# Simulated against measured\n\n"
-         "Written by `./dev silicon`; docs/timing-model.md says what is simulated and how to read "
-         "this page. A *rebuild* is\nthe measured kernel itself, whose structure is public; *ours* "
-         "is a kernel of ours that does the work of a vendor's\nkernel whose inside is not public. "
-         "The error of a row is |simulated / measured - 1|; a time below 10 us that is missed\nby "
-         "at "
-         "most 2 us counts as right. The measurements are published ones, "
-         "`bench/silicon/measurements.csv` holds them.\n\n## Bars\n\n";
+  out << "# Simulated against measured\n"
+         "\n"
+         "Written by `./dev silicon`. [timing-model.md](timing-model.md) describes what is "
+         "simulated and how to read this page.\n"
+         "\n"
+         "A *rebuild* is the measured kernel itself, whose structure is public. *Ours* is a kernel "
+         "of ours that does the work of a vendor's kernel\n"
+         "whose structure is not public. The error of a row is |simulated / measured - 1|. A time "
+         "below 10 us that differs by at most 2 us counts as\n"
+         "right. The measurements are published ones; `bench/silicon/measurements.csv` holds "
+         "them.\n"
+         "\n"
+         "## Bars\n"
+         "\n";
   write_bars(out, rows);
   out << "\n## Families\n\n";
   write_summary(out, rows);
