@@ -172,23 +172,28 @@ int run(const Command& command, const Arguments& arguments) {
   return status_of(cases);
 }
 
+constexpr const char* kDescription =
+    R"(Runs the example cases of an operator, or of all of them, with the checker of
+`davsim run --check`, each in a process of its own, and says what it found: a line a case,
+then every finding once. docs/checker.md explains the classes and how a source line allows
+one. Results are not compared with references.
+
+Exit status: 0 all clean, 4 something was found, else that of the first case that did not
+come through (`davsim help run` lists the statuses).)";
+
+constexpr const char* kExamples =
+    R"(  davsim check rope_quant_kvcache --functional
+  davsim check kv_rmsnorm_rope_cache --case KVR-1 --case KVR-2 --json
+)";
+
 Command make_command() {
   Command command;
   command.name = "check";
   command.summary = "look for races and other mistakes in all cases of an operator";
   command.usage = "(OPERATOR | all) [--case ID]... [options]";
   command.positional = "OPERATOR";
-  command.description =
-      "Runs the example cases of an operator, or of all of them, with the checker of\n"
-      "`davsim run --check`, each in a process of its own, and says what it found: a line a case,\n"
-      "then every finding once. docs/checker.md explains the classes and how a source line allows\n"
-      "one. Results are not compared with references.\n"
-      "\n"
-      "Exit status: 0 all clean, 4 something was found, else that of the first case that did not\n"
-      "come through (`davsim help run` lists the statuses).";
-  command.examples =
-      "  davsim check rope_quant_kvcache --functional\n"
-      "  davsim check kv_rmsnorm_rope_cache --case KVR-1 --case KVR-2 --json\n";
+  command.description = kDescription;
+  command.examples = kExamples;
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   command.options.add_options()(
       "case", po::value<std::vector<std::string>>()->composing()->value_name("ID"),

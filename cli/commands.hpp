@@ -13,7 +13,4 @@ const Command& sweep_command();
 const Command& explain_command();
 const Command& check_command();
 
-/// Entries of each list that an explanation prints.
-inline constexpr std::uint64_t kDefaultTop = 12;
-
 }  // namespace davsim::cli

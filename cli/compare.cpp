@@ -8,13 +8,14 @@
 
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
-#include "cli/html.hpp"
+#include "cli/output_files.hpp"
 #include "cli/progress.hpp"
+#include "cli/roofline.hpp"
 #include "cli/table.hpp"
 #include "cli/variant.hpp"
-#include "cli/watchers.hpp"
 #include "cli/work.hpp"
 #include "sim/soc/soc_parameters.hpp"
+#include "traces/html/html_page.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -167,8 +168,11 @@ void write_html(io::PendingFile& file, const Work& work, const std::vector<Colum
   const Variant& first = columns.front().variant;
   const std::string title =
       work.op->info().name + (work.example != nullptr ? " " + work.example->id : "");
-  write_comparison_page(file.stream(), title, soc_config(first.soc, first.set),
-                        {{"columns", columns_json(columns)}, {"rows", std::move(rows)}});
+  const json::object comparison = {{"columns", columns_json(columns)}, {"rows", std::move(rows)}};
+  traces::write_html_page(file.stream(), title,
+                          {{"title", title},
+                           {"peaks", peaks_json(soc_config(first.soc, first.set))},
+                           {"comparison", comparison}});
   file.commit();
 }
 
@@ -233,8 +237,7 @@ int run(const Command& command, const Arguments& arguments) {
   const std::vector<Variant> variants = variants_of(values, work);
   const bool as_json = flag_option(values, "json");
   const unsigned jobs = jobs_option(values);
-  std::set<std::string> paths;
-  const auto html = pending(values, "html", paths);
+  const auto html = pending_file(values, "html");
 
   std::vector<Column> columns;
   {
@@ -260,6 +263,26 @@ int run(const Command& command, const Arguments& arguments) {
   return first_status(columns);
 }
 
+constexpr const char* kDescription =
+    R"(Runs one operator on the same tensors several times and prints the results in columns:
+cycles, core time (launch to the end of the last core), task time (with the overhead of a
+launch), compute and bandwidth achieved, and how busy each pipe was on the cores that ran.
+
+Columns are the SoCs of --soc as they are and, with --set, each of them again with those
+parameters replaced. A --set with several values, separated by commas, makes a column of each.
+Each column is a process of its own; as many run at once as the host has cores.
+
+Where a SoC refuses the call or the kernel goes wrong, the column is empty and a line on
+standard error says why. The exit status is that of the first column that did not come through,
+else 0 (`davsim help run` lists the statuses).)";
+
+constexpr const char* kExamples =
+    R"(  davsim compare rope_quant_kvcache --case RQK-4 --soc Ascend910B1 --soc Ascend910B3
+  davsim compare rope_quant_kvcache --case RQK-1 --set l2.size=96MiB --set hbm.bandwidth=0.8TB/s
+  davsim compare rope_quant_kvcache --case RQK-1 --set clock=1.2GHz,1.5GHz
+  davsim compare rope_quant_kvcache --case RQK-4 --soc Ascend910B3 --soc my_soc.ini --json
+)";
+
 Command make_command() {
   Command command;
   command.name = "compare";
@@ -268,27 +291,8 @@ Command make_command() {
       "OPERATOR (--case ID | --inputs FILE | --tensor ...) [--soc SOC ...] [--set NAME=VALUE ...] "
       "[options]";
   command.positional = "OPERATOR";
-  command.description =
-      "Runs one operator on the same tensors several times and prints the results in columns:\n"
-      "cycles, core time (launch to the end of the last core), task time (with the overhead of a\n"
-      "launch), compute and bandwidth achieved, and how busy each pipe was on the cores that ran.\n"
-      "\n"
-      "Columns are the SoCs of --soc as they are and, with --set, each of them again with those\n"
-      "parameters replaced. A --set with several values, separated by commas, makes a column of "
-      "each.\n"
-      "Each column is a process of its own; as many run at once as the host has cores.\n"
-      "\n"
-      "Where a SoC refuses the call or the kernel goes wrong, the column is empty and a line on\n"
-      "standard error says why. The exit status is that of the first column that did not come "
-      "through,\n"
-      "else 0 (`davsim help run` lists the statuses).";
-  command.examples =
-      "  davsim compare rope_quant_kvcache --case RQK-4 --soc Ascend910B1 --soc Ascend910B3\n"
-      "  davsim compare rope_quant_kvcache --case RQK-1 --set l2.size=96MiB --set "
-      "hbm.bandwidth=0.8TB/s\n"
-      "  davsim compare rope_quant_kvcache --case RQK-1 --set clock=1.2GHz,1.5GHz\n"
-      "  davsim compare rope_quant_kvcache --case RQK-4 --soc Ascend910B3 --soc my_soc.ini "
-      "--json\n";
+  command.description = kDescription;
+  command.examples = kExamples;
   command.options.add_options()(
       "soc", po::value<std::vector<std::string>>()->composing()->value_name("SOC"),
       "a SoC (`davsim list`), or a description file of your own (path or *.ini); may be repeated. "

@@ -113,8 +113,8 @@ Failure failure_of(const std::exception_ptr& exception) {
     result.error["findings"] = found.list;
     result.text = found.text;
     return result;
-  } catch (const CheckError& error) {
-    return failure(kCheckFailed, "check", error.what(), "results agree with the reference");
+  } catch (const WrongResultError& error) {
+    return failure(kWrongResult, "check", error.what(), "results agree with the reference");
   } catch (const std::bad_alloc&) {
     return failure(kInternal, "internal", "the host ran out of memory", "");
   } catch (const std::exception& error) {

@@ -13,7 +13,7 @@ namespace davsim::cli {
 
 enum ExitStatus : int {
   kDone = 0,
-  kCheckFailed = 1,  ///< the run ended, but the result is not what the reference says
+  kWrongResult = 1,  ///< the run ended, but the result is not what the reference says
   kUsage = 2,        ///< wrong command line or input file
   kRefused = 3,      ///< the operator refused the call; nothing was written
   kFaulted = 4,      ///< the kernel went wrong; nothing was written
@@ -30,7 +30,7 @@ class UsageError : public std::runtime_error {
 };
 
 /// A result that differs from the reference, or an accepted call that ought to be refused.
-class CheckError : public std::runtime_error {
+class WrongResultError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -36,7 +36,7 @@ std::vector<traces::TracedLaunch> launches_in(const std::string& path) {
 
 int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
-  const std::uint64_t top = number_option(values, "top", kDefaultTop, kMaxTop);
+  const std::uint64_t top = number_option(values, "top", traces::kExplanationRows, kMaxTop);
   json::array explanations;
   for (const traces::TracedLaunch& launch : launches_in(text_option(values, "TRACE"))) {
     explanations.push_back(traces::explanation_json(launch.report, launch.timeline));
@@ -52,29 +52,31 @@ int run(const Command& command, const Arguments& arguments) {
   return kDone;
 }
 
+constexpr const char* kDescription =
+    R"(Reads a trace that `davsim run --trace` has written and says what the launch waited for.
+
+The critical path is the chain of causes from the end of the launch back to its start: what the
+last instruction waited for, what that waited for, and so on, through pipes, flags, the scalar
+unit and other cores. Its causes and source lines are listed by the cycles they take, which add
+up to those of the launch: what is on the path is worth making faster, what is not is not.
+Below them is what the pipes of all cores stood still for, by source line.
+
+`davsim run --explain` prints the same without a trace file.)";
+
+constexpr const char* kExamples =
+    R"(  davsim run matmul --case MM-1024 --trace trace.json
+  davsim explain trace.json
+  davsim run rope_quant_kvcache --case RQK-3 --explain
+)";
+
 Command make_command() {
   Command command;
   command.name = "explain";
   command.summary = "say where the time of a traced launch went, and why";
   command.usage = "TRACE [options]";
   command.positional = "TRACE";
-  command.description =
-      "Reads a trace that `davsim run --trace` has written and says what the launch waited for.\n"
-      "\n"
-      "The critical path is the chain of causes from the end of the launch back to its start: what "
-      "the\n"
-      "last instruction waited for, what that waited for, and so on, through pipes, flags, the "
-      "scalar\n"
-      "unit and other cores. Its causes and source lines are listed by the cycles they take, which "
-      "add\n"
-      "up to those of the launch: what is on the path is worth making faster, what is not is not.\n"
-      "Below them is what the pipes of all cores stood still for, by source line.\n"
-      "\n"
-      "`davsim run --explain` prints the same without a trace file.";
-  command.examples =
-      "  davsim run matmul --case MM-1024 --trace trace.json\n"
-      "  davsim explain trace.json\n"
-      "  davsim run rope_quant_kvcache --case RQK-3 --explain\n";
+  command.description = kDescription;
+  command.examples = kExamples;
   command.options.add_options()("top", po::value<std::string>()->value_name("N"),
                                 "entries of each list (default: 12)")(
       "json", po::bool_switch(), "print everything as one JSON object");

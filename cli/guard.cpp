@@ -13,12 +13,12 @@
 namespace davsim::cli {
 namespace {
 
-struct Watched {
+struct Handled {
   int signal;
   std::string message;  ///< made beforehand: a handler cannot
 };
 /// Set up before the handlers are installed, and not changed until they are gone.
-std::vector<Watched> watched;
+std::vector<Handled> handled;
 /// What ends a program from outside; SIGPIPE, because nobody reads what it prints.
 constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 /// A kernel's own stack may be what overflowed.
@@ -26,7 +26,7 @@ std::array<char, 65536> handler_stack;
 
 extern "C" void end_with_message(int signal) {
   io::temporaries::remove_all();
-  for (const Watched& entry : watched) {
+  for (const Handled& entry : handled) {
     if (entry.signal != signal) continue;
     // Nobody is left to tell if this fails.
     [[maybe_unused]] const auto written =
@@ -78,7 +78,7 @@ std::string timeout_message(const std::string& operator_name, unsigned seconds, 
 }  // namespace
 
 RunGuard::RunGuard(unsigned seconds, const std::string& operator_name, bool json) {
-  watched = {
+  handled = {
       {SIGALRM, timeout_message(operator_name, seconds, json)},
       {SIGSEGV, crash_message(operator_name, "invalid memory access (SIGSEGV)", json)},
       {SIGBUS, crash_message(operator_name, "invalid memory access (SIGBUS)", json)},
@@ -90,14 +90,14 @@ RunGuard::RunGuard(unsigned seconds, const std::string& operator_name, bool json
   stack.ss_sp = handler_stack.data();
   stack.ss_size = handler_stack.size();
   sigaltstack(&stack, nullptr);
-  for (const Watched& entry : watched) handle(entry.signal, end_with_message);
+  for (const Handled& entry : handled) handle(entry.signal, end_with_message);
   set_timer(seconds);
 }
 
 RunGuard::~RunGuard() {
   set_timer(0);
-  for (const Watched& entry : watched) std::signal(entry.signal, SIG_DFL);
-  watched.clear();
+  for (const Handled& entry : handled) std::signal(entry.signal, SIG_DFL);
+  handled.clear();
 }
 
 void clean_up_when_interrupted() {

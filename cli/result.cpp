@@ -1,5 +1,6 @@
 #include "cli/result.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "cli/roofline.hpp"
@@ -35,7 +36,7 @@ json::object operator_figures(const Result& result) {
       {"product", result.soc->product()},
       {"set", json::array(result.set.begin(), result.set.end())},
       {"l2_start", result.warm ? "warm" : "cold"},
-      {"check", result.check()},
+      {"check", result.verdict()},
       {"comparisons", comparisons_json(result)},
       {"allowed_findings", result.allowed_findings},
       {"warnings", json::array(result.warnings.begin(), result.warnings.end())},
@@ -84,9 +85,13 @@ std::string achieved_text(const Result& result) {
 
 }  // namespace
 
-std::string Result::check() const {
-  if (!checked) return "not checked";
+std::string Result::verdict() const {
+  if (!verified) return "not checked";
   return failed() ? "failed" : "passed";
+}
+
+std::string Result::title() const {
+  return op->info().name + (case_id.empty() ? "" : " " + case_id);
 }
 
 json::object result_json(const Result& result) {
@@ -100,7 +105,7 @@ json::object result_json(const Result& result) {
   json::object files;
   if (!result.outputs.empty()) files["outputs"] = result.outputs;
   if (!result.report_file.empty()) files["report"] = result.report_file;
-  for (const auto& [option, path] : result.watched) files[option] = path;
+  for (const auto& [option, path] : result.exported) files[option] = path;
   figures["files"] = std::move(files);
   return figures;
 }
@@ -117,15 +122,17 @@ std::string result_text(const Result& result) {
   text += ", on " + result.soc->name();
   if (!result.set.empty()) text += " with " + joined(result.set);
   text += std::string(", L2 ") + (result.warm ? "warm" : "cold") + "\n";
-  text += "check      " + result.check() + "\n";
+  text += "check      " + result.verdict() + "\n";
   for (const reference::Comparison& comparison : result.comparisons) {
     text += "           " + reference::to_string(comparison) + "\n";
   }
   if (result.report.timed) text += achieved_text(result);
   if (!result.outputs.empty()) text += "outputs    " + result.outputs + "\n";
   if (!result.report_file.empty()) text += "report     " + result.report_file + "\n";
-  for (const auto& [option, path] : result.watched) {
-    text += option + std::string(11 - option.size(), ' ') + path + "\n";
+  for (const auto& [option, path] : result.exported) {
+    text += option +
+            std::string(std::max<std::size_t>(11, option.size() + 1) - option.size(), ' ') + path +
+            "\n";
   }
   return text + "\n" + traces::report_text(result.report);
 }

@@ -20,16 +20,18 @@ struct Result {
   observe::LaunchReport report;
   bool warm = false;
   std::vector<std::string> warnings;  ///< of the operator about the call and what it left
-  bool checked = false;
-  std::vector<reference::Comparison> comparisons;  ///< if checked
+  bool verified = false;              ///< held against the reference
+  std::vector<reference::Comparison> comparisons;  ///< if verified
   std::size_t allowed_findings = 0;                ///< of --check, silenced by source lines
   std::string outputs, report_file;                ///< files; empty: not asked for
-  /// What watched the run left: option and path.
-  std::vector<std::pair<std::string, std::string>> watched;
+  /// What exporters wrote: option and path.
+  std::vector<std::pair<std::string, std::string>> exported;
 
-  bool failed() const { return checked && !reference::passed(comparisons); }
+  bool failed() const { return verified && !reference::passed(comparisons); }
   /// "passed", "failed" or "not checked".
-  std::string check() const;
+  std::string verdict() const;
+  /// "matmul MM-1024": the operator and its case.
+  std::string title() const;
 };
 
 /// For standard output: the operator's figures, without those of each core.

@@ -52,6 +52,16 @@ boost::json::object Roofline::json() const {
           {"cube_us", cube_us}, {"vector_us", vector_us}, {"memory_us", memory_us}};
 }
 
+boost::json::object peaks_json(const sim::SocConfig& soc) {
+  const Peaks peaks(soc);
+  return {{"cube_16bit", peaks.cube_16bit},
+          {"cube_8bit", peaks.cube_8bit},
+          {"cube_32bit", peaks.cube_32bit},
+          {"vector", peaks.vector},
+          {"hbm", peaks.hbm},
+          {"l2", peaks.l2}};
+}
+
 boost::json::object cost_json(const ops::Cost& cost) {
   return {{"cube_flops_16bit", cost.cube_flops_16bit},
           {"cube_flops_8bit", cost.cube_flops_8bit},

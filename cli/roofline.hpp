@@ -35,6 +35,8 @@ struct Roofline {
   boost::json::object json() const;
 };
 
+/// The members of Peaks by their names.
+boost::json::object peaks_json(const sim::SocConfig& soc);
 boost::json::object cost_json(const ops::Cost& cost);
 
 }  // namespace davsim::cli

@@ -1,63 +1,27 @@
 // davsim run: one operator on one SoC.
-#include <unistd.h>
-
+#include <algorithm>
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>
 #include <iostream>
-#include <memory>
 #include <optional>
-#include <set>
 
-#include "checker/checker.hpp"
-#include "checker/finding_json.hpp"
+#include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
+#include "cli/exports.hpp"
 #include "cli/guard.hpp"
-#include "cli/html.hpp"
+#include "cli/output_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/result.hpp"
-#include "cli/watchers.hpp"
+#include "cli/roofline.hpp"
+#include "cli/run_files.hpp"
 #include "cli/work.hpp"
-#include "io/pending_file.hpp"
-#include "io/safetensors.hpp"
-#include "traces/analysis/explanation.hpp"
 
 namespace davsim::cli {
 namespace {
 
 namespace json = boost::json;
 namespace po = boost::program_options;
-using io::PendingFile;
-
-/// Files the user asked for. They exist as temporary files from the start.
-struct Files {
-  std::unique_ptr<PendingFile> outputs, report, html, inputs, attrs;
-};
-
-Files files_of(const po::variables_map& values, std::set<std::string>& paths) {
-  Files files;
-  files.outputs = pending(values, "outputs", paths);
-  files.report = pending(values, "report", paths);
-  files.html = pending(values, "html", paths);
-  files.inputs = pending(values, "save-inputs", paths);
-  files.attrs = pending(values, "save-attrs", paths);
-  return files;
-}
-
-std::string path_of(const std::unique_ptr<PendingFile>& file) {
-  return file ? file->path() : "";
-}
-
-void save_call(const ops::Call& call, Files& files) {
-  if (files.inputs) {
-    io::write_safetensors(files.inputs->stream(), call.tensors);
-    files.inputs->commit();
-  }
-  if (files.attrs) {
-    files.attrs->stream() << json::serialize(call.attributes) << "\n";
-    files.attrs->commit();
-  }
-}
 
 /// In-place tensors as they were, outside the device: a copy there would move what is allocated
 /// after it, and the cycles with it.
@@ -78,62 +42,135 @@ class Originals {
   ops::TensorMap tensors_;
 };
 
-/// A checker for as long as it lives.
-class Checking {
- public:
-  Checking(sim::Device& device, const checker::Options& options)
-      : device_(device), checker_(options) {
-    device_.check(&checker_);
-  }
-  ~Checking() { device_.check(nullptr); }
-  Checking(const Checking&) = delete;
-  Checking& operator=(const Checking&) = delete;
-
-  std::size_t silenced() const {
-    return checker_.findings().all().size() - checker_.findings().open();
-  }
-  /// Throws FindingsError if there is a finding that no source line silences.
-  void require_none() const {
-    const checker::Findings& findings = checker_.findings();
-    if (findings.open() == 0) return;
-    throw FindingsError(checker::text_of(findings), checker::json_of(findings), findings.open());
-  }
-
- private:
-  sim::Device& device_;
-  checker::Checker checker_;
+struct RunOptions {
+  Work work;
+  std::string soc;
+  bool functional = false, check = false, check_numbers = false, as_json = false, quiet = false;
+  std::uint32_t threads = 2;
 };
 
-/// Runs the checked call, a first time unobserved for a warm L2.
-ops::RunResult simulate(const Work& work, const ops::Call& call, const Originals* originals,
-                        Watchers& watchers, sim::Device& device) {
-  if (work.warm) {
-    ops::run(*work.op, call, device);
-    originals->restore(call);
+void refuse_timed_options(const po::variables_map& values) {
+  std::vector<std::string> timed = Exports::options();
+  timed.insert(timed.end(), {"l2", "max-cycles"});
+  for (const std::string& option : timed) {
+    if (!is_given(values, option)) continue;
+    throw UsageError("--functional has no time: --" + option + " means nothing with it");
   }
-  const Watchers::Attached attached(device, watchers);
-  ops::RunResult result = ops::run(*work.op, call, device);
-  watchers.finish();
-  return result;
+}
+
+void refuse_shared_files(const po::variables_map& values) {
+  std::vector<std::string> options = RunFiles::output_options();
+  for (std::string& option : Exports::output_options()) options.push_back(std::move(option));
+  require_distinct_outputs(values, std::move(options));
+}
+
+RunOptions run_options(const po::variables_map& values) {
+  RunOptions options;
+  options.work = work_of(values);
+  options.soc = text_option(values, "soc");
+  if (options.soc.empty()) options.soc = default_soc(options.work);
+  options.functional = flag_option(values, "functional");
+  options.check_numbers = flag_option(values, "check-numbers");
+  options.check = flag_option(values, "check") || options.check_numbers;
+  options.as_json = flag_option(values, "json");
+  options.quiet = flag_option(values, "quiet");
+  const std::string threads = text_option(values, "threads");
+  if (!threads.empty() && threads != "1" && threads != "2") {
+    throw UsageError("--threads is '" + threads + "'; it is 1 or 2");
+  }
+  options.threads = threads == "1" ? 1 : 2;
+  if (options.functional) refuse_timed_options(values);
+  return options;
 }
 
 /// A case of the operator's page that is about a refusal must not get this far.
 void expect_acceptance(const Work& work) {
-  if (work.check && work.example != nullptr && work.example->refused) {
-    throw CheckError("case " + work.example->id + " was accepted; it ought to be refused with " +
-                     std::string(ops::error_class_name(*work.example->refused)));
+  if (work.verify && work.example != nullptr && work.example->refused) {
+    throw WrongResultError("case " + work.example->id +
+                           " was accepted; it ought to be refused with " +
+                           std::string(ops::error_class_name(*work.example->refused)));
   }
 }
 
-void write_files(Files& files, Watchers& watchers, const ops::RunResult& run,
-                 const Result& result) {
-  if (files.outputs) io::write_safetensors(files.outputs->stream(), run.outputs);
-  if (files.report) files.report->stream() << json::serialize(report_json(result)) << "\n";
-  if (files.html) write_run_page(files.html->stream(), result, watchers.timeline());
-  for (PendingFile* file : {files.outputs.get(), files.report.get(), files.html.get()}) {
-    if (file != nullptr) file->commit();
+/// Runs a call that the operator accepts, a first time unobserved for a warm L2.
+ops::RunResult simulate(const Work& work, const ops::Call& call, const Originals* originals,
+                        Exports& exports, sim::Device& device) {
+  if (work.warm) {
+    ops::run(*work.op, call, device);
+    originals->restore(call);
   }
-  watchers.commit();
+  const Exports::Attached attached(device, exports);
+  return ops::run(*work.op, call, device);
+}
+
+Result new_result(const RunOptions& options, const sim::SocConfig& soc, const RunFiles& files,
+                  const Exports& exports) {
+  const Work& work = options.work;
+  Result result;
+  result.op = work.op;
+  result.soc = &soc;
+  result.set = work.set;
+  result.warm = work.warm;
+  result.outputs = files.outputs_path();
+  result.report_file = files.report_path();
+  result.exported = exports.outputs();
+  if (work.example != nullptr) result.case_id = work.example->id;
+  return result;
+}
+
+/// Runs the call, gives the tensors it leaves, and completes `result`.
+ops::TensorMap run_call(const RunOptions& options, ops::Call& call, Exports& exports,
+                        sim::Device& device, Result& result) {
+  const Work& work = options.work;
+  const std::string& name = work.op->info().name;
+  const sim::SocConfig& soc = *result.soc;
+  const Progress progress("davsim: " + name + " on " + soc.name(),
+                          !options.quiet && !options.as_json);
+  call = ops::checked(*work.op, std::move(call), soc);
+  expect_acceptance(work);
+  result.warnings = work.op->warnings(call, options.check);
+  const reference::Reference* reference =
+      work.example != nullptr && work.verify ? reference::find_reference(name) : nullptr;
+  std::optional<Originals> originals;
+  if (reference != nullptr || work.warm) originals.emplace(work, call, soc);
+  ops::RunResult left = simulate(work, call, originals ? &*originals : nullptr, exports, device);
+  result.report = left.report;
+  for (std::string& text : work.op->remarks(call, left.outputs)) {
+    result.warnings.push_back(std::move(text));
+  }
+  result.cost = work.op->cost(call);
+  if (reference != nullptr) {
+    result.verified = true;
+    result.comparisons = reference->check(call, originals->tensors(), left.outputs);
+  }
+  return std::move(left.outputs);
+}
+
+void write_files(RunFiles& files, Exports& exports, const ops::TensorMap& outputs,
+                 const Result& result) {
+  traces::FinishedRun run;
+  if (files.wants_report() || !exports.empty()) {
+    run = {result.title(), report_json(result), peaks_json(*result.soc)};
+  }
+  exports.finish(run);
+  files.write(outputs, run.report);
+  files.commit();
+  exports.commit();
+}
+
+void print(const RunOptions& options, const Exports& exports, const Result& result) {
+  if (options.as_json) {
+    json::object object = result_json(result);
+    for (traces::PrintedResult& printed : exports.printed()) {
+      object[printed.member] = std::move(printed.json);
+    }
+    std::cout << json::serialize(object) << "\n";
+    return;
+  }
+  if (options.quiet) return;
+  for (const std::string& text : result.warnings) std::cerr << "davsim: warning: " << text << "\n";
+  std::cout << result_text(result);
+  for (const traces::PrintedResult& printed : exports.printed()) std::cout << "\n" << printed.text;
 }
 
 std::string failed_tensors(const Result& result) {
@@ -144,118 +181,98 @@ std::string failed_tensors(const Result& result) {
   return names;
 }
 
-struct RunOptions {
-  Work work;
-  std::string soc;
-  bool functional = false, thorough = false, numbers = false, as_json = false, quiet = false;
-  std::uint32_t threads = 2;
-};
-
-RunOptions run_options(const po::variables_map& values) {
-  RunOptions options;
-  options.work = work_of(values);
-  options.soc = text_option(values, "soc");
-  if (options.soc.empty()) options.soc = default_soc(options.work);
-  options.functional = flag_option(values, "functional");
-  options.numbers = flag_option(values, "check-numbers");
-  options.thorough = flag_option(values, "check") || options.numbers;
-  options.as_json = flag_option(values, "json");
-  options.quiet = flag_option(values, "quiet");
-  const std::string threads = text_option(values, "threads");
-  if (!threads.empty() && threads != "1" && threads != "2") {
-    throw UsageError("--threads is '" + threads + "'; it is 1 or 2");
-  }
-  options.threads = threads == "1" ? 1 : 2;
-  std::vector<const char*> timed = Watchers::timed_options();
-  timed.insert(timed.end(), {"l2", "max-cycles"});
-  for (const char* option : timed) {
-    if (options.functional && is_given(values, option)) {
-      throw UsageError(std::string("--functional has no time: --") + option +
-                       " means nothing with it");
-    }
-  }
-  return options;
-}
-
 int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
   const RunOptions options = run_options(values);
   const Work& work = options.work;
-  const std::string name = work.op->info().name;
   const sim::SocConfig soc = soc_config(options.soc, work.set);
-  const RunGuard guard(work.host_timeout, name, options.as_json);
-  std::set<std::string> paths;
-  Files files = files_of(values, paths);
-  Watchers watchers(values, paths);
+  const RunGuard guard(work.host_timeout, work.op->info().name, options.as_json);
+  refuse_shared_files(values);
+  RunFiles files(values);
+  Exports exports(values);
 
   sim::Device device(soc, {.mode = options.functional ? sim::Mode::kFunctional : sim::Mode::kTimed,
                            .max_cycles = work.max_cycles,
                            .threads = options.threads,
-                           .lines = files.report != nullptr || watchers.wants_lines()});
+                           .lines = files.wants_report() || exports.needs_lines()});
   ops::Call call = load_call(work, soc, device.memory());
-  save_call(call, files);
+  files.save_call(call);
 
-  Result result;
-  result.op = work.op;
-  result.soc = &soc;
-  result.set = work.set;
-  result.warm = work.warm;
-  result.outputs = path_of(files.outputs);
-  result.report_file = path_of(files.report);
-  result.watched = watchers.outputs();
-  if (files.html) result.watched.emplace_back("html", path_of(files.html));
-  if (work.example != nullptr) result.case_id = work.example->id;
-
-  ops::RunResult left;
+  Result result = new_result(options, soc, files, exports);
   std::optional<Checking> checking;
-  if (options.thorough) checking.emplace(device, checker::Options{.numbers = options.numbers});
+  if (options.check) checking.emplace(device, checker::Options{.numbers = options.check_numbers});
+  ops::TensorMap outputs;
   try {
-    const Progress progress("davsim: " + name + " on " + soc.name(),
-                            !options.quiet && !options.as_json);
-    call = ops::checked(*work.op, std::move(call), soc);
-    expect_acceptance(work);
-    result.warnings = work.op->warnings(call, options.thorough);
-    const reference::Reference* reference =
-        work.example != nullptr && work.check ? reference::find_reference(name) : nullptr;
-    std::optional<Originals> originals;
-    if (reference != nullptr || work.warm) originals.emplace(work, call, soc);
-    left = simulate(work, call, originals ? &*originals : nullptr, watchers, device);
-    result.report = left.report;
-    for (std::string& text : work.op->remarks(call, left.outputs)) {
-      result.warnings.push_back(std::move(text));
-    }
-    result.cost = work.op->cost(call);
-    if (reference != nullptr) {
-      result.checked = true;
-      result.comparisons = reference->check(call, originals->tensors(), left.outputs);
-    }
+    outputs = run_call(options, call, exports, device, result);
   } catch (const isa::Fault&) {
     if (checking) checking->require_none();  // the fault is one of several findings
     throw;
   }
   if (checking) result.allowed_findings = checking->silenced();
 
-  const std::optional<json::object> explanation = watchers.explanation(result.report);
-  write_files(files, watchers, left, result);
-  if (!options.as_json && !options.quiet) {
-    for (const std::string& text : result.warnings)
-      std::cerr << "davsim: warning: " << text << "\n";
-  }
-  if (options.as_json) {
-    json::object object = result_json(result);
-    if (explanation) object["explanation"] = *explanation;
-    std::cout << json::serialize(object) << "\n";
-  } else if (!options.quiet) {
-    std::cout << result_text(result);
-    if (explanation) {
-      std::cout << "\n" << traces::explanation_text(*explanation, kDefaultTop);
-    }
-  }
+  write_files(files, exports, outputs, result);
+  print(options, exports, result);
   if (checking) checking->require_none();
   if (result.failed()) {
-    throw CheckError("the result differs from the reference in " + failed_tensors(result));
+    throw WrongResultError("the result differs from the reference in " + failed_tensors(result));
   }
   return kDone;
+}
+
+constexpr const char* kDescription =
+    R"(Runs one operator on one simulated SoC: checks the call, runs the kernel on the tensors, and
+says how long it took and where the time went. Times are simulated: core time from the launch
+to the end of the last core, task time with the overhead of a launch.
+
+The work is either an example case of the operator (--case), whose result is compared with a
+reference computation, or your own tensors (--inputs, or made up: --tensor) and attributes
+(--attrs, --attr).
+Tensors that the operator updates in place (caches) are inputs and appear in --outputs as well.
+
+Exit status:
+   0  done
+   1  the run ended, but the result of the case differs from the reference (files are written)
+   2  wrong usage: unknown option, operator, SoC or case, unreadable or malformed file
+   3  the operator refused the call; the message names the rule; nothing is written
+   4  the kernel went wrong: fault, deadlock, crash, --max-cycles or --host-timeout reached;
+      nothing is written. Or --check found something; files are written if the run ended
+  70  an error in davsim itself
+An output file appears whole at the end of the run or not at all; only --save-inputs and
+--save-attrs are written before, because a refused call is worth keeping.)";
+
+constexpr const char* kExamples =
+    R"(  davsim run rope_quant_kvcache --case RQK-3
+  davsim run rope_quant_kvcache --case RQK-3 --soc Ascend910B1 --l2 warm --trace trace.json
+  davsim run rope_quant_kvcache --case RQK-2 --save-inputs in.safetensors --save-attrs a.json
+  davsim run rope_quant_kvcache --inputs in.safetensors --attrs a.json --outputs out.safetensors
+  davsim run matmul --tensor a=float16[256,512] --tensor b=float16[512,256]
+)";
+
+void add_options(po::options_description& options) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  options.add_options()(
+      "soc", text("SOC"),
+      "SoC to run on (`davsim list`), or a description file of your own (path or *.ini). Default: "
+      "the one the case is about, or else Ascend910B3");
+  add_work_options(options.add_options());
+  Exports::add_options(options.add_options());
+  RunFiles::add_options(options.add_options());
+  auto add = options.add_options();
+  add("check", po::bool_switch(),
+      "look for what a device would punish silently: races, reads of bytes that nobody wrote, "
+      "accesses outside a tensor, misuse of queues and flags (docs/checker.md); also warn of what "
+      "is legal but likely a mistake, such as tokens that are written to one row of a cache");
+  add("check-numbers", po::bool_switch(),
+      "--check, and report the first instruction that makes NaN or infinity, and casts that "
+      "saturate");
+  add("functional", po::bool_switch(),
+      "compute the results only, without time: much faster, no cycles, no trace");
+  add("threads", text("1|2"),
+      "2, the default: one thread keeps the time and one computes the results; 1: both in one, for "
+      "many runs side by side. Results and cycles are the same");
+  add("json", po::bool_switch(),
+      "print the result as one JSON object on standard output, errors as one on standard error");
+  add("quiet", po::bool_switch(), "print errors only");
 }
 
 Command make_command() {
@@ -264,70 +281,9 @@ Command make_command() {
   command.summary = "run an operator on a simulated SoC";
   command.usage = "OPERATOR (--case ID | --inputs FILE | --tensor NAME=TYPE[SIZES] ...) [options]";
   command.positional = "OPERATOR";
-  command.description =
-      "Runs one operator on one simulated SoC: checks the call, runs the kernel on the tensors, "
-      "and\n"
-      "says how long it took and where the time went. Times are simulated: core time from the "
-      "launch\n"
-      "to the end of the last core, task time with the overhead of a launch.\n"
-      "\n"
-      "The work is either an example case of the operator (--case), whose result is compared with "
-      "a\n"
-      "reference computation, or your own tensors (--inputs, or made up: --tensor) and attributes\n"
-      "(--attrs, --attr).\n"
-      "Tensors that the operator updates in place (caches) are inputs and appear in --outputs as "
-      "well.\n"
-      "\n"
-      "Exit status:\n"
-      "   0  done\n"
-      "   1  the run ended, but the result of the case differs from the reference (files are "
-      "written)\n"
-      "   2  wrong usage: unknown option, operator, SoC or case, unreadable or malformed file\n"
-      "   3  the operator refused the call; the message names the rule; nothing is written\n"
-      "   4  the kernel went wrong: fault, deadlock, crash, --max-cycles or --host-timeout "
-      "reached;\n"
-      "      nothing is written. Or --check found something; files are written if the run ended\n"
-      "  70  an error in davsim itself\n"
-      "An output file appears whole at the end of the run or not at all; only --save-inputs and\n"
-      "--save-attrs are written before, because a refused call is worth keeping.";
-  command.examples =
-      "  davsim run rope_quant_kvcache --case RQK-3\n"
-      "  davsim run rope_quant_kvcache --case RQK-3 --soc Ascend910B1 --l2 warm --trace "
-      "trace.json\n"
-      "  davsim run rope_quant_kvcache --case RQK-2 --save-inputs in.safetensors --save-attrs "
-      "a.json\n"
-      "  davsim run rope_quant_kvcache --inputs in.safetensors --attrs a.json --outputs "
-      "out.safetensors\n"
-      "  davsim run matmul --tensor a=float16[256,512] --tensor b=float16[512,256]\n";
-  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  po::options_description& options = command.options;
-  options.add_options()(
-      "soc", text("SOC"),
-      "SoC to run on (`davsim list`), or a description file of your own (path or *.ini). Default: "
-      "the one the case is about, or else Ascend910B3");
-  add_work_options(options.add_options());
-  Watchers::add_options(options.add_options());
-  options.add_options()("outputs", text("FILE"),
-                        "write outputs and updated in-place tensors to a safetensors file")(
-      "report", text("FILE"),
-      "write everything that was counted as JSON: cycles, busy and stall cycles of each core and "
-      "pipe, bytes by path, L2 and HBM, roofline")(
-      "save-inputs", text("FILE"), "write the tensors of the call, as they are before the run")(
-      "save-attrs", text("FILE"), "write the attributes of the call as given, as JSON")(
-      "check", po::bool_switch(),
-      "look for what a device would punish silently: races, reads of bytes that nobody wrote, "
-      "accesses outside a tensor, misuse of queues and flags (docs/checker.md); also warn of what "
-      "is legal but likely a mistake, such as tokens that are written to one row of a cache")(
-      "check-numbers", po::bool_switch(),
-      "--check, and report the first instruction that makes NaN or infinity, and casts that "
-      "saturate")("functional", po::bool_switch(),
-                  "compute the results only, without time: much faster, no cycles, no trace")(
-      "threads", text("1|2"),
-      "2, the default: one thread keeps the time and one computes the results; 1: both in one, for "
-      "many runs side by side. Results and cycles are the same")(
-      "json", po::bool_switch(),
-      "print the result as one JSON object on standard output, errors as one on standard error")(
-      "quiet", po::bool_switch(), "print errors only");
+  command.description = kDescription;
+  command.examples = kExamples;
+  add_options(command.options);
   command.run = run;
   return command;
 }

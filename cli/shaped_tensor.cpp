@@ -78,7 +78,7 @@ void fill(ops::Tensor& tensor, double value) {
   }
 }
 
-void check_value(const std::string& text, const ShapedTensor& spec) {
+void require_value(const std::string& text, const ShapedTensor& spec) {
   const auto value = number<double>(spec.value);
   if (!value) refuse(text, "'" + spec.value + "' is no number");
   const bool real =
@@ -117,7 +117,7 @@ ShapedTensor shaped_tensor(const std::string& text) {
   spec.shape = shape_of(text, std::string_view(text).substr(open + 1, close - open - 1));
   if (tail.empty()) return spec;
   spec.value = tail.substr(1);
-  check_value(text, spec);
+  require_value(text, spec);
   return spec;
 }
 

@@ -215,45 +215,44 @@ int run(const Command& command, const Arguments& arguments) {
   return totals.status;
 }
 
+constexpr const char* kDescription =
+    R"(Runs every combination of what the description names, each in a process of its own and as many
+at once as the host has cores, and writes a CSV file with a row for each run: what ran, its
+status, cycles, times, bandwidths, L2 and HBM traffic, and how busy the pipes were.
+
+  {
+    "operators": [
+      {"operator": "rope_quant_kvcache", "cases": ["RQK-1", "RQK-3"]},
+      {"operator": "matmul", "tensors": {"a": "float16[m,512]", "b": "float16[512,m]"},
+       "sizes": {"m": [256, 1024]}, "attrs": {"output_dtype": "float32"}}
+    ],
+    "socs": ["Ascend910B3", "Ascend910B1"],
+    "l2": ["cold", "warm"],
+    "parameters": {"l2.size": ["100%", "50%"], "hbm.bandwidth": ["0.8TB/s"]}
+  }
+
+Only "operators" is needed. "cases" may be "all". Further members: "check" (true: hold cases
+against their references), "max_cycles", "host_timeout" (seconds, of each run).
+docs/sweep.md explains them with an example.
+
+A row is written when its run has ended. A sweep that was interrupted goes on where it stood
+when it is started again: runs whose row is there are not repeated, unless the host was to
+blame (a crash or a time limit). At the end the rows are in the order of the description. The
+exit status is that of the first run that did not come through, else 0.)";
+
+constexpr const char* kExamples =
+    R"(  davsim sweep spec.json
+  davsim sweep spec.json --out table.csv --jobs 4
+)";
+
 Command make_command() {
   Command command;
   command.name = "sweep";
   command.summary = "run a grid of operators, shapes, SoCs and parameters into one table";
   command.usage = "SPEC.json [--out FILE.csv] [options]";
   command.positional = "SPEC.json";
-  command.description =
-      "Runs every combination of what the description names, each in a process of its own and as "
-      "many\n"
-      "at once as the host has cores, and writes a CSV file with a row for each run: what ran, "
-      "its\n"
-      "status, cycles, times, bandwidths, L2 and HBM traffic, and how busy the pipes were.\n"
-      "\n"
-      "  {\n"
-      "    \"operators\": [\n"
-      "      {\"operator\": \"rope_quant_kvcache\", \"cases\": [\"RQK-1\", \"RQK-3\"]},\n"
-      "      {\"operator\": \"matmul\", \"tensors\": {\"a\": \"float16[m,512]\", \"b\": "
-      "\"float16[512,m]\"},\n"
-      "       \"sizes\": {\"m\": [256, 1024]}, \"attrs\": {\"output_dtype\": \"float32\"}}\n"
-      "    ],\n"
-      "    \"socs\": [\"Ascend910B3\", \"Ascend910B1\"],\n"
-      "    \"l2\": [\"cold\", \"warm\"],\n"
-      "    \"parameters\": {\"l2.size\": [\"100%\", \"50%\"], \"hbm.bandwidth\": [\"0.8TB/s\"]}\n"
-      "  }\n"
-      "\n"
-      "Only \"operators\" is needed. \"cases\" may be \"all\". Further members: \"check\" (true: "
-      "hold cases\n"
-      "against their references), \"max_cycles\", \"host_timeout\" (seconds, of each run).\n"
-      "docs/sweep.md explains them with an example.\n"
-      "\n"
-      "A row is written when its run has ended. A sweep that was interrupted goes on where it "
-      "stood\n"
-      "when it is started again: runs whose row is there are not repeated, unless the host was to\n"
-      "blame (a crash or a time limit). At the end the rows are in the order of the description. "
-      "The\n"
-      "exit status is that of the first run that did not come through, else 0.";
-  command.examples =
-      "  davsim sweep spec.json\n"
-      "  davsim sweep spec.json --out table.csv --jobs 4\n";
+  command.description = kDescription;
+  command.examples = kExamples;
   command.options.add_options()("out", po::value<std::string>()->value_name("FILE"),
                                 "the table; default: the description's name with .csv, here")(
       "fresh", po::bool_switch(), "start over: forget the rows that are in the table")(

@@ -243,7 +243,7 @@ class Grid {
     for (std::size_t i = 0; i < values.size(); ++i) {
       run.variant.set.push_back(result_.parameters[i] + "=" + values[i]);
     }
-    check(run.variant);
+    require_known(run.variant);
     if (!keys_.insert(run.key()).second) {
       spec_.at("operators").refuse("the same run is asked for twice: " + joined(run.key(), " "));
     }
@@ -254,7 +254,7 @@ class Grid {
   }
 
   /// Wrong SoCs and parameters end the sweep before it begins.
-  void check(const Variant& variant) {
+  void require_known(const Variant& variant) {
     if (!variants_.insert(variant.label()).second) return;
     try {
       soc_config(variant.soc, variant.set);
@@ -297,7 +297,7 @@ std::vector<std::string> SweepSpec::arguments(const SweepRun& run) const {
                      json::serialize(attribute.value()));
     }
   }
-  if (!check) work.emplace_back("--no-check");
+  if (!verify) work.emplace_back("--no-check");
   if (!max_cycles.empty()) work.push_back("--max-cycles=" + max_cycles);
   if (!host_timeout.empty()) work.push_back("--host-timeout=" + host_timeout);
   return run_arguments(std::move(work), run.variant);
@@ -311,7 +311,7 @@ SweepSpec read_sweep_spec(const std::string& path) {
   if (const auto parameters = spec.find("parameters")) {
     for (const auto& member : parameters->object()) result.parameters.push_back(member.key());
   }
-  if (const auto check = spec.find("check")) result.check = check->flag();
+  if (const auto verify = spec.find("check")) result.verify = verify->flag();
   if (const auto most = spec.find("max_cycles")) result.max_cycles = std::to_string(most->whole());
   if (const auto most = spec.find("host_timeout")) {
     result.host_timeout = std::to_string(most->whole());

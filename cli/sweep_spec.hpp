@@ -24,7 +24,7 @@ struct SweepRun {
 struct SweepSpec {
   std::vector<std::string> parameters;  ///< names, each a column
   std::vector<SweepRun> runs;
-  bool check = false;
+  bool verify = false;                   ///< hold results of cases against their references
   std::string max_cycles, host_timeout;  ///< empty: not given
 
   std::vector<std::string> key_columns() const;

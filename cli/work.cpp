@@ -268,7 +268,7 @@ Work work_of(const po::variables_map& values) {
   work.attr = list_option(values, "attr");
   work.set = list_option(values, "set");
   work.warm = warm_l2(text_option(values, "l2"));
-  work.check = !flag_option(values, "no-check");
+  work.verify = !flag_option(values, "no-check");
   work.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0});
   work.host_timeout = static_cast<std::uint32_t>(
       number_option(values, "host-timeout", kDefaultHostTimeout, kMaxHostTimeout));

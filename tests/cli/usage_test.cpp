@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/cli/program.hpp"
+#include "traces/exporter.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -192,6 +193,28 @@ TEST_F(UsageTest, OptionsThatAreWrong) {
                "no case is called 'rqk-2'; did you mean 'RQK-2'?");
   expect_usage({"describe"}, "is missing");
   expect_usage({"list", "all"}, "unexpected argument 'all'");
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(UsageTest, EveryExporterHasItsOptionAndItsConflicts) {
+  const std::vector<std::string> run = {"run", "rope_quant_kvcache", "--case", "RQK-2"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    return more;
+  };
+  const std::string help = davsim({"help", "run"}).out;
+  for (const traces::Exporter* exporter : traces::exporters()) {
+    const std::string option = "--" + exporter->name;
+    EXPECT_TRUE(holds(help, "  " + option + " "));
+    std::vector<std::string> given = {option};
+    if (exporter->target != traces::ExportTarget::kNone) given.emplace_back("same");
+    std::vector<std::string> functional = given, twice = given;
+    functional.emplace_back("--functional");
+    expect_usage(with(functional), option + " means nothing with it");
+    if (given.size() == 1) continue;
+    twice.insert(twice.end(), {"--report", "./same"});
+    expect_usage(with(twice), "two options name the same output file");
+  }
   EXPECT_TRUE(files().empty());
 }
 

@@ -18,6 +18,9 @@ namespace davsim::traces {
 /// Shares are of the cycles of the launch.
 boost::json::object explanation_json(const boost::json::object& report, const Timeline& timeline);
 
+/// Entries of each list that are printed unless somebody asks for another number.
+inline constexpr std::size_t kExplanationRows = 12;
+
 /// The `top` entries of each list, as text.
 std::string explanation_text(const boost::json::object& explanation, std::size_t top);
 

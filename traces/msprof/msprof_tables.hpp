@@ -3,12 +3,11 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "traces/observed.hpp"
+#include "traces/open_file.hpp"
 
 namespace davsim::traces {
 
@@ -29,9 +28,6 @@ struct MsprofCore {
   /// Adds what an instruction computed, and what it moved to do so.
   void add(const InstrEvent& event);
 };
-
-/// Opens a file of the folder.
-using OpenFile = std::function<std::ostream&(const std::string& name)>;
 
 /// Writes ArithmeticUtilization, L2Cache, Memory, MemoryL0, MemoryUB, PipeUtilization,
 /// ResourceConflictRatio and OpBasicInfo. "NA": does not apply to the core, or is not modelled.

@@ -1,15 +1,13 @@
-#include "cli/html.hpp"
-
+// --html: a report of the run as one page for a browser.
 #include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
-#include "cli/roofline.hpp"
+#include "traces/exporter.hpp"
 #include "traces/html/html_page.hpp"
 
-namespace davsim::cli {
+namespace davsim::traces {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,16 +16,6 @@ namespace json = boost::json;
 /// Some 12 bytes each: a page stays below ten megabytes or so.
 constexpr std::size_t kMostEvents = 400'000;
 constexpr std::uintmax_t kMostSource = 1u << 20;
-
-json::object peaks_json(const sim::SocConfig& soc) {
-  const Peaks peaks(soc);
-  return {{"cube_16bit", peaks.cube_16bit},
-          {"cube_8bit", peaks.cube_8bit},
-          {"cube_32bit", peaks.cube_32bit},
-          {"vector", peaks.vector},
-          {"hbm", peaks.hbm},
-          {"l2", peaks.l2}};
-}
 
 /// Compilers name files as they were called: from the build folder, in which the program is one
 /// below.
@@ -64,28 +52,38 @@ json::object sources_of(const json::object& report) {
   return sources;
 }
 
-std::string title_of(const Result& result) {
-  return result.op->info().name + (result.case_id.empty() ? "" : " " + result.case_id);
-}
+class HtmlReport : public Export {
+ public:
+  HtmlReport(std::ostream& stream, const Timeline& timeline)
+      : stream_(stream), timeline_(timeline) {}
+
+  void finish(const FinishedRun& run) override {
+    write_html_page(stream_, run.title + " on " + run.report.at("soc").as_string().c_str(),
+                    {{"title", run.title},
+                     {"peaks", run.peaks},
+                     {"report", run.report},
+                     {"timeline", html_timeline(timeline_, kMostEvents)},
+                     {"sources", sources_of(run.report)}});
+  }
+
+ private:
+  std::ostream& stream_;
+  const Timeline& timeline_;
+};
+
+const ExporterRegistrar g_html({
+    .name = "html",
+    .value_name = "FILE",
+    .help = "write a report to look at in a browser, one page that needs no network: roofline, "
+            "where the cycles went, timeline, memory paths, hot source lines",
+    .target = ExportTarget::kFile,
+    .needs_timeline = true,
+    .needs_lines = true,
+    .place = 50,
+    .make = [](const ExportContext& context) -> std::unique_ptr<Export> {
+      return std::make_unique<HtmlReport>(*context.stream, *context.timeline);
+    },
+});
 
 }  // namespace
-
-void write_run_page(std::ostream& out, const Result& result, const traces::Timeline& timeline) {
-  json::object report = report_json(result);
-  json::object sources = sources_of(report);
-  traces::write_html_page(out, title_of(result) + " on " + result.soc->name(),
-                          {{"title", title_of(result)},
-                           {"peaks", peaks_json(*result.soc)},
-                           {"report", std::move(report)},
-                           {"timeline", traces::html_timeline(timeline, kMostEvents)},
-                           {"sources", std::move(sources)}});
-}
-
-void write_comparison_page(std::ostream& out, const std::string& title, const sim::SocConfig& soc,
-                           json::object comparison) {
-  traces::write_html_page(
-      out, title,
-      {{"title", title}, {"peaks", peaks_json(soc)}, {"comparison", std::move(comparison)}});
-}
-
-}  // namespace davsim::cli
+}  // namespace davsim::traces

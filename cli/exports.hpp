@@ -1,0 +1,67 @@
+// The exporters of a run as the command line asks for them. Which there are is for the registry
+// (traces/exporter.hpp) to say.
+#pragma once
+
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/variables_map.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/device/device.hpp"
+#include "traces/exporter.hpp"
+#include "traces/observers.hpp"
+#include "traces/timeline/timeline.hpp"
+
+namespace davsim::cli {
+
+class Exports {
+ public:
+  /// Adds the option of every exporter.
+  static void add_options(boost::program_options::options_description_easy_init add);
+  /// The options of all exporters. None of them means anything without time.
+  static std::vector<std::string> options();
+  /// Those that name an output file or folder.
+  static std::vector<std::string> output_options();
+
+  /// Makes the temporary files and folders. Throws io::FileError.
+  explicit Exports(const boost::program_options::variables_map& values);
+  ~Exports();
+  Exports(const Exports&) = delete;
+  Exports& operator=(const Exports&) = delete;
+
+  bool empty() const { return running_.empty(); }
+  /// True if cycles have to be counted by source line.
+  bool needs_lines() const;
+
+  /// Lets the exports hear the launches of `device` as long as this lives, faults included.
+  class Attached {
+   public:
+    Attached(sim::Device& device, Exports& exports);
+    ~Attached();
+    Attached(const Attached&) = delete;
+    Attached& operator=(const Attached&) = delete;
+
+   private:
+    sim::Device& device_;
+  };
+
+  /// Ends all exports after the last launch. Throws io::FileError.
+  void finish(const traces::FinishedRun& run);
+  /// Puts the files in their places. Throws io::FileError.
+  void commit();
+
+  /// The option and the path, as given, of every output.
+  std::vector<std::pair<std::string, std::string>> outputs() const;
+  /// What the command prints behind the figures of the run.
+  std::vector<traces::PrintedResult> printed() const;
+
+ private:
+  struct Running;
+
+  std::vector<Running> running_;
+  traces::TimelineRecorder recorder_;  ///< observes only if an export needs it
+  traces::Observers observers_;
+};
+
+}  // namespace davsim::cli

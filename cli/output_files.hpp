@@ -1,0 +1,22 @@
+// Files that the command line asks to be written.
+#pragma once
+
+#include <boost/program_options/variables_map.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/pending_file.hpp"
+
+namespace davsim::cli {
+
+/// Throws UsageError if two of `options` name the same file or folder, however it is written.
+void require_distinct_outputs(const boost::program_options::variables_map& values,
+                              std::vector<std::string> options);
+
+/// The temporary file of an option that names an output file; nullptr if the option is not given.
+/// Throws io::FileError.
+std::unique_ptr<io::PendingFile> pending_file(const boost::program_options::variables_map& values,
+                                              const std::string& option);
+
+}  // namespace davsim::cli

@@ -1,0 +1,33 @@
+// --msprof: the folder layout of the vendor's operator simulator.
+#include "traces/exporter.hpp"
+#include "traces/msprof/msprof_export.hpp"
+
+namespace davsim::traces {
+namespace {
+
+class Msprof : public Export {
+ public:
+  explicit Msprof(OpenFile open) : folder_(std::move(open)) {}
+
+  Observer* observer() override { return &folder_; }
+  void finish(const FinishedRun&) override { folder_.finish(); }
+
+ private:
+  MsprofExport folder_;
+};
+
+const ExporterRegistrar g_msprof({
+    .name = "msprof",
+    .value_name = "DIR",
+    .help = "write timelines and tables in the folder layout of the vendor's operator simulator "
+            "(msprof); DIR must not exist or be empty",
+    .target = ExportTarget::kFolder,
+    .needs_lines = true,
+    .place = 20,
+    .make = [](const ExportContext& context) -> std::unique_ptr<Export> {
+      return std::make_unique<Msprof>(context.open_file);
+    },
+});
+
+}  // namespace
+}  // namespace davsim::traces
