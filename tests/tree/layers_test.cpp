@@ -30,7 +30,7 @@ TEST(Layers, EveryIncludeOfTheTreeIsAllowedByTheTable) {
   const Includes includes = read_includes(kRoot);
   ASSERT_GT(includes.size(), 500u);
   const auto found = breaches(table_of_the_tree(), includes);
-  EXPECT_TRUE(found.empty()) << "docs/architecture.md, 'The house':\n" << lines(found);
+  EXPECT_TRUE(found.empty()) << "docs/architecture.md, 'Folders':\n" << lines(found);
 }
 
 TEST(Layers, OnlyTestsAndProgramsAreAllowedEverything) {
