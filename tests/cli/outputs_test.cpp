@@ -16,6 +16,30 @@ class OutputsTest : public ProgramTest {
   }
 };
 
+TEST_F(OutputsTest, TheTableOfInstructions) {
+  const json::object run =
+      result(run_case({"--instructions", "table.csv", "--report", "report.json"}));
+  EXPECT_EQ(run.at("files").at("instructions").as_string(), "table.csv");
+  const json::object report = object(read_file(file("report.json")));
+  const test::Csv table = test::parse_csv(read_file(file("table.csv")));
+  // Flags and barriers are rows of the table but no instructions of the report.
+  std::uint64_t mmads = 0;
+  for (const auto& row : table.rows)
+    mmads += row.at("pipe") == "M" && row.at("instruction") == "MMAD";
+  EXPECT_EQ(mmads, report.at("totals")
+                       .at("AIC")
+                       .at("pipes")
+                       .at("M")
+                       .at("instructions")
+                       .to_number<std::uint64_t>());
+  EXPECT_GT(mmads, 0u);
+  // The name of the option is longer than the column of names.
+  const Outcome text = davsim(run_case({"--instructions", "packed.csv.gz"}));
+  EXPECT_EQ(text.status, 0);
+  EXPECT_TRUE(holds(text.out, "instructions packed.csv.gz\n"));
+  EXPECT_EQ(read_file(file("packed.csv.gz")).substr(0, 2), "\x1f\x8b");
+}
+
 TEST_F(OutputsTest, TheVendorsLayout) {
   const json::object run = result(run_case({"--msprof", "prof"}));
   EXPECT_EQ(run.at("files").at("msprof").as_string(), "prof");

@@ -20,7 +20,7 @@ std::vector<std::string> names() {
 
 TEST(Exporters, AreLinkedInWithoutBeingNamed) {
   const std::vector<std::string> all = names();
-  for (const char* name : {"trace", "msprof", "vcd", "html", "explain"}) {
+  for (const char* name : {"trace", "msprof", "vcd", "instructions", "html", "explain"}) {
     EXPECT_EQ(std::count(all.begin(), all.end(), name), 1) << name;
   }
 }
