@@ -148,7 +148,7 @@ std::vector<Row> cases_that_run() {
        with(prefill(32, 2048, 2048), [](Recipe& r) { r.scale = 128; }),
        {}},
       {runs("FIA-3", "decode, 32 heads, 2048 tokens"), prefill(32, 1, 2048), {}},
-      {runs("FIA-4", "three prompts behind one another, groups of 4, causal"), causal(prompts), {}},
+      {runs("FIA-4", "three concatenated prompts, groups of 4, causal"), causal(prompts), {}},
       {runs("FIA-5", "NTD_TND, query and key 192 wide, value 128"), unequal_widths, {}},
       {runs("FIA-6", "paged decode, groups of 8, 32 contexts up to 8192"),
        with(paged_decode(mixed(32, 1, 7937)), [](Recipe& r) { r.pages = 1024; }),

@@ -32,7 +32,7 @@ void read_options(Request& r) {
           "inner_precise of int8 caches of rank 5 is 1", found);
   const bool lse = bool_attribute(r.call, "return_softmax_lse");
   require(!lse || !(r.mla512() || r.scene == Scene::kGqaNz), E::kAttr,
-          "softmax_lse is not put out with D = 512 or caches of rank 5",
+          "softmax_lse is not available with D = 512 or caches of rank 5",
           "return_softmax_lse is true");
 }
 

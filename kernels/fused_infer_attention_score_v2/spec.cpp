@@ -104,7 +104,7 @@ std::vector<AttributeSpec> attributes() {
        "0 channel or tensor, 1 token, 2 head, 3 token and head, 4 and 5 as 1 and 3 by page"},
       {"value_quant_mode", "int", boost::json::value(0), "as key_quant_mode"},
       {"inner_precise", "int", boost::json::value(0), "0 to 3; no effect on results"},
-      {"return_softmax_lse", "bool", boost::json::value(false), "put out softmax_lse"},
+      {"return_softmax_lse", "bool", boost::json::value(false), "output softmax_lse"},
   };
   for (const char* name : kReservedTypes) {
     all.push_back({name, "int", none, "reserved, must not be given"});

@@ -171,7 +171,7 @@ std::vector<Row> good_rows() {
         .mode = "PA_NZ",
         .quantised = true},
        {}},
-      {runs("KVR-7", "S is not a multiple of bs, one block goes nowhere, both parts put out"),
+      {runs("KVR-7", "S is not a multiple of bs, one block is not written, both parts as outputs"),
        {.batch = 3,
         .seq_len = 130,
         .pages = 16,

@@ -62,7 +62,7 @@ OperatorInfo describe() {
       {"cache_mode", "string", boost::json::value("Norm"),
        "Norm, PA (or PA_BNSD), PA_NZ, PA_BLK_BNSD, PA_BLK_NZ"},
       {"is_output_kv", "bool", boost::json::value(false),
-       "also put out both parts in kv's dtype; ignored in Norm"},
+       "also output both parts in kv's dtype; ignored in Norm"},
       {"partial_quant", "bool", boost::json::value(false),
        "an extension: scales, and offsets, may be given one by one"},
   };

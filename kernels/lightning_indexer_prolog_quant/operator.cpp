@@ -35,7 +35,7 @@ Rows rows() {
              call, data);
          uniform({"q_norm_scale_in", "w_qb_scale_in"}, 0.02)(call, data);
        }},
-      {refuses("IPQ-N1", "k_cache_index points behind the pages", E::kIndex), small,
+      {refuses("IPQ-N1", "k_cache_index is beyond the pages", E::kIndex), small,
        behind_the_pages(part())},
       {refuses("IPQ-N2", "layout_query is BSND", E::kAttr), small,
        with_attribute("layout_query", "BSND")},

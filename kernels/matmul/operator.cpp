@@ -49,9 +49,10 @@ std::vector<AttributeSpec> attributes() {
       {"output_dtype", "string", value("auto"),
        "\"float16\", \"bfloat16\", \"float32\" or \"int32\"; auto: that of the factors, int32 of "
        "int8"},
-      {"m", "int", value(0), "M where only a padded NZ tensor could say; 0: what the shapes say"},
-      {"n", "int", value(0), "N, likewise"},
-      {"k", "int", value(0), "K, likewise"},
+      {"m", "int", value(0),
+       "M, if only a padded NZ tensor could tell it; 0: the size that the shapes give"},
+      {"n", "int", value(0), "N, as m"},
+      {"k", "int", value(0), "K, as m"},
   };
 }
 
@@ -65,7 +66,8 @@ OperatorInfo describe() {
   info.limits = {
       "M, N and K are 1 to 16384.",
       "float16 and bfloat16 give their own type or float32, float32 gives float32, int8 int32.",
-      "C0 is 32 bytes of elements; what pads NZ tensors to whole fractals is not looked at.",
+      "C0 is the number of elements in 32 bytes. The padding of NZ tensors to whole fractals is "
+      "not read.",
   };
   return info;
 }

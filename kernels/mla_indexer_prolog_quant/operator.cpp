@@ -29,7 +29,7 @@ Rows rows() {
       {runs("MIP-4", "17 tokens, some of them not to be cached"), {17, 2}, skip_some(mla())},
       {runs("MIP-5", "one token"), {1, 1}, {}},
       {runs("MIP-6", "3 tokens, one of them all zeros"), {3, 1}, zero_token("token_x")},
-      {refuses("MIP-N1", "cache_index points behind the pages", E::kIndex), small,
+      {refuses("MIP-N1", "cache_index is beyond the pages", E::kIndex), small,
        behind_the_pages(mla())},
       {refuses("MIP-N2", "the indexer's caches have another number of pages", E::kShape), small,
        [](Call& call, SeededData& data) { indexer().add_inputs(call, data, 2, 2); }},

@@ -32,7 +32,7 @@ Rows rows() {
       {runs("MPQ-9", "5 tokens, everything in [-1, 1), scales of both signs"),
        {5, 1},
        uniform({"w_dq", "dequant_scale", "w_uk", "w_dkv_kr", "gamma_cq", "gamma_ckv"}, 1)},
-      {refuses("MPQ-N1", "cache_index points behind the pages", E::kIndex), small,
+      {refuses("MPQ-N1", "cache_index is beyond the pages", E::kIndex), small,
        behind_the_pages(part())},
       {refuses("MPQ-N2", "cache_mode is PA_NZ", E::kAttr), small,
        with_attribute("cache_mode", "PA_NZ")},

@@ -42,7 +42,7 @@ class MlaPart final : public Part {
         cached("kv_cache", DType::kI8, "[block_num, 128, 1, 512]", "quantised key latent"),
         cached("kr_cache", DType::kBF16, "[block_num, 128, 1, 64]", "rotated rope key"),
         cached("k_scale_cache", DType::kF32, "[block_num, 128, 1, 4]",
-               "what a quarter of a latent row is multiplied with to dequantise it"),
+               "dequantisation scale of each quarter of a latent row"),
     };
   }
 

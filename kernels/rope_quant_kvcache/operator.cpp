@@ -28,17 +28,17 @@ OperatorInfo describe() {
        "ND",
        "[B, S, H], H = (Nq + 2*Nkv)*D",
        "required",
-       "fused projection: q, k and v heads behind one another"},
+       "fused projection: q heads, then k heads, then v heads"},
       {"cos", kIn, {DType::kF16}, "ND", "[B, S, 1, D]", "required", "full-width table"},
       {"sin", kIn, {DType::kF16}, "ND", "[B, S, 1, D]", "required", "full-width table"},
-      {"quant_scale", kIn, {DType::kF32}, "ND", "[D]", "required", "divides, per channel"},
+      {"quant_scale", kIn, {DType::kF32}, "ND", "[D]", "required", "divisor of each channel"},
       {"quant_offset",
        kIn,
        {DType::kI32},
        "ND",
        "[D]",
        "required",
-       "added after the division, per channel"},
+       "added after the division, one for each channel"},
       {"k_cache",
        kInOut,
        {DType::kI8},
@@ -67,15 +67,15 @@ OperatorInfo describe() {
   info.attributes = {
       {"size_splits", "int list", std::nullopt, "{Nq*D, Nkv*D, Nkv*D}"},
       {"layout", "string", boost::json::value("BSND"),
-       "\"BSND\"; \"BNSD\" only where S is 1, which is the same bytes"},
-      {"kv_output", "bool", boost::json::value(false), "also put out k and v in float16"},
+       "\"BSND\"; \"BNSD\" only if S is 1, because the bytes are then the same"},
+      {"kv_output", "bool", boost::json::value(false), "also output k and v in float16"},
   };
   info.limits = {
       "D is a multiple of 32.",
       "indice[b] >= 0 and indice[b] + S <= Smax.",
       "float16 only; Atlas A2 only.",
       "One head fits in UB: D is at most " + std::to_string(max_head_dim(192 * 1024)) +
-          " on SoCs with 192 KiB of it.",
+          " on SoCs with 192 KiB of UB.",
   };
   return info;
 }

@@ -37,7 +37,7 @@ OperatorInfo describe() {
       in("k_nope_scales", {DType::kF32}, "[block_num*128, 4]", "with int8 keys",
          "scale of each quarter of a key row; ignored beside bfloat16 keys"),
       in("topk_indices", {DType::kI32}, "[t, 2048]", "required",
-         "positions in the batch; the first n of a row are used, the rest is not looked at"),
+         "positions in the batch; only the first n of a row are read"),
       in("block_table", {DType::kI32}, "[b, maxblocks]", "required", "pages of each batch"),
       in("kv_act_seqs", {DType::kI32}, "[b]", "required", "keys of each batch, this step's too"),
       {"attention_out",
