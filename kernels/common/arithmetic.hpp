@@ -10,7 +10,7 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-/// The least multiple of `unit` that is not below `value`.
+/// `value` rounded up to a multiple of `unit`.
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return ceil_div(value, unit) * unit;
 }

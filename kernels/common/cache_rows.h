@@ -1,22 +1,22 @@
-// Writing rows from UB into a cache in global memory whose rows are found by an index: plain rows,
-// and pages in NZ.
+// Stores of rows from UB into a cache in global memory. An index gives the cache row of each row.
+// The cache has plain rows or pages in NZ.
 #pragma once
 
 #include "kernels/common/nz_rows.h"
 
 namespace kernel_common {
 
-/// Cache rows [row, row + rows) take rows [first, first + rows) of a block in UB.
+/// Rows [first, first + rows) of a block in UB go to cache rows [row, row + rows).
 struct RowRun {
   uint32_t first;
   uint32_t rows;
   int64_t row;
 };
 
-/// Calls store(RowRun) for the rows of a block in UB, of which row i belongs in cache row
-/// row_of(i), or nowhere where that is negative. Neighbours that stay neighbours are one run,
-/// because every run is a move of its own. A run does not leave its page of `page_rows` rows; 0:
-/// there are no pages.
+/// Calls store(RowRun) for the rows of a block in UB. Row i goes to cache row row_of(i); a negative
+/// number means that the row is not stored. Rows that are neighbours in UB and in the cache form
+/// one run, because every run is a move of its own. A run stays in its page of `page_rows` rows; 0
+/// means that there are no pages.
 template <class RowOf, class Store>
 __aicore__ inline void ForEachRun(uint32_t rows, uint32_t page_rows, const RowOf& row_of,
                                   const Store& store) {
@@ -34,8 +34,8 @@ __aicore__ inline void ForEachRun(uint32_t rows, uint32_t page_rows, const RowOf
   if (run.rows != 0) store(run);
 }
 
-/// Cache rows of `width` elements lie behind one another, rows in UB `pitch` elements apart. Both
-/// are whole DataBlocks.
+/// Stores into contiguous cache rows of `width` elements. Rows in UB are `pitch` elements apart.
+/// Both numbers are whole DataBlocks.
 template <typename T>
 __aicore__ inline void StoreRows(const AscendC::GlobalTensor<T>& cache,
                                  const AscendC::LocalTensor<T>& block, const RowRun& run,
@@ -46,8 +46,8 @@ __aicore__ inline void StoreRows(const AscendC::GlobalTensor<T>& cache,
   AscendC::DataCopyPad(cache[run.row * width], block[run.first * pitch], copy);
 }
 
-/// Pages of `page_rows` rows are NZ, and so is the block in UB, of `pitch` rows. The run stays in
-/// its page. `width` is a multiple of C0.
+/// Stores into NZ pages of `page_rows` rows, from an NZ block of `pitch` rows in UB. The run stays
+/// in its page. `width` is a multiple of C0.
 template <typename T>
 __aicore__ inline void StoreNzRows(const AscendC::GlobalTensor<T>& cache, uint32_t page_rows,
                                    const AscendC::LocalTensor<T>& block, uint32_t pitch,

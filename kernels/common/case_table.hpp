@@ -1,4 +1,5 @@
-// A table of an operator's documented examples: sizes in a row, data seeded by the row's place.
+// A table of an operator's documented examples. A row holds the sizes of a case. The position of
+// the row gives the seed of its data.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ inline ExampleCase refuses(const char* id, const char* note, ErrorClass cls) {
   return {id, note, cls, ""};
 }
 
-/// What sets a case apart from a plain call.
+/// Changes a plain call into that of a case.
 using CaseChange = std::function<void(Call&, SeededData&)>;
 
 inline CaseChange without_tensor(const char* name) {
@@ -35,14 +36,14 @@ inline CaseChange with_attribute(const char* name, boost::json::value value) {
   return
       [name, value = std::move(value)](Call& call, SeededData&) { call.attributes[name] = value; };
 }
-/// A tensor of zeros in place of what the call has under that name.
+/// Replaces the tensor of that name by a tensor of zeros.
 inline CaseChange with_tensor(const char* name, isa::DType type, Shape shape) {
   return [name, type, shape = std::move(shape)](Call& call, SeededData& data) {
     call.tensors.insert_or_assign(name, data.zeros(type, shape, name));
   };
 }
 
-/// `Sizes` is what the operator's plain call is made from.
+/// `Sizes` are the sizes from which the operator makes its plain call.
 template <class Sizes>
 struct CaseRow {
   ExampleCase example;
@@ -55,8 +56,8 @@ class CaseTable {
  public:
   using PlainCall = std::function<Call(SeededData&, const Sizes&)>;
 
-  /// `seed` is that of the first row of the first part; the others count up, so a row keeps its
-  /// data when rows are added behind it.
+  /// `seed` is the seed of the first row of the first part. The seeds of the other rows count up,
+  /// so a row keeps its data when rows are added after it.
   CaseTable(std::string operator_name, std::uint64_t seed, PlainCall plain_call,
             const std::vector<std::vector<CaseRow<Sizes>>>& parts)
       : operator_name_(std::move(operator_name)), seed_(seed), plain_call_(std::move(plain_call)) {

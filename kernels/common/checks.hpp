@@ -1,5 +1,5 @@
-// Pieces of an operator's check() that every operator needs: each throws a Refusal that names the
-// rule and the value that breaks it.
+// Parts of check() that every operator needs. Each throws a Refusal that names the rule and the
+// value that breaks it.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline bool has_tensor(const Call& call, std::string_view name) {
   return call.tensors.find(name) != call.tensors.end();
 }
 
-/// A tensor that check() may rely on to be there.
+/// A required tensor. Refuses with E_NULL if it is missing.
 inline const Tensor& tensor_of(const Call& call, std::string_view name) {
   const auto found = call.tensors.find(name);
   if (found != call.tensors.end()) return found->second;
@@ -29,7 +29,7 @@ inline const Tensor& tensor_of(const Call& call, std::string_view name) {
   throw Refusal(ErrorClass::kNull, text + " is required", text + " is missing");
 }
 
-/// A tensor that may be absent: nullptr then.
+/// A tensor that may be absent; nullptr if it is.
 inline const Tensor* optional_tensor(const Call& call, std::string_view name) {
   const auto found = call.tensors.find(name);
   return found == call.tensors.end() ? nullptr : &found->second;

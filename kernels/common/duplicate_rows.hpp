@@ -1,4 +1,5 @@
-// Cache rows that several tokens are written to: legal, but which of them stays is undefined.
+// Cache rows to which several tokens are written. This is legal, but which token remains is
+// undefined.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +9,9 @@
 
 namespace davsim::ops {
 
-/// `row_of_token`: the row of each token, negative: none. A sentence for each of the first eight
-/// pairs of tokens that meet, and one for the rest. `which` says how tokens are counted.
+/// Returns a sentence for each of the first eight pairs of tokens with the same row, and one for
+/// the rest. `row_of_token` is the row of each token; a negative row means that the token is not
+/// written. `which` says how tokens are counted.
 inline std::vector<std::string> duplicate_rows(const std::vector<std::int64_t>& row_of_token,
                                                const std::string& which) {
   constexpr std::size_t kMost = 8;  // named one by one

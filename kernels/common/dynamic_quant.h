@@ -1,8 +1,8 @@
-// Dynamic symmetric int8 quantisation of fp32 rows in UB, one scale a row:
+// Dynamic symmetric int8 quantisation of fp32 rows in UB, with one scale for each row:
 //
 //   s = 127 / max |x|;  y = sat8(rint(x * s));  dequantise with 1 / s
 //
-// A row of zeros has s = inf: its products are NaN, which RoundToInt8 makes 0, and 1 / s is 0.
+// A row of zeros has s = inf. Its products are NaN, which RoundToInt8 turns into 0, and 1 / s is 0.
 #pragma once
 
 #include "kernels/common/row_norm.h"
@@ -10,7 +10,7 @@
 
 namespace kernel_common {
 
-/// dst = quantised rows, scales[r] = what row r is dequantised with. `x` is overwritten. `scales`
+/// dst = quantised rows, scales[r] = dequantisation scale of row r. `x` is overwritten. `scales`
 /// holds AlignUp(rows, 8) floats.
 __aicore__ inline void DynamicQuantRows(const AscendC::LocalTensor<int8_t>& dst,
                                         const AscendC::LocalTensor<float>& scales,

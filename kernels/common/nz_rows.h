@@ -1,13 +1,13 @@
-// Rows in the NZ layout: a row is cut into pieces of C0 elements (a DataBlock of 32 bytes), and the
-// same pieces of all rows lie behind one another. Piece p of row r of a block of `pitch` rows
-// starts at element (p * pitch + r) * C0.
+// Rows in the NZ layout. A row is cut into pieces of C0 elements (a DataBlock of 32 bytes). The
+// pieces with the same number of all rows are contiguous. Piece p of row r of a block of `pitch`
+// rows starts at element (p * pitch + r) * C0.
 #pragma once
 
 #include "kernels/common/row_wise.h"
 
 namespace kernel_common {
 
-/// C0: elements of a piece.
+/// C0: the number of elements of a piece.
 template <typename T>
 constexpr uint32_t kNzPiece = kBlockBytes / sizeof(T);
 
@@ -17,9 +17,9 @@ __aicore__ inline uint64_t NzOffset(uint64_t pitch, uint64_t row, uint64_t colum
   return (column / kNzPiece<T> * pitch + row) * kNzPiece<T> + column % kNzPiece<T>;
 }
 
-/// Casts rows in UB and leaves them in NZ: dst is the first element of a block of `pitch` rows, of
-/// which `rows` are written. `width` is a multiple of C0 of To; src.pitch is at most 255
-/// DataBlocks. One instruction does 256 bytes of the wider type of up to 255 rows.
+/// Casts rows in UB and stores them in NZ. `dst` is the first element of a block of `pitch` rows,
+/// of which `rows` are written. `width` is a multiple of C0 of To. src.pitch is at most 255
+/// DataBlocks. One instruction converts 256 bytes of the wider type of up to 255 rows.
 template <typename To, typename From>
 __aicore__ inline void CastToNz(const AscendC::LocalTensor<To>& dst, uint32_t pitch,
                                 const Rows<From>& src, uint32_t rows, uint32_t width,

@@ -1,4 +1,4 @@
-// Page tables of paged key/value caches: what every paged operator checks of them on the host.
+// Page tables of paged key/value caches: the checks that every paged operator does on the host.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace davsim::ops {
 
-/// Pages that hold so many rows.
+/// The number of pages that hold this many rows.
 inline std::int64_t pages_for(std::int64_t rows, std::int64_t page_rows) {
   return (rows + page_rows - 1) / page_rows;
 }
 
-/// Refuses with E_INDEX a page number of the first `rows` rows of batch `batch` that is not in
-/// [0, pages). Entries behind them are never read. `table` is [batches, columns] of int32 and has
-/// columns enough.
+/// Refuses with E_INDEX if a page number of the first `rows` rows of batch `batch` is not in
+/// [0, pages). Later entries are never read. `table` is [batches, columns] of int32 and has enough
+/// columns.
 inline void require_page_ids(const Tensor& table, const std::string& name, std::int64_t batch,
                              std::int64_t rows, std::int64_t page_rows, std::int64_t pages) {
   const std::int64_t columns = table.shape()[1];

@@ -1,29 +1,29 @@
-// Rotary position embedding on rows in UB. A row has a low and a high half of h values each; the
-// tables have 2h, whose halves may differ:
+// Rotary position embedding on rows in UB. A row has a low and a high half of h values each. The
+// tables have 2h values, and their halves may differ:
 //
 //   out[i]     = low[i]  * cos[i]     - high[i] * sin[i]          i < h
 //   out[i + h] = high[i] * cos[i + h] + low[i]  * sin[i + h]
 //
-// In the half-split form the halves are those of the row as it is; in the interleaved form the low
-// half is the row's even values and the high half its odd ones (Deinterleave), and the result stays
-// in this order.
+// In the half-split form the halves are those of the row. In the interleaved form the low half is
+// the row's even values and the high half its odd values (Deinterleave). The result stays in this
+// order.
 //
-// Every product and every sum is rounded to T. Subtracting the product is the same as adding the
-// product with -sin, to the last bit: rounding to nearest is symmetric.
+// Every product and every sum is rounded to T. Subtracting the product gives the same bits as
+// adding the product with -sin, because rounding to nearest is symmetric.
 //
-// The steps are separate calls so that a kernel can put the products of many rows with different
-// tables behind one another and pay for one barrier:
+// The steps are separate calls. A kernel can issue the products of many rows with different tables
+// one after the other and needs only one barrier:
 //
 //   RopeProducts(...)  for each table;  PipeBarrier<PIPE_V>();  RopeSums(...)
 //
-// Tables are rows like the others: one for each row, or SameRow for all.
+// Tables are rows too: one for each row, or SameRow for all.
 #pragma once
 
 #include "kernels/common/row_wise.h"
 
 namespace kernel_common {
 
-/// crossed[r] = what the other half brings to each half of row r.
+/// crossed[r] = the contribution of the other half to each half of row r.
 template <typename T>
 __aicore__ inline void CrossedProducts(const Rows<T>& crossed, const Rows<T>& low,
                                        const Rows<T>& high, const Rows<T>& sin, uint32_t rows,
@@ -42,7 +42,7 @@ __aicore__ inline void RopeProducts(const Rows<T>& direct, const Rows<T>& crosse
   CrossedProducts(crossed, x, x.From(width / 2), sin, rows, width / 2);
 }
 
-/// The same with the two halves of the rows in places of their own.
+/// The same, with the two halves of the rows in separate places.
 template <typename T>
 __aicore__ inline void RopeProducts(const Rows<T>& direct, const Rows<T>& crossed,
                                     const Rows<T>& low, const Rows<T>& high, const Rows<T>& cos,
@@ -63,10 +63,10 @@ __aicore__ inline void RopeSums(const Rows<T>& out, const Rows<T>& direct, const
                  half_width);
 }
 
-/// low and high take the even and the odd values of dense fp32 rows, densely: `count` of them in
-/// all, a multiple of 64.
+/// Copies the even values of dense fp32 rows to `low` and the odd ones to `high`, both dense.
+/// `count` is the number of values of the rows, a multiple of 64.
 ///
-/// A sum of neighbours with one of each two masked off is the other one, unchanged.
+/// The sum of two neighbours of which one is masked off is the other one, unchanged.
 __aicore__ inline void Deinterleave(const AscendC::LocalTensor<float>& low,
                                     const AscendC::LocalTensor<float>& high,
                                     const AscendC::LocalTensor<float>& x, uint32_t count) {
@@ -81,10 +81,9 @@ __aicore__ inline void Deinterleave(const AscendC::LocalTensor<float>& low,
   }
 }
 
-/// Interleaved form: out = the rotated rows of x, dense fp32 rows of `width`, a multiple of 64
-/// (rows
-/// * width is enough). x is overwritten; out may lie on it. `scratch` holds 2 * rows * width
-/// floats.
+/// Interleaved form: out = the rotated rows of x, dense fp32 rows of `width`. rows * width is a
+/// multiple of 64. x is overwritten, and out may be the same memory. `scratch` holds
+/// 2 * rows * width floats.
 __aicore__ inline void RopeInterleaved(const Rows<float>& out, const AscendC::LocalTensor<float>& x,
                                        const Rows<float>& cos, const Rows<float>& sin,
                                        const AscendC::LocalTensor<float>& scratch, uint32_t rows,

@@ -5,7 +5,7 @@
 
 namespace kernel_common {
 
-/// Vector cores of the launch.
+/// The number of vector cores of the launch.
 __aicore__ inline uint32_t VectorCores() {
   return static_cast<uint32_t>(AscendC::GetBlockNum() * AscendC::GetSubBlockNum());
 }
@@ -17,7 +17,7 @@ __aicore__ inline AscendC::GlobalTensor<T> Global(GM_ADDR address) {
   return tensor;
 }
 
-/// `count` elements, whatever their number: 32 bytes at a time in UB, to the byte in memory.
+/// Moves `count` elements, any number: whole 32-byte blocks in UB, exact bytes in memory.
 template <typename T>
 __aicore__ inline void Load(const AscendC::LocalTensor<T>& ub, const AscendC::GlobalTensor<T>& gm,
                             uint32_t count) {
@@ -30,14 +30,15 @@ __aicore__ inline void Store(const AscendC::GlobalTensor<T>& gm, const AscendC::
   AscendC::DataCopyPad(gm, ub, AscendC::DataCopyExtParams(1, count * sizeof(T), 0, 0, 0));
 }
 
-/// The first element of each of `blocks` DataBlocks.
+/// Moves the first element of each of `blocks` DataBlocks.
 template <typename T>
 __aicore__ inline void StoreFirsts(const AscendC::GlobalTensor<T>& gm,
                                    const AscendC::LocalTensor<T>& ub, uint32_t blocks) {
   AscendC::DataCopyPad(gm, ub, AscendC::DataCopyExtParams(blocks, sizeof(T), 0, 0, 0));
 }
 
-/// bf16 in UB to fp32, and to bf16 and back where a value is stored rounded but used further on.
+/// Converts bf16 in UB to fp32. Also converts fp32 to bf16 and back, for a value that is stored
+/// rounded and then used further.
 __aicore__ inline void Widen(const AscendC::LocalTensor<float>& dst,
                              const AscendC::LocalTensor<bfloat16_t>& src, uint32_t count) {
   AscendC::Cast(dst, src, AscendC::RoundMode::CAST_NONE, count);

@@ -5,7 +5,7 @@
 
 namespace kernel_common {
 
-/// Room that work on `rows` rows of `width` floats needs beside the rows.
+/// Scratch memory of work on `rows` rows of `width` floats.
 struct RowScratch {
   AscendC::LocalTensor<float> squares;  ///< rows * width
   AscendC::LocalTensor<float> folds;    ///< rows * width / 7
@@ -32,7 +32,7 @@ __aicore__ inline RowScratch CutRowScratch(const AscendC::LocalTensor<float>& ro
   return scratch;
 }
 
-/// blocks = sqrt(mean of the squares of each row + eps), spread.
+/// blocks = sqrt(mean of the squares of each row + eps), as SpreadNumbers leaves it.
 __aicore__ inline void SpreadRootMeanSquares(const RowScratch& scratch,
                                              const AscendC::LocalTensor<float>& x, float eps,
                                              uint32_t rows, uint32_t width) {
@@ -48,9 +48,10 @@ __aicore__ inline void SpreadRootMeanSquares(const RowScratch& scratch,
   SpreadNumbers(scratch.blocks, scratch.numbers, rows);
 }
 
-/// x[r] = x[r] / sqrt(mean(x[r]^2) + eps) * gamma, all in fp32. By way of the squares' place: a
-/// repeat that writes where the next one reads loses time. The best order on UB's banks is squares
-/// that start half a turn (256 bytes) off from x and gamma, and gamma in another 64 KiB than x.
+/// x[r] = x[r] / sqrt(mean(x[r]^2) + eps) * gamma, all in fp32. The intermediate result goes to the
+/// place of the squares, because a repeat that writes a bank from which the next one reads loses
+/// time. UB's banks conflict least if the squares start 256 bytes (half the bank groups) after x
+/// and gamma, and if gamma is in another 64 KiB than x.
 __aicore__ inline void RmsNormRows(const AscendC::LocalTensor<float>& x,
                                    const AscendC::LocalTensor<float>& gamma,
                                    const RowScratch& scratch, float eps, uint32_t rows,

@@ -1,7 +1,8 @@
-// Reductions of fp32 rows in UB, a number a row, and work on rows with a number each.
+// Reductions of fp32 rows in UB to one number for each row, and operations on rows with one number
+// for each row.
 //
-// Rows are dense: row r begins at r * width. `width` is either a multiple of 8 up to 64, or such
-// that dividing it by 8 as long as it is above 64 leaves one: 128, 512, 1536, ...
+// Rows are dense: row r begins at r * width. `width` is a multiple of 8 up to 64, or a number that
+// becomes one by repeated division by 8 while it is above 64: 128, 512, 1536, ...
 #pragma once
 
 #include "kernels/common/row_wise.h"
@@ -78,8 +79,8 @@ __aicore__ inline void RowMaxima(const AscendC::LocalTensor<float>& dst,
   FoldRows<MaxFold>(dst, rows_data, scratch, rows, width);
 }
 
-/// Numbers of rows as DataBlocks: block r holds nothing but numbers[r]. `blocks` has room for
-/// AlignUp(rows, 8) DataBlocks; `numbers` is read up to the next multiple of 8.
+/// Spreads numbers to DataBlocks: every element of block r is numbers[r]. `blocks` has room for
+/// AlignUp(rows, 8) DataBlocks. `numbers` is read up to the next multiple of 8.
 template <typename T>
 __aicore__ inline void SpreadNumbers(const AscendC::LocalTensor<T>& blocks,
                                      const AscendC::LocalTensor<T>& numbers, uint32_t rows) {
@@ -87,8 +88,8 @@ __aicore__ inline void SpreadNumbers(const AscendC::LocalTensor<T>& blocks,
   AscendC::PipeBarrier<PIPE_V>();
 }
 
-/// dst[r][c] = Op(a[r][c], number of row r), the numbers as SpreadNumbers leaves them. Rows are
-/// dense; `width` is a multiple of 8.
+/// dst[r][c] = Op(a[r][c], number of row r). The numbers are those that SpreadNumbers has spread.
+/// Rows are dense. `width` is a multiple of 8.
 template <class Op>
 __aicore__ inline void WithNumbers(const AscendC::LocalTensor<float>& dst,
                                    const AscendC::LocalTensor<float>& a,

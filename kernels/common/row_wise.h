@@ -1,4 +1,5 @@
-// Element-wise work on blocks of rows in UB, in as few vector instructions as the row shape allows.
+// Element-wise operations on blocks of rows in UB, with as few vector instructions as the row shape
+// allows.
 #pragma once
 
 #include "kernel_operator.h"
@@ -6,7 +7,7 @@
 namespace kernel_common {
 
 /// Rows of a UB tensor, the first at data[0]. `pitch` is the distance between rows in elements, a
-/// multiple of a DataBlock (32 bytes); 0 stands for one row that serves all.
+/// multiple of a DataBlock (32 bytes); 0 means that all rows are the same row.
 template <typename T>
 struct Rows {
   AscendC::LocalTensor<T> data;
@@ -69,7 +70,7 @@ constexpr uint32_t kMaxRepeatStride = 255;
 constexpr uint32_t kRepeatBytes = 256;
 constexpr uint32_t kBlockBytes = 32;
 
-/// A repeat walks down the rows: one instruction does up to 255 rows of one column tile.
+/// Repeats go down the rows: one instruction processes up to 255 rows of one column tile.
 template <class Op, typename T>
 __aicore__ inline void DownColumns(const Rows<T>& dst, const Rows<T>& a, const Rows<T>& b,
                                    uint32_t rows, uint32_t width) {
@@ -87,7 +88,7 @@ __aicore__ inline void DownColumns(const Rows<T>& dst, const Rows<T>& a, const R
   }
 }
 
-/// A repeat walks along the row: one instruction does one row.
+/// Repeats go along the row: one instruction processes one row.
 template <class Op, typename T>
 __aicore__ inline void AlongRows(const Rows<T>& dst, const Rows<T>& a, const Rows<T>& b,
                                  uint32_t rows, uint32_t width) {

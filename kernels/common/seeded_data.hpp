@@ -1,5 +1,5 @@
-// Seeded tensors for an operator's example cases: the same bits on every host. The standard
-// library's distributions may differ between implementations, so numbers are mapped by hand.
+// Seeded tensors for an operator's example cases, with the same bits on every host. The standard
+// library's distributions may differ between implementations. Numbers are therefore mapped here.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Paged caches for an operator's example cases: page tables in random order, and pages of which
-// only the rows that are read hold numbers.
+// Paged caches for an operator's example cases. Page tables are in random order. In the pages only
+// the rows that are read hold numbers.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace davsim::ops {
 
-/// Rows of each batch, in pages of `page_rows`.
+/// The rows of each batch, in pages of `page_rows` rows.
 struct PagedLengths {
   std::vector<std::int64_t> rows;
   std::int64_t page_rows = 0;
@@ -25,8 +25,8 @@ struct PagedLengths {
   }
 };
 
-/// [batches, columns]: `pages` numbers in random order, -1 behind a batch's last. Where pages are
-/// too few, batches share them.
+/// [batches, columns]: `pages` numbers in random order, and -1 after a batch's last page. If there
+/// are too few pages, batches share them.
 inline Tensor seeded_page_table(SeededData& data, const PagedLengths& lengths, std::int64_t pages,
                                 std::int64_t columns, const std::string& name) {
   std::vector<std::int32_t> order(static_cast<std::size_t>(pages));
@@ -48,7 +48,7 @@ inline Tensor seeded_page_table(SeededData& data, const PagedLengths& lengths, s
   return table;
 }
 
-/// Random numbers in the first `rows` rows of a page; `row_axis` of the cache counts them.
+/// Writes random numbers to the first `rows` rows of a page. `row_axis` is the axis of the rows.
 inline void fill_page(SeededData& data, Tensor& cache, std::size_t row_axis, std::int64_t page,
                       std::int64_t rows) {
   // The rows of a page lie next to each other between two axes.

@@ -1,4 +1,4 @@
-// Static int8 quantisation with one scale and one offset a column, on fp32 rows in UB.
+// Static int8 quantisation of fp32 rows in UB, with one scale and one offset for each column.
 #pragma once
 
 #include "kernels/common/row_wise.h"
@@ -29,12 +29,12 @@ __aicore__ inline void DivideAndShift(const Rows<float>& values,
   ShiftRows(values, offset, rows, width);
 }
 
-/// dst[i] = rint(values[i]), ties to even, as far as int8 needs it; NaN gives 0, what int8 cannot
-/// hold stays beyond its range. dst may be the memory of the int16 numbers on the way.
+/// dst[i] = rint(values[i]), ties to even. NaN gives 0. A value beyond the range of int8 stays
+/// beyond it. dst may be the memory of the intermediate int16 numbers.
 ///
-/// The vector unit has no fp32 -> int8. The way over int16 keeps the one rounding that counts: fp32
-/// -> int16 rounds and saturates, int16 -> fp16 is exact wherever the int8 result is not saturated
-/// anyway, fp16 -> int8 saturates. (Straight fp32 -> fp16 would round twice: 3.4999 -> 3.5 -> 4.)
+/// The vector unit cannot convert fp32 to int8. The way over int16 rounds once: fp32 -> int16
+/// rounds and saturates, int16 -> fp16 is exact unless the int8 result saturates anyway, and fp16
+/// -> int8 saturates. (A direct fp32 -> fp16 would round twice: 3.4999 -> 3.5 -> 4.)
 __aicore__ inline void RoundToIntegers(const AscendC::LocalTensor<half>& dst,
                                        const AscendC::LocalTensor<float>& values, uint32_t count) {
   const auto integers = dst.ReinterpretCast<int16_t>();
