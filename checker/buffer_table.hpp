@@ -1,4 +1,4 @@
-// The buffers that a core's kernel made, by number.
+// The table of the on-chip buffers that the kernel of a core made, by number.
 #pragma once
 
 #include <map>
@@ -28,21 +28,21 @@ class BufferTable {
     bool freed() const { return was_taken && owner == isa::BufferOwner::kNobody; }
   };
 
-  /// The same buffer made again on the same line keeps its number.
+  /// A buffer that the same line makes again keeps its number.
   std::uint16_t add(const isa::LocalBuffer& buffer);
   void pass(std::uint16_t number, isa::BufferOwner to, isa::SourceLocation where);
-  /// nullptr for 0 and for numbers that were not given.
+  /// nullptr for 0 and for unknown numbers.
   const Buffer* find(std::uint16_t number) const {
     return number == 0 || number > buffers_.size() ? nullptr : &buffers_[number - 1];
   }
-  /// Whether a call keeps the bytes of this buffer to itself.
+  /// Whether a call of the kernel API reserves this buffer for itself.
   bool is_reserved(std::uint16_t number) const {
     const Buffer* buffer = find(number);
     return buffer != nullptr && buffer->reserved();
   }
-  /// Two buffers that share bytes without being views of the same place.
+  /// Whether two buffers share bytes without being views of the same address.
   bool overlap_by_mistake(std::uint16_t a, std::uint16_t b) const;
-  /// Calls visit(buffer) for queue buffers that somebody holds, and forgets who holds what.
+  /// Calls visit(buffer) for queue buffers that have an owner, and forgets all owners.
   template <class Visit>
   void forget_owners(Visit visit) {
     for (Buffer& buffer : buffers_) {
@@ -51,7 +51,7 @@ class BufferTable {
       buffer.was_taken = false;
     }
   }
-  /// The TPipe takes its buffers back, which are those of queues and TBufs.
+  /// The TPipe takes back its buffers: those of queues and TBufs.
   void reset(isa::SourceLocation where);
   void clear();
 

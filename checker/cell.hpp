@@ -1,4 +1,4 @@
-// What the checker knows of a byte: who wrote it last, and who has read it since.
+// What the checker knows of a byte: its last write, and the reads since then.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace davsim::checker {
 
 struct Cell {
   Mark write;
-  /// Reads since that write, none of which is known to another.
+  /// Reads since that write. None of them happens before another.
   std::array<Mark, 2> reads{};
   std::shared_ptr<const std::vector<Mark>> more_reads;
   std::uint16_t writer = 0;   ///< buffer through which it was written last
@@ -33,7 +33,7 @@ struct Cell {
     for (const Mark& read : *more_reads) visit(read);
   }
 
-  /// Adds a read; those for which `replaced` holds are forgotten.
+  /// Adds a read and forgets the reads for which `replaced` holds.
   template <class Replaced>
   void add_read(const Mark& read, Replaced replaced) {
     for (Mark& old : reads) {
@@ -51,7 +51,8 @@ struct Cell {
     more_reads = std::move(longer);
   }
 
-  /// Bytes of host memory that it takes besides itself; cells that share them take a part each.
+  /// Bytes of host memory of the cell beside the object itself. Cells that share them count a part
+  /// each.
   std::uint64_t host_bytes() const {
     if (more_reads == nullptr) return 0;
     const std::uint64_t bytes = sizeof(*more_reads) + more_reads->capacity() * sizeof(Mark);

@@ -1,5 +1,5 @@
-// Cells by number. Blocks of memory that are alike share a cell, so an access changes a cell once,
-// however many rows it has; a cell is forgotten when no block uses it any more.
+// The pool of cells, by number. Blocks of memory with the same state share a cell. An access
+// therefore changes a cell once, however many rows it has. A cell is freed when no block uses it.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@ class CellPool {
 
   explicit CellPool(bool written) { clear(written); }
 
-  /// Forgets all cells; those that nobody touched are `written` from the start or not.
+  /// Forgets all cells. `written` says whether untouched memory counts as written.
   void clear(bool written);
 
-  /// What follows is part of access `number`, until another number is given. 0 is none.
+  /// Later calls belong to access `number`, until the next call of this function. 0 is no access.
   void begin(std::uint64_t number) {
     if (number == access_) return;
     access_ = number;
@@ -31,9 +31,9 @@ class CellPool {
 
   const Cell& operator[](Id id) const { return slots_[id].cell; }
 
-  /// What the access makes of a cell: calls change(cell) the first time it meets the cell. Where it
-  /// comes to a cell that it has made itself it changes nothing. Cells of which it makes the same
-  /// become one, or a buffer would be cut into ever more of them.
+  /// Returns the cell that the access makes of a cell. Calls change(cell) the first time the access
+  /// meets the cell. A cell that the access has made itself stays unchanged. Cells that become
+  /// equal are merged; otherwise a buffer would be split into ever more cells.
   template <class Change>
   Id changed(Id id, Change change) {
     if (slots_[id].access == access_) return slots_[id].next;
@@ -47,7 +47,7 @@ class CellPool {
     return next;
   }
 
-  /// `users` more blocks, or pieces of blocks, use the cell.
+  /// Adds `users` blocks or pieces of blocks to the users of the cell.
   void keep(Id id, std::uint32_t users) { slots_[id].users += users; }
   void drop(Id id, std::uint32_t users) {
     slots_[id].users -= users;

@@ -1,6 +1,7 @@
-// Finds in a run what silicon would punish silently: races by happens-before, reads of bytes that
-// nobody wrote, accesses outside a tensor, misuse of queues and flags. docs/checker.md explains
-// every class. Attach it with Device::check(); it goes on from launch to launch.
+// The checker finds mistakes that silicon punishes silently: races by happens-before, reads of
+// bytes that nobody wrote, accesses outside a tensor, misuse of queues and flags. docs/checker.md
+// explains every class. Device::check() attaches a checker. It keeps its state from launch to
+// launch.
 #pragma once
 
 #include <memory>
@@ -23,9 +24,9 @@ class Checker : public sim::RunWatcher {
 
   const Findings& findings() const { return run_.findings; }
   void forget_findings() { run_.findings.clear(); }
-  /// Bytes of host memory that the shadows of all on-chip buffers take now.
+  /// Bytes of host memory that the shadows of all on-chip buffers use now.
   std::uint64_t shadow_bytes() const;
-  /// Bytes of those buffers that the last blocks on their cores touched.
+  /// Bytes of those buffers that the last block on each core touched.
   std::uint64_t touched_bytes() const;
 
   // sim::RunWatcher

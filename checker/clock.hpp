@@ -1,6 +1,6 @@
-// What a pipe knows to have ended: a vector clock. Pipes of one core exchange flags all the time,
-// cores seldom; so the own core's part is a small array, and the others' are shared until they
-// change.
+// A vector clock: the accesses that a pipe knows to have ended. Pipes of one core exchange flags
+// often, cores seldom. The part of the own core is therefore a small array. The parts of the other
+// cores are shared until they change.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace davsim::checker {
 
 class Clock {
  public:
-  /// Of no core: what several of them know.
+  /// A clock of no core, for the common knowledge of several cores.
   Clock() = default;
   explicit Clock(std::uint32_t core) : core_(core) {}
 
@@ -25,9 +25,9 @@ class Clock {
     return core_of(agent) == core_ ? own_[place_of(agent)] : known_of_others(agent);
   }
 
-  /// Takes over what a clock of the same core knows.
+  /// Merges a clock of the same core into this one.
   void join(const Clock& other);
-  /// Takes over what a clock of any core knows.
+  /// Merges a clock of any core into this one.
   void join_from(const Clock& other);
 
  private:

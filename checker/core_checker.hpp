@@ -1,4 +1,4 @@
-// Checks what one core does: every access against the shadow of the memory it goes to.
+// The checker of one core: compares every access with the shadow of the memory that it touches.
 #pragma once
 
 #include <array>
@@ -35,10 +35,10 @@ class CoreChecker : public isa::CoreWatcher {
   void cache_cleaned(std::uint64_t addr, std::uint64_t bytes) override;
 
   void begin_block();
-  /// The kernel's end writes the data cache back.
+  /// The end of the kernel writes back the data cache.
   void end_block() { cache_.clean(0, 0); }
-  /// Sets of cross-core flags that raised nothing, once all cores have ended that could have
-  /// joined.
+  /// Reports sets of cross-core flags that raised no flag, after all cores that could have joined
+  /// have ended.
   void report_lost_sets();
   CoreOrder& order() { return order_; }
   const ScalarCache& cache() const { return cache_; }
@@ -57,7 +57,7 @@ class CoreChecker : public isa::CoreWatcher {
     isa::Opcode op = isa::Opcode::kScalarOp;
   };
 
-  /// A 512-byte block of L0C and its unit flag: what whoever handed it over last had done.
+  /// A 512-byte block of L0C and its unit flag: the accesses that the last hand-over makes known.
   struct Block {
     std::shared_ptr<const Clock> from_cube, from_fixpipe;
   };
@@ -70,14 +70,14 @@ class CoreChecker : public isa::CoreWatcher {
   Current current_of(const isa::Instr& instr);
   Current scalar_current(isa::Opcode op, std::uint32_t place, isa::SourceLocation where);
 
-  // core_words.cpp: words by which cores wait for each other
+  // core_words.cpp: words in global memory by which cores wait for each other
   void write_word(const isa::Instr& instr);
   void read_word(const isa::Instr& instr);
   template <class Visitor>
   const GlobalShadow::Region* visit_words(std::uint64_t addr, std::uint64_t bytes,
                                           Visitor& visitor);
 
-  // core_accesses.cpp: an access against the shadow
+  // core_accesses.cpp: compares an access with the shadow
   struct Bytes {
     isa::Space space;
     std::uint64_t addr, bytes;
@@ -93,7 +93,7 @@ class CoreChecker : public isa::CoreWatcher {
   struct Writer;
   static Bytes bytes_of(const Touched& touched);
   isa::Access all_reserved(const isa::Access& access) const;
-  /// False where it leaves its tensor.
+  /// False if the access leaves its tensor.
   bool check_access(const Current& current, const isa::Access& made);
   void touch(const Current& current, const isa::Access& access, std::uint64_t number,
              Shadow& shadow, std::uint64_t base, std::uint64_t addr, std::uint64_t bytes);
@@ -110,7 +110,7 @@ class CoreChecker : public isa::CoreWatcher {
   void check_line_shared(const Current& current, const isa::Operand& to);
   bool store_is_undone(const Current& current, const Mark& old, std::uint64_t line) const;
 
-  // core_findings.cpp: what is said about it
+  // core_findings.cpp: makes the findings
   Finding finding_at(const Current& current, const Bytes& bytes, bool writes,
                      std::string message) const;
   Place place_of_mark(const Mark& mark, bool writes) const;
@@ -124,7 +124,7 @@ class CoreChecker : public isa::CoreWatcher {
   void check_operands(const Current& current, const isa::Instr& instr);
   void stale(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
              std::string message);
-  /// The call that took the tensor away from whoever uses it.
+  /// The call that ended the use of the tensor.
   struct Loss {
     const char* call = "";
     isa::SourceLocation where;

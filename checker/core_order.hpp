@@ -1,4 +1,4 @@
-// What is ordered with what on one core: a clock a pipe, and the clocks that flags carry.
+// The order of accesses on one core: a clock for each pipe, and the clocks that flags carry.
 #pragma once
 
 #include <array>
@@ -18,17 +18,19 @@ class CoreOrder {
  public:
   explicit CoreOrder(std::uint32_t core);
 
-  /// The block before has ended, all of it; flags that it left are forgotten.
+  /// The previous block has ended completely. The flags that it left are forgotten.
   void begin_block();
 
-  /// The scalar unit hands an instruction to `pipe`: what it knows now, the instruction knows.
+  /// The scalar unit dispatches an instruction to `pipe`. The instruction knows what the scalar
+  /// unit knows now.
   void dispatch(isa::Pipe pipe);
   /// The pipe starts its next instruction.
   void start(isa::Pipe pipe);
   /// The agent at `place` has made access `stamp`.
   void accessed(std::uint32_t place, Stamp stamp);
-  /// Whether the kernel came to the access `stamp` of the agent at `old` only after the last one of
-  /// the agent at `place`: pipes run ahead of each other. False where it is too long ago to tell.
+  /// Whether access `stamp` of the agent at `old` comes later in the kernel than the last access of
+  /// the agent at `place`. The two orders differ because pipes run ahead of each other. False if
+  /// the access is too long ago to tell.
   bool out_of_turn(std::uint32_t old, Stamp stamp, std::uint32_t place) const;
 
   void set_flag(const isa::FlagParams& flag);
@@ -37,18 +39,18 @@ class CoreOrder {
   void drained();
 
   void set_cross(const isa::CrossCoreFlagParams& flag, isa::Pipe pipe, isa::SourceLocation where);
-  /// Takes the oldest one out; it has raised its flag.
+  /// Removes the oldest set. It has raised its flag.
   Clock raise(const isa::CrossCoreFlagParams& flag);
   void arrive(std::uint8_t id, const Clock& clock);
   void wait_cross(std::uint8_t id, isa::Pipe pipe);
-  /// Calls visit(flag, where) for every set that raised nothing.
+  /// Calls visit(flag, where) for every set that raised no flag.
   template <class Visit>
   void for_each_lost(Visit visit) const {
     for (const CrossSet& set : cross_sets_) visit(set.flag, set.where);
   }
   void forget_sets() { cross_sets_.clear(); }
 
-  /// Hands on what `pipe` has done and knows.
+  /// Returns what `pipe` has done and knows.
   Clock published(isa::Pipe pipe) const;
   void learn(isa::Pipe pipe, const Clock& clock);
 
@@ -64,14 +66,14 @@ class CoreOrder {
     std::deque<Dispatched> news;       ///< what the scalar unit learned before an instruction
     std::deque<std::uint64_t> places;  ///< of what has not started, in the kernel
   };
-  /// The last accesses of an agent, each with its place in the kernel.
+  /// The last accesses of an agent, each with its position in the kernel.
   struct Trail {
     static constexpr std::size_t kKept = 64;
     std::array<std::pair<Stamp, std::uint64_t>, kKept> accesses{};
     std::size_t next = 0;
     std::uint64_t place = 0;  ///< of what the agent does now
   };
-  /// A flag that is set, and what its setter had done.
+  /// A flag that is set, with the clock of its setter.
   struct FlagSet {
     isa::FlagParams flag;
     Clock clock;
@@ -96,7 +98,7 @@ class CoreOrder {
   std::uint64_t place_ = 0;    ///< how far the kernel has come, in instructions and scalar accesses
   std::uint64_t version_ = 1;  ///< of what the scalar unit knows
   std::shared_ptr<const Clock> snapshot_;
-  // In the order of the sets; few at a time.
+  // In the order of the sets; there are few at a time.
   std::vector<FlagSet> flags_;
   std::vector<CrossSet> cross_sets_;
   std::vector<Arrival> arrivals_;

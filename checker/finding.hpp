@@ -1,5 +1,4 @@
-// What the checker has to say: findings, each once and with a count, and the source lines that
-// silence them.
+// The findings of the checker, each once and with a count, and the source lines that silence them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace davsim::checker {
 
-/// docs/checker.md has a section for each.
+/// The classes of findings. docs/checker.md has a section for each.
 enum class Class : std::uint8_t {
   kRace,
   kUninitialised,
@@ -56,8 +55,8 @@ struct Finding {
   std::uint64_t addr = 0;   ///< byte of the buffer; in global memory from the allocation's start
   std::uint64_t bytes = 0;  ///< that both accesses touch
   std::string tensor;       ///< "VECIN buffer of line 31", "allocation 'k_cache'"
-  /// On one core in the kernel's order, on two in that of this run; a finding of one access has no
-  /// first.
+  /// The two accesses: of one core in the order of the kernel, of two cores in the order of this
+  /// run. A finding about a single access has no first.
   Place first, second;
   std::uint64_t count = 0;
   std::string allowed;  ///< reason why it is silenced; empty if it is not
@@ -65,15 +64,16 @@ struct Finding {
 
 class Findings {
  public:
-  /// Counts a finding of these places, once for the access `stamp`; the first time `describe` makes
-  /// it.
+  /// Counts a finding at these places, at most once for the access `stamp`. `describe` makes the
+  /// finding the first time.
   void add(Class cls, Stamp stamp, isa::SourceLocation first, isa::SourceLocation second,
            const std::function<Finding()>& describe);
-  /// Forgets uninitialised reads whose line also races or overruns: one mistake, told once.
+  /// Forgets uninitialised reads whose line also has a race or an overrun, because they are the
+  /// same mistake.
   void settle();
 
   const std::vector<Finding>& all() const { return findings_; }
-  /// Findings that no line silences.
+  /// The number of findings that no line silences.
   std::size_t open() const;
   void clear();
 
@@ -84,14 +84,15 @@ class Findings {
   std::map<Key, std::size_t> index_;
 };
 
-/// Lines of a source file by the name that the compiler gave it; none if it cannot be found.
+/// The lines of a source file, by the name that the compiler used; none if the file cannot be
+/// found.
 const std::vector<std::string>& source_lines(const std::string& path);
 
 /// The reason that `// davsim: allow <class> <reason>` gives at a source line, or on the line above
 /// it if that holds nothing else. Empty if there is none or the file cannot be read.
 std::string allowance(Class cls, isa::SourceLocation where);
 
-/// For people: a paragraph a finding, then a line that counts them.
+/// The findings as text: a paragraph for each, then a line with their number.
 std::string text_of(const Findings& findings);
 
 }  // namespace davsim::checker

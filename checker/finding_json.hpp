@@ -1,4 +1,4 @@
-// Findings for tools.
+// The findings as JSON, for tools.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -7,9 +7,9 @@
 
 namespace davsim::checker {
 
-/// One object a finding: class, message, count, kernel, space, addr, bytes, tensor, first, second
-/// (core, pipe, instruction, access, file, line), and allowed, the reason of a line that silences
-/// it or null.
+/// One object for each finding: class, message, count, kernel, space, addr, bytes, tensor, first,
+/// second (core, pipe, instruction, access, file, line), and allowed, the reason of a line that
+/// silences it or null.
 boost::json::array json_of(const Findings& findings);
 
 }  // namespace davsim::checker

@@ -1,4 +1,4 @@
-// Who touched some bytes last, in eight bytes.
+// A mark in eight bytes: which access touched some bytes last.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace davsim::checker {
 /// Number of an access in the order in which the run made them; 0 is before all.
 using Stamp = std::uint32_t;
 
-/// A pipe of a core, or the loads of its scalar unit: what has an order of its own.
+/// An agent has an order of its own: a pipe of a core, or the loads of its scalar unit.
 using Agent = std::uint16_t;
 inline constexpr std::uint32_t kAgentsPerCore = 8;
 /// Place of scalar loads among a core's agents. A load is over before the scalar unit hands on the
@@ -30,7 +30,7 @@ constexpr isa::Pipe pipe_of(Agent agent) {
   return place_of(agent) == kScalarLoads ? isa::Pipe::S : static_cast<isa::Pipe>(place_of(agent));
 }
 
-/// What about an access makes it compatible with others.
+/// The property of an access that makes it compatible with others.
 enum Trait : std::uint16_t {
   kPlain = 0,
   kAtomicAdd = 1,  ///< additions, maxima, minima: each commutes with its like

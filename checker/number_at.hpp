@@ -1,4 +1,4 @@
-// Reading numbers of any element type out of a core's memories.
+// Reads numbers of any element type from a core's memories.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline bool is_float(isa::DType type) {
   return type == isa::DType::kF16 || type == isa::DType::kBF16 || type == isa::DType::kF32;
 }
 
-/// Types that number_at() reads: the others take part in nothing that rounds or overflows.
+/// Types that number_at() reads. Numbers of other types never round or overflow.
 inline bool readable(isa::DType type) {
   return is_float(type) || type == isa::DType::kI32 || type == isa::DType::kI16 ||
          type == isa::DType::kI8 || type == isa::DType::kI64;
@@ -58,7 +58,7 @@ void for_each_number(const isa::CoreMemory& memory, const isa::Access& access, i
   });
 }
 
-/// What an integer type holds; nothing for others.
+/// The range of an integer type; nothing for other types.
 struct Range {
   double low, high;
   bool holds(double number) const { return number >= low && number <= high; }

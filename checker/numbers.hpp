@@ -1,4 +1,4 @@
-// The numbers that an instruction takes and makes: infinities, NaN, results that saturate.
+// The numbers that an instruction reads and writes: infinities, NaN, results that saturate.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace davsim::checker {
 
-/// What an instruction does to numbers, as far as it is worth a report.
+/// What an instruction does to numbers, as far as it is reported.
 struct NumberEvent {
   std::uint64_t nonfinite = 0;  ///< NaN and infinities made from finite numbers
   std::uint64_t saturated = 0;  ///< results that their type cannot hold

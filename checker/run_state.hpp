@@ -1,4 +1,4 @@
-// What the checkers of all cores share.
+// The state that the checkers of all cores share.
 #pragma once
 
 #include <map>
@@ -22,9 +22,9 @@ class GlobalShadow {
     std::string name;
     Shadow shadow;
   };
-  /// Takes over what is allocated now.
+  /// Reads the present allocations.
   void follow(const memory::GlobalMemory& memory);
-  /// The allocation that holds `addr`; nullptr if none does.
+  /// The allocation that contains `addr`; nullptr if there is none.
   Region* find(std::uint64_t addr);
 
  private:

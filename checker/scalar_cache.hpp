@@ -1,6 +1,6 @@
-// Which bytes of global memory a core's scalar unit may hold copies of, and which of its stores may
-// not have left it: the data cache as it would be if nothing were ever pushed out. A kernel must be
-// right with that one too.
+// A data cache that never evicts a line. It records which bytes of global memory the scalar unit
+// may hold copies of, and which of its stores may not be written back. A kernel must also be right
+// with such a cache.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@ class ScalarCache {
  public:
   static constexpr std::uint64_t kLine = 64;
 
-  /// When the line of `addr` was fetched; it is fetched now, at `stamp`, if it is not there.
+  /// When the line of `addr` was fetched. A missing line is fetched now, at `stamp`.
   Stamp fetched(std::uint64_t addr, Stamp stamp) {
     return lines_.try_emplace(addr / kLine, Line{stamp, 0}).first->second.fetched;
   }
-  /// The same, if it is there.
+  /// When the line of `addr` was fetched, if it is in the cache.
   std::optional<Stamp> fetched_at(std::uint64_t addr) const {
     const auto line = lines_.find(addr / kLine);
     return line == lines_.end() ? std::nullopt : std::optional(line->second.fetched);
   }
-  /// Fetches the line anew: a stale copy is reported once.
+  /// Fetches the line again, so that a stale copy is reported once.
   void fetch_again(std::uint64_t addr, Stamp stamp) { lines_[addr / kLine].fetched = stamp; }
 
   /// A store to [addr, addr + bytes), which lies in one line.

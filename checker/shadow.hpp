@@ -1,6 +1,6 @@
-// The shadow of a memory: for every byte the number of its cell. A number stands for a block of 32
-// bytes, which is what most accesses are made of; a block of which only a part was touched is split
-// into pieces. Numbers are kept in pages; one that nobody touched costs a pointer.
+// The shadow of a memory: the number of the cell of every byte. One number stands for a block of 32
+// bytes, because most accesses consist of such blocks. A block of which only a part was touched is
+// split into pieces. Numbers are stored in pages. An untouched page costs one pointer.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Shadow {
   class Run {
    public:
     std::uint64_t from() const { return from_; }
-    /// The end of all bytes of the access from here on that share the cell. Looks through them.
+    /// The end of the bytes of the access that share the cell, from here on. Searches them.
     std::uint64_t end() const { return shadow_.end_of_run(id_, from_, limit_); }
 
    private:
@@ -36,7 +36,7 @@ class Shadow {
   };
 
   Shadow() : Shadow(0, false) {}
-  /// `written`: somebody has written all of it before anything is watched.
+  /// `written`: all of the memory counts as written before the checker begins.
   Shadow(std::uint64_t bytes, bool written) : cells_(written), bytes_(bytes), written_(written) {}
 
   /// Forgets everything.
@@ -67,7 +67,7 @@ class Shadow {
     }
   }
 
-  /// Bytes of host memory that the shadow takes.
+  /// Bytes of host memory that the shadow uses.
   std::uint64_t host_bytes() const;
   /// Bytes that were written or read since the shadow was cleared.
   std::uint64_t touched_bytes() const;
@@ -92,7 +92,7 @@ class Shadow {
     return *page;
   }
   std::unique_ptr<Page> new_page();
-  /// Calls visit(id, mask) for the pieces of a block; one that is not split is a piece.
+  /// Calls visit(id, mask) for the pieces of a block. A block that is not split is one piece.
   template <class Visit>
   void for_each_piece(Id block, Visit visit) const {
     if ((block & kSplit) == 0) return visit(block, kAllBytes);

@@ -1,4 +1,4 @@
-// Places in kernels' source that touch memory, numbered.
+// Numbers for the source lines of kernels that touch memory.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is wrong with a file somebody handed to us, or asked us to write.
+// The error about a file that the user gave, or that the user asked to write.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@ namespace davsim::io {
 
 class FileError : public std::runtime_error {
  public:
-  /// `rule` states what files must keep to; `found` is what this one has instead.
+  /// `rule` states the rule for such files. `found` is what this file has instead.
   FileError(const std::string& path, std::string rule, const std::string& found)
       : std::runtime_error(path + ": " + found), rule(std::move(rule)) {}
   std::string rule;

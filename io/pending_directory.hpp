@@ -1,4 +1,5 @@
-// A folder that appears whole or not at all: it is filled beside its place under a temporary name.
+// A folder that appears whole or not at all. It is filled under a temporary name beside its final
+// place.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@ namespace davsim::io {
 
 class PendingDirectory {
  public:
-  /// Makes the temporary folder, so that a path that cannot be written is known before any work.
-  /// Throws FileError, also for a folder that exists and is not empty.
+  /// Makes the temporary folder, so that a path that cannot be written fails before any work.
+  /// Throws FileError, also if the folder exists and is not empty.
   explicit PendingDirectory(std::string path);
   /// Removes the temporary folder unless commit() succeeded.
   ~PendingDirectory();
@@ -19,9 +20,9 @@ class PendingDirectory {
   PendingDirectory& operator=(const PendingDirectory&) = delete;
 
   const std::string& path() const { return path_; }
-  /// A new file of the folder ("a/b.json"); its folders are made. Throws FileError.
+  /// Makes a new file in the folder ("a/b.json") and the folders of its path. Throws FileError.
   std::ostream& file(const std::string& name);
-  /// Puts the folder in its place. Throws FileError if anything written so far was lost.
+  /// Moves the folder to its final place. Throws FileError if anything written so far was lost.
   void commit();
 
  private:

@@ -1,5 +1,5 @@
-// A file that appears whole or not at all: bytes go to a temporary file beside it, which takes its
-// place at the end.
+// A file that appears whole or not at all. Bytes go to a temporary file beside it, which is renamed
+// at the end.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace davsim::io {
 
 class PendingFile {
  public:
-  /// Makes the temporary file, so that a path that cannot be written is known before any work.
-  /// Throws FileError.
+  /// Makes the temporary file, so that a path that cannot be written fails before any work. Throws
+  /// FileError.
   explicit PendingFile(std::string path);
   /// Removes the temporary file unless commit() succeeded.
   ~PendingFile();
@@ -20,7 +20,7 @@ class PendingFile {
 
   const std::string& path() const { return path_; }
   std::ostream& stream() { return stream_; }
-  /// Puts the file in its place. Throws FileError if anything written so far was lost.
+  /// Moves the file to its final place. Throws FileError if anything written so far was lost.
   void commit();
 
  private:

@@ -1,5 +1,5 @@
-// JSON from outside. Unlike boost::json::parse it refuses an object that names a key twice, of
-// which only the last would otherwise be seen.
+// A parser for JSON of the user. Unlike boost::json::parse it refuses an object that names a key
+// twice. Otherwise only the last value would count.
 #pragma once
 
 #include <boost/json/value.hpp>

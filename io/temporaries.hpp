@@ -1,17 +1,19 @@
-// Names of the temporary files and folders that exist now, where a signal handler can read them.
+// The names of the existing temporary files and folders, stored so that a signal handler can read
+// them.
 #pragma once
 
 #include <cstddef>
 
 namespace davsim::io::temporaries {
 
-/// A process writes a handful of files, and at most a few hundred where it writes a folder.
+/// A process writes a few files, and at most a few hundred if it writes a folder.
 inline constexpr std::size_t kMost = 1024;
 
-/// `name` must live until forget(). One that finds no slot is only not removed by remove_all().
+/// `name` must live until forget(). If there is no free slot, remove_all() does not remove the
+/// file.
 std::size_t remember(const char* name);
 void forget(std::size_t slot);
-/// Safe in a signal handler, after which the process ends.
+/// Can be called in a signal handler that ends the process.
 void remove_all() noexcept;
 
 }  // namespace davsim::io::temporaries

@@ -18,7 +18,7 @@ class TextFile {
 
   const std::string& path() const { return file_.path(); }
   std::ostream& stream();
-  /// Puts the file in its place. Throws io::FileError if anything written so far was lost.
+  /// Moves the file to its final place. Throws io::FileError if anything written so far was lost.
   void commit();
 
  private:
@@ -33,8 +33,8 @@ class TextFile {
 /// files must keep to there.
 void require_readable(const std::string& path, const std::string& rule);
 
-/// A file to read, unpacked if it is one that gzip has packed, whatever its name; null if it cannot
-/// be opened. The stream goes bad where a packed file is torn.
+/// Opens a file to read. A file that gzip has packed is unpacked, whatever its name. Returns null
+/// if the file cannot be opened. The stream becomes bad where a packed file is incomplete.
 std::unique_ptr<std::istream> open_text(const std::string& path);
 
 }  // namespace davsim::io

@@ -1,5 +1,5 @@
-// Pieces that the references of the attention operators share: one row of softmax, where a token
-// of a paged cache lies, and which rows of a large result are checked.
+// What the references of the attention operators share: one row of softmax, the address of a token
+// in a paged cache, and the choice of rows of a large result that are compared.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct AttentionRow {
   double lse = 0;           ///< ln of the sum of exp(score)
 };
 
-/// softmax(scores) * values, where a score of -inf is a column that is not there: its value is not
-/// looked at. A row without columns gives 0 and +inf. `values` is [scores.size(), width].
+/// softmax(scores) * values. A score of -inf marks a hidden column, whose value is not read. A row
+/// without columns gives 0 and +inf. `values` is [scores.size(), width].
 AttentionRow attend(const std::vector<double>& scores, const std::vector<double>& values,
                     std::int64_t width);
 
@@ -26,8 +26,8 @@ struct Int8Probabilities {
   std::int64_t block = 128;
   double factor = 0;  ///< 0: 127 / the largest p of the block, undone after its product
 };
-/// attend() with such probabilities in the product with values; their sum is that of unrounded
-/// ones. `factor` is not undone unless it is 0.
+/// attend() with such probabilities in the product with values. Their sum is that of the unrounded
+/// probabilities. The result is not divided by `factor`, unless `factor` is 0.
 AttentionRow attend_int8(const std::vector<double>& scores, const std::vector<double>& values,
                          std::int64_t width, const Int8Probabilities& how);
 
@@ -36,7 +36,7 @@ AttentionRow attend_int8(const std::vector<double>& scores, const std::vector<do
 std::int64_t paged_element(const ops::Shape& cache, const std::int32_t* pages, std::int64_t heads,
                            std::int64_t head, std::int64_t token, std::int64_t channel);
 
-/// Up to `most` of the numbers below `count`, spread evenly, the first and the last among them.
+/// Up to `most` of the numbers below `count`, spread evenly, with the first and the last.
 std::vector<std::int64_t> spread(std::int64_t count, std::int64_t most);
 
 }  // namespace davsim::reference

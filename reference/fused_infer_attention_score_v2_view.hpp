@@ -1,5 +1,5 @@
-// What a call of FusedInferAttentionScore v2 says, read by name for its reference: nothing here is
-// shared with the operator's own checks.
+// Reads a call of FusedInferAttentionScore v2 by name, for its reference. The operator's own checks
+// share nothing with this file.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Batch {
   std::int64_t query_rows, kv_rows, first_query_row, first_kv_row;
 };
 
-/// What the call says, looked up by name.
+/// The tensors and attributes of the call, read by name.
 class View {
  public:
   explicit View(const ops::Call& call) : call_(call) {
@@ -71,7 +71,7 @@ class View {
   std::string text(const std::string& name) const {
     return std::string(call_.attributes.at(name).as_string());
   }
-  /// Empty where it is not given.
+  /// Empty if it is not given.
   std::vector<std::int64_t> list(const std::string& name) const {
     std::vector<std::int64_t> numbers;
     const auto* given = call_.attributes.if_contains(name);

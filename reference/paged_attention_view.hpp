@@ -1,5 +1,5 @@
-// What a call of PagedAttention says, read by name for its reference: nothing here is shared with
-// the operator's own checks.
+// Reads a call of PagedAttention by name, for its reference. The operator's own checks share
+// nothing with this file.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class View {
 
   /// Key (or value) of a sequence's kv head, [context, width], dequantised with quantType 1.
   std::vector<double> rows_of(bool key, const Sequence& sequence, std::int64_t kv_head) const;
-  /// What the mask adds to a score; -inf where it hides the column.
+  /// What the mask adds to a score; -inf if it hides the column.
   double mask(const Sequence& sequence, std::int64_t row, std::int64_t head,
               std::int64_t column) const;
   /// What razorOffset adds to a product before it is scaled.

@@ -111,10 +111,10 @@ inline Row slice(const Row& x, std::size_t first, std::size_t count) {
   return Row(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
-/// Numbers that an operator sums in fp32, in an order of its own: each may be off by its doubt. A
-/// number that is rounded to bf16 within its doubt of a tie may come out as either neighbour, a
-/// whole step apart, and no tolerance of a value near zero, which two large ones cancel to, covers
-/// that.
+/// Numbers that an operator sums in fp32 in its own order. Each may differ by its doubt. If a
+/// number is within its doubt of a tie, rounding to bf16 may give either neighbour, and these are a
+/// whole step apart. A tolerance cannot cover that step where two large values cancel to a value
+/// near zero.
 struct Doubtful {
   Row values, doubts;
 };
@@ -149,7 +149,7 @@ inline Doubtful slice(const Doubtful& x, std::size_t first, std::size_t count) {
   return {slice(x.values, first, count), slice(x.doubts, first, count)};
 }
 
-/// Tables with which a rotation adds up doubts: nothing is subtracted.
+/// Tables with which a rotation adds up doubts, because doubts are never subtracted.
 inline Row magnitudes(Row table) {
   for (double& x : table) x = std::fabs(x);
   return table;
@@ -190,7 +190,8 @@ inline Doubtful times(const Doubtful& x, const Matrix& w) {
   return y;
 }
 
-/// Of the scale that dequantises a row: its largest element may be a little larger or smaller.
+/// The doubt of the dequantisation scale of a row, whose largest element may be a little larger or
+/// smaller.
 inline double doubt_of_scale(const Doubtful& x) {
   double most = 0, least = 0;
   for (std::size_t i = 0; i < x.values.size(); ++i) {

@@ -1,6 +1,6 @@
-// What an operator must compute: plain double-precision code, one file an operator, that shares
-// nothing with the kernels. Tests, benches and `davsim run OPERATOR --case ID` check results with
-// it.
+// The references: plain double-precision code that computes what an operator must give. Each
+// operator has one file, which shares nothing with the kernels. Tests, benches and `davsim run
+// OPERATOR --case ID` compare results with it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Tolerance {
   double atol_limit = 0;     ///< looked at only where outside_share > 0; 0: no limit
 };
 
-/// Outcome of one tensor.
+/// The comparison of one tensor.
 struct Comparison {
   std::string tensor;
   std::int64_t elements = 0;       ///< compared
@@ -38,18 +38,18 @@ struct Comparison {
   }
 };
 
-/// Compares one tensor element by element as a reference produces expected values, so that large
-/// tensors need no second copy in double.
+/// Compares one tensor element by element while a reference produces expected values. Large tensors
+/// therefore need no second copy in double.
 class Comparer {
  public:
   Comparer(std::string tensor, const Tolerance& tolerance);
 
-  /// `element` is the index that messages name; `atol` comes on top of the tolerance for it. Equal
-  /// Inf and NaN on both sides agree.
+  /// `element` is the index that messages name. `atol` is added to the tolerance of this element.
+  /// Equal Inf, and NaN on both sides, agree.
   void add(std::int64_t element, double actual, double expected, double atol = 0);
-  /// A rule of the operator's own that tolerances cannot say (a row's cosine, a checksum).
+  /// Reports a failure of a rule that tolerances cannot express (a row's cosine, a checksum).
   void fail(const std::string& why);
-  /// Verdict over everything added.
+  /// The result over everything that was added.
   Comparison result() const;
 
  private:
@@ -60,14 +60,14 @@ class Comparer {
 
 /// An element of a tensor as a number. Throws std::invalid_argument for a dtype that has none.
 double element(const ops::Tensor& tensor, std::int64_t index);
-/// All of them; for small tensors.
+/// All elements of a tensor; for small tensors.
 std::vector<double> elements(const ops::Tensor& tensor);
 
-/// A whole output tensor against expected values. A shape of another size fails.
+/// Compares a whole output tensor with expected values. A shape of another size fails.
 Comparison compare(const std::string& name, const ops::Tensor& actual,
                    const std::vector<double>& expected, const Tolerance& tolerance);
 
-/// The same for the output called `name`; an output that is not there fails.
+/// The same for the output called `name`. A missing output fails.
 Comparison compare_named(const ops::TensorMap& outputs, const std::string& name,
                          const std::vector<double>& expected, const Tolerance& tolerance);
 
@@ -77,8 +77,8 @@ struct Write {
   double value;
   double atol = 0;  ///< of this element, on top of the tensor's tolerance
 };
-/// An in-place tensor: what is written must match `writes` within tolerance, every other byte must
-/// be as in `before`. Of several writes to one element the last counts.
+/// Compares an in-place tensor. Written elements must match `writes` within tolerance. Every other
+/// byte must be as in `before`. Of several writes to one element the last counts.
 Comparison compare_in_place(const std::string& name, const ops::Tensor& before,
                             const ops::Tensor& after, std::vector<Write> writes,
                             const Tolerance& tolerance);
@@ -86,10 +86,10 @@ Comparison compare_in_place(const std::string& name, const ops::Tensor& before,
 class Reference {
  public:
   virtual ~Reference() = default;
-  /// Judges a run. `call` is the checked call (its in-place tensors may be overwritten by now),
-  /// `before` holds the in-place tensors as they were, `outputs` what the operator left: outputs
-  /// and in-place tensors. One comparison a tensor of `outputs`; an output that ought to be there
-  /// and is not is a comparison that failed.
+  /// Compares the results of a run. `call` is the checked call; its in-place tensors may be
+  /// overwritten by now. `before` holds the in-place tensors as they were before the run. `outputs`
+  /// holds the outputs and in-place tensors after the run. Returns one comparison for each tensor
+  /// of `outputs`, and a failed comparison for each missing output.
   virtual std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
                                         const ops::TensorMap& outputs) const = 0;
 };
@@ -98,10 +98,10 @@ class Reference {
 struct ReferenceRegistrar {
   ReferenceRegistrar(std::string operator_name, std::unique_ptr<Reference> reference);
 };
-/// nullptr if the operator has none.
+/// The reference of an operator; nullptr if it has none.
 const Reference* find_reference(std::string_view operator_name);
 
-/// Copies of the in-place tensors of a call, in `memory`: what check() wants as `before`.
+/// Copies the in-place tensors of a call, in `memory`. check() takes them as `before`.
 ops::TensorMap copy_in_place(const ops::Operator& op, const ops::Call& call,
                              memory::GlobalMemory& memory);
 

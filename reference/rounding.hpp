@@ -1,4 +1,4 @@
-// Rounding of the references, written down plainly: nothing here is shared with the kernels.
+// Rounding for the references, in plain code. It shares nothing with the kernels.
 #pragma once
 
 #include <cstdint>
