@@ -21,7 +21,7 @@ __aicore__ inline void FillRows(const AttentionTiling& tiling, RowOutput<T>& out
   }
 }
 
-/// When the stream of vector core `core` of `cores` is through. `T` is the type of the output.
+/// Runs after the stream of vector core `core` of `cores` has ended. `T` is the type of the output.
 template <typename T>
 __aicore__ inline void EndRows(const AttentionTiling& tiling, RowOutput<T>& output, uint32_t core,
                                uint32_t cores) {

@@ -13,21 +13,21 @@
 
 namespace davsim::ops::attention {
 
-/// What of a problem the kernel cannot do, in words; none: it can do all of it.
+/// What the kernel cannot do of a problem, in words; nothing if it can do all of it.
 std::optional<std::string> unsupported(const Problem& problem);
 
-/// Computes out and lse of `problem`, whose tensors lie in the device's global memory. Workspace
-/// and lists that the kernel needs are allocated there for the launch.
+/// Computes out and lse of `problem`, whose tensors are in the device's global memory. The
+/// workspace and the lists of the kernel are allocated there for the launch.
 /// Throws isa::Fault if the kernel goes wrong, std::bad_alloc if global memory is full,
 /// std::invalid_argument for what unsupported() names.
 observe::LaunchReport launch(const Problem& problem, sim::Device& device);
 
-/// Everything that the kernel of a problem takes: the tiling, and in global memory the lists and
-/// the workspace it points to, for as long as this lives. For kernels that are more than attention;
-/// others call launch().
+/// All parameters of the kernel of a problem: the tiling, and the lists and the workspace in global
+/// memory to which it points. They exist as long as this object. It is for kernels that are more
+/// than attention; others call launch().
 class Preparation {
  public:
-  /// Throws as launch() does, but for the kernel.
+  /// Throws as launch() does, except for the kernel's fault.
   Preparation(const Problem& problem, sim::Device& device);
 
   const AttentionTiling& tiling() const { return tiling_; }

@@ -1,4 +1,4 @@
-// Masks of a chunk of scores: which columns of a mask have to be looked at, and their application.
+// Masks of a chunk of scores: finds the columns of a mask that have an effect, and applies them.
 #pragma once
 
 #include "kernel_operator.h"

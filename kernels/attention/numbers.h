@@ -1,5 +1,5 @@
-// Parameters of quantisation: numbers of several types in global memory, as floats in UB or in the
-// scalar unit.
+// Parameters of quantisation. They are numbers of several types in global memory and become floats
+// in UB or in the scalar unit.
 #pragma once
 
 #include "kernel_operator.h"
@@ -8,7 +8,7 @@
 
 namespace kernel_attention {
 
-/// Event of loads that the vector unit waits for at once, beside those of the streams.
+/// The event of loads for which the vector unit waits at once. The streams use other events.
 constexpr int32_t kAtOnce = 7;
 
 __aicore__ inline uint32_t NumberBytes(AttentionNumber type) {
@@ -17,7 +17,7 @@ __aicore__ inline uint32_t NumberBytes(AttentionNumber type) {
   return wide ? sizeof(float) : sizeof(half);
 }
 
-/// One number, through the scalar unit.
+/// Reads one number with the scalar unit.
 __aicore__ inline float ReadNumber(uint64_t address, AttentionNumber type) {
   const bool low_half = type == AttentionNumber::kWideFloat;
   if (type == AttentionNumber::kFloat || low_half) return AtAddress<float>(address).GetValue(0);

@@ -1,6 +1,6 @@
 // The streaming softmax of a vector core's rows: running maximum and sum, and the factor by which
-// the output so far shrinks when the maximum grows. Or, where probabilities are divided by their
-// sum before they are rounded, the same statistics in one pass and the probabilities in another.
+// the present output shrinks when the maximum grows. If probabilities are divided by their sum
+// before they are rounded, one pass makes the statistics and another the probabilities.
 #pragma once
 
 #include "kernel_operator.h"

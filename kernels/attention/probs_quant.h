@@ -1,6 +1,6 @@
-// int8 probabilities: rounded and saturated as an int8 product with value takes them, and what
-// undoes their factor afterwards. The cube gets them as whole numbers of its 16-bit type, whose
-// products are exact.
+// int8 probabilities. They are rounded and saturated as for an int8 product with value. The factor
+// is divided out of the result afterwards. The cube gets them as whole numbers of its 16-bit type,
+// whose products are exact.
 #pragma once
 
 #include "kernel_operator.h"

@@ -1,5 +1,5 @@
-// What is added to scores: a bias by query row and column, and an offset by a column's place in the
-// cache.
+// The summands of scores: a bias for each query row and column, and an offset for each column,
+// stored at the column's row of the cache.
 #pragma once
 
 #include "kernel_operator.h"

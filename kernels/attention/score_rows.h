@@ -1,5 +1,5 @@
-// Rows of a step's scores and probabilities: which a vector core has, and how they pass between the
-// workspace and UB.
+// Rows of a step's scores and probabilities: the rows of each vector core, and their moves between
+// the workspace and UB.
 #pragma once
 
 #include "kernel_operator.h"

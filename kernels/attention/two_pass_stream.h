@@ -1,9 +1,9 @@
-// A vector core's part of attention whose probabilities are divided by their sum before they are
-// rounded, over rows that the vector cores bring.
+// A vector core's part of attention in which probabilities are divided by their sum before they are
+// rounded, and in which the vector cores bring the key rows.
 //
-// A first pass over the scores of a task finds maximum and sum of its rows, a second makes the
-// probabilities; parts of a split task exchange their statistics in between. What the product with
-// value gives is added up in memory, and is the output. Work goes in rounds, in each of which
+// A first pass over the scores of a task finds maximum and sum of its rows. A second pass makes the
+// probabilities. Parts of a split task exchange their statistics in between. Fixpipe adds up the
+// product with value in memory; the sum is the output. The work consists of rounds. In each round
 //
 //   results       of step round - lag - 3 are taken, and with them its places in the workspace
 //   rows          of step round are brought by the Feed

@@ -1,5 +1,5 @@
-// Pages of int8 fractals become pages of 16-bit fractals: what MLA's cache needs before the cube
-// can multiply it with probabilities and rope parts of 16 bits.
+// Converts pages of int8 fractals to pages of 16-bit fractals. The cube can then multiply MLA's
+// cache with 16-bit probabilities and rope parts.
 #pragma once
 
 #include "kernel_operator.h"

@@ -1,5 +1,5 @@
-// Quantised tensors become tensors of the query's type, once and before all else: the cube
-// multiplies only one type at a time.
+// Converts quantised tensors to tensors of the query's type, once and before everything else,
+// because the cube multiplies only one type at a time.
 #pragma once
 
 #include "kernel_operator.h"

@@ -1,5 +1,5 @@
-// Quantised query, key and value: tensors of the kernel's type that take their place, and who fills
-// them.
+// Quantised query, key and value: the tensors of the kernel's type that replace them, and the list
+// of entries that fill these tensors.
 #pragma once
 
 #include <array>

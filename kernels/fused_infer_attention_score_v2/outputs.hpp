@@ -1,4 +1,4 @@
-// What a call puts out.
+// The outputs of a call.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Calls of any legal kind from a few words: the example cases and the tests are made of them.
+// Makes legal calls of every kind from a few sizes, for the example cases and the tests.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace davsim::ops::fia {
 
-/// What a call is to be. Everything that is left out is as plain as possible.
+/// The description of a call. Everything that is not set is as plain as possible.
 struct Recipe {
   std::string layout = "BNSD";
   std::int64_t batch = 1;       ///< TND: the length of query_lengths counts instead

@@ -1,6 +1,6 @@
-// One call of FusedInferAttentionScore v2 as its checks read it: what the tensors and attributes
-// say, and the attention problem that follows. Each read_* function checks one group of rules and
-// fills in its part of the problem, so that a rule and what it allows are never read twice.
+// A call of FusedInferAttentionScore v2 as its checks read it, and the attention problem that
+// follows from it. Each read_* function checks one group of rules and fills in its part of the
+// problem, so that each rule is in one place.
 #pragma once
 
 #include <cstdint>

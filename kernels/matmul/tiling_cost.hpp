@@ -1,5 +1,5 @@
-// What a tiling costs, roughly: enough to rank tilings, no more. The simulator says what it really
-// takes.
+// An estimate of the time of a tiling. It is good enough to rank tilings. The simulator gives the
+// real time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The least work that a call is.
+// The least work of a call, for its roofline.
 #pragma once
 
 #include "kernels/paged_attention/request.hpp"

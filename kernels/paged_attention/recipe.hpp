@@ -1,4 +1,4 @@
-// Legal calls from a few sizes: what the documented cases and the tests are made of.
+// Makes legal calls from a few sizes, for the documented cases and the tests.
 #pragma once
 
 #include <cstdint>

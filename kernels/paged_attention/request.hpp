@@ -1,6 +1,6 @@
-// One call of PagedAttention as its checks read it: what the attributes and tensors say, and the
-// attention problem that follows. Each read_* function checks one group of rules and fills in its
-// part of the problem, so that a rule and what it allows are never read twice.
+// A call of PagedAttention as its checks read it, and the attention problem that follows from it.
+// Each read_* function checks one group of rules and fills in its part of the problem, so that each
+// rule is in one place.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Reading a call's attributes. Operators use nothing else for it: a wrong type becomes a refusal
-// that names attribute, value and type, whoever finds it first.
+// Reads a call's attributes. Operators use only these functions, so that a wrong type always
+// becomes a refusal that names attribute, value and type.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace davsim::ops {
 
-/// False where the attribute is not given and has no default.
+/// False if the attribute is not given and has no default.
 bool has_attribute(const Call& call, std::string_view name);
 
-/// Value of an attribute. Each throws Refusal(kAttr) naming attribute, value and expected type
-/// where it is absent or of another type.
+/// The value of an attribute. Each function throws Refusal(kAttr) with attribute, value and
+/// expected type if the attribute is absent or has another type.
 std::int64_t int_attribute(const Call& call, std::string_view name);
 double float_attribute(const Call& call, std::string_view name);  ///< any JSON number
 bool bool_attribute(const Call& call, std::string_view name);

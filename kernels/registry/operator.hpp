@@ -1,5 +1,5 @@
-// What an operator is to the command line, the tests, the benches and later the Python package.
-// An operator lives in its own folder below kernels/ and registers itself there.
+// The interface of operators, for the command line, the tests, the benches and later the Python
+// package. An operator has its own folder below kernels/ and registers itself there.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -29,10 +29,10 @@ enum class ErrorClass : std::uint8_t {
 
 std::string_view error_class_name(ErrorClass cls);  ///< "E_NULL", ...
 
-/// An operator's refusal: nothing was written.
+/// An operator's refusal of a call. Nothing was written.
 class Refusal : public std::runtime_error {
  public:
-  /// `rule` states the rule in words; `message` adds the value that breaks it.
+  /// `rule` states the rule in words. `message` adds the value that breaks it.
   Refusal(ErrorClass cls, std::string rule, const std::string& message)
       : std::runtime_error(message), cls(cls), rule(std::move(rule)) {}
   ErrorClass cls;
@@ -56,7 +56,8 @@ struct TensorSpec {
 struct AttributeSpec {
   std::string name;
   std::string type;  ///< "int", "float", "bool", "string", "int list"
-  /// None: required. null: optional without default; a null that is given means "not given".
+  /// No value: the attribute is required. null: it is optional without default, and a null in a
+  /// call means "not given".
   std::optional<boost::json::value> def;
   std::string doc;
 };
@@ -76,8 +77,8 @@ struct Call {
   boost::json::object attributes;
 };
 
-/// The tensors of a parameter that may be a list, in their order. Throws Refusal where none is
-/// given, where numbers are missing in between, or where both forms are mixed.
+/// The tensors of a parameter that may be a list, in their order. Throws Refusal if none is given,
+/// if numbers in between are missing, or if both forms are mixed.
 std::vector<Tensor> tensor_list(const Call& call, std::string_view name);
 
 struct TensorShape {
@@ -86,7 +87,7 @@ struct TensorShape {
   Shape shape;
 };
 
-/// What the work needs at least: numerator and denominator of the roofline.
+/// The least work of a call: numerator and denominator of the roofline.
 struct Cost {
   double cube_flops_16bit = 0, cube_flops_8bit = 0, cube_flops_32bit = 0;
   double vector_flops = 0;
@@ -94,12 +95,12 @@ struct Cost {
   double min_written_bytes = 0;  ///< the part of them that is written: L2 may keep it for a while
 };
 
-/// A named, seeded example of the operator's page.
+/// A named example of the operator's page, made from a seed.
 struct ExampleCase {
   std::string id;  ///< "RQK-3"
   std::string note;
   std::optional<ErrorClass> refused;  ///< a negative case: the class it must be refused with
-  /// SoC it needs where the case is about one; else empty.
+  /// The SoC that the case needs; empty if any SoC does.
   std::string soc;
 };
 
@@ -108,22 +109,22 @@ class Operator {
   virtual ~Operator() = default;
   virtual const OperatorInfo& info() const = 0;
 
-  /// Rules that an operator documents ahead of those about dtypes. Throws Refusal.
+  /// The rules that the operator documents before those about dtypes. Throws Refusal.
   virtual void check_before_dtypes(const Call&) const {}
   /// The operator's own rules (ranks, shapes, attribute values, indices), in their documented
-  /// order. Product, unknown names, missing required tensors and dtypes are checked before from
-  /// info(). Throws Refusal.
+  /// order. The registry has already checked product, unknown names, missing required tensors and
+  /// dtypes against info(). Throws Refusal.
   virtual void check(const Call& call, const sim::SocConfig& soc) const = 0;
-  /// What the log of a run ought to say about an accepted call. With `thorough` (davsim run
-  /// --check) also what is legal but likely a mistake, such as two tokens written to one row.
+  /// Warnings about an accepted call. With `thorough` (davsim run --check) also about what is legal
+  /// but likely a mistake, such as two tokens written to one row.
   virtual std::vector<std::string> warnings(const Call&, bool /*thorough*/) const { return {}; }
-  /// What it ought to say about what a run left: `outputs` as in RunResult.
+  /// Warnings about the results of a run. `outputs` is that of RunResult.
   virtual std::vector<std::string> remarks(const Call&, const TensorMap& /*outputs*/) const {
     return {};
   }
-  /// Shapes of the outputs of a call that passed check(), in-place tensors not among them.
+  /// Shapes of the outputs of a call that passed check(), without in-place tensors.
   virtual std::vector<TensorShape> infer(const Call& call) const = 0;
-  /// Runs a checked call; `outputs` holds the tensors of infer(). In-place tensors are
+  /// Runs a checked call. `outputs` holds the tensors of infer(). In-place tensors are in
   /// call.tensors.
   virtual observe::LaunchReport launch(const Call& call, TensorMap& outputs,
                                        sim::Device& device) const = 0;

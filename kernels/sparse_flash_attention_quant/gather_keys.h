@@ -1,5 +1,5 @@
-// The Feed of sparse attention: the key rows that a token's list names, out of the pages,
-// dequantised, latents and rope part beside one another.
+// The Feed of sparse attention. It gathers the key rows that a token's list names from the pages
+// and dequantises them. Latents and rope part lie beside one another.
 #pragma once
 
 #include <type_traits>
