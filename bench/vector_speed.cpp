@@ -1,4 +1,7 @@
 // The vector instructions on tiles, element by element and reduced; each group a benchmark.
+#include <utility>
+#include <vector>
+
 #include "bench/bench.hpp"
 #include "bench/vector_tiles.hpp"
 
@@ -7,21 +10,13 @@ namespace {
 
 using namespace AscendC;
 
-boost::json::object elementwise() {
+std::vector<Contest> elementwise_reals() {
   HostTiles& h = host();
   const auto to = tile<float>(kTo), a = tile<float>(kA), b = tile<float>(kB);
   constexpr std::int32_t n = kCount;
-  return run_on_tiles({
+  return {
       {"Add float", [=] { Add(to, a, b, n); },
        [&] { plain::add(h.to.data(), h.a.data(), h.b.data(), n); }},
-      {"Add int32_t",
-       [=] {
-         Add(to.ReinterpretCast<std::int32_t>(), a.ReinterpretCast<std::int32_t>(),
-             b.ReinterpretCast<std::int32_t>(), n);
-       },
-       [&] {
-         plain::add(h.as<std::int32_t>(h.to), h.as<std::int32_t>(h.a), h.as<std::int32_t>(h.b), n);
-       }},
       {"Add half",
        [=] {
          Add(to.ReinterpretCast<half>(), a.ReinterpretCast<half>(), b.ReinterpretCast<half>(), n);
@@ -54,6 +49,22 @@ boost::json::object elementwise() {
        [&] { plain::leaky(h.to.data(), h.a.data(), 0.1f, n); }},
       {"Axpy float", [=] { Axpy(to, a, 1.5f, n); },
        [&] { plain::add_scaled(h.to.data(), h.a.data(), 1.5f, n); }},
+  };
+}
+
+std::vector<Contest> elementwise_integers() {
+  HostTiles& h = host();
+  const auto to = tile<float>(kTo), a = tile<float>(kA), b = tile<float>(kB);
+  constexpr std::int32_t n = kCount;
+  return {
+      {"Add int32_t",
+       [=] {
+         Add(to.ReinterpretCast<std::int32_t>(), a.ReinterpretCast<std::int32_t>(),
+             b.ReinterpretCast<std::int32_t>(), n);
+       },
+       [&] {
+         plain::add(h.as<std::int32_t>(h.to), h.as<std::int32_t>(h.a), h.as<std::int32_t>(h.b), n);
+       }},
       {"And uint16_t",
        [=] {
          And(to.ReinterpretCast<std::uint16_t>(), a.ReinterpretCast<std::uint16_t>(),
@@ -73,7 +84,13 @@ boost::json::object elementwise() {
          ShiftLeft(to.ReinterpretCast<std::uint32_t>(), a.ReinterpretCast<std::uint32_t>(), 3u, n);
        },
        [&] { plain::shift_left(h.as<std::uint32_t>(h.to), h.as<std::uint32_t>(h.a), 3, n); }},
-  });
+  };
+}
+
+boost::json::object elementwise() {
+  std::vector<Contest> contests = elementwise_reals();
+  for (Contest& contest : elementwise_integers()) contests.push_back(std::move(contest));
+  return run_on_tiles(contests);
 }
 const BenchmarkRegistrar g_elementwise("speed_elementwise",
                                        "host speed of elementwise instructions against loops",

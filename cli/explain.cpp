@@ -59,7 +59,7 @@ The critical path is the chain of causes from the end of the launch back to its 
 last instruction waited for, what that waited for, and so on, through pipes, flags, the scalar
 unit and other cores. Its causes and source lines are listed by the cycles they take, which add
 up to those of the launch: what is on the path is worth making faster, what is not is not.
-Below them is what the pipes of all cores stood still for, by source line.
+Below them are the stalls of the pipes of all cores, by source line.
 
 `davsim run --explain` prints the same without a trace file.)";
 

@@ -61,13 +61,11 @@ class Drawing {
     double y = kTop;
     std::string kind;
     for (const Lane& lane : timeline_.lanes) {
-      const std::string mine =
-          lane.core.find("cubecore") != lane.core.npos ? "cube cores" : "vector cores";
+      const std::string mine = lane.cube ? "AIC" : "AIV";
       if (mine != kind) {
         if (!kind.empty()) y += kGap;
         kind = mine;
-        out_ << "<text x='4' y='" << y + 10 << "'>" << (mine == "cube cores" ? "AIC" : "AIV")
-             << "</text>\n";
+        out_ << "<text x='4' y='" << y + 10 << "'>" << kind << "</text>\n";
       }
       for (const Stretch& stretch : lane.stretches) {
         const double width = x_of(stretch.end) - x_of(stretch.begin);

@@ -5,6 +5,7 @@
 #include <boost/json/value.hpp>
 #include <istream>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace davsim::timeline {
@@ -28,6 +29,8 @@ struct Mark {
 
 struct Core {
   std::string name;
+  bool cube = false;
+  std::int64_t ai_core = 0, sub_block = 0;  ///< its place
   std::vector<Instruction> instructions;
   std::vector<Mark> marks;
   std::vector<double> barriers;  ///< ends of those of all pipes
@@ -77,34 +80,33 @@ class Reader {
     Timeline timeline;
     timeline.soc = soc_;
     timeline.end = end_;
-    for (const char* kind : {"cubecore", "veccore"}) {
-      std::vector<Core*> cores;
-      for (auto& [pid, core] : cores_) {
-        if (core.name.find(kind) != core.name.npos) cores.push_back(&core);
-      }
-      std::sort(cores.begin(), cores.end(),
-                [](const Core* a, const Core* b) { return number_of(*a) < number_of(*b); });
-      for (Core* core : cores) timeline.lanes.push_back({core->name, stretches_of(*core)});
-    }
+    std::vector<Core*> cores;
+    for (auto& [pid, core] : cores_) cores.push_back(&core);
+    std::sort(cores.begin(), cores.end(),
+              [](const Core* a, const Core* b) { return order_of(*a) < order_of(*b); });
+    for (Core* core : cores)
+      timeline.lanes.push_back({core->name, core->cube, stretches_of(*core)});
     return timeline;
   }
 
  private:
-  /// Of "core12.veccore1": 12 and 1.
-  static std::pair<int, int> number_of(const Core& core) {
-    return {std::stoi(core.name.substr(4)), core.name.back() - '0'};
+  static std::tuple<bool, std::int64_t, std::int64_t> order_of(const Core& core) {
+    return {!core.cube, core.ai_core, core.sub_block};
   }
 
   void name(const json::object& event) {
     const std::int64_t pid = event.at("pid").as_int64();
-    const std::string text(event.at("args").as_object().contains("name")
-                               ? event.at("args").at("name").as_string()
-                               : json::string());
+    const json::object& args = event.at("args").as_object();
+    const std::string text(args.contains("name") ? args.at("name").as_string() : json::string());
     if (event.at("name").as_string() == "thread_name") {
       pipes_[{pid, event.at("tid").as_int64()}] = text.substr(0, text.find('.'));
     } else if (event.at("name").as_string() == "process_name") {
-      if (text.starts_with("core")) {
-        cores_[pid].name = text;
+      if (const json::value* type = args.if_contains("type")) {
+        Core& core = cores_[pid];
+        core.name = text;
+        core.cube = type->as_string() == "AIC";
+        core.ai_core = args.at("ai_core").to_number<std::int64_t>();
+        core.sub_block = args.at("sub_block").to_number<std::int64_t>();
       } else {
         soc_ = text;
       }
@@ -134,7 +136,6 @@ class Reader {
     sort_by_begin(core.instructions);
     sort_by_begin(core.marks);
     std::sort(core.barriers.begin(), core.barriers.end());
-    const bool vector = core.name.find("veccore") != core.name.npos;
     std::vector<Stretch> stretches;
     std::size_t barrier = 0;
     for (std::size_t i = 0; i < core.instructions.size(); ++i) {
@@ -143,9 +144,9 @@ class Reader {
       for (; barrier < core.barriers.size() && core.barriers[barrier] <= now.begin; ++barrier) {
         first = true;
       }
-      const std::string work = !vector ? now.products
-                               : first ? stage_before(core, barrier)
-                                       : stretches.back().work;
+      const std::string work = core.cube ? now.products
+                               : first   ? stage_before(core, barrier)
+                                         : stretches.back().work;
       const bool joins = !stretches.empty() && stretches.back().work == work &&
                          now.begin - stretches.back().end < kUnseen * end_;
       if (!joins) stretches.push_back({now.begin, now.begin, 0, work});

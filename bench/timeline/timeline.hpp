@@ -18,6 +18,7 @@ struct Stretch {
 
 struct Lane {
   std::string core;  ///< as the trace names it: "core3.cubecore0"
+  bool cube = false;
   std::vector<Stretch> stretches;
 };
 

@@ -14,6 +14,12 @@ std::string named(int pid, const char* kind, int tid, const std::string& name) {
   return "{\"ph\":\"M\",\"name\":\"" + std::string(kind) + "\",\"pid\":" + std::to_string(pid) +
          ",\"tid\":" + std::to_string(tid) + ",\"args\":{\"name\":\"" + name + "\"}},\n";
 }
+std::string core(int pid, const std::string& name, const char* type, int ai_core, int sub_block) {
+  return R"({"ph":"M","name":"process_name","pid":)" + std::to_string(pid) +
+         ",\"args\":{\"name\":\"" + name + "\",\"type\":\"" + type +
+         "\",\"ai_core\":" + std::to_string(ai_core) +
+         ",\"sub_block\":" + std::to_string(sub_block) + "}},\n";
+}
 std::string slice(int pid, int tid, const char* what, double begin, double dur,
                   const std::string& args) {
   return "{\"ph\":\"X\",\"name\":\"" + std::string(what) + "\",\"pid\":" + std::to_string(pid) +
@@ -28,9 +34,9 @@ std::string code(const std::string& file) {
 std::string trace() {
   std::string text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
   text += named(1, "process_name", 1, "Ascend910B3");
-  text += named(9, "process_name", 90, "core10.veccore1") + named(9, "thread_name", 90, "S") +
+  text += core(9, "core10.veccore1", "AIV", 10, 1) + named(9, "thread_name", 90, "S") +
           named(9, "thread_name", 91, "V.1");
-  text += named(2, "process_name", 20, "core0.cubecore0") + named(2, "thread_name", 20, "M");
+  text += core(2, "core0.cubecore0", "AIC", 0, 0) + named(2, "thread_name", 20, "M");
   text += slice(2, 20, "MMAD", 0, 10, "\"src_type\":\"bfloat16\"");
   text += slice(2, 20, "WAIT_FLAG", 10, 30, "");
   text += slice(2, 20, "MMAD", 10.1, 9.9, "\"src_type\":\"bfloat16\"");
@@ -55,6 +61,14 @@ TEST(Timeline, CubeCoresComeFirst) {
   ASSERT_EQ(timeline.lanes.size(), 2u);
   EXPECT_EQ(timeline.lanes[0].core, "core0.cubecore0");
   EXPECT_EQ(timeline.lanes[1].core, "core10.veccore1");
+}
+
+TEST(Timeline, CoresOfAKindAreInTheOrderOfTheirPlaces) {
+  const std::string text = core(5, "x", "AIV", 10, 0) + core(4, "b", "AIV", 2, 1) +
+                           core(3, "c", "AIV", 2, 0) + core(9, "a", "AIC", 3, 0);
+  std::string names;
+  for (const Lane& lane : read(text).lanes) names += lane.core;
+  EXPECT_EQ(names, "acbx");
 }
 
 TEST(Timeline, ProductsOfOneTypeAreAStretch) {

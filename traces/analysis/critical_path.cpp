@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 
 namespace davsim::traces {
@@ -19,11 +18,6 @@ struct Place {
 
 /// A pipe has at most this many instructions in flight; as many as its queue has slots in sim/.
 constexpr std::size_t kMostInFlight = 64;
-
-/// "core3" of "core3.veccore1": cores of one AI core share a block.
-std::string_view ai_core_of(std::string_view name) {
-  return name.substr(0, name.find('.'));
-}
 
 /// When the scalar unit of a core was let go by a full queue: the instruction that made room.
 struct Release {
@@ -65,13 +59,13 @@ class PathFinder {
     look_ = Look::kScalar;
     place_ = {core, Pipe::S, before};
   }
-  /// The time from `begin` to what is explained already went by with this.
-  void explain(const Place& place, CycleClass cycle_class, std::uint32_t name, std::uint32_t code,
+  /// The time from `begin` to what is explained already was spent on this.
+  void explain(const Place& place, CycleClass cycle_class, std::uint32_t name, std::uint32_t line,
                Cycle begin);
   /// The same, with the instruction at `place`.
   void explain_work(const Place& place, Cycle begin);
   void explain_issue(std::uint32_t core, Cycle begin) {
-    explain({core, Pipe::S, 0}, CycleClass::kBusy, 0, code_, begin);
+    explain({core, Pipe::S, 0}, CycleClass::kBusy, 0, line_, begin);
   }
 
   const Timeline& timeline_;
@@ -81,7 +75,7 @@ class PathFinder {
   Look look_ = Look::kNowhere;
   Place place_;
   Cycle at_ = 0;                 ///< everything after this is explained
-  std::uint32_t code_ = 0;       ///< of the instruction that was looked at last
+  std::uint32_t line_ = 0;       ///< of the instruction that was looked at last
   std::vector<PathStep> steps_;  ///< from the end to the start
 };
 
@@ -143,7 +137,7 @@ void PathFinder::step() {
 
 void PathFinder::issue_of(const Place& place) {
   const TimelineEvent& e = event(place);
-  code_ = e.code;
+  line_ = e.line;
   if (e.kind == EventKind::kWait && e.end > e.start) return released(place);
   if (e.kind == EventKind::kBarrier && e.end > e.start && place.index > 0) {
     return look(Look::kEndOf, {place.core, place.pipe, place.index - 1});
@@ -174,7 +168,7 @@ void PathFinder::issue_of(const Place& place) {
 /// A set ends when all before it have ended.
 void PathFinder::end_of(const Place& place) {
   const TimelineEvent& e = event(place);
-  code_ = e.code;
+  line_ = e.line;
   if (e.kind == EventKind::kWork) {
     explain_work(place, e.start);
     return look(Look::kIssueOf, place);
@@ -192,11 +186,11 @@ void PathFinder::released(const Place& wait) {
   const TimelineEvent& e = event(wait);
   const auto found = sets_.find(e.flow);
   if (found == sets_.end()) {  // a file without its arrows
-    explain(wait, CycleClass::kWaitFlag, e.name, e.code, e.start);
+    explain(wait, CycleClass::kWaitFlag, e.name, e.line, e.start);
     return look_at_scalar(wait.core, timeline_.cores[wait.core].of(Pipe::S).size());
   }
   const Place& set = found->second;
-  explain(wait, CycleClass::kWaitCrossCore, e.name, e.code, event(set).end);
+  explain(wait, CycleClass::kWaitCrossCore, e.name, e.line, event(set).end);
   if (set.pipe == Pipe::S) return look_at_scalar(set.core, set.index);
   look(Look::kEndOf, set);
 }
@@ -236,7 +230,7 @@ void PathFinder::scalar() {
 
 void PathFinder::scalar_event(const Place& place) {
   const TimelineEvent& e = event(place);
-  code_ = e.code;
+  line_ = e.line;
   if (e.kind == EventKind::kWait && e.end > e.start) return released(place);
   if (e.kind == EventKind::kBarrier && e.end > e.start) {
     const std::optional<Place> last = last_ended(place.core, e.end);
@@ -258,7 +252,7 @@ void PathFinder::before_block(const TimelineBlock& block) {
   Cycle end = before->end;
   for (std::uint32_t core = 0; core < timeline_.cores.size(); ++core) {
     const TimelineCore& track = timeline_.cores[core];
-    if (ai_core_of(track.name) != ai_core_of(here.name)) continue;
+    if (track.ai_core != here.ai_core) continue;
     for (std::size_t i = 0; i < track.blocks.size(); ++i) {
       if (track.blocks[i].block != before->block || track.blocks[i].end < end) continue;
       if (track.blocks[i].end > block.start) continue;
@@ -304,10 +298,10 @@ std::optional<Place> PathFinder::last_ended(std::uint32_t core, Cycle at) const 
 }
 
 void PathFinder::explain(const Place& place, CycleClass cycle_class, std::uint32_t name,
-                         std::uint32_t code, Cycle begin) {
+                         std::uint32_t line, Cycle begin) {
   begin = std::max(begin, timeline_.start);
   if (begin >= at_) return;
-  steps_.push_back({place.core, place.pipe, cycle_class, name, code, begin, at_});
+  steps_.push_back({place.core, place.pipe, cycle_class, name, line, begin, at_});
   at_ = begin;
 }
 
@@ -318,9 +312,9 @@ void PathFinder::explain_work(const Place& place, Cycle begin) {
     // The later part of a move is what waits for memory.
     const double share = static_cast<double>(e.stalled) / static_cast<double>(e.end - e.start);
     const auto stall = static_cast<Cycle>(static_cast<double>(at_ - begin) * std::min(1.0, share));
-    explain(place, e.stall_class, e.name, e.code, at_ - stall);
+    explain(place, e.stall_class, e.name, e.line, at_ - stall);
   }
-  explain(place, CycleClass::kBusy, e.name, e.code, begin);
+  explain(place, CycleClass::kBusy, e.name, e.line, begin);
 }
 
 }  // namespace

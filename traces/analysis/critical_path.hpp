@@ -8,7 +8,7 @@
 
 namespace davsim::traces {
 
-/// A piece of the path: [begin, end) went by with this.
+/// A piece of the path: what the time [begin, end) was spent on.
 struct PathStep {
   std::uint32_t core = 0;
   isa::Pipe pipe = isa::Pipe::S;
@@ -16,7 +16,7 @@ struct PathStep {
   /// scalar unit that issues; kWaitCrossCore: a flag on its way to another core; kLaunch: a block
   /// being dispatched.
   CycleClass cycle_class = CycleClass::kBusy;
-  std::uint32_t name = 0, code = 0;  ///< indices into Timeline::texts
+  std::uint32_t name = 0, line = 0;  ///< indices into Timeline::texts
   Cycle begin = 0, end = 0;
 };
 

@@ -66,9 +66,9 @@ class PathSummary {
                           ? "a flag is on its way to another core"
                           : cause_text(pipe, cycle_class, issues(step))}};
   }
-  void add_code(json::object& to, const PathStep& step) const {
+  void add_line(json::object& to, const PathStep& step) const {
     if (step.name != 0) to["instr"] = timeline_.texts[step.name];
-    if (step.code != 0) to["code"] = timeline_.texts[step.code];
+    if (step.line != 0) to["code"] = timeline_.texts[step.line];
   }
 
   /// Sums of steps with the same key; `describe` makes the entry of a key's first step.
@@ -112,11 +112,11 @@ class PathSummary {
   json::array lines() const {
     return sums(
         [&](const PathStep& s) {
-          return std::tuple(core(s).type, s.pipe, s.cycle_class, s.name, s.code);
+          return std::tuple(core(s).type, s.pipe, s.cycle_class, s.name, s.line);
         },
         [&](const PathStep& s) {
           json::object entry = place(s);
-          add_code(entry, s);
+          add_line(entry, s);
           return entry;
         });
   }
@@ -157,13 +157,13 @@ class PathSummary {
       const PathStep& first = steps_[i];
       std::size_t next = i + 1;
       const auto same = [&](const PathStep& s) {
-        return std::tie(s.core, s.pipe, s.cycle_class, s.name, s.code) ==
-               std::tie(first.core, first.pipe, first.cycle_class, first.name, first.code);
+        return std::tie(s.core, s.pipe, s.cycle_class, s.name, s.line) ==
+               std::tie(first.core, first.pipe, first.cycle_class, first.name, first.line);
       };
       while (next < steps_.size() && same(steps_[next])) ++next;
       json::object entry = place(first);
       entry["core"] = core(first).name;
-      add_code(entry, first);
+      add_line(entry, first);
       entry["begin"] = first.begin - timeline_.start;
       entry["cycles"] = steps_[next - 1].end - first.begin;
       list.push_back(std::move(entry));
@@ -177,7 +177,7 @@ class PathSummary {
   std::vector<PathStep> steps_;
 };
 
-/// The lines of the report that are about standing still, with their share of the cores' time.
+/// The lines of the report that are stalls, with their share of the cores' time.
 json::array stalls(const json::object& report) {
   const double cycles = report.at("cycles").to_number<double>();
   json::array list;
@@ -234,8 +234,8 @@ std::string rows(const json::array& list, std::size_t top, Row row) {
 std::string line_row(const json::object& entry) {
   std::string text = numbers(entry) + text_of(entry, "type") + " " +
                      padded(text_of(entry, "pipe"), 5) + padded(text_of(entry, "class"), 16);
-  const std::string instr = text_of(entry, "instr"), code = text_of(entry, "code");
-  text += padded(instr.empty() ? "(issue)" : instr, 26) + (code.empty() ? "?" : cut(code));
+  const std::string instr = text_of(entry, "instr"), line = text_of(entry, "code");
+  text += padded(instr.empty() ? "(issue)" : instr, 26) + (line.empty() ? "?" : cut(line));
   return text;
 }
 
@@ -292,7 +292,7 @@ std::string explanation_text(const json::object& explanation, std::size_t top) {
                 explanation.at("time_us").to_number<double>());
   std::string text = text_of(explanation, "kernel") + " on " + text_of(explanation, "soc") + head;
 
-  text += "\nWhat the time of the launch went by with, along its critical path\n";
+  text += "\nWhat the launch spent its time on, along its critical path\n";
   text += rows(path.at("causes").as_array(), top, [](const json::object& entry) {
     return numbers(entry) + text_of(entry, "type") + " " + text_of(entry, "cause");
   });
@@ -307,7 +307,7 @@ std::string explanation_text(const json::object& explanation, std::size_t top) {
   });
   text += "\nThe path from the launch to the end (cycle, length)\n";
   text += path_text(path.at("path").as_array(), top);
-  text += "\nWhat pipes stood still for, on all cores (share of the cores' time)\n";
+  text += "\nStalls of the pipes, on all cores (share of the cores' time)\n";
   text += rows(explanation.at("stalls").as_array(), top, stall_row);
   return text;
 }

@@ -1,5 +1,5 @@
 // Why a launch takes as long as it does, for people: its critical path by cause and source line,
-// and what the pipes stood still for.
+// and the stalls of its pipes.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -14,7 +14,7 @@ namespace davsim::traces {
 ///   soc, kernel, cycles, time_us
 ///   critical_path  steps, causes[], lines[], hand_overs[], cores[], path[]: most cycles first, the
 ///                  path in the order of time
-///   stalls[]       what the pipes of all cores stood still for, by source line
+///   stalls[]       of the pipes of all cores, by cause and source line
 /// Shares are of the cycles of the launch.
 boost::json::object explanation_json(const boost::json::object& report, const Timeline& timeline);
 

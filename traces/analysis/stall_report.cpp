@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "traces/observed.hpp"
+#include "traces/source_line.hpp"
 
 namespace davsim::traces {
 namespace {
@@ -29,18 +30,14 @@ RowKey key_of(isa::CoreType type, isa::Pipe pipe, const LineCycles& line) {
           line.set_at.line()};
 }
 
-std::string full_line(const isa::SourceLocation& where) {
-  return std::string(where.file_name()) + ":" + std::to_string(where.line());
-}
-
 json::object row_json(const StallRow& row) {
   const auto text = [](std::string_view view) { return json::string(view.data(), view.size()); };
   json::object object = {{"type", text(isa::core_type_name(row.type))},
                          {"pipe", text(isa::pipe_name(row.pipe))},
                          {"class", text(cycle_class_name(row.line.cycle_class))}};
   if (row.line.from != isa::Pipe::ALL) object["from"] = text(isa::pipe_name(row.line.from));
-  if (row.line.where.line() != 0) object["code"] = full_line(row.line.where);
-  if (row.line.set_at.line() != 0) object["set_at"] = full_line(row.line.set_at);
+  if (row.line.where.line() != 0) object["code"] = source_line(row.line.where);
+  if (row.line.set_at.line() != 0) object["set_at"] = source_line(row.line.set_at);
   object["times"] = row.line.times;
   object["cycles"] = row.line.cycles;
   return object;

@@ -7,7 +7,6 @@
 
 #include "traces/output/instr_args.hpp"
 #include "traces/output/trace_time.hpp"
-#include "traces/output/vendor_names.hpp"
 #include "traces/report/report.hpp"
 
 namespace davsim::traces {
@@ -15,7 +14,6 @@ namespace {
 
 // Ids are integers that no two processes or threads share, because Perfetto takes thread ids to be
 // unique in the trace and gives process 0 a meaning of its own.
-constexpr std::uint64_t kDevicePid = 1;
 constexpr std::uint64_t kLaunchTid = 1;
 constexpr std::uint64_t kRowsPerPipe = 100;
 constexpr std::uint64_t kTidsPerCore = 1000;
@@ -66,6 +64,7 @@ void ChromeTrace::launch_begins(const LaunchDescription& launch) {
   frequency_mhz_ = launch.frequency_mhz;
   gm_base_ = launch.gm_base;
   queue_depth_ = launch.queue_depth;
+  order_ = VendorOrder(launch.cores);
   if (first) describe_device(launch.soc);
   for (const CoreDescription& core : launch.cores) {
     if (core.id >= cores_.size()) cores_.resize(core.id + 1);
@@ -82,8 +81,16 @@ void ChromeTrace::describe_device(std::string_view soc) {
 
 void ChromeTrace::describe_core(const CoreDescription& core) {
   const std::uint64_t pid = core_pid(core.id), tid = pid * kTidsPerCore;
-  out_.name("process_name", pid, tid, core.name);
-  sort_index("process_sort_index", pid, tid, vendor_order(core));
+  out_.open("M", "process_name", pid, tid);
+  out_.member("args");
+  out_.raw("{");
+  out_.member("name", core.name);
+  out_.member(kTypeMember, isa::core_type_name(core.type));
+  out_.member(kAiCoreMember, core.ai_core);
+  out_.member(kSubBlockMember, core.sub_block);
+  out_.raw("}");
+  out_.close();
+  sort_index("process_sort_index", pid, tid, order_.of(core));
 }
 
 ChromeTrace::Core& ChromeTrace::shown_core(std::uint32_t id) {
@@ -156,8 +163,8 @@ const ChromeTrace::SliceHead& ChromeTrace::slice_head(const isa::Instr& instr) {
 
 void ChromeTrace::slice(const InstrEvent& event, const RowIds& row) {
   const isa::Instr& instr = *event.instr;
-  const std::string_view code = codes_.member(instr.where);
-  JsonText text = out_.event_room(kMostEvent + kMostInstrArgs + code.size());
+  const std::string_view line = lines_.member(instr.where);
+  JsonText text = out_.event_room(kMostEvent + kMostInstrArgs + line.size());
   text.raw(slice_head(instr));
   text.raw(row);
   text = times(text, event.start, event.end);
@@ -168,14 +175,14 @@ void ChromeTrace::slice(const InstrEvent& event, const RowIds& row) {
   if (event.stalled > 0) {
     text.raw(",\"");
     text.raw(cycle_class_name(event.stall_class));
-    text.raw(kLostSuffix);
+    text.raw(kStallSuffix);
     text.raw("\":");
     text.integer(event.stalled);
   }
   if (event.held > 0) text.member(kHeldMember, event.held);
   text = write_operands(text, instr, gm_base_);
   text = write_params(text, instr);
-  text.raw(code);
+  text.raw(line);
   text.raw("}}");
   out_.take(text);
 }

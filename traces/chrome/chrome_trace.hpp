@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "isa/instr/opcode.hpp"
-#include "traces/chrome/code_texts.hpp"
+#include "traces/chrome/line_texts.hpp"
 #include "traces/observed.hpp"
 #include "traces/output/trace_output.hpp"
+#include "traces/output/vendor_names.hpp"
 #include "traces/timeline/lane_rows.hpp"
 
 namespace davsim::traces {
@@ -22,11 +23,17 @@ namespace davsim::traces {
 inline constexpr std::string_view kTraceHead = R"({"displayTimeUnit":"ns","traceEvents":[)";
 inline constexpr std::string_view kTraceReports = R"(],"davsim_reports":[)";
 inline constexpr std::string_view kTraceEnd = "]}";
+/// Process of the device; every other process is a core.
+inline constexpr std::uint64_t kDevicePid = 1;
+/// Args of the event that names a core's process, beside its name: "AIC" or "AIV", and its place.
+inline constexpr char kTypeMember[] = "type";
+inline constexpr char kAiCoreMember[] = "ai_core";
+inline constexpr char kSubBlockMember[] = "sub_block";
 /// Row of a core's blocks, beside those of its pipes.
 inline constexpr std::string_view kBlocksRow = "blocks";
 /// Args of a slice: cycles for which a class stalled it, "memory_cycles"; cycles held by the unit
 /// flag.
-inline constexpr std::string_view kLostSuffix = "_cycles";
+inline constexpr std::string_view kStallSuffix = "_cycles";
 inline constexpr char kHeldMember[] = "unit_flag_cycles";
 
 /// One process a core, one thread a pipe, one slice an instruction; arrows from flags' sets to
@@ -87,10 +94,11 @@ class ChromeTrace : public Observer {
   TraceOutput out_;
   double frequency_mhz_ = 0;
   std::uint64_t gm_base_ = 0;
+  VendorOrder order_;
   std::uint32_t queue_depth_ = 0;
   std::vector<Core> cores_;             ///< by id
   std::vector<SliceHead> slice_heads_;  ///< by opcode and pipe; empty until they are needed
-  CodeTexts codes_;
+  LineTexts lines_;
   Cycle sampled_until_ = 0;  ///< end of the last memory sample
   bool sampling_ = false;
   std::vector<std::string> reports_;  ///< of the launches, as JSON

@@ -31,6 +31,17 @@ Cycle cycles(const json::object& args, const char* key) {
   return value == nullptr ? 0 : value->to_number<Cycle>();
 }
 
+/// A core as its process is described: its name and place, without events.
+TimelineCore core_in(const json::object& args) {
+  TimelineCore core;
+  core.name = text(args.at("name"));
+  const bool cube = text(args.at(kTypeMember)) == isa::core_type_name(isa::CoreType::AIC);
+  core.type = cube ? isa::CoreType::AIC : isa::CoreType::AIV;
+  core.ai_core = args.at(kAiCoreMember).to_number<std::uint32_t>();
+  core.sub_block = args.at(kSubBlockMember).to_number<std::uint32_t>();
+  return core;
+}
+
 EventKind kind_named(std::string_view mnemonic) {
   for (std::size_t i = 0; i < isa::kOpcodeCount; ++i) {
     if (isa::kOpcodeInfo[i].mnemonic == mnemonic) return kind_of(static_cast<isa::Opcode>(i));
@@ -71,7 +82,7 @@ class TraceReader {
   std::optional<TextTable> texts_;
   std::map<std::uint64_t, std::size_t> core_of_;  ///< by process id
   std::map<std::uint64_t, Row> rows_;             ///< by thread id
-  std::vector<std::string> core_names_;
+  std::vector<TimelineCore> cores_;               ///< without events
   std::map<std::string, EventKind, std::less<>> kinds_;
   TimelineEvent* last_ = nullptr;  ///< the arrow behind a slice belongs to it
   std::size_t line_number_ = 0, reports_ = 0;
@@ -131,10 +142,11 @@ void TraceReader::metadata(const json::object& event) {
   const std::string_view kind = text(event.at("name"));
   const auto pid = event.at("pid").to_number<std::uint64_t>();
   if (kind == "process_name") {
-    const std::string_view name = text(event.at("args").at("name"));
-    if (!name.starts_with("core")) return;  // the device
-    core_of_[pid] = core_names_.size();
-    core_names_.emplace_back(name);
+    if (pid == kDevicePid) return;
+    const json::object& args = event.at("args").as_object();
+    if (!args.contains(kAiCoreMember)) fail("no place of the core: an older davsim wrote this");
+    core_of_[pid] = cores_.size();
+    cores_.push_back(core_in(args));
   } else if (kind == "thread_name" && core_of_.contains(pid)) {
     const std::string_view name = text(event.at("args").at("name"));
     const auto pipe = pipe_named(name.substr(0, name.find('.')));
@@ -148,11 +160,9 @@ void TraceReader::slice(const json::object& event) {
   const auto row = rows_.find(event.at("tid").to_number<std::uint64_t>());
   last_ = nullptr;
   if (row == rows_.end()) return launch(args);
-  if (timeline_.cores.size() < core_names_.size()) timeline_.cores.resize(core_names_.size());
+  if (timeline_.cores.size() < cores_.size()) timeline_.cores.resize(cores_.size());
   TimelineCore& core = timeline_.cores[row->second.core];
-  core.name = core_names_[row->second.core];
-  core.type =
-      core.name.find("cubecore") != std::string::npos ? isa::CoreType::AIC : isa::CoreType::AIV;
+  if (core.name.empty()) core = cores_[row->second.core];
   if (row->second.pipe) {
     instruction(event, row->second);
   } else {
@@ -172,13 +182,13 @@ void TraceReader::instruction(const json::object& event, const Row& row) {
   if (e.end < e.start) fail("an instruction ends before it starts");
   for (const CycleClass stall :
        {CycleClass::kMemory, CycleClass::kBankConflict, CycleClass::kFetch}) {
-    const std::string member = std::string(cycle_class_name(stall)).append(kLostSuffix);
+    const std::string member = std::string(cycle_class_name(stall)).append(kStallSuffix);
     if (const Cycle n = cycles(args, member.c_str()); n > 0) e.stalled = n, e.stall_class = stall;
   }
   e.held = cycles(args, kHeldMember);
   e.kind = kind->second;
   e.name = texts_->index(name);
-  if (const json::value* code = args.if_contains("code")) e.code = texts_->index(text(*code));
+  if (const json::value* line = args.if_contains("code")) e.line = texts_->index(text(*line));
   auto& events = timeline_.cores[row.core].pipes[static_cast<std::size_t>(*row.pipe)];
   events.push_back(e);
   last_ = &events.back();

@@ -41,9 +41,9 @@ json::array lines_of(const fs::path& path) {
 json::object sources_of(const json::object& report) {
   json::object sources;
   for (const json::value& line : report.at("lines").as_array()) {
-    const json::value* code = line.as_object().if_contains("code");
-    if (code == nullptr) continue;
-    const std::string place = code->as_string().c_str();
+    const json::value* at = line.as_object().if_contains("code");
+    if (at == nullptr) continue;
+    const std::string place = at->as_string().c_str();
     const std::string file = place.substr(0, place.rfind(':'));
     if (sources.contains(file)) continue;
     const auto path = found(file);

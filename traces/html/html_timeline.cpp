@@ -12,7 +12,7 @@ namespace json = boost::json;
 /// An event of the page: an instruction, or several short ones one after the other.
 struct Span {
   Cycle start, end;
-  std::uint32_t name, code;
+  std::uint32_t name, line;
   EventKind kind;
   std::uint64_t count;
 };
@@ -24,7 +24,7 @@ Spans spans_of(const std::vector<TimelineEvent>& events) {
   spans.reserve(events.size());
   for (const TimelineEvent& e : events) {
     if (e.kind == EventKind::kSet) continue;  // takes no time: nothing to see
-    spans.push_back({e.start, std::max(e.end, e.start), e.name, e.code, e.kind, 1});
+    spans.push_back({e.start, std::max(e.end, e.start), e.name, e.line, e.kind, 1});
   }
   std::stable_sort(spans.begin(), spans.end(),
                    [](const Span& a, const Span& b) { return a.start < b.start; });
@@ -57,7 +57,7 @@ json::array numbers(const Spans& spans, Cycle start) {
     list.push_back(span.start - start);
     list.push_back(span.end - span.start);
     list.push_back(span.name);
-    list.push_back(span.code);
+    list.push_back(span.line);
     list.push_back(static_cast<unsigned>(span.kind));
     list.push_back(span.count);
     start = span.start;

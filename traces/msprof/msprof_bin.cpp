@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-enum class Block : std::uint8_t { kCode = 1, kTimeline = 2, kLines = 3, kInstructions = 4 };
+enum class Block : std::uint8_t { kSource = 1, kTimeline = 2, kLines = 3, kInstructions = 4 };
 
 constexpr std::uint64_t kAlignment = 4;
 constexpr char kReserved = 0x5a;
@@ -42,7 +42,7 @@ std::string header(Block type, std::uint64_t bytes) {
 void write_block(std::ostream& out, Block type, const std::string& content,
                  const std::string& path = "") {
   out << header(type, content.size());
-  if (type == Block::kCode) {
+  if (type == Block::kSource) {
     std::string field = path.substr(0, kPathBytes - 1);
     field.resize(kPathBytes, '\0');
     out << field;
@@ -50,11 +50,11 @@ void write_block(std::ostream& out, Block type, const std::string& content,
   out << content << std::string(padding_of(content.size()), '\0');
 }
 
-using Cores = std::vector<std::pair<std::string, const MsprofCode*>>;
+using Cores = std::vector<std::pair<std::string, const MsprofHotSpots*>>;
 
 json::array names(const Cores& cores) {
   json::array list;
-  for (const auto& [name, code] : cores) list.emplace_back(name);
+  for (const auto& [name, hot_spots] : cores) list.emplace_back(name);
   return list;
 }
 
@@ -78,7 +78,7 @@ struct Columns {
         cycles(cores, 0),
         bytes(cores, kNotAvailable),
         none(cores, kNotAvailable) {}
-  void set(std::size_t core, const MsprofCode::Row& row) {
+  void set(std::size_t core, const MsprofHotSpots::Row& row) {
     calls.set(core, row.calls);
     cycles.set(core, row.cycles);
     if (row.bytes > 0) bytes.set(core, row.bytes);
@@ -94,7 +94,7 @@ struct Columns {
 
 json::object instructions_json(const Cores& cores) {
   struct Entry {
-    const MsprofCode::Row* row;
+    const MsprofHotSpots::Row* row;
     Columns columns;
   };
   std::map<std::uint64_t, Entry> entries;
@@ -107,7 +107,7 @@ json::object instructions_json(const Cores& cores) {
   json::array list;
   for (const auto& [address, entry] : entries) {
     json::object object = {{"Address", hex_text(address)},
-                           {"AscendC Inner Code", entry.row->code},
+                           {"AscendC Inner Code", entry.row->line},
                            {"Source", std::string(entry.row->name) + " " + entry.row->detail},
                            {"Pipe", std::string(entry.row->lane)}};
     entry.columns.add_to(object);
@@ -139,20 +139,20 @@ struct Line {
   auto operator<=>(const Line&) const = default;  // NOLINT(modernize-use-nullptr): tidy 14 errs
 };
 
-Line line_of(const std::string& code) {
-  const std::size_t colon = code.rfind(':');
-  return {code.substr(0, colon), static_cast<std::uint32_t>(std::stoul(code.substr(colon + 1)))};
+Line line_of(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  return {text.substr(0, colon), static_cast<std::uint32_t>(std::stoul(text.substr(colon + 1)))};
 }
 
 json::object lines_json(const Cores& cores) {
   std::map<Line, Columns> lines;
   std::map<Line, std::set<std::uint64_t>> addresses;
   for (std::size_t core = 0; core < cores.size(); ++core) {
-    for (const auto& [code, row] : cores[core].second->lines()) {
-      lines.try_emplace(line_of(code), Columns(cores.size())).first->second.set(core, row);
+    for (const auto& [line, row] : cores[core].second->lines()) {
+      lines.try_emplace(line_of(line), Columns(cores.size())).first->second.set(core, row);
     }
     for (const auto& [address, row] : cores[core].second->instructions()) {
-      if (!row.code.empty()) addresses[line_of(row.code)].insert(address);
+      if (!row.line.empty()) addresses[line_of(row.line)].insert(address);
     }
   }
   std::map<std::string, json::array> files;
@@ -199,12 +199,12 @@ void MsprofBin::end_timeline() {
   out_.seekp(0, std::ios::end);
 }
 
-void MsprofBin::write_code(const Cores& cores) {
+void MsprofBin::write_hot_spots(const Cores& cores) {
   const json::object lines = lines_json(cores);
   for (const json::value& file : lines.at("Files").as_array()) {
     const std::string path(file.at("Source").as_string());
     const std::string text = source_text(path);
-    if (!text.empty()) write_block(out_, Block::kCode, text, path);
+    if (!text.empty()) write_block(out_, Block::kSource, text, path);
   }
   write_block(out_, Block::kLines, json::serialize(lines));
   write_block(out_, Block::kInstructions, json::serialize(instructions_json(cores)));

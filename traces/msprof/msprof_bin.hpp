@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "traces/msprof/msprof_code.hpp"
+#include "traces/msprof/msprof_hot_spots.hpp"
 #include "traces/output/tee_stream.hpp"
 
 namespace davsim::traces {
@@ -24,7 +24,7 @@ class MsprofBin {
   std::ostream& begin_timeline(std::ostream& copy);
   void end_timeline();
   /// Instructions and source lines of each core, and the source files that can be read.
-  void write_code(const std::vector<std::pair<std::string, const MsprofCode*>>& cores);
+  void write_hot_spots(const std::vector<std::pair<std::string, const MsprofHotSpots*>>& cores);
 
  private:
   std::ostream& out_;

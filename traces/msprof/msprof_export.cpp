@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "isa/exec/execute.hpp"
+#include "traces/source_line.hpp"
 
 namespace davsim::traces {
 namespace {
@@ -15,8 +16,8 @@ void MsprofExport::launch_begins(const LaunchDescription& launch) {
   if (timeline_) throw std::invalid_argument("the vendor's layout holds one launch");
   launch_ = launch;
   bin_ = std::make_unique<MsprofBin>(open_(kFolder + "visualize_data.bin"));
-  timeline_ = std::make_unique<MsprofTimeline>(bin_->begin_timeline(open_(kFolder + "trace.json")),
-                                               launch.frequency_mhz, launch.start);
+  timeline_ =
+      std::make_unique<MsprofTimeline>(bin_->begin_timeline(open_(kFolder + "trace.json")), launch);
   for (const CoreDescription& core : launch.cores) cores_[core.id].numbers.description = core;
 }
 
@@ -36,7 +37,7 @@ void MsprofExport::instruction(const InstrEvent& event) {
   const MsprofEvent shown = event_of(event, core);
   timeline_->instruction(shown);
   core.timeline->instruction(shown);
-  core.code.instruction(event, addresses_.address(*event.instr), shown.detail, shown.gm_bytes);
+  core.hot_spots.instruction(event, addresses_.address(*event.instr), shown.detail, shown.gm_bytes);
   core.numbers.add(event);
 }
 
@@ -46,7 +47,7 @@ MsprofEvent MsprofExport::event_of(const InstrEvent& event, const Core& core) {
   shown.event = &event;
   shown.core = core.numbers.description.name;
   shown.address = hex_text(addresses_.address(instr));
-  shown.code = code_of(instr.where);
+  shown.line = source_line(instr.where);
   shown.detail = instr_detail(instr, launch_.gm_base);
   const isa::Unit unit = instr.opcode_info().unit;
   if (unit == isa::Unit::Dma || unit == isa::Unit::Fixpipe) {
@@ -70,18 +71,18 @@ void MsprofExport::finish() {
   timeline_->finish();
   bin_->end_timeline();
   std::vector<MsprofCore> numbers;
-  std::vector<std::pair<std::string, const MsprofCode*>> codes;
+  std::vector<std::pair<std::string, const MsprofHotSpots*>> hot_spots;
   for (auto& [id, core] : cores_) {
     if (core.timeline == nullptr) continue;
     core.timeline->finish();
     const std::string& name = core.numbers.description.name;
     const std::string stem = kFolder + name + "/" + name;
-    core.code.write_instructions(open_(stem + "_instr_exe.csv"), launch_.frequency_mhz);
-    core.code.write_lines(open_(stem + "_code_exe.csv"), launch_.frequency_mhz);
+    core.hot_spots.write_instructions(open_(stem + "_instr_exe.csv"), launch_.frequency_mhz);
+    core.hot_spots.write_lines(open_(stem + "_code_exe.csv"), launch_.frequency_mhz);
     numbers.push_back(core.numbers);
-    codes.emplace_back(name, &core.code);
+    hot_spots.emplace_back(name, &core.hot_spots);
   }
-  bin_->write_code(codes);
+  bin_->write_hot_spots(hot_spots);
   write_msprof_tables(launch_, report_, numbers, open_);
 }
 

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "traces/msprof/msprof_bin.hpp"
-#include "traces/msprof/msprof_code.hpp"
+#include "traces/msprof/msprof_hot_spots.hpp"
 #include "traces/msprof/msprof_tables.hpp"
 #include "traces/msprof/msprof_timeline.hpp"
 #include "traces/observed.hpp"
@@ -33,7 +33,7 @@ class MsprofExport : public Observer {
  private:
   struct Core {
     MsprofCore numbers;
-    MsprofCode code;
+    MsprofHotSpots hot_spots;
     std::unique_ptr<MsprofCoreTimeline> timeline;  ///< of a core that runs something
   };
   Core& running_core(std::uint32_t id);
@@ -42,7 +42,7 @@ class MsprofExport : public Observer {
   OpenFile open_;
   LaunchDescription launch_;
   LaunchReport report_;
-  CodeAddresses addresses_;
+  InstrAddresses addresses_;
   std::unique_ptr<MsprofBin> bin_;
   std::unique_ptr<MsprofTimeline> timeline_;
   std::map<std::uint32_t, Core> cores_;

@@ -317,7 +317,7 @@ std::string field(const Column& column, const Row& row) {
 /// "cube0", "vector1"; a core of a kernel without cubes is always vector0 of its block.
 std::string sub_block(const Row& row, bool mixed) {
   if (row.cube()) return "cube0";
-  return mixed && row.counters.name.ends_with("1") ? "vector1" : "vector0";
+  return "vector" + std::to_string(mixed ? row.core.description.sub_block : 0);
 }
 
 void write_table(std::ostream& out, const std::vector<Column>& columns,

@@ -33,7 +33,7 @@ void write_args(JsonOutput& out, const MsprofEvent& event) {
   out.member("args");
   out.raw("{");
   out.member("pc_addr", event.address);
-  out.member("code", event.code);
+  out.member("code", event.line);
   out.member("detail", event.detail);
   if (event.gm_bytes > 0) out.member("process_bytes", std::to_string(event.gm_bytes));
   out.raw("}");
@@ -54,8 +54,8 @@ std::string flow_category(const isa::Instr& instr) {
 
 // --- all cores -----------------------------------------------------------------------------------
 
-MsprofTimeline::MsprofTimeline(std::ostream& out, double mhz, Cycle start)
-    : out_(out), mhz_(mhz), start_(start) {
+MsprofTimeline::MsprofTimeline(std::ostream& out, const LaunchDescription& launch)
+    : out_(out), mhz_(launch.frequency_mhz), start_(launch.start), order_(launch.cores) {
   out_.raw(R"({"schemaVersion":2,"displayTimeUnit":"ns","profilingType":"op","traceEvents":[)");
 }
 
@@ -75,7 +75,7 @@ void MsprofTimeline::sort_index(std::string_view kind, std::string_view core, st
 }
 
 void MsprofTimeline::add_core(const CoreDescription& core) {
-  sort_index("process_sort_index", core.name, "NA", vendor_order(core));
+  sort_index("process_sort_index", core.name, "NA", order_.of(core));
   for (const VendorLane& lane : vendor_lanes()) {
     sort_index("thread_sort_index", core.name, lane.name, lane.order);
   }

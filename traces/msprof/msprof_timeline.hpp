@@ -19,7 +19,7 @@ namespace davsim::traces {
 struct MsprofEvent {
   const InstrEvent* event = nullptr;
   std::string_view core;      ///< "core3.veccore1"
-  std::string address, code;  ///< of the instruction, of its source line
+  std::string address, line;  ///< of the instruction, of its source line
   std::string detail;
   std::uint64_t gm_bytes = 0;  ///< moved from or to global memory
 
@@ -30,8 +30,8 @@ struct MsprofEvent {
 /// simulator/trace.json
 class MsprofTimeline {
  public:
-  /// Cycles are shown from `start` on. `out` must outlive the timeline.
-  MsprofTimeline(std::ostream& out, double mhz, Cycle start);
+  /// Cycles are shown from the start of the launch on. `out` must outlive the timeline.
+  MsprofTimeline(std::ostream& out, const LaunchDescription& launch);
   void add_core(const CoreDescription& core);
   void instruction(const MsprofEvent& event);
   void finish();
@@ -46,6 +46,7 @@ class MsprofTimeline {
   TraceOutput out_;
   double mhz_;
   Cycle start_;
+  VendorOrder order_;
 };
 
 /// simulator/<core>/trace.json

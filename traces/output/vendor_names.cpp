@@ -1,7 +1,6 @@
 #include "traces/output/vendor_names.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace davsim::traces {
 namespace {
@@ -16,16 +15,6 @@ constexpr VendorLane kMte3{"MTE3", 8, 70};
 constexpr VendorLane kCacheMiss{"CACHEMISS", 9, 110};
 constexpr VendorLane kScalarLoadStore{"SCALARLDST", 10, 20};
 constexpr VendorLane kAll{"ALL", 11, 100};
-
-/// N of "coreN.veccore1": cores of one AI core belong together.
-std::uint64_t ai_core_of(const CoreDescription& core) {
-  std::uint64_t number = 0;
-  for (const char c : core.name.substr(std::min<std::size_t>(4, core.name.size()))) {
-    if (c < '0' || c > '9') break;
-    number = number * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  return number;
-}
 
 }  // namespace
 
@@ -99,9 +88,16 @@ std::string_view vendor_color(const isa::Instr& instr) {
   return "good";
 }
 
-std::uint64_t vendor_order(const CoreDescription& core) {
-  const bool vector = core.type == isa::CoreType::AIV;
-  return ai_core_of(core) * 3 + 1 + (vector ? 1 + core.name.ends_with("1") : 0);
+VendorOrder::VendorOrder(const std::vector<CoreDescription>& cores) {
+  for (const CoreDescription& core : cores) {
+    if (core.type != isa::CoreType::AIV) continue;
+    cores_per_ai_core_ = std::max<std::uint64_t>(cores_per_ai_core_, core.sub_block + 2u);
+  }
+}
+
+std::uint64_t VendorOrder::of(const CoreDescription& core) const {
+  const std::uint64_t below = core.type == isa::CoreType::AIV ? 1 + core.sub_block : 0;
+  return core.ai_core * cores_per_ai_core_ + 1 + below;
 }
 
 }  // namespace davsim::traces

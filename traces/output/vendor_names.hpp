@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "isa/instr/instr.hpp"
 #include "traces/observed.hpp"
@@ -28,7 +29,15 @@ const std::array<VendorLane, 10>& vendor_lanes();
 /// Name of a colour of Chrome's trace viewer.
 std::string_view vendor_color(const isa::Instr& instr);
 
-/// Place of a core from top to bottom: the cube core of an AI core above its vector cores.
-std::uint64_t vendor_order(const CoreDescription& core);
+/// Places of cores from top to bottom: the cube core of an AI core above its vector cores.
+class VendorOrder {
+ public:
+  VendorOrder() = default;
+  explicit VendorOrder(const std::vector<CoreDescription>& cores);
+  std::uint64_t of(const CoreDescription& core) const;
+
+ private:
+  std::uint64_t cores_per_ai_core_ = 1;
+};
 
 }  // namespace davsim::traces

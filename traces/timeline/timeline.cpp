@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "traces/source_line.hpp"
+
 namespace davsim::traces {
 
 bool Timeline::empty() const {
@@ -39,8 +41,11 @@ void TimelineRecorder::launch_begins(const LaunchDescription& launch) {
   timeline_.queue_depth = launch.queue_depth;
   for (const CoreDescription& core : launch.cores) {
     if (core.id >= timeline_.cores.size()) timeline_.cores.resize(core.id + 1);
-    timeline_.cores[core.id].name = core.name;
-    timeline_.cores[core.id].type = core.type;
+    TimelineCore& track = timeline_.cores[core.id];
+    track.name = core.name;
+    track.type = core.type;
+    track.ai_core = core.ai_core;
+    track.sub_block = core.sub_block;
   }
 }
 
@@ -68,8 +73,7 @@ std::uint32_t TimelineRecorder::line_index(const isa::SourceLocation& where) {
   if (where.line() == 0) return 0;
   const auto [entry, added] = lines_.try_emplace({where.file_name(), where.line()}, 0);
   if (added) {
-    entry->second =
-        texts_.index(std::string(where.file_name()) + ":" + std::to_string(where.line()));
+    entry->second = texts_.index(source_line(where));
   }
   return entry->second;
 }

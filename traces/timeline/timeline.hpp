@@ -22,7 +22,7 @@ struct TimelineEvent {
   Cycle stalled = 0, held = 0;
   CycleClass stall_class = CycleClass::kMemory;
   EventKind kind = EventKind::kWork;
-  std::uint32_t name = 0, code = 0;  ///< indices into Timeline::texts
+  std::uint32_t name = 0, line = 0;  ///< indices into Timeline::texts
 
   /// When it left its queue: a wait or a barrier when it was released.
   Cycle issued() const {
@@ -40,6 +40,8 @@ struct TimelineBlock {
 struct TimelineCore {
   std::string name;  ///< "core3.veccore1"; empty for a core that ran nothing
   isa::CoreType type = isa::CoreType::AIV;
+  std::uint32_t ai_core = 0;    ///< the AI core it is part of
+  std::uint32_t sub_block = 0;  ///< which AIV of its AI core; 0 on an AIC
   /// Of each pipe, in the order in which they left its queue; barriers on all pipes are with S.
   std::array<std::vector<TimelineEvent>, isa::kPipeCount> pipes;
   std::vector<TimelineBlock> blocks;

@@ -234,6 +234,9 @@ TEST_F(CriticalPathOfALaunch, ADamagedTraceIsRefused) {
   EXPECT_NE(refusal(whole.substr(0, whole.size() - 3)), "");
   EXPECT_NE(refusal(whole.substr(0, whole.size() / 2)), "");
   EXPECT_NE(refusal(whole + "{}\n").find("follows the end"), std::string::npos);
+  std::string old = whole;
+  old.replace(old.find("\"ai_core\""), 9, "\"other\"");
+  EXPECT_NE(refusal(old).find("an older davsim wrote this"), std::string::npos) << refusal(old);
   std::string wrong = whole;
   wrong.replace(wrong.find("\"cycle_start\""), 13, "\"cycle_begin\"");
   EXPECT_NE(refusal(wrong), "");

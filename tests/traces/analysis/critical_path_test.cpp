@@ -18,6 +18,7 @@ class Example {
     timeline_.cores.resize(cores);
     for (std::size_t i = 0; i < cores; ++i) {
       timeline_.cores[i].name = "core" + std::to_string(i) + ".veccore0";
+      timeline_.cores[i].ai_core = static_cast<std::uint32_t>(i);
       timeline_.texts.push_back("unused");
     }
   }
@@ -44,7 +45,11 @@ class Example {
     timeline_.cores[core].blocks.push_back({number, start, issued, end});
   }
   /// Makes a core the second one of the AI core of the first.
-  void make_sibling(std::size_t core) { timeline_.cores[core].name = "core0.veccore1"; }
+  void make_sibling(std::size_t core) {
+    timeline_.cores[core].name = "core0.veccore1";
+    timeline_.cores[core].ai_core = 0;
+    timeline_.cores[core].sub_block = 1;
+  }
 
   /// The path, a line a step: "V busy 4: 100 to 150", the number being the event's name. Steps of
   /// the first core do not say so.

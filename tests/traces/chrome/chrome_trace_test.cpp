@@ -27,7 +27,7 @@ LaunchDescription description(double mhz = 1850) {
   launch.gm_base = kGmBase;
   launch.cores = {{0, isa::CoreType::AIC, "core0.cubecore0"},
                   {24, isa::CoreType::AIV, "core0.veccore0"},
-                  {25, isa::CoreType::AIV, "core0.veccore1"}};
+                  {25, isa::CoreType::AIV, "core0.veccore1", 0, 1}};
   return launch;
 }
 
@@ -115,6 +115,39 @@ TEST(ChromeTrace, CoresAreProcessesInTheOrderOfAiCores) {
   EXPECT_EQ(order.at(pid.at("Ascend910B1")), 0);
   EXPECT_EQ(order.at(pid.at("core0.cubecore0")), 1);
   EXPECT_EQ(order.at(pid.at("core0.veccore1")), 3);
+}
+
+TEST(ChromeTrace, CoresHaveTheirPlacesAsData) {
+  Recorder recorder;
+  const isa::Instr instr = make(Opcode::kAdd, Pipe::V);
+  recorder.add(instr, 1, 2, 0, 0);
+  recorder.add(instr, 1, 2, 0, 25);
+  std::vector<std::string> places;
+  for (const json::object& event : recorder.events("M")) {
+    if (text(event.at("name")) != "process_name") continue;
+    places.push_back(json::serialize(event.at("args")));
+  }
+  EXPECT_EQ(places, (std::vector<std::string>{
+                        R"({"name":"Ascend910B1"})",
+                        R"({"name":"core0.cubecore0","type":"AIC","ai_core":0,"sub_block":0})",
+                        R"({"name":"core0.veccore1","type":"AIV","ai_core":0,"sub_block":1})"}));
+}
+
+TEST(VendorOrder, KeepsTheCoresOfAnAiCoreTogether) {
+  using isa::CoreType;
+  const std::vector<CoreDescription> pairs = {{0, CoreType::AIC, "a", 0, 0},
+                                              {1, CoreType::AIC, "b", 1, 0},
+                                              {2, CoreType::AIV, "c", 0, 0},
+                                              {3, CoreType::AIV, "d", 0, 1},
+                                              {4, CoreType::AIV, "e", 1, 0}};
+  const VendorOrder of_pairs(pairs);
+  std::vector<std::uint64_t> places;
+  for (const CoreDescription& core : pairs) places.push_back(of_pairs.of(core));
+  EXPECT_EQ(places, (std::vector<std::uint64_t>{1, 4, 2, 3, 5}));
+  const std::vector<CoreDescription> four = {
+      {0, CoreType::AIC, "a", 0, 0}, {1, CoreType::AIC, "b", 1, 0}, {5, CoreType::AIV, "c", 0, 3}};
+  const VendorOrder of_four(four);
+  EXPECT_LT(of_four.of(four[2]), of_four.of(four[1]));
 }
 
 TEST(ChromeTrace, SliceShowsOperandsAndParameters) {

@@ -27,7 +27,7 @@ function runPage() {
   drawMemory(section('memory', 'Memory paths', 'Bytes that went each way, and what that is over the launch.', true), data.peaks);
   drawCores(section('cores', 'Cores', 'How busy each pipe of each core was; a click shows its timeline.', true),
     name => { timeline.choose(name); document.getElementById('timeline').scrollIntoView({behavior: 'smooth'}); });
-  drawSources(section('sources', 'Hot source lines', 'Cycles over all cores in which a line\'s instructions worked, or stood still. A click shows the line in its file.'));
+  drawSources(section('sources', 'Hot source lines', 'Cycles over all cores in which a line\'s instructions worked or stalled. A click shows the line in its file.'));
 }
 
 data.comparison ? comparisonPage() : runPage();

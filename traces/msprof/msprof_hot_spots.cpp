@@ -1,4 +1,4 @@
-#include "traces/msprof/msprof_code.hpp"
+#include "traces/msprof/msprof_hot_spots.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include "traces/output/csv.hpp"
 #include "traces/output/instr_args.hpp"
 #include "traces/output/vendor_names.hpp"
+#include "traces/source_line.hpp"
 
 namespace davsim::traces {
 namespace {
@@ -22,15 +23,10 @@ std::string microseconds(Cycle cycles, double mhz) {
 
 }  // namespace
 
-std::uint64_t CodeAddresses::address(const isa::Instr& instr) {
+std::uint64_t InstrAddresses::address(const isa::Instr& instr) {
   const Key key{instr.op, instr.pipe, instr.where.file_name(), instr.where.line()};
   const auto next = kFirstAddress + kInstructionBytes * addresses_.size();
   return addresses_.try_emplace(key, next).first->second;
-}
-
-std::string code_of(const isa::SourceLocation& where) {
-  if (where.line() == 0) return "";
-  return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
 
 std::string instr_detail(const isa::Instr& instr, std::uint64_t gm_base) {
@@ -54,21 +50,21 @@ std::string hex_text(std::uint64_t value) {
   return text;
 }
 
-void MsprofCode::instruction(const InstrEvent& event, std::uint64_t address,
-                             const std::string& detail, std::uint64_t gm_bytes) {
+void MsprofHotSpots::instruction(const InstrEvent& event, std::uint64_t address,
+                                 const std::string& detail, std::uint64_t gm_bytes) {
   Row& row = instructions_[address];
   if (row.calls == 0) {
     row.name = event.instr->opcode_info().mnemonic;
     row.lane = vendor_lane(*event.instr).name;
-    row.code = code_of(event.instr->where);
+    row.line = source_line(event.instr->where);
     row.detail = detail;
   }
   row.add(event.start, event.end, gm_bytes);
-  if (!row.code.empty()) lines_[row.code].add(event.start, event.end, gm_bytes);
+  if (!row.line.empty()) lines_[row.line].add(event.start, event.end, gm_bytes);
 }
 
 template <class Key>
-std::vector<std::pair<Key, const MsprofCode::Row*>> MsprofCode::by_cycles(
+std::vector<std::pair<Key, const MsprofHotSpots::Row*>> MsprofHotSpots::by_cycles(
     const std::map<Key, Row>& rows) {
   std::vector<std::pair<Key, const Row*>> sorted;
   for (const auto& [key, row] : rows) sorted.emplace_back(key, &row);
@@ -78,7 +74,7 @@ std::vector<std::pair<Key, const MsprofCode::Row*>> MsprofCode::by_cycles(
   return sorted;
 }
 
-void MsprofCode::write_instructions(std::ostream& out, double mhz) const {
+void MsprofHotSpots::write_instructions(std::ostream& out, double mhz) const {
   out << "instr,addr,pipe,call_count,cycles,running_time(us),detail\n";
   for (const auto& [address, row] : by_cycles(instructions_)) {
     out << row->name << ',' << address << ',' << row->lane << ',' << row->calls << ','
@@ -87,10 +83,10 @@ void MsprofCode::write_instructions(std::ostream& out, double mhz) const {
   }
 }
 
-void MsprofCode::write_lines(std::ostream& out, double mhz) const {
+void MsprofHotSpots::write_lines(std::ostream& out, double mhz) const {
   out << "code,call_count,cycles,running_time(us)\n";
-  for (const auto& [code, row] : by_cycles(lines_)) {
-    out << csv_field(code) << ',' << row->calls << ',' << row->cycles << ','
+  for (const auto& [line, row] : by_cycles(lines_)) {
+    out << csv_field(line) << ',' << row->calls << ',' << row->cycles << ','
         << microseconds(row->running.length(), mhz) << '\n';
   }
 }

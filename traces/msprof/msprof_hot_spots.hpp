@@ -16,7 +16,7 @@ namespace davsim::traces {
 
 /// Kernels here have no program counters: every pair of an instruction and a source line gets an
 /// address of its own, in the order of first use.
-class CodeAddresses {
+class InstrAddresses {
  public:
   std::uint64_t address(const isa::Instr& instr);
 
@@ -31,17 +31,16 @@ class CodeAddresses {
   std::map<Key, std::uint64_t> addresses_;
 };
 
-/// "path:line", "" if unknown.
-std::string code_of(const isa::SourceLocation& where);
 /// Operands and parameters as one text: "dst:UB+0x100,src0:GM+0x0,bytes:128"; flags in the vendor's
 /// form, "PIPE:MTE2,TRIGGERPIPE:VECTOR,FLAGID:0".
 std::string instr_detail(const isa::Instr& instr, std::uint64_t gm_base);
 
-class MsprofCode {
+/// Calls and cycles of a core by instruction and by source line.
+class MsprofHotSpots {
  public:
   struct Row {
     std::string_view name, lane;
-    std::string code, detail;
+    std::string line, detail;
     std::uint64_t calls = 0;
     std::uint64_t bytes = 0;  ///< moved from or to global memory
     Cycle cycles = 0;         ///< of all calls together; calls that overlap count twice

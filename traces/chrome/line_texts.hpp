@@ -13,7 +13,7 @@ namespace davsim::traces {
 
 /// Makes the text of a line once for all its instructions, or again if so many lines take turns
 /// that they come to the same place here.
-class CodeTexts {
+class LineTexts {
  public:
   /// The member `,"code":"file:line"` with the call in the kernel; nothing if that is not known.
   /// Good until the next call.

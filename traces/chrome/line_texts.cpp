@@ -1,4 +1,4 @@
-#include "traces/chrome/code_texts.hpp"
+#include "traces/chrome/line_texts.hpp"
 
 #include <bit>
 
@@ -6,7 +6,7 @@
 
 namespace davsim::traces {
 
-std::string_view CodeTexts::member(const isa::SourceLocation& where) {
+std::string_view LineTexts::member(const isa::SourceLocation& where) {
   if (where.line() == 0) return "";
   const std::uint64_t file = std::bit_cast<std::uintptr_t>(where.file_name());
   Entry& entry = entries_[(file / 16 * 31 + where.line()) % kEntries];
