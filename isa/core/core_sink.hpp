@@ -8,7 +8,7 @@
 #include "isa/core/core_watcher.hpp"
 #include "isa/core/registers.hpp"
 #include "isa/core/source_location.hpp"
-#include "isa/instr/instr.hpp"
+#include "isa/instr/operand.hpp"
 
 namespace davsim::isa {
 

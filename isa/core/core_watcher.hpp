@@ -6,9 +6,11 @@
 #include <string_view>
 
 #include "isa/core/source_location.hpp"
-#include "isa/instr/instr.hpp"
+#include "isa/instr/operand.hpp"
 
 namespace davsim::isa {
+
+struct Instr;
 
 /// A stretch of an on-chip buffer that a kernel gave a name: a buffer of a queue, a TBuf, a tensor
 /// at a fixed address; or one that a call keeps to itself and may overwrite whenever it is made.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "isa/core/core_sink.hpp"
+#include "isa/core/kernel_output.hpp"
 #include "isa/instr/fault.hpp"
 
 namespace davsim::isa {
@@ -33,15 +34,18 @@ std::string formatted(const std::string& spec, T value) {
 
 template <class To>
 To number(const PrintArgument& argument) {
-  return std::visit(
-      [](auto value) -> To {
-        if constexpr (std::is_pointer_v<decltype(value)>) {
-          return static_cast<To>(reinterpret_cast<std::uintptr_t>(value));
-        } else {
-          return static_cast<To>(value);
-        }
-      },
-      argument);
+  switch (argument.kind) {
+    case PrintArgument::Kind::kSigned:
+      return static_cast<To>(argument.integer);
+    case PrintArgument::Kind::kUnsigned:
+      return static_cast<To>(argument.natural);
+    case PrintArgument::Kind::kReal:
+      return static_cast<To>(argument.real);
+    case PrintArgument::Kind::kText:
+    case PrintArgument::Kind::kPointer:
+      break;
+  }
+  return static_cast<To>(reinterpret_cast<std::uintptr_t>(argument.pointer));
 }
 
 /// One conversion; `flags` is what stands between the percent sign and the letter, without lengths.
@@ -69,8 +73,8 @@ std::string convert(const std::string& flags, char letter, const PrintArgument& 
       return formatted("%" + flags + letter,
                        reinterpret_cast<const void*>(number<std::uintptr_t>(argument)));
     case 's':
-      if (const auto* text = std::get_if<const char*>(&argument)) {
-        return formatted("%" + flags + letter, *text != nullptr ? *text : "(null)");
+      if (argument.kind == PrintArgument::Kind::kText) {
+        return formatted("%" + flags + letter, argument.text != nullptr ? argument.text : "(null)");
       }
       refuse_format("%s needs a string", where);
     default:

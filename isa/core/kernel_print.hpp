@@ -3,16 +3,14 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 
 #include "isa/core/source_location.hpp"
-#include "isa/instr/instr.hpp"
 #include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/dtype.hpp"
 #include "isa/numeric/half.hpp"
 
 namespace davsim::isa {
@@ -20,11 +18,25 @@ namespace davsim::isa {
 /// Prints for the running kernel.
 void kernel_print(std::string_view text);
 
-/// Whither kernels print; empty for standard output, where they print at first.
-void set_kernel_output(std::function<void(std::string_view)> output);
-
 /// One argument of a kernel's printf. Integers are widened to 64 bits, as on the device.
-using PrintArgument = std::variant<std::int64_t, std::uint64_t, double, const char*, const void*>;
+struct PrintArgument {
+  enum class Kind : std::uint8_t { kSigned, kUnsigned, kReal, kText, kPointer };
+
+  PrintArgument(std::int64_t value) : kind(Kind::kSigned), integer(value) {}
+  PrintArgument(std::uint64_t value) : kind(Kind::kUnsigned), natural(value) {}
+  PrintArgument(double value) : kind(Kind::kReal), real(value) {}
+  PrintArgument(const char* value) : kind(Kind::kText), text(value) {}
+  PrintArgument(const void* value) : kind(Kind::kPointer), pointer(value) {}
+
+  Kind kind;
+  union {
+    std::int64_t integer;
+    std::uint64_t natural;
+    double real;
+    const char* text;
+    const void* pointer;
+  };
+};
 
 template <class T>
 PrintArgument print_argument(const T& value) {
@@ -35,9 +47,9 @@ PrintArgument print_argument(const T& value) {
   } else if constexpr (std::is_enum_v<T>) {
     return print_argument(static_cast<std::underlying_type_t<T>>(value));
   } else if constexpr (std::signed_integral<T>) {
-    return static_cast<std::int64_t>(value);
+    return std::int64_t{value};
   } else if constexpr (std::unsigned_integral<T>) {
-    return static_cast<std::uint64_t>(value);
+    return std::uint64_t{value};
   } else if constexpr (std::is_convertible_v<T, const char*>) {
     return static_cast<const char*>(value);
   } else {

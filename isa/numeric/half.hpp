@@ -2,12 +2,12 @@
 // fp32, every result rounded to nearest even.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
 #include "isa/numeric/float_from.hpp"
+#include "isa/numeric/min_max.hpp"
 #include "isa/numeric/round_mode.hpp"
 
 namespace davsim::isa {

@@ -301,4 +301,11 @@ void add_sort_rows(ExecTable& table) {
   table.set(Opcode::kMergeSort, {&validate_merge, &execute_merge});
 }
 
+std::uint64_t sorted_pairs(const Instr& instr) {
+  const auto& params = std::get<SortParams>(instr.params);
+  const std::uint32_t per_repeat =
+      instr.op == Opcode::kSort32 ? kSortedPerRepeat : merged_pairs(params);
+  return std::uint64_t{params.repeats} * per_repeat;
+}
+
 }  // namespace davsim::isa

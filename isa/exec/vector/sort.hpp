@@ -1,9 +1,11 @@
 // Sort32 and MrgSort: pairs of a score and an index, 8 bytes each, in descending order of scores.
 #pragma once
 
-#include "isa/instr/instr.hpp"
+#include "isa/instr/params.hpp"
 
 namespace davsim::isa {
+
+struct Instr;
 
 /// Scores that Sort32 takes in one repeat.
 inline constexpr std::uint32_t kSortedPerRepeat = 32;
@@ -29,11 +31,6 @@ std::uint32_t merge_repeats(const Instr& instr);
 
 /// Pairs that a record sorts. A merge that stops early counts in full: how far it comes depends on
 /// what is in memory when it runs.
-inline std::uint64_t sorted_pairs(const Instr& instr) {
-  const auto& params = std::get<SortParams>(instr.params);
-  const std::uint32_t per_repeat =
-      instr.op == Opcode::kSort32 ? kSortedPerRepeat : merged_pairs(params);
-  return std::uint64_t{params.repeats} * per_repeat;
-}
+std::uint64_t sorted_pairs(const Instr& instr);
 
 }  // namespace davsim::isa

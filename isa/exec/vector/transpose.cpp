@@ -77,4 +77,10 @@ void add_transpose_rows(ExecTable& table) {
   table.set(Opcode::kTransDataTo5hd, {&validate_transpose, &execute_transpose});
 }
 
+std::uint64_t transposed_elements(const Instr& instr) {
+  const auto& params = std::get<TransposeParams>(instr.params);
+  return std::uint64_t{params.repeats} * kTransposeBlocks * kBlockBytes /
+         dtype_bytes(instr.dst.type);
+}
+
 }  // namespace davsim::isa

@@ -1,11 +1,11 @@
 // Transposition of sixteen DataBlocks: which element types it has and how much it handles.
 #pragma once
 
-#include <initializer_list>
-
-#include "isa/instr/instr.hpp"
+#include "isa/instr/params.hpp"
 
 namespace davsim::isa {
+
+struct Instr;
 
 inline constexpr std::uint32_t kTransposeBlocks = 16;
 
@@ -28,10 +28,6 @@ constexpr bool transpose_exists(Opcode op, DType type) {
 }
 
 /// Elements of all DataBlocks that a record moves.
-inline std::uint64_t transposed_elements(const Instr& instr) {
-  const auto& params = std::get<TransposeParams>(instr.params);
-  return std::uint64_t{params.repeats} * kTransposeBlocks * kBlockBytes /
-         dtype_bytes(instr.dst.type);
-}
+std::uint64_t transposed_elements(const Instr& instr);
 
 }  // namespace davsim::isa

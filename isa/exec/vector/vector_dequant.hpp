@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/core/core_memory.hpp"
-#include "isa/instr/instr.hpp"
-
 namespace davsim::isa {
+
+class CoreMemory;
+struct Instr;
 
 /// Words of the table form: one for each of the sixteen int16 elements of a DataBlock.
 inline constexpr std::size_t kDequantWords = 16;

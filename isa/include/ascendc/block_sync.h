@@ -3,11 +3,11 @@
 // workspace starts at 0, has one DataBlock a core, and keeps its values from launch to launch.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "ascendc/data_copy.h"
 #include "ascendc/sync.h"
+#include "isa/numeric/min_max.hpp"
 
 namespace davsim::api {
 

@@ -1,9 +1,8 @@
 // Results out of L0C (queue FIX), quantised, rectified and laid out on the way.
 #pragma once
 
-#include <algorithm>
-
 #include "ascendc/cube_mmad.h"
+#include "isa/numeric/min_max.hpp"
 
 namespace davsim::api {
 

@@ -1,10 +1,10 @@
 // Registers that make moves into GM combine with what is there.
 #pragma once
 
-#include <algorithm>
 #include <array>
 
 #include "ascendc/data_copy_emit.h"
+#include "isa/numeric/min_max.hpp"
 
 namespace davsim::api {
 
@@ -79,8 +79,10 @@ void SetStoreAtomicConfig(davsim::api::Location where = davsim::api::Location::c
 inline void GetStoreAtomicConfig(std::uint16_t& atomicType, std::uint16_t& atomicOp,
                                  davsim::api::Location where = davsim::api::Location::current()) {
   const auto& types = davsim::api::kAtomicTypes;
-  const auto found = std::find(types.begin(), types.end(), davsim::api::registers().atomic_type);
-  atomicType = static_cast<std::uint16_t>(found - types.begin());
+  atomicType = 0;
+  while (atomicType < types.size() && types[atomicType] != davsim::api::registers().atomic_type) {
+    ++atomicType;
+  }
   atomicOp = static_cast<std::uint16_t>(AtomicOp::ATOMIC_SUM);
   davsim::api::emit_set_register(where);
 }

@@ -2,11 +2,11 @@
 // them: they are series of plain moves, in queue MTE2 (into UB) and MTE3 (out of UB).
 #pragma once
 
-#include <algorithm>
 #include <array>
 
 #include "ascendc/data_copy_emit.h"
 #include "isa/numeric/layout.hpp"
+#include "isa/numeric/min_max.hpp"
 
 namespace davsim::api {
 

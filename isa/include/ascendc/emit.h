@@ -11,10 +11,17 @@ namespace davsim::api {
 
 using Location = isa::SourceLocation;
 
-inline void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
-                 const isa::Operand& src1, const isa::Params& params, Location where) {
-  isa::current_core().emit(isa::Instr{op, pipe, dst, src0, src1, params, where});
-}
+/// The parameters of an instruction that has none.
+struct NoParams {};
+
+/// Hands an instruction record to the core whose kernel runs. `Parameters` is one of those in
+/// isa/instr/params.hpp. Records are made in isa/api/emit.cpp, so that kernels need not be compiled
+/// with all that a record can hold.
+template <class Parameters>
+void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
+          const isa::Operand& src1, const Parameters& params, Location where);
+void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
+          const isa::Operand& src1, NoParams params, Location where);
 
 inline isa::Registers& registers() {
   return isa::current_core().registers();
@@ -31,19 +38,16 @@ inline void require_range(std::string_view call, std::string_view parameter, std
   }
 }
 
+/// Throws the fault that is being handled again, under the name of the call that `name` is.
+[[noreturn]] void rethrow_as(std::string_view name);
+
 /// Makes a call by another name, which a refusal of its parameters then bears: an intrinsic's.
 template <class Call>
 void call_as(std::string_view name, Call call) {
   try {
     call();
-  } catch (isa::Fault& fault) {
-    const std::string prefix = fault.instruction + ": ";
-    // Faults of the instruction itself know their pipe.
-    if (!fault.pipe.empty() || !fault.message.starts_with(prefix)) throw;
-    isa::Fault renamed(fault.cls, std::string(name) + ": " + fault.message.substr(prefix.size()),
-                       fault.where);
-    renamed.instruction = name;
-    throw renamed;
+  } catch (const isa::Fault&) {
+    rethrow_as(name);
   }
 }
 

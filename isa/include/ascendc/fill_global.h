@@ -1,12 +1,12 @@
 // Filling global memory from a kernel.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "ascendc/data_copy.h"
 #include "ascendc/tpipe.h"
 #include "ascendc/vector_duplicate.h"
+#include "isa/numeric/min_max.hpp"
 
 namespace davsim::api {
 

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "isa/core/core_sink.hpp"
-#include "isa/core/kernel_registry.hpp"
+#include "isa/core/kernel_type_mark.hpp"
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
 #include "isa/numeric/int4.hpp"

@@ -1,7 +1,6 @@
 // Tiling data: a struct that the host wrote to global memory, read by the scalar unit.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -9,6 +8,7 @@
 #include "ascendc/emit.h"
 #include "ascendc/language.h"
 #include "ascendc/unsupported.h"
+#include "isa/numeric/min_max.hpp"
 
 /// What GET_TILING_DATA finds where REGISTER_TILING_DEFAULT was forgotten.
 struct DavsimTilingStruct {};

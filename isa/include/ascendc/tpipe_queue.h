@@ -1,11 +1,11 @@
 // TQueBind, TQue, TSCM and TBuf: buffers of a TPipe as tensors, handed from pipe to pipe.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "ascendc/tensor.h"
 #include "ascendc/tpipe_buffers.h"
+#include "isa/numeric/min_max.hpp"
 
 namespace AscendC {
 

@@ -16,9 +16,9 @@ struct VdeqInfo {
   VdeqInfo(const float vdeqScaleIn[VDEQ_TENSOR_SIZE],
            const std::int16_t vdeqOffsetIn[VDEQ_TENSOR_SIZE],
            const bool vdeqSignModeIn[VDEQ_TENSOR_SIZE]) {
-    std::copy_n(vdeqScaleIn, VDEQ_TENSOR_SIZE, vdeqScale);
-    std::copy_n(vdeqOffsetIn, VDEQ_TENSOR_SIZE, vdeqOffset);
-    std::copy_n(vdeqSignModeIn, VDEQ_TENSOR_SIZE, vdeqSignMode);
+    std::copy(vdeqScaleIn, vdeqScaleIn + VDEQ_TENSOR_SIZE, vdeqScale);
+    std::copy(vdeqOffsetIn, vdeqOffsetIn + VDEQ_TENSOR_SIZE, vdeqOffset);
+    std::copy(vdeqSignModeIn, vdeqSignModeIn + VDEQ_TENSOR_SIZE, vdeqSignMode);
   }
 
   float vdeqScale[VDEQ_TENSOR_SIZE] = {};

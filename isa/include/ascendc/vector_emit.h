@@ -1,7 +1,6 @@
 // How the calls of the vector API become instruction records: masks, repeats, strides, scalars.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "ascendc/sync.h"
 #include "ascendc/vector_params.h"
 #include "isa/exec/vector/vector_types.hpp"
+#include "isa/numeric/min_max.hpp"
 
 namespace davsim::api {
 
@@ -115,7 +115,7 @@ constexpr isa::BlockStride dense(std::int64_t lanes) {
 inline void emit_vector(const VectorCall& call, const isa::Operand& dst, const isa::Operand& src0,
                         const isa::Operand& src1, const isa::VectorParams& params) {
   if (!core_has(isa::Pipe::V)) return;
-  isa::current_core().emit(isa::Instr{call.op, isa::Pipe::V, dst, src0, src1, params, call.where});
+  emit(call.op, isa::Pipe::V, dst, src0, src1, params, call.where);
 }
 
 }  // namespace davsim::api

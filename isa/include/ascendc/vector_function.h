@@ -3,7 +3,6 @@
 // InitBuffer has left of UB.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <type_traits>
@@ -14,6 +13,7 @@
 #include "ascendc/vector_duplicate.h"
 #include "ascendc/vector_scalar.h"
 #include "ascendc/vector_unary.h"
+#include "isa/numeric/min_max.hpp"
 
 namespace davsim::api {
 

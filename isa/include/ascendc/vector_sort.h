@@ -20,7 +20,7 @@ struct MrgSort4Info {
       : ifExhaustedSuspension(ifExhaustedSuspensionIn),
         validBit(validBitIn),
         repeatTimes(static_cast<std::uint8_t>(repeatTimesIn)) {
-    std::copy_n(elementLengthsIn, MRG_SORT_ELEMENT_LEN, elementLengths);
+    std::copy(elementLengthsIn, elementLengthsIn + MRG_SORT_ELEMENT_LEN, elementLengths);
   }
 
   std::uint16_t elementLengths[MRG_SORT_ELEMENT_LEN] = {};  ///< pairs of each queue, 0 to 4095
@@ -199,7 +199,7 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
     davsim::api::order_pipes<HardEvent::V_S>(where);
     std::uint16_t taken[4] = {};
     GetMrgSortResult(taken[0], taken[1], taken[2], taken[3], where);
-    std::copy_n(taken, 4, sortedNum);
+    std::copy(taken, taken + 4, sortedNum);
   }
 }
 

@@ -5,9 +5,8 @@
 // each lane; the rows of all channels are put where the result wants them, and transposed back.
 #pragma once
 
-#include <algorithm>
-
 #include "ascendc/vector_transpose.h"
+#include "isa/numeric/min_max.hpp"
 
 namespace AscendC {
 

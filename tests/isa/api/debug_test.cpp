@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "isa/core/kernel_output.hpp"
 #include "tests/isa/api/sync_log.hpp"
 #include "tests/scratch_folder.hpp"
 

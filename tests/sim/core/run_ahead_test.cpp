@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "isa/core/kernel_print.hpp"
+#include "isa/core/kernel_output.hpp"
 #include "tests/sim/device_fixture.hpp"
 
 namespace davsim::test {

@@ -1,0 +1,61 @@
+#include "ascendc/emit.h"
+
+#include "isa/instr/fault.hpp"
+#include "isa/instr/instr.hpp"
+
+namespace davsim::api {
+
+void refuse(std::string_view call, std::string_view parameter, std::int64_t value,
+            std::string_view allowed, Location where) {
+  isa::Fault fault(isa::FaultClass::kParameter,
+                   std::string(call) + ": " + std::string(parameter) + " is " +
+                       std::to_string(value) + ", allowed are " + std::string(allowed),
+                   where);
+  fault.instruction = call;
+  throw fault;
+}
+
+void rethrow_as(std::string_view name) {
+  try {
+    throw;
+  } catch (isa::Fault& fault) {
+    const std::string prefix = fault.instruction + ": ";
+    // Faults of the instruction itself know their pipe.
+    if (!fault.pipe.empty() || !fault.message.starts_with(prefix)) throw;
+    isa::Fault renamed(fault.cls, std::string(name) + ": " + fault.message.substr(prefix.size()),
+                       fault.where);
+    renamed.instruction = name;
+    throw renamed;
+  }
+}
+
+template <class Parameters>
+void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
+          const isa::Operand& src1, const Parameters& params, Location where) {
+  isa::current_core().emit(isa::Instr{op, pipe, dst, src0, src1, params, where});
+}
+
+void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
+          const isa::Operand& src1, NoParams, Location where) {
+  isa::current_core().emit(isa::Instr{op, pipe, dst, src0, src1, {}, where});
+}
+
+#define DAVSIM_EMITS(Parameters)                                                       \
+  template void emit(isa::Opcode, isa::Pipe, const isa::Operand&, const isa::Operand&, \
+                     const isa::Operand&, const isa::Parameters&, Location);
+DAVSIM_EMITS(VectorParams)
+DAVSIM_EMITS(TransposeParams)
+DAVSIM_EMITS(SortParams)
+DAVSIM_EMITS(MoveParams)
+DAVSIM_EMITS(Nd2NzMoveParams)
+DAVSIM_EMITS(Load2dParams)
+DAVSIM_EMITS(Load3dParams)
+DAVSIM_EMITS(MmadInstrParams)
+DAVSIM_EMITS(FixpipeInstrParams)
+DAVSIM_EMITS(FlagParams)
+DAVSIM_EMITS(CrossCoreFlagParams)
+DAVSIM_EMITS(ScalarParams)
+DAVSIM_EMITS(PreloadParams)
+#undef DAVSIM_EMITS
+
+}  // namespace davsim::api
