@@ -2,6 +2,7 @@
 
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/value_stack.hpp>
+#include <functional>
 #include <optional>
 #include <set>
 #include <stdexcept>

@@ -1,8 +1,11 @@
 #include "isa/core/kernel_registry.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <stdexcept>
+
+#include "isa/core/kernel_type_mark.hpp"
 
 // The linker provides the bounds of the section that KERNEL_TASK_TYPE_DEFAULT writes to; they are
 // null where no kernel of the program uses the macro.

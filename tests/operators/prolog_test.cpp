@@ -1,5 +1,6 @@
 // The DeepSeek prologs: every documented case, more token counts, and bytes that must stay.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "tests/operators/operator_run.hpp"
 

@@ -1,6 +1,7 @@
 #include "sim/soc/soc_config.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <array>
 #include <filesystem>
