@@ -1,11 +1,14 @@
-// The commands that the documents show name operators, cases, SoCs, options and parameters that
-// exist. Nothing is run: that the commands work is for the other tests of this folder.
+// The documents agree with the program: the commands that they show name operators, cases, SoCs,
+// options and parameters that exist, and their tables of operators, SoCs and cycle classes are
+// those of the program. Nothing is simulated: that the commands work is for the other tests of this
+// folder.
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include "observe/cycle_classes.hpp"
 #include "tests/cli/program.hpp"
 
 namespace davsim::cli {
@@ -102,6 +105,39 @@ TEST_F(DocumentsTest, CommandsNameWhatExists) {
       if (word == "--set") {
         EXPECT_TRUE(parameters.contains(value.substr(0, value.find('=')))) << value;
       }
+    }
+  }
+}
+
+TEST_F(DocumentsTest, EveryOperatorHasAPage) {
+  for (const std::string& op : names({"list"}, "operators", "name")) {
+    EXPECT_TRUE(fs::exists(fs::path(DAVSIM_SOURCE) / "docs/operators" / (op + ".md"))) << op;
+  }
+}
+
+TEST_F(DocumentsTest, TableOfSocsIsThatOfTheProgram) {
+  const std::string page = read_file(fs::path(DAVSIM_SOURCE) / "docs/socs.md");
+  const json::object list = result({"list"});
+  for (const json::value& entry : list.at("socs").as_array()) {
+    const json::object& soc = entry.as_object();
+    const auto number = [&](const char* name) {
+      return std::to_string(soc.at(name).to_number<std::int64_t>());
+    };
+    const std::string name = soc.at("name").as_string().c_str();
+    const std::string row = "\n| " + name + " | " + soc.at("product").as_string().c_str() + " | " +
+                            number("aic") + " | " + number("aiv") + " | " +
+                            number("frequency_mhz") + " | ";
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+  }
+}
+
+TEST_F(DocumentsTest, TablesOfCycleClassesNameThemAll) {
+  for (const char* file : {"docs/glossary.md", "docs/traces.md"}) {
+    const std::string page = read_file(fs::path(DAVSIM_SOURCE) / file);
+    for (std::size_t i = 0; i < observe::kCycleClassCount; ++i) {
+      const auto name = observe::cycle_class_name(static_cast<observe::CycleClass>(i));
+      EXPECT_NE(page.find("\n| `" + std::string(name) + "` | "), std::string::npos)
+          << file << ": " << name;
     }
   }
 }
