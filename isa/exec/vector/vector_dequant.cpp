@@ -3,7 +3,10 @@
 #include <cstring>
 #include <string>
 
+#include "isa/core/core_memory.hpp"
 #include "isa/exec/cube/fixpipe_quant.hpp"
+#include "isa/instr/fault.hpp"
+#include "isa/instr/instr.hpp"
 
 namespace davsim::isa {
 namespace {
