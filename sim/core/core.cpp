@@ -31,9 +31,9 @@ constexpr const char* kFixpipeBuffers[] = {"fb0_size", "fb1_size", "fb2_size", "
 std::string wait_name(const isa::Instr& instr) {
   std::string text(instr.opcode_info().mnemonic);
   if (const auto* flag = std::get_if<isa::FlagParams>(&instr.params)) {
-    text += " " + EventFlags::name(*flag);
+    text.append(" ").append(EventFlags::name(*flag));
   } else if (const auto* cross = std::get_if<isa::CrossCoreFlagParams>(&instr.params)) {
-    text += " flag " + std::to_string(cross->id);
+    text.append(" flag ").append(std::to_string(cross->id));
   }
   return text;
 }

@@ -14,8 +14,9 @@ namespace davsim::sim {
 class DataCache {
  public:
   static constexpr std::uint32_t kMaxLine = 64;
-  /// `bytes` of capacity in lines of `line` bytes (at most kMaxLine), four ways.
-  DataCache(std::uint32_t bytes, std::uint32_t line);
+  /// `bytes` of capacity in lines of `line` bytes (at most kMaxLine), `ways` of them a set. Throws
+  /// std::invalid_argument for a cache without a set.
+  DataCache(std::uint32_t bytes, std::uint32_t line, std::uint32_t ways);
 
   /// Called with address and size of bytes that are written back to global memory.
   using WriteBack =
@@ -34,7 +35,6 @@ class DataCache {
   void drop_all();
 
  private:
-  static constexpr std::uint32_t kWays = 4;
   struct Line {
     std::uint64_t addr = 0;
     std::uint64_t last_use = 0;  ///< 0: empty
@@ -42,10 +42,10 @@ class DataCache {
     std::array<std::byte, kMaxLine> bytes;
   };
   Line* find(std::uint64_t line_addr);
-  Line* set_of(std::uint64_t line_addr) { return &lines_[line_addr / line_ % sets_ * kWays]; }
+  Line* set_of(std::uint64_t line_addr) { return &lines_[line_addr / line_ % sets_ * ways_]; }
   static void clean(Line& line, const WriteBack& write_back);
 
-  std::uint32_t line_, sets_;
+  std::uint32_t line_, ways_, sets_;
   std::uint64_t clock_ = 0;
   std::vector<Line> lines_;
 };

@@ -22,7 +22,7 @@ TimedCore::TimedCore(sc_core::sc_module_name name, observe::CoreDescription plac
       gm_base_(gm_base),
       memory_port_(memory_port),
       unit_flags_(buffer_size(isa::Space::kL0C)),
-      data_cache_(timing.scalar.dcache_bytes, timing.scalar.dcache_line),
+      data_cache_(timing.scalar.dcache_bytes, timing.scalar.dcache_line, timing.scalar.dcache_ways),
       code_(type() == isa::CoreType::AIC ? timing.scalar.aic_icache_bytes
                                          : timing.scalar.aiv_icache_bytes,
             timing.scalar.icache_line, timing.scalar.call_bytes),

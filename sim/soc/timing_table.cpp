@@ -36,10 +36,10 @@ class Section {
 
 ScalarTiming scalar_timing(const SocConfig& soc) {
   const Section s(soc, "Timing.Scalar");
-  return {s.whole_cycles("issue"), s.whole_cycles("op"),        s.whole_cycles("load_hit"),
-          s.whole_cycles("store"), s.entries("queue_depth"),    s.bytes("dcache_bytes"),
-          s.bytes("dcache_line"),  s.bytes("aic_icache_bytes"), s.bytes("aiv_icache_bytes"),
-          s.bytes("icache_line"),  s.bytes("call_bytes")};
+  return {s.whole_cycles("issue"),     s.whole_cycles("op"),     s.whole_cycles("load_hit"),
+          s.whole_cycles("store"),     s.entries("queue_depth"), s.bytes("dcache_bytes"),
+          s.bytes("dcache_line"),      s.entries("dcache_ways"), s.bytes("aic_icache_bytes"),
+          s.bytes("aiv_icache_bytes"), s.bytes("icache_line"),   s.bytes("call_bytes")};
 }
 
 VectorRow vector_row(const Section& section, isa::Opcode op) {

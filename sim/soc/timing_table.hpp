@@ -17,7 +17,7 @@ namespace davsim::sim {
 struct ScalarTiming {
   std::uint64_t issue, op, load_hit, store;
   std::uint32_t queue_depth;
-  std::uint32_t dcache_bytes, dcache_line;
+  std::uint32_t dcache_bytes, dcache_line, dcache_ways;
   std::uint32_t aic_icache_bytes, aiv_icache_bytes, icache_line;
   std::uint32_t call_bytes;  ///< code of a call site
 };

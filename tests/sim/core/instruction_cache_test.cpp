@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "tests/sim/device_fixture.hpp"
+#include "tests/sim/timing_test.hpp"
 #include "traces/analysis/critical_path.hpp"
 #include "traces/observers.hpp"
 
@@ -85,10 +85,7 @@ TEST(InstructionCacheTags, MustHoldACallWhereverItBegins) {
 
 // --- a core --------------------------------------------------------------------------------------
 
-/// Latencies of Ascend910B3 at 1800 MHz.
-constexpr std::int64_t kFromHbm = 504, kFromL2 = 270;
-
-class CodeFetch : public DeviceTest {
+class CodeFetch : public TimingTest {
  protected:
   sim::Device& start(const std::string& call_bytes = "48", bool lines = false) {
     sim::SocConfig soc = sim::SocConfig::named("Ascend910B3");
@@ -112,14 +109,15 @@ TEST_F(CodeFetch, TheFirstCallWaitsForItsCodeAndTheNextDoesNot) {
     }
   };
   const auto report = on_vector(1, kernel);
-  EXPECT_NEAR(static_cast<double>(cycles[0]), kFromHbm, 4);
-  EXPECT_EQ(cycles[1], 1);
-  EXPECT_EQ(cycles[2], 1);
+  EXPECT_NEAR(static_cast<double>(cycles[0]), hbm_latency(), 4);
+  const auto issue = static_cast<std::int64_t>(timing().scalar.issue);
+  EXPECT_EQ(cycles[1], issue);
+  EXPECT_EQ(cycles[2], issue);
   EXPECT_EQ(code_of(report).reads, 3u);
   EXPECT_EQ(code_of(report).misses, 1u);
   on_vector(1, kernel);  // cold again, but L2 has it
-  EXPECT_NEAR(static_cast<double>(cycles[3]), kFromL2, 4);
-  EXPECT_EQ(cycles[4], 1);
+  EXPECT_NEAR(static_cast<double>(cycles[3]), l2_latency(), 4);
+  EXPECT_EQ(cycles[4], issue);
 }
 
 TEST_F(CodeFetch, AnotherKernelHasCodeOfItsOwn) {
@@ -216,8 +214,8 @@ TEST_F(CodeFetch, PreloadedCodeComesTogether) {
   EXPECT_EQ(code_of(one_by_one).misses, 8u);
   // Its own line and then the first of those it asked for, with which the others came.
   EXPECT_EQ(code_of(together).misses, 2u);
-  EXPECT_NEAR(static_cast<double>(one_by_one.cycles), 8.0 * kFromHbm, 100);
-  EXPECT_NEAR(static_cast<double>(together.cycles), 2.0 * kFromHbm, 100);
+  EXPECT_NEAR(static_cast<double>(one_by_one.cycles), 8.0 * hbm_latency(), 100);
+  EXPECT_NEAR(static_cast<double>(together.cycles), 2.0 * hbm_latency(), 100);
 }
 
 TEST_F(CodeFetch, APreloadOfNothingFetchesNothing) {
@@ -245,8 +243,8 @@ TEST_F(CodeFetch, TheStatusTellsWhetherCodeIsUnderWay) {
   });
   EXPECT_EQ(before, 0);
   EXPECT_EQ(at_once, 1);
-  EXPECT_GT(took, kFromHbm / 2);
-  EXPECT_LT(took, 2 * kFromHbm);
+  EXPECT_GT(static_cast<double>(took), hbm_latency() / 2);
+  EXPECT_LT(static_cast<double>(took), 2 * hbm_latency());
 }
 
 // --- reports -------------------------------------------------------------------------------------
@@ -259,7 +257,7 @@ TEST_F(CodeFetch, ItsCyclesAreAClassOfTheScalarUnitAndOfALine) {
     Adds(ub<float>(0, 64), ub<float>(0, 64), 1.0f, 64);
   });
   const auto& scalar = report.cores.at(0).pipes[static_cast<std::size_t>(isa::Pipe::S)];
-  EXPECT_NEAR(static_cast<double>(scalar.of(CycleClass::kFetch)), kFromHbm, 4);
+  EXPECT_NEAR(static_cast<double>(scalar.of(CycleClass::kFetch)), hbm_latency(), 4);
   EXPECT_EQ(std::accumulate(scalar.cycles.begin(), scalar.cycles.end(), observe::Cycle{0}),
             report.cycles);
   bool found = false;

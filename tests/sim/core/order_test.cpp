@@ -1,12 +1,12 @@
 // What orders instructions: queues, flags, barriers, and what happens without them.
-#include "tests/sim/device_fixture.hpp"
+#include "tests/sim/timing_test.hpp"
 
 namespace davsim::test {
 namespace {
 
 using namespace AscendC;
 
-class Order : public DeviceTest {};
+class Order : public TimingTest {};
 
 constexpr std::uint32_t kCount = 1024;
 
@@ -87,9 +87,11 @@ TEST_F(Order, TheScalarUnitStallsWhenAQueueIsFull) {
   });
   const auto adds = recorder.of(isa::Opcode::kAdds);
   ASSERT_EQ(adds.size(), 100u);
-  // Instruction 32 finds the queue full until the first one starts; 33 + i enters when i + 1
-  // starts.
-  for (int i = 40; i < 100; ++i) EXPECT_EQ(adds[i].dispatched, adds[i - 32].start) << i;
+  // The instruction behind a full queue enters when the first one starts, and so on.
+  const std::size_t depth = timing().scalar.queue_depth;
+  for (std::size_t i = depth + 8; i < 100; ++i) {
+    EXPECT_EQ(adds[i].dispatched, adds[i - depth].start) << i;
+  }
   const auto& scalar = report.cores.at(0).pipes[static_cast<std::size_t>(isa::Pipe::S)];
   EXPECT_GT(scalar.of(observe::CycleClass::kQueueFull), 0u);
 }
@@ -116,7 +118,10 @@ TEST_F(Order, BarrierAllHoldsTheScalarUnit) {
     PipeBarrier<PIPE_ALL>();
     after = core_cycle();
   });
-  EXPECT_GT(after - before, 100);
+  const auto adds = recorder.of(isa::Opcode::kAdds).at(0);
+  EXPECT_LT(before - static_cast<std::int64_t>(recorder.start),
+            static_cast<std::int64_t>(adds.end));
+  EXPECT_GE(after - static_cast<std::int64_t>(recorder.start), static_cast<std::int64_t>(adds.end));
 }
 
 TEST_F(Order, ScalarReadsSeeUbAtTheirTime) {

@@ -1,7 +1,7 @@
 // Kernel types, block numbers, cross-core flags and the scalar unit's data cache.
 #include <set>
 
-#include "tests/sim/device_fixture.hpp"
+#include "tests/sim/timing_test.hpp"
 
 namespace davsim::test {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 using namespace AscendC;
 using isa::KernelType;
 
-class Launch : public DeviceTest {};
+class Launch : public TimingTest {};
 
 class BlockNumbers : public Launch, public ::testing::WithParamInterface<std::uint32_t> {};
 
@@ -97,13 +97,13 @@ TEST_F(Launch, ModeTwoFlagsTieAnAicToBothItsAivs) {
         aiv_set[GetSubBlockIdx()] = core_cycle();
         CrossCoreSetFlag<2, PIPE_MTE3>(6);
       });
-  constexpr int kLatency = 300;  // CrossCore.flag_latency
-  EXPECT_GE(aiv_go[0] - aic_set, kLatency);
-  EXPECT_LE(aiv_go[0] - aic_set, kLatency + 5);
+  const auto latency = static_cast<std::int64_t>(timing().cross_core_latency);
+  EXPECT_GE(aiv_go[0] - aic_set, latency);
+  EXPECT_LE(aiv_go[0] - aic_set, latency + 5);
   EXPECT_EQ(aiv_go[0], aiv_go[1]);
   // The AIC goes on only when the later of its AIVs has set too.
   EXPECT_GT(aiv_set[1], aiv_set[0]);
-  EXPECT_GE(aic_go - aiv_set[1], kLatency);
+  EXPECT_GE(aic_go - aiv_set[1], latency);
 }
 
 TEST_F(Launch, ModeOneFlagsTieTheTwoAivs) {
@@ -233,8 +233,8 @@ TEST_F(Launch, AScalarLoadMissCostsTheWayToMemoryAndAHitDoesNot) {
     miss = b - a;
     hit = core_cycle() - b;
   });
-  EXPECT_GE(miss, 347);
-  EXPECT_EQ(hit, 6);
+  EXPECT_GE(static_cast<double>(miss), hbm_latency());
+  EXPECT_EQ(hit, static_cast<std::int64_t>(timing().scalar.load_hit));
 }
 
 }  // namespace

@@ -152,9 +152,8 @@ TEST(SocConfig, SocsDifferWhereTheyShould) {
   const auto hbm = [](const char* soc) {
     return SocConfig::named(soc).constant("Timing.Hbm", "peak", "bytes/s");
   };
-  EXPECT_DOUBLE_EQ(hbm("Ascend910B1"), 1.6e12);
-  EXPECT_DOUBLE_EQ(hbm("Ascend910_9392"), 1.6e12);
-  EXPECT_DOUBLE_EQ(hbm("Ascend910B4"), 0.8e12);
+  EXPECT_DOUBLE_EQ(hbm("Ascend910_9392"), hbm("Ascend910B1"));
+  EXPECT_LT(hbm("Ascend910B4"), hbm("Ascend910B1"));
   for (const std::string& name : SocConfig::names()) {
     const SocConfig soc = SocConfig::named(name);
     EXPECT_LT(soc.constant("Timing.Hbm", "read_bandwidth", "bytes/s"), hbm(name.c_str())) << name;

@@ -1,7 +1,7 @@
 // A matrix product of one tile, written by hand: GM -> L1 -> L0 -> Mmad -> Fixpipe -> GM.
 #pragma once
 
-#include "tests/sim/device_fixture.hpp"
+#include "tests/sim/timing_test.hpp"
 
 namespace davsim::test {
 
@@ -72,6 +72,23 @@ struct TileProduct {
   AscendC::LocalTensor<half> b_l0() const { return at<half>(AscendC::TPosition::B2, 0, k * n); }
   AscendC::LocalTensor<float> c_l0(std::uint32_t byte) const {
     return at<float>(AscendC::TPosition::CO1, byte, m * n);
+  }
+};
+
+/// The rules of the cube and of MTE1, in the constants of the device's SoC.
+class CubeTest : public TimingTest {
+ protected:
+  static std::uint64_t length(const Recorder::Event& event) { return event.end - event.start; }
+  /// A Mmad of so many multiply-accumulates until its result is there.
+  observe::Cycle mmad_cycles(double macs, double rate) {
+    return whole(macs / rate) + whole(timing().cube.latency);
+  }
+  /// A load of `bytes` at `rate` until they are there: overhead, transfer, latency.
+  observe::Cycle load_cycles(double overhead, double bytes, double rate) {
+    return whole(overhead + bytes / rate) + whole(timing().mte1.latency);
+  }
+  observe::Cycle load_2d_cycles(double bytes, double rate) {
+    return load_cycles(timing().mte1.load2d_overhead, bytes, rate);
   }
 };
 

@@ -6,15 +6,12 @@ namespace {
 
 using namespace AscendC;
 
-class CubeLoadTiming : public DeviceTest {
+class CubeLoadTiming : public CubeTest {
  protected:
-  static std::uint64_t length(const Recorder::Event& event) { return event.end - event.start; }
   template <class T>
   static LocalTensor<T> at(TPosition position, std::uint32_t byte = 0) {
     return LocalTensor<T>(position, byte, 16);
   }
-  /// Loads: overhead, bytes at the rate of the buffer, latency until they are there.
-  static constexpr std::uint64_t kLoad = 16 + 27, kLoad3d = 30 + 27;
 };
 
 TEST_F(CubeLoadTiming, Int4ProductsTakeAFourthOfHalfs) {
@@ -27,7 +24,7 @@ TEST_F(CubeLoadTiming, Int4ProductsTakeAFourthOfHalfs) {
          params);
   });
   for (const auto& mmad : recorder.of(isa::Opcode::kMmad)) {
-    EXPECT_EQ(length(mmad), 64u * 64 * 128 / 16384 + 60);
+    EXPECT_EQ(length(mmad), mmad_cycles(64 * 64 * 128, timing().cube.i4));
   }
 }
 
@@ -42,8 +39,10 @@ TEST_F(CubeLoadTiming, SparseProductsMultiplyTwoOfFourRows) {
                    at<std::int8_t>(TPosition::B2), MmadParams(64, 64, 128, 0, false, true));
   });
   // A fractal and its 128 bytes of indices, at L0B's rate.
-  EXPECT_EQ(length(recorder.of(isa::Opcode::kLoadDataSparse).at(0)), kLoad + 8 * 640 / 128);
-  EXPECT_EQ(length(recorder.of(isa::Opcode::kMmad).at(0)), 64u * 64 * 64 / 8192 + 60);
+  EXPECT_EQ(length(recorder.of(isa::Opcode::kLoadDataSparse).at(0)),
+            load_2d_cycles(8 * 640, timing().mte1.l0b_bandwidth));
+  EXPECT_EQ(length(recorder.of(isa::Opcode::kMmad).at(0)),
+            mmad_cycles(64 * 64 * 64, timing().cube.i8));
   EXPECT_EQ(report.cores.at(0).cube_macs, 64u * 64 * 64);
 }
 
@@ -57,10 +56,10 @@ TEST_F(CubeLoadTiming, TransposedSquaresCountAllTheirFractals) {
   });
   const auto loads = recorder.of(isa::Opcode::kLoadDataTranspose);
   ASSERT_EQ(loads.size(), 4u);
-  EXPECT_EQ(length(loads[0]), kLoad + 4 * 2048 / 128);
-  EXPECT_EQ(length(loads[1]), kLoad + 4 * 1024 / 128);
-  EXPECT_EQ(length(loads[2]), kLoad + 4 * 512 / 128);
-  EXPECT_EQ(length(loads[3]), kLoad + 4 * 1024 / 256);
+  EXPECT_EQ(length(loads[0]), load_2d_cycles(4 * 2048, timing().mte1.l0b_bandwidth));
+  EXPECT_EQ(length(loads[1]), load_2d_cycles(4 * 1024, timing().mte1.l0b_bandwidth));
+  EXPECT_EQ(length(loads[2]), load_2d_cycles(4 * 512, timing().mte1.l0b_bandwidth));
+  EXPECT_EQ(length(loads[3]), load_2d_cycles(4 * 1024, timing().mte1.l0a_bandwidth));
 }
 
 TEST_F(CubeLoadTiming, RepeatsOfAFeatureMapAreOneInstruction) {
@@ -70,7 +69,9 @@ TEST_F(CubeLoadTiming, RepeatsOfAFeatureMapAreOneInstruction) {
     SetLoadDataRepeat({4, 3, 0});
     LoadData(at<half>(TPosition::A2), at<half>(TPosition::A1), p);
   });
-  EXPECT_EQ(length(recorder.of(isa::Opcode::kLoadData3d).at(0)), kLoad3d + 3 * 64 * 32 * 2 / 256);
+  EXPECT_EQ(
+      length(recorder.of(isa::Opcode::kLoadData3d).at(0)),
+      load_cycles(timing().mte1.load3d_overhead, 3 * 64 * 32 * 2, timing().mte1.l0a_bandwidth));
 }
 
 /// Cycles of a load of 64 x 64 halves, 8 KiB, of a map of `width` columns without padding.
@@ -83,24 +84,29 @@ class FeatureMapRates : public CubeLoadTiming {
       p.strideW = stride;
       LoadData(at<half>(to), at<half>(TPosition::A1), p);
     });
-    return length(recorder.of(isa::Opcode::kLoadData3d).at(0)) - kLoad3d;
+    return length(recorder.of(isa::Opcode::kLoadData3d).at(0));
   }
 };
 
 TEST_F(FeatureMapRates, FollowTheDocumentedTable) {
-  constexpr std::uint64_t kBlocks = 8192 / 512;          // cycles for 512 bytes each
-  EXPECT_EQ(cycles(TPosition::A2, 16, 1), kBlocks * 2);  // a fractal is a row of the map
-  EXPECT_EQ(cycles(TPosition::B2, 16, 1), kBlocks * 4);
-  EXPECT_EQ(cycles(TPosition::A2, 8, 1), kBlocks * (2 + 2));  // two rows of the map
-  EXPECT_EQ(cycles(TPosition::B2, 8, 1), kBlocks * (2 + 4));
-  EXPECT_EQ(cycles(TPosition::A2, 32, 2), kBlocks * 4);
-  EXPECT_EQ(cycles(TPosition::B2, 32, 2), kBlocks * 6);
-  EXPECT_EQ(cycles(TPosition::A2, 16, 2), kBlocks * (4 + 2));
-  EXPECT_EQ(cycles(TPosition::B2, 16, 2), kBlocks * (4 + 2 + 2));
-  EXPECT_EQ(cycles(TPosition::A2, 48, 3), kBlocks * 16);  // a stride without a fast path
-  EXPECT_EQ(cycles(TPosition::B2, 48, 3), kBlocks * 18);
-  EXPECT_EQ(cycles(TPosition::A2, 1, 1), kBlocks * 16);  // 16 rows: never less than 32 bytes/cycle
-  EXPECT_EQ(cycles(TPosition::B2, 1, 1), kBlocks * 18);
+  const sim::Mte1Timing& t = timing().mte1;
+  // The table gives cycles for pieces of l1_read bytes: those of a dense map at the buffer's rate,
+  // two more for each column that a stride skips, one for each row of the map where the 16 rows of
+  // a fractal come from several. Strides without a fast path, and many rows, take the most.
+  const auto load = [&](double cycles_a_piece) {
+    return whole(t.load3d_overhead + 8192 / t.load3d_l1_read * cycles_a_piece) + whole(t.latency);
+  };
+  for (const TPosition to : {TPosition::A2, TPosition::B2}) {
+    SCOPED_TRACE(to == TPosition::A2 ? "L0A" : "L0B");
+    const double rate = to == TPosition::A2 ? t.l0a_bandwidth : t.l0b_bandwidth;
+    const double dense = t.load3d_l1_read / rate, most = t.load3d_max_cycles + dense - 2;
+    EXPECT_EQ(cycles(to, 16, 1), load(dense));                     // a fractal is a row of the map
+    EXPECT_EQ(cycles(to, 8, 1), load(std::min(most, dense + 2)));  // two rows of the map
+    EXPECT_EQ(cycles(to, 32, 2), load(std::min(most, dense + 2)));
+    EXPECT_EQ(cycles(to, 16, 2), load(std::min(most, dense + 2 + 2)));
+    EXPECT_EQ(cycles(to, 48, 3), load(most));  // a stride without a fast path
+    EXPECT_EQ(cycles(to, 1, 1), load(std::min(most, dense + 16)));
+  }
 }
 
 TEST_F(CubeLoadTiming, FillsRunAtTheRateOfTheirBuffer) {
@@ -110,11 +116,11 @@ TEST_F(CubeLoadTiming, FillsRunAtTheRateOfTheirBuffer) {
     Fill(at<half>(TPosition::A1), {4, 256, 0, half(0)});
   });
   const auto l0 = recorder.of(isa::Opcode::kFillL0);
-  EXPECT_EQ(length(l0.at(0)), kLoad + 16384 / 256);
-  EXPECT_EQ(length(l0.at(1)), kLoad + 16384 / 128);
-  // The DMA engine's overhead of 15.6 cycles, then 183.8 bytes a cycle.
+  EXPECT_EQ(length(l0.at(0)), load_2d_cycles(16384, timing().mte1.l0a_bandwidth));
+  EXPECT_EQ(length(l0.at(1)), load_2d_cycles(16384, timing().mte1.l0b_bandwidth));
+  // The DMA engine fills L1.
   EXPECT_EQ(length(recorder.of(isa::Opcode::kFillL1).at(0)),
-            static_cast<std::uint64_t>(15.6 + 32768 / 183.8) + 1);
+            whole(timing().dma.instruction_overhead + 32768 / timing().dma.l1_fill_bandwidth));
 }
 
 TEST_F(CubeLoadTiming, LoadsFromGlobalMemoryGoThroughTheDmaPort) {
@@ -127,9 +133,10 @@ TEST_F(CubeLoadTiming, LoadsFromGlobalMemoryGoThroughTheDmaPort) {
     PipeBarrier<PIPE_ALL>();
   });
   const auto load = recorder.of(isa::Opcode::kLoadGmToL0).at(0);
-  const double hbm_latency = 280 * device().soc().frequency_mhz() / 1000;
-  // 16 KiB at the AIC's 143 bytes a cycle behind the overhead, then HBM's latency for the last.
-  EXPECT_NEAR(double(length(load)), 15.6 + 16384 / 143.0 + hbm_latency, 30);
+  // 16 KiB through the AIC's port behind the overhead, then HBM's latency for the last.
+  const sim::DmaTiming& dma = timing().dma;
+  EXPECT_NEAR(double(length(load)),
+              dma.instruction_overhead + 16384 / dma.aic_read_port + hbm_latency(), 30);
   EXPECT_EQ(report.cores.at(0).path_bytes.at(static_cast<std::size_t>(observe::Path::kGmToL0A)),
             16384u);
 }

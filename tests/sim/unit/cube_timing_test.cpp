@@ -8,9 +8,8 @@ namespace {
 
 using namespace AscendC;
 
-class CubeTiming : public DeviceTest {
+class CubeTiming : public CubeTest {
  protected:
-  std::uint64_t length(const Recorder::Event& event) { return event.end - event.start; }
   half* operand(std::size_t count, const std::string& name) {
     return global<half>(count, name, [](auto i) { return float(i % 5) - 2; });
   }
@@ -24,9 +23,10 @@ TEST_F(CubeTiming, MmadTakesItsFractalsPlusTheLatencyOfTheArray) {
   });
   const auto mmads = recorder.of(isa::Opcode::kMmad);
   ASSERT_EQ(mmads.size(), 2u);
-  EXPECT_EQ(length(mmads[0]), 8u * 16 * 4 + 60);
-  // The next one starts ten cycles after the work of the first, long before its result is there.
-  EXPECT_EQ(mmads[1].start - mmads[0].start, 8u * 16 * 4 + 10);
+  EXPECT_EQ(length(mmads[0]), mmad_cycles(128 * 256 * 64, timing().cube.f16));
+  // The next one starts a little after the work of the first, long before its result is there.
+  EXPECT_EQ(mmads[1].start - mmads[0].start,
+            whole(128 * 256 * 64 / timing().cube.f16) + whole(timing().cube.issue_overhead));
 }
 
 TEST_F(CubeTiming, TailsCountAsWholeFractals) {
@@ -34,7 +34,8 @@ TEST_F(CubeTiming, TailsCountAsWholeFractals) {
   params.m = 17, params.n = 1, params.k = 33;
   const TileProduct tile{32, 16, 48};
   on_cube(1, [&] { Mmad(tile.c_l0(0), tile.a_l0(), tile.b_l0(), params); });
-  EXPECT_EQ(length(recorder.of(isa::Opcode::kMmad).at(0)), 2u * 1 * 3 + 60);
+  EXPECT_EQ(length(recorder.of(isa::Opcode::kMmad).at(0)),
+            mmad_cycles(32 * 16 * 48, timing().cube.f16));
 }
 
 TEST_F(CubeTiming, RatesFollowTheType) {
@@ -52,9 +53,9 @@ TEST_F(CubeTiming, RatesFollowTheType) {
   });
   const auto mmads = recorder.of(isa::Opcode::kMmad);
   ASSERT_EQ(mmads.size(), 3u);
-  EXPECT_EQ(length(mmads[0]), 64u * 64 * 64 / 8192 + 60);
-  EXPECT_EQ(length(mmads[1]), 64u * 64 * 64 / 1024 + 60);
-  EXPECT_EQ(length(mmads[2]), 64u * 64 * 64 / 2048 + 60);
+  EXPECT_EQ(length(mmads[0]), mmad_cycles(64 * 64 * 64, timing().cube.i8));
+  EXPECT_EQ(length(mmads[1]), mmad_cycles(64 * 64 * 64, timing().cube.f32));
+  EXPECT_EQ(length(mmads[2]), mmad_cycles(64 * 64 * 64, timing().cube.hf32));
 }
 
 TEST_F(CubeTiming, LoadsRunAtTheRateOfTheirBuffer) {
@@ -62,9 +63,11 @@ TEST_F(CubeTiming, LoadsRunAtTheRateOfTheirBuffer) {
   on_cube(1, [&] { tile.to_l0(); });
   const auto loads = recorder.of(isa::Opcode::kLoadData3d);
   ASSERT_EQ(loads.size(), 2u);
-  EXPECT_EQ(length(loads[0]), 30u + 16384 / 256 + 27);  // L0A
-  EXPECT_EQ(length(loads[1]), 30u + 32768 / 128 + 27);  // L0B
-  EXPECT_EQ(loads[1].start - loads[0].start, 30u + 16384 / 256);
+  const sim::Mte1Timing& mte1 = timing().mte1;
+  EXPECT_EQ(length(loads[0]), load_cycles(mte1.load3d_overhead, 16384, mte1.l0a_bandwidth));
+  EXPECT_EQ(length(loads[1]), load_cycles(mte1.load3d_overhead, 32768, mte1.l0b_bandwidth));
+  EXPECT_EQ(loads[1].start - loads[0].start,
+            whole(mte1.load3d_overhead + 16384 / mte1.l0a_bandwidth));
 }
 
 TEST_F(CubeTiming, FixpipeTakesItsRows) {
@@ -72,12 +75,13 @@ TEST_F(CubeTiming, FixpipeTakesItsRows) {
   float* c = global<float>(128 * 256, "c", [](auto) { return 0.f; });
   on_cube(1, [&] { tile.out(c); });
   const auto fixpipe = recorder.of(isa::Opcode::kFixpipeToGm).at(0);
-  // fp32 rows of 1024 bytes leave through the port at 86 bytes a cycle, slower than they leave L0C.
-  const double rows = 164 + 128 * std::max(4.0 * 256 / 150, 1024 / 86.0);
+  // fp32 rows of 1024 bytes leave L0C and the port one after another; the slower one counts.
+  const sim::FixpipeTiming& t = timing().fixpipe;
+  const double rows = t.fixed + 128 * std::max({t.row_min, 1024 / t.l0c_bandwidth,
+                                                1024 / timing().dma.fix_write_port});
   EXPECT_GE(double(length(fixpipe)), rows);
-  // The last write may still be on its way for 115 ns.
-  const double write_latency = 115 * device().soc().frequency_mhz() / 1000;
-  EXPECT_LE(double(length(fixpipe)), rows + write_latency + 64);
+  // The last write may still be on its way.
+  EXPECT_LE(double(length(fixpipe)), rows + latency("Timing.L2", "write_latency") + 64);
 }
 
 TEST_F(CubeTiming, AProductByHandIsRight) {

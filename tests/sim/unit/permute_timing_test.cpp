@@ -1,12 +1,12 @@
 // Exact cycles of transpositions and sorts.
-#include "tests/sim/device_fixture.hpp"
+#include "tests/sim/timing_test.hpp"
 
 namespace davsim::test {
 namespace {
 
 using namespace AscendC;
 
-class PermuteTiming : public DeviceTest {
+class PermuteTiming : public TimingTest {
  protected:
   observe::Cycle cycles(isa::Opcode op, const std::function<void()>& kernel) {
     on_vector(1, kernel);
@@ -26,22 +26,25 @@ class PermuteTiming : public DeviceTest {
   }
 };
 
-TEST_F(PermuteTiming, TransposesTake256BytesACycle) {
+TEST_F(PermuteTiming, TransposesTakeTheirElementsAtTheRateOfTheType) {
   EXPECT_EQ(
       cycles(isa::Opcode::kTranspose, [] { Transpose(ub<half>(8192, 256), ub<half>(0, 256)); }),
-      24u + 2u);
+      element_cycles(isa::Opcode::kTranspose, 16, 256));
   EXPECT_EQ(cycles(isa::Opcode::kTransDataTo5hd, [] { transpose<half>(20, 1, 17); }),
-            24u + 2 * 20u);
+            element_cycles(isa::Opcode::kTransDataTo5hd, 16, 20 * 256));
   EXPECT_EQ(cycles(isa::Opcode::kTransDataTo5hd, [] { transpose<float>(20, 1, 17); }),
-            24u + 2 * 20u);
+            element_cycles(isa::Opcode::kTransDataTo5hd, 32, 20 * 128));
   EXPECT_EQ(cycles(isa::Opcode::kTransDataTo5hd, [] { transpose<std::int8_t>(20, 1, 17); }),
-            24u + 2 * 20u);
+            element_cycles(isa::Opcode::kTransDataTo5hd, 8, 20 * 512));
 }
 
-TEST_F(PermuteTiming, SourcesInOneBankGroupTakeABeatEach) {
+TEST_F(PermuteTiming, SourcesInOneBankGroupTakeACycleEachBeyondTheFirstTwo) {
+  const double smooth =
+      fixed(isa::Opcode::kTransDataTo5hd) + 20 * 256 / rate(isa::Opcode::kTransDataTo5hd, 16);
   EXPECT_EQ(cycles(isa::Opcode::kTransDataTo5hd, [] { transpose<half>(20, 1, 16); }),
-            24u + 16 * 20u);
-  EXPECT_EQ(cycles(isa::Opcode::kTransDataTo5hd, [] { transpose<half>(20, 1, 4); }), 24u + 4 * 20u);
+            whole(smooth + 14 * 20));
+  EXPECT_EQ(cycles(isa::Opcode::kTransDataTo5hd, [] { transpose<half>(20, 1, 4); }),
+            whole(smooth + 2 * 20));
 }
 
 TEST_F(PermuteTiming, SortsAndMergesTakePairsAtTheirRates) {
@@ -50,7 +53,7 @@ TEST_F(PermuteTiming, SortsAndMergesTakePairsAtTheirRates) {
                      Sort32(ub<float>(65536, 4096), ub<float>(0, 1024),
                             ub<std::uint32_t>(8192, 1024), 10);
                    }),
-            20u + 10 * 16u);
+            element_cycles(isa::Opcode::kSort32, 32, 10 * 32));
   EXPECT_EQ(cycles(isa::Opcode::kMergeSort,
                    [] {
                      const std::uint16_t lengths[4] = {100, 50, 30, 999};
@@ -59,7 +62,7 @@ TEST_F(PermuteTiming, SortsAndMergesTakePairsAtTheirRates) {
                               ub<half>(4096, 1024)},
                              {lengths, true, 7, 1});
                    }),
-            20u + 220u);  // 180 pairs at 78 cycles for 64 of them
+            element_cycles(isa::Opcode::kMergeSort, 16, 100 + 50 + 30));
 }
 
 /// The result register is read when the merge has ended.
