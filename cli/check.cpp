@@ -50,7 +50,7 @@ std::vector<const ops::Operator*> operators_of(const std::string& name) {
   return {&operator_named(name)};
 }
 
-/// Cases that run; those about refusals have nothing to check.
+/// Cases that run. A case about a refusal has nothing to check.
 std::vector<Checked> cases_of(const po::variables_map& values) {
   const std::vector<std::string> ids = list_option(values, "case");
   std::set<std::string> left(ids.begin(), ids.end());
@@ -104,7 +104,7 @@ std::string place_text(const json::value& value) {
          ":" + std::to_string(place.at("line").to_number<std::uint64_t>()) + "\n";
 }
 
-/// Findings of all cases, those of the same lines once.
+/// Findings of all cases. Findings of the same lines are listed once.
 std::string findings_text(const std::vector<Checked>& cases) {
   std::set<std::string> told;
   std::string text;
@@ -148,7 +148,7 @@ void print(const std::vector<Checked>& cases, bool as_json) {
   std::cout << table.text(0) << findings_text(cases);
 }
 
-/// 4 where something was found, else what the first case ended with that did not come through.
+/// 4 if something was found, else the status of the first case that failed, else 0.
 int status_of(const std::vector<Checked>& cases) {
   int status = kDone;
   for (const Checked& one : cases) {

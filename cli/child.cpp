@@ -20,7 +20,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// Output goes to nameless files, not pipes: nobody has to keep reading.
+/// Output goes to nameless files instead of pipes, so that nobody has to keep reading.
 File nameless_file() {
   File file(std::tmpfile());
   if (!file) throw std::system_error(errno, std::generic_category(), "temporary file");

@@ -1,4 +1,5 @@
-// Further davsim processes: a simulation lives once a process, so other SoCs mean other processes.
+// Runs further davsim processes. A process can simulate one SoC only, so every run of several is a
+// process of its own.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ struct ChildResult {
   std::string err;  ///< its standard error
 };
 
-/// What is to be done with a child's result when it has ended; `index` is its place in the list.
+/// Takes the result of a child that has ended. `index` is the child's place in the list.
 using OnChild = std::function<void(std::size_t index, ChildResult result)>;
 
 /// Runs this program once for each list of arguments, at most `at_once` at a time, and calls

@@ -65,7 +65,7 @@ double number(const json::value& value) {
   return value.to_number<double>();
 }
 
-/// A row: what it is called, and how it is read from a result. Columns without result get a dash.
+/// Adds a row. `cell` reads it from a result; a column without a result gets a dash.
 void add_row(Table& table, const std::string& name, const std::vector<Column>& columns,
              const std::function<std::string(const json::object&)>& cell) {
   std::vector<std::string> row = {name};
@@ -97,7 +97,7 @@ void add_utilization(Table& table, const std::vector<Column>& columns) {
   }
 }
 
-/// How many times as fast as the first column that has a result.
+/// Adds the speed of each column relative to the first column that has a result.
 void add_speedup(Table& table, const std::vector<Column>& columns) {
   const auto first = std::find_if(columns.begin(), columns.end(), std::mem_fn(&Column::has_result));
   if (first == columns.end()) return;
@@ -109,7 +109,7 @@ void add_speedup(Table& table, const std::vector<Column>& columns) {
   });
 }
 
-/// A row for each parameter that a column replaces: its value there, and as it is elsewhere.
+/// Adds a row for each parameter that some column replaces, with its value in every column.
 void add_parameters(Table& table, const std::vector<Column>& columns) {
   std::vector<std::string> names;
   for (const Column& column : columns) {
@@ -187,7 +187,7 @@ void report_errors(const std::vector<Column>& columns) {
   }
 }
 
-/// Status of the first column, from the left, that did not come through.
+/// Status of the first column, from the left, that failed.
 int first_status(const std::vector<Column>& columns) {
   for (const Column& column : columns) {
     const int status = column.outcome.status;
@@ -205,7 +205,8 @@ std::vector<std::string> socs_of(const po::variables_map& values, const Work& wo
   return socs;
 }
 
-/// Each SoC as it is, then with each combination of what --set gives. Wrong names end it here.
+/// Each SoC as it is, then with each combination of the values of --set. Throws UsageError for
+/// wrong names.
 std::vector<Variant> variants_of(const po::variables_map& values, const Work& work) {
   const auto sets =
       work.set.empty() ? std::vector<std::vector<std::string>>{} : combinations(work.set);
@@ -225,7 +226,7 @@ std::vector<Variant> variants_of(const po::variables_map& values, const Work& wo
   return variants;
 }
 
-/// What is compared, without what sets the columns apart.
+/// The arguments that all columns have in common.
 Arguments shared_arguments(po::variables_map values) {
   values.erase("set");
   return work_arguments(values);

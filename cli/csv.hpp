@@ -1,4 +1,5 @@
-// Comma-separated values, RFC 4180 with one row a line: text that would break a line loses it.
+// Comma-separated values as RFC 4180 defines them, but with one row a line: a cell holds no line
+// breaks.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@ namespace davsim::cli {
 
 using CsvRow = std::vector<std::string>;
 
-/// With its newline. Quotes cells that need it; line breaks become spaces.
+/// The row with its newline. Cells that need quotes get them; line breaks become spaces.
 std::string csv_line(const CsvRow& cells);
 
 struct CsvText {

@@ -1,4 +1,4 @@
-// How the command ends: exit statuses, and what it says when something went wrong.
+// Exit statuses of the command, and the errors that lead to them.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -20,7 +20,7 @@ enum ExitStatus : int {
   kInternal = 70,    ///< an error in davsim itself
 };
 
-/// Something on the command line is wrong. `message` says what and, if possible, what to type.
+/// The command line is wrong. `message` says what is wrong and, if possible, what to type instead.
 class UsageError : public std::runtime_error {
  public:
   explicit UsageError(const std::string& message,
@@ -29,7 +29,8 @@ class UsageError : public std::runtime_error {
   std::string rule;
 };
 
-/// A result that differs from the reference, or an accepted call that ought to be refused.
+/// The result of a case differs from its reference, or the operator accepted a call that it must
+/// refuse.
 class WrongResultError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

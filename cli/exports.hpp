@@ -1,5 +1,5 @@
-// The exporters of a run as the command line asks for them. Which there are is for the registry
-// (traces/exporter.hpp) to say.
+// The exporters that the command line of a run asks for. The registry in traces/exporter.hpp lists
+// all of them.
 #pragma once
 
 #include <boost/program_options/options_description.hpp>

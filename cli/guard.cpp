@@ -15,13 +15,13 @@ namespace {
 
 struct Handled {
   int signal;
-  std::string message;  ///< made beforehand: a handler cannot
+  std::string message;  ///< made beforehand, because a handler cannot allocate
 };
-/// Set up before the handlers are installed, and not changed until they are gone.
+/// Set before the handlers are installed; not changed until they are removed.
 std::vector<Handled> handled;
-/// What ends a program from outside; SIGPIPE, because nobody reads what it prints.
+/// Signals that end a program from outside. SIGPIPE: nobody reads its output any more.
 constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-/// A kernel's own stack may be what overflowed.
+/// Handlers need a stack of their own, because the kernel's stack may have overflowed.
 std::array<char, 65536> handler_stack;
 
 extern "C" void end_with_message(int signal) {

@@ -1,13 +1,14 @@
-// Ends the process in order where a run cannot be ended from inside: a kernel that loops for ever
-// in native code, one that crashes there, or a user who has seen enough.
+// Ends the process cleanly when the run cannot end by itself: a kernel loops for ever in native
+// code or crashes there, or the user interrupts the run.
 #pragma once
 
 #include <string>
 
 namespace davsim::cli {
 
-/// While one lives: SIGALRM after `seconds` of wall time (0: never) and native crashes end the
-/// process with status 4 and a message, without temporary files. At most one at a time.
+/// While a guard exists, a native crash and the end of `seconds` of wall time (0: no limit) end the
+/// process with status 4 and a message. Temporary files are removed. There is at most one guard at
+/// a time.
 class RunGuard {
  public:
   RunGuard(unsigned seconds, const std::string& operator_name, bool json);
@@ -16,8 +17,8 @@ class RunGuard {
   RunGuard& operator=(const RunGuard&) = delete;
 };
 
-/// From now on Ctrl-C and the other signals that end a program remove temporary files first. What
-/// the caller ignores, as nohup does, stays ignored.
+/// From now on Ctrl-C and the other signals that end a program remove temporary files first. A
+/// signal that the caller ignores, as nohup does, stays ignored.
 void clean_up_when_interrupted();
 
 }  // namespace davsim::cli

@@ -93,7 +93,8 @@ int dispatch(const Arguments& arguments) {
   return command.run(command, rest);
 }
 
-/// Who closes standard output, as >&- does, must not find it in the first file that is opened.
+/// Opens the standard streams that the caller closed, as >&- does. Otherwise the first file that is
+/// opened would receive what is printed.
 void keep_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDONLY);

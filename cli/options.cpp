@@ -21,7 +21,7 @@ std::vector<std::string> option_names(const po::options_description& options) {
   return names;
 }
 
-/// A positional argument too many is a word that belongs to no option.
+/// Refuses a word that belongs to no option.
 [[noreturn]] void refuse_word(const Command& command, const std::string& word) {
   throw UsageError("unexpected argument '" + word + "'; usage: davsim " + command.name + " " +
                    command.usage);

@@ -13,7 +13,7 @@ namespace davsim::cli {
 
 Progress::Progress(std::string label, bool wanted) : label_(std::move(label)) {
   if (!wanted || isatty(STDERR_FILENO) == 0) return;
-  // Signals are for the thread that simulates: its handlers have a stack of their own.
+  // The thread that simulates takes the signals, because its handlers have a stack of their own.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

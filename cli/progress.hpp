@@ -1,4 +1,4 @@
-// What shows on a terminal that a long run is still going on.
+// Shows on a terminal that a long run makes progress.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What a run has to say when it is done.
+// The result of a run.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -20,7 +20,7 @@ struct Result {
   observe::LaunchReport report;
   bool warm = false;
   std::vector<std::string> warnings;  ///< of the operator about the call and what it left
-  bool verified = false;              ///< held against the reference
+  bool verified = false;              ///< compared with the reference
   std::vector<reference::Comparison> comparisons;  ///< if verified
   std::size_t allowed_findings = 0;                ///< of --check, silenced by source lines
   std::string outputs, report_file;                ///< files; empty: not asked for

@@ -1,4 +1,4 @@
-// How good a time is: what the SoC could do at best, and what was achieved.
+// The roofline of a SoC: the least time that the work needs, and how close a run came to it.
 #pragma once
 
 #include <boost/json/object.hpp>

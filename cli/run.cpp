@@ -23,8 +23,8 @@ namespace {
 namespace json = boost::json;
 namespace po = boost::program_options;
 
-/// In-place tensors as they were, outside the device: a copy there would move what is allocated
-/// after it, and the cycles with it.
+/// Copies of the in-place tensors as they were. They lie outside the device's memory: a copy there
+/// would change the addresses of later allocations, and with them the cycles.
 class Originals {
  public:
   Originals(const Work& work, const ops::Call& call, const sim::SocConfig& soc)
@@ -83,7 +83,7 @@ RunOptions run_options(const po::variables_map& values) {
   return options;
 }
 
-/// A case of the operator's page that is about a refusal must not get this far.
+/// Throws WrongResultError for a case about a refusal, because the operator accepted the call.
 void expect_acceptance(const Work& work) {
   if (work.verify && work.example != nullptr && work.example->refused) {
     throw WrongResultError("case " + work.example->id +

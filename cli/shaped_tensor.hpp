@@ -1,4 +1,4 @@
-// Tensors that are given by type and shape alone, for who is after times and not after values.
+// Tensors given by type and shape alone, for runs whose times matter and whose values do not.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct ShapedTensor {
 
 /// Throws UsageError.
 ShapedTensor shaped_tensor(const std::string& text);
-/// Its data comes from a seed that is the same for equal names. Throws std::bad_alloc when global
+/// Tensors of equal names get equal data. Throws std::bad_alloc when global
 /// memory is full.
 ops::Tensor make_tensor(const ShapedTensor& spec, memory::GlobalMemory& memory);
 

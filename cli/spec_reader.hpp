@@ -1,4 +1,4 @@
-// Walks a JSON document with its place in mind, so that errors can name it.
+// Reads a JSON document and keeps the way to each value, so that errors can name it.
 #pragma once
 
 #include <boost/json.hpp>

@@ -21,7 +21,7 @@ namespace {
 namespace json = boost::json;
 namespace po = boost::program_options;
 
-/// A column behind those of the key: its name, and the way to it in the result of a run.
+/// A column of figures: its name, and the pointer to its value in the result of a run.
 struct Figure {
   const char* column;
   const char* pointer;
@@ -86,17 +86,17 @@ CsvRow row_of(const SweepRun& run, const Outcome& outcome) {
   return row;
 }
 
-/// Someone pressed Ctrl-C or ended the session: that says nothing about the run.
+/// The user interrupted the sweep. This says nothing about the run.
 bool interrupted(int status) {
   return status == 128 + SIGINT || status == 128 + SIGTERM || status == 128 + SIGHUP;
 }
 
-/// The host's doing, which another try may not repeat: a crash, a lack of memory, a time limit.
+/// The host may be the reason: a crash, a lack of memory, a time limit. Another try may succeed.
 bool worth_another_try(int status, const std::string& error) {
   return status >= kInternal || error.starts_with("timeout:") || error.starts_with("crash:");
 }
 
-/// Someone may have edited the table: what is no status is an error of the host's.
+/// A cell that holds no number, in a table that somebody edited, counts as an internal error.
 int status_of(const std::string& cell) {
   int status = kInternal;
   std::from_chars(cell.data(), cell.data() + cell.size(), status);
@@ -105,7 +105,7 @@ int status_of(const std::string& cell) {
 
 struct Totals {
   std::size_t runs = 0, known = 0, failed = 0;
-  int status = kDone;  ///< of the first run that did not come through
+  int status = kDone;  ///< of the first run that failed
 };
 
 class Sweep {
@@ -178,7 +178,7 @@ class Sweep {
   std::size_t status_column_;
   SweepTable table_;
   std::vector<CsvRow> keys_;
-  std::vector<std::size_t> missing_;  ///< runs whose rows are not there yet
+  std::vector<std::size_t> missing_;  ///< runs that have no row yet
 };
 
 /// "half_l2.csv" in the working folder for "docs/half_l2.json".

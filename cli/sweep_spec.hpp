@@ -17,14 +17,14 @@ struct SweepRun {
   Variant variant;
   std::vector<std::string> values;  ///< of the parameters, in their order
 
-  /// What tells it from the other runs of the grid: cells of the first columns of the table.
+  /// The cells of the first columns of the table. No two runs of a grid have equal ones.
   std::vector<std::string> key() const;
 };
 
 struct SweepSpec {
   std::vector<std::string> parameters;  ///< names, each a column
   std::vector<SweepRun> runs;
-  bool verify = false;                   ///< hold results of cases against their references
+  bool verify = false;                   ///< compare results of cases with their references
   std::string max_cycles, host_timeout;  ///< empty: not given
 
   std::vector<std::string> key_columns() const;

@@ -1,5 +1,5 @@
-// The table of a sweep on disk. A row is written when its run has ended, whole or not at all, so
-// that a sweep that was killed goes on where it stood.
+// The table of a sweep on disk. A row is written when its run has ended, completely or not at all,
+// so that a sweep that was interrupted can continue.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class SweepTable {
   const CsvRow* find(const CsvRow& key) const;
   /// Appends a row, with one write.
   void add(CsvRow row);
-  /// Forgets rows: they are to be made anew.
+  /// Drops rows whose runs have to be repeated.
   void drop(const std::vector<CsvRow>& keys);
   /// Puts the rows of these keys, and no others, in this order.
   void sort(const std::vector<CsvRow>& keys);

@@ -1,5 +1,5 @@
-// One run among several that are to be told apart: the same work on another SoC, or with other
-// parameters. Each is a davsim of its own.
+// One run of several: the same work on another SoC or with other parameters. Each run is a process
+// of its own.
 #pragma once
 
 #include <boost/json/object.hpp>

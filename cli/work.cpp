@@ -107,8 +107,8 @@ json::object attributes_in(const std::string& path) {
   return std::move(value.as_object());
 }
 
-/// The value of --attr: JSON, a string without quotes, or a list without brackets. Whether it suits
-/// the attribute is for the operator to say.
+/// The value of --attr: JSON, a string without quotes, or a list without brackets. The operator
+/// decides whether it suits the attribute.
 json::value attribute_value(const ops::AttributeSpec* spec, const std::string& text) {
   const std::string type = spec == nullptr ? "" : spec->type;
   if (type == "string" && !text.starts_with('"')) return json::value(text);
@@ -141,8 +141,8 @@ void set_attributes(const Work& work, json::object& attributes) {
   }
 }
 
-/// A case is made beside the device's memory and moved over tensor by tensor. Two names of one
-/// tensor stay names of one.
+/// Makes a case in memory of its own and copies it to the device tensor by tensor. Two names of one
+/// tensor stay two names of one tensor.
 ops::Call load_case(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory) {
   try {
     memory::GlobalMemory staging(soc.hbm_bytes());
@@ -178,7 +178,7 @@ sim::SocConfig soc_described(const std::string& soc) {
   }
 }
 
-/// A key of the description that no model reads would silently change nothing.
+/// Refuses a name that no model reads: setting it would silently change nothing.
 [[noreturn]] void refuse_parameter(const sim::SocConfig& config, const std::string& name) {
   for (std::size_t i = name.find('.'); i != std::string::npos; i = name.find('.', i + 1)) {
     if (!config.has(name.substr(0, i), name.substr(i + 1))) continue;

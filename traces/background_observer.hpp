@@ -1,5 +1,5 @@
-// Hands a run on to an observer in a thread of its own: writing a trace costs the simulation only
-// the copies.
+// Calls an observer in a thread of its own, so that a trace costs the simulation only copies of the
+// events.
 #pragma once
 
 #include <condition_variable>
@@ -17,12 +17,13 @@
 
 namespace davsim::traces {
 
-/// The inner observer sees everything in order, some thousand instructions late. If it is slower
-/// than the simulation, the simulation waits for it: memory stays bounded.
+/// The inner observer receives every event in order, some thousand instructions late. If it is
+/// slower than the simulation, the simulation waits for it, so that memory stays bounded.
 class BackgroundObserver : public Observer {
  public:
   explicit BackgroundObserver(Observer& inner);  ///< not owned; must outlive this
-  /// Ends the thread; what the inner observer has not seen yet is lost unless finish() was called.
+  /// Ends the thread. Events that the inner observer has not received are dropped; finish() waits
+  /// for them.
   ~BackgroundObserver() override;
   BackgroundObserver(const BackgroundObserver&) = delete;
   BackgroundObserver& operator=(const BackgroundObserver&) = delete;
@@ -39,8 +40,8 @@ class BackgroundObserver : public Observer {
   void memory_sample(const MemorySample& sample) override { add(sample); }
   void launch_ends(const LaunchReport& report) override { add(report); }
 
-  /// Waits until the inner observer has seen everything. Throws what it threw; after that it sees
-  /// nothing more.
+  /// Waits until the inner observer has received everything. Throws what the inner observer threw;
+  /// it receives nothing after that.
   void finish();
 
  private:

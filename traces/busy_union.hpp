@@ -8,13 +8,13 @@
 
 namespace davsim::traces {
 
-/// Remembers the last intervals only: instructions in flight at one time are few, so an interval
-/// that comes late overlaps none but those.
+/// Keeps only the last intervals. Few instructions are in flight at one time, so an interval that
+/// arrives out of order overlaps only those.
 class BusyUnion {
  public:
   void add(Cycle begin, Cycle end) {
     if (begin >= end) return;
-    // Those that begin behind this one or touch it end here; what remains lies apart before it.
+    // Intervals that overlap or touch the new one become part of it.
     auto place = std::find_if(recent_.rbegin(), recent_.rend(), [&](const Interval& interval) {
                    return interval.begin <= end;
                  }).base();
@@ -40,7 +40,7 @@ class BusyUnion {
     Cycle begin, end;
   };
 
-  /// Half of the intervals will not be touched any more.
+  /// Adds up the older half of the intervals, which no later one can overlap.
   void settle() {
     const auto half = recent_.begin() + kMost / 2;
     for (auto i = recent_.begin(); i != half; ++i) settled_ += i->end - i->begin;

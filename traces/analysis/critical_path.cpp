@@ -16,10 +16,10 @@ struct Place {
   std::size_t index = 0;
 };
 
-/// A pipe has at most this many instructions in flight; as many as its queue has slots in sim/.
+/// A pipe has at most this many instructions in flight (slots of sim::Pipe).
 constexpr std::size_t kMostInFlight = 64;
 
-/// When the scalar unit of a core was let go by a full queue: the instruction that made room.
+/// The end of a stall of the scalar unit at a full queue, and the instruction that made room.
 struct Release {
   Cycle at = 0;
   Place by;
@@ -31,7 +31,7 @@ class PathFinder {
   std::vector<PathStep> find();
 
  private:
-  /// What the cause of the moment at_ is looked for in.
+  /// Where the cause of the cycle at_ is searched.
   enum class Look : std::uint8_t { kIssueOf, kEndOf, kScalar, kEndOfBlock, kNowhere };
 
   bool comes_before(std::uint32_t core, std::uint32_t other) const {
@@ -59,7 +59,7 @@ class PathFinder {
     look_ = Look::kScalar;
     place_ = {core, Pipe::S, before};
   }
-  /// The time from `begin` to what is explained already was spent on this.
+  /// Explains the time from `begin` to at_ by the event at `place`.
   void explain(const Place& place, CycleClass cycle_class, std::uint32_t name, std::uint32_t line,
                Cycle begin);
   /// The same, with the instruction at `place`.
@@ -74,7 +74,7 @@ class PathFinder {
 
   Look look_ = Look::kNowhere;
   Place place_;
-  Cycle at_ = 0;                 ///< everything after this is explained
+  Cycle at_ = 0;                 ///< the time after this cycle is explained
   std::uint32_t line_ = 0;       ///< of the instruction that was looked at last
   std::vector<PathStep> steps_;  ///< from the end to the start
 };
@@ -87,7 +87,7 @@ PathFinder::PathFinder(const Timeline& timeline)
       const auto& events = timeline.cores[core].pipes[p];
       for (std::size_t i = 0; i < events.size(); ++i) {
         if (events[i].kind == EventKind::kSet) sets_[events[i].flow] = {core, pipe, i};
-        // It entered its queue in the cycle in which the one a queue ahead left it.
+        // It entered the queue in the cycle in which the instruction `depth` places ahead left it.
         const std::size_t depth = timeline.queue_depth;
         if (pipe == Pipe::S || depth == 0 || i < depth) continue;
         if (events[i - depth].issued() == events[i].dispatched) {
@@ -104,12 +104,12 @@ std::vector<PathStep> PathFinder::find() {
   for (std::uint32_t core = 0; core < timeline_.cores.size(); ++core) {
     const auto& blocks = timeline_.cores[core].blocks;
     if (blocks.empty() || blocks.back().end != timeline_.end) continue;
-    // Of several cores that end last, always the same one, whatever their order here.
+    // If several cores end last, the choice does not depend on their order here.
     if (look_ != Look::kNowhere && !comes_before(core, place_.core)) continue;
     look(Look::kEndOfBlock, {core, Pipe::S, blocks.size() - 1});
   }
-  // Every look either goes back in time or back in a queue; the bound is for files that are not
-  // what a device writes.
+  // Each step goes back in time or back in a queue. The bound stops the search in a file that no
+  // device wrote.
   std::size_t left = 1 << 16;
   for (const TimelineCore& core : timeline_.cores) {
     for (const auto& events : core.pipes) left += 4 * events.size();
@@ -143,7 +143,7 @@ void PathFinder::issue_of(const Place& place) {
     return look(Look::kEndOf, {place.core, place.pipe, place.index - 1});
   }
   if (e.held > 0) {
-    // The cube and the Fixpipe hand blocks of L0C to each other while they work.
+    // The cube and the Fixpipe pass blocks of L0C to each other while both work.
     const Pipe other = place.pipe == Pipe::M ? Pipe::FIX : Pipe::M;
     const auto& events = timeline_.cores[place.core].of(other);
     auto after = std::partition_point(events.begin(), events.end(),
@@ -195,8 +195,8 @@ void PathFinder::released(const Place& wait) {
   look(Look::kEndOf, set);
 }
 
-/// The scalar unit reports what it does itself; what it issues into queues is the time between.
-/// place_.index: only events before it are looked at.
+/// The scalar unit reports its own instructions. The time between them is the issue of instructions
+/// into queues. Only events before place_.index are considered.
 void PathFinder::scalar() {
   const std::uint32_t core = place_.core;
   const TimelineCore& track = timeline_.cores[core];
@@ -240,8 +240,8 @@ void PathFinder::scalar_event(const Place& place) {
   look_at_scalar(place.core, place.index);
 }
 
-/// The launch begins with the first blocks; a later one is dispatched when all cores that had the
-/// one before have ended it: this core alone, or the cores of its AI core.
+/// The launch begins with the first blocks. A later block is dispatched when all cores of the
+/// previous block have ended it: this core alone, or the cores of its AI core.
 void PathFinder::before_block(const TimelineBlock& block) {
   const TimelineCore& here = timeline_.cores[place_.core];
   const auto before = std::find_if(

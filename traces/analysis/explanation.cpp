@@ -93,7 +93,8 @@ class PathSummary {
       entry["share"] = share(sum.cycles, cycles_);
       list.push_back(std::move(entry));
     }
-    // Equal ones by their text: indices depend on where the timeline comes from.
+    // Entries of equal cycles are in the order of their texts. Indices depend on the timeline's
+    // origin.
     const auto order = [](const json::value& entry) {
       return std::tuple(~entry.at("cycles").to_number<Cycle>(), json::serialize(entry));
     };
@@ -150,7 +151,7 @@ class PathSummary {
            std::string(isa::pipe_name(step.pipe));
   }
 
-  /// Steps in their order; those of one line that follow each other are one.
+  /// Steps in their order. Consecutive steps of one line are joined.
   json::array path() const {
     json::array list;
     for (std::size_t i = 0; i < steps_.size();) {

@@ -8,15 +8,15 @@
 
 namespace davsim::traces {
 
-/// Cycles that one line of the kernel is answerable for on one pipe, over all cores of a type.
+/// Cycles of one pipe that belong to one line of the kernel, over all cores of a type.
 struct StallRow {
   isa::CoreType type = isa::CoreType::AIV;
   isa::Pipe pipe = isa::Pipe::S;
   LineCycles line;
 };
 
-/// Most cycles first; the classes that no line is answerable for (kLaunch, kDone) are not in it.
-/// Empty unless the device keeps lines.
+/// Most cycles first. The classes kLaunch and kDone belong to no line and are left out. Empty
+/// unless the device keeps lines.
 std::vector<StallRow> stall_rows(const LaunchReport& report);
 
 /// One object a row: core type, pipe, class, from, code, set_at, times, cycles.

@@ -51,7 +51,7 @@ ChromeTrace::ChromeTrace(std::ostream& stream)
 ChromeTrace::~ChromeTrace() {
   try {
     finish();
-  } catch (...) {  // A destructor has nobody to tell.
+  } catch (...) {  // A destructor cannot report errors.
   }
 }
 
@@ -188,8 +188,8 @@ void ChromeTrace::slice(const InstrEvent& event, const RowIds& row) {
 }
 
 void ChromeTrace::flow(const InstrEvent& event, const RowIds& row) {
-  // Both ends lie at the ends of their slices, and right behind them in the file: viewers tie an
-  // arrow to the slice of its row that began last.
+  // Both ends of an arrow are at the ends of their slices, and directly after them in the file.
+  // Viewers attach an arrow to the slice of its row that began last.
   const bool set = sets_flag(*event.instr);
   JsonText text = out_.event_room(kMostEvent);
   text.raw(R"({"ph":")");

@@ -44,7 +44,7 @@ inline constexpr char kHeldMember[] = "unit_flag_cycles";
 class ChromeTrace : public Observer {
  public:
   explicit ChromeTrace(std::ostream& stream);  ///< not owned; must outlive the trace
-  /// Finishes the trace if that was not done; errors of the stream are then lost.
+  /// Finishes the trace if finish() was not called. Errors of the stream are then not reported.
   ~ChromeTrace() override;
   ChromeTrace(const ChromeTrace&) = delete;
   ChromeTrace& operator=(const ChromeTrace&) = delete;

@@ -11,12 +11,10 @@
 
 namespace davsim::traces {
 
-/// Makes the text of a line once for all its instructions, or again if so many lines take turns
-/// that they come to the same place here.
+/// A cache of the texts of lines. Lines of one place in the cache replace each other.
 class LineTexts {
  public:
-  /// The member `,"code":"file:line"` with the call in the kernel; nothing if that is not known.
-  /// Good until the next call.
+  /// The member `,"code":"file:line"`; empty if the line is not known. Valid until the next call.
   std::string_view member(const isa::SourceLocation& where);
 
  private:

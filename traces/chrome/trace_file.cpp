@@ -201,7 +201,7 @@ void TraceReader::block(const json::object& args, const Row& row) {
        args.at("cycle_issued").to_number<Cycle>(), args.at("cycle_end").to_number<Cycle>()});
 }
 
-/// Comes behind all that belongs to it.
+/// The slice of a launch follows everything that belongs to the launch.
 void TraceReader::launch(const json::object& args) {
   timeline_.start = args.at("cycle_start").to_number<Cycle>();
   timeline_.end = args.at("cycle_end").to_number<Cycle>();

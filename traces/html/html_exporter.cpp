@@ -17,8 +17,8 @@ namespace json = boost::json;
 constexpr std::size_t kMostEvents = 400'000;
 constexpr std::uintmax_t kMostSource = 1u << 20;
 
-/// Compilers name files as they were called: from the build folder, in which the program is one
-/// below.
+/// The source file that the compiler was given under this name. Names are relative to the build
+/// folder; the program is in a folder of it.
 std::optional<fs::path> found(const fs::path& file) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -37,7 +37,7 @@ json::array lines_of(const fs::path& path) {
   return lines;
 }
 
-/// Text of every file that a line of the report is in, as far as they can be read.
+/// The text of every file that the report has lines of; null for a file that cannot be read.
 json::object sources_of(const json::object& report) {
   json::object sources;
   for (const json::value& line : report.at("lines").as_array()) {

@@ -13,7 +13,7 @@ const std::map<std::string, std::string>& html_files();
 
 namespace {
 
-/// In the order in which they build on one another.
+/// Each uses only those before it.
 constexpr const char* kScripts[] = {"base.js",    "roofline.js", "stalls.js",  "memory.js",
                                     "sources.js", "timeline.js", "compare.js", "main.js"};
 
@@ -31,7 +31,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-/// JSON inside a script element: nothing in it may look like the element's end.
+/// JSON inside a script element must not contain the end of the element.
 std::string script_data(const boost::json::object& data) {
   const std::string text = boost::json::serialize(data);
   std::string result;

@@ -1,4 +1,4 @@
-// The timeline of a page: small enough to be opened, whatever the launch.
+// The timeline of a page. It stays small enough for a browser, however large the launch is.
 #include <algorithm>
 #include <boost/json.hpp>
 
@@ -23,7 +23,7 @@ Spans spans_of(const std::vector<TimelineEvent>& events) {
   Spans spans;
   spans.reserve(events.size());
   for (const TimelineEvent& e : events) {
-    if (e.kind == EventKind::kSet) continue;  // takes no time: nothing to see
+    if (e.kind == EventKind::kSet) continue;  // takes no time
     spans.push_back({e.start, std::max(e.end, e.start), e.name, e.line, e.kind, 1});
   }
   std::stable_sort(spans.begin(), spans.end(),

@@ -21,7 +21,7 @@ constexpr std::size_t kPathBytes = 4096;
 /// What Insight does with a column: how it shows its values, or that it does not.
 constexpr int kHidden = 0, kInteger = 1, kText = 3, kPercentage = 4;
 constexpr int kNotAvailable = -1;
-/// Sources beyond this are no kernels.
+/// A file larger than this is no source of a kernel.
 constexpr std::size_t kMostSourceBytes = 16u << 20;
 
 std::uint64_t padding_of(std::uint64_t bytes) {
@@ -175,7 +175,7 @@ json::object lines_json(const Cores& cores) {
   return {{"Cores", names(cores)}, {"Files Dtype", {{"Lines", types}}}, {"Files", std::move(list)}};
 }
 
-/// The text of a source file; nothing if it is not there any more.
+/// The text of a source file; "" if it cannot be read or is too large.
 std::string source_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};

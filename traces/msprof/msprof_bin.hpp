@@ -19,8 +19,8 @@ class MsprofBin {
   /// `out` can be sought in and outlives this.
   explicit MsprofBin(std::ostream& out) : out_(out) {}
 
-  /// Begins the block of the timeline: what goes to the result goes to it and to `copy` too, until
-  /// the next block.
+  /// Begins the block of the timeline. The result writes to the block and to `copy`, until
+  /// end_timeline().
   std::ostream& begin_timeline(std::ostream& copy);
   void end_timeline();
   /// Instructions and source lines of each core, and the source files that can be read.

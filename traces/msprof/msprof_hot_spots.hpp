@@ -14,8 +14,8 @@
 
 namespace davsim::traces {
 
-/// Kernels here have no program counters: every pair of an instruction and a source line gets an
-/// address of its own, in the order of first use.
+/// Kernels are programs of the host and have no addresses of their own. Every pair of an
+/// instruction and a source line gets one, in the order of first use.
 class InstrAddresses {
  public:
   std::uint64_t address(const isa::Instr& instr);

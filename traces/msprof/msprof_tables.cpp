@@ -16,7 +16,7 @@ using isa::Pipe;
 
 constexpr double kKilobyte = 1024;
 
-/// A core and everything that is known of it.
+/// A core with its counters and its launch.
 struct Row {
   const MsprofCore& core;
   const CoreCounters& counters;
@@ -269,7 +269,7 @@ double percent(std::uint64_t hits, std::uint64_t misses) {
   return all > 0 ? 100 * static_cast<double>(hits) / all : 0;
 }
 
-/// L2 has one channel for reads here: what the vendor counts as a second one stays 0.
+/// L2 has one read channel here. The vendor counts two; the second stays 0.
 Columns l2_cache() {
   Columns c;
   for (const bool cube : {true, false}) {
@@ -292,7 +292,7 @@ Columns l2_cache() {
   return c;
 }
 
-/// UB's conflicts are modelled as those of bank groups.
+/// All modelled conflicts in UB are conflicts of bank groups.
 Columns resource_conflict_ratio() {
   const auto conflicts = [](const Row& r) {
     return r.ratio(static_cast<double>(r.pipe(Pipe::V).of(CycleClass::kBankConflict)));

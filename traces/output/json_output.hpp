@@ -1,5 +1,5 @@
-// Writes JSON text to a stream, fast: traces have millions of events, and a document in memory or a
-// formatted stream insertion a field would cost more than the simulation.
+// Writes JSON text to a stream. Traces have millions of events. A document in memory, or a
+// formatted insertion for each field, would cost more than the simulation.
 #pragma once
 
 #include <concepts>
@@ -59,15 +59,15 @@ class JsonOutput {
   void member(std::string_view name, bool value) { member(name), raw(value ? "true" : "false"); }
   void member(std::string_view name, const char* text) { member(name, std::string_view(text)); }
 
-  /// Fields at `bytes` of room, quicker than one by one; take() takes what became of it.
+  /// Room for fields of at most `bytes`, which is faster than field by field. take() ends it.
   JsonText room(std::size_t bytes) {
     make_room(bytes);
     return JsonText(at_);
   }
   void take(JsonText text) { at_ = text.at(); }
 
-  /// Gives what is buffered to the stream if it has become much. To be called between objects:
-  /// member() looks back to see whether it is the first.
+  /// Writes the buffer to the stream if it has become large. Is called between objects, because
+  /// member() looks back in the buffer for the start of its object.
   void spill() {
     if (buffered() >= kSpillBytes) flush();
   }

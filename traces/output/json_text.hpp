@@ -1,5 +1,5 @@
-// JSON text, field by field, into memory that has room for it. Traces have millions of events of a
-// dozen fields each; what every field goes through stands here.
+// Writes JSON text field by field into memory that has room for it. Traces have millions of events
+// of a dozen fields each, so these functions decide what a trace costs.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace davsim::traces {
 
-/// A short text that is copied again and again: all of its room at once, because a copy of known
+/// A short text that is copied often. The copy takes all of its room, because a copy of constant
 /// length is a few stores.
 template <std::size_t Room>
 struct ShortText {

@@ -27,8 +27,7 @@ class TraceOutput : public JsonOutput {
   }
   void close() { raw("}"); }
 
-  /// An event in one go, from its brace on: room for at most `bytes`; take() takes what was
-  /// written.
+  /// Room for an event of at most `bytes`, its brace included. take() ends it.
   JsonText event_room(std::size_t bytes) {
     JsonText text = room(bytes + 2);
     text.raw(separator());

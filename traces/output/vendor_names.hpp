@@ -21,8 +21,8 @@ struct VendorLane {
 
 /// The lane of a pipe. ALL: barriers on all pipes.
 const VendorLane& vendor_lane(isa::Pipe pipe);
-/// The lane of an instruction: that of its pipe, but for loads and stores of the scalar unit
-/// and for what it waits for its code.
+/// The lane of an instruction. It is the lane of its pipe, except for loads and stores of the
+/// scalar unit and for instruction fetches.
 const VendorLane& vendor_lane(const isa::Instr& instr);
 const std::array<VendorLane, 10>& vendor_lanes();
 

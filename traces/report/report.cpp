@@ -153,7 +153,7 @@ json::object hbm_json(const LaunchReport& report) {
           {"gb_per_s", bandwidth(bytes, report)}};
 }
 
-/// printf into a string: tables need widths, and <format> is not there yet.
+/// printf into a string. Tables need widths, and GCC 12 has no <format>.
 [[gnu::format(printf, 2, 3)]] void print(std::string& text, const char* format, ...) {
   std::array<char, 256> line;
   std::va_list arguments;
@@ -163,7 +163,7 @@ json::object hbm_json(const LaunchReport& report) {
   if (length > 0) text.append(line.data(), std::min<std::size_t>(length, line.size() - 1));
 }
 
-/// Classes that any pipe of these has cycles in: the others would only widen the table.
+/// Classes in which any of these pipes has cycles. Other classes would only widen the table.
 std::vector<CycleClass> classes_of(const std::vector<Totals>& types) {
   std::vector<CycleClass> classes;
   for (std::size_t i = 0; i < kCycleClassCount; ++i) {
@@ -193,7 +193,7 @@ void print_pipes(std::string& text, CoreType type, const Totals& totals, double 
   }
 }
 
-/// A table of what became of the pipes' time; from "busy" on, a row adds up to 100 %.
+/// A table of the pipes' time by class. From "busy" on, a row adds up to 100 %.
 void print_breakdown(std::string& text, const LaunchReport& report) {
   const std::vector<Totals> types = {totals_of(report, CoreType::AIC),
                                      totals_of(report, CoreType::AIV)};

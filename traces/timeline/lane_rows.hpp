@@ -1,5 +1,5 @@
-// Rows of one lane of a timeline: viewers hide slices of one row that overlap, so an instruction
-// that starts before an earlier one has ended goes to the next row.
+// Rows of one lane of a timeline. Viewers hide slices of a row that overlap, so an instruction that
+// starts before an earlier one has ended goes to another row.
 #pragma once
 
 #include <algorithm>

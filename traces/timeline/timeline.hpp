@@ -1,5 +1,5 @@
-// A launch as it can be looked at afterwards: what every pipe of every core did and when, in
-// memory. Recorded while the launch runs, or read back from a trace file.
+// A launch in memory: what every pipe of every core did and when. It is recorded while the launch
+// runs, or read from a trace file.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct TimelineEvent {
   EventKind kind = EventKind::kWork;
   std::uint32_t name = 0, line = 0;  ///< indices into Timeline::texts
 
-  /// When it left its queue: a wait or a barrier when it was released.
+  /// The cycle in which it left its queue. A wait and a barrier leave it when they are released.
   Cycle issued() const {
     return kind == EventKind::kWait || kind == EventKind::kBarrier ? end : start;
   }
@@ -33,8 +33,8 @@ struct TimelineEvent {
 struct TimelineBlock {
   std::uint32_t block = 0;
   Cycle start = 0;   ///< the kernel begins
-  Cycle issued = 0;  ///< the scalar unit came to the end of the kernel
-  Cycle end = 0;     ///< all pipes came to theirs
+  Cycle issued = 0;  ///< the scalar unit reaches the end of the kernel
+  Cycle end = 0;     ///< all pipes have ended their instructions
 };
 
 struct TimelineCore {
@@ -86,8 +86,8 @@ class TimelineRecorder : public Observer {
 
   Timeline timeline_;
   TextTable texts_{timeline_.texts};
-  std::array<std::uint32_t, isa::kOpcodeCount> mnemonics_{};  ///< their indices; 0: not there yet
-  /// Of a line, by its file's name as a pointer: faster than by its text.
+  std::array<std::uint32_t, isa::kOpcodeCount> mnemonics_{};  ///< indices of texts; 0: none yet
+  /// A line by the pointer to its file's name, which is faster to compare than the text.
   struct Line {
     const char* file;
     std::uint32_t line;

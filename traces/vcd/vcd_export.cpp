@@ -67,7 +67,7 @@ void VcdExport::fill_work(std::uint32_t core, std::size_t pipe, const InstrEvent
 
 void VcdExport::instruction(const InstrEvent& event) {
   const isa::Instr& instr = *event.instr;
-  // The scalar unit's own instructions are the smaller part of what it does.
+  // The scalar unit's own instructions are only a small part of its work.
   if (instr.pipe == isa::Pipe::S || instr.pipe == isa::Pipe::ALL) return;
   const auto pipe = static_cast<std::size_t>(instr.pipe);
   cores_[event.core].used = cores_[event.core].pipes[pipe].used = true;
@@ -142,7 +142,7 @@ void VcdExport::header() {
 }
 
 void VcdExport::changes() {
-  // Of one instant, the last value counts; a signal's own changes stay in their order.
+  // The last value of an instant counts, so the changes of a signal stay in their order.
   std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
     return a.at != b.at ? a.at < b.at : a.signal < b.signal;
   });

@@ -12,8 +12,8 @@
 
 namespace davsim::traces {
 
-/// Changes are kept until the end, because instructions are reported when they end and a dump is in
-/// the order of time: 16 bytes a change, some six changes an instruction.
+/// Keeps all changes until the end: instructions are reported when they end, but a dump is in the
+/// order of time. A change takes 16 bytes; an instruction has some six changes.
 class VcdExport : public Observer {
  public:
   explicit VcdExport(std::ostream& out) : out_(out) {}  ///< not owned
@@ -36,7 +36,7 @@ class VcdExport : public Observer {
     std::int32_t value;  ///< kState: a CycleClass; else the difference
   };
   struct PipeTrack {
-    Cycle until = 0;  ///< everything before has its class
+    Cycle until = 0;  ///< the time before has its class
     std::uint32_t last = kNothing;
     bool used = false;
   };
@@ -52,7 +52,7 @@ class VcdExport : public Observer {
                kSignals +
            signal;
   }
-  /// The pipe spends the time up to `end` in this class; nothing if it is given away already.
+  /// Gives the time up to `end` to this class, unless it has a class already.
   void fill(std::uint32_t core, std::size_t pipe, CycleClass cycle_class, Cycle end);
   void fill_work(std::uint32_t core, std::size_t pipe, const InstrEvent& event);
   void fill_all(std::uint32_t core, CycleClass cycle_class, Cycle end);
