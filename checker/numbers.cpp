@@ -4,13 +4,13 @@
 
 #include "checker/number_at.hpp"
 #include "checker/saturation.hpp"
+#include "isa/instr/opcode_facts.hpp"
 
 namespace davsim::checker {
 namespace {
 
 using isa::Access;
 using isa::DType;
-using isa::Opcode;
 
 bool adds_atomically(const isa::Instr& instr) {
   const auto* move = std::get_if<isa::MoveParams>(&instr.params);
@@ -19,16 +19,7 @@ bool adds_atomically(const isa::Instr& instr) {
 
 /// Instructions that move numbers, or are given them as they are, make none.
 bool computes(const isa::Instr& instr) {
-  switch (instr.opcode_info().unit) {
-    case isa::Unit::Vector:
-      return instr.op != Opcode::kDuplicate && instr.op != Opcode::kCopyUbToUb &&
-             instr.op != Opcode::kSelect && instr.op != Opcode::kMoveUbToUb;
-    case isa::Unit::Cube:
-    case isa::Unit::Fixpipe:
-      return true;
-    default:
-      return adds_atomically(instr);
-  }
+  return isa::facts(instr.op).numbers != isa::Numbers::kExact || adds_atomically(instr);
 }
 
 std::uint64_t nonfinite(const isa::CoreMemory& memory, const Access& access, DType type) {

@@ -1,6 +1,5 @@
 #include "checker/operand_overlap.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -10,30 +9,8 @@ namespace davsim::checker {
 namespace {
 
 using isa::Access;
-using isa::DType;
-using isa::Opcode;
 using isa::VectorOperandShape;
 using isa::VectorShape;
-
-/// Instructions whose lanes are made of the same lanes of their sources.
-bool lane_by_lane(const isa::Instr& instr) {
-  switch (instr.op) {
-    case Opcode::kCompare:
-    case Opcode::kCompareScalar:
-    case Opcode::kCompareToMask:
-    case Opcode::kSetCmpMask:
-    case Opcode::kGetCmpMask:
-    case Opcode::kBrcb:
-    case Opcode::kGather:
-    case Opcode::kGatherb:
-    case Opcode::kGatherMask:
-    case Opcode::kCastDequant:
-      return false;
-    default:
-      return std::holds_alternative<isa::VectorParams>(instr.params) &&
-             !isa::is_reduction(instr.op);
-  }
-}
 
 /// The same runs: an operand that is computed in place.
 bool same_runs(const Access& a, const Access& b) {
@@ -52,13 +29,10 @@ bool overlaps_in_part(const isa::AccessList& accesses) {
   return false;
 }
 
-bool may_accumulate(const isa::Instr& instr, const VectorShape& shape) {
-  constexpr DType kTypes[] = {DType::kF16, DType::kF32, DType::kI32};
-  constexpr Opcode kOps[] = {Opcode::kAdd, Opcode::kSub,     Opcode::kMul,    Opcode::kMax,
-                             Opcode::kMin, Opcode::kAddRelu, Opcode::kSubRelu};
+/// A repeat may read by src1 what the repeats before it have written: documented.
+bool may_chain(const isa::Instr& instr, const VectorShape& shape) {
   const bool stays = shape.src1.repeat_pitch == 0 || shape.dst.repeat_pitch == 0;
-  return stays && std::ranges::count(kTypes, instr.dst.type) > 0 &&
-         std::ranges::count(kOps, instr.op) > 0;
+  return stays && isa::contains(isa::facts(instr.op).chains, instr.dst.type);
 }
 
 /// Walks an instruction's repeats and keeps in mind which one has written each DataBlock.
@@ -70,7 +44,7 @@ class Repeats {
     for (std::uint32_t repeat = 0; repeat < shape_.repeats; ++repeat) {
       for (const VectorOperandShape* source : {&shape_.src0, &shape_.src1}) {
         if (!source->used) continue;
-        const bool exempt = source == &shape_.src1 && may_accumulate(instr, shape_);
+        const bool exempt = source == &shape_.src1 && may_chain(instr, shape_);
         std::string wrong = exempt ? "" : read_behind(*source, repeat);
         if (wrong.empty()) wrong = meets_in_part(*source, repeat);
         if (!wrong.empty()) return wrong;
@@ -141,7 +115,7 @@ bool meets_itself(const Access& access) {
 }
 
 std::string operand_overlap(const isa::Instr& instr, const isa::AccessList& accesses) {
-  if (!lane_by_lane(instr) || !overlaps_in_part(accesses)) return "";
+  if (!isa::works_lane_by_lane(instr.op) || !overlaps_in_part(accesses)) return "";
   const VectorShape shape = isa::vector_shape(instr);
   return shape.dst.used ? Repeats(shape).find(instr) : "";
 }

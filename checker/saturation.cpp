@@ -45,11 +45,6 @@ void for_each_lane(const isa::VectorShape& shape, Visit visit) {
   }
 }
 
-bool converts(Opcode op) {
-  return op == Opcode::kCast || op == Opcode::kCastDequant || op == Opcode::kAddReluCast ||
-         op == Opcode::kSubReluCast || op == Opcode::kMulCast;
-}
-
 /// What a conversion makes of a lane before it is put into its integer type.
 class Conversion {
  public:
@@ -69,24 +64,26 @@ class Conversion {
 
  private:
   double result(std::uint32_t repeat, std::uint32_t lane) const {
-    const double a = lane_value(memory_, instr_.src0, shape_.src0, repeat, lane);
-    const auto b = [&] { return lane_value(memory_, instr_.src1, shape_.src1, repeat, lane); };
-    constexpr isa::RoundMode kRint = isa::RoundMode::kRint;
-    switch (instr_.op) {
-      case Opcode::kCastDequant: {
-        const std::size_t word = lane % isa::kDequantWords;
-        return rounded(a * static_cast<double>(table_.scale[word]), kRint) + table_.offset[word];
-      }
-      case Opcode::kAddReluCast:
-        return rounded(std::max(a + b(), 0.0), kRint);
-      case Opcode::kSubReluCast:
-        return rounded(std::max(a - b(), 0.0), kRint);
-      case Opcode::kMulCast:
-        return rounded(a * b(), kRint);
-      default:
-        if (!is_float(instr_.src0.type)) return a;
-        return rounded(a, std::get<isa::VectorParams>(instr_.params).round);
+    const double value = operands_combined(repeat, lane);
+    if (instr_.op == Opcode::kCastDequant) {
+      const std::size_t word = lane % isa::kDequantWords;
+      return rounded(value * static_cast<double>(table_.scale[word]), isa::RoundMode::kRint) +
+             table_.offset[word];
     }
+    if (!is_float(instr_.src0.type)) return value;
+    const auto mode = std::get<isa::VectorParams>(instr_.params).round;
+    return rounded(value, instr_.op == Opcode::kCast ? mode : isa::RoundMode::kRint);
+  }
+
+  double operands_combined(std::uint32_t repeat, std::uint32_t lane) const {
+    const isa::OpcodeFacts& row = isa::facts(instr_.op);
+    const double a = lane_value(memory_, instr_.src0, shape_.src0, repeat, lane);
+    if (row.converts == isa::Converts::kValue) return a;
+    const double b = lane_value(memory_, instr_.src1, shape_.src1, repeat, lane);
+    const double value = row.converts == isa::Converts::kSum          ? a + b
+                         : row.converts == isa::Converts::kDifference ? a - b
+                                                                      : a * b;
+    return row.relu ? std::max(value, 0.0) : value;
   }
 
   const Instr& instr_;
@@ -201,12 +198,17 @@ std::vector<std::byte> results(const Instr& instr, const CoreMemory& memory,
   return after;
 }
 
+/// Integers for which CTRL says whether arithmetic saturates or wraps around.
+bool has_modes(DType type) {
+  return type == DType::kI16 || type == DType::kI32;
+}
+
 /// The instruction with the modes that let an overflow show: infinities stay, integers do the
 /// opposite of what they do. False if it has no such modes.
 bool let_overflow_show(Instr& instr) {
   if (auto* vector = std::get_if<isa::VectorParams>(&instr.params)) {
-    const bool integers = instr.dst.type == DType::kI16 || instr.dst.type == DType::kI32 ||
-                          instr.op == Opcode::kAddDeqRelu;
+    const bool computed = isa::facts(instr.op).numbers == isa::Numbers::kComputed;
+    const bool integers = has_modes(instr.dst.type) || (computed && has_modes(instr.src0.type));
     const bool floats = is_float(instr.dst.type) && vector->overflow.floats_saturate;
     if (!integers && !floats) return false;
     vector->overflow.floats_saturate = false;
@@ -275,7 +277,8 @@ std::uint64_t count_of(const Instr& instr, const CoreMemory& memory, const Acces
     const Access* source = source_of(instr, accesses);
     return source == nullptr ? 0 : fixpipe_saturated(instr, memory, *source, *range);
   }
-  if (range && converts(instr.op)) {
+  const bool vector = instr.opcode_info().unit == isa::Unit::Vector;
+  if (range && vector && isa::facts(instr.op).numbers == isa::Numbers::kConverted) {
     return readable(instr.src0.type) ? Conversion(instr, memory).beyond(*range) : 0;
   }
   return overflowing(instr, memory, accesses);

@@ -4,6 +4,7 @@
 #include "isa/exec/cube/mmad_sizes.hpp"
 #include "isa/exec/move/move.hpp"
 #include "isa/exec/move/move_operands.hpp"
+#include "isa/instr/opcode_facts.hpp"
 #include "isa/numeric/layout.hpp"
 
 namespace davsim::isa {
@@ -56,12 +57,12 @@ void list_nd2nz(const Instr& instr, const Nd2NzMoveParams& move, AccessList& lis
 }
 
 void list_move(const Instr& instr, const MoveParams& move, AccessList& list) {
-  const bool fills = instr.op == Opcode::kFillL0 || instr.op == Opcode::kFillL1;
+  const OpcodeFacts& row = facts(instr.op);
   const bool widens = instr.op == Opcode::kMoveL1ToBt && instr.src0.type == DType::kF16 &&
                       instr.dst.type == DType::kF32;
   std::uint64_t written = move.burst_bytes;
-  if (instr.op == Opcode::kMoveGmToUbPad) written = padded_burst(move, instr.dst.type);
-  if (!fills) {
+  if (row.dst == Form::kPaddedRuns) written = padded_burst(move, instr.dst.type);
+  if (row.src0 != Form::kAbsent) {
     const std::uint64_t read = widens ? move.burst_bytes / 2 : move.burst_bytes;
     list.add(runs(instr.src0, Kind::kRead, {move.bursts, read, move.src_pitch}));
   }
@@ -69,7 +70,7 @@ void list_move(const Instr& instr, const MoveParams& move, AccessList& list) {
 }
 
 void list_load_2d(const Instr& instr, const Load2dParams& load, AccessList& list) {
-  const bool squares = instr.op == Opcode::kLoadDataTranspose;
+  const bool squares = facts(instr.op).src0 == Form::kSquares;
   const std::uint64_t fractals = squares ? fractals_per_square(instr.src0.type) : 1;
   const std::uint64_t bytes = fractals * kFractalBytes;
   const auto pitch = static_cast<std::int64_t>(load.src_stride * bytes);
@@ -153,7 +154,7 @@ void list_move_accesses(const Instr& instr, AccessList& list) {
 
 void list_cube_accesses(const Instr& instr, AccessList& list) {
   if (const auto* load = std::get_if<Load2dParams>(&instr.params)) {
-    if (instr.op == Opcode::kLoadDataSparse) {
+    if (facts(instr.op).src1 == Form::kSparseIndices) {
       list_load_sparse(instr, *load, list);
     } else {
       list_load_2d(instr, *load, list);
@@ -168,15 +169,8 @@ void list_cube_accesses(const Instr& instr, AccessList& list) {
 }
 
 bool accesses_depend_on_contents(const Instr& instr) {
-  switch (instr.op) {
-    case Opcode::kGather:
-    case Opcode::kGatherb:
-    case Opcode::kGatherMask:
-    case Opcode::kSelect:
-      return true;
-    default:
-      return false;
-  }
+  const OpcodeFacts& row = facts(instr.op);
+  return row.src1 == Form::kGathered || row.src1 == Form::kLanesOrBits || row.dst == Form::kKept;
 }
 
 void list_accesses(const Instr& instr, const CoreMemory& memory, AccessList& list) {

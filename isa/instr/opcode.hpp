@@ -1,4 +1,5 @@
-// Opcodes, functional units and pipes; generated from the rows of opcodes.def.
+// Opcodes, functional units and pipes; generated from the rows of opcodes.def. The other facts of a
+// row are in isa/instr/opcode_facts.hpp, which only those include who ask for them.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@ namespace davsim::isa {
 enum class Unit : std::uint8_t { Scalar, Vector, Cube, Load, Dma, Fixpipe, Sync };
 
 enum class Opcode : std::uint8_t {
-#define DAVSIM_OPCODE(id, mnemonic, unit) id,
+#define DAVSIM_OPCODE(id, mnemonic, unit, ...) id,
 #include "isa/instr/opcodes.def"
 #undef DAVSIM_OPCODE
 };
@@ -23,7 +24,7 @@ struct OpcodeInfo {
 };
 
 inline constexpr std::array kOpcodeInfo = {
-#define DAVSIM_OPCODE(id, mnemonic, unit) OpcodeInfo{mnemonic, Unit::unit},
+#define DAVSIM_OPCODE(id, mnemonic, unit, ...) OpcodeInfo{mnemonic, Unit::unit},
 #include "isa/instr/opcodes.def"
 #undef DAVSIM_OPCODE
 };

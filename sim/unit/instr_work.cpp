@@ -51,7 +51,8 @@ std::uint64_t local_bytes(const isa::Instr& instr) {
     std::uint64_t bytes = p->repeats * std::uint64_t{isa::kFractalBytes};
     if (p->transpose) bytes *= isa::fractals_per_square(instr.dst.type);
     // Two bits of index for each element of a sparse fractal.
-    return instr.op == isa::Opcode::kLoadDataSparse ? bytes + bytes / 4 : bytes;
+    const bool sparse = isa::facts(instr.op).src1 == isa::Form::kSparseIndices;
+    return sparse ? bytes + bytes / 4 : bytes;
   }
   if (const auto* p = std::get_if<isa::Load3dParams>(&instr.params)) {
     const std::uint64_t elements = std::uint64_t{p->k_extension} * p->m_extension * p->repeats;

@@ -32,8 +32,8 @@ namespace {
 
 /// Beats a repeat takes to read its operands: three tensors at three addresses do not fit in one.
 double read_beats(const isa::Instr& instr) {
-  const isa::VectorOperands operands = isa::vector_operands(instr.op);
-  const bool three = operands.reads_dst && operands.src0 && operands.src1;
+  const isa::OpcodeFacts& row = isa::facts(instr.op);
+  const bool three = row.reads_dst && row.src1 != isa::Form::kAbsent;
   const bool apart = instr.dst.addr != instr.src0.addr && instr.dst.addr != instr.src1.addr &&
                      instr.src0.addr != instr.src1.addr;
   return three && apart ? 2 : 1;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "isa/instr/opcode_facts.hpp"
 #include "traces/output/instr_args.hpp"
 #include "traces/output/trace_time.hpp"
 #include "traces/report/report.hpp"
@@ -33,7 +34,7 @@ std::uint64_t pipe_tid(std::uint32_t core, isa::Pipe pipe, std::size_t row) {
 }
 
 bool sets_flag(const isa::Instr& instr) {
-  return instr.op == isa::Opcode::kSetFlag || instr.op == isa::Opcode::kCrossCoreSetFlag;
+  return isa::facts(instr.op).sync == isa::SyncRole::kSets;
 }
 
 /// A barrier on all pipes is issued by the scalar unit.

@@ -11,19 +11,13 @@ namespace davsim::traces {
 namespace {
 
 using isa::DType;
-using isa::Opcode;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// Moves, conversions and choices compute nothing that the vendor counts as arithmetic.
-bool is_arithmetic(Opcode op) {
-  return op < Opcode::kCast || (op >= Opcode::kReduceSum && op <= Opcode::kPairReduceSum);
-}
-
 MsprofCore::VectorKind vector_kind(const isa::Instr& instr) {
-  if (!is_arithmetic(instr.op)) return MsprofCore::kMisc;
+  if (isa::facts(instr.op).operations == 0) return MsprofCore::kMisc;
   switch (instr.src0.type != DType::kNone ? instr.src0.type : instr.dst.type) {
     case DType::kF32:
       return MsprofCore::kFp32;
@@ -38,18 +32,6 @@ MsprofCore::VectorKind vector_kind(const isa::Instr& instr) {
       return MsprofCore::kInt16;
     default:
       return MsprofCore::kMisc;
-  }
-}
-
-std::uint64_t flops_per_lane(Opcode op) {
-  switch (op) {
-    case Opcode::kMulAddDst:
-    case Opcode::kFusedMulAdd:
-    case Opcode::kMulAddRelu:
-    case Opcode::kAxpy:
-      return 2;
-    default:
-      return 1;
   }
 }
 
@@ -71,7 +53,7 @@ void add_vector(MsprofCore& core, const InstrEvent& event) {
         operand_bytes(shape.src0, shape.lanes) + operand_bytes(shape.src1, shape.lanes);
     core.ub_write_vector += operand_bytes(shape.dst, shape.lanes);
     const bool counts = kind == MsprofCore::kFp32 || kind == MsprofCore::kFp16;
-    if (counts) core.vector_flops += shape.lanes * flops_per_lane(instr.op);
+    if (counts) core.vector_flops += shape.lanes * isa::facts(instr.op).operations;
     return;
   }
   std::uint64_t bytes = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/instr/opcode_facts.hpp"
+
 namespace davsim::traces {
 namespace {
 
@@ -47,26 +49,30 @@ const std::array<VendorLane, 10>& vendor_lanes() {
 }
 
 const VendorLane& vendor_lane(const isa::Instr& instr) {
-  if (instr.op == isa::Opcode::kFetch) return kCacheMiss;
-  const bool memory = instr.op == isa::Opcode::kScalarLoad || instr.op == isa::Opcode::kScalarStore;
-  return memory ? kScalarLoadStore : vendor_lane(instr.pipe);
+  switch (isa::facts(instr.op).shown_as) {
+    case isa::ShownAs::kCodeFetch:
+      return kCacheMiss;
+    case isa::ShownAs::kScalarMemory:
+      return kScalarLoadStore;
+    case isa::ShownAs::kPipeWork:
+      break;
+  }
+  return vendor_lane(instr.pipe);
 }
 
 std::string_view vendor_color(const isa::Instr& instr) {
-  switch (instr.op) {
-    case isa::Opcode::kSetFlag:
-    case isa::Opcode::kCrossCoreSetFlag:
+  const isa::OpcodeFacts& row = isa::facts(instr.op);
+  switch (row.sync) {
+    case isa::SyncRole::kSets:
       return "black";
-    case isa::Opcode::kWaitFlag:
-    case isa::Opcode::kCrossCoreWaitFlag:
+    case isa::SyncRole::kWaits:
       return "yellow";
-    case isa::Opcode::kPipeBarrier:
+    case isa::SyncRole::kWaitsForAll:
       return "good";
-    case isa::Opcode::kFetch:
-      return "thread_state_runnable";
-    default:
+    case isa::SyncRole::kNoSync:
       break;
   }
+  if (row.shown_as == isa::ShownAs::kCodeFetch) return "thread_state_runnable";
   switch (instr.pipe) {
     case isa::Pipe::S:
       return "startup";

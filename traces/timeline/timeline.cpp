@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/instr/opcode_facts.hpp"
 #include "traces/source_line.hpp"
 
 namespace davsim::traces {
@@ -21,18 +22,17 @@ std::uint32_t TextTable::index(std::string_view text) {
 }
 
 EventKind kind_of(isa::Opcode op) {
-  switch (op) {
-    case isa::Opcode::kSetFlag:
-    case isa::Opcode::kCrossCoreSetFlag:
+  switch (isa::facts(op).sync) {
+    case isa::SyncRole::kSets:
       return EventKind::kSet;
-    case isa::Opcode::kWaitFlag:
-    case isa::Opcode::kCrossCoreWaitFlag:
+    case isa::SyncRole::kWaits:
       return EventKind::kWait;
-    case isa::Opcode::kPipeBarrier:
+    case isa::SyncRole::kWaitsForAll:
       return EventKind::kBarrier;
-    default:
-      return EventKind::kWork;
+    case isa::SyncRole::kNoSync:
+      break;
   }
+  return EventKind::kWork;
 }
 
 void TimelineRecorder::launch_begins(const LaunchDescription& launch) {

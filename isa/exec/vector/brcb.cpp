@@ -25,7 +25,7 @@ bool overlaps_source(const VectorShape& shape) {
 
 VectorShape checked_brcb(const Instr& instr, const CoreMemory& memory) {
   vector_params(instr);
-  if (instr.dst.type != instr.src0.type || !brcb_exists(instr.dst.type)) {
+  if (!types_exist(instr.op, instr.dst.type, instr.src0.type)) {
     refuse_vector(instr, FaultClass::kParameter,
                   "there is no such instruction for " + std::string(dtype_name(instr.dst.type)) +
                       " from " + std::string(dtype_name(instr.src0.type)));

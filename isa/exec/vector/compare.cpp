@@ -16,11 +16,9 @@ namespace {
 CompareFn checked_lanes(const Instr& instr) {
   const CompareMode mode = vector_params(instr).compare;
   const DType type = instr.src0.type;
-  const bool sources_alike = instr.op == Opcode::kCompareScalar || instr.src1.type == type;
-  const bool bits = instr.op == Opcode::kCompareToMask || instr.dst.type == DType::kU8 ||
-                    (instr.op == Opcode::kCompare && instr.dst.type == DType::kI8);
+  const bool sources_alike = facts(instr.op).src1 == Form::kAbsent || instr.src1.type == type;
   const bool exists = mode <= CompareMode::kNotEqual && comparison_exists(instr.op, mode, type);
-  if (!sources_alike || !bits || !exists) {
+  if (!sources_alike || !exists || !types_exist(instr.op, instr.dst.type, type)) {
     refuse_vector(instr, FaultClass::kParameter,
                   "there is no comparison with mode " + std::to_string(static_cast<int>(mode)) +
                       " of " + std::string(dtype_name(type)) + " into " +

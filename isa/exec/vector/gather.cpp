@@ -7,14 +7,13 @@
 #include "isa/core/registers.hpp"
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/vector/gather_lanes.hpp"
+#include "isa/exec/vector/keep_pattern.hpp"
 #include "isa/exec/vector/vector_check.hpp"
 #include "isa/exec/vector/vector_stage.hpp"
 #include "isa/instr/place_name.hpp"
 
 namespace davsim::isa {
 namespace {
-
-constexpr std::uint8_t kPatterns = 7;
 
 [[noreturn]] void refuse_gather_types(const Instr& instr) {
   refuse_vector(instr, FaultClass::kParameter,
@@ -27,10 +26,7 @@ constexpr std::uint8_t kPatterns = 7;
 
 VectorShape checked_gather(const Instr& instr, const CoreMemory& memory) {
   vector_params(instr);
-  const bool blocks = instr.op == Opcode::kGatherb;
-  const bool type = blocks ? instr.dst.type == DType::kU16 || instr.dst.type == DType::kU32
-                           : gather_exists(instr.dst.type);
-  if (!type || instr.src1.type != instr.dst.type || instr.src0.type != DType::kU32) {
+  if (!types_exist(instr.op, instr.dst.type, instr.src1.type) || instr.src0.type != DType::kU32) {
     refuse_gather_types(instr);
   }
   return checked_vector_shape(instr, memory);
@@ -136,19 +132,6 @@ void execute_gatherb(const Instr& instr, const CoreMemory& memory) {
 
 // --- GatherMask ----------------------------------------------------------------------------------
 
-/// A fixed pattern keeps element `first` of every `period`.
-struct Pattern {
-  std::uint32_t period, first;
-  std::uint32_t kept(std::uint32_t elements) const {
-    return (elements + period - 1 - first) / period;
-  }
-};
-
-Pattern pattern_of(std::uint8_t number) {
-  if (number == kPatterns) return {1, 0};
-  return number <= 2 ? Pattern{2, number - 1u} : Pattern{4, number - 3u};
-}
-
 VectorShape checked_gather_mask(const Instr& instr, const CoreMemory& memory) {
   const VectorParams& params = vector_params(instr);
   if (params.pattern > kPatterns) {
@@ -158,7 +141,7 @@ VectorShape checked_gather_mask(const Instr& instr, const CoreMemory& memory) {
   }
   const DType bits = dtype_bytes(instr.dst.type) == 2 ? DType::kU16 : DType::kU32;
   const bool pattern = params.pattern != 0 || instr.src1.type == bits;
-  if (!gather_exists(instr.dst.type) || instr.src0.type != instr.dst.type || !pattern) {
+  if (!types_exist(instr.op, instr.dst.type, instr.src0.type) || !pattern) {
     refuse_gather_types(instr);
   }
   return checked_vector_shape(instr, memory);

@@ -19,30 +19,15 @@ namespace {
 /// Repeats that are reduced together.
 constexpr std::uint32_t kBatch = 64;
 
-enum class Kind : std::uint8_t { kSum, kMax, kMin };
-
-Kind kind_of(Opcode op) {
-  switch (op) {
-    case Opcode::kReduceMax:
-    case Opcode::kBlockReduceMax:
-      return Kind::kMax;
-    case Opcode::kReduceMin:
-    case Opcode::kBlockReduceMin:
-      return Kind::kMin;
-    default:
-      return Kind::kSum;
-  }
-}
-
 /// Element that changes no result, for lanes that the mask keeps out: -0, -infinity, +infinity.
-std::uint32_t neutral_bits(Kind kind, DType type) {
+std::uint32_t neutral_bits(Reduction kind, DType type) {
   const bool half = type == DType::kF16;
   switch (kind) {
-    case Kind::kMax:
+    case Reduction::kMax:
       return half ? 0xfc00u : 0xff800000u;
-    case Kind::kMin:
+    case Reduction::kMin:
       return half ? 0x7c00u : 0x7f800000u;
-    case Kind::kSum:
+    case Reduction::kSum:
       break;
   }
   return half ? 0x8000u : 0x80000000u;
@@ -50,13 +35,13 @@ std::uint32_t neutral_bits(Kind kind, DType type) {
 
 /// One instruction under way. `Bits` is the unsigned integer as wide as an element.
 template <class Bits>
-class Reduction {
+class Reducer {
  public:
-  Reduction(const Instr& instr, const CoreMemory& memory, const VectorShape& shape)
+  Reducer(const Instr& instr, const CoreMemory& memory, const VectorShape& shape)
       : memory_(memory),
         params_(vector_params(instr)),
         shape_(shape),
-        kind_(kind_of(instr.op)),
+        kind_(facts(instr.op).reduces),
         lanes_(reduce_lanes(instr.src0.type)),
         neutral_(static_cast<Bits>(neutral_bits(kind_, instr.src0.type))),
         saturate_(params_.overflow.floats_saturate ? saturate_lanes(instr.src0.type) : nullptr),
@@ -72,7 +57,7 @@ class Reduction {
     }
     if (params_.accumulate) {
       store_register(kSprAccVal, accumulated_);
-    } else if (whole_ && kind_ != Kind::kSum) {
+    } else if (whole_ && kind_ != Reduction::kSum) {
       saturate(&best_, 1);
       store_register(kSprMaxMinValue, best_);
       store_register(kSprMaxMinIndex, best_index_);
@@ -103,9 +88,11 @@ class Reduction {
   void run_batch(std::uint32_t first, std::uint32_t repeats) {
     const std::byte* lanes = packed_lanes(first, repeats);
     const std::size_t groups = std::size_t{repeats} * (kLanes / group_);
-    const auto reduce = kind_ == Kind::kSum ? sum() : kind_ == Kind::kMax ? lanes_.max : lanes_.min;
+    const auto reduce = kind_ == Reduction::kSum   ? sum()
+                        : kind_ == Reduction::kMax ? lanes_.max
+                                                   : lanes_.min;
     reduce(lanes, results_.data(), groups, group_);
-    if (whole_ && kind_ != Kind::kSum) {
+    if (whole_ && kind_ != Reduction::kSum) {
       note_extreme(lanes, first, repeats);
       find_indices(lanes, repeats);
       saturate(results_.data(), groups);
@@ -239,8 +226,9 @@ class Reduction {
     const float is = number(value), best = number(best_);
     if (std::isnan(is) || std::isnan(best)) return !std::isnan(best);
     if (is == best)
-      return std::signbit(is) != std::signbit(best) && std::signbit(best) == (kind_ == Kind::kMax);
-    return kind_ == Kind::kMax ? is > best : is < best;
+      return std::signbit(is) != std::signbit(best) &&
+             std::signbit(best) == (kind_ == Reduction::kMax);
+    return kind_ == Reduction::kMax ? is > best : is < best;
   }
   static float number(Bits bits) {
     if constexpr (sizeof(Bits) == 2) {
@@ -255,7 +243,7 @@ class Reduction {
     const auto padded = std::max(std::bit_ceil(repeats), 2u);
     std::fill(results_.begin() + repeats, results_.begin() + padded, neutral_);
     Bits value = 0;
-    (kind_ == Kind::kMax ? lanes_.max : lanes_.min)(results_.data(), &value, 1, padded);
+    (kind_ == Reduction::kMax ? lanes_.max : lanes_.min)(results_.data(), &value, 1, padded);
     if (first > 0 && !better(value)) return;
     std::uint32_t repeat = 0, index = 0;
     lanes_.find(results_.data(), &value, &repeat, 1, padded);
@@ -286,7 +274,7 @@ class Reduction {
   const CoreMemory& memory_;
   const VectorParams& params_;
   const VectorShape& shape_;
-  Kind kind_;
+  Reduction kind_;
   const ReduceLanes& lanes_;
   Bits neutral_;
   SaturateFn saturate_;  ///< makes results finite where CTRL[48] says so; else null
@@ -302,7 +290,7 @@ class Reduction {
 
 VectorShape checked_reduction(const Instr& instr, const CoreMemory& memory) {
   const VectorParams& params = vector_params(instr);
-  if (instr.dst.type != instr.src0.type || !reduction_exists(instr.op, instr.dst.type)) {
+  if (!types_exist(instr.op, instr.dst.type, instr.src0.type)) {
     refuse_vector(instr, FaultClass::kParameter,
                   "there is no such instruction for " + std::string(dtype_name(instr.dst.type)) +
                       " from " + std::string(dtype_name(instr.src0.type)));
@@ -312,7 +300,7 @@ VectorShape checked_reduction(const Instr& instr, const CoreMemory& memory) {
         instr, FaultClass::kParameter,
         "order is " + std::to_string(static_cast<int>(params.order)) + ", allowed are 0 to 3");
   }
-  if (params.accumulate && instr.op != Opcode::kReduceSum) {
+  if (params.accumulate && facts(instr.op).writes != VectorRegister::kAccVal) {
     refuse_vector(instr, FaultClass::kParameter, "only VCADD adds its repeats up");
   }
   return checked_vector_shape(instr, memory);
@@ -326,9 +314,9 @@ void execute_reduction(const Instr& instr, const CoreMemory& memory) {
   const VectorShape shape = checked_reduction(instr, memory);
   if (shape.repeats == 0) return;
   if (instr.src0.type == DType::kF16) {
-    Reduction<std::uint16_t>(instr, memory, shape).run();
+    Reducer<std::uint16_t>(instr, memory, shape).run();
   } else {
-    Reduction<std::uint32_t>(instr, memory, shape).run();
+    Reducer<std::uint32_t>(instr, memory, shape).run();
   }
 }
 

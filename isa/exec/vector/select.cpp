@@ -31,7 +31,7 @@ VectorShape checked_select(const Instr& instr, const CoreMemory& memory) {
   }
   const bool scalar = params.select == SelectMode::kTensorScalar;
   const bool src1 = scalar ? is_select_mask(instr.src1.type) : instr.src1.type == instr.dst.type;
-  if (!select_exists(instr.dst.type) || instr.src0.type != instr.dst.type || !src1) {
+  if (!types_exist(instr.op, instr.dst.type, instr.src0.type) || !src1) {
     refuse_vector(instr, FaultClass::kParameter,
                   "there is no such instruction for " + std::string(dtype_name(instr.dst.type)) +
                       " from " + std::string(dtype_name(instr.src0.type)) + " and " +

@@ -9,6 +9,7 @@
 #include "isa/core/registers.hpp"
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/vector/merge_keys.hpp"
+#include "isa/exec/vector/vector_types.hpp"
 #include "isa/instr/place_name.hpp"
 
 namespace davsim::isa {
@@ -20,7 +21,7 @@ namespace {
 
 const SortParams& params_of(const Instr& instr) {
   const auto* params = std::get_if<SortParams>(&instr.params);
-  if (params == nullptr || !sort_exists(instr.dst.type) || instr.dst.type != instr.src0.type) {
+  if (params == nullptr || !types_exist(instr.op, instr.dst.type, instr.src0.type)) {
     refuse(instr, FaultClass::kParameter,
            "there is no such instruction for " + std::string(dtype_name(instr.dst.type)) +
                " from " + std::string(dtype_name(instr.src0.type)));

@@ -14,10 +14,6 @@ inline constexpr std::uint32_t kSortPairBytes = 8;
 /// What an MrgSort queue can be long.
 inline constexpr std::uint32_t kMaxQueueLength = 4095;
 
-constexpr bool sort_exists(DType type) {
-  return type == DType::kF16 || type == DType::kF32;
-}
-
 /// Pairs of all queues of one repeat.
 constexpr std::uint32_t merged_pairs(const SortParams& params) {
   std::uint32_t pairs = 0;

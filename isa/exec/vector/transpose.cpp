@@ -5,14 +5,14 @@
 
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/vector/transpose_tile.hpp"
+#include "isa/exec/vector/vector_types.hpp"
 
 namespace davsim::isa {
 namespace {
 
 const TransposeParams& params_of(const Instr& instr) {
   const auto* params = std::get_if<TransposeParams>(&instr.params);
-  if (params == nullptr || !transpose_exists(instr.op, instr.dst.type) ||
-      instr.dst.type != instr.src0.type) {
+  if (params == nullptr || !types_exist(instr.op, instr.dst.type, instr.src0.type)) {
     throw Fault(FaultClass::kParameter, std::string(instr.opcode_info().mnemonic) +
                                             ": there is no such instruction for " +
                                             std::string(dtype_name(instr.dst.type)) + " from " +

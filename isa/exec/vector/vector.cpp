@@ -13,8 +13,10 @@ namespace {
 [[noreturn]] void refuse_types(const Instr& instr) {
   const auto& params = std::get<VectorParams>(instr.params);
   std::string what = "there is no such instruction for " + std::string(dtype_name(instr.dst.type));
-  if (vector_operands(instr.op).src0) what += " from " + std::string(dtype_name(instr.src0.type));
-  if (vector_operands(instr.op).src1) what += " and " + std::string(dtype_name(instr.src1.type));
+  if (facts(instr.op).src0 != Form::kAbsent)
+    what += " from " + std::string(dtype_name(instr.src0.type));
+  if (facts(instr.op).src1 == Form::kLanes)
+    what += " and " + std::string(dtype_name(instr.src1.type));
   if (instr.op == Opcode::kCast) what += " with " + std::string(round_mode_name(params.round));
   refuse_vector(instr, FaultClass::kParameter, what);
 }
@@ -22,7 +24,8 @@ namespace {
 /// The lane function of a record, which exists if its types and rounding mode do.
 LaneFn lanes_of(const Instr& instr) {
   const VectorParams& params = vector_params(instr);
-  const bool sources_alike = !vector_operands(instr.op).src1 || instr.src0.type == instr.src1.type;
+  const bool sources_alike =
+      facts(instr.op).src1 != Form::kLanes || instr.src0.type == instr.src1.type;
   const bool mode_known = static_cast<std::size_t>(params.round) < kRoundModes;
   const LaneFn lanes = sources_alike && mode_known
                            ? lane_table().find(instr.op, instr.dst.type, instr.src0.type,
@@ -54,7 +57,7 @@ void check_int4_mask(const Instr& instr) {
 }
 
 void check_shift(const Instr& instr) {
-  if (instr.op != Opcode::kShiftLeft && instr.op != Opcode::kShiftRight) return;
+  if (facts(instr.op).scalar != ScalarOperand::kPlaces) return;
   const std::uint64_t places = std::get<VectorParams>(instr.params).scalar & 0xffffffffu;
   const std::uint64_t width = dtype_bits(instr.dst.type);
   if (places > width) {
@@ -76,22 +79,17 @@ void validate_vector(const Instr& instr, const CoreMemory& memory) {
   checked_shape(instr, memory);
 }
 
-/// True for the instructions that move numbers without computing them.
-bool moves_only(Opcode op) {
-  return op == Opcode::kDuplicate || op == Opcode::kCopyUbToUb;
-}
-
 SaturateFn saturate_of(const Instr& instr) {
   const bool saturates = std::get<VectorParams>(instr.params).overflow.floats_saturate;
-  return saturates && !moves_only(instr.op) ? saturate_lanes(instr.dst.type) : nullptr;
+  const bool computes = facts(instr.op).numbers != Numbers::kExact;
+  return saturates && computes ? saturate_lanes(instr.dst.type) : nullptr;
 }
 
 void execute_vector(const Instr& instr, const CoreMemory& memory) {
   const LaneFn lanes = lanes_of(instr);
   const VectorShape shape = checked_shape(instr, memory);
-  run_vector({shape, lanes, vector_operands(instr.op).reads_dst,
-              std::get<VectorParams>(instr.params).scalar, memory.at(Space::kUb, 0, 0), nullptr,
-              saturate_of(instr)});
+  run_vector({shape, lanes, facts(instr.op).reads_dst, std::get<VectorParams>(instr.params).scalar,
+              memory.at(Space::kUb, 0, 0), nullptr, saturate_of(instr)});
 }
 
 void validate_dequant(const Instr& instr, const CoreMemory& memory) {
@@ -112,17 +110,10 @@ void execute_dequant(const Instr& instr, const CoreMemory& memory) {
 }  // namespace
 
 void add_vector_rows(ExecTable& table) {
-  constexpr Opcode kOpcodes[] = {
-      Opcode::kAdd,        Opcode::kSub,         Opcode::kMul,         Opcode::kDiv,
-      Opcode::kMax,        Opcode::kMin,         Opcode::kAnd,         Opcode::kOr,
-      Opcode::kMulAddDst,  Opcode::kAdds,        Opcode::kMuls,        Opcode::kMaxs,
-      Opcode::kMins,       Opcode::kAxpy,        Opcode::kExp,         Opcode::kLn,
-      Opcode::kAbs,        Opcode::kSqrt,        Opcode::kRsqrt,       Opcode::kReciprocal,
-      Opcode::kRelu,       Opcode::kNot,         Opcode::kCast,        Opcode::kDuplicate,
-      Opcode::kCopyUbToUb, Opcode::kFusedMulAdd, Opcode::kMulAddRelu,  Opcode::kAddRelu,
-      Opcode::kSubRelu,    Opcode::kAddReluCast, Opcode::kSubReluCast, Opcode::kMulCast,
-      Opcode::kAddDeqRelu, Opcode::kLeakyRelu,   Opcode::kShiftLeft,   Opcode::kShiftRight};
-  for (Opcode op : kOpcodes) table.set(op, {&validate_vector, &execute_vector});
+  for (std::size_t i = 0; i < kOpcodeCount; ++i) {
+    const auto op = static_cast<Opcode>(i);
+    if (computes_lanes(op)) table.set(op, {&validate_vector, &execute_vector});
+  }
   table.set(Opcode::kCastDequant, {&validate_dequant, &execute_dequant});
 }
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/instr/opcode.hpp"
+#include "isa/instr/opcode_facts.hpp"
 #include "isa/instr/params.hpp"
 #include "isa/numeric/dtype.hpp"
 
@@ -33,7 +33,7 @@ class LaneTable {
                                                      : cast_[index(dst)][index(src)][index(round)];
     }
     // An instruction without source has its destination's type twice.
-    const DType from = op == Opcode::kDuplicate ? dst : src;
+    const DType from = facts(op).src0 == Form::kAbsent ? dst : src;
     const LaneFn saturates = saturating_[index(op)][index(dst)][index(from)];
     return overflow.integers_saturate && saturates != nullptr
                ? saturates

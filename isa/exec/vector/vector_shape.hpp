@@ -79,8 +79,7 @@ struct VectorShape : VectorRepeats {
 
 namespace vector_shape_detail {
 
-inline VectorOperandShape operand_shape(bool used, const Operand& operand, BlockStride stride) {
-  if (!used) return {};
+inline VectorOperandShape operand_shape(const Operand& operand, BlockStride stride) {
   const auto bits = static_cast<std::uint32_t>(dtype_bits(operand.type));
   return {operand.addr,
           stride.block * kBlockBytes,
@@ -127,6 +126,11 @@ inline VectorOperandShape brcb_source(const Operand& operand) {
 inline VectorOperandShape bits_shape(const Operand& operand, std::uint32_t lanes) {
   return {operand.addr,    0,    lanes / 8,   1,
           kBlockBytes * 8, true, kBlockBytes, static_cast<std::uint16_t>(lanes / 8)};
+}
+
+/// A tensor of one bit a lane whose repeats are apart from each other.
+inline VectorOperandShape keep_bits_shape(const Operand& operand, BlockStride stride) {
+  return {operand.addr, kBlockBytes, stride.repeat * kBlockBytes, 1, kBlockBytes * 8, true};
 }
 
 /// The tensor that CMPMASK is set from or written to.
@@ -212,7 +216,7 @@ inline void halve_blocks(VectorOperandShape& dst, bool upper) {
 inline void set_repeats(VectorRepeats& to, Opcode op, const VectorParams& params,
                         std::uint32_t lanes) {
   if (params.mask_mode == MaskMode::kNormal) return set_normal_repeats(to, params, lanes);
-  if (op == Opcode::kCopyUbToUb || op == Opcode::kGatherMask) {
+  if (facts(op).counts_each_repeat) {
     return set_copy_counter_repeats(to, params, lanes);
   }
   set_counter_repeats(to, params, lanes);
@@ -223,52 +227,37 @@ inline std::uint32_t lanes_of_type(DType type) {
   return kRepeatBytes >> std::countr_zero(static_cast<std::uint32_t>(dtype_bytes(type)));
 }
 
-inline VectorOperandShape dst_shape(const Instr& instr, const VectorParams& params) {
-  if (is_reduction(instr.op)) return result_shape(instr.op, instr.dst, params);
-  switch (instr.op) {
-    case Opcode::kCompare:
-    case Opcode::kCompareScalar:
-      return bits_shape(instr.dst, lanes_of_type(instr.src0.type));
-    case Opcode::kCompareToMask:
-    case Opcode::kSetCmpMask:
-    case Opcode::kGatherMask:  // as long as the bits make it
-      return {};
-    case Opcode::kGetCmpMask:
-      return cmp_mask_shape(instr.dst);
-    case Opcode::kCastDequant: {
-      VectorOperandShape dst = operand_shape(true, instr.dst, params.dst);
-      halve_blocks(dst, params.upper_half);
-      return dst;
+/// Where an operand lies that its opcode's row gives the form `form`.
+inline VectorOperandShape shape_of(Form form, const Instr& instr, const VectorParams& params,
+                                   const Operand& operand, BlockStride stride) {
+  switch (form) {
+    case Form::kLanes:
+      return operand_shape(operand, stride);
+    case Form::kHalfBlocks: {
+      VectorOperandShape half = operand_shape(operand, stride);
+      halve_blocks(half, params.upper_half);
+      return half;
     }
-    default:
-      return operand_shape(true, instr.dst, params.dst);
-  }
-}
-
-inline VectorOperandShape src0_shape(const Instr& instr, const VectorParams& params) {
-  switch (instr.op) {
-    case Opcode::kBrcb:
-      return brcb_source(instr.src0);
-    case Opcode::kSetCmpMask:
-      return cmp_mask_shape(instr.src0);
-    case Opcode::kGather:
+    case Form::kResults:
+      return result_shape(instr.op, operand, params);
+    case Form::kLanesOrBits:
+      if (params.select != SelectMode::kTensorScalar) return operand_shape(operand, stride);
+      [[fallthrough]];
+    case Form::kBits:
+      return bits_shape(operand, lanes_of_type(instr.src0.type));
+    case Form::kKeepBits:
+      return params.pattern == 0 ? keep_bits_shape(operand, stride) : VectorOperandShape{};
+    case Form::kMaskBytes:
+      return cmp_mask_shape(operand);
+    case Form::kEights:
+      return brcb_source(operand);
+    case Form::kOffsets:
       return offsets_shape(instr, lanes_of_type(instr.dst.type));
-    case Opcode::kGatherb:
+    case Form::kBlockOffsets:
       return offsets_shape(instr, kBlocksPerRepeat);
-    default:
-      return operand_shape(vector_operands(instr.op).src0, instr.src0, params.src0);
+    default:  // absent, or where it lies depends on what is in memory
+      return {};
   }
-}
-
-inline VectorOperandShape src1_shape(const Instr& instr, const VectorParams& params) {
-  if (instr.op == Opcode::kSelect && params.select == SelectMode::kTensorScalar) {
-    return bits_shape(instr.src1, lanes_of_type(instr.dst.type));
-  }
-  if (instr.op == Opcode::kGatherMask && params.pattern == 0) {
-    return {instr.src1.addr, kBlockBytes, params.src1.repeat * kBlockBytes, 1,
-            kBlockBytes * 8, true};
-  }
-  return operand_shape(vector_operands(instr.op).src1, instr.src1, params.src1);
 }
 
 }  // namespace vector_shape_detail
@@ -279,10 +268,11 @@ inline VectorShape vector_shape(const Instr& instr) {
   namespace detail = vector_shape_detail;
   const auto& params = std::get<VectorParams>(instr.params);
   // Built where they stay: a host stalls when it copies what it has just written in parts.
+  const OpcodeFacts& row = facts(instr.op);
   VectorShape shape{{},
-                    detail::dst_shape(instr, params),
-                    detail::src0_shape(instr, params),
-                    detail::src1_shape(instr, params)};
+                    detail::shape_of(row.dst, instr, params, instr.dst, params.dst),
+                    detail::shape_of(row.src0, instr, params, instr.src0, params.src0),
+                    detail::shape_of(row.src1, instr, params, instr.src1, params.src1)};
   const std::uint32_t widest =
       std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
   detail::set_repeats(shape, instr.op, params, kRepeatBytes >> std::countr_zero(widest));

@@ -157,8 +157,7 @@ void vcadd(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t d
            std::uint16_t srcBlockStride, std::uint16_t srcRepeatStride, bool mode,
            davsim::api::Location where = davsim::api::Location::current()) {
   constexpr auto kOp = davsim::isa::Opcode::kReduceSum;
-  static_assert(davsim::isa::reduction_exists(kOp, davsim::api::dtype_of<T>()),
-                "vcadd: half and float");
+  static_assert(davsim::isa::type_exists(kOp, davsim::api::dtype_of<T>()), "vcadd: half and float");
   const davsim::api::VectorCall call{"vcadd", kOp, where};
   auto params = davsim::api::repeated<false>(call, std::uint64_t{0}, 0, repeat);
   davsim::api::set_reduce_strides(params, call, {dstRepeatStride, srcBlockStride, srcRepeatStride});

@@ -65,7 +65,7 @@ template <isa::Opcode op, typename T, typename U>
 void emit_binary(std::string_view name, const AscendC::LocalTensor<T>& dst,
                  const AscendC::LocalTensor<U>& src0, const AscendC::LocalTensor<U>& src1,
                  std::int64_t count, Location where, std::uint64_t scalar = 0) {
-  static_assert(isa::vector_types_exist(op, dtype_of<T>(), dtype_of<U>()),
+  static_assert(isa::types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
   constexpr std::int64_t kLanes = lanes_per_repeat(std::max(sizeof(T), sizeof(U)));
   const VectorCall call{name, op, where};
@@ -82,7 +82,7 @@ void emit_binary(std::string_view name, const AscendC::LocalTensor<T>& dst,
                  const AscendC::LocalTensor<U>& src0, const AscendC::LocalTensor<U>& src1,
                  Mask mask, RepeatTime repeats, const AscendC::BinaryRepeatParams& strides,
                  Location where, std::uint64_t scalar = 0) {
-  static_assert(isa::vector_types_exist(op, dtype_of<T>(), dtype_of<U>()),
+  static_assert(isa::types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
   const VectorCall call{name, op, where};
   isa::VectorParams params =

@@ -8,8 +8,8 @@
 namespace davsim::api {
 
 template <typename T, typename U>
-inline constexpr bool kCanDequantise = isa::vector_types_exist(isa::Opcode::kCastDequant,
-                                                               dtype_of<T>(), dtype_of<U>()) ||
+inline constexpr bool kCanDequantise = isa::types_exist(isa::Opcode::kCastDequant, dtype_of<T>(),
+                                                        dtype_of<U>()) ||
                                        (dtype_of<T>() == isa::DType::kF16 &&
                                         dtype_of<U>() == isa::DType::kI32);
 

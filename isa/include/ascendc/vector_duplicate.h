@@ -7,8 +7,8 @@
 namespace davsim::api {
 
 template <typename T>
-inline constexpr bool kCanDuplicate = isa::vector_types_exist(isa::Opcode::kDuplicate,
-                                                              dtype_of<T>(), isa::DType::kNone);
+inline constexpr bool kCanDuplicate = isa::types_exist(isa::Opcode::kDuplicate, dtype_of<T>(),
+                                                       isa::DType::kNone);
 
 template <bool isSetMask, typename T, typename Mask>
 void emit_duplicate(const AscendC::LocalTensor<T>& dst, const T& scalar, Mask mask,
@@ -25,7 +25,7 @@ void emit_duplicate(const AscendC::LocalTensor<T>& dst, const T& scalar, Mask ma
 template <bool isSetMask, typename T, typename Mask>
 void emit_ub_copy(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, Mask mask,
                   RepeatTime repeats, const AscendC::CopyRepeatParams& strides, Location where) {
-  static_assert(isa::vector_types_exist(isa::Opcode::kCopyUbToUb, dtype_of<T>(), dtype_of<T>()),
+  static_assert(isa::types_exist(isa::Opcode::kCopyUbToUb, dtype_of<T>(), dtype_of<T>()),
                 "Copy: element types of 16 or 32 bits");
   require_range("Copy", "dstRepeatSize", strides.dstRepeatSize, 0, 4095, where);
   require_range("Copy", "srcRepeatSize", strides.srcRepeatSize, 0, 4095, where);
@@ -92,7 +92,7 @@ template <typename T>
 void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
           const davsim::api::RepeatTime repeatTime, const BrcbRepeatParams& repeatParams,
           davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::isa::brcb_exists(davsim::api::dtype_of<T>()),
+  static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kBrcb, davsim::api::dtype_of<T>()),
                 "Brcb: element types of 16 or 32 bits");
   davsim::api::require_range("Brcb", "repeatTime", repeatTime, 0, 255, where);
   davsim::isa::VectorParams params;

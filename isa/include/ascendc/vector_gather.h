@@ -61,7 +61,8 @@ template <typename T, typename Mask>
 void emit_gather(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
                  const AscendC::LocalTensor<std::uint32_t>& offsets, std::uint32_t base, Mask mask,
                  RepeatTime repeats, std::uint16_t dst_repeat, Location where) {
-  static_assert(isa::gather_exists(dtype_of<T>()), "Gather: element types of 16 or 32 bits");
+  static_assert(isa::type_exists(isa::Opcode::kGather, dtype_of<T>()),
+                "Gather: element types of 16 or 32 bits");
   const VectorCall call{"Gather", isa::Opcode::kGather, where};
   require_apart(call.name, dst, src, where);
   if (base % sizeof(T) != 0) {
@@ -79,7 +80,8 @@ void emit_gather_mask(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTe
                       const isa::Operand& bits, std::uint8_t pattern, bool counter,
                       std::uint32_t mask, const AscendC::GatherMaskParams& strides,
                       Location where) {
-  static_assert(isa::gather_exists(dtype_of<T>()), "GatherMask: element types of 16 or 32 bits");
+  static_assert(isa::type_exists(isa::Opcode::kGatherMask, dtype_of<T>()),
+                "GatherMask: element types of 16 or 32 bits");
   const VectorCall call{"GatherMask", isa::Opcode::kGatherMask, where};
   require_range(call.name, "repeatTimes", strides.repeatTimes, 0, 255, where);
   if (counter) require_range(call.name, "mask", mask, 1, UINT32_MAX, where);

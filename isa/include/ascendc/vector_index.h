@@ -9,8 +9,8 @@
 namespace davsim::api {
 
 template <typename T>
-inline constexpr bool kCanCount = isa::vector_types_exist(isa::Opcode::kAdds, dtype_of<T>(),
-                                                          dtype_of<T>());
+inline constexpr bool kCanCount = isa::types_exist(isa::Opcode::kAdds, dtype_of<T>(),
+                                                   dtype_of<T>());
 
 /// One progression on its way into `dst`.
 template <typename T>

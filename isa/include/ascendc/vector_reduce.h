@@ -50,7 +50,7 @@ template <isa::Opcode op, bool isSetMask, typename T, typename Mask>
 void emit_reduce(std::string_view name, const AscendC::LocalTensor<T>& dst,
                  const AscendC::LocalTensor<T>& src, Mask mask, RepeatTime repeats,
                  const ReduceStrides& strides, AscendC::ReduceOrder order, Location where) {
-  static_assert(isa::reduction_exists(op, dtype_of<T>()), "reductions take half and float");
+  static_assert(isa::type_exists(op, dtype_of<T>()), "reductions take half and float");
   const VectorCall call{name, op, where};
   isa::VectorParams params =
       repeated<isSetMask>(call, reduce_mask(call, mask), lanes_per_repeat(sizeof(T)), repeats);

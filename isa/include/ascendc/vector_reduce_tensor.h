@@ -274,7 +274,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                [[maybe_unused]] const LocalTensor<T>& sharedTmpBuffer, const std::int32_t count,
                davsim::api::Location where = davsim::api::Location::current()) {
   constexpr auto kOp = davsim::isa::Opcode::kReduceSum;
-  static_assert(davsim::isa::reduction_exists(kOp, davsim::api::dtype_of<T>()),
+  static_assert(davsim::isa::type_exists(kOp, davsim::api::dtype_of<T>()),
                 "ReduceSum: half and float");
   if (!davsim::api::reduces_tensor("ReduceSum", "count", count, 8, where)) return;
   if (isSetMask && count == 0) return;

@@ -58,7 +58,8 @@ void fill_cmp_mask(const V& value, bool by_count, Location where) {
 
 template <typename T>
 void require_select_mode(AscendC::SELMODE mode, bool scalar, Location where) {
-  static_assert(isa::select_exists(dtype_of<T>()), "Select takes half and float");
+  static_assert(isa::type_exists(isa::Opcode::kSelect, dtype_of<T>()),
+                "Select takes half and float");
   const auto value = static_cast<std::int64_t>(mode);
   const bool is_scalar = mode == AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE;
   if (value > 2 || is_scalar != scalar) {
@@ -91,7 +92,8 @@ template <typename T>
 void emit_select(const VectorCall& call, const AscendC::LocalTensor<T>& dst,
                  const AscendC::LocalTensor<T>& src0, const isa::Operand& src1,
                  AscendC::SELMODE mode, isa::VectorParams params) {
-  static_assert(isa::select_exists(dtype_of<T>()), "Select takes half and float");
+  static_assert(isa::type_exists(isa::Opcode::kSelect, dtype_of<T>()),
+                "Select takes half and float");
   params.select = static_cast<isa::SelectMode>(mode);
   emit_vector(call, dst.Operand(), src0.Operand(), src1, params);
 }

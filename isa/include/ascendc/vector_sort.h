@@ -42,14 +42,16 @@ struct MrgSortSrcList {
 /// Elements of T from the start of a sorted tensor to its pair `elemOffset`.
 template <typename T>
 std::uint32_t GetSortOffset(const std::uint32_t elemOffset) {
-  static_assert(davsim::isa::sort_exists(davsim::api::dtype_of<T>()), "GetSortOffset: half, float");
+  static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kSort32, davsim::api::dtype_of<T>()),
+                "GetSortOffset: half, float");
   return static_cast<std::uint32_t>(elemOffset * davsim::isa::kSortPairBytes / sizeof(T));
 }
 
 /// Elements of T that `elemCount` pairs fill.
 template <typename T>
 std::uint32_t GetSortLen(const std::uint32_t elemCount) {
-  static_assert(davsim::isa::sort_exists(davsim::api::dtype_of<T>()), "GetSortLen: half, float");
+  static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kSort32, davsim::api::dtype_of<T>()),
+                "GetSortLen: half, float");
   return static_cast<std::uint32_t>(elemCount * davsim::isa::kSortPairBytes / sizeof(T));
 }
 
@@ -67,7 +69,7 @@ inline std::uint8_t merge_queues(std::uint16_t valid_bit, Location where) {
 template <typename T>
 void emit_merge(const AscendC::LocalTensor<T>& dst, const AscendC::MrgSortSrcList<T>& src,
                 const AscendC::MrgSort4Info& info, Location where) {
-  static_assert(isa::sort_exists(dtype_of<T>()), "MrgSort: half, float");
+  static_assert(isa::type_exists(isa::Opcode::kMergeSort, dtype_of<T>()), "MrgSort: half, float");
   if (!core_has(isa::Pipe::V)) return;
   isa::SortParams params;
   params.repeats = info.repeatTimes;
@@ -153,7 +155,8 @@ template <typename T>
 void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
             const LocalTensor<std::uint32_t>& src1, const std::int32_t repeatTime,
             davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::isa::sort_exists(davsim::api::dtype_of<T>()), "Sort32: half, float");
+  static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kSort32, davsim::api::dtype_of<T>()),
+                "Sort32: half, float");
   davsim::api::require_range("Sort32", "repeatTime", repeatTime, 0, 255, where);
   if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
   davsim::isa::SortParams params;
@@ -208,7 +211,8 @@ template <typename T>
 void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& tmp,
             const std::int32_t repeatTime,
             davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::isa::sort_exists(davsim::api::dtype_of<T>()), "Concat: half, float");
+  static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kSort32, davsim::api::dtype_of<T>()),
+                "Concat: half, float");
   davsim::api::require_range("Concat", "repeatTime", repeatTime, 0, 255, where);
   static_cast<void>(tmp);
   concat = src;
@@ -234,7 +238,8 @@ template <typename T>
 void Extract(const LocalTensor<T>& dstValue, const LocalTensor<std::uint32_t>& dstIndex,
              const LocalTensor<T>& sorted, const std::int32_t repeatTime,
              davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::isa::sort_exists(davsim::api::dtype_of<T>()), "Extract: half, float");
+  static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kSort32, davsim::api::dtype_of<T>()),
+                "Extract: half, float");
   davsim::api::require_range("Extract", "repeatTime", repeatTime, 0, 255, where);
   // Fixed patterns: 1 takes the first of two elements, 2 the second, 3 the first of four.
   constexpr std::uint8_t kValues = sizeof(T) == 2 ? 3 : 1, kIndices = 2;

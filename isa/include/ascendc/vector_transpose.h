@@ -95,7 +95,7 @@ std::uint16_t common_buffer(
 
 template <isa::Opcode op, typename T>
 void emit_transpose(const isa::TransposeParams& params, TransposeBuffers buffers, Location where) {
-  static_assert(isa::transpose_exists(op, dtype_of<T>()),
+  static_assert(isa::type_exists(op, dtype_of<T>()),
                 "Transpose: 16-bit types but bfloat16_t; TransDataTo5HD: also 8- and 32-bit types");
   const auto operand = [](std::uint16_t block, std::uint16_t buffer) {
     return isa::Operand{isa::Space::kUb, dtype_of<T>(), std::uint64_t{block} * isa::kBlockBytes,

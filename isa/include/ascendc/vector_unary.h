@@ -37,7 +37,7 @@ template <isa::Opcode op, bool isSetMask, typename T, typename U>
 void emit_unary(std::string_view name, const AscendC::LocalTensor<T>& dst,
                 const AscendC::LocalTensor<U>& src, UnaryExtra extra, std::int64_t count,
                 Location where) {
-  static_assert(isa::vector_types_exist(op, dtype_of<T>(), dtype_of<U>()),
+  static_assert(isa::types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
   constexpr std::int64_t kLanes = lanes_per_repeat(std::max(sizeof(T), sizeof(U)));
   const VectorCall call{name, op, where};
@@ -54,7 +54,7 @@ template <isa::Opcode op, bool isSetMask, typename T, typename U, typename Mask>
 void emit_unary(std::string_view name, const AscendC::LocalTensor<T>& dst,
                 const AscendC::LocalTensor<U>& src, UnaryExtra extra, Mask mask, RepeatTime repeats,
                 const AscendC::UnaryRepeatParams& strides, Location where) {
-  static_assert(isa::vector_types_exist(op, dtype_of<T>(), dtype_of<U>()),
+  static_assert(isa::types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
   const VectorCall call{name, op, where};
   isa::VectorParams params =

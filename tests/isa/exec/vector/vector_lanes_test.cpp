@@ -85,7 +85,7 @@ TEST_P(VectorLanes, GiveTheSameBitsAsTheSimplestTarget) {
             const isa::DequantTable words_of_deqscale = random_table(b);
             auto actual = words[set + 2];
             auto expected = actual;
-            const void* src1 = isa::vector_operands(opcode).src1 ? b.data() : nullptr;
+            const void* src1 = isa::facts(opcode).src1 != isa::Form::kAbsent ? b.data() : nullptr;
             if (opcode == isa::Opcode::kCastDequant) src1 = &words_of_deqscale;
             const std::uint64_t scalar = scalar_for(opcode, b[set]);
             lanes(actual.data(), a.data(), src1, scalar, kLanes);
