@@ -1,4 +1,4 @@
-// What a launch leaves behind: cycles, busy times, bytes. Filled by sim/, printed by reports.
+// The counters of a launch: cycles, busy times, bytes. sim/ fills them in, reports print them.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ inline constexpr std::size_t kPathCount = 13;
 
 struct PipeCounters {
   std::uint64_t instructions = 0;  ///< without flags and barriers
-  /// Length of the union of its instructions' intervals, what they wait for memory included: what
-  /// the vendor's profiler calls the time of a pipe.
+  /// Length of the union of its instructions' intervals, including waits for memory. The vendor's
+  /// profiler calls this the time of a pipe.
   Cycle in_flight = 0;
   CycleCounts cycles{};           ///< of the launch, by class; they add up to all of them
   std::vector<LineCycles> lines;  ///< the same by source line; only if the device keeps lines
@@ -42,12 +42,12 @@ struct PipeCounters {
   Cycle busy() const { return of(CycleClass::kBusy); }
 };
 
-/// What a core's requests found in L2, in 512-byte lines.
+/// Hits and misses of a core's requests in L2, in 512-byte lines.
 struct L2Counters {
   std::uint64_t read_hits = 0, read_misses = 0, write_hits = 0, write_misses = 0;
 };
 
-/// What the scalar unit found in its instruction cache.
+/// Hits and misses of the scalar unit in its instruction cache.
 struct CodeCounters {
   std::uint64_t reads = 0;   ///< instructions
   std::uint64_t misses = 0;  ///< lines it had to wait for

@@ -1,4 +1,4 @@
-// Gives every cycle of a pipe to a class, in the order of time, and to a source line if asked.
+// Assigns every cycle of a pipe, in the order of time, to a class and, if requested, to a line.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace davsim::observe {
 
-/// Who is answerable for cycles.
+/// The cause of cycles: a class and a source line.
 struct Cause {
   CycleClass cycle_class = CycleClass::kBusy;
   isa::Pipe from = isa::Pipe::ALL;
@@ -28,17 +28,17 @@ class CauseTable {
   };
 
   void add(const Cause& cause, std::uint64_t times, Cycle cycles);
-  /// Tells the host's caches that this cause is next.
+  /// Prefetches the row of this cause into the host's caches.
   void prefetch(const Cause& cause) const { __builtin_prefetch(&places_[home(cause)], 1); }
   void clear();
-  /// In no order that means anything.
+  /// In no particular order.
   std::vector<LineCycles> lines() const;
 
  private:
   static constexpr std::size_t kFirstPlaces = 32;  // a power of two, as all later numbers of places
 
   std::size_t home(const Cause& cause) const;  ///< where it is looked for first
-  /// The row of this cause, or the empty place where it belongs.
+  /// The row of this cause, or the empty slot for it.
   Row& place_of(const Cause& cause);
   void grow();
 
@@ -52,15 +52,15 @@ class CycleAccount {
 
   /// Starts a launch at `now`.
   void begin(Cycle now, bool by_line);
-  /// Everything before this cycle has its class.
+  /// All cycles before this one have a class.
   Cycle until() const { return until_; }
-  /// The next `cycles` cycles; 0 counts as an instruction of the line all the same.
+  /// Assigns the next `cycles` cycles. 0 cycles also count as an instruction of the line.
   void add(const Cause& cause, Cycle cycles);
-  /// The cycles up to `end`; nothing if they have their class.
+  /// Assigns the cycles up to `end`; does nothing if they have a class.
   void fill(const Cause& cause, Cycle end) {
     if (end > until_) add(cause, end - until_);
   }
-  /// The same, of cycles that no line is answerable for.
+  /// The same for cycles without a source line.
   void fill(CycleClass cycle_class, Cycle end);
 
   const CycleCounts& cycles() const { return cycles_; }

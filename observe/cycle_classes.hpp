@@ -1,4 +1,4 @@
-// What becomes of a pipe's time: every cycle of a launch belongs to exactly one class.
+// The classes of a pipe's cycles. Every cycle of a launch belongs to exactly one class.
 #pragma once
 
 #include <array>
@@ -33,10 +33,10 @@ using CycleCounts = std::array<Cycle, kCycleClassCount>;
 
 std::string_view cycle_class_name(CycleClass cycle_class);  ///< "wait_flag"
 
-/// "rope_kernel.cpp:41": what faults, reports and tables print of a source line; "?" if unknown.
+/// "rope_kernel.cpp:41": how faults, reports and tables print a source line; "?" if unknown.
 std::string short_line(const isa::SourceLocation& where);
 
-/// Cycles of one class that one line of the kernel is answerable for.
+/// The cycles of one class that one line of the kernel caused.
 struct LineCycles {
   CycleClass cycle_class = CycleClass::kBusy;
   /// kWaitFlag: whose flag is waited for; kQueueFull: whose queue is full; else ALL.

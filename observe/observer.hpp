@@ -1,4 +1,4 @@
-// The one hook through which anything watches a run. sim/ calls it; with no observer attached it
+// The interface through which traces and reports see a run. sim/ calls it. Without an observer it
 // costs one test of a pointer.
 #pragma once
 
@@ -28,12 +28,12 @@ struct LaunchDescription {
   std::vector<CoreDescription> cores;
   std::uint64_t gm_base = 0;      ///< traces print GM addresses relative to it
   std::uint32_t queue_depth = 0;  ///< instructions that wait in the queue of a pipe at most
-  /// What the port of a core moves along a path at best; 0 where that is not known.
+  /// The maximum rate of a core's port for each path; 0 if it is not known.
   std::array<double, kPathCount> path_bytes_per_cycle{};
 };
 
-/// One instruction from its way into the queue to its end. For flags and barriers `end` is when
-/// they let the queue go on.
+/// One instruction, from its dispatch to its end. For flags and barriers `end` is the cycle in
+/// which the queue continues.
 struct InstrEvent {
   std::uint32_t core = 0;
   const isa::Instr* instr = nullptr;

@@ -1,4 +1,4 @@
-// What an instruction's meaning can reach: the core's own buffers and global memory.
+// The memories that an instruction can access: the core's own buffers and global memory.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace davsim::isa {
 
-/// Says whether bytes of global memory may be touched. Implemented by memory/.
+/// Says whether bytes of global memory may be accessed. memory/ implements it.
 class GlobalAddressMap {
  public:
   virtual ~GlobalAddressMap() = default;

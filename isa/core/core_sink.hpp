@@ -1,5 +1,5 @@
-// The seam between kernels and the machine: device code emits instruction records into the sink of
-// the core it runs on. sim/ implements timed and functional sinks; tests implement their own.
+// The interface between kernels and the machine. Device code emits instruction records into the
+// sink of its core. sim/ implements timed and functional sinks; tests have their own.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum class KernelType : std::uint8_t { kAivOnly, kAicOnly, kMix11, kMix12 };
 /// Documented: the counter of GetSystemCycle counts at 50 MHz, whatever the cores' clock.
 inline constexpr std::uint64_t kSystemCounterMhz = 50;
 
-/// Who and where a core is in the running launch.
+/// The identity and place of a core in the running launch.
 struct CoreIdentity {
   CoreType type = CoreType::AIV;
   KernelType kernel_type = KernelType::kAivOnly;
@@ -49,25 +49,25 @@ class CoreSink {
   virtual void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                     SourceLocation where) = 0;
 
-  /// Waits until the scalar unit has issued all that was emitted: the host may run the kernel's
-  /// code ahead of it. For whatever shows when the kernel got somewhere, as printing does.
+  /// Waits until the scalar unit has issued everything emitted, because the host runs the kernel's
+  /// code ahead of it. For calls that show the kernel's progress, such as printing.
   virtual void reach() {}
 
-  /// The kernel waits for a word in global memory that another core has to write, and has looked at
-  /// it once more: `found` ends the wait. Throws Fault(kDeadlock) where nobody is left to write it.
+  /// Called at each poll of a word in global memory that another core has to write. `found` ends
+  /// the wait. Throws Fault(kDeadlock) if no running core can write the word.
   virtual void polled(bool found, SourceLocation where) {
     static_cast<void>(found);
     static_cast<void>(where);
   }
 
-  /// Whether code that PRELOAD asked for is still on its way.
+  /// Whether code that PRELOAD requested has not arrived yet.
   virtual bool preloads_code(SourceLocation where) {
     static_cast<void>(where);
     return false;
   }
 
-  /// What lies in memory now, for printouts of the kernel: any buffer, at no cost, and global
-  /// memory past the data cache. Throws Fault(kAddress).
+  /// Reads memory as it is now, for printouts of the kernel: any buffer at no cost, and global
+  /// memory without the data cache. Throws Fault(kAddress).
   virtual void inspect(const Operand& from, void* to, std::size_t bytes, SourceLocation where) = 0;
 
   /// The scalar unit's clock, in core cycles; a count of instructions where there is no time.
@@ -82,7 +82,7 @@ class CoreSink {
 
   Registers& registers() { return registers_; }
 
-  /// Whoever checks what this core does; nullptr for nobody.
+  /// The checker of this core; nullptr if there is none.
   CoreWatcher* watcher() const { return watcher_; }
   void watch(CoreWatcher* watcher) { watcher_ = watcher; }
 
@@ -93,7 +93,7 @@ class CoreSink {
 
 /// The core whose kernel is running now. Throws std::logic_error outside a kernel.
 CoreSink& current_core();
-/// Set by whoever switches between cores; nullptr outside kernels.
+/// The code that switches between cores sets it; nullptr outside kernels.
 void set_current_core(CoreSink* core);
 
 }  // namespace davsim::isa

@@ -1,5 +1,5 @@
-// What a checker hears of one core: from the kernel API which buffers there are and who owns them,
-// from the core what is issued and in which order. A core without a watcher tests one pointer.
+// The interface through which a checker observes one core. The kernel API reports buffers and
+// owners, the core reports what it issues in which order. Without a watcher it tests one pointer.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace davsim::isa {
 
 struct Instr;
 
-/// A stretch of an on-chip buffer that a kernel gave a name: a buffer of a queue, a TBuf, a tensor
-/// at a fixed address; or one that a call keeps to itself and may overwrite whenever it is made.
+/// A named part of an on-chip buffer: a buffer of a queue, a TBuf, or a tensor at a fixed address.
+/// Or a part that a call of the kernel API reserves and may overwrite.
 struct LocalBuffer {
   enum class Kind : std::uint8_t { kQueue, kTBuf, kStatic, kReserved };
   Space space = Space::kNone;
@@ -23,7 +23,7 @@ struct LocalBuffer {
   SourceLocation where;       ///< the InitBuffer, or the line that made the tensor
 };
 
-/// Who holds a buffer of a queue.
+/// The owner of a buffer of a queue.
 enum class BufferOwner : std::uint8_t { kNobody, kTaken, kEnqueued };
 
 class CoreWatcher {
@@ -31,14 +31,14 @@ class CoreWatcher {
   virtual ~CoreWatcher() = default;
 
   // The kernel API, in program order.
-  /// A number for the buffer, by which operands refer to it; 0 if it is not kept.
+  /// Returns a number by which operands refer to the buffer; 0 if the watcher does not record it.
   virtual std::uint16_t buffer_made(const LocalBuffer& buffer) = 0;
   virtual void buffer_passed(std::uint16_t buffer, BufferOwner to, SourceLocation where) = 0;
   /// The TPipe forgets its buffers: Reset, Destroy or the end of its life. After Reset it gives
   /// their bytes out again; Destroy leaves them to the kernel.
   virtual void buffers_forgotten(bool reset, SourceLocation where) = 0;
-  /// From here on (until `begins` is false) moves to and from global memory are words by which
-  /// cores wait for each other: a write hands on what its core knows, a read takes it over.
+  /// From here on (until `begins` is false) moves to and from global memory carry words by which
+  /// cores wait for each other: a write publishes what its core knows, a read takes it over.
   virtual void words_follow(bool begins) = 0;
 
   // The core. An instruction is dispatched when the scalar unit hands it to its pipe, and issued
@@ -47,7 +47,7 @@ class CoreWatcher {
   virtual void issued(const Instr& instr) = 0;
   /// The instruction has taken effect.
   virtual void ended(const Instr& instr) = 0;
-  /// The scalar unit stood still until every pipe had nothing left to do.
+  /// The scalar unit stalled until every pipe had finished.
   virtual void drained(SourceLocation where) = 0;
   virtual void scalar_loaded(const Operand& from, std::uint64_t bytes, SourceLocation where) = 0;
   virtual void scalar_stored(const Operand& to, std::uint64_t bytes, SourceLocation where) = 0;
@@ -55,7 +55,7 @@ class CoreWatcher {
   virtual void cache_cleaned(std::uint64_t addr, std::uint64_t bytes) = 0;
 };
 
-/// The watcher of the core whose kernel runs now; nullptr if nobody watches or no kernel runs.
+/// The watcher of the core whose kernel runs now; nullptr if there is none or no kernel runs.
 CoreWatcher* current_watcher();
 
 }  // namespace davsim::isa

@@ -58,8 +58,8 @@ PrintArgument print_argument(const T& value) {
   }
 }
 
-/// What printf makes of `format`. Throws Fault(kParameter) where a conversion is not one of
-/// d i u x X o f F e E g G c s p %, or lacks its argument.
+/// The text that printf makes of `format`. Throws Fault(kParameter) if a conversion is not one of d
+/// i u x X o f F e E g G c s p %, or lacks its argument.
 std::string format_for_kernel(const char* format, std::span<const PrintArgument> arguments,
                               SourceLocation where);
 

@@ -1,4 +1,4 @@
-// Special registers of a core that API calls set and later instructions take with them.
+// Special registers of a core. API calls set them, and later instructions use their values.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kSprRsvdCnt = 24;  ///< RSVD_CNT: elements a VRED
 inline constexpr std::uint64_t kCmpMaskBytes = 16;
 inline constexpr std::uint64_t kSprBytes = 64;
 
-/// Which form of SetDeqScale wrote DEQSCALE: the instructions that read it take one each.
+/// The form of SetDeqScale that wrote DEQSCALE. Each instruction that reads it accepts one form.
 enum class DeqForm : std::uint8_t {
   kNone,
   kHalf,   ///< a factor, as half
@@ -39,7 +39,7 @@ inline constexpr unsigned kCtrlMaskCounts = 56;
 inline constexpr unsigned kCtrlCastsWrap = 59;
 inline constexpr std::uint64_t kCtrlAtStart = std::uint64_t{1} << kCtrlKeepsInfNan;
 
-/// A record takes the register values with it when it is built, as the hardware's queues do.
+/// A record copies the register values when it is built, as the hardware's queues do.
 struct Registers {
   // vector mask
   MaskMode mask_mode = MaskMode::kNormal;
@@ -67,7 +67,7 @@ struct Registers {
   std::uint32_t load_3d_boundary = 0;  ///< SetLoadDataBoundary
   // casts
   std::uint64_t deq_scale = 0;
-  // addresses that the kernel's start hands in
+  // addresses that the start of the kernel passes in
   std::uint8_t* system_workspace = nullptr;  ///< SetSysWorkspace
   std::uint64_t ffts_base = 0;               ///< SetSyncBaseAddr
 

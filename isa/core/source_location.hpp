@@ -1,5 +1,5 @@
-// Where in a kernel's source an API call stands. As isa::SourceLocation, which clang 14 lacks; a
-// default argument `SourceLocation::current()` is evaluated at the call.
+// The source line of an API call in a kernel. It is like std::source_location, which clang 14
+// lacks. A default argument `SourceLocation::current()` is evaluated at the call.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Which bytes an instruction reads and writes, exactly: what a checker compares. The DMA engines'
-// view of global memory alone is gm_footprint().
+// The exact bytes that an instruction reads and writes, for the checker. gm_footprint() is the DMA
+// engines' view: it has only the bytes of global memory.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Who carries out which opcode. Each file of isa/exec/ adds the rows of its group.
+// The table of the functions that execute opcodes. Each file of isa/exec/ adds its group's rows.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The functional meaning of instructions: what each one does to memory, whatever the clock.
+// The functional meaning of instructions: what each one does to memory, independent of time.
 #pragma once
 
 #include <utility>
@@ -9,17 +9,17 @@
 namespace davsim::isa {
 
 /// Applies `instr` to `memory`. Synchronisation and scalar records have no effect on memory.
-/// Throws Fault (kAddress, kAlignment, kParameter) and then has changed nothing or only bytes of
+/// Throws Fault (kAddress, kAlignment, kParameter). It has then changed nothing or only bytes of
 /// the destination.
 void execute(const Instr& instr, const CoreMemory& memory);
 
 /// Checks everything about `instr` that does not depend on memory contents: alignment, ranges of
 /// parameters and operands inside their buffers. Called when the instruction is issued, so that a
-/// fault names the line at which the kernel stands. Throws Fault.
+/// fault names the present line of the kernel. Throws Fault.
 void validate(const Instr& instr, const CoreMemory& memory);
 
-/// The global-memory side of a move as `rows` runs at a fixed pitch, matrix after matrix: what a
-/// DMA engine cuts in bursts.
+/// The global-memory side of a move: `rows` runs at a fixed pitch, matrix after matrix. A DMA
+/// engine cuts it into bursts.
 struct GmFootprint {
   std::uint64_t addr = 0;       ///< first byte
   std::uint32_t rows = 0;       ///< runs a matrix

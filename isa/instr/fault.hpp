@@ -1,4 +1,4 @@
-// How a kernel that does something the hardware forbids is stopped.
+// The exception that stops a kernel which does something the hardware forbids.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ constexpr std::string_view fault_class_name(FaultClass c) {
   return "?";
 }
 
-/// Thrown by API calls and by an instruction's meaning. Whoever runs the core adds `core` and
-/// `kernel`; the thrower knows the rest.
+/// API calls and the execution of instructions throw it. The code that runs the core adds `core`
+/// and `kernel`. The thrower sets the rest.
 class Fault : public std::runtime_error {
  public:
   Fault(FaultClass cls, std::string message, SourceLocation where = {})

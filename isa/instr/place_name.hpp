@@ -1,4 +1,4 @@
-// How messages name the memory of an operand.
+// The name of an operand's memory in messages.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Fixpipe: results from L0C to global memory or L1, converted and laid out on the way.
+// Fixpipe moves results from L0C to global memory or L1, and converts and rearranges them.
 //
 // A row of C is gathered from its fractals (32 bits an element), converted, and stored: as a row of
 // a row-major matrix, or in pieces of one C0 into the columns of fractals of an Nz matrix.

@@ -1,4 +1,4 @@
-// What Fixpipe does to the numbers of one row of C: rectify, scale, convert.
+// The operations of Fixpipe on the numbers of one row of C: rectify, scale, convert.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Pieces of the loads from L1 that several files share.
+// Parts of the loads from L1 that several files share.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ void validate_load_2d(const Instr& instr, const CoreMemory& memory);
 void execute_load_2d(const Instr& instr, const CoreMemory& memory);
 void validate_load_transpose(const Instr& instr, const CoreMemory& memory);
 void execute_load_transpose(const Instr& instr, const CoreMemory& memory);
-/// Rows of the img2col matrix that belong to one row of the feature map: how often the filter fits
+/// Rows of the img2col matrix for one row of the feature map, that is how often the filter fits
 /// into it.
 std::int64_t filter_places_per_row(const Load3dParams& load);
 void validate_load_3d(const Instr& instr, const CoreMemory& memory);
@@ -37,7 +37,7 @@ void execute_load_3d(const Instr& instr, const CoreMemory& memory);
 void validate_load_sparse(const Instr& instr, const CoreMemory& memory);
 void execute_load_sparse(const Instr& instr, const CoreMemory& memory);
 
-/// One value over and over; see fill.cpp.
+/// Fills with one value; see fill.cpp.
 void validate_fill_l0(const Instr& instr, const CoreMemory& memory);
 void validate_fill_l1(const Instr& instr, const CoreMemory& memory);
 void execute_fill(const Instr& instr, const CoreMemory& memory);

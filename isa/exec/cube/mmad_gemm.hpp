@@ -10,7 +10,7 @@ namespace davsim::isa {
 void multiply_panel(float* c, const float* a, const float* b, std::size_t m, std::size_t k,
                     bool accumulate);
 
-/// The same by plain loops: what runs where there is no kernel for the host.
+/// The same with plain loops, for hosts without a library kernel.
 void multiply_panel_plain(float* c, const float* a, const float* b, std::size_t m, std::size_t k,
                           bool accumulate);
 

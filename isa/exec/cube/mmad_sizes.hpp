@@ -1,4 +1,4 @@
-// How large the operands of an Mmad are.
+// The sizes of the operands of an Mmad.
 #pragma once
 
 #include <cstddef>

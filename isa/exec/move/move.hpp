@@ -1,4 +1,4 @@
-// Pieces of the moves that several files share.
+// Parts of the moves that several files share.
 #pragma once
 
 #include <cstddef>

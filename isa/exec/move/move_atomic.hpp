@@ -1,4 +1,4 @@
-// Writes into global memory that combine with what is there, as L2 carries them out.
+// Atomic writes: L2 combines the written data with the present contents of global memory.
 #pragma once
 
 #include <cstddef>

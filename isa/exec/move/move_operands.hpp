@@ -1,4 +1,4 @@
-// What moves, loads, Mmad and Fixpipe check of their operands, and how they get at their bytes.
+// Checks of the operands of moves, loads, Mmad and Fixpipe, and access to their bytes.
 #pragma once
 
 #include <cstdint>

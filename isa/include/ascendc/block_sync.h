@@ -1,6 +1,6 @@
-// Order between vector cores through words in global memory: SyncAll with a workspace, IBSet and
-// IBWait, blocks that take turns. A core moves the words through UB and polls; the caller's
-// workspace starts at 0, has one DataBlock a core, and keeps its values from launch to launch.
+// Synchronisation of vector cores through words in global memory: SyncAll with a workspace, IBSet
+// and IBWait, blocks that take turns. A core polls the words through UB. The caller's workspace
+// starts at 0, has a DataBlock for each core, and keeps its values between launches.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The scalar unit's caches: its data cache, which is not coherent with the queues that move data,
-// and the instruction cache.
+// The scalar unit's caches: the data cache, which is not coherent with the DMA engines, and the
+// instruction cache.
 #pragma once
 
 #include "ascendc/emit.h"

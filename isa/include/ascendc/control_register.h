@@ -5,7 +5,7 @@
 
 namespace davsim::api {
 
-/// Bits that change something here. Others exist on the device; they are refused, not ignored.
+/// The bits that davsim models. A change of the device's other bits is refused, not ignored.
 inline constexpr char kCtrlBits[] = "46, 47, 48, 51, 53, 56 and 59";
 constexpr bool is_modelled_ctrl_bit(int bit) {
   return bit == isa::kCtrlHf32 || bit == isa::kCtrlHf32NearestAway ||

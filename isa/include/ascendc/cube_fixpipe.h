@@ -1,4 +1,4 @@
-// Results out of L0C (queue FIX), quantised, rectified and laid out on the way.
+// Moves results out of L0C (queue FIX); quantises, rectifies and rearranges them on the way.
 #pragma once
 
 #include "ascendc/cube_mmad.h"

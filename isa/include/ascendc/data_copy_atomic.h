@@ -1,4 +1,4 @@
-// Registers that make moves into GM combine with what is there.
+// The registers for atomic operations: moves into GM then combine with the present contents.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How the data copies become instruction records: paths between memories, lengths, registers.
+// Builds the instruction records of the data copies: paths between memories, lengths, registers.
 #pragma once
 
 #include <bit>

@@ -6,7 +6,7 @@
 
 #include "ascendc/language.h"
 
-/// What Fixpipe does to a number on its way out of L0C.
+/// The conversion of a number by Fixpipe on its way out of L0C.
 enum QuantMode_t : std::uint8_t {
   NoQuant = 0,
   F322F16 = 1,         ///< float to half, to nearest even

@@ -1,5 +1,5 @@
-// DataCopy forms that rearrange on the way between GM and UB. The machine has no instruction for
-// them: they are series of plain moves, in queue MTE2 (into UB) and MTE3 (out of UB).
+// DataCopy forms that rearrange data between GM and UB. The machine has no instruction for them.
+// They are series of plain moves in queue MTE2 (into UB) and MTE3 (out of UB).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Looking into a kernel while it runs: printf, assertions, printouts of tensors and times. Kernels
-// print to standard output unless isa::set_kernel_output says otherwise.
+// Functions to inspect a running kernel: printf, assertions, printouts of tensors and times.
+// Kernels print to standard output unless isa::set_kernel_output says otherwise.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How API calls hand their instruction records to the core they run on.
+// Hands the instruction records of API calls to the core on which the kernel runs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Filling global memory from a kernel.
+// Fills global memory from a kernel.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Intrinsics of the scalar unit: who am I, flags, barriers, the control register, the caches.
+// Intrinsics of the scalar unit: core identity, flags, barriers, the control register, caches.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 
-// --- who and where ----------------------------------------------------------------------------
+// --- identity of the core ---------------------------------------------------------------------
 
 /// Block of the core; on the AIVs of a mixed kernel that of their AI core.
 inline std::int64_t get_block_idx() {

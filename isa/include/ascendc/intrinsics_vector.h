@@ -1,6 +1,6 @@
-// Intrinsics of the vector unit. Repeats are 0 to 255, strides in DataBlocks of 32 bytes; the mask
-// register says which lanes are computed. Types and meaning are those of the calls they are named
-// behind.
+// Intrinsics of the vector unit. Repeats are 0 to 255, strides are in DataBlocks of 32 bytes. The
+// mask register says which lanes are computed. Types and meaning are those of the API call that the
+// comment of each group names.
 #pragma once
 
 #include <cstdint>

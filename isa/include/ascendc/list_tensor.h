@@ -1,4 +1,4 @@
-// Lists of tensors as the host lays them out in global memory, read by the scalar unit.
+// Lists of tensors. The host writes them to global memory, and the scalar unit reads them.
 //
 // The list is 64-bit words: the byte offset of the pointers; for every tensor its number of
 // dimensions (low half) and index (high half), then its dimensions; last the pointers, one a

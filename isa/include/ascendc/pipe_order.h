@@ -1,11 +1,11 @@
-// How calls that take several steps on several pipes keep them in order.
+// Keeps the steps of a call in order if they run on several pipes.
 #pragma once
 
 #include "ascendc/tpipe.h"
 
 namespace davsim::api {
 
-/// Holds the pipe that `event` names second until the first has done all before this.
+/// Makes the second pipe of `event` wait until the first has ended everything before this call.
 template <AscendC::HardEvent event>
 void order_pipes(Location where) {
   const bool has_tpipe = registers().tpipe != nullptr;

@@ -1,4 +1,4 @@
-// Arithmetic of the scalar unit that C++ has no operator for.
+// Arithmetic of the scalar unit for which C++ has no operator.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Order between pipes and between cores.
+// Synchronisation of pipes and of cores.
 #pragma once
 
 #include "ascendc/emit.h"

@@ -1,4 +1,4 @@
-// Who am I, what time is it, where is my workspace.
+// Identity of the core, system time, workspace.
 #pragma once
 
 #include "ascendc/emit.h"
@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Index of this block: on an AIC the AI core's; on an AIV of a mixed kernel AI core * ratio + AIV.
+/// Index of this block. AIC: of the AI core; AIV of a mixed kernel: AI core * ratio + AIV.
 inline std::int64_t GetBlockIdx() {
   const auto& me = davsim::isa::current_core().identity();
   const bool mixed_vector = me.type == davsim::isa::CoreType::AIV && me.sub_block_num > 0 &&

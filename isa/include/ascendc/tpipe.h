@@ -1,4 +1,4 @@
-// TPipe: a kernel's on-chip memory and event ids. Brings the queues, buffers and pools along.
+// TPipe: a kernel's on-chip memory and event ids. Includes the queues, buffers and pools.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// LocalMemAllocator: tensors at static addresses, for kernels that do without TPipe.
+// LocalMemAllocator: tensors at static addresses, for kernels without TPipe.
 #pragma once
 
 #include <cstdint>

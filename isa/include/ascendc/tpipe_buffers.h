@@ -1,5 +1,5 @@
-// What TPipe, TQue and TBufPool are made of: the buffers of queues, the ids of events, the rules of
-// both. No templates, so that kernels do not compile it again and again.
+// The common base of TPipe, TQue and TBufPool: the buffers of queues, the ids of events, and their
+// rules. It has no templates, so that kernels do not compile it again.
 #pragma once
 
 #include <array>

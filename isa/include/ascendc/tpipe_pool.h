@@ -1,5 +1,5 @@
-// TBufPool: a stretch of a TPipe's memory that is divided into buffers, given back as a whole and
-// divided anew.
+// TBufPool: a part of a TPipe's memory. A kernel divides it into buffers, returns it as a whole,
+// and divides it again.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Where queues live and which events order their two ends: all of it follows from the positions.
+// The positions of queues: they determine a queue's memory and the events between its two ends.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// TQueBind, TQue, TSCM and TBuf: buffers of a TPipe as tensors, handed from pipe to pipe.
+// TQueBind, TQue, TSCM and TBuf: buffers of a TPipe as tensors, passed from pipe to pipe.
 #pragma once
 
 #include <cstdint>

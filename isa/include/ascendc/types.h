@@ -1,4 +1,4 @@
-// Enumerations of the kernel API and what they mean to the machine.
+// The enumerations of the kernel API, and their values for the machine.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What NPU architecture 2201 has and davsim does not have yet. A kernel that calls one of these
-// does not compile, and the error says which function is missing and why: a call never does nothing
+// Functions of NPU architecture 2201 that davsim does not support yet. A kernel that calls one
+// does not compile, and the error names the function and the reason. A call is never ignored
 // silently.
 //
 //   DAVSIM_UNSUPPORTED(Name, reason)   every call of Name, whatever its arguments; in a namespace
@@ -7,7 +7,7 @@
 //   DAVSIM_NOT_ON_2201(Name, reason)   the same for what only other architectures have
 //   DAVSIM_UNSUPPORTED_CLASS(...)      every use of a class template
 //   static_assert(davsim::api::kSupported<T>, "davsim does not support ... yet")
-//                                      one overload of a function that is there, in its header
+//                                      one overload of a supported function, in its header
 //
 // A kernel's own function of the same name wins: its parameters fit better than AnyArgument.
 // docs/api-coverage.md is made from this list; a name that becomes available leaves it.

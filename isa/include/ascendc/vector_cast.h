@@ -6,7 +6,7 @@
 
 namespace davsim::api {
 
-/// What a Cast has beside its operands; int32_t to half takes the scale of SetDeqScale with it.
+/// Parameters of a Cast beside its operands; int32_t to half has the scale of SetDeqScale too.
 template <typename T, typename U>
 UnaryExtra cast_extra(const AscendC::RoundMode& mode, Location where) {
   constexpr isa::DType kTo = dtype_of<T>();

@@ -1,4 +1,4 @@
-// The register DEQSCALE: what the casts that scale multiply by.
+// The register DEQSCALE: the factor of the casts that scale.
 #pragma once
 
 #include <bit>

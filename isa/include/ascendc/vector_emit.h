@@ -1,4 +1,4 @@
-// How the calls of the vector API become instruction records: masks, repeats, strides, scalars.
+// Builds the instruction records of the vector API: masks, repeats, strides, scalars.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// Functions of the high-level API that go element by element, half and float: formulas of basic
-// calls, in float whatever the type. Their scratch are the bytes that the caller names, else what
-// InitBuffer has left of UB.
+// Element-wise functions of the high-level API for half and float. They evaluate formulas with
+// basic calls, in float for both types. Their scratch memory is what the caller names, or else the
+// rest of UB after InitBuffer.
 #pragma once
 
 #include <array>

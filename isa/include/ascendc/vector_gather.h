@@ -1,4 +1,4 @@
-// Elements and DataBlocks from anywhere in UB, and elements picked out by bits.
+// Gathers elements and DataBlocks from any addresses in UB, and elements that bits select.
 #pragma once
 
 #include "ascendc/vector_mask.h"
@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Gatherb: distances of the blocks that are written.
+/// Gatherb: the strides of the blocks that are written.
 struct GatherRepeatParams {
   GatherRepeatParams() = default;
   GatherRepeatParams(const std::uint8_t dstBlkStrideIn, const std::uint8_t dstRepStrideIn)

@@ -1,6 +1,6 @@
-// Arithmetic progressions: the sequence of instructions with which the device makes them, because
-// their cost and, in half, their roundings follow from that. The scalar unit writes the first
-// DataBlock; Adds makes the others out of it, and then the repeats out of the first one.
+// Arithmetic progressions, made with the device's sequence of instructions, because their cost and,
+// in half, their roundings follow from it. The scalar unit writes the first DataBlock. Adds makes
+// the other DataBlocks of the first repeat from it, and then the other repeats from the first one.
 #pragma once
 
 #include "ascendc/pipe_order.h"

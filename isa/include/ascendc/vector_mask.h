@@ -1,4 +1,4 @@
-// The vector mask register: which lanes the calls with isSetMask = false compute.
+// The vector mask register. It selects the lanes that calls with isSetMask = false compute.
 #pragma once
 
 #include "ascendc/vector_emit.h"

@@ -6,7 +6,7 @@
 
 namespace davsim::api {
 
-/// Two tensors and what is to be done with them once it is known where the result goes.
+/// Two tensors and an operation, which is emitted when the destination is known.
 template <class Operation, typename T>
 struct TensorOperation {
   AscendC::LocalTensor<T> src0, src1;

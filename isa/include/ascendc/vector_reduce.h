@@ -1,13 +1,13 @@
-// Reductions of each repeat, DataBlock or pair of lanes: one instruction a call. Reductions of a
-// whole tensor are in vector_reduce_tensor.h. half and float only.
+// Reductions of each repeat, DataBlock or pair of lanes, with one instruction for each call.
+// Reductions of a whole tensor are in vector_reduce_tensor.h. half and float only.
 #pragma once
 
 #include "ascendc/vector_emit.h"
 
 namespace AscendC {
 
-/// What WholeReduceMax and WholeReduceMin write for each repeat. An index has the width of the
-/// value, alone it has 32 bits; it counts lanes of its repeat.
+/// What WholeReduceMax and WholeReduceMin write for each repeat. An index beside a value has the
+/// width of the value. An index alone has 32 bits. It counts the lanes of its repeat.
 enum class ReduceOrder : std::uint8_t {
   ORDER_VALUE_INDEX = 0,
   ORDER_INDEX_VALUE,

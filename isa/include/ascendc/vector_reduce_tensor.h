@@ -1,6 +1,6 @@
-// Reductions of a whole tensor to one element: sequences of instructions with a work tensor, in the
-// steps in which the device takes them, because their cost and the order of their sums follow from
-// that. The scalar unit puts the result in place; the calls return when it is there for every pipe.
+// Reductions of a whole tensor to one element. They are the device's sequences of instructions with
+// a work tensor, because their cost and the order of their sums follow from them. The scalar unit
+// stores the result. A call returns when the result is visible to every pipe.
 #pragma once
 
 #include "ascendc/pipe_order.h"
@@ -8,7 +8,7 @@
 
 namespace davsim::api {
 
-/// After the scalar unit wrote a result to UB.
+/// Called after the scalar unit wrote a result to UB.
 inline void publish_scalar_result(Location where) {
   order_pipes<AscendC::HardEvent::S_V>(where);
   order_pipes<AscendC::HardEvent::S_MTE3>(where);

@@ -3,9 +3,9 @@
 
 #include "ascendc/vector_unary.h"
 
-/// Defines the three forms of an instruction, each also with the scalar's type as a template
-/// argument of its own. Unlike elsewhere the form with `count` may leave the mask to the kernel,
-/// too.
+/// Defines the three forms of an instruction, each also with the scalar's type as a
+/// template argument. Unlike other calls, the form with `count` may also use the kernel's
+/// mask.
 #define DAVSIM_VECTOR_SCALAR_FORMS(Name, opcode, Parameters, ScalarType)                           \
   template <Parameters>                                                                            \
   void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,   \

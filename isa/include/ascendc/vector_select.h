@@ -1,6 +1,6 @@
-// Select: lanes of one source or the other by a bit each. The instruction takes more from CMPMASK
-// than a record can see; the calls that set it do so in the steps in which the device does, with
-// the last 8 KiB of UB for values on their way, which kernels leave free.
+// Select takes each lane from one of two sources, as a bit says. The instruction reads CMPMASK,
+// which is not part of its record. The calls that set CMPMASK use the device's steps and pass the
+// values through the last 8 KiB of UB, which kernels leave free.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Sorting by descending scores: Sort32, MrgSort and what is made of them.
+// Sorting by descending scores: Sort32, MrgSort, and the calls that consist of them.
 //
 // A sorted tensor holds pairs of 8 bytes: the score in the low four (a half in the low two, the
 // next two are 0), its index in the high four. Of equal scores the one that came first stays first.

@@ -1,4 +1,4 @@
-// Transposition of sixteen DataBlocks at a time, and of whole tensors by it.
+// Transposition of sixteen DataBlocks at a time, and of whole tensors by this instruction.
 #pragma once
 
 #include "ascendc/vector_emit.h"

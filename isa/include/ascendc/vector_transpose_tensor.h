@@ -1,8 +1,8 @@
 // Transpose with TransposeParamsExt: [N, C, H, W] to [N, H, W, C] and back, out of tiles.
 //
-// A plane of H x W elements is cut into DataBlocks, which are taken as lanes, sixteen at a time (of
-// 8-bit elements thirty-two). Transposed once, a row of the temporary space holds one element of
-// each lane; the rows of all channels are put where the result wants them, and transposed back.
+// A plane of H x W elements is cut into DataBlocks. Sixteen of them (8-bit elements: thirty-two)
+// are the lanes of a transposition. A row of the temporary space then holds one element of each
+// lane. The rows of all channels are put in the order of the result and transposed back.
 #pragma once
 
 #include "ascendc/vector_transpose.h"
