@@ -1,5 +1,5 @@
-// A shared resource that serves bytes at a fixed rate, one request after the other: it keeps the
-// time at which it is next free, and a request reserves it by arithmetic.
+// A shared resource that serves bytes at a fixed rate, one request after the other. It stores the
+// time at which it is next free. A request reserves time by arithmetic, without events.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Calls what acts by the cycle, each at the cycle it asked for.
+// The clock: calls pipes and shared resources at the cycles that they asked for.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,12 @@ class Arbiter {
   ~Arbiter() = default;
 };
 
-/// One SystemC process for all pipes and the memory system. With one each, SystemC's queue of timed
-/// notifications holds hundreds of them, and keeping it in order was what a simulation did most.
+/// One SystemC process for all pipes and the memory system. With a process for each, SystemC's
+/// queue of timed notifications would hold hundreds of entries, and a simulation would spend most
+/// of its time on keeping it in order.
 ///
-/// It goes on from cycle to cycle without SystemC as long as nothing else is to happen before (what
-/// TLM calls temporal decoupling): LocalTime is ahead of SystemC's then.
+/// The clock advances from cycle to cycle without SystemC while no other event is due (TLM calls
+/// this temporal decoupling). LocalTime is then ahead of SystemC's time.
 class CycleClock : public sc_core::sc_module {
  public:
   explicit CycleClock(sc_core::sc_module_name name);

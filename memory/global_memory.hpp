@@ -1,5 +1,5 @@
-// The device's global memory: one reserved address range with an allocator. Kernels hold ordinary
-// pointers into it; a pointer outside every allocation is caught by range.
+// The device's global memory: one reserved address range with an allocator. Kernels have ordinary
+// pointers into it. An access outside every allocation is found by its address.
 #pragma once
 
 #include <cstddef>

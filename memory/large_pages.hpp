@@ -1,5 +1,5 @@
-// Memory of the host in large pages: what the simulated machine's memories hold is read and written
-// in strides that small pages make the host translate anew at nearly every step.
+// Memory of the host in large pages. The simulated memories are accessed in large strides. With
+// small pages the host would need an address translation at nearly every step.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace davsim::memory {
 
-/// Asks the host to back [start, start + bytes) by large pages where it can. Nothing else changes,
-/// whether it does or not.
+/// Asks the host to back [start, start + bytes) by large pages. Only speed depends on
+/// it.
 void prefer_large_pages(std::uint64_t start, std::uint64_t bytes);
 
 /// Allocates whole large pages: for a pool to take from. Throws std::bad_alloc.

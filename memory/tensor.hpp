@@ -17,8 +17,8 @@ using Shape = std::vector<std::int64_t>;
 std::int64_t element_count(const Shape& shape);
 std::string to_string(const Shape& shape);  ///< "[32, 1, 6144]"
 
-/// Handle to a tensor; copies share the bytes. The bytes live in global memory from the start, so
-/// that nothing is held twice: files are read into and written from it.
+/// A handle to a tensor. Copies share the bytes. The bytes are in global memory from the start, and
+/// files are read into it and written from it, so that no tensor exists twice.
 class Tensor {
  public:
   Tensor() = default;

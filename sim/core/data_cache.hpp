@@ -1,6 +1,6 @@
-// The scalar unit's data cache: 64-byte lines of global memory, not coherent with DMA engines or
-// other cores. A line keeps the bytes it was filled with until it is dropped, so a kernel that
-// forgets DataCacheCleanAndInvalid reads what it would read on the device.
+// The scalar unit's data cache. It holds 64-byte lines of global memory and is not coherent with
+// DMA engines or other cores. A line keeps its bytes until it is invalidated. A kernel that forgets
+// DataCacheCleanAndInvalid therefore reads the same stale bytes as on the device.
 #pragma once
 
 #include <array>

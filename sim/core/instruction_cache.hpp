@@ -1,7 +1,7 @@
-// The instruction cache of a scalar unit. Kernels run natively, so their code has no addresses:
-// each call site is given some bytes, and a core finds the code of a site where it first came by,
-// behind all it came by before. Cores that do the same therefore fetch the same lines, whatever
-// order the host runs them in.
+// The instruction cache of a scalar unit. Kernels run natively, so their code has no addresses.
+// Each call site therefore stands for some bytes of code. A core places the sites one after the
+// other, in the order in which it first reaches them. Cores that execute the same code fetch the
+// same lines, in whatever order the host runs the cores.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace davsim::sim {
 
 using memory::Cycle;
 
-/// Numbers call sites: a line of source and an instruction that it issues. One for all cores; no
-/// time depends on which site has which number.
+/// Numbers call sites. A call site is a source line and an instruction that it issues. All cores
+/// share one object. No time depends on the numbers.
 class CallSites {
  public:
   CallSites() : recent_(kRecent) {}

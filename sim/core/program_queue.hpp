@@ -1,4 +1,4 @@
-// What a kernel has emitted and the scalar unit has not issued yet.
+// The instructions that a kernel has emitted and the scalar unit has not issued yet.
 #pragma once
 
 #include <array>
@@ -9,11 +9,12 @@
 
 namespace davsim::sim {
 
-/// The host runs a kernel's code this far ahead of the scalar unit: so it changes from one core's
-/// thread to another's once in many instructions, not with each that finds its pipe's queue full.
+/// The host runs a kernel's code ahead of the scalar unit by the size of this queue. It then
+/// switches to another core's thread once in many instructions, and not at every instruction that
+/// finds a full queue.
 class ProgramQueue {
  public:
-  /// The kernel stops at so many, and goes on when only a few are left.
+  /// The kernel stops at kMost instructions and continues when only kFew are left.
   static constexpr std::uint32_t kMost = 64, kFew = 16;
 
   bool empty() const { return first_ == last_; }

@@ -1,6 +1,6 @@
-// A simulated Ascend die. SystemC elaborates once a process, so a program has at most one Device;
-// it lives until the end and is launched on again and again: the clock goes on, L2 keeps its
-// content.
+// A simulated Ascend die. SystemC elaborates once in a process, so a program has at most one
+// Device, which exists until the end. It runs one launch after another. The clock continues and L2
+// keeps its contents between launches.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What instructions do to memory, in a thread of its own: the simulation goes on timing while the
-// bytes of what has ended are computed behind it.
+// A thread that applies the effects of instructions to memory. The simulation continues to time
+// instructions while this thread computes the bytes of those that have ended.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@
 
 namespace davsim::sim {
 
-/// Memory and faults are those of a run in one thread. Whoever looks at memory between begin() and
-/// end() calls settle() first. Without begin() effects happen at once.
+/// Memory and faults are those of a run in one thread. Code that reads memory between begin() and
+/// end() calls settle() first. Without begin() effects are applied at once.
 ///
-/// Cores share global memory only. So effects that touch it happen in the order in which they are
-/// given, and those of one core in theirs; what a core does on its chip waits until an effect of
-/// the same core touches global memory, and then happens in one go, while the host's caches hold
-/// that core's buffers. Where the caller has to wait, for room or for results, it does its share of
-/// the work: each thread carries on with another core.
+/// Cores share only global memory. Effects that touch it are applied in the order in which they are
+/// given. The effects of one core are applied in their order. Effects inside a core wait until an
+/// effect of the same core touches global memory. They are then applied together, while the host's
+/// caches hold the core's buffers. A caller that has to wait, for room or for results, applies
+/// effects too: each thread works on another core.
 class EffectThread {
  public:
   EffectThread();
@@ -37,12 +37,12 @@ class EffectThread {
   /// Cores have numbers from 0. `memory` and `name`, for reports, must outlive this.
   void add_core(std::uint32_t core, const isa::CoreMemory& memory, const std::string& name);
 
-  /// From now on effects happen behind the caller.
+  /// From now on the thread applies the effects.
   void begin();
-  /// Gives an instruction of `core` that has ended. Throws the fault that an effect before this one
-  /// has met, if that is known.
+  /// Adds an instruction of `core` that has ended. Throws the fault of an earlier effect, if it is
+  /// known.
   void give(const isa::Instr& instr, std::uint32_t core);
-  /// Waits until all effects have happened. Throws the first fault among them.
+  /// Waits until all effects are applied. Throws the first fault among them.
   void settle();
   /// Waits only for the effects that write to [addr, addr + bytes) of global memory. Throws as
   /// settle() does.

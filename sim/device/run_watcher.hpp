@@ -1,4 +1,5 @@
-// What a checker hears of a device, beside what isa::CoreWatcher tells it of each core.
+// The interface through which a checker observes a device. isa::CoreWatcher reports what happens on
+// each core.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace davsim::sim {
 class RunWatcher {
  public:
   virtual ~RunWatcher() = default;
-  /// Whether it looks at memory when an instruction has taken effect: then effects happen at once.
+  /// Whether the watcher reads memory when an instruction has taken effect. Effects are then
+  /// applied at once.
   virtual bool looks_at_values() const { return false; }
   /// Asked for every core once, before the first launch. `memory` is the core's.
   virtual isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) = 0;

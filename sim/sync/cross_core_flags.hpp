@@ -1,9 +1,9 @@
-// Flags between cores. A core has one counter of four bits for each of the 16 ids; who counts up
-// whose counter depends on the mode of the set:
-//   mode 0  when every core of the setter's type has set, every one of them counts up
-//   mode 1  when both AIVs of an AI core have set, both count up
-//   mode 2  an AIC's set counts up its AIVs; when all AIVs of an AI core have set, its AIC counts
-//   up
+// Flags between cores. A core has a counter of four bits for each of the 16 ids. The mode of a set
+// decides which counters it increments:
+//   mode 0  when every core of the setter's type has set, the counters of all of them
+//   mode 1  when both AIVs of an AI core have set, the counters of both
+//   mode 2  when an AIC has set, the counters of its AIVs;
+//           when all AIVs of an AI core have set, the counter of its AIC
 // An increment arrives `latency` cycles after the set that completes it.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Cores that wait for words in global memory: nothing is left to happen where they all look in vain
-// and every other core of the launch waits for one of them.
+// Finds the deadlock of cores that poll words in global memory: all of them poll in vain, and every
+// other core of the launch waits for one of them.
 #pragma once
 
 #include <cstdint>

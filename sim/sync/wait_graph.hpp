@@ -1,4 +1,4 @@
-// Who waits for whom when nothing can move any more: finds the cycle, or the wait that nothing can
+// The graph of waits at a deadlock. It finds the cycle of waits, or the wait that nothing can
 // satisfy.
 #pragma once
 
@@ -26,16 +26,17 @@ struct WaitPoint {
   isa::SourceLocation where;
 };
 
-/// A line a wait; of many cores that wait alike, the first and how many others there are.
+/// A line for each wait. If many cores wait for the same reason, the first core and the number of
+/// the others.
 std::string list_waits(const std::vector<WaitPoint>& points);
 
-/// Whether a set of the flag stands in its pipe's queue.
+/// Whether a set of the flag is in its pipe's queue.
 using SetQueued = std::function<bool(std::uint32_t core, const isa::FlagParams& flag)>;
 /// Cores that have to set cross-core flag `id` before it is raised on `core`.
 using SettersFor = std::function<std::vector<std::uint32_t>(std::uint32_t core, std::uint8_t id)>;
 
-/// A paragraph on the cycle among `points`, or on the wait at the end of the chain where there is
-/// no cycle.
+/// A paragraph about the cycle among `points`, or, if there is no cycle, about the wait at the end
+/// of the chain.
 std::string explain_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
                           const SettersFor& setters_for);
 

@@ -1,5 +1,6 @@
-// Fixpipe: L0C to global memory or L1, with the row costs that were fitted on silicon, and its side
-// of the unit-flag protocol with the cube. Also carries L1 -> FB moves, which share its queue.
+// Fixpipe moves L0C to global memory or L1. This model has the row costs that were fitted on
+// silicon and Fixpipe's side of the unit-flag protocol with the cube. It also moves L1 to FB, in
+// the same queue.
 #pragma once
 
 #include "sim/unit/dma_engine.hpp"

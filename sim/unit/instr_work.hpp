@@ -1,4 +1,4 @@
-// What an instruction moves or computes: for counters, and for the units that time it.
+// The amount that an instruction moves or computes, for counters and for the units that time it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The unit flag: one bit for each 512-byte block of L0C that lets Mmad and Fixpipe hand results
-// over block by block. Mmad waits for a free block, Fixpipe for a full one; an instruction that
-// toggles hands its blocks over one after the other while it works, so that the two overlap.
+// The unit flag: one bit for each 512-byte block of L0C. With it Mmad hands its results to Fixpipe
+// block by block. Mmad waits for a free block, Fixpipe for a full one. An instruction that toggles
+// the flag hands over its blocks one after the other while it works, so that the two overlap.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ class UnitFlags {
   /// The two pipes, to be woken when blocks change hands.
   void connect(Pipe* cube, Pipe* fixpipe) { cube_ = cube, fixpipe_ = fixpipe; }
 
-  /// True if the blocks of [addr, addr + bytes) are all full (or all free) and the first of them is
-  /// there by `now`. If it is still on its way, `retry` is when it comes.
+  /// True if the blocks of [addr, addr + bytes) are all full (or all free) and the ready time of
+  /// the first is not after `now`. If it is, `retry` is set to the ready time.
   bool available(std::uint64_t addr, std::uint64_t bytes, bool full, Cycle now, Cycle& retry) const;
   /// When the last of these blocks was or will be handed over.
   Cycle last_at(std::uint64_t addr, std::uint64_t bytes) const;

@@ -1,5 +1,5 @@
-// How long the units behind the pipes take: V, M, MTE1, and FIX into L1. Moves that touch global
-// memory are in sim/dma_engine.hpp.
+// The timing models of the units behind the pipes V, M, MTE1, and FIX into L1.
+// sim/unit/dma_engine.hpp has the model of moves that touch global memory.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,8 @@ class VectorModel : public UnitModel {
   const VectorTiming& timing_;
 };
 
-/// Cube: fractals at the rate of the type; results come `latency` cycles after the last one.
+/// Cube: fractals at the rate of the type. The ready time of the results is `latency` cycles after
+/// the last fractal.
 class CubeModel : public UnitModel {
  public:
   CubeModel(const CubeTiming& timing, UnitFlags& unit_flags)
@@ -47,7 +48,7 @@ class CubeModel : public UnitModel {
   UnitFlags& unit_flags_;
 };
 
-/// MTE1: bytes at the rate of the target buffer plus an overhead an instruction.
+/// MTE1: bytes at the rate of the target buffer, plus an overhead for each instruction.
 class Mte1Model : public UnitModel {
  public:
   explicit Mte1Model(const Mte1Timing& timing) : timing_(timing) {}
