@@ -196,18 +196,17 @@ Machine Machine::of(const sim::SocConfig& soc) {
   const auto size = [&](const char* key) {
     return static_cast<std::int64_t>(soc.integer("AICoreSpec", key));
   };
-  Machine machine;
-  machine.cores = soc.aic_count();
-  machine.l1 = size("l1_size");
-  machine.l0a = size("l0_a_size");
-  machine.l0b = size("l0_b_size");
-  machine.l0c = size("l0_c_size");
-  machine.bias_table = size("bt_size");
-  machine.l2_bytes_per_cycle =
-      static_cast<double>(soc.integer("AICoreMemoryRates", "l2_read_rate"));
-  machine.hbm_bytes_per_cycle =
-      static_cast<double>(soc.integer("AICoreMemoryRates", "ddr_read_rate"));
-  return machine;
+  const sim::TimingTable timing(soc);
+  const double cores = soc.aic_count();
+  return {.cores = soc.aic_count(),
+          .l1 = size("l1_size"),
+          .l0a = size("l0_a_size"),
+          .l0b = size("l0_b_size"),
+          .l0c = size("l0_c_size"),
+          .bias_table = size("bt_size"),
+          .l2_bytes_per_cycle = timing.memory.l2_bytes_per_cycle / cores,
+          .hbm_bytes_per_cycle = timing.memory.hbm_bytes_per_cycle / cores,
+          .timing = timing};
 }
 
 Plan plan(const Problem& problem, const Machine& machine) {

@@ -5,10 +5,11 @@
 
 #include "kernels/matmul/matmul_tiling.h"
 #include "kernels/matmul/problem.hpp"
+#include "sim/soc/timing_table.hpp"
 
 namespace davsim::ops::matmul {
 
-/// What the tiling needs to know of a SoC; sizes in bytes.
+/// What the tiling needs to know of a SoC; sizes in bytes, times in core cycles.
 struct Machine {
   static Machine of(const sim::SocConfig& soc);
 
@@ -16,6 +17,7 @@ struct Machine {
   std::int64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0, bias_table = 0;
   double l2_bytes_per_cycle = 0;   ///< what a core reads from L2 when all do
   double hbm_bytes_per_cycle = 0;  ///< a core's share of HBM
+  sim::TimingTable timing;         ///< what the cost of a tiling is estimated from
 };
 
 struct Plan {

@@ -9,51 +9,122 @@ namespace {
 
 using isa::DType;
 
-// Rounded figures of the architecture; docs/timing-model.md has the exact ones and their sources.
-constexpr double kMmadOverhead = 10;  ///< between two Mmads, cycles
-constexpr double kLoadOverhead = 55;  ///< of a load from L1 to L0
-constexpr double kLoadLatency = 30;   ///< until what was loaded can be used
-constexpr double kL0aBytesPerCycle = 256, kL0bBytesPerCycle = 128;
-constexpr double kMoveOverhead = 20;    ///< of a move from global memory
-constexpr double kRowLeast = 5;         ///< of each of its rows, at least
-constexpr std::int64_t kGranule = 128;  ///< bytes that global memory moves at least
-constexpr double kMoveLatency = 250;    ///< until what was moved can be used, from L2
-constexpr double kFixOverhead = 164;    ///< of a Fixpipe
-constexpr double kFixRow = 4.45;        ///< of each of its rows, at least
-constexpr double kFixBytesPerCycle = 118;
-constexpr double kFixOddRow = 2.6;  ///< a row, for each step of the odd part of the 8-column groups
-
-double macs_per_cycle(DType type) {
-  return type == DType::kI8 ? 8192 : type == DType::kF32 ? 1024 : 4096;
-}
+/// Calls of the kernel API that a core goes through before its first move to L1, before its first
+/// load to L0, and until its first tile is on its way out: those of product.h.
+constexpr double kCallsBeforeMoves = 5, kCallsBeforeLoads = 13, kCallsOfATile = 19;
 
 double as_double(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-/// Moves of a whole panel of `side` x K elements into L1, chunks of `chunk_k` at a time.
-double panel_cycles(const Problem& problem, const Machine& machine, const Factor& factor,
-                    bool k_in_columns, std::int64_t side, std::int64_t chunk_k) {
-  constexpr double kFractalWidth = 32;  // bytes
-  const double element = as_double(static_cast<std::int64_t>(isa::dtype_bytes(problem.input)));
-  const double chunks = as_double(ceil_div(problem.k, chunk_k));
-  double bytes = as_double(side) * as_double(problem.k) * element;
-  // Rows of the moves: of the matrix, or columns of fractals where it is in NZ.
-  double rows = k_in_columns ? chunks * as_double(side) : as_double(problem.k);
-  if (factor.nz) {
-    rows =
-        (k_in_columns ? as_double(problem.k) : chunks * as_double(side)) * element / kFractalWidth;
-  } else if (factor.cols * static_cast<std::int64_t>(element) % kGranule != 0) {
-    bytes += rows * as_double(kGranule);  // rows that begin and end somewhere in a granule
-  }
-  return std::max(bytes / machine.l2_bytes_per_cycle, rows * kRowLeast) + chunks * kMoveOverhead;
+double element_bytes(const Problem& problem) {
+  return as_double(static_cast<std::int64_t>(isa::dtype_bytes(problem.input)));
 }
 
-double fixpipe_cycles(const Candidate& c) {
+/// One factor of a candidate: what a chunk of it is.
+struct Operand {
+  const Factor& factor;
+  bool k_in_columns;
+  std::int64_t side;     ///< elements of m or n of a tile
+  std::int64_t chunk_k;  ///< elements of k of a chunk
+  double sharers;        ///< cores that read the same chunks
+};
+
+/// Columns of units that the cores work on at a time, beside band_rows().
+std::int64_t band_cols(const Problem& p, const Machine& machine, const Candidate& c) {
+  const std::int64_t units =
+      ceil_div(ceil_div(p.m, c.tile_m), c.unit_m) * ceil_div(ceil_div(p.n, c.tile_n), c.unit_n);
+  return ceil_div(std::min<std::int64_t>(units, machine.cores), band_rows(p, machine, c));
+}
+Operand operand_a(const Problem& p, const Machine& machine, const Candidate& c) {
+  return {p.a, k_in_columns_of_a(p), c.tile_m, std::min(p.k, c.a_steps * c.step_k),
+          as_double(band_cols(p, machine, c))};
+}
+Operand operand_b(const Problem& p, const Machine& machine, const Candidate& c) {
+  return {p.b, k_in_columns_of_b(p), c.tile_n, std::min(p.k, c.b_steps * c.step_k),
+          as_double(band_rows(p, machine, c))};
+}
+
+/// A core's share of L2 for a row of `bytes`: whole lines, each of them longer for every other core
+/// that reads from it at the same time. About half of those that share it do.
+double l2_cycles(const Machine& machine, const Operand& op, double pitch, double bytes) {
+  const memory::MemoryTiming& memory = machine.timing.memory;
+  const double line = memory.line_bytes;
+  const bool whole = op.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(bytes, line) == 0);
+  const double lines = whole ? bytes / line : 1 + bytes / line;
+  const double neighbours = op.factor.nz ? 1 : std::max(1.0, line / bytes);
+  const double others = std::min<double>(machine.cores, op.sharers * neighbours) - 1;
+  return lines * line * (1 + memory.l2_retry * others / 2) / machine.l2_bytes_per_cycle;
+}
+
+/// The move of a chunk into L1, on its way through the core's port.
+double chunk_cycles(const Problem& problem, const Machine& machine, const Operand& op) {
+  constexpr double kPiece = 32;  // bytes of a row of a fractal
+  const sim::DmaTiming& dma = machine.timing.dma;
+  const double element = element_bytes(problem);
+  const double rows = as_double(op.k_in_columns ? op.side : op.chunk_k);
+  const double cols = as_double(op.k_in_columns ? op.chunk_k : op.side) * element;  // bytes
+  // Row by row of a matrix; of NZ, a column of fractals is one row in memory.
+  double moves = rows, bytes = cols, rate = dma.nd2nz_port;
+  if (op.factor.nz) {
+    moves = std::ceil(cols / kPiece), bytes = rows * kPiece, rate = dma.aic_read_port;
+  }
+  const double pitch = as_double(op.factor.cols) * element;
+  double row = bytes / rate;
+  if (!op.factor.nz && std::fmod(pitch, dma.granule) != 0) row = (bytes + dma.granule) / rate;
+  if (!op.factor.nz && std::fmod(pitch, kPiece) != 0) {
+    row = std::max(row, bytes / dma.nd2nz_straddling_port);
+  }
+  return dma.instruction_overhead +
+         moves * std::max({row, dma.row_min, l2_cycles(machine, op, pitch, bytes)});
+}
+
+/// The load of a piece of `depth` from L1 to L0.
+double load_cycles(const Problem& problem, const Machine& machine, const Operand& op, bool to_l0a,
+                   double depth) {
+  constexpr double kSquare = 32;  // elements of 8 bits that one instruction turns
+  const sim::Mte1Timing& mte1 = machine.timing.mte1;
+  const double rate = to_l0a ? mte1.l0a_bandwidth : mte1.l0b_bandwidth;
+  const double transfer = depth * as_double(op.side) * element_bytes(problem) / rate;
+  if (!op.k_in_columns && problem.input == DType::kI8) {
+    const double squares = std::ceil((to_l0a ? as_double(op.side) : depth) / kSquare);
+    return squares * mte1.load2d_overhead + transfer;
+  }
+  const bool as_it_is = op.k_in_columns && !to_l0a;
+  return (as_it_is ? mte1.load2d_overhead : mte1.load3d_overhead) + transfer;
+}
+
+/// What a piece of L0 takes in the pipes.
+struct Piece {
+  double period = 0;  ///< from one to the next
+  double alone = 0;   ///< from its first load to its last sum
+};
+
+/// The cube, the loads that feed it, or the way of one of the two halves of L0 through both set the
+/// pace.
+Piece piece_of(const Problem& problem, const Machine& machine, const Candidate& c) {
+  const sim::CubeTiming& cube = machine.timing.cube;
+  const double depth = as_double(std::min({c.l0_k, c.step_k, problem.k}));
+  const double work =
+      as_double(c.tile_m) * as_double(c.tile_n) * depth / cube.rate(problem.input, false);
+  const double load = load_cycles(problem, machine, operand_a(problem, machine, c), true, depth) +
+                      load_cycles(problem, machine, operand_b(problem, machine, c), false, depth);
+  const double alone = load + machine.timing.mte1.latency + work + cube.latency;
+  return {std::max({work + cube.issue_overhead, load, alone / 2}), alone};
+}
+
+/// A tile on its way from L0C to global memory.
+double fixpipe_cycles(const Problem& problem, const Machine& machine, const Candidate& c) {
+  const sim::FixpipeTiming& fixpipe = machine.timing.fixpipe;
   const auto groups = static_cast<std::uint64_t>(ceil_div(c.tile_n, 8));
   const double odd = static_cast<double>(groups >> std::countr_zero(groups));
-  const double row = std::max(kFixRow, 4 * as_double(c.tile_n) / kFixBytesPerCycle);
-  return kFixOverhead + as_double(c.tile_m) * (row + kFixOddRow * (odd - 1));
+  const double n = as_double(c.tile_n);
+  const double row =
+      std::max(fixpipe.row_min, 4 * n / fixpipe.l0c_bandwidth) +
+      std::min(fixpipe.odd_fractal_row * (odd - 1), fixpipe.row_min * static_cast<double>(groups));
+  const double out =
+      n * static_cast<double>(isa::dtype_bytes(problem.output)) / machine.timing.dma.fix_write_port;
+  return fixpipe.fixed + as_double(c.tile_m) * std::max(row, out);
 }
 
 /// What one core does, in the pipes that matter.
@@ -70,19 +141,58 @@ Work work_of_busiest_core(const Problem& problem, const Machine& machine, const 
   return {as_double(mine * c.unit_m * c.unit_n), as_double(mine)};
 }
 
+/// Cycles that HBM needs for `bytes` of a factor, with all cores at it. Rows that do not begin on a
+/// line of L2 are read in short bursts.
+double hbm_cycles(const Problem& problem, const Machine& machine, const Operand& op, double bytes) {
+  const memory::MemoryTiming& memory = machine.timing.memory;
+  const double line = memory.line_bytes;
+  const double pitch = as_double(op.factor.cols) * element_bytes(problem);
+  const double cols = as_double(op.k_in_columns ? op.chunk_k : op.side) * element_bytes(problem);
+  const bool whole_lines =
+      op.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(cols, line) == 0);
+  return bytes * (whole_lines ? 1 : memory.hbm_short_burst) /
+         (machine.hbm_bytes_per_cycle * machine.cores);
+}
+
 /// Until the first product begins: all cores load the chunks of their first step at once, from HBM
 /// where L2 is cold. Rows of A and columns of B that several cores use come once.
 double first_chunks_cycles(const Problem& p, const Machine& machine, const Candidate& c) {
-  const double element = as_double(static_cast<std::int64_t>(isa::dtype_bytes(p.input)));
-  const double a_bytes = as_double(c.tile_m * std::min(p.k, c.a_steps * c.step_k)) * element;
-  const double b_bytes = as_double(c.tile_n * std::min(p.k, c.b_steps * c.step_k)) * element;
-  const std::int64_t units =
-      ceil_div(ceil_div(p.m, c.tile_m), c.unit_m) * ceil_div(ceil_div(p.n, c.tile_n), c.unit_n);
-  const std::int64_t rows = band_rows(p, machine, c);
-  const std::int64_t cols = ceil_div(std::min<std::int64_t>(units, machine.cores), rows);
-  const double from_hbm = (as_double(rows) * a_bytes + as_double(cols) * b_bytes) /
-                          (machine.hbm_bytes_per_cycle * machine.cores);
-  return kMoveLatency + std::max(from_hbm, (a_bytes + b_bytes) / machine.l2_bytes_per_cycle);
+  const Operand a = operand_a(p, machine, c), b = operand_b(p, machine, c);
+  const double a_bytes = as_double(a.side * a.chunk_k) * element_bytes(p);
+  const double b_bytes = as_double(b.side * b.chunk_k) * element_bytes(p);
+  const double from_hbm = hbm_cycles(p, machine, a, b.sharers * a_bytes) +
+                          hbm_cycles(p, machine, b, a.sharers * b_bytes);
+  const double port = chunk_cycles(p, machine, a) + chunk_cycles(p, machine, b);
+  return machine.timing.memory.hbm_read_latency + std::max(from_hbm, port);
+}
+
+/// The steps of a tile whose chunks move in `a_move` and `b_move` cycles. The chunks of a step come
+/// during the step before it, where those of the one before that were.
+double tile_cycles(const Machine& machine, const Candidate& c, double steps, double step,
+                   double a_move, double b_move) {
+  const auto period = [&](double move) {
+    const double both = machine.timing.memory.hbm_read_latency + move + step;
+    return move == 0 ? step : std::max({step, move, both / 2});
+  };
+  const double chunk_steps = as_double(std::max(c.a_steps, c.b_steps));
+  const double with_both = std::ceil(steps / chunk_steps);
+  const double every_step = c.a_steps > 1 ? b_move : a_move;
+  return with_both * period(a_move + b_move) + (steps - with_both) * period(every_step);
+}
+
+/// Cycles until the scalar unit has fetched the code of `calls` calls of the kernel API, from HBM
+/// as everything that runs for the first time.
+double code_cycles(const Machine& machine, double calls) {
+  const sim::ScalarTiming& scalar = machine.timing.scalar;
+  return std::ceil(calls * scalar.call_bytes / scalar.icache_line) *
+         machine.timing.memory.hbm_read_latency;
+}
+
+/// What HBM needs at least: each factor once.
+double factors_cycles(const Problem& p, const Machine& machine, const Candidate& c) {
+  const double batches = as_double(p.batches) * element_bytes(p);
+  return hbm_cycles(p, machine, operand_a(p, machine, c), batches * as_double(p.m * p.k)) +
+         hbm_cycles(p, machine, operand_b(p, machine, c), batches * as_double(p.k * p.n));
 }
 
 }  // namespace
@@ -102,37 +212,38 @@ std::int64_t band_rows(const Problem& p, const Machine& machine, const Candidate
 }
 
 double estimated_cycles(const Problem& problem, const Machine& machine, const Candidate& c) {
-  const double element = as_double(static_cast<std::int64_t>(isa::dtype_bytes(problem.input)));
   const Work work = work_of_busiest_core(problem, machine, c);
+  const double steps = as_double(ceil_div(problem.k, c.step_k));  // of a tile
 
-  // Cube and the loads that feed it, a piece of L0 at a time.
-  const double side_m = as_double(c.tile_m), side_n = as_double(c.tile_n);
-  const double depth = std::min(as_double(c.l0_k), as_double(problem.k));
-  const double pieces = as_double(ceil_div(problem.k, c.step_k)) *
-                        as_double(ceil_div(std::min(c.step_k, problem.k), c.l0_k));
-  const double mmad = side_m * side_n * depth / macs_per_cycle(problem.input) + kMmadOverhead;
-  const double load = 2 * kLoadOverhead + kLoadLatency +
-                      depth * element * (side_m / kL0aBytesPerCycle + side_n / kL0bBytesPerCycle);
-  const double piece = std::max(mmad, load);
-  const double tile = pieces * piece;
+  // A step multiplies what lies in L1, a piece of L0 at a time.
+  const Piece piece = piece_of(problem, machine, c);
+  const std::int64_t whole_steps = problem.k / c.step_k, rest_k = problem.k % c.step_k;
+  const double pieces =
+      as_double(whole_steps * ceil_div(c.step_k, c.l0_k) + ceil_div(rest_k, c.l0_k));
+  const double step = pieces * piece.period / steps;
+
+  // A panel that stays in L1 is brought by a unit's first tile.
+  const double a_move = chunk_cycles(problem, machine, operand_a(problem, machine, c));
+  const double b_move = chunk_cycles(problem, machine, operand_b(problem, machine, c));
+  const double first = tile_cycles(machine, c, steps, step, a_move, b_move);
+  const double other =
+      tile_cycles(machine, c, steps, step, c.unit_n > 1 ? 0 : a_move, c.unit_m > 1 ? 0 : b_move);
 
   // The results of a tile leave while the next one begins, in the other half of L0C if there is
   // one.
-  const double fix = fixpipe_cycles(c);
+  const double fix = fixpipe_cycles(problem, machine, c);
   const bool two_halves = 2 * c.tile_m * c.tile_n * 4 <= machine.l0c;
-  const double stall = std::max(0.0, two_halves ? fix - tile : fix - piece);
+  const double stall = std::max(0.0, two_halves ? fix - steps * step : fix - piece.period);
 
-  // Moves into L1 go on beside that. A panel that stays in L1 is brought by a unit's first tile.
-  const double a_panel = panel_cycles(problem, machine, problem.a, k_in_columns_of_a(problem),
-                                      c.tile_m, c.a_steps * c.step_k);
-  const double b_panel = panel_cycles(problem, machine, problem.b, k_in_columns_of_b(problem),
-                                      c.tile_n, c.b_steps * c.step_k);
-  const double waits = as_double(ceil_div(problem.k, c.step_k)) * kMoveLatency;
-  const double first = std::max(tile, a_panel + b_panel + waits);
-  const double other =
-      std::max(tile, (c.unit_n > 1 ? 0 : a_panel) + (c.unit_m > 1 ? 0 : b_panel) + waits);
-  const double tiles = work.units * first + (work.tiles - work.units) * other;
-  return first_chunks_cycles(problem, machine, c) + tiles + (work.tiles - 1) * stall + fix;
+  const double begin =
+      std::max(code_cycles(machine, kCallsBeforeMoves) + first_chunks_cycles(problem, machine, c),
+               code_cycles(machine, kCallsBeforeLoads));
+  const double code = code_cycles(machine, kCallsOfATile) - code_cycles(machine, kCallsBeforeLoads);
+  const double first_tile = std::max(first - first / steps + step, code);
+  const double others =
+      (work.units - 1) * first + (work.tiles - work.units) * other + (work.tiles - 1) * stall;
+  const double end = piece.alone - piece.period + fix;  // nothing comes any more
+  return std::max(begin + first_tile + others, factors_cycles(problem, machine, c)) + end;
 }
 
 }  // namespace davsim::ops::matmul

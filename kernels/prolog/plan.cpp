@@ -57,10 +57,12 @@ matmul::Problem absorption(std::int64_t tokens, std::int64_t heads) {
   return p;
 }
 
-/// Cycles on `cores` cores, roughly: whole tiles, each bound by the cube, by L2 or by its share of
-/// what HBM brings of the factor B.
+/// Cycles on `cores` cores, roughly: whole tiles, each bound by the cube, by its core's port or by
+/// its share of what HBM brings of the factor B.
 double cycles_on(const matmul::Problem& p, std::uint32_t cores, const Machine& machine) {
-  constexpr double kMacs16 = 4096, kMacs8 = 8192;  // of a cube, a cycle
+  const sim::DmaTiming& dma = machine.timing.dma;
+  const double b_port = p.b.nz ? dma.aic_read_port : dma.nd2nz_port;
+  const double macs = machine.timing.cube.rate(p.input, false);
   constexpr std::int64_t kMostRows = 128, kMostCols = 256;
   const auto element = static_cast<double>(isa::dtype_bytes(p.input));
   const auto depth = static_cast<double>(p.k);
@@ -69,13 +71,15 @@ double cycles_on(const matmul::Problem& p, std::uint32_t cores, const Machine& m
   for (std::int64_t cols = matmul::kFractalRows; cols <= std::min(kMostCols, p.n);
        cols += matmul::kFractalRows) {
     const std::int64_t tiles = p.batches * ceil_div(p.m, rows) * ceil_div(p.n, cols);
-    const auto area = static_cast<double>(rows * cols), side = static_cast<double>(rows + cols);
-    const double cube = area * depth / (p.input == DType::kI8 ? kMacs8 : kMacs16);
-    const double l2 = side * depth * element / machine.l2_bytes_per_cycle;
+    const auto area = static_cast<double>(rows * cols);
+    const double cube = area * depth / macs;
+    const double moves =
+        static_cast<double>(rows) / dma.nd2nz_port + static_cast<double>(cols) / b_port;
+    const double port = moves * depth * element;
     const double hbm = static_cast<double>(p.batches * p.n) * depth * element /
                        (machine.hbm_bytes_per_cycle * cores);
     const double rounds = static_cast<double>(ceil_div(tiles, cores));
-    least = std::min(least, std::max(rounds * std::max(cube, l2), hbm));
+    least = std::min(least, std::max(rounds * std::max(cube, port), hbm));
   }
   return least;
 }
