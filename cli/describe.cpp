@@ -116,9 +116,11 @@ std::string operator_text(const ops::Operator& op) {
 json::object parameters_json(const sim::SocConfig& soc) {
   json::object parameters;
   for (const sim::SocParameter& parameter : sim::soc_parameters(soc)) {
-    parameters[parameter.name] = {{"value", sim::parameter_value(soc, parameter)},
-                                  {"unit", parameter.unit},
-                                  {"description", parameter.long_name()}};
+    const json::value value = parameter.is_name()
+                                  ? json::value(sim::parameter_text(soc, parameter))
+                                  : json::value(sim::parameter_value(soc, parameter));
+    parameters[parameter.name] = {
+        {"value", value}, {"unit", parameter.unit}, {"description", parameter.long_name()}};
   }
   return parameters;
 }

@@ -1,7 +1,6 @@
 #include "memory/memory_system.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "memory/cycle.hpp"
@@ -12,31 +11,11 @@ namespace {
 /// Length of the bins in which bandwidth is sampled for traces, in cycles.
 constexpr Cycle kSampleCycles = 1000;
 
-using Sectors = L2Cache::Sectors;
-
-/// Sectors [first, last) of a line.
-Sectors sectors_between(std::uint32_t first, std::uint32_t last) {
-  return static_cast<Sectors>(((1u << last) - 1) & ~((1u << first) - 1));
-}
-
 void add(observe::L2Counters& sum, const observe::L2Counters& more) {
   sum.read_hits += more.read_hits;
   sum.read_misses += more.read_misses;
   sum.write_hits += more.write_hits;
   sum.write_misses += more.write_misses;
-}
-
-/// One of 64 bits for a requester. Fibonacci hashing spreads requesters whose numbers are evenly
-/// apart, as those of one kind are, so that the few dozen of them that may meet at a line differ.
-std::uint64_t requester_bit(RequesterId requester) {
-  return std::uint64_t{1} << (requester * 0x9E3779B97F4A7C15u >> 58);
-}
-
-/// How many: of four bits, looked up.
-std::uint64_t sectors_in(Sectors sectors) {
-  constexpr std::uint8_t kBits[L2Cache::kWholeLine + 1] = {0, 1, 1, 2, 1, 2, 2, 3,
-                                                           1, 2, 2, 3, 2, 3, 3, 4};
-  return kBits[sectors];
 }
 
 /// Sorts a handful, mostly one, for which std::stable_sort's buffer would cost more than the work.
@@ -50,16 +29,18 @@ void sort_by_order(std::vector<Entry>& entries) {
   }
 }
 
+Cycle whole(double cycles) {
+  return static_cast<Cycle>(std::ceil(cycles));
+}
+
 }  // namespace
 
 MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing,
                            CycleClock& clock)
     : sc_module(name),
       timing_(timing),
-      sector_bytes_(timing.line_bytes / L2Cache::kSectors),
-      l2_(timing.l2_bytes, timing.line_bytes, timing.ways),
-      l2_server_(timing.l2_bytes_per_cycle),
-      hbm_server_(timing.hbm_bytes_per_cycle),
+      hbm_("hbm_port", timing.hbm_model, timing_, *this),
+      l2_(L2Registry::find(timing.l2_model).make({timing_, hbm_.wants_spans()})),
       clock_(clock) {
   port.bind(*this);
 }
@@ -77,6 +58,7 @@ void MemorySystem::post_at(Cycle cycle, const MemoryRequest& request, MemoryClie
 void MemorySystem::drop_posts() {
   posted_.clear();
   waiting_ = {};
+  open_.drop();
 }
 
 void MemorySystem::at_arbitration(std::uint32_t order, std::function<void()> action) {
@@ -86,14 +68,13 @@ void MemorySystem::at_arbitration(std::uint32_t order, std::function<void()> act
 
 void MemorySystem::arbitrate() {
   const Cycle now = current_cycle();
+  if (hbm_changed_) finish_fetches(now);
   serving_.swap(posted_);
   for (; !waiting_.empty() && waiting_.top().cycle <= now; waiting_.pop()) {
     serving_.push_back(waiting_.top().posted);
   }
   sort_by_order(serving_);
-  for (const Posted& posted : serving_) {
-    posted.client->accepted(posted.request.tag, serve(posted, now));
-  }
+  for (const Posted& posted : serving_) take_up(posted, now);
   serving_.clear();
 
   running_.swap(actions_);
@@ -103,43 +84,94 @@ void MemorySystem::arbitrate() {
   if (!waiting_.empty()) clock_.arbitrate_at(*this, waiting_.top().cycle);
 }
 
-Cycle MemorySystem::serve(const Posted& posted, Cycle now) {
+void MemorySystem::take_up(const Posted& posted, Cycle now) {
   const MemoryRequest& request = posted.request;
-  const Lookup found = look_up(request, schedule_of(posted, now));
-  const auto time = static_cast<double>(now);
-  const double l2_done = l2_server_.reserve(time, found.l2_lines * timing_.line_bytes);
-  // What HBM has to do, in bytes at its best rate.
-  const double hbm_work = static_cast<double>(sector_bytes_) *
-                          (static_cast<double>(found.hbm_lines) +
-                           static_cast<double>(found.hbm_short) * timing_.hbm_short_burst +
-                           static_cast<double>(found.hbm_written) * timing_.hbm_write_back);
-  const double hbm_done = hbm_work > 0 ? hbm_server_.reserve(time, hbm_work) : 0;
-
-  count(found, request.requester);
-  if (observer_ != nullptr) sample(now, found);
-
-  double done = l2_done + (request.write ? timing_.l2_write_latency : timing_.l2_read_latency);
-  // A read has to wait for its lines to come, whoever asked for them first. L2 takes a write in as
-  // long as HBM is not too far behind with the dirty lines that had to make room.
-  if (hbm_done > 0) {
-    done = std::max(done, request.write
-                              ? hbm_done - timing_.l2_write_ahead / timing_.hbm_bytes_per_cycle
-                              : hbm_done + timing_.hbm_read_latency);
+  answer_.clear();
+  chunk_.clear();
+  l2_->look_up(request, now, answer_, chunk_);
+  double done = answer_.done;
+  bool known = true;
+  FetchId fetch = 0;
+  if (!chunk_.empty()) {
+    chunk_.requester = request.requester;
+    chunk_.no_allocate = request.no_allocate;
+    fetch = open_.new_fetch();
+    known = hbm_.send(chunk_, fetch);
+    if (known) {
+      open_.known_at_once();
+      l2_->fetching(static_cast<Cycle>(chunk_.first_ready));
+      // L2 takes a write in as long as HBM is not too far behind with the dirty lines that had to
+      // make room.
+      done = std::max(done, request.write ? chunk_.written -
+                                                timing_.l2_write_ahead / timing_.hbm_bytes_per_cycle
+                                          : chunk_.ready);
+    } else {
+      l2_->fetching(kUnknownReady | fetch);
+    }
   }
-  if (!request.write) done = std::max(done, static_cast<double>(found.ready));
-  return static_cast<Cycle>(std::ceil(done));
+  count(request.requester);
+  if (observer_ != nullptr) sample(now);
+  // A read has to wait for its lines to come, whoever asked for them first.
+  if (!request.write) done = std::max(done, static_cast<double>(answer_.ready));
+  answer_.done = done;
+  if (known && (answer_.awaits.empty() || request.write)) {
+    posted.client->accepted(request.tag, whole(done));
+  } else {
+    keep_open(posted, fetch, !known);
+  }
 }
 
-void MemorySystem::count(const Lookup& found, RequesterId requester) {
-  counters_.l2_bytes += found.l2 * sector_bytes_;
-  counters_.hbm_read_bytes += (found.hbm_lines + found.hbm_short) * sector_bytes_;
-  counters_.hbm_write_bytes += found.hbm_written * sector_bytes_;
-  counters_.l2_read_hits += found.lines.read_hits;
-  counters_.l2_read_misses += found.lines.read_misses;
-  counters_.l2_write_hits += found.lines.write_hits;
-  counters_.l2_write_misses += found.lines.write_misses;
+// --- HBM models that say later when a chunk is complete
+// -------------------------------------------
+
+void MemorySystem::keep_open(const Posted& posted, FetchId fetch, bool sent) {
+  const MemoryRequest& request = posted.request;
+  const bool accepted = !sent || hbm_.accepts();
+  if (sent) {
+    const std::uint64_t bytes = chunk_.line_bytes + chunk_.short_bytes + chunk_.written_bytes;
+    hbm_backlog_ += bytes;
+    hbm_bytes_[fetch] = bytes;
+  }
+  if (request.write) answer_.awaits.clear();
+  // A write need not wait while HBM is not too far behind.
+  const bool waits = sent && (!request.write || hbm_backlog_ > timing_.l2_write_ahead);
+  if (waits) answer_.awaits.push_back(fetch);
+  if (accepted) {
+    posted.client->accepted(request.tag, answer_.awaits.empty() ? whole(answer_.done) : kNever);
+    if (answer_.awaits.empty()) return;
+  }
+  open_.add({posted.client, request.tag}, answer_.done, answer_.awaits, accepted);
+}
+
+void MemorySystem::hbm_changed() {
+  hbm_changed_ = true;
+  clock_.arbitrate_at(*this, current_cycle() + in_arbitration());
+}
+
+void MemorySystem::finish_fetches(Cycle now) {
+  hbm_changed_ = false;
+  for (const HbmPort::Finished& finished : hbm_.finished()) {
+    hbm_backlog_ -= hbm_bytes_[finished.fetch];
+    hbm_bytes_.erase(finished.fetch);
+    // What HBM brings to L2 goes on to the core.
+    open_.finish(finished.fetch, finished.cycle + whole(timing_.l2_read_latency), now);
+  }
+  if (hbm_.accepts()) open_.accept_all();
+}
+
+// --- counters
+// -------------------------------------------------------------------------------------
+
+void MemorySystem::count(RequesterId requester) {
+  counters_.l2_bytes += answer_.bytes;
+  counters_.hbm_read_bytes += chunk_.line_bytes + chunk_.short_bytes;
+  counters_.hbm_write_bytes += chunk_.written_bytes;
+  counters_.l2_read_hits += answer_.lines.read_hits;
+  counters_.l2_read_misses += answer_.lines.read_misses;
+  counters_.l2_write_hits += answer_.lines.write_hits;
+  counters_.l2_write_misses += answer_.lines.write_misses;
   if (requester >= l2_counters_.size()) l2_counters_.resize(requester + 1);
-  add(l2_counters_[requester], found.lines);
+  add(l2_counters_[requester], answer_.lines);
 }
 
 observe::L2Counters MemorySystem::l2_counters(RequesterId first, std::uint32_t count) const {
@@ -156,100 +188,12 @@ void MemorySystem::reset_counters() {
   std::fill(l2_counters_.begin(), l2_counters_.end(), observe::L2Counters{});
 }
 
-MemorySystem::Schedule MemorySystem::schedule_of(const Posted& posted, Cycle now) const {
-  const auto time = static_cast<double>(now);
-  return {now, static_cast<Cycle>(std::max(time, l2_server_.free_at())),
-          requester_bit(posted.request.requester),
-          static_cast<Cycle>(std::max(time, hbm_server_.free_at()) + timing_.hbm_read_latency)};
-}
-
-inline L2Cache::Access MemorySystem::access(std::uint64_t line, Sectors sectors, Sectors partial,
-                                            const MemoryRequest& request) {
-  if (request.write) {
-    return request.no_allocate ? l2_.write_no_allocate(line, sectors, partial)
-                               : l2_.write(line, sectors, partial);
-  }
-  return request.no_allocate ? l2_.read_no_allocate(line, sectors) : l2_.read(line, sectors);
-}
-
-inline double MemorySystem::turns_of(L2Cache::Pending& pending, const Schedule& schedule) const {
-  // Requests to one line are served one after the other: those that wait for it try again each
-  // time one of them is served.
-  if (pending.queued_until < schedule.now) pending.requesters = 0;
-  const std::uint64_t others = pending.requesters & ~schedule.requester;
-  pending.requesters |= schedule.requester;
-  pending.queued_until = schedule.l2_turn;
-  return others == 0 ? 1 : 1 + timing_.l2_retry * static_cast<double>(std::popcount(others));
-}
-
-inline void MemorySystem::touch_sectors(std::uint64_t line, Sectors sectors, Sectors partial,
-                                        const MemoryRequest& request, const Schedule& schedule,
-                                        Lookup& found) {
-  const L2Cache::Access access = this->access(line, sectors, partial, request);
-  if (request.write) {
-    (access.hit ? found.lines.write_hits : found.lines.write_misses) += 1;
-  } else {
-    (access.hit ? found.lines.read_hits : found.lines.read_misses) += 1;
-  }
-  found.l2 += sectors_in(sectors);
-  if (access.pending == nullptr) {  // nobody else can wait for a line that L2 has not
-    found.l2_lines += 1;
-  } else {
-    found.l2_lines += turns_of(*access.pending, schedule);
-    found.ready = std::max(found.ready, access.pending->ready);
-    if (access.fetched != 0 && !request.no_allocate) access.pending->ready = schedule.from_hbm;
-  }
-  found.hbm_written += sectors_in(access.written_back);
-  const bool whole_line = request.line_bursts && access.fetched == L2Cache::kWholeLine;
-  (whole_line ? found.hbm_lines : found.hbm_short) += sectors_in(access.fetched);
-}
-
-MemorySystem::Lookup MemorySystem::look_up(const MemoryRequest& request, const Schedule& schedule) {
-  Lookup found;
-  std::uint64_t addr = request.addr;
-  for (std::uint32_t row = 0; row < request.rows; ++row) {
-    touch_row(addr, request, schedule, found);
-    addr += static_cast<std::uint64_t>(request.row_pitch);
-  }
-  return found;
-}
-
-void MemorySystem::touch_row(std::uint64_t addr, const MemoryRequest& request,
-                             const Schedule& schedule, Lookup& found) {
-  const std::uint32_t line_bytes = timing_.line_bytes;
-  std::uint64_t line = addr / line_bytes;
-  auto begin = static_cast<std::uint32_t>(addr % line_bytes);
-  for (std::uint32_t left = request.row_bytes; left > 0; begin = 0, ++line) {
-    const std::uint32_t end = begin + std::min(left, line_bytes - begin);
-    left -= end - begin;
-    if (end - begin == line_bytes) {
-      touch_sectors(line, L2Cache::kWholeLine, 0, request, schedule, found);
-    } else {
-      touch_part(line, begin, end, request, schedule, found);
-    }
-  }
-}
-
-void MemorySystem::touch_part(std::uint64_t line, std::uint32_t begin, std::uint32_t end,
-                              const MemoryRequest& request, const Schedule& schedule,
-                              Lookup& found) {
-  const Sectors sectors =
-      sectors_between(begin / sector_bytes_, (end + sector_bytes_ - 1) / sector_bytes_);
-  const auto partial = static_cast<Sectors>(sectors & ~whole_sectors(begin, end));
-  touch_sectors(line, sectors, partial, request, schedule, found);
-}
-
-MemorySystem::Sectors MemorySystem::whole_sectors(std::uint32_t begin, std::uint32_t end) const {
-  const std::uint32_t first = (begin + sector_bytes_ - 1) / sector_bytes_;
-  return sectors_between(first, std::max(first, end / sector_bytes_));
-}
-
-void MemorySystem::sample(Cycle now, const Lookup& found) {
+void MemorySystem::sample(Cycle now) {
   const Cycle bin = now / kSampleCycles * kSampleCycles;
   if (bin != sample_.start) flush_sample(bin);
-  sample_.l2_bytes += found.l2 * sector_bytes_;
-  sample_.hbm_read_bytes += (found.hbm_lines + found.hbm_short) * sector_bytes_;
-  sample_.hbm_write_bytes += found.hbm_written * sector_bytes_;
+  sample_.l2_bytes += answer_.bytes;
+  sample_.hbm_read_bytes += chunk_.line_bytes + chunk_.short_bytes;
+  sample_.hbm_write_bytes += chunk_.written_bytes;
 }
 
 void MemorySystem::flush_sample(Cycle now) {

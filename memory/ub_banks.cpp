@@ -7,9 +7,6 @@
 namespace davsim::memory {
 namespace {
 
-constexpr std::uint32_t kMaxGroups = 32;
-/// Address bits above which two blocks of one group lie in different banks.
-constexpr std::uint32_t kBankShift = 16;
 /// Repeats that are looked at one by one; longer instructions repeat the pattern of these. Any
 /// repeat pitch comes back to the same bank groups after 16 repeats.
 constexpr std::uint32_t kWindow = 16;
@@ -36,7 +33,7 @@ std::uint32_t group_of(std::uint64_t addr, std::uint32_t groups) {
 
 /// Beats that the busiest bank group needs for these blocks; equal addresses are one access.
 std::uint32_t beats(std::initializer_list<const Blocks*> operands, std::uint32_t groups) {
-  std::array<std::uint8_t, kMaxGroups> load{};
+  std::array<std::uint8_t, kMostUbBankGroups> load{};
   std::uint32_t most = 1;
   for (const Blocks* blocks : operands) {
     for (std::uint32_t b = 0; b < blocks->count; ++b) {
@@ -47,11 +44,13 @@ std::uint32_t beats(std::initializer_list<const Blocks*> operands, std::uint32_t
   return most;
 }
 
-bool share_bank(const Blocks& a, const Blocks& b, std::uint32_t groups) {
+bool share_bank(const Blocks& a, const Blocks& b, const UbBankTiming& timing) {
+  // Up to here the blocks of a group lie in one bank.
+  const std::uint64_t span = std::uint64_t{timing.groups} * timing.bank_bytes;
   for (std::uint32_t i = 0; i < a.count; ++i) {
     for (std::uint32_t j = 0; j < b.count; ++j) {
-      if (a.addr[i] >> kBankShift == b.addr[j] >> kBankShift &&
-          group_of(a.addr[i], groups) == group_of(b.addr[j], groups)) {
+      if (group_of(a.addr[i], timing.groups) == group_of(b.addr[j], timing.groups) &&
+          a.addr[i] / span == b.addr[j] / span) {
         return true;
       }
     }
@@ -61,7 +60,7 @@ bool share_bank(const Blocks& a, const Blocks& b, std::uint32_t groups) {
 
 double counted_conflict_cycles(const isa::VectorShape& shape, double beat,
                                const UbBankTiming& timing) {
-  const std::uint32_t groups = std::min(timing.groups, kMaxGroups);
+  const std::uint32_t groups = timing.groups;
   const std::uint32_t window = std::min(shape.repeats, kWindow);
   if (window == 0) return 0;
   double extra = 0;
@@ -72,7 +71,7 @@ double counted_conflict_cycles(const isa::VectorShape& shape, double beat,
     const Blocks src1 = blocks_of(shape, shape.src1, repeat);
     const std::uint32_t factor = std::max(beats({&src0, &src1}, groups), beats({&dst}, groups));
     extra += beat * (factor - 1);
-    if (factor == 1 && (share_bank(written, src0, groups) || share_bank(written, src1, groups))) {
+    if (factor == 1 && (share_bank(written, src0, timing) || share_bank(written, src1, timing))) {
       extra += timing.read_write_conflict;
     }
     written = dst;
@@ -101,7 +100,7 @@ ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTimin
   key[at++] = pair(shape.last_lanes, timing.groups);
   key[at++] = std::bit_cast<std::uint64_t>(beat);
   key[at++] = std::bit_cast<std::uint64_t>(timing.read_write_conflict);
-  key[at++] = lanes;
+  key[at++] = pair(timing.bank_bytes, lanes);
   return key;
 }
 
@@ -145,7 +144,7 @@ double ub_transpose_conflict_cycles(const isa::TransposeParams& params, std::uin
   constexpr std::uint32_t kBeats = 2;
   // Sixteen blocks into the same groups every repeat: each repeat is like the first.
   const auto busiest = [&](const std::array<std::uint16_t, 16>& blocks) {
-    std::array<std::uint8_t, kMaxGroups> load{};
+    std::array<std::uint8_t, kMostUbBankGroups> load{};
     std::uint32_t most = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const bool again =

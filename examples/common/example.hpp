@@ -7,6 +7,7 @@
 #include <exception>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -70,9 +71,11 @@ class Trace {
   std::string file_;
 };
 
-/// Makes the device and runs `body`, which launches kernels and checks their results. Exit status:
+/// Makes the device and runs `body`, which launches kernels and checks their results. `models`: the
+/// memory models of the device, where they are not those of its description. Exit status:
 /// 0 all right, 1 a wrong result, 2 wrong usage, 4 the kernel did what the hardware forbids.
-inline int run(int argc, char** argv, const std::function<bool(Device&)>& body) {
+inline int run(int argc, char** argv, const std::function<bool(Device&)>& body,
+               const std::map<std::string, std::string>& models = {}) {
   std::string soc = "Ascend910B3", trace_file;
   bool check = false;
   for (int i = 1; i < argc; ++i) {
@@ -89,7 +92,9 @@ inline int run(int argc, char** argv, const std::function<bool(Device&)>& body) 
     }
   }
   try {
-    Device device(davsim::sim::SocConfig::named(soc));
+    davsim::sim::SocConfig config = davsim::sim::SocConfig::named(soc);
+    for (const auto& [kind, model] : models) config.set("Models", kind, model);
+    Device device(std::move(config));
     std::unique_ptr<Trace> trace;
     if (!trace_file.empty()) {
       trace = std::make_unique<Trace>(trace_file);

@@ -20,6 +20,8 @@ using memory::current_cycle;
 namespace {
 
 constexpr std::uint32_t kMaxBlocks = 65535;
+/// SystemC's time is picoseconds in 64 bits.
+constexpr Cycle kMostCycles = Cycle{1} << 40;
 
 bool g_device_exists = false;
 
@@ -32,6 +34,7 @@ Device::Impl::Impl(SocConfig soc, DeviceOptions options)
       global_(soc_.hbm_bytes()),
       memory_("memory", timing_.memory, clock_),
       flags_(options.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
+  memory::ClockPeriod::set(soc_.frequency_mhz());
   const std::uint32_t aics = soc_.aic_count(), aivs = soc_.aiv_count();
   for (std::uint32_t i = 0; i < aics; ++i) add_core(isa::CoreType::AIC, i, 0);
   for (std::uint32_t i = 0; i < aivs; ++i) {
@@ -177,6 +180,8 @@ void Device::Impl::after_block(std::uint32_t core) {
   }
   const std::optional<std::uint32_t> next = schedule_.next_block(slot);
   if (next) start_block(slot, *next, current_cycle() + timing_.launch.block_dispatch);
+  // A memory with processes of its own may never run out of things to do.
+  if (schedule_.all_done() && memory_.has_processes()) sc_core::sc_pause();
 }
 
 void Device::Impl::require_flags_awaited(std::uint32_t slot) {
@@ -196,7 +201,7 @@ bool Device::Impl::wants_effect_thread() const {
 void Device::Impl::run_to_end() {
   if (wants_effect_thread()) effects_.begin();
   if (options_.max_cycles > 0 && options_.mode == Mode::kTimed) {
-    const Cycle limit = start_ + options_.max_cycles;
+    const Cycle limit = start_ + std::min(options_.max_cycles, kMostCycles);
     clock_.stop_before(limit);
     sc_core::sc_start(memory::until(limit), sc_core::SC_EXIT_ON_STARVATION);
     clock_.stop_before(memory::kNever);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 
+#include "memory/model_registry.hpp"
 #include "sim/soc/soc_description.hpp"
 
 namespace davsim::sim {
@@ -227,7 +229,7 @@ void SocConfig::validate() const {
       {"AICoreSpec", "l1_size", 512, kGiB},          {"AICoreSpec", "ub_size", 256, kGiB},
       {"AICoreSpec", "bt_size", 64, kGiB},           {"AICoreSpec", "ubblock_size", 1, 4096},
       {"AICoreSpec", "ubbank_size", 1, kGiB},        {"AICoreSpec", "ubbank_num", 1, 65536},
-      {"AICoreSpec", "ubbank_group_num", 1, 65536},
+      {"AICoreSpec", "ubbank_group_num", 1, 64},
   };
   for (const Limit& limit : kLimits) {
     const std::uint64_t value = integer(limit.section, limit.key);
@@ -236,14 +238,57 @@ void SocConfig::validate() const {
           .refuse("allowed are " + std::to_string(limit.low) + " to " + std::to_string(limit.high));
     }
   }
+  for (const char* kind : {"l2", "hbm"}) {
+    const Value model = find("Models", kind);
+    if (memory::model_names(kind).empty()) continue;  // a program without models
+    try {
+      memory::require_model(kind, model.text);
+    } catch (const std::invalid_argument& error) {
+      model.refuse(error.what());
+    }
+  }
   if (aiv_count() % aic_count() != 0) {
     find("SoCInfo", "vector_core_cnt").refuse("must be a multiple of ai_core_cnt");
   }
+  validate_hbm_banks();
   const double set_bytes =
       constant("Timing.L2", "line", "bytes") * constant("Timing.L2", "ways", "entries");
   const auto whole = static_cast<std::uint64_t>(set_bytes);
   if (whole == 0 || static_cast<double>(whole) != set_bytes || l2_bytes() % whole != 0) {
     find("SoCInfo", "l2_size").refuse("must be a multiple of line x ways of [Timing.L2]");
+  }
+}
+
+/// What the model `banks` of HBM can be built from.
+void SocConfig::validate_hbm_banks() const {
+  constexpr const char* kSection = "Timing.HbmBanks";
+  const auto count = [&](const char* key, const char* unit, double low, double high) {
+    const double value = constant(kSection, key, unit);
+    if (value < low || value > high || value != std::floor(value)) {
+      find(kSection, key)
+          .refuse("allowed are whole numbers from " + std::to_string(std::uint64_t(low)) + " to " +
+                  std::to_string(std::uint64_t(high)));
+    }
+    return static_cast<std::uint64_t>(value);
+  };
+  constexpr double kBurst = 32, kMost = 1 << 20;
+  count("stacks", "entries", 1, 64);
+  count("channels", "entries", 1, 64);
+  count("pseudo_channels", "entries", 1, 8);
+  const std::uint64_t groups = count("bank_groups", "entries", 1, 8);
+  count("banks", "entries", 1, 64);
+  count("write_batch", "bytes", kBurst, kMost);
+  if (groups % count("set_groups", "entries", 1, 8) != 0) {
+    find(kSection, "set_groups").refuse("must divide bank_groups");
+  }
+  const std::uint64_t interleave = count("interleave", "bytes", kBurst, kMost);
+  if (interleave % static_cast<std::uint64_t>(kBurst) != 0) {
+    find(kSection, "interleave").refuse("must be a multiple of a burst, 32 bytes");
+  }
+  const std::uint64_t set_row =
+      count("row", "bytes", kBurst, kMost) * count("set_groups", "entries", 1, 8);
+  if (set_row % interleave != 0) {
+    find(kSection, "interleave").refuse("must divide row x set_groups");
   }
 }
 

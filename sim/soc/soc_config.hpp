@@ -77,6 +77,7 @@ class SocConfig {
   Value find(std::string_view section, std::string_view key) const;
   void replace(const std::string& section, const std::string& key, std::string value);
   void validate() const;
+  void validate_hbm_banks() const;
 
   std::map<std::string, std::map<std::string, std::string>> sections_;
   std::map<std::string, std::string> origin_;  ///< "section.key" -> "file:line" of its value

@@ -8,10 +8,20 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "memory/model_registry.hpp"
 #include "sim/soc/soc_description.hpp"
 
 namespace davsim::sim {
 namespace {
+
+/// "which model stands for L2: bandwidth (...), none (...)"
+std::string known_models(std::string_view kind) {
+  std::string text;
+  for (const auto& [name, doc] : memory::model_names(kind)) {
+    text += (text.empty() ? "" : "; ") + name + ": " + doc;
+  }
+  return text;
+}
 
 /// What the models read beside the timing constants. The vendor's other keys describe the SoC and
 /// change nothing.
@@ -33,6 +43,8 @@ std::vector<SocParameter> named_parameters() {
        "peak of HBM; what reading achieves of it keeps its share",
        {{"Timing.Hbm", "read_bandwidth"}}},
       {"l2.size", "SoCInfo", "l2_size", "bytes", "L2 cache", {}},
+      {"l2.model", "Models", "l2", "name", known_models("l2"), {}},
+      {"hbm.model", "Models", "hbm", "name", known_models("hbm"), {}},
       {"l1.size", "AICoreSpec", "l1_size", "bytes", "L1 buffer of a cube core", {}},
       {"l0a.size", "AICoreSpec", "l0_a_size", "bytes", "L0A buffer", {}},
       {"l0b.size", "AICoreSpec", "l0_b_size", "bytes", "L0B buffer", {}},
@@ -46,6 +58,31 @@ std::vector<SocParameter> named_parameters() {
       {"ub.bank_size", "AICoreSpec", "ubbank_size", "bytes", "a bank of UB", {}},
       {"ub.bank_groups", "AICoreSpec", "ubbank_group_num", "groups", "bank groups of UB", {}},
   };
+}
+
+/// Values that one model alone reads; `key` empty: all of the section.
+struct ReadBy {
+  const char *section, *key, *kind, *model;
+};
+constexpr ReadBy kReadBy[] = {
+    {"Timing.HbmBanks", "", "hbm", "banks"},
+    {"Timing.Hbm", "short_burst", "hbm", "bandwidth"},
+    {"Timing.Hbm", "write_back", "hbm", "bandwidth"},
+    {"Timing.L2", "bandwidth", "l2", "bandwidth"},
+    {"Timing.L2", "ways", "l2", "bandwidth"},
+    {"Timing.L2", "rotation", "l2", "bandwidth"},
+    {"Timing.L2", "retry", "l2", "bandwidth"},
+    {"Timing.L2", "write_latency", "l2", "bandwidth"},
+    {"SoCInfo", "l2_size", "l2", "bandwidth"},
+};
+
+void note_models(std::vector<SocParameter>& parameters) {
+  for (SocParameter& parameter : parameters) {
+    for (const ReadBy& read : kReadBy) {
+      if (parameter.section != read.section) continue;
+      if (*read.key == 0 || parameter.key == read.key) parameter.read_by = {read.kind, read.model};
+    }
+  }
 }
 
 std::string lower(std::string_view text) {
@@ -85,12 +122,12 @@ std::string scaled_text(double value, const std::array<Step, N>& steps) {
 }
 
 bool may_be_zero(const std::string& unit) {
-  return unit == "cycles" || unit == "ns" || unit == "us" || unit == "us/core";
+  return unit == "cycles" || unit == "ns" || unit == "us" || unit == "us/core" || unit == "sets";
 }
 
 bool must_be_whole(const std::string& unit) {
   return unit == "bytes" || unit == "entries" || unit == "cores" || unit == "groups" ||
-         unit == "MHz";
+         unit == "sets" || unit == "MHz";
 }
 
 /// What the models can count with; SocConfig knows the limits of sizes and counts.
@@ -114,8 +151,17 @@ double value_of(const SocConfig& soc, const std::string& section, const std::str
   return read_constant(soc.text(section, key), key).value;
 }
 
+/// Refuses a value that the models of `soc` do not read: it would silently change nothing.
+void require_read(const SocConfig& soc, const SocParameter& parameter) {
+  const auto& [kind, model] = parameter.read_by;
+  if (kind.empty() || soc.text("Models", kind) == model) return;
+  throw std::invalid_argument("only " + kind + ".model=" + model + " reads it, and the model is " +
+                              soc.text("Models", kind));
+}
+
 SocConfig::Values new_values(const SocConfig& soc, const SocSetting& setting) {
   const SocParameter& parameter = setting.parameter;
+  if (parameter.is_name()) return {{{parameter.section, parameter.key}, setting.value}};
   const double present = parameter_value(soc, parameter);
   const double value = read_quantity(setting.value, parameter.unit, present, soc.frequency_mhz());
   check_range(parameter.unit, value);
@@ -143,6 +189,7 @@ std::vector<SocParameter> soc_parameters(const SocConfig& soc) {
           {short_section(section) + "." + key, section, key, constant.unit, constant.source, {}});
     }
   }
+  note_models(parameters);
   return parameters;
 }
 
@@ -165,6 +212,7 @@ std::string parameter_text(const SocConfig& soc, const SocParameter& parameter) 
   static constexpr std::array<Step, 4> kSizes = {
       {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}}};
   static constexpr std::array<Step, 3> kRates = {{{1e12, "TB/s"}, {1e9, "GB/s"}, {1, "B/s"}}};
+  if (parameter.is_name()) return soc.text(parameter.section, parameter.key);
   const double value = parameter_value(soc, parameter);
   if (parameter.unit == "bytes") return scaled_text(value, kSizes);
   if (parameter.unit == "bytes/s") return scaled_text(value, kRates);
@@ -173,11 +221,12 @@ std::string parameter_text(const SocConfig& soc, const SocParameter& parameter) 
 
 void apply_settings(SocConfig& soc, const std::vector<SocSetting>& settings) {
   SocConfig changed = soc;
-  const auto set = [&](bool clock) {
+  const auto set = [&](bool first) {
     for (const SocSetting& setting : settings) {
-      if ((setting.parameter.unit == "MHz") != clock) continue;
+      if ((setting.parameter.unit == "MHz" || setting.parameter.is_name()) != first) continue;
       try {
         changed.set(new_values(changed, setting));
+        if (!setting.parameter.is_name()) require_read(changed, setting.parameter);
       } catch (const std::invalid_argument& error) {
         throw std::invalid_argument(setting.parameter.name + "=" + setting.value + ": " +
                                     error.what());

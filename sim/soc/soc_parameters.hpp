@@ -15,12 +15,15 @@ namespace davsim::sim {
 struct SocParameter {
   std::string name;          ///< "l2.size"
   std::string section, key;  ///< where it stands in the description: SoCInfo, l2_size
-  std::string unit;          ///< of its value there: "bytes", "bytes/s", "cycles", "cores", ...
+  std::string unit;  ///< of its value there: "bytes", "bytes/s", "cycles", ...; "name": it is one
   std::string doc;
   /// Keys that change in the same proportion, as the vector cores do with the AI cores.
   std::vector<std::pair<std::string, std::string>> scaled;
+  /// The models that a device must have for the value to be read, "hbm" and "banks"; else empty.
+  std::pair<std::string, std::string> read_by = {};
 
   std::string long_name() const { return section + "." + key; }
+  bool is_name() const { return unit == "name"; }
 };
 
 /// The parameters that have a name of their own, and after them one for each timing constant.
@@ -29,7 +32,7 @@ std::vector<SocParameter> soc_parameters(const SocConfig& soc);
 /// alone; upper and lower case are the same.
 std::optional<SocParameter> find_parameter(const SocConfig& soc, std::string_view name);
 
-/// Value of a parameter, in its own unit.
+/// Value of a parameter that is no name, in its own unit.
 double parameter_value(const SocConfig& soc, const SocParameter& parameter);
 /// The same for people: "192 MiB", "1.6 TB/s", "280 ns".
 std::string parameter_text(const SocConfig& soc, const SocParameter& parameter);
@@ -45,7 +48,8 @@ struct SocSetting {
   std::string value;
 };
 
-/// Replaces values; the clock first, because others may be given in seconds. All or nothing.
+/// Replaces values; the clock and the names of models first, because others depend on them. A value
+/// that the chosen model does not read is refused. All or nothing.
 /// Throws std::invalid_argument "name=value: what is wrong".
 void apply_settings(SocConfig& soc, const std::vector<SocSetting>& settings);
 

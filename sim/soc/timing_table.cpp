@@ -112,18 +112,55 @@ DmaTiming dma_timing(const SocConfig& soc) {
           s.rate("l1_fill_bandwidth")};
 }
 
+memory::HbmBanksTiming hbm_banks_timing(const SocConfig& soc) {
+  const Section s(soc, "Timing.HbmBanks");
+  const auto count = [&](std::string_view key) { return s.whole(key, "entries"); };
+  const auto ns = [&](std::string_view key) { return s.in("ns", key); };
+  return {count("stacks"),
+          count("channels"),
+          count("pseudo_channels"),
+          count("bank_groups"),
+          count("banks"),
+          s.bytes("row"),
+          s.bytes("interleave"),
+          count("set_groups"),
+          s.bytes("write_batch"),
+          ns("rcd_read"),
+          ns("rcd_write"),
+          ns("rp"),
+          ns("ras"),
+          ns("cl"),
+          ns("cwl"),
+          ns("ccd_l"),
+          ns("rrd_s"),
+          ns("rrd_l"),
+          ns("faw"),
+          ns("rtp"),
+          ns("wr"),
+          ns("wtr"),
+          ns("rtw"),
+          ns("refi"),
+          ns("rfc")};
+}
+
 memory::MemoryTiming memory_timing(const SocConfig& soc) {
   const Section l2(soc, "Timing.L2"), hbm(soc, "Timing.Hbm");
   memory::MemoryTiming timing;
+  timing.l2_model = soc.text("Models", "l2");
+  timing.hbm_model = soc.text("Models", "hbm");
   timing.l2_bytes = soc.l2_bytes();
   timing.line_bytes = l2.bytes("line");
   timing.ways = l2.entries("ways");
+  timing.l2_rotation = l2.whole("rotation", "sets");
   timing.l2_bytes_per_cycle = l2.rate("bandwidth");
   timing.l2_retry = l2.in("ratio", "retry");
   timing.l2_read_latency = l2.nanoseconds("read_latency");
   timing.l2_write_latency = l2.nanoseconds("write_latency");
   timing.l2_write_ahead = l2.bytes("write_ahead");
   timing.hbm_bytes_per_cycle = hbm.in("bytes/s", "read_bandwidth") / (soc.frequency_mhz() * 1e6);
+  timing.hbm_peak_bytes_per_cycle = hbm.in("bytes/s", "peak") / (soc.frequency_mhz() * 1e6);
+  timing.ns_per_cycle = 1e3 / soc.frequency_mhz();
+  timing.banks = hbm_banks_timing(soc);
   timing.hbm_read_latency = hbm.nanoseconds("read_latency");
   timing.hbm_short_burst = hbm.in("ratio", "short_burst");
   timing.hbm_write_back = hbm.in("ratio", "write_back");

@@ -53,7 +53,8 @@ VectorModel::Cost VectorModel::cost(const isa::Instr& instr) const {
       std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
   const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
   const double beat = (rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1) * read_beats(instr);
-  const memory::UbBankTiming banks{timing_.bank_groups, timing_.read_write_conflict};
+  const memory::UbBankTiming banks{timing_.bank_groups, timing_.bank_bytes,
+                                   timing_.read_write_conflict};
   const bool counter =
       std::get<isa::VectorParams>(instr.params).mask_mode == isa::MaskMode::kCounter;
   const double floor = counter ? timing_.count_mode_floor : 0;

@@ -76,6 +76,24 @@ TEST_F(Determinism, NeitherTheWakeOrderNorTheThreadsMatter) {
   EXPECT_EQ(cycles({.threads = 1}), expected);
 }
 
+TEST_F(Determinism, NorWithAMemoryThatAnswersLateOrByBanks) {
+  for (const char* model : {"banks", "test_far"}) {  // the latter is in unit/hbm_models_test.cpp
+    const auto cycles = [&](std::uint32_t seed) {
+      return cycles_in_a_process([&] {
+        sim::SocConfig config = soc();
+        config.set("Models", "hbm", model);
+        device(config, {.wake_order_seed = seed});
+        return run().cycles;
+      });
+    };
+    const observe::Cycle expected = cycles(0);
+    EXPECT_GT(expected, 0u);
+    for (const std::uint32_t seed : {1u, 2u}) {
+      EXPECT_EQ(cycles(seed), expected) << model << ", seed " << seed;
+    }
+  }
+}
+
 TEST_F(Determinism, AColdLaunchTakesTheSameTimeAgain) {
   device(soc());
   const auto first = run();

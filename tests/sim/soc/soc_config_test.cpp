@@ -106,7 +106,7 @@ TEST(SocConfig, BuffersAreThoseOfDavC220) {
 TEST(SocConfig, EveryConstantHasUnitAndSource) {
   const std::set<std::string> units = {
       "cycles",  "entries",        "bytes",      "MHz",     "bytes/cycle", "elements", "us",
-      "us/core", "elements/cycle", "macs/cycle", "bytes/s", "ns",          "ratio"};
+      "us/core", "elements/cycle", "macs/cycle", "bytes/s", "ns",          "ratio",    "sets"};
   const std::array<std::string, 4> marks = {
       "documented: ", "measured: ", "vendor model: ", "inferred: "};
   for (const std::string& name : SocConfig::names()) {

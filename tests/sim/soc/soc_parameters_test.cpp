@@ -40,7 +40,11 @@ TEST(SocParameters, EveryNameIsThereOnceAndFindsItsValue) {
       EXPECT_TRUE(soc.has(parameter.section, parameter.key)) << parameter.name;
       EXPECT_EQ(find_parameter(soc, parameter.name)->key, parameter.key);
       EXPECT_EQ(find_parameter(soc, parameter.long_name())->key, parameter.key);
-      EXPECT_NO_THROW(with({{parameter.name, "100%"}}, name.c_str())) << parameter.name;
+      const std::string same = parameter.is_name() ? parameter_text(soc, parameter) : "100%";
+      const auto& [kind, model] = parameter.read_by;
+      std::vector<std::pair<std::string, std::string>> values = {{parameter.name, same}};
+      if (!kind.empty()) values.emplace_back(kind + ".model", model);
+      EXPECT_NO_THROW(with(values, name.c_str())) << parameter.name;
     }
   }
 }
@@ -118,6 +122,36 @@ TEST(SocParameters, RefusesWhatCannotBe) {
   expect("cube.latency", "2s", "at most 1e+09 cycles");
   EXPECT_FALSE(find_parameter(SocConfig::named("Ascend910B3"), "l2.sizes"));
   EXPECT_FALSE(find_parameter(SocConfig::named("Ascend910B3"), "AICoreMemoryRates.l2_rate"));
+}
+
+TEST(SocParameters, AModelIsChosenByItsName) {
+  EXPECT_EQ(with({{"hbm.model", "banks"}}).text("Models", "hbm"), "banks");
+  EXPECT_EQ(with({{"l2.model", "none"}}).text("Models", "l2"), "none");
+  const std::string error = error_of("hbm.model", "fast");
+  EXPECT_NE(error.find("there is no hbm model 'fast'; known are bandwidth, banks"),
+            std::string::npos)
+      << error;
+  const SocConfig soc = SocConfig::named("Ascend910B3");
+  EXPECT_EQ(parameter_text(soc, *find_parameter(soc, "hbm.model")), "bandwidth");
+}
+
+TEST(SocParameters, AValueThatTheModelDoesNotReadIsRefused) {
+  EXPECT_NE(error_of("hbmbanks.rp", "20").find("only hbm.model=banks reads it"), std::string::npos);
+  // The model's name counts wherever it stands.
+  EXPECT_NO_THROW(with({{"hbmbanks.rp", "20"}, {"hbm.model", "banks"}}));
+  EXPECT_THROW(with({{"hbm.model", "banks"}, {"hbm.write_back", "2"}}), std::invalid_argument);
+  EXPECT_THROW(with({{"l2.model", "none"}, {"l2.size", "96MiB"}}), std::invalid_argument);
+}
+
+TEST(SocParameters, BanksThatCannotBeAreRefused) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"hbmbanks.set_groups", "3"},
+                                                        {"hbmbanks.interleave", "500"},
+                                                        {"hbmbanks.bank_groups", "16"},
+                                                        {"hbmbanks.stacks", "1000"}}) {
+    EXPECT_THROW(with({{"hbm.model", "banks"}, {name, value}}), std::invalid_argument) << name;
+  }
+  EXPECT_THROW(with({{"ub.bank_groups", "65"}}), std::invalid_argument);
 }
 
 TEST(SocParameters, AllOrNothing) {

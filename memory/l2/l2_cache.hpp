@@ -1,9 +1,7 @@
 // Tags of the L2 cache: which 512-byte lines it holds, which 128-byte sectors of them are there,
 // which are dirty, and which requests to a line are pending. 24 ways, true LRU, write-back and
 // write-allocate (the vendor's own functional model), and a set index that mixes the upper address
-// bits in: with the plain one, tensors whose sizes are powers of two would meet in few sets, which
-// measured times contradict; see docs/timing-model.md. Bytes live in global memory; this decides
-// hits only.
+// bits in. Bytes live in global memory; this decides hits only.
 #pragma once
 
 #include <array>
@@ -27,13 +25,16 @@ class L2Cache {
     std::uint64_t requesters = 0;    ///< a bit for each requester that L2 has not got to yet
   };
 
-  /// Sizes in bytes; `bytes` must be a multiple of `line * ways`.
-  L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways);
+  /// Sizes in bytes; `bytes` must be a multiple of `line * ways`. Line n belongs to set
+  /// (n + n / sets * rotation) mod sets: each stretch of as many lines as there are sets is rotated
+  /// by `rotation` sets more than the one before.
+  L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways, std::uint64_t rotation);
 
   struct Access {
     bool hit = false;            ///< the line was there, and so were the sectors that are needed
     Sectors fetched = 0;         ///< that have to come from below
-    Sectors written_back = 0;    ///< of a line that had to leave
+    Sectors written_back = 0;    ///< of line `left`, which had to leave, or of what is written
+    std::uint64_t left = 0;      ///< line number, where something is written back
     Pending* pending = nullptr;  ///< of the line, valid until the next access; null: not there
   };
 
@@ -73,13 +74,13 @@ class L2Cache {
   /// The line, which takes another's place if it is not there; `result` says whether it was and
   /// what left.
   Line& find(std::uint64_t line, Access& result);
-  /// Gives a line a place in its set; the dirty sectors of the one that had it.
-  Sectors replace_by(std::uint64_t line);
+  /// Gives a line a place in its set; `result` says what left.
+  void replace_by(std::uint64_t line, Access& result);
   std::uint64_t set_of(std::uint64_t line) const;
   Way& victim(std::uint64_t set);
 
   std::uint32_t line_bytes_, ways_;
-  std::uint64_t sets_, clock_ = 0;
+  std::uint64_t sets_, rotation_, clock_ = 0;
   std::vector<Way> tags_;                     ///< set-major
   std::vector<std::unique_ptr<Page>> pages_;  ///< grows with the addresses used
 };
@@ -97,7 +98,7 @@ inline L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {
   Line& entry = at(line);
   ++clock_;
   result.hit = entry.last_use != 0;
-  if (!result.hit) result.written_back = replace_by(line);
+  if (!result.hit) replace_by(line, result);
   entry.last_use = clock_;
   result.pending = &entry.pending;
   return entry;

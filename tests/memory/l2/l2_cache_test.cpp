@@ -1,4 +1,4 @@
-#include "memory/l2_cache.hpp"
+#include "memory/l2/l2_cache.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,17 +10,18 @@ namespace davsim::memory {
 namespace {
 
 constexpr std::uint32_t kLine = 512, kWays = 24;
+constexpr std::uint64_t kRotation = 5407;
 
 TEST(L2Cache, SizesOfTheSocsDivideIntoTheirSets) {
-  EXPECT_EQ(L2Cache(201326592, kLine, kWays).sets(), 16384u);
-  EXPECT_EQ(L2Cache(176160768, kLine, kWays).sets(), 14336u);
-  EXPECT_EQ(L2Cache(100663296, kLine, kWays).sets(), 8192u);
-  EXPECT_THROW(L2Cache(1000, kLine, kWays), std::invalid_argument);
-  EXPECT_THROW(L2Cache(0, kLine, kWays), std::invalid_argument);
+  EXPECT_EQ(L2Cache(201326592, kLine, kWays, kRotation).sets(), 16384u);
+  EXPECT_EQ(L2Cache(176160768, kLine, kWays, kRotation).sets(), 14336u);
+  EXPECT_EQ(L2Cache(100663296, kLine, kWays, kRotation).sets(), 8192u);
+  EXPECT_THROW(L2Cache(1000, kLine, kWays, kRotation), std::invalid_argument);
+  EXPECT_THROW(L2Cache(0, kLine, kWays, kRotation), std::invalid_argument);
 }
 
 TEST(L2Cache, ASecondTouchHits) {
-  L2Cache cache(kLine * kWays * 4, kLine, kWays);
+  L2Cache cache(kLine * kWays * 4, kLine, kWays, kRotation);
   EXPECT_FALSE(cache.read(7).hit);
   EXPECT_TRUE(cache.read(7).hit);
   cache.flush();
@@ -28,7 +29,7 @@ TEST(L2Cache, ASecondTouchHits) {
 }
 
 TEST(L2Cache, TheLeastRecentlyUsedLineOfASetLeaves) {
-  L2Cache cache(kLine * kWays, kLine, kWays);  // one set
+  L2Cache cache(kLine * kWays, kLine, kWays, kRotation);  // one set
   for (std::uint64_t line = 0; line < kWays; ++line) cache.read(line);
   cache.read(0);
   EXPECT_FALSE(cache.read(100).hit);
@@ -37,7 +38,7 @@ TEST(L2Cache, TheLeastRecentlyUsedLineOfASetLeaves) {
 }
 
 TEST(L2Cache, OnlyDirtyLinesAreWrittenBack) {
-  L2Cache cache(kLine * 2, kLine, 2);
+  L2Cache cache(kLine * 2, kLine, 2, kRotation);
   cache.write(0);
   cache.read(1);
   EXPECT_EQ(cache.read(2).written_back, L2Cache::kWholeLine);  // line 0
@@ -45,7 +46,7 @@ TEST(L2Cache, OnlyDirtyLinesAreWrittenBack) {
 }
 
 TEST(L2Cache, OnlySectorsThatAreNotThereAreFetched) {
-  L2Cache cache(kLine * kWays, kLine, kWays);
+  L2Cache cache(kLine * kWays, kLine, kWays, kRotation);
   EXPECT_EQ(cache.read(0, 0b0011).fetched, 0b0011);
   EXPECT_EQ(cache.read(0, 0b0110).fetched, 0b0100);
   EXPECT_TRUE(cache.read(0, 0b0111).hit);
@@ -55,14 +56,14 @@ TEST(L2Cache, OnlySectorsThatAreNotThereAreFetched) {
 }
 
 TEST(L2Cache, OnlyDirtySectorsAreWrittenBack) {
-  L2Cache cache(kLine, kLine, 1);
+  L2Cache cache(kLine, kLine, 1, kRotation);
   cache.read(0);
   cache.write(0, 0b0100);
   EXPECT_EQ(cache.read(1).written_back, 0b0100);
 }
 
 TEST(L2Cache, WhatGoesPastItGetsNoPlace) {
-  L2Cache cache(kLine * kWays, kLine, kWays);
+  L2Cache cache(kLine * kWays, kLine, kWays, kRotation);
   EXPECT_EQ(cache.read_no_allocate(0).fetched, L2Cache::kWholeLine);
   EXPECT_EQ(cache.write_no_allocate(1).written_back, L2Cache::kWholeLine);
   EXPECT_FALSE(cache.holds(0));
@@ -71,7 +72,7 @@ TEST(L2Cache, WhatGoesPastItGetsNoPlace) {
 }
 
 TEST(L2Cache, WhatGoesPastItFindsWhatIsThereAndMakesNothingYounger) {
-  L2Cache cache(kLine * 2, kLine, 2);
+  L2Cache cache(kLine * 2, kLine, 2, kRotation);
   cache.read(0, 0b0011);
   cache.read(1);
   EXPECT_TRUE(cache.read_no_allocate(0, 0b0010).hit);
@@ -82,27 +83,27 @@ TEST(L2Cache, WhatGoesPastItFindsWhatIsThereAndMakesNothingYounger) {
 }
 
 TEST(L2Cache, AWritePastItCleansTheSectorsThatItCovers) {
-  L2Cache cache(kLine, kLine, 1);
+  L2Cache cache(kLine, kLine, 1, kRotation);
   cache.write(0, 0b0111);
   EXPECT_TRUE(cache.write_no_allocate(0, 0b0011, 0b0010).hit);  // sector 1 in part
   EXPECT_EQ(cache.read(1).written_back, 0b0110);
 }
 
 TEST(L2Cache, LinesThatAreSetsApartDoNotMeetInOneSet) {
-  L2Cache cache(kLine * 2 * 16, kLine, 2);  // 16 sets of two ways
+  L2Cache cache(kLine * 2 * 16, kLine, 2, kRotation);  // 16 sets of two ways
   for (std::uint64_t stretch = 0; stretch < 16; ++stretch) cache.read(stretch * 16);
   for (std::uint64_t stretch = 0; stretch < 16; ++stretch) EXPECT_TRUE(cache.holds(stretch * 16));
 }
 
 TEST(L2Cache, AgreesWithAPlainListOfLines) {
   constexpr std::uint64_t kSets = 8;
-  L2Cache cache(kLine * 4 * kSets, kLine, 4);
+  L2Cache cache(kLine * 4 * kSets, kLine, 4, kRotation);
   std::vector<std::list<std::uint64_t>> sets(kSets);
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t line = random() % 100;
-    // Each stretch of kSets lines is rotated by 5407 sets more than the one before.
-    auto& set = sets[(line + line / kSets * 5407) % kSets];
+    // Each stretch of kSets lines is rotated by so many sets more than the one before.
+    auto& set = sets[(line + line / kSets * kRotation) % kSets];
     const auto found = std::find(set.begin(), set.end(), line);
     const bool hit = found != set.end();
     if (hit) set.erase(found);

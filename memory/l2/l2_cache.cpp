@@ -1,12 +1,13 @@
-#include "memory/l2_cache.hpp"
+#include "memory/l2/l2_cache.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace davsim::memory {
 
-L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways)
-    : line_bytes_(line), ways_(ways), sets_(0) {
+L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways,
+                 std::uint64_t rotation)
+    : line_bytes_(line), ways_(ways), sets_(0), rotation_(rotation) {
   if (line == 0 || ways == 0 || bytes == 0 || bytes % (std::uint64_t{line} * ways) != 0) {
     throw std::invalid_argument("an L2 of " + std::to_string(bytes) +
                                 " bytes does not divide into " + std::to_string(ways) +
@@ -21,16 +22,15 @@ void L2Cache::add_page(std::uint64_t page) {
   pages_[page] = std::make_unique<Page>();
 }
 
-L2Cache::Sectors L2Cache::replace_by(std::uint64_t line) {
+void L2Cache::replace_by(std::uint64_t line, Access& result) {
   Way& way = victim(set_of(line));
-  Sectors dirty = 0;
   if (way.used != 0) {
     Line& old = at(way.line);
-    dirty = old.dirty;
+    result.written_back = old.dirty;
+    result.left = way.line;
     old = {};
   }
   way = {line, clock_};
-  return dirty;
 }
 
 L2Cache::Access L2Cache::read_no_allocate(std::uint64_t line, Sectors sectors) {
@@ -49,6 +49,7 @@ L2Cache::Access L2Cache::write_no_allocate(std::uint64_t line, Sectors sectors, 
   Access result;
   result.hit = holds(line);
   result.written_back = sectors;
+  result.left = line;
   if (result.hit) {
     Line& entry = at(line);
     // What lies below is as new now, except for the other bytes of sectors written in part.
@@ -59,10 +60,7 @@ L2Cache::Access L2Cache::write_no_allocate(std::uint64_t line, Sectors sectors, 
 }
 
 std::uint64_t L2Cache::set_of(std::uint64_t line) const {
-  // Each stretch of as many lines as there are sets is rotated by another odd distance, so a
-  // stretch fills every set once, and equal places of different stretches lie apart.
-  constexpr std::uint64_t kRotation = 5407;
-  return (line + line / sets_ * kRotation) % sets_;
+  return (line + line / sets_ * rotation_) % sets_;
 }
 
 bool L2Cache::holds(std::uint64_t line) const {
