@@ -6,6 +6,7 @@
 // foreach_target.h comes first.
 #include "hwy/highway.h"
 #include "isa/exec/vector/transpose_tile.hpp"
+#include "isa/instr/params.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace davsim::isa::HWY_NAMESPACE {
