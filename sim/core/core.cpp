@@ -4,6 +4,7 @@
 #include <exception>
 #include <optional>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/execute.hpp"
 #include "isa/exec/vector/vector_shape.hpp"
 
@@ -12,19 +13,6 @@ namespace {
 
 /// Kernels keep tilings and small arrays on their stack; pages cost memory only when touched.
 constexpr std::size_t kStackBytes = 512 * 1024;
-
-struct BufferKey {
-  isa::Space space;
-  const char* key;
-};
-constexpr BufferKey kCubeBuffers[] = {
-    {isa::Space::kL1, "l1_size"},    {isa::Space::kL0A, "l0_a_size"},
-    {isa::Space::kL0B, "l0_b_size"}, {isa::Space::kL0C, "l0_c_size"},
-    {isa::Space::kBt, "bt_size"},
-};
-/// Two bits of index for eight of an element of L0B.
-constexpr std::uint64_t kElementsPerIndexByte = 4;
-constexpr const char* kFixpipeBuffers[] = {"fb0_size", "fb1_size", "fb2_size", "fb3_size"};
 
 }  // namespace
 
@@ -43,29 +31,20 @@ std::string describe_wait(const isa::Instr& instr) {
          observe::short_line(instr.where);
 }
 
-Core::Core(sc_core::sc_module_name name, observe::CoreDescription place, const SocConfig& soc,
-           const isa::GlobalAddressMap& global, CoreHost& host)
-    : sc_module(name), place_(std::move(place)), host_(host) {
-  const auto add_buffer = [&](isa::Space space, std::uint64_t bytes) {
-    auto& lines = buffers_.emplace_back((bytes + sizeof(HostLine) - 1) / sizeof(HostLine),
-                                        &host.buffer_memory());
-    memory_.attach(space, {reinterpret_cast<std::byte*>(lines.data()), bytes});
-  };
-  if (type() == isa::CoreType::AIC) {
-    for (const BufferKey& buffer : kCubeBuffers) {
-      add_buffer(buffer.space, soc.integer("AICoreSpec", buffer.key));
-    }
-    add_buffer(isa::Space::kSparseIndex,
-               soc.integer("AICoreSpec", "l0_b_size") / kElementsPerIndexByte);
-    std::uint64_t fixpipe_bytes = 0;
-    for (const char* key : kFixpipeBuffers) fixpipe_bytes += soc.integer("AICoreSpec", key);
-    add_buffer(isa::Space::kFb, fixpipe_bytes);
-  } else {
-    add_buffer(isa::Space::kUb, soc.integer("AICoreSpec", "ub_size"));
-    add_buffer(isa::Space::kSpr, isa::kSprBytes);
+Core::Core(sc_core::sc_module_name name, observe::CoreDescription place, const CoreSpec& spec,
+           const CoreEnvironment& environment)
+    : sc_module(name),
+      place_(std::move(place)),
+      spec_(spec),
+      environment_(environment),
+      flags_(spec.event_ids) {
+  for (const BufferSpec& buffer : spec_.buffers) {
+    auto& lines = buffers_.emplace_back((buffer.bytes + sizeof(HostLine) - 1) / sizeof(HostLine),
+                                        &machine().buffers);
+    memory_.attach(buffer.space, {reinterpret_cast<std::byte*>(lines.data()), buffer.bytes});
   }
-  memory_.attach_global(&global);
-  host.effects().add_core(index(), memory_, report_name());
+  memory_.attach_global(&machine().global);
+  machine().effects.add_core(index(), memory_, report_name());
 
   SC_HAS_PROCESS(Core);
   SC_THREAD(thread);
@@ -113,7 +92,7 @@ void Core::run_block() {
   isa::set_current_core(nullptr);
   flags_.clear();
   running_ = false;
-  if (!host_.aborting()) host_.core_finished(index());
+  if (!environment_.launch.aborting()) environment_.launch.core_finished(index());
 }
 
 /// What was emitted before the kernel went wrong comes first, and may fail itself. A checker hears
@@ -124,7 +103,7 @@ void Core::fail_in_order(isa::Fault fault) {
     reach();
     stopped_by_ = described(std::move(fault), nullptr);
     if (run_watcher_ != nullptr && !deadlock) finish_emitted();
-    host_.fail(*stopped_by_);
+    environment_.launch.fail(*stopped_by_);
   } catch (const LaunchAborted&) {
   }
   stopped_by_.reset();
@@ -133,18 +112,18 @@ void Core::fail_in_order(isa::Fault fault) {
 void Core::pause(const sc_core::sc_event& event) {
   wait(event);
   isa::set_current_core(this);
-  if (host_.aborting()) throw LaunchAborted{};
+  if (environment_.launch.aborting()) throw LaunchAborted{};
 }
 
 void Core::pause(const sc_core::sc_time& time) {
   wait(time);
   isa::set_current_core(this);
-  if (host_.aborting()) throw LaunchAborted{};
+  if (environment_.launch.aborting()) throw LaunchAborted{};
 }
 
 bool Core::accepts_work() const {
   if (std::uncaught_exceptions() > 0) return false;
-  if (host_.aborting()) throw LaunchAborted{};
+  if (environment_.launch.aborting()) throw LaunchAborted{};
   return true;
 }
 
@@ -160,11 +139,11 @@ isa::Fault Core::described(isa::Fault fault, const isa::Instr* instr) const {
 }
 
 void Core::fail(isa::Fault fault, const isa::Instr* instr) {
-  host_.fail(described(std::move(fault), instr));
+  environment_.launch.fail(described(std::move(fault), instr));
 }
 
 void Core::check(const isa::Instr& instr) const {
-  if (!isa::has_pipe(type(), instr.pipe)) {
+  if (!spec_.has_pipe(instr.pipe)) {
     throw described(isa::Fault(isa::FaultClass::kParameter,
                                std::string(instr.opcode_info().mnemonic) + " goes to pipe " +
                                    std::string(isa::pipe_name(instr.pipe)) + ", which an " +
@@ -204,6 +183,19 @@ WaitPoint Core::poll_point(isa::SourceLocation where) const {
   return point;
 }
 
+void Core::tell_issued(const isa::Instr& instr) {
+  if (watcher() == nullptr) return;
+  if (isa::accesses_depend_on_contents(instr)) machine().effects.settle();
+  watcher()->issued(instr);
+}
+
+void Core::describe(observe::CoreCounters& counters) const {
+  counters.name = place_.name;
+  counters.type = place_.type;
+  counters.ai_core = place_.ai_core;
+  counters.sub_block = place_.sub_block;
+}
+
 void Core::count_work(const InstrWork& work) {
   if (work.on_path) counters_.path_bytes[static_cast<std::size_t>(work.path)] += work.bytes;
   counters_.cube_macs += work.macs;
@@ -213,7 +205,7 @@ void Core::count_work(const InstrWork& work) {
 void Core::inspect(const isa::Operand& from, void* to, std::size_t bytes,
                    isa::SourceLocation where) {
   reach();
-  host_.effects().settle();
+  machine().effects.settle();
   try {
     std::memcpy(to, memory_.at(from.space, from.addr, bytes), bytes);
   } catch (isa::Fault& fault) {

@@ -14,51 +14,16 @@
 #include "isa/core/core_memory.hpp"
 #include "isa/core/core_sink.hpp"
 #include "isa/instr/fault.hpp"
-#include "memory/cycle_clock.hpp"
 #include "observe/counters.hpp"
 #include "observe/observer.hpp"
-#include "sim/core/instruction_cache.hpp"
-#include "sim/device/effect_thread.hpp"
+#include "sim/core/core_environment.hpp"
 #include "sim/device/run_watcher.hpp"
-#include "sim/soc/soc_config.hpp"
-#include "sim/sync/cross_core_flags.hpp"
+#include "sim/soc/core_spec.hpp"
 #include "sim/sync/event_flags.hpp"
 #include "sim/sync/wait_graph.hpp"
 #include "sim/unit/instr_work.hpp"
 
 namespace davsim::sim {
-
-/// What cores need of their device.
-class CoreHost {
- public:
-  virtual ~CoreHost() = default;
-  /// Stops the launch; the first fault is the one that is reported.
-  virtual void fail(isa::Fault fault) = 0;
-  virtual bool aborting() const = 0;
-  /// False: instructions only take time.
-  virtual bool computes_values() const = 0;
-  /// Memory for what cores have on their chips.
-  virtual std::pmr::memory_resource& buffer_memory() = 0;
-  /// Where instructions take effect.
-  virtual EffectThread& effects() = 0;
-  virtual memory::CycleClock& clock() = 0;
-  /// The call sites of all kernels.
-  virtual CallSites& call_sites() = 0;
-  /// Where the code of the running kernel begins that cores of this type run, as the memory system
-  /// numbers what a die addresses; at most kMostCode bytes.
-  virtual std::uint64_t code_base(isa::CoreType type) const = 0;
-  /// True: cycles are counted by source line as well.
-  virtual bool keeps_lines() const = 0;
-  virtual void core_finished(std::uint32_t core) = 0;
-  /// See isa::CoreSink::polled(). Throws Fault(kDeadlock).
-  virtual void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) = 0;
-  virtual CrossCoreFlags& cross_core_flags() = 0;
-  virtual observe::Observer* observer() = 0;
-  virtual std::uint64_t new_flow() = 0;  ///< a number that ties a set to its waits in traces
-};
-
-/// A half of a kernel has no more code than this; what lies behind begins anew.
-inline constexpr std::uint64_t kMostCode = std::uint64_t{1} << 20;
 
 /// Unwinds the kernels of the other cores after a fault. Not a std::exception, so that no kernel
 /// catches it by accident.
@@ -73,15 +38,15 @@ struct CoreJob {
 
 class Core : public sc_core::sc_module, public isa::CoreSink {
  public:
-  Core(sc_core::sc_module_name name, observe::CoreDescription place, const SocConfig& soc,
-       const isa::GlobalAddressMap& global, CoreHost& host);
+  Core(sc_core::sc_module_name name, observe::CoreDescription place, const CoreSpec& spec,
+       const CoreEnvironment& environment);
 
   const isa::CoreIdentity& identity() const override { return job_.identity; }
   std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
   void inspect(const isa::Operand& from, void* to, std::size_t bytes,
                isa::SourceLocation where) override;
   void polled(bool found, isa::SourceLocation where) override {
-    host_.core_polled(index(), found, where);
+    environment_.launch.core_polled(index(), found, where);
   }
 
   std::uint32_t index() const { return place_.id; }
@@ -99,7 +64,9 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// What the kernel did wrong, until what it emitted before is done; nullptr if nothing.
   const isa::Fault* stopped_by() const { return stopped_by_ ? &*stopped_by_ : nullptr; }
 
-  virtual void begin_launch(Cycle start) = 0;
+  /// `code_base`: where the code of the kernel begins that cores of this type run, as the memory
+  /// system numbers what a die addresses; at most kMostCode bytes.
+  virtual void begin_launch(Cycle start, std::uint64_t code_base) = 0;
   /// Puts what this core did into `counters`; cycles are absolute.
   virtual void end_launch(Cycle end, observe::CoreCounters& counters) = 0;
   /// A cross-core flag of this core will count up at `cycle`.
@@ -115,6 +82,22 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// Whether a set of the flag stands in the queue of its pipe.
   virtual bool set_queued(const isa::FlagParams& flag) const = 0;
 
+  // for the units of this core
+  const SharedMachine& machine() const { return environment_.machine; }
+  Reporting& reports() const { return environment_.reports; }
+  const isa::CoreMemory& memory() const { return memory_; }
+  /// Gives the kernel's thread up until `event`; throws LaunchAborted if the launch failed
+  /// meanwhile.
+  void pause(const sc_core::sc_event& event);
+  void pause(const sc_core::sc_time& time);
+  /// Tells the watcher, if there is one, that an instruction has started.
+  void tell_issued(const isa::Instr& instr);
+  /// A pipe that waits at `instr`, or the scalar unit.
+  WaitPoint wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const;
+  /// Throws isa::Fault unless the scalar unit can read and write all of the operand.
+  void require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
+                            isa::SourceLocation where) const;
+
  protected:
   /// A block will start at `cycle`.
   virtual void begin_block(Cycle cycle) { static_cast<void>(cycle); }
@@ -122,9 +105,6 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   virtual void drain() = 0;
   /// Waits until everything the kernel emitted is done. Throws LaunchAborted.
   virtual void finish_emitted() = 0;
-  /// Gives the thread up until `event`; throws LaunchAborted if the launch failed meanwhile.
-  void pause(const sc_core::sc_event& event);
-  void pause(const sc_core::sc_time& time);
   /// False where a destructor calls the API while its kernel is being unwound: nothing to do then.
   bool accepts_work() const;
   /// Adds core, kernel and instruction to a fault and stops the launch.
@@ -132,16 +112,12 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   isa::Fault described(isa::Fault fault, const isa::Instr* instr) const;
   /// Refuses an instruction of the wrong core type or with illegal operands.
   void check(const isa::Instr& instr) const;
-  /// A pipe that waits at `instr`, or the scalar unit.
-  WaitPoint wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const;
   /// Counts what an instruction moved or computed.
   void count_work(const InstrWork& work);
-  void require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
-                            isa::SourceLocation where) const;
+  /// Writes into `counters` whose they are.
+  void describe(observe::CoreCounters& counters) const;
 
-  CoreHost& host() { return host_; }
-  const CoreHost& host() const { return host_; }
-  const isa::CoreMemory& memory() const { return memory_; }
+  CoreEnvironment& environment() { return environment_; }
   EventFlags& flags() { return flags_; }
 
  private:
@@ -155,7 +131,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   void fail_in_order(isa::Fault fault);
 
   observe::CoreDescription place_;
-  CoreHost& host_;
+  CoreSpec spec_;
+  CoreEnvironment environment_;
   RunWatcher* run_watcher_ = nullptr;
   std::vector<std::pmr::vector<HostLine>> buffers_;
   isa::CoreMemory memory_;

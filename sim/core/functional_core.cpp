@@ -71,7 +71,7 @@ bool FunctionalCore::passes(const isa::Instr& instr) {
   if (instr.op != isa::Opcode::kCrossCoreWaitFlag) return true;
   Cycle arrival = 0;
   const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
-  return host().cross_core_flags().take(index(), id, 0, arrival, flow, set_at) ==
+  return machine().flags.take(index(), id, 0, arrival, flow, set_at) ==
          CrossCoreFlags::Take::kTaken;
 }
 
@@ -83,8 +83,8 @@ bool FunctionalCore::run(const isa::Instr& instr, std::uint64_t number) {
       flags().set(std::get<isa::FlagParams>(instr.params), 0, instr.where);
       return true;
     case isa::Opcode::kCrossCoreSetFlag:
-      host().cross_core_flags().set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
-                                    instr.where);
+      machine().flags.set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
+                          instr.where);
       return true;
     case isa::Opcode::kWaitFlag:
     case isa::Opcode::kCrossCoreWaitFlag:
@@ -164,17 +164,14 @@ void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t byte
   if (accepts_work() && watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
 }
 
-void FunctionalCore::begin_launch(Cycle) {
+void FunctionalCore::begin_launch(Cycle, std::uint64_t) {
   counters_ = {};
   emitted_ = 0;
 }
 
 void FunctionalCore::end_launch(Cycle, observe::CoreCounters& counters) {
   counters = counters_;
-  counters.name = report_name();
-  counters.type = type();
-  counters.ai_core = place().ai_core;
-  counters.sub_block = place().sub_block;
+  describe(counters);
 }
 
 void FunctionalCore::cross_core_arrival(Cycle) {

@@ -26,7 +26,7 @@ class FunctionalCore : public Core {
   std::uint64_t cycle() override { return emitted_; }
   std::uint64_t system_cycle() override { return emitted_; }
 
-  void begin_launch(Cycle start) override;
+  void begin_launch(Cycle start, std::uint64_t code_base) override;
   void end_launch(Cycle end, observe::CoreCounters& counters) override;
   void cross_core_arrival(Cycle cycle) override;
   void abort() override;

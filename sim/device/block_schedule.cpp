@@ -1,22 +1,32 @@
 #include "sim/device/block_schedule.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace davsim::sim {
 
 using isa::CoreType;
 using isa::KernelType;
 
-BlockSchedule::BlockSchedule(KernelType type, std::uint32_t aics, std::uint32_t aivs,
+BlockSchedule::BlockSchedule(KernelType type, std::uint32_t aics, std::uint32_t aivs_per_aic,
                              std::uint32_t blocks)
-    : type_(type), slots_(type == KernelType::kAivOnly ? aivs : aics), blocks_(blocks) {
+    : type_(type),
+      aivs_per_aic_(aivs_per_aic),
+      slots_(type == KernelType::kAivOnly ? aics * aivs_per_aic : aics),
+      blocks_(blocks) {
+  if (type != KernelType::kAivOnly && aivs_per_ai_core() > aivs_per_aic) {
+    throw std::invalid_argument(
+        "a block of this kernel takes " + std::to_string(aivs_per_ai_core()) +
+        " vector cores of an AI core, which has " + std::to_string(aivs_per_aic) + " on this SoC");
+  }
   running_.resize(slots_);
 }
 
 std::vector<BlockSchedule::Seat> BlockSchedule::seats(std::uint32_t slot) const {
   switch (type_) {
     case KernelType::kAivOnly:
-      return {{CoreType::AIV, slot / 2, slot % 2}};
+      return {{CoreType::AIV, slot / aivs_per_aic_, slot % aivs_per_aic_}};
     case KernelType::kAicOnly:
       return {{CoreType::AIC, slot, 0}};
     case KernelType::kMix11:
@@ -28,7 +38,7 @@ std::vector<BlockSchedule::Seat> BlockSchedule::seats(std::uint32_t slot) const 
 }
 
 std::uint32_t BlockSchedule::slot_of(std::uint32_t ai_core, std::uint32_t sub) const {
-  return type_ == KernelType::kAivOnly ? ai_core * 2 + sub : ai_core;
+  return type_ == KernelType::kAivOnly ? ai_core * aivs_per_aic_ + sub : ai_core;
 }
 
 void BlockSchedule::start_first_wave() {

@@ -20,7 +20,9 @@ class BlockSchedule {
   };
 
   BlockSchedule() = default;
-  BlockSchedule(isa::KernelType type, std::uint32_t aics, std::uint32_t aivs, std::uint32_t blocks);
+  /// Throws std::invalid_argument if a block needs more AIVs than an AI core has.
+  BlockSchedule(isa::KernelType type, std::uint32_t aics, std::uint32_t aivs_per_aic,
+                std::uint32_t blocks);
 
   std::vector<Seat> seats(std::uint32_t slot) const;
   std::uint32_t slot_of(std::uint32_t ai_core, std::uint32_t sub) const;
@@ -49,7 +51,7 @@ class BlockSchedule {
   }
 
   isa::KernelType type_ = isa::KernelType::kAivOnly;
-  std::uint32_t slots_ = 0, blocks_ = 0, started_ = 0, done_ = 0;
+  std::uint32_t aivs_per_aic_ = 1, slots_ = 0, blocks_ = 0, started_ = 0, done_ = 0;
   std::vector<std::uint32_t> running_;  ///< cores of each slot that have not ended their block
 };
 

@@ -30,15 +30,19 @@ bool g_device_exists = false;
 Device::Impl::Impl(SocConfig soc, DeviceOptions options)
     : soc_(std::move(soc)),
       options_(options),
+      aics_(soc_.aic_count()),
+      aivs_per_aic_(aivs_per_aic(soc_)),
       timing_(soc_),
       global_(soc_.hbm_bytes()),
       memory_("memory", timing_.memory, clock_),
+      reports_(options.lines),
       flags_(options.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
   memory::ClockPeriod::set(soc_.frequency_mhz());
-  const std::uint32_t aics = soc_.aic_count(), aivs = soc_.aiv_count();
-  for (std::uint32_t i = 0; i < aics; ++i) add_core(isa::CoreType::AIC, i, 0);
-  for (std::uint32_t i = 0; i < aivs; ++i) {
-    add_core(isa::CoreType::AIV, i / kAivsPerAic, i % kAivsPerAic);
+  const CoreSpec aic = core_spec(soc_, isa::CoreType::AIC),
+                 aiv = core_spec(soc_, isa::CoreType::AIV);
+  for (std::uint32_t i = 0; i < aics_; ++i) add_core(aic, i, 0);
+  for (std::uint32_t i = 0; i < aics_ * aivs_per_aic_; ++i) {
+    add_core(aiv, i / aivs_per_aic_, i % aivs_per_aic_);
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates; the cores now wait for blocks
 }
@@ -57,19 +61,23 @@ void Device::Impl::core_finished(std::uint32_t core) {
   memory_.at_arbitration(core, [this, core] { after_block(core); });
 }
 
-void Device::Impl::add_core(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) {
+void Device::Impl::add_core(const CoreSpec& spec, std::uint32_t ai_core, std::uint32_t sub) {
   const auto index = static_cast<std::uint32_t>(cores_.size());
-  const bool cube = type == isa::CoreType::AIC;
+  const bool cube = spec.type == isa::CoreType::AIC;
   const std::string id = "core" + std::to_string(ai_core);
   const std::string part = cube ? "cubecore0" : "veccore" + std::to_string(sub);
   const std::string module = id + "_" + part;
-  observe::CoreDescription place{index, type, id + "." + part, ai_core, sub};
+  observe::CoreDescription place{index, spec.type, id + "." + part, ai_core, sub};
+  const CoreEnvironment environment{*this,
+                                    {clock_, memory_, global_, global_.base(), flags_, effects_,
+                                     call_sites_, buffer_memory_, options_.values},
+                                    reports_};
   if (options_.mode == Mode::kTimed) {
-    cores_.push_back(std::make_unique<TimedCore>(module.c_str(), std::move(place), soc_, timing_,
-                                                 global_, global_.base(), memory_, *this));
+    cores_.push_back(std::make_unique<TimedCore>(module.c_str(), std::move(place), spec, timing_,
+                                                 soc_.frequency_mhz(), environment));
   } else {
     cores_.push_back(
-        std::make_unique<FunctionalCore>(module.c_str(), std::move(place), soc_, global_, *this));
+        std::make_unique<FunctionalCore>(module.c_str(), std::move(place), spec, environment));
   }
 }
 
@@ -89,7 +97,7 @@ observe::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::u
   aic_ = std::move(aic);
   aiv_ = std::move(aiv);
   type_ = entry.type_for(tiling_key_);
-  schedule_ = BlockSchedule(type_, soc_.aic_count(), soc_.aiv_count(), block_dim);
+  schedule_ = BlockSchedule(type_, aics_, aivs_per_aic_, block_dim);
   begin_launch();
   run_to_end();
   if (fault_) {
@@ -101,7 +109,7 @@ observe::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::u
   if (watcher_ != nullptr) watcher_->launch_ends(nullptr);
   memory_.flush_sample(end_);
   observe::LaunchReport result = report();
-  if (observer_ != nullptr) observer_->launch_ends(result);
+  if (reports_.observer() != nullptr) reports_.observer()->launch_ends(result);
   return result;
 }
 
@@ -118,14 +126,14 @@ void Device::Impl::begin_launch() {
   // The launch before may have ended in the second half of a cycle.
   start_ = end_ = current_cycle() + memory::in_arbitration();
   memory_.reset_counters();
-  memory_.attach(observer_);
+  memory_.attach(reports_.observer());
   flags_.begin(cores_.size(), schedule_.blocks_of(isa::CoreType::AIC),
                schedule_.blocks_of(isa::CoreType::AIV), schedule_.aivs_per_ai_core(),
                [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
   polls_.begin(cores_.size());
   code_order_.try_emplace(entry_->name, code_order_.size());
-  for (auto& core : cores_) core->begin_launch(start_);
-  if (observer_ != nullptr) observer_->launch_begins(description());
+  for (auto& core : cores_) core->begin_launch(start_, code_base(core->type()));
+  if (reports_.observer() != nullptr) reports_.observer()->launch_begins(description());
   if (watcher_ != nullptr) watcher_->launch_begins(description(), global_);
 
   std::vector<std::uint32_t> order(schedule_.first_wave());
@@ -167,10 +175,8 @@ void Device::Impl::start_block(std::uint32_t slot, std::uint32_t block, Cycle cy
 void Device::Impl::after_block(std::uint32_t core) {
   if (aborting_) return;
   end_ = std::max(end_, current_cycle());
-  const std::uint32_t ai_core =
-      core < soc_.aic_count() ? core : (core - soc_.aic_count()) / kAivsPerAic;
-  const std::uint32_t sub = core < soc_.aic_count() ? 0 : (core - soc_.aic_count()) % kAivsPerAic;
-  const std::uint32_t slot = schedule_.slot_of(ai_core, sub);
+  const observe::CoreDescription& place = cores_[core]->place();
+  const std::uint32_t slot = schedule_.slot_of(place.ai_core, place.sub_block);
   if (!schedule_.core_done(slot)) return;  // its siblings still run
   try {
     require_flags_awaited(slot);
@@ -295,7 +301,7 @@ void Device::check(RunWatcher* watcher) {
   impl_->check(watcher);
 }
 void Device::attach(observe::Observer* observer) {
-  impl_->observer_ = observer;
+  impl_->reports_.attach(observer);
 }
 
 void Device::set_tiling_key(std::uint64_t key) {

@@ -20,46 +20,37 @@
 
 namespace davsim::sim {
 
-inline constexpr std::uint32_t kAivsPerAic = 2;
-
-class Device::Impl : public CoreHost {
+class Device::Impl : private LaunchControl {
  public:
   Impl(SocConfig soc, DeviceOptions options);
-
-  // CoreHost
-  void fail(isa::Fault fault) override;
-  bool aborting() const override { return aborting_; }
-  bool computes_values() const override { return options_.values; }
-  std::pmr::memory_resource& buffer_memory() override { return buffer_memory_; }
-  EffectThread& effects() override { return effects_; }
-  memory::CycleClock& clock() override { return clock_; }
-  CallSites& call_sites() override { return call_sites_; }
-  std::uint64_t code_base(isa::CoreType type) const override;
-  bool keeps_lines() const override { return options_.lines; }
-  void core_finished(std::uint32_t core) override;
-  void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
-  CrossCoreFlags& cross_core_flags() override { return flags_; }
-  observe::Observer* observer() override { return observer_; }
-  std::uint64_t new_flow() override { return ++flows_; }
 
   observe::LaunchReport launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
                                std::function<void()> aic, std::function<void()> aiv);
 
   SocConfig soc_;
   DeviceOptions options_;
+  std::uint32_t aics_, aivs_per_aic_;
   TimingTable timing_;
   memory::GlobalMemory global_;
   memory::CycleClock clock_{"clock"};
   memory::MemorySystem memory_;
-  observe::Observer* observer_ = nullptr;
+  Reporting reports_;
 
   void check(RunWatcher* watcher);
   void set_tiling_key(std::uint64_t key) { tiling_key_ = key; }
 
  private:
-  void add_core(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub);
+  // LaunchControl
+  void fail(isa::Fault fault) override;
+  bool aborting() const override { return aborting_; }
+  void core_finished(std::uint32_t core) override;
+  void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
+
+  void add_core(const CoreSpec& spec, std::uint32_t ai_core, std::uint32_t sub);
+  /// Where the code of the running kernel begins that cores of this type run.
+  std::uint64_t code_base(isa::CoreType type) const;
   std::uint32_t core_index(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) const {
-    return type == isa::CoreType::AIC ? ai_core : soc_.aic_count() + ai_core * kAivsPerAic + sub;
+    return type == isa::CoreType::AIC ? ai_core : aics_ + ai_core * aivs_per_aic_ + sub;
   }
 
   void begin_launch();
@@ -96,7 +87,6 @@ class Device::Impl : public CoreHost {
   Cycle start_ = 0, end_ = 0;
   bool aborting_ = false;
   std::optional<isa::Fault> fault_;
-  std::uint64_t flows_ = 0;
 };
 
 }  // namespace davsim::sim

@@ -31,27 +31,25 @@ bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow,
 }
 
 void EventFlags::clear() {
-  for (auto& from : flags_) {
-    for (auto& to : from) {
-      for (Flag& flag : to) flag.clear();
-    }
-  }
+  for (Flag& flag : flags_) flag.clear();
 }
 
 void EventFlags::require_none_set() const {
-  for (std::size_t from = 0; from < isa::kPipeCount; ++from) {
-    for (std::size_t to = 0; to < isa::kPipeCount; ++to) {
-      for (std::size_t id = 0; id < kIds; ++id) {
-        const Flag& flag = flags_[from][to][id];
-        if (flag.empty()) continue;
-        const isa::FlagParams params{static_cast<isa::Pipe>(from), static_cast<isa::Pipe>(to),
-                                     static_cast<std::uint8_t>(id)};
-        throw isa::Fault(isa::FaultClass::kFlag,
-                         "the kernel ends with " + name(params) + " set and never awaited",
-                         flag.front().where);
-      }
-    }
+  for (std::size_t i = 0; i < flags_.size(); ++i) {
+    if (flags_[i].empty()) continue;
+    const std::size_t pair = i / ids_;
+    const isa::FlagParams params{static_cast<isa::Pipe>(pair / isa::kPipeCount),
+                                 static_cast<isa::Pipe>(pair % isa::kPipeCount),
+                                 static_cast<std::uint8_t>(i % ids_)};
+    throw isa::Fault(isa::FaultClass::kFlag,
+                     "the kernel ends with " + name(params) + " set and never awaited",
+                     flags_[i].front().where);
   }
+}
+
+void EventFlags::no_such_id(const isa::FlagParams& flag) const {
+  throw isa::Fault(isa::FaultClass::kFlag, "there is no flag " + name(flag) + ": this core has " +
+                                               std::to_string(ids_) + " of each pair of pipes");
 }
 
 }  // namespace davsim::sim

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/unit/instr_work.hpp"
+#include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -267,5 +268,16 @@ PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::Core
   }
   return cost;
 }
+
+namespace {
+
+const UnitRegistration kDma("dma", {isa::Pipe::MTE2, isa::Pipe::MTE3},
+                            [](const UnitContext& context) -> std::unique_ptr<UnitModel> {
+                              return std::make_unique<DmaEngine>(
+                                  context.timing, context.core, context.memory_port,
+                                  context.requester, context.gm_base, move_cost);
+                            });
+
+}  // namespace
 
 }  // namespace davsim::sim

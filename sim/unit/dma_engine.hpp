@@ -31,7 +31,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   /// address 0 lies.
   DmaEngine(const TimingTable& timing, isa::CoreType core, memory::MemoryPortIf& port,
             memory::RequesterId requester, std::uint64_t gm_base, PortCostFunction cost);
-  void connect(Pipe* pipe) { pipe_ = pipe; }
+  void connect(Pipe* pipe) override { pipe_ = pipe; }
 
   Cycle start(QueueEntry& entry, Cycle now) override;
   Cycle advance(Cycle now, Cycle& next_issue) override;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/unit/instr_work.hpp"
+#include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -84,5 +85,16 @@ PortCost fixpipe_cost(const isa::Instr& instr, const TimingTable& timing, isa::C
   cost.min_cycles = double(p->m) * row_cycles(p->n, t) * p->nd_num;
   return cost;
 }
+
+namespace {
+
+const UnitRegistration kFixpipe("fixpipe", {isa::Pipe::FIX},
+                                [](const UnitContext& context) -> std::unique_ptr<UnitModel> {
+                                  return std::make_unique<FixpipeEngine>(
+                                      context.timing, context.memory_port, context.requester,
+                                      context.gm_base, context.unit_flags);
+                                });
+
+}  // namespace
 
 }  // namespace davsim::sim

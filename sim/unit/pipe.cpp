@@ -20,8 +20,13 @@ bool is_set(const QueueEntry& entry) {
 }  // namespace
 
 Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, PipeHost& host,
-           std::unique_ptr<UnitModel> model)
-    : sc_module(name), id_(id), depth_(depth), host_(host), model_(std::move(model)) {}
+           memory::CycleClock& clock, std::unique_ptr<UnitModel> model)
+    : sc_module(name),
+      id_(id),
+      depth_(depth),
+      host_(host),
+      clock_(clock),
+      model_(std::move(model)) {}
 
 void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   assert(!full());
@@ -50,7 +55,7 @@ void Pipe::wake_at(Cycle cycle) {
   cycle = std::max(cycle, now + memory::in_arbitration());
   if (cycle >= wakes_at_) return;
   wakes_at_ = cycle;
-  host_.clock().step_at(*this, cycle);
+  clock_.step_at(*this, cycle);
 }
 
 void Pipe::step() {

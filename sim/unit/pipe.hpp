@@ -49,6 +49,8 @@ class Pipe;
 class UnitModel {
  public:
   virtual ~UnitModel() = default;
+  /// Tells the model, once, which pipe it stands behind, if it wakes that by itself.
+  virtual void connect(Pipe* pipe) { static_cast<void>(pipe); }
   /// True if something holds the entry back at `now` although its turn has come. `retry`: when to
   /// ask again; kNever if the model will wake the pipe.
   virtual bool blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {
@@ -77,7 +79,6 @@ class UnitModel {
 class PipeHost {
  public:
   virtual ~PipeHost() = default;
-  virtual memory::CycleClock& clock() = 0;
   /// An instruction started; a wait or a barrier let the pipe go on; a set's place was reached.
   virtual void issued(const QueueEntry& entry) = 0;
   /// Applies the functional meaning, counts and reports an instruction that has ended; flags are
@@ -94,7 +95,7 @@ class PipeHost {
 class Pipe : public sc_core::sc_module, public memory::Clocked {
  public:
   Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, PipeHost& host,
-       std::unique_ptr<UnitModel> model);
+       memory::CycleClock& clock, std::unique_ptr<UnitModel> model);
 
   isa::Pipe id() const { return id_; }
   bool full() const { return tail_ - issue_ >= depth_ || tail_ - head_ >= kSlots; }
@@ -145,6 +146,7 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
   isa::Pipe id_;
   std::uint32_t depth_;
   PipeHost& host_;
+  memory::CycleClock& clock_;
   std::unique_ptr<UnitModel> model_;
 
   std::array<QueueEntry, kSlots> slots_;

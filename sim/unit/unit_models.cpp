@@ -10,6 +10,7 @@
 #include "isa/exec/vector/vector_shape.hpp"
 #include "memory/ub_banks.hpp"
 #include "sim/unit/instr_work.hpp"
+#include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -184,5 +185,25 @@ Cycle Mte1Model::start(QueueEntry& entry, Cycle now) {
   entry.done = end + whole(timing_.latency);
   return end;
 }
+
+// --- names ---------------------------------------------------------------------------------------
+
+namespace {
+
+const UnitRegistration kVector("vector", {isa::Pipe::V},
+                               [](const UnitContext& context) -> std::unique_ptr<UnitModel> {
+                                 return std::make_unique<VectorModel>(context.timing.vector);
+                               });
+const UnitRegistration kCube("cube", {isa::Pipe::M},
+                             [](const UnitContext& context) -> std::unique_ptr<UnitModel> {
+                               return std::make_unique<CubeModel>(context.timing.cube,
+                                                                  context.unit_flags);
+                             });
+const UnitRegistration kMte1("mte1", {isa::Pipe::MTE1},
+                             [](const UnitContext& context) -> std::unique_ptr<UnitModel> {
+                               return std::make_unique<Mte1Model>(context.timing.mte1);
+                             });
+
+}  // namespace
 
 }  // namespace davsim::sim

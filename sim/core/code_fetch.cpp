@@ -1,0 +1,73 @@
+#include "sim/core/code_fetch.hpp"
+
+#include <algorithm>
+
+#include "memory/cycle.hpp"
+
+namespace davsim::sim {
+
+using memory::current_cycle;
+using memory::kNever;
+
+CodeFetch::CodeFetch(const ScalarTiming& timing, isa::CoreType type, memory::MemoryPortIf& port,
+                     memory::RequesterId requester, CallSites& call_sites, CodeClient& client)
+    : cache_(type == isa::CoreType::AIC ? timing.aic_icache_bytes : timing.aiv_icache_bytes,
+             timing.icache_line, timing.call_bytes),
+      call_sites_(call_sites),
+      port_(port),
+      requester_(requester),
+      client_(client) {}
+
+void CodeFetch::begin_launch(std::uint64_t base) {
+  cache_.begin_launch();
+  base_ = base;
+  demanded_.pending.clear();
+  ahead_.pending.clear();
+  preloaded_ = {};
+}
+
+Cycle CodeFetch::ready(std::uint32_t site, Cycle now) {
+  const InstructionCache::Lines lines = cache_.lines_of(site);
+  for (std::uint32_t line = lines.first; line < lines.end; ++line) {
+    const Cycle there = cache_.there(line);
+    if (there <= now) continue;
+    if (there == InstructionCache::kAbsent) fetch({line, line + 1}, now, demanded_);
+    return there == InstructionCache::kAbsent || there == InstructionCache::kAsked ? kNever : there;
+  }
+  cache_.note_held(site);
+  return now;
+}
+
+void CodeFetch::preload(std::uint32_t bytes, Cycle now) {
+  if (off()) return;
+  preloaded_ = cache_.ahead(bytes);
+  // The line that code ends in now has come with it.
+  InstructionCache::Lines lines = preloaded_;
+  while (lines.first < lines.end && cache_.there(lines.first) != InstructionCache::kAbsent) {
+    ++lines.first;
+  }
+  if (lines.first < lines.end) fetch(lines, now, ahead_);
+}
+
+void CodeFetch::fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by) {
+  cache_.ask(lines);
+  const std::uint32_t line_bytes = cache_.line_bytes(),
+                      bytes = (lines.end - lines.first) * line_bytes;
+  const std::uint64_t offset = std::uint64_t{lines.first} * line_bytes % kMostCode;
+  memory::MemoryRequest request{base_ + offset, 1, bytes, bytes, false};
+  request.requester = requester_;
+  request.tag = by.next_tag++;
+  by.pending.push_back({request.tag, lines});
+  port_.post_at(std::max(cycle, current_cycle() + memory::in_arbitration()), request, by);
+}
+
+void CodeFetch::Fetches::completed(std::uint32_t tag, Cycle cycle) {
+  const auto fetch = std::find_if(pending.begin(), pending.end(),
+                                  [tag](const Fetch& candidate) { return candidate.tag == tag; });
+  if (fetch == pending.end()) return;  // the launch was aborted between the post and this
+  code_.cache_.arrive(fetch->lines, std::max(cycle, current_cycle() + 1));
+  pending.erase(fetch);
+  code_.client_.code_arrives();
+}
+
+}  // namespace davsim::sim

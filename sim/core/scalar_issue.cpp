@@ -1,0 +1,146 @@
+// From the kernel's call to a pipe's queue: the scalar unit issues what the kernel emits, in its
+// order and at its own pace, and stalls where a queue is full or code is missing.
+#include <algorithm>
+
+#include "sim/core/scalar_unit.hpp"
+
+namespace davsim::sim {
+
+using memory::current_cycle;
+using observe::CycleClass;
+
+namespace {
+
+/// Instructions that look at what pipes have done when the scalar unit gets to them.
+bool looks_at_pipes(const isa::Instr& instr) {
+  if (instr.pipe == isa::Pipe::ALL || instr.op == isa::Opcode::kClearUnitFlags) return true;
+  // Pipe S is in order by itself.
+  return instr.pipe == isa::Pipe::S && instr.opcode_info().unit == isa::Unit::Sync &&
+         instr.op != isa::Opcode::kPipeBarrier;
+}
+
+}  // namespace
+
+void ScalarUnit::emit(const isa::Instr& instr) {
+  ++instructions_;
+  if (looks_at_pipes(instr)) {
+    reach();
+    look_at_pipes(instr);
+    return;
+  }
+  if (program_.size() == ProgramQueue::kMost) run_ahead_no_more_than(ProgramQueue::kFew);
+  program_.push(instr);
+  if (!awaits_room_ && !awaits_code_) issue();
+  // Whoever watches hears of what the kernel does and of what is issued in one order.
+  if (core_.watcher() != nullptr) reach();
+}
+
+/// Holds the kernel's thread until no more than so many instructions are still to be issued.
+void ScalarUnit::run_ahead_no_more_than(std::uint32_t instructions) {
+  while (program_.size() > instructions) {
+    resume_at_ = instructions;
+    core_.pause(resume_);
+    resume_at_ = kNoResume;
+  }
+}
+
+/// Issues what the kernel has emitted, up to an instruction whose queue is full or whose code is
+/// not there.
+void ScalarUnit::issue() {
+  for (; !program_.empty(); program_.pop()) {
+    const isa::Instr& instr = program_.front();
+    if (!awaits_room_ && !has_code(instr.where, instr.op)) return;
+    const Cycle began = time_;
+    if (!awaits_room_) spend(issue_cycles(instr), instr.where);
+    if (instr.pipe == isa::Pipe::S) {
+      if (const auto* preload = std::get_if<isa::PreloadParams>(&instr.params)) {
+        code_.preload(preload->bytes, began);
+      }
+      if (instr.op != isa::Opcode::kPipeBarrier) report(instr, began, time_, 0);
+      continue;
+    }
+    Pipe& target = *pipes_.find(instr.pipe);
+    if (target.full()) {
+      awaits_room_ = true;
+      return;
+    }
+    if (awaits_room_) account_wait_for_room(instr);
+    awaits_room_ = false;
+    if (core_.watcher() != nullptr) core_.watcher()->dispatched(instr);
+    target.push(instr, time_);
+  }
+}
+
+/// Goes on issuing where it stopped, and wakes the kernel's thread when few enough are left.
+void ScalarUnit::issue_more() {
+  issue();
+  if (resume_at_ != kNoResume && program_.size() <= resume_at_) resume_.notify();
+}
+
+void ScalarUnit::account_wait_for_room(const isa::Instr& instr) {
+  time_ = std::max(time_, current_cycle());
+  account_.fill({CycleClass::kQueueFull, instr.pipe, instr.where, {}}, time_);
+}
+
+void ScalarUnit::space_in(const Pipe& pipe) {
+  if (awaits_room_ && program_.front().pipe == pipe.id()) issue_more();
+}
+
+Cycle ScalarUnit::issue_cycles(const isa::Instr& instr) const {
+  const auto* p = std::get_if<isa::ScalarParams>(&instr.params);
+  const std::uint32_t more = p != nullptr ? std::max(p->instructions, 1u) - 1u : 0;
+  return timing_.issue + timing_.op * more;
+}
+
+// --- code ----------------------------------------------------------------------------------------
+
+bool ScalarUnit::get_code(std::uint32_t site, isa::SourceLocation where) {
+  for (;;) {
+    const Cycle ready = code_.ready(site, time_);
+    if (ready <= time_) return true;
+    if (ready == kNever) {
+      awaits_code_ = true;
+      --code_counters_.reads;  // it is looked at again
+      return false;
+    }
+    wait_for_code(ready, where);
+  }
+}
+
+void ScalarUnit::await_code(isa::SourceLocation where, isa::Opcode op) {
+  while (!has_code(where, op)) core_.pause(resume_);
+}
+
+void ScalarUnit::wait_for_code(Cycle ready, isa::SourceLocation where) {
+  ++code_counters_.misses;
+  const Cycle began = time_;
+  time_ = ready;
+  account_.fill({CycleClass::kFetch, isa::Pipe::ALL, where, {}}, ready);
+  observe::Observer* observer = core_.reports().observer();
+  if (observer == nullptr) return;
+  const isa::Instr shown{isa::Opcode::kFetch, isa::Pipe::S, {}, {}, {}, {}, where};
+  const Cycle waited = ready - began;
+  observer->instruction(
+      {core_.index(), &shown, began, began, ready, 0, waited, waited, CycleClass::kFetch, 0});
+}
+
+/// Goes on where the unit stopped, at the time that is known now.
+void ScalarUnit::code_arrives() {
+  if (!awaits_code_) return;
+  awaits_code_ = false;
+  if (program_.empty()) {  // await_code()
+    resume_.notify(memory::until(current_cycle() + 1));
+    return;
+  }
+  issue_more();
+}
+
+bool ScalarUnit::preloads_code(isa::SourceLocation where) {
+  reach();
+  await_code(where, isa::Opcode::kReadRegister);
+  spend(timing_.op, where);
+  catch_up();
+  return code_.preloads(time_);
+}
+
+}  // namespace davsim::sim

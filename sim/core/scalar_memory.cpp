@@ -1,0 +1,128 @@
+// The scalar unit's loads and stores: through the data cache to global memory, straight into the
+// buffers on chip.
+#include <algorithm>
+#include <cstring>
+
+#include "sim/core/scalar_unit.hpp"
+
+namespace davsim::sim {
+
+using memory::current_cycle;
+using observe::CycleClass;
+
+namespace {
+
+/// Writes of the data cache go their way without anybody waiting for them.
+class NobodyWaits : public memory::MemoryClient {
+  void accepted(std::uint32_t, Cycle) override {}
+  void completed(std::uint32_t, Cycle) override {}
+} g_nobody_waits;
+
+}  // namespace
+
+void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
+                      isa::SourceLocation where) {
+  reach();
+  core_.require_scalar_space(from, bytes, where);
+  ++instructions_;
+  const bool from_register = from.space == isa::Space::kSpr;
+  const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
+  await_code(where, op);
+  const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
+  catch_up();
+  if (from.space == isa::Space::kGm) {
+    for_each_line(from.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
+      load_line(addr, where);
+      data_cache_.read(addr, static_cast<std::byte*>(to) + offset, n);
+    });
+  } else {
+    core_.machine().effects.settle();
+    std::memcpy(to, core_.memory().at(from.space, from.addr, bytes), bytes);
+  }
+  if (core_.watcher() != nullptr) core_.watcher()->scalar_loaded(from, bytes, where);
+  spend(from_register ? timing_.op : timing_.load_hit, where);
+  report({op, isa::Pipe::S, {}, from, {}, {}, where}, start, time_, 0,
+         cycles_of(CycleClass::kMemory) - waited);
+}
+
+void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t bytes,
+                       isa::SourceLocation where) {
+  reach();
+  core_.require_scalar_space(to, bytes, where);
+  ++instructions_;
+  await_code(where, isa::Opcode::kScalarStore);
+  const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
+  catch_up();
+  if (to.space == isa::Space::kGm) {
+    for_each_line(to.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
+      load_line(addr, where);
+      data_cache_.write(addr, static_cast<const std::byte*>(from) + offset, n);
+    });
+  } else {
+    core_.machine().effects.settle();
+    std::memcpy(core_.memory().at(to.space, to.addr, bytes), from, bytes);
+  }
+  if (core_.watcher() != nullptr) core_.watcher()->scalar_stored(to, bytes, where);
+  spend(timing_.store, where);
+  report({isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, start, time_, 0,
+         cycles_of(CycleClass::kMemory) - waited);
+}
+
+template <class Part>
+void ScalarUnit::for_each_line(std::uint64_t addr, std::size_t bytes, Part part) {
+  std::size_t offset = 0;
+  while (offset < bytes) {
+    const std::uint64_t here = addr + offset;
+    const std::uint64_t line_end = data_cache_.line_of(here) + data_cache_.line_bytes();
+    const auto n =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes - offset, line_end - here));
+    part(here, offset, n);
+    offset += n;
+  }
+}
+
+void ScalarUnit::load_line(std::uint64_t addr, isa::SourceLocation where) {
+  if (data_cache_.holds(addr)) return;
+  const std::uint64_t line = data_cache_.line_of(addr);
+  memory::MemoryRequest request{line - core_.machine().gm_base, 1, data_cache_.line_bytes(),
+                                data_cache_.line_bytes(), false};
+  request.requester = data_requester_;
+  stalled_ = true;
+  stall_reason_ = {CycleClass::kMemory, "a line of global memory", where};
+  core_.machine().memory_port.post(request, *this);
+  core_.pause(line_arrives_);
+  stalled_ = false;
+  account_stall(nullptr);
+  core_.machine().effects.settle_writes(line, data_cache_.line_bytes());
+  data_cache_.fill(line, reinterpret_cast<const std::byte*>(line), write_back());
+}
+
+void ScalarUnit::completed(std::uint32_t, Cycle cycle) {
+  line_arrives_.notify(memory::until(std::max(cycle, current_cycle() + 1)));
+}
+
+DataCache::WriteBack ScalarUnit::write_back() {
+  return [this](std::uint64_t addr, const std::byte* bytes, std::uint32_t size) {
+    const SharedMachine& machine = core_.machine();
+    machine.effects.settle();
+    std::memcpy(reinterpret_cast<void*>(addr), bytes, size);
+    memory::MemoryRequest request{addr - machine.gm_base, 1, size, size, true};
+    request.requester = data_requester_;
+    machine.memory_port.post(request, g_nobody_waits);
+  };
+}
+
+void ScalarUnit::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
+                                      isa::SourceLocation where) {
+  reach();
+  await_code(where, isa::Opcode::kDcci);
+  const Cycle start = time_;
+  catch_up();
+  data_cache_.clean_and_invalidate(addr, bytes, write_back());
+  if (core_.watcher() != nullptr) core_.watcher()->cache_cleaned(addr, bytes);
+  ++instructions_;
+  spend(timing_.issue, where);
+  report({isa::Opcode::kDcci, isa::Pipe::S, {}, {}, {}, {}, where}, start, time_, 0);
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,197 @@
+#include "sim/core/scalar_unit.hpp"
+
+#include <algorithm>
+
+namespace davsim::sim {
+
+using memory::current_cycle;
+using observe::CycleClass;
+
+ScalarUnit::ScalarUnit(Core& core, const TimingTable& timing, memory::RequesterId first_requester,
+                       PipeSet& pipes, CoreSync& sync)
+    : core_(core),
+      timing_(timing.scalar),
+      data_requester_(first_requester + kDataCacheRequester),
+      pipes_(pipes),
+      sync_(sync),
+      code_(timing_, core.type(), core.machine().memory_port,
+            first_requester + static_cast<std::uint32_t>(isa::Pipe::S), core.machine().call_sites,
+            *this),
+      data_cache_(timing_.dcache_bytes, timing_.dcache_line, timing_.dcache_ways) {}
+
+// --- waits on pipes and flags --------------------------------------------------------------------
+
+void ScalarUnit::look_at_pipes(const isa::Instr& instr) {
+  await_code(instr.where, instr.op);
+  const Cycle began = time_;
+  spend(issue_cycles(instr), instr.where);
+  if (instr.pipe == isa::Pipe::ALL) {
+    barrier_of_all(instr);
+  } else if (instr.op == isa::Opcode::kClearUnitFlags) {
+    catch_up();  // what the pipes did before this counts
+    pipes_.clear_unit_flags(current_cycle());
+    report(instr, began, time_, 0);
+  } else {
+    synchronise(instr);
+  }
+}
+
+void ScalarUnit::barrier_of_all(const isa::Instr& instr) {
+  const Cycle start = time_;
+  wait_until_idle(CycleClass::kBarrier, instr.where);
+  core_.machine().effects.settle();  // the kernel may now read global memory through a pointer
+  if (core_.watcher() != nullptr) core_.watcher()->drained(instr.where);
+  report(instr, start, time_, 0);
+}
+
+void ScalarUnit::synchronise(const isa::Instr& instr) {
+  const Cycle start = time_;
+  catch_up();
+  QueueEntry entry;
+  entry.instr = instr;
+  if (instr.op == isa::Opcode::kSetFlag) core_.tell_issued(instr);
+  if (sync_.signal(entry)) {
+    report(instr, start, time_, entry.flow);
+    return;
+  }
+  const bool cross = instr.op == isa::Opcode::kCrossCoreWaitFlag;
+  const CycleClass cause = cross ? CycleClass::kWaitCrossCore : CycleClass::kWaitFlag;
+  const auto* flag = std::get_if<isa::FlagParams>(&instr.params);
+  Cycle retry = kNever;
+  stall(
+      {cause, wait_name(instr), instr.where, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL,
+       instr},
+      [&] {
+        retry = kNever;
+        const bool passed = sync_.try_wait(entry, current_cycle(), retry);
+        if (!passed && retry != kNever) resume_.notify(memory::until(retry));
+        return passed;
+      },
+      &entry.set_at);
+  core_.machine().effects.settle();
+  core_.tell_issued(instr);
+  report(instr, start, time_, entry.flow);
+}
+
+void ScalarUnit::wait_until_idle(CycleClass cause, isa::SourceLocation where) {
+  catch_up();
+  stall({cause, "all pipes", where}, [&] { return pipes_.all_idle(); });
+}
+
+// --- time ----------------------------------------------------------------------------------------
+
+void ScalarUnit::catch_up() {
+  if (time_ > current_cycle()) core_.pause(memory::until(time_));
+}
+
+template <class Ready>
+void ScalarUnit::stall(const StallReason& reason, Ready ready, const isa::SourceLocation* set_at) {
+  stalled_ = true;
+  stall_reason_ = reason;
+  while (!ready()) core_.pause(resume_);
+  stalled_ = false;
+  account_stall(set_at);
+}
+
+void ScalarUnit::account_stall(const isa::SourceLocation* set_at) {
+  time_ = std::max(time_, current_cycle());
+  if (stall_reason_.cause == CycleClass::kDone) {
+    account_.fill(CycleClass::kDone, time_);
+    return;
+  }
+  account_.fill({stall_reason_.cause, stall_reason_.from, stall_reason_.where,
+                 set_at != nullptr ? *set_at : isa::SourceLocation{}},
+                time_);
+}
+
+void ScalarUnit::report(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow,
+                        Cycle waited_for_memory) {
+  observe::Observer* observer = core_.reports().observer();
+  if (observer == nullptr) return;
+  observer->instruction({core_.index(), &instr, start, start, end, flow, waited_for_memory,
+                         waited_for_memory, CycleClass::kMemory, 0});
+}
+
+// --- what the pipes and other cores tell ---------------------------------------------------------
+
+void ScalarUnit::pipe_drained() {
+  const CycleClass cause = stall_reason_.cause;
+  if (stalled_ && (cause == CycleClass::kBarrier || cause == CycleClass::kDone)) resume_.notify();
+}
+
+void ScalarUnit::flag_set() {
+  if (stalled_) resume_.notify();
+}
+
+void ScalarUnit::cross_core_flag_coming() {
+  // The unit looks at once and then comes back by itself at the arrival.
+  if (stalled_ && stall_reason_.cause == CycleClass::kWaitCrossCore) {
+    resume_.notify(sc_core::SC_ZERO_TIME);
+  }
+}
+
+// --- launches ------------------------------------------------------------------------------------
+
+void ScalarUnit::begin_launch(Cycle start, std::uint64_t code_base) {
+  instructions_ = 0;
+  time_ = start;
+  account_.begin(start, core_.reports().by_line());
+  data_cache_.drop_all();
+  code_.begin_launch(code_base);
+  code_counters_ = {};
+}
+
+void ScalarUnit::begin_block(Cycle given, Cycle start) {
+  account_.fill(CycleClass::kDone, given);
+  account_.fill(CycleClass::kLaunch, start);
+  time_ = start;
+}
+
+void ScalarUnit::end_launch(Cycle end, observe::CoreCounters& counters) {
+  account_.fill(CycleClass::kDone, end);
+  counters.code = code_counters_;
+  counters.pipes[static_cast<std::size_t>(isa::Pipe::S)] = {
+      instructions_, cycles_of(CycleClass::kBusy), account_.cycles(), account_.lines()};
+}
+
+void ScalarUnit::abort() {
+  program_.clear();
+  awaits_room_ = awaits_code_ = false;
+  resume_.notify(sc_core::SC_ZERO_TIME);
+  line_arrives_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// --- deadlocks -----------------------------------------------------------------------------------
+
+void ScalarUnit::add_wait(std::vector<WaitPoint>& points) const {
+  if (awaits_room_) {
+    const isa::Instr& next = program_.front();
+    points.push_back(wait_point({CycleClass::kQueueFull, std::string(isa::pipe_name(next.pipe)),
+                                 next.where, next.pipe, next}));
+  } else if (stalled_) {
+    points.push_back(wait_point(stall_reason_));
+  }
+}
+
+WaitPoint ScalarUnit::wait_point(const StallReason& reason) const {
+  const std::string at =
+      reason.where.line() == 0 ? "the kernel's end" : observe::short_line(reason.where);
+  WaitPoint point =
+      core_.wait_point(isa::Pipe::S, reason.instr,
+                       "scalar unit: " + std::string(observe::cycle_class_name(reason.cause)) +
+                           " (" + reason.what + ") at " + at);
+  point.where = reason.where;
+  if (reason.cause == CycleClass::kQueueFull) {
+    point.what = WaitPoint::For::kRoom;
+    point.full = reason.instr.pipe;
+  } else if (reason.cause == CycleClass::kMemory) {
+    point.what = WaitPoint::For::kMemory;
+  }
+  return point;
+}
+
+bool ScalarUnit::at_rest() const {
+  return awaits_room_ || (stalled_ && stall_reason_.cause != CycleClass::kMemory);
+}
+
+}  // namespace davsim::sim
