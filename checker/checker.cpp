@@ -1,5 +1,8 @@
 #include "checker/checker.hpp"
 
+#include <stdexcept>
+#include <string>
+
 namespace davsim::checker {
 
 using isa::Pipe;
@@ -34,6 +37,10 @@ Checker::Checker(Options options) {
 Checker::~Checker() = default;
 
 isa::CoreWatcher* Checker::watcher_of(std::uint32_t core, const isa::CoreMemory& memory) {
+  if (core >= kMostCores) {
+    throw std::invalid_argument("the checker follows at most " + std::to_string(kMostCores) +
+                                " cores; this SoC has more");
+  }
   if (cores_.size() <= core) cores_.resize(core + 1);
   if (run_.cores.size() <= core) run_.cores.resize(core + 1);
   cores_[core] = std::make_unique<CoreChecker>(run_, core, memory);

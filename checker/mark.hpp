@@ -13,6 +13,8 @@ using Stamp = std::uint32_t;
 /// An agent has an order of its own: a pipe of a core, or the loads of its scalar unit.
 using Agent = std::uint16_t;
 inline constexpr std::uint32_t kAgentsPerCore = 8;
+/// A mark has twelve bits for its agent.
+inline constexpr std::uint32_t kMostCores = 512;
 /// Place of scalar loads among a core's agents. A load is over before the scalar unit hands on the
 /// next instruction; a store may be under way still, so it is the agent of pipe S.
 inline constexpr std::uint32_t kScalarLoads = 7;

@@ -6,6 +6,7 @@
 #include <new>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 #include <tuple>
 
 #include "io/file_error.hpp"
@@ -115,6 +116,8 @@ Failure failure_of(const std::exception_ptr& exception) {
     return result;
   } catch (const WrongResultError& error) {
     return failure(kWrongResult, "check", error.what(), "results agree with the reference");
+  } catch (const std::invalid_argument& error) {
+    return failure(kUsage, "usage", error.what(), "values are such that the models can take them");
   } catch (const std::bad_alloc&) {
     return failure(kInternal, "internal", "the host ran out of memory", "");
   } catch (const std::exception& error) {

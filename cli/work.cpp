@@ -178,13 +178,12 @@ sim::SocConfig soc_described(const std::string& soc) {
   }
 }
 
-/// Refuses a name that no model reads: setting it would silently change nothing.
+/// Refuses a name that --set does not take, and says where the value can be set if it exists.
 [[noreturn]] void refuse_parameter(const sim::SocConfig& config, const std::string& name) {
   for (std::size_t i = name.find('.'); i != std::string::npos; i = name.find('.', i + 1)) {
     if (!config.has(name.substr(0, i), name.substr(i + 1))) continue;
-    throw UsageError("--set " + name + ": the model does not read this value, so that it would " +
-                     "change nothing; `davsim describe " + config.name() +
-                     "` lists what can be set");
+    throw UsageError("--set " + name + ": only a description file can set this value; `davsim " +
+                     "describe " + config.name() + "` lists what --set takes");
   }
   const bool long_name = name.starts_with("Timing.");
   std::vector<std::string> known;

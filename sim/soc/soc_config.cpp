@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "memory/model_registry.hpp"
+#include "sim/soc/core_spec.hpp"
 #include "sim/soc/soc_description.hpp"
 
 namespace davsim::sim {
@@ -60,6 +61,37 @@ void refuse_unknown_keys(const Description& description) {
                                     "]");
       }
     }
+  }
+}
+
+/// What the caches and queues of a core are built for.
+void check_caches(const SocConfig& soc) {
+  constexpr double kMostQueued = 64;  // places of a pipe
+  constexpr double kMostLine = 64;    // bytes of it: a bit each says what is dirty
+  const auto value = [&](const char* key, const char* unit) {
+    return soc.constant("Timing.Scalar", key, unit);
+  };
+  const auto require = [](bool holds, const std::string& key, double got, const std::string& rule) {
+    if (holds) return;
+    throw std::invalid_argument("[Timing.Scalar] " + key + " = " + std::to_string(got) + ": " +
+                                rule);
+  };
+  const auto whole_lines = [](double bytes, double line) {
+    return bytes >= line && std::fmod(bytes, line) == 0;
+  };
+  const double depth = value("queue_depth", "entries");
+  require(depth >= 1 && depth <= kMostQueued && depth == std::floor(depth), "queue_depth", depth,
+          "a pipe queues 1 to 64 instructions");
+  const double line = value("dcache_line", "bytes"), data = value("dcache_bytes", "bytes");
+  require(line >= 1 && line <= kMostLine && line == std::floor(line), "dcache_line", line,
+          "a line of the data cache has 1 to 64 bytes");
+  require(whole_lines(data, value("dcache_ways", "entries") * line), "dcache_bytes", data,
+          "the data cache has whole sets of dcache_ways lines");
+  const double code_line = value("icache_line", "bytes");
+  for (const char* key : {"aic_icache_bytes", "aiv_icache_bytes"}) {
+    const double bytes = value(key, "bytes");
+    require(code_line >= 1 && whole_lines(bytes, code_line), key, bytes,
+            "an instruction cache has whole lines");
   }
 }
 
@@ -227,8 +259,7 @@ void SocConfig::validate() const {
       {"AICoreSpec", "cube_freq", 1, 1000000},       {"AICoreSpec", "l0_a_size", 512, kGiB},
       {"AICoreSpec", "l0_b_size", 512, kGiB},        {"AICoreSpec", "l0_c_size", 1024, kGiB},
       {"AICoreSpec", "l1_size", 512, kGiB},          {"AICoreSpec", "ub_size", 256, kGiB},
-      {"AICoreSpec", "bt_size", 64, kGiB},           {"AICoreSpec", "ubblock_size", 1, 4096},
-      {"AICoreSpec", "ubbank_size", 1, kGiB},        {"AICoreSpec", "ubbank_num", 1, 65536},
+      {"AICoreSpec", "bt_size", 64, kGiB},           {"AICoreSpec", "ubbank_size", 32, 1 << 20},
       {"AICoreSpec", "ubbank_group_num", 1, 64},
   };
   for (const Limit& limit : kLimits) {
@@ -251,6 +282,8 @@ void SocConfig::validate() const {
     find("SoCInfo", "vector_core_cnt").refuse("must be a multiple of ai_core_cnt");
   }
   validate_hbm_banks();
+  check_caches(*this);
+  for (const isa::CoreType type : {isa::CoreType::AIC, isa::CoreType::AIV}) core_spec(*this, type);
   const double set_bytes =
       constant("Timing.L2", "line", "bytes") * constant("Timing.L2", "ways", "entries");
   const auto whole = static_cast<std::uint64_t>(set_bytes);

@@ -33,7 +33,7 @@ std::vector<SocParameter> named_parameters() {
        "ai_core_cnt",
        "cores",
        "AI cores; the vector cores keep their number to each",
-       {{"SoCInfo", "cube_core_cnt"}, {"SoCInfo", "vector_core_cnt"}}},
+       {{"SoCInfo", "vector_core_cnt"}}},
       {"vector_cores", "SoCInfo", "vector_core_cnt", "cores", "vector cores alone", {}},
       {"hbm.size", "SoCInfo", "memory_size", "bytes", "global memory", {}},
       {"hbm.bandwidth",

@@ -143,7 +143,7 @@ TEST_F(UsageTest, UnknownNamesComeWithAHint) {
   set("Timing.Hbm.pek=1", "the nearest are Timing.Hbm.peak");
   set("l2.siz=96MiB", "the nearest are l2.size");
   set("bandwidth=1TB/s", "the nearest are l2.bandwidth, hbm.bandwidth");
-  set("AICoreMemoryRates.l2_rate=1", "the model does not read this value");
+  set("AICoreMemoryRates.l2_read_rate=1", "only a description file can set this value");
   set("l2.size=96Mib", "unknown unit 'Mib'");
 }
 

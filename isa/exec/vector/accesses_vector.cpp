@@ -1,7 +1,7 @@
 // The bytes of UB and of the vector unit's registers that vector instructions touch.
 #include <bit>
-#include <bitset>
 #include <cstring>
+#include <vector>
 
 #include "isa/core/registers.hpp"
 #include "isa/exec/accesses.hpp"
@@ -19,7 +19,6 @@ namespace {
 using Kind = Access::Kind;
 
 /// The largest UB of any SoC of architecture 2201, in DataBlocks.
-constexpr std::size_t kUbBlocks = 256 * 1024 / kBlockBytes;
 
 void add_register(AccessList& list, Kind kind, std::uint64_t offset, std::uint64_t bytes) {
   Access access = in_ub(nullptr, kind, offset, bytes);
@@ -30,18 +29,20 @@ void add_register(AccessList& list, Kind kind, std::uint64_t offset, std::uint64
 /// DataBlocks of UB, gathered one by one and read as runs.
 class BlockSet {
  public:
+  /// Empty, for a UB of so many bytes.
+  void begin(std::uint64_t ub_bytes) { blocks_.assign(ub_bytes / kBlockBytes, false); }
   void add(std::uint64_t addr, std::uint64_t bytes) {
-    const std::uint64_t end = std::min<std::uint64_t>(kUbBlocks * kBlockBytes, addr + bytes);
-    for (std::uint64_t at = addr / kBlockBytes; at * kBlockBytes < end; ++at) blocks_.set(at);
+    const std::uint64_t end = std::min<std::uint64_t>(blocks_.size() * kBlockBytes, addr + bytes);
+    for (std::uint64_t at = addr / kBlockBytes; at * kBlockBytes < end; ++at) blocks_[at] = true;
   }
   void list(const Operand& operand, AccessList& list) const {
-    for (std::size_t from = 0; from < kUbBlocks;) {
+    for (std::size_t from = 0; from < blocks_.size();) {
       if (!blocks_[from]) {
         ++from;
         continue;
       }
       std::size_t to = from;
-      while (to < kUbBlocks && blocks_[to]) ++to;
+      while (to < blocks_.size() && blocks_[to]) ++to;
       Access access =
           in_ub(&operand, Kind::kReadAround, from * kBlockBytes, (to - from) * kBlockBytes);
       access.unit = kBlockBytes;
@@ -51,7 +52,7 @@ class BlockSet {
   }
 
  private:
-  std::bitset<kUbBlocks> blocks_;
+  std::vector<bool> blocks_;
 };
 
 /// Elements or blocks that the offsets in memory lead to, in whole DataBlocks.
@@ -61,7 +62,7 @@ void list_gathered(const Instr& instr, const VectorShape& shape, const CoreMemor
   const std::uint64_t bytes = by_block ? kBlockBytes : dtype_bytes(instr.dst.type);
   const std::byte* ub = memory.at(Space::kUb, 0, 0);
   static thread_local BlockSet blocks;
-  blocks = {};
+  blocks.begin(memory.size(Space::kUb));
   for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
     const std::uint32_t count = by_block ? kBlocksPerRepeat : shape.lanes_of(repeat);
     const std::byte* from = ub + shape.src0.block_addr(repeat, 0);

@@ -98,7 +98,7 @@ TEST(SocConfig, BuffersAreThoseOfDavC220) {
     const std::pair<const char*, std::uint64_t> sizes[] = {
         {"ub_size", 192 * 1024},  {"l1_size", 512 * 1024},   {"l0_a_size", 64 * 1024},
         {"l0_b_size", 64 * 1024}, {"l0_c_size", 128 * 1024}, {"bt_size", 1024},
-        {"ubblock_size", 32},     {"ubbank_group_num", 16},  {"cube_m_size", 16}};
+        {"ubbank_size", 4096},    {"ubbank_group_num", 16}};
     for (const auto& [key, bytes] : sizes) EXPECT_EQ(soc.integer("AICoreSpec", key), bytes) << key;
   }
 }
