@@ -1,0 +1,29 @@
+#include "runtime/core/api_error.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+struct Texts {
+  std::string recent, taken;
+};
+
+Texts& texts() {
+  static thread_local Texts of_this_thread;
+  return of_this_thread;
+}
+
+}  // namespace
+
+void remember_error(const char* function, aclError code, const std::string& message) {
+  texts().recent = std::string(function) + ": " + message + " (" + std::to_string(code) + ")";
+}
+
+const char* take_error() {
+  Texts& mine = texts();
+  if (mine.recent.empty()) return nullptr;
+  mine.taken = std::move(mine.recent);
+  mine.recent.clear();
+  return mine.taken.c_str();
+}
+
+}  // namespace davsim::runtime

@@ -1,0 +1,55 @@
+// How the functions of the interface fail: a code of the documentation, and a text for
+// aclGetRecentErrMsg.
+#pragma once
+
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "acl/acl_base.h"
+
+namespace davsim::runtime {
+
+/// Ends a call of the interface with `code`.
+class ApiError : public std::runtime_error {
+ public:
+  ApiError(aclError code, const std::string& message) : std::runtime_error(message), code(code) {}
+  aclError code;
+};
+
+/// Keeps the text about a failure for the calling thread.
+void remember_error(const char* function, aclError code, const std::string& message);
+/// The text that is kept, which is forgotten; null if there is none.
+const char* take_error();
+
+/// Runs the body of the interface's `function`; what it throws becomes the code that is returned.
+template <class Body>
+aclError api_call(const char* function, Body&& body) noexcept {
+  aclError code = ACL_SUCCESS;
+  std::string message;
+  try {
+    body();
+    return ACL_SUCCESS;
+  } catch (const ApiError& error) {
+    code = error.code;
+    message = error.what();
+  } catch (const std::bad_alloc&) {
+    code = ACL_ERROR_BAD_ALLOC;
+    message = "the host ran out of memory";
+  } catch (const std::exception& error) {
+    code = ACL_ERROR_INTERNAL_ERROR;
+    message = error.what();
+  }
+  remember_error(function, code, message);
+  return code;
+}
+
+/// Throws ApiError(ACL_ERROR_INVALID_PARAM) for a null pointer.
+inline void require_pointer(const void* pointer, const char* name) {
+  if (pointer == nullptr) {
+    throw ApiError(ACL_ERROR_INVALID_PARAM, std::string(name) + " is a null pointer");
+  }
+}
+
+}  // namespace davsim::runtime

@@ -1,0 +1,159 @@
+#include "runtime/core/device_memory.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "runtime/core/api_error.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+constexpr std::uint64_t kHostAlignment = 64;
+/// What freed blocks may hold before the device is waited for.
+constexpr std::uint64_t kMostFreedBytes = std::uint64_t{1} << 30;
+
+std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+std::string hex(const void* pointer) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%p", pointer);
+  return text;
+}
+
+}  // namespace
+
+std::byte* DeviceMemory::take(std::uint64_t bytes) {
+  const std::string name = "aclrtMalloc " + std::to_string(++names_);
+  return queue_.between_work([&]() -> std::byte* {
+    try {
+      return global_.allocate(room_for(bytes), name);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  });
+}
+
+void* DeviceMemory::allocate(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes > global_.capacity()) return nullptr;
+  std::byte* start = take(bytes);
+  if (start == nullptr && !freed_.empty()) {
+    queue_.wait(freed_.back().behind);
+    release(freed_.back().behind);
+    start = take(bytes);
+  }
+  if (start == nullptr) return nullptr;
+  blocks_[address_of(start)] = {address_of(start), room_for(bytes), true, 0};
+  return start;
+}
+
+void DeviceMemory::free(void* start) {
+  const std::lock_guard lock(mutex_);
+  const auto block = blocks_.find(address_of(start));
+  if (block == blocks_.end() || !block->second.device) {
+    throw ApiError(ACL_ERROR_RT_PARAM_INVALID,
+                   hex(start) + " is not the start of a block of aclrtMalloc, or was freed before");
+  }
+  // What was queued and what was waited for depends on the program alone, so addresses do too.
+  freed_.push_back({queue_.last(), block->second.start, block->second.room});
+  freed_bytes_ += block->second.room;
+  blocks_.erase(block);
+  if (freed_bytes_ > kMostFreedBytes) {
+    queue_.wait(freed_.back().behind);
+    synchronised_ = std::max(synchronised_, freed_.back().behind);
+  }
+  release(synchronised_);
+}
+
+void DeviceMemory::release(WorkQueue::Ticket ticket) {
+  if (freed_.empty() || freed_.front().behind > ticket) return;
+  queue_.between_work([&] {
+    while (!freed_.empty() && freed_.front().behind <= ticket) {
+      global_.free(reinterpret_cast<std::byte*>(freed_.front().start));
+      freed_bytes_ -= freed_.front().room;
+      freed_.pop_front();
+    }
+  });
+}
+
+void DeviceMemory::synchronised(WorkQueue::Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  synchronised_ = std::max(synchronised_, ticket);
+  release(synchronised_);
+}
+
+void* DeviceMemory::allocate_host(std::uint64_t bytes) {
+  const std::uint64_t room = (bytes + kHostAlignment - 1) / kHostAlignment * kHostAlignment;
+  void* start = room < bytes ? nullptr : std::aligned_alloc(kHostAlignment, room);
+  if (start == nullptr) return nullptr;
+  const std::lock_guard lock(mutex_);
+  blocks_[address_of(start)] = {address_of(start), bytes, false, 0};
+  return start;
+}
+
+void DeviceMemory::free_host(void* start) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto block = blocks_.find(address_of(start));
+    if (block == blocks_.end() || block->second.device) {
+      throw ApiError(
+          ACL_ERROR_RT_PARAM_INVALID,
+          hex(start) + " is not the start of a block of aclrtMallocHost, or was freed before");
+    }
+    blocks_.erase(block);
+  }
+  std::free(start);
+}
+
+bool DeviceMemory::on_device(const void* address) const {
+  return address_of(address) - global_.base() < global_.capacity();
+}
+
+DeviceMemory::Blocks::const_iterator DeviceMemory::find(std::uint64_t address) const {
+  auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) return blocks_.end();
+  const auto block = std::prev(after);
+  return address - block->first < block->second.room ? block : blocks_.end();
+}
+
+std::optional<DeviceMemory::Block> DeviceMemory::block_at(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  const auto block = find(address_of(address));
+  if (block != blocks_.end()) return block->second;
+  if (!on_device(address)) return std::nullopt;
+  throw ApiError(ACL_ERROR_RT_PARAM_INVALID,
+                 hex(address) + " is an address of the device outside every block of aclrtMalloc");
+}
+
+std::optional<DeviceMemory::Block> DeviceMemory::require_room(const void* address,
+                                                              std::uint64_t bytes,
+                                                              const char* name) const {
+  const std::optional<Block> block = block_at(address);
+  if (!block) return block;
+  const std::uint64_t left = block->room - (address_of(address) - block->start);
+  if (bytes <= left) return block;
+  throw ApiError(ACL_ERROR_RT_PARAM_INVALID, std::string(name) + " has room for " +
+                                                 std::to_string(left) + " bytes, the call takes " +
+                                                 std::to_string(bytes));
+}
+
+void DeviceMemory::used(WorkQueue::Ticket ticket, const std::uint64_t* slots, std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (slots[i] - global_.base() >= global_.capacity()) continue;
+    const auto block = find(slots[i]);
+    if (block != blocks_.end()) blocks_[block->first].used_by = ticket;
+  }
+}
+
+std::uint64_t DeviceMemory::allocated_bytes() const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t sum = freed_bytes_;
+  for (const auto& [start, block] : blocks_) sum += block.device ? block.room : 0;
+  return sum;
+}
+
+}  // namespace davsim::runtime

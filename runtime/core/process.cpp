@@ -1,0 +1,127 @@
+#include "runtime/core/process.hpp"
+
+#include <string>
+#include <utility>
+
+#include "runtime/core/api_error.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+/// The context that this thread has made its own. A handle, because another thread may destroy it.
+thread_local void* t_context = nullptr;
+
+}  // namespace
+
+Process& Process::instance() {
+  static auto* process = new Process();  // static variables of the program may still use it
+  return *process;
+}
+
+void Process::initialise() {
+  Simulator::instance();
+  const std::lock_guard lock(mutex_);
+  if (initialised_) {
+    throw ApiError(ACL_ERROR_REPEAT_INITIALIZE, "the interface is initialised already");
+  }
+  initialised_ = true;
+}
+
+void Process::finalise() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!initialised_) {
+      throw ApiError(ACL_ERROR_REPEAT_FINALIZE, "the interface is not initialised");
+    }
+    initialised_ = false;
+  }
+  Simulator::instance().synchronise_all();
+}
+
+void Process::require_device(std::int32_t device) const {
+  if (device == 0) return;
+  throw ApiError(ACL_ERROR_RT_INVALID_DEVICEID, "there is no device " + std::to_string(device) +
+                                                    "; a process simulates one, device 0");
+}
+
+void Process::set_device(std::int32_t device) {
+  require_device(device);
+  Simulator::instance();
+  const std::lock_guard lock(mutex_);
+  ++devices_set_;
+  if (!primary_) {
+    primary_ = std::make_shared<Context>(device);
+    contexts_[primary_.get()] = primary_;
+  }
+  t_context = primary_.get();
+}
+
+void Process::reset_device(std::int32_t device) {
+  require_device(device);
+  {
+    const std::lock_guard lock(mutex_);
+    if (devices_set_ == 0) {
+      throw ApiError(ACL_ERROR_RT_CONTEXT_NULL, "device 0 is not set");
+    }
+    if (--devices_set_ > 0) return;
+  }
+  Simulator& simulator = Simulator::instance();
+  simulator.synchronise_all();
+  simulator.forget_failure();
+  const std::lock_guard lock(mutex_);
+  contexts_.clear();
+  streams_.clear();
+  primary_.reset();
+  t_context = nullptr;
+}
+
+std::shared_ptr<Context> Process::context() {
+  const std::lock_guard lock(mutex_);
+  const auto found = contexts_.find(t_context);
+  if (found != contexts_.end()) return found->second;
+  throw ApiError(ACL_ERROR_RT_CONTEXT_NULL,
+                 "this thread has no context; call aclrtSetDevice in it first");
+}
+
+std::shared_ptr<Stream> Process::create_stream() {
+  const std::shared_ptr<Context> of = context();
+  const auto made = std::make_shared<Stream>(of.get());
+  const std::lock_guard lock(mutex_);
+  streams_[made.get()] = made;
+  return made;
+}
+
+std::shared_ptr<Stream> Process::stream(void* handle) {
+  const std::shared_ptr<Context> mine = context();
+  if (handle == nullptr) return mine->default_stream;
+  const std::lock_guard lock(mutex_);
+  const auto found = streams_.find(handle);
+  if (found == streams_.end()) {
+    throw ApiError(ACL_ERROR_RT_INVALID_HANDLE, "the stream does not exist, or not any more");
+  }
+  if (found->second->context != mine.get()) {
+    throw ApiError(ACL_ERROR_RT_STREAM_CONTEXT,
+                   "the stream belongs to another context than the one of this thread");
+  }
+  return found->second;
+}
+
+void Process::destroy_stream(void* handle) {
+  const std::shared_ptr<Stream> found = stream(handle);
+  Simulator::instance().synchronise(*found);
+  const std::lock_guard lock(mutex_);
+  streams_.erase(handle);
+}
+
+void require_device_sound(Simulator& simulator) {
+  if (const auto failure = simulator.failure()) throw ApiError(failure->code, failure->text);
+}
+
+void require_sound(Simulator& simulator, Stream& stream) {
+  require_device_sound(simulator);
+  const std::lock_guard lock(stream.mutex);
+  const std::optional<DeviceError> refused = std::exchange(stream.refused, std::nullopt);
+  if (refused) throw ApiError(refused->code, refused->text);
+}
+
+}  // namespace davsim::runtime

@@ -1,0 +1,71 @@
+// The simulated device of the process and the thread it lives in. SystemC elaborates once a
+// process, so the device stays when a program resets it or finalises the interface, and starts
+// again as new.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/core/kernel_registry.hpp"
+#include "isa/instr/fault.hpp"
+#include "runtime/core/device_memory.hpp"
+#include "runtime/core/stream.hpp"
+#include "runtime/core/work_queue.hpp"
+#include "sim/device/device.hpp"
+
+namespace davsim::runtime {
+
+/// A launch with all that it needs.
+struct Launch {
+  isa::KernelEntry kernel;
+  std::uint32_t blocks = 0;
+  std::uint64_t tiling_key = 0;
+  std::vector<std::uint64_t> slots;  ///< the arguments
+  void (*call)(isa::KernelFunction half, const std::byte* slots) = nullptr;
+};
+
+class Simulator {
+ public:
+  /// The one of the process; the first call makes the device that the environment asks for. Throws
+  /// ApiError(ACL_ERROR_RT_NO_DEVICE) if there is no such device, every time.
+  static Simulator& instance();
+  /// Null before that.
+  static Simulator* if_started();
+
+  const sim::SocConfig& soc() const { return device_->soc(); }
+  DeviceMemory& memory() { return *memory_; }
+  WorkQueue& queue() { return queue_; }
+
+  /// Queues work of a stream: `work` gets the time at which the stream is ready for it and gives
+  /// the time at which it ends.
+  void queue_on(const std::shared_ptr<Stream>& stream,
+                std::function<Microseconds(Microseconds)> work);
+  void launch(const std::shared_ptr<Stream>& stream, Launch launch);
+  /// Waits for what was queued on a stream. False if it takes longer than `limit`.
+  bool synchronise(Stream& stream, std::optional<std::chrono::milliseconds> limit = std::nullopt);
+  void synchronise_all();
+
+  /// What the device went wrong with; it takes no more launches until forget_failure().
+  std::optional<DeviceError> failure() const;
+  void forget_failure();
+
+ private:
+  Simulator();
+  void make_device(const std::string& soc);
+  Microseconds run(const Launch& launch, Microseconds ready);
+  void waited(WorkQueue::Ticket ticket);
+
+  WorkQueue queue_;
+  std::unique_ptr<sim::Device> device_;
+  std::unique_ptr<DeviceMemory> memory_;
+  std::unique_ptr<CoreTimeline> timeline_;
+
+  mutable std::mutex mutex_;
+  std::optional<DeviceError> failure_;
+};
+
+}  // namespace davsim::runtime

@@ -1,0 +1,44 @@
+// Streams and contexts. A stream has no queue of its own: the device works in the order of the
+// host's calls, and a stream remembers its last work and when, on the device's clock, that ended.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "runtime/core/core_timeline.hpp"
+#include "runtime/core/work_queue.hpp"
+
+namespace davsim::runtime {
+
+struct Context;
+
+/// A code of the interface and what there is to say about it.
+struct DeviceError {
+  int code;
+  std::string text;
+};
+
+struct Stream {
+  explicit Stream(Context* of) : context(of) {}
+
+  Context* context;
+  std::mutex mutex;
+  WorkQueue::Ticket last = 0;  ///< guarded by the mutex
+  /// A launch that was refused, for who waits for the stream: a launch in the source has no result.
+  /// Guarded by the mutex.
+  std::optional<DeviceError> refused;
+
+  Microseconds ready = 0;  ///< end of its last work; only the device's thread looks at it
+};
+
+struct Context {
+  explicit Context(std::int32_t device_id) : device(device_id) {}
+
+  std::int32_t device;
+  std::shared_ptr<Stream> default_stream = std::make_shared<Stream>(this);
+};
+
+}  // namespace davsim::runtime
