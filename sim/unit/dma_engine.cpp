@@ -111,11 +111,7 @@ void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
   outstanding_.push_back({posted_bytes_, whole(port_free_), kNever, &move});
   outstanding_bytes_ += posted_bytes_;
   ++move.chunks;
-  if (completes != kNever) {
-    // Where the memory knows this at once, the last chunk alone says when the move ends.
-    move.done = 0;
-    complete(outstanding_.back(), completes);
-  }
+  if (completes != kNever) complete(outstanding_.back(), completes);
   if (!last_posted_) return post_next(memory::current_cycle() + 1);
   move.all_accepted = true;
   move.min_end = whole(min_end_);

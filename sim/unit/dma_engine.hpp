@@ -53,7 +53,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
     QueueEntry* entry;
     std::uint32_t chunks = 0;   ///< accepted, and not known when they complete
     bool all_accepted = false;  ///< no chunk is to come
-    Cycle done = 0;             ///< when the last byte moves, by what is known
+    Cycle done = 0;             ///< when the chunks that are known to complete have completed
     Cycle min_end = 0;          ///< on the core's side
   };
   /// A chunk that the memory has accepted.

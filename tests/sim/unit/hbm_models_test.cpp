@@ -34,6 +34,24 @@ const memory::HbmRegistry kFar({"test_far", "", memory::HbmProtocol::kBlocking, 
                                   return memory;
                                 }});
 
+/// What is asked for first takes longest: chunks complete in the reverse of their order.
+class ReversingMemory : public memory::HbmModel {
+ public:
+  static constexpr double kFirst = 10000, kLess = 500;  // cycles
+  explicit ReversingMemory(memory::DieSocket& die) : HbmModel("reversing", die) {}
+
+ private:
+  void serve(memory::HbmChunk& chunk, double now) override {
+    chunk.first_ready = chunk.ready = chunk.written = now + kFirst - kLess * served_++;
+  }
+  int served_ = 0;
+};
+
+const memory::HbmRegistry kReversing({"test_reversing", "", memory::HbmProtocol::kChunks, false,
+                                      [](const memory::HbmSetup&, memory::DieSocket& die) {
+                                        return std::make_shared<ReversingMemory>(die);
+                                      }});
+
 class HbmModels : public DeviceTest {
  protected:
   static sim::SocConfig soc(const char* hbm, const char* l2 = "bandwidth") {
@@ -81,6 +99,18 @@ TEST_F(HbmModels, AMoveEndsWhenAllOfItIsThere) {
   const double cycles = (kLatencyNs + 150) * device().soc().frequency_mhz() * 1e-3;
   EXPECT_GE(double(move.end - move.start), cycles);
   EXPECT_LE(double(move.end - move.start), cycles + 32768 / 119.0 + 30);
+}
+
+TEST_F(HbmModels, AMoveEndsWithTheChunkThatCompletesLastWhicheverItIs) {
+  device(soc("test_reversing"));
+  const double chunk = device().soc().constant("Timing.Dma", "chunk", "bytes"),
+               setup = device().soc().constant("Timing.Dma", "instruction_overhead", "cycles");
+  const auto bytes = static_cast<std::uint32_t>(4 * chunk);
+  copy(1, 1, bytes, bytes);
+  const auto move = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
+  // The first chunk is posted when the instruction is set up.
+  EXPECT_EQ(move.end - move.start,
+            static_cast<observe::Cycle>(std::ceil(setup) + ReversingMemory::kFirst));
 }
 
 TEST_F(HbmModels, BanksReadStreamsAtWhatSiliconReaches) {
