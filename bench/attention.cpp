@@ -11,7 +11,7 @@
 namespace davsim::bench {
 namespace {
 
-namespace attention = ops::attention;
+namespace attention = operators::attention;
 using isa::DType;
 
 constexpr double kMacsPerCycle = 4096;  // of 16-bit elements, a cube
@@ -21,11 +21,11 @@ constexpr double kHbmBytesPerSecond = 1.6e12;
 /// them.
 struct Case {
   attention::Problem problem;
-  std::vector<ops::Tensor> tensors;
+  std::vector<operators::Tensor> tensors;
 
   std::uint8_t* add(sim::Device& device, std::int64_t elements, const char* name) {
-    ops::Tensor& t =
-        tensors.emplace_back(device.memory(), DType::kBF16, ops::Shape{elements}, name);
+    operators::Tensor& t =
+        tensors.emplace_back(device.memory(), DType::kBF16, operators::Shape{elements}, name);
     auto* values = t.as<std::uint16_t>();
     constexpr std::uint16_t kValues[] = {0x3f80, 0x3e80, 0xbe00, 0x3d00, 0xbf00};
     for (std::int64_t i = 0; i < elements; ++i) values[i] = kValues[i % 5];
@@ -59,8 +59,8 @@ Case causal_prefill(sim::Device& device, std::int64_t heads, std::int64_t rows) 
 void add_pages(Case& c, sim::Device& device, std::int64_t batches, std::int64_t context) {
   constexpr std::int64_t kPageRows = 128;
   const std::int64_t columns = context / kPageRows;
-  ops::Tensor& table = c.tensors.emplace_back(device.memory(), DType::kI32,
-                                              ops::Shape{batches, columns}, "block_table");
+  operators::Tensor& table = c.tensors.emplace_back(
+      device.memory(), DType::kI32, operators::Shape{batches, columns}, "block_table");
   for (std::int64_t i = 0; i < batches * columns; ++i) {
     table.as<std::int32_t>()[i] = static_cast<std::int32_t>(i);
   }
@@ -211,7 +211,7 @@ boost::json::object decode_against_hbm(const char* soc) {
   observe::LaunchReport report;
   const double host = seconds([&] { report = attention::launch(c.problem, device); });
   double bytes = 0;
-  for (const ops::Tensor& t : c.tensors) bytes += static_cast<double>(t.bytes());
+  for (const operators::Tensor& t : c.tensors) bytes += static_cast<double>(t.bytes());
   const double share = bytes / (report.time_us() * 1e-6) / kHbmBytesPerSecond;
   return {{"soc", soc},
           {"simulated_cycles", report.cycles},

@@ -14,7 +14,7 @@ namespace {
 namespace json = boost::json;
 
 struct Case {
-  const char* op;
+  const char* operator_name;
   const char* id;
 };
 /// Large and small ones of every operator, among them those that the checker slows down most.
@@ -35,13 +35,14 @@ constexpr Case kCases[] = {{"rope_quant_kvcache", "RQK-1"},
                            {"fused_infer_attention_score_v2", "FIA-5"}};
 
 /// Processor time of the fastest of a few runs: other work on the host does not count.
-double least_seconds(const ops::Operator& op, const ops::Call& call, sim::Device& device) {
+double least_seconds(const operators::Operator& op, const operators::Call& call,
+                     sim::Device& device) {
   constexpr int kRuns = 3;
   constexpr double kEnough = 0.2;
   double least = 1e9, total = 0;
   for (int run = 0; run < kRuns || total < kEnough; ++run) {
     const std::clock_t start = std::clock();
-    ops::run(op, call, device);
+    operators::run(op, call, device);
     const double time = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     least = std::min(least, time);
     total += time;
@@ -52,8 +53,9 @@ double least_seconds(const ops::Operator& op, const ops::Call& call, sim::Device
 json::object cost_of(const Case& which) {
   constexpr double kTimeBar = 3, kMemoryBar = 4;
   sim::Device device(sim::SocConfig::named("Ascend910B3"));
-  const ops::Operator& op = ops::find_operator(which.op);
-  const ops::Call call = ops::checked(op, op.make_case(which.id, device.memory()), device.soc());
+  const operators::Operator& op = operators::find_operator(which.operator_name);
+  const operators::Call call =
+      operators::validated(op, op.make_case(which.id, device.memory()), device.soc());
   const double plain = least_seconds(op, call, device);
   checker::Checker checker;
   device.check(&checker);

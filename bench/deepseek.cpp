@@ -17,7 +17,7 @@ namespace json = boost::json;
 const char* const kSocs[] = {"Ascend910B3", "Ascend910_9392"};
 
 struct Bar {
-  const char* op;
+  const char* operator_name;
   const char* id;
   double least_share;  ///< of what bounds it; 0: none
   double most_us;      ///< 0: none
@@ -34,7 +34,7 @@ constexpr Bar kBars[] = {{"mla_prolog_quant", "MPQ-1", 0.70, 0},
                          {"mla_indexer_prolog_quant", "MIP-3", 0, 0}};
 
 /// The least time of a call: cube, vector units or HBM, whichever takes longest.
-double least_us(const ops::Cost& cost, const sim::SocConfig& soc) {
+double least_us(const operators::Cost& cost, const sim::SocConfig& soc) {
   const double cycles_16 = cost.cube_flops_16bit / (2 * 4096.0 * soc.aic_count());
   const double cycles_8 = cost.cube_flops_8bit / (2 * 8192.0 * soc.aic_count());
   const double hbm = cost.min_bytes / soc.constant("Timing.Hbm", "peak", "bytes/s") * 1e6;
@@ -45,10 +45,11 @@ json::object times_on(const char* soc_name) {
   sim::Device device(sim::SocConfig::named(soc_name));
   json::object cases;
   for (const Bar& bar : kBars) {
-    const ops::Operator& op = ops::find_operator(bar.op);
-    const ops::Call call = ops::checked(op, op.make_case(bar.id, device.memory()), device.soc());
+    const operators::Operator& op = operators::find_operator(bar.operator_name);
+    const operators::Call call =
+        operators::validated(op, op.make_case(bar.id, device.memory()), device.soc());
     device.flush_l2();
-    const double us = ops::run(op, call, device).report.time_us();
+    const double us = operators::run(op, call, device).report.time_us();
     const double share = least_us(op.cost(call), device.soc()) / us;
     cases[bar.id] = {{"time_us", us},
                      {"share_of_bound", share},
@@ -93,9 +94,9 @@ json::object mla_prolog_host() {
                       sgemm_seconds(kTokens, 24576, 1536) + sgemm_seconds(kTokens, 512, 128, 128);
   const Simulation simulate = [](const sim::DeviceOptions& options) {
     sim::Device device(sim::SocConfig::named("Ascend910B3"), options);
-    const ops::Operator& op = ops::find_operator("mla_prolog_quant");
-    const ops::Call call = op.make_case("MPQ-3", device.memory());
-    const auto run = [&] { ops::run(op, call, device); };
+    const operators::Operator& op = operators::find_operator("mla_prolog_quant");
+    const operators::Call call = op.make_case("MPQ-3", device.memory());
+    const auto run = [&] { operators::run(op, call, device); };
     return json::object{{"seconds", best_seconds(run)}};
   };
   return beside_blas(simulate, blas, kBar);

@@ -14,7 +14,7 @@ namespace json = boost::json;
 /// float32 lanes of a vector unit.
 constexpr double kLanes = 64;
 
-double larger_bound(const ops::Cost& cost, const sim::SocConfig& soc, json::object& to) {
+double larger_bound(const operators::Cost& cost, const sim::SocConfig& soc, json::object& to) {
   const double hbm = cost.min_bytes / soc.constant("Timing.Hbm", "peak", "bytes/s") * 1e6;
   const double vector = cost.vector_flops / (soc.aiv_count() * kLanes * soc.frequency_mhz());
   to["hbm_bound_us"] = hbm;
@@ -25,14 +25,14 @@ double larger_bound(const ops::Cost& cost, const sim::SocConfig& soc, json::obje
 /// Time and ratio of each case, by its id.
 json::object times_on(const char* soc) {
   sim::Device device(sim::SocConfig::named(soc));
-  const ops::Operator& op = ops::find_operator("kv_rmsnorm_rope_cache");
+  const operators::Operator& op = operators::find_operator("kv_rmsnorm_rope_cache");
   json::object cases;
-  for (const ops::ExampleCase& example : op.cases()) {
+  for (const operators::ExampleCase& example : op.cases()) {
     if (example.refused) continue;
-    const ops::Call call =
-        ops::checked(op, op.make_case(example.id, device.memory()), device.soc());
+    const operators::Call call =
+        operators::validated(op, op.make_case(example.id, device.memory()), device.soc());
     device.flush_l2();
-    const observe::LaunchReport report = ops::run(op, call, device).report;
+    const observe::LaunchReport report = operators::run(op, call, device).report;
     json::object row = {{"cycles", report.cycles},
                         {"time_us", report.time_us()},
                         {"task_time_us", report.task_time_us()}};

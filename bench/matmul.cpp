@@ -9,8 +9,8 @@
 namespace davsim::bench {
 namespace {
 
-ops::Tensor half_matrix(sim::Device& device, std::int64_t n, const char* name) {
-  ops::Tensor tensor(device.memory(), isa::DType::kF16, {n, n}, name);
+operators::Tensor half_matrix(sim::Device& device, std::int64_t n, const char* name) {
+  operators::Tensor tensor(device.memory(), isa::DType::kF16, {n, n}, name);
   auto* values = tensor.as<std::uint16_t>();
   // 1, 2, 0.5, ... in turn: any finite values do.
   constexpr std::uint16_t kValues[] = {0x3c00, 0x4000, 0x3800, 0xbc00, 0x3400};
@@ -19,15 +19,15 @@ ops::Tensor half_matrix(sim::Device& device, std::int64_t n, const char* name) {
 }
 
 /// A product of two fp16 matrices of n x n.
-ops::Call product_call(sim::Device& device, std::int64_t n) {
-  ops::Call call;
+operators::Call product_call(sim::Device& device, std::int64_t n) {
+  operators::Call call;
   call.tensors["a"] = half_matrix(device, n, "a");
   call.tensors["b"] = half_matrix(device, n, "b");
   return call;
 }
 
-observe::LaunchReport multiply(sim::Device& device, const ops::Call& call) {
-  return ops::run(ops::find_operator("matmul"), call, device).report;
+observe::LaunchReport multiply(sim::Device& device, const operators::Call& call) {
+  return operators::run(operators::find_operator("matmul"), call, device).report;
 }
 
 /// Functional and timed product of 4096^3 on 24 cores against oneDNN's sgemm.
@@ -37,7 +37,7 @@ boost::json::object matmul_4096() {
                    kMemoryBarMb = kTensorsMb + 300;
   const Simulation simulate = [=](const sim::DeviceOptions& options) {
     sim::Device device(sim::SocConfig::named("Ascend910B1"), options);
-    const ops::Call call = product_call(device, kN);
+    const operators::Call call = product_call(device, kN);
     observe::LaunchReport report;
     const auto run = [&] { report = multiply(device, call); };
     const double time = best_seconds(run);
@@ -62,7 +62,7 @@ boost::json::object matmul_8192() {
   constexpr double kBar = 0.75, kFlopsPerCycle = 8192;
   sim::Device device(sim::SocConfig::named("Ascend910B1"));
   observe::LaunchReport report;
-  const ops::Call call = product_call(device, kN);
+  const operators::Call call = product_call(device, kN);
   const double time = seconds([&] { report = multiply(device, call); });
   const double flops = 2.0 * kN * kN * kN;
   const double share =

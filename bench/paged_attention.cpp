@@ -15,17 +15,18 @@ constexpr double kFlopsPerCycle = 2 * 4096;  // of 16-bit elements, a cube
 struct Measured {
   double us = 0;
   std::uint64_t cycles = 0;
-  ops::Cost cost;
+  operators::Cost cost;
   std::uint32_t cubes = 0;
 };
 
 /// One launch of a case on cold L2.
 Measured measure(const char* id) {
   sim::Device device(sim::SocConfig::named("Ascend910B3"));
-  const ops::Operator& op = ops::find_operator("paged_attention");
-  const ops::Call call = ops::checked(op, op.make_case(id, device.memory()), device.soc());
+  const operators::Operator& op = operators::find_operator("paged_attention");
+  const operators::Call call =
+      operators::validated(op, op.make_case(id, device.memory()), device.soc());
   device.flush_l2();
-  const observe::LaunchReport report = ops::run(op, call, device).report;
+  const observe::LaunchReport report = operators::run(op, call, device).report;
   return {report.time_us(), report.cycles, op.cost(call), device.soc().aic_count()};
 }
 

@@ -76,9 +76,10 @@ boost::json::object best_of(const char* id, bool with_trace) {
   constexpr int kRuns = 4;
   // A trace tells of source lines, too.
   sim::Device device(sim::SocConfig::named("Ascend910B3"), {.lines = with_trace});
-  const ops::Operator& op = ops::find_operator("fused_infer_attention_score_v2");
-  const ops::Call call = ops::checked(op, op.make_case(id, device.memory()), device.soc());
-  const auto launch = [&] { ops::run(op, call, device); };
+  const operators::Operator& op = operators::find_operator("fused_infer_attention_score_v2");
+  const operators::Call call =
+      operators::validated(op, op.make_case(id, device.memory()), device.soc());
+  const auto launch = [&] { operators::run(op, call, device); };
   launch();
   Times best;
   double bytes = 0;

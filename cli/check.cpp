@@ -22,7 +22,7 @@ constexpr const char* kAll = "all";
 
 /// A case, and what came of it.
 struct Checked {
-  std::string op, id;
+  std::string operator_name, id;
   Outcome outcome;
 
   std::size_t findings() const {
@@ -45,8 +45,8 @@ struct Checked {
   }
 };
 
-std::vector<const ops::Operator*> operators_of(const std::string& name) {
-  if (name == kAll) return ops::all_operators();
+std::vector<const operators::Operator*> operators_of(const std::string& name) {
+  if (name == kAll) return operators::all_operators();
   return {&operator_named(name)};
 }
 
@@ -56,8 +56,8 @@ std::vector<Checked> cases_of(const po::variables_map& values) {
   std::set<std::string> left(ids.begin(), ids.end());
   std::vector<Checked> cases;
   std::vector<std::string> known;
-  for (const ops::Operator* op : operators_of(text_option(values, "OPERATOR"))) {
-    for (const ops::ExampleCase& example : op->cases()) {
+  for (const operators::Operator* op : operators_of(text_option(values, "OPERATOR"))) {
+    for (const operators::ExampleCase& example : op->cases()) {
       known.push_back(example.id);
       const bool wanted = ids.empty() ? !example.refused : left.erase(example.id) > 0;
       if (wanted) cases.push_back({op->info().name, example.id, {}});
@@ -74,8 +74,8 @@ std::vector<Checked> cases_of(const po::variables_map& values) {
 
 std::vector<std::string> arguments_of(const Checked& one, const po::variables_map& values) {
   std::vector<std::string> arguments = {
-      "run",    one.op,       "--case=" + one.id,
-      "--json", "--no-check", flag_option(values, "numbers") ? "--check-numbers" : "--check"};
+      "run",    one.operator_name, "--case=" + one.id,
+      "--json", "--no-check",      flag_option(values, "numbers") ? "--check-numbers" : "--check"};
   if (flag_option(values, "functional")) arguments.emplace_back("--functional");
   const std::string soc = text_option(values, "soc");
   if (!soc.empty()) arguments.push_back("--soc=" + soc);
@@ -128,7 +128,8 @@ std::string findings_text(const std::vector<Checked>& cases) {
 json::array cases_json(const std::vector<Checked>& cases) {
   json::array list;
   for (const Checked& one : cases) {
-    json::object entry = {{"operator", one.op}, {"case", one.id}, {"status", one.outcome.status}};
+    json::object entry = {
+        {"operator", one.operator_name}, {"case", one.id}, {"status", one.outcome.status}};
     if (!one.outcome.error.empty()) entry["error"] = one.outcome.error;
     if (const json::value* count = one.outcome.result.if_contains("allowed_findings")) {
       entry["allowed_findings"] = *count;
@@ -144,7 +145,8 @@ void print(const std::vector<Checked>& cases, bool as_json) {
     return;
   }
   Table table({"operator", "case", "allowed", "outcome"});
-  for (const Checked& one : cases) table.add({one.op, one.id, one.allowed(), one.text()});
+  for (const Checked& one : cases)
+    table.add({one.operator_name, one.id, one.allowed(), one.text()});
   std::cout << table.text(0) << findings_text(cases);
 }
 

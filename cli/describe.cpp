@@ -16,19 +16,19 @@ namespace {
 namespace json = boost::json;
 namespace po = boost::program_options;
 
-std::string direction_name(ops::Direction direction) {
+std::string direction_name(operators::Direction direction) {
   switch (direction) {
-    case ops::Direction::kIn:
+    case operators::Direction::kIn:
       return "in";
-    case ops::Direction::kOut:
+    case operators::Direction::kOut:
       return "out";
-    case ops::Direction::kInOut:
+    case operators::Direction::kInOut:
       return "in/out";
   }
   return "?";
 }
 
-std::vector<std::string> dtype_names(const ops::TensorSpec& spec) {
+std::vector<std::string> dtype_names(const operators::TensorSpec& spec) {
   std::vector<std::string> names;
   for (const isa::DType dtype : spec.dtypes) names.emplace_back(isa::dtype_name(dtype));
   return names;
@@ -38,10 +38,10 @@ json::array strings(const std::vector<std::string>& words) {
   return json::array(words.begin(), words.end());
 }
 
-json::object operator_json(const ops::Operator& op) {
-  const ops::OperatorInfo& info = op.info();
+json::object operator_json(const operators::Operator& op) {
+  const operators::OperatorInfo& info = op.info();
   json::array tensors, attributes, cases;
-  for (const ops::TensorSpec& spec : info.tensors) {
+  for (const operators::TensorSpec& spec : info.tensors) {
     tensors.push_back({{"name", spec.name},
                        {"direction", direction_name(spec.direction)},
                        {"dtypes", strings(dtype_names(spec))},
@@ -51,7 +51,7 @@ json::object operator_json(const ops::Operator& op) {
                        {"list", spec.list},
                        {"doc", spec.doc}});
   }
-  for (const ops::AttributeSpec& spec : info.attributes) {
+  for (const operators::AttributeSpec& spec : info.attributes) {
     json::object attribute = {{"name", spec.name},
                               {"type", spec.type},
                               {"required", !spec.def.has_value()},
@@ -59,10 +59,10 @@ json::object operator_json(const ops::Operator& op) {
     if (spec.def) attribute["default"] = *spec.def;
     attributes.push_back(std::move(attribute));
   }
-  for (const ops::ExampleCase& example : op.cases()) {
+  for (const operators::ExampleCase& example : op.cases()) {
     json::object entry = {{"id", example.id}, {"note", example.note}, {"soc", example.soc}};
-    entry["refused"] =
-        example.refused ? json::value(ops::error_class_name(*example.refused)) : json::value();
+    entry["refused"] = example.refused ? json::value(operators::error_class_name(*example.refused))
+                                       : json::value();
     cases.push_back(std::move(entry));
   }
   return {{"operator", info.name},
@@ -74,33 +74,33 @@ json::object operator_json(const ops::Operator& op) {
           {"cases", std::move(cases)}};
 }
 
-std::string default_text(const ops::AttributeSpec& spec) {
+std::string default_text(const operators::AttributeSpec& spec) {
   if (!spec.def) return "required";
   return spec.def->is_null() ? "none" : json::serialize(*spec.def);
 }
 
-std::string cases_text(const ops::Operator& op) {
+std::string cases_text(const operators::Operator& op) {
   Table table({"case", "refused with", "SoC", ""});
-  for (const ops::ExampleCase& example : op.cases()) {
+  for (const operators::ExampleCase& example : op.cases()) {
     table.add({example.id,
-               example.refused ? std::string(ops::error_class_name(*example.refused)) : "",
+               example.refused ? std::string(operators::error_class_name(*example.refused)) : "",
                example.soc, example.note});
   }
   return table.text();
 }
 
-std::string operator_text(const ops::Operator& op) {
-  const ops::OperatorInfo& info = op.info();
+std::string operator_text(const operators::Operator& op) {
+  const operators::OperatorInfo& info = op.info();
   std::string text = info.name + " (" + joined(info.products) + ")\n" + info.summary + "\n";
   Table tensors({"tensor", "", "dtype", "format", "shape", "given", ""});
-  for (const ops::TensorSpec& spec : info.tensors) {
+  for (const operators::TensorSpec& spec : info.tensors) {
     tensors.add({spec.name, direction_name(spec.direction), joined(dtype_names(spec)), spec.format,
                  spec.shape, spec.need, spec.doc});
   }
   text += "\nTensors\n" + tensors.text();
   if (!info.attributes.empty()) {
     Table attributes({"attribute", "type", "default", ""});
-    for (const ops::AttributeSpec& spec : info.attributes) {
+    for (const operators::AttributeSpec& spec : info.attributes) {
       attributes.add({spec.name, spec.type, default_text(spec), spec.doc});
     }
     text += "\nAttributes\n" + attributes.text();
@@ -168,10 +168,11 @@ std::string soc_text(const sim::SocConfig& soc) {
   return text;
 }
 
-const ops::Operator* operator_if_any(const std::string& name) {
-  const auto all = ops::all_operators();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const ops::Operator* op) { return op->info().name == name; });
+const operators::Operator* operator_if_any(const std::string& name) {
+  const auto all = operators::all_operators();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const operators::Operator* op) {
+    return op->info().name == name;
+  });
   return found == all.end() ? nullptr : *found;
 }
 
@@ -182,7 +183,7 @@ sim::SocConfig soc_or_hint(const std::string& name) {
   if (is_file || std::find(known.begin(), known.end(), name) != known.end()) {
     return soc_config(name, {});
   }
-  for (const ops::Operator* op : ops::all_operators()) known.push_back(op->info().name);
+  for (const operators::Operator* op : operators::all_operators()) known.push_back(op->info().name);
   const std::string hint = did_you_mean(name, known);
   throw UsageError("'" + name + "' is neither an operator nor a SoC" +
                    (hint.empty() ? "; `davsim list` shows both" : hint));
@@ -192,7 +193,7 @@ int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
   const std::string name = text_option(values, command.positional);
   const bool as_json = flag_option(values, "json");
-  if (const ops::Operator* op = operator_if_any(name)) {
+  if (const operators::Operator* op = operator_if_any(name)) {
     std::cout << (as_json ? json::serialize(operator_json(*op)) + "\n" : operator_text(*op));
   } else {
     const sim::SocConfig soc = soc_or_hint(name);

@@ -101,8 +101,8 @@ Failure failure_of(const std::exception_ptr& exception) {
     return failure(kUsage, "usage", error.what(), error.rule);
   } catch (const io::FileError& error) {
     return failure(kUsage, "file", error.what(), error.rule);
-  } catch (const ops::Refusal& refusal) {
-    const std::string cls(ops::error_class_name(refusal.cls));
+  } catch (const operators::Refusal& refusal) {
+    const std::string cls(operators::error_class_name(refusal.cls));
     Failure result = failure(kRefused, cls, refusal.what(), refusal.rule);
     result.text = "davsim: the operator refused the call (" + cls + "): " + refusal.what() + "\n";
     return result;

@@ -15,8 +15,8 @@ namespace po = boost::program_options;
 
 json::object list_json() {
   json::array operators, socs;
-  for (const ops::Operator* op : ops::all_operators()) {
-    const ops::OperatorInfo& info = op->info();
+  for (const operators::Operator* op : operators::all_operators()) {
+    const operators::OperatorInfo& info = op->info();
     operators.push_back({{"name", info.name},
                          {"summary", info.summary},
                          {"products", json::array(info.products.begin(), info.products.end())}});
@@ -37,8 +37,8 @@ json::object list_json() {
 
 std::string list_text() {
   Table operators({"operator", "products", "cases", ""});
-  for (const ops::Operator* op : ops::all_operators()) {
-    const ops::OperatorInfo& info = op->info();
+  for (const operators::Operator* op : operators::all_operators()) {
+    const operators::OperatorInfo& info = op->info();
     operators.add(
         {info.name, joined(info.products), std::to_string(op->cases().size()), info.summary});
   }

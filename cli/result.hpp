@@ -12,11 +12,11 @@
 namespace davsim::cli {
 
 struct Result {
-  const ops::Operator* op = nullptr;
+  const operators::Operator* op = nullptr;
   const sim::SocConfig* soc = nullptr;
   std::vector<std::string> set;  ///< parameters of the SoC that were replaced, "NAME=VALUE"
   std::string case_id;           ///< empty: inputs from a file
-  ops::Cost cost;
+  operators::Cost cost;
   observe::LaunchReport report;
   bool warm = false;
   std::vector<std::string> warnings;  ///< of the operator about the call and what it left

@@ -27,7 +27,7 @@ Peaks::Peaks(const sim::SocConfig& soc)
       hbm(soc.constant("Timing.Hbm", "peak", "bytes/s")),
       l2(soc.constant("Timing.L2", "bandwidth", "bytes/cycle") * soc.frequency_mhz() * 1e6) {}
 
-Roofline::Roofline(const ops::Cost& cost, const sim::SocConfig& soc, double time_us) {
+Roofline::Roofline(const operators::Cost& cost, const sim::SocConfig& soc, double time_us) {
   const Peaks peaks(soc);
   cube_us =
       1e6 * (cost.cube_flops_16bit / peaks.cube_16bit + cost.cube_flops_8bit / peaks.cube_8bit +
@@ -62,7 +62,7 @@ boost::json::object peaks_json(const sim::SocConfig& soc) {
           {"l2", peaks.l2}};
 }
 
-boost::json::object cost_json(const ops::Cost& cost) {
+boost::json::object cost_json(const operators::Cost& cost) {
   return {{"cube_flops_16bit", cost.cube_flops_16bit},
           {"cube_flops_8bit", cost.cube_flops_8bit},
           {"cube_flops_32bit", cost.cube_flops_32bit},

@@ -19,7 +19,7 @@ struct Peaks {
 };
 
 struct Roofline {
-  Roofline(const ops::Cost& cost, const sim::SocConfig& soc, double time_us);
+  Roofline(const operators::Cost& cost, const sim::SocConfig& soc, double time_us);
 
   double cube_us = 0, vector_us = 0, memory_us = 0;  ///< least time each part needs
   std::string bound;    ///< the part that needs longest: "cube", "vector" or "memory"
@@ -37,6 +37,6 @@ struct Roofline {
 
 /// The members of Peaks by their names.
 boost::json::object peaks_json(const sim::SocConfig& soc);
-boost::json::object cost_json(const ops::Cost& cost);
+boost::json::object cost_json(const operators::Cost& cost);
 
 }  // namespace davsim::cli

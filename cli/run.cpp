@@ -27,11 +27,11 @@ namespace po = boost::program_options;
 /// would change the addresses of later allocations, and with them the cycles.
 class Originals {
  public:
-  Originals(const Work& work, const ops::Call& call, const sim::SocConfig& soc)
+  Originals(const Work& work, const operators::Call& call, const sim::SocConfig& soc)
       : memory_(soc.hbm_bytes()), tensors_(reference::copy_in_place(*work.op, call, memory_)) {}
 
-  const ops::TensorMap& tensors() const { return tensors_; }
-  void restore(const ops::Call& call) const {
+  const operators::TensorMap& tensors() const { return tensors_; }
+  void restore(const operators::Call& call) const {
     for (const auto& [name, original] : tensors_) {
       std::copy_n(original.data(), original.bytes(), call.tensors.at(name).data());
     }
@@ -39,7 +39,7 @@ class Originals {
 
  private:
   memory::GlobalMemory memory_;
-  ops::TensorMap tensors_;
+  operators::TensorMap tensors_;
 };
 
 struct RunOptions {
@@ -88,19 +88,19 @@ void expect_acceptance(const Work& work) {
   if (work.verify && work.example != nullptr && work.example->refused) {
     throw WrongResultError("case " + work.example->id +
                            " was accepted; it ought to be refused with " +
-                           std::string(ops::error_class_name(*work.example->refused)));
+                           std::string(operators::error_class_name(*work.example->refused)));
   }
 }
 
 /// Runs a call that the operator accepts, a first time unobserved for a warm L2.
-ops::RunResult simulate(const Work& work, const ops::Call& call, const Originals* originals,
-                        Exports& exports, sim::Device& device) {
+operators::RunResult simulate(const Work& work, const operators::Call& call,
+                              const Originals* originals, Exports& exports, sim::Device& device) {
   if (work.warm) {
-    ops::run(*work.op, call, device);
+    operators::run(*work.op, call, device);
     originals->restore(call);
   }
   const Exports::Attached attached(device, exports);
-  return ops::run(*work.op, call, device);
+  return operators::run(*work.op, call, device);
 }
 
 Result new_result(const RunOptions& options, const sim::SocConfig& soc, const RunFiles& files,
@@ -119,21 +119,22 @@ Result new_result(const RunOptions& options, const sim::SocConfig& soc, const Ru
 }
 
 /// Runs the call, gives the tensors it leaves, and completes `result`.
-ops::TensorMap run_call(const RunOptions& options, ops::Call& call, Exports& exports,
-                        sim::Device& device, Result& result) {
+operators::TensorMap run_call(const RunOptions& options, operators::Call& call, Exports& exports,
+                              sim::Device& device, Result& result) {
   const Work& work = options.work;
   const std::string& name = work.op->info().name;
   const sim::SocConfig& soc = *result.soc;
   const Progress progress("davsim: " + name + " on " + soc.name(),
                           !options.quiet && !options.as_json);
-  call = ops::checked(*work.op, std::move(call), soc);
+  call = operators::validated(*work.op, std::move(call), soc);
   expect_acceptance(work);
   result.warnings = work.op->warnings(call, options.check);
   const reference::Reference* reference =
       work.example != nullptr && work.verify ? reference::find_reference(name) : nullptr;
   std::optional<Originals> originals;
   if (reference != nullptr || work.warm) originals.emplace(work, call, soc);
-  ops::RunResult left = simulate(work, call, originals ? &*originals : nullptr, exports, device);
+  operators::RunResult left =
+      simulate(work, call, originals ? &*originals : nullptr, exports, device);
   result.report = left.report;
   for (std::string& text : work.op->remarks(call, left.outputs)) {
     result.warnings.push_back(std::move(text));
@@ -141,12 +142,12 @@ ops::TensorMap run_call(const RunOptions& options, ops::Call& call, Exports& exp
   result.cost = work.op->cost(call);
   if (reference != nullptr) {
     result.verified = true;
-    result.comparisons = reference->check(call, originals->tensors(), left.outputs);
+    result.comparisons = reference->compare_results(call, originals->tensors(), left.outputs);
   }
   return std::move(left.outputs);
 }
 
-void write_files(RunFiles& files, Exports& exports, const ops::TensorMap& outputs,
+void write_files(RunFiles& files, Exports& exports, const operators::TensorMap& outputs,
                  const Result& result) {
   traces::FinishedRun run;
   if (files.wants_report() || !exports.empty()) {
@@ -195,13 +196,13 @@ int run(const Command& command, const Arguments& arguments) {
                            .max_cycles = work.max_cycles,
                            .threads = options.threads,
                            .lines = files.wants_report() || exports.needs_lines()});
-  ops::Call call = load_call(work, soc, device.memory());
+  operators::Call call = load_call(work, soc, device.memory());
   files.save_call(call);
 
   Result result = new_result(options, soc, files, exports);
   std::optional<Checking> checking;
   if (options.check) checking.emplace(device, checker::Options{.numbers = options.check_numbers});
-  ops::TensorMap outputs;
+  operators::TensorMap outputs;
   try {
     outputs = run_call(options, call, exports, device, result);
   } catch (const isa::Fault&) {

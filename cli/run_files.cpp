@@ -31,7 +31,7 @@ RunFiles::RunFiles(const po::variables_map& values)
       inputs_(pending_file(values, "save-inputs")),
       attrs_(pending_file(values, "save-attrs")) {}
 
-void RunFiles::save_call(const ops::Call& call) {
+void RunFiles::save_call(const operators::Call& call) {
   if (inputs_) {
     io::write_safetensors(inputs_->stream(), call.tensors);
     inputs_->commit();
@@ -42,7 +42,7 @@ void RunFiles::save_call(const ops::Call& call) {
   }
 }
 
-void RunFiles::write(const ops::TensorMap& outputs, const json::object& report) {
+void RunFiles::write(const operators::TensorMap& outputs, const json::object& report) {
   if (outputs_) io::write_safetensors(outputs_->stream(), outputs);
   if (report_) report_->stream() << json::serialize(report) << "\n";
 }

@@ -30,9 +30,9 @@ class RunFiles {
   std::string report_path() const { return report_ ? report_->path() : ""; }
 
   /// Writes --save-inputs and --save-attrs and puts them in their places.
-  void save_call(const ops::Call& call);
+  void save_call(const operators::Call& call);
   /// Fills the others. `report`: as report_json() has it.
-  void write(const ops::TensorMap& outputs, const boost::json::object& report);
+  void write(const operators::TensorMap& outputs, const boost::json::object& report);
   /// Puts the others in their places.
   void commit();
 

@@ -38,8 +38,8 @@ DType type_named(const std::string& text, const std::string& name) {
   refuse(text, "unknown type '" + name + "'; there are " + joined(known));
 }
 
-ops::Shape shape_of(const std::string& text, std::string_view list) {
-  ops::Shape shape;
+operators::Shape shape_of(const std::string& text, std::string_view list) {
+  operators::Shape shape;
   std::int64_t elements = 1;
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -54,7 +54,7 @@ ops::Shape shape_of(const std::string& text, std::string_view list) {
   return shape;
 }
 
-void fill(ops::Tensor& tensor, double value) {
+void fill(operators::Tensor& tensor, double value) {
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     switch (tensor.dtype()) {
       case DType::kF16:
@@ -121,10 +121,10 @@ ShapedTensor shaped_tensor(const std::string& text) {
   return spec;
 }
 
-ops::Tensor make_tensor(const ShapedTensor& spec, memory::GlobalMemory& memory) {
-  ops::SeededData data(memory, seed_of(spec.name));
+operators::Tensor make_tensor(const ShapedTensor& spec, memory::GlobalMemory& memory) {
+  operators::SeededData data(memory, seed_of(spec.name));
   if (!spec.value.empty()) {
-    ops::Tensor tensor = data.zeros(spec.dtype, spec.shape, spec.name);
+    operators::Tensor tensor = data.zeros(spec.dtype, spec.shape, spec.name);
     fill(tensor, *number<double>(spec.value));
     return tensor;
   }

@@ -11,7 +11,7 @@ namespace davsim::cli {
 struct ShapedTensor {
   std::string name;
   isa::DType dtype = isa::DType::kNone;
-  ops::Shape shape;
+  operators::Shape shape;
   std::string value;  ///< a number; empty: reals in [-1, 1), int8 in [-128, 127], other types 0
 };
 
@@ -19,6 +19,6 @@ struct ShapedTensor {
 ShapedTensor shaped_tensor(const std::string& text);
 /// Tensors of equal names get equal data. Throws std::bad_alloc when global
 /// memory is full.
-ops::Tensor make_tensor(const ShapedTensor& spec, memory::GlobalMemory& memory);
+operators::Tensor make_tensor(const ShapedTensor& spec, memory::GlobalMemory& memory);
 
 }  // namespace davsim::cli

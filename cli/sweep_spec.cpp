@@ -43,10 +43,10 @@ json::value document(const std::string& path) {
   }
 }
 
-const ops::Operator& operator_of(const SpecValue& value) {
+const operators::Operator& operator_of(const SpecValue& value) {
   const std::string name = value.text();
   std::vector<std::string> known;
-  for (const ops::Operator* op : ops::all_operators()) {
+  for (const operators::Operator* op : operators::all_operators()) {
     if (op->info().name == name) return *op;
     known.push_back(op->info().name);
   }
@@ -55,11 +55,11 @@ const ops::Operator& operator_of(const SpecValue& value) {
                (hint.empty() ? "; there are " + joined(known) : hint));
 }
 
-std::string attributes_of(const SpecValue& entry, const ops::Operator& op) {
+std::string attributes_of(const SpecValue& entry, const operators::Operator& op) {
   const auto attrs = entry.find("attrs");
   if (!attrs || attrs->object().empty()) return "";
   std::vector<std::string> known;
-  for (const ops::AttributeSpec& spec : op.info().attributes) known.push_back(spec.name);
+  for (const operators::AttributeSpec& spec : op.info().attributes) known.push_back(spec.name);
   for (const auto& attribute : attrs->object()) {
     const std::string name = attribute.key();
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -69,23 +69,23 @@ std::string attributes_of(const SpecValue& entry, const ops::Operator& op) {
 }
 
 /// The cases named, or all that the operator is not to refuse.
-std::vector<Piece> case_pieces(const SpecValue& entry, const ops::Operator& op, Piece piece) {
-  const std::vector<ops::ExampleCase> all = op.cases();
+std::vector<Piece> case_pieces(const SpecValue& entry, const operators::Operator& op, Piece piece) {
+  const std::vector<operators::ExampleCase> all = op.cases();
   std::vector<Piece> pieces;
-  const auto add = [&](const ops::ExampleCase& example) {
+  const auto add = [&](const operators::ExampleCase& example) {
     piece.run.case_id = example.id;
     piece.soc = example.soc;
     pieces.push_back(piece);
   };
   const SpecValue cases = entry.at("cases");
   if (cases.json().is_string() && cases.text() == "all") {
-    for (const ops::ExampleCase& example : all) {
+    for (const operators::ExampleCase& example : all) {
       if (!example.refused) add(example);
     }
     return pieces;
   }
   std::vector<std::string> known;
-  for (const ops::ExampleCase& example : all) known.push_back(example.id);
+  for (const operators::ExampleCase& example : all) known.push_back(example.id);
   for (const SpecValue& value : cases.list()) {
     const std::string id = value.text();
     const auto at = std::find(known.begin(), known.end(), id);
@@ -169,9 +169,9 @@ std::vector<Piece> shape_pieces(const SpecValue& entry, const Piece& piece) {
 
 std::vector<Piece> pieces_of(const SpecValue& entry) {
   entry.object({"operator", "cases", "tensors", "sizes", "attrs"});
-  const ops::Operator& op = operator_of(entry.at("operator"));
+  const operators::Operator& op = operator_of(entry.at("operator"));
   Piece piece;
-  piece.run.op = op.info().name;
+  piece.run.operator_name = op.info().name;
   piece.run.attrs = attributes_of(entry, op);
   const bool cases = entry.find("cases").has_value(), tensors = entry.find("tensors").has_value();
   if (cases == tensors) entry.refuse("give either \"cases\" or \"tensors\"");
@@ -275,7 +275,7 @@ class Grid {
 }  // namespace
 
 std::vector<std::string> SweepRun::key() const {
-  std::vector<std::string> cells = {op, case_id, sizes, attrs, variant.soc, l2};
+  std::vector<std::string> cells = {operator_name, case_id, sizes, attrs, variant.soc, l2};
   cells.insert(cells.end(), values.begin(), values.end());
   return cells;
 }
@@ -287,7 +287,7 @@ std::vector<std::string> SweepSpec::key_columns() const {
 }
 
 std::vector<std::string> SweepSpec::arguments(const SweepRun& run) const {
-  std::vector<std::string> work = {run.op, "--l2=" + run.l2};
+  std::vector<std::string> work = {run.operator_name, "--l2=" + run.l2};
   if (!run.case_id.empty()) work.push_back("--case=" + run.case_id);
   for (const std::string& tensor : run.tensors) work.push_back("--tensor=" + tensor);
   if (!run.attrs.empty()) {

@@ -9,11 +9,11 @@
 namespace davsim::cli {
 
 struct SweepRun {
-  std::string op, case_id;           ///< case_id: empty where the shapes are given by sizes
-  std::string sizes;                 ///< "m=256 k=512", or empty
-  std::string attrs;                 ///< JSON, or empty
-  std::string l2;                    ///< "cold" or "warm"
-  std::vector<std::string> tensors;  ///< as --tensor takes them
+  std::string operator_name, case_id;  ///< case_id: empty where the shapes are given by sizes
+  std::string sizes;                   ///< "m=256 k=512", or empty
+  std::string attrs;                   ///< JSON, or empty
+  std::string l2;                      ///< "cold" or "warm"
+  std::vector<std::string> tensors;    ///< as --tensor takes them
   Variant variant;
   std::vector<std::string> values;  ///< of the parameters, in their order
 

@@ -35,21 +35,22 @@ const std::vector<std::string> kFlagOptions = {"no-check"};
 
 }  // namespace
 
-const ops::Operator& operator_named(const std::string& name) {
+const operators::Operator& operator_named(const std::string& name) {
   try {
-    return ops::find_operator(name);
+    return operators::find_operator(name);
   } catch (const std::invalid_argument& error) {
     std::vector<std::string> known;
-    for (const ops::Operator* op : ops::all_operators()) known.push_back(op->info().name);
+    for (const operators::Operator* op : operators::all_operators())
+      known.push_back(op->info().name);
     throw UsageError(error.what() + did_you_mean(name, known));
   }
 }
 
 namespace {
 
-const ops::ExampleCase* case_named(const Work& work, const std::string& id) {
+const operators::ExampleCase* case_named(const Work& work, const std::string& id) {
   std::vector<std::string> known;
-  for (const ops::ExampleCase& example : work.cases) {
+  for (const operators::ExampleCase& example : work.cases) {
     if (example.id == id) return &example;
     known.push_back(example.id);
   }
@@ -109,7 +110,7 @@ json::object attributes_in(const std::string& path) {
 
 /// The value of --attr: JSON, a string without quotes, or a list without brackets. The operator
 /// decides whether it suits the attribute.
-json::value attribute_value(const ops::AttributeSpec* spec, const std::string& text) {
+json::value attribute_value(const operators::AttributeSpec* spec, const std::string& text) {
   const std::string type = spec == nullptr ? "" : spec->type;
   if (type == "string" && !text.starts_with('"')) return json::value(text);
   const bool bare_list = type == "int list" && !text.starts_with('[');
@@ -143,18 +144,20 @@ void set_attributes(const Work& work, json::object& attributes) {
 
 /// Makes a case in memory of its own and copies it to the device tensor by tensor. Two names of one
 /// tensor stay two names of one tensor.
-ops::Call load_case(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory) {
+operators::Call load_case(const Work& work, const sim::SocConfig& soc,
+                          memory::GlobalMemory& memory) {
   try {
     memory::GlobalMemory staging(soc.hbm_bytes());
-    ops::Call made = work.op->make_case(work.example->id, staging);
-    ops::Call call;
+    operators::Call made = work.op->make_case(work.example->id, staging);
+    operators::Call call;
     call.attributes = std::move(made.attributes);
-    std::map<const std::byte*, ops::Tensor> moved;
+    std::map<const std::byte*, operators::Tensor> moved;
     while (!made.tensors.empty()) {
       const auto first = made.tensors.begin();
       const auto known = moved.find(first->second.data());
       const bool shared = known != moved.end() && !first->second.empty();
-      const ops::Tensor tensor = shared ? known->second : first->second.clone(memory, first->first);
+      const operators::Tensor tensor =
+          shared ? known->second : first->second.clone(memory, first->first);
       moved.insert_or_assign(first->second.data(), tensor);
       call.tensors.emplace(first->first, tensor);
       made.tensors.erase(first);
@@ -203,15 +206,15 @@ sim::SocSetting setting_of(const sim::SocConfig& config, const std::string& assi
   return {*parameter, value};
 }
 
-ops::TensorMap make_tensors(const Work& work, const sim::SocConfig& soc,
-                            memory::GlobalMemory& memory) {
+operators::TensorMap make_tensors(const Work& work, const sim::SocConfig& soc,
+                                  memory::GlobalMemory& memory) {
   std::map<std::string, const ShapedTensor*> by_name;
   for (const ShapedTensor& spec : work.tensors) {
     if (!by_name.emplace(spec.name, &spec).second) {
       throw UsageError("--tensor names '" + spec.name + "' twice");
     }
   }
-  ops::TensorMap tensors;
+  operators::TensorMap tensors;
   try {
     for (const auto& [name, spec] : by_name) tensors.emplace(name, make_tensor(*spec, memory));
   } catch (const std::bad_alloc&) {
@@ -323,8 +326,9 @@ sim::SocConfig soc_config(const std::string& soc, const std::vector<std::string>
   return config;
 }
 
-ops::Call load_call(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory) {
-  ops::Call call;
+operators::Call load_call(const Work& work, const sim::SocConfig& soc,
+                          memory::GlobalMemory& memory) {
+  operators::Call call;
   if (work.example != nullptr) {
     call = load_case(work, soc, memory);
   } else if (!work.tensors.empty()) {

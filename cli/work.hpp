@@ -16,23 +16,23 @@ namespace davsim::cli {
 inline constexpr const char* kDefaultSoc = "Ascend910B3";
 
 struct Work {
-  const ops::Operator* op = nullptr;
-  std::string inputs;                         ///< file, or empty
-  const ops::ExampleCase* example = nullptr;  ///< or null
-  std::vector<ShapedTensor> tensors;          ///< or none
-  std::string attrs;                          ///< file, or empty
-  std::vector<std::string> attr;              ///< "name=value"
-  std::vector<std::string> set;               ///< "NAME=VALUE", parameters of the SoC
+  const operators::Operator* op = nullptr;
+  std::string inputs;                               ///< file, or empty
+  const operators::ExampleCase* example = nullptr;  ///< or null
+  std::vector<ShapedTensor> tensors;                ///< or none
+  std::string attrs;                                ///< file, or empty
+  std::vector<std::string> attr;                    ///< "name=value"
+  std::vector<std::string> set;                     ///< "NAME=VALUE", parameters of the SoC
   bool warm = false;
   bool verify = true;  ///< compare the result of a case with its reference
   std::uint64_t max_cycles = 0;
   std::uint32_t host_timeout = 0;  ///< seconds
 
-  std::vector<ops::ExampleCase> cases;  ///< of the operator; `example` points into it
+  std::vector<operators::ExampleCase> cases;  ///< of the operator; `example` points into it
 };
 
 /// Throws UsageError, with what may have been meant.
-const ops::Operator& operator_named(const std::string& name);
+const operators::Operator& operator_named(const std::string& name);
 
 /// The options that make up Work, for a command's description of its options.
 void add_work_options(boost::program_options::options_description_easy_init add);
@@ -52,6 +52,7 @@ sim::SocConfig soc_config(const std::string& soc, const std::vector<std::string>
 /// in the order of their names, wherever they come from, so that the same call has the same
 /// addresses and therefore the same cycles.
 /// Throws UsageError, io::FileError.
-ops::Call load_call(const Work& work, const sim::SocConfig& soc, memory::GlobalMemory& memory);
+operators::Call load_call(const Work& work, const sim::SocConfig& soc,
+                          memory::GlobalMemory& memory);
 
 }  // namespace davsim::cli

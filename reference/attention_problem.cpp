@@ -15,7 +15,7 @@ namespace davsim::reference {
 namespace {
 
 using isa::DType;
-using namespace ops::attention;
+using namespace operators::attention;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 

@@ -7,6 +7,6 @@
 namespace davsim::reference {
 
 /// Writes `out` of the problem and, if requested, `lse`, each rounded once to its type.
-void evaluate(const ops::attention::Problem& problem);
+void evaluate(const operators::attention::Problem& problem);
 
 }  // namespace davsim::reference

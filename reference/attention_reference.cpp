@@ -69,8 +69,9 @@ AttentionRow attend_int8(const std::vector<double>& scores, const std::vector<do
   return row;
 }
 
-std::int64_t paged_element(const ops::Shape& cache, const std::int32_t* pages, std::int64_t heads,
-                           std::int64_t head, std::int64_t token, std::int64_t channel) {
+std::int64_t paged_element(const operators::Shape& cache, const std::int32_t* pages,
+                           std::int64_t heads, std::int64_t head, std::int64_t token,
+                           std::int64_t channel) {
   if (cache.size() == 3) {
     const std::int64_t page_rows = cache[1], width = cache[2] / heads;
     const std::int64_t row = pages[token / page_rows] * page_rows + token % page_rows;

@@ -33,8 +33,9 @@ AttentionRow attend_int8(const std::vector<double>& scores, const std::vector<do
 
 /// Element of a paged cache: [nb, bs, heads*width], [nb, heads, bs, width] or, of rank 5,
 /// [nb, heads, width/C0, bs, C0]. `token` counts within the batch whose pages `pages` lists.
-std::int64_t paged_element(const ops::Shape& cache, const std::int32_t* pages, std::int64_t heads,
-                           std::int64_t head, std::int64_t token, std::int64_t channel);
+std::int64_t paged_element(const operators::Shape& cache, const std::int32_t* pages,
+                           std::int64_t heads, std::int64_t head, std::int64_t token,
+                           std::int64_t channel);
 
 /// Up to `most` of the numbers below `count`, spread evenly, with the first and the last.
 std::vector<std::int64_t> spread(std::int64_t count, std::int64_t most);

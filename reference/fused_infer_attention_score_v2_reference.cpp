@@ -16,10 +16,10 @@
 namespace davsim::reference {
 namespace {
 
-using fia::Axes;
-using fia::Batch;
-using fia::Mask;
-using fia::View;
+using fused_infer_attention_score::Axes;
+using fused_infer_attention_score::Batch;
+using fused_infer_attention_score::Mask;
+using fused_infer_attention_score::View;
 using isa::DType;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -31,9 +31,10 @@ class Head {
  public:
   Head(const View& view, const Mask& mask, std::int64_t b, std::int64_t g, std::int64_t value_width)
       : view_(view), mask_(mask), b_(b), value_width_(value_width) {
-    keys_ = fia::kv_matrix(view, "key", b, g, view.query.width);
-    values_ = fia::kv_matrix(view, "value", b, g, value_width);
-    if (view.rope) rope_keys_ = fia::kv_matrix(view, "key_rope", b, g, kRope);
+    keys_ = fused_infer_attention_score::kv_matrix(view, "key", b, g, view.query.width);
+    values_ = fused_infer_attention_score::kv_matrix(view, "value", b, g, value_width);
+    if (view.rope)
+      rope_keys_ = fused_infer_attention_score::kv_matrix(view, "key_rope", b, g, kRope);
   }
 
   AttentionRow row(std::int64_t n, std::int64_t i) const {
@@ -71,7 +72,7 @@ class Head {
   static constexpr std::int64_t kRope = 64;
 
   std::vector<double> numbers(const char* name, std::int64_t at, std::int64_t count) const {
-    const ops::Tensor& tensor = view_.tensor(name);
+    const operators::Tensor& tensor = view_.tensor(name);
     std::vector<double> all;
     for (std::int64_t d = 0; d < count; ++d) all.push_back(element(tensor, at + d));
     return all;
@@ -85,7 +86,7 @@ class Head {
   }
   double pse(std::int64_t n, std::int64_t i, std::int64_t j) const {
     if (!view_.has("pse_shift")) return 0;
-    const ops::Shape& shape = view_.tensor("pse_shift").shape();
+    const operators::Shape& shape = view_.tensor("pse_shift").shape();
     const std::int64_t b = shape[0] == 1 ? 0 : b_;
     return view_.value("pse_shift", ((b * shape[1] + n) * shape[2] + i) * shape[3] + j);
   }
@@ -130,7 +131,7 @@ Tolerance lse_tolerance(const View& view) {
 /// Judges the rows of one call.
 class Judge {
  public:
-  Judge(const ops::Call& call, const ops::TensorMap& outputs)
+  Judge(const operators::Call& call, const operators::TensorMap& outputs)
       : view_(call),
         mask_(view_),
         out_(outputs.at("attention_out")),
@@ -228,8 +229,8 @@ class Judge {
 
   View view_;
   Mask mask_;
-  const ops::Tensor& out_;
-  const ops::Tensor* lse_;
+  const operators::Tensor& out_;
+  const operators::Tensor* lse_;
   Axes out_axes_;
   std::int64_t value_width_ = 0;
   std::int64_t most_heads_ = std::numeric_limits<std::int64_t>::max();
@@ -245,8 +246,8 @@ Comparison missing(const std::string& name) {
 
 class FusedInferAttentionScoreReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap&,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call, const operators::TensorMap&,
+                                          const operators::TensorMap& outputs) const override {
     if (!outputs.contains("attention_out")) return {missing("attention_out")};
     if (!outputs.contains("softmax_lse")) return {missing("softmax_lse")};
     if (call.tensors.at("query").empty()) {

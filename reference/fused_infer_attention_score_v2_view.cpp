@@ -4,13 +4,13 @@
 
 #include "reference/attention_reference.hpp"
 
-namespace davsim::reference::fia {
+namespace davsim::reference::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
 
 /// A signed 4-bit number: eight of them share an int32, the first in the lowest bits.
-double int4_element(const ops::Tensor& words, std::int64_t index) {
+double int4_element(const operators::Tensor& words, std::int64_t index) {
   const auto word = static_cast<std::uint32_t>(words.as<std::int32_t>()[index / 8]);
   const int nibble = static_cast<int>(word >> (4 * (index % 8)) & 15u);
   return nibble < 8 ? nibble : nibble - 16;
@@ -56,19 +56,20 @@ class Dequantiser {
     }
   }
 
-  const ops::Tensor& scale_;
-  const ops::Tensor* offset_;
+  const operators::Tensor& scale_;
+  const operators::Tensor* offset_;
   std::int64_t mode_;
   const std::int32_t* pages_;
   std::int64_t heads_, b_, g_, width_;
 };
 
 /// Numbers as they are stored.
-std::vector<double> stored_matrix(const View& view, const ops::Tensor& tensor, bool own_tensor,
-                                  std::int64_t b, std::int64_t g, std::int64_t width) {
+std::vector<double> stored_matrix(const View& view, const operators::Tensor& tensor,
+                                  bool own_tensor, std::int64_t b, std::int64_t g,
+                                  std::int64_t width) {
   const Batch& batch = view.batches[static_cast<std::size_t>(b)];
   const bool int4 = tensor.dtype() == DType::kI32;
-  ops::Shape shape = tensor.shape();
+  operators::Shape shape = tensor.shape();
   if (int4) shape.back() *= 8;
   std::vector<double> rows;
   rows.reserve(static_cast<std::size_t>(batch.kv_rows * width));
@@ -91,7 +92,7 @@ std::vector<double> stored_matrix(const View& view, const ops::Tensor& tensor, b
 
 std::vector<double> kv_matrix(const View& view, const std::string& name, std::int64_t b,
                               std::int64_t g, std::int64_t width) {
-  const ops::Tensor& tensor = view.of_batch(name, b);
+  const operators::Tensor& tensor = view.of_batch(name, b);
   auto rows = stored_matrix(view, tensor, view.list_of_many(name), b, g, width);
   const bool small = tensor.dtype() == DType::kI8 || tensor.dtype() == DType::kI32;
   if (!small || view.tensor("query").dtype() == DType::kI8) return rows;
@@ -113,7 +114,7 @@ Mask::Mask(const View& view) : view_(view) {
   mode_ = view.number("sparse_mode");
   if (!view.has("atten_mask")) return;
   mask_ = view.tensor("atten_mask").as<std::uint8_t>();
-  const ops::Shape& shape = view.tensor("atten_mask").shape();
+  const operators::Shape& shape = view.tensor("atten_mask").shape();
   columns_ = shape.back();
   rows_ = single_row_ ? 1 : shape[shape.size() - 2];
   batches_ = shape.size() > 2 || single_row_ ? shape[0] : 1;
@@ -141,4 +142,4 @@ bool Mask::full(std::int64_t b, std::int64_t i, std::int64_t j) const {
   return mask_[((batches_ == 1 ? 0 : b) * rows_ + i) * columns_ + j] != 0;
 }
 
-}  // namespace davsim::reference::fia
+}  // namespace davsim::reference::fused_infer_attention_score

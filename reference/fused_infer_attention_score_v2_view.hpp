@@ -1,4 +1,4 @@
-// Reads a call of FusedInferAttentionScore v2 by name, for its reference. The operator's own checks
+// Reads a call of FusedInferAttentionScore v2 by name, for its reference. The operator's own rules
 // share nothing with this file.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "reference/reference.hpp"
 
-namespace davsim::reference::fia {
+namespace davsim::reference::fused_infer_attention_score {
 
 /// Sizes of the axes of a tensor of query rows or key rows.
 struct Axes {
@@ -26,7 +26,7 @@ struct Axes {
   }
 };
 
-inline Axes axes_of(const std::string& names, const ops::Shape& s, std::int64_t heads) {
+inline Axes axes_of(const std::string& names, const operators::Shape& s, std::int64_t heads) {
   if (names == "BSH") return {names, s[0], heads, s[1], s[2] / heads};
   if (names == "BSND") return {names, s[0], heads, s[1], s[3]};
   if (names == "BNSD") return {names, s[0], heads, s[2], s[3]};
@@ -41,7 +41,7 @@ struct Batch {
 /// The tensors and attributes of the call, read by name.
 class View {
  public:
-  explicit View(const ops::Call& call) : call_(call) {
+  explicit View(const operators::Call& call) : call_(call) {
     const std::string layout = text("input_layout");
     const std::size_t bar = layout.find('_');
     in = layout.substr(0, bar);
@@ -57,7 +57,7 @@ class View {
   }
 
   bool has(const std::string& name) const { return call_.tensors.contains(name); }
-  const ops::Tensor& tensor(const std::string& name) const { return call_.tensors.at(name); }
+  const operators::Tensor& tensor(const std::string& name) const { return call_.tensors.at(name); }
   double value(const std::string& name, std::int64_t index) const {
     return element(tensor(name), index);
   }
@@ -80,7 +80,7 @@ class View {
     return numbers;
   }
   /// Key or value of a batch: the tensor, or its entry in a list.
-  const ops::Tensor& of_batch(const std::string& name, std::int64_t b) const {
+  const operators::Tensor& of_batch(const std::string& name, std::int64_t b) const {
     const auto single = call_.tensors.find(name);
     if (single != call_.tensors.end()) return single->second;
     const auto entry = call_.tensors.find(name + "." + std::to_string(b));
@@ -88,7 +88,7 @@ class View {
   }
   bool list_of_many(const std::string& name) const { return has(name + ".1"); }
   const std::int32_t* pages(std::int64_t b) const {
-    const ops::Tensor& table = tensor("block_table");
+    const operators::Tensor& table = tensor("block_table");
     return table.as<std::int32_t>() + b * table.shape()[1];
   }
 
@@ -124,7 +124,7 @@ class View {
     }
   }
 
-  const ops::Call& call_;
+  const operators::Call& call_;
 };
 
 /// Rows [kv_rows, width] of key, key_rope or value of one key/value head, dequantised where the
@@ -149,4 +149,4 @@ class Mask {
   std::int64_t pre_ = 0, next_ = 0;
 };
 
-}  // namespace davsim::reference::fia
+}  // namespace davsim::reference::fused_infer_attention_score

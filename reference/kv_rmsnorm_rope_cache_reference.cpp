@@ -23,7 +23,7 @@ struct Sizes {
   bool blocks() const { return mode == "PA_BLK_BNSD" || mode == "PA_BLK_NZ"; }
 };
 
-Sizes sizes_of(const ops::Call& call) {
+Sizes sizes_of(const operators::Call& call) {
   const auto& kv = call.tensors.at("kv").shape();
   const auto& cache = call.tensors.at("k_cache").shape();
   Sizes n{kv[0], kv[2], 0, std::string(call.attributes.at("cache_mode").as_string()), false};
@@ -62,8 +62,8 @@ double float_range(double x) {
 }
 
 /// One normalised row.
-std::vector<double> normalised(const ops::Tensor& kv, const ops::Tensor& gamma, std::int64_t token,
-                               double epsilon) {
+std::vector<double> normalised(const operators::Tensor& kv, const operators::Tensor& gamma,
+                               std::int64_t token, double epsilon) {
   double sum = 0;
   for (std::int64_t i = 0; i < kLatent; ++i) {
     const double x = element(kv, token * kRow + i);
@@ -78,9 +78,9 @@ std::vector<double> normalised(const ops::Tensor& kv, const ops::Tensor& gamma, 
 }
 
 /// One rotated row; row `cos_row` of cos and `sin_row` of sin belong to it.
-std::vector<double> rotated(const ops::Call& call, std::int64_t token, std::int64_t cos_row,
+std::vector<double> rotated(const operators::Call& call, std::int64_t token, std::int64_t cos_row,
                             std::int64_t sin_row) {
-  const ops::Tensor& kv = call.tensors.at("kv");
+  const operators::Tensor& kv = call.tensors.at("kv");
   const auto cos = [&](std::int64_t i) {
     return element(call.tensors.at("cos"), cos_row * kRope + i);
   };
@@ -108,7 +108,7 @@ struct Expected {
   std::vector<double> out;    ///< of the output
 };
 
-const ops::Tensor* given(const ops::Call& call, const char* name) {
+const operators::Tensor* given(const operators::Call& call, const char* name) {
   const auto found = call.tensors.find(name);
   return found == call.tensors.end() ? nullptr : &found->second;
 }
@@ -120,11 +120,11 @@ double in_range_of(isa::DType dtype, double x) {
 }
 
 /// Adds the row `values` of a token.
-void add_row(Expected& to, const Sizes& n, const ops::Call& call, const Place& place,
+void add_row(Expected& to, const Sizes& n, const operators::Call& call, const Place& place,
              const std::vector<double>& values) {
-  const ops::Tensor& cache = call.tensors.at(to.name);
-  const ops::Tensor* scale = given(call, to.scale);
-  const ops::Tensor* offset = given(call, to.offset);
+  const operators::Tensor& cache = call.tensors.at(to.name);
+  const operators::Tensor* scale = given(call, to.scale);
+  const operators::Tensor* offset = given(call, to.offset);
   const isa::DType dtype = call.tensors.at("kv").dtype();
   const auto bytes = static_cast<std::int64_t>(isa::dtype_bytes(cache.dtype()));
   for (std::int64_t d = 0; d < to.width; ++d) {
@@ -155,8 +155,9 @@ Tolerance rounding_to(isa::DType dtype) {
 
 class KvRmsnormRopeCacheReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call,
+                                          const operators::TensorMap& before,
+                                          const operators::TensorMap& outputs) const override {
     const Sizes n = sizes_of(call);
     const auto* index = call.tensors.at("index").as<std::int64_t>();
     const double epsilon = float_range(call.attributes.at("epsilon").as_double());

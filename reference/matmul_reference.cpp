@@ -27,14 +27,14 @@ struct Sizes {
 /// One factor: where element (row, col) of the matrix before transposing lies in the tensor.
 class Matrix {
  public:
-  Matrix(const ops::Call& call, const std::string& name)
+  Matrix(const operators::Call& call, const std::string& name)
       : tensor_(call.tensors.at(name)),
         transposed_(call.attributes.at("transpose_" + name).as_bool()),
         nz_(call.attributes.at(name + "_format").as_string() == "NZ") {}
 
   double at(std::int64_t row, std::int64_t col) const {
     if (transposed_) std::swap(row, col);
-    const ops::Shape& shape = tensor_.shape();
+    const operators::Shape& shape = tensor_.shape();
     if (!nz_) return element(tensor_, row * shape[1] + col);
     // [C / C0][R / 16][16][C0]
     const std::int64_t c0 = shape[3];
@@ -42,7 +42,7 @@ class Matrix {
   }
 
  private:
-  const ops::Tensor& tensor_;
+  const operators::Tensor& tensor_;
   bool transposed_, nz_;
 };
 
@@ -138,8 +138,8 @@ double in_range_of(DType type, double value) {
 
 class MatmulReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap&,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call, const operators::TensorMap&,
+                                          const operators::TensorMap& outputs) const override {
     const auto c = outputs.find("c");
     if (c == outputs.end() || c->second.shape().size() != 2) return {missing()};
     const Sizes n = {c->second.shape()[0], c->second.shape()[1], depth_of(call)};
@@ -157,11 +157,11 @@ class MatmulReference final : public Reference {
   }
 
   /// K: what the attribute says, or a row-major tensor, or the smaller of two padded sizes.
-  static std::int64_t depth_of(const ops::Call& call) {
+  static std::int64_t depth_of(const operators::Call& call) {
     const auto attribute = call.attributes.at("k").to_number<std::int64_t>();
     if (attribute != 0) return attribute;
     const auto side = [&](const std::string& name, bool by_rows) {
-      const ops::Shape& shape = call.tensors.at(name).shape();
+      const operators::Shape& shape = call.tensors.at(name).shape();
       const bool rows = by_rows != call.attributes.at("transpose_" + name).as_bool();
       if (call.attributes.at(name + "_format").as_string() != "NZ") return shape[rows ? 0 : 1];
       return rows ? shape[1] * shape[2] : shape[0] * shape[3];
@@ -170,7 +170,8 @@ class MatmulReference final : public Reference {
   }
 
   template <class Number>
-  static Comparison compare_sums(const ops::Call& call, const ops::Tensor& c, const Sizes& n) {
+  static Comparison compare_sums(const operators::Call& call, const operators::Tensor& c,
+                                 const Sizes& n) {
     const Matrix a(call, "a"), b(call, "b");
     const Sample sample = choose(n);
     const std::vector<std::int64_t> every_row = first_to_last(n.m), every_col = first_to_last(n.n);
@@ -196,7 +197,7 @@ class MatmulReference final : public Reference {
   }
 
   template <class Number>
-  static void add_bias(const ops::Call& call, Sums<Number>& sums,
+  static void add_bias(const operators::Call& call, Sums<Number>& sums,
                        const std::vector<std::int64_t>& cols) {
     const auto bias = call.tensors.find("bias");
     if (bias == call.tensors.end() || cols.empty()) return;
@@ -212,8 +213,9 @@ class MatmulReference final : public Reference {
   /// make sqrt(K) and not K (the usual probabilistic bound); the order of the additions is free.
   /// Then comes one rounding to the type of c, whose smallest steps are those of its subnormals.
   template <class Number>
-  static Tolerance tolerance_for(const ops::Call& call, const ops::Tensor& c, const Sizes& n,
-                                 const Sums<Number>& in_rows, const Sums<Number>& in_cols) {
+  static Tolerance tolerance_for(const operators::Call& call, const operators::Tensor& c,
+                                 const Sizes& n, const Sums<Number>& in_rows,
+                                 const Sums<Number>& in_cols) {
     Tolerance tolerance;
     if constexpr (std::is_same_v<Number, double>) {
       const auto largest = [](const std::vector<double>& values) {

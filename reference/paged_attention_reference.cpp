@@ -16,8 +16,8 @@
 namespace davsim::reference {
 namespace {
 
-using pa::Sequence;
-using pa::View;
+using paged_attention::Sequence;
+using paged_attention::View;
 
 /// Multiplications beyond which rows are sampled, and numbers read beyond which sequences are.
 constexpr double kMostMultiplications = 2e8, kMostReads = 6e7;
@@ -52,7 +52,7 @@ class TwoRules {
 
 class Judge {
  public:
-  Judge(const ops::Call& call, const ops::Tensor& out)
+  Judge(const operators::Call& call, const operators::Tensor& out)
       : view_(call),
         out_(out),
         rules_(out.dtype(), view_.value_width * view_.most_context + 4 >= 2048, view_.quant != 0) {
@@ -143,7 +143,7 @@ class Judge {
   }
 
   View view_;
-  const ops::Tensor& out_;
+  const operators::Tensor& out_;
   TwoRules rules_;
   double scale_ = 1;
   std::int64_t most_pairs_ = 0;
@@ -152,8 +152,8 @@ class Judge {
 
 class PagedAttentionReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap&,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call, const operators::TensorMap&,
+                                          const operators::TensorMap& outputs) const override {
     const auto out = outputs.find("attnOut");
     if (out == outputs.end()) return {compare_named(outputs, "attnOut", {}, {})};
     return {Judge(call, out->second).judge()};

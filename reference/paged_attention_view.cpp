@@ -4,13 +4,13 @@
 #include <bit>
 #include <limits>
 
-namespace davsim::reference::pa {
+namespace davsim::reference::paged_attention {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// A descale: a float, or the lower half of 64 bits.
-double descale(const ops::Tensor& tensor, std::int64_t index) {
+double descale(const operators::Tensor& tensor, std::int64_t index) {
   if (tensor.dtype() != isa::DType::kI64) return element(tensor, index);
   const std::uint64_t bits = tensor.as<std::uint64_t>()[index];
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits & 0xffffffffu));
@@ -18,7 +18,7 @@ double descale(const ops::Tensor& tensor, std::int64_t index) {
 
 }  // namespace
 
-View::View(const ops::Call& call) : call_(call) {
+View::View(const operators::Call& call) : call_(call) {
   heads = number("headNum");
   kv_heads = number("kvHeadNum");
   if (kv_heads == 0) kv_heads = heads;
@@ -28,13 +28,13 @@ View::View(const ops::Call& call) : call_(call) {
   parallel = number("calcType") == 1;
   quant = number("quantType");
   const bool bnsd = number("inputLayout") == 1;
-  const ops::Shape& key = tensor("keyCache").shape();
+  const operators::Shape& key = tensor("keyCache").shape();
   key_width = tensor("query").shape()[2];
   fractals = key[3] == 16 && key_width != 16;
   page_rows_ = key[bnsd || fractals ? 2 : 1];
   value_width = merged ? number("mlaVHeadSize") : tensor("valueCache").shape()[3];
   if (fractals) value_width = tensor("valueCache").shape()[1] / kv_heads * 16;
-  const ops::Tensor& contexts = tensor("contextLens");
+  const operators::Tensor& contexts = tensor("contextLens");
   std::int64_t row = 0;
   for (std::int64_t i = 0; i < contexts.elements(); ++i) {
     Sequence sequence = {i, contexts.as<std::int32_t>()[i], 1, row};
@@ -47,13 +47,13 @@ View::View(const ops::Call& call) : call_(call) {
 }
 
 std::int64_t View::page(const Sequence& sequence, std::int64_t row) const {
-  const ops::Tensor& table = tensor("blockTables");
+  const operators::Tensor& table = tensor("blockTables");
   return table.as<std::int32_t>()[sequence.index * table.shape()[1] + row / page_rows_];
 }
 
 std::int64_t View::cache_element(const char* cache, const Sequence& sequence, std::int64_t kv_head,
                                  std::int64_t row, std::int64_t channel) const {
-  const ops::Shape& s = tensor(cache).shape();
+  const operators::Shape& s = tensor(cache).shape();
   const std::int64_t nb = page(sequence, row), in_page = row % page_rows_;
   if (fractals) {
     const std::int64_t column = kv_head * (s[1] / kv_heads * 16) + channel;
@@ -89,7 +89,7 @@ std::vector<double> View::rows_of(bool key, const Sequence& sequence, std::int64
 double View::mask(const Sequence& sequence, std::int64_t row, std::int64_t head,
                   std::int64_t column) const {
   if (!has("mask")) return 0;
-  const ops::Shape& s = tensor("mask").shape();
+  const operators::Shape& s = tensor("mask").shape();
   const std::int64_t type = number("maskType"), max = s.back(), b = sequence.index;
   const std::int64_t sequences_per_token = razor ? kv_heads : 1;
   const std::int64_t batches = tensor("contextLens").elements();
@@ -129,4 +129,4 @@ double View::offset(const Sequence& sequence, std::int64_t column) const {
   return value("razorOffset", page(sequence, column) * page_rows_ + column % page_rows_);
 }
 
-}  // namespace davsim::reference::pa
+}  // namespace davsim::reference::paged_attention

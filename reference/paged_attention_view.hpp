@@ -1,4 +1,4 @@
-// Reads a call of PagedAttention by name, for its reference. The operator's own checks share
+// Reads a call of PagedAttention by name, for its reference. The operator's own rules share
 // nothing with this file.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "reference/reference.hpp"
 
-namespace davsim::reference::pa {
+namespace davsim::reference::paged_attention {
 
 /// Rows of one sequence: a batch, or with razor a token and kv head.
 struct Sequence {
@@ -20,10 +20,10 @@ struct Sequence {
 
 class View {
  public:
-  explicit View(const ops::Call& call);
+  explicit View(const operators::Call& call);
 
   bool has(const char* name) const { return call_.tensors.contains(name); }
-  const ops::Tensor& tensor(const char* name) const { return call_.tensors.at(name); }
+  const operators::Tensor& tensor(const char* name) const { return call_.tensors.at(name); }
   double value(const char* name, std::int64_t index) const { return element(tensor(name), index); }
   std::int64_t number(const char* name) const {
     return call_.attributes.at(name).to_number<std::int64_t>();
@@ -52,8 +52,8 @@ class View {
   std::int64_t cache_element(const char* cache, const Sequence& sequence, std::int64_t kv_head,
                              std::int64_t row, std::int64_t channel) const;
 
-  const ops::Call& call_;
+  const operators::Call& call_;
   std::int64_t page_rows_;
 };
 
-}  // namespace davsim::reference::pa
+}  // namespace davsim::reference::paged_attention

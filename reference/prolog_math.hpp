@@ -21,7 +21,7 @@ inline Row rounded(Row row) {
 
 /// A matrix [rows, cols] of a tensor, widened once.
 struct Matrix {
-  Matrix(const ops::Tensor& tensor, std::int64_t rows, std::int64_t cols)
+  Matrix(const operators::Tensor& tensor, std::int64_t rows, std::int64_t cols)
       : rows(rows), cols(cols), values(elements(tensor)) {}
   const double* row(std::int64_t r) const { return values.data() + r * cols; }
 

@@ -16,8 +16,9 @@ namespace {
 /// Tensors and attributes of one half by the names of its own operator.
 class Half {
  public:
-  Half(const ops::Call& call, const ops::TensorMap& before, const ops::TensorMap& outputs,
-       std::string prefix, std::map<std::string, std::string> shared)
+  Half(const operators::Call& call, const operators::TensorMap& before,
+       const operators::TensorMap& outputs, std::string prefix,
+       std::map<std::string, std::string> shared)
       : call_(call),
         before_(before),
         outputs_(outputs),
@@ -28,18 +29,20 @@ class Half {
     const auto found = shared_.find(own);
     return found != shared_.end() ? found->second : prefix_ + own;
   }
-  const ops::Tensor& input(const std::string& own) const { return call_.tensors.at(name(own)); }
-  const ops::Tensor& before(const std::string& own) const { return before_.at(name(own)); }
+  const operators::Tensor& input(const std::string& own) const {
+    return call_.tensors.at(name(own));
+  }
+  const operators::Tensor& before(const std::string& own) const { return before_.at(name(own)); }
   double number(const std::string& own) const {
     return call_.attributes.at(name(own)).to_number<double>();
   }
   Matrix matrix(const std::string& own) const {
-    const ops::Tensor& tensor = input(own);
+    const operators::Tensor& tensor = input(own);
     const std::int64_t cols = tensor.shape().back();
     return Matrix(tensor, tensor.elements() / cols, cols);
   }
   Row row(const std::string& own, std::int64_t index) const {
-    const ops::Tensor& tensor = input(own);
+    const operators::Tensor& tensor = input(own);
     const std::int64_t cols = tensor.shape().back();
     Row values;
     for (std::int64_t i = 0; i < cols; ++i) values.push_back(element(tensor, index * cols + i));
@@ -70,9 +73,9 @@ class Half {
   }
 
  private:
-  const ops::Call& call_;
-  const ops::TensorMap& before_;
-  const ops::TensorMap& outputs_;
+  const operators::Call& call_;
+  const operators::TensorMap& before_;
+  const operators::TensorMap& outputs_;
   std::string prefix_;
   std::map<std::string, std::string> shared_;
 };
@@ -127,7 +130,7 @@ class MlaHalf {
   MlaHalf(const Half& names, bool fused)
       : in_(names), fused_(fused), tokens_(names.input("token_x").shape()[0]) {}
 
-  std::vector<Comparison> check() {
+  std::vector<Comparison> compare_results() {
     std::vector<Comparison> comparisons = check_query();
     for (Comparison& comparison : check_key()) comparisons.push_back(std::move(comparison));
     return comparisons;
@@ -201,7 +204,7 @@ class IndexerHalf {
   IndexerHalf(const Half& names, const Half* mla)
       : in_(names), mla_(mla), tokens_(names.input("x_in").shape()[0]) {}
 
-  std::vector<Comparison> check() {
+  std::vector<Comparison> compare_results() {
     std::vector<Comparison> comparisons = check_query();
     for (Comparison& comparison : check_key()) comparisons.push_back(std::move(comparison));
     comparisons.push_back(check_weights());
@@ -296,26 +299,29 @@ class IndexerHalf {
 
 class MlaPrologReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call,
+                                          const operators::TensorMap& before,
+                                          const operators::TensorMap& outputs) const override {
     const Half half(call, before, outputs, "", {});
-    return MlaHalf(half, false).check();
+    return MlaHalf(half, false).compare_results();
   }
 };
 
 class IndexerPrologReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call,
+                                          const operators::TensorMap& before,
+                                          const operators::TensorMap& outputs) const override {
     const Half half(call, before, outputs, "", {});
-    return IndexerHalf(half, nullptr).check();
+    return IndexerHalf(half, nullptr).compare_results();
   }
 };
 
 class FusedPrologReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call,
+                                          const operators::TensorMap& before,
+                                          const operators::TensorMap& outputs) const override {
     const Half mla(
         call, before, outputs, "mla_",
         {{"token_x", "token_x"}, {"cos", "cos"}, {"sin", "sin"}, {"cache_index", "cache_index"}});
@@ -324,8 +330,9 @@ class FusedPrologReference final : public Reference {
                         {"cos_idx_rope", "cos"},
                         {"sin_idx_rope", "sin"},
                         {"k_cache_index", "cache_index"}});
-    std::vector<Comparison> comparisons = MlaHalf(mla, true).check();
-    for (Comparison& c : IndexerHalf(indexer, &mla).check()) comparisons.push_back(std::move(c));
+    std::vector<Comparison> comparisons = MlaHalf(mla, true).compare_results();
+    for (Comparison& c : IndexerHalf(indexer, &mla).compare_results())
+      comparisons.push_back(std::move(c));
     return comparisons;
   }
 };

@@ -29,8 +29,8 @@ References& references() {
 }
 
 /// Bytes that differ in [begin, end).
-std::int64_t changed_bytes(const ops::Tensor& before, const ops::Tensor& after, std::uint64_t begin,
-                           std::uint64_t end) {
+std::int64_t changed_bytes(const operators::Tensor& before, const operators::Tensor& after,
+                           std::uint64_t begin, std::uint64_t end) {
   // Almost always nothing differs, and memcmp finds that out fastest.
   if (begin == end || std::memcmp(before.data() + begin, after.data() + begin, end - begin) == 0) {
     return 0;
@@ -93,7 +93,7 @@ Comparison Comparer::result() const {
   return result;
 }
 
-double element(const ops::Tensor& tensor, std::int64_t index) {
+double element(const operators::Tensor& tensor, std::int64_t index) {
   using isa::DType;
   switch (tensor.dtype()) {
     case DType::kF16:
@@ -132,7 +132,7 @@ double element(const ops::Tensor& tensor, std::int64_t index) {
   throw std::invalid_argument("a tensor without dtype has no elements");
 }
 
-std::vector<double> elements(const ops::Tensor& tensor) {
+std::vector<double> elements(const operators::Tensor& tensor) {
   std::vector<double> all(static_cast<std::size_t>(tensor.elements()));
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i] = element(tensor, static_cast<std::int64_t>(i));
@@ -140,12 +140,12 @@ std::vector<double> elements(const ops::Tensor& tensor) {
   return all;
 }
 
-Comparison compare(const std::string& name, const ops::Tensor& actual,
+Comparison compare(const std::string& name, const operators::Tensor& actual,
                    const std::vector<double>& expected, const Tolerance& tolerance) {
   Comparer comparer(name, tolerance);
   const auto count = static_cast<std::int64_t>(expected.size());
   if (!actual || actual.elements() != count) {
-    comparer.fail(actual ? "its shape is " + ops::to_string(actual.shape()) + ", expected " +
+    comparer.fail(actual ? "its shape is " + operators::to_string(actual.shape()) + ", expected " +
                                std::to_string(count) + " elements"
                          : "it is missing");
     return comparer.result();
@@ -156,7 +156,7 @@ Comparison compare(const std::string& name, const ops::Tensor& actual,
   return comparer.result();
 }
 
-Comparison compare_named(const ops::TensorMap& outputs, const std::string& name,
+Comparison compare_named(const operators::TensorMap& outputs, const std::string& name,
                          const std::vector<double>& expected, const Tolerance& tolerance) {
   const auto found = outputs.find(name);
   if (found != outputs.end()) return compare(name, found->second, expected, tolerance);
@@ -165,8 +165,8 @@ Comparison compare_named(const ops::TensorMap& outputs, const std::string& name,
   return missing.result();
 }
 
-Comparison compare_in_place(const std::string& name, const ops::Tensor& before,
-                            const ops::Tensor& after, std::vector<Write> writes,
+Comparison compare_in_place(const std::string& name, const operators::Tensor& before,
+                            const operators::Tensor& after, std::vector<Write> writes,
                             const Tolerance& tolerance) {
   Comparer comparer(name, tolerance);
   if (!after || after.shape() != before.shape() || after.dtype() != before.dtype()) {
@@ -207,12 +207,12 @@ const Reference* find_reference(std::string_view operator_name) {
   return found == references().end() ? nullptr : found->second.get();
 }
 
-ops::TensorMap copy_in_place(const ops::Operator& op, const ops::Call& call,
-                             memory::GlobalMemory& memory) {
-  ops::TensorMap copies;
-  for (const ops::TensorSpec& spec : op.info().tensors) {
+operators::TensorMap copy_in_place(const operators::Operator& op, const operators::Call& call,
+                                   memory::GlobalMemory& memory) {
+  operators::TensorMap copies;
+  for (const operators::TensorSpec& spec : op.info().tensors) {
     const auto found = call.tensors.find(spec.name);
-    if (spec.direction == ops::Direction::kInOut && found != call.tensors.end()) {
+    if (spec.direction == operators::Direction::kInOut && found != call.tensors.end()) {
       copies.emplace(spec.name, found->second.clone(memory, spec.name + " before the run"));
     }
   }

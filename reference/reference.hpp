@@ -59,16 +59,16 @@ class Comparer {
 };
 
 /// An element of a tensor as a number. Throws std::invalid_argument for a dtype that has none.
-double element(const ops::Tensor& tensor, std::int64_t index);
+double element(const operators::Tensor& tensor, std::int64_t index);
 /// All elements of a tensor; for small tensors.
-std::vector<double> elements(const ops::Tensor& tensor);
+std::vector<double> elements(const operators::Tensor& tensor);
 
 /// Compares a whole output tensor with expected values. A shape of another size fails.
-Comparison compare(const std::string& name, const ops::Tensor& actual,
+Comparison compare(const std::string& name, const operators::Tensor& actual,
                    const std::vector<double>& expected, const Tolerance& tolerance);
 
 /// The same for the output called `name`. A missing output fails.
-Comparison compare_named(const ops::TensorMap& outputs, const std::string& name,
+Comparison compare_named(const operators::TensorMap& outputs, const std::string& name,
                          const std::vector<double>& expected, const Tolerance& tolerance);
 
 /// An element that the operator writes into an in-place tensor.
@@ -79,19 +79,20 @@ struct Write {
 };
 /// Compares an in-place tensor. Written elements must match `writes` within tolerance. Every other
 /// byte must be as in `before`. Of several writes to one element the last counts.
-Comparison compare_in_place(const std::string& name, const ops::Tensor& before,
-                            const ops::Tensor& after, std::vector<Write> writes,
+Comparison compare_in_place(const std::string& name, const operators::Tensor& before,
+                            const operators::Tensor& after, std::vector<Write> writes,
                             const Tolerance& tolerance);
 
 class Reference {
  public:
   virtual ~Reference() = default;
-  /// Compares the results of a run. `call` is the checked call; its in-place tensors may be
+  /// Compares the results of a run. `call` is the validated call; its in-place tensors may be
   /// overwritten by now. `before` holds the in-place tensors as they were before the run. `outputs`
   /// holds the outputs and in-place tensors after the run. Returns one comparison for each tensor
   /// of `outputs`, and a failed comparison for each missing output.
-  virtual std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
-                                        const ops::TensorMap& outputs) const = 0;
+  virtual std::vector<Comparison> compare_results(const operators::Call& call,
+                                                  const operators::TensorMap& before,
+                                                  const operators::TensorMap& outputs) const = 0;
 };
 
 /// Registers a reference during static initialisation, under the operator's name.
@@ -101,9 +102,9 @@ struct ReferenceRegistrar {
 /// The reference of an operator; nullptr if it has none.
 const Reference* find_reference(std::string_view operator_name);
 
-/// Copies the in-place tensors of a call, in `memory`. check() takes them as `before`.
-ops::TensorMap copy_in_place(const ops::Operator& op, const ops::Call& call,
-                             memory::GlobalMemory& memory);
+/// Copies the in-place tensors of a call, in `memory`. compare() takes them as `before`.
+operators::TensorMap copy_in_place(const operators::Operator& op, const operators::Call& call,
+                                   memory::GlobalMemory& memory);
 
 /// True if every comparison passed, and there is at least one.
 bool passed(const std::vector<Comparison>& comparisons);

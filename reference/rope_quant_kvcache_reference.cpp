@@ -33,7 +33,7 @@ struct Sizes {
   bool kv_output;
 };
 
-Sizes sizes_of(const ops::Call& call) {
+Sizes sizes_of(const operators::Call& call) {
   const auto& qkv = call.tensors.at("qkv").shape();
   const auto& cache = call.tensors.at("k_cache").shape();
   const auto& splits = call.attributes.at("size_splits").as_array();
@@ -48,12 +48,13 @@ Sizes sizes_of(const ops::Call& call) {
 
 class RopeQuantKvcacheReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap& before,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call,
+                                          const operators::TensorMap& before,
+                                          const operators::TensorMap& outputs) const override {
     const Sizes n = sizes_of(call);
-    const ops::Tensor& qkv = call.tensors.at("qkv");
-    const ops::Tensor& cos = call.tensors.at("cos");
-    const ops::Tensor& sin = call.tensors.at("sin");
+    const operators::Tensor& qkv = call.tensors.at("qkv");
+    const operators::Tensor& cos = call.tensors.at("cos");
+    const operators::Tensor& sin = call.tensors.at("sin");
     const auto* scale = call.tensors.at("quant_scale").as<float>();
     const auto* offset = call.tensors.at("quant_offset").as<std::int32_t>();
     const auto* indice = call.tensors.at("indice").as<std::int32_t>();

@@ -14,8 +14,8 @@ constexpr std::int64_t kHeads = 128, kLatent = 512, kRope = 64, kPage = 128, kLi
 
 class SparseFlashAttentionReference final : public Reference {
  public:
-  std::vector<Comparison> check(const ops::Call& call, const ops::TensorMap&,
-                                const ops::TensorMap& outputs) const override {
+  std::vector<Comparison> compare_results(const operators::Call& call, const operators::TensorMap&,
+                                          const operators::TensorMap& outputs) const override {
     const Tolerance tolerance = {0.005, 1e-4, 0.005};
     Comparer comparer("attention_out", tolerance);
     const auto found = outputs.find("attention_out");
@@ -36,14 +36,14 @@ class SparseFlashAttentionReference final : public Reference {
 
  private:
   /// Keys of a token: rows of 576.
-  static std::vector<double> keys_of(const ops::Call& call, std::int64_t token,
+  static std::vector<double> keys_of(const operators::Call& call, std::int64_t token,
                                      std::int64_t steps) {
     const std::int64_t batch = token / steps, step = token % steps;
     const std::int64_t topk = call.attributes.at("topk").to_number<std::int64_t>();
     const std::int64_t length = call.tensors.at("kv_act_seqs").as<std::int32_t>()[batch];
     const std::int64_t used = std::min(std::max<std::int64_t>(length - steps + 1 + step, 0), topk);
-    const ops::Tensor& table = call.tensors.at("block_table");
-    const ops::Tensor& nope = call.tensors.at("key_nope_2d");
+    const operators::Tensor& table = call.tensors.at("block_table");
+    const operators::Tensor& nope = call.tensors.at("key_nope_2d");
     std::vector<double> keys;
     for (std::int64_t j = 0; j < used; ++j) {
       const std::int64_t position =
@@ -66,7 +66,7 @@ class SparseFlashAttentionReference final : public Reference {
     return keys;
   }
 
-  static void judge(const ops::Call& call, const ops::Tensor& out, std::int64_t token,
+  static void judge(const operators::Call& call, const operators::Tensor& out, std::int64_t token,
                     std::int64_t steps, Comparer& comparer) {
     constexpr std::int64_t kWidth = kLatent + kRope;
     const std::vector<double> keys = keys_of(call, token, steps);

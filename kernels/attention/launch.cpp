@@ -9,7 +9,7 @@
 #include "kernels/attention/tiling.hpp"
 #include "kernels/attention/widening.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 namespace {
 
 /// A mask to cut windows out of, where the caller has none: 1 above the diagonal.
@@ -26,7 +26,7 @@ Scratch triangle(memory::GlobalMemory& memory) {
 
 std::optional<std::string> unsupported(const Problem& problem) {
   if (problem.key.type == isa::DType::kI4 && problem.paged()) return "int4 pages are not available";
-  // The output's type is not known yet while a call is checked.
+  // The output's type is not known yet while a call is validated.
   const isa::DType rope = problem.query_rope.type, out = problem.out.type;
   const bool roped = problem.query.type == isa::DType::kI8 && problem.rope_width > 0;
   if (roped && out != isa::DType::kNone && rope != out) {
@@ -74,4 +74,4 @@ Preparation::Preparation(const Problem& problem, sim::Device& device) {
   std::copy(wide.tensors.begin(), wide.tensors.end(), tiling_.widen);
 }
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

@@ -11,7 +11,7 @@
 #include "kernels/attention/scratch.hpp"
 #include "sim/device/device.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 
 /// What the kernel cannot do of a problem, in words; nothing if it can do all of it.
 std::optional<std::string> unsupported(const Problem& problem);
@@ -39,4 +39,4 @@ class Preparation {
   std::vector<Scratch> memory_;
 };
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

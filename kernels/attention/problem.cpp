@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 
 Columns visible_columns(const Problem& problem, const Batch& batch, std::int64_t row) {
   const Window& window = problem.window;
@@ -28,4 +28,4 @@ double visible_scores(const Problem& problem) {
   return scores * static_cast<double>(problem.query_heads);
 }
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

@@ -6,8 +6,8 @@
 //   out[b, n, i] = sum over j of softmax(s)[j] * value[b, g, j];  lse[b, n, i] = ln(sum(exp(s)))
 // A row that sees nothing gives 0 and +inf.
 //
-// An operator's adapter fills this in from a checked call and hands it to launch(). Nothing here is
-// checked again: sizes, ranks, types and indices are the operators' rules, in their own order.
+// An operator's adapter fills this in from a validated call and hands it to launch(). Nothing here
+// is validated again: sizes, ranks, types and indices are the operators' rules, in their own order.
 // Distances are in elements of the tensor they belong to (int4: in int4 elements), lengths in rows.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 #include "isa/numeric/dtype.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 
 /// Distance from one batch, head or row to the next; the elements of a row are adjacent. 0 where
 /// all share one, as the batch of a TND tensor.
@@ -213,4 +213,4 @@ Columns visible_columns(const Problem& problem, const Batch& batch, std::int64_t
 /// cube has to do at least is twice this times the widths.
 double visible_scores(const Problem& problem);
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

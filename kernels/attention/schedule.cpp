@@ -3,7 +3,7 @@
 
 #include "kernels/attention/tiling.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 namespace {
 
 /// Rows below which a tile is no cheaper: loading keys and values bounds it then.
@@ -223,4 +223,4 @@ Schedule deal(const Tiles& tiles, const SplitPolicy& split, bool splits_first, s
   return schedule;
 }
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

@@ -9,7 +9,7 @@
 
 #include "memory/global_memory.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 
 class Scratch {
  public:
@@ -38,4 +38,4 @@ class Scratch {
   std::shared_ptr<std::byte> data_;
 };
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

@@ -3,7 +3,7 @@
 
 #include "kernels/attention/tiling.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 namespace {
 
 /// Beyond every row and column, and far enough from the ends of int32 to be added to.
@@ -144,4 +144,4 @@ Tiles tiles_of(const Problem& problem) {
   return Cutter(problem).cut();
 }
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

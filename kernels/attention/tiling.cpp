@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 namespace {
 
 constexpr std::uint32_t kBlockBytes = kAttentionBlock * kAttentionBlock * 2;
@@ -347,4 +347,4 @@ Plan plan(const Problem& problem, const Machine& machine) {
   return plan;
 }
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

@@ -8,7 +8,7 @@
 #include "kernels/attention/problem.hpp"
 #include "sim/soc/soc_config.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 
 /// What the tiling needs to know of a SoC; sizes in bytes.
 struct Machine {
@@ -53,4 +53,4 @@ Tiles tiles_of(const Problem& problem);
 Schedule deal(const Tiles& tiles, const SplitPolicy& split, bool splits_first, std::uint32_t cores,
               std::uint32_t out_rows, std::uint32_t width);
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

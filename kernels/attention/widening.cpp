@@ -4,7 +4,7 @@
 
 #include "kernels/attention/tiling.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 namespace {
 
 /// Elements of an entry: nine bytes each have to fit in UB beside the parameters.
@@ -237,4 +237,4 @@ Widening widen(const Problem& problem, memory::GlobalMemory& memory) {
   return Widener(problem, memory).widened();
 }
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

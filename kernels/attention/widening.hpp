@@ -9,7 +9,7 @@
 #include "kernels/attention/problem.hpp"
 #include "kernels/attention/scratch.hpp"
 
-namespace davsim::ops::attention {
+namespace davsim::operators::attention {
 
 struct Widening {
   Problem problem;  ///< with 16-bit tensors in place of the quantised ones
@@ -25,4 +25,4 @@ struct Widening {
 
 Widening widen(const Problem& problem, memory::GlobalMemory& memory);
 
-}  // namespace davsim::ops::attention
+}  // namespace davsim::operators::attention

@@ -1,9 +1,9 @@
-// Small host arithmetic that tilings and checks share.
+// Small host arithmetic that tilings and validations share.
 #pragma once
 
 #include <cstdint>
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 /// a / b rounded up; a at least 0, b positive.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
@@ -15,4 +15,4 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return ceil_div(value, unit) * unit;
 }
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -15,7 +15,7 @@
 #include "kernels/common/seeded_data.hpp"
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 /// A case that runs on any SoC.
 inline ExampleCase runs(const char* id, const char* note) {
@@ -91,4 +91,4 @@ class CaseTable {
   std::vector<CaseRow<Sizes>> rows_;
 };
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

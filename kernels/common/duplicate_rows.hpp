@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 /// Returns a sentence for each of the first eight pairs of tokens with the same row, and one for
 /// the rest. `row_of_token` is the row of each token; a negative row means that the token is not
@@ -39,4 +39,4 @@ inline std::vector<std::string> duplicate_rows(const std::vector<std::int64_t>& 
   return found;
 }
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

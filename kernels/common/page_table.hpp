@@ -1,12 +1,12 @@
-// Page tables of paged key/value caches: the checks that every paged operator does on the host.
+// Page tables of paged key/value caches: the rules that every paged operator has on the host.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 /// The number of pages that hold this many rows.
 inline std::int64_t pages_for(std::int64_t rows, std::int64_t page_rows) {
@@ -30,4 +30,4 @@ inline void require_page_ids(const Tensor& table, const std::string& name, std::
   }
 }
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -11,7 +11,7 @@
 #include "isa/numeric/half.hpp"
 #include "kernels/registry/tensor.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 class SeededData {
  public:
@@ -72,4 +72,4 @@ class SeededData {
   std::mt19937_64 bits_;
 };
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -11,7 +11,7 @@
 #include "kernels/common/page_table.hpp"
 #include "kernels/common/seeded_data.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 /// The rows of each batch, in pages of `page_rows` rows.
 struct PagedLengths {
@@ -81,4 +81,4 @@ inline Tensor seeded_cache(SeededData& data, isa::DType type, Shape shape, std::
   return cache;
 }
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -10,7 +10,7 @@
 #include "kernels/common/case_table.hpp"
 #include "kernels/fused_infer_attention_score_v2/recipe.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
@@ -294,4 +294,4 @@ Call make_case(std::string_view id, memory::GlobalMemory& memory) {
   return table().make(id, memory);
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -6,9 +6,9 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 
 std::vector<ExampleCase> cases();
 Call make_case(std::string_view id, memory::GlobalMemory& memory);
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -4,7 +4,7 @@
 
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
@@ -116,4 +116,4 @@ Cost cost(const Request& r) {
   return cost;
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

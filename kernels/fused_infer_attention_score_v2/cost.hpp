@@ -3,8 +3,8 @@
 
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 
 Cost cost(const Request& request);
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -7,7 +7,7 @@
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
@@ -29,7 +29,7 @@ std::string name_of(DType type) {
   return std::string(isa::dtype_name(type));
 }
 
-void check_pairs(const Request& r) {
+void validate_pairs(const Request& r) {
   const auto both = [&](const std::string& key, const std::string& value) {
     require(r.has(key) == r.has(value), E::kNull,
             key + " and " + value + " are given both or neither",
@@ -41,7 +41,7 @@ void check_pairs(const Request& r) {
           "it is missing");
 }
 
-void check_modes(const Request& r, std::int64_t key, std::int64_t value) {
+void validate_modes(const Request& r, std::int64_t key, std::int64_t value) {
   const std::string found =
       "key_quant_mode is " + std::to_string(key) + ", value_quant_mode " + std::to_string(value);
   const bool mixed = key == kPerChannel && value == kPerToken && r.scene == Scene::kIncremental;
@@ -118,8 +118,8 @@ bool fits(const Shapes& shapes, const Shape& shape) {
   });
 }
 
-void check_parameter(const Request& r, const std::string& name, std::int64_t mode,
-                     const Shapes& shapes) {
+void validate_parameter(const Request& r, const std::string& name, std::int64_t mode,
+                        const Shapes& shapes) {
   const Tensor& tensor = r.tensor(name);
   const bool by_token = mode != kPerChannel && mode != kPerHead;
   const DType type = by_token ? DType::kF32 : r.query_type();
@@ -160,7 +160,7 @@ void set_strides(const Request& r, std::int64_t mode, const Tensor& scale,
 attention::Antiquant parameters(const Request& r, const std::string& which, std::int64_t mode) {
   const std::string scale_name = "dequant_scale_" + which, offset_name = "dequant_offset_" + which;
   const Shapes shapes = shapes_of(r, mode);
-  check_parameter(r, scale_name, mode, shapes);
+  validate_parameter(r, scale_name, mode, shapes);
   const Tensor& scale = r.tensor(scale_name);
   attention::Antiquant to;
   to.scale = scale.gm();
@@ -177,7 +177,7 @@ attention::Antiquant parameters(const Request& r, const std::string& which, std:
   return to;
 }
 
-void check_scene(const Request& r) {
+void validate_scene(const Request& r) {
   if (r.scene != Scene::kGqaNz) return;
   for (const char* offset : {"dequant_offset_key", "dequant_offset_value"}) {
     require(!r.has(offset), E::kAttr, "int8 caches of rank 5 have no offsets",
@@ -205,9 +205,9 @@ void read_kv_quant(Request& r) {
     }
     return;
   }
-  check_pairs(r);
-  check_modes(r, key, value);
-  check_scene(r);
+  validate_pairs(r);
+  validate_modes(r, key, value);
+  validate_scene(r);
   r.problem.key_quant = parameters(r, "key", key);
   r.problem.value_quant = parameters(r, "value", value);
   if (key != value) return;
@@ -217,4 +217,4 @@ void read_kv_quant(Request& r) {
               to_string(r.tensor("dequant_scale_value").shape()));
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

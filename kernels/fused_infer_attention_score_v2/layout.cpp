@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 
 const Layout& layout_named(const std::string& name) {
   const auto found = std::find_if(kLayouts.begin(), kLayouts.end(),
@@ -96,4 +96,4 @@ attention::Strides strides_of(Axes axes, const Extents& e) {
   return {};
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

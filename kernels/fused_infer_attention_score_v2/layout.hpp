@@ -9,7 +9,7 @@
 #include "kernels/attention/problem.hpp"
 #include "kernels/registry/tensor.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 
 enum class Axes : std::uint8_t { kBsh, kBsnd, kBnsd, kNbsd, kTnd, kNtd };
 
@@ -52,4 +52,4 @@ Extents extents_of(Axes axes, const Shape& shape, std::int64_t heads);
 Shape shape_of(Axes axes, const Extents& extents);
 attention::Strides strides_of(Axes axes, const Extents& extents);
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -8,7 +8,7 @@
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using E = ErrorClass;
@@ -17,8 +17,8 @@ using Lengths = std::vector<std::int64_t>;
 constexpr std::size_t kMostTndBatches = 4096;
 
 /// A length beyond a page table is as well a table that is too narrow: E_SHAPE.
-void check_bounds(const Request& r, const std::string& name, std::size_t index, std::int64_t length,
-                  std::int64_t most) {
+void validate_bounds(const Request& r, const std::string& name, std::size_t index,
+                     std::int64_t length, std::int64_t most) {
   const std::string rule = name + " is in [0, " + std::to_string(most) + "]";
   const std::string found = name + "[" + std::to_string(index) + "] is " + std::to_string(length);
   require(length >= 0, E::kAttr, rule, found);
@@ -40,7 +40,7 @@ Lengths per_batch(const Request& r, const std::string& name, const Lengths& most
   Lengths lengths;
   for (std::size_t b = 0; b < batches; ++b) {
     lengths.push_back(given[given.size() == 1 ? 0 : b]);
-    check_bounds(r, name, b, lengths.back(), most[b]);
+    validate_bounds(r, name, b, lengths.back(), most[b]);
   }
   return lengths;
 }
@@ -103,7 +103,7 @@ void read_sums(Request& r) {
     return;
   }
   for (std::size_t b = 0; b < kv.size(); ++b) {
-    check_bounds(r, "actual_seq_kvlen", b, kv[b], r.kv_rows);
+    validate_bounds(r, "actual_seq_kvlen", b, kv[b], r.kv_rows);
   }
   const Shape& table = r.tensor("block_table").shape();
   require(table[0] == r.batches, E::kShape, "dimension 0 of block_table is B",
@@ -124,7 +124,7 @@ void read_per_batch(Request& r) {
   r.problem.padded_query_rows = r.query.rows;
 }
 
-void check_scene(const Request& r) {
+void validate_scene(const Request& r) {
   for (std::size_t b = 0; b < r.problem.batches.size(); ++b) {
     const attention::Batch& batch = r.problem.batches[b];
     const std::string found = "batch " + std::to_string(b) + " has " +
@@ -139,7 +139,7 @@ void check_scene(const Request& r) {
   }
 }
 
-void check_pages(const Request& r) {
+void validate_pages(const Request& r) {
   if (!r.paged()) return;
   std::int64_t needed = 0;
   for (const attention::Batch& batch : r.problem.batches) {
@@ -153,8 +153,8 @@ void check_pages(const Request& r) {
 
 void read_lengths(Request& r) {
   r.behind_one_another() ? read_sums(r) : read_per_batch(r);
-  check_scene(r);
-  check_pages(r);
+  validate_scene(r);
+  validate_pages(r);
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

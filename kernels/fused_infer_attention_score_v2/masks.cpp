@@ -5,7 +5,7 @@
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using attention::MaskKind;
@@ -187,4 +187,4 @@ void read_pse_shift(Request& r) {
   bias.strides.batch = shape[0] == 1 ? 0 : shape[1] * bias.strides.head;
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -5,7 +5,7 @@
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
@@ -43,7 +43,7 @@ bool has_rope(const Request& r) {
   return r.has("query_rope");
 }
 
-void check_rope_pair(const Request& r) {
+void validate_rope_pair(const Request& r) {
   const bool query = r.has("query_rope"), key = r.has("key_rope");
   require(query == key, E::kNull, "query_rope and key_rope are given both or neither",
           std::string(query ? "key_rope" : "query_rope") + " is missing");
@@ -52,7 +52,7 @@ void check_rope_pair(const Request& r) {
 // --- dtypes
 // ---------------------------------------------------------------------------------------
 
-void check_rope_dtypes(const Request& r, DType query, DType kv) {
+void validate_rope_dtypes(const Request& r, DType query, DType kv) {
   const DType query_rope = r.tensor("query_rope").dtype(), key_rope = r.tensor("key_rope").dtype();
   const bool full_quant = query == DType::kI8;
   require(query_rope == (full_quant ? DType::kBF16 : query), E::kDtype,
@@ -69,8 +69,8 @@ void check_rope_dtypes(const Request& r, DType query, DType kv) {
           "query is " + name_of(query) + ": a scene of newer products");
 }
 
-/// Rules that depend on the path come with its sizes: check_quantised_path().
-void check_dtypes(const Request& r) {
+/// Rules that depend on the path come with its sizes: validate_quantised_path().
+void validate_dtypes(const Request& r) {
   const DType query = r.query_type(), kv = r.kv_type();
   for (const auto* list : {&r.keys, &r.values}) {
     for (const Tensor& tensor : *list) {
@@ -80,7 +80,7 @@ void check_dtypes(const Request& r) {
   }
   const std::string pair = "query is " + name_of(query) + ", key is " + name_of(kv);
   if (has_rope(r)) {
-    check_rope_dtypes(r, query, kv);
+    validate_rope_dtypes(r, query, kv);
     require(kv == query, E::kDtype, "with rope parts, key and value have the dtype of query", pair);
   }
   require(has_rope(r) || query != DType::kI8, E::kDtype, "an int8 query needs rope parts", pair);
@@ -139,7 +139,7 @@ Scene scene_of(const Request& r) {
 }
 
 /// Which layouts a scene has.
-void check_layout(const Request& r) {
+void validate_layout(const Request& r) {
   const std::string found = "found " + std::string(r.layout->name);
   const std::string_view name = r.layout->name;
   const bool mixed = name == "BNSD_BSND", to_ntd = name == "TND_NTD", from_ntd = name == "NTD_TND";
@@ -194,7 +194,7 @@ Extents kv_extents(const Request& r, const Tensor& tensor, const std::string& na
   return extents;
 }
 
-void check_list(const Request& r) {
+void validate_list(const Request& r) {
   const auto count = static_cast<std::int64_t>(r.keys.size());
   const std::string found = "key has " + std::to_string(count) + " tensors, value " +
                             std::to_string(r.values.size()) + ", B is " +
@@ -211,7 +211,7 @@ void check_list(const Request& r) {
 }
 
 /// Value may be narrower or wider than key only where a scene says so.
-void check_value_width(const Request& r, std::int64_t width) {
+void validate_value_width(const Request& r, std::int64_t width) {
   const std::int64_t key = r.problem.key_width;
   const std::string found =
       "D of key is " + std::to_string(key) + ", of value " + std::to_string(width);
@@ -238,7 +238,7 @@ void read_contiguous_kv(Request& r) {
     require(key.batch == value.batch && key.rows == value.rows, E::kShape,
             "key and value have the same batches and rows",
             "found " + to_string(r.keys[i].shape()) + " and " + to_string(r.values[i].shape()));
-    check_value_width(r, value.width);
+    validate_value_width(r, value.width);
     const std::int64_t batch = r.keys.size() > 1 ? 1 : r.query.batch;
     require(key.batch == batch, E::kShape,
             batch == 1 ? "an entry of a tensor list has batch 1" : "B of key is that of query",
@@ -263,7 +263,7 @@ void read_contiguous_kv(Request& r) {
 // --- limits
 // ---------------------------------------------------------------------------------------
 
-void check_groups(const Request& r) {
+void validate_groups(const Request& r) {
   const attention::Problem& p = r.problem;
   const std::string found = "num_query_heads is " + std::to_string(p.query_heads) +
                             ", num_key_value_heads " + std::to_string(p.kv_heads);
@@ -285,7 +285,7 @@ void check_groups(const Request& r) {
           "int8 caches of fractals have the heads (10, 1), (64, 8), (80, 8) or (128, 16)", found);
 }
 
-void check_widths(const Request& r) {
+void validate_widths(const Request& r) {
   const std::int64_t width = r.problem.key_width;
   const bool int4 = r.kv_type() == DType::kI32;
   const bool int8 = r.kv_type() == DType::kI8 || r.has("quant_scale_out");
@@ -297,7 +297,7 @@ void check_widths(const Request& r) {
           "int8 caches of fractals have D = 128", "D is " + std::to_string(width));
 }
 
-void check_rows(const Request& r) {
+void validate_rows(const Request& r) {
   const std::string rows = "there are " + std::to_string(r.query.rows);
   if (r.behind_one_another()) {
     require(r.query.rows <= kMostTokens && r.kv_rows <= kMostTokens, E::kShape,
@@ -322,7 +322,7 @@ void check_rows(const Request& r) {
 }
 
 /// Quantised key and value with several query rows.
-void check_quantised_path(const Request& r) {
+void validate_quantised_path(const Request& r) {
   if (!r.quantised_kv() || !(r.scene == Scene::kPrompt || r.scene == Scene::kGqaNz)) return;
   const std::string found = "query is " + name_of(r.query_type()) + ", key is " +
                             name_of(r.kv_type()) + ", Sq is " + std::to_string(r.query.rows);
@@ -337,16 +337,16 @@ void check_quantised_path(const Request& r) {
 void read_operands(Request& r) {
   r.keys = tensor_list(r.call, "key");
   r.values = tensor_list(r.call, "value");
-  check_rope_pair(r);
+  validate_rope_pair(r);
   read_heads(r);
   r.layout = &layout_named(string_attribute(r.call, "input_layout"));
-  check_dtypes(r);
+  validate_dtypes(r);
   read_query(r);
   r.problem.scale = static_cast<float>(float_attribute(r.call, "softmax_scale"));
   if (r.empty) return;
   r.scene = scene_of(r);
-  check_layout(r);
-  check_list(r);
+  validate_layout(r);
+  validate_list(r);
   if (r.has("block_table") || r.keys.front().shape().size() == 5) {
     read_paging(r);
   } else {
@@ -354,10 +354,10 @@ void read_operands(Request& r) {
             "block_table is missing");
     read_contiguous_kv(r);
   }
-  check_groups(r);
-  check_widths(r);
-  check_rows(r);
-  check_quantised_path(r);
+  validate_groups(r);
+  validate_widths(r);
+  validate_rows(r);
+  validate_quantised_path(r);
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -11,7 +11,7 @@
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/fused_infer_attention_score_v2/spec.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using E = ErrorClass;
@@ -20,7 +20,7 @@ class FusedInferAttentionScore final : public Operator {
  public:
   const OperatorInfo& info() const override { return info_; }
 
-  void check(const Call& call, const sim::SocConfig&) const override {
+  void validate(const Call& call, const sim::SocConfig&) const override {
     const Request r = read(call);
     if (r.empty) return;
     const auto lacking = attention::unsupported(r.problem);
@@ -38,10 +38,12 @@ class FusedInferAttentionScore final : public Operator {
     return attention::launch(problem_with(r, outputs), device);
   }
 
-  Cost cost(const Call& call) const override { return fia::cost(read(call)); }
-  std::vector<ExampleCase> cases() const override { return fia::cases(); }
+  Cost cost(const Call& call) const override {
+    return fused_infer_attention_score::cost(read(call));
+  }
+  std::vector<ExampleCase> cases() const override { return fused_infer_attention_score::cases(); }
   Call make_case(std::string_view id, memory::GlobalMemory& memory) const override {
-    return fia::make_case(id, memory);
+    return fused_infer_attention_score::make_case(id, memory);
   }
 
  private:
@@ -51,4 +53,4 @@ class FusedInferAttentionScore final : public Operator {
 const OperatorRegistrar registrar(std::make_unique<FusedInferAttentionScore>());
 
 }  // namespace
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

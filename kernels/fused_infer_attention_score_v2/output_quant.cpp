@@ -4,7 +4,7 @@
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using attention::Window;
@@ -15,7 +15,7 @@ DType unquantised_type(const Request& r) {
   return r.query_type() == DType::kI8 ? r.tensor("query_rope").dtype() : r.query_type();
 }
 
-void check_scene(const Request& r) {
+void validate_scene(const Request& r) {
   const std::string found = "quant_scale_out is given";
   require(r.general(), E::kAttr, "int8 output is not for rope parts, TND and caches of rank 5",
           found);
@@ -24,7 +24,7 @@ void check_scene(const Request& r) {
           "with several query rows and a quantised key, the output is bfloat16", found);
 }
 
-void check_scale(const Request& r) {
+void validate_scale(const Request& r) {
   const Tensor& scale = r.tensor("quant_scale_out");
   const bool bf16 = scale.dtype() == DType::kBF16 && r.query_type() == DType::kBF16;
   require(scale.dtype() == DType::kF32 || bf16, E::kDtype,
@@ -49,7 +49,7 @@ void check_scale(const Request& r) {
 }
 
 /// With an offset, a row that sees nothing would have to be 0, which int8 cannot say.
-void check_rows_see_something(const Request& r) {
+void validate_rows_see_something(const Request& r) {
   const Window& window = r.problem.window;
   for (const attention::Batch& batch : r.problem.batches) {
     const std::int64_t longer = batch.query_rows - batch.kv_rows;
@@ -66,7 +66,7 @@ void check_rows_see_something(const Request& r) {
   }
 }
 
-void check_visibility(const Request& r) {
+void validate_visibility(const Request& r) {
   // One query row: modes and windows are ignored.
   if (r.scene != Scene::kPrompt) return;
   const Window& window = r.problem.window;
@@ -74,7 +74,7 @@ void check_visibility(const Request& r) {
           "int8 output with sparse_mode 4 needs pre_tokens and next_tokens of at least 0",
           "found " + std::to_string(window.before) + " and " + std::to_string(window.after));
   const Tensor* offset = optional_tensor(r.call, "quant_offset_out");
-  if (offset != nullptr && !offset->empty()) check_rows_see_something(r);
+  if (offset != nullptr && !offset->empty()) validate_rows_see_something(r);
 }
 
 }  // namespace
@@ -88,9 +88,9 @@ void read_output_quant(Request& r) {
   }
   r.out_type = DType::kI8;
   if (r.empty) return;
-  check_scene(r);
-  check_scale(r);
-  check_visibility(r);
+  validate_scene(r);
+  validate_scale(r);
+  validate_visibility(r);
   const Tensor& scale = r.tensor("quant_scale_out");
   attention::PostQuant& to = r.problem.post_quant;
   to.scale = scale.gm();
@@ -99,4 +99,4 @@ void read_output_quant(Request& r) {
   if (r.has("quant_offset_out")) to.offset = r.tensor("quant_offset_out").gm();
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -2,7 +2,7 @@
 
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 bool wants_lse(const Request& r) {
@@ -44,4 +44,4 @@ attention::Problem problem_with(const Request& r, const TensorMap& outputs) {
   return problem;
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -5,10 +5,10 @@
 
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 
 std::vector<TensorShape> output_shapes(const Request& request);
 /// The request's problem with its outputs, tensors of output_shapes().
 attention::Problem problem_with(const Request& request, const TensorMap& outputs);
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -6,7 +6,7 @@
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
@@ -69,7 +69,7 @@ attention::KvTensor cache_tensor(const Request& r, const Tensor& tensor, std::in
   return kv;
 }
 
-void check_scene(const Request& r) {
+void validate_scene(const Request& r) {
   require(!r.behind_one_another() || r.mla512(), E::kAttr,
           "TND is paged only with D = 512 and rope parts", "block_table is given");
   require(r.kv_type() != DType::kI32, E::kDtype, "int4 key and value are not paged",
@@ -78,7 +78,7 @@ void check_scene(const Request& r) {
           "block_table is given");
 }
 
-void check_kind(const Request& r) {
+void validate_kind(const Request& r) {
   const Axes axes = r.layout->query;
   const std::string found = "key is " + to_string(r.keys.front().shape()) + ", input_layout is " +
                             std::string(r.layout->name);
@@ -107,7 +107,7 @@ std::int64_t page_rows_of(const Request& r) {
   return rows;
 }
 
-void check_page_rows(const Request& r) {
+void validate_page_rows(const Request& r) {
   const std::int64_t rows = r.problem.pages.page_rows;
   const std::string found = "found " + std::to_string(rows);
   if (r.mla512() && r.cache == Cache::kNz) {
@@ -125,7 +125,7 @@ void check_page_rows(const Request& r) {
   }
 }
 
-void check_cache_shapes(const Request& r) {
+void validate_cache_shapes(const Request& r) {
   const Shape expected = cache_shape(r, r.kv_type(), r.query.width);
   const std::string symbols = cache_symbols(r.cache) + ", D that of query";
   for (const Tensor* tensor : {&r.keys.front(), &r.values.front()}) {
@@ -165,7 +165,7 @@ bool same_latent_rows(const Request& r) {
 }
 
 /// With an int8 key, several query rows and pages of rows: what the public kernel takes.
-void check_paged_prompt_antiquant(const Request& r) {
+void validate_paged_prompt_antiquant(const Request& r) {
   if (r.scene != Scene::kPrompt || !r.quantised_kv()) return;
   const Axes axes = r.layout->query;
   require(axes == Axes::kBsh || axes == Axes::kBsnd, E::kAttr,
@@ -188,22 +188,22 @@ void check_paged_prompt_antiquant(const Request& r) {
 
 void read_paging(Request& r) {
   require(r.has("block_table"), E::kNull, "caches of rank 5 need block_table", "it is missing");
-  check_scene(r);
+  validate_scene(r);
   r.cache = cache_of(r.keys.front().shape());
-  check_kind(r);
+  validate_kind(r);
   r.pages = r.keys.front().shape()[0];
   r.problem.pages.page_rows = page_rows_of(r);
-  check_page_rows(r);
-  check_cache_shapes(r);
+  validate_page_rows(r);
+  validate_cache_shapes(r);
   read_table(r);
-  check_paged_prompt_antiquant(r);
+  validate_paged_prompt_antiquant(r);
   r.problem.value_width = r.query.width;
   r.problem.key = cache_tensor(r, r.keys.front(), r.query.width);
   const Tensor& value = same_latent_rows(r) ? r.keys.front() : r.values.front();
   r.problem.value = cache_tensor(r, value, r.query.width);
 }
 
-void check_page_ids(const Request& r) {
+void validate_page_ids(const Request& r) {
   if (!r.paged()) return;
   const attention::PageTable& pages = r.problem.pages;
   const Tensor& table = r.tensor("block_table");
@@ -213,4 +213,4 @@ void check_page_ids(const Request& r) {
   }
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

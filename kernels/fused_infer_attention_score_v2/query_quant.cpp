@@ -4,13 +4,13 @@
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
 using E = ErrorClass;
 
-void check_query_mode(const Request& r) {
+void validate_query_mode(const Request& r) {
   const std::int64_t mode = int_attribute(r.call, "query_quant_mode");
   const std::int64_t expected = r.query_type() == DType::kI8 ? 3 : 0;
   require(mode == expected, E::kAttr, "query_quant_mode is 3 where query is int8, else 0",
@@ -44,7 +44,7 @@ void read_query_scale(Request& r) {
 }  // namespace
 
 void read_query_quant(Request& r) {
-  check_query_mode(r);
+  validate_query_mode(r);
   if (r.query_type() != DType::kI8) {
     require(!r.has("dequant_scale_query"), E::kAttr,
             "dequant_scale_query is given only with an int8 query", "it is given");
@@ -64,4 +64,4 @@ void read_query_quant(Request& r) {
   r.problem.query_quant.value_scale = scalar_scale(r, "dequant_scale_value");
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -7,7 +7,7 @@
 #include "kernels/common/seeded_pages.hpp"
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
@@ -275,4 +275,4 @@ Call make_call(const Recipe& recipe, SeededData& data) {
   return Maker(recipe, data).make();
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

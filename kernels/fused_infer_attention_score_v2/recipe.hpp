@@ -8,7 +8,7 @@
 #include "kernels/common/seeded_data.hpp"
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 
 /// The description of a call. Everything that is not set is as plain as possible.
 struct Recipe {
@@ -46,4 +46,4 @@ struct Recipe {
 /// shows, unless they are many; page numbers behind the last used page are -1.
 Call make_call(const Recipe& recipe, SeededData& data);
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -5,12 +5,12 @@
 #include "kernels/fused_infer_attention_score_v2/spec.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using E = ErrorClass;
 
-void check_reserved(const Request& r) {
+void validate_reserved(const Request& r) {
   require(!r.has("dequant_scale_key_rope"), E::kAttr,
           "dequant_scale_key_rope is reserved and not given", "it is given");
   for (const char* name : kReservedTypes) {
@@ -22,7 +22,7 @@ void check_reserved(const Request& r) {
 }  // namespace
 
 void read_options(Request& r) {
-  check_reserved(r);
+  validate_reserved(r);
   const std::int64_t precise = int_attribute(r.call, "inner_precise");
   const std::string found = "found " + std::to_string(precise);
   require(precise >= 0 && precise <= 3, E::kAttr, "inner_precise is 0, 1, 2 or 3", found);
@@ -52,8 +52,8 @@ Request read(const Call& call) {
   read_kv_quant(r);
   read_output_quant(r);
   read_options(r);
-  check_page_ids(r);
+  validate_page_ids(r);
   return r;
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

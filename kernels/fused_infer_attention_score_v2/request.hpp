@@ -1,5 +1,5 @@
-// A call of FusedInferAttentionScore v2 as its checks read it, and the attention problem that
-// follows from it. Each read_* function checks one group of rules and fills in its part of the
+// A call of FusedInferAttentionScore v2 as its rules read it, and the attention problem that
+// follows from it. Each read_* function validates one group of rules and fills in its part of the
 // problem, so that each rule is in one place.
 #pragma once
 
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "kernels/attention/problem.hpp"
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/fused_infer_attention_score_v2/layout.hpp"
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 
 /// The columns of the scene matrix: which rules a call falls under.
 enum class Scene : std::uint8_t {
@@ -86,7 +86,7 @@ void read_operands(Request& request);  ///< heads, layout, ranks, sizes, dtypes,
 void read_rope(Request& request);      ///< MLA
 void read_paging(Request& request);    ///< caches and page table, without its entries
 void read_lengths(Request& request);   ///< actual_seq_qlen, actual_seq_kvlen
-void check_page_ids(const Request& request);
+void validate_page_ids(const Request& request);
 void read_mask(Request& request);  ///< atten_mask, sparse_mode, pre_tokens, next_tokens
 void read_pse_shift(Request& request);
 void read_kv_quant(Request& request);      ///< dequant_scale_key, ... with a 16-bit query
@@ -94,4 +94,4 @@ void read_query_quant(Request& request);   ///< int8 query
 void read_output_quant(Request& request);  ///< int8 output
 void read_options(Request& request);       ///< inner_precise, softmax_lse, reserved parameters
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -3,7 +3,7 @@
 
 #include "kernels/fused_infer_attention_score_v2/request.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using E = ErrorClass;
@@ -56,4 +56,4 @@ void read_rope(Request& r) {
   }
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 namespace {
 
 using isa::DType;
@@ -133,4 +133,4 @@ OperatorInfo describe() {
   return info;
 }
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

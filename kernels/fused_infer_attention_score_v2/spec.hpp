@@ -3,7 +3,7 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::fia {
+namespace davsim::operators::fused_infer_attention_score {
 
 /// Attributes that newer interfaces have and this one reserves.
 inline constexpr const char* kReservedTypes[] = {"query_dtype",
@@ -20,4 +20,4 @@ inline constexpr const char* kReservedTypes[] = {"query_dtype",
 
 OperatorInfo describe();
 
-}  // namespace davsim::ops::fia
+}  // namespace davsim::operators::fused_infer_attention_score

@@ -10,7 +10,7 @@
 #include "kernels/common/case_table.hpp"
 #include "kernels/kv_rmsnorm_rope_cache/problem.hpp"
 
-namespace davsim::ops::kv_rmsnorm_rope_cache {
+namespace davsim::operators::kv_rmsnorm_rope_cache {
 namespace {
 
 using isa::DType;
@@ -249,4 +249,4 @@ Call make_case(std::string_view id, memory::GlobalMemory& memory) {
   return table().make(id, memory);
 }
 
-}  // namespace davsim::ops::kv_rmsnorm_rope_cache
+}  // namespace davsim::operators::kv_rmsnorm_rope_cache

@@ -7,7 +7,7 @@
 #include "kernels/kv_rmsnorm_rope_cache/problem.hpp"
 #include "kernels/kv_rmsnorm_rope_cache/tiling.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace kv_rmsnorm_rope_cache {
 namespace {
 
@@ -79,9 +79,9 @@ class KvRmsnormRopeCacheOperator final : public Operator {
  public:
   const OperatorInfo& info() const override { return info_; }
 
-  void check_before_dtypes(const Call& call) const override { check_ranks(call); }
-  void check(const Call& call, const sim::SocConfig&) const override {
-    kv_rmsnorm_rope_cache::check(call);
+  void validate_before_dtypes(const Call& call) const override { validate_ranks(call); }
+  void validate(const Call& call, const sim::SocConfig&) const override {
+    kv_rmsnorm_rope_cache::validate(call);
   }
   std::vector<std::string> warnings(const Call& call, bool thorough) const override {
     return kv_rmsnorm_rope_cache::warnings(call, thorough);
@@ -157,4 +157,4 @@ const OperatorRegistrar registrar(std::make_unique<KvRmsnormRopeCacheOperator>()
 
 }  // namespace
 }  // namespace kv_rmsnorm_rope_cache
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -3,10 +3,10 @@
 #include <array>
 #include <utility>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::kv_rmsnorm_rope_cache {
+namespace davsim::operators::kv_rmsnorm_rope_cache {
 
 std::optional<CacheMode> cache_mode_named(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, CacheMode>, 6> kModes = {{
@@ -56,4 +56,4 @@ std::int64_t cache_row(const Problem& problem, const std::int64_t* index, std::i
   return index[token] + (of_batch ? b * problem.page_rows : 0);
 }
 
-}  // namespace davsim::ops::kv_rmsnorm_rope_cache
+}  // namespace davsim::operators::kv_rmsnorm_rope_cache

@@ -9,7 +9,7 @@
 #include "kernels/common/arithmetic.hpp"
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::kv_rmsnorm_rope_cache {
+namespace davsim::operators::kv_rmsnorm_rope_cache {
 
 /// A row of kv is the compressed part, which is normalised, and the rope part, which is rotated.
 inline constexpr std::int64_t kLatent = 512;
@@ -55,7 +55,7 @@ struct Problem {
   }
 };
 
-/// Sizes of a call that passed check().
+/// Sizes of a call that passed validate().
 Problem problem_of(const Call& call);
 
 /// Row of the caches, all pages behind one another, that token `token` (b*S + s) goes to; -1 for
@@ -63,9 +63,9 @@ Problem problem_of(const Call& call);
 std::int64_t cache_row(const Problem& problem, const std::int64_t* index, std::int64_t token);
 
 /// The rules that are documented ahead of those about dtypes. Throws Refusal.
-void check_ranks(const Call& call);
+void validate_ranks(const Call& call);
 /// The operator's other rules, in their documented order. Throws Refusal.
-void check(const Call& call);
+void validate(const Call& call);
 /// What is legal but not what the hardware does, and with `thorough` tokens written to one row.
 std::vector<std::string> warnings(const Call& call, bool thorough);
 
@@ -73,4 +73,4 @@ std::vector<std::string> warnings(const Call& call, bool thorough);
 std::vector<ExampleCase> cases();
 Call make_case(std::string_view id, memory::GlobalMemory& memory);
 
-}  // namespace davsim::ops::kv_rmsnorm_rope_cache
+}  // namespace davsim::operators::kv_rmsnorm_rope_cache

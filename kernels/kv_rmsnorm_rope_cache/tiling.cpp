@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace davsim::ops::kv_rmsnorm_rope_cache {
+namespace davsim::operators::kv_rmsnorm_rope_cache {
 namespace {
 
 constexpr std::int64_t kFloat = 4, kHalf = 2;
@@ -74,4 +74,4 @@ Plan plan(const Problem& p, std::uint32_t vector_cores, std::uint64_t ub_bytes) 
   return plan;
 }
 
-}  // namespace davsim::ops::kv_rmsnorm_rope_cache
+}  // namespace davsim::operators::kv_rmsnorm_rope_cache

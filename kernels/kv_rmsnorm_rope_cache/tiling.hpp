@@ -6,14 +6,14 @@
 #include "kernels/kv_rmsnorm_rope_cache/kv_rmsnorm_rope_cache_tiling.h"
 #include "kernels/kv_rmsnorm_rope_cache/problem.hpp"
 
-namespace davsim::ops::kv_rmsnorm_rope_cache {
+namespace davsim::operators::kv_rmsnorm_rope_cache {
 
 struct Plan {
   std::uint32_t block_dim = 1;
   KvRmsnormRopeCacheTiling tiling{};
 };
 
-/// `problem` has passed check().
+/// `problem` has passed validate().
 Plan plan(const Problem& problem, std::uint32_t vector_cores, std::uint64_t ub_bytes);
 
-}  // namespace davsim::ops::kv_rmsnorm_rope_cache
+}  // namespace davsim::operators::kv_rmsnorm_rope_cache

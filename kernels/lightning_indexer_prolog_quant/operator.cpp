@@ -1,14 +1,14 @@
 // lightning_indexer_prolog_quant as the registry sees it.
 #include <memory>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/prolog/buffers.hpp"
 #include "kernels/prolog/plan.hpp"
 #include "kernels/prolog/prolog_operator.hpp"
 #include "kernels/prolog/sizes.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 namespace {
 
 const Part& part() {
@@ -78,4 +78,4 @@ class LightningIndexerPrologQuant final : public PrologOperator {
 const OperatorRegistrar registrar(std::make_unique<LightningIndexerPrologQuant>());
 
 }  // namespace
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

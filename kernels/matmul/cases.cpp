@@ -8,7 +8,7 @@
 #include "kernels/common/case_table.hpp"
 #include "kernels/matmul/problem.hpp"
 
-namespace davsim::ops::matmul {
+namespace davsim::operators::matmul {
 namespace {
 
 using isa::DType;
@@ -163,4 +163,4 @@ Call make_case(std::string_view id, memory::GlobalMemory& memory) {
   return table().make(id, memory);
 }
 
-}  // namespace davsim::ops::matmul
+}  // namespace davsim::operators::matmul

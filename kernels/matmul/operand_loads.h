@@ -45,29 +45,30 @@ struct Chunk {
 /// Rows that a column of fractals has in L1. Transposing loads of 8-bit types take squares of two
 /// fractals.
 template <typename T>
-__aicore__ inline uint32_t L1Rows(const MatmulOperandTiling& op, const Extent& extent) {
-  if (op.k_in_columns) return AlignUp(extent.side, kFractalRows);
+__aicore__ inline uint32_t L1Rows(const MatmulOperandTiling& operand, const Extent& extent) {
+  if (operand.k_in_columns) return AlignUp(extent.side, kFractalRows);
   return AlignUp(extent.k, sizeof(T) == 1 ? 2 * kFractalRows : kFractalRows);
 }
 
 /// Loads the piece that starts at (`side`, `k`) into L1: one instruction.
 template <typename T>
 __aicore__ inline void LoadChunk(const LocalTensor<T>& l1, const GlobalTensor<T>& gm,
-                                 const MatmulOperandTiling& op, uint32_t side, uint32_t k,
+                                 const MatmulOperandTiling& operand, uint32_t side, uint32_t k,
                                  const Extent& extent) {
-  const uint32_t row = op.k_in_columns ? side : k;
-  const uint32_t col = op.k_in_columns ? k : side;
-  const uint32_t rows = op.k_in_columns ? extent.side : extent.k;
-  const uint32_t cols = op.k_in_columns ? extent.k : extent.side;
-  const uint32_t l1_rows = L1Rows<T>(op, extent);
-  if (op.nz) {
+  const uint32_t row = operand.k_in_columns ? side : k;
+  const uint32_t col = operand.k_in_columns ? k : side;
+  const uint32_t rows = operand.k_in_columns ? extent.side : extent.k;
+  const uint32_t cols = operand.k_in_columns ? extent.k : extent.side;
+  const uint32_t l1_rows = L1Rows<T>(operand, extent);
+  if (operand.nz) {
     const uint32_t moved_rows = AlignUp(rows, kFractalRows);
     DataCopyParams copy;
     copy.blockCount = static_cast<uint16_t>(AlignUp(cols, kC0<T>) / kC0<T>);
     copy.blockLen = static_cast<uint16_t>(moved_rows);  // a row of a fractal is one DataBlock
-    copy.srcGap = static_cast<uint16_t>(op.rows - moved_rows);
+    copy.srcGap = static_cast<uint16_t>(operand.rows - moved_rows);
     copy.dstGap = static_cast<uint16_t>(l1_rows - moved_rows);
-    DataCopy(l1, gm[static_cast<uint64_t>(col) * op.rows + static_cast<uint64_t>(row) * kC0<T>],
+    DataCopy(l1,
+             gm[static_cast<uint64_t>(col) * operand.rows + static_cast<uint64_t>(row) * kC0<T>],
              copy);
     return;
   }
@@ -75,10 +76,10 @@ __aicore__ inline void LoadChunk(const LocalTensor<T>& l1, const GlobalTensor<T>
   copy.ndNum = 1;
   copy.nValue = static_cast<uint16_t>(rows);
   copy.dValue = static_cast<uint16_t>(cols);
-  copy.srcDValue = static_cast<uint16_t>(op.cols);
+  copy.srcDValue = static_cast<uint16_t>(operand.cols);
   copy.dstNzC0Stride = static_cast<uint16_t>(l1_rows);
   copy.dstNzNStride = 1;
-  DataCopy(l1, gm[static_cast<uint64_t>(row) * op.cols + col], copy);
+  DataCopy(l1, gm[static_cast<uint64_t>(row) * operand.cols + col], copy);
 }
 
 /// The chunk as a feature map of one row of pixels, with a filter of 1 x 1: its img2col matrix is
@@ -166,8 +167,8 @@ __aicore__ inline void LoadPlainB(const LocalTensor<T>& l0b, const Chunk<T>& chu
 
 template <typename T>
 __aicore__ inline void LoadA(const LocalTensor<T>& l0a, const Chunk<T>& chunk,
-                             const MatmulOperandTiling& op, uint32_t k, uint32_t depth) {
-  if (op.k_in_columns) {
+                             const MatmulOperandTiling& operand, uint32_t k, uint32_t depth) {
+  if (operand.k_in_columns) {
     LoadPlainA(l0a, chunk, k, depth);
   } else if constexpr (sizeof(T) == 1) {
     LoadSquaresA(l0a, chunk, k, depth);
@@ -178,8 +179,8 @@ __aicore__ inline void LoadA(const LocalTensor<T>& l0a, const Chunk<T>& chunk,
 
 template <typename T>
 __aicore__ inline void LoadB(const LocalTensor<T>& l0b, const Chunk<T>& chunk,
-                             const MatmulOperandTiling& op, uint32_t k, uint32_t depth) {
-  if (op.k_in_columns) {
+                             const MatmulOperandTiling& operand, uint32_t k, uint32_t depth) {
+  if (operand.k_in_columns) {
     LoadPlainB(l0b, chunk, k, depth);
   } else if constexpr (sizeof(T) == 1) {
     LoadSquaresB(l0b, chunk, k, depth);

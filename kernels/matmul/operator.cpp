@@ -6,7 +6,7 @@
 #include "kernels/matmul/problem.hpp"
 #include "kernels/matmul/tiling.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace matmul {
 namespace {
 
@@ -76,7 +76,7 @@ class MatmulOperator final : public Operator {
  public:
   const OperatorInfo& info() const override { return info_; }
 
-  void check(const Call& call, const sim::SocConfig&) const override { matmul::check(call); }
+  void validate(const Call& call, const sim::SocConfig&) const override { matmul::validate(call); }
 
   std::vector<TensorShape> infer(const Call& call) const override {
     const Problem p = problem_of(call);
@@ -126,4 +126,4 @@ const OperatorRegistrar registrar(std::make_unique<MatmulOperator>());
 
 }  // namespace
 }  // namespace matmul
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -5,7 +5,7 @@
 
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::matmul {
+namespace davsim::operators::matmul {
 namespace {
 
 using isa::DType;
@@ -83,4 +83,4 @@ Problem problem_of(const Call& call) {
   return problem;
 }
 
-}  // namespace davsim::ops::matmul
+}  // namespace davsim::operators::matmul

@@ -7,7 +7,7 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::matmul {
+namespace davsim::operators::matmul {
 
 inline constexpr std::int64_t kMostExtent = 16384;  ///< of M, N and K
 inline constexpr std::int64_t kFractalRows = 16;
@@ -59,14 +59,14 @@ Factor factor_of(const Call& call, std::string_view name);
 Extents extents_of(const Call& call);
 /// Type of c: that of the attribute, kNone if it names none.
 isa::DType output_of(const Call& call);
-/// Sizes of a call that passed check().
+/// Sizes of a call that passed validate().
 Problem problem_of(const Call& call);
 
 /// The operator's own rules, in their documented order. Throws Refusal.
-void check(const Call& call);
+void validate(const Call& call);
 
 /// The documented examples.
 std::vector<ExampleCase> cases();
 Call make_case(std::string_view id, memory::GlobalMemory& memory);
 
-}  // namespace davsim::ops::matmul
+}  // namespace davsim::operators::matmul

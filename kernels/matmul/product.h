@@ -143,17 +143,17 @@ class Product {
   }
 
   __aicore__ inline GlobalTensor<TIn> OfBatch(const GlobalTensor<TIn>& all,
-                                              const MatmulOperandTiling& op,
+                                              const MatmulOperandTiling& operand,
                                               const Step& step) const {
-    return all[static_cast<uint64_t>(step.tile.batch) * op.batch_distance];
+    return all[static_cast<uint64_t>(step.tile.batch) * operand.batch_distance];
   }
-  __aicore__ inline uint32_t ChunkDepth(const MatmulOperandTiling& op, uint32_t k) const {
-    return min(op.chunk_steps * tiling_.step_k, tiling_.k - k);
+  __aicore__ inline uint32_t ChunkDepth(const MatmulOperandTiling& operand, uint32_t k) const {
+    return min(operand.chunk_steps * tiling_.step_k, tiling_.k - k);
   }
-  __aicore__ inline LocalTensor<TIn> SlotOf(TPosition position, const MatmulOperandTiling& op,
+  __aicore__ inline LocalTensor<TIn> SlotOf(TPosition position, const MatmulOperandTiling& operand,
                                             uint32_t slot) const {
-    return LocalTensor<TIn>(position, op.l1_base + slot * op.slot_bytes,
-                            op.slot_bytes / sizeof(TIn));
+    return LocalTensor<TIn>(position, operand.l1_base + slot * operand.slot_bytes,
+                            operand.slot_bytes / sizeof(TIn));
   }
 
   __aicore__ inline void FetchBias(const Step& step) {
@@ -212,15 +212,15 @@ class Product {
   }
 
   /// Where k lies in the chunk that holds it.
-  __aicore__ inline uint32_t InChunk(const MatmulOperandTiling& op, uint32_t k) const {
-    return k % (op.chunk_steps * tiling_.step_k);
+  __aicore__ inline uint32_t InChunk(const MatmulOperandTiling& operand, uint32_t k) const {
+    return k % (operand.chunk_steps * tiling_.step_k);
   }
-  __aicore__ inline Chunk<TIn> ChunkOf(TPosition position, const MatmulOperandTiling& op,
+  __aicore__ inline Chunk<TIn> ChunkOf(TPosition position, const MatmulOperandTiling& operand,
                                        uint32_t slot, uint32_t side, const Step& step) const {
-    const uint32_t chunk_k = op.chunk_steps * tiling_.step_k;
-    const uint32_t first = step.index / op.chunk_steps * chunk_k;
-    const Extent extent = {side, ChunkDepth(op, first)};
-    return {SlotOf(position, op, slot), L1Rows<TIn>(op, extent), side};
+    const uint32_t chunk_k = operand.chunk_steps * tiling_.step_k;
+    const uint32_t first = step.index / operand.chunk_steps * chunk_k;
+    const Extent extent = {side, ChunkDepth(operand, first)};
+    return {SlotOf(position, operand, slot), L1Rows<TIn>(operand, extent), side};
   }
   /// One of the two buffers of an L0 memory.
   template <typename T>

@@ -7,7 +7,7 @@
 
 #include "kernels/matmul/tiling_cost.hpp"
 
-namespace davsim::ops::matmul {
+namespace davsim::operators::matmul {
 namespace {
 
 using isa::DType;
@@ -158,17 +158,17 @@ MatmulOperandTiling operand(const Problem& p, const Factor& factor, bool k_in_co
                             std::int64_t side, std::int64_t step_k, std::int64_t steps,
                             std::int64_t slots, std::uint32_t l1_base) {
   const std::int64_t k = std::min(steps * step_k, round_up(p.k, tile_unit(p)));
-  MatmulOperandTiling op{};
-  op.rows = u32(factor.rows);
-  op.cols = u32(factor.cols);
-  op.nz = factor.nz ? 1 : 0;
-  op.k_in_columns = k_in_columns ? 1 : 0;
-  op.chunk_steps = u32(steps);
-  op.slots = u32(slots);
-  op.slot_bytes = u32(chunk_bytes(side, k, k_in_columns, p.input));
-  op.l1_base = l1_base;
-  op.batch_distance = u32(factor.batch_distance);
-  return op;
+  MatmulOperandTiling tiling{};
+  tiling.rows = u32(factor.rows);
+  tiling.cols = u32(factor.cols);
+  tiling.nz = factor.nz ? 1 : 0;
+  tiling.k_in_columns = k_in_columns ? 1 : 0;
+  tiling.chunk_steps = u32(steps);
+  tiling.slots = u32(slots);
+  tiling.slot_bytes = u32(chunk_bytes(side, k, k_in_columns, p.input));
+  tiling.l1_base = l1_base;
+  tiling.batch_distance = u32(factor.batch_distance);
+  return tiling;
 }
 
 MatmulTypes types_of(const Problem& p) {
@@ -247,4 +247,4 @@ Plan plan_with(const Problem& problem, const Machine& machine, const Candidate& 
   return plan;
 }
 
-}  // namespace davsim::ops::matmul
+}  // namespace davsim::operators::matmul

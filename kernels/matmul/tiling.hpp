@@ -7,7 +7,7 @@
 #include "kernels/matmul/problem.hpp"
 #include "sim/soc/timing_table.hpp"
 
-namespace davsim::ops::matmul {
+namespace davsim::operators::matmul {
 
 /// What the tiling needs to know of a SoC; sizes in bytes, times in core cycles.
 struct Machine {
@@ -34,10 +34,10 @@ struct Candidate {
   std::int64_t a_slots = 2, b_slots = 2;
 };
 
-/// The tiling that ought to be fastest. `problem` is that of a call that passed check(). Throws
+/// The tiling that ought to be fastest. `problem` is that of a call that passed validate(). Throws
 /// std::invalid_argument for buffers too small for two fractals of everything.
 Plan plan(const Problem& problem, const Machine& machine);
 /// The plan of a tiling of one's own choice, which must fit.
 Plan plan_with(const Problem& problem, const Machine& machine, const Candidate& candidate);
 
-}  // namespace davsim::ops::matmul
+}  // namespace davsim::operators::matmul

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace davsim::ops::matmul {
+namespace davsim::operators::matmul {
 namespace {
 
 using isa::DType;
@@ -47,50 +47,52 @@ Operand operand_b(const Problem& p, const Machine& machine, const Candidate& c) 
 
 /// A core's share of L2 for a row of `bytes`: whole lines, each of them longer for every other core
 /// that reads from it at the same time. About half of those that share it do.
-double l2_cycles(const Machine& machine, const Operand& op, double pitch, double bytes) {
+double l2_cycles(const Machine& machine, const Operand& operand, double pitch, double bytes) {
   const memory::MemoryTiming& memory = machine.timing.memory;
   const double line = memory.line_bytes;
-  const bool whole = op.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(bytes, line) == 0);
+  const bool whole =
+      operand.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(bytes, line) == 0);
   const double lines = whole ? bytes / line : 1 + bytes / line;
-  const double neighbours = op.factor.nz ? 1 : std::max(1.0, line / bytes);
-  const double others = std::min<double>(machine.cores, op.sharers * neighbours) - 1;
+  const double neighbours = operand.factor.nz ? 1 : std::max(1.0, line / bytes);
+  const double others = std::min<double>(machine.cores, operand.sharers * neighbours) - 1;
   return lines * line * (1 + memory.l2_retry * others / 2) / machine.l2_bytes_per_cycle;
 }
 
 /// The move of a chunk into L1, on its way through the core's port.
-double chunk_cycles(const Problem& problem, const Machine& machine, const Operand& op) {
+double chunk_cycles(const Problem& problem, const Machine& machine, const Operand& operand) {
   constexpr double kPiece = 32;  // bytes of a row of a fractal
   const sim::DmaTiming& dma = machine.timing.dma;
   const double element = element_bytes(problem);
-  const double rows = as_double(op.k_in_columns ? op.side : op.chunk_k);
-  const double cols = as_double(op.k_in_columns ? op.chunk_k : op.side) * element;  // bytes
+  const double rows = as_double(operand.k_in_columns ? operand.side : operand.chunk_k);
+  const double cols =
+      as_double(operand.k_in_columns ? operand.chunk_k : operand.side) * element;  // bytes
   // Row by row of a matrix; of NZ, a column of fractals is one row in memory.
   double moves = rows, bytes = cols, rate = dma.nd2nz_port;
-  if (op.factor.nz) {
+  if (operand.factor.nz) {
     moves = std::ceil(cols / kPiece), bytes = rows * kPiece, rate = dma.aic_read_port;
   }
-  const double pitch = as_double(op.factor.cols) * element;
+  const double pitch = as_double(operand.factor.cols) * element;
   double row = bytes / rate;
-  if (!op.factor.nz && std::fmod(pitch, dma.granule) != 0) row = (bytes + dma.granule) / rate;
-  if (!op.factor.nz && std::fmod(pitch, kPiece) != 0) {
+  if (!operand.factor.nz && std::fmod(pitch, dma.granule) != 0) row = (bytes + dma.granule) / rate;
+  if (!operand.factor.nz && std::fmod(pitch, kPiece) != 0) {
     row = std::max(row, bytes / dma.nd2nz_straddling_port);
   }
   return dma.instruction_overhead +
-         moves * std::max({row, dma.row_min, l2_cycles(machine, op, pitch, bytes)});
+         moves * std::max({row, dma.row_min, l2_cycles(machine, operand, pitch, bytes)});
 }
 
 /// The load of a piece of `depth` from L1 to L0.
-double load_cycles(const Problem& problem, const Machine& machine, const Operand& op, bool to_l0a,
-                   double depth) {
+double load_cycles(const Problem& problem, const Machine& machine, const Operand& operand,
+                   bool to_l0a, double depth) {
   constexpr double kSquare = 32;  // elements of 8 bits that one instruction turns
   const sim::Mte1Timing& mte1 = machine.timing.mte1;
   const double rate = to_l0a ? mte1.l0a_bandwidth : mte1.l0b_bandwidth;
-  const double transfer = depth * as_double(op.side) * element_bytes(problem) / rate;
-  if (!op.k_in_columns && problem.input == DType::kI8) {
-    const double squares = std::ceil((to_l0a ? as_double(op.side) : depth) / kSquare);
+  const double transfer = depth * as_double(operand.side) * element_bytes(problem) / rate;
+  if (!operand.k_in_columns && problem.input == DType::kI8) {
+    const double squares = std::ceil((to_l0a ? as_double(operand.side) : depth) / kSquare);
     return squares * mte1.load2d_overhead + transfer;
   }
-  const bool as_it_is = op.k_in_columns && !to_l0a;
+  const bool as_it_is = operand.k_in_columns && !to_l0a;
   return (as_it_is ? mte1.load2d_overhead : mte1.load3d_overhead) + transfer;
 }
 
@@ -143,13 +145,15 @@ Work work_of_busiest_core(const Problem& problem, const Machine& machine, const 
 
 /// Cycles that HBM needs for `bytes` of a factor, with all cores at it. Rows that do not begin on a
 /// line of L2 are read in short bursts.
-double hbm_cycles(const Problem& problem, const Machine& machine, const Operand& op, double bytes) {
+double hbm_cycles(const Problem& problem, const Machine& machine, const Operand& operand,
+                  double bytes) {
   const memory::MemoryTiming& memory = machine.timing.memory;
   const double line = memory.line_bytes;
-  const double pitch = as_double(op.factor.cols) * element_bytes(problem);
-  const double cols = as_double(op.k_in_columns ? op.chunk_k : op.side) * element_bytes(problem);
+  const double pitch = as_double(operand.factor.cols) * element_bytes(problem);
+  const double cols =
+      as_double(operand.k_in_columns ? operand.chunk_k : operand.side) * element_bytes(problem);
   const bool whole_lines =
-      op.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(cols, line) == 0);
+      operand.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(cols, line) == 0);
   return bytes * (whole_lines ? 1 : memory.hbm_short_burst) /
          (machine.hbm_bytes_per_cycle * machine.cores);
 }
@@ -246,4 +250,4 @@ double estimated_cycles(const Problem& problem, const Machine& machine, const Ca
   return std::max(begin + first_tile + others, factors_cycles(problem, machine, c)) + end;
 }
 
-}  // namespace davsim::ops::matmul
+}  // namespace davsim::operators::matmul

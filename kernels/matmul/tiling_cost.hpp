@@ -7,7 +7,7 @@
 #include "kernels/common/arithmetic.hpp"
 #include "kernels/matmul/tiling.hpp"
 
-namespace davsim::ops::matmul {
+namespace davsim::operators::matmul {
 
 /// True if a row of the stored matrix runs along k.
 inline bool k_in_columns_of_a(const Problem& problem) {
@@ -28,4 +28,4 @@ std::int64_t band_rows(const Problem& problem, const Machine& machine, const Can
 /// Core cycles of the busiest core.
 double estimated_cycles(const Problem& problem, const Machine& machine, const Candidate& candidate);
 
-}  // namespace davsim::ops::matmul
+}  // namespace davsim::operators::matmul

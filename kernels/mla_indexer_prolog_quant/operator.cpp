@@ -1,13 +1,13 @@
 // mla_indexer_prolog_quant as the registry sees it: both prologs in one launch.
 #include <memory>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/prolog/buffers.hpp"
 #include "kernels/prolog/plan.hpp"
 #include "kernels/prolog/prolog_operator.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 namespace {
 
 const Part& mla() {
@@ -73,4 +73,4 @@ class MlaIndexerPrologQuant final : public PrologOperator {
 const OperatorRegistrar registrar(std::make_unique<MlaIndexerPrologQuant>());
 
 }  // namespace
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

@@ -1,14 +1,14 @@
 // mla_prolog_quant as the registry sees it.
 #include <memory>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/prolog/buffers.hpp"
 #include "kernels/prolog/plan.hpp"
 #include "kernels/prolog/prolog_operator.hpp"
 #include "kernels/prolog/sizes.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 namespace {
 
 const Part& part() {
@@ -77,4 +77,4 @@ class MlaPrologQuant final : public PrologOperator {
 const OperatorRegistrar registrar(std::make_unique<MlaPrologQuant>());
 
 }  // namespace
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

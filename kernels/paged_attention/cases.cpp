@@ -7,7 +7,7 @@
 #include "kernels/common/case_table.hpp"
 #include "kernels/paged_attention/recipe.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using isa::DType;
@@ -294,4 +294,4 @@ Call make_case(std::string_view id, memory::GlobalMemory& memory) {
   return table().make(id, memory);
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -6,9 +6,9 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 
 std::vector<ExampleCase> cases();
 Call make_case(std::string_view id, memory::GlobalMemory& memory);
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -1,6 +1,6 @@
 #include "kernels/paged_attention/cost.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 double bytes_of(isa::DType type) {
@@ -58,4 +58,4 @@ Cost cost(const Request& r) {
   return cost;
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -3,8 +3,8 @@
 
 #include "kernels/paged_attention/request.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 
 Cost cost(const Request& request);
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

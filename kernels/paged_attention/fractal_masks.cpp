@@ -3,7 +3,7 @@
 
 #include "kernels/paged_attention/request.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using E = ErrorClass;
@@ -78,4 +78,4 @@ void read_fractal_mask(Request& r) {
   r.mask == MaskType::kSpec ? read_spec(r, shape) : read_single_rows(r, shape);
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

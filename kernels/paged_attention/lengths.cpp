@@ -5,7 +5,7 @@
 #include "kernels/common/page_table.hpp"
 #include "kernels/paged_attention/request.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using E = ErrorClass;
@@ -40,7 +40,7 @@ std::int64_t query_rows_of(const Request& r, std::int64_t b, std::int64_t contex
 
 /// Stopped batches have no rows, so that rows of others may be fewer than tokens only where
 /// batches may be stopped.
-void check_rows(const Request& r, std::int64_t rows) {
+void validate_rows(const Request& r, std::int64_t rows) {
   const std::int64_t expected = r.tokens * r.sequences_per_token();
   const std::string found =
       "they have " + std::to_string(rows) + " rows, query has " + std::to_string(expected);
@@ -67,7 +67,7 @@ void read_lengths(Request& r) {
     require_page_ids(r.tensor("blockTables"), "blockTables", b, batch.kv_rows, r.page_rows(),
                      r.pages);
   }
-  check_rows(r, rows);
+  validate_rows(r, rows);
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

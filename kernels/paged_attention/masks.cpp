@@ -3,7 +3,7 @@
 
 #include "kernels/paged_attention/request.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using E = ErrorClass;
@@ -95,4 +95,4 @@ void read_mask(Request& r) {
   r.parallel ? read_squares(r, shape) : read_norm(r, shape);
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

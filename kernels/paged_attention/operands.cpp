@@ -5,7 +5,7 @@
 #include "kernels/common/page_table.hpp"
 #include "kernels/paged_attention/request.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using isa::DType;
@@ -140,7 +140,7 @@ void read_table(Request& r) {
   r.problem.pages.columns = table[1];
 }
 
-void check_widths(const Request& r) {
+void validate_widths(const Request& r) {
   const attention::Problem& p = r.problem;
   require(p.value_width <= kWidest, E::kShape, "Dv is at most 576",
           "found " + number(p.value_width));
@@ -157,7 +157,7 @@ void check_widths(const Request& r) {
 }
 
 /// One size of page serves several buffers of the public kernel; hence rules by width.
-void check_page_rows(const Request& r) {
+void validate_page_rows(const Request& r) {
   const attention::Problem& p = r.problem;
   const std::int64_t rows = r.page_rows(), width = p.key_width;
   const std::string found =
@@ -181,7 +181,7 @@ void check_page_rows(const Request& r) {
   require(width * rows <= kMostPageElements, E::kShape, "D*bs is at most 16384", found);
 }
 
-void check_counts(const Request& r) {
+void validate_counts(const Request& r) {
   constexpr std::int64_t kMostMergedBatches = 8192, kMostParallelBatches = 2000;
   const std::string found = "found " + number(r.batches);
   require(!r.merged() || r.batches <= kMostMergedBatches, E::kShape,
@@ -201,7 +201,7 @@ void check_counts(const Request& r) {
 
 }  // namespace
 
-void check_dtypes(const Request& r) {
+void validate_dtypes(const Request& r) {
   const DType query = r.query_type();
   require(!r.older() || query == DType::kF16, E::kDtype,
           "query is float16 on the older inference series",
@@ -234,10 +234,10 @@ void read_operands(Request& r) {
   read_table(r);
 }
 
-void check_sizes(const Request& r) {
-  check_widths(r);
-  check_page_rows(r);
-  check_counts(r);
+void validate_sizes(const Request& r) {
+  validate_widths(r);
+  validate_page_rows(r);
+  validate_counts(r);
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -10,14 +10,14 @@
 #include "kernels/paged_attention/request.hpp"
 #include "kernels/paged_attention/spec.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 class PagedAttention final : public Operator {
  public:
   const OperatorInfo& info() const override { return info_; }
 
-  void check(const Call& call, const sim::SocConfig& soc) const override {
+  void validate(const Call& call, const sim::SocConfig& soc) const override {
     read(call, series_of(soc));
   }
   std::vector<TensorShape> infer(const Call& call) const override {
@@ -28,11 +28,13 @@ class PagedAttention final : public Operator {
     const Request r = read(call, series_of(device.soc()));
     return attention::launch(problem_with(r, outputs), device);
   }
-  Cost cost(const Call& call) const override { return pa::cost(read(call, series_of(call))); }
+  Cost cost(const Call& call) const override {
+    return paged_attention::cost(read(call, series_of(call)));
+  }
 
-  std::vector<ExampleCase> cases() const override { return pa::cases(); }
+  std::vector<ExampleCase> cases() const override { return paged_attention::cases(); }
   Call make_case(std::string_view id, memory::GlobalMemory& memory) const override {
-    return pa::make_case(id, memory);
+    return paged_attention::make_case(id, memory);
   }
 
  private:
@@ -42,4 +44,4 @@ class PagedAttention final : public Operator {
 const OperatorRegistrar registrar(std::make_unique<PagedAttention>());
 
 }  // namespace
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

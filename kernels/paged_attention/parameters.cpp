@@ -4,7 +4,7 @@
 #include "kernels/paged_attention/request.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using E = ErrorClass;
@@ -51,13 +51,13 @@ void exclude(bool one, bool other, const std::string& first, const std::string& 
           "both are asked for");
 }
 
-void check_batch_run(const Request& r) {
+void validate_batch_run(const Request& r) {
   const char* name = "batchRunStatusEnable";
   exclude(r.batch_run, r.razor == Razor::kHeadsRope, name, "compressType 2");
   exclude(r.batch_run, r.parallel, name, "calcType 1");
 }
 
-void check_razor(const Request& r) {
+void validate_razor(const Request& r) {
   const bool used = r.razor != Razor::kNone;
   exclude(used, r.parallel, "compressType", "calcType 1");
   exclude(used, r.full_quant(), "compressType", "quantType 2 and 3");
@@ -68,7 +68,7 @@ void check_razor(const Request& r) {
   exclude(r.razor == Razor::kHeadsRope, r.mask != MaskType::kNone, "compressType 2", "a mask");
 }
 
-void check_quant(const Request& r) {
+void validate_quant(const Request& r) {
   const bool used = r.quant != Quant::kNone;
   exclude(used, r.parallel, "quantType", "calcType 1");
   exclude(used, r.logn, "quantType", "scaleType 1");
@@ -79,7 +79,7 @@ void check_quant(const Request& r) {
           "quantType is " + std::to_string(static_cast<int>(r.quant)));
 }
 
-void check_remaining_pairs(const Request& r) {
+void validate_remaining_pairs(const Request& r) {
   exclude(r.logn, r.parallel, "scaleType 1", "calcType 1");
   exclude(r.logn, r.bnsd, "scaleType 1", "inputLayout 1");
   exclude(r.logn, r.merged(), "scaleType 1", "mlaVHeadSize");
@@ -87,7 +87,7 @@ void check_remaining_pairs(const Request& r) {
   exclude(r.bnsd, r.merged(), "inputLayout 1", "mlaVHeadSize");
 }
 
-void check_merged(const Request& r) {
+void validate_merged(const Request& r) {
   if (!r.merged()) return;
   require(r.kv_heads == 1, E::kAttr, "kvHeadNum is 1 with mlaVHeadSize",
           "found " + std::to_string(r.kv_heads));
@@ -95,7 +95,7 @@ void check_merged(const Request& r) {
 }
 
 /// The older series' features, and its masks: those of one row a batch, and those of several.
-void check_older(const Request& r) {
+void validate_older(const Request& r) {
   const std::string series = "the older inference series";
   exclude(r.batch_run, true, "batchRunStatusEnable", series);
   exclude(r.razor != Razor::kNone, true, "compressType", series);
@@ -109,8 +109,8 @@ void check_older(const Request& r) {
 }
 
 /// Which masks go with one row a batch, and with several.
-void check_mask_type(const Request& r) {
-  if (r.older()) return check_older(r);
+void validate_mask_type(const Request& r) {
+  if (r.older()) return validate_older(r);
   const std::string found = "maskType is " + std::to_string(static_cast<int>(r.mask));
   require(r.mask <= MaskType::kSpec, E::kAttr,
           "maskType MASK_FREE and NORM_COMPRESS are those of the older inference series", found);
@@ -147,16 +147,16 @@ void require_with(const Request& r, const char* name, bool wanted, const std::st
 
 void read_parameters(Request& r) {
   read_values(r);
-  check_mask_type(r);
-  check_batch_run(r);
-  check_razor(r);
-  check_quant(r);
-  check_remaining_pairs(r);
-  check_merged(r);
+  validate_mask_type(r);
+  validate_batch_run(r);
+  validate_razor(r);
+  validate_quant(r);
+  validate_remaining_pairs(r);
+  validate_merged(r);
   read_out_type(r);
 }
 
-void check_presence(const Request& r) {
+void validate_presence(const Request& r) {
   const bool quantised = r.quant != Quant::kNone;
   require_with(r, "valueCache", !r.merged(), "mlaVHeadSize 0");
   require_with(r, "mask", r.mask != MaskType::kNone, "a maskType");
@@ -171,4 +171,4 @@ void check_presence(const Request& r) {
   require_with(r, "logN", r.logn, "scaleType 1");
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -3,14 +3,14 @@
 
 #include "kernels/paged_attention/request.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using isa::DType;
 using E = ErrorClass;
 
 /// The public kernel's limits where the parameters have 64 bits.
-void check_wide_parameters(const Request& r) {
+void validate_wide_parameters(const Request& r) {
   const std::int64_t width = r.problem.key_width;
   require(width <= 128 && r.page_rows() <= width, E::kShape,
           "with int64 descales D is at most 128, and bs at most D",
@@ -40,7 +40,7 @@ attention::Antiquant channels(const Request& r, const char* scale, const char* o
 }
 
 void read_dequant_fusion(Request& r) {
-  if (r.tensor("kDescale").dtype() == DType::kI64) check_wide_parameters(r);
+  if (r.tensor("kDescale").dtype() == DType::kI64) validate_wide_parameters(r);
   attention::Problem& p = r.problem;
   p.key_quant = channels(r, "kDescale", "kOffset", p.key_width);
   p.value_quant = channels(r, "vDescale", "vOffset", p.value_width);
@@ -70,4 +70,4 @@ void read_quant(Request& r) {
   if (r.full_quant()) read_full_quant(r);
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -8,7 +8,7 @@
 
 #include "kernels/common/seeded_pages.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using isa::DType;
@@ -279,4 +279,4 @@ Call make_call(SeededData& data, const Recipe& recipe) {
   return Maker(recipe, data).make();
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -8,7 +8,7 @@
 #include "kernels/common/seeded_data.hpp"
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 
 /// A call as its parameters describe it. Everything that is left out is as plain as possible.
 struct Recipe {
@@ -43,4 +43,4 @@ struct Recipe {
 /// shows, unless they are many; page numbers behind the last used page are -1.
 Call make_call(SeededData& data, const Recipe& recipe);
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -2,7 +2,7 @@
 
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 
 void read_scaling(Request& r) {
   attention::Problem& p = r.problem;
@@ -36,10 +36,10 @@ Series series_of(const Call& call) {
 Request read(const Call& call, Series series) {
   Request r(call, series);
   read_parameters(r);
-  check_presence(r);
-  check_dtypes(r);
+  validate_presence(r);
+  validate_dtypes(r);
   read_operands(r);
-  check_sizes(r);
+  validate_sizes(r);
   read_lengths(r);
   r.older() ? read_fractal_mask(r) : read_mask(r);
   read_quant(r);
@@ -60,4 +60,4 @@ attention::Problem problem_with(const Request& r, const TensorMap& outputs) {
   return problem;
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -1,6 +1,6 @@
-// A call of PagedAttention as its checks read it, and the attention problem that follows from it.
-// Each read_* function checks one group of rules and fills in its part of the problem, so that each
-// rule is in one place.
+// A call of PagedAttention as its rules read it, and the attention problem that follows from it.
+// Each read_* function validates one group of rules and fills in its part of the problem, so that
+// each rule is in one place.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "kernels/attention/problem.hpp"
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/registry/operator.hpp"
 #include "sim/soc/soc_config.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 
 // The values of the attributes, in their documented order.
 enum class MaskType : std::uint8_t { kNone, kNorm, kAlibi, kSpec, kMaskFree, kNormCompress };
@@ -75,10 +75,10 @@ Request read(const Call& call, Series series);
 
 // The groups of rules in their order; each may rely on those before it.
 void read_parameters(Request& request);  ///< attributes and what may be combined
-void check_presence(const Request& request);
-void check_dtypes(const Request& request);
+void validate_presence(const Request& request);
+void validate_dtypes(const Request& request);
 void read_operands(Request& request);  ///< ranks and shapes of query, caches, table and lengths
-void check_sizes(const Request& request);
+void validate_sizes(const Request& request);
 void read_lengths(Request& request);  ///< contextLens, qSeqLens, page numbers
 void read_mask(Request& request);
 void read_fractal_mask(Request& request);  ///< the older series'
@@ -88,4 +88,4 @@ void read_scaling(Request& request);       ///< qkScale, qScale, logN, razorOffs
 std::vector<TensorShape> output_shapes(const Request& request);
 attention::Problem problem_with(const Request& request, const TensorMap& outputs);
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

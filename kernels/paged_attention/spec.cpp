@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 namespace {
 
 using isa::DType;
@@ -116,4 +116,4 @@ OperatorInfo describe() {
   return info;
 }
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

@@ -3,8 +3,8 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::pa {
+namespace davsim::operators::paged_attention {
 
 OperatorInfo describe();
 
-}  // namespace davsim::ops::pa
+}  // namespace davsim::operators::paged_attention

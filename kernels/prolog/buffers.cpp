@@ -2,10 +2,10 @@
 
 #include <cstring>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/prolog/sizes.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 namespace {
 
 using isa::DType;
@@ -129,4 +129,4 @@ IndexerBuffers indexer_buffers(const Naming& name, const Call& call, const Tenso
   return b;
 }
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

@@ -1,5 +1,5 @@
-// A checked call's tensors as the kernels take them, with the workspaces and the converted weights
-// that live as long as the launch.
+// A validated call's tensors as the kernels take them, with the workspaces and the converted
+// weights that live as long as the launch.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 #include "kernels/prolog/prolog_tiling.h"
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 /// Memory of one launch beside the call's own tensors.
 class Workspace {
@@ -33,4 +33,4 @@ MlaBuffers mla_buffers(const Naming& name, const Call& call, const TensorMap& ou
 IndexerBuffers indexer_buffers(const Naming& name, const Call& call, const TensorMap& outputs,
                                const MlaBuffers* mla, Workspace& workspace);
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

@@ -2,7 +2,7 @@
 #include "kernels/prolog/remarks.hpp"
 #include "kernels/prolog/rules.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 namespace {
 
 using isa::DType;
@@ -66,7 +66,7 @@ class IndexerPart final : public Part {
     };
   }
 
-  void check_ranks(const Call& call) const override {
+  void validate_ranks(const Call& call) const override {
     if (!name.fused()) {
       for (const char* tensor :
            {"x_in", "q_norm_in", "q_norm_scale_in", "cos_idx_rope", "sin_idx_rope"}) {
@@ -79,9 +79,9 @@ class IndexerPart final : public Part {
     require_rank(call, name("k_scale"), {4});
   }
 
-  void check_shapes(const Call& call) const override {
+  void validate_shapes(const Call& call) const override {
     if (!name.fused()) {
-      const std::int64_t tokens = checked_tokens(call, name("x_in"), kHidden);
+      const std::int64_t tokens = valid_tokens(call, name("x_in"), kHidden);
       require_shape(call, name("q_norm_in"), {tokens, kQueryRank}, "[t, 1536]");
       require_shape(call, name("q_norm_scale_in"), {tokens, 1}, "[t, 1]");
       require_shape(call, name("cos_idx_rope"), {tokens, kRope}, "[t, 64]");
@@ -89,14 +89,14 @@ class IndexerPart final : public Part {
       require_shape(call, name("k_cache_index"), {tokens}, "[t]");
     }
     require_shapes(call, name, weights());
-    const std::int64_t pages = checked_pages(call, name("k_int8"), kIndexDim);
-    require(checked_pages(call, name("k_scale"), 1) == pages, ErrorClass::kShape,
+    const std::int64_t pages = valid_pages(call, name("k_int8"), kIndexDim);
+    require(valid_pages(call, name("k_scale"), 1) == pages, ErrorClass::kShape,
             name("k_scale") + " has the pages of " + name("k_int8"),
             "found " + to_string(tensor_of(call, name("k_scale")).shape()) + ", block_num is " +
                 std::to_string(pages));
   }
 
-  void check_attributes(const Call& call) const override {
+  void validate_attributes(const Call& call) const override {
     require_positive(call, name("layernorm_epsilon_k"));
     require_string(call, name("layout_query"), "TND");
     require_string(call, name("layout_key"), "PA_BSND");
@@ -174,4 +174,4 @@ std::unique_ptr<Part> indexer_part(Naming naming) {
   return std::make_unique<IndexerPart>(std::move(naming));
 }
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

@@ -2,7 +2,7 @@
 #include "kernels/prolog/remarks.hpp"
 #include "kernels/prolog/rules.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 namespace {
 
 using isa::DType;
@@ -65,7 +65,7 @@ class MlaPart final : public Part {
     };
   }
 
-  void check_ranks(const Call& call) const override {
+  void validate_ranks(const Call& call) const override {
     require_rank(call, name("token_x"), {2});
     require_ranks(call, name, weights());
     require_rank(call, name("cos"), {2});
@@ -76,23 +76,23 @@ class MlaPart final : public Part {
     }
   }
 
-  void check_shapes(const Call& call) const override {
-    const std::int64_t tokens = checked_tokens(call, name("token_x"), kHidden);
+  void validate_shapes(const Call& call) const override {
+    const std::int64_t tokens = valid_tokens(call, name("token_x"), kHidden);
     require_shapes(call, name, weights());
     require_shape(call, name("cos"), {tokens, kRope}, "[t, 64]");
     require_shape(call, name("sin"), {tokens, kRope}, "[t, 64]");
     require_shape(call, name("cache_index"), {tokens}, "[t]");
-    const std::int64_t pages = checked_pages(call, name("kv_cache"), kLatent);
+    const std::int64_t pages = valid_pages(call, name("kv_cache"), kLatent);
     for (const auto& [cache, width] :
          {std::pair{"kr_cache", kRope}, std::pair{"k_scale_cache", kLatentGroups}}) {
-      require(checked_pages(call, name(cache), width) == pages, ErrorClass::kShape,
+      require(valid_pages(call, name(cache), width) == pages, ErrorClass::kShape,
               name(cache) + " has the pages of " + name("kv_cache"),
               "found " + to_string(tensor_of(call, name(cache)).shape()) + ", block_num is " +
                   std::to_string(pages));
     }
   }
 
-  void check_attributes(const Call& call) const override {
+  void validate_attributes(const Call& call) const override {
     require_positive(call, name("epsilon_cq"));
     require_positive(call, name("epsilon_ckv"));
     require_string(call, name("cache_mode"), "PA_BSND");
@@ -170,4 +170,4 @@ std::unique_ptr<Part> mla_part(Naming naming) {
   return std::make_unique<MlaPart>(std::move(naming));
 }
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 class Naming {
  public:
@@ -40,4 +40,4 @@ class Naming {
   std::map<std::string, std::string, std::less<>> shared_;
 };
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

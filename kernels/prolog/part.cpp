@@ -4,7 +4,7 @@
 
 #include "kernels/prolog/rules.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 using isa::DType;
 
@@ -36,4 +36,4 @@ void PartInputs::add(const char* tensor, Tensor value) {
   call_.tensors.insert_or_assign(name_(tensor), std::move(value));
 }
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

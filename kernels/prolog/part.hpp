@@ -11,7 +11,7 @@
 #include "kernels/prolog/naming.hpp"
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 class Part {
  public:
@@ -21,9 +21,9 @@ class Part {
   virtual std::vector<TensorSpec> inputs() const = 0;
   virtual std::vector<TensorSpec> outputs() const = 0;
   virtual std::vector<AttributeSpec> attributes() const = 0;
-  virtual void check_ranks(const Call& call) const = 0;
-  virtual void check_shapes(const Call& call) const = 0;
-  virtual void check_attributes(const Call& call) const = 0;
+  virtual void validate_ranks(const Call& call) const = 0;
+  virtual void validate_shapes(const Call& call) const = 0;
+  virtual void validate_attributes(const Call& call) const = 0;
   virtual std::int64_t tokens(const Call& call) const = 0;
   virtual std::vector<TensorShape> infer(const Call& call) const = 0;
   virtual Cost cost(std::int64_t tokens) const = 0;
@@ -68,4 +68,4 @@ std::unique_ptr<Part> mla_part(Naming naming);
 /// The indexer's queries, keys and head weights.
 std::unique_ptr<Part> indexer_part(Naming naming);
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

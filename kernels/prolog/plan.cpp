@@ -8,7 +8,7 @@
 #include "kernels/matmul/tiling.hpp"
 #include "kernels/prolog/sizes.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 namespace {
 
 using isa::DType;
@@ -147,4 +147,4 @@ PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc)
   return t;
 }
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

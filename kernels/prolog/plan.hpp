@@ -6,7 +6,7 @@
 #include "kernels/prolog/prolog_tiling.h"
 #include "sim/soc/soc_config.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 enum class Halves : std::uint8_t { kMla, kIndexer, kBoth };
 
@@ -14,4 +14,4 @@ enum class Halves : std::uint8_t { kMla, kIndexer, kBoth };
 /// The epsilons are left at 0.
 PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc);
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

@@ -3,11 +3,11 @@
 #include <iterator>
 #include <utility>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/prolog/remarks.hpp"
 #include "kernels/prolog/rules.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 namespace {
 
 template <class T>
@@ -92,16 +92,16 @@ PrologOperator::PrologOperator(About about, std::vector<const Part*> parts, Rows
              },
              {std::move(rows)}) {}
 
-void PrologOperator::check(const Call& call, const sim::SocConfig&) const {
-  for (const Part* part : parts_) part->check_ranks(call);
-  for (const Part* part : parts_) part->check_shapes(call);
-  check_pages(call);
-  for (const Part* part : parts_) part->check_attributes(call);
+void PrologOperator::validate(const Call& call, const sim::SocConfig&) const {
+  for (const Part* part : parts_) part->validate_ranks(call);
+  for (const Part* part : parts_) part->validate_shapes(call);
+  validate_pages(call);
+  for (const Part* part : parts_) part->validate_attributes(call);
   const Part& first = *parts_.front();
   require_rows_in_cache(call, first.cache_index(), tensor_of(call, first.cache()).shape()[0]);
 }
 
-void PrologOperator::check_pages(const Call& call) const {
+void PrologOperator::validate_pages(const Call& call) const {
   const std::string first = parts_.front()->cache();
   const std::int64_t pages = tensor_of(call, first).shape()[0];
   for (const Part* part : parts_) {
@@ -134,4 +134,4 @@ Cost PrologOperator::cost(const Call& call) const {
   return sum;
 }
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

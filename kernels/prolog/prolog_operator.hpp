@@ -9,7 +9,7 @@
 #include "kernels/common/case_table.hpp"
 #include "kernels/prolog/part.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 /// Of an example case: tokens, and pages of the caches.
 struct Sizes {
@@ -42,7 +42,7 @@ class PrologOperator : public Operator {
   PrologOperator(About about, std::vector<const Part*> parts, Rows rows);
 
   const OperatorInfo& info() const override { return info_; }
-  void check(const Call& call, const sim::SocConfig& soc) const override;
+  void validate(const Call& call, const sim::SocConfig& soc) const override;
   std::vector<std::string> warnings(const Call& call, bool thorough) const override;
   std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const override;
   std::vector<TensorShape> infer(const Call& call) const override;
@@ -57,11 +57,11 @@ class PrologOperator : public Operator {
 
  private:
   /// One index addresses the caches of all halves.
-  void check_pages(const Call& call) const;
+  void validate_pages(const Call& call) const;
 
   std::vector<const Part*> parts_;
   OperatorInfo info_;
   CaseTable<Sizes> table_;
 };
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/common/checks.hpp"
 #include "kernels/common/duplicate_rows.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/prolog/sizes.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 inline std::string counted(std::int64_t count, std::int64_t all, const std::string& what) {
   return std::to_string(count) + " of " + std::to_string(all) + " " + what;
@@ -56,4 +56,4 @@ inline void remark_zeros(std::vector<std::string>& found, const TensorMap& outpu
   }
 }
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/common/seeded_data.hpp"
 #include "kernels/prolog/naming.hpp"
 #include "kernels/prolog/sizes.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 /// A tensor that must have exactly this shape, whatever the number of tokens.
 struct Fixed {
@@ -33,7 +33,7 @@ inline void require_shapes(const Call& call, const Naming& name,
 }
 
 /// Tokens of a tensor of rank 2, [t, width], 1 to kMostTokens.
-inline std::int64_t checked_tokens(const Call& call, const std::string& name, std::int64_t width) {
+inline std::int64_t valid_tokens(const Call& call, const std::string& name, std::int64_t width) {
   const Shape& shape = tensor_of(call, name).shape();
   require(shape[1] == width, ErrorClass::kShape,
           "the shape of " + name + " is [t, " + std::to_string(width) + "]",
@@ -46,7 +46,7 @@ inline std::int64_t checked_tokens(const Call& call, const std::string& name, st
 }
 
 /// Pages of a cache [block_num, 128, 1, width].
-inline std::int64_t checked_pages(const Call& call, const std::string& name, std::int64_t width) {
+inline std::int64_t valid_pages(const Call& call, const std::string& name, std::int64_t width) {
   const Shape& shape = tensor_of(call, name).shape();
   require(shape[0] >= 1 && shape[1] == kPage && shape[2] == 1 && shape[3] == width,
           ErrorClass::kShape,
@@ -98,4 +98,4 @@ inline Tensor cache_rows(SeededData& data, const std::string& name, std::int64_t
   return rows;
 }
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

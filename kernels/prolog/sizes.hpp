@@ -1,10 +1,10 @@
 // Sizes of the model that the prolog operators are written for (DeepSeek-V3.2): the operators'
-// pages fix them, checks refuse others.
+// pages fix them, the rules refuse others.
 #pragma once
 
 #include <cstdint>
 
-namespace davsim::ops::prolog {
+namespace davsim::operators::prolog {
 
 inline constexpr std::int64_t kHidden = 7168;
 inline constexpr std::int64_t kQueryRank = 1536;  ///< the query's latent
@@ -23,4 +23,4 @@ inline constexpr std::int64_t kKeyWidth = kLatent + kRope;
 /// Tokens of one call, a limit of this implementation: workspaces stay below 2 GiB.
 inline constexpr std::int64_t kMostTokens = 16384;
 
-}  // namespace davsim::ops::prolog
+}  // namespace davsim::operators::prolog

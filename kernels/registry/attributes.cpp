@@ -6,7 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace {
 
 namespace json = boost::json;
@@ -115,4 +115,4 @@ json::value typed_attribute(const AttributeSpec& spec, const json::value& value)
   return convert(spec.name, spec.type, value);
 }
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

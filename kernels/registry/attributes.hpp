@@ -9,7 +9,7 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 /// False if the attribute is not given and has no default.
 bool has_attribute(const Call& call, std::string_view name);
@@ -26,4 +26,4 @@ std::vector<std::int64_t> int_list_attribute(const Call& call, std::string_view 
 /// as double. Throws Refusal(kAttr) for another type, std::logic_error for a type that is none.
 boost::json::value typed_attribute(const AttributeSpec& spec, const boost::json::value& value);
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

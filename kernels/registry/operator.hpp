@@ -14,7 +14,7 @@
 #include "kernels/registry/tensor.hpp"
 #include "sim/device/device.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 enum class ErrorClass : std::uint8_t {
   kNull,         ///< E_NULL: a required tensor is missing
@@ -110,11 +110,11 @@ class Operator {
   virtual const OperatorInfo& info() const = 0;
 
   /// The rules that the operator documents before those about dtypes. Throws Refusal.
-  virtual void check_before_dtypes(const Call&) const {}
+  virtual void validate_before_dtypes(const Call&) const {}
   /// The operator's own rules (ranks, shapes, attribute values, indices), in their documented
-  /// order. The registry has already checked product, unknown names, missing required tensors and
+  /// order. The registry has already validated product, unknown names, missing required tensors and
   /// dtypes against info(). Throws Refusal.
-  virtual void check(const Call& call, const sim::SocConfig& soc) const = 0;
+  virtual void validate(const Call& call, const sim::SocConfig& soc) const = 0;
   /// Warnings about an accepted call. With `thorough` (davsim run --check) also about what is legal
   /// but likely a mistake, such as two tokens written to one row.
   virtual std::vector<std::string> warnings(const Call&, bool /*thorough*/) const { return {}; }
@@ -122,9 +122,9 @@ class Operator {
   virtual std::vector<std::string> remarks(const Call&, const TensorMap& /*outputs*/) const {
     return {};
   }
-  /// Shapes of the outputs of a call that passed check(), without in-place tensors.
+  /// Shapes of the outputs of a call that passed validate(), without in-place tensors.
   virtual std::vector<TensorShape> infer(const Call& call) const = 0;
-  /// Runs a checked call. `outputs` holds the tensors of infer(). In-place tensors are in
+  /// Runs a validated call. `outputs` holds the tensors of infer(). In-place tensors are in
   /// call.tensors.
   virtual observe::LaunchReport launch(const Call& call, TensorMap& outputs,
                                        sim::Device& device) const = 0;
@@ -149,10 +149,10 @@ struct RunResult {
   observe::LaunchReport report;
 };
 
-/// Fills in attribute defaults and checks a call: product, unknown names, required tensors, dtypes,
-/// attribute types, then the operator's own rules. Throws Refusal.
-Call checked(const Operator& op, Call call, const sim::SocConfig& soc);
-/// checked() and launch(). Throws Refusal (nothing written) or isa::Fault.
+/// Fills in attribute defaults and validates a call: product, unknown names, required tensors,
+/// dtypes, attribute types, then the operator's own rules. Throws Refusal.
+Call validated(const Operator& op, Call call, const sim::SocConfig& soc);
+/// validated() and launch(). Throws Refusal (nothing written) or isa::Fault.
 RunResult run(const Operator& op, Call call, sim::Device& device);
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -6,7 +6,7 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace {
 
 using Operators = std::map<std::string, std::unique_ptr<Operator>, std::less<>>;
@@ -63,4 +63,4 @@ std::vector<const Operator*> all_operators() {
   return all;
 }
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

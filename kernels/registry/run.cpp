@@ -1,4 +1,4 @@
-// The part of a call that is the same for every operator: the checks that follow from its tables,
+// The part of a call that is the same for every operator: the rules that follow from its tables,
 // in the documented order, and the run.
 #include <algorithm>
 #include <new>
@@ -8,7 +8,7 @@
 
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace {
 
 std::string joined(const std::vector<std::string>& words, const std::string& separator) {
@@ -21,7 +21,7 @@ std::string joined(const std::vector<std::string>& words, const std::string& sep
   throw Refusal(cls, rule, rule + "; " + found);
 }
 
-void check_product(const OperatorInfo& info, const sim::SocConfig& soc) {
+void validate_product(const OperatorInfo& info, const sim::SocConfig& soc) {
   const std::string product = soc.product();
   const auto& products = info.products;
   if (std::find(products.begin(), products.end(), product) == products.end()) {
@@ -50,7 +50,7 @@ const TensorSpec* spec_of(const OperatorInfo& info, std::string_view name) {
   return spec != nullptr && spec->list && is_number ? spec : nullptr;
 }
 
-void check_names(const OperatorInfo& info, const Call& call) {
+void validate_names(const OperatorInfo& info, const Call& call) {
   for (const auto& [name, tensor] : call.tensors) {
     const TensorSpec* spec = spec_of(info, name);
     if (spec != nullptr && spec->direction != Direction::kOut) continue;
@@ -72,7 +72,7 @@ void check_names(const OperatorInfo& info, const Call& call) {
   }
 }
 
-void check_required(const OperatorInfo& info, const Call& call) {
+void validate_required(const OperatorInfo& info, const Call& call) {
   for (const TensorSpec& spec : info.tensors) {
     if (spec.direction == Direction::kOut || spec.need != "required") continue;
     auto found = call.tensors.find(spec.name);
@@ -83,7 +83,7 @@ void check_required(const OperatorInfo& info, const Call& call) {
   }
 }
 
-void check_dtypes(const OperatorInfo& info, const Call& call) {
+void validate_dtypes(const OperatorInfo& info, const Call& call) {
   for (const auto& [name, tensor] : call.tensors) {
     const TensorSpec& spec = *spec_of(info, name);
     const isa::DType dtype = tensor.dtype();
@@ -119,12 +119,12 @@ std::optional<Refusal> complete_attributes(const OperatorInfo& info, Call& call)
 }
 
 /// Formats, ranks and shapes come before attributes in the documented order, but the operator's own
-/// check() finds them: it is asked first, and an ill-typed attribute is reported unless it finds
+/// validate() finds them: it is asked first, and an ill-typed attribute is reported unless it finds
 /// one of those. What else it makes of ill-typed attributes does not count.
 [[noreturn]] void refuse_attribute(const Operator& op, const Call& call, const sim::SocConfig& soc,
                                    const Refusal& attribute) {
   try {
-    op.check(call, soc);
+    op.validate(call, soc);
   } catch (const Refusal& refusal) {
     const ErrorClass cls = refusal.cls;
     if (cls == ErrorClass::kFormat || cls == ErrorClass::kRank || cls == ErrorClass::kShape) throw;
@@ -172,22 +172,22 @@ std::vector<Tensor> tensor_list(const Call& call, std::string_view name) {
   return list;
 }
 
-Call checked(const Operator& op, Call call, const sim::SocConfig& soc) {
+Call validated(const Operator& op, Call call, const sim::SocConfig& soc) {
   const OperatorInfo& info = op.info();
-  check_product(info, soc);
-  check_names(info, call);
-  check_required(info, call);
-  op.check_before_dtypes(call);
-  check_dtypes(info, call);
+  validate_product(info, soc);
+  validate_names(info, call);
+  validate_required(info, call);
+  op.validate_before_dtypes(call);
+  validate_dtypes(info, call);
   if (const auto attribute = complete_attributes(info, call)) {
     refuse_attribute(op, call, soc, *attribute);
   }
-  op.check(call, soc);
+  op.validate(call, soc);
   return call;
 }
 
 RunResult run(const Operator& op, Call call, sim::Device& device) {
-  const Call good = checked(op, std::move(call), device.soc());
+  const Call good = validated(op, std::move(call), device.soc());
   RunResult result;
   result.outputs = allocate_outputs(op, good, device.memory());
   result.report = op.launch(good, result.outputs, device);
@@ -200,4 +200,4 @@ RunResult run(const Operator& op, Call call, sim::Device& device) {
   return result;
 }
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -3,7 +3,7 @@
 
 #include "memory/tensor.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 using memory::element_count;
 using memory::Shape;
@@ -11,4 +11,4 @@ using memory::Tensor;
 using memory::TensorMap;
 using memory::to_string;
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -8,7 +8,7 @@
 #include "kernels/common/case_table.hpp"
 #include "kernels/rope_quant_kvcache/problem.hpp"
 
-namespace davsim::ops::rope_quant_kvcache {
+namespace davsim::operators::rope_quant_kvcache {
 namespace {
 
 using isa::DType;
@@ -131,4 +131,4 @@ Call make_case(std::string_view id, memory::GlobalMemory& memory) {
   return table().make(id, memory);
 }
 
-}  // namespace davsim::ops::rope_quant_kvcache
+}  // namespace davsim::operators::rope_quant_kvcache

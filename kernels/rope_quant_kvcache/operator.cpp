@@ -8,7 +8,7 @@
 #include "kernels/rope_quant_kvcache/problem.hpp"
 #include "kernels/rope_quant_kvcache/tiling.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace rope_quant_kvcache {
 namespace {
 
@@ -84,8 +84,8 @@ class RopeQuantKvcacheOperator final : public Operator {
  public:
   const OperatorInfo& info() const override { return info_; }
 
-  void check(const Call& call, const sim::SocConfig& soc) const override {
-    rope_quant_kvcache::check(call, soc);
+  void validate(const Call& call, const sim::SocConfig& soc) const override {
+    rope_quant_kvcache::validate(call, soc);
   }
 
   std::vector<TensorShape> infer(const Call& call) const override {
@@ -161,4 +161,4 @@ Problem problem_of(const Call& call) {
 }
 
 }  // namespace rope_quant_kvcache
-}  // namespace davsim::ops
+}  // namespace davsim::operators

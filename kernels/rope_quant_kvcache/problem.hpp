@@ -6,7 +6,7 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::rope_quant_kvcache {
+namespace davsim::operators::rope_quant_kvcache {
 
 struct Problem {
   std::int64_t batch = 0;        ///< B
@@ -22,14 +22,14 @@ struct Problem {
   std::int64_t token_heads() const { return query_heads + 2 * kv_heads; }
 };
 
-/// Sizes of a call that passed check().
+/// Sizes of a call that passed validate().
 Problem problem_of(const Call& call);
 
 /// The operator's own rules, in their documented order. Throws Refusal.
-void check(const Call& call, const sim::SocConfig& soc);
+void validate(const Call& call, const sim::SocConfig& soc);
 
 /// The documented examples RQK-1..6 and refusals RQK-N1..6.
 std::vector<ExampleCase> cases();
 Call make_case(std::string_view id, memory::GlobalMemory& memory);
 
-}  // namespace davsim::ops::rope_quant_kvcache
+}  // namespace davsim::operators::rope_quant_kvcache

@@ -4,7 +4,7 @@
 
 #include "kernels/common/arithmetic.hpp"
 
-namespace davsim::ops::rope_quant_kvcache {
+namespace davsim::operators::rope_quant_kvcache {
 namespace {
 
 // UB bytes per element of head width, as the kernel's Init() lays them out.
@@ -74,4 +74,4 @@ Plan plan(const Problem& problem, std::uint32_t vector_cores, std::uint64_t ub_b
   return plan;
 }
 
-}  // namespace davsim::ops::rope_quant_kvcache
+}  // namespace davsim::operators::rope_quant_kvcache

@@ -6,7 +6,7 @@
 #include "kernels/rope_quant_kvcache/problem.hpp"
 #include "kernels/rope_quant_kvcache/rope_quant_kvcache_tiling.h"
 
-namespace davsim::ops::rope_quant_kvcache {
+namespace davsim::operators::rope_quant_kvcache {
 
 struct Plan {
   std::uint32_t block_dim = 1;
@@ -16,7 +16,7 @@ struct Plan {
 /// Largest D of which one head fits in `ub_bytes` of UB.
 std::int64_t max_head_dim(std::uint64_t ub_bytes);
 
-/// `problem` has passed check() for this UB size.
+/// `problem` has passed validate() for this UB size.
 Plan plan(const Problem& problem, std::uint32_t vector_cores, std::uint64_t ub_bytes);
 
-}  // namespace davsim::ops::rope_quant_kvcache
+}  // namespace davsim::operators::rope_quant_kvcache

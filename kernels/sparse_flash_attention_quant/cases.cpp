@@ -7,7 +7,7 @@
 #include "kernels/common/case_table.hpp"
 #include "kernels/sparse_flash_attention_quant/problem.hpp"
 
-namespace davsim::ops::sparse_flash_attention {
+namespace davsim::operators::sparse_flash_attention {
 namespace {
 
 using isa::DType;
@@ -155,4 +155,4 @@ Call make_case(std::string_view id, memory::GlobalMemory& memory) {
   return table().make(id, memory);
 }
 
-}  // namespace davsim::ops::sparse_flash_attention
+}  // namespace davsim::operators::sparse_flash_attention

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "kernels/attention/launch.hpp"
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/sparse_flash_attention_quant/problem.hpp"
 #include "kernels/sparse_flash_attention_quant/sparse_flash_attention_tiling.h"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace sparse_flash_attention {
 namespace {
 
@@ -141,8 +141,8 @@ class SparseFlashAttentionQuant final : public Operator {
  public:
   const OperatorInfo& info() const override { return info_; }
 
-  void check(const Call& call, const sim::SocConfig&) const override {
-    sparse_flash_attention::check(call);
+  void validate(const Call& call, const sim::SocConfig&) const override {
+    sparse_flash_attention::validate(call);
   }
 
   std::vector<TensorShape> infer(const Call& call) const override {
@@ -187,4 +187,4 @@ const OperatorRegistrar registrar(std::make_unique<SparseFlashAttentionQuant>())
 
 }  // namespace
 }  // namespace sparse_flash_attention
-}  // namespace davsim::ops
+}  // namespace davsim::operators

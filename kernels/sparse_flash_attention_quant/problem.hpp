@@ -7,7 +7,7 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops::sparse_flash_attention {
+namespace davsim::operators::sparse_flash_attention {
 
 inline constexpr std::int64_t kHeads = 128;
 inline constexpr std::int64_t kLatent = 512;
@@ -27,16 +27,16 @@ struct Problem {
   std::int64_t tokens() const { return batches * steps; }
 };
 
-/// Sizes of a call that passed check().
+/// Sizes of a call that passed validate().
 Problem problem_of(const Call& call);
 /// Entries of topk_indices that token `step` of a batch of `length` keys uses.
 std::int64_t used_entries(const Problem& problem, std::int64_t length, std::int64_t step);
 
 /// The operator's own rules, in their documented order. Throws Refusal.
-void check(const Call& call);
+void validate(const Call& call);
 
 /// The documented examples.
 std::vector<ExampleCase> cases();
 Call make_case(std::string_view id, memory::GlobalMemory& memory);
 
-}  // namespace davsim::ops::sparse_flash_attention
+}  // namespace davsim::operators::sparse_flash_attention

@@ -76,7 +76,7 @@ TEST_F(DocumentsTest, CommandsNameWhatExists) {
   const json::object soc = result({"describe", "Ascend910B3"});
   const json::object& parameters = soc.at("parameters").as_object();
   std::map<std::string, std::set<std::string>> cases;
-  for (const std::string& op : operators) cases[op] = names({"describe", op}, "cases", "id");
+  for (const std::string& name : operators) cases[name] = names({"describe", name}, "cases", "id");
 
   const auto all = commands();
   EXPECT_GT(all.size(), 40u);
@@ -110,8 +110,8 @@ TEST_F(DocumentsTest, CommandsNameWhatExists) {
 }
 
 TEST_F(DocumentsTest, EveryOperatorHasAPage) {
-  for (const std::string& op : names({"list"}, "operators", "name")) {
-    EXPECT_TRUE(fs::exists(fs::path(DAVSIM_SOURCE) / "docs/operators" / (op + ".md"))) << op;
+  for (const std::string& name : names({"list"}, "operators", "name")) {
+    EXPECT_TRUE(fs::exists(fs::path(DAVSIM_SOURCE) / "docs/operators" / (name + ".md"))) << name;
   }
 }
 

@@ -12,20 +12,20 @@ class InventedCores : public ProgramTest {
     return std::string(DAVSIM_SOURCE) + "/tests/cli/invented/" + name + ".ini";
   }
   /// Runs a case, which checks the result against the reference.
-  std::uint64_t cycles(const std::string& op, const std::string& example,
+  std::uint64_t cycles(const std::string& operator_name, const std::string& example,
                        const std::string& soc) const {
-    return result({"run", op, "--case", example, "--soc", soc})
+    return result({"run", operator_name, "--case", example, "--soc", soc})
         .at("cycles")
         .to_number<std::uint64_t>();
   }
 };
 
 TEST_F(InventedCores, OneVectorCoreAnAiCoreTakesUpToTwiceTheTime) {
-  for (const auto& [op, example] :
+  for (const auto& [operator_name, example] :
        {std::pair{"rope_quant_kvcache", "RQK-2"}, std::pair{"kv_rmsnorm_rope_cache", "KVR-2"}}) {
-    SCOPED_TRACE(op);
-    const std::uint64_t two = cycles(op, example, "Ascend910B3"),
-                        one = cycles(op, example, description("one_aiv"));
+    SCOPED_TRACE(operator_name);
+    const std::uint64_t two = cycles(operator_name, example, "Ascend910B3"),
+                        one = cycles(operator_name, example, description("one_aiv"));
     EXPECT_GE(one, two);
     EXPECT_LE(one, two * 5 / 2);
   }

@@ -17,7 +17,7 @@ TEST(Roofline, Peaks) {
 }
 
 TEST(Roofline, CubeBound) {
-  ops::Cost cost;
+  operators::Cost cost;
   cost.cube_flops_16bit = 20 * 8192 * 1.8e9 * 10e-6;  // 10 us at the peak
   cost.min_bytes = 1.6e6;                             // 1 us
   const Roofline roofline(cost, kB3, 20);
@@ -31,13 +31,13 @@ TEST(Roofline, CubeBound) {
 }
 
 TEST(Roofline, MixedWidthsAddUp) {
-  ops::Cost cost;
+  operators::Cost cost;
   cost.cube_flops_16bit = cost.cube_flops_8bit = cost.cube_flops_32bit = 20 * 8192 * 1.8e9 * 1e-6;
   EXPECT_NEAR(Roofline(cost, kB3, 1).cube_us, 1 + 0.5 + 4, 1e-9);
 }
 
 TEST(Roofline, MemoryAndVectorBound) {
-  ops::Cost cost;
+  operators::Cost cost;
   cost.vector_flops = 40 * 128 * 1.8e9 * 1e-6;  // 1 us
   cost.min_bytes = 3.2e6;                       // 2 us
   EXPECT_EQ(Roofline(cost, kB3, 4).bound, "memory");
@@ -48,7 +48,7 @@ TEST(Roofline, MemoryAndVectorBound) {
 }
 
 TEST(Roofline, WrittenBytesMayStayInL2) {
-  ops::Cost cost;
+  operators::Cost cost;
   cost.min_bytes = 3.2e6;
   cost.min_written_bytes = 1.6e6;
   EXPECT_NEAR(Roofline(cost, kB3, 4).memory_us, 1, 1e-9);
@@ -56,7 +56,7 @@ TEST(Roofline, WrittenBytesMayStayInL2) {
 }
 
 TEST(Roofline, NoTimeNoRates) {
-  const Roofline roofline(ops::Cost(), kB3, 0);
+  const Roofline roofline(operators::Cost(), kB3, 0);
   EXPECT_EQ(roofline.share, 0);
   EXPECT_EQ(roofline.tflops, 0);
 }

@@ -302,8 +302,8 @@ TEST_F(RunTest, HostMemoryHoldsTensorsOnce) {
 
 TEST_F(RunTest, EveryOperatorHasACaseThatRunsAndRefusesWhatItSays) {
   const json::object list = result({"list"});
-  for (const json::value& op : list.at("operators").as_array()) {
-    const std::string name = op.at("name").as_string().c_str();
+  for (const json::value& entry : list.at("operators").as_array()) {
+    const std::string name = entry.at("name").as_string().c_str();
     const json::object info = result({"describe", name});
     bool ran = false;
     for (const json::value& example : info.at("cases").as_array()) {

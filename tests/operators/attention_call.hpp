@@ -13,7 +13,7 @@
 
 namespace davsim::test {
 
-namespace attention = ops::attention;
+namespace attention = operators::attention;
 using isa::DType;
 
 enum class Layout { kBsnd, kBnsd, kTnd, kNtd };
@@ -40,7 +40,7 @@ struct AttnSizes {
 /// Tensors of a problem and the problem.
 struct AttnCase {
   attention::Problem problem;
-  std::vector<ops::Tensor> tensors;
+  std::vector<operators::Tensor> tensors;
 };
 
 inline std::int64_t sum_of(const std::vector<std::int64_t>& v) {
@@ -116,7 +116,9 @@ class AttnBuilder {
     if (!behind_one_another()) p.padded_query_rows = most_of(s_.query_rows);
   }
 
-  ops::Tensor& keep(ops::Tensor tensor) { return case_.tensors.emplace_back(std::move(tensor)); }
+  operators::Tensor& keep(operators::Tensor tensor) {
+    return case_.tensors.emplace_back(std::move(tensor));
+  }
 
   std::int64_t elements(std::int64_t heads, std::int64_t rows, std::int64_t width) const {
     return (behind_one_another() ? 1 : batches()) * heads * rows * width;
@@ -124,12 +126,12 @@ class AttnBuilder {
 
   attention::QueryTensor query(std::int64_t width, const char* name) {
     const std::int64_t all = rows(s_.query_rows);
-    ops::Tensor& t = keep(data_.reals(s_.type, {elements(s_.query_heads, all, width)}, name));
+    operators::Tensor& t = keep(data_.reals(s_.type, {elements(s_.query_heads, all, width)}, name));
     return {t.gm(), s_.type, strides_of(s_.layout, s_.query_heads, all, width)};
   }
   attention::QueryTensor result(DType type, std::int64_t width, const char* name) {
     const std::int64_t all = rows(s_.query_rows);
-    ops::Tensor& t = keep(data_.zeros(type, {elements(s_.query_heads, all, width)}, name));
+    operators::Tensor& t = keep(data_.zeros(type, {elements(s_.query_heads, all, width)}, name));
     std::memset(t.data(), 0x7b, t.bytes());  // whatever is not written shows
     return {t.gm(), type, strides_of(s_.layout, s_.query_heads, all, width)};
   }
@@ -143,7 +145,7 @@ class AttnBuilder {
       columns = std::max(columns, n);
     }
     page_count_ = used + 3;
-    ops::Tensor& table = keep(data_.zeros(DType::kI32, {batches() * columns}, "block_table"));
+    operators::Tensor& table = keep(data_.zeros(DType::kI32, {batches() * columns}, "block_table"));
     std::int64_t next = 0;
     for (std::int64_t b = 0; b < batches(); ++b) {
       for (std::int64_t c = 0; c < columns; ++c) {
@@ -167,7 +169,7 @@ class AttnBuilder {
       return tensor;
     }
     const std::int64_t page = s_.page_rows * s_.kv_heads * width;
-    ops::Tensor& t = keep(data_.reals(s_.type, {page_count_ * page}, name));
+    operators::Tensor& t = keep(data_.reals(s_.type, {page_count_ * page}, name));
     tensor.data = {t.gm()};
     tensor.storage =
         s_.cache == Cache::kNz ? attention::Storage::kPagedNz : attention::Storage::kPagedRows;
@@ -180,7 +182,7 @@ class AttnBuilder {
   }
 
   /// NaN in every row of a page that no batch uses.
-  void poison(ops::Tensor& t, const attention::KvTensor& tensor, std::int64_t width) {
+  void poison(operators::Tensor& t, const attention::KvTensor& tensor, std::int64_t width) {
     std::vector<bool> used(static_cast<std::size_t>(page_count_ * s_.page_rows), false);
     const attention::PageTable& pages = case_.problem.pages;
     for (std::int64_t b = 0; b < batches(); ++b) {
@@ -219,7 +221,7 @@ class AttnBuilder {
   void mask(attention::Problem& p) {
     p.mask.kind = s_.mask;
     if (s_.mask == attention::MaskKind::kTriangle) {
-      ops::Tensor& t = keep(data_.zeros(DType::kBool, {2048, 2048}, "atten_mask"));
+      operators::Tensor& t = keep(data_.zeros(DType::kBool, {2048, 2048}, "atten_mask"));
       for (std::int64_t i = 0; i < 2048; ++i) {
         for (std::int64_t j = i + 1; j < 2048; ++j) t.as<std::uint8_t>()[i * 2048 + j] = 1;
       }
@@ -228,7 +230,8 @@ class AttnBuilder {
       return;
     }
     const std::int64_t rows = most_of(s_.query_rows), columns = most_of(s_.kv_rows) + 5;
-    ops::Tensor& t = keep(data_.integers(DType::kI8, {batches() * rows * columns}, "mask", -1, 1));
+    operators::Tensor& t =
+        keep(data_.integers(DType::kI8, {batches() * rows * columns}, "mask", -1, 1));
     p.mask.data = t.gm();
     p.mask.row_stride = columns;
     p.mask.batch_stride = rows * columns;
@@ -236,13 +239,13 @@ class AttnBuilder {
 
   void bias(attention::Problem& p) {
     const std::int64_t rows = most_of(s_.query_rows), columns = most_of(s_.kv_rows) + 7;
-    ops::Tensor& t =
+    operators::Tensor& t =
         keep(data_.reals(s_.type, {s_.query_heads * rows * columns}, "pse_shift", -2, 2));
     p.bias = {t.gm(), s_.type, {0, rows * columns, columns}};
   }
 
   AttnSizes s_;
-  ops::SeededData data_;
+  operators::SeededData data_;
   AttnCase case_;
   std::int64_t page_count_ = 0;
 };

@@ -12,7 +12,7 @@
 namespace davsim::test {
 namespace {
 
-using namespace ops::attention;
+using namespace operators::attention;
 
 constexpr std::int64_t kWidth = 512;
 
@@ -43,7 +43,7 @@ std::vector<std::int64_t> repeated(std::size_t count, std::int64_t keys) {
 
 void expect_sound(const std::vector<std::int64_t>& keys, const char* soc) {
   const Plan plan =
-      ops::attention::plan(tokens_with(keys), Machine::of(sim::SocConfig::named(soc)));
+      operators::attention::plan(tokens_with(keys), Machine::of(sim::SocConfig::named(soc)));
   const Schedule& schedule = plan.schedule;
   EXPECT_LE(plan.tiling.parts.places, kAttentionLogSums);
   std::map<std::uint64_t, std::vector<std::pair<std::int32_t, std::int32_t>>> seen;

@@ -6,7 +6,7 @@
 namespace davsim::test {
 namespace {
 
-using namespace ops::attention;
+using namespace operators::attention;
 
 Problem problem_with(Window window, std::int64_t query_rows, std::int64_t kv_rows) {
   Problem problem;

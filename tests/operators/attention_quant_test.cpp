@@ -33,7 +33,7 @@ class Quantised {
     const std::int64_t width = is_key ? p.key_width : p.value_width;
     // As many elements as the 16-bit tensor has, in the same places; fractals are twice as wide.
     const auto elements = elements_of(tensor);
-    ops::Tensor& narrow = keep(data_.integers(DType::kI8, {elements}, "narrow", -128, 127));
+    operators::Tensor& narrow = keep(data_.integers(DType::kI8, {elements}, "narrow", -128, 127));
     tensor.data = {narrow.gm()};
     tensor.type = g.elements;  // of int4, two are in a byte
     Antiquant& quant = is_key ? p.key_quant : p.value_quant;
@@ -45,7 +45,9 @@ class Quantised {
   attention::Problem& exact() { return exact_; }
 
  private:
-  ops::Tensor& keep(ops::Tensor tensor) { return c_.tensors.emplace_back(std::move(tensor)); }
+  operators::Tensor& keep(operators::Tensor tensor) {
+    return c_.tensors.emplace_back(std::move(tensor));
+  }
   std::int64_t batches() const { return static_cast<std::int64_t>(c_.problem.batches.size()); }
   std::int64_t most_rows() const {
     std::int64_t most = 0;
@@ -54,7 +56,7 @@ class Quantised {
   }
 
   std::int64_t elements_of(const KvTensor& tensor) const {
-    for (const ops::Tensor& t : c_.tensors) {
+    for (const operators::Tensor& t : c_.tensors) {
       if (t.gm() == tensor.data[0]) return t.elements();
     }
     return 0;
@@ -85,7 +87,7 @@ class Quantised {
   KvTensor dense(const KvTensor& tensor, const Antiquant& quant, std::int64_t width) {
     const attention::Problem& p = c_.problem;
     const std::int64_t rows = most_rows();
-    ops::Tensor& t =
+    operators::Tensor& t =
         keep(data_.zeros(DType::kF32, {batches() * p.kv_heads * rows * width}, "exact"));
     KvTensor exact;
     exact.data = {t.gm()};
@@ -138,7 +140,7 @@ class Quantised {
   }
 
   AttnCase& c_;
-  ops::SeededData data_;
+  operators::SeededData data_;
   attention::Problem exact_;
 };
 
@@ -262,10 +264,10 @@ TEST(AttentionQuant, Int8Output) {
                                27)
                        .build();
       attention::Problem& p = c.problem;
-      ops::SeededData data(device().memory(), 28);
+      operators::SeededData data(device().memory(), 28);
       const std::int64_t numbers = per_channel ? p.query_heads * p.value_width : 1;
-      const ops::Tensor scale = data.reals(type, {numbers}, "scale", 100, 400);
-      const ops::Tensor offset = data.reals(type, {numbers}, "offset", -9, 9);
+      const operators::Tensor scale = data.reals(type, {numbers}, "scale", 100, 400);
+      const operators::Tensor offset = data.reals(type, {numbers}, "offset", -9, 9);
       p.post_quant = {scale.gm(), offset.gm(), type, per_channel};
       p.out.type = DType::kI8;
       attention::launch(p, device());
@@ -324,11 +326,11 @@ TEST(AttentionQuant, Int8Query) {
   // The parameters of an int8 query are its own.
   p.key_quant = {};
   p.value = p.key;
-  ops::SeededData data(device().memory(), 31);
-  const ops::Tensor query = data.integers(DType::kI8, {3 * 32 * 512}, "query", -127, 127);
-  const ops::Tensor scales = data.reals(DType::kF32, {3 * 32}, "query_scale", 0.004, 0.012);
-  const ops::Tensor key_scale = data.reals(DType::kF32, {1}, "key_scale", 0.008, 0.009);
-  const ops::Tensor value_scale = data.reals(DType::kF32, {1}, "value_scale", 0.006, 0.007);
+  operators::SeededData data(device().memory(), 31);
+  const operators::Tensor query = data.integers(DType::kI8, {3 * 32 * 512}, "query", -127, 127);
+  const operators::Tensor scales = data.reals(DType::kF32, {3 * 32}, "query_scale", 0.004, 0.012);
+  const operators::Tensor key_scale = data.reals(DType::kF32, {1}, "key_scale", 0.008, 0.009);
+  const operators::Tensor value_scale = data.reals(DType::kF32, {1}, "value_scale", 0.006, 0.007);
   p.query.data = query.gm();
   p.query.type = DType::kI8;
   p.query_quant = {.query_scale = scales.gm(),
@@ -338,8 +340,8 @@ TEST(AttentionQuant, Int8Query) {
 
   // As the definition has it: the rope part is multiplied by the scales too.
   attention::Problem exact = quantised.exact();
-  ops::Tensor wide = data.zeros(DType::kF32, {3 * 32 * 512}, "wide_query");
-  ops::Tensor rope = data.zeros(DType::kF32, {3 * 32 * 64}, "wide_rope");
+  operators::Tensor wide = data.zeros(DType::kF32, {3 * 32 * 512}, "wide_query");
+  operators::Tensor rope = data.zeros(DType::kF32, {3 * 32 * 64}, "wide_rope");
   for (std::int64_t row = 0; row < 3 * 32; ++row) {
     const float scale = scales.as<float>()[row] * key_scale.as<float>()[0];
     for (std::int64_t d = 0; d < 512; ++d) {
@@ -354,8 +356,8 @@ TEST(AttentionQuant, Int8Query) {
   exact.query_rope.data = rope.gm();
   exact.query.type = exact.query_rope.type = DType::kF32;
   const std::int64_t rows = 300, all = 2 * rows * 512;
-  ops::Tensor integers = data.zeros(DType::kF32, {all}, "integers");
-  ops::Tensor values = data.zeros(DType::kF32, {all}, "values");
+  operators::Tensor integers = data.zeros(DType::kF32, {all}, "integers");
+  operators::Tensor values = data.zeros(DType::kF32, {all}, "values");
   for (std::int64_t b = 0; b < 2; ++b) {
     for (std::int64_t j = 0; j < p.batches[static_cast<std::size_t>(b)].kv_rows; ++j) {
       const std::int64_t page = p.pages.table[b * p.pages.columns + j / 128];

@@ -8,31 +8,31 @@
 
 namespace davsim::test {
 
-using CallChange = std::function<void(ops::Call&)>;
+using CallChange = std::function<void(operators::Call&)>;
 
 inline CallChange attribute(const char* name, boost::json::value value) {
-  return [name, value = std::move(value)](ops::Call& call) { call.attributes[name] = value; };
+  return [name, value = std::move(value)](operators::Call& call) { call.attributes[name] = value; };
 }
 inline CallChange drop(const char* name) {
-  return [name](ops::Call& call) {
+  return [name](operators::Call& call) {
     call.tensors.erase(name);
     call.attributes.erase(name);
   };
 }
-inline CallChange put(const char* name, isa::DType dtype, ops::Shape shape) {
-  return [name, dtype, shape = std::move(shape)](ops::Call& call) {
-    call.tensors.insert_or_assign(name, ops::Tensor(device().memory(), dtype, shape, name));
+inline CallChange put(const char* name, isa::DType dtype, operators::Shape shape) {
+  return [name, dtype, shape = std::move(shape)](operators::Call& call) {
+    call.tensors.insert_or_assign(name, operators::Tensor(device().memory(), dtype, shape, name));
   };
 }
 /// The tensor with another shape.
-inline CallChange reshape(const char* name, ops::Shape shape) {
-  return [name, shape = std::move(shape)](ops::Call& call) {
+inline CallChange reshape(const char* name, operators::Shape shape) {
+  return [name, shape = std::move(shape)](operators::Call& call) {
     put(name, call.tensors.at(name).dtype(), shape)(call);
   };
 }
 template <class... Changes>
 CallChange both(Changes... changes) {
-  return [=](ops::Call& call) { (changes(call), ...); };
+  return [=](operators::Call& call) { (changes(call), ...); };
 }
 
 }  // namespace davsim::test

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "kernels/common/case_table.hpp"
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/common/seeded_data.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace {
 
 /// Class of the refusal that `check` throws; fails the test if it throws none.
@@ -115,4 +115,4 @@ TEST(CommonCaseTable, EveryRowHasDataOfItsOwnAndItsChange) {
 }
 
 }  // namespace
-}  // namespace davsim::ops
+}  // namespace davsim::operators

@@ -30,7 +30,7 @@ class Contexts {
   explicit Contexts(std::vector<std::int64_t> lengths) : lengths_(std::move(lengths)) {
     std::vector<std::int32_t> pages(kPages);
     std::iota(pages.begin(), pages.end(), 0);
-    ops::SeededData data(device().memory(), 11);
+    operators::SeededData data(device().memory(), 11);
     for (std::size_t i = pages.size() - 1; i > 0; --i) {
       std::swap(pages[i],
                 pages[static_cast<std::size_t>(data.integer(0, static_cast<std::int64_t>(i)))]);
@@ -58,13 +58,13 @@ class Contexts {
     return page * kPage + position % kPage;
   }
   /// Where the new tokens go.
-  void place(const ops::Call& call, const char* name) const {
+  void place(const operators::Call& call, const char* name) const {
     auto* rows = call.tensors.at(name).as<std::int64_t>();
     for (std::int64_t t = 0; t < tokens(); ++t) rows[t] = cache_row(t, visible(t) - 1);
   }
-  const ops::Tensor& table() const { return table_; }
-  ops::Tensor lengths() const {
-    ops::Tensor tensor(device().memory(), DType::kI32, {batches()}, "kv_act_seqs");
+  const operators::Tensor& table() const { return table_; }
+  operators::Tensor lengths() const {
+    operators::Tensor tensor(device().memory(), DType::kI32, {batches()}, "kv_act_seqs");
     std::copy(lengths_.begin(), lengths_.end(), tensor.as<std::int32_t>());
     return tensor;
   }
@@ -72,22 +72,24 @@ class Contexts {
  private:
   std::vector<std::int64_t> lengths_;
   std::int64_t columns_ = 0;
-  ops::Tensor table_;
+  operators::Tensor table_;
 };
 
 /// The same bytes with other dimensions.
-ops::Tensor viewed(const ops::Tensor& tensor, ops::Shape shape, const char* name) {
-  ops::Tensor view(device().memory(), tensor.dtype(), std::move(shape), name);
+operators::Tensor viewed(const operators::Tensor& tensor, operators::Shape shape,
+                         const char* name) {
+  operators::Tensor view(device().memory(), tensor.dtype(), std::move(shape), name);
   EXPECT_EQ(view.bytes(), tensor.bytes());
   std::memcpy(view.data(), tensor.data(), tensor.bytes());
   return view;
 }
 
 /// Attention on what a prolog left; `prefix` is that of its names.
-ops::RunResult attend(const ops::RunResult& prolog, const std::string& prefix,
-                      const Contexts& contexts, const ops::Tensor& selection, double scale) {
+operators::RunResult attend(const operators::RunResult& prolog, const std::string& prefix,
+                            const Contexts& contexts, const operators::Tensor& selection,
+                            double scale) {
   const std::int64_t heads = contexts.tokens() * 128, rows = kPages * kPage;
-  ops::Call call;
+  operators::Call call;
   const auto add = [&](const char* name, const char* from, std::int64_t count, std::int64_t width) {
     call.tensors.emplace(name, viewed(prolog.outputs.at(prefix + from), {count, width}, name));
   };
@@ -100,11 +102,11 @@ ops::RunResult attend(const ops::RunResult& prolog, const std::string& prefix,
   call.tensors.emplace("block_table", contexts.table());
   call.tensors.emplace("kv_act_seqs", contexts.lengths());
   call.attributes["softmax_scale"] = scale;
-  return run_and_compare(ops::find_operator("sparse_flash_attention_quant"), call);
+  return run_and_compare(operators::find_operator("sparse_flash_attention_quant"), call);
 }
 
 /// I[j] = sum over heads of relu(q . k * q_scale * k_scale) * weight.
-std::vector<std::pair<double, std::int64_t>> indexer_scores(const ops::RunResult& prolog,
+std::vector<std::pair<double, std::int64_t>> indexer_scores(const operators::RunResult& prolog,
                                                             const Contexts& contexts,
                                                             std::int64_t token) {
   const auto* q = prolog.outputs.at("ip_q_int8").as<std::int8_t>() + token * 64 * 128;
@@ -129,9 +131,9 @@ std::vector<std::pair<double, std::int64_t>> indexer_scores(const ops::RunResult
 }
 
 /// The 2048 best positions of every token; garbage behind those there are.
-ops::Tensor best_positions(const ops::RunResult& prolog, const Contexts& contexts) {
-  ops::Tensor selection(device().memory(), DType::kI32, {contexts.tokens(), kListed},
-                        "topk_indices");
+operators::Tensor best_positions(const operators::RunResult& prolog, const Contexts& contexts) {
+  operators::Tensor selection(device().memory(), DType::kI32, {contexts.tokens(), kListed},
+                              "topk_indices");
   std::fill_n(selection.as<std::int32_t>(), selection.elements(), -77);
   for (std::int64_t token = 0; token < contexts.tokens(); ++token) {
     auto scores = indexer_scores(prolog, contexts, token);
@@ -148,21 +150,21 @@ ops::Tensor best_positions(const ops::RunResult& prolog, const Contexts& context
 
 TEST(DeepseekChain, DecodeStep) {
   const Contexts contexts({2300, 666, 129, 2});
-  const ops::Operator& mip = ops::find_operator("mla_indexer_prolog_quant");
-  const ops::Call call = mip.make_case("MIP-1", device().memory());
+  const operators::Operator& mip = operators::find_operator("mla_indexer_prolog_quant");
+  const operators::Call call = mip.make_case("MIP-1", device().memory());
   contexts.place(call, "cache_index");
-  const ops::RunResult prolog = run_and_compare(mip, call);
-  const ops::Tensor selection = best_positions(prolog, contexts);
+  const operators::RunResult prolog = run_and_compare(mip, call);
+  const operators::Tensor selection = best_positions(prolog, contexts);
   // More keys than are selected, so that the indexer's choice means something.
   EXPECT_GT(contexts.visible(0), kListed);
-  const ops::RunResult attention =
+  const operators::RunResult attention =
       attend(prolog, "mla_", contexts, selection, 1 / std::sqrt(192.0));
-  EXPECT_EQ(attention.outputs.at("attention_out").shape(), (ops::Shape{4, kSteps, 128, 512}));
+  EXPECT_EQ(attention.outputs.at("attention_out").shape(), (operators::Shape{4, kSteps, 128, 512}));
 }
 
 // --- MLA with and without absorption -------------------------------------------------------------
 
-Row rope(const Row& x, const ops::Call& call, std::int64_t token) {
+Row rope(const Row& x, const operators::Call& call, std::int64_t token) {
   Row y(64);
   const auto table = [&](const char* name, std::size_t i) {
     return reference::element(call.tensors.at(name), token * 64 + static_cast<std::int64_t>(i));
@@ -176,8 +178,8 @@ Row rope(const Row& x, const ops::Call& call, std::int64_t token) {
 }
 
 /// What a head's 192 query columns are before absorption.
-Row query_columns(const ops::Call& call, const ops::RunResult& prolog, std::int64_t token,
-                  std::int64_t head) {
+Row query_columns(const operators::Call& call, const operators::RunResult& prolog,
+                  std::int64_t token, std::int64_t head) {
   const auto* latent = prolog.outputs.at("q_norm").as<std::int8_t>() + token * 1536;
   const float scale = prolog.outputs.at("q_norm_scale").as<float>()[token];
   Row columns;
@@ -191,7 +193,7 @@ Row query_columns(const ops::Call& call, const ops::RunResult& prolog, std::int6
   return columns;
 }
 
-Row dequantised(const ops::RunResult& prolog, std::int64_t row) {
+Row dequantised(const operators::RunResult& prolog, std::int64_t row) {
   Row latent;
   for (std::int64_t d = 0; d < 512; ++d) {
     latent.push_back(to_bf16(prolog.outputs.at("kv_cache").as<std::int8_t>()[row * 512 + d] *
@@ -206,7 +208,7 @@ double dot(const Row& a, const Row& b) {
 
 /// Every head has keys and values of its own, 128 wide: the latents times w_uk and times `w_uv`,
 /// [128, 512].
-Row without_absorption(const ops::Call& call, const ops::RunResult& prolog,
+Row without_absorption(const operators::Call& call, const operators::RunResult& prolog,
                        const Contexts& contexts, std::int64_t token, std::int64_t head,
                        const std::vector<Row>& w_uv, double scale) {
   const Row query = query_columns(call, prolog, token, head);
@@ -251,17 +253,18 @@ Row without_absorption(const ops::Call& call, const ops::RunResult& prolog,
 /// its output is that of plain attention over keys and values of every head.
 TEST(DeepseekChain, AbsorbedAttentionIsPlainAttention) {
   const Contexts contexts({200, 129, 40, 2});
-  const ops::Operator& mpq = ops::find_operator("mla_prolog_quant");
-  const ops::Call call = mpq.make_case("MPQ-1", device().memory());
+  const operators::Operator& mpq = operators::find_operator("mla_prolog_quant");
+  const operators::Call call = mpq.make_case("MPQ-1", device().memory());
   contexts.place(call, "cache_index");
-  const ops::RunResult prolog = ops::run(mpq, call, device());
-  ops::Tensor all(device().memory(), DType::kI32, {contexts.tokens(), kListed}, "topk_indices");
+  const operators::RunResult prolog = operators::run(mpq, call, device());
+  operators::Tensor all(device().memory(), DType::kI32, {contexts.tokens(), kListed},
+                        "topk_indices");
   for (std::int64_t i = 0; i < all.elements(); ++i) {
     all.as<std::int32_t>()[i] = static_cast<std::int32_t>(i % kListed);
   }
   const double scale = 1 / std::sqrt(192.0);
-  const ops::RunResult attention = attend(prolog, "", contexts, all, scale);
-  ops::SeededData data(device().memory(), 12);
+  const operators::RunResult attention = attend(prolog, "", contexts, all, scale);
+  operators::SeededData data(device().memory(), 12);
   for (const auto& [token, head] :
        {std::pair{0, 3}, std::pair{3, 127}, std::pair{5, 64}, std::pair{6, 0}, std::pair{7, 77}}) {
     std::vector<Row> w_uv(128, Row(512));

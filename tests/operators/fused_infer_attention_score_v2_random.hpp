@@ -213,7 +213,7 @@ class FiaRandom : RandomChoice {
 /// For messages of tests.
 inline std::string to_string(const Recipe& r) {
   const auto list = [](const std::vector<std::int64_t>& numbers) {
-    return ops::to_string(numbers);
+    return operators::to_string(numbers);
   };
   std::string text = r.layout + " " + std::string(isa::dtype_name(r.query)) + " B " +
                      std::to_string(r.batch) + " Sq " + std::to_string(r.query_rows) + " Skv " +

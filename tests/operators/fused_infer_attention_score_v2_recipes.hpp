@@ -5,7 +5,7 @@
 
 namespace davsim::test {
 
-using ops::fia::Recipe;
+using operators::fused_infer_attention_score::Recipe;
 
 inline Recipe fia_prompt(isa::DType type = isa::DType::kF16) {
   return {.batch = 2, .query_rows = 20, .kv_rows = 32, .heads = 4, .kv_heads = 2, .query = type};

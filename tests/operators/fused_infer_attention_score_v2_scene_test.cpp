@@ -9,8 +9,8 @@ namespace davsim::test {
 namespace {
 
 using isa::DType;
-using ops::Call;
-using E = ops::ErrorClass;
+using operators::Call;
+using E = operators::ErrorClass;
 
 const DType kF16 = DType::kF16, kBF16 = DType::kBF16, kI8 = DType::kI8, kF32 = DType::kF32;
 const DType kI4 = DType::kI4;

@@ -13,13 +13,13 @@ namespace {
 
 using isa::DType;
 using isa::half;
-using ops::Call;
+using operators::Call;
 
 constexpr std::uint64_t kSeed = 20261121;
 
 /// Trials [first, end) of the random calls of a seed.
-void run_random(int first, int end, const ops::Operator& op = fia(), std::uint64_t seed = kSeed,
-                sim::Device& on = device()) {
+void run_random(int first, int end, const operators::Operator& op = fia(),
+                std::uint64_t seed = kSeed, sim::Device& on = device()) {
   FiaRandom random(on.memory(), seed);
   for (int trial = 0; trial < end; ++trial) {
     const Recipe recipe = random.next();
@@ -57,7 +57,7 @@ TEST(Fia, ManyTasksOfFewColumns) {
 
 TEST(Fia, DocumentedRefusals) {
   int refusals = 0;
-  for (const ops::ExampleCase& example : fia().cases()) {
+  for (const operators::ExampleCase& example : fia().cases()) {
     if (!example.refused) continue;
     SCOPED_TRACE(example.id);
     ++refusals;
@@ -83,9 +83,10 @@ INSTANTIATE_TEST_SUITE_P(Small, FiaCase, testing::Values("FIA-5", "FIA-13", "FIA
 // ---------------------------------------------------------------------------------------
 
 /// Row i of batch b and head n of a BNSD output.
-const half* out_row(const ops::RunResult& result, std::int64_t b, std::int64_t n, std::int64_t i) {
-  const ops::Tensor& out = result.outputs.at("attention_out");
-  const ops::Shape& shape = out.shape();
+const half* out_row(const operators::RunResult& result, std::int64_t b, std::int64_t n,
+                    std::int64_t i) {
+  const operators::Tensor& out = result.outputs.at("attention_out");
+  const operators::Shape& shape = out.shape();
   return out.as<half>() + ((b * shape[1] + n) * shape[2] + i) * shape[3];
 }
 
@@ -95,8 +96,8 @@ TEST(Fia, OneKeyRowIsTheValueRow) {
     recipe.kv_lengths = {1};
     if (paged) recipe.cache = "BnNBsD", recipe.page_rows = 16;
     const Call call = fia_call(recipe);
-    const ops::RunResult result = fia_run_and_compare(call);
-    const ops::Tensor& value = call.tensors.at("value");
+    const operators::RunResult result = fia_run_and_compare(call);
+    const operators::Tensor& value = call.tensors.at("value");
     for (std::int64_t b = 0; b < 2; ++b) {
       std::int64_t page = b;
       if (paged) page = call.tensors.at("block_table").as<std::int32_t>()[b * 5];
@@ -112,7 +113,7 @@ TEST(Fia, OneKeyRowIsTheValueRow) {
 TEST(Fia, ABatchWithoutKeyRowsIsZeroAndInfinite) {
   Recipe recipe = fia_decode();
   recipe.kv_lengths = {0, 40}, recipe.lse = true;
-  const ops::RunResult result = fia_run_and_compare(fia_call(recipe));
+  const operators::RunResult result = fia_run_and_compare(fia_call(recipe));
   const auto* lse = result.outputs.at("softmax_lse").as<float>();
   for (int n = 0; n < 4; ++n) {
     EXPECT_EQ(lse[n], std::numeric_limits<float>::infinity());
@@ -137,7 +138,7 @@ TEST(Fia, NanBehindLengthsMasksAndPseDoesNotMatter) {
   recipe.kv_lengths = {7, 19}, recipe.query_lengths = {20, 4}, recipe.pse = true;
   Call call = fia_call(recipe);
   put("pse_shift", DType::kF16, {1, 4, 22, 40})(call);
-  const ops::Tensor& pse = call.tensors.at("pse_shift");
+  const operators::Tensor& pse = call.tensors.at("pse_shift");
   for (std::int64_t i = 0; i < pse.elements(); ++i) {
     const bool read = i % 40 < 19 && i / 40 % 22 < 20;
     pse.as<half>()[i] = read ? half(0.25f) : half::from_bits(0x7e00);
@@ -155,7 +156,7 @@ TEST(Fia, NanInMaskedRowsOfKeyAndValueDoesNotMatter) {
   Recipe recipe = fia_decode();
   recipe.mask = "full";
   Call call = fia_call(recipe);
-  const ops::Tensor& mask = call.tensors.at("atten_mask");
+  const operators::Tensor& mask = call.tensors.at("atten_mask");
   for (std::int64_t b = 0; b < 2; ++b) {
     for (std::int64_t j = 0; j < 64; ++j) {
       const bool hidden = mask.as<std::uint8_t>()[b * mask.shape()[1] + j] != 0;
@@ -183,15 +184,15 @@ TEST(Fia, ScoresBeyondHalfPrecisionStayFinite) {
   recipe.scale = 32768, recipe.width = 128;
   Call call = fia_call(recipe);
   // Whole numbers, so that huge scores are exact whatever the order of the sums.
-  ops::SeededData random(fia_memory(), 5);
+  operators::SeededData random(fia_memory(), 5);
   for (const char* name : {"query", "key"}) {
-    const ops::Tensor& tensor = call.tensors.at(name);
+    const operators::Tensor& tensor = call.tensors.at(name);
     for (std::int64_t i = 0; i < tensor.elements(); ++i) {
       tensor.as<half>()[i] = half(static_cast<float>(random.integer(-1, 1)));
     }
   }
-  const ops::RunResult result = fia_run_and_compare(call);
-  const ops::Tensor& out = result.outputs.at("attention_out");
+  const operators::RunResult result = fia_run_and_compare(call);
+  const operators::Tensor& out = result.outputs.at("attention_out");
   for (std::int64_t i = 0; i < out.elements(); ++i) {
     ASSERT_TRUE(std::isfinite(float(out.as<half>()[i])));
   }
@@ -200,8 +201,8 @@ TEST(Fia, ScoresBeyondHalfPrecisionStayFinite) {
 TEST(Fia, AnEmptyQueryGivesEmptyOutputs) {
   Call call = fia_call(fia_prompt());
   put("query", DType::kF16, {2, 4, 0, 64})(call);
-  const ops::RunResult rows = fia_run_and_compare(call);
-  EXPECT_EQ(rows.outputs.at("attention_out").shape(), (ops::Shape{2, 4, 0, 64}));
+  const operators::RunResult rows = fia_run_and_compare(call);
+  EXPECT_EQ(rows.outputs.at("attention_out").shape(), (operators::Shape{2, 4, 0, 64}));
   Call tnd = fia_call(fia_tnd());
   put("query", DType::kBF16, {0, 4, 128})(tnd);
   EXPECT_TRUE(fia_run_and_compare(tnd).outputs.at("attention_out").empty());
@@ -223,23 +224,23 @@ TEST(Fia, TheSmallestCall) {
 
 TEST(Fia, OutputShapesAndTypes) {
   const auto outputs = [](const Recipe& recipe) {
-    return fia().infer(ops::checked(fia(), fia_call(recipe), device().soc()));
+    return fia().infer(operators::validated(fia(), fia_call(recipe), device().soc()));
   };
   Recipe recipe = fia_prompt();
   recipe.layout = "BNSD_BSND", recipe.lse = true;
-  EXPECT_EQ(outputs(recipe)[0].shape, (ops::Shape{2, 20, 4, 64}));
-  EXPECT_EQ(outputs(recipe)[1].shape, (ops::Shape{2, 4, 20, 1}));
+  EXPECT_EQ(outputs(recipe)[0].shape, (operators::Shape{2, 20, 4, 64}));
+  EXPECT_EQ(outputs(recipe)[1].shape, (operators::Shape{2, 4, 20, 1}));
   recipe = fia_mla512(3);
   recipe.layout = "BSH_NBSD";
-  EXPECT_EQ(outputs(recipe)[0].shape, (ops::Shape{32, 2, 3, 512}));
-  EXPECT_EQ(outputs(recipe)[1].shape, (ops::Shape{1}));
+  EXPECT_EQ(outputs(recipe)[0].shape, (operators::Shape{32, 2, 3, 512}));
+  EXPECT_EQ(outputs(recipe)[1].shape, (operators::Shape{1}));
   recipe = fia_mla512_tnd();
   recipe.layout = "TND_NTD";
-  EXPECT_EQ(outputs(recipe)[0].shape, (ops::Shape{32, 3, 512}));
+  EXPECT_EQ(outputs(recipe)[0].shape, (operators::Shape{32, 3, 512}));
   recipe = fia_tnd(192);
   recipe.layout = "NTD_TND", recipe.lse = true;
-  EXPECT_EQ(outputs(recipe)[0].shape, (ops::Shape{24, 4, 128}));
-  EXPECT_EQ(outputs(recipe)[1].shape, (ops::Shape{24, 4, 1}));
+  EXPECT_EQ(outputs(recipe)[0].shape, (operators::Shape{24, 4, 128}));
+  EXPECT_EQ(outputs(recipe)[1].shape, (operators::Shape{24, 4, 1}));
   EXPECT_EQ(outputs(fia_mla512_int8())[0].dtype, DType::kBF16);
   recipe = fia_prompt();
   recipe.out_quant = "tensor";
@@ -248,7 +249,7 @@ TEST(Fia, OutputShapesAndTypes) {
 
 TEST(Fia, CostIsThatOfThePage) {
   const auto cost = [](const Recipe& recipe) {
-    return fia().cost(ops::checked(fia(), fia_call(recipe), device().soc()));
+    return fia().cost(operators::validated(fia(), fia_call(recipe), device().soc()));
   };
   // 2 batches, 4 heads, 20 rows, 32 columns; D 64.
   EXPECT_DOUBLE_EQ(cost(fia_prompt()).cube_flops_16bit, 2.0 * 2 * 4 * 20 * 32 * 128);
@@ -256,11 +257,11 @@ TEST(Fia, CostIsThatOfThePage) {
   // Causal, right-down: row i sees 13 + i columns.
   EXPECT_DOUBLE_EQ(cost(fia_causal()).cube_flops_16bit, 2.0 * 2 * 4 * (20 * 13 + 190) * 128);
   // Latent rows count once: 512 + 64 wide.
-  const ops::Cost mla = cost(fia_mla512());
+  const operators::Cost mla = cost(fia_mla512());
   const double kv_rows = 71 + 140;
   EXPECT_DOUBLE_EQ(mla.cube_flops_16bit, 2 * 32 * kv_rows * (512 + 64 + 512));
   EXPECT_DOUBLE_EQ(mla.min_bytes, kv_rows * 576 * 2 + 2 * 32 * (576 + 512) * 2 + kv_rows / 128 * 4);
-  const ops::Cost int8 = cost(fia_mla512_int8());
+  const operators::Cost int8 = cost(fia_mla512_int8());
   EXPECT_DOUBLE_EQ(int8.cube_flops_8bit, 2 * 32 * kv_rows * 1024);
   EXPECT_DOUBLE_EQ(int8.cube_flops_16bit, 2 * 32 * kv_rows * 64);
 }

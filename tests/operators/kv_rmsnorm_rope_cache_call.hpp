@@ -24,17 +24,18 @@ struct KvrSizes {
   std::int64_t rows() const { return (norm() ? batch : pages) * page_rows; }
 };
 
-inline const ops::Operator& kvr() {
-  return ops::find_operator("kv_rmsnorm_rope_cache");
+inline const operators::Operator& kvr() {
+  return operators::find_operator("kv_rmsnorm_rope_cache");
 }
 
 /// Different rows in random order, one in ten of them -1. In Norm different ones of each batch.
-inline ops::Tensor kvr_index(const KvrSizes& n, ops::SeededData& data) {
+inline operators::Tensor kvr_index(const KvrSizes& n, operators::SeededData& data) {
   const std::int64_t blocks = (n.seq + n.page_rows - 1) / n.page_rows;
   const std::int64_t count = n.batch * (n.blocks() ? blocks : n.seq);
   const std::int64_t places = n.norm() ? n.page_rows : n.blocks() ? n.pages : n.rows();
-  ops::Tensor index = data.zeros(
-      isa::DType::kI64, n.norm() ? ops::Shape{n.batch, n.seq} : ops::Shape{count}, "index");
+  operators::Tensor index =
+      data.zeros(isa::DType::kI64,
+                 n.norm() ? operators::Shape{n.batch, n.seq} : operators::Shape{count}, "index");
   std::vector<std::int64_t> left;
   for (std::int64_t i = 0; i < count; ++i) {
     if (i == 0 || (n.norm() && i % n.seq == 0)) {
@@ -54,21 +55,21 @@ inline ops::Tensor kvr_index(const KvrSizes& n, ops::SeededData& data) {
 }
 
 /// A legal call with random data. The caches are full of random bytes: stray writes show.
-inline ops::Call kvr_call(const KvrSizes& n, std::uint64_t seed,
-                          memory::GlobalMemory& memory = device().memory()) {
+inline operators::Call kvr_call(const KvrSizes& n, std::uint64_t seed,
+                                memory::GlobalMemory& memory = device().memory()) {
   using isa::DType;
-  ops::SeededData data(memory, seed);
-  ops::Call call;
-  const auto add = [&](const char* name, ops::Tensor tensor) {
+  operators::SeededData data(memory, seed);
+  operators::Call call;
+  const auto add = [&](const char* name, operators::Tensor tensor) {
     call.tensors.emplace(name, std::move(tensor));
   };
   const auto table = [&](bool per_token) {
-    return ops::Shape{n.batch, 1, per_token ? n.seq : 1, 64};
+    return operators::Shape{n.batch, 1, per_token ? n.seq : 1, 64};
   };
   const auto cache = [&](const char* name, std::int64_t width) {
-    const ops::Shape shape = n.norm() ? ops::Shape{n.batch, 1, n.page_rows, width}
-                                      : ops::Shape{n.pages, n.page_rows, 1, width};
-    ops::Tensor tensor = data.zeros(n.quantised ? DType::kI8 : n.dtype, shape, name);
+    const operators::Shape shape = n.norm() ? operators::Shape{n.batch, 1, n.page_rows, width}
+                                            : operators::Shape{n.pages, n.page_rows, 1, width};
+    operators::Tensor tensor = data.zeros(n.quantised ? DType::kI8 : n.dtype, shape, name);
     for (std::uint64_t i = 0; i < tensor.bytes(); ++i) {
       tensor.as<std::int8_t>()[i] = static_cast<std::int8_t>(data.integer(-128, 127));
     }

@@ -13,7 +13,7 @@ namespace {
 
 using isa::DType;
 
-ops::RunResult run_and_compare(const ops::Call& call) {
+operators::RunResult run_and_compare(const operators::Call& call) {
   return test::run_and_compare(kvr(), call);
 }
 
@@ -22,7 +22,7 @@ sim::Device& untimed_device() {
   static sim::Device the_device(sim::SocConfig::named(kTestSoc), {.mode = sim::Mode::kFunctional});
   return the_device;
 }
-ops::RunResult compute_and_compare(const KvrSizes& sizes, std::uint64_t seed) {
+operators::RunResult compute_and_compare(const KvrSizes& sizes, std::uint64_t seed) {
   return test::run_and_compare(kvr(), kvr_call(sizes, seed, untimed_device().memory()),
                                untimed_device());
 }
@@ -43,12 +43,13 @@ INSTANTIATE_TEST_SUITE_P(Slow, KvRmsnormRopeCacheCase, testing::Values("KVR-5", 
 
 TEST(KvRmsnormRopeCache, DocumentedRefusalsComeWithTheirClassAndWriteNothing) {
   int refusals = 0;
-  for (const ops::ExampleCase& example : kvr().cases()) {
+  for (const operators::ExampleCase& example : kvr().cases()) {
     if (!example.refused) continue;
     ++refusals;
-    const ops::Call call = kvr().make_case(example.id, untimed_device().memory());
-    const ops::TensorMap before = reference::copy_in_place(kvr(), call, untimed_device().memory());
-    EXPECT_THROW(ops::run(kvr(), call, untimed_device()), ops::Refusal) << example.id;
+    const operators::Call call = kvr().make_case(example.id, untimed_device().memory());
+    const operators::TensorMap before =
+        reference::copy_in_place(kvr(), call, untimed_device().memory());
+    EXPECT_THROW(operators::run(kvr(), call, untimed_device()), operators::Refusal) << example.id;
     EXPECT_EQ(refusal_of(kvr(), call), example.refused) << example.id;
     for (const auto& [name, tensor] : before) {
       EXPECT_EQ(std::memcmp(tensor.data(), call.tensors.at(name).data(), tensor.bytes()), 0)
@@ -77,7 +78,7 @@ std::string text(const KvrSizes& n) {
          (n.cos_per_token ? "" : " cos for all") + (n.sin_per_token ? "" : " sin for all");
 }
 
-KvrSizes random_sizes(ops::SeededData& random) {
+KvrSizes random_sizes(operators::SeededData& random) {
   const auto chance = [&](int percent) { return random.integer(0, 99) < percent; };
   KvrSizes n;
   n.mode = kModes[random.integer(0, 5)];
@@ -98,7 +99,7 @@ KvrSizes random_sizes(ops::SeededData& random) {
 }
 
 TEST(KvRmsnormRopeCache, RandomShapesModesAndPageOrders) {
-  ops::SeededData random(untimed_device().memory(), 20260202);
+  operators::SeededData random(untimed_device().memory(), 20260202);
   for (std::uint64_t trial = 0; trial < 300; ++trial) {
     const KvrSizes sizes = random_sizes(random);
     SCOPED_TRACE("trial " + std::to_string(trial) + ": " + text(sizes));
@@ -109,7 +110,7 @@ TEST(KvRmsnormRopeCache, RandomShapesModesAndPageOrders) {
 
 TEST(KvRmsnormRopeCache, RandomShapesInTime) {
   // A forgotten flag shows only here.
-  ops::SeededData random(device().memory(), 20260203);
+  operators::SeededData random(device().memory(), 20260203);
   for (std::uint64_t trial = 0; trial < 25; ++trial) {
     const KvrSizes sizes = random_sizes(random);
     SCOPED_TRACE("trial " + std::to_string(trial) + ": " + text(sizes));
@@ -147,7 +148,7 @@ TEST(KvRmsnormRopeCacheSlow, EightThousandTokens) {
 
 TEST(KvRmsnormRopeCache, RowsInOrderRowsBackwardsAndAcrossPages) {
   for (const char* mode : {"PA", "PA_NZ"}) {
-    ops::Call call = kvr_call({.seq = 60, .pages = 4, .page_rows = 16, .mode = mode}, 9);
+    operators::Call call = kvr_call({.seq = 60, .pages = 4, .page_rows = 16, .mode = mode}, 9);
     auto* index = call.tensors.at("index").as<std::int64_t>();
     for (int i = 0; i < 60; ++i) index[i] = i + 3;
     run_and_compare(call);
@@ -158,7 +159,7 @@ TEST(KvRmsnormRopeCache, RowsInOrderRowsBackwardsAndAcrossPages) {
 
 TEST(KvRmsnormRopeCache, PagesEdges) {
   for (const char* mode : {"PA", "PA_NZ"}) {
-    ops::Call call = kvr_call({.batch = 4, .pages = 4, .page_rows = 32, .mode = mode}, 10);
+    operators::Call call = kvr_call({.batch = 4, .pages = 4, .page_rows = 32, .mode = mode}, 10);
     const std::int64_t rows[] = {31, 32, 0, 127};
     std::copy(rows, rows + 4, call.tensors.at("index").as<std::int64_t>());
     run_and_compare(call);
@@ -177,17 +178,17 @@ TEST(KvRmsnormRopeCache, PutsOutBothPartsOnlyIfAskedInAPagedMode) {
   EXPECT_EQ(compute_and_compare({.mode = "Norm", .output_kv = true}, 11).outputs.size(), 2u);
   const auto outputs =
       compute_and_compare({.batch = 2, .seq = 3, .pages = 2, .output_kv = true}, 11).outputs;
-  EXPECT_EQ(outputs.at("k_embed_out").shape(), (ops::Shape{2, 1, 3, 64}));
-  EXPECT_EQ(outputs.at("y_out").shape(), (ops::Shape{2, 1, 3, 512}));
+  EXPECT_EQ(outputs.at("k_embed_out").shape(), (operators::Shape{2, 1, 3, 64}));
+  EXPECT_EQ(outputs.at("y_out").shape(), (operators::Shape{2, 1, 3, 512}));
 }
 
 TEST(KvRmsnormRopeCache, TokensThatGoNowhereArePutOutAllTheSame) {
   for (const char* mode : {"PA", "PA_BLK_NZ"}) {
-    ops::Call call =
+    operators::Call call =
         kvr_call({.batch = 3, .seq = 2, .pages = 3, .mode = mode, .output_kv = true}, 12);
     auto* index = call.tensors.at("index").as<std::int64_t>();
     for (std::int64_t i = 0; i < call.tensors.at("index").elements(); ++i) index[i] = -1;
-    const ops::RunResult result = run_and_compare(call);
+    const operators::RunResult result = run_and_compare(call);
     double sum = 0;
     for (const double y : reference::elements(result.outputs.at("y_out"))) sum += std::abs(y);
     EXPECT_GT(sum, 0);
@@ -199,19 +200,19 @@ TEST(KvRmsnormRopeCache, PartialQuantisation) {
     for (const char* without : {"k_rope_scale", "c_kv_scale"}) {
       for (const bool output_kv : {false, true}) {
         SCOPED_TRACE(std::string(mode) + " without " + without);
-        ops::Call call = kvr_call({.batch = 3,
-                                   .seq = 2,
-                                   .pages = 3,
-                                   .mode = mode,
-                                   .quantised = true,
-                                   .output_kv = output_kv},
-                                  13);
+        operators::Call call = kvr_call({.batch = 3,
+                                         .seq = 2,
+                                         .pages = 3,
+                                         .mode = mode,
+                                         .quantised = true,
+                                         .output_kv = output_kv},
+                                        13);
         call.attributes["partial_quant"] = true;
         call.tensors.erase(without);
         const char* cache = without[0] == 'k' ? "k_cache" : "ckv_cache";
-        const ops::Tensor& int8 = call.tensors.at(cache);
+        const operators::Tensor& int8 = call.tensors.at(cache);
         call.tensors.insert_or_assign(
-            cache, ops::Tensor(device().memory(), DType::kBF16, int8.shape(), cache));
+            cache, operators::Tensor(device().memory(), DType::kBF16, int8.shape(), cache));
         run_and_compare(call);
       }
     }
@@ -219,19 +220,19 @@ TEST(KvRmsnormRopeCache, PartialQuantisation) {
 }
 
 TEST(KvRmsnormRopeCache, DuplicatesDoNotFail) {
-  ops::Call call = kvr_call({.batch = 50, .pages = 50}, 14);
+  operators::Call call = kvr_call({.batch = 50, .pages = 50}, 14);
   auto* index = call.tensors.at("index").as<std::int64_t>();
   for (int i = 0; i < 50; ++i) index[i] = 7;
-  ops::run(kvr(), call, device());
+  operators::run(kvr(), call, device());
 }
 
 // --- numbers -------------------------------------------------------------------------------------
 
 TEST(KvRmsnormRopeCache, AZeroTokenIsZero) {
-  ops::Call call = kvr_call({.quantised = true, .output_kv = true}, 15);
+  operators::Call call = kvr_call({.quantised = true, .output_kv = true}, 15);
   std::memset(call.tensors.at("kv").data(), 0, call.tensors.at("kv").bytes());
   call.tensors.at("index").as<std::int64_t>()[0] = 4;
-  const ops::RunResult result = run_and_compare(call);
+  const operators::RunResult result = run_and_compare(call);
   for (const double y : reference::elements(result.outputs.at("y_out"))) EXPECT_EQ(y, 0);
   for (int i = 0; i < 512; ++i) {
     EXPECT_EQ(result.outputs.at("ckv_cache").as<std::int8_t>()[4 * 512 + i], 0);
@@ -239,7 +240,7 @@ TEST(KvRmsnormRopeCache, AZeroTokenIsZero) {
 }
 
 TEST(KvRmsnormRopeCache, EpsilonCounts) {
-  ops::Call call = kvr_call({.dtype = DType::kF16, .output_kv = true}, 16);
+  operators::Call call = kvr_call({.dtype = DType::kF16, .output_kv = true}, 16);
   auto* kv = call.tensors.at("kv").as<isa::half>();
   for (int i = 0; i < 576; ++i) kv[i] = isa::half(0.5f);
   auto* gamma = call.tensors.at("gamma").as<isa::half>();
@@ -252,14 +253,14 @@ TEST(KvRmsnormRopeCache, EpsilonCounts) {
 }
 
 TEST(KvRmsnormRopeCache, EvenAndOddRopeValuesAreRotatedTogether) {
-  ops::Call call = kvr_call({.dtype = DType::kF16, .output_kv = true}, 17);
+  operators::Call call = kvr_call({.dtype = DType::kF16, .output_kv = true}, 17);
   auto* rope = call.tensors.at("kv").as<isa::half>() + 512;
   for (int i = 0; i < 64; ++i) rope[i] = isa::half(static_cast<float>(i));
   for (int i = 0; i < 64; ++i) {
     call.tensors.at("cos").as<isa::half>()[i] = isa::half(i < 32 ? 1.0f : 2.0f);
     call.tensors.at("sin").as<isa::half>()[i] = isa::half(i < 32 ? 3.0f : 4.0f);
   }
-  const ops::Tensor out = run_and_compare(call).outputs.at("k_embed_out");
+  const operators::Tensor out = run_and_compare(call).outputs.at("k_embed_out");
   for (int i = 0; i < 32; ++i) {
     EXPECT_EQ(reference::element(out, i), 2 * i * 1 - (2 * i + 1) * 3) << i;
     EXPECT_EQ(reference::element(out, i + 32), (2 * i + 1) * 2 + 2 * i * 4) << i;
@@ -267,7 +268,7 @@ TEST(KvRmsnormRopeCache, EvenAndOddRopeValuesAreRotatedTogether) {
 }
 
 TEST(KvRmsnormRopeCache, TheScaleMultipliesTheUnroundedValue) {
-  ops::Call call = kvr_call({.quantised = true}, 18);
+  operators::Call call = kvr_call({.quantised = true}, 18);
   // z = 258 * 1.0078125 = 260.015625, in bfloat16 260: their products with the scale fall on
   // different sides of 62.5.
   for (int i = 0; i < 64; ++i) {
@@ -281,10 +282,10 @@ TEST(KvRmsnormRopeCache, TheScaleMultipliesTheUnroundedValue) {
 }
 
 TEST(KvRmsnormRopeCache, SaturatesBothWays) {
-  ops::Call call = kvr_call({.pages = 2, .quantised = true}, 19);
+  operators::Call call = kvr_call({.pages = 2, .quantised = true}, 19);
   for (int i = 0; i < 512; ++i) call.tensors.at("c_kv_scale").as<float>()[i] = i % 2 ? 1e6f : -1e6f;
   call.tensors.at("index").as<std::int64_t>()[0] = 1;
-  const ops::RunResult result = run_and_compare(call);
+  const operators::RunResult result = run_and_compare(call);
   int extremes = 0;
   for (int i = 0; i < 512; ++i) {
     const int value = result.outputs.at("ckv_cache").as<std::int8_t>()[512 + i];
@@ -295,7 +296,7 @@ TEST(KvRmsnormRopeCache, SaturatesBothWays) {
 
 TEST(KvRmsnormRopeCache, InfinityAndNanStayInTheirTokens) {
   for (const bool quantised : {false, true}) {
-    ops::Call call =
+    operators::Call call =
         kvr_call({.batch = 6, .pages = 6, .quantised = quantised, .output_kv = true}, 20);
     auto* kv = call.tensors.at("kv").as<isa::bfloat16_t>();
     kv[0 * 576 + 5] = isa::bfloat16_t(std::numeric_limits<float>::infinity());
@@ -309,18 +310,18 @@ TEST(KvRmsnormRopeCache, InfinityAndNanStayInTheirTokens) {
 // --- cost and time -------------------------------------------------------------------------------
 
 TEST(KvRmsnormRopeCache, CostIsThatOfThePage) {
-  const ops::Call call =
-      ops::checked(kvr(), kvr().make_case("KVR-6", device().memory()), device().soc());
-  const ops::Cost cost = kvr().cost(call);
+  const operators::Call call =
+      operators::validated(kvr(), kvr().make_case("KVR-6", device().memory()), device().soc());
+  const operators::Cost cost = kvr().cost(call);
   EXPECT_DOUBLE_EQ(cost.min_bytes, 512 * (1152 + 256 + 8 + 576) + 1024 + 2304);
   EXPECT_DOUBLE_EQ(cost.min_written_bytes, 512 * 576);
   EXPECT_DOUBLE_EQ(cost.vector_flops, 512 * (2048 + 192 + 576));
 }
 
 TEST(KvRmsnormRopeCache, MovesAtLeastTheLeastBytes) {
-  const ops::Call call =
-      ops::checked(kvr(), kvr().make_case("KVR-3", device().memory()), device().soc());
-  const observe::LaunchReport report = ops::run(kvr(), call, device()).report;
+  const operators::Call call =
+      operators::validated(kvr(), kvr().make_case("KVR-3", device().memory()), device().soc());
+  const observe::LaunchReport report = operators::run(kvr(), call, device()).report;
   double moved = 0;
   for (const observe::CoreCounters& core : report.cores) {
     moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(observe::Path::kGmToUb)]);

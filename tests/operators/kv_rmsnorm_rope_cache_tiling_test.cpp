@@ -5,7 +5,7 @@
 #include "kernels/common/seeded_data.hpp"
 #include "kernels/kv_rmsnorm_rope_cache/tiling.hpp"
 
-namespace davsim::ops::kv_rmsnorm_rope_cache {
+namespace davsim::operators::kv_rmsnorm_rope_cache {
 namespace {
 
 constexpr std::uint64_t kUb = 192 * 1024;
@@ -60,4 +60,4 @@ TEST(KvRmsnormRopeCacheTiling, UbIsFullAndNoFuller) {
 }
 
 }  // namespace
-}  // namespace davsim::ops::kv_rmsnorm_rope_cache
+}  // namespace davsim::operators::kv_rmsnorm_rope_cache

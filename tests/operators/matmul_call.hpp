@@ -21,8 +21,8 @@ struct MmSizes {
   std::string output = "auto";
 };
 
-inline const ops::Operator& matmul() {
-  return ops::find_operator("matmul");
+inline const operators::Operator& matmul() {
+  return operators::find_operator("matmul");
 }
 
 inline std::string to_string(const MmSizes& s) {
@@ -33,8 +33,8 @@ inline std::string to_string(const MmSizes& s) {
          " to " + s.output;
 }
 
-inline ops::Shape mm_shape(std::int64_t rows, std::int64_t cols, bool transposed, bool nz,
-                           isa::DType type) {
+inline operators::Shape mm_shape(std::int64_t rows, std::int64_t cols, bool transposed, bool nz,
+                                 isa::DType type) {
   if (transposed) std::swap(rows, cols);
   if (!nz) return {rows, cols};
   const auto c0 = static_cast<std::int64_t>(32 / isa::dtype_bytes(type));
@@ -42,15 +42,15 @@ inline ops::Shape mm_shape(std::int64_t rows, std::int64_t cols, bool transposed
 }
 
 /// A legal call with random data, in the padding of NZ tensors too.
-inline ops::Call mm_call(const MmSizes& s, memory::GlobalMemory& memory, std::uint64_t seed) {
+inline operators::Call mm_call(const MmSizes& s, memory::GlobalMemory& memory, std::uint64_t seed) {
   using isa::DType;
-  ops::SeededData data(memory, seed);
-  const auto numbers = [&](DType type, ops::Shape shape, const char* name) {
+  operators::SeededData data(memory, seed);
+  const auto numbers = [&](DType type, operators::Shape shape, const char* name) {
     if (type == DType::kI8) return data.integers(type, std::move(shape), name, -128, 127);
     if (type == DType::kI32) return data.integers(type, std::move(shape), name, -5000, 5000);
     return data.reals(type, std::move(shape), name);
   };
-  ops::Call call;
+  operators::Call call;
   call.tensors.emplace("a",
                        numbers(s.input, mm_shape(s.m, s.k, s.transpose_a, s.a_nz, s.input), "a"));
   call.tensors.emplace("b",
@@ -68,9 +68,9 @@ inline ops::Call mm_call(const MmSizes& s, memory::GlobalMemory& memory, std::ui
   return call;
 }
 
-inline void expect_reference(const ops::Call& call, const ops::TensorMap& outputs) {
-  const ops::Call good = ops::checked(matmul(), call, device().soc());
-  const auto comparisons = reference::find_reference("matmul")->check(good, {}, outputs);
+inline void expect_reference(const operators::Call& call, const operators::TensorMap& outputs) {
+  const operators::Call good = operators::validated(matmul(), call, device().soc());
+  const auto comparisons = reference::find_reference("matmul")->compare_results(good, {}, outputs);
   EXPECT_TRUE(reference::passed(comparisons));
   for (const auto& comparison : comparisons) {
     EXPECT_TRUE(comparison.passed) << reference::to_string(comparison);
@@ -78,8 +78,8 @@ inline void expect_reference(const ops::Call& call, const ops::TensorMap& output
 }
 
 /// Runs the call and compares c with the reference.
-inline ops::RunResult mm_run_and_compare(const ops::Call& call) {
-  ops::RunResult result = ops::run(matmul(), call, device());
+inline operators::RunResult mm_run_and_compare(const operators::Call& call) {
+  operators::RunResult result = operators::run(matmul(), call, device());
   expect_reference(call, result.outputs);
   return result;
 }

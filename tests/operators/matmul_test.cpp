@@ -29,19 +29,19 @@ INSTANTIATE_TEST_SUITE_P(Slow, MatmulCase, testing::Values("MM-1024", "MM-4096")
 
 TEST(Matmul, DocumentedRefusalsComeWithTheirClass) {
   int refusals = 0;
-  for (const ops::ExampleCase& example : matmul().cases()) {
+  for (const operators::ExampleCase& example : matmul().cases()) {
     if (!example.refused) continue;
     ++refusals;
-    const ops::Call call = matmul().make_case(example.id, device().memory());
-    EXPECT_THROW(ops::run(matmul(), call, device()), ops::Refusal) << example.id;
+    const operators::Call call = matmul().make_case(example.id, device().memory());
+    EXPECT_THROW(operators::run(matmul(), call, device()), operators::Refusal) << example.id;
     EXPECT_EQ(refusal_of(matmul(), call), example.refused) << example.id;
   }
   EXPECT_EQ(refusals, 10);
 }
 
 TEST(Matmul, CasesAreTheSameEveryTime) {
-  const ops::Call a = matmul().make_case("MM-14", device().memory());
-  const ops::Call b = matmul().make_case("MM-14", device().memory());
+  const operators::Call a = matmul().make_case("MM-14", device().memory());
+  const operators::Call b = matmul().make_case("MM-14", device().memory());
   for (const auto& [name, tensor] : a.tensors) {
     EXPECT_EQ(std::memcmp(tensor.data(), b.tensors.at(name).data(), tensor.bytes()), 0) << name;
   }
@@ -62,7 +62,7 @@ constexpr Types kTypes[] = {
 };
 
 TEST(Matmul, RandomShapesInEveryTypeAndLayout) {
-  ops::SeededData random(device().memory(), 20260301);
+  operators::SeededData random(device().memory(), 20260301);
   const auto flag = [&] { return random.integer(0, 1) == 1; };
   for (int trial = 0; trial < 120; ++trial) {
     const Types& types = kTypes[trial % std::size(kTypes)];
@@ -134,9 +134,9 @@ TEST(Matmul, PaddingIsNotLookedAt) {
                        .transpose_b = transposed,
                        .a_nz = true,
                        .b_nz = true};
-    ops::Call call = mm_call(s, device().memory(), 9);
-    const auto spoil = [](const ops::Tensor& tensor, std::int64_t rows, std::int64_t cols) {
-      const ops::Shape& shape = tensor.shape();
+    operators::Call call = mm_call(s, device().memory(), 9);
+    const auto spoil = [](const operators::Tensor& tensor, std::int64_t rows, std::int64_t cols) {
+      const operators::Shape& shape = tensor.shape();
       for (std::int64_t i = 0; i < tensor.elements(); ++i) {
         const std::int64_t col = i / (shape[1] * 256) * 16 + i % 16;
         const std::int64_t row = i / 16 % (shape[1] * 16);
@@ -152,7 +152,7 @@ TEST(Matmul, PaddingIsNotLookedAt) {
 }
 
 TEST(Matmul, OverflowBecomesInfinityOnlyWhereItHappens) {
-  ops::Call call = mm_call({.m = 2, .n = 3, .k = 64}, device().memory(), 10);
+  operators::Call call = mm_call({.m = 2, .n = 3, .k = 64}, device().memory(), 10);
   half* a = call.tensors.at("a").as<half>();
   half* b = call.tensors.at("b").as<half>();
   for (int k = 0; k < 64; ++k) {
@@ -160,7 +160,7 @@ TEST(Matmul, OverflowBecomesInfinityOnlyWhereItHappens) {
     b[k * 3] = half(100.0f);
     b[k * 3 + 1] = half(-100.0f);
   }
-  const ops::RunResult result = mm_run_and_compare(call);
+  const operators::RunResult result = mm_run_and_compare(call);
   const half* c = result.outputs.at("c").as<half>();
   EXPECT_EQ(static_cast<float>(c[0]), INFINITY);
   EXPECT_EQ(static_cast<float>(c[1]), -INFINITY);
@@ -169,22 +169,22 @@ TEST(Matmul, OverflowBecomesInfinityOnlyWhereItHappens) {
 
 /// 1 + 2^-11 * 2^-1, a thousand times: the sum needs float32, then comes one rounding.
 TEST(Matmul, SumsAreKeptInFloat32) {
-  ops::Call call = mm_call({.m = 1, .n = 1, .k = 1025}, device().memory(), 11);
+  operators::Call call = mm_call({.m = 1, .n = 1, .k = 1025}, device().memory(), 11);
   half* a = call.tensors.at("a").as<half>();
   half* b = call.tensors.at("b").as<half>();
   a[0] = b[0] = half(1.0f);
   for (int k = 1; k <= 1024; ++k) a[k] = half(std::ldexp(1.0f, -11)), b[k] = half(0.5f);
-  const auto result = ops::run(matmul(), call, device());
+  const auto result = operators::run(matmul(), call, device());
   EXPECT_EQ(static_cast<float>(result.outputs.at("c").as<half>()[0]), 1.25f);
 }
 
 TEST(Matmul, Int8SumsAreExact) {
   MmSizes s = {.m = 2, .n = 2, .k = 16384, .input = DType::kI8, .bias = DType::kI32};
-  ops::Call call = mm_call(s, device().memory(), 12);
+  operators::Call call = mm_call(s, device().memory(), 12);
   std::memset(call.tensors.at("a").data(), 0x80, call.tensors.at("a").bytes());
   std::memset(call.tensors.at("b").data(), 0x80, call.tensors.at("b").bytes());
   call.tensors.at("bias").as<std::int32_t>()[0] = 7;
-  const auto result = ops::run(matmul(), call, device());
+  const auto result = operators::run(matmul(), call, device());
   EXPECT_EQ(result.outputs.at("c").as<std::int32_t>()[0], 128 * 128 * 16384 + 7);
 }
 
@@ -193,14 +193,16 @@ TEST(Matmul, Int8SumsAreExact) {
 
 TEST(Matmul, SizesOfNzTensorsComeFromTheOthers) {
   MmSizes s = {.m = 20, .n = 30, .k = 40, .a_nz = true};
-  ops::Call call = mm_call(s, device().memory(), 13);
+  operators::Call call = mm_call(s, device().memory(), 13);
   call.attributes.erase("m");
-  EXPECT_EQ(ops::run(matmul(), call, device()).outputs.at("c").shape(), (ops::Shape{32, 30}));
+  EXPECT_EQ(operators::run(matmul(), call, device()).outputs.at("c").shape(),
+            (operators::Shape{32, 30}));
   s.b_nz = true;
   s.bias = DType::kF32;
   call = mm_call(s, device().memory(), 14);
   call.attributes.erase("n");
-  EXPECT_EQ(ops::run(matmul(), call, device()).outputs.at("c").shape(), (ops::Shape{20, 30}));
+  EXPECT_EQ(operators::run(matmul(), call, device()).outputs.at("c").shape(),
+            (operators::Shape{20, 30}));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using isa::ceil_align;
 using isa::ceil_div;
 using isa::DType;
-namespace mm = ops::matmul;
+namespace mm = operators::matmul;
 
 mm::Problem problem(const MmSizes& s) {
   const auto factor = [&](std::int64_t rows, std::int64_t cols, bool transposed, bool nz) {
@@ -39,7 +39,7 @@ mm::Machine machine(const char* soc = kTestSoc) {
   return mm::Machine::of(sim::SocConfig::named(soc));
 }
 
-MmSizes random_sizes(ops::SeededData& random, std::int64_t most) {
+MmSizes random_sizes(operators::SeededData& random, std::int64_t most) {
   constexpr DType kInputs[] = {DType::kF16, DType::kBF16, DType::kF32, DType::kI8};
   const auto flag = [&] { return random.integer(0, 1) == 1; };
   // As many small sizes as large ones.
@@ -63,14 +63,15 @@ std::uint64_t chunk_bytes(std::uint64_t side, std::uint64_t k, bool k_in_columns
          isa::dtype_bytes(type);
 }
 
-void expect_operand_fits(const MatmulTiling& t, const MatmulOperandTiling& op, std::uint64_t side,
-                         DType type) {
-  const std::uint64_t k = std::min<std::uint64_t>(t.k, std::uint64_t{op.chunk_steps} * t.step_k);
-  EXPECT_GE(op.slot_bytes, chunk_bytes(side, k, op.k_in_columns != 0, type));
-  EXPECT_GE(op.slots, 2u);
-  EXPECT_LE(op.slots, kMatmulMostSlots);
-  EXPECT_EQ(op.l1_base % 32, 0u);
-  EXPECT_EQ(op.slot_bytes % 32, 0u);
+void expect_operand_fits(const MatmulTiling& t, const MatmulOperandTiling& operand,
+                         std::uint64_t side, DType type) {
+  const std::uint64_t k =
+      std::min<std::uint64_t>(t.k, std::uint64_t{operand.chunk_steps} * t.step_k);
+  EXPECT_GE(operand.slot_bytes, chunk_bytes(side, k, operand.k_in_columns != 0, type));
+  EXPECT_GE(operand.slots, 2u);
+  EXPECT_LE(operand.slots, kMatmulMostSlots);
+  EXPECT_EQ(operand.l1_base % 32, 0u);
+  EXPECT_EQ(operand.slot_bytes % 32, 0u);
 }
 
 void expect_fits(const mm::Plan& plan, const mm::Problem& p, const mm::Machine& has) {
@@ -123,7 +124,7 @@ void expect_covers(const mm::Plan& plan) {
 }
 
 TEST(MatmulTiling, EverythingFitsAndEveryTileIsComputedOnce) {
-  ops::SeededData random(device().memory(), 77);
+  operators::SeededData random(device().memory(), 77);
   for (const char* soc : {"Ascend910B1", "Ascend910B3", "Ascend910_9391"}) {
     const mm::Machine has = machine(soc);
     for (int trial = 0; trial < 150; ++trial) {
@@ -141,7 +142,7 @@ TEST(MatmulTiling, EverythingFitsAndEveryTileIsComputedOnce) {
 TEST(MatmulTiling, SmallerBuffersAreRespected) {
   mm::Machine has = machine();
   has.l1 /= 4, has.l0a /= 2, has.l0b /= 4, has.l0c /= 2, has.bias_table /= 2;
-  ops::SeededData random(device().memory(), 78);
+  operators::SeededData random(device().memory(), 78);
   for (int trial = 0; trial < 100; ++trial) {
     const MmSizes s = random_sizes(random, 16384);
     SCOPED_TRACE(to_string(s));
@@ -209,7 +210,8 @@ TEST(MatmulL1Panel, KeepsWhatFitsAndReplacesTheOldest) {
 // --- tilings by hand
 // -------------------------------------------------------------------------------
 
-observe::LaunchReport launch(const ops::Call& call, const mm::Plan& plan, ops::TensorMap& outputs) {
+observe::LaunchReport launch(const operators::Call& call, const mm::Plan& plan,
+                             operators::TensorMap& outputs) {
   const auto bias = call.tensors.find("bias");
   return device().launch(
       "matmul", plan.block_dim, call.tensors.at("a").gm(), call.tensors.at("b").gm(),
@@ -219,7 +221,7 @@ observe::LaunchReport launch(const ops::Call& call, const mm::Plan& plan, ops::T
 /// Short steps, shared panels, chunks of several steps: every way through L1 that the search may
 /// choose for products too large for a test.
 TEST(MatmulTiling, EveryWayThroughL1GivesTheSameSums) {
-  ops::SeededData random(device().memory(), 79);
+  operators::SeededData random(device().memory(), 79);
   for (int trial = 0; trial < 60; ++trial) {
     MmSizes s = random_sizes(random, 300);
     s.m += 60, s.n += 60, s.k += 60;
@@ -243,9 +245,10 @@ TEST(MatmulTiling, EveryWayThroughL1GivesTheSameSums) {
     const mm::Plan plan = mm::plan_with(p, machine(), c);
     expect_fits(plan, p, machine());
     expect_covers(plan);
-    const ops::Call call = mm_call(s, device().memory(), 500 + static_cast<std::uint64_t>(trial));
-    ops::TensorMap outputs;
-    outputs.emplace("c", ops::Tensor(device().memory(), p.output, {p.m, p.n}, "c"));
+    const operators::Call call =
+        mm_call(s, device().memory(), 500 + static_cast<std::uint64_t>(trial));
+    operators::TensorMap outputs;
+    outputs.emplace("c", operators::Tensor(device().memory(), p.output, {p.m, p.n}, "c"));
     launch(call, plan, outputs);
     expect_reference(call, outputs);
     if (testing::Test::HasFailure()) return;

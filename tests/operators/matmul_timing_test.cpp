@@ -19,9 +19,9 @@ struct Efficiency {
   double cube, memory;
 };
 
-Efficiency efficiency_of(const ops::Call& call, const observe::LaunchReport& report,
+Efficiency efficiency_of(const operators::Call& call, const observe::LaunchReport& report,
                          const sim::SocConfig& soc) {
-  const ops::Cost cost = matmul().cost(ops::checked(matmul(), call, soc));
+  const operators::Cost cost = matmul().cost(operators::validated(matmul(), call, soc));
   const auto rate = [&](const char* type) {
     return 2 * soc.constant("Timing.Cube", type, "macs/cycle") * soc.aic_count();
   };
@@ -42,9 +42,9 @@ TEST(MatmulTiming, NothingBeatsTheRoofline) {
         MmSizes{.m = 256, .n = 256, .k = 256, .input = DType::kF32}}) {
     SCOPED_TRACE(to_string(s));
     device().flush_l2();
-    const ops::Call call = mm_call(s, device().memory(), 1);
+    const operators::Call call = mm_call(s, device().memory(), 1);
     const Efficiency reached =
-        efficiency_of(call, ops::run(matmul(), call, device()).report, device().soc());
+        efficiency_of(call, operators::run(matmul(), call, device()).report, device().soc());
     EXPECT_GT(reached.cube, 0);
     EXPECT_LE(reached.cube, 1);
     EXPECT_LE(reached.memory, 1);
@@ -52,18 +52,18 @@ TEST(MatmulTiming, NothingBeatsTheRoofline) {
 }
 
 TEST(MatmulTiming, TheSameCallTakesTheSameTime) {
-  const ops::Call call = mm_call({.m = 300, .n = 500, .k = 700}, device().memory(), 2);
+  const operators::Call call = mm_call({.m = 300, .n = 500, .k = 700}, device().memory(), 2);
   observe::Cycle cycles[2];
   for (observe::Cycle& taken : cycles) {
     device().flush_l2();
-    taken = ops::run(matmul(), call, device()).report.cycles;
+    taken = operators::run(matmul(), call, device()).report.cycles;
   }
   EXPECT_EQ(cycles[0], cycles[1]);
 }
 
 TEST(MatmulTiming, Slow1024CubedReaches60PercentOfThePeak) {
-  const ops::Call call = matmul().make_case("MM-1024", device().memory());
-  const auto result = ops::run(matmul(), call, device());
+  const operators::Call call = matmul().make_case("MM-1024", device().memory());
+  const auto result = operators::run(matmul(), call, device());
   EXPECT_GE(efficiency_of(call, result.report, device().soc()).cube, 0.60);
 }
 
@@ -81,13 +81,13 @@ void require(bool holds, const std::string& what) {
 // frame, and a leak checker would find what hangs on it.
 [[noreturn]] void run_8192() {
   sim::Device large(sim::SocConfig::named("Ascend910B1"));
-  const ops::Call call = matmul().make_case("MM-8192", large.memory());
-  const auto result = ops::run(matmul(), call, large);
+  const operators::Call call = matmul().make_case("MM-8192", large.memory());
+  const auto result = operators::run(matmul(), call, large);
   const double reached = efficiency_of(call, result.report, large.soc()).cube;
   require(reached >= 0.75 && reached <= 1, "reached " + std::to_string(reached) + " of the peak");
-  const ops::Call good = ops::checked(matmul(), call, large.soc());
+  const operators::Call good = operators::validated(matmul(), call, large.soc());
   for (const auto& comparison :
-       reference::find_reference("matmul")->check(good, {}, result.outputs)) {
+       reference::find_reference("matmul")->compare_results(good, {}, result.outputs)) {
     require(comparison.passed, reference::to_string(comparison));
   }
   std::_Exit(0);
@@ -113,8 +113,8 @@ std::vector<MmSizes> assorted() {
   sim::Device alone(sim::SocConfig::named(kTestSoc), options);
   std::ofstream file(path, std::ios::binary);
   for (const MmSizes& s : assorted()) {
-    const auto result = ops::run(matmul(), mm_call(s, alone.memory(), 4), alone);
-    const ops::Tensor& c = result.outputs.at("c");
+    const auto result = operators::run(matmul(), mm_call(s, alone.memory(), 4), alone);
+    const operators::Tensor& c = result.outputs.at("c");
     file.write(reinterpret_cast<const char*>(c.data()), static_cast<std::streamsize>(c.bytes()));
   }
   require(file.good(), "cannot write " + path.string());

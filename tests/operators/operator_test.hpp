@@ -20,11 +20,12 @@ inline sim::Device& device() {
 }
 
 /// Class of the refusal of a call; none if it is accepted.
-inline std::optional<ops::ErrorClass> refusal_of(const ops::Operator& op, const ops::Call& call,
-                                                 const char* soc = kTestSoc) {
+inline std::optional<operators::ErrorClass> refusal_of(const operators::Operator& op,
+                                                       const operators::Call& call,
+                                                       const char* soc = kTestSoc) {
   try {
-    ops::checked(op, call, sim::SocConfig::named(soc));
-  } catch (const ops::Refusal& refusal) {
+    operators::validated(op, call, sim::SocConfig::named(soc));
+  } catch (const operators::Refusal& refusal) {
     return refusal.cls;
   }
   return std::nullopt;

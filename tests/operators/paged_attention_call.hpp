@@ -13,19 +13,19 @@
 
 namespace davsim::test {
 
-using ops::pa::Recipe;
+using operators::paged_attention::Recipe;
 
-inline const ops::Operator& paged_attention() {
-  return ops::find_operator("paged_attention");
+inline const operators::Operator& paged_attention() {
+  return operators::find_operator("paged_attention");
 }
 
-inline ops::Call pa_call(const Recipe& recipe, std::uint64_t seed = 1) {
-  ops::SeededData data(device().memory(), seed);
-  return ops::pa::make_call(data, recipe);
+inline operators::Call pa_call(const Recipe& recipe, std::uint64_t seed = 1) {
+  operators::SeededData data(device().memory(), seed);
+  return operators::paged_attention::make_call(data, recipe);
 }
 
 /// A refusal or a fault is a failure of the test, so that it says which call it was.
-inline ops::RunResult pa_run_and_compare(const ops::Call& call) {
+inline operators::RunResult pa_run_and_compare(const operators::Call& call) {
   try {
     return run_and_compare(paged_attention(), call);
   } catch (const std::exception& error) {
@@ -35,9 +35,9 @@ inline ops::RunResult pa_run_and_compare(const ops::Call& call) {
 }
 
 /// The name of the class that a call is refused with, or "accepted".
-inline std::string pa_verdict(const ops::Call& call, const char* soc = kTestSoc) {
+inline std::string pa_verdict(const operators::Call& call, const char* soc = kTestSoc) {
   const auto cls = refusal_of(paged_attention(), call, soc);
-  return cls ? std::string(ops::error_class_name(*cls)) : "accepted";
+  return cls ? std::string(operators::error_class_name(*cls)) : "accepted";
 }
 
 // A small legal call of each scene.

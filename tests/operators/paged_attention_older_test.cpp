@@ -17,9 +17,9 @@ sim::Device& older() {
   return the_device;
 }
 
-ops::Call call_of(const Recipe& recipe) {
-  ops::SeededData data(older().memory(), 3);
-  return ops::pa::make_call(data, recipe);
+operators::Call call_of(const Recipe& recipe) {
+  operators::SeededData data(older().memory(), 3);
+  return operators::paged_attention::make_call(data, recipe);
 }
 
 Recipe fractals(const char* mask = "") {
@@ -61,7 +61,7 @@ TEST(PaOlder, WhatItHas) {
   };
   for (const auto& scene : scenes) {
     SCOPED_TRACE(scene.what);
-    const ops::Call call = call_of(scene.recipe);
+    const operators::Call call = call_of(scene.recipe);
     ASSERT_EQ(pa_verdict(call, kOlder), "accepted");
     run_and_compare(paged_attention(), call, older());
   }
@@ -96,7 +96,7 @@ TEST(PaOlder, WhatItHasNot) {
   for (const auto& violation : violations) {
     SCOPED_TRACE(violation.what);
     // Recipes make masks in fractals of float16 only; none of these has one in bfloat16.
-    ops::Call call = call_of(violation.recipe);
+    operators::Call call = call_of(violation.recipe);
     if (violation.change) violation.change(call);
     EXPECT_EQ(pa_verdict(call, kOlder), violation.verdict);
   }

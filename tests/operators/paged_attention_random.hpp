@@ -15,7 +15,7 @@ class PaRandom : RandomChoice {
   PaRandom(memory::GlobalMemory& memory, std::uint64_t seed) : RandomChoice(memory, seed) {}
 
   /// Scenes come in turn; everything else is random.
-  ops::pa::Recipe next() {
+  operators::paged_attention::Recipe next() {
     switch (turn_++ % 10) {
       case 0:
         return base();
@@ -41,7 +41,7 @@ class PaRandom : RandomChoice {
   }
 
  private:
-  using Recipe = ops::pa::Recipe;
+  using Recipe = operators::paged_attention::Recipe;
   using DType = isa::DType;
 
   std::int64_t context() {
@@ -162,7 +162,7 @@ class PaRandom : RandomChoice {
   int turn_ = 0;
 };
 
-inline std::string to_string(const ops::pa::Recipe& r) {
+inline std::string to_string(const operators::paged_attention::Recipe& r) {
   const auto list = [](const std::vector<std::int64_t>& numbers) {
     std::string text;
     for (const std::int64_t each : numbers) text += " " + std::to_string(each);

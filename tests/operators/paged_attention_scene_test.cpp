@@ -20,7 +20,7 @@ struct Cell {
 void walk(const std::vector<Cell>& cells) {
   for (const Cell& cell : cells) {
     SCOPED_TRACE(cell.what);
-    ops::Call call = pa_call(cell.recipe);
+    operators::Call call = pa_call(cell.recipe);
     if (cell.change) cell.change(call);
     ASSERT_EQ(pa_verdict(call), cell.verdict);
     if (std::string(cell.verdict) == "accepted") pa_run_and_compare(call);

@@ -35,12 +35,12 @@ TEST(Pa, SlowRandomCallsOfEveryScene) {
 
 TEST(Pa, DocumentedRefusals) {
   int refusals = 0;
-  for (const ops::ExampleCase& example : paged_attention().cases()) {
+  for (const operators::ExampleCase& example : paged_attention().cases()) {
     if (!example.refused) continue;
     SCOPED_TRACE(example.id);
     ++refusals;
-    const ops::Call call = paged_attention().make_case(example.id, device().memory());
-    EXPECT_EQ(pa_verdict(call), ops::error_class_name(*example.refused));
+    const operators::Call call = paged_attention().make_case(example.id, device().memory());
+    EXPECT_EQ(pa_verdict(call), operators::error_class_name(*example.refused));
   }
   EXPECT_EQ(refusals, 23);
 }
@@ -70,9 +70,9 @@ INSTANTIATE_TEST_SUITE_P(Slow, PaCase,
 TEST(Pa, OneKeyRowIsTheValueRow) {
   Recipe recipe = pa_base();
   recipe.contexts = {1, 1};
-  const ops::Call call = pa_call(recipe);
-  const ops::RunResult result = pa_run_and_compare(call);
-  const ops::Tensor& value = call.tensors.at("valueCache");
+  const operators::Call call = pa_call(recipe);
+  const operators::RunResult result = pa_run_and_compare(call);
+  const operators::Tensor& value = call.tensors.at("valueCache");
   const auto* table = call.tensors.at("blockTables").as<std::int32_t>();
   const std::int64_t columns = call.tensors.at("blockTables").shape()[1];
   for (std::int64_t b = 0; b < 2; ++b) {
@@ -105,7 +105,7 @@ TEST(Pa, TenHeadsOnOneOfKeyAndValue) {
 }
 
 TEST(Pa, AZeroQueryIsTheMeanOfTheValues) {
-  const ops::Call call = pa_call(pa_base());
+  const operators::Call call = pa_call(pa_base());
   std::memset(call.tensors.at("query").data(), 0, call.tensors.at("query").bytes());
   pa_run_and_compare(call);
 }
@@ -113,11 +113,11 @@ TEST(Pa, AZeroQueryIsTheMeanOfTheValues) {
 TEST(Pa, ScoresBeyondHalfPrecisionStayFinite) {
   Recipe recipe = pa_base();
   recipe.scale = 32768;
-  const ops::Call call = pa_call(recipe);
+  const operators::Call call = pa_call(recipe);
   // Whole numbers, so that huge scores are exact whatever the order of the sums.
-  ops::SeededData random(device().memory(), 5);
+  operators::SeededData random(device().memory(), 5);
   for (const char* name : {"query", "keyCache"}) {
-    const ops::Tensor& tensor = call.tensors.at(name);
+    const operators::Tensor& tensor = call.tensors.at(name);
     for (std::int64_t i = 0; i < tensor.elements(); ++i) {
       tensor.as<half>()[i] = half(static_cast<float>(random.integer(-1, 1)));
     }
@@ -136,8 +136,8 @@ TEST(Pa, StoppedBatchesAtBothEnds) {
 TEST(Pa, NanBehindTheContextInMaskAndCacheDoesNotMatter) {
   Recipe recipe = pa_base();
   recipe.mask = "norm";
-  const ops::Call call = pa_call(recipe);
-  const ops::Tensor& mask = call.tensors.at("mask");
+  const operators::Call call = pa_call(recipe);
+  const operators::Tensor& mask = call.tensors.at("mask");
   const std::int64_t max = mask.shape()[2];
   for (std::size_t b = 0; b < recipe.contexts.size(); ++b) {
     for (std::int64_t j = recipe.contexts[b]; j < max; ++j) {
@@ -151,8 +151,8 @@ TEST(Pa, NanBehindTheContextInMaskAndCacheDoesNotMatter) {
 TEST(Pa, TheSpecMaskOfLatentRowsInBothTypes) {
   for (const DType type : {DType::kF16, DType::kBF16}) {
     Recipe recipe = pa_merged_parallel(type);
-    const ops::Call call = pa_call(recipe);
-    const ops::Tensor& mask = call.tensors.at("mask");
+    const operators::Call call = pa_call(recipe);
+    const operators::Tensor& mask = call.tensors.at("mask");
     for (std::int64_t i = 0; i < mask.elements(); ++i) {
       if (type == DType::kF16) mask.as<half>()[i] = half(i % 3 == 0 ? 1.0f : 0.0f);
       if (type == DType::kBF16) {
@@ -168,7 +168,7 @@ TEST(Pa, OfflineQuantisationRoundsAndSaturatesProbabilities) {
   Recipe recipe = pa_full_quant(2);
   recipe.contexts = {60, 100, 16};
   for (const float scale : {2.0f, 300.0f}) {
-    const ops::Call call = pa_call(recipe);
+    const operators::Call call = pa_call(recipe);
     for (const char* name : {"pScale", "vDescale"}) {
       auto* numbers = call.tensors.at(name).as<float>();
       const bool of_p = name == std::string("pScale");
@@ -180,13 +180,14 @@ TEST(Pa, OfflineQuantisationRoundsAndSaturatesProbabilities) {
 
 TEST(Pa, CostIsThatOfThePage) {
   const auto cost = [](const Recipe& recipe) {
-    return paged_attention().cost(ops::checked(paged_attention(), pa_call(recipe), device().soc()));
+    return paged_attention().cost(
+        operators::validated(paged_attention(), pa_call(recipe), device().soc()));
   };
   const double context = 37 + 150 + 16;
-  const ops::Cost base = cost(pa_base());
+  const operators::Cost base = cost(pa_base());
   EXPECT_DOUBLE_EQ(base.cube_flops_16bit, 2 * 4 * context * 128);
   EXPECT_DOUBLE_EQ(base.min_bytes, context * 2 * 128 * 2 + 3 * 4 * 128 * 2 + context / 16 * 4 + 12);
-  const ops::Cost merged = cost(pa_merged());
+  const operators::Cost merged = cost(pa_merged());
   EXPECT_DOUBLE_EQ(merged.cube_flops_16bit, 2 * 16 * context * (576 + 512));
   EXPECT_DOUBLE_EQ(merged.min_bytes,
                    context * 576 * 2 + 3 * 16 * (576 + 512) * 2.0 + context / 128 * 4 + 12);

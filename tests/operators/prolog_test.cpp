@@ -11,7 +11,7 @@ const char* const kOperators[] = {"mla_prolog_quant", "lightning_indexer_prolog_
                                   "mla_indexer_prolog_quant"};
 
 struct RunCase {
-  const char* op;
+  const char* operator_name;
   const char* id;
 };
 void PrintTo(const RunCase& run, std::ostream* to) {
@@ -21,7 +21,7 @@ void PrintTo(const RunCase& run, std::ostream* to) {
 class PrologCase : public ::testing::TestWithParam<RunCase> {};
 
 TEST_P(PrologCase, GivesWhatTheReferenceGives) {
-  const ops::Operator& op = ops::find_operator(GetParam().op);
+  const operators::Operator& op = operators::find_operator(GetParam().operator_name);
   run_and_compare(op, op.make_case(GetParam().id, device().memory()));
 }
 
@@ -30,7 +30,7 @@ class PrologCaseOnA3 : public ::testing::TestWithParam<RunCase> {};
 
 TEST_P(PrologCaseOnA3, GivesWhatTheReferenceGives) {
   sim::Device a3(sim::SocConfig::named("Ascend910_9392"));
-  const ops::Operator& op = ops::find_operator(GetParam().op);
+  const operators::Operator& op = operators::find_operator(GetParam().operator_name);
   run_and_compare(op, op.make_case(GetParam().id, a3.memory()), a3);
 }
 
@@ -71,12 +71,12 @@ INSTANTIATE_TEST_SUITE_P(Slow, PrologCaseOnA3, testing::ValuesIn(kMany), name_of
 class PrologBound : public ::testing::TestWithParam<RunCase> {};
 
 TEST_P(PrologBound, IsNotBeaten) {
-  const ops::Operator& op = ops::find_operator(GetParam().op);
-  const ops::Call call =
-      ops::checked(op, op.make_case(GetParam().id, device().memory()), device().soc());
+  const operators::Operator& op = operators::find_operator(GetParam().operator_name);
+  const operators::Call call =
+      operators::validated(op, op.make_case(GetParam().id, device().memory()), device().soc());
   device().flush_l2();
-  const ops::RunResult run = ops::run(op, call, device());
-  const ops::Cost cost = op.cost(call);
+  const operators::RunResult run = operators::run(op, call, device());
+  const operators::Cost cost = op.cost(call);
   double moved = 0;
   for (const observe::CoreCounters& core : run.report.cores) {
     for (const observe::Path path : {observe::Path::kGmToUb, observe::Path::kUbToGm,
@@ -100,12 +100,13 @@ INSTANTIATE_TEST_SUITE_P(Slow, PrologBound,
                          name_of);
 
 /// What was quantised is all zeros: zeros with a scale of 0, and the log counts them.
-void expect_zeros_counted(const char* op_name, const char* id,
+void expect_zeros_counted(const char* operator_name, const char* id,
                           const std::vector<std::string>& expected) {
-  const ops::Operator& op = ops::find_operator(op_name);
-  const ops::Call call = op.make_case(id, device().memory());
-  const ops::RunResult result = run_and_compare(op, call);
-  EXPECT_EQ(op.remarks(ops::checked(op, call, device().soc()), result.outputs), expected) << id;
+  const operators::Operator& op = operators::find_operator(operator_name);
+  const operators::Call call = op.make_case(id, device().memory());
+  const operators::RunResult result = run_and_compare(op, call);
+  EXPECT_EQ(op.remarks(operators::validated(op, call, device().soc()), result.outputs), expected)
+      << id;
 }
 
 TEST(PrologZeros, OfAToken) {
@@ -128,9 +129,9 @@ TEST(PrologZerosSlow, OfATokenOfBothHalves) {
 
 TEST(PrologSlow, RefusesWhatItMustWithTheClassOfTheRule) {
   for (const char* name : kOperators) {
-    const ops::Operator& op = ops::find_operator(name);
+    const operators::Operator& op = operators::find_operator(name);
     int refused = 0;
-    for (const ops::ExampleCase& example : op.cases()) {
+    for (const operators::ExampleCase& example : op.cases()) {
       if (!example.refused) continue;
       ++refused;
       const auto cls = refusal_of(op, op.make_case(example.id, device().memory()));

@@ -22,7 +22,7 @@ class RandomChoice {
   }
 
  private:
-  ops::SeededData bits_;
+  operators::SeededData bits_;
 };
 
 }  // namespace davsim::test

@@ -10,10 +10,10 @@ namespace davsim::test {
 namespace {
 
 using isa::DType;
-using ops::Direction;
-using ops::ErrorClass;
+using operators::Direction;
+using operators::ErrorClass;
 
-class ListOperator final : public ops::Operator {
+class ListOperator final : public operators::Operator {
  public:
   ListOperator() {
     info_.name = "test_lists";
@@ -25,47 +25,48 @@ class ListOperator final : public ops::Operator {
     info_.attributes = {{"limit", "int", boost::json::value(nullptr), ""},
                         {"count", "int", boost::json::value(1), ""}};
   }
-  const ops::OperatorInfo& info() const override { return info_; }
-  void check(const ops::Call& call, const sim::SocConfig&) const override {
-    ops::tensor_list(call, "x");
+  const operators::OperatorInfo& info() const override { return info_; }
+  void validate(const operators::Call& call, const sim::SocConfig&) const override {
+    operators::tensor_list(call, "x");
   }
-  std::vector<ops::TensorShape> infer(const ops::Call&) const override { return {}; }
-  observe::LaunchReport launch(const ops::Call&, ops::TensorMap&, sim::Device&) const override {
+  std::vector<operators::TensorShape> infer(const operators::Call&) const override { return {}; }
+  observe::LaunchReport launch(const operators::Call&, operators::TensorMap&,
+                               sim::Device&) const override {
     return {};
   }
-  ops::Cost cost(const ops::Call&) const override { return {}; }
-  std::vector<ops::ExampleCase> cases() const override { return {}; }
-  ops::Call make_case(std::string_view, memory::GlobalMemory&) const override {
+  operators::Cost cost(const operators::Call&) const override { return {}; }
+  std::vector<operators::ExampleCase> cases() const override { return {}; }
+  operators::Call make_case(std::string_view, memory::GlobalMemory&) const override {
     throw std::invalid_argument("no cases");
   }
 
  private:
-  ops::OperatorInfo info_;
+  operators::OperatorInfo info_;
 };
 
 class TensorList : public ::testing::Test {
  protected:
   void give(const std::string& name, DType type = DType::kF16, std::int64_t size = 1) {
-    call_.tensors.insert_or_assign(name, ops::Tensor(memory_, type, {size}, name));
+    call_.tensors.insert_or_assign(name, operators::Tensor(memory_, type, {size}, name));
   }
   std::optional<ErrorClass> refusal() const { return refusal_of(op_, call_); }
 
   memory::GlobalMemory memory_{1 << 20};
   ListOperator op_;
-  ops::Call call_;
+  operators::Call call_;
 };
 
 TEST_F(TensorList, OneTensorIsAListOfOne) {
   give("x", DType::kF16, 3);
   EXPECT_EQ(refusal(), std::nullopt);
-  ASSERT_EQ(ops::tensor_list(call_, "x").size(), 1u);
-  EXPECT_EQ(ops::tensor_list(call_, "x")[0].elements(), 3);
+  ASSERT_EQ(operators::tensor_list(call_, "x").size(), 1u);
+  EXPECT_EQ(operators::tensor_list(call_, "x")[0].elements(), 3);
 }
 
 TEST_F(TensorList, EntriesComeInTheOrderOfTheirNumbers) {
   for (int i = 0; i < 12; ++i) give("x." + std::to_string(i), DType::kF16, i + 1);
   EXPECT_EQ(refusal(), std::nullopt);
-  const auto list = ops::tensor_list(call_, "x");
+  const auto list = operators::tensor_list(call_, "x");
   ASSERT_EQ(list.size(), 12u);
   for (int i = 0; i < 12; ++i) EXPECT_EQ(list[static_cast<std::size_t>(i)].elements(), i + 1);
 }
@@ -96,8 +97,8 @@ TEST_F(TensorList, RefusesOtherNamesAndDtypes) {
 TEST_F(TensorList, NullIsNotGivenOnlyWhereThereIsNoDefault) {
   give("x");
   call_.attributes["limit"] = nullptr;
-  const ops::Call call = ops::checked(op_, call_, sim::SocConfig::named(kTestSoc));
-  EXPECT_FALSE(ops::has_attribute(call, "limit"));
+  const operators::Call call = operators::validated(op_, call_, sim::SocConfig::named(kTestSoc));
+  EXPECT_FALSE(operators::has_attribute(call, "limit"));
   call_.attributes["count"] = nullptr;
   EXPECT_EQ(refusal(), ErrorClass::kAttr);
 }

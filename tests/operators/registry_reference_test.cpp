@@ -73,28 +73,28 @@ TEST(Reference, RulesOfTheOperatorsOwn) {
 
 TEST(Reference, ElementsOfEveryDtype) {
   memory::GlobalMemory memory(1 << 20);
-  ops::Tensor f16(memory, DType::kF16, {1}, "t");
+  operators::Tensor f16(memory, DType::kF16, {1}, "t");
   f16.as<isa::half>()[0] = isa::half(-0.5f);
   EXPECT_EQ(element(f16, 0), -0.5);
-  ops::Tensor bf16(memory, DType::kBF16, {1}, "t");
+  operators::Tensor bf16(memory, DType::kBF16, {1}, "t");
   bf16.as<isa::bfloat16_t>()[0] = isa::bfloat16_t(3.0f);
   EXPECT_EQ(element(bf16, 0), 3);
-  ops::Tensor i8(memory, DType::kI8, {1}, "t");
+  operators::Tensor i8(memory, DType::kI8, {1}, "t");
   i8.as<std::int8_t>()[0] = -128;
   EXPECT_EQ(element(i8, 0), -128);
-  ops::Tensor i4(memory, DType::kI4, {2}, "t");
+  operators::Tensor i4(memory, DType::kI4, {2}, "t");
   i4.as<std::uint8_t>()[0] = 0x7f;
   EXPECT_EQ(elements(i4), (std::vector<double>{-1, 7}));
-  EXPECT_THROW(element(ops::Tensor(), 0), std::invalid_argument);
+  EXPECT_THROW(element(operators::Tensor(), 0), std::invalid_argument);
 }
 
 TEST(Reference, WholeTensor) {
   memory::GlobalMemory memory(1 << 20);
-  ops::Tensor tensor(memory, DType::kF32, {2}, "t");
+  operators::Tensor tensor(memory, DType::kF32, {2}, "t");
   EXPECT_TRUE(compare("t", tensor, {0, 0}, {}).passed);
   EXPECT_FALSE(compare("t", tensor, {0, 1}, {}).passed);
   EXPECT_FALSE(compare("t", tensor, {0}, {}).passed);
-  EXPECT_FALSE(compare("t", ops::Tensor(), {}, {}).passed);
+  EXPECT_FALSE(compare("t", operators::Tensor(), {}, {}).passed);
 }
 
 class InPlace : public ::testing::Test {
@@ -106,7 +106,7 @@ class InPlace : public ::testing::Test {
     return compare_in_place("cache", before_, after_, std::move(writes), {});
   }
   memory::GlobalMemory memory_{1 << 20};
-  ops::Tensor before_, after_;
+  operators::Tensor before_, after_;
 };
 
 TEST_F(InPlace, WritesAndNothingElse) {

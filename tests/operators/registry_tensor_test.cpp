@@ -6,7 +6,7 @@
 
 #include "kernels/registry/tensor.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace {
 
 using isa::DType;
@@ -67,4 +67,4 @@ TEST(Tensor, LastCopyFreesGlobalMemory) {
 }
 
 }  // namespace
-}  // namespace davsim::ops
+}  // namespace davsim::operators

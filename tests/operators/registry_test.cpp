@@ -11,7 +11,7 @@
 #include "kernels/registry/attributes.hpp"
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 namespace {
 
 using isa::DType;
@@ -38,7 +38,7 @@ class ScaleOperator : public Operator {
     };
   }
   const OperatorInfo& info() const override { return info_; }
-  void check(const Call& call, const sim::SocConfig&) const override {
+  void validate(const Call& call, const sim::SocConfig&) const override {
     if (call.tensors.at("x").shape().size() != 1) {
       throw Refusal(ErrorClass::kRank, "x has rank 1", "x has another rank");
     }
@@ -80,13 +80,13 @@ class RegistryTest : public ::testing::Test {
     call_.attributes["factor"] = 2;
   }
 
-  Call check(const std::string& soc = "Ascend910B3") const {
-    return checked(op_, call_, sim::SocConfig::named(soc));
+  Call validated_call(const std::string& soc = "Ascend910B3") const {
+    return validated(op_, call_, sim::SocConfig::named(soc));
   }
   /// The refusal of the call as it stands; fails the test if there is none.
   Refusal refusal(const std::string& soc = "Ascend910B3") const {
     try {
-      check(soc);
+      validated_call(soc);
     } catch (const Refusal& refusal) {
       return refusal;
     }
@@ -106,7 +106,7 @@ class RegistryTest : public ::testing::Test {
 };
 
 TEST_F(RegistryTest, FillsInDefaultsAndTypes) {
-  const Call call = check();
+  const Call call = validated_call();
   EXPECT_EQ(call.attributes.at("factor").as_double(), 2.0);  // an integer was given
   EXPECT_EQ(int_attribute(call, "count"), 3);
   EXPECT_EQ(string_attribute(call, "mode"), "plain");
@@ -157,7 +157,7 @@ TEST_F(RegistryTest, ChecksDtypesOfOptionalTensors) {
   replace("mask", DType::kI8, {4});
   EXPECT_EQ(refusal().cls, ErrorClass::kDtype);
   replace("mask", DType::kBool, {4});
-  EXPECT_NO_THROW(check());
+  EXPECT_NO_THROW(validated_call());
 }
 
 TEST_F(RegistryTest, RefusesMissingRequiredAttribute) {
@@ -282,4 +282,4 @@ TEST_F(RegistryTest, ErrorClassNames) {
 }
 
 }  // namespace
-}  // namespace davsim::ops
+}  // namespace davsim::operators

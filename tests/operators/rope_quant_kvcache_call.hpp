@@ -15,20 +15,20 @@ struct RqkSizes {
   bool kv_output = false;
 };
 
-inline const ops::Operator& rqk() {
-  return ops::find_operator("rope_quant_kvcache");
+inline const operators::Operator& rqk() {
+  return operators::find_operator("rope_quant_kvcache");
 }
 
 /// A legal call with random data. The caches are full of random bytes: stray writes show.
-inline ops::Call rqk_call(const RqkSizes& n, std::uint64_t seed,
-                          memory::GlobalMemory& memory = device().memory()) {
+inline operators::Call rqk_call(const RqkSizes& n, std::uint64_t seed,
+                                memory::GlobalMemory& memory = device().memory()) {
   using isa::DType;
-  ops::SeededData data(memory, seed);
+  operators::SeededData data(memory, seed);
   const std::int64_t row = (n.heads_q + 2 * n.heads_kv) * n.dim;
-  const ops::Shape table = {n.batch, n.seq, 1, n.dim};
-  const ops::Shape cache = {n.batch, n.cache_len, n.heads_kv, n.dim};
-  ops::Call call;
-  const auto add = [&](const char* name, ops::Tensor tensor) {
+  const operators::Shape table = {n.batch, n.seq, 1, n.dim};
+  const operators::Shape cache = {n.batch, n.cache_len, n.heads_kv, n.dim};
+  operators::Call call;
+  const auto add = [&](const char* name, operators::Tensor tensor) {
     call.tensors.emplace(name, std::move(tensor));
   };
   add("qkv", data.reals(DType::kF16, {n.batch, n.seq, row}, "qkv"));
@@ -44,16 +44,16 @@ inline ops::Call rqk_call(const RqkSizes& n, std::uint64_t seed,
   return call;
 }
 
-inline ops::RunResult run_and_compare(const ops::Call& call) {
+inline operators::RunResult run_and_compare(const operators::Call& call) {
   return run_and_compare(rqk(), call);
 }
 
 /// A call of one token, one q head and one kv head whose qkv row is `value` throughout, with
 /// cos = 1 and sin = 0, so that k and v are quantised as they are.
-inline ops::Call plain_token(float value, float scale, std::int32_t offset) {
-  ops::Call call = rqk_call({}, 1);
+inline operators::Call plain_token(float value, float scale, std::int32_t offset) {
+  operators::Call call = rqk_call({}, 1);
   const auto fill = [&](const char* name, isa::half with) {
-    const ops::Tensor& tensor = call.tensors.at(name);
+    const operators::Tensor& tensor = call.tensors.at(name);
     for (std::int64_t i = 0; i < tensor.elements(); ++i) tensor.as<isa::half>()[i] = with;
   };
   fill("qkv", isa::half(value));

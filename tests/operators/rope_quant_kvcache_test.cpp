@@ -27,13 +27,13 @@ INSTANTIATE_TEST_SUITE_P(Slow, RopeQuantKvcacheCase, testing::Values("RQK-4"));
 
 TEST(RopeQuantKvcache, DocumentedRefusalsComeWithTheirClassAndWriteNothing) {
   int refusals = 0;
-  for (const ops::ExampleCase& example : rqk().cases()) {
+  for (const operators::ExampleCase& example : rqk().cases()) {
     if (!example.refused) continue;
     ++refusals;
-    const ops::Call call = rqk().make_case(example.id, device().memory());
-    const ops::TensorMap before = reference::copy_in_place(rqk(), call, device().memory());
+    const operators::Call call = rqk().make_case(example.id, device().memory());
+    const operators::TensorMap before = reference::copy_in_place(rqk(), call, device().memory());
     if (example.soc.empty()) {
-      EXPECT_THROW(ops::run(rqk(), call, device()), ops::Refusal) << example.id;
+      EXPECT_THROW(operators::run(rqk(), call, device()), operators::Refusal) << example.id;
     }
     EXPECT_EQ(refusal_of(rqk(), call, example.soc.empty() ? kTestSoc : example.soc.c_str()),
               example.refused)
@@ -47,8 +47,8 @@ TEST(RopeQuantKvcache, DocumentedRefusalsComeWithTheirClassAndWriteNothing) {
 }
 
 TEST(RopeQuantKvcache, CasesAreTheSameEveryTime) {
-  const ops::Call a = rqk().make_case("RQK-5", device().memory());
-  const ops::Call b = rqk().make_case("RQK-5", device().memory());
+  const operators::Call a = rqk().make_case("RQK-5", device().memory());
+  const operators::Call b = rqk().make_case("RQK-5", device().memory());
   for (const auto& [name, tensor] : a.tensors) {
     EXPECT_EQ(std::memcmp(tensor.data(), b.tensors.at(name).data(), tensor.bytes()), 0) << name;
   }
@@ -63,7 +63,7 @@ TEST(RopeQuantKvcache, SmallestCall) {
 }
 
 TEST(RopeQuantKvcache, RandomShapes) {
-  ops::SeededData random(device().memory(), 20260101);
+  operators::SeededData random(device().memory(), 20260101);
   for (int trial = 0; trial < 100; ++trial) {
     RqkSizes n;
     n.batch = random.integer(1, trial % 10 == 0 ? 90 : 12);
@@ -123,31 +123,31 @@ TEST(RopeQuantKvcache, WideHeads) {
 // -------------------------------------------------------------------------------------
 
 TEST(RopeQuantKvcache, PutsOutKAndVOnlyIfAsked) {
-  const ops::RunResult plain = run_and_compare(rqk_call({}, 11));
+  const operators::RunResult plain = run_and_compare(rqk_call({}, 11));
   EXPECT_FALSE(plain.outputs.contains("k"));
   EXPECT_FALSE(plain.outputs.contains("v"));
-  const ops::RunResult full = run_and_compare(rqk_call({.kv_output = true}, 11));
-  EXPECT_EQ(full.outputs.at("k").shape(), (ops::Shape{1, 1, 1, 32}));
-  EXPECT_EQ(full.outputs.at("v").shape(), (ops::Shape{1, 1, 1, 32}));
+  const operators::RunResult full = run_and_compare(rqk_call({.kv_output = true}, 11));
+  EXPECT_EQ(full.outputs.at("k").shape(), (operators::Shape{1, 1, 1, 32}));
+  EXPECT_EQ(full.outputs.at("v").shape(), (operators::Shape{1, 1, 1, 32}));
 }
 
 TEST(RopeQuantKvcache, LayoutBnsdIsTheSameBytesWhereSIsOne) {
-  ops::Call call = rqk_call({.batch = 3, .cache_len = 5, .heads_q = 4}, 12);
+  operators::Call call = rqk_call({.batch = 3, .cache_len = 5, .heads_q = 4}, 12);
   call.attributes["layout"] = "BNSD";
   run_and_compare(call);
 }
 
 TEST(RopeQuantKvcache, IndiceMayBeAColumn) {
-  ops::Call call = rqk_call({.batch = 3, .cache_len = 5}, 13);
-  const ops::Tensor& flat = call.tensors.at("indice");
-  ops::Tensor column(device().memory(), isa::DType::kI32, {3, 1}, "indice");
+  operators::Call call = rqk_call({.batch = 3, .cache_len = 5}, 13);
+  const operators::Tensor& flat = call.tensors.at("indice");
+  operators::Tensor column(device().memory(), isa::DType::kI32, {3, 1}, "indice");
   std::memcpy(column.data(), flat.data(), flat.bytes());
   call.tensors.insert_or_assign("indice", column);
   run_and_compare(call);
 }
 
 TEST(RopeQuantKvcache, FirstAndLastCachePosition) {
-  ops::Call call = rqk_call({.batch = 2, .seq = 2, .cache_len = 9}, 14);
+  operators::Call call = rqk_call({.batch = 2, .seq = 2, .cache_len = 9}, 14);
   call.tensors.at("indice").as<std::int32_t>()[0] = 0;
   call.tensors.at("indice").as<std::int32_t>()[1] = 7;
   run_and_compare(call);
@@ -157,7 +157,7 @@ TEST(RopeQuantKvcache, FirstAndLastCachePosition) {
 // ---------------------------------------------------------------------------------------
 
 std::int8_t quantised(float value, float scale, std::int32_t offset) {
-  const ops::RunResult result = run_and_compare(plain_token(value, scale, offset));
+  const operators::RunResult result = run_and_compare(plain_token(value, scale, offset));
   const auto* k = result.outputs.at("k_cache").as<std::int8_t>();
   const auto* v = result.outputs.at("v_cache").as<std::int8_t>();
   EXPECT_EQ(k[0], v[0]);
@@ -204,11 +204,11 @@ TEST(RopeQuantKvcache, SaturatesBothWays) {
 TEST(RopeQuantKvcache, InfinityAndNan) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   // cos = 1 and sin = 0 make NaN of an infinite k (inf * 0), but v comes through unrotated.
-  const ops::RunResult up = run_and_compare(plain_token(kInf, 1.0f, 0));
+  const operators::RunResult up = run_and_compare(plain_token(kInf, 1.0f, 0));
   EXPECT_EQ(up.outputs.at("v_cache").as<std::int8_t>()[0], 127);
   EXPECT_EQ(up.outputs.at("k_cache").as<std::int8_t>()[0], 0);
   EXPECT_TRUE(std::isnan(float(up.outputs.at("q").as<half>()[0])));
-  const ops::RunResult down = run_and_compare(plain_token(-kInf, 1.0f, 0));
+  const operators::RunResult down = run_and_compare(plain_token(-kInf, 1.0f, 0));
   EXPECT_EQ(down.outputs.at("v_cache").as<std::int8_t>()[0], -128);
   EXPECT_EQ(quantised(std::numeric_limits<float>::quiet_NaN(), 1.0f, 5), 0);
 }
@@ -220,11 +220,11 @@ TEST(RopeQuantKvcache, ScaleZeroSaturatesAndZeroOverZeroIsZero) {
 }
 
 TEST(RopeQuantKvcache, SpecialNumbersAmongOthersStayInTheirElements) {
-  ops::Call call = rqk_call(
+  operators::Call call = rqk_call(
       {.batch = 5, .cache_len = 4, .heads_q = 4, .heads_kv = 2, .dim = 64, .kv_output = true}, 15);
   auto* qkv = call.tensors.at("qkv").as<half>();
   const std::uint16_t specials[] = {0x7c00, 0xfc00, 0x7e00, 0x7bff, 0xfbff, 0x0001, 0x8000, 0x03ff};
-  ops::SeededData random(device().memory(), 16);
+  operators::SeededData random(device().memory(), 16);
   for (int i = 0; i < 200; ++i) {
     qkv[random.integer(0, call.tensors.at("qkv").elements() - 1)] =
         half::from_bits(specials[i % std::size(specials)]);
@@ -233,9 +233,9 @@ TEST(RopeQuantKvcache, SpecialNumbersAmongOthersStayInTheirElements) {
 }
 
 TEST(RopeQuantKvcache, AZeroRowGivesZeroAndTheOffset) {
-  ops::Call call = rqk_call({.heads_q = 2, .dim = 64}, 17);
+  operators::Call call = rqk_call({.heads_q = 2, .dim = 64}, 17);
   std::memset(call.tensors.at("qkv").data(), 0, call.tensors.at("qkv").bytes());
-  const ops::RunResult result = run_and_compare(call);
+  const operators::RunResult result = run_and_compare(call);
   const auto* offset = call.tensors.at("quant_offset").as<std::int32_t>();
   for (int i = 0; i < 64; ++i) {
     EXPECT_EQ(float(result.outputs.at("q").as<half>()[i]), 0.0f);
@@ -244,11 +244,11 @@ TEST(RopeQuantKvcache, AZeroRowGivesZeroAndTheOffset) {
 }
 
 TEST(RopeQuantKvcache, EveryFp16RoundingIsKept) {
-  const ops::Call call = rqk_call({}, 18);
+  const operators::Call call = rqk_call({}, 18);
   const auto* x = call.tensors.at("qkv").as<half>();
   const auto* cos = call.tensors.at("cos").as<half>();
   const auto* sin = call.tensors.at("sin").as<half>();
-  const ops::RunResult result = ops::run(rqk(), call, device());
+  const operators::RunResult result = operators::run(rqk(), call, device());
   const auto* q = result.outputs.at("q").as<half>();
   int differs_from_one_rounding = 0;
   for (int i = 0; i < 16; ++i) {
@@ -266,18 +266,18 @@ TEST(RopeQuantKvcache, EveryFp16RoundingIsKept) {
 TEST(RopeQuantKvcache, CostIsThatOfThePage) {
   // 64 tokens: 20480 bytes of qkv, 512 of tables, 16384 of q, 2048 of cache rows each; scale and
   // offset; 64 indices.
-  const ops::Call call =
-      ops::checked(rqk(), rqk().make_case("RQK-4", device().memory()), device().soc());
+  const operators::Call call =
+      operators::validated(rqk(), rqk().make_case("RQK-4", device().memory()), device().soc());
   EXPECT_DOUBLE_EQ(rqk().cost(call).min_bytes, 64 * (20480 + 512 + 16384 + 2048) + 1024 + 256);
   EXPECT_DOUBLE_EQ(rqk().cost(call).vector_flops, 64 * (72 * 128 * 3 + 16 * 128 * 2));
 }
 
 TEST(RopeQuantKvcache, MovesAtLeastTheLeastBytesAndIsNoFasterThanTheRoofline) {
-  const ops::Call call =
-      ops::checked(rqk(), rqk().make_case("RQK-3", device().memory()), device().soc());
-  const ops::Cost cost = rqk().cost(call);
+  const operators::Call call =
+      operators::validated(rqk(), rqk().make_case("RQK-3", device().memory()), device().soc());
+  const operators::Cost cost = rqk().cost(call);
   device().flush_l2();
-  const observe::LaunchReport report = ops::run(rqk(), call, device()).report;
+  const observe::LaunchReport report = operators::run(rqk(), call, device()).report;
   double moved = 0;
   for (const observe::CoreCounters& core : report.cores) {
     moved += static_cast<double>(core.path_bytes[static_cast<std::size_t>(observe::Path::kGmToUb)]);

@@ -5,7 +5,7 @@
 #include "kernels/common/seeded_data.hpp"
 #include "kernels/rope_quant_kvcache/tiling.hpp"
 
-namespace davsim::ops::rope_quant_kvcache {
+namespace davsim::operators::rope_quant_kvcache {
 namespace {
 
 constexpr std::uint64_t kUb = 192 * 1024;
@@ -74,4 +74,4 @@ TEST(RopeQuantKvcacheTiling, TheWidestHeadUsesUbToTheLastBlock) {
 }
 
 }  // namespace
-}  // namespace davsim::ops::rope_quant_kvcache
+}  // namespace davsim::operators::rope_quant_kvcache

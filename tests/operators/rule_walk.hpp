@@ -15,7 +15,7 @@ namespace davsim::test {
 struct TableRow {
   std::string name;
   isa::DType dtype;
-  ops::Shape shape;
+  operators::Shape shape;
   std::vector<isa::DType> also = {};  ///< other dtypes that it may have
   int free_dim = -1;                  ///< a dimension that may be larger
 };
@@ -28,29 +28,32 @@ inline memory::GlobalMemory& host_memory() {
 }
 
 /// A call of zeros.
-inline ops::Call zero_call(const Table& table) {
-  ops::Call call;
+inline operators::Call zero_call(const Table& table) {
+  operators::Call call;
   for (const TableRow& row : table) {
-    call.tensors.emplace(row.name, ops::Tensor(host_memory(), row.dtype, row.shape, row.name));
+    call.tensors.emplace(row.name,
+                         operators::Tensor(host_memory(), row.dtype, row.shape, row.name));
   }
   return call;
 }
 
 class RuleWalk {
  public:
-  RuleWalk(const char* op, const Table& table)
-      : op_(ops::find_operator(op)), table_(table), legal_(zero_call(table)) {}
+  RuleWalk(const char* operator_name, const Table& table)
+      : op_(operators::find_operator(operator_name)), table_(table), legal_(zero_call(table)) {}
 
-  const ops::Call& legal() const { return legal_; }
-  ops::Call with(const std::string& name, isa::DType dtype, ops::Shape shape) const {
-    ops::Call call = legal_;
-    call.tensors.insert_or_assign(name, ops::Tensor(host_memory(), dtype, std::move(shape), name));
+  const operators::Call& legal() const { return legal_; }
+  operators::Call with(const std::string& name, isa::DType dtype, operators::Shape shape) const {
+    operators::Call call = legal_;
+    call.tensors.insert_or_assign(name,
+                                  operators::Tensor(host_memory(), dtype, std::move(shape), name));
     return call;
   }
-  void expect(const ops::Call& call, ops::ErrorClass cls, const std::string& what) const {
+  void expect(const operators::Call& call, operators::ErrorClass cls,
+              const std::string& what) const {
     EXPECT_EQ(refusal_of(op_, call), cls) << op_.info().name << ": " << what;
   }
-  void expect_legal(const ops::Call& call, const char* soc = kTestSoc) const {
+  void expect_legal(const operators::Call& call, const char* soc = kTestSoc) const {
     EXPECT_EQ(refusal_of(op_, call, soc), std::nullopt) << op_.info().name << " on " << soc;
   }
 
@@ -61,15 +64,15 @@ class RuleWalk {
       expect_legal(legal_, soc);
     }
     for (const TableRow& row : table_) {
-      ops::Call call = legal_;
+      operators::Call call = legal_;
       call.tensors.erase(row.name);
-      expect(call, ops::ErrorClass::kNull, "without " + row.name);
+      expect(call, operators::ErrorClass::kNull, "without " + row.name);
       break_dtype(row);
       break_shape(row);
     }
-    ops::Call call = legal_;
+    operators::Call call = legal_;
     call.tensors.emplace("no_such_tensor", call.tensors.begin()->second);
-    expect(call, ops::ErrorClass::kAttr, "with a tensor of no such name");
+    expect(call, operators::ErrorClass::kAttr, "with a tensor of no such name");
   }
 
  private:
@@ -79,16 +82,16 @@ class RuleWalk {
                               DType::kI32, DType::kI64}) {
       if (dtype == row.dtype) continue;
       if (std::find(row.also.begin(), row.also.end(), dtype) != row.also.end()) continue;
-      expect(with(row.name, dtype, row.shape), ops::ErrorClass::kDtype, row.name);
+      expect(with(row.name, dtype, row.shape), operators::ErrorClass::kDtype, row.name);
     }
   }
   void break_shape(const TableRow& row) const {
-    ops::Shape shape = row.shape;
+    operators::Shape shape = row.shape;
     shape.insert(shape.begin(), 1);
-    expect(with(row.name, row.dtype, shape), ops::ErrorClass::kRank, row.name);
+    expect(with(row.name, row.dtype, shape), operators::ErrorClass::kRank, row.name);
     shape.erase(shape.begin(), shape.begin() + 2);
     if (!shape.empty()) {
-      expect(with(row.name, row.dtype, shape), ops::ErrorClass::kRank, row.name);
+      expect(with(row.name, row.dtype, shape), operators::ErrorClass::kRank, row.name);
     }
     for (std::size_t dim = 0; dim < row.shape.size(); ++dim) {
       for (const std::int64_t step : {-1, 1}) {
@@ -98,15 +101,15 @@ class RuleWalk {
           expect_legal(with(row.name, row.dtype, shape));
           continue;
         }
-        expect(with(row.name, row.dtype, shape), ops::ErrorClass::kShape,
-               row.name + " " + ops::to_string(shape));
+        expect(with(row.name, row.dtype, shape), operators::ErrorClass::kShape,
+               row.name + " " + operators::to_string(shape));
       }
     }
   }
 
-  const ops::Operator& op_;
+  const operators::Operator& op_;
   const Table table_;
-  ops::Call legal_;
+  operators::Call legal_;
 };
 
 }  // namespace davsim::test

@@ -15,8 +15,8 @@
 namespace davsim::test {
 namespace {
 
-const ops::Operator& sfa() {
-  return ops::find_operator("sparse_flash_attention_quant");
+const operators::Operator& sfa() {
+  return operators::find_operator("sparse_flash_attention_quant");
 }
 
 class SparseFlashAttentionQuantCase : public testing::TestWithParam<const char*> {};
@@ -43,26 +43,26 @@ INSTANTIATE_TEST_SUITE_P(Slow, SparseFlashAttentionQuantCase,
                          testing::Values("SFA-1", "SFA-2", "SFA-3", "SFA-4"), name_of);
 
 TEST(SparseFlashAttentionQuant, RefusesWhatItMustWithTheClassOfTheRule) {
-  for (const ops::ExampleCase& example : sfa().cases()) {
+  for (const operators::ExampleCase& example : sfa().cases()) {
     if (!example.refused) continue;
     EXPECT_EQ(refusal_of(sfa(), sfa().make_case(example.id, device().memory())), example.refused)
         << example.id;
   }
 }
 
-std::vector<std::uint16_t> bits_of(const ops::Tensor& tensor) {
+std::vector<std::uint16_t> bits_of(const operators::Tensor& tensor) {
   const auto* first = tensor.as<std::uint16_t>();
   return {first, first + tensor.elements()};
 }
 
-ops::Tensor run(const ops::Call& call) {
-  return ops::run(sfa(), call, device()).outputs.at("attention_out");
+operators::Tensor run(const operators::Call& call) {
+  return operators::run(sfa(), call, device()).outputs.at("attention_out");
 }
 
 /// With one key its weight is 1, and the output its value row.
 TEST(SparseFlashAttentionQuant, OneKeyIsTheOutput) {
-  const ops::Call call = sfa().make_case("SFA-5", device().memory());
-  const ops::Tensor out = run(call);
+  const operators::Call call = sfa().make_case("SFA-5", device().memory());
+  const operators::Tensor out = run(call);
   const std::int64_t row = call.tensors.at("block_table").as<std::int32_t>()[0] * 128;
   const auto* key = call.tensors.at("key_nope_2d").as<std::int8_t>() + row * 512;
   const auto* scale = call.tensors.at("k_nope_scales").as<float>() + row * 4;
@@ -75,7 +75,7 @@ TEST(SparseFlashAttentionQuant, OneKeyIsTheOutput) {
 
 /// Bit patterns of NaN in everything that no token uses: rows, pages, entries of the lists.
 TEST(SparseFlashAttentionQuant, WhatIsNotUsedIsNotRead) {
-  const ops::Call call = sfa().make_case("SFA-9", device().memory());
+  const operators::Call call = sfa().make_case("SFA-9", device().memory());
   const std::vector<std::uint16_t> before = bits_of(run(call));
   const auto* table = call.tensors.at("block_table").as<std::int32_t>();
   const std::int64_t blocks = call.tensors.at("block_table").shape()[1];
@@ -106,10 +106,10 @@ TEST(SparseFlashAttentionQuant, WhatIsNotUsedIsNotRead) {
 }
 
 TEST(SparseFlashAttentionQuant, ScalesBesideBfloatKeysAreIgnored) {
-  ops::Call call = sfa().make_case("SFA-9", device().memory());
+  operators::Call call = sfa().make_case("SFA-9", device().memory());
   const std::vector<std::uint16_t> before = bits_of(run(call));
   const std::int64_t rows = call.tensors.at("key_rope_2d").shape()[0];
-  ops::Tensor scales(device().memory(), isa::DType::kF32, {rows, 4}, "k_nope_scales");
+  operators::Tensor scales(device().memory(), isa::DType::kF32, {rows, 4}, "k_nope_scales");
   std::fill_n(scales.as<float>(), rows * 4, std::numeric_limits<float>::quiet_NaN());
   call.tensors.emplace("k_nope_scales", scales);
   EXPECT_EQ(bits_of(run(call)), before);
@@ -117,7 +117,7 @@ TEST(SparseFlashAttentionQuant, ScalesBesideBfloatKeysAreIgnored) {
 
 /// Three of ten entries name the same position: its weight counts three times.
 TEST(SparseFlashAttentionQuant, RepeatedPositionsCountEachTime) {
-  const ops::Call call = sfa().make_case("SFA-8", device().memory());
+  const operators::Call call = sfa().make_case("SFA-8", device().memory());
   auto* listed = call.tensors.at("topk_indices").as<std::int32_t>();
   for (std::int64_t token = 0; token < 3; ++token) {
     for (const int i : {1, 7, 30, 64}) listed[token * 2048 + i] = listed[token * 2048];
@@ -126,11 +126,11 @@ TEST(SparseFlashAttentionQuant, RepeatedPositionsCountEachTime) {
 }
 
 TEST(SparseFlashAttentionQuant, OrderOfTheListDoesNotMatterBeyondRounding) {
-  const ops::Call call = sfa().make_case("SFA-7", device().memory());
-  const ops::Tensor before = run(call);
+  const operators::Call call = sfa().make_case("SFA-7", device().memory());
+  const operators::Tensor before = run(call);
   auto* listed = call.tensors.at("topk_indices").as<std::int32_t>();
   std::reverse(listed, listed + 129);
-  const ops::Tensor after = run(call);
+  const operators::Tensor after = run(call);
   for (std::int64_t i = 0; i < before.elements(); ++i) {
     const float a = static_cast<float>(before.as<isa::bfloat16_t>()[i]);
     ASSERT_NEAR(static_cast<float>(after.as<isa::bfloat16_t>()[i]), a, 1e-3 + 0.008 * std::fabs(a));
@@ -141,9 +141,9 @@ TEST(SparseFlashAttentionQuant, OrderOfTheListDoesNotMatterBeyondRounding) {
 TEST(SparseFlashAttentionQuant, UniformAndOneSided) {
   for (const char* id : {"SFA-7", "SFA-9"}) {
     for (const float query : {0.0f, 1000.0f}) {
-      const ops::Call call = sfa().make_case(id, device().memory());
+      const operators::Call call = sfa().make_case(id, device().memory());
       for (const char* name : {"query_nope", "query_rope"}) {
-        const ops::Tensor& tensor = call.tensors.at(name);
+        const operators::Tensor& tensor = call.tensors.at(name);
         for (std::int64_t i = 0; i < tensor.elements(); ++i) {
           auto& value = tensor.as<isa::bfloat16_t>()[i];
           value = isa::bfloat16_t(query * static_cast<float>(value));
@@ -156,17 +156,18 @@ TEST(SparseFlashAttentionQuant, UniformAndOneSided) {
 
 /// Batches of one query token each, whose pages are any of `pages` and whose lists any `listed`
 /// positions or all there are.
-ops::Call random_call(const std::vector<std::int32_t>& lengths, std::int64_t columns,
-                      std::int64_t pages, std::int64_t listed) {
+operators::Call random_call(const std::vector<std::int32_t>& lengths, std::int64_t columns,
+                            std::int64_t pages, std::int64_t listed) {
   std::mt19937 random(20);
   const auto batches = static_cast<std::int64_t>(lengths.size());
-  ops::Call call;
-  const auto add = [&](const char* name, isa::DType type, ops::Shape shape) -> ops::Tensor& {
-    ops::Tensor tensor(device().memory(), type, std::move(shape), name);
+  operators::Call call;
+  const auto add = [&](const char* name, isa::DType type,
+                       operators::Shape shape) -> operators::Tensor& {
+    operators::Tensor tensor(device().memory(), type, std::move(shape), name);
     return call.tensors.emplace(name, std::move(tensor)).first->second;
   };
-  const auto add_reals = [&](const char* name, ops::Shape shape) {
-    ops::Tensor& tensor = add(name, isa::DType::kBF16, std::move(shape));
+  const auto add_reals = [&](const char* name, operators::Shape shape) {
+    operators::Tensor& tensor = add(name, isa::DType::kBF16, std::move(shape));
     std::uniform_real_distribution<float> value(-1, 1);
     for (std::int64_t i = 0; i < tensor.elements(); ++i) {
       tensor.as<isa::bfloat16_t>()[i] = isa::bfloat16_t(value(random));
@@ -208,7 +209,7 @@ TEST(SparseFlashAttentionQuant, ManyTokensOfAStepEach) {
 
 /// A block table that is longer than what the cores keep of it.
 TEST(SparseFlashAttentionQuant, PositionsFarBehind) {
-  const ops::Call call = random_call({1100 * 128}, 1100, 3, 40);
+  const operators::Call call = random_call({1100 * 128}, 1100, 3, 40);
   auto* list = call.tensors.at("topk_indices").as<std::int32_t>();
   for (const int i : {0, 3, 39}) list[i] = 1099 * 128 + i;
   run_and_compare(sfa(), call);
@@ -216,15 +217,15 @@ TEST(SparseFlashAttentionQuant, PositionsFarBehind) {
 
 TEST(SparseFlashAttentionQuant, ScalesThatTurnTheOrderAround) {
   for (const double scale : {-0.1, 0.0, 1e-6}) {
-    ops::Call call = sfa().make_case("SFA-7", device().memory());
+    operators::Call call = sfa().make_case("SFA-7", device().memory());
     call.attributes["softmax_scale"] = scale;
     run_and_compare(sfa(), call);
   }
 }
 
 TEST(SparseFlashAttentionQuant, CachesStayAsTheyAre) {
-  const ops::Call call = sfa().make_case("SFA-8", device().memory());
-  ops::TensorMap before;
+  const operators::Call call = sfa().make_case("SFA-8", device().memory());
+  operators::TensorMap before;
   for (const auto& [name, tensor] : call.tensors) {
     before.emplace(name, tensor.clone(device().memory(), name));
   }

@@ -57,11 +57,11 @@ class LayersOfAPlantedTree : public ::testing::Test {
     fs::remove_all(root_);
     write("low/a.hpp", "#pragma once\n");
     write("low/b.hpp", "#pragma once\n#include \"low/a.hpp\"\n#include <vector>\n");
-    write("ops/add/k.cpp", "#include \"b.hpp\"\n#include \"low/b.hpp\"\n");
-    write("ops/add/b.hpp", "// #include \"high/c.hpp\"\n");
-    write("ops/mul/m.hpp", "#pragma once\n");
+    write("operators/add/k.cpp", "#include \"b.hpp\"\n#include \"low/b.hpp\"\n");
+    write("operators/add/b.hpp", "// #include \"high/c.hpp\"\n");
+    write("operators/mul/m.hpp", "#pragma once\n");
     write("high/c.hpp", "#include <systemc>\n#include \"low/a.hpp\"\n");
-    write("high/d.cpp", "#include \"high/c.hpp\"\n#include \"ops/mul/m.hpp\"\n");
+    write("high/d.cpp", "#include \"high/c.hpp\"\n#include \"operators/mul/m.hpp\"\n");
   }
   void TearDown() override { fs::remove_all(root_); }
 
@@ -78,8 +78,8 @@ class LayersOfAPlantedTree : public ::testing::Test {
       "| folder | what is in it | may include |\n"
       "|---|---|---|\n"
       "| `low` | x | nothing |\n"
-      "| `ops/*` | x | `low/b.hpp` |\n"
-      "| `high` | x | `low`, `ops`, `<systemc>` |\n";
+      "| `operators/*` | x | `low/b.hpp` |\n"
+      "| `high` | x | `low`, `operators`, `<systemc>` |\n";
   fs::path root_ = fs::path(::testing::TempDir()) /
                    ::testing::UnitTest::GetInstance()->current_test_info()->name();
 };
@@ -89,25 +89,26 @@ TEST_F(LayersOfAPlantedTree, PassWhereEachIncludeIsAllowed) {
 }
 
 TEST_F(LayersOfAPlantedTree, FailForAnIncludeFromAboveByPathOrBesideTheFile) {
-  write("low/a.hpp", "#  include \"ops/mul/m.hpp\"\n");
-  write("low/b.hpp", "#include \"../ops/mul/m.hpp\"\n");
-  EXPECT_EQ(found(), (std::vector<std::string>{
-                         "low/a.hpp includes ops/mul/m.hpp, which the row of low does not allow",
-                         "low/b.hpp includes ops/mul/m.hpp, which the row of low does not allow"}));
+  write("low/a.hpp", "#  include \"operators/mul/m.hpp\"\n");
+  write("low/b.hpp", "#include \"../operators/mul/m.hpp\"\n");
+  EXPECT_EQ(found(),
+            (std::vector<std::string>{
+                "low/a.hpp includes operators/mul/m.hpp, which the row of low does not allow",
+                "low/b.hpp includes operators/mul/m.hpp, which the row of low does not allow"}));
 }
 
 TEST_F(LayersOfAPlantedTree, FailForAFileOfAFolderOfWhichAnotherFileIsAllowed) {
-  write("ops/add/k.cpp", "#include \"low/a.hpp\"\n");
-  EXPECT_EQ(found(),
-            std::vector<std::string>{
-                "ops/add/k.cpp includes low/a.hpp, which the row of ops/* does not allow"});
+  write("operators/add/k.cpp", "#include \"low/a.hpp\"\n");
+  EXPECT_EQ(
+      found(),
+      std::vector<std::string>{
+          "operators/add/k.cpp includes low/a.hpp, which the row of operators/* does not allow"});
 }
 
 TEST_F(LayersOfAPlantedTree, FailForOneOperatorThatIncludesAnother) {
-  write("ops/add/k.cpp", "#include \"ops/mul/m.hpp\"\n");
-  EXPECT_EQ(found(),
-            std::vector<std::string>{
-                "ops/add/k.cpp includes ops/mul/m.hpp, which the row of ops/* does not allow"});
+  write("operators/add/k.cpp", "#include \"operators/mul/m.hpp\"\n");
+  EXPECT_EQ(found(), std::vector<std::string>{"operators/add/k.cpp includes operators/mul/m.hpp, "
+                                              "which the row of operators/* does not allow"});
 }
 
 TEST_F(LayersOfAPlantedTree, FailForSystemCWhereNoRowNamesItEvenThroughOthers) {
@@ -117,7 +118,7 @@ TEST_F(LayersOfAPlantedTree, FailForSystemCWhereNoRowNamesItEvenThroughOthers) {
       (std::vector<std::string>{
           "low/a.hpp includes <systemc>, which the row of low does not allow",
           "low/b.hpp reaches SystemC, which the row of low does not name: low/a.hpp, <systemc>",
-          "ops/add/k.cpp reaches SystemC, which the row of ops/* does not name: "
+          "operators/add/k.cpp reaches SystemC, which the row of operators/* does not name: "
           "low/b.hpp, low/a.hpp, <systemc>"}));
 }
 

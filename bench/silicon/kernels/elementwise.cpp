@@ -110,8 +110,8 @@ constexpr Operation kOperations[] = {
 };
 
 const Operation& operation_named(const std::string& name) {
-  for (const Operation& op : kOperations) {
-    if (op.name == name) return op;
+  for (const Operation& operation : kOperations) {
+    if (operation.name == name) return operation;
   }
   throw std::invalid_argument("no elementwise operation is called " + name);
 }
@@ -160,25 +160,27 @@ TileShape best_tile(const Sheet& sheet, std::uint32_t most, std::uint32_t type_b
 template <class T>
 class Elementwise {
  public:
-  Elementwise(const Operation& op, const Sheet& sheet, T* const* in, T* const* out,
+  Elementwise(const Operation& operation, const Sheet& sheet, T* const* in, T* const* out,
               std::uint32_t cores)
-      : op_(op), s_(sheet) {
-    for (std::uint32_t i = 0; i < op.inputs; ++i) in_[i] = global(in[i], sheet.rows * sheet.pitch);
-    for (std::uint32_t i = 0; i < op.outputs; ++i) {
+      : operation_(operation), s_(sheet) {
+    for (std::uint32_t i = 0; i < operation.inputs; ++i)
+      in_[i] = global(in[i], sheet.rows * sheet.pitch);
+    for (std::uint32_t i = 0; i < operation.outputs; ++i) {
       out_[i] = global(out[i], sheet.rows * sheet.width);
     }
     constexpr bool kNarrow = sizeof(T) < 4;
     const std::uint32_t per_element =
-        (op.inputs + op.outputs) * 2 * sizeof(T) + (kNarrow ? (op.inputs + op.outputs + 1) * 4 : 4);
+        (operation.inputs + operation.outputs) * 2 * sizeof(T) +
+        (kNarrow ? (operation.inputs + operation.outputs + 1) * 4 : 4);
     const std::uint32_t most = 190 * 1024 / per_element / 64 * 64;
     tile_ = sheet.rows > 1 ? best_tile(sheet, most, sizeof(T), cores)
                            : TileShape{1, std::min(sheet.width, most)};
     const std::uint32_t tile = tile_.rows * round_up(tile_.width, kBlock);
-    for (std::uint32_t i = 0; i < op.inputs; ++i)
+    for (std::uint32_t i = 0; i < operation.inputs; ++i)
       pipe_.InitBuffer(in_queue_[i], 2, tile * sizeof(T));
-    for (std::uint32_t i = 0; i < op.outputs; ++i)
+    for (std::uint32_t i = 0; i < operation.outputs; ++i)
       pipe_.InitBuffer(out_queue_[i], 2, tile * sizeof(T));
-    const std::uint32_t floats = kNarrow ? op.inputs + op.outputs + 1 : 1;
+    const std::uint32_t floats = kNarrow ? operation.inputs + operation.outputs + 1 : 1;
     pipe_.InitBuffer(work_, floats * tile * 4);
     for (std::uint32_t i = 0; i < floats; ++i) float_[i] = work_.Get<float>()[i * tile];
   }
@@ -209,7 +211,7 @@ class Elementwise {
     const auto bytes = static_cast<std::uint32_t>(width * sizeof(T));
     const DataCopyExtParams load(static_cast<std::uint16_t>(rows), bytes,
                                  static_cast<std::uint32_t>((s_.pitch - width) * sizeof(T)), 0, 0);
-    for (std::uint32_t i = 0; i < op_.inputs; ++i) {
+    for (std::uint32_t i = 0; i < operation_.inputs; ++i) {
       auto x = in_queue_[i].template AllocTensor<T>();
       DataCopyPad(x, in_[i][from], load, DataCopyPadExtParams<T>{});
       in_queue_[i].EnQue(x);
@@ -217,7 +219,7 @@ class Elementwise {
     compute(rows * (rows > 1 ? round_up(width, kBlock) : width));
     const DataCopyExtParams store(static_cast<std::uint16_t>(rows), bytes, 0,
                                   static_cast<std::uint32_t>((s_.width - width) * sizeof(T)), 0);
-    for (std::uint32_t i = 0; i < op_.outputs; ++i) {
+    for (std::uint32_t i = 0; i < operation_.outputs; ++i) {
       auto y = out_queue_[i].template DeQue<T>();
       DataCopyPad(out_[i][to], y, store);
       out_queue_[i].FreeTensor(y);
@@ -226,36 +228,37 @@ class Elementwise {
 
   void compute(std::uint32_t count) {
     LocalTensor<T> in[kMostInputs], out[kMostOutputs];
-    for (std::uint32_t i = 0; i < op_.inputs; ++i) in[i] = in_queue_[i].template DeQue<T>();
-    for (std::uint32_t i = 0; i < op_.outputs; ++i) {
+    for (std::uint32_t i = 0; i < operation_.inputs; ++i) in[i] = in_queue_[i].template DeQue<T>();
+    for (std::uint32_t i = 0; i < operation_.outputs; ++i) {
       out[i] = out_queue_[i].template AllocTensor<T>();
     }
     Tile t;
     t.count = static_cast<std::int32_t>(count);
     if constexpr (sizeof(T) == 4) {
-      for (std::uint32_t i = 0; i < op_.inputs; ++i) t.in[i] = in[i];
-      for (std::uint32_t i = 0; i < op_.outputs; ++i) t.out[i] = out[i];
+      for (std::uint32_t i = 0; i < operation_.inputs; ++i) t.in[i] = in[i];
+      for (std::uint32_t i = 0; i < operation_.outputs; ++i) t.out[i] = out[i];
       t.temp = float_[0];
-      op_.compute(t);
+      operation_.compute(t);
     } else {
-      for (std::uint32_t i = 0; i < op_.inputs; ++i) {
+      for (std::uint32_t i = 0; i < operation_.inputs; ++i) {
         Cast(float_[i], in[i], RoundMode::CAST_NONE, count);
         t.in[i] = float_[i];
       }
-      for (std::uint32_t i = 0; i < op_.outputs; ++i) t.out[i] = float_[op_.inputs + i];
-      t.temp = float_[op_.inputs + op_.outputs];
-      op_.compute(t);
-      for (std::uint32_t i = 0; i < op_.outputs; ++i) {
+      for (std::uint32_t i = 0; i < operation_.outputs; ++i)
+        t.out[i] = float_[operation_.inputs + i];
+      t.temp = float_[operation_.inputs + operation_.outputs];
+      operation_.compute(t);
+      for (std::uint32_t i = 0; i < operation_.outputs; ++i) {
         Cast(out[i], t.out[i], RoundMode::CAST_RINT, count);
       }
     }
-    for (std::uint32_t i = 0; i < op_.outputs; ++i) out_queue_[i].EnQue(out[i]);
-    for (std::uint32_t i = 0; i < op_.inputs; ++i) in_queue_[i].FreeTensor(in[i]);
+    for (std::uint32_t i = 0; i < operation_.outputs; ++i) out_queue_[i].EnQue(out[i]);
+    for (std::uint32_t i = 0; i < operation_.inputs; ++i) in_queue_[i].FreeTensor(in[i]);
   }
 
   static constexpr std::uint32_t kBlock = 32 / sizeof(T);
 
-  const Operation& op_;
+  const Operation& operation_;
   Sheet s_;
   TileShape tile_;
   GlobalTensor<T> in_[kMostInputs], out_[kMostOutputs];
@@ -268,20 +271,20 @@ class Elementwise {
 
 template <class T>
 Launch prepare_as(sim::Device& device, const Params& params) {
-  const Operation& op = operation_named(params.text("op", ""));
+  const Operation& operation = operation_named(params.text("op", ""));
   Sheet sheet{params.number("rows", 1), params.number("width"), 0};
   sheet.pitch = params.number("pitch", sheet.width);
   const std::uint32_t cores = vector_cores(device, params);
   std::array<T*, kMostInputs> in{};
   std::array<T*, kMostOutputs> out{};
-  for (std::uint32_t i = 0; i < op.inputs; ++i) {
+  for (std::uint32_t i = 0; i < operation.inputs; ++i) {
     in[i] = allocate<T>(device, sheet.rows * sheet.pitch, "in");
   }
-  for (std::uint32_t i = 0; i < op.outputs; ++i) {
+  for (std::uint32_t i = 0; i < operation.outputs; ++i) {
     out[i] = allocate<T>(device, sheet.rows * sheet.width, "out");
   }
-  return vector_launch(device, params, "elementwise", cores, [=, &op] {
-    Elementwise<T>(op, sheet, in.data(), out.data(), cores).run(GetBlockIdx(), cores);
+  return vector_launch(device, params, "elementwise", cores, [=, &operation] {
+    Elementwise<T>(operation, sheet, in.data(), out.data(), cores).run(GetBlockIdx(), cores);
   });
 }
 

@@ -82,11 +82,11 @@ inline std::vector<GemmTile> tiles_of(const Gemm& g, std::uint32_t core) {
   return tiles;
 }
 
-/// Where a piece of B lies: element (k, side) of `tensor`, stored as `op` says.
+/// Where a piece of B lies: element (k, side) of `tensor`, stored as `operand` says.
 template <class T>
 struct GemmPiece {
   AscendC::GlobalTensor<T> tensor;
-  MatmulOperandTiling op;
+  MatmulOperandTiling operand;
   std::uint32_t side, k;
 };
 
@@ -97,11 +97,11 @@ class StoredB {
   StoredB(const Gemm& g, T* b) : g_(g), b_(global(b, std::uint64_t{g.groups} * g.k * g.n)) {}
 
   GemmPiece<T> piece(const GemmTile& tile, std::uint32_t k) {
-    MatmulOperandTiling op{};
-    op.rows = g_.b_transposed ? g_.n : g_.k, op.cols = g_.b_transposed ? g_.k : g_.n;
-    op.k_in_columns = g_.b_transposed;
-    op.nz = g_.b_nz;
-    return {b_[std::uint64_t{tile.group} * g_.k * g_.n], op, tile.col, k};
+    MatmulOperandTiling operand{};
+    operand.rows = g_.b_transposed ? g_.n : g_.k, operand.cols = g_.b_transposed ? g_.k : g_.n;
+    operand.k_in_columns = g_.b_transposed;
+    operand.nz = g_.b_nz;
+    return {b_[std::uint64_t{tile.group} * g_.k * g_.n], operand, tile.col, k};
   }
   void loaded() {}
 
@@ -165,13 +165,13 @@ class GemmCore {
     WaitFlag<HardEvent::MTE1_MTE2>(slot);
     kernel_matmul::LoadChunk(a_l1, a_, a_op_, t.row, k, {t.rows, depth});
     const GemmPiece<TIn> from = b_.piece(t, k);
-    b_op_ = from.op;
-    kernel_matmul::LoadChunk(b_l1, from.tensor, b_op_, from.side, from.k, {t.cols, depth});
+    b_operand_ = from.operand;
+    kernel_matmul::LoadChunk(b_l1, from.tensor, b_operand_, from.side, from.k, {t.cols, depth});
     b_.loaded();
     SetFlag<HardEvent::MTE2_MTE1>(slot);
     WaitFlag<HardEvent::MTE2_MTE1>(slot);
     const Chunk a{a_l1, kernel_matmul::L1Rows<TIn>(a_op_, Extent{t.rows, depth}), t.rows};
-    const Chunk b{b_l1, kernel_matmul::L1Rows<TIn>(b_op_, Extent{t.cols, depth}), t.cols};
+    const Chunk b{b_l1, kernel_matmul::L1Rows<TIn>(b_operand_, Extent{t.cols, depth}), t.cols};
     for (std::uint32_t at = 0; at < depth; at += g_.base_k) {
       const std::uint32_t deep = std::min(g_.base_k, depth - at);
       const bool ends = at + deep == depth;
@@ -191,7 +191,7 @@ class GemmCore {
     const auto l0b = local<TIn>(TPosition::B2, half * kHalf, kHalf / sizeof(TIn));
     WaitFlag<HardEvent::M_MTE1>(half);
     kernel_matmul::LoadA(l0a, a, a_op_, at, deep);
-    kernel_matmul::LoadB(l0b, b, b_op_, at, deep);
+    kernel_matmul::LoadB(l0b, b, b_operand_, at, deep);
     if (free_slot >= 0) SetFlag<HardEvent::MTE1_MTE2>(free_slot);
     SetFlag<HardEvent::MTE1_M>(half);
     WaitFlag<HardEvent::MTE1_M>(half);
@@ -213,7 +213,7 @@ class GemmCore {
   AscendC::GlobalTensor<TIn> a_;
   BSource& b_;
   Output& output_;
-  MatmulOperandTiling a_op_{}, b_op_{};
+  MatmulOperandTiling a_op_{}, b_operand_{};
   std::uint32_t a_bytes_ = 0, b_bytes_ = 0;
   std::uint32_t loads_ = 0, products_ = 0;
 };

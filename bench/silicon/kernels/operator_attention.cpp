@@ -9,7 +9,7 @@
 namespace davsim::silicon {
 namespace {
 
-namespace attention = ops::attention;
+namespace attention = operators::attention;
 
 constexpr std::int64_t kRopeWidth = 64;
 

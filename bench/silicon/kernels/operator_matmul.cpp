@@ -10,17 +10,19 @@ namespace {
 std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const std::int64_t m = params.number("m"), n = params.number("n"), k = params.number("k");
   const isa::DType type = type_named(params.text("type", "half"));
-  ops::Call call;
-  call.tensors["a"] = ops::Tensor(device.memory(), type, {m, k}, "a");
-  call.tensors["b"] = ops::Tensor(device.memory(), type, {k, n}, "b");
-  return [=, &device] { return ops::run(ops::find_operator("matmul"), call, device).report; };
+  operators::Call call;
+  call.tensors["a"] = operators::Tensor(device.memory(), type, {m, k}, "a");
+  call.tensors["b"] = operators::Tensor(device.memory(), type, {k, n}, "b");
+  return [=, &device] {
+    return operators::run(operators::find_operator("matmul"), call, device).report;
+  };
 }
 
 /// Groups of as many rows each, every one times a matrix of its own: one launch of the operator's
 /// kernel for all.
 std::function<observe::LaunchReport()> prepare_grouped(sim::Device& device, const Params& params) {
   const std::uint32_t groups = params.number("groups");
-  ops::matmul::Problem p;
+  operators::matmul::Problem p;
   p.batches = groups;
   p.m = static_cast<std::int64_t>(ceil_div(params.number("m"), groups));
   p.n = params.number("n");
@@ -31,10 +33,12 @@ std::function<observe::LaunchReport()> prepare_grouped(sim::Device& device, cons
   p.c_batch_distance = p.m * p.n;
   p.input = p.output = type_named(params.text("type", "half"));
   const auto tensor = [&](std::int64_t rows, std::int64_t cols, const char* name) {
-    return ops::Tensor(device.memory(), p.input, {p.batches, rows, cols}, name);
+    return operators::Tensor(device.memory(), p.input, {p.batches, rows, cols}, name);
   };
-  const ops::Tensor a = tensor(p.m, p.k, "a"), b = tensor(p.k, p.n, "b"), c = tensor(p.m, p.n, "c");
-  const ops::matmul::Plan plan = ops::matmul::plan(p, ops::matmul::Machine::of(device.soc()));
+  const operators::Tensor a = tensor(p.m, p.k, "a"), b = tensor(p.k, p.n, "b"),
+                          c = tensor(p.m, p.n, "c");
+  const operators::matmul::Plan plan =
+      operators::matmul::plan(p, operators::matmul::Machine::of(device.soc()));
   const Preamble preamble = Preamble::of(device, params);
   return [=, &device] {
     std::uint8_t* const no_bias = nullptr;

@@ -26,14 +26,14 @@ struct Job {
 };
 
 Job Job::of(const Params& params) {
-  const std::string op = params.text("op", "");
+  const std::string operation = params.text("op", "");
   Job job{params.number("rows"), params.number("width"), false, false, false, false};
-  job.adds = op == "add_rms_norm_dynamic_quant";
-  job.normalise = job.adds || op == "rms_norm";
-  job.quantise = job.adds || op == "dynamic_quant";
+  job.adds = operation == "add_rms_norm_dynamic_quant";
+  job.normalise = job.adds || operation == "rms_norm";
+  job.quantise = job.adds || operation == "dynamic_quant";
   job.to_int4 = params.text("to", "int8") == "int4";
   if (!job.normalise && !job.quantise) {
-    throw std::invalid_argument("no row-wise operation is called " + op);
+    throw std::invalid_argument("no row-wise operation is called " + operation);
   }
   return job;
 }

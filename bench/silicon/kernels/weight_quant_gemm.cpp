@@ -39,9 +39,9 @@ class PiecesOfB {
 
   GemmPiece<half> piece(const GemmTile&, std::uint32_t) {
     CrossCoreWaitFlag<2, PIPE_MTE2>(kPieceReady);
-    MatmulOperandTiling op{};
-    op.rows = piece_rows(g_), op.cols = g_.base_n;
-    return {slot_of(g_, slots_, GetBlockIdx(), done_), op, 0, 0};
+    MatmulOperandTiling operand{};
+    operand.rows = piece_rows(g_), operand.cols = g_.base_n;
+    return {slot_of(g_, slots_, GetBlockIdx(), done_), operand, 0, 0};
   }
   void loaded() {
     if (done_ + kSlots < pieces_) CrossCoreSetFlag<2, PIPE_MTE2>(kSlotFree);

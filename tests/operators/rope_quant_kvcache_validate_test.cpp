@@ -11,7 +11,7 @@
 namespace davsim::test {
 namespace {
 
-using ops::ErrorClass;
+using operators::ErrorClass;
 
 const RqkSizes kSizes = {
     .batch = 3, .seq = 2, .cache_len = 8, .heads_q = 4, .heads_kv = 2, .dim = 64};
@@ -22,15 +22,16 @@ memory::GlobalMemory& host_memory() {
   return memory;
 }
 
-ops::Call legal() {
+operators::Call legal() {
   return rqk_call(kSizes, 3, host_memory());
 }
 
-void replace(ops::Call& call, const char* name, isa::DType dtype, ops::Shape shape) {
-  call.tensors.insert_or_assign(name, ops::Tensor(host_memory(), dtype, std::move(shape), name));
+void replace(operators::Call& call, const char* name, isa::DType dtype, operators::Shape shape) {
+  call.tensors.insert_or_assign(name,
+                                operators::Tensor(host_memory(), dtype, std::move(shape), name));
 }
 /// The tensor with another shape, its dtype kept.
-void reshape(ops::Call& call, const char* name, ops::Shape shape) {
+void reshape(operators::Call& call, const char* name, operators::Shape shape) {
   replace(call, name, call.tensors.at(name).dtype(), std::move(shape));
 }
 
@@ -52,7 +53,7 @@ constexpr const char* kInputs[] = {"qkv",          "cos",     "sin",     "quant_
 
 TEST(RopeQuantKvcacheCheck, EveryInputIsRequired) {
   for (const char* name : kInputs) {
-    ops::Call call = legal();
+    operators::Call call = legal();
     call.tensors.erase(name);
     EXPECT_EQ(refusal_of(rqk(), call), ErrorClass::kNull) << name;
   }
@@ -60,7 +61,7 @@ TEST(RopeQuantKvcacheCheck, EveryInputIsRequired) {
 
 TEST(RopeQuantKvcacheCheck, EveryDtypeIsFixed) {
   for (const char* name : kInputs) {
-    ops::Call call = legal();
+    operators::Call call = legal();
     replace(call, name, isa::DType::kBF16, call.tensors.at(name).shape());
     EXPECT_EQ(refusal_of(rqk(), call), ErrorClass::kDtype) << name;
   }
@@ -68,13 +69,13 @@ TEST(RopeQuantKvcacheCheck, EveryDtypeIsFixed) {
 
 TEST(RopeQuantKvcacheCheck, EveryRankIsFixed) {
   for (const char* name : kInputs) {
-    ops::Call call = legal();
-    ops::Shape shape = call.tensors.at(name).shape();
+    operators::Call call = legal();
+    operators::Shape shape = call.tensors.at(name).shape();
     shape.insert(shape.end(), {1, 1});
     reshape(call, name, shape);
     EXPECT_EQ(refusal_of(rqk(), call), ErrorClass::kRank) << name;
   }
-  ops::Call scalar = legal();
+  operators::Call scalar = legal();
   reshape(scalar, "indice", {});
   EXPECT_EQ(refusal_of(rqk(), scalar), ErrorClass::kRank);
 }
@@ -82,12 +83,12 @@ TEST(RopeQuantKvcacheCheck, EveryRankIsFixed) {
 struct Breach {
   const char* what;
   ErrorClass cls;
-  std::function<void(ops::Call&)> make;
+  std::function<void(operators::Call&)> make;
 };
 
 void expect_refused(const std::vector<Breach>& breaches) {
   for (const Breach& breach : breaches) {
-    ops::Call call = legal();
+    operators::Call call = legal();
     breach.make(call);
     EXPECT_EQ(refusal_of(rqk(), call), breach.cls) << breach.what;
   }
@@ -149,7 +150,7 @@ TEST(RopeQuantKvcacheCheck, Shapes) {
 TEST(RopeQuantKvcacheCheck, Attributes) {
   constexpr ErrorClass kAttr = ErrorClass::kAttr;
   const auto splits = [](boost::json::array values) {
-    return [values](ops::Call& call) { call.attributes["size_splits"] = values; };
+    return [values](operators::Call& call) { call.attributes["size_splits"] = values; };
   };
   const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
   expect_refused({
@@ -176,7 +177,7 @@ TEST(RopeQuantKvcacheCheck, Attributes) {
 
 TEST(RopeQuantKvcacheCheck, QueryHeadsAreWhole) {
   // One query head and a half: the sum is right, the split is no multiple of D.
-  ops::Call call = legal();
+  operators::Call call = legal();
   reshape(call, "qkv", {3, 2, 96 + 256});
   call.attributes["size_splits"] = {96, 128, 128};
   EXPECT_EQ(refusal_of(rqk(), call), ErrorClass::kAttr);
@@ -184,7 +185,7 @@ TEST(RopeQuantKvcacheCheck, QueryHeadsAreWhole) {
 
 TEST(RopeQuantKvcacheCheck, Indices) {
   const auto refused_at = [](std::int64_t batch, std::int32_t position) {
-    ops::Call call = legal();
+    operators::Call call = legal();
     for (int b = 0; b < 3; ++b) call.tensors.at("indice").as<std::int32_t>()[b] = 0;
     call.tensors.at("indice").as<std::int32_t>()[batch] = position;
     return refusal_of(rqk(), call);
@@ -199,12 +200,12 @@ TEST(RopeQuantKvcacheCheck, Indices) {
 }
 
 TEST(RopeQuantKvcacheCheck, TheMessageNamesThePosition) {
-  ops::Call call = legal();
+  operators::Call call = legal();
   call.tensors.at("indice").as<std::int32_t>()[1] = 99;
   try {
-    ops::checked(rqk(), call, sim::SocConfig::named(kTestSoc));
+    operators::validated(rqk(), call, sim::SocConfig::named(kTestSoc));
     FAIL() << "accepted";
-  } catch (const ops::Refusal& refusal) {
+  } catch (const operators::Refusal& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("indice[1] is 99"), std::string::npos)
         << refusal.what();
   }
@@ -216,7 +217,7 @@ TEST(RopeQuantKvcacheCheck, AHeadMustFitInUb) {
 }
 
 TEST(RopeQuantKvcacheCheck, RankComesBeforeShapeBeforeAttributeBeforeIndex) {
-  ops::Call call = legal();
+  operators::Call call = legal();
   call.tensors.at("indice").as<std::int32_t>()[0] = -1;
   EXPECT_EQ(refusal_of(rqk(), call), ErrorClass::kIndex);
   call.attributes["size_splits"] = {1, 2, 3};

@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include "kernels/common/arithmetic.hpp"
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/registry/attributes.hpp"
 #include "kernels/sparse_flash_attention_quant/problem.hpp"
 
-namespace davsim::ops::sparse_flash_attention {
+namespace davsim::operators::sparse_flash_attention {
 namespace {
 
 using isa::DType;
@@ -15,11 +15,11 @@ bool quantised(const Call& call) {
   return tensor_of(call, "key_nope_2d").dtype() == DType::kI8;
 }
 
-void check_presence(const Call& call) {
+void validate_presence(const Call& call) {
   if (quantised(call)) tensor_of(call, "k_nope_scales");
 }
 
-void check_ranks(const Call& call) {
+void validate_ranks(const Call& call) {
   for (const char* name :
        {"query_nope", "query_rope", "key_nope_2d", "key_rope_2d", "topk_indices", "block_table"}) {
     require_rank(call, name, {2});
@@ -28,7 +28,7 @@ void check_ranks(const Call& call) {
   require_rank(call, "kv_act_seqs", {1});
 }
 
-void check_query_shapes(const Call& call) {
+void validate_query_shapes(const Call& call) {
   const Shape& query = tensor_of(call, "query_nope").shape();
   require(query[0] >= kHeads && query[0] % kHeads == 0 && query[1] == kLatent, ErrorClass::kShape,
           "the shape of query_nope is [t*128, 512], t at least 1", "found " + to_string(query));
@@ -42,7 +42,7 @@ void check_query_shapes(const Call& call) {
   require_shape(call, "kv_act_seqs", {batches}, "[b]");
 }
 
-void check_key_shapes(const Call& call) {
+void validate_key_shapes(const Call& call) {
   const Shape& key = tensor_of(call, "key_nope_2d").shape();
   require(key[0] >= kPage && key[0] % kPage == 0 && key[1] == kLatent, ErrorClass::kShape,
           "the shape of key_nope_2d is [block_num*128, 512], block_num at least 1",
@@ -59,7 +59,7 @@ void require_value(const Call& call, const char* name, std::int64_t value) {
           "found " + std::to_string(found));
 }
 
-void check_attributes(const Call& call) {
+void validate_attributes(const Call& call) {
   require_value(call, "nq", kHeads);
   require_value(call, "n_kv", 1);
   require_value(call, "block_size", kPage);
@@ -74,7 +74,7 @@ void check_attributes(const Call& call) {
   }
 }
 
-void check_lengths(const Call& call) {
+void validate_lengths(const Call& call) {
   const Tensor& lengths = tensor_of(call, "kv_act_seqs");
   const std::int64_t blocks = tensor_of(call, "block_table").shape()[1];
   for (std::int64_t b = 0; b < lengths.elements(); ++b) {
@@ -88,7 +88,7 @@ void check_lengths(const Call& call) {
 }
 
 /// The entries that token `token` uses.
-void check_indices_of(const Call& call, const Problem& p, std::int64_t token) {
+void validate_indices_of(const Call& call, const Problem& p, std::int64_t token) {
   const std::int64_t batch = token / p.steps;
   const std::int64_t length = tensor_of(call, "kv_act_seqs").as<std::int32_t>()[batch];
   const auto* positions =
@@ -136,17 +136,17 @@ std::int64_t used_entries(const Problem& problem, std::int64_t length, std::int6
   return std::min(visible, problem.selected);
 }
 
-void check(const Call& call) {
-  check_presence(call);
-  check_ranks(call);
-  check_query_shapes(call);
-  check_key_shapes(call);
-  check_attributes(call);
-  check_lengths(call);
+void validate(const Call& call) {
+  validate_presence(call);
+  validate_ranks(call);
+  validate_query_shapes(call);
+  validate_key_shapes(call);
+  validate_attributes(call);
+  validate_lengths(call);
   const Problem problem = problem_of(call);
   for (std::int64_t token = 0; token < problem.tokens(); ++token) {
-    check_indices_of(call, problem, token);
+    validate_indices_of(call, problem, token);
   }
 }
 
-}  // namespace davsim::ops::sparse_flash_attention
+}  // namespace davsim::operators::sparse_flash_attention

@@ -9,7 +9,7 @@ namespace davsim::test {
 namespace {
 
 using isa::DType;
-using ops::ErrorClass;
+using operators::ErrorClass;
 
 /// 3 batches of 2 tokens, 4 pages. A block table may be wider than any batch needs.
 Table table() {
@@ -26,14 +26,14 @@ Table table() {
 class SparseFlashAttentionQuantCheck : public testing::Test {
  protected:
   /// Batches of these lengths, whose tokens use positions 0, 1, ... of pages 0 and 1.
-  ops::Call call_of(const std::vector<std::int32_t>& lengths) const {
-    ops::Call call = zero_call(table());
+  operators::Call call_of(const std::vector<std::int32_t>& lengths) const {
+    operators::Call call = zero_call(table());
     std::copy(lengths.begin(), lengths.end(), entries(call, "kv_act_seqs"));
     for (int i = 0; i < 6 * 2048; ++i) entries(call, "topk_indices")[i] = i % 2048;
     for (int b = 0; b < 3; ++b) entries(call, "block_table")[2 * b + 1] = 1;
     return call;
   }
-  static std::int32_t* entries(const ops::Call& call, const char* name) {
+  static std::int32_t* entries(const operators::Call& call, const char* name) {
     return call.tensors.at(name).as<std::int32_t>();
   }
 
@@ -45,10 +45,10 @@ TEST_F(SparseFlashAttentionQuantCheck, Tensors) {
 }
 
 TEST_F(SparseFlashAttentionQuantCheck, ScalesBelongToInt8Keys) {
-  ops::Call call = walk_.with("key_nope_2d", DType::kBF16, {4 * 128, 512});
+  operators::Call call = walk_.with("key_nope_2d", DType::kBF16, {4 * 128, 512});
   walk_.expect_legal(call);
   call.tensors.insert_or_assign(
-      "k_nope_scales", ops::Tensor(host_memory(), DType::kF32, {3, 7, 1}, "k_nope_scales"));
+      "k_nope_scales", operators::Tensor(host_memory(), DType::kF32, {3, 7, 1}, "k_nope_scales"));
   walk_.expect_legal(call);  // ignored
   call.tensors.erase("k_nope_scales");
   walk_.expect_legal(call);
@@ -56,7 +56,7 @@ TEST_F(SparseFlashAttentionQuantCheck, ScalesBelongToInt8Keys) {
 
 TEST_F(SparseFlashAttentionQuantCheck, Attributes) {
   const auto with = [&](const char* name, boost::json::value value) {
-    ops::Call call = walk_.legal();
+    operators::Call call = walk_.legal();
     call.attributes[name] = std::move(value);
     return call;
   };
@@ -89,7 +89,7 @@ TEST_F(SparseFlashAttentionQuantCheck, Lengths) {
 /// Batch 1 has 5 keys: its second token uses entries 0 to 4, its first one 0 to 3.
 TEST_F(SparseFlashAttentionQuantCheck, OnlyEntriesThatAreUsedCount) {
   const auto with = [&](int token, int entry, std::int32_t value) {
-    ops::Call call = call_of({200, 5, 0});
+    operators::Call call = call_of({200, 5, 0});
     entries(call, "topk_indices")[token * 2048 + entry] = value;
     return call;
   };
@@ -100,14 +100,14 @@ TEST_F(SparseFlashAttentionQuantCheck, OnlyEntriesThatAreUsedCount) {
     walk_.expect_legal(with(2, 4, wrong));
     walk_.expect_legal(with(5, 0, wrong));
   }
-  ops::Call call = with(3, 4, 1 << 30);
+  operators::Call call = with(3, 4, 1 << 30);
   call.attributes["topk"] = 4;
   walk_.expect_legal(call);
 }
 
 TEST_F(SparseFlashAttentionQuantCheck, OnlyPagesThatAreUsedCount) {
   const auto with = [&](int entry, std::int32_t value) {
-    ops::Call call = call_of({200, 5, 0});
+    operators::Call call = call_of({200, 5, 0});
     entries(call, "block_table")[entry] = value;
     return call;
   };
@@ -120,19 +120,19 @@ TEST_F(SparseFlashAttentionQuantCheck, OnlyPagesThatAreUsedCount) {
 }
 
 TEST_F(SparseFlashAttentionQuantCheck, Precedence) {
-  ops::Call call = call_of({200, 5, 0});
+  operators::Call call = call_of({200, 5, 0});
   entries(call, "topk_indices")[0] = -1;
   walk_.expect(call, ErrorClass::kIndex, "a position");
   call.attributes["n_kv"] = 2;
   walk_.expect(call, ErrorClass::kAttr, "attribute before index");
   call.tensors.insert_or_assign(
-      "key_rope_2d", ops::Tensor(host_memory(), DType::kBF16, {4 * 128, 63}, "key_rope_2d"));
+      "key_rope_2d", operators::Tensor(host_memory(), DType::kBF16, {4 * 128, 63}, "key_rope_2d"));
   walk_.expect(call, ErrorClass::kShape, "shape before attribute");
-  call.tensors.insert_or_assign(
-      "k_nope_scales", ops::Tensor(host_memory(), DType::kF32, {4 * 128 * 4}, "k_nope_scales"));
+  call.tensors.insert_or_assign("k_nope_scales", operators::Tensor(host_memory(), DType::kF32,
+                                                                   {4 * 128 * 4}, "k_nope_scales"));
   walk_.expect(call, ErrorClass::kRank, "rank before shape");
   call.tensors.insert_or_assign("kv_act_seqs",
-                                ops::Tensor(host_memory(), DType::kI64, {3}, "kv_act_seqs"));
+                                operators::Tensor(host_memory(), DType::kI64, {3}, "kv_act_seqs"));
   walk_.expect(call, ErrorClass::kDtype, "dtype before rank");
   call.tensors.erase("query_rope");
   walk_.expect(call, ErrorClass::kNull, "presence before dtype");
@@ -140,9 +140,10 @@ TEST_F(SparseFlashAttentionQuantCheck, Precedence) {
 
 /// Tokens of a batch that use the same rows read them from HBM once.
 TEST_F(SparseFlashAttentionQuantCheck, CostIsThatOfThePage) {
-  const ops::Operator& op = ops::find_operator("sparse_flash_attention_quant");
-  const ops::Call call = ops::checked(op, call_of({200, 5, 0}), sim::SocConfig::named(kTestSoc));
-  const ops::Cost cost = op.cost(call);
+  const operators::Operator& op = operators::find_operator("sparse_flash_attention_quant");
+  const operators::Call call =
+      operators::validated(op, call_of({200, 5, 0}), sim::SocConfig::named(kTestSoc));
+  const operators::Cost cost = op.cost(call);
   const double entries = 199 + 200 + 4 + 5 + 0 + 0;
   EXPECT_EQ(cost.cube_flops_16bit, 2 * 128 * entries * (576 + 512));
   // Batches 0 and 1 have the same pages here, so batch 1 finds its rows in L2 as well.

@@ -12,7 +12,7 @@ namespace davsim::test {
 namespace {
 
 using isa::DType;
-using ops::ErrorClass;
+using operators::ErrorClass;
 
 const KvrSizes kPaged = {.batch = 3, .seq = 2, .pages = 5, .page_rows = 32};
 const KvrSizes kQuantised = {
@@ -28,27 +28,28 @@ memory::GlobalMemory& host_memory() {
   return memory;
 }
 
-ops::Call legal(const KvrSizes& sizes) {
+operators::Call legal(const KvrSizes& sizes) {
   return kvr_call(sizes, 3, host_memory());
 }
 
-void replace(ops::Call& call, const char* name, DType dtype, ops::Shape shape) {
-  call.tensors.insert_or_assign(name, ops::Tensor(host_memory(), dtype, std::move(shape), name));
+void replace(operators::Call& call, const char* name, DType dtype, operators::Shape shape) {
+  call.tensors.insert_or_assign(name,
+                                operators::Tensor(host_memory(), dtype, std::move(shape), name));
 }
 /// The tensor with another shape, its dtype kept.
-void reshape(ops::Call& call, const char* name, ops::Shape shape) {
+void reshape(operators::Call& call, const char* name, operators::Shape shape) {
   replace(call, name, call.tensors.at(name).dtype(), std::move(shape));
 }
 
 struct Breach {
   const char* what;
-  std::function<void(ops::Call&)> make;
+  std::function<void(operators::Call&)> make;
 };
 
 void expect_refused(const KvrSizes& sizes, ErrorClass cls, const std::vector<Breach>& breaches) {
   ASSERT_EQ(refusal_of(kvr(), legal(sizes)), std::nullopt);
   for (const Breach& breach : breaches) {
-    ops::Call call = legal(sizes);
+    operators::Call call = legal(sizes);
     breach.make(call);
     EXPECT_EQ(refusal_of(kvr(), call), cls) << sizes.mode << ": " << breach.what;
   }
@@ -59,7 +60,7 @@ TEST(KvRmsnormRopeCacheCheck, EveryModeOfA2AndA3IsLegal) {
     KvrSizes sizes = kBlocks;
     sizes.page_rows = 64;
     sizes.mode = mode;
-    const ops::Call call = legal(sizes);
+    const operators::Call call = legal(sizes);
     for (const char* soc : {"Ascend910B1", "Ascend910B3", "Ascend910_9392", "Ascend910_9362"}) {
       EXPECT_EQ(refusal_of(kvr(), call, soc), std::nullopt) << mode << " " << soc;
     }
@@ -68,7 +69,7 @@ TEST(KvRmsnormRopeCacheCheck, EveryModeOfA2AndA3IsLegal) {
 
 TEST(KvRmsnormRopeCacheCheck, EveryInputIsRequired) {
   for (const char* name : {"kv", "gamma", "cos", "sin", "index", "k_cache", "ckv_cache"}) {
-    ops::Call call = legal(kPaged);
+    operators::Call call = legal(kPaged);
     call.tensors.erase(name);
     EXPECT_EQ(refusal_of(kvr(), call), ErrorClass::kNull) << name;
   }
@@ -77,7 +78,8 @@ TEST(KvRmsnormRopeCacheCheck, EveryInputIsRequired) {
 TEST(KvRmsnormRopeCacheCheck, Ranks) {
   for (const char* name : {"kv", "gamma", "cos", "sin"}) {
     expect_refused(kPaged, ErrorClass::kRank, {{name, [&](auto& c) {
-                                                  ops::Shape shape = c.tensors.at(name).shape();
+                                                  operators::Shape shape =
+                                                      c.tensors.at(name).shape();
                                                   shape.push_back(1);
                                                   reshape(c, name, shape);
                                                 }}});
@@ -85,14 +87,15 @@ TEST(KvRmsnormRopeCacheCheck, Ranks) {
 }
 
 TEST(KvRmsnormRopeCacheCheck, RanksComeBeforeDtypes) {
-  ops::Call call = legal(kPaged);
+  operators::Call call = legal(kPaged);
   replace(call, "kv", DType::kF32, {3, 2, 576});
   EXPECT_EQ(refusal_of(kvr(), call), ErrorClass::kRank);
 }
 
 TEST(KvRmsnormRopeCacheCheck, Dtypes) {
   const auto cast = [](const char* name, DType dtype) {
-    return Breach{name, [=](ops::Call& c) { replace(c, name, dtype, c.tensors.at(name).shape()); }};
+    return Breach{name,
+                  [=](operators::Call& c) { replace(c, name, dtype, c.tensors.at(name).shape()); }};
   };
   expect_refused(kPaged, ErrorClass::kDtype,
                  {cast("kv", DType::kF32), cast("kv", DType::kF16), cast("gamma", DType::kF16),
@@ -103,8 +106,8 @@ TEST(KvRmsnormRopeCacheCheck, Dtypes) {
 }
 
 TEST(KvRmsnormRopeCacheCheck, ShapesOfTheInputs) {
-  const auto shape = [](const char* name, ops::Shape as) {
-    return Breach{name, [=](ops::Call& c) { reshape(c, name, as); }};
+  const auto shape = [](const char* name, operators::Shape as) {
+    return Breach{name, [=](operators::Call& c) { reshape(c, name, as); }};
   };
   expect_refused(
       kPaged, ErrorClass::kShape,
@@ -116,19 +119,19 @@ TEST(KvRmsnormRopeCacheCheck, ShapesOfTheInputs) {
 
 TEST(KvRmsnormRopeCacheCheck, IndexCounts) {
   const auto count = [](std::int64_t elements) {
-    return Breach{"index", [=](ops::Call& c) { reshape(c, "index", {elements}); }};
+    return Breach{"index", [=](operators::Call& c) { reshape(c, "index", {elements}); }};
   };
   expect_refused(kPaged, ErrorClass::kShape, {count(5), count(7), count(0)});
   expect_refused(kNorm, ErrorClass::kShape, {count(5), count(7)});
   expect_refused(kBlocks, ErrorClass::kShape, {count(3), count(5), count(7), count(120)});
-  ops::Call column = legal(kPaged);
+  operators::Call column = legal(kPaged);
   reshape(column, "index", {6, 1});
   EXPECT_EQ(refusal_of(kvr(), column), std::nullopt) << "only the count is documented";
 }
 
 TEST(KvRmsnormRopeCacheCheck, ShapesOfTheCaches) {
-  const auto both = [](ops::Shape k, ops::Shape ckv) {
-    return Breach{"caches", [=](ops::Call& c) {
+  const auto both = [](operators::Shape k, operators::Shape ckv) {
+    return Breach{"caches", [=](operators::Call& c) {
                     reshape(c, "k_cache", k);
                     reshape(c, "ckv_cache", ckv);
                   }};
@@ -147,7 +150,7 @@ TEST(KvRmsnormRopeCacheCheck, ShapesOfTheCaches) {
                   both({3, 1, 1, 64}, {3, 1, 1, 512})});  // Smax below S
   expect_refused(kQuantised, ErrorClass::kShape, {both({5, 48, 1, 64}, {5, 48, 1, 512})});
   expect_refused(kBlocks, ErrorClass::kShape, {both({5, 32, 1, 64}, {5, 32, 1, 512})});
-  ops::Call rows48 = legal(kPaged);
+  operators::Call rows48 = legal(kPaged);
   reshape(rows48, "k_cache", {5, 48, 1, 64});
   reshape(rows48, "ckv_cache", {5, 48, 1, 512});
   EXPECT_EQ(refusal_of(kvr(), rows48), std::nullopt) << "48 is a multiple of 16";
@@ -156,8 +159,8 @@ TEST(KvRmsnormRopeCacheCheck, ShapesOfTheCaches) {
 TEST(KvRmsnormRopeCacheCheck, ShapesOfScalesAndOffsets) {
   KvrSizes sizes = kQuantised;
   sizes.offsets = true;
-  const auto shape = [](const char* name, ops::Shape as) {
-    return Breach{name, [=](ops::Call& c) { reshape(c, name, as); }};
+  const auto shape = [](const char* name, operators::Shape as) {
+    return Breach{name, [=](operators::Call& c) { reshape(c, name, as); }};
   };
   expect_refused(sizes, ErrorClass::kShape,
                  {shape("k_rope_scale", {1}), shape("k_rope_scale", {64, 1}),
@@ -165,22 +168,22 @@ TEST(KvRmsnormRopeCacheCheck, ShapesOfScalesAndOffsets) {
                   shape("k_rope_offset", {512}), shape("c_kv_offset", {64})});
   for (const char* name : {"k_rope_scale", "c_kv_scale", "k_rope_offset", "c_kv_offset"}) {
     const std::int64_t width = std::string(name).starts_with("k_") ? 64 : 512;
-    for (const ops::Shape& form : {ops::Shape{width}, ops::Shape{1, width}}) {
-      ops::Call call = legal(sizes);
+    for (const operators::Shape& form : {operators::Shape{width}, operators::Shape{1, width}}) {
+      operators::Call call = legal(sizes);
       reshape(call, name, form);
       EXPECT_EQ(refusal_of(kvr(), call), std::nullopt) << name;
     }
   }
 }
 
-void add_scales(ops::Call& call) {
+void add_scales(operators::Call& call) {
   replace(call, "k_rope_scale", DType::kF32, {64});
   replace(call, "c_kv_scale", DType::kF32, {512});
 }
 
 TEST(KvRmsnormRopeCacheCheck, Attributes) {
   const auto set = [](const char* name, boost::json::value value) {
-    return Breach{name, [=](ops::Call& c) { c.attributes[name] = value; }};
+    return Breach{name, [=](operators::Call& c) { c.attributes[name] = value; }};
   };
   expect_refused(kPaged, ErrorClass::kAttr,
                  {set("cache_mode", "PA_BLK"), set("cache_mode", "pa"), set("cache_mode", ""),
@@ -196,7 +199,7 @@ TEST(KvRmsnormRopeCacheCheck, NormDoesNotQuantise) {
 
 TEST(KvRmsnormRopeCacheCheck, ScalesAndOffsetsComeInPairs) {
   const auto erase = [](const char* name) {
-    return Breach{name, [=](ops::Call& c) { c.tensors.erase(name); }};
+    return Breach{name, [=](operators::Call& c) { c.tensors.erase(name); }};
   };
   KvrSizes sizes = kQuantised;
   expect_refused(sizes, ErrorClass::kAttr, {erase("k_rope_scale"), erase("c_kv_scale")});
@@ -213,7 +216,7 @@ TEST(KvRmsnormRopeCacheCheck, ScalesAndOffsetsComeInPairs) {
 TEST(KvRmsnormRopeCacheCheck, PartialQuantTakesThemOneByOne) {
   KvrSizes sizes = kQuantised;
   sizes.offsets = true;
-  ops::Call call = legal(sizes);
+  operators::Call call = legal(sizes);
   call.attributes["partial_quant"] = true;
   call.tensors.erase("k_rope_offset");
   EXPECT_EQ(refusal_of(kvr(), call), std::nullopt) << "one offset";
@@ -245,7 +248,7 @@ TEST(KvRmsnormRopeCacheCheck, OutputsWithNormAreNoError) {
 
 TEST(KvRmsnormRopeCacheCheck, Indices) {
   const auto at = [](const KvrSizes& sizes, std::int64_t entry, std::int64_t value) {
-    ops::Call call = legal(sizes);
+    operators::Call call = legal(sizes);
     call.tensors.at("index").as<std::int64_t>()[entry] = value;
     return refusal_of(kvr(), call);
   };
@@ -264,24 +267,24 @@ TEST(KvRmsnormRopeCacheCheck, Indices) {
 }
 
 TEST(KvRmsnormRopeCacheCheck, TheMessageNamesThePosition) {
-  ops::Call call = legal(kPaged);
+  operators::Call call = legal(kPaged);
   call.tensors.at("index").as<std::int64_t>()[4] = 160;
   try {
-    ops::checked(kvr(), call, sim::SocConfig::named(kTestSoc));
+    operators::validated(kvr(), call, sim::SocConfig::named(kTestSoc));
     FAIL() << "accepted";
-  } catch (const ops::Refusal& refusal) {
+  } catch (const operators::Refusal& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("index[4] is 160"), std::string::npos)
         << refusal.what();
   }
 }
 
-std::vector<std::string> warnings_of(const ops::Call& call, bool thorough) {
-  const ops::Call good = ops::checked(kvr(), call, sim::SocConfig::named(kTestSoc));
+std::vector<std::string> warnings_of(const operators::Call& call, bool thorough) {
+  const operators::Call good = operators::validated(kvr(), call, sim::SocConfig::named(kTestSoc));
   return kvr().warnings(good, thorough);
 }
 
 TEST(KvRmsnormRopeCacheCheck, TokensThatMeetAreWarnedOfWhenAsked) {
-  ops::Call call = legal(kPaged);
+  operators::Call call = legal(kPaged);
   auto* index = call.tensors.at("index").as<std::int64_t>();
   for (int i = 0; i < 6; ++i) index[i] = 10 * i;
   EXPECT_TRUE(warnings_of(call, true).empty());
@@ -296,14 +299,14 @@ TEST(KvRmsnormRopeCacheCheck, TokensThatMeetAreWarnedOfWhenAsked) {
 }
 
 TEST(KvRmsnormRopeCacheCheck, RowsOfDifferentBatchesDoNotMeet) {
-  ops::Call call = legal(kNorm);
+  operators::Call call = legal(kNorm);
   auto* index = call.tensors.at("index").as<std::int64_t>();
   for (int i = 0; i < 6; ++i) index[i] = i % 2;
   EXPECT_TRUE(warnings_of(call, true).empty());
 }
 
 TEST(KvRmsnormRopeCacheCheck, BlocksMeetInTheRowsThatBothFill) {
-  ops::Call call = legal(kBlocks);
+  operators::Call call = legal(kBlocks);
   auto* index = call.tensors.at("index").as<std::int64_t>();
   for (int i = 0; i < 6; ++i) index[i] = 32 * i;
   index[3] = 5;  // the second block of batch 1, 8 tokens, on the page of the first of batch 0

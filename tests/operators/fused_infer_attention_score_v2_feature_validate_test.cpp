@@ -1,4 +1,4 @@
-// As fused_infer_attention_score_v2_check_test.cpp: the rows of the check list from paging on.
+// As fused_infer_attention_score_v2_validate_test.cpp: the rows of the check list from paging on.
 #include <gtest/gtest.h>
 
 #include "tests/operators/fused_infer_attention_score_v2_call.hpp"
@@ -8,8 +8,8 @@ namespace davsim::test {
 namespace {
 
 using isa::DType;
-using ops::Call;
-using E = ops::ErrorClass;
+using operators::Call;
+using E = operators::ErrorClass;
 
 const DType kF16 = DType::kF16, kBF16 = DType::kBF16, kI8 = DType::kI8, kF32 = DType::kF32;
 const DType kI4 = DType::kI4;
@@ -129,7 +129,7 @@ TEST(FiaCheck, Row15Antiquant) {
   const auto modes = [](int key, int value) {
     return both(attribute("key_quant_mode", key), attribute("value_quant_mode", value));
   };
-  const auto scales = [](DType type, const ops::Shape& shape) {
+  const auto scales = [](DType type, const operators::Shape& shape) {
     return both(put("dequant_scale_key", type, shape), put("dequant_scale_value", type, shape));
   };
   expect_refusals({
@@ -184,7 +184,7 @@ TEST(FiaCheck, Row15Antiquant) {
 TEST(FiaCheck, Row16OutputQuant) {
   const Recipe channel =
       changed(fia_prompt(), [](Recipe& r) { r.out_quant = "channel", r.out_offset = true; });
-  const auto scale = [](DType type, const ops::Shape& shape) {
+  const auto scale = [](DType type, const operators::Shape& shape) {
     return put("quant_scale_out", type, shape);
   };
   const auto band = [](int mode, int pre, int next) {
@@ -320,13 +320,13 @@ TEST(FiaCheck, Row23TensorLists) {
   const auto more = [](Call& call) {
     for (const char* name : {"key.2", "value.2"}) put(name, kF16, {1, 64, 2, 64})(call);
   };
-  const auto as_list = [](const ops::Shape& shape, DType type = kF16) {
+  const auto as_list = [](const operators::Shape& shape, DType type = kF16) {
     return [=](Call& call) {
       for (const char* name : {"key", "value"}) {
         call.tensors.erase(name);
         for (int b = 0; b < 2; ++b) {
           const std::string entry = std::string(name) + "." + std::to_string(b);
-          call.tensors.emplace(entry, ops::Tensor(fia_memory(), type, shape, entry));
+          call.tensors.emplace(entry, operators::Tensor(fia_memory(), type, shape, entry));
         }
       }
     };

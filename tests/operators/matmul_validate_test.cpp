@@ -7,18 +7,18 @@ namespace davsim::test {
 namespace {
 
 using isa::DType;
-using ops::ErrorClass;
+using operators::ErrorClass;
 
-ops::Call legal(const MmSizes& sizes = {.m = 20, .n = 40, .k = 50}) {
+operators::Call legal(const MmSizes& sizes = {.m = 20, .n = 40, .k = 50}) {
   return mm_call(sizes, device().memory(), 3);
 }
 
-void replace(ops::Call& call, const char* name, DType dtype, ops::Shape shape) {
-  call.tensors.insert_or_assign(name,
-                                ops::Tensor(device().memory(), dtype, std::move(shape), name));
+void replace(operators::Call& call, const char* name, DType dtype, operators::Shape shape) {
+  call.tensors.insert_or_assign(
+      name, operators::Tensor(device().memory(), dtype, std::move(shape), name));
 }
 
-std::optional<ErrorClass> refusal(const ops::Call& call) {
+std::optional<ErrorClass> refusal(const operators::Call& call) {
   return refusal_of(matmul(), call);
 }
 
@@ -30,7 +30,7 @@ TEST(MatmulCheck, TheCallThatTheOthersBreakIsLegalOnEveryProduct) {
 
 TEST(MatmulCheck, FactorsAreRequired) {
   for (const char* name : {"a", "b"}) {
-    ops::Call call = legal();
+    operators::Call call = legal();
     call.tensors.erase(name);
     EXPECT_EQ(refusal(call), ErrorClass::kNull) << name;
   }
@@ -38,12 +38,12 @@ TEST(MatmulCheck, FactorsAreRequired) {
 
 TEST(MatmulCheck, Dtypes) {
   for (const DType type : {DType::kI32, DType::kU8, DType::kI64}) {
-    ops::Call call = legal();
+    operators::Call call = legal();
     replace(call, "a", type, {20, 50});
     replace(call, "b", type, {50, 40});
     EXPECT_EQ(refusal(call), ErrorClass::kDtype) << isa::dtype_name(type);
   }
-  ops::Call call = legal();
+  operators::Call call = legal();
   replace(call, "b", DType::kF32, {50, 40});
   EXPECT_EQ(refusal(call), ErrorClass::kDtype);
 }
@@ -64,7 +64,7 @@ TEST(MatmulCheck, DtypeOfTheBias) {
 
 TEST(MatmulCheck, Formats) {
   for (const char* name : {"a_format", "b_format"}) {
-    ops::Call call = legal();
+    operators::Call call = legal();
     call.attributes[name] = "FRACTAL_NZ";
     EXPECT_EQ(refusal(call), ErrorClass::kFormat) << name;
   }
@@ -72,21 +72,21 @@ TEST(MatmulCheck, Formats) {
 
 TEST(MatmulCheck, Ranks) {
   for (const char* name : {"a", "b"}) {
-    ops::Call call = legal();
+    operators::Call call = legal();
     replace(call, name, DType::kF16, {1, 50, 50});
     EXPECT_EQ(refusal(call), ErrorClass::kRank) << name;
     call = legal();
     call.attributes[std::string(name) + "_format"] = "NZ";
     EXPECT_EQ(refusal(call), ErrorClass::kRank) << name;
   }
-  ops::Call call = legal();
+  operators::Call call = legal();
   replace(call, "bias", DType::kF32, {1, 40});
   EXPECT_EQ(refusal(call), ErrorClass::kRank);
 }
 
 TEST(MatmulCheck, Shapes) {
-  const auto with = [](const char* name, ops::Shape shape) {
-    ops::Call call = legal();
+  const auto with = [](const char* name, operators::Shape shape) {
+    operators::Call call = legal();
     replace(call, name, name == std::string("bias") ? DType::kF32 : DType::kF16, std::move(shape));
     return refusal(call);
   };
@@ -102,7 +102,7 @@ TEST(MatmulCheck, Shapes) {
 }
 
 TEST(MatmulCheck, TransposingSwapsTheSides) {
-  ops::Call call = legal();
+  operators::Call call = legal();
   call.attributes["transpose_a"] = true;
   EXPECT_EQ(refusal(call), ErrorClass::kShape);
   replace(call, "a", DType::kF16, {50, 20});
@@ -110,8 +110,8 @@ TEST(MatmulCheck, TransposingSwapsTheSides) {
 }
 
 TEST(MatmulCheck, FractalsOfNz) {
-  const auto with_a = [](DType type, ops::Shape shape) {
-    ops::Call call = legal({.m = 20, .n = 40, .k = 50, .input = type, .a_nz = true});
+  const auto with_a = [](DType type, operators::Shape shape) {
+    operators::Call call = legal({.m = 20, .n = 40, .k = 50, .input = type, .a_nz = true});
     replace(call, "a", type, std::move(shape));
     return refusal(call);
   };
@@ -127,7 +127,7 @@ TEST(MatmulCheck, FractalsOfNz) {
 
 TEST(MatmulCheck, SizesMustBePossible) {
   const auto with = [](const MmSizes& sizes, const char* name, std::int64_t value) {
-    ops::Call call = legal(sizes);
+    operators::Call call = legal(sizes);
     call.attributes[name] = value;
     return refusal(call);
   };
@@ -148,7 +148,7 @@ TEST(MatmulCheck, SizesMustBePossible) {
 
 TEST(MatmulCheck, OutputTypes) {
   const auto with = [](DType input, const char* output) {
-    ops::Call call = legal({.m = 20, .n = 40, .k = 50, .input = input});
+    operators::Call call = legal({.m = 20, .n = 40, .k = 50, .input = input});
     call.attributes["output_dtype"] = output;
     return refusal(call);
   };
@@ -166,7 +166,7 @@ TEST(MatmulCheck, OutputTypes) {
 }
 
 TEST(MatmulCheck, UnknownNamesAndIllTypedAttributes) {
-  ops::Call call = legal();
+  operators::Call call = legal();
   call.attributes["transposed"] = true;
   EXPECT_EQ(refusal(call), ErrorClass::kAttr);
   call = legal();
@@ -179,7 +179,7 @@ TEST(MatmulCheck, UnknownNamesAndIllTypedAttributes) {
 
 /// The earlier rule in the documented order speaks.
 TEST(MatmulCheck, Order) {
-  ops::Call call = legal();
+  operators::Call call = legal();
   call.attributes["output_dtype"] = "int32";
   replace(call, "a", DType::kF16, {20, 51});
   EXPECT_EQ(refusal(call), ErrorClass::kShape);

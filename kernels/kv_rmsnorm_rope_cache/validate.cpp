@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "kernels/common/arithmetic.hpp"
-#include "kernels/common/checks.hpp"
 #include "kernels/common/duplicate_rows.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/kv_rmsnorm_rope_cache/problem.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::kv_rmsnorm_rope_cache {
+namespace davsim::operators::kv_rmsnorm_rope_cache {
 namespace {
 
 using isa::DType;
@@ -29,7 +29,7 @@ std::string dtype_text(const Call& call, const char* name) {
   return std::string(name) + " is " + std::string(isa::dtype_name(tensor_of(call, name).dtype()));
 }
 
-void check_dtypes(const Call& call) {
+void validate_dtypes(const Call& call) {
   const DType kv = tensor_of(call, "kv").dtype();
   for (const char* name : {"gamma", "cos", "sin"}) {
     require(tensor_of(call, name).dtype() == kv, ErrorClass::kDtype,
@@ -44,7 +44,7 @@ void check_dtypes(const Call& call) {
   }
 }
 
-void check_table(const Call& call, const char* name) {
+void validate_table(const Call& call, const char* name) {
   const Shape& kv = tensor_of(call, "kv").shape();
   const Shape& table = tensor_of(call, name).shape();
   const Shape per_token = {kv[0], 1, kv[2], kRope}, per_batch = {kv[0], 1, 1, kRope};
@@ -53,13 +53,13 @@ void check_table(const Call& call, const char* name) {
           "kv is " + to_string(kv) + ", " + name + " is " + to_string(table));
 }
 
-void check_inputs(const Call& call) {
+void validate_inputs(const Call& call) {
   const Shape& kv = tensor_of(call, "kv").shape();
   require(kv[0] >= 1 && kv[1] == 1 && kv[2] >= 1 && kv[3] == kRow, ErrorClass::kShape,
           "the shape of kv is [B, 1, S, 576] with B and S of at least 1", "found " + to_string(kv));
   require_shape(call, "gamma", {kLatent}, "[512]");
-  check_table(call, "cos");
-  check_table(call, "sin");
+  validate_table(call, "cos");
+  validate_table(call, "sin");
 }
 
 /// Comes after the inputs and before the caches, whose rules depend on it.
@@ -72,7 +72,7 @@ CacheMode checked_mode(const Call& call) {
   return *mode;
 }
 
-void check_index_count(const Call& call, const CacheMode& mode) {
+void validate_index_count(const Call& call, const CacheMode& mode) {
   const Shape& kv = tensor_of(call, "kv").shape();
   const Shape& cache = tensor_of(call, "k_cache").shape();
   const Tensor& index = tensor_of(call, "index");
@@ -84,7 +84,7 @@ void check_index_count(const Call& call, const CacheMode& mode) {
           "expected " + std::to_string(wanted) + ", its shape is " + to_string(index.shape()));
 }
 
-void check_cache_shapes(const Call& call, const CacheMode& mode) {
+void validate_cache_shapes(const Call& call, const CacheMode& mode) {
   const std::int64_t batch = tensor_of(call, "kv").shape()[0];
   const Shape& first = tensor_of(call, "k_cache").shape();
   for (const Cache& cache : kCaches) {
@@ -105,7 +105,7 @@ bool is_int8(const Call& call, const char* name) {
 }
 
 /// C0 divides 64 and 512, so the widths of the caches need no rule of their own in NZ.
-void check_page_rows(const Call& call, const CacheMode& mode) {
+void validate_page_rows(const Call& call, const CacheMode& mode) {
   if (!mode.paged()) return;
   const std::int64_t unit = is_int8(call, "k_cache") || is_int8(call, "ckv_cache") ? 32 : 16;
   const std::int64_t rows = tensor_of(call, "k_cache").shape()[1];
@@ -114,7 +114,7 @@ void check_page_rows(const Call& call, const CacheMode& mode) {
           "bs is " + std::to_string(rows));
 }
 
-void check_quant_shape(const Call& call, const char* name, std::int64_t width) {
+void validate_quant_shape(const Call& call, const char* name, std::int64_t width) {
   if (!has_tensor(call, name)) return;
   const Shape& shape = tensor_of(call, name).shape();
   require(shape == Shape{width} || shape == Shape{1, width}, ErrorClass::kShape,
@@ -133,7 +133,7 @@ std::string given(const Call& call) {
   return "given: " + (names.empty() ? "none" : names);
 }
 
-void check_quant_combination(const Call& call, const CacheMode& mode) {
+void validate_quant_combination(const Call& call, const CacheMode& mode) {
   const auto has = [&](const char* name) { return has_tensor(call, name); };
   const bool scaled = has("k_rope_scale") || has("c_kv_scale");
   require(mode.paged() || !scaled, ErrorClass::kAttr, "cache_mode Norm does not quantise",
@@ -149,7 +149,7 @@ void check_quant_combination(const Call& call, const CacheMode& mode) {
           "k_rope_offset and c_kv_offset are given together", given(call));
 }
 
-void check_cache_dtypes(const Call& call) {
+void validate_cache_dtypes(const Call& call) {
   for (const Cache& cache : kCaches) {
     require(is_int8(call, cache.name) == has_tensor(call, cache.scale), ErrorClass::kDtype,
             std::string(cache.name) + " is int8 where " + cache.scale + " is given, and only there",
@@ -157,7 +157,7 @@ void check_cache_dtypes(const Call& call) {
   }
 }
 
-void check_capacity(const Problem& p) {
+void validate_capacity(const Problem& p) {
   const std::string found = "S is " + std::to_string(p.seq_len) + ", ";
   if (!p.mode.paged()) {
     require(p.page_rows >= p.seq_len, ErrorClass::kShape, "Smax is at least S",
@@ -171,7 +171,7 @@ void check_capacity(const Problem& p) {
 }
 
 /// A rule of this implementation: the kernel counts in 32 bits.
-void check_limits(const Problem& p) {
+void validate_limits(const Problem& p) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() / kRow;
   require(p.tokens() <= kMost, ErrorClass::kUnsupported, "B*S is at most " + std::to_string(kMost),
           "B*S is " + std::to_string(p.tokens()));
@@ -180,7 +180,7 @@ void check_limits(const Problem& p) {
           "found " + std::to_string(p.page_rows));
 }
 
-void check_indices(const Call& call, const Problem& p) {
+void validate_indices(const Call& call, const Problem& p) {
   const auto* index = tensor_of(call, "index").as<std::int64_t>();
   const bool of_batch = p.mode.indexing == Indexing::kRowOfBatch;
   const std::int64_t last = (of_batch ? p.page_rows : p.rows()) - 1;
@@ -195,16 +195,16 @@ void check_indices(const Call& call, const Problem& p) {
 
 }  // namespace
 
-void check_ranks(const Call& call) {
+void validate_ranks(const Call& call) {
   require_rank(call, "kv", {4});
   require_rank(call, "gamma", {1});
   require_rank(call, "cos", {4});
   require_rank(call, "sin", {4});
 }
 
-void check(const Call& call) {
-  check_dtypes(call);
-  check_inputs(call);
+void validate(const Call& call) {
+  validate_dtypes(call);
+  validate_inputs(call);
   // A wrong rank of a cache is a matter of its shape in the documented list.
   for (const Cache& cache : kCaches) {
     const Shape& shape = tensor_of(call, cache.name).shape();
@@ -212,20 +212,20 @@ void check(const Call& call) {
             "the rank of " + std::string(cache.name) + " is 4", "its shape is " + to_string(shape));
   }
   const CacheMode mode = checked_mode(call);
-  check_index_count(call, mode);
-  check_cache_shapes(call, mode);
-  check_page_rows(call, mode);
+  validate_index_count(call, mode);
+  validate_cache_shapes(call, mode);
+  validate_page_rows(call, mode);
   for (const Cache& cache : kCaches) {
-    check_quant_shape(call, cache.scale, cache.width);
-    check_quant_shape(call, cache.offset, cache.width);
+    validate_quant_shape(call, cache.scale, cache.width);
+    validate_quant_shape(call, cache.offset, cache.width);
   }
-  check_quant_combination(call, mode);
-  check_cache_dtypes(call);
+  validate_quant_combination(call, mode);
+  validate_cache_dtypes(call);
   bool_attribute(call, "is_output_kv");
   const Problem problem = problem_of(call);
-  check_capacity(problem);
-  check_limits(problem);
-  check_indices(call, problem);
+  validate_capacity(problem);
+  validate_limits(problem);
+  validate_indices(call, problem);
 }
 
 std::vector<std::string> warnings(const Call& call, bool thorough) {
@@ -245,4 +245,4 @@ std::vector<std::string> warnings(const Call& call, bool thorough) {
   return found;
 }
 
-}  // namespace davsim::ops::kv_rmsnorm_rope_cache
+}  // namespace davsim::operators::kv_rmsnorm_rope_cache

@@ -20,7 +20,7 @@ struct Violation {
 void expect(const std::vector<Violation>& violations) {
   for (const Violation& violation : violations) {
     SCOPED_TRACE(violation.what);
-    ops::Call call = pa_call(violation.recipe);
+    operators::Call call = pa_call(violation.recipe);
     EXPECT_EQ(pa_verdict(call), "accepted") << "before the change";
     violation.change(call);
     EXPECT_EQ(pa_verdict(call), violation.verdict);
@@ -50,7 +50,7 @@ Recipe with(Recipe recipe, const std::function<void(Recipe&)>& change) {
   return recipe;
 }
 CallChange number(const char* name, std::int64_t index, std::int32_t value) {
-  return [name, index, value](ops::Call& call) {
+  return [name, index, value](operators::Call& call) {
     call.tensors.at(name).as<std::int32_t>()[index] = value;
   };
 }
@@ -108,7 +108,9 @@ TEST(PaChecks, Presence) {
 TEST(PaChecks, Dtypes) {
   const Recipe norm = pa_masked(pa_base(), "norm");
   const auto as = [](const char* name, DType type) {
-    return [name, type](ops::Call& call) { put(name, type, call.tensors.at(name).shape())(call); };
+    return [name, type](operators::Call& call) {
+      put(name, type, call.tensors.at(name).shape())(call);
+    };
   };
   expect({
       {"int8 query of 16-bit caches", pa_base(), as("query", DType::kI8), "E_DTYPE"},
@@ -139,8 +141,8 @@ TEST(PaChecks, RanksAndShapes) {
       {"heads of the cache", pa_base(), attribute("kvHeadNum", 4), "E_SHAPE"},
       {"pages of value", pa_base(), reshape("valueCache", {3, 16, 2, 64}), "E_SHAPE"},
       {"rows of a page of value", pa_base(),
-       [](ops::Call& call) {
-         const ops::Shape& s = call.tensors.at("keyCache").shape();
+       [](operators::Call& call) {
+         const operators::Shape& s = call.tensors.at("keyCache").shape();
          reshape("valueCache", {s[0], 32, 2, 64})(call);
        },
        "E_SHAPE"},
@@ -172,7 +174,7 @@ TEST(PaChecks, Indices) {
       {"a context below 0", pa_base(), number("contextLens", 1, -1), "E_INDEX"},
       {"a context beyond the pages", pa_base(), number("contextLens", 1, 16 * 11 + 1), "E_INDEX"},
       {"a page number that is nb", pa_base(),
-       [](ops::Call& call) {
+       [](operators::Call& call) {
          const auto pages = static_cast<std::int32_t>(call.tensors.at("keyCache").shape()[0]);
          number("blockTables", 11, pages)(call);
        },
@@ -183,7 +185,7 @@ TEST(PaChecks, Indices) {
        number("qSeqLens", 0, 38), "E_INDEX"},
   });
   // Behind the last used page anything may stand.
-  ops::Call call = pa_call(pa_base());
+  operators::Call call = pa_call(pa_base());
   number("blockTables", 3, 12345)(call);
   EXPECT_EQ(pa_verdict(call), "accepted");
 }

@@ -8,8 +8,8 @@ namespace davsim::test {
 namespace {
 
 using isa::DType;
-using ops::Call;
-using E = ops::ErrorClass;
+using operators::Call;
+using E = operators::ErrorClass;
 using Change = std::function<void(Call&)>;
 
 const DType kF16 = DType::kF16, kBF16 = DType::kBF16, kI8 = DType::kI8, kF32 = DType::kF32;
@@ -196,15 +196,16 @@ TEST(FiaCheck, Row8Masks) {
       {"paged, as wide as the longest batch", paged, put("atten_mask", DType::kBool, {20, 200}),
        E::kShape},
   });
-  for (const ops::Shape& shape : {ops::Shape{20, 32}, {1, 20, 40}, {2, 20, 32}, {2, 1, 24, 32}}) {
+  for (const operators::Shape& shape :
+       {operators::Shape{20, 32}, {1, 20, 40}, {2, 20, 32}, {2, 1, 24, 32}}) {
     Call call = fia_call(full);
     put("atten_mask", kI8, shape)(call);
-    EXPECT_EQ(refusal_of(fia(), call), std::nullopt) << ops::to_string(shape);
+    EXPECT_EQ(refusal_of(fia(), call), std::nullopt) << operators::to_string(shape);
   }
-  for (const ops::Shape& shape : {ops::Shape{2, 64}, {2, 1, 80}, {2, 1, 1, 64}}) {
+  for (const operators::Shape& shape : {operators::Shape{2, 64}, {2, 1, 80}, {2, 1, 1, 64}}) {
     Call call = fia_call(decode);
     put("atten_mask", kI8, shape)(call);
-    EXPECT_EQ(refusal_of(fia(), call), std::nullopt) << ops::to_string(shape);
+    EXPECT_EQ(refusal_of(fia(), call), std::nullopt) << operators::to_string(shape);
   }
 }
 

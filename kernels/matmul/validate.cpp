@@ -3,11 +3,11 @@
 #include <string>
 #include <utility>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/matmul/problem.hpp"
 #include "kernels/registry/attributes.hpp"
 
-namespace davsim::ops::matmul {
+namespace davsim::operators::matmul {
 namespace {
 
 using isa::DType;
@@ -16,7 +16,7 @@ bool has_bias(const Call& call) {
   return has_tensor(call, "bias");
 }
 
-void check_dtypes(const Call& call) {
+void validate_dtypes(const Call& call) {
   const DType a = tensor_of(call, "a").dtype(), b = tensor_of(call, "b").dtype();
   require(a == b, ErrorClass::kDtype, "a and b have the same dtype",
           "a is " + std::string(isa::dtype_name(a)) + ", b is " + std::string(isa::dtype_name(b)));
@@ -31,7 +31,7 @@ void check_dtypes(const Call& call) {
               std::string(isa::dtype_name(bias)));
 }
 
-void check_formats(const Call& call) {
+void validate_formats(const Call& call) {
   for (const char* name : {"a_format", "b_format"}) {
     const std::string format = string_attribute(call, name);
     require(format == "ND" || format == "NZ", ErrorClass::kFormat,
@@ -39,7 +39,7 @@ void check_formats(const Call& call) {
   }
 }
 
-void check_ranks(const Call& call) {
+void validate_ranks(const Call& call) {
   for (const char* name : {"a", "b"}) {
     const bool nz = string_attribute(call, std::string(name) + "_format") == "NZ";
     require_rank(call, name, {nz ? std::size_t{4} : std::size_t{2}});
@@ -48,7 +48,7 @@ void check_ranks(const Call& call) {
 }
 
 /// Sizes of one factor by themselves.
-void check_factor(const Call& call, const char* name) {
+void validate_factor(const Call& call, const char* name) {
   require_not_empty(call, name);
   const Tensor& tensor = tensor_of(call, name);
   const Shape& shape = tensor.shape();
@@ -75,19 +75,19 @@ std::string to_string(const Range& range) {
   return std::to_string(range.low) + " to " + std::to_string(range.high);
 }
 
-void check_shapes(const Call& call) {
-  check_factor(call, "a");
-  check_factor(call, "b");
+void validate_shapes(const Call& call) {
+  validate_factor(call, "a");
+  validate_factor(call, "b");
   const Extents extents = extents_of(call);
   require(!extents.k().empty(), ErrorClass::kShape, "a and b have the same K",
           "K of a is " + to_string(extents.k_of_a) + ", K of b is " + to_string(extents.k_of_b));
   if (!has_bias(call)) return;
   const Shape& bias = tensor_of(call, "bias").shape();
   require(extents.n.holds(bias[0]), ErrorClass::kShape, "the shape of bias is [N]",
-          "N of b is " + to_string(extents.n) + ", bias is " + ops::to_string(bias));
+          "N of b is " + to_string(extents.n) + ", bias is " + operators::to_string(bias));
 }
 
-void check_sizes(const Call& call) {
+void validate_sizes(const Call& call) {
   Extents extents = extents_of(call);
   if (has_bias(call)) {
     const std::int64_t n = tensor_of(call, "bias").shape()[0];
@@ -103,7 +103,7 @@ void check_sizes(const Call& call) {
   }
 }
 
-void check_output(const Call& call) {
+void validate_output(const Call& call) {
   const DType input = tensor_of(call, "a").dtype(), output = output_of(call);
   const bool legal =
       input == DType::kI8 ? output == DType::kI32 : output == input || output == DType::kF32;
@@ -116,13 +116,13 @@ void check_output(const Call& call) {
 
 }  // namespace
 
-void check(const Call& call) {
-  check_dtypes(call);
-  check_formats(call);
-  check_ranks(call);
-  check_shapes(call);
-  check_sizes(call);
-  check_output(call);
+void validate(const Call& call) {
+  validate_dtypes(call);
+  validate_formats(call);
+  validate_ranks(call);
+  validate_shapes(call);
+  validate_sizes(call);
+  validate_output(call);
 }
 
-}  // namespace davsim::ops::matmul
+}  // namespace davsim::operators::matmul

@@ -3,15 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "kernels/common/checks.hpp"
+#include "kernels/common/require.hpp"
 #include "kernels/registry/attributes.hpp"
 #include "kernels/rope_quant_kvcache/problem.hpp"
 #include "kernels/rope_quant_kvcache/tiling.hpp"
 
-namespace davsim::ops::rope_quant_kvcache {
+namespace davsim::operators::rope_quant_kvcache {
 namespace {
 
-void check_ranks(const Call& call) {
+void validate_ranks(const Call& call) {
   require_rank(call, "qkv", {3});
   require_rank(call, "cos", {4});
   require_rank(call, "sin", {4});
@@ -23,7 +23,7 @@ void check_ranks(const Call& call) {
 }
 
 /// Sizes that do not depend on attributes.
-void check_shapes(const Call& call) {
+void validate_shapes(const Call& call) {
   for (const char* name : {"qkv", "k_cache", "v_cache"}) require_not_empty(call, name);
   const Shape& qkv = tensor_of(call, "qkv").shape();
   const Shape& cache = tensor_of(call, "k_cache").shape();
@@ -46,7 +46,7 @@ void check_shapes(const Call& call) {
           "B is " + std::to_string(batch) + ", found " + to_string(indice));
 }
 
-void check_splits(const Call& call) {
+void validate_splits(const Call& call) {
   const std::vector<std::int64_t> splits = int_list_attribute(call, "size_splits");
   const std::string found = "found " + to_string(splits);
   require(splits.size() == 3, ErrorClass::kAttr,
@@ -73,7 +73,7 @@ void check_splits(const Call& call) {
           found + ", D is " + std::to_string(head_dim));
 }
 
-void check_layout(const Call& call) {
+void validate_layout(const Call& call) {
   const std::string layout = string_attribute(call, "layout");
   const std::int64_t seq_len = tensor_of(call, "qkv").shape()[1];
   require(layout == "BSND" || (layout == "BNSD" && seq_len == 1), ErrorClass::kAttr,
@@ -82,7 +82,7 @@ void check_layout(const Call& call) {
 }
 
 /// Rules of this implementation, not of the operator.
-void check_limits(const Call& call, const sim::SocConfig& soc) {
+void validate_limits(const Call& call, const sim::SocConfig& soc) {
   const Shape& qkv = tensor_of(call, "qkv").shape();
   const Shape& cache = tensor_of(call, "k_cache").shape();
   const std::int64_t widest = max_head_dim(soc.integer("AICoreSpec", "ub_size"));
@@ -96,7 +96,7 @@ void check_limits(const Call& call, const sim::SocConfig& soc) {
   }
 }
 
-void check_indices(const Call& call) {
+void validate_indices(const Call& call) {
   const Tensor& indice = tensor_of(call, "indice");
   const std::int64_t seq_len = tensor_of(call, "qkv").shape()[1];
   const std::int64_t cache_len = tensor_of(call, "k_cache").shape()[1];
@@ -111,14 +111,14 @@ void check_indices(const Call& call) {
 
 }  // namespace
 
-void check(const Call& call, const sim::SocConfig& soc) {
-  check_ranks(call);
-  check_shapes(call);
-  check_splits(call);
-  check_layout(call);
+void validate(const Call& call, const sim::SocConfig& soc) {
+  validate_ranks(call);
+  validate_shapes(call);
+  validate_splits(call);
+  validate_layout(call);
   bool_attribute(call, "kv_output");
-  check_limits(call, soc);
-  check_indices(call);
+  validate_limits(call, soc);
+  validate_indices(call);
 }
 
-}  // namespace davsim::ops::rope_quant_kvcache
+}  // namespace davsim::operators::rope_quant_kvcache

@@ -8,17 +8,17 @@
 namespace davsim::test {
 namespace {
 
-using ops::ErrorClass;
+using operators::ErrorClass;
 
 struct Prolog {
-  const char* op;
+  const char* operator_name;
   Table (*table)(std::int64_t, std::int64_t);
   const char* index;
   std::vector<const char*> epsilons, strings;
 };
 
 void PrintTo(const Prolog& prolog, std::ostream* to) {
-  *to << prolog.op;
+  *to << prolog.operator_name;
 }
 
 Table mla(std::int64_t t, std::int64_t pages) {
@@ -40,7 +40,7 @@ const Prolog kPrologs[] = {
 
 class PrologCheck : public testing::TestWithParam<Prolog> {
  protected:
-  const RuleWalk walk_{GetParam().op, GetParam().table(2, 1)};
+  const RuleWalk walk_{GetParam().operator_name, GetParam().table(2, 1)};
 };
 
 TEST_P(PrologCheck, Tensors) {
@@ -49,7 +49,7 @@ TEST_P(PrologCheck, Tensors) {
 
 TEST_P(PrologCheck, Attributes) {
   const auto with = [&](const char* name, boost::json::value value) {
-    ops::Call call = walk_.legal();
+    operators::Call call = walk_.legal();
     call.attributes[name] = std::move(value);
     return call;
   };
@@ -73,9 +73,9 @@ TEST_P(PrologCheck, Attributes) {
 
 TEST_P(PrologCheck, RowsOfTheCaches) {
   const auto with = [&](std::int64_t row) {
-    ops::Call call = walk_.legal();
+    operators::Call call = walk_.legal();
     const char* name = GetParam().index;
-    ops::Tensor index = call.tensors.at(name).clone(host_memory(), name);
+    operators::Tensor index = call.tensors.at(name).clone(host_memory(), name);
     index.as<std::int64_t>()[1] = row;
     call.tensors.insert_or_assign(name, index);
     return call;
@@ -98,8 +98,8 @@ TEST_P(PrologCheck, Tokens) {
 
 TEST_P(PrologCheck, Precedence) {
   const Prolog& p = GetParam();
-  ops::Call call = walk_.legal();
-  ops::Tensor index(host_memory(), isa::DType::kI64, {2}, p.index);
+  operators::Call call = walk_.legal();
+  operators::Tensor index(host_memory(), isa::DType::kI64, {2}, p.index);
   index.as<std::int64_t>()[0] = 128;
   call.tensors.insert_or_assign(p.index, index);
   walk_.expect(call, ErrorClass::kIndex, "index alone");
@@ -107,15 +107,15 @@ TEST_P(PrologCheck, Precedence) {
   walk_.expect(call, ErrorClass::kAttr, "attribute before index");
   const std::string last = p.table(2, 1).back().name;  // a cache
   const isa::DType type = call.tensors.at(last).dtype();
-  call.tensors.insert_or_assign(last, ops::Tensor(host_memory(), type, {1, 64, 1, 1}, last));
+  call.tensors.insert_or_assign(last, operators::Tensor(host_memory(), type, {1, 64, 1, 1}, last));
   walk_.expect(call, ErrorClass::kShape, "shape before attribute");
   call.attributes[p.epsilons[0]] = "ill-typed";
   walk_.expect(call, ErrorClass::kShape, "shape before the type of an attribute");
-  call.tensors.insert_or_assign(last, ops::Tensor(host_memory(), type, {128}, last));
+  call.tensors.insert_or_assign(last, operators::Tensor(host_memory(), type, {128}, last));
   walk_.expect(call, ErrorClass::kRank, "rank before shape");
   const std::string first = p.table(2, 1).front().name;
-  call.tensors.insert_or_assign(first,
-                                ops::Tensor(host_memory(), isa::DType::kF16, {2, 7168}, first));
+  call.tensors.insert_or_assign(
+      first, operators::Tensor(host_memory(), isa::DType::kF16, {2, 7168}, first));
   walk_.expect(call, ErrorClass::kDtype, "dtype before rank");
   call.tensors.erase(p.table(2, 1)[1].name);
   walk_.expect(call, ErrorClass::kNull, "presence before dtype");
@@ -124,8 +124,8 @@ TEST_P(PrologCheck, Precedence) {
 /// What the log says of tokens that are not cached, and of those that meet in a row.
 TEST_P(PrologCheck, WarnsOfTokens) {
   const Prolog& p = GetParam();
-  const ops::Operator& op = ops::find_operator(p.op);
-  ops::Call call = zero_call(p.table(5, 1));
+  const operators::Operator& op = operators::find_operator(p.operator_name);
+  operators::Call call = zero_call(p.table(5, 1));
   auto* rows = call.tensors.at(p.index).as<std::int64_t>();
   for (int i = 0; i < 5; ++i) rows[i] = i;
   EXPECT_TRUE(op.warnings(call, true).empty());
@@ -141,23 +141,23 @@ TEST_P(PrologCheck, WarnsOfTokens) {
 
 INSTANTIATE_TEST_SUITE_P(All, PrologCheck, testing::ValuesIn(kPrologs),
                          [](const testing::TestParamInfo<Prolog>& info) {
-                           return std::string(info.param.op);
+                           return std::string(info.param.operator_name);
                          });
 
 /// Both halves of the fused operator share one index: their caches have the same pages.
 TEST(PrologCheckFused, PagesOfBothHalves) {
   const RuleWalk walk("mla_indexer_prolog_quant", fused_table(2, 1));
-  ops::Call call = walk.legal();
+  operators::Call call = walk.legal();
   for (const TableRow& row : indexer_weights(2, "ip_")) {
     if (row.name != "ip_k_int8" && row.name != "ip_k_scale") continue;
     call.tensors.insert_or_assign(row.name,
-                                  ops::Tensor(host_memory(), row.dtype, row.shape, row.name));
+                                  operators::Tensor(host_memory(), row.dtype, row.shape, row.name));
   }
   walk.expect(call, ErrorClass::kShape, "two pages beside one");
 }
 
-ops::Cost cost_of(const char* op, const Table& table) {
-  return ops::find_operator(op).cost(zero_call(table));
+operators::Cost cost_of(const char* op, const Table& table) {
+  return operators::find_operator(op).cost(zero_call(table));
 }
 
 constexpr double kMlaWeights = 22'020'096 + 37'748'736 + 16'777'216 + 8'257'536 + 98'304;
@@ -166,7 +166,7 @@ constexpr double kIndexerWeights = 12'582'912 + 32'768 + 1'835'008 + 917'504 + 6
 TEST(PrologCost, OfTheMlaHalf) {
   for (const std::int64_t t : {1, 300}) {
     const auto tokens = static_cast<double>(t);
-    const ops::Cost cost = cost_of("mla_prolog_quant", mla(t, 3));
+    const operators::Cost cost = cost_of("mla_prolog_quant", mla(t, 3));
     EXPECT_EQ(cost.cube_flops_8bit, tokens * 2 * 1536 * 24576);
     EXPECT_EQ(cost.cube_flops_16bit,
               tokens * 2 * (7168.0 * 1536 + 128.0 * 128 * 512 + 7168.0 * 576));
@@ -178,7 +178,7 @@ TEST(PrologCost, OfTheMlaHalf) {
 TEST(PrologCost, OfTheIndexerHalf) {
   for (const std::int64_t t : {1, 300}) {
     const auto tokens = static_cast<double>(t);
-    const ops::Cost cost = cost_of("lightning_indexer_prolog_quant", indexer_table(t, 3));
+    const operators::Cost cost = cost_of("lightning_indexer_prolog_quant", indexer_table(t, 3));
     EXPECT_EQ(cost.cube_flops_8bit, tokens * 2 * 1536 * 8192);
     EXPECT_EQ(cost.cube_flops_16bit,
               tokens * 2 * (64.0 * 128 * 128 + 128 * 128 + 7168 * 128 + 7168 * 64));
@@ -189,7 +189,7 @@ TEST(PrologCost, OfTheIndexerHalf) {
 
 /// Hidden states, tables and indices come once, the query latent stays inside.
 TEST(PrologCost, OfBothHalves) {
-  const ops::Cost cost = cost_of("mla_indexer_prolog_quant", fused_table(8, 1));
+  const operators::Cost cost = cost_of("mla_indexer_prolog_quant", fused_table(8, 1));
   EXPECT_EQ(cost.min_bytes,
             kMlaWeights + kIndexerWeights +
                 8 * (14336 + 131072 + 16384 + 512 + 128 + 16 + 256 + 8 + 8192 + 128 + 130 + 128));

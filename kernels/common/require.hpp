@@ -1,4 +1,4 @@
-// Parts of check() that every operator needs. Each throws a Refusal that names the rule and the
+// Parts of validate() that every operator needs. Each throws a Refusal that names the rule and the
 // value that breaks it.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "kernels/registry/operator.hpp"
 
-namespace davsim::ops {
+namespace davsim::operators {
 
 /// Refuses with `cls` unless `holds`. `rule` states the rule, `found` the value that breaks it.
 inline void require(bool holds, ErrorClass cls, const std::string& rule, const std::string& found) {
@@ -66,4 +66,4 @@ inline void require_shape(const Call& call, std::string_view name, const Shape& 
           "expected " + to_string(expected) + ", found " + to_string(shape));
 }
 
-}  // namespace davsim::ops
+}  // namespace davsim::operators
