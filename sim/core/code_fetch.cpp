@@ -41,7 +41,7 @@ Cycle CodeFetch::ready(std::uint32_t site, Cycle now) {
 void CodeFetch::preload(std::uint32_t bytes, Cycle now) {
   if (off()) return;
   preloaded_ = cache_.ahead(bytes);
-  // The line that code ends in now has come with it.
+  // The last line of the code so far is requested with it, and is not requested again.
   InstructionCache::Lines lines = preloaded_;
   while (lines.first < lines.end && cache_.there(lines.first) != InstructionCache::kAbsent) {
     ++lines.first;
@@ -64,7 +64,7 @@ void CodeFetch::fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by) {
 void CodeFetch::Fetches::completed(std::uint32_t tag, Cycle cycle) {
   const auto fetch = std::find_if(pending.begin(), pending.end(),
                                   [tag](const Fetch& candidate) { return candidate.tag == tag; });
-  if (fetch == pending.end()) return;  // the launch was aborted between the post and this
+  if (fetch == pending.end()) return;  // the launch was aborted after the post
   code_.cache_.arrive(fetch->lines, std::max(cycle, current_cycle() + 1));
   pending.erase(fetch);
   code_.client_.code_arrives();

@@ -1,5 +1,5 @@
-// The scalar unit's way to its code: the instruction cache, and the fetches that fill it from the
-// memory system.
+// How the scalar unit gets its code: the instruction cache, and the fetches that fill the cache
+// from the memory system.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace davsim::sim {
 
-/// A half of a kernel has no more code than this; what lies behind begins anew.
+/// The bytes of code of a kernel on one core type, at most. Addresses of code beyond the limit
+/// start again at the beginning.
 inline constexpr std::uint64_t kMostCode = std::uint64_t{1} << 20;
 
-/// Who waits for code.
+/// The unit that waits for code.
 class CodeClient {
  public:
-  /// Lines that were asked for have come; the instruction cache knows when they are ready.
+  /// The ready times of requested lines have become known. The instruction cache holds them.
   virtual void code_arrives() = 0;
 
  protected:
@@ -29,28 +30,30 @@ class CodeFetch {
   CodeFetch(const ScalarTiming& timing, isa::CoreType type, memory::MemoryPortIf& port,
             memory::RequesterId requester, CallSites& call_sites, CodeClient& client);
 
-  /// `base`: where the code of the kernel begins, as the memory system numbers what a die
-  /// addresses.
+  /// `base` is the address at which the code of the kernel begins. It is an address of the memory
+  /// system, behind all of global memory.
   void begin_launch(std::uint64_t base);
-  bool off() const { return cache_.off(); }  ///< all code is always there
+  /// Whether no instruction cache is modelled. All code is then always ready.
+  bool off() const { return cache_.off(); }
 
-  /// Whether the code of a call is known to be in the cache: true nearly always.
+  /// Whether the code of a call is known to be ready. This is true for nearly every call.
   bool holds(std::uint32_t site) const { return cache_.holds(site); }
   std::uint32_t site(const isa::SourceLocation& where, isa::Opcode op) {
     return call_sites_.number(where, op);
   }
-  /// When the first missing line of a call's code is ready, seen at `now`: no later than `now` if
-  /// nothing is missing. kNever: it was asked for, and the client will hear when it is known.
+  /// The ready time of the first line of a call's code that is missing at `now`. No later than
+  /// `now` if no line is missing. kNever if the ready time is not known yet: the line is requested,
+  /// and the client is told when its ready time is known.
   Cycle ready(std::uint32_t site, Cycle now);
 
-  /// PRELOAD: asks for the next `bytes` of code at `now`.
+  /// PRELOAD: requests the next `bytes` of code at `now`.
   void preload(std::uint32_t bytes, Cycle now);
-  /// Whether something that the last PRELOAD asked for is still on its way at `now`.
+  /// Whether a line that the last PRELOAD requested is not ready at `now`.
   bool preloads(Cycle now) const { return cache_.awaits(preloaded_, now); }
 
  private:
-  /// Fetches of lines that the scalar unit waits for, or of a PRELOAD. Each is posted later than
-  /// the one before.
+  /// The fetches of lines that the scalar unit waits for, or those of PRELOAD. Each fetch is posted
+  /// later than the one before.
   class Fetches : public memory::MemoryClient {
    public:
     explicit Fetches(CodeFetch& code) : code_(code) {}

@@ -11,7 +11,8 @@
 namespace davsim::sim {
 namespace {
 
-/// Kernels keep tilings and small arrays on their stack; pages cost memory only when touched.
+/// The stack of a kernel's thread, for tilings and small arrays. A page costs memory only when it
+/// is touched.
 constexpr std::size_t kStackBytes = 512 * 1024;
 
 }  // namespace
@@ -73,8 +74,8 @@ void Core::thread() {
 void Core::run_block() {
   isa::set_current_core(this);
   registers() = {};
-  // Nothing may wait inside a handler: the C++ runtime keeps one stack of handled exceptions a
-  // thread, and all cores share one.
+  // A handler must not wait. The C++ runtime keeps one stack of handled exceptions for each thread
+  // of the host, and all cores share one thread.
   std::optional<isa::Fault> fault;
   try {
     job_.kernel();
@@ -95,8 +96,9 @@ void Core::run_block() {
   if (!environment_.launch.aborting()) environment_.launch.core_finished(index());
 }
 
-/// What was emitted before the kernel went wrong comes first, and may fail itself. A checker hears
-/// the end of it: a kernel that stops over a wrong number is told who was still to write it.
+/// The instructions that the kernel emitted before its fault are carried out first, and may fault
+/// themselves. A watcher is told of their ends. The checker can then name the instruction that was
+/// still to write a value that the kernel read too early.
 void Core::fail_in_order(isa::Fault fault) {
   const bool deadlock = fault.cls == isa::FaultClass::kDeadlock;
   try {

@@ -1,6 +1,6 @@
 // A core: its buffers, its identity in the running launch, and the thread that runs kernels on it.
-// What happens to the instructions a kernel emits is for the subclasses: TimedCore and
-// FunctionalCore.
+// The subclasses TimedCore and FunctionalCore decide what happens to the instructions that a kernel
+// emits.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@
 
 namespace davsim::sim {
 
-/// Unwinds the kernels of the other cores after a fault. Not a std::exception, so that no kernel
-/// catches it by accident.
+/// The exception that unwinds the kernels of the other cores after a fault. LaunchAborted is not a
+/// std::exception, so that no kernel catches it by accident.
 struct LaunchAborted {};
 
 /// One block of a launch on one core.
@@ -52,60 +52,63 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   std::uint32_t index() const { return place_.id; }
   isa::CoreType type() const { return place_.type; }
   const std::string& report_name() const { return place_.name; }
-  /// Where it sits on its die.
+  /// The core's place on its die.
   const observe::CoreDescription& place() const { return place_; }
   const std::string& kernel_name() const { return job_.kernel_name; }
 
-  /// Lets the watcher of this core hear what it does; nullptr ends that.
+  /// From now on the core reports what it does to its watcher, which `run` provides. nullptr ends
+  /// the reports.
   void watch_run(RunWatcher* run);
   /// Starts a block at `cycle`.
   void begin(CoreJob job, Cycle cycle);
   bool running() const { return running_; }
-  /// What the kernel did wrong, until what it emitted before is done; nullptr if nothing.
+  /// The fault of the kernel, while the instructions that it emitted before the fault are still to
+  /// be carried out. Else nullptr.
   const isa::Fault* stopped_by() const { return stopped_by_ ? &*stopped_by_ : nullptr; }
 
-  /// `code_base`: where the code of the kernel begins that cores of this type run, as the memory
-  /// system numbers what a die addresses; at most kMostCode bytes.
+  /// `code_base` is the address, for the memory system, of the kernel's code for cores of this
+  /// type. The code has at most kMostCode bytes.
   virtual void begin_launch(Cycle start, std::uint64_t code_base) = 0;
-  /// Puts what this core did into `counters`; cycles are absolute.
+  /// Writes the counters of the launch into `counters`. Cycles are absolute.
   virtual void end_launch(Cycle end, observe::CoreCounters& counters) = 0;
-  /// A cross-core flag of this core will count up at `cycle`.
+  /// A set of a cross-core flag arrives at this core at `cycle`.
   virtual void cross_core_arrival(Cycle cycle) = 0;
   /// Drops all work and wakes the kernel so that it unwinds.
   virtual void abort() = 0;
   /// Every part of this core that waits, for deadlock reports.
   virtual std::vector<WaitPoint> waits() const = 0;
-  /// Whether nothing of it is under way: only another core can let it go on.
+  /// Whether the core has nothing in flight. Only another core can then end its waits.
   virtual bool at_rest() const = 0;
-  /// The scalar unit, which looks for a word in global memory at `where`.
+  /// The wait of the scalar unit that polls a word of global memory at `where`.
   WaitPoint poll_point(isa::SourceLocation where) const;
-  /// Whether a set of the flag stands in the queue of its pipe.
+  /// Whether the queue of the setting pipe holds a set of the flag.
   virtual bool set_queued(const isa::FlagParams& flag) const = 0;
 
   // for the units of this core
   const SharedMachine& machine() const { return environment_.machine; }
   Reporting& reports() const { return environment_.reports; }
   const isa::CoreMemory& memory() const { return memory_; }
-  /// Gives the kernel's thread up until `event`; throws LaunchAborted if the launch failed
-  /// meanwhile.
+  /// Suspends the kernel's thread until `event`. Throws LaunchAborted if the launch has failed by
+  /// then.
   void pause(const sc_core::sc_event& event);
   void pause(const sc_core::sc_time& time);
   /// Tells the watcher, if there is one, that an instruction has started.
   void tell_issued(const isa::Instr& instr);
-  /// A pipe that waits at `instr`, or the scalar unit.
+  /// A wait of a pipe, or of the scalar unit, at `instr`.
   WaitPoint wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const;
   /// Throws isa::Fault unless the scalar unit can read and write all of the operand.
   void require_scalar_space(const isa::Operand& operand, std::uint64_t bytes,
                             isa::SourceLocation where) const;
 
  protected:
-  /// A block will start at `cycle`.
+  /// Is called when a block has been assigned to this core. The block starts at `cycle`.
   virtual void begin_block(Cycle cycle) { static_cast<void>(cycle); }
-  /// Ends the kernel's block: waits until everything it emitted is done.
+  /// Ends the block: waits until all instructions that the kernel emitted have ended.
   virtual void drain() = 0;
-  /// Waits until everything the kernel emitted is done. Throws LaunchAborted.
+  /// Waits until all instructions that the kernel emitted have ended. Throws LaunchAborted.
   virtual void finish_emitted() = 0;
-  /// False where a destructor calls the API while its kernel is being unwound: nothing to do then.
+  /// False while the kernel is being unwound. Destructors may then still call the API; their calls
+  /// have no effect.
   bool accepts_work() const;
   /// Adds core, kernel and instruction to a fault and stops the launch.
   void fail(isa::Fault fault, const isa::Instr* instr);
@@ -114,19 +117,20 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   void check(const isa::Instr& instr) const;
   /// Counts what an instruction moved or computed.
   void count_work(const InstrWork& work);
-  /// Writes into `counters` whose they are.
+  /// Writes the core's name and type into `counters`.
   void describe(observe::CoreCounters& counters) const;
 
   CoreEnvironment& environment() { return environment_; }
   EventFlags& flags() { return flags_; }
 
  private:
-  /// Buffers begin where the host's cache lines do: vectors of the host that cross lines are slow.
+  /// Buffers are aligned to the host's cache lines, because host vectors that cross a line are
+  /// slow.
   struct alignas(64) HostLine {
     std::byte bytes[64];
   };
 
-  void thread();  ///< woken by begin(), then by whatever the kernel waits for
+  void thread();  ///< start_ wakes it for a block; in a block, the events given to pause()
   void run_block();
   void fail_in_order(isa::Fault fault);
 
@@ -146,7 +150,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   observe::CoreCounters counters_;
 };
 
-/// "MTE2: WAIT_FLAG V_MTE2 event 0 at add.cpp:41": a synchronisation record that waits.
+/// A synchronisation instruction that waits: "MTE2: WAIT_FLAG V_MTE2 event 0 at add.cpp:41".
 std::string describe_wait(const isa::Instr& instr);
 std::string wait_name(const isa::Instr& instr);  ///< "WAIT_FLAG V_MTE2 event 0"
 

@@ -16,7 +16,7 @@
 
 namespace davsim::sim {
 
-/// The launch that runs: cores tell it how far they are, and it decides whether they go on.
+/// The running launch. Cores report their progress to it. It decides whether they continue.
 class LaunchControl {
  public:
   /// Stops the launch; the first fault is the one that is reported.
@@ -38,21 +38,21 @@ struct SharedMachine {
   std::uint64_t gm_base = 0;  ///< the host address of device address 0
   CrossCoreFlags& flags;
   EffectThread& effects;               ///< where instructions take effect
-  CallSites& call_sites;               ///< of all kernels
-  std::pmr::memory_resource& buffers;  ///< memory for what cores have on their chips
-  bool computes_values = true;         ///< false: instructions only take time
+  CallSites& call_sites;               ///< the numbers of the call sites of all kernels
+  std::pmr::memory_resource& buffers;  ///< where cores allocate their on-chip buffers
+  bool computes_values = true;         ///< false: instructions take time and have no effect
 };
 
-/// Who hears of the run, and in how much detail.
+/// The observer of the run, and the detail of its counters.
 class Reporting {
  public:
   explicit Reporting(bool by_line) : by_line_(by_line) {}
 
   observe::Observer* observer() const { return observer_; }
   void attach(observe::Observer* observer) { observer_ = observer; }
-  /// True: cycles are counted by source line as well.
+  /// Whether cycles are counted by source line as well.
   bool by_line() const { return by_line_; }
-  /// A number that ties a set to its waits in traces.
+  /// A new number that connects a set with its waits in traces.
   std::uint64_t new_flow() { return ++flows_; }
 
  private:

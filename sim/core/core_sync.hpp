@@ -1,5 +1,5 @@
-// A core's end of flags: what sets and waits do when their turn comes, whether a pipe issues them
-// or the scalar unit.
+// Flags as a core sees them: what sets and waits do when they start. Pipes and the scalar unit
+// share this code.
 #pragma once
 
 #include "sim/core/core_environment.hpp"
@@ -13,11 +13,11 @@ class CoreSync {
   CoreSync(std::uint32_t core, EventFlags& flags, CoreEnvironment& environment, PipeSet& pipes)
       : core_(core), flags_(flags), environment_(environment), pipes_(pipes) {}
 
-  /// Sets the flag of a set now and wakes the pipe that may wait for it; false if `entry` is no
-  /// set. Throws isa::Fault(kFlag).
+  /// If `entry` is a set, sets the flag now and wakes the pipe that may wait for it. Returns
+  /// whether `entry` is a set. Throws isa::Fault(kFlag).
   bool signal(QueueEntry& entry);
-  /// Tries to pass a wait at `now`. False: it stays; `retry` says when to look again (kNever:
-  /// whoever sets the flag wakes the pipe).
+  /// Returns whether the wait `entry` ends at `now`. If not, `retry` is the cycle at which to try
+  /// again, or kNever if the set of the flag wakes the waiting pipe.
   bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry);
 
  private:

@@ -59,7 +59,7 @@ void DataCache::write(std::uint64_t addr, const void* from, std::uint32_t bytes)
 
 void DataCache::clean(Line& line, const WriteBack& write_back) {
   if (line.last_use == 0) return;
-  // Only bytes that were written go back: a neighbour core may own the others.
+  // Only the bytes that were written go back, because another core may have written the others.
   while (line.dirty != 0) {
     const int first = std::countr_zero(line.dirty);
     const int run = std::countr_one(line.dirty >> first);

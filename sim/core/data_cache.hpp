@@ -14,31 +14,33 @@ namespace davsim::sim {
 class DataCache {
  public:
   static constexpr std::uint32_t kMaxLine = 64;
-  /// `bytes` of capacity in lines of `line` bytes (at most kMaxLine), `ways` of them a set. Throws
-  /// std::invalid_argument for a cache without a set.
+  /// A cache of `bytes` bytes with lines of `line` bytes, at most kMaxLine, and `ways` lines in a
+  /// set. Throws std::invalid_argument if the capacity is less than a set.
   DataCache(std::uint32_t bytes, std::uint32_t line, std::uint32_t ways);
 
-  /// Called with address and size of bytes that are written back to global memory.
+  /// Writes `size` bytes back to global memory at `addr`.
   using WriteBack =
       std::function<void(std::uint64_t addr, const std::byte* bytes, std::uint32_t size)>;
 
   std::uint64_t line_of(std::uint64_t addr) const { return addr / line_ * line_; }
   std::uint32_t line_bytes() const { return line_; }
   bool holds(std::uint64_t addr) const;
-  /// Takes in the line at `line_addr` from `bytes`; a dirty line that leaves is written back.
+  /// Fills the line at `line_addr` with `bytes`. If the line that it replaces is dirty, that line
+  /// is written back.
   void fill(std::uint64_t line_addr, const std::byte* bytes, const WriteBack& write_back);
-  /// Within one line that is held.
+  /// read() and write() stay within one line, which the cache must hold.
   void read(std::uint64_t addr, void* to, std::uint32_t bytes);
   void write(std::uint64_t addr, const void* from, std::uint32_t bytes);
-  /// Writes back what is dirty and drops it: the lines of [addr, addr + bytes), all if bytes is 0.
+  /// Writes back the dirty bytes of the lines of [addr, addr + bytes) and invalidates these lines.
+  /// All lines if `bytes` is 0.
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes, const WriteBack& write_back);
   void drop_all();
 
  private:
   struct Line {
     std::uint64_t addr = 0;
-    std::uint64_t last_use = 0;  ///< 0: empty
-    std::uint64_t dirty = 0;     ///< a bit a byte
+    std::uint64_t last_use = 0;  ///< 0: the line is invalid
+    std::uint64_t dirty = 0;     ///< one bit for each byte
     std::array<std::byte, kMaxLine> bytes;
   };
   Line* find(std::uint64_t line_addr);

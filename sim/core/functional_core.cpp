@@ -8,11 +8,11 @@
 namespace davsim::sim {
 namespace {
 
-/// A kernel may run this far ahead of a pipe that waits for another core.
+/// The instructions that a kernel may emit ahead of a pipe that waits for another core.
 constexpr std::size_t kQueueLimit = 1024;
 
-/// Reads of global memory after which the other cores have their turn: a kernel that polls would
-/// never see what it waits for.
+/// Reads of global memory after which the other cores run. Without this limit a kernel that polls
+/// would never see the word that it waits for.
 constexpr std::uint32_t kReadsPerTurn = 256;
 
 bool uses_unit_flag(const isa::Instr& instr) {
@@ -44,7 +44,7 @@ void FunctionalCore::emit(const isa::Instr& instr) {
   }
   Queue& target = queue(instr.pipe);
   if (target.empty() && run(instr, emitted_)) {
-    // Only a set can let another pipe of this core go on.
+    // Only a set can end the wait of another pipe of this core.
     if (instr.op == isa::Opcode::kSetFlag) run_queues();
     return;
   }
@@ -115,7 +115,7 @@ void FunctionalCore::run_queues() {
 }
 
 void FunctionalCore::wait_for(const isa::Instr& what, const std::function<bool()>& ready) {
-  const isa::Instr waits_at = what;  // a queue's front may go while we wait
+  const isa::Instr waits_at = what;  // a copy, because the queue may drop its front meanwhile
   scalar_wait_ = &waits_at;
   for (run_queues(); !ready(); run_queues()) pause(resume_);
   scalar_wait_ = nullptr;

@@ -1,5 +1,5 @@
-// A core without a clock: instructions take effect the moment they may start. Queues exist only
-// where a wait holds a pipe back, so that a kernel sees the same order as on the device.
+// A core without a clock. An instruction takes effect as soon as it may start. A pipe has a queue
+// only while a wait stalls it, so that a kernel sees the same order as on the device.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ class FunctionalCore : public Core {
                    isa::SourceLocation where) override;
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
                     isa::SourceLocation where) override;
-  /// In vain: the other cores have their turn at once.
+  /// If the poll failed, the other cores run next.
   void polled(bool found, isa::SourceLocation where) override;
-  /// There is no data cache here; only a watcher hears of it.
+  /// A functional core has no data cache. The call is only reported to the watcher.
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
   std::uint64_t cycle() override { return emitted_; }
@@ -35,7 +35,7 @@ class FunctionalCore : public Core {
   bool set_queued(const isa::FlagParams& flag) const override;
 
  private:
-  /// An instruction that is held back, and its place in the kernel's order.
+  /// An instruction that waits in a queue, and its place in the order of the kernel.
   struct Held {
     isa::Instr instr;
     std::uint64_t number;
@@ -43,24 +43,27 @@ class FunctionalCore : public Core {
   using Queue = std::deque<Held>;
 
   void drain() override;
-  void finish_emitted() override {}  // what is not done waits for a flag
+  void finish_emitted() override {}  // an instruction that has not ended waits for a flag
   Queue& queue(isa::Pipe pipe) { return queues_[static_cast<std::size_t>(pipe)]; }
-  /// Whether a wait finds its flag, which it takes; everything else passes.
+  /// Whether the instruction may pass. A wait passes if its flag is set, and takes the flag. Every
+  /// other instruction passes.
   bool passes(const isa::Instr& instr);
-  /// Carries out the instruction that was emitted as `number`; false if it has to wait.
+  /// Executes the instruction with the place `number` in the order of the kernel. Returns false if
+  /// the instruction has to wait.
   bool run(const isa::Instr& instr, std::uint64_t number);
-  /// Whether the unit flag holds it back: products and results with the flag keep their order.
+  /// Whether the unit flag stalls the instruction. Mmads and Fixpipes with the unit flag keep their
+  /// order.
   bool held_by_unit_flag(const isa::Instr& instr, std::uint64_t number);
-  /// Carries on with every held-back pipe until nothing moves.
+  /// Continues all pipes with a queue until no instruction can start.
   void run_queues();
   void wait_for(const isa::Instr& what, const std::function<bool()>& ready);
   bool all_idle() const;
-  /// Lets the other cores go on now and then: this one may poll what they write.
+  /// Lets the other cores run after some reads, because the kernel may poll what they write.
   void let_others_go_on();
 
   std::array<Queue, isa::kPipeCount> queues_;
   std::uint64_t emitted_ = 0;
-  std::uint32_t global_reads_ = 0;  ///< since the others had their turn
+  std::uint32_t global_reads_ = 0;  ///< reads since the other cores ran
   const isa::Instr* scalar_wait_ = nullptr;
   sc_core::sc_event resume_;
 };

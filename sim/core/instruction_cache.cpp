@@ -13,7 +13,7 @@ std::uint32_t CallSites::look_up(const Site& site) {
 InstructionCache::InstructionCache(std::uint32_t bytes, std::uint32_t line,
                                    std::uint32_t site_bytes)
     : capacity_(line > 0 ? bytes / line : 0), line_(line), site_bytes_(site_bytes) {
-  // A call needs all of its lines at the same time.
+  // The cache must be able to hold all lines of one call at the same time.
   if (capacity_ == 0 || bytes < site_bytes + 2 * line) {
     throw std::invalid_argument("an instruction cache of " + std::to_string(bytes) +
                                 " bytes in lines of " + std::to_string(line) +

@@ -52,50 +52,52 @@ class CallSites {
   std::uint32_t look_up(const Site& site);
 
   static constexpr std::size_t kRecent = 1024;
-  std::vector<Recent> recent_;  ///< spares the map nearly always
+  std::vector<Recent> recent_;  ///< avoids nearly all look-ups in the map
   std::unordered_map<Site, std::uint32_t, Hash> numbers_;
 };
 
 class InstructionCache {
  public:
-  /// `bytes` of capacity in lines of `line`, which leave in the order in which they came. Each site
-  /// has `site_bytes` of code; none if that is 0: then everything is always there.
+  /// A cache of `bytes` bytes with lines of `line` bytes. The oldest line is evicted first. Each
+  /// call site has `site_bytes` bytes of code. If `site_bytes` is 0, all code is always ready.
   InstructionCache(std::uint32_t bytes, std::uint32_t line, std::uint32_t site_bytes);
 
-  /// Lines of code [first, end), numbered as the core came by them.
+  /// The lines of code [first, end). Lines are numbered in the order in which the core reaches
+  /// them.
   struct Lines {
     std::uint32_t first = 0, end = 0;
   };
-  /// When a line is there.
-  static constexpr Cycle kAbsent = ~Cycle{0};     ///< nobody has asked for it
-  static constexpr Cycle kAsked = ~Cycle{0} - 1;  ///< it is not known yet
+  /// Ready times of lines that have none:
+  static constexpr Cycle kAbsent = ~Cycle{0};  ///< the line is not requested
+  static constexpr Cycle kAsked =
+      ~Cycle{0} - 1;  ///< the line is requested, and its ready time is not known
 
-  void begin_launch();  ///< cold, and nothing of the kernel has been seen
+  void begin_launch();  ///< the cache is empty, and the core has reached no site
   bool off() const { return site_bytes_ == 0; }
   std::uint32_t line_bytes() const { return line_; }
 
-  /// The lines of a site's code; a site that is new lies behind all others.
+  /// The lines of a site's code. A site that the core reaches for the first time is placed behind
+  /// all others.
   Lines lines_of(std::uint32_t site) {
     if (site >= places_.size() || places_[site].end == 0) place(site);
     return places_[site];
   }
-  /// The lines of the next `bytes` of code that the core has not come by yet.
+  /// The lines of the next `bytes` bytes of code that the core has not reached.
   Lines ahead(std::uint32_t bytes);
-  /// The cycle at which a line that lines_of() gave is there.
+  /// The ready time of a line of lines_of(), or kAbsent or kAsked.
   Cycle there(std::uint32_t line) const { return lines_[line]; }
-  /// Makes room for lines and has them asked for. Those that are there or asked for stay as they
-  /// are.
+  /// Marks the absent lines of `lines` as requested. Evicts the oldest lines if there is no room.
   void ask(Lines lines);
-  /// What was asked for of these lines is there at `cycle`.
+  /// Sets the ready time of the requested lines of `lines` to `cycle`.
   void arrive(Lines lines, Cycle cycle);
-  /// Whether all of a site's code is known to be there: spares nearly every call the rest.
+  /// Whether all of a site's code is known to be ready. Nearly every call needs no other test.
   bool holds(std::uint32_t site) const {
     const std::size_t word = site / kWordBits;
     return word < held_sites_.size() && (held_sites_[word] >> (site % kWordBits) & 1) != 0;
   }
-  /// Notes that it is, until a line leaves.
+  /// Notes that all of a site's code is ready, until a line is evicted.
   void note_held(std::uint32_t site);
-  /// Whether something of these lines is still on its way at `now`.
+  /// Whether one of the lines is requested and not ready at `now`.
   bool awaits(Lines lines, Cycle now) const;
 
  private:
@@ -105,12 +107,12 @@ class InstructionCache {
   Lines lines_between(std::uint64_t begin, std::uint64_t end);
   void drop_oldest();
 
-  std::uint32_t capacity_, line_, site_bytes_;  ///< lines, bytes, bytes
-  std::uint64_t code_bytes_ = 0;                ///< of all sites that were seen
-  std::vector<Lines> places_;                   ///< by site; {0, 0}: not seen
-  std::vector<Cycle> lines_;                    ///< when each is there
+  std::uint32_t capacity_, line_, site_bytes_;  ///< in lines, bytes, bytes
+  std::uint64_t code_bytes_ = 0;                ///< of all sites that the core has reached
+  std::vector<Lines> places_;                   ///< by site; {0, 0}: not reached
+  std::vector<Cycle> lines_;                    ///< their ready times
   std::deque<std::uint32_t> held_;              ///< lines that are not absent, oldest first
-  std::vector<std::uint64_t> held_sites_;       ///< a bit a site
+  std::vector<std::uint64_t> held_sites_;       ///< one bit for each site
 };
 
 }  // namespace davsim::sim

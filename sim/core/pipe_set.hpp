@@ -1,4 +1,5 @@
-// The pipes of a core: an instruction queue and a unit model for each that its description names.
+// The pipes of a core. Each pipe that the description of the core names has an instruction queue
+// and a unit model.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +18,13 @@ namespace davsim::sim {
 
 class PipeSet {
  public:
-  /// `first_requester` is the number of the core's first memory requester; a pipe asks the memory
-  /// as that number plus its own. Throws std::invalid_argument if a pipe's model does not exist or
-  /// cannot stand behind it.
+  /// `first_requester` is the number of the core's first memory requester. The requester of a pipe
+  /// is this number plus the number of the pipe. Throws std::invalid_argument if the unit model of
+  /// a pipe does not exist or cannot stand behind this pipe.
   PipeSet(const CoreSpec& spec, const TimingTable& timing, const SharedMachine& machine,
           memory::RequesterId first_requester, PipeHost& host);
 
-  /// nullptr: the core has no such pipe.
+  /// nullptr if the core has no such pipe.
   Pipe* find(isa::Pipe id) const { return pipes_[static_cast<std::size_t>(id)].get(); }
   template <class Visit>
   void for_each(Visit visit) const {
@@ -44,7 +45,7 @@ class PipeSet {
   bool nothing_in_flight() const {
     return all_of([](const Pipe& pipe) { return pipe.nothing_in_flight(); });
   }
-  /// Whether a set of the flag stands in the queue of its pipe.
+  /// Whether the queue of the setting pipe holds a set of the flag.
   bool set_queued(const isa::FlagParams& flag) const;
   void wake_at(Cycle cycle);
   /// Frees all blocks of L0C at `now`.
@@ -53,7 +54,7 @@ class PipeSet {
   void begin_launch(Cycle start, bool by_line);
   void begin_block(Cycle given, Cycle start);
   void end_launch(Cycle end, observe::CoreCounters& counters);
-  void abort();  ///< drops everything
+  void abort();  ///< drops all instructions
 
  private:
   UnitFlags unit_flags_;

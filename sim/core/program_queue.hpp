@@ -9,12 +9,12 @@
 
 namespace davsim::sim {
 
-/// The host runs a kernel's code ahead of the scalar unit by the size of this queue. It then
-/// switches to another core's thread once in many instructions, and not at every instruction that
-/// finds a full queue.
+/// The host runs a kernel's code ahead of the scalar unit by the size of this queue. The host then
+/// switches to the thread of another core once in many instructions. Without the queue it would
+/// switch at every instruction that stalls on a full queue of a pipe.
 class ProgramQueue {
  public:
-  /// The kernel stops at kMost instructions and continues when only kFew are left.
+  /// The kernel is suspended at kMost instructions and continues when kFew are left.
   static constexpr std::uint32_t kMost = 64, kFew = 16;
 
   bool empty() const { return first_ == last_; }

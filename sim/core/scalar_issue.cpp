@@ -1,5 +1,5 @@
-// From the kernel's call to a pipe's queue: the scalar unit issues what the kernel emits, in its
-// order and at its own pace, and stalls where a queue is full or code is missing.
+// The way of an instruction from the kernel's call to the queue of a pipe. The scalar unit issues
+// the instructions in the order of the kernel. It stalls where a queue is full or code is missing.
 #include <algorithm>
 
 #include "sim/core/scalar_unit.hpp"
@@ -11,10 +11,10 @@ using observe::CycleClass;
 
 namespace {
 
-/// Instructions that look at what pipes have done when the scalar unit gets to them.
+/// Whether an instruction depends on the state of the pipes at the time at which it is issued.
 bool looks_at_pipes(const isa::Instr& instr) {
   if (instr.pipe == isa::Pipe::ALL || instr.op == isa::Opcode::kClearUnitFlags) return true;
-  // Pipe S is in order by itself.
+  // The scalar unit works in order. A barrier of pipe S therefore has nothing to wait for.
   return instr.pipe == isa::Pipe::S && instr.opcode_info().unit == isa::Unit::Sync &&
          instr.op != isa::Opcode::kPipeBarrier;
 }
@@ -31,11 +31,11 @@ void ScalarUnit::emit(const isa::Instr& instr) {
   if (program_.size() == ProgramQueue::kMost) run_ahead_no_more_than(ProgramQueue::kFew);
   program_.push(instr);
   if (!awaits_room_ && !awaits_code_) issue();
-  // Whoever watches hears of what the kernel does and of what is issued in one order.
+  // A watcher is told of API calls and of issued instructions in one order, that of the program.
   if (core_.watcher() != nullptr) reach();
 }
 
-/// Holds the kernel's thread until no more than so many instructions are still to be issued.
+/// Suspends the kernel's thread until at most `instructions` instructions are not issued.
 void ScalarUnit::run_ahead_no_more_than(std::uint32_t instructions) {
   while (program_.size() > instructions) {
     resume_at_ = instructions;
@@ -44,8 +44,8 @@ void ScalarUnit::run_ahead_no_more_than(std::uint32_t instructions) {
   }
 }
 
-/// Issues what the kernel has emitted, up to an instruction whose queue is full or whose code is
-/// not there.
+/// Issues the emitted instructions. Stops before an instruction whose queue is full or whose code
+/// is not ready.
 void ScalarUnit::issue() {
   for (; !program_.empty(); program_.pop()) {
     const isa::Instr& instr = program_.front();
@@ -71,7 +71,7 @@ void ScalarUnit::issue() {
   }
 }
 
-/// Goes on issuing where it stopped, and wakes the kernel's thread when few enough are left.
+/// Continues to issue after a stop, and wakes the kernel's thread when few instructions are left.
 void ScalarUnit::issue_more() {
   issue();
   if (resume_at_ != kNoResume && program_.size() <= resume_at_) resume_.notify();
@@ -100,7 +100,7 @@ bool ScalarUnit::get_code(std::uint32_t site, isa::SourceLocation where) {
     if (ready <= time_) return true;
     if (ready == kNever) {
       awaits_code_ = true;
-      --code_counters_.reads;  // it is looked at again
+      --code_counters_.reads;  // the same call counts again when it is tried again
       return false;
     }
     wait_for_code(ready, where);
@@ -124,7 +124,7 @@ void ScalarUnit::wait_for_code(Cycle ready, isa::SourceLocation where) {
       {core_.index(), &shown, began, began, ready, 0, waited, waited, CycleClass::kFetch, 0});
 }
 
-/// Goes on where the unit stopped, at the time that is known now.
+/// Continues where the unit stopped, at the ready time, which is known now.
 void ScalarUnit::code_arrives() {
   if (!awaits_code_) return;
   awaits_code_ = false;

@@ -1,5 +1,5 @@
-// The scalar unit's loads and stores: through the data cache to global memory, straight into the
-// buffers on chip.
+// The scalar unit's loads and stores. Those of global memory go through the data cache, those of
+// on-chip buffers do not.
 #include <algorithm>
 #include <cstring>
 
@@ -12,7 +12,7 @@ using observe::CycleClass;
 
 namespace {
 
-/// Writes of the data cache go their way without anybody waiting for them.
+/// The client of write-backs of the data cache. Nothing waits for their completion.
 class NobodyWaits : public memory::MemoryClient {
   void accepted(std::uint32_t, Cycle) override {}
   void completed(std::uint32_t, Cycle) override {}

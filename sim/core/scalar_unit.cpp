@@ -28,7 +28,7 @@ void ScalarUnit::look_at_pipes(const isa::Instr& instr) {
   if (instr.pipe == isa::Pipe::ALL) {
     barrier_of_all(instr);
   } else if (instr.op == isa::Opcode::kClearUnitFlags) {
-    catch_up();  // what the pipes did before this counts
+    catch_up();  // earlier instructions of the pipes have set their unit flags by then
     pipes_.clear_unit_flags(current_cycle());
     report(instr, began, time_, 0);
   } else {
@@ -124,7 +124,7 @@ void ScalarUnit::flag_set() {
 }
 
 void ScalarUnit::cross_core_flag_coming() {
-  // The unit looks at once and then comes back by itself at the arrival.
+  // The unit tries the wait again now. The wait then schedules its next try at the arrival.
   if (stalled_ && stall_reason_.cause == CycleClass::kWaitCrossCore) {
     resume_.notify(sc_core::SC_ZERO_TIME);
   }

@@ -1,5 +1,5 @@
-// The scalar unit of a core: it runs the kernel ahead of simulated time, on a clock of its own, and
-// stalls where the hardware does. What it issues goes to the pipes.
+// The scalar unit of a core. It runs the kernel ahead of simulated time, on a clock of its own. It
+// stalls where the hardware stalls, and issues instructions to the pipes.
 #pragma once
 
 #include <cstdint>
@@ -17,39 +17,40 @@
 
 namespace davsim::sim {
 
-/// Memory requesters of one core: its pipes and the data cache. Pipe S fetches instructions.
+/// The number of memory requesters of one core: its pipes and the data cache. The requester of pipe
+/// S is the fetch of code.
 inline constexpr std::uint32_t kRequestersPerCore = isa::kPipeCount + 1;
 inline constexpr std::uint32_t kDataCacheRequester = isa::kPipeCount;
 
 class ScalarUnit : public memory::MemoryClient, private CodeClient {
  public:
-  /// `core` lends the thread that its kernel runs on.
+  /// Stalls of the unit suspend the thread of `core`, on which its kernel runs.
   ScalarUnit(Core& core, const TimingTable& timing, memory::RequesterId first_requester,
              PipeSet& pipes, CoreSync& sync);
 
-  // what the kernel asks for, on its thread; see isa::CoreSink
+  // Calls of the kernel, on its thread; see isa::CoreSink.
   void emit(const isa::Instr& instr);
   void load(const isa::Operand& from, void* to, std::size_t bytes, isa::SourceLocation where);
   void store(const isa::Operand& to, const void* from, std::size_t bytes,
              isa::SourceLocation where);
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes, isa::SourceLocation where);
   bool preloads_code(isa::SourceLocation where);
-  /// Holds the kernel's thread until all it has emitted is issued.
+  /// Suspends the kernel's thread until all instructions that it has emitted are issued.
   void reach() { run_ahead_no_more_than(0); }
-  /// The unit's own clock, at or ahead of simulated time.
+  /// The unit's own clock. It is never behind simulated time.
   Cycle time() const { return time_; }
-  /// Waits until the pipes have nothing left to do; the kernel has ended.
+  /// Waits until all pipes are idle, after the end of the kernel.
   void wait_for_pipes() { wait_until_idle(observe::CycleClass::kDone, {}); }
   /// Writes all of the data cache back.
   void end_block() { data_cache_.clean_and_invalidate(0, 0, write_back()); }
 
-  // what the pipes and other cores tell
+  // Calls of the pipes and of other cores.
   void space_in(const Pipe& pipe);
   void pipe_drained();
-  void flag_set();  ///< one that this unit may wait for
+  void flag_set();  ///< a flag that this unit may wait for was set
   void cross_core_flag_coming();
 
-  // memory::MemoryClient: fills of the data cache
+  // memory::MemoryClient, for the fills of the data cache
   void accepted(std::uint32_t tag, Cycle completes) override {
     if (completes != kNever) completed(tag, completes);
   }
@@ -60,20 +61,20 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   void end_launch(Cycle end, observe::CoreCounters& counters);
   void abort();
 
-  /// What the unit waits for, if it does, for deadlock reports.
+  /// Adds the wait of the unit, if it waits, to `points`, for deadlock reports.
   void add_wait(std::vector<WaitPoint>& points) const;
-  /// Whether it waits for something that its own core's pipes or another core have to do.
+  /// Whether the unit waits for the pipes of its own core or for another core.
   bool at_rest() const;
 
  private:
   static constexpr std::uint32_t kNoResume = ~std::uint32_t{0};
-  /// What the unit is stalled by.
+  /// The reason of a stall.
   struct StallReason {
     observe::CycleClass cause = observe::CycleClass::kQueueEmpty;
     std::string what;
     isa::SourceLocation where;
-    isa::Pipe from = isa::Pipe::ALL;  ///< the pipe waited for, if it is one
-    isa::Instr instr = {};            ///< a wait for a flag; or what finds its pipe's queue full
+    isa::Pipe from = isa::Pipe::ALL;  ///< the pipe that the unit waits for, if any
+    isa::Instr instr = {};  ///< the wait for a flag, or the instruction whose queue is full
   };
 
   // issuing
@@ -88,8 +89,8 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   void wait_until_idle(observe::CycleClass cause, isa::SourceLocation where);
 
   // code
-  /// Whether the code of a call is there, waiting for it where its ready time is known. False:
-  /// code_arrives() follows.
+  /// Whether the code of a call is ready. If its ready time is known, the unit stalls until then
+  /// and the result is true. If the result is false, code_arrives() follows.
   bool has_code(const isa::SourceLocation& where, isa::Opcode op) {
     if (code_.off()) return true;
     const std::uint32_t site = code_.site(where, op);
@@ -97,18 +98,18 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
     return code_.holds(site) || get_code(site, where);
   }
   bool get_code(std::uint32_t site, isa::SourceLocation where);
-  /// Holds the kernel's thread, which has been reached, until the code of a call is there.
+  /// Suspends the kernel's thread until the code of a call is ready. reach() comes before.
   void await_code(isa::SourceLocation where, isa::Opcode op);
   void wait_for_code(Cycle ready, isa::SourceLocation where);
   void code_arrives() override;
 
   // time
-  /// Lets simulated time catch up with the unit, which runs ahead.
+  /// Suspends the kernel's thread until simulated time has reached the unit's clock.
   void catch_up();
-  /// Stalls until `ready()`; the unit's clock goes on from there.
+  /// Stalls until `ready()` is true. The unit's clock continues at that cycle.
   template <class Ready>
   void stall(const StallReason& reason, Ready ready, const isa::SourceLocation* set_at = nullptr);
-  /// Counts the time in which the unit was stalled up to now.
+  /// Counts the cycles of the stall that ends now.
   void account_stall(const isa::SourceLocation* set_at);
   void spend(std::uint64_t cycles, isa::SourceLocation where) {
     time_ += cycles;
@@ -137,17 +138,17 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
 
   Cycle time_ = 0;
   std::uint64_t instructions_ = 0;
-  observe::CycleAccount account_;  ///< up to time_
+  observe::CycleAccount account_;  ///< the classes of the cycles up to time_
   observe::CodeCounters code_counters_;
 
   ProgramQueue program_;
-  bool awaits_room_ = false;             ///< the first of the program finds its queue full
-  bool awaits_code_ = false;             ///< what comes next is not in the instruction cache
-  std::uint32_t resume_at_ = kNoResume;  ///< the kernel's thread goes on when so few are left
-  bool stalled_ = false;                 ///< by stall_reason_, which holds the kernel's thread
+  bool awaits_room_ = false;             ///< the queue of the next instruction is full
+  bool awaits_code_ = false;             ///< the code of the next instruction is not ready
+  std::uint32_t resume_at_ = kNoResume;  ///< the kernel continues when so few instructions are left
+  bool stalled_ = false;                 ///< by stall_reason_; the kernel's thread is suspended
   StallReason stall_reason_;
   sc_core::sc_event resume_;        ///< wakes the kernel's thread while it waits for the unit
-  sc_core::sc_event line_arrives_;  ///< a fill of the data cache is done
+  sc_core::sc_event line_arrives_;  ///< a fill of the data cache is complete
 };
 
 }  // namespace davsim::sim

@@ -62,8 +62,8 @@ void TimedCore::retired(Pipe&, QueueEntry& entry) {
   if (instr.opcode_info().unit == isa::Unit::Sync) {
     if (sync_.signal(entry) && sets_for_scalar(instr)) scalar_.flag_set();
   } else {
-    // With the unit flag the cube may overwrite blocks that a Fixpipe has read but not yet written
-    // out: a Fixpipe that began before this Mmad did takes effect before it.
+    // With the unit flag, the cube may overwrite blocks that a Fixpipe has read and has not written
+    // out yet. A Fixpipe that began before this Mmad therefore takes effect before the Mmad.
     Pipe* fixpipe = instr.op == isa::Opcode::kMmad ? pipes_.find(isa::Pipe::FIX) : nullptr;
     if (fixpipe != nullptr) {
       fixpipe->for_each_in_flight([&](QueueEntry& result) {

@@ -1,5 +1,5 @@
-// A core with a clock: a scalar unit that runs the kernel ahead of simulated time, and pipes that
-// time what it issues. What an instruction does happens when it completes.
+// A core with a clock. Its scalar unit runs the kernel ahead of simulated time. Its pipes time the
+// instructions that the scalar unit issues. An instruction takes effect when it ends.
 #pragma once
 
 #include "sim/core/core.hpp"
@@ -51,7 +51,7 @@ class TimedCore : public Core, private PipeHost {
   void drain() override;
   void finish_emitted() override { scalar_.wait_for_pipes(); }
 
-  /// Applies an instruction's meaning, once.
+  /// Lets an instruction take effect, unless it already has.
   void apply(QueueEntry& entry);
 
   double frequency_mhz_;

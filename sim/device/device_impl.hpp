@@ -1,5 +1,5 @@
-// What is behind a Device: the launch that runs, the parts of the machine it runs on, and what they
-// ask of their device.
+// The implementation of Device: the parts of the machine, the running launch, and the interfaces
+// through which cores call their device.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class Device::Impl : private LaunchControl {
   void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
 
   void add_core(const CoreSpec& spec, std::uint32_t ai_core, std::uint32_t sub);
-  /// Where the code of the running kernel begins that cores of this type run.
+  /// The address of the running kernel's code for cores of this type.
   std::uint64_t code_base(isa::CoreType type) const;
   std::uint32_t core_index(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) const {
     return type == isa::CoreType::AIC ? ai_core : aics_ + ai_core * aivs_per_aic_ + sub;
@@ -70,18 +70,20 @@ class Device::Impl : private LaunchControl {
   PollWatch polls_;
   EffectThread effects_;
   CallSites call_sites_;
-  std::map<std::string, std::uint64_t, std::less<>> code_order_;  ///< kernels, as they came
+  std::map<std::string, std::uint64_t, std::less<>>
+      code_order_;  ///< numbers of kernels, by first launch
   memory::LargePages large_pages_;
-  /// Address space for the buffers of a die's cores, some 24 MiB.
+  /// Address space for the buffers of the cores. Those of a die take some 24 MiB.
   static constexpr std::size_t kBufferPool = std::size_t{32} << 20;
   std::pmr::monotonic_buffer_resource buffer_memory_{kBufferPool, &large_pages_};
   std::vector<std::unique_ptr<Core>> cores_;
   RunWatcher* watcher_ = nullptr;
 
-  // the running launch
+  // The running launch.
   const isa::KernelEntry* entry_ = nullptr;
   std::uint64_t tiling_key_ = 0;
-  isa::KernelType type_ = isa::KernelType::kAivOnly;  ///< of the kernel with that key
+  isa::KernelType type_ =
+      isa::KernelType::kAivOnly;  ///< the type of the kernel with this tiling key
   std::function<void()> aic_, aiv_;
   BlockSchedule schedule_;
   Cycle start_ = 0, end_ = 0;

@@ -14,7 +14,7 @@
 
 namespace davsim::sim {
 
-/// Contents of sim/soc/*.ini by file name; generated at build time.
+/// The contents of sim/soc/*.ini by file name. The build generates this function.
 const std::map<std::string, std::string>& builtin_descriptions();
 
 namespace {
@@ -38,7 +38,7 @@ DescriptionFile builtin_file(const std::string& name) {
 
 DescriptionFile file_on_disk(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
-  // Opening a folder succeeds; reading it does not.
+  // A folder can be opened but not read.
   if (!stream || stream.peek() == std::ifstream::traits_type::eof()) {
     throw std::invalid_argument("cannot read the SoC description " + path.string() +
                                 ", or it is empty");
@@ -46,8 +46,8 @@ DescriptionFile file_on_disk(const std::filesystem::path& path) {
   return {path.string(), std::string(std::istreambuf_iterator<char>(stream), {})};
 }
 
-/// Built-in descriptions know every key there is: another one in a user's file is a slip of the pen
-/// that would silently change nothing.
+/// The built-in descriptions have every key that exists. Any other key in a user's file is an
+/// error, because it would silently change nothing.
 void refuse_unknown_keys(const Description& description) {
   const auto sections = SocConfig::named(SocConfig::names().front()).sections();
   for (const auto& [section, keys] : description) {
@@ -64,10 +64,10 @@ void refuse_unknown_keys(const Description& description) {
   }
 }
 
-/// What the caches and queues of a core are built for.
+/// Refuses sizes that the caches and queues of a core are not built for.
 void check_caches(const SocConfig& soc) {
-  constexpr double kMostQueued = 64;  // places of a pipe
-  constexpr double kMostLine = 64;    // bytes of it: a bit each says what is dirty
+  constexpr double kMostQueued = 64;  // entries of a pipe's queue
+  constexpr double kMostLine = 64;    // bytes; each has a dirty bit in a 64-bit word
   const auto value = [&](const char* key, const char* unit) {
     return soc.constant("Timing.Scalar", key, unit);
   };
@@ -97,7 +97,7 @@ void check_caches(const SocConfig& soc) {
 
 }  // namespace
 
-/// A value that was found, with what an error has to say about it.
+/// A value of the description, with its name for error messages.
 struct SocConfig::Value {
   const std::string& text;
   std::string file_line;
@@ -136,7 +136,7 @@ SocConfig SocConfig::from_file(const std::string& path) {
   const DescriptionFile file = file_on_disk(path);
   const Description description = read_description(file, find);
   refuse_unknown_keys(description);
-  // A variant that does not name itself must not report under the name of the SoC it includes.
+  // A description without a name takes that of its file, and not that of the SoC that it includes.
   std::string name = std::filesystem::path(path).stem().string();
   if (const auto version = description.find("version"); version != description.end()) {
     const auto own = version->second.find("SoC_version");
@@ -204,7 +204,7 @@ void SocConfig::set(const Values& values) {
 void SocConfig::replace(const std::string& section, const std::string& key, std::string value) {
   const Value old = find(section, key);
   const std::string origin = "set by the caller";
-  // A sweep gives numbers; the unit stays what it was.
+  // A sweep gives numbers without units. The constant keeps its unit.
   if (is_timing_section(section) && value.find('|') == std::string::npos) {
     const std::string unit = read_constant(old.text, old.file_line).unit;
     if (trim(value).find(' ') == std::string_view::npos) value += " " + unit;
@@ -250,8 +250,8 @@ void SocConfig::validate() const {
     const char *section, *key;
     std::uint64_t low, high;
   };
-  // What the models are built for, far beyond the real SoCs; a slip of a digit should not end in a
-  // host without memory.
+  // The limits are far beyond the real SoCs. They keep a mistyped digit from using up the memory of
+  // the host.
   constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
   static constexpr Limit kLimits[] = {
       {"SoCInfo", "ai_core_cnt", 1, 1024},           {"SoCInfo", "vector_core_cnt", 1, 2048},
@@ -271,7 +271,7 @@ void SocConfig::validate() const {
   }
   for (const char* kind : {"l2", "hbm"}) {
     const Value model = find("Models", kind);
-    if (memory::model_names(kind).empty()) continue;  // a program without models
+    if (memory::model_names(kind).empty()) continue;  // the program is linked without models
     try {
       memory::require_model(kind, model.text);
     } catch (const std::invalid_argument& error) {
@@ -292,7 +292,7 @@ void SocConfig::validate() const {
   }
 }
 
-/// What the model `banks` of HBM can be built from.
+/// Refuses values that the model `banks` of HBM cannot take.
 void SocConfig::validate_hbm_banks() const {
   constexpr const char* kSection = "Timing.HbmBanks";
   const auto count = [&](const char* key, const char* unit, double low, double high) {

@@ -1,5 +1,5 @@
-// A SoC as its description file has it: sizes and rates under the vendor's key names, and the
-// timing constants of this model, each with unit and source.
+// A SoC as its description file defines it: sizes and rates under the vendor's key names, and the
+// timing constants of the models, each with unit and source.
 #pragma once
 
 #include <cstdint>
@@ -39,17 +39,20 @@ class SocConfig {
   /// "A2" or "A3".
   std::string product() const { return text("version", "product"); }
 
-  /// Value of a key; every key that is read must exist.
-  /// Throws std::invalid_argument naming section, key and SoC if it is missing or no number.
+  /// The value of a key, as text. Throws std::invalid_argument naming section, key and SoC if the
+  /// key is missing.
   std::string text(std::string_view section, std::string_view key) const;
   std::uint64_t integer(std::string_view section, std::string_view key) const;
-  /// A timing constant; throws as above and where the unit is not `unit`.
+  /// A timing constant. Throws std::invalid_argument if it is missing or has another unit than
+  /// `unit`.
   double constant(std::string_view section, std::string_view key, std::string_view unit) const;
   bool has(std::string_view section, std::string_view key) const;
 
-  using Values = std::map<std::pair<std::string, std::string>, std::string>;  ///< by section, key
-  /// Replaces values: for sweeps and tests. The keys must exist; a timing constant without unit
-  /// keeps its own. All or nothing: throws std::invalid_argument if one of them does not do.
+  using Values =
+      std::map<std::pair<std::string, std::string>, std::string>;  ///< by section and key
+  /// Replaces values, for sweeps and tests. The keys must exist. A timing constant without unit
+  /// keeps its unit. Throws std::invalid_argument if one of the values is refused; none is changed
+  /// then.
   void set(const Values& values);
   void set(std::string_view section, std::string_view key, const std::string& value) {
     set({{{std::string(section), std::string(key)}, value}});
@@ -62,7 +65,7 @@ class SocConfig {
   /// Every timing constant with unit and source, by "section.key".
   std::map<std::string, Constant> constants() const;
 
-  // --- what everybody asks for -------------------------------------------------------------
+  // --- values that many parts use ----------------------------------------------------------
   std::uint32_t aic_count() const;  ///< [SoCInfo] ai_core_cnt
   std::uint32_t aiv_count() const;  ///< [SoCInfo] vector_core_cnt
   double frequency_mhz() const;     ///< [AICoreSpec] cube_freq

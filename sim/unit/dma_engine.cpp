@@ -14,7 +14,7 @@ Cycle whole(double cycles) {
   return static_cast<Cycle>(std::ceil(cycles));
 }
 
-/// Whether the rows of a move lie without gaps in the core's memory as well.
+/// Whether the rows of a move have no gaps in the core's memory.
 bool dense_in_core(const isa::Instr& instr) {
   const auto* move = std::get_if<isa::MoveParams>(&instr.params);
   if (move == nullptr || move->bursts < 2) return true;
@@ -22,8 +22,8 @@ bool dense_in_core(const isa::Instr& instr) {
   return (write ? move->src_pitch : move->dst_pitch) == std::int64_t{move->burst_bytes};
 }
 
-/// Whether UB and rows of global memory do not share the bounds of their DataBlocks, so that bytes
-/// are shifted or a block is in part padding.
+/// Whether rows of global memory and their copies in UB differ in their place in a DataBlock. The
+/// engine then shifts bytes, or fills a part of a DataBlock with padding.
 bool partial_blocks(const isa::Instr& instr, const isa::GmFootprint& rows, std::uint64_t start) {
   constexpr std::int64_t kBlock = 32;
   const bool write = instr.dst.space == isa::Space::kGm;
@@ -32,7 +32,7 @@ bool partial_blocks(const isa::Instr& instr, const isa::GmFootprint& rows, std::
          (rows.rows > 1 && rows.row_pitch % kBlock != 0);
 }
 
-/// Rows without gaps between them are one long row.
+/// Merges rows without gaps into one long row.
 void merge_rows(isa::GmFootprint& f) {
   if (f.rows > 1 && f.row_pitch == static_cast<std::int64_t>(f.row_bytes) &&
       std::uint64_t{f.rows} * f.row_bytes <= UINT32_MAX) {
@@ -58,7 +58,7 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
   port_free_ = static_cast<double>(now) + cost_.setup;
   min_end_ = port_free_ + cost_.min_cycles;
   works(static_cast<double>(now), min_end_);
-  if (left_.bytes() == 0) {  // nothing in global memory: the core's side is all there is
+  if (left_.bytes() == 0) {  // no bytes in global memory: only the core's side takes time
     entry.done = whole(min_end_);
     return entry.done;
   }
@@ -69,7 +69,8 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
   const bool partial = partial_blocks(entry.instr, left_, matrix_start_);
   if (partial) cost_.row_min = std::max(cost_.row_min, timing_.dma.partial_row_min);
   if (!partial || dense_in_core(entry.instr)) merge_rows(left_);
-  // The vendor asks for 512-byte aligned addresses: other rows are split into short bursts.
+  // The vendor recommends addresses aligned to 512 bytes. Rows at other addresses are split into
+  // short bursts.
   line_bursts_ = matrix_start_ % timing_.memory.line_bytes == 0 &&
                  (left_.rows == 1 || left_.row_pitch % timing_.memory.line_bytes == 0);
   rows_done_ = bytes_done_in_row_ = 0;
@@ -104,7 +105,7 @@ void DmaEngine::post_next(Cycle earliest) {
 }
 
 void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
-  if (!posted_) return;  // the launch was aborted between the post and this
+  if (!posted_) return;  // the launch was aborted after the post
   posted_ = false;
   next_tag_ = tag + 1;
   Move& move = moves_.back();
@@ -121,7 +122,7 @@ void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
 
 void DmaEngine::completed(std::uint32_t tag, Cycle cycle) {
   const std::uint32_t younger = next_tag_ - 1 - tag;
-  if (younger >= outstanding_.size()) return;  // of a launch that was aborted
+  if (younger >= outstanding_.size()) return;  // the launch was aborted
   Outstanding& chunk = *(outstanding_.end() - 1 - younger);
   Move& move = *chunk.move;
   complete(chunk, cycle);
@@ -141,7 +142,7 @@ void DmaEngine::end(Move& move) {
   if (!move.all_accepted || move.chunks > 0) return;
   move.entry->done = std::max(move.done, move.min_end);
   pipe_->wake_at(move.entry->done);
-  // Moves may end in another order than they began in.
+  // Moves may end in another order than they started in.
   while (!moves_.empty() && moves_.front().all_accepted && moves_.front().chunks == 0) {
     moves_.pop_front();
   }
@@ -160,7 +161,7 @@ memory::MemoryRequest DmaEngine::next_chunk() {
       matrix_start_ + static_cast<std::uint64_t>(left_.row_pitch * rows_done_) + bytes_done_in_row_;
   const std::uint32_t row_left = left_.row_bytes - bytes_done_in_row_;
   if (bytes_done_in_row_ > 0 || row_left > limit) {
-    // A piece of a long row, cut at multiples of the limit so that lines stay whole.
+    // A long row is cut at multiples of the limit, so that no line is cut.
     const auto to_boundary = static_cast<std::uint32_t>(limit - chunk.addr % limit);
     chunk.rows = 1;
     chunk.row_bytes = std::min(row_left, to_boundary);
@@ -199,7 +200,7 @@ Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle earliest) {
   Cycle when = earliest;
   std::uint64_t left = outstanding_bytes_;
   auto oldest = outstanding_.begin();
-  // Places for bytes come free in the order in which they were taken.
+  // Outstanding bytes are released in the order in which their chunks were accepted.
   for (; oldest != outstanding_.end(); ++oldest) {
     if (oldest->completes > when) {
       if (left + bytes <= timing_.dma.max_outstanding) break;
@@ -257,7 +258,7 @@ PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::Core
     cost.bytes_per_cycle = vector ? t.aiv_write_port : t.aic_write_port;
   } else {
     cost.bytes_per_cycle = vector ? t.aiv_read_port : t.aic_read_port;
-    // Rows that become fractals are written to L1 in pieces of 32 bytes.
+    // Rows that are converted to fractals are written to L1 in pieces of 32 bytes.
     if (std::holds_alternative<isa::Nd2NzMoveParams>(instr.params)) {
       cost.bytes_per_cycle = t.nd2nz_port;
     }

@@ -1,7 +1,8 @@
-// A DMA engine: MTE2, MTE3, and Fixpipe on its way to global memory. An instruction is a train of
-// chunks of some KiB. The engine posts a chunk to the memory system and, once that has accepted it,
-// the next one as soon as its port is free and not too many bytes are outstanding, that is accepted
-// and not completed. The next instruction's chunks follow without waiting for the data of this one.
+// A DMA engine: MTE2, MTE3, and the output of Fixpipe to global memory. A move is a train of chunks
+// of some KiB. The engine posts one chunk after the other to the memory system. A chunk is posted
+// when the memory has accepted the one before, the port is free, and the outstanding bytes leave
+// room for it. Bytes are outstanding while their chunk is accepted and not completed. The chunks of
+// the next move follow without waiting for the data of this one.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +15,21 @@
 
 namespace davsim::sim {
 
-/// What a move costs on the core's side.
+/// The time of a move on the core's side.
 struct PortCost {
   double setup = 0;            ///< cycles before the first chunk
-  double bytes_per_cycle = 1;  ///< of the port
-  double row_min = 0;          ///< cycles a row takes at least
-  double min_cycles = 0;       ///< the whole instruction takes at least (Fixpipe's rows)
+  double bytes_per_cycle = 1;  ///< the rate of the port
+  double row_min = 0;          ///< the least cycles of a row
+  double min_cycles = 0;       ///< the least cycles of the move (Fixpipe's rows)
 };
 
-/// Who knows the costs of an engine's instructions.
+/// Gives the cost of an instruction of an engine.
 using PortCostFunction = PortCost (*)(const isa::Instr&, const TimingTable&, isa::CoreType);
 
 class DmaEngine : public UnitModel, public memory::MemoryClient {
  public:
-  /// `requester` is this engine's number among those of the device; `gm_base` is where device
-  /// address 0 lies.
+  /// `requester` is this engine's number among the requesters of the device. `gm_base` is the host
+  /// address of device address 0.
   DmaEngine(const TimingTable& timing, isa::CoreType core, memory::MemoryPortIf& port,
             memory::RequesterId requester, std::uint64_t gm_base, PortCostFunction cost);
   void connect(Pipe* pipe) override { pipe_ = pipe; }
@@ -37,46 +38,47 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   Cycle advance(Cycle now, Cycle& next_issue) override;
   void accepted(std::uint32_t tag, Cycle completes) override;
   void completed(std::uint32_t tag, Cycle cycle) override;
-  /// What is not the port's or the core's work is waiting for L2 or HBM.
+  /// The engine is stalled by L2 or HBM in all cycles in which the port and the core's side are
+  /// idle.
   Stall stall(const QueueEntry& entry, Cycle from) override;
   void reset() override;
 
  protected:
-  /// When the core's side of the instruction begun last ends at the earliest.
+  /// The earliest end of the core's side of the move that started last.
   double& min_end() { return min_end_; }
-  /// The core's side of the engine works in [from, to).
+  /// Records that the core's side of the engine is busy in [from, to).
   void works(double from, double to);
 
  private:
-  /// An instruction of which not all chunks are known to complete.
+  /// A move with chunks whose completion is not known.
   struct Move {
     QueueEntry* entry;
-    std::uint32_t chunks = 0;   ///< accepted, and not known when they complete
-    bool all_accepted = false;  ///< no chunk is to come
-    Cycle done = 0;             ///< when the chunks that are known to complete have completed
-    Cycle min_end = 0;          ///< on the core's side
+    std::uint32_t chunks = 0;   ///< accepted chunks whose completion is not known
+    bool all_accepted = false;  ///< all chunks of the move are accepted
+    Cycle done = 0;             ///< the end of the chunks whose completion is known
+    Cycle min_end = 0;          ///< the earliest end on the core's side
   };
-  /// A chunk that the memory has accepted.
+  /// A chunk that the memory has accepted, from the oldest one that is not complete on.
   struct Outstanding {
     std::uint64_t bytes;
-    Cycle passed;     ///< the port
-    Cycle completes;  ///< kNever: not known yet
-    Move* move;       ///< until that is known
+    Cycle passed;     ///< when its last byte has passed the port
+    Cycle completes;  ///< kNever: not known
+    Move* move;       ///< its move, until the completion is known
   };
 
   memory::MemoryRequest next_chunk();
-  /// Bytes a cycle that rows which become fractals reach at most, beside what the port lets
-  /// through.
+  /// The highest rate, in bytes a cycle, of rows that are converted to fractals. The rate of the
+  /// port is a limit of its own.
   double fractal_rate(const isa::GmFootprint& rows) const;
   double port_cycles(const memory::MemoryRequest& chunk) const;
-  /// Posts the next chunk for when the port is free for it, in `earliest` or later; later by itself
-  /// where it depends on the completion of chunks that is not known yet.
+  /// Posts the next chunk at the cycle from `earliest` on at which the port is free for it. Posts
+  /// nothing if that cycle depends on a completion that is not known. completed() then tries again.
   void post_next(Cycle earliest);
-  /// First cycle from `earliest` on in which `bytes` more may be outstanding; kNever: it is not
-  /// known yet.
+  /// The first cycle from `earliest` on in which `bytes` more bytes may be outstanding. kNever if
+  /// it depends on a completion that is not known.
   Cycle when_outstanding_fits(std::uint64_t bytes, Cycle earliest);
   void complete(Outstanding& chunk, Cycle cycle);
-  /// Says when the move ends, if all of it is known.
+  /// Sets the end of the move if the completion of all its chunks is known.
   void end(Move& move);
 
   const TimingTable& timing_;
@@ -87,25 +89,25 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   PortCostFunction cost_function_;
   Pipe* pipe_ = nullptr;
 
-  // the instruction whose chunks are being posted
+  // The move whose chunks are being posted.
   QueueEntry* entry_ = nullptr;
-  isa::GmFootprint left_;  ///< of the matrix at hand, what is not posted yet
+  isa::GmFootprint left_;  ///< the rows of the current matrix that are not posted
   std::uint64_t matrix_start_ = 0;
   std::uint32_t rows_done_ = 0, bytes_done_in_row_ = 0;
-  bool line_bursts_ = true;  ///< its rows begin on lines of L2
-  double fractal_rate_ = 0;  ///< bytes a cycle of rows that become fractals, beside the port
+  bool line_bursts_ = true;  ///< the rows of the move begin on lines of L2
+  double fractal_rate_ = 0;  ///< see fractal_rate()
   PortCost cost_;
   double port_free_ = 0;  ///< when the port can take the next chunk
   double min_end_ = 0;
   bool last_posted_ = false;  ///< all chunks are posted
   bool posted_ = false;       ///< a chunk is posted and not accepted yet
   std::uint64_t posted_bytes_ = 0;
-  std::uint32_t next_tag_ = 0;  ///< of the next chunk to be accepted
+  std::uint32_t next_tag_ = 0;  ///< the tag of the next chunk
 
   struct Interval {
     Cycle begin, end;
   };
-  std::deque<Interval> work_;  ///< apart and in order; none ended before the last entry began
+  std::deque<Interval> work_;  ///< disjoint, in order; none ended before the last entry started
   std::deque<Move> moves_;     ///< oldest first
   std::deque<Outstanding> outstanding_;  ///< in the order of their tags
   std::uint64_t outstanding_bytes_ = 0;

@@ -30,7 +30,7 @@ Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, Pipe
 
 void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   assert(!full());
-  // A pipe that is idle now and then keeps to its first slots, which the host's caches hold.
+  // An idle pipe starts again at its first slots, because the host's caches hold these.
   if (idle()) head_ = issue_ = tail_ = 0;
   QueueEntry& entry = slot(tail_);
   entry.instr = instr;
@@ -44,14 +44,16 @@ void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
   entry.stall = {};
   entry.applied = false;
   ++tail_;
-  // Behind others it is looked at when they have started; alone it wakes the pipe.
+  // An entry at the head of the queue wakes the pipe. Other entries are reached when those before
+  // them have started.
   if (issue_ + 1 == tail_) wake_at(std::max(dispatched, next_issue_ == kNever ? 0 : next_issue_));
 }
 
 void Pipe::wake_at(Cycle cycle) {
   const Cycle now = current_cycle();
   if (cycle == kNever) return;
-  // In the second half of a cycle its first half is over.
+  // Pipes act in the first half of a cycle. In the second half the next one is that of the next
+  // cycle.
   cycle = std::max(cycle, now + memory::in_arbitration());
   if (cycle >= wakes_at_) return;
   wakes_at_ = cycle;
@@ -70,7 +72,7 @@ void Pipe::step() {
       next = kNever;
       moved |= issue(now, next);
     }
-    // A start may have begun work that has its own next step.
+    // The instruction that started may have a next step of its own.
     again = model_->advance(now, next_issue_);
     next = std::min({next, again, head_ != issue_ ? slot(head_).done : kNever});
   } catch (const isa::Fault& fault) {
@@ -85,10 +87,11 @@ bool Pipe::retire(Cycle now) {
   bool any = false;
   while (head_ != issue_ && slot(head_).done <= now) {
     QueueEntry& entry = slot(head_);
-    if (is_set(entry)) entry.done = now;  // that is, when all before it have ended
+    if (is_set(entry)) entry.done = now;  // all instructions before the set have ended
     account(entry);
     host_.retired(*this, entry);
-    const bool held_back = tail_ - head_ >= kSlots;  // by what is in flight, not by what is queued
+    const bool held_back =
+        tail_ - head_ >= kSlots;  // too many in flight, whatever the queue's depth
     ++head_;
     if (held_back) host_.space_in(*this);
     any = true;
@@ -99,7 +102,7 @@ bool Pipe::retire(Cycle now) {
 bool Pipe::issue(Cycle now, Cycle& next) {
   if (issue_ == tail_) return false;
   QueueEntry& entry = slot(issue_);
-  if (next_issue_ == kNever) return false;  // the model says when, from advance()
+  if (next_issue_ == kNever) return false;  // known later, from advance()
   const Cycle ready = std::max(entry.dispatched, next_issue_);
   if (ready > now) {
     next = ready;
@@ -123,7 +126,7 @@ bool Pipe::issue(Cycle now, Cycle& next) {
 
 bool Pipe::issue_sync(QueueEntry& entry, Cycle now, Cycle& next) {
   if (is_set(entry)) {
-    // It takes effect when it retires, and holds nothing back that comes behind it.
+    // A set takes effect when it retires. It does not stall the instructions behind it.
     entry.start = entry.done = now;
     return true;
   }

@@ -1,6 +1,7 @@
-// An instruction queue and the unit behind it. Instructions start in order, one after the other;
-// a later one may start before an earlier one has ended where the unit's model says so. Waits and
-// barriers hold back what is behind them; sets do not, and take effect when all before them ended.
+// An instruction queue and the unit behind it. Instructions start in order. Where the unit's model
+// says so, an instruction may start before an earlier one has ended. Waits and barriers stall the
+// instructions behind them. Sets do not. A set takes effect when all instructions before it have
+// ended.
 #pragma once
 
 #include <array>
@@ -20,54 +21,55 @@ namespace davsim::sim {
 using memory::kNever;
 using observe::Cycle;
 
-/// Cycles in which a unit had work in flight and got no further.
+/// The cycles in which an instruction was in flight and its unit was stalled.
 struct Stall {
   observe::CycleClass cause = observe::CycleClass::kMemory;
   Cycle cycles = 0;
 };
 
-/// An instruction on its way through a pipe.
+/// An instruction in a pipe, queued or in flight.
 struct QueueEntry {
   isa::Instr instr;
   Cycle dispatched = 0;
   Cycle start = 0;
   Cycle done = kNever;
-  Cycle blocked_since = kNever;  ///< when it reached the head of the queue and could not go on
+  Cycle blocked_since = kNever;  ///< when it stalled at the head of the queue
   observe::CycleClass blocked_by = observe::CycleClass::kQueueEmpty;
   std::uint64_t flow = 0;
-  isa::SourceLocation set_at;  ///< of a wait that has passed: where its flag was set
-  Cycle bank_conflicts = 0;    ///< cycles of its time that it loses to them
-  std::uint64_t lanes = 0;     ///< that a vector instruction which has begun computes
-  Stall stall;                 ///< of its time, once it has ended
-  Cycle stall_counted = 0;     ///< of that, in cycles in which no earlier one was in flight
-  bool applied = false;        ///< its functional meaning has taken effect
+  isa::SourceLocation set_at;  ///< of a wait that has ended: the line that set its flag
+  Cycle bank_conflicts = 0;    ///< stall cycles of the instruction by bank conflicts
+  std::uint64_t lanes = 0;     ///< lanes that a started vector instruction computes
+  Stall stall;                 ///< of the whole instruction, known when it has ended
+  Cycle stall_counted = 0;     ///< the part of it in which no earlier instruction was in flight
+  bool applied = false;        ///< the instruction has taken effect
 };
 
 class Pipe;
 
-/// When instructions of a unit start and end. Strategy object of a pipe.
+/// The timing of the instructions of a unit: when they start and end. A strategy object of a pipe.
 class UnitModel {
  public:
   virtual ~UnitModel() = default;
-  /// Tells the model, once, which pipe it stands behind, if it wakes that by itself.
+  /// Is called once with the pipe that the model stands behind, for models that wake their pipe.
   virtual void connect(Pipe* pipe) { static_cast<void>(pipe); }
-  /// True if something holds the entry back at `now` although its turn has come. `retry`: when to
-  /// ask again; kNever if the model will wake the pipe.
+  /// Whether the unit stalls the entry at `now`, although the entry is the next one to start. If
+  /// so, `retry` is the cycle at which to ask again, or kNever if the model wakes the pipe.
   virtual bool blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {
     static_cast<void>(entry), static_cast<void>(now), static_cast<void>(retry);
     return false;
   }
-  /// Begins `entry` at `now` and sets entry.done, unless that is known only later (moves).
-  /// Returns the cycle from which the next instruction may start; kNever if known only later.
+  /// Starts `entry` at `now` and sets entry.done. A move sets entry.done later, when its end is
+  /// known. Returns the cycle from which the next instruction may start, or kNever if this cycle is
+  /// known later.
   virtual Cycle start(QueueEntry& entry, Cycle now) = 0;
-  /// Carries on with work begun earlier; returns when it wants to be called again (kNever: not by
-  /// itself). `next_issue` is updated once the next instruction may start.
+  /// Continues the instructions in flight. Returns the cycle at which to call again, or kNever if
+  /// the model wakes the pipe. Sets `next_issue` when the next instruction may start.
   virtual Cycle advance(Cycle now, Cycle& next_issue) {
     static_cast<void>(now), static_cast<void>(next_issue);
     return kNever;
   }
-  /// For how much of [from, entry.done) `entry` was stalled, and by what. `from` lies within its
-  /// time. The entry has ended; entries are asked for in their order.
+  /// The stall cycles of `entry` in [from, entry.done) and their cause. `entry` has ended, and
+  /// `from` is not before its start. Entries are passed in the order of their starts.
   virtual Stall stall(const QueueEntry& entry, Cycle from) {
     static_cast<void>(entry), static_cast<void>(from);
     return {};
@@ -75,20 +77,20 @@ class UnitModel {
   virtual void reset() {}
 };
 
-/// What a pipe needs of its core.
+/// The interface of a core to its pipes.
 class PipeHost {
  public:
   virtual ~PipeHost() = default;
-  /// An instruction started; a wait or a barrier let the pipe go on; a set's place was reached.
+  /// An instruction has left the queue: it has started, or a wait or a barrier has ended.
   virtual void issued(const QueueEntry& entry) = 0;
-  /// Applies the functional meaning, counts and reports an instruction that has ended; flags are
-  /// set here.
+  /// An instruction has ended. The core lets it take effect, counts and reports it. A set sets its
+  /// flag now.
   virtual void retired(Pipe& pipe, QueueEntry& entry) = 0;
-  /// Tries to pass a wait for a flag or a cross-core flag at `now`. False: stays; `retry` says when
-  /// to look again by itself (kNever: somebody will wake the pipe).
+  /// Returns whether the wait for a flag or a cross-core flag ends at `now`. If not, `retry` is the
+  /// cycle at which to try again, or kNever if the set of the flag wakes the pipe.
   virtual bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) = 0;
-  virtual void space_in(Pipe& pipe) = 0;  ///< there is room for another entry
-  virtual void drained(Pipe& pipe) = 0;   ///< nothing is queued or in flight any more
+  virtual void space_in(Pipe& pipe) = 0;  ///< the queue has room for another entry
+  virtual void drained(Pipe& pipe) = 0;   ///< the pipe is idle
   virtual void fault_in(Pipe& pipe, const QueueEntry& entry, const isa::Fault& fault) = 0;
 };
 
@@ -101,18 +103,18 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
   bool full() const { return tail_ - issue_ >= depth_ || tail_ - head_ >= kSlots; }
   bool idle() const { return head_ == tail_; }
 
-  /// Queues an instruction that left the scalar unit at `dispatched` (now or later).
-  /// Must not be called on a full pipe.
+  /// Queues an instruction that the scalar unit dispatches at `dispatched`, now or later. The pipe
+  /// must not be full.
   void push(const isa::Instr& instr, Cycle dispatched);
   void wake_at(Cycle cycle);
-  void step() override;  ///< called at the earliest cycle at which anything here can change
+  void step() override;  ///< called at the next cycle at which the pipe's state can change
   UnitModel& model() { return *model_; }
 
   void begin_launch(Cycle now, bool by_line);
-  /// The core is given a block at `given` that begins at `start`.
+  /// The core is assigned a block at `given`. The block starts at `start`.
   void begin_block(Cycle given, Cycle start);
-  void abort();  ///< drops everything
-  /// Of the launch, which ends at `now`.
+  void abort();  ///< drops all instructions
+  /// The counters of the launch, which ends at `now`.
   observe::PipeCounters counters(Cycle now);
 
   template <class Visit>
@@ -127,7 +129,7 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
     return false;
   }
   bool nothing_in_flight() const { return head_ == issue_; }
-  /// Entry that keeps the pipe from going on, for deadlock reports; nullptr if none.
+  /// The entry at the head of the queue, for deadlock reports. nullptr if the queue is empty.
   const QueueEntry* stuck() const { return issue_ != tail_ ? &slot(issue_) : nullptr; }
 
  private:
