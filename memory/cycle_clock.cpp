@@ -65,15 +65,15 @@ void CycleClock::arbitrate(std::uint64_t now) {
   arbiter_->arbitrate();
 }
 
-/// When there is something to do next. A client that asked to be called earlier leaves its later
-/// alarm behind.
+/// The next unit with a call. A client that has since asked for an earlier cycle has left its later
+/// alarm in the queue; such alarms are dropped.
 std::uint64_t CycleClock::next_unit() {
   while (!alarms_.empty() && !alarms_.top().still_wanted()) alarms_.pop();
   const std::uint64_t first = alarms_.empty() ? kNever : alarms_.top().cycle * kUnitsPerCycle;
   return std::min(first, arbitration_);
 }
 
-/// True if nothing else in SystemC is to happen before `unit` or in it.
+/// Whether SystemC has no other event up to and including `unit`.
 bool CycleClock::may_go_on_to(std::uint64_t unit) const {
   if (unit >= horizon_) return false;
   return sc_core::sc_time_to_pending_activity() > until_unit(unit);

@@ -1,4 +1,4 @@
-// The clock: calls pipes and shared resources at the cycles that they asked for.
+// The clock. It calls pipes and shared resources at the cycles that they ask for.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace davsim::memory {
 
-/// What the clock calls in the first half of a cycle.
+/// A client that the clock calls in the first half of a cycle.
 class Clocked {
  public:
-  /// The cycle it wants to be called at now; what it asked for before no longer holds.
+  /// The cycle that the client asked for last. Earlier requests are void.
   Cycle wakes_at() const { return wakes_at_; }
   virtual void step() = 0;
 
@@ -23,7 +23,7 @@ class Clocked {
   Cycle wakes_at_ = kNever;
 };
 
-/// What the clock calls in the second half of a cycle.
+/// A client that the clock calls in the second half of a cycle.
 class Arbiter {
  public:
   virtual void arbitrate() = 0;
@@ -32,9 +32,9 @@ class Arbiter {
   ~Arbiter() = default;
 };
 
-/// One SystemC process for all pipes and the memory system. With a process for each, SystemC's
-/// queue of timed notifications would hold hundreds of entries, and a simulation would spend most
-/// of its time on keeping it in order.
+/// One SystemC process for all pipes and the memory system. With a process for each of them,
+/// SystemC's queue of timed notifications would hold hundreds of entries. A simulation would spend
+/// most of its time on keeping that queue in order.
 ///
 /// The clock advances from cycle to cycle without SystemC while no other event is due (TLM calls
 /// this temporal decoupling). LocalTime is then ahead of SystemC's time.
@@ -42,15 +42,15 @@ class CycleClock : public sc_core::sc_module {
  public:
   explicit CycleClock(sc_core::sc_module_name name);
 
-  /// Steps `client` at `cycle`, the present one or a later one, if that is still when it wants to
-  /// be woken. Clients of the same cycle are stepped in no particular order.
+  /// Steps `client` at `cycle`, which is the present cycle or a later one, unless its wakes_at()
+  /// has changed by then. The order of the clients of one cycle is not specified.
   void step_at(Clocked& client, Cycle cycle);
-  /// Lets `arbiter` arbitrate in the second half of `cycle`, or half a cycle from now if that is
-  /// over. One at a time; the earliest cycle asked for holds.
+  /// Calls `arbiter` in the second half of `cycle`. If that is over, calls it half a cycle from
+  /// now. There is one arbiter. The earliest cycle that it asked for counts.
   void arbitrate_at(Arbiter& arbiter, Cycle cycle);
-  /// Nothing happens from `cycle` on, until this is called again.
+  /// The clock calls nothing from `cycle` on, until the next call of stop_before().
   void stop_before(Cycle cycle);
-  void clear();  ///< forgets who wants to be called
+  void clear();  ///< drops all requests to be called
 
  private:
   struct Alarm {
@@ -60,7 +60,7 @@ class CycleClock : public sc_core::sc_module {
     bool operator>(const Alarm& other) const { return cycle > other.cycle; }
   };
 
-  void run();  ///< woken when the first is due
+  void run();  ///< the process, woken at the next unit with a call
   void step_clients(Cycle now);
   void arbitrate(std::uint64_t now);
   std::uint64_t next_unit();
@@ -69,10 +69,10 @@ class CycleClock : public sc_core::sc_module {
 
   std::priority_queue<Alarm, std::vector<Alarm>, std::greater<>> alarms_;
   Arbiter* arbiter_ = nullptr;
-  std::uint64_t arbitration_ = kNever;  ///< unit at which it is due
-  std::uint64_t horizon_ = kNever;      ///< in units
+  std::uint64_t arbitration_ = kNever;  ///< the unit of the next arbitration
+  std::uint64_t horizon_ = kNever;      ///< the unit of stop_before()
   sc_core::sc_event due_;
-  std::uint64_t armed_for_ = kNever;  ///< unit for which `due_` is notified
+  std::uint64_t armed_for_ = kNever;  ///< the unit for which `due_` is notified
   bool running_ = false;
 };
 

@@ -7,11 +7,11 @@
 namespace davsim::memory {
 namespace {
 
-/// Repeats that are looked at one by one; longer instructions repeat the pattern of these. Any
-/// repeat pitch comes back to the same bank groups after 16 repeats.
+/// The number of repeats that are examined one by one. Longer instructions repeat their pattern,
+/// because every repeat pitch returns to the same bank groups after 16 repeats.
 constexpr std::uint32_t kWindow = 16;
 
-/// The blocks that one operand touches in one repeat.
+/// The DataBlocks that one operand touches in one repeat.
 struct Blocks {
   std::array<std::uint64_t, isa::kBlocksPerRepeat> addr{};
   std::uint32_t count = 0;
@@ -31,7 +31,7 @@ std::uint32_t group_of(std::uint64_t addr, std::uint32_t groups) {
   return static_cast<std::uint32_t>(addr / isa::kBlockBytes % groups);
 }
 
-/// Beats that the busiest bank group needs for these blocks; equal addresses are one access.
+/// The beats that the busiest bank group needs for these blocks. Equal addresses are one access.
 std::uint32_t beats(std::initializer_list<const Blocks*> operands, std::uint32_t groups) {
   std::array<std::uint8_t, kMostUbBankGroups> load{};
   std::uint32_t most = 1;
@@ -45,7 +45,7 @@ std::uint32_t beats(std::initializer_list<const Blocks*> operands, std::uint32_t
 }
 
 bool share_bank(const Blocks& a, const Blocks& b, const UbBankTiming& timing) {
-  // Up to here the blocks of a group lie in one bank.
+  // Within `span` bytes, the blocks of a group are in one bank.
   const std::uint64_t span = std::uint64_t{timing.groups} * timing.bank_bytes;
   for (std::uint32_t i = 0; i < a.count; ++i) {
     for (std::uint32_t j = 0; j < b.count; ++j) {
@@ -64,7 +64,7 @@ double counted_conflict_cycles(const isa::VectorShape& shape, double beat,
   const std::uint32_t window = std::min(shape.repeats, kWindow);
   if (window == 0) return 0;
   double extra = 0;
-  Blocks written;  // by the repeat before
+  Blocks written;  // the blocks that the repeat before writes
   for (std::uint32_t repeat = 0; repeat < window; ++repeat) {
     const Blocks dst = blocks_of(shape, shape.dst, repeat);
     const Blocks src0 = blocks_of(shape, shape.src0, repeat);
@@ -79,9 +79,9 @@ double counted_conflict_cycles(const isa::VectorShape& shape, double beat,
   return extra * shape.repeats / window;
 }
 
-/// All that the conflicts of an instruction depend on, as plain words.
+/// Everything that the conflicts of an instruction depend on, as words.
 using ConflictKey = std::array<std::uint64_t, 11>;
-constexpr std::size_t kAddresses = 3;  ///< come first
+constexpr std::size_t kAddresses = 3;  ///< the addresses are the first words
 
 ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
   const auto pair = [](std::uint32_t high, std::uint32_t low) {
@@ -93,7 +93,7 @@ ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTimin
   for (const isa::VectorOperandShape* operand : {&shape.dst, &shape.src0, &shape.src1}) {
     key[address++] = operand->addr;
     key[at++] = pair(operand->block_pitch, operand->repeat_pitch);
-    // Up to 256 lanes a block.
+    // A DataBlock has up to 256 lanes.
     lanes = lanes << 10 | (operand->used ? operand->lanes_per_block : 0u);
   }
   key[at++] = pair(shape.repeats, shape.lanes_per_repeat);
@@ -104,7 +104,7 @@ ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTimin
   return key;
 }
 
-/// The addresses differ most; only they are worth a multiplication each.
+/// Only the addresses are multiplied, because they differ most.
 std::uint64_t hash_of(const ConflictKey& key) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
   std::uint64_t rest = 0;
@@ -112,20 +112,20 @@ std::uint64_t hash_of(const ConflictKey& key) {
   return ((key[0] * 3 + key[1] * 5 + key[2] * 7 + rest) ^ rest >> 32) * kGolden;
 }
 
-/// In line: std::array's comparison is a call.
+/// An inline comparison, because that of std::array is a call.
 bool equal(const ConflictKey& a, const ConflictKey& b) {
   std::uint64_t differ = 0;
   for (std::size_t i = 0; i < a.size(); ++i) differ |= a[i] ^ b[i];
   return differ == 0;
 }
 
-/// What was counted before. Kernels give the same few instructions again and again; where two fall
-/// on one place the later one stays.
+/// Results of earlier calls. Kernels issue the same few instructions again and again. If two keys
+/// have the same place, the later one replaces the earlier one.
 struct ConflictMemo {
   static constexpr std::uint32_t kPlaceBits = 10;
   struct Place {
     ConflictKey key{};
-    double cycles = 0;  ///< of no repeats, as the empty key
+    double cycles = 0;  ///< the empty key is an instruction without repeats, so 0
   };
   std::array<Place, std::size_t{1} << kPlaceBits> places;
 };
@@ -142,7 +142,7 @@ double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBa
 
 double ub_transpose_conflict_cycles(const isa::TransposeParams& params, std::uint32_t groups) {
   constexpr std::uint32_t kBeats = 2;
-  // Sixteen blocks into the same groups every repeat: each repeat is like the first.
+  // Each repeat accesses sixteen blocks in the same groups, so all repeats are like the first.
   const auto busiest = [&](const std::array<std::uint16_t, 16>& blocks) {
     std::array<std::uint8_t, kMostUbBankGroups> load{};
     std::uint32_t most = 0;

@@ -22,7 +22,7 @@ void HbmModel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& 
   }
   HbmChunk& chunk = *extension->chunk;
   serve(chunk, static_cast<double>(current_cycle()));
-  // The chunk has the exact times; this is for whoever listens to the socket.
+  // The chunk has the exact times. The delay is for other listeners on the socket.
   const double end = std::max(chunk.ready, chunk.written);
   delay = until(static_cast<Cycle>(std::ceil(end)));
   payload.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -1,5 +1,5 @@
-// The seam between a die and its memory: a TLM-2.0 socket. What stands behind it registers itself
-// by name. docs/memory-models.md walks through both kinds of target.
+// The seam between a die and its memory: a TLM-2.0 socket. The targets behind it register
+// themselves by name. docs/extending/memory_model.md adds one and describes the protocols.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,27 @@
 
 namespace davsim::memory {
 
-/// A piece of HBM that L2 reads or writes back, in device addresses: whole sectors.
+/// A contiguous piece of HBM that L2 reads or writes back, in device addresses. Whole sectors.
 struct HbmSpan {
   std::uint64_t addr = 0;
   std::uint32_t bytes = 0;
   bool write = false;
 };
 
-/// All that one memory request asks of HBM, and the answer of a model that knows it at once.
+/// All reads and writes of HBM that one memory request needs. A model that knows its answer at once
+/// writes it here.
 struct HbmChunk {
-  /// In the order in which L2 comes by them; neighbours are joined. Only for models that want
-  /// addresses.
+  /// The spans in the order in which L2 reaches them. Neighbouring spans are merged. Empty unless
+  /// the model wants spans.
   std::vector<HbmSpan> spans;
-  /// Bytes that are read in bursts of whole lines and in shorter ones, and that are written.
+  /// The bytes read in bursts of whole lines, the bytes read in shorter bursts, the bytes written.
   std::uint64_t line_bytes = 0, short_bytes = 0, written_bytes = 0;
   RequesterId requester = 0;
   bool no_allocate = false;
 
-  /// The answer, in core cycles from the start of the simulation. A read is seen from the core, so
-  /// the latency of L2 is part of it. `first_ready`: ready time of the first bytes read; `ready`:
-  /// of the last. `written`: when HBM is through with everything.
+  /// The answer, in core cycles from the start of the simulation. `first_ready` and `ready` are the
+  /// ready times, at the core, of the first and the last bytes read, so they include the latency of
+  /// L2. `written` is the end of HBM's work.
   double first_ready = 0, ready = 0, written = 0;
 
   bool empty() const { return line_bytes + short_bytes + written_bytes == 0; }
@@ -55,8 +56,8 @@ struct HbmChunk {
   }
 };
 
-/// What a chunk's generic payload carries. A target that does not know it is sent plain
-/// transactions instead; they carry it with the requester alone.
+/// The extension of a chunk's generic payload. Targets that do not know it get plain transactions.
+/// These carry the extension with the requester alone.
 struct HbmExtension : tlm::tlm_extension<HbmExtension> {
   HbmChunk* chunk = nullptr;
   RequesterId requester = 0;
@@ -67,18 +68,20 @@ struct HbmExtension : tlm::tlm_extension<HbmExtension> {
   }
 };
 
-/// How a target is spoken to.
+/// The protocol between a die and its target.
 enum class HbmProtocol {
-  /// One transaction a chunk by nb_transport_fw. The target knows HbmExtension and answers
-  /// TLM_COMPLETED with the times in the chunk.
+  /// One transaction for each chunk, by nb_transport_fw. The target knows HbmExtension. It returns
+  /// TLM_COMPLETED and writes the times into the chunk.
   kChunks,
-  /// A transaction a span by b_transport, from processes that may wait: for loosely timed targets.
+  /// One transaction for each span, by b_transport, from processes that may wait. For loosely timed
+  /// targets.
   kBlocking,
-  /// A transaction a span by nb_transport_fw under the base protocol: for approximately timed ones.
+  /// One transaction for each span, by nb_transport_fw, under the base protocol. For approximately
+  /// timed targets.
   kNonBlocking,
 };
 
-/// What a model may want to know of the die.
+/// The properties of the die for a model.
 struct HbmSetup {
   const MemoryTiming& timing;
 };
@@ -89,8 +92,8 @@ struct HbmEntry {
   static constexpr const char* kKind = "hbm";
   std::string name, doc;
   HbmProtocol protocol = HbmProtocol::kChunks;
-  bool wants_spans = true;  ///< false: the sums of a chunk are enough
-  /// Makes the target, binds the die's socket to it, and returns whatever has to live on.
+  bool wants_spans = true;  ///< whether the model reads the spans of a chunk
+  /// Makes the target and binds the die's socket to it. Returns the owner of the target.
   std::function<std::shared_ptr<void>(const HbmSetup&, DieSocket&)> make;
 };
 using HbmRegistry = ModelRegistry<HbmEntry>;
@@ -111,7 +114,8 @@ class HbmModel : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
   tlm::tlm_target_socket<> socket{"socket"};
 
  protected:
-  /// Answers a chunk that is not empty and arrives at cycle `now`; chunks come in order of time.
+  /// Answers a chunk that arrives at cycle `now`. The chunk is not empty. Chunks come in the order
+  /// of time.
   virtual void serve(HbmChunk& chunk, double now) = 0;
 };
 

@@ -1,4 +1,4 @@
-// SystemC has processes that are made while it simulates only for who asks for them.
+// SystemC declares sc_spawn() only if this macro is defined.
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include "memory/hbm/hbm_port.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace davsim::memory {
 
-/// A payload with what the port knows of it.
+/// A payload with the data that the port keeps about it.
 class HbmPort::Transaction : public tlm::tlm_generic_payload {
  public:
   explicit Transaction(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
@@ -19,7 +19,7 @@ class HbmPort::Transaction : public tlm::tlm_generic_payload {
   std::uint64_t fetch = 0;
 };
 
-/// Payloads that are used again and again, as TLM-2.0 recommends.
+/// The pool of payloads. TLM-2.0 recommends to use payloads again.
 class HbmPort::Pool : public tlm::tlm_mm_interface {
  public:
   Transaction& take() {
@@ -35,8 +35,8 @@ class HbmPort::Pool : public tlm::tlm_mm_interface {
   void free(tlm::tlm_generic_payload* payload) override {
     free_.push_back(static_cast<Transaction*>(payload));
   }
-  /// Bytes travel with no transaction: instructions take effect elsewhere. A target may read and
-  /// write these.
+  /// The data of every transaction. Its bytes mean nothing, because instructions take effect
+  /// elsewhere. A target may read and write them.
   unsigned char* scratch(std::size_t bytes) {
     if (scratch_.size() < bytes) scratch_.resize(bytes);
     return scratch_.data();
@@ -114,7 +114,6 @@ void HbmPort::drain() {
 }
 
 // --- approximately timed: the base protocol with its four phases
-// ----------------------------------
 
 void HbmPort::begin_request(Transaction& transaction) {
   requesting_ = &transaction;
@@ -152,7 +151,6 @@ void HbmPort::request_ended() {
 }
 
 // --- loosely timed: b_transport may wait, so each call has a process of its own
-// -------------------
 
 void HbmPort::block(Transaction& transaction) {
   if (idle_workers_.empty()) {
@@ -183,7 +181,6 @@ void HbmPort::blocking_process(std::size_t number) {
 }
 
 // --- the end of transactions
-// ----------------------------------------------------------------------
 
 void HbmPort::complete(Transaction& transaction, Cycle cycle) {
   if (transaction.is_response_error()) {

@@ -16,11 +16,11 @@
 
 namespace davsim::memory {
 
-/// Who hears what becomes of chunks whose end is not known when they are sent. Called from the
-/// target's processes, whenever SystemC runs them.
+/// The listener for chunks whose completion is not known when they are sent. It is called from the
+/// target's processes, at whatever time SystemC runs them.
 class HbmListener {
  public:
-  virtual void hbm_changed() = 0;  ///< finished() has something, or accepts() may say otherwise
+  virtual void hbm_changed() = 0;  ///< finished() or accepts() may have changed
 
  protected:
   ~HbmListener() = default;
@@ -28,7 +28,7 @@ class HbmListener {
 
 class HbmPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
  public:
-  /// Makes the model `name` and binds it. Throws std::invalid_argument if there is none.
+  /// Makes the model `model` and binds it. Throws std::invalid_argument if there is no such model.
   HbmPort(sc_core::sc_module_name module, std::string_view model, const MemoryTiming& timing,
           HbmListener& listener);
   ~HbmPort() override;
@@ -36,23 +36,23 @@ class HbmPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
   bool wants_spans() const { return entry_.wants_spans || !answers_at_once(); }
   bool answers_at_once() const { return entry_.protocol == HbmProtocol::kChunks; }
 
-  /// Sends a chunk that is not empty. True: its answer is known and in the chunk. False: finished()
-  /// will name `fetch`.
+  /// Sends a chunk that is not empty. Returns whether the answer is known. If so, the chunk has it.
+  /// Else finished() will name `fetch`.
   bool send(HbmChunk& chunk, std::uint64_t fetch);
-  /// Whether the target has taken everything that was sent but for a few transactions.
+  /// Whether at most a few of the sent transactions wait for the target.
   bool accepts() const { return queue_.size() < kBacklog; }
 
   struct Finished {
     std::uint64_t fetch;
-    Cycle cycle;  ///< at which the last byte is at L2, or in the memory
+    Cycle cycle;  ///< at which the last byte has reached L2, or the memory
   };
-  /// Chunks that have finished since the last call, by number of fetch.
+  /// The chunks that have completed since the last call, by number of fetch.
   std::vector<Finished> finished();
 
  private:
-  /// Transactions that may wait for the target before it stops accepting chunks.
+  /// The port accepts no chunk while so many transactions wait for the target.
   static constexpr std::size_t kBacklog = 16;
-  /// b_transport calls that may wait at a time.
+  /// The calls of b_transport that may wait at the same time.
   static constexpr std::size_t kMostBlocked = 512;
 
   class Transaction;
@@ -67,7 +67,7 @@ class HbmPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   void send_plain(const HbmChunk& chunk, std::uint64_t fetch);
-  /// Starts what the protocol lets start.
+  /// Begins the transactions that the protocol permits now.
   void drain();
   void begin_request(Transaction& transaction);
   void request_ended();
@@ -81,8 +81,8 @@ class HbmPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
   std::unique_ptr<Pool> pool_;
   std::shared_ptr<void> model_;
 
-  std::deque<Transaction*> queue_;                ///< not begun
-  Transaction* requesting_ = nullptr;             ///< begun; its request phase has not ended
+  std::deque<Transaction*> queue_;     ///< transactions that have not begun
+  Transaction* requesting_ = nullptr;  ///< the transaction whose request phase has not ended
   std::unordered_map<std::uint64_t, Open> open_;  ///< by fetch
   std::vector<Finished> finished_;
 

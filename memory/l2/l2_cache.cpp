@@ -52,7 +52,8 @@ L2Cache::Access L2Cache::write_no_allocate(std::uint64_t line, Sectors sectors, 
   result.left = line;
   if (result.hit) {
     Line& entry = at(line);
-    // What lies below is as new now, except for the other bytes of sectors written in part.
+    // HBM now has the written bytes too. Sectors that were written in part stay as they are,
+    // because their other bytes may be dirty.
     entry.dirty &= static_cast<Sectors>(~sectors | partial);
     result.pending = &entry.pending;
   }

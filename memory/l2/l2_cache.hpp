@@ -1,7 +1,7 @@
-// Tags of the L2 cache: which 512-byte lines it holds, which 128-byte sectors of them are there,
-// which are dirty, and which requests to a line are pending. 24 ways, true LRU, write-back and
-// write-allocate (the vendor's own functional model), and a set index that mixes the upper address
-// bits in. Bytes live in global memory; this decides hits only.
+// The tags of the L2 cache: the 512-byte lines that it holds, their valid and dirty 128-byte
+// sectors, and the pending requests to each line. 24 ways, true LRU, write-back and write-allocate,
+// as in the vendor's own functional model. The set index mixes in the upper address bits. The cache
+// holds no bytes, because global memory has them. It only decides what is a hit.
 #pragma once
 
 #include <array>
@@ -13,68 +13,69 @@ namespace davsim::memory {
 
 class L2Cache {
  public:
-  /// A bit a sector of a line.
+  /// One bit for each sector of a line.
   using Sectors = std::uint8_t;
   static constexpr std::uint32_t kSectors = 4;
   static constexpr Sectors kWholeLine = 0xf;
 
-  /// Pending requests to a line; whoever times the accesses keeps it.
+  /// The pending requests to a line. The model that times the accesses updates them.
   struct Pending {
-    std::uint64_t ready = 0;         ///< ready time of what was fetched last, in cycles
-    std::uint64_t queued_until = 0;  ///< cycle at which L2 gets to the last request to it
-    std::uint64_t requesters = 0;    ///< a bit for each requester that L2 has not got to yet
+    std::uint64_t ready = 0;         ///< ready time of the last fetch, in cycles
+    std::uint64_t queued_until = 0;  ///< the cycle at which L2 serves the last request
+    std::uint64_t requesters = 0;    ///< one bit for each requester with a pending request
   };
 
-  /// Sizes in bytes; `bytes` must be a multiple of `line * ways`. Line n belongs to set
-  /// (n + n / sets * rotation) mod sets: each stretch of as many lines as there are sets is rotated
-  /// by `rotation` sets more than the one before.
+  /// Sizes are in bytes. `bytes` must be a multiple of `line * ways`. Line n belongs to set
+  /// (n + n / sets * rotation) mod sets. Each run of `sets` lines is therefore rotated by
+  /// `rotation` sets against the run before.
   L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways, std::uint64_t rotation);
 
   struct Access {
-    bool hit = false;            ///< the line was there, and so were the sectors that are needed
-    Sectors fetched = 0;         ///< that have to come from below
-    Sectors written_back = 0;    ///< of line `left`, which had to leave, or of what is written
-    std::uint64_t left = 0;      ///< line number, where something is written back
-    Pending* pending = nullptr;  ///< of the line, valid until the next access; null: not there
+    bool hit = false;            ///< the cache held the line and the sectors that are needed
+    Sectors fetched = 0;         ///< sectors to be read from HBM
+    Sectors written_back = 0;    ///< sectors of line `left` to be written to HBM
+    std::uint64_t left = 0;      ///< the evicted line, or the line that is written through
+    Pending* pending = nullptr;  ///< valid until the next access; null: the line is not held
   };
 
   /// Reads `sectors` of line number `line` (device address / line size).
   Access read(std::uint64_t line, Sectors sectors = kWholeLine);
-  /// Writes `sectors`, those in `partial` not all of their bytes: these have to be there.
+  /// Writes `sectors`. Those in `partial` are written in part, so the cache must hold their other
+  /// bytes and fetches them if necessary.
   Access write(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
-  /// The same without allocating: what is there is used and kept up to date, but no line gets a
-  /// place and none becomes younger. What is written goes below at once, as `written_back` says.
+  /// No-allocate accesses. They use and update lines that the cache holds. They allocate no line
+  /// and leave the LRU order as it is. Written sectors go to HBM at once, in `written_back`.
   Access read_no_allocate(std::uint64_t line, Sectors sectors = kWholeLine);
   Access write_no_allocate(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
   bool holds(std::uint64_t line) const;
-  void flush();  ///< forgets everything
+  void flush();  ///< invalidates all lines
 
   std::uint32_t line_bytes() const { return line_bytes_; }
   std::uint64_t sets() const { return sets_; }
 
  private:
-  /// What is known of a line. Kept by line number, so that neighbours, which are used one after the
-  /// other, lie side by side on the host too.
+  /// The state of a line. States are stored by line number. Neighbouring lines, which are used one
+  /// after the other, are then neighbours in the memory of the host.
   struct alignas(32) Line {
-    std::uint64_t last_use : 56 = 0;  ///< 0: not in the cache
+    std::uint64_t last_use : 56 = 0;  ///< 0: the cache does not hold the line
     Sectors valid : 4 = 0, dirty : 4 = 0;
     Pending pending;
   };
   static constexpr std::uint64_t kPageLines = 4096;
   using Page = std::array<Line, kPageLines>;
-  /// A place in a set. `used` is no later than the last use of its line: it is brought up to date
-  /// when a place is looked for.
+  /// A way of a set. `used` may be earlier than the last use of its line. It is updated when a line
+  /// is to be evicted.
   struct Way {
     std::uint64_t line = 0;
-    std::uint64_t used = 0;  ///< 0: empty
+    std::uint64_t used = 0;  ///< 0: the way is empty
   };
 
   Line& at(std::uint64_t line);
   void add_page(std::uint64_t page);
-  /// The line, which takes another's place if it is not there; `result` says whether it was and
-  /// what left.
+  /// Finds the line, or allocates it. `result` receives whether it is a hit and which line was
+  /// evicted.
   Line& find(std::uint64_t line, Access& result);
-  /// Gives a line a place in its set; `result` says what left.
+  /// Allocates a way for the line in its set. `result` receives the evicted line.
   void replace_by(std::uint64_t line, Access& result);
   std::uint64_t set_of(std::uint64_t line) const;
   Way& victim(std::uint64_t set);
@@ -82,11 +83,11 @@ class L2Cache {
   std::uint32_t line_bytes_, ways_;
   std::uint64_t sets_, rotation_, clock_ = 0;
   std::vector<Way> tags_;                     ///< set-major
-  std::vector<std::unique_ptr<Page>> pages_;  ///< grows with the addresses used
+  std::vector<std::unique_ptr<Page>> pages_;  ///< grows with the highest address
 };
 
-// What every line of every move goes through stands here, so that it becomes one piece with its
-// caller.
+// Every line of every move passes through these functions. They are in the header so that the
+// compiler inlines them.
 
 inline L2Cache::Line& L2Cache::at(std::uint64_t line) {
   const std::uint64_t page = line / kPageLines;

@@ -1,5 +1,5 @@
-// L2: what it does about a request, and what it wants of HBM for it. Implementations are in impl/
-// and register themselves by name.
+// The interface of L2 models. A model answers a request and says what HBM has to read and write for
+// it. The implementations are in impl/ and register themselves by name.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 
 namespace davsim::memory {
 
-/// Number of a chunk on its way to HBM of which nobody knows when it will be back. A line that
-/// waits for one has kUnknownReady | number as its ready time.
+/// The number of a chunk that HBM has not completed and whose completion is not known. A line that
+/// waits for such a chunk has kUnknownReady | number as its ready time.
 using FetchId = std::uint64_t;
 inline constexpr std::uint64_t kUnknownReady = std::uint64_t{1} << 63;
 
-/// What L2 makes of a request.
+/// The answer of L2 to a request.
 struct L2Answer {
-  std::uint64_t bytes = 0;      ///< between the cores and L2, whole sectors
-  double done = 0;              ///< when L2 itself is through, in cycles, its latency included
-  Cycle ready = 0;              ///< when lines that earlier requests fetch are ready
-  std::vector<FetchId> awaits;  ///< of those lines, where that is not known; a fetch may be twice
+  std::uint64_t bytes = 0;      ///< bytes between the core and L2, in whole sectors
+  double done = 0;              ///< the end of L2's own work, in cycles, with its latency
+  Cycle ready = 0;              ///< the ready time of lines that earlier requests fetch
+  std::vector<FetchId> awaits;  ///< fetches of such lines with unknown ready time; may repeat
   observe::L2Counters lines;
 
   void clear() {
@@ -41,20 +41,20 @@ struct L2Answer {
 class L2Model {
  public:
   virtual ~L2Model() = default;
-  /// Takes up a request at cycle `now`; requests come in order of time. `answer` and `chunk` are
-  /// clear; what HBM has to do goes into the chunk.
+  /// Serves a request at cycle `now`. Requests come in the order of time. `answer` and `chunk` are
+  /// empty at the call. The model adds to `chunk` what HBM has to read and write.
   virtual void look_up(const MemoryRequest& request, Cycle now, L2Answer& answer,
                        HbmChunk& chunk) = 0;
-  /// Gives the lines that the last look_up() fetches their ready time, a cycle or kUnknownReady |
-  /// the number of a fetch.
+  /// Sets the ready time of the lines that the last look_up() fetches. `ready` is a cycle, or
+  /// kUnknownReady | the number of a fetch.
   virtual void fetching(std::uint64_t ready) = 0;
-  virtual void flush() = 0;  ///< forgets everything; costs nothing
+  virtual void flush() = 0;  ///< invalidates all lines, in no time
 };
 
-/// What a model may want to know of the die.
+/// The properties of the die for a model.
 struct L2Setup {
   const MemoryTiming& timing;
-  bool wants_spans;  ///< of the chunks
+  bool wants_spans;  ///< whether chunks need their spans
 };
 
 struct L2Entry {

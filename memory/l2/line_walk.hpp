@@ -9,20 +9,20 @@
 
 namespace davsim::memory {
 
-/// Sectors [first, last) of a line.
+/// The sectors [first, last) of a line.
 inline L2Cache::Sectors sectors_between(std::uint32_t first, std::uint32_t last) {
   return static_cast<L2Cache::Sectors>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
-/// How many: of four bits, looked up.
+/// The number of sectors, from a table of four bits.
 inline std::uint64_t sectors_in(L2Cache::Sectors sectors) {
   constexpr std::uint8_t kBits[L2Cache::kWholeLine + 1] = {0, 1, 1, 2, 1, 2, 2, 3,
                                                            1, 2, 2, 3, 2, 3, 3, 4};
   return kBits[sectors];
 }
 
-/// Calls visit(line, sectors, partial) for every line of every row, in order: line number, sectors
-/// that are touched, and those of them of which not all bytes are.
+/// Calls visit(line, sectors, partial) for every line of every row, in order. `line` is the line
+/// number, `sectors` are the touched sectors, `partial` those of them that are touched in part.
 template <class Visit>
 void for_each_line(const MemoryRequest& request, std::uint32_t line_bytes, Visit visit) {
   const std::uint32_t sector_bytes = line_bytes / L2Cache::kSectors;

@@ -1,5 +1,5 @@
-// HBM as a pipe of a fixed rate and latency: what it has to do is counted in bytes of whole lines
-// that are read, and everything comes one after the other.
+// HBM as a server of a fixed rate and latency. Its work is counted in bytes of whole lines that are
+// read. It serves one request after the other.
 #include <algorithm>
 
 #include "memory/bandwidth_server.hpp"

@@ -66,7 +66,7 @@ BanksHbm::BanksHbm(const MemoryTiming& timing, DieSocket& die)
   const double bytes_per_slot = double{kBurstBytes} * mapping_.channels();
   slots_per_cycle_ = timing.hbm_peak_bytes_per_cycle / bytes_per_slot;
   rules_ = rules_in_slots(timing.banks, timing.ns_per_cycle / slots_per_cycle_);
-  // The measured latency is that of an idle HBM whose row is closed.
+  // The measured latency is that of a read from an idle HBM with a closed row.
   const Slot commands = rules_.rcd_read + rules_.cl + 1;
   path_ = std::max(0.0, timing.hbm_read_latency - static_cast<double>(commands) / slots_per_cycle_);
   for (std::uint32_t channel = 0; channel < mapping_.channels(); ++channel) {

@@ -20,7 +20,7 @@ PseudoChannel::Access PseudoChannel::read(std::uint32_t bank, std::uint64_t row,
   open(bank, row, now, access);
   Bank& entry = banks_[bank];
   const std::uint32_t group = bank % rules_.groups;
-  // On the bus, where data comes `cl` behind its command.
+  // The slot on the bus: data comes `cl` after its command.
   Slot earliest = std::max(now, entry.activated + rules_.rcd_read) + rules_.cl;
   for (std::uint32_t burst = 0; burst < bursts; ++burst) {
     const Slot slot = take(group, earliest);
@@ -42,10 +42,10 @@ void PseudoChannel::write(std::uint32_t bank, std::uint64_t row, std::uint32_t b
   }
 }
 
-/// The bus turns round, takes all writes, and turns back. It does so behind all reads that have
-/// their slots already.
+/// The bus turns round, takes all collected writes, and turns back. The batch follows all reads
+/// that have reserved their slots.
 void PseudoChannel::write_batch(Slot now) {
-  // Those of one row follow each other, those of different groups take turns.
+  // Writes to one row follow each other. Writes to different groups alternate.
   std::stable_sort(writes_.begin(), writes_.end(), [this](const Write& a, const Write& b) {
     return a.bank / rules_.groups < b.bank / rules_.groups;
   });
@@ -66,7 +66,7 @@ void PseudoChannel::write_batch(Slot now) {
     next = slot + 1;
   }
   batch.end = next;
-  // From the last data to the next read command, and from that to its data.
+  // `wtr` from the last data to the next read command, `cl` from this command to its data.
   tail_ = next + rules_.wtr + rules_.cl;
   take_all(std::max(now, begin - std::min(begin, rules_.rtw)), tail_);
   last_batch_ = batch;
@@ -87,8 +87,8 @@ void PseudoChannel::open(std::uint32_t number, std::uint64_t row, Slot now, Acce
   bank.may_precharge = bank.activated + rules_.ras;
 }
 
-/// A bank whose turn to be refreshed has come since it was used last is closed for it, once what it
-/// does is over.
+/// Closes the bank for a refresh if one has become due since the bank was used last. The refresh
+/// follows the current accesses of the bank.
 void PseudoChannel::refresh(Bank& bank, std::uint32_t number, Slot now) {
   if (rules_.refi == 0) return;
   const Slot offset = phase_ + number * rules_.refi / banks_.size();
@@ -99,7 +99,7 @@ void PseudoChannel::refresh(Bank& bank, std::uint32_t number, Slot now) {
   const Slot turn = offset + (due - 1) * rules_.refi;
   Slot start = std::max(turn, bank.may_activate);
   if (bank.row != kNoRow) {
-    // The row is closed for the refresh as it would be for another row.
+    // The refresh needs a precharge, as another row would.
     start = std::max(turn, bank.may_precharge) + rules_.rp;
     bank.row = kNoRow;
   }
@@ -107,7 +107,6 @@ void PseudoChannel::refresh(Bank& bank, std::uint32_t number, Slot now) {
 }
 
 // --- activates
-// ------------------------------------------------------------------------------------
 
 Slot PseudoChannel::activate(std::uint32_t group, Slot earliest) {
   Slot slot = earliest;
@@ -137,12 +136,12 @@ void PseudoChannel::move_behind_neighbours(std::uint32_t group, Slot& slot) cons
   }
 }
 
-/// Five ACTs, with the new one among them, take at least `faw`.
+/// Moves `slot` so that any five ACTs in a row, including the new one, take at least `faw`.
 bool PseudoChannel::move_behind_window(Slot& slot) const {
   constexpr std::size_t kWindow = 4;
   const std::size_t place = first_activate(slot);
   for (std::size_t before = 0; before <= kWindow; ++before) {
-    // The window of the new one, `before` ACTs before it and the rest behind.
+    // A window with the new ACT, `before` ACTs before it and `behind` ACTs behind it.
     const std::size_t behind = kWindow - before;
     if (before > place || place + behind > activates_.size()) continue;
     const Slot first = before == 0 ? slot : activates_[place - before].slot,
@@ -155,14 +154,13 @@ bool PseudoChannel::move_behind_window(Slot& slot) const {
 }
 
 // --- the bus
-// --------------------------------------------------------------------------------------
 
 PseudoChannel::Word& PseudoChannel::word_of(std::uint64_t index) {
   while (index - first_word_ >= words_.size()) words_.emplace_back();
   return words_[index - first_word_];
 }
 
-/// Slots that lie too near to a burst of the group for another one of it.
+/// The slots that are too near to a burst of the group for another burst of that group.
 std::uint64_t PseudoChannel::near(std::uint32_t group, std::size_t at) {
   const std::uint64_t here = words_[at].group[group],
                       before = at == 0 ? 0 : words_[at - 1].group[group],
@@ -197,7 +195,7 @@ void PseudoChannel::take_all(Slot from, Slot to) {
 }
 
 void PseudoChannel::forget_before(Slot now) {
-  // A burst may lie ccd_l before a slot that is still to be given.
+  // A slot that is reserved later may depend on a burst `ccd_l` slots before it.
   const std::uint64_t keep = now / kWordSlots == 0 ? 0 : now / kWordSlots - 1;
   while (!words_.empty() && first_word_ < keep) words_.pop_front(), ++first_word_;
   if (words_.empty()) first_word_ = std::max(first_word_, keep);

@@ -1,10 +1,10 @@
 // A pseudo channel of HBM: banks in groups behind one data bus, timed by arithmetic. An access
-// reserves the commands and bus slots that it needs at the earliest times the rules allow; a gap on
-// the bus that an earlier access had to leave is taken by a later one, as a controller that picks
-// what is ready does. Accesses to one bank keep their order.
+// reserves its commands and bus slots at the earliest times that the rules allow. A later access
+// may take a gap that an earlier one had to leave on the bus, as in a controller that serves ready
+// requests first. Accesses to one bank keep their order.
 //
-// Time is counted in slots: what a burst takes on the bus, two clocks of the memory. Every rule is
-// a whole number of slots, as of a controller that runs at half the memory's clock.
+// Time is counted in slots. A slot is the time of a burst on the bus, two clocks of the memory.
+// Every rule is a whole number of slots, as for a controller at half the memory's clock.
 #pragma once
 
 #include <array>
@@ -16,41 +16,41 @@ namespace davsim::memory {
 
 using Slot = std::uint64_t;
 
-/// Rules between commands, in slots. Names are JEDEC's (JESD235).
+/// Rules between commands, in slots. The names are those of JEDEC's JESD235.
 struct BankRules {
   Slot rcd_read = 0, rcd_write = 0;  ///< ACT to RD, ACT to WR
   Slot rp = 0, ras = 0;              ///< PRE to ACT, ACT to PRE
   Slot cl = 0, cwl = 0;              ///< RD, WR to their data
   Slot ccd_l = 1;                    ///< between column commands to one bank group; to others: 1
   Slot rrd_s = 0, rrd_l = 0;         ///< ACT to ACT of another group, of the same group
-  Slot faw = 0;                      ///< in which at most four ACTs may be
+  Slot faw = 0;                      ///< the window with at most four ACTs
   Slot rtp = 0, wr = 0;              ///< RD to PRE, end of write data to PRE
   Slot wtr = 0, rtw = 0;             ///< end of write data to RD, idle bus from read to write data
-  Slot refi = 0, rfc = 0;  ///< each bank is refreshed once in refi, for rfc; refi 0: never
+  Slot refi = 0, rfc = 0;            ///< a refresh of a bank takes rfc, once in refi; refi 0: never
   std::uint32_t groups = 4, banks = 4;  ///< bank groups, banks in each
-  std::uint32_t write_batch = 1;        ///< bursts that are collected before the bus turns round
+  std::uint32_t write_batch = 1;        ///< the writes, in bursts, that the bus takes at a time
 };
 
 class PseudoChannel {
  public:
-  /// `phase`: by how much its refreshes come later than those of others.
+  /// `phase` delays the refreshes against those of other pseudo channels.
   explicit PseudoChannel(const BankRules& rules, Slot phase = 0);
 
   static constexpr Slot kNone = ~Slot{0};
-  /// When the commands of an access are given; kNone: not needed.
+  /// The slots of the commands of an access. kNone: the command is not needed.
   struct Access {
     Slot precharge = kNone, activate = kNone;
     Slot first_column = 0, last_column = 0;  ///< RD or WR
-    Slot end = 0;                            ///< behind the last data
+    Slot end = 0;                            ///< after the last data
   };
-  /// Reads `bursts` of one row, asked for at `now`. `bank` counts over all groups, group first:
-  /// bank b is in group b % groups. Calls come with `now` not before that of the call before.
+  /// Reads `bursts` bursts of one row, requested at `now`. `bank` counts over all groups: bank b is
+  /// in group b % groups. `now` never decreases from call to call.
   Access read(std::uint32_t bank, std::uint64_t row, std::uint32_t bursts, Slot now);
-  /// Takes in bursts to be written, which go to the banks in batches.
+  /// Collects bursts to be written. They are written in batches.
   void write(std::uint32_t bank, std::uint64_t row, std::uint32_t bursts, Slot now);
-  /// When the bus is through with all that it has been given.
+  /// The slot after the last reserved one.
   Slot busy_until() const { return tail_; }
-  /// What the last batch of writes did; for tests.
+  /// The commands of the last batch of writes, for tests.
   const Access& last_batch() const { return last_batch_; }
 
  private:
@@ -66,7 +66,7 @@ class PseudoChannel {
     Slot slot;
     std::uint32_t group;
   };
-  /// 64 slots of the bus: which are taken, and by bank group.
+  /// 64 slots of the bus: the reserved ones, in all and for each bank group.
   struct Word {
     std::uint64_t taken = 0;
     std::array<std::uint64_t, kMostGroups> group{};
@@ -76,14 +76,15 @@ class PseudoChannel {
     std::uint64_t row;
   };
 
-  /// Opens the row; `access` says what that took.
+  /// Opens the row. `access` receives the commands for it.
   void open(std::uint32_t bank, std::uint64_t row, Slot now, Access& access);
   void refresh(Bank& bank, std::uint32_t number, Slot now);
   Slot activate(std::uint32_t group, Slot earliest);
-  std::size_t first_activate(Slot from) const;  ///< in activates_, of those not before `from`
+  /// The index in activates_ of the first one from `from` on.
+  std::size_t first_activate(Slot from) const;
   void move_behind_neighbours(std::uint32_t group, Slot& slot) const;
   bool move_behind_window(Slot& slot) const;
-  /// Takes the first slot of the bus from `earliest` on that a burst of `group` may have.
+  /// Reserves the first slot from `earliest` on that a burst of `group` may take.
   Slot take(std::uint32_t group, Slot earliest);
   std::uint64_t near(std::uint32_t group, std::size_t word);
   void take_all(Slot from, Slot to);
@@ -94,9 +95,9 @@ class PseudoChannel {
   BankRules rules_;
   Slot phase_;
   std::vector<Bank> banks_;
-  std::vector<Activate> activates_;  ///< in order of time, from not long ago on
+  std::vector<Activate> activates_;  ///< the recent ones, in order of time
   std::deque<Word> words_;
-  std::uint64_t first_word_ = 0;  ///< index of words_.front()
+  std::uint64_t first_word_ = 0;  ///< the index of words_.front()
   Slot tail_ = 0;
   std::vector<Write> writes_;
   Access last_batch_;

@@ -1,5 +1,5 @@
-// L2 as a cache in front of a pipe of a fixed rate: each access to a line takes its turn there, and
-// requests that meet at one line hold each other up.
+// L2 as a cache in front of a server of a fixed rate. Each access to a line takes a turn of the
+// server. Pending requests to one line delay each other.
 #include <algorithm>
 #include <bit>
 
@@ -13,8 +13,8 @@ namespace {
 
 using Sectors = L2Cache::Sectors;
 
-/// One of 64 bits for a requester. Fibonacci hashing spreads requesters whose numbers are evenly
-/// apart, as those of one kind are, so that the few dozen of them that may meet at a line differ.
+/// One of 64 bits for a requester. Requesters of one kind have numbers at equal distances.
+/// Fibonacci hashing gives different bits to the few dozen of them that may meet at a line.
 std::uint64_t requester_bit(RequesterId requester) {
   return std::uint64_t{1} << (requester * 0x9E3779B97F4A7C15u >> 58);
 }
@@ -50,13 +50,13 @@ class BandwidthL2 : public L2Model {
   void flush() override { cache_.flush(); }
 
  private:
-  /// When L2 gets to a request, and the bit of whose it is.
+  /// The cycle at which L2 serves a request, and the bit of its requester.
   struct Turn {
     Cycle now, l2;
     std::uint64_t requester;
   };
 
-  /// Touches sectors of a line, of those in `partial` not all bytes; how many accesses L2 takes.
+  /// Accesses sectors of a line, those in `partial` in part. Returns the number of turns it takes.
   double touch(std::uint64_t line, Sectors sectors, Sectors partial, const MemoryRequest& request,
                const Turn& turn, L2Answer& answer, HbmChunk& chunk) {
     const L2Cache::Access access = this->access(line, sectors, partial, request);
@@ -67,7 +67,7 @@ class BandwidthL2 : public L2Model {
     }
     answer.bytes += sectors_in(sectors) * sector_bytes_;
     if ((access.fetched | access.written_back) != 0) ask_hbm(line, access, request, chunk);
-    if (access.pending == nullptr) return 1;  // nobody else can wait for a line that L2 has not
+    if (access.pending == nullptr) return 1;  // a line that is not held has no pending requests
     wait_for(access.pending->ready, turn.now, answer);
     if (access.fetched != 0 && !request.no_allocate) fetching_.push_back(access.pending);
     return turns(*access.pending, turn);
@@ -105,8 +105,8 @@ class BandwidthL2 : public L2Model {
     }
   }
 
-  /// Requests to one line are taken one after the other: those that wait for it try again each time
-  /// one of them is through.
+  /// The turns of an access to a line with pending requests. L2 serves requests to one line one
+  /// after the other. Those that wait retry each time one of them is served.
   double turns(L2Cache::Pending& pending, const Turn& turn) const {
     if (pending.queued_until < turn.now) pending.requesters = 0;
     const std::uint64_t others = pending.requesters & ~turn.requester;
@@ -120,7 +120,7 @@ class BandwidthL2 : public L2Model {
   std::uint32_t sector_bytes_;
   L2Cache cache_;
   BandwidthServer server_;
-  std::vector<L2Cache::Pending*> fetching_;  ///< lines of the last look_up()
+  std::vector<L2Cache::Pending*> fetching_;  ///< the lines that the last look_up() fetches
 };
 
 const L2Registry kBandwidth(

@@ -1,4 +1,5 @@
-// No L2: every request goes to HBM. For studies of what L2 brings, and of a memory alone.
+// No L2: every request goes to HBM. Compare with it to see what L2 gains, or to study a memory
+// alone.
 #include "memory/l2/l2_model.hpp"
 #include "memory/l2/line_walk.hpp"
 
