@@ -17,7 +17,7 @@ using Cycle = std::uint64_t;  ///< core clock cycles since the device was made
 enum class CycleClass : std::uint8_t {
   kBusy,           ///< works: computes, or moves bytes through its port
   kMemory,         ///< its requests wait for L2 or HBM, and nothing passes its port
-  kBankConflict,   ///< loses time to bank conflicts in UB
+  kBankConflict,   ///< is stalled by bank conflicts in UB
   kWaitFlag,       ///< head of the queue waits for an event flag of another pipe
   kWaitCrossCore,  ///< head of the queue waits for another core
   kUnitFlag,       ///< waits for a block of L0C that the other side still holds

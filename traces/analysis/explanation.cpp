@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "observe/cycle_classes.hpp"
 #include "traces/analysis/critical_path.hpp"
 
 namespace davsim::traces {
@@ -29,7 +30,7 @@ std::string cause_text(std::string_view pipe, std::string_view cycle_class, bool
   const std::string name = pipe == "S" ? "the scalar unit" : std::string(pipe);
   if (cycle_class == "busy") return name + " works";
   if (cycle_class == "memory") return name + " waits for L2 or HBM";
-  if (cycle_class == "bank_conflict") return name + " loses time to bank conflicts";
+  if (cycle_class == "bank_conflict") return name + " stalls on bank conflicts";
   if (cycle_class == "wait_flag") return name + " waits for a flag";
   if (cycle_class == "wait_cross_core") return name + " waits for another core";
   if (cycle_class == "unit_flag") return name + " waits for a block of L0C";
@@ -220,6 +221,19 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
+/// The name of a cycle class, in a column that the longest name fits.
+std::string class_column(const json::object& entry) {
+  static const std::size_t width = [] {
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < observe::kCycleClassCount; ++i) {
+      const auto name = observe::cycle_class_name(static_cast<observe::CycleClass>(i));
+      longest = std::max(longest, name.size());
+    }
+    return longest + 2;
+  }();
+  return padded(text_of(entry, "class"), width);
+}
+
 /// Rows of the `top` entries of a list.
 template <class Row>
 std::string rows(const json::array& list, std::size_t top, Row row) {
@@ -234,7 +248,7 @@ std::string rows(const json::array& list, std::size_t top, Row row) {
 
 std::string line_row(const json::object& entry) {
   std::string text = numbers(entry) + text_of(entry, "type") + " " +
-                     padded(text_of(entry, "pipe"), 5) + padded(text_of(entry, "class"), 16);
+                     padded(text_of(entry, "pipe"), 5) + class_column(entry);
   const std::string instr = text_of(entry, "instr"), line = text_of(entry, "code");
   text += padded(instr.empty() ? "(issue)" : instr, 26) + (line.empty() ? "?" : cut(line));
   return text;
@@ -254,8 +268,7 @@ std::string path_row(const json::object& entry) {
                 entry.at("begin").to_number<unsigned long long>(),
                 entry.at("cycles").to_number<unsigned long long>());
   return text + padded(text_of(entry, "core"), 18) + padded(text_of(entry, "pipe"), 5) +
-         padded(text_of(entry, "class"), 16) + padded(text_of(entry, "instr"), 26) +
-         cut(text_of(entry, "code"));
+         class_column(entry) + padded(text_of(entry, "instr"), 26) + cut(text_of(entry, "code"));
 }
 
 /// The path from both ends.
