@@ -76,13 +76,12 @@ constexpr ReadBy kReadBy[] = {
     {"SoCInfo", "l2_size", "l2", "bandwidth"},
 };
 
-void note_models(std::vector<SocParameter>& parameters) {
-  for (SocParameter& parameter : parameters) {
-    for (const ReadBy& read : kReadBy) {
-      if (parameter.section != read.section) continue;
-      if (*read.key == 0 || parameter.key == read.key) parameter.read_by = {read.kind, read.model};
-    }
+SocParameter with_model(SocParameter parameter) {
+  for (const ReadBy& read : kReadBy) {
+    if (parameter.section != read.section) continue;
+    if (*read.key == 0 || parameter.key == read.key) parameter.read_by = {read.kind, read.model};
   }
+  return parameter;
 }
 
 std::string lower(std::string_view text) {
@@ -93,8 +92,32 @@ std::string lower(std::string_view text) {
 }
 
 /// "Timing.CrossCore" is "crosscore" in short names.
-std::string short_section(std::string_view section) {
-  return lower(section.substr(section.find('.') + 1));
+std::string_view short_section(std::string_view section) {
+  return section.substr(section.find('.') + 1);
+}
+
+bool same_but_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+/// Whether `name` is "section.key".
+bool is_called(std::string_view name, std::string_view section, std::string_view key) {
+  return name.size() == section.size() + 1 + key.size() && name[section.size()] == '.' &&
+         same_but_case(name.substr(0, section.size()), section) &&
+         same_but_case(name.substr(section.size() + 1), key);
+}
+
+SocParameter timing_parameter(const std::string& section, const std::string& key,
+                              const std::string& value) {
+  const Constant constant = read_constant(value, section);
+  return with_model({lower(short_section(section)) + "." + key,
+                     section,
+                     key,
+                     constant.unit,
+                     constant.source,
+                     {}});
 }
 
 std::string shortest(double value) {
@@ -180,26 +203,33 @@ SocConfig::Values new_values(const SocConfig& soc, const SocSetting& setting) {
 }  // namespace
 
 std::vector<SocParameter> soc_parameters(const SocConfig& soc) {
-  std::vector<SocParameter> parameters = named_parameters();
+  std::vector<SocParameter> parameters;
+  for (SocParameter& named : named_parameters()) {
+    parameters.push_back(with_model(std::move(named)));
+  }
   for (const auto& [section, keys] : soc.sections()) {
     if (!is_timing_section(section)) continue;
     for (const auto& [key, value] : keys) {
-      const Constant constant = read_constant(value, section);
-      parameters.push_back(
-          {short_section(section) + "." + key, section, key, constant.unit, constant.source, {}});
+      parameters.push_back(timing_parameter(section, key, value));
     }
   }
-  note_models(parameters);
   return parameters;
 }
 
 std::optional<SocParameter> find_parameter(const SocConfig& soc, std::string_view name) {
-  const std::string wanted = lower(name);
-  for (SocParameter& parameter : soc_parameters(soc)) {
-    if (lower(parameter.name) == wanted) return parameter;
-    if (lower(parameter.long_name()) != wanted) continue;
+  for (SocParameter& parameter : named_parameters()) {
+    if (same_but_case(parameter.name, name)) return with_model(std::move(parameter));
+    if (!is_called(name, parameter.section, parameter.key)) continue;
     parameter.scaled.clear();
-    return parameter;
+    return with_model(std::move(parameter));
+  }
+  for (const auto& [section, keys] : soc.sections()) {
+    if (!is_timing_section(section)) continue;
+    for (const auto& [key, value] : keys) {
+      if (is_called(name, short_section(section), key) || is_called(name, section, key)) {
+        return timing_parameter(section, key, value);
+      }
+    }
   }
   return std::nullopt;
 }
