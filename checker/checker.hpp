@@ -9,7 +9,7 @@
 
 #include "checker/core_checker.hpp"
 #include "checker/run_state.hpp"
-#include "sim/device/run_watcher.hpp"
+#include "sim/watch/run_watcher.hpp"
 
 namespace davsim::checker {
 

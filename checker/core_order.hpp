@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "checker/clock.hpp"
-#include "isa/core/source_location.hpp"
 #include "isa/instr/params.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::checker {
 

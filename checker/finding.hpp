@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "checker/mark.hpp"
-#include "isa/core/source_location.hpp"
 #include "isa/instr/opcode.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::checker {
 

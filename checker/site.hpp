@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/core/source_location.hpp"
 #include "isa/instr/opcode.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::checker {
 

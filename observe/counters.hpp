@@ -59,6 +59,7 @@ struct CoreCounters {
   std::uint32_t ai_core = 0;    ///< the AI core it is part of
   std::uint32_t sub_block = 0;  ///< which AIV of its AI core; 0 on an AIC
   Cycle start = 0, end = 0;  ///< of the blocks it ran, relative to the launch; 0, 0 if it ran none
+  isa::PipeMask present;     ///< the pipes that it has
   std::array<PipeCounters, isa::kPipeCount> pipes{};
   std::array<std::uint64_t, kPathCount> path_bytes{};
   std::uint64_t cube_macs = 0;        ///< multiply-accumulates of Mmad, padding included

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "isa/core/source_location.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::traces {
 

@@ -36,7 +36,7 @@ double mean_core_cycles(const LaunchReport& report, const std::string& type = ""
 double mean_busy_cycles(const LaunchReport& report, std::size_t pipe, std::string_view type = "") {
   double sum = 0, cores = 0;
   for (const CoreCounters& core : report.cores) {
-    if (!isa::has_pipe(core.type, static_cast<isa::Pipe>(pipe)) || !is_of(core, type)) continue;
+    if (!core.present.has(static_cast<isa::Pipe>(pipe)) || !is_of(core, type)) continue;
     sum += static_cast<double>(core.pipes[pipe].in_flight);
     cores += 1;
   }

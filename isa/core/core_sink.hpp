@@ -7,8 +7,8 @@
 
 #include "isa/core/core_watcher.hpp"
 #include "isa/core/registers.hpp"
-#include "isa/core/source_location.hpp"
 #include "isa/instr/operand.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::isa {
 
@@ -27,6 +27,7 @@ struct CoreIdentity {
   std::uint32_t sub_block_idx = 0;  ///< which AIV of its AI core; 0 on an AIC
   std::uint32_t sub_block_num = 1;  ///< AIVs per AIC of this launch
   std::uint64_t tiling_key = 0;     ///< of the launch
+  PipeMask pipes;                   ///< of the core, as its SoC's description has them
 };
 
 class CoreSink {

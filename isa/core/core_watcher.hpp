@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "isa/core/source_location.hpp"
 #include "isa/instr/operand.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::isa {
 

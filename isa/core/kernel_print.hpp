@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "isa/core/source_location.hpp"
+#include "isa/instr/source_location.hpp"
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/dtype.hpp"
 #include "isa/numeric/half.hpp"

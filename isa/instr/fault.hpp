@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "isa/core/source_location.hpp"
 #include "isa/instr/opcode.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::isa {
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <variant>
 
-#include "isa/core/source_location.hpp"
 #include "isa/instr/opcode.hpp"
 #include "isa/instr/operand.hpp"
 #include "isa/instr/params.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::isa {
 

@@ -45,16 +45,23 @@ constexpr std::string_view pipe_name(Pipe pipe) {
   return kNames[static_cast<std::size_t>(pipe)];
 }
 
+/// The pipes of a core. Every core has S; ALL stands for all that it has.
+class PipeMask {
+ public:
+  constexpr bool has(Pipe pipe) const { return (bits_ >> static_cast<unsigned>(pipe) & 1u) != 0; }
+  constexpr void add(Pipe pipe) {
+    bits_ = static_cast<std::uint8_t>(bits_ | 1u << static_cast<unsigned>(pipe));
+  }
+
+ private:
+  std::uint8_t bits_ =
+      1u << static_cast<unsigned>(Pipe::S) | 1u << static_cast<unsigned>(Pipe::ALL);
+};
+
 enum class CoreType : std::uint8_t { AIC, AIV };
 
 constexpr std::string_view core_type_name(CoreType type) {
   return type == CoreType::AIC ? "AIC" : "AIV";
-}
-
-/// The cube core has no vector pipe, the vector core none of the cube's.
-constexpr bool has_pipe(CoreType core, Pipe pipe) {
-  if (core == CoreType::AIC) return pipe != Pipe::V;
-  return pipe != Pipe::M && pipe != Pipe::MTE1 && pipe != Pipe::FIX;
 }
 
 /// Memories an operand can lie in; the order is that of docs/architecture.md.

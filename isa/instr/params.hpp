@@ -75,16 +75,23 @@ struct VectorParams {
   std::uint8_t pattern = 0;  ///< kGatherMask: 1 to 7, or 0 where src1 is a tensor of bits
 };
 
+inline constexpr std::uint32_t kTransposeBlocks = 16;
+
 /// Sixteen DataBlocks from anywhere in UB, transposed into sixteen others, repeat after repeat.
 /// Addresses and distances are in DataBlocks.
 struct TransposeParams {
-  std::array<std::uint16_t, 16> dst = {}, src = {};
+  std::array<std::uint16_t, kTransposeBlocks> dst = {}, src = {};
   std::uint8_t repeats = 1;
   std::uint16_t dst_step = 0, src_step = 0;   ///< from repeat to repeat
   bool dst_upper = false, src_upper = false;  ///< 8-bit elements: which halves of the DataBlocks
 };
 
-/// Sorting of (score, index) pairs of 8 bytes.
+/// Scores that Sort32 takes in one repeat.
+inline constexpr std::uint32_t kSortedPerRepeat = 32;
+/// A score (half: in the low two bytes, the next two are 0) and, in the high four bytes, its index.
+inline constexpr std::uint32_t kSortPairBytes = 8;
+
+/// Sorting of pairs of a score and an index.
 struct SortParams {
   std::uint8_t repeats = 1;
   // kMergeSort only

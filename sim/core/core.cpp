@@ -59,6 +59,7 @@ void Core::watch_run(RunWatcher* run) {
 
 void Core::begin(CoreJob job, Cycle cycle) {
   job_ = std::move(job);
+  job_.identity.pipes = spec_.pipe_mask();
   running_ = true;
   begin_block(cycle);
   start_.notify(memory::until(cycle));
@@ -145,7 +146,7 @@ void Core::fail(isa::Fault fault, const isa::Instr* instr) {
 }
 
 void Core::check(const isa::Instr& instr) const {
-  if (!spec_.has_pipe(instr.pipe)) {
+  if (!identity().pipes.has(instr.pipe)) {
     throw described(isa::Fault(isa::FaultClass::kParameter,
                                std::string(instr.opcode_info().mnemonic) + " goes to pipe " +
                                    std::string(isa::pipe_name(instr.pipe)) + ", which an " +
@@ -196,6 +197,7 @@ void Core::describe(observe::CoreCounters& counters) const {
   counters.type = place_.type;
   counters.ai_core = place_.ai_core;
   counters.sub_block = place_.sub_block;
+  counters.present = spec_.pipe_mask();
 }
 
 void Core::count_work(const InstrWork& work) {

@@ -17,11 +17,11 @@
 #include "observe/counters.hpp"
 #include "observe/observer.hpp"
 #include "sim/core/core_environment.hpp"
-#include "sim/device/run_watcher.hpp"
 #include "sim/soc/core_spec.hpp"
 #include "sim/sync/event_flags.hpp"
 #include "sim/sync/wait_graph.hpp"
 #include "sim/unit/instr_work.hpp"
+#include "sim/watch/run_watcher.hpp"
 
 namespace davsim::sim {
 

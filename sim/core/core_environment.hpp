@@ -5,13 +5,13 @@
 #include <memory_resource>
 
 #include "isa/core/core_memory.hpp"
-#include "isa/core/source_location.hpp"
 #include "isa/instr/fault.hpp"
+#include "isa/instr/source_location.hpp"
 #include "memory/cycle_clock.hpp"
 #include "memory/memory_system.hpp"
 #include "observe/observer.hpp"
+#include "sim/core/effect_thread.hpp"
 #include "sim/core/instruction_cache.hpp"
-#include "sim/device/effect_thread.hpp"
 #include "sim/sync/cross_core_flags.hpp"
 
 namespace davsim::sim {

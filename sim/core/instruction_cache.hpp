@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/core/source_location.hpp"
 #include "isa/instr/opcode.hpp"
+#include "isa/instr/source_location.hpp"
 #include "memory/cycle.hpp"
 
 namespace davsim::sim {

@@ -164,7 +164,8 @@ void Device::Impl::start_block(std::uint32_t slot, std::uint32_t block, Cycle cy
                     schedule_.blocks(),
                     seat.type == isa::CoreType::AIV ? schedule_.sub_of(seat) : 0,
                     std::max(1u, schedule_.aivs_per_ai_core()),
-                    tiling_key_};
+                    tiling_key_,
+                    {}};  // its pipes are the core's to say
     job.kernel = seat.type == isa::CoreType::AIC ? aic_ : aiv_;
     if (!job.kernel) job.kernel = [] {};
     job.kernel_name = entry_->name;

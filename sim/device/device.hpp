@@ -13,8 +13,8 @@
 #include "memory/global_memory.hpp"
 #include "observe/counters.hpp"
 #include "observe/observer.hpp"
-#include "sim/device/run_watcher.hpp"
 #include "sim/soc/soc_config.hpp"
+#include "sim/watch/run_watcher.hpp"
 
 namespace davsim::sim {
 

@@ -68,20 +68,23 @@ void add_buffer(const SocConfig& soc, const std::string& name, CoreSpec& spec) {
   if (row->space == isa::Space::kUb) spec.buffers.push_back({isa::Space::kSpr, isa::kSprBytes});
 }
 
-isa::Pipe pipe_called(const std::string& name, isa::CoreType type, const std::string& section) {
+isa::Pipe pipe_called(const std::string& name, const std::string& section) {
+  std::string known;
   for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
     const auto id = static_cast<isa::Pipe>(i);
-    if (isa::pipe_name(id) == name && id != isa::Pipe::S && isa::has_pipe(type, id)) return id;
+    if (id == isa::Pipe::S) continue;  // every core has it
+    if (isa::pipe_name(id) == name) return id;
+    known.append(known.empty() ? "" : ", ").append(isa::pipe_name(id));
   }
-  refuse(section,
-         name + ": kernels of an " + std::string(isa::core_type_name(type)) + " know no such pipe");
+  refuse(section, name + ": no such pipe; there are " + known);
 }
 
 }  // namespace
 
-bool CoreSpec::has_pipe(isa::Pipe id) const {
-  return id == isa::Pipe::S || id == isa::Pipe::ALL ||
-         std::any_of(pipes.begin(), pipes.end(), [id](const PipeSpec& p) { return p.id == id; });
+isa::PipeMask CoreSpec::pipe_mask() const {
+  isa::PipeMask mask;
+  for (const PipeSpec& pipe : pipes) mask.add(pipe.id);
+  return mask;
 }
 
 std::uint64_t CoreSpec::buffer_bytes(isa::Space space) const {
@@ -98,7 +101,7 @@ CoreSpec core_spec(const SocConfig& soc, isa::CoreType type) {
   for (const std::string& name : words(soc.text(section, "buffers"))) add_buffer(soc, name, spec);
   if (const auto found = soc.sections().find(pipes); found != soc.sections().end()) {
     for (const auto& [name, model] : found->second) {
-      const isa::Pipe id = pipe_called(name, type, pipes);
+      const isa::Pipe id = pipe_called(name, pipes);
       if (model != kNoPipe) spec.pipes.push_back({id, model});
     }
   }

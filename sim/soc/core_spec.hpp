@@ -26,13 +26,13 @@ struct CoreSpec {
   std::vector<PipeSpec> pipes;  ///< without the scalar unit's, which every core has
   std::uint32_t event_ids = 0;  ///< event flags of each ordered pair of pipes
 
-  bool has_pipe(isa::Pipe id) const;
+  isa::PipeMask pipe_mask() const;
   std::uint64_t buffer_bytes(isa::Space space) const;  ///< 0 if there is none
 };
 
 /// Reads sections [AIC] and [AIC.Pipes], or [AIV] and [AIV.Pipes].
-/// Throws std::invalid_argument for a buffer or a pipe that cores of this type do not have, or a
-/// number of event flags that the kernel API cannot name.
+/// Throws std::invalid_argument for a buffer that cores of this type do not have, an unknown pipe,
+/// or a number of event flags that the kernel API cannot name.
 CoreSpec core_spec(const SocConfig& soc, isa::CoreType type);
 
 /// Vector cores of an AI core.

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "isa/core/core_sink.hpp"
-#include "isa/core/source_location.hpp"
 #include "isa/instr/params.hpp"
+#include "isa/instr/source_location.hpp"
 #include "observe/counters.hpp"
-#include "sim/device/run_watcher.hpp"
+#include "sim/watch/run_watcher.hpp"
 
 namespace davsim::sim {
 

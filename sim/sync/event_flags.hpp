@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/core/source_location.hpp"
 #include "isa/instr/params.hpp"
+#include "isa/instr/source_location.hpp"
 #include "observe/counters.hpp"
 
 namespace davsim::sim {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/core/source_location.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::sim {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/core/source_location.hpp"
 #include "isa/instr/params.hpp"
+#include "isa/instr/source_location.hpp"
 #include "sim/sync/cross_core_flags.hpp"
 
 namespace davsim::sim {

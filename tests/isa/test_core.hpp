@@ -45,9 +45,24 @@ class TestCore : public isa::CoreSink {
       memory.attach(space, buffer);
     }
     memory.attach_global(&global);
+    become(isa::CoreType::AIV);
     isa::set_current_core(this);
   }
   ~TestCore() override { isa::set_current_core(nullptr); }
+
+  /// Gives it the type and the pipes of one of dav-c220's cores; its buffers stay those of both.
+  void become(isa::CoreType type) {
+    using isa::Pipe;
+    id.type = type;
+    id.pipes = {};
+    id.pipes.add(Pipe::MTE2);
+    id.pipes.add(Pipe::MTE3);
+    if (type == isa::CoreType::AIV) {
+      id.pipes.add(Pipe::V);
+    } else {
+      for (const Pipe pipe : {Pipe::M, Pipe::MTE1, Pipe::FIX}) id.pipes.add(pipe);
+    }
+  }
 
   void emit(const isa::Instr& instr) override {
     isa::validate(instr, memory);

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/core/source_location.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::traces {
 

@@ -9,8 +9,8 @@
 #include "isa/core/registers.hpp"
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/vector/merge_keys.hpp"
-#include "isa/exec/vector/vector_types.hpp"
 #include "isa/instr/place_name.hpp"
+#include "isa/instr/vector_types.hpp"
 
 namespace davsim::isa {
 namespace {

@@ -7,10 +7,6 @@ namespace davsim::isa {
 
 struct Instr;
 
-/// Scores that Sort32 takes in one repeat.
-inline constexpr std::uint32_t kSortedPerRepeat = 32;
-/// A score (half: in the low two bytes, the next two are 0) and, in the high four bytes, its index.
-inline constexpr std::uint32_t kSortPairBytes = 8;
 /// What an MrgSort queue can be long.
 inline constexpr std::uint32_t kMaxQueueLength = 4095;
 

@@ -5,7 +5,7 @@
 
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/vector/transpose_tile.hpp"
-#include "isa/exec/vector/vector_types.hpp"
+#include "isa/instr/vector_types.hpp"
 
 namespace davsim::isa {
 namespace {

@@ -7,8 +7,6 @@ namespace davsim::isa {
 
 struct Instr;
 
-inline constexpr std::uint32_t kTransposeBlocks = 16;
-
 /// Elements of all DataBlocks that a record moves.
 std::uint64_t transposed_elements(const Instr& instr);
 

@@ -1,9 +1,10 @@
 // The inner part of a transposition, compiled for several host instruction sets.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
-#include "isa/exec/vector/transpose.hpp"
+#include "isa/instr/params.hpp"
 
 namespace davsim::isa {
 

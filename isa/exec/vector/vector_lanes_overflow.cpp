@@ -7,7 +7,7 @@
 // foreach_target.h comes first.
 #include "hwy/highway.h"
 #include "isa/exec/vector/vector_lanes-inl.hpp"
-#include "isa/exec/vector/vector_types.hpp"
+#include "isa/instr/vector_types.hpp"
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/convert.hpp"
 

@@ -11,8 +11,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "isa/exec/vector/vector_types.hpp"
 #include "isa/instr/instr.hpp"
+#include "isa/instr/vector_types.hpp"
 
 namespace davsim::isa {
 

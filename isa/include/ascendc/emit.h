@@ -5,7 +5,7 @@
 
 #include "ascendc/tensor.h"
 #include "isa/core/core_sink.hpp"
-#include "isa/core/source_location.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace davsim::api {
 

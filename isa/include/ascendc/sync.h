@@ -17,7 +17,7 @@ inline constexpr std::uint8_t kSyncAllAivDoneFlag = 13;
 
 /// Whether the running core has a pipe.
 inline bool core_has(isa::Pipe pipe) {
-  return isa::has_pipe(isa::current_core().identity().type, pipe);
+  return isa::current_core().identity().pipes.has(pipe);
 }
 
 /// The event whose first pipe sets and whose second waits; MAX if there is none.
@@ -43,8 +43,7 @@ inline void emit_flag(isa::Opcode op, AscendC::HardEvent event, std::int64_t id,
   const bool set = op == isa::Opcode::kSetFlag;
   require_range(set ? "SetFlag" : "WaitFlag", "eventID", id, 0, kEventIds - 1, where);
   const PipePair pipes = pipes_of(event);
-  const isa::CoreType core = isa::current_core().identity().type;
-  if (!isa::has_pipe(core, pipes.set) || !isa::has_pipe(core, pipes.wait)) return;
+  if (!core_has(pipes.set) || !core_has(pipes.wait)) return;
   if (pipes.set == pipes.wait) {
     if (set) emit_barrier(pipes.set, where);
     return;
@@ -60,8 +59,8 @@ inline void emit_cross_core(isa::Opcode op, isa::Pipe pipe, std::int64_t mode, s
   const char* call = set ? "CrossCoreSetFlag" : "CrossCoreWaitFlag";
   require_range(call, "modeId", mode, 0, 2, where);
   require_range(call, "flagId", id, 0, kCrossCoreFlagIds - 1, where);
-  const isa::CoreType core = isa::current_core().identity().type;
-  if (!isa::has_pipe(core, pipe)) {
+  if (!core_has(pipe)) {
+    const isa::CoreType core = isa::current_core().identity().type;
     refuse(call, "pipe", static_cast<std::int64_t>(pipe),
            "the pipes of the " + std::string(isa::core_type_name(core)) + ", which has no pipe " +
                std::string(isa::pipe_name(pipe)),

@@ -7,8 +7,8 @@
 #include "ascendc/language.h"
 #include "ascendc/types.h"
 #include "isa/core/core_sink.hpp"
-#include "isa/core/source_location.hpp"
 #include "isa/instr/fault.hpp"
+#include "isa/instr/source_location.hpp"
 
 namespace AscendC {
 

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "ascendc/vector_emit.h"
-#include "isa/exec/vector/vector_dequant.hpp"
 
 namespace AscendC {
 

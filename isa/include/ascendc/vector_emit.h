@@ -8,7 +8,7 @@
 #include "ascendc/data_copy_emit.h"
 #include "ascendc/sync.h"
 #include "ascendc/vector_params.h"
-#include "isa/exec/vector/vector_types.hpp"
+#include "isa/instr/vector_types.hpp"
 #include "isa/numeric/min_max.hpp"
 
 namespace davsim::api {

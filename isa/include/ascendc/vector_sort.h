@@ -6,7 +6,7 @@
 
 #include "ascendc/pipe_order.h"
 #include "ascendc/vector_reduce.h"
-#include "isa/exec/vector/sort.hpp"
+#include "isa/instr/params.hpp"
 
 namespace AscendC {
 

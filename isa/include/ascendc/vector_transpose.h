@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ascendc/vector_emit.h"
-#include "isa/exec/vector/transpose.hpp"
+#include "isa/instr/params.hpp"
 
 namespace AscendC {
 

@@ -301,7 +301,7 @@ TEST_F(IntrinsicsTest, ConversionsRoundAsTheirNamesSay) {
 // --- the cube side ----------------------------------------------------------------------------
 
 TEST_F(IntrinsicsTest, AProductFromLoadsMadAndFixpipe) {
-  core.id.type = isa::CoreType::AIC;
+  core.become(isa::CoreType::AIC);
   constexpr int kN = 16;
   auto* a = core.buffer<half>(isa::Space::kL1);
   auto* b = core.buffer<half>(isa::Space::kL1, 512);
@@ -332,7 +332,7 @@ TEST_F(IntrinsicsTest, AProductFromLoadsMadAndFixpipe) {
 }
 
 TEST_F(IntrinsicsTest, MadStartsFromTheBiasTable) {
-  core.id.type = isa::CoreType::AIC;
+  core.become(isa::CoreType::AIC);
   auto* bias = core.buffer<float>(isa::Space::kL1);
   for (int i = 0; i < 16; ++i) bias[i] = static_cast<float>(i);
   copy_cbuf_to_bt(64, on_chip<float>(0), 0, 1, 1, 0, 0);
@@ -341,7 +341,7 @@ TEST_F(IntrinsicsTest, MadStartsFromTheBiasTable) {
 }
 
 TEST_F(IntrinsicsTest, RegistersOfTheCubeSide) {
-  core.id.type = isa::CoreType::AIC;
+  core.become(isa::CoreType::AIC);
   set_nd_para(3ull | 4ull << 16 | 500ull << 32);
   EXPECT_EQ(core.registers().nd_num, 3);
   EXPECT_EQ(core.registers().src_nd_stride, 4);
@@ -359,7 +359,7 @@ TEST_F(IntrinsicsTest, RegistersOfTheCubeSide) {
 }
 
 TEST_F(IntrinsicsTest, QuantisationWordsGoToTheFixpipeBuffer) {
-  core.id.type = isa::CoreType::AIC;
+  core.become(isa::CoreType::AIC);
   auto* words = core.buffer<std::uint64_t>(isa::Space::kL1);
   for (std::uint64_t i = 0; i < 16; ++i) words[i] = i + 1;
   copy_cbuf_to_fbuf(on_chip<std::uint64_t>(128), on_chip<std::uint64_t>(0), 1, 1, 0, 0);

@@ -42,7 +42,7 @@ TEST_F(SyncTest, FlagsOfPipesThatTheCoreLacksDoNothing) {
   WaitFlag<HardEvent::M_FIX>(0);
   PipeBarrier<PIPE_M>();
   EXPECT_EQ(take_log(core), Lines{});
-  core.id.type = CoreType::AIC;
+  core.become(CoreType::AIC);
   SetFlag<HardEvent::MTE2_V>(0);
   WaitFlag<HardEvent::V_S>(0);
   PipeBarrier<PIPE_V>();
@@ -57,7 +57,7 @@ TEST_F(SyncTest, AFlagFromAPipeToItselfIsABarrier) {
   SetFlag<HardEvent::V_V>(0);
   WaitFlag<HardEvent::V_V>(0);
   EXPECT_EQ(take_log(core), Lines{"BAR V"});
-  core.id.type = CoreType::AIC;
+  core.become(CoreType::AIC);
   SetFlag<HardEvent::FIX_FIX>(0);
   WaitFlag<HardEvent::FIX_FIX>(0);
   EXPECT_EQ(take_log(core), Lines{"BAR FIX"});
@@ -103,7 +103,7 @@ TEST_F(SyncTest, SyncAllOfAMixedKernelMeetsOverTheCubeCores) {
   SyncAll<false>();
   EXPECT_EQ(take_log(core),
             (Lines{"BAR ALL", "CROSS_SET mode 2 id 13 on MTE3", "CROSS_WAIT mode 2 id 12 on S"}));
-  core.id.type = CoreType::AIC;
+  core.become(CoreType::AIC);
   SyncAll<false>();
   EXPECT_EQ(take_log(core),
             (Lines{"BAR ALL", "CROSS_WAIT mode 2 id 13 on S", "CROSS_SET mode 0 id 11 on FIX",
@@ -121,7 +121,7 @@ TEST_F(SyncTest, BlockIndexCountsVectorCoresOfAMixedKernel) {
   EXPECT_EQ(GetSubBlockIdx(), 1);
   EXPECT_EQ(GetSubBlockNum(), 2);
   EXPECT_EQ(GetTaskRatio(), 2);
-  core.id.type = CoreType::AIC;
+  core.become(CoreType::AIC);
   core.id.sub_block_idx = 0;
   EXPECT_EQ(GetBlockIdx(), 3);
   EXPECT_EQ(GetSubBlockNum(), 2);

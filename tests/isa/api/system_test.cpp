@@ -42,7 +42,7 @@ TEST(SystemTest, AsyncRunsOnOneCoreType) {
   Async<EngineType::AIV, count_calls>(1);
   Async<EngineType::AIC, count_calls>(10);
   EXPECT_EQ(g_called, 1);
-  core.id.type = isa::CoreType::AIC;
+  core.become(isa::CoreType::AIC);
   Async<EngineType::AIC, count_calls>(100);
   EXPECT_EQ(g_called, 101);
 }
@@ -58,7 +58,7 @@ TEST(CacheTest, CallsCostTheirIssue) {
   EXPECT_EQ(take_log(core), (Lines{"SCALAR", "PRELOAD", "PRELOAD", "DCCI"}));
   EXPECT_EQ(fault_of([] { ICachePreLoad(8); }).message,
             "ICachePreLoad: preFetchLen is 8, allowed are 0 to 7");
-  core.id.type = isa::CoreType::AIC;
+  core.become(isa::CoreType::AIC);
   ICachePreLoad(15);
   EXPECT_EQ(fault_of([] { ICachePreLoad(16); }).cls, isa::FaultClass::kParameter);
 }

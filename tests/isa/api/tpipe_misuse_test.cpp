@@ -4,7 +4,7 @@
 
 #include "ascendc/sync.h"
 #include "ascendc/tpipe.h"
-#include "isa/core/source_location.hpp"
+#include "isa/instr/source_location.hpp"
 #include "tests/isa/api/sync_log.hpp"
 
 namespace davsim::test {

@@ -20,7 +20,7 @@ class TPipeOnVectorCore : public testing::Test {
 
 class TPipeOnCubeCore : public testing::Test {
  protected:
-  TPipeOnCubeCore() { core.id.type = CoreType::AIC; }
+  TPipeOnCubeCore() { core.become(CoreType::AIC); }
   TestCore core;
 };
 
@@ -381,7 +381,7 @@ TEST_F(TPipeOnVectorCore, CubeQueuesEmitNothing) {
 /// A core without a UB.
 class CubeCoreProper : public TestCore {
  public:
-  CubeCoreProper() { id.type = CoreType::AIC; }
+  CubeCoreProper() { become(CoreType::AIC); }
   std::uint64_t buffer_size(Space space) const override {
     return space == Space::kUb ? 0 : TestCore::buffer_size(space);
   }

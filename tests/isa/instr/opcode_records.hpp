@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/exec/vector/vector_types.hpp"
+#include "isa/instr/vector_types.hpp"
 #include "tests/isa/test_core.hpp"
 
 namespace davsim::test {

@@ -32,7 +32,7 @@ class CycleClasses : public TimingTest {
     for (const auto& core : report.cores) {
       for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
         const auto id = static_cast<isa::Pipe>(i);
-        if (!isa::has_pipe(core.type, id)) continue;
+        if (!core.present.has(id)) continue;
         SCOPED_TRACE(core.name + " " + std::string(isa::pipe_name(id)));
         const observe::PipeCounters& p = core.pipes[i];
         EXPECT_EQ(std::accumulate(p.cycles.begin(), p.cycles.end(), observe::Cycle{0}),

@@ -11,7 +11,7 @@
 #include "isa/exec/vector/compare_lanes.hpp"
 #include "isa/exec/vector/reduce_lanes.hpp"
 #include "isa/exec/vector/vector_dequant.hpp"
-#include "isa/exec/vector/vector_types.hpp"
+#include "isa/instr/vector_types.hpp"
 #include "isa/numeric/half.hpp"
 
 namespace davsim::test {

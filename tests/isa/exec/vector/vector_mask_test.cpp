@@ -93,7 +93,7 @@ TEST_F(VectorMask, MasksOfCallsCountInCounterMode) {
 
 /// Code that both halves of a mixed kernel run may hold vector calls.
 TEST_F(VectorMask, TheCubeCoreSkipsVectorCalls) {
-  core.id.type = isa::CoreType::AIC;
+  core.become(isa::CoreType::AIC);
   AscendC::Add(a, a, b, 64);
   AscendC::SetMaskCount();
   AscendC::SetVectorMask<float>(3);

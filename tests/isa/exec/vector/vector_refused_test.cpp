@@ -1,7 +1,7 @@
 // What vector calls and records are refused for: the class of the fault, the kernel line, the
 // limit.
 #include "isa/exec/vector/vector_lanes.hpp"
-#include "isa/exec/vector/vector_types.hpp"
+#include "isa/instr/vector_types.hpp"
 #include "tests/isa/exec/vector/vector_reference.hpp"
 
 namespace davsim::test {

@@ -185,7 +185,7 @@ TEST_F(TransposeFixture, NothingToDo) {
   AscendC::Transpose(t, t, tmp, {0, 8, 4, 16, TransposeType::TRANSPOSE_NCHW2NHWC});
   AscendC::Transpose(t, t, tmp, {1, 0, 4, 16, TransposeType::TRANSPOSE_NCHW2NHWC});
   AscendC::Transpose(t, t, tmp, {1, 8, 0, 16, TransposeType::TRANSPOSE_NHWC2NCHW});
-  core.id.type = isa::CoreType::AIC;
+  core.become(isa::CoreType::AIC);
   AscendC::Transpose(t, t);
   check();
 }

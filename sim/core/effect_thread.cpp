@@ -1,4 +1,4 @@
-#include "sim/device/effect_thread.hpp"
+#include "sim/core/effect_thread.hpp"
 
 #include <hwy/cache_control.h>
 
