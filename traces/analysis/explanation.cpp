@@ -7,8 +7,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "observe/cycle_classes.hpp"
 #include "traces/analysis/critical_path.hpp"
+#include "traces/observed.hpp"
 
 namespace davsim::traces {
 namespace {
