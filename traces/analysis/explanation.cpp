@@ -225,8 +225,8 @@ std::string padded(std::string text, std::size_t width) {
 std::string class_column(const json::object& entry) {
   static const std::size_t width = [] {
     std::size_t longest = 0;
-    for (std::size_t i = 0; i < observe::kCycleClassCount; ++i) {
-      const auto name = observe::cycle_class_name(static_cast<observe::CycleClass>(i));
+    for (std::size_t i = 0; i < kCycleClassCount; ++i) {
+      const auto name = cycle_class_name(static_cast<CycleClass>(i));
       longest = std::max(longest, name.size());
     }
     return longest + 2;
