@@ -195,10 +195,27 @@ double SocConfig::constant(std::string_view section, std::string_view key,
 }
 
 void SocConfig::set(const Values& values) {
-  SocConfig changed = *this;
-  for (const auto& [name, value] : values) changed.replace(name.first, name.second, value);
-  changed.validate();
-  *this = std::move(changed);
+  // What was there before: a copy of the whole description would cost more than all else here.
+  struct Old {
+    std::string &text, &origin, old_text, old_origin;
+  };
+  std::vector<Old> replaced;
+  try {
+    for (const auto& [name, value] : values) {
+      find(name.first, name.second);
+      std::string &text = sections_[name.first][name.second],
+                  &origin = origin_[name.first + "." + name.second];
+      replaced.push_back({text, origin, text, origin});
+      replace(name.first, name.second, value);
+    }
+    validate();
+  } catch (...) {
+    for (auto old = replaced.rbegin(); old != replaced.rend(); ++old) {
+      old->text = std::move(old->old_text);
+      old->origin = std::move(old->old_origin);
+    }
+    throw;
+  }
 }
 
 void SocConfig::replace(const std::string& section, const std::string& key, std::string value) {
