@@ -1,7 +1,9 @@
 // The enumerations of the kernel API, and their values for the machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "isa/instr/opcode.hpp"
 #include "isa/instr/params.hpp"
@@ -225,85 +227,19 @@ struct PipePair {
   isa::Pipe set, wait;
 };
 
-/// The pipes of an event; the first sets, the second waits.
+/// The pipes of an event; the first sets, the second waits. ALL twice for HardEvent::MAX.
 constexpr PipePair pipes_of(AscendC::HardEvent event) {
-  using E = AscendC::HardEvent;
-  using P = isa::Pipe;
-  switch (event) {
-    case E::MTE2_MTE1:
-      return {P::MTE2, P::MTE1};
-    case E::MTE1_MTE2:
-      return {P::MTE1, P::MTE2};
-    case E::MTE1_M:
-      return {P::MTE1, P::M};
-    case E::M_MTE1:
-      return {P::M, P::MTE1};
-    case E::MTE2_V:
-      return {P::MTE2, P::V};
-    case E::V_MTE2:
-      return {P::V, P::MTE2};
-    case E::MTE3_V:
-      return {P::MTE3, P::V};
-    case E::V_MTE3:
-      return {P::V, P::MTE3};
-    case E::M_V:
-      return {P::M, P::V};
-    case E::V_M:
-      return {P::V, P::M};
-    case E::V_V:
-      return {P::V, P::V};
-    case E::MTE3_MTE1:
-      return {P::MTE3, P::MTE1};
-    case E::MTE1_MTE3:
-      return {P::MTE1, P::MTE3};
-    case E::MTE1_V:
-      return {P::MTE1, P::V};
-    case E::MTE2_M:
-      return {P::MTE2, P::M};
-    case E::M_MTE2:
-      return {P::M, P::MTE2};
-    case E::V_MTE1:
-      return {P::V, P::MTE1};
-    case E::M_FIX:
-      return {P::M, P::FIX};
-    case E::FIX_M:
-      return {P::FIX, P::M};
-    case E::MTE3_MTE2:
-      return {P::MTE3, P::MTE2};
-    case E::MTE2_MTE3:
-      return {P::MTE2, P::MTE3};
-    case E::S_V:
-      return {P::S, P::V};
-    case E::V_S:
-      return {P::V, P::S};
-    case E::S_MTE2:
-      return {P::S, P::MTE2};
-    case E::MTE2_S:
-      return {P::MTE2, P::S};
-    case E::S_MTE3:
-      return {P::S, P::MTE3};
-    case E::MTE3_S:
-      return {P::MTE3, P::S};
-    case E::MTE2_FIX:
-      return {P::MTE2, P::FIX};
-    case E::FIX_MTE2:
-      return {P::FIX, P::MTE2};
-    case E::FIX_S:
-      return {P::FIX, P::S};
-    case E::M_S:
-      return {P::M, P::S};
-    case E::FIX_MTE3:
-      return {P::FIX, P::MTE3};
-    case E::MTE1_FIX:
-      return {P::MTE1, P::FIX};
-    case E::FIX_MTE1:
-      return {P::FIX, P::MTE1};
-    case E::FIX_FIX:
-      return {P::FIX, P::FIX};
-    case E::MAX:
-      break;
-  }
-  return {P::ALL, P::ALL};
+  using enum isa::Pipe;
+  // In the order of the enumerators of HardEvent.
+  constexpr PipePair kPipes[] = {
+      {MTE2, MTE1}, {MTE1, MTE2}, {MTE1, M}, {M, MTE1},   {MTE2, V},    {V, MTE2},    {MTE3, V},
+      {V, MTE3},    {M, V},       {V, M},    {V, V},      {MTE3, MTE1}, {MTE1, MTE3}, {MTE1, V},
+      {MTE2, M},    {M, MTE2},    {V, MTE1}, {M, FIX},    {FIX, M},     {MTE3, MTE2}, {MTE2, MTE3},
+      {S, V},       {V, S},       {S, MTE2}, {MTE2, S},   {S, MTE3},    {MTE3, S},    {MTE2, FIX},
+      {FIX, MTE2},  {FIX, S},     {M, S},    {FIX, MTE3}, {MTE1, FIX},  {FIX, MTE1},  {FIX, FIX}};
+  static_assert(std::size(kPipes) == static_cast<std::size_t>(AscendC::HardEvent::MAX));
+  const auto index = static_cast<std::size_t>(event);
+  return index < std::size(kPipes) ? kPipes[index] : PipePair{ALL, ALL};
 }
 
 }  // namespace davsim::api
