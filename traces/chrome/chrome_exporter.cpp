@@ -1,6 +1,6 @@
 // --trace: the timeline of every instruction for Perfetto, chrome://tracing and `davsim explain`.
-#include "traces/background_export.hpp"
 #include "traces/chrome/chrome_trace.hpp"
+#include "traces/observer_export.hpp"
 
 namespace davsim::traces {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/background_export.hpp"
+#include "traces/observer_export.hpp"
 #include "traces/output/csv.hpp"
 #include "traces/source_line.hpp"
 #include "traces/timeline/timeline.hpp"

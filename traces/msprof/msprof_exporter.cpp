@@ -1,20 +1,9 @@
 // --msprof: the folder layout of the vendor's operator simulator.
-#include "traces/exporter.hpp"
 #include "traces/msprof/msprof_export.hpp"
+#include "traces/observer_export.hpp"
 
 namespace davsim::traces {
 namespace {
-
-class Msprof : public Export {
- public:
-  explicit Msprof(OpenFile open) : folder_(std::move(open)) {}
-
-  Observer* observer() override { return &folder_; }
-  void finish(const FinishedRun&) override { folder_.finish(); }
-
- private:
-  MsprofExport folder_;
-};
 
 const ExporterRegistrar g_msprof({
     .name = "msprof",
@@ -25,7 +14,7 @@ const ExporterRegistrar g_msprof({
     .needs_lines = true,
     .place = 20,
     .make = [](const ExportContext& context) -> std::unique_ptr<Export> {
-      return std::make_unique<Msprof>(context.open_file);
+      return std::make_unique<ObserverExport<MsprofExport>>(context.open_file);
     },
 });
 

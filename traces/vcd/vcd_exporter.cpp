@@ -1,20 +1,9 @@
 // --vcd: waveforms for GTKWave.
-#include "traces/exporter.hpp"
+#include "traces/observer_export.hpp"
 #include "traces/vcd/vcd_export.hpp"
 
 namespace davsim::traces {
 namespace {
-
-class Vcd : public Export {
- public:
-  explicit Vcd(std::ostream& stream) : dump_(stream) {}
-
-  Observer* observer() override { return &dump_; }
-  void finish(const FinishedRun&) override { dump_.finish(); }
-
- private:
-  VcdExport dump_;
-};
 
 const ExporterRegistrar g_vcd({
     .name = "vcd",
@@ -24,7 +13,7 @@ const ExporterRegistrar g_vcd({
     .target = ExportTarget::kPackedFile,
     .place = 30,
     .make = [](const ExportContext& context) -> std::unique_ptr<Export> {
-      return std::make_unique<Vcd>(*context.stream);
+      return std::make_unique<ObserverExport<VcdExport>>(*context.stream);
     },
 });
 
