@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
+#include "isa/core/named_registry.hpp"
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
 
@@ -20,12 +20,9 @@ std::string number(double value) {
   return text;
 }
 
-using References = std::map<std::string, std::unique_ptr<Reference>, std::less<>>;
-
-/// Made at first use: registrars of other files may run before this file's own statics exist.
-References& references() {
-  static References all;
-  return all;
+isa::NamedRegistry<std::unique_ptr<Reference>>& registry() {
+  static isa::NamedRegistry<std::unique_ptr<Reference>> references("reference");
+  return references;
 }
 
 /// Bytes that differ in [begin, end).
@@ -197,14 +194,12 @@ Comparison compare_in_place(const std::string& name, const operators::Tensor& be
 
 ReferenceRegistrar::ReferenceRegistrar(std::string operator_name,
                                        std::unique_ptr<Reference> reference) {
-  if (!references().emplace(operator_name, std::move(reference)).second) {
-    throw std::logic_error("two references are registered for operator '" + operator_name + "'");
-  }
+  registry().add(operator_name, std::move(reference));
 }
 
 const Reference* find_reference(std::string_view operator_name) {
-  const auto found = references().find(operator_name);
-  return found == references().end() ? nullptr : found->second.get();
+  const std::unique_ptr<Reference>* found = registry().find(operator_name);
+  return found == nullptr ? nullptr : found->get();
 }
 
 operators::TensorMap copy_in_place(const operators::Operator& op, const operators::Call& call,

@@ -1,29 +1,29 @@
 #include "traces/exporter.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <tuple>
 #include <utility>
+
+#include "isa/core/named_registry.hpp"
 
 namespace davsim::traces {
 namespace {
 
-/// A function's own, because registrars of other files may run before anything of this one. A deque
-/// does not move what it holds.
-std::deque<Exporter>& registered() {
-  static std::deque<Exporter> all;
-  return all;
+isa::NamedRegistry<Exporter>& registry() {
+  static isa::NamedRegistry<Exporter> exporters("exporter");
+  return exporters;
 }
 
 }  // namespace
 
 ExporterRegistrar::ExporterRegistrar(Exporter exporter) {
-  registered().push_back(std::move(exporter));
+  const std::string name = exporter.name;
+  registry().add(name, std::move(exporter));
 }
 
 std::vector<const Exporter*> exporters() {
   std::vector<const Exporter*> all;
-  for (const Exporter& exporter : registered()) all.push_back(&exporter);
+  for (const auto& [name, exporter] : registry().entries()) all.push_back(&exporter);
   std::sort(all.begin(), all.end(), [](const Exporter* a, const Exporter* b) {
     return std::tie(a->place, a->name) < std::tie(b->place, b->name);
   });

@@ -1,16 +1,13 @@
 #include "isa/core/kernel_registry.hpp"
 
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <stdexcept>
+#include "isa/core/named_registry.hpp"
 
 namespace davsim::isa {
 namespace {
 
-std::map<std::string, KernelEntry, std::less<>>& kernels() {
-  static std::map<std::string, KernelEntry, std::less<>> map;
-  return map;
+NamedRegistry<KernelEntry>& registry() {
+  static NamedRegistry<KernelEntry> kernels("kernel");
+  return kernels;
 }
 
 KernelType type_of_section(const ModuleKernels& module, KernelFunction half, KernelType fallback) {
@@ -55,26 +52,20 @@ KernelRegistrar::KernelRegistrar(const char* name, KernelType type, KernelFuncti
   KernelEntry entry{
       name,      type_in_source(module, name, aiv, type), aic, aiv, types_of_keys(module, name),
       parameters};
-  if (!kernels().emplace(name, std::move(entry)).second) {
-    throw std::logic_error("two kernels are registered under the name " + name_);
-  }
+  registry().add(name, std::move(entry));
 }
 
 KernelRegistrar::~KernelRegistrar() {
-  kernels().erase(name_);
+  registry().remove(name_);
 }
 
 const KernelEntry& find_kernel(std::string_view name) {
-  const auto found = kernels().find(name);
-  if (found != kernels().end()) return found->second;
-  std::string message = "no kernel named '" + std::string(name) + "'; there are:";
-  for (const auto& known : kernel_names()) message += " " + known;
-  throw std::invalid_argument(message);
+  return registry().at(name);
 }
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
-  for (const auto& [name, entry] : kernels()) names.push_back(name);
+  for (const auto& [name, entry] : registry().entries()) names.push_back(name);
   return names;
 }
 

@@ -1,20 +1,15 @@
-#include <map>
 #include <memory>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "isa/core/named_registry.hpp"
 #include "kernels/registry/operator.hpp"
 
 namespace davsim::operators {
 namespace {
 
-using Operators = std::map<std::string, std::unique_ptr<Operator>, std::less<>>;
-
-/// Made at first use: registrars of other files may run before this file's own statics exist.
-Operators& operators() {
-  static Operators all;
-  return all;
+isa::NamedRegistry<std::unique_ptr<Operator>>& registry() {
+  static isa::NamedRegistry<std::unique_ptr<Operator>> operators("operator");
+  return operators;
 }
 
 }  // namespace
@@ -43,23 +38,16 @@ std::string_view error_class_name(ErrorClass cls) {
 
 OperatorRegistrar::OperatorRegistrar(std::unique_ptr<Operator> op) {
   const std::string name = op->info().name;
-  if (!operators().emplace(name, std::move(op)).second) {
-    throw std::logic_error("two operators are called '" + name + "'");
-  }
+  registry().add(name, std::move(op));
 }
 
 const Operator& find_operator(std::string_view name) {
-  const auto found = operators().find(name);
-  if (found != operators().end()) return *found->second;
-  std::string known;
-  for (const auto& entry : operators()) known += (known.empty() ? "" : ", ") + entry.first;
-  throw std::invalid_argument("unknown operator '" + std::string(name) +
-                              "'; the operators are: " + known);
+  return *registry().at(name);
 }
 
 std::vector<const Operator*> all_operators() {
   std::vector<const Operator*> all;
-  for (const auto& entry : operators()) all.push_back(entry.second.get());
+  for (const auto& entry : registry().entries()) all.push_back(entry.second.get());
   return all;
 }
 

@@ -288,9 +288,9 @@ void SocConfig::validate() const {
   }
   for (const char* kind : {"l2", "hbm"}) {
     const Value model = find("Models", kind);
-    if (memory::model_names(kind).empty()) continue;  // the program is linked without models
+    if (memory::model_docs(kind).entries().empty()) continue;  // the program is linked without models
     try {
-      memory::require_model(kind, model.text);
+      memory::model_docs(kind).at(model.text);
     } catch (const std::invalid_argument& error) {
       model.refuse(error.what());
     }

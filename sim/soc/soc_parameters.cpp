@@ -17,7 +17,7 @@ namespace {
 /// "which model stands for L2: bandwidth (...), none (...)"
 std::string known_models(std::string_view kind) {
   std::string text;
-  for (const auto& [name, doc] : memory::model_names(kind)) {
+  for (const auto& [name, doc] : memory::model_docs(kind).entries()) {
     text += (text.empty() ? "" : "; ") + name + ": " + doc;
   }
   return text;

@@ -1,9 +1,10 @@
 #include "sim/unit/unit_registry.hpp"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 #include <string>
+
+#include "isa/core/named_registry.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -11,45 +12,34 @@ namespace {
 struct Entry {
   std::vector<isa::Pipe> pipes;
   UnitFactory factory;
-};
-using Entries = std::map<std::string, Entry, std::less<>>;
 
-/// Made at the first registration, because the order in which files register is not known.
-Entries& entries() {
-  static Entries all;
-  return all;
-}
-
-std::string names_for(isa::Pipe pipe) {
-  std::string names;
-  for (const auto& [name, entry] : entries()) {
-    if (std::find(entry.pipes.begin(), entry.pipes.end(), pipe) == entry.pipes.end()) continue;
-    names += (names.empty() ? "" : ", ") + name;
+  bool takes(isa::Pipe pipe) const {
+    return std::find(pipes.begin(), pipes.end(), pipe) != pipes.end();
   }
-  return names.empty() ? "none" : names;
+};
+
+isa::NamedRegistry<Entry>& registry() {
+  static isa::NamedRegistry<Entry> models("unit model");
+  return models;
 }
 
 }  // namespace
 
 UnitRegistration::UnitRegistration(std::string_view name, std::vector<isa::Pipe> pipes,
                                    UnitFactory factory) {
-  if (!entries().try_emplace(std::string(name), Entry{std::move(pipes), factory}).second) {
-    throw std::logic_error("two unit models are called " + std::string(name));
-  }
+  registry().add(name, {std::move(pipes), factory});
 }
 
 std::unique_ptr<UnitModel> make_unit(std::string_view name, const UnitContext& context) {
-  const auto found = entries().find(name);
-  const auto takes = [&](const Entry& entry) {
-    return std::find(entry.pipes.begin(), entry.pipes.end(), context.pipe) != entry.pipes.end();
-  };
-  if (found == entries().end() || !takes(found->second)) {
+  const Entry* found = registry().find(name);
+  if (found == nullptr || !found->takes(context.pipe)) {
+    const auto fits = [&](const Entry& entry) { return entry.takes(context.pipe); };
     throw std::invalid_argument("[" + std::string(isa::core_type_name(context.core)) + ".Pipes] " +
                                 std::string(isa::pipe_name(context.pipe)) + " = " +
                                 std::string(name) + ": no such model for this pipe; there are " +
-                                names_for(context.pipe));
+                                registry().names(fits));
   }
-  return found->second.factory(context);
+  return found->factory(context);
 }
 
 }  // namespace davsim::sim

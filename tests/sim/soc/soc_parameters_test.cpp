@@ -132,7 +132,7 @@ TEST(SocParameters, AModelIsChosenByItsName) {
   EXPECT_EQ(with({{"hbm.model", "banks"}}).text("Models", "hbm"), "banks");
   EXPECT_EQ(with({{"l2.model", "none"}}).text("Models", "l2"), "none");
   const std::string error = error_of("hbm.model", "fast");
-  EXPECT_NE(error.find("there is no hbm model 'fast'; known are bandwidth, banks"),
+  EXPECT_NE(error.find("there is no hbm model named 'fast'; known are bandwidth, banks"),
             std::string::npos)
       << error;
   const SocConfig soc = SocConfig::named("Ascend910B3");
