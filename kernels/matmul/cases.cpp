@@ -23,7 +23,7 @@ struct Sizes {
 
 using Row = CaseRow<Sizes>;
 
-/// Shape of the tensor that holds a factor of `rows` x `cols`, both as they are before transposing.
+/// The shape of the tensor of a factor of `rows` x `cols` elements, before it is transposed.
 Shape stored_shape(std::int64_t rows, std::int64_t cols, bool transposed, bool nz, DType type) {
   if (transposed) std::swap(rows, cols);
   if (!nz) return {rows, cols};
@@ -38,7 +38,7 @@ Tensor numbers(SeededData& data, DType type, Shape shape, const char* name) {
   return data.reals(type, std::move(shape), name);
 }
 
-/// Padding of NZ tensors is random like the rest: it must not matter.
+/// The padding of NZ tensors is random as well, because no result may depend on it.
 Call plain_call(SeededData& data, const Sizes& s) {
   Call call;
   call.tensors.emplace(

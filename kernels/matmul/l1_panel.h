@@ -6,8 +6,8 @@
 
 namespace kernel_matmul {
 
-/// A ring of slots. Chunks are asked for in the order in which they are used, so the slot behind
-/// the one asked for last is the one that was used longest ago.
+/// A ring of slots. Chunks are requested in the order of their use. The slot behind that of the
+/// last request is therefore the least recently used one.
 class L1Panel {
  public:
   __aicore__ inline void Init(uint32_t slots) {
@@ -16,8 +16,8 @@ class L1Panel {
     for (uint32_t slot = 0; slot < kMatmulMostSlots; ++slot) tags_[slot] = kEmpty;
   }
 
-  /// Slot of chunk `chunk` of panel `panel`, a row or column of tiles. `load` is set if the chunk
-  /// is not there yet.
+  /// The slot of chunk `chunk` of panel `panel`, a row or column of tiles. `load` receives whether
+  /// the chunk has to be loaded.
   __aicore__ inline uint32_t Find(uint32_t panel, uint32_t chunk, bool& load) {
     const uint64_t tag = (static_cast<uint64_t>(panel) << 32) | chunk;
     for (uint32_t slot = 0; slot < slots_; ++slot) {

@@ -1,4 +1,4 @@
-// Matmul: C = A x B + bias on the cube cores. product.h does it.
+// The kernel of Matmul: C = A x B + bias on the cube cores. product.h has the computation.
 #include "kernel_operator.h"
 #include "kernels/matmul/matmul_tiling.h"
 #include "kernels/matmul/product.h"

@@ -1,8 +1,8 @@
-// How one operand of a matrix product travels: from global memory to a chunk of fractals in L1, and
-// from there to L0A or L0B, for both orientations and both formats of the stored matrix.
+// The loads of one operand of a matrix product: from global memory to a chunk of fractals in L1,
+// and from L1 to L0A or L0B. They cover both orientations and both formats of the stored matrix.
 //
-// A chunk lies in L1 as the stored matrix does: columns of fractals (NZ) of `l1_rows` rows each.
-// The loads to L0 turn it where k runs along the rows.
+// A chunk has the orientation of the stored matrix in L1: columns of fractals (NZ) of `l1_rows`
+// rows each. If k runs along the rows, the loads to L0 transpose.
 #pragma once
 
 #include "kernel_operator.h"
@@ -16,12 +16,12 @@ constexpr uint32_t kFractalRows = 16;
 constexpr uint32_t kFractalBytes = 512;
 constexpr uint32_t kBlockBytes = 32;
 
-/// Elements of one row of a fractal.
+/// The elements of one row of a fractal.
 template <typename T>
 constexpr uint32_t kC0 = kBlockBytes / sizeof(T);
 
-/// LoadData of a feature map: the padding value is set once a kernel, the feature map with every
-/// load.
+/// For LoadData of a feature map: the kernel sets the padding value once, each load sets the
+/// feature map.
 constexpr IsResetLoad3dConfig kKeepPadding = {true, false};
 
 __aicore__ inline uint32_t AlignUp(uint32_t value, uint32_t unit) {
@@ -42,8 +42,8 @@ struct Chunk {
   uint32_t side;     ///< elements of m or n
 };
 
-/// Rows that a column of fractals has in L1. Transposing loads of 8-bit types take squares of two
-/// fractals.
+/// The number of rows of a column of fractals in L1. Transposing loads of 8-bit types need squares
+/// of two fractals.
 template <typename T>
 __aicore__ inline uint32_t L1Rows(const MatmulOperandTiling& operand, const Extent& extent) {
   if (operand.k_in_columns) return AlignUp(extent.side, kFractalRows);
@@ -82,8 +82,8 @@ __aicore__ inline void LoadChunk(const LocalTensor<T>& l1, const GlobalTensor<T>
   DataCopy(l1, gm[static_cast<uint64_t>(row) * operand.cols + col], copy);
 }
 
-/// The chunk as a feature map of one row of pixels, with a filter of 1 x 1: its img2col matrix is
-/// the stored matrix itself.
+/// Describes the chunk as a feature map of one row of pixels with a filter of 1 x 1. The img2col
+/// matrix of this feature map is the stored matrix.
 template <typename T>
 __aicore__ inline LoadData3DParamsV2<T> AsFeatureMap(const Chunk<T>& chunk, uint32_t columns) {
   LoadData3DParamsV2<T> load;
@@ -93,7 +93,8 @@ __aicore__ inline LoadData3DParamsV2<T> AsFeatureMap(const Chunk<T>& chunk, uint
   return load;
 }
 
-/// Columns [k, k + depth) of a chunk whose k runs along the columns, to L0A: A[side, depth].
+/// Loads the columns [k, k + depth) of a chunk whose k runs along the columns to L0A: A[side,
+/// depth].
 template <typename T>
 __aicore__ inline void LoadPlainA(const LocalTensor<T>& l0a, const Chunk<T>& chunk, uint32_t k,
                                   uint32_t depth) {
@@ -104,8 +105,8 @@ __aicore__ inline void LoadPlainA(const LocalTensor<T>& l0a, const Chunk<T>& chu
   LoadData<T, kKeepPadding>(l0a, chunk.tensor, load);
 }
 
-/// Rows [k, k + depth) of a chunk whose k runs along the rows, turned: to L0A as A[side, depth], to
-/// L0B as B[depth, side].
+/// Loads and transposes the rows [k, k + depth) of a chunk whose k runs along the rows: to L0A as
+/// A[side, depth], to L0B as B[depth, side].
 template <typename T>
 __aicore__ inline void LoadTurned(const LocalTensor<T>& l0, const Chunk<T>& chunk, uint32_t k,
                                   uint32_t depth, bool to_l0a) {
@@ -117,8 +118,8 @@ __aicore__ inline void LoadTurned(const LocalTensor<T>& l0, const Chunk<T>& chun
   LoadData<T, kKeepPadding>(l0, chunk.tensor, load);
 }
 
-/// LoadTurned to L0A for 8-bit types, which feature maps cannot turn: a row of squares of 32 x 32 a
-/// 32 columns of m.
+/// LoadTurned to L0A for 8-bit types, because feature maps cannot transpose them. Each 32 columns
+/// of m take an instruction for a row of squares of 32 x 32.
 template <typename T>
 __aicore__ inline void LoadSquaresA(const LocalTensor<T>& l0a, const Chunk<T>& chunk, uint32_t k,
                                     uint32_t depth) {
@@ -135,8 +136,9 @@ __aicore__ inline void LoadSquaresA(const LocalTensor<T>& l0a, const Chunk<T>& c
   }
 }
 
-/// LoadTurned to L0B for 8-bit types: a row of squares a 32 rows of k. Where n is an odd number of
-/// fractals, a row's last square reaches into the next row, which is loaded after it.
+/// LoadTurned to L0B for 8-bit types. Each 32 rows of k take an instruction for a row of squares.
+/// If n is an odd number of fractals, the last square of a row overlaps the next row, which is
+/// loaded after it.
 template <typename T>
 __aicore__ inline void LoadSquaresB(const LocalTensor<T>& l0b, const Chunk<T>& chunk, uint32_t k,
                                     uint32_t depth) {
@@ -154,7 +156,8 @@ __aicore__ inline void LoadSquaresB(const LocalTensor<T>& l0b, const Chunk<T>& c
   }
 }
 
-/// Columns [k, k + depth) of a chunk whose k runs along the columns, to L0B: fractals as they are.
+/// Loads the columns [k, k + depth) of a chunk whose k runs along the columns to L0B. The fractals
+/// stay as they are.
 template <typename T>
 __aicore__ inline void LoadPlainB(const LocalTensor<T>& l0b, const Chunk<T>& chunk, uint32_t k,
                                   uint32_t depth) {

@@ -1,4 +1,4 @@
-// Matmul as the registry sees it.
+// The operator Matmul: its description, and its registration.
 #include "kernels/registry/operator.hpp"
 
 #include <memory>

@@ -10,12 +10,13 @@ namespace {
 
 using isa::DType;
 
-/// What a stored side of `size` elements says: its last `unit` may be padding.
+/// The possible sizes of a stored side of `size` elements. A part of its last `unit` may be
+/// padding.
 Range range_of(std::int64_t size, std::int64_t unit) {
   return {std::max<std::int64_t>(1, size - unit + 1), std::min(size, kMostExtent)};
 }
 
-/// The attribute's value, or the largest size that is possible.
+/// The value of the attribute. The largest possible size if the attribute is not given.
 std::int64_t chosen(const Call& call, std::string_view attribute, const Range& range) {
   const std::int64_t value = int_attribute(call, attribute);
   return value == 0 ? range.high : value;

@@ -12,23 +12,23 @@ namespace davsim::operators::matmul {
 inline constexpr std::int64_t kMostExtent = 16384;  ///< of M, N and K
 inline constexpr std::int64_t kFractalRows = 16;
 
-/// One factor as its tensor holds it.
+/// One factor, as its tensor stores it.
 struct Factor {
   bool transposed = false;
   bool nz = false;
-  std::int64_t rows = 0, cols = 0;  ///< stored; of NZ: padded to whole fractals
-  std::int64_t batch_distance = 0;  ///< elements between the matrices of two batches
+  std::int64_t rows = 0, cols = 0;  ///< of the stored matrix; NZ: padded to whole fractals
+  std::int64_t batch_distance = 0;  ///< elements from one batch to the next
 };
 
 struct Problem {
-  std::int64_t batches = 1;  ///< products of this size; the operator has one
+  std::int64_t batches = 1;  ///< the number of products of this size; the operator has one
   std::int64_t m = 0, n = 0, k = 0;
-  std::int64_t c_cols = 0;            ///< elements between two rows of C; 0: n
-  std::int64_t c_batch_distance = 0;  ///< elements between the results of two batches
+  std::int64_t c_cols = 0;            ///< elements from one row of C to the next; 0: n
+  std::int64_t c_batch_distance = 0;  ///< elements from one result to the next
   Factor a, b;
   isa::DType input = isa::DType::kNone;
   isa::DType output = isa::DType::kNone;
-  isa::DType bias = isa::DType::kNone;  ///< kNone: there is none
+  isa::DType bias = isa::DType::kNone;  ///< kNone: no bias
 
   bool has_bias() const { return bias != isa::DType::kNone; }
   double macs() const {
@@ -37,7 +37,7 @@ struct Problem {
   }
 };
 
-/// Sizes that a call's tensors leave possible: a row-major tensor says its sizes exactly, the last
+/// The sizes that the tensors of a call permit. A row-major tensor has exact sizes. The last
 /// fractal of an NZ tensor may be padded.
 struct Range {
   std::int64_t low = 1, high = kMostExtent;
@@ -51,15 +51,15 @@ struct Extents {
   Range k() const { return k_of_a & k_of_b; }
 };
 
-/// Elements of 32 bytes: the width of a fractal.
+/// The width of a fractal in elements: those of 32 bytes.
 std::int64_t fractal_width(isa::DType type);
 /// The factor "a" or "b" of a call whose tensors have the ranks of their formats.
 Factor factor_of(const Call& call, std::string_view name);
-/// Needs factors of legal shape; a bias that is there has rank 1.
+/// The factors must have legal shapes. A bias must have rank 1.
 Extents extents_of(const Call& call);
-/// Type of c: that of the attribute, kNone if it names none.
+/// The type of c by the attribute. kNone if the attribute names no type.
 isa::DType output_of(const Call& call);
-/// Sizes of a call that passed validate().
+/// The sizes of a call that passed validate().
 Problem problem_of(const Call& call);
 
 /// The operator's own rules, in their documented order. Throws Refusal.

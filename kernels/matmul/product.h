@@ -1,13 +1,15 @@
 // A product of matrices on the cube cores, C = A x B + bias, or several of one size ("batches").
 //
-// C is cut into tiles whose sums stay in L0C. A core moves through the k of its tiles in steps. The
-// chunks of A and B of the next step travel from global memory to L1 (MTE2) while those of this
-// step go to L0A and L0B in pieces (MTE1) and are multiplied (M). L1, L0A and L0B hold two pieces
-// of everything, or a whole panel that several tiles use. The results of a tile leave L0C (FIX)
-// while the next tile begins: the unit flag hands L0C over block by block.
+// C is cut into tiles. The sums of a tile stay in L0C. A core walks through the k of a tile in
+// steps. MTE2 moves the chunks of A and B of the next step from global memory to L1. At the same
+// time, MTE1 loads those of this step to L0A and L0B in pieces, and the cube multiplies them. L1,
+// L0A and L0B hold two pieces of each operand. L1 may hold a whole panel that several tiles use.
+// Fixpipe writes the results of a tile while the next tile begins: the unit flag passes L0C on
+// block by block.
 //
-// A kernel may carry out one Product after the other, between BeginProducts and EndProducts. They
-// share the buffers: a Product's loads queue behind the last reads of the one before.
+// A kernel may carry out several Products, one after the other, between BeginProducts and
+// EndProducts. They share the buffers. The loads of a Product follow the last reads of the one
+// before.
 #pragma once
 
 #include "kernel_operator.h"
@@ -19,18 +21,19 @@
 
 namespace kernel_matmul {
 
-/// Event of the bias table, beside ids 0 and 1 of the halves of L0A and L0B.
+/// The event of the bias table. The halves of L0A and L0B have the events 0 and 1.
 constexpr int32_t kBiasTableFree = 2;
 
-/// Unit flag: take part in handing over L0C, and hand it over at the end.
+/// Unit flag modes: keep the block of L0C, and release it at the end.
 constexpr uint8_t kUnitFlagKeep = 2;
 constexpr uint8_t kUnitFlagHandOver = 3;
 
-/// Before the first Product of a kernel: both halves of L0A and L0B and the bias table are free.
+/// Must be called before the first Product of a kernel. It marks both halves of L0A and L0B and the
+/// bias table as free.
 __aicore__ inline void BeginProducts() {
   for (int32_t id = 0; id <= kBiasTableFree; ++id) SetFlag<HardEvent::M_MTE1>(id);
 }
-/// Behind the last one.
+/// Must be called after the last Product of a kernel.
 __aicore__ inline void EndProducts() {
   for (int32_t id = 0; id <= kBiasTableFree; ++id) WaitFlag<HardEvent::M_MTE1>(id);
 }
@@ -38,7 +41,7 @@ __aicore__ inline void EndProducts() {
 template <typename TIn, typename TAcc, typename TOut>
 class Product {
  public:
-  /// Of the product that `cores` cores share, the part of core `core`.
+  /// The part of core `core` of a product that `cores` cores share.
   __aicore__ inline Product(const MatmulTiling& tiling, uint32_t core, uint32_t cores)
       : tiling_(tiling), walk_(tiling, core, cores) {}
 
@@ -66,15 +69,15 @@ class Product {
   }
 
  private:
-  /// One step of the L1 pipeline: a stretch of k of one tile.
+  /// One step of the L1 pipeline: a part of k of one tile.
   struct Step {
     Tile tile;
-    uint32_t m, n;        ///< size of the tile
-    uint32_t index;       ///< within the tile
-    uint32_t tile_count;  ///< tiles of this core before this one
+    uint32_t m, n;        ///< the size of the tile
+    uint32_t index;       ///< the number of the step in its tile
+    uint32_t tile_count;  ///< the number of earlier tiles of this core
     uint32_t a_slot, b_slot;
-    bool awaits;    ///< something was loaded for it
-    int32_t event;  ///< that says that it is there
+    bool awaits;    ///< the step waits for a load
+    int32_t event;  ///< the event of this load
   };
 
   __aicore__ inline bool HasBias() const { return tiling_.bias != MatmulBias::kNone; }
@@ -92,7 +95,7 @@ class Product {
     step.n = min(tiling_.tile_n, tiling_.n - step.tile.col * tiling_.tile_n);
     step.index = 0;
   }
-  /// False behind the last step of the core.
+  /// Advances to the next step. Returns false after the last step of the core.
   __aicore__ inline bool Advance(Step& step) {
     if (!IsLast(step)) {
       ++step.index;
@@ -110,9 +113,9 @@ class Product {
 
   // --- global memory to L1 ---------------------------------------------------------------------
 
-  /// Brings what `step` needs and L1 does not hold. It takes the place of chunks that were last
-  /// used two steps ago or earlier, all of whose loads to L0 are queued by now: one event orders
-  /// everything behind them.
+  /// Loads the chunks that `step` needs and L1 does not hold. They replace chunks that were used
+  /// two or more steps ago. All loads of these chunks to L0 are queued by now, so one event orders
+  /// the new loads behind them.
   __aicore__ inline void Fetch(Step& step) {
     bool load_a = false, load_b = false;
     const bool load_bias = HasBias() && step.index == 0;
@@ -163,7 +166,7 @@ class Product {
       FetchBiasAs<TAcc>(step);
     }
   }
-  /// As a matrix of one row, because that takes any length.
+  /// Moves the bias as a matrix of one row, because such a move takes any length.
   template <typename T>
   __aicore__ inline void FetchBiasAs(const Step& step) {
     GlobalTensor<T> bias;
@@ -177,7 +180,7 @@ class Product {
     copy.dstNzNStride = 1;
     DataCopy(BiasRow<T>(step), bias[step.tile.col * tiling_.tile_n], copy);
   }
-  /// Room for a tile's bias in L1; neighbouring tiles of a core take turns.
+  /// The place of a tile's bias in L1. Successive tiles of a core alternate between two places.
   template <typename T>
   __aicore__ inline LocalTensor<T> BiasRow(const Step& step) const {
     const uint32_t bytes = tiling_.tile_n * sizeof(TAcc);
@@ -211,7 +214,7 @@ class Product {
     if (IsLast(step)) Store(step);
   }
 
-  /// Where k lies in the chunk that holds it.
+  /// The offset of `k` in its chunk.
   __aicore__ inline uint32_t InChunk(const MatmulOperandTiling& operand, uint32_t k) const {
     return k % (operand.chunk_steps * tiling_.step_k);
   }
@@ -248,7 +251,7 @@ class Product {
   __aicore__ inline void Multiply(const Step& step, const LocalTensor<TIn>& l0a,
                                   const LocalTensor<TIn>& l0b, uint32_t k, uint32_t depth) {
     MmadParams mmad;
-    // One row would be a matrix-vector product, which takes A in another layout.
+    // A product of one row would be a matrix-vector product, which needs another layout of A.
     mmad.m = static_cast<uint16_t>(step.m == 1 ? kFractalRows : step.m);
     mmad.n = static_cast<uint16_t>(step.n);
     mmad.k = static_cast<uint16_t>(depth);
@@ -290,8 +293,8 @@ class Product {
   GlobalTensor<TIn> a_, b_;
   GlobalTensor<TOut> c_;
   GM_ADDR bias_ = nullptr;
-  uint32_t batches_ = 0;   ///< of loads to L1 so far
-  uint32_t products_ = 0;  ///< Mmads so far
+  uint32_t batches_ = 0;   ///< the number of batches of loads to L1 so far
+  uint32_t products_ = 0;  ///< the number of Mmads so far
 };
 
 }  // namespace kernel_matmul

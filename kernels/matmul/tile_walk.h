@@ -1,4 +1,4 @@
-// Which tiles of C a core computes, in which order.
+// The tiles of C that a core computes, and their order.
 #pragma once
 
 #include "kernel_operator.h"
@@ -13,9 +13,9 @@ struct Tile {
   uint32_t col;
 };
 
-/// Walks through the tiles of one core. Units of tiles are numbered column by column within a band
-/// of rows, so that the units that all cores work on at a time form a block of C and share rows of
-/// A and columns of B in L2; batches follow each other. Core i takes units i, i + cores, ...
+/// Walks through the tiles of one core. Units of tiles are numbered column by column in a band of
+/// rows. The units that all cores work on at a time therefore form a block of C and share rows of A
+/// and columns of B in L2. Batches follow each other. Core i computes the units i, i + cores, ...
 class TileWalk {
  public:
   __aicore__ inline TileWalk(const MatmulTiling& tiling, uint32_t core, uint32_t cores)
@@ -33,7 +33,7 @@ class TileWalk {
   __aicore__ inline Tile Current() const { return {batch_, row_, col_}; }
 
   __aicore__ inline void Advance() {
-    // One of unit_m and unit_n is 1, so this is a walk along the other one.
+    // One of unit_m and unit_n is 1, so the walk follows the other one.
     if (row_ + 1 < row_end_) {
       ++row_;
     } else if (col_ + 1 < col_end_) {

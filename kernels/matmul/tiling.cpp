@@ -12,14 +12,15 @@ namespace {
 
 using isa::DType;
 
-/// Of one sum in L0C, and of one word of the bias table, which a row of a tile must fit.
+/// The bytes of a sum in L0C, and of a word of the bias table. A row of a tile must fit into the
+/// bias table.
 constexpr std::int64_t kAccumulatorBytes = 4;
-/// Longer tiles than this gain nothing: L0C is full.
+/// The longest side of a tile. Longer tiles gain nothing, because L0C is full.
 constexpr std::int64_t kMostTile = 256;
-/// Tiles that share a panel in L1; more of them save little.
+/// The largest number of tiles that share a panel in L1. More of them save little.
 constexpr std::int64_t kMostShared = 8;
 
-/// Unit of m, n and k: a fractal, and squares of 8-bit elements.
+/// The unit of m, n and k: a side of a fractal, or of a square of 8-bit elements.
 std::int64_t tile_unit(const Problem& p) {
   return std::max(kFractalRows, fractal_width(p.input));
 }
@@ -32,7 +33,8 @@ std::int64_t bias_bytes(const Problem& p, std::int64_t tile_n) {
   return p.has_bias() ? 2 * tile_n * kAccumulatorBytes : 0;
 }
 
-/// The search: every tile that L0 can hold, panels shared or not, steps of several lengths.
+/// The search for a tiling. It tries all tiles that L0 can hold, with and without shared panels,
+/// and several lengths of a step.
 class Search {
  public:
   Search(const Problem& problem, const Machine& machine)
@@ -57,7 +59,7 @@ class Search {
   }
 
  private:
-  /// Sizes that cut `extent` into even tiles, the last one but little smaller than the others.
+  /// The sizes that cut `extent` into tiles of about the same size, at most `most`.
   std::vector<std::int64_t> tile_sizes(std::int64_t extent, std::int64_t most) const {
     std::vector<std::int64_t> sizes;
     for (std::int64_t size = unit_; size <= most; size += unit_) {
@@ -69,7 +71,7 @@ class Search {
     return sizes;
   }
 
-  /// k of a piece in half of L0A and of L0B.
+  /// The largest k of a piece that fits into half of L0A and half of L0B.
   std::int64_t deepest_piece(std::int64_t tile_m, std::int64_t tile_n) const {
     const std::int64_t row = element_bytes(p_);
     const std::int64_t fits =
@@ -98,7 +100,7 @@ class Search {
     for (const auto& [a_steps, b_steps] : kChunks) {
       candidate.a_steps = a_steps;
       candidate.b_steps = b_steps;
-      // Long steps make few moves; short ones begin early.
+      // Long steps need fewer moves. Short steps let the first product start earlier.
       for (std::int64_t pieces = most_pieces(candidate, whole); pieces >= 1; --pieces) {
         candidate.step_k = pieces * candidate.l0_k;
         set_slots(candidate);
@@ -107,7 +109,7 @@ class Search {
     }
   }
 
-  /// Slots for a panel that stays in L1: all its chunks.
+  /// Gives a panel that stays in L1 a slot for each of its chunks.
   void set_slots(Candidate& c) const {
     c.a_slots = c.unit_n > 1 ? std::max<std::int64_t>(2, ceil_div(p_.k, c.a_steps * c.step_k)) : 2;
     c.b_slots = c.unit_m > 1 ? std::max<std::int64_t>(2, ceil_div(p_.k, c.b_steps * c.step_k)) : 2;
@@ -123,7 +125,8 @@ class Search {
     return c.a_slots * a + c.b_slots * b + bias_bytes(p_, c.tile_n);
   }
 
-  /// Longest step, in pieces of L0, with which two chunks of everything fit; 0 if none does.
+  /// The longest step, in pieces of L0, with which two chunks of each operand fit into L1. 0 if
+  /// none does.
   std::int64_t most_pieces(Candidate c, std::int64_t whole) const {
     const std::int64_t row = element_bytes(p_) * 2 * (c.a_steps * c.tile_m + c.b_steps * c.tile_n);
     std::int64_t pieces = std::min(whole, (machine_.l1 - bias_bytes(p_, c.tile_n)) / row / c.l0_k);

@@ -9,8 +9,8 @@ namespace {
 
 using isa::DType;
 
-/// Calls of the kernel API that a core goes through before its first move to L1, before its first
-/// load to L0, and until its first tile is on its way out: those of product.h.
+/// The calls of the kernel API in product.h that a core issues before its first move to L1, before
+/// its first load to L0, and until the output of its first tile has started.
 constexpr double kCallsBeforeMoves = 5, kCallsBeforeLoads = 13, kCallsOfATile = 19;
 
 double as_double(std::int64_t value) {
@@ -21,16 +21,16 @@ double element_bytes(const Problem& problem) {
   return as_double(static_cast<std::int64_t>(isa::dtype_bytes(problem.input)));
 }
 
-/// One factor of a candidate: what a chunk of it is.
+/// One factor of a candidate, and the size of its chunks.
 struct Operand {
   const Factor& factor;
   bool k_in_columns;
   std::int64_t side;     ///< elements of m or n of a tile
   std::int64_t chunk_k;  ///< elements of k of a chunk
-  double sharers;        ///< cores that read the same chunks
+  double sharers;        ///< the number of cores that read the same chunks
 };
 
-/// Columns of units that the cores work on at a time, beside band_rows().
+/// The columns of units that the cores work on at a time. band_rows() gives the rows.
 std::int64_t band_cols(const Problem& p, const Machine& machine, const Candidate& c) {
   const std::int64_t units =
       ceil_div(ceil_div(p.m, c.tile_m), c.unit_m) * ceil_div(ceil_div(p.n, c.tile_n), c.unit_n);
@@ -45,8 +45,8 @@ Operand operand_b(const Problem& p, const Machine& machine, const Candidate& c) 
           as_double(band_rows(p, machine, c))};
 }
 
-/// A core's share of L2 for a row of `bytes`: whole lines, each of them longer for every other core
-/// that reads from it at the same time. About half of those that share it do.
+/// The cycles of L2 for a row of `bytes` bytes of one core. L2 serves whole lines. A line takes
+/// longer for each other core that reads it at the same time. About half of the sharers do.
 double l2_cycles(const Machine& machine, const Operand& operand, double pitch, double bytes) {
   const memory::MemoryTiming& memory = machine.timing.memory;
   const double line = memory.line_bytes;
@@ -58,7 +58,7 @@ double l2_cycles(const Machine& machine, const Operand& operand, double pitch, d
   return lines * line * (1 + memory.l2_retry * others / 2) / machine.l2_bytes_per_cycle;
 }
 
-/// The move of a chunk into L1, on its way through the core's port.
+/// The cycles of the move of a chunk into L1, through the core's port.
 double chunk_cycles(const Problem& problem, const Machine& machine, const Operand& operand) {
   constexpr double kPiece = 32;  // bytes of a row of a fractal
   const sim::DmaTiming& dma = machine.timing.dma;
@@ -66,7 +66,7 @@ double chunk_cycles(const Problem& problem, const Machine& machine, const Operan
   const double rows = as_double(operand.k_in_columns ? operand.side : operand.chunk_k);
   const double cols =
       as_double(operand.k_in_columns ? operand.chunk_k : operand.side) * element;  // bytes
-  // Row by row of a matrix; of NZ, a column of fractals is one row in memory.
+  // A row-major matrix is moved row by row. In NZ, a column of fractals is one row in memory.
   double moves = rows, bytes = cols, rate = dma.nd2nz_port;
   if (operand.factor.nz) {
     moves = std::ceil(cols / kPiece), bytes = rows * kPiece, rate = dma.aic_read_port;
@@ -81,10 +81,11 @@ double chunk_cycles(const Problem& problem, const Machine& machine, const Operan
          moves * std::max({row, dma.row_min, l2_cycles(machine, operand, pitch, bytes)});
 }
 
-/// The load of a piece of `depth` from L1 to L0.
+/// The cycles of the load of a piece of `depth` from L1 to L0.
 double load_cycles(const Problem& problem, const Machine& machine, const Operand& operand,
                    bool to_l0a, double depth) {
-  constexpr double kSquare = 32;  // elements of 8 bits that one instruction turns
+  constexpr double kSquare =
+      32;  // the side of a square of 8-bit elements, which one instruction transposes
   const sim::Mte1Timing& mte1 = machine.timing.mte1;
   const double rate = to_l0a ? mte1.l0a_bandwidth : mte1.l0b_bandwidth;
   const double transfer = depth * as_double(operand.side) * element_bytes(problem) / rate;
@@ -96,14 +97,14 @@ double load_cycles(const Problem& problem, const Machine& machine, const Operand
   return (as_it_is ? mte1.load2d_overhead : mte1.load3d_overhead) + transfer;
 }
 
-/// What a piece of L0 takes in the pipes.
+/// The cycles of a piece of L0.
 struct Piece {
-  double period = 0;  ///< from one to the next
+  double period = 0;  ///< from the start of one piece to that of the next
   double alone = 0;   ///< from its first load to its last sum
 };
 
-/// The cube, the loads that feed it, or the way of one of the two halves of L0 through both set the
-/// pace.
+/// The period is set by the cube, by the loads that feed it, or by the time that a half of L0 needs
+/// for both.
 Piece piece_of(const Problem& problem, const Machine& machine, const Candidate& c) {
   const sim::CubeTiming& cube = machine.timing.cube;
   const double depth = as_double(std::min({c.l0_k, c.step_k, problem.k}));
@@ -115,7 +116,7 @@ Piece piece_of(const Problem& problem, const Machine& machine, const Candidate& 
   return {std::max({work + cube.issue_overhead, load, alone / 2}), alone};
 }
 
-/// A tile on its way from L0C to global memory.
+/// The cycles of the output of a tile from L0C to global memory.
 double fixpipe_cycles(const Problem& problem, const Machine& machine, const Candidate& c) {
   const sim::FixpipeTiming& fixpipe = machine.timing.fixpipe;
   const auto groups = static_cast<std::uint64_t>(ceil_div(c.tile_n, 8));
@@ -129,7 +130,7 @@ double fixpipe_cycles(const Problem& problem, const Machine& machine, const Cand
   return fixpipe.fixed + as_double(c.tile_m) * std::max(row, out);
 }
 
-/// What one core does, in the pipes that matter.
+/// The work of one core in the pipes that determine its time.
 struct Work {
   double tiles = 0, units = 0;
 };
@@ -143,8 +144,8 @@ Work work_of_busiest_core(const Problem& problem, const Machine& machine, const 
   return {as_double(mine * c.unit_m * c.unit_n), as_double(mine)};
 }
 
-/// Cycles that HBM needs for `bytes` of a factor, with all cores at it. Rows that do not begin on a
-/// line of L2 are read in short bursts.
+/// The cycles of HBM for `bytes` bytes of a factor while all cores read. Rows that do not begin on
+/// a line of L2 are read in short bursts.
 double hbm_cycles(const Problem& problem, const Machine& machine, const Operand& operand,
                   double bytes) {
   const memory::MemoryTiming& memory = machine.timing.memory;
@@ -158,8 +159,9 @@ double hbm_cycles(const Problem& problem, const Machine& machine, const Operand&
          (machine.hbm_bytes_per_cycle * machine.cores);
 }
 
-/// Until the first product begins: all cores load the chunks of their first step at once, from HBM
-/// where L2 is cold. Rows of A and columns of B that several cores use come once.
+/// The cycles until the first product starts. All cores load the chunks of their first step at the
+/// same time, from HBM because L2 is cold. Rows of A and columns of B that several cores use are
+/// read once.
 double first_chunks_cycles(const Problem& p, const Machine& machine, const Candidate& c) {
   const Operand a = operand_a(p, machine, c), b = operand_b(p, machine, c);
   const double a_bytes = as_double(a.side * a.chunk_k) * element_bytes(p);
@@ -170,8 +172,8 @@ double first_chunks_cycles(const Problem& p, const Machine& machine, const Candi
   return machine.timing.memory.hbm_read_latency + std::max(from_hbm, port);
 }
 
-/// The steps of a tile whose chunks move in `a_move` and `b_move` cycles. The chunks of a step come
-/// during the step before it, where those of the one before that were.
+/// The cycles of the steps of a tile whose chunks move in `a_move` and `b_move` cycles. The chunks
+/// of a step are moved during the step before it. They replace those of two steps before.
 double tile_cycles(const Machine& machine, const Candidate& c, double steps, double step,
                    double a_move, double b_move) {
   const auto period = [&](double move) {
@@ -184,15 +186,15 @@ double tile_cycles(const Machine& machine, const Candidate& c, double steps, dou
   return with_both * period(a_move + b_move) + (steps - with_both) * period(every_step);
 }
 
-/// Cycles until the scalar unit has fetched the code of `calls` calls of the kernel API, from HBM
-/// as everything that runs for the first time.
+/// The cycles in which the scalar unit fetches the code of `calls` calls of the kernel API. Code
+/// that runs for the first time comes from HBM.
 double code_cycles(const Machine& machine, double calls) {
   const sim::ScalarTiming& scalar = machine.timing.scalar;
   return std::ceil(calls * scalar.call_bytes / scalar.icache_line) *
          machine.timing.memory.hbm_read_latency;
 }
 
-/// What HBM needs at least: each factor once.
+/// The least cycles of HBM: each factor is read once.
 double factors_cycles(const Problem& p, const Machine& machine, const Candidate& c) {
   const double batches = as_double(p.batches) * element_bytes(p);
   return hbm_cycles(p, machine, operand_a(p, machine, c), batches * as_double(p.m * p.k)) +
@@ -219,22 +221,22 @@ double estimated_cycles(const Problem& problem, const Machine& machine, const Ca
   const Work work = work_of_busiest_core(problem, machine, c);
   const double steps = as_double(ceil_div(problem.k, c.step_k));  // of a tile
 
-  // A step multiplies what lies in L1, a piece of L0 at a time.
+  // A step multiplies its chunks in L1 piece by piece of L0.
   const Piece piece = piece_of(problem, machine, c);
   const std::int64_t whole_steps = problem.k / c.step_k, rest_k = problem.k % c.step_k;
   const double pieces =
       as_double(whole_steps * ceil_div(c.step_k, c.l0_k) + ceil_div(rest_k, c.l0_k));
   const double step = pieces * piece.period / steps;
 
-  // A panel that stays in L1 is brought by a unit's first tile.
+  // The first tile of a unit loads a panel that stays in L1.
   const double a_move = chunk_cycles(problem, machine, operand_a(problem, machine, c));
   const double b_move = chunk_cycles(problem, machine, operand_b(problem, machine, c));
   const double first = tile_cycles(machine, c, steps, step, a_move, b_move);
   const double other =
       tile_cycles(machine, c, steps, step, c.unit_n > 1 ? 0 : a_move, c.unit_m > 1 ? 0 : b_move);
 
-  // The results of a tile leave while the next one begins, in the other half of L0C if there is
-  // one.
+  // The output of a tile overlaps the start of the next tile. If L0C has two halves, the next tile
+  // uses the other one.
   const double fix = fixpipe_cycles(problem, machine, c);
   const bool two_halves = 2 * c.tile_m * c.tile_n * 4 <= machine.l0c;
   const double stall = std::max(0.0, two_halves ? fix - steps * step : fix - piece.period);
@@ -246,7 +248,7 @@ double estimated_cycles(const Problem& problem, const Machine& machine, const Ca
   const double first_tile = std::max(first - first / steps + step, code);
   const double others =
       (work.units - 1) * first + (work.tiles - work.units) * other + (work.tiles - 1) * stall;
-  const double end = piece.alone - piece.period + fix;  // nothing comes any more
+  const double end = piece.alone - piece.period + fix;  // nothing is loaded any more
   return std::max(begin + first_tile + others, factors_cycles(problem, machine, c)) + end;
 }
 

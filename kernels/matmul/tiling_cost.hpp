@@ -9,7 +9,7 @@
 
 namespace davsim::operators::matmul {
 
-/// True if a row of the stored matrix runs along k.
+/// Whether the rows of the stored matrix run along k.
 inline bool k_in_columns_of_a(const Problem& problem) {
   return !problem.a.transposed;
 }
@@ -17,15 +17,15 @@ inline bool k_in_columns_of_b(const Problem& problem) {
   return problem.b.transposed;
 }
 
-/// Bytes of a chunk of `side` x `k` elements in L1: whole fractals, whole squares where an 8-bit
-/// type is turned.
+/// The bytes of a chunk of `side` x `k` elements in L1: whole fractals, or whole squares if an
+/// 8-bit type is transposed.
 std::int64_t chunk_bytes(std::int64_t side, std::int64_t k, bool k_in_columns, isa::DType type);
 
-/// Rows of units that the cores work on at a time: with as many rows of A as columns of B in use,
-/// the cores share most of what they read.
+/// The rows of units that the cores work on at a time. The cores share most of their reads if they
+/// use as many rows of A as columns of B.
 std::int64_t band_rows(const Problem& problem, const Machine& machine, const Candidate& candidate);
 
-/// Core cycles of the busiest core.
+/// The core cycles of the busiest core.
 double estimated_cycles(const Problem& problem, const Machine& machine, const Candidate& candidate);
 
 }  // namespace davsim::operators::matmul

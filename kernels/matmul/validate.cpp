@@ -47,7 +47,7 @@ void validate_ranks(const Call& call) {
   if (has_bias(call)) require_rank(call, "bias", {1});
 }
 
-/// Sizes of one factor by themselves.
+/// The rules for the sizes of one factor.
 void validate_factor(const Call& call, const char* name) {
   require_not_empty(call, name);
   const Tensor& tensor = tensor_of(call, name);
@@ -60,7 +60,7 @@ void validate_factor(const Call& call, const char* name) {
                 "]",
             "found " + to_string(shape));
   }
-  // Counted in fractals before they are multiplied out, which could overflow.
+  // The sizes are limited in fractals first, because their product could overflow.
   for (const std::int64_t size : {shape[0], shape[1]}) {
     require(size <= kMostExtent, ErrorClass::kShape, "M, N and K are at most 16384",
             std::string(name) + " is " + to_string(shape));
