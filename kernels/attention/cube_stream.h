@@ -1,9 +1,9 @@
 // The cube core's part of attention: scores = query x key, parts = probabilities x value.
 //
-// Everything is products of blocks of at most 128 x 128 x 128. The products of the scores of one
-// step and those with the value of an earlier step take turns: while the cube multiplies the one,
-// Fixpipe empties L0C of the other, and while the vector cores turn scores into probabilities the
-// next scores are already computed. The unit flag hands L0C over block by block.
+// All work is products of blocks of at most 128 x 128 x 128. The products of the scores of one step
+// alternate with those of value of an earlier step. While the cube multiplies for one of them,
+// Fixpipe writes the results of the other. While the vector cores convert scores to probabilities,
+// the cube computes the next scores. The unit flag passes L0C on block by block.
 #pragma once
 
 #include "kernel_operator.h"
@@ -13,17 +13,17 @@
 
 namespace kernel_attention {
 
-/// Unit flag: take part in handing over L0C, and hand it over at the end.
+/// Unit flag modes: keep the block of L0C, and release it at the end.
 constexpr uint8_t kUnitFlagKeep = 2;
 constexpr uint8_t kUnitFlagHandOver = 3;
 
 constexpr uint32_t kBlockElements = kAttentionBlock * kAttentionBlock;
 constexpr uint32_t kHalfOfL0 = 32 * 1024;   ///< bytes: a block of 16-bit elements
 constexpr uint32_t kHalfOfL0c = 64 * 1024;  ///< bytes: a block of sums
-/// Events in flight between MTE2 and MTE1: more than there are blocks loaded ahead.
+/// The number of events between MTE2 and MTE1. It is larger than the number of blocks loaded ahead.
 constexpr uint32_t kLoadEvents = 4;
 
-/// Blocks of one kind in L1, taken in turn.
+/// A ring of blocks of one kind in L1.
 class L1Ring {
  public:
   __aicore__ inline void Init(uint32_t first, uint32_t size) { first_ = first, size_ = size; }
@@ -68,26 +68,26 @@ class CubeStream {
   }
 
  private:
-  /// Halves of L0A and of L0B, whose events they are.
+  /// The halves of L0A and of L0B. Each has an event.
   static constexpr int32_t kHalves = 4;
   static constexpr uint32_t kPending = kLoadEvents;
 
-  /// One product of blocks, on its way from L1.
+  /// One product of blocks, from L1 on.
   struct Product {
     bool of_scores;
     bool of_rope;
-    bool first, last;  ///< of the products that are summed up in L0C
+    bool first, last;  ///< whether it is the first or last of the products of one sum
     bool ends_step;
     uint32_t m, n, k;
-    uint32_t a, b;    ///< blocks of L1
-    uint32_t a_name;  ///< the same for the same contents of `a`
-    uint64_t to;      ///< where the sum goes
+    uint32_t a, b;    ///< the blocks of L1
+    uint32_t a_name;  ///< equal names mean equal contents of `a`
+    uint64_t to;      ///< the address of the sum
     uint32_t to_pitch;
-    bool adds;    ///< to what is there
-    int32_t sum;  ///< half of L0C
+    bool adds;    ///< to the numbers at `to`
+    int32_t sum;  ///< the half of L0C
     int32_t event;
   };
-  /// A place in the products of one kind: `outer` and `inner` count blocks of a step.
+  /// The position in the products of one kind. `outer` and `inner` count blocks of a step.
   struct Cursor {
     StepWalk walk;
     uint32_t outer = 0, inner = 0;
@@ -105,7 +105,7 @@ class CubeStream {
 
   // --- which product comes next ----------------------------------------------------------------
 
-  /// Values trail the scores by some steps; where both could go on they take turns.
+  /// Products with value follow the scores by some steps. If both can continue, they alternate.
   __aicore__ inline bool ScoresNext() {
     if (scores_.walk.Done()) return false;
     const uint32_t due = values_.walk.Now().index + tiling_.lag;
@@ -115,23 +115,23 @@ class CubeStream {
     return values_turn_;
   }
 
-  /// Whether the next product wants probabilities whose scores are not multiplied yet. Its loads
-  /// would wait for them, and could fill the queue before those products are under way.
+  /// Whether the next product needs probabilities whose scores are not multiplied yet. The loads of
+  /// such a product would wait, and could fill the queue before the products of the scores start.
   __aicore__ inline bool ProbsAreFar() const {
     if (values_.walk.Done()) return false;
     const uint32_t due = values_.walk.Now().index + tiling_.lag, at = scores_.walk.Now().index;
-    // All steps that the probabilities may depend on are earlier than that.
+    // The probabilities depend on earlier steps only.
     const uint32_t wanted = due - 1;
     if (scores_.walk.Done()) return scored_steps_ < min(wanted, at);
     if (scored_steps_ >= wanted) return false;
     return at != due ? at > due : values_turn_;
   }
 
-  /// Starts the loads of the next product; false if there is none.
+  /// Starts the loads of the next product. Returns false if there is none.
   __aicore__ inline bool Fetch(Product& product) {
     if (values_.walk.Done()) return false;
     product.event = static_cast<int32_t>(loads_++ % kLoadEvents);
-    // The blocks that are overwritten were used by products whose loads to L0 are queued by now.
+    // All loads to L0 of the overwritten blocks are queued by now.
     SetFlag<HardEvent::MTE1_MTE2>(product.event);
     WaitFlag<HardEvent::MTE1_MTE2>(product.event);
     product.of_scores = ScoresNext();
@@ -147,12 +147,12 @@ class CubeStream {
   // --- global memory to L1 ---------------------------------------------------------------------
 
   __aicore__ inline bool Fed() const { return tiling_.key.storage == AttentionStorage::kFed; }
-  /// A tensor of a task, and where its rows of a step are if they are fed.
+  /// A tensor of a task, and the place of its rows of a step if the vector cores feed them.
   struct KvSource {
     const AttentionKv& kv;
     uint64_t address, fed;
   };
-  /// Rows counted from the step's first.
+  /// A block of rows, counted from the first row of the step.
   struct KvBlock {
     uint32_t first, rows, column, columns;
   };
@@ -163,7 +163,7 @@ class CubeStream {
                 block.columns);
   }
 
-  /// Scores of a block of key rows, one chunk of the width after the other.
+  /// Loads for the scores of a block of key rows, one chunk of the width after the other.
   __aicore__ inline void FetchScores(Product& p) {
     const Step& step = scores_.walk.Now();
     const uint32_t block = scores_.outer, chunk = scores_.inner;
@@ -180,7 +180,7 @@ class CubeStream {
     p.to_pitch = tiling_.step_columns;
     p.adds = false;
     p.sum = 0;
-    // Queries of neighbouring tasks take turns.
+    // The queries of successive tasks alternate.
     p.a_name = query_count_ * chunks_ + chunk;
     p.a = query_ring_.At(p.a_name);
     p.b = key_ring_.Take();
@@ -207,7 +207,8 @@ class CubeStream {
     scores_.walk.Advance();
   }
 
-  /// A block of columns of the product with value, one block of key/value rows after the other.
+  /// Loads for a block of columns of the product with value, one block of key/value rows after the
+  /// other.
   __aicore__ inline void FetchValues(Product& p) {
     const Step& step = values_.walk.Now();
     const uint32_t block = values_.outer, rows = values_.inner;
@@ -222,7 +223,7 @@ class CubeStream {
     p.to = workspace_.Parts(step) + uint64_t{block} * kAttentionBlock * sizeof(float);
     p.to_pitch = tiling_.value_width;
     p.adds = tiling_.two_pass != 0 && !step.first;
-    // Where scores are through, sums with value have all of L0C to themselves.
+    // After the last scores, the products with value use both halves of L0C.
     if (p.first) values_sum_ = scores_.walk.Done() ? 1 - values_sum_ : 1;
     p.sum = values_sum_;
     p.a_name = kProbsNames + probs_count_ + rows;
@@ -278,7 +279,7 @@ class CubeStream {
     if (p.of_scores && p.ends_step) ++scored_steps_;
   }
 
-  /// Half of L0A for a block: the one that holds it, or the one that was used longer ago.
+  /// The half of L0A for a block: the one that holds it, or else the least recently used one.
   __aicore__ inline int32_t HalfFor(uint32_t name, bool& held) {
     for (int32_t half = 0; half < 2; ++half) {
       held = l0a_names_[half] == name;
@@ -292,7 +293,7 @@ class CubeStream {
     return LocalTensor<T>(position, static_cast<uint32_t>(half) * kHalfOfL0, kHalfOfL0 / sizeof(T));
   }
 
-  /// Key rows run along n and lie as L0B wants them; value rows run along k and are turned.
+  /// Key rows run along n and have the layout of L0B. Value rows run along k and are transposed.
   __aicore__ inline void LoadB(const LocalTensor<T>& l0b, const Product& p) {
     const LocalTensor<T> block = BlockOf(TPosition::B1, p.b);
     if (p.of_scores) {
@@ -310,7 +311,7 @@ class CubeStream {
   __aicore__ inline void Sum(const Product& p, const LocalTensor<T>& l0a,
                              const LocalTensor<T>& l0b) {
     MmadParams mmad;
-    // One row would be a matrix-vector product, which takes A in another layout.
+    // A product of one row would be a matrix-vector product, which needs another layout of A.
     mmad.m = static_cast<uint16_t>(p.m == 1 ? kFractalRows : p.m);
     mmad.n = static_cast<uint16_t>(p.n);
     mmad.k = static_cast<uint16_t>(p.k);
@@ -318,7 +319,7 @@ class CubeStream {
     mmad.unitFlag = p.last ? kUnitFlagHandOver : kUnitFlagKeep;
     if (!p.first) kernel_common::AwaitEarlierSums(p.m, p.n);
     if (p.of_rope && tiling_.types == AttentionTypes::kHalfAndBfloat) {
-      // Blocks are 16 bits an element on their way here, whichever they are.
+      // Blocks are moved as elements of 16 bits, whatever their type is.
       Mmad(Sums(p), l0a.template ReinterpretCast<bfloat16_t>(),
            l0b.template ReinterpretCast<bfloat16_t>(), mmad);
     } else {
@@ -326,7 +327,7 @@ class CubeStream {
     }
   }
 
-  /// Whole fractals of columns: the scores beyond the last key row are 0, not what was there.
+  /// Stores whole fractals of columns. The scores behind the last key row are then 0.
   __aicore__ inline void Store(const Product& p) {
     FixpipeParamsV220 fixpipe;
     fixpipe.nSize = static_cast<uint16_t>(AlignUp(p.n, kFractalRows));
@@ -345,7 +346,7 @@ class CubeStream {
     }
   }
 
-  /// Names of blocks of probabilities, apart from those of queries.
+  /// The names of blocks of probabilities start here. Names of blocks of queries are smaller.
   static constexpr uint32_t kProbsNames = 1u << 31;
 
   const AttentionTiling& tiling_;
@@ -354,7 +355,7 @@ class CubeStream {
   L1Ring query_ring_, key_ring_, value_ring_, probs_ring_;
   Product pending_[kPending];
   uint32_t key_chunks_ = 1, chunks_ = 1, value_blocks_ = 1;
-  uint32_t scored_steps_ = 0;  ///< whose products are all under way
+  uint32_t scored_steps_ = 0;  ///< the number of steps whose products of scores have all started
   uint32_t loads_ = 0, products_ = 0, query_count_ = 0, probs_count_ = 0;
   uint32_t l0a_names_[2] = {~0u, ~0u};
   int32_t last_half_ = 0, values_sum_ = 1;

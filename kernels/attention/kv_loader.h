@@ -12,15 +12,15 @@ using kernel_matmul::AlignUp;
 using kernel_matmul::kC0;
 using kernel_matmul::kFractalRows;
 
-/// Where a block lies in L1: columns of fractals of `l1_rows` rows each.
+/// The place of a block in L1: columns of fractals of `l1_rows` rows each.
 template <typename T>
 struct L1Block {
   LocalTensor<T> tensor;
   uint32_t l1_rows;
 };
 
-/// Row-major rows to fractals. The instruction's strides have 16 bits; beyond that rows go one by
-/// one.
+/// Moves row-major rows to fractals. The instruction's strides have 16 bits. Rows with a larger
+/// stride are moved one by one.
 template <typename T>
 __aicore__ inline void LoadRows(const L1Block<T>& to, uint32_t to_row, uint32_t to_row_stride,
                                 const GlobalTensor<T>& from, uint64_t row_elements, uint32_t rows,
@@ -31,7 +31,7 @@ __aicore__ inline void LoadRows(const L1Block<T>& to, uint32_t to_row, uint32_t 
   copy.ndNum = 1;
   copy.nValue = static_cast<uint16_t>(in_reach ? rows : 1);
   copy.dValue = static_cast<uint16_t>(columns);
-  // With one row the distance means nothing, but has to be legal.
+  // For one row the stride has no effect, but it must be legal.
   copy.srcDValue = static_cast<uint16_t>(in_reach && row_elements > 0 ? row_elements : 1);
   copy.dstNzC0Stride = static_cast<uint16_t>(to.l1_rows);
   copy.dstNzNStride = static_cast<uint16_t>(to_row_stride);
@@ -41,8 +41,8 @@ __aicore__ inline void LoadRows(const L1Block<T>& to, uint32_t to_row, uint32_t 
   }
 }
 
-/// Rows [first, first + rows) and columns [column, column + columns) of a key/value tensor whose
-/// head begins at `address`, into rows from 0 on. Pages come one instruction each.
+/// Loads the rows [first, first + rows) and columns [column, column + columns) of a key/value
+/// tensor whose head begins at `address` to the rows from 0 on. Each page takes an instruction.
 template <typename T>
 class KvLoader {
  public:
@@ -74,7 +74,7 @@ class KvLoader {
   __aicore__ inline bool Tabled() const {
     return kv_.storage == AttentionStorage::kPagedRows || kv_.storage == AttentionStorage::kPagedNz;
   }
-  /// Rows of one page.
+  /// Loads rows of one page.
   __aicore__ inline void LoadPiece(const L1Block<T>& to, uint32_t to_row,
                                    const GlobalTensor<T>& page, uint32_t row, uint32_t rows,
                                    uint32_t column, uint32_t columns) const {
@@ -97,8 +97,8 @@ class KvLoader {
   GlobalTensor<int32_t> table_;
 };
 
-/// Columns [column, column + columns) of a task's query rows, head by head. Where heads and rows
-/// are both several, the fewer of the two take an instruction each.
+/// Loads the columns [column, column + columns) of a task's query rows, head by head. If a task has
+/// several heads and several rows, the fewer of the two take an instruction each.
 template <typename T>
 __aicore__ inline void LoadQuery(const L1Block<T>& to, const AttentionTask& task, uint64_t address,
                                  const AttentionRows& strides, uint32_t column, uint32_t columns) {

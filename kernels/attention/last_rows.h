@@ -1,4 +1,4 @@
-// The last work of the vector cores: rows that see nothing at all, and merges of split tasks.
+// The last work of the vector cores: rows without any visible column, and merges of split tasks.
 #pragma once
 
 #include "kernel_operator.h"

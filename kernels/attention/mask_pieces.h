@@ -25,30 +25,31 @@ __aicore__ inline void ForRuns(const AttentionTask& task, uint32_t first, uint32
   }
 }
 
-/// At most so many instructions load such rows: one a run, or one a row where the rows of a run are
-/// not `apart`.
+/// The largest number of instructions that load such rows: one for each run, or one for each row if
+/// the rows of a run are not `apart`.
 __aicore__ inline uint32_t RunCalls(const AttentionTask& task, uint32_t rows, bool apart) {
   if (task.rows == 1) return apart ? 1 : rows;
   return rows / task.rows + 2;
 }
 
-/// Distance of the rows of such a run.
+/// The distance of the rows of such a run.
 __aicore__ inline uint64_t RunStride(const AttentionTask& task, const AttentionRows& strides) {
   return task.rows == 1 ? strides.head : strides.row;
 }
 
-/// Columns [column, column + width) of a chunk that a mask may hide. What is at `source` for row 0
-/// of the task and the first column hides where it is not 0, or where it is 0 (`inverted`).
+/// Columns [column, column + width) of a chunk that a mask may hide. `source` is the address of the
+/// mask's element for row 0 of the task and the first column. An element that is not 0 hides its
+/// column. If `inverted`, an element that is 0 does.
 struct MaskPiece {
   uint32_t column, width;  ///< width: a multiple of 64
-  uint32_t valid;          ///< columns that the mask has
-  int64_t source;          ///< address for the task's row 0
+  uint32_t valid;          ///< the number of columns that the mask covers
+  int64_t source;          ///< the address for row 0 of the task
   uint64_t row_bytes;
   bool inverted;
 };
 
-/// Finds the pieces of mask of rows [first, first + rows) of a step: of the full mask everything,
-/// of the window only where its edges cut through.
+/// Finds the pieces of mask of rows [first, first + rows) of a step. A full mask needs all columns.
+/// A window needs only the columns that its edges cross.
 class MaskPieces {
  public:
   __aicore__ inline MaskPieces(const AttentionTiling& tiling, const Step& step, uint32_t first,
@@ -99,8 +100,9 @@ class MaskPieces {
     piece.row_bytes = tiling_.mask_row;
     return piece;
   }
-  /// Row i hides columns from edge + i on, or (`inverted`) those before: the triangle's element
-  /// [a][b], which is set where b > a, with b - a = column - (edge + i) + 1.
+  /// Row i hides the columns from edge + i on. If `inverted`, it hides those before. The mask is a
+  /// part of the triangle, whose element [a][b] is set if b > a, with b - a = column - (edge + i)
+  /// + 1.
   __aicore__ inline MaskPiece Edge(uint32_t column, int32_t edge, bool inverted) const {
     MaskPiece piece = Sized(column);
     const int64_t distance = int64_t{step_.kv_first} + column - edge + 1;
@@ -121,7 +123,7 @@ __aicore__ inline void LoadMaskPiece(const LocalTensor<uint8_t>& to, const MaskP
                                      const AttentionTask& task, uint32_t first, uint32_t rows) {
   constexpr uint32_t kBlock = 32;
   const auto load = [&](uint32_t, uint32_t row, uint32_t count, uint32_t at) {
-    // Heads share a mask: where a head has one row, that row serves them all.
+    // Heads share a mask. If a head has one row, the same row of the mask serves all heads.
     const bool shared = task.rows == 1;
     const uint32_t copies = shared ? count : 1;
     DataCopyExtParams copy;

@@ -8,7 +8,7 @@
 
 namespace kernel_attention {
 
-/// The event of loads for which the vector unit waits at once. The streams use other events.
+/// The event of loads that the vector unit awaits immediately. The streams use other events.
 constexpr int32_t kAtOnce = 7;
 
 __aicore__ inline uint32_t NumberBytes(AttentionNumber type) {
@@ -37,7 +37,7 @@ __aicore__ inline void LoadDense(const LocalTensor<T>& to, uint64_t address, uin
   DataCopyPad(to, AtAddress<T>(address), copy, DataCopyPadExtParams<T>());
 }
 
-/// The lower halves of `count` numbers of 64 bits.
+/// Extracts the lower halves of `count` numbers of 64 bits.
 __aicore__ inline void LowerHalves(const LocalTensor<float>& to, const LocalTensor<float>& from,
                                    uint32_t count) {
   constexpr uint8_t kEvenElements = 1;
@@ -46,7 +46,7 @@ __aicore__ inline void LowerHalves(const LocalTensor<float>& to, const LocalTens
   PipeBarrier<PIPE_V>();
 }
 
-/// `count` adjacent numbers as they are; `raw` has room for as many of their size.
+/// Loads `count` adjacent numbers without conversion. `raw` has room for them.
 __aicore__ inline void LoadRaw(const LocalTensor<float>& raw, uint64_t address,
                                AttentionNumber type, uint32_t count) {
   if (type == AttentionNumber::kFloat) LoadDense(raw, address, count);
@@ -58,7 +58,7 @@ __aicore__ inline void LoadRaw(const LocalTensor<float>& raw, uint64_t address,
   if (type == AttentionNumber::kWideFloat) LoadDense(raw, address, 2 * count);
 }
 
-/// Such numbers as floats: in `room` unless they are floats already.
+/// Converts such numbers to floats, in `room`. Numbers that are floats stay where they are.
 __aicore__ inline LocalTensor<float> RawAsFloats(const LocalTensor<float>& room,
                                                  const LocalTensor<float>& raw,
                                                  AttentionNumber type, uint32_t count) {
@@ -72,7 +72,7 @@ __aicore__ inline LocalTensor<float> RawAsFloats(const LocalTensor<float>& room,
   return room;
 }
 
-/// `count` adjacent numbers as floats. `staging` holds as many of their size, where they are not
+/// Loads `count` adjacent numbers as floats. `staging` has room for the numbers if they are not
 /// floats.
 __aicore__ inline void LoadNumbers(const LocalTensor<float>& to, const LocalTensor<half>& staging,
                                    uint64_t address, AttentionNumber type, uint32_t count) {

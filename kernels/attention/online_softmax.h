@@ -11,14 +11,15 @@ namespace kernel_attention {
 
 /// Added to scores that are not visible, before they are scaled.
 constexpr float kNotVisible = -1e36f;
-/// A row's maximum is never below this, so that exp(kNotVisible - maximum) is 0 also where a row
-/// has seen nothing yet.
+/// The lowest maximum of a row. exp(kNotVisible - maximum) is then 0 also for a row without a
+/// visible column so far.
 constexpr float kLeastMaximum = -1e29f;
-/// Steps whose statistics are kept: those from a step's softmax to its part of the output, and one
-/// more.
+/// The number of steps whose statistics are kept: the steps from the softmax of a step to its part
+/// of the output, and one more.
 constexpr uint32_t kStatSlots = kAttentionLag + 2;
 
-/// A value of each row, from a multiple of eight rows on; the first `skip` are of other rows.
+/// One value for each row. The values start at a multiple of eight rows, so the first `skip` belong
+/// to other rows.
 struct RowStats {
   LocalTensor<float> aligned;
   uint32_t skip;
@@ -26,7 +27,7 @@ struct RowStats {
 
 class OnlineSoftmax {
  public:
-  /// A `scale` above 0.
+  /// `scale` is above 0.
   __aicore__ inline void Init(const AttentionUb& ub, float scale) {
     scale_ = scale;
     stats_ = LocalTensor<float>(TPosition::VECCALC, ub.stats, kBytes / sizeof(float));
@@ -40,10 +41,10 @@ class OnlineSoftmax {
     Duplicate(One(), 1.0f, kFloatsPerBlock);
     PipeBarrier<PIPE_V>();
   }
-  /// Bytes of UB that the statistics take.
+  /// The bytes of the statistics in UB.
   static constexpr uint32_t kBytes = 24 * kAttentionVectorRows * sizeof(float);
 
-  /// Statistics of rows from `row` on after step `step`.
+  /// The statistics of the rows from `row` on after step `step`.
   __aicore__ inline RowStats Maximum(uint32_t step, uint32_t row) const {
     return Stats(step % kStatSlots, row);
   }
@@ -55,8 +56,8 @@ class OnlineSoftmax {
     return Stats(2 * kStatSlots + step % kStatSlots, row);
   }
 
-  /// Turns scores [rows][width] into exp(score * scale - maximum) and brings the statistics up to
-  /// date. `scaled`: they are scaled already. `width` is a multiple of 64, `row` of 8.
+  /// Converts scores [rows][width] to exp(score * scale - maximum) and updates the statistics. If
+  /// `scaled`, the scores are scaled already. `width` is a multiple of 64, `row` of 8.
   __aicore__ inline void Step(const LocalTensor<float>& scores, bool scaled, uint32_t step,
                               bool first, uint32_t row, uint32_t rows, uint32_t width) {
     const uint32_t count = (rows + kFloatsPerBlock - 1) / kFloatsPerBlock * kFloatsPerBlock;
@@ -90,8 +91,8 @@ class OnlineSoftmax {
     PipeBarrier<PIPE_V>();
   }
 
-  /// Turns scores [rows][width] into the probabilities themselves, exp(score * scale) by the sum of
-  /// those of its row. `log_sums` are what LogSums leaves.
+  /// Converts scores [rows][width] to probabilities: exp(score * scale) divided by the sum of its
+  /// row. `log_sums` are the results of LogSums.
   __aicore__ inline void Weigh(const LocalTensor<float>& scores, bool scaled,
                                const LocalTensor<float>& log_sums, uint32_t rows, uint32_t width) {
     SpreadRows(spread_, log_sums, rows);
@@ -125,12 +126,12 @@ class OnlineSoftmax {
   __aicore__ inline LocalTensor<float> Start() const {
     return stats_[kStart * kAttentionVectorRows];
   }
-  /// What the reduction of this step gave.
+  /// The results of the reduction of this step.
   __aicore__ inline LocalTensor<float> Fresh() const {
     return stats_[kFresh * kAttentionVectorRows];
   }
 
-  /// A block of the scale, and one of ones.
+  /// A DataBlock of copies of the scale, and one of ones.
   __aicore__ inline LocalTensor<float> Scale() const {
     return stats_[kFactors * kAttentionVectorRows];
   }

@@ -24,7 +24,7 @@ class PostQuant {
 
   __aicore__ inline bool Used() const { return tiling_.post_quant.scale != 0; }
 
-  /// Rows [first, first + rows) of a task; `out` is overwritten.
+  /// Quantises the rows [first, first + rows) of a task. `out` is overwritten.
   __aicore__ inline void Apply(const LocalTensor<int8_t>& to, const LocalTensor<float>& out,
                                const AttentionTask& task, uint32_t first, uint32_t rows) {
     const AttentionPostQuant& quant = tiling_.post_quant;
@@ -40,7 +40,7 @@ class PostQuant {
       Adds(out, out, offset_, static_cast<int32_t>(count));
       PipeBarrier<PIPE_V>();
     }
-    // Through int32, which rounds once; what does not fit saturates on the way down.
+    // The conversion to int32 rounds once. The conversions to smaller types saturate.
     const LocalTensor<int32_t> integers = out.ReinterpretCast<int32_t>();
     Cast(integers, out, RoundMode::CAST_RINT, count);
     PipeBarrier<PIPE_V>();
@@ -52,7 +52,7 @@ class PostQuant {
   }
 
  private:
-  /// Combines every row with the numbers of its head's channels.
+  /// Combines each row with the numbers of the channels of its head.
   template <class Op>
   __aicore__ inline void WithChannels(const LocalTensor<float>& out, uint64_t address,
                                       const AttentionTask& task, uint32_t first, uint32_t rows) {

@@ -22,12 +22,13 @@ class Int8Probs {
   }
 
   __aicore__ inline bool Used() const { return tiling_.probs_quant != AttentionProbsQuant::kNone; }
-  /// Whether parts have to be multiplied by Undo().
+  /// Whether the products with value must be multiplied by Undo().
   __aicore__ inline bool Undone() const {
     return tiling_.probs_quant == AttentionProbsQuant::kByStep;
   }
 
-  /// Before the first rows of a task: the factors of its rows [share, share + rows).
+  /// Is called before the first rows of a task. Loads the factors of its rows [share, share +
+  /// rows).
   __aicore__ inline void EnterTask(const AttentionTask& task, uint32_t share, uint32_t rows) {
     if (tiling_.probs_quant != AttentionProbsQuant::kByHead) return;
     const GlobalTensor<float> scales = AtAddress<float>(tiling_.probs_scale);
@@ -41,8 +42,8 @@ class Int8Probs {
     WaitFlag<HardEvent::S_V>(kRead);
   }
 
-  /// Turns probabilities [rows][width] into whole numbers of -128 to 127, in `probs`; `row` counts
-  /// this core's rows and is a multiple of 8. `floats` is overwritten.
+  /// Converts probabilities [rows][width] to whole numbers of -128 to 127, in `probs`. `row` counts
+  /// the rows of this core and is a multiple of 8. `floats` is overwritten.
   __aicore__ inline void Round(const LocalTensor<T>& probs, const LocalTensor<float>& floats,
                                uint32_t step, uint32_t row, uint32_t rows, uint32_t width) {
     LocalTensor<float> factors = Line(0)[row];
@@ -66,7 +67,7 @@ class Int8Probs {
     }
   }
 
-  /// What rows from `row` on of the part of a step are multiplied by.
+  /// The factors of the rows from `row` on of a step's product with value.
   __aicore__ inline RowStats Undo(uint32_t step, uint32_t row) const {
     const uint32_t skip = row % kFloatsPerBlock;
     return {Line(step % kStatSlots)[row - skip], skip};
@@ -83,8 +84,8 @@ class Int8Probs {
     return factors_[line * kAttentionVectorRows];
   }
 
-  /// 127 / the largest probability of each row, and what undoes it. A row that sees nothing in this
-  /// step has only zeros, which any factor leaves.
+  /// Computes 127 / the largest probability of each row, and the inverse. A row without a visible
+  /// column in this step has only zeros, which no factor changes.
   __aicore__ inline LocalTensor<float> StepFactors(const LocalTensor<float>& floats, uint32_t step,
                                                    uint32_t row, uint32_t rows, uint32_t width) {
     constexpr float kMost = 127.0f, kLeast = 1e-30f;

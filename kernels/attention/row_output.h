@@ -1,4 +1,5 @@
-// The end of attention for some rows: unnormalised output, maximum and sum become out and lse.
+// The end of attention for some rows. It computes out and lse from the unnormalised output, the
+// maximum and the sum.
 #pragma once
 
 #include "kernel_operator.h"
@@ -8,10 +9,11 @@
 
 namespace kernel_attention {
 
-/// Event by which MTE3 gives the buffer on the way out back to the vector unit: probabilities and
-/// finished rows take turns in it.
+/// The event by which MTE3 returns the output buffer to the vector unit. Probabilities and finished
+/// rows alternate in this buffer.
 constexpr int32_t kStored = 0;
-/// The same for parts, which go out from where they were added up.
+/// The event for parts of split tasks, which are stored from the buffer in which they were added
+/// up.
 constexpr int32_t kPartStored = 1;
 
 template <typename T>
@@ -34,27 +36,28 @@ class RowOutput {
     SetFlag<HardEvent::MTE3_V>(kPartStored);
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
-  /// Bytes of UB behind those of the statistics.
+  /// The bytes of UB, behind those of the statistics.
   static constexpr uint32_t kBytes = (8 + 4) * kAttentionVectorRows * sizeof(float);
-  /// Takes the last event.
+  /// Waits for the last event.
   __aicore__ inline void Finish() {
     WaitFlag<HardEvent::MTE3_V>(kStored);
     WaitFlag<HardEvent::MTE3_V>(kPartStored);
   }
 
-  /// Values of `rows` rows, each spread over a block: what WithRowValues takes.
+  /// Copies the value of each of `rows` rows to a whole block, as WithRowValues needs it.
   __aicore__ inline LocalTensor<float> Spread(const RowStats& values, uint32_t rows) const {
     SpreadRows(spread_, values.aligned, values.skip + rows);
     return spread_[values.skip * kFloatsPerBlock];
   }
 
-  /// Rows [first, first + rows) of a task from `sums` [rows][value_width], which is overwritten.
+  /// Stores the rows [first, first + rows) of a task from `sums` [rows][value_width]. `sums` is
+  /// overwritten.
   __aicore__ inline void Store(const AttentionTask& task, uint32_t first, uint32_t rows,
                                const LocalTensor<float>& sums, const RowStats& maximum,
                                const RowStats& sum) {
     const uint32_t count = AlignUp(sum.skip + rows, kFloatsPerBlock);
     WaitFlag<HardEvent::MTE3_V>(kStored);
-    // A row that sees something has a sum of at least 1; of one that does not, all sums are 0.
+    // The sum of a row with a visible column is at least 1. All sums of other rows are 0.
     const LocalTensor<float> inverse = rows_, floor = rows_[kRows];
     Maxs(floor, sum.aligned, 1.0f, static_cast<int32_t>(count));
     Duplicate(inverse, value_scale_, static_cast<int32_t>(count));
@@ -77,8 +80,8 @@ class RowOutput {
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
 
-  /// The same rows as they are, straight from `sums`, into the record of a part. Who overwrites
-  /// them calls AwaitParts first.
+  /// Stores these rows of `sums` unchanged in the record of a part. AwaitParts must be called
+  /// before `sums` is overwritten.
   __aicore__ inline void StorePart(const AttentionTask& task, uint32_t first, uint32_t rows,
                                    const LocalTensor<float>& sums) {
     WaitFlag<HardEvent::MTE3_V>(kPartStored);
@@ -88,7 +91,7 @@ class RowOutput {
     DataCopy(AtAddress<float>(task.partial)[uint64_t{first} * width], sums, rows * width);
     SetFlag<HardEvent::MTE3_V>(kPartStored);
   }
-  /// Maximum and sum of rows, which lie behind the output of all of them.
+  /// Stores the maximum and the sum of rows, behind the output of all rows.
   __aicore__ inline void StorePartStats(const AttentionTask& task, uint32_t first, uint32_t rows,
                                         const LocalTensor<float>& maximum,
                                         const LocalTensor<float>& sum) {
@@ -106,8 +109,7 @@ class RowOutput {
     DataCopyPad(stats[all], rows_[kRows], copy);
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
-  /// The flag goes to the storing pipe and back, so that no set of it comes before the last was
-  /// taken.
+  /// The storing pipe takes the flag and sets it again. The flag is therefore never set twice.
   __aicore__ inline void AwaitParts() {
     WaitFlag<HardEvent::MTE3_V>(kPartStored);
     SetFlag<HardEvent::V_MTE3>(kPartStored);
@@ -115,7 +117,7 @@ class RowOutput {
     SetFlag<HardEvent::MTE3_V>(kPartStored);
   }
 
-  /// Rows that see nothing: 0, and +inf.
+  /// Stores 0 and +inf for rows without a visible column.
   __aicore__ inline void StoreNothing(const AttentionTask& task, uint32_t first, uint32_t rows) {
     WaitFlag<HardEvent::MTE3_V>(kStored);
     Duplicate(store_, T(0.0f), static_cast<int32_t>(rows * tiling_.value_width));
@@ -132,7 +134,8 @@ class RowOutput {
   static constexpr int32_t kScalesRead = 2;
   static constexpr float kInfinity = __builtin_huge_valf();
 
-  /// Multiplies the values of rows, the first `skip` of others, by the scales of their heads.
+  /// Multiplies the values of rows by the scales of their heads. The first `skip` values belong to
+  /// other rows.
   __aicore__ inline void ScaleByHead(const LocalTensor<float>& values, const AttentionTask& task,
                                      uint32_t first, uint32_t rows, uint32_t skip) {
     const GlobalTensor<float> scales = AtAddress<float>(tiling_.head_value_scale);
@@ -151,7 +154,8 @@ class RowOutput {
     PipeBarrier<PIPE_V>();
   }
 
-  /// ln(sum) + maximum, and +inf where nothing is visible: there the sum is 0, not 1 or more.
+  /// ln(sum) + maximum. +inf for rows without a visible column, whose sum is 0 instead of 1 or
+  /// more.
   __aicore__ inline void ComputeLse(const RowStats& maximum, const RowStats& sum,
                                     const LocalTensor<float>& floor, uint32_t rows,
                                     uint32_t count) {

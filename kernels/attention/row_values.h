@@ -1,4 +1,5 @@
-// Rows of floats in UB and one value a row: reductions to it, and what is done to a row with it.
+// Rows of floats in UB with one value for each row: reductions of a row to its value, and
+// operations on a row with its value.
 #pragma once
 
 #include "kernel_operator.h"
@@ -36,12 +37,12 @@ struct SumReduction {
 };
 
 /// values[r] = reduction of src[r][0, width), for rows r < rows. `width` is a multiple of 64 and at
-/// most 1024, rows lie densely. `scratch` holds width / 8 + 16 floats a row; values and scratch are
-/// written for a multiple of 8 rows.
+/// most 1024. The rows are dense. `scratch` holds width / 8 + 16 floats for each row. `values` and
+/// `scratch` are written for a multiple of 8 rows.
 ///
-/// Blocks of 8 become one value until a row is one block, and that one value: block reductions are
-/// seven times as fast as those of whole repeats. Where a row's blocks do not fill repeats, they
-/// are combined with each other.
+/// Block reductions reduce blocks of 8 floats to one until a row has one value. They are seven
+/// times as fast as reductions of whole repeats. Blocks of a row that do not fill a repeat are
+/// combined with each other first.
 template <class Reduction>
 __aicore__ inline void ReduceRows(const LocalTensor<float>& values, const LocalTensor<float>& src,
                                   uint32_t rows, uint32_t width,
@@ -57,7 +58,7 @@ __aicore__ inline void ReduceRows(const LocalTensor<float>& values, const LocalT
     Reduction::Blocks(row_blocks, scratch, rows * blocks);
     PipeBarrier<PIPE_V>();
   }
-  // The second half of a row's blocks onto its first half: a repeat is a row.
+  // Combines the second half of a row's blocks with the first half. A repeat is a row.
   const uint32_t pitch = blocks;
   const BinaryRepeatParams strides(1, 1, 1, pitch, pitch, pitch);
   for (; blocks > 1; blocks -= blocks / 2) {
@@ -71,14 +72,15 @@ __aicore__ inline void ReduceRows(const LocalTensor<float>& values, const LocalT
   PipeBarrier<PIPE_V>();
 }
 
-/// A block of eight copies of each of the values of `rows` rows, rounded up to 8.
+/// Makes a block of eight copies of the value of each of `rows` rows, rounded up to 8.
 __aicore__ inline void SpreadRows(const LocalTensor<float>& blocks,
                                   const LocalTensor<float>& values, uint32_t rows) {
   Brcb(blocks, values, static_cast<uint8_t>((rows + 7) / 8), {1, 8});
   PipeBarrier<PIPE_V>();
 }
 
-/// data[r][c] = Op(data[r][c], value of row r) for c < width; `blocks` are the values, spread.
+/// data[r][c] = Op(data[r][c], value of row r) for c < width. `blocks` has a block of copies of
+/// each value.
 template <class Op>
 __aicore__ inline void WithRowValues(const LocalTensor<float>& data, uint32_t pitch,
                                      const LocalTensor<float>& blocks, uint32_t rows,
@@ -100,8 +102,8 @@ __aicore__ inline void WithRowValues(const LocalTensor<float>& data, uint32_t pi
   PipeBarrier<PIPE_V>();
 }
 
-/// data[r][c] = data[r][c] * factor[r] + summand[r][c] for c < width. Blocks are spread values;
-/// those of a `summand` of pitch 0 too.
+/// data[r][c] = data[r][c] * factor[r] + summand[r][c] for c < width. The factors are blocks of
+/// copies. A `summand` of pitch 0 is, too.
 __aicore__ inline void MultiplyAdd(const LocalTensor<float>& data, uint32_t pitch,
                                    const LocalTensor<float>& factors, uint32_t factor_pitch,
                                    const LocalTensor<float>& summand, uint32_t summand_pitch,

@@ -9,7 +9,7 @@
 
 namespace kernel_attention {
 
-/// Rows [first, first + rows) of a step's scores; `width`: the columns that are computed.
+/// The rows [first, first + rows) of a step's scores. `width` is the number of computed columns.
 struct ScoreRows {
   const Step& step;
   uint32_t first, rows, width;
@@ -22,7 +22,7 @@ class ScoreBias {
     const AttentionUb& ub = tiling.ub;
     bias_ = LocalTensor<T>(TPosition::VECCALC, ub.bias, ub.score_rows * tiling.step_columns);
     offsets_ = LocalTensor<float>(TPosition::VECCALC, ub.bias, tiling.step_columns);
-    // Slices are widened where the probabilities go later.
+    // Slices are widened in the buffer that later holds the probabilities.
     floats_ = LocalTensor<float>(TPosition::VECCALC, ub.store, ub.score_rows * kFloatLanes);
   }
 
@@ -30,7 +30,7 @@ class ScoreBias {
     return task.bias != 0 || tiling_.column_offset != 0;
   }
 
-  /// At most so many instructions of Load().
+  /// The largest number of instructions of Load().
   __aicore__ inline uint32_t LoadCalls(const ScoreRows& rows) const {
     const AttentionTask& task = rows.step.task;
     if (tiling_.column_offset != 0) return rows.step.columns / tiling_.key.page_rows + 2;
@@ -40,7 +40,7 @@ class ScoreBias {
     return apart ? RunCalls(task, rows.rows, true) : rows.rows;
   }
 
-  /// From global memory to UB.
+  /// Moves the bias from global memory to UB.
   __aicore__ inline void Load(const ScoreRows& rows) {
     WaitFlag<HardEvent::V_MTE2>(kBiasEvent);
     if (tiling_.column_offset != 0) {
@@ -51,7 +51,7 @@ class ScoreBias {
     SetFlag<HardEvent::MTE2_V>(kBiasEvent);
   }
 
-  /// To scores that are not scaled yet.
+  /// Adds the column offset to scores that are not scaled yet.
   __aicore__ inline void AddOffsets(const LocalTensor<float>& scores, const ScoreRows& rows) {
     if (tiling_.column_offset == 0) return;
     WaitFlag<HardEvent::MTE2_V>(kBiasEvent);
@@ -62,7 +62,7 @@ class ScoreBias {
     SetFlag<HardEvent::V_MTE2>(kBiasEvent);
   }
 
-  /// To scaled scores.
+  /// Adds the bias to scaled scores.
   __aicore__ inline void AddBias(const LocalTensor<float>& scores, const ScoreRows& rows) {
     if (rows.step.task.bias == 0) return;
     const auto stride = static_cast<uint8_t>(rows.width / kFloatsPerBlock);
@@ -80,13 +80,13 @@ class ScoreBias {
     SetFlag<HardEvent::V_MTE2>(kBiasEvent);
   }
 
-  /// Event of the buffer, beside those of the stream.
+  /// The event of the buffer. The stream uses other events.
   static constexpr int32_t kBiasEvent = 6;
 
  private:
   static constexpr uint32_t kPerBlock = 32 / sizeof(T);
 
-  /// As rows of the width of the scores.
+  /// Moves row-major biases, as rows of the width of the scores.
   __aicore__ inline void LoadBias(const ScoreRows& rows) {
     const AttentionTask& task = rows.step.task;
     const AttentionRows& strides = tiling_.bias_strides;
@@ -101,7 +101,7 @@ class ScoreBias {
       DataCopyExtParams copy;
       copy.blockLen = columns * sizeof(T);
       copy.dstStride = (rows.width - AlignUp(columns, kPerBlock)) / kPerBlock;
-      // Rows that share their bias lie at distance 0.
+      // The distance of rows that share their bias is 0.
       const bool apart = stride >= columns;
       copy.blockCount = static_cast<uint16_t>(apart ? count : 1);
       copy.srcStride = apart ? static_cast<uint32_t>((stride - columns) * sizeof(T)) : 0;
@@ -114,7 +114,7 @@ class ScoreBias {
     ForRuns(task, rows.first, rows.rows, load);
   }
 
-  /// Rows of fractals: 16 adjacent columns each, whose padding is there to be read.
+  /// Moves biases in fractals of 16 adjacent columns. Their padding may be read.
   __aicore__ inline void LoadFractals(const ScoreRows& rows, uint64_t from, uint64_t stride,
                                       uint32_t count, uint32_t at) {
     const GlobalTensor<T> bias = AtAddress<T>(rows.step.task.bias);
@@ -129,7 +129,7 @@ class ScoreBias {
     }
   }
 
-  /// One row, page by page.
+  /// Moves one row, page by page.
   __aicore__ inline void LoadOffsets(const Step& step) {
     const GlobalTensor<int32_t> table = AtAddress<int32_t>(step.task.table);
     const uint32_t page_rows = tiling_.key.page_rows;
@@ -145,7 +145,8 @@ class ScoreBias {
     }
   }
 
-  /// Above 0.5: far below any score; else 0. Numbers of 16 bits differ by 2^-9 there at least.
+  /// Converts biases above 0.5 to a number far below any score, others to 0. Near 0.5, numbers of
+  /// 16 bits differ by at least 2^-9.
   __aicore__ inline void Hide(uint32_t count) {
     const auto n = static_cast<int32_t>(count);
     Adds(floats_, floats_, -0.5f, n);

@@ -8,7 +8,7 @@
 
 namespace kernel_attention {
 
-/// Rows of a task that one of the two vector cores works on: multiples of eight for the first.
+/// The rows of a task of one of the two vector cores. The first core has a multiple of eight rows.
 struct RowShare {
   uint32_t first, rows;
 
@@ -23,20 +23,21 @@ __aicore__ inline void FillUb(uint32_t at, uint32_t bytes) {
   const uint32_t count = bytes / sizeof(float);
   Duplicate(LocalTensor<float>(TPosition::VECCALC, at, count), 0.0f, static_cast<int32_t>(count));
 }
-/// Whole repeats of columns, and whole eights of rows, are computed, which may be more than was
-/// loaded: what is behind must be numbers, though it goes nowhere. The first scores are far when
-/// this is done.
+/// The vector unit computes whole repeats of columns and multiples of eight rows, which may be more
+/// than was loaded. The rest must be numbers, although it is not stored. This function fills it
+/// while the first scores are far away.
 __aicore__ inline void FillScoreTails(const AttentionUb& ub) {
   FillUb(ub.scores, 2 * ub.scores_bytes);
   FillUb(ub.reduced, ub.stats - ub.reduced);
 }
 
-/// Columns that are computed: whole repeats.
+/// The number of computed columns: whole repeats.
 __aicore__ inline uint32_t ComputedColumns(const Step& step) {
   return (step.columns + kFloatLanes - 1) / kFloatLanes * kFloatLanes;
 }
 
-/// Rows [first, first + rows) of the scores at `address`, ComputedColumns() apart in UB.
+/// Loads the rows [first, first + rows) of the scores at `address`. Their distance in UB is
+/// ComputedColumns().
 __aicore__ inline void LoadScoreRows(const LocalTensor<float>& to, uint64_t address,
                                      const AttentionTiling& tiling, const Step& step,
                                      uint32_t first, uint32_t rows) {
@@ -49,7 +50,7 @@ __aicore__ inline void LoadScoreRows(const LocalTensor<float>& to, uint64_t addr
   DataCopy(to, AtAddress<float>(address)[uint64_t{first} * tiling.step_columns], copy);
 }
 
-/// Columns behind the last key/value row: what UB held there may be anything.
+/// Overwrites the columns behind the last key/value row, in which UB may hold any bytes.
 __aicore__ inline void HideBeyondEnd(const LocalTensor<float>& scores, const Step& step,
                                      uint32_t rows) {
   const uint32_t lanes = step.columns % kFloatLanes, width = ComputedColumns(step);
@@ -60,8 +61,8 @@ __aicore__ inline void HideBeyondEnd(const LocalTensor<float>& scores, const Ste
   PipeBarrier<PIPE_V>();
 }
 
-/// Rows of probabilities to `address`: blocks of columns one behind the other, as the cube core
-/// loads them.
+/// Stores rows of probabilities at `address`, as blocks of columns one behind the other, as the
+/// cube core loads them.
 template <typename T>
 __aicore__ inline void StoreProbRows(uint64_t address, const LocalTensor<T>& probs,
                                      const Step& step, uint32_t first, uint32_t rows) {

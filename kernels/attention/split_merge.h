@@ -7,7 +7,7 @@
 
 namespace kernel_attention {
 
-/// Maxima and sums of rows of a task, of each of its parts and of all together.
+/// The maxima and sums of rows of a task, for each of its parts and for all parts together.
 class PartStats {
  public:
   /// `room` holds 2 + 2 * parts lines of kAttentionVectorRows floats.
@@ -18,7 +18,8 @@ class PartStats {
     return uint64_t{task.heads} * task.rows * (tiling_.value_width + 2);
   }
 
-  /// Of rows [first, first + rows) of `parts` records, the first of which is at `records`.
+  /// Loads those of rows [first, first + rows) of `parts` records. The first record is at
+  /// `records`.
   __aicore__ inline void Load(const AttentionTask& task, uint64_t records, uint32_t parts,
                               uint32_t first, uint32_t rows) {
     const uint32_t all = uint32_t{task.heads} * task.rows;
@@ -38,7 +39,7 @@ class PartStats {
     count_ = static_cast<int32_t>(AlignUp(rows, kFloatsPerBlock));
   }
 
-  /// Maximum() and Sum() of all parts. What is left of each is its Weight(): exp(its maximum -
+  /// Computes Maximum() and Sum() of all parts, and the Weight() of each part: exp(its maximum -
   /// maximum).
   __aicore__ inline void Join() {
     Adds(Maximum(), MaximumOf(0), 0.0f, count_);
@@ -89,7 +90,7 @@ class SplitMerge {
                                tiling.ub.out_rows * tiling.value_width);
   }
 
-  /// Entries `first`, `first + step`, ... of the list.
+  /// Merges the entries `first`, `first + step`, ... of the list.
   __aicore__ inline void Process(uint32_t first, uint32_t step) {
     for (uint32_t i = first; i < tiling_.merges; i += step) {
       Merge(ReadRecord<AttentionMerge>(tiling_.merge_list + uint64_t{i} * sizeof(AttentionMerge)));
@@ -113,7 +114,7 @@ class SplitMerge {
       stats_.Load(merge.task, merge.task.partial, merge.parts, merge.first, merge.rows);
       stats_.Join();
     } else {
-      // Probabilities of all parts were divided by the sum of all.
+      // The probabilities of all parts were divided by the sum over all parts.
       Duplicate(stats_.Sum(), 1.0f, count);
     }
     Duplicate(sums_, 0.0f, static_cast<int32_t>(merge.rows * tiling_.value_width));

@@ -1,7 +1,7 @@
-// The steps of a core: its tasks, each cut into stretches of key/value rows.
+// The steps of a core. A step is a range of key/value rows of one of its tasks.
 //
-// The cube core and its two vector cores walk the same steps, each at its own pace: scores of step
-// x, then the product with value of step x - lag.
+// The cube core and its two vector cores walk through the same steps, each at its own pace: the
+// scores of step x, then the product with value of step x - lag.
 #pragma once
 
 #include "kernel_operator.h"
@@ -33,11 +33,11 @@ __aicore__ inline GlobalTensor<T> AtAddress(uint64_t address) {
 
 struct Step {
   AttentionTask task;
-  uint32_t index;  ///< among the steps of the core
+  uint32_t index;  ///< the number of the step on its core
   uint32_t task_index;
   uint32_t kv_first;
-  uint32_t columns;  ///< key/value rows
-  uint32_t behind;   ///< steps of its task behind it
+  uint32_t columns;  ///< the number of key/value rows
+  uint32_t behind;   ///< the number of later steps of its task
   bool first, last;  ///< of its task
 
   __aicore__ inline uint32_t Rows() const { return uint32_t{task.heads} * task.rows; }
@@ -76,8 +76,8 @@ class StepWalk {
     step_.first = true;
     SetStretch(static_cast<uint32_t>(step_.task.kv_begin));
   }
-  /// Whole blocks, spread evenly over the steps that are left: a short step beside long ones leaves
-  /// either the cube or the vector cores waiting.
+  /// Whole blocks, spread evenly over the remaining steps. Beside long steps, a short one would
+  /// stall the cube or the vector cores.
   __aicore__ inline void SetStretch(uint32_t first) {
     const uint32_t left = static_cast<uint32_t>(step_.task.kv_end) - first;
     const uint32_t steps = (left + tiling_->step_columns - 1) / tiling_->step_columns;
@@ -95,7 +95,7 @@ class StepWalk {
   bool done_ = true;
 };
 
-/// Places of a core's intermediate results in the workspace.
+/// The places of a core's intermediate results in the workspace.
 class Workspace {
  public:
   __aicore__ inline void Init(const AttentionTiling& tiling, uint32_t block) {
@@ -106,17 +106,17 @@ class Workspace {
   __aicore__ inline uint64_t Scores(const Step& step) const {
     return Place(tiling_->scores, step.index);
   }
-  /// Blocks of columns one behind the other: [step_columns / 128][rows][128].
+  /// The blocks of columns, one behind the other: [step_columns / 128][rows][128].
   __aicore__ inline uint64_t Probs(const Step& step) const {
     return Place(tiling_->probs, step.index);
   }
-  /// [rows][value_width] floats: the product of a step, or, in two passes, of a task so far. There
-  /// it is what a part of a split task leaves, too.
+  /// [rows][value_width] floats: the product of a step. In two passes it is the sum of the products
+  /// of a task so far, and the record of a part of a split task.
   __aicore__ inline uint64_t Parts(const Step& step) const {
     if (tiling_->two_pass == 0) return Place(tiling_->parts, step.index);
     return step.task.partial != 0 ? step.task.partial : Place(tiling_->parts, step.task_index);
   }
-  /// Rows that the vector cores lay down: [step_columns][key_width], key and value, and behind them
+  /// Key rows that the vector cores store: [step_columns][key_width] for key and value, then
   /// [step_columns][rope_width].
   __aicore__ inline uint64_t Rows(const Step& step) const {
     return Place(tiling_->rows, step.index);
@@ -134,10 +134,10 @@ class Workspace {
   uint64_t base_ = 0;
 };
 
-/// Flags between a cube core and its vector cores: one raise a step each.
+/// The flags between a cube core and its vector cores. Each is set once in a step.
 constexpr uint16_t kScoresReady = 0;  ///< cube to vector
 constexpr uint16_t kProbsReady = 1;   ///< vector to cube
 constexpr uint16_t kPartsReady = 2;   ///< cube to vector
-constexpr uint16_t kRowsReady = 3;    ///< vector to cube: rows that it lays down
+constexpr uint16_t kRowsReady = 3;    ///< vector to cube: the key rows of a step are stored
 
 }  // namespace kernel_attention

@@ -1,7 +1,8 @@
-// A vector core's part of attention: scores become probabilities, parts of the output are added up.
+// A vector core's part of attention: it converts scores to probabilities and adds up the parts of
+// the output.
 //
-// The two vector cores of a cube core share the rows of each task. Rows go through UB in chunks;
-// the next chunk is loaded while this one is computed.
+// The two vector cores of a cube core share the rows of each task. Rows pass through UB in chunks.
+// The next chunk is loaded while this one is computed.
 #pragma once
 
 #include "kernel_operator.h"
@@ -32,7 +33,7 @@ class VectorStream {
         LocalTensor<float>(TPosition::VECCALC, ub.sums, kAttentionVectorRows * tiling.value_width);
     const uint32_t mask_bytes = ub.score_rows * kAttentionMaskColumns;
     mask_ = LocalTensor<uint8_t>(TPosition::VECCALC, ub.mask, 2 * mask_bytes);
-    // Slices of masks are widened where the probabilities go later.
+    // Slices of masks are widened in the buffer that later holds the probabilities.
     const uint32_t slice = ub.score_rows * kFloatLanes;
     floats_ = LocalTensor<float>(TPosition::VECCALC, ub.store, slice);
     halves_ = LocalTensor<half>(TPosition::VECCALC, ub.store + slice * sizeof(float), slice);
@@ -49,9 +50,9 @@ class VectorStream {
     while (more) {
       now = next;
       more = NextJob(next);
-      // Pieces of mask that are loaded as they are needed must not queue behind what the next job
-      // waits for: that may be what comes out of this one. Nor must the queue be full of the next
-      // job's loads before this one is under way.
+      // The loads of the next job may wait for results of this job. Pieces of mask that this job
+      // loads late must not be queued behind them. The loads of the next job must not fill the
+      // queue either before this job has started.
       const bool ahead = !LoadsLate(now) && (!more || LoadCalls(next) <= kFewCalls);
       if (more && ahead) Load(next);
       Compute(now);
@@ -62,18 +63,18 @@ class VectorStream {
   }
 
  private:
-  /// Buffers that MTE2 fills and the vector unit gives back: two of scores, two of parts, two of
-  /// masks (the first piece of a chunk and any other) and the bias.
+  /// The events of buffers that MTE2 fills and the vector unit releases: two of scores, two of
+  /// parts, two of masks (for the first piece of a chunk and for the others) and the bias.
   static constexpr int32_t kPartsEvent = 2, kMaskEvent = 4, kBufferEvents = 7;
   static_assert(ScoreBias<T>::kBiasEvent + 1 == kBufferEvents);
 
-  /// Steps without rows that are asked for before they are answered.
+  /// The number of steps without rows that may be requested before their answer.
   static constexpr int32_t kAskedAhead = 2;
   static constexpr int32_t kScalesRead = 0;
   /// Half a queue of instructions.
   static constexpr uint32_t kFewCalls = 16;
 
-  /// Rows [row, row + rows) of this core's share of a step, of its scores or of its part of the
+  /// The rows [row, row + rows) of this core's share of a step, for its scores or its part of the
   /// output.
   struct Job {
     bool of_scores;
@@ -99,7 +100,8 @@ class VectorStream {
 
   // --- which job comes next --------------------------------------------------------------------
 
-  /// The softmax of step x, then the part of step x - lag; what is begun is ended first.
+  /// The next job: the softmax of step x, then the part of step x - lag. A step that has begun is
+  /// completed first.
   __aicore__ inline bool NextJob(Job& job) {
     if (parts_.walk.Done()) return false;
     job.of_scores = !scores_.walk.Done() && parts_.row == 0 &&
@@ -112,7 +114,7 @@ class VectorStream {
     return true;
   }
 
-  /// Takes the next rows of the cursor's step; a step of which this core has no rows is one job.
+  /// Takes the next rows of the cursor's step. A step without rows for this core is one job.
   __aicore__ inline void Cut(Job& job, Cursor& cursor, uint32_t capacity) {
     job.step = cursor.walk.Now();
     const RowShare mine = RowShare::Of(job.step.Rows(), half_);
@@ -155,8 +157,8 @@ class VectorStream {
 
   __aicore__ inline void LoadScores(const Job& job) {
     if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kScoresReady);
-    // Without rows nothing else would hold the answer back until it is asked for. All steps are
-    // asked for on one pipe, so that none takes the flag of another.
+    // For a step without rows, only this flag delays the answer until the request. All requests are
+    // on one pipe, so that no step takes the flag of another step.
     const auto event = static_cast<int32_t>(job.buffer);
     if (job.rows == 0) {
       WaitFlag<HardEvent::MTE3_MTE2>(event);
@@ -183,13 +185,13 @@ class VectorStream {
     SetFlag<HardEvent::MTE2_V>(event);
   }
 
-  /// Instructions that the load of a job takes, beside a few that every load takes.
+  /// The instructions of the load of a job, without the few that every load has.
   __aicore__ inline uint32_t LoadCalls(const Job& job) const {
     if (!job.of_scores || job.rows == 0) return 0;
     const bool masked = MaskPieces(tiling_, job.step, job.First(), job.rows).Count() > 0;
     return bias_.LoadCalls(RowsOf(job)) + (masked ? RunCalls(job.step.task, job.rows, false) : 0);
   }
-  /// More than one piece of mask, of which only the first comes with the scores.
+  /// Whether the job has several pieces of mask. Only the first is loaded with the scores.
   __aicore__ inline bool LoadsLate(const Job& job) const {
     if (!job.of_scores || job.rows == 0) return false;
     return MaskPieces(tiling_, job.step, job.First(), job.rows).Count() > 1;
@@ -243,7 +245,7 @@ class VectorStream {
     SetFlag<HardEvent::MTE3_V>(kStored);
   }
 
-  /// Probabilities as the product with value takes them.
+  /// Converts probabilities to the type of the product with value.
   __aicore__ inline void RoundProbs(const Job& job, const LocalTensor<float>& scores,
                                     uint32_t width) {
     if (int8_probs_.Used()) {
@@ -257,8 +259,8 @@ class VectorStream {
          job.rows * width);
   }
 
-  /// Scores are scaled when their maximum is subtracted, unless something comes in between: a bias,
-  /// a factor for each row, or a scale that turns the maximum into the minimum.
+  /// Scales the scores if a bias, a factor for each row or a negative scale needs scaled scores.
+  /// Else they are scaled when their maximum is subtracted. Returns whether they are scaled now.
   __aicore__ inline bool ScaleFirst(const Job& job, const LocalTensor<float>& scores,
                                     uint32_t width) {
     if (job.step.task.query_scale == 0) {
@@ -273,7 +275,8 @@ class VectorStream {
                                         width);
     return true;
   }
-  /// Scales of a task's rows, through the scalar unit: they may lie at any distance.
+  /// Loads the scales of a task's rows through the scalar unit, because they may be at any
+  /// distance.
   __aicore__ inline void ReadRowScales(const Job& job) {
     const AttentionTask& task = job.step.task;
     float factor = tiling_.scale;
@@ -292,7 +295,7 @@ class VectorStream {
     WaitFlag<HardEvent::S_V>(kScalesRead);
   }
 
-  /// The first piece came with the scores, others come as they are needed.
+  /// The first piece was loaded with the scores. The others are loaded when they are needed.
   __aicore__ inline void ApplyMasks(const Job& job, const MaskPieces& pieces,
                                     const LocalTensor<float>& scores, uint32_t width) {
     for (uint32_t i = 0; i < pieces.Count(); ++i) {
@@ -305,7 +308,8 @@ class VectorStream {
     }
   }
 
-  /// Adds a step's product with value to the output so far, which shrinks as the maximum grew.
+  /// Adds a step's product with value to the output so far, which is first scaled down by the
+  /// growth of the maximum.
   __aicore__ inline void AddPart(const Job& job) {
     const int32_t event = kPartsEvent + static_cast<int32_t>(job.buffer);
     const uint32_t width = tiling_.value_width, step = job.step.index;
@@ -319,7 +323,7 @@ class VectorStream {
     }
     if (job.step.first) {
       if (!int8_probs_.Undone()) WaitFlag<HardEvent::MTE2_V>(event);
-      PipeBarrier<PIPE_V>();  // the task before leaves from the same place
+      PipeBarrier<PIPE_V>();  // the task before is stored from the same buffer
       Adds(sums, part, 0.0f, count);
       PipeBarrier<PIPE_V>();
     } else {
