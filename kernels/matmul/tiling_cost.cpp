@@ -84,8 +84,7 @@ double chunk_cycles(const Problem& problem, const Machine& machine, const Operan
 /// The cycles of the load of a piece of `depth` from L1 to L0.
 double load_cycles(const Problem& problem, const Machine& machine, const Operand& operand,
                    bool to_l0a, double depth) {
-  constexpr double kSquare =
-      32;  // the side of a square of 8-bit elements, which one instruction transposes
+  constexpr double kSquare = 32;  // 8-bit elements, a side of what one instruction transposes
   const sim::Mte1Timing& mte1 = machine.timing.mte1;
   const double rate = to_l0a ? mte1.l0a_bandwidth : mte1.l0b_bandwidth;
   const double transfer = depth * as_double(operand.side) * element_bytes(problem) / rate;

@@ -10,7 +10,7 @@ namespace {
 
 using isa::DType;
 
-/// Where a tensor of a call or an output lies, by its own operator's name.
+/// The address of a tensor of a call or of an output, by its name in its own operator.
 class Lookup {
  public:
   Lookup(const Naming& name, const Call& call, const TensorMap& outputs)

@@ -1,5 +1,5 @@
-// A validated call's tensors as the kernels take them, with the workspaces and the converted
-// weights that live as long as the launch.
+// The tensors of a validated call as the kernels need them, with the workspaces and the converted
+// weights of the launch.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace davsim::operators::prolog {
 
-/// Memory of one launch beside the call's own tensors.
+/// The memory of one launch, without the tensors of the call.
 class Workspace {
  public:
   explicit Workspace(memory::GlobalMemory& memory) : memory_(memory) {}
 
   std::uint8_t* allocate(isa::DType dtype, Shape shape, const std::string& name);
-  /// A copy of [K, N] matrices of the same K and type in fractals, side by side as one of the sum
-  /// of their widths: [N/C0, K/16, 16, C0].
+  /// A copy in fractals of [K, N] matrices with the same K and type. They are side by side, as one
+  /// matrix with the sum of their widths: [N/C0, K/16, 16, C0].
   std::uint8_t* in_fractals(const std::vector<Tensor>& matrices, const std::string& name);
 
  private:
@@ -26,10 +26,11 @@ class Workspace {
   std::vector<Tensor> tensors_;
 };
 
-/// `q_norm` and `q_norm_scale` are outputs, or workspaces where the operator has no such outputs.
+/// `q_norm` and `q_norm_scale` are outputs. They are workspaces if the operator has no such
+/// outputs.
 MlaBuffers mla_buffers(const Naming& name, const Call& call, const TensorMap& outputs,
                        Workspace& workspace);
-/// `mla`: whose q_norm to use; nullptr: the call's inputs.
+/// The indexer uses the q_norm of `mla`. If `mla` is nullptr, it uses the inputs of the call.
 IndexerBuffers indexer_buffers(const Naming& name, const Call& call, const TensorMap& outputs,
                                const MlaBuffers* mla, Workspace& workspace);
 

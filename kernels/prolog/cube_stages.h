@@ -1,4 +1,5 @@
-// The cube cores' side of the prologs: every product, each on the cores that the tiling gives it.
+// The cube cores' side of the prologs: all products, each on the cores that the tiling assigns to
+// it.
 //
 //   stage                   MLA                 indexer
 //   down                    x * w_dq
@@ -6,7 +7,7 @@
 //   raise, round by round   q_norm * w_uq_qr    q_norm * w_qb
 //   mix, round by round     queries * w_uk      queries * hadamard_q; first keys * hadamard_k
 //
-// The vector cores turn the results of one stage into the factors of the next.
+// The vector cores compute the factors of a stage from the results of the stage before.
 #pragma once
 
 #include "kernels/matmul/product.h"
@@ -24,8 +25,8 @@ __aicore__ inline void Multiply(const PrologProduct& product, GM_ADDR a, GM_ADDR
   mine.Process();
 }
 
-/// Columns of a round: where they begin in factor B, whose fractals of all rows of a column follow
-/// each other, and in a row of the int32 sums.
+/// The columns of a round: where they begin in factor B and in a row of the int32 sums. In factor
+/// B, the fractals of all rows of a column follow each other.
 __aicore__ inline void RaiseRound(const PrologProduct& product, const HeadRound& round,
                                   GM_ADDR q_norm, GM_ADDR weights, GM_ADDR sums) {
   const uint64_t column = static_cast<uint64_t>(round.index) * product.tiling.n;
@@ -55,7 +56,7 @@ __aicore__ inline void Raise(const IndexerBuffers& indexer, const PrologTiling& 
 
 __aicore__ inline void Mix(const MlaBuffers& mla, const PrologTiling& tiling,
                            const HeadRound& round) {
-  const MatmulTiling& product = tiling.uk.tiling;  // a batch a head
+  const MatmulTiling& product = tiling.uk.tiling;  // one batch for each head
   const uint64_t head = static_cast<uint64_t>(round.index) * product.batches;
   Multiply<bfloat16_t, float, bfloat16_t>(
       tiling.uk, mla.query_parts + head * product.a.batch_distance * sizeof(bfloat16_t),

@@ -1,8 +1,8 @@
-// int32 sums of a quantised product to fp32: sum * scale of its token * scale of its channel; and
-// beside them the token's rows of cos and sin, because its queries are rotated next.
+// Converts the int32 sums of a quantised product to fp32: sum * scale of the token * scale of the
+// channel. It also loads the token's rows of cos and sin, because its queries are rotated next.
 //
-// A unit of work is a piece of one token's channels. Units are numbered piece by piece, so that a
-// core that works through neighbouring ones loads the scales of their channels once.
+// A unit of work is a piece of one token's channels. Units are numbered piece by piece. A core with
+// neighbouring units therefore loads the scales of their channels once.
 #pragma once
 
 #include "kernels/prolog/row_stage.h"
@@ -15,7 +15,7 @@ struct DequantSource {
   GM_ADDR channel_scale;  ///< fp32 [channels]
   GM_ADDR cos, sin;       ///< bf16 [t, 64]
   uint32_t channels;
-  uint32_t first_piece, pieces;  ///< that are worked on
+  uint32_t first_piece, pieces;  ///< the pieces to be computed
 };
 
 /// `kPiece` channels of a token, a multiple of 64.
@@ -53,8 +53,8 @@ class Dequant {
     in_.EnQue(in);
   }
 
-  /// Of a unit whose CopyIn came before: x = sums * token_scale * channel_scale, tables = its
-  /// token's cos and sin, as fp32.
+  /// Computes a unit after its CopyIn: x = sums * token_scale * channel_scale, tables = cos and sin
+  /// of its token, as fp32.
   __aicore__ inline void Compute(uint64_t unit, const LocalTensor<float>& x,
                                  const LocalTensor<float>& tables) {
     LoadScales(PieceOf(unit));
@@ -70,7 +70,7 @@ class Dequant {
     PipeBarrier<PIPE_V>();
   }
 
-  /// Behind the last unit.
+  /// Must be called after the last unit.
   __aicore__ inline void Finish() {
     if (piece_ != kNoPiece) scale_.FreeTensor(scales_);
     piece_ = kNoPiece;

@@ -1,4 +1,4 @@
-// The part of the queries' heads that goes through the cores at a time.
+// A round: the heads of the queries that the cores process at a time.
 #pragma once
 
 #include "kernel_operator.h"

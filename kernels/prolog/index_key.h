@@ -1,5 +1,6 @@
-// Stage of the indexer half on the vector cores: keys through their LayerNorm, the front half
-// rotated, before the cube multiplies them with hadamard_k; and the head weights, scaled.
+// A stage of the indexer half on the vector cores. It normalises the keys (LayerNorm) and rotates
+// their front half, before the cube multiplies them with hadamard_k. It also scales the head
+// weights.
 #pragma once
 
 #include "kernels/prolog/row_stage.h"
@@ -85,7 +86,7 @@ class IndexKey {
     out_.EnQue(out);
   }
 
-  /// The front half of each row.
+  /// Rotates the front half of each row.
   __aicore__ inline void Rotate(const LocalTensor<bfloat16_t>& out, uint32_t rows) {
     const LocalTensor<float> crossed = x_[kRows * kIndexWidth],
                              direct = crossed[kRows * kIndexWidth];

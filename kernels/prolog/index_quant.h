@@ -1,12 +1,13 @@
-// Stages of the indexer half on the vector cores, behind the products with hadamard_q and
-// hadamard_k: queries and keys to int8.
+// The stages of the indexer half on the vector cores after the products with hadamard_q and
+// hadamard_k. They quantise queries and keys to int8.
 #pragma once
 
 #include "kernels/prolog/row_stage.h"
 
 namespace kernel_prolog {
 
-/// Heads to int8, one fp16 scale each. Rows are heads of tokens, those of a token neighbours.
+/// Quantises heads to int8, with one fp16 scale for each head. A row is a head of a token. The
+/// heads of a token are neighbouring rows.
 class QuantQuery {
  public:
   __aicore__ inline QuantQuery(const IndexerBuffers& buffers, const PrologTiling& tiling,
@@ -25,7 +26,7 @@ class QuantQuery {
   }
 
   __aicore__ inline void Process() {
-    // Pieces of kRows rows, the last of a core may have less.
+    // Pieces have kRows rows. The last piece of a core may have fewer.
     const uint64_t pieces = (share_.end - share_.begin + kRows - 1) / kRows;
     WithNextOnItsWay(
         {0, pieces}, [&](uint64_t piece) { CopyIn(piece); },
@@ -61,7 +62,7 @@ class QuantQuery {
     out_.EnQue(out);
   }
 
-  /// Token by token, because other rounds' heads lie between those of two tokens.
+  /// Stores token by token, because heads of other rounds lie between those of two tokens.
   __aicore__ inline void CopyOut(uint64_t piece) {
     auto out = out_.DeQue<int8_t>();
     const uint32_t rows = RowsOf(piece);
@@ -91,7 +92,7 @@ class QuantQuery {
   TBuf<TPosition::VECCALC> room_;
 };
 
-/// Keys to int8, one fp16 scale each, into the paged caches.
+/// Quantises keys to int8, with one fp16 scale for each key, and stores them in the paged caches.
 class QuantKey {
  public:
   __aicore__ inline QuantKey(const IndexerBuffers& buffers, const PrologTiling& tiling, TPipe* pipe)

@@ -1,6 +1,6 @@
-// Stage of the indexer half on the vector cores: the queries of a round's heads, dequantised and
-// the front half of each head rotated, before the cube multiplies them with hadamard_q. A round's
-// heads of all tokens lie together there.
+// A stage of the indexer half on the vector cores. It dequantises the queries of a round's heads
+// and rotates the front half of each head, before the cube multiplies them with hadamard_q. The
+// results of a round's heads of all tokens are contiguous.
 #pragma once
 
 #include "kernels/prolog/dequant.h"
@@ -32,7 +32,7 @@ class IndexQuery {
   static constexpr uint32_t kHeads = 32;  ///< of a unit
   static constexpr uint32_t kPiece = kHeads * kIndexWidth;
   static constexpr uint32_t kAllPieces = kIndexHeads / kHeads;  ///< of a token
-  /// Keeps operands that are read together out of each other's bank groups.
+  /// Padding that puts operands of one instruction into different bank groups.
   static constexpr uint32_t kBankOffset = 64;
 
   __aicore__ inline void Compute(uint64_t unit) {

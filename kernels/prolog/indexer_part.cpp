@@ -121,7 +121,7 @@ class IndexerPart final : public Part {
         2 * t *
         (kQueryWidth * kIndexDim + kIndexDim * kIndexDim + kHidden * (kIndexDim + kIndexHeads));
     cost.cube_flops_8bit = 2 * t * kQueryRank * kQueryWidth;
-    // Of a query: dequantisation, half a rotation and quantisation.
+    // A query needs dequantisation, half a rotation and quantisation.
     cost.vector_flops = t * (8 * kQueryWidth + 15 * kIndexDim);
     const double weight_bytes = 1.0 * kQueryRank * kQueryWidth + 4.0 * kQueryWidth +
                                 2.0 * kHidden * (kIndexDim + kIndexHeads) +

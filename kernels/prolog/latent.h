@@ -1,6 +1,6 @@
-// Stage of the MLA half on the vector cores: the key. Its latent through an RMSNorm, rounded to
-// bf16, quantised to int8 with a scale for each quarter; its rope part rotated; all three into the
-// paged caches.
+// A stage of the MLA half on the vector cores, for the key. It normalises the latent (RMSNorm),
+// rounds it to bf16 and quantises it to int8 with a scale for each quarter. It rotates the rope
+// part. It stores latent, scales and rope part in the paged caches.
 #pragma once
 
 #include "kernels/prolog/row_stage.h"
@@ -55,7 +55,7 @@ class Latent {
 
   __aicore__ inline void CopyIn(uint64_t token, uint32_t rows) {
     auto in = in_.AllocTensor<bfloat16_t>();
-    // Latents behind one another; then the rope keys, and right behind them the tables.
+    // The latents are contiguous. The rope keys follow, then the tables.
     constexpr uint32_t kBlock = 32 / sizeof(bfloat16_t);
     DataCopy(in, key_[token * kKey], DataCopyParams(rows, kWidth / kBlock, kRopeWidth / kBlock, 0));
     DataCopy(in[kRows * kWidth], key_[token * kKey + kWidth],
@@ -77,7 +77,7 @@ class Latent {
     DynamicQuantRows(out, scales_, x_, groups, rows * kGroups, kGroup);
     SpreadNumbers(ScalesOf(out), scales_, rows * kGroups);
 
-    // Rope keys, cos and sin lie behind one another.
+    // Rope keys, cos and sin are contiguous.
     const uint32_t ropes = rows * kRopeWidth;
     Widen(ropes_, in[kRows * kWidth], 3 * ropes);
     in_.FreeTensor(in);

@@ -120,7 +120,8 @@ class MlaPart final : public Part {
     cost.cube_flops_16bit =
         2 * t * (kHidden * kQueryRank + kHeads * kNope * kLatent + kHidden * kKeyWidth);
     cost.cube_flops_8bit = 2 * t * kQueryRank * kHeads * kHeadWidth;
-    // Dequantisation: three operations an element; norms and quantisation: some ten.
+    // Dequantisation takes three operations for each element. Norms and quantisation take about
+    // ten.
     cost.vector_flops = t * (3 * kHeads * kHeadWidth + 10 * (kQueryRank + kKeyWidth));
     const double weight_bytes = 2.0 * kHidden * (kQueryRank + kKeyWidth) +
                                 1.0 * kQueryRank * kHeads * kHeadWidth +
@@ -143,7 +144,7 @@ class MlaPart final : public Part {
   void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
                   std::int64_t pages) const override {
     PartInputs tensors(name, call, data);
-    // Weights of about 1/sqrt(K), so that every stage's values stay near one.
+    // Weights are about 1/sqrt(K), so that the values of every stage stay near one.
     tensors.reals("token_x", DType::kBF16, {tokens, kHidden}, -1, 1);
     tensors.reals("w_dq", DType::kBF16, {kHidden, kQueryRank}, -0.02, 0.02);
     tensors.int8("w_uq_qr", {kQueryRank, kHeads * kHeadWidth}, -127);

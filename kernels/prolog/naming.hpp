@@ -1,5 +1,5 @@
-// What the two halves of the fused prolog are called: a half's tensors and attributes have their
-// own operator's names when it runs alone, and a prefix or shared names in the fused operator.
+// The names of tensors and attributes of the two halves. A half that runs alone has the names of
+// its own operator. The fused operator adds a prefix, or shares a name between the halves.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@ namespace davsim::operators::prolog {
 
 class Naming {
  public:
-  /// Names as the half's own operator has them.
+  /// The names of the half's own operator.
   static Naming alone() { return {}; }
   static Naming fused_mla() {
     return {

@@ -1,5 +1,5 @@
-// The two halves of the DeepSeek prolog as tables: tensors, attributes, rules, costs. Their own
-// operators and the fused one put them together.
+// The two halves of the DeepSeek prolog: tensors, attributes, rules and costs. The operators of
+// each half and the fused operator consist of them.
 #pragma once
 
 #include <cstdint>
@@ -27,32 +27,32 @@ class Part {
   virtual std::int64_t tokens(const Call& call) const = 0;
   virtual std::vector<TensorShape> infer(const Call& call) const = 0;
   virtual Cost cost(std::int64_t tokens) const = 0;
-  /// Of what `outputs` holds: groups of values that are all zeros, whose scale is 0.
+  /// Remarks on `outputs`: groups of values that are all zeros, whose scale is 0.
   virtual std::vector<std::string> remarks(const Call& call, const TensorMap& outputs) const = 0;
   /// Seeded tensors of `tokens` tokens whose caches have `pages` pages.
   virtual void add_inputs(Call& call, SeededData& data, std::int64_t tokens,
                           std::int64_t pages) const = 0;
-  virtual std::string cache_index() const = 0;  ///< name of the tensor
-  virtual std::string cache() const = 0;        ///< one of those it is about
+  virtual std::string cache_index() const = 0;  ///< the name of the tensor
+  virtual std::string cache() const = 0;        ///< the name of one of the caches that it addresses
 
   const Naming name;
 
  protected:
-  /// Required tensors and those that are always put out, by the part's own names for them.
+  /// The required tensors and the outputs that are always written, by the part's own names.
   TensorSpec in(const char* tensor, isa::DType type, const char* shape, const char* doc) const;
   TensorSpec cached(const char* tensor, isa::DType type, const char* shape, const char* doc) const;
   TensorSpec out(const char* tensor, isa::DType type, const char* shape, const char* doc) const;
 };
 
-/// Puts seeded tensors into a call, by a part's own names for them.
+/// Adds seeded tensors to a call, by the part's own names.
 class PartInputs {
  public:
   PartInputs(const Naming& name, Call& call, SeededData& data)
       : name_(name), call_(call), data_(data) {}
 
   void reals(const char* tensor, isa::DType type, Shape shape, double low, double high);
-  void int8(const char* tensor, Shape shape, int low);  ///< from `low` to 127
-  /// Row of the caches for each token.
+  void int8(const char* tensor, Shape shape, int low);  ///< values from `low` to 127
+  /// The row of the caches for each token.
   void rows(const char* tensor, std::int64_t tokens, std::int64_t pages);
 
  private:

@@ -14,7 +14,7 @@ namespace {
 using isa::DType;
 using matmul::Machine;
 
-/// A product of a stage and where its tiling goes.
+/// A product of a stage, and the place of its tiling.
 struct Part {
   matmul::Problem problem;
   PrologProduct* product;
@@ -57,8 +57,8 @@ matmul::Problem absorption(std::int64_t tokens, std::int64_t heads) {
   return p;
 }
 
-/// Cycles on `cores` cores, roughly: whole tiles, each bound by the cube, by its core's port or by
-/// its share of what HBM brings of the factor B.
+/// The approximate cycles on `cores` cores, in whole tiles. A tile is bound by the cube, by the
+/// port of its core, or by its share of HBM's bandwidth for factor B.
 double cycles_on(const matmul::Problem& p, std::uint32_t cores, const Machine& machine) {
   const sim::DmaTiming& dma = machine.timing.dma;
   const double b_port = p.b.nz ? dma.aic_read_port : dma.nd2nz_port;
@@ -84,7 +84,7 @@ double cycles_on(const matmul::Problem& p, std::uint32_t cores, const Machine& m
   return least;
 }
 
-/// Gives core after core to the product that would take longest with those it has.
+/// Assigns core after core to the product that would take longest with the cores that it has.
 std::vector<std::uint32_t> cores_of(const std::vector<Part>& parts, const Machine& machine) {
   std::vector<std::uint32_t> cores(parts.size(), 1);
   for (auto left = static_cast<std::uint32_t>(parts.size()); left < machine.cores; ++left) {
@@ -127,7 +127,7 @@ PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc)
     absorb.push_back({absorption(tokens, kHeads / kRounds), &t.uk});
   }
   if (indexer) {
-    // Alone, the query latent is there from the beginning.
+    // If the half runs alone, the query latent is ready from the start.
     (mla ? keys : raise[0])
         .push_back(
             {product_of(tokens, kIndexDim + kIndexHeads, kHidden, kBF16, DType::kF32, true), &t.k});

@@ -1,4 +1,4 @@
-// Which cube core carries out what of a prolog.
+// The assignment of the products of a prolog to cube cores.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace davsim::operators::prolog {
 
 enum class Halves : std::uint8_t { kMla, kIndexer, kBoth };
 
-/// Products of one stage share the cube cores so that they end at about the same time.
+/// The products of one stage share the cube cores. They end at about the same time.
 /// The epsilons are left at 0.
 PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc);
 

@@ -1,11 +1,11 @@
-// The order of a prolog's stages, for either half alone and for both:
+// The order of the stages of a prolog, for one half alone and for both:
 //
 //   cube     down | keys        | raise 0 | raise 1         | mix 0  | mix 1
 //   vector        | norm | keys           | queries 0       | queries 1, quantise 0 | quantise 1
 //
-// down and norm are the MLA half's, quantise is the indexer's. What does not need the other kind
-// of core runs beside it: the keys' projection beside the norm, a round's products beside the
-// vector work of the other round.
+// down and norm belong to the MLA half, quantise to the indexer half. Independent stages of cube
+// and vector cores run at the same time: the projection of the keys and the norm, the products of
+// one round and the vector work of the other.
 #pragma once
 
 #include "kernels/common/stage_sync.h"
@@ -14,7 +14,7 @@
 
 namespace kernel_prolog {
 
-/// Stands for a half that an operator does not have.
+/// The placeholder for a half that an operator does not have.
 struct NoHalf {};
 
 template <class... Arguments>
@@ -31,9 +31,9 @@ __aicore__ inline void Queries(const NoHalf&, const Arguments&...) {}
 template <class Half>
 constexpr bool kPresent = !std::is_same_v<Half, NoHalf>;
 
-/// The cube cores' part. Both sides name the stages of the other in the same order. Without the MLA
-/// half there is no norm that the keys' projection could run beside: it shares the cores with the
-/// first round.
+/// The cube cores' part. Both sides list the stages of the other side in the same order. Without
+/// the MLA half there is no norm during which the keys could be projected. Their projection then
+/// shares the cores with the first round.
 template <class Mla, class Indexer>
 __aicore__ inline void CubeSide(const Mla& mla, const Indexer& indexer,
                                 const PrologTiling& tiling) {
@@ -91,7 +91,7 @@ __aicore__ inline void VectorSide(const Mla& mla, const Indexer& indexer,
 template <class Mla, class Indexer>
 __aicore__ inline void RunProlog(const Mla& mla, const Indexer& indexer,
                                  const PrologTiling& tiling) {
-  PRELOAD(4);  // the code of the first tiles, while the first of them is being set up
+  PRELOAD(4);  // loads the code of the first tiles while the first tile is set up
   if ASCEND_IS_AIC {
     CubeSide(mla, indexer, tiling);
   }

@@ -1,4 +1,4 @@
-// What the three prolog operators have in common: they consist of one half or of both.
+// The base of the three prolog operators. An operator consists of one half or of both.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace davsim::operators::prolog {
 
-/// Of an example case: tokens, and pages of the caches.
+/// The sizes of an example case: tokens, and pages of the caches.
 struct Sizes {
   std::int64_t tokens, pages;
 };
 using Rows = std::vector<CaseRow<Sizes>>;
 using Change = std::function<void(Call&, SeededData&)>;
 
-/// Tokens 0, 5 and 16 stay out of the caches.
+/// Keeps the tokens 0, 5 and 16 out of the caches.
 Change skip_some(const Part& part);
-/// Another tensor of zeros under this name.
+/// Replaces a tensor by a tensor of zeros.
 Change replaced(std::string name, isa::DType dtype, Shape shape);
-/// Row 1 of a tensor is all zeros.
+/// Sets row 1 of a tensor to zeros.
 Change zero_token(std::string name);
-/// These tensors uniform in [-most, most).
+/// Fills these tensors uniformly from [-most, most).
 Change uniform(std::vector<std::string> names, double most);
-/// Token 1 points behind the last of one page.
+/// Lets the index of token 1 point behind the only page.
 Change behind_the_pages(const Part& part);
 Change with_attribute(std::string name, std::string value);
 
@@ -38,7 +38,7 @@ class PrologOperator : public Operator {
     std::vector<std::string> limits;
     std::uint64_t seed;  ///< of the first example
   };
-  /// `parts` outlive the operator; both share tokens and cache index.
+  /// `parts` must outlive the operator. Both parts share the tokens and the cache index.
   PrologOperator(About about, std::vector<const Part*> parts, Rows rows);
 
   const OperatorInfo& info() const override { return info_; }

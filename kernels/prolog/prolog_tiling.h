@@ -1,18 +1,19 @@
-// What the host tells the prolog kernels: shared by both, plain integers and addresses.
+// The tiling that the host passes to the prolog kernels. Both include this file. It has plain
+// integers and addresses only.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/matmul/matmul_tiling.h"
 
-/// A product and the cube cores that carry it out; cores == 0: it is not part of this operator.
+/// A product and its cube cores. cores == 0: the operator does not have this product.
 struct PrologProduct {
   MatmulTiling tiling;
   uint32_t first_core, cores;
 };
 
-/// Heads of the queries go in rounds, so that the cube cores raise the ones while the vector cores
-/// work on the others.
+/// The heads of the queries are processed in rounds. The cube cores raise those of one round while
+/// the vector cores process those of another.
 inline constexpr uint32_t kPrologRounds = 2;
 
 struct PrologTiling {

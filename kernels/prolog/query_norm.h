@@ -1,5 +1,5 @@
-// Stage of the MLA half on the vector cores: the query's latent through its RMSNorm, rounded to
-// bf16, quantised to int8 with one scale a token.
+// A stage of the MLA half on the vector cores, for the query. It normalises the latent (RMSNorm),
+// rounds it to bf16 and quantises it to int8 with one scale for each token.
 #pragma once
 
 #include "kernels/prolog/row_stage.h"

@@ -1,5 +1,5 @@
-// Stage of the MLA half on the vector cores: the raised query of a round's heads, dequantised, cut
-// head by head into the part that w_uk absorbs and the part that is rotated.
+// A stage of the MLA half on the vector cores. It dequantises the raised queries of a round's
+// heads. It splits each head into the part that w_uk absorbs and the part that is rotated.
 #pragma once
 
 #include "kernels/prolog/dequant.h"

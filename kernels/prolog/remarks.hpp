@@ -16,7 +16,8 @@ inline std::string counted(std::int64_t count, std::int64_t all, const std::stri
   return std::to_string(count) + " of " + std::to_string(all) + " " + what;
 }
 
-/// Tokens that a negative index keeps out of the caches; `thorough`: also those that meet in a row.
+/// Names the tokens that a negative index keeps out of the caches. If `thorough`, also names tokens
+/// that are written to the same row.
 inline std::vector<std::string> remarks_about(const Tensor& index, const std::string& name,
                                               bool thorough) {
   const auto* first = index.as<std::int64_t>();
@@ -33,8 +34,9 @@ inline std::vector<std::string> remarks_about(const Tensor& index, const std::st
   return found;
 }
 
-/// Counts groups of `width` int8 values that are all 0, because what was quantised was: their scale
-/// is 0, not infinite. Looks at the cache rows in `index`, or at the whole tensor for nullptr.
+/// Counts groups of `width` int8 values that are all 0 because the quantised values were. Their
+/// scale is 0 and not infinite. Examines the cache rows in `index`, or the whole tensor if `index`
+/// is nullptr.
 inline void remark_zeros(std::vector<std::string>& found, const TensorMap& outputs,
                          const std::string& name, std::int64_t width, const Tensor* index) {
   const Tensor& tensor = outputs.at(name);

@@ -1,4 +1,4 @@
-// What the vector stages of the prologs share.
+// Constants, loads and loops that the vector stages of the prologs share.
 #pragma once
 
 #include "kernel_operator.h"
@@ -25,8 +25,8 @@ __aicore__ inline WorkRange MyTokens(const PrologTiling& tiling) {
   return ShareOfWork(tiling.tokens, VectorCores(), GetBlockIdx());
 }
 
-/// A row of parameters that a stage needs from its beginning on: bf16 in memory, fp32 in UB. It
-/// comes through `queue`, whose buffers hold at least `count` bf16.
+/// Loads a row of parameters that a whole stage needs: bf16 in memory, fp32 in UB. The row passes
+/// through `queue`, whose buffers hold at least `count` bf16.
 template <class Queue>
 __aicore__ inline void LoadParameters(const LocalTensor<float>& ub, GM_ADDR gm, Queue& queue,
                                       uint32_t count) {
@@ -38,8 +38,8 @@ __aicore__ inline void LoadParameters(const LocalTensor<float>& ub, GM_ADDR gm, 
   queue.FreeTensor(row);
 }
 
-/// Calls work(first, count) for one even piece of [share.begin, share.end) after the other, of at
-/// most `capacity`.
+/// Calls work(first, count) for the pieces of [share.begin, share.end), one after the other. The
+/// pieces have about the same size, at most `capacity`.
 template <class Work>
 __aicore__ inline void ForEachPiece(const WorkRange& share, uint32_t capacity, const Work& work) {
   for (uint64_t first = share.begin; first < share.end;) {
@@ -49,7 +49,7 @@ __aicore__ inline void ForEachPiece(const WorkRange& share, uint32_t capacity, c
   }
 }
 
-/// Works through [share.begin, share.end): each unit is brought in while the one before is
+/// Processes the units of [share.begin, share.end). Each unit is loaded while the one before is
 /// computed.
 template <class CopyIn, class Compute, class CopyOut>
 __aicore__ inline void WithNextOnItsWay(const WorkRange& share, const CopyIn& copy_in,

@@ -13,7 +13,7 @@
 
 namespace davsim::operators::prolog {
 
-/// A tensor that must have exactly this shape, whatever the number of tokens.
+/// A tensor with a fixed shape, independent of the number of tokens.
 struct Fixed {
   const char* name;
   Shape shape;
@@ -32,7 +32,7 @@ inline void require_shapes(const Call& call, const Naming& name,
   }
 }
 
-/// Tokens of a tensor of rank 2, [t, width], 1 to kMostTokens.
+/// The number of tokens of a tensor [t, width]. Refuses numbers outside 1 to kMostTokens.
 inline std::int64_t valid_tokens(const Call& call, const std::string& name, std::int64_t width) {
   const Shape& shape = tensor_of(call, name).shape();
   require(shape[1] == width, ErrorClass::kShape,
@@ -45,7 +45,7 @@ inline std::int64_t valid_tokens(const Call& call, const std::string& name, std:
   return shape[0];
 }
 
-/// Pages of a cache [block_num, 128, 1, width].
+/// The number of pages of a cache [block_num, 128, 1, width].
 inline std::int64_t valid_pages(const Call& call, const std::string& name, std::int64_t width) {
   const Shape& shape = tensor_of(call, name).shape();
   require(shape[0] >= 1 && shape[1] == kPage && shape[2] == 1 && shape[3] == width,
@@ -67,7 +67,7 @@ inline void require_positive(const Call& call, const std::string& name) {
           "found " + std::to_string(found));
 }
 
-/// Rows of the flattened pages; negative ones are skipped by the kernel.
+/// Indices are rows of the flattened pages. The kernel skips negative ones.
 inline void require_rows_in_cache(const Call& call, const std::string& index, std::int64_t pages) {
   const Tensor& rows = tensor_of(call, index);
   for (std::int64_t i = 0; i < rows.elements(); ++i) {
@@ -79,8 +79,8 @@ inline void require_rows_in_cache(const Call& call, const std::string& index, st
   }
 }
 
-/// Positions at which `tokens` tokens enter caches of `pages` pages: all different, in no order, a
-/// page's first and last row among them.
+/// The rows of `tokens` tokens in caches of `pages` pages. They are all different and in no order.
+/// The first and the last row of a page are among them.
 inline Tensor cache_rows(SeededData& data, const std::string& name, std::int64_t tokens,
                          std::int64_t pages) {
   Tensor rows = data.zeros(isa::DType::kI64, {tokens}, name);

@@ -1,5 +1,5 @@
-// Sizes of the model that the prolog operators are written for (DeepSeek-V3.2): the operators'
-// pages fix them, the rules refuse others.
+// The sizes of the model that the prolog operators are written for (DeepSeek-V3.2). The pages of
+// the operators state them. The rules refuse other sizes.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr std::int64_t kIndexDim = 128;
 inline constexpr std::int64_t kHeadWidth = kNope + kRope;
 inline constexpr std::int64_t kKeyWidth = kLatent + kRope;
 
-/// Tokens of one call, a limit of this implementation: workspaces stay below 2 GiB.
+/// The largest number of tokens of a call. It keeps workspaces below 2 GiB.
 inline constexpr std::int64_t kMostTokens = 16384;
 
 }  // namespace davsim::operators::prolog

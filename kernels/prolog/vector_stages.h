@@ -1,4 +1,4 @@
-// The vector cores' side of the prologs, a stage between two of the cube's.
+// The vector cores' side of the prologs: the stages between those of the cube.
 #pragma once
 
 #include "kernels/prolog/index_key.h"
@@ -10,14 +10,14 @@
 
 namespace kernel_prolog {
 
-/// Runs one stage with all of UB to itself.
+/// Runs one stage, which has all of UB.
 template <class Stage, class... Arguments>
 __aicore__ inline void RunStage(TPipe* pipe, const Arguments&... arguments) {
   {
     Stage stage(arguments..., pipe);
     stage.Process();
   }
-  // The next stage's loads go where this one still computes.
+  // The loads of the next stage use buffers of this stage.
   PipeBarrier<PIPE_ALL>();
   pipe->Reset();
 }
@@ -39,7 +39,7 @@ __aicore__ inline void Queries(const IndexerBuffers& indexer, const PrologTiling
   RunStage<IndexQuery>(pipe, indexer, tiling, round);
 }
 
-/// What the indexer's mix left.
+/// Quantises the results of the indexer's mix.
 __aicore__ inline void Quantise(const IndexerBuffers& indexer, const PrologTiling& tiling,
                                 const HeadRound& round, TPipe* pipe) {
   RunStage<QuantQuery>(pipe, indexer, tiling, round);
