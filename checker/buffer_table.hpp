@@ -19,7 +19,7 @@ class BufferTable {
     isa::BufferOwner owner = isa::BufferOwner::kNobody;
     bool was_taken = false;
     isa::SourceLocation passed;  ///< line of its last AllocTensor, EnQue, DeQue or FreeTensor
-    isa::SourceLocation reset;   ///< the TPipe's Reset that took it back; no line if none did
+    isa::SourceLocation reset;   ///< line of the TPipe's Reset that released it, if any
 
     std::uint64_t end() const { return std::uint64_t{made.addr} + made.bytes; }
     /// "VECIN buffer of rope.cpp:31"
@@ -51,7 +51,7 @@ class BufferTable {
       buffer.was_taken = false;
     }
   }
-  /// The TPipe takes back its buffers: those of queues and TBufs.
+  /// The TPipe releases its buffers: those of queues and TBufs.
   void reset(isa::SourceLocation where);
   void clear();
 

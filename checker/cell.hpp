@@ -1,4 +1,4 @@
-// What the checker knows of a byte: its last write, and the reads since then.
+// A cell: the last write of a byte, and the reads since that write.
 #pragma once
 
 #include <array>
@@ -51,8 +51,8 @@ struct Cell {
     more_reads = std::move(longer);
   }
 
-  /// Bytes of host memory of the cell beside the object itself. Cells that share them count a part
-  /// each.
+  /// The bytes of host memory of the cell outside the object itself. Cells that share these bytes
+  /// count a part each.
   std::uint64_t host_bytes() const {
     if (more_reads == nullptr) return 0;
     const std::uint64_t bytes = sizeof(*more_reads) + more_reads->capacity() * sizeof(Mark);

@@ -36,7 +36,7 @@ CellPool::Id CellPool::add(Cell&& cell) {
 
 void CellPool::release() {
   for (const Id id : dying_) {
-    // It may have been used again since, or be here twice.
+    // The cell may have users again, or be in the list twice.
     if (slots_[id].users != 0) continue;
     slots_[id].users = kFree;
     slots_[id].cell.more_reads = nullptr;

@@ -14,7 +14,7 @@ namespace davsim::checker {
 class CellPool {
  public:
   using Id = std::uint32_t;
-  static constexpr Id kUntouched = 0;  ///< the cell of bytes that no access has been to
+  static constexpr Id kUntouched = 0;  ///< the cell of bytes that no access has touched
 
   explicit CellPool(bool written) { clear(written); }
 
@@ -61,8 +61,8 @@ class CellPool {
 
   struct Slot {
     Cell cell;
-    std::uint64_t access = 0;  ///< the last one that met the cell
-    Id next = 0;               ///< what it made of it
+    std::uint64_t access = 0;  ///< the last access that met the cell
+    Id next = 0;               ///< the cell that this access made of it
     std::uint32_t users = 0;   ///< kFree: the slot holds no cell
   };
 
@@ -72,7 +72,7 @@ class CellPool {
 
   std::vector<Slot> slots_;
   std::vector<Id> free_;
-  std::vector<Id> dying_;  ///< without users; kept while the access may ask for them again
+  std::vector<Id> dying_;  ///< cells without users; the current access may need them again
   std::uint64_t access_ = 0;
   std::array<Id, 4> made_{};  ///< the first cells that the access has made: most make one
   std::size_t made_count_ = 0;

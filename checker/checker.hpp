@@ -26,7 +26,7 @@ class Checker : public sim::RunWatcher {
   void forget_findings() { run_.findings.clear(); }
   /// Bytes of host memory that the shadows of all on-chip buffers use now.
   std::uint64_t shadow_bytes() const;
-  /// Bytes of those buffers that the last block on each core touched.
+  /// The bytes of those buffers that the last block on each core touched.
   std::uint64_t touched_bytes() const;
 
   // sim::RunWatcher

@@ -1,4 +1,4 @@
-// An access of a core against what is known of the bytes that it touches.
+// Compares an access of a core with the cells of the bytes that it touches.
 #include <algorithm>
 
 #include "checker/core_checker.hpp"
@@ -9,12 +9,12 @@ using isa::Access;
 using isa::Pipe;
 using isa::Space;
 
-/// Reads the cells of an access, and finds the longest stretch of a row that nobody wrote.
+/// Reads the cells of an access, and finds the longest range of a row that no access has written.
 struct CoreChecker::Reader {
   CoreChecker& checker;
   const Current& current;
   const Access& access;
-  std::uint64_t base;  ///< address of the shadow's first byte
+  std::uint64_t base;  ///< the address of the shadow's first byte
   std::uint64_t longest = 0, first = 0, begin = 0, end = 0;
 
   void change(Cell& cell, const Shadow::Run& run) {
@@ -50,7 +50,7 @@ CoreChecker::Bytes CoreChecker::bytes_of(const Touched& touched) {
           touched.access.operand};
 }
 
-/// A call that keeps bytes to itself may write all of them, whichever it does write here.
+/// A call that reserves bytes may write all of them, so all of them count as written.
 Access CoreChecker::all_reserved(const Access& access) const {
   const BufferTable::Buffer* buffer =
       access.operand == nullptr ? nullptr : buffers_.find(access.operand->buffer);
@@ -106,7 +106,7 @@ bool CoreChecker::ordered(const Current& current, Space space, const Mark& old) 
   return old.stamp <= current.clock->known(agent);
 }
 
-/// Whether what the buffer of this read held here was overwritten through another one.
+/// Whether another buffer has overwritten the bytes that the buffer of this read held.
 bool CoreChecker::covered_by_mistake(const Access& access, const Cell& cell) const {
   const std::uint16_t reader =
       access.operand == nullptr ? std::uint16_t{0} : access.operand->buffer;
@@ -183,7 +183,7 @@ void CoreChecker::check_store_left(const Current& current, const Touched& touche
 
 namespace {
 
-/// Looks at cells and changes none.
+/// Reads cells and changes none.
 template <class Look>
 struct Looker {
   Look look;
@@ -193,8 +193,8 @@ struct Looker {
 
 }  // namespace
 
-/// A line is written back as a whole: what another core has written into the rest of it since it
-/// was fetched is undone, or undoes this store.
+/// The device writes a line back as a whole. If another core has written other bytes of the line
+/// since it was fetched, one of the two writes is undone.
 bool CoreChecker::store_is_undone(const Current& current, const Mark& old,
                                   std::uint64_t line) const {
   const Agent agent = old.agent;
@@ -222,9 +222,9 @@ void CoreChecker::check_line_shared(const Current& current, const isa::Operand& 
                         end - from, looker);
 }
 
-// --- where an access may go ----------------------------------------------------------------------
+// --- bounds of tensors ---------------------------------------------------------------------------
 
-/// Whether it stays inside its tensor.
+/// Whether the access stays inside its tensor.
 bool CoreChecker::check_room(const Current& current, const Access& access) {
   if (access.operand == nullptr) return true;
   const std::uint64_t low = access.low(), end = access.high();

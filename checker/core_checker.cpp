@@ -13,9 +13,10 @@ using isa::Space;
 
 namespace {
 
-/// What a unit flag is about.
+/// The blocks of L0C of an instruction with the unit flag.
 constexpr std::uint64_t kBlockBytes = 512;
-/// Mmads whose result has this many fractals need no barrier between them: documented of Mmad.
+/// By its documentation, an Mmad with a result of this many fractals needs no barrier before the
+/// next Mmad.
 constexpr std::uint32_t kLongFractals = 10;
 
 std::uint16_t atomic_trait(isa::AtomicOp op) {
@@ -62,7 +63,7 @@ CoreChecker::CoreChecker(RunState& run, std::uint32_t core, const isa::CoreMemor
     : run_(run), core_(core), memory_(memory), order_(core), numbers_(memory) {
   for (std::size_t space = 0; space < isa::kSpaceCount; ++space) {
     const auto id = static_cast<Space>(space);
-    // Registers have a value from the start.
+    // Registers count as written from the start.
     if (id != Space::kGm) local_[space] = Shadow(memory.size(id), id == Space::kSpr);
   }
   blocks_.resize(memory.size(Space::kL0C) / kBlockBytes);
@@ -107,7 +108,7 @@ void CoreChecker::buffers_forgotten(bool reset, isa::SourceLocation where) {
   if (reset) buffers_.reset(where);
 }
 
-/// That the tensor has not been given back to its queue or to the TPipe.
+/// Reports a tensor that has been returned to its queue or released by the TPipe.
 void CoreChecker::check_owned(const isa::Operand& operand, Opcode op, Pipe pipe,
                               isa::SourceLocation where) {
   const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
@@ -189,7 +190,7 @@ void CoreChecker::for_each_block(Visit visit) {
   }
 }
 
-/// With the unit flag an instruction waits until the other pipe has handed its blocks over.
+/// With the unit flag, an instruction waits until the other pipe has released its blocks.
 void CoreChecker::take_blocks(const isa::Instr& instr) {
   const bool from_cube = instr.pipe == Pipe::FIX;
   const Clock* last = nullptr;

@@ -44,7 +44,7 @@ class CoreChecker : public isa::CoreWatcher {
   const ScalarCache& cache() const { return cache_; }
   /// Bytes of host memory that the shadows of the core's buffers take.
   std::uint64_t shadow_bytes() const;
-  /// Bytes of them that the block has touched.
+  /// The bytes of the core's buffers that the block has touched.
   std::uint64_t touched_bytes() const;
 
  private:
@@ -57,7 +57,7 @@ class CoreChecker : public isa::CoreWatcher {
     isa::Opcode op = isa::Opcode::kScalarOp;
   };
 
-  /// A 512-byte block of L0C and its unit flag: the accesses that the last hand-over makes known.
+  /// A 512-byte block of L0C and its unit flag: the clock that the last release passes on.
   struct Block {
     std::shared_ptr<const Clock> from_cube, from_fixpipe;
   };
@@ -93,7 +93,7 @@ class CoreChecker : public isa::CoreWatcher {
   struct Writer;
   static Bytes bytes_of(const Touched& touched);
   isa::Access all_reserved(const isa::Access& access) const;
-  /// False if the access leaves its tensor.
+  /// Whether the access stays inside its tensor.
   bool check_access(const Current& current, const isa::Access& made);
   void touch(const Current& current, const isa::Access& access, std::uint64_t number,
              Shadow& shadow, std::uint64_t base, std::uint64_t addr, std::uint64_t bytes);
@@ -124,7 +124,7 @@ class CoreChecker : public isa::CoreWatcher {
   void check_operands(const Current& current, const isa::Instr& instr);
   void stale(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
              std::string message);
-  /// The call that ended the use of the tensor.
+  /// The source line of the call that ended the use of the tensor.
   struct Loss {
     const char* call = "";
     isa::SourceLocation where;

@@ -1,4 +1,4 @@
-// What the checker of a core says.
+// The texts of the findings of a core.
 #include "checker/core_checker.hpp"
 #include "checker/operand_overlap.hpp"
 #include "observe/cycle_classes.hpp"
@@ -19,8 +19,8 @@ std::string mnemonic(Opcode op) {
   return std::string(isa::info(op).mnemonic);
 }
 
-/// "between lines 41 and 47", or "in line 41" where both are one; with file names where they are
-/// not of one file.
+/// "between lines 41 and 47", or "in line 41" if both lines are the same. With file names if the
+/// lines are in different files.
 std::string between(const isa::SourceLocation& a, const isa::SourceLocation& b) {
   if (std::string_view(a.file_name()) == b.file_name()) {
     if (a.line() == b.line()) return " in line " + std::to_string(a.line());
@@ -71,8 +71,8 @@ std::string CoreChecker::missing_edge(const Place& first, const Place& second) c
   return "no flag from " + first.pipe + " to " + second.pipe + between(first.where, second.where);
 }
 
-/// The pipe that came first may have come too early: the missing edge goes from what the kernel
-/// comes to first.
+/// The access that came first in the run may be the one that is too early. The missing edge starts
+/// at the access that is first in the kernel.
 void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
                        bool old_writes) {
   const bool swapped =
@@ -125,7 +125,7 @@ void CoreChecker::overlap(const Current& current, const Bytes& bytes, const Mark
       });
 }
 
-/// What one instruction writes to one place twice is lost once, unless it adds.
+/// If an instruction writes a place twice, its first write is lost, unless it adds.
 void CoreChecker::check_results(const Current& current) {
   if ((current.mark.traits & kAtomicBits) != 0) return;
   for (const isa::Access& access : accesses_) {

@@ -10,11 +10,11 @@ constexpr std::uint32_t place(isa::Pipe pipe) {
   return static_cast<std::uint32_t>(pipe);
 }
 
-/// Takes the oldest entry out for which `is_it` holds; none if there is none.
+/// Removes and returns the oldest entry for which `is_it` is true, if any.
 template <class Entry, class IsIt>
 std::optional<Clock> take(std::vector<Entry>& entries, IsIt is_it) {
   const auto entry = std::find_if(entries.begin(), entries.end(), is_it);
-  if (entry == entries.end()) return std::nullopt;  // set before anybody watched
+  if (entry == entries.end()) return std::nullopt;  // set before the checker was attached
   Clock clock = std::move(entry->clock);
   entries.erase(entry);
   return clock;
@@ -69,7 +69,7 @@ void CoreOrder::start(isa::Pipe pipe) {
 void CoreOrder::accessed(std::uint32_t at, Stamp stamp) {
   last_[at] = stamp;
   Trail& trail = trails_[at];
-  // The scalar unit comes to its own accesses in their turn.
+  // The scalar unit reaches its own accesses in the order of the kernel.
   if (at == kScalarLoads || at == place(isa::Pipe::S)) trail.place = ++place_;
   trail.accesses[trail.next] = {stamp, trail.place};
   trail.next = (trail.next + 1) % Trail::kKept;

@@ -64,14 +64,14 @@ class CoreOrder {
   struct Queue {
     std::uint64_t dispatched = 0, started = 0, version = 0;
     std::deque<Dispatched> news;       ///< what the scalar unit learned before an instruction
-    std::deque<std::uint64_t> places;  ///< of what has not started, in the kernel
+    std::deque<std::uint64_t> places;  ///< positions, in the kernel, of what has not started
   };
   /// The last accesses of an agent, each with its position in the kernel.
   struct Trail {
     static constexpr std::size_t kKept = 64;
     std::array<std::pair<Stamp, std::uint64_t>, kKept> accesses{};
     std::size_t next = 0;
-    std::uint64_t place = 0;  ///< of what the agent does now
+    std::uint64_t place = 0;  ///< position of the agent's current access
   };
   /// A flag that is set, with the clock of its setter.
   struct FlagSet {
@@ -95,8 +95,8 @@ class CoreOrder {
   std::array<Stamp, kAgentsPerCore> last_{};
   std::array<Queue, isa::kPipeCount> queues_;
   std::array<Trail, kAgentsPerCore> trails_;
-  std::uint64_t place_ = 0;    ///< how far the kernel has come, in instructions and scalar accesses
-  std::uint64_t version_ = 1;  ///< of what the scalar unit knows
+  std::uint64_t place_ = 0;    ///< instructions and scalar accesses that the kernel has made
+  std::uint64_t version_ = 1;  ///< of the scalar unit's clock
   std::shared_ptr<const Clock> snapshot_;
   // In the order of the sets; there are few at a time.
   std::vector<FlagSet> flags_;

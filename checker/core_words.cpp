@@ -1,19 +1,19 @@
-// Words in global memory by which cores wait for each other: IBSet and IBWait, SyncAll with a
-// workspace, blocks that take turns. They are moved and polled without any other order between the
-// cores; it is they that order the rest.
+// Words in global memory through which cores wait for each other: IBSet and IBWait, SyncAll with a
+// workspace, blocks that take turns. No other synchronisation orders the accesses to these words.
+// They order the other accesses.
 #include "checker/core_checker.hpp"
 #include "isa/exec/execute.hpp"
 
 namespace davsim::checker {
 namespace {
 
-/// Makes the cells of an access written, and changes nothing else about them.
+/// Marks the cells of an access as written and changes nothing else.
 struct Writing {
   void change(Cell& cell, const Shadow::Run&) { cell.written = true; }
   void unwritten(std::uint64_t, std::uint64_t) {}
 };
 
-/// Where the bytes begin that nobody wrote, and how many there are.
+/// The first byte that no access has written, and the number of such bytes.
 struct Unwritten {
   std::uint64_t from = 0, bytes = 0;
   void change(const Cell&, const Shadow::Run&) {}
@@ -25,7 +25,7 @@ struct Unwritten {
 
 }  // namespace
 
-/// What the writer of a word knows stands beside it as soon as the write begins.
+/// A word carries the clock of its writer from the start of the write.
 void CoreChecker::write_word(const isa::Instr& instr) {
   const isa::GmFootprint print = isa::gm_footprint(instr);
   if (!print.write) return;
@@ -34,7 +34,7 @@ void CoreChecker::write_word(const isa::Instr& instr) {
   visit_words(print.addr, print.bytes(), writing);
 }
 
-/// The reader polls; it takes over what stands beside the words when the last poll has ended.
+/// The reader polls. At the end of the last poll it merges the clocks of the words into its own.
 void CoreChecker::read_word(const isa::Instr& instr) {
   const isa::GmFootprint print = isa::gm_footprint(instr);
   if (print.write) return;
@@ -50,7 +50,8 @@ void CoreChecker::read_word(const isa::Instr& instr) {
   }
 }
 
-/// Shows `visitor` the cells of words that lie in one allocation; nullptr if they do not.
+/// Calls `visitor` for the cells of words in one allocation. Returns nullptr if they are in
+/// several.
 template <class Visitor>
 const GlobalShadow::Region* CoreChecker::visit_words(std::uint64_t addr, std::uint64_t bytes,
                                                      Visitor& visitor) {

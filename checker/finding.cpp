@@ -15,8 +15,8 @@ namespace {
 constexpr std::string_view kMarker = "// davsim: allow ";
 constexpr std::string_view kSpaces = " \t";
 
-/// A source file as the compiler was told of it. Relative to a build folder it is looked for from
-/// the program upwards.
+/// Opens a source file by the name that the compiler used. A name relative to a build folder is
+/// searched for in the folder of the program and the folders above.
 std::filesystem::path located(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code none;
@@ -32,7 +32,7 @@ std::filesystem::path located(const std::string& path) {
   return path;
 }
 
-/// What follows "// davsim: allow <class> " in a line.
+/// The reason behind "// davsim: allow <class> " in a line.
 std::string reason_in(const std::string& line, Class cls) {
   const std::size_t marker = line.find(kMarker);
   if (marker == std::string::npos) return "";

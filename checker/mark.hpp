@@ -1,4 +1,4 @@
-// A mark in eight bytes: which access touched some bytes last.
+// A mark of eight bytes: the access that touched some bytes last.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,17 @@
 
 namespace davsim::checker {
 
-/// Number of an access in the order in which the run made them; 0 is before all.
+/// The number of an access, in the order of the run. 0 is before all accesses.
 using Stamp = std::uint32_t;
 
-/// An agent has an order of its own: a pipe of a core, or the loads of its scalar unit.
+/// An agent makes its accesses in order: a pipe of a core, or the loads of its scalar unit.
 using Agent = std::uint16_t;
 inline constexpr std::uint32_t kAgentsPerCore = 8;
 /// A mark has twelve bits for its agent.
 inline constexpr std::uint32_t kMostCores = 512;
-/// Place of scalar loads among a core's agents. A load is over before the scalar unit hands on the
-/// next instruction; a store may be under way still, so it is the agent of pipe S.
+/// The place of scalar loads among a core's agents. A load has ended before the scalar unit
+/// dispatches the next instruction. A store may not have ended by then. Stores therefore belong to
+/// the agent of pipe S.
 inline constexpr std::uint32_t kScalarLoads = 7;
 
 constexpr Agent agent_of(std::uint32_t core, std::uint32_t place) {
@@ -39,10 +40,10 @@ enum Trait : std::uint16_t {
   kAtomicMax = 2,
   kAtomicMin = 3,
   kAtomicBits = 3,
-  kLongMmad = 4,  ///< long enough that the next Mmad on its result need not wait
+  kLongMmad = 4,  ///< the next Mmad on its result need not wait
 };
 
-/// One access. Bytes with stamp 0 were touched by nobody.
+/// One access. Stamp 0 means that no access has touched the bytes.
 struct Mark {
   Stamp stamp = 0;
   std::uint16_t agent : 12 = 0;

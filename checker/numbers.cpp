@@ -17,7 +17,7 @@ bool adds_atomically(const isa::Instr& instr) {
   return move != nullptr && move->atomic == isa::AtomicOp::kAdd;
 }
 
-/// Instructions that move numbers, or are given them as they are, make none.
+/// Whether an instruction computes numbers. Moves and fills do not.
 bool computes(const isa::Instr& instr) {
   return isa::facts(instr.op).numbers != isa::Numbers::kExact || adds_atomically(instr);
 }
@@ -34,7 +34,7 @@ void Numbers::issued(const isa::Instr& instr, const isa::AccessList& accesses) {
   if (!computes(instr)) return;
   Pending pending;
   for (const Access& access : accesses) {
-    // What an atomic addition writes to it adds to.
+    // An atomic addition also reads its destination.
     const bool reads = !access.writes() || adds_atomically(instr);
     if (!reads || access.operand == nullptr || !pending.finite) continue;
     if (is_float(access.operand->type)) {

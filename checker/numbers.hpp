@@ -10,7 +10,7 @@
 
 namespace davsim::checker {
 
-/// What an instruction does to numbers, as far as it is reported.
+/// The reported effects of an instruction on numbers.
 struct NumberEvent {
   std::uint64_t nonfinite = 0;  ///< NaN and infinities made from finite numbers
   std::uint64_t saturated = 0;  ///< results that their type cannot hold
@@ -20,9 +20,9 @@ class Numbers {
  public:
   explicit Numbers(const isa::CoreMemory& memory) : memory_(memory) {}
 
-  /// The instruction starts: looks at its sources.
+  /// The instruction starts. Reads its sources.
   void issued(const isa::Instr& instr, const isa::AccessList& accesses);
-  /// It has taken effect: looks at its results.
+  /// The instruction has taken effect. Reads its results.
   NumberEvent ended(const isa::Instr& instr, isa::AccessList& accesses);
   void clear() {
     for (auto& queue : pending_) queue.clear();

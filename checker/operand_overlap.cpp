@@ -12,7 +12,7 @@ using isa::Access;
 using isa::VectorOperandShape;
 using isa::VectorShape;
 
-/// The same runs: an operand that is computed in place.
+/// Whether both have the same runs, as an operand that is computed in place.
 bool same_runs(const Access& a, const Access& b) {
   return a.addr == b.addr && a.bytes == b.bytes && a.rows == b.rows && a.groups == b.groups &&
          a.pitch == b.pitch && a.group_pitch == b.group_pitch && a.block_mask == b.block_mask;
@@ -29,13 +29,13 @@ bool overlaps_in_part(const isa::AccessList& accesses) {
   return false;
 }
 
-/// A repeat may read by src1 what the repeats before it have written: documented.
+/// Whether, by the documentation, a repeat may read through src1 what earlier repeats have written.
 bool may_chain(const isa::Instr& instr, const VectorShape& shape) {
   const bool stays = shape.src1.repeat_pitch == 0 || shape.dst.repeat_pitch == 0;
   return stays && isa::contains(isa::facts(instr.op).chains, instr.dst.type);
 }
 
-/// Walks an instruction's repeats and keeps in mind which one has written each DataBlock.
+/// Walks through the repeats of an instruction. Records the repeat that has written each DataBlock.
 class Repeats {
  public:
   explicit Repeats(const VectorShape& shape) : shape_(shape) {}

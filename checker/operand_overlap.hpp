@@ -1,5 +1,5 @@
-// Operands of one instruction on the same bytes. Source and destination of a vector instruction:
-// right where they are the same, wrong where they overlap in part. Runs of a result: always wrong.
+// Operands of one instruction that share bytes. Source and destination of a vector instruction may
+// be the same, but must not overlap in part. Runs of a result must not overlap at all.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace davsim::checker {
 
-/// What is wrong about it; empty if nothing is. `accesses` are those of `instr`.
+/// The broken rule in words, or empty. `accesses` are those of `instr`.
 ///
-/// Documented of vector instructions: within a repeat a source is the destination, byte for byte,
-/// or apart from it; no repeat may read what a repeat before it has written. Add, Sub, Mul, Max,
-/// Min, AddRelu and SubRelu of half, float and int32 may do so by their second source if it or the
-/// destination stays where it is from repeat to repeat. Operands of different width are only held
-/// to the second rule.
+/// The rules are those of the documentation of vector instructions. In a repeat, a source is the
+/// same as the destination, byte for byte, or disjoint from it. A repeat must not read what an
+/// earlier repeat has written. Add, Sub, Mul, Max, Min, AddRelu and SubRelu of half, float and
+/// int32 may do so through their second source if this source or the destination has a repeat
+/// stride of 0. Operands of different width must only obey the second rule.
 std::string operand_overlap(const isa::Instr& instr, const isa::AccessList& accesses);
 
 /// Whether two runs of the access share bytes.

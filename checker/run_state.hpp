@@ -22,7 +22,7 @@ class GlobalShadow {
     std::string name;
     Shadow shadow;
   };
-  /// Reads the present allocations.
+  /// Updates the regions to the present allocations.
   void follow(const memory::GlobalMemory& memory);
   /// The allocation that contains `addr`; nullptr if there is none.
   Region* find(std::uint64_t addr);
@@ -40,9 +40,9 @@ struct RunState {
   Findings findings;
   GlobalShadow global;
   Words words;
-  Stamp last = 0;              ///< stamps given out
+  Stamp last = 0;              ///< the last stamp that was assigned
   std::uint64_t accesses = 0;  ///< an instruction has several
-  Stamp floor = 0;             ///< everything up to here was over when the launch began
+  Stamp floor = 0;             ///< accesses up to this one had ended when the launch began
   std::string kernel;
   std::vector<std::string> core_names;
   std::vector<class CoreChecker*> cores;

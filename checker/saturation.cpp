@@ -45,7 +45,7 @@ void for_each_lane(const isa::VectorShape& shape, Visit visit) {
   }
 }
 
-/// What a conversion makes of a lane before it is put into its integer type.
+/// The value of a converted lane before it is limited to its integer type.
 class Conversion {
  public:
   Conversion(const Instr& instr, const CoreMemory& memory)
@@ -94,7 +94,8 @@ class Conversion {
 
 // --- Fixpipe -------------------------------------------------------------------------------------
 
-/// An element of C times its word, as Fixpipe makes bytes of it: rounded to nine bits first.
+/// An element of C times its scale, as Fixpipe converts it to bytes: it is rounded to nine bits
+/// first.
 bool leaves_byte(double value, DType from, const isa::QuantWord& word, bool relu,
                  const Range& range) {
   constexpr Range kNineBits{-256, 255};
@@ -108,7 +109,7 @@ bool leaves_byte(double value, DType from, const isa::QuantWord& word, bool relu
   return !kNineBits.holds(scaled) || !range.holds(scaled + word.offset);
 }
 
-/// The source lies in blocks of 16 columns: a run is a block, a row of it 16 numbers.
+/// The source has blocks of 16 columns. A run is a block. A row of a block has 16 numbers.
 std::uint64_t fixpipe_saturated(const Instr& instr, const CoreMemory& memory, const Access& source,
                                 const Range& range) {
   const auto& fixpipe = std::get<isa::FixpipeInstrParams>(instr.params);
@@ -183,7 +184,7 @@ void put_back(const CoreMemory& memory, const AccessList& accesses,
   }
 }
 
-/// What the instruction writes, all accesses one behind the other; memory stays as it is.
+/// The bytes that the instruction would write, of all accesses in order. Memory is not changed.
 std::vector<std::byte> results(const Instr& instr, const CoreMemory& memory,
                                const AccessList& accesses) {
   const std::vector<std::byte> before = written_bytes(memory, accesses);
@@ -192,19 +193,19 @@ std::vector<std::byte> results(const Instr& instr, const CoreMemory& memory,
     isa::execute(instr, memory);
     after = written_bytes(memory, accesses);
   } catch (const isa::Fault&) {
-    // Reported when it is carried out; what it has written must go all the same.
+    // The fault is reported when the instruction is carried out. Its writes must be undone here.
   }
   put_back(memory, accesses, before);
   return after;
 }
 
-/// Integers for which CTRL says whether arithmetic saturates or wraps around.
+/// Whether CTRL chooses between saturation and wrap-around for arithmetic on this integer type.
 bool has_modes(DType type) {
   return type == DType::kI16 || type == DType::kI32;
 }
 
-/// The instruction with the modes that let an overflow show: infinities stay, integers do the
-/// opposite of what they do. False if it has no such modes.
+/// Gives the instruction modes that reveal an overflow: infinities are kept, and integers use the
+/// opposite mode. Returns false if the instruction has no such modes.
 bool let_overflow_show(Instr& instr) {
   if (auto* vector = std::get_if<isa::VectorParams>(&instr.params)) {
     const bool computed = isa::facts(instr.op).numbers == isa::Numbers::kComputed;
@@ -243,7 +244,7 @@ std::uint64_t overflowing(const Instr& instr, const CoreMemory& memory,
                    isa::dtype_bytes(instr.dst.type));
 }
 
-/// Sums of int32 are always cut at the limits, which nothing else reaches.
+/// Sums of int32 always saturate. A sum at a limit is therefore a saturated one.
 std::uint64_t at_the_limits(const Instr& instr, const CoreMemory& memory,
                             const AccessList& accesses) {
   const std::vector<std::byte> sums = results(instr, memory, accesses);
@@ -290,7 +291,7 @@ std::uint64_t saturated(const Instr& instr, const CoreMemory& memory, const Acce
   try {
     return count_of(instr, memory, accesses);
   } catch (const isa::Fault&) {
-    return 0;  // it is reported when the instruction is carried out
+    return 0;  // the fault is reported when the instruction is carried out
   }
 }
 

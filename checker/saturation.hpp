@@ -1,4 +1,4 @@
-// Results that their type cannot hold: cut to its limits, or wrapped around.
+// Results outside the range of their type, which saturate or wrap around.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace davsim::checker {
 
-/// How many results of `instr`, whose sources are in place and whose accesses are given, will be
-/// beyond what their type holds. Leaves memory as it is. Covers conversions to integers (Cast,
+/// The number of results of `instr` outside the range of their type. Must be called before `instr`
+/// takes effect, with its accesses. Memory is not changed. Covers conversions to integers (Cast,
 /// AddReluCast and its like, CastDequant, Fixpipe with one scale or one a column), arithmetic of
 /// the vector unit on integers, on half and bfloat16 where CTRL makes results finite, sums of Mmad,
 /// and atomic additions of integers.

@@ -20,7 +20,7 @@ std::unique_ptr<Shadow::Page> Shadow::new_page() {
   return page;
 }
 
-/// Pieces that share a cell are one.
+/// Merges pieces that share a cell.
 void Shadow::add(Pieces& pieces, Id id, std::uint32_t mask) {
   for (Piece& piece : pieces) {
     if (piece.id != id) continue;
@@ -30,7 +30,7 @@ void Shadow::add(Pieces& pieces, Id id, std::uint32_t mask) {
   pieces.push_back({id, mask});
 }
 
-/// Puts after_ in the place of a block, and gives what stands for it now.
+/// Replaces the pieces of a block by after_, and returns the block's new number.
 Shadow::Id Shadow::take_pieces(Id before) {
   for (const Piece& piece : after_) cells_.keep(piece.id, 1);
   for_each_piece(before, [&](Id id, std::uint32_t) { cells_.drop(id, 1); });

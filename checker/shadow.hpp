@@ -36,21 +36,21 @@ class Shadow {
   };
 
   Shadow() : Shadow(0, false) {}
-  /// `written`: all of the memory counts as written before the checker begins.
+  /// `written` says whether all of the memory counts as written from the start.
   Shadow(std::uint64_t bytes, bool written) : cells_(written), bytes_(bytes), written_(written) {}
 
-  /// Forgets everything.
+  /// Clears the shadow.
   void clear();
 
-  /// An access by its number; `mask` says which bytes of each block it touches, a bit a byte. If
-  /// not all, it touches whole blocks.
+  /// Begins an access with this number. `mask` has one bit for each byte of a block that the access
+  /// touches. If not all bits are set, the access consists of whole blocks.
   struct Part {
     std::uint64_t number;
     std::uint32_t mask;
   };
-  /// The part [addr, addr + bytes) of an access. Calls access.change(cell, run) for each cell that
-  /// the access has not met before, which may change it, and access.unwritten(from, to), in order,
-  /// for every stretch that nobody had written.
+  /// Handles the part [addr, addr + bytes) of an access. Calls access.change(cell, run) for each
+  /// cell that the access has not met before. change() may change the cell. Calls
+  /// access.unwritten(from, to), in order, for every range that no access has written.
   template <class Access>
   void update(const Part& part, std::uint64_t addr, std::uint64_t bytes, Access& access) {
     cells_.begin(part.number);
@@ -67,9 +67,9 @@ class Shadow {
     }
   }
 
-  /// Bytes of host memory that the shadow uses.
+  /// The bytes of host memory that the shadow uses.
   std::uint64_t host_bytes() const;
-  /// Bytes that were written or read since the shadow was cleared.
+  /// The bytes that were written or read since the shadow was cleared.
   std::uint64_t touched_bytes() const;
 
  private:
@@ -141,8 +141,8 @@ class Shadow {
     }
   }
 
-  /// The block at `start`, of which the access touches the bytes of `mask`. It goes on to `limit`,
-  /// or, if that is 0, has holes.
+  /// Handles the block at `start`, of which the access touches the bytes of `mask`. These bytes are
+  /// contiguous up to `limit`, unless `limit` is 0.
   template <class Access>
   void update_block(Page& blocks, std::uint64_t start, std::uint32_t mask, std::uint64_t limit,
                     Access& access) {

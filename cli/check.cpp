@@ -20,7 +20,7 @@ namespace po = boost::program_options;
 
 constexpr const char* kAll = "all";
 
-/// A case, and what came of it.
+/// A case and its outcome.
 struct Checked {
   std::string operator_name, id;
   Outcome outcome;
@@ -50,7 +50,7 @@ std::vector<const operators::Operator*> operators_of(const std::string& name) {
   return {&operator_named(name)};
 }
 
-/// Cases that run. A case about a refusal has nothing to check.
+/// The cases that run. A case about a refusal runs no kernel, so the checker has nothing to do.
 std::vector<Checked> cases_of(const po::variables_map& values) {
   const std::vector<std::string> ids = list_option(values, "case");
   std::set<std::string> left(ids.begin(), ids.end());

@@ -8,7 +8,7 @@
 
 namespace davsim::cli {
 
-/// Lets a checker hear what the device does, for as long as it lives.
+/// Attaches a checker to a device, for as long as this object lives.
 class Checking {
  public:
   Checking(sim::Device& device, const checker::Options& options);

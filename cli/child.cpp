@@ -20,7 +20,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// Output goes to nameless files instead of pipes, so that nobody has to keep reading.
+/// The output goes to nameless files. With pipes the parent would have to read all the time.
 File nameless_file() {
   File file(std::tmpfile());
   if (!file) throw std::system_error(errno, std::generic_category(), "temporary file");
@@ -41,7 +41,7 @@ struct Child {
   File out, err;
 };
 
-/// Starts a child; only calls that are safe between fork and exec happen in it.
+/// Starts a child. Between fork and exec it makes only calls that are safe there.
 pid_t start(const std::vector<std::string>& arguments, const Child& child) {
   std::vector<char*> argv = {const_cast<char*>("davsim")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -51,7 +51,7 @@ pid_t start(const std::vector<std::string>& arguments, const Child& child) {
   if (pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (pid > 0) return pid;
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(EXIT_FAILURE);  // it died before prctl
+  if (getppid() != parent) _exit(EXIT_FAILURE);  // the parent ended before prctl
   dup2(fileno(child.out.get()), STDOUT_FILENO);
   dup2(fileno(child.err.get()), STDERR_FILENO);
   execv("/proc/self/exe", argv.data());

@@ -25,7 +25,7 @@ namespace po = boost::program_options;
 
 constexpr std::size_t kMaxColumns = 64;
 
-/// What one variant made of the work.
+/// The result of one variant.
 struct Column {
   Variant variant;
   Outcome outcome;
@@ -176,7 +176,7 @@ void write_html(io::PendingFile& file, const Work& work, const std::vector<Colum
   file.commit();
 }
 
-/// What went wrong, column by column, on standard error.
+/// Prints the errors, column by column, on standard error.
 void report_errors(const std::vector<Column>& columns) {
   for (const Column& column : columns) {
     const json::object& error = column.outcome.error;
@@ -187,7 +187,7 @@ void report_errors(const std::vector<Column>& columns) {
   }
 }
 
-/// Status of the first column, from the left, that failed.
+/// The exit status of the first column that failed.
 int first_status(const std::vector<Column>& columns) {
   for (const Column& column : columns) {
     const int status = column.outcome.status;
@@ -205,8 +205,8 @@ std::vector<std::string> socs_of(const po::variables_map& values, const Work& wo
   return socs;
 }
 
-/// Each SoC as it is, then with each combination of the values of --set. Throws UsageError for
-/// wrong names.
+/// The variants: each SoC without changes, then with each combination of the values of --set.
+/// Throws UsageError for wrong names.
 std::vector<Variant> variants_of(const po::variables_map& values, const Work& work) {
   const auto sets =
       work.set.empty() ? std::vector<std::vector<std::string>>{} : combinations(work.set);

@@ -1,4 +1,4 @@
-// davsim describe: what an operator takes and gives, or what a SoC is made of.
+// davsim describe: the tensors, attributes and limits of an operator, or the description of a SoC.
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>

@@ -143,7 +143,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 std::vector<std::string> nearest(const std::string& word, std::vector<std::string> candidates,
                                  std::size_t count) {
-  // Someone who writes "bandwidth" or "l2" means one of the names that hold it, the short ones
+  // A word such as "bandwidth" or "l2" may be a part of the name that is meant. Short names come
   // first.
   using Rank = std::tuple<std::size_t, std::size_t, std::string>;
   std::set<Rank> ranked;

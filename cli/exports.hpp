@@ -19,9 +19,9 @@ class Exports {
  public:
   /// Adds the option of every exporter.
   static void add_options(boost::program_options::options_description_easy_init add);
-  /// The options of all exporters. None of them means anything without time.
+  /// The options of all exporters. They need a timed run.
   static std::vector<std::string> options();
-  /// Those that name an output file or folder.
+  /// The options that name an output file or folder.
   static std::vector<std::string> output_options();
 
   /// Makes the temporary files and folders. Throws io::FileError.
@@ -31,10 +31,11 @@ class Exports {
   Exports& operator=(const Exports&) = delete;
 
   bool empty() const { return running_.empty(); }
-  /// True if cycles have to be counted by source line.
+  /// Whether cycles have to be counted by source line.
   bool needs_lines() const;
 
-  /// Lets the exports hear the launches of `device` as long as this lives, faults included.
+  /// Attaches the exports to `device`, as long as this object lives. They also observe launches
+  /// that fault.
   class Attached {
    public:
     Attached(sim::Device& device, Exports& exports);
@@ -53,7 +54,7 @@ class Exports {
 
   /// The option and the path, as given, of every output.
   std::vector<std::pair<std::string, std::string>> outputs() const;
-  /// What the command prints behind the figures of the run.
+  /// The results that the command prints after the figures of the run.
   std::vector<traces::PrintedResult> printed() const;
 
  private:

@@ -19,7 +19,8 @@ struct Handled {
 };
 /// Set before the handlers are installed; not changed until they are removed.
 std::vector<Handled> handled;
-/// Signals that end a program from outside. SIGPIPE: nobody reads its output any more.
+/// The signals that end a program from outside. SIGPIPE comes when the reader of the output has
+/// ended.
 constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 /// Handlers need a stack of their own, because the kernel's stack may have overflowed.
 std::array<char, 65536> handler_stack;
@@ -28,7 +29,7 @@ extern "C" void end_with_message(int signal) {
   io::temporaries::remove_all();
   for (const Handled& entry : handled) {
     if (entry.signal != signal) continue;
-    // Nobody is left to tell if this fails.
+    // A failure here cannot be reported any more.
     [[maybe_unused]] const auto written =
         write(STDERR_FILENO, entry.message.data(), entry.message.size());
   }

@@ -1,4 +1,4 @@
-// davsim list: what there is to run, and to run it on.
+// davsim list: the operators and the SoCs.
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>
 #include <iostream>

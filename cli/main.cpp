@@ -1,4 +1,4 @@
-// The davsim command: finds the subcommand, and turns whatever goes wrong into an exit status.
+// The davsim command. It finds the subcommand and converts errors to exit statuses.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -10,8 +10,8 @@
 
 namespace davsim::cli {
 
-/// Shows `label` and the seconds since it was made, from the third second on, on standard error if
-/// that is a terminal and `wanted`; takes the line away at the end.
+/// Shows `label` and the elapsed seconds on standard error, from the third second on, if that is a
+/// terminal and `wanted`. Removes the line at the end.
 class Progress {
  public:
   Progress(std::string label, bool wanted);
@@ -29,18 +29,18 @@ class Progress {
   std::thread thread_;
 };
 
-/// A bar for work of many parts, on standard error: drawn anew after each part if that is a
-/// terminal, else a line for each tenth. Says when the rest will be done, going by the parts so
-/// far.
+/// A progress bar on standard error for work of many parts. On a terminal it is drawn again after
+/// each part. Else a line is printed for each tenth. It estimates the remaining time from the parts
+/// so far.
 class ProgressBar {
  public:
   ProgressBar(std::string label, std::size_t total, bool wanted);
-  /// Takes the bar away.
+  /// Removes the bar.
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// One more part is done; `failed`: it did not come through.
+  /// Another part has ended. `failed` says whether it failed.
   void step(bool failed);
 
  private:

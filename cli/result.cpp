@@ -28,7 +28,7 @@ json::array comparisons_json(const Result& result) {
   return list;
 }
 
-/// Figures of the operator that the launch itself does not know.
+/// The figures that depend on the operator.
 json::object operator_figures(const Result& result) {
   json::object figures = {
       {"operator", result.op->info().name},

@@ -19,12 +19,12 @@ struct Result {
   operators::Cost cost;
   observe::LaunchReport report;
   bool warm = false;
-  std::vector<std::string> warnings;  ///< of the operator about the call and what it left
+  std::vector<std::string> warnings;  ///< of the operator, about the call and its results
   bool verified = false;              ///< compared with the reference
   std::vector<reference::Comparison> comparisons;  ///< if verified
   std::size_t allowed_findings = 0;                ///< of --check, silenced by source lines
   std::string outputs, report_file;                ///< files; empty: not asked for
-  /// What exporters wrote: option and path.
+  /// The outputs of exporters: option and path.
   std::vector<std::pair<std::string, std::string>> exported;
 
   bool failed() const { return verified && !reference::passed(comparisons); }

@@ -33,7 +33,7 @@ Roofline::Roofline(const operators::Cost& cost, const sim::SocConfig& soc, doubl
       1e6 * (cost.cube_flops_16bit / peaks.cube_16bit + cost.cube_flops_8bit / peaks.cube_8bit +
              cost.cube_flops_32bit / peaks.cube_32bit);
   vector_us = 1e6 * cost.vector_flops / peaks.vector;
-  // Written bytes can stay in L2 beyond the end of the launch; what is read has to come from HBM.
+  // Written bytes may stay in L2 beyond the end of the launch. Read bytes must come from HBM.
   memory_us = 1e6 * (cost.min_bytes - cost.min_written_bytes) / peaks.hbm;
   ideal_us = std::max({cube_us, vector_us, memory_us});
   bound = ideal_us == memory_us ? "memory" : ideal_us == cube_us ? "cube" : "vector";

@@ -23,7 +23,7 @@ struct Roofline {
 
   double cube_us = 0, vector_us = 0, memory_us = 0;  ///< least time each part needs
   std::string bound;    ///< the part that needs longest: "cube", "vector" or "memory"
-  double ideal_us = 0;  ///< what that part needs
+  double ideal_us = 0;  ///< the time of that part
   double share = 0;     ///< ideal time over the time it took; 1 is the roof
 
   double tflops = 0;  ///< of the cubes, or of the vector units for an operator without cube work

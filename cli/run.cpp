@@ -23,8 +23,8 @@ namespace {
 namespace json = boost::json;
 namespace po = boost::program_options;
 
-/// Copies of the in-place tensors as they were. They lie outside the device's memory: a copy there
-/// would change the addresses of later allocations, and with them the cycles.
+/// Copies of the in-place tensors before the run. They are outside the device's memory. A copy in
+/// the device's memory would change the addresses of later allocations, and with them the cycles.
 class Originals {
  public:
   Originals(const Work& work, const operators::Call& call, const sim::SocConfig& soc)
@@ -118,7 +118,7 @@ Result new_result(const RunOptions& options, const sim::SocConfig& soc, const Ru
   return result;
 }
 
-/// Runs the call, gives the tensors it leaves, and completes `result`.
+/// Runs the call, returns its tensors, and completes `result`.
 operators::TensorMap run_call(const RunOptions& options, operators::Call& call, Exports& exports,
                               sim::Device& device, Result& result) {
   const Work& work = options.work;

@@ -31,9 +31,9 @@ class RunFiles {
 
   /// Writes --save-inputs and --save-attrs and puts them in their places.
   void save_call(const operators::Call& call);
-  /// Fills the others. `report`: as report_json() has it.
+  /// Writes the other files. `report` is the result of report_json().
   void write(const operators::TensorMap& outputs, const boost::json::object& report);
-  /// Puts the others in their places.
+  /// Puts the other files in their places.
   void commit();
 
  private:

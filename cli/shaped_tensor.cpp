@@ -94,7 +94,7 @@ void require_value(const std::string& text, const ShapedTensor& spec) {
                    " is a whole number from " + fixed(low, 0) + " to " + fixed(high, 0));
 }
 
-/// Equal names get equal data, whatever else is given.
+/// The seed depends on the name alone, so equal names get equal data.
 std::uint64_t seed_of(const std::string& name) {
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;

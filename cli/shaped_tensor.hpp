@@ -1,4 +1,4 @@
-// Tensors given by type and shape alone, for runs whose times matter and whose values do not.
+// Tensors that are given by type and shape alone, for runs in which only the times matter.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reads a JSON document and keeps the way to each value, so that errors can name it.
+// Reads a JSON document and keeps the path of each value, so that errors can name it.
 #pragma once
 
 #include <boost/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace davsim::cli {
 
-/// A value of the document and the way to it: "spec.json: operators[1].cases".
+/// A value of the document and its path: "spec.json: operators[1].cases".
 class SpecValue {
  public:
   SpecValue(const boost::json::value& value, std::string file, std::string path = "")

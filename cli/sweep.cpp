@@ -58,7 +58,7 @@ CsvRow columns_of(const SweepSpec& spec) {
   return columns;
 }
 
-/// A cell: numbers in their shortest form, nothing where there is no such value.
+/// The text of a cell. Numbers have their shortest form. A missing value is an empty cell.
 std::string cell_of(const json::object& result, const char* pointer) {
   boost::system::error_code missing;
   const json::value whole(result);
@@ -86,12 +86,13 @@ CsvRow row_of(const SweepRun& run, const Outcome& outcome) {
   return row;
 }
 
-/// The user interrupted the sweep. This says nothing about the run.
+/// Whether the user interrupted the sweep. The run itself may be right.
 bool interrupted(int status) {
   return status == 128 + SIGINT || status == 128 + SIGTERM || status == 128 + SIGHUP;
 }
 
-/// The host may be the reason: a crash, a lack of memory, a time limit. Another try may succeed.
+/// Whether the host may be the reason: a crash, a lack of memory, a time limit. Another try may
+/// succeed.
 bool worth_another_try(int status, const std::string& error) {
   return status >= kInternal || error.starts_with("timeout:") || error.starts_with("crash:");
 }

@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr std::size_t kMostRuns = 1'000'000;
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
-/// What one entry of "operators" asks for, before SoCs and parameters are crossed with it.
+/// The runs of one entry of "operators", before they are combined with SoCs and parameters.
 struct Piece {
   SweepRun run;
   std::string soc;  ///< the one its case is about
@@ -68,7 +68,7 @@ std::string attributes_of(const SpecValue& entry, const operators::Operator& op)
   return json::serialize(attrs->object());
 }
 
-/// The cases named, or all that the operator is not to refuse.
+/// The named cases, or all cases that run.
 std::vector<Piece> case_pieces(const SpecValue& entry, const operators::Operator& op, Piece piece) {
   const std::vector<operators::ExampleCase> all = op.cases();
   std::vector<Piece> pieces;
@@ -160,7 +160,7 @@ std::vector<Piece> shape_pieces(const SpecValue& entry, const Piece& piece) {
         tensor.refuse(error.what());
       }
     }
-    // Without sizes the shapes themselves are what tells the run from others.
+    // Without sizes, the shapes identify the run.
     made.run.sizes = joined(words.empty() ? made.run.tensors : words, " ");
     pieces.push_back(std::move(made));
   }
@@ -214,7 +214,7 @@ std::vector<std::vector<std::string>> value_grid(const std::optional<SpecValue>&
   return grid;
 }
 
-/// Crosses the pieces with SoCs, states of L2 and parameters.
+/// Combines the pieces with SoCs, states of L2 and parameters.
 class Grid {
  public:
   Grid(const SpecValue& spec, SweepSpec& result)

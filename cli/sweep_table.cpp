@@ -105,7 +105,7 @@ void SweepTable::sort(const std::vector<CsvRow>& keys) {
   rewrite(rows);
 }
 
-/// The new file takes the old one's place at once; then that is the one to write and to lock.
+/// The new file replaces the old one in one step. From then on it is written and locked.
 void SweepTable::rewrite(const std::vector<CsvRow>& rows) {
   io::PendingFile pending(path_);
   pending.stream() << csv_line(columns_);

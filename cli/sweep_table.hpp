@@ -12,9 +12,9 @@ namespace davsim::cli {
 
 class SweepTable {
  public:
-  /// Opens or makes the file, takes off a torn last line, and reads the rows that are there;
-  /// `fresh` drops them. The first `key_columns` columns tell a row from the others.
-  /// Throws io::FileError, also if another sweep writes the file or it holds other columns.
+  /// Opens or makes the file, removes an incomplete last line, and reads the rows. `fresh` drops
+  /// all rows. The first `key_columns` columns identify a row. Throws io::FileError, also if
+  /// another sweep writes the file or it holds other columns.
   SweepTable(std::string path, CsvRow columns, std::size_t key_columns, bool fresh);
   ~SweepTable();
   SweepTable(const SweepTable&) = delete;
@@ -26,7 +26,7 @@ class SweepTable {
   void add(CsvRow row);
   /// Drops rows whose runs have to be repeated.
   void drop(const std::vector<CsvRow>& keys);
-  /// Puts the rows of these keys, and no others, in this order.
+  /// Sorts the rows in the order of these keys, and drops all others.
   void sort(const std::vector<CsvRow>& keys);
 
  private:

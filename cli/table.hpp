@@ -11,7 +11,7 @@ class Table {
   /// The first row is the heading.
   explicit Table(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  /// From this column on, numbers: aligned to the right.
+  /// The columns from this one on are aligned to the right, for numbers.
   void right_from(std::size_t column) { right_from_ = column; }
   /// Lines, each indented by `indent` spaces.
   std::string text(std::size_t indent = 2) const;

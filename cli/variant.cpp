@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// The last line of a child's output as a JSON object; empty if it is none.
+/// The last line of a child's output as a JSON object. Empty if the line is not JSON.
 json::object parse_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   boost::system::error_code error;
@@ -20,7 +20,7 @@ json::object parse_line(std::string text) {
 /// "l2.size=96MiB,48MiB" as "l2.size=96MiB" and "l2.size=48MiB".
 std::vector<std::string> alternatives(const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos) return {assignment};  // run says what is wrong with it
+  if (equals == std::string::npos) return {assignment};  // davsim run reports the error
   const std::string name = assignment.substr(0, equals + 1);
   std::vector<std::string> all;
   std::size_t from = equals + 1;

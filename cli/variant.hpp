@@ -19,11 +19,11 @@ struct Variant {
   std::string label() const;
 };
 
-/// What came of a run: a result, or an error, or both where a result is wrong.
+/// The outcome of a run: a result or an error. A wrong result has both.
 struct Outcome {
   int status = kDone;
-  boost::json::object result;  ///< what `davsim run --json` printed; empty: there is none
-  boost::json::object error;   ///< class, message, rule; empty: there is none
+  boost::json::object result;  ///< the output of `davsim run --json`, if any
+  boost::json::object error;   ///< class, message, rule, if any
 };
 
 /// The arguments of `davsim run` for a variant; `work` as work_arguments() gives it.

@@ -142,8 +142,8 @@ void set_attributes(const Work& work, json::object& attributes) {
   }
 }
 
-/// Makes a case in memory of its own and copies it to the device tensor by tensor. Two names of one
-/// tensor stay two names of one tensor.
+/// Makes a case in separate memory and copies it to the device tensor by tensor. Two names of one
+/// tensor remain names of one tensor.
 operators::Call load_case(const Work& work, const sim::SocConfig& soc,
                           memory::GlobalMemory& memory) {
   try {

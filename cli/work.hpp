@@ -1,4 +1,4 @@
-// What `run` and `compare` have in common: an operator and the work it is given.
+// The work of `run` and `compare`: an operator and its call.
 #pragma once
 
 #include <boost/program_options/options_description.hpp>
@@ -31,7 +31,7 @@ struct Work {
   std::vector<operators::ExampleCase> cases;  ///< of the operator; `example` points into it
 };
 
-/// Throws UsageError, with what may have been meant.
+/// Throws UsageError with the names that may be meant.
 const operators::Operator& operator_named(const std::string& name);
 
 /// The options that make up Work, for a command's description of its options.
@@ -41,16 +41,16 @@ Work work_of(const boost::program_options::variables_map& values);
 /// The same options as arguments for another davsim.
 std::vector<std::string> work_arguments(const boost::program_options::variables_map& values);
 
-/// The SoC of a run that names none: the one its case is about, or else kDefaultSoc.
+/// The SoC of a run that names none: the one that its case needs, or else kDefaultSoc.
 std::string default_soc(const Work& work);
 
 /// A built-in SoC by name, or a description file (anything with a '/' or ending in ".ini"), with
 /// the values of --set replaced. Throws UsageError.
 sim::SocConfig soc_config(const std::string& soc, const std::vector<std::string>& set);
 
-/// Tensors and attributes as the command line has them, not checked. Tensors are placed in `memory`
-/// in the order of their names, wherever they come from, so that the same call has the same
-/// addresses and therefore the same cycles.
+/// The tensors and attributes of the command line, not validated. Tensors are placed in `memory` in
+/// the order of their names, whatever their source. The same call therefore has the same addresses
+/// and the same cycles.
 /// Throws UsageError, io::FileError.
 operators::Call load_call(const Work& work, const sim::SocConfig& soc,
                           memory::GlobalMemory& memory);
