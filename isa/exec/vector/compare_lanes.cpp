@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace davsim::isa::HWY_NAMESPACE {
 namespace {
 
-// What Highway reads and writes for the bits of one vector.
+// The bytes that Highway reads and writes for the bits of one vector.
 inline constexpr std::size_t kMaskBytes = 8;
 
 #define DAVSIM_COMPARISON(Name, function)        \
@@ -77,7 +77,7 @@ void compare_half(const void* a, const void* b, std::size_t b_step, std::uint8_t
   }
 }
 
-/// `bits` has kMaskBytes readable bytes more than it needs.
+/// `bits` has kMaskBytes readable bytes behind the bits of the lanes.
 template <class T>
 HWY_INLINE void select_chunk(T* to, const T* a, const T* b, const std::uint8_t* bits,
                              std::size_t n) {

@@ -1,5 +1,5 @@
-// Comparisons and choices of packed lanes, a bit a lane, in versions for several host instruction
-// sets; see vector_lanes.hpp. Lane i is bit i % 8 of byte i / 8.
+// Comparisons and selections of packed lanes with one bit for each lane, in versions for several
+// host instruction sets (see vector_lanes.hpp). Lane i is bit i % 8 of byte i / 8.
 #pragma once
 
 #include <array>
@@ -11,11 +11,12 @@
 
 namespace davsim::isa {
 
-/// Lanes that are compared together: the number of lanes of a call is a multiple of it.
+/// The number of lanes that are compared together. The number of lanes of a call is a multiple of
+/// it.
 inline constexpr std::size_t kCompareChunk = 64;
 
-/// bits = a <mode> b. Whatever is compared with NaN is false, NotEqual as well. From chunk to chunk
-/// `b` moves on by `b_step` lanes: kCompareChunk, or 0 where all are compared with the same one.
+/// bits = a <mode> b. A comparison with NaN is false, also NotEqual. From chunk to chunk, `b`
+/// advances by `b_step` lanes: kCompareChunk, or 0 if all chunks are compared with the same one.
 using CompareFn = void (*)(const void* a, const void* b, std::size_t b_step, std::uint8_t* bits,
                            std::size_t n);
 /// dst = bit ? a : b. `dst` is the same address as a source or does not overlap it.
@@ -25,7 +26,7 @@ using SelectFn = void (*)(void* dst, const void* a, const void* b, const std::ui
 /// The functions of one host instruction set.
 struct CompareTable {
   static constexpr std::size_t kModes = static_cast<std::size_t>(CompareMode::kNotEqual) + 1;
-  /// Null where there is no such comparison.
+  /// Null if there is no such comparison.
   CompareFn compare(CompareMode mode, DType type) const {
     const auto index = static_cast<std::size_t>(mode);
     if (index >= kModes) return nullptr;
@@ -47,7 +48,7 @@ struct CompareTable {
 /// The table for the host's best instruction set, or for the one that a test asked for.
 CompareTable make_compare_table();
 
-/// That of this host.
+/// The table of this host.
 const CompareTable& compare_table();
 
 }  // namespace davsim::isa

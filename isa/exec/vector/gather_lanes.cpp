@@ -33,7 +33,7 @@ OffsetRange range(const std::uint32_t* offsets, std::size_t n) {
   return found;
 }
 
-/// Elements of 16 bits are the low halves of what is gathered.
+/// Elements of 16 bits are the low halves of gathered words of 32 bits.
 template <class T>
 void elements(const std::byte* table, const std::uint32_t* offsets, void* dst, std::size_t n) {
   auto* to = static_cast<T*>(dst);
@@ -81,7 +81,8 @@ void blocks(const std::byte* table, const std::uint32_t* offsets, const BlockRow
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// The even elements of vectors at `from` and behind it: of two, or in two rounds of four.
+/// The even elements of two vectors from `from` on. Two rounds take every fourth element of four
+/// vectors.
 template <std::size_t kPeriod, class D, class T>
 HWY_INLINE hn::Vec<D> evens(D d, const T* from) {
   if constexpr (kPeriod == 1) {
@@ -94,13 +95,13 @@ HWY_INLINE hn::Vec<D> evens(D d, const T* from) {
 
 #endif
 
-/// The first `n` of every kPeriod elements; nothing behind the last of them is read.
+/// Takes every kPeriod-th element, `n` in all. Reads nothing behind the last of them.
 template <class T, std::size_t kPeriod>
 HWY_INLINE void every_nth(const T* from, T* to, std::size_t n) {
   std::size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<T> d;
-  // The last vector would read up to kPeriod - 1 elements more than it keeps.
+  // The last vector would read up to kPeriod - 1 elements behind the last one that it keeps.
   for (; i + hn::Lanes(d) < n; i += hn::Lanes(d)) {
     hn::StoreU(evens<kPeriod>(d, from + i * kPeriod), d, to + i);
   }

@@ -5,13 +5,13 @@
 
 namespace davsim::isa {
 
-/// Patterns have the numbers 1 to 7; 0 says that a tensor of bits takes the place of a pattern.
+/// Patterns have the numbers 1 to 7. 0 means a tensor of bits instead of a pattern.
 inline constexpr std::uint8_t kPatterns = 7;
 
 /// A fixed pattern keeps element `first` of every `period`.
 struct Pattern {
   std::uint32_t period, first;
-  /// How many of `elements` elements are kept.
+  /// The number of kept elements of `elements` elements.
   std::uint32_t kept(std::uint32_t elements) const {
     return (elements + period - 1 - first) / period;
   }

@@ -5,7 +5,7 @@
 namespace davsim::isa {
 namespace {
 
-/// How many of the first `outputs` keys of the result come from `a`.
+/// The number of keys of `a` among the first `outputs` keys of the result.
 std::size_t taken_of_a(const SortKey* a, std::size_t a_length, const SortKey* b,
                        std::size_t b_length, std::size_t outputs) {
   std::size_t low = outputs - std::min(outputs, b_length);
@@ -21,8 +21,8 @@ std::size_t taken_of_a(const SortKey* a, std::size_t a_length, const SortKey* b,
   return low;
 }
 
-/// A part of a merge. It may read the first keys behind its own, which are smaller than all of
-/// these. Without branches: which key comes next cannot be foretold.
+/// Merges one part. It may read the first keys behind its part, which are smaller than all keys of
+/// the part. The loop has no branches, because the host could not predict which key comes next.
 struct Part {
   const SortKey *a, *b;
   SortKey* to;
@@ -44,7 +44,7 @@ void merge_keys(const SortKey* a, std::size_t a_length, const SortKey* b, std::s
     const std::size_t of_a = taken_of_a(a, a_length, b, b_length, first);
     return Part{a + of_a, b + (first - of_a), to + first};
   };
-  // A step waits for the one before it: four parts at once keep the host busy meanwhile.
+  // A step depends on the one before it. The host works on four parts at the same time.
   Part first = part(0), second = part(length), third = part(2 * length), fourth = part(3 * length);
   for (std::size_t i = 0; i < length; ++i) {
     first.step();

@@ -6,11 +6,11 @@
 
 namespace davsim::isa {
 
-/// What sorted pairs are compared by. No two keys are alike, and none is 0.
+/// The key by which pairs are compared. All keys differ, and none is 0.
 using SortKey = std::uint64_t;
 
-/// Merges descending runs `a` and `b`, behind each of which stands a 0, into `to`, and puts a 0
-/// behind the result. `to` overlaps neither.
+/// Merges the descending runs `a` and `b` to `to`. A 0 must follow each run. A 0 is written behind
+/// the result. `to` must not overlap the runs.
 void merge_keys(const SortKey* a, std::size_t a_length, const SortKey* b, std::size_t b_length,
                 SortKey* to);
 

@@ -1,5 +1,5 @@
-// Lanes of reductions. A chunk of groups is halved level by level, which keeps the loops long
-// whatever the size of a group.
+// Lanes of reductions. A chunk of groups is halved level by level. The loops are therefore long for
+// groups of any size.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "isa/exec/vector/reduce_lanes.cpp"
 #include "hwy/foreach_target.h"
@@ -12,7 +12,8 @@ HWY_BEFORE_NAMESPACE();
 namespace davsim::isa::HWY_NAMESPACE {
 namespace {
 
-/// Lanes that are reduced together: some KiB, and a multiple of every group.
+/// The number of lanes that are reduced together: some KiB, and a multiple of every size of a
+/// group.
 inline constexpr std::size_t kReduceChunk = 1024;
 
 template <class T, class Op>
@@ -24,7 +25,7 @@ HWY_INLINE void halve(const T* from, T* to, std::size_t results) {
 struct PairSum {
   HWY_INLINE float operator()(float a, float b) const { return a + b; }
 };
-/// The last sum of a tree: until then it does not matter which NaN it is.
+/// The last sum of a tree. Only here the bits of a NaN matter.
 struct LastPairSum {
   HWY_INLINE float operator()(float a, float b) const { return canonical(a + b); }
 };
@@ -65,7 +66,7 @@ void sum_float(const void* lanes, void* results, std::size_t groups, std::size_t
   }
 }
 
-/// Makes rounded halves finite: what CTRL[48] asks for.
+/// Makes rounded halves finite, as CTRL[48] requires.
 HWY_INLINE void cut_off(float* values, std::size_t n) {
   constexpr float kMost = 65504;
   DAVSIM_INDEPENDENT_LANES
@@ -76,7 +77,7 @@ HWY_INLINE void cut_off(float* values, std::size_t n) {
   }
 }
 
-/// Every sum of two is rounded to half, and where they are to be `finite` cut off.
+/// Every sum of two is rounded to half. If `finite`, it is also limited to finite numbers.
 template <bool finite>
 void sum_half(const void* lanes, void* results, std::size_t groups, std::size_t group) {
   alignas(64) float wide[kReduceChunk], even[kReduceChunk / 2], odd[kReduceChunk / 2];
@@ -108,8 +109,8 @@ void sum_half(const void* lanes, void* results, std::size_t groups, std::size_t 
   }
 }
 
-/// Numbers as integers of the same order, -0 before +0; NaN beats every number: it is the last of a
-/// maximum, the first of a minimum.
+/// Converts numbers to integers of the same order, with -0 before +0. NaN is the largest key of a
+/// maximum and the smallest of a minimum.
 template <class Int, Int kInfinityBits, Int kNanBits, bool kMin>
 struct OrderKey {
   using Key = Int;
@@ -128,9 +129,9 @@ struct OrderKey {
   static HWY_INLINE Int bits(Int key) { return key == kNan ? kNanBits : flipped(key); }
   static HWY_INLINE Int better(Int a, Int b) { return (kMin ? a < b : a > b) ? a : b; }
 
-  /// Keys of the best of some vectors of bits. Among positive numbers the bits have the order of
-  /// the numbers, among negative ones the opposite, so three extremes of the bits say which is the
-  /// best, and whether there is NaN.
+  /// The keys of the best of some vectors of bits. The bits of positive numbers have the order of
+  /// the numbers, those of negative numbers the opposite order. Three extremes of the bits
+  /// therefore give the best number, and whether there is a NaN.
   template <class D>
   static HWY_INLINE hn::Vec<D> best_key(D d, const Int* bits, std::size_t vectors) {
     const hn::RebindToUnsigned<D> du;
@@ -145,7 +146,7 @@ struct OrderKey {
     const auto highest = hn::BitCast(d, highest_bits), lowest = hn::BitCast(d, lowest_bits);
     const auto infinity = hn::Set(d, kInfinityBits), magnitude = hn::Set(d, kMagnitude);
     const auto none = hn::Zero(d);
-    // Of all that are negative the highest bits are the lowest number.
+    // Of negative numbers, the one with the highest bits is the lowest.
     const auto best = kMin ? hn::IfThenElse(hn::Lt(highest, none), highest, lowest)
                            : hn::IfThenElse(hn::Lt(largest, none), lowest, largest);
     const auto key = hn::Xor(best, hn::And(hn::ShiftRight<kSignShift>(best), magnitude));
@@ -171,8 +172,8 @@ struct Better {
   }
 };
 
-/// Keys of `groups` groups; of a group that is longer than a vector the best one. Returns the keys
-/// that there are of each.
+/// Computes the keys of `groups` groups. A group longer than a vector is reduced to its best key.
+/// Returns the number of keys of each group.
 template <class Order>
 HWY_INLINE std::size_t load_keys(const typename Order::Key* from, typename Order::Key* to,
                                  std::size_t groups, std::size_t group) {
@@ -219,13 +220,13 @@ HWY_INLINE hn::Vec<D> best_of_groups(D d, const float* from, std::size_t group, 
 
 #endif
 
-/// Where plain_extremes() may succeed: Highway 1.0 has the shuffles for all vectors of x86.
+/// Whether plain_extremes() may succeed. Highway 1.0 has the shuffles for all vectors of x86.
 template <class Key>
 inline constexpr bool kHasPlainExtremes = HWY_ARCH_X86&& HWY_TARGET <= HWY_AVX2 &&
                                           sizeof(Key) == sizeof(float);
 
-/// A vector of results of groups that are longer than a vector, if neither a NaN nor a zero, whose
-/// sign this leaves open, has a part in them. Else false.
+/// Computes a vector of results of groups that are longer than a vector. Returns false if the
+/// groups have a NaN or if a result is zero, because the sign of a zero is not determined here.
 template <class Order>
 HWY_INLINE bool plain_extremes([[maybe_unused]] const typename Order::Key* bits,
                                [[maybe_unused]] typename Order::Key* results,
@@ -245,7 +246,7 @@ HWY_INLINE bool plain_extremes([[maybe_unused]] const typename Order::Key* bits,
   return false;
 }
 
-/// The best of `groups` groups, at most kReduceChunk keys of which load_keys leaves.
+/// The best of `groups` groups, of which load_keys leaves at most kReduceChunk keys.
 template <class Order>
 HWY_INLINE void extremes_by_keys(const typename Order::Key* from, typename Order::Key* to,
                                  std::size_t groups, std::size_t group) {
@@ -283,7 +284,7 @@ void extreme(const void* lanes, void* results, std::size_t groups, std::size_t g
   }
 }
 
-/// The first lane that is the result, which is a number bit by bit or NaN whatever its bits.
+/// The first lane with the result. Numbers are compared bit by bit. All NaN are alike.
 template <class Int, Int kInfinityBits>
 void find_lanes(const void* lanes, const void* results, std::uint32_t* indices, std::size_t groups,
                 std::size_t group) {

@@ -14,10 +14,10 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Elements of a row: of 8-bit elements half a DataBlock takes part.
+/// The elements of a row. 8-bit elements use half a DataBlock.
 template <class T>
 constexpr std::size_t kColumns = sizeof(T) == 1 ? 16 : kBlockBytes / sizeof(T);
-/// Bytes of a row, and of what comes out for it.
+/// The bytes of a row, and of its result.
 template <class T>
 constexpr std::size_t kUsed = kColumns<T> * sizeof(T);
 
@@ -49,9 +49,9 @@ void transpose(const Tile& tile) {
   }
 }
 #else
-/// Rows i and i + 8 are interleaved, four times over: then neighbours were sixteen apart, which is
-/// the transposition. Interleaving works on parts of 16 bytes, so a vector of two parts transposes
-/// two groups of columns at once.
+/// Rows i and i + 8 are interleaved four times. Neighbours of the result were then sixteen elements
+/// apart, so the result is the transposed matrix. Interleaving works on parts of 16 bytes. A vector
+/// of two parts transposes two groups of columns at the same time.
 template <class D>
 struct Interleaved {
   using Vector = hn::Vec<D>;
@@ -77,7 +77,7 @@ struct Interleaved {
   }
 };
 
-/// One part of 16 bytes at a time, by way of a buffer.
+/// Transposes one part of 16 bytes at a time, through a buffer.
 template <class T>
 HWY_INLINE void transpose_by_parts(const Tile& tile) {
   const hn::FixedTag<T, 16 / sizeof(T)> d;

@@ -8,7 +8,7 @@
 
 namespace davsim::isa {
 
-/// Tiles of sixteen rows each, which lie anywhere and so do the places of what comes out.
+/// Transposes tiles of sixteen rows. The rows and the results may be anywhere.
 struct TransposeTiles {
   const std::byte* rows[kTransposeBlocks];
   std::byte* columns[kTransposeBlocks];       ///< DataBlocks of the columns, one behind the other

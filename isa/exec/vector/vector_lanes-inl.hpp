@@ -1,8 +1,8 @@
-// Loops over packed lanes, compiled once for each host instruction set: included by the
-// vector_lanes_*.cpp after hwy/foreach_target.h. The loops are plain and the compiler vectorises
-// them (for which it must know that nobody looks at floating-point traps and errno, see
-// isa/CMakeLists.txt); only the fp16 conversions, for which there are instructions that it does not
-// find, are written in Highway's vectors.
+// Loops over packed lanes, compiled once for each host instruction set. The vector_lanes_*.cpp
+// include this file after hwy/foreach_target.h. The loops are plain, and the compiler vectorises
+// them. For this it must know that floating-point traps and errno are not used (see
+// isa/CMakeLists.txt). Only the fp16 conversions are written with Highway's vectors, because the
+// compiler does not find the instructions for them.
 
 // Re-included for every target: Highway's toggle instead of #pragma once.
 #if defined(DAVSIM_VECTOR_LANES_INL) == defined(HWY_TARGET_TOGGLE)
@@ -22,7 +22,7 @@
 #include "isa/exec/vector/vector_lanes.hpp"
 #include "isa/numeric/half.hpp"
 
-// No dependence between iterations: a destination is its source or disjoint from it.
+// Iterations are independent, because a destination is its source or disjoint from it.
 #undef DAVSIM_INDEPENDENT_LANES
 #ifdef __clang__
 #define DAVSIM_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
@@ -37,12 +37,12 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Every arithmetic NaN is this one, so that no result depends on the host's choice of payload.
+/// The NaN of all arithmetic results. They do not depend on the payload that the host chooses.
 HWY_INLINE float canonical(float x) {
   return x == x ? x : std::numeric_limits<float>::quiet_NaN();
 }
 
-/// fp16 <-> fp32; the same bits as half_bits_from_float and float_from_half_bits.
+/// fp16 <-> fp32, with the same bits as half_bits_from_float and float_from_half_bits.
 HWY_INLINE void widen(const std::uint16_t* from, float* to, std::size_t n) {
   std::size_t i = 0;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
@@ -71,7 +71,7 @@ HWY_INLINE void narrow(const float* from, std::uint16_t* to, std::size_t n) {
   for (; i < n; ++i) to[i] = half_bits_from_float(from[i]);
 }
 
-/// Half lanes are computed in fp32, this many at a time.
+/// The number of half lanes that are computed in fp32 at a time.
 inline constexpr std::size_t kHalfChunk = 256;
 
 template <class T>

@@ -1,6 +1,6 @@
-// The arithmetic of vector instructions on packed lanes: one function an instruction and type, in
-// versions for several host instruction sets of which the best one is chosen at run time. All
-// versions give the same bits.
+// The arithmetic of vector instructions on packed lanes. Each instruction and type has one
+// function, in versions for several host instruction sets. The best version is chosen at run time.
+// All versions give the same bits.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace davsim::isa {
 
-/// Computes `n` lanes. Sources that an instruction has not are null. `dst` is either the same
-/// address as a source or does not overlap it. `scalar` holds the bits of the scalar operand.
+/// Computes `n` lanes. A source that the instruction does not have is null. `dst` is the same
+/// address as a source or does not overlap it. `scalar` has the bits of the scalar operand.
 using LaneFn = void (*)(void* dst, const void* src0, const void* src1, std::uint64_t scalar,
                         std::size_t n);
 
@@ -25,14 +25,14 @@ inline constexpr std::size_t kDTypeCount = static_cast<std::size_t>(DType::kBool
 
 class LaneTable {
  public:
-  /// Null where the instruction does not exist for these types and rounding mode.
+  /// Null if the instruction does not exist for these types and this rounding mode.
   LaneFn find(Opcode op, DType dst, DType src, RoundMode round, OverflowModes overflow = {}) const {
     if (op == Opcode::kCast) {
       const LaneFn wraps = wrapping_cast_[index(dst)][index(src)][index(round)];
       return overflow.casts_wrap && wraps != nullptr ? wraps
                                                      : cast_[index(dst)][index(src)][index(round)];
     }
-    // An instruction without source has its destination's type twice.
+    // For an instruction without source, both types are that of the destination.
     const DType from = facts(op).src0 == Form::kAbsent ? dst : src;
     const LaneFn saturates = saturating_[index(op)][index(dst)][index(from)];
     return overflow.integers_saturate && saturates != nullptr
@@ -49,7 +49,7 @@ class LaneTable {
   void set_cast(DType dst, DType src, RoundMode round, LaneFn fn) {
     cast_[index(dst)][index(src)][index(round)] = fn;
   }
-  /// What the instruction does in the other mode of its overflows, where that makes a difference.
+  /// Adds the function for the other overflow mode of an instruction, if its results differ.
   void set_saturating(Opcode op, DType dst, DType src, LaneFn fn) {
     saturating_[index(op)][index(dst)][index(src)] = fn;
   }
@@ -72,8 +72,8 @@ class LaneTable {
   PairTable<kRoundModes> cast_{}, wrapping_cast_{};  ///< [destination][source][mode]
 };
 
-// Each adds its group for the host's best instruction set, or for the one that a test asked for
-// with hwy::SetSupportedTargetsForTest.
+// Each function adds a group for the best instruction set of the host, or for the one that a test
+// has chosen with hwy::SetSupportedTargetsForTest.
 void add_arithmetic_lanes(LaneTable& table);  ///< vector_lanes_arithmetic.cpp
 void add_function_lanes(LaneTable& table);    ///< vector_lanes_function.cpp: exp, ln, roots, ...
 void add_fused_lanes(LaneTable& table);       ///< vector_lanes_fused.cpp: add + relu + cast, ...
@@ -85,7 +85,7 @@ void add_all_lanes(LaneTable& table);         ///< all of the above
 /// The table of this host.
 const LaneTable& lane_table();
 
-/// Null for types whose results CTRL[48] leaves alone: all but half and bfloat16.
+/// Null for all types but half and bfloat16, because CTRL[48] does not change their results.
 SaturateFn saturate_lanes(DType type);
 
 }  // namespace davsim::isa

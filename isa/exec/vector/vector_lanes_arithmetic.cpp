@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace davsim::isa::HWY_NAMESPACE {
 namespace {
 
-/// Integers wrap around: they are computed without sign in 32 bits or more.
+/// Integers wrap around. They are computed as unsigned integers of 32 bits or more.
 template <class T, class Compute>
 HWY_INLINE T wrapped(T a, T b, Compute compute) {
   return static_cast<T>(compute(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)));
@@ -49,8 +49,8 @@ HWY_INLINE bool unordered(float a, float b) {
   return (a != a) | (b != b);
 }
 
-// NaN wins over numbers, and -0 counts as less than +0: of two equal numbers the bits differ only
-// where they are zeros of both signs.
+// NaN wins over numbers, and -0 is less than +0. Equal numbers have different bits only if they are
+// zeros of different signs.
 struct MaxOp {
   HWY_INLINE float operator()(float a, float b) const {
     const float equal =
@@ -97,7 +97,7 @@ struct AbsOp {
 
 struct ReluOp {
   HWY_INLINE float operator()(float a) const {
-    // A number is positive where its bits are.
+    // A number is positive if its bits are a positive integer.
     const std::int32_t bits = std::bit_cast<std::int32_t>(a);
     const auto number = std::bit_cast<float>(bits > 0 ? bits : 0);
     return a == a ? number : std::numeric_limits<float>::quiet_NaN();
@@ -138,7 +138,8 @@ void accumulate_half(void* dst, const void* src0, const void* src1, std::uint64_
   }
 }
 
-/// dst += the same with half sources and an fp32 destination: the product of two halves is exact.
+/// dst += kProduct(src0, src1) with half sources and an fp32 destination. The product of two halves
+/// is exact.
 template <LaneFn kFloatLanes>
 void accumulate_half_in_float(void* dst, const void* src0, const void* src1, std::uint64_t scalar,
                               std::size_t n) {

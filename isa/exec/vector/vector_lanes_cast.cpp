@@ -21,7 +21,7 @@ void convert_lanes(void* dst, const void* src0, const void*, std::uint64_t, std:
   for (std::size_t i = 0; i < n; ++i) to[i] = Op()(from[i]);
 }
 
-/// Half source: widened first, then converted from fp32.
+/// A half source is widened to fp32 first and then converted.
 template <class To, LaneFn kFromFloat>
 void from_half_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
   alignas(64) float wide[kHalfChunk];
@@ -43,7 +43,7 @@ void float_to_half_lanes(void* dst, const void* src0, const void*, std::uint64_t
   narrow(static_cast<const float*>(src0), static_cast<std::uint16_t*>(dst), n);
 }
 
-/// Integer source whose numbers all are fp32 numbers, to half to nearest even.
+/// Converts integers that are exact in fp32 to half, to nearest even.
 template <class From>
 void small_int_to_half_lanes(void* dst, const void* src0, const void*, std::uint64_t,
                              std::size_t n) {
@@ -75,7 +75,7 @@ void scaled_int_to_half_lanes(void* dst, const void* src0, const void*, std::uin
   }
 }
 
-/// round_to_integral by the builtins, which are single instructions where the target has them.
+/// round_to_integral with builtins, which are single instructions if the target has them.
 template <RoundMode mode>
 HWY_INLINE float whole_of(float x) {
   switch (mode) {
@@ -135,9 +135,9 @@ HWY_INLINE void convert_vector(const float* from, std::int32_t* to) {
   hn::StoreU(hn::IfThenElseZero(hn::RebindMask(di, hn::Eq(x, x)), whole), di, to);
 }
 
-/// A vector of fp32 -> narrower integers in the low bits of its lanes. Cut to their range first, a
-/// number needs no saturation; added to 1.5 * 2^23, it is rounded to nearest even and left in the
-/// low mantissa bits.
+/// A vector of fp32 -> narrower integers in the low bits of its lanes. A number is limited to the
+/// range first and then needs no saturation. The addition of 1.5 * 2^23 rounds it to nearest even
+/// and puts it into the low bits of the mantissa.
 template <RoundMode mode, class To>
 HWY_INLINE auto narrow_wholes(const float* from) {
   const hn::ScalableTag<float> df;
@@ -240,7 +240,7 @@ struct Rounded {
       return (*this)(float_from_bfloat16_bits(bfloat16_bits));
     }
   };
-  /// fp32 -> whole fp32; zeros lose their sign.
+  /// fp32 -> whole fp32. Zeros become +0.
   struct ToIntegral {
     HWY_INLINE float operator()(float x) const {
       return canonical(round_to_integral(x, mode)) + 0.0f;
@@ -315,7 +315,7 @@ void add_rounding_casts(LaneTable& table) {
   add_from_int<mode>(table);
 }
 
-/// Pairs that lose nothing or only saturate, under CAST_NONE.
+/// The pairs that are exact or only saturate, under CAST_NONE.
 void add_plain_casts(LaneTable& table) {
   using D = DType;
   constexpr RoundMode kNone = RoundMode::kNone;
@@ -331,7 +331,7 @@ void add_plain_casts(LaneTable& table) {
                  convert_lanes<std::int32_t, std::int64_t, Narrowed<std::int32_t>>);
 }
 
-/// CAST_NONE of the pairs that round is CAST_RINT, where the pair has it at all.
+/// For pairs that round, CAST_NONE is CAST_RINT, if the pair has CAST_NONE.
 void add_default_modes(LaneTable& table) {
   using D = DType;
   const auto same_as_rint = [&table](DType dst, DType src) {
@@ -352,7 +352,7 @@ void add_casts(LaneTable& table) {
   add_rounding_casts<RoundMode::kCeil>(table);
   add_rounding_casts<RoundMode::kRound>(table);
   add_rounding_casts<RoundMode::kTrunc>(table);
-  // To nearest even there are faster ways to half and bfloat16.
+  // Conversions to half and bfloat16 to nearest even have faster functions.
   table.set_cast(D::kF16, D::kF32, RoundMode::kRint, float_to_half_lanes);
   table.set_cast(D::kBF16, D::kF32, RoundMode::kRint, float_to_bfloat16_lanes);
   table.set_cast(D::kF16, D::kI16, RoundMode::kRint, small_int_to_half_lanes<std::int16_t>);

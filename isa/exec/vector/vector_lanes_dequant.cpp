@@ -12,8 +12,8 @@ HWY_BEFORE_NAMESPACE();
 namespace davsim::isa::HWY_NAMESPACE {
 namespace {
 
-/// dst = To(src0 * scale + offset), rounded to nearest even and saturated; `src1` is a
-/// DequantTable, whose row of a lane is the lane's place in its DataBlock.
+/// dst = To(src0 * scale + offset), rounded to nearest even and saturated. `src1` is a
+/// DequantTable. The row for a lane is the lane's place in its DataBlock.
 template <class To>
 void dequantise_lanes(void* dst, const void* src0, const void* src1, std::uint64_t, std::size_t n) {
   auto* to = static_cast<To*>(dst);
@@ -24,7 +24,7 @@ void dequantise_lanes(void* dst, const void* src0, const void* src1, std::uint64
     DAVSIM_INDEPENDENT_LANES
     for (std::size_t i = 0; i < lanes; ++i) {
       const float scaled = static_cast<float>(from[first + i]) * table.scale[i];
-      // Of an int32 and a 9-bit offset: what overflows here is beyond 8 bits either way.
+      // A sum of an int32 and a 9-bit offset that overflows is outside 8 bits in either case.
       const std::int32_t whole = saturating_int<std::int32_t>(scaled, RoundMode::kRint);
       const std::int32_t bounded = std::clamp(whole, -0x10000, 0x10000) + table.offset[i];
       to[first + i] = static_cast<To>(std::clamp<std::int32_t>(
@@ -33,7 +33,7 @@ void dequantise_lanes(void* dst, const void* src0, const void* src1, std::uint64
   }
 }
 
-/// Half to pairs of int4, the first of a pair in the low bits; what does not fit saturates.
+/// Converts halves to pairs of int4. The first of a pair has the low bits. Numbers saturate.
 template <RoundMode mode, bool kWraps>
 void half_to_int4_lanes(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
   alignas(64) float wide[kHalfChunk];

@@ -1,6 +1,7 @@
 // Lanes of Exp, Ln, Sqrt, Rsqrt and Reciprocal. The device's approximations are not documented bit
-// by bit, so these are the fp32 numbers nearest to the true values: computed in double, products
-// and sums fused only where it is written so, hence the same on every host.
+// by bit. The results here are the fp32 numbers nearest to the true values. They are computed in
+// double. Products and sums are fused only where the source says so, so the results are the same on
+// every host.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "isa/exec/vector/vector_lanes_function.cpp"
 #include "hwy/foreach_target.h"
@@ -14,11 +15,11 @@ HWY_BEFORE_NAMESPACE();
 namespace davsim::isa::HWY_NAMESPACE {
 namespace {
 
-// ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
+// ln 2 in two parts. The first has so few bits that its product with an exponent is exact.
 constexpr double kLn2High = 0x1.62e42fefap-1;
 constexpr double kLn2Low = 0x1.cf79abc9e3b3ap-40;
 constexpr double kLog2E = 0x1.71547652b82fep0;
-/// Added to a number below 2^51, it leaves the nearest integer in the low mantissa bits.
+/// Adding it to a number below 2^51 puts the nearest integer into the low bits of the mantissa.
 constexpr double kRounder = 0x1.8p52;
 
 /// ((highest * x + next) * x + ...) * x + lowest.
@@ -29,7 +30,7 @@ HWY_INLINE double polynomial(double x, double highest, Coefficients... lower) {
   return sum;
 }
 
-/// The same, each product fused with its sum.
+/// The same polynomial with each product fused with its sum.
 template <class... Coefficients>
 HWY_INLINE double fused_polynomial(double x, double highest, Coefficients... lower) {
   double sum = highest;
@@ -38,8 +39,8 @@ HWY_INLINE double fused_polynomial(double x, double highest, Coefficients... low
 }
 
 struct ExpOp {
-  /// e^x = 2^k e^r with |r| <= ln 2 / 2. The polynomial meets e^r in eleven Chebyshev points of
-  /// that range and is nowhere further from it than 4e-16 of it.
+  /// e^x = 2^k e^r with |r| <= ln 2 / 2. The polynomial interpolates e^r at eleven Chebyshev points
+  /// of that range. Its relative error is at most 4e-16.
   HWY_INLINE float operator()(float value) const {
     // Outside these limits the result is 0 or infinity anyway. NaN passes.
     const double x = value > 100.0f ? 100.0f : value < -110.0f ? -110.0f : value;
@@ -50,7 +51,7 @@ struct ExpOp {
         r, 0x1.28a2c0a99e1f7p-22, 0x1.72faf02873319p-19, 0x1.a019a66a7378bp-16,
         0x1.a01978c6b760ep-13, 0x1.6c16c17f43a64p-10, 0x1.1111112dd67d7p-7, 0x1.55555555520afp-5,
         0x1.555555554b757p-3, 0x1.0000000000005p-1, 0x1.000000000001ep+0, 1.0);
-    // The low bits of `shifted` are k; they become the exponent of 2^k.
+    // The low bits of `shifted` are k. They become the exponent of 2^k.
     const std::uint64_t power = (std::bit_cast<std::uint64_t>(shifted) + 1023u) << 52;
     return canonical(static_cast<float>(sum * std::bit_cast<double>(power)));
   }
@@ -65,7 +66,7 @@ struct LnOp {
     const auto bits = std::bit_cast<std::uint64_t>(double{value});
     const std::uint64_t biased = (bits - kSqrtHalf + (kOne << 52)) >> 52;  // k + 1023
     const double m = std::bit_cast<double>(bits - ((biased - kOne) << 52));
-    // An integer below 2^52 in the mantissa of 2^52 is that integer more.
+    // 2^52 with an integer below 2^52 in its mantissa is 2^52 plus this integer.
     const double k = std::bit_cast<double>(biased | 0x4330000000000000) - (0x1p52 + 1023);
     const double s = (m - 1.0) / (m + 1.0);
     const double z = s * s;

@@ -1,5 +1,5 @@
-// Lanes of the instructions that do several things at once. Each gives what the single instructions
-// would give one after another, roundings included.
+// Lanes of fused instructions. Each gives the same results as the single instructions one after
+// another, with all roundings.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "isa/exec/vector/vector_lanes_fused.cpp"
 #include "hwy/foreach_target.h"
@@ -116,7 +116,7 @@ void multiply_add_float(void* dst, const void* src0, const void* src1, std::uint
   }
 }
 
-/// The same in half: the product is rounded to half before the sum.
+/// dst = src0 * dst + src1 in half. The product is rounded to half before the sum.
 template <bool kRelu>
 void multiply_add_half(void* dst, const void* src0, const void* src1, std::uint64_t,
                        std::size_t n) {
@@ -158,7 +158,8 @@ void add_dequantised_relu(void* dst, const void* src0, const void* src1, std::ui
   }
 }
 
-/// Shifts compute in 64 bits, where every place from 0 to the width of the type is defined.
+/// Shifts are computed in 64 bits, in which all distances from 0 to the width of the type are
+/// defined.
 struct ShiftAmount {
   explicit ShiftAmount(std::uint64_t scalar)
       : places(static_cast<unsigned>(scalar & 0xffffffffu)), rounds((scalar >> 32 & 1u) != 0) {}
@@ -166,7 +167,7 @@ struct ShiftAmount {
   bool rounds;
 };
 
-/// Signed numbers keep their sign bit and lose the bits next to it.
+/// Signed numbers keep their sign bit. The bits next to it are shifted out.
 template <class T>
 void shift_left_lanes(void* dst, const void* src0, const void*, std::uint64_t scalar,
                       std::size_t n) {
@@ -182,7 +183,8 @@ void shift_left_lanes(void* dst, const void* src0, const void*, std::uint64_t sc
   }
 }
 
-/// Arithmetic for signed numbers, logical for others. Rounding adds the last bit that is lost.
+/// Shifts of signed numbers are arithmetic, others logical. Rounding adds the last bit that is
+/// shifted out.
 template <class T>
 void shift_right_lanes(void* dst, const void* src0, const void*, std::uint64_t scalar,
                        std::size_t n) {

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace davsim::isa::HWY_NAMESPACE {
 namespace {
 
-/// An integer operation computed without loss and cut to the range of T.
+/// An integer operation, computed exactly and saturated to the range of T.
 template <class T, class Exact>
 struct Saturated {
   HWY_INLINE T operator()(T a, T b) const {
@@ -83,7 +83,7 @@ void add_saturating_arithmetic(LaneTable& table, DType type) {
   set(Opcode::kMuls, scalar_lanes<T, Saturated<T, Product>>);
 }
 
-/// dst = the low bits of src0 as a whole number.
+/// dst = the low bits of src0, rounded to an integer.
 template <class To, class From, RoundMode mode>
 void wrapping_cast(void* dst, const void* src0, const void*, std::uint64_t, std::size_t n) {
   auto* to = static_cast<To*>(dst);
@@ -156,7 +156,7 @@ void add_overflow_lanes(LaneTable& table) {
 
 namespace {
 
-/// 16-bit floating-point numbers whose infinity has these bits.
+/// Makes 16-bit floating-point numbers finite. The infinity of their type has these bits.
 template <std::uint16_t kInfinity>
 void saturate(void* results, std::size_t n) {
   auto* bits = static_cast<std::uint16_t*>(results);
