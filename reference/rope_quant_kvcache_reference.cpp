@@ -46,68 +46,76 @@ Sizes sizes_of(const operators::Call& call) {
           call.attributes.at("kv_output").as_bool()};
 }
 
+/// What a call must leave: its outputs, and the elements that it writes to the caches.
+struct Expected {
+  std::vector<double> q, k, v;
+  std::vector<Write> k_writes, v_writes;
+};
+
+Expected evaluate(const operators::Call& call, const Sizes& n) {
+  const operators::Tensor& qkv = call.tensors.at("qkv");
+  const operators::Tensor& cos = call.tensors.at("cos");
+  const operators::Tensor& sin = call.tensors.at("sin");
+  const auto* scale = call.tensors.at("quant_scale").as<float>();
+  const auto* offset = call.tensors.at("quant_offset").as<std::int32_t>();
+  const auto* indice = call.tensors.at("indice").as<std::int32_t>();
+  const std::int64_t half = n.dim / 2;
+  const std::int64_t row = (n.heads_q + 2 * n.heads_kv) * n.dim;
+  Expected expected;
+  for (std::int64_t token = 0; token < n.batch * n.seq; ++token) {
+    const std::int64_t b = token / n.seq, s = token % n.seq;
+    const auto x = [&](std::int64_t head, std::int64_t i) {
+      return element(qkv, token * row + head * n.dim + i);
+    };
+    const auto rotated = [&](std::int64_t head, std::int64_t i) {
+      const double c = element(cos, token * n.dim + i), d = element(sin, token * n.dim + i);
+      const double partner =
+          i < half ? to_fp16(x(head, i + half) * -d) : to_fp16(x(head, i - half) * d);
+      return to_fp16(partner + to_fp16(x(head, i) * c));
+    };
+    const std::int64_t cache_row = b * n.cache_len + indice[b] + s;
+    for (std::int64_t head = 0; head < n.heads_q; ++head) {
+      for (std::int64_t i = 0; i < n.dim; ++i) expected.q.push_back(rotated(head, i));
+    }
+    for (std::int64_t head = 0; head < n.heads_kv; ++head) {
+      for (std::int64_t i = 0; i < n.dim; ++i) {
+        const double key = rotated(n.heads_q + head, i);
+        const double value = x(n.heads_q + n.heads_kv + head, i);
+        const std::int64_t cell = (cache_row * n.heads_kv + head) * n.dim + i;
+        expected.k.push_back(key);
+        expected.v.push_back(value);
+        expected.k_writes.push_back({cell, quantise(key, scale[i], offset[i])});
+        expected.v_writes.push_back({cell, quantise(value, scale[i], offset[i])});
+      }
+    }
+  }
+  return expected;
+}
+
 class RopeQuantKvcacheReference final : public Reference {
  public:
   std::vector<Comparison> compare_results(const operators::Call& call,
                                           const operators::TensorMap& before,
                                           const operators::TensorMap& outputs) const override {
     const Sizes n = sizes_of(call);
-    const operators::Tensor& qkv = call.tensors.at("qkv");
-    const operators::Tensor& cos = call.tensors.at("cos");
-    const operators::Tensor& sin = call.tensors.at("sin");
-    const auto* scale = call.tensors.at("quant_scale").as<float>();
-    const auto* offset = call.tensors.at("quant_offset").as<std::int32_t>();
-    const auto* indice = call.tensors.at("indice").as<std::int32_t>();
-
-    const std::int64_t half = n.dim / 2;
-    const std::int64_t row = (n.heads_q + 2 * n.heads_kv) * n.dim;
-    std::vector<double> q, k, v;
-    std::vector<Write> k_writes, v_writes;
-    for (std::int64_t b = 0; b < n.batch; ++b) {
-      for (std::int64_t s = 0; s < n.seq; ++s) {
-        const std::int64_t token = b * n.seq + s;
-        const auto x = [&](std::int64_t head, std::int64_t i) {
-          return element(qkv, token * row + head * n.dim + i);
-        };
-        const auto rotated = [&](std::int64_t head, std::int64_t i) {
-          const double c = element(cos, token * n.dim + i), d = element(sin, token * n.dim + i);
-          const double partner =
-              i < half ? to_fp16(x(head, i + half) * -d) : to_fp16(x(head, i - half) * d);
-          return to_fp16(partner + to_fp16(x(head, i) * c));
-        };
-        const std::int64_t cache_row = b * n.cache_len + indice[b] + s;
-        for (std::int64_t head = 0; head < n.heads_q; ++head) {
-          for (std::int64_t i = 0; i < n.dim; ++i) q.push_back(rotated(head, i));
-        }
-        for (std::int64_t head = 0; head < n.heads_kv; ++head) {
-          for (std::int64_t i = 0; i < n.dim; ++i) {
-            const double key = rotated(n.heads_q + head, i);
-            const double value = x(n.heads_q + n.heads_kv + head, i);
-            const std::int64_t cell = (cache_row * n.heads_kv + head) * n.dim + i;
-            k.push_back(key);
-            v.push_back(value);
-            k_writes.push_back({cell, quantise(key, scale[i], offset[i])});
-            v_writes.push_back({cell, quantise(value, scale[i], offset[i])});
-          }
-        }
-      }
-    }
-
+    Expected expected = evaluate(call, n);
     // The three fp16 roundings and the fp32 division are reproduced: nothing may differ.
     const Tolerance exact;
     std::vector<Comparison> comparisons;
-    const auto output = [&](const char* name, const std::vector<double>& expected) {
-      comparisons.push_back(compare_named(outputs, name, expected, exact));
+    const auto output = [&](const char* name, const std::vector<double>& numbers) {
+      comparisons.push_back(compare_named(outputs, name, numbers, exact));
     };
-    output("q", q);
+    const auto cache = [&](const char* name, std::vector<Write>& writes) {
+      comparisons.push_back(
+          compare_in_place(name, before.at(name), outputs.at(name), std::move(writes), exact));
+    };
+    output("q", expected.q);
     if (n.kv_output) {
-      output("k", k);
-      output("v", v);
+      output("k", expected.k);
+      output("v", expected.v);
     }
-    comparisons.push_back(compare_in_place("k_cache", before.at("k_cache"), outputs.at("k_cache"),
-                                           std::move(k_writes), exact));
-    comparisons.push_back(compare_in_place("v_cache", before.at("v_cache"), outputs.at("v_cache"),
-                                           std::move(v_writes), exact));
+    cache("k_cache", expected.k_writes);
+    cache("v_cache", expected.v_writes);
     for (const auto& [name, tensor] : outputs) {
       if (n.kv_output || (name != "k" && name != "v")) continue;
       Comparer unwanted(name, exact);

@@ -79,6 +79,12 @@ std::vector<Row> decode() {
            .type = kBF16,
            .mask = "norm",
            .mask_columns = 100}),
+  };
+}
+
+/// Latent rows, int8, and pools of many pages.
+std::vector<Row> large_decode() {
+  return {
       run("PA-6", "latent rows, 32 of 40 batches run",
           {.heads = 8,
            .width = 576,
@@ -279,8 +285,9 @@ std::vector<Row> refusals() {
 }
 
 const CaseTable<Recipe>& table() {
-  static const CaseTable<Recipe> cases("paged_attention", 0x50410000u, make_call,
-                                       {decode(), parallel(), razor(), refusals(), fractals()});
+  static const CaseTable<Recipe> cases(
+      "paged_attention", 0x50410000u, make_call,
+      {decode(), large_decode(), parallel(), razor(), refusals(), fractals()});
   return cases;
 }
 

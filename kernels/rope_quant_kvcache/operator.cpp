@@ -14,14 +14,9 @@ namespace {
 
 using isa::DType;
 
-OperatorInfo describe() {
+std::vector<TensorSpec> tensors() {
   constexpr Direction kIn = Direction::kIn, kOut = Direction::kOut, kInOut = Direction::kInOut;
-  OperatorInfo info;
-  info.name = "rope_quant_kvcache";
-  info.summary =
-      "Splits qkv, rotates q and k, quantises k and v to int8 and appends them to their caches.";
-  info.products = {"A2"};
-  info.tensors = {
+  return {
       {"qkv",
        kIn,
        {DType::kF16},
@@ -64,6 +59,15 @@ OperatorInfo describe() {
        "rotated k before quantisation"},
       {"v", kOut, {DType::kF16}, "ND", "[B, S, Nkv, D]", "kv_output", "v before quantisation"},
   };
+}
+
+OperatorInfo describe() {
+  OperatorInfo info;
+  info.name = "rope_quant_kvcache";
+  info.summary =
+      "Splits qkv, rotates q and k, quantises k and v to int8 and appends them to their caches.";
+  info.products = {"A2"};
+  info.tensors = tensors();
   info.attributes = {
       {"size_splits", "int list", std::nullopt, "{Nq*D, Nkv*D, Nkv*D}"},
       {"layout", "string", boost::json::value("BSND"),
