@@ -1,4 +1,4 @@
-// Which core does which tiles, and where tiles are split among cores.
+// The assignment of tiles to cores, and the split of tiles among cores.
 #include <algorithm>
 
 #include "kernels/attention/tiling.hpp"
@@ -6,12 +6,12 @@
 namespace davsim::operators::attention {
 namespace {
 
-/// Rows below which a tile is no cheaper: loading keys and values bounds it then.
+/// Tiles with fewer rows are not cheaper, because they are bound by the loads of keys and values.
 constexpr std::int64_t kLeastRows = 48;
-/// Columns' worth of work that a tile costs beside its columns: its queries, its output, and the
-/// time until its first scores are there.
+/// The fixed cost of a tile in columns: its queries, its output, and the time until its first
+/// scores are ready.
 constexpr std::int64_t kTileColumns = 128;
-/// Whole tiles are dealt out if the busiest core has at most this much more than its share.
+/// Tiles are not split if the busiest core then has at most this multiple of its share.
 constexpr double kTolerated = 1.08;
 
 std::int64_t columns_of(const AttentionTask& task) {
@@ -30,10 +30,10 @@ void sort_longest_first(std::vector<AttentionTask>& tasks) {
                    [](const auto& a, const auto& b) { return weight(a) > weight(b); });
 }
 
-/// Pieces of tiles, by core.
+/// The tasks of each core.
 using Deal = std::vector<std::vector<AttentionTask>>;
 
-/// The longest first, each to the core that has least.
+/// Assigns the longest task first, each task to the core with the least work.
 Deal deal_longest_first(std::vector<AttentionTask> tasks, std::uint32_t cores,
                         std::int64_t& busiest) {
   sort_longest_first(tasks);
@@ -45,8 +45,9 @@ Deal deal_longest_first(std::vector<AttentionTask> tasks, std::uint32_t cores,
     deal[static_cast<std::size_t>(least - load.begin())].push_back(task);
   }
   busiest = *std::max_element(load.begin(), load.end());
-  // Tiles that are equally long are neighbours and read the same keys and values. Cores that walk
-  // them in step meet at the same lines of L2; so each core begins elsewhere in its list.
+  // Tiles of equal length are neighbours and read the same keys and values. Cores that process them
+  // in step would wait for the same lines of L2. Each core therefore begins at another place in its
+  // list.
   for (std::size_t core = 0; core < deal.size(); ++core) {
     auto& tasks = deal[core];
     const std::size_t first = core * tasks.size() / deal.size();
@@ -55,20 +56,20 @@ Deal deal_longest_first(std::vector<AttentionTask> tasks, std::uint32_t cores,
   return deal;
 }
 
-/// Cuts the columns of a task behind `columns`, a multiple of a block; what is left stays in it.
+/// Splits a task after `columns` columns, a multiple of a block. The task keeps the rest.
 AttentionTask split_off(AttentionTask& task, std::int64_t columns) {
   AttentionTask part = task;
   part.kv_end = task.kv_begin = task.kv_begin + static_cast<std::int32_t>(columns);
   return part;
 }
 
-/// Gives parts of one tile their records, which lie one behind the other.
+/// Assigns contiguous records to the parts of one tile.
 class Records {
  public:
   Records(Schedule& schedule, std::uint32_t out_rows, std::uint32_t width)
       : schedule_(schedule), out_rows_(out_rows), width_(width) {}
 
-  /// `parts` are the tasks of one tile; one alone needs no record.
+  /// `parts` are the tasks of one tile. A single task needs no record.
   void join(const std::vector<AttentionTask*>& parts) {
     if (parts.size() < 2) return;
     AttentionMerge merge{};
@@ -103,8 +104,8 @@ void take_deal(Schedule& schedule, const Deal& deal) {
   schedule.first.push_back(static_cast<std::uint32_t>(schedule.tasks.size()));
 }
 
-/// All tiles one behind the other, cut into equal shares of work: a core's share begins and ends
-/// within a tile, at a multiple of `grain` columns.
+/// Cuts the sequence of all tiles into equal shares of work. The share of a core may begin and end
+/// inside a tile, at a multiple of `grain` columns.
 Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, std::int64_t grain,
                  Records& records) {
   std::int64_t total = 0, columns = 0;
@@ -112,7 +113,7 @@ Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, s
     total += weight(tile);
     columns += columns_of(tile) + kTileColumns;
   }
-  // Every cut costs its tile some columns more: without them the last core would get them all.
+  // Each cut costs some columns. Without them in the total, the last core would get them all.
   total += (std::int64_t{cores} - 1) * (kTileColumns / 2) * (total / columns);
   Deal deal(cores);
   for (auto& tasks : deal) tasks.reserve(tiles.size() + 1);  // records point into them
@@ -142,7 +143,7 @@ Deal deal_shares(const std::vector<AttentionTask>& tiles, std::uint32_t cores, s
   return deal;
 }
 
-/// Tiles that every core gets as many of, one of about the same length each; the others, which are
+/// Takes tiles of about the same length, the same number for each core. The other tiles, which are
 /// shorter, stay in `tiles`.
 std::vector<AttentionTask> take_whole_rounds(std::vector<AttentionTask>& tiles,
                                              std::uint32_t cores) {
@@ -159,7 +160,8 @@ std::vector<AttentionTask> take_whole_rounds(std::vector<AttentionTask>& tiles,
   return whole;
 }
 
-/// Shares of as few tiles as may be, parts of split ones before all others.
+/// Assigns shares with as few split tiles as possible. Parts of split tiles come first on their
+/// core.
 Deal deal_splits_first(std::vector<AttentionTask> tiles, std::uint32_t cores, std::int64_t grain,
                        Records& records) {
   const std::vector<AttentionTask> whole = take_whole_rounds(tiles, cores);
@@ -173,7 +175,7 @@ Deal deal_splits_first(std::vector<AttentionTask> tiles, std::uint32_t cores, st
   return deal;
 }
 
-/// Every tile in `parts` parts, or as many as it has blocks of columns.
+/// Cuts every tile into `parts` parts, or into as many as it has blocks of columns.
 std::vector<std::vector<AttentionTask>> cut_evenly(const std::vector<AttentionTask>& tiles,
                                                    std::int64_t parts) {
   std::vector<std::vector<AttentionTask>> all;

@@ -1,4 +1,4 @@
-// Global memory of one launch.
+// Global memory for one launch.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace davsim::operators::attention {
 class Scratch {
  public:
   Scratch() = default;
-  /// Room for the kernel to write; nothing if `bytes` is 0. `memory` must outlive it.
+  /// Allocates `bytes` bytes for the kernel, or nothing if `bytes` is 0. `memory` must outlive
+  /// this.
   Scratch(memory::GlobalMemory& memory, std::uint64_t bytes, const std::string& name) {
     allocate(memory, bytes, name);
     if (bytes > 0) memory.declare_unwritten(data_.get());

@@ -1,4 +1,4 @@
-// The rows of a problem, cut into what a core can hold at a time.
+// Cuts the rows of a problem into tiles that a core can hold.
 #include <algorithm>
 
 #include "kernels/attention/tiling.hpp"
@@ -6,7 +6,7 @@
 namespace davsim::operators::attention {
 namespace {
 
-/// Beyond every row and column, and far enough from the ends of int32 to be added to.
+/// A number beyond every row and column. Sums with it stay inside int32.
 constexpr std::int64_t kFar = std::int64_t{1} << 29;
 
 std::uint64_t address(const std::uint8_t* data, std::int64_t elements, isa::DType type) {
@@ -38,8 +38,8 @@ class Cutter {
   }
 
  private:
-  /// Rows [place.row, end) of all query heads of a kv head. Few rows share a tile with the same
-  /// rows of other heads, which read the same keys and values.
+  /// Cuts rows [place.row, end) of all query heads of a kv head. If they are few, a tile has the
+  /// rows of several heads, because these read the same keys and values.
   void cut_rows(Place place, std::int64_t end, bool visible) {
     for (; place.row < end; place.row += kAttentionBlock) {
       const std::int64_t rows = std::min<std::int64_t>(kAttentionBlock, end - place.row);
@@ -92,8 +92,8 @@ class Cutter {
     tiles_.work.push_back(task);
   }
 
-  /// What the first row sees, and which columns any row of the tile sees. They begin at a whole
-  /// block, because pages do.
+  /// Sets the columns that the first row sees, and those that any row of the tile sees. The latter
+  /// begin at a whole block, as pages do.
   void add_sight(AttentionTask& task, const Place& place) const {
     const Batch& batch = p_.batches[static_cast<std::size_t>(place.batch)];
     const std::int64_t shift =
@@ -120,7 +120,7 @@ class Cutter {
                    tensor.type);
   }
 
-  /// The first row of a head; of pages that of page 0.
+  /// The first row of a head. If paged, the row on page 0.
   std::uint64_t of_kv(const KvTensor& tensor, const Place& place) const {
     if (tensor.data.empty()) return 0;
     const auto b = static_cast<std::size_t>(place.batch);

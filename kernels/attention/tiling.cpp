@@ -7,18 +7,17 @@ namespace davsim::operators::attention {
 namespace {
 
 constexpr std::uint32_t kBlockBytes = kAttentionBlock * kAttentionBlock * 2;
-/// Columns of a step, the best first: a long step adds to the output less often. Beyond 640 the
-/// vector cores take fewer rows at a time than pays.
+/// The columns of a step, the best first. A long step adds to the output less often. With more than
+/// 640 columns, the vector cores would process too few rows at a time.
 constexpr std::uint32_t kStepColumns[] = {640, 512, 256, 128};
-/// Columns whose probabilities are rounded to int8 with one factor, at most.
+/// The largest number of columns whose probabilities are rounded to int8 with one factor.
 constexpr std::uint32_t kMostInt8Columns = 512;
 constexpr std::uint32_t kMostAhead = 3, kLeastAhead = 2;
-/// Cycles that a chunk of scores and a chunk of output cost the vector unit beside its elements:
-/// their instructions' fixed parts.
+/// The fixed cycles of the vector instructions of a chunk of scores and of a chunk of output.
 constexpr std::uint32_t kScoresFixed = 600, kOutFixed = 110;
 /// A vector instruction has 255 repeats of 64 floats.
 constexpr std::uint32_t kMostFloats = 255 * 64;
-/// Bytes of statistics: OnlineSoftmax's and RowOutput's.
+/// The bytes of the statistics of OnlineSoftmax and RowOutput.
 constexpr std::uint32_t kStatBytes = (24 + 12) * kAttentionVectorRows * 4;
 
 std::uint32_t blocks(std::int64_t extent) {
@@ -28,23 +27,23 @@ std::uint32_t u32(std::int64_t value) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// Rings of blocks in L1 for steps of some length.
+/// The rings of blocks in L1 for steps of this length.
 AttentionL1 rings(const Problem& p, std::uint32_t step, std::uint32_t ahead) {
   AttentionL1 l1{};
   const std::uint32_t chunks = blocks(p.key_width) + blocks(p.rope_width);
   l1.ahead = ahead;
   // A block may be overwritten when it was last used more than `ahead` products ago.
-  // Queries of tasks of one product each follow one another before the first product with value:
-  // scores of kAttentionLag + 1 tasks.
+  // With one product a task, the queries of kAttentionLag + 1 tasks are used before the first
+  // product with value.
   l1.query = chunks > ahead ? chunks : std::max(2 * chunks, kAttentionLag + 1);
   l1.key = l1.value = ahead + 1;
-  // Probabilities are used once for every block of value columns.
+  // Probabilities are used once for each block of value columns.
   l1.probs = blocks(p.value_width) == 1 ? ahead + 1 : step / kAttentionBlock + 3;
   return l1;
 }
 
-/// Rings for steps of this length that fit in L1, with as many blocks ahead as there is room for;
-/// false if there are none.
+/// Chooses rings for steps of this length that fit in L1, with as many blocks ahead as possible.
+/// Returns false if none fit.
 bool choose_rings(AttentionTiling& tiling, const Problem& p, const Machine& machine) {
   const std::uint32_t capacity = machine.l1 / kBlockBytes;
   for (std::uint32_t ahead = kMostAhead; ahead >= kLeastAhead; --ahead) {
@@ -55,12 +54,12 @@ bool choose_rings(AttentionTiling& tiling, const Problem& p, const Machine& mach
   return false;
 }
 
-/// A block for the lse of each row of output.
+/// The bytes of the lse of the rows of output: a DataBlock for each row.
 std::uint32_t lse_bytes(std::uint32_t out_rows) {
   return (out_rows + 7) / 8 * 8 * 32;
 }
 
-/// What of a problem UB has to hold beside scores and output.
+/// The needs of a problem in UB besides scores and output.
 struct UbNeeds {
   std::uint32_t core_rows;  ///< rows of a task on one vector core
   bool masked, biased;
@@ -68,7 +67,7 @@ struct UbNeeds {
   std::uint32_t joined;  ///< bytes that the statistics of all parts of a task take
 };
 
-/// UB for chunks of these rows; returns the bytes it takes.
+/// Lays out UB for chunks of these rows. Returns the bytes that it takes.
 std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, const UbNeeds& needs) {
   const std::uint32_t step = tiling.step_columns, width = tiling.value_width;
   const bool masked = needs.masked, biased = needs.biased, two_pass = tiling.two_pass != 0;
@@ -81,11 +80,11 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, const UbNe
   ub.scores_bytes = ub.score_rows * step * 4;
   ub.parts_bytes = ub.out_rows * width * 4;
   ub.scores = take(2 * ub.scores_bytes);
-  // Masks are widened where the probabilities go later: 6 bytes an element of 64 columns.
+  // Masks are widened in the buffer of the probabilities: 6 bytes for each element of 64 columns.
   ub.store =
       take(std::max({ub.score_rows * step * 2, ub.out_rows * width * 2 + lse_bytes(ub.out_rows),
                      masked || biased ? ub.score_rows * 64 * 6 : 0}));
-  // In two passes the output is added up in the workspace, and only merges need the room, at the
+  // In two passes the output is added up in the workspace. Only merges need this buffer, at the
   // end.
   if (!two_pass) ub.sums = take(needs.core_rows * width * 4);
   ub.parts = take(std::max(2 * ub.parts_bytes, two_pass ? needs.joined : 0));
@@ -93,7 +92,7 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, const UbNe
   ub.stats = take(kStatBytes);
   ub.mask = take(masked ? 2 * ub.score_rows * kAttentionMaskColumns : 0);
   ub.bias = take(biased ? ub.score_rows * step * 2 : 0);
-  // Numbers of an int8 output as floats, and as halves.
+  // The parameters of an int8 output, as floats and as halves.
   ub.quant = take(tiling.post_quant.scale != 0 ? ub.out_rows * width * 6 : 0);
   ub.row_scale = take(kAttentionVectorRows * 4);
   const bool int8_probs = tiling.probs_quant != AttentionProbsQuant::kNone;
@@ -104,7 +103,7 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, const UbNe
   return end;
 }
 
-/// The rows at a time that cost least, of those that fit in UB; false if none do.
+/// Chooses the cheapest numbers of rows at a time that fit in UB. Returns false if none fit.
 bool choose_rows(AttentionTiling& tiling, const Machine& machine, const UbNeeds& needs) {
   const std::uint32_t core_rows = needs.core_rows;
   std::uint32_t least = ~0u;
@@ -135,7 +134,7 @@ void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machi
   needs.feed = p.feed_bytes;
   needs.joined = (2 + 2 * machine.cores) * kAttentionVectorRows * 4;  // a part on each core
   for (const std::uint32_t step : kStepColumns) {
-    // A step much longer than anything there is to see wastes UB.
+    // A step much longer than the visible columns wastes UB.
     if (step > kAttentionBlock && longest <= step / 2) continue;
     if (p.probs_quant != ProbsQuant::kNone && step > kMostInt8Columns) continue;
     tiling.step_columns = step;
@@ -251,7 +250,7 @@ Machine Machine::of(const sim::SocConfig& soc) {
 
 namespace {
 
-/// The steps of a task: StepWalk's.
+/// The number of steps of a task, as in StepWalk.
 std::int64_t steps_of(const AttentionTask& task, const AttentionTiling& tiling) {
   return (task.kv_end - task.kv_begin + tiling.step_columns - 1) / tiling.step_columns;
 }
@@ -268,7 +267,7 @@ void for_steps(const Schedule& schedule, const AttentionTiling& tiling, const Vi
   }
 }
 
-/// In two passes probabilities wait for the scores of all of their task, those of split tasks for
+/// In two passes, probabilities wait for all scores of their task. Those of split tasks wait for
 /// the scores of all split tasks, which come first.
 std::uint32_t lag_of(const Schedule& schedule, const AttentionTiling& tiling) {
   if (tiling.two_pass == 0) return kAttentionLag;
@@ -281,11 +280,11 @@ std::uint32_t lag_of(const Schedule& schedule, const AttentionTiling& tiling) {
   return u32(most + 2);
 }
 
-/// Tasks whose output is under way at a time, in two passes: a task may begin to add up where the
-/// last steps of one `lag` steps before have been taken.
+/// The largest number of tasks whose output is being added up at a time, in two passes. A task may
+/// begin when the last step of an earlier task is `lag` steps ago.
 std::uint32_t places_of_tasks(const Schedule& schedule, const AttentionTiling& tiling) {
   std::uint32_t most = 1;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> ends;  ///< of tasks: which, last step
+  std::vector<std::pair<std::uint32_t, std::int64_t>> ends;  ///< task, last step
   for_steps(schedule, tiling, [&](std::uint32_t i, std::int64_t first) {
     if (first == 0) ends.clear();
     for (const auto& [task, last] : ends) {
@@ -296,7 +295,7 @@ std::uint32_t places_of_tasks(const Schedule& schedule, const AttentionTiling& t
   return most;
 }
 
-/// Rings of the workspace, for tasks of `rows` rows.
+/// Lays out the rings of the workspace, for tasks of `rows` rows.
 void lay_out_workspace(AttentionTiling& tiling, const Schedule& schedule, std::uint64_t rows) {
   const bool two_pass = tiling.two_pass != 0;
   tiling.lag = lag_of(schedule, tiling);

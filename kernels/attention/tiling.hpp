@@ -1,4 +1,4 @@
-// How a launch of attention is cut: rows and columns at a time, and which core does what.
+// The tiling of a launch of attention: rows and columns at a time, and the tasks of each core.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace davsim::operators::attention {
 
-/// What the tiling needs to know of a SoC; sizes in bytes.
+/// The properties of a SoC for the tiling. Sizes are in bytes.
 struct Machine {
   static Machine of(const sim::SocConfig& soc);
 
@@ -18,12 +18,12 @@ struct Machine {
   std::uint32_t l1 = 0, ub = 0;
 };
 
-/// Who does what. Addresses into tensors are those of the problem; `partial` of tasks and merges
-/// counts bytes from 1 on, 0 being none.
+/// The work of each core. Addresses of tensors are those of the problem. `partial` of tasks and
+/// merges counts bytes from 1 on. 0 means none.
 struct Schedule {
   std::vector<AttentionTask> tasks;    ///< core by core
-  std::vector<std::uint32_t> first;    ///< of each core, and their number
-  std::vector<AttentionTask> fills;    ///< rows that see nothing
+  std::vector<std::uint32_t> first;    ///< the first task of each core, and the number of tasks
+  std::vector<AttentionTask> fills;    ///< rows without a visible column
   std::vector<AttentionMerge> merges;  ///< rows of tasks that several cores share
   std::uint64_t partial_bytes = 0;
 };
@@ -38,18 +38,18 @@ struct Plan {
 /// Throws std::invalid_argument for a SoC whose buffers are too small.
 Plan plan(const Problem& problem, const Machine& machine);
 
-/// How the kernel finds the rows of a key/value tensor of `width` elements a row.
+/// How the kernel finds the rows of a key/value tensor with rows of `width` elements.
 AttentionKv access_of(const Problem& problem, const KvTensor& tensor, std::int64_t width);
 AttentionNumber number_of(isa::DType type);
 
-/// The tiles of a problem, not yet dealt out: rows of one group of heads against all they see. Of
-/// `fills` those that see nothing.
+/// The tiles of a problem before their assignment: rows of one group of heads with all columns that
+/// they see. `fills` has the rows without a visible column.
 struct Tiles {
   std::vector<AttentionTask> work, fills;
 };
 Tiles tiles_of(const Problem& problem);
-/// Deals tiles out to `cores` cores. `out_rows`: rows of a merge, `width`: of the output.
-/// `splits_first`: parts of split tiles are the first tasks of their core.
+/// Assigns tiles to `cores` cores. `out_rows` are the rows of a merge, `width` is that of the
+/// output. If `splits_first`, parts of split tiles are the first tasks of their core.
 Schedule deal(const Tiles& tiles, const SplitPolicy& split, bool splits_first, std::uint32_t cores,
               std::uint32_t out_rows, std::uint32_t width);
 

@@ -7,10 +7,10 @@
 namespace davsim::operators::attention {
 namespace {
 
-/// Elements of an entry: nine bytes each have to fit in UB beside the parameters.
+/// The elements of an entry. An element takes nine bytes in UB, besides the parameters.
 constexpr std::int64_t kEntryElements = 8192;
 constexpr std::uint64_t kWideBytes = 2;
-/// The same of an entry of a page: three bytes each, two buffers.
+/// The elements of an entry of a page. An element takes three bytes in each of two buffers.
 constexpr std::int64_t kPageElements = 16384;
 constexpr std::int64_t kNarrowC0 = 32;
 
@@ -26,7 +26,8 @@ class Widener {
  public:
   Widener(const Problem& problem, memory::GlobalMemory& memory) : p_(problem), memory_(memory) {
     result_.problem = problem;
-    // A power of two, so that an entry does not cross pages, whose rows are multiples of 16.
+    // The rows are a power of two, so that an entry does not cross pages, whose rows are multiples
+    // of 16.
     std::int64_t rows = 64;
     while (rows * std::max(p_.key_width, p_.value_width) > kEntryElements) rows /= 2;
     while (p_.pages.page_rows % rows != 0) rows /= 2;
@@ -56,7 +57,8 @@ class Widener {
   isa::DType wide_type() const {
     if (!is_narrow(p_.query.type)) return p_.query.type;
     if (p_.rope_width == 0) return p_.out.type;
-    // half holds an int8 exactly and takes no further conversion; biases are of the rope's type.
+    // half holds an int8 exactly and needs no further conversion. Biases have the type of the rope
+    // part.
     return p_.bias.data == nullptr ? isa::DType::kF16 : p_.query_rope.type;
   }
   std::uint64_t allocate(std::int64_t elements, const char* name) {
@@ -65,7 +67,7 @@ class Widener {
     return result_.memory.back().address();
   }
 
-  /// Rows [0, rows) of a head, an entry for each piece.
+  /// Adds entries for the rows [0, rows) of a head.
   void add_entries(AttentionWiden entry, std::int64_t rows, std::int64_t width) {
     const std::uint64_t to = entry.to;
     for (std::int64_t first = 0; first < rows; first += result_.rows) {
@@ -76,7 +78,7 @@ class Widener {
     }
   }
 
-  /// All heads of a batch's rows lie behind one another, and so do the wide ones.
+  /// The heads of the rows of a batch are contiguous, in the narrow and in the wide tensor.
   void widen_query() {
     QueryTensor& wide = result_.problem.query;
     AttentionWidenTensor& tensor = result_.tensors[kAttentionWidenQuery];
@@ -116,7 +118,7 @@ class Widener {
     return described;
   }
 
-  /// The used rows of every batch and head, dense: [batch][head][row][width].
+  /// Widens the used rows of every batch and head to a dense tensor: [batch][head][row][width].
   KvTensor widen_kv(const KvTensor& tensor, const Antiquant& quant, std::int64_t width,
                     std::uint32_t which, const char* name) {
     result_.tensors[which] = describe(tensor, quant, width);
@@ -141,14 +143,14 @@ class Widener {
     return wide;
   }
 
-  /// One conversion makes 16 bits of it, and a column of a page fits in UB.
+  /// Whether one conversion gives 16 bits, and a column of a page fits in UB.
   bool fractals_stay(const KvTensor& tensor, const Antiquant& quant) const {
     return tensor.storage == Storage::kPagedNz && quant.scale == nullptr &&
            wide_type() == isa::DType::kF16 && p_.pages.page_rows * kNarrowC0 <= kPageElements;
   }
 
-  /// The pages of every batch one behind the other, fractals as they were: [batch][page][head]
-  /// [width / 16][page_rows][16].
+  /// Widens the pages of every batch to contiguous pages. Fractals stay fractals:
+  /// [batch][page][head] [width / 16][page_rows][16].
   KvTensor widen_pages(const KvTensor& tensor, std::int64_t width, std::uint32_t which,
                        const char* name) {
     constexpr std::int64_t kWideC0 = 16;
@@ -179,7 +181,7 @@ class Widener {
     return wide;
   }
 
-  /// A page of a head, an entry for every few columns.
+  /// Adds entries for a page of a head, each of a few columns.
   void add_page(AttentionWiden entry, std::int64_t width) {
     const std::int64_t column = p_.pages.page_rows * kNarrowC0, columns = width / kNarrowC0;
     const std::int64_t most = std::max<std::int64_t>(1, kPageElements / column);

@@ -15,11 +15,11 @@ struct Widening {
   Problem problem;  ///< with 16-bit tensors in place of the quantised ones
   std::array<AttentionWidenTensor, kAttentionWidenTensors> tensors{};
   std::vector<AttentionWiden> row_entries, page_entries;
-  std::uint32_t rows = 0;           ///< of an entry, at most
-  std::uint32_t page_elements = 0;  ///< likewise
+  std::uint32_t rows = 0;           ///< the most rows of an entry
+  std::uint32_t page_elements = 0;  ///< the most elements of an entry of a page
   std::vector<Scratch> memory;
 
-  /// As the kernel takes them: rows, then columns of pages.
+  /// The entries in the order of the kernel: rows, then columns of pages.
   std::vector<AttentionWiden> entries() const;
 };
 
