@@ -288,7 +288,7 @@ void SocConfig::validate() const {
   }
   for (const char* kind : {"l2", "hbm"}) {
     const Value model = find("Models", kind);
-    if (memory::model_docs(kind).entries().empty()) continue;  // the program is linked without models
+    if (memory::model_docs(kind).entries().empty()) continue;  // linked without models
     try {
       memory::model_docs(kind).at(model.text);
     } catch (const std::invalid_argument& error) {

@@ -144,7 +144,8 @@ TEST_F(MemorySystemTest, AnUnknownModelIsRefusedWithTheKnownOnes) {
       memory(l2 ? timing("bandwidth", "fast") : timing("fast"));
       FAIL();
     } catch (const std::invalid_argument& error) {
-      EXPECT_NE(std::string(error.what()).find("model named 'fast'; known are "), std::string::npos);
+      EXPECT_NE(std::string(error.what()).find("model named 'fast'; known are "),
+                std::string::npos);
       EXPECT_NE(std::string(error.what()).find("bandwidth"), std::string::npos) << error.what();
     }
   }
