@@ -19,7 +19,9 @@
 # Kernels come from elsewhere, written for another compiler: its warnings do not stop the build, and
 # reading the bits of a float through a pointer to integers is what the documentation shows. Where
 # DAVSIM_STRICT_KERNELS is set, as for the operators of this tree, kernels are built as all else is.
-set(DAVSIM_LINK_KERNEL_HALF ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake)
+# The cache, because functions are called from every folder, variables are seen below their own.
+set(DAVSIM_LINK_KERNEL_HALF ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake CACHE INTERNAL "")
+set(DAVSIM_KERNEL_SOURCE ${CMAKE_CURRENT_LIST_DIR}/KernelSource.cmake CACHE INTERNAL "")
 
 # Each half leaves the other half's helpers and parameters unused. GNU's unique symbols cannot be
 # made local. A library of flags, because these must come behind the -Wall of davsim_flags.
@@ -30,7 +32,6 @@ target_compile_options(davsim_kernel_flags INTERFACE -Wno-unused-parameter -Wno-
 add_library(davsim_foreign_kernel_flags INTERFACE)
 target_compile_options(davsim_foreign_kernel_flags INTERFACE -Wno-error -Wno-unknown-pragmas
                        -fno-strict-aliasing)
-set(DAVSIM_KERNEL_SOURCE ${CMAKE_CURRENT_LIST_DIR}/KernelSource.cmake)
 
 function(davsim_add_kernel target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE;TYPE" "INCLUDES;DEFINITIONS")

@@ -20,6 +20,13 @@
 #include "isa/numeric/int4.hpp"
 
 #define __aicore__
+#ifdef DAVSIM_CC
+// davsim-cc reads these words itself, behind the preprocessor; they are macros for #ifdef only.
+#define __global__ __global__
+#define __vector__ __vector__
+#define __cube__ __cube__
+#define __mix__(cubes, vectors) __mix__(cubes, vectors)
+#else
 #define __global__ __attribute__((used))
 // On which cores a kernel runs, said before its name. The section of its code carries it to the
 // kernel registry, see isa/core/kernel_registry.cpp; a number makes each one of its own, since
@@ -30,6 +37,7 @@
   DAVSIM_KERNEL_SECTION(davsim_kernels_##cubes##_##vectors, __COUNTER__)
 #define DAVSIM_KERNEL_SECTION(name, number) DAVSIM_KERNEL_SECTION_NAME(name, number)
 #define DAVSIM_KERNEL_SECTION_NAME(name, number) __attribute__((section(#name "." #number)))
+#endif
 #define __gm__
 #define __ubuf__
 #define __cbuf__
@@ -203,10 +211,16 @@ constexpr std::common_type_t<T, U> max(T a, U b) {
 #define KERNEL_TYPE_MIX_AIC_1_1 davsim::isa::KernelType::kMix11
 #define KERNEL_TYPE_MIX_AIC_1_2 davsim::isa::KernelType::kMix12
 
-/// Says, in the kernel's body, on which cores it runs; the linker collects the marks.
+/// Says, in the kernel's body, on which cores it runs; the linker collects the marks, or davsim-cc
+/// reads them.
+#ifdef DAVSIM_CC
+#define KERNEL_TASK_TYPE_DEFAULT(type) KERNEL_TASK_TYPE_DEFAULT(type)
+#define KERNEL_TASK_TYPE(key, type) KERNEL_TASK_TYPE(key, type)
+#else
 #define KERNEL_TASK_TYPE_DEFAULT(type) DAVSIM_KERNEL_TYPE_MARK(default, type, false, 0)
 /// The same for launches with one tiling key, which wins.
 #define KERNEL_TASK_TYPE(key, type) DAVSIM_KERNEL_TYPE_MARK(of_key, type, true, key)
 #define DAVSIM_KERNEL_TYPE_MARK(what, type, keyed, key)                   \
   static const davsim::isa::KernelTypeMark davsim_kernel_type_mark_##what \
       __attribute__((section("davsim_ktype"), used)) = {__FUNCTION__, type, keyed, key}
+#endif

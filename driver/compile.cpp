@@ -1,0 +1,319 @@
+#include "driver/compile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "driver/launch_functions.hpp"
+#include "driver/pass.hpp"
+#include "driver/rewrite.hpp"
+#include "driver/scan.hpp"
+#include "driver/symbols.hpp"
+
+namespace davsim::driver {
+namespace {
+
+/// A message of the compiler with the lines that belong to it.
+std::vector<std::string> messages(const std::string& log) {
+  std::vector<std::string> all;
+  bool complete = true;  // context lines stand before a message, the source after it
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const bool message = line.find("error:") != line.npos || line.find("warning:") != line.npos;
+    const bool context = line.starts_with("In file included") || line.starts_with("/") ||
+                         line.find(": In ") != line.npos || line.find(": At ") != line.npos;
+    if (all.empty() || (complete && (message || (context && line.find("note:") == line.npos)))) {
+      all.emplace_back();
+      complete = false;
+    }
+    if (message) complete = true;
+    all.back() += line + "\n";
+  }
+  return all;
+}
+
+/// One kernel, or one instance of a template, in the object.
+struct Entry {
+  const Kernel* kernel;
+  bool in_cube = false;
+  bool in_vector = false;
+};
+
+class MixedSource {
+ public:
+  MixedSource(const Options& options, const Toolchain& toolchain, const std::string& source,
+              const std::string& object, const TemporaryFolder& temporary)
+      : options_(options),
+        toolchain_(toolchain),
+        source_(source),
+        object_(object),
+        temporary_(temporary),
+        host_(options, toolchain, std::nullopt, source, temporary) {}
+
+  void compile() {
+    const std::string text = host_.preprocess(dependency_options());
+    const TokenList tokens(text, source_);
+    scan_ = scan(tokens);
+    std::string host_text = host_source(tokens, scan_);
+    if (options_.launch_functions) host_text += launch_functions(tokens, scan_);
+    if (!options_.launch_headers.empty()) {
+      write_launch_headers(tokens, scan_, options_.launch_headers);
+    }
+    std::vector<Process> running;
+    running.push_back(host_.compile(host_text));
+    for (const Half half : {Half::kVector, Half::kCube}) {
+      if (is_needed(half)) add_half(half, running);
+    }
+    finish(running);
+    if (halves_.empty()) {
+      std::filesystem::copy_file(host_.file(".o"), object_,
+                                 std::filesystem::copy_options::overwrite_existing);
+      return;
+    }
+    for (const auto& [half, pass] : halves_) link_half(half, *pass);
+    link_object();
+  }
+
+  std::string host_text() {
+    const std::string text = host_.preprocess(dependency_options());
+    const TokenList tokens(text, source_);
+    return host_source(tokens, scan(tokens));
+  }
+
+ private:
+  Command dependency_options() const {
+    Command more = options_.dependencies;
+    if (!options_.writes_dependencies) return more;
+    std::string file = options_.dependency_file;
+    if (file.empty()) file = std::filesystem::path(object_).replace_extension(".d");
+    const std::string& target = options_.dependency_target;
+    more.insert(more.end(), {"-MF", file, "-MT", target.empty() ? object_ : target});
+    return more;
+  }
+
+  bool is_needed(Half half) const {
+    return std::any_of(scan_.kernels.begin(), scan_.kernels.end(), [half](const Kernel& kernel) {
+      return (kernel.defined || kernel.is_instantiation) && needs(kernel, half);
+    });
+  }
+
+  /// The preprocessor decides anew: what stands under #if __DAV_C220_CUBE__ is the cube's alone.
+  void add_half(Half half, std::vector<Process>& running) {
+    auto pass = std::make_unique<Pass>(options_, toolchain_, half, source_, temporary_);
+    const std::string text = pass->preprocess({});
+    const TokenList tokens(text, source_);
+    Scan own = scan(tokens);
+    // Who runs where is decided once, by what the host sees.
+    for (Kernel& kernel : own.kernels) {
+      for (const Kernel& known : scan_.kernels) {
+        if (known.name == kernel.name && known.defined) kernel.cores = known.cores;
+      }
+    }
+    running.push_back(pass->compile(half_source(tokens, own, half)));
+    halves_.emplace_back(half, std::move(pass));
+  }
+
+  /// Waits for all compilations and shows each message once.
+  void finish(std::vector<Process>& running) {
+    std::vector<const Pass*> passes = {&host_};
+    for (const auto& [half, pass] : halves_) passes.push_back(pass.get());
+    int status = 0;
+    std::set<std::string> shown;
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      const int own = running[i].wait();
+      if (status == 0) status = own;
+      for (const std::string& message : messages(read_file(passes[i]->file(".log")))) {
+        if (shown.insert(message).second) std::cerr << message;
+      }
+    }
+    if (status != 0) throw Failed{status};
+  }
+
+  const Kernel* kernel_of(const std::string& symbol) const {
+    const std::string plain = plain_name(symbol);
+    for (const Kernel& kernel : scan_.kernels) {
+      const std::size_t colon = kernel.name.rfind(':');
+      const std::string name = kernel.c_linkage && colon != kernel.name.npos
+                                   ? kernel.name.substr(colon + 1)
+                                   : kernel.name;
+      if (name == plain && (kernel.defined || kernel.is_instantiation)) return &kernel;
+    }
+    return nullptr;
+  }
+
+  /// Makes everything of a half local but its kernels, which get names of their own.
+  void link_half(Half half, const Pass& pass) {
+    Command link = {toolchain_.linker, "-r", "--force-group-allocation",
+                    "--gc-sections",   "-o", pass.file(".linked.o"),
+                    pass.file(".o")};
+    // Host code of the source is in the half too. It is not to be initialised once more.
+    Command hide = {toolchain_.objcopy, "--remove-section=.init_array*", "--remove-section=.ctors*",
+                    "--remove-section=.rela.init_array*"};
+    // Static functions and those of a namespace without name are kernels like others.
+    Command show = {toolchain_.objcopy};
+    bool any = false;
+    for (const Symbol& symbol : defined_functions(pass.file(".o"))) {
+      const Kernel* kernel = kernel_of(symbol.name);
+      if (kernel == nullptr || !needs(*kernel, half)) continue;
+      any = true;
+      Entry& entry = entries_[symbol.name];
+      entry.kernel = kernel;
+      (half == Half::kCube ? entry.in_cube : entry.in_vector) = true;
+      const std::string own = half_name(half, symbol.name);
+      link.insert(link.end(), {"-u", symbol.name});
+      hide.push_back("--redefine-sym=" + symbol.name + "=" + own);
+      if (symbol.local) show.push_back("--globalize-symbol=" + symbol.name);
+      hide.push_back("--keep-global-symbol=" + own);
+    }
+    if (!any) return;
+    if (show.size() > 1) {
+      show.push_back(pass.file(".o"));
+      run(show);
+    }
+    run(link);
+    hide.insert(hide.end(), {pass.file(".linked.o"), pass.file(".kernels.o")});
+    run(hide);
+    objects_.push_back(pass.file(".kernels.o"));
+  }
+
+  static std::string half_name(Half half, const std::string& symbol) {
+    return (half == Half::kCube ? "davsim_aic_" : "davsim_aiv_") + symbol;
+  }
+
+  /// Puts host, halves and the list of kernels together.
+  void link_object() {
+    if (entries_.empty()) {
+      std::filesystem::copy_file(host_.file(".o"), object_,
+                                 std::filesystem::copy_options::overwrite_existing);
+      return;
+    }
+    std::map<std::string, bool> host_functions;  // whether they are local
+    for (const Symbol& symbol : defined_functions(host_.file(".o"))) {
+      host_functions[symbol.name] = symbol.local;
+    }
+    Command show = {toolchain_.objcopy};
+    Command hide = {toolchain_.objcopy, "--wildcard", "--localize-symbol=davsim_aic_*",
+                    "--localize-symbol=davsim_aiv_*"};
+    for (const auto& [symbol, entry] : entries_) {
+      if (const auto found = host_functions.find(symbol);
+          found != host_functions.end() && found->second) {
+        show.push_back("--globalize-symbol=" + symbol);
+        hide.push_back("--localize-symbol=" + symbol);
+      }
+    }
+    if (show.size() > 1) {
+      show.push_back(host_.file(".o"));
+      run(show);
+    }
+    write_file(temporary_.file("list.cpp"), kernel_list(host_functions));
+    Command compile = {toolchain_.compiler, "-std=gnu++20", "-c", "-fPIC"};
+    for (const std::string& include : toolchain_.includes) {
+      compile.insert(compile.end(), {"-isystem", include});
+    }
+    compile.insert(compile.end(), {temporary_.file("list.cpp"), "-o", temporary_.file("list.o")});
+    run(compile);
+    Command link = {toolchain_.linker, "-r", "-o", temporary_.file("all.o"), host_.file(".o")};
+    link.insert(link.end(), objects_.begin(), objects_.end());
+    link.push_back(temporary_.file("list.o"));
+    run(link);
+    hide.insert(hide.end(), {temporary_.file("all.o"), object_});
+    run(hide);
+  }
+
+  /// The kernels of this source, by the functions that launch them on the host.
+  std::string kernel_list(const std::map<std::string, bool>& host_functions) const {
+    std::string functions, keys, kernels;
+    std::size_t number = 0;
+    const auto function = [&](const std::string& symbol, char kind) {
+      const std::string own = kind + std::to_string(number);
+      functions += "void " + own + "() __asm__(\"" + symbol + "\");\n";
+      return "&" + own;
+    };
+    for (const auto& [symbol, entry] : entries_) {
+      const std::string id = std::to_string(number);
+      keys += "const DavsimKeyedType k" + id + "[] = {";
+      for (const KeyedType& key : entry.kernel->cores.keyed) {
+        keys += "{" + key.key + ", " + type_number(key.type) + "}, ";
+      }
+      keys += "{0, 0}};\n";
+      kernels += "    {\"" + shown_name(symbol) + "\", " +
+                 (host_functions.contains(symbol) ? function(symbol, 'h') : "nullptr") + ", " +
+                 (entry.in_cube ? function(half_name(Half::kCube, symbol), 'c') : "nullptr") +
+                 ", " +
+                 (entry.in_vector ? function(half_name(Half::kVector, symbol), 'v') : "nullptr") +
+                 ", " + type_number(entry.kernel->cores.type) + ", k" + id + ", " +
+                 std::to_string(entry.kernel->cores.keyed.size()) + "},\n";
+      ++number;
+    }
+    // A variable and no functions of the linker's, so that it leaves before the registry does.
+    const std::string count = std::to_string(number);
+    return "#include \"runtime/kernel_module.hpp\"\nextern \"C\" {\n" + functions +
+           "}\nnamespace {\n" + keys + "const DavsimKernel kernels[] = {\n" + kernels +
+           "};\nconst struct Module {\n  Module() { davsim_add_kernels(kernels, " + count +
+           "); }\n  ~Module() { davsim_remove_kernels(kernels, " + count + "); }\n} module;\n}\n";
+  }
+
+  static std::string type_number(CoreType type) { return std::to_string(static_cast<int>(type)); }
+
+  /// What reports and traces call the kernel: with template arguments, and with parameters where
+  /// there is an overload.
+  std::string shown_name(const std::string& symbol) const {
+    const std::string full = readable_name(symbol, true);
+    const std::string name = readable_name(symbol, false);
+    const auto same = std::count_if(entries_.begin(), entries_.end(), [&](const auto& other) {
+      return readable_name(other.first, false) == name;
+    });
+    return same > 1 ? full : name;
+  }
+
+  const Options& options_;
+  const Toolchain& toolchain_;
+  std::string source_;
+  std::string object_;
+  const TemporaryFolder& temporary_;
+  Pass host_;
+  std::vector<std::pair<Half, std::unique_ptr<Pass>>> halves_;
+  Scan scan_;
+  std::map<std::string, Entry> entries_;
+  std::vector<std::string> objects_;
+};
+
+}  // namespace
+
+bool looks_mixed(const std::string& path) {
+  constexpr std::array<std::string_view, 4> kSources = {".cpp", ".cc", ".cxx", ".C"};
+  const std::string extension = std::filesystem::path(path).extension();
+  if (std::find(kSources.begin(), kSources.end(), extension) == kSources.end()) return false;
+  const std::string text = read_file(path);
+  return text.find("__global__") != text.npos || text.find("<<<") != text.npos ||
+         text.find("kernel_operator") != text.npos;
+}
+
+void compile_mixed(const Options& options, const Toolchain& toolchain, const std::string& source,
+                   const std::string& object, const TemporaryFolder& temporary) {
+  MixedSource(options, toolchain, source, object, temporary).compile();
+}
+
+Command host_flags(const Options& options, const Toolchain& toolchain) {
+  Command flags = {"-std=" + options.standard, "-D__NPU_HOST__=1"};
+  if (!options.optimisation.empty()) flags.push_back(options.optimisation);
+  flags.insert(flags.end(), options.compiler.begin(), options.compiler.end());
+  flags.insert(flags.end(), options.preprocessor.begin(), options.preprocessor.end());
+  for (const std::string& include : toolchain.includes) {
+    flags.insert(flags.end(), {"-isystem", include});
+  }
+  return flags;
+}
+
+std::string preprocessed_host(const Options& options, const Toolchain& toolchain,
+                              const std::string& source, const std::string& object,
+                              const TemporaryFolder& temporary) {
+  return MixedSource(options, toolchain, source, object, temporary).host_text();
+}
+
+}  // namespace davsim::driver

@@ -1,0 +1,130 @@
+#include "driver/header_cache.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <sstream>
+
+#include "driver/process.hpp"
+
+namespace davsim::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string hexadecimal(std::size_t number) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016zx", number);
+  return text;
+}
+
+/// Compilers are told apart by path, size and time.
+std::string identity_of(const std::string& program) {
+  std::error_code error;
+  fs::path path = program;
+  if (program.find('/') == program.npos) path = fs::path("/usr/bin") / program;
+  path = fs::canonical(path, error);
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return program;
+  return path.string() + " " + std::to_string(status.st_size) + " " +
+         std::to_string(status.st_mtime);
+}
+
+/// Whether every file that `dependencies`, written by -MD, names is older than `compiled`.
+bool is_newer_than_all(const fs::path& compiled, const fs::path& dependencies) {
+  struct stat own {};
+  if (stat(compiled.c_str(), &own) != 0) return false;
+  std::string text;
+  try {
+    text = read_file(dependencies);
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+  std::istringstream words(text.substr(std::min(text.find(':'), text.size() - 1) + 1));
+  for (std::string word; words >> word;) {
+    if (word == "\\") continue;
+    struct stat status {};
+    if (stat(word.c_str(), &status) != 0 || status.st_mtime > own.st_mtime) return false;
+  }
+  return true;
+}
+
+/// Makes `folder`/header.h.gch in a process that nobody waits for.
+void compile_beside(const Toolchain& toolchain, const fs::path& folder,
+                    const std::vector<std::string>& flags) {
+  const std::string lock = folder / "lock";
+  struct stat status {};
+  // A lock of a process that ended early does not hold for ever.
+  if (stat(lock.c_str(), &status) == 0 && time(nullptr) - status.st_mtime > 120) {
+    unlink(lock.c_str());
+  }
+  const int descriptor = open(lock.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
+  if (descriptor < 0) return;
+  close(descriptor);
+
+  const pid_t child = fork();
+  if (child < 0) return;
+  if (child > 0) {
+    waitpid(child, nullptr, 0);
+    return;
+  }
+  // The grandchild belongs to nobody who would wait for it.
+  if (setsid() < 0 || fork() != 0) _exit(0);
+  const int nothing = open("/dev/null", O_RDWR);
+  for (int standard = 0; standard <= 2; ++standard) dup2(nothing, standard);
+  // Whoever started the driver may wait until all copies of its pipes are closed.
+  for (int other = 3; other < 256; ++other) close(other);
+  if (nice(19) < 0) _exit(0);
+  try {
+    const std::string draft = folder / "draft.gch";
+    Command command = {toolchain.compiler, "-x", "c++-header"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    for (const std::string& include : toolchain.includes) {
+      command.insert(command.end(), {"-isystem", include});
+    }
+    command.insert(command.end(),
+                   {"-MD", "-MF", folder / "header.d", folder / "header.h", "-o", draft});
+    if (Process(command).wait() == 0) fs::rename(draft, folder / "header.h.gch");
+  } catch (const std::exception&) {
+    // Without it everything works as well.
+  }
+  unlink(lock.c_str());
+  _exit(0);
+}
+
+}  // namespace
+
+std::optional<CachedHeader> cached_header(const Toolchain& toolchain,
+                                          const std::vector<std::string>& names,
+                                          const std::vector<std::string>& flags) {
+  if (toolchain.cache.empty()) return std::nullopt;
+  std::string key = identity_of(toolchain.compiler) + toolchain.version;
+  std::string text;
+  for (const std::string& include : toolchain.includes) key += " " + include;
+  for (const std::string& flag : flags) key += " " + flag;
+  for (const std::string& name : names) text += "#include \"" + name + "\"\n";
+  const fs::path folder =
+      fs::path(toolchain.cache) / "headers" / hexadecimal(std::hash<std::string>{}(key + text));
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return std::nullopt;
+  const std::string header = folder / "header.h";
+  if (is_newer_than_all(header + ".gch", folder / "header.d")) return CachedHeader{header, true};
+  if (!fs::exists(header)) {
+    try {
+      write_file(header, text);
+    } catch (const std::runtime_error&) {
+      return std::nullopt;
+    }
+  }
+  compile_beside(toolchain, folder, flags);
+  return std::nullopt;
+}
+
+}  // namespace davsim::driver

@@ -1,0 +1,26 @@
+// The kernel API's headers compiled once a user: reading them takes twice as long as a small
+// kernel.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/toolchain.hpp"
+
+namespace davsim::driver {
+
+/// A header that a compilation includes first.
+struct CachedHeader {
+  std::string header;  ///< path for -include; g++ takes the compiled one beside it where it fits
+  bool compiled = false;
+};
+
+/// The headers `names` compiled with `flags`, if the cache has them and none has changed since.
+/// Else nothing, and a process of low priority begins to compile them: the compilation that asks
+/// does not wait.
+std::optional<CachedHeader> cached_header(const Toolchain& toolchain,
+                                          const std::vector<std::string>& names,
+                                          const std::vector<std::string>& flags);
+
+}  // namespace davsim::driver

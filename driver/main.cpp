@@ -1,0 +1,176 @@
+// davsim-cc: compiles and links sources that mix host code and kernels.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "driver/compile.hpp"
+#include "driver/options.hpp"
+#include "driver/process.hpp"
+#include "driver/toolchain.hpp"
+
+namespace davsim::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+void append(Command& command, const Command& more) {
+  command.insert(command.end(), more.begin(), more.end());
+}
+
+class Driver {
+ public:
+  Driver(Options options, Toolchain toolchain)
+      : options_(std::move(options)), toolchain_(std::move(toolchain)) {}
+
+  void run_action() {
+    if (options_.shared) options_.compiler.emplace_back("-fPIC");
+    for (Options::Item& item : options_.items) {
+      if (!item.is_input || item.input.kind == Input::Kind::kObject) continue;
+      Input& input = item.input;
+      const bool names_language = !input.language.empty() && input.language != "c++";
+      if (input.kind == Input::Kind::kHost && !names_language && looks_mixed(input.path)) {
+        input.kind = Input::Kind::kMixed;
+      }
+      compile(input);
+    }
+    if (options_.action == Action::kLink) link();
+    if (options_.action == Action::kArchive) archive();
+  }
+
+ private:
+  bool only_sources() const {
+    return options_.action == Action::kCompile || options_.action == Action::kPreprocess;
+  }
+
+  /// Where the object of a source goes.
+  std::string object_of(const std::string& source) {
+    if (only_sources()) {
+      return options_.output.empty() || options_.action == Action::kPreprocess
+                 ? fs::path(source).stem().string() + ".o"
+                 : options_.output;
+    }
+    folders_.push_back(std::make_unique<TemporaryFolder>());
+    return folders_.back()->file(fs::path(source).stem().string() + ".o");
+  }
+
+  void compile(Input& input) {
+    const std::string object = object_of(input.path);
+    if (input.kind == Input::Kind::kHost) {
+      compile_host(input, object);
+    } else if (options_.action == Action::kPreprocess) {
+      preprocess(input.path, object);
+    } else {
+      // A folder for each source: what it leaves behind is gone before the next begins.
+      const TemporaryFolder temporary;
+      compile_mixed(options_, toolchain_, input.path, object, temporary);
+    }
+    input.path = object;
+  }
+
+  void compile_host(const Input& input, const std::string& object) {
+    Command command = {toolchain_.compiler};
+    append(command, host_flags(options_, toolchain_));
+    if (!input.language.empty()) append(command, {"-x", input.language});
+    append(command, options_.dependencies);
+    if (!options_.dependency_file.empty()) append(command, {"-MF", options_.dependency_file});
+    if (!options_.dependency_target.empty()) append(command, {"-MT", options_.dependency_target});
+    if (options_.action == Action::kPreprocess) {
+      if (options_.dependencies.empty()) command.emplace_back("-E");
+      append(command, {input.path});
+      if (!options_.output.empty()) append(command, {"-o", options_.output});
+    } else {
+      append(command, {"-c", input.path, "-o", object});
+    }
+    run(command);
+  }
+
+  void preprocess(const std::string& source, const std::string& object) {
+    const TemporaryFolder temporary;
+    const std::string text = preprocessed_host(options_, toolchain_, source, object, temporary);
+    if (options_.output.empty() || options_.output == "-") {
+      std::cout << text;
+    } else {
+      write_file(options_.output, text);
+    }
+  }
+
+  void link() const {
+    Command command = {toolchain_.compiler};
+    if (options_.shared) command.emplace_back("-shared");
+    for (const std::string& option : options_.compiler) {
+      if (option.starts_with("-fsanitize") || option.starts_with("-g") ||
+          option.starts_with("-fuse-ld") || option.starts_with("-B") || option.starts_with("-m")) {
+        command.push_back(option);
+      }
+    }
+    append(command, {"-o", options_.output.empty() ? "a.out" : options_.output});
+    for (const Options::Item& item : options_.items) {
+      command.push_back(item.is_input ? item.input.path : item.argument);
+    }
+    append(command, toolchain_.link);
+    run(command);
+  }
+
+  void archive() const {
+    const std::string output = options_.output.empty() ? "liba.a" : options_.output;
+    std::error_code ignored;
+    fs::remove(output, ignored);
+    Command command = {toolchain_.archiver, "rcs", output};
+    for (const Options::Item& item : options_.items) {
+      if (item.is_input) command.push_back(item.input.path);
+    }
+    run(command);
+  }
+
+  Options options_;
+  Toolchain toolchain_;
+  std::vector<std::unique_ptr<TemporaryFolder>> folders_;
+};
+
+int run_driver(const std::vector<std::string>& arguments) {
+  Options options = parse_options(arguments);
+  if (options.action == Action::kHelp) {
+    std::cout << help_text();
+    return 0;
+  }
+  Toolchain toolchain = find_toolchain();
+  if (options.action == Action::kVersion) {
+    std::cout << "davsim-cc " << toolchain.version << "\nKernels for NPU architecture dav-2201; "
+              << "host code by " << toolchain.compiler << "\n";
+    return 0;
+  }
+  if (options.action == Action::kTargetVersion) {
+    Command command = {toolchain.compiler};
+    append(command, options.compiler);
+    run(command);
+    return 0;
+  }
+  for (const std::string& warning : options.warnings) {
+    std::cerr << "davsim-cc: warning: " << warning << "\n";
+  }
+  show_commands(options.verbose);
+  Driver(std::move(options), std::move(toolchain)).run_action();
+  return 0;
+}
+
+}  // namespace
+}  // namespace davsim::driver
+
+int main(int argc, char** argv) {
+  using namespace davsim::driver;
+  try {
+    return run_driver({argv + 1, argv + argc});
+  } catch (const Failed& failed) {
+    return failed.status;
+  } catch (const UsageError& error) {
+    std::cerr << "davsim-cc: error: " << error.what() << "\n";
+    return 2;
+  } catch (const std::invalid_argument& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  } catch (const std::exception& error) {
+    std::cerr << "davsim-cc: error: " << error.what() << "\n";
+    return 1;
+  }
+}

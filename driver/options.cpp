@@ -1,0 +1,389 @@
+#include "driver/options.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace davsim::driver {
+namespace {
+
+template <std::size_t kCount>
+bool is_one_of(std::string_view text, const std::string_view (&known)[kCount]) {
+  return std::find(std::begin(known), std::end(known), text) != std::end(known);
+}
+
+std::string extension(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string_view name = slash == path.npos ? path : path.substr(slash + 1);
+  const std::size_t dot = name.rfind('.');
+  return dot == name.npos ? "" : std::string(name.substr(dot + 1));
+}
+
+/// libx.so.1.2 as well as x.so.
+bool is_object(std::string_view path) {
+  constexpr std::string_view kObjects[] = {"o", "obj", "a", "so", "lo"};
+  const std::size_t slash = path.rfind('/');
+  return is_one_of(extension(path), kObjects) ||
+         path.find(".so.", slash == path.npos ? 0 : slash) != path.npos;
+}
+
+/// Options that take the next argument where nothing is attached, and who gets them.
+constexpr std::string_view kPreprocessorPairs[] = {"-I",        "-D",         "-U",
+                                                   "-include",  "-isystem",   "-iquote",
+                                                   "-imacros",  "-idirafter", "-Xpreprocessor",
+                                                   "--sysroot", "-isysroot"};
+constexpr std::string_view kLinkerPairs[] = {"-l", "-L", "-Xlinker", "-T", "-u", "-z", "-rpath"};
+constexpr std::string_view kDependencyPairs[] = {"-MF", "-MT", "-MQ"};
+
+/// Options of the linker without a value of their own.
+constexpr std::string_view kLinkerFlags[] = {
+    "-static",   "-static-libgcc", "-static-libstdc++", "-rdynamic", "-pie", "-no-pie",
+    "-nostdlib", "-nostartfiles",  "-nodefaultlibs",    "-s",        "-r",   "-symbolic"};
+
+/// Options of the vendor's compilers that mean nothing here: what they choose does not exist in the
+/// simulated device or is always so.
+constexpr std::string_view kIgnored[] = {"--cce-aicore-lang",
+                                         "--cce-aicore-only",
+                                         "--cce-host-only",
+                                         "--cce-aicore-record-overflow",
+                                         "--cce-aicore-input-parameter-size",
+                                         "--cce-soc-version",
+                                         "--cce-aicore-jump-expand",
+                                         "--cce-auto-infer-kernel-type",
+                                         "--cce-disable-kernel-global-attr-check",
+                                         "--cce-long-call",
+                                         "--cce-no-dcache-flush",
+                                         "--cce-aicore-function-stack-size",
+                                         "--cce-aicore-stack-size",
+                                         "--cce-aicore-addr-transform",
+                                         "--cce-aicore-dcci-insert-for-scalar",
+                                         "--cce-aicore-mask-opt",
+                                         "--cce-aicore-fp-ceiling",
+                                         "--cce-simd-vf-fusion",
+                                         "--cce-aicpu-toolchain",
+                                         "--cce-soc-core-type",
+                                         "--cce-enable-print",
+                                         "--cce-enable-pto-passes",
+                                         "--sanitizer"};
+
+bool is_architecture(std::string_view name) {
+  constexpr std::string_view kArchitectures[] = {"dav-2201", "dav-c220", "dav-c220-vec",
+                                                 "dav-c220-cube"};
+  return is_one_of(name, kArchitectures);
+}
+
+/// C++20 is what the kernel API needs; a later standard stays.
+std::string standard_for(const std::string& asked) {
+  constexpr std::string_view kLater[] = {"c++20", "gnu++20", "c++2a", "gnu++2a",
+                                         "c++23", "gnu++23", "c++2b", "gnu++2b"};
+  if (is_one_of(asked, kLater)) return asked;
+  if (!asked.starts_with("c++") && !asked.starts_with("gnu++")) {
+    throw UsageError("-std=" + asked + " is no C++ standard");
+  }
+  return asked.starts_with("gnu") ? "gnu++20" : "c++20";
+}
+
+class Parser {
+ public:
+  explicit Parser(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+
+  Options run() {
+    expand_response_files();
+    for (at_ = 0; at_ < arguments_.size(); ++at_) {
+      argument_ = arguments_[at_];
+      if (argument_.empty()) throw UsageError("an argument is empty");
+      if (argument_[0] != '-' || argument_ == "-") {
+        input();
+      } else if (!action() && !vendor() && !common() && !pair() && !pass_on()) {
+        throw UsageError("unknown option " + argument_ + "; see davsim-cc --help");
+      }
+    }
+    check();
+    return std::move(options_);
+  }
+
+ private:
+  /// @file stands for the arguments in it.
+  void expand_response_files() {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (arguments_[i].size() < 2 || arguments_[i][0] != '@') continue;
+      std::ifstream file(arguments_[i].substr(1));
+      if (!file) throw UsageError("cannot read " + arguments_[i].substr(1));
+      std::vector<std::string> words;
+      std::string word, all((std::istreambuf_iterator<char>(file)), {});
+      char quote = '\0';
+      bool open = false;
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        if (quote != '\0' ? all[c] == quote : all[c] == '"' || all[c] == '\'') {
+          quote = quote != '\0' ? '\0' : all[c];
+          open = true;
+        } else if (all[c] == '\\' && c + 1 < all.size()) {
+          word += all[++c];
+          open = true;
+        } else if (quote == '\0' && std::isspace(static_cast<unsigned char>(all[c])) != 0) {
+          if (open) words.push_back(std::exchange(word, {}));
+          open = false;
+        } else {
+          word += all[c];
+          open = true;
+        }
+      }
+      if (open) words.push_back(word);
+      arguments_.erase(arguments_.begin() + static_cast<std::ptrdiff_t>(i));
+      arguments_.insert(arguments_.begin() + static_cast<std::ptrdiff_t>(i), words.begin(),
+                        words.end());
+    }
+  }
+
+  std::string value(const std::string& option) {
+    if (at_ + 1 >= arguments_.size()) throw UsageError(option + " needs a value");
+    return arguments_[++at_];
+  }
+
+  void input() {
+    Options::Item item;
+    item.is_input = true;
+    item.input.path = argument_;
+    constexpr std::string_view kMixed[] = {"asc", "cce"};
+    if (is_object(argument_)) {
+      item.input.kind = Input::Kind::kObject;
+    } else if (language_ == "asc" || language_ == "cce" ||
+               (language_.empty() && is_one_of(extension(argument_), kMixed))) {
+      item.input.kind = Input::Kind::kMixed;
+    } else {
+      item.input.language = language_;
+    }
+    options_.items.push_back(item);
+  }
+
+  bool action() {
+    if (argument_ == "--help" || argument_ == "-h") {
+      options_.action = Action::kHelp;
+    } else if (argument_ == "--version") {
+      options_.action = Action::kVersion;
+    } else if (argument_ == "-dumpversion" || argument_ == "-dumpfullversion" ||
+               argument_ == "-dumpmachine" || argument_ == "-print-multiarch") {
+      options_.action = Action::kTargetVersion;
+      options_.compiler.push_back(argument_);
+    } else if (argument_ == "-c" || argument_ == "-dc") {
+      options_.action = Action::kCompile;
+    } else if (argument_ == "-E") {
+      options_.action = Action::kPreprocess;
+    } else if (argument_ == "-M" || argument_ == "-MM") {
+      options_.action = Action::kPreprocess;
+      options_.dependencies.push_back(argument_);
+    } else if (argument_ == "-lib" || argument_ == "--lib") {
+      options_.action = Action::kArchive;
+    } else if (argument_ == "-S") {
+      throw UsageError("-S is not supported: an object of davsim-cc holds three programs");
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// Whether the argument is `name` with a value, attached by = or next; sets value_.
+  bool has_value(const std::string& name) {
+    if (argument_.starts_with(name + "=")) {
+      value_ = argument_.substr(name.size() + 1);
+      return true;
+    }
+    if (argument_ != name) return false;
+    value_ = value(name);
+    return true;
+  }
+
+  bool vendor() {
+    if (argument_ == "-xcce" || argument_ == "-xasc") {
+      language_ = "asc";
+    } else if (argument_ == "--shared") {
+      options_.shared = true;
+    } else if (has_value("--npu-arch") || has_value("--cce-aicore-arch")) {
+      if (!is_architecture(value_)) {
+        throw UsageError("davsim simulates architecture dav-2201 (dav-c220); '" + value_ +
+                         "' is another one");
+      }
+    } else if (argument_ == "--cce-auto-sync" || argument_ == "--cce-auto-sync=on") {
+      options_.auto_sync = true;
+    } else if (argument_ == "--cce-auto-sync=off") {
+      options_.auto_sync = false;
+    } else if (argument_.starts_with("--cce-auto-sync=")) {
+      throw UsageError(argument_ + ": allowed are on and off");
+    } else if (has_value("--run-mode")) {
+      if (value_ != "npu" && value_ != "sim" && value_ != "cpu") {
+        throw UsageError("--run-mode is '" + value_ + "', allowed are npu, sim and cpu");
+      }
+      options_.cpu_mode = value_ == "cpu";
+    } else if (has_value("--davsim-launch-headers")) {
+      options_.launch_headers = value_;
+      options_.launch_functions = true;
+    } else if (argument_ == "--davsim-launch-functions") {
+      options_.launch_functions = true;
+    } else if (argument_ == "-mllvm") {
+      options_.warnings.push_back("-mllvm " + value("-mllvm") + " is ignored");
+    } else if (argument_.starts_with("--cce-") || argument_.starts_with("-fcce-") ||
+               argument_ == "--sanitizer") {
+      const std::string name = argument_.substr(0, argument_.find('='));
+      if (!is_one_of(name, kIgnored)) options_.warnings.push_back(argument_ + " is ignored");
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool common() {
+    if (argument_ == "-o" || argument_.starts_with("-o")) {
+      options_.output = argument_ == "-o" ? value("-o") : argument_.substr(2);
+    } else if (argument_ == "-x" || argument_.starts_with("-x")) {
+      language_ = argument_ == "-x" ? value("-x") : argument_.substr(2);
+      if (language_ == "none") language_.clear();
+    } else if (argument_ == "-shared") {
+      options_.shared = true;
+    } else if (argument_.starts_with("-std=")) {
+      options_.standard = standard_for(argument_.substr(5));
+    } else if (argument_.starts_with("-O")) {
+      options_.optimisation = argument_;
+    } else if (argument_ == "-v" || argument_ == "--verbose") {
+      options_.verbose = true;
+    } else if (argument_ == "-MD" || argument_ == "-MMD") {
+      options_.writes_dependencies = true;
+      options_.dependencies.push_back(argument_);
+    } else if (argument_.starts_with("-flto")) {
+      options_.warnings.push_back(argument_ + " is ignored: kernels are linked before the program");
+    } else if (argument_ == "-save-temps" || argument_ == "-pipe") {
+      // Temporary files have names of their own, and nothing else would change.
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// Options with a value, attached or next.
+  bool pair() {
+    for (const std::string_view option : kDependencyPairs) {
+      if (!argument_.starts_with(option)) continue;
+      const std::string file =
+          argument_ == option ? value(argument_) : argument_.substr(option.size());
+      (option == "-MF" ? options_.dependency_file : options_.dependency_target) = file;
+      return true;
+    }
+    for (const std::string_view option : kPreprocessorPairs) {
+      if (!argument_.starts_with(option)) continue;
+      options_.preprocessor.push_back(argument_);
+      if (argument_ == option) options_.preprocessor.push_back(value(argument_));
+      return true;
+    }
+    for (const std::string_view option : kLinkerPairs) {
+      if (argument_ != option && !(option.size() == 2 && argument_.starts_with(option))) continue;
+      link(argument_);
+      if (argument_ == option) link(value(argument_));
+      return true;
+    }
+    return false;
+  }
+
+  bool pass_on() {
+    if (argument_.starts_with("-Wl,") || is_one_of(argument_, kLinkerFlags)) {
+      link(argument_);
+    } else if (argument_ == "-Xcompiler" || argument_ == "-Xassembler") {
+      options_.compiler.push_back(argument_ == "-Xcompiler" ? value(argument_)
+                                                            : "-Wa," + value(argument_));
+    } else if (argument_ == "-MP" || argument_ == "-MG") {
+      options_.dependencies.push_back(argument_);
+    } else if (argument_ == "-pthread" || argument_.starts_with("-fsanitize=")) {
+      options_.compiler.push_back(argument_);
+      link(argument_);
+    } else if (argument_.starts_with("-W") || argument_.starts_with("-f") ||
+               argument_.starts_with("-g") || argument_.starts_with("-m") || argument_ == "-w" ||
+               argument_.starts_with("-pedantic") || argument_ == "-ansi" || argument_ == "-p" ||
+               argument_.starts_with("-B")) {
+      options_.compiler.push_back(argument_);
+    } else if (argument_ == "-nostdinc" || argument_ == "-nostdinc++") {
+      options_.preprocessor.push_back(argument_);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void link(const std::string& argument) {
+    Options::Item item;
+    item.argument = argument;
+    options_.items.push_back(item);
+  }
+
+  void check() {
+    if (options_.action == Action::kHelp || options_.action == Action::kVersion ||
+        options_.action == Action::kTargetVersion) {
+      return;
+    }
+    const auto inputs = std::count_if(options_.items.begin(), options_.items.end(),
+                                      [](const Options::Item& item) { return item.is_input; });
+    if (inputs == 0) throw UsageError("no input files");
+    const auto sources =
+        std::count_if(options_.items.begin(), options_.items.end(), [](const Options::Item& item) {
+          return item.is_input && item.input.kind != Input::Kind::kObject;
+        });
+    if (options_.action == Action::kCompile && !options_.output.empty() && sources > 1) {
+      throw UsageError("-o with -c takes one source, not " + std::to_string(sources));
+    }
+    for (const Options::Item& item : options_.items) {
+      if (item.is_input && !std::ifstream(item.input.path)) {
+        throw UsageError("cannot read " + item.input.path);
+      }
+    }
+  }
+
+  std::vector<std::string> arguments_;
+  std::size_t at_ = 0;
+  std::string argument_;
+  std::string value_;
+  std::string language_;
+  Options options_;
+};
+
+}  // namespace
+
+Options parse_options(const std::vector<std::string>& arguments) {
+  return Parser(arguments).run();
+}
+
+std::string help_text() {
+  return R"(usage: davsim-cc [OPTIONS] FILE...
+
+Compiles and links C++ sources with kernels and the host code that launches them. The program runs
+its kernels on a simulated device.
+
+  -o FILE                     the executable, object or library to write; a.out if there is none
+  -c, -dc                     compile into an object, which holds host code and kernels
+  -shared, --shared           link a shared library
+  -lib                        make a static library
+  -x asc, -xcce               the sources that follow hold kernels; so do .asc and .cce files, and
+                              others in which __global__ or <<< stands
+  -I -D -U -include -isystem  as for g++
+  -O -g -std -f -m -W -w      as for g++; kernels are optimised by -O2 unless an -O is given, and
+                              the standard is C++20 at least
+  -l -L -Wl, -Xlinker         as for g++
+  -M -MM -MD -MMD -MF -MT -MP as for g++
+  -E                          write what the compiler gets of the host code
+  --npu-arch=dav-2201, --cce-aicore-arch=dav-c220[-vec|-cube]
+                              the architecture; there is one
+  --cce-auto-sync[=on|off]    whether waits are inserted where the source has none
+  --run-mode=npu|sim|cpu      cpu: ASCENDC_CPU_DEBUG is defined, and main() uses ICPU_RUN_KF
+  --davsim-launch-headers=DIR write DIR/aclrtlaunch_<kernel>.h for each kernel without template
+                              parameters, and define the function that it declares
+  --davsim-launch-functions   only define these functions
+  -v                          show the commands
+  --help, --version
+
+Other options of the vendor's compilers are accepted: --cce-soc-version, --cce-soc-core-type and the
+like mean nothing here, -mllvm X and unknown --cce- options are ignored with a warning.
+
+DAVSIM_CXX names another compiler than g++, DAVSIM_CC_CACHE the folder of compiled kernel headers
+(~/.cache/davsim; empty: none are kept). See davsim-cc(1) and docs/porting.md.
+)";
+}
+
+}  // namespace davsim::driver

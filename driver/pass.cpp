@@ -1,0 +1,101 @@
+#include "driver/pass.hpp"
+
+#include <unistd.h>
+
+namespace davsim::driver {
+namespace {
+
+constexpr std::string_view kLaunchHeader = "runtime/kernel_launch.hpp";
+constexpr std::string_view kKernelHeader = "kernel_operator.h";
+
+void append(Command& command, const Command& more) {
+  command.insert(command.end(), more.begin(), more.end());
+}
+
+/// Whether the source itself includes the kernel API, and it can thus come before everything else.
+bool includes_kernel_api(const std::string& source) {
+  const std::string text = read_file(source);
+  for (std::size_t at = text.find(kKernelHeader); at != text.npos;
+       at = text.find(kKernelHeader, at + 1)) {
+    const std::size_t line = text.rfind('\n', at) + 1;
+    if (text.substr(line, at - line).find("include") != text.npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Pass::Pass(const Options& options, const Toolchain& toolchain, std::optional<Half> half,
+           const std::string& source, const TemporaryFolder& temporary)
+    : options_(options),
+      toolchain_(toolchain),
+      half_(half),
+      source_(source),
+      temporary_(temporary) {
+  if (!includes_kernel_api(source)) return;
+  std::vector<std::string> headers = {std::string(kKernelHeader)};
+  if (!half_) headers.emplace_back(kLaunchHeader);
+  header_ = cached_header(toolchain, headers, flags());
+}
+
+std::string Pass::name() const {
+  if (!half_) return "host";
+  return *half_ == Half::kCube ? "aic" : "aiv";
+}
+
+Command Pass::flags() const {
+  Command flags = {"-std=" + options_.standard};
+  append(flags, toolchain_.flags);
+  // Kernels run millions of times: without a wish of the user's they are optimised.
+  if (!options_.optimisation.empty()) {
+    flags.push_back(options_.optimisation);
+  } else if (half_) {
+    flags.emplace_back("-O2");
+  }
+  append(flags, options_.compiler);
+  append(flags, {"-DDAVSIM_CC=1", "-D__CCE__=1", "-D__NPU_ARCH__=2201"});
+  if (options_.cpu_mode) append(flags, {"-DASCENDC_CPU_DEBUG=1", "-D__CCE_KT_TEST__=1"});
+  if (!half_) {
+    flags.emplace_back("-D__NPU_HOST__=1");
+  } else {
+    const std::string unit = *half_ == Half::kCube ? "CUBE" : "VEC";
+    append(flags, {"-D__NPU_DEVICE__=1", "-D__CCE_AICORE__=220", "-D__DAV_C220_" + unit + "__=1",
+                   "-D__DAV_" + unit + "__=1"});
+    // Each half leaves the other's helpers unused. GNU's unique symbols cannot be made local.
+    // Sections let go of what only the host uses. Kernels read the bits of a float through other
+    // pointers.
+    append(flags, {"-fno-gnu-unique", "-ffunction-sections", "-fdata-sections",
+                   "-fno-strict-aliasing", "-Wno-unused-parameter", "-Wno-unused-variable",
+                   "-Wno-unused-function", "-Wno-unused-but-set-variable", "-Wno-unused-value"});
+  }
+  append(flags, {"-Wno-attributes", "-Wno-unknown-pragmas"});
+  return flags;
+}
+
+std::string Pass::preprocess(const Command& more) const {
+  Command command = {toolchain_.compiler, "-x", "c++", "-E"};
+  append(command, flags());
+  if (header_) {
+    append(command, {"-fpch-preprocess", "-include", header_->header});
+  } else if (!half_) {
+    append(command, {"-include", std::string(kLaunchHeader)});
+  }
+  append(command, options_.preprocessor);
+  for (const std::string& include : toolchain_.includes) append(command, {"-isystem", include});
+  append(command, more);
+  append(command, {source_, "-o", file(".ii")});
+  run(command);
+  return read_file(file(".ii"));
+}
+
+Process Pass::compile(const std::string& text) const {
+  write_file(file(".ii"), text);
+  Command command = {toolchain_.compiler, "-x", "c++-cpp-output", "-fpreprocessed", "-c"};
+  append(command, flags());
+  if (header_) command.emplace_back("-fpch-preprocess");
+  if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
+  append(command, {file(".ii"), "-o", file(".o")});
+  return Process(command, file(".log"));
+}
+
+}  // namespace davsim::driver

@@ -1,0 +1,44 @@
+// One of the three compilations of a source: the host's, the cube cores' or the vector cores'.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "driver/header_cache.hpp"
+#include "driver/options.hpp"
+#include "driver/process.hpp"
+#include "driver/rewrite.hpp"
+#include "driver/toolchain.hpp"
+
+namespace davsim::driver {
+
+class Pass {
+ public:
+  /// Without `half`: the host's.
+  Pass(const Options& options, const Toolchain& toolchain, std::optional<Half> half,
+       const std::string& source, const TemporaryFolder& temporary);
+
+  /// host, aic or aiv.
+  std::string name() const;
+  std::string file(std::string_view extension) const {
+    return temporary_.file(name() + std::string(extension));
+  }
+
+  /// The source with its macros expanded. `more` are further options. Throws Failed.
+  std::string preprocess(const Command& more) const;
+  /// Starts the compilation of `text` into file(".o"); its messages go to file(".log").
+  Process compile(const std::string& text) const;
+
+ private:
+  Command flags() const;
+
+  const Options& options_;
+  const Toolchain& toolchain_;
+  std::optional<Half> half_;
+  std::string source_;
+  const TemporaryFolder& temporary_;
+  std::optional<CachedHeader> header_;
+};
+
+}  // namespace davsim::driver

@@ -1,0 +1,164 @@
+#include "driver/rewrite.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace davsim::driver {
+namespace {
+
+/// A text with parts of it replaced.
+class Edits {
+ public:
+  explicit Edits(const TokenList& tokens) : tokens_(tokens) {}
+
+  void before(std::size_t token, std::string text) {
+    const std::size_t at = offset(token);
+    edits_.push_back({at, at, std::move(text)});
+  }
+  /// Replaces tokens; the ends of lines and the lines of the preprocessor between them stay.
+  void replace(TokenRange range, const std::string& text) {
+    if (range.empty()) return before(range.begin, text);
+    edits_.push_back({offset(range.begin), tokens_[range.end - 1].end, text});
+  }
+  void replace(std::size_t token, const std::string& text) { replace({token, token + 1}, text); }
+
+  std::string apply() {
+    std::stable_sort(edits_.begin(), edits_.end(),
+                     [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+    const std::string_view text = tokens_.whole_text();
+    std::string result;
+    result.reserve(text.size() + 4096);
+    std::size_t at = 0;
+    for (const Edit& edit : edits_) {
+      if (edit.begin < at) continue;  // within what was replaced as a whole
+      result.append(text.substr(at, edit.begin - at));
+      result += edit.text;
+      append_lines(result, text.substr(edit.begin, edit.end - edit.begin));
+      at = edit.end;
+    }
+    result.append(text.substr(at));
+    return result;
+  }
+
+ private:
+  struct Edit {
+    std::size_t begin;
+    std::size_t end;
+    std::string text;
+  };
+
+  std::size_t offset(std::size_t token) const {
+    return token < tokens_.size() ? tokens_[token].begin : tokens_.whole_text().size();
+  }
+
+  static void append_lines(std::string& result, std::string_view removed) {
+    std::size_t at = removed.find('\n');
+    while (at != std::string_view::npos) {
+      result += '\n';
+      const std::size_t next = std::min(removed.find('\n', at + 1), removed.size());
+      if (removed[std::min(at + 1, removed.size() - 1)] == '#') {
+        result.append(removed.substr(at + 1, next - at - 1));
+      }
+      at = next == removed.size() ? std::string_view::npos : next;
+    }
+  }
+
+  const TokenList& tokens_;
+  std::vector<Edit> edits_;
+};
+
+bool is_type_mark(const TokenList& tokens, std::size_t i) {
+  return (tokens.is(i, "KERNEL_TASK_TYPE_DEFAULT") || tokens.is(i, "KERNEL_TASK_TYPE")) &&
+         tokens.is(i + 1, "(");
+}
+
+/// Takes out the words of the device's language that g++ does not know.
+void strip_words(const TokenList& tokens, Edits& edits) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens.is(i, "__global__")) {
+      edits.replace(i, "__attribute__((used))");
+    } else if (tokens.is(i, "__vector__") || tokens.is(i, "__cube__")) {
+      edits.replace(i, "");
+    } else if (tokens.is(i, "[") && tokens.is(i + 1, "aicore") && tokens.is(i + 2, "]")) {
+      edits.replace({i, i + 3}, "");
+    } else if ((tokens.is(i, "__mix__") && tokens.is(i + 1, "(")) || is_type_mark(tokens, i)) {
+      edits.replace({i, tokens.closing(i + 1) + 1}, is_type_mark(tokens, i) ? "((void)0)" : "");
+    }
+  }
+}
+
+/// Names the parameters that have none; returns how an expression says them, with commas between.
+std::string name_parameters(const std::vector<Parameter>& parameters, const char* prefix,
+                            Edits& edits, std::vector<std::string>* names) {
+  std::string list;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    std::string name = parameters[i].name;
+    if (name.empty()) {
+      name = prefix + std::to_string(i);
+      edits.before(parameters[i].name_before, " " + name + " ");
+    }
+    if (!list.empty()) list += ", ";
+    list += name;
+    if (parameters[i].pack) list += "...";
+    if (names != nullptr)
+      names->push_back(parameters[i].pack ? "decltype(" + name + ")..." : "decltype(" + name + ")");
+  }
+  return list;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string list;
+  for (const std::string& part : parts) list += (list.empty() ? "" : ", ") + part;
+  return list;
+}
+
+/// The body of a kernel on the host.
+void launch_both_halves(const Kernel& kernel, Edits& edits) {
+  std::vector<std::string> types;
+  const std::string arguments =
+      name_parameters(kernel.parameters, "davsim_argument_", edits, &types);
+  std::string self = kernel.own_name;
+  if (kernel.is_template) {
+    self += "<" + name_parameters(kernel.template_parameters, "davsim_type_", edits, nullptr) + ">";
+  }
+  const std::string pointer = "static_cast<void (*)(" + joined(types) + ")>(&" + self + ")";
+  edits.replace(kernel.body, "::davsim::launch::start(" + pointer +
+                                 (arguments.empty() ? "" : ", " + arguments) + ");");
+}
+
+}  // namespace
+
+bool needs(const Kernel& kernel, Half half) {
+  return half == Half::kCube ? kernel.cores.needs_cube() : kernel.cores.needs_vector();
+}
+
+std::string host_source(const TokenList& tokens, const Scan& scan) {
+  Edits edits(tokens);
+  for (const Kernel& kernel : scan.kernels) {
+    if (kernel.defined) launch_both_halves(kernel, edits);
+  }
+  for (const Launch& launch : scan.launches) {
+    // On one line: macros of system headers bring lines of the preprocessor between the tokens.
+    const std::string configuration =
+        tokens.joined(launch.configuration.begin, launch.configuration.end);
+    edits.before(launch.callee, "(::davsim::launch::configure(" + configuration + "), ");
+    edits.replace({launch.open, launch.close + 3}, "");
+    edits.before(launch.arguments_end + 1, ")");
+  }
+  strip_words(tokens, edits);
+  return edits.apply();
+}
+
+std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
+  Edits edits(tokens);
+  for (const Kernel& kernel : scan.kernels) {
+    if (kernel.defined && !needs(kernel, half)) edits.replace(kernel.body, " ");
+  }
+  for (const Launch& launch : scan.launches) {
+    edits.replace({launch.open, launch.close + 3}, "");
+  }
+  strip_words(tokens, edits);
+  return edits.apply();
+}
+
+}  // namespace davsim::driver

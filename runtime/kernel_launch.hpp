@@ -1,0 +1,85 @@
+// What davsim-cc makes of kernel<<<blocks, l2ctrl, stream>>>(arguments): it includes this header
+// before every source with kernels and writes calls of these functions into the host's code.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <type_traits>
+
+#include "runtime/kernel_module.hpp"
+#include "runtime/launch.hpp"
+
+namespace davsim::launch {
+
+/// What stands between <<< and >>>, until the call behind it begins.
+struct Configuration {
+  bool pending = false;
+  std::uint32_t blocks = 0;
+  void* stream = nullptr;
+  std::uint64_t tiling_key = 0;
+};
+
+inline Configuration& configuration() {
+  static thread_local Configuration next;
+  return next;
+}
+
+/// Number of blocks as <<<>>> has it; what no launch can have becomes 0, which the launch refuses.
+template <class Blocks>
+std::uint32_t block_count(const Blocks& blocks) {
+  const auto count = static_cast<std::int64_t>(blocks);
+  return count < 0 || count > 0xffffffff ? 0 : static_cast<std::uint32_t>(count);
+}
+
+inline void configure(std::uint32_t blocks, void* stream) {
+  Configuration& next = configuration();
+  next.pending = true;
+  next.blocks = blocks;
+  next.stream = stream;
+}
+
+/// The second argument is reserved. A stream may be an object that converts to one, or 0.
+template <class Blocks, class Reserved>
+void configure(const Blocks& blocks, const Reserved&, void* stream = nullptr) {
+  configure(block_count(blocks), stream);
+}
+template <class Blocks, class Reserved, class More>
+void configure(const Blocks& blocks, const Reserved&, void* stream, const More&) {
+  configure(block_count(blocks), stream);
+}
+
+inline void report(const char* kernel, const char* what, std::uint32_t code) {
+  std::fprintf(stderr, "davsim: kernel %s is not launched: %s (error %u)\n", kernel, what,
+               static_cast<unsigned>(code));
+}
+
+/// Launches the kernel whose function on the host is `self`.
+template <class... Parameters, class... Arguments>
+std::uint32_t queue(void (*self)(Parameters...), std::uint32_t blocks, void* stream,
+                    const Arguments&... arguments) {
+  const char* name = davsim_kernel_name(reinterpret_cast<void (*)()>(self));
+  if (name == nullptr) {
+    report("?", "no object of the program holds its code", 507027);
+    return 507027;
+  }
+  return runtime::TypedLaunch<void(Parameters...)>::queue(name, blocks, stream,
+                                                          configuration().tiling_key, arguments...);
+}
+
+/// The body of a kernel's function on the host.
+template <class... Parameters>
+void start(void (*self)(Parameters...), std::type_identity_t<const Parameters&>... arguments) {
+  Configuration& next = configuration();
+  if (!next.pending) {
+    const char* name = davsim_kernel_name(reinterpret_cast<void (*)()>(self));
+    report(name == nullptr ? "?" : name, "it was called as a function, without <<<>>>", 107000);
+    return;
+  }
+  next.pending = false;
+  const std::uint32_t code = queue(self, next.blocks, next.stream, arguments...);
+  if (code != 0) {
+    report(davsim_kernel_name(reinterpret_cast<void (*)()>(self)), "see aclGetRecentErrMsg", code);
+  }
+}
+
+}  // namespace davsim::launch

@@ -1,0 +1,281 @@
+// Programs from davsim-cc: compiled, linked and run.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/scratch_folder.hpp"
+
+namespace davsim::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int status = 0;  ///< exit status; -signal if a signal ended it
+  std::string out, err;
+};
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A test with a folder of its own, in which the driver and the programs run.
+class CompileTest : public ::testing::Test {
+ protected:
+  Outcome run(const std::string& program, const std::vector<std::string>& arguments) const {
+    const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
+    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      const auto redirect = [](const fs::path& path, int to) {
+        dup2(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to);
+      };
+      redirect(out, STDOUT_FILENO);
+      redirect(err, STDERR_FILENO);
+      // What tests compile stays out of the user's cache.
+      setenv("DAVSIM_CC_CACHE", "", 1);
+      if (chdir(folder_.path().c_str()) == 0) execv(program.c_str(), argv.data());
+      _exit(127);
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(pid, &status, 0), pid);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_file(out),
+            read_file(err)};
+  }
+  Outcome davsim_cc(const std::vector<std::string>& arguments) const {
+    return run(DAVSIM_CC_PROGRAM, arguments);
+  }
+  Outcome program(const std::string& name) const { return run(folder_ / name, {}); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  void compiles(const std::vector<std::string>& arguments) const {
+    const Outcome outcome = davsim_cc(arguments);
+    ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+  }
+  void prints(const std::string& name, const std::string& expected) const {
+    const Outcome outcome = program(name);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, expected) << outcome.err;
+  }
+
+  ScratchFolder folder_;
+};
+
+/// Host code that tests share: device memory that the host sees after synchronising.
+constexpr const char* kHostHeader = R"(#pragma once
+#include <cstdio>
+#include "acl/acl.h"
+inline aclrtStream start() {
+  aclrtStream stream = nullptr;
+  if (aclInit(nullptr) != 0 || aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0) {
+    std::printf("no device\n");
+  }
+  return stream;
+}
+template <class T>
+T* words(int count) {
+  void* memory = nullptr;
+  aclrtMalloc(&memory, count * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMemset(memory, count * sizeof(T), 0, count * sizeof(T));
+  return static_cast<T*>(memory);
+}
+template <class T>
+void show(aclrtStream stream, const T* device, int count) {
+  if (aclrtSynchronizeStream(stream) != 0) std::printf("error ");
+  T host[64];
+  aclrtMemcpy(host, sizeof host, device, count * sizeof(T), ACL_MEMCPY_DEVICE_TO_HOST);
+  for (int i = 0; i < count; ++i) std::printf("%g ", static_cast<double>(host[i]));
+  std::printf("\n");
+}
+)";
+
+/// Kernels of every form in one file, each of which writes what it was given.
+constexpr const char* kForms = R"(#include "host.h"
+#include "kernel_operator.h"
+struct Tiling { uint32_t first; uint8_t second; float third; };
+template <typename T>
+__aicore__ inline void put(__gm__ T* at, int index, T value) {
+  AscendC::GlobalTensor<T> out;
+  out.SetGlobalBuffer(at);
+  out.SetValue(index, value);
+  AscendC::DataCacheCleanAndInvalid<T, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(out);
+}
+template <typename T, int N>
+__global__ __aicore__ void scaled(__gm__ T* out, T value, uint32_t) { put(out, 0, T(value * N)); }
+namespace math { namespace {
+__global__ __aicore__ void hidden(__gm__ float* out) { put(out, 0, 5.0f); }
+}
+static __global__ __vector__ void still(__gm__ float* out) { put(out, 0, 6.0f); }
+__global__ __vector__ void loud(__gm__ float* out) { put(out, 0, 7.0f); }
+__global__ __vector__ void loud(__gm__ float* out, float value) { put(out, 0, value); }
+}
+extern "C" __global__ [aicore] void tiled(GM_ADDR out, Tiling t) {
+  put(reinterpret_cast<__gm__ float*>(out), 0, t.first + t.second + t.third);
+}
+extern "C" __global__ __cube__ void cube(__gm__ float* out) {
+  put(out, 0, g_coreType == AscendC::AIC ? 9.0f : -1.0f);
+}
+__global__ __mix__(1, 2) void both(__gm__ float* out) {
+  if ASCEND_IS_AIC put(out, 16 * 2, 1.0f);
+  if ASCEND_IS_AIV put(out, 16 * static_cast<int>(AscendC::GetSubBlockIdx()), 2.0f);
+}
+#define KERNEL(name, value) \
+  extern "C" __global__ __aicore__ void name(GM_ADDR out) { put((__gm__ float*)out, 0, value); }
+KERNEL(made_by_macro, 11.0f)
+template <typename T>
+void launch(aclrtStream stream, T* out) { scaled<T, 2><<<1, nullptr, stream>>>(out, T(21), 0); }
+int main() {
+  aclrtStream stream = start();
+  auto* f = words<float>(48);
+  auto* h = words<int32_t>(8);
+  scaled<float, 3><<<1, nullptr, stream>>>(f, 1, 0); show(stream, f, 1);
+  launch<int32_t>(stream, h); show(stream, h, 1);
+  math::hidden<<<1, 0, stream>>>(f); show(stream, f, 1);
+  math::still<<<1, NULL, stream>>>(f); show(stream, f, 1);
+  math::loud<<<1, nullptr, stream>>>(f); show(stream, f, 1);
+  math::loud<<<1, nullptr, stream>>>(f, 8); show(stream, f, 1);
+  tiled<<<
+      1, nullptr,
+      stream>>>(reinterpret_cast<GM_ADDR>(f),
+                Tiling{1, 2, 0.5f}); show(stream, f, 1);
+  cube<<<1, nullptr, stream>>>(f); show(stream, f, 1);
+  both<<<1, nullptr, stream>>>(f); aclrtSynchronizeStream(stream);
+  show(stream, f, 1); show(stream, f + 16, 1); show(stream, f + 32, 1);
+  if (f) made_by_macro<<<1, nullptr, stream>>>((uint8_t*)f); show(stream, f, 1);
+})";
+constexpr const char* kFormsPrint = "3 \n42 \n5 \n6 \n7 \n8 \n3.5 \n9 \n2 \n2 \n1 \n11 \n";
+
+TEST_F(CompileTest, KernelsOfEveryFormRun) {
+  write("host.h", kHostHeader);
+  write("forms.asc", kForms);
+  compiles({"forms.asc", "-o", "forms"});
+  prints("forms", kFormsPrint);
+}
+
+TEST_F(CompileTest, ObjectsHoldHostCodeAndKernelsAndLinkWithOthers) {
+  write("host.h", kHostHeader);
+  write("scale.h", R"(#include "host.h"
+#include "kernel_operator.h"
+template <typename T>
+__global__ __vector__ void scale(__gm__ T* out, T value) {
+  AscendC::GlobalTensor<T> gm; gm.SetGlobalBuffer(out); gm.SetValue(0, value);
+  AscendC::DataCacheCleanAndInvalid<T, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(gm);
+}
+static __global__ __vector__ void same_name(__gm__ float* out) {
+  AscendC::GlobalTensor<float> gm; gm.SetGlobalBuffer(out); gm.SetValue(0, VALUE);
+  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(gm);
+}
+)");
+  // The same instance of a template, and static kernels of one name, in two files.
+  for (const char* name : {"one", "two"}) {
+    write(std::string(name) + ".cpp", std::string("#define VALUE ") + (name[0] == 'o' ? "1" : "2") +
+                                          R"(
+#include "scale.h"
+extern "C" void run_)" + name + R"((aclrtStream s, float* out) {
+  scale<<<1, nullptr, s>>>(out, 10.0f); show(s, out, 1);
+  same_name<<<1, nullptr, s>>>(out); show(s, out, 1);
+})");
+    compiles({"-c", "-O1", "-g", std::string(name) + ".cpp"});
+  }
+  write("main.cpp", R"(#include "host.h"
+extern "C" void run_one(aclrtStream, float*); extern "C" void run_two(aclrtStream, float*);
+int main() { auto s = start(); auto* f = words<float>(8); run_one(s, f); run_two(s, f); })");
+  compiles({"main.cpp", "one.o", "two.o", "-o", "program", "-lascendcl"});
+  prints("program", "10 \n1 \n10 \n2 \n");
+}
+
+TEST_F(CompileTest, ASharedLibraryOfKernelsIsLoadedAtRunTime) {
+  write("host.h", kHostHeader);
+  write("kernel.cpp", R"(#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void seven(GM_ADDR out) {
+  AscendC::GlobalTensor<float> gm; gm.SetGlobalBuffer((__gm__ float*)out); gm.SetValue(0, 7.0f);
+  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(gm);
+}
+extern "C" void call(uint32_t blocks, void* stream, uint8_t* out) {
+  seven<<<blocks, nullptr, stream>>>(out);
+})");
+  write("main.cpp", R"(#include <dlfcn.h>
+#include "host.h"
+int main() {
+  auto s = start(); auto* f = words<float>(8);
+  for (int round = 0; round < 2; ++round) {
+    void* library = dlopen("./libkernel.so", RTLD_NOW);
+    auto call = reinterpret_cast<void (*)(unsigned, void*, void*)>(dlsym(library, "call"));
+    call(1, s, f); show(s, f, 1);
+    dlclose(library);
+  }
+})");
+  compiles({"-O2", "-fPIC", "--shared", "-xcce", "--cce-aicore-arch=dav-c220-vec", "kernel.cpp",
+            "-o", "libkernel.so"});
+  compiles({"main.cpp", "-o", "program", "-ldl"});
+  prints("program", "7 \n7 \n");
+}
+
+TEST_F(CompileTest, ErrorsPointIntoTheSourceAndAreShownOnce) {
+  write("wrong.asc", R"(#include "kernel_operator.h"
+int helper() { return missing_in_host; }
+__global__ __vector__ void k(GM_ADDR x) {
+  x = missing_in_kernel;
+}
+)");
+  const Outcome outcome = davsim_cc({"-c", "wrong.asc"});
+  EXPECT_EQ(outcome.status, 1);
+  for (const char* expected : {"wrong.asc:2:23: error: ‘missing_in_host’ was not declared",
+                               "wrong.asc:4:7: error: ‘missing_in_kernel’ was not declared"}) {
+    const std::size_t found = outcome.err.find(expected);
+    EXPECT_NE(found, std::string::npos) << expected << " in " << outcome.err;
+    EXPECT_EQ(outcome.err.find(expected, found + 1), std::string::npos) << outcome.err;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "wrong.o"));
+}
+
+TEST_F(CompileTest, DependenciesAndSeparateCompilationForMake) {
+  write("host.h", kHostHeader);
+  write("forms.cpp", kForms);
+  write("Makefile",
+        "CXXFLAGS = -O1 -MMD -MP\nprogram: forms.o\n\t$(CC) forms.o -o $@ -lascendcl -lm\n"
+        "forms.o: forms.cpp\n\t$(CC) $(CXXFLAGS) -c $< -o $@\n-include forms.d\n");
+  const Outcome made = run("/usr/bin/make", {std::string("CC=") + DAVSIM_CC_PROGRAM});
+  ASSERT_EQ(made.status, 0) << made.err;
+  prints("program", kFormsPrint);
+  const std::string dependencies = read_file(folder_ / "forms.d");
+  EXPECT_NE(dependencies.find("forms.o:"), std::string::npos) << dependencies;
+  EXPECT_NE(dependencies.find("host.h"), std::string::npos) << dependencies;
+  const Outcome again = run("/usr/bin/make", {std::string("CC=") + DAVSIM_CC_PROGRAM});
+  EXPECT_NE(again.out.find("up to date"), std::string::npos) << again.out;
+}
+
+TEST_F(CompileTest, AKernelThatIsCalledAsAFunctionIsRefused) {
+  write("host.h", kHostHeader);
+  write("call.asc", R"(#include "host.h"
+#include "kernel_operator.h"
+extern "C" __global__ __vector__ void k(GM_ADDR) {}
+int main() { start(); k(nullptr); })");
+  compiles({"call.asc", "-o", "call"});
+  EXPECT_NE(program("call").err.find("kernel k is not launched: it was called as a function"),
+            std::string::npos);
+}
+
+TEST_F(CompileTest, HelpVersionAndWrongUse) {
+  EXPECT_EQ(davsim_cc({"--help"}).status, 0);
+  EXPECT_NE(davsim_cc({"--help"}).out.find("usage: davsim-cc"), std::string::npos);
+  EXPECT_EQ(davsim_cc({"--version"}).out.find("davsim-cc "), 0u);
+  EXPECT_EQ(davsim_cc({"--nonsense"}).status, 2);
+  EXPECT_EQ(davsim_cc({}).err, "davsim-cc: error: no input files\n");
+}
+
+}  // namespace
+}  // namespace davsim::driver

@@ -1,0 +1,112 @@
+// The command line of davsim-cc.
+#include "driver/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/scratch_folder.hpp"
+
+namespace davsim::driver {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class OptionsTest : public ::testing::Test {
+ protected:
+  OptionsTest() {
+    for (const char* name : {"a.asc", "b.cpp", "c.o", "d.cce"}) std::ofstream(file(name)) << "";
+  }
+  std::string file(const std::string& name) const { return folder_ / name; }
+
+  /// With a.asc as input.
+  Options parse(Words arguments) const {
+    arguments.push_back(file("a.asc"));
+    return parse_options(arguments);
+  }
+  std::string error(Words arguments) const {
+    try {
+      parse(std::move(arguments));
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(OptionsTest, WhatBuildFilesOfTheVendorPassIsTaken) {
+  const Options options =
+      parse({"-O2", "-std=c++17", "-xcce", "--cce-aicore-arch=dav-c220-vec", "-mllvm",
+             "-cce-aicore-stack-size=0x8000", "--cce-soc-version=Ascend910B1",
+             "--cce-soc-core-type=VecCore", "-I", "include", "-Iother", "-DMODE=1", "-D", "X",
+             "--cce-auto-sync=off", "-fPIC", "--shared", "-o", "out.so"});
+  EXPECT_TRUE(options.shared);
+  EXPECT_FALSE(options.auto_sync);
+  EXPECT_EQ(options.output, "out.so");
+  EXPECT_EQ(options.standard, "c++20");
+  EXPECT_EQ(options.optimisation, "-O2");
+  EXPECT_EQ(options.preprocessor, (Words{"-I", "include", "-Iother", "-DMODE=1", "-D", "X"}));
+  EXPECT_EQ(options.compiler, (Words{"-fPIC"}));
+  EXPECT_EQ(options.warnings, (Words{"-mllvm -cce-aicore-stack-size=0x8000 is ignored"}));
+}
+
+TEST_F(OptionsTest, InputsAreMixedByExtensionOrLanguage) {
+  const Options options = parse_options({file("a.asc"), file("b.cpp"), file("c.o"), file("d.cce"),
+                                         "-x", "asc", file("b.cpp"), "-x", "none", file("b.cpp")});
+  const Input::Kind kinds[] = {Input::Kind::kMixed, Input::Kind::kHost,  Input::Kind::kObject,
+                               Input::Kind::kMixed, Input::Kind::kMixed, Input::Kind::kHost};
+  ASSERT_EQ(options.items.size(), std::size(kinds));
+  for (std::size_t i = 0; i < std::size(kinds); ++i) {
+    EXPECT_EQ(options.items[i].input.kind, kinds[i]) << i;
+  }
+}
+
+TEST_F(OptionsTest, ObjectsAndLibrariesKeepTheirOrder) {
+  const Options options =
+      parse_options({"-L/lib", file("c.o"), "-lm", "-Wl,-rpath,/x", file("a.asc"), "-pthread"});
+  Words order;
+  for (const Options::Item& item : options.items) {
+    order.push_back(item.is_input ? item.input.path : item.argument);
+  }
+  EXPECT_EQ(order,
+            (Words{"-L/lib", file("c.o"), "-lm", "-Wl,-rpath,/x", file("a.asc"), "-pthread"}));
+}
+
+TEST_F(OptionsTest, StandardsBelowTwentyAreRaised) {
+  EXPECT_EQ(parse({"-std=gnu++14"}).standard, "gnu++20");
+  EXPECT_EQ(parse({"-std=c++23"}).standard, "c++23");
+  EXPECT_EQ(parse({}).standard, "gnu++20");
+  EXPECT_EQ(error({"-std=c11"}), "-std=c11 is no C++ standard");
+}
+
+TEST_F(OptionsTest, DependenciesAreOneCompilations) {
+  const Options options = parse({"-c", "-MMD", "-MP", "-MF", "a.d", "-MTtarget"});
+  EXPECT_EQ(options.dependencies, (Words{"-MMD", "-MP"}));
+  EXPECT_EQ(options.dependency_file, "a.d");
+  EXPECT_EQ(options.dependency_target, "target");
+}
+
+TEST_F(OptionsTest, ResponseFilesAreRead) {
+  std::ofstream(file("list")) << "-DA='x y'\n-O1 \"-Ia b\" -Dc\\ d";
+  const Options options = parse({"@" + file("list")});
+  EXPECT_EQ(options.optimisation, "-O1");
+  EXPECT_EQ(options.preprocessor, (Words{"-DA=x y", "-Ia b", "-Dc d"}));
+}
+
+TEST_F(OptionsTest, ErrorsNameRuleAndValue) {
+  EXPECT_EQ(error({"--nonsense"}), "unknown option --nonsense; see davsim-cc --help");
+  EXPECT_EQ(error({"--npu-arch=dav-3510"}),
+            "davsim simulates architecture dav-2201 (dav-c220); 'dav-3510' is another one");
+  EXPECT_EQ(error({"--cce-auto-sync=maybe"}), "--cce-auto-sync=maybe: allowed are on and off");
+  EXPECT_EQ(error({"--run-mode=fast"}), "--run-mode is 'fast', allowed are npu, sim and cpu");
+  EXPECT_EQ(error({"-c", "-o", "x", file("b.cpp")}), "-o with -c takes one source, not 2");
+  EXPECT_THROW(parse_options({}), UsageError);
+  EXPECT_THROW(parse_options({"-o"}), UsageError);
+  EXPECT_THROW(parse_options({"missing.asc"}), UsageError);
+  EXPECT_NE(error({"-S"}).find("-S is not supported"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace davsim::driver

@@ -1,0 +1,100 @@
+// What the compiler gets of a source.
+#include "driver/rewrite.hpp"
+
+#include <gtest/gtest.h>
+
+#include "driver/launch_functions.hpp"
+#include "driver/symbols.hpp"
+
+namespace davsim::driver {
+namespace {
+
+std::string host(const std::string& source) {
+  const TokenList tokens(source, "file.asc");
+  return host_source(tokens, scan(tokens));
+}
+std::string half(const std::string& source, Half half) {
+  const TokenList tokens(source, "file.asc");
+  return half_source(tokens, scan(tokens), half);
+}
+
+TEST(Rewrite, ALaunchBecomesACallBehindItsConfiguration) {
+  EXPECT_EQ(host("void f() { ns::k<T><<<8, nullptr, s>>>(x, g(y)); }"),
+            "void f() { (::davsim::launch::configure(8, nullptr, s), ns::k<T>(x, g(y))); }");
+  EXPECT_EQ(half("void f() { ns::k<T><<<8, nullptr, s>>>(x, g(y)); }", Half::kVector),
+            "void f() { ns::k<T>(x, g(y)); }");
+}
+
+TEST(Rewrite, AKernelOnTheHostLaunchesItselfByItsAddress) {
+  EXPECT_EQ(host("__global__ void k(int* x, float) { f(); }"),
+            "__attribute__((used)) void k(int* x, float davsim_argument_1 ) { "
+            "::davsim::launch::start(static_cast<void (*)(decltype(x), "
+            "decltype(davsim_argument_1))>(&k), x, davsim_argument_1); }");
+  EXPECT_NE(host("template <class T, int> __global__ void k(T x) {}")
+                .find("static_cast<void (*)(decltype(x))>(&k<T, davsim_type_1>), x)"),
+            std::string::npos);
+  EXPECT_NE(
+      host("template <> __global__ void k<half>() {}").find("static_cast<void (*)()>(&k<half>))"),
+      std::string::npos);
+}
+
+TEST(Rewrite, AKernelKeepsItsBodyInTheHalvesThatItNeeds) {
+  const std::string source =
+      "__global__ __vector__ void k() {\n f(); }\n__global__ __mix__(1, 2) "
+      "void m() { g(); } __cube__ __global__ [aicore] void c() { h(); }";
+  const std::string vector = half(source, Half::kVector), cube = half(source, Half::kCube);
+  EXPECT_NE(vector.find("f();"), std::string::npos);
+  EXPECT_EQ(cube.find("f();"), std::string::npos);
+  EXPECT_NE(vector.find("g();"), std::string::npos);
+  EXPECT_NE(cube.find("g();"), std::string::npos);
+  EXPECT_EQ(vector.find("h();"), std::string::npos);
+  EXPECT_NE(cube.find("h();"), std::string::npos);
+  for (const std::string& text : {vector, cube, host(source)}) {
+    for (const char* word : {"__global__", "__vector__", "__cube__", "__mix__", "aicore"}) {
+      EXPECT_EQ(text.find(word), std::string::npos) << word << " in " << text;
+    }
+  }
+}
+
+TEST(Rewrite, LinesStayWhereTheyAre) {
+  const std::string source =
+      "# 1 \"a.asc\"\n__global__ __vector__\nvoid k(int* x) {\n f();\n# 9 \"b.h\" 1\n g();\n"
+      "# 6 \"a.asc\" 2\n}\nvoid h() {\n k<<<1,\n 0,\n s>>>(x);\n}\nint last;\n";
+  const auto lines = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  for (const std::string& text :
+       {host(source), half(source, Half::kVector), half(source, Half::kCube)}) {
+    const TokenList tokens(text, "x");
+    EXPECT_EQ(tokens.place(tokens.size() - 1).line, 12u) << text;
+    EXPECT_EQ(tokens.place(tokens.size() - 1).file, "a.asc");
+  }
+  EXPECT_EQ(lines(half(source, Half::kCube)), lines(source));
+}
+
+TEST(Rewrite, ALaunchFunctionTakesPointersAsVoid) {
+  const std::string source =
+      "namespace n { __global__ void add(GM_ADDR x, __gm__ half* y, uint32_t count, "
+      "const Tiling t = {}) {} } template <class T> __global__ void no(T* x) {}";
+  const TokenList tokens(source, "file.asc");
+  const std::string text = launch_functions(tokens, scan(tokens));
+  EXPECT_NE(text.find("extern \"C\" unsigned int aclrtlaunch_add(unsigned int blocks, void* "
+                      "stream, void* argument_0, void* argument_1, uint32_t argument_2, const "
+                      "Tiling argument_3) { return ::davsim::launch::queue(&::n::add, blocks, "
+                      "stream, argument_0, argument_1, argument_2, argument_3); }"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("_no("), std::string::npos);
+}
+
+TEST(Symbols, NamesAreReadWithoutTypes) {
+  EXPECT_EQ(plain_name("plain"), "plain");
+  EXPECT_EQ(plain_name("_Z5scaleIfLi3EEvPT_S1_j"), "scale");
+  EXPECT_EQ(plain_name("_ZN2my12_GLOBAL__N_16hiddenEPh"), "my::(anonymous namespace)::hidden");
+  EXPECT_EQ(plain_name("_ZN2myL5stillEPh"), "my::still");
+  EXPECT_EQ(readable_name("_Z5scaleIfLi3EEvPT_S1_j", false), "scale<float, 3>");
+  EXPECT_EQ(readable_name("_ZN2myL5stillEPh", true), "my::still(unsigned char*)");
+}
+
+}  // namespace
+}  // namespace davsim::driver
