@@ -1,0 +1,47 @@
+# A tree of the shape that build files expect in ASCEND_HOME_PATH or ASCEND_CANN_PACKAGE_PATH:
+# headers, libraries of every name that projects link, compilers' names, and ascendc.cmake where
+# projects look for it.
+set(folder ${PROJECT_BINARY_DIR}/install/ascend)
+file(MAKE_DIRECTORY ${folder})
+
+# Everything is in libascendcl; the other names are scripts of the linker that say so.
+foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime nnopbase opapi acl_rt
+                      graph_base error_manager unified_dlog graph exe_graph ascend_dump profapi
+                      tikicpulib)
+  file(WRITE ${folder}/lib${name}.so "/* Everything is in libascendcl. */\nINPUT(-lascendcl)\n")
+  install(FILES ${folder}/lib${name}.so DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
+endforeach()
+
+# Links from the installed tree to what is installed elsewhere.
+function(_davsim_install_link target link)
+  install(CODE "file(CREATE_LINK \"${target}\"
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/${link}\" SYMBOLIC)"
+          COMPONENT davsim)
+endfunction()
+foreach(below IN ITEMS bin compiler/ccec_compiler/bin x86_64-linux)
+  install(CODE "file(MAKE_DIRECTORY
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/${below}\")" COMPONENT davsim)
+endforeach()
+_davsim_install_link(../../../include/davsim/runtime/include include)
+_davsim_install_link(../include x86_64-linux/include)
+_davsim_install_link(../lib64 x86_64-linux/lib64)
+foreach(name IN ITEMS bisheng ccec)
+  _davsim_install_link(../../../../bin/davsim-cc bin/${name})
+  _davsim_install_link(../../../../../../bin/davsim-cc compiler/ccec_compiler/bin/${name})
+endforeach()
+
+# ascendc.cmake in the three places where projects look for it, and in the tree's root the variables
+# that set_env.sh of the vendor sets.
+foreach(below IN ITEMS tools/tikcpp/ascendc_kernel_cmake compiler/tikcpp/ascendc_kernel_cmake
+                       ascendc_devkit/tikcpp/samples/cmake)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/ascendc.cmake
+          DESTINATION ${DAVSIM_TREE}/${below} COMPONENT davsim)
+endforeach()
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/package/tikicpulib
+        DESTINATION ${DAVSIM_TREE}/tools/tikicpulib/lib/cmake COMPONENT davsim)
+foreach(name IN ITEMS set_env.sh setenv.bash)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/set_env.sh DESTINATION ${DAVSIM_TREE}
+          RENAME ${name} COMPONENT davsim)
+endforeach()
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/set_env.sh DESTINATION ${DAVSIM_TREE}/bin
+        RENAME setenv.bash COMPONENT davsim)

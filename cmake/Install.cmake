@@ -1,0 +1,46 @@
+# What `cmake --install` puts into a prefix:
+#
+#   bin/                     davsim, davsim-cc
+#   include/davsim/          headers of kernels, of hosts and of the simulator
+#   lib/cmake/davsim         find_package(davsim): davsim_add_kernel, davsim_sim and so on
+#   lib/cmake/ASC            find_package(ASC): the language ASC
+#   lib/cmake/tikicpulib     find_package(tikicpulib): the CPU twin
+#   lib/davsim/ascend/       a tree of the shape that build files of the vendor's users expect in
+#                            ASCEND_HOME_PATH, with libascendcl.so, which has the simulator
+#   share/                   man pages, completion, pages
+include(CMakePackageConfigHelpers)
+set(DAVSIM_TREE lib/davsim/ascend)
+
+install(TARGETS davsim davsim_cc RUNTIME DESTINATION bin COMPONENT davsim)
+set_target_properties(davsim_ascendcl PROPERTIES INSTALL_RPATH "")
+install(TARGETS davsim_ascendcl LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
+
+# Headers keep their folders: they include each other from the root of the tree.
+foreach(folder IN ITEMS isa observe memory sim checker traces runtime io)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/davsim COMPONENT davsim
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.inc" PATTERN "*.def")
+endforeach()
+
+# davsim-cc finds everything from where it lies itself.
+set(DAVSIM_CC_INCLUDES \${root}/include/davsim \${root}/include/davsim/isa/include
+    \${root}/include/davsim/runtime/include)
+set(DAVSIM_CC_LIBRARY_FOLDER \${root}/${DAVSIM_TREE}/lib64)
+configure_file(${PROJECT_SOURCE_DIR}/driver/davsim-cc.conf.in
+               ${PROJECT_BINARY_DIR}/install/davsim-cc.conf)
+install(FILES ${PROJECT_BINARY_DIR}/install/davsim-cc.conf DESTINATION lib/davsim COMPONENT davsim)
+
+# find_package(davsim)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/davsimConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/install/davsimConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/package/davsimConfig.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/DavsimKernel.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/KernelSource.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/package/AscendcLibrary.cmake
+        DESTINATION lib/cmake/davsim COMPONENT davsim)
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/package/ASC ${CMAKE_CURRENT_LIST_DIR}/package/tikicpulib
+        DESTINATION lib/cmake COMPONENT davsim)
+
+include(AscendTree)
+include(Package)

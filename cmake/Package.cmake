@@ -1,0 +1,45 @@
+# Man pages and completion, and the Debian package: cpack -G DEB.
+set(manual_folder ${PROJECT_BINARY_DIR}/install/man)
+# davsim_install_manual(NAME SUMMARY HELP...): a man page from what a program prints.
+function(_davsim_install_manual name summary)
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DNAME=${name}\"
+    \"-DSUMMARY=${summary}\" \"-DHELP=${ARGN}\" \"-DVERSION=${PROJECT_VERSION}\"
+    \"-DOUTPUT=${manual_folder}/${name}.1\" -P \"${PROJECT_SOURCE_DIR}/cmake/ManPage.cmake\"
+    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT davsim)
+  install(FILES ${manual_folder}/${name}.1 DESTINATION share/man/man1 COMPONENT davsim)
+endfunction()
+_davsim_install_manual(davsim "cycle-level simulator of Ascend Da Vinci NPUs"
+                       ${PROJECT_BINARY_DIR}/bin/davsim --help)
+foreach(command IN ITEMS list describe run compare sweep explain check)
+  _davsim_install_manual(davsim-${command} "a command of davsim"
+                         ${PROJECT_BINARY_DIR}/bin/davsim help ${command})
+endforeach()
+_davsim_install_manual(davsim-cc "compiles programs with kernels for the simulated device"
+                       ${PROJECT_BINARY_DIR}/bin/davsim-cc --help)
+foreach(program IN ITEMS davsim davsim-cc)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/completion.bash
+          DESTINATION share/bash-completion/completions RENAME ${program} COMPONENT davsim)
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/davsim RENAME copyright
+        COMPONENT davsim)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/davsim COMPONENT davsim)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/direct_launch
+        DESTINATION share/doc/davsim/examples COMPONENT davsim)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME davsim)
+set(CPACK_PACKAGE_CONTACT "davsim maintainers <maintainers@users.noreply.github.com>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL davsim)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_STRIP_FILES ON)
+# Libraries are found by what the programs link; davsim-cc needs the compiler.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12), binutils, libsystemc-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, gdb")
+include(CPack)

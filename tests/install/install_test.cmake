@@ -1,0 +1,124 @@
+# Installs davsim into WORK_DIR/prefix and uses it from there: projects are copied to folders of their
+# own and built as their users build them. Needs BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR, CXX and
+# PART, what is tested; the part `install` comes first. With PREFIX, what is installed there is tested.
+cmake_policy(VERSION 3.25)
+set(prefix ${WORK_DIR}/prefix)
+if(PREFIX)
+  set(prefix ${PREFIX})
+endif()
+set(tree ${prefix}/lib/davsim/ascend)
+set(ENV{DAVSIM_CC_CACHE} "")
+# What a user's shell does not have.
+unset(ENV{CMAKE_PREFIX_PATH})
+
+function(step what)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status
+                  OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${what} failed (${status}):\n${out}\n${err}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+  set(err "${err}" PARENT_SCOPE)
+endfunction()
+
+# Copies a project, builds it and compares what its program prints.
+function(expect_project name prints)
+  file(REMOVE_RECURSE ${WORK_DIR}/${name})
+  file(COPY ${CMAKE_CURRENT_LIST_DIR}/projects/ DESTINATION ${WORK_DIR}/${name})
+  step("configuring ${name}" ${CMAKE_COMMAND} -S ${WORK_DIR}/${name}/${name}
+       -B ${WORK_DIR}/${name}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX} ${ARGN})
+  step("building ${name}" ${CMAKE_COMMAND} --build ${WORK_DIR}/${name}/build)
+  step("running ${name}" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${tree}/lib64
+       ${WORK_DIR}/${name}/build/program)
+  string(STRIP "${out}" out)
+  if(NOT out STREQUAL prints)
+    message(FATAL_ERROR "${name} prints '${out}' and not '${prints}': ${err}")
+  endif()
+endfunction()
+
+if(PART STREQUAL "install")
+  file(REMOVE_RECURSE ${WORK_DIR})
+  file(MAKE_DIRECTORY ${WORK_DIR})
+  step(installing ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
+  # Nothing installed leads back into the source tree or the build folder.
+  file(GLOB_RECURSE texts ${prefix}/lib/cmake/* ${prefix}/lib/davsim/*.conf ${tree}/*.cmake)
+  foreach(text IN LISTS texts)
+    file(READ ${text} content)
+    if(content MATCHES "${SOURCE_DIR}/" OR content MATCHES "${BUILD_DIR}/")
+      message(SEND_ERROR "${text} names a folder of the build")
+    endif()
+  endforeach()
+  find_program(man man)
+  if(man)
+    step("the man page" ${man} -l ${prefix}/share/man/man1/davsim-cc.1)
+    if(NOT out MATCHES "usage: davsim-cc")
+      message(SEND_ERROR "davsim-cc(1) has no usage:\n${out}")
+    endif()
+  endif()
+  # Completion offers what the program has.
+  step("completion" bash -c "PATH=${prefix}/bin:$PATH && source \
+${prefix}/share/bash-completion/completions/davsim && COMP_WORDS=(davsim run matmul --tr) && \
+COMP_CWORD=3 && _davsim davsim && echo \"$COMPREPLY\"")
+  if(NOT out STREQUAL "--trace\n")
+    message(SEND_ERROR "completion of --tr gives '${out}'")
+  endif()
+  step("davsim list" ${prefix}/bin/davsim list)
+
+elseif(PART STREQUAL "davsim_cc")
+  file(COPY ${SOURCE_DIR}/examples/direct_launch/add_custom.asc DESTINATION ${WORK_DIR}/cc)
+  step("compiling" ${prefix}/bin/davsim-cc cc/add_custom.asc -o cc/add_custom)
+  step("running" ${WORK_DIR}/cc/add_custom)
+  if(NOT out MATCHES "16384 sums are right")
+    message(FATAL_ERROR "add_custom prints ${out}${err}")
+  endif()
+  # By the vendor's name, with the tree's folders.
+  step("compiling by bisheng" ${tree}/bin/bisheng -x asc --npu-arch=dav-2201 -I${tree}/include
+       -L${tree}/lib64 -lascendcl -ltiling_api cc/add_custom.asc -o cc/by_bisheng)
+  step("running" ${WORK_DIR}/cc/by_bisheng)
+
+elseif(PART STREQUAL "find_package")
+  expect_project(add_kernel "7" -D CMAKE_PREFIX_PATH=${prefix})
+elseif(PART STREQUAL "ascendc_library")
+  expect_project(launch_library "19 22 2" -D ASCEND_CANN_PACKAGE_PATH=${tree})
+  if(NOT EXISTS ${WORK_DIR}/launch_library/build/fatbin/binary/binary.o)
+    message(SEND_ERROR "ascendc_fatbin_library made no fatbin/binary/binary.o")
+  endif()
+elseif(PART STREQUAL "cpu_twin")
+  expect_project(cpu_twin "2 126" -D ASCEND_CANN_PACKAGE_PATH=${tree})
+elseif(PART STREQUAL "asc_language")
+  expect_project(asc_language "15 6" -D CMAKE_PREFIX_PATH=${prefix})
+
+elseif(PART STREQUAL "add_subdirectory")
+  # Configured, and what is the project's own compiled: the simulator is the same as in this build.
+  set(binary ${WORK_DIR}/within/build)
+  file(REMOVE_RECURSE ${WORK_DIR}/within)
+  file(COPY ${CMAKE_CURRENT_LIST_DIR}/projects/ DESTINATION ${WORK_DIR}/within)
+  step("configuring" ${CMAKE_COMMAND} -S ${WORK_DIR}/within/within -B ${binary} -G Ninja
+       -D CMAKE_CXX_COMPILER=${CXX} -D DAVSIM_ROOT=${SOURCE_DIR}
+       -D CMAKE_EXPORT_COMPILE_COMMANDS=ON)
+  step("listing targets" ${CMAKE_COMMAND} --build ${binary} --target help)
+  foreach(target IN ITEMS davsim_sim_tests davsim_bench direct_launch)
+    if(out MATCHES "${target}:")
+      message(SEND_ERROR "${target} is built within another project")
+    endif()
+  endforeach()
+  step("compiling" ${CMAKE_COMMAND} --build ${binary} --target program_seven_objects
+       CMakeFiles/program.dir/main.cpp.o)
+  file(READ ${binary}/compile_commands.json commands)
+  string(JSON count LENGTH "${commands}")
+  math(EXPR last "${count} - 1")
+  foreach(index RANGE ${last})
+    string(JSON file GET "${commands}" ${index} file)
+    string(JSON command GET "${commands}" ${index} command)
+    if(file MATCHES "build/main.cpp$")
+      if(command MATCHES "-Wall|-Werror|-Wextra")
+        message(SEND_ERROR "warnings are forced on a user's code: ${command}")
+      endif()
+      if(NOT command MATCHES "-std=(c|gnu)\\+\\+20")
+        message(SEND_ERROR "the standard does not reach a user's code: ${command}")
+      endif()
+    endif()
+  endforeach()
+else()
+  message(FATAL_ERROR "there is no part '${PART}'")
+endif()
