@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "driver/launch_functions.hpp"
+#include "driver/object_cache.hpp"
 #include "driver/pass.hpp"
 #include "driver/rewrite.hpp"
 #include "driver/scan.hpp"
@@ -44,6 +45,13 @@ struct Entry {
   bool in_vector = false;
 };
 
+/// One half of the source's kernels.
+struct CompiledHalf {
+  Half half;
+  std::unique_ptr<Pass> pass;
+  std::string text;  ///< what the compiler gets
+};
+
 class MixedSource {
  public:
   MixedSource(const Options& options, const Toolchain& toolchain, const std::string& source,
@@ -64,19 +72,22 @@ class MixedSource {
     if (!options_.launch_headers.empty()) {
       write_launch_headers(tokens, scan_, options_.launch_headers);
     }
+    for (const Half half : {Half::kVector, Half::kCube}) {
+      if (is_needed(half)) add_half(half);
+    }
+    ObjectCache cache(toolchain_);
+    cache.add(host_.flags(), host_.header_identity() + host_text);
+    for (const CompiledHalf& half : halves_) {
+      cache.add(half.pass->flags(), half.pass->header_identity() + half.text);
+    }
+    if (cache.fetch(object_)) return;
     std::vector<Process> running;
     running.push_back(host_.compile(host_text));
-    for (const Half half : {Half::kVector, Half::kCube}) {
-      if (is_needed(half)) add_half(half, running);
-    }
-    finish(running);
-    if (halves_.empty()) {
-      std::filesystem::copy_file(host_.file(".o"), object_,
-                                 std::filesystem::copy_options::overwrite_existing);
-      return;
-    }
-    for (const auto& [half, pass] : halves_) link_half(half, *pass);
+    for (const CompiledHalf& half : halves_) running.push_back(half.pass->compile(half.text));
+    const bool silent = finish(running);
+    for (const CompiledHalf& half : halves_) link_half(half.half, *half.pass);
     link_object();
+    if (silent) cache.store(object_);
   }
 
   std::string host_text() {
@@ -103,7 +114,7 @@ class MixedSource {
   }
 
   /// The preprocessor decides anew: what stands under #if __DAV_C220_CUBE__ is the cube's alone.
-  void add_half(Half half, std::vector<Process>& running) {
+  void add_half(Half half) {
     auto pass = std::make_unique<Pass>(options_, toolchain_, half, source_, temporary_);
     const std::string text = pass->preprocess({});
     const TokenList tokens(text, source_);
@@ -114,14 +125,13 @@ class MixedSource {
         if (known.name == kernel.name && known.defined) kernel.cores = known.cores;
       }
     }
-    running.push_back(pass->compile(half_source(tokens, own, half)));
-    halves_.emplace_back(half, std::move(pass));
+    halves_.push_back({half, std::move(pass), half_source(tokens, own, half)});
   }
 
-  /// Waits for all compilations and shows each message once.
-  void finish(std::vector<Process>& running) {
+  /// Waits for all compilations and shows each message once. Returns whether there was none.
+  bool finish(std::vector<Process>& running) {
     std::vector<const Pass*> passes = {&host_};
-    for (const auto& [half, pass] : halves_) passes.push_back(pass.get());
+    for (const CompiledHalf& half : halves_) passes.push_back(half.pass.get());
     int status = 0;
     std::set<std::string> shown;
     for (std::size_t i = 0; i < running.size(); ++i) {
@@ -132,6 +142,7 @@ class MixedSource {
       }
     }
     if (status != 0) throw Failed{status};
+    return shown.empty();
   }
 
   const Kernel* kernel_of(const std::string& symbol) const {
@@ -277,7 +288,7 @@ class MixedSource {
   std::string object_;
   const TemporaryFolder& temporary_;
   Pass host_;
-  std::vector<std::pair<Half, std::unique_ptr<Pass>>> halves_;
+  std::vector<CompiledHalf> halves_;
   Scan scan_;
   std::map<std::string, Entry> entries_;
   std::vector<std::string> objects_;

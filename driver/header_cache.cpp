@@ -6,35 +6,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <sstream>
 
+#include "driver/object_cache.hpp"
 #include "driver/process.hpp"
 
 namespace davsim::driver {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string hexadecimal(std::size_t number) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016zx", number);
-  return text;
-}
-
-/// Compilers are told apart by path, size and time.
-std::string identity_of(const std::string& program) {
-  std::error_code error;
-  fs::path path = program;
-  if (program.find('/') == program.npos) path = fs::path("/usr/bin") / program;
-  path = fs::canonical(path, error);
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return program;
-  return path.string() + " " + std::to_string(status.st_size) + " " +
-         std::to_string(status.st_mtime);
-}
 
 /// Whether every file that `dependencies`, written by -MD, names is older than `compiled`.
 bool is_newer_than_all(const fs::path& compiled, const fs::path& dependencies) {

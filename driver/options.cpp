@@ -381,8 +381,8 @@ its kernels on a simulated device.
 Other options of the vendor's compilers are accepted: --cce-soc-version, --cce-soc-core-type and the
 like mean nothing here, -mllvm X and unknown --cce- options are ignored with a warning.
 
-DAVSIM_CXX names another compiler than g++, DAVSIM_CC_CACHE the folder of compiled kernel headers
-(~/.cache/davsim; empty: none are kept). See davsim-cc(1) and docs/porting.md.
+DAVSIM_CXX names another compiler than g++, DAVSIM_CC_CACHE the folder of compiled headers and
+objects (~/.cache/davsim; empty: nothing is kept). See davsim-cc(1) and docs/porting.md.
 )";
 }
 

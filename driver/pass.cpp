@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "driver/object_cache.hpp"
+
 namespace davsim::driver {
 namespace {
 
@@ -12,13 +14,15 @@ void append(Command& command, const Command& more) {
   command.insert(command.end(), more.begin(), more.end());
 }
 
-/// Whether the source itself includes the kernel API, and it can thus come before everything else.
+/// Whether the source itself includes the kernel API, with no macro of its own before that, and it
+/// can thus come before everything else.
 bool includes_kernel_api(const std::string& source) {
   const std::string text = read_file(source);
   for (std::size_t at = text.find(kKernelHeader); at != text.npos;
        at = text.find(kKernelHeader, at + 1)) {
     const std::size_t line = text.rfind('\n', at) + 1;
-    if (text.substr(line, at - line).find("include") != text.npos) return true;
+    if (text.substr(line, at - line).find("include") == text.npos) continue;
+    return text.substr(0, line).find("define") == text.npos;
   }
   return false;
 }
@@ -54,6 +58,14 @@ Command Pass::flags() const {
   }
   append(flags, options_.compiler);
   append(flags, {"-DDAVSIM_CC=1", "-D__CCE__=1", "-D__NPU_ARCH__=2201"});
+  // Words of the device's language that need no header; those with a meaning stay as they are.
+  for (const char* word :
+       {"__aicore__", "__gm__", "__ubuf__", "__cbuf__", "__ca__", "__cb__", "__cc__", "__fbuf__"}) {
+    flags.push_back("-D" + std::string(word) + "=");
+  }
+  for (const char* word : {"__global__", "__vector__", "__cube__"}) {
+    flags.push_back("-D" + std::string(word) + "=" + word);
+  }
   if (options_.cpu_mode) append(flags, {"-DASCENDC_CPU_DEBUG=1", "-D__CCE_KT_TEST__=1"});
   if (!half_) {
     flags.emplace_back("-D__NPU_HOST__=1");
@@ -70,6 +82,10 @@ Command Pass::flags() const {
   }
   append(flags, {"-Wno-attributes", "-Wno-unknown-pragmas"});
   return flags;
+}
+
+std::string Pass::header_identity() const {
+  return header_ ? identity_of(header_->header + ".gch") : "";
 }
 
 std::string Pass::preprocess(const Command& more) const {

@@ -30,9 +30,11 @@ class Pass {
   /// Starts the compilation of `text` into file(".o"); its messages go to file(".log").
   Process compile(const std::string& text) const;
 
- private:
+  /// Of both, and what tells the compiled header apart, if there is one.
   Command flags() const;
+  std::string header_identity() const;
 
+ private:
   const Options& options_;
   const Toolchain& toolchain_;
   std::optional<Half> half_;

@@ -40,7 +40,7 @@ class CompileTest : public ::testing::Test {
       redirect(out, STDOUT_FILENO);
       redirect(err, STDERR_FILENO);
       // What tests compile stays out of the user's cache.
-      setenv("DAVSIM_CC_CACHE", "", 1);
+      setenv("DAVSIM_CC_CACHE", cache_.c_str(), 1);
       if (chdir(folder_.path().c_str()) == 0) execv(program.c_str(), argv.data());
       _exit(127);
     }
@@ -68,6 +68,7 @@ class CompileTest : public ::testing::Test {
   }
 
   ScratchFolder folder_;
+  std::string cache_;
 };
 
 /// Host code that tests share: device memory that the host sees after synchronising.
@@ -242,6 +243,15 @@ __global__ __vector__ void k(GM_ADDR x) {
   EXPECT_FALSE(fs::exists(folder_ / "wrong.o"));
 }
 
+TEST_F(CompileTest, WordsOfTheLanguageNeedNoHeader) {
+  write("bare.cce", R"(
+extern "C" __global__ __aicore__ void k(__gm__ unsigned char*) {}
+[aicore] inline int helper() { return 3; }
+int main() { return helper() - 3; })");
+  compiles({"bare.cce", "-o", "bare"});
+  prints("bare", "");
+}
+
 TEST_F(CompileTest, DependenciesAndSeparateCompilationForMake) {
   write("host.h", kHostHeader);
   write("forms.cpp", kForms);
@@ -256,6 +266,37 @@ TEST_F(CompileTest, DependenciesAndSeparateCompilationForMake) {
   EXPECT_NE(dependencies.find("host.h"), std::string::npos) << dependencies;
   const Outcome again = run("/usr/bin/make", {std::string("CC=") + DAVSIM_CC_PROGRAM});
   EXPECT_NE(again.out.find("up to date"), std::string::npos) << again.out;
+}
+
+TEST_F(CompileTest, AnUnchangedSourceIsNotCompiledAgain) {
+  cache_ = folder_ / "cache";
+  write("host.h", kHostHeader);
+  write("value.h", "#define VALUE 3\n");
+  write("cached.asc", R"(#include "host.h"
+#include "value.h"
+#include "kernel_operator.h"
+extern "C" __global__ __vector__ void k(GM_ADDR) {}
+int main() { start(); std::printf("%d\n", VALUE); })");
+  const auto compilations = [this] {
+    const Outcome outcome = davsim_cc({"-v", "cached.asc", "-o", "cached"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::size_t count = 0;
+    for (std::size_t at = outcome.err.find(" -fpreprocessed"); at != std::string::npos;
+         at = outcome.err.find(" -fpreprocessed", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(compilations(), 2u) << "the host's code and the vector cores'";
+  prints("cached", "3\n");
+  // Until the kernel API is compiled in the background, and the texts change by that.
+  for (int tries = 0; compilations() != 0 && tries < 100; ++tries) usleep(200000);
+  prints("cached", "3\n");
+  write("value.h", "#define VALUE 4\n");
+  EXPECT_EQ(compilations(), 2u);
+  prints("cached", "4\n");
+  const Outcome wrong = davsim_cc({"-DVALUE=x", "-Werror", "cached.asc", "-o", "cached"});
+  EXPECT_NE(wrong.status, 0);
 }
 
 TEST_F(CompileTest, AKernelThatIsCalledAsAFunctionIsRefused) {
