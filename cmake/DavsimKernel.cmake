@@ -8,6 +8,8 @@
 # KERNEL_TASK_TYPE_DEFAULT, else a __vector__, __cube__ or __mix__ of the kernel. DEFINITIONS are
 # what the vendor's build would define, such as DTYPE_X=half.
 #
+# Kernels of one source, with the same INCLUDES and DEFINITIONS, share its two compilations.
+#
 # The two compilations define the same names with different bodies, and so do two kernels. Each is
 # therefore linked into one relocatable object in which everything but the entry point, renamed to
 # davsim_<core>_<name>, is local: see LinkKernelHalf.cmake. Variables at namespace scope thus exist
@@ -106,21 +108,28 @@ function(_davsim_kernel_type result type)
   set(${result} ${value} PARENT_SCOPE)
 endfunction()
 
-# Sets `compiled`: the source, or a copy without the launches of host code in it, which are no C++.
+# Sets `compiled`: the source, or a copy without the launches of host code in it, which are no C++;
+# and `compilation`, which names what kernels of the same source share.
 macro(_davsim_kernel_source)
   set(compiled ${source})
+  get_filename_component(compilation ${source} NAME_WE)
+  string(MD5 how "${source};${arg_INCLUDES};${arg_DEFINITIONS};${DAVSIM_STRICT_KERNELS}")
+  string(SUBSTRING ${how} 0 6 how)
+  set(compilation ${target}_${compilation}_${how})
   file(STRINGS ${source} launches REGEX "<<<" LIMIT_COUNT 1)
   if(launches)
-    set(compiled ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_source.cpp)
+    set(compiled ${CMAKE_CURRENT_BINARY_DIR}/${compilation}_source.cpp)
     get_filename_component(folder ${source} DIRECTORY)
     list(PREPEND arg_INCLUDES ${folder})
+  endif()
+  if(launches AND NOT TARGET ${compilation}_source)
     add_custom_command(OUTPUT ${compiled}
                        COMMAND ${CMAKE_COMMAND} -D SOURCE=${source} -D OUTPUT=${compiled}
                                -P ${DAVSIM_KERNEL_SOURCE}
                        DEPENDS ${source} ${DAVSIM_KERNEL_SOURCE}
                        COMMENT "Kernel ${arg_NAME} without launches" VERBATIM)
     # One target makes it for both halves.
-    add_custom_target(${prefix}_source DEPENDS ${compiled})
+    add_custom_target(${compilation}_source DEPENDS ${compiled})
   endif()
   get_filename_component(extension ${compiled} LAST_EXT)
   if(extension STREQUAL ".asc")
@@ -128,23 +137,25 @@ macro(_davsim_kernel_source)
   endif()
 endmacro()
 
-# Compiles and links one half; sets <core>_object.
+# Compiles one half, if no kernel of the same source has, and links it; sets <core>_object.
 macro(_davsim_kernel_half core unit)
-  set(half ${prefix}_${core})
-  add_library(${half} OBJECT ${compiled})
-  if(TARGET ${prefix}_source)
-    add_dependencies(${half} ${prefix}_source)
+  set(half ${compilation}_${core})
+  if(NOT TARGET ${half})
+    add_library(${half} OBJECT ${compiled})
+    if(TARGET ${compilation}_source)
+      add_dependencies(${half} ${compilation}_source)
+    endif()
+    target_link_libraries(${half} PRIVATE davsim_flags davsim_kernel_flags)
+    if(NOT DAVSIM_STRICT_KERNELS)
+      target_link_libraries(${half} PRIVATE davsim_foreign_kernel_flags)
+    endif()
+    target_include_directories(${half} PRIVATE ${arg_INCLUDES})
+    # ASCENDC_CPU_DEBUG leaves out what sources for the device's compiler launch kernels with.
+    target_compile_definitions(${half} PRIVATE __DAV_C220_${unit}__=1
+                               __DAV_${unit}__=1 ASCENDC_CPU_DEBUG=1
+                               ${arg_DEFINITIONS})
   endif()
-  target_link_libraries(${half} PRIVATE davsim_flags davsim_kernel_flags)
-  if(NOT DAVSIM_STRICT_KERNELS)
-    target_link_libraries(${half} PRIVATE davsim_foreign_kernel_flags)
-  endif()
-  target_include_directories(${half} PRIVATE ${arg_INCLUDES})
-  # ASCENDC_CPU_DEBUG leaves out what sources for the device's compiler launch kernels with.
-  target_compile_definitions(${half} PRIVATE __DAV_C220_${unit}__=1
-                             __DAV_${unit}__=1 ASCENDC_CPU_DEBUG=1
-                             ${arg_DEFINITIONS})
-  set(${core}_object ${CMAKE_CURRENT_BINARY_DIR}/${half}.o)
+  set(${core}_object ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_${core}.o)
   add_custom_command(
     OUTPUT ${${core}_object}
     COMMAND ${CMAKE_COMMAND} -D NAME=${arg_NAME} -D CORE=${core} -D SOURCE=${source}

@@ -26,6 +26,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/davsim COMPO
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/direct_launch
         DESTINATION share/doc/davsim/examples COMPONENT davsim)
 
+# What is installed is built by name: packing does not build the tests.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY TRUE)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME davsim)
 set(CPACK_PACKAGE_CONTACT "davsim maintainers <maintainers@users.noreply.github.com>")

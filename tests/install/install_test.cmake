@@ -85,6 +85,8 @@ elseif(PART STREQUAL "ascendc_library")
   endif()
 elseif(PART STREQUAL "cpu_twin")
   expect_project(cpu_twin "2 126" -D ASCEND_CANN_PACKAGE_PATH=${tree})
+elseif(PART STREQUAL "as_compiler")
+  expect_project(as_compiler "15" -D ASCEND_CANN_PACKAGE_PATH=${tree})
 elseif(PART STREQUAL "asc_language")
   expect_project(asc_language "15 6" -D CMAKE_PREFIX_PATH=${prefix})
 

@@ -1,0 +1,22 @@
+#include <cstdio>
+#include "acl/acl.h"
+#include "put.h"
+template <int N>
+__global__ __aicore__ void plus(GM_ADDR out, int value) { put(out, value + N); }
+
+int main() {
+  aclrtStream stream = nullptr;
+  uint8_t* device = nullptr;
+  aclInit(nullptr);
+  aclrtSetDevice(0);
+  aclrtCreateStream(&stream);
+  aclrtMalloc(reinterpret_cast<void**>(&device), 32, ACL_MEM_MALLOC_HUGE_FIRST);
+  const auto show = [&] {
+    float host = 0;
+    aclrtSynchronizeStream(stream);
+    aclrtMemcpy(&host, sizeof host, device, sizeof host, ACL_MEMCPY_DEVICE_TO_HOST);
+    std::printf("%g ", host);
+  };
+  plus<10><<<1, nullptr, stream>>>(device, 5);
+  show();
+}
