@@ -5,6 +5,7 @@
 
 #include "ascendc/sync.h"
 #include "ascendc/tpipe_buffers.h"
+#include "isa/api/queue_fault.hpp"
 
 namespace davsim::api {
 

@@ -1,9 +1,12 @@
 // Printouts of tensors in the device's form.
 #include <algorithm>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "ascendc/debug.h"
+#include "isa/core/kernel_print.hpp"
+#include "isa/instr/fault.hpp"
 
 namespace davsim::api {
 namespace {
@@ -111,18 +114,28 @@ void print_elements(const TensorPart& part, Location where) {
   isa::kernel_print(joined(texts_of(part, where), " ") + "\n");
 }
 
-std::int32_t write_elements(const TensorPart& part, const std::string& file, Location where) {
+std::int32_t write_elements(const TensorPart& part, std::string_view file, Location where) {
   const std::vector<std::byte> bytes = bytes_of(part, where);
-  std::FILE* stream = std::fopen(file.c_str(), "wb");
+  std::FILE* stream = std::fopen(std::string(file).c_str(), "wb");
   if (stream == nullptr) return -1;
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stream) == bytes.size();
   const bool closed = std::fclose(stream) == 0;
   return written && closed ? 0 : -1;
 }
 
-void assertion_failed(const char* expression, const std::string& message, Location where) {
+void print(const PrintFormat& format, Location where) {
+  isa::kernel_print(isa::format_for_kernel(format.text, format.arguments, where));
+}
+
+void log(const char* level, const PrintFormat& format, Location where) {
+  isa::kernel_print(std::string("[") + level + "] " +
+                    isa::format_for_kernel(format.text, format.arguments, where) + "\n");
+}
+
+void fail_assertion(const char* expression, const PrintFormat& message, Location where) {
   const std::string text = std::string("Assertion `") + expression + "' failed";
-  isa::Fault fault(isa::FaultClass::kAssert, message.empty() ? text : text + ": " + message, where);
+  const std::string more = isa::format_for_kernel(message.text, message.arguments, where);
+  isa::Fault fault(isa::FaultClass::kAssert, more.empty() ? text : text + ": " + more, where);
   while (!fault.message.empty() && fault.message.back() == '\n') fault.message.pop_back();
   fault.instruction = "assert";
   throw fault;

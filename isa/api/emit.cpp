@@ -1,18 +1,22 @@
 #include "ascendc/emit.h"
 
+#include "isa/api/message_text.hpp"
 #include "isa/instr/fault.hpp"
 #include "isa/instr/instr.hpp"
 
 namespace davsim::api {
 
-void refuse(std::string_view call, std::string_view parameter, std::int64_t value,
-            std::string_view allowed, Location where) {
-  isa::Fault fault(isa::FaultClass::kParameter,
-                   std::string(call) + ": " + std::string(parameter) + " is " +
-                       std::to_string(value) + ", allowed are " + std::string(allowed),
-                   where);
+void fail(isa::FaultClass cls, std::string_view call, isa::Message what, Location where) {
+  isa::Fault fault(cls, message_text({call, ": "}) + message_text(what), where);
   fault.instruction = call;
   throw fault;
+}
+
+void refuse(std::string_view call, std::string_view parameter, std::int64_t value,
+            isa::Message allowed, Location where) {
+  const std::string text = message_text(allowed);
+  fail(isa::FaultClass::kParameter, call, {parameter, " is ", value, ", allowed are ", text},
+       where);
 }
 
 void rethrow_as(std::string_view name) {

@@ -6,6 +6,7 @@
 #include "ascendc/sync.h"
 #include "ascendc/tpipe_buffers.h"
 #include "ascendc/vector_select.h"
+#include "isa/api/queue_fault.hpp"
 
 namespace davsim::api {
 
@@ -13,15 +14,6 @@ using AscendC::HardEvent;
 using AscendC::INVALID_TEVENTID;
 using AscendC::TEventID;
 using AscendC::TPosition;
-
-void queue_fault(std::string_view call, TPosition position, const std::string& what,
-                 Location where) {
-  const std::string place =
-      position == TPosition::MAX ? "" : " at " + std::string(position_name(position));
-  isa::Fault fault(isa::FaultClass::kQueue, std::string(call) + place + ": " + what, where);
-  fault.instruction = call;
-  throw fault;
-}
 
 TEventID EventIds::lowest_free(HardEvent event, std::string_view call, Location where) {
   const int id = std::countr_one(taken_[index(event)]);

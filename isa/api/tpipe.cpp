@@ -4,6 +4,7 @@
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/tpipe_buffers.h"
+#include "isa/api/queue_fault.hpp"
 
 namespace davsim::api {
 

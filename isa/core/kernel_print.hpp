@@ -1,62 +1,19 @@
 // Text that kernels print: printf, DumpTensor, PrintTimeStamp.
 #pragma once
 
-#include <concepts>
-#include <cstdint>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
+#include "isa/core/print_argument.hpp"
 #include "isa/instr/source_location.hpp"
-#include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/dtype.hpp"
-#include "isa/numeric/half.hpp"
 
 namespace davsim::isa {
 
 /// Prints for the running kernel.
 void kernel_print(std::string_view text);
-
-/// One argument of a kernel's printf. Integers are widened to 64 bits, as on the device.
-struct PrintArgument {
-  enum class Kind : std::uint8_t { kSigned, kUnsigned, kReal, kText, kPointer };
-
-  PrintArgument(std::int64_t value) : kind(Kind::kSigned), integer(value) {}
-  PrintArgument(std::uint64_t value) : kind(Kind::kUnsigned), natural(value) {}
-  PrintArgument(double value) : kind(Kind::kReal), real(value) {}
-  PrintArgument(const char* value) : kind(Kind::kText), text(value) {}
-  PrintArgument(const void* value) : kind(Kind::kPointer), pointer(value) {}
-
-  Kind kind;
-  union {
-    std::int64_t integer;
-    std::uint64_t natural;
-    double real;
-    const char* text;
-    const void* pointer;
-  };
-};
-
-template <class T>
-PrintArgument print_argument(const T& value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
-    return static_cast<double>(static_cast<float>(value));
-  } else if constexpr (std::floating_point<T>) {
-    return static_cast<double>(value);
-  } else if constexpr (std::is_enum_v<T>) {
-    return print_argument(static_cast<std::underlying_type_t<T>>(value));
-  } else if constexpr (std::signed_integral<T>) {
-    return std::int64_t{value};
-  } else if constexpr (std::unsigned_integral<T>) {
-    return std::uint64_t{value};
-  } else if constexpr (std::is_convertible_v<T, const char*>) {
-    return static_cast<const char*>(value);
-  } else {
-    static_assert(std::is_pointer_v<T>, "printf: numbers, strings and pointers can be printed");
-    return static_cast<const void*>(value);
-  }
-}
 
 /// The text that printf makes of `format`. Throws Fault(kParameter) if a conversion is not one of d
 /// i u x X o f F e E g G c s p %, or lacks its argument.

@@ -3,6 +3,7 @@
 
 #include "ascendc/cube_params.h"
 #include "ascendc/data_copy_emit.h"
+#include "isa/instr/place_name.hpp"
 #include "isa/numeric/layout.hpp"
 
 namespace davsim::api {
@@ -19,12 +20,8 @@ void emit_fill(const isa::Operand& dst, const AscendC::InitConstValueParams<T>& 
                Location where) {
   const bool l1 = dst.space == isa::Space::kL1;
   if (!l1 && dst.space != isa::Space::kL0A && dst.space != isa::Space::kL0B) {
-    isa::Fault fault(
-        isa::FaultClass::kParameter,
-        "Fill: dst lies in " + isa::place_name(dst.space) + ", it must lie in L1, L0A or L0B",
-        where);
-    fault.instruction = "Fill";
-    throw fault;
+    fail(isa::FaultClass::kParameter, "Fill",
+         {"dst lies in ", isa::place_name(dst.space), ", it must lie in L1, L0A or L0B"}, where);
   }
   require_range("Fill", "repeatTimes", params.repeatTimes, 0, 32767, where);
   require_range("Fill", "blockNum", params.blockNum, 0, 32767, where);

@@ -53,7 +53,7 @@ inline void emit_fixpipe(const isa::Operand& dst, const isa::Operand& src,
   if (to_gm && set.atomic != isa::AtomicOp::kNone) {
     if (set.atomic_type != dst.type) {
       refuse("Fixpipe", "the atomic operation's type", static_cast<int>(set.atomic_type),
-             "that of the destination, " + std::string(isa::dtype_name(dst.type)), where);
+             {"that of the destination, ", isa::dtype_name(dst.type)}, where);
     }
     fixpipe.atomic = set.atomic;
   }

@@ -107,17 +107,13 @@ inline SlicePieces slice_pieces(const AscendC::SliceInfo& slice, std::uint64_t l
                                 Location where) {
   if (slice.startIndex > slice.endIndex || slice.endIndex > slice.shapeValue) {
     refuse("DataCopy", "endIndex", slice.endIndex,
-           "startIndex to shapeValue, " + std::to_string(slice.startIndex) + " to " +
-               std::to_string(slice.shapeValue),
-           where);
+           {"startIndex to shapeValue, ", slice.startIndex, " to ", slice.shapeValue}, where);
   }
   const std::uint64_t covered = std::uint64_t{slice.endIndex} - slice.startIndex + 1;
   const std::uint64_t pitch = length + slice.stride;
   if (pitch == 0 || (covered + slice.stride) % pitch != 0) {
     refuse("DataCopy", "endIndex - startIndex + 1", static_cast<std::int64_t>(covered),
-           "whole pieces of " + std::to_string(length) + " elements with gaps of " +
-               std::to_string(slice.stride),
-           where);
+           {"whole pieces of ", length, " elements with gaps of ", slice.stride}, where);
   }
   return {(covered + slice.stride) / pitch, slice.startIndex, pitch};
 }
@@ -177,9 +173,7 @@ inline void emit_slices(const CopyPath& path, const isa::Operand& dst, const isa
     if (src_info[i].burstLen != dst_info[i].burstLen || from.count(i) != to.count(i)) {
       refuse("DataCopy", "pieces of a dimension of the source slice",
              static_cast<std::int64_t>(from.count(i)),
-             "as many as in the destination's, " + std::to_string(to.count(i)) +
-                 ", with the same burstLen",
-             where);
+             {"as many as in the destination's, ", to.count(i), ", with the same burstLen"}, where);
     }
   }
   isa::MoveParams move;

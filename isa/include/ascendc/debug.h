@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/tensor.h"
-#include "isa/core/kernel_print.hpp"
+#include "isa/core/print_argument.hpp"
 
 namespace davsim::api {
 
@@ -24,29 +26,41 @@ void dump_tensor(const TensorPart& part, std::uint32_t desc, const AscendC::Shap
 /// Prints elements in one line, at once.
 void print_elements(const TensorPart& part, Location where);
 /// Writes elements' bytes. Returns 0, or -1 if the file cannot be written.
-std::int32_t write_elements(const TensorPart& part, const std::string& file, Location where);
+std::int32_t write_elements(const TensorPart& part, std::string_view file, Location where);
 
-template <class... Args>
-std::string formatted(Location where, const char* format, const Args&... args) {
+/// A format of printf with its arguments, as calls of kernels give them.
+struct PrintFormat {
+  const char* text;
+  std::span<const isa::PrintArgument> arguments;
+};
+void print(const PrintFormat& format, Location where);
+/// One line that begins with the level in brackets.
+void log(const char* level, const PrintFormat& format, Location where);
+/// Stops the kernel with Fault(kAssert): "Assertion `x != 10' failed: the message".
+[[noreturn]] void fail_assertion(const char* expression, const PrintFormat& message,
+                                 Location where);
+
+/// Hands `format` and its arguments to one of the calls above.
+template <class Call, class... Args>
+void with_format(const Call& call, const char* format, const Args&... args) {
   const std::array<isa::PrintArgument, sizeof...(Args)> list{isa::print_argument(args)...};
-  return isa::format_for_kernel(format, list, where);
+  call(PrintFormat{format, list});
 }
 
 template <class... Args>
 void kernel_log(const char* level, Location where, const char* format, const Args&... args) {
-  isa::kernel_print(std::string("[") + level + "] " + formatted(where, format, args...) + "\n");
+  with_format([&](const PrintFormat& line) { log(level, line, where); }, format, args...);
 }
 
-/// Stops the kernel with Fault(kAssert): "Assertion `x != 10' the message".
-[[noreturn]] void assertion_failed(const char* expression, const std::string& message,
-                                   Location where);
 [[noreturn]] inline void assertion_failed(const char* expression, Location where) {
-  assertion_failed(expression, "", where);
+  fail_assertion(expression, {"", {}}, where);
 }
 template <class... Args>
 [[noreturn]] void assertion_failed(const char* expression, Location where, const char* format,
                                    const Args&... args) {
-  assertion_failed(expression, formatted(where, format, args...), where);
+  with_format([&](const PrintFormat& message) { fail_assertion(expression, message, where); },
+              format, args...);
+  __builtin_unreachable();
 }
 
 }  // namespace davsim::api
@@ -87,7 +101,9 @@ namespace AscendC {
 /// and bfloat16_t.
 template <class... Args>
 void printf(__gm__ const char* fmt, Args&&... args) {
-  davsim::isa::kernel_print(davsim::api::formatted(davsim::api::Location::current(), fmt, args...));
+  const auto where = davsim::api::Location::current();
+  davsim::api::with_format([&](const davsim::api::PrintFormat& f) { davsim::api::print(f, where); },
+                           fmt, args...);
 }
 template <class... Args>
 void PRINTF(__gm__ const char* fmt, Args&&... args) {
@@ -157,7 +173,7 @@ void LocalTensor<T>::Print(davsim::isa::SourceLocation where) const {
   Print(GetSize(), where);
 }
 template <typename T>
-std::int32_t LocalTensor<T>::ToFile(const std::string& fileName,
+std::int32_t LocalTensor<T>::ToFile(std::string_view fileName,
                                     davsim::isa::SourceLocation where) const {
   return davsim::api::write_elements({Operand(), GetSize()}, fileName, where);
 }

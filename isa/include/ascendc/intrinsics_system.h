@@ -53,13 +53,10 @@ inline void emit_flag_of(isa::Opcode op, const char* call, pipe_t set, pipe_t wa
                          Location where) {
   const AscendC::HardEvent event = event_between(pipe_of(set), pipe_of(wait));
   if (event == AscendC::HardEvent::MAX) {
-    isa::Fault fault(isa::FaultClass::kParameter,
-                     std::string(call) + ": no event orders " +
-                         std::string(isa::pipe_name(pipe_of(wait))) + " behind " +
-                         std::string(isa::pipe_name(pipe_of(set))),
-                     where);
-    fault.instruction = call;
-    throw fault;
+    fail(isa::FaultClass::kParameter, call,
+         {"no event orders ", isa::pipe_name(pipe_of(wait)), " behind ",
+          isa::pipe_name(pipe_of(set))},
+         where);
   }
   call_as(call, [&] { emit_flag(op, event, id, where); });
 }

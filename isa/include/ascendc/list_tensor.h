@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "ascendc/emit.h"
 #include "ascendc/tensor.h"
 
 namespace AscendC {
@@ -65,7 +66,7 @@ class ListTensorDesc {
   void GetDesc(TensorDesc<T>& desc, std::uint32_t index,
                Location where = Location::current()) const {
     require_index("GetDesc", index, where);
-    if (desc.shape_ == nullptr) fault("GetDesc: TensorDesc::SetShapeAddr was not called", where);
+    if (desc.shape_ == nullptr) fault({"GetDesc: TensorDesc::SetShapeAddr was not called"}, where);
     std::uint64_t word = 1;
     for (std::uint32_t before = 0; before < index; ++before) word += 1 + dim_at(word, where);
     const std::uint64_t head = words_.GetValue(word, where);
@@ -81,20 +82,16 @@ class ListTensorDesc {
   std::uint64_t dim_at(std::uint64_t word, Location where) const {
     return words_.GetValue(word, where) & 0xffffffff;
   }
-  [[noreturn]] static void fault(const std::string& what, Location where) {
-    throw davsim::isa::Fault(davsim::isa::FaultClass::kParameter, "ListTensorDesc: " + what, where);
+  [[noreturn]] static void fault(davsim::isa::Message what, Location where) {
+    davsim::api::fail(davsim::isa::FaultClass::kParameter, "ListTensorDesc", what, where);
   }
   static void require(const char* what, std::uint32_t given, std::uint64_t found, Location where) {
     if (given == 0xffffffff || given == found) return;
-    fault(std::string(what) + " is " + std::to_string(given) + ", the list has " +
-              std::to_string(found),
-          where);
+    fault({what, " is ", given, ", the list has ", found}, where);
   }
   void require_index(const char* call, std::uint32_t index, Location where) const {
     if (index < size_) return;
-    fault(std::string(call) + ": index is " + std::to_string(index) + ", the list has " +
-              std::to_string(size_) + " tensors",
-          where);
+    fault({call, ": index is ", index, ", the list has ", size_, " tensors"}, where);
   }
 
   GlobalTensor<std::uint64_t> words_;

@@ -62,8 +62,8 @@ inline void emit_cross_core(isa::Opcode op, isa::Pipe pipe, std::int64_t mode, s
   if (!core_has(pipe)) {
     const isa::CoreType core = isa::current_core().identity().type;
     refuse(call, "pipe", static_cast<std::int64_t>(pipe),
-           "the pipes of the " + std::string(isa::core_type_name(core)) + ", which has no pipe " +
-               std::string(isa::pipe_name(pipe)),
+           {"the pipes of the ", isa::core_type_name(core), ", which has no pipe ",
+            isa::pipe_name(pipe)},
            where);
   }
   emit(op, pipe, {}, {}, {},

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "ascendc/language.h"
+#include "ascendc/refuse.h"
 #include "ascendc/types.h"
 #include "isa/core/core_sink.hpp"
-#include "isa/instr/fault.hpp"
 #include "isa/instr/source_location.hpp"
 
 namespace AscendC {
@@ -42,10 +42,8 @@ struct ShapeInfo {
   static void copy(const std::uint32_t* from, std::uint32_t dims, std::uint32_t* to,
                    davsim::isa::SourceLocation where) {
     if (dims > K_MAX_SHAPE_DIM) {
-      throw davsim::isa::Fault(davsim::isa::FaultClass::kParameter,
-                               "ShapeInfo: the number of dimensions is " + std::to_string(dims) +
-                                   ", allowed are 0 to " + std::to_string(K_MAX_SHAPE_DIM),
-                               where);
+      davsim::api::refuse("ShapeInfo", "the number of dimensions", dims,
+                          {0, " to ", K_MAX_SHAPE_DIM}, where);
     }
     for (std::uint32_t dim = 0; dim < dims; ++dim) to[dim] = from[dim];
   }
@@ -234,9 +232,8 @@ class LocalTensor {
   void Print(std::uint32_t len,
              davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const;
   /// Writes the bytes as they are now. Returns 0, or -1 if the file cannot be written.
-  std::int32_t ToFile(
-      const std::string& fileName,
-      davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const;
+  std::int32_t ToFile(std::string_view fileName, davsim::isa::SourceLocation where =
+                                                     davsim::isa::SourceLocation::current()) const;
 
   davsim::isa::Operand Operand() const {
     return {davsim::api::space_of(Position()), davsim::api::dtype_of<T>(), address_.bufferAddr,

@@ -47,8 +47,7 @@ class TPipe : public davsim::api::PipeState {
     const auto require = [&](const char* what, std::uint32_t value, std::uint32_t configured) {
       if (configured == 0 || configured == value) return;
       davsim::api::queue_fault("InitBuffer", T::bufferPosition,
-                               std::string(what) + " is " + std::to_string(value) +
-                                   ", the queue's TQueConfig says " + std::to_string(configured),
+                               {what, " is ", value, ", the queue's TQueConfig says ", configured},
                                where);
     };
     require("num", num, kConfig.bufferNumber);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "ascendc/emit.h"
@@ -25,8 +24,12 @@ namespace davsim::api {
 inline constexpr std::uint32_t kMaxBuffers = 64;
 
 /// Stops the kernel with Fault(kQueue): "AllocTensor at VECIN: ...".
-[[noreturn]] void queue_fault(std::string_view call, AscendC::TPosition position,
-                              const std::string& what, Location where);
+[[noreturn]] void queue_fault(std::string_view call, AscendC::TPosition position, isa::Message what,
+                              Location where);
+[[noreturn]] inline void queue_fault(std::string_view call, AscendC::TPosition position,
+                                     const char* what, Location where) {
+  queue_fault(call, position, isa::Message{what}, where);
+}
 
 /// One buffer of a queue. Events that are set and not yet awaited are remembered in it.
 struct QueueBuffer {

@@ -87,8 +87,7 @@ class TBufPool {
     require_alive("InitBufPool", where);
     if (bytes > range_.size) {
       davsim::api::queue_fault("InitBufPool", pos,
-                               std::to_string(bytes) + " bytes are more than the shared pool's " +
-                                   std::to_string(range_.size),
+                               {bytes, " bytes are more than the shared pool's ", range_.size},
                                where);
     }
     return {range_.start, 0, range_.size};
@@ -104,11 +103,9 @@ class TBufPool {
                                 Location where) {
     require_alive(call, where);
     if (num == 0 || num > bufIDSize - count_) {
-      davsim::api::queue_fault(call, pos,
-                               std::to_string(num) + " buffers, the pool has " +
-                                   std::to_string(bufIDSize - count_) + " of " +
-                                   std::to_string(bufIDSize) + " left",
-                               where);
+      davsim::api::queue_fault(
+          call, pos,
+          {num, " buffers, the pool has ", bufIDSize - count_, " of ", bufIDSize, " left"}, where);
     }
     davsim::api::QueueBuffer* first = buffers_.data() + count_;
     davsim::api::cut_buffers({first, num}, range_, pos, len, where, call);

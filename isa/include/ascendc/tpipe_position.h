@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "ascendc/types.h"
@@ -46,12 +45,6 @@ constexpr std::string_view position_name(AscendC::TPosition position) {
                                          "LCM", "SPM", "SHM", "TSCM",  "C2PIPE2GM", "C2PIPE2LOCAL"};
   const auto index = static_cast<std::size_t>(position);
   return index < std::size(kNames) ? kNames[index] : "no position";
-}
-
-/// "MTE2_V"
-inline std::string event_name(AscendC::HardEvent event) {
-  const PipePair pipes = pipes_of(event);
-  return std::string(isa::pipe_name(pipes.set)) + "_" + std::string(isa::pipe_name(pipes.wait));
 }
 
 constexpr isa::Space space_of(AscendC::Hardware hardware) {

@@ -183,9 +183,8 @@ class TBuf {
         std::uint64_t{elements} * davsim::isa::dtype_bits(davsim::api::dtype_of<T>()) / 8;
     if (offset > buffer_->bytes || bytes > buffer_->bytes - offset) {
       davsim::api::queue_fault(call, pos,
-                               std::to_string(bytes) + " bytes from byte " +
-                                   std::to_string(offset) + " are not inside the TBuf of " +
-                                   std::to_string(buffer_->bytes) + " bytes",
+                               {bytes, " bytes from byte ", offset, " are not inside the TBuf of ",
+                                buffer_->bytes, " bytes"},
                                where);
     }
     return as_tensor<T>(static_cast<std::uint32_t>(bytes), offset);

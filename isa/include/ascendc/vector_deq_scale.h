@@ -36,14 +36,10 @@ inline std::uint64_t deq_scale(std::string_view call, isa::DeqForm form, Locatio
     const char* const needed = form == isa::DeqForm::kHalf   ? "SetDeqScale(half)"
                                : form == isa::DeqForm::kWord ? "SetDeqScale(float, int16_t, bool)"
                                                              : "SetDeqScale(LocalTensor, VdeqInfo)";
-    isa::Fault fault(isa::FaultClass::kParameter,
-                     std::string(call) + ": needs " + needed + " before it" +
-                         (registers().deq_form == isa::DeqForm::kNone
-                              ? ", DEQSCALE was never set"
-                              : ", DEQSCALE was last set by another form"),
-                     where);
-    fault.instruction = call;
-    throw fault;
+    fail(isa::FaultClass::kParameter, call,
+         {"needs ", needed, " before it, DEQSCALE was ",
+          registers().deq_form == isa::DeqForm::kNone ? "never set" : "last set by another form"},
+         where);
   }
   return registers().deq_scale;
 }

@@ -66,7 +66,7 @@ void emit_gather(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<
   const VectorCall call{"Gather", isa::Opcode::kGather, where};
   require_apart(call.name, dst, src, where);
   if (base % sizeof(T) != 0) {
-    refuse(call.name, "srcBaseAddr", base, "multiples of " + std::to_string(sizeof(T)), where);
+    refuse(call.name, "srcBaseAddr", base, {"multiples of ", sizeof(T)}, where);
   }
   isa::VectorParams params = repeated<true>(call, mask, lanes_per_repeat(sizeof(T)), repeats);
   params.dst = {1, dst_repeat};

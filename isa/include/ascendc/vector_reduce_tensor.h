@@ -90,8 +90,7 @@ class TensorReduction {
   void need(std::int64_t elements) const {
     const std::int64_t size = work_.GetSize();
     if (size < elements) {
-      refuse(name_, "the size of sharedTmpBuffer", size,
-             std::to_string(elements) + " elements and more", where_);
+      refuse(name_, "the size of sharedTmpBuffer", size, {elements, " elements and more"}, where_);
     }
   }
 

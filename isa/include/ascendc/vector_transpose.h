@@ -36,12 +36,10 @@ using TransposeBlocks = std::array<std::uint16_t, isa::kTransposeBlocks>;
 inline std::uint16_t transpose_block(std::string_view call, const char* list, std::uint64_t addr,
                                      Location where) {
   if (addr % isa::kBlockBytes != 0 || addr / isa::kBlockBytes > UINT16_MAX) {
-    isa::Fault fault(isa::FaultClass::kAlignment,
-                     std::string(call) + ": an address of " + list + " is byte " +
-                         std::to_string(addr) + " of UB, allowed are multiples of 32 inside UB",
-                     where);
-    fault.instruction = call;
-    throw fault;
+    fail(isa::FaultClass::kAlignment, call,
+         {"an address of ", list, " is byte ", addr,
+          " of UB, allowed are multiples of 32 inside UB"},
+         where);
   }
   return static_cast<std::uint16_t>(addr / isa::kBlockBytes);
 }

@@ -1,0 +1,145 @@
+#include "ascendc/data_copy_emit.h"
+
+#include "isa/instr/place_name.hpp"
+
+namespace davsim::api {
+
+void refuse_path(const char* call, isa::Space from, isa::Space to, Location where) {
+  const bool to_cube = from == isa::Space::kUb && to == isa::Space::kL1;
+  fail(isa::FaultClass::kParameter, call,
+       {"there is no path from ", isa::place_name(from), " to ", isa::place_name(to),
+        to_cube ? "; the cores share global memory only, through which a Matmul object's calls "
+                  "would go"
+                : ""},
+       where);
+}
+
+std::uint32_t whole_blocks(const char* call, std::uint32_t count, isa::DType type, Location where) {
+  const std::uint64_t bytes = std::uint64_t{count} * isa::dtype_bits(type) / 8;
+  if (bytes % isa::kBlockBytes != 0 || bytes > UINT32_MAX) {
+    fail(isa::FaultClass::kAlignment, call,
+         {"count is ", count, " elements (", bytes,
+          " bytes), allowed are multiples of 32 bytes; DataCopyPad takes any length"},
+         where);
+  }
+  return static_cast<std::uint32_t>(bytes);
+}
+
+CopyPath copy_path(const char* call, isa::Space from, isa::Space to, Location where) {
+  using isa::Opcode;
+  using isa::Pipe;
+  using isa::Space;
+  if (from == Space::kGm && to == Space::kUb) return {Opcode::kMoveGmToUb, Pipe::MTE2};
+  if (from == Space::kGm && to == Space::kL1) return {Opcode::kMoveGmToL1, Pipe::MTE2};
+  if (from == Space::kUb && to == Space::kGm) return {Opcode::kMoveUbToGm, Pipe::MTE3};
+  if (from == Space::kL1 && to == Space::kGm) return {Opcode::kMoveL1ToGm, Pipe::MTE3};
+  if (from == Space::kUb && to == Space::kUb) return {Opcode::kMoveUbToUb, Pipe::V};
+  if (from == Space::kL1 && to == Space::kBt) return {Opcode::kMoveL1ToBt, Pipe::MTE1, 64};
+  if (from == Space::kL1 && to == Space::kFb) return {Opcode::kMoveL1ToFb, Pipe::FIX, 128, true};
+  refuse_path(call, from, to, where);
+}
+
+void emit_move(const CopyPath& path, isa::Operand dst, const isa::Operand& src,
+               isa::MoveParams move, Location where) {
+  if (move.bursts == 0 || move.burst_bytes == 0) return;  // documented as a no-op
+  if (dst.space == isa::Space::kGm && registers().atomic != isa::AtomicOp::kNone) {
+    move.atomic = registers().atomic;
+    dst.type = registers().atomic_type;  // L2 takes the bytes for what the register says
+  }
+  emit(path.op, path.pipe, dst, src, {}, move, where);
+}
+
+void emit_copy(const isa::Operand& dst, const isa::Operand& src, std::uint32_t count,
+               Location where) {
+  const CopyPath path = copy_path("DataCopy", src.space, dst.space, where);
+  isa::MoveParams move;
+  move.burst_bytes = whole_blocks("DataCopy", count, src.type, where);
+  move.src_pitch = move.dst_pitch = move.burst_bytes;
+  emit_move(path, dst, src, move, where);
+}
+
+void emit_copy(const isa::Operand& dst, const isa::Operand& src,
+               const AscendC::DataCopyParams& params, Location where) {
+  require_range("DataCopy", "blockCount", params.blockCount, 0, 4095, where);
+  const CopyPath path = copy_path("DataCopy", src.space, dst.space, where);
+  isa::MoveParams move;
+  move.bursts = params.blockCount;
+  move.burst_bytes = params.blockLen * path.length_unit;
+  const std::int64_t run = path.gap_from_start ? 0 : move.burst_bytes;
+  // A bias widened from half to float takes half the bytes out of L1.
+  const bool widens = path.op == isa::Opcode::kMoveL1ToBt && src.type == isa::DType::kF16;
+  move.src_pitch = (widens ? run / 2 : run) + std::int64_t{params.srcGap} * isa::kBlockBytes;
+  move.dst_pitch = run + std::int64_t{params.dstGap} * path.length_unit;
+  emit_move(path, dst, src, move, where);
+}
+
+void check_nd2nz(const isa::Operand& dst, const isa::Operand& src,
+                 const AscendC::Nd2NzParams& params, Location where) {
+  if (dst.space != isa::Space::kL1 && dst.space != isa::Space::kUb) {
+    refuse_path("DataCopy", src.space, dst.space, where);
+  }
+  require_range("DataCopy", "ndNum", params.ndNum, 0, 4095, where);
+  require_range("DataCopy", "nValue", params.nValue, 0, 16384, where);
+  if (params.ndNum == 0 || params.nValue == 0 || params.dValue == 0) return;
+  require_range("DataCopy", "srcDValue", params.srcDValue, 1, 65535, where);
+  require_range("DataCopy", "dstNzC0Stride", params.dstNzC0Stride, 1, 16384, where);
+  require_range("DataCopy", "dstNzNStride", params.dstNzNStride, 1, 16384, where);
+}
+
+void emit_nd2nz(const isa::Operand& dst, const isa::Operand& src,
+                const AscendC::Nd2NzParams& params, Location where) {
+  isa::Nd2NzMoveParams move;
+  move.matrices = params.ndNum;
+  move.rows = params.nValue;
+  move.cols = params.dValue;
+  move.src_matrix_stride = params.srcNdMatrixStride;
+  move.src_row_stride = params.srcDValue;
+  move.dst_c0_stride = params.dstNzC0Stride;
+  move.dst_row_stride = params.dstNzNStride;
+  move.dst_matrix_stride = params.dstNzMatrixStride;
+  emit(isa::Opcode::kMoveGmToL1Nd2Nz, isa::Pipe::MTE2, dst, src, {}, move, where);
+}
+
+void emit_copy_pad_in(const isa::Operand& dst, const isa::Operand& src,
+                      const AscendC::DataCopyExtParams& params, const PadRequest& pad,
+                      Location where) {
+  if (dst.space != isa::Space::kUb) refuse_path("DataCopyPad", src.space, dst.space, where);
+  const auto element = static_cast<std::uint32_t>(isa::dtype_bytes(dst.type));
+  require_range("DataCopyPad", "blockCount", params.blockCount, 0, 4095, where);
+  require_range("DataCopyPad", "blockLen", params.blockLen, 0, 2097151, where);
+  require_range("DataCopyPad", "leftPadding", pad.left, 0, isa::kBlockBytes / element, where);
+  require_range("DataCopyPad", "rightPadding", pad.right, 0, isa::kBlockBytes / element, where);
+  if (element == 8 && pad.is_pad && pad.value != 0) {
+    refuse("DataCopyPad", "paddingValue", static_cast<std::int64_t>(pad.value),
+           "0 for 64-bit types", where);
+  }
+  isa::MoveParams move;
+  move.bursts = params.blockCount;
+  move.burst_bytes = params.blockLen;
+  move.left_pad = pad.left;
+  move.right_pad = pad.right;
+  move.pad = pad.is_pad || registers().move_pad_set;
+  move.pad_value = pad.is_pad ? pad.value : registers().move_pad;
+  const std::uint64_t filled = params.blockLen + std::uint64_t{element} * (pad.left + pad.right);
+  const std::uint64_t blocks = (filled + isa::kBlockBytes - 1) / isa::kBlockBytes;
+  move.src_pitch = std::int64_t{params.blockLen} + params.srcStride;
+  move.dst_pitch = static_cast<std::int64_t>((blocks + params.dstStride) * isa::kBlockBytes);
+  emit_move({isa::Opcode::kMoveGmToUbPad, isa::Pipe::MTE2}, dst, src, move, where);
+}
+
+void emit_copy_pad_out(const isa::Operand& dst, const isa::Operand& src,
+                       const AscendC::DataCopyExtParams& params, Location where) {
+  if (src.space != isa::Space::kUb) refuse_path("DataCopyPad", src.space, dst.space, where);
+  require_range("DataCopyPad", "blockCount", params.blockCount, 0, 4095, where);
+  require_range("DataCopyPad", "blockLen", params.blockLen, 0, 2097151, where);
+  isa::MoveParams move;
+  move.bursts = params.blockCount;
+  move.burst_bytes = params.blockLen;
+  const std::uint64_t blocks =
+      (std::uint64_t{params.blockLen} + isa::kBlockBytes - 1) / isa::kBlockBytes;
+  move.src_pitch = static_cast<std::int64_t>((blocks + params.srcStride) * isa::kBlockBytes);
+  move.dst_pitch = std::int64_t{params.blockLen} + params.dstStride;
+  emit_move({isa::Opcode::kMoveUbToGmPad, isa::Pipe::MTE3}, dst, src, move, where);
+}
+
+}  // namespace davsim::api
