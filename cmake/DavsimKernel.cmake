@@ -1,4 +1,4 @@
-# davsim_add_kernel(TARGET NAME name SOURCE file [TYPE type] [INCLUDES dirs...]
+# davsim_add_kernel(TARGET NAME name SOURCE file [TYPE type] [AUTO_SYNC ON|OFF] [INCLUDES dirs...]
 #                   [DEFINITIONS macros...])
 #
 # Compiles one kernel source twice, for the cube core and for the vector core, and registers both
@@ -6,7 +6,9 @@
 # function, outside all namespaces and no template. TYPE is AIV_ONLY (default), AIC_ONLY,
 # MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 or MIX_AIC_1_2; what the source says wins over it:
 # KERNEL_TASK_TYPE_DEFAULT, else a __vector__, __cube__ or __mix__ of the kernel. DEFINITIONS are
-# what the vendor's build would define, such as DTYPE_X=half.
+# what the vendor's build would define, such as DTYPE_X=half. AUTO_SYNC ON, the default as in the
+# vendor's projects, inserts the synchronisation that the vendor's compiler inserts.
+# DAVSIM_AUTO_SYNC changes the default of a folder.
 #
 # Kernels of one source, with the same INCLUDES and DEFINITIONS, share its two compilations.
 #
@@ -36,9 +38,10 @@ target_compile_options(davsim_foreign_kernel_flags INTERFACE -Wno-error -Wno-unk
                        -fno-strict-aliasing)
 
 function(davsim_add_kernel target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE;TYPE" "INCLUDES;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE;TYPE;AUTO_SYNC" "INCLUDES;DEFINITIONS")
   _davsim_check_kernel(${target})
   _davsim_kernel_type(type_value "${arg_TYPE}")
+  _davsim_auto_sync(auto_sync "${arg_AUTO_SYNC}")
 
   set(prefix ${target}_${arg_NAME})
   if(TARGET ${prefix}_objects)
@@ -56,7 +59,7 @@ extern \"C\" void davsim_aic_${arg_NAME}();
 extern \"C\" void davsim_aiv_${arg_NAME}();
 static const davsim::isa::KernelRegistrar davsim_register_${arg_NAME}(
     \"${arg_NAME}\", davsim::isa::KernelType::${type_value}, &davsim_aic_${arg_NAME},
-    &davsim_aiv_${arg_NAME});
+    &davsim_aiv_${arg_NAME}, {}, ${auto_sync});
 ")
   # A custom command's output belongs to the folder that made it; a target of that folder carries it
   # to wherever the kernel is linked.
@@ -106,6 +109,24 @@ function(_davsim_kernel_type result type)
   endif()
   list(GET values ${index} value)
   set(${result} ${value} PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to true or false.
+function(_davsim_auto_sync result value)
+  if(value STREQUAL "")
+    set(value ON)
+    if(DEFINED DAVSIM_AUTO_SYNC)
+      set(value ${DAVSIM_AUTO_SYNC})
+    endif()
+  endif()
+  if(NOT value MATCHES "^(ON|OFF)$")
+    message(FATAL_ERROR "davsim_add_kernel: AUTO_SYNC is ${value}, allowed are ON and OFF")
+  endif()
+  set(text false)
+  if(value)
+    set(text true)
+  endif()
+  set(${result} ${text} PARENT_SCOPE)
 endfunction()
 
 # Sets `compiled`: the source, or a copy without the launches of host code in it, which are no C++;

@@ -25,13 +25,7 @@ TEventID EventIds::lowest_free(HardEvent event, std::string_view call, Location 
             "and FreeAllEvent gives a queue's ids back",
         where);
   }
-  given_[index(event)] |= static_cast<std::uint8_t>(1u << id);
   return static_cast<TEventID>(id);
-}
-
-bool tpipe_gave(HardEvent event, std::int64_t id) {
-  const auto* pipe = static_cast<const PipeState*>(registers().tpipe);
-  return pipe != nullptr && pipe->events().gave(event, id);
 }
 
 std::uint16_t watch_static(TPosition position, std::uint32_t addr, std::uint32_t bytes,

@@ -46,12 +46,16 @@ KernelType KernelEntry::type_for(std::uint64_t tiling_key) const {
 }
 
 KernelRegistrar::KernelRegistrar(const char* name, KernelType type, KernelFunction aic,
-                                 KernelFunction aiv, KernelParameters parameters,
+                                 KernelFunction aiv, KernelParameters parameters, bool auto_sync,
                                  const ModuleKernels& module)
     : name_(name) {
-  KernelEntry entry{
-      name,      type_in_source(module, name, aiv, type), aic, aiv, types_of_keys(module, name),
-      parameters};
+  KernelEntry entry{name,
+                    type_in_source(module, name, aiv, type),
+                    aic,
+                    aiv,
+                    types_of_keys(module, name),
+                    parameters,
+                    auto_sync};
   registry().add(name, std::move(entry));
 }
 

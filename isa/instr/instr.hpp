@@ -14,7 +14,7 @@ namespace davsim::isa {
 using Params =
     std::variant<std::monostate, VectorParams, TransposeParams, SortParams, MoveParams,
                  Nd2NzMoveParams, Load2dParams, Load3dParams, MmadInstrParams, FixpipeInstrParams,
-                 FlagParams, CrossCoreFlagParams, ScalarParams, PreloadParams>;
+                 FlagParams, BarrierParams, CrossCoreFlagParams, ScalarParams, PreloadParams>;
 
 struct Instr {
   Opcode op = Opcode::kScalarOp;

@@ -219,11 +219,17 @@ struct FixpipeInstrParams {
 struct FlagParams {
   Pipe set_pipe = Pipe::S, wait_pipe = Pipe::S;
   std::uint8_t id = 0;
-  bool counts = false;  ///< may be set again before it was awaited; a TPipe's flags
+  bool inserted = false;  ///< by automatic synchronisation, which has a flag of its own a pair
 
   bool same_event(const FlagParams& other) const {
-    return set_pipe == other.set_pipe && wait_pipe == other.wait_pipe && id == other.id;
+    return set_pipe == other.set_pipe && wait_pipe == other.wait_pipe && id == other.id &&
+           inserted == other.inserted;
   }
+};
+
+/// Barrier of a pipe.
+struct BarrierParams {
+  bool inserted = false;  ///< by automatic synchronisation
 };
 
 /// Flag between cores: mode 0 all cores of a type, 1 the two AIVs of an AI core, 2 AIC <-> its

@@ -38,7 +38,8 @@ Core::Core(sc_core::sc_module_name name, observe::CoreDescription place, const C
       place_(std::move(place)),
       spec_(spec),
       environment_(environment),
-      flags_(spec.event_ids) {
+      flags_(spec.event_ids),
+      auto_sync_(memory_) {
   for (const BufferSpec& buffer : spec_.buffers) {
     auto& lines = buffers_.emplace_back((buffer.bytes + sizeof(HostLine) - 1) / sizeof(HostLine),
                                         &machine().buffers);
@@ -61,6 +62,7 @@ void Core::begin(CoreJob job, Cycle cycle) {
   job_ = std::move(job);
   job_.identity.pipes = spec_.pipe_mask();
   running_ = true;
+  if (job_.auto_sync) auto_sync_.begin_block();
   begin_block(cycle);
   start_.notify(memory::until(cycle));
 }
@@ -122,6 +124,39 @@ void Core::pause(const sc_core::sc_time& time) {
   wait(time);
   isa::set_current_core(this);
   if (environment_.launch.aborting()) throw LaunchAborted{};
+}
+
+void Core::emit(const isa::Instr& instr) {
+  if (!accepts_work()) return;
+  check(instr);
+  if (job_.auto_sync) {
+    for (const isa::Instr& inserted : auto_sync_.before(instr)) take(inserted);
+  }
+  take(instr);
+}
+
+void Core::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
+                       isa::SourceLocation where) {
+  if (!accepts_work()) return;
+  require_scalar_space(from, bytes, where);
+  if (job_.auto_sync) {
+    for (const isa::Instr& inserted : auto_sync_.before_scalar(from, bytes, false, where)) {
+      take(inserted);
+    }
+  }
+  load(from, to, bytes, where);
+}
+
+void Core::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
+                        isa::SourceLocation where) {
+  if (!accepts_work()) return;
+  require_scalar_space(to, bytes, where);
+  if (job_.auto_sync) {
+    for (const isa::Instr& inserted : auto_sync_.before_scalar(to, bytes, true, where)) {
+      take(inserted);
+    }
+  }
+  store(to, from, bytes, where);
 }
 
 bool Core::accepts_work() const {

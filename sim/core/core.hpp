@@ -16,6 +16,7 @@
 #include "isa/instr/fault.hpp"
 #include "observe/counters.hpp"
 #include "observe/observer.hpp"
+#include "sim/core/auto_sync.hpp"
 #include "sim/core/core_environment.hpp"
 #include "sim/soc/core_spec.hpp"
 #include "sim/sync/event_flags.hpp"
@@ -34,6 +35,7 @@ struct CoreJob {
   isa::CoreIdentity identity;
   std::function<void()> kernel;
   std::string kernel_name;
+  bool auto_sync = false;  ///< the kernel was compiled for automatic synchronisation
 };
 
 class Core : public sc_core::sc_module, public isa::CoreSink {
@@ -41,6 +43,12 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   Core(sc_core::sc_module_name name, observe::CoreDescription place, const CoreSpec& spec,
        const CoreEnvironment& environment);
 
+  // isa::CoreSink
+  void emit(const isa::Instr& instr) final;
+  void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
+                   isa::SourceLocation where) final;
+  void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
+                    isa::SourceLocation where) final;
   const isa::CoreIdentity& identity() const override { return job_.identity; }
   std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
   void inspect(const isa::Operand& from, void* to, std::size_t bytes,
@@ -101,6 +109,13 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
                             isa::SourceLocation where) const;
 
  protected:
+  /// Takes over an instruction that the kernel emits. It has been checked.
+  virtual void take(const isa::Instr& instr) = 0;
+  /// A load or store of the scalar unit; see isa::CoreSink.
+  virtual void load(const isa::Operand& from, void* to, std::size_t bytes,
+                    isa::SourceLocation where) = 0;
+  virtual void store(const isa::Operand& to, const void* from, std::size_t bytes,
+                     isa::SourceLocation where) = 0;
   /// Is called when a block has been assigned to this core. The block starts at `cycle`.
   virtual void begin_block(Cycle cycle) { static_cast<void>(cycle); }
   /// Ends the block: waits until all instructions that the kernel emitted have ended.
@@ -113,8 +128,6 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// Adds core, kernel and instruction to a fault and stops the launch.
   void fail(isa::Fault fault, const isa::Instr* instr);
   isa::Fault described(isa::Fault fault, const isa::Instr* instr) const;
-  /// Refuses an instruction of the wrong core type or with illegal operands.
-  void check(const isa::Instr& instr) const;
   /// Counts what an instruction moved or computed.
   void count_work(const InstrWork& work);
   /// Writes the core's name and type into `counters`.
@@ -130,6 +143,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
     std::byte bytes[64];
   };
 
+  /// Refuses an instruction of the wrong core type or with illegal operands.
+  void check(const isa::Instr& instr) const;
   void thread();  ///< start_ wakes it for a block; in a block, the events given to pause()
   void run_block();
   void fail_in_order(isa::Fault fault);
@@ -141,6 +156,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   std::vector<std::pmr::vector<HostLine>> buffers_;
   isa::CoreMemory memory_;
   EventFlags flags_;
+  AutoSync auto_sync_;
   CoreJob job_;
   sc_core::sc_event start_;
   bool running_ = false;

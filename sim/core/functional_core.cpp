@@ -25,9 +25,7 @@ bool uses_unit_flag(const isa::Instr& instr) {
 
 }  // namespace
 
-void FunctionalCore::emit(const isa::Instr& instr) {
-  if (!accepts_work()) return;
-  check(instr);
+void FunctionalCore::take(const isa::Instr& instr) {
   ++emitted_;
   if (instr.pipe == isa::Pipe::ALL) {
     wait_for(instr, [this] { return all_idle(); });
@@ -142,19 +140,15 @@ void FunctionalCore::drain() {
   if (watcher() != nullptr) watcher()->drained({});
 }
 
-void FunctionalCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                                 isa::SourceLocation where) {
-  if (!accepts_work()) return;
-  require_scalar_space(from, bytes, where);
+void FunctionalCore::load(const isa::Operand& from, void* to, std::size_t bytes,
+                          isa::SourceLocation where) {
   if (from.space == isa::Space::kGm) let_others_go_on();
   std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
   if (watcher() != nullptr) watcher()->scalar_loaded(from, bytes, where);
 }
 
-void FunctionalCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                                  isa::SourceLocation where) {
-  if (!accepts_work()) return;
-  require_scalar_space(to, bytes, where);
+void FunctionalCore::store(const isa::Operand& to, const void* from, std::size_t bytes,
+                           isa::SourceLocation where) {
   std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
   if (watcher() != nullptr) watcher()->scalar_stored(to, bytes, where);
 }

@@ -13,11 +13,6 @@ class FunctionalCore : public Core {
  public:
   using Core::Core;
 
-  void emit(const isa::Instr& instr) override;
-  void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                   isa::SourceLocation where) override;
-  void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                    isa::SourceLocation where) override;
   /// If the poll failed, the other cores run next.
   void polled(bool found, isa::SourceLocation where) override;
   /// A functional core has no data cache. The call is only reported to the watcher.
@@ -42,6 +37,11 @@ class FunctionalCore : public Core {
   };
   using Queue = std::deque<Held>;
 
+  void take(const isa::Instr& instr) override;
+  void load(const isa::Operand& from, void* to, std::size_t bytes,
+            isa::SourceLocation where) override;
+  void store(const isa::Operand& to, const void* from, std::size_t bytes,
+             isa::SourceLocation where) override;
   void drain() override;
   void finish_emitted() override {}  // an instruction that has not ended waits for a flag
   Queue& queue(isa::Pipe pipe) { return queues_[static_cast<std::size_t>(pipe)]; }

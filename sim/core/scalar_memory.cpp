@@ -23,7 +23,6 @@ class NobodyWaits : public memory::MemoryClient {
 void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
                       isa::SourceLocation where) {
   reach();
-  core_.require_scalar_space(from, bytes, where);
   ++instructions_;
   const bool from_register = from.space == isa::Space::kSpr;
   const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
@@ -48,7 +47,6 @@ void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
 void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t bytes,
                        isa::SourceLocation where) {
   reach();
-  core_.require_scalar_space(to, bytes, where);
   ++instructions_;
   await_code(where, isa::Opcode::kScalarStore);
   const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);

@@ -20,20 +20,18 @@ TimedCore::TimedCore(sc_core::sc_module_name name, observe::CoreDescription plac
 
 // --- what the kernel asks for --------------------------------------------------------------------
 
-void TimedCore::emit(const isa::Instr& instr) {
-  if (!accepts_work()) return;
-  check(instr);
+void TimedCore::take(const isa::Instr& instr) {
   scalar_.emit(instr);
 }
 
-void TimedCore::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                            isa::SourceLocation where) {
-  if (accepts_work()) scalar_.load(from, to, bytes, where);
+void TimedCore::load(const isa::Operand& from, void* to, std::size_t bytes,
+                     isa::SourceLocation where) {
+  scalar_.load(from, to, bytes, where);
 }
 
-void TimedCore::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                             isa::SourceLocation where) {
-  if (accepts_work()) scalar_.store(to, from, bytes, where);
+void TimedCore::store(const isa::Operand& to, const void* from, std::size_t bytes,
+                      isa::SourceLocation where) {
+  scalar_.store(to, from, bytes, where);
 }
 
 void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,

@@ -16,11 +16,6 @@ class TimedCore : public Core, private PipeHost {
             const TimingTable& timing, double frequency_mhz, const CoreEnvironment& environment);
 
   // isa::CoreSink
-  void emit(const isa::Instr& instr) override;
-  void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
-                   isa::SourceLocation where) override;
-  void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
-                    isa::SourceLocation where) override;
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
   bool preloads_code(isa::SourceLocation where) override;
@@ -48,6 +43,11 @@ class TimedCore : public Core, private PipeHost {
 
   // Core
   void begin_block(Cycle cycle) override;
+  void take(const isa::Instr& instr) override;
+  void load(const isa::Operand& from, void* to, std::size_t bytes,
+            isa::SourceLocation where) override;
+  void store(const isa::Operand& to, const void* from, std::size_t bytes,
+             isa::SourceLocation where) override;
   void drain() override;
   void finish_emitted() override { scalar_.wait_for_pipes(); }
 

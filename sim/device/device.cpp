@@ -169,6 +169,7 @@ void Device::Impl::start_block(std::uint32_t slot, std::uint32_t block, Cycle cy
     job.kernel = seat.type == isa::CoreType::AIC ? aic_ : aiv_;
     if (!job.kernel) job.kernel = [] {};
     job.kernel_name = entry_->name;
+    job.auto_sync = entry_->auto_sync;
     cores_[core_index(seat.type, seat.ai_core, seat.sub)]->begin(std::move(job), cycle);
   }
 }

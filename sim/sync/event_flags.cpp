@@ -5,16 +5,18 @@
 namespace davsim::sim {
 
 std::string EventFlags::name(const isa::FlagParams& flag) {
-  return std::string(isa::pipe_name(flag.set_pipe)) + "_" +
-         std::string(isa::pipe_name(flag.wait_pipe)) + " event " + std::to_string(flag.id);
+  const std::string pair = std::string(isa::pipe_name(flag.set_pipe)) + "_" +
+                           std::string(isa::pipe_name(flag.wait_pipe));
+  return flag.inserted ? pair + " inserted" : pair + " event " + std::to_string(flag.id);
 }
 
 void EventFlags::set(const isa::FlagParams& params, std::uint64_t flow, isa::SourceLocation where) {
   Flag& flag = at(params);
-  if (!flag.empty() && (!params.counts || flag.size() == kMost)) {
+  if (flag.size() == kMost) {
     throw isa::Fault(isa::FaultClass::kFlag,
-                     "SetFlag of " + name(params) + ", which is set already (at line " +
-                         std::to_string(flag.back().where.line()) + ") and not awaited yet",
+                     "SetFlag of " + name(params) + ", of which " + std::to_string(kMost) +
+                         " sets (the last at line " + std::to_string(flag.back().where.line()) +
+                         ") are not awaited yet",
                      where);
   }
   flag.push_back({flow, where});
@@ -37,10 +39,10 @@ void EventFlags::clear() {
 void EventFlags::require_none_set() const {
   for (std::size_t i = 0; i < flags_.size(); ++i) {
     if (flags_[i].empty()) continue;
-    const std::size_t pair = i / ids_;
+    const std::size_t pair = i / (ids_ + 1), id = i % (ids_ + 1);
     const isa::FlagParams params{static_cast<isa::Pipe>(pair / isa::kPipeCount),
                                  static_cast<isa::Pipe>(pair % isa::kPipeCount),
-                                 static_cast<std::uint8_t>(i % ids_)};
+                                 static_cast<std::uint8_t>(id), id == ids_};
     throw isa::Fault(isa::FaultClass::kFlag,
                      "the kernel ends with " + name(params) + " set and never awaited",
                      flags_[i].front().where);

@@ -1,7 +1,5 @@
-// The event flags of one core. Each ordered pair of pipes has several. A set of a flag that is set
-// is undefined on the device and a fault here. The ids of a TPipe are an exception: its queues free
-// an id when the wait is queued, so the next set may precede the end of the wait. Published kernels
-// rely on this.
+// The event flags of one core. Each ordered pair of pipes has several, and one more for the flags
+// that automatic synchronisation inserts. A flag counts its sets: each set lets one wait pass.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +18,9 @@ class EventFlags {
  public:
   /// `ids` is the number of flags of a pair of pipes.
   explicit EventFlags(std::uint32_t ids)
-      : ids_(ids), flags_(isa::kPipeCount * isa::kPipeCount * ids) {}
-  /// Throws isa::Fault(kFlag) if the flag is set already and does not count, or if it counts kMost
-  /// sets. set() and take() throw the same fault if the core has no flag of this id.
+      : ids_(ids), flags_(isa::kPipeCount * isa::kPipeCount * (ids + 1)) {}
+  /// Throws isa::Fault(kFlag) if no wait has taken kMost sets yet. set() and take() throw the same
+  /// fault if the core has no flag of this id.
   void set(const isa::FlagParams& flag, std::uint64_t flow, isa::SourceLocation where);
   /// Takes the oldest set of the flag. Returns false if the flag is not set. `flow` and `set_at`
   /// receive the number and the source line of the set.
@@ -31,7 +29,7 @@ class EventFlags {
   void require_none_set() const;
   void clear();
 
-  static std::string name(const isa::FlagParams& flag);  ///< "MTE2_V event 0"
+  static std::string name(const isa::FlagParams& flag);  ///< "MTE2_V event 0", "S_V inserted"
 
  private:
   static constexpr std::size_t kMost = 15;  ///< sets of a flag that no wait has taken
@@ -42,10 +40,9 @@ class EventFlags {
   using Flag = std::vector<Set>;  ///< the sets in their order; nearly always none or one
   Flag& at(const isa::FlagParams& flag) {
     if (flag.id >= ids_) no_such_id(flag);
-    return flags_[(static_cast<std::size_t>(flag.set_pipe) * isa::kPipeCount +
-                   static_cast<std::size_t>(flag.wait_pipe)) *
-                      ids_ +
-                  flag.id];
+    const std::size_t pair = static_cast<std::size_t>(flag.set_pipe) * isa::kPipeCount +
+                             static_cast<std::size_t>(flag.wait_pipe);
+    return flags_[pair * (ids_ + 1) + (flag.inserted ? ids_ : flag.id)];
   }
   [[noreturn]] void no_such_id(const isa::FlagParams& flag) const;
 

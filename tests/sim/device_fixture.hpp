@@ -67,7 +67,8 @@ class DeviceTest : public ::testing::Test {
 
   observe::LaunchReport launch(isa::KernelType type, std::uint32_t blocks,
                                std::function<void()> aic, std::function<void()> aiv) {
-    const isa::KernelEntry entry{"test_kernel", type, nullptr, nullptr};
+    isa::KernelEntry entry{"test_kernel", type, nullptr, nullptr};
+    entry.auto_sync = auto_sync;
     return device().launch(entry, blocks, std::move(aic), std::move(aiv));
   }
   observe::LaunchReport on_vector(std::uint32_t blocks, std::function<void()> kernel) {
@@ -105,6 +106,7 @@ class DeviceTest : public ::testing::Test {
   }
 
   Recorder recorder;
+  bool auto_sync = false;  ///< of the kernels to come
 
  private:
   std::unique_ptr<sim::Device> device_;

@@ -197,7 +197,16 @@ JsonText fields(JsonText out, const Instr& instr, const isa::FixpipeInstrParams&
 JsonText fields(JsonText out, const Instr&, const isa::FlagParams& p) {
   out.member("set_pipe", isa::pipe_name(p.set_pipe));
   out.member("wait_pipe", isa::pipe_name(p.wait_pipe));
-  out.member("event_id", p.id);
+  if (p.inserted) {
+    out.member("inserted", true);
+  } else {
+    out.member("event_id", p.id);
+  }
+  return out;
+}
+
+JsonText fields(JsonText out, const Instr&, const isa::BarrierParams& p) {
+  if (p.inserted) out.member("inserted", true);
   return out;
 }
 

@@ -111,7 +111,8 @@ void execute_table(const Instr& instr, const CoreMemory& memory) {
 void require_load_operands(const Instr& instr) {
   require_space("src", instr.src0, Space::kL1);
   if (instr.dst.space != Space::kL0A && instr.dst.space != Space::kL0B) {
-    refuse_operand("dst lies in " + place_name(instr.dst.space) + ", it must lie in L0A or L0B");
+    refuse_operand("dst lies in " + std::string(place_name(instr.dst.space)) +
+                   ", it must lie in L0A or L0B");
   }
   require_aligned("src address", instr.src0.addr, kBlockBytes);
   require_aligned("dst address", instr.dst.addr, kFractalBytes);

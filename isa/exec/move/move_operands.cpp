@@ -31,8 +31,8 @@ void refuse_operand(std::string_view sentence) {
 
 void require_space(std::string_view name, const Operand& operand, Space space) {
   if (operand.space == space) return;
-  refuse_operand(std::string(name) + " lies in " + place_name(operand.space) + ", it must lie in " +
-                 std::string(space_name(space)));
+  refuse_operand(std::string(name) + " lies in " + std::string(place_name(operand.space)) +
+                 ", it must lie in " + std::string(space_name(space)));
 }
 
 std::byte* runs_at(const CoreMemory& memory, Space space, std::uint64_t addr, const Runs& runs) {

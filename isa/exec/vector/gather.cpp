@@ -153,7 +153,8 @@ void check_results(const Instr& instr, std::uint64_t elements, std::uint64_t ub_
   if (instr.dst.space != Space::kUb || instr.dst.addr % kBlockBytes != 0) {
     refuse_vector(instr, FaultClass::kAlignment,
                   "dst is at byte " + std::to_string(instr.dst.addr) + " of " +
-                      place_name(instr.dst.space) + ", allowed are multiples of 32 in UB");
+                      std::string(place_name(instr.dst.space)) +
+                      ", allowed are multiples of 32 in UB");
   }
   if (instr.dst.addr > ub_bytes || bytes > ub_bytes - instr.dst.addr) {
     refuse_vector(instr, FaultClass::kAddress,

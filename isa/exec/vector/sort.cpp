@@ -34,7 +34,7 @@ void check_operand(const Instr& instr, const CoreMemory& memory, const std::stri
                    const Operand& operand, std::uint64_t bytes, std::uint64_t alignment) {
   if (operand.space != Space::kUb) {
     refuse(instr, FaultClass::kParameter,
-           name + " lies in " + place_name(operand.space) + ", allowed is UB");
+           name + " lies in " + std::string(place_name(operand.space)) + ", allowed is UB");
   }
   if (operand.addr % alignment != 0) {
     refuse(instr, FaultClass::kAlignment,

@@ -35,7 +35,8 @@ void check_operand(const Instr& instr, const VectorShape& shape, std::uint64_t u
   if (!where.used) return;
   if (operand.space != Space::kUb) {
     refuse_vector(instr, FaultClass::kParameter,
-                  std::string(name) + " lies in " + place_name(operand.space) + ", allowed is UB");
+                  std::string(name) + " lies in " + std::string(place_name(operand.space)) +
+                      ", allowed is UB");
   }
   if ((operand.addr & (where.align - 1u)) != 0) {  // a power of two
     refuse_vector(instr, FaultClass::kAlignment,

@@ -34,9 +34,6 @@ inline void emit_barrier(isa::Pipe pipe, Location where) {
   if (core_has(pipe)) emit(isa::Opcode::kPipeBarrier, pipe, {}, {}, {}, {}, where);
 }
 
-/// Whether the kernel's TPipe gave out this event id; false without a TPipe.
-bool tpipe_gave(AscendC::HardEvent event, std::int64_t id);
-
 /// A flag to or from a pipe that this core does not have does nothing, as on the device: code that
 /// both halves of a mixed kernel run may hold it. A flag from a pipe to itself is a barrier.
 inline void emit_flag(isa::Opcode op, AscendC::HardEvent event, std::int64_t id, Location where) {
@@ -49,8 +46,7 @@ inline void emit_flag(isa::Opcode op, AscendC::HardEvent event, std::int64_t id,
     return;
   }
   emit(op, set ? pipes.set : pipes.wait, {}, {}, {},
-       isa::FlagParams{pipes.set, pipes.wait, static_cast<std::uint8_t>(id), tpipe_gave(event, id)},
-       where);
+       isa::FlagParams{pipes.set, pipes.wait, static_cast<std::uint8_t>(id)}, where);
 }
 
 inline void emit_cross_core(isa::Opcode op, isa::Pipe pipe, std::int64_t mode, std::int64_t id,

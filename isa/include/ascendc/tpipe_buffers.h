@@ -63,16 +63,11 @@ class EventIds {
     taken_[index(event)] &= static_cast<std::uint8_t>(~(1u << id));
   }
   void release_all() { taken_ = {}; }
-  /// True for ids that were given out at any time. An id is free again as soon as its wait is
-  /// queued, so the next set may come before that wait was passed: these flags count.
-  bool gave(AscendC::HardEvent event, std::int64_t id) const {
-    return (given_[index(event)] >> id & 1) != 0;
-  }
 
  private:
   static std::size_t index(AscendC::HardEvent event) { return static_cast<std::size_t>(event); }
   using Bits = std::array<std::uint8_t, static_cast<std::size_t>(AscendC::HardEvent::MAX)>;
-  Bits taken_{}, given_{};
+  Bits taken_{};
 };
 
 /// Bump allocation in one physical buffer.

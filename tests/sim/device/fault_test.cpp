@@ -9,11 +9,32 @@ using isa::FaultClass;
 
 class Faults : public DeviceTest {};
 
-TEST_F(Faults, AFlagSetTwice) {
+TEST_F(Faults, AFlagThatIsSetTwiceLetsTwoWaitsPass) {
+  on_vector(1, [] {
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID1);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID1);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID1);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID1);
+  });
+  EXPECT_EQ(recorder.of(isa::Opcode::kWaitFlag).size(), 2u);
+}
+
+TEST_F(Faults, AFlagThatIsSetTwiceAndAwaitedOnce) {
   const auto fault = fault_of([&] {
     on_vector(1, [] {
       SetFlag<HardEvent::MTE2_V>(EVENT_ID1);
       SetFlag<HardEvent::MTE2_V>(EVENT_ID1);
+      WaitFlag<HardEvent::MTE2_V>(EVENT_ID1);
+    });
+  });
+  EXPECT_EQ(fault.cls, FaultClass::kFlag);
+  EXPECT_NE(fault.message.find("MTE2_V event 1"), std::string::npos) << fault.message;
+}
+
+TEST_F(Faults, AFlagCountsToFifteen) {
+  const auto fault = fault_of([&] {
+    on_vector(1, [] {
+      for (int i = 0; i < 16; ++i) SetFlag<HardEvent::MTE2_V>(EVENT_ID1);
     });
   });
   EXPECT_EQ(fault.cls, FaultClass::kFlag);

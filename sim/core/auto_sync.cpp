@@ -1,0 +1,178 @@
+#include "sim/core/auto_sync.hpp"
+
+#include <algorithm>
+
+namespace davsim::sim {
+
+AutoSync::AutoSync(const isa::CoreMemory& memory)
+    : memory_(memory), blocks_((memory.size(isa::Space::kUb) + kBlockBytes - 1) / kBlockBytes) {}
+
+void AutoSync::begin_block() {
+  std::fill(blocks_.begin(), blocks_.end(), Block{});
+  last_ = {};
+  known_ = {};
+  flags_.clear();
+}
+
+AutoSync::Agent AutoSync::agent_of(isa::Pipe pipe) {
+  switch (pipe) {
+    case isa::Pipe::S:
+      return kScalar;
+    case isa::Pipe::V:
+      return kVector;
+    case isa::Pipe::MTE2:
+      return kMte2;
+    case isa::Pipe::MTE3:
+      return kMte3;
+    default:
+      return kAgents;
+  }
+}
+
+isa::Pipe AutoSync::pipe_of(Agent agent) {
+  constexpr isa::Pipe kPipes[kAgents] = {isa::Pipe::S, isa::Pipe::V, isa::Pipe::MTE2,
+                                         isa::Pipe::MTE3};
+  return kPipes[agent];
+}
+
+bool AutoSync::covers(Agent earlier, Agent later) {
+  // The scalar unit is in order by itself.
+  if (earlier == later) return later == kVector;
+  return earlier == kScalar || later == kScalar;
+}
+
+void AutoSync::merge(Numbers& into, const Numbers& from) {
+  for (std::size_t i = 0; i < kAgents; ++i) into[i] = std::max(into[i], from[i]);
+}
+
+/// What flags and barriers of the kernel say about the order of accesses.
+void AutoSync::note_order(const isa::Instr& instr) {
+  const Agent agent = agent_of(instr.pipe);
+  if (instr.op == isa::Opcode::kPipeBarrier) {
+    if (instr.pipe == isa::Pipe::ALL) {
+      known_.fill(last_);
+    } else if (agent != kAgents) {
+      known_[agent][agent] = last_[agent];
+    }
+    return;
+  }
+  if (instr.op == isa::Opcode::kSetFlag) {
+    if (agent == kAgents) return;
+    Numbers known = known_[agent];
+    known[agent] = last_[agent];
+    flags_.push_back({std::get<isa::FlagParams>(instr.params), known});
+    return;
+  }
+  if (instr.op != isa::Opcode::kWaitFlag) return;
+  const auto& flag = std::get<isa::FlagParams>(instr.params);
+  const auto set = std::find_if(flags_.begin(), flags_.end(), [&](const FlagSet& candidate) {
+    return candidate.flag.same_event(flag);
+  });
+  if (set == flags_.end()) return;  // set by a pipe without access to UB, or later in the kernel
+  if (agent != kAgents) merge(known_[agent], set->known);
+  flags_.erase(set);
+}
+
+template <class ForEachRun>
+void AutoSync::look_at(Agent agent, bool writes, ForEachRun for_each_run) {
+  for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
+    const std::uint64_t end =
+        std::min<std::uint64_t>((addr + bytes - 1) / kBlockBytes + 1, blocks_.size());
+    for (std::uint64_t i = addr / kBlockBytes; i < end; ++i) {
+      const Block& block = blocks_[i];
+      depends_on(block.writer, block.written, agent);
+      if (!writes) continue;
+      for (std::uint8_t reader = 0; reader < kAgents; ++reader) {
+        depends_on(static_cast<Agent>(reader), block.read[reader], agent);
+      }
+    }
+  });
+}
+
+void AutoSync::depends_on(Agent earlier, Number number, Agent later) {
+  if (number > known_[later][earlier] && covers(earlier, later)) needed_[earlier] = true;
+}
+
+template <class ForEachRun>
+void AutoSync::note(Agent agent, bool writes, ForEachRun for_each_run) {
+  const Number number = last_[agent];
+  for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
+    const std::uint64_t end =
+        std::min<std::uint64_t>((addr + bytes - 1) / kBlockBytes + 1, blocks_.size());
+    for (std::uint64_t i = addr / kBlockBytes; i < end; ++i) {
+      if (writes) {
+        blocks_[i].writer = agent;
+        blocks_[i].written = number;
+      } else {
+        blocks_[i].read[agent] = number;
+      }
+    }
+  });
+}
+
+/// Puts what `needed_` asks for into `inserted_`.
+void AutoSync::insert(Agent later, isa::SourceLocation where) {
+  for (std::uint8_t i = 0; i < kAgents; ++i) {
+    if (!needed_[i]) continue;
+    const auto earlier = static_cast<Agent>(i);
+    if (earlier == later) {
+      inserted_.push_back(
+          {isa::Opcode::kPipeBarrier, pipe_of(later), {}, {}, {}, isa::BarrierParams{true}, where});
+      known_[later][later] = last_[later];
+      continue;
+    }
+    isa::FlagParams flag{pipe_of(earlier), pipe_of(later)};
+    flag.inserted = true;
+    inserted_.push_back({isa::Opcode::kSetFlag, flag.set_pipe, {}, {}, {}, flag, where});
+    inserted_.push_back({isa::Opcode::kWaitFlag, flag.wait_pipe, {}, {}, {}, flag, where});
+    merge(known_[later], known_[earlier]);
+    known_[later][earlier] = last_[earlier];
+  }
+}
+
+const std::vector<isa::Instr>& AutoSync::before(const isa::Instr& instr) {
+  inserted_.clear();
+  const Agent agent = agent_of(instr.pipe);
+  // The pipes' own instructions are dispatched behind what the scalar unit has waited for.
+  if (agent != kAgents && agent != kScalar) {
+    merge(known_[agent], known_[kScalar]);
+  }
+  if (instr.opcode_info().unit == isa::Unit::Sync) {
+    note_order(instr);
+    return inserted_;
+  }
+  if (agent == kAgents) return inserted_;
+  accesses_.clear();
+  isa::list_accesses(instr, memory_, accesses_);
+  needed_ = {};
+  const auto each_in_ub = [&](auto visit) {
+    for (const isa::Access& access : accesses_) {
+      if (access.space == isa::Space::kUb) visit(access);
+    }
+  };
+  each_in_ub([&](const isa::Access& access) {
+    look_at(agent, access.writes(), [&](auto run) { access.for_each_run(run); });
+  });
+  insert(agent, instr.where);
+  ++last_[agent];
+  each_in_ub([&](const isa::Access& access) {
+    note(agent, access.writes(), [&](auto run) { access.for_each_run(run); });
+  });
+  return inserted_;
+}
+
+const std::vector<isa::Instr>& AutoSync::before_scalar(const isa::Operand& operand,
+                                                       std::uint64_t bytes, bool writes,
+                                                       isa::SourceLocation where) {
+  inserted_.clear();
+  if (operand.space != isa::Space::kUb || bytes == 0) return inserted_;
+  needed_ = {};
+  const auto run = [&](auto visit) { visit(operand.addr, bytes); };
+  look_at(kScalar, writes, run);
+  insert(kScalar, where);
+  ++last_[kScalar];
+  note(kScalar, writes, run);
+  return inserted_;
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,79 @@
+// The synchronisation that the vendor's compiler inserts into a kernel (option --cce-auto-sync):
+// between the scalar unit and the vector pipe, MTE2 and MTE3, and within the vector pipe, wherever
+// accesses to UB depend on each other. Everything else stays the kernel's own to order.
+//
+// The compiler looks at the kernel's text; here the addresses of the run decide. Nothing is
+// inserted where the kernel's own flags and barriers order two accesses already.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "isa/core/core_memory.hpp"
+#include "isa/exec/accesses.hpp"
+#include "isa/instr/instr.hpp"
+
+namespace davsim::sim {
+
+class AutoSync {
+ public:
+  /// `memory`: the buffers of the core, whose UB is watched; it must outlive this.
+  explicit AutoSync(const isa::CoreMemory& memory);
+
+  /// A block begins: nothing is under way.
+  void begin_block();
+
+  /// Takes the next instruction of the kernel, which validate() has accepted. Returns the
+  /// instructions that have to come before it, in their order, until the next call.
+  const std::vector<isa::Instr>& before(const isa::Instr& instr);
+  /// The same for a load or store of the scalar unit.
+  const std::vector<isa::Instr>& before_scalar(const isa::Operand& operand, std::uint64_t bytes,
+                                               bool writes, isa::SourceLocation where);
+
+ private:
+  /// Who accesses UB.
+  enum Agent : std::uint8_t { kScalar, kVector, kMte2, kMte3, kAgents };
+  /// The number of an access in the order of its agent; 0 is none.
+  using Number = std::uint32_t;
+  using Numbers = std::array<Number, kAgents>;
+  static constexpr std::uint64_t kBlockBytes = isa::kBlockBytes;  ///< watched together
+
+  /// The last accesses to a DataBlock of UB.
+  struct Block {
+    Agent writer = kScalar;
+    Number written = 0;
+    Numbers read{};
+  };
+  /// A flag that is set, with what its setter knew.
+  struct FlagSet {
+    isa::FlagParams flag;
+    Numbers known;
+  };
+
+  static Agent agent_of(isa::Pipe pipe);
+  static isa::Pipe pipe_of(Agent agent);
+  /// Whether the compiler orders accesses of these two.
+  static bool covers(Agent earlier, Agent later);
+
+  void note_order(const isa::Instr& instr);
+  void merge(Numbers& into, const Numbers& from);
+  /// Looks what the access of `agent` has to wait for, then notes it.
+  template <class ForEachRun>
+  void look_at(Agent agent, bool writes, ForEachRun for_each_run);
+  template <class ForEachRun>
+  void note(Agent agent, bool writes, ForEachRun for_each_run);
+  void depends_on(Agent earlier, Number number, Agent later);
+  void insert(Agent later, isa::SourceLocation where);
+
+  const isa::CoreMemory& memory_;
+  std::vector<Block> blocks_;
+  std::array<Number, kAgents> last_{};    ///< the number of each agent's last access
+  std::array<Numbers, kAgents> known_{};  ///< of each agent: which accesses have ended
+  std::vector<FlagSet> flags_;            ///< in the order of the sets
+  std::array<bool, kAgents> needed_{};    ///< agents that the next access has to wait for
+  isa::AccessList accesses_;
+  std::vector<isa::Instr> inserted_;
+};
+
+}  // namespace davsim::sim
