@@ -1,0 +1,34 @@
+// The scripts that a change has to pass are there and do what their comments say.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace davsim::tree {
+namespace {
+
+const std::string kTree = DAVSIM_SOURCE_DIR;
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Scripts, ContinuousIntegrationChecksTheFormatAndRunsTheTests) {
+  const std::string script = text_of(kTree + "/.ci/run");
+  EXPECT_EQ(script.rfind("#!/usr/bin/env bash\n", 0), 0u);
+  EXPECT_NE(script.find("./dev format --check"), std::string::npos);
+  EXPECT_NE(script.find("./dev test"), std::string::npos);
+  EXPECT_NE(script.find("passed, "), std::string::npos) << "the last line counts the tests";
+}
+
+TEST(Scripts, AreShellScriptsWithoutSyntaxErrors) {
+  for (const char* script : {"/.ci/run", "/dev"}) {
+    EXPECT_EQ(std::system(("bash -n '" + kTree + script + "'").c_str()), 0) << script;
+  }
+}
+
+}  // namespace
+}  // namespace davsim::tree
