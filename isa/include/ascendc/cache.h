@@ -88,3 +88,9 @@ inline std::int64_t GetICachePreloadStatus(
 
 /// Older name of ICachePreLoad.
 #define PRELOAD(len) AscendC::ICachePreLoad(len)
+
+/// The intrinsic behind ICachePreLoad.
+inline void icache_preload(std::int64_t preFetchLen,
+                           davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::call_as("icache_preload", [&] { AscendC::ICachePreLoad(preFetchLen, where); });
+}

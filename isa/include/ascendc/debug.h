@@ -83,6 +83,9 @@ template <class... Args>
     }                                                                         \
   } while (false)
 
+/// ascendc_assert under the name of older releases.
+#define ASSERT_MSG(expr, ...) ascendc_assert(expr __VA_OPT__(, ) __VA_ARGS__)
+
 /// Prints a line that begins with the level: KERNEL_LOG(KERNEL_ERROR, "tile %d", i).
 #define KERNEL_LOG(level, ...) \
   davsim::api::kernel_log(#level, davsim::api::Location::current(), __VA_ARGS__)

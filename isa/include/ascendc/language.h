@@ -20,6 +20,10 @@
 #include "isa/numeric/int4.hpp"
 
 #define __aicore__
+// The attribute that __aicore__ stands for at the vendor's, as kernels write it after expansion: a
+// declaration `[aicore] inline void f()` becomes `[[]] inline void f()`.
+#define aicore []
+#define __forceinline__ __attribute__((always_inline))
 #ifdef DAVSIM_CC
 // davsim-cc reads these words itself, behind the preprocessor; they are macros for #ifdef only.
 #define __global__ __global__
@@ -48,6 +52,9 @@
 #define __inout_pipe__(pipe)
 
 using half = davsim::isa::half;
+using float16_t = davsim::isa::half;
+using float32_t = float;
+using float64_t = double;
 using bfloat16_t = davsim::isa::bfloat16_t;
 
 /// Parameter type of kernels: a pointer into the device's global memory.
@@ -137,6 +144,10 @@ using std::tuple;
 using std::tuple_element;
 using std::tuple_size;
 using std::tuple_size_v;
+
+/// Names of the vendor's own.
+template <typename T, typename U>
+using IsSame = std::is_same<T, U>;
 
 /// Of two numbers, which meet in the first one's type.
 template <typename T, typename U>

@@ -2,11 +2,23 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 
 #include "ascendc/language.h"
 #include "ascendc/types.h"
 #include "isa/numeric/convert.hpp"
+
+namespace davsim::api {
+
+/// A whole number of any type.
+struct Whole {
+  template <std::integral T>
+  constexpr Whole(T number) : value(static_cast<std::int64_t>(number)) {}  // NOLINT: an argument
+  std::int64_t value;
+};
+
+}  // namespace davsim::api
 
 namespace AscendC {
 
@@ -92,6 +104,34 @@ constexpr std::uint32_t DivCeil(std::uint32_t a, std::uint32_t b) {
 /// The least multiple of b that is not below a.
 constexpr std::uint32_t AlignUp(std::uint32_t a, std::uint32_t b) {
   return DivCeil(a, b) * b;
+}
+
+/// num1 / num2 of whole numbers that are not negative, rounded up; 0 where num2 is 0.
+template <std::integral T, std::integral U>
+constexpr std::common_type_t<T, U> Ceil(T num1, U num2) {
+  using Common = std::common_type_t<T, U>;
+  const auto a = static_cast<Common>(num1), b = static_cast<Common>(num2);
+  return b == 0 ? Common{0} : static_cast<Common>(a / b + (a % b == 0 ? 0 : 1));
+}
+
+// Kernels often bring helpers of these names along. Theirs win, because an argument of theirs needs
+// no conversion.
+constexpr std::int64_t CeilDiv(davsim::api::Whole a, davsim::api::Whole b) {
+  return Ceil(a.value, b.value);
+}
+/// The least multiple of b that is not below a.
+constexpr std::int64_t CeilAlign(davsim::api::Whole a, davsim::api::Whole b) {
+  return Ceil(a.value, b.value) * b.value;
+}
+constexpr std::int64_t Align(davsim::api::Whole a, davsim::api::Whole b) {
+  return CeilAlign(a, b);
+}
+constexpr std::int64_t RoundUp(davsim::api::Whole a, davsim::api::Whole b) {
+  return CeilAlign(a, b);
+}
+template <auto align>
+constexpr std::int64_t RoundUp(davsim::api::Whole a) {
+  return CeilAlign(a, align);
 }
 
 }  // namespace AscendC

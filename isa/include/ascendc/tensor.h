@@ -143,6 +143,25 @@ class ElementRef {
   const ElementRef& operator+=(T value) const { return *this = static_cast<T>(T(*this) + value); }
   const ElementRef& operator-=(T value) const { return *this = static_cast<T>(T(*this) - value); }
   const ElementRef& operator*=(T value) const { return *this = static_cast<T>(T(*this) * value); }
+  const ElementRef& operator/=(T value) const { return *this = static_cast<T>(T(*this) / value); }
+  const ElementRef& operator%=(T value) const { return *this = static_cast<T>(T(*this) % value); }
+  const ElementRef& operator&=(T value) const { return *this = static_cast<T>(T(*this) & value); }
+  const ElementRef& operator|=(T value) const { return *this = static_cast<T>(T(*this) | value); }
+  const ElementRef& operator^=(T value) const { return *this = static_cast<T>(T(*this) ^ value); }
+  const ElementRef& operator<<=(int bits) const { return *this = static_cast<T>(T(*this) << bits); }
+  const ElementRef& operator>>=(int bits) const { return *this = static_cast<T>(T(*this) >> bits); }
+  const ElementRef& operator++() const { return *this += static_cast<T>(1); }
+  const ElementRef& operator--() const { return *this -= static_cast<T>(1); }
+  T operator++(int) const {
+    const T before = *this;
+    *this = static_cast<T>(before + static_cast<T>(1));
+    return before;
+  }
+  T operator--(int) const {
+    const T before = *this;
+    *this = static_cast<T>(before - static_cast<T>(1));
+    return before;
+  }
 
  private:
   Tensor tensor_;
@@ -240,6 +259,9 @@ class LocalTensor {
             davsim::isa::Operand::kUnbounded, address_.watched};
   }
 
+  /// Where the tensor lies. Public, because kernels of the field read and write it.
+  TBuffAddr address_;
+
  private:
   static std::uint32_t byte_offset(std::uint32_t elements) {
     return static_cast<std::uint32_t>(davsim::api::bytes_of_elements<T>(elements));
@@ -250,7 +272,6 @@ class LocalTensor {
     return operand;
   }
 
-  TBuffAddr address_;
   std::int32_t tag_ = -1;  ///< documented initial value
   ShapeInfo shape_;
 };

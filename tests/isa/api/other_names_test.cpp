@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_cube_intf.h"
+#include "kernel_operator_intf.h"
 #include "kernel_operator_list_tensor_intf.h"
 #include "kernel_tensor.h"
 #include "kernel_tiling/kernel_tiling.h"
@@ -13,6 +14,15 @@ namespace {
 TEST(OtherNames, OfHeadersBringTheKernelApi) {
   const AscendC::LocalTensor<half> tensor(AscendC::TPosition::VECIN, 64, 32);
   EXPECT_EQ(tensor.GetSize(), 32u);
+}
+
+[aicore] inline float32_t twice(float32_t x) {
+  return x + x;
+}
+
+TEST(OtherNames, OfTypesAndQualifiers) {
+  EXPECT_EQ(twice(1.5f), 3.0f);
+  static_assert(std::is_same_v<float16_t, half> && AscendC::Std::IsSame<int, int>::value);
 }
 
 TEST(OtherNames, AMatmulCanBeNamedAsLongAsNobodyUsesIt) {

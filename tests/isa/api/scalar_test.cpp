@@ -49,7 +49,17 @@ TEST(ScalarTest, ConvertsAndRounds) {
   static_assert(DivCeil(0xffffffff, 2) == 0x80000000);
   static_assert(likely(2 > 1) && !unlikely(2 < 1));
   static_assert(AlignUp(65, 32) == 96 && AlignUp(64, 32) == 64 && AlignUp(0, 32) == 0);
+  static_assert(Ceil(65u, 32) == 3u && Ceil(std::int64_t{64}, 32u) == 2 && Ceil(1, 0) == 0);
+  static_assert(CeilDiv(7, 2u) == 4 && CeilAlign(7, 4) == 8 && Align(8u, 4) == 8);
+  static_assert(RoundUp(17, 16) == 32 && RoundUp<16>(16) == 16);
 }
+
+// A kernel's own helper of such a name is the one that is called.
+template <typename T>
+constexpr T CeilDiv(T a, T) {
+  return a;
+}
+static_assert(CeilDiv(7u, 2u) == 7u);
 
 }  // namespace
 }  // namespace davsim::test

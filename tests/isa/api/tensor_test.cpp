@@ -35,6 +35,32 @@ TEST(LocalTensorTest, ElementsGoThroughTheScalarUnit) {
   EXPECT_EQ(tensor.GetValue(2), 1.5f) << "assigning one element to another copies the value";
 }
 
+TEST(LocalTensorTest, ElementsTakeTheOperatorsOfNumbers) {
+  TestCore core;
+  LocalTensor<std::int32_t> tensor(TPosition::VECCALC, 32, 8);
+  tensor.SetValue(0, 12);
+  EXPECT_EQ(tensor(0)++, 12);
+  EXPECT_EQ(tensor(0)--, 13);
+  EXPECT_EQ(++tensor(0), 13);
+  EXPECT_EQ(--tensor(0), 12);
+  EXPECT_EQ(tensor(0) /= 3, 4);
+  EXPECT_EQ(tensor(0) <<= 2, 16);
+  EXPECT_EQ(tensor(0) >>= 1, 8);
+  EXPECT_EQ(tensor(0) |= 3, 11);
+  EXPECT_EQ(tensor(0) &= 6, 2);
+  EXPECT_EQ(tensor(0) ^= 7, 5);
+  EXPECT_EQ(tensor(0) %= 3, 2);
+  EXPECT_EQ(tensor.GetValue(0), 2);
+}
+
+TEST(LocalTensorTest, ItsAddressIsPublic) {
+  TestCore core;
+  LocalTensor<half> tensor(TPosition::VECCALC, 64, 32);
+  EXPECT_EQ(tensor.address_.bufferAddr, 64u);
+  tensor.address_.dataLen = 32;
+  EXPECT_EQ(tensor.GetSize(), 16u);
+}
+
 TEST(GlobalTensorTest, IndexesElements) {
   TestCore core;
   std::vector<std::int32_t> data(16, 0);

@@ -16,7 +16,8 @@ endif()
 compile(-D MISSING)
 set(absent Ands RpSort16 Scatter)
 set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
-          DataCopyPad TensorTrait Matmul GroupBarrier InitSpmBuffer GetHcclContext MissingElsewhere)
+          DataCopyPad TensorTrait Matmul GroupBarrier InitSpmBuffer GetHcclContext MissingElsewhere SoftMax
+          RmsNorm)
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" found "${errors}")
 foreach(name IN LISTS names absent)
   set(of_name "${found}")
