@@ -4,11 +4,8 @@
 
 namespace davsim::sim {
 
-AutoSync::AutoSync(const isa::CoreMemory& memory)
-    : memory_(memory), blocks_((memory.size(isa::Space::kUb) + kBlockBytes - 1) / kBlockBytes) {}
-
 void AutoSync::begin_block() {
-  std::fill(blocks_.begin(), blocks_.end(), Block{});
+  blocks_.assign((memory_.size(isa::Space::kUb) + kBlockBytes - 1) / kBlockBytes, Block{});
   last_ = {};
   known_ = {};
   flags_.clear();

@@ -19,7 +19,7 @@ namespace davsim::sim {
 class AutoSync {
  public:
   /// `memory`: the buffers of the core, whose UB is watched; it must outlive this.
-  explicit AutoSync(const isa::CoreMemory& memory);
+  explicit AutoSync(const isa::CoreMemory& memory) : memory_(memory) {}
 
   /// A block begins: nothing is under way.
   void begin_block();

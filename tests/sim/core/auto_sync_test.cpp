@@ -143,8 +143,10 @@ TEST_F(AutoSync, AFlagOfTheKernelIsEnough) {
 
 TEST_F(AutoSync, TheWaitsTakeTime) {
   const auto kernel = [&] {
-    Duplicate(x, 1.0f, kLength);
-    Adds(y, x, 2.0f, kLength);
+    for (int i = 0; i < 4; ++i) {
+      Duplicate(x, 1.0f, kLength);
+      static_cast<void>(x.GetValue(0));
+    }
   };
   const auto with = on_vector(1, kernel).cycles;
   auto_sync = false;
