@@ -258,7 +258,8 @@ class MixedSource {
                  ", " +
                  (entry.in_vector ? function(half_name(Half::kVector, symbol), 'v') : "nullptr") +
                  ", " + type_number(entry.kernel->cores.type) + ", k" + id + ", " +
-                 std::to_string(entry.kernel->cores.keyed.size()) + "},\n";
+                 std::to_string(entry.kernel->cores.keyed.size()) +
+                 (options_.auto_sync ? ", 1},\n" : ", 0},\n");
       ++number;
     }
     // A variable and no functions of the linker's, so that it leaves before the registry does.

@@ -370,7 +370,7 @@ its kernels on a simulated device.
   -E                          write what the compiler gets of the host code
   --npu-arch=dav-2201, --cce-aicore-arch=dav-c220[-vec|-cube]
                               the architecture; there is one
-  --cce-auto-sync[=on|off]    whether waits are inserted where the source has none
+  --cce-auto-sync[=on|off]    whether synchronisation is inserted where the kernel has none (on)
   --run-mode=npu|sim|cpu      cpu: ASCENDC_CPU_DEBUG is defined, and main() uses ICPU_RUN_KF
   --davsim-launch-headers=DIR write DIR/aclrtlaunch_<kernel>.h for each kernel without template
                               parameters, and define the function that it declares

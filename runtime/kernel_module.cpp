@@ -28,7 +28,7 @@ class Modules {
     const isa::ModuleKernels module{marks, marks + registration.marks.size(), {}};
     registration.registrar = std::make_unique<isa::KernelRegistrar>(
         registration.name.c_str(), static_cast<isa::KernelType>(kernel.type), kernel.cube,
-        kernel.vector, isa::KernelParameters{}, module);
+        kernel.vector, isa::KernelParameters{}, kernel.auto_sync != 0, module);
     used_.insert(registration.name);
     if (kernel.host != nullptr) names_.emplace(kernel.host, registration.name);
   }

@@ -24,6 +24,7 @@ struct DavsimKernel {
   std::uint8_t type;  ///< a davsim::isa::KernelType
   const DavsimKeyedType* keyed_types;
   std::size_t keyed_type_count;
+  std::uint8_t auto_sync;  ///< 1: built for the synchronisation that the vendor's compiler inserts
 };
 
 /// Registers kernels for as long as their module is loaded. A kernel whose host function is known

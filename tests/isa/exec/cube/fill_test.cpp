@@ -34,13 +34,13 @@ using Types = ::testing::Types<std::int16_t, std::uint16_t, half, bfloat16_t, st
 TYPED_TEST_SUITE(FillTyped, Types);
 
 TYPED_TEST(FillTyped, RunsAndGapsInL1) {
-  this->compare(TPosition::A1, Space::kL1, 32);
+  this->check(TPosition::A1, Space::kL1, 32);
   EXPECT_EQ(this->last().op, isa::Opcode::kFillL1);
   EXPECT_EQ(this->last().pipe, isa::Pipe::MTE2);
 }
 TYPED_TEST(FillTyped, RunsAndGapsInL0) {
-  this->compare(TPosition::A2, Space::kL0A, 512);
-  this->compare(TPosition::B2, Space::kL0B, 512);
+  this->check(TPosition::A2, Space::kL0A, 512);
+  this->check(TPosition::B2, Space::kL0B, 512);
   EXPECT_EQ(this->last().op, isa::Opcode::kFillL0);
   EXPECT_EQ(this->last().pipe, isa::Pipe::MTE1);
 }

@@ -26,7 +26,7 @@ TYPED_TEST(VectorMove, Duplicate) {
   const auto dst = this->template tensor<T>(64);
   const auto expect = [&](const Lanes& lanes, Strides to) {
     this->template expect_walk<T, T>(lanes, 64, to, 0, {}, 0, {}, [&](T, T, T) { return value; });
-    this->compare();
+    this->check();
   };
   for (std::int32_t count : {0, 1, 100, 300}) {
     AscendC::Duplicate(dst, value, count);
@@ -51,7 +51,7 @@ TYPED_TEST(VectorMove, Copy) {
   const auto expect = [&](const Lanes& lanes, Strides to, Strides from) {
     this->template expect_walk<T, T>(lanes, 96 * 1024, to, 0, from, 0, from,
                                      [](T a, T, T) { return a; });
-    this->compare();
+    this->check();
   };
   AscendC::Copy(dst, src, kLanes, 8, {1, 1, 8, 8});
   expect(Lanes::first(kLanes, kLanes, 8), {}, {});
@@ -75,7 +75,7 @@ TYPED_TEST(VectorMove, CopyInCounterMode) {
   AscendC::Copy<T, false>(dst, src, AscendC::MASK_PLACEHOLDER, 3, {1, 2, 50, 100});
   this->template expect_walk<T, T>(Lanes::first(301, 301, 3), 96 * 1024, {1, 50}, 0, {2, 100}, 0,
                                    {2, 100}, [](T a, T, T) { return a; });
-  this->compare();
+  this->check();
   AscendC::SetMaskNorm();
 }
 

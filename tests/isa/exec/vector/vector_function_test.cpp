@@ -67,22 +67,22 @@ double gelu(double x) {
 
 TYPED_TEST(FunctionByElement, Values) {
   const auto n = this->kCount;
-  this->compare([&](auto y, auto x) { Ceil(y, x, n); }, [](double x) { return std::ceil(x); }, 0);
-  this->compare([&](auto y, auto x) { Floor(y, x, n); }, [](double x) { return std::floor(x); }, 0);
-  this->compare([&](auto y, auto x) { Trunc(y, x, n); }, [](double x) { return std::trunc(x); }, 0);
-  this->compare([&](auto y, auto x) { Tanh(y, x, n); }, [](double x) { return std::tanh(x); },
+  this->check([&](auto y, auto x) { Ceil(y, x, n); }, [](double x) { return std::ceil(x); }, 0);
+  this->check([&](auto y, auto x) { Floor(y, x, n); }, [](double x) { return std::floor(x); }, 0);
+  this->check([&](auto y, auto x) { Trunc(y, x, n); }, [](double x) { return std::trunc(x); }, 0);
+  this->check([&](auto y, auto x) { Tanh(y, x, n); }, [](double x) { return std::tanh(x); },
                 this->kTolerance);
-  this->compare([&](auto y, auto x) { Sigmoid(y, x, n); }, sigmoid, this->kTolerance);
-  this->compare([&](auto y, auto x) { Silu(y, x, n); }, silu, this->kTolerance);
-  this->compare([&](auto y, auto x) { Gelu(y, x, n); }, gelu, this->kTolerance);
+  this->check([&](auto y, auto x) { Sigmoid(y, x, n); }, sigmoid, this->kTolerance);
+  this->check([&](auto y, auto x) { Silu(y, x, n); }, silu, this->kTolerance);
+  this->check([&](auto y, auto x) { Gelu(y, x, n); }, gelu, this->kTolerance);
 }
 
 TYPED_TEST(FunctionByElement, SmallScratchTakesPieces) {
   // Room for 32 elements of 4 tensors, so for at most 64 of 2; the last piece is a part of one.
-  this->compare([&](auto y, auto x) { Tanh(y, x, this->scratch(512), this->kCount); },
+  this->check([&](auto y, auto x) { Tanh(y, x, this->scratch(512), this->kCount); },
                 [](double x) { return std::tanh(x); }, this->kTolerance);
-  this->compare([&](auto y, auto x) { Gelu(y, x, this->scratch(512)); }, gelu, this->kTolerance);
-  this->compare([&](auto y, auto x) { Silu(y, x); }, silu, this->kTolerance);
+  this->check([&](auto y, auto x) { Gelu(y, x, this->scratch(512)); }, gelu, this->kTolerance);
+  this->check([&](auto y, auto x) { Silu(y, x); }, silu, this->kTolerance);
 }
 
 TYPED_TEST(FunctionByElement, ScratchHasToBeThere) {

@@ -52,7 +52,7 @@ TYPED_TEST(VectorIndex, Counted) {
       for (std::uint32_t i = 0; i < count; ++i) {
         this->put(4096 + i * sizeof(T), this->element(first, T(1), i));
       }
-      this->compare();
+      this->check();
     }
   }
 }
@@ -72,7 +72,7 @@ TYPED_TEST(VectorIndex, WithMasks) {
                     this->element(first, T(1), r * kRepeat + l));
         }
       }
-      this->compare();
+      this->check();
     }
     this->template fill<T>();
     const std::uint64_t bits[2] = {0x8421000000000ff1, 0x5};
@@ -86,7 +86,7 @@ TYPED_TEST(VectorIndex, WithMasks) {
         this->put(lane_offset(0, {1, 8}, r, l, sizeof(T)), value);
       }
     }
-    this->compare();
+    this->check();
   }
 }
 
@@ -99,7 +99,7 @@ TYPED_TEST(VectorIndex, ArithProgression) {
       for (std::int32_t i = 0; i < count; ++i) {
         this->put(64 + i * sizeof(T), this->element(T(1), step, static_cast<std::uint32_t>(i)));
       }
-      this->compare();
+      this->check();
     }
   }
 }

@@ -65,15 +65,15 @@ TYPED_TEST(VectorScalar, CountFormTakesTheRegister) {
   AscendC::SetVectorMask<T, AscendC::MaskMode::COUNTER>(130);
   AscendC::Adds<T, false>(dst, src, scalar, 1);
   expect(Lanes::count(130, kLanes));
-  this->compare();
+  this->check();
   AscendC::SetMaskNorm();
   AscendC::SetVectorMask<T>(0, 0x69a569a569a569a5);
   AscendC::Adds<T, false>(dst, src, scalar, 1);
   expect(Lanes::bits(0x69a569a569a569a5, 0, kLanes, 1));
-  this->compare();
+  this->check();
   AscendC::Adds<T, T>(dst, src, scalar, 3);  // the scalar's type as an argument of its own
   expect(Lanes::count(3, kLanes));
-  this->compare();
+  this->check();
 }
 
 template <class T>

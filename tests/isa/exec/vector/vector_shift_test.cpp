@@ -63,12 +63,12 @@ TYPED_TEST(VectorShift, RoundingAddsTheLastBitThatIsLost) {
     };
     this->template expect_walk<T, T>(Lanes::bits(mask[0], mask[1], 256 / sizeof(T), 7), 0, {}, 8192,
                                      {}, 8192, {}, expect);
-    this->compare();
+    this->check();
     AscendC::ShiftRight(this->template tensor<T>(0), this->template tensor<T>(8192), T(places), 3,
                         2, {1, 1, 8, 8}, true);
     this->template expect_walk<T, T>(Lanes::first(3, 256 / sizeof(T), 2), 0, {}, 8192, {}, 8192, {},
                                      expect);
-    this->compare();
+    this->check();
   }
 }
 

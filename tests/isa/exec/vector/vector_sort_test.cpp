@@ -93,7 +93,7 @@ TYPED_TEST(VectorSort, Sort32SortsEachRepeat) {
     for (std::int32_t r = 0; r < repeats; ++r) {
       this->expect_pairs(r * 256, this->sorted(r * 32, 32));
     }
-    this->compare();
+    this->check();
   }
 }
 
@@ -116,7 +116,7 @@ TYPED_TEST(VectorSort, MergesTwoToFourQueues) {
       for (int q = 0; q < count; ++q) merged.insert(merged.end(), all[q].begin(), all[q].end());
       std::stable_sort(merged.begin(), merged.end(), before<T>);
       this->expect_pairs(0, merged);
-      this->compare();
+      this->check();
       std::uint16_t taken[4] = {};
       AscendC::GetMrgSortResult(taken[0], taken[1], taken[2], taken[3]);
       for (int q = 0; q < 4; ++q) EXPECT_EQ(taken[q], q < count ? lengths[q] : 0) << q;
@@ -145,10 +145,10 @@ TYPED_TEST(VectorSort, RepeatsSkipFourQueues) {
     std::stable_sort(merged[r].begin(), merged[r].end(), before<T>);
     this->expect_pairs(r * 4 * kLength * 8, merged[r]);
   }
-  this->compare();
+  this->check();
   AscendC::MrgSort(this->at(0), {queue(0), queue(1), queue(2), queue(3)},
                    MrgSort4Info(lengths, false, 15, 0));
-  this->compare();
+  this->check();
 }
 
 TYPED_TEST(VectorSort, SuspendsWhenAQueueIsEmpty) {
@@ -177,7 +177,7 @@ TYPED_TEST(VectorSort, SuspendsWhenAQueueIsEmpty) {
         {this->at(places[0]), this->at(places[1]), this->at(places[2]), this->at(places[3])},
         lengths.data(), taken, 7, 1);
     this->expect_pairs(0, merged);
-    this->compare();
+    this->check();
     for (int q = 0; q < 4; ++q) EXPECT_EQ(taken[q], expected[q]) << q;
   }
 }
@@ -192,12 +192,12 @@ TYPED_TEST(VectorSort, SortOfAllAndOfEach32) {
     AscendC::Sort<T, false>(this->at(0), concat, this->indices(), tmp, repeats);
     for (std::int32_t r = 0; r < repeats; ++r)
       this->expect_pairs(r * 256, this->sorted(r * 32, 32));
-    this->compare();
+    this->check();
     AscendC::Sort<T, true>(this->at(0), concat, this->indices(), tmp, repeats);
     this->expect_pairs(0, this->sorted(0, repeats * 32));
     std::memcpy(this->expected.data() + this->kTmp,
                 this->core.template buffer<std::byte>(isa::Space::kUb, this->kTmp), 65536);
-    this->compare();
+    this->check();
   }
 }
 

@@ -76,7 +76,7 @@ TYPED_TEST(TransDataTo5HD, MovesColumnsInAllForms) {
     this->lists(dst, src, to, from);
     AscendC::TransDataTo5HD<T>(to, from, params);
     this->expect(dst, src, params);
-    this->compare();
+    this->check();
     std::uint64_t to_list[16], from_list[16];
     for (int i = 0; i < 16; ++i) {
       to_list[i] = to[i].GetPhyAddr() + 32 * 16;
@@ -86,7 +86,7 @@ TYPED_TEST(TransDataTo5HD, MovesColumnsInAllForms) {
     auto moved = dst;
     for (auto& block : moved) block += 16;
     this->expect(moved, src, params);
-    this->compare();
+    this->check();
     const auto addresses = this->template tensor<std::uint64_t>(0);
     for (int i = 0; i < 16; ++i) {
       addresses.SetValue(i, to_list[i]);
@@ -96,7 +96,7 @@ TYPED_TEST(TransDataTo5HD, MovesColumnsInAllForms) {
     }
     AscendC::TransDataTo5HD<T>(addresses, addresses[16], params);
     this->expect(moved, src, params);
-    this->compare();
+    this->check();
   }
 }
 
@@ -147,7 +147,7 @@ class TransposeImages : public TransposeFixture {
       // Whatever lies in the temporary space now.
       std::memcpy(this->expected.data() + kTmp,
                   this->core.template buffer<std::byte>(isa::Space::kUb, kTmp), 64 * 1024);
-      this->compare();
+      this->check();
     }
   }
 };
