@@ -84,7 +84,10 @@ class HbmModels : public DeviceTest {
 };
 
 TEST_F(HbmModels, ALateAnswerIsWaitedForWithManyChunksOutstanding) {
-  device(soc("test_far"));
+  sim::SocConfig far = soc("test_far");
+  // Whole chunks fill what may be outstanding.
+  far.set({{{"Timing.Dma", "chunk"}, "4096"}, {{"Timing.Dma", "max_outstanding"}, "65536"}});
+  device(far);
   constexpr std::uint32_t kBytes = 32768, kMoves = 40;
   const auto report = copy(1, kMoves, kBytes, kBytes);
   const auto& config = device().soc();
