@@ -76,6 +76,7 @@ class MixedSource {
       if (is_needed(half)) add_half(half);
     }
     ObjectCache cache(toolchain_);
+    cache.add({options_.auto_sync ? "synchronised" : "as written"}, "");
     cache.add(host_.flags(), host_.header_identity() + host_text);
     for (const CompiledHalf& half : halves_) {
       cache.add(half.pass->flags(), half.pass->header_identity() + half.text);

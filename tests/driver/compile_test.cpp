@@ -277,8 +277,8 @@ TEST_F(CompileTest, AnUnchangedSourceIsNotCompiledAgain) {
 #include "kernel_operator.h"
 extern "C" __global__ __vector__ void k(GM_ADDR) {}
 int main() { start(); std::printf("%d\n", VALUE); })");
-  const auto compilations = [this] {
-    const Outcome outcome = davsim_cc({"-v", "cached.asc", "-o", "cached"});
+  const auto compilations = [this](const std::string& option = "--cce-auto-sync=on") {
+    const Outcome outcome = davsim_cc({"-v", option, "cached.asc", "-o", "cached"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     std::size_t count = 0;
     for (std::size_t at = outcome.err.find(" -fpreprocessed"); at != std::string::npos;
@@ -292,6 +292,7 @@ int main() { start(); std::printf("%d\n", VALUE); })");
   // Until the kernel API is compiled in the background, and the texts change by that.
   for (int tries = 0; compilations() != 0 && tries < 100; ++tries) usleep(200000);
   prints("cached", "3\n");
+  EXPECT_EQ(compilations("--cce-auto-sync=off"), 2u) << "the list of kernels says it";
   write("value.h", "#define VALUE 4\n");
   EXPECT_EQ(compilations(), 2u);
   prints("cached", "4\n");
