@@ -1,6 +1,6 @@
 # What `cmake --install` puts into a prefix:
 #
-#   bin/                     davsim, davsim-cc
+#   bin/                     davsim, davsim-cc, davsim-opbuild
 #   include/davsim/          headers of kernels, of hosts and of the simulator
 #   lib/cmake/davsim         find_package(davsim): davsim_add_kernel, davsim_sim and so on
 #   lib/cmake/ASC            find_package(ASC): the language ASC
@@ -11,7 +11,7 @@
 include(CMakePackageConfigHelpers)
 set(DAVSIM_TREE lib/davsim/ascend)
 
-install(TARGETS davsim davsim_cc RUNTIME DESTINATION bin COMPONENT davsim)
+install(TARGETS davsim davsim_cc davsim-opbuild RUNTIME DESTINATION bin COMPONENT davsim)
 set_target_properties(davsim_ascendcl PROPERTIES INSTALL_RPATH "")
 install(TARGETS davsim_ascendcl LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 
@@ -37,6 +37,8 @@ install(FILES ${PROJECT_BINARY_DIR}/install/davsimConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/DavsimKernel.cmake
               ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake
               ${CMAKE_CURRENT_LIST_DIR}/KernelSource.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/DavsimOperators.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/DavsimOperatorNames.cmake
               ${CMAKE_CURRENT_LIST_DIR}/package/AscendcLibrary.cmake
         DESTINATION lib/cmake/davsim COMPONENT davsim)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/package/ASC ${CMAKE_CURRENT_LIST_DIR}/package/tikicpulib

@@ -1,4 +1,5 @@
-# find_package(davsim): libraries, davsim_add_kernel and the vendor's ascendc_library and so on.
+# find_package(davsim): libraries, davsim_add_kernel, davsim_add_operators, and the vendor's
+# ascendc_library and so on.
 #
 #   davsim::acl        the AscendCL interface, for programs of any standard of C++
 #   davsim::ascendcl   the same with the headers of kernels and of the simulator
@@ -39,4 +40,5 @@ add_executable(davsim::cc IMPORTED GLOBAL)
 set_target_properties(davsim::cc PROPERTIES IMPORTED_LOCATION ${DAVSIM_CC})
 
 include(${CMAKE_CURRENT_LIST_DIR}/DavsimKernel.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/DavsimOperators.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/AscendcLibrary.cmake)

@@ -1,0 +1,159 @@
+# davsim_add_operators(TARGET HOST files... KERNELS folders... [COMPUTE_UNIT units...]
+#                      [KERNEL_FILES TYPE=file...] [INCLUDES dirs...] [DEFINITIONS macros...])
+#
+# Builds an operator project as the shared library TARGET.
+# HOST are the sources of op_host: definitions of operators, tiling, inference of shapes. KERNELS are
+# the folders op_kernel, in which AddCustom's kernel is add_custom.cpp; KERNEL_FILES names the kernel
+# of an operator whose file is called otherwise. COMPUTE_UNIT is ascend910b and ascend910_93 unless
+# it is given. INCLUDES and DEFINITIONS are for both.
+#
+# The configuration compiles HOST, loads it in davsim-opbuild and reads there what is registered:
+# kernels are compiled for the tiling keys that their sources name, and for the columns of types
+# that their operators declare. CMake configures again when one of the sources changes.
+#
+if(NOT COMMAND davsim_add_kernel)
+  include(${CMAKE_CURRENT_LIST_DIR}/DavsimKernel.cmake)
+endif()
+# Out of a clone, where no package brings it.
+if(NOT TARGET davsim_flags)
+  add_library(davsim_flags INTERFACE)
+  target_compile_options(davsim_flags INTERFACE -ffp-contract=off)
+  target_include_directories(davsim_flags INTERFACE ${CMAKE_CURRENT_LIST_DIR}/..
+                             ${CMAKE_CURRENT_LIST_DIR}/../isa/include)
+endif()
+find_program(DAVSIM_OPBUILD davsim-opbuild
+             HINTS ${CMAKE_CURRENT_LIST_DIR}/../build/bin ${CMAKE_CURRENT_LIST_DIR}/../../../bin
+             DOC "davsim's generator for operator projects")
+find_path(DAVSIM_OP_HOST_INCLUDE register/op_def_registry.h
+          HINTS ${CMAKE_CURRENT_LIST_DIR}/../runtime/op_host/include
+                ${CMAKE_CURRENT_LIST_DIR}/../../../include/davsim/runtime/op_host/include
+          NO_DEFAULT_PATH DOC "Headers for the sources of op_host")
+
+function(davsim_add_operators target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" ""
+                        "HOST;KERNELS;COMPUTE_UNIT;KERNEL_FILES;INCLUDES;DEFINITIONS")
+  _davsim_check_operators(${target})
+  if(NOT arg_COMPUTE_UNIT)
+    set(arg_COMPUTE_UNIT ascend910b ascend910_93)
+  endif()
+  list(TRANSFORM arg_DEFINITIONS REPLACE "^-D" "")
+  foreach(kernels IN LISTS arg_KERNELS)
+    get_filename_component(kernels "${kernels}" ABSOLUTE)
+    list(APPEND kernel_folders ${kernels})
+  endforeach()
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_operators)
+  set(host_flags -I${DAVSIM_OP_HOST_INCLUDE})
+  foreach(include IN LISTS arg_INCLUDES)
+    get_filename_component(include "${include}" ABSOLUTE)
+    list(APPEND includes ${include})
+    list(APPEND host_flags -I${include})
+  endforeach()
+  list(TRANSFORM arg_DEFINITIONS PREPEND -D OUTPUT_VARIABLE definition_flags)
+  list(APPEND host_flags ${definition_flags})
+  _davsim_compile_op_host()
+  _davsim_run_opbuild()
+
+  # Everything that goes into a shared library.
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  set(CMAKE_CXX_EXTENSIONS ON)
+  add_library(${target}_host OBJECT ${hosts})
+  set_target_properties(${target}_host PROPERTIES CXX_STANDARD 17)
+  target_include_directories(${target}_host PRIVATE ${DAVSIM_OP_HOST_INCLUDE} ${includes})
+  target_compile_definitions(${target}_host PRIVATE ${arg_DEFINITIONS})
+
+  set(CMAKE_CXX_STANDARD 20)
+  add_library(${target} SHARED $<TARGET_OBJECTS:${target}_host> ${folder}/operators_table.cpp)
+  target_include_directories(${target} PRIVATE ${DAVSIM_OP_HOST_INCLUDE})
+  set(davsim_operators_target ${target})
+  # Kernels that are templates share a header with the host's sources.
+  set(davsim_operators_includes ${includes} ${DAVSIM_OP_HOST_INCLUDE})
+  set(davsim_operators_definitions ${arg_DEFINITIONS})
+  include(${folder}/operators.cmake)
+endfunction()
+
+# Stops the configuration with what is wrong about a call; sets `hosts`.
+macro(_davsim_check_operators target)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "davsim_add_operators(${target}): unknown arguments "
+                        "${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_HOST OR NOT arg_KERNELS)
+    message(FATAL_ERROR "davsim_add_operators(${target}): HOST and KERNELS are required")
+  endif()
+  if(NOT DAVSIM_OPBUILD OR NOT DAVSIM_OP_HOST_INCLUDE)
+    message(FATAL_ERROR "davsim_add_operators(${target}): davsim-opbuild and the headers beside it "
+                        "are not found; set DAVSIM_OPBUILD and DAVSIM_OP_HOST_INCLUDE")
+  endif()
+  set(hosts "")
+  foreach(host IN LISTS arg_HOST)
+    get_filename_component(host "${host}" ABSOLUTE)
+    if(NOT EXISTS ${host})
+      message(FATAL_ERROR "davsim_add_operators(${target}): HOST ${host} does not exist")
+    endif()
+    list(APPEND hosts ${host})
+  endforeach()
+endmacro()
+
+# Compiles HOST to ${library}, unless it is newer than all that it may depend on.
+macro(_davsim_compile_op_host)
+  set(library ${folder}/op_host.so)
+  set(inputs ${hosts} ${DAVSIM_OPBUILD})
+  foreach(host IN LISTS hosts)
+    get_filename_component(beside ${host} DIRECTORY)
+    file(GLOB headers ${beside}/*.h ${beside}/*.hpp)
+    list(APPEND inputs ${headers})
+  endforeach()
+  foreach(kernels IN LISTS kernel_folders)
+    file(GLOB_RECURSE sources ${kernels}/*)
+    list(APPEND kernel_sources ${sources})
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs} ${kernel_sources})
+  set(stale FALSE)
+  foreach(input IN LISTS inputs)
+    if(${input} IS_NEWER_THAN ${library})
+      set(stale TRUE)
+    endif()
+  endforeach()
+  if(stale)
+    file(MAKE_DIRECTORY ${folder})
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -shared -fPIC -std=gnu++17 -w ${host_flags}
+                            ${hosts} -o ${library}
+                    RESULT_VARIABLE status ERROR_VARIABLE errors)
+    if(NOT status EQUAL 0)
+      file(REMOVE ${library})
+      message(FATAL_ERROR "davsim_add_operators(${target}): the sources of op_host do not "
+                          "compile:\n${errors}")
+    endif()
+  endif()
+endmacro()
+
+# Lets davsim-opbuild write sources and operators.cmake into ${folder}.
+macro(_davsim_run_opbuild)
+  set(options "")
+  foreach(kernels IN LISTS kernel_folders)
+    list(APPEND options --kernels ${kernels})
+  endforeach()
+  foreach(unit IN LISTS arg_COMPUTE_UNIT)
+    list(APPEND options --unit ${unit})
+  endforeach()
+  foreach(file IN LISTS arg_KERNEL_FILES)
+    if(NOT file MATCHES "^([^=]+)=(.+)$")
+      message(FATAL_ERROR "davsim_add_operators(${target}): KERNEL_FILES has '${file}'; it takes "
+                          "TYPE=file")
+    endif()
+    get_filename_component(source "${CMAKE_MATCH_2}" ABSOLUTE)
+    list(APPEND options --kernel ${CMAKE_MATCH_1}=${source})
+  endforeach()
+  list(TRANSFORM kernel_folders PREPEND -I OUTPUT_VARIABLE scan_flags)
+  get_target_property(kernel_includes davsim_flags INTERFACE_INCLUDE_DIRECTORIES)
+  foreach(include IN LISTS kernel_includes includes DAVSIM_OP_HOST_INCLUDE)
+    list(APPEND scan_flags -I${include})
+  endforeach()
+  execute_process(COMMAND ${DAVSIM_OPBUILD} ${library} --out ${folder}
+                          ${options} -- ${CMAKE_CXX_COMPILER} -std=gnu++20 ${scan_flags}
+                          ${definition_flags}
+                  RESULT_VARIABLE status ERROR_VARIABLE errors)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "davsim_add_operators(${target}): davsim-opbuild fails (${status}):\n${errors}")
+  endif()
+endmacro()

@@ -1,0 +1,47 @@
+// An operator as it is on one SoC: its parameters with one type and format a column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/op_host/registry.hpp"
+
+namespace davsim::op_host {
+
+struct Parameter {
+  std::string name;
+  ::ops::Option kind = ::ops::REQUIRED;  ///< REQUIRED, OPTIONAL or DYNAMIC
+  std::vector<ge::DataType> types;       ///< one a column, as below
+  std::vector<ge::Format> formats;
+  bool value_depend = false;
+  bool auto_contiguous = false, ignore_contiguous = false;
+  /// Of an output: the value it is filled with before the kernel starts.
+  std::vector<double> init;
+  /// Of an output: the input of the same name, which the kernel writes.
+  std::optional<std::size_t> input;
+};
+
+struct Definition {
+  std::string type;
+  std::string kernel;              ///< name of the kernel's function: "add_custom"
+  std::string file;                ///< name of the kernel's source without ".cpp"
+  std::vector<std::string> units;  ///< compute units it is configured for: "ascend910b"
+  std::vector<Parameter> inputs, outputs;
+  std::vector<::ops::OpAttrDef> attributes;
+  std::size_t columns = 1;
+  Functions functions;
+  bool communicates = false;
+};
+
+/// The operator on a compute unit; an empty one: what holds on all.
+/// Throws std::invalid_argument naming operator, parameter and rule for an operator that is not
+/// registered, and for lists of types and formats that do not fit each other.
+Definition definition_of(const std::string& type, const std::string& unit);
+
+/// "AddCustom" as files and kernels write it: "add_custom".
+std::string snake_case(const std::string& type);
+
+}  // namespace davsim::op_host

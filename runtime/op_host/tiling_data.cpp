@@ -1,0 +1,26 @@
+#include <cstdio>
+
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+
+void TilingDef::SaveToBuffer(void* data, std::size_t capacity) const {
+  if (data == nullptr || capacity < GetDataSize()) {
+    std::fprintf(stderr,
+                 "davsim: tiling data %s needs a buffer of %zu bytes, SaveToBuffer was given %zu\n",
+                 class_name_, GetDataSize(), data == nullptr ? std::size_t{0} : capacity);
+    return;
+  }
+  auto* bytes = static_cast<char*>(data);
+  std::memset(bytes, 0, GetDataSize());
+  for (const Field& field : fields_) {
+    const void* value = field.value(*this);
+    if (field.nested) {
+      static_cast<const TilingDef*>(value)->SaveToBuffer(bytes + field.offset, field.size);
+    } else {
+      std::memcpy(bytes + field.offset, value, field.size);
+    }
+  }
+}
+
+}  // namespace optiling

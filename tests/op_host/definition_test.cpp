@@ -1,0 +1,138 @@
+// Definitions of operators: columns, configurations of SoCs, names, and what is refused.
+#include "runtime/op_host/definition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace ops {
+
+class PlainCustom : public OpDef {
+ public:
+  explicit PlainCustom(const char* name) : OpDef(name) {
+    this->Input("x")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16, ge::DT_FLOAT})
+        .Format({ge::FORMAT_ND, ge::FORMAT_FRACTAL_NZ})
+        .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Input("mask").ParamType(OPTIONAL).DataType({ge::DT_UINT8}).ValueDepend(OPTIONAL);
+    this->Output("x").ParamType(REQUIRED).Follow("x").InitValue(0);
+    this->Attr("alpha").AttrType(OPTIONAL).Float(0.5f);
+    this->Attr("sizes").ListInt();
+    this->AICore().AddConfig("ascend910b");
+    OpAICoreConfig special;
+    special.DynamicCompileStaticFlag(true).ExtendCfgInfo("opFile.value", "plain_arch");
+    special.Input("x").ParamType(REQUIRED).DataType({ge::DT_BF16, ge::DT_INT8});
+    this->AICore().AddConfig("ascend910_93", special);
+  }
+};
+OP_ADD(PlainCustom);
+
+class CombinedCustom : public OpDef {
+ public:
+  explicit CombinedCustom(const char* name) : OpDef(name) {
+    this->Input("a").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+    this->Input("b").DataTypeList({ge::DT_INT8, ge::DT_INT32, ge::DT_INT64});
+    this->Output("c").To("b");
+  }
+};
+OP_ADD(CombinedCustom, CombinedCustom);
+
+class UnevenCustom : public OpDef {
+ public:
+  explicit UnevenCustom(const char* name) : OpDef(name) {
+    this->Input("a").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+    this->Input("b").DataType({ge::DT_INT8, ge::DT_INT32, ge::DT_INT64});
+  }
+};
+OP_ADD(UnevenCustom);
+
+class AstrayCustom : public OpDef {
+ public:
+  explicit AstrayCustom(const char* name) : OpDef(name) { this->Input("a").Follow("b"); }
+};
+OP_ADD(AstrayCustom);
+
+class UntypedCustom : public OpDef {
+ public:
+  explicit UntypedCustom(const char* name) : OpDef(name) {
+    this->Input("a").DataType({ge::DT_FLOAT});
+    this->Output("b").Format({ge::FORMAT_ND});
+  }
+};
+OP_ADD(UntypedCustom);
+
+}  // namespace ops
+
+namespace davsim::op_host {
+namespace {
+
+using Types = std::vector<ge::DataType>;
+
+TEST(Definition, ColumnsAreTheParallelLists) {
+  const Definition plain = definition_of("PlainCustom", "ascend910b");
+  EXPECT_EQ(plain.columns, 2u);
+  EXPECT_EQ(plain.kernel, "plain_custom");
+  EXPECT_EQ(plain.file, "plain_custom");
+  EXPECT_EQ(plain.units, (std::vector<std::string>{"ascend910_93", "ascend910b"}));
+  ASSERT_EQ(plain.inputs.size(), 2u);
+  EXPECT_EQ(plain.inputs[0].types, (Types{ge::DT_FLOAT16, ge::DT_FLOAT}));
+  EXPECT_EQ(plain.inputs[0].formats[1], ge::FORMAT_FRACTAL_NZ);
+  EXPECT_EQ(plain.inputs[1].types, (Types{ge::DT_UINT8, ge::DT_UINT8})) << "one holds for all";
+  EXPECT_EQ(plain.inputs[1].kind, ops::OPTIONAL);
+  EXPECT_TRUE(plain.inputs[1].value_depend);
+  ASSERT_EQ(plain.outputs.size(), 1u);
+  EXPECT_EQ(plain.outputs[0].types, plain.inputs[0].types);
+  EXPECT_EQ(plain.outputs[0].input, std::optional<std::size_t>(0));
+  EXPECT_EQ(plain.outputs[0].init, std::vector<double>{0});
+  ASSERT_EQ(plain.attributes.size(), 2u);
+  EXPECT_FALSE(plain.attributes[0].required());
+  EXPECT_TRUE(plain.attributes[1].required());
+}
+
+TEST(Definition, ASocsConfigurationReplacesParameters) {
+  const Definition other = definition_of("PlainCustom", "ascend910_93");
+  EXPECT_EQ(other.inputs[0].types, (Types{ge::DT_BF16, ge::DT_INT8}));
+  EXPECT_EQ(other.outputs[0].types, (Types{ge::DT_BF16, ge::DT_INT8}));
+  EXPECT_EQ(other.file, "plain_arch");
+}
+
+TEST(Definition, CombinedListsMultiplyTheColumns) {
+  const Definition combined = definition_of("CombinedCustom", "");
+  EXPECT_EQ(combined.columns, 6u);
+  EXPECT_EQ(combined.inputs[0].types, (Types{ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                             ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT}));
+  EXPECT_EQ(combined.inputs[1].types, (Types{ge::DT_INT8, ge::DT_INT8, ge::DT_INT32, ge::DT_INT32,
+                                             ge::DT_INT64, ge::DT_INT64}));
+  EXPECT_EQ(combined.outputs[0].types, combined.inputs[1].types);
+}
+
+std::string refusal(const std::string& type) {
+  try {
+    definition_of(type, "");
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Definition, ContradictionsAreRefusedByName) {
+  EXPECT_EQ(refusal("UnevenCustom"),
+            "operator UnevenCustom: lists are equally long; DataType of b has 3 entries, others "
+            "have 2");
+  EXPECT_EQ(refusal("AstrayCustom"), "operator AstrayCustom: a follows 'b', which does not exist");
+  EXPECT_EQ(refusal("UntypedCustom"), "operator UntypedCustom: b has no DataType");
+  EXPECT_EQ(refusal("Missing").substr(0, 51),
+            "no operator 'Missing' is registered; there are: Ast");
+}
+
+TEST(Definition, NamesOfKernelsFollowTheVendorsRule) {
+  EXPECT_EQ(snake_case("AddCustom"), "add_custom");
+  EXPECT_EQ(snake_case("Conv2D"), "conv2_d");
+  EXPECT_EQ(snake_case("GatherV2"), "gather_v2");
+  EXPECT_EQ(snake_case("GRUCell"), "gru_cell");
+  EXPECT_EQ(snake_case("TopK"), "top_k");
+}
+
+}  // namespace
+}  // namespace davsim::op_host

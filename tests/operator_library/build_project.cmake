@@ -1,0 +1,83 @@
+# Builds project/ in WORK_DIR, as somebody outside this tree would, with CXX, GENERATOR, DAVSIM_ROOT
+# and the generator OPBUILD. ccache, where LAUNCHER names it, serves later runs.
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${out}${err}")
+  endif()
+endfunction()
+
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${WORK_DIR} -G ${GENERATOR}
+    -D CMAKE_CXX_COMPILER=${CXX} -D "CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}"
+    -D DAVSIM_ROOT=${DAVSIM_ROOT} -D DAVSIM_OPBUILD=${OPBUILD})
+run(${CMAKE_COMMAND} --build ${WORK_DIR})
+
+# The same operator by the vendor's functions, and as a folder without build files: what the build
+# would compile is the same.
+function(configure source folder)
+  run(${CMAKE_COMMAND} -S ${source} -B ${WORK_DIR}/${folder} -G ${GENERATOR}
+      -D CMAKE_CXX_COMPILER=${CXX} -D DAVSIM_ROOT=${DAVSIM_ROOT} -D DAVSIM_OPBUILD=${OPBUILD}
+      ${ARGN})
+endfunction()
+
+function(expect_kernels file)
+  file(STRINGS ${WORK_DIR}/${file} kernels REGEX "davsim_add_kernel")
+  list(LENGTH kernels count)
+  if(NOT count EQUAL 4)
+    message(SEND_ERROR "expected AddCustom's kernels of two types and two keys in ${file}, found "
+                       "${count}")
+  endif()
+endfunction()
+
+expect_kernels(cust_operators/operators.cmake)
+configure(${CMAKE_CURRENT_LIST_DIR}/vendor_project vendor)
+expect_kernels(vendor/customize_operators/operators.cmake)
+configure(${DAVSIM_ROOT}/cmake/operator_project plain
+          -D OPERATORS=${DAVSIM_ROOT}/examples/custom_operator)
+expect_kernels(plain/cust_operators/operators.cmake)
+
+# What is wrong about a project stops its configuration with the reason.
+function(expect_refusal words)
+  file(MAKE_DIRECTORY ${WORK_DIR}/wrong/op_host ${WORK_DIR}/wrong/op_kernel)
+  file(WRITE ${WORK_DIR}/wrong/op_host/x.cpp "${host}")
+  file(WRITE ${WORK_DIR}/wrong/op_kernel/x_custom.cpp "${kernel}")
+  file(REMOVE_RECURSE ${WORK_DIR}/refused)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${DAVSIM_ROOT}/cmake/operator_project
+                          -B ${WORK_DIR}/refused -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX}
+                          -D DAVSIM_OPBUILD=${OPBUILD} -D OPERATORS=${WORK_DIR}/wrong
+                  RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  string(REGEX REPLACE "[ \n]+" " " flat "${out}${err}")
+  string(FIND "${flat}" "${words}" found)
+  if(status EQUAL 0 OR found EQUAL -1)
+    message(SEND_ERROR "expected a failure that says '${words}', got status ${status}:\n${flat}")
+  endif()
+endfunction()
+
+set(definition [[
+#include "register/op_def_registry.h"
+namespace ops {
+struct XCustom : OpDef {
+  explicit XCustom(const char* name) : OpDef(name) {
+    Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+    Output("y").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+    AICore().AddConfig("ascend910b");
+  }
+};
+OP_ADD(XCustom);
+}
+]])
+set(kernel "void x_custom() { if (TILING_KEY_IS(SOME_KEY)) return; }\n")
+set(host "${definition}")
+expect_refusal("TILING_KEY_IS takes a number; 'SOME_KEY' is no expression")
+set(kernel "#include \"no_such_header.h\"\n")
+expect_refusal("no_such_header.h: No such file")
+string(REPLACE "OP_ADD(XCustom)" "OP_ADD(XCustoms)" host "${definition}")
+expect_refusal("the sources of op_host do not compile")
+string(REPLACE "XCustom" "YCustom" host "${definition}")
+expect_refusal("the kernel of operator YCustom is in")
+string(REPLACE "Output(\"y\").DataType({ge::DT_FLOAT16, ge::DT_FLOAT})" "Output(\"y\")" host
+       "${definition}")
+expect_refusal("operator XCustom: y has no DataType")
