@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
+#include "cli/operator_libraries.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
 #include "sim/soc/soc_parameters.hpp"
@@ -191,6 +192,7 @@ sim::SocConfig soc_or_hint(const std::string& name) {
 
 int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
+  load_operator_libraries(values);
   const std::string name = text_option(values, command.positional);
   const bool as_json = flag_option(values, "json");
   if (const operators::Operator* op = operator_if_any(name)) {
@@ -206,7 +208,7 @@ Command make_command() {
   Command command;
   command.name = "describe";
   command.summary = "describe an operator or a SoC";
-  command.usage = "OPERATOR|SOC [--json]";
+  command.usage = "OPERATOR|SOC [--operators LIBRARY] [--json]";
   command.positional = "OPERATOR|SOC";
   command.description =
       "For an operator: its tensors (names, dtypes, shapes, when they are given), its attributes "
@@ -219,6 +221,7 @@ Command make_command() {
   command.examples =
       "  davsim describe rope_quant_kvcache\n"
       "  davsim describe Ascend910B3 --json\n";
+  add_operators_option(command.options.add_options());
   command.options.add_options()("json", po::bool_switch(), "print one JSON object");
   command.run = run;
   return command;

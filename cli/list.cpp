@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/commands.hpp"
+#include "cli/operator_libraries.hpp"
 #include "cli/roofline.hpp"
 #include "cli/table.hpp"
 
@@ -56,6 +57,7 @@ std::string list_text() {
 
 int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
+  load_operator_libraries(values);
   if (flag_option(values, "json")) {
     std::cout << json::serialize(list_json()) << "\n";
   } else {
@@ -68,11 +70,12 @@ Command make_command() {
   Command command;
   command.name = "list";
   command.summary = "list the operators and the SoCs";
-  command.usage = "[--json]";
+  command.usage = "[--operators LIBRARY] [--json]";
   command.description =
       "Lists the operators that can be run and the SoCs that can be simulated.\n"
       "A2 is Atlas A2 (910B family), A3 is Atlas A3 (910C family; one die of a package is one "
       "SoC).";
+  add_operators_option(command.options.add_options());
   command.options.add_options()("json", po::bool_switch(), "print one JSON object");
   command.run = run;
   return command;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cli/errors.hpp"
+#include "cli/operator_libraries.hpp"
 #include "cli/options.hpp"
 #include "cli/table.hpp"
 #include "io/safetensors.hpp"
@@ -30,7 +31,7 @@ constexpr std::uint64_t kMaxHostTimeout = 100'000'000;  // three years
 
 const std::vector<std::string> kTextOptions = {"case", "inputs",     "attrs",
                                                "l2",   "max-cycles", "host-timeout"};
-const std::vector<std::string> kListOptions = {"tensor", "attr", "set"};
+const std::vector<std::string> kListOptions = {"tensor", "attr", "set", "operators"};
 const std::vector<std::string> kFlagOptions = {"no-check"};
 
 }  // namespace
@@ -113,7 +114,7 @@ json::object attributes_in(const std::string& path) {
 json::value attribute_value(const operators::AttributeSpec* spec, const std::string& text) {
   const std::string type = spec == nullptr ? "" : spec->type;
   if (type == "string" && !text.starts_with('"')) return json::value(text);
-  const bool bare_list = type == "int list" && !text.starts_with('[');
+  const bool bare_list = type.ends_with(" list") && !text.starts_with('[');
   try {
     return io::parse_strict_json(bare_list ? "[" + text + "]" : text);
   } catch (const std::invalid_argument&) {
@@ -231,6 +232,7 @@ void add_work_options(po::options_description_easy_init add) {
   const auto list = [](const char* name) {
     return po::value<std::vector<std::string>>()->composing()->value_name(name);
   };
+  add_operators_option(add);
   add("case", text("ID"),
       "work on an example case of the operator: tensors and attributes are made from a fixed seed, "
       "and the result is checked against a reference computation (`davsim describe OPERATOR` lists "
@@ -262,6 +264,7 @@ void add_work_options(po::options_description_easy_init add) {
 }
 
 Work work_of(const po::variables_map& values) {
+  load_operator_libraries(values);
   Work work;
   work.op = &operator_named(text_option(values, "OPERATOR"));
   work.cases = work.op->cases();

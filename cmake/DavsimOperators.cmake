@@ -1,7 +1,7 @@
 # davsim_add_operators(TARGET HOST files... KERNELS folders... [COMPUTE_UNIT units...]
 #                      [KERNEL_FILES TYPE=file...] [INCLUDES dirs...] [DEFINITIONS macros...])
 #
-# Builds an operator project as the shared library TARGET.
+# Builds an operator project as the shared library TARGET, which `davsim run --operators` loads.
 # HOST are the sources of op_host: definitions of operators, tiling, inference of shapes. KERNELS are
 # the folders op_kernel, in which AddCustom's kernel is add_custom.cpp; KERNEL_FILES names the kernel
 # of an operator whose file is called otherwise. COMPUTE_UNIT is ascend910b and ascend910_93 unless

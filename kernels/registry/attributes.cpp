@@ -34,13 +34,15 @@ std::optional<json::value> to_text(const json::value& value) {
   return value.is_string() ? std::optional(value) : std::nullopt;
 }
 
-std::optional<json::value> to_int_list(const json::value& value) {
+/// A list whose items `convert` takes.
+template <auto convert>
+std::optional<json::value> to_list(const json::value& value) {
   if (!value.is_array()) return std::nullopt;
   json::array list;
   for (const json::value& item : value.get_array()) {
-    const auto number = to_int(item);
-    if (!number) return std::nullopt;
-    list.push_back(*number);
+    const auto converted = convert(item);
+    if (!converted) return std::nullopt;
+    list.push_back(*converted);
   }
   return json::value(std::move(list));
 }
@@ -51,12 +53,15 @@ struct AttributeType {
   std::optional<json::value> (*convert)(const json::value&);
 };
 
-constexpr std::array<AttributeType, 5> kTypes = {{
+constexpr std::array<AttributeType, 8> kTypes = {{
     {"int", "an integer", to_int},
     {"float", "a number", to_float},
     {"bool", "true or false", to_bool},
     {"string", "a string", to_text},
-    {"int list", "a list of integers", to_int_list},
+    {"int list", "a list of integers", to_list<to_int>},
+    {"float list", "a list of numbers", to_list<to_float>},
+    {"bool list", "a list of true and false", to_list<to_bool>},
+    {"int list list", "a list of lists of integers", to_list<to_list<to_int>>},
 }};
 
 json::value convert(std::string_view name, std::string_view type, const json::value& value) {
