@@ -90,8 +90,8 @@ TEST_F(DocumentsTest, CommandsNameWhatExists) {
     const bool of_operator = name == "run" || name == "compare" || name == "check";
     const auto known = operators.count(subject) + (name == "describe" ? socs.count(subject) : 0);
     // A library of operators is the reader's own.
-    const bool of_library = std::find(command.words.begin(), command.words.end(), "--operators") !=
-                            command.words.end();
+    const bool of_library =
+        std::find(command.words.begin(), command.words.end(), "--operators") != command.words.end();
     if (((of_operator && subject != "all") || name == "describe") && !of_library) {
       EXPECT_EQ(known, 1u) << subject;
     }
