@@ -28,7 +28,7 @@ struct GmFootprint {
   std::uint32_t matrices = 1;
   std::int64_t matrix_pitch = 0;
   bool write = false;
-  bool past_l2 = false;  ///< leaves no lines in L2
+  bool no_allocate = false;  ///< leaves no new line in L2
   /// From the first byte to behind the last; both 0 if there is none.
   std::pair<std::uint64_t, std::uint64_t> range() const;
   std::uint64_t bytes() const { return std::uint64_t{rows} * row_bytes * matrices; }

@@ -84,8 +84,8 @@ std::pair<std::uint64_t, std::uint64_t> GmFootprint::range() const {
 
 GmFootprint gm_footprint(const Instr& instr) {
   GmFootprint print = lines_of(instr);
-  const unsigned hint = print.write ? instr.dst.past_l2 >> 1 : instr.src0.past_l2;
-  print.past_l2 = (hint & 1u) != 0 && !is_atomic(instr);
+  const unsigned hint = print.write ? instr.dst.no_allocate >> 1 : instr.src0.no_allocate;
+  print.no_allocate = (hint & 1u) != 0 && !is_atomic(instr);
   return print;
 }
 

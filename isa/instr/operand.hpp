@@ -19,8 +19,8 @@ struct Operand {
   std::uint32_t room = kUnbounded;
   /// Number of the tensor's buffer where a checker watches, see isa/core/core_watcher.hpp; else 0.
   std::uint16_t buffer = 0;
-  /// Global memory that L2 is not to keep: bit 0 what is read, bit 1 what is written.
-  std::uint8_t past_l2 = 0;
+  /// Global memory for which L2 allocates no lines: bit 0 what is read, bit 1 what is written.
+  std::uint8_t no_allocate = 0;
 
   static constexpr std::uint32_t kUnbounded = UINT32_MAX;
 };

@@ -152,7 +152,7 @@ memory::MemoryRequest DmaEngine::next_chunk() {
   const std::uint32_t limit = timing_.dma.chunk;
   memory::MemoryRequest chunk;
   chunk.write = left_.write;
-  chunk.no_allocate = left_.past_l2;
+  chunk.no_allocate = left_.no_allocate;
   chunk.requester = requester_;
   chunk.tag = next_tag_;
   chunk.line_bursts = line_bursts_;

@@ -336,13 +336,14 @@ class GlobalTensor {
   std::uint64_t GetSize() const { return size_; }
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
   ShapeInfo GetShapeInfo() const { return shape_; }
-  /// CACHE_MODE_DISABLE: what copies read or write here leaves no lines in L2. The other modes are
-  /// the default; L2 treats their lines alike.
+  /// CACHE_MODE_DISABLE: what copies read or write here leaves no new line in L2. The other modes
+  /// are the default; L2 treats their lines alike.
   template <CacheRwMode rwMode = CacheRwMode::RW>
   void SetL2CacheHint(CacheMode mode) {
     constexpr auto kBits = static_cast<std::uint8_t>(rwMode);
     const bool disable = mode == CacheMode::CACHE_MODE_DISABLE;
-    past_l2_ = static_cast<std::uint8_t>(disable ? past_l2_ | kBits : past_l2_ & ~kBits);
+    no_allocate_ =
+        static_cast<std::uint8_t>(disable ? no_allocate_ | kBits : no_allocate_ & ~kBits);
   }
 
   davsim::isa::Operand Operand() const { return element(0); }
@@ -354,7 +355,7 @@ class GlobalTensor {
             reinterpret_cast<std::uint64_t>(start_) + davsim::api::bytes_of_elements<T>(offset),
             room(offset),
             0,
-            past_l2_};
+            no_allocate_};
   }
   /// Bytes from element `offset` to the end.
   std::uint32_t room(std::uint64_t offset) const {
@@ -369,7 +370,7 @@ class GlobalTensor {
   std::uint64_t size_ = 0;
   bool bounded_ = false;  ///< the size was given, and a part of size 0 has no room
   ShapeInfo shape_;
-  std::uint8_t past_l2_ = 0;  ///< as in isa::Operand
+  std::uint8_t no_allocate_ = 0;  ///< as in isa::Operand
 };
 
 }  // namespace AscendC
