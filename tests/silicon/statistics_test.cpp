@@ -111,6 +111,7 @@ TEST(SiliconQuantity, IsReadFromTheLaunch) {
   report.launch_overhead_us = 1.5;
   report.cores.resize(2);
   report.cores[0].end = 2000, report.cores[1].end = 4000;
+  for (observe::CoreCounters& core : report.cores) core.present.add(isa::Pipe::V);
   report.cores[0].pipes[static_cast<std::size_t>(isa::Pipe::V)].in_flight = 1000;
   EXPECT_DOUBLE_EQ(quantity_of(report, "latency_us"), 5.5);
   EXPECT_DOUBLE_EQ(quantity_of(report, "core_us"), 3);
