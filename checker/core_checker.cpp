@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/exec/execute.hpp"
+#include "isa/exec/accesses.hpp"
 
 namespace davsim::checker {
 
@@ -153,7 +153,7 @@ void CoreChecker::issue_sync(const isa::Instr& instr) {
   }
 }
 
-void CoreChecker::issued(const isa::Instr& instr) {
+void CoreChecker::issued(const isa::DecodedInstr& instr) {
   if (instr.pipe != Pipe::S) order_.start(instr.pipe);
   const isa::Unit unit = instr.opcode_info().unit;
   if (unit == isa::Unit::Sync) return issue_sync(instr);
@@ -171,7 +171,7 @@ void CoreChecker::issued(const isa::Instr& instr) {
   if (run_.numbers) numbers_.issued(instr, accesses_);
 }
 
-void CoreChecker::ended(const isa::Instr& instr) {
+void CoreChecker::ended(const isa::DecodedInstr& instr) {
   if (words_follow_ && touches_gm(instr)) return read_word(instr);
   if (!run_.numbers) return;
   const NumberEvent event = numbers_.ended(instr, accesses_);

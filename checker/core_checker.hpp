@@ -25,8 +25,8 @@ class CoreChecker : public isa::CoreWatcher {
   void buffers_forgotten(bool reset, isa::SourceLocation where) override;
   void words_follow(bool begins) override { words_follow_ = begins; }
   void dispatched(const isa::Instr& instr) override;
-  void issued(const isa::Instr& instr) override;
-  void ended(const isa::Instr& instr) override;
+  void issued(const isa::DecodedInstr& instr) override;
+  void ended(const isa::DecodedInstr& instr) override;
   void drained(isa::SourceLocation where) override;
   void scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
                      isa::SourceLocation where) override;
@@ -121,7 +121,7 @@ class CoreChecker : public isa::CoreWatcher {
                const std::string& what);
   void overlap(const Current& current, const Bytes& bytes, const Mark& old, std::uint16_t other);
   void check_results(const Current& current);
-  void check_operands(const Current& current, const isa::Instr& instr);
+  void check_operands(const Current& current, const isa::DecodedInstr& instr);
   void stale(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
              std::string message);
   /// The source line of the call that ended the use of the tensor.

@@ -140,7 +140,7 @@ void CoreChecker::check_results(const Current& current) {
   }
 }
 
-void CoreChecker::check_operands(const Current& current, const isa::Instr& instr) {
+void CoreChecker::check_operands(const Current& current, const isa::DecodedInstr& instr) {
   std::string wrong = operand_overlap(instr, accesses_);
   if (wrong.empty()) return;
   run_.findings.add(Class::kOverlap, current.mark.stamp, {}, current.where, [&] {

@@ -2,7 +2,7 @@
 // workspace, blocks that take turns. No other synchronisation orders the accesses to these words.
 // They order the other accesses.
 #include "checker/core_checker.hpp"
-#include "isa/exec/execute.hpp"
+#include "isa/exec/accesses.hpp"
 
 namespace davsim::checker {
 namespace {

@@ -30,7 +30,7 @@ std::uint64_t nonfinite(const isa::CoreMemory& memory, const Access& access, DTy
 
 }  // namespace
 
-void Numbers::issued(const isa::Instr& instr, const isa::AccessList& accesses) {
+void Numbers::issued(const isa::DecodedInstr& instr, const isa::AccessList& accesses) {
   if (!computes(instr)) return;
   Pending pending;
   for (const Access& access : accesses) {
@@ -45,7 +45,7 @@ void Numbers::issued(const isa::Instr& instr, const isa::AccessList& accesses) {
   pending_[static_cast<std::size_t>(instr.pipe)].push_back(pending);
 }
 
-NumberEvent Numbers::ended(const isa::Instr& instr, isa::AccessList& accesses) {
+NumberEvent Numbers::ended(const isa::DecodedInstr& instr, isa::AccessList& accesses) {
   auto& queue = pending_[static_cast<std::size_t>(instr.pipe)];
   if (!computes(instr) || queue.empty()) return {};
   const Pending pending = queue.front();

@@ -21,9 +21,9 @@ class Numbers {
   explicit Numbers(const isa::CoreMemory& memory) : memory_(memory) {}
 
   /// The instruction starts. Reads its sources.
-  void issued(const isa::Instr& instr, const isa::AccessList& accesses);
+  void issued(const isa::DecodedInstr& instr, const isa::AccessList& accesses);
   /// The instruction has taken effect. Reads its results.
-  NumberEvent ended(const isa::Instr& instr, isa::AccessList& accesses);
+  NumberEvent ended(const isa::DecodedInstr& instr, isa::AccessList& accesses);
   void clear() {
     for (auto& queue : pending_) queue.clear();
   }

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/instr/opcode_facts.hpp"
 
 namespace davsim::checker {
 namespace {
@@ -43,7 +43,7 @@ class Repeats {
   std::string find(const isa::Instr& instr) {
     for (std::uint32_t repeat = 0; repeat < shape_.repeats; ++repeat) {
       for (const VectorOperandShape* source : {&shape_.src0, &shape_.src1}) {
-        if (!source->used) continue;
+        if (!source->used()) continue;
         const bool exempt = source == &shape_.src1 && may_chain(instr, shape_);
         std::string wrong = exempt ? "" : read_behind(*source, repeat);
         if (wrong.empty()) wrong = meets_in_part(*source, repeat);
@@ -102,7 +102,7 @@ class Repeats {
 bool meets_itself(const Access& access) {
   const auto bytes = static_cast<std::int64_t>(access.bytes);
   const auto last_row = static_cast<std::int64_t>(access.rows) - 1;
-  if (access.again || (last_row > 0 && std::abs(access.pitch) < bytes)) return true;
+  if (access.again() || (last_row > 0 && std::abs(access.pitch) < bytes)) return true;
   // A run of one group and the run of another that is next to it.
   for (std::uint64_t group = 1; group < access.groups; ++group) {
     const std::int64_t apart = std::abs(static_cast<std::int64_t>(group) * access.group_pitch);
@@ -114,10 +114,9 @@ bool meets_itself(const Access& access) {
   return false;
 }
 
-std::string operand_overlap(const isa::Instr& instr, const isa::AccessList& accesses) {
+std::string operand_overlap(const isa::DecodedInstr& instr, const isa::AccessList& accesses) {
   if (!isa::works_lane_by_lane(instr.op) || !overlaps_in_part(accesses)) return "";
-  const VectorShape shape = isa::vector_shape(instr);
-  return shape.dst.used ? Repeats(shape).find(instr) : "";
+  return instr.shape.dst.used() ? Repeats(instr.shape).find(instr) : "";
 }
 
 }  // namespace davsim::checker

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "isa/exec/accesses.hpp"
-#include "isa/instr/instr.hpp"
+#include "isa/exec/access.hpp"
+#include "isa/instr/decoded_instr.hpp"
 
 namespace davsim::checker {
 
@@ -16,7 +16,7 @@ namespace davsim::checker {
 /// earlier repeat has written. Add, Sub, Mul, Max, Min, AddRelu and SubRelu of half, float and
 /// int32 may do so through their second source if this source or the destination has a repeat
 /// stride of 0. Operands of different width must only obey the second rule.
-std::string operand_overlap(const isa::Instr& instr, const isa::AccessList& accesses);
+std::string operand_overlap(const isa::DecodedInstr& instr, const isa::AccessList& accesses);
 
 /// Whether two runs of the access share bytes.
 bool meets_itself(const isa::Access& access);

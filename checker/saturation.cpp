@@ -9,7 +9,7 @@
 #include "isa/exec/cube/fixpipe_quant.hpp"
 #include "isa/exec/execute.hpp"
 #include "isa/exec/vector/vector_dequant.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/instr/opcode_facts.hpp"
 #include "isa/numeric/convert.hpp"
 
 namespace davsim::checker {
@@ -18,6 +18,7 @@ namespace {
 using isa::Access;
 using isa::AccessList;
 using isa::CoreMemory;
+using isa::DecodedInstr;
 using isa::DType;
 using isa::Instr;
 using isa::Opcode;
@@ -37,10 +38,12 @@ double lane_value(const CoreMemory& memory, const isa::Operand& operand,
 }
 
 template <class Visit>
-void for_each_lane(const isa::VectorShape& shape, Visit visit) {
+void for_each_lane(const DecodedInstr& instr, Visit visit) {
+  const isa::VectorShape& shape = instr.shape;
+  const isa::LaneMask& mask = std::get<isa::VectorParams>(instr.params).mask;
   for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
     for (std::uint32_t lane = 0; lane < shape.lanes_of(repeat); ++lane) {
-      if (shape.lane_active(lane)) visit(repeat, lane);
+      if (shape.lane_active(mask, lane)) visit(repeat, lane);
     }
   }
 }
@@ -48,14 +51,14 @@ void for_each_lane(const isa::VectorShape& shape, Visit visit) {
 /// The value of a converted lane before it is limited to its integer type.
 class Conversion {
  public:
-  Conversion(const Instr& instr, const CoreMemory& memory)
-      : instr_(instr), memory_(memory), shape_(isa::vector_shape(instr)) {
+  Conversion(const DecodedInstr& instr, const CoreMemory& memory)
+      : instr_(instr), memory_(memory), shape_(instr.shape) {
     if (instr.op == Opcode::kCastDequant) table_ = isa::dequant_table(instr, memory);
   }
 
   std::uint64_t beyond(const Range& range) const {
     std::uint64_t count = 0;
-    for_each_lane(shape_, [&](std::uint32_t repeat, std::uint32_t lane) {
+    for_each_lane(instr_, [&](std::uint32_t repeat, std::uint32_t lane) {
       const double value = result(repeat, lane);
       count += !std::isnan(value) && !range.holds(value);
     });
@@ -86,9 +89,9 @@ class Conversion {
     return row.relu ? std::max(value, 0.0) : value;
   }
 
-  const Instr& instr_;
+  const DecodedInstr& instr_;
   const CoreMemory& memory_;
-  isa::VectorShape shape_;
+  const isa::VectorShape& shape_;
   isa::DequantTable table_{};
 };
 
@@ -126,7 +129,7 @@ std::uint64_t fixpipe_saturated(const Instr& instr, const CoreMemory& memory, co
   std::uint64_t count = 0;
   for (std::uint64_t column = 0; column < fixpipe.n; ++column) {
     const isa::QuantWord word = word_of(column);
-    for (std::uint64_t matrix = 0; matrix < source.groups; ++matrix) {
+    for (std::uint64_t matrix = 0; matrix < source.distinct_groups(); ++matrix) {
       const std::uint64_t start =
           source.at(matrix, column / kColumns) + column % kColumns * kElement;
       for (std::uint64_t row = 0; row < fixpipe.m; ++row) {
@@ -185,7 +188,7 @@ void put_back(const CoreMemory& memory, const AccessList& accesses,
 }
 
 /// The bytes that the instruction would write, of all accesses in order. Memory is not changed.
-std::vector<std::byte> results(const Instr& instr, const CoreMemory& memory,
+std::vector<std::byte> results(const DecodedInstr& instr, const CoreMemory& memory,
                                const AccessList& accesses) {
   const std::vector<std::byte> before = written_bytes(memory, accesses);
   std::vector<std::byte> after;
@@ -236,16 +239,16 @@ std::uint64_t differing(const std::vector<std::byte>& a, const std::vector<std::
   return count;
 }
 
-std::uint64_t overflowing(const Instr& instr, const CoreMemory& memory,
+std::uint64_t overflowing(const DecodedInstr& instr, const CoreMemory& memory,
                           const AccessList& accesses) {
-  Instr other = instr;
+  DecodedInstr other = instr;
   if (!let_overflow_show(other)) return 0;
   return differing(results(instr, memory, accesses), results(other, memory, accesses),
                    isa::dtype_bytes(instr.dst.type));
 }
 
 /// Sums of int32 always saturate. A sum at a limit is therefore a saturated one.
-std::uint64_t at_the_limits(const Instr& instr, const CoreMemory& memory,
+std::uint64_t at_the_limits(const DecodedInstr& instr, const CoreMemory& memory,
                             const AccessList& accesses) {
   const std::vector<std::byte> sums = results(instr, memory, accesses);
   const auto range = range_of(DType::kI32);
@@ -264,7 +267,8 @@ const Access* source_of(const Instr& instr, const AccessList& accesses) {
   return nullptr;
 }
 
-std::uint64_t count_of(const Instr& instr, const CoreMemory& memory, const AccessList& accesses) {
+std::uint64_t count_of(const DecodedInstr& instr, const CoreMemory& memory,
+                       const AccessList& accesses) {
   const auto range = range_of(instr.dst.type);
   if (const auto* move = std::get_if<isa::MoveParams>(&instr.params)) {
     const bool sums = move->atomic == isa::AtomicOp::kAdd && range && readable(instr.dst.type);
@@ -287,7 +291,8 @@ std::uint64_t count_of(const Instr& instr, const CoreMemory& memory, const Acces
 
 }  // namespace
 
-std::uint64_t saturated(const Instr& instr, const CoreMemory& memory, const AccessList& accesses) {
+std::uint64_t saturated(const DecodedInstr& instr, const CoreMemory& memory,
+                        const AccessList& accesses) {
   try {
     return count_of(instr, memory, accesses);
   } catch (const isa::Fault&) {

@@ -12,7 +12,7 @@ namespace davsim::checker {
 /// AddReluCast and its like, CastDequant, Fixpipe with one scale or one a column), arithmetic of
 /// the vector unit on integers, on half and bfloat16 where CTRL makes results finite, sums of Mmad,
 /// and atomic additions of integers.
-std::uint64_t saturated(const isa::Instr& instr, const isa::CoreMemory& memory,
+std::uint64_t saturated(const isa::DecodedInstr& instr, const isa::CoreMemory& memory,
                         const isa::AccessList& accesses);
 
 }  // namespace davsim::checker

@@ -20,7 +20,7 @@ struct Blocks {
 Blocks blocks_of(const isa::VectorShape& shape, const isa::VectorOperandShape& operand,
                  std::uint32_t repeat) {
   Blocks blocks;
-  if (!operand.used || operand.lanes_per_block == 0) return blocks;
+  if (!operand.used()) return blocks;
   blocks.count = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(shape.blocks_of(operand, repeat), isa::kBlocksPerRepeat));
   for (std::uint32_t b = 0; b < blocks.count; ++b) blocks.addr[b] = operand.block_addr(repeat, b);
@@ -94,7 +94,7 @@ ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTimin
     key[address++] = operand->addr;
     key[at++] = pair(operand->block_pitch, operand->repeat_pitch);
     // A DataBlock has up to 256 lanes.
-    lanes = lanes << 10 | (operand->used ? operand->lanes_per_block : 0u);
+    lanes = lanes << 10 | std::uint32_t{operand->lanes_per_block};
   }
   key[at++] = pair(shape.repeats, shape.lanes_per_repeat);
   key[at++] = pair(shape.last_lanes, timing.groups);

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/instr/vector_shape.hpp"
 
 namespace davsim::memory {
 

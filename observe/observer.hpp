@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/instr/instr.hpp"
+#include "isa/instr/decoded_instr.hpp"
 #include "observe/counters.hpp"
 
 namespace davsim::observe {
@@ -36,7 +36,7 @@ struct LaunchDescription {
 /// which the queue continues.
 struct InstrEvent {
   std::uint32_t core = 0;
-  const isa::Instr* instr = nullptr;
+  const isa::DecodedInstr* instr = nullptr;
   Cycle dispatched = 0;  ///< left the scalar unit
   Cycle start = 0;       ///< began to execute (a wait: reached the head of its queue)
   Cycle end = 0;

@@ -47,7 +47,7 @@ class BackgroundObserver : public Observer {
  private:
   struct Instruction {
     InstrEvent event;
-    isa::Instr instr;  ///< a copy: the simulation's is gone by then
+    isa::DecodedInstr instr;  ///< a copy: the simulation's is gone by then
   };
   struct Other {
     std::uint32_t behind;  ///< so many instructions of the batch

@@ -38,6 +38,12 @@ class CoreMemory {
     return addr <= size(space) && bytes <= size(space) - addr;
   }
 
+  /// Host address of a byte that was found to be there: of what an accepted instruction touches.
+  std::byte* host(Space space, std::uint64_t addr) const {
+    if (space == Space::kGm) return reinterpret_cast<std::byte*>(addr);
+    return local_[static_cast<std::size_t>(space)].data() + addr;
+  }
+
   /// Host address of `bytes` bytes at `addr`.
   /// Throws Fault(kAddress) naming space, address and size where they are not all inside.
   std::byte* at(Space space, std::uint64_t addr, std::uint64_t bytes) const {

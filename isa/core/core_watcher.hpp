@@ -10,6 +10,7 @@
 
 namespace davsim::isa {
 
+struct DecodedInstr;
 struct Instr;
 
 /// A named part of an on-chip buffer: a buffer of a queue, a TBuf, or a tensor at a fixed address.
@@ -44,9 +45,9 @@ class CoreWatcher {
   // The core. An instruction is dispatched when the scalar unit hands it to its pipe, and issued
   // when the pipe starts it; waits and barriers are issued when they let the pipe go on.
   virtual void dispatched(const Instr& instr) = 0;
-  virtual void issued(const Instr& instr) = 0;
+  virtual void issued(const DecodedInstr& instr) = 0;
   /// The instruction has taken effect.
-  virtual void ended(const Instr& instr) = 0;
+  virtual void ended(const DecodedInstr& instr) = 0;
   /// The scalar unit stalled until every pipe had finished.
   virtual void drained(SourceLocation where) = 0;
   virtual void scalar_loaded(const Operand& from, std::uint64_t bytes, SourceLocation where) = 0;

@@ -8,8 +8,10 @@
 namespace davsim::isa {
 
 struct ExecRow {
-  void (*validate)(const Instr&, const CoreMemory&) = nullptr;
-  void (*execute)(const Instr&, const CoreMemory&) = nullptr;
+  /// Checks everything that does not depend on memory contents, and computes the shape.
+  void (*decode)(DecodedInstr&, const CoreMemory&) = nullptr;
+  /// Applies what `decode` has accepted.
+  void (*execute)(const DecodedInstr&, const CoreMemory&) = nullptr;
 };
 
 class ExecTable {

@@ -25,28 +25,37 @@ const ExecTable& exec_table() {
   return table;
 }
 
-/// Runs one function of a row; a fault that it throws learns which instruction it came from.
-void run(void (*function)(const Instr&, const CoreMemory&), const Instr& instr,
-         const CoreMemory& memory) {
-  if (function == nullptr) return;
-  try {
-    function(instr, memory);
-  } catch (Fault& fault) {
-    if (fault.where.line() == 0) fault.where = instr.where;
-    fault.instruction = instr.opcode_info().mnemonic;
-    fault.pipe = pipe_name(instr.pipe);
-    throw;
-  }
+/// Adds to a fault which instruction it came from.
+void complete(Fault& fault, const Instr& instr) {
+  if (fault.where.line() == 0) fault.where = instr.where;
+  fault.instruction = instr.opcode_info().mnemonic;
+  fault.pipe = pipe_name(instr.pipe);
 }
 
 }  // namespace
 
-void execute(const Instr& instr, const CoreMemory& memory) {
-  run(exec_table()[instr.op].execute, instr, memory);
+DecodedInstr decode(const Instr& instr, const CoreMemory& memory) {
+  DecodedInstr decoded{instr, {}};
+  const auto function = exec_table()[instr.op].decode;
+  if (function == nullptr) return decoded;
+  try {
+    function(decoded, memory);
+  } catch (Fault& fault) {
+    complete(fault, instr);
+    throw;
+  }
+  return decoded;
 }
 
-void validate(const Instr& instr, const CoreMemory& memory) {
-  run(exec_table()[instr.op].validate, instr, memory);
+void execute(const DecodedInstr& instr, const CoreMemory& memory) {
+  const auto function = exec_table()[instr.op].execute;
+  if (function == nullptr) return;
+  try {
+    function(instr, memory);
+  } catch (Fault& fault) {
+    complete(fault, instr);
+    throw;
+  }
 }
 
 }  // namespace davsim::isa

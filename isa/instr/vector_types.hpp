@@ -1,6 +1,6 @@
 // Which element types and rounding modes an instruction takes on NPU architecture 2201, and how
 // large the results of reductions are: questions to the rows of opcodes.def. The kernel API asks
-// them when a kernel is compiled, validate() asks them for every record.
+// them when a kernel is compiled, decode() asks them for every record.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ void AutoSync::merge(Numbers& into, const Numbers& from) {
 }
 
 /// What flags and barriers of the kernel say about the order of accesses.
-void AutoSync::note_order(const isa::Instr& instr) {
+void AutoSync::note_order(const isa::DecodedInstr& instr) {
   const Agent agent = agent_of(instr.pipe);
   if (instr.op == isa::Opcode::kPipeBarrier) {
     if (instr.pipe == isa::Pipe::ALL) {
@@ -127,7 +127,7 @@ void AutoSync::insert(Agent later, isa::SourceLocation where) {
   }
 }
 
-const std::vector<isa::Instr>& AutoSync::before(const isa::Instr& instr) {
+const std::vector<isa::Instr>& AutoSync::before(const isa::DecodedInstr& instr) {
   inserted_.clear();
   const Agent agent = agent_of(instr.pipe);
   // The pipes' own instructions are dispatched behind what the scalar unit has waited for.
@@ -140,7 +140,7 @@ const std::vector<isa::Instr>& AutoSync::before(const isa::Instr& instr) {
   }
   if (agent == kAgents) return inserted_;
   accesses_.clear();
-  isa::list_accesses(instr, memory_, accesses_);
+  isa::list_possible_accesses(instr, memory_.size(isa::Space::kUb), accesses_);
   needed_ = {};
   const auto each_in_ub = [&](auto visit) {
     for (const isa::Access& access : accesses_) {

@@ -24,9 +24,9 @@ class AutoSync {
   /// A block begins: nothing is under way.
   void begin_block();
 
-  /// Takes the next instruction of the kernel, which validate() has accepted. Returns the
-  /// instructions that have to come before it, in their order, until the next call.
-  const std::vector<isa::Instr>& before(const isa::Instr& instr);
+  /// Takes the next instruction of the kernel. Returns the instructions that have to come before
+  /// it, in their order. They are valid until the next call.
+  const std::vector<isa::Instr>& before(const isa::DecodedInstr& instr);
   /// The same for a load or store of the scalar unit.
   const std::vector<isa::Instr>& before_scalar(const isa::Operand& operand, std::uint64_t bytes,
                                                bool writes, isa::SourceLocation where);
@@ -56,7 +56,7 @@ class AutoSync {
   /// Whether the compiler orders accesses of these two.
   static bool covers(Agent earlier, Agent later);
 
-  void note_order(const isa::Instr& instr);
+  void note_order(const isa::DecodedInstr& instr);
   void merge(Numbers& into, const Numbers& from);
   /// Looks what the access of `agent` has to wait for, then notes it.
   template <class ForEachRun>

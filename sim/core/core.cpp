@@ -6,7 +6,6 @@
 
 #include "isa/exec/accesses.hpp"
 #include "isa/exec/execute.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -126,24 +125,22 @@ void Core::pause(const sc_core::sc_time& time) {
   if (environment_.launch.aborting()) throw LaunchAborted{};
 }
 
-void Core::emit(const isa::Instr& instr) {
+void Core::emit(const isa::Instr& record) {
   if (!accepts_work()) return;
-  check(instr);
-  if (job_.auto_sync) {
-    for (const isa::Instr& inserted : auto_sync_.before(instr)) take(inserted);
-  }
+  const isa::DecodedInstr instr = decoded(record);
+  if (job_.auto_sync) take_inserted(auto_sync_.before(instr));
   take(instr);
+}
+
+void Core::take_inserted(const std::vector<isa::Instr>& inserted) {
+  for (const isa::Instr& instr : inserted) take(decoded(instr));
 }
 
 void Core::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
                        isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(from, bytes, where);
-  if (job_.auto_sync) {
-    for (const isa::Instr& inserted : auto_sync_.before_scalar(from, bytes, false, where)) {
-      take(inserted);
-    }
-  }
+  if (job_.auto_sync) take_inserted(auto_sync_.before_scalar(from, bytes, false, where));
   load(from, to, bytes, where);
 }
 
@@ -151,11 +148,7 @@ void Core::scalar_store(const isa::Operand& to, const void* from, std::size_t by
                         isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(to, bytes, where);
-  if (job_.auto_sync) {
-    for (const isa::Instr& inserted : auto_sync_.before_scalar(to, bytes, true, where)) {
-      take(inserted);
-    }
-  }
+  if (job_.auto_sync) take_inserted(auto_sync_.before_scalar(to, bytes, true, where));
   store(to, from, bytes, where);
 }
 
@@ -180,7 +173,7 @@ void Core::fail(isa::Fault fault, const isa::Instr* instr) {
   environment_.launch.fail(described(std::move(fault), instr));
 }
 
-void Core::check(const isa::Instr& instr) const {
+isa::DecodedInstr Core::decoded(const isa::Instr& instr) const {
   if (!identity().pipes.has(instr.pipe)) {
     throw described(isa::Fault(isa::FaultClass::kParameter,
                                std::string(instr.opcode_info().mnemonic) + " goes to pipe " +
@@ -189,7 +182,7 @@ void Core::check(const isa::Instr& instr) const {
                     &instr);
   }
   try {
-    isa::validate(instr, memory_);
+    return isa::decode(instr, memory_);
   } catch (isa::Fault& fault) {
     throw described(std::move(fault), &instr);
   }
@@ -221,7 +214,7 @@ WaitPoint Core::poll_point(isa::SourceLocation where) const {
   return point;
 }
 
-void Core::tell_issued(const isa::Instr& instr) {
+void Core::tell_issued(const isa::DecodedInstr& instr) {
   if (watcher() == nullptr) return;
   if (isa::accesses_depend_on_contents(instr)) machine().effects.settle();
   watcher()->issued(instr);

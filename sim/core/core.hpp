@@ -44,7 +44,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
        const CoreEnvironment& environment);
 
   // isa::CoreSink
-  void emit(const isa::Instr& instr) final;
+  void emit(const isa::Instr& record) final;
   void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
                    isa::SourceLocation where) final;
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
@@ -101,7 +101,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   void pause(const sc_core::sc_event& event);
   void pause(const sc_core::sc_time& time);
   /// Tells the watcher, if there is one, that an instruction has started.
-  void tell_issued(const isa::Instr& instr);
+  void tell_issued(const isa::DecodedInstr& instr);
   /// A wait of a pipe, or of the scalar unit, at `instr`.
   WaitPoint wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const;
   /// Throws isa::Fault unless the scalar unit can read and write all of the operand.
@@ -110,7 +110,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
 
  protected:
   /// Takes over an instruction that the kernel emits. It has been checked.
-  virtual void take(const isa::Instr& instr) = 0;
+  virtual void take(const isa::DecodedInstr& instr) = 0;
   /// A load or store of the scalar unit; see isa::CoreSink.
   virtual void load(const isa::Operand& from, void* to, std::size_t bytes,
                     isa::SourceLocation where) = 0;
@@ -144,7 +144,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   };
 
   /// Refuses an instruction of the wrong core type or with illegal operands.
-  void check(const isa::Instr& instr) const;
+  isa::DecodedInstr decoded(const isa::Instr& instr) const;
+  void take_inserted(const std::vector<isa::Instr>& inserted);
   void thread();  ///< start_ wakes it for a block; in a block, the events given to pause()
   void run_block();
   void fail_in_order(isa::Fault fault);

@@ -5,7 +5,7 @@
 namespace davsim::sim {
 
 bool CoreSync::signal(QueueEntry& entry) {
-  const isa::Instr& instr = entry.instr;
+  const isa::DecodedInstr& instr = entry.instr;
   const Cycle now = memory::current_cycle();
   if (instr.op == isa::Opcode::kCrossCoreSetFlag) {
     entry.flow = environment_.reports.new_flow();
@@ -23,7 +23,7 @@ bool CoreSync::signal(QueueEntry& entry) {
 }
 
 bool CoreSync::try_wait(QueueEntry& entry, Cycle now, Cycle& retry) {
-  const isa::Instr& instr = entry.instr;
+  const isa::DecodedInstr& instr = entry.instr;
   if (instr.op == isa::Opcode::kWaitFlag) {
     return flags_.take(std::get<isa::FlagParams>(instr.params), entry.flow, entry.set_at);
   }

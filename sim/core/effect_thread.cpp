@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/execute.hpp"
 
 namespace davsim::sim {
@@ -32,7 +33,7 @@ void fetch_ahead(const T& record) {
   for (std::size_t line = 0; line < sizeof record; line += 64) hwy::Prefetch(bytes + line);
 }
 
-bool touches_global_memory(const isa::Instr& instr) {
+bool touches_global_memory(const isa::DecodedInstr& instr) {
   return instr.dst.space == isa::Space::kGm || instr.src0.space == isa::Space::kGm ||
          instr.src1.space == isa::Space::kGm;
 }
@@ -69,7 +70,7 @@ void EffectThread::begin() {
   }
 }
 
-void EffectThread::give(const isa::Instr& instr, std::uint32_t core) {
+void EffectThread::give(const isa::DecodedInstr& instr, std::uint32_t core) {
   if (idle()) {
     isa::execute(instr, *cores_[core].memory);
     return;
@@ -79,7 +80,7 @@ void EffectThread::give(const isa::Instr& instr, std::uint32_t core) {
   if (instr.dst.space == isa::Space::kGm) note_global_write(instr);
 }
 
-void EffectThread::push(const isa::Instr& instr, std::uint32_t core) {
+void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
   if (given_ - freed_.load(std::memory_order_relaxed) == kRing) {
     publish();
     // Half of the room at once: going back and forth for a little of it costs more than it is
@@ -108,7 +109,7 @@ bool EffectThread::has_room() {
   return given_ - freed <= kRing / 2;
 }
 
-void EffectThread::note_global_write(const isa::Instr& instr) {
+void EffectThread::note_global_write(const isa::DecodedInstr& instr) {
   const std::uint64_t done = global_done_.load(std::memory_order_acquire);
   while (!global_writes_.empty() && global_writes_.front().number < done) {
     global_writes_.pop_front();

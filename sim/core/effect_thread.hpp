@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "isa/core/core_memory.hpp"
+#include "isa/instr/decoded_instr.hpp"
 #include "isa/instr/fault.hpp"
-#include "isa/instr/instr.hpp"
 
 namespace davsim::sim {
 
@@ -41,7 +41,7 @@ class EffectThread {
   void begin();
   /// Adds an instruction of `core` that has ended. Throws the fault of an earlier effect, if it is
   /// known.
-  void give(const isa::Instr& instr, std::uint32_t core);
+  void give(const isa::DecodedInstr& instr, std::uint32_t core);
   /// Waits until all effects are applied. Throws the first fault among them.
   void settle();
   /// Waits only for the effects that write to [addr, addr + bytes) of global memory. Throws as
@@ -56,7 +56,7 @@ class EffectThread {
     std::uint32_t core = 0;
     bool global = false;  ///< touches global memory
     std::atomic<bool> happened = false;
-    isa::Instr instr;
+    isa::DecodedInstr instr;
   };
   /// Effects of a core that are under way, and who they are for.
   struct CoreEffects {
@@ -93,10 +93,10 @@ class EffectThread {
   bool idle() const { return !thread_.joinable(); }
 
   // of the caller's thread
-  void push(const isa::Instr& instr, std::uint32_t core);
+  void push(const isa::DecodedInstr& instr, std::uint32_t core);
   void publish();
   bool has_room();
-  void note_global_write(const isa::Instr& instr);
+  void note_global_write(const isa::DecodedInstr& instr);
   template <class Done>
   void help_until(Done done);
 

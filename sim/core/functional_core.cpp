@@ -15,7 +15,7 @@ constexpr std::size_t kQueueLimit = 1024;
 /// would never see the word that it waits for.
 constexpr std::uint32_t kReadsPerTurn = 256;
 
-bool uses_unit_flag(const isa::Instr& instr) {
+bool uses_unit_flag(const isa::DecodedInstr& instr) {
   if (const auto* mmad = std::get_if<isa::MmadInstrParams>(&instr.params)) {
     return mmad->unit_flag != isa::UnitFlag::kOff;
   }
@@ -25,7 +25,7 @@ bool uses_unit_flag(const isa::Instr& instr) {
 
 }  // namespace
 
-void FunctionalCore::take(const isa::Instr& instr) {
+void FunctionalCore::take(const isa::DecodedInstr& instr) {
   ++emitted_;
   if (instr.pipe == isa::Pipe::ALL) {
     wait_for(instr, [this] { return all_idle(); });
@@ -52,7 +52,7 @@ void FunctionalCore::take(const isa::Instr& instr) {
   }
 }
 
-bool FunctionalCore::held_by_unit_flag(const isa::Instr& instr, std::uint64_t number) {
+bool FunctionalCore::held_by_unit_flag(const isa::DecodedInstr& instr, std::uint64_t number) {
   if (!uses_unit_flag(instr)) return false;
   const Queue& other = queue(instr.pipe == isa::Pipe::M ? isa::Pipe::FIX : isa::Pipe::M);
   return std::any_of(other.begin(), other.end(), [&](const Held& held) {
@@ -60,7 +60,7 @@ bool FunctionalCore::held_by_unit_flag(const isa::Instr& instr, std::uint64_t nu
   });
 }
 
-bool FunctionalCore::passes(const isa::Instr& instr) {
+bool FunctionalCore::passes(const isa::DecodedInstr& instr) {
   std::uint64_t flow = 0;
   isa::SourceLocation set_at;
   if (instr.op == isa::Opcode::kWaitFlag) {
@@ -73,7 +73,7 @@ bool FunctionalCore::passes(const isa::Instr& instr) {
          CrossCoreFlags::Take::kTaken;
 }
 
-bool FunctionalCore::run(const isa::Instr& instr, std::uint64_t number) {
+bool FunctionalCore::run(const isa::DecodedInstr& instr, std::uint64_t number) {
   if (held_by_unit_flag(instr, number) || !passes(instr)) return false;
   if (watcher() != nullptr) watcher()->issued(instr);
   switch (instr.op) {
@@ -112,8 +112,9 @@ void FunctionalCore::run_queues() {
   }
 }
 
-void FunctionalCore::wait_for(const isa::Instr& what, const std::function<bool()>& ready) {
-  const isa::Instr waits_at = what;  // a copy, because the queue may drop its front meanwhile
+void FunctionalCore::wait_for(const isa::DecodedInstr& what, const std::function<bool()>& ready) {
+  const isa::DecodedInstr waits_at =
+      what;  // a copy, because the queue may drop its front meanwhile
   scalar_wait_ = &waits_at;
   for (run_queues(); !ready(); run_queues()) pause(resume_);
   scalar_wait_ = nullptr;
@@ -135,7 +136,7 @@ bool FunctionalCore::all_idle() const {
 }
 
 void FunctionalCore::drain() {
-  const isa::Instr end{isa::Opcode::kPipeBarrier, isa::Pipe::ALL, {}, {}, {}, {}, {}};
+  const isa::DecodedInstr end{{isa::Opcode::kPipeBarrier, isa::Pipe::ALL, {}, {}, {}, {}, {}}, {}};
   wait_for(end, [this] { return all_idle(); });
   if (watcher() != nullptr) watcher()->drained({});
 }
@@ -185,7 +186,7 @@ std::vector<WaitPoint> FunctionalCore::waits() const {
   }
   for (const Queue& held : queues_) {
     if (held.empty()) continue;
-    const isa::Instr& instr = held.front().instr;
+    const isa::DecodedInstr& instr = held.front().instr;
     points.push_back(wait_point(instr.pipe, instr, describe_wait(instr)));
   }
   return points;

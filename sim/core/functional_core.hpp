@@ -32,12 +32,12 @@ class FunctionalCore : public Core {
  private:
   /// An instruction that waits in a queue, and its place in the order of the kernel.
   struct Held {
-    isa::Instr instr;
+    isa::DecodedInstr instr;
     std::uint64_t number;
   };
   using Queue = std::deque<Held>;
 
-  void take(const isa::Instr& instr) override;
+  void take(const isa::DecodedInstr& instr) override;
   void load(const isa::Operand& from, void* to, std::size_t bytes,
             isa::SourceLocation where) override;
   void store(const isa::Operand& to, const void* from, std::size_t bytes,
@@ -47,16 +47,16 @@ class FunctionalCore : public Core {
   Queue& queue(isa::Pipe pipe) { return queues_[static_cast<std::size_t>(pipe)]; }
   /// Whether the instruction may pass. A wait passes if its flag is set, and takes the flag. Every
   /// other instruction passes.
-  bool passes(const isa::Instr& instr);
+  bool passes(const isa::DecodedInstr& instr);
   /// Executes the instruction with the place `number` in the order of the kernel. Returns false if
   /// the instruction has to wait.
-  bool run(const isa::Instr& instr, std::uint64_t number);
+  bool run(const isa::DecodedInstr& instr, std::uint64_t number);
   /// Whether the unit flag stalls the instruction. Mmads and Fixpipes with the unit flag keep their
   /// order.
-  bool held_by_unit_flag(const isa::Instr& instr, std::uint64_t number);
+  bool held_by_unit_flag(const isa::DecodedInstr& instr, std::uint64_t number);
   /// Continues all pipes with a queue until no instruction can start.
   void run_queues();
-  void wait_for(const isa::Instr& what, const std::function<bool()>& ready);
+  void wait_for(const isa::DecodedInstr& what, const std::function<bool()>& ready);
   bool all_idle() const;
   /// Lets the other cores run after some reads, because the kernel may poll what they write.
   void let_others_go_on();
@@ -64,7 +64,7 @@ class FunctionalCore : public Core {
   std::array<Queue, isa::kPipeCount> queues_;
   std::uint64_t emitted_ = 0;
   std::uint32_t global_reads_ = 0;  ///< reads since the other cores ran
-  const isa::Instr* scalar_wait_ = nullptr;
+  const isa::DecodedInstr* scalar_wait_ = nullptr;
   sc_core::sc_event resume_;
 };
 

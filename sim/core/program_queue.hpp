@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstdint>
 
-#include "isa/instr/instr.hpp"
+#include "isa/instr/decoded_instr.hpp"
 
 namespace davsim::sim {
 
@@ -19,16 +19,16 @@ class ProgramQueue {
 
   bool empty() const { return first_ == last_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(last_ - first_); }
-  void push(const isa::Instr& instr) {
+  void push(const isa::DecodedInstr& instr) {
     assert(size() < kMost);
     slots_[last_++ % kMost] = instr;
   }
-  const isa::Instr& front() const { return slots_[first_ % kMost]; }
+  const isa::DecodedInstr& front() const { return slots_[first_ % kMost]; }
   void pop() { ++first_; }
   void clear() { first_ = last_; }
 
  private:
-  std::array<isa::Instr, kMost> slots_;
+  std::array<isa::DecodedInstr, kMost> slots_;
   std::uint64_t first_ = 0, last_ = 0;
 };
 

@@ -12,7 +12,7 @@ using observe::CycleClass;
 namespace {
 
 /// Whether an instruction depends on the state of the pipes at the time at which it is issued.
-bool looks_at_pipes(const isa::Instr& instr) {
+bool looks_at_pipes(const isa::DecodedInstr& instr) {
   if (instr.pipe == isa::Pipe::ALL || instr.op == isa::Opcode::kClearUnitFlags) return true;
   // The scalar unit works in order. A barrier of pipe S therefore has nothing to wait for.
   return instr.pipe == isa::Pipe::S && instr.opcode_info().unit == isa::Unit::Sync &&
@@ -21,7 +21,7 @@ bool looks_at_pipes(const isa::Instr& instr) {
 
 }  // namespace
 
-void ScalarUnit::emit(const isa::Instr& instr) {
+void ScalarUnit::emit(const isa::DecodedInstr& instr) {
   ++instructions_;
   if (looks_at_pipes(instr)) {
     reach();
@@ -48,7 +48,7 @@ void ScalarUnit::run_ahead_no_more_than(std::uint32_t instructions) {
 /// is not ready.
 void ScalarUnit::issue() {
   for (; !program_.empty(); program_.pop()) {
-    const isa::Instr& instr = program_.front();
+    const isa::DecodedInstr& instr = program_.front();
     if (!awaits_room_ && !has_code(instr.where, instr.op)) return;
     const Cycle began = time_;
     if (!awaits_room_) spend(issue_cycles(instr), instr.where);
@@ -77,7 +77,7 @@ void ScalarUnit::issue_more() {
   if (resume_at_ != kNoResume && program_.size() <= resume_at_) resume_.notify();
 }
 
-void ScalarUnit::account_wait_for_room(const isa::Instr& instr) {
+void ScalarUnit::account_wait_for_room(const isa::DecodedInstr& instr) {
   time_ = std::max(time_, current_cycle());
   account_.fill({CycleClass::kQueueFull, instr.pipe, instr.where, {}}, time_);
 }
@@ -86,7 +86,7 @@ void ScalarUnit::space_in(const Pipe& pipe) {
   if (awaits_room_ && program_.front().pipe == pipe.id()) issue_more();
 }
 
-Cycle ScalarUnit::issue_cycles(const isa::Instr& instr) const {
+Cycle ScalarUnit::issue_cycles(const isa::DecodedInstr& instr) const {
   const auto* p = std::get_if<isa::ScalarParams>(&instr.params);
   const std::uint32_t more = p != nullptr ? std::max(p->instructions, 1u) - 1u : 0;
   return timing_.issue + timing_.op * more;
@@ -118,7 +118,7 @@ void ScalarUnit::wait_for_code(Cycle ready, isa::SourceLocation where) {
   account_.fill({CycleClass::kFetch, isa::Pipe::ALL, where, {}}, ready);
   observe::Observer* observer = core_.reports().observer();
   if (observer == nullptr) return;
-  const isa::Instr shown{isa::Opcode::kFetch, isa::Pipe::S, {}, {}, {}, {}, where};
+  const isa::DecodedInstr shown{{isa::Opcode::kFetch, isa::Pipe::S, {}, {}, {}, {}, where}, {}};
   const Cycle waited = ready - began;
   observer->instruction(
       {core_.index(), &shown, began, began, ready, 0, waited, waited, CycleClass::kFetch, 0});

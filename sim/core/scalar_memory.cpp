@@ -40,7 +40,7 @@ void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
   }
   if (core_.watcher() != nullptr) core_.watcher()->scalar_loaded(from, bytes, where);
   spend(from_register ? timing_.op : timing_.load_hit, where);
-  report({op, isa::Pipe::S, {}, from, {}, {}, where}, start, time_, 0,
+  report({{op, isa::Pipe::S, {}, from, {}, {}, where}, {}}, start, time_, 0,
          cycles_of(CycleClass::kMemory) - waited);
 }
 
@@ -62,7 +62,7 @@ void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t byt
   }
   if (core_.watcher() != nullptr) core_.watcher()->scalar_stored(to, bytes, where);
   spend(timing_.store, where);
-  report({isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, start, time_, 0,
+  report({{isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, {}}, start, time_, 0,
          cycles_of(CycleClass::kMemory) - waited);
 }
 
@@ -120,7 +120,7 @@ void ScalarUnit::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
   if (core_.watcher() != nullptr) core_.watcher()->cache_cleaned(addr, bytes);
   ++instructions_;
   spend(timing_.issue, where);
-  report({isa::Opcode::kDcci, isa::Pipe::S, {}, {}, {}, {}, where}, start, time_, 0);
+  report({{isa::Opcode::kDcci, isa::Pipe::S, {}, {}, {}, {}, where}, {}}, start, time_, 0);
 }
 
 }  // namespace davsim::sim

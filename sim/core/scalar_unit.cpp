@@ -21,7 +21,7 @@ ScalarUnit::ScalarUnit(Core& core, const TimingTable& timing, memory::RequesterI
 
 // --- waits on pipes and flags --------------------------------------------------------------------
 
-void ScalarUnit::look_at_pipes(const isa::Instr& instr) {
+void ScalarUnit::look_at_pipes(const isa::DecodedInstr& instr) {
   await_code(instr.where, instr.op);
   const Cycle began = time_;
   spend(issue_cycles(instr), instr.where);
@@ -36,7 +36,7 @@ void ScalarUnit::look_at_pipes(const isa::Instr& instr) {
   }
 }
 
-void ScalarUnit::barrier_of_all(const isa::Instr& instr) {
+void ScalarUnit::barrier_of_all(const isa::DecodedInstr& instr) {
   const Cycle start = time_;
   wait_until_idle(CycleClass::kBarrier, instr.where);
   core_.machine().effects.settle();  // the kernel may now read global memory through a pointer
@@ -44,7 +44,7 @@ void ScalarUnit::barrier_of_all(const isa::Instr& instr) {
   report(instr, start, time_, 0);
 }
 
-void ScalarUnit::synchronise(const isa::Instr& instr) {
+void ScalarUnit::synchronise(const isa::DecodedInstr& instr) {
   const Cycle start = time_;
   catch_up();
   QueueEntry entry;
@@ -104,7 +104,7 @@ void ScalarUnit::account_stall(const isa::SourceLocation* set_at) {
                 time_);
 }
 
-void ScalarUnit::report(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow,
+void ScalarUnit::report(const isa::DecodedInstr& instr, Cycle start, Cycle end, std::uint64_t flow,
                         Cycle waited_for_memory) {
   observe::Observer* observer = core_.reports().observer();
   if (observer == nullptr) return;
@@ -165,7 +165,7 @@ void ScalarUnit::abort() {
 
 void ScalarUnit::add_wait(std::vector<WaitPoint>& points) const {
   if (awaits_room_) {
-    const isa::Instr& next = program_.front();
+    const isa::DecodedInstr& next = program_.front();
     points.push_back(wait_point({CycleClass::kQueueFull, std::string(isa::pipe_name(next.pipe)),
                                  next.where, next.pipe, next}));
   } else if (stalled_) {

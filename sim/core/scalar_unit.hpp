@@ -29,7 +29,7 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
              PipeSet& pipes, CoreSync& sync);
 
   // Calls of the kernel, on its thread; see isa::CoreSink.
-  void emit(const isa::Instr& instr);
+  void emit(const isa::DecodedInstr& instr);
   void load(const isa::Operand& from, void* to, std::size_t bytes, isa::SourceLocation where);
   void store(const isa::Operand& to, const void* from, std::size_t bytes,
              isa::SourceLocation where);
@@ -81,11 +81,11 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   void issue();
   void run_ahead_no_more_than(std::uint32_t instructions);
   void issue_more();
-  void account_wait_for_room(const isa::Instr& instr);
-  Cycle issue_cycles(const isa::Instr& instr) const;
-  void look_at_pipes(const isa::Instr& instr);
-  void barrier_of_all(const isa::Instr& instr);
-  void synchronise(const isa::Instr& instr);
+  void account_wait_for_room(const isa::DecodedInstr& instr);
+  Cycle issue_cycles(const isa::DecodedInstr& instr) const;
+  void look_at_pipes(const isa::DecodedInstr& instr);
+  void barrier_of_all(const isa::DecodedInstr& instr);
+  void synchronise(const isa::DecodedInstr& instr);
   void wait_until_idle(observe::CycleClass cause, isa::SourceLocation where);
 
   // code
@@ -118,7 +118,7 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   Cycle cycles_of(observe::CycleClass cycle_class) const {
     return account_.cycles()[static_cast<std::size_t>(cycle_class)];
   }
-  void report(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow,
+  void report(const isa::DecodedInstr& instr, Cycle start, Cycle end, std::uint64_t flow,
               Cycle waited_for_memory = 0);
   WaitPoint wait_point(const StallReason& reason) const;
 

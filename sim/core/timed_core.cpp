@@ -20,7 +20,7 @@ TimedCore::TimedCore(sc_core::sc_module_name name, observe::CoreDescription plac
 
 // --- what the kernel asks for --------------------------------------------------------------------
 
-void TimedCore::take(const isa::Instr& instr) {
+void TimedCore::take(const isa::DecodedInstr& instr) {
   scalar_.emit(instr);
 }
 
@@ -56,7 +56,7 @@ std::uint64_t TimedCore::system_cycle() {
 // --- what pipes ask of their core ----------------------------------------------------------------
 
 void TimedCore::retired(Pipe&, QueueEntry& entry) {
-  const isa::Instr& instr = entry.instr;
+  const isa::DecodedInstr& instr = entry.instr;
   if (instr.opcode_info().unit == isa::Unit::Sync) {
     if (sync_.signal(entry) && sets_for_scalar(instr)) scalar_.flag_set();
   } else {
@@ -148,7 +148,7 @@ std::vector<WaitPoint> TimedCore::waits() const {
   scalar_.add_wait(points);
   pipes_.for_each([&](const Pipe& pipe) {
     if (pipe.stuck() == nullptr) return;
-    const isa::Instr& instr = pipe.stuck()->instr;
+    const isa::DecodedInstr& instr = pipe.stuck()->instr;
     points.push_back(wait_point(pipe.id(), instr, describe_wait(instr)));
   });
   return points;

@@ -43,7 +43,7 @@ class TimedCore : public Core, private PipeHost {
 
   // Core
   void begin_block(Cycle cycle) override;
-  void take(const isa::Instr& instr) override;
+  void take(const isa::DecodedInstr& instr) override;
   void load(const isa::Operand& from, void* to, std::size_t bytes,
             isa::SourceLocation where) override;
   void store(const isa::Operand& to, const void* from, std::size_t bytes,

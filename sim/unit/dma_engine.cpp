@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/unit/instr_work.hpp"
 #include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
@@ -251,7 +250,7 @@ PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::Core
   PortCost cost;
   cost.setup = t.instruction_overhead;
   if (instr.op == isa::Opcode::kFillL1) {
-    cost.min_cycles = static_cast<double>(local_bytes(instr)) / t.l1_fill_bandwidth;
+    cost.min_cycles = static_cast<double>(isa::moved_bytes(instr)) / t.l1_fill_bandwidth;
   }
   cost.row_min = t.row_min;
   if (write) {

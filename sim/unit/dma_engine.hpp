@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "isa/exec/execute.hpp"
+#include "isa/exec/accesses.hpp"
 #include "memory/memory_system.hpp"
 #include "sim/soc/timing_table.hpp"
 #include "sim/unit/pipe.hpp"

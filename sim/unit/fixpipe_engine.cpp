@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "sim/unit/instr_work.hpp"
 #include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
@@ -73,7 +72,7 @@ PortCost fixpipe_cost(const isa::Instr& instr, const TimingTable& timing, isa::C
   const auto* p = std::get_if<isa::FixpipeInstrParams>(&instr.params);
   if (p == nullptr) {
     cost.min_cycles = timing.mte1.load2d_overhead +
-                      static_cast<double>(local_bytes(instr)) / timing.mte1.bt_bandwidth;
+                      static_cast<double>(isa::moved_bytes(instr)) / timing.mte1.bt_bandwidth;
     return cost;
   }
   if (instr.dst.space != isa::Space::kGm) {

@@ -1,9 +1,8 @@
 #include "sim/unit/instr_work.hpp"
 
-#include "isa/exec/execute.hpp"
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/vector/sort.hpp"
 #include "isa/exec/vector/transpose.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
 #include "isa/numeric/layout.hpp"
 
 namespace davsim::sim {
@@ -30,15 +29,6 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-std::uint64_t moved_bytes(const isa::Instr& instr) {
-  const isa::GmFootprint footprint = isa::gm_footprint(instr);
-  if (footprint.bytes() > 0) return footprint.bytes();
-  if (const auto* p = std::get_if<isa::FixpipeInstrParams>(&instr.params)) {
-    return std::uint64_t{p->m} * p->n * isa::dtype_bytes(instr.dst.type);
-  }
-  return local_bytes(instr);
-}
-
 }  // namespace
 
 std::uint32_t fractal_k(isa::DType type) {
@@ -46,25 +36,7 @@ std::uint32_t fractal_k(isa::DType type) {
   return kRowBits / static_cast<std::uint32_t>(isa::dtype_bits(type));
 }
 
-std::uint64_t local_bytes(const isa::Instr& instr) {
-  if (const auto* p = std::get_if<isa::Load2dParams>(&instr.params)) {
-    std::uint64_t bytes = p->repeats * std::uint64_t{isa::kFractalBytes};
-    if (p->transpose) bytes *= isa::fractals_per_square(instr.dst.type);
-    // Two bits of index for each element of a sparse fractal.
-    const bool sparse = isa::facts(instr.op).src1 == isa::Form::kSparseIndices;
-    return sparse ? bytes + bytes / 4 : bytes;
-  }
-  if (const auto* p = std::get_if<isa::Load3dParams>(&instr.params)) {
-    const std::uint64_t elements = std::uint64_t{p->k_extension} * p->m_extension * p->repeats;
-    return elements * isa::dtype_bits(instr.dst.type) / 8;
-  }
-  if (const auto* p = std::get_if<isa::MoveParams>(&instr.params)) {
-    return std::uint64_t{p->bursts} * p->burst_bytes;
-  }
-  return 0;
-}
-
-InstrWork work_of(const isa::Instr& instr) {
+InstrWork work_of(const isa::DecodedInstr& instr) {
   InstrWork work;
   if (const auto* p = std::get_if<isa::MmadInstrParams>(&instr.params)) {
     // Of four rows of a sparse B, two are multiplied.
@@ -73,7 +45,7 @@ InstrWork work_of(const isa::Instr& instr) {
     return work;
   }
   if (std::holds_alternative<isa::VectorParams>(instr.params)) {
-    work.lanes = isa::vector_shape(instr).lanes;
+    work.lanes = instr.shape.lanes();
     return work;
   }
   if (std::holds_alternative<isa::TransposeParams>(instr.params)) {
@@ -88,7 +60,7 @@ InstrWork work_of(const isa::Instr& instr) {
     if (row.from != instr.src0.space || row.to != instr.dst.space) continue;
     work.on_path = true;
     work.path = row.path;
-    work.bytes = moved_bytes(instr);
+    work.bytes = isa::moved_bytes(instr);
   }
   return work;
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "isa/instr/instr.hpp"
+#include "isa/instr/decoded_instr.hpp"
 #include "observe/counters.hpp"
 
 namespace davsim::sim {
@@ -16,10 +16,8 @@ struct InstrWork {
   std::uint64_t lanes = 0;  ///< computed by the vector unit
 };
 
-InstrWork work_of(const isa::Instr& instr);
+InstrWork work_of(const isa::DecodedInstr& instr);
 
-/// Bytes that an instruction writes into an on-chip buffer from another one.
-std::uint64_t local_bytes(const isa::Instr& instr);
 /// K elements of a fractal: 32 bytes of a row (fp32 as well as HF32: 8).
 std::uint32_t fractal_k(isa::DType type);
 

@@ -28,7 +28,7 @@ Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, Pipe
       clock_(clock),
       model_(std::move(model)) {}
 
-void Pipe::push(const isa::Instr& instr, Cycle dispatched) {
+void Pipe::push(const isa::DecodedInstr& instr, Cycle dispatched) {
   assert(!full());
   // An idle pipe starts again at its first slots, because the host's caches hold these.
   if (idle()) head_ = issue_ = tail_ = 0;
@@ -151,7 +151,7 @@ void Pipe::block(QueueEntry& entry, Cycle now, CycleClass by) {
 }
 
 void Pipe::account(QueueEntry& entry) {
-  const isa::Instr& instr = entry.instr;
+  const isa::DecodedInstr& instr = entry.instr;
   const bool sync = instr.opcode_info().unit == isa::Unit::Sync;
   if (entry.blocked_since != kNever) {
     const auto* flag = std::get_if<isa::FlagParams>(&instr.params);

@@ -10,8 +10,8 @@
 #include <string>
 #include <systemc>
 
+#include "isa/instr/decoded_instr.hpp"
 #include "isa/instr/fault.hpp"
-#include "isa/instr/instr.hpp"
 #include "memory/cycle_clock.hpp"
 #include "observe/counters.hpp"
 #include "observe/cycle_account.hpp"
@@ -29,7 +29,7 @@ struct Stall {
 
 /// An instruction in a pipe, queued or in flight.
 struct QueueEntry {
-  isa::Instr instr;
+  isa::DecodedInstr instr;
   Cycle dispatched = 0;
   Cycle start = 0;
   Cycle done = kNever;
@@ -105,7 +105,7 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
 
   /// Queues an instruction that the scalar unit dispatches at `dispatched`, now or later. The pipe
   /// must not be full.
-  void push(const isa::Instr& instr, Cycle dispatched);
+  void push(const isa::DecodedInstr& instr, Cycle dispatched);
   void wake_at(Cycle cycle);
   void step() override;  ///< called at the next cycle at which the pipe's state can change
   UnitModel& model() { return *model_; }

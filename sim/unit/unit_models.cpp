@@ -4,10 +4,12 @@
 #include <bit>
 #include <cmath>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/cube/load.hpp"
+#include "isa/exec/cube/mmad_sizes.hpp"
 #include "isa/exec/vector/sort.hpp"
 #include "isa/exec/vector/transpose.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/instr/opcode_facts.hpp"
 #include "memory/ub_banks.hpp"
 #include "sim/unit/instr_work.hpp"
 #include "sim/unit/unit_registry.hpp"
@@ -19,10 +21,6 @@ constexpr std::uint64_t kFractal = 16;
 
 Cycle whole(double cycles) {
   return static_cast<Cycle>(std::ceil(cycles));
-}
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
 }
 
 }  // namespace
@@ -42,16 +40,15 @@ double read_beats(const isa::Instr& instr) {
 
 }  // namespace
 
-VectorModel::Cost VectorModel::cost(const isa::Instr& instr) const {
+VectorModel::Cost VectorModel::cost(const isa::DecodedInstr& instr) const {
   if (std::holds_alternative<isa::MoveParams>(instr.params)) return {move_cycles(instr), 0};
   if (std::holds_alternative<isa::TransposeParams>(instr.params)) return transpose_cost(instr);
   if (std::holds_alternative<isa::SortParams>(instr.params)) {
     return {element_cycles(instr, isa::sorted_pairs(instr)), 0};
   }
-  const isa::VectorShape shape = isa::vector_shape(instr);
+  const isa::VectorShape& shape = instr.shape;
   const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
-  const std::uint32_t bytes =
-      std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
+  const std::uint32_t bytes = shape.widest();
   const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
   const double beat = (rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1) * read_beats(instr);
   const memory::UbBankTiming banks{timing_.bank_groups, timing_.bank_bytes,
@@ -59,17 +56,18 @@ VectorModel::Cost VectorModel::cost(const isa::Instr& instr) const {
   const bool counter =
       std::get<isa::VectorParams>(instr.params).mask_mode == isa::MaskMode::kCounter;
   const double floor = counter ? timing_.count_mode_floor : 0;
-  const double smooth = beat * static_cast<double>(shape.steps);
+  const double smooth = beat * static_cast<double>(shape.steps());
   const double work = smooth + memory::ub_conflict_cycles(shape, beat, banks);
   return {row.fixed + std::max(work, floor), std::max(work, floor) - std::max(smooth, floor),
-          shape.lanes};
+          shape.lanes()};
 }
 
 double VectorModel::move_cycles(const isa::Instr& instr) const {
   const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
   const std::size_t bytes = std::max<std::size_t>(1, isa::dtype_bytes(instr.dst.type));
   const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
-  return row.fixed + static_cast<double>(local_bytes(instr)) / (rate * static_cast<double>(bytes));
+  return row.fixed +
+         static_cast<double>(isa::moved_bytes(instr)) / (rate * static_cast<double>(bytes));
 }
 
 double VectorModel::element_cycles(const isa::Instr& instr, std::uint64_t elements) const {
@@ -99,7 +97,7 @@ Stall VectorModel::stall(const QueueEntry& entry, Cycle) {
 
 // --- cube --------------------------------------------------------------------------------------
 
-double CubeModel::cycles(const isa::Instr& instr) const {
+double CubeModel::cycles(const isa::DecodedInstr& instr) const {
   const bool hf32 = std::get<isa::MmadInstrParams>(instr.params).hf32;
   return static_cast<double>(work_of(instr).macs) / timing_.rate(instr.src0.type, hf32);
 }
@@ -108,7 +106,7 @@ namespace {
 
 std::uint64_t accumulator_bytes(const isa::Instr& instr) {
   const auto& p = std::get<isa::MmadInstrParams>(instr.params);
-  return round_up(p.m, kFractal) * round_up(p.n, kFractal) * 4;
+  return isa::MmadSizes(p, instr.src0.type).c_bytes;
 }
 
 }  // namespace
@@ -173,13 +171,13 @@ double Mte1Model::load_3d_cycles(const isa::Load3dParams& load, const isa::Opera
 }
 
 Cycle Mte1Model::start(QueueEntry& entry, Cycle now) {
-  const isa::Instr& instr = entry.instr;
+  const isa::DecodedInstr& instr = entry.instr;
   double cycles = 0;
   if (const auto* load = std::get_if<isa::Load3dParams>(&instr.params)) {
     cycles = timing_.load3d_overhead + load_3d_cycles(*load, instr.dst);
   } else {
     cycles = timing_.load2d_overhead +
-             static_cast<double>(local_bytes(instr)) / rate_into(instr.dst.space);
+             static_cast<double>(isa::moved_bytes(instr)) / rate_into(instr.dst.space);
   }
   const Cycle end = now + whole(cycles);
   entry.done = end + whole(timing_.latency);

@@ -24,7 +24,7 @@ class VectorModel : public UnitModel {
     double conflicts = 0;     ///< what it would save if UB had no banks
     std::uint64_t lanes = 0;  ///< computed, where that is known here
   };
-  Cost cost(const isa::Instr& instr) const;
+  Cost cost(const isa::DecodedInstr& instr) const;
   double move_cycles(const isa::Instr& instr) const;
   Cost transpose_cost(const isa::Instr& instr) const;
   /// fixed + elements at the rate of the destination's width.
@@ -41,7 +41,7 @@ class CubeModel : public UnitModel {
   bool blocked(const QueueEntry& entry, Cycle now, Cycle& retry) override;
   Cycle start(QueueEntry& entry, Cycle now) override;
   /// Cycles the cube computes, without issue and latency.
-  double cycles(const isa::Instr& instr) const;
+  double cycles(const isa::DecodedInstr& instr) const;
 
  private:
   const CubeTiming& timing_;

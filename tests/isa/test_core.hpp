@@ -65,13 +65,13 @@ class TestCore : public isa::CoreSink {
   }
 
   void emit(const isa::Instr& instr) override {
-    isa::validate(instr, memory);
+    const isa::DecodedInstr decoded = isa::decode(instr, memory);
     // Global memory is not put back between the two times that the check carries it out.
     if (access_checks_left_ > 0 && instr.dst.space != isa::Space::kGm) {
       --access_checks_left_;
-      AccessCheck(instr, memory, buffers_).run();
+      AccessCheck(decoded, memory, buffers_).run();
     } else {
-      isa::execute(instr, memory);
+      isa::execute(decoded, memory);
     }
     emitted.push_back(instr);
   }

@@ -18,8 +18,7 @@ isa::VectorShape shape(std::uint64_t dst, std::uint64_t src0, std::uint64_t src1
   shape.lanes_per_repeat = shape.last_lanes = 64;
   const auto operand = [&](std::uint64_t addr) {
     isa::VectorOperandShape operand;
-    operand.used = true;
-    operand.addr = addr;
+    operand.addr = static_cast<std::uint32_t>(addr);
     operand.block_pitch = pitch * kBlock;
     operand.repeat_pitch = 8 * pitch * kBlock;
     operand.lanes_per_block = 8;

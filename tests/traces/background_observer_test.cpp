@@ -24,7 +24,7 @@ void run(Observer& observer, int instructions) {
   observer.launch_begins(launch);
   for (int i = 0; i < instructions; ++i) {
     // The simulation's instruction is gone right after the call.
-    isa::Instr instr;
+    isa::DecodedInstr instr;
     instr.op = isa::Opcode::kAdd;
     instr.pipe = isa::Pipe::V;
     InstrEvent event;

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "isa/exec/vector/sort.hpp"
-#include "isa/exec/vector/transpose.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/exec/accesses.hpp"
+#include "isa/instr/opcode_facts.hpp"
 #include "traces/msprof/msprof_tables.hpp"
 
 namespace davsim::traces {
@@ -39,34 +38,19 @@ bool is_float(DType type) {
   return type == DType::kF32 || type == DType::kF16 || type == DType::kBF16;
 }
 
-std::uint64_t operand_bytes(const isa::VectorOperandShape& operand, std::uint64_t lanes) {
-  return operand.used && operand.lanes_per_block > 0 ? operand.bytes_of(lanes) : 0;
-}
-
 void add_vector(MsprofCore& core, const InstrEvent& event) {
-  const isa::Instr& instr = *event.instr;
+  const isa::DecodedInstr& instr = *event.instr;
   const MsprofCore::VectorKind kind = vector_kind(instr);
   core.vector_cycles[kind] += event.end - event.start;
-  if (std::holds_alternative<isa::VectorParams>(instr.params)) {
-    const isa::VectorShape shape = isa::vector_shape(instr);
-    core.ub_read_vector +=
-        operand_bytes(shape.src0, shape.lanes) + operand_bytes(shape.src1, shape.lanes);
-    core.ub_write_vector += operand_bytes(shape.dst, shape.lanes);
-    const bool counts = kind == MsprofCore::kFp32 || kind == MsprofCore::kFp16;
-    if (counts) core.vector_flops += shape.lanes * isa::facts(instr.op).operations;
-    return;
+  const bool counts = kind == MsprofCore::kFp32 || kind == MsprofCore::kFp16;
+  if (counts) core.vector_flops += instr.shape.lanes() * isa::facts(instr.op).operations;
+  // What lies where offsets in memory lead to is not counted.
+  static thread_local isa::AccessList accesses;
+  isa::list_possible_accesses(instr, 0, accesses);
+  for (const isa::Access& access : accesses) {
+    if (access.space != isa::Space::kUb) continue;
+    (access.writes() ? core.ub_write_vector : core.ub_read_vector) += access.moved();
   }
-  std::uint64_t bytes = 0;
-  if (std::holds_alternative<isa::TransposeParams>(instr.params)) {
-    bytes = isa::transposed_elements(instr) * isa::dtype_bytes(instr.dst.type);
-  } else if (std::holds_alternative<isa::SortParams>(instr.params)) {
-    constexpr std::uint64_t kPairBytes = 8;
-    bytes = isa::sorted_pairs(instr) * kPairBytes;
-  } else if (const auto* move = std::get_if<isa::MoveParams>(&instr.params)) {
-    bytes = std::uint64_t{move->bursts} * move->burst_bytes;
-  }
-  core.ub_read_vector += bytes;
-  core.ub_write_vector += bytes;
 }
 
 void add_cube(MsprofCore& core, const InstrEvent& event) {

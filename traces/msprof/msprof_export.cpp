@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "isa/exec/execute.hpp"
+#include "isa/exec/accesses.hpp"
 #include "traces/source_line.hpp"
 
 namespace davsim::traces {

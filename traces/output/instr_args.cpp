@@ -4,7 +4,7 @@
 #include <string_view>
 #include <variant>
 
-#include "isa/numeric/layout.hpp"
+#include "isa/exec/accesses.hpp"
 
 namespace davsim::traces {
 namespace {
@@ -32,11 +32,6 @@ std::string_view round_name(isa::RoundMode round) {
 std::string_view atomic_name(isa::AtomicOp atomic) {
   constexpr std::array<std::string_view, 4> kNames = {"none", "add", "max", "min"};
   return kNames[static_cast<std::size_t>(atomic)];
-}
-
-/// Bytes of `count` elements; int4 is packed.
-std::uint64_t bytes_of(std::uint64_t count, isa::DType type) {
-  return count * isa::dtype_bits(type) / 8;
 }
 
 void array_member(JsonText& out, const auto& name, const auto& values, std::size_t count) {
@@ -108,8 +103,8 @@ JsonText fields(JsonText out, const Instr&, const isa::SortParams& p) {
   return out;
 }
 
-JsonText fields(JsonText out, const Instr&, const isa::MoveParams& p) {
-  out.member("bytes", std::uint64_t{p.bursts} * p.burst_bytes);
+JsonText fields(JsonText out, const Instr& instr, const isa::MoveParams& p) {
+  out.member("bytes", isa::moved_bytes(instr));
   out.member("bursts", p.bursts);
   out.member("burst_bytes", p.burst_bytes);
   out.member("src_pitch", p.src_pitch);
@@ -122,7 +117,7 @@ JsonText fields(JsonText out, const Instr&, const isa::MoveParams& p) {
 }
 
 JsonText fields(JsonText out, const Instr& instr, const isa::Nd2NzMoveParams& p) {
-  out.member("bytes", bytes_of(std::uint64_t{p.matrices} * p.rows * p.cols, instr.dst.type));
+  out.member("bytes", isa::moved_bytes(instr));
   out.member("matrices", p.matrices);
   out.member("rows", p.rows);
   out.member("cols", p.cols);
@@ -135,8 +130,7 @@ JsonText fields(JsonText out, const Instr& instr, const isa::Nd2NzMoveParams& p)
 }
 
 JsonText fields(JsonText out, const Instr& instr, const isa::Load2dParams& p) {
-  const std::uint64_t fractals = p.transpose ? isa::fractals_per_square(instr.dst.type) : 1;
-  out.member("bytes", p.repeats * fractals * isa::kFractalBytes);
+  out.member("bytes", isa::moved_bytes(instr));
   out.member("start", p.start);
   out.member("repeat", p.repeats);
   out.member("src_stride", p.src_stride);
@@ -147,8 +141,7 @@ JsonText fields(JsonText out, const Instr& instr, const isa::Load2dParams& p) {
 }
 
 JsonText fields(JsonText out, const Instr& instr, const isa::Load3dParams& p) {
-  const std::uint64_t elements = std::uint64_t{p.m_extension} * p.k_extension * p.repeats;
-  out.member("bytes", bytes_of(elements, instr.dst.type));
+  out.member("bytes", isa::moved_bytes(instr));
   if (p.repeats != 1) out.member("repeat", p.repeats);
   out.member("m", p.m_extension);
   out.member("k", p.k_extension);
@@ -179,8 +172,7 @@ JsonText fields(JsonText out, const Instr&, const isa::MmadInstrParams& p) {
 }
 
 JsonText fields(JsonText out, const Instr& instr, const isa::FixpipeInstrParams& p) {
-  const std::uint64_t matrices = p.nz2nd ? p.nd_num : 1;
-  out.member("bytes", bytes_of(matrices * p.m * p.n, instr.dst.type));
+  out.member("bytes", isa::moved_bytes(instr));
   out.member("m", p.m);
   out.member("n", p.n);
   out.member("src_stride", p.src_stride);

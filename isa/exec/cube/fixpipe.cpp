@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/cube/fixpipe_quant.hpp"
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/move/move_atomic.hpp"
@@ -35,16 +36,6 @@ struct Layout {
         dst_pitch(fixpipe.nz2nd ? fixpipe.dst_stride * element
                                 : fixpipe.dst_stride * std::uint64_t{kBlockBytes}) {}
 
-  /// A column of fractals of L0C: m rows that follow each other.
-  Runs src_runs() const {
-    return {src_columns, fixpipe.m * kResultRowBytes, static_cast<std::int64_t>(src_column_pitch)};
-  }
-  Runs dst_runs() const {
-    const auto pitch = static_cast<std::int64_t>(dst_pitch);
-    if (fixpipe.nz2nd) return {fixpipe.m, fixpipe.n * element, pitch};
-    return {ceil_div(fixpipe.n, c0), fixpipe.m * c0 * element, pitch};
-  }
-
   const FixpipeInstrParams& fixpipe;
   std::uint64_t element;
   std::uint64_t src_columns, src_column_pitch;
@@ -59,10 +50,8 @@ struct Ends {
 
 Ends matrix_ends(const Instr& instr, const CoreMemory& memory, const Layout& layout,
                  std::uint64_t matrix) {
-  return {runs_at(memory, instr.dst.space, instr.dst.addr + matrix * layout.dst_matrix_pitch,
-                  layout.dst_runs()),
-          runs_at(memory, Space::kL0C, instr.src0.addr + matrix * layout.src_matrix_pitch,
-                  layout.src_runs())};
+  return {host_of(memory, instr.dst) + matrix * layout.dst_matrix_pitch,
+          host_of(memory, instr.src0) + matrix * layout.src_matrix_pitch};
 }
 
 void require_sizes(const FixpipeInstrParams& fixpipe) {
@@ -89,7 +78,7 @@ void require_channel_split(const Instr& instr) {
 }
 
 template <Space kTo>
-void validate_fixpipe(const Instr& instr, const CoreMemory& memory) {
+void decode_fixpipe(DecodedInstr& instr, const CoreMemory& memory) {
   const FixpipeInstrParams& fixpipe = fixpipe_of(instr);
   require_space("src", instr.src0, Space::kL0C);
   require_space("dst", instr.dst, kTo);
@@ -104,12 +93,8 @@ void validate_fixpipe(const Instr& instr, const CoreMemory& memory) {
   if (takes_one_word(fixpipe.quant)) require_scale(fixpipe.quant_scalar);
   if (takes_words_per_column(fixpipe.quant)) {
     require_aligned("quantPre address", fixpipe.quant_fb_addr, 128);
-    runs_at(memory, Space::kFb, fixpipe.quant_fb_addr, {1, fixpipe.n * std::uint64_t{8}, 0});
   }
-  const Layout layout(instr);
-  for (std::uint64_t matrix = 0; matrix < layout.matrices; ++matrix) {
-    matrix_ends(instr, memory, layout, matrix);
-  }
+  require_inside(instr, memory);
 }
 
 /// Stores one converted row.
@@ -133,7 +118,7 @@ void store_row(std::byte* dst, const std::byte* row, std::uint64_t index, const 
 const std::byte* words_of(const Instr& instr, const CoreMemory& memory) {
   const FixpipeInstrParams& fixpipe = fixpipe_of(instr);
   if (takes_words_per_column(fixpipe.quant)) {
-    return runs_at(memory, Space::kFb, fixpipe.quant_fb_addr, {1, fixpipe.n * std::uint64_t{8}, 0});
+    return memory.host(Space::kFb, fixpipe.quant_fb_addr);
   }
   return reinterpret_cast<const std::byte*>(&fixpipe.quant_scalar);
 }
@@ -159,7 +144,7 @@ void copy_rows(const Ends& ends, const Layout& layout) {
   }
 }
 
-void execute_fixpipe(const Instr& instr, const CoreMemory& memory) {
+void execute_fixpipe(const DecodedInstr& instr, const CoreMemory& memory) {
   const Layout layout(instr);
   if (layout.fixpipe.m == 0 || layout.fixpipe.n == 0) return;
   if (leaves_as_it_is(layout.fixpipe)) {
@@ -188,8 +173,8 @@ void execute_fixpipe(const Instr& instr, const CoreMemory& memory) {
 }  // namespace
 
 void add_fixpipe_rows(ExecTable& table) {
-  table.set(Opcode::kFixpipeToGm, {validate_fixpipe<Space::kGm>, execute_fixpipe});
-  table.set(Opcode::kFixpipeToL1, {validate_fixpipe<Space::kL1>, execute_fixpipe});
+  table.set(Opcode::kFixpipeToGm, {decode_fixpipe<Space::kGm>, execute_fixpipe});
+  table.set(Opcode::kFixpipeToL1, {decode_fixpipe<Space::kL1>, execute_fixpipe});
 }
 
 }  // namespace davsim::isa

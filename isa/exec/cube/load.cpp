@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/move/move.hpp"
 #include "isa/exec/move/move_operands.hpp"
@@ -19,38 +20,24 @@ const Load2dParams& load_of(const Instr& instr) {
   return std::get<Load2dParams>(instr.params);
 }
 
-/// Source runs: `bytes` bytes every `src_stride` units of the same size.
-Runs source_runs(const Load2dParams& load, std::uint64_t bytes) {
-  const auto pitch = static_cast<std::int64_t>(load.src_stride * bytes);
-  return {load.repeats, bytes, load.decrease ? -pitch : pitch};
-}
-
-/// Destination runs: the fractals of one square and what lies between them.
-Runs destination_runs(const Load2dParams& load, std::uint32_t fractals) {
-  const std::uint64_t span = ((fractals - 1) * (load.dst_frac_gap + 1u) + 1) * kFractalBytes;
-  return {load.repeats, span, (load.dst_gap + 1) * std::int64_t{kFractalBytes}};
-}
-
 struct Ends {
   std::byte* dst;
   const std::byte* src;
   std::int64_t dst_pitch, src_pitch;
 };
 
-/// Both ends of a load that takes `fractals` fractals at a time.
+/// Both ends of a load, which was accepted, that takes `fractals` fractals at a time.
 Ends ends_of(const Instr& instr, const CoreMemory& memory, std::uint32_t fractals) {
   const Load2dParams& load = load_of(instr);
   const std::uint64_t bytes = std::uint64_t{fractals} * kFractalBytes;
-  const Runs from = source_runs(load, bytes);
-  const Runs to = destination_runs(load, fractals);
-  return {runs_at(memory, instr.dst.space, instr.dst.addr, to),
-          runs_at(memory, Space::kL1, instr.src0.addr + load.start * bytes, from), to.pitch,
-          from.pitch};
+  const auto pitch = static_cast<std::int64_t>(load.src_stride * bytes);
+  return {host_of(memory, instr.dst), memory.host(Space::kL1, instr.src0.addr + load.start * bytes),
+          (load.dst_gap + 1) * std::int64_t{kFractalBytes}, load.decrease ? -pitch : pitch};
 }
 
 /// Tables take whole units at addresses that fit them.
 template <Space kTo>
-void validate_table(const Instr& instr, const CoreMemory& memory) {
+void decode_table(DecodedInstr& instr, const CoreMemory& memory) {
   const auto& move = std::get<MoveParams>(instr.params);
   constexpr std::uint64_t kUnit = kTo == Space::kBt ? 64 : 128;
   require_space("src", instr.src0, Space::kL1);
@@ -58,13 +45,10 @@ void validate_table(const Instr& instr, const CoreMemory& memory) {
   require_aligned("src address", instr.src0.addr, kBlockBytes);
   require_aligned("dst address", instr.dst.addr, kUnit);
   require_aligned("the length of a block", move.burst_bytes, kBlockBytes);
-  const bool widens = instr.src0.type == DType::kF16 && instr.dst.type == DType::kF32;
-  const std::uint64_t read = widens ? move.burst_bytes / 2 : move.burst_bytes;
-  runs_at(memory, Space::kL1, instr.src0.addr, {move.bursts, read, move.src_pitch});
-  runs_at(memory, kTo, instr.dst.addr, {move.bursts, move.burst_bytes, move.dst_pitch});
+  require_inside(instr, memory);
 }
 
-void validate_bias(const Instr& instr, const CoreMemory& memory) {
+void decode_bias(DecodedInstr& instr, const CoreMemory& memory) {
   const DType from = instr.src0.type, to = instr.dst.type;
   const bool legal = (to == DType::kF32 && (from == DType::kF32 || from == DType::kF16)) ||
                      (to == DType::kI32 && from == DType::kI32);
@@ -73,7 +57,7 @@ void validate_bias(const Instr& instr, const CoreMemory& memory) {
                    std::string(dtype_name(from)) + " in L1 and " + std::string(dtype_name(to)) +
                    " in BT");
   }
-  validate_table<Space::kBt>(instr, memory);
+  decode_table<Space::kBt>(instr, memory);
 }
 
 /// half in L1 becomes float in the bias table.
@@ -90,16 +74,11 @@ void widen_runs(std::byte* dst, const std::byte* src, const MoveParams& move) {
   }
 }
 
-void execute_table(const Instr& instr, const CoreMemory& memory) {
+void execute_table(const DecodedInstr& instr, const CoreMemory& memory) {
   const auto& move = std::get<MoveParams>(instr.params);
-  const bool widens = instr.src0.type == DType::kF16 && instr.dst.type == DType::kF32;
-  const std::uint64_t read = widens ? move.burst_bytes / 2 : move.burst_bytes;
-  const std::byte* src =
-      runs_at(memory, Space::kL1, instr.src0.addr, {move.bursts, read, move.src_pitch});
-  std::byte* dst = runs_at(memory, instr.dst.space, instr.dst.addr,
-                           {move.bursts, move.burst_bytes, move.dst_pitch});
-  if (src == nullptr || dst == nullptr) return;
-  if (widens) {
+  const std::byte* src = host_of(memory, instr.src0);
+  std::byte* dst = host_of(memory, instr.dst);
+  if (widens(instr)) {
     widen_runs(dst, src, move);
   } else {
     copy_runs(dst, src, move);
@@ -118,16 +97,16 @@ void require_load_operands(const Instr& instr) {
   require_aligned("dst address", instr.dst.addr, kFractalBytes);
 }
 
-void validate_load_2d(const Instr& instr, const CoreMemory& memory) {
+void decode_load_2d(DecodedInstr& instr, const CoreMemory& memory) {
   require_load_operands(instr);
   if (load_of(instr).transpose && dtype_bytes(instr.src0.type) != 2) {
     refuse_operand("ifTranspose takes types of 16 bits, not " +
                    std::string(dtype_name(instr.src0.type)) + "; see LoadDataWithTranspose");
   }
-  ends_of(instr, memory, 1);
+  require_inside(instr, memory);
 }
 
-void execute_load_2d(const Instr& instr, const CoreMemory& memory) {
+void execute_load_2d(const DecodedInstr& instr, const CoreMemory& memory) {
   const Load2dParams& load = load_of(instr);
   Ends ends = ends_of(instr, memory, 1);
   for (std::uint32_t i = 0; i < load.repeats; ++i) {
@@ -166,7 +145,7 @@ void turn_pair_b32(std::byte* dst, const std::byte* src, std::size_t gap) {
   }
 }
 
-void validate_load_transpose(const Instr& instr, const CoreMemory& memory) {
+void decode_load_transpose(DecodedInstr& instr, const CoreMemory& memory) {
   require_load_operands(instr);
   const std::size_t bits = dtype_bits(instr.src0.type);
   if (bits == 0 || bits > 32) {
@@ -177,10 +156,10 @@ void validate_load_transpose(const Instr& instr, const CoreMemory& memory) {
     refuse_operand("LoadDataWithTranspose takes int4 to L0B only, not to " +
                    std::string(space_name(instr.dst.space)));
   }
-  ends_of(instr, memory, fractals_per_square(instr.src0.type));
+  require_inside(instr, memory);
 }
 
-void execute_load_transpose(const Instr& instr, const CoreMemory& memory) {
+void execute_load_transpose(const DecodedInstr& instr, const CoreMemory& memory) {
   const Load2dParams& load = load_of(instr);
   const std::size_t element = dtype_bytes(instr.src0.type);
   const std::size_t gap = (load.dst_frac_gap + std::size_t{1}) * kFractalBytes;
@@ -199,14 +178,14 @@ void execute_load_transpose(const Instr& instr, const CoreMemory& memory) {
 }
 
 void add_load_rows(ExecTable& table) {
-  table.set(Opcode::kLoadData2d, {validate_load_2d, execute_load_2d});
-  table.set(Opcode::kLoadDataTranspose, {validate_load_transpose, execute_load_transpose});
-  table.set(Opcode::kLoadData3d, {validate_load_3d, execute_load_3d});
-  table.set(Opcode::kLoadDataSparse, {validate_load_sparse, execute_load_sparse});
-  table.set(Opcode::kFillL0, {validate_fill_l0, execute_fill});
-  table.set(Opcode::kFillL1, {validate_fill_l1, execute_fill});
-  table.set(Opcode::kMoveL1ToBt, {validate_bias, execute_table});
-  table.set(Opcode::kMoveL1ToFb, {validate_table<Space::kFb>, execute_table});
+  table.set(Opcode::kLoadData2d, {decode_load_2d, execute_load_2d});
+  table.set(Opcode::kLoadDataTranspose, {decode_load_transpose, execute_load_transpose});
+  table.set(Opcode::kLoadData3d, {decode_load_3d, execute_load_3d});
+  table.set(Opcode::kLoadDataSparse, {decode_load_sparse, execute_load_sparse});
+  table.set(Opcode::kFillL0, {decode_fill_l0, execute_fill});
+  table.set(Opcode::kFillL1, {decode_fill_l1, execute_fill});
+  table.set(Opcode::kMoveL1ToBt, {decode_bias, execute_table});
+  table.set(Opcode::kMoveL1ToFb, {decode_table<Space::kFb>, execute_table});
 }
 
 }  // namespace davsim::isa

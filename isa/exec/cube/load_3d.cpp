@@ -7,9 +7,9 @@
 #include <cstring>
 #include <vector>
 
-#include "isa/exec/accesses.hpp"
 #include "isa/exec/cube/img2col.hpp"
 #include "isa/exec/cube/load.hpp"
+#include "isa/exec/list_accesses.hpp"
 #include "isa/exec/move/move_operands.hpp"
 #include "isa/numeric/layout.hpp"
 
@@ -160,10 +160,8 @@ std::uint64_t map_bytes(const Load3dParams& load, DType type) {
 const std::byte* map_at(const Instr& instr, const CoreMemory& memory, std::uint32_t boundary,
                         std::uint64_t bytes, std::vector<std::byte>& unwrapped) {
   const std::uint64_t addr = instr.src0.addr;
-  if (boundary == 0 || addr + bytes <= boundary) {
-    return runs_at(memory, Space::kL1, addr, {1, bytes, 0});
-  }
-  const std::byte* ring = memory.at(Space::kL1, 0, boundary);
+  if (boundary == 0 || addr + bytes <= boundary) return memory.host(Space::kL1, addr);
+  const std::byte* ring = memory.host(Space::kL1, 0);
   unwrapped.resize(bytes);
   for (std::uint64_t at = 0; at < bytes;) {
     const std::uint64_t from = (addr + at) % boundary;
@@ -174,8 +172,7 @@ const std::byte* map_at(const Instr& instr, const CoreMemory& memory, std::uint3
   return unwrapped.data();
 }
 
-void validate_piece(const Instr& instr, const CoreMemory& memory, const Load3dParams& load,
-                    DType type) {
+void require_columns(const Instr& instr, const Load3dParams& load, DType type) {
   const Img2col matrix(load, type, nullptr);
   if (load.k_start >= matrix.columns()) {
     const std::int64_t per_element = instr.src0.type == DType::kI4 ? 2 : 1;
@@ -183,8 +180,6 @@ void validate_piece(const Instr& instr, const CoreMemory& memory, const Load3dPa
                    ", the img2col matrix has " + std::to_string(matrix.columns() * per_element) +
                    " columns");
   }
-  std::vector<std::byte> unwrapped;
-  map_at(instr, memory, load.boundary, map_bytes(load, type), unwrapped);
 }
 
 void require_boundary(const Instr& instr, std::uint32_t boundary) {
@@ -211,7 +206,7 @@ std::int64_t filter_places_per_row(const Load3dParams& load) {
   return Img2col::places_per_row(load);
 }
 
-void validate_load_3d(const Instr& instr, const CoreMemory& memory) {
+void decode_load_3d(DecodedInstr& instr, const CoreMemory& memory) {
   const auto& asked = std::get<Load3dParams>(instr.params);
   require_load_operands(instr);
   require_types(instr);
@@ -230,16 +225,15 @@ void validate_load_3d(const Instr& instr, const CoreMemory& memory) {
                    std::to_string(load.l1_w + load.pad[0] + load.pad[1]));
   }
   for (std::uint32_t i = 0; i < load.repeats; ++i) {
-    validate_piece(instr, memory, piece_of(load, i), type);
+    require_columns(instr, piece_of(load, i), type);
   }
-  const Shape shape(load, type, instr.dst.space);
-  runs_at(memory, instr.dst.space, instr.dst.addr, {1, load.repeats * shape.bytes, 0});
+  require_inside(instr, memory);
 }
 
-void execute_load_3d(const Instr& instr, const CoreMemory& memory) {
+void execute_load_3d(const DecodedInstr& instr, const CoreMemory& memory) {
   const auto [load, type] = load_of(instr);
   const std::uint64_t bytes = Shape(load, type, instr.dst.space).bytes;
-  std::byte* dst = runs_at(memory, instr.dst.space, instr.dst.addr, {1, load.repeats * bytes, 0});
+  std::byte* dst = host_of(memory, instr.dst);
   std::vector<std::byte> unwrapped;
   for (std::uint32_t i = 0; i < load.repeats; ++i) {
     const Load3dParams piece = piece_of(load, i);
@@ -254,22 +248,22 @@ namespace {
 /// of its part of the map.
 Access piece_source(const Instr& instr, const Load3dParams& piece, DType type) {
   const Img2col matrix(piece, type, nullptr);
-  Access read;
-  read.space = Space::kL1;
-  read.kind = Access::Kind::kReadAround;
-  read.operand = &instr.src0;
-  read.addr = instr.src0.addr;
+  Access read = runs_of(instr.src0, Access::Kind::kReadAround, 1, map_bytes(piece, type), 0);
   read.unit = kFractalBytes;
-  read.bytes = map_bytes(piece, type);
   if (piece.boundary != 0 && read.addr + read.bytes > piece.boundary) {
     read.addr = 0;
     read.bytes = piece.boundary;
   } else if (matrix.is_plain()) {
     const std::uint64_t c0 = c0_elements(type), rows = static_cast<std::uint64_t>(matrix.rows());
     const std::uint64_t first = std::min<std::uint64_t>(piece.m_start, rows);
-    read.addr += (piece.k_start / c0 * rows + first) * kBlockBytes;
-    read.bytes = (std::min<std::uint64_t>(first + piece.m_extension, rows) - first) * kBlockBytes;
-    read.rows = ceil_div(piece.k_extension, c0);
+    // Fractals are fetched as a whole, as far as there are rows; there is nothing behind the map.
+    const std::uint64_t end =
+        std::min<std::uint64_t>(first + ceil_align(piece.m_extension, kFractalRows), rows);
+    const std::uint64_t block = piece.k_start / c0;
+    const std::uint64_t blocks = static_cast<std::uint64_t>(matrix.columns()) / c0 - block;
+    read.addr += (block * rows + first) * kBlockBytes;
+    read.bytes = (end - first) * kBlockBytes;
+    read.rows = std::min(ceil_div(piece.k_extension, c0), blocks);
     read.pitch = static_cast<std::int64_t>(rows * kBlockBytes);
   }
   return read;
@@ -277,18 +271,13 @@ Access piece_source(const Instr& instr, const Load3dParams& piece, DType type) {
 
 }  // namespace
 
-void list_load_3d_accesses(const Instr& instr, AccessList& list) {
+void list_load_3d(const Instr& instr, const Load3dParams&, AccessList& list) {
   const auto [load, type] = load_of(instr);
   for (std::uint32_t i = 0; i < load.repeats; ++i) {
     list.add(piece_source(instr, piece_of(load, i), type));
   }
-  Access write;
-  write.space = instr.dst.space;
-  write.kind = Access::Kind::kWrite;
-  write.operand = &instr.dst;
-  write.addr = instr.dst.addr;
-  write.bytes = load.repeats * Shape(load, type, instr.dst.space).bytes;
-  list.add(write);
+  list.add(runs_of(instr.dst, Access::Kind::kWrite, 1,
+                   load.repeats * Shape(load, type, instr.dst.space).bytes, 0));
 }
 
 }  // namespace davsim::isa

@@ -6,6 +6,7 @@
 // beside L0B, at a quarter of the fractal's address, where MmadWithSparse finds them.
 #include <cstring>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/cube/load.hpp"
 #include "isa/exec/move/move_operands.hpp"
 #include "isa/numeric/layout.hpp"
@@ -24,32 +25,25 @@ struct Ends {
 /// The instruction takes a first fractal and a number of fractals; they follow each other.
 Ends ends_of(const Instr& instr, const CoreMemory& memory) {
   const auto& load = std::get<Load2dParams>(instr.params);
-  const std::uint64_t fractals = load.repeats;
-  const auto dense = [&](std::uint64_t unit) { return Runs{1, fractals * unit, 0}; };
-  return {
-      runs_at(memory, Space::kL0B, instr.dst.addr, dense(kFractalBytes)),
-      runs_at(memory, Space::kSparseIndex, instr.dst.addr / 4, dense(kIndexBytes)),
-      runs_at(memory, Space::kL1, instr.src0.addr + load.start * std::uint64_t{kFractalBytes},
-              dense(kFractalBytes)),
-      runs_at(memory, Space::kL1, instr.src1.addr + load.start * kIndexBytes, dense(kIndexBytes)),
-      fractals};
+  return {host_of(memory, instr.dst), memory.host(Space::kSparseIndex, instr.dst.addr / 4),
+          host_of(memory, instr.src0) + load.start * std::size_t{kFractalBytes},
+          host_of(memory, instr.src1) + load.start * kIndexBytes, load.repeats};
 }
 
 }  // namespace
 
-void validate_load_sparse(const Instr& instr, const CoreMemory& memory) {
+void decode_load_sparse(DecodedInstr& instr, const CoreMemory& memory) {
   require_space("src", instr.src0, Space::kL1);
   require_space("idx", instr.src1, Space::kL1);
   require_space("dst", instr.dst, Space::kL0B);
   require_aligned("src address", instr.src0.addr, kBlockBytes);
   require_aligned("idx address", instr.src1.addr, kBlockBytes);
   require_aligned("dst address", instr.dst.addr, kFractalBytes);
-  ends_of(instr, memory);
+  require_inside(instr, memory);
 }
 
-void execute_load_sparse(const Instr& instr, const CoreMemory& memory) {
+void execute_load_sparse(const DecodedInstr& instr, const CoreMemory& memory) {
   const Ends ends = ends_of(instr, memory);
-  if (ends.fractals == 0) return;
   std::memcpy(ends.dst, ends.src, ends.fractals * kFractalBytes);
   std::memcpy(ends.dst_index, ends.src_index, ends.fractals * kIndexBytes);
 }

@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/cube/mmad_gemm.hpp"
 #include "isa/exec/cube/mmad_panels.hpp"
 #include "isa/exec/cube/mmad_sizes.hpp"
@@ -54,7 +55,7 @@ void require_types(const Instr& instr) {
       std::string(dtype_name(c)));
 }
 
-void validate_mmad(const Instr& instr, const CoreMemory& memory) {
+void decode_mmad(DecodedInstr& instr, const CoreMemory& memory) {
   const MmadInstrParams& mmad = mmad_of(instr);
   require_space("dst", instr.dst, Space::kL0C);
   require_space("fm", instr.src0, Space::kL0A);
@@ -66,17 +67,8 @@ void validate_mmad(const Instr& instr, const CoreMemory& memory) {
   require_aligned("dst address", instr.dst.addr, kResultFractalBytes);
   require_aligned("fm address", instr.src0.addr, kFractalBytes);
   require_aligned("filter address", instr.src1.addr, kFractalBytes);
-  const MmadSizes shape(mmad, instr.src0.type);
-  runs_at(memory, Space::kL0A, instr.src0.addr, {1, shape.a_bytes, 0});
-  runs_at(memory, Space::kL0B, instr.src1.addr, {1, shape.b_bytes, 0});
-  runs_at(memory, Space::kL0C, instr.dst.addr, {1, shape.c_bytes, 0});
-  if (mmad.sparse) {
-    runs_at(memory, Space::kSparseIndex, instr.src1.addr / 4, {1, shape.b_bytes / 4, 0});
-  }
-  if (mmad.bias_from_bt) {
-    require_aligned("bias address", mmad.bias_addr, 64);
-    runs_at(memory, Space::kBt, mmad.bias_addr, {1, std::uint64_t{mmad.n} * 4, 0});
-  }
+  if (mmad.bias_from_bt) require_aligned("bias address", mmad.bias_addr, 64);
+  require_inside(instr, memory);
 }
 
 Hf32 hf32_of(const MmadInstrParams& mmad) {
@@ -181,20 +173,16 @@ void saturate(float* values, std::size_t count) {
   }
 }
 
-void execute_mmad(const Instr& instr, const CoreMemory& memory) {
+void execute_mmad(const DecodedInstr& instr, const CoreMemory& memory) {
   const MmadInstrParams& mmad = mmad_of(instr);
   const DType type = instr.src0.type;
   const MmadSizes shape(mmad, type);
-  const std::byte* l0a = runs_at(memory, Space::kL0A, instr.src0.addr, {1, shape.a_bytes, 0});
-  const std::byte* l0b = runs_at(memory, Space::kL0B, instr.src1.addr, {1, shape.b_bytes, 0});
-  std::byte* l0c = runs_at(memory, Space::kL0C, instr.dst.addr, {1, shape.c_bytes, 0});
-  const std::byte* bias = mmad.bias_from_bt ? runs_at(memory, Space::kBt, mmad.bias_addr,
-                                                      {1, std::uint64_t{mmad.n} * 4, 0})
-                                            : nullptr;
-  const std::byte* indices = mmad.sparse ? runs_at(memory, Space::kSparseIndex, instr.src1.addr / 4,
-                                                   {1, shape.b_bytes / 4, 0})
-                                         : nullptr;
-  if (l0a == nullptr || l0b == nullptr || l0c == nullptr) return;
+  const std::byte* l0a = host_of(memory, instr.src0);
+  const std::byte* l0b = host_of(memory, instr.src1);
+  std::byte* l0c = host_of(memory, instr.dst);
+  const std::byte* bias = mmad.bias_from_bt ? memory.host(Space::kBt, mmad.bias_addr) : nullptr;
+  const std::byte* indices =
+      mmad.sparse ? memory.host(Space::kSparseIndex, instr.src1.addr / 4) : nullptr;
 
   float* a = scratch(0, std::size_t{mmad.m} * mmad.k).data();
   float* b = scratch(1, ceil_align(mmad.k, c0_elements(type)) * kColumns).data();
@@ -227,7 +215,7 @@ void execute_mmad(const Instr& instr, const CoreMemory& memory) {
 }  // namespace
 
 void add_cube_rows(ExecTable& table) {
-  table.set(Opcode::kMmad, {validate_mmad, execute_mmad});
+  table.set(Opcode::kMmad, {decode_mmad, execute_mmad});
 }
 
 }  // namespace davsim::isa

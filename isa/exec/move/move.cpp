@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/move/move_atomic.hpp"
 #include "isa/exec/move/move_operands.hpp"
@@ -16,20 +17,13 @@ const MoveParams& move_of(const Instr& instr) {
   return std::get<MoveParams>(instr.params);
 }
 
-Runs src_runs(const MoveParams& move) {
-  return {move.bursts, move.burst_bytes, move.src_pitch};
-}
-Runs dst_runs(const MoveParams& move) {
-  return {move.bursts, move.burst_bytes, move.dst_pitch};
-}
-
 /// A buffer of the core is read and written in whole DataBlocks.
-void require_blocks(std::string_view name, const Operand& operand, const Runs& runs) {
+void require_blocks(std::string_view name, const Operand& operand, std::uint32_t runs,
+                    std::int64_t pitch) {
   if (operand.space == Space::kGm) return;
   require_aligned(std::string(name) + " address", operand.addr, kBlockBytes);
-  if (runs.count > 1) {
-    require_aligned(std::string(name) + " pitch", static_cast<std::uint64_t>(runs.pitch),
-                    kBlockBytes);
+  if (runs > 1) {
+    require_aligned(std::string(name) + " pitch", static_cast<std::uint64_t>(pitch), kBlockBytes);
   }
 }
 
@@ -41,40 +35,37 @@ void require_element_address(std::string_view name, const Operand& operand) {
   require_aligned(std::string(name) + " address", operand.addr, element);
 }
 
-void check_ends(const Instr& instr, const CoreMemory& memory, const Runs& from, const Runs& to) {
-  require_blocks("src", instr.src0, from);
-  require_blocks("dst", instr.dst, to);
-  require_atomic_type(move_of(instr).atomic, instr.dst.type);
-  runs_at(memory, instr.src0.space, instr.src0.addr, from);
-  runs_at(memory, instr.dst.space, instr.dst.addr, to);
+void check_ends(const Instr& instr, const CoreMemory& memory) {
+  const MoveParams& move = move_of(instr);
+  require_blocks("src", instr.src0, move.bursts, move.src_pitch);
+  require_blocks("dst", instr.dst, move.bursts, move.dst_pitch);
+  require_atomic_type(move.atomic, instr.dst.type);
+  require_inside(instr, memory);
 }
 
 template <Space kFrom, Space kTo>
-void validate_move(const Instr& instr, const CoreMemory& memory) {
+void decode_move(DecodedInstr& instr, const CoreMemory& memory) {
   const MoveParams& move = move_of(instr);
   require_space("src", instr.src0, kFrom);
   require_space("dst", instr.dst, kTo);
   require_aligned("the length of a block", move.burst_bytes, kBlockBytes);
   require_element_address("src", instr.src0);
   require_element_address("dst", instr.dst);
-  check_ends(instr, memory, src_runs(move), dst_runs(move));
+  check_ends(instr, memory);
 }
 
 /// LoadData of fractals from global memory; GM addresses may be any.
-void validate_load_gm_to_l0(const Instr& instr, const CoreMemory& memory) {
-  const MoveParams& move = move_of(instr);
+void decode_load_gm_to_l0(DecodedInstr& instr, const CoreMemory& memory) {
   require_space("src", instr.src0, Space::kGm);
   if (instr.dst.space != Space::kL0A) require_space("dst", instr.dst, Space::kL0B);
   require_aligned("dst address", instr.dst.addr, kFractalBytes);
-  runs_at(memory, Space::kGm, instr.src0.addr, src_runs(move));
-  runs_at(memory, instr.dst.space, instr.dst.addr, dst_runs(move));
+  require_inside(instr, memory);
 }
 
-void execute_move(const Instr& instr, const CoreMemory& memory) {
+void execute_move(const DecodedInstr& instr, const CoreMemory& memory) {
   const MoveParams& move = move_of(instr);
-  const std::byte* src = runs_at(memory, instr.src0.space, instr.src0.addr, src_runs(move));
-  std::byte* dst = runs_at(memory, instr.dst.space, instr.dst.addr, dst_runs(move));
-  if (src == nullptr || dst == nullptr) return;
+  const std::byte* src = host_of(memory, instr.src0);
+  std::byte* dst = host_of(memory, instr.dst);
   if (move.atomic == AtomicOp::kNone) {
     copy_runs(dst, src, move);
     return;
@@ -86,7 +77,7 @@ void execute_move(const Instr& instr, const CoreMemory& memory) {
   }
 }
 
-void validate_pad_in(const Instr& instr, const CoreMemory& memory) {
+void decode_pad_in(DecodedInstr& instr, const CoreMemory& memory) {
   const MoveParams& move = move_of(instr);
   const auto element = static_cast<std::uint32_t>(dtype_bytes(instr.dst.type));
   require_space("src", instr.src0, Space::kGm);
@@ -95,8 +86,7 @@ void validate_pad_in(const Instr& instr, const CoreMemory& memory) {
   require_aligned("blockLen", move.burst_bytes, element);
   require_within("leftPadding in bytes", move.left_pad * element, 0, kBlockBytes);
   require_within("rightPadding in bytes", move.right_pad * element, 0, kBlockBytes);
-  check_ends(instr, memory, src_runs(move),
-             {move.bursts, padded_burst(move, instr.dst.type), move.dst_pitch});
+  check_ends(instr, memory);
 }
 
 /// Writes `count` elements of `element` bytes at `dst`.
@@ -106,14 +96,13 @@ void fill(std::byte* dst, const std::byte* value, std::size_t element, std::size
   }
 }
 
-void execute_pad_in(const Instr& instr, const CoreMemory& memory) {
+void execute_pad_in(const DecodedInstr& instr, const CoreMemory& memory) {
   const MoveParams& move = move_of(instr);
   const std::size_t element = dtype_bytes(instr.dst.type);
   const std::uint64_t filled = padded_burst(move, instr.dst.type);
-  const std::byte* src = runs_at(memory, Space::kGm, instr.src0.addr, src_runs(move));
-  std::byte* dst =
-      runs_at(memory, Space::kUb, instr.dst.addr, {move.bursts, filled, move.dst_pitch});
-  if (src == nullptr || dst == nullptr) return;
+  const std::byte* src = host_of(memory, instr.src0);
+  std::byte* dst = host_of(memory, instr.dst);
+  if (move.burst_bytes == 0) return;
   const std::size_t left = move.left_pad * element;
   const bool repeat_first = move.left_pad == 0 && move.right_pad == 0;
   std::byte value[8];
@@ -131,14 +120,14 @@ void execute_pad_in(const Instr& instr, const CoreMemory& memory) {
   }
 }
 
-void validate_pad_out(const Instr& instr, const CoreMemory& memory) {
+void decode_pad_out(DecodedInstr& instr, const CoreMemory& memory) {
   const MoveParams& move = move_of(instr);
   require_space("src", instr.src0, Space::kUb);
   require_space("dst", instr.dst, Space::kGm);
   const std::size_t element = dtype_bytes(instr.src0.type);
   if (element == 0) refuse_operand("DataCopyPad takes elements of whole bytes");
   require_aligned("blockLen", move.burst_bytes, element);
-  check_ends(instr, memory, src_runs(move), dst_runs(move));
+  check_ends(instr, memory);
 }
 
 }  // namespace
@@ -162,15 +151,15 @@ void copy_runs(std::byte* dst, const std::byte* src, const MoveParams& move) {
 }
 
 void add_move_rows(ExecTable& table) {
-  table.set(Opcode::kMoveGmToUb, {validate_move<Space::kGm, Space::kUb>, execute_move});
-  table.set(Opcode::kMoveUbToGm, {validate_move<Space::kUb, Space::kGm>, execute_move});
-  table.set(Opcode::kMoveGmToL1, {validate_move<Space::kGm, Space::kL1>, execute_move});
-  table.set(Opcode::kMoveL1ToGm, {validate_move<Space::kL1, Space::kGm>, execute_move});
-  table.set(Opcode::kMoveUbToUb, {validate_move<Space::kUb, Space::kUb>, execute_move});
-  table.set(Opcode::kLoadGmToL0, {validate_load_gm_to_l0, execute_move});
-  table.set(Opcode::kMoveGmToUbPad, {validate_pad_in, execute_pad_in});
-  table.set(Opcode::kMoveUbToGmPad, {validate_pad_out, execute_move});
-  table.set(Opcode::kMoveGmToL1Nd2Nz, {validate_nd2nz, execute_nd2nz});
+  table.set(Opcode::kMoveGmToUb, {decode_move<Space::kGm, Space::kUb>, execute_move});
+  table.set(Opcode::kMoveUbToGm, {decode_move<Space::kUb, Space::kGm>, execute_move});
+  table.set(Opcode::kMoveGmToL1, {decode_move<Space::kGm, Space::kL1>, execute_move});
+  table.set(Opcode::kMoveL1ToGm, {decode_move<Space::kL1, Space::kGm>, execute_move});
+  table.set(Opcode::kMoveUbToUb, {decode_move<Space::kUb, Space::kUb>, execute_move});
+  table.set(Opcode::kLoadGmToL0, {decode_load_gm_to_l0, execute_move});
+  table.set(Opcode::kMoveGmToUbPad, {decode_pad_in, execute_pad_in});
+  table.set(Opcode::kMoveUbToGmPad, {decode_pad_out, execute_move});
+  table.set(Opcode::kMoveGmToL1Nd2Nz, {decode_nd2nz, execute_nd2nz});
 }
 
 }  // namespace davsim::isa

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/exec/accesses.hpp"
 #include "isa/exec/move/move.hpp"
 #include "isa/exec/move/move_operands.hpp"
 #include "isa/numeric/layout.hpp"
@@ -22,28 +23,11 @@ struct Nd2Nz {
     dst_matrix_pitch = params.dst_matrix_stride * element;
   }
 
-  /// Bytes from the first to the last one written of a matrix.
-  std::uint64_t dst_span() const {
-    return (columns - 1) * dst_column_pitch + (params.rows - 1) * dst_row_pitch + kBlockBytes;
-  }
-  Runs dst_runs() const {
-    return {params.matrices, dst_span(), static_cast<std::int64_t>(dst_matrix_pitch)};
-  }
-
   const Nd2NzMoveParams& params;
   std::size_t element;
   std::size_t row_bytes, src_row_pitch, src_matrix_pitch;
   std::size_t columns, dst_row_pitch, dst_column_pitch, dst_matrix_pitch;
 };
-
-const std::byte* source_at(const CoreMemory& memory, const Instr& instr, const Nd2Nz& move) {
-  const Runs rows = {move.params.rows, move.row_bytes,
-                     static_cast<std::int64_t>(move.src_row_pitch)};
-  for (std::uint64_t i = 1; i < move.params.matrices; ++i) {
-    runs_at(memory, Space::kGm, instr.src0.addr + i * move.src_matrix_pitch, rows);
-  }
-  return runs_at(memory, Space::kGm, instr.src0.addr, rows);
-}
 
 /// Asks for rows that are copied next: they lie far apart, the host does not foresee them.
 void fetch_rows(const std::byte* src, const Nd2Nz& move, std::size_t rows) {
@@ -86,7 +70,7 @@ void copy_tail(std::byte* dst, const std::byte* src, const Nd2Nz& move, std::siz
 
 }  // namespace
 
-void validate_nd2nz(const Instr& instr, const CoreMemory& memory) {
+void decode_nd2nz(DecodedInstr& instr, const CoreMemory& memory) {
   require_space("src", instr.src0, Space::kGm);
   require_space("dst", instr.dst, Space::kL1);
   require_aligned("dst address", instr.dst.addr, kBlockBytes);
@@ -96,15 +80,14 @@ void validate_nd2nz(const Instr& instr, const CoreMemory& memory) {
     require_aligned("dstNzMatrixStride in bytes", move.dst_matrix_pitch, kBlockBytes);
   }
   if (move.row_bytes == 0 || move.params.rows == 0) return;
-  source_at(memory, instr, move);
-  runs_at(memory, Space::kL1, instr.dst.addr, move.dst_runs());
+  require_inside(instr, memory);
 }
 
-void execute_nd2nz(const Instr& instr, const CoreMemory& memory) {
+void execute_nd2nz(const DecodedInstr& instr, const CoreMemory& memory) {
   const Nd2Nz move(instr);
   if (move.row_bytes == 0 || move.params.rows == 0 || move.params.matrices == 0) return;
-  const std::byte* src = source_at(memory, instr, move);
-  std::byte* dst = runs_at(memory, Space::kL1, instr.dst.addr, move.dst_runs());
+  const std::byte* src = host_of(memory, instr.src0);
+  std::byte* dst = host_of(memory, instr.dst);
   for (std::size_t matrix = 0; matrix < move.params.matrices; ++matrix) {
     for (std::size_t row = 0; row < move.params.rows; row += kFractalRows) {
       const std::size_t rows = std::min<std::size_t>(kFractalRows, move.params.rows - row);

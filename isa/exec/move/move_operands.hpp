@@ -21,15 +21,9 @@ void require_within(std::string_view name, std::int64_t value, std::int64_t low,
 /// Throws Fault(kParameter) unless `operand` lies in `space`.
 void require_space(std::string_view name, const Operand& operand, Space space);
 
-/// `count` runs of `bytes` bytes each, `pitch` bytes from start to start.
-struct Runs {
-  std::uint64_t count = 1;
-  std::uint64_t bytes = 0;
-  std::int64_t pitch = 0;
-};
-
-/// Host address of the first run, after checking that every run lies inside its buffer, or inside
-/// an allocation of global memory. Throws Fault(kAddress).
-std::byte* runs_at(const CoreMemory& memory, Space space, std::uint64_t addr, const Runs& runs);
+/// Host address of an operand of an instruction that was accepted.
+inline std::byte* host_of(const CoreMemory& memory, const Operand& operand) {
+  return memory.host(operand.space, operand.addr);
+}
 
 }  // namespace davsim::isa

@@ -4,21 +4,19 @@
 #include <vector>
 
 #include "isa/core/registers.hpp"
-#include "isa/exec/accesses.hpp"
+#include "isa/exec/list_accesses.hpp"
 #include "isa/exec/vector/keep_pattern.hpp"
 #include "isa/exec/vector/operand_accesses.hpp"
 #include "isa/exec/vector/sort.hpp"
 #include "isa/exec/vector/transpose.hpp"
 #include "isa/exec/vector/vector_dequant.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/instr/vector_types.hpp"
 #include "isa/numeric/layout.hpp"
 
 namespace davsim::isa {
 namespace {
 
 using Kind = Access::Kind;
-
-/// The largest UB of any SoC of architecture 2201, in DataBlocks.
 
 void add_register(AccessList& list, Kind kind, std::uint64_t offset, std::uint64_t bytes) {
   Access access = in_ub(nullptr, kind, offset, bytes);
@@ -56,18 +54,19 @@ class BlockSet {
 };
 
 /// Elements or blocks that the offsets in memory lead to, in whole DataBlocks.
-void list_gathered(const Instr& instr, const VectorShape& shape, const CoreMemory& memory,
-                   AccessList& list) {
+void list_gathered(const DecodedInstr& instr, const CoreMemory& memory, AccessList& list) {
+  const VectorShape& shape = instr.shape;
+  const LaneMask& mask = std::get<VectorParams>(instr.params).mask;
   const bool by_block = facts(instr.op).src0 == Form::kBlockOffsets;
   const std::uint64_t bytes = by_block ? kBlockBytes : dtype_bytes(instr.dst.type);
-  const std::byte* ub = memory.at(Space::kUb, 0, 0);
+  const std::byte* ub = memory.host(Space::kUb, 0);
   static thread_local BlockSet blocks;
   blocks.begin(memory.size(Space::kUb));
   for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
     const std::uint32_t count = by_block ? kBlocksPerRepeat : shape.lanes_of(repeat);
     const std::byte* from = ub + shape.src0.block_addr(repeat, 0);
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (!by_block && !shape.lane_active(i)) continue;
+      if (!by_block && !shape.lane_active(mask, i)) continue;
       std::uint32_t offset = 0;
       std::memcpy(&offset, from + i * sizeof offset, sizeof offset);
       blocks.add(instr.src1.addr + offset, bytes);
@@ -76,18 +75,20 @@ void list_gathered(const Instr& instr, const VectorShape& shape, const CoreMemor
   blocks.list(instr.src1, list);
 }
 
-/// Elements that a GatherMask keeps: what its pattern, or its tensor of bits, lets through.
-std::uint64_t kept(const Instr& instr, const VectorShape& shape, const CoreMemory& memory) {
+/// Elements that a GatherMask keeps: what its pattern, or its tensor of bits, lets through; without
+/// a look at the bits, all.
+std::uint64_t kept(const DecodedInstr& instr, const CoreMemory* memory) {
+  const VectorShape& shape = instr.shape;
   const std::uint8_t pattern = std::get<VectorParams>(instr.params).pattern;
   std::uint64_t count = 0;
   for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
     const std::uint32_t lanes = shape.lanes_of(repeat);
-    if (pattern != 0) {
-      count += pattern_of(pattern).kept(lanes);
+    if (pattern != 0 || memory == nullptr) {
+      count += pattern != 0 ? pattern_of(pattern).kept(lanes) : lanes;
       continue;
     }
     const std::byte* bits =
-        memory.at(Space::kUb, shape.src1.block_addr(repeat, 0), (lanes + 7) / 8);
+        memory->at(Space::kUb, shape.src1.block_addr(repeat, 0), (lanes + 7) / 8);
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       count += std::to_integer<unsigned>(bits[lane / 8]) >> lane % 8 & 1u;
     }
@@ -96,8 +97,9 @@ std::uint64_t kept(const Instr& instr, const VectorShape& shape, const CoreMemor
 }
 
 /// The results of a reduction: those of a repeat lie side by side.
-void list_results(const Instr& instr, const VectorShape& shape, AccessList& list) {
-  if (!shape.dst.used) return;
+void list_results(const DecodedInstr& instr, AccessList& list) {
+  const VectorShape& shape = instr.shape;
+  if (!shape.dst.used()) return;
   const auto element = static_cast<std::uint32_t>(dtype_bytes(instr.src0.type));
   const std::uint32_t group = lanes_per_result(instr.op, element);
   const std::uint32_t result =
@@ -113,56 +115,74 @@ void list_results(const Instr& instr, const VectorShape& shape, AccessList& list
   add(shape.repeats - 1, 1, shape.last_lanes);
 }
 
+/// UB from `operand` on: where contents lead to.
+Access rest_of_ub(const Operand& operand, std::uint64_t ub_bytes) {
+  Access rest =
+      in_ub(&operand, Kind::kReadAround, operand.addr, ub_bytes - std::min(ub_bytes, operand.addr));
+  rest.unit = kBlockBytes;
+  return rest;
+}
+
+/// Who asks, and what of memory is known.
+struct Question {
+  const DecodedInstr& instr;
+  const CoreMemory* memory;  ///< null: what may be touched
+  std::uint64_t ub_bytes;
+  AccessList& list;
+};
+
 /// The bits whose address is in CMPMASK, where Select finds them that way.
-void list_bits_of_cmp_mask(const Instr& instr, const VectorShape& shape, const CoreMemory& memory,
-                           AccessList& list) {
-  const SelectMode mode = std::get<VectorParams>(instr.params).select;
-  if (facts(instr.op).src1 != Form::kLanesOrBits || mode != SelectMode::kTensorTensor) return;
+void list_bits_of_cmp_mask(const Question& ask) {
+  const VectorShape& shape = ask.instr.shape;
+  const SelectMode mode = std::get<VectorParams>(ask.instr.params).select;
+  if (facts(ask.instr.op).src1 != Form::kLanesOrBits || mode != SelectMode::kTensorTensor) return;
+  if (ask.memory == nullptr) return ask.list.add(in_ub(nullptr, Kind::kRead, 0, ask.ub_bytes));
   std::uint32_t addr = 0;
-  std::memcpy(&addr, memory.at(Space::kSpr, kSprCmpMask, sizeof addr), sizeof addr);
+  std::memcpy(&addr, ask.memory->at(Space::kSpr, kSprCmpMask, sizeof addr), sizeof addr);
   const std::uint64_t bytes = std::uint64_t{shape.repeats} * kRepeatBytes / shape.dst.element_bytes;
-  if (memory.contains(Space::kUb, addr, bytes / 8)) {
-    list.add(in_ub(nullptr, Kind::kRead, addr, bytes / 8));
+  if (ask.memory->contains(Space::kUb, addr, bytes / 8)) {
+    ask.list.add(in_ub(nullptr, Kind::kRead, addr, bytes / 8));
   }
 }
 
 /// Reads of a source that lies in memory as `form` says.
-void list_source(Form form, const Instr& instr, const VectorShape& shape, const Operand& operand,
-                 const VectorOperandShape& where, const CoreMemory& memory, AccessList& list) {
-  OperandAccesses source(shape, where, operand, list);
+void list_source(const Question& ask, Form form, const Operand& operand,
+                 const VectorOperandShape& where) {
+  OperandAccesses source(ask.instr, where, operand, ask.list);
   switch (form) {
     case Form::kLanesOrBits:
-      if (std::get<VectorParams>(instr.params).select == SelectMode::kTensorScalar) {
+      if (std::get<VectorParams>(ask.instr.params).select == SelectMode::kTensorScalar) {
         return source.add_bits(Kind::kRead);
       }
       return source.add(Kind::kRead);
     case Form::kEights:  // eight elements at a time, whether there are as many or not
       return source.add_whole(Kind::kReadAround);
     case Form::kMaskBytes:
-      return list.add(in_ub(&operand, Kind::kRead, operand.addr, kCmpMaskBytes));
+      return ask.list.add(in_ub(&operand, Kind::kRead, operand.addr, kCmpMaskBytes));
     case Form::kGathered:
-      return list_gathered(instr, shape, memory, list);
+      if (ask.memory == nullptr) return ask.list.add(rest_of_ub(operand, ask.ub_bytes));
+      return list_gathered(ask.instr, *ask.memory, ask.list);
     case Form::kQuantWords:
       if (operand.space != Space::kUb) return;  // one word in place of a table
-      return list.add(in_ub(nullptr, Kind::kRead, operand.addr, kDequantTableBytes));
+      return ask.list.add(in_ub(nullptr, Kind::kRead, operand.addr, kDequantTableBytes));
     default:
       return source.add(Kind::kRead);
   }
 }
 
-void list_result(Form form, const Instr& instr, const VectorShape& shape, const CoreMemory& memory,
-                 AccessList& list) {
-  OperandAccesses dst(shape, shape.dst, instr.dst, list);
+void list_result(const Question& ask, Form form) {
+  const DecodedInstr& instr = ask.instr;
+  OperandAccesses dst(instr, instr.shape.dst, instr.dst, ask.list);
   switch (form) {
     case Form::kResults:
-      return list_results(instr, shape, list);
+      return list_results(instr, ask.list);
     case Form::kBits:
       return dst.add_whole(Kind::kWrite);
     case Form::kMaskBytes:
-      return list.add(in_ub(&instr.dst, Kind::kWrite, instr.dst.addr, kCmpMaskBytes));
+      return ask.list.add(in_ub(&instr.dst, Kind::kWrite, instr.dst.addr, kCmpMaskBytes));
     case Form::kKept:
-      return list.add(in_ub(&instr.dst, Kind::kWrite, instr.dst.addr,
-                            kept(instr, shape, memory) * dtype_bytes(instr.dst.type)));
+      return ask.list.add(in_ub(&instr.dst, Kind::kWrite, instr.dst.addr,
+                                kept(instr, ask.memory) * dtype_bytes(instr.dst.type)));
     default:
       return dst.add(Kind::kWrite);
   }
@@ -186,17 +206,21 @@ void list_register(VectorRegister reg, Kind kind, const VectorParams* params, Ac
   }
 }
 
-void list_with_params(const Instr& instr, const CoreMemory& memory, AccessList& list) {
-  const VectorShape shape = vector_shape(instr);
+}  // namespace
+
+void list_vector(const DecodedInstr& instr, const CoreMemory* memory, std::uint64_t ub_bytes,
+                 AccessList& list) {
+  const VectorShape& shape = instr.shape;
   if (shape.repeats == 0) return;
   const OpcodeFacts& row = facts(instr.op);
   const auto& params = std::get<VectorParams>(instr.params);
+  const Question ask{instr, memory, ub_bytes, list};
   list_register(row.reads, Kind::kRead, &params, list);
-  list_bits_of_cmp_mask(instr, shape, memory, list);
-  list_source(row.src0, instr, shape, instr.src0, shape.src0, memory, list);
-  list_source(row.src1, instr, shape, instr.src1, shape.src1, memory, list);
-  if (row.reads_dst) OperandAccesses(shape, shape.dst, instr.dst, list).add(Kind::kRead);
-  list_result(row.dst, instr, shape, memory, list);
+  list_bits_of_cmp_mask(ask);
+  list_source(ask, row.src0, instr.src0, shape.src0);
+  list_source(ask, row.src1, instr.src1, shape.src1);
+  if (row.reads_dst) OperandAccesses(instr, shape.dst, instr.dst, list).add(Kind::kRead);
+  list_result(ask, row.dst);
   list_register(row.writes, Kind::kWrite, &params, list);
 }
 
@@ -244,18 +268,6 @@ void list_sort(const Instr& instr, const SortParams& params, AccessList& list) {
   list.add(
       in_ub(&instr.dst, Kind::kWrite, instr.dst.addr, repeats * static_cast<std::uint64_t>(step)));
   list_register(facts(instr.op).writes, Kind::kWrite, nullptr, list);
-}
-
-}  // namespace
-
-void list_vector_accesses(const Instr& instr, const CoreMemory& memory, AccessList& list) {
-  if (std::holds_alternative<VectorParams>(instr.params)) {
-    list_with_params(instr, memory, list);
-  } else if (const auto* transpose = std::get_if<TransposeParams>(&instr.params)) {
-    list_transpose(instr, *transpose, list);
-  } else if (const auto* sort = std::get_if<SortParams>(&instr.params)) {
-    list_sort(instr, *sort, list);
-  }
 }
 
 }  // namespace davsim::isa

@@ -6,6 +6,7 @@
 
 #include "isa/exec/exec_table.hpp"
 #include "isa/exec/vector/vector_check.hpp"
+#include "isa/instr/vector_types.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -23,24 +24,19 @@ bool overlaps_source(const VectorShape& shape) {
   return false;
 }
 
-VectorShape checked_brcb(const Instr& instr, const CoreMemory& memory) {
+void decode_brcb(DecodedInstr& instr, const CoreMemory& memory) {
   vector_params(instr);
   if (!types_exist(instr.op, instr.dst.type, instr.src0.type)) {
     refuse_vector(instr, FaultClass::kParameter,
                   "there is no such instruction for " + std::string(dtype_name(instr.dst.type)) +
                       " from " + std::string(dtype_name(instr.src0.type)));
   }
-  const VectorShape shape = checked_vector_shape(instr, memory);
-  if (overlaps_source(shape)) {
+  decode_shape(instr, memory);
+  if (overlaps_source(instr.shape)) {
     refuse_vector(instr, FaultClass::kParameter,
-                  "dst lies on src, which is at byte " + std::to_string(shape.src0.addr) +
+                  "dst lies on src, which is at byte " + std::to_string(instr.shape.src0.addr) +
                       " of UB; the two must not overlap");
   }
-  return shape;
-}
-
-void validate_brcb(const Instr& instr, const CoreMemory& memory) {
-  checked_brcb(instr, memory);
 }
 
 template <class Bits>
@@ -55,20 +51,19 @@ void broadcast(const VectorShape& shape, std::byte* ub) {
   }
 }
 
-void execute_brcb(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = checked_brcb(instr, memory);
-  std::byte* ub = memory.at(Space::kUb, 0, 0);
+void execute_brcb(const DecodedInstr& instr, const CoreMemory& memory) {
+  std::byte* ub = memory.host(Space::kUb, 0);
   if (dtype_bytes(instr.dst.type) == 2) {
-    broadcast<std::uint16_t>(shape, ub);
+    broadcast<std::uint16_t>(instr.shape, ub);
   } else {
-    broadcast<std::uint32_t>(shape, ub);
+    broadcast<std::uint32_t>(instr.shape, ub);
   }
 }
 
 }  // namespace
 
 void add_brcb_row(ExecTable& table) {
-  table.set(Opcode::kBrcb, {&validate_brcb, &execute_brcb});
+  table.set(Opcode::kBrcb, {&decode_brcb, &execute_brcb});
 }
 
 }  // namespace davsim::isa

@@ -11,6 +11,7 @@
 #include "isa/exec/vector/vector_check.hpp"
 #include "isa/exec/vector/vector_stage.hpp"
 #include "isa/instr/place_name.hpp"
+#include "isa/instr/vector_types.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -24,16 +25,12 @@ namespace {
 
 // --- Gather, Gatherb -----------------------------------------------------------------------------
 
-VectorShape checked_gather(const Instr& instr, const CoreMemory& memory) {
+void decode_gather(DecodedInstr& instr, const CoreMemory& memory) {
   vector_params(instr);
   if (!types_exist(instr.op, instr.dst.type, instr.src1.type) || instr.src0.type != DType::kU32) {
     refuse_gather_types(instr);
   }
-  return checked_vector_shape(instr, memory);
-}
-
-void validate_gather(const Instr& instr, const CoreMemory& memory) {
-  checked_gather(instr, memory);
+  decode_shape(instr, memory);
 }
 
 /// Byte of UB where `bytes` bytes at `offset` from the table begin; offsets come from memory, so
@@ -62,11 +59,13 @@ bool all_legal(const Instr& instr, std::uint64_t ub_bytes, const OffsetRange& fo
 }
 
 template <class Bits>
-void gather_elements(const Instr& instr, const VectorShape& shape, const CoreMemory& memory) {
+void gather_elements(const DecodedInstr& instr, const CoreMemory& memory) {
+  const VectorShape& shape = instr.shape;
+  const LaneMask& mask = vector_params(instr).mask;
   constexpr std::uint32_t kLanes = kRepeatBytes / sizeof(Bits);
   const GatherTable& table = gather_table();
   const auto elements = sizeof(Bits) == 2 ? table.elements_16 : table.elements_32;
-  std::byte* ub = memory.at(Space::kUb, 0, 0);
+  std::byte* ub = memory.host(Space::kUb, 0);
   const std::uint64_t ub_bytes = memory.size(Space::kUb);
   alignas(64) std::array<Bits, kLanes> results;
   alignas(64) std::array<std::uint32_t, kLanes> offsets;
@@ -76,33 +75,34 @@ void gather_elements(const Instr& instr, const VectorShape& shape, const CoreMem
                 lanes * sizeof(std::uint32_t));
     const OffsetRange found = table.range(offsets.data(), lanes);
     // Four bytes are read of an element of two: not of the last one of UB.
-    if (shape.prefix && all_legal(instr, ub_bytes, found, sizeof(Bits)) &&
+    if (shape.prefix() && all_legal(instr, ub_bytes, found, sizeof(Bits)) &&
         instr.src1.addr + found.most <= ub_bytes - sizeof(std::uint32_t)) {
       elements(ub + instr.src1.addr, offsets.data(), results.data(), lanes);
     } else {
       for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (!shape.lane_active(lane)) continue;
+        if (!shape.lane_active(mask, lane)) continue;
         std::memcpy(&results[lane], ub + gathered(instr, ub_bytes, offsets[lane], sizeof(Bits)),
                     sizeof(Bits));
       }
     }
-    unpack_lanes(ub, shape, {repeat, 0, lanes}, reinterpret_cast<const std::byte*>(results.data()));
+    unpack_lanes(ub, shape, mask, {repeat, 0, lanes},
+                 reinterpret_cast<const std::byte*>(results.data()));
   }
 }
 
-void execute_gather(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = checked_gather(instr, memory);
+void execute_gather(const DecodedInstr& instr, const CoreMemory& memory) {
   if (dtype_bytes(instr.dst.type) == 2) {
-    gather_elements<std::uint16_t>(instr, shape, memory);
+    gather_elements<std::uint16_t>(instr, memory);
   } else {
-    gather_elements<std::uint32_t>(instr, shape, memory);
+    gather_elements<std::uint32_t>(instr, memory);
   }
 }
 
 /// Repeats [first, first + repeats) of a Gatherb, of whose offsets none is written meanwhile.
-void gather_blocks(const Instr& instr, const VectorShape& shape, const CoreMemory& memory,
-                   std::uint32_t first, std::uint32_t repeats) {
-  std::byte* ub = memory.at(Space::kUb, 0, 0);
+void gather_blocks(const DecodedInstr& instr, const CoreMemory& memory, std::uint32_t first,
+                   std::uint32_t repeats) {
+  const VectorShape& shape = instr.shape;
+  std::byte* ub = memory.host(Space::kUb, 0);
   const std::uint64_t ub_bytes = memory.size(Space::kUb);
   const std::uint32_t count = repeats * kBlocksPerRepeat;
   const auto* offsets =
@@ -116,8 +116,8 @@ void gather_blocks(const Instr& instr, const VectorShape& shape, const CoreMemor
   gather_table().blocks(ub + instr.src1.addr, offsets, to, repeats);
 }
 
-void execute_gatherb(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = checked_gather(instr, memory);
+void execute_gatherb(const DecodedInstr& instr, const CoreMemory& memory) {
+  const VectorShape& shape = instr.shape;
   if (shape.repeats == 0) return;
   const std::uint64_t offsets = shape.src0.addr, dst = shape.dst.addr;
   const std::uint64_t offsets_end =
@@ -125,14 +125,14 @@ void execute_gatherb(const Instr& instr, const CoreMemory& memory) {
   const std::uint64_t dst_end =
       dst + shape.dst.offset(shape.repeats - 1, kBlocksPerRepeat - 1) + kBlockBytes;
   if (dst_end <= offsets || offsets_end <= dst) {
-    return gather_blocks(instr, shape, memory, 0, shape.repeats);
+    return gather_blocks(instr, memory, 0, shape.repeats);
   }
-  for (std::uint32_t r = 0; r < shape.repeats; ++r) gather_blocks(instr, shape, memory, r, 1);
+  for (std::uint32_t r = 0; r < shape.repeats; ++r) gather_blocks(instr, memory, r, 1);
 }
 
 // --- GatherMask ----------------------------------------------------------------------------------
 
-VectorShape checked_gather_mask(const Instr& instr, const CoreMemory& memory) {
+void check_gather_mask(const Instr& instr) {
   const VectorParams& params = vector_params(instr);
   if (params.pattern > kPatterns) {
     refuse_vector(
@@ -144,7 +144,6 @@ VectorShape checked_gather_mask(const Instr& instr, const CoreMemory& memory) {
   if (!types_exist(instr.op, instr.dst.type, instr.src0.type) || !pattern) {
     refuse_gather_types(instr);
   }
-  return checked_vector_shape(instr, memory);
 }
 
 /// Throws where `elements` results leave UB.
@@ -164,8 +163,10 @@ void check_results(const Instr& instr, std::uint64_t elements, std::uint64_t ub_
   }
 }
 
-void validate_gather_mask(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = checked_gather_mask(instr, memory);
+void decode_gather_mask(DecodedInstr& instr, const CoreMemory& memory) {
+  check_gather_mask(instr);
+  decode_shape(instr, memory);
+  const VectorShape& shape = instr.shape;
   const std::uint8_t pattern = vector_params(instr).pattern;
   // What a tensor of bits keeps is known when the instruction runs.
   const std::uint64_t kept =
@@ -179,11 +180,11 @@ void validate_gather_mask(const Instr& instr, const CoreMemory& memory) {
 template <class Bits>
 class MaskGather {
  public:
-  MaskGather(const Instr& instr, const CoreMemory& memory, const VectorShape& shape)
+  MaskGather(const DecodedInstr& instr, const CoreMemory& memory)
       : instr_(instr),
-        shape_(shape),
+        shape_(instr.shape),
         pattern_(vector_params(instr).pattern),
-        ub_(memory.at(Space::kUb, 0, 0)),
+        ub_(memory.host(Space::kUb, 0)),
         ub_bytes_(memory.size(Space::kUb)) {}
 
   /// Number of elements kept.
@@ -205,7 +206,7 @@ class MaskGather {
   bool is_one_run() const {
     const VectorOperandShape& src = shape_.src0;
     const std::uint64_t bytes = std::uint64_t{shape_.repeats} * src.repeat_pitch;
-    const bool gapless = pattern_ != 0 && shape_.prefix && src.block_pitch == kBlockBytes &&
+    const bool gapless = pattern_ != 0 && shape_.prefix() && src.block_pitch == kBlockBytes &&
                          src.repeat_pitch == shape_.lanes_per_repeat * sizeof(Bits);
     return gapless && shape_.lanes_per_repeat % pattern_of(pattern_).period == 0 &&
            (instr_.dst.addr + bytes <= src.addr || src.addr + bytes <= instr_.dst.addr);
@@ -213,7 +214,7 @@ class MaskGather {
 
   std::uint64_t run_at_once() const {
     const Pattern pattern = pattern_of(pattern_);
-    const auto lanes = static_cast<std::uint32_t>(shape_.lanes);
+    const auto lanes = static_cast<std::uint32_t>(shape_.lanes());
     check_results(instr_, pattern.kept(lanes), ub_bytes_);
     every()(ub_ + shape_.src0.addr, pattern.period, pattern.first, ub_ + instr_.dst.addr,
             pattern.kept(lanes));
@@ -263,20 +264,19 @@ class MaskGather {
   alignas(64) std::array<Bits, 2 * kRepeatBytes / sizeof(Bits)> results_;
 };
 
-void execute_gather_mask(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = checked_gather_mask(instr, memory);
+void execute_gather_mask(const DecodedInstr& instr, const CoreMemory& memory) {
   const std::uint64_t kept = dtype_bytes(instr.dst.type) == 2
-                                 ? MaskGather<std::uint16_t>(instr, memory, shape).run()
-                                 : MaskGather<std::uint32_t>(instr, memory, shape).run();
+                                 ? MaskGather<std::uint16_t>(instr, memory).run()
+                                 : MaskGather<std::uint32_t>(instr, memory).run();
   std::memcpy(memory.at(Space::kSpr, kSprRsvdCnt, sizeof kept), &kept, sizeof kept);
 }
 
 }  // namespace
 
 void add_gather_rows(ExecTable& table) {
-  table.set(Opcode::kGather, {&validate_gather, &execute_gather});
-  table.set(Opcode::kGatherb, {&validate_gather, &execute_gatherb});
-  table.set(Opcode::kGatherMask, {&validate_gather_mask, &execute_gather_mask});
+  table.set(Opcode::kGather, {&decode_gather, &execute_gather});
+  table.set(Opcode::kGatherb, {&decode_gather, &execute_gatherb});
+  table.set(Opcode::kGatherMask, {&decode_gather_mask, &execute_gather_mask});
 }
 
 }  // namespace davsim::isa

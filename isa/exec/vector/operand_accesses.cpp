@@ -25,8 +25,8 @@ Access in_ub(const Operand* operand, Access::Kind kind, std::uint64_t addr, std:
 }
 
 void OperandAccesses::add(Kind kind) {
-  if (!shape_.used || repeats_.repeats == 0) return;
-  if (!repeats_.prefix) return add_masked(kind);
+  if (!shape_.used() || repeats_.repeats == 0) return;
+  if (!repeats_.prefix()) return add_masked(kind);
   const std::uint32_t last = repeats_.repeats - 1;
   if (repeats_.lanes_per_repeat == repeats_.last_lanes) {
     add_lanes(kind, 0, repeats_.repeats, repeats_.last_lanes);
@@ -37,7 +37,7 @@ void OperandAccesses::add(Kind kind) {
 }
 
 void OperandAccesses::add_bits(Kind kind) {
-  if (!shape_.used || repeats_.repeats == 0) return;
+  if (!shape_.used() || repeats_.repeats == 0) return;
   Access access = in_ub(&operand_, kind, shape_.addr, shape_.block_bytes);
   access.rows = repeats_.repeats - 1;
   access.pitch = shape_.repeat_pitch;
@@ -49,7 +49,7 @@ void OperandAccesses::add_bits(Kind kind) {
 }
 
 void OperandAccesses::add_whole(Kind kind) {
-  if (!shape_.used || repeats_.repeats == 0) return;
+  if (!shape_.used() || repeats_.repeats == 0) return;
   Access access = in_ub(&operand_, kind, shape_.addr, shape_.block_bytes);
   access.rows = repeats_.repeats;
   access.pitch = shape_.repeat_pitch;
@@ -105,7 +105,7 @@ std::uint32_t OperandAccesses::touched_of(std::uint64_t block) const {
       std::min(first + shape_.lanes_per_block, std::uint32_t{repeats_.lanes_per_repeat});
   std::uint32_t mask = 0;
   for (std::uint32_t lane = first; lane < end; ++lane) {
-    if (!repeats_.lane_active(lane)) continue;
+    if (!repeats_.lane_active(mask_, lane)) continue;
     const std::uint64_t from =
         std::uint64_t{lane - first} * shape_.block_bytes / shape_.lanes_per_block;
     const std::uint64_t to = bytes_of(lane - first + 1);

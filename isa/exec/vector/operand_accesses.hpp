@@ -3,22 +3,26 @@
 
 #include <cstdint>
 
-#include "isa/exec/accesses.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/exec/access.hpp"
+#include "isa/instr/decoded_instr.hpp"
 
 namespace davsim::isa {
 
 /// One run of `bytes` bytes of UB; `operand` is null for what no tensor names.
 Access in_ub(const Operand* operand, Access::Kind kind, std::uint64_t addr, std::uint64_t bytes);
 
-/// The accesses of one operand. All arguments of the constructor must outlive it.
+/// The accesses of one operand of `instr`. All arguments of the constructor must outlive it.
 class OperandAccesses {
  public:
   using Kind = Access::Kind;
 
-  OperandAccesses(const VectorRepeats& repeats, const VectorOperandShape& shape,
+  OperandAccesses(const DecodedInstr& instr, const VectorOperandShape& shape,
                   const Operand& operand, AccessList& list)
-      : repeats_(repeats), shape_(shape), operand_(operand), list_(list) {}
+      : repeats_(instr.shape),
+        mask_(std::get<VectorParams>(instr.params).mask),
+        shape_(shape),
+        operand_(operand),
+        list_(list) {}
 
   /// The elements of the lanes that the mask lets through.
   void add(Kind kind);
@@ -35,6 +39,7 @@ class OperandAccesses {
   std::uint32_t touched_of(std::uint64_t block) const;
 
   const VectorRepeats& repeats_;
+  const LaneMask& mask_;
   const VectorOperandShape& shape_;
   const Operand& operand_;
   AccessList& list_;

@@ -11,6 +11,7 @@
 #include "isa/exec/vector/vector_check.hpp"
 #include "isa/exec/vector/vector_lanes.hpp"
 #include "isa/exec/vector/vector_stage.hpp"
+#include "isa/instr/vector_types.hpp"
 #include "isa/numeric/half.hpp"
 
 namespace davsim::isa {
@@ -37,10 +38,11 @@ std::uint32_t neutral_bits(Reduction kind, DType type) {
 template <class Bits>
 class Reducer {
  public:
-  Reducer(const Instr& instr, const CoreMemory& memory, const VectorShape& shape)
+  Reducer(const DecodedInstr& instr, const CoreMemory& memory)
       : memory_(memory),
         params_(vector_params(instr)),
-        shape_(shape),
+        shape_(instr.shape),
+        mask_(params_.mask),
         kind_(facts(instr.op).reduces),
         lanes_(reduce_lanes(instr.src0.type)),
         neutral_(static_cast<Bits>(neutral_bits(kind_, instr.src0.type))),
@@ -48,7 +50,7 @@ class Reducer {
         group_(lanes_per_result(instr.op, sizeof(Bits))),
         result_bytes_(result_bytes(instr.op, params_.order, sizeof(Bits))),
         whole_(group_ == kLanes),
-        ub_(memory.at(Space::kUb, 0, 0)) {}
+        ub_(memory.host(Space::kUb, 0)) {}
 
   void run() {
     const std::uint32_t batch = batch_is_safe() ? kBatch : 1;
@@ -72,7 +74,7 @@ class Reducer {
   bool batch_is_safe() const {
     const VectorOperandShape& dst = shape_.dst;
     const VectorOperandShape& src = shape_.src0;
-    if (!dst.used) return true;
+    if (!dst.used()) return true;
     const std::uint64_t dst_end = dst.addr + end_of(dst), src_end = src.addr + end_of(src);
     if (dst_end <= src.addr || src_end <= dst.addr) return true;
     const std::uint32_t repeat_bytes = kLanes / group_ * result_bytes_;
@@ -109,7 +111,7 @@ class Reducer {
   /// The lanes of some repeats, kLanes each: where they lie, or copied and filled up.
   const std::byte* packed_lanes(std::uint32_t first, std::uint32_t repeats) {
     const VectorOperandShape& src = shape_.src0;
-    const bool full = shape_.prefix && shape_.lanes_per_repeat == kLanes &&
+    const bool full = shape_.prefix() && shape_.lanes_per_repeat == kLanes &&
                       shape_.lanes_of(first + repeats - 1) == kLanes;
     if (full && src.block_pitch == kBlockBytes &&
         (repeats == 1 || src.repeat_pitch == kRepeatBytes)) {
@@ -123,9 +125,9 @@ class Reducer {
     const std::uint32_t lanes = shape_.lanes_of(repeat);
     pack_lanes(ub_, shape_.src0, {repeat, 0, lanes}, reinterpret_cast<std::byte*>(to));
     std::fill(to + lanes, to + kLanes, neutral_);
-    if (shape_.prefix) return;
+    if (shape_.prefix()) return;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      if (!shape_.lane_active(lane)) to[lane] = neutral_;
+      if (!shape_.lane_active(mask_, lane)) to[lane] = neutral_;
     }
   }
 
@@ -136,16 +138,16 @@ class Reducer {
   bool any_active(std::uint32_t repeat, std::uint32_t result) const {
     const std::uint32_t first = result * group_;
     const std::uint32_t end = std::min(first + group_, shape_.lanes_of(repeat));
-    if (shape_.prefix) return first < end;
+    if (shape_.prefix()) return first < end;
     for (std::uint32_t lane = first; lane < end; ++lane) {
-      if (shape_.lane_active(lane)) return true;
+      if (shape_.lane_active(mask_, lane)) return true;
     }
     return false;
   }
 
   void store_batch(std::uint32_t first, std::uint32_t repeats) {
     const std::uint32_t results = kLanes / group_;
-    const bool all_active = whole_ || (shape_.prefix && shape_.lanes_per_repeat == kLanes &&
+    const bool all_active = whole_ || (shape_.prefix() && shape_.lanes_per_repeat == kLanes &&
                                        shape_.lanes_of(first + repeats - 1) == kLanes);
     if (all_active && shape_.dst.repeat_pitch == results * sizeof(Bits)) {
       std::memcpy(result_addr(first, 0), results_.data(), repeats * results * sizeof(Bits));
@@ -158,7 +160,7 @@ class Reducer {
   void store_values(std::uint32_t repeat, std::uint32_t in_batch) {
     const std::uint32_t results = kLanes / group_;
     const Bits* from = results_.data() + in_batch * results;
-    if (shape_.prefix && shape_.lanes_of(repeat) == kLanes) {
+    if (shape_.prefix() && shape_.lanes_of(repeat) == kLanes) {
       std::memcpy(result_addr(repeat, 0), from, results * sizeof(Bits));
       return;
     }
@@ -188,14 +190,14 @@ class Reducer {
   /// Where the result of repeat `r` of the batch lies, which was found at `index`: a masked-off
   /// lane was filled with infinity, which may be the result all the same.
   std::uint32_t unmasked(const std::byte* lanes, std::uint32_t r, std::uint32_t index) const {
-    if (shape_.lane_active(index)) return index;
+    if (shape_.lane_active(mask_, index)) return index;
     return first_active(reinterpret_cast<const Bits*>(lanes) + std::size_t{r} * kLanes,
                         results_[r]);
   }
 
   std::uint32_t first_active(const Bits* lanes, Bits value) const {
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      if (shape_.lane_active(lane) && lanes[lane] == value) return lane;
+      if (shape_.lane_active(mask_, lane) && lanes[lane] == value) return lane;
     }
     return 0;
   }
@@ -274,6 +276,7 @@ class Reducer {
   const CoreMemory& memory_;
   const VectorParams& params_;
   const VectorShape& shape_;
+  const LaneMask& mask_;
   Reduction kind_;
   const ReduceLanes& lanes_;
   Bits neutral_;
@@ -288,7 +291,7 @@ class Reducer {
   std::array<std::uint32_t, kBatch> indices_;
 };
 
-VectorShape checked_reduction(const Instr& instr, const CoreMemory& memory) {
+void decode_reduction(DecodedInstr& instr, const CoreMemory& memory) {
   const VectorParams& params = vector_params(instr);
   if (!types_exist(instr.op, instr.dst.type, instr.src0.type)) {
     refuse_vector(instr, FaultClass::kParameter,
@@ -303,20 +306,15 @@ VectorShape checked_reduction(const Instr& instr, const CoreMemory& memory) {
   if (params.accumulate && facts(instr.op).writes != VectorRegister::kAccVal) {
     refuse_vector(instr, FaultClass::kParameter, "only VCADD adds its repeats up");
   }
-  return checked_vector_shape(instr, memory);
+  decode_shape(instr, memory);
 }
 
-void validate_reduction(const Instr& instr, const CoreMemory& memory) {
-  checked_reduction(instr, memory);
-}
-
-void execute_reduction(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = checked_reduction(instr, memory);
-  if (shape.repeats == 0) return;
+void execute_reduction(const DecodedInstr& instr, const CoreMemory& memory) {
+  if (instr.shape.repeats == 0) return;
   if (instr.src0.type == DType::kF16) {
-    Reducer<std::uint16_t>(instr, memory, shape).run();
+    Reducer<std::uint16_t>(instr, memory).run();
   } else {
-    Reducer<std::uint32_t>(instr, memory, shape).run();
+    Reducer<std::uint32_t>(instr, memory).run();
   }
 }
 
@@ -325,7 +323,7 @@ void execute_reduction(const Instr& instr, const CoreMemory& memory) {
 void add_reduce_rows(ExecTable& table) {
   for (std::size_t op = 0; op < kOpcodeCount; ++op) {
     const auto opcode = static_cast<Opcode>(op);
-    if (is_reduction(opcode)) table.set(opcode, {&validate_reduction, &execute_reduction});
+    if (is_reduction(opcode)) table.set(opcode, {&decode_reduction, &execute_reduction});
   }
 }
 

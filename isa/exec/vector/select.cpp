@@ -10,6 +10,7 @@
 #include "isa/exec/vector/vector_splat.hpp"
 #include "isa/exec/vector/vector_stage.hpp"
 #include "isa/exec/vector/vector_walk.hpp"
+#include "isa/instr/vector_types.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -22,7 +23,7 @@ CmpMask cmp_mask(const CoreMemory& memory) {
   return mask;
 }
 
-VectorShape checked_select(const Instr& instr, const CoreMemory& memory) {
+void decode_select(DecodedInstr& instr, const CoreMemory& memory) {
   const VectorParams& params = vector_params(instr);
   if (params.select > SelectMode::kTensorTensor) {
     refuse_vector(
@@ -37,11 +38,7 @@ VectorShape checked_select(const Instr& instr, const CoreMemory& memory) {
                       " from " + std::string(dtype_name(instr.src0.type)) + " and " +
                       std::string(dtype_name(instr.src1.type)));
   }
-  return checked_vector_shape(instr, memory);
-}
-
-void validate_select(const Instr& instr, const CoreMemory& memory) {
-  checked_select(instr, memory);
+  decode_shape(instr, memory);
 }
 
 /// Where the bits of a tensor of bits begin; the instruction needs `lanes` of them.
@@ -62,25 +59,26 @@ std::uint64_t bits_addr(const Instr& instr, const CmpMask& mask, std::uint64_t b
 /// One VSEL: bits, and sources by repeat.
 class Selection {
  public:
-  Selection(const Instr& instr, const CoreMemory& memory, const VectorShape& shape)
-      : shape_(shape),
+  Selection(const DecodedInstr& instr, const CoreMemory& memory)
+      : shape_(instr.shape),
+        lane_mask_(vector_params(instr).mask),
         mask_(cmp_mask(memory)),
-        ub_(memory.at(Space::kUb, 0, 0)),
-        select_(compare_table().select(shape.dst.element_bytes)),
-        repeat_bits_(kRepeatBytes / shape.dst.element_bytes / 8),
-        scalar_(first_word(), shape.dst.element_bytes) {
+        ub_(memory.host(Space::kUb, 0)),
+        select_(compare_table().select(shape_.dst.element_bytes)),
+        repeat_bits_(kRepeatBytes / shape_.dst.element_bytes / 8),
+        scalar_(first_word(), shape_.dst.element_bytes) {
     if (vector_params(instr).select == SelectMode::kTensorScalar) shape_.src1 = {};
     if (vector_params(instr).select == SelectMode::kMaskRegister) return;
-    const std::uint64_t bytes = std::uint64_t{shape.repeats} * repeat_bits_;
+    const std::uint64_t bytes = std::uint64_t{shape_.repeats} * repeat_bits_;
     const std::uint64_t addr = bits_addr(instr, mask_, bytes, memory.size(Space::kUb));
     bits_ = reinterpret_cast<const std::uint8_t*>(ub_ + addr);
     bits_end_ = bits_ + bytes;
   }
 
   void run() {
-    if (bits_ != nullptr && shape_.src1.used && is_dense(shape_) && bits_stay()) {
+    if (bits_ != nullptr && shape_.src1.used() && is_dense(shape_) && bits_stay()) {
       select_(ub_ + shape_.dst.addr, ub_ + shape_.src0.addr, ub_ + shape_.src1.addr, bits_,
-              shape_.lanes);
+              shape_.lanes());
       return;
     }
     for (std::uint32_t repeat = 0; repeat < shape_.repeats; ++repeat) run_repeat(repeat);
@@ -92,17 +90,17 @@ class Selection {
     const LaneStep step{repeat, 0, shape_.lanes_of(repeat)};
     const std::byte* a = packed_lanes(ub_, shape_.src0, step, stage0_.data());
     const std::byte* b =
-        shape_.src1.used ? packed_lanes(ub_, shape_.src1, step, stage1_.data()) : scalar_.lanes();
+        shape_.src1.used() ? packed_lanes(ub_, shape_.src1, step, stage1_.data()) : scalar_.lanes();
     const std::uint8_t* bits =
         bits_ != nullptr ? bits_ + std::size_t{repeat} * repeat_bits_ : mask_.data();
     std::byte* to = ub_ + step_addr(shape_.dst, step);
-    if (shape_.prefix && contiguous(shape_.dst, step) && apart(to, a) && apart(to, b) &&
+    if (shape_.prefix() && contiguous(shape_.dst, step) && apart(to, a) && apart(to, b) &&
         apart(to, reinterpret_cast<const std::byte*>(bits))) {
       select_(to, a, b, bits, step.lanes);
       return;
     }
     select_(result_.data(), a, b, bits, step.lanes);
-    unpack_lanes(ub_, shape_, step, result_.data());
+    unpack_lanes(ub_, shape_, lane_mask_, step, result_.data());
   }
 
   /// A repeat that is written at `to` may be read at `from` while that is done.
@@ -112,7 +110,7 @@ class Selection {
 
   bool bits_stay() const {
     const auto* dst = reinterpret_cast<const std::uint8_t*>(ub_ + shape_.dst.addr);
-    return bits_end_ <= dst || dst + shape_.lanes * shape_.dst.element_bytes <= bits_;
+    return bits_end_ <= dst || dst + shape_.lanes() * shape_.dst.element_bytes <= bits_;
   }
 
   std::uint64_t first_word() const {
@@ -122,6 +120,7 @@ class Selection {
   }
 
   VectorShape shape_;
+  const LaneMask& lane_mask_;
   CmpMask mask_;
   std::byte* ub_;
   SelectFn select_;
@@ -132,24 +131,21 @@ class Selection {
   alignas(64) std::array<std::byte, kRepeatBytes> stage0_, stage1_, result_;
 };
 
-void execute_select(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = checked_select(instr, memory);
-  if (shape.repeats != 0) Selection(instr, memory, shape).run();
+void execute_select(const DecodedInstr& instr, const CoreMemory& memory) {
+  if (instr.shape.repeats != 0) Selection(instr, memory).run();
 }
 
-void validate_cmp_mask(const Instr& instr, const CoreMemory& memory) {
+void decode_cmp_mask(DecodedInstr& instr, const CoreMemory& memory) {
   vector_params(instr);
-  checked_vector_shape(instr, memory);
+  decode_shape(instr, memory);
 }
 
-void execute_set_cmp_mask(const Instr& instr, const CoreMemory& memory) {
-  validate_cmp_mask(instr, memory);
+void execute_set_cmp_mask(const DecodedInstr& instr, const CoreMemory& memory) {
   std::memcpy(memory.at(Space::kSpr, kSprCmpMask, kCmpMaskBytes),
               memory.at(Space::kUb, instr.src0.addr, kCmpMaskBytes), kCmpMaskBytes);
 }
 
-void execute_get_cmp_mask(const Instr& instr, const CoreMemory& memory) {
-  validate_cmp_mask(instr, memory);
+void execute_get_cmp_mask(const DecodedInstr& instr, const CoreMemory& memory) {
   std::memcpy(memory.at(Space::kUb, instr.dst.addr, kCmpMaskBytes),
               memory.at(Space::kSpr, kSprCmpMask, kCmpMaskBytes), kCmpMaskBytes);
 }
@@ -157,9 +153,9 @@ void execute_get_cmp_mask(const Instr& instr, const CoreMemory& memory) {
 }  // namespace
 
 void add_select_rows(ExecTable& table) {
-  table.set(Opcode::kSelect, {&validate_select, &execute_select});
-  table.set(Opcode::kSetCmpMask, {&validate_cmp_mask, &execute_set_cmp_mask});
-  table.set(Opcode::kGetCmpMask, {&validate_cmp_mask, &execute_get_cmp_mask});
+  table.set(Opcode::kSelect, {&decode_select, &execute_select});
+  table.set(Opcode::kSetCmpMask, {&decode_cmp_mask, &execute_set_cmp_mask});
+  table.set(Opcode::kGetCmpMask, {&decode_cmp_mask, &execute_get_cmp_mask});
 }
 
 }  // namespace davsim::isa

@@ -71,7 +71,7 @@ static_assert(sizeof(Pair) == kSortPairBytes);
 
 // --- Sort32 ------------------------------------------------------------------------------------
 
-void validate_sort32(const Instr& instr, const CoreMemory& memory) {
+void decode_sort32(DecodedInstr& instr, const CoreMemory& memory) {
   const SortParams& params = params_of(instr);
   if (instr.src1.type != DType::kU32) {
     refuse(instr, FaultClass::kParameter,
@@ -117,10 +117,9 @@ void sort_repeats(const Instr& instr, std::uint32_t repeats, std::byte* ub) {
   }
 }
 
-void execute_sort32(const Instr& instr, const CoreMemory& memory) {
-  validate_sort32(instr, memory);
+void execute_sort32(const DecodedInstr& instr, const CoreMemory& memory) {
   const std::uint32_t repeats = params_of(instr).repeats;
-  std::byte* ub = memory.at(Space::kUb, 0, 0);
+  std::byte* ub = memory.host(Space::kUb, 0);
   if (instr.src0.type == DType::kF16) return sort_repeats<std::uint16_t>(instr, repeats, ub);
   sort_repeats<std::uint32_t>(instr, repeats, ub);
 }
@@ -155,7 +154,7 @@ void check_overlap(const Instr& instr, std::uint32_t q, std::uint64_t from, std:
              std::to_string(from + bytes));
 }
 
-void validate_merge(const Instr& instr, const CoreMemory& memory) {
+void decode_merge(DecodedInstr& instr, const CoreMemory& memory) {
   const SortParams& params = params_of(instr);
   if (params.queues < 2 || params.queues > 4) {
     refuse(instr, FaultClass::kParameter,
@@ -206,7 +205,7 @@ class Merge {
   Merge(const Instr& instr, const CoreMemory& memory)
       : params_(params_of(instr)),
         half_(instr.dst.type == DType::kF16),
-        ub_(memory.at(Space::kUb, 0, 0)),
+        ub_(memory.host(Space::kUb, 0)),
         room_(std::make_unique_for_overwrite<SortKey[]>(2 * keys_of_a_round())) {}
 
   /// Merges queues that begin `skipped` bytes behind the addresses of the record. Writes the pairs
@@ -280,8 +279,7 @@ class Merge {
   Counts length_{};
 };
 
-void execute_merge(const Instr& instr, const CoreMemory& memory) {
-  validate_merge(instr, memory);
+void execute_merge(const DecodedInstr& instr, const CoreMemory& memory) {
   const std::uint32_t step = merged_pairs(params_of(instr)) * kSortPairBytes;
   const std::uint32_t repeats = merge_repeats(instr);
   Merge merge(instr, memory);
@@ -298,8 +296,8 @@ void execute_merge(const Instr& instr, const CoreMemory& memory) {
 }  // namespace
 
 void add_sort_rows(ExecTable& table) {
-  table.set(Opcode::kSort32, {&validate_sort32, &execute_sort32});
-  table.set(Opcode::kMergeSort, {&validate_merge, &execute_merge});
+  table.set(Opcode::kSort32, {&decode_sort32, &execute_sort32});
+  table.set(Opcode::kMergeSort, {&decode_merge, &execute_merge});
 }
 
 std::uint64_t sorted_pairs(const Instr& instr) {

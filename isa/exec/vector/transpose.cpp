@@ -42,18 +42,17 @@ void check_blocks(const Instr& instr, const CoreMemory& memory, const char* name
   }
 }
 
-void validate_transpose(const Instr& instr, const CoreMemory& memory) {
+void decode_transpose(DecodedInstr& instr, const CoreMemory& memory) {
   const TransposeParams& params = params_of(instr);
   if (params.repeats == 0) return;
   check_blocks(instr, memory, "dst", params.dst, params.dst_step, params.repeats);
   check_blocks(instr, memory, "src", params.src, params.src_step, params.repeats);
 }
 
-void execute_transpose(const Instr& instr, const CoreMemory& memory) {
-  validate_transpose(instr, memory);
+void execute_transpose(const DecodedInstr& instr, const CoreMemory& memory) {
   const TransposeParams& params = params_of(instr);
   const auto bytes = static_cast<std::uint32_t>(dtype_bytes(instr.dst.type));
-  std::byte* ub = memory.at(Space::kUb, 0, 0);
+  std::byte* ub = memory.host(Space::kUb, 0);
   // Of 8-bit elements half a DataBlock takes part.
   const auto address = [&](std::uint16_t first, std::uint16_t step, bool upper) {
     return ub + block_of(first, step, 0, params.repeats) * kBlockBytes +
@@ -73,8 +72,8 @@ void execute_transpose(const Instr& instr, const CoreMemory& memory) {
 }  // namespace
 
 void add_transpose_rows(ExecTable& table) {
-  table.set(Opcode::kTranspose, {&validate_transpose, &execute_transpose});
-  table.set(Opcode::kTransDataTo5hd, {&validate_transpose, &execute_transpose});
+  table.set(Opcode::kTranspose, {&decode_transpose, &execute_transpose});
+  table.set(Opcode::kTransDataTo5hd, {&decode_transpose, &execute_transpose});
 }
 
 std::uint64_t transposed_elements(const Instr& instr) {

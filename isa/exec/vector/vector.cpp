@@ -6,6 +6,7 @@
 #include "isa/exec/vector/vector_dequant.hpp"
 #include "isa/exec/vector/vector_lanes.hpp"
 #include "isa/exec/vector/vector_walk.hpp"
+#include "isa/instr/vector_types.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -21,7 +22,8 @@ namespace {
   refuse_vector(instr, FaultClass::kParameter, what);
 }
 
-/// The lane function of a record, which exists if its types and rounding mode do.
+/// The lane function of a record, which exists if its types and rounding mode do. Looking it up
+/// again costs less than carrying it along.
 LaneFn lanes_of(const Instr& instr) {
   const VectorParams& params = vector_params(instr);
   const bool sources_alike =
@@ -67,16 +69,11 @@ void check_shift(const Instr& instr) {
   }
 }
 
-/// The shape of a record whose types exist, all limits checked.
-VectorShape checked_shape(const Instr& instr, const CoreMemory& memory) {
+void decode_vector(DecodedInstr& instr, const CoreMemory& memory) {
+  lanes_of(instr);
   check_int4_mask(instr);
   check_shift(instr);
-  return checked_vector_shape(instr, memory);
-}
-
-void validate_vector(const Instr& instr, const CoreMemory& memory) {
-  lanes_of(instr);
-  checked_shape(instr, memory);
+  decode_shape(instr, memory);
 }
 
 SaturateFn saturate_of(const Instr& instr) {
@@ -85,26 +82,23 @@ SaturateFn saturate_of(const Instr& instr) {
   return saturates && computes ? saturate_lanes(instr.dst.type) : nullptr;
 }
 
-void execute_vector(const Instr& instr, const CoreMemory& memory) {
-  const LaneFn lanes = lanes_of(instr);
-  const VectorShape shape = checked_shape(instr, memory);
-  run_vector({shape, lanes, facts(instr.op).reads_dst, std::get<VectorParams>(instr.params).scalar,
-              memory.at(Space::kUb, 0, 0), nullptr, saturate_of(instr)});
+void execute_vector(const DecodedInstr& instr, const CoreMemory& memory) {
+  const auto& params = std::get<VectorParams>(instr.params);
+  run_vector({instr.shape, params.mask, lanes_of(instr), facts(instr.op).reads_dst, params.scalar,
+              memory.host(Space::kUb, 0), nullptr, saturate_of(instr)});
 }
 
-void validate_dequant(const Instr& instr, const CoreMemory& memory) {
-  validate_vector(instr, memory);
+void decode_dequant(DecodedInstr& instr, const CoreMemory& memory) {
+  decode_vector(instr, memory);
   validate_dequant_table(instr, memory);
   // One word is known already; those of a table may still change until the instruction runs.
   if (instr.src1.space == Space::kNone) dequant_table(instr, memory);
 }
 
-void execute_dequant(const Instr& instr, const CoreMemory& memory) {
-  const LaneFn lanes = lanes_of(instr);
-  const VectorShape shape = checked_shape(instr, memory);
-  validate_dequant_table(instr, memory);
+void execute_dequant(const DecodedInstr& instr, const CoreMemory& memory) {
   const DequantTable table = dequant_table(instr, memory);
-  run_vector({shape, lanes, false, 0, memory.at(Space::kUb, 0, 0), &table});
+  run_vector({instr.shape, std::get<VectorParams>(instr.params).mask, lanes_of(instr), false, 0,
+              memory.host(Space::kUb, 0), &table});
 }
 
 }  // namespace
@@ -112,9 +106,9 @@ void execute_dequant(const Instr& instr, const CoreMemory& memory) {
 void add_vector_rows(ExecTable& table) {
   for (std::size_t i = 0; i < kOpcodeCount; ++i) {
     const auto op = static_cast<Opcode>(i);
-    if (computes_lanes(op)) table.set(op, {&validate_vector, &execute_vector});
+    if (computes_lanes(op)) table.set(op, {&decode_vector, &execute_vector});
   }
-  table.set(Opcode::kCastDequant, {&validate_dequant, &execute_dequant});
+  table.set(Opcode::kCastDequant, {&decode_dequant, &execute_dequant});
 }
 
 }  // namespace davsim::isa

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/exec/vector/vector_shape.hpp"
 #include "isa/instr/place_name.hpp"
 
 namespace davsim::isa {
@@ -26,43 +27,48 @@ std::uint64_t extent(const VectorShape& shape, const VectorOperandShape& operand
   refuse_vector(instr, FaultClass::kAddress,
                 std::string(name) + " reaches from byte " + std::to_string(operand.addr) + " to " +
                     std::to_string(operand.addr + bytes) + " of UB, which has " +
-                    std::to_string(size) + " (" + std::to_string(shape.lanes) + " lanes in " +
+                    std::to_string(size) + " (" + std::to_string(shape.lanes()) + " lanes in " +
                     std::to_string(shape.repeats) + " repeats)");
 }
 
-void check_operand(const Instr& instr, const VectorShape& shape, std::uint64_t ub_bytes,
-                   const char* name, const Operand& operand, const VectorOperandShape& where) {
-  if (!where.used) return;
+void check_operand(const DecodedInstr& instr, std::uint64_t ub_bytes, const char* name, Form form,
+                   const Operand& operand, const VectorOperandShape& where) {
+  if (!where.used()) return;
   if (operand.space != Space::kUb) {
     refuse_vector(instr, FaultClass::kParameter,
                   std::string(name) + " lies in " + std::string(place_name(operand.space)) +
                       ", allowed is UB");
   }
-  if ((operand.addr & (where.align - 1u)) != 0) {  // a power of two
+  // Results of a reduction and masks may begin wherever those of another repeat would.
+  const bool packed = form == Form::kResults || form == Form::kMaskBytes;
+  const std::uint32_t align = packed ? where.block_bytes : kBlockBytes;
+  if ((operand.addr & (align - 1u)) != 0) {  // a power of two
     refuse_vector(instr, FaultClass::kAlignment,
                   std::string(name) + " is at byte " + std::to_string(operand.addr) +
-                      " of UB, allowed are multiples of " + std::to_string(where.align));
+                      " of UB, allowed are multiples of " + std::to_string(align));
   }
-  const std::uint64_t bytes = extent(shape, where);
+  const std::uint64_t bytes = extent(instr.shape, where);
   if (operand.addr > ub_bytes || bytes > ub_bytes - operand.addr) {
-    refuse_extent(instr, shape, name, operand, bytes, ub_bytes);
+    refuse_extent(instr, instr.shape, name, operand, bytes, ub_bytes);
   }
 }
 
-void check_operands(const Instr& instr, const VectorShape& shape, const CoreMemory& memory) {
+void check_operands(const DecodedInstr& instr, const CoreMemory& memory) {
   const std::uint64_t ub_bytes = memory.size(Space::kUb);
-  check_operand(instr, shape, ub_bytes, "dst", instr.dst, shape.dst);
-  check_operand(instr, shape, ub_bytes, "src0", instr.src0, shape.src0);
-  check_operand(instr, shape, ub_bytes, "src1", instr.src1, shape.src1);
+  const OpcodeFacts& row = facts(instr.op);
+  check_operand(instr, ub_bytes, "dst", row.dst, instr.dst, instr.shape.dst);
+  check_operand(instr, ub_bytes, "src0", row.src0, instr.src0, instr.shape.src0);
+  check_operand(instr, ub_bytes, "src1", row.src1, instr.src1, instr.shape.src1);
 }
 
-void check_params(const Instr& instr, const VectorShape& shape) {
+void check_params(const DecodedInstr& instr) {
+  const VectorShape& shape = instr.shape;
   const auto& params = std::get<VectorParams>(instr.params);
   if (params.repeats > kMaxRepeats) {
     refuse_vector(instr, FaultClass::kParameter,
                   "repeats is " + std::to_string(params.repeats) + ", allowed are 0 to 255");
   }
-  if (shape.repeats != 0 && shape.dst.used && shape.dst.block_pitch == 0 &&
+  if (shape.repeats != 0 && shape.dst.used() && shape.dst.block_pitch == 0 &&
       shape.blocks_of(shape.dst, 0) > 1) {
     refuse_vector(
         instr, FaultClass::kParameter,
@@ -89,11 +95,10 @@ const VectorParams& vector_params(const Instr& instr) {
   return *params;
 }
 
-VectorShape checked_vector_shape(const Instr& instr, const CoreMemory& memory) {
-  const VectorShape shape = vector_shape(instr);
-  check_params(instr, shape);
-  check_operands(instr, shape, memory);
-  return shape;
+void decode_shape(DecodedInstr& instr, const CoreMemory& memory) {
+  instr.shape = vector_shape(instr);
+  check_params(instr);
+  check_operands(instr, memory);
 }
 
 }  // namespace davsim::isa

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "isa/core/core_memory.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/instr/decoded_instr.hpp"
 
 namespace davsim::isa {
 
@@ -15,7 +15,7 @@ namespace davsim::isa {
 /// The parameters of a record, which must be VectorParams.
 const VectorParams& vector_params(const Instr& instr);
 
-/// The shape of a record whose types exist, all limits checked.
-VectorShape checked_vector_shape(const Instr& instr, const CoreMemory& memory);
+/// Computes the shape of a record whose types exist, and checks it against all limits.
+void decode_shape(DecodedInstr& instr, const CoreMemory& memory);
 
 }  // namespace davsim::isa

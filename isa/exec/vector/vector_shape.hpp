@@ -1,9 +1,5 @@
-// Which bytes of UB a vector instruction touches, step by step: shared by its meaning (isa/exec/)
-// and by the model of UB's banks (sim/).
-//
-// A vector instruction advances in repeats of up to 256 bytes of its widest operand. A repeat has
-// 256 / (bytes of that element) lanes; a DataBlock of an operand holds 32 / (bytes of its element)
-// of them, so a narrower operand uses fewer blocks of each repeat.
+// How the shape of a vector instruction follows from its operands and parameters. decode() computes
+// it; who has a decoded instruction takes its shape from there.
 #pragma once
 
 #include <algorithm>
@@ -12,81 +8,30 @@
 #include <cstdint>
 
 #include "isa/instr/instr.hpp"
+#include "isa/instr/vector_shape.hpp"
 #include "isa/instr/vector_types.hpp"
 
 namespace davsim::isa {
 
-/// Where one operand's DataBlocks lie.
-struct VectorOperandShape {
-  std::uint64_t addr = 0;           ///< byte offset in UB of block 0 of repeat 0
-  std::uint32_t block_pitch = 0;    ///< bytes from block to block of a repeat
-  std::uint32_t repeat_pitch = 0;   ///< bytes from repeat to repeat
-  std::uint16_t element_bytes = 0;  ///< 1 for int4
-  std::uint16_t lanes_per_block = 0;
-  bool used = false;
-  std::uint16_t align = kBlockBytes;        ///< what `addr` must be a multiple of
-  std::uint16_t block_bytes = kBlockBytes;  ///< touched of each block: half of it in CastDequant
-
-  /// Block of its repeat in which lane `lane` lies. A shift, because blocks hold 4 to 64 lanes.
-  std::uint64_t block_of(std::uint64_t lane) const {
-    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): does not know of the shift
-    return lane >> std::countr_zero(std::uint32_t{lanes_per_block});
-  }
-  /// Bytes that `lanes` lanes fill where blocks follow each other without gap.
-  std::uint64_t bytes_of(std::uint64_t lanes) const {
-    return lanes * block_bytes >> std::countr_zero(std::uint32_t{lanes_per_block});
-  }
-  /// Byte offset in UB of block `block` of repeat `repeat`.
-  std::uint64_t block_addr(std::uint64_t repeat, std::uint64_t block) const {
-    return addr + offset(repeat, block);
-  }
-  /// The same from the operand's start.
-  std::uint64_t offset(std::uint64_t repeat, std::uint64_t block) const {
-    return repeat * repeat_pitch + block * block_pitch;
-  }
-};
-
-/// The repeats of an instruction and their lanes.
-struct VectorRepeats {
-  std::uint32_t repeats = 0;           ///< 0: the instruction does nothing
-  std::uint32_t lanes_per_repeat = 0;  ///< up to the last one that the mask lets through
-  std::uint32_t last_lanes = 0;        ///< the same of the last repeat: fewer in counter mode
-  std::uint64_t lanes = 0;             ///< lanes computed by the whole instruction
-  /// Steps of 256 bytes of the widest operand: what the vector unit takes a beat each for. Equal to
-  /// `repeats` but for Copy in counter mode, whose repeats may be longer.
-  std::uint64_t steps = 0;
-  /// Mask of every repeat, a bit a lane. Where `prefix`, the lanes are the first ones and the mask
-  /// need not be looked at.
-  std::array<std::uint64_t, 2> mask = {};
-  bool prefix = true;
-
-  /// Lanes of a repeat up to the last one that is computed.
-  std::uint32_t lanes_of(std::uint32_t repeat) const {
-    return repeat + 1 == repeats ? last_lanes : lanes_per_repeat;
-  }
-  /// DataBlocks of `operand` that hold those lanes.
-  std::uint64_t blocks_of(const VectorOperandShape& operand, std::uint32_t repeat) const {
-    return operand.block_of(std::uint64_t{lanes_of(repeat)} + operand.lanes_per_block - 1);
-  }
-  bool lane_active(std::uint32_t lane) const {
-    return prefix || (mask[lane / 64] >> (lane % 64) & 1u) != 0;
-  }
-};
-
-struct VectorShape : VectorRepeats {
-  VectorOperandShape dst, src0, src1;
-};
-
 namespace vector_shape_detail {
+
+/// An operand of `lanes` lanes a DataBlock; pitches in bytes.
+inline VectorOperandShape placed(const Operand& operand, std::uint32_t block_pitch,
+                                 std::uint32_t repeat_pitch, std::uint32_t lanes,
+                                 std::uint32_t element_bytes,
+                                 std::uint32_t block_bytes = kBlockBytes) {
+  return {static_cast<std::uint32_t>(operand.addr),
+          block_pitch,
+          repeat_pitch,
+          static_cast<std::uint16_t>(lanes),
+          static_cast<std::uint8_t>(element_bytes),
+          static_cast<std::uint8_t>(block_bytes)};
+}
 
 inline VectorOperandShape operand_shape(const Operand& operand, BlockStride stride) {
   const auto bits = static_cast<std::uint32_t>(dtype_bits(operand.type));
-  return {operand.addr,
-          stride.block * kBlockBytes,
-          stride.repeat * kBlockBytes,
-          static_cast<std::uint16_t>(std::max(bits / 8, 1u)),
-          static_cast<std::uint16_t>(kBlockBytes * 8 >> std::countr_zero(bits)),
-          true};
+  return placed(operand, stride.block * kBlockBytes, stride.repeat * kBlockBytes,
+                kBlockBytes * 8 >> std::countr_zero(bits), std::max(bits / 8, 1u));
 }
 
 /// The destination of a reduction: the results of a repeat lie side by side, so that a DataBlock
@@ -97,46 +42,31 @@ inline VectorOperandShape result_shape(Opcode op, const Operand& operand,
   const auto bytes = static_cast<std::uint32_t>(dtype_bytes(operand.type));
   const std::uint32_t result = result_bytes(op, params.order, bytes);
   const std::uint32_t repeat = results_per_repeat(op, bytes) * result;
-  const std::uint32_t block = std::min(repeat, kBlockBytes);
-  return {operand.addr,
-          kBlockBytes,
-          params.dst.repeat * repeat,
-          static_cast<std::uint16_t>(bytes),
-          static_cast<std::uint16_t>(kBlockBytes / result * lanes_per_result(op, bytes)),
-          true,
-          static_cast<std::uint16_t>(block),
-          static_cast<std::uint16_t>(block)};
+  return placed(operand, kBlockBytes, params.dst.repeat * repeat,
+                kBlockBytes / result * lanes_per_result(op, bytes), bytes,
+                std::min(repeat, kBlockBytes));
 }
 
 /// The source of Brcb: eight consecutive elements a repeat, whatever the strides.
 inline VectorOperandShape brcb_source(const Operand& operand) {
   const auto bytes = static_cast<std::uint32_t>(dtype_bytes(operand.type));
   const std::uint32_t repeat = kBlocksPerRepeat * bytes;
-  return {operand.addr,
-          0,
-          repeat,
-          static_cast<std::uint16_t>(bytes),
-          static_cast<std::uint16_t>(kRepeatBytes >> std::countr_zero(bytes)),
-          true,
-          kBlockBytes,
-          static_cast<std::uint16_t>(repeat)};
+  return placed(operand, 0, repeat, kRepeatBytes >> std::countr_zero(bytes), bytes, repeat);
 }
 
 /// A tensor of one bit a lane, the bits of the repeats one behind the other.
 inline VectorOperandShape bits_shape(const Operand& operand, std::uint32_t lanes) {
-  return {operand.addr,    0,    lanes / 8,   1,
-          kBlockBytes * 8, true, kBlockBytes, static_cast<std::uint16_t>(lanes / 8)};
+  return placed(operand, 0, lanes / 8, kBlockBytes * 8, 1, lanes / 8);
 }
 
 /// A tensor of one bit a lane whose repeats are apart from each other.
 inline VectorOperandShape keep_bits_shape(const Operand& operand, BlockStride stride) {
-  return {operand.addr, kBlockBytes, stride.repeat * kBlockBytes, 1, kBlockBytes * 8, true};
+  return placed(operand, kBlockBytes, stride.repeat * kBlockBytes, kBlockBytes * 8, 1);
 }
 
 /// The tensor that CMPMASK is set from or written to.
 inline VectorOperandShape cmp_mask_shape(const Operand& operand) {
-  constexpr std::uint16_t kBytes = 16;
-  return {operand.addr, 0, 0, 2, 128, true, kBytes, kBytes};
+  return placed(operand, 0, 0, 128, 2, 16);
 }
 
 /// Offsets of Gather (a lane each) or Gatherb (a block each): `per_repeat` of them a repeat. They
@@ -145,12 +75,8 @@ inline VectorOperandShape offsets_shape(const Instr& instr, std::uint32_t per_re
   constexpr std::uint32_t kOffsetBytes = 4;
   const auto bytes = static_cast<std::uint32_t>(dtype_bytes(instr.dst.type));
   const std::uint32_t lanes = kRepeatBytes >> std::countr_zero(bytes);
-  return {instr.src0.addr,
-          kBlockBytes,
-          per_repeat * kOffsetBytes,
-          static_cast<std::uint16_t>(bytes),
-          static_cast<std::uint16_t>(kBlockBytes / kOffsetBytes * (lanes / per_repeat)),
-          true};
+  return placed(instr.src0, kBlockBytes, per_repeat * kOffsetBytes,
+                kBlockBytes / kOffsetBytes * (lanes / per_repeat), bytes);
 }
 
 /// True if the bits of the mask that are set are the lowest ones.
@@ -166,49 +92,35 @@ inline void set_normal_repeats(VectorRepeats& to, const VectorParams& params, st
   if (lanes < 64) low &= (std::uint64_t{1} << lanes) - 1;
   const std::uint32_t last = high != 0 ? 128u - static_cast<std::uint32_t>(std::countl_zero(high))
                                        : 64u - static_cast<std::uint32_t>(std::countl_zero(low));
-  const bool prefix = is_prefix(low, high);
-  const std::uint32_t active =
-      prefix ? last : static_cast<std::uint32_t>(std::popcount(low) + std::popcount(high));
-  const std::uint32_t repeats = active == 0 ? 0 : params.repeats;
   to.lanes_per_repeat = to.last_lanes = last;
-  to.lanes = std::uint64_t{active} * repeats;
-  to.steps = to.repeats = repeats;
-  to.mask[0] = low;
-  to.mask[1] = high;
-  to.prefix = prefix;
+  to.repeats = last == 0 ? 0 : params.repeats;
+  if (!is_prefix(low, high)) {
+    to.masked_lanes = static_cast<std::uint8_t>(std::popcount(low) + std::popcount(high));
+  }
 }
 
 /// Counter mode: mask[0] lanes in all, in as many repeats as they need.
 inline void set_counter_repeats(VectorRepeats& to, const VectorParams& params,
                                 std::uint32_t lanes) {
   const std::uint64_t count = std::min<std::uint64_t>(params.mask[0], UINT32_MAX);
-  const auto repeats = static_cast<std::uint32_t>((count + lanes - 1) >> std::countr_zero(lanes));
-  const std::uint32_t last =
-      count == 0 ? 0 : static_cast<std::uint32_t>((count - 1) & (lanes - 1)) + 1;
+  to.repeats = static_cast<std::uint32_t>((count + lanes - 1) >> std::countr_zero(lanes));
   to.lanes_per_repeat = lanes;
-  to.last_lanes = last;
-  to.lanes = count;
-  to.steps = to.repeats = repeats;
+  to.last_lanes = count == 0 ? 0 : static_cast<std::uint32_t>((count - 1) & (lanes - 1)) + 1;
 }
 
 /// Copy and GatherMask in counter mode: mask[0] lanes in every repeat, however many blocks that is,
 /// and `repeats` counts.
-inline void set_copy_counter_repeats(VectorRepeats& to, const VectorParams& params,
-                                     std::uint32_t lanes) {
+inline void set_copy_counter_repeats(VectorRepeats& to, const VectorParams& params) {
   const auto count =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(params.mask[0], UINT32_MAX));
-  const std::uint32_t repeats = count == 0 ? 0 : params.repeats;
-  const std::uint64_t steps = (std::uint64_t{count} + lanes - 1) >> std::countr_zero(lanes);
-  to.repeats = repeats;
+  to.repeats = count == 0 ? 0 : params.repeats;
   to.lanes_per_repeat = to.last_lanes = count;
-  to.lanes = std::uint64_t{count} * repeats;
-  to.steps = steps * repeats;
 }
 
 /// CastDequant writes the results of one DataBlock into half of another.
 inline void halve_blocks(VectorOperandShape& dst, bool upper) {
-  dst.lanes_per_block /= 2;
-  dst.block_bytes /= 2;
+  dst.lanes_per_block = static_cast<std::uint16_t>(dst.lanes_per_block / 2);
+  dst.block_bytes = static_cast<std::uint8_t>(dst.block_bytes / 2);
   if (upper) dst.addr += dst.block_bytes;
 }
 
@@ -217,7 +129,7 @@ inline void set_repeats(VectorRepeats& to, Opcode op, const VectorParams& params
                         std::uint32_t lanes) {
   if (params.mask_mode == MaskMode::kNormal) return set_normal_repeats(to, params, lanes);
   if (facts(op).counts_each_repeat) {
-    return set_copy_counter_repeats(to, params, lanes);
+    return set_copy_counter_repeats(to, params);
   }
   set_counter_repeats(to, params, lanes);
 }
@@ -262,8 +174,7 @@ inline VectorOperandShape shape_of(Form form, const Instr& instr, const VectorPa
 
 }  // namespace vector_shape_detail
 
-/// The shape of a record that carries VectorParams and whose element types exist for its opcode
-/// (validate() has seen it).
+/// The shape of a record that carries VectorParams and whose element types exist for its opcode.
 inline VectorShape vector_shape(const Instr& instr) {
   namespace detail = vector_shape_detail;
   const auto& params = std::get<VectorParams>(instr.params);
@@ -273,9 +184,7 @@ inline VectorShape vector_shape(const Instr& instr) {
                     detail::shape_of(row.dst, instr, params, instr.dst, params.dst),
                     detail::shape_of(row.src0, instr, params, instr.src0, params.src0),
                     detail::shape_of(row.src1, instr, params, instr.src1, params.src1)};
-  const std::uint32_t widest =
-      std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
-  detail::set_repeats(shape, instr.op, params, kRepeatBytes >> std::countr_zero(widest));
+  detail::set_repeats(shape, instr.op, params, shape.step_lanes());
   return shape;
 }
 

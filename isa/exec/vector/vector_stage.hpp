@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/instr/vector_shape.hpp"
 
 namespace davsim::isa {
 
@@ -61,11 +61,11 @@ inline const std::byte* packed_lanes(const std::byte* ub, const VectorOperandSha
 }
 
 /// Writes packed lanes to the destination, those that the mask lets through.
-inline void unpack_lanes(std::byte* ub, const VectorShape& shape, const LaneStep& step,
-                         const std::byte* from) {
+inline void unpack_lanes(std::byte* ub, const VectorShape& shape, const LaneMask& mask,
+                         const LaneStep& step, const std::byte* from) {
   const VectorOperandShape& dst = shape.dst;
   std::byte* block = ub + step_addr(dst, step);
-  if (shape.prefix && contiguous(dst, step)) {
+  if (shape.prefix() && contiguous(dst, step)) {
     std::memcpy(block, from, dst.bytes_of(step.lanes));
     return;
   }
@@ -73,11 +73,11 @@ inline void unpack_lanes(std::byte* ub, const VectorShape& shape, const LaneStep
   const std::uint32_t unit = dst.lanes_per_block > dst.block_bytes ? 2 : 1;
   for (std::uint32_t first = 0; first < step.lanes; first += dst.lanes_per_block) {
     const std::uint32_t here = std::min<std::uint32_t>(dst.lanes_per_block, step.lanes - first);
-    if (shape.prefix) {
+    if (shape.prefix()) {
       std::memcpy(block, from, dst.bytes_of(here));
     } else {
       for (std::uint32_t i = 0; i < here; i += unit) {
-        if (!shape.lane_active(step.first_lane + first + i)) continue;
+        if (!shape.lane_active(mask, step.first_lane + first + i)) continue;
         const std::uint64_t at = dst.bytes_of(i);
         std::memcpy(block + at, from + at, dst.element_bytes);
       }

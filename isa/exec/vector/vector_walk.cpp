@@ -13,14 +13,14 @@ bool disjoint(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b, std::uint
 /// A lane function may run from `src` to `dst` over `lanes` packed lanes.
 bool safe_in_place(const VectorOperandShape& dst, std::uint64_t dst_addr,
                    const VectorOperandShape& src, std::uint64_t src_addr, std::uint64_t lanes) {
-  if (!src.used) return true;
+  if (!src.used()) return true;
   if (src_addr == dst_addr && src.element_bytes == dst.element_bytes) return true;
   return disjoint(dst_addr, dst.bytes_of(lanes), src_addr, src.bytes_of(lanes));
 }
 
 /// The lanes of all repeats lie one behind the other.
 bool packed(const VectorShape& shape, const VectorOperandShape& operand) {
-  if (!operand.used) return true;
+  if (!operand.used()) return true;
   const bool blocks =
       operand.block_pitch == operand.block_bytes || shape.blocks_of(operand, 0) <= 1;
   const std::uint64_t repeat_bytes = operand.bytes_of(shape.lanes_per_repeat);
@@ -30,16 +30,16 @@ bool packed(const VectorShape& shape, const VectorOperandShape& operand) {
 }  // namespace
 
 bool is_dense(const VectorShape& shape) {
-  return shape.prefix && packed(shape, shape.dst) && packed(shape, shape.src0) &&
+  return shape.prefix() && packed(shape, shape.dst) && packed(shape, shape.src0) &&
          packed(shape, shape.src1) &&
-         safe_in_place(shape.dst, shape.dst.addr, shape.src0, shape.src0.addr, shape.lanes) &&
-         safe_in_place(shape.dst, shape.dst.addr, shape.src1, shape.src1.addr, shape.lanes);
+         safe_in_place(shape.dst, shape.dst.addr, shape.src0, shape.src0.addr, shape.lanes()) &&
+         safe_in_place(shape.dst, shape.dst.addr, shape.src1, shape.src1.addr, shape.lanes());
 }
 
 namespace {
 
 std::byte* host(const VectorWork& work, const VectorOperandShape& operand) {
-  return operand.used ? work.ub + operand.addr : nullptr;
+  return operand.used() ? work.ub + operand.addr : nullptr;
 }
 
 /// Computes packed lanes and makes them what the control register asks for.
@@ -69,7 +69,7 @@ class StepSource {
   StepSource(const VectorWork& work, const VectorOperandShape& operand, bool one_step_a_repeat)
       : work_(work), operand_(operand) {
     const VectorShape& shape = work.shape;
-    if (!operand.used || !one_step_a_repeat) return;
+    if (!operand.used() || !one_step_a_repeat) return;
     if (contiguous(operand, {0, 0, shape.lanes_per_repeat})) return;
     const Extent mine(shape, operand), written(shape, shape.dst);
     packs_ahead_ = mine.end <= written.begin || written.end <= mine.begin;
@@ -88,7 +88,7 @@ class StepSource {
   /// The packed lanes of a step; null if the instruction has no such source. `into_dst`: the result
   /// goes straight to the destination, and so must not meet what is still to be read.
   const std::byte* lanes(const LaneStep& step, bool into_dst) {
-    if (!operand_.used) return nullptr;
+    if (!operand_.used()) return nullptr;
     if (packs_ahead_) return at(step.repeat);
     const std::uint64_t addr = step_addr(operand_, step);
     const VectorOperandShape& dst = work_.shape.dst;
@@ -126,13 +126,13 @@ class StepRunner {
 
   void run(const LaneStep& step) {
     const VectorShape& shape = work_.shape;
-    const bool direct = shape.prefix && contiguous(shape.dst, step);
+    const bool direct = shape.prefix() && contiguous(shape.dst, step);
     std::byte* to = direct ? work_.ub + step_addr(shape.dst, step) : dst_stage_;
     if (!direct && work_.reads_dst) pack_lanes(work_.ub, shape.dst, step, dst_stage_);
     const std::byte* src0 = src0_.lanes(step, direct);
     const std::byte* src1 = src1_.lanes(step, direct);
     compute(work_, to, src0, src1, step.lanes);
-    if (!direct) unpack_lanes(work_.ub, shape, step, dst_stage_);
+    if (!direct) unpack_lanes(work_.ub, shape, work_.mask, step, dst_stage_);
   }
 
  private:
@@ -148,12 +148,10 @@ void run_vector(const VectorWork& work) {
   if (shape.repeats == 0) return;
   if (is_dense(shape)) {
     compute(work, host(work, shape.dst), host(work, shape.src0), host(work, shape.src1),
-            shape.lanes);
+            shape.lanes());
     return;
   }
-  const std::uint32_t widest =
-      std::max({shape.dst.element_bytes, shape.src0.element_bytes, shape.src1.element_bytes});
-  const std::uint32_t step_lanes = kRepeatBytes >> std::countr_zero(widest);
+  const std::uint32_t step_lanes = shape.step_lanes();
   StepRunner runner(work, shape.lanes_per_repeat <= step_lanes);
   for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
     if (repeat % kPackedAhead == 0) {

@@ -5,13 +5,14 @@
 #include <cstddef>
 
 #include "isa/exec/vector/vector_lanes.hpp"
-#include "isa/exec/vector/vector_shape.hpp"
+#include "isa/instr/vector_shape.hpp"
 
 namespace davsim::isa {
 
 /// A vector instruction whose operands were found to lie inside UB.
 struct VectorWork {
   const VectorShape& shape;
+  const LaneMask& mask;  ///< of the instruction's parameters
   LaneFn lanes;
   bool reads_dst;
   std::uint64_t scalar;

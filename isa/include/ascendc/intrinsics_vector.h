@@ -89,6 +89,36 @@ DAVSIM_VECTOR_2(vmaddrelu, DAVSIM_ONE(MulAddRelu))
 /// dst += src0 * src1
 DAVSIM_VECTOR_2(vmla, DAVSIM_TWO(MulAddDst))
 
+// Conversions of two sources, as AddReluCast, SubReluCast and MulCast.
+#define DAVSIM_VECTOR_2_INTO(name, To, From, Parameter, argument, Call)                     \
+  inline void name(To* dst, From* src0, From* src1, const davsim::api::RepeatTime repeat,   \
+                   std::uint8_t dstBlockStride, std::uint8_t src0BlockStride,               \
+                   std::uint8_t src1BlockStride, std::uint8_t dstRepeatStride,              \
+                   std::uint8_t src0RepeatStride, std::uint8_t src1RepeatStride Parameter,  \
+                   davsim::api::Location where = davsim::api::Location::current()) {        \
+    davsim::api::require_range(#name, "h", argument, 0, 0, where);                          \
+    davsim::api::call_as(#name, [&] {                                                       \
+      AscendC::Call<To, From, false>(                                                       \
+          davsim::api::ub_at(dst), davsim::api::ub_at(src0), davsim::api::ub_at(src1),      \
+          AscendC::MASK_PLACEHOLDER, repeat,                                                \
+          AscendC::BinaryRepeatParams(dstBlockStride, src0BlockStride, src1BlockStride,     \
+                                      dstRepeatStride, src0RepeatStride, src1RepeatStride), \
+          where);                                                                           \
+    });                                                                                     \
+  }
+/// `h` is false in all uses that are documented.
+#define DAVSIM_H , bool h
+DAVSIM_VECTOR_2_INTO(vaddreluconv_f162s8, std::int8_t, half, DAVSIM_H, h, AddReluCast)
+DAVSIM_VECTOR_2_INTO(vaddreluconv_s162s8, std::int8_t, std::int16_t, DAVSIM_H, h, AddReluCast)
+DAVSIM_VECTOR_2_INTO(vaddreluconv_f322f16, half, float, DAVSIM_H, h, AddReluCast)
+DAVSIM_VECTOR_2_INTO(vsubreluconv_f162s8, std::int8_t, half, DAVSIM_H, h, SubReluCast)
+DAVSIM_VECTOR_2_INTO(vsubreluconv_s162s8, std::int8_t, std::int16_t, DAVSIM_H, h, SubReluCast)
+DAVSIM_VECTOR_2_INTO(vsubreluconv_f322f16, half, float, DAVSIM_H, h, SubReluCast)
+DAVSIM_VECTOR_2_INTO(vmulconv_f162s8, std::int8_t, half, , 0, MulCast)
+DAVSIM_VECTOR_2_INTO(vmulconv_f162u8, std::uint8_t, half, , 0, MulCast)
+#undef DAVSIM_H
+#undef DAVSIM_VECTOR_2_INTO
+
 // --- one source -------------------------------------------------------------------------------
 DAVSIM_VECTOR_1(vexp, DAVSIM_ONE(Exp), )
 DAVSIM_VECTOR_1(vln, DAVSIM_ONE(Ln), )

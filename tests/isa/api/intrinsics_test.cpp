@@ -298,6 +298,57 @@ TEST_F(IntrinsicsTest, ConversionsRoundAsTheirNamesSay) {
   set_mask_norm();
 }
 
+TEST_F(IntrinsicsTest, ConversionsOfTwoSources) {
+  set_vector_mask(0, 0xff);
+  const float a[] = {1.5f, 2.5f, -3, 100, 0, 7, 8, 300};
+  const float b[] = {1, 0, 1, 100, -1, 0.25f, -9, 1};
+  for (int i = 0; i < 8; ++i) {
+    ub<float>(0)[i] = a[i], ub<float>(256)[i] = b[i];
+    ub<half>(512)[i] = half(a[i]), ub<half>(768)[i] = half(b[i]);
+    ub<std::int16_t>(1024)[i] = static_cast<std::int16_t>(a[i]);
+    ub<std::int16_t>(1280)[i] = static_cast<std::int16_t>(b[i]);
+  }
+  const auto bytes = [&](std::uint64_t at) {
+    return std::vector<int>(ub<std::int8_t>(at), ub<std::int8_t>(at) + 8);
+  };
+  const auto halves = [&](std::uint64_t at) {
+    return std::vector<float>(ub<half>(at), ub<half>(at) + 8);
+  };
+  auto* to8 = on_chip<std::int8_t>(2048);
+  auto* to16 = on_chip<half>(4096);
+  vaddreluconv_f162s8(to8, on_chip<half>(512), on_chip<half>(768), 1, 1, 1, 1, 4, 8, 8, false);
+  EXPECT_EQ(bytes(2048), (std::vector<int>{2, 2, 0, 127, 0, 7, 0, 127}));
+  vsubreluconv_f162s8(to8, on_chip<half>(512), on_chip<half>(768), 1, 1, 1, 1, 4, 8, 8, false);
+  EXPECT_EQ(bytes(2048), (std::vector<int>{0, 2, 0, 0, 1, 7, 17, 127}));
+  vaddreluconv_s162s8(to8, on_chip<std::int16_t>(1024), on_chip<std::int16_t>(1280), 1, 1, 1, 1, 4,
+                      8, 8, false);
+  EXPECT_EQ(bytes(2048), (std::vector<int>{2, 2, 0, 127, 0, 7, 0, 127}));
+  vsubreluconv_s162s8(to8, on_chip<std::int16_t>(1024), on_chip<std::int16_t>(1280), 1, 1, 1, 1, 4,
+                      8, 8, false);
+  EXPECT_EQ(bytes(2048), (std::vector<int>{0, 2, 0, 0, 1, 7, 17, 127}));
+  vmulconv_f162s8(to8, on_chip<half>(512), on_chip<half>(768), 1, 1, 1, 1, 4, 8, 8);
+  EXPECT_EQ(bytes(2048), (std::vector<int>{2, 0, -3, 127, 0, 2, -72, 127}));
+  vmulconv_f162u8(on_chip<std::uint8_t>(2048), on_chip<half>(512), on_chip<half>(768), 1, 1, 1, 1,
+                  4, 8, 8);
+  EXPECT_EQ(ub<std::uint8_t>(2048)[3], 255);
+  EXPECT_EQ(ub<std::uint8_t>(2048)[6], 0);
+  vaddreluconv_f322f16(to16, on_chip<float>(0), on_chip<float>(256), 1, 1, 1, 1, 4, 8, 8, false);
+  EXPECT_EQ(halves(4096), (std::vector<float>{2.5f, 2.5f, 0, 200, 0, 7.25f, 0, 301}));
+  vsubreluconv_f322f16(to16, on_chip<float>(0), on_chip<float>(256), 1, 1, 1, 1, 4, 8, 8, false);
+  EXPECT_EQ(halves(4096), (std::vector<float>{0.5f, 2.5f, 0, 0, 1, 6.75f, 17, 299}));
+  const auto message = [](auto call) { return fault_of(call).message; };
+  EXPECT_EQ(message([&] {
+              vaddreluconv_f162s8(to8, on_chip<half>(512), on_chip<half>(768), 300, 1, 1, 1, 4, 8,
+                                  8, false);
+            }),
+            "vaddreluconv_f162s8: repeatTime is 300, allowed are 0 to 255");
+  EXPECT_EQ(message([&] {
+              vsubreluconv_f322f16(to16, on_chip<float>(0), on_chip<float>(256), 1, 1, 1, 1, 4, 8,
+                                   8, true);
+            }),
+            "vsubreluconv_f322f16: h is 1, allowed are 0 to 0");
+}
+
 // --- the cube side ----------------------------------------------------------------------------
 
 TEST_F(IntrinsicsTest, AProductFromLoadsMadAndFixpipe) {

@@ -18,14 +18,16 @@ class AccessCheck {
  public:
   using Buffers = std::map<isa::Space, std::vector<std::byte>>;
 
-  AccessCheck(const isa::Instr& instr, const isa::CoreMemory& memory, Buffers& buffers)
+  AccessCheck(const isa::DecodedInstr& instr, const isa::CoreMemory& memory, Buffers& buffers)
       : instr_(instr), memory_(memory), buffers_(buffers) {
     isa::list_accesses(instr, memory, accesses_);
+    isa::list_possible_accesses(instr, memory.size(isa::Space::kUb), possible_);
   }
 
   /// Carries the instruction out, twice: with other bytes where it does not read, and for good.
   void run() {
     const Buffers before = of_interest();
+    for (const auto& [space, bytes] : before) expect_possible(space, bytes.size());
     disturb(before);
     const bool ran = carries_out();
     const Buffers disturbed = of_interest();
@@ -86,9 +88,23 @@ class AccessCheck {
     const auto* move = std::get_if<isa::MoveParams>(&instr_.params);
     return move != nullptr && !move->pad && move->left_pad + move->right_pad > 0;
   }
+  /// What is touched is among what may be.
+  void expect_possible(isa::Space space, std::size_t size) const {
+    for (const bool writes : {false, true}) {
+      const std::vector<char> is = touched(space, writes, size);
+      const std::vector<char> may = touched(possible_, space, writes, size);
+      for (std::size_t i = 0; i < size; ++i) {
+        if (is[i] && !may[i]) return fail("touches what it should not be able to,", space, i);
+      }
+    }
+  }
   std::vector<char> touched(isa::Space space, bool writes, std::size_t size) const {
+    return touched(accesses_, space, writes, size);
+  }
+  static std::vector<char> touched(const isa::AccessList& accesses, isa::Space space, bool writes,
+                                   std::size_t size) {
     std::vector<char> bytes(size);
-    for (const isa::Access& access : accesses_) {
+    for (const isa::Access& access : accesses) {
       if (access.space != space || access.writes() != writes) continue;
       access.for_each_touched([&](std::uint64_t addr, std::uint64_t count) {
         for (std::uint64_t i = addr; i < addr + count && i < size; ++i) bytes[i] = 1;
@@ -102,10 +118,10 @@ class AccessCheck {
                   << ", which is not in its list of accesses";
   }
 
-  const isa::Instr& instr_;
+  const isa::DecodedInstr& instr_;
   const isa::CoreMemory& memory_;
   Buffers& buffers_;
-  isa::AccessList accesses_;
+  isa::AccessList accesses_, possible_;
 };
 
 }  // namespace davsim::test

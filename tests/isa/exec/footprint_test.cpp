@@ -1,4 +1,5 @@
 // gm_footprint: the runs in global memory of each instruction that touches it.
+#include "isa/exec/accesses.hpp"
 #include "tests/isa/exec/move/move_fixture.hpp"
 
 namespace davsim::test {

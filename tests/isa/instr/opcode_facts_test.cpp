@@ -86,7 +86,7 @@ TEST(OpcodeFacts, FieldsAgreeWithEachOther) {
 
 // --- types ---------------------------------------------------------------------------------------
 
-/// validate() takes exactly the types of the row.
+/// decode() takes exactly the types of the row.
 TEST(OpcodeFacts, ValidateTakesTheTypesOfTheRow) {
   TestCore core;
   for (const Opcode op : all_opcodes()) {
@@ -100,7 +100,7 @@ TEST(OpcodeFacts, ValidateTakesTheTypesOfTheRow) {
         isa::Instr instr = record_of(op, dst, src);
         std::string refused;
         try {
-          isa::validate(instr, core.memory);
+          isa::decode(instr, core.memory);
         } catch (const isa::Fault& fault) {
           refused = fault.message;
         }
@@ -137,7 +137,8 @@ std::size_t bytes_that_change(TestCore& core, const isa::Instr& instr, std::uint
   std::memcpy(ub_of(core).data() + at, random_bytes(2).data() + at, kOperandBytes);
   const auto second = result_of(core, instr);
   // Bytes behind the results, and those that are masked off, stay what they were.
-  const std::size_t written = isa::vector_shape(instr).dst.bytes_of(isa::vector_shape(instr).lanes);
+  const std::size_t written =
+      isa::vector_shape(instr).dst.bytes_of(isa::vector_shape(instr).lanes());
   std::size_t changed = 0;
   for (std::size_t i = 0; i < written; ++i) changed += first[i] != second[i];
   return changed;
@@ -193,7 +194,7 @@ TEST(OpcodeFacts, LanesDoNotDependOnOtherLanes) {
     const auto first = result_of(core, instr);
     fill_ub(core, 1);
     for (const isa::VectorOperandShape* source : {&shape.src0, &shape.src1}) {
-      if (!source->used) continue;
+      if (!source->used()) continue;
       for (std::byte& byte : ub_of(core).subspan(lane_at(*source, kLane), source->element_bytes)) {
         byte ^= std::byte{0x2a};
       }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "isa/exec/vector/vector_shape.hpp"
 #include "sim/soc/soc_parameters.hpp"
 #include "sim/unit/unit_registry.hpp"
 #include "tests/sim/soc/probe_kernels.hpp"
@@ -146,7 +147,10 @@ observe::Cycle vector_cycles(const SocConfig& soc, const isa::Instr& instr) {
   const auto unit =
       sim::make_unit("vector", {isa::Pipe::V, isa::CoreType::AIV, timing, memory, 0, 0, flags});
   sim::QueueEntry entry;
-  entry.instr = instr;
+  entry.instr = {instr, {}};
+  if (std::holds_alternative<isa::VectorParams>(instr.params)) {
+    entry.instr.shape = isa::vector_shape(instr);
+  }
   unit->start(entry, 0);
   return entry.done;
 }

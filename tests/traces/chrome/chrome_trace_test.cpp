@@ -31,8 +31,8 @@ LaunchDescription description(double mhz = 1850) {
   return launch;
 }
 
-isa::Instr make(Opcode op, Pipe pipe, isa::Params params = {}) {
-  isa::Instr instr;
+isa::DecodedInstr make(Opcode op, Pipe pipe, isa::Params params = {}) {
+  isa::DecodedInstr instr;
   instr.op = op;
   instr.pipe = pipe;
   instr.params = params;
@@ -44,7 +44,7 @@ class Recorder {
  public:
   explicit Recorder(double mhz = 1850) { trace_.launch_begins(description(mhz)); }
 
-  void add(const isa::Instr& instr, Cycle start, Cycle end, std::uint64_t flow = 0,
+  void add(const isa::DecodedInstr& instr, Cycle start, Cycle end, std::uint64_t flow = 0,
            std::uint32_t core = 24) {
     trace_.instruction({core, &instr, start, start, end, flow});
   }
@@ -95,7 +95,7 @@ TEST(ChromeTrace, EmptyTraceIsADocument) {
 
 TEST(ChromeTrace, CoresAreProcessesInTheOrderOfAiCores) {
   Recorder recorder;
-  const isa::Instr instr = make(Opcode::kScalarOp, Pipe::S);
+  const isa::DecodedInstr instr = make(Opcode::kScalarOp, Pipe::S);
   for (const std::uint32_t core : {25u, 0u}) recorder.add(instr, 0, 1, 0, core);
   recorder.trace().launch_begins(description());  // a second launch describes nothing twice
   recorder.add(instr, 1, 2, 0, 25);
@@ -119,7 +119,7 @@ TEST(ChromeTrace, CoresAreProcessesInTheOrderOfAiCores) {
 
 TEST(ChromeTrace, CoresHaveTheirPlacesAsData) {
   Recorder recorder;
-  const isa::Instr instr = make(Opcode::kAdd, Pipe::V);
+  const isa::DecodedInstr instr = make(Opcode::kAdd, Pipe::V);
   recorder.add(instr, 1, 2, 0, 0);
   recorder.add(instr, 1, 2, 0, 25);
   std::vector<std::string> places;
@@ -156,7 +156,7 @@ TEST(ChromeTrace, SliceShowsOperandsAndParameters) {
   params.repeats = 7;
   params.mask = {0xff, 0};
   params.src0 = {1, 0};
-  isa::Instr add = make(Opcode::kAdd, Pipe::V, params);
+  isa::DecodedInstr add = make(Opcode::kAdd, Pipe::V, params);
   add.dst = {Space::kUb, isa::DType::kF16, 0x100};
   add.src0 = {Space::kUb, isa::DType::kF16, 0x2000};
   add.src1 = {Space::kUb, isa::DType::kF16, 0x4000};
@@ -190,7 +190,7 @@ TEST(ChromeTrace, GlobalAddressesAreRelative) {
   params.bursts = 3;
   params.burst_bytes = 128;
   params.src_pitch = -256;
-  isa::Instr move = make(Opcode::kMoveGmToUb, Pipe::MTE2, params);
+  isa::DecodedInstr move = make(Opcode::kMoveGmToUb, Pipe::MTE2, params);
   move.dst = {Space::kUb, isa::DType::kF32, 0};
   move.src0 = {Space::kGm, isa::DType::kF32, kGmBase + 0x1200};
   recorder.add(move, 0, 10);
@@ -204,8 +204,8 @@ TEST(ChromeTrace, GlobalAddressesAreRelative) {
 /// Args of one instruction with these parameters.
 json::object args_of(Opcode op, Pipe pipe, const isa::Params& params, isa::DType type) {
   Recorder recorder;
-  isa::Instr instr = make(op, pipe, params);
-  instr.dst = {Space::kL1, type, 0};
+  isa::DecodedInstr instr = make(op, pipe, params);
+  instr.dst = instr.src0 = {Space::kL1, type, 0};
   recorder.add(instr, 0, 1);
   return recorder.events("X").at(0).at("args").as_object();
 }
@@ -270,7 +270,7 @@ TEST(ChromeTrace, ParametersOfMmadAndFlags) {
 TEST(ChromeTrace, CyclesCanBeRecoveredFromTimes) {
   for (const double mhz : {1500.0, 1800.0, 1850.0}) {
     Recorder recorder(mhz);
-    const isa::Instr instr = make(Opcode::kAdd, Pipe::V);
+    const isa::DecodedInstr instr = make(Opcode::kAdd, Pipe::V);
     std::vector<std::pair<Cycle, Cycle>> expected;
     Cycle start = 0;
     for (int i = 0; i < 400; ++i) {
@@ -296,7 +296,7 @@ TEST(ChromeTrace, NeighboursDoNotOverlapInWholeNanoseconds) {
   // Perfetto cuts microseconds down to whole nanoseconds; a slice that reaches into the next one
   // then is not shown.
   Recorder recorder;
-  const isa::Instr instr = make(Opcode::kAdd, Pipe::V);
+  const isa::DecodedInstr instr = make(Opcode::kAdd, Pipe::V);
   for (Cycle at = 0; at < 4000; ++at) recorder.add(instr, at, at + 1);
   std::int64_t end = 0;
   for (const json::object& slice : recorder.events("X")) {
@@ -308,7 +308,7 @@ TEST(ChromeTrace, NeighboursDoNotOverlapInWholeNanoseconds) {
 
 TEST(ChromeTrace, OverlappingInstructionsGoToRowsOfTheirOwn) {
   Recorder recorder;
-  const isa::Instr move = make(Opcode::kMoveGmToUb, Pipe::MTE2);
+  const isa::DecodedInstr move = make(Opcode::kMoveGmToUb, Pipe::MTE2);
   recorder.add(move, 0, 100);
   recorder.add(move, 20, 120);
   recorder.add(move, 40, 60);
@@ -326,9 +326,10 @@ TEST(ChromeTrace, OverlappingInstructionsGoToRowsOfTheirOwn) {
 
 TEST(ChromeTrace, FlowsLeadFromSetsToTheirWaits) {
   Recorder recorder;
-  const isa::Instr set =
+  const isa::DecodedInstr set =
       make(Opcode::kSetFlag, Pipe::MTE2, isa::FlagParams{Pipe::MTE2, Pipe::V, 0});
-  const isa::Instr wait = make(Opcode::kWaitFlag, Pipe::V, isa::FlagParams{Pipe::MTE2, Pipe::V, 0});
+  const isa::DecodedInstr wait =
+      make(Opcode::kWaitFlag, Pipe::V, isa::FlagParams{Pipe::MTE2, Pipe::V, 0});
   recorder.add(set, 100, 100, 41);
   recorder.add(wait, 10, 105, 41);
   const auto starts = recorder.events("s"), ends = recorder.events("f"),
@@ -349,8 +350,9 @@ TEST(ChromeTrace, FlowsLeadFromSetsToTheirWaits) {
 
 TEST(ChromeTrace, OneCrossCoreSetReleasesSeveralWaits) {
   Recorder recorder;
-  const isa::Instr set = make(Opcode::kCrossCoreSetFlag, Pipe::FIX, isa::CrossCoreFlagParams{2, 1});
-  const isa::Instr wait =
+  const isa::DecodedInstr set =
+      make(Opcode::kCrossCoreSetFlag, Pipe::FIX, isa::CrossCoreFlagParams{2, 1});
+  const isa::DecodedInstr wait =
       make(Opcode::kCrossCoreWaitFlag, Pipe::MTE2, isa::CrossCoreFlagParams{2, 1});
   recorder.add(set, 0, 1, 7, 0);
   recorder.add(wait, 0, 301, 7, 24);
@@ -414,7 +416,7 @@ TEST(ChromeTrace, WritesAsItGoes) {
   std::ostringstream stream;
   ChromeTrace trace(stream);
   trace.launch_begins(description());
-  const isa::Instr instr = make(Opcode::kAdd, Pipe::V, isa::VectorParams{});
+  const isa::DecodedInstr instr = make(Opcode::kAdd, Pipe::V, isa::VectorParams{});
   std::size_t most_held_back = 0, written = 0;
   for (Cycle i = 0; i < 20000; ++i) {
     trace.instruction({24, &instr, i, i, i + 1, 0});

@@ -103,7 +103,7 @@ TEST_F(MoveTest, AtomicsOfOtherTypesAreRefused) {
   instr.src0 = {Space::kUb, isa::DType::kU8, 0};
   instr.dst = {Space::kGm, isa::DType::kU8, reinterpret_cast<std::uint64_t>(data.data())};
   instr.params = isa::MoveParams{.bursts = 1, .burst_bytes = 32, .atomic = isa::AtomicOp::kAdd};
-  EXPECT_THROW(isa::validate(instr, core.memory), isa::Fault);
+  EXPECT_THROW(isa::decode(instr, core.memory), isa::Fault);
 }
 
 }  // namespace
