@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "session/suggest.hpp"
+
 namespace davsim::cli {
 
 enum ExitStatus : int {
@@ -61,10 +63,7 @@ Failure failure_of(const std::exception_ptr& exception);
 /// A kernel that was stopped from outside: `cls` "timeout" or "crash".
 Failure stopped(const std::string& cls, const std::string& rule, const std::string& message);
 
-/// "; did you mean 'x'?" for the candidate closest to `word`, or nothing if none is close.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
-/// The candidates closest to `word`, the closest first.
-std::vector<std::string> nearest(const std::string& word, std::vector<std::string> candidates,
-                                 std::size_t count);
+using session::did_you_mean;
+using session::nearest;
 
 }  // namespace davsim::cli

@@ -1,16 +1,8 @@
 #include "cli/exports.hpp"
 
-#include <algorithm>
 #include <boost/program_options.hpp>
-#include <memory>
-#include <optional>
-#include <stdexcept>
 
 #include "cli/options.hpp"
-#include "io/file_error.hpp"
-#include "io/pending_directory.hpp"
-#include "io/pending_file.hpp"
-#include "io/text_file.hpp"
 
 namespace davsim::cli {
 
@@ -18,59 +10,19 @@ namespace po = boost::program_options;
 using traces::Exporter;
 using traces::ExportTarget;
 
-/// An export with what it writes to. The export ends before its output does.
-struct Exports::Running {
-  Running(const Exporter& exporter, const std::string& path, const traces::Timeline& timeline)
-      : exporter(exporter) {
-    traces::ExportContext context;
-    if (exporter.needs_timeline) context.timeline = &timeline;
-    switch (exporter.target) {
-      case ExportTarget::kNone:
-        break;
-      case ExportTarget::kFile:
-        file = std::make_unique<io::PendingFile>(path);
-        context.stream = &file->stream();
-        break;
-      case ExportTarget::kPackedFile:
-        packed_file = std::make_unique<io::TextFile>(path);
-        context.stream = &packed_file->stream();
-        break;
-      case ExportTarget::kFolder:
-        folder = std::make_unique<io::PendingDirectory>(path);
-        context.open_file = [to = folder.get()](const std::string& name) -> std::ostream& {
-          return to->file(name);
-        };
-        break;
-    }
-    output = exporter.make(context);
-  }
+namespace {
 
-  std::string path() const {
-    if (file) return file->path();
-    if (packed_file) return packed_file->path();
-    return folder ? folder->path() : "";
+std::vector<session::ExportRequest> requests(const po::variables_map& values) {
+  std::vector<session::ExportRequest> asked;
+  for (const Exporter* exporter : traces::exporters()) {
+    if (!is_given(values, exporter->name)) continue;
+    const bool has_path = exporter->target != ExportTarget::kNone;
+    asked.push_back({exporter, has_path ? text_option(values, exporter->name) : ""});
   }
-  void finish(const traces::FinishedRun& run) {
-    try {
-      output->finish(run);
-    } catch (const io::FileError&) {
-      throw;
-    } catch (const std::runtime_error& error) {
-      throw io::FileError(path(), "an output file can be written", error.what());
-    }
-  }
-  void commit() {
-    if (file) file->commit();
-    if (packed_file) packed_file->commit();
-    if (folder) folder->commit();
-  }
+  return asked;
+}
 
-  const Exporter& exporter;
-  std::unique_ptr<io::PendingFile> file;
-  std::unique_ptr<io::TextFile> packed_file;
-  std::unique_ptr<io::PendingDirectory> folder;
-  std::unique_ptr<traces::Export> output;
-};
+}  // namespace
 
 void Exports::add_options(po::options_description_easy_init add) {
   for (const Exporter* exporter : traces::exporters()) {
@@ -97,58 +49,6 @@ std::vector<std::string> Exports::output_options() {
   return names;
 }
 
-Exports::Exports(const po::variables_map& values) {
-  bool records = false;
-  for (const Exporter* exporter : traces::exporters()) {
-    if (!is_given(values, exporter->name)) continue;
-    const bool has_path = exporter->target != ExportTarget::kNone;
-    const std::string path = has_path ? text_option(values, exporter->name) : "";
-    running_.emplace_back(*exporter, path, recorder_.timeline());
-    traces::Observer* observer = running_.back().output->observer();
-    if (observer != nullptr) observers_.add(observer);
-    records = records || exporter->needs_timeline;
-  }
-  if (records) observers_.add(&recorder_);
-}
-
-Exports::~Exports() = default;
-
-bool Exports::needs_lines() const {
-  return std::any_of(running_.begin(), running_.end(),
-                     [](const Running& running) { return running.exporter.needs_lines; });
-}
-
-Exports::Attached::Attached(sim::Device& device, Exports& exports) : device_(device) {
-  if (!exports.observers_.empty()) device.attach(&exports.observers_);
-}
-
-Exports::Attached::~Attached() {
-  device_.attach(nullptr);
-}
-
-void Exports::finish(const traces::FinishedRun& run) {
-  for (Running& running : running_) running.finish(run);
-}
-
-void Exports::commit() {
-  for (Running& running : running_) running.commit();
-}
-
-std::vector<std::pair<std::string, std::string>> Exports::outputs() const {
-  std::vector<std::pair<std::string, std::string>> outputs;
-  for (const Running& running : running_) {
-    if (running.exporter.target == ExportTarget::kNone) continue;
-    outputs.emplace_back(running.exporter.name, running.path());
-  }
-  return outputs;
-}
-
-std::vector<traces::PrintedResult> Exports::printed() const {
-  std::vector<traces::PrintedResult> results;
-  for (const Running& running : running_) {
-    if (auto result = running.output->printed()) results.push_back(std::move(*result));
-  }
-  return results;
-}
+Exports::Exports(const po::variables_map& values) : session::Exports(requests(values)) {}
 
 }  // namespace davsim::cli

@@ -1,21 +1,16 @@
-// The exporters that the command line of a run asks for. The registry in traces/exporter.hpp lists
-// all of them.
+// The exporters that the command line of a run asks for: an option each.
 #pragma once
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/variables_map.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "sim/device/device.hpp"
-#include "traces/exporter.hpp"
-#include "traces/observers.hpp"
-#include "traces/timeline/timeline.hpp"
+#include "session/exports.hpp"
 
 namespace davsim::cli {
 
-class Exports {
+class Exports : public session::Exports {
  public:
   /// Adds the option of every exporter.
   static void add_options(boost::program_options::options_description_easy_init add);
@@ -24,45 +19,8 @@ class Exports {
   /// The options that name an output file or folder.
   static std::vector<std::string> output_options();
 
-  /// Makes the temporary files and folders. Throws io::FileError.
+  /// Throws io::FileError.
   explicit Exports(const boost::program_options::variables_map& values);
-  ~Exports();
-  Exports(const Exports&) = delete;
-  Exports& operator=(const Exports&) = delete;
-
-  bool empty() const { return running_.empty(); }
-  /// Whether cycles have to be counted by source line.
-  bool needs_lines() const;
-
-  /// Attaches the exports to `device`, as long as this object lives. They also observe launches
-  /// that fault.
-  class Attached {
-   public:
-    Attached(sim::Device& device, Exports& exports);
-    ~Attached();
-    Attached(const Attached&) = delete;
-    Attached& operator=(const Attached&) = delete;
-
-   private:
-    sim::Device& device_;
-  };
-
-  /// Ends all exports after the last launch. Throws io::FileError.
-  void finish(const traces::FinishedRun& run);
-  /// Puts the files in their places. Throws io::FileError.
-  void commit();
-
-  /// The option and the path, as given, of every output.
-  std::vector<std::pair<std::string, std::string>> outputs() const;
-  /// The results that the command prints after the figures of the run.
-  std::vector<traces::PrintedResult> printed() const;
-
- private:
-  struct Running;
-
-  std::vector<Running> running_;
-  traces::TimelineRecorder recorder_;  ///< observes only if an export needs it
-  traces::Observers observers_;
 };
 
 }  // namespace davsim::cli

@@ -4,11 +4,13 @@
 
 #include <string>
 
+#include "session/crash_report.hpp"
+
 namespace davsim::cli {
 
 /// While a guard exists, a native crash and the end of `seconds` of wall time (0: no limit) end the
-/// process with status 4 and a message. Temporary files are removed. There is at most one guard at
-/// a time.
+/// process with status 4 and a message that says where the kernel was. Temporary files are removed.
+/// There is at most one guard at a time.
 class RunGuard {
  public:
   RunGuard(unsigned seconds, const std::string& operator_name, bool json);
@@ -17,8 +19,6 @@ class RunGuard {
   RunGuard& operator=(const RunGuard&) = delete;
 };
 
-/// From now on Ctrl-C and the other signals that end a program remove temporary files first. A
-/// signal that the caller ignores, as nohup does, stays ignored.
-void clean_up_when_interrupted();
+using session::clean_up_when_interrupted;
 
 }  // namespace davsim::cli

@@ -10,22 +10,7 @@ double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-/// FLOP/s of all cubes for one type; a multiply-accumulate is two.
-double cube_rate(const sim::SocConfig& soc, const char* type) {
-  return soc.constant("Timing.Cube", type, "macs/cycle") * 2 * soc.aic_count() *
-         soc.frequency_mhz() * 1e6;
-}
-
 }  // namespace
-
-Peaks::Peaks(const sim::SocConfig& soc)
-    : cube_16bit(cube_rate(soc, "f16")),
-      cube_8bit(cube_rate(soc, "i8")),
-      cube_32bit(cube_rate(soc, "f32")),
-      vector(soc.constant("Timing.Vector", "VADD.b16", "elements/cycle") * soc.aiv_count() *
-             soc.frequency_mhz() * 1e6),
-      hbm(soc.constant("Timing.Hbm", "peak", "bytes/s")),
-      l2(soc.constant("Timing.L2", "bandwidth", "bytes/cycle") * soc.frequency_mhz() * 1e6) {}
 
 Roofline::Roofline(const operators::Cost& cost, const sim::SocConfig& soc, double time_us) {
   const Peaks peaks(soc);
@@ -50,16 +35,6 @@ Roofline::Roofline(const operators::Cost& cost, const sim::SocConfig& soc, doubl
 boost::json::object Roofline::json() const {
   return {{"bound", bound},     {"ideal_us", ideal_us},   {"share", share},
           {"cube_us", cube_us}, {"vector_us", vector_us}, {"memory_us", memory_us}};
-}
-
-boost::json::object peaks_json(const sim::SocConfig& soc) {
-  const Peaks peaks(soc);
-  return {{"cube_16bit", peaks.cube_16bit},
-          {"cube_8bit", peaks.cube_8bit},
-          {"cube_32bit", peaks.cube_32bit},
-          {"vector", peaks.vector},
-          {"hbm", peaks.hbm},
-          {"l2", peaks.l2}};
 }
 
 boost::json::object cost_json(const operators::Cost& cost) {

@@ -5,18 +5,12 @@
 #include <string>
 
 #include "kernels/registry/operator.hpp"
+#include "session/peaks.hpp"
 
 namespace davsim::cli {
 
-/// Peak rates of a SoC, from its description.
-struct Peaks {
-  explicit Peaks(const sim::SocConfig& soc);
-  double cube_16bit = 0;  ///< FLOP/s of the cubes with fp16 or bf16: cores x 8192 x frequency
-  double cube_8bit = 0, cube_32bit = 0;
-  double vector = 0;  ///< FLOP/s of the vector units: cores x 128 fp16 lanes x frequency
-  double hbm = 0;     ///< bytes/s
-  double l2 = 0;      ///< bytes/s
-};
+using session::Peaks;
+using session::peaks_json;
 
 struct Roofline {
   Roofline(const operators::Cost& cost, const sim::SocConfig& soc, double time_us);
@@ -35,8 +29,6 @@ struct Roofline {
   boost::json::object json() const;
 };
 
-/// The members of Peaks by their names.
-boost::json::object peaks_json(const sim::SocConfig& soc);
 boost::json::object cost_json(const operators::Cost& cost);
 
 }  // namespace davsim::cli

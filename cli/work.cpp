@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <new>
@@ -17,7 +16,6 @@
 #include "io/safetensors.hpp"
 #include "io/strict_json.hpp"
 #include "io/text_file.hpp"
-#include "sim/soc/soc_parameters.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -170,43 +168,6 @@ operators::Call load_case(const Work& work, const sim::SocConfig& soc,
   }
 }
 
-sim::SocConfig soc_described(const std::string& soc) {
-  const bool is_file = soc.find('/') != std::string::npos || soc.ends_with(".ini");
-  if (is_file && !std::filesystem::is_regular_file(soc)) {
-    throw UsageError("there is no SoC description file '" + soc + "'");
-  }
-  try {
-    return is_file ? sim::SocConfig::from_file(soc) : sim::SocConfig::named(soc);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what() + (is_file ? "" : did_you_mean(soc, sim::SocConfig::names())));
-  }
-}
-
-/// Refuses a name that --set does not take, and says where the value can be set if it exists.
-[[noreturn]] void refuse_parameter(const sim::SocConfig& config, const std::string& name) {
-  for (std::size_t i = name.find('.'); i != std::string::npos; i = name.find('.', i + 1)) {
-    if (!config.has(name.substr(0, i), name.substr(i + 1))) continue;
-    throw UsageError("--set " + name + ": only a description file can set this value; `davsim " +
-                     "describe " + config.name() + "` lists what --set takes");
-  }
-  const bool long_name = name.starts_with("Timing.");
-  std::vector<std::string> known;
-  for (const sim::SocParameter& parameter : sim::soc_parameters(config)) {
-    known.push_back(long_name ? parameter.long_name() : parameter.name);
-  }
-  constexpr std::size_t kHints = 3;
-  throw UsageError("--set " + name + ": there is no such parameter; the nearest are " +
-                   joined(nearest(name, std::move(known), kHints)) + ". `davsim describe " +
-                   config.name() + "` lists all");
-}
-
-sim::SocSetting setting_of(const sim::SocConfig& config, const std::string& assignment) {
-  const auto [name, value] = split_assignment("set", assignment);
-  const auto parameter = sim::find_parameter(config, name);
-  if (!parameter) refuse_parameter(config, name);
-  return {*parameter, value};
-}
-
 operators::TensorMap make_tensors(const Work& work, const sim::SocConfig& soc,
                                   memory::GlobalMemory& memory) {
   std::map<std::string, const ShapedTensor*> by_name;
@@ -311,22 +272,11 @@ std::string default_soc(const Work& work) {
 }
 
 sim::SocConfig soc_config(const std::string& soc, const std::vector<std::string>& set) {
-  sim::SocConfig config = soc_described(soc);
-  std::vector<sim::SocSetting> settings;
-  for (const std::string& assignment : set) {
-    sim::SocSetting setting = setting_of(config, assignment);
-    for (const sim::SocSetting& other : settings) {
-      if (other.parameter.long_name() != setting.parameter.long_name()) continue;
-      throw UsageError("--set names " + setting.parameter.name + " twice");
-    }
-    settings.push_back(std::move(setting));
-  }
   try {
-    sim::apply_settings(config, settings);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(std::string("--set ") + error.what());
+    return session::chosen_soc(soc, set, "--set");
+  } catch (const session::WrongChoice& error) {
+    throw UsageError(error.what());
   }
-  return config;
 }
 
 operators::Call load_call(const Work& work, const sim::SocConfig& soc,

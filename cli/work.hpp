@@ -10,10 +10,11 @@
 
 #include "cli/shaped_tensor.hpp"
 #include "kernels/registry/operator.hpp"
+#include "session/chosen_soc.hpp"
 
 namespace davsim::cli {
 
-inline constexpr const char* kDefaultSoc = "Ascend910B3";
+using session::kDefaultSoc;
 
 struct Work {
   const operators::Operator* op = nullptr;

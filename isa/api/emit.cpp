@@ -1,6 +1,7 @@
 #include "ascendc/emit.h"
 
 #include "isa/api/message_text.hpp"
+#include "isa/core/running_kernel.hpp"
 #include "isa/instr/fault.hpp"
 #include "isa/instr/instr.hpp"
 
@@ -36,11 +37,13 @@ void rethrow_as(std::string_view name) {
 template <class Parameters>
 void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
           const isa::Operand& src1, const Parameters& params, Location where) {
+  isa::g_running_kernel.call = where;
   isa::current_core().emit(isa::Instr{op, pipe, dst, src0, src1, params, where});
 }
 
 void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
           const isa::Operand& src1, NoParams, Location where) {
+  isa::g_running_kernel.call = where;
   isa::current_core().emit(isa::Instr{op, pipe, dst, src0, src1, {}, where});
 }
 

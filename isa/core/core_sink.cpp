@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "isa/core/running_kernel.hpp"
+
 namespace davsim::isa {
 namespace {
 
@@ -9,6 +11,8 @@ namespace {
 CoreSink* g_current_core = nullptr;
 
 }  // namespace
+
+RunningKernel g_running_kernel;
 
 CoreSink& current_core() {
   if (g_current_core == nullptr) {

@@ -5,6 +5,45 @@
 
 using namespace davsim::runtime;
 
+namespace {
+
+[[noreturn]] void refuse_attribute(int attribute) {
+  throw ApiError(ACL_ERROR_INVALID_PARAM,
+                 "there is no attribute " + std::to_string(attribute) + " of a device");
+}
+
+std::int64_t attribute_of(const davsim::sim::SocConfig& soc, aclrtDevAttr attribute) {
+  switch (attribute) {
+    case ACL_DEV_ATTR_AICPU_CORE_NUM:
+      return 0;  // no AI CPU is simulated
+    case ACL_DEV_ATTR_AICORE_CORE_NUM:
+    case ACL_DEV_ATTR_CUBE_CORE_NUM:
+      return soc.aic_count();
+    case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+      return soc.aiv_count();
+    case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
+      return static_cast<std::int64_t>(soc.hbm_bytes());
+    case ACL_DEV_ATTR_L2_CACHE_SIZE:
+      return static_cast<std::int64_t>(soc.l2_bytes());
+  }
+  refuse_attribute(attribute);
+}
+
+aclrtDevAttr attribute_for(aclDeviceInfo info) {
+  switch (info) {
+    case ACL_DEVICE_INFO_AI_CORE_NUM:
+      return ACL_DEV_ATTR_AICORE_CORE_NUM;
+    case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
+      return ACL_DEV_ATTR_VECTOR_CORE_NUM;
+    case ACL_DEVICE_INFO_L2_SIZE:
+      return ACL_DEV_ATTR_L2_CACHE_SIZE;
+    default:
+      refuse_attribute(info);
+  }
+}
+
+}  // namespace
+
 aclError aclInit(const char*) {
   return api_call("aclInit", [] { Process::instance().initialise(); });
 }
@@ -18,13 +57,103 @@ aclError aclrtSetDevice(int32_t deviceId) {
 }
 
 aclError aclrtResetDevice(int32_t deviceId) {
-  return api_call("aclrtResetDevice", [&] { Process::instance().reset_device(deviceId); });
+  return api_call("aclrtResetDevice", [&] { Process::instance().reset_device(deviceId, false); });
+}
+
+aclError aclrtResetDeviceForce(int32_t deviceId) {
+  return api_call("aclrtResetDeviceForce",
+                  [&] { Process::instance().reset_device(deviceId, true); });
+}
+
+aclError aclrtGetDevice(int32_t* deviceId) {
+  return api_call("aclrtGetDevice", [&] {
+    require_pointer(deviceId, "deviceId");
+    *deviceId = Process::instance().context()->device;
+  });
+}
+
+aclError aclrtGetDeviceCount(uint32_t* count) {
+  return api_call("aclrtGetDeviceCount", [&] {
+    require_pointer(count, "count");
+    Simulator::instance();
+    *count = 1;
+  });
+}
+
+aclError aclrtGetRunMode(aclrtRunMode* runMode) {
+  return api_call("aclrtGetRunMode", [&] {
+    require_pointer(runMode, "runMode");
+    *runMode = ACL_HOST;
+  });
 }
 
 const char* aclrtGetSocName() {
   const char* name = nullptr;
   api_call("aclrtGetSocName", [&] { name = Simulator::instance().soc().name().c_str(); });
   return name;
+}
+
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
+  return api_call("aclrtGetDeviceInfo", [&] {
+    require_pointer(value, "value");
+    Process::require_device(deviceId);
+    *value = attribute_of(Simulator::instance().soc(), attr);
+  });
+}
+
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
+  return api_call("aclGetDeviceCapability", [&] {
+    require_pointer(value, "value");
+    Process::require_device(deviceId);
+    *value = attribute_of(Simulator::instance().soc(), attribute_for(deviceInfo));
+  });
+}
+
+aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {
+  return api_call("aclrtGetVersion", [&] {
+    require_pointer(majorVersion, "majorVersion");
+    require_pointer(minorVersion, "minorVersion");
+    require_pointer(patchVersion, "patchVersion");
+    *majorVersion = ACL_MAJOR_VERSION;
+    *minorVersion = ACL_MINOR_VERSION;
+    *patchVersion = ACL_PATCH_VERSION;
+  });
+}
+
+aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
+  return api_call("aclrtDeviceCanAccessPeer", [&] {
+    require_pointer(canAccessPeer, "canAccessPeer");
+    Process::require_device(deviceId);
+    Process::require_device(peerDeviceId);
+    *canAccessPeer = 0;
+  });
+}
+
+aclError aclrtSetOpWaitTimeout(uint32_t) {
+  return ACL_SUCCESS;  // nothing waits for other devices here
+}
+
+aclError aclrtSetOpExecuteTimeOut(uint32_t) {
+  return ACL_SUCCESS;  // DAVSIM_MAX_CYCLES limits a launch
+}
+
+aclError aclrtGetHardwareSyncAddr(void** addr) {
+  return api_call("aclrtGetHardwareSyncAddr", [&] {
+    require_pointer(addr, "addr");
+    static std::uint64_t word;
+    *addr = &word;
+  });
+}
+
+int32_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
+  return api_call("rtGetC2cCtrlAddr", [&] {
+    require_pointer(addr, "addr");
+    require_pointer(len, "len");
+    void* word = nullptr;
+    aclrtGetHardwareSyncAddr(&word);
+    *addr = reinterpret_cast<std::uint64_t>(word);
+    *len = sizeof(std::uint64_t);
+  });
 }
 
 const char* aclGetRecentErrMsg() {

@@ -1,6 +1,9 @@
 // Memory of the device and of the host, and copies between them.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
@@ -25,7 +28,7 @@ void require_within(std::size_t count, std::size_t most, const char* name) {
 void settle(const std::optional<DeviceMemory::Block>& block, const char* function) {
   if (!block || !block->device) return;
   Simulator& simulator = Simulator::instance();
-  if (simulator.queue().on_own_thread() || simulator.queue().done(block->used_by)) return;
+  if (InCallback::active() || simulator.queue().done(block->used_by)) return;
   static std::atomic_flag told;
   if (!told.test_and_set()) {
     std::fprintf(stderr,
@@ -36,28 +39,126 @@ void settle(const std::optional<DeviceMemory::Block>& block, const char* functio
   simulator.queue().wait(block->used_by);
 }
 
+void allocate(void** devPtr, std::size_t size) {
+  require_pointer(devPtr, "devPtr");
+  require_size(size);
+  Process::instance().context();
+  DeviceMemory& memory = Simulator::instance().memory();
+  void* const start = memory.allocate(size);
+  if (start == nullptr) {
+    throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                   "the device has no room for " + std::to_string(size) + " bytes; " +
+                       std::to_string(memory.allocated_bytes()) + " of " +
+                       std::to_string(memory.capacity()) + " are taken");
+  }
+  *devPtr = start;
+}
+
+/// Rows of bytes at two places.
+struct Rows {
+  void* to;
+  std::size_t to_pitch;
+  const void* from;
+  std::size_t from_pitch, width, height;
+
+  void copy() const {
+    for (std::size_t row = 0; row < height; ++row) {
+      std::memmove(static_cast<char*>(to) + row * to_pitch,
+                   static_cast<const char*>(from) + row * from_pitch, width);
+    }
+  }
+};
+
+struct Ends {
+  std::optional<DeviceMemory::Block> to, from;
+};
+
+/// The blocks of both ends, which have room for the rows.
+Ends checked(const Rows& rows) {
+  require_pointer(rows.to, "dst");
+  require_pointer(rows.from, "src");
+  require_within(rows.width, rows.to_pitch, "dpitch");
+  require_within(rows.width, rows.from_pitch, "spitch");
+  if (rows.height == 0 || rows.width == 0) {
+    throw ApiError(ACL_ERROR_RT_PARAM_INVALID, "width and height are at least 1");
+  }
+  constexpr std::size_t kMost = std::size_t{1} << 60;
+  if (std::max(rows.to_pitch, rows.from_pitch) > kMost / rows.height) {
+    throw ApiError(ACL_ERROR_RT_PARAM_INVALID, "height times pitch is more than a device has");
+  }
+  const DeviceMemory& memory = Simulator::instance().memory();
+  const auto bytes = [&rows](std::size_t pitch) { return (rows.height - 1) * pitch + rows.width; };
+  return {memory.require_room(rows.to, bytes(rows.to_pitch), "dst"),
+          memory.require_room(rows.from, bytes(rows.from_pitch), "src")};
+}
+
+Rows bytes(void* to, std::size_t most, const void* from, std::size_t count) {
+  require_pointer(to, "dst");
+  require_pointer(from, "src");
+  require_within(count, most, "destMax");
+  require_size(count);
+  return {to, count, from, count, count, 1};
+}
+
+void copy(const Rows& rows, const char* function) {
+  const Ends ends = checked(rows);
+  settle(ends.to, function);
+  settle(ends.from, function);
+  rows.copy();
+}
+
+/// Memory of the program's own, unlike that of aclrtMallocHost, may be gone when the stream is
+/// there: as the source it is copied at the call, as the target the call waits. So does a device.
+void copy_in(aclrtStream stream, const Rows& rows) {
+  const auto on = Process::instance().stream(stream);
+  const Ends ends = checked(rows);
+  Simulator& simulator = Simulator::instance();
+  if (ends.from) {
+    simulator.queue_on(on, [rows](Microseconds ready) {
+      rows.copy();
+      return ready;
+    });
+  } else {
+    auto kept = std::make_shared<std::vector<char>>(rows.width * rows.height);
+    Rows{kept->data(), rows.width, rows.from, rows.from_pitch, rows.width, rows.height}.copy();
+    simulator.queue_on(on, [rows, kept](Microseconds ready) {
+      Rows{rows.to, rows.to_pitch, kept->data(), rows.width, rows.width, rows.height}.copy();
+      return ready;
+    });
+  }
+  simulator.touched(*on, rows.to, rows.from);
+  if (!ends.to && !InCallback::active()) simulator.synchronise(*on);
+}
+
 }  // namespace
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-  return api_call("aclrtMalloc", [&] {
-    require_pointer(devPtr, "devPtr");
-    require_size(size);
-    Process::instance().context();
-    DeviceMemory& memory = Simulator::instance().memory();
-    void* const start = memory.allocate(size);
-    if (start == nullptr) {
-      throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                     "the device has no room for " + std::to_string(size) + " bytes; " +
-                         std::to_string(memory.allocated_bytes()) + " of " +
-                         std::to_string(memory.capacity()) + " are taken");
-    }
-    *devPtr = start;
-  });
+  return api_call("aclrtMalloc", [&] { allocate(devPtr, size); });
+}
+
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  return api_call("aclrtMallocAlign32", [&] { allocate(devPtr, size); });
+}
+
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  return api_call("aclrtMallocCached", [&] { allocate(devPtr, size); });
+}
+
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy, aclrtMallocConfig*) {
+  return api_call("aclrtMallocWithCfg", [&] { allocate(devPtr, size); });
 }
 
 aclError aclrtFree(void* devPtr) {
   return api_call("aclrtFree", [&] {
     require_pointer(devPtr, "devPtr");
+    Simulator::instance().memory().free(devPtr);
+  });
+}
+
+aclError aclrtFreeWithDevSync(void* devPtr) {
+  return api_call("aclrtFreeWithDevSync", [&] {
+    require_pointer(devPtr, "devPtr");
+    Simulator::instance().synchronise_all();
     Simulator::instance().memory().free(devPtr);
   });
 }
@@ -82,17 +183,41 @@ aclError aclrtFreeHost(void* hostPtr) {
   });
 }
 
+aclError aclrtMemFlush(void* devPtr, size_t size) {
+  return api_call("aclrtMemFlush",
+                  [&] { Simulator::instance().memory().require_room(devPtr, size, "devPtr"); });
+}
+
+aclError aclrtMemInvalidate(void* devPtr, size_t size) {
+  return api_call("aclrtMemInvalidate",
+                  [&] { Simulator::instance().memory().require_room(devPtr, size, "devPtr"); });
+}
+
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind) {
-  return api_call("aclrtMemcpy", [&] {
-    require_pointer(dst, "dst");
-    require_pointer(src, "src");
-    require_within(count, destMax, "destMax");
-    DeviceMemory& memory = Simulator::instance().memory();
-    const auto to = memory.require_room(dst, count, "dst");
-    const auto from = memory.require_room(src, count, "src");
-    settle(to, "aclrtMemcpy");
-    settle(from, "aclrtMemcpy");
-    std::memmove(dst, src, count);
+  return api_call("aclrtMemcpy", [&] { copy(bytes(dst, destMax, src, count), "aclrtMemcpy"); });
+}
+
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                          aclrtMemcpyKind kind, aclrtStream stream) {
+  return api_call("aclrtMemcpyAsync", [&] {
+    if (kind == ACL_MEMCPY_HOST_TO_HOST) {
+      throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "no stream copies from host to host");
+    }
+    copy_in(stream, bytes(dst, destMax, src, count));
+  });
+}
+
+aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                       size_t height, aclrtMemcpyKind) {
+  return api_call("aclrtMemcpy2d", [&] {
+    copy({dst, dpitch, src, spitch, width, height}, "aclrtMemcpy2d");
+  });
+}
+
+aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                            size_t height, aclrtMemcpyKind, aclrtStream stream) {
+  return api_call("aclrtMemcpy2dAsync", [&] {
+    copy_in(stream, {dst, dpitch, src, spitch, width, height});
   });
 }
 
@@ -100,7 +225,47 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
   return api_call("aclrtMemset", [&] {
     require_pointer(devPtr, "devPtr");
     require_within(count, maxCount, "maxCount");
-    settle(Simulator::instance().memory().require_room(devPtr, count, "devPtr"), "aclrtMemset");
+    DeviceMemory& memory = Simulator::instance().memory();
+    settle(memory.require_room(devPtr, count, "devPtr"), "aclrtMemset");
     std::memset(devPtr, value, count);
+  });
+}
+
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
+                          aclrtStream stream) {
+  return api_call("aclrtMemsetAsync", [&] {
+    require_pointer(devPtr, "devPtr");
+    require_within(count, maxCount, "maxCount");
+    const auto on = Process::instance().stream(stream);
+    Simulator& simulator = Simulator::instance();
+    simulator.memory().require_room(devPtr, count, "devPtr");
+    simulator.queue_on(on, [=](Microseconds ready) {
+      std::memset(devPtr, value, count);
+      return ready;
+    });
+    simulator.touched(*on, devPtr, nullptr);
+  });
+}
+
+aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
+  return api_call("aclrtGetMemInfo", [&] {
+    require_pointer(free, "free");
+    require_pointer(total, "total");
+    const DeviceMemory& memory = Simulator::instance().memory();
+    *total = memory.capacity();
+    *free = memory.capacity() - std::min(memory.capacity(), memory.allocated_bytes());
+  });
+}
+
+aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes) {
+  return api_call("aclrtPointerGetAttributes", [&] {
+    require_pointer(ptr, "ptr");
+    require_pointer(attributes, "attributes");
+    const auto block = Simulator::instance().memory().block_at(ptr);
+    *attributes = {};
+    attributes->location.type = !block          ? ACL_MEM_LOCATION_TYPE_UNREGISTERED
+                                : block->device ? ACL_MEM_LOCATION_TYPE_DEVICE
+                                                : ACL_MEM_LOCATION_TYPE_HOST;
+    attributes->pageSize = 4096;
   });
 }

@@ -2,37 +2,88 @@
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
+#include "runtime/core/timeout.hpp"
 
 using namespace davsim::runtime;
 
+namespace {
+
+[[noreturn]] void timed_out() {
+  throw ApiError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "the work is not done within the timeout");
+}
+
+void synchronise_stream(aclrtStream stream, std::int32_t timeout) {
+  const auto waited = Process::instance().stream(stream);
+  Simulator& simulator = Simulator::instance();
+  if (!simulator.synchronise(*waited, timeout_of(timeout))) timed_out();
+  require_sound(simulator, *waited);
+}
+
+void synchronise_device(std::int32_t timeout) {
+  Process::instance().context();
+  Simulator& simulator = Simulator::instance();
+  if (!simulator.synchronise_to(simulator.queue().last(), timeout_of(timeout))) timed_out();
+  require_device_sound(simulator);
+}
+
+void create(aclrtStream* stream) {
+  require_pointer(stream, "stream");
+  *stream = Process::instance().create_stream();
+}
+
+void destroy(aclrtStream stream) {
+  require_pointer(stream, "stream");
+  Process::instance().destroy_stream(stream);
+}
+
+}  // namespace
+
 aclError aclrtCreateStream(aclrtStream* stream) {
-  return api_call("aclrtCreateStream", [&] {
-    require_pointer(stream, "stream");
-    *stream = Process::instance().create_stream().get();
-  });
+  return api_call("aclrtCreateStream", [&] { create(stream); });
+}
+
+aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
+  return api_call("aclrtCreateStreamWithConfig", [&] { create(stream); });
 }
 
 aclError aclrtDestroyStream(aclrtStream stream) {
-  return api_call("aclrtDestroyStream", [&] {
-    require_pointer(stream, "stream");
-    Process::instance().destroy_stream(stream);
-  });
+  return api_call("aclrtDestroyStream", [&] { destroy(stream); });
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream) {
+  return api_call("aclrtDestroyStreamForce", [&] { destroy(stream); });
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
-  return api_call("aclrtSynchronizeStream", [&] {
-    const auto waited = Process::instance().stream(stream);
-    Simulator& simulator = Simulator::instance();
-    simulator.synchronise(*waited);
-    require_sound(simulator, *waited);
-  });
+  return api_call("aclrtSynchronizeStream", [&] { synchronise_stream(stream, -1); });
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
+  return api_call("aclrtSynchronizeStreamWithTimeout",
+                  [&] { synchronise_stream(stream, timeout); });
 }
 
 aclError aclrtSynchronizeDevice() {
-  return api_call("aclrtSynchronizeDevice", [] {
-    Process::instance().context();
-    Simulator& simulator = Simulator::instance();
-    simulator.synchronise_all();
-    require_device_sound(simulator);
+  return api_call("aclrtSynchronizeDevice", [] { synchronise_device(-1); });
+}
+
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
+  return api_call("aclrtSynchronizeDeviceWithTimeout", [&] { synchronise_device(timeout); });
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
+  return api_call("aclrtStreamQuery", [&] {
+    require_pointer(status, "status");
+    const auto asked = Process::instance().stream(stream);
+    const std::lock_guard lock(asked->mutex);
+    const bool done = Simulator::instance().queue().done(asked->last);
+    *status = done ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+  });
+}
+
+aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
+  return api_call("aclrtStreamGetId", [&] {
+    require_pointer(streamId, "streamId");
+    *streamId = Process::instance().stream(stream)->id;
   });
 }

@@ -1,5 +1,6 @@
 #include "runtime/core/device_memory.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -26,10 +27,13 @@ std::string hex(const void* pointer) {
 }  // namespace
 
 std::byte* DeviceMemory::take(std::uint64_t bytes) {
-  const std::string name = "aclrtMalloc " + std::to_string(++names_);
   return queue_.between_work([&]() -> std::byte* {
+    const std::lock_guard lock(mutex_);
     try {
-      return global_.allocate(room_for(bytes), name);
+      std::byte* start =
+          global_.allocate(room_for(bytes), "aclrtMalloc " + std::to_string(++names_));
+      blocks_[address_of(start)] = {address_of(start), room_for(bytes), true, 0};
+      return start;
     } catch (const std::bad_alloc&) {
       return nullptr;
     }
@@ -37,41 +41,45 @@ std::byte* DeviceMemory::take(std::uint64_t bytes) {
 }
 
 void* DeviceMemory::allocate(std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
   if (bytes > global_.capacity()) return nullptr;
   std::byte* start = take(bytes);
-  if (start == nullptr && !freed_.empty()) {
-    queue_.wait(freed_.back().behind);
-    release(freed_.back().behind);
-    start = take(bytes);
-  }
-  if (start == nullptr) return nullptr;
-  blocks_[address_of(start)] = {address_of(start), room_for(bytes), true, 0};
-  return start;
+  if (start != nullptr) return start;
+  const WorkQueue::Ticket last = queue_.last();
+  queue_.wait(last);
+  synchronised(last);
+  return take(bytes);
 }
 
 void DeviceMemory::free(void* start) {
-  const std::lock_guard lock(mutex_);
-  const auto block = blocks_.find(address_of(start));
-  if (block == blocks_.end() || !block->second.device) {
-    throw ApiError(ACL_ERROR_RT_PARAM_INVALID,
-                   hex(start) + " is not the start of a block of aclrtMalloc, or was freed before");
-  }
   // What was queued and what was waited for depends on the program alone, so addresses do too.
-  freed_.push_back({queue_.last(), block->second.start, block->second.room});
-  freed_bytes_ += block->second.room;
-  blocks_.erase(block);
-  if (freed_bytes_ > kMostFreedBytes) {
-    queue_.wait(freed_.back().behind);
-    synchronised_ = std::max(synchronised_, freed_.back().behind);
+  const WorkQueue::Ticket last = queue_.last();
+  bool full = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto block = blocks_.find(address_of(start));
+    if (block == blocks_.end() || !block->second.device) {
+      throw ApiError(
+          ACL_ERROR_RT_PARAM_INVALID,
+          hex(start) + " is not the start of a block of aclrtMalloc, or was freed before");
+    }
+    freed_.push_back({last, block->second.start, block->second.room});
+    freed_bytes_ += block->second.room;
+    blocks_.erase(block);
+    full = freed_bytes_ > kMostFreedBytes;
   }
-  release(synchronised_);
+  if (full) queue_.wait(last);
+  synchronised(full ? last : 0);
 }
 
-void DeviceMemory::release(WorkQueue::Ticket ticket) {
-  if (freed_.empty() || freed_.front().behind > ticket) return;
+void DeviceMemory::synchronised(WorkQueue::Ticket ticket) {
+  {
+    const std::lock_guard lock(mutex_);
+    synchronised_ = std::max(synchronised_, ticket);
+    if (freed_.empty() || freed_.front().behind > synchronised_) return;
+  }
   queue_.between_work([&] {
-    while (!freed_.empty() && freed_.front().behind <= ticket) {
+    const std::lock_guard lock(mutex_);
+    while (!freed_.empty() && freed_.front().behind <= synchronised_) {
       global_.free(reinterpret_cast<std::byte*>(freed_.front().start));
       freed_bytes_ -= freed_.front().room;
       freed_.pop_front();
@@ -79,10 +87,19 @@ void DeviceMemory::release(WorkQueue::Ticket ticket) {
   });
 }
 
-void DeviceMemory::synchronised(WorkQueue::Ticket ticket) {
-  const std::lock_guard lock(mutex_);
-  synchronised_ = std::max(synchronised_, ticket);
-  release(synchronised_);
+void DeviceMemory::free_all() {
+  synchronised(queue_.last());
+  queue_.between_work([&] {
+    const std::lock_guard lock(mutex_);
+    for (auto block = blocks_.begin(); block != blocks_.end();) {
+      if (!block->second.device) {
+        ++block;
+        continue;
+      }
+      global_.free(reinterpret_cast<std::byte*>(block->first));
+      block = blocks_.erase(block);
+    }
+  });
 }
 
 void* DeviceMemory::allocate_host(std::uint64_t bytes) {

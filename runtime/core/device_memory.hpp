@@ -14,7 +14,8 @@
 
 namespace davsim::runtime {
 
-/// Calls may come from any thread. Global memory itself is changed only while no kernel runs.
+/// Calls may come from any thread. Global memory itself is changed only while no kernel runs. The
+/// mutex is the innermost: nobody who holds it waits for anything.
 class DeviceMemory {
  public:
   DeviceMemory(memory::GlobalMemory& global, WorkQueue& queue) : global_(global), queue_(queue) {}
@@ -29,6 +30,8 @@ class DeviceMemory {
   /// The block stays readable until the work queued before is done: on a device, kernels that run
   /// read what was freed behind them. Throws ApiError for what is no start of a block.
   void free(void* start);
+  /// Frees every block of the device; nothing is queued.
+  void free_all();
   void* allocate_host(std::uint64_t bytes);
   void free_host(void* start);
 
@@ -62,8 +65,7 @@ class DeviceMemory {
   using Blocks = std::map<std::uint64_t, Block>;
 
   Blocks::const_iterator find(std::uint64_t address) const;
-  void release(WorkQueue::Ticket ticket);
-  std::byte* take(std::uint64_t bytes);
+  std::byte* take(std::uint64_t bytes);  ///< null if there is no room
 
   memory::GlobalMemory& global_;
   WorkQueue& queue_;

@@ -17,19 +17,4 @@ int fault_code(isa::FaultClass cls, isa::KernelType type) {
   }
 }
 
-std::string fault_text(const isa::Fault& fault) {
-  std::string text = "davsim: the kernel went wrong (" +
-                     std::string(isa::fault_class_name(fault.cls)) + "): " + fault.message + "\n";
-  const auto add = [&text](const char* name, const std::string& value) {
-    if (!value.empty()) text += std::string("  ") + name + ": " + value + "\n";
-  };
-  add("kernel", fault.kernel);
-  add("core", fault.core);
-  add("pipe", fault.pipe);
-  add("instruction", fault.instruction);
-  const std::string file = fault.where.file_name();
-  if (!file.empty()) text += "  at: " + file + ":" + std::to_string(fault.where.line()) + "\n";
-  return text;
-}
-
 }  // namespace davsim::runtime

@@ -38,7 +38,7 @@ void Process::finalise() {
   Simulator::instance().synchronise_all();
 }
 
-void Process::require_device(std::int32_t device) const {
+void Process::require_device(std::int64_t device) {
   if (device == 0) return;
   throw ApiError(ACL_ERROR_RT_INVALID_DEVICEID, "there is no device " + std::to_string(device) +
                                                     "; a process simulates one, device 0");
@@ -56,21 +56,25 @@ void Process::set_device(std::int32_t device) {
   t_context = primary_.get();
 }
 
-void Process::reset_device(std::int32_t device) {
+void Process::reset_device(std::int32_t device, bool force) {
   require_device(device);
   {
     const std::lock_guard lock(mutex_);
     if (devices_set_ == 0) {
+      if (force) return;
       throw ApiError(ACL_ERROR_RT_CONTEXT_NULL, "device 0 is not set");
     }
-    if (--devices_set_ > 0) return;
+    devices_set_ = force ? 0 : devices_set_ - 1;
+    if (devices_set_ > 0) return;
   }
   Simulator& simulator = Simulator::instance();
   simulator.synchronise_all();
   simulator.forget_failure();
+  simulator.memory().free_all();
   const std::lock_guard lock(mutex_);
   contexts_.clear();
   streams_.clear();
+  events_.clear();
   primary_.reset();
   t_context = nullptr;
 }
@@ -83,17 +87,56 @@ std::shared_ptr<Context> Process::context() {
                  "this thread has no context; call aclrtSetDevice in it first");
 }
 
-std::shared_ptr<Stream> Process::create_stream() {
-  const std::shared_ptr<Context> of = context();
-  const auto made = std::make_shared<Stream>(of.get());
+std::shared_ptr<Context> Process::context_of(void* handle) {
+  const auto found = contexts_.find(handle);
+  if (found != contexts_.end()) return found->second;
+  throw ApiError(ACL_ERROR_RT_INVALID_HANDLE, "the context does not exist, or not any more");
+}
+
+void* Process::create_context(std::int32_t device) {
+  require_device(device);
+  Simulator::instance();
+  const auto made = std::make_shared<Context>(device);
   const std::lock_guard lock(mutex_);
+  contexts_[made.get()] = made;
+  t_context = made.get();
+  return made.get();
+}
+
+void Process::destroy_context(void* handle) {
+  std::shared_ptr<Context> context;
+  {
+    const std::lock_guard lock(mutex_);
+    context = context_of(handle);
+    if (context == primary_) {
+      throw ApiError(ACL_ERROR_RT_PARAM_INVALID,
+                     "the context is the one of aclrtSetDevice; aclrtResetDevice destroys it");
+    }
+  }
+  Simulator::instance().synchronise_all();
+  const std::lock_guard lock(mutex_);
+  contexts_.erase(handle);
+  std::erase_if(streams_, [&](const auto& entry) { return entry.second->context == handle; });
+  if (t_context == handle) t_context = nullptr;
+}
+
+void Process::use_context(void* handle) {
+  const std::lock_guard lock(mutex_);
+  context_of(handle);
+  t_context = handle;
+}
+
+void* Process::create_stream() {
+  const std::shared_ptr<Context> of = context();
+  const std::lock_guard lock(mutex_);
+  const auto made = std::make_shared<Stream>(of.get(), ++stream_ids_);
   streams_[made.get()] = made;
-  return made;
+  return made.get();
 }
 
 std::shared_ptr<Stream> Process::stream(void* handle) {
   const std::shared_ptr<Context> mine = context();
-  if (handle == nullptr) return mine->default_stream;
+  if (handle == nullptr || handle == mine->default_stream.get()) return mine->default_stream;
   const std::lock_guard lock(mutex_);
   const auto found = streams_.find(handle);
   if (found == streams_.end()) {
@@ -111,6 +154,27 @@ void Process::destroy_stream(void* handle) {
   Simulator::instance().synchronise(*found);
   const std::lock_guard lock(mutex_);
   streams_.erase(handle);
+}
+
+void* Process::create_event() {
+  context();
+  const auto made = std::make_shared<Event>();
+  const std::lock_guard lock(mutex_);
+  events_[made.get()] = made;
+  return made.get();
+}
+
+std::shared_ptr<Event> Process::event(void* handle) {
+  const std::lock_guard lock(mutex_);
+  const auto found = events_.find(handle);
+  if (found != events_.end()) return found->second;
+  throw ApiError(ACL_ERROR_RT_INVALID_HANDLE, "the event does not exist, or not any more");
+}
+
+void Process::destroy_event(void* handle) {
+  event(handle);
+  const std::lock_guard lock(mutex_);
+  events_.erase(handle);
 }
 
 void require_device_sound(Simulator& simulator) {

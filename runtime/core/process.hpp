@@ -1,12 +1,15 @@
-// What the calls of the interface share in a process: devices that are set, contexts, streams. Each
-// handle is looked up before it is used, so that one which does not exist any more is refused.
+// What the calls of the interface share in a process: devices that are set, contexts, streams,
+// events. Each handle is looked up before it is used, so that one which does not exist any more is
+// refused.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 
+#include "runtime/core/event.hpp"
 #include "runtime/core/simulator.hpp"
 #include "runtime/core/stream.hpp"
 
@@ -19,26 +22,40 @@ class Process {
   void initialise();  ///< throws ApiError if it is initialised
   void finalise();    ///< throws ApiError unless it is initialised
 
+  bool initialised() const { return initialised_; }
+
   void set_device(std::int32_t device);
-  void reset_device(std::int32_t device);
+  void reset_device(std::int32_t device, bool force);
+  /// Throws ApiError for a device that does not exist.
+  static void require_device(std::int64_t device);
+
   /// The context of the calling thread. Throws ApiError(ACL_ERROR_RT_CONTEXT_NULL).
   std::shared_ptr<Context> context();
+  void* create_context(std::int32_t device);  ///< becomes the thread's own
+  void destroy_context(void* handle);
+  void use_context(void* handle);
 
-  std::shared_ptr<Stream> create_stream();
+  void* create_stream();
   /// Waits for the work of the stream.
   void destroy_stream(void* handle);
   /// A stream of the thread's context; a null handle is its default stream. Throws ApiError.
   std::shared_ptr<Stream> stream(void* handle);
 
+  void* create_event();
+  void destroy_event(void* handle);
+  std::shared_ptr<Event> event(void* handle);
+
  private:
-  void require_device(std::int32_t device) const;
+  std::shared_ptr<Context> context_of(void* handle);  ///< the mutex is held
 
   std::mutex mutex_;
-  bool initialised_ = false;
+  std::atomic<bool> initialised_ = false;
   std::uint32_t devices_set_ = 0;  ///< calls of set_device without their reset_device
   std::shared_ptr<Context> primary_;
   std::map<void*, std::shared_ptr<Context>> contexts_;
   std::map<void*, std::shared_ptr<Stream>> streams_;
+  std::map<void*, std::shared_ptr<Event>> events_;
+  std::int32_t stream_ids_ = 0;
 };
 
 /// Throws the code of what the device went wrong with, if it has.

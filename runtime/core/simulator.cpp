@@ -1,26 +1,31 @@
 #include "runtime/core/simulator.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/crash.hpp"
 #include "runtime/core/fault_code.hpp"
+#include "session/chosen_soc.hpp"
+#include "session/crash_report.hpp"
+#include "session/fault_text.hpp"
 
 namespace davsim::runtime {
 namespace {
 
-constexpr const char* kDefaultSoc = "Ascend910B3";
-
 std::atomic<Simulator*> g_started{nullptr};
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
+constexpr int kFoundSomething = 4;
 
-/// Ends at exit what the program left to do.
-void end_at_exit() {
-  if (Simulator* simulator = Simulator::if_started()) simulator->queue().stop();
+/// Ends at exit what the program left to do. A program that would end well has what was found as
+/// its status.
+void end_at_exit(int status, void*) {
+  Simulator* simulator = Simulator::if_started();
+  if (simulator == nullptr || !simulator->is_of_this_process()) return;
+  if (!simulator->end() && status == 0) std::exit(kFoundSomething);
 }
 
 }  // namespace
@@ -35,7 +40,7 @@ Simulator& Simulator::instance() {
     try {
       // It lives until the process ends: static variables of the program may still use it.
       g_started = new Simulator();
-      std::atexit(end_at_exit);
+      on_exit(end_at_exit, nullptr);
       return *g_started;
     } catch (const std::exception& error) {
       refusal = error.what();
@@ -49,18 +54,33 @@ Simulator* Simulator::if_started() {
   return g_started;
 }
 
-Simulator::Simulator() {
-  const std::string soc = environment("DAVSIM_SOC");
-  queue_.start([&] { make_device(soc.empty() ? kDefaultSoc : soc); });
+Simulator::Simulator() : process_(getpid()) {
+  const Settings settings = settings_from_environment();
+  tell_crashes();
+  session::give_handler_stack();
+  if (!settings.exports.empty() || !settings.report.empty()) session::clean_up_when_interrupted();
+  tools_.emplace(settings);
+  queue_.start([&] { make_device(settings); });
 }
 
-void Simulator::make_device(const std::string& soc) {
-  sim::DeviceOptions options;
-  if (environment("DAVSIM_FUNCTIONAL") == "1") options.mode = sim::Mode::kFunctional;
-  device_ = std::make_unique<sim::Device>(sim::SocConfig::named(soc), options);
+void Simulator::make_device(const Settings& settings) {
+  session::give_handler_stack();
+  device_ = std::make_unique<sim::Device>(
+      session::chosen_soc(settings.soc, settings.set, "DAVSIM_SET"), settings.device);
   memory_ = std::make_unique<DeviceMemory>(device_->memory(), queue_);
   const std::uint32_t aics = device_->soc().aic_count();
   timeline_ = std::make_unique<CoreTimeline>(aics, device_->soc().aiv_count() / aics);
+  tools_->attach(*device_);
+}
+
+bool Simulator::is_of_this_process() const {
+  return getpid() == process_;
+}
+
+bool Simulator::end() {
+  if (queue_.on_own_thread()) return true;  // a callback ends the process
+  queue_.stop();
+  return tools_->finish(end_);
 }
 
 void Simulator::queue_on(const std::shared_ptr<Stream>& stream,
@@ -78,6 +98,13 @@ void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
   memory_->used(stream->last, words.data(), words.size());
 }
 
+void Simulator::touched(Stream& stream, const void* to, const void* from) {
+  const std::uint64_t words[] = {reinterpret_cast<std::uint64_t>(to),
+                                 reinterpret_cast<std::uint64_t>(from)};
+  const std::lock_guard lock(stream.mutex);
+  memory_->used(stream.last, words, 2);
+}
+
 Microseconds Simulator::run(const Launch& launch, Microseconds ready) {
   if (failure()) return ready;
   const auto half = [&launch](isa::KernelFunction function) -> std::function<void()> {
@@ -91,22 +118,68 @@ Microseconds Simulator::run(const Launch& launch, Microseconds ready) {
     device_->set_tiling_key(launch.tiling_key);
     const observe::LaunchReport report = device_->launch(
         launch.kernel, launch.blocks, half(launch.kernel.aic), half(launch.kernel.aiv));
-    return timeline_->place(ready, report).end;
+    tools_->launched(report);
+    const Microseconds end = timeline_->place(ready, report).end;
+    end_ = std::max(end_, end);
+    return end;
   } catch (const isa::Fault& fault) {
     code = fault_code(fault.cls, launch.kernel.type_for(launch.tiling_key));
-    text = fault_text(fault);
+    text = session::fault_text(fault);
   } catch (const std::exception& error) {
     text = std::string("davsim: ") + error.what() + "\n";
   }
   std::fflush(stdout);
   std::fputs(text.c_str(), stderr);
+  tools_->failed();
   const std::lock_guard lock(mutex_);
   failure_ = DeviceError{code, text};
   return ready;
 }
 
-void Simulator::waited(WorkQueue::Ticket ticket) {
+void Simulator::record(const std::shared_ptr<Stream>& stream, Event& event) {
+  const auto recording = std::make_shared<Recording>();
+  const std::lock_guard lock(event.mutex);
+  queue_on(stream, [recording](Microseconds ready) { return recording->at = ready; });
+  const std::lock_guard stream_lock(stream->mutex);
+  recording->ticket = stream->last;
+  event.last = recording;
+}
+
+bool Simulator::wait_for(const std::shared_ptr<Stream>& stream, Event& event) {
+  const std::lock_guard lock(event.mutex);
+  if (!event.last) return false;
+  // What is recorded was queued before, and the queue is in order.
+  queue_on(stream,
+           [recording = event.last](Microseconds ready) { return std::max(ready, recording->at); });
+  return true;
+}
+
+void Simulator::call_back(const std::shared_ptr<Stream>& stream, std::function<void()> callback,
+                          bool blocking) {
+  std::optional<ThreadId> subscriber;
+  {
+    const std::lock_guard lock(stream->mutex);
+    subscriber = stream->subscriber;
+  }
+  queue_on(stream,
+           [this, subscriber, blocking, callback = std::move(callback)](Microseconds ready) {
+             queue_.aside([&] {
+               if (subscriber) {
+                 reports_.post(*subscriber, callback, blocking);
+               } else {
+                 const InCallback here;
+                 callback();
+               }
+             });
+             return ready;
+           });
+}
+
+bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
+                               std::optional<std::chrono::milliseconds> limit) {
+  if (!queue_.wait(ticket, limit)) return false;
   if (!queue_.on_own_thread()) memory_->synchronised(ticket);
+  return true;
 }
 
 bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseconds> limit) {
@@ -115,15 +188,11 @@ bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseco
     const std::lock_guard lock(stream.mutex);
     last = stream.last;
   }
-  if (!queue_.wait(last, limit)) return false;
-  waited(last);
-  return true;
+  return synchronise_to(last, limit);
 }
 
 void Simulator::synchronise_all() {
-  const WorkQueue::Ticket last = queue_.last();
-  queue_.wait(last);
-  waited(last);
+  synchronise_to(queue_.last(), std::nullopt);
 }
 
 std::optional<DeviceError> Simulator::failure() const {

@@ -13,7 +13,11 @@
 #include "isa/core/kernel_registry.hpp"
 #include "isa/instr/fault.hpp"
 #include "runtime/core/device_memory.hpp"
+#include "runtime/core/event.hpp"
+#include "runtime/core/reports.hpp"
+#include "runtime/core/settings.hpp"
 #include "runtime/core/stream.hpp"
+#include "runtime/core/tools.hpp"
 #include "runtime/core/work_queue.hpp"
 #include "sim/device/device.hpp"
 
@@ -45,24 +49,47 @@ class Simulator {
   void queue_on(const std::shared_ptr<Stream>& stream,
                 std::function<Microseconds(Microseconds)> work);
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);
+  /// Says that the stream's last work touches the blocks that hold these addresses.
+  void touched(Stream& stream, const void* to, const void* from);
+
+  /// Records where the stream is.
+  void record(const std::shared_ptr<Stream>& stream, Event& event);
+  /// Lets the stream's later work start behind what was recorded last. False if nothing was.
+  bool wait_for(const std::shared_ptr<Stream>& stream, Event& event);
+  /// Calls `callback` where the stream is there; blocking: later work waits for it.
+  void call_back(const std::shared_ptr<Stream>& stream, std::function<void()> callback,
+                 bool blocking);
+  Reports& reports() { return reports_; }
+
   /// Waits for what was queued on a stream. False if it takes longer than `limit`.
   bool synchronise(Stream& stream, std::optional<std::chrono::milliseconds> limit = std::nullopt);
   void synchronise_all();
+  /// Waits for the work up to `ticket`. False if that takes longer than `limit`.
+  bool synchronise_to(WorkQueue::Ticket ticket, std::optional<std::chrono::milliseconds> limit);
 
   /// What the device went wrong with; it takes no more launches until forget_failure().
   std::optional<DeviceError> failure() const;
   void forget_failure();
 
+  /// Does what is queued and writes what the tools of the environment have. False if they found
+  /// something wrong.
+  bool end();
+  /// False in a child that the process forked: the device's thread is not there.
+  bool is_of_this_process() const;
+
  private:
   Simulator();
-  void make_device(const std::string& soc);
+  void make_device(const Settings& settings);
   Microseconds run(const Launch& launch, Microseconds ready);
-  void waited(WorkQueue::Ticket ticket);
 
   WorkQueue queue_;
+  Reports reports_;
   std::unique_ptr<sim::Device> device_;
   std::unique_ptr<DeviceMemory> memory_;
   std::unique_ptr<CoreTimeline> timeline_;
+  std::optional<Tools> tools_;
+  Microseconds end_ = 0;  ///< of the last launch; only the device's thread looks at it
+  int process_;
 
   mutable std::mutex mutex_;
   std::optional<DeviceError> failure_;

@@ -22,14 +22,18 @@ struct DeviceError {
 };
 
 struct Stream {
-  explicit Stream(Context* of) : context(of) {}
+  Stream(Context* of, std::int32_t number) : context(of), id(number) {}
 
   Context* context;
+  std::int32_t id;  ///< 0: the default stream of its context
   std::mutex mutex;
   WorkQueue::Ticket last = 0;  ///< guarded by the mutex
   /// A launch that was refused, for who waits for the stream: a launch in the source has no result.
   /// Guarded by the mutex.
   std::optional<DeviceError> refused;
+
+  /// The thread that takes the stream's callbacks; none: the device's. Guarded by the mutex.
+  std::optional<std::uint64_t> subscriber;
 
   Microseconds ready = 0;  ///< end of its last work; only the device's thread looks at it
 };
@@ -38,7 +42,7 @@ struct Context {
   explicit Context(std::int32_t device_id) : device(device_id) {}
 
   std::int32_t device;
-  std::shared_ptr<Stream> default_stream = std::make_shared<Stream>(this);
+  std::shared_ptr<Stream> default_stream = std::make_shared<Stream>(this, 0);
 };
 
 }  // namespace davsim::runtime

@@ -71,6 +71,17 @@ WorkQueue::Ticket WorkQueue::last() const {
   return pushed_;
 }
 
+void WorkQueue::aside(const Work& f) {
+  std::unique_lock lock(mutex_);
+  working_ = false;
+  changed_.notify_all();
+  lock.unlock();
+  f();
+  lock.lock();
+  changed_.wait(lock, [this] { return visitors_ == 0; });
+  working_ = true;
+}
+
 void WorkQueue::run() {
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -41,10 +41,9 @@ class WorkQueue {
   bool done(Ticket ticket) const;
   Ticket last() const;
 
-  /// Calls `f` while no work runs.
+  /// Calls `f` while no work runs. Nothing that `f` needs may be held by who waits here.
   template <class F>
   auto between_work(F&& f) {
-    if (on_own_thread()) return f();
     std::unique_lock lock(mutex_);
     ++visitors_;
     changed_.wait(lock, [this] { return !working_; });
@@ -57,6 +56,8 @@ class WorkQueue {
     } leave{*this};
     return f();
   }
+  /// For work: calls `f`, which does not count as work and may use the interface.
+  void aside(const Work& f);
   bool on_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
 
  private:

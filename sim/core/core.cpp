@@ -3,7 +3,9 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <utility>
 
+#include "isa/core/running_kernel.hpp"
 #include "isa/exec/accesses.hpp"
 #include "isa/exec/execute.hpp"
 
@@ -75,6 +77,7 @@ void Core::thread() {
 
 void Core::run_block() {
   isa::set_current_core(this);
+  isa::g_running_kernel = {job_.kernel_name.c_str(), place_.name.c_str(), {}};
   registers() = {};
   // A handler must not wait. The C++ runtime keeps one stack of handled exceptions for each thread
   // of the host, and all cores share one thread.
@@ -93,6 +96,7 @@ void Core::run_block() {
   }
   if (fault) fail_in_order(std::move(*fault));
   isa::set_current_core(nullptr);
+  isa::g_running_kernel = {};
   flags_.clear();
   running_ = false;
   if (!environment_.launch.aborting()) environment_.launch.core_finished(index());
@@ -114,14 +118,18 @@ void Core::fail_in_order(isa::Fault fault) {
 }
 
 void Core::pause(const sc_core::sc_event& event) {
+  const isa::RunningKernel running = std::exchange(isa::g_running_kernel, {});
   wait(event);
   isa::set_current_core(this);
+  isa::g_running_kernel = running;
   if (environment_.launch.aborting()) throw LaunchAborted{};
 }
 
 void Core::pause(const sc_core::sc_time& time) {
+  const isa::RunningKernel running = std::exchange(isa::g_running_kernel, {});
   wait(time);
   isa::set_current_core(this);
+  isa::g_running_kernel = running;
   if (environment_.launch.aborting()) throw LaunchAborted{};
 }
 

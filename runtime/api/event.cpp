@@ -1,0 +1,147 @@
+// Events.
+#include <cmath>
+#include <cstdio>
+
+#include "acl/acl_rt.h"
+#include "runtime/core/api_error.hpp"
+#include "runtime/core/process.hpp"
+#include "runtime/core/timeout.hpp"
+
+using namespace davsim::runtime;
+
+namespace {
+
+void create(aclrtEvent* event) {
+  require_pointer(event, "event");
+  *event = Process::instance().create_event();
+}
+
+/// What was recorded last; null if nothing was.
+std::shared_ptr<Recording> recorded(aclrtEvent event) {
+  require_pointer(event, "event");
+  const auto asked = Process::instance().event(event);
+  const std::lock_guard lock(asked->mutex);
+  return asked->last;
+}
+
+bool is_complete(aclrtEvent event) {
+  const auto recording = recorded(event);
+  return !recording || Simulator::instance().queue().done(recording->ticket);
+}
+
+void synchronise(aclrtEvent event, std::int32_t timeout) {
+  const auto recording = recorded(event);
+  if (!recording) return;
+  Simulator& simulator = Simulator::instance();
+  if (!simulator.synchronise_to(recording->ticket, timeout_of(timeout))) {
+    throw ApiError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "the event is not there within the timeout");
+  }
+  require_device_sound(simulator);
+}
+
+Microseconds time_of(aclrtEvent event, const char* name) {
+  const auto recording = recorded(event);
+  if (!recording) {
+    throw ApiError(ACL_ERROR_RT_PARAM_INVALID, std::string(name) + " was not recorded");
+  }
+  if (!Simulator::instance().queue().done(recording->ticket)) {
+    throw ApiError(ACL_ERROR_RT_EVENT_NOT_COMPLETE,
+                   std::string(name) + " is not there yet; synchronise it first");
+  }
+  return recording->at;
+}
+
+}  // namespace
+
+aclError aclrtCreateEvent(aclrtEvent* event) {
+  return api_call("aclrtCreateEvent", [&] { create(event); });
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) {
+  return api_call("aclrtCreateEventWithFlag", [&] { create(event); });
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t) {
+  return api_call("aclrtCreateEventExWithFlag", [&] { create(event); });
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event) {
+  return api_call("aclrtDestroyEvent", [&] {
+    require_pointer(event, "event");
+    Process::instance().destroy_event(event);
+  });
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  return api_call("aclrtRecordEvent", [&] {
+    require_pointer(event, "event");
+    const auto recorded_in = Process::instance().stream(stream);
+    Simulator::instance().record(recorded_in, *Process::instance().event(event));
+  });
+}
+
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  return api_call("aclrtStreamWaitEvent", [&] {
+    require_pointer(event, "event");
+    const auto waiting = Process::instance().stream(stream);
+    if (Simulator::instance().wait_for(waiting, *Process::instance().event(event))) return;
+    std::fprintf(stderr,
+                 "davsim: warning: aclrtStreamWaitEvent waits for an event that was not recorded; "
+                 "the stream goes on\n");
+  });
+}
+
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  return api_call("aclrtResetEvent", [&] {
+    require_pointer(event, "event");
+    Process::instance().stream(stream);
+    const auto reset = Process::instance().event(event);
+    const std::lock_guard lock(reset->mutex);
+    reset->last.reset();
+  });
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event) {
+  return api_call("aclrtSynchronizeEvent", [&] { synchronise(event, -1); });
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
+  return api_call("aclrtSynchronizeEventWithTimeout", [&] { synchronise(event, timeout); });
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
+  return api_call("aclrtQueryEvent", [&] {
+    require_pointer(status, "status");
+    *status = is_complete(event) ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+  });
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+  return api_call("aclrtQueryEventStatus", [&] {
+    require_pointer(status, "status");
+    *status = is_complete(event) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+                                 : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+  });
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  return api_call("aclrtQueryEventWaitStatus", [&] {
+    require_pointer(status, "status");
+    *status = is_complete(event) ? ACL_EVENT_WAIT_STATUS_COMPLETE : ACL_EVENT_WAIT_STATUS_NOT_READY;
+  });
+}
+
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+  return api_call("aclrtEventElapsedTime", [&] {
+    require_pointer(ms, "ms");
+    const Microseconds elapsed = time_of(endEvent, "endEvent") - time_of(startEvent, "startEvent");
+    *ms = static_cast<float>(elapsed * 1e-3);
+  });
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+  return api_call("aclrtEventGetTimestamp", [&] {
+    require_pointer(timestamp, "timestamp");
+    *timestamp = static_cast<std::uint64_t>(std::llround(time_of(event, "event")));
+  });
+}

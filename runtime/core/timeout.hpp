@@ -1,0 +1,23 @@
+// Timeouts of the interface.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runtime/core/api_error.hpp"
+
+namespace davsim::runtime {
+
+/// Milliseconds; -1: none. Throws ApiError for other negative numbers.
+inline std::optional<std::chrono::milliseconds> timeout_of(std::int32_t milliseconds) {
+  if (milliseconds < -1) {
+    throw ApiError(ACL_ERROR_RT_PARAM_INVALID, "timeout is " + std::to_string(milliseconds) +
+                                                   "; it is -1, for ever, or at least 0");
+  }
+  if (milliseconds == -1) return std::nullopt;
+  return std::chrono::milliseconds(milliseconds);
+}
+
+}  // namespace davsim::runtime

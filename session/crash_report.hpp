@@ -1,0 +1,54 @@
+// What is said when native code crashes, a kernel's or a program's, and the handlers of signals
+// that say it.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace davsim::session {
+
+struct CrashSignal {
+  int number;
+  const char* what;
+};
+inline constexpr std::array kCrashSignals = {
+    CrashSignal{SIGSEGV, "invalid memory access (SIGSEGV)"},
+    CrashSignal{SIGBUS, "invalid memory access (SIGBUS)"},
+    CrashSignal{SIGFPE, "integer division by zero (SIGFPE)"},
+    CrashSignal{SIGILL, "invalid instruction (SIGILL)"},
+    CrashSignal{SIGABRT, "abort (SIGABRT)"},
+};
+
+/// Lets `handler` answer a signal, on a stack of its own in threads that have one.
+void handle_signal(int signal, void (*handler)(int));
+/// Gives the calling thread a stack for handlers: its own may have overflowed.
+void give_handler_stack();
+
+/// The part of a message that is put together in a handler, where nothing can be allocated.
+class CrashPlace {
+ public:
+  /// Looks which kernel runs, on which core and behind which call.
+  CrashPlace();
+  bool in_kernel() const { return size_ > 0; }
+  /// "  kernel: add\n  core: core3.veccore1\n  at: behind the call at add.cpp:41\n"; empty outside
+  /// kernels.
+  std::string_view text() const { return {text_.data(), size_}; }
+  /// The same as further members of an object: ,"kernel":"add","core":...
+  std::string_view json() const { return {json_.data(), json_size_}; }
+
+ private:
+  std::array<char, 1024> text_, json_;
+  std::size_t size_ = 0, json_size_ = 0;
+};
+
+/// Writes to standard error, in a handler too.
+void write_error(std::string_view text);
+
+/// From now on Ctrl-C and the other signals that end a program remove temporary files first. A
+/// signal that the caller ignores, as nohup does, stays ignored; one that it handles stays its own.
+void clean_up_when_interrupted();
+
+}  // namespace davsim::session

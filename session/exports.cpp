@@ -1,0 +1,122 @@
+#include "session/exports.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "io/file_error.hpp"
+#include "io/pending_directory.hpp"
+#include "io/pending_file.hpp"
+#include "io/text_file.hpp"
+
+namespace davsim::session {
+
+using traces::Exporter;
+using traces::ExportTarget;
+
+/// An export with what it writes to. The export ends before its output does.
+struct Exports::Running {
+  Running(const Exporter& exporter, const std::string& path, const traces::Timeline& timeline)
+      : exporter(exporter) {
+    traces::ExportContext context;
+    if (exporter.needs_timeline) context.timeline = &timeline;
+    switch (exporter.target) {
+      case ExportTarget::kNone:
+        break;
+      case ExportTarget::kFile:
+        file = std::make_unique<io::PendingFile>(path);
+        context.stream = &file->stream();
+        break;
+      case ExportTarget::kPackedFile:
+        packed_file = std::make_unique<io::TextFile>(path);
+        context.stream = &packed_file->stream();
+        break;
+      case ExportTarget::kFolder:
+        folder = std::make_unique<io::PendingDirectory>(path);
+        context.open_file = [to = folder.get()](const std::string& name) -> std::ostream& {
+          return to->file(name);
+        };
+        break;
+    }
+    output = exporter.make(context);
+  }
+
+  std::string path() const {
+    if (file) return file->path();
+    if (packed_file) return packed_file->path();
+    return folder ? folder->path() : "";
+  }
+  void finish(const traces::FinishedRun& run) {
+    try {
+      output->finish(run);
+    } catch (const io::FileError&) {
+      throw;
+    } catch (const std::runtime_error& error) {
+      throw io::FileError(path(), "an output file can be written", error.what());
+    }
+  }
+  void commit() {
+    if (file) file->commit();
+    if (packed_file) packed_file->commit();
+    if (folder) folder->commit();
+  }
+
+  const Exporter& exporter;
+  std::unique_ptr<io::PendingFile> file;
+  std::unique_ptr<io::TextFile> packed_file;
+  std::unique_ptr<io::PendingDirectory> folder;
+  std::unique_ptr<traces::Export> output;
+};
+
+Exports::Exports(const std::vector<ExportRequest>& requests) {
+  bool records = false;
+  for (const auto& [exporter, path] : requests) {
+    running_.emplace_back(*exporter, path, recorder_.timeline());
+    traces::Observer* observer = running_.back().output->observer();
+    if (observer != nullptr) observers_.add(observer);
+    records = records || exporter->needs_timeline;
+  }
+  if (records) observers_.add(&recorder_);
+}
+
+Exports::~Exports() = default;
+
+bool Exports::needs_lines() const {
+  return std::any_of(running_.begin(), running_.end(),
+                     [](const Running& running) { return running.exporter.needs_lines; });
+}
+
+Exports::Attached::Attached(sim::Device& device, Exports& exports) : device_(device) {
+  if (!exports.observers_.empty()) device.attach(&exports.observers_);
+}
+
+Exports::Attached::~Attached() {
+  device_.attach(nullptr);
+}
+
+void Exports::finish(const traces::FinishedRun& run) {
+  for (Running& running : running_) running.finish(run);
+}
+
+void Exports::commit() {
+  for (Running& running : running_) running.commit();
+}
+
+std::vector<std::pair<std::string, std::string>> Exports::outputs() const {
+  std::vector<std::pair<std::string, std::string>> outputs;
+  for (const Running& running : running_) {
+    if (running.exporter.target == ExportTarget::kNone) continue;
+    outputs.emplace_back(running.exporter.name, running.path());
+  }
+  return outputs;
+}
+
+std::vector<traces::PrintedResult> Exports::printed() const {
+  std::vector<traces::PrintedResult> results;
+  for (const Running& running : running_) {
+    if (auto result = running.output->printed()) results.push_back(std::move(*result));
+  }
+  return results;
+}
+
+}  // namespace davsim::session

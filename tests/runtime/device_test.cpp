@@ -1,0 +1,117 @@
+// Initialisation, devices, and kernels that go wrong.
+#include "tests/runtime/runtime_test.hpp"
+
+namespace davsim::test {
+namespace {
+
+TEST(Initialisation, HasTheDocumentedCodes) {
+  EXPECT_EQ(aclFinalize(), ACL_ERROR_REPEAT_FINALIZE);
+  EXPECT_EQ(aclInit(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclInit(nullptr), ACL_ERROR_REPEAT_INITIALIZE);
+  EXPECT_NE(error_text(), "");
+  EXPECT_EQ(error_text(), "") << "a text is told once";
+  EXPECT_EQ(aclFinalize(), ACL_SUCCESS);
+  EXPECT_EQ(aclInit(nullptr), ACL_SUCCESS) << "again";
+}
+
+TEST(Devices, AreCountedAndChecked) {
+  std::uint32_t count = 0;
+  EXPECT_EQ(aclrtGetDeviceCount(&count), ACL_SUCCESS);
+  EXPECT_EQ(count, 1u);
+  std::int32_t device = -1;
+  EXPECT_EQ(aclrtGetDevice(&device), ACL_ERROR_RT_CONTEXT_NULL);
+  EXPECT_EQ(aclrtSetDevice(1), ACL_ERROR_RT_INVALID_DEVICEID);
+  EXPECT_EQ(aclrtSetDevice(-1), ACL_ERROR_RT_INVALID_DEVICEID);
+  EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetDevice(&device), ACL_SUCCESS);
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetDevice(&device), ACL_SUCCESS) << "set twice, reset once";
+  EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetDevice(&device), ACL_ERROR_RT_CONTEXT_NULL);
+  EXPECT_EQ(aclrtResetDevice(0), ACL_ERROR_RT_CONTEXT_NULL);
+}
+
+TEST(Devices, SayWhatTheyAre) {
+  EXPECT_STREQ(aclrtGetSocName(), "Ascend910B3");
+  std::int64_t value = 0;
+  EXPECT_EQ(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_VECTOR_CORE_NUM, &value), ACL_SUCCESS);
+  EXPECT_EQ(value, 40);
+  EXPECT_EQ(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_CUBE_CORE_NUM, &value), ACL_SUCCESS);
+  EXPECT_EQ(value, 20);
+  EXPECT_EQ(aclrtGetDeviceInfo(0, static_cast<aclrtDevAttr>(999), &value), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtGetDeviceInfo(3, ACL_DEV_ATTR_CUBE_CORE_NUM, &value),
+            ACL_ERROR_RT_INVALID_DEVICEID);
+  EXPECT_EQ(aclGetDeviceCapability(0, ACL_DEVICE_INFO_VECTOR_CORE_NUM, &value), ACL_SUCCESS);
+  EXPECT_EQ(value, 40);
+  aclrtRunMode mode = ACL_DEVICE;
+  EXPECT_EQ(aclrtGetRunMode(&mode), ACL_SUCCESS);
+  EXPECT_EQ(mode, ACL_HOST);
+}
+
+TEST(Devices, AResetFreesEverything) {
+  EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  std::size_t before = 0, after = 0, total = 0;
+  EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total), ACL_SUCCESS);
+  void* block = nullptr;
+  EXPECT_EQ(aclrtMalloc(&block, 1000, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  aclrtStream stream = nullptr;
+  EXPECT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+  EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total), ACL_SUCCESS);
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(aclrtFree(block), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+class FaultTest : public RuntimeTest {
+ protected:
+  static void behave(std::uint32_t how) {
+    void* data = device_memory(1024);
+    EXPECT_EQ(runtime::launch<Behave>("behave_custom", 2, nullptr, data, how), 0u)
+        << "a launch itself succeeds";
+  }
+};
+
+TEST_F(FaultTest, AnAccessOutsideIsToldByWhoWaits) {
+  behave(2);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  const std::string text = error_text();
+  EXPECT_NE(text.find("behave_custom"), std::string::npos) << text;
+  EXPECT_NE(text.find("core0.veccore"), std::string::npos) << text;
+  EXPECT_NE(text.find("behave_custom.cpp:16"), std::string::npos) << text;
+}
+
+TEST_F(FaultTest, TheDeviceStaysBrokenUntilItIsReset) {
+  behave(2);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  EXPECT_EQ(runtime::launch<Behave>("behave_custom", 1, nullptr, nullptr, 0), 507035u);
+  EXPECT_EQ(aclrtSynchronizeDevice(), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  behave(0);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+}
+
+TEST_F(FaultTest, ADeadlockAndATrapHaveCodesOfTheirOwn) {
+  behave(4);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_ERROR_RT_VECTOR_CORE_TIMEOUT);
+  EXPECT_EQ(aclrtResetDeviceForce(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  behave(5);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION);
+}
+
+TEST_F(FaultTest, KernelsPrintOnStandardOutput) {
+  ::testing::internal::CaptureStdout();
+  behave(1);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  const std::string printed = ::testing::internal::GetCapturedStdout();
+  EXPECT_NE(printed.find("block 0 says hello"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("block 1 says hello"), std::string::npos) << printed;
+}
+
+}  // namespace
+}  // namespace davsim::test

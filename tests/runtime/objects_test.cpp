@@ -1,0 +1,122 @@
+// Data types, descriptions, and the objects of the aclnn interface.
+#include <cmath>
+#include <memory>
+
+#include "aclnn/acl_meta.h"
+#include "runtime/aclnn_objects.hpp"
+#include "tests/runtime/runtime_test.hpp"
+
+namespace davsim::test {
+namespace {
+
+TEST(Float16, ConvertsAsIeee754) {
+  EXPECT_EQ(aclFloatToFloat16(1.0f), 0x3c00);
+  EXPECT_EQ(aclFloatToFloat16(-2.0f), 0xc000);
+  EXPECT_EQ(aclFloatToFloat16(65504.0f), 0x7bff);
+  EXPECT_EQ(aclFloatToFloat16(2049.0f), 0x6800) << "a tie goes to even";
+  EXPECT_EQ(aclFloat16ToFloat(0x0001), std::ldexp(1.0f, -24));
+  EXPECT_TRUE(std::isinf(aclFloat16ToFloat(0x7c00)));
+}
+
+TEST(TensorDesc, KnowsItsSizes) {
+  const std::int64_t dims[] = {2, 3, 5};
+  aclTensorDesc* desc = aclCreateTensorDesc(ACL_FLOAT16, 3, dims, ACL_FORMAT_ND);
+  ASSERT_NE(desc, nullptr);
+  EXPECT_EQ(aclGetTensorDescType(desc), ACL_FLOAT16);
+  EXPECT_EQ(aclGetTensorDescFormat(desc), ACL_FORMAT_ND);
+  EXPECT_EQ(aclGetTensorDescElementCount(desc), 30u);
+  EXPECT_EQ(aclGetTensorDescSize(desc), 60u);
+  std::int64_t size = 0;
+  EXPECT_EQ(aclGetTensorDescDimV2(desc, 2, &size), ACL_SUCCESS);
+  EXPECT_EQ(size, 5);
+  EXPECT_EQ(aclGetTensorDescDimV2(desc, 3, &size), ACL_ERROR_INVALID_PARAM);
+  aclDestroyTensorDesc(desc);
+  EXPECT_EQ(aclCreateTensorDesc(ACL_FLOAT, -1, dims, ACL_FORMAT_ND), nullptr);
+  EXPECT_EQ(aclCreateTensorDesc(ACL_FLOAT, 2, nullptr, ACL_FORMAT_ND), nullptr);
+}
+
+TEST(DataBuffer, HoldsAnAddress) {
+  int value = 0;
+  aclDataBuffer* buffer = aclCreateDataBuffer(&value, sizeof value);
+  EXPECT_EQ(aclGetDataBufferAddr(buffer), &value);
+  EXPECT_EQ(aclGetDataBufferSizeV2(buffer), sizeof value);
+  EXPECT_EQ(aclDestroyDataBuffer(buffer), ACL_SUCCESS);
+  EXPECT_EQ(aclDestroyDataBuffer(nullptr), ACL_ERROR_INVALID_PARAM);
+}
+
+TEST(AclTensor, IsAViewOfItsStorage) {
+  const std::int64_t shape[] = {2, 3}, strides[] = {8, 1}, storage[] = {4, 8};
+  int data = 0;
+  aclTensor* tensor =
+      aclCreateTensor(shape, 2, ACL_FLOAT, strides, 5, ACL_FORMAT_ND, storage, 2, &data);
+  ASSERT_NE(tensor, nullptr);
+  std::int64_t* list = nullptr;
+  std::uint64_t count = 0;
+  EXPECT_EQ(aclGetViewShape(tensor, &list, &count), 0);
+  EXPECT_EQ(std::vector<std::int64_t>(list, list + count), (std::vector<std::int64_t>{2, 3}));
+  delete[] list;
+  EXPECT_EQ(aclGetViewStrides(tensor, &list, &count), 0);
+  EXPECT_EQ(std::vector<std::int64_t>(list, list + count), (std::vector<std::int64_t>{8, 1}));
+  delete[] list;
+  aclDataType type = ACL_DT_UNDEFINED;
+  EXPECT_EQ(aclGetDataType(tensor, &type), 0);
+  EXPECT_EQ(type, ACL_FLOAT);
+  void* address = nullptr;
+  EXPECT_EQ(aclGetRawTensorAddr(tensor, &address), 0);
+  EXPECT_EQ(address, &data);
+  EXPECT_FALSE(tensor->is_contiguous());
+  EXPECT_EQ(aclGetDataType(nullptr, &type), ACLNN_ERR_PARAM_NULLPTR);
+  EXPECT_EQ(aclDestroyTensor(tensor), 0);
+  EXPECT_EQ(aclDestroyTensor(nullptr), ACLNN_ERR_PARAM_NULLPTR);
+}
+
+TEST(AclTensor, WithoutStridesItsElementsFollowEachOther) {
+  const std::int64_t shape[] = {2, 3, 4};
+  aclTensor* tensor =
+      aclCreateTensor(shape, 3, ACL_INT8, nullptr, 0, ACL_FORMAT_ND, shape, 3, nullptr);
+  ASSERT_NE(tensor, nullptr);
+  EXPECT_EQ(tensor->strides, (std::vector<std::int64_t>{12, 4, 1}));
+  EXPECT_TRUE(tensor->is_contiguous());
+  EXPECT_EQ(aclDestroyTensor(tensor), 0);
+  const std::int64_t negative[] = {-1};
+  EXPECT_EQ(aclCreateTensor(negative, 1, ACL_INT8, nullptr, 0, ACL_FORMAT_ND, negative, 1, nullptr),
+            nullptr);
+  EXPECT_EQ(aclCreateTensor(nullptr, 1, ACL_INT8, nullptr, 0, ACL_FORMAT_ND, shape, 1, nullptr),
+            nullptr);
+}
+
+TEST(AclScalar, HasAValueOfItsType) {
+  float real = 1.5f;
+  aclScalar* scalar = aclCreateScalar(&real, ACL_FLOAT);
+  ASSERT_NE(scalar, nullptr);
+  EXPECT_EQ(scalar->number(), 1.5);
+  EXPECT_EQ(aclDestroyScalar(scalar), 0);
+  std::int64_t whole = -7;
+  scalar = aclCreateScalar(&whole, ACL_INT64);
+  EXPECT_EQ(scalar->number(), -7);
+  EXPECT_EQ(aclDestroyScalar(scalar), 0);
+  EXPECT_EQ(aclCreateScalar(nullptr, ACL_FLOAT), nullptr);
+  EXPECT_EQ(aclCreateScalar(&real, ACL_STRING), nullptr);
+}
+
+TEST(AclArrays, KeepTheirValuesAndListsTheirMembers) {
+  const std::int64_t values[] = {1, 2, 3};
+  aclIntArray* array = aclCreateIntArray(values, 3);
+  std::uint64_t size = 0;
+  EXPECT_EQ(aclGetIntArraySize(array, &size), 0);
+  EXPECT_EQ(size, 3u);
+  EXPECT_EQ(array->values[2], 3);
+  EXPECT_EQ(aclDestroyIntArray(array), 0);
+  EXPECT_EQ(aclCreateIntArray(nullptr, 3), nullptr);
+  const aclTensor* members[] = {
+      aclCreateTensor(values, 3, ACL_INT8, nullptr, 0, ACL_FORMAT_ND, values, 3, nullptr),
+      aclCreateTensor(values, 1, ACL_INT8, nullptr, 0, ACL_FORMAT_ND, values, 1, nullptr)};
+  aclTensorList* list = aclCreateTensorList(members, 2);
+  EXPECT_EQ(aclGetTensorListSize(list, &size), 0);
+  EXPECT_EQ(size, 2u);
+  EXPECT_EQ(aclDestroyTensorList(list), 0);
+  EXPECT_EQ(aclDestroyTensorList(nullptr), ACLNN_ERR_PARAM_NULLPTR);
+}
+
+}  // namespace
+}  // namespace davsim::test

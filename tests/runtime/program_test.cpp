@@ -1,0 +1,138 @@
+// A whole program, with what the environment asks of the simulator.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <boost/json.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/scratch_folder.hpp"
+
+namespace davsim::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class ProgramTest : public ::testing::Test {
+ protected:
+  /// Runs the program with variables in front of it; its status, or 128 and the signal.
+  int run(const std::string& environment, const std::string& argument = "") {
+    const std::string command = "cd " + folder_.path().string() + " && " + environment + " " +
+                                DAVSIM_RUNTIME_PROGRAM + " " + argument + " >out 2>err";
+    const int status = std::system(command.c_str());
+    out_ = contents(folder_ / "out");
+    err_ = contents(folder_ / "err");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  bool said(const std::string& text) const { return err_.find(text) != std::string::npos; }
+
+  ScratchFolder folder_;
+  std::string out_, err_;
+};
+
+TEST_F(ProgramTest, RunsAndSaysNothingMore) {
+  EXPECT_EQ(run(""), 0) << err_;
+  EXPECT_EQ(out_, "test pass on Ascend910B3\n");
+  EXPECT_EQ(err_, "");
+}
+
+TEST_F(ProgramTest, TheEnvironmentChoosesTheSoc) {
+  EXPECT_EQ(run("DAVSIM_SOC=Ascend910_9391"), 0) << err_;
+  EXPECT_EQ(out_, "test pass on Ascend910_9391\n");
+  EXPECT_EQ(run("DAVSIM_SOC=Ascend910B33"), 1);
+  EXPECT_TRUE(said("did you mean 'Ascend910B3'?")) << err_;
+  EXPECT_TRUE(said("gives 207004")) << err_;
+}
+
+TEST_F(ProgramTest, WrongValuesOfVariablesAreNamed) {
+  EXPECT_EQ(run("DAVSIM_SET=l2.siz=3"), 1);
+  EXPECT_TRUE(said("the nearest are l2.size")) << err_;
+  EXPECT_EQ(run("DAVSIM_CHECK=maybe"), 1);
+  EXPECT_TRUE(said("DAVSIM_CHECK is 'maybe'; it is 0 or 1")) << err_;
+  EXPECT_EQ(run("DAVSIM_FUNCTIONAL=1 DAVSIM_TRACE=t.json"), 1);
+  EXPECT_TRUE(said("DAVSIM_TRACE means nothing with it")) << err_;
+  EXPECT_EQ(run("DAVSIM_TRACE=same DAVSIM_REPORT=same"), 1);
+  EXPECT_TRUE(said("two variables name the same output file 'same'")) << err_;
+  EXPECT_EQ(run("DAVSIM_TRACE=no/such/folder/t.json"), 1);
+  EXPECT_TRUE(said("no/such/folder")) << err_;
+  EXPECT_EQ(run("DAVSIM_TRAC=1"), 0);
+  EXPECT_TRUE(said("did you mean 'DAVSIM_TRACE'?")) << err_;
+}
+
+TEST_F(ProgramTest, ToolsOfTheCommandWriteTheirFilesAtTheEnd) {
+  const std::string tools =
+      "DAVSIM_TRACE=t.json DAVSIM_HTML=p.html DAVSIM_VCD=w.vcd DAVSIM_MSPROF=m "
+      "DAVSIM_REPORT=r.json "
+      "DAVSIM_INSTRUCTIONS=i.csv DAVSIM_EXPLAIN=1";
+  for (const char* argument : {"", "just-exit"}) {
+    ASSERT_EQ(run(tools, argument), 0) << err_;
+    for (const char* file : {"t.json", "p.html", "w.vcd", "r.json", "i.csv"}) {
+      EXPECT_GT(fs::file_size(folder_ / file), 100u) << file;
+      fs::remove(folder_ / file);
+    }
+    EXPECT_FALSE(fs::is_empty(folder_ / "m"));
+    fs::remove_all(folder_ / "m");
+    EXPECT_TRUE(said("Stalls of the pipes")) << err_;
+  }
+}
+
+TEST_F(ProgramTest, TheReportSumsUpKernels) {
+  ASSERT_EQ(run("DAVSIM_SET='l2.size=50%;clock=1GHz' DAVSIM_REPORT=r_%p.json"), 0) << err_;
+  fs::path report;
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    if (entry.path().extension() == ".json") report = entry.path();
+  }
+  EXPECT_NE(report.filename(), "r_%p.json") << "%p is the process";
+  const boost::json::object json = boost::json::parse(contents(report)).as_object();
+  EXPECT_EQ(json.at("launches").to_number<int>(), 1);
+  const auto& kernel = json.at("kernels").as_array().at(0).as_object();
+  EXPECT_EQ(kernel.at("kernel").as_string(), "scale_custom");
+  EXPECT_GT(kernel.at("cycles").to_number<double>(), 0);
+  EXPECT_EQ(json.at("last_launch").as_object().at("frequency_mhz").to_number<double>(), 1000);
+}
+
+TEST_F(ProgramTest, AFunctionalRunHasNoTime) {
+  EXPECT_EQ(run("DAVSIM_FUNCTIONAL=1 DAVSIM_REPORT=r.json"), 0) << err_;
+  EXPECT_NE(contents(folder_ / "r.json").find("\"timed\":false"), std::string::npos);
+}
+
+TEST_F(ProgramTest, TheCheckerSpeaksAtTheEndAndInTheStatus) {
+  EXPECT_EQ(run("DAVSIM_CHECK=1"), 0) << err_;
+  EXPECT_EQ(run("DAVSIM_CHECK=1", "race"), 4) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:26")) << err_;
+}
+
+TEST_F(ProgramTest, AFaultIsShownAndNothingIsWritten) {
+  EXPECT_EQ(run("DAVSIM_TRACE=t.json", "fault"), 1);
+  EXPECT_TRUE(said("core0.veccore0")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:16")) << err_;
+  EXPECT_TRUE(said("gives 507035")) << err_;
+  EXPECT_TRUE(said("because a kernel went wrong")) << err_;
+  EXPECT_FALSE(fs::exists(folder_ / "t.json"));
+}
+
+TEST_F(ProgramTest, ACrashOfAKernelNamesCoreAndLine) {
+  EXPECT_EQ(run("DAVSIM_TRACE=t.json", "crash-kernel"), 4);
+  EXPECT_TRUE(said("a kernel crashed in native code: invalid memory access (SIGSEGV)")) << err_;
+  EXPECT_TRUE(said("core: core0.veccore0")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:11")) << err_;
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_EQ(entry.path().filename().string().find("t.json"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(ProgramTest, ACrashOfTheHostEndsAsItWouldHave) {
+  EXPECT_EQ(run("", "crash-host"), 128 + SIGSEGV);
+  EXPECT_TRUE(said("the host program crashed: invalid memory access")) << err_;
+}
+
+}  // namespace
+}  // namespace davsim::test

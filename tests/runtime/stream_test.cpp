@@ -1,0 +1,186 @@
+// Streams and events: order, simulated time, callbacks.
+#include <pthread.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/runtime/runtime_test.hpp"
+
+namespace davsim::test {
+namespace {
+
+using StreamTest = RuntimeTest;
+
+TEST_F(StreamTest, TheFirstElementIsThatOfTheLastLaunch) {
+  void* out = device_memory(64);
+  const aclrtStream on = stream();
+  for (int rounds = 1; rounds <= 5; ++rounds) spin(out, rounds, on);
+  EXPECT_EQ(aclrtSynchronizeStream(on), ACL_SUCCESS);
+  std::int32_t last = 0;
+  EXPECT_EQ(aclrtMemcpy(&last, sizeof last, out, sizeof last, ACL_MEMCPY_DEVICE_TO_HOST),
+            ACL_SUCCESS);
+  EXPECT_EQ(last, 5);
+  EXPECT_EQ(aclrtDestroyStream(on), ACL_SUCCESS);
+}
+
+TEST_F(StreamTest, ElapsedTimeIsSimulatedTime) {
+  void* out = device_memory(64);
+  const aclrtEvent start = event(), middle = event(), end = event();
+  spin(out, 1, nullptr);  // its code is in the caches afterwards
+  record(start, nullptr);
+  spin(out, 10, nullptr);
+  record(middle, nullptr);
+  spin(out, 20, nullptr);
+  record(end, nullptr);
+  const float ten = elapsed(start, middle), twenty = elapsed(middle, end);
+  EXPECT_GT(ten, 0);
+  // An Adds of 16384 floats takes the vector unit at least 16384 / 64 cycles at 1.8 GHz.
+  EXPECT_GE(twenty - ten, 10 * 256 / 1800.0f);
+  EXPECT_LT(twenty, 2 * ten) << "the overhead of a launch is in both";
+  EXPECT_FLOAT_EQ(elapsed(start, end), ten + twenty);
+}
+
+TEST_F(StreamTest, LaunchesOfDifferentStreamsOverlapOnFreeCores) {
+  void* out = device_memory(64 * 40);
+  const aclrtStream one = stream(), other = stream();
+  const aclrtEvent start = event(), first = event(), second = event(), third = event();
+  spin(out, 1, one);
+  EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+  record(start, one);
+  EXPECT_EQ(aclrtStreamWaitEvent(other, start), ACL_SUCCESS);
+  spin(out, 50, one, 20);
+  record(first, one);
+  spin(out, 50, other, 20);
+  record(second, other);
+  spin(out, 50, one, 40);
+  record(third, one);
+  const float alone = elapsed(start, first);
+  EXPECT_NEAR(elapsed(start, second), alone, alone * 0.2f) << "20 of 40 cores were free";
+  EXPECT_GT(elapsed(start, third), 1.7f * alone) << "no core was free";
+}
+
+TEST_F(StreamTest, AStreamWaitsForAnEventOfAnother) {
+  void* out = device_memory(64);
+  const aclrtStream one = stream(), other = stream();
+  const aclrtEvent first = event(), second = event();
+  spin(out, 50, one);
+  record(first, one);
+  EXPECT_EQ(aclrtStreamWaitEvent(other, first), ACL_SUCCESS);
+  record(second, other);
+  EXPECT_FLOAT_EQ(elapsed(first, second), 0);
+}
+
+TEST_F(StreamTest, EventsThatCannotTellAreRefused) {
+  const aclrtEvent never = event();
+  float ms = 0;
+  EXPECT_EQ(aclrtEventElapsedTime(&ms, never, never), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtEventElapsedTime(nullptr, never, never), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtDestroyEvent(never), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyEvent(never), ACL_ERROR_RT_INVALID_HANDLE);
+  EXPECT_EQ(aclrtRecordEvent(never, nullptr), ACL_ERROR_RT_INVALID_HANDLE);
+  EXPECT_EQ(aclrtRecordEvent(nullptr, nullptr), ACL_ERROR_INVALID_PARAM);
+}
+
+TEST_F(StreamTest, HandlesThatAreGoneAreRefused) {
+  const aclrtStream gone = stream();
+  EXPECT_EQ(aclrtDestroyStream(gone), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyStream(gone), ACL_ERROR_RT_INVALID_HANDLE);
+  EXPECT_EQ(aclrtSynchronizeStream(gone), ACL_ERROR_RT_INVALID_HANDLE);
+  EXPECT_EQ(aclrtDestroyStream(nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtCreateStream(nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(nullptr, -2), ACL_ERROR_RT_PARAM_INVALID);
+}
+
+TEST_F(StreamTest, AStreamBelongsToItsContext) {
+  const aclrtStream of_first = stream();
+  aclrtContext first = nullptr, second = nullptr;
+  EXPECT_EQ(aclrtGetCurrentContext(&first), ACL_SUCCESS);
+  EXPECT_EQ(aclrtCreateContext(&second, 0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(of_first), ACL_ERROR_RT_STREAM_CONTEXT);
+  EXPECT_EQ(aclrtSetCurrentContext(first), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(of_first), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyContext(second), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSetCurrentContext(second), ACL_ERROR_RT_INVALID_HANDLE);
+  EXPECT_EQ(aclrtDestroyContext(first), ACL_ERROR_RT_PARAM_INVALID) << "of aclrtSetDevice";
+}
+
+TEST_F(StreamTest, AThreadNeedsAContext) {
+  aclError without = ACL_SUCCESS, with = ACL_SUCCESS;
+  std::thread([&] {
+    aclrtStream made = nullptr;
+    without = aclrtCreateStream(&made);
+    aclrtSetDevice(0);
+    with = aclrtCreateStream(&made);
+  }).join();
+  EXPECT_EQ(without, ACL_ERROR_RT_CONTEXT_NULL);
+  EXPECT_EQ(with, ACL_SUCCESS);
+}
+
+TEST_F(StreamTest, ATimeoutThatPassesIsTold) {
+  void* out = device_memory(64);
+  std::atomic<bool> go = false;
+  const auto wait = [](void* flag) {
+    while (!*static_cast<std::atomic<bool>*>(flag)) std::this_thread::yield();
+  };
+  EXPECT_EQ(aclrtLaunchHostFunc(nullptr, wait, &go), ACL_SUCCESS);
+  spin(out, 1, nullptr);
+  aclrtStreamStatus status = ACL_STREAM_STATUS_COMPLETE;
+  EXPECT_EQ(aclrtStreamQuery(nullptr, &status), ACL_SUCCESS);
+  EXPECT_EQ(status, ACL_STREAM_STATUS_NOT_READY);
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(nullptr, 1), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+  go = true;
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(nullptr, -1), ACL_SUCCESS);
+  EXPECT_EQ(aclrtStreamQuery(nullptr, &status), ACL_SUCCESS);
+  EXPECT_EQ(status, ACL_STREAM_STATUS_COMPLETE);
+}
+
+TEST_F(StreamTest, CallbacksComeInTheSubscribedThread) {
+  const aclrtStream on = stream();
+  pthread_t called_in{};
+  std::atomic<bool> end = false;
+  std::thread thread([&] {
+    while (!end) aclrtProcessReport(10);
+  });
+  const pthread_t reporter = thread.native_handle();
+  EXPECT_EQ(aclrtSubscribeReport(reporter, on), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSubscribeReport(reporter, on), ACL_ERROR_RT_STREAM_SUBSCRIBE);
+  const auto note = [](void* id) { *static_cast<pthread_t*>(id) = pthread_self(); };
+  EXPECT_EQ(aclrtLaunchCallback(note, &called_in, ACL_CALLBACK_BLOCK, on), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(on), ACL_SUCCESS);
+  EXPECT_EQ(called_in, reporter);
+  EXPECT_EQ(aclrtUnSubscribeReport(reporter, on), ACL_SUCCESS);
+  EXPECT_EQ(aclrtUnSubscribeReport(reporter, on), ACL_ERROR_RT_THREAD_SUBSCRIBE);
+  end = true;
+  thread.join();
+  EXPECT_EQ(aclrtProcessReport(0), ACL_ERROR_RT_WAIT_TIMEOUT);
+  EXPECT_EQ(aclrtLaunchCallback(nullptr, nullptr, ACL_CALLBACK_BLOCK, on), ACL_ERROR_INVALID_PARAM);
+}
+
+/// Bytes of host memory in use.
+std::size_t resident_bytes() {
+  std::size_t pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%*s %zu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * 4096;
+}
+
+TEST_F(StreamTest, TenThousandLaunchesNeedNoMoreMemoryThanAThousand) {
+  void* out = device_memory(64);
+  const auto launches = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      void* tiling = device_memory(64);
+      spin(out, 1, nullptr);
+      EXPECT_EQ(aclrtFree(tiling), ACL_SUCCESS);
+    }
+    EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  };
+  launches(1000);
+  const std::size_t before = resident_bytes();
+  launches(9000);
+  EXPECT_LT(resident_bytes(), before + (4u << 20));
+}
+
+}  // namespace
+}  // namespace davsim::test
