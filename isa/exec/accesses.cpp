@@ -35,6 +35,7 @@ void list_params(const Instr& instr, const FixpipeInstrParams& fixpipe, AccessLi
   list_fixpipe(instr, fixpipe, list);
 }
 void list_params(const Instr&, const FlagParams&, AccessList&) {}
+void list_params(const Instr&, const BarrierParams&, AccessList&) {}
 void list_params(const Instr&, const CrossCoreFlagParams&, AccessList&) {}
 void list_params(const Instr&, const ScalarParams&, AccessList&) {}
 void list_params(const Instr&, const PreloadParams&, AccessList&) {}
