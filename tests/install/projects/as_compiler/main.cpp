@@ -2,7 +2,9 @@
 #include "acl/acl.h"
 #include "put.h"
 template <int N>
-__global__ __aicore__ void plus(GM_ADDR out, int value) { put(out, value + N); }
+__global__ __aicore__ void plus(GM_ADDR out, int value) {
+  put(out, value + N);
+}
 
 int main() {
   aclrtStream stream = nullptr;

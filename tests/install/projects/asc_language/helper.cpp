@@ -1,1 +1,3 @@
-int helper() { return VALUE; }
+int helper() {
+  return VALUE;
+}

@@ -1,2 +1,4 @@
 #include "put.h"
-extern "C" __global__ __aicore__ void second(GM_ADDR out) { put(out, 2); }
+extern "C" __global__ __aicore__ void second(GM_ADDR out) {
+  put(out, 2);
+}

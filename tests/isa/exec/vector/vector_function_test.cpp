@@ -71,7 +71,7 @@ TYPED_TEST(FunctionByElement, Values) {
   this->check([&](auto y, auto x) { Floor(y, x, n); }, [](double x) { return std::floor(x); }, 0);
   this->check([&](auto y, auto x) { Trunc(y, x, n); }, [](double x) { return std::trunc(x); }, 0);
   this->check([&](auto y, auto x) { Tanh(y, x, n); }, [](double x) { return std::tanh(x); },
-                this->kTolerance);
+              this->kTolerance);
   this->check([&](auto y, auto x) { Sigmoid(y, x, n); }, sigmoid, this->kTolerance);
   this->check([&](auto y, auto x) { Silu(y, x, n); }, silu, this->kTolerance);
   this->check([&](auto y, auto x) { Gelu(y, x, n); }, gelu, this->kTolerance);
@@ -80,7 +80,7 @@ TYPED_TEST(FunctionByElement, Values) {
 TYPED_TEST(FunctionByElement, SmallScratchTakesPieces) {
   // Room for 32 elements of 4 tensors, so for at most 64 of 2; the last piece is a part of one.
   this->check([&](auto y, auto x) { Tanh(y, x, this->scratch(512), this->kCount); },
-                [](double x) { return std::tanh(x); }, this->kTolerance);
+              [](double x) { return std::tanh(x); }, this->kTolerance);
   this->check([&](auto y, auto x) { Gelu(y, x, this->scratch(512)); }, gelu, this->kTolerance);
   this->check([&](auto y, auto x) { Silu(y, x); }, silu, this->kTolerance);
 }
