@@ -24,6 +24,14 @@ TEST(Scripts, ContinuousIntegrationChecksTheFormatAndRunsTheTests) {
   EXPECT_NE(script.find("passed, "), std::string::npos) << "the last line counts the tests";
 }
 
+TEST(Scripts, ACommandBuildsOnlyWhatItRuns) {
+  const std::string script = text_of(kTree + "/dev");
+  for (const char* start : {"demo() {\n  build release davsim\n", "build release davsim_bench\n",
+                            "build release davsim_silicon\n"}) {
+    EXPECT_NE(script.find(start), std::string::npos) << start;
+  }
+}
+
 TEST(Scripts, AreShellScriptsWithoutSyntaxErrors) {
   for (const char* script : {"/.ci/run", "/dev"}) {
     EXPECT_EQ(std::system(("bash -n '" + kTree + script + "'").c_str()), 0) << script;
