@@ -77,9 +77,9 @@ void start(void (*self)(Parameters...), std::type_identity_t<const Parameters&>.
   }
   next.pending = false;
   const std::uint32_t code = queue(self, next.blocks, next.stream, arguments...);
-  if (code != 0) {
-    report(davsim_kernel_name(reinterpret_cast<void (*)()>(self)), "see aclGetRecentErrMsg", code);
-  }
+  const char* name = davsim_kernel_name(reinterpret_cast<void (*)()>(self));
+  // queue() has told of a kernel without a name.
+  if (code != 0 && name != nullptr) report(name, "see aclGetRecentErrMsg", code);
 }
 
 }  // namespace davsim::launch

@@ -58,12 +58,14 @@ class AutoSync {
 
   void note_order(const isa::DecodedInstr& instr);
   void merge(Numbers& into, const Numbers& from);
-  /// Looks what the access of `agent` has to wait for, then notes it.
+  /// Puts into `needed_` whose earlier accesses an access of `agent` has to wait for.
   template <class ForEachRun>
   void look_at(Agent agent, bool writes, ForEachRun for_each_run);
+  /// Makes an access of `agent` the last one to its bytes.
   template <class ForEachRun>
   void note(Agent agent, bool writes, ForEachRun for_each_run);
   void depends_on(Agent earlier, Number number, Agent later);
+  /// Puts the instructions for what `needed_` has into `inserted_`.
   void insert(Agent later, isa::SourceLocation where);
 
   const isa::CoreMemory& memory_;
