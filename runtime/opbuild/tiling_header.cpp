@@ -21,8 +21,11 @@ void add_struct(const TilingDef& def, std::set<std::string>& known, std::string&
     checks += "static_assert(offsetof(" + name + ", " + field.name +
               ") == " + std::to_string(field.offset) + ");\n";
   }
-  text += "struct alignas(8) " + name + " {\n" + fields + "};\n" + checks +
-          "static_assert(sizeof(" + name +
+  // A struct of the kernel API is not defined again; the checks hold the two together.
+  const std::string definition = def.KernelHeader() != nullptr
+                                     ? "#include \"" + std::string(def.KernelHeader()) + "\"\n"
+                                     : "struct alignas(8) " + name + " {\n" + fields + "};\n";
+  text += definition + checks + "static_assert(sizeof(" + name +
           ") == " + std::to_string(def.GetDataSize() > 0 ? def.GetDataSize() : 8) + ");\n\n";
 }
 

@@ -1,4 +1,8 @@
-// The kernel API under the name that kernels include its part of tiling data by: all of it.
+// Tiling structs by the names that kernels have for them, and the kernel API, which sources expect
+// to come along.
 #pragma once
 
 #include "kernel_operator.h"
+#include "kernel_tiling/tcube_tiling.h"
+
+using AscendC::tiling::TCubeTiling;

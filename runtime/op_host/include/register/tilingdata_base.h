@@ -30,6 +30,9 @@ class TilingDef {
   virtual ~TilingDef() = default;
 
   const char* GetTilingClassName() const { return class_name_; }
+  /// The header of the kernel API that has the struct of this class; null where there is none and
+  /// the struct is made from the fields.
+  virtual const char* KernelHeader() const { return nullptr; }
   /// Bytes.
   std::size_t GetDataSize() const { return (end_ + 7) / 8 * 8; }
   /// Writes the values where the kernel's struct has them. Nothing is written where `capacity` is

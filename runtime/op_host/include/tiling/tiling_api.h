@@ -1,6 +1,7 @@
-// What tiling functions include for the tiling of the high-level API, which davsim does not have,
-// and for the platform, which comes along.
+// What programs and tiling functions include for the tiling of the high-level API, and for the
+// platform and tiling data, which come along. Each part of the API has a header of its own.
 #pragma once
 
+#include "lib/matmul/matmul_tiling.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
