@@ -21,3 +21,4 @@
 #include "ascendc/unsupported.h"
 #include "ascendc/vector.h"
 #include "ascendc/vector_function.h"
+#include "lib/kernel_api.h"

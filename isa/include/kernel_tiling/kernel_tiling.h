@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernel_operator.h"
+#include "kernel_tiling/library_structs.h"
 #include "kernel_tiling/tcube_tiling.h"
 
 using AscendC::tiling::TCubeTiling;

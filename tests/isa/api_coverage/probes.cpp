@@ -196,6 +196,18 @@ void reductions() {
   API("Brcb") Brcb(f, g, 1, {1, 8});
 }
 
+void softmax() {
+  const SoftMaxShapeInfo shape{8, 64, 8, 64};
+  API("SoftmaxConfig") const SoftmaxConfig config(true, 0, 0);
+  API("SoftMaxFlashV2TilingFunc") const auto tiling = SoftMaxFlashV2TilingFunc(shape, 4, 4, 4096);
+  API("SoftMax") SoftMax<float>(f, f, bytes, tiling, shape);
+  API("SoftmaxFlashV2") SoftmaxFlashV2<float, true>(f, g, g, f, g, g, g, bytes, tiling, shape);
+  API("SoftmaxGradFront") SoftmaxGradFront<float>(g, f, f, bytes, tiling, shape);
+  API("AdjustSoftMaxRes")
+  static_cast<void>(AdjustSoftMaxRes<float, float>(f, g, 0xff7fffff, 0.0f, shape));
+  static_cast<void>(config);
+}
+
 void sorting() {
   API("Sort32") Sort32(f, g, u, 1);
   API("MrgSort") MrgSort(f, MrgSortSrcList<float>(f, f, f, f), MrgSort4Info());

@@ -51,7 +51,7 @@ void kernel(LocalTensor<half> x) {
   static_cast<void>(context);
   Ands(x, x, half(1.0f), 8);
   RpSort16<half>(x, x, 1);
-  SoftMax<half, true>(x, x, x, x, {1, 2});
+  Lgamma<half, true>(x, x, {1, 2});
   LocalTensor<float> norm;
   RmsNorm<float>(norm, norm, norm, 1e-5f, 3);
 #endif

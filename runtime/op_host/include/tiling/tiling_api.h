@@ -2,6 +2,7 @@
 // platform and tiling data, which come along. Each part of the API has a header of its own.
 #pragma once
 
+#include "lib/activation/softmax_tiling.h"
 #include "lib/matmul/matmul_tiling.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"

@@ -1,0 +1,93 @@
+// Bytes of temporary buffer that the code of the high-level API takes, for the code itself and for
+// the host's functions that size buffers. C++17, because sources of op_host include it.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_tiling/library_structs.h"
+
+namespace davsim::sizes {
+
+constexpr std::uint32_t up(std::uint32_t value, std::uint32_t to) {
+  return (value + to - 1) / to * to;
+}
+
+/// Floats of work of a reduction of `rows` rows of `width` floats (Code::reduce_rows).
+constexpr std::uint32_t reduce_work(std::uint32_t rows, std::uint32_t width) {
+  if (width <= 64) return 0;
+  const std::uint32_t parts = up((width + 63) / 64, 8);
+  if (rows >= width / 64) return rows * (2 * parts > 64 ? 2 * parts : 64);
+  return rows * parts + reduce_work(rows, (width + 63) / 64);
+}
+
+/// Floats of work of the softmax family: also sixteen a row, where rows are columns of fractals.
+constexpr std::uint32_t softmax_work(std::uint32_t rows, std::uint32_t width) {
+  const std::uint32_t reduction = reduce_work(rows, width);
+  return reduction > rows * 16 ? reduction : rows * 16;
+}
+
+/// Bytes of the softmax family for `rows` rows of `width` elements at a time: the rows as float,
+/// the work of a reduction, a value a row twice, and four tensors of a DataBlock a row.
+constexpr std::uint64_t softmax(std::uint32_t rows, std::uint32_t width) {
+  const std::uint64_t eights = up(rows, 8);
+  return 4ull * rows * up(width, 16) + 4ull * softmax_work(rows, width) +
+         eights * (2 * 4 + 4 * 32) + 32;
+}
+
+/// The gradients hold the rows of a second source.
+constexpr std::uint64_t softmax_grad(std::uint32_t rows, std::uint32_t width) {
+  return softmax(rows, width) + 4ull * rows * up(width, 16);
+}
+/// The third flash version has four more tensors of a DataBlock a row.
+constexpr std::uint64_t softmax_v3(std::uint32_t rows, std::uint32_t width) {
+  return softmax(rows, width) + 4ull * 32 * up(rows, 8);
+}
+
+/// The largest number of rows, at most `most`, with bytes(rows) <= `room`; from eight on a multiple
+/// of eight, unless it is `most`. 0 if there is none.
+template <class Bytes>
+constexpr std::uint32_t most_rows(std::uint32_t most, std::uint64_t room, Bytes bytes) {
+  std::uint32_t low = 0, high = most;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low + 1) / 2;
+    if (bytes(middle) <= room) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low == most || low < 8 ? low : low / 8 * 8;
+}
+
+/// How a softmax of `rows` x `width` elements is split where there are `room` bytes. `value_bytes`
+/// is the size of an element of the maxima and sums, `bytes` one of the functions above.
+template <class Tiling>
+constexpr void softmax_tiling(Tiling& tiling, std::uint32_t rows, std::uint32_t width,
+                              std::uint32_t value_bytes, std::uint64_t room,
+                              std::uint64_t (*bytes)(std::uint32_t, std::uint32_t) = softmax) {
+  const std::uint32_t split =
+      most_rows(rows, room, [=](std::uint32_t n) { return bytes(n, width); });
+  tiling.srcM = rows;
+  tiling.srcK = width;
+  tiling.srcSize = rows * width;
+  tiling.outMaxM = rows;
+  tiling.outMaxK = 32 / value_bytes;
+  tiling.outMaxSize = rows * tiling.outMaxK;
+  tiling.splitM = split;
+  tiling.splitK = width;
+  tiling.splitSize = split * width;
+  tiling.reduceM = split;
+  tiling.reduceK = tiling.outMaxK;
+  tiling.reduceSize = split * tiling.outMaxK;
+  tiling.rangeM = split == 0 ? 0 : rows / split;
+  tiling.tailM = split == 0 ? 0 : rows % split;
+  tiling.tailSplitSize = tiling.tailM * width;
+  tiling.tailReduceSize = tiling.tailM * tiling.outMaxK;
+}
+
+/// Whether isBasicBlock may be said of these rows.
+constexpr bool is_basic_block(std::uint32_t rows, std::uint32_t width) {
+  return rows % 8 == 0 && width % 64 == 0 && width >= 64 && width < 2048;
+}
+
+}  // namespace davsim::sizes

@@ -1,0 +1,443 @@
+// The softmax family against double precision.
+#include <cmath>
+
+#include "tests/library/library_run.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+struct Shape {
+  std::uint32_t m, k, ori_k, rows_of_scratch;  ///< 0: no temporary buffer is handed over
+  bool nz = false;
+  SoftMaxShapeInfo info() const { return {m, k, m, ori_k}; }
+};
+
+const Shape kShapes[] = {{1, 16, 16, 1},       {3, 16, 13, 3},     {8, 64, 64, 8},
+                         {16, 128, 128, 0},    {17, 80, 77, 5},    {9, 1024, 1000, 2},
+                         {2, 6144, 6143, 1},   {40, 192, 192, 16}, {16, 48, 40, 8, true},
+                         {20, 16, 16, 0, true}};
+
+constexpr double kInfinity = INFINITY;
+
+/// What an element of a row is, and what a row has, in double precision.
+struct Rows {
+  explicit Rows(const Shape& shape) : shape(shape) {}
+  std::size_t index(std::uint32_t row, std::uint32_t column) const {
+    return shape.nz ? (std::size_t{column} / 16 * shape.m + row) * 16 + column % 16
+                    : std::size_t{row} * shape.k + column;
+  }
+  Values max(const Values& x) const {
+    Values result(shape.m, -kInfinity);
+    each([&](auto r, auto, auto i) { result[r] = std::max(result[r], x[i]); });
+    return result;
+  }
+  Values sum(const Values& x) const {
+    Values result(shape.m, 0.0);
+    each([&](auto r, auto, auto i) { result[r] += x[i]; });
+    return result;
+  }
+  template <class Function>
+  Values map(const Values& x, Function function) const {
+    Values result = x;
+    each([&](auto r, auto, auto i) { result[i] = function(r, i); });
+    return result;
+  }
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::uint32_t r = 0; r < shape.m; ++r) {
+      for (std::uint32_t c = 0; c < shape.ori_k; ++c) visit(r, c, index(r, c));
+    }
+  }
+  /// Every value `copies` times.
+  static Values spread(const Values& values, std::size_t copies) {
+    Values result;
+    for (const double value : values) result.insert(result.end(), copies, value);
+    return result;
+  }
+  Shape shape;
+};
+
+template <class T, class U>
+struct Types {
+  using Data = T;
+  using Value = U;
+};
+
+template <class Pair>
+class SoftmaxTest : public LibraryTest {
+ protected:
+  using T = typename Pair::Data;
+  using U = typename Pair::Value;
+  static constexpr std::size_t kEach = 32 / sizeof(U);
+  static constexpr double kTolerance = sizeof(T) == 2 ? 2e-3 : 2e-6;
+  static constexpr double kValueTolerance = sizeof(U) == 2 ? 2e-3 : 2e-5;
+
+  /// Numbers of the rows; what does not count is not initialised by the kernel, as far as it lies
+  /// behind everything else.
+  Values source(const Shape& shape, std::uint32_t seed = 1) const {
+    Values x = rounded<T>(numbers(std::size_t{shape.m} * shape.k, -8, 8, seed));
+    const Rows rows(shape);
+    x[rows.index(0, 0)] = -kInfinity;
+    return x;
+  }
+  std::uint32_t scratch_bytes(const Shape& shape, bool grad = false) const {
+    const auto bytes = grad ? sizes::softmax_grad(shape.rows_of_scratch, shape.k)
+                            : sizes::softmax_v3(shape.rows_of_scratch, shape.k);
+    return static_cast<std::uint32_t>(bytes);
+  }
+  SoftMaxTiling tiling(const Shape& shape) const {
+    return SoftMaxTilingFunc(shape.info(), sizeof(U), 1u << 17);
+  }
+  template <bool nz>
+  void call_softmax(const Shape& shape, const SoftMaxTiling& tiling) {
+    const auto dst = this->template at<T>(0), src = this->template at<T>(3);
+    const auto sum = this->template at<U>(1), max = this->template at<U>(2);
+    if (shape.rows_of_scratch == 0) {
+      SoftMax<T, false, false, nz>(dst, sum, max, src, tiling, shape.info());
+    } else {
+      SoftMax<T, false, false, nz>(dst, sum, max, src, this->template at<std::uint8_t>(4), tiling,
+                                   shape.info());
+    }
+  }
+  /// dst, sum, max and src as tensors 0 to 3, and the temporary buffer as the last.
+  void rows(const Shape& shape, const Values& x) {
+    forget();
+    tensor<T>(x.size(), x);  // dst holds something, so that it can be read in parts
+    tensor<U>(shape.m * kEach);
+    tensor<U>(shape.m * kEach);
+    tensor<T>(x.size(), x);
+  }
+  void expect_rows(const Shape& shape, std::size_t number, const Values& expected,
+                   double tolerance) const {
+    // Columns that do not count keep their values.
+    expect_near(number, expected, tolerance, tolerance, "k " + std::to_string(shape.k));
+  }
+  void expect_values(std::size_t number, const Values& expected) const {
+    expect_near(number, Rows::spread(expected, kEach), kValueTolerance, kValueTolerance, "values");
+  }
+};
+
+using AllTypes = testing::Types<Types<float, float>, Types<half, half>, Types<half, float>>;
+TYPED_TEST_SUITE(SoftmaxTest, AllTypes);
+
+TYPED_TEST(SoftmaxTest, SoftMaxAndSimpleSoftMax) {
+  using T = typename TypeParam::Data;
+  using U = typename TypeParam::Value;
+  for (const Shape& shape : kShapes) {
+    const Rows rows(shape);
+    const Values x = this->source(shape);
+    const Values max = rows.max(x);
+    const Values e = rows.map(x, [&](auto r, auto i) { return std::exp(x[i] - max[r]); });
+    const Values sum = rows.sum(e);
+    const Values y = rows.map(x, [&](auto r, auto i) { return e[i] / sum[r]; });
+    this->rows(shape, x);
+    if (shape.rows_of_scratch > 0) this->scratch(this->scratch_bytes(shape));
+    const SoftMaxTiling tiling = this->tiling(shape);
+    this->run([&] {
+      if (shape.nz) {
+        this->template call_softmax<true>(shape, tiling);
+      } else {
+        this->template call_softmax<false>(shape, tiling);
+      }
+    });
+    this->expect_rows(shape, 0, y, this->kTolerance);
+    this->expect_values(1, sum);
+    this->expect_values(2, max);
+    if (shape.nz) continue;
+    // In place, without sums and maxima.
+    this->forget();
+    this->template tensor<T>(x.size(), x);
+    this->run([&] {
+      const LocalTensor<T> both = this->template at<T>(0);
+      SoftMax<T>(both, both, tiling, shape.info());
+    });
+    this->expect_rows(shape, 0, y, this->kTolerance);
+    // With the sums and maxima given.
+    this->forget();
+    this->template tensor<T>(x.size(), x);
+    this->template tensor<U>(shape.m * this->kEach, Rows::spread(sum, this->kEach));
+    this->template tensor<U>(shape.m * this->kEach, Rows::spread(max, this->kEach));
+    this->run([&] {
+      const LocalTensor<T> both = this->template at<T>(0);
+      SimpleSoftMax<T>(both, this->template at<U>(1), this->template at<U>(2), both, tiling,
+                       shape.info());
+    });
+    this->expect_rows(shape, 0, y, this->kTolerance + 1e-3 * (sizeof(U) == 2));
+  }
+}
+
+TYPED_TEST(SoftmaxTest, Flash) {
+  using T = typename TypeParam::Data;
+  using U = typename TypeParam::Value;
+  constexpr std::size_t kOther = 32 / sizeof(T);
+  for (const Shape& shape : kShapes) {
+    if (shape.nz) continue;
+    const Rows rows(shape);
+    Values last_max, last_sum;
+    // Two blocks of columns: the second one updates what the first one left.
+    for (const bool update : {false, true}) {
+      const Values x = this->source(shape, update ? 2 : 1);
+      Values max = rows.max(x), scale(shape.m, 1.0);
+      const Values own = max;
+      for (std::size_t r = 0; update && r < max.size(); ++r) {
+        max[r] = std::max(max[r], last_max[r]);
+        scale[r] = std::exp(last_max[r] - max[r]);
+      }
+      const Values e = rows.map(x, [&](auto r, auto i) { return std::exp(x[i] - max[r]); });
+      Values sum = rows.sum(e);
+      for (std::size_t r = 0; update && r < max.size(); ++r) sum[r] += scale[r] * last_sum[r];
+      for (const bool divided : {false, true}) {
+        this->rows(shape, x);
+        this->template tensor<T>(shape.m * kOther, Values(shape.m * kOther, 5.0));
+        if (update) {  // sums and maxima are updated in place
+          this->forget();
+          this->template tensor<T>(x.size(), x);
+          this->template tensor<U>(shape.m * this->kEach, Rows::spread(last_sum, this->kEach));
+          this->template tensor<U>(shape.m * this->kEach, Rows::spread(last_max, this->kEach));
+          this->template tensor<T>(x.size(), x);
+          this->template tensor<T>(shape.m * kOther);
+        }
+        const auto tiling = SoftMaxFlashV2TilingFunc(shape.info(), sizeof(T), sizeof(U), 60000);
+        this->run([&] {
+          const auto dst = this->template at<T>(0), src = this->template at<T>(3);
+          const auto exp_max = this->template at<T>(4);
+          const auto s = this->template at<U>(1), m = this->template at<U>(2);
+          if (divided) {
+            SoftmaxFlash<T>(dst, s, m, src, exp_max, s, m, tiling, update, shape.info());
+          } else if (update) {
+            SoftmaxFlashV2<T, true>(dst, s, m, src, exp_max, s, m, tiling, shape.info());
+          } else {
+            SoftmaxFlashV2<T, false>(dst, s, m, src, exp_max, s, m, tiling, shape.info());
+          }
+        });
+        const Values y =
+            rows.map(x, [&](auto r, auto i) { return divided ? e[i] / sum[r] : e[i]; });
+        this->expect_rows(shape, 0, y, this->kTolerance);
+        this->expect_values(1, sum);
+        this->expect_values(2, max);
+        if (!update) continue;
+        Values expected = scale;
+        for (std::size_t r = 0; divided && r < max.size(); ++r) {
+          expected[r] = scale[r] * last_sum[r] / sum[r];
+        }
+        this->expect_near(4, Rows::spread(expected, kOther), this->kTolerance, this->kTolerance);
+      }
+      last_max = rounded<U>(max);
+      last_sum = rounded<U>(sum);
+    }
+  }
+}
+
+TYPED_TEST(SoftmaxTest, Gradients) {
+  using T = typename TypeParam::Data;
+  if (!std::is_same_v<T, typename TypeParam::Value>) GTEST_SKIP() << "has one type only";
+  constexpr std::size_t kEach = 32 / sizeof(T);
+  for (const Shape& shape : kShapes) {
+    const Rows rows(shape);
+    const std::size_t count = std::size_t{shape.m} * shape.k;
+    const Values grad = rounded<T>(numbers(count, -1, 1, 3));
+    const Values y = rounded<T>(numbers(count, 0, 0.1, 4));
+    const Values sum = rows.sum(rows.map(y, [&](auto, auto i) { return y[i] * grad[i]; }));
+    const Values expected = rows.map(y, [&](auto r, auto i) { return (grad[i] - sum[r]) * y[i]; });
+    const auto tiling = SoftMaxTilingFunc(shape.info(), sizeof(T), 1 << 17);
+    this->forget();
+    this->template tensor<T>(count, y);
+    this->template tensor<T>(count, grad);
+    this->template tensor<T>(shape.m * kEach);
+    if (shape.rows_of_scratch > 0) {
+      this->scratch(this->scratch_bytes(shape, true));
+    }
+    this->run([&] {
+      const auto src = this->template at<T>(0), g = this->template at<T>(1);
+      const auto front = this->template at<T>(2);
+      if (shape.nz) {
+        SoftmaxGradFront<T, false, true>(front, g, src, tiling, shape.info());
+        SoftmaxGrad<T, false, true>(src, g, src, tiling, false, shape.info());
+      } else if (shape.rows_of_scratch == 0) {
+        SoftmaxGradFront<T>(front, g, src, tiling, shape.info());
+        SoftmaxGrad<T>(src, g, src, tiling, false, shape.info());
+      } else {
+        SoftmaxGrad<T>(front, g, src, this->template at<std::uint8_t>(3), tiling, true,
+                       shape.info());
+        SoftmaxGrad<T>(src, g, src, this->template at<std::uint8_t>(3), tiling, false,
+                       shape.info());
+      }
+    });
+    this->expect_near(2, Rows::spread(sum, kEach), this->kTolerance, this->kTolerance, "sum");
+    this->expect_rows(shape, 0, expected, this->kTolerance);
+  }
+}
+
+TYPED_TEST(SoftmaxTest, LogSoftMaxAndAdjustment) {
+  using T = typename TypeParam::Data;
+  if (!std::is_same_v<T, typename TypeParam::Value>) GTEST_SKIP() << "has one type only";
+  for (const Shape& shape : kShapes) {
+    if (shape.rows_of_scratch == 0) continue;
+    const Rows rows(shape);
+    const Values x = this->source(shape);
+    const Values max = rows.max(x);
+    const Values sum =
+        rows.sum(rows.map(x, [&](auto r, auto i) { return std::exp(x[i] - max[r]); }));
+    Values y = rows.map(x, [&](auto r, auto i) { return x[i] - max[r] - std::log(sum[r]); });
+    LogSoftMaxTiling tiling;
+    sizes::softmax_tiling(tiling, shape.m, shape.k, sizeof(T), 1 << 17);
+    this->rows(shape, x);
+    this->scratch(this->scratch_bytes(shape));
+    const double last = static_cast<float>(T(max[shape.m - 1]));
+    bool found = false, again = true;
+    this->run([&] {
+      const auto dst = this->template at<T>(0), src = this->template at<T>(3);
+      const auto s = this->template at<T>(1), m = this->template at<T>(2);
+      const auto scratch = this->template at<std::uint8_t>(4);
+      if (shape.nz) {
+        LogSoftMax<T, false, true>(dst, s, m, src, scratch, tiling, shape.info());
+      } else {
+        LogSoftMax<T>(dst, s, m, src, scratch, tiling, shape.info());
+      }
+      // Rows with the maximum of the last one become 7.
+      const auto bits = static_cast<std::uint32_t>(api::bits_of(T(static_cast<float>(last))));
+      if (shape.nz) {
+        found = AdjustSoftMaxRes<T, T, true>(dst, m, bits, T(7.0f), shape.info());
+      } else {
+        found = AdjustSoftMaxRes<T, T>(dst, m, bits, T(7.0f), shape.info());
+      }
+      again = AdjustSoftMaxRes<T, T>(dst, m, 0x12345678, T(9.0f), shape.info());
+    });
+    EXPECT_TRUE(found);
+    EXPECT_FALSE(again);
+    for (std::uint32_t r = 0; r < shape.m; ++r) {
+      if (static_cast<float>(T(max[r])) != last) continue;
+      for (std::uint32_t c = 0; c < shape.k; ++c) y[rows.index(r, c)] = 7;
+    }
+    this->expect_rows(shape, 0, y, this->kTolerance);
+  }
+}
+
+class SoftmaxForms : public LibraryTest {};
+
+constexpr SoftmaxConfig kOneElementARow(true, 0, 0, SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC);
+
+TEST_F(SoftmaxForms, OneElementARowAndMaximaOfTheseColumns) {
+  const Shape shape{40, 64, 64, 0};
+  const Rows rows(shape);
+  const Values x = numbers(40 * 64, -8, 8), in_max = numbers(40, 0, 12, 5),
+               in_sum = numbers(40, 1, 3, 6);
+  const Values own = rows.max(x);
+  Values max = own, scale = own;
+  for (std::size_t r = 0; r < 40; ++r) {
+    max[r] = std::max(own[r], in_max[r]);
+    scale[r] = std::exp(in_max[r] - max[r]);
+  }
+  const Values e = rows.map(x, [&](auto r, auto i) { return std::exp(x[i] - max[r]); });
+  Values sum = rows.sum(e);
+  for (std::size_t r = 0; r < 40; ++r) sum[r] += scale[r] * in_sum[r];
+  tensor<float>(x.size(), x);
+  tensor<float>(40, in_max);
+  tensor<float>(40, in_sum);
+  for (int i = 0; i < 4; ++i) tensor<float>(40);
+  scratch(static_cast<std::uint32_t>(sizes::softmax(16, 64)));
+  run([&] {
+    SoftmaxFlashV2<float, true, false, false, false, kOneElementARow>(
+        at<float>(0), at<float>(3), at<float>(4), at<float>(5), at<float>(0), at<float>(6),
+        at<float>(2), at<float>(1), at<std::uint8_t>(7),
+        SoftMaxFlashV2TilingFunc(shape.info(), 4, 4, 100000), shape.info());
+  });
+  expect_near(0, e, 1e-5, 1e-5);
+  expect_near(3, own, 0, 1e-6);
+  expect_near(4, sum, 1e-5, 1e-5);
+  expect_near(5, max, 0, 1e-6);
+  expect_near(6, scale, 1e-5, 1e-6);
+}
+
+TEST_F(SoftmaxForms, ThirdFlashVersionGivesTheSameProbabilities) {
+  const Shape shape{9, 128, 128, 0};
+  const Rows rows(shape);
+  const double ratio = 0.9375 / (1 - 0.9375);
+  Values x[2], mean, max, sum;
+  double scale[2][9];
+  for (int block = 0; block < 2; ++block) {
+    x[block] = rounded<half>(numbers(9 * 128, -2 + block, 2 + block, 7u + block));
+    forget();
+    tensor<half>(9 * 128, x[block]);
+    if (block == 0) {
+      for (int i = 0; i < 3; ++i) tensor<float>(9 * 8);
+    } else {
+      for (const Values* values : {&mean, &sum, &max}) tensor<float>(9 * 8, *values);
+    }
+    tensor<half>(9 * 16, block == 0 ? Values(9 * 16, 1.0) : Values{});
+    SoftMaxParams params;
+    params.srcM = params.oriSrcM = 9;
+    params.srcK = params.oriSrcK = 128;
+    params.loopCnt = static_cast<std::uint32_t>(block) + 1;
+    const auto tiling = SoftMaxFlashV2TilingFunc(shape.info(), 2, 4, 100000);
+    run([&] {
+      const auto data = at<half>(0), exp_max = at<half>(4);
+      const auto m = at<float>(1), s = at<float>(2), x_max = at<float>(3);
+      if (block == 0) {
+        SoftmaxFlashV3<half, float, false>(data, m, s, x_max, data, exp_max, m, s, x_max, tiling,
+                                           params);
+      } else {
+        SoftmaxFlashV3<half, float, true>(data, m, s, x_max, data, exp_max, m, s, x_max, tiling,
+                                          params);
+      }
+    });
+    const Values y = got(0), e = got(4);
+    mean = got(1), sum = got(2), max = got(3);
+    // The row's mean and each part's: what is left of x, whose exponentials these are.
+    for (std::uint32_t r = 0; r < 9; ++r) {
+      double row_mean = 0;
+      for (std::uint32_t c = 0; c < 128; ++c) row_mean += x[block][rows.index(r, c)] / 128;
+      double largest = -kInfinity, total = 0, shifted[128];
+      for (std::uint32_t c = 0; c < 128; ++c) {
+        double part = 0;
+        for (std::uint32_t i = 0; i < 16; ++i)
+          part += x[block][rows.index(r, c / 16 * 16 + i)] / 16;
+        shifted[c] = x[block][rows.index(r, c)] - (row_mean - part) * ratio;
+        largest = std::max(largest, shifted[c]);
+      }
+      for (const double value : shifted) total += std::exp(value - largest);
+      if (block == 0) {
+        EXPECT_NEAR(mean[r * 8], row_mean, 1e-4);
+        EXPECT_NEAR(max[r * 8], largest, 1e-3);
+        EXPECT_NEAR(sum[r * 8], total, 1e-2 * total);
+        EXPECT_NEAR(y[rows.index(r, 5)], std::exp(shifted[5] - largest), 2e-3);
+      }
+      scale[block][r] = e[r * 16];
+    }
+    if (block == 1) {
+      for (const double value : scale[1]) EXPECT_TRUE(value >= 0 && value <= 1) << value;
+    }
+  }
+}
+
+TEST_F(SoftmaxForms, Refusals) {
+  tensor<float>(16 * 64, numbers(16 * 64, -1, 1));
+  scratch(512);
+  const auto with = [&](SoftMaxShapeInfo shape) {
+    return refusal([&] {
+      SoftMax<float>(at<float>(0), at<float>(0), SoftMaxTilingFunc(shape, 4, 1 << 16), shape);
+    });
+  };
+  EXPECT_EQ(with({4, 12, 4, 12}),
+            "SoftMax: bytes of srcK elements is 48, allowed are multiples of 32");
+  EXPECT_EQ(with({16, 64, 16, 65}), "SoftMax: oriSrcK is 65, allowed are 1 to 64");
+  EXPECT_EQ(with({17, 64, 17, 64}),
+            "SoftMax: elements of src is 1024, allowed are 1088 elements and more");
+  const SoftMaxShapeInfo shape{16, 64, 16, 64};
+  EXPECT_EQ(refusal([&] {
+              SoftMax<float>(at<float>(0), at<float>(0), at<std::uint8_t>(1),
+                             SoftMaxTilingFunc(shape, 4, 1 << 16), shape);
+            }).substr(0, 48),
+            "SoftMax: bytes of sharedTmpBuffer is 512, allowe");
+  const SoftMaxShapeInfo odd{12, 64, 12, 64};
+  EXPECT_NE(refusal([&] {
+              SoftMax<float, false, true>(at<float>(0), at<float>(0),
+                                          SoftMaxTilingFunc(odd, 4, 1 << 16), odd);
+            }).find("isBasicBlock"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace davsim::test

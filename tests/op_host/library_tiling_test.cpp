@@ -1,0 +1,47 @@
+// Temporary buffers and tilings of the high-level API on the host.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tiling/tiling_api.h"
+
+namespace {
+
+TEST(SoftMaxTiling, SizesAndSplitAgree) {
+  for (const std::int64_t width : {16, 64, 1000, 6144}) {
+    const ge::Shape shape({4, 10, width});
+    const std::uint32_t least = AscendC::GetSoftMaxMinTmpSize(shape, 4, false);
+    const std::uint32_t most = AscendC::GetSoftMaxMaxTmpSize(shape, 4, false);
+    EXPECT_LE(least, most);
+    EXPECT_EQ(least % 256 + most % 256, 0u);
+    optiling::SoftMaxTiling all, one, none;
+    AscendC::SoftMaxTilingFunc(shape, 4, most, all);
+    AscendC::SoftMaxTilingFunc(shape, 4, least, one);
+    AscendC::SoftMaxTilingFunc(shape, 4, 64, none);
+    EXPECT_EQ(all.get_splitM(), 40u);
+    EXPECT_EQ(all.get_rangeM(), 1u);
+    EXPECT_GE(one.get_splitM(), 1u);
+    EXPECT_EQ(one.get_rangeM() * one.get_splitM() + one.get_tailM(), 40u);
+    EXPECT_EQ(none.get_splitM(), 0u);
+    EXPECT_EQ(all.get_srcK(), static_cast<std::uint32_t>(width));
+    EXPECT_EQ(all.get_outMaxK(), 8u);
+  }
+}
+
+TEST(SoftMaxTiling, TheClassHasTheLayoutOfTheStruct) {
+  const ge::Shape shape({24, 128});
+  optiling::SoftMaxTiling tiling;
+  AscendC::tiling::SoftMaxTiling expected;
+  AscendC::SoftMaxFlashV2TilingFunc(shape, 2, 4, 30000, tiling, true);
+  AscendC::SoftMaxFlashV2TilingFunc(shape, 2, 4, 30000, expected, true);
+  ASSERT_EQ(tiling.GetDataSize(), sizeof(expected));
+  AscendC::tiling::SoftMaxTiling got;
+  tiling.SaveToBuffer(&got, sizeof(got));
+  EXPECT_EQ(std::memcmp(&got, &expected, sizeof(got)), 0);
+  EXPECT_EQ(got.splitM % 8, 0u);
+  EXPECT_TRUE(AscendC::IsBasicBlockInSoftMax(tiling));
+  expected.srcM = 25;
+  EXPECT_FALSE(AscendC::IsBasicBlockInSoftMax(expected));
+}
+
+}  // namespace
