@@ -1,11 +1,17 @@
 # davsim_add_operators(TARGET HOST files... KERNELS folders... [COMPUTE_UNIT units...]
-#                      [KERNEL_FILES TYPE=file...] [INCLUDES dirs...] [DEFINITIONS macros...])
+#                      [KERNEL_FILES TYPE=file...] [INCLUDES dirs...] [DEFINITIONS macros...]
+#                      [OPAPI target] [VENDOR name])
 #
-# Builds an operator project as the shared library TARGET, which `davsim run --operators` loads.
+# Builds an operator project as the shared library TARGET, which `davsim run --operators` loads, and
+# TARGET_opapi, the library of the functions by which programs call the operators, aclnnAddCustom and
+# so on. Their headers are aclnn_add_custom.h in the folder TARGET_operators/aclnn; who links
+# TARGET_opapi finds them.
 # HOST are the sources of op_host: definitions of operators, tiling, inference of shapes. KERNELS are
 # the folders op_kernel, in which AddCustom's kernel is add_custom.cpp; KERNEL_FILES names the kernel
 # of an operator whose file is called otherwise. COMPUTE_UNIT is ascend910b and ascend910_93 unless
-# it is given. INCLUDES and DEFINITIONS are for both.
+# it is given. INCLUDES and DEFINITIONS are for both. OPAPI names the target of the functions; it may
+# exist already as a library, and gets their sources then. The files of an operator package are
+# installed below packages/vendors/VENDOR, by default that of TARGET, as component operators.
 #
 # The configuration compiles HOST, loads it in davsim-opbuild and reads there what is registered:
 # kernels are compiled for the tiling keys that their sources name, and for the columns of types
@@ -28,10 +34,24 @@ find_path(DAVSIM_OP_HOST_INCLUDE register/op_def_registry.h
           HINTS ${CMAKE_CURRENT_LIST_DIR}/../runtime/op_host/include
                 ${CMAKE_CURRENT_LIST_DIR}/../../../include/davsim/runtime/op_host/include
           NO_DEFAULT_PATH DOC "Headers for the sources of op_host")
+find_path(DAVSIM_ACL_INCLUDE aclnn/acl_meta.h
+          HINTS ${CMAKE_CURRENT_LIST_DIR}/../runtime/include
+                ${CMAKE_CURRENT_LIST_DIR}/../../../include/davsim/runtime/include
+          NO_DEFAULT_PATH DOC "Headers of the AscendCL interface")
+find_library(DAVSIM_ASCENDCL ascendcl
+             HINTS ${CMAKE_CURRENT_LIST_DIR}/../build/runtime
+                   ${CMAKE_CURRENT_LIST_DIR}/../../../lib/davsim/ascend/lib64
+             NO_DEFAULT_PATH DOC "The AscendCL interface of davsim")
 
 function(davsim_add_operators target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" ""
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OPAPI;VENDOR"
                         "HOST;KERNELS;COMPUTE_UNIT;KERNEL_FILES;INCLUDES;DEFINITIONS")
+  if(NOT arg_OPAPI)
+    set(arg_OPAPI ${target}_opapi)
+  endif()
+  if(NOT arg_VENDOR)
+    set(arg_VENDOR ${target})
+  endif()
   _davsim_check_operators(${target})
   if(NOT arg_COMPUTE_UNIT)
     set(arg_COMPUTE_UNIT ascend910b ascend910_93)
@@ -71,7 +91,30 @@ function(davsim_add_operators target)
   set(davsim_operators_includes ${includes} ${DAVSIM_OP_HOST_INCLUDE})
   set(davsim_operators_definitions ${arg_DEFINITIONS})
   include(${folder}/operators.cmake)
+  _davsim_add_operator_functions()
 endfunction()
+
+# The library of the operators' functions, and the files of a package as the device has them, with
+# the library of the kernels in a folder of its own.
+macro(_davsim_add_operator_functions)
+  include(${folder}/aclnn/aclnn.cmake)
+  if(NOT TARGET ${arg_OPAPI})
+    add_library(${arg_OPAPI} SHARED)
+  endif()
+  target_sources(${arg_OPAPI} PRIVATE ${davsim_aclnn_sources})
+  target_compile_features(${arg_OPAPI} PRIVATE cxx_std_17)
+  target_include_directories(${arg_OPAPI} PUBLIC ${folder}/aclnn ${DAVSIM_ACL_INCLUDE})
+  if(DAVSIM_ASCENDCL)
+    target_link_libraries(${arg_OPAPI} PUBLIC ${DAVSIM_ASCENDCL})
+  endif()
+  # A program finds the kernels when it calls.
+  add_dependencies(${arg_OPAPI} ${target})
+  set(package packages/vendors/${arg_VENDOR})
+  install(FILES ${davsim_aclnn_headers} DESTINATION ${package}/op_api/include COMPONENT operators)
+  install(TARGETS ${arg_OPAPI} LIBRARY DESTINATION ${package}/op_api/lib COMPONENT operators)
+  install(TARGETS ${target} LIBRARY DESTINATION ${package}/op_impl/ai_core/davsim
+          COMPONENT operators)
+endmacro()
 
 # Stops the configuration with what is wrong about a call; sets `hosts`.
 macro(_davsim_check_operators target)
@@ -151,8 +194,8 @@ macro(_davsim_run_opbuild)
   foreach(include IN LISTS kernel_includes includes DAVSIM_OP_HOST_INCLUDE)
     list(APPEND scan_flags -I${include})
   endforeach()
-  execute_process(COMMAND ${DAVSIM_OPBUILD} ${library} --out ${folder}
-                          ${options} -- ${CMAKE_CXX_COMPILER} -std=gnu++20 ${scan_flags}
+  execute_process(COMMAND ${DAVSIM_OPBUILD} ${library} --out ${folder} --aclnn ${folder}/aclnn
+                          --library ${CMAKE_SHARED_LIBRARY_PREFIX}${target}.so ${options} -- ${CMAKE_CXX_COMPILER} -std=gnu++20 ${scan_flags}
                           ${definition_flags}
                   RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)

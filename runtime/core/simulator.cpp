@@ -101,8 +101,12 @@ void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
 void Simulator::touched(Stream& stream, const void* to, const void* from) {
   const std::uint64_t words[] = {reinterpret_cast<std::uint64_t>(to),
                                  reinterpret_cast<std::uint64_t>(from)};
+  touched(stream, words, 2);
+}
+
+void Simulator::touched(Stream& stream, const std::uint64_t* addresses, std::size_t count) {
   const std::lock_guard lock(stream.mutex);
-  memory_->used(stream.last, words, 2);
+  memory_->used(stream.last, addresses, count);
 }
 
 Microseconds Simulator::run(const Launch& launch, Microseconds ready) {

@@ -51,6 +51,7 @@ class Simulator {
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);
   /// Says that the stream's last work touches the blocks that hold these addresses.
   void touched(Stream& stream, const void* to, const void* from);
+  void touched(Stream& stream, const std::uint64_t* addresses, std::size_t count);
 
   /// Records where the stream is.
   void record(const std::shared_ptr<Stream>& stream, Event& event);

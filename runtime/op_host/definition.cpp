@@ -37,6 +37,10 @@ Parameter parameter_of(const ops::OpParamDef& def) {
   param.types = data.types;
   param.formats = data.formats;
   param.value_depend = data.value_depend;
+  param.host_values = data.value_depend;
+  param.host_values_or_tensor = data.value_depend && data.value_need == ops::OPTIONAL;
+  param.scalar = data.scalar;
+  param.scalar_list = data.scalar_list;
   param.auto_contiguous = data.auto_contiguous;
   param.ignore_contiguous = data.ignore_contiguous;
   for (const ops::ScalarVar& value : data.init) param.init.push_back(value.value);
@@ -202,6 +206,15 @@ Definition definition_of(const std::string& type, const std::string& unit) {
   definition.communicates = def.mc2().used();
   add_functions(definition, def);
   return definition;
+}
+
+ge::DataType host_array_of(const Parameter& input) {
+  if (!input.host_values || input.types.empty()) return ge::DT_UNDEFINED;
+  const ge::DataType type = input.types.front();
+  const bool has_array = type == ge::DT_INT64 || type == ge::DT_FLOAT || type == ge::DT_BOOL;
+  const bool one = std::all_of(input.types.begin(), input.types.end(),
+                               [type](ge::DataType other) { return other == type; });
+  return has_array && one ? type : ge::DT_UNDEFINED;
 }
 
 std::string snake_case(const std::string& type) {

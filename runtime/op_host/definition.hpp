@@ -17,6 +17,9 @@ struct Parameter {
   std::vector<ge::DataType> types;       ///< one a column, as below
   std::vector<ge::Format> formats;
   bool value_depend = false;
+  /// How aclnn functions take it: as an array of the host's elements, by ValueDepend(REQUIRED); as
+  /// either, by ValueDepend(OPTIONAL); as a scalar or a list of them.
+  bool host_values = false, host_values_or_tensor = false, scalar = false, scalar_list = false;
   bool auto_contiguous = false, ignore_contiguous = false;
   /// Of an output: the value it is filled with before the kernel starts.
   std::vector<double> init;
@@ -40,6 +43,10 @@ struct Definition {
 /// Throws std::invalid_argument naming operator, parameter and rule for an operator that is not
 /// registered, and for lists of types and formats that do not fit each other.
 Definition definition_of(const std::string& type, const std::string& unit);
+
+/// The type of the elements that aclnn functions take of an input as an array of the host's:
+/// DT_INT64, DT_FLOAT or DT_BOOL. DT_UNDEFINED for all other inputs, which are tensors.
+ge::DataType host_array_of(const Parameter& input);
 
 /// "AddCustom" as files and kernels write it: "add_custom".
 std::string snake_case(const std::string& type);

@@ -46,8 +46,9 @@ OpParamDef& OpParamDef::ValueDepend(Option need) {
   return ValueDepend(need, DependScope::ALL);
 }
 
-OpParamDef& OpParamDef::ValueDepend(Option, DependScope) {
+OpParamDef& OpParamDef::ValueDepend(Option need, DependScope) {
   data_.value_depend = true;
+  data_.value_need = need;
   return *this;
 }
 

@@ -1,14 +1,13 @@
 #include "runtime/opbuild/kernel_list.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include "runtime/opbuild/column_macros.hpp"
 #include "runtime/opbuild/template_instances.hpp"
 #include "runtime/opbuild/tiling_header.hpp"
+#include "runtime/opbuild/write_file.hpp"
 
 namespace davsim::opbuild {
 namespace {
@@ -16,17 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using op_host::Definition;
 using Macros = std::map<std::string, std::string>;
-
-/// Leaves a file alone that has this content already, so that nothing is compiled again.
-void write_file(const fs::path& path, const std::string& content) {
-  std::ifstream old(path, std::ios::binary);
-  std::ostringstream text;
-  text << old.rdbuf();
-  if (old && text.str() == content) return;
-  std::ofstream file(path, std::ios::binary);
-  file << content;
-  if (!file.flush()) throw std::invalid_argument("cannot write " + path.string());
-}
 
 /// One operator on one compute unit after the other; compilations that are the same are shared.
 class OperatorKernels {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/op_host/library.hpp"
+#include "runtime/opbuild/aclnn_functions.hpp"
 #include "runtime/opbuild/kernel_list.hpp"
 
 namespace davsim::opbuild {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr const char* kUsage =
     R"(usage: davsim-opbuild LIBRARY --kernels FOLDER --out FOLDER [options] -- COMPILER [FLAGS...]
+       davsim-opbuild LIBRARY --aclnn FOLDER --library NAME [options]
 
 Loads LIBRARY, the op_host sources of a project as a shared library, and writes into --out, for
 every operator that they register:
@@ -21,15 +23,21 @@ every operator that they register:
   *_kernel.cpp            a source for each kernel to compile
   operators.cmake         the calls of davsim_add_kernel
   operators_table.cpp     which launch gets which kernel
+and into --aclnn:
+  aclnn_OPERATOR.h, .cpp  the functions that programs call the operator by
+  aclnn.cmake             lists of these files
 
   --kernels FOLDER        the kernels' sources, AddCustom in add_custom.cpp; may be repeated
   --kernel TYPE=FILE      the source of one operator's kernel; may be repeated
   --unit UNIT             compute unit, such as ascend910b; may be repeated
+  --library NAME          file name of the library that will have the kernels: libcust.so
 COMPILER and FLAGS preprocess the kernels' sources, to find tiling keys and types in them.
 )";
 
 struct Arguments {
   std::string library;
+  std::string aclnn;          ///< folder; empty: no functions are written
+  std::string built_library;  ///< of the kernels
   BuildOptions build;
 };
 
@@ -42,6 +50,10 @@ void set_option(Arguments& arguments, const std::string& name, const std::string
     arguments.build.kernels.emplace_back(value);
   } else if (name == "--out") {
     arguments.build.out = value;
+  } else if (name == "--aclnn") {
+    arguments.aclnn = value;
+  } else if (name == "--library") {
+    arguments.built_library = value;
   } else if (name == "--unit") {
     arguments.build.units.push_back(value);
   } else if (name == "--kernel") {
@@ -71,8 +83,11 @@ Arguments parse(const std::vector<std::string>& words) {
     ++i;
   }
   const BuildOptions& build = arguments.build;
-  if (arguments.library.empty() || build.out.empty() || build.compiler.empty()) {
-    refuse("LIBRARY, --out and a COMPILER are required");
+  if (arguments.library.empty()) refuse("LIBRARY is required");
+  if (build.out.empty() && arguments.aclnn.empty()) refuse("--out or --aclnn is required");
+  if (!build.out.empty() && build.compiler.empty()) refuse("--out needs a COMPILER");
+  if (!arguments.aclnn.empty() && arguments.built_library.empty()) {
+    refuse("--aclnn needs --library");
   }
   return arguments;
 }
@@ -84,7 +99,10 @@ int main(int argc, char** argv) {
   try {
     const davsim::opbuild::Arguments arguments = davsim::opbuild::parse({argv + 1, argv + argc});
     davsim::op_host::load_library(arguments.library);
-    davsim::opbuild::write_kernels(arguments.build);
+    if (!arguments.build.out.empty()) davsim::opbuild::write_kernels(arguments.build);
+    if (!arguments.aclnn.empty()) {
+      davsim::opbuild::write_aclnn_functions(arguments.aclnn, arguments.built_library);
+    }
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "davsim-opbuild: " << error.what() << "\n";

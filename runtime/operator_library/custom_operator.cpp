@@ -5,17 +5,16 @@
 #include <stdexcept>
 
 #include "isa/core/kernel_registry.hpp"
-#include "isa/numeric/bfloat16.hpp"
-#include "isa/numeric/half.hpp"
 #include "kernels/registry/operator.hpp"
 #include "runtime/core/slot_call.hpp"
+#include "runtime/op_host/elements.hpp"
 #include "runtime/op_host/kernel_choice.hpp"
 #include "runtime/op_host/library.hpp"
+#include "runtime/op_host/list_descriptor.hpp"
 #include "runtime/op_host/platform.hpp"
 #include "runtime/op_host/tiling.hpp"
 #include "runtime/operator_library/call_arguments.hpp"
 #include "runtime/operator_library/info.hpp"
-#include "runtime/operator_library/list_descriptor.hpp"
 #include "runtime/operator_library/load.hpp"
 
 namespace davsim::op_library {
@@ -119,54 +118,21 @@ struct Plan {
   op_host::OperatorKernel kernel{};
 };
 
-template <class T>
-void fill(const Tensor& tensor, double value) {
-  std::fill_n(tensor.as<T>(), tensor.elements(), static_cast<T>(value));
-}
-
-/// Writes `value` to every element.
-void fill(const Tensor& tensor, double value) {
-  if (value == 0) {
-    if (tensor.bytes() > 0) std::memset(tensor.data(), 0, tensor.bytes());
-    return;
-  }
-  switch (tensor.dtype()) {
-    case isa::DType::kF16:
-      std::fill_n(tensor.as<isa::half>(), tensor.elements(), isa::half(static_cast<float>(value)));
-      return;
-    case isa::DType::kBF16:
-      std::fill_n(tensor.as<isa::bfloat16_t>(), tensor.elements(),
-                  isa::bfloat16_t(static_cast<float>(value)));
-      return;
-    case isa::DType::kF32:
-      return fill<float>(tensor, value);
-    case isa::DType::kF64:
-      return fill<double>(tensor, value);
-    case isa::DType::kI16:
-    case isa::DType::kU16:
-      return fill<std::int16_t>(tensor, value);
-    case isa::DType::kI32:
-    case isa::DType::kU32:
-      return fill<std::int32_t>(tensor, value);
-    case isa::DType::kI64:
-    case isa::DType::kU64:
-      return fill<std::int64_t>(tensor, value);
-    default:
-      return fill<std::int8_t>(tensor, value);
-  }
-}
-
 /// The arguments of a kernel, and what they point to beside the call's own tensors.
 class KernelArguments {
  public:
   KernelArguments(const Plan& plan, const Call& call, const TensorMap& outputs,
                   memory::GlobalMemory& memory)
       : memory_(memory) {
-    for (const Parameter& input : plan.definition.inputs) add_input(input, call);
+    for (std::size_t i = 0; i < plan.definition.inputs.size(); ++i) {
+      add_input(plan.definition.inputs[i], plan.arguments.inputs[i]);
+    }
     for (const Parameter& output : plan.definition.outputs) {
       const Tensor& tensor = output.input ? call.tensors.at(output.name) : outputs.at(output.name);
       if (!output.init.empty()) {
-        fill(tensor, output.init[std::min(plan.column, output.init.size() - 1)]);
+        op_host::fill_elements(tensor.data(), static_cast<std::size_t>(tensor.elements()),
+                               data_type_of(tensor.dtype()),
+                               output.init[std::min(plan.column, output.init.size() - 1)]);
       }
       add(tensor.gm());
     }
@@ -180,12 +146,11 @@ class KernelArguments {
  private:
   void add(const void* pointer) { slots_.push_back(reinterpret_cast<std::uint64_t>(pointer)); }
 
-  void add_input(const Parameter& input, const Call& call) {
-    const std::vector<Tensor> tensors = tensors_of(call, input);
+  void add_input(const Parameter& input, const op_host::ParameterArgument& tensors) {
     if (input.kind == ::ops::DYNAMIC) {
-      add(keep(list_descriptor(tensors), input.name + " (list)"));
+      add(keep(op_host::list_descriptor(tensors), input.name + " (list)"));
     } else {
-      add(tensors.empty() ? nullptr : tensors.front().gm());
+      add(tensors.empty() ? nullptr : tensors.front().data);
     }
   }
 

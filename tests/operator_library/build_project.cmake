@@ -12,8 +12,34 @@ endfunction()
 
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${WORK_DIR} -G ${GENERATOR}
     -D CMAKE_CXX_COMPILER=${CXX} -D "CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}"
-    -D DAVSIM_ROOT=${DAVSIM_ROOT} -D DAVSIM_OPBUILD=${OPBUILD})
+    -D DAVSIM_ROOT=${DAVSIM_ROOT} -D DAVSIM_OPBUILD=${OPBUILD} -D DAVSIM_ASCENDCL=${ASCENDCL}
+    -D WITHOUT_PROGRAMS=${SANITIZE})
 run(${CMAKE_COMMAND} --build ${WORK_DIR})
+
+# Programs that call the operators by their generated functions. They are built without sanitizers
+# and could not load a library with them.
+if(NOT SANITIZE)
+  run(${WORK_DIR}/call_add_custom)
+  run(${WORK_DIR}/call_more)
+  # On an A3, with the checker.
+  run(${CMAKE_COMMAND} -E env DAVSIM_SOC=Ascend910_9391 DAVSIM_CHECK=1
+      ${WORK_DIR}/call_add_custom)
+  # Installed, a package has the device's folders. Its functions find the kernels from where they lie.
+  run(${CMAKE_COMMAND} --install ${WORK_DIR} --prefix ${WORK_DIR}/opp --component operators)
+  set(package ${WORK_DIR}/opp/packages/vendors/more)
+  foreach(file IN ITEMS op_api/include/aclnn_join_custom.h op_api/lib/libmore_opapi.so
+                        op_impl/ai_core/davsim/libmore.so)
+    if(NOT EXISTS ${package}/${file})
+      message(SEND_ERROR "the package has no ${file}")
+    endif()
+  endforeach()
+  get_filename_component(runtime ${ASCENDCL} DIRECTORY)
+  set(environment LD_LIBRARY_PATH=${package}/op_api/lib:${runtime}
+      LD_PRELOAD=${package}/op_api/lib/libmore_opapi.so)
+  run(${CMAKE_COMMAND} -E env ${environment} ${WORK_DIR}/call_more)
+  file(RENAME ${package}/op_impl ${package}/elsewhere)
+  run(${CMAKE_COMMAND} -E env ${environment} ${WORK_DIR}/call_more moved)
+endif()
 
 # The same operator by the vendor's functions, and as a folder without build files: what the build
 # would compile is the same.

@@ -93,7 +93,7 @@ class OpParamDef {
   OpParamDef& IgnoreContiguous();
 
   struct Data {
-    Option type = REQUIRED;
+    Option type = REQUIRED, value_need = REQUIRED;
     std::vector<ge::DataType> types, type_list;
     std::vector<ge::Format> formats, format_list;
     bool value_depend = false, scalar = false, scalar_list = false;

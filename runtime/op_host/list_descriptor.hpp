@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/registry/tensor.hpp"
+#include "runtime/op_host/node.hpp"
 
-namespace davsim::op_library {
+namespace davsim::op_host {
 
 /// The 64-bit words of the list: isa/include/ascendc/list_tensor.h describes them.
-std::vector<std::uint64_t> list_descriptor(const std::vector<operators::Tensor>& tensors);
+std::vector<std::uint64_t> list_descriptor(const ParameterArgument& tensors);
 
-}  // namespace davsim::op_library
+}  // namespace davsim::op_host

@@ -1,0 +1,51 @@
+// A call of an operator by an aclnn function: its arguments against the operator's definition.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "davsim/operator_call.h"
+#include "runtime/op_host/node.hpp"
+
+namespace davsim::runtime {
+
+/// A tensor of a call, by value: the program may destroy its aclTensor before the second phase.
+struct BoundTensor {
+  ge::DataType type = ge::DT_UNDEFINED;
+  ge::Format format = ge::FORMAT_ND;
+  gert::Shape shape;                  ///< as it lies in memory
+  std::vector<std::int64_t> strides;  ///< elements; empty if they follow each other
+  std::uint64_t offset = 0;           ///< elements from `data`
+  void* data = nullptr;
+  /// Elements that the host gave: an array or a scalar. They have no `data`.
+  std::vector<std::byte> values;
+  bool from_host = false;
+
+  std::uint64_t elements() const { return static_cast<std::uint64_t>(shape.GetShapeSize()); }
+  /// Of the elements that a kernel sees.
+  std::uint64_t bytes() const;
+  /// From the first element to behind the last one in memory.
+  std::uint64_t span_bytes() const;
+  std::byte* first() const;
+};
+using BoundParameter = std::vector<BoundTensor>;
+
+struct BoundCall {
+  op_host::Definition definition;
+  std::size_t column = 0;
+  std::vector<BoundParameter> inputs;
+  std::vector<BoundParameter> outputs;  ///< nothing in those that are inputs
+  std::vector<::ops::OpAttrDef::Value> attributes;
+
+  /// As the operator's functions see it.
+  op_host::Arguments arguments() const;
+};
+
+/// Throws ApiError(161001) for a required argument that is missing, ApiError(161002) for types,
+/// formats and strides that the operator does not take.
+BoundCall bind_call(op_host::Definition definition, const DavsimArgument* arguments,
+                    std::size_t count);
+
+}  // namespace davsim::runtime

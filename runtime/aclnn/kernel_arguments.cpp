@@ -1,0 +1,141 @@
+#include "runtime/aclnn/kernel_arguments.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/core/api_error.hpp"
+#include "runtime/op_host/elements.hpp"
+#include "runtime/op_host/list_descriptor.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+/// Copies the elements of a view one behind the other.
+void gather(std::byte* to, const BoundTensor& from) {
+  const auto size = static_cast<std::size_t>(ge::GetSizeByDataType(from.type));
+  const std::size_t rank = from.shape.GetDimNum();
+  std::vector<std::int64_t> index(rank, 0);
+  for (std::uint64_t element = 0; element < from.elements(); ++element) {
+    std::int64_t place = 0;
+    for (std::size_t d = 0; d < rank; ++d) place += index[d] * from.strides[d];
+    std::memcpy(to + element * size, from.first() + place * static_cast<std::int64_t>(size), size);
+    for (std::size_t d = rank; d-- > 0;) {
+      if (++index[d] < from.shape.GetDim(d)) break;
+      index[d] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+KernelArguments::KernelArguments(Simulator& simulator, const std::shared_ptr<Stream>& stream,
+                                 const BoundCall& call, const op_host::Tiling& tiling,
+                                 void* workspace)
+    : simulator_(simulator), stream_(stream) {
+  try {
+    const op_host::Definition& definition = call.definition;
+    for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
+      add_tensors(definition.inputs[i], call.inputs[i]);
+    }
+    for (std::size_t i = 0; i < definition.outputs.size(); ++i) {
+      const op_host::Parameter& output = definition.outputs[i];
+      const BoundParameter& tensors = output.input ? call.inputs[*output.input] : call.outputs[i];
+      initialise(output, call.column, tensors);
+      if (output.input) {
+        slots_.push_back(slots_[*output.input]);
+      } else {
+        add_tensors(output, tensors);
+      }
+    }
+    add(workspace);
+    const std::uint64_t bytes = tiling.data.size() * sizeof(std::uint64_t);
+    add(bytes == 0 ? nullptr : copy(tiling.data.data(), bytes));
+  } catch (...) {
+    free_blocks();
+    throw;
+  }
+}
+
+KernelArguments::~KernelArguments() {
+  free_blocks();
+}
+
+void KernelArguments::free_blocks() {
+  for (void* block : blocks_) simulator_.memory().free(block);
+}
+
+void KernelArguments::add_tensors(const op_host::Parameter& parameter,
+                                  const BoundParameter& tensors) {
+  op_host::ParameterArgument placed;
+  for (const BoundTensor& tensor : tensors) {
+    placed.push_back(
+        {tensor.type, tensor.format, tensor.shape, address_of(tensor, parameter.name)});
+  }
+  const bool list = parameter.kind == ::ops::DYNAMIC || parameter.scalar_list;
+  if (!list) return add(placed.empty() ? nullptr : placed.front().data);
+  for (const op_host::TensorArgument& tensor : placed) {
+    members_.push_back(reinterpret_cast<std::uint64_t>(tensor.data));
+  }
+  const std::vector<std::uint64_t> words = op_host::list_descriptor(placed);
+  add(copy(words.data(), words.size() * sizeof(std::uint64_t)));
+}
+
+void* KernelArguments::address_of(const BoundTensor& tensor, const std::string& name) {
+  if (tensor.from_host) {
+    // An empty array still has an address.
+    return copy(tensor.values.data(), tensor.values.size());
+  }
+  if (tensor.elements() == 0) return tensor.data;
+  if (tensor.data == nullptr) {
+    throw ApiError(ACLNN_ERR_PARAM_NULLPTR, "the tensor " + name + " has no address");
+  }
+  if (!simulator_.memory().on_device(tensor.data)) {
+    throw ApiError(ACLNN_ERR_PARAM_INVALID,
+                   "the tensor " + name + " does not lie in memory of the device");
+  }
+  simulator_.memory().require_room(tensor.first(), tensor.span_bytes(), name.c_str());
+  return tensor.strides.empty() ? tensor.first() : packed(tensor);
+}
+
+void* KernelArguments::packed(const BoundTensor& tensor) {
+  void* const to = block(tensor.bytes());
+  simulator_.queue_on(stream_, [to, tensor](Microseconds ready) {
+    gather(static_cast<std::byte*>(to), tensor);
+    return ready;
+  });
+  simulator_.touched(*stream_, to, tensor.first());
+  return to;
+}
+
+void KernelArguments::initialise(const op_host::Parameter& output, std::size_t column,
+                                 const BoundParameter& tensors) {
+  if (output.init.empty()) return;
+  const double value = output.init[std::min(column, output.init.size() - 1)];
+  for (const BoundTensor& tensor : tensors) {
+    if (tensor.elements() == 0) continue;
+    void* const to = address_of(tensor, output.name);
+    simulator_.queue_on(stream_,
+                        [=, count = tensor.elements(), type = tensor.type](Microseconds ready) {
+                          op_host::fill_elements(to, count, type, value);
+                          return ready;
+                        });
+  }
+}
+
+void* KernelArguments::block(std::uint64_t bytes) {
+  void* const start = simulator_.memory().allocate(std::max<std::uint64_t>(bytes, 1));
+  if (start == nullptr) {
+    throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                   "the device has no room for " + std::to_string(bytes) + " bytes of arguments");
+  }
+  blocks_.push_back(start);
+  return start;
+}
+
+void* KernelArguments::copy(const void* from, std::uint64_t bytes) {
+  void* const to = block(bytes);
+  if (bytes > 0) std::memcpy(to, from, bytes);
+  return to;
+}
+
+}  // namespace davsim::runtime

@@ -1,0 +1,143 @@
+// The entry points of the generated functions of operators.
+#include "davsim/operator_call.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <string>
+
+#include "runtime/aclnn/operator_executor.hpp"
+#include "runtime/core/api_error.hpp"
+#include "runtime/core/process.hpp"
+#include "runtime/op_host/library.hpp"
+#include "runtime/op_host/platform.hpp"
+
+using namespace davsim;
+using namespace davsim::runtime;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Codes of aclnn are 161xxx, 361xxx and 561xxx.
+bool is_aclnn(aclError code) {
+  const int family = code / 1000;
+  return family == 161 || family == 361 || family == 561;
+}
+
+/// Runs a phase. Codes of the runtime are one code of aclnn; the text has the runtime's.
+template <class Body>
+aclnnStatus phase(const std::string& function, Body&& body) {
+  return api_call(function.c_str(), [&] {
+    try {
+      body();
+    } catch (const ApiError& error) {
+      if (is_aclnn(error.code)) throw;
+      throw ApiError(ACLNN_ERR_RUNTIME_ERROR,
+                     std::string(error.what()) + " (" + std::to_string(error.code) + ")");
+    } catch (const std::exception& error) {
+      throw ApiError(ACLNN_ERR_INNER, error.what());
+    }
+  });
+}
+
+fs::path folder_of(const void* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return ".";
+  std::error_code failed;
+  const fs::path file = fs::canonical(info.dli_fname, failed);
+  return failed ? fs::path(".") : file.parent_path();
+}
+
+bool is_registered(const std::string& type) {
+  const std::vector<std::string> all = op_host::registered_operators();
+  return std::find(all.begin(), all.end(), type) != all.end();
+}
+
+/// Kernels find the simulator in the process, also where an interpreter has loaded it for itself.
+void show_simulator() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&davsim_operator_prepare), &info) == 0) return;
+  dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+}
+
+void load(const DavsimOperator& which) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (is_registered(which.type)) return;
+  const fs::path folder = folder_of(which.caller);
+  std::string places;
+  for (const char* below : {".", "..", "../../op_impl/ai_core/davsim"}) {
+    const fs::path file = (folder / below / which.library).lexically_normal();
+    places += (places.empty() ? "" : ", ") + file.string();
+    if (!fs::exists(file)) continue;
+    show_simulator();
+    try {
+      op_host::load_library(file.string());
+    } catch (const std::invalid_argument& error) {
+      throw ApiError(ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND, error.what());
+    }
+    if (is_registered(which.type)) return;
+  }
+  throw ApiError(
+      ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND,
+      "the library of operator " + std::string(which.type) + " is none of these files: " + places);
+}
+
+void require(const void* pointer, const char* name) {
+  if (pointer != nullptr) return;
+  throw ApiError(ACLNN_ERR_PARAM_NULLPTR, std::string(name) + " is a null pointer");
+}
+
+void prepare(const DavsimOperator& which, const DavsimArgument* arguments, std::size_t count,
+             std::uint64_t* workspace_size, aclOpExecutor** executor) {
+  require(workspace_size, "workspaceSize");
+  require(executor, "executor");
+  load(which);
+  Simulator& simulator = Simulator::instance();
+  op_host::Definition definition =
+      op_host::definition_of(which.type, op_host::compute_unit_of(simulator.soc()));
+  if (definition.communicates) {
+    throw ApiError(ACLNN_ERR_PARAM_INVALID,
+                   definition.type + " communicates with other dies; davsim has one");
+  }
+  auto made = std::make_unique<OperatorExecutor>(
+      simulator, bind_call(std::move(definition), arguments, count));
+  *workspace_size = made->workspace_bytes();
+  *executor = made.release();
+}
+
+void run(const DavsimOperator& which, void* workspace, std::uint64_t bytes, aclOpExecutor* executor,
+         aclrtStream stream) {
+  require(executor, "executor");
+  if (!OperatorExecutor::lives(executor)) {
+    throw ApiError(ACLNN_ERR_INNER_CREATE_EXECUTOR,
+                   "the executor comes from no first phase, or was used already; "
+                   "aclSetAclOpExecutorRepeatable lets it serve more than once");
+  }
+  auto& mine = static_cast<OperatorExecutor&>(*executor);
+  if (mine.type() != which.type) {
+    throw ApiError(ACLNN_ERR_PARAM_INVALID, "the executor is one of " + mine.type());
+  }
+  const auto on = Process::instance().stream(stream);
+  require_device_sound(Simulator::instance());
+  mine.launch(on, workspace, bytes);
+  if (!mine.repeatable) delete executor;
+}
+
+}  // namespace
+
+aclnnStatus davsim_operator_prepare(const DavsimOperator* which, const DavsimArgument* arguments,
+                                    size_t count, uint64_t* workspace_size,
+                                    aclOpExecutor** executor) {
+  return phase(std::string(which->function) + "GetWorkspaceSize",
+               [&] { prepare(*which, arguments, count, workspace_size, executor); });
+}
+
+aclnnStatus davsim_operator_run(const DavsimOperator* which, void* workspace,
+                                uint64_t workspace_size, aclOpExecutor* executor,
+                                aclrtStream stream) {
+  return phase(which->function, [&] { run(*which, workspace, workspace_size, executor, stream); });
+}

@@ -1,0 +1,117 @@
+#include "runtime/aclnn/operator_executor.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "runtime/aclnn/kernel_arguments.hpp"
+#include "runtime/core/api_error.hpp"
+#include "runtime/core/slot_call.hpp"
+#include "runtime/op_host/elements.hpp"
+#include "runtime/op_host/kernel_choice.hpp"
+#include "runtime/op_host/platform.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+using op_host::Parameter;
+
+struct Living {
+  std::mutex mutex;
+  std::set<const aclOpExecutor*> executors;
+};
+
+Living& living() {
+  static auto* all = new Living;  // static variables of the program may still use it
+  return *all;
+}
+
+/// The tiling function may read elements that lie on the device.
+void settle_values(Simulator& simulator, const BoundCall& call) {
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const BoundParameter& tensors = call.inputs[i];
+    if (!call.definition.inputs[i].value_depend) continue;
+    if (std::all_of(tensors.begin(), tensors.end(), [](const auto& t) { return t.from_host; })) {
+      continue;
+    }
+    simulator.synchronise_all();
+    return;
+  }
+}
+
+}  // namespace
+
+OperatorExecutor::OperatorExecutor(Simulator& simulator, BoundCall call)
+    : simulator_(simulator), call_(std::move(call)) {
+  settle_values(simulator, call_);
+  const sim::SocConfig& soc = simulator.soc();
+  try {
+    tiling_ = op_host::run_tiling(call_.definition, call_.arguments(), op_host::platform_of(soc));
+    kernel_ = op_host::kernel_for(call_.definition, op_host::compute_unit_of(soc), call_.column,
+                                  tiling_.key);
+  } catch (const op_host::FunctionError& error) {
+    throw ApiError(ACLNN_ERR_INNER_TILING_ERROR, error.what());
+  } catch (const op_host::KernelMissing& error) {
+    throw ApiError(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, error.what());
+  }
+  const std::lock_guard lock(living().mutex);
+  living().executors.insert(this);
+}
+
+OperatorExecutor::~OperatorExecutor() {
+  const std::lock_guard lock(living().mutex);
+  living().executors.erase(this);
+}
+
+bool OperatorExecutor::lives(const aclOpExecutor* executor) {
+  const std::lock_guard lock(living().mutex);
+  return living().executors.contains(executor);
+}
+
+void OperatorExecutor::launch(const std::shared_ptr<Stream>& stream, void* workspace,
+                              std::uint64_t bytes) {
+  if (bytes < tiling_.workspace_bytes) {
+    throw ApiError(ACLNN_ERR_PARAM_INVALID, "workspaceSize is " + std::to_string(bytes) +
+                                                "; the first phase asked for " +
+                                                std::to_string(tiling_.workspace_bytes));
+  }
+  if (tiling_.workspace_bytes > 0 && workspace == nullptr) {
+    throw ApiError(ACLNN_ERR_PARAM_NULLPTR, "workspace is a null pointer");
+  }
+  if (tiling_.workspace_bytes > 0) {
+    simulator_.memory().require_room(workspace, tiling_.workspace_bytes, "workspace");
+  }
+  KernelArguments arguments(simulator_, stream, call_, tiling_,
+                            tiling_.workspace_bytes > 0 ? workspace : nullptr);
+  const std::vector<std::uint64_t>& slots = arguments.slots();
+  const SlotCall function = slot_call(static_cast<std::uint32_t>(slots.size()));
+  if (function == nullptr) {
+    throw ApiError(ACLNN_ERR_PARAM_INVALID, "a kernel has at most " + std::to_string(kMostWords) +
+                                                " parameters; " + call_.definition.kernel +
+                                                " has " + std::to_string(slots.size()));
+  }
+  isa::KernelEntry entry = isa::find_kernel(kernel_.kernel);
+  entry.name = kernel_.name;
+  simulator_.launch(stream, {std::move(entry), tiling_.block_dim, tiling_.key, slots, function});
+  simulator_.touched(*stream, arguments.members().data(), arguments.members().size());
+}
+
+BoundTensor* OperatorExecutor::tensor_at(std::size_t index) {
+  for (std::vector<BoundParameter>* parameters : {&call_.inputs, &call_.outputs}) {
+    for (BoundParameter& tensors : *parameters) {
+      if (index < tensors.size()) return &tensors[index];
+      index -= tensors.size();
+    }
+  }
+  return nullptr;
+}
+
+bool OperatorExecutor::set_address(std::size_t index, aclTensor* tensor, void* address) {
+  BoundTensor* const bound = tensor_at(index);
+  if (bound == nullptr || bound->from_host) return false;
+  bound->data = address;
+  tensor->data = address;
+  return true;
+}
+
+}  // namespace davsim::runtime
