@@ -26,6 +26,20 @@ function(davsim_compile_together target)
   endif()
 endfunction()
 
+# davsim_compile_folders_together(TARGET): the same, with the sources of each folder as one.
+function(davsim_compile_folders_together target)
+  if(NOT DAVSIM_COMPILE_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    if(source MATCHES "\\.cpp$" AND source MATCHES "/([^/]+)/[^/]+$")
+      set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+endfunction()
+
 # davsim_compile_lightly(TARGET): for code that runs once a launch or once a process. The second level
 # of optimisation would take a third more of the compiler's time and save nothing that can be measured.
 # At the first level g++ 12 warns of overruns inside std::string where there is nothing to warn of

@@ -25,10 +25,6 @@ enum Mode : std::int64_t {
 constexpr const char* kParameters[] = {"dequant_scale_key", "dequant_scale_value",
                                        "dequant_offset_key", "dequant_offset_value"};
 
-std::string name_of(DType type) {
-  return std::string(isa::dtype_name(type));
-}
-
 void validate_pairs(const Request& r) {
   const auto both = [&](const std::string& key, const std::string& value) {
     require(r.has(key) == r.has(value), E::kNull,
@@ -177,7 +173,7 @@ attention::Antiquant parameters(const Request& r, const std::string& which, std:
   return to;
 }
 
-void validate_scene(const Request& r) {
+void validate_kv_scene(const Request& r) {
   if (r.scene != Scene::kGqaNz) return;
   for (const char* offset : {"dequant_offset_key", "dequant_offset_value"}) {
     require(!r.has(offset), E::kAttr, "int8 caches of rank 5 have no offsets",
@@ -207,7 +203,7 @@ void read_kv_quant(Request& r) {
   }
   validate_pairs(r);
   validate_modes(r, key, value);
-  validate_scene(r);
+  validate_kv_scene(r);
   r.problem.key_quant = parameters(r, "key", key);
   r.problem.value_quant = parameters(r, "value", value);
   if (key != value) return;

@@ -124,7 +124,7 @@ void read_per_batch(Request& r) {
   r.problem.padded_query_rows = r.query.rows;
 }
 
-void validate_scene(const Request& r) {
+void validate_scene_of_lengths(const Request& r) {
   for (std::size_t b = 0; b < r.problem.batches.size(); ++b) {
     const attention::Batch& batch = r.problem.batches[b];
     const std::string found = "batch " + std::to_string(b) + " has " +
@@ -153,7 +153,7 @@ void validate_pages(const Request& r) {
 
 void read_lengths(Request& r) {
   r.behind_one_another() ? read_sums(r) : read_per_batch(r);
-  validate_scene(r);
+  validate_scene_of_lengths(r);
   validate_pages(r);
 }
 

@@ -16,10 +16,6 @@ constexpr std::int64_t kMostPromptRows = 20971520, kMostIncrementalKvRows = 2621
 constexpr std::int64_t kMostTokens = 1048576;
 constexpr std::int64_t kMostGroup = 64;
 
-std::string name_of(DType type) {
-  return std::string(isa::dtype_name(type));
-}
-
 bool is_16bit(DType type) {
   return type == DType::kF16 || type == DType::kBF16;
 }

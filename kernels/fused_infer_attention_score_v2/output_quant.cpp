@@ -15,7 +15,7 @@ DType unquantised_type(const Request& r) {
   return r.query_type() == DType::kI8 ? r.tensor("query_rope").dtype() : r.query_type();
 }
 
-void validate_scene(const Request& r) {
+void validate_output_scene(const Request& r) {
   const std::string found = "quant_scale_out is given";
   require(r.general(), E::kAttr, "int8 output is not for rope parts, TND and caches of rank 5",
           found);
@@ -88,7 +88,7 @@ void read_output_quant(Request& r) {
   }
   r.out_type = DType::kI8;
   if (r.empty) return;
-  validate_scene(r);
+  validate_output_scene(r);
   validate_scale(r);
   validate_visibility(r);
   const Tensor& scale = r.tensor("quant_scale_out");

@@ -69,7 +69,7 @@ attention::KvTensor cache_tensor(const Request& r, const Tensor& tensor, std::in
   return kv;
 }
 
-void validate_scene(const Request& r) {
+void validate_paged_scene(const Request& r) {
   require(!r.behind_one_another() || r.mla512(), E::kAttr,
           "TND is paged only with D = 512 and rope parts", "block_table is given");
   require(r.kv_type() != DType::kI32, E::kDtype, "int4 key and value are not paged",
@@ -188,7 +188,7 @@ void validate_paged_prompt_antiquant(const Request& r) {
 
 void read_paging(Request& r) {
   require(r.has("block_table"), E::kNull, "caches of rank 5 need block_table", "it is missing");
-  validate_scene(r);
+  validate_paged_scene(r);
   r.cache = cache_of(r.keys.front().shape());
   validate_kind(r);
   r.pages = r.keys.front().shape()[0];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +81,11 @@ struct Request {
 
 /// Everything that a legal call says. Throws Refusal.
 Request read(const Call& call);
+
+/// The name of a type in messages.
+inline std::string name_of(isa::DType type) {
+  return std::string(isa::dtype_name(type));
+}
 
 // The groups of rules in their order; each may rely on those before it.
 void read_operands(Request& request);  ///< heads, layout, ranks, sizes, dtypes, scene

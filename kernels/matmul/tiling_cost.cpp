@@ -17,7 +17,7 @@ double as_double(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-double element_bytes(const Problem& problem) {
+double bytes_of_element(const Problem& problem) {
   return as_double(static_cast<std::int64_t>(isa::dtype_bytes(problem.input)));
 }
 
@@ -62,7 +62,7 @@ double l2_cycles(const Machine& machine, const Operand& operand, double pitch, d
 double chunk_cycles(const Problem& problem, const Machine& machine, const Operand& operand) {
   constexpr double kPiece = 32;  // bytes of a row of a fractal
   const sim::DmaTiming& dma = machine.timing.dma;
-  const double element = element_bytes(problem);
+  const double element = bytes_of_element(problem);
   const double rows = as_double(operand.k_in_columns ? operand.side : operand.chunk_k);
   const double cols =
       as_double(operand.k_in_columns ? operand.chunk_k : operand.side) * element;  // bytes
@@ -87,7 +87,7 @@ double load_cycles(const Problem& problem, const Machine& machine, const Operand
   constexpr double kSquare = 32;  // 8-bit elements, a side of what one instruction transposes
   const sim::Mte1Timing& mte1 = machine.timing.mte1;
   const double rate = to_l0a ? mte1.l0a_bandwidth : mte1.l0b_bandwidth;
-  const double transfer = depth * as_double(operand.side) * element_bytes(problem) / rate;
+  const double transfer = depth * as_double(operand.side) * bytes_of_element(problem) / rate;
   if (!operand.k_in_columns && problem.input == DType::kI8) {
     const double squares = std::ceil((to_l0a ? as_double(operand.side) : depth) / kSquare);
     return squares * mte1.load2d_overhead + transfer;
@@ -149,9 +149,9 @@ double hbm_cycles(const Problem& problem, const Machine& machine, const Operand&
                   double bytes) {
   const memory::MemoryTiming& memory = machine.timing.memory;
   const double line = memory.line_bytes;
-  const double pitch = as_double(operand.factor.cols) * element_bytes(problem);
+  const double pitch = as_double(operand.factor.cols) * bytes_of_element(problem);
   const double cols =
-      as_double(operand.k_in_columns ? operand.chunk_k : operand.side) * element_bytes(problem);
+      as_double(operand.k_in_columns ? operand.chunk_k : operand.side) * bytes_of_element(problem);
   const bool whole_lines =
       operand.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(cols, line) == 0);
   return bytes * (whole_lines ? 1 : memory.hbm_short_burst) /
@@ -163,8 +163,8 @@ double hbm_cycles(const Problem& problem, const Machine& machine, const Operand&
 /// read once.
 double first_chunks_cycles(const Problem& p, const Machine& machine, const Candidate& c) {
   const Operand a = operand_a(p, machine, c), b = operand_b(p, machine, c);
-  const double a_bytes = as_double(a.side * a.chunk_k) * element_bytes(p);
-  const double b_bytes = as_double(b.side * b.chunk_k) * element_bytes(p);
+  const double a_bytes = as_double(a.side * a.chunk_k) * bytes_of_element(p);
+  const double b_bytes = as_double(b.side * b.chunk_k) * bytes_of_element(p);
   const double from_hbm = hbm_cycles(p, machine, a, b.sharers * a_bytes) +
                           hbm_cycles(p, machine, b, a.sharers * b_bytes);
   const double port = chunk_cycles(p, machine, a) + chunk_cycles(p, machine, b);
@@ -195,7 +195,7 @@ double code_cycles(const Machine& machine, double calls) {
 
 /// The least cycles of HBM: each factor is read once.
 double factors_cycles(const Problem& p, const Machine& machine, const Candidate& c) {
-  const double batches = as_double(p.batches) * element_bytes(p);
+  const double batches = as_double(p.batches) * bytes_of_element(p);
   return hbm_cycles(p, machine, operand_a(p, machine, c), batches * as_double(p.m * p.k)) +
          hbm_cycles(p, machine, operand_b(p, machine, c), batches * as_double(p.k * p.n));
 }

@@ -53,7 +53,7 @@ void read_single_rows(Request& r, const Shape& shape) {
   if (by_batch) bias.strides.batch = r.heads * each;
 }
 
-void read_spec(Request& r, const Shape& shape) {
+void read_spec_of_fractals(Request& r, const Shape& shape) {
   require_mask(r, shape[0] == 1 && shape[2] >= r.tokens, "[1, max/16, numTokens, 16] with SPEC");
   r.problem.bias.strides.row = kWidth;
   for (attention::Batch& batch : r.problem.batches) {
@@ -75,7 +75,7 @@ void read_fractal_mask(Request& r) {
   r.problem.bias.data = mask.gm();
   r.problem.bias.type = mask.dtype();
   r.problem.bias.block_stride = shape[2] * kWidth;
-  r.mask == MaskType::kSpec ? read_spec(r, shape) : read_single_rows(r, shape);
+  r.mask == MaskType::kSpec ? read_spec_of_fractals(r, shape) : read_single_rows(r, shape);
 }
 
 }  // namespace davsim::operators::paged_attention

@@ -7,7 +7,7 @@ namespace {
 
 using isa::DType;
 
-const std::vector<Fixed>& weights() {
+const std::vector<Fixed>& indexer_weights() {
   static const std::vector<Fixed> table = {
       {"w_qb_in", {kQueryRank, kIndexHeads * kIndexDim}, "[1536, 8192]"},
       {"w_qb_scale_in", {kIndexHeads * kIndexDim, 1}, "[8192, 1]"},
@@ -74,7 +74,7 @@ class IndexerPart final : public Part {
       }
       require_rank(call, name("k_cache_index"), {1});
     }
-    require_ranks(call, name, weights());
+    require_ranks(call, name, indexer_weights());
     require_rank(call, name("k_int8"), {4});
     require_rank(call, name("k_scale"), {4});
   }
@@ -88,7 +88,7 @@ class IndexerPart final : public Part {
       require_shape(call, name("sin_idx_rope"), {tokens, kRope}, "[t, 64]");
       require_shape(call, name("k_cache_index"), {tokens}, "[t]");
     }
-    require_shapes(call, name, weights());
+    require_shapes(call, name, indexer_weights());
     const std::int64_t pages = valid_pages(call, name("k_int8"), kIndexDim);
     require(valid_pages(call, name("k_scale"), 1) == pages, ErrorClass::kShape,
             name("k_scale") + " has the pages of " + name("k_int8"),

@@ -7,7 +7,7 @@ namespace {
 
 using isa::DType;
 
-const std::vector<Fixed>& weights() {
+const std::vector<Fixed>& latent_weights() {
   static const std::vector<Fixed> table = {
       {"w_dq", {kHidden, kQueryRank}, "[7168, 1536]"},
       {"w_uq_qr", {kQueryRank, kHeads * kHeadWidth}, "[1536, 128*192]"},
@@ -67,7 +67,7 @@ class MlaPart final : public Part {
 
   void validate_ranks(const Call& call) const override {
     require_rank(call, name("token_x"), {2});
-    require_ranks(call, name, weights());
+    require_ranks(call, name, latent_weights());
     require_rank(call, name("cos"), {2});
     require_rank(call, name("sin"), {2});
     require_rank(call, name("cache_index"), {1});
@@ -78,7 +78,7 @@ class MlaPart final : public Part {
 
   void validate_shapes(const Call& call) const override {
     const std::int64_t tokens = valid_tokens(call, name("token_x"), kHidden);
-    require_shapes(call, name, weights());
+    require_shapes(call, name, latent_weights());
     require_shape(call, name("cos"), {tokens, kRope}, "[t, 64]");
     require_shape(call, name("sin"), {tokens, kRope}, "[t, 64]");
     require_shape(call, name("cache_index"), {tokens}, "[t]");

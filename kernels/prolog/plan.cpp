@@ -15,7 +15,7 @@ using isa::DType;
 using matmul::Machine;
 
 /// A product of a stage, and the place of its tiling.
-struct Part {
+struct StagePart {
   matmul::Problem problem;
   PrologProduct* product;
 };
@@ -85,7 +85,7 @@ double cycles_on(const matmul::Problem& p, std::uint32_t cores, const Machine& m
 }
 
 /// Assigns core after core to the product that would take longest with the cores that it has.
-std::vector<std::uint32_t> cores_of(const std::vector<Part>& parts, const Machine& machine) {
+std::vector<std::uint32_t> cores_of(const std::vector<StagePart>& parts, const Machine& machine) {
   std::vector<std::uint32_t> cores(parts.size(), 1);
   for (auto left = static_cast<std::uint32_t>(parts.size()); left < machine.cores; ++left) {
     std::size_t slowest = 0;
@@ -99,7 +99,7 @@ std::vector<std::uint32_t> cores_of(const std::vector<Part>& parts, const Machin
   return cores;
 }
 
-void plan_stage(const std::vector<Part>& parts, const Machine& machine) {
+void plan_stage(const std::vector<StagePart>& parts, const Machine& machine) {
   const std::vector<std::uint32_t> cores = cores_of(parts, machine);
   std::uint32_t first = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -120,7 +120,7 @@ PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc)
   constexpr std::int64_t kRounds = kPrologRounds;
   PrologTiling t{};
   t.tokens = static_cast<std::uint32_t>(tokens);
-  std::vector<Part> down, keys, raise[kRounds], mix, absorb;
+  std::vector<StagePart> down, keys, raise[kRounds], mix, absorb;
   if (mla) {
     down.push_back({product_of(tokens, kQueryRank, kHidden, kBF16, kBF16, true), &t.dq});
     keys.push_back({product_of(tokens, kKeyWidth, kHidden, kBF16, kBF16, true), &t.dkv});
