@@ -2,6 +2,7 @@
 
 #include "isa/exec/list_accesses.hpp"
 #include "isa/instr/opcode_facts.hpp"
+#include "isa/numeric/layout.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -141,6 +142,16 @@ std::uint64_t moved_bytes(const Instr& instr) {
   std::uint64_t bytes = 0;
   for (const Access& access : list) bytes += access.writes() ? access.moved() : 0;
   return bytes;
+}
+
+std::pair<std::uint64_t, std::uint64_t> accumulator_extent(const Instr& instr) {
+  AccessList& list = scratch();
+  list_unit_accesses(instr, list);
+  for (const Access& access : list) {
+    if (access.space != Space::kL0C) continue;
+    return {access.low(), ceil_align(access.high() - access.low(), kResultFractalBytes)};
+  }
+  return {0, 0};
 }
 
 void require_inside(const Instr& instr, const CoreMemory& memory) {

@@ -27,6 +27,10 @@ bool accesses_depend_on_contents(const Instr& instr);
 /// what it writes on the chip. 0 for other instructions.
 std::uint64_t moved_bytes(const Instr& instr);
 
+/// The whole fractals of L0C that Mmad writes or Fixpipe reads, from the first to the last: address
+/// and bytes.
+std::pair<std::uint64_t, std::uint64_t> accumulator_extent(const Instr& instr);
+
 /// Throws Fault(kAddress) unless all that a move, a load, Mmad or Fixpipe touches lies in its
 /// buffers, and in allocations of global memory.
 void require_inside(const Instr& instr, const CoreMemory& memory);

@@ -13,12 +13,6 @@ Cycle whole(double cycles) {
   return static_cast<Cycle>(std::ceil(cycles));
 }
 
-std::uint64_t l0c_bytes(const isa::FixpipeInstrParams& p) {
-  constexpr std::uint64_t kFractal = 16;
-  const std::uint64_t rows = (p.m + kFractal - 1) / kFractal * kFractal;
-  return rows * ((p.n + kFractal - 1) / kFractal * kFractal) * 4;
-}
-
 /// Cycles a row of n fp32 elements takes on its way out of L0C. Fitted on tiles up to 256 columns;
 /// the penalty of an odd number of columns is never more than its columns one by one.
 double row_cycles(std::uint32_t n, const FixpipeTiming& t) {
@@ -45,8 +39,8 @@ FixpipeEngine::FixpipeEngine(const TimingTable& timing, memory::MemoryPortIf& po
 
 bool FixpipeEngine::blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {
   if (unit_flag_of(entry.instr) == isa::UnitFlag::kOff) return false;
-  const auto& p = std::get<isa::FixpipeInstrParams>(entry.instr.params);
-  return !unit_flags_.available(entry.instr.src0.addr, l0c_bytes(p), true, now, retry);
+  const auto [addr, bytes] = isa::accumulator_extent(entry.instr);
+  return !unit_flags_.available(addr, bytes, true, now, retry);
 }
 
 Cycle FixpipeEngine::start(QueueEntry& entry, Cycle now) {
@@ -54,8 +48,7 @@ Cycle FixpipeEngine::start(QueueEntry& entry, Cycle now) {
   const isa::UnitFlag unit_flag = unit_flag_of(entry.instr);
   if (unit_flag == isa::UnitFlag::kOff) return next;
   // It cannot end before the cube has handed over the last block.
-  const std::uint64_t addr = entry.instr.src0.addr,
-                      bytes = l0c_bytes(std::get<isa::FixpipeInstrParams>(entry.instr.params));
+  const auto [addr, bytes] = isa::accumulator_extent(entry.instr);
   min_end() = std::max(min_end(), static_cast<double>(unit_flags_.last_at(addr, bytes) + 1));
   works(static_cast<double>(now), min_end());  // in step with the cube
   if (unit_flag == isa::UnitFlag::kToggle) {

@@ -6,7 +6,6 @@
 
 #include "isa/exec/accesses.hpp"
 #include "isa/exec/cube/load.hpp"
-#include "isa/exec/cube/mmad_sizes.hpp"
 #include "isa/exec/vector/sort.hpp"
 #include "isa/exec/vector/transpose.hpp"
 #include "isa/instr/opcode_facts.hpp"
@@ -102,20 +101,11 @@ double CubeModel::cycles(const isa::DecodedInstr& instr) const {
   return static_cast<double>(work_of(instr).macs) / timing_.rate(instr.src0.type, hf32);
 }
 
-namespace {
-
-std::uint64_t accumulator_bytes(const isa::Instr& instr) {
-  const auto& p = std::get<isa::MmadInstrParams>(instr.params);
-  return isa::MmadSizes(p, instr.src0.type).c_bytes;
-}
-
-}  // namespace
-
 bool CubeModel::blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {
   const auto& p = std::get<isa::MmadInstrParams>(entry.instr.params);
   if (p.unit_flag == isa::UnitFlag::kOff) return false;
-  return !unit_flags_.available(entry.instr.dst.addr, accumulator_bytes(entry.instr), false, now,
-                                retry);
+  const auto [addr, bytes] = isa::accumulator_extent(entry.instr);
+  return !unit_flags_.available(addr, bytes, false, now, retry);
 }
 
 Cycle CubeModel::start(QueueEntry& entry, Cycle now) {
@@ -124,11 +114,11 @@ Cycle CubeModel::start(QueueEntry& entry, Cycle now) {
   Cycle end = now + whole(work);
   if (p.unit_flag != isa::UnitFlag::kOff) {
     // It cannot overtake the Fixpipe that still empties the blocks behind its start.
-    const std::uint64_t bytes = accumulator_bytes(entry.instr);
-    end = std::max(end, unit_flags_.last_at(entry.instr.dst.addr, bytes) + 1);
+    const auto [addr, bytes] = isa::accumulator_extent(entry.instr);
+    end = std::max(end, unit_flags_.last_at(addr, bytes) + 1);
     if (p.unit_flag == isa::UnitFlag::kToggle) {
       const Cycle latency = whole(timing_.latency);
-      unit_flags_.hand_over(entry.instr.dst.addr, bytes, true, now + latency, end + latency);
+      unit_flags_.hand_over(addr, bytes, true, now + latency, end + latency);
     }
   }
   entry.done = end + whole(timing_.latency);

@@ -8,6 +8,7 @@
 
 #include "isa/core/registers.hpp"
 #include "isa/exec/exec_table.hpp"
+#include "isa/exec/list_accesses.hpp"
 #include "isa/exec/vector/merge_keys.hpp"
 #include "isa/instr/place_name.hpp"
 #include "isa/instr/vector_types.hpp"
@@ -29,9 +30,8 @@ const SortParams& params_of(const Instr& instr) {
   return *params;
 }
 
-/// Checks that `bytes` bytes at `operand` lie in UB.
-void check_operand(const Instr& instr, const CoreMemory& memory, const std::string& name,
-                   const Operand& operand, std::uint64_t bytes, std::uint64_t alignment) {
+void require_place(const Instr& instr, const std::string& name, const Operand& operand,
+                   std::uint64_t alignment) {
   if (operand.space != Space::kUb) {
     refuse(instr, FaultClass::kParameter,
            name + " lies in " + std::string(place_name(operand.space)) + ", allowed is UB");
@@ -41,12 +41,35 @@ void check_operand(const Instr& instr, const CoreMemory& memory, const std::stri
            name + " is at byte " + std::to_string(operand.addr) +
                " of UB, allowed are multiples of " + std::to_string(alignment));
   }
-  if (!memory.contains(Space::kUb, operand.addr, bytes)) {
+}
+
+/// The name of the tensor of an access. A queue of MrgSort is known by its address.
+std::string name_of(const Instr& instr, const SortParams& params, const Access& access) {
+  if (access.operand == &instr.dst) return "dst";
+  if (access.operand == &instr.src0) return "src0";
+  if (access.operand == &instr.src1) return "src1";
+  std::uint32_t queue = 0;
+  while (params.lengths[queue] == 0 || params.queue_addr[queue] != access.addr) ++queue;
+  return "src" + std::to_string(queue + 1);
+}
+
+/// Checks that all that the instruction touches lies in UB.
+void require_in_ub(const Instr& instr, const CoreMemory& memory, const SortParams& params,
+                   const AccessList& list) {
+  for (const Access& access : list) {
+    if (access.space != Space::kUb) continue;
+    if (memory.contains(Space::kUb, access.low(), access.high() - access.low())) continue;
     refuse(instr, FaultClass::kAddress,
-           name + " reaches from byte " + std::to_string(operand.addr) + " to " +
-               std::to_string(operand.addr + bytes) + " of UB, which has " +
+           name_of(instr, params, access) + " reaches from byte " + std::to_string(access.low()) +
+               " to " + std::to_string(access.high()) + " of UB, which has " +
                std::to_string(memory.size(Space::kUb)));
   }
+}
+
+AccessList accesses_of(const Instr& instr, const SortParams& params) {
+  AccessList list;
+  list_sort(instr, params, list);
+  return list;
 }
 
 /// A number above 0 whose order is that of scores: NaN is the largest, both zeros are alike.
@@ -77,11 +100,10 @@ void decode_sort32(DecodedInstr& instr, const CoreMemory& memory) {
     refuse(instr, FaultClass::kParameter,
            "src1 has " + std::string(dtype_name(instr.src1.type)) + ", allowed is uint32");
   }
-  const std::uint64_t scores = std::uint64_t{params.repeats} * kSortedPerRepeat;
-  check_operand(instr, memory, "dst", instr.dst, scores * kSortPairBytes, kBlockBytes);
-  check_operand(instr, memory, "src0", instr.src0, scores * dtype_bytes(instr.src0.type),
-                kBlockBytes);
-  check_operand(instr, memory, "src1", instr.src1, scores * sizeof(std::uint32_t), kBlockBytes);
+  require_place(instr, "dst", instr.dst, kBlockBytes);
+  require_place(instr, "src0", instr.src0, kBlockBytes);
+  require_place(instr, "src1", instr.src1, kBlockBytes);
+  require_in_ub(instr, memory, params, accesses_of(instr, params));
 }
 
 template <class Bits>
@@ -142,16 +164,18 @@ std::uint32_t merge_repeats(const Instr& instr) {
 
 namespace {
 
-void check_overlap(const Instr& instr, std::uint32_t q, std::uint64_t from, std::uint64_t bytes,
-                   std::uint64_t dst_bytes) {
-  const bool apart = bytes == 0 || dst_bytes == 0 || from + bytes <= instr.dst.addr ||
-                     instr.dst.addr + dst_bytes <= from;
-  if (apart) return;
-  refuse(instr, FaultClass::kParameter,
-         "dst, bytes " + std::to_string(instr.dst.addr) + " to " +
-             std::to_string(instr.dst.addr + dst_bytes) + " of UB, overlaps src" +
-             std::to_string(q + 1) + ", bytes " + std::to_string(from) + " to " +
-             std::to_string(from + bytes));
+void require_apart(const Instr& instr, const SortParams& params, const AccessList& list) {
+  const auto is_dst = [&](const Access& access) { return access.operand == &instr.dst; };
+  const auto dst = std::find_if(list.begin(), list.end(), is_dst);
+  if (dst == list.end()) return;
+  for (const Access& queue : list) {
+    if (queue.space != Space::kUb || queue.writes()) continue;
+    if (queue.high() <= dst->low() || dst->high() <= queue.low()) continue;
+    refuse(instr, FaultClass::kParameter,
+           "dst, bytes " + std::to_string(dst->low()) + " to " + std::to_string(dst->high()) +
+               " of UB, overlaps " + name_of(instr, params, queue) + ", bytes " +
+               std::to_string(queue.low()) + " to " + std::to_string(queue.high()));
+  }
 }
 
 void decode_merge(DecodedInstr& instr, const CoreMemory& memory) {
@@ -160,9 +184,7 @@ void decode_merge(DecodedInstr& instr, const CoreMemory& memory) {
     refuse(instr, FaultClass::kParameter,
            std::to_string(params.queues) + " queues, allowed are 2 to 4");
   }
-  const std::uint64_t repeats = merge_repeats(instr);
-  const std::uint64_t dst_bytes = repeats * merged_pairs(params) * kSortPairBytes;
-  check_operand(instr, memory, "dst", instr.dst, dst_bytes, kBlockBytes);
+  require_place(instr, "dst", instr.dst, kBlockBytes);
   for (std::uint32_t q = 0; q < params.queues; ++q) {
     if (params.lengths[q] > kMaxQueueLength) {
       refuse(instr, FaultClass::kParameter,
@@ -171,14 +193,11 @@ void decode_merge(DecodedInstr& instr, const CoreMemory& memory) {
     }
     Operand queue = instr.src0;
     queue.addr = params.queue_addr[q];
-    // From repeat to repeat a queue moves on by all four.
-    const std::uint64_t skipped =
-        repeats > 1 ? (repeats - 1) * merged_pairs(params) * kSortPairBytes : 0;
-    const std::uint64_t bytes =
-        repeats == 0 ? 0 : skipped + std::uint64_t{params.lengths[q]} * kSortPairBytes;
-    check_operand(instr, memory, "src" + std::to_string(q + 1), queue, bytes, kSortPairBytes);
-    check_overlap(instr, q, queue.addr, bytes, dst_bytes);
+    require_place(instr, "src" + std::to_string(q + 1), queue, kSortPairBytes);
   }
+  const AccessList list = accesses_of(instr, params);
+  require_in_ub(instr, memory, params, list);
+  require_apart(instr, params, list);
 }
 
 /// A pair's key: its rank, and where it lies, so that of equal scores the one of the first queue,

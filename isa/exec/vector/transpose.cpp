@@ -4,6 +4,7 @@
 #include <string>
 
 #include "isa/exec/exec_table.hpp"
+#include "isa/exec/list_accesses.hpp"
 #include "isa/exec/vector/transpose_tile.hpp"
 #include "isa/instr/vector_types.hpp"
 
@@ -27,26 +28,24 @@ std::uint64_t block_of(std::uint16_t first, std::uint16_t step, std::uint32_t re
   return first + std::uint64_t{step} * (repeats == 1 ? 1 : repeat);
 }
 
-void check_blocks(const Instr& instr, const CoreMemory& memory, const char* name,
-                  const std::array<std::uint16_t, kTransposeBlocks>& blocks, std::uint16_t step,
-                  std::uint32_t repeats) {
-  for (std::uint32_t i = 0; i < kTransposeBlocks; ++i) {
-    const std::uint64_t end = (block_of(blocks[i], step, repeats - 1, repeats) + 1) * kBlockBytes;
-    if (end <= memory.size(Space::kUb)) continue;
-    throw Fault(FaultClass::kAddress,
-                std::string(instr.opcode_info().mnemonic) + ": " + name + "[" + std::to_string(i) +
-                    "] reaches from byte " + std::to_string(blocks[i] * kBlockBytes) + " to " +
-                    std::to_string(end) + " of UB, which has " +
-                    std::to_string(memory.size(Space::kUb)) + " (" + std::to_string(repeats) +
-                    " repeats, " + std::to_string(step) + " DataBlocks from one to the next)");
-  }
-}
-
 void decode_transpose(DecodedInstr& instr, const CoreMemory& memory) {
   const TransposeParams& params = params_of(instr);
-  if (params.repeats == 0) return;
-  check_blocks(instr, memory, "dst", params.dst, params.dst_step, params.repeats);
-  check_blocks(instr, memory, "src", params.src, params.src_step, params.repeats);
+  AccessList list;
+  list_transpose(instr, params, list);
+  std::uint32_t i = 0;  // sixteen DataBlocks of the source, then those of the destination
+  for (const Access& access : list) {
+    const bool source = i < kTransposeBlocks;
+    const std::uint32_t number = i++ % kTransposeBlocks;
+    if (memory.contains(Space::kUb, access.low(), access.high() - access.low())) continue;
+    throw Fault(FaultClass::kAddress,
+                std::string(instr.opcode_info().mnemonic) + (source ? ": src[" : ": dst[") +
+                    std::to_string(number) + "] reaches from byte " + std::to_string(access.low()) +
+                    " to " + std::to_string(access.high()) + " of UB, which has " +
+                    std::to_string(memory.size(Space::kUb)) + " (" +
+                    std::to_string(params.repeats) + " repeats, " +
+                    std::to_string(source ? params.src_step : params.dst_step) +
+                    " DataBlocks from one to the next)");
+  }
 }
 
 void execute_transpose(const DecodedInstr& instr, const CoreMemory& memory) {
