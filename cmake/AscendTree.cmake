@@ -7,7 +7,8 @@ file(MAKE_DIRECTORY ${folder})
 # Everything is in libascendcl; the other names are scripts of the linker that say so.
 foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime nnopbase opapi acl_rt
                       graph_base error_manager unified_dlog graph exe_graph ascend_dump profapi
-                      tikicpulib)
+                      tikicpulib rt2_registry acl_op_compiler metadef lowering platform_ascendc
+                      nnopbase_common ascendcl_common alog mmpa ge_common)
   file(WRITE ${folder}/lib${name}.so "/* Everything is in libascendcl. */\nINPUT(-lascendcl)\n")
   install(FILES ${folder}/lib${name}.so DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 endforeach()
@@ -18,13 +19,33 @@ function(_davsim_install_link target link)
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/${link}\" SYMBOLIC)"
           COMPONENT davsim)
 endfunction()
-foreach(below IN ITEMS bin compiler/ccec_compiler/bin x86_64-linux)
+foreach(below IN ITEMS bin compiler/ccec_compiler/bin x86_64-linux aarch64-linux acllib runtime
+                       fwkacllib include opp/vendors)
   install(CODE "file(MAKE_DIRECTORY
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/${below}\")" COMPONENT davsim)
 endforeach()
-_davsim_install_link(../../../include/davsim/runtime/include include)
-_davsim_install_link(../include x86_64-linux/include)
-_davsim_install_link(../lib64 x86_64-linux/lib64)
+# Headers of host programs and those of host sources of operators, as if in one folder.
+set(davsim_tree_headers "")
+foreach(folder IN ITEMS runtime/include runtime/op_host/include isa/include)
+  file(GLOB entries RELATIVE ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_SOURCE_DIR}/${folder}/*)
+  if(folder STREQUAL "isa/include")
+    set(entries kernel_tiling)
+  endif()
+  # Only generated sources include what is davsim's own.
+  list(REMOVE_ITEM entries davsim)
+  foreach(entry IN LISTS entries)
+    _davsim_install_link(../../../../include/davsim/${folder}/${entry} include/${entry})
+  endforeach()
+endforeach()
+# Folders under the names that build files and scripts have for them, whatever the processor.
+foreach(folder IN ITEMS x86_64-linux aarch64-linux acllib runtime fwkacllib)
+  _davsim_install_link(../include ${folder}/include)
+  _davsim_install_link(../lib64 ${folder}/lib64)
+  _davsim_install_link(../lib64 ${folder}/devlib)
+endforeach()
+_davsim_install_link(. lib64/stub)
+_davsim_install_link(lib64 devlib)
+_davsim_install_link(lib64 lib)
 foreach(name IN ITEMS bisheng ccec)
   _davsim_install_link(../../../../bin/davsim-cc bin/${name})
   _davsim_install_link(../../../../../../bin/davsim-cc compiler/ccec_compiler/bin/${name})

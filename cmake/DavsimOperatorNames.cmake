@@ -1,24 +1,48 @@
 # The vendor's functions for operator projects, in terms of davsim_add_operators. What a project says
 # in several places is collected, and at the end of its top folder each package becomes a shared
-# library with the package's name.
+# library with the package's name, and an operator package to install.
 #
 #   npu_op_package(NAME [TYPE t] [CONFIG ...])       a package
-#   npu_op_library(TARGET TILING files...)           its host sources; ACLNN and GRAPH are left out
+#   npu_op_code_gen(SRC files... OUT_DIR folder)     its definitions; headers go to OUT_DIR
+#   npu_op_library(TARGET TILING|GRAPH files...)     its host sources
+#   npu_op_library(TARGET ACLNN files...)            the library of aclnn functions
 #   npu_op_kernel_library(TARGET SRC_BASE folder [TILING_LIBRARY target])
-#   npu_op_kernel_sources(TARGET OP_TYPE type [KERNEL_DIR folder] [KERNEL_FILE file]
+#   npu_op_kernel_sources(TARGET [OP_TYPE type] [KERNEL_DIR folder] [KERNEL_FILE file]
 #                         [COMPUTE_UNIT units...])
 #   npu_op_kernel_options(TARGET ALL|type OPTIONS options...)  -D and -I count
-#   npu_op_code_gen(SRC files... ...), npu_op_package_add(NAME ...)  do nothing
+#   npu_op_package_add(NAME ...)                     does nothing
 #
 # The older add_ops_compile_options(ALL|type OPTIONS options...), add_kernels_compile() and
 # opbuild(OPS_SRC files... OUT_DIR folder) are those of one package called cust, whose kernels are in
 # the folder that calls add_kernels_compile.
-include(${CMAKE_CURRENT_LIST_DIR}/DavsimOperators.cmake)
+#
+# The target `binary` builds what there is, and `package` makes custom_opp_<system>_<processor>.run,
+# which installs a package into ASCEND_OPP_PATH.
+#
+# Projects look for the functions before project(): nothing here needs a language until the end.
+include_guard(GLOBAL)
+set(DAVSIM_OPERATORS_FILE ${CMAKE_CURRENT_LIST_DIR}/DavsimOperators.cmake CACHE INTERNAL "")
+# Beside this file once it is installed, in a folder of the source tree.
+set(DAVSIM_PACKAGE_FILE ${CMAKE_CURRENT_LIST_DIR}/RunPackage.cmake CACHE INTERNAL "")
+if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/davsimConfig.cmake)
+  set(DAVSIM_OPERATORS_FILE ${CMAKE_CURRENT_LIST_DIR}/davsimConfig.cmake CACHE INTERNAL "")
+else()
+  set(DAVSIM_PACKAGE_FILE ${CMAKE_CURRENT_LIST_DIR}/package/RunPackage.cmake CACHE INTERNAL "")
+endif()
+# Where projects have the generated files put.
+if(NOT ASCEND_AUTOGEN_PATH)
+  set(ASCEND_AUTOGEN_PATH ${CMAKE_BINARY_DIR}/autogen)
+  file(MAKE_DIRECTORY ${ASCEND_AUTOGEN_PATH})
+endif()
 # Libraries of which nothing is needed, but which the project may give options to.
-set(DAVSIM_EMPTY_SOURCE ${CMAKE_BINARY_DIR}/davsim_empty.cpp)
+set(DAVSIM_EMPTY_SOURCE ${CMAKE_BINARY_DIR}/davsim_empty.cpp CACHE INTERNAL "")
 file(WRITE ${DAVSIM_EMPTY_SOURCE} "")
 
 function(npu_op_package name)
+  get_property(known GLOBAL PROPERTY DAVSIM_OP_PACKAGES)
+  if(name IN_LIST known)
+    return()
+  endif()
   set_property(GLOBAL APPEND PROPERTY DAVSIM_OP_PACKAGES ${name})
   cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY \"${CMAKE_SOURCE_DIR}\" CALL
                                            _davsim_finish_package \"${name}\")")
@@ -28,32 +52,39 @@ function(npu_op_package_add)
 endfunction()
 
 function(npu_op_code_gen)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "PACKAGE;OUT_DIR;JOIN_OP_DEF;JOIN_OP_REF"
+                        "SRC;COMPILE_OPTIONS;OPTIONS")
+  _davsim_collect_options(${arg_COMPILE_OPTIONS})
+  _davsim_collect_definitions("${arg_OUT_DIR}" ${arg_SRC})
 endfunction()
 
 function(npu_op_library target kind)
-  if(kind STREQUAL "TILING")
-    _davsim_collect(HOST ABSOLUTE ${ARGN})
+  if(kind STREQUAL "ACLNN")
+    # Its own sources are the project's; those of the functions come at the end.
+    add_library(${target} SHARED ${ARGN})
+    set_property(GLOBAL PROPERTY DAVSIM_OP_OPAPI ${target})
+    return()
   endif()
+  _davsim_collect_host(${ARGN})
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${DAVSIM_EMPTY_SOURCE})
+  set_property(GLOBAL APPEND PROPERTY DAVSIM_OP_STUBS ${target})
 endfunction()
 
 function(npu_op_kernel_library target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SRC_BASE;TILING_LIBRARY" "")
   get_filename_component(base "${arg_SRC_BASE}" ABSOLUTE)
   set_property(GLOBAL PROPERTY DAVSIM_OP_BASE_${target} ${base})
-  _davsim_collect(KERNELS ABSOLUTE ${base})
-  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${DAVSIM_EMPTY_SOURCE})
+  _davsim_collect_kernels(${base})
+  if(NOT TARGET ${target})
+    add_library(${target} OBJECT EXCLUDE_FROM_ALL ${DAVSIM_EMPTY_SOURCE})
+  endif()
 endfunction()
 
+# May come before the library says where its folder is.
 function(npu_op_kernel_sources target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OP_TYPE;KERNEL_DIR;KERNEL_FILE" "COMPUTE_UNIT")
-  get_property(base GLOBAL PROPERTY DAVSIM_OP_BASE_${target})
-  get_filename_component(folder "${arg_KERNEL_DIR}" ABSOLUTE BASE_DIR ${base})
-  _davsim_collect(KERNELS ABSOLUTE ${folder})
-  if(arg_KERNEL_FILE)
-    get_filename_component(file "${arg_KERNEL_FILE}" ABSOLUTE BASE_DIR ${folder})
-    _davsim_collect(KERNEL_FILES AS_IS ${arg_OP_TYPE}=${file})
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OP_TYPE;KERNEL_DIR" "COMPUTE_UNIT;SOC_SERIES;KERNEL_FILE")
+  set_property(GLOBAL APPEND PROPERTY DAVSIM_OP_KERNEL_SOURCES
+               "${target}|${arg_OP_TYPE}|${arg_KERNEL_DIR}|${arg_KERNEL_FILE}")
 endfunction()
 
 # Options of single operators hold for all of them: there is one set of macros.
@@ -68,13 +99,72 @@ function(add_ops_compile_options operator)
 endfunction()
 
 function(opbuild)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "OUT_DIR" "OPS_SRC")
-  _davsim_collect(HOST ABSOLUTE ${arg_OPS_SRC})
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "OUT_DIR;PROJECT_NAME;ACCESS_PREFIX;ENABLE_SOURCE"
+                        "OPS_SRC")
+  _davsim_collect_definitions("${arg_OUT_DIR}" ${arg_OPS_SRC})
 endfunction()
 
 function(add_kernels_compile)
-  _davsim_collect(KERNELS ABSOLUTE ${CMAKE_CURRENT_SOURCE_DIR})
+  _davsim_collect_kernels(${CMAKE_CURRENT_SOURCE_DIR})
   npu_op_package(cust)
+endfunction()
+
+# "debian_x86_64", as names of packages have it.
+function(get_system_info result)
+  set(system linux)
+  if(EXISTS /etc/os-release)
+    file(STRINGS /etc/os-release line REGEX "^ID=")
+    string(REGEX REPLACE "^ID=\"?([^\"]*)\"?$" "\\1" system "${line}")
+  endif()
+  set(${result} ${system}_${CMAKE_HOST_SYSTEM_PROCESSOR} PARENT_SCOPE)
+endfunction()
+
+# Steps of the vendor's build that there is nothing to do for.
+foreach(name IN ITEMS add_ops_tiling_keys add_opc_config add_cross_compile_target add_ops_info_target
+                      add_npu_support_target add_ops_impl_target add_ops_src_copy
+                      add_ops_replay_targets add_bin_compile_target add_kernels_install)
+  cmake_language(EVAL CODE "function(${name})\nendfunction()")
+endforeach()
+
+# Sources that define operators. The files that build files name are there at once; what belongs
+# into them is known at the end.
+function(_davsim_collect_definitions out_dir)
+  _davsim_collect_host(${ARGN})
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/../op_kernel)
+    _davsim_collect(INCLUDES ABSOLUTE ../op_kernel)
+  endif()
+  if(out_dir)
+    get_filename_component(out_dir "${out_dir}" ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+    file(MAKE_DIRECTORY ${out_dir})
+    foreach(name IN ITEMS op_proto.h op_proto.cc)
+      if(NOT EXISTS ${out_dir}/${name})
+        file(WRITE ${out_dir}/${name} "// Graphs do not exist here.\n")
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY DAVSIM_OP_OUT_DIR ${out_dir})
+  endif()
+endfunction()
+
+# What the build generates is no source of the project.
+function(_davsim_collect_host)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(source "${source}" ABSOLUTE)
+    if(EXISTS ${source} AND NOT source MATCHES "/(op_proto\\.cc|aclnn_[^/]*\\.cpp|fallback_[^/]*)$")
+      _davsim_collect(HOST ABSOLUTE ${source})
+    endif()
+  endforeach()
+endfunction()
+
+# The folder, and those below it with sources: operators may have folders of their own.
+function(_davsim_collect_kernels base)
+  _davsim_collect(KERNELS ABSOLUTE ${base})
+  file(GLOB_RECURSE sources ${base}/*.cpp)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    if(NOT folder MATCHES "/op_host(/|$)")
+      _davsim_collect(KERNELS ABSOLUTE ${folder})
+    endif()
+  endforeach()
 endfunction()
 
 function(_davsim_collect_options)
@@ -100,7 +190,52 @@ function(_davsim_collect argument form)
   endforeach()
 endfunction()
 
+# Folders of kernels, and files that are not called as their operators.
+function(_davsim_place_kernel_sources)
+  get_property(all GLOBAL PROPERTY DAVSIM_OP_KERNEL_SOURCES)
+  foreach(entry IN LISTS all)
+    if(NOT entry MATCHES "^([^|]*)\\|([^|]*)\\|([^|]*)\\|(.*)$")
+      continue()
+    endif()
+    set(type "${CMAKE_MATCH_2}")
+    set(folder "${CMAKE_MATCH_3}")
+    set(file "${CMAKE_MATCH_4}")
+    get_property(base GLOBAL PROPERTY DAVSIM_OP_BASE_${CMAKE_MATCH_1})
+    get_filename_component(folder "${base}/${folder}" ABSOLUTE)
+    _davsim_collect(KERNELS ABSOLUTE ${folder})
+    if(type AND file)
+      get_filename_component(file "${file}" ABSOLUTE BASE_DIR ${folder})
+      _davsim_collect(KERNEL_FILES AS_IS ${type}=${file})
+    endif()
+  endforeach()
+endfunction()
+
+# Include folders and macros that the project gives the libraries of its host sources.
+function(_davsim_collect_stubs)
+  get_property(stubs GLOBAL PROPERTY DAVSIM_OP_STUBS)
+  foreach(target IN LISTS stubs ITEMS cust_optiling cust_op_proto)
+    if(NOT TARGET ${target})
+      continue()
+    endif()
+    get_target_property(folders ${target} INCLUDE_DIRECTORIES)
+    foreach(folder IN LISTS folders)
+      if(IS_DIRECTORY "${folder}" AND NOT folder MATCHES "/davsim/ascend/")
+        _davsim_collect(INCLUDES ABSOLUTE ${folder})
+      endif()
+    endforeach()
+    get_target_property(macros ${target} COMPILE_DEFINITIONS)
+    foreach(macro IN LISTS macros)
+      if(macro MATCHES "^[A-Za-z_]" AND NOT macro MATCHES "NOTFOUND$|_LIB$")
+        _davsim_collect(DEFINITIONS AS_IS ${macro})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 function(_davsim_finish_package name)
+  include(${DAVSIM_OPERATORS_FILE})
+  _davsim_place_kernel_sources()
+  _davsim_collect_stubs()
   set(arguments "")
   foreach(argument IN ITEMS HOST KERNELS KERNEL_FILES INCLUDES DEFINITIONS)
     get_property(values GLOBAL PROPERTY DAVSIM_OP_${argument})
@@ -108,5 +243,37 @@ function(_davsim_finish_package name)
       list(APPEND arguments ${argument} ${values})
     endif()
   endforeach()
-  davsim_add_operators(${name} ${arguments} OPAPI cust_opapi)
+  get_property(opapi GLOBAL PROPERTY DAVSIM_OP_OPAPI)
+  if(NOT opapi)
+    set(opapi cust_opapi)
+  endif()
+  set(vendor ${name})
+  if(vendor_name)
+    set(vendor ${vendor_name})
+  endif()
+  get_property(out_dir GLOBAL PROPERTY DAVSIM_OP_OUT_DIR)
+  if(out_dir)
+    list(APPEND arguments ACLNN_FOLDER ${out_dir})
+  endif()
+  davsim_add_operators(${name} ${arguments} OPAPI ${opapi} VENDOR ${vendor})
+  if(NOT TARGET binary)
+    add_custom_target(binary DEPENDS ${name} ${opapi})
+  endif()
+  # A project that packs by itself has named what CPack runs.
+  if(NOT CPACK_EXTERNAL_PACKAGE_SCRIPT AND EXISTS ${DAVSIM_PACKAGE_FILE})
+    get_system_info(system)
+    set(CPACK_PACKAGE_NAME ${name})
+    set(CPACK_PACKAGE_FILE_NAME custom_opp_${system}.run)
+    _davsim_pack()
+  endif()
 endfunction()
+
+# Lets the target `package` make a .run file.
+macro(_davsim_pack)
+  set(CPACK_GENERATOR External)
+  set(CPACK_EXTERNAL_PACKAGE_SCRIPT ${DAVSIM_PACKAGE_FILE})
+  set(CPACK_EXTERNAL_ENABLE_STAGING TRUE)
+  set(CPACK_MONOLITHIC_INSTALL TRUE)
+  set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
+  include(${CMAKE_ROOT}/Modules/CPack.cmake)
+endmacro()

@@ -1,6 +1,6 @@
 # davsim_add_operators(TARGET HOST files... KERNELS folders... [COMPUTE_UNIT units...]
 #                      [KERNEL_FILES TYPE=file...] [INCLUDES dirs...] [DEFINITIONS macros...]
-#                      [OPAPI target] [VENDOR name])
+#                      [OPAPI target] [VENDOR name] [ACLNN_FOLDER dir])
 #
 # Builds an operator project as the shared library TARGET, which `davsim run --operators` loads, and
 # TARGET_opapi, the library of the functions by which programs call the operators, aclnnAddCustom and
@@ -10,8 +10,9 @@
 # the folders op_kernel, in which AddCustom's kernel is add_custom.cpp; KERNEL_FILES names the kernel
 # of an operator whose file is called otherwise. COMPUTE_UNIT is ascend910b and ascend910_93 unless
 # it is given. INCLUDES and DEFINITIONS are for both. OPAPI names the target of the functions; it may
-# exist already as a library, and gets their sources then. The files of an operator package are
-# installed below packages/vendors/VENDOR, by default that of TARGET, as component operators.
+# exist already as a library, and gets their sources then, which are written into ACLNN_FOLDER. The
+# files of an operator package are installed below packages/vendors/VENDOR, by default that of
+# TARGET, as component operators.
 #
 # The configuration compiles HOST, loads it in davsim-opbuild and reads there what is registered:
 # kernels are compiled for the tiling keys that their sources name, and for the columns of types
@@ -44,7 +45,7 @@ find_library(DAVSIM_ASCENDCL ascendcl
              NO_DEFAULT_PATH DOC "The AscendCL interface of davsim")
 
 function(davsim_add_operators target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OPAPI;VENDOR"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OPAPI;VENDOR;ACLNN_FOLDER"
                         "HOST;KERNELS;COMPUTE_UNIT;KERNEL_FILES;INCLUDES;DEFINITIONS")
   if(NOT arg_OPAPI)
     set(arg_OPAPI ${target}_opapi)
@@ -62,6 +63,9 @@ function(davsim_add_operators target)
     list(APPEND kernel_folders ${kernels})
   endforeach()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_operators)
+  if(NOT arg_ACLNN_FOLDER)
+    set(arg_ACLNN_FOLDER ${folder}/aclnn)
+  endif()
   # Tiling structs that hosts share with kernels lie beside the kernel API.
   set(host_includes ${DAVSIM_OP_HOST_INCLUDE} ${DAVSIM_OP_HOST_INCLUDE}/../../../isa/include)
   list(TRANSFORM host_includes PREPEND -I OUTPUT_VARIABLE host_flags)
@@ -97,15 +101,18 @@ endfunction()
 # The library of the operators' functions, and the files of a package as the device has them, with
 # the library of the kernels in a folder of its own.
 macro(_davsim_add_operator_functions)
-  include(${folder}/aclnn/aclnn.cmake)
+  include(${arg_ACLNN_FOLDER}/aclnn.cmake)
   if(NOT TARGET ${arg_OPAPI})
     add_library(${arg_OPAPI} SHARED)
   endif()
   target_sources(${arg_OPAPI} PRIVATE ${davsim_aclnn_sources})
   target_compile_features(${arg_OPAPI} PRIVATE cxx_std_17)
-  target_include_directories(${arg_OPAPI} PUBLIC ${folder}/aclnn ${DAVSIM_ACL_INCLUDE})
+  target_include_directories(${arg_OPAPI} PUBLIC ${arg_ACLNN_FOLDER} ${DAVSIM_ACL_INCLUDE})
+  # As properties, because the project may link libraries of its own with or without keywords.
   if(DAVSIM_ASCENDCL)
-    target_link_libraries(${arg_OPAPI} PUBLIC ${DAVSIM_ASCENDCL})
+    foreach(property IN ITEMS LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+      set_property(TARGET ${arg_OPAPI} APPEND PROPERTY ${property} ${DAVSIM_ASCENDCL})
+    endforeach()
   endif()
   # A program finds the kernels when it calls.
   add_dependencies(${arg_OPAPI} ${target})
@@ -194,7 +201,7 @@ macro(_davsim_run_opbuild)
   foreach(include IN LISTS kernel_includes includes DAVSIM_OP_HOST_INCLUDE)
     list(APPEND scan_flags -I${include})
   endforeach()
-  execute_process(COMMAND ${DAVSIM_OPBUILD} ${library} --out ${folder} --aclnn ${folder}/aclnn
+  execute_process(COMMAND ${DAVSIM_OPBUILD} ${library} --out ${folder} --aclnn ${arg_ACLNN_FOLDER}
                           --library ${CMAKE_SHARED_LIBRARY_PREFIX}${target}.so ${options} -- ${CMAKE_CXX_COMPILER} -std=gnu++20 ${scan_flags}
                           ${definition_flags}
                   RESULT_VARIABLE status ERROR_VARIABLE errors)

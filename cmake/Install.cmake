@@ -23,7 +23,7 @@ endforeach()
 
 # davsim-cc finds everything from where it lies itself.
 set(DAVSIM_CC_INCLUDES \${root}/include/davsim \${root}/include/davsim/isa/include
-    \${root}/include/davsim/runtime/include)
+    \${root}/include/davsim/runtime/include \${root}/include/davsim/runtime/op_host/include)
 set(DAVSIM_CC_LIBRARY_FOLDER \${root}/${DAVSIM_TREE}/lib64)
 configure_file(${PROJECT_SOURCE_DIR}/driver/davsim-cc.conf.in
                ${PROJECT_BINARY_DIR}/install/davsim-cc.conf)
@@ -40,6 +40,9 @@ install(FILES ${PROJECT_BINARY_DIR}/install/davsimConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/DavsimOperators.cmake
               ${CMAKE_CURRENT_LIST_DIR}/DavsimOperatorNames.cmake
               ${CMAKE_CURRENT_LIST_DIR}/package/AscendcLibrary.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/package/RunPackage.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/package/run-package.sh
+              ${CMAKE_CURRENT_LIST_DIR}/package/toolchain.cmake
         DESTINATION lib/cmake/davsim COMPONENT davsim)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/package/ASC ${CMAKE_CURRENT_LIST_DIR}/package/tikicpulib
         DESTINATION lib/cmake COMPONENT davsim)

@@ -22,14 +22,14 @@ add_library(davsim::ascendcl SHARED IMPORTED GLOBAL)
 set_target_properties(davsim::ascendcl PROPERTIES
                       IMPORTED_LOCATION ${DAVSIM_ASCEND_TREE}/lib64/libascendcl.so)
 target_include_directories(davsim::ascendcl INTERFACE
-                           ${DAVSIM_ROOT}/include/davsim/runtime/include)
+                           ${DAVSIM_ROOT}/include/davsim/runtime/include
+                           ${DAVSIM_ROOT}/include/davsim/runtime/op_host/include)
 target_link_libraries(davsim::ascendcl INTERFACE davsim_flags)
 
 add_library(davsim::acl SHARED IMPORTED GLOBAL)
 set_target_properties(davsim::acl PROPERTIES
                       IMPORTED_LOCATION ${DAVSIM_ASCEND_TREE}/lib64/libascendcl.so)
-target_include_directories(davsim::acl INTERFACE
-                           ${DAVSIM_ROOT}/include/davsim/runtime/include)
+target_include_directories(davsim::acl INTERFACE ${DAVSIM_ASCEND_TREE}/include)
 
 foreach(part IN ITEMS isa observe global_memory soc sim traces checker)
   add_library(davsim_${part} INTERFACE IMPORTED GLOBAL)

@@ -8,4 +8,9 @@ export ASCEND_INSTALL_PATH=$_davsim_tree
 export PATH=$_davsim_tree/bin:$_davsim_tree/compiler/ccec_compiler/bin:$PATH
 export LD_LIBRARY_PATH=$_davsim_tree/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export CMAKE_PREFIX_PATH=${_davsim_tree%/lib/davsim/ascend}${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+export ASCEND_OPP_PATH=${ASCEND_OPP_PATH:-$_davsim_tree/opp}
+# Operators of one's own go elsewhere where the tree belongs to the system.
+[[ -w $ASCEND_OPP_PATH ]] || export ASCEND_OPP_PATH=$HOME/.local/share/davsim/opp
+# Projects that bring build functions of the vendor's along get davsim's.
+export CMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE:-${_davsim_tree%/davsim/ascend}/cmake/davsim/toolchain.cmake}
 unset _davsim_tree

@@ -54,7 +54,9 @@ class Environment {
     }
     return value;
   }
-  void warn_of_unknown() const {
+  /// Variables of the other programs of davsim are none of a user's slips.
+  void warn_of_unknown() {
+    known_.emplace_back("DAVSIM_CC_CACHE");
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string variable(*entry);
       const std::string name = variable.substr(0, variable.find('='));

@@ -21,10 +21,33 @@ function(step what)
   set(err "${err}" PARENT_SCOPE)
 endfunction()
 
-# Copies a project, builds it and compares what its program prints.
-function(expect_project name prints)
+# Copies all projects to a folder of this part's own.
+function(copy_projects name)
   file(REMOVE_RECURSE ${WORK_DIR}/${name})
   file(COPY ${CMAKE_CURRENT_LIST_DIR}/projects/ DESTINATION ${WORK_DIR}/${name})
+endfunction()
+
+# Builds an operator package with `commands` as in a shell that has sourced set_env.sh, installs it
+# and runs a program that calls it.
+function(expect_package name commands)
+  # Without semicolons, which would make lists of the words.
+  set(shell "source ${tree}/set_env.sh && export ASCEND_OPP_PATH=${WORK_DIR}/${name}/opp")
+  step("building ${name}" bash -ec "${shell} && cd ${name}/${name} && ${commands}")
+  step("installing ${name}" bash -ec "${shell} && ${name}/${name}/build_out/custom_opp_*.run")
+  step("building the program of ${name}" bash -ec "${shell} && export DDK_PATH=$ASCEND_HOME_PATH && \
+export NPU_HOST_LIB=$ASCEND_HOME_PATH/lib64/stub && cd ${name}/operators_program && \
+cmake -S . -B build && cmake --build build")
+  step("running the program of ${name}" bash -ec "${shell} && \
+source $ASCEND_OPP_PATH/vendors/customize/bin/set_env.bash && ${name}/operators_program/build/program")
+  string(STRIP "${out}" out)
+  if(NOT out STREQUAL "0 -3.5 -3.5")
+    message(FATAL_ERROR "the program of ${name} prints '${out}': ${err}")
+  endif()
+endfunction()
+
+# Copies a project, builds it and compares what its program prints.
+function(expect_project name prints)
+  copy_projects(${name})
   step("configuring ${name}" ${CMAKE_COMMAND} -S ${WORK_DIR}/${name}/${name}
        -B ${WORK_DIR}/${name}/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX} ${ARGN})
   step("building ${name}" ${CMAKE_COMMAND} --build ${WORK_DIR}/${name}/build)
@@ -78,6 +101,25 @@ elseif(PART STREQUAL "davsim_cc")
 
 elseif(PART STREQUAL "find_package")
   expect_project(add_kernel "7" -D CMAKE_PREFIX_PATH=${prefix})
+elseif(PART STREQUAL "find_operators")
+  expect_project(find_operators "0 -3.5 -3.5" -D CMAKE_PREFIX_PATH=${prefix})
+  step("listing" ${prefix}/bin/davsim list --operators ${WORK_DIR}/find_operators/build/libcust.so)
+  if(NOT out MATCHES "NegCustom")
+    message(SEND_ERROR "davsim list --operators does not name NegCustom:\n${out}")
+  endif()
+elseif(PART STREQUAL "operators_new")
+  copy_projects(operators_new)
+  expect_package(operators_new "cmake --preset default && cmake --build build_out --target binary && \
+cmake --build build_out --target package")
+elseif(PART STREQUAL "operators_old")
+  # The same operator, with the build functions of the older kind.
+  copy_projects(operators_old)
+  foreach(folder IN ITEMS op_host op_kernel)
+    file(GLOB sources ${WORK_DIR}/operators_old/operators_new/${folder}/*.cpp
+         ${WORK_DIR}/operators_old/operators_new/${folder}/*.h)
+    file(COPY ${sources} DESTINATION ${WORK_DIR}/operators_old/operators_old/${folder})
+  endforeach()
+  expect_package(operators_old "./build.sh")
 elseif(PART STREQUAL "ascendc_library")
   expect_project(launch_library "19 22 2" -D ASCEND_CANN_PACKAGE_PATH=${tree})
   if(NOT EXISTS ${WORK_DIR}/launch_library/build/fatbin/binary/binary.o)

@@ -16,4 +16,6 @@ endif()
 if(COMMAND add_library AND PROJECT_NAME)
   find_package(davsim CONFIG NO_DEFAULT_PATH PATHS ${DAVSIM_ASC_PREFIX}/lib/cmake/davsim)
 endif()
+# Functions for operator projects, whose languages need not be known yet.
+include(${DAVSIM_ASC_PREFIX}/lib/cmake/davsim/DavsimOperatorNames.cmake)
 set(ASC_FOUND TRUE)

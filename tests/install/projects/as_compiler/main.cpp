@@ -1,6 +1,7 @@
 #include <cstdio>
 #include "acl/acl.h"
 #include "put.h"
+#include "tiling/platform/platform_ascendc.h"
 template <int N>
 __global__ __aicore__ void plus(GM_ADDR out, int value) {
   put(out, value + N);
@@ -19,6 +20,9 @@ int main() {
     aclrtMemcpy(&host, sizeof host, device, sizeof host, ACL_MEMCPY_DEVICE_TO_HOST);
     std::printf("%g ", host);
   };
-  plus<10><<<1, nullptr, stream>>>(device, 5);
+  // Host code of any form asks for the platform.
+  auto* platform = platform_ascendc::PlatformAscendCManager::GetInstance();
+  const int value = platform->GetCoreNumAiv() == 2 * platform->GetCoreNumAic() ? 5 : 0;
+  plus<10><<<1, nullptr, stream>>>(device, value);
   show();
 }

@@ -1,0 +1,50 @@
+#include "neg_custom_tiling.h"
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+#ifndef NEG_FACTOR
+#define NEG_FACTOR -1.0f
+#endif
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  NegTilingData tiling;
+  auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
+  uint32_t total = context->GetInputShape(0)->GetOriginShape().GetShapeSize();
+  uint32_t cores = platform.GetCoreNumAiv() >= 8 ? 8 : 1;
+  context->SetBlockDim(cores);
+  tiling.set_length(total / cores);
+  tiling.set_factor(NEG_FACTOR);
+  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(),
+                      context->GetRawTilingData()->GetCapacity());
+  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+  size_t* workspace = context->GetWorkspaceSizes(1);
+  workspace[0] = platform.GetLibApiWorkSpaceSize();
+  return ge::GRAPH_SUCCESS;
+}
+}  // namespace optiling
+
+namespace ge {
+static graphStatus InferShape(gert::InferShapeContext* context) {
+  *context->GetOutputShape(0) = *context->GetInputShape(0);
+  return GRAPH_SUCCESS;
+}
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+  context->SetOutputDataType(0, context->GetInputDataType(0));
+  return GRAPH_SUCCESS;
+}
+}  // namespace ge
+
+namespace ops {
+class NegCustom : public OpDef {
+ public:
+  explicit NegCustom(const char* name) : OpDef(name) {
+    this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+    this->AICore().SetTiling(optiling::TilingFunc);
+    this->AICore().AddConfig("ascend910b");
+  }
+};
+OP_ADD(NegCustom);
+}  // namespace ops

@@ -1,0 +1,1 @@
+message(FATAL_ERROR "the vendor's makeself does not exist")
