@@ -66,8 +66,10 @@ void require_in_ub(const Instr& instr, const CoreMemory& memory, const SortParam
   }
 }
 
-AccessList accesses_of(const Instr& instr, const SortParams& params) {
-  AccessList list;
+/// The list holds until the next call.
+const AccessList& accesses_of(const Instr& instr, const SortParams& params) {
+  static thread_local AccessList list;
+  list.clear();
   list_sort(instr, params, list);
   return list;
 }
@@ -195,7 +197,7 @@ void decode_merge(DecodedInstr& instr, const CoreMemory& memory) {
     queue.addr = params.queue_addr[q];
     require_place(instr, "src" + std::to_string(q + 1), queue, kSortPairBytes);
   }
-  const AccessList list = accesses_of(instr, params);
+  const AccessList& list = accesses_of(instr, params);
   require_in_ub(instr, memory, params, list);
   require_apart(instr, params, list);
 }

@@ -1,6 +1,7 @@
 // Transpose and TransDataTo5HD: sixteen DataBlocks become columns of sixteen others.
 #include "isa/exec/vector/transpose.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "isa/exec/exec_table.hpp"
@@ -28,8 +29,20 @@ std::uint64_t block_of(std::uint16_t first, std::uint16_t step, std::uint32_t re
   return first + std::uint64_t{step} * (repeats == 1 ? 1 : repeat);
 }
 
+/// A quick bound: even if the highest DataBlock took one step more than repeats ask for, it would
+/// lie in UB.
+bool surely_inside(const std::array<std::uint16_t, kTransposeBlocks>& blocks, std::uint16_t step,
+                   std::uint32_t repeats, const CoreMemory& memory) {
+  const std::uint64_t highest = *std::max_element(blocks.begin(), blocks.end());
+  return (highest + std::uint64_t{step} * repeats + 1) * kBlockBytes <= memory.size(Space::kUb);
+}
+
 void decode_transpose(DecodedInstr& instr, const CoreMemory& memory) {
   const TransposeParams& params = params_of(instr);
+  if (surely_inside(params.dst, params.dst_step, params.repeats, memory) &&
+      surely_inside(params.src, params.src_step, params.repeats, memory)) {
+    return;
+  }
   AccessList list;
   list_transpose(instr, params, list);
   std::uint32_t i = 0;  // sixteen DataBlocks of the source, then those of the destination
