@@ -13,7 +13,7 @@ namespace davsim::isa {
 
 /// True if `op` exists for a destination of `dst` and sources of `src` (kNone where it has none).
 constexpr bool types_exist(Opcode op, DType dst, DType src) {
-  return facts(op).types.find(dst, src) != nullptr;
+  return facts(op).types.find(dst, src) != TypeRules::kNoRule;
 }
 
 /// The same where destination and sources have one type.
@@ -38,8 +38,9 @@ constexpr bool is_select_mask(DType type) {
 
 /// True if Cast takes `mode` between these types.
 constexpr bool cast_mode_exists(DType dst, DType src, RoundMode mode) {
-  const TypeRule* rule = facts(Opcode::kCast).types.find(dst, src);
-  return rule != nullptr && (rule->modes & mode_bit(mode)) != 0;
+  const TypeRules& types = facts(Opcode::kCast).types;
+  const std::size_t rule = types.find(dst, src);
+  return rule != TypeRules::kNoRule && (types.rules[rule].modes & mode_bit(mode)) != 0;
 }
 
 constexpr std::string_view round_mode_name(RoundMode mode) {
