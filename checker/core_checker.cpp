@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/core/library_workspace.hpp"
 #include "isa/exec/accesses.hpp"
 
 namespace davsim::checker {
@@ -241,6 +242,9 @@ CoreChecker::Current CoreChecker::scalar_current(Opcode op, std::uint32_t place,
 void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
                                 isa::SourceLocation where) {
   if (words_follow_) return;
+  if (from.space == Space::kGm && isa::library_workspace().has_word(from.addr)) {
+    return learn_words(from.addr, bytes);
+  }
   if (from.buffer != 0) check_owned(from, Opcode::kScalarLoad, Pipe::S, where);
   Access access;
   access.space = from.space;
@@ -255,6 +259,10 @@ void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
 void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
                                 isa::SourceLocation where) {
   if (words_follow_) return;
+  if (to.space == Space::kGm && isa::library_workspace().has_word(to.addr)) {
+    run_.words[to.addr].join_from(order_.published(Pipe::S));
+    return;
+  }
   if (to.buffer != 0) check_owned(to, Opcode::kScalarStore, Pipe::S, where);
   Access access;
   access.space = to.space;

@@ -73,6 +73,7 @@ class CoreChecker : public isa::CoreWatcher {
   // core_words.cpp: words in global memory by which cores wait for each other
   void write_word(const isa::Instr& instr);
   void read_word(const isa::Instr& instr);
+  void learn_words(std::uint64_t addr, std::uint64_t bytes);
   template <class Visitor>
   const GlobalShadow::Region* visit_words(std::uint64_t addr, std::uint64_t bytes,
                                           Visitor& visitor);

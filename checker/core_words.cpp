@@ -44,8 +44,13 @@ void CoreChecker::read_word(const isa::Instr& instr) {
     uninitialised(current_of(instr),
                   {isa::Space::kGm, region->start + unwritten.from, unwritten.bytes, &instr.src0});
   }
-  const auto end = run_.words.lower_bound(print.addr + print.bytes());
-  for (auto word = run_.words.lower_bound(print.addr); word != end; ++word) {
+  learn_words(print.addr, print.bytes());
+}
+
+/// Merges the clocks of the words in [addr, addr + bytes) into the scalar unit's.
+void CoreChecker::learn_words(std::uint64_t addr, std::uint64_t bytes) {
+  const auto end = run_.words.lower_bound(addr + bytes);
+  for (auto word = run_.words.lower_bound(addr); word != end; ++word) {
     order_.learn(isa::Pipe::S, word->second);
   }
 }

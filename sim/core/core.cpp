@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "isa/core/library_workspace.hpp"
 #include "isa/core/running_kernel.hpp"
 #include "isa/exec/accesses.hpp"
 #include "isa/exec/execute.hpp"
@@ -79,6 +80,7 @@ void Core::run_block() {
   isa::set_current_core(this);
   isa::g_running_kernel = {job_.kernel_name.c_str(), place_.name.c_str(), {}};
   registers() = {};
+  registers().system_workspace = reinterpret_cast<std::uint8_t*>(isa::library_workspace().start);
   // A handler must not wait. The C++ runtime keeps one stack of handled exceptions for each thread
   // of the host, and all cores share one thread.
   std::optional<isa::Fault> fault;

@@ -132,6 +132,7 @@ void Device::Impl::begin_launch() {
                [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
   polls_.begin(cores_.size());
   code_order_.try_emplace(entry_->name, code_order_.size());
+  prepare_library_workspace();
   for (auto& core : cores_) core->begin_launch(start_, code_base(core->type()));
   if (reports_.observer() != nullptr) reports_.observer()->launch_begins(description());
   if (watcher_ != nullptr) watcher_->launch_begins(description(), global_);

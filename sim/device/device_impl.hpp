@@ -54,6 +54,8 @@ class Device::Impl : private LaunchControl {
   }
 
   void begin_launch();
+  /// Gives the launch the library's part of global memory, with no message in it.
+  void prepare_library_workspace();
   void start_block(std::uint32_t slot, std::uint32_t block, Cycle cycle);
   void after_block(std::uint32_t core);
   bool wants_effect_thread() const;
@@ -72,6 +74,8 @@ class Device::Impl : private LaunchControl {
   CallSites call_sites_;
   std::map<std::string, std::uint64_t, std::less<>>
       code_order_;  ///< numbers of kernels, by first launch
+  std::byte* library_workspace_ = nullptr;
+  std::uint64_t library_bytes_ = 0;
   memory::LargePages large_pages_;
   /// Address space for the buffers of the cores. Those of a die take some 24 MiB.
   static constexpr std::size_t kBufferPool = std::size_t{32} << 20;

@@ -165,7 +165,6 @@ DAVSIM_UNSUPPORTED(FasterGeluV2, "high-level API")
 DAVSIM_UNSUPPORTED(Pad, "high-level API")
 DAVSIM_UNSUPPORTED(UnPad, "high-level API")
 DAVSIM_UNSUPPORTED(ConfusionTranspose, "high-level API")
-DAVSIM_UNSUPPORTED(GetMatmulApiTiling, "high-level API")
 // Scalar unit and debugging.
 DAVSIM_UNSUPPORTED(DataCachePreload, "a line fetched ahead into the data cache")
 DAVSIM_UNSUPPORTED(GetProgramCounter, "the program counter: kernels run natively and have none")

@@ -1,32 +1,69 @@
-// What kernels include for the high-level matrix product, and many for the rest of the kernel API
-// that comes along. The product itself is refused where it is used.
+// The matrix product of the high-level API: Matmul, MatmulImpl, REGIST_MATMUL_OBJ. docs/matmul.md
+// describes it.
 #pragma once
 
-#include "kernel_operator.h"
+#include "lib/matmul/matmul_server.h"
 
 namespace AscendC {
 
-enum class CubeFormat : std::uint8_t { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR };
+/// Carries its calls out on the cube core that makes them.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
+          const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<>>
+using MatmulImpl =
+    davsim::api::MatmulObject<false, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
 
-/// Description of an operand of Matmul; can be named, not used.
-template <TPosition position, CubeFormat format, typename T, auto... options>
-struct MatmulType {
-  using T_ = T;
-};
-
-template <typename A, typename B = A, typename C = B, typename Bias = C, const auto&... config>
-class MatmulImpl {
-  static_assert(davsim::api::kSupported<A, B, C, Bias>,
-                "davsim does not support Matmul yet: high-level API, examples/matmul_tiles has "
-                "the product from LoadData, Mmad and Fixpipe");
-};
-template <typename A, typename B = A, typename C = B, typename Bias = C, const auto&... config>
-using Matmul = MatmulImpl<A, B, C, Bias, config...>;
+#ifdef ASCENDC_CUBE_ONLY
+inline constexpr bool kMatmulIsMixed = false;
+#else
+inline constexpr bool kMatmulIsMixed = true;
+#endif
+/// Of a mixed kernel, called by its vector cores; with ASCENDC_CUBE_ONLY as MatmulImpl.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
+          const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<>>
+using Matmul =
+    davsim::api::MatmulObject<kMatmulIsMixed, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
 
 }  // namespace AscendC
 
+/// Makes objects ready: REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm1, &tiling1, mm2, ...). In
+/// a mixed kernel the cube core stays here, serves its vector cores and leaves the function then.
+#ifdef ASCENDC_CUBE_ONLY
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)          \
+  static_cast<void>(tpipe), static_cast<void>(workspace), \
+      davsim::api::init_matmul_objects(davsim::api::Location::current(), __VA_ARGS__)
+#else
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                  \
+  static_cast<void>(tpipe);                                                       \
+  static_cast<void>(workspace);                                                   \
+  if ASCEND_IS_AIC {                                                              \
+    davsim::api::MatmulServer(davsim::api::Location::current()).run(__VA_ARGS__); \
+    return;                                                                       \
+  }                                                                               \
+  davsim::api::connect_matmul_objects(davsim::api::Location::current(), __VA_ARGS__)
+#endif
+#define REGIST_CUBE_OBJ REGIST_MATMUL_OBJ
+
 namespace matmul {
+using AscendC::BatchMode;
+using AscendC::CFG_IBSHARE_NORM;
+using AscendC::CFG_MDL;
+using AscendC::CFG_NORM;
+using AscendC::CubeFormat;
+using AscendC::GetBasicConfig;
+using AscendC::GetIBShareNormConfig;
+using AscendC::GetMatmulApiTiling;
+using AscendC::GetMDLConfig;
+using AscendC::GetNormalConfig;
+using AscendC::GetSpecialBasicConfig;
+using AscendC::GetSpecialMDLConfig;
+using AscendC::IterateOrder;
+using AscendC::LayoutMode;
 using AscendC::Matmul;
+using AscendC::MatmulApiStaticTiling;
+using AscendC::MatmulCallBackFunc;
+using AscendC::MatmulConfig;
 using AscendC::MatmulImpl;
 using AscendC::MatmulType;
+using AscendC::MM_CFG_BB;
+using AscendC::ScheduleType;
 }  // namespace matmul

@@ -25,9 +25,10 @@ TEST(OtherNames, OfTypesAndQualifiers) {
   static_assert(std::is_same_v<float16_t, half> && AscendC::Std::IsSame<int, int>::value);
 }
 
-TEST(OtherNames, AMatmulCanBeNamedAsLongAsNobodyUsesIt) {
+TEST(OtherNames, OfMatmulInItsTwoNamespaces) {
   using A = matmul::MatmulType<AscendC::TPosition::GM, AscendC::CubeFormat::ND, half>;
-  static_assert(std::is_same_v<A::T_, half>);
+  static_assert(std::is_same_v<A::T, half>);
+  static_assert(std::is_same_v<matmul::Matmul<A, A, A>, AscendC::Matmul<A, A, A>>);
   EXPECT_EQ(static_cast<int>(AscendC::CubeFormat::NZ), 1);
 }
 

@@ -1,6 +1,7 @@
 // A use of every name that docs/api-coverage.md calls supported, as kernels write it. Compiled for
 // both core types by a test; never run.
 #include "kernel_operator.h"
+#include "lib/matmul_intf.h"
 
 #define API(name)
 #define API_PARTLY(name, missing)
@@ -263,4 +264,40 @@ void intrinsics(__gm__ float* pointer) {
   API("get_ctrl") const std::uint64_t control = get_ctrl();
   API("set_ctrl") set_ctrl(sbitset1(control, 48));
   API("copy_cbuf_to_fbuf") copy_cbuf_to_fbuf(ub, ub, 1, 1, 0, 0);
+}
+
+using ProbeOperand = MatmulType<TPosition::GM, CubeFormat::ND, half, true>;
+using ProbeResult = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+constexpr MatmulConfig kProbeShape = GetSpecialBasicConfig(64, 64, 64, 128, 128, 128, 1, 1);
+API("GetMatmulApiTiling")
+constexpr MatmulApiStaticTiling kProbeTiling =
+    GetMatmulApiTiling<ProbeOperand, ProbeOperand, ProbeResult, ProbeResult>(kProbeShape);
+static_assert(kProbeTiling.baseM == 64);
+
+void matmul_object(TPipe& pipe, const TCubeTiling& tiling) {
+  GlobalTensor<half> a;
+  GlobalTensor<std::uint64_t> words;
+  Matmul<ProbeOperand, ProbeOperand, ProbeResult, ProbeResult, kProbeTiling> mm;
+  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+  API(".SetOrgShape") mm.SetOrgShape(128, 128, 128);
+  API(".SetSingleShape") mm.SetSingleShape(128, 128, 128);
+  API(".SetTail") mm.SetTail(64);
+  API(".SetTensorA") mm.SetTensorA(a, true);
+  API(".SetTensorB") mm.SetTensorB(a);
+  API(".SetBias") mm.SetBias(gm_f);
+  API(".SetQuantVector") mm.SetQuantVector(words);
+  API(".SetQuantScalar") mm.SetQuantScalar(0);
+  API(".SetHF32") mm.SetHF32(true, 1);
+  API(".SetSubBlockIdx") mm.SetSubBlockIdx(0);
+  API(".SetUserDefInfo") mm.SetUserDefInfo(0);
+  API(".SetSelfDefineData") mm.SetSelfDefineData(std::uint64_t{0});
+  API(".SetWorkspace") mm.SetWorkspace(gm_f);
+  API(".IterateAll") mm.IterateAll<false>(gm_f, 0, false, true);
+  API(".WaitIterateAll") mm.WaitIterateAll();
+  API(".Iterate") while (mm.Iterate()) {
+    API(".GetTensorC") mm.GetTensorC(gm_f);
+  }
+  API(".SetBatchNum") mm.SetBatchNum(2, 1);
+  API(".IterateBatch") mm.IterateBatch(gm_f, 2, 1, false);
+  mm.End();
 }

@@ -41,8 +41,6 @@ void kernel(LocalTensor<half> x) {
   DataCopyPad(x, x, DataCopyExtParams{}, Nd2NzParams{});
   TQue<TPosition::VECIN, 1> queue;
   LocalTensor<TensorTrait<half>> traits = queue.AllocTensor<TensorTrait<half>>();
-  Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>> product;
-  static_cast<void>(product);
   GroupBarrier<3> barrier;
   static_cast<void>(barrier);
   TPipe().InitSpmBuffer(x, 64);

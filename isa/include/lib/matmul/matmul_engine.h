@@ -1,0 +1,156 @@
+// A Matmul object's work on a cube core.
+//
+// Scalar code runs ahead and hands instructions to the pipes, which events order:
+//
+//   GM --MTE2--> L1 --MTE1--> L0A, L0B --M--> L0C --FIX--> GM
+//
+// The buffers are those of TCubeTiling. An operand's chunks in L1 are a MatmulPanel. The halves of
+// L0A and L0B and the bias table have the events 0 to 2 of M_MTE1, which TPipe holds set. The
+// results of a block stay in L0C until GetTensorC.
+#pragma once
+
+#include "lib/matmul/matmul_panel.h"
+#include "lib/matmul/matmul_static_tiling.h"
+#include "lib/matmul/matmul_store.h"
+
+namespace davsim::api {
+
+template <class AType, class BType, class CType, class BiasType, const auto& CFG, class CallBack>
+class MatmulEngine {
+ public:
+  using TA = typename AType::T;
+  using TB = typename BType::T;
+  using TC = typename CType::T;
+  using TBias = typename BiasType::T;
+  using AOperand = AType;
+  using BOperand = BType;
+  using COperand = CType;
+  using Sum = MatmulSum<TA>;
+  static constexpr AscendC::MatmulConfig kConfig = matmul_config(CFG);
+  static constexpr bool kMdl = kConfig.doMultiDataLoad || kConfig.doSpecialMDL;
+  static_assert(kMmadTypes<Sum, TA, TB>,
+                "Matmul: A and B are both half, bfloat16_t, float, int8_t or int4b_t");
+  static_assert(!std::is_same_v<TA, AscendC::int4b_t> || !AType::isTrans,
+                "Matmul: a transposed A of int4b_t has no load on architecture 2201");
+
+  MatmulPanel<AType, true, CallBack::CopyA1Ptr> a;
+  MatmulPanel<BType, false, CallBack::CopyB1Ptr> b;
+  AscendC::GlobalTensor<TBias> bias;
+  MatmulConversion conversion;
+  MatmulShape shape;
+  bool has_bias = false;
+  bool hf32 = false, hf32_away = false;
+  std::uint64_t user_info = 0, self_data = 0;
+
+  /// Takes the tiling over. Throws Fault where it does not fit the buffers.
+  void set_tiling(const TCubeTiling& tiling, Location where);
+  /// Bytes of L1 that the tiling needs.
+  std::uint32_t l1_bytes() const {
+    return a.l1_bytes() + b.l1_bytes() + 2 * bias_bytes() + words_bytes();
+  }
+  std::uint32_t l0c_bytes() const { return results_ * matmul_up(base_m() * base_n(), 256) * 4; }
+  /// Where these bytes are.
+  void place(std::uint32_t address, std::uint32_t l0c_address = 0) {
+    l0c_at_ = l0c_address;
+    a.place(address);
+    b.place(address += a.l1_bytes());
+    bias_ring_.set_up(2, address += b.l1_bytes(), bias_bytes());
+    words_at_ = address + 2 * bias_bytes();
+    ready_ = true;
+  }
+  bool ready() const { return ready_; }
+  const TCubeTiling& tiling() const { return tiling_; }
+
+  /// The shape of the tiling.
+  void reset_shape() {
+    const auto of = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
+    shape = {
+        of(tiling_.singleCoreM), of(tiling_.singleCoreN), of(tiling_.singleCoreK), of(tiling_.M),
+        of(tiling_.N),           of(tiling_.Ka),          of(tiling_.Kb),          of(tiling_.N)};
+  }
+  /// The next Iterate begins with the first block.
+  void restart() { begun_ = false; }
+  std::uint32_t blocks() const {
+    return matmul_parts(shape.m, base_m()) * matmul_parts(shape.n, base_n());
+  }
+
+  /// Computes the next base block; false if there is none. `partial` adds to the block in L0C.
+  bool iterate(bool partial, Location where);
+  /// The block that iterate() computed goes to C at `gm`.
+  void get(const AscendC::GlobalTensor<TC>& gm, std::uint8_t atomic, bool sequential,
+           Location where);
+  /// Awaits all that is queued and gives events and buffers back.
+  void end(Location where) {
+    leave(where);
+    begun_ = waits_for_get_ = false;
+  }
+  /// Lets another engine have buffers and events; the product goes on with its next block.
+  void leave(Location where);
+  /// Whether L0C holds a block that get() has not fetched.
+  bool holds_block() const { return waits_for_get_; }
+
+  /// Elements between rows of C in global memory.
+  std::uint64_t c_pitch = 0;  ///< 0: as shape says
+
+ private:
+  std::uint32_t base_m() const { return static_cast<std::uint32_t>(tiling_.baseM); }
+  std::uint32_t base_n() const { return static_cast<std::uint32_t>(tiling_.baseN); }
+  std::uint32_t base_k() const { return static_cast<std::uint32_t>(tiling_.baseK); }
+  std::uint32_t bias_bytes() const { return tiling_.isBias != 0 ? matmul_up(base_n() * 4, 64) : 0; }
+  static constexpr bool kMayQuantise = !std::is_same_v<TC, Sum> && !std::is_same_v<TC, bfloat16_t>;
+  std::uint32_t words_bytes() const { return kMayQuantise ? matmul_up(base_n() * 8, 128) : 0; }
+
+  void begin(Location where);
+  void compute(bool partial, Location where);
+  void load_bias(Location where);
+  void copy_bias(Location where);
+  void multiply(std::uint32_t step, bool partial, std::int32_t half, Location where);
+  void fetch_words(const MatmulTarget& to, Location where);
+  void call_out(const AscendC::GlobalTensor<TC>& gm, const MatmulTarget& to);
+  MatmulTarget target(bool sequential) const;
+  AscendC::LocalTensor<TBias> bias_row() const {
+    return AscendC::LocalTensor<TBias>(AscendC::TPosition::C1, bias_ring_.address_of(bias_slot_),
+                                       base_n());
+  }
+  AscendC::LocalTensor<Sum> bias_table() const {
+    return AscendC::LocalTensor<Sum>(AscendC::TPosition::C2, 0, base_n());
+  }
+  AscendC::LocalTensor<std::uint64_t> words() const {
+    return AscendC::LocalTensor<std::uint64_t>(AscendC::TPosition::A1, words_at_,
+                                               kMayQuantise ? base_n() : 0);
+  }
+  template <class T>
+  AscendC::LocalTensor<T> l0(AscendC::TPosition position, std::int32_t half) const {
+    const std::uint32_t bytes = halves_ ? 32768u : 65536u;
+    return AscendC::LocalTensor<T>(position, static_cast<std::uint32_t>(half) * bytes,
+                                   bytes * 8 / isa::dtype_bits(dtype_of<T>()));
+  }
+  AscendC::LocalTensor<Sum> sums() const {
+    const std::uint32_t size = matmul_up(base_m() * base_n(), 256);
+    return AscendC::LocalTensor<Sum>(AscendC::TPosition::CO1,
+                                     l0c_at_ + (block_ % results_) * size * 4, size);
+  }
+  void take_events(Location where);
+
+  TCubeTiling tiling_;
+  MatmulRing bias_ring_;
+  MatmulWalk walk_;
+  bool ready_ = false, begun_ = false, halves_ = true, has_events_ = false;
+  bool waits_for_get_ = false;  ///< L0C holds a block that GetTensorC has not fetched
+  std::uint32_t results_ = 1;   ///< blocks that L0C holds
+  std::uint32_t words_at_ = 0, l0c_at_ = 0;
+  std::uint32_t block_ = 0;     ///< the block in L0C
+  std::uint32_t computed_ = 0;  ///< blocks of this product
+  std::uint32_t steps_ = 0;
+  std::uint32_t products_ = 0;
+  std::uint32_t stored_ = 0, awaited_stores_ = 0;
+  MatmulBlock at_;
+  std::uint32_t rows_ = 0, cols_ = 0;  ///< of the block in L0C
+  std::uint32_t bias_slot_ = 0;
+  AscendC::TEventID loaded_ = 0, summed_ = 0, emptied_ = 0, words_in_ = 0, words_out_ = 0;
+  Location iterated_;
+};
+
+}  // namespace davsim::api
+
+#include "lib/matmul/matmul_engine_run.h"

@@ -1,0 +1,168 @@
+// The two ends of the messages of a vector core to its cube core: words in global memory, which the
+// scalar units write and poll. Each vector core has a part of the library's workspace: two lines
+// with the message, a line with the count of answers, a tiling, and room for tiles.
+#pragma once
+
+#include <exception>
+
+#include "isa/core/library_workspace.hpp"
+#include "lib/matmul/matmul_message.h"
+
+namespace davsim::api {
+
+/// The part of one vector core.
+class MatmulMailbox {
+ public:
+  static constexpr std::uint64_t kLine = 64;
+  static constexpr std::uint64_t kAnswerAt = 192, kTilingAt = 256;
+  /// Room for results on their way to UB, and for operands on their way out of it.
+  static constexpr std::uint64_t kResultsAt = isa::LibraryWorkspace::kWordBytes;
+  static constexpr std::uint64_t kOperandsAt = 257 << 10;
+
+  /// `index` counts the vector cores of the launch.
+  static MatmulMailbox of(std::uint64_t index, Location where) {
+    constexpr std::uint64_t kBytes = isa::LibraryWorkspace::kBytesOfCore;
+    const isa::LibraryWorkspace all = isa::library_workspace();
+    if (all.start == 0 || (index + 1) * kBytes > all.bytes) {
+      fail(isa::FaultClass::kParameter, "REGIST_MATMUL_OBJ",
+           {"the launch has no workspace for messages between vector and cube cores: the kernel's "
+            "type must be MIX_AIC_1_1 or MIX_AIC_1_2"},
+           where);
+    }
+    MatmulMailbox box;
+    box.start_ = all.start + index * kBytes;
+    return box;
+  }
+  std::uint64_t at(std::uint64_t offset) const { return start_ + offset; }
+
+  /// Reads or writes words past the data cache. A checker knows them by their address.
+  void read(std::uint64_t offset, void* to, std::uint64_t bytes, Location where) const {
+    for_lines(offset, bytes, [&](std::uint64_t line, std::uint64_t from, std::uint64_t n) {
+      isa::current_core().clean_and_invalidate(line, kLine, where);
+      for (std::uint64_t word = 0; word < n; word += kWord) {
+        isa::current_core().scalar_load(operand(from + word),
+                                        static_cast<std::byte*>(to) + (from + word - at(offset)),
+                                        kWord, where);
+      }
+    });
+  }
+  void write(std::uint64_t offset, const void* from, std::uint64_t bytes, Location where) const {
+    for_lines(offset, bytes, [&](std::uint64_t line, std::uint64_t to, std::uint64_t n) {
+      for (std::uint64_t word = 0; word < n; word += kWord) {
+        isa::current_core().scalar_store(
+            operand(to + word), static_cast<const std::byte*>(from) + (to + word - at(offset)),
+            kWord, where);
+      }
+      isa::current_core().clean_and_invalidate(line, kLine, where);
+    });
+  }
+
+ private:
+  static constexpr std::uint64_t kWord = 8;
+
+  static isa::Operand operand(std::uint64_t address) {
+    return {isa::Space::kGm, isa::DType::kU64, address};
+  }
+  template <class Visit>
+  void for_lines(std::uint64_t offset, std::uint64_t bytes, Visit visit) const {
+    for (std::uint64_t done = 0; done < bytes;) {
+      const std::uint64_t address = at(offset) + done;
+      const std::uint64_t n = std::min(bytes - done, kLine - address % kLine);
+      visit(address / kLine * kLine, address, n);
+      done += n;
+    }
+  }
+
+  std::uint64_t start_ = 0;
+};
+
+/// The vector core's end, which the objects of a REGIST_MATMUL_OBJ share.
+class MatmulClient {
+ public:
+  MatmulClient(MatmulMailbox box, Location where) : box_(box), registered_(where) {}
+
+  const MatmulMailbox& box() const { return box_; }
+  void send(MatmulMessage message, Location where) {
+    // What the core was writing to global memory is there before the message is.
+    flow<AscendC::HardEvent::MTE3_S>(where);
+    message.number = ++sent_;
+    if (message.has(MatmulMessage::kAnswer)) ++expected_;
+    box_.write(0, &message, sizeof(message), where);
+  }
+  void send_tiling(const TCubeTiling& tiling, Location where) {
+    box_.write(MatmulMailbox::kTilingAt, &tiling, sizeof(tiling), where);
+  }
+  /// Blocks of a kIterateEach that will be announced.
+  void expect(std::uint64_t answers) { expected_ += answers; }
+  std::uint64_t expected() const { return expected_; }
+  /// Waits until the cube core has given so many answers.
+  void await(std::uint64_t answers, Location where) {
+    while (got_ < answers) {
+      box_.read(MatmulMailbox::kAnswerAt, &got_, sizeof(got_), where);
+      isa::current_core().polled(got_ >= answers, where);
+    }
+  }
+  /// A message may be written once the cube core has read the last one.
+  void await_read(Location where) {
+    std::uint64_t read = 0;
+    while (read < sent_) {
+      box_.read(MatmulMailbox::kAnswerAt + 8, &read, sizeof(read), where);
+      isa::current_core().polled(read >= sent_, where);
+    }
+  }
+
+  template <AscendC::HardEvent event>
+  static void flow(Location where) {
+    const AscendC::TEventID id = AscendC::GetTPipePtr(where)->FetchEventID<event>(where);
+    AscendC::SetFlag<event>(id, where);
+    AscendC::WaitFlag<event>(id, where);
+  }
+
+  std::uint32_t objects = 0;  ///< that are alive
+
+ private:
+  MatmulMailbox box_;
+  Location registered_;
+  std::uint64_t sent_ = 0, expected_ = 0, got_ = 0;
+};
+
+/// The cube core's end of one vector core.
+class MatmulServed {
+ public:
+  void open(MatmulMailbox box, AscendC::TEventID event) {
+    box_ = box;
+    event_ = event;
+  }
+  const MatmulMailbox& box() const { return box_; }
+  bool quit = false;
+
+  /// Looks for a message; false if there is none.
+  bool look(MatmulMessage& message, Location where) {
+    std::uint64_t number = 0;
+    box_.read(sizeof(MatmulMessage) - sizeof(number), &number, sizeof(number), where);
+    if (number == seen_) return false;
+    box_.read(0, &message, sizeof(message), where);
+    seen_ = number;
+    tell(where);
+    return true;
+  }
+  /// Tells the vector core when what Fixpipe was given so far has ended.
+  void mark(Location where) { AscendC::SetFlag<AscendC::HardEvent::FIX_S>(event_, where); }
+  void announce(Location where) {
+    AscendC::WaitFlag<AscendC::HardEvent::FIX_S>(event_, where);
+    ++answers_;
+    tell(where);
+  }
+
+ private:
+  void tell(Location where) {
+    const std::uint64_t words[2] = {answers_, seen_};
+    box_.write(MatmulMailbox::kAnswerAt, words, sizeof(words), where);
+  }
+
+  MatmulMailbox box_;
+  AscendC::TEventID event_ = 0;
+  std::uint64_t seen_ = 0, answers_ = 0;
+};
+
+}  // namespace davsim::api

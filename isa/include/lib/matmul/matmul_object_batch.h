@@ -1,0 +1,77 @@
+// The calls of a Matmul object that compute several products. Included by matmul_object.h.
+#pragma once
+
+namespace davsim::api {
+
+DAVSIM_MATMUL_TEMPLATE
+template <bool sync, bool waitIterateBatch>
+void DAVSIM_MATMUL::IterateBatch(const AscendC::GlobalTensor<DstT>& gm, std::uint32_t batchA,
+                                 std::uint32_t batchB, bool enSequentialWrite,
+                                 const std::uint32_t matrixStrideA,
+                                 const std::uint32_t matrixStrideB,
+                                 const std::uint32_t matrixStrideC, const bool enPartialSum,
+                                 const std::uint8_t enAtomic, Location where) {
+  if (kMixed == on_cube()) return;
+  require_ready("Matmul::IterateBatch", where);
+  require_range("Matmul::IterateBatch", "enPartialSum", enPartialSum, 0, 0, where);
+  require_range("Matmul::IterateBatch", "batchA", batchA, 1, UINT16_MAX, where);
+  require_range("Matmul::IterateBatch", "batchB", batchB, 1, UINT16_MAX, where);
+  const std::uint32_t more = std::max(batchA, batchB), fewer = std::min(batchA, batchB);
+  if (more % fewer != 0) {
+    refuse("Matmul::IterateBatch", "batchA and batchB differ: the greater", more,
+           {"multiples of the lesser, ", fewer}, where);
+  }
+  message_.c = gm.Operand().addr;
+  message_.atomic = enAtomic;
+  message_.set(Message::kSequential, enSequentialWrite);
+  message_.batches_a = static_cast<std::uint16_t>(batchA);
+  message_.batches_b = batchB;
+  message_.stride_a = matrixStrideA;
+  message_.stride_b = matrixStrideB;
+  message_.stride_c = matrixStrideC;
+  post(MatmulOp::kBatch, sync || waitIterateBatch, where);
+  message_.atomic = 0;
+  begun_ = false;
+  if (sync) await_all(where);
+}
+
+DAVSIM_MATMUL_TEMPLATE
+template <bool sync, bool waitIterateBatch>
+void DAVSIM_MATMUL::IterateNBatch(const std::uint32_t batchLoop, std::uint32_t batchA,
+                                  std::uint32_t batchB, bool enSequentialWrite,
+                                  const std::uint32_t matrixStrideA,
+                                  const std::uint32_t matrixStrideB,
+                                  const std::uint32_t matrixStrideC, Location where) {
+  if (workspace_ == 0) {
+    fail(isa::FaultClass::kParameter, "Matmul::IterateNBatch",
+         {"its results need room in global memory: SetWorkspace"}, where);
+  }
+  AscendC::GlobalTensor<DstT> all;
+  all.SetGlobalBuffer(reinterpret_cast<DstT*>(workspace_));
+  IterateBatch<sync, true>(all, batchLoop * batchA, batchLoop * batchB, enSequentialWrite,
+                           matrixStrideA, matrixStrideB, matrixStrideC, false, 0, where);
+  batches_left_ = batchLoop;
+  batches_taken_ = 0;
+}
+
+DAVSIM_MATMUL_TEMPLATE
+template <bool sync>
+AscendC::GlobalTensor<typename C_TYPE::T> DAVSIM_MATMUL::GetBatchTensorC(std::uint32_t batchA,
+                                                                         std::uint32_t batchB, bool,
+                                                                         Location where) {
+  AscendC::GlobalTensor<DstT> batch;
+  if (kMixed == on_cube()) return batch;
+  if (batches_left_ == 0) {
+    fail(isa::FaultClass::kParameter, "Matmul::GetBatchTensorC",
+         {"there is no batch to get: IterateNBatch comes first"}, where);
+  }
+  await_all(where);
+  const std::uint64_t size =
+      std::uint64_t{std::max(batchA, batchB)} * message_.org_m * message_.org_kc;
+  batch.SetGlobalBuffer(reinterpret_cast<DstT*>(workspace_) + batches_taken_ * size, size);
+  ++batches_taken_;
+  --batches_left_;
+  return batch;
+}
+
+}  // namespace davsim::api

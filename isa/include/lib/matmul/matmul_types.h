@@ -1,0 +1,248 @@
+// What describes a Matmul object at compile time: operands, configuration, callbacks.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
+
+namespace AscendC {
+
+enum class CubeFormat : std::uint8_t { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR };
+/// Where the matrices of a batch lie: one behind the other (NORMAL), or interleaved.
+enum class LayoutMode : std::uint8_t { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
+enum class BatchMode : std::uint8_t {
+  NONE = 0,
+  BATCH_LESS_THAN_L1,
+  BATCH_LARGE_THAN_L1,
+  SINGLE_LARGE_THAN_L1
+};
+enum class BatchOutMode : std::uint8_t { SINGLE_BATCH = 0, MULTI_BATCH, DEFAULT };
+enum class IterateMode : std::uint8_t {
+  ITERATE_MODE_NORMAL = 1,
+  ITERATE_MODE_ALL = 2,
+  ITERATE_MODE_BATCH = 4,
+  ITERATE_MODE_N_BATCH = 8,
+  ITERATE_MODE_DEFAULT = 255
+};
+enum class IterateOrder : std::uint8_t { ORDER_M = 0, ORDER_N, UNDEF };
+enum class ScheduleType : std::uint8_t { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
+
+/// An operand of Matmul. `ISTRANS` allows a transposed matrix, SetTensorA and SetTensorB say
+/// whether it is one.
+template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
+          LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false,
+          TPosition SRCPOS = TPosition::GM>
+struct MatmulType {
+  static constexpr TPosition pos = POSITION;
+  static constexpr CubeFormat format = FORMAT;
+  using T = TYPE;
+  static constexpr bool isTrans = ISTRANS;
+  static constexpr LayoutMode layout = LAYOUT;
+  static constexpr bool ibShare = IBSHARE;
+  static constexpr TPosition srcPos = SRCPOS;
+};
+
+/// The configuration, its members in the documented order. All configurations give the same
+/// result. Here doMultiDataLoad decides how much is loaded into L1 at a time, enUnitFlag how L0C is
+/// handed over, and iterateOrder the order of blocks; a size that is not 0 wins over the tiling's.
+struct MatmulConfig {
+  bool doNorm = false;
+  bool doBasicBlock = false;
+  bool doMultiDataLoad = false;
+  std::uint32_t basicM = 0;
+  std::uint32_t basicN = 0;
+  std::uint32_t basicK = 0;
+  bool intrinsicsCheck = false;
+  bool isNBatch = false;
+  bool enVecND2NZ = false;
+  bool doSpecialBasicBlock = false;
+  std::uint32_t doMTE2Preload = 0;
+  std::uint32_t singleCoreM = 0;
+  std::uint32_t singleCoreN = 0;
+  std::uint32_t singleCoreK = 0;
+  std::uint32_t stepM = 0;
+  std::uint32_t stepN = 0;
+  std::uint32_t baseMN = 0;
+  std::uint32_t singleCoreMN = 0;
+  bool enUnitFlag = false;
+  bool isPerTensor = false;
+  bool hasAntiQuantOffset = false;
+  bool doIBShareNorm = false;
+  bool doSpecialMDL = false;
+  bool enableInit = true;
+  BatchMode batchMode = BatchMode::NONE;
+  bool enableEnd = true;
+  bool enableGetTensorC = true;
+  bool enableSetOrgShape = true;
+  bool enableSetBias = true;
+  bool enableSetTail = true;
+  bool enableQuantVector = true;
+  bool enableSetDefineData = true;
+  std::uint8_t iterateMode = static_cast<std::uint8_t>(IterateMode::ITERATE_MODE_DEFAULT);
+  bool enableReuse = true;
+  bool enableUBReuse = true;
+  bool enableL1CacheUB = false;
+  bool intraBlockPartSum = false;
+  IterateOrder iterateOrder = IterateOrder::UNDEF;
+  ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
+  bool enableDoubleCache = false;
+  bool isBiasBatch = true;
+  bool enableStaticPadZeros = false;
+  bool isPartialOutput = false;
+  bool enableMixDualMaster = false;
+  bool isA2B2Shared = false;
+  bool isEnableChannelSplit = false;
+  bool enableKdimReorderLoad = false;
+  bool isCO1Shared = false;
+  std::uint32_t sharedCO1BufferSize = 64 * 1024;
+};
+
+constexpr MatmulConfig GetNormalConfig(
+    const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
+    const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isMsgReuse = true,
+    const IterateOrder iterateOrder = IterateOrder::UNDEF,
+    const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT, const bool enUnitFlag = false,
+    const bool enableMixDualMaster = false, const BatchOutMode = BatchOutMode::SINGLE_BATCH) {
+  MatmulConfig config;
+  config.doNorm = true;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  config.enVecND2NZ = isVecND2NZ;
+  config.batchMode = bmmMode;
+  config.enableReuse = isMsgReuse;
+  config.iterateOrder = iterateOrder;
+  config.scheduleType = scheduleType;
+  config.enUnitFlag = enUnitFlag;
+  config.enableMixDualMaster = enableMixDualMaster;
+  return config;
+}
+
+constexpr MatmulConfig GetMDLConfig(
+    const bool intrinsicsLimit = false, const bool batchLoop = false,
+    const std::uint32_t mte2Preload = 0, const bool isVecND2NZ = false,
+    const bool isPerTensor = false, const bool hasAntiQuantOffset = false,
+    const bool enUnitFlag = false, const bool isMsgReuse = true, const bool enableUBReuse = true,
+    const bool enableL1CacheUB = false, const bool enableMixDualMaster = false,
+    const bool enableKdimReorderLoad = false) {
+  MatmulConfig config;
+  config.doMultiDataLoad = true;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  config.doMTE2Preload = mte2Preload;
+  config.enVecND2NZ = isVecND2NZ;
+  config.isPerTensor = isPerTensor;
+  config.hasAntiQuantOffset = hasAntiQuantOffset;
+  config.enUnitFlag = enUnitFlag;
+  config.enableReuse = isMsgReuse;
+  config.enableUBReuse = enableUBReuse;
+  config.enableL1CacheUB = enableL1CacheUB;
+  config.enableMixDualMaster = enableMixDualMaster;
+  config.enableKdimReorderLoad = enableKdimReorderLoad;
+  return config;
+}
+
+constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false,
+                                           const bool batchLoop = false,
+                                           const std::uint32_t mte2Preload = 0,
+                                           const bool isVecND2NZ = false,
+                                           const bool isPerTensor = false,
+                                           const bool hasAntiQuantOffset = false) {
+  MatmulConfig config = GetMDLConfig(intrinsicsLimit, batchLoop, mte2Preload, isVecND2NZ,
+                                     isPerTensor, hasAntiQuantOffset);
+  config.doSpecialMDL = true;
+  return config;
+}
+
+constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false,
+                                            const bool batchLoop = false,
+                                            const bool isVecND2NZ = false,
+                                            const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
+                                            const bool = false, const bool enUnitFlag = false) {
+  MatmulConfig config = GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, bmmMode);
+  config.doIBShareNorm = true;
+  config.enUnitFlag = enUnitFlag;
+  return config;
+}
+
+constexpr MatmulConfig GetBasicConfig(const std::uint32_t basicM, const std::uint32_t basicN,
+                                      const std::uint32_t basicK,
+                                      const bool intrinsicsLimit = false,
+                                      const bool batchLoop = false,
+                                      const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
+  MatmulConfig config;
+  config.doBasicBlock = true;
+  config.basicM = basicM;
+  config.basicN = basicN;
+  config.basicK = basicK;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  config.batchMode = bmmMode;
+  return config;
+}
+
+constexpr MatmulConfig GetSpecialBasicConfig(
+    const std::uint32_t basicM, const std::uint32_t basicN, const std::uint32_t basicK,
+    const std::uint32_t singleCoreM, const std::uint32_t singleCoreN,
+    const std::uint32_t singleCoreK, const std::uint32_t stepM, const std::uint32_t stepN,
+    const bool intrinsicsLimit = false, const bool batchLoop = false,
+    const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
+  MatmulConfig config = GetBasicConfig(basicM, basicN, basicK, intrinsicsLimit, batchLoop, bmmMode);
+  config.doBasicBlock = false;
+  config.doSpecialBasicBlock = true;
+  config.singleCoreM = singleCoreM;
+  config.singleCoreN = singleCoreN;
+  config.singleCoreK = singleCoreK;
+  config.stepM = stepM;
+  config.stepN = stepN;
+  return config;
+}
+
+constexpr MatmulConfig CFG_NORM = GetNormalConfig();
+constexpr MatmulConfig CFG_MDL = GetMDLConfig();
+constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
+constexpr MatmulConfig MM_CFG_BB = GetBasicConfig(128, 128, 128);
+
+/// Functions of the kernel that replace the three copies: out of L0C, to A1 and to B1. Null stands
+/// for the copy of the library.
+using MatmulCopyOut = void (*)(const __gm__ void* gm, const LocalTensor<std::int8_t>& co1Local,
+                               const void* dataCopyOutParams, const std::uint64_t tilingPtr,
+                               const std::uint64_t dataPtr);
+using MatmulCopyIn = void (*)(const LocalTensor<std::int8_t>& l1, const __gm__ void* gm, int row,
+                              int col, int useRow, int useCol, const std::uint64_t tilingPtr,
+                              const std::uint64_t dataPtr);
+template <MatmulCopyOut DataCopyOut = nullptr, MatmulCopyIn CopyA1 = nullptr,
+          MatmulCopyIn CopyB1 = nullptr>
+struct MatmulCallBackFunc {
+  static constexpr MatmulCopyOut DataCopyOutPtr = DataCopyOut;
+  static constexpr MatmulCopyIn CopyA1Ptr = CopyA1;
+  static constexpr MatmulCopyIn CopyB1Ptr = CopyB1;
+};
+
+/// What a DataCopyOut callback is given of the block.
+struct DataCopyOutParams {
+  std::uint16_t cBurstNum = 0;  ///< columns of fractals
+  std::uint16_t burstLen = 0;   ///< rows times 16 elements, in units of 32 bytes
+  std::uint16_t srcStride = 0;  ///< rows of a column of fractals in L0C
+  std::uint32_t dstStride = 0;  ///< elements of a row of C in global memory
+  std::uint16_t oriNSize = 0;   ///< columns
+  bool enUnitFlag = false;
+  std::uint64_t quantScalar = 0;
+  std::uint64_t cbufWorkspaceAddr = 0;
+};
+
+}  // namespace AscendC
+
+namespace davsim::api {
+
+/// What a product of these operands is summed up in.
+template <class T>
+using MatmulSum =
+    std::conditional_t<std::is_same_v<T, std::int8_t> || std::is_same_v<T, AscendC::int4b_t>,
+                       std::int32_t, float>;
+
+constexpr bool matmul_in_ub(AscendC::TPosition position) {
+  return space_of(position) == isa::Space::kUb;
+}
+
+}  // namespace davsim::api

@@ -1,0 +1,63 @@
+// The part of global memory that the library of kernels keeps for itself.
+#include "isa/core/library_workspace.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "sim/device/device_impl.hpp"
+
+namespace davsim::sim {
+namespace {
+
+/// Documented for the A2: room that the library has in every workspace.
+constexpr std::uint64_t kLeastBytes = 16 << 20;
+/// What an allocation takes beside its bytes.
+constexpr std::uint64_t kLine = 512;
+
+/// Allocates behind all else, so that no address of a program depends on it: what lies in front is
+/// taken for that moment. Returns nullptr where memory is full.
+std::byte* allocate_last(memory::GlobalMemory& global, std::uint64_t bytes) {
+  const auto allocations = global.allocations();
+  std::uint64_t end = global.base();
+  if (!allocations.empty()) {
+    const auto& last = allocations.back();
+    end = last.start + (last.bytes + kLine - 1) / kLine * kLine + kLine;
+  }
+  const std::uint64_t left = global.base() + global.capacity() - end;
+  std::byte* before = nullptr;
+  std::byte* found = nullptr;
+  try {
+    if (left > bytes + 4 * kLine) {
+      before = global.allocate(left - bytes - 4 * kLine, "what lies before the workspace");
+    }
+    found = global.allocate(bytes, "workspace of the kernels' library");
+  } catch (const std::bad_alloc&) {
+  }
+  if (before != nullptr) global.free(before);
+  return found;
+}
+
+}  // namespace
+
+void Device::Impl::prepare_library_workspace() {
+  isa::set_library_workspace({});
+  if (type_ == isa::KernelType::kAivOnly) return;
+  const std::uint64_t vectors =
+      std::uint64_t{schedule_.blocks()} * std::max<std::uint64_t>(1, schedule_.aivs_per_ai_core());
+  const std::uint64_t bytes = std::max(kLeastBytes, vectors * isa::LibraryWorkspace::kBytesOfCore);
+  if (bytes > library_bytes_) {
+    if (library_workspace_ != nullptr) global_.free(library_workspace_);
+    library_workspace_ = allocate_last(global_, bytes);
+    library_bytes_ = library_workspace_ != nullptr ? bytes : 0;
+  }
+  if (library_workspace_ == nullptr) return;
+  isa::set_library_workspace({reinterpret_cast<std::uint64_t>(library_workspace_), library_bytes_});
+  if (type_ == isa::KernelType::kAicOnly) return;
+  for (std::uint64_t vector = 0; vector < vectors; ++vector) {
+    std::memset(library_workspace_ + vector * isa::LibraryWorkspace::kBytesOfCore, 0,
+                isa::LibraryWorkspace::kWordBytes);
+  }
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,218 @@
+// Matmul objects on cube cores alone: types, layouts, transposes, tails, tilings.
+#include "tests/matmul/matmul_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+struct Case {
+  int variant;
+  std::uint32_t m, n, k;
+  bool trans_a = false, trans_b = false, bias = false;
+  MatmulUse use = MatmulUse::kAll;
+};
+
+class MatmulCubeOnly : public MatmulTest {
+ protected:
+  /// `TIn` of A and B, `TOut` of C, `c0` columns of a fractal or 0.
+  template <class TIn, class TOut, class TBias, class Set>
+  void run(const Case& c, DataType type, std::uint32_t c0, Set set, std::uint32_t blocks = 1) {
+    SCOPED_TRACE(::testing::Message()
+                 << "variant " << c.variant << ", " << c.m << " x " << c.n << " x " << c.k
+                 << (c.trans_a ? ", A transposed" : "") << (c.trans_b ? ", B transposed" : ""));
+    const TestMatrix a = test_matrix(c.m, c.k, 1), b = test_matrix(c.k, c.n, 2);
+    MatmulTestCall call;
+    call.variant = c.variant;
+    call.use = c.use;
+    call.trans_a = c.trans_a;
+    call.trans_b = c.trans_b;
+    call.bias = c.bias;
+    call.tiling = tiling(type, c.m, c.n, c.k, [&](auto& api) {
+      api.SetAType(matmul_tiling::TPosition::GM, CubeFormat::ND, type, c.trans_a);
+      api.SetBType(matmul_tiling::TPosition::GM, CubeFormat::ND, type, c.trans_b);
+      api.EnableBias(c.bias);
+      api.SetDim(static_cast<int>(blocks));
+      set(api);
+    });
+    change(call);
+    const std::uint32_t high = (c.m + 15) / 16 * 16, wide = (c.n + 15) / 16 * 16;
+    TOut* out = global<TOut>(std::size_t{high} * wide, "c", [](std::size_t) { return TOut(0); });
+    TBias* bias = global<TBias>(c.n, "bias", [](std::size_t i) {
+      return TBias(static_cast<float>(static_cast<int>(i % 5) - 2));
+    });
+    std::uint8_t *in_a, *in_b;
+    if constexpr (std::is_same_v<TIn, isa::int4b_t>) {
+      in_a = stored_int4(a, c.trans_a);
+      in_b = stored_int4(b, c.trans_b);
+    } else {
+      in_a = bytes(stored<TIn>(a, c.trans_a, c0));
+      in_b = bytes(stored<TIn>(b, c.trans_b, c0));
+    }
+    device().launch("cube_only", blocks, in_a, in_b, bytes(bias), bytes(out), bytes(words_), call);
+    for (std::uint32_t row = 0; row < c.m; ++row) {
+      for (std::uint32_t col = 0; col < c.n; ++col) {
+        const int sum = product(a, b, row, col) + (c.bias ? static_cast<int>(col % 5) - 2 : 0);
+        const float expected = expected_of(sum, col);
+        std::size_t at = std::size_t{row} * c.n + col;
+        if (c0 != 0) at = std::size_t{col / 16} * high * 16 + row * 16 + col % 16;
+        if (c.use == MatmulUse::kSequential) at = dense(call.tiling, row, col);
+        ASSERT_EQ(static_cast<float>(out[at]), expected) << "row " << row << ", column " << col;
+      }
+    }
+    expect_clean();
+  }
+  template <class TIn, class TOut, class TBias>
+  void run(const Case& c, DataType type, std::uint32_t c0 = 0) {
+    run<TIn, TOut, TBias>(c, type, c0, [](auto&) {});
+  }
+
+  static std::size_t dense(const Tiling& t, std::uint32_t row, std::uint32_t col) {
+    const auto m = static_cast<std::uint32_t>(t.baseM), n = static_cast<std::uint32_t>(t.baseN);
+    const std::uint32_t rows = (static_cast<std::uint32_t>(t.M) + m - 1) / m;
+    const std::uint32_t cols = (static_cast<std::uint32_t>(t.N) + n - 1) / n;
+    const std::size_t block = t.iterateOrder == 0 ? row / m + std::size_t{col / n} * rows
+                                                  : col / n + std::size_t{row / m} * cols;
+    return block * m * n + row % m * n + col % n;
+  }
+
+  std::function<float(int, std::uint32_t)> expected_of = [](int sum, std::uint32_t) {
+    return static_cast<float>(sum);
+  };
+  std::function<void(MatmulTestCall&)> change = [](MatmulTestCall&) {};
+  std::uint64_t* words_ = global<std::uint64_t>(512, "words", [](std::size_t) { return 0; });
+};
+
+TEST_F(MatmulCubeOnly, MultipliesHalfOfAnyShapeAndOrientation) {
+  for (const auto& [m, n, k] : {std::tuple(64u, 64u, 64u),
+                                {1u, 1u, 1u},
+                                {17u, 33u, 65u},
+                                {100u, 200u, 300u},
+                                {130u, 250u, 40u},
+                                {33u, 300u, 520u}}) {
+    for (const bool ta : {false, true}) {
+      for (const bool tb : {false, true}) {
+        run<isa::half, float, float>({0, m, n, k, ta, tb, m % 2 == 0}, DataType::DT_FLOAT16);
+        run<isa::half, float, float>({1, m, n, k, ta, tb, m % 2 == 1}, DataType::DT_FLOAT16);
+      }
+    }
+  }
+}
+
+TEST_F(MatmulCubeOnly, FollowsTilingsOfManyKinds) {
+  for (const auto& [base_m, base_n, base_k] :
+       {std::tuple(16, 16, 16), {32, 64, 32}, {64, 48, 80}, {128, 128, 16}}) {
+    for (const auto traverse :
+         {matmul_tiling::MatrixTraverse::FIRSTM, matmul_tiling::MatrixTraverse::FIRSTN}) {
+      for (const int l1 : {-1, 40 * 1024}) {
+        for (const int variant : {0, 1}) {
+          run<isa::half, float, float>({variant, 150, 170, 190, false, false, true},
+                                       DataType::DT_FLOAT16, 0, [&](auto& api) {
+                                         api.SetFixSplit(base_m, base_n, base_k);
+                                         api.SetTraverse(traverse);
+                                         api.SetBufferSpace(l1, -1, -1);
+                                       });
+        }
+      }
+    }
+  }
+}
+
+TEST_F(MatmulCubeOnly, TakesGroupsOfBlocksAndSingleBuffers) {
+  for (const int steps : {1, 2, 3}) {
+    for (const int buffers : {1, 2}) {
+      change = [&](MatmulTestCall& call) {
+        Tiling& t = call.tiling;
+        t.stepM = steps;
+        t.stepN = 2;
+        t.stepKa = t.stepKb = 4;
+        t.depthA1 = buffers * t.stepM * t.stepKa;
+        t.depthB1 = t.stepN * t.stepKb;
+        t.dbL0A = t.dbL0B = t.dbL0C = buffers;
+      };
+      run<isa::half, float, float>({1, 150, 170, 128, false, false, false}, DataType::DT_FLOAT16, 0,
+                                   [](auto& api) { api.SetFixSplit(32, 48, 32); });
+    }
+  }
+}
+
+TEST_F(MatmulCubeOnly, WorksOnSeveralCores) {
+  run<isa::half, float, float>(
+      {0, 1000, 640, 256, false, false, true}, DataType::DT_FLOAT16, 0, [](auto&) {}, 12);
+}
+
+TEST_F(MatmulCubeOnly, MultipliesTheOtherTypes) {
+  for (const auto& [m, n, k] : {std::tuple(64u, 64u, 64u), {17u, 33u, 65u}, {100u, 130u, 96u}}) {
+    for (const bool ta : {false, true}) {
+      for (const bool tb : {false, true}) {
+        run<isa::bfloat16_t, isa::bfloat16_t, float>({2, m, n, 16, ta, tb, true},
+                                                     DataType::DT_BF16);
+        run<float, float, float>({3, m, n, k, ta, tb, true}, DataType::DT_FLOAT);
+        run<std::int8_t, std::int32_t, std::int32_t>({4, m, n, k, ta, tb, true}, DataType::DT_INT8);
+      }
+    }
+  }
+  for (const bool tb : {false, true}) {
+    run<isa::int4b_t, std::int32_t, std::int32_t>({7, 64, 128, 192, false, tb, false},
+                                                  DataType::DT_INT4);
+    run<isa::int4b_t, std::int32_t, std::int32_t>({7, 33, 64, 128, false, tb, false},
+                                                  DataType::DT_INT4);
+  }
+}
+
+TEST_F(MatmulCubeOnly, ReadsAndWritesFractals) {
+  for (const bool ta : {false, true}) {
+    for (const bool tb : {false, true}) {
+      run<isa::half, float, float>({8, 96, 80, 112, ta, tb, true}, DataType::DT_FLOAT16, 16);
+    }
+  }
+}
+
+TEST_F(MatmulCubeOnly, MultipliesAVectorAndHandsL0COverBlockByBlock) {
+  run<isa::half, isa::half, isa::half>({9, 1, 300, 200, false, false, true}, DataType::DT_FLOAT16);
+  run<isa::half, isa::half, isa::half>({10, 150, 170, 190, false, false, true},
+                                       DataType::DT_FLOAT16);
+}
+
+TEST_F(MatmulCubeOnly, TakesATilingThatIsConstant) {
+  run<isa::half, float, float>({12, 96, 80, 200, false, false, true}, DataType::DT_FLOAT16);
+}
+
+TEST_F(MatmulCubeOnly, GivesBlocksOneByOneDenseAndAdded) {
+  const auto split = [](auto& api) { api.SetFixSplit(32, 64, 64); };
+  run<isa::half, float, float>({0, 100, 150, 90, false, false, true, MatmulUse::kBlocks},
+                               DataType::DT_FLOAT16, 0, split);
+  run<isa::half, float, float>({0, 64, 128, 90, false, false, true, MatmulUse::kSequential},
+                               DataType::DT_FLOAT16, 0, split);
+  expected_of = [](int sum, std::uint32_t) { return static_cast<float>(2 * sum); };
+  run<isa::half, float, float>({0, 100, 150, 90, false, false, false, MatmulUse::kAtomicTwice},
+                               DataType::DT_FLOAT16, 0, split);
+}
+
+/// The quantisation word of a scale without an offset.
+std::uint64_t word_of(float scale) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &scale, sizeof bits);
+  return (std::uint64_t{1} << 46) | bits;
+}
+
+TEST_F(MatmulCubeOnly, QuantisesByAWordAndByAWordAColumn) {
+  change = [](MatmulTestCall& call) {
+    call.quant = 1;
+    call.quant_word = word_of(0.5f);
+  };
+  expected_of = [](int sum, std::uint32_t) { return 0.5f * static_cast<float>(sum); };
+  run<std::int8_t, isa::half, std::int32_t>({5, 48, 80, 64}, DataType::DT_INT8);
+  change = [](MatmulTestCall& call) { call.quant = 2; };
+  for (std::uint32_t i = 0; i < 512; ++i) words_[i] = word_of(i % 2 == 0 ? 1.f : 0.25f);
+  const auto rounded = [](int sum, std::uint32_t col) {
+    const float value = std::nearbyint((col % 2 == 0 ? 1.f : 0.25f) * static_cast<float>(sum));
+    return std::min(127.f, std::max(-128.f, value));
+  };
+  expected_of = rounded;
+  run<std::int8_t, std::int8_t, std::int32_t>({6, 48, 96, 64}, DataType::DT_INT8, 0,
+                                              [](auto& api) { api.SetFixSplit(32, 32, 32); });
+  run<isa::half, std::int8_t, float>({11, 48, 96, 64}, DataType::DT_FLOAT16, 0,
+                                     [](auto& api) { api.SetFixSplit(32, 32, 32); });
+}
+
+}  // namespace
+}  // namespace davsim::test

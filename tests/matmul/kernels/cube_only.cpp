@@ -1,0 +1,125 @@
+// Products on cube cores alone, for many types and layouts: `variant` says which.
+#define ASCENDC_CUBE_ONLY
+#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+#include "tests/matmul/kernels/call.h"
+
+using namespace AscendC;
+using namespace matmul;
+
+namespace {
+
+constexpr auto kGm = TPosition::GM;
+template <typename T, CubeFormat format = CubeFormat::ND, bool trans = true>
+using Of = MatmulType<kGm, format, T, trans>;
+template <typename T, CubeFormat format = CubeFormat::ND>
+using Out = MatmulType<kGm, format, T>;
+
+constexpr MatmulConfig kUnitFlag = GetMDLConfig(false, false, 0, false, false, false, true);
+constexpr MatmulConfig kConstantShape = [] {
+  MatmulConfig config = GetNormalConfig();
+  config.singleCoreM = 96;
+  config.singleCoreN = 80;
+  config.singleCoreK = 200;
+  return config;
+}();
+constexpr MatmulApiStaticTiling kStatic =
+    GetMatmulApiTiling<Of<half>, Of<half>, Out<float>, Out<float>>(kConstantShape);
+
+struct Tensors {
+  GM_ADDR a, b, bias, c, words;
+};
+
+template <class A, class B, class C, class Bias, const auto& CFG = CFG_NORM>
+__aicore__ inline void Multiply(const Tensors& gm, const MatmulTestCall& call) {
+  using TA = typename A::T;
+  using TB = typename B::T;
+  using TC = typename C::T;
+  using TBias = typename Bias::T;
+  TPipe pipe;
+  Matmul<A, B, C, Bias, CFG> mm;
+  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &call.tiling);
+  GlobalTensor<TA> a;
+  GlobalTensor<TB> b;
+  GlobalTensor<TC> c;
+  GlobalTensor<TBias> bias;
+  GlobalTensor<uint64_t> words;
+  a.SetGlobalBuffer(reinterpret_cast<__gm__ TA*>(gm.a));
+  b.SetGlobalBuffer(reinterpret_cast<__gm__ TB*>(gm.b));
+  c.SetGlobalBuffer(reinterpret_cast<__gm__ TC*>(gm.c));
+  bias.SetGlobalBuffer(reinterpret_cast<__gm__ TBias*>(gm.bias));
+  words.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(gm.words));
+  const TCubeTiling& t = call.tiling;
+  const uint32_t rows = (t.M + t.singleCoreM - 1) / t.singleCoreM;
+  const uint32_t row = GetBlockIdx() % rows * t.singleCoreM;
+  const uint32_t col = GetBlockIdx() / rows * t.singleCoreN;
+  if (static_cast<int>(col) >= t.N) return;
+  const bool nz_a = A::format == CubeFormat::NZ, nz_b = B::format == CubeFormat::NZ;
+  const uint64_t at_a = nz_a ? row * 16 : call.trans_a ? row : uint64_t{row} * t.Ka;
+  const uint64_t at_b = nz_b           ? uint64_t{col} * ((t.Kb + 15) / 16 * 16)
+                        : call.trans_b ? uint64_t{col} * t.Kb
+                                       : col;
+  if (call.hf32) mm.SetHF32(true, 0);
+  if (call.quant == 1) mm.SetQuantScalar(call.quant_word);
+  if (call.quant == 2) mm.SetQuantVector(words[col]);
+  mm.SetTail(min<int>(t.singleCoreM, t.M - row), min<int>(t.singleCoreN, t.N - col));
+  mm.SetTensorA(a[at_a], call.trans_a != 0);
+  mm.SetTensorB(b[at_b], call.trans_b != 0);
+  if (call.bias) mm.SetBias(bias[col]);
+  const bool nz_c = C::format == CubeFormat::NZ;
+  const uint64_t at_c =
+      nz_c ? uint64_t{col} * ((t.M + 15) / 16 * 16) + row * 16 : uint64_t{row} * t.N + col;
+  if (call.use == MatmulUse::kBlocks) {
+    while (mm.Iterate()) mm.GetTensorC(c[at_c]);
+  } else if (call.use == MatmulUse::kSequential) {
+    mm.IterateAll(c, 0, true);
+  } else if (call.use == MatmulUse::kAtomicTwice) {
+    mm.IterateAll(c[at_c], 1);
+    mm.IterateAll(c[at_c], 1);
+  } else {
+    mm.IterateAll(c[at_c]);
+  }
+  mm.End();
+}
+
+}  // namespace
+
+extern "C" __global__ __aicore__ void cube_only(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c,
+                                                GM_ADDR words, MatmulTestCall call) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+  if ASCEND_IS_AIC {
+    const Tensors gm{a, b, bias, c, words};
+    constexpr auto kNz = CubeFormat::NZ;
+    switch (call.variant) {
+      case 0:
+        return Multiply<Of<half>, Of<half>, Out<float>, Out<float>>(gm, call);
+      case 1:
+        return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, CFG_MDL>(gm, call);
+      case 2:
+        return Multiply<Of<bfloat16_t>, Of<bfloat16_t>, Out<bfloat16_t>, Out<float>>(gm, call);
+      case 3:
+        return Multiply<Of<float>, Of<float>, Out<float>, Out<float>, CFG_MDL>(gm, call);
+      case 4:
+        return Multiply<Of<int8_t>, Of<int8_t>, Out<int32_t>, Out<int32_t>, CFG_MDL>(gm, call);
+      case 5:
+        return Multiply<Of<int8_t>, Of<int8_t>, Out<half>, Out<int32_t>>(gm, call);
+      case 6:
+        return Multiply<Of<int8_t>, Of<int8_t>, Out<int8_t>, Out<int32_t>>(gm, call);
+      case 7:
+        return Multiply<Of<int4b_t, CubeFormat::ND, false>, Of<int4b_t>, Out<int32_t>,
+                        Out<int32_t>>(gm, call);
+      case 8:
+        return Multiply<Of<half, kNz>, Of<half, kNz>, Out<float, kNz>, Out<float>>(gm, call);
+      case 9:
+        return Multiply<Of<half, CubeFormat::VECTOR>, Of<half>, Out<half>, Out<half>>(gm, call);
+      case 10:
+        return Multiply<Of<half>, Of<half>, Out<half>, Out<half>, kUnitFlag>(gm, call);
+      case 11:
+        return Multiply<Of<half>, Of<half>, Out<int8_t>, Out<float>>(gm, call);
+      case 12:
+        return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kStatic>(gm, call);
+      default:
+        return;
+    }
+  }
+}
