@@ -44,4 +44,22 @@ TEST(SoftMaxTiling, TheClassHasTheLayoutOfTheStruct) {
   EXPECT_FALSE(AscendC::IsBasicBlockInSoftMax(expected));
 }
 
+TEST(ElementTiling, SizesAreOfWorkTensors) {
+  const ge::Shape shape({1000});
+  std::uint32_t most = 0, least = 0, nodes = 0, extra = 1;
+  AscendC::GetSinMaxMinTmpSize(shape, 4, false, most, least);
+  EXPECT_EQ(least, 4u * 256);  // sine works on four tensors of floats
+  EXPECT_EQ(most, 4u * 1008 * 4);
+  AscendC::GetSinMaxMinTmpSize(shape, 2, false, most, least);
+  EXPECT_EQ(least, 6u * 256);  // and on two more for half
+  AscendC::GetSinTmpBufferFactorSize(2, nodes, extra);
+  EXPECT_EQ(nodes, 12u);
+  EXPECT_EQ(extra, 0u);
+  AscendC::GetCeilMaxMinTmpSize(ge::Shape({8}), 4, false, most, least);
+  EXPECT_EQ(least, 256u);
+  EXPECT_EQ(most, 256u);
+  AscendC::GetPowerMaxMinTmpSize(shape, ge::Shape({1}), true, 4, false, most, least);
+  EXPECT_EQ(least, 5u * 256);
+}
+
 }  // namespace

@@ -51,6 +51,16 @@ struct Call {
   Location where;
 };
 
+/// A scalar of any type of elements as a number.
+template <typename T>
+double number(T value) {
+  if constexpr (std::is_same_v<T, isa::half> || std::is_same_v<T, isa::bfloat16_t>) {
+    return static_cast<float>(value);
+  } else {
+    return static_cast<double>(value);
+  }
+}
+
 /// Whether elements have one of the types.
 template <typename T, typename... Types>
 inline constexpr bool kIsOneOf = (std::is_same_v<T, Types> || ...);

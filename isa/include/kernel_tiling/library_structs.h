@@ -4,11 +4,12 @@
 
 #include <cstdint>
 
-#define DAVSIM_SOFTMAX_TILING_FIELDS(FIELD)                                                       \
-  FIELD(srcM)                                                                                     \
-  FIELD(srcK)                                                                                     \
-  FIELD(srcSize) FIELD(outMaxM) FIELD(outMaxK) FIELD(outMaxSize) FIELD(splitM) FIELD(splitK)      \
-      FIELD(splitSize) FIELD(reduceM) FIELD(reduceK) FIELD(reduceSize) FIELD(rangeM) FIELD(tailM) \
+#define DAVSIM_SOFTMAX_TILING_FIELDS(FIELD)                                                    \
+  FIELD(srcM)                                                                                  \
+  FIELD(srcK)                                                                                  \
+  FIELD(srcSize)                                                                               \
+  FIELD(outMaxM) FIELD(outMaxK) FIELD(outMaxSize) FIELD(splitM) FIELD(splitK) FIELD(splitSize) \
+      FIELD(reduceM) FIELD(reduceK) FIELD(reduceSize) FIELD(rangeM) FIELD(tailM)               \
           FIELD(tailSplitSize) FIELD(tailReduceSize)
 
 #define DAVSIM_TILING_MEMBER(name) std::uint32_t name = 0;

@@ -183,6 +183,14 @@ void arithmetic() {
   API("ResetMask") ResetMask();
 }
 
+void functions() {
+  Sin(f, f, bytes, 64);
+  Cos(f, f, 64);
+  API("Power") Power(f, f, g, bytes, 64);
+  API("SwiGLU") SwiGLU(f, f, g, 1.0f, bytes, 64);
+  Xor(s, s, s, bytes, 64);
+}
+
 void reductions() {
   API("ReduceSum") ReduceSum(f, f, g, 64);
   API("ReduceMax") ReduceMax(f, f, g, 64, true);

@@ -49,7 +49,7 @@ void kernel(LocalTensor<half> x) {
   static_cast<void>(context);
   Ands(x, x, half(1.0f), 8);
   RpSort16<half>(x, x, 1);
-  Lgamma<half, true>(x, x, {1, 2});
+  WelfordUpdate<half, half>(x, x, {1, 2});
   LocalTensor<float> norm;
   RmsNorm<float>(norm, norm, norm, 1e-5f, 3);
 #endif
