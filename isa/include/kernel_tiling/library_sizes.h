@@ -43,6 +43,31 @@ constexpr std::uint64_t softmax_v3(std::uint32_t rows, std::uint32_t width) {
   return softmax(rows, width) + 4ull * 32 * up(rows, 8);
 }
 
+/// Bytes of a reduction of rows to values; half rows are held as floats.
+constexpr std::uint64_t reduce(std::uint32_t rows, std::uint32_t width, bool is_half) {
+  return (is_half ? 4ull * rows * up(width, 16) : 0) + 4ull * reduce_work(rows, width) +
+         4ull * up(rows, 8);
+}
+/// Bytes of a norm: gamma and beta and the rows as floats, once more for the squares, and values.
+constexpr std::uint64_t norm(std::uint32_t rows, std::uint32_t width) {
+  return 2 * 4ull * up(width, 16) + 2 * 4ull * rows * up(width, 16) +
+         4ull * reduce_work(rows, width) + up(rows, 8) * (4ull * 4 + 2 * 32);
+}
+/// Bytes of a top-k of rows of `inner` elements: pairs twice, values and indices.
+constexpr std::uint64_t top_k(std::uint32_t inner) {
+  return inner * (2ull * 8 + 4 + 4);
+}
+/// Bytes of a broadcast of values to rows: the values, and a DataBlock for each; for 8-bit types
+/// also the rows as half.
+constexpr std::uint64_t broadcast(std::uint32_t rows, std::uint32_t width, std::uint32_t bytes) {
+  return up(rows, 16) * (4ull + 32) + (bytes == 1 ? 2ull * rows * width : 0);
+}
+/// Bytes of a quantisation: scales, offsets and rows as float twice.
+constexpr std::uint64_t quantisation(std::uint32_t rows, std::uint32_t columns) {
+  return (2ull * up(columns, 16) + 2ull * rows * up(columns, 16)) * 4 +
+         up(rows, 8) * (3ull * 4 + 2 * 32);
+}
+
 /// The largest number of rows, at most `most`, with bytes(rows) <= `room`; from eight on a multiple
 /// of eight, unless it is `most`. 0 if there is none.
 template <class Bytes>

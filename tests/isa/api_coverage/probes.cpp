@@ -191,6 +191,20 @@ void functions() {
   Xor(s, s, s, bytes, 64);
 }
 
+void rows() {
+  const std::uint32_t rows[] = {8, 64}, row[] = {1, 64};
+  LayerNormTiling layer;
+  API("Sum") Sum(f, f, bytes, {8, 64, 60});
+  API("Broadcast") Broadcast<float, 2, 0>(f, g, rows, row, bytes);
+  API("AscendQuant") AscendQuant(b8, f, bytes, 2.0f, 0.0f, 64);
+  API("AscendDequant") AscendDequant(h, w, f, bytes, {8, 64, 64});
+  API("AscendAntiQuant") AscendAntiQuant<std::int8_t, half, false>(h, b8, h, h, bytes, 64);
+  API("TopK") TopK<float>(f, w, g, w, {}, bytes, 8, TopkTiling(), {1, 64, 64});
+  LayerNorm(f, g, g, f, g, g, bytes, 1e-5f, layer);
+  RmsNorm(f, f, g, bytes, 1e-5f, RmsNormTiling());
+  ReduceMax<float, Pattern::Reduce::AR>(f, g, bytes, rows, true);
+}
+
 void reductions() {
   API("ReduceSum") ReduceSum(f, f, g, 64);
   API("ReduceMax") ReduceMax(f, f, g, 64, true);

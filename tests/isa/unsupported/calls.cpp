@@ -51,6 +51,6 @@ void kernel(LocalTensor<half> x) {
   RpSort16<half>(x, x, 1);
   WelfordUpdate<half, half>(x, x, {1, 2});
   LocalTensor<float> norm;
-  RmsNorm<float>(norm, norm, norm, 1e-5f, 3);
+  DeepNorm<float>(norm, norm, norm, 1e-5f, 3);
 #endif
 }

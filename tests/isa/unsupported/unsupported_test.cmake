@@ -17,7 +17,7 @@ compile(-D MISSING)
 set(absent Ands RpSort16 Scatter)
 set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
           DataCopyPad TensorTrait GroupBarrier InitSpmBuffer GetHcclContext MissingElsewhere WelfordUpdate
-          RmsNorm)
+          DeepNorm)
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" found "${errors}")
 foreach(name IN LISTS names absent)
   set(of_name "${found}")

@@ -1,0 +1,141 @@
+// Norms of rows, computed in float: as many rows at a time as the temporary buffer has room for.
+#include <algorithm>
+
+#include "ascendc/library_rows.h"
+#include "ascendc/sync.h"
+#include "isa/api/library/code.hpp"
+
+namespace davsim::api::lib {
+
+namespace {
+
+class Norm {
+ public:
+  Norm(const Call& call, const NormTensors& tensors, const NormShape& shape)
+      : t_(tensors), shape_(shape), code_(call), arena_(call, tensors.scratch) {
+    const std::uint32_t row = tensors.src.bytes_of(shape.pitch);
+    if (row == 0 || row % isa::kBlockBytes != 0) {
+      refuse(call.name, "bytes of a row", row, "multiples of 32", call.where);
+    }
+    require_range(call.name, "elements that count of a row", shape.width, 1, shape.pitch,
+                  call.where);
+    const std::uint64_t elements = std::uint64_t{shape.rows} * shape.pitch;
+    require(call, "elements of the source", tensors.src, elements);
+    require(call, "elements of the result", tensors.dst, elements);
+    require(call, "elements of gamma", tensors.gamma, shape.width);
+    if (tensors.beta.present()) require(call, "elements of beta", tensors.beta, shape.width);
+    once_ = fitting(arena_, shape.rows, 16,
+                    [&](std::uint32_t n) { return sizes::norm(n, shape.pitch); });
+    const bool has_values = tensors.mean.present();
+    if (has_values && once_ < shape.rows && once_ % 16 != 0) {
+      arena_.need(sizes::norm(std::min(shape.rows, 16u), shape.pitch));
+    }
+    pitch_ = round_up(shape.pitch, 16);
+    gamma_ = column_values(tensors.gamma);
+    beta_ = tensors.beta.present() ? column_values(tensors.beta) : Tensor{};
+    x_ = matrix(arena_.floats(once_ * pitch_), pitch_);
+    square_ = matrix(arena_.floats(once_ * pitch_), pitch_);
+    work_ = arena_.floats(sizes::reduce_work(once_, shape.width));
+    const std::uint32_t eights = round_up(once_, 8);
+    mean_ = arena_.floats(eights);
+    variance_ = arena_.floats(eights);
+    spare_ = arena_.floats(eights);
+    ones_ = arena_.floats(eights);
+    blocks_ = arena_.floats(eights * 8);
+    for (const Tensor* values : {&mean_, &variance_, &spare_, &ones_}) {
+      code_.fill(*values, values == &ones_ ? 1 : 0, eights);
+    }
+  }
+
+  void run(bool centred) {
+    for (std::uint32_t first = 0; first < shape_.rows; first += once_) {
+      const std::uint32_t n = std::min(once_, shape_.rows - first), width = shape_.width;
+      load(first, n);
+      if (centred) {
+        average(mean_, x_, n);
+        code_.spread(blocks_, mean_, n);
+        code_.over_rows(op::kSub, n, width, x_, x_, row_blocks(blocks_));
+      }
+      code_.over_rows(op::kMul, n, width, square_, x_, x_);
+      average(variance_, square_, n);
+      // 1 / sqrt(variance + epsilon)
+      code_.adds(spare_, variance_, shape_.epsilon, n);
+      code_.sqrt(spare_, spare_, n);
+      code_.div(spare_, ones_, spare_, n);
+      code_.spread(blocks_, spare_, n);
+      code_.over_rows(op::kMul, n, width, x_, x_, row_blocks(blocks_));
+      code_.over_rows(op::kMul, n, width, x_, x_, every_row(gamma_));
+      if (beta_.present()) code_.over_rows(op::kAdd, n, width, x_, x_, every_row(beta_));
+      store(first, n);
+    }
+  }
+
+ private:
+  static void require(const Call& call, const char* name, const Tensor& tensor,
+                      std::uint64_t elements) {
+    if (tensor.elements() < elements) {
+      refuse(call.name, name, tensor.elements(), {static_cast<std::int64_t>(elements), " and more"},
+             call.where);
+    }
+  }
+  Tensor column_values(const Tensor& from) {
+    const Tensor to = arena_.floats(pitch_);
+    if (from.type() == isa::DType::kF32) {
+      code_.copy(to, from, shape_.width);
+    } else {
+      code_.cast(to, from, isa::RoundMode::kNone, shape_.width);
+    }
+    return to;
+  }
+  void average(const Tensor& to, const View& x, std::uint32_t n) {
+    code_.reduce_rows(op::kSumOfRow, to, n, shape_.width, x, work_);
+    code_.muls(to, to, 1.0 / shape_.width, n);
+  }
+  void load(std::uint32_t first, std::uint32_t n) {
+    const View from = matrix(t_.src.from(first * shape_.pitch), shape_.pitch);
+    if (t_.src.type() == isa::DType::kF32) {
+      code_.over_rows(op::kCopy, n, shape_.width, x_, from);
+    } else {
+      code_.cast_rows(n, shape_.width, x_, from, isa::RoundMode::kNone);
+    }
+  }
+  void store(std::uint32_t first, std::uint32_t n) {
+    const View to = matrix(t_.dst.from(first * shape_.pitch), shape_.pitch);
+    if (t_.dst.type() == isa::DType::kF32) {
+      code_.over_rows(op::kCopy, n, shape_.width, to, x_);
+    } else {
+      code_.cast_rows(n, shape_.width, to, x_, isa::RoundMode::kRint);
+    }
+    store_values(t_.mean, mean_, first, n);
+    store_values(t_.variance, variance_, first, n);
+    store_values(t_.reciprocal, spare_, first, n);
+  }
+  void store_values(const Tensor& user, const Tensor& values, std::uint32_t first,
+                    std::uint32_t n) {
+    if (!user.present()) return;
+    if (user.type() == isa::DType::kF32) {
+      code_.copy(user.from(first), values, n);
+    } else {
+      code_.cast(user.from(first), values, isa::RoundMode::kRint, n);
+    }
+  }
+
+  NormTensors t_;
+  NormShape shape_;
+  Code code_;
+  Arena arena_;
+  std::uint32_t once_ = 0, pitch_ = 0;
+  Tensor gamma_, beta_, work_, mean_, variance_, spare_, ones_, blocks_;
+  View x_, square_;
+};
+
+}  // namespace
+
+void layer_norm(const Call& call, const NormTensors& tensors, const NormShape& shape) {
+  if (core_has(isa::Pipe::V)) Norm(call, tensors, shape).run(true);
+}
+void rms_norm(const Call& call, const NormTensors& tensors, const NormShape& shape) {
+  if (core_has(isa::Pipe::V)) Norm(call, tensors, shape).run(false);
+}
+
+}  // namespace davsim::api::lib
