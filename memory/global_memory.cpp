@@ -1,7 +1,9 @@
 #include "memory/global_memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -25,11 +27,16 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-std::uint64_t reserve(std::uint64_t bytes) {
-  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+std::uint64_t reserve(std::uint64_t bytes, int file) {
+  const bool shared = file != GlobalMemory::kNotShared;
+  const int flags = MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
+  if (shared && ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+    throw std::runtime_error("the host refuses to make a file of " + std::to_string(bytes) +
+                             " bytes for global memory: " + std::strerror(errno));
+  }
   void* start = mmap(reinterpret_cast<void*>(kPreferredBase), bytes, PROT_READ | PROT_WRITE,
-                     flags | MAP_FIXED_NOREPLACE, -1, 0);
-  if (start == MAP_FAILED) start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+                     flags | MAP_FIXED_NOREPLACE, file, 0);
+  if (start == MAP_FAILED) start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
   if (start == MAP_FAILED) {
     throw std::runtime_error("the host refuses to reserve " + std::to_string(bytes) +
                              " bytes of address space for global memory: " + std::strerror(errno));
@@ -41,19 +48,6 @@ std::uint64_t reserve(std::uint64_t bytes) {
 /// a workspace each.
 constexpr std::uint64_t kLargestKept = std::uint64_t{64} << 20;
 
-/// Zeroes a range; the whole pages of a large one go back to the host.
-void clear(std::uint64_t start, std::uint64_t bytes) {
-  const std::uint64_t end = start + bytes;
-  const std::uint64_t first_page = round_up(start, kPage), last_page = end / kPage * kPage;
-  if (first_page >= last_page || bytes <= kLargestKept) {
-    std::memset(reinterpret_cast<void*>(start), 0, bytes);
-    return;
-  }
-  std::memset(reinterpret_cast<void*>(start), 0, first_page - start);
-  madvise(reinterpret_cast<void*>(first_page), last_page - first_page, MADV_DONTNEED);
-  std::memset(reinterpret_cast<void*>(last_page), 0, end - last_page);
-}
-
 std::string hex(std::uint64_t value) {
   char text[20];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
@@ -62,8 +56,11 @@ std::string hex(std::uint64_t value) {
 
 }  // namespace
 
-GlobalMemory::GlobalMemory(std::uint64_t bytes)
-    : base_(reserve(bytes)), capacity_(bytes), free_{{base_, bytes}} {}
+GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file)
+    : shared_(shared_file != kNotShared),
+      base_(reserve(bytes, shared_file)),
+      capacity_(bytes),
+      free_{{base_, bytes}} {}
 
 GlobalMemory::~GlobalMemory() {
   munmap(reinterpret_cast<void*>(base_), capacity_);
@@ -85,6 +82,21 @@ std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name) {
     return reinterpret_cast<std::byte*>(start);
   }
   throw std::bad_alloc();
+}
+
+/// Zeroes a range; the whole pages of a large one go back to the host.
+void GlobalMemory::clear(std::uint64_t start, std::uint64_t bytes) const {
+  const std::uint64_t end = start + bytes;
+  const std::uint64_t first_page = round_up(start, kPage), last_page = end / kPage * kPage;
+  if (first_page >= last_page || bytes <= kLargestKept) {
+    std::memset(reinterpret_cast<void*>(start), 0, bytes);
+    return;
+  }
+  std::memset(reinterpret_cast<void*>(start), 0, first_page - start);
+  // Pages of a file keep their contents until they are removed from the file itself.
+  madvise(reinterpret_cast<void*>(first_page), last_page - first_page,
+          shared_ ? MADV_REMOVE : MADV_DONTNEED);
+  std::memset(reinterpret_cast<void*>(last_page), 0, end - last_page);
 }
 
 void GlobalMemory::free(std::byte* start) {

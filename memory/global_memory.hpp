@@ -15,8 +15,12 @@ namespace davsim::memory {
 class GlobalMemory : public isa::GlobalAddressMap {
  public:
   /// Reserves `bytes` of address space; pages cost host memory only once they are touched.
+  /// `shared_file`: the descriptor of a file in memory (memfd_create) that other processes map as
+  /// well. It gets the size `bytes`, and a byte of it is the byte at the same device address.
+  /// kNotShared: memory of this process alone.
   /// Throws std::runtime_error if the host refuses.
-  explicit GlobalMemory(std::uint64_t bytes);
+  static constexpr int kNotShared = -1;
+  explicit GlobalMemory(std::uint64_t bytes, int shared_file = kNotShared);
   ~GlobalMemory() override;
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
@@ -57,6 +61,9 @@ class GlobalMemory : public isa::GlobalAddressMap {
     bool unwritten = false;
   };
 
+  void clear(std::uint64_t start, std::uint64_t bytes) const;
+
+  bool shared_ = false;
   std::uint64_t base_ = 0, capacity_ = 0, allocated_ = 0, serials_ = 0;
   std::map<std::uint64_t, Block> live_;          ///< by start address
   std::map<std::uint64_t, std::uint64_t> free_;  ///< start -> bytes, merged

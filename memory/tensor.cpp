@@ -61,6 +61,20 @@ std::uint64_t Tensor::bytes() const {
   return bytes_of(dtype_, shape_);
 }
 
+Tensor Tensor::view(isa::DType dtype, Shape shape, std::uint64_t first_byte) const {
+  const std::uint64_t needed = bytes_of(dtype, shape);
+  if (first_byte > bytes() || needed > bytes() - first_byte) {
+    throw std::out_of_range("a tensor of " + std::to_string(needed) + " bytes from byte " +
+                            std::to_string(first_byte) + " does not fit in " +
+                            std::to_string(bytes()) + " bytes");
+  }
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.data_ = std::shared_ptr<std::byte>(data_, data_.get() + first_byte);
+  return tensor;
+}
+
 Tensor Tensor::clone(memory::GlobalMemory& memory, const std::string& name) const {
   Tensor copy(memory, dtype_, shape_, name);
   // Fresh memory is zero and costs nothing until it is written: a large empty cache stays free.

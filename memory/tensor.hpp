@@ -40,6 +40,10 @@ class Tensor {
     return reinterpret_cast<T*>(data_.get());
   }
 
+  /// A tensor of another type and shape in these bytes, from `first_byte`. It shares them. Throws
+  /// std::out_of_range if it does not fit in.
+  Tensor view(isa::DType dtype, Shape shape, std::uint64_t first_byte = 0) const;
+
   /// A copy of the bytes under another name.
   Tensor clone(memory::GlobalMemory& memory, const std::string& name) const;
 

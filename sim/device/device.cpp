@@ -33,7 +33,7 @@ Device::Impl::Impl(SocConfig soc, DeviceOptions options)
       aics_(soc_.aic_count()),
       aivs_per_aic_(aivs_per_aic(soc_)),
       timing_(soc_),
-      global_(soc_.hbm_bytes()),
+      global_(soc_.hbm_bytes(), options_.memory_file),
       memory_("memory", timing_.memory, clock_),
       reports_(options.lines),
       flags_(options.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {

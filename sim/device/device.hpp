@@ -39,6 +39,8 @@ struct DeviceOptions {
   std::uint32_t threads = 2;
   /// Counts the cycles of every pipe by source line of the kernel too (PipeCounters::lines).
   bool lines = false;
+  /// The file in memory that global memory is, or GlobalMemory::kNotShared.
+  int memory_file = memory::GlobalMemory::kNotShared;
 };
 
 class Device {

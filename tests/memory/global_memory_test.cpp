@@ -1,6 +1,9 @@
 #include "memory/global_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <new>
 #include <random>
@@ -70,6 +73,63 @@ TEST(GlobalMemory, HolesMergeAgain) {
   }
   for (std::byte* p : live) memory.free(p);
   EXPECT_NO_THROW(memory.allocate((1 << 20) - 512, "all"));
+}
+
+/// A file in memory, as a client of the device makes it, and its own view of it.
+class SharedFile {
+ public:
+  ~SharedFile() { close(descriptor_); }
+  int descriptor() const { return descriptor_; }
+  std::uint64_t bytes() const {
+    struct stat about {};
+    fstat(descriptor_, &about);
+    return static_cast<std::uint64_t>(about.st_size);
+  }
+  std::uint64_t taken_bytes() const {
+    struct stat about {};
+    fstat(descriptor_, &about);
+    return static_cast<std::uint64_t>(about.st_blocks) * 512;
+  }
+  std::byte read(std::uint64_t offset) const {
+    std::byte value{};
+    EXPECT_EQ(pread(descriptor_, &value, 1, static_cast<off_t>(offset)), 1);
+    return value;
+  }
+
+ private:
+  int descriptor_ = memfd_create("davsim_test", MFD_CLOEXEC);
+};
+
+TEST(GlobalMemory, OfAFileIsSeenThroughTheFileAtTheDeviceAddress) {
+  const SharedFile file;
+  GlobalMemory memory(std::uint64_t{64} << 30, file.descriptor());
+  EXPECT_EQ(file.bytes(), std::uint64_t{64} << 30);
+  memory.allocate(100, "a");
+  std::byte* b = memory.allocate(100, "b");
+  b[99] = std::byte{7};
+  EXPECT_EQ(file.read(memory.device_address(address(b)) + 99), std::byte{7});
+  EXPECT_LE(file.taken_bytes(), 4u << 20);
+}
+
+TEST(GlobalMemory, OfAFileIsZeroedAndGivenBackWhenFreed) {
+  const SharedFile file;
+  GlobalMemory memory(std::uint64_t{1} << 30, file.descriptor());
+  for (const std::uint64_t bytes : {300000u, 128u << 20}) {
+    std::byte* a = memory.allocate(bytes, "a");
+    a[0] = a[bytes / 2] = a[bytes - 1] = std::byte{7};
+    memory.free(a);
+    std::byte* b = memory.allocate(bytes, "b");
+    EXPECT_EQ(a, b);
+    for (const std::uint64_t i : {std::uint64_t{0}, bytes / 2, bytes - 1}) {
+      EXPECT_EQ(b[i], std::byte{0}) << i << " of " << bytes;
+    }
+    memory.free(b);
+  }
+  EXPECT_LE(file.taken_bytes(), 16u << 20);
+}
+
+TEST(GlobalMemory, RefusesWhatIsNoFileInMemory) {
+  EXPECT_THROW(GlobalMemory(1 << 20, 100000), std::runtime_error);
 }
 
 TEST(GlobalMemory, DeviceAddressesStartAtZero) {

@@ -45,6 +45,23 @@ TEST(Tensor, CopiesShareBytesClonesDoNot) {
   EXPECT_EQ(clone.as<std::int32_t>()[0], 0);
 }
 
+TEST(Tensor, ViewsShareBytesAndKeepThem) {
+  memory::GlobalMemory memory(1 << 20);
+  Tensor view;
+  {
+    const Tensor tensor(memory, DType::kU8, {16}, "t");
+    tensor.as<std::uint8_t>()[8] = 3;
+    view = tensor.view(DType::kI32, {2}, 8);
+    EXPECT_EQ(tensor.view(DType::kI8, {4, 4}).data(), tensor.data());
+    EXPECT_EQ(tensor.view(DType::kI64, {0}, 16).bytes(), 0u);
+    EXPECT_THROW(tensor.view(DType::kI32, {5}), std::out_of_range);
+    EXPECT_THROW(tensor.view(DType::kI32, {4}, 1), std::out_of_range);
+    EXPECT_THROW(tensor.view(DType::kU8, {0}, 17), std::out_of_range);
+  }
+  EXPECT_EQ(memory.allocated_bytes(), 16u);
+  EXPECT_EQ(view.as<std::int32_t>()[0], 3);
+}
+
 TEST(Tensor, ClonesAreEqualWhereverTheirBytesAreZero) {
   memory::GlobalMemory memory(1 << 20);
   Tensor tensor(memory, DType::kU8, {3 * 4096 + 5}, "t");
