@@ -12,5 +12,6 @@ const Command& compare_command();
 const Command& sweep_command();
 const Command& explain_command();
 const Command& check_command();
+const Command& serve_command();
 
 }  // namespace davsim::cli

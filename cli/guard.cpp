@@ -21,15 +21,16 @@ struct Handled {
 /// Set before the handlers are installed; not changed until they are removed.
 std::vector<Handled> handled;
 bool as_json = false;
+int descriptor = session::kStandardError;
 
 extern "C" void end_with_message(int signal) {
   io::temporaries::remove_all();
   const session::CrashPlace place;
   for (const Handled& entry : handled) {
     if (entry.signal != signal) continue;
-    session::write_error(entry.head);
-    session::write_error(as_json ? place.json() : place.text());
-    session::write_error(entry.tail);
+    session::write_error(entry.head, descriptor);
+    session::write_error(as_json ? place.json() : place.text(), descriptor);
+    session::write_error(entry.tail, descriptor);
   }
   _exit(kFaulted);
 }
@@ -61,23 +62,26 @@ Handled crash_message(const session::CrashSignal& signal, const std::string& ope
                  json);
 }
 
-Handled timeout_message(const std::string& operator_name, unsigned seconds, bool json) {
+Handled timeout_message(const std::string& operator_name, unsigned seconds,
+                        const RunGuard::Message& form) {
   return message(
       SIGALRM,
-      stopped("timeout", "a run ends within --host-timeout",
+      stopped("timeout", "a run ends within " + form.limit,
               "operator " + operator_name + " did not end within " + std::to_string(seconds) +
                   " s of wall time; either device code loops for ever without emitting "
-                  "instructions, or --host-timeout is too short for this case"),
-      json);
+                  "instructions, or " +
+                  form.limit + " is too short for this case"),
+      form.json);
 }
 
 }  // namespace
 
-RunGuard::RunGuard(unsigned seconds, const std::string& operator_name, bool json) {
-  as_json = json;
-  handled = {timeout_message(operator_name, seconds, json)};
+RunGuard::RunGuard(unsigned seconds, const std::string& operator_name, const Message& message) {
+  as_json = message.json;
+  descriptor = message.to;
+  handled = {timeout_message(operator_name, seconds, message)};
   for (const session::CrashSignal& signal : session::kCrashSignals) {
-    handled.push_back(crash_message(signal, operator_name, json));
+    handled.push_back(crash_message(signal, operator_name, message.json));
   }
   session::give_handler_stack();
   for (const Handled& entry : handled) session::handle_signal(entry.signal, end_with_message);

@@ -13,7 +13,13 @@ namespace davsim::cli {
 /// There is at most one guard at a time.
 class RunGuard {
  public:
-  RunGuard(unsigned seconds, const std::string& operator_name, bool json);
+  /// Where the message goes, in which form, and what the user calls the limit of `seconds`.
+  struct Message {
+    bool json = false;
+    int to = session::kStandardError;
+    std::string limit = "--host-timeout";
+  };
+  RunGuard(unsigned seconds, const std::string& operator_name, const Message& message);
   ~RunGuard();
   RunGuard(const RunGuard&) = delete;
   RunGuard& operator=(const RunGuard&) = delete;

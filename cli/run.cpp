@@ -187,7 +187,7 @@ int run(const Command& command, const Arguments& arguments) {
   const RunOptions options = run_options(values);
   const Work& work = options.work;
   const sim::SocConfig soc = soc_config(options.soc, work.set);
-  const RunGuard guard(work.host_timeout, work.op->info().name, options.as_json);
+  const RunGuard guard(work.host_timeout, work.op->info().name, {.json = options.as_json});
   refuse_shared_files(values);
   RunFiles files(values);
   Exports exports(values);

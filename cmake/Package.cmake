@@ -10,7 +10,7 @@ function(_davsim_install_manual name summary)
 endfunction()
 _davsim_install_manual(davsim "cycle-level simulator of Ascend Da Vinci NPUs"
                        ${PROJECT_BINARY_DIR}/bin/davsim --help)
-foreach(command IN ITEMS list describe run compare sweep explain check)
+foreach(command IN ITEMS list describe run compare sweep explain check serve)
   _davsim_install_manual(davsim-${command} "a command of davsim"
                          ${PROJECT_BINARY_DIR}/bin/davsim help ${command})
 endforeach()
@@ -43,5 +43,5 @@ set(CPACK_STRIP_FILES ON)
 # Libraries are found by what the programs link; davsim-cc needs the compiler.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12), binutils, libsystemc-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, gdb")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, gdb, python3, python3-numpy, python3-torch")
 include(CPack)

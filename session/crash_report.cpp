@@ -83,9 +83,9 @@ void give_handler_stack() {
   sigaltstack(&stack, nullptr);
 }
 
-void write_error(std::string_view text) {
+void write_error(std::string_view text, int to) {
   // A failure here cannot be reported any more.
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+  [[maybe_unused]] const auto written = write(to, text.data(), text.size());
 }
 
 void clean_up_when_interrupted() {

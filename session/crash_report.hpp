@@ -44,8 +44,9 @@ class CrashPlace {
   std::size_t size_ = 0, json_size_ = 0;
 };
 
-/// Writes to standard error, in a handler too.
-void write_error(std::string_view text);
+/// Writes to standard error, or to another descriptor. A handler may call it too.
+inline constexpr int kStandardError = 2;
+void write_error(std::string_view text, int to = kStandardError);
 
 /// From now on Ctrl-C and the other signals that end a program remove temporary files first. A
 /// signal that the caller ignores, as nohup does, stays ignored; one that it handles stays its own.

@@ -8,11 +8,11 @@ _davsim() {
   if [[ $1 == *davsim-cc ]]; then
     [[ $word == -* ]] && words=$(_davsim_words davsim-cc --help)
   elif ((COMP_CWORD == 1)); then
-    words="list describe run compare sweep explain check help version"
+    words="list describe run compare sweep explain check serve help version"
   elif [[ $word == -* ]]; then
     words=$(_davsim_words davsim help "$command")
   elif [[ $command == help ]]; then
-    words="list describe run compare sweep explain check version"
+    words="list describe run compare sweep explain check serve version"
   elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == --soc || ($COMP_CWORD == 2 && $command != explain) ]]; then
     words=$(davsim list 2>/dev/null | awk '/^  [A-Za-z]/ {print $1}')
   fi

@@ -20,7 +20,7 @@ class GuardTest : public ProgramTest {
   template <class Body>
   void guarded(unsigned seconds, bool json, Body body) {
     io::PendingFile file(file_path());
-    const RunGuard guard(seconds, "stuck_operator", json);
+    const RunGuard guard(seconds, "stuck_operator", {.json = json});
     clean_up_when_interrupted();
     body();
     _exit(0);
@@ -72,7 +72,7 @@ TEST_F(GuardDeathTest, WhatTheCallerIgnoresStaysIgnored) {
 TEST_F(GuardDeathTest, NothingIsLeftOfAGuard) {
   EXPECT_EXIT(
       {
-        { const RunGuard guard(1, "op", false); }
+        { const RunGuard guard(1, "op", {}); }
         std::this_thread::sleep_for(std::chrono::milliseconds(1200));
         _exit(0);
       },

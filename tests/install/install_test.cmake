@@ -78,6 +78,16 @@ if(PART STREQUAL "install")
       message(SEND_ERROR "davsim-cc(1) has no usage:\n${out}")
     endif()
   endif()
+  # The Python package finds the installed command.
+  find_program(python python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  if(python)
+    step("the Python package" ${CMAKE_COMMAND} -E env --unset=DAVSIM_PROGRAM
+         PYTHONPATH=${prefix}/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 ${python} -c
+         "import davsim, davsim._worker as w; print(w.program(), davsim.Device().operators)")
+    if(NOT out MATCHES "^${prefix}/bin/davsim .*matmul")
+      message(SEND_ERROR "the installed Python package uses '${out}'")
+    endif()
+  endif()
   # Completion offers what the program has.
   step("completion" bash -c "PATH=${prefix}/bin:$PATH && source \
 ${prefix}/share/bash-completion/completions/davsim && COMP_WORDS=(davsim run matmul --tr) && \

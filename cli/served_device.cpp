@@ -1,0 +1,287 @@
+#include "cli/served_device.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "cli/checking.hpp"
+#include "cli/errors.hpp"
+#include "cli/guard.hpp"
+#include "cli/operator_json.hpp"
+#include "cli/roofline.hpp"
+#include "cli/work.hpp"
+#include "io/strict_json.hpp"
+#include "session/exports.hpp"
+#include "traces/exporter.hpp"
+
+namespace davsim::cli {
+namespace {
+
+namespace json = boost::json;
+
+[[noreturn]] void refuse(const std::string& found) {
+  throw UsageError(found, "messages are those of docs/python.md");
+}
+
+const json::value& member(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr) refuse("a message lacks its member '" + std::string(name) + "'");
+  return *value;
+}
+
+std::string text_of(const json::object& object, std::string_view name) {
+  const json::value& value = member(object, name);
+  if (!value.is_string()) refuse("member '" + std::string(name) + "' is no string");
+  return value.as_string().c_str();
+}
+
+std::uint64_t number(const json::value& value, std::string_view name) {
+  if (value.is_uint64()) return value.as_uint64();
+  if (!value.is_int64() || value.as_int64() < 0) {
+    refuse("'" + std::string(name) + "' is " + json::serialize(value) + ", no whole number from 0");
+  }
+  return static_cast<std::uint64_t>(value.as_int64());
+}
+
+std::uint64_t number_of(const json::object& object, std::string_view name) {
+  return number(member(object, name), name);
+}
+
+const json::array& list_of(const json::object& object, std::string_view name) {
+  const json::value& value = member(object, name);
+  if (!value.is_array()) refuse("member '" + std::string(name) + "' is no list");
+  return value.as_array();
+}
+
+const json::object& object_in(const json::value& value, std::string_view what) {
+  if (!value.is_object()) refuse(std::string(what) + " is no object");
+  return value.as_object();
+}
+
+bool flag_of(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr) return false;
+  if (!value->is_bool()) refuse("member '" + std::string(name) + "' is no bool");
+  return value->as_bool();
+}
+
+isa::DType dtype_named(const std::string& name) {
+  for (auto type = isa::DType::kF16; type <= isa::DType::kF64;
+       type = static_cast<isa::DType>(static_cast<int>(type) + 1)) {
+    if (isa::dtype_name(type) == name) return type;
+  }
+  refuse("there is no dtype '" + name + "'");
+}
+
+operators::Shape shape_of(const json::object& tensor) {
+  operators::Shape shape;
+  for (const json::value& dim : list_of(tensor, "shape")) {
+    shape.push_back(static_cast<std::int64_t>(number(dim, "shape")));
+  }
+  return shape;
+}
+
+std::vector<session::ExportRequest> exports_of(const json::object& request) {
+  std::vector<session::ExportRequest> asked;
+  const json::value* value = request.if_contains("exports");
+  if (value == nullptr) return asked;
+  for (const auto& entry : object_in(*value, "'exports'")) {
+    const auto all = traces::exporters();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto* e) { return e->name == entry.key(); });
+    if (found == all.end()) refuse("there is no exporter '" + std::string(entry.key()) + "'");
+    const bool has_path = (*found)->target != traces::ExportTarget::kNone;
+    if (has_path && !entry.value().is_string()) refuse("an exporter's path is no string");
+    asked.push_back({*found, has_path ? entry.value().as_string().c_str() : ""});
+  }
+  return asked;
+}
+
+std::string line(const json::object& object) {
+  return json::serialize(object) + "\n";
+}
+
+}  // namespace
+
+ServedDevice::ServedDevice(const ServeOptions& options)
+    : options_(options),
+      soc_(soc_config(options.soc, options.set)),
+      device_(soc_, {.mode = options.functional ? sim::Mode::kFunctional : sim::Mode::kTimed,
+                     .max_cycles = options.max_cycles,
+                     .threads = options.threads,
+                     .lines = true,
+                     .memory_file = options.memory_file}) {}
+
+json::object ServedDevice::hello() const {
+  json::array names;
+  for (const operators::Operator* op : operators::all_operators()) {
+    names.push_back(json::value(op->info().name));
+  }
+  return {{"soc", soc_.name()},
+          {"product", soc_.product()},
+          {"memory_bytes", soc_.hbm_bytes()},
+          {"operators", std::move(names)}};
+}
+
+std::string ServedDevice::answer(std::string_view request) {
+  try {
+    const json::value message = io::parse_strict_json(request);
+    return answer_to(object_in(message, "a message"));
+  } catch (...) {
+    Failure failure = failure_of(std::current_exception());
+    failure.error["status"] = static_cast<int>(failure.status);
+    return failure.json();
+  }
+}
+
+std::string ServedDevice::answer_to(const json::object& request) {
+  release(request);
+  const std::string what = text_of(request, "do");
+  if (what == "run") return run(request);
+  if (what == "allocate") return line(allocate(request));
+  if (what == "describe") return line(operator_json(operator_named(text_of(request, "operator"))));
+  if (what == "flush_l2") {
+    device_.flush_l2();
+    launched_ = false;
+    return line({});
+  }
+  if (what == "release") return line({{"allocated_bytes", device_.memory().allocated_bytes()}});
+  refuse("'do' is '" + what + "'; it is run, allocate, describe, flush_l2 or release");
+}
+
+/// Every request may give back tensors. They are gone before anything new is placed, so that equal
+/// calls find the same addresses.
+void ServedDevice::release(const json::object& request) {
+  if (!request.contains("free")) return;
+  for (const json::value& offset : list_of(request, "free")) held_.erase(number(offset, "free"));
+}
+
+/// Places tensors in the order of their names, as load_call() does.
+json::object ServedDevice::allocate(const json::object& request) {
+  std::map<std::string, std::uint64_t> sizes;
+  for (const json::value& value : list_of(request, "tensors")) {
+    const json::object& tensor = object_in(value, "a tensor");
+    sizes[text_of(tensor, "name")] = number_of(tensor, "bytes");
+  }
+  std::map<std::string, operators::Tensor> placed;
+  try {
+    for (const auto& [name, bytes] : sizes) {
+      const operators::Shape shape = {static_cast<std::int64_t>(bytes)};
+      placed.emplace(name, operators::Tensor(device_.memory(), isa::DType::kU8, shape, name));
+    }
+  } catch (const std::bad_alloc&) {
+    throw UsageError("the tensors do not fit in the global memory of " + soc_.name() + ", " +
+                         std::to_string(soc_.hbm_bytes()) + " bytes",
+                     "the tensors of a device fit in its global memory");
+  }
+  json::object offsets;
+  for (const auto& [name, tensor] : placed) {
+    const auto address = reinterpret_cast<std::uint64_t>(tensor.data());
+    const std::uint64_t offset = device_.memory().device_address(address);
+    held_.insert_or_assign(offset, tensor);
+    offsets[name] = offset;
+  }
+  return {{"offsets", std::move(offsets)}};
+}
+
+operators::TensorMap ServedDevice::tensors_of(const json::object& request) {
+  operators::TensorMap tensors;
+  for (const json::value& value : list_of(request, "tensors")) {
+    const json::object& tensor = object_in(value, "a tensor");
+    const std::uint64_t offset = number_of(tensor, "offset");
+    const auto after = held_.upper_bound(offset);
+    if (after == held_.begin()) refuse("there is no tensor at offset " + std::to_string(offset));
+    const auto& [start, holder] = *std::prev(after);
+    try {
+      tensors.emplace(text_of(tensor, "name"), holder.view(dtype_named(text_of(tensor, "dtype")),
+                                                           shape_of(tensor), offset - start));
+    } catch (const std::logic_error& error) {
+      refuse(error.what());
+    }
+  }
+  return tensors;
+}
+
+operators::RunResult ServedDevice::simulate(const json::object& request, operators::Call& call,
+                                            Result& result, json::object& printed) {
+  const bool check = flag_of(request, "check");
+  session::Exports exports(exports_of(request));
+  std::optional<Checking> checking;
+  if (check) checking.emplace(device_, checker::Options{.numbers = flag_of(request, "numbers")});
+  call = operators::validated(*result.op, std::move(call), soc_);
+  result.warnings = result.op->warnings(call, check);
+  operators::RunResult left;
+  try {
+    const session::Exports::Attached attached(device_, exports);
+    launched_ = true;
+    left = operators::run(*result.op, call, device_);
+  } catch (const isa::Fault&) {
+    if (checking) checking->require_none();  // the fault is one of several findings
+    throw;
+  }
+  result.report = left.report;
+  result.cost = result.op->cost(call);
+  for (std::string& text : result.op->remarks(call, left.outputs)) {
+    result.warnings.push_back(std::move(text));
+  }
+  if (checking) result.allowed_findings = checking->silenced();
+  result.exported = exports.outputs();
+  if (!exports.empty()) {
+    exports.finish({result.title(), report_json(result), peaks_json(soc_)});
+    exports.commit();
+  }
+  for (traces::PrintedResult& text : exports.printed()) {
+    printed[text.member] = {{"text", std::move(text.text)}, {"json", std::move(text.json)}};
+  }
+  if (checking) checking->require_none();
+  return left;
+}
+
+json::array ServedDevice::hold(const operators::Operator& op, const operators::TensorMap& outputs) {
+  json::array list;
+  for (const operators::TensorSpec& spec : op.info().tensors) {
+    const auto found = outputs.find(spec.name);
+    if (spec.direction != operators::Direction::kOut || found == outputs.end()) continue;
+    const operators::Tensor& tensor = found->second;
+    const auto address = reinterpret_cast<std::uint64_t>(tensor.data());
+    const std::uint64_t offset = device_.memory().device_address(address);
+    held_.insert_or_assign(offset, tensor);
+    json::array shape(tensor.shape().begin(), tensor.shape().end());
+    list.push_back({{"name", spec.name},
+                    {"dtype", isa::dtype_name(tensor.dtype())},
+                    {"shape", std::move(shape)},
+                    {"offset", offset}});
+  }
+  return list;
+}
+
+std::string ServedDevice::run(const json::object& request) {
+  Result result;
+  result.op = &operator_named(text_of(request, "operator"));
+  result.soc = &soc_;
+  result.set = options_.set;
+  const auto timeout =
+      static_cast<unsigned>(std::min<std::uint64_t>(number_of(request, "timeout"), 100'000'000));
+  const RunGuard guard(timeout, result.op->info().name,
+                       {.json = true, .to = options_.socket, .limit = "the device's timeout"});
+  if (flag_of(request, "cold")) {
+    device_.flush_l2();
+    launched_ = false;
+  }
+  result.warm = launched_;
+  operators::Call call;
+  call.tensors = tensors_of(request);
+  call.attributes = object_in(member(request, "attributes"), "'attributes'");
+  json::object printed;
+  const operators::RunResult left = simulate(request, call, result, printed);
+  return line({{"outputs", hold(*result.op, left.outputs)},
+               {"figures", result_json(result)},
+               {"printed", std::move(printed)},
+               {"allocated_bytes", device_.memory().allocated_bytes()}}) +
+         line(report_json(result));
+}
+
+}  // namespace davsim::cli

@@ -1,0 +1,116 @@
+"""One call of an operator: what goes to the worker and what comes back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._tensors import HostTensor, is_tensor, of_values, to_caller
+from ._worker import Block, Worker
+from .errors import AttributeValueError
+
+# Tensors in the device's memory start at multiples of this; others are copied there.
+_ALIGNMENT = 512
+
+
+class Call:
+    """The arguments of a call, sorted into tensors and attributes.
+
+    description: of the operator, as Device.describe() gives it.
+    Raises DtypeError, UsageError for values that are no tensors.
+    """
+
+    def __init__(self, operator: str, description: dict[str, Any],
+                 arguments: dict[str, Any]) -> None:
+        self._operator = operator
+        self._specs = {spec["name"]: spec for spec in description["tensors"]}
+        self._known = {spec["name"] for spec in description["attributes"]}
+        self._tensors: list[HostTensor] = []
+        self._attributes: dict[str, Any] = {}
+        for name, value in arguments.items():
+            if value is not None:
+                self._add(name, value)
+        self._in_place = [tensor for tensor in self._tensors if self._direction(tensor) == "in/out"]
+        for tensor in self._in_place:
+            tensor.require_writable()
+
+    def run_on(self, worker: Worker, options: dict[str, Any],
+               timeout: float) -> tuple[dict[str, Any], dict[str, Any], bytes]:
+        """Returns outputs by name, the worker's answer, and the report of the run as JSON."""
+        placed, blocks = self._placed(worker)
+        request = {"do": "run", "operator": self._operator, "tensors": placed,
+                   "attributes": self._attributes, **options}
+        reply, report = worker.run(request, timeout)
+        for tensor in self._in_place:
+            if tensor.name in blocks:
+                tensor.array[...] = blocks[tensor.name].view(tensor.array.dtype).reshape(
+                    tensor.array.shape)
+            tensor.copy_back()
+        outputs = {output["name"]: self._output(worker, output) for output in reply["outputs"]}
+        return outputs, reply, report
+
+    def _add(self, name: str, value: Any) -> None:
+        spec = self._specs.get(name)
+        if spec is not None and spec["list"] and isinstance(value, (list, tuple)) and all(
+                is_tensor(item) for item in value):
+            for number, item in enumerate(value):
+                self._tensors.append(HostTensor(f"{name}.{number}", item))
+        elif is_tensor(value) and name not in self._known:
+            self._tensors.append(HostTensor(name, value))
+        elif spec is not None:
+            self._tensors.append(of_values(name, value, spec["dtypes"]))
+        else:
+            self._attributes[name] = _plain(name, value)
+
+    def _direction(self, tensor: HostTensor) -> str:
+        spec = self._specs.get(tensor.name) or self._specs.get(tensor.name.partition(".")[0])
+        return spec["direction"] if spec else "in"
+
+    def _placed(self, worker: Worker) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """Where the tensors lie in global memory, and those that had to be copied there."""
+        import numpy as np
+
+        offsets: dict[str, int] = {}
+        missing: list[HostTensor] = []
+        for tensor in self._tensors:
+            array = tensor.array
+            offset = worker.offset_of(array.ctypes.data, array.nbytes) if array.nbytes else None
+            if offset is None or offset % _ALIGNMENT != 0:
+                missing.append(tensor)
+            else:
+                offsets[tensor.name] = offset
+        blocks = {}
+        if missing:
+            wanted = [{"name": t.name, "bytes": t.array.nbytes} for t in missing]
+            reply = worker.request({"do": "allocate", "tensors": wanted})
+            for tensor in missing:
+                offset = offsets[tensor.name] = reply["offsets"][tensor.name]
+                block = np.asarray(Block(worker, offset, tensor.array.nbytes))
+                block.view(tensor.array.dtype).reshape(tensor.array.shape)[...] = tensor.array
+                blocks[tensor.name] = block
+        return [{"name": t.name, "dtype": t.dtype, "shape": list(t.array.shape),
+                 "offset": offsets[t.name]} for t in self._tensors], blocks
+
+    def _output(self, worker: Worker, output: dict[str, Any]) -> Any:
+        import math
+
+        import numpy as np
+
+        from ._tensors import numpy_dtype
+
+        dtype, shape = output["dtype"], output["shape"]
+        nbytes = math.prod(shape) * numpy_dtype(dtype)[1]
+        data = np.asarray(Block(worker, output["offset"], nbytes))
+        return to_caller(data, dtype, shape, any(tensor.torch for tensor in self._tensors))
+
+
+def _plain(name: str, value: Any) -> Any:
+    """An attribute as JSON has it."""
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(name, item) for item in value]
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise AttributeValueError(f"{name} is of type {type(value).__name__}",
+                              rule="attributes are numbers, strings, bools and lists of them",
+                              error_class="E_ATTR")

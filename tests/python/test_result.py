@@ -1,0 +1,92 @@
+"""Device.last: figures, traces, pages."""
+
+import gzip
+import json
+import subprocess
+
+import numpy as np
+import pytest
+
+import davsim
+from davsim import _worker
+
+
+@pytest.fixture(scope="module")
+def run():
+    device = davsim.Device(record=True)
+    matrix = np.ones((128, 128), np.float16)
+    device.run("matmul", a=matrix, b=matrix)
+    return device.last
+
+
+def test_figures_agree_with_each_other(run):
+    assert run.operator == "matmul" and run.soc == "Ascend910B3" and run.warnings == []
+    assert run.microseconds == pytest.approx(run.cycles / 1800)
+    assert run.task_microseconds > run.microseconds
+    roofline = run.roofline
+    assert roofline.ideal_us == max(roofline.cube_us, roofline.vector_us, roofline.memory_us)
+    assert roofline.share == pytest.approx(roofline.ideal_us / run.microseconds)
+
+
+def test_the_cycles_of_a_pipe_add_up(run):
+    assert {pipe.name for pipe in run.pipes if pipe.core_type == "AIC"} >= {"M", "MTE1", "MTE2"}
+    for pipe in run.pipes:
+        assert pipe.busy_cycles + sum(pipe.stall_cycles.values()) == pipe.cores * run.cycles
+    stalls = run.stalls
+    assert list(stalls.values()) == sorted(stalls.values(), reverse=True)
+    for cause, cycles in stalls.items():
+        assert cycles == sum(pipe.stall_cycles[cause] for pipe in run.pipes)
+
+
+def test_lines_are_those_of_the_kernel(run):
+    busy = [pipe.busy_cycles for pipe in run.pipes]
+    assert sum(line.cycles for line in run.hot_lines) <= sum(busy)
+    top = run.hot_lines[0]
+    assert top.cause == "busy" and top.line > 0 and top.file.endswith(".h")
+    assert len(run.lines) > len(run.hot_lines)
+
+
+def test_a_row_of_a_table(run):
+    row = run.to_dict()
+    assert row["cycles"] == run.cycles and row["bound"] == run.roofline.bound
+    assert all(isinstance(value, (str, int, float)) for value in row.values())
+    json.dumps(row)
+
+
+def test_the_trace_is_one_that_the_command_explains(run, tmp_path):
+    plain, packed = tmp_path / "t.json", tmp_path / "t.json.gz"
+    run.trace(plain)
+    run.trace(packed)
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    done = subprocess.run([_worker.program(), "explain", str(plain)], capture_output=True, text=True,
+                          check=True)
+    assert done.stdout.strip() in run.explain()
+    with pytest.raises(davsim.FileError, match="nowhere"):
+        run.trace(tmp_path / "nowhere" / "t.json")
+
+
+def test_the_page_is_whole(run, tmp_path):
+    run.html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert page.startswith("<!doctype html>") and page.rstrip().endswith("</html>")
+
+
+def test_what_notebooks_show(run):
+    assert f"{run.cycles} cycles" in repr(run)
+    shown = run._repr_html_()
+    assert shown.count("<tr>") == len(run.pipes) + 1
+
+
+def test_without_a_record_nothing_is_kept(sim, matmul):
+    sim.run("matmul", a=matmul[0], b=matmul[1])
+    for action in (sim.last.explain, lambda: sim.last.trace("t"), lambda: sim.last.html("t")):
+        with pytest.raises(davsim.UsageError, match="not recorded"):
+            action()
+
+
+def test_a_recorded_call_takes_as_long_as_another(run, sim):
+    matrix = np.ones((128, 128), np.float16)
+    sim.run("matmul", a=matrix, b=matrix, cold=True)
+    device = davsim.Device()
+    device.run("matmul", a=matrix, b=matrix)
+    assert device.last.cycles == run.cycles
