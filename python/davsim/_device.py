@@ -103,6 +103,15 @@ class Device:
                              rule="`last` is there after a call")
         return self._last
 
+    @property
+    def ran(self) -> bool:
+        """Whether a call has ended well, so that `last` is there."""
+        return self._last is not None
+
+    def forget_last(self) -> None:
+        """Lets `last` be absent until the next call has ended well."""
+        self._last = None
+
     def describe(self, operator: str) -> dict[str, Any]:
         """Tensors, attributes and limits of an operator, as `davsim describe --json` prints them.
         Raises UsageError for an unknown one."""
