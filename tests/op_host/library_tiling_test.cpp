@@ -62,4 +62,50 @@ TEST(ElementTiling, SizesAreOfWorkTensors) {
   EXPECT_EQ(least, 5u * 256);
 }
 
+TEST(RowsTiling, NormsAreSplitByWhatFits) {
+  const ge::Shape shape({4, 10, 512});
+  std::uint32_t most = 0, least = 0;
+  AscendC::GetLayerNormMaxMinTmpSize(shape, 2, false, most, least);
+  EXPECT_LT(least, most);
+  optiling::LayerNormTiling all, few;
+  AscendC::GetLayerNormNDTilingInfo(shape, most, 2, false, all);
+  AscendC::GetLayerNormNDTilingInfo(shape, least, 2, false, few);
+  EXPECT_EQ(all.get_bsCurLength(), 40u);
+  EXPECT_EQ(few.get_bsCurLength(), 16u);
+  AscendC::tiling::LayerNormTiling got, expected;
+  AscendC::GetLayerNormNDTilingInfo(shape, least, 2, false, expected);
+  ASSERT_EQ(few.GetDataSize(), sizeof(expected));
+  few.SaveToBuffer(&got, sizeof(got));
+  EXPECT_EQ(std::memcmp(&got, &expected, sizeof(got)), 0);
+  EXPECT_EQ(got.hLength, 512u);
+
+  optiling::RmsNormTiling rms;
+  ASSERT_TRUE(AscendC::GetRmsNormMaxMinTmpSize(shape, 4, most, least));
+  ASSERT_TRUE(AscendC::GetRmsNormTilingInfo(shape, ge::Shape({4, 10, 500}), least, 4, rms));
+  EXPECT_EQ(rms.get_originalHLength(), 500u);
+  EXPECT_EQ(rms.get_loopRound() * rms.get_mainBsLength() + rms.get_tailBsLength(), 40u);
+  EXPECT_FALSE(AscendC::GetRmsNormTilingInfo(shape, shape, 64, 4, rms));
+  AscendC::tiling::RmsNormTiling same;
+  EXPECT_EQ(rms.GetDataSize(), sizeof(same));
+}
+
+TEST(RowsTiling, SizesAreNeverZero) {
+  auto& platform = *platform_ascendc::PlatformAscendCManager::GetInstance();
+  std::uint32_t most = 0, least = 0;
+  AscendC::GetSumMaxMinTmpSize(64, 4, false, most, least);
+  EXPECT_GE(least, 256u);
+  AscendC::GetMeanMaxMinTmpSize(1000, 2, 4, false, most, least);
+  EXPECT_EQ(least % 256, 0u);
+  AscendC::GetBroadCastMaxMinTmpSize(platform, ge::Shape({8, 1}), ge::Shape({8, 64}), 1, false,
+                                     most, least);
+  EXPECT_GE(least, 8u * 64 * 2);
+  AscendC::GetAscendQuantMaxMinTmpSize(ge::Shape({4, 128}), 2, most, least);
+  EXPECT_LE(least, most);
+  ASSERT_TRUE(
+      AscendC::GetTopKMaxMinTmpSize(platform, 64, 2, false, false, 0, true, 4, most, least));
+  EXPECT_EQ(least, 64u * 24);
+  EXPECT_FALSE(
+      AscendC::GetTopKMaxMinTmpSize(platform, 0, 2, false, false, 0, true, 4, most, least));
+}
+
 }  // namespace

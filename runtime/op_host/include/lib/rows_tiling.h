@@ -1,0 +1,83 @@
+// Temporary buffers and tilings of the functions of the high-level API that work on rows. Shapes
+// have rows along their last dimension, typeSize is the bytes of an element. Sizes are in bytes:
+// with minValue a few rows are taken at a time, with maxValue all at once.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/tensor.h"
+#include "kernel_tiling/library_structs.h"
+#include "register/tilingdata_base.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+
+#define DAVSIM_LIBRARY_FIELD(name) TILING_DATA_FIELD_DEF(uint32_t, name);
+/// The structs of the kernel API as tiling data.
+BEGIN_TILING_DATA_DEF(LayerNormTiling)
+const char* KernelHeader() const override {
+  return "kernel_tiling/kernel_tiling.h";
+}
+DAVSIM_LAYER_NORM_TILING_FIELDS(DAVSIM_LIBRARY_FIELD)
+TILING_DATA_FIELD_DEF(float, lastDimValueBack);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(RmsNormTiling)
+const char* KernelHeader() const override {
+  return "kernel_tiling/kernel_tiling.h";
+}
+TILING_DATA_FIELD_DEF(uint32_t, bLength);
+TILING_DATA_FIELD_DEF(uint32_t, sLength);
+TILING_DATA_FIELD_DEF(uint32_t, hLength);
+TILING_DATA_FIELD_DEF(uint32_t, originalHLength);
+TILING_DATA_FIELD_DEF(float, reciprocalOfHLength);
+DAVSIM_RMS_NORM_TILING_FIELDS(DAVSIM_LIBRARY_FIELD)
+END_TILING_DATA_DEF;
+#undef DAVSIM_LIBRARY_FIELD
+
+}  // namespace optiling
+
+namespace AscendC {
+
+/// Of [B, S, H].
+void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                               uint32_t& maxValue, uint32_t& minValue);
+/// Fills a tiling of [B, S, H]; with fewer dimensions B and S are 1.
+void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                              uint32_t typeSize, bool isReuseSource,
+                              optiling::LayerNormTiling& tiling);
+void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                              uint32_t typeSize, bool isReuseSource,
+                              tiling::LayerNormTiling& tiling);
+/// False for a shape without elements.
+bool GetRmsNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
+                             uint32_t& minValue, bool isBasicBlock = false);
+/// Of [B, S, H], of which the last dimension of originSrcShape counts. False where the buffer has
+/// no room for a row.
+bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
+                          uint32_t stackBufferByteSize, uint32_t typeSize,
+                          optiling::RmsNormTiling& tiling, bool isBasicBlock = false);
+bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
+                          uint32_t stackBufferByteSize, uint32_t typeSize,
+                          tiling::RmsNormTiling& tiling, bool isBasicBlock = false);
+
+/// Of rows of n elements, however many.
+void GetSumMaxMinTmpSize(uint32_t n, uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
+                         uint32_t& minValue);
+void GetMeanMaxMinTmpSize(uint32_t n, uint32_t typeSize, uint32_t accTypeSize, bool isReuseSource,
+                          uint32_t& maxValue, uint32_t& minValue);
+void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& platform,
+                               const ge::Shape& srcShape, const ge::Shape& dstShape,
+                               uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
+                               uint32_t& minValue);
+void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
+                                 uint32_t& minValue);
+void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
+                                   uint32_t& minValue);
+/// False for a shape without elements.
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& platform, int32_t inner,
+                          int32_t outter, bool isReuseSource, bool isInitIndex, int mode,
+                          bool isLargest, uint32_t dataTypeSize, uint32_t& maxValue,
+                          uint32_t& minValue);
+
+}  // namespace AscendC

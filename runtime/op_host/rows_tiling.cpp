@@ -1,0 +1,154 @@
+#include "lib/rows_tiling.h"
+
+#include <algorithm>
+
+#include "kernel_tiling/library_sizes.h"
+
+namespace AscendC {
+
+namespace {
+
+namespace sizes = davsim::sizes;
+
+struct Bsh {
+  std::uint32_t b = 1, s = 1, h = 0;
+};
+
+Bsh bsh_of(const ge::Shape& shape) {
+  const std::size_t count = shape.GetDimNum();
+  const auto from_end = [&](std::size_t i) {
+    return count >= i ? static_cast<std::uint32_t>(shape.GetDim(count - i)) : 1;
+  };
+  return {from_end(3), from_end(2), count == 0 ? 0 : from_end(1)};
+}
+
+std::uint32_t rounded(std::uint64_t bytes) {
+  return std::max(sizes::up(static_cast<std::uint32_t>(bytes), 256), 256u);
+}
+
+void norm_sizes(const Bsh& shape, std::uint32_t& most, std::uint32_t& least) {
+  const std::uint32_t rows = shape.b * shape.s;
+  most = rounded(sizes::norm(rows, shape.h));
+  least = rounded(sizes::norm(std::min(rows, 16u), shape.h));
+}
+
+std::uint32_t norm_rows(const Bsh& shape, std::uint32_t room) {
+  return sizes::most_rows(shape.b * shape.s, room,
+                          [&](std::uint32_t rows) { return sizes::norm(rows, shape.h); });
+}
+
+/// Rows of `width` elements of the whole shape.
+std::uint32_t rows_of(const ge::Shape& shape, std::uint32_t width) {
+  return width == 0 ? 0 : static_cast<std::uint32_t>(shape.GetShapeSize() / width);
+}
+
+void quantisation_sizes(const ge::Shape& shape, std::uint32_t& most, std::uint32_t& least) {
+  const std::uint32_t width = bsh_of(shape).h;
+  least = rounded(sizes::quantisation(1, width));
+  most = rounded(sizes::quantisation(std::max(rows_of(shape, width), 1u), width));
+}
+
+}  // namespace
+
+void GetLayerNormMaxMinTmpSize(const ge::Shape& shape, uint32_t, bool, uint32_t& most,
+                               uint32_t& least) {
+  norm_sizes(bsh_of(shape), most, least);
+}
+
+void GetLayerNormNDTilingInfo(const ge::Shape& shape, uint32_t room, uint32_t, bool,
+                              tiling::LayerNormTiling& tiling) {
+  const Bsh dims = bsh_of(shape);
+  tiling = {};
+  tiling.bLength = dims.b;
+  tiling.sLength = dims.s;
+  tiling.hLength = tiling.originalHLength = dims.h;
+  tiling.inputXSize = dims.b * dims.s * dims.h;
+  tiling.meanVarSize = dims.b * dims.s;
+  tiling.tmpBufSize = room / 4;
+  tiling.bsCurLength = norm_rows(dims, room);
+  tiling.bshCurLength = tiling.bsCurLength * dims.h;
+  tiling.lastDimValueBack = dims.h == 0 ? 0 : 1.0f / static_cast<float>(dims.h);
+}
+void GetLayerNormNDTilingInfo(const ge::Shape& shape, uint32_t room, uint32_t size, bool reuse,
+                              optiling::LayerNormTiling& tiling) {
+  tiling::LayerNormTiling made;
+  GetLayerNormNDTilingInfo(shape, room, size, reuse, made);
+#define DAVSIM_SET(name) tiling.set_##name(made.name);
+  DAVSIM_LAYER_NORM_TILING_FIELDS(DAVSIM_SET)
+#undef DAVSIM_SET
+  tiling.set_lastDimValueBack(made.lastDimValueBack);
+}
+
+bool GetRmsNormMaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t& most, uint32_t& least,
+                             bool) {
+  const Bsh dims = bsh_of(shape);
+  if (dims.b == 0 || dims.s == 0 || dims.h == 0) return false;
+  norm_sizes(dims, most, least);
+  return true;
+}
+
+bool GetRmsNormTilingInfo(const ge::Shape& shape, const ge::Shape& origin, uint32_t room, uint32_t,
+                          tiling::RmsNormTiling& tiling, bool) {
+  const Bsh dims = bsh_of(shape), counting = bsh_of(origin);
+  const std::uint32_t rows = norm_rows(dims, room);
+  if (rows == 0 || counting.h == 0 || counting.h > dims.h) return false;
+  tiling = {};
+  tiling.bLength = dims.b;
+  tiling.sLength = dims.s;
+  tiling.hLength = dims.h;
+  tiling.originalHLength = counting.h;
+  tiling.reciprocalOfHLength = 1.0f / static_cast<float>(counting.h);
+  tiling.mainBsLength = rows;
+  tiling.mainBsLengthAlign = sizes::up(rows, 8);
+  tiling.mainBshLength = rows * dims.h;
+  tiling.loopRound = dims.b * dims.s / rows;
+  tiling.inputTailPos = tiling.loopRound * tiling.mainBshLength;
+  tiling.tailBsLength = dims.b * dims.s % rows;
+  tiling.tailBshLength = tiling.tailBsLength * dims.h;
+  return true;
+}
+bool GetRmsNormTilingInfo(const ge::Shape& shape, const ge::Shape& origin, uint32_t room,
+                          uint32_t size, optiling::RmsNormTiling& tiling, bool basic) {
+  tiling::RmsNormTiling made;
+  if (!GetRmsNormTilingInfo(shape, origin, room, size, made, basic)) return false;
+#define DAVSIM_SET(name) tiling.set_##name(made.name);
+  DAVSIM_SET(bLength)
+  DAVSIM_SET(sLength)
+  DAVSIM_SET(hLength)
+  DAVSIM_SET(originalHLength)
+  DAVSIM_SET(reciprocalOfHLength)
+  DAVSIM_RMS_NORM_TILING_FIELDS(DAVSIM_SET)
+#undef DAVSIM_SET
+  return true;
+}
+
+void GetSumMaxMinTmpSize(uint32_t n, uint32_t size, bool, uint32_t& most, uint32_t& least) {
+  least = most = rounded(sizes::reduce(16, n, size == 2));
+}
+void GetMeanMaxMinTmpSize(uint32_t n, uint32_t size, uint32_t, bool reuse, uint32_t& most,
+                          uint32_t& least) {
+  GetSumMaxMinTmpSize(n, size, reuse, most, least);
+}
+void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape&,
+                               const ge::Shape& dst, uint32_t size, bool, uint32_t& most,
+                               uint32_t& least) {
+  const std::uint32_t width = bsh_of(dst).h;
+  least = most =
+      rounded(sizes::broadcast(dst.GetDimNum() > 1 ? rows_of(dst, width) : 1, width, size));
+}
+void GetAscendQuantMaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t& most,
+                                 uint32_t& least) {
+  quantisation_sizes(shape, most, least);
+}
+void GetAscendDequantMaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t& most,
+                                   uint32_t& least) {
+  quantisation_sizes(shape, most, least);
+}
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outter,
+                          bool, bool, int, bool, uint32_t, uint32_t& most, uint32_t& least) {
+  if (inner <= 0 || outter <= 0) return false;
+  least = most = rounded(sizes::top_k(static_cast<std::uint32_t>(inner)));
+  return true;
+}
+
+}  // namespace AscendC
