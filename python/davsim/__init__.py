@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import testing, torch_npu
+    from ._patch import patch
     from ._tensors import BFloat16
     from .result import Line, Pipe, Roofline, Run
 
@@ -32,8 +33,8 @@ __all__ = [
     "AttributeValueError", "BFloat16", "CheckError", "Device", "DtypeError", "Error", "FileError",
     "FormatError", "InternalError", "KernelCrash", "KernelFault", "KernelTimeout", "Line",
     "MissingTensorError", "Pipe", "RankError", "RefusedError", "Roofline", "Run", "ShapeError",
-    "TensorIndexError", "UnsupportedError", "UsageError", "WorkerError", "device", "run", "testing",
-    "torch_npu",
+    "TensorIndexError", "UnsupportedError", "UsageError", "WorkerError", "device", "patch", "run",
+    "testing", "torch_npu",
 ]
 
 
@@ -43,7 +44,7 @@ def __getattr__(name: str) -> Any:
 
     if name in ("testing", "torch_npu"):
         return importlib.import_module("." + name, __name__)
-    module = {"BFloat16": "._tensors", "Line": ".result", "Pipe": ".result",
+    module = {"BFloat16": "._tensors", "patch": "._patch", "Line": ".result", "Pipe": ".result",
               "Roofline": ".result", "Run": ".result"}.get(name)
     if module is not None:
         return getattr(importlib.import_module(module, __name__), name)

@@ -1,0 +1,78 @@
+"""davsim.patch(): programs that say `import torch_npu` run on simulated devices."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from typing import Any, Callable
+
+from . import torch_npu
+from .errors import UsageError
+
+# The functions that torch_npu registers as torch.ops.npu.*; the caches are updated in place.
+_OPERATORS = ("npu_fused_infer_attention_score_v2", "npu_kv_rmsnorm_rope_cache")
+_IN_PLACE = ("k_cache", "ckv_cache")
+# Types of a schema by the annotations of the functions.
+_TYPES = {"Tensor": "Tensor", "Tensor | None": "Tensor?", "Sequence[int] | None": "int[]?",
+          "int": "int", "int | None": "int?", "float": "float", "bool": "bool", "str": "str"}
+
+_library: Any = None
+
+
+def patch() -> None:
+    """Lets `import torch_npu` find davsim.torch_npu, and registers torch.ops.npu.* if torch is
+    there. A second call changes nothing. Raises UsageError if the host has the real torch_npu."""
+    known = sys.modules.get("torch_npu")
+    if known is torch_npu:
+        return
+    if known is not None or importlib.util.find_spec("torch_npu") is not None:
+        raise UsageError("this host has a torch_npu of its own",
+                         rule="davsim.patch() takes the place of a torch_npu that is not there")
+    if importlib.util.find_spec("torch") is not None:
+        _register_operators()
+    sys.modules["torch_npu"] = torch_npu
+
+
+def _register_operators() -> None:
+    global _library
+    import torch.library
+
+    _library = torch.library.Library("npu", "DEF")
+    for name in _OPERATORS:
+        function = getattr(torch_npu, name)
+        _library.define(schema_of(function))
+        _library.impl(name, _returning_tensors(function), "CPU")
+
+
+def schema_of(function: Callable[..., Any]) -> str:
+    """The schema of torch for a function of davsim.torch_npu."""
+    parts = []
+    keywords = False
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and not keywords:
+            keywords = True
+            parts.append("*")
+        kind = _TYPES[parameter.annotation]
+        if parameter.name in _IN_PLACE:
+            kind = f"Tensor({chr(ord('a') + _IN_PLACE.index(parameter.name))}!)"
+        default = "" if parameter.default is parameter.empty else f"={_literal(parameter.default)}"
+        parts.append(f"{kind} {parameter.name}{default}")
+    results = ", ".join(["Tensor"] * inspect.signature(function).return_annotation.count("Tensor"))
+    return f"{function.__name__}({', '.join(parts)}) -> ({results})"
+
+
+def _literal(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _returning_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Operators of torch cannot return None; what is not asked for is a tensor without elements."""
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        import torch
+
+        return tuple(torch.empty(0) if result is None else result
+                     for result in function(*arguments, **keywords))
+
+    return call
