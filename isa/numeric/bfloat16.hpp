@@ -33,7 +33,7 @@ struct bfloat16_t {
   bfloat16_t() = default;
   template <class T>
   requires std::is_arithmetic_v<T>
-  constexpr explicit bfloat16_t(T value)
+  constexpr bfloat16_t(T value)  // NOLINT: implicit, as half's
       : bits(bfloat16_bits_from_float(float_for_rounding(value))) {}
   static constexpr bfloat16_t from_bits(std::uint16_t raw) {
     bfloat16_t b{};

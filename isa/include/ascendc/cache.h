@@ -15,6 +15,9 @@ inline void emit_scalar(isa::Opcode op, Location where) {
 
 namespace AscendC {
 
+/// Bytes of a line of the scalar unit's data cache.
+constexpr std::uint32_t CACHE_LINE_SIZE = 64;
+
 enum class CacheLine : std::uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
 enum class DcciDst : std::uint64_t {
   CACHELINE_ALL = 0,

@@ -99,10 +99,15 @@ inline void set_padding(std::uint64_t config,
 
 namespace davsim::api {
 
-/// The tensor at a pointer into an on-chip buffer; its end is not known.
+/// The tensor at a pointer into an on-chip buffer; its end is not known, so that no checker is told
+/// of one.
 template <AscendC::TPosition position, typename T>
 AscendC::LocalTensor<T> tensor_at(const T* pointer) {
-  return {position, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(pointer)), 0};
+  AscendC::LocalTensor<T> tensor;
+  tensor.address_.bufferAddr =
+      static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(pointer));
+  tensor.address_.logicPos = static_cast<std::uint8_t>(position);
+  return tensor;
 }
 
 inline AscendC::MmadParams mmad_params(std::uint16_t m, std::uint16_t k, std::uint16_t n,

@@ -115,6 +115,11 @@ inline void set_ffts_base_addr(std::uint64_t config,
 constexpr std::int64_t get_imm(std::int64_t value) {
   return value;
 }
+/// Of a pointer into a buffer: where another part of the buffer begins.
+template <typename T>
+std::int64_t get_imm(T* pointer) {
+  return reinterpret_cast<std::int64_t>(pointer);
+}
 constexpr std::uint64_t sbitset0(std::uint64_t x, std::int64_t idx) {
   return x & ~(std::uint64_t{1} << (idx & 63));
 }

@@ -19,7 +19,9 @@
 #include "isa/numeric/half.hpp"
 #include "isa/numeric/int4.hpp"
 
+#ifndef __aicore__  // davsim-cc defines it
 #define __aicore__
+#endif
 // The attribute that __aicore__ stands for at the vendor's, as kernels write it after expansion: a
 // declaration `[aicore] inline void f()` becomes `[[]] inline void f()`.
 #define aicore []

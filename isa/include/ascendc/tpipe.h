@@ -158,3 +158,6 @@ bool PopStackBuffer(LocalTensor<T>& popLocal,
 }
 
 }  // namespace AscendC
+
+// Kernels outside the namespace call it without naming it.
+using AscendC::GetTPipePtr;

@@ -1,11 +1,20 @@
 // The names by which kernels include parts of the API, each bringing all of it.
 #include <gtest/gtest.h>
 
+#include "kernel_basic_intf.h"
+#include "kernel_check.h"
+#include "kernel_common.h"
 #include "kernel_cube_intf.h"
+#include "kernel_event.h"
+#include "kernel_log.h"
+#include "kernel_macros.h"
 #include "kernel_operator_intf.h"
 #include "kernel_operator_list_tensor_intf.h"
 #include "kernel_tensor.h"
 #include "kernel_tiling/kernel_tiling.h"
+#include "kernel_tpipe_impl.h"
+#include "kernel_type.h"
+#include "kernel_utils.h"
 #include "kernel_vec_intf.h"
 #include "lib/matmul_intf.h"
 

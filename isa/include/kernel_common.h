@@ -1,0 +1,4 @@
+// The kernel API under the name of what all of it shares: all of it.
+#pragma once
+
+#include "kernel_operator.h"
