@@ -67,8 +67,20 @@ TEST(KernelBuild, AllKernelsAreRegistered) {
   EXPECT_EQ(
       isa::kernel_names(),
       (std::vector<std::string>{"add_custom", "add_custom_trace", "contrary_custom", "cube_custom",
-                                "faulty_custom", "mix_custom", "mixed_custom", "vector_custom"}));
+                                "faulty_custom", "mix_custom", "mixed_custom", "prelude_custom",
+                                "vector_custom"}));
   EXPECT_THROW(isa::find_kernel("add"), std::invalid_argument);
+}
+
+TEST(KernelBuild, DefinitionsTakeParametersAndAHeaderIsIncludedByForce) {
+  const isa::KernelEntry& kernel = isa::find_kernel("prelude_custom");
+  std::int32_t out = 0;
+  reinterpret_cast<void (*)(std::int32_t*)>(kernel.aiv)(&out);
+  EXPECT_EQ(out, 2 * 3 + 5);
+}
+
+TEST(KernelBuild, ATypeForOneKindOfCoreNeedsOneHalf) {
+  EXPECT_EQ(isa::find_kernel("prelude_custom").aic, nullptr);
 }
 
 TEST(KernelBuild, ADeviceStyleKernelRuns) {
