@@ -7,9 +7,10 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <sstream>
 
+#include "driver/core_conditions.hpp"
 #include "driver/launch_functions.hpp"
+#include "driver/messages.hpp"
 #include "driver/object_cache.hpp"
 #include "driver/pass.hpp"
 #include "driver/rewrite.hpp"
@@ -18,25 +19,6 @@
 
 namespace davsim::driver {
 namespace {
-
-/// A message of the compiler with the lines that belong to it.
-std::vector<std::string> messages(const std::string& log) {
-  std::vector<std::string> all;
-  bool complete = true;  // context lines stand before a message, the source after it
-  std::istringstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
-    const bool message = line.find("error:") != line.npos || line.find("warning:") != line.npos;
-    const bool context = line.starts_with("In file included") || line.starts_with("/") ||
-                         line.find(": In ") != line.npos || line.find(": At ") != line.npos;
-    if (all.empty() || (complete && (message || (context && line.find("note:") == line.npos)))) {
-      all.emplace_back();
-      complete = false;
-    }
-    if (message) complete = true;
-    all.back() += line + "\n";
-  }
-  return all;
-}
 
 /// One kernel, or one instance of a template, in the object.
 struct Entry {
@@ -64,9 +46,13 @@ class MixedSource {
         host_(options, toolchain, std::nullopt, source, temporary) {}
 
   void compile() {
-    const std::string text = host_.preprocess(dependency_options());
+    std::string text = host_.preprocess(dependency_options());
+    const auto files = user_files(text);
+    local_pointers_ = has_local_pointers(files);
+    if (asks_for_core(files)) text = look_into_halves(std::move(text));
     const TokenList tokens(text, source_);
     scan_ = scan(tokens);
+    for (Kernel& kernel : scan_.kernels) settle_cores(kernel);
     std::string host_text = host_source(tokens, scan_);
     if (options_.launch_functions) host_text += launch_functions(tokens, scan_);
     if (!options_.launch_headers.empty()) {
@@ -76,7 +62,9 @@ class MixedSource {
       if (is_needed(half)) add_half(half);
     }
     ObjectCache cache(toolchain_);
-    cache.add({options_.auto_sync ? "synchronised" : "as written"}, "");
+    cache.add({options_.auto_sync ? "synchronised" : "as written",
+               local_pointers_ ? "local pointers" : "no local pointers"},
+              "");
     cache.add(host_.flags(), host_.header_identity() + host_text);
     for (const CompiledHalf& half : halves_) {
       cache.add(half.pass->flags(), half.pass->header_identity() + half.text);
@@ -92,12 +80,66 @@ class MixedSource {
   }
 
   std::string host_text() {
-    const std::string text = host_.preprocess(dependency_options());
+    std::string text = host_.preprocess(dependency_options());
+    if (asks_for_core(user_files(text))) text = look_into_halves(std::move(text));
     const TokenList tokens(text, source_);
     return host_source(tokens, scan(tokens));
   }
 
  private:
+  /// What the preprocessor makes of the source for one kind of core, before anybody knows whether a
+  /// kernel needs that core.
+  struct HalfView {
+    std::unique_ptr<Pass> pass;
+    std::string text;
+    Scan scan;
+  };
+
+  /// A source may show what it has for each kind of core under #if __DAV_C220_VEC__ only. Returns
+  /// `text`, the host's, or another one in which kernels that only a half shows are seen as well.
+  std::string look_into_halves(std::string text) {
+    const std::string shown = text;
+    const Scan host = scan(TokenList(shown, source_));
+    Command macros;
+    for (const Half half : {Half::kVector, Half::kCube}) {
+      HalfView view{
+          std::make_unique<Pass>(options_, toolchain_, half, source_, temporary_), {}, {}};
+      view.text = view.pass->preprocess({});
+      view.scan = scan(TokenList(view.text, source_));
+      for (const Kernel& kernel : view.scan.kernels) {
+        if (!kernel.defined || find_kernel(host, kernel.name) != nullptr) continue;
+        const Command more = core_macros(half);
+        macros.insert(macros.end(), more.begin(), more.end());
+        break;
+      }
+      views_.emplace(half, std::move(view));
+    }
+    return macros.empty() ? text : host_.preprocess(macros);
+  }
+
+  static const Kernel* find_kernel(const Scan& scan, const std::string& name) {
+    for (const Kernel& kernel : scan.kernels) {
+      if (kernel.defined && kernel.name == name) return &kernel;
+    }
+    return nullptr;
+  }
+
+  /// Decides on which cores a kernel runs by what its halves show, if the host's text does not say.
+  void settle_cores(Kernel& kernel) {
+    if (views_.empty() || kernel.cores.said || !kernel.defined) return;
+    const Kernel* vector = find_kernel(views_.at(Half::kVector).scan, kernel.name);
+    const Kernel* cube = find_kernel(views_.at(Half::kCube).scan, kernel.name);
+    for (const Kernel* half : {vector, cube}) {
+      if (half == nullptr || !half->cores.said) continue;
+      kernel.cores = half->cores;
+      return;
+    }
+    if (vector == nullptr && cube == nullptr) return;
+    kernel.used.cube = cube != nullptr && (cube->used.cube || vector == nullptr);
+    kernel.used.vector = vector != nullptr && vector->used.vector;
+    kernel.cores.type = deduced_core_type(kernel.used);
+  }
+
   Command dependency_options() const {
     Command more = options_.dependencies;
     if (!options_.writes_dependencies) return more;
@@ -116,8 +158,15 @@ class MixedSource {
 
   /// The preprocessor decides anew: what stands under #if __DAV_C220_CUBE__ is the cube's alone.
   void add_half(Half half) {
+    if (const auto view = views_.find(half); view != views_.end()) {
+      return add_half(half, std::move(view->second.pass), view->second.text);
+    }
     auto pass = std::make_unique<Pass>(options_, toolchain_, half, source_, temporary_);
     const std::string text = pass->preprocess({});
+    add_half(half, std::move(pass), text);
+  }
+
+  void add_half(Half half, std::unique_ptr<Pass> pass, const std::string& text) {
     const TokenList tokens(text, source_);
     Scan own = scan(tokens);
     // Who runs where is decided once, by what the host sees.
@@ -260,15 +309,18 @@ class MixedSource {
                  (entry.in_vector ? function(half_name(Half::kVector, symbol), 'v') : "nullptr") +
                  ", " + type_number(entry.kernel->cores.type) + ", k" + id + ", " +
                  std::to_string(entry.kernel->cores.keyed.size()) +
-                 (options_.auto_sync ? ", 1},\n" : ", 0},\n");
+                 (options_.auto_sync ? ", DAVSIM_AUTO_SYNC" : ", 0") +
+                 (local_pointers_ ? " | DAVSIM_LOCAL_POINTERS},\n" : "},\n");
       ++number;
     }
     // A variable and no functions of the linker's, so that it leaves before the registry does.
     const std::string count = std::to_string(number);
     return "#include \"runtime/kernel_module.hpp\"\nextern \"C\" {\n" + functions +
            "}\nnamespace {\n" + keys + "const DavsimKernel kernels[] = {\n" + kernels +
-           "};\nconst struct Module {\n  Module() { davsim_add_kernels(kernels, " + count +
-           "); }\n  ~Module() { davsim_remove_kernels(kernels, " + count + "); }\n} module;\n}\n";
+           "};\nconst struct Module {\n  Module() { davsim_add_module(DAVSIM_KERNEL_VERSION, "
+           "kernels, " +
+           count + "); }\n  ~Module() { davsim_remove_kernels(kernels, " + count +
+           "); }\n} module;\n}\n";
   }
 
   static std::string type_number(CoreType type) { return std::to_string(static_cast<int>(type)); }
@@ -291,6 +343,8 @@ class MixedSource {
   const TemporaryFolder& temporary_;
   Pass host_;
   std::vector<CompiledHalf> halves_;
+  std::map<Half, HalfView> views_;
+  bool local_pointers_ = false;
   Scan scan_;
   std::map<std::string, Entry> entries_;
   std::vector<std::string> objects_;

@@ -109,7 +109,7 @@ std::string_view name_of(CoreType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-CoreType deduced_core_type(const Names& body, const Definitions& definitions) {
+UsedCores used_cores(const Names& body, const Definitions& definitions) {
   Names reached = body;
   std::vector<std::string_view> open(body.begin(), body.end());
   while (!open.empty()) {
@@ -121,10 +121,13 @@ CoreType deduced_core_type(const Names& body, const Definitions& definitions) {
     }
   }
   const bool both = any_of(kBothNames, reached, definitions);
-  const bool cube = any_of(kCubeNames, reached, definitions);
-  const bool vector = any_of(kVectorNames, reached, definitions);
-  if (both || (cube && vector)) return CoreType::kMix12;
-  return cube ? CoreType::kAicOnly : CoreType::kAivOnly;
+  return {both || any_of(kCubeNames, reached, definitions),
+          both || any_of(kVectorNames, reached, definitions)};
+}
+
+CoreType deduced_core_type(UsedCores used) {
+  if (used.cube && used.vector) return CoreType::kMix12;
+  return used.cube ? CoreType::kAicOnly : CoreType::kAivOnly;
 }
 
 }  // namespace davsim::driver

@@ -47,9 +47,16 @@ using Names = std::unordered_set<std::string_view>;
 /// What each name of a source uses in its definitions.
 using Definitions = std::unordered_map<std::string_view, Names>;
 
-/// The cores that a kernel runs on whose body uses `body`: the cube core if it, or what it uses,
-/// names what only cube cores have; the vector core if it names what only vector cores have; both
-/// (one cube, two vector cores) if it names both; the vector core if it names neither.
-CoreType deduced_core_type(const Names& body, const Definitions& definitions);
+/// Whether a kernel, or what it uses, names what only cube cores or only vector cores have.
+struct UsedCores {
+  bool cube = false;
+  bool vector = false;
+};
+UsedCores used_cores(const Names& body, const Definitions& definitions);
+
+/// The cores that a kernel runs on: the cube core if it names what only cube cores have; the vector
+/// core if it names what only vector cores have; both (one cube, two vector cores) if it names
+/// both; the vector core if it names neither.
+CoreType deduced_core_type(UsedCores used);
 
 }  // namespace davsim::driver

@@ -30,26 +30,6 @@ bool is_type_word(std::string_view word) {
   return is_one_of(word, kWords);
 }
 
-/// Splits [begin, end) at the commas outside brackets of every kind.
-std::vector<TokenRange> split(const TokenList& tokens, TokenRange range) {
-  std::vector<TokenRange> parts;
-  std::size_t begin = range.begin;
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    const std::string_view here = tokens.text(i);
-    std::size_t close = i;
-    if (here == "(" || here == "[" || here == "{") close = tokens.closing(i);
-    if (here == "<" && i > range.begin && tokens.is_identifier(i - 1))
-      close = tokens.closing_angle(i);
-    if (close > i && close < range.end) i = close;
-    if (here == ",") {
-      parts.push_back({begin, i});
-      begin = i + 1;
-    }
-  }
-  if (begin < range.end) parts.push_back({begin, range.end});
-  return parts;
-}
-
 Parameter read_parameter(const TokenList& tokens, TokenRange range) {
   Parameter parameter;
   parameter.end = range.end;
@@ -72,15 +52,6 @@ Parameter read_parameter(const TokenList& tokens, TokenRange range) {
     parameter.name = tokens.text(last);
   }
   return parameter;
-}
-
-std::vector<Parameter> read_parameters(const TokenList& tokens, TokenRange range) {
-  std::vector<Parameter> parameters;
-  for (const TokenRange part : split(tokens, range)) {
-    if (part.end - part.begin == 1 && tokens.is(part.begin, "void")) continue;
-    parameters.push_back(read_parameter(tokens, part));
-  }
-  return parameters;
 }
 
 /// The template<...> before a declaration.
@@ -165,6 +136,34 @@ void read_body(const TokenList& tokens, Kernel& kernel) {
 }
 
 }  // namespace
+
+std::vector<TokenRange> split(const TokenList& tokens, TokenRange range) {
+  std::vector<TokenRange> parts;
+  std::size_t begin = range.begin;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const std::string_view here = tokens.text(i);
+    std::size_t close = i;
+    if (here == "(" || here == "[" || here == "{") close = tokens.closing(i);
+    if (here == "<" && i > range.begin && tokens.is_identifier(i - 1))
+      close = tokens.closing_angle(i);
+    if (close > i && close < range.end) i = close;
+    if (here == ",") {
+      parts.push_back({begin, i});
+      begin = i + 1;
+    }
+  }
+  if (begin < range.end) parts.push_back({begin, range.end});
+  return parts;
+}
+
+std::vector<Parameter> read_parameters(const TokenList& tokens, TokenRange range) {
+  std::vector<Parameter> parameters;
+  for (const TokenRange part : split(tokens, range)) {
+    if (part.end - part.begin == 1 && tokens.is(part.begin, "void")) continue;
+    parameters.push_back(read_parameter(tokens, part));
+  }
+  return parameters;
+}
 
 void fail_at(const TokenList& tokens, std::size_t at, const std::string& what) {
   const Place where = tokens.place(at);

@@ -14,6 +14,12 @@ namespace davsim::driver {
 
 [[noreturn]] void fail_at(const TokenList& tokens, std::size_t at, const std::string& what);
 
+/// Splits [begin, end) at the commas outside brackets of every kind.
+std::vector<TokenRange> split(const TokenList& tokens, TokenRange range);
+
+/// The parameters of a function or of a template.
+std::vector<Parameter> read_parameters(const TokenList& tokens, TokenRange range);
+
 /// The scope that a { after `head` opens: a namespace by its name, extern "C" by `extern "C"`;
 /// nothing if it opens something else.
 std::optional<std::string> opened_scope(const TokenList& tokens, TokenRange head);

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "driver/vendor_options.hpp"
+
 namespace davsim::driver {
 namespace {
 
@@ -41,38 +43,6 @@ constexpr std::string_view kDependencyPairs[] = {"-MF", "-MT", "-MQ"};
 constexpr std::string_view kLinkerFlags[] = {
     "-static",   "-static-libgcc", "-static-libstdc++", "-rdynamic", "-pie", "-no-pie",
     "-nostdlib", "-nostartfiles",  "-nodefaultlibs",    "-s",        "-r",   "-symbolic"};
-
-/// Options of the vendor's compilers that mean nothing here: what they choose does not exist in the
-/// simulated device or is always so.
-constexpr std::string_view kIgnored[] = {"--cce-aicore-lang",
-                                         "--cce-aicore-only",
-                                         "--cce-host-only",
-                                         "--cce-aicore-record-overflow",
-                                         "--cce-aicore-input-parameter-size",
-                                         "--cce-soc-version",
-                                         "--cce-aicore-jump-expand",
-                                         "--cce-auto-infer-kernel-type",
-                                         "--cce-disable-kernel-global-attr-check",
-                                         "--cce-long-call",
-                                         "--cce-no-dcache-flush",
-                                         "--cce-aicore-function-stack-size",
-                                         "--cce-aicore-stack-size",
-                                         "--cce-aicore-addr-transform",
-                                         "--cce-aicore-dcci-insert-for-scalar",
-                                         "--cce-aicore-mask-opt",
-                                         "--cce-aicore-fp-ceiling",
-                                         "--cce-simd-vf-fusion",
-                                         "--cce-aicpu-toolchain",
-                                         "--cce-soc-core-type",
-                                         "--cce-enable-print",
-                                         "--cce-enable-pto-passes",
-                                         "--sanitizer"};
-
-bool is_architecture(std::string_view name) {
-  constexpr std::string_view kArchitectures[] = {"dav-2201", "dav-c220", "dav-c220-vec",
-                                                 "dav-c220-cube"};
-  return is_one_of(name, kArchitectures);
-}
 
 /// C++20 is what the kernel API needs; a later standard stays.
 std::string standard_for(const std::string& asked) {
@@ -196,6 +166,10 @@ class Parser {
   }
 
   bool vendor() {
+    if (is_clangs(argument_)) return true;
+    for (const std::string_view option : clangs_pairs()) {
+      if (has_value(std::string(option))) return true;
+    }
     if (argument_ == "-xcce" || argument_ == "-xasc") {
       language_ = "asc";
     } else if (argument_ == "--shared") {
@@ -225,8 +199,8 @@ class Parser {
       options_.warnings.push_back("-mllvm " + value("-mllvm") + " is ignored");
     } else if (argument_.starts_with("--cce-") || argument_.starts_with("-fcce-") ||
                argument_ == "--sanitizer") {
-      const std::string name = argument_.substr(0, argument_.find('='));
-      if (!is_one_of(name, kIgnored)) options_.warnings.push_back(argument_ + " is ignored");
+      if (!is_known_without_effect(argument_))
+        options_.warnings.push_back(argument_ + " is ignored");
     } else {
       return false;
     }
@@ -241,8 +215,8 @@ class Parser {
       if (language_ == "none") language_.clear();
     } else if (argument_ == "-shared") {
       options_.shared = true;
-    } else if (argument_.starts_with("-std=")) {
-      options_.standard = standard_for(argument_.substr(5));
+    } else if (argument_.starts_with("-std=") || argument_.starts_with("--std=")) {
+      options_.standard = standard_for(argument_.substr(argument_.find('=') + 1));
     } else if (argument_.starts_with("-O")) {
       options_.optimisation = argument_;
     } else if (argument_ == "-v" || argument_ == "--verbose") {

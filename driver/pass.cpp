@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "driver/device_code.hpp"
 #include "driver/object_cache.hpp"
 
 namespace davsim::driver {
@@ -28,6 +29,29 @@ bool includes_kernel_api(const std::string& source) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Pointers into buffers are offsets that begin at 0, and an access through one may wait, and throw
+/// where the launch ends meanwhile. Copies and fills become instructions, because functions of the
+/// library use others than compilers make for a single access. See isa/core/local_pointer.hpp.
+Command local_pointer_flags() {
+  Command flags = {"-fno-isolate-erroneous-paths-dereference", "-fnon-call-exceptions",
+                   "-fno-tree-loop-distribute-patterns", "-Wno-array-bounds",
+                   "-Wno-stringop-overflow"};
+#ifdef __x86_64__
+  append(flags, {"-minline-all-stringops", "-mmemcpy-strategy=rep_8byte:-1:noalign",
+                 "-mmemset-strategy=rep_8byte:-1:noalign"});
+#endif
+  return flags;
+}
+
+}  // namespace
+
+Command core_macros(Half half) {
+  const std::string unit = half == Half::kCube ? "CUBE" : "VEC";
+  return {"-D__CCE_AICORE__=220", "-D__DAV_C220_" + unit + "__=1", "-D__DAV_" + unit + "__=1"};
+}
 
 Pass::Pass(const Options& options, const Toolchain& toolchain, std::optional<Half> half,
            const std::string& source, const TemporaryFolder& temporary)
@@ -59,8 +83,9 @@ Command Pass::flags() const {
   append(flags, options_.compiler);
   append(flags, {"-DDAVSIM_CC=1", "-D__CCE__=1", "-D__NPU_ARCH__=2201"});
   // Words of the device's language that need no header; those with a meaning stay as they are.
+  flags.push_back("-D__aicore__=" + std::string(half_ ? "" : kDeviceMark));
   for (const char* word :
-       {"__aicore__", "__gm__", "__ubuf__", "__cbuf__", "__ca__", "__cb__", "__cc__", "__fbuf__"}) {
+       {"__gm__", "__ubuf__", "__cbuf__", "__ca__", "__cb__", "__cc__", "__fbuf__"}) {
     flags.push_back("-D" + std::string(word) + "=");
   }
   for (const char* word : {"__global__", "__vector__", "__cube__"}) {
@@ -68,11 +93,11 @@ Command Pass::flags() const {
   }
   if (options_.cpu_mode) append(flags, {"-DASCENDC_CPU_DEBUG=1", "-D__CCE_KT_TEST__=1"});
   if (!half_) {
-    flags.emplace_back("-D__NPU_HOST__=1");
+    // The parameters of device functions are left unused, and so is what only these use.
+    append(flags, {"-D__NPU_HOST__=1", "-Wno-unused-parameter", "-Wno-unused-function"});
   } else {
-    const std::string unit = *half_ == Half::kCube ? "CUBE" : "VEC";
-    append(flags, {"-D__NPU_DEVICE__=1", "-D__CCE_AICORE__=220", "-D__DAV_C220_" + unit + "__=1",
-                   "-D__DAV_" + unit + "__=1"});
+    flags.emplace_back("-D__NPU_DEVICE__=1");
+    append(flags, core_macros(*half_));
     // Each half leaves the other's helpers unused. GNU's unique symbols cannot be made local.
     // Sections let go of what only the host uses. Kernels read the bits of a float through other
     // pointers.
@@ -80,6 +105,7 @@ Command Pass::flags() const {
                    "-fno-strict-aliasing", "-Wno-unused-parameter", "-Wno-unused-variable",
                    "-Wno-unused-function", "-Wno-unused-but-set-variable", "-Wno-unused-value"});
   }
+  if (half_) append(flags, local_pointer_flags());
   append(flags, {"-Wno-attributes", "-Wno-unknown-pragmas"});
   return flags;
 }

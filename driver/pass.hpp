@@ -13,6 +13,9 @@
 
 namespace davsim::driver {
 
+/// What tells a half's compilation which core it is for.
+Command core_macros(Half half);
+
 class Pass {
  public:
   /// Without `half`: the host's.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "driver/class_specialisation.hpp"
+#include "driver/device_code.hpp"
+
 namespace davsim::driver {
 namespace {
 
@@ -77,6 +80,8 @@ void strip_words(const TokenList& tokens, Edits& edits) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens.is(i, "__global__")) {
       edits.replace(i, "__attribute__((used))");
+    } else if (tokens.is(i, kDeviceMark)) {
+      edits.replace(i, "");
     } else if (tokens.is(i, "__vector__") || tokens.is(i, "__cube__")) {
       edits.replace(i, "");
     } else if (tokens.is(i, "[") && tokens.is(i + 1, "aicore") && tokens.is(i + 2, "]")) {
@@ -145,8 +150,17 @@ std::string host_source(const TokenList& tokens, const Scan& scan) {
     edits.replace({launch.open, launch.close + 3}, "");
     edits.before(launch.arguments_end + 1, ")");
   }
+  for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
+  // Device code is compiled in the halves, where all of its names are.
+  for (const TokenRange body : device_bodies(tokens, scan))
+    edits.replace(body, " __builtin_trap(); ");
   strip_words(tokens, edits);
-  return edits.apply();
+  std::string text = edits.apply();
+  // In headers of the system, whose tokens are not read.
+  for (std::size_t at = 0; (at = text.find(kDeviceMark, at)) != text.npos;) {
+    text.replace(at, kDeviceMark.size(), kDeviceMark.size(), ' ');
+  }
+  return text;
 }
 
 std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
@@ -157,6 +171,7 @@ std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
   for (const Launch& launch : scan.launches) {
     edits.replace({launch.open, launch.close + 3}, "");
   }
+  for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
   strip_words(tokens, edits);
   return edits.apply();
 }

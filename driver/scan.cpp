@@ -100,15 +100,26 @@ class Scanner {
           !(i >= 2 && (tokens_.is(i - 2, "TPosition") || tokens_.is(i - 2, "QuePosition")))) {
         continue;
       }
+      if (leaves_other_cores(i)) continue;
       names.insert(name);
     }
     return names;
   }
 
+  /// Whether the name at `i` only lets a kind of core go: if ASCEND_IS_AIC { return; }
+  bool leaves_other_cores(std::size_t i) const {
+    if (!tokens_.is(i, "AIC") && !tokens_.is(i, "AIV")) return false;
+    std::size_t at = i + 1;
+    while (tokens_.is(at, ")")) ++at;
+    if (tokens_.is(at, "{")) ++at;
+    return at > i + 1 && tokens_.is(at, "return") && tokens_.is(at + 1, ";");
+  }
+
   void deduce() {
     for (std::size_t i = 0; i < scan_.kernels.size(); ++i) {
-      CoreTypes& cores = scan_.kernels[i].cores;
-      if (!cores.said) cores.type = deduced_core_type(bodies_[i], definitions_);
+      Kernel& kernel = scan_.kernels[i];
+      kernel.used = used_cores(bodies_[i], definitions_);
+      if (!kernel.cores.said) kernel.cores.type = deduced_core_type(kernel.used);
     }
   }
 

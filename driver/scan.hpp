@@ -46,6 +46,7 @@ struct Kernel {
   TokenRange body;              ///< between the braces; empty for a declaration
   bool defined = false;
   CoreTypes cores;  ///< what qualifier, body or the names it uses say
+  UsedCores used;   ///< what the names say
 };
 
 /// callee<<<configuration>>>(arguments)

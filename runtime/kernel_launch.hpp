@@ -68,7 +68,7 @@ std::uint32_t queue(void (*self)(Parameters...), std::uint32_t blocks, void* str
 
 /// The body of a kernel's function on the host.
 template <class... Parameters>
-void start(void (*self)(Parameters...), std::type_identity_t<const Parameters&>... arguments) {
+void start(void (*self)(Parameters...), std::type_identity_t<Parameters>... arguments) {
   Configuration& next = configuration();
   if (!next.pending) {
     const char* name = davsim_kernel_name(reinterpret_cast<void (*)()>(self));
@@ -76,10 +76,8 @@ void start(void (*self)(Parameters...), std::type_identity_t<const Parameters&>.
     return;
   }
   next.pending = false;
-  const std::uint32_t code = queue(self, next.blocks, next.stream, arguments...);
-  const char* name = davsim_kernel_name(reinterpret_cast<void (*)()>(self));
-  // queue() has told of a kernel without a name.
-  if (code != 0 && name != nullptr) report(name, "see aclGetRecentErrMsg", code);
+  // A refusal is told by the library.
+  queue(self, next.blocks, next.stream, arguments...);
 }
 
 }  // namespace davsim::launch

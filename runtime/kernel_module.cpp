@@ -1,5 +1,6 @@
 #include "runtime/kernel_module.hpp"
 
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -28,7 +29,10 @@ class Modules {
     const isa::ModuleKernels module{marks, marks + registration.marks.size(), {}};
     registration.registrar = std::make_unique<isa::KernelRegistrar>(
         registration.name.c_str(), static_cast<isa::KernelType>(kernel.type), kernel.cube,
-        kernel.vector, isa::KernelParameters{}, kernel.auto_sync != 0, module);
+        kernel.vector, isa::KernelParameters{},
+        isa::KernelTraits{(kernel.traits & DAVSIM_AUTO_SYNC) != 0,
+                          (kernel.traits & DAVSIM_LOCAL_POINTERS) != 0},
+        module);
     used_.insert(registration.name);
     if (kernel.host != nullptr) names_.emplace(kernel.host, registration.name);
   }
@@ -75,11 +79,24 @@ Modules& modules() {
   return all;
 }
 
+void tell_other_version(std::uint32_t version) {
+  std::fprintf(stderr,
+               "davsim: the program's kernels were compiled by %s davsim-cc (version %u of the "
+               "interface, libascendcl has %u) and cannot be launched: compile them anew\n",
+               version < DAVSIM_KERNEL_VERSION ? "an older" : "a newer",
+               static_cast<unsigned>(version), static_cast<unsigned>(DAVSIM_KERNEL_VERSION));
+}
+
 }  // namespace
 }  // namespace davsim::runtime
 
-void davsim_add_kernels(const DavsimKernel* kernels, std::size_t count) {
+void davsim_add_module(std::uint32_t version, const DavsimKernel* kernels, std::size_t count) {
+  if (version != DAVSIM_KERNEL_VERSION) return davsim::runtime::tell_other_version(version);
   for (std::size_t i = 0; i < count; ++i) davsim::runtime::modules().add(kernels[i]);
+}
+
+void davsim_add_kernels(const void*, std::size_t) {
+  davsim::runtime::tell_other_version(1);
 }
 
 void davsim_remove_kernels(const DavsimKernel* kernels, std::size_t count) {

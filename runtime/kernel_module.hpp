@@ -24,13 +24,25 @@ struct DavsimKernel {
   std::uint8_t type;  ///< a davsim::isa::KernelType
   const DavsimKeyedType* keyed_types;
   std::size_t keyed_type_count;
-  std::uint8_t auto_sync;  ///< 1: built for the synchronisation that the vendor's compiler inserts
+  std::uint8_t traits;  ///< DAVSIM_AUTO_SYNC and so on
 };
+
+/// Built for the synchronisation that the vendor's compiler inserts.
+#define DAVSIM_AUTO_SYNC 1
+/// The source has pointers into buffers of a core.
+#define DAVSIM_LOCAL_POINTERS 2
+
+/// What objects with kernels and this library have to agree on: the structures above, and what a
+/// kernel calls. Raised when they change.
+#define DAVSIM_KERNEL_VERSION 2
 
 /// Registers kernels for as long as their module is loaded. A kernel whose host function is known
 /// already is the same one from another source file and is left out. One whose name is taken gets
 /// " (2)" behind it.
-void davsim_add_kernels(const DavsimKernel* kernels, std::size_t count);
+/// If `version` is not DAVSIM_KERNEL_VERSION, standard error says so and nothing is registered.
+void davsim_add_module(std::uint32_t version, const DavsimKernel* kernels, std::size_t count);
+/// What objects of davsim-cc before version 2 call.
+void davsim_add_kernels(const void* kernels, std::size_t count);
 void davsim_remove_kernels(const DavsimKernel* kernels, std::size_t count);
 
 /// The name under which the kernel registry has the kernel with this host function; null if it has

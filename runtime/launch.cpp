@@ -82,10 +82,15 @@ Launch launch_of(const char* kernel, std::uint32_t blocks, const DavsimArguments
   return launch;
 }
 
-/// A launch in the source has no result, so the refusal is shown, and kept for who waits.
-void keep_refusal(Stream& stream, const ApiError& error) {
+/// A launch in the source has no result, so the refusal is shown.
+void tell_refusal(const char* kernel, const ApiError& error) {
   std::fflush(stdout);
-  std::fprintf(stderr, "davsim: %s\n", error.what());
+  std::fprintf(stderr, "davsim: kernel %s is not launched: %s (error %d)\n",
+               kernel == nullptr ? "?" : kernel, error.what(), error.code);
+}
+
+/// And kept for who waits.
+void keep_refusal(Stream& stream, const ApiError& error) {
   const std::lock_guard lock(stream.mutex);
   stream.refused = DeviceError{error.code, error.what()};
 }
@@ -111,6 +116,11 @@ std::uint32_t davsim_launch(const char* kernel, std::uint32_t blocks, void* stre
                             const DavsimArguments* arguments) {
   using namespace davsim::runtime;
   return static_cast<std::uint32_t>(api_call("davsim_launch", [&] {
-    queue_launch(kernel, blocks, stream, arguments == nullptr ? DavsimArguments{} : *arguments);
+    try {
+      queue_launch(kernel, blocks, stream, arguments == nullptr ? DavsimArguments{} : *arguments);
+    } catch (const ApiError& error) {
+      tell_refusal(kernel, error);
+      throw;
+    }
   }));
 }

@@ -51,7 +51,7 @@ namespace davsim::runtime {
 template <class Parameter, class Argument>
 Parameter as_parameter(const Argument& argument) {
   if constexpr (std::is_pointer_v<Parameter> && std::is_pointer_v<std::decay_t<Argument>>) {
-    const void* address = argument;
+    const volatile void* address = argument;
     return static_cast<Parameter>(const_cast<void*>(address));
   } else {
     static_assert(std::is_convertible_v<const Argument&, Parameter>,

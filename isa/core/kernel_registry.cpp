@@ -46,8 +46,8 @@ KernelType KernelEntry::type_for(std::uint64_t tiling_key) const {
 }
 
 KernelRegistrar::KernelRegistrar(const char* name, KernelType type, KernelFunction aic,
-                                 KernelFunction aiv, KernelParameters parameters, bool auto_sync,
-                                 const ModuleKernels& module)
+                                 KernelFunction aiv, KernelParameters parameters,
+                                 KernelTraits traits, const ModuleKernels& module)
     : name_(name) {
   KernelEntry entry{name,
                     type_in_source(module, name, aiv, type),
@@ -55,7 +55,7 @@ KernelRegistrar::KernelRegistrar(const char* name, KernelType type, KernelFuncti
                     aiv,
                     types_of_keys(module, name),
                     parameters,
-                    auto_sync};
+                    traits};
   registry().add(name, std::move(entry));
 }
 

@@ -14,6 +14,15 @@
 
 namespace davsim::isa {
 
+/// What a kernel was compiled for.
+struct KernelTraits {
+  /// The synchronisation that the vendor's compiler inserts.
+  bool auto_sync = false;
+  /// Its source has pointers into buffers, __ubuf__ T*, which it may dereference. Else an access to
+  /// one of the lowest addresses is one through a null pointer.
+  bool local_pointers = false;
+};
+
 struct KernelEntry {
   std::string name;
   KernelType type = KernelType::kAivOnly;
@@ -23,8 +32,7 @@ struct KernelEntry {
   std::vector<std::pair<std::uint64_t, KernelType>> keyed_types = {};
   /// As far as whoever registered the kernel knows them.
   KernelParameters parameters = {};
-  /// Built for the synchronisation that the vendor's compiler inserts.
-  bool auto_sync = false;
+  KernelTraits traits = {};
 
   KernelType type_for(std::uint64_t tiling_key) const;
 };
@@ -50,16 +58,15 @@ struct ModuleKernels {
 /// kernel. What the kernel's source says overrides `type`: a KERNEL_TASK_TYPE_DEFAULT, else a
 /// qualifier (__vector__, __cube__, __mix__) of its function. `parameters`, where they are given,
 /// are what launches are checked against: ParametersOf<decltype(kernel)>::value().
-/// `auto_sync`: see KernelEntry.
 /// Throws std::logic_error if there is a kernel of that name.
 class KernelRegistrar {
  public:
   __attribute__((visibility("hidden")))
   KernelRegistrar(const char* name, KernelType type, KernelFunction aic, KernelFunction aiv,
-                  KernelParameters parameters = {}, bool auto_sync = false)
-      : KernelRegistrar(name, type, aic, aiv, parameters, auto_sync, kernels_of_this_module()) {}
+                  KernelParameters parameters = {}, KernelTraits traits = {})
+      : KernelRegistrar(name, type, aic, aiv, parameters, traits, kernels_of_this_module()) {}
   KernelRegistrar(const char* name, KernelType type, KernelFunction aic, KernelFunction aiv,
-                  KernelParameters parameters, bool auto_sync, const ModuleKernels& module);
+                  KernelParameters parameters, KernelTraits traits, const ModuleKernels& module);
   ~KernelRegistrar();
   KernelRegistrar(const KernelRegistrar&) = delete;
   KernelRegistrar& operator=(const KernelRegistrar&) = delete;

@@ -7,9 +7,10 @@
 namespace davsim::isa {
 
 struct RunningKernel {
-  const char* name = nullptr;  ///< null: no kernel runs
-  const char* core = nullptr;  ///< "core3.veccore1"
-  SourceLocation call;         ///< its last call of the kernel API
+  const char* name = nullptr;   ///< null: no kernel runs
+  const char* core = nullptr;   ///< "core3.veccore1"
+  SourceLocation call;          ///< its last call of the kernel API
+  bool local_pointers = false;  ///< see KernelEntry
 };
 
 /// One thread of the host runs all kernels, one at a time.

@@ -47,6 +47,16 @@ void Tools::launched(const observe::LaunchReport& report) {
   ++sums.launches;
   ++launches_;
   if (report_file_ || !exports_.empty()) last_ = report;
+  tell_unordered(report.kernel, sums);
+}
+
+/// A result may be wrong without anybody saying so; one line a kernel is enough to look further.
+void Tools::tell_unordered(const std::string& kernel, KernelSums& sums) {
+  if (checker_ || sums.told_unordered) return;
+  const std::string found = device_->unordered_access();
+  if (found.empty()) return;
+  sums.told_unordered = true;
+  say("davsim: warning: kernel " + kernel + ": " + found + "; DAVSIM_CHECK=1 tells more\n");
 }
 
 json::object Tools::report(double end_us) const {

@@ -4,6 +4,14 @@
 
 namespace davsim::sim {
 
+namespace {
+
+bool covers_block(std::uint64_t addr, std::uint64_t bytes, std::uint64_t block) {
+  return addr <= block * isa::kBlockBytes && addr + bytes >= (block + 1) * isa::kBlockBytes;
+}
+
+}  // namespace
+
 void AutoSync::begin_block() {
   blocks_.assign((memory_.size(isa::Space::kUb) + kBlockBytes - 1) / kBlockBytes, Block{});
   last_ = {};
@@ -71,37 +79,49 @@ void AutoSync::note_order(const isa::DecodedInstr& instr) {
 }
 
 template <class ForEachRun>
-void AutoSync::look_at(Agent agent, bool writes, ForEachRun for_each_run) {
+void AutoSync::look_at(Agent agent, bool writes, bool exact, ForEachRun for_each_run) {
   for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
     const std::uint64_t end =
         std::min<std::uint64_t>((addr + bytes - 1) / kBlockBytes + 1, blocks_.size());
     for (std::uint64_t i = addr / kBlockBytes; i < end; ++i) {
       const Block& block = blocks_[i];
-      depends_on(block.writer, block.written, agent);
+      const bool whole = exact && covers_block(addr, bytes, i);
+      const std::uint64_t at = i * kBlockBytes;
+      depends_on(block.writer, block.written, agent, whole && block.whole_written, at);
       if (!writes) continue;
       for (std::uint8_t reader = 0; reader < kAgents; ++reader) {
-        depends_on(static_cast<Agent>(reader), block.read[reader], agent);
+        depends_on(static_cast<Agent>(reader), block.read[reader], agent,
+                   whole && block.whole_read[reader], at);
       }
     }
   });
 }
 
-void AutoSync::depends_on(Agent earlier, Number number, Agent later) {
-  if (number > known_[later][earlier] && covers(earlier, later)) needed_[earlier] = true;
+void AutoSync::depends_on(Agent earlier, Number number, Agent later, bool same_bytes,
+                          std::uint64_t addr) {
+  if (number <= known_[later][earlier]) return;
+  if (covers(earlier, later)) {
+    needed_[earlier] = true;
+  } else if (same_bytes && earlier != later && !unordered_) {
+    unordered_ = {pipe_of(earlier), pipe_of(later), addr, {}};
+  }
 }
 
 template <class ForEachRun>
-void AutoSync::note(Agent agent, bool writes, ForEachRun for_each_run) {
+void AutoSync::note(Agent agent, bool writes, bool exact, ForEachRun for_each_run) {
   const Number number = last_[agent];
   for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
     const std::uint64_t end =
         std::min<std::uint64_t>((addr + bytes - 1) / kBlockBytes + 1, blocks_.size());
     for (std::uint64_t i = addr / kBlockBytes; i < end; ++i) {
+      const bool whole = exact && covers_block(addr, bytes, i);
       if (writes) {
         blocks_[i].writer = agent;
         blocks_[i].written = number;
+        blocks_[i].whole_written = whole;
       } else {
         blocks_[i].read[agent] = number;
+        blocks_[i].whole_read[agent] = whole;
       }
     }
   });
@@ -147,13 +167,19 @@ const std::vector<isa::Instr>& AutoSync::before(const isa::DecodedInstr& instr) 
       if (access.space == isa::Space::kUb) visit(access);
     }
   };
+  const bool known = !isa::accesses_depend_on_contents(instr);
+  const auto exact = [known](const isa::Access& access) {
+    return known && access.kind != isa::Access::Kind::kReadAround && !access.has_holes();
+  };
+  const bool found = unordered_.has_value();
   each_in_ub([&](const isa::Access& access) {
-    look_at(agent, access.writes(), [&](auto run) { access.for_each_run(run); });
+    look_at(agent, access.writes(), exact(access), [&](auto run) { access.for_each_run(run); });
   });
+  if (unordered_ && !found) unordered_->where = instr.where;
   insert(agent, instr.where);
   ++last_[agent];
   each_in_ub([&](const isa::Access& access) {
-    note(agent, access.writes(), [&](auto run) { access.for_each_run(run); });
+    note(agent, access.writes(), exact(access), [&](auto run) { access.for_each_run(run); });
   });
   return inserted_;
 }
@@ -165,10 +191,10 @@ const std::vector<isa::Instr>& AutoSync::before_scalar(const isa::Operand& opera
   if (operand.space != isa::Space::kUb || bytes == 0) return inserted_;
   needed_ = {};
   const auto run = [&](auto visit) { visit(operand.addr, bytes); };
-  look_at(kScalar, writes, run);
+  look_at(kScalar, writes, false, run);
   insert(kScalar, where);
   ++last_[kScalar];
-  note(kScalar, writes, run);
+  note(kScalar, writes, false, run);
   return inserted_;
 }
 

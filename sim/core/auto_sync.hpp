@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "isa/core/core_memory.hpp"
@@ -21,8 +22,20 @@ class AutoSync {
   /// `memory`: the buffers of the core, whose UB is watched; it must outlive this.
   explicit AutoSync(const isa::CoreMemory& memory) : memory_(memory) {}
 
+  /// An access to UB that neither the compiler nor the kernel orders behind an earlier one, of
+  /// which it depends.
+  struct Unordered {
+    isa::Pipe earlier, later;
+    std::uint64_t addr;  ///< the first such DataBlock
+    isa::SourceLocation where;
+  };
+
+  /// A launch begins.
+  void begin_launch() { unordered_.reset(); }
   /// A block begins: nothing is under way.
   void begin_block();
+  /// The first of the launch, if there was one. Only what certainly touches the same bytes counts.
+  const std::optional<Unordered>& unordered() const { return unordered_; }
 
   /// Takes the next instruction of the kernel. Returns the instructions that have to come before
   /// it, in their order. They are valid until the next call.
@@ -44,6 +57,9 @@ class AutoSync {
     Agent writer = kScalar;
     Number written = 0;
     Numbers read{};
+    // Whether these accesses certainly touched all of the DataBlock.
+    bool whole_written = false;
+    std::array<bool, kAgents> whole_read{};
   };
   /// A flag that is set, with what its setter knew.
   struct FlagSet {
@@ -59,12 +75,14 @@ class AutoSync {
   void note_order(const isa::DecodedInstr& instr);
   void merge(Numbers& into, const Numbers& from);
   /// Puts into `needed_` whose earlier accesses an access of `agent` has to wait for.
+  /// `exact`: all bytes of the runs are touched.
   template <class ForEachRun>
-  void look_at(Agent agent, bool writes, ForEachRun for_each_run);
+  void look_at(Agent agent, bool writes, bool exact, ForEachRun for_each_run);
   /// Makes an access of `agent` the last one to its bytes.
   template <class ForEachRun>
-  void note(Agent agent, bool writes, ForEachRun for_each_run);
-  void depends_on(Agent earlier, Number number, Agent later);
+  void note(Agent agent, bool writes, bool exact, ForEachRun for_each_run);
+  /// `same_bytes`: the two certainly touch all of the DataBlock at `addr`.
+  void depends_on(Agent earlier, Number number, Agent later, bool same_bytes, std::uint64_t addr);
   /// Puts the instructions for what `needed_` has into `inserted_`.
   void insert(Agent later, isa::SourceLocation where);
 
@@ -76,6 +94,7 @@ class AutoSync {
   std::array<bool, kAgents> needed_{};    ///< agents that the next access has to wait for
   isa::AccessList accesses_;
   std::vector<isa::Instr> inserted_;
+  std::optional<Unordered> unordered_;
 };
 
 }  // namespace davsim::sim

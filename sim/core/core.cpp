@@ -64,7 +64,7 @@ void Core::begin(CoreJob job, Cycle cycle) {
   job_ = std::move(job);
   job_.identity.pipes = spec_.pipe_mask();
   running_ = true;
-  if (job_.auto_sync) auto_sync_.begin_block();
+  if (job_.traits.auto_sync) auto_sync_.begin_block();
   begin_block(cycle);
   start_.notify(memory::until(cycle));
 }
@@ -78,7 +78,8 @@ void Core::thread() {
 
 void Core::run_block() {
   isa::set_current_core(this);
-  isa::g_running_kernel = {job_.kernel_name.c_str(), place_.name.c_str(), {}};
+  isa::g_running_kernel = {
+      job_.kernel_name.c_str(), place_.name.c_str(), {}, job_.traits.local_pointers};
   registers() = {};
   registers().system_workspace = reinterpret_cast<std::uint8_t*>(isa::library_workspace().start);
   // A handler must not wait. The C++ runtime keeps one stack of handled exceptions for each thread
@@ -138,7 +139,7 @@ void Core::pause(const sc_core::sc_time& time) {
 void Core::emit(const isa::Instr& record) {
   if (!accepts_work()) return;
   const isa::DecodedInstr instr = decoded(record);
-  if (job_.auto_sync) take_inserted(auto_sync_.before(instr));
+  if (job_.traits.auto_sync) take_inserted(auto_sync_.before(instr));
   take(instr);
 }
 
@@ -150,7 +151,7 @@ void Core::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
                        isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(from, bytes, where);
-  if (job_.auto_sync) take_inserted(auto_sync_.before_scalar(from, bytes, false, where));
+  if (job_.traits.auto_sync) take_inserted(auto_sync_.before_scalar(from, bytes, false, where));
   load(from, to, bytes, where);
 }
 
@@ -158,7 +159,7 @@ void Core::scalar_store(const isa::Operand& to, const void* from, std::size_t by
                         isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(to, bytes, where);
-  if (job_.auto_sync) take_inserted(auto_sync_.before_scalar(to, bytes, true, where));
+  if (job_.traits.auto_sync) take_inserted(auto_sync_.before_scalar(to, bytes, true, where));
   store(to, from, bytes, where);
 }
 

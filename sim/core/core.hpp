@@ -13,6 +13,7 @@
 
 #include "isa/core/core_memory.hpp"
 #include "isa/core/core_sink.hpp"
+#include "isa/core/kernel_registry.hpp"
 #include "isa/instr/fault.hpp"
 #include "observe/counters.hpp"
 #include "observe/observer.hpp"
@@ -35,7 +36,7 @@ struct CoreJob {
   isa::CoreIdentity identity;
   std::function<void()> kernel;
   std::string kernel_name;
-  bool auto_sync = false;  ///< the kernel was compiled for automatic synchronisation
+  isa::KernelTraits traits;
 };
 
 class Core : public sc_core::sc_module, public isa::CoreSink {
@@ -70,6 +71,9 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// Starts a block at `cycle`.
   void begin(CoreJob job, Cycle cycle);
   bool running() const { return running_; }
+  /// What automatic synchronisation found and does not order, of the launch so far.
+  const std::optional<AutoSync::Unordered>& unordered() const { return auto_sync_.unordered(); }
+  void forget_unordered() { auto_sync_.begin_launch(); }
   /// The fault of the kernel, while the instructions that it emitted before the fault are still to
   /// be carried out. Else nullptr.
   const isa::Fault* stopped_by() const { return stopped_by_ ? &*stopped_by_ : nullptr; }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "isa/core/local_pointer.hpp"
 #include "memory/cycle.hpp"
 #include "sim/core/functional_core.hpp"
 #include "sim/core/timed_core.hpp"
@@ -99,6 +100,8 @@ observe::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::u
   type_ = entry.type_for(tiling_key_);
   schedule_ = BlockSchedule(type_, aics_, aivs_per_aic_, block_dim);
   begin_launch();
+  for (auto& core : cores_) core->forget_unordered();
+  if (entry.traits.local_pointers) isa::serve_local_pointers();
   run_to_end();
   if (fault_) {
     isa::Fault fault = std::move(*fault_);
@@ -170,7 +173,7 @@ void Device::Impl::start_block(std::uint32_t slot, std::uint32_t block, Cycle cy
     job.kernel = seat.type == isa::CoreType::AIC ? aic_ : aiv_;
     if (!job.kernel) job.kernel = [] {};
     job.kernel_name = entry_->name;
-    job.auto_sync = entry_->auto_sync;
+    job.traits = entry_->traits;
     cores_[core_index(seat.type, seat.ai_core, seat.sub)]->begin(std::move(job), cycle);
   }
 }
@@ -273,6 +276,17 @@ observe::LaunchReport Device::Impl::report() const {
   return r;
 }
 
+std::string Device::Impl::unordered_access() const {
+  for (const auto& core : cores_) {
+    if (!core->unordered()) continue;
+    const AutoSync::Unordered& found = *core->unordered();
+    return core->report_name() + " accesses UB byte " + std::to_string(found.addr) + " by " +
+           std::string(isa::pipe_name(found.later)) + " at " + observe::short_line(found.where) +
+           ", and nothing orders it behind " + std::string(isa::pipe_name(found.earlier));
+  }
+  return {};
+}
+
 Device::Device(SocConfig soc, DeviceOptions options) {
   if (g_device_exists) {
     throw std::logic_error(
@@ -305,6 +319,10 @@ void Device::check(RunWatcher* watcher) {
 }
 void Device::attach(observe::Observer* observer) {
   impl_->reports_.attach(observer);
+}
+
+std::string Device::unordered_access() const {
+  return impl_->unordered_access();
 }
 
 void Device::set_tiling_key(std::uint64_t key) {

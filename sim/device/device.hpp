@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -60,6 +61,11 @@ class Device {
   void attach(observe::Observer* observer);  ///< nullptr detaches; not owned
   /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned.
   void check(RunWatcher* watcher);
+
+  /// Of the last launch, if its kernel was built for automatic synchronisation: where two accesses
+  /// to UB depend on each other and nothing orders them, as one line without an end. Empty: none
+  /// was seen. A checker sees more: this costs nothing, and takes the first of what is certain.
+  std::string unordered_access() const;
 
   /// The tiling key of the launches to come: what TILING_KEY_IS asks for.
   void set_tiling_key(std::uint64_t key);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <memory_resource>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "memory/large_pages.hpp"
@@ -26,6 +27,7 @@ class Device::Impl : private LaunchControl {
 
   observe::LaunchReport launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
                                std::function<void()> aic, std::function<void()> aiv);
+  std::string unordered_access() const;
 
   SocConfig soc_;
   DeviceOptions options_;

@@ -52,6 +52,17 @@ TEST_F(OptionsTest, WhatBuildFilesOfTheVendorPassIsTaken) {
   EXPECT_EQ(options.warnings, (Words{"-mllvm -cce-aicore-stack-size=0x8000 is ignored"}));
 }
 
+TEST_F(OptionsTest, OptionsOfClangThatMeanNothingToGccAreLeftOut) {
+  const Options options = parse({"-fstack-protector-strong", "-xcce", "-Xhost-start", "-Xhost-end",
+                                 "-Wno-macro-redefined", "-fcolor-diagnostics", "-ferror-limit=3",
+                                 "-Xclang", "-fno-x", "--target=aarch64-linux", "-target", "x",
+                                 "--npu-soc=Ascend910B1", "--std=c++17", "-D_FORTIFY_SOURCE=2"});
+  EXPECT_EQ(options.compiler, (Words{"-fstack-protector-strong", "-Wno-macro-redefined"}));
+  EXPECT_EQ(options.standard, "c++20");
+  EXPECT_EQ(options.preprocessor, (Words{"-D_FORTIFY_SOURCE=2"}));
+  EXPECT_TRUE(options.warnings.empty());
+}
+
 TEST_F(OptionsTest, InputsAreMixedByExtensionOrLanguage) {
   const Options options = parse_options({file("a.asc"), file("b.cpp"), file("c.o"), file("d.cce"),
                                          "-x", "asc", file("b.cpp"), "-x", "none", file("b.cpp")});

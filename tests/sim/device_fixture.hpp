@@ -68,7 +68,7 @@ class DeviceTest : public ::testing::Test {
   observe::LaunchReport launch(isa::KernelType type, std::uint32_t blocks,
                                std::function<void()> aic, std::function<void()> aiv) {
     isa::KernelEntry entry{"test_kernel", type, nullptr, nullptr};
-    entry.auto_sync = auto_sync;
+    entry.traits.auto_sync = auto_sync;
     return device().launch(entry, blocks, std::move(aic), std::move(aiv));
   }
   observe::LaunchReport on_vector(std::uint32_t blocks, std::function<void()> kernel) {

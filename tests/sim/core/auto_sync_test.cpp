@@ -162,5 +162,38 @@ TEST_F(AutoSync, WithItOffNothingIsInserted) {
   EXPECT_EQ(inserted(isa::Opcode::kPipeBarrier), 0u);
 }
 
+TEST_F(AutoSync, WhatNothingOrdersIsSeenOnce) {
+  const auto in =
+      gm(global<float>(kLength, "x", [](std::size_t) { return 3.0f; }), kLength);
+  on_vector(1, [&] {
+    DataCopy(x, in, kLength);
+    Adds(y, x, 2.0f, kLength);  // no flag from MTE2 to V, which the compiler does not insert
+  });
+  EXPECT_NE(device().unordered_access().find("UB byte 0 by V"), std::string::npos)
+      << device().unordered_access();
+  EXPECT_NE(device().unordered_access().find("behind MTE2"), std::string::npos);
+  on_vector(1, [&] {
+    DataCopy(x, in, kLength);
+    SetFlag<HardEvent::MTE2_V>(0);
+    WaitFlag<HardEvent::MTE2_V>(0);
+    Adds(y, x, 2.0f, kLength);
+    Adds(y, y, 2.0f, kLength);
+    y.SetValue(0, y.GetValue(1));
+  });
+  EXPECT_EQ(device().unordered_access(), "");
+}
+
+TEST_F(AutoSync, AccessesToPartsOfADataBlockAreNotTakenForUnordered) {
+  const auto in =
+      gm(global<float>(kLength, "x", [](std::size_t) { return 3.0f; }), kLength);
+  on_vector(1, [&] {
+    // The move writes the first 4 bytes of a DataBlock, the vector unit the others.
+    DataCopyPad(x, in, {1, 4, 0, 0, 0}, {false, 0, 0, 0.0f});
+    const std::uint64_t mask[2] = {0xfe, 0};
+    Duplicate(x, 1.0f, mask, 1, 1, 8);
+  });
+  EXPECT_EQ(device().unordered_access(), "");
+}
+
 }  // namespace
 }  // namespace davsim::test

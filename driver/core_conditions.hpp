@@ -1,0 +1,20 @@
+// What the user's files behind a preprocessed source say before the preprocessor has read them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace davsim::driver {
+
+/// The text of each of the user's files in `preprocessed`, which line markers name.
+std::vector<std::string> user_files(std::string_view preprocessed);
+
+/// Whether one of the files has a condition on the kind of core. Conditions are gone from the
+/// preprocessed text.
+bool asks_for_core(const std::vector<std::string>& files);
+
+/// Whether one of the files has pointers into UB, __ubuf__ T*, which kernels may dereference.
+bool has_local_pointers(const std::vector<std::string>& files);
+
+}  // namespace davsim::driver

@@ -1,0 +1,25 @@
+#include "driver/messages.hpp"
+
+#include <sstream>
+
+namespace davsim::driver {
+
+std::vector<std::string> messages(const std::string& log) {
+  std::vector<std::string> all;
+  bool complete = true;  // context lines stand before a message, the source after it
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const bool message = line.find("error:") != line.npos || line.find("warning:") != line.npos;
+    const bool context = line.starts_with("In file included") || line.starts_with("/") ||
+                         line.find(": In ") != line.npos || line.find(": At ") != line.npos;
+    if (all.empty() || (complete && (message || (context && line.find("note:") == line.npos)))) {
+      all.emplace_back();
+      complete = false;
+    }
+    if (message) complete = true;
+    all.back() += line + "\n";
+  }
+  return all;
+}
+
+}  // namespace davsim::driver

@@ -1,0 +1,343 @@
+// Forms of device code that the vendor's compiler takes and g++ does not, or not alike.
+#include "tests/driver/compile_fixture.hpp"
+
+namespace davsim::driver {
+namespace {
+
+class KernelForms : public CompileTest {
+ protected:
+  /// Compiles kernels and the body of main(), in which s is a stream, and runs it in both modes.
+  void prints_of(const std::string& kernels, const std::string& main, const std::string& expected) {
+    write("host.h", kHostHeader);
+    write("form.asc", "#include \"kernel_operator.h\"\n#include \"host.h\"\n" + kernels +
+                          "\nint main() {\n  auto s = start();\n" + main + "\n}\n");
+    compiles({"form.asc", "-o", "form"});
+    prints("form", expected);
+    setenv("DAVSIM_FUNCTIONAL", "1", 1);
+    prints("form", expected);
+    unsetenv("DAVSIM_FUNCTIONAL");
+  }
+};
+
+/// UB[i] = i * i for 16 integers, by the vector unit and MTE2, before a scalar unit's turn.
+constexpr const char* kSquares = R"(
+__aicore__ inline void squares(__gm__ int32_t* in, __ubuf__ int32_t* at) {
+  copy_gm_to_ubuf(at, in, 0, 1, 2, 0, 0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  set_mask_norm();
+  set_vector_mask(0, 0xffff);
+  vmul(at, at, at, 1, 1, 1, 1, 8, 8, 8);
+  set_flag(PIPE_V, PIPE_S, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
+}
+__aicore__ inline void out(__gm__ int32_t* to, __ubuf__ int32_t* from, int blocks) {
+  set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+  copy_ubuf_to_gm(to, from, 0, 1, blocks, 0, 0);
+}
+)";
+constexpr const char* kNumbers = R"(
+  int32_t numbers[16];
+  for (int i = 0; i < 16; ++i) numbers[i] = i;
+  auto* in = words<int32_t>(16);
+  auto* result = words<int32_t>(64);
+  aclrtMemcpy(in, 64, numbers, 64, ACL_MEMCPY_HOST_TO_DEVICE);
+)";
+
+TEST_F(KernelForms, PointersIntoUbAreDereferencedByTheScalarUnit) {
+  prints_of(std::string(kSquares) + R"(
+struct Pair { int32_t first; int16_t second[2]; };
+template <typename T>
+__aicore__ inline T sum(__ubuf__ T* values, int count) {
+  T all = 0;
+  for (int i = 0; i < count; ++i) all += values[i];
+  return all;
+}
+extern "C" __global__ __aicore__ void pointers(__gm__ int32_t* in, __gm__ int32_t* to) {
+  auto* a = (__ubuf__ int32_t*)get_imm(0);
+  auto* b = (__ubuf__ int32_t*)get_imm(a + 16);
+  squares(in, a);
+  b[0] = sum(a, 16);
+  b[1] = *(a + 3);
+  *(b + 2) = a[2]++;
+  b[3] = a[2];
+  auto* bytes = reinterpret_cast<__ubuf__ uint8_t*>(b + 4);
+  for (int i = 0; i < 4; ++i) bytes[i] = static_cast<uint8_t>(i);
+  auto* pair = (__ubuf__ Pair*)(b + 5);
+  pair->first = -7;
+  pair->second[0] = 3;
+  pair->second[1] = -1;
+  const Pair copy = *pair;
+  b[7] = copy.first + copy.second[0] + copy.second[1];
+  auto* number = (__ubuf__ float*)(b + 8);
+  *number = 0.5f;
+  *number += static_cast<float>(a[4]);
+  b[9] = static_cast<int32_t>(*number * 2);
+  auto* wide = (__ubuf__ uint64_t*)(b + 10);
+  *wide = 0x100000002ull;
+  b[12] = 0;
+  b[12] |= 5;
+  b[13] = 0; b[14] = 0; b[15] = a[15];
+  out(to, b, 2);
+})",
+            std::string(kNumbers) + R"(
+  pointers<<<1, nullptr, s>>>(in, result);
+  show(s, result, 16);)",
+            "1240 9 4 5 5.0463e+07 -7 -65533 -5 1.09917e+09 33 2 1 5 0 0 225 \n");
+}
+
+TEST_F(KernelForms, AnAccessToUbByAPointerHasItsTimeAndItsOrder) {
+  // The access comes when the vector unit has not ended yet, as GetValue without a flag would.
+  prints_of(std::string(kSquares) + R"(
+extern "C" __global__ __aicore__ void early(__gm__ int32_t* in, __gm__ int32_t* to) {
+  AscendC::TPipe pipe;
+  AscendC::TBuf<> buffer;
+  pipe.InitBuffer(buffer, 1024);
+  AscendC::LocalTensor<int32_t> t = buffer.Get<int32_t>();
+  auto* p = (__ubuf__ int32_t*)t.GetPhyAddr();
+  squares(in, p);
+  const int64_t before = AscendC::GetSystemCycle();
+  int32_t all = 0;
+  for (int i = 0; i < 16; ++i) all += p[i];
+  for (int i = 0; i < 16; ++i) all -= t.GetValue(i);
+  p[0] = all;
+  p[1] = t.GetValue(0) + 1;
+  p[2] = AscendC::GetSystemCycle() >= before ? 1 : 0;
+  out(to, p, 1);
+})",
+            std::string(kNumbers) + R"(
+  early<<<1, nullptr, s>>>(in, result);
+  show(s, result, 3);)",
+            "0 1 1 \n");
+}
+
+TEST_F(KernelForms, IntrinsicsCompareSelectAndGather) {
+  prints_of(R"(
+extern "C" __global__ __aicore__ void choose(__gm__ float* in, __gm__ float* to) {
+  auto* a = (__ubuf__ float*)get_imm(0);
+  auto* b = (__ubuf__ float*)get_imm(256);
+  auto* c = (__ubuf__ float*)get_imm(512);
+  auto* bits = (__ubuf__ uint8_t*)get_imm(1024);
+  auto* at = (__ubuf__ uint32_t*)get_imm(2048);
+  set_mask_norm();
+  set_vector_mask(0, 0xff);
+  copy_gm_to_ubuf(a, in, 0, 1, 1, 0, 0);
+  copy_gm_to_ubuf(b, in + 8, 0, 1, 1, 0, 0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  vcmp_lt(a, b, 1, 1, 1, 1, 8, 8, 8);
+  pipe_barrier(PIPE_V);
+  vsel(c, a, b, 1, 1, 1, 1, 8, 8, 8, 0);
+  vcmpvs_ge(bits, a, 3.0f, 1, 1, 1, 8, 8);
+  set_flag(PIPE_V, PIPE_S, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
+  for (int i = 0; i < 8; ++i) at[i] = 4 * (7 - i);
+  set_flag(PIPE_S, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_S, PIPE_V, EVENT_ID0);
+  vgather((__ubuf__ uint32_t*)a, at, (uint64_t)c, 8, 1);
+  set_flag(PIPE_V, PIPE_S, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
+  b[0] = *bits;
+  b[1] = bcnt1(0xf0f) + 100 * sff1(8);
+  set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+  copy_ubuf_to_gm(to, a, 0, 1, 1, 0, 0);
+  copy_ubuf_to_gm(to + 8, b, 0, 1, 1, 0, 0);
+})",
+            R"(
+  const float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 7, 6, 5, 4, 3, 2, 1, 0};
+  auto* in = words<float>(16);
+  auto* result = words<float>(16);
+  aclrtMemcpy(in, 64, numbers, 64, ACL_MEMCPY_HOST_TO_DEVICE);
+  choose<<<1, nullptr, s>>>(in, result);
+  show(s, result, 10);)",
+            "0 1 2 3 3 2 1 0 248 308 \n");
+}
+
+TEST_F(KernelForms, APointerBehindTheEndOfUbIsAFault) {
+  write("host.h", kHostHeader);
+  write("beyond.asc", R"(#include "kernel_operator.h"
+#include "host.h"
+extern "C" __global__ __aicore__ void beyond(__gm__ int32_t* to) {
+  AscendC::TPipe pipe;
+  auto* p = (__ubuf__ int32_t*)get_imm(192 * 1024);
+  *p = 1;
+}
+int main() { auto s = start(); beyond<<<1, nullptr, s>>>(words<int32_t>(8));
+  return aclrtSynchronizeStream(s) == 0; })");
+  compiles({"beyond.asc", "-o", "beyond"});
+  const Outcome outcome = program("beyond");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("UB"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("196608"), std::string::npos) << outcome.err;
+}
+
+TEST_F(KernelForms, ANullPointerToGlobalMemoryStaysACrashWhereNothingPointsIntoUb) {
+  write("host.h", kHostHeader);
+  write("null.asc", R"(#include "kernel_operator.h"
+#include "host.h"
+extern "C" __global__ __aicore__ void null(__gm__ volatile int32_t* to) { *to = 1; }
+int main() { auto s = start(); null<<<1, nullptr, s>>>(nullptr); aclrtSynchronizeStream(s); })");
+  compiles({"null.asc", "-o", "null"});
+  const Outcome outcome = program("null");
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_NE(outcome.err.find("invalid memory access"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("kernel: null"), std::string::npos) << outcome.err;
+}
+
+TEST_F(KernelForms, ARefusedLaunchIsToldOnce) {
+  write("host.h", kHostHeader);
+  write("none.asc", R"(#include "kernel_operator.h"
+#include "host.h"
+extern "C" __global__ __aicore__ void none(__gm__ float* to) { *to = 1; }
+int main() { auto s = start(); none<<<0, nullptr, s>>>(words<float>(8));
+  return aclrtSynchronizeStream(s) == 107000 ? 0 : 1; })");
+  compiles({"none.asc", "-o", "none"});
+  const Outcome outcome = program("none");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string told = "kernel none is not launched: ";
+  const std::size_t first = outcome.err.find(told);
+  ASSERT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("blocks is 0", first), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(told, first + 1), std::string::npos) << outcome.err;
+}
+
+TEST_F(KernelForms, AnAccessThatNothingOrdersIsToldWithoutAChecker) {
+  write("host.h", kHostHeader);
+  write("loose.asc", R"(#include "kernel_operator.h"
+#include "host.h"
+extern "C" __global__ __aicore__ void loose(GM_ADDR in) {
+  AscendC::TPipe pipe;
+  AscendC::TBuf<> buffer;
+  pipe.InitBuffer(buffer, 1024);
+  auto t = buffer.Get<float>();
+  AscendC::GlobalTensor<float> g;
+  g.SetGlobalBuffer((__gm__ float*)in);
+  AscendC::DataCopy(t, g, 64);
+  AscendC::Adds(t, t, 1.0f, 64);
+}
+int main() { auto s = start(); auto* f = words<float>(64); loose<<<1, nullptr, s>>>((GM_ADDR)f);
+  loose<<<1, nullptr, s>>>((GM_ADDR)f); return aclrtSynchronizeStream(s); })");
+  compiles({"loose.asc", "-o", "loose"});
+  const Outcome outcome = program("loose");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string told = "kernel loose: core0.veccore0 accesses UB byte 0 by V at loose.asc:11";
+  const std::size_t first = outcome.err.find(told);
+  EXPECT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(told, first + 1), std::string::npos) << outcome.err;
+}
+
+TEST_F(KernelForms, KernelsThatOneHalfAloneShowsAreLaunched) {
+  write("host.h", kHostHeader);
+  write("halves.cpp", R"(#include "kernel_operator.h"
+#ifdef __DAV_C220_VEC__
+struct Value { float of[2]; };
+__aicore__ inline void put(__gm__ float* to, float value) {
+  AscendC::GlobalTensor<float> g; g.SetGlobalBuffer(to); g.SetValue(0, value);
+  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(g);
+}
+extern "C" __global__ __aicore__ void vectors(__gm__ float* __restrict__ to, Value v) {
+  put(to, v.of[1]);
+}
+#endif
+#if defined(__DAV_C220_CUBE__)
+extern "C" __global__ __aicore__ void cubes(__gm__ float* to) {
+  AscendC::GlobalTensor<float> g; g.SetGlobalBuffer(to); g.SetValue(0, 4.0f);
+  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(g);
+}
+#endif
+)");
+  write("main.cpp", R"(#include "host.h"
+struct Value { float of[2]; };
+extern "C" unsigned aclrtlaunch_vectors(unsigned, void*, void*, Value);
+extern "C" unsigned aclrtlaunch_cubes(unsigned, void*, void*);
+int main() {
+  auto s = start();
+  auto* f = words<float>(8);
+  aclrtlaunch_vectors(1, s, f, {{2, 3}}); show(s, f, 1);
+  aclrtlaunch_cubes(1, s, f); show(s, f, 1);
+})");
+  compiles({"--davsim-launch-functions", "halves.cpp", "main.cpp", "-o", "halves"});
+  prints("halves", "3 \n4 \n");
+}
+
+TEST_F(KernelForms, AKernelRunsOnTheCoresThatItsHalvesUse) {
+  // Behind the preprocessor, the host sees an empty body.
+  prints_of(R"(
+extern "C" __global__ __aicore__ void both(__gm__ float* to) {
+  AscendC::GlobalTensor<float> g;
+#if defined(__DAV_C220_CUBE__)
+  AscendC::MmadParams product;
+  product.m = 16;
+  g.SetGlobalBuffer(to); g.SetValue(0, product.m == 16 ? 1.0f : 2.0f);
+#elif defined(__DAV_C220_VEC__)
+  AscendC::TBuf<AscendC::TPosition::VECCALC> unused;
+  if (get_subblockid() != 1) return;
+  g.SetGlobalBuffer(to + 16); g.SetValue(0, 5.0f);
+#endif
+  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(g);
+})",
+            R"(
+  auto* f = words<float>(32);
+  both<<<1, nullptr, s>>>(f); show(s, f, 1); show(s, f + 16, 1);)",
+            "1 \n5 \n");
+}
+
+TEST_F(KernelForms, DeviceCodeIsNotCompiledForTheHost) {
+  prints_of(R"(
+#ifdef __NPU_DEVICE__
+__aicore__ inline float device_only() { return 2.0f; }
+#endif
+class Op {
+ public:
+  __aicore__ inline Op() : value_(0) { value_ = device_only(); }
+  __aicore__ inline float value() const { ASSERT(value_ == 2.0f && "value"); return value_ + own(); }
+  static constexpr __aicore__ float own() { return 1.0f; }
+ private:
+  float value_;
+};
+extern "C" __global__ __aicore__ void op(__gm__ float* to) {
+  AscendC::GlobalTensor<float> g; g.SetGlobalBuffer(to); Op o; g.SetValue(0, o.value());
+  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(g);
+})",
+            "  auto* f = words<float>(8);\n  op<<<1, nullptr, s>>>(f); show(s, f, 1);\n"
+            "  std::printf(\"%g\\n\", Op::own());",
+            "3 \n1\n");
+}
+
+TEST_F(KernelForms, ExplicitSpecialisationsWithinAClass) {
+  prints_of(R"(
+template <typename T>
+class Op {
+ public:
+  template <typename U> struct Acc { static constexpr float kind = 1; };
+  template <> struct Acc<half> { static constexpr float kind = 2; };
+  template <> struct Acc<float> { static constexpr float kind = 3; };
+  template <typename U> __aicore__ inline float twice(U v) { return 2 * v; }
+  template <> __aicore__ inline float twice<int32_t>(int32_t value) { return 100 + value; }
+  template <int N, typename U> __aicore__ inline float pick(U) { return N; }
+  template <> __aicore__ inline float pick<3, float>(float) { return 33; }
+  template <typename U> __aicore__ inline float of(const U& u) { return u; }
+  template <> __aicore__ inline float of(const half& h) { return 50 + static_cast<float>(h); }
+  __aicore__ inline void run(__gm__ float* to) {
+    AscendC::GlobalTensor<float> g; g.SetGlobalBuffer(to);
+    const float values[] = {Acc<T>::kind, Acc<int8_t>::kind, Acc<float>::kind, twice(1.5f),
+                            twice(7), this->template twice<int32_t>(8), pick<2>(1.0f),
+                            pick<3>(1.0f), pick<3>(1), of(1.0f), of(half(2.0f))};
+    for (int i = 0; i < 11; ++i) g.SetValue(i, values[i]);
+    AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                      AscendC::DcciDst::CACHELINE_OUT>(g);
+  }
+};
+extern "C" __global__ __aicore__ void special(__gm__ float* to) { Op<half> op; op.run(to); })",
+            "  auto* f = words<float>(16);\n  special<<<1, nullptr, s>>>(f); show(s, f, 11);",
+            "2 1 3 3 107 108 2 33 3 1 52 \n");
+}
+
+}  // namespace
+}  // namespace davsim::driver
