@@ -91,12 +91,20 @@ class Norm {
     code_.reduce_rows(op::kSumOfRow, to, n, shape_.width, x, work_);
     code_.muls(to, to, 1.0 / shape_.width, n);
   }
+  /// x = src, or src * alpha + added, which needs room for both.
   void load(std::uint32_t first, std::uint32_t n) {
-    const View from = matrix(t_.src.from(first * shape_.pitch), shape_.pitch);
-    if (t_.src.type() == isa::DType::kF32) {
-      code_.over_rows(op::kCopy, n, shape_.width, x_, from);
+    load_rows(x_, t_.src, first, n);
+    if (!t_.added.present()) return;
+    load_rows(square_, t_.added, first, n);
+    code_.scale_rows(op::kMuls, n, shape_.width, x_, x_, shape_.alpha);
+    code_.over_rows(op::kAdd, n, shape_.width, x_, x_, square_);
+  }
+  void load_rows(const View& to, const Tensor& src, std::uint32_t first, std::uint32_t n) {
+    const View from = matrix(src.from(first * shape_.pitch), shape_.pitch);
+    if (src.type() == isa::DType::kF32) {
+      code_.over_rows(op::kCopy, n, shape_.width, to, from);
     } else {
-      code_.cast_rows(n, shape_.width, x_, from, isa::RoundMode::kNone);
+      code_.cast_rows(n, shape_.width, to, from, isa::RoundMode::kNone);
     }
   }
   void store(std::uint32_t first, std::uint32_t n) {
@@ -136,6 +144,43 @@ void layer_norm(const Call& call, const NormTensors& tensors, const NormShape& s
 }
 void rms_norm(const Call& call, const NormTensors& tensors, const NormShape& shape) {
   if (core_has(isa::Pipe::V)) Norm(call, tensors, shape).run(false);
+}
+
+/// delta = x - mean; mean += delta * reciprocal; squares += delta * (x - mean)
+void welford_update(const Call& call, const WelfordTensors& t, std::uint32_t count,
+                    double reciprocal) {
+  if (!core_has(isa::Pipe::V) || count == 0) return;
+  for (const Tensor* tensor : {&t.mean, &t.squares, &t.in_mean, &t.in_squares, &t.src}) {
+    if (tensor->elements() < count) {
+      refuse(call.name, "elements of a tensor", tensor->elements(), {count, " and more"},
+             call.where);
+    }
+  }
+  const Code code(call);
+  Arena arena(call, t.scratch);
+  arena.need(sizes::kWelfordTensors * 64);
+  const std::uint32_t room =
+      std::min(arena.bytes() / (sizes::kWelfordTensors * 4) / 16 * 16, round_up(count, 16));
+  const Tensor x = arena.floats(room), delta = arena.floats(room);
+  for (std::uint32_t first = 0; first < count; first += room) {
+    const std::uint32_t n = std::min(room, count - first);
+    const Tensor mean = t.mean.from(first), squares = t.squares.from(first);
+    if (t.src.type() == isa::DType::kF32) {
+      code.copy(x, t.src.from(first), n);
+    } else {
+      code.cast(x, t.src.from(first), isa::RoundMode::kNone, n);
+    }
+    code.sub(delta, x, t.in_mean.from(first), n);
+    code.copy(mean, t.in_mean.from(first), n);
+    code.copy(squares, t.in_squares.from(first), n);
+    code.sub(x, x, mean, n);
+    code.muls(x, x, reciprocal, n);
+    code.add(mean, mean, x, n);
+    // x - mean = delta - delta * reciprocal
+    code.sub(x, delta, x, n);
+    code.mul(x, x, delta, n);
+    code.add(squares, squares, x, n);
+  }
 }
 
 }  // namespace davsim::api::lib

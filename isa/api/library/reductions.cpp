@@ -89,6 +89,35 @@ void reduce_to_row(const Call& call, RowOperation operation, const Tensor& dst, 
   if (scale != 1) code.muls(dst, dst, scale, width);
 }
 
+void sum_rows_up(const Call& call, const Tensor& dst, const Tensor& last, const Tensor& src,
+                 const Tensor& scratch, std::uint32_t rows, std::uint32_t width) {
+  if (!core_has(isa::Pipe::V) || rows == 0) return;
+  require_pitch(call, src, rows, width, width);
+  require_elements(call, "elements of src", src, std::uint64_t{rows} * width);
+  require_elements(call, "elements of dst", dst, std::uint64_t{rows} * width);
+  const Code code(call);
+  // The sums of half are kept as floats.
+  const bool is_half = src.type() == isa::DType::kF16;
+  Arena arena = is_half ? Arena(call, scratch) : Arena(call, dst);
+  const Tensor sum = is_half ? arena.floats(round_up(width, 16)) : Tensor{};
+  const Tensor x = is_half ? arena.floats(round_up(width, 16)) : Tensor{};
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const Tensor from = src.from(row * width), to = dst.from(row * width);
+    if (is_half) {
+      code.cast(row == 0 ? sum : x, from, isa::RoundMode::kNone, width);
+      if (row > 0) code.add(sum, sum, x, width);
+      code.cast(to, sum, isa::RoundMode::kRint, width);
+    } else if (row == 0) {
+      code.copy(to, from, width);
+    } else {
+      code.add(to, from, dst.from((row - 1) * width), width);
+    }
+  }
+  if (!last.present()) return;
+  require_elements(call, "elements of lastRow", last, width);
+  code.copy(last, dst.from((rows - 1) * width), width);
+}
+
 void broadcast(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
                std::uint32_t rows, std::uint32_t width, bool along_rows) {
   if (!core_has(isa::Pipe::V) || rows == 0 || width == 0) return;

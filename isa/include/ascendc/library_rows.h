@@ -26,6 +26,7 @@ void broadcast(const Call& call, const Tensor& dst, const Tensor& src, const Ten
 /// not have are left out.
 struct NormTensors {
   Tensor dst = {}, src = {};
+  Tensor added = {};                                 ///< DeepNorm: x is src * alpha + added
   Tensor gamma = {}, beta = {};                      ///< one element a column
   Tensor mean = {}, variance = {}, reciprocal = {};  ///< results, one element a row
   Tensor scratch = {};
@@ -33,11 +34,23 @@ struct NormTensors {
 struct NormShape {
   std::uint32_t rows, width, pitch;
   double epsilon;
+  double alpha = 1;
 };
 /// (x - mean) / sqrt(variance + epsilon) * gamma + beta
 void layer_norm(const Call& call, const NormTensors& tensors, const NormShape& shape);
 /// x / sqrt(mean of x^2 + epsilon) * gamma
 void rms_norm(const Call& call, const NormTensors& tensors, const NormShape& shape);
+
+/// A step of Welford's algorithm on `rows` rows of `width` elements, `pitch` apart: a mean and a
+/// sum of squares for each element. `reciprocal` is 1 / the number of values with this one.
+struct WelfordTensors {
+  Tensor mean = {}, squares = {}, in_mean = {}, in_squares = {}, src = {}, scratch = {};
+};
+void welford_update(const Call& call, const WelfordTensors& tensors, std::uint32_t count,
+                    double reciprocal);
+/// Rows of dst = the sums of all rows of src up to this one; last = the last of them, if present.
+void sum_rows_up(const Call& call, const Tensor& dst, const Tensor& last, const Tensor& src,
+                 const Tensor& scratch, std::uint32_t rows, std::uint32_t width);
 
 /// Scales and offsets of a quantisation: numbers, or tensors of an element a column.
 struct Scales {

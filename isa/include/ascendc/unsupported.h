@@ -116,12 +116,9 @@ DAVSIM_UNSUPPORTED(GetHcclContext, "collectives between devices")
 // Vector.
 DAVSIM_UNSUPPORTED(BilinearInterpolation, "weighted sums of gathered DataBlocks")
 // The high-level API.
-DAVSIM_UNSUPPORTED(CumSum, "high-level API")
 DAVSIM_UNSUPPORTED(BatchNorm, "high-level API")
-DAVSIM_UNSUPPORTED(DeepNorm, "high-level API")
 DAVSIM_UNSUPPORTED(GroupNorm, "high-level API")
 DAVSIM_UNSUPPORTED(Normalize, "high-level API")
-DAVSIM_UNSUPPORTED(WelfordUpdate, "high-level API")
 DAVSIM_UNSUPPORTED(WelfordFinalize, "high-level API")
 DAVSIM_UNSUPPORTED(Pad, "high-level API")
 DAVSIM_UNSUPPORTED(UnPad, "high-level API")

@@ -53,6 +53,9 @@ constexpr std::uint64_t norm(std::uint32_t rows, std::uint32_t width) {
   return 2 * 4ull * up(width, 16) + 2 * 4ull * rows * up(width, 16) +
          4ull * reduce_work(rows, width) + up(rows, 8) * (4ull * 4 + 2 * 32);
 }
+/// Tensors of floats that a step of Welford's algorithm works on.
+constexpr std::uint32_t kWelfordTensors = 2;
+
 /// Bytes of a top-k of rows of `inner` elements: pairs twice, values and indices.
 constexpr std::uint64_t top_k(std::uint32_t inner) {
   return inner * (2ull * 8 + 4 + 4);

@@ -9,24 +9,25 @@
   FIELD(srcK)                                                                                  \
   FIELD(srcSize)                                                                               \
   FIELD(outMaxM)                                                                               \
-  FIELD(outMaxK) FIELD(outMaxSize) FIELD(splitM) FIELD(splitK) FIELD(splitSize) FIELD(reduceM) \
-      FIELD(reduceK) FIELD(reduceSize) FIELD(rangeM) FIELD(tailM) FIELD(tailSplitSize)         \
-          FIELD(tailReduceSize)
+  FIELD(outMaxK)                                                                               \
+  FIELD(outMaxSize) FIELD(splitM) FIELD(splitK) FIELD(splitSize) FIELD(reduceM) FIELD(reduceK) \
+      FIELD(reduceSize) FIELD(rangeM) FIELD(tailM) FIELD(tailSplitSize) FIELD(tailReduceSize)
 
-#define DAVSIM_LAYER_NORM_TILING_FIELDS(FIELD)                                              \
-  FIELD(bLength)                                                                            \
-  FIELD(sLength) FIELD(hLength) FIELD(originalHLength) FIELD(inputXSize) FIELD(meanVarSize) \
-      FIELD(numberOfTmpBuf) FIELD(meanTmpTensorPos) FIELD(meanTmpTensorSize)                \
-          FIELD(varianceTmpTensorPos) FIELD(varianceTmpTensorSize) FIELD(tmpBufSize)        \
-              FIELD(oneTmpSize) FIELD(firstTmpStartPos) FIELD(secondTmpStartPos)            \
-                  FIELD(thirdTmpStartPos) FIELD(loopRound) FIELD(inputRoundSize)            \
-                      FIELD(inputTailSize) FIELD(inputTailPos) FIELD(meanVarRoundSize)      \
-                          FIELD(meanVarTailSize) FIELD(meanVarTailPos) FIELD(bshCurLength)  \
-                              FIELD(bsCurLength)
-#define DAVSIM_RMS_NORM_TILING_FIELDS(FIELD)                                        \
-  FIELD(mainBshLength)                                                              \
-  FIELD(mainBsLength) FIELD(mainBsLengthAlign) FIELD(loopRound) FIELD(inputTailPos) \
-      FIELD(tailBshLength) FIELD(tailBsLength)
+#define DAVSIM_LAYER_NORM_TILING_FIELDS(FIELD)                                                     \
+  FIELD(bLength)                                                                                   \
+  FIELD(sLength)                                                                                   \
+  FIELD(hLength) FIELD(originalHLength) FIELD(inputXSize) FIELD(meanVarSize) FIELD(numberOfTmpBuf) \
+      FIELD(meanTmpTensorPos) FIELD(meanTmpTensorSize) FIELD(varianceTmpTensorPos)                 \
+          FIELD(varianceTmpTensorSize) FIELD(tmpBufSize) FIELD(oneTmpSize) FIELD(firstTmpStartPos) \
+              FIELD(secondTmpStartPos) FIELD(thirdTmpStartPos) FIELD(loopRound)                    \
+                  FIELD(inputRoundSize) FIELD(inputTailSize) FIELD(inputTailPos)                   \
+                      FIELD(meanVarRoundSize) FIELD(meanVarTailSize) FIELD(meanVarTailPos)         \
+                          FIELD(bshCurLength) FIELD(bsCurLength)
+#define DAVSIM_RMS_NORM_TILING_FIELDS(FIELD)                                         \
+  FIELD(mainBshLength)                                                               \
+  FIELD(mainBsLength)                                                                \
+  FIELD(mainBsLengthAlign) FIELD(loopRound) FIELD(inputTailPos) FIELD(tailBshLength) \
+      FIELD(tailBsLength)
 
 #define DAVSIM_TILING_MEMBER(name) std::uint32_t name = 0;
 
@@ -63,6 +64,11 @@ struct alignas(8) RmsNormTiling {
   float reciprocalOfHLength = 0;
   DAVSIM_RMS_NORM_TILING_FIELDS(DAVSIM_TILING_MEMBER)
 };
+/// bLength x sLength rows of originalHLength elements, hLength apart.
+struct alignas(8) DeepNormTiling {
+  DAVSIM_LAYER_NORM_TILING_FIELDS(DAVSIM_TILING_MEMBER)
+  float lastDimValueBack = 0;
+};
 /// What TopK takes from the host; its own shape says the rest.
 struct alignas(8) TopkTiling {
   std::int32_t tmpLocalSize = 0, allDataSize = 0, innerDataSize = 0, sortRepeat = 0,
@@ -77,6 +83,7 @@ struct alignas(8) TopkTiling {
 };
 
 }  // namespace tiling
+using tiling::DeepNormTiling;
 using tiling::LayerNormSeparateTiling;
 using tiling::LayerNormTiling;
 using tiling::LogSoftMaxTiling;
@@ -87,6 +94,7 @@ using tiling::TopkTiling;
 
 #undef DAVSIM_TILING_MEMBER
 
+using AscendC::tiling::DeepNormTiling;
 using AscendC::tiling::LayerNormSeparateTiling;
 using AscendC::tiling::LayerNormTiling;
 using AscendC::tiling::LogSoftMaxTiling;

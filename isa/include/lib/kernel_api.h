@@ -54,3 +54,6 @@
 #include "lib/reduce/reduce.h"
 #include "lib/reduce/sum.h"
 #include "lib/sort/topk.h"
+#include "lib/math/cumsum.h"
+#include "lib/normalization/deepnorm.h"
+#include "lib/normalization/welfordupdate.h"

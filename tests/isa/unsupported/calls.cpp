@@ -49,8 +49,8 @@ void kernel(LocalTensor<half> x) {
   static_cast<void>(context);
   Ands(x, x, half(1.0f), 8);
   RpSort16<half>(x, x, 1);
-  WelfordUpdate<half, half>(x, x, {1, 2});
+  WelfordFinalize<half, half>(x, x, {1, 2});
   LocalTensor<float> norm;
-  DeepNorm<float>(norm, norm, norm, 1e-5f, 3);
+  GroupNorm<float>(norm, norm, norm, 1e-5f, 3);
 #endif
 }
