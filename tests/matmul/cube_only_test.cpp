@@ -214,5 +214,57 @@ TEST_F(MatmulCubeOnly, QuantisesByAWordAndByAWordAColumn) {
                                      [](auto& api) { api.SetFixSplit(32, 32, 32); });
 }
 
+TEST_F(MatmulCubeOnly, RefusesATilingThatDoesNotFit) {
+  change = [](MatmulTestCall& call) { call.tiling.baseK = 512; };
+  const isa::Fault l0 = fault_of([&] {
+    run<isa::half, float, float>({0, 256, 256, 1024}, DataType::DT_FLOAT16);
+  });
+  EXPECT_NE(std::string(l0.what()).find("dbL0A in bytes is"), std::string::npos) << l0.what();
+  change = [](MatmulTestCall& call) { call.tiling.depthA1 = 64; };
+  const isa::Fault l1 = fault_of([&] {
+    run<isa::half, float, float>({0, 256, 256, 1024}, DataType::DT_FLOAT16);
+  });
+  EXPECT_NE(std::string(l1.what()).find("what is left of L1"), std::string::npos) << l1.what();
+  EXPECT_NE(std::string(l1.where.file_name()).find("cube_only.cpp"), std::string::npos);
+}
+
+/// Nothing is computed, so that the run is short.
+class MatmulSpeed : public DeviceTest {
+ protected:
+  double share_of_peak(int variant, std::uint32_t size) {
+    sim::DeviceOptions options;
+    options.values = false;
+    device("Ascend910B3", options).attach(nullptr);
+    matmul_tiling::MultiCoreMatmulTiling api;
+    api.SetDim(20);
+    const int side = static_cast<int>(size);
+    api.SetShape(side, side, side);
+    MatmulTestCall call;
+    call.variant = variant;
+    EXPECT_EQ(api.GetTiling(call.tiling), 0);
+    const std::size_t bytes = std::size_t{size} * size * 4;
+    std::byte *a = device().memory().allocate(bytes, "a"),
+              *b = device().memory().allocate(bytes, "b");
+    std::byte* c = device().memory().allocate(bytes, "c");
+    const auto gm = [](std::byte* at) { return reinterpret_cast<std::uint8_t*>(at); };
+    const auto report = device().launch("cube_only", 20u, gm(a), gm(b), gm(a), gm(c), gm(a), call);
+    const double products = static_cast<double>(size) * size * size;
+    const double peak = products / (20 * 16 * 16 * 16);
+    std::printf("%u: %.0f cycles, %.1f %% of the peak; base %d x %d x %d, step %d, depth %d %d\n",
+                size, static_cast<double>(report.cycles),
+                100 * peak / static_cast<double>(report.cycles), call.tiling.baseM,
+                call.tiling.baseN, call.tiling.baseK, call.tiling.stepKa, call.tiling.depthA1,
+                call.tiling.depthB1);
+    return peak / static_cast<double>(report.cycles);
+  }
+};
+
+TEST_F(MatmulSpeed, ATilingReachesThreeQuartersOfThePeak) {
+  EXPECT_GE(share_of_peak(1, 4096), 0.75);
+}
+TEST_F(MatmulSpeed, ATilingReachesThreeQuartersOfThePeakOfALargerProductToo) {
+  EXPECT_GE(share_of_peak(1, 8192), 0.75);
+}
+
 }  // namespace
 }  // namespace davsim::test

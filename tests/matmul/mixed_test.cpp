@@ -1,4 +1,5 @@
 // Matmul objects of mixed kernels: vector cores send messages, their cube core serves them.
+#include "tests/matmul/kernels/mixed_call.h"
 #include "tests/matmul/matmul_fixture.hpp"
 
 namespace davsim::test {
@@ -29,7 +30,63 @@ class MatmulMixed : public MatmulTest {
     }
     expect_clean();
   }
+
+  /// `ratio` vector cores a cube core.
+  void mixed(MixedUse use, std::uint32_t m, std::uint32_t n, std::uint32_t k, std::uint32_t blocks,
+             std::uint32_t ratio) {
+    SCOPED_TRACE(::testing::Message() << "use " << static_cast<int>(use) << ", " << ratio);
+    const TestMatrix a = test_matrix(m, k, 1), b = test_matrix(k, n, 2);
+    MixedTestCall call;
+    call.use = use;
+    call.tiling = tiling(DataType::DT_FLOAT16, m, n, k, [&](auto& api) {
+      api.SetDim(static_cast<int>(ratio * blocks));
+      api.SetSingleShape(static_cast<int>((m / (ratio * blocks) + 16) / 16 * 16), -1, -1);
+      api.SetFixSplit(use == MixedUse::kPartialSums ? 64 : 16,
+                      use == MixedUse::kPartialSums ? 64 : 32, 32);
+      api.SetTraverse(matmul_tiling::MatrixTraverse::FIRSTM);
+    });
+    float* out = global<float>(std::size_t{m} * n, "c", [](std::size_t) { return -1.f; });
+    float* room = global<float>(65536 * 4, "room", [](std::size_t) { return 0.f; });
+    if (ratio == 1) device().set_tiling_key(11);
+    device().launch("mixed", blocks, bytes(stored<isa::half>(a, false, 0)),
+                    bytes(stored<isa::half>(b, false, 0)), bytes(out), bytes(room), call);
+    device().set_tiling_key(0);
+    for (std::uint32_t row = 0; row < m; ++row) {
+      for (std::uint32_t col = 0; col < n; ++col) {
+        ASSERT_EQ(out[std::size_t{row} * n + col], static_cast<float>(product(a, b, row, col)))
+            << "row " << row << ", column " << col;
+      }
+    }
+    expect_clean();
+  }
 };
+
+TEST_F(MatmulMixed, GivesTheSameResultInEveryFormOfItsCalls) {
+  for (const MixedUse use : {MixedUse::kAll, MixedUse::kAllAsync, MixedUse::kBlocksAhead,
+                             MixedUse::kAllToUb, MixedUse::kFromUb}) {
+    mixed(use, 100, 64, 96, 2, 2);
+    mixed(use, 60, 48, 64, 1, 1);
+  }
+  mixed(MixedUse::kPartialSums, 60, 64, 64, 1, 2);
+}
+
+TEST_F(MatmulMixed, RefusesCallsInTheWrongOrderAtTheirLine) {
+  const isa::Fault get = fault_of([&] { mixed(MixedUse::kGetWithoutIterate, 60, 64, 64, 1, 2); });
+  EXPECT_NE(std::string(get.what()).find("an Iterate that returns true comes first"),
+            std::string::npos)
+      << get.what();
+  EXPECT_NE(std::string(get.where.file_name()).find("mixed.cpp"), std::string::npos);
+  const isa::Fault twice = fault_of([&] { mixed(MixedUse::kIterateTwice, 100, 64, 64, 1, 2); });
+  EXPECT_NE(std::string(twice.what()).find("GetTensorC comes between"), std::string::npos)
+      << twice.what();
+}
+
+TEST_F(MatmulMixed, RefusesAKernelWithoutCubeCores) {
+  device().set_tiling_key(1);
+  const isa::Fault fault = fault_of([&] { mixed(MixedUse::kAll, 60, 64, 64, 1, 2); });
+  EXPECT_NE(std::string(fault.what()).find("the kernel has no cube cores"), std::string::npos)
+      << fault.what();
+}
 
 TEST_F(MatmulMixed, VectorCoresWorkOnBlocksThatTheCubeCoreSendsThem) {
   leaky_relu(256, 128, 100, 1);

@@ -65,18 +65,28 @@ constexpr std::int32_t matmul_k_unit(std::int32_t bits) {
 
 namespace matmul_rate {
 constexpr double kGm = 64, kL0A = 256, kL0B = 128, kOut = 64, kTileStart = 300;
+/// Bytes of a row in global memory that cost as much as fewer.
+constexpr std::int64_t kRow = 512;
 /// Products along k that the cube makes in a cycle, for 16 x 16 results.
 constexpr double along_k(std::int32_t bits) {
   return bits >= 32 ? 4 : 256.0 / bits;
 }
 }  // namespace matmul_rate
 
+/// Bytes that the loads of one operand of a block count as: short rows take as long as longer ones.
+/// Where k runs along the rows, L1 takes several blocks of k at a time.
+constexpr double matmul_loaded(const MatmulQuestion& q, std::int64_t side, bool k_in_columns) {
+  const std::int64_t row = side * q.bits / 8;
+  return static_cast<double>(k_in_columns ? row : align_up(row, matmul_rate::kRow)) * q.k;
+}
+
 /// Cycles of one block of `m` x `n` over all of k.
 constexpr double matmul_block_cycles(const MatmulQuestion& q, std::int64_t m, std::int64_t n) {
   const double bytes = q.bits / 8.0 * q.k;
   const double cube = static_cast<double>(ceil_div(m, 16) * ceil_div(n, 16)) *
                       static_cast<double>(q.k) / matmul_rate::along_k(q.bits);
-  const double gm = static_cast<double>(m + n) * bytes / matmul_rate::kGm;
+  const double gm =
+      (matmul_loaded(q, m, !q.trans_a) + matmul_loaded(q, n, q.trans_b)) / matmul_rate::kGm;
   const double l0 = static_cast<double>(m) * bytes / matmul_rate::kL0A +
                     static_cast<double>(n) * bytes / matmul_rate::kL0B;
   const double out = static_cast<double>(m * n * 4) / matmul_rate::kOut;
