@@ -47,6 +47,24 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
                          -mmemset-strategy=rep_8byte:-1:noalign)
 endif()
 
+# Kernels count their own scalar instructions where the compiler has the plugin for it: see
+# ScalarPlugin.cmake.
+function(davsim_counts_scalar_work target)
+  if(NOT DAVSIM_SCALAR_PLUGIN_FILE)
+    return()
+  endif()
+  set(options -fplugin=${DAVSIM_SCALAR_PLUGIN_FILE})
+  foreach(folder IN LISTS DAVSIM_SCALAR_PLUGIN_API)
+    list(APPEND options -fplugin-arg-davsim_scalar_plugin-api=${folder})
+  endforeach()
+  target_compile_options(${target} PRIVATE ${options})
+  if(TARGET davsim_scalar_plugin)
+    add_dependencies(${target} davsim_scalar_plugin)
+    get_target_property(sources ${target} SOURCES)
+    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${DAVSIM_SCALAR_PLUGIN_FILE})
+  endif()
+endfunction()
+
 function(davsim_add_kernel target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE;TYPE;AUTO_SYNC"
                         "INCLUDES;DEFINITIONS;OPTIONS")
@@ -227,6 +245,7 @@ macro(_davsim_kernel_half core)
     if(NOT DAVSIM_STRICT_KERNELS)
       target_link_libraries(${half} PRIVATE davsim_foreign_kernel_flags)
     endif()
+    davsim_counts_scalar_work(${half})
     target_include_directories(${half} PRIVATE ${arg_INCLUDES})
     # ASCENDC_CPU_DEBUG leaves out what sources for the device's compiler launch kernels with.
     # CMake takes no macros with parameters for definitions.

@@ -16,10 +16,22 @@ install(TARGETS davsim davsim_cc davsim-opbuild RUNTIME DESTINATION bin COMPONEN
 set_target_properties(davsim_ascendcl PROPERTIES INSTALL_RPATH "")
 install(TARGETS davsim_ascendcl LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 
+set(DAVSIM_CC_PLUGIN "")
+if(TARGET davsim_scalar_plugin)
+  install(TARGETS davsim_scalar_plugin LIBRARY DESTINATION lib/davsim COMPONENT davsim)
+  file(WRITE ${PROJECT_BINARY_DIR}/install/ScalarPluginCompiler.cmake
+       "set(DAVSIM_SCALAR_PLUGIN_COMPILER ${CMAKE_CXX_COMPILER_VERSION})\n")
+  install(FILES ${PROJECT_BINARY_DIR}/install/ScalarPluginCompiler.cmake
+          DESTINATION lib/cmake/davsim COMPONENT davsim)
+  string(CONCAT DAVSIM_CC_PLUGIN "kernel_flag = -fplugin=\${root}/lib/davsim/davsim_scalar_plugin.so\n"
+         "kernel_flag = -fplugin-arg-davsim_scalar_plugin-api=\${root}/include/davsim\n")
+endif()
+
 # Headers keep their folders: they include each other from the root of the tree.
 foreach(folder IN ITEMS isa observe memory sim checker traces runtime io)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/davsim COMPONENT davsim
-          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.inc" PATTERN "*.def")
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.inc" PATTERN "*.def"
+          PATTERN "plugin" EXCLUDE)
 endforeach()
 
 # davsim-cc finds everything from where it lies itself.

@@ -98,6 +98,7 @@ Command Pass::flags() const {
   } else {
     flags.emplace_back("-D__NPU_DEVICE__=1");
     append(flags, core_macros(*half_));
+    append(flags, toolchain_.kernel_flags);
     // Each half leaves the other's helpers unused. GNU's unique symbols cannot be made local.
     // Sections let go of what only the host uses. Kernels read the bits of a float through other
     // pointers.

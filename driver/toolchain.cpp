@@ -50,6 +50,8 @@ void set(Toolchain& toolchain, const std::string& key, const std::string& value,
     }
   } else if (key == "flag") {
     toolchain.flags.push_back(value);
+  } else if (key == "kernel_flag") {
+    toolchain.kernel_flags.push_back(value);
   } else if (key == "link") {
     toolchain.link.push_back(value);
   } else {
@@ -73,7 +75,11 @@ Toolchain find_toolchain() {
     for (std::size_t at; (at = value.find("${root}")) != value.npos;) value.replace(at, 7, root);
     set(toolchain, trimmed(line.substr(0, equals)), value, file);
   }
-  if (const std::string own = environment("DAVSIM_CXX"); !own.empty()) toolchain.compiler = own;
+  if (const std::string own = environment("DAVSIM_CXX");
+      !own.empty() && own != toolchain.compiler) {
+    toolchain.compiler = own;
+    toolchain.kernel_flags.clear();  // a plugin fits one compiler
+  }
   toolchain.cache = cache_folder();
   return toolchain;
 }

@@ -11,7 +11,9 @@ struct Toolchain {
   std::string compiler;               ///< DAVSIM_CXX, or what davsim was built with
   std::vector<std::string> includes;  ///< folders that sources include davsim's headers from
   std::vector<std::string> flags;     ///< of every compilation: -ffp-contract=off
-  std::vector<std::string> link;      ///< what a program is linked with
+  /// Of every compilation of kernels: the plugin that counts their scalar instructions.
+  std::vector<std::string> kernel_flags;
+  std::vector<std::string> link;  ///< what a program is linked with
   std::string linker, objcopy, archiver;
   /// Folder for compiled kernel headers; empty: none are kept.
   std::string cache;

@@ -22,7 +22,7 @@ namespace po = boost::program_options;
 
 struct Options {
   std::string measurements, only, out;
-  std::vector<std::string> scale, fit;
+  std::vector<std::string> set, scale, fit;
   std::string sensitivity;
   double quick = 0;
   bool strict = false;
@@ -41,6 +41,7 @@ po::options_description described(Options& o) {
   add("jobs",
       po::value(&o.run.jobs)->default_value(std::max(1u, std::thread::hardware_concurrency())),
       "simulations at a time");
+  add("set", po::value(&o.set)->composing(), "name=value as for davsim run, may be given again");
   add("scale", po::value(&o.scale)->composing(), "Timing.Section.key=factor, may be given again");
   add("sensitivity", po::value(&o.sensitivity),
       "constants that match: how errors move when one changes by 20 %");
@@ -58,6 +59,16 @@ std::map<std::string, double> factors_of(const std::vector<std::string>& words) 
     factors[word.substr(0, equals)] = std::stod(word.substr(equals + 1));
   }
   return factors;
+}
+
+std::map<std::string, std::string> settings_of(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> settings;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) throw std::invalid_argument("--set " + word + " has no =");
+    settings[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return settings;
 }
 
 std::vector<Measurement> chosen(const Options& options) {
@@ -110,6 +121,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   po::notify(given);
+  options.run.settings = settings_of(options.set);
   options.run.factors = factors_of(options.scale);
   if (given.contains("fit")) {
     fit(chosen(options), options.fit, options.quick, options.run, std::cout);

@@ -12,6 +12,7 @@
 #include "bench/silicon/kernel.hpp"
 #include "bench/silicon/quantity.hpp"
 #include "isa/instr/fault.hpp"
+#include "sim/soc/soc_parameters.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -31,8 +32,14 @@ struct Child {
   Clock::time_point start;
 };
 
-sim::SocConfig soc_of(const std::string& name, const std::map<std::string, double>& factors) {
+sim::SocConfig soc_of(const std::string& name, const RunOptions& options) {
   sim::SocConfig soc = sim::SocConfig::named(name);
+  for (const auto& [key, value] : options.settings) {
+    const auto parameter = sim::find_parameter(soc, key);
+    if (!parameter) throw std::invalid_argument("there is no parameter " + key);
+    sim::apply_settings(soc, {{*parameter, value}});
+  }
+  const auto& factors = options.factors;
   const auto constants = soc.constants();
   for (const auto& [key, factor] : factors) {
     const auto at = constants.find(key);
@@ -48,10 +55,10 @@ sim::SocConfig soc_of(const std::string& name, const std::map<std::string, doubl
   return soc;
 }
 
-observe::LaunchReport run(const Measurement& m, const std::map<std::string, double>& factors) {
+observe::LaunchReport run(const Measurement& m, const RunOptions& run_options) {
   sim::DeviceOptions options;
   options.values = false;
-  sim::Device device(soc_of(m.soc, factors), options);
+  sim::Device device(soc_of(m.soc, run_options), options);
   const auto launch = find_kernel(m.kernel).prepare(device, Params::parse(m.parameters));
   if (m.warm) {
     launch();
@@ -62,11 +69,11 @@ observe::LaunchReport run(const Measurement& m, const std::map<std::string, doub
 }
 
 /// In the child: simulates and writes "quantity value" lines, or "error text".
-std::string child_text(const Run& job, const std::map<std::string, double>& factors) {
+std::string child_text(const Run& job, const RunOptions& options) {
   std::ostringstream text;
   text.precision(12);
   try {
-    const observe::LaunchReport report = run(*job.what, factors);
+    const observe::LaunchReport report = run(*job.what, options);
     for (const std::string& q : job.quantities) text << q << ' ' << quantity_of(report, q) << '\n';
   } catch (const std::exception& error) {
     text.str("");
@@ -83,7 +90,7 @@ void write_all(int file, const std::string& text) {
   }
 }
 
-Child start(const std::string& key, const Run& job, const std::map<std::string, double>& factors) {
+Child start(const std::string& key, const Run& job, const RunOptions& options) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("cannot make a pipe to a child process");
   Child child;
@@ -93,7 +100,7 @@ Child start(const std::string& key, const Run& job, const std::map<std::string, 
   if (child.pid < 0) throw std::runtime_error("cannot start a child process");
   if (child.pid == 0) {
     close(ends[0]);
-    write_all(ends[1], child_text(job, factors));
+    write_all(ends[1], child_text(job, options));
     _exit(0);
   }
   close(ends[1]);
@@ -170,7 +177,7 @@ std::map<std::string, Simulated> simulate(const std::vector<Measurement>& measur
   std::fflush(stdout);
   for (const auto& [key, job] : runs) {
     if (children.size() >= options.jobs) finish_one();
-    children.push_back(start(key, job, options.factors));
+    children.push_back(start(key, job, options));
   }
   while (!children.empty()) finish_one();
   return results;

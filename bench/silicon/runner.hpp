@@ -12,6 +12,8 @@ namespace davsim::silicon {
 
 struct RunOptions {
   unsigned jobs = 1;  ///< child processes at a time
+  /// Settings of the SoC, by the names that --set of davsim takes.
+  std::map<std::string, std::string> settings;
   /// Factors on timing constants, by "Timing.Section.key": for fits and sensitivities.
   std::map<std::string, double> factors;
   bool progress = true;  ///< a line a run on standard error

@@ -39,6 +39,23 @@ endforeach()
 add_executable(davsim::cc IMPORTED GLOBAL)
 set_target_properties(davsim::cc PROPERTIES IMPORTED_LOCATION ${DAVSIM_CC})
 
+# The plugin of kernels fits one version of the compiler.
+set(DAVSIM_SCALAR_PLUGIN_FILE "" CACHE INTERNAL "")
+set(DAVSIM_SCALAR_PLUGIN_API ${DAVSIM_ROOT}/include/davsim/isa ${DAVSIM_ROOT}/include/davsim/runtime
+    CACHE INTERNAL "")
+if(EXISTS ${DAVSIM_ROOT}/lib/davsim/davsim_scalar_plugin.so
+   AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/ScalarPluginCompiler.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/ScalarPluginCompiler.cmake)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+     AND CMAKE_CXX_COMPILER_VERSION VERSION_EQUAL DAVSIM_SCALAR_PLUGIN_COMPILER)
+    set(DAVSIM_SCALAR_PLUGIN_FILE ${DAVSIM_ROOT}/lib/davsim/davsim_scalar_plugin.so
+        CACHE INTERNAL "")
+  else()
+    message(STATUS "davsim: its plugin is for g++ ${DAVSIM_SCALAR_PLUGIN_COMPILER}, so the scalar "
+                   "instructions of kernels between their API calls take no time")
+  endif()
+endif()
+
 include(${CMAKE_CURRENT_LIST_DIR}/DavsimKernel.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DavsimOperators.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/AscendcLibrary.cmake)

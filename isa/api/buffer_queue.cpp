@@ -6,6 +6,7 @@
 #include "ascendc/sync.h"
 #include "ascendc/tpipe_buffers.h"
 #include "isa/api/queue_fault.hpp"
+#include "isa/core/scalar_work.hpp"
 
 namespace davsim::api {
 
@@ -55,6 +56,7 @@ bool BufferQueue::has_idle_buffer() const {
 
 QueueBuffer& BufferQueue::allocate(const Traits& traits, Location where) {
   EventIds& event_ids = ids("AllocTensor", traits, where);
+  isa::note_scalar_call(isa::ScalarCall::kAllocTensor);
   for (std::uint32_t tried = 0; tried < count_; ++tried) {
     QueueBuffer& buffer = buffers_[cursor_];
     cursor_ = cursor_ + 1 == count_ ? 0 : cursor_ + 1;
@@ -77,6 +79,7 @@ QueueBuffer& BufferQueue::allocate(const Traits& traits, Location where) {
 void BufferQueue::enqueue(const Traits& traits, void* handle, std::span<QueueBuffer*> order,
                           Location where) {
   EventIds& event_ids = ids("EnQue", traits, where);
+  isa::note_scalar_call(isa::ScalarCall::kEnQue);
   QueueBuffer& buffer = buffer_of("EnQue", traits, handle, where);
   if (buffer.state == TBufState::FREE) {
     queue_fault("EnQue", traits.position, "the tensor was freed; AllocTensor comes first", where);
@@ -115,6 +118,7 @@ void BufferQueue::take_out(std::string_view call, const Traits& traits, QueueBuf
                     event_name(traits.events.full),
                 where);
   }
+  isa::note_scalar_call(isa::ScalarCall::kDeQue);
   --enqueued_;
   buffer.state = TBufState::DEQUE;
   emit_flag(isa::Opcode::kWaitFlag, buffer.full_event, buffer.full_id, where);
@@ -148,6 +152,7 @@ QueueBuffer& BufferQueue::dequeue_in_place(const Traits& traits, void* handle, L
 
 void BufferQueue::give_back(const Traits& traits, void* handle, Location where) {
   EventIds& event_ids = ids("FreeTensor", traits, where);
+  isa::note_scalar_call(isa::ScalarCall::kFreeTensor);
   QueueBuffer& buffer = buffer_of("FreeTensor", traits, handle, where);
   if (buffer.state == TBufState::FREE) {
     queue_fault("FreeTensor", traits.position, "the tensor is not allocated (freed before)", where);

@@ -5,6 +5,7 @@
 #include "ascendc/system.h"
 #include "ascendc/tpipe_buffers.h"
 #include "isa/api/queue_fault.hpp"
+#include "isa/core/scalar_work.hpp"
 
 namespace davsim::api {
 
@@ -42,6 +43,7 @@ void PipeState::start(Location where) {
     queue_fault("TPipe", TPosition::MAX,
                 "the kernel has a TPipe already; there is one at a time, Destroy ends it", where);
   }
+  isa::note_scalar_call(isa::ScalarCall::kTPipe);
   forget_buffers();
   AscendC::InitSocState();
   core.tpipe = this;
@@ -56,6 +58,8 @@ void PipeState::start(Location where) {
 
 void PipeState::stop(Location where) {
   if (!running_) queue_fault("Destroy", TPosition::MAX, "this TPipe was destroyed before", where);
+  isa::note_scalar_call(isa::ScalarCall::kTPipeEnd);
+  isa::note_scalar_call(isa::ScalarCall::kBufferEnd, buffer_count_);
   await_free_events("Destroy", {buffers_.data(), buffer_count_}, events_, where);
   if (on_cube_core()) {
     for (TEventID id = 0; id < kMatrixEventIds; ++id) {
@@ -109,6 +113,8 @@ QueueBuffer* PipeState::next_slots(TPosition position, std::uint32_t count, Loca
 QueueBuffer* PipeState::init_buffers(TPosition position, std::uint32_t count, std::uint32_t bytes,
                                      Location where) {
   QueueBuffer* first = next_slots(position, count, where);
+  isa::note_scalar_call(isa::ScalarCall::kInitBuffer);
+  isa::note_scalar_call(isa::ScalarCall::kBuffer, count);
   cut_buffers({first, count}, ranges_[static_cast<std::size_t>(space_of(position))], position,
               bytes, where, "InitBuffer");
   buffer_count_ += count;

@@ -16,6 +16,7 @@ CodeFetch::CodeFetch(const ScalarTiming& timing, isa::CoreType type, memory::Mem
       call_sites_(call_sites),
       port_(port),
       requester_(requester),
+      lines_ahead_(timing.work > 0 ? timing.icache_ahead : 0),
       client_(client) {}
 
 void CodeFetch::begin_launch(std::uint64_t base) {
@@ -26,16 +27,26 @@ void CodeFetch::begin_launch(std::uint64_t base) {
   preloaded_ = {};
 }
 
-Cycle CodeFetch::ready(std::uint32_t site, Cycle now) {
+Cycle CodeFetch::ready(CodeSite site, Cycle now) {
   const InstructionCache::Lines lines = cache_.lines_of(site);
   for (std::uint32_t line = lines.first; line < lines.end; ++line) {
     const Cycle there = cache_.there(line);
     if (there <= now) continue;
-    if (there == InstructionCache::kAbsent) fetch({line, line + 1}, now, demanded_);
+    if (there == InstructionCache::kAbsent) fetch_with_next(line, site.bytes != 0, now);
     return there == InstructionCache::kAbsent || there == InstructionCache::kAsked ? kNever : there;
   }
-  cache_.note_held(site);
+  cache_.note_held(site.number);
   return now;
+}
+
+void CodeFetch::fetch_with_next(std::uint32_t line, bool runs_ahead, Cycle cycle) {
+  fetch({line, line + 1}, cycle, demanded_);
+  if (!runs_ahead || lines_ahead_ == 0) return;
+  InstructionCache::Lines next = cache_.behind(line, lines_ahead_);
+  for (; next.first < next.end; ++next.first) {
+    if (cache_.there(next.first) != InstructionCache::kAbsent) continue;
+    fetch({next.first, next.first + 1}, cycle, ahead_);
+  }
 }
 
 void CodeFetch::preload(std::uint32_t bytes, Cycle now) {

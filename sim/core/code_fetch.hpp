@@ -38,13 +38,13 @@ class CodeFetch {
 
   /// Whether the code of a call is known to be ready. This is true for nearly every call.
   bool holds(std::uint32_t site) const { return cache_.holds(site); }
-  std::uint32_t site(const isa::SourceLocation& where, isa::Opcode op) {
-    return call_sites_.number(where, op);
+  std::uint32_t site(const isa::SourceLocation& where, isa::Opcode op, std::uint64_t place) {
+    return call_sites_.number(where, op, place);
   }
   /// The ready time of the first line of a call's code that is missing at `now`. No later than
   /// `now` if no line is missing. kNever if the ready time is not known yet: the line is requested,
   /// and the client is told when its ready time is known.
-  Cycle ready(std::uint32_t site, Cycle now);
+  Cycle ready(CodeSite site, Cycle now);
 
   /// PRELOAD: requests the next `bytes` of code at `now`.
   void preload(std::uint32_t bytes, Cycle now);
@@ -72,12 +72,15 @@ class CodeFetch {
     CodeFetch& code_;
   };
 
+  /// Requests a line, and those behind it that the fetcher runs ahead to.
+  void fetch_with_next(std::uint32_t line, bool runs_ahead, Cycle cycle);
   void fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by);
 
   InstructionCache cache_;
   CallSites& call_sites_;
   memory::MemoryPortIf& port_;
   memory::RequesterId requester_;
+  std::uint32_t lines_ahead_;
   CodeClient& client_;
   std::uint64_t base_ = 0;
   Fetches demanded_{*this}, ahead_{*this};

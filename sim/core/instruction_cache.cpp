@@ -37,11 +37,18 @@ InstructionCache::Lines InstructionCache::lines_between(std::uint64_t begin, std
   return lines;
 }
 
-void InstructionCache::place(std::uint32_t site) {
-  if (site >= places_.size()) places_.resize(site + 1);
+void InstructionCache::place(CodeSite site) {
+  if (site.number >= places_.size()) places_.resize(site.number + 1);
   const std::uint64_t begin = code_bytes_;
-  code_bytes_ += site_bytes_;
-  places_[site] = lines_between(begin, code_bytes_);
+  // All lines of one site have to fit at the same time.
+  const std::uint64_t most = std::uint64_t{capacity_ / 2} * line_;
+  code_bytes_ += site.bytes != 0 ? std::min<std::uint64_t>(site.bytes, most) : site_bytes_;
+  places_[site.number] = lines_between(begin, code_bytes_);
+}
+
+InstructionCache::Lines InstructionCache::behind(std::uint32_t line, std::uint32_t count) {
+  const std::uint64_t begin = (std::uint64_t{line} + 1) * line_;
+  return lines_between(begin, begin + std::uint64_t{count} * line_);
 }
 
 InstructionCache::Lines InstructionCache::ahead(std::uint32_t bytes) {

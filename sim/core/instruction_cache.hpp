@@ -18,13 +18,16 @@ namespace davsim::sim {
 
 using memory::Cycle;
 
-/// Numbers call sites. A call site is a source line and an instruction that it issues. All cores
-/// share one object. No time depends on the numbers.
+/// Numbers call sites. A call site is a source line, an instruction that it issues and, if the
+/// kernel's own code is counted, a place in that code: two instances of a template, and two places
+/// of an inlined function, are different code. All cores share one object. No time depends on the
+/// numbers.
 class CallSites {
  public:
   CallSites() : recent_(kRecent) {}
-  std::uint32_t number(const isa::SourceLocation& where, isa::Opcode op) {
-    const Site site{where.file_name(), where.line(), op};
+  /// `place` is 0 if it is not known.
+  std::uint32_t number(const isa::SourceLocation& where, isa::Opcode op, std::uint64_t place = 0) {
+    const Site site{where.file_name(), place, where.line(), op};
     Recent& recent = recent_[Hash()(site) % kRecent];
     if (!(recent.site == site)) recent = {site, look_up(site)};
     return recent.number;
@@ -33,6 +36,7 @@ class CallSites {
  private:
   struct Site {
     const char* file = nullptr;
+    std::uint64_t place = 0;
     std::uint32_t line = 0;
     isa::Opcode op = isa::Opcode::kScalarOp;
     bool operator==(const Site&) const = default;
@@ -42,7 +46,7 @@ class CallSites {
       const auto file = reinterpret_cast<std::uintptr_t>(site.file);
       const std::uint64_t numbers =
           (std::uint64_t{site.line} << 8) + static_cast<std::uint64_t>(site.op);
-      return (file + numbers) * 0x9E3779B97F4A7C15u >> 32;
+      return (file + numbers + site.place) * 0x9E3779B97F4A7C15u >> 32;
     }
   };
   struct Recent {
@@ -54,6 +58,11 @@ class CallSites {
   static constexpr std::size_t kRecent = 1024;
   std::vector<Recent> recent_;  ///< avoids nearly all look-ups in the map
   std::unordered_map<Site, std::uint32_t, Hash> numbers_;
+};
+
+/// A call site and the bytes of its code; 0: as many as the cache takes for any call.
+struct CodeSite {
+  std::uint32_t number = 0, bytes = 0;
 };
 
 class InstructionCache {
@@ -78,10 +87,12 @@ class InstructionCache {
 
   /// The lines of a site's code. A site that the core reaches for the first time is placed behind
   /// all others.
-  Lines lines_of(std::uint32_t site) {
-    if (site >= places_.size() || places_[site].end == 0) place(site);
-    return places_[site];
+  Lines lines_of(CodeSite site) {
+    if (site.number >= places_.size() || places_[site.number].end == 0) place(site);
+    return places_[site.number];
   }
+  /// `count` lines behind a line.
+  Lines behind(std::uint32_t line, std::uint32_t count);
   /// The lines of the next `bytes` bytes of code that the core has not reached.
   Lines ahead(std::uint32_t bytes);
   /// The ready time of a line of lines_of(), or kAbsent or kAsked.
@@ -103,7 +114,7 @@ class InstructionCache {
  private:
   static constexpr std::size_t kWordBits = 64;
 
-  void place(std::uint32_t site);
+  void place(CodeSite site);
   Lines lines_between(std::uint64_t begin, std::uint64_t end);
   void drop_oldest();
 

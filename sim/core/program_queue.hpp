@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "isa/instr/decoded_instr.hpp"
+#include "sim/core/scalar_cost.hpp"
 
 namespace davsim::sim {
 
@@ -19,16 +20,21 @@ class ProgramQueue {
 
   bool empty() const { return first_ == last_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(last_ - first_); }
-  void push(const isa::DecodedInstr& instr) {
+  void push(const isa::DecodedInstr& instr, const ScalarCost& cost) {
     assert(size() < kMost);
-    slots_[last_++ % kMost] = instr;
+    const std::uint64_t slot = last_++ % kMost;
+    slots_[slot] = instr;
+    costs_[slot] = cost;
   }
   const isa::DecodedInstr& front() const { return slots_[first_ % kMost]; }
+  /// What the scalar unit executes around the first instruction.
+  const ScalarCost& front_cost() const { return costs_[first_ % kMost]; }
   void pop() { ++first_; }
   void clear() { first_ = last_; }
 
  private:
   std::array<isa::DecodedInstr, kMost> slots_;
+  std::array<ScalarCost, kMost> costs_;
   std::uint64_t first_ = 0, last_ = 0;
 };
 

@@ -29,7 +29,7 @@ void ScalarUnit::emit(const isa::DecodedInstr& instr) {
     return;
   }
   if (program_.size() == ProgramQueue::kMost) run_ahead_no_more_than(ProgramQueue::kFew);
-  program_.push(instr);
+  program_.push(instr, costs_.next(instr));
   if (!awaits_room_ && !awaits_code_) issue();
   // A watcher is told of API calls and of issued instructions in one order, that of the program.
   if (core_.watcher() != nullptr) reach();
@@ -49,9 +49,13 @@ void ScalarUnit::run_ahead_no_more_than(std::uint32_t instructions) {
 void ScalarUnit::issue() {
   for (; !program_.empty(); program_.pop()) {
     const isa::DecodedInstr& instr = program_.front();
-    if (!awaits_room_ && !has_code(instr.where, instr.op)) return;
+    const ScalarCost& cost = program_.front_cost();
+    if (!awaits_room_ && !has_code(instr.where, instr.op, cost)) return;
+    if (!awaits_room_) spend_before(cost, instr.where);
+    if (cost.is_region) continue;
+    if (!awaits_room_) await_loads(instr.where);
     const Cycle began = time_;
-    if (!awaits_room_) spend(issue_cycles(instr), instr.where);
+    if (!awaits_room_) spend(issue_cycles(instr) + cost.call, instr.where);
     if (instr.pipe == isa::Pipe::S) {
       if (const auto* preload = std::get_if<isa::PreloadParams>(&instr.params)) {
         code_.preload(preload->bytes, began);
@@ -92,9 +96,33 @@ Cycle ScalarUnit::issue_cycles(const isa::DecodedInstr& instr) const {
   return timing_.issue + timing_.op * more;
 }
 
+// --- the kernel's own code --------------------------------------------------------------------
+
+/// Without room the work stays for the next call, which may wait.
+void ScalarUnit::work(isa::SourceLocation where) {
+  if (program_.size() == ProgramQueue::kMost) return;
+  const ScalarCost cost = costs_.next_region();
+  if (cost.before == 0) return;
+  program_.push({{isa::Opcode::kScalarOp, isa::Pipe::S, {}, {}, {}, {}, where}, {}}, cost);
+  if (!awaits_room_ && !awaits_code_) issue();
+}
+
+void ScalarUnit::spend_before(const ScalarCost& cost, isa::SourceLocation where) {
+  if (cost.before == 0) return;
+  if (cost.uses_loads) await_loads(where);
+  const Cycle began = time_;
+  spend(cost.before, where);
+  if (core_.reports().observer() == nullptr) return;
+  report({{isa::Opcode::kScalarOp, isa::Pipe::S, {}, {}, {}, {}, where}, {}}, began, time_, 0);
+}
+
+void ScalarUnit::await_loads(isa::SourceLocation where) {
+  if (loaded_ > time_) spend(loaded_ - time_, where);
+}
+
 // --- code ----------------------------------------------------------------------------------------
 
-bool ScalarUnit::get_code(std::uint32_t site, isa::SourceLocation where) {
+bool ScalarUnit::get_code(CodeSite site, isa::SourceLocation where) {
   for (;;) {
     const Cycle ready = code_.ready(site, time_);
     if (ready <= time_) return true;
@@ -107,8 +135,9 @@ bool ScalarUnit::get_code(std::uint32_t site, isa::SourceLocation where) {
   }
 }
 
-void ScalarUnit::await_code(isa::SourceLocation where, isa::Opcode op) {
-  while (!has_code(where, op)) core_.pause(resume_);
+void ScalarUnit::await_code(isa::SourceLocation where, isa::Opcode op, const ScalarCost& cost) {
+  while (!has_code(where, op, cost)) core_.pause(resume_);
+  spend_before(cost, where);
 }
 
 void ScalarUnit::wait_for_code(Cycle ready, isa::SourceLocation where) {
@@ -137,7 +166,7 @@ void ScalarUnit::code_arrives() {
 
 bool ScalarUnit::preloads_code(isa::SourceLocation where) {
   reach();
-  await_code(where, isa::Opcode::kReadRegister);
+  await_code(where, isa::Opcode::kReadRegister, costs_.next(isa::ScalarForm::kRegister));
   spend(timing_.op, where);
   catch_up();
   return code_.preloads(time_);

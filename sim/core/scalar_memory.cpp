@@ -26,7 +26,11 @@ void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
   ++instructions_;
   const bool from_register = from.space == isa::Space::kSpr;
   const isa::Opcode op = from_register ? isa::Opcode::kReadRegister : isa::Opcode::kScalarLoad;
-  await_code(where, op);
+  const ScalarCost cost = costs_.next(isa::ScalarForm::kScalarAccess);
+  await_code(where, op, cost);
+  const bool from_ub = from.space == isa::Space::kUb && costs_.counted();
+  if (!from_ub) await_loads(where);
+  if (from_ub && ub_free_ > time_) spend(ub_free_ - time_, where);
   const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
   catch_up();
   if (from.space == isa::Space::kGm) {
@@ -39,7 +43,13 @@ void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
     std::memcpy(to, core_.memory().at(from.space, from.addr, bytes), bytes);
   }
   if (core_.watcher() != nullptr) core_.watcher()->scalar_loaded(from, bytes, where);
-  spend(from_register ? timing_.op : timing_.load_hit, where);
+  if (from_ub) {
+    // The unit goes on, and waits where the value is needed.
+    spend(timing_.issue + cost.call, where);
+    loaded_ = std::max(loaded_, time_ + timing_.ub_load);
+  } else {
+    spend((from_register ? timing_.op : timing_.load_hit) + cost.call, where);
+  }
   report({{op, isa::Pipe::S, {}, from, {}, {}, where}, {}}, start, time_, 0,
          cycles_of(CycleClass::kMemory) - waited);
 }
@@ -48,7 +58,9 @@ void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t byt
                        isa::SourceLocation where) {
   reach();
   ++instructions_;
-  await_code(where, isa::Opcode::kScalarStore);
+  const ScalarCost cost = costs_.next(isa::ScalarForm::kScalarAccess);
+  await_code(where, isa::Opcode::kScalarStore, cost);
+  await_loads(where);
   const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
   catch_up();
   if (to.space == isa::Space::kGm) {
@@ -61,7 +73,12 @@ void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t byt
     std::memcpy(core_.memory().at(to.space, to.addr, bytes), from, bytes);
   }
   if (core_.watcher() != nullptr) core_.watcher()->scalar_stored(to, bytes, where);
-  spend(timing_.store, where);
+  if (to.space == isa::Space::kUb && costs_.counted()) {
+    spend(timing_.issue + cost.call, where);
+    ub_free_ = time_ + timing_.ub_store;
+  } else {
+    spend(timing_.store + cost.call, where);
+  }
   report({{isa::Opcode::kScalarStore, isa::Pipe::S, to, {}, {}, {}, where}, {}}, start, time_, 0,
          cycles_of(CycleClass::kMemory) - waited);
 }
@@ -113,7 +130,7 @@ DataCache::WriteBack ScalarUnit::write_back() {
 void ScalarUnit::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                       isa::SourceLocation where) {
   reach();
-  await_code(where, isa::Opcode::kDcci);
+  await_code(where, isa::Opcode::kDcci, costs_.next(isa::ScalarForm::kRegister));
   const Cycle start = time_;
   catch_up();
   data_cache_.clean_and_invalidate(addr, bytes, write_back());

@@ -17,14 +17,17 @@ ScalarUnit::ScalarUnit(Core& core, const TimingTable& timing, memory::RequesterI
       code_(timing_, core.type(), core.machine().memory_port,
             first_requester + static_cast<std::uint32_t>(isa::Pipe::S), core.machine().call_sites,
             *this),
-      data_cache_(timing_.dcache_bytes, timing_.dcache_line, timing_.dcache_ways) {}
+      data_cache_(timing_.dcache_bytes, timing_.dcache_line, timing_.dcache_ways),
+      costs_(timing_) {}
 
 // --- waits on pipes and flags --------------------------------------------------------------------
 
 void ScalarUnit::look_at_pipes(const isa::DecodedInstr& instr) {
-  await_code(instr.where, instr.op);
+  const ScalarCost cost = costs_.next(instr);
+  await_code(instr.where, instr.op, cost);
+  await_loads(instr.where);
   const Cycle began = time_;
-  spend(issue_cycles(instr), instr.where);
+  spend(issue_cycles(instr) + cost.call, instr.where);
   if (instr.pipe == isa::Pipe::ALL) {
     barrier_of_all(instr);
   } else if (instr.op == isa::Opcode::kClearUnitFlags) {
@@ -145,6 +148,8 @@ void ScalarUnit::begin_block(Cycle given, Cycle start) {
   account_.fill(CycleClass::kDone, given);
   account_.fill(CycleClass::kLaunch, start);
   time_ = start;
+  loaded_ = ub_free_ = 0;
+  costs_.begin_block();
 }
 
 void ScalarUnit::end_launch(Cycle end, observe::CoreCounters& counters) {

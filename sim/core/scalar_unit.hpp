@@ -13,6 +13,7 @@
 #include "sim/core/data_cache.hpp"
 #include "sim/core/pipe_set.hpp"
 #include "sim/core/program_queue.hpp"
+#include "sim/core/scalar_cost.hpp"
 #include "sim/soc/timing_table.hpp"
 
 namespace davsim::sim {
@@ -33,6 +34,7 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   void load(const isa::Operand& from, void* to, std::size_t bytes, isa::SourceLocation where);
   void store(const isa::Operand& to, const void* from, std::size_t bytes,
              isa::SourceLocation where);
+  void work(isa::SourceLocation where);
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes, isa::SourceLocation where);
   bool preloads_code(isa::SourceLocation where);
   /// Suspends the kernel's thread until all instructions that it has emitted are issued.
@@ -84,6 +86,10 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   void account_wait_for_room(const isa::DecodedInstr& instr);
   Cycle issue_cycles(const isa::DecodedInstr& instr) const;
   void look_at_pipes(const isa::DecodedInstr& instr);
+  /// Spends the cycles of the kernel's own code before a call, and reports them as an instruction.
+  void spend_before(const ScalarCost& cost, isa::SourceLocation where);
+  /// Waits for values that were loaded from UB.
+  void await_loads(isa::SourceLocation where);
   void barrier_of_all(const isa::DecodedInstr& instr);
   void synchronise(const isa::DecodedInstr& instr);
   void wait_until_idle(observe::CycleClass cause, isa::SourceLocation where);
@@ -91,15 +97,16 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   // code
   /// Whether the code of a call is ready. If its ready time is known, the unit stalls until then
   /// and the result is true. If the result is false, code_arrives() follows.
-  bool has_code(const isa::SourceLocation& where, isa::Opcode op) {
+  bool has_code(const isa::SourceLocation& where, isa::Opcode op, const ScalarCost& cost) {
     if (code_.off()) return true;
-    const std::uint32_t site = code_.site(where, op);
+    const std::uint32_t site = code_.site(where, op, cost.place);
     ++code_counters_.reads;
-    return code_.holds(site) || get_code(site, where);
+    return code_.holds(site) || get_code({site, cost.code_bytes}, where);
   }
-  bool get_code(std::uint32_t site, isa::SourceLocation where);
-  /// Suspends the kernel's thread until the code of a call is ready. reach() comes before.
-  void await_code(isa::SourceLocation where, isa::Opcode op);
+  bool get_code(CodeSite site, isa::SourceLocation where);
+  /// Suspends the kernel's thread until the code of a call is ready. reach() comes before. Then
+  /// spends what comes before the call.
+  void await_code(isa::SourceLocation where, isa::Opcode op, const ScalarCost& cost);
   void wait_for_code(Cycle ready, isa::SourceLocation where);
   void code_arrives() override;
 
@@ -135,8 +142,11 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   CoreSync& sync_;
   CodeFetch code_;
   DataCache data_cache_;
+  ScalarCosts costs_;
 
   Cycle time_ = 0;
+  Cycle loaded_ = 0;   ///< values loaded from UB are there
+  Cycle ub_free_ = 0;  ///< a load from UB may start
   std::uint64_t instructions_ = 0;
   observe::CycleAccount account_;  ///< the classes of the cycles up to time_
   observe::CodeCounters code_counters_;

@@ -1,6 +1,7 @@
 #include "sim/core/timed_core.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "sim/unit/instr_work.hpp"
 
@@ -37,6 +38,12 @@ void TimedCore::store(const isa::Operand& to, const void* from, std::size_t byte
 void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                      isa::SourceLocation where) {
   if (accepts_work()) scalar_.clean_and_invalidate(addr, bytes, where);
+}
+
+/// The compiler does not know that this call is there. It must not throw, or the kernel's objects
+/// would not be destroyed: an aborted launch ends the kernel at its next call.
+void TimedCore::scalar_work(isa::SourceLocation where) {
+  if (std::uncaught_exceptions() == 0 && !environment().launch.aborting()) scalar_.work(where);
 }
 
 bool TimedCore::preloads_code(isa::SourceLocation where) {

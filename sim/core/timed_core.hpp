@@ -2,6 +2,7 @@
 // instructions that the scalar unit issues. An instruction takes effect when it ends.
 #pragma once
 
+#include "isa/core/scalar_work.hpp"
 #include "sim/core/core.hpp"
 #include "sim/core/core_sync.hpp"
 #include "sim/core/pipe_set.hpp"
@@ -10,7 +11,7 @@
 
 namespace davsim::sim {
 
-class TimedCore : public Core, private PipeHost {
+class TimedCore : public Core, public isa::ScalarWorkTaker, private PipeHost {
  public:
   TimedCore(sc_core::sc_module_name name, observe::CoreDescription place, const CoreSpec& spec,
             const TimingTable& timing, double frequency_mhz, const CoreEnvironment& environment);
@@ -22,6 +23,9 @@ class TimedCore : public Core, private PipeHost {
   void reach() override { scalar_.reach(); }
   std::uint64_t cycle() override;
   std::uint64_t system_cycle() override;
+
+  // isa::ScalarWorkTaker
+  void scalar_work(isa::SourceLocation where) override;
 
   // Core
   void begin_launch(Cycle start, std::uint64_t code_base) override;

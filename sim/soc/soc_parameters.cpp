@@ -145,7 +145,8 @@ std::string scaled_text(double value, const std::array<Step, N>& steps) {
 }
 
 bool may_be_zero(const std::string& unit) {
-  return unit == "cycles" || unit == "ns" || unit == "us" || unit == "us/core" || unit == "sets";
+  return unit == "cycles" || unit == "ns" || unit == "us" || unit == "us/core" || unit == "sets" ||
+         unit == "factor" || unit == "instructions" || unit == "lines";
 }
 
 bool must_be_whole(const std::string& unit) {

@@ -34,12 +34,61 @@ class Section {
   std::string name_;
 };
 
+/// In the order of isa::ScalarClass, isa::ScalarCall and isa::ScalarForm.
+constexpr std::array<std::string_view, isa::kScalarClasses> kClassKeys = {
+    "arithmetic", "multiply",    "divide", "float", "float_divide",
+    "load",       "store_issue", "branch", "call"};
+constexpr std::array<std::string_view, isa::kScalarCalls> kCallKeys = {
+    "tpipe",        "tpipe_end", "buffer_end", "init_buffer", "buffer",
+    "alloc_tensor", "enque",     "deque",      "free_tensor"};
+constexpr std::array<std::string_view, isa::kScalarForms> kFormKeys = {
+    "vector_count", "vector",  "move", "move_pad", "fractal_move",  "load_data",
+    "mmad",         "fixpipe", "sync", "register", "scalar_access", "region"};
+
+void scalar_code(const Section& s, ScalarTiming& timing) {
+  for (std::size_t i = 0; i < kClassKeys.size(); ++i) timing.own[i] = s.cycles(kClassKeys[i]);
+}
+
+ScalarCallTiming scalar_call(const Section& s, const std::string& key) {
+  const std::string lines = key + ".stack";
+  return {s.in("instructions", key), s.has(lines) ? s.in("lines", lines) : 0};
+}
+
+void scalar_calls(const Section& s, ScalarTiming& timing) {
+  timing.entry = scalar_call(s, "entry");
+  for (std::size_t i = 0; i < kCallKeys.size(); ++i) {
+    timing.calls[i] = scalar_call(s, std::string(kCallKeys[i]));
+  }
+  // A loop of the kernel's own code is no call.
+  for (std::size_t i = 0; i + 1 < kFormKeys.size(); ++i) {
+    timing.forms[i] = s.in("instructions", kFormKeys[i]);
+  }
+}
+
 ScalarTiming scalar_timing(const SocConfig& soc) {
   const Section s(soc, "Timing.Scalar");
-  return {s.whole_cycles("issue"),     s.whole_cycles("op"),     s.whole_cycles("load_hit"),
-          s.whole_cycles("store"),     s.entries("queue_depth"), s.bytes("dcache_bytes"),
-          s.bytes("dcache_line"),      s.entries("dcache_ways"), s.bytes("aic_icache_bytes"),
-          s.bytes("aiv_icache_bytes"), s.bytes("icache_line"),   s.bytes("call_bytes")};
+  ScalarTiming timing{};
+  timing.issue = s.whole_cycles("issue");
+  timing.op = s.whole_cycles("op");
+  timing.load_hit = s.whole_cycles("load_hit");
+  timing.store = s.whole_cycles("store");
+  timing.queue_depth = s.entries("queue_depth");
+  timing.dcache_bytes = s.bytes("dcache_bytes");
+  timing.dcache_line = s.bytes("dcache_line");
+  timing.dcache_ways = s.entries("dcache_ways");
+  timing.aic_icache_bytes = s.bytes("aic_icache_bytes");
+  timing.aiv_icache_bytes = s.bytes("aiv_icache_bytes");
+  timing.icache_line = s.bytes("icache_line");
+  timing.call_bytes = s.bytes("call_bytes");
+  timing.work = s.in("factor", "work");
+  timing.instruction = s.cycles("instruction");
+  timing.ub_load = s.whole_cycles("ub_load");
+  timing.ub_store = s.whole_cycles("ub_store");
+  timing.stack_line = s.nanoseconds("stack_line");
+  timing.icache_ahead = s.whole("icache_ahead", "lines");
+  scalar_code(s, timing);
+  scalar_calls(Section(soc, "Timing.ScalarCalls"), timing);
+  return timing;
 }
 
 VectorRow vector_row(const Section& section, isa::Opcode op) {

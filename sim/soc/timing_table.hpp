@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "isa/core/core_sink.hpp"
+#include "isa/core/scalar_work.hpp"
 #include "isa/instr/opcode.hpp"
 #include "isa/numeric/dtype.hpp"
 #include "memory/memory_timing.hpp"
@@ -14,12 +15,27 @@
 
 namespace davsim::sim {
 
+/// A call of the kernel API that issues no instruction of its own.
+struct ScalarCallTiming {
+  double instructions = 0;  ///< of the scalar unit
+  double stack_lines = 0;   ///< lines of the stack that it touches first
+};
+
 struct ScalarTiming {
   std::uint64_t issue, op, load_hit, store;
   std::uint32_t queue_depth;
   std::uint32_t dcache_bytes, dcache_line, dcache_ways;
   std::uint32_t aic_icache_bytes, aiv_icache_bytes, icache_line;
-  std::uint32_t call_bytes;  ///< code of a call site
+  std::uint32_t call_bytes;  ///< code of a call site of a kernel that does not count its work
+  double work;               ///< factor of all that follows; 0: scalar work takes no time
+  double instruction;        ///< cycles of an instruction of a call
+  std::array<double, isa::kScalarClasses> own;  ///< cycles of an instruction of the kernel's code
+  std::uint64_t ub_load, ub_store;  ///< cycles to a load's value, and from a store to a load
+  double stack_line;                ///< cycles of the first access to a line of the stack
+  std::uint32_t icache_ahead;       ///< lines that are fetched behind one that is missing
+  ScalarCallTiming entry;
+  std::array<ScalarCallTiming, isa::kScalarCalls> calls;
+  std::array<double, isa::kScalarForms> forms;  ///< scalar instructions of a call, by its form
 };
 
 /// Timing row of one vector instruction; elements_per_cycle by operand width 8, 16, 32, 64 bit, 0

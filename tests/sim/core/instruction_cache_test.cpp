@@ -28,7 +28,7 @@ bool fetches(InstructionCache& cache, std::uint32_t line) {
 TEST(InstructionCacheTags, SitesLieBehindEachOtherAsTheyCome) {
   InstructionCache cache(1024, 128, 48);
   const auto lines = [&](std::uint32_t site) {
-    const auto [first, end] = cache.lines_of(site);
+    const auto [first, end] = cache.lines_of({site, 0});
     return std::pair(first, end);
   };
   EXPECT_EQ(lines(7), std::pair(0u, 1u));
@@ -42,7 +42,7 @@ TEST(InstructionCacheTags, SitesLieBehindEachOtherAsTheyCome) {
 
 TEST(InstructionCacheTags, LinesLeaveInTheOrderInWhichTheyCame) {
   InstructionCache cache(4 * 128, 128, 128);
-  for (std::uint32_t site = 0; site < 5; ++site) cache.lines_of(site);
+  for (std::uint32_t site = 0; site < 5; ++site) cache.lines_of({site, 0});
   for (std::uint32_t line = 0; line < 4; ++line) EXPECT_TRUE(fetches(cache, line));
   EXPECT_FALSE(fetches(cache, 0));
   EXPECT_TRUE(fetches(cache, 4));  // instead of 0
@@ -54,7 +54,7 @@ TEST(InstructionCacheTags, LinesLeaveInTheOrderInWhichTheyCame) {
 
 TEST(InstructionCacheTags, ASiteIsHeldUntilALineLeaves) {
   InstructionCache cache(4 * 128, 128, 128);
-  for (std::uint32_t site = 0; site < 5; ++site) cache.lines_of(site);
+  for (std::uint32_t site = 0; site < 5; ++site) cache.lines_of({site, 0});
   for (std::uint32_t line = 0; line < 4; ++line) fetches(cache, line);
   EXPECT_FALSE(cache.holds(3));
   cache.note_held(3);

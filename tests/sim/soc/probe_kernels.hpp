@@ -1,6 +1,7 @@
 // Launches that between them use every part of a die, so that a change of any parameter shows.
 #pragma once
 
+#include "isa/core/scalar_work.hpp"
 #include "tests/sim/unit/cube_fixture.hpp"
 
 namespace davsim::test {
@@ -11,6 +12,7 @@ inline std::vector<std::pair<std::string, std::string>> probe_settings() {
           {"l2.size", "768KiB"},
           {"l0c.size", "1MiB"},
           {"scalar.call_bytes", "4096"},
+          {"scalar.work", "1"},
           {"scalar.dcache_bytes", "256"},
           {"l2.write_ahead", "65536"},
           {"dma.max_outstanding", "16384"}};
@@ -37,6 +39,8 @@ class Probe {
           AscendC::CrossCoreWaitFlag<2, PIPE_MTE2>(1);
           AscendC::CrossCoreSetFlag<2, PIPE_MTE2>(2);
         });
+    record(isa::KernelType::kAivOnly, 2, {}, [this] { counted_on_vector(); });
+    record(isa::KernelType::kAicOnly, 2, [this] { counted_on_cube(); }, {});
     return text_ + " memory " + std::to_string(device_.soc().hbm_bytes());
   }
 
@@ -127,6 +131,39 @@ class Probe {
     AscendC::PipeBarrier<PIPE_ALL>();
     // Code beyond the instruction cache, twice.
     for (int round = 0; round < 2; ++round) products();
+  }
+  /// What the compiler plugin does before a call: counts instructions of each class, in code of
+  /// 2000 bytes.
+  static void count(std::uint64_t place) {
+    davsim_scalar_work[0] = place << isa::kCodeBytesBits | 2000;
+    for (std::size_t i = 0; i < isa::kScalarClasses; ++i) davsim_scalar_work[i + 1] += 40;
+  }
+  void counted_on_vector() const {
+    using namespace AscendC;
+    count(1);
+    for (std::size_t i = 0; i < isa::kScalarCalls; ++i) {
+      isa::note_scalar_call(static_cast<isa::ScalarCall>(i), 40);
+    }
+    const auto x = ub<half>(0, 4096);
+    for (int i = 0; i < 8; ++i) {
+      count(2);
+      x.SetValue(i, x.GetValue(i + 1));
+      static_cast<void>(x.GetValue(i));
+      Abs(x, x, 16);
+      Abs(x, x, 128, 1, {1, 1, 8, 8});
+      DataCopy(x, data<half>(0), 64);
+      DataCopyPad(x, data<half>(0), DataCopyExtParams(1, 6, 0, 0, 0), DataCopyPadExtParams<half>{});
+      SetFlag<HardEvent::MTE2_V>(0);
+      WaitFlag<HardEvent::MTE2_V>(0);
+      SetAtomicAdd<float>();
+      SetAtomicNone();
+    }
+  }
+  void counted_on_cube() const {
+    count(3);
+    loads();
+    products();
+    results();
   }
   static void products() {
     using namespace AscendC;

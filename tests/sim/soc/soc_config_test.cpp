@@ -105,8 +105,9 @@ TEST(SocConfig, BuffersAreThoseOfDavC220) {
 
 TEST(SocConfig, EveryConstantHasUnitAndSource) {
   const std::set<std::string> units = {
-      "cycles",  "entries",        "bytes",      "MHz",     "bytes/cycle", "elements", "us",
-      "us/core", "elements/cycle", "macs/cycle", "bytes/s", "ns",          "ratio",    "sets"};
+      "cycles", "entries", "bytes",          "MHz",        "bytes/cycle", "elements",
+      "us",     "us/core", "elements/cycle", "macs/cycle", "bytes/s",     "ns",
+      "ratio",  "sets",    "factor",         "lines",      "instructions"};
   const std::array<std::string, 4> marks = {
       "documented: ", "measured: ", "vendor model: ", "inferred: "};
   for (const std::string& name : SocConfig::names()) {

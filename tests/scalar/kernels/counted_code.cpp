@@ -1,0 +1,56 @@
+#include "tests/scalar/kernels/counted_code.hpp"
+
+namespace davsim::test {
+
+void product_and_quotient(int a, int b, int* to) {
+  *to = a * b + a / b;
+}
+
+long sum_of(const int* values, int n) {
+  long sum = 0;
+  for (int i = 0; i < n; ++i) sum += values[i];
+  return sum;
+}
+
+void eight_stores(int* to) {
+  for (int i = 0; i < 8; ++i) to[i] = i * 3;
+}
+
+void add_floats(float* to, const float* from, int n) {
+  for (int i = 0; i < n; ++i) to[i] += from[i];
+}
+
+unsigned quotients_of_constants(unsigned value) {
+  return value / 16 + value % 8 + value / 10;
+}
+
+namespace {
+
+[[gnu::noipa]] int next(int value) {
+  return value + 1;
+}
+
+}  // namespace
+
+int calls(int n) {
+  int value = 0;
+  for (int i = 0; i < n; ++i) value = next(value);
+  return value;
+}
+
+isa::half sum_of_halves(const isa::half* values, int n) {
+  isa::half sum(0.0F);
+  for (int i = 0; i < n; ++i) sum = sum + values[i];
+  return sum;
+}
+
+template <int kStep>
+int steps(int n) {
+  int count = 0;
+  for (int i = 0; i < n; i += kStep) count += i & 3;
+  return count;
+}
+template int steps<1>(int n);
+template int steps<3>(int n);
+
+}  // namespace davsim::test

@@ -1,0 +1,94 @@
+// The time that the scalar work of a kernel takes.
+#include <gtest/gtest.h>
+
+#include "sim/soc/timing_table.hpp"
+#include "tests/scalar/kernels/scalar_kernels.hpp"
+#include "tests/sim/device_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+using observe::Cycle;
+
+class ScalarTime : public DeviceTest {
+ protected:
+  ScalarTime() {
+    sim::SocConfig soc = without_code("Ascend910B3");
+    soc.set("Timing.Scalar", "work", "1");
+    device(soc);
+  }
+  /// The core's cycles for a kernel on one vector core.
+  Cycle cycles(std::function<void()> kernel) { return on_vector(1, std::move(kernel)).cycles; }
+  double constant(const char* key) {
+    return device().soc().constant("Timing.Scalar", key, "cycles");
+  }
+};
+
+TEST_F(ScalarTime, APublishedLoopOfTwoLoadsAndAStoreTakesItsTime) {
+  constexpr std::uint32_t kFew = 256, kMany = 1280;
+  const Cycle few = cycles([] { add_halves_in_ub(kFew); });
+  const Cycle many = cycles([] { add_halves_in_ub(kMany); });
+  const double each = static_cast<double>(many - few) / (kMany - kFew);
+  EXPECT_NEAR(each, 34.2, 0.15 * 34.2);
+}
+
+TEST_F(ScalarTime, ALoopOfTheKernelsOwnCodeTakesTheTimeOfItsInstructions) {
+  constexpr std::uint32_t kMore = 1000;
+  const Cycle few = cycles([] { abs_behind_products(100); });
+  const Cycle many = cycles([] { abs_behind_products(100 + kMore); });
+  // A product, the sum in it, the next index, a comparison and a branch.
+  const double pass = constant("multiply") + 3 * constant("arithmetic") + constant("branch");
+  EXPECT_NEAR(static_cast<double>(many - few), pass * kMore, 1);
+}
+
+TEST_F(ScalarTime, ALoopIsShownUnderItsOwnLine) {
+  cycles([] { abs_behind_products(1000); });
+  const auto work = recorder.of(isa::Opcode::kScalarOp);
+  ASSERT_FALSE(work.empty());
+  const auto longest = std::max_element(work.begin(), work.end(),
+                                        [](const Recorder::Event& a, const Recorder::Event& b) {
+                                          return a.end - a.start < b.end - b.start;
+                                        });
+  EXPECT_EQ(longest->instr.where.line(), 29u);
+  const auto abs = recorder.of(isa::Opcode::kAbs);
+  ASSERT_EQ(abs.size(), 1u);
+  EXPECT_GE(abs[0].dispatched, longest->end);
+}
+
+TEST_F(ScalarTime, QueuesTakeTheirBookkeeping) {
+  const Cycle plain =
+      cycles([] { abs_in_loop(600, false); }) - cycles([] { abs_in_loop(100, false); });
+  const Cycle queues =
+      cycles([] { abs_in_loop(600, true); }) - cycles([] { abs_in_loop(100, true); });
+  EXPECT_GT(queues, plain);
+}
+
+class WithoutScalarWork : public DeviceTest {
+ protected:
+  WithoutScalarWork() {
+    sim::SocConfig soc = without_code("Ascend910B3");
+    soc.set("Timing.Scalar", "work", "0");
+    device(soc);
+  }
+};
+
+TEST_F(WithoutScalarWork, LoadsAndStoresTakeTheirOldConstants) {
+  constexpr std::uint32_t kFew = 256, kMany = 1280;
+  const Cycle few = on_vector(1, [] { add_halves_in_ub(kFew); }).cycles;
+  const Cycle many = on_vector(1, [] { add_halves_in_ub(kMany); }).cycles;
+  const auto constant = [&](const char* key) {
+    return device().soc().constant("Timing.Scalar", key, "cycles");
+  };
+  const double each = 2 * constant("load_hit") + constant("store");
+  EXPECT_EQ(static_cast<double>(many - few), each * (kMany - kFew));
+}
+
+TEST_F(WithoutScalarWork, OnlyTheApiTakesTime) {
+  const Cycle few = on_vector(1, [] { abs_behind_products(1); }).cycles;
+  const Cycle many = on_vector(1, [] { abs_behind_products(100000); }).cycles;
+  EXPECT_EQ(few, many);
+  EXPECT_TRUE(recorder.of(isa::Opcode::kScalarOp).empty());
+}
+
+}  // namespace
+}  // namespace davsim::test
