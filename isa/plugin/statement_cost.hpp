@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "isa/plugin/compiler.hpp"
 #include "isa/core/scalar_class.hpp"
+#include "isa/plugin/compiler.hpp"
 
 namespace davsim::plugin {
 

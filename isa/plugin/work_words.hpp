@@ -1,8 +1,8 @@
 // Statements that reach `davsim_scalar_work`.
 #pragma once
 
-#include "isa/plugin/compiler.hpp"
 #include "isa/core/scalar_class.hpp"
+#include "isa/plugin/compiler.hpp"
 
 namespace davsim::plugin {
 
