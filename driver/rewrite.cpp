@@ -127,8 +127,7 @@ void launch_both_halves(const Kernel& kernel, Edits& edits) {
     self += "<" + name_parameters(kernel.template_parameters, "davsim_type_", edits, nullptr) + ">";
   }
   const std::string pointer = "static_cast<void (*)(" + joined(types) + ")>(&" + self + ")";
-  edits.replace(kernel.body, "::davsim::launch::start(" + pointer +
-                                 (arguments.empty() ? "" : ", " + arguments) + ");");
+  edits.replace(kernel.body, "::davsim::launch::start<" + pointer + ">(" + arguments + ");");
 }
 
 }  // namespace

@@ -66,9 +66,19 @@ std::uint32_t queue(void (*self)(Parameters...), std::uint32_t blocks, void* str
                                                           configuration().tiling_key, arguments...);
 }
 
-/// The body of a kernel's function on the host.
 template <class... Parameters>
-void start(void (*self)(Parameters...), std::type_identity_t<Parameters>... arguments) {
+bool describe(void (*self)(Parameters...)) {
+  using Kernel = isa::ParametersOf<void(Parameters...)>;
+  return davsim_describe_kernel(reinterpret_cast<void (*)()>(self), Kernel::kSizes.data(),
+                                sizeof...(Parameters), &Kernel::call);
+}
+
+/// Known before main(), for programs that launch kernels by name.
+template <auto Self>
+inline const bool kDescribed = describe(Self);
+
+template <class... Parameters>
+void start_described(void (*self)(Parameters...), std::type_identity_t<Parameters>... arguments) {
   Configuration& next = configuration();
   if (!next.pending) {
     const char* name = davsim_kernel_name(reinterpret_cast<void (*)()>(self));
@@ -78,6 +88,13 @@ void start(void (*self)(Parameters...), std::type_identity_t<Parameters>... argu
   next.pending = false;
   // A refusal is told by the library.
   queue(self, next.blocks, next.stream, arguments...);
+}
+
+/// The body of a kernel's function on the host.
+template <auto Self, class... Arguments>
+void start(const Arguments&... arguments) {
+  static_cast<void>(&kDescribed<Self>);
+  start_described(Self, arguments...);
 }
 
 }  // namespace davsim::launch

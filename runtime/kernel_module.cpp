@@ -9,15 +9,61 @@
 #include <vector>
 
 #include "isa/core/kernel_registry.hpp"
+#include "runtime/loaded_kernels.hpp"
 
 namespace davsim::runtime {
 namespace {
+
+thread_local LoadedKernels* t_hears = nullptr;
 
 class Modules {
  public:
   void add(const DavsimKernel& kernel) {
     const std::scoped_lock lock(mutex_);
-    if (kernel.host != nullptr && names_.contains(kernel.host)) return;
+    if (kernel.host == nullptr || !names_.contains(kernel.host)) add_new(kernel);
+    if (t_hears == nullptr) return;
+    const auto known = names_.find(kernel.host);
+    const auto found = registrations_.find(&kernel);
+    t_hears->add(
+        {kernel.name, known != names_.end() ? known->second : found->second.name, kernel.host});
+  }
+
+  void remove(const DavsimKernel& kernel) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = registrations_.find(&kernel);
+    if (found == registrations_.end()) return;
+    used_.erase(found->second.name);
+    if (kernel.host != nullptr) {
+      names_.erase(kernel.host);
+      parameters_.erase(kernel.host);
+    }
+    registrations_.erase(found);
+  }
+
+  void describe(void (*host)(), const isa::KernelParameters& parameters) {
+    const std::scoped_lock lock(mutex_);
+    parameters_[host] = parameters;
+  }
+  isa::KernelParameters parameters(void (*host)()) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = parameters_.find(host);
+    return found == parameters_.end() ? isa::KernelParameters{} : found->second;
+  }
+
+  const char* name(void (*host)()) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = names_.find(host);
+    return found == names_.end() ? nullptr : found->second.c_str();
+  }
+
+ private:
+  struct Registration {
+    std::string name;
+    std::vector<isa::KernelTypeMark> marks;
+    std::unique_ptr<isa::KernelRegistrar> registrar;
+  };
+
+  void add_new(const DavsimKernel& kernel) {
     Registration& registration = registrations_[&kernel];
     registration.name = free_name(kernel.name);
     for (std::size_t i = 0; i < kernel.keyed_type_count; ++i) {
@@ -37,28 +83,6 @@ class Modules {
     if (kernel.host != nullptr) names_.emplace(kernel.host, registration.name);
   }
 
-  void remove(const DavsimKernel& kernel) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = registrations_.find(&kernel);
-    if (found == registrations_.end()) return;
-    used_.erase(found->second.name);
-    if (kernel.host != nullptr) names_.erase(kernel.host);
-    registrations_.erase(found);
-  }
-
-  const char* name(void (*host)()) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = names_.find(host);
-    return found == names_.end() ? nullptr : found->second.c_str();
-  }
-
- private:
-  struct Registration {
-    std::string name;
-    std::vector<isa::KernelTypeMark> marks;
-    std::unique_ptr<isa::KernelRegistrar> registrar;
-  };
-
   std::string free_name(const std::string& wanted) const {
     std::string name = wanted;
     for (int number = 2; used_.contains(name); ++number) {
@@ -70,6 +94,7 @@ class Modules {
   std::mutex mutex_;
   std::unordered_map<const DavsimKernel*, Registration> registrations_;
   std::unordered_map<void (*)(), std::string> names_;
+  std::unordered_map<void (*)(), isa::KernelParameters> parameters_;
   std::set<std::string> used_;
 };
 
@@ -88,6 +113,19 @@ void tell_other_version(std::uint32_t version) {
 }
 
 }  // namespace
+
+LoadedKernels::LoadedKernels() {
+  t_hears = this;
+}
+
+LoadedKernels::~LoadedKernels() {
+  t_hears = nullptr;
+}
+
+isa::KernelParameters parameters_of(void (*host)()) {
+  return modules().parameters(host);
+}
+
 }  // namespace davsim::runtime
 
 void davsim_add_module(std::uint32_t version, const DavsimKernel* kernels, std::size_t count) {
@@ -105,4 +143,10 @@ void davsim_remove_kernels(const DavsimKernel* kernels, std::size_t count) {
 
 const char* davsim_kernel_name(void (*host)()) {
   return davsim::runtime::modules().name(host);
+}
+
+bool davsim_describe_kernel(void (*host)(), const std::uint32_t* sizes, std::uint32_t count,
+                            void (*call)(void (*half)(), const std::byte* slots)) {
+  davsim::runtime::modules().describe(host, {sizes, count, call});
+  return true;
 }

@@ -45,6 +45,11 @@ void davsim_add_module(std::uint32_t version, const DavsimKernel* kernels, std::
 void davsim_add_kernels(const void* kernels, std::size_t count);
 void davsim_remove_kernels(const DavsimKernel* kernels, std::size_t count);
 
+/// Says what the parameters of the kernel with this host function are: bytes of each, and how a
+/// half is called with arguments in slots. See isa::KernelParameters. Always true.
+bool davsim_describe_kernel(void (*host)(), const std::uint32_t* sizes, std::uint32_t count,
+                            void (*call)(void (*half)(), const std::byte* slots));
+
 /// The name under which the kernel registry has the kernel with this host function; null if it has
 /// none.
 const char* davsim_kernel_name(void (*host)());

@@ -31,37 +31,24 @@ void gather(std::byte* to, const BoundTensor& from) {
 KernelArguments::KernelArguments(Simulator& simulator, const std::shared_ptr<Stream>& stream,
                                  const BoundCall& call, const op_host::Tiling& tiling,
                                  void* workspace)
-    : simulator_(simulator), stream_(stream) {
-  try {
-    const op_host::Definition& definition = call.definition;
-    for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
-      add_tensors(definition.inputs[i], call.inputs[i]);
-    }
-    for (std::size_t i = 0; i < definition.outputs.size(); ++i) {
-      const op_host::Parameter& output = definition.outputs[i];
-      const BoundParameter& tensors = output.input ? call.inputs[*output.input] : call.outputs[i];
-      initialise(output, call.column, tensors);
-      if (output.input) {
-        slots_.push_back(slots_[*output.input]);
-      } else {
-        add_tensors(output, tensors);
-      }
-    }
-    add(workspace);
-    const std::uint64_t bytes = tiling.data.size() * sizeof(std::uint64_t);
-    add(bytes == 0 ? nullptr : copy(tiling.data.data(), bytes));
-  } catch (...) {
-    free_blocks();
-    throw;
+    : simulator_(simulator), stream_(stream), copies_(simulator) {
+  const op_host::Definition& definition = call.definition;
+  for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
+    add_tensors(definition.inputs[i], call.inputs[i]);
   }
-}
-
-KernelArguments::~KernelArguments() {
-  free_blocks();
-}
-
-void KernelArguments::free_blocks() {
-  for (void* block : blocks_) simulator_.memory().free(block);
+  for (std::size_t i = 0; i < definition.outputs.size(); ++i) {
+    const op_host::Parameter& output = definition.outputs[i];
+    const BoundParameter& tensors = output.input ? call.inputs[*output.input] : call.outputs[i];
+    initialise(output, call.column, tensors);
+    if (output.input) {
+      slots_.push_back(slots_[*output.input]);
+    } else {
+      add_tensors(output, tensors);
+    }
+  }
+  add(workspace);
+  const std::uint64_t bytes = tiling.data.size() * sizeof(std::uint64_t);
+  add(bytes == 0 ? nullptr : copies_.copy(tiling.data.data(), bytes));
 }
 
 void KernelArguments::add_tensors(const op_host::Parameter& parameter,
@@ -77,13 +64,13 @@ void KernelArguments::add_tensors(const op_host::Parameter& parameter,
     members_.push_back(reinterpret_cast<std::uint64_t>(tensor.data));
   }
   const std::vector<std::uint64_t> words = op_host::list_descriptor(placed);
-  add(copy(words.data(), words.size() * sizeof(std::uint64_t)));
+  add(copies_.copy(words.data(), words.size() * sizeof(std::uint64_t)));
 }
 
 void* KernelArguments::address_of(const BoundTensor& tensor, const std::string& name) {
   if (tensor.from_host) {
     // An empty array still has an address.
-    return copy(tensor.values.data(), tensor.values.size());
+    return copies_.copy(tensor.values.data(), tensor.values.size());
   }
   if (tensor.elements() == 0) return tensor.data;
   if (tensor.data == nullptr) {
@@ -98,7 +85,7 @@ void* KernelArguments::address_of(const BoundTensor& tensor, const std::string& 
 }
 
 void* KernelArguments::packed(const BoundTensor& tensor) {
-  void* const to = block(tensor.bytes());
+  void* const to = copies_.block(tensor.bytes());
   simulator_.queue_on(stream_, [to, tensor](Microseconds ready) {
     gather(static_cast<std::byte*>(to), tensor);
     return ready;
@@ -120,22 +107,6 @@ void KernelArguments::initialise(const op_host::Parameter& output, std::size_t c
                           return ready;
                         });
   }
-}
-
-void* KernelArguments::block(std::uint64_t bytes) {
-  void* const start = simulator_.memory().allocate(std::max<std::uint64_t>(bytes, 1));
-  if (start == nullptr) {
-    throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                   "the device has no room for " + std::to_string(bytes) + " bytes of arguments");
-  }
-  blocks_.push_back(start);
-  return start;
-}
-
-void* KernelArguments::copy(const void* from, std::uint64_t bytes) {
-  void* const to = block(bytes);
-  if (bytes > 0) std::memcpy(to, from, bytes);
-  return to;
 }
 
 }  // namespace davsim::runtime

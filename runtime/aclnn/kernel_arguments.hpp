@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/aclnn/bound_call.hpp"
-#include "runtime/core/simulator.hpp"
+#include "runtime/core/device_copies.hpp"
 #include "runtime/op_host/tiling.hpp"
 
 namespace davsim::runtime {
@@ -21,9 +21,6 @@ class KernelArguments {
   /// initial values of outputs. Throws ApiError for a tensor that does not lie on the device.
   KernelArguments(Simulator& simulator, const std::shared_ptr<Stream>& stream,
                   const BoundCall& call, const op_host::Tiling& tiling, void* workspace);
-  ~KernelArguments();
-  KernelArguments(const KernelArguments&) = delete;
-  KernelArguments& operator=(const KernelArguments&) = delete;
 
   const std::vector<std::uint64_t>& slots() const { return slots_; }
   /// Addresses of tensors that the kernel reaches through lists.
@@ -36,14 +33,11 @@ class KernelArguments {
   void* packed(const BoundTensor& tensor);
   void initialise(const op_host::Parameter& output, std::size_t column,
                   const BoundParameter& tensors);
-  void* block(std::uint64_t bytes);
-  void* copy(const void* from, std::uint64_t bytes);
-  void free_blocks();
 
   Simulator& simulator_;
   const std::shared_ptr<Stream>& stream_;
   std::vector<std::uint64_t> slots_, members_;
-  std::vector<void*> blocks_;
+  DeviceCopies copies_;
 };
 
 }  // namespace davsim::runtime

@@ -28,13 +28,13 @@ TEST(Rewrite, ALaunchBecomesACallBehindItsConfiguration) {
 TEST(Rewrite, AKernelOnTheHostLaunchesItselfByItsAddress) {
   EXPECT_EQ(host("__global__ void k(int* x, float) { f(); }"),
             "__attribute__((used)) void k(int* x, float davsim_argument_1 ) { "
-            "::davsim::launch::start(static_cast<void (*)(decltype(x), "
-            "decltype(davsim_argument_1))>(&k), x, davsim_argument_1); }");
+            "::davsim::launch::start<static_cast<void (*)(decltype(x), "
+            "decltype(davsim_argument_1))>(&k)>(x, davsim_argument_1); }");
   EXPECT_NE(host("template <class T, int> __global__ void k(T x) {}")
-                .find("static_cast<void (*)(decltype(x))>(&k<T, davsim_type_1>), x)"),
+                .find("static_cast<void (*)(decltype(x))>(&k<T, davsim_type_1>)>(x)"),
             std::string::npos);
   EXPECT_NE(
-      host("template <> __global__ void k<half>() {}").find("static_cast<void (*)()>(&k<half>))"),
+      host("template <> __global__ void k<half>() {}").find("static_cast<void (*)()>(&k<half>)>()"),
       std::string::npos);
 }
 

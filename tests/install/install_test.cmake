@@ -83,7 +83,7 @@ if(PART STREQUAL "install")
   if(python)
     step("the Python package" ${CMAKE_COMMAND} -E env --unset=DAVSIM_PROGRAM
          PYTHONPATH=${prefix}/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 ${python} -c
-         "import davsim, davsim._worker as w; print(w.program(), davsim.Device().operators)")
+         "import davsim, davsim._worker as w\nprint(w.program(), davsim.Device().operators)")
     if(NOT out MATCHES "^${prefix}/bin/davsim .*matmul")
       message(SEND_ERROR "the installed Python package uses '${out}'")
     endif()
@@ -131,7 +131,7 @@ elseif(PART STREQUAL "operators_old")
   endforeach()
   expect_package(operators_old "./build.sh")
 elseif(PART STREQUAL "ascendc_library")
-  expect_project(launch_library "19 22 2" -D ASCEND_CANN_PACKAGE_PATH=${tree})
+  expect_project(launch_library "19 22 2 123.5 223.5 2" -D ASCEND_CANN_PACKAGE_PATH=${tree})
   if(NOT EXISTS ${WORK_DIR}/launch_library/build/fatbin/binary/binary.o)
     message(SEND_ERROR "ascendc_fatbin_library made no fatbin/binary/binary.o")
   endif()
@@ -141,6 +141,25 @@ elseif(PART STREQUAL "as_compiler")
   expect_project(as_compiler "15" -D ASCEND_CANN_PACKAGE_PATH=${tree})
 elseif(PART STREQUAL "asc_language")
   expect_project(asc_language "15 6" -D CMAKE_PREFIX_PATH=${prefix})
+
+elseif(PART STREQUAL "examples")
+  file(REMOVE_RECURSE ${WORK_DIR}/examples)
+  file(COPY ${SOURCE_DIR}/examples/kernel_test ${SOURCE_DIR}/examples/launch_library
+       DESTINATION ${WORK_DIR}/examples)
+  step("compiling kernel_test" ${prefix}/bin/davsim-cc examples/kernel_test/test.cpp
+       examples/kernel_test/relu_custom.cpp -o examples/relu_test)
+  step("running kernel_test" ${WORK_DIR}/examples/relu_test)
+  if(NOT out MATCHES "passed length 33333: 0 wrong")
+    message(SEND_ERROR "kernel_test prints ${out}")
+  endif()
+  step("configuring launch_library" ${CMAKE_COMMAND} -S examples/launch_library -B examples/build
+       -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX} -D ASCEND_CANN_PACKAGE_PATH=${tree})
+  step("building launch_library" ${CMAKE_COMMAND} --build examples/build)
+  step("running launch_library" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${tree}/lib64
+       ${WORK_DIR}/examples/build/scale)
+  if(NOT out MATCHES "8192 of 8192 products are right")
+    message(SEND_ERROR "launch_library prints ${out}")
+  endif()
 
 elseif(PART STREQUAL "add_subdirectory")
   # Configured, and what is the project's own compiled: the simulator is the same as in this build.

@@ -6,6 +6,53 @@ extern "C" void scaled_do(uint32_t blocks, void* stream, uint8_t* out, uint32_t 
 
 static_assert(__cplusplus < 202000, "hosts keep their standard");
 
+/// Kernels of a binary that is loaded.
+template <class Show>
+int loaded(aclrtStream stream, float* device, const Show& show) {
+  aclrtBinHandle binary = nullptr;
+  aclrtFuncHandle second = nullptr, third = nullptr;
+  int wrong = aclrtBinaryLoadFromFile(BINARY, nullptr, &binary);
+  wrong += aclrtBinaryGetFunction(binary, "second", &second);
+  wrong += aclrtBinaryGetFunction(binary, "third", &third);
+  // Arguments put together; the last one points to what the host gives.
+  aclrtArgsHandle arguments = nullptr;
+  aclrtParamHandle parameter = nullptr, holder = nullptr;
+  float a = 100;
+  int16_t b = 20;
+  float offsets[3] = {0, 0, 3};
+  void* buffer = nullptr;
+  wrong += aclrtKernelArgsInit(third, &arguments);
+  wrong += aclrtKernelArgsAppend(arguments, &device, sizeof device, &parameter);
+  wrong += aclrtKernelArgsAppend(arguments, &a, sizeof a, &parameter);
+  wrong += aclrtKernelArgsAppend(arguments, &b, sizeof b, nullptr);
+  wrong += aclrtKernelArgsAppend(arguments, offsets, sizeof offsets, nullptr);
+  wrong += aclrtKernelArgsAppendPlaceHolder(arguments, &holder);
+  wrong += aclrtKernelArgsGetPlaceHolderBuffer(arguments, holder, sizeof(float), &buffer);
+  *static_cast<float*>(buffer) = 0.5f;
+  wrong += aclrtKernelArgsFinalize(arguments);
+  wrong += aclrtLaunchKernelWithConfig(third, 1, stream, nullptr, arguments, nullptr);
+  show();
+  a = 200;
+  wrong += aclrtKernelArgsParaUpdate(arguments, parameter, &a, sizeof a);
+  wrong += aclrtLaunchKernelWithConfig(third, 1, stream, nullptr, arguments, nullptr);
+  show();
+  // Slots that lie on the device.
+  void* slots = nullptr;
+  wrong += aclrtMalloc(&slots, sizeof device, ACL_MEM_MALLOC_HUGE_FIRST);
+  wrong += aclrtMemcpy(slots, sizeof device, &device, sizeof device, ACL_MEMCPY_HOST_TO_DEVICE);
+  wrong += aclrtLaunchKernel(second, 1, slots, sizeof device, stream);
+  show();
+  if (aclrtLaunchKernel(third, 1, slots, sizeof device, stream) != 107000) return 1;
+  if (aclrtBinaryGetFunction(binary, "fourth", &second) != 507027) return 2;
+  if (aclrtKernelArgsAppend(arguments, &a, sizeof a, nullptr) != 107000) return 3;
+  wrong += aclrtBinaryUnLoad(binary);
+  if (aclrtLaunchKernelWithConfig(third, 1, stream, nullptr, arguments, nullptr) != 107017)
+    return 4;
+  if (aclrtBinaryLoadFromFile("/no/such/file.o", nullptr, &binary) != 100003) return 5;
+  if (aclrtBinaryLoadFromData("not a binary", 12, nullptr, &binary) != 100003) return 6;
+  return wrong;
+}
+
 int main() {
   aclrtStream stream = nullptr;
   float* device = nullptr;
@@ -25,4 +72,5 @@ int main() {
   show();
   ACLRT_LAUNCH_KERNEL(second)(1, stream, device);
   show();
+  return loaded(stream, device, show);
 }

@@ -1,0 +1,30 @@
+#include "runtime/core/device_copies.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/core/api_error.hpp"
+
+namespace davsim::runtime {
+
+DeviceCopies::~DeviceCopies() {
+  for (void* block : blocks_) simulator_.memory().free(block);
+}
+
+void* DeviceCopies::block(std::uint64_t bytes) {
+  void* const start = simulator_.memory().allocate(std::max<std::uint64_t>(bytes, 1));
+  if (start == nullptr) {
+    throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                   "the device has no room for " + std::to_string(bytes) + " bytes of arguments");
+  }
+  blocks_.push_back(start);
+  return start;
+}
+
+void* DeviceCopies::copy(const void* from, std::uint64_t bytes) {
+  void* const to = block(bytes);
+  if (bytes > 0) std::memcpy(to, from, bytes);
+  return to;
+}
+
+}  // namespace davsim::runtime

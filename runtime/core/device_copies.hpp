@@ -1,0 +1,29 @@
+// What the host gives a kernel beside its arguments.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/core/simulator.hpp"
+
+namespace davsim::runtime {
+
+/// Blocks of the device that hold copies of what the host gave, for as long as this lives; see
+/// DeviceMemory::free about kernels that are queued.
+class DeviceCopies {
+ public:
+  explicit DeviceCopies(Simulator& simulator) : simulator_(simulator) {}
+  ~DeviceCopies();
+  DeviceCopies(const DeviceCopies&) = delete;
+  DeviceCopies& operator=(const DeviceCopies&) = delete;
+
+  /// Room for `bytes`, at least 1. Throws ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION).
+  void* block(std::uint64_t bytes);
+  void* copy(const void* from, std::uint64_t bytes);
+
+ private:
+  Simulator& simulator_;
+  std::vector<void*> blocks_;
+};
+
+}  // namespace davsim::runtime
