@@ -17,7 +17,7 @@ class CheckedAutoSync : public CheckerTest {
 TEST_F(CheckedAutoSync, WhatItOrdersIsNoRace) {
   run(isa::KernelType::kAivOnly, 1, [&] {
     DataCopy(x, in(), kCount);
-    const float first = x.GetValue(1);    // MTE2, S
+    const float first = x.GetValue(1);  // MTE2, S
     order<HardEvent::MTE2_V>();
     Adds(y, x, first, kCount);
     Muls(y, y, 2.0f, kCount);             // V, V
@@ -25,10 +25,10 @@ TEST_F(CheckedAutoSync, WhatItOrdersIsNoRace) {
     Adds(x, y, 1.0f, kCount);             // S, V
     order<HardEvent::V_MTE3>();
     x.SetValue(3, x.GetValue(2));
-    DataCopy(out(), x, kCount);           // S, MTE3
-    x.SetValue(0, 5.0f);                  // MTE3, S
+    DataCopy(out(), x, kCount);  // S, MTE3
+    x.SetValue(0, 5.0f);         // MTE3, S
     y.SetValue(8, 1.0f);
-    DataCopy(y, in(), kCount);            // S, MTE2
+    DataCopy(y, in(), kCount);  // S, MTE2
   });
   EXPECT_EQ(checker::text_of(checker_.findings()), "0 findings\n");
 }

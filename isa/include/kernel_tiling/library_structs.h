@@ -4,30 +4,59 @@
 
 #include <cstdint>
 
-#define DAVSIM_SOFTMAX_TILING_FIELDS(FIELD)                                                    \
-  FIELD(srcM)                                                                                  \
-  FIELD(srcK)                                                                                  \
-  FIELD(srcSize)                                                                               \
-  FIELD(outMaxM)                                                                               \
-  FIELD(outMaxK)                                                                               \
-  FIELD(outMaxSize) FIELD(splitM) FIELD(splitK) FIELD(splitSize) FIELD(reduceM) FIELD(reduceK) \
-      FIELD(reduceSize) FIELD(rangeM) FIELD(tailM) FIELD(tailSplitSize) FIELD(tailReduceSize)
+#define DAVSIM_SOFTMAX_TILING_FIELDS(FIELD) \
+  FIELD(srcM)                               \
+  FIELD(srcK)                               \
+  FIELD(srcSize)                            \
+  FIELD(outMaxM)                            \
+  FIELD(outMaxK)                            \
+  FIELD(outMaxSize)                         \
+  FIELD(splitM)                             \
+  FIELD(splitK)                             \
+  FIELD(splitSize)                          \
+  FIELD(reduceM)                            \
+  FIELD(reduceK)                            \
+  FIELD(reduceSize)                         \
+  FIELD(rangeM)                             \
+  FIELD(tailM)                              \
+  FIELD(tailSplitSize)                      \
+  FIELD(tailReduceSize)
 
-#define DAVSIM_LAYER_NORM_TILING_FIELDS(FIELD)                                                     \
-  FIELD(bLength)                                                                                   \
-  FIELD(sLength)                                                                                   \
-  FIELD(hLength) FIELD(originalHLength) FIELD(inputXSize) FIELD(meanVarSize) FIELD(numberOfTmpBuf) \
-      FIELD(meanTmpTensorPos) FIELD(meanTmpTensorSize) FIELD(varianceTmpTensorPos)                 \
-          FIELD(varianceTmpTensorSize) FIELD(tmpBufSize) FIELD(oneTmpSize) FIELD(firstTmpStartPos) \
-              FIELD(secondTmpStartPos) FIELD(thirdTmpStartPos) FIELD(loopRound)                    \
-                  FIELD(inputRoundSize) FIELD(inputTailSize) FIELD(inputTailPos)                   \
-                      FIELD(meanVarRoundSize) FIELD(meanVarTailSize) FIELD(meanVarTailPos)         \
-                          FIELD(bshCurLength) FIELD(bsCurLength)
-#define DAVSIM_RMS_NORM_TILING_FIELDS(FIELD)                                         \
-  FIELD(mainBshLength)                                                               \
-  FIELD(mainBsLength)                                                                \
-  FIELD(mainBsLengthAlign) FIELD(loopRound) FIELD(inputTailPos) FIELD(tailBshLength) \
-      FIELD(tailBsLength)
+#define DAVSIM_LAYER_NORM_TILING_FIELDS(FIELD) \
+  FIELD(bLength)                               \
+  FIELD(sLength)                               \
+  FIELD(hLength)                               \
+  FIELD(originalHLength)                       \
+  FIELD(inputXSize)                            \
+  FIELD(meanVarSize)                           \
+  FIELD(numberOfTmpBuf)                        \
+  FIELD(meanTmpTensorPos)                      \
+  FIELD(meanTmpTensorSize)                     \
+  FIELD(varianceTmpTensorPos)                  \
+  FIELD(varianceTmpTensorSize)                 \
+  FIELD(tmpBufSize)                            \
+  FIELD(oneTmpSize)                            \
+  FIELD(firstTmpStartPos)                      \
+  FIELD(secondTmpStartPos)                     \
+  FIELD(thirdTmpStartPos)                      \
+  FIELD(loopRound)                             \
+  FIELD(inputRoundSize)                        \
+  FIELD(inputTailSize)                         \
+  FIELD(inputTailPos)                          \
+  FIELD(meanVarRoundSize)                      \
+  FIELD(meanVarTailSize)                       \
+  FIELD(meanVarTailPos)                        \
+  FIELD(bshCurLength)                          \
+  FIELD(bsCurLength)
+
+#define DAVSIM_RMS_NORM_TILING_FIELDS(FIELD) \
+  FIELD(mainBshLength)                       \
+  FIELD(mainBsLength)                        \
+  FIELD(mainBsLengthAlign)                   \
+  FIELD(loopRound)                           \
+  FIELD(inputTailPos)                        \
+  FIELD(tailBshLength)                       \
+  FIELD(tailBsLength)
 
 #define DAVSIM_TILING_MEMBER(name) std::uint32_t name = 0;
 

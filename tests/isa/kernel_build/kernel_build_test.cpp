@@ -64,11 +64,10 @@ TEST(KernelBuild, AQualifierSaysOnWhichCoresAKernelRuns) {
 }
 
 TEST(KernelBuild, AllKernelsAreRegistered) {
-  EXPECT_EQ(
-      isa::kernel_names(),
-      (std::vector<std::string>{"add_custom", "add_custom_trace", "contrary_custom", "cube_custom",
-                                "faulty_custom", "mix_custom", "mixed_custom", "prelude_custom",
-                                "vector_custom"}));
+  EXPECT_EQ(isa::kernel_names(),
+            (std::vector<std::string>{"add_custom", "add_custom_trace", "contrary_custom",
+                                      "cube_custom", "faulty_custom", "mix_custom", "mixed_custom",
+                                      "prelude_custom", "vector_custom"}));
   EXPECT_THROW(isa::find_kernel("add"), std::invalid_argument);
 }
 

@@ -163,8 +163,7 @@ TEST_F(AutoSync, WithItOffNothingIsInserted) {
 }
 
 TEST_F(AutoSync, WhatNothingOrdersIsSeenOnce) {
-  const auto in =
-      gm(global<float>(kLength, "x", [](std::size_t) { return 3.0f; }), kLength);
+  const auto in = gm(global<float>(kLength, "x", [](std::size_t) { return 3.0f; }), kLength);
   on_vector(1, [&] {
     DataCopy(x, in, kLength);
     Adds(y, x, 2.0f, kLength);  // no flag from MTE2 to V, which the compiler does not insert
@@ -184,8 +183,7 @@ TEST_F(AutoSync, WhatNothingOrdersIsSeenOnce) {
 }
 
 TEST_F(AutoSync, AccessesToPartsOfADataBlockAreNotTakenForUnordered) {
-  const auto in =
-      gm(global<float>(kLength, "x", [](std::size_t) { return 3.0f; }), kLength);
+  const auto in = gm(global<float>(kLength, "x", [](std::size_t) { return 3.0f; }), kLength);
   on_vector(1, [&] {
     // The move writes the first 4 bytes of a DataBlock, the vector unit the others.
     DataCopyPad(x, in, {1, 4, 0, 0, 0}, {false, 0, 0, 0.0f});
