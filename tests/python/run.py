@@ -1,4 +1,5 @@
-"""Runs the tests of one file by pytest; exit status 77, "skipped", where Debian's packages lack."""
+"""Runs the tests of one file by pytest; exit status 77, "skipped", where Debian's packages lack, or
+where pytest skips the whole file for that reason."""
 
 import pathlib
 import sys
@@ -11,4 +12,6 @@ except ImportError as error:
     sys.exit(77)
 
 folder = pathlib.Path(__file__).parent
-sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", *(str(folder / f) for f in sys.argv[1:])]))
+files = [str(folder / name) for name in sys.argv[1:]]
+status = pytest.main(["-q", "-rs", "-p", "no:cacheprovider", *files])
+sys.exit(77 if status == pytest.ExitCode.NO_TESTS_COLLECTED else status)

@@ -5,7 +5,7 @@ import pytest
 
 import davsim
 
-torch = pytest.importorskip("torch", reason="./dev setup --torch installs Debian's python3-torch")
+torch = pytest.importorskip("torch", reason="Debian's python3-torch is not installed")
 
 
 def test_outputs_are_of_torch_where_an_input_is(sim, matmul):
