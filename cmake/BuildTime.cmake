@@ -41,9 +41,8 @@ function(davsim_compile_folders_together target)
 endfunction()
 
 # davsim_compile_lightly(TARGET): for code that runs once a launch or once a process. The second level
-# of optimisation would take a third more of the compiler's time and save nothing that can be measured.
-# At the first level g++ 12 warns of overruns inside std::string where there is nothing to warn of
-# (GCC PR 105651).
+# of optimisation would take a third more of the compiler's time. At the first level g++ 12 warns of
+# overruns inside std::string where there is nothing to warn of (GCC PR 105651).
 function(davsim_compile_lightly target)
   set(quiet $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> ${quiet})

@@ -28,10 +28,6 @@ bool includes_kernel_api(const std::string& source) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 /// Pointers into buffers are offsets that begin at 0, and an access through one may wait, and throw
 /// where the launch ends meanwhile. Copies and fills become instructions, because functions of the
 /// library use others than compilers make for a single access. See isa/core/local_pointer.hpp.
