@@ -65,6 +65,8 @@ struct Registers {
   std::uint16_t load_3d_repeat_stride = 0;  ///< SetLoadDataRepeat
   std::uint8_t load_3d_repeats = 1, load_3d_repeat_mode = 0;
   std::uint32_t load_3d_boundary = 0;  ///< SetLoadDataBoundary
+  // transpositions: addresses in UB, eight for each of VA0 to VA7
+  std::array<std::uint32_t, 64> va = {};
   // casts
   std::uint64_t deq_scale = 0;
   // addresses that the start of the kernel passes in

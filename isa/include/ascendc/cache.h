@@ -40,6 +40,23 @@ void DataCacheCleanAndInvalid(const LocalTensor<T>&,
   davsim::api::emit_scalar(davsim::isa::Opcode::kDcci, where);
 }
 
+/// A hint that a line of the data cache will be read: here the load itself fetches the line, and
+/// the hint costs its issue.
+template <typename T>
+void DataCachePreload(const GlobalTensor<std::uint64_t>&, const T,
+                      davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
+}
+
+/// The range of a kernel that the vendor's profiler collects. davsim's traces have every
+/// instruction, so that the calls cost their issue only.
+inline void MetricsProfStart(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
+}
+inline void MetricsProfStop(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
+}
+
 /// Reads and writes global memory as it is: the line leaves the data cache before a read and after
 /// a write.
 template <typename T>

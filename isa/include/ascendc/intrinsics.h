@@ -6,6 +6,7 @@
 
 #include "ascendc/intrinsics_copy.h"
 #include "ascendc/intrinsics_cube.h"
+#include "ascendc/intrinsics_order.h"
 #include "ascendc/intrinsics_select.h"
 #include "ascendc/intrinsics_system.h"
 #include "ascendc/intrinsics_vector.h"

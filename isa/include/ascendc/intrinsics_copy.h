@@ -37,6 +37,33 @@ inline void copy_align_out(isa::DType type, void* dst, const void* src, std::uin
                     {bursts, length, src_gap, dst_gap, 0}, where);
 }
 
+/// Bursts and gaps in one number, as the copies of whole DataBlocks take them: bursts from bit 4
+/// on, their length from 16 on, the gaps of source and destination from 32 and 48 on.
+struct CopyConfig {
+  explicit CopyConfig(std::uint64_t config)
+      : bursts(static_cast<std::uint16_t>(config >> 4 & 0xfff)),
+        length(static_cast<std::uint16_t>(config >> 16)),
+        src_gap(static_cast<std::uint16_t>(config >> 32)),
+        dst_gap(static_cast<std::uint16_t>(config >> 48)) {}
+  std::uint16_t bursts, length, src_gap, dst_gap;
+};
+
+/// The same of copies with padding: bursts from bit 4 on, their bytes from 16 on, elements of
+/// padding on the left from 48 and on the right from 54 on; the gaps in a number of their own.
+struct AlignedCopyConfig {
+  explicit AlignedCopyConfig(std::uint64_t config, std::uint64_t gaps)
+      : bursts(static_cast<std::uint16_t>(config >> 4 & 0xfff)),
+        length(static_cast<std::uint32_t>(config >> 16)),
+        left(static_cast<std::uint8_t>(config >> 48 & 0x3f)),
+        right(static_cast<std::uint8_t>(config >> 54 & 0x3f)),
+        src_gap(static_cast<std::uint32_t>(gaps)),
+        dst_gap(static_cast<std::uint32_t>(gaps >> 32)) {}
+  std::uint16_t bursts;
+  std::uint32_t length;
+  std::uint8_t left, right;
+  std::uint32_t src_gap, dst_gap;
+};
+
 }  // namespace davsim::api
 
 /// Defines a copy in whole DataBlocks between two memories.
@@ -50,6 +77,12 @@ inline void copy_align_out(isa::DType type, void* dst, const void* src, std::uin
                              davsim::api::operand_at(davsim::isa::Space::From, src),            \
                              AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where); \
     });                                                                                         \
+  }                                                                                             \
+  template <typename T, typename U>                                                             \
+  void name(T* dst, U* src, std::uint64_t config,                                               \
+            davsim::api::Location where = davsim::api::Location::current()) {                   \
+    const davsim::api::CopyConfig c(config);                                                    \
+    name(dst, src, 0, c.bursts, c.length, c.src_gap, c.dst_gap, where);                         \
   }
 DAVSIM_BLOCK_COPY(copy_gm_to_ubuf, kUb, kGm)
 DAVSIM_BLOCK_COPY(copy_ubuf_to_gm, kGm, kUb)
@@ -69,6 +102,13 @@ void copy_gm_to_cbuf(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uin
                            davsim::api::operand_at(davsim::isa::Space::kGm, src),
                            AscendC::DataCopyParams(nBurst, lenBurst, srcGap, dstGap), where);
   });
+}
+
+template <typename T, typename U>
+void copy_gm_to_cbuf(T* dst, U* src, std::uint64_t config, pad_t padMode,
+                     davsim::api::Location where = davsim::api::Location::current()) {
+  const davsim::api::CopyConfig c(config);
+  copy_gm_to_cbuf(dst, src, 0, c.bursts, c.length, c.src_gap, c.dst_gap, padMode, where);
 }
 
 /// Defines copies of bursts of any length, with padding counted in elements: lengths and gaps of
@@ -93,28 +133,53 @@ void copy_gm_to_cbuf(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uin
       davsim::api::copy_align_out(davsim::isa::DType::Type, dst, src, nBurst, lenBurst, srcGap,   \
                                   dstGap, where);                                                 \
     });                                                                                           \
+  }                                                                                               \
+  inline void copy_gm_to_ubuf_align_##width(                                                      \
+      __ubuf__ void* dst, __gm__ const void* src, std::uint64_t config, std::uint64_t gapConfig,  \
+      davsim::api::Location where = davsim::api::Location::current()) {                           \
+    const davsim::api::AlignedCopyConfig c(config, gapConfig);                                    \
+    copy_gm_to_ubuf_align_##width(dst, src, 0, c.bursts, c.length, c.left, c.right, c.src_gap,    \
+                                  c.dst_gap, where);                                              \
+  }                                                                                               \
+  inline void copy_ubuf_to_gm_align_##width(                                                      \
+      __gm__ void* dst, __ubuf__ const void* src, std::uint64_t config, std::uint64_t gapConfig,  \
+      davsim::api::Location where = davsim::api::Location::current()) {                           \
+    const davsim::api::AlignedCopyConfig c(config, gapConfig);                                    \
+    copy_ubuf_to_gm_align_##width(dst, src, 0, c.bursts, c.length, c.left, c.right, c.src_gap,    \
+                                  c.dst_gap, where);                                              \
   }
 DAVSIM_ALIGNED_COPY(b8, kU8)
 DAVSIM_ALIGNED_COPY(b16, kU16)
 DAVSIM_ALIGNED_COPY(b32, kU32)
 #undef DAVSIM_ALIGNED_COPY
 
-/// Row-major matrices to fractals in L1; counted as in AscendC::Nd2NzParams.
-#define DAVSIM_ND2NZ(name)                                                                    \
-  template <typename T>                                                                       \
-  void name(T* dst, T* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t ndNum,           \
-            std::uint16_t nValue, std::uint16_t dValue, std::uint32_t srcNdMatrixStride,      \
-            std::uint32_t srcDValue, std::uint16_t dstNzC0Stride, std::uint16_t dstNzNStride, \
-            std::uint32_t dstNzMatrixStride,                                                  \
-            davsim::api::Location where = davsim::api::Location::current()) {                 \
-    davsim::api::call_as(#name, [&] {                                                         \
-      davsim::api::emit_nd2nz(                                                                \
-          davsim::api::operand_at(davsim::isa::Space::kL1, dst),                              \
-          davsim::api::operand_at(davsim::isa::Space::kGm, src),                              \
-          davsim::api::nd2nz_params(ndNum, nValue, dValue, srcNdMatrixStride, srcDValue,      \
-                                    dstNzC0Stride, dstNzNStride, dstNzMatrixStride),          \
-          where);                                                                             \
-    });                                                                                       \
+/// Row-major matrices to fractals in L1; counted as in AscendC::Nd2NzParams. In two numbers: ndNum
+/// from bit 4 of xm on, nValue 16, dValue 32, srcNdMatrixStride 48; of xt from 0 on srcDValue, then
+/// dstNzC0Stride, dstNzNStride and dstNzMatrixStride, 16 bits each.
+#define DAVSIM_ND2NZ(name)                                                                        \
+  template <typename T>                                                                           \
+  void name(T* dst, T* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t ndNum,               \
+            std::uint16_t nValue, std::uint16_t dValue, std::uint32_t srcNdMatrixStride,          \
+            std::uint32_t srcDValue, std::uint16_t dstNzC0Stride, std::uint16_t dstNzNStride,     \
+            std::uint32_t dstNzMatrixStride,                                                      \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    davsim::api::call_as(#name, [&] {                                                             \
+      davsim::api::emit_nd2nz(                                                                    \
+          davsim::api::operand_at(davsim::isa::Space::kL1, dst),                                  \
+          davsim::api::operand_at(davsim::isa::Space::kGm, src),                                  \
+          davsim::api::nd2nz_params(ndNum, nValue, dValue, srcNdMatrixStride, srcDValue,          \
+                                    dstNzC0Stride, dstNzNStride, dstNzMatrixStride),              \
+          where);                                                                                 \
+    });                                                                                           \
+  }                                                                                               \
+  template <typename T>                                                                           \
+  void name(T* dst, T* src, std::uint64_t xm, std::uint64_t xt,                                   \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    const auto part = [](std::uint64_t word, int from) {                                          \
+      return static_cast<std::uint16_t>(word >> from);                                            \
+    };                                                                                            \
+    name(dst, src, 0, part(xm, 4) & 0xfff, part(xm, 16), part(xm, 32), part(xm, 48), part(xt, 0), \
+         part(xt, 16), part(xt, 32), part(xt, 48), where);                                        \
   }
 
 namespace davsim::api {

@@ -10,7 +10,8 @@
 /// Whether a load walks its source upwards or downwards.
 enum addr_cal_mode_t : std::uint8_t { inc = 0, dec = 1 };
 
-/// Defines the load of whole fractals, and that of transposed squares, to one of the L0 buffers.
+/// Defines the load of whole fractals, and that of transposed squares, to one of the L0 buffers. In
+/// one number: baseIdx from bit 0 on, repeat 16, srcStride 24, dstGap 44, addrCalMode 60.
 #define DAVSIM_LOAD_2D(name, Memory)                                                               \
   template <typename T>                                                                            \
   void name(T* dst, T* src, std::uint16_t baseIdx, std::uint8_t repeat, std::uint16_t srcStride,   \
@@ -24,6 +25,13 @@ enum addr_cal_mode_t : std::uint8_t { inc = 0, dec = 1 };
                                                           transpose, addrCalMode),                 \
                                 where);                                                            \
     });                                                                                            \
+  }                                                                                                \
+  template <typename T>                                                                            \
+  void name(T* dst, T* src, std::uint64_t config, bool transpose,                                  \
+            davsim::api::Location where = davsim::api::Location::current()) {                      \
+    const auto part = [config](int from) { return static_cast<std::uint16_t>(config >> from); };   \
+    name(dst, src, part(0), static_cast<std::uint8_t>(part(16)), part(24), part(44), 0, transpose, \
+         static_cast<std::uint8_t>(config >> 60 & 1), where);                                      \
   }                                                                                                \
   template <typename T>                                                                            \
   void name##_transpose(T* dst, T* src, std::uint16_t indexID, std::uint8_t repeat,                \
@@ -44,34 +52,47 @@ DAVSIM_LOAD_2D(load_cbuf_to_cb, kL0B)
 #undef DAVSIM_LOAD_2D
 
 /// Defines the load of a piece of the img2col matrix of the feature map that set_fmatrix describes.
-#define DAVSIM_LOAD_3D(name, Memory)                                                           \
-  template <typename T>                                                                        \
-  void name(T* dst, T* src, std::uint16_t stepK, std::uint16_t stepM, std::uint16_t posK,      \
-            std::uint16_t posM, std::uint8_t strideW, std::uint8_t strideH, std::uint8_t Wk,   \
-            std::uint8_t Hk, std::uint8_t dilationW, std::uint8_t dilationH, bool filterW,     \
-            bool filterH, bool transpose, bool fmatrixCtrl, std::uint16_t sizeChannel,         \
-            davsim::api::Location where = davsim::api::Location::current()) {                  \
-    AscendC::LoadData3DParamsV2<T> params;                                                     \
-    params.kExtension = stepK;                                                                 \
-    params.mExtension = stepM;                                                                 \
-    params.kStartPt = posK;                                                                    \
-    params.mStartPt = posM;                                                                    \
-    params.strideW = strideW;                                                                  \
-    params.strideH = strideH;                                                                  \
-    params.filterW = Wk;                                                                       \
-    params.filterH = Hk;                                                                       \
-    params.dilationFilterW = dilationW;                                                        \
-    params.dilationFilterH = dilationH;                                                        \
-    params.filterSizeW = filterW;                                                              \
-    params.filterSizeH = filterH;                                                              \
-    params.enTranspose = transpose;                                                            \
-    params.fMatrixCtrl = fmatrixCtrl;                                                          \
-    params.channelSize = sizeChannel;                                                          \
-    davsim::api::call_as(#name, [&] {                                                          \
-      davsim::api::emit_load_3d(davsim::api::operand_at(davsim::isa::Space::Memory, dst),      \
-                                davsim::api::operand_at(davsim::isa::Space::kL1, src), params, \
-                                where);                                                        \
-    });                                                                                        \
+#define DAVSIM_LOAD_3D(name, Memory)                                                              \
+  template <typename T>                                                                           \
+  void name(T* dst, T* src, std::uint16_t stepK, std::uint16_t stepM, std::uint16_t posK,         \
+            std::uint16_t posM, std::uint8_t strideW, std::uint8_t strideH, std::uint8_t Wk,      \
+            std::uint8_t Hk, std::uint8_t dilationW, std::uint8_t dilationH, bool filterW,        \
+            bool filterH, bool transpose, bool fmatrixCtrl, std::uint16_t sizeChannel,            \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    AscendC::LoadData3DParamsV2<T> params;                                                        \
+    params.kExtension = stepK;                                                                    \
+    params.mExtension = stepM;                                                                    \
+    params.kStartPt = posK;                                                                       \
+    params.mStartPt = posM;                                                                       \
+    params.strideW = strideW;                                                                     \
+    params.strideH = strideH;                                                                     \
+    params.filterW = Wk;                                                                          \
+    params.filterH = Hk;                                                                          \
+    params.dilationFilterW = dilationW;                                                           \
+    params.dilationFilterH = dilationH;                                                           \
+    params.filterSizeW = filterW;                                                                 \
+    params.filterSizeH = filterH;                                                                 \
+    params.enTranspose = transpose;                                                               \
+    params.fMatrixCtrl = fmatrixCtrl;                                                             \
+    params.channelSize = sizeChannel;                                                             \
+    davsim::api::call_as(#name, [&] {                                                             \
+      davsim::api::emit_load_3d(davsim::api::operand_at(davsim::isa::Space::Memory, dst),         \
+                                davsim::api::operand_at(davsim::isa::Space::kL1, src), params,    \
+                                where);                                                           \
+    });                                                                                           \
+  }                                                                                               \
+  template <typename T>                                                                           \
+  void name(T* dst, T* src, std::uint64_t xm, std::uint64_t xt,                                   \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    const auto part = [](std::uint64_t word, int from) {                                          \
+      return static_cast<std::uint16_t>(word >> from);                                            \
+    };                                                                                            \
+    const auto byte = [xt](int from, unsigned bits) {                                             \
+      return static_cast<std::uint8_t>(xt >> from & ((1u << bits) - 1));                          \
+    };                                                                                            \
+    name(dst, src, part(xm, 0), part(xm, 16), part(xm, 32), part(xm, 48), byte(0, 6), byte(6, 6), \
+         byte(12, 8), byte(20, 8), byte(28, 8), byte(36, 8), byte(44, 1) != 0, byte(45, 1) != 0,  \
+         byte(46, 1) != 0, byte(47, 1) != 0, part(xt, 48), where);                                \
   }
 DAVSIM_LOAD_3D(img2colv2_cbuf_to_ca, kL0A)
 DAVSIM_LOAD_3D(img2colv2_cbuf_to_cb, kL0B)
@@ -88,12 +109,64 @@ inline void set_fmatrix(std::uint64_t config,
   davsim::api::set_fmatrix(static_cast<std::uint16_t>(config >> 16),
                            static_cast<std::uint16_t>(config), pad, where);
 }
+/// Repeats of img2col loads: their stride in bits 0 to 15, how many in 16 to 23, the mode in 24.
+inline void set_l3d_rpt(std::uint64_t config,
+                        davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::call_as("set_l3d_rpt", [&] {
+    AscendC::SetLoadDataRepeat(
+        {static_cast<std::uint16_t>(config), static_cast<std::uint8_t>(config >> 16),
+         static_cast<std::uint8_t>(config >> 24 & 1)},
+        where);
+  });
+}
 /// What img2col loads pad with: the bits of an element.
 inline void set_padding(std::uint64_t config,
                         davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::registers().load_data_padding = config;
   davsim::api::emit_set_register(where);
 }
+
+// --- one value everywhere ---------------------------------------------------------------------
+
+namespace davsim::api {
+
+/// `config`: runs in bits 0 to 14, blocks of a run in 16 to 30, blocks between two in 32 to 46. A
+/// value of half or bfloat16_t fills elements of 16 bits, any other is a pattern of 32.
+template <typename T, typename Value>
+void fill_matrix(const char* name, isa::Space space, T* dst, std::int64_t config, Value value,
+                 Location where) {
+  constexpr bool kShort = std::is_same_v<Value, half> || std::is_same_v<Value, bfloat16_t>;
+  using Pattern = std::conditional_t<kShort, Value, std::uint32_t>;
+  const auto part = [config](int from) {
+    return static_cast<std::uint16_t>(config >> from & 0x7fff);
+  };
+  call_as(name, [&] {
+    emit_fill(operand_at(space, dst, dtype_of<Pattern>()),
+              AscendC::InitConstValueParams<Pattern>(part(0), part(16), part(32),
+                                                     static_cast<Pattern>(value)),
+              where);
+  });
+}
+
+}  // namespace davsim::api
+
+/// Defines the filling of one buffer. A block has 32 bytes in L1 and 512 in L0A and L0B.
+#define DAVSIM_CREATE_MATRIX(name, Memory)                                                  \
+  template <typename T, typename Value>                                                     \
+  void name(T* dst, std::int64_t repeat, Value value,                                       \
+            davsim::api::Location where = davsim::api::Location::current()) {               \
+    davsim::api::fill_matrix(#name, davsim::isa::Space::Memory, dst, repeat, value, where); \
+  }                                                                                         \
+  template <typename T>                                                                     \
+  void name##_bf16(T* dst, std::int64_t repeat, bfloat16_t value,                           \
+                   davsim::api::Location where = davsim::api::Location::current()) {        \
+    davsim::api::fill_matrix(#name "_bf16", davsim::isa::Space::Memory, dst, repeat, value, \
+                             where);                                                        \
+  }
+DAVSIM_CREATE_MATRIX(create_cbuf_matrix, kL1)
+DAVSIM_CREATE_MATRIX(create_ca_matrix, kL0A)
+DAVSIM_CREATE_MATRIX(create_cb_matrix, kL0B)
+#undef DAVSIM_CREATE_MATRIX
 
 // --- products ---------------------------------------------------------------------------------
 
@@ -151,9 +224,23 @@ void mad(T* c, U* a, S* b, std::uint64_t bias, std::uint16_t m, std::uint16_t k,
   });
 }
 
+/// In one number: m from bit 0 on, k 12 and n 24, 12 bits each, unitFlag 55, kDirectionAlign 61,
+/// cmatrixSource 62, cmatrixInitVal 63.
+template <typename T, typename U, typename S>
+void mad(T* c, U* a, S* b, std::uint64_t config,
+         davsim::api::Location where = davsim::api::Location::current()) {
+  const auto size = [config](int from) {
+    return static_cast<std::uint16_t>(config >> from & 0xfff);
+  };
+  mad(c, a, b, size(0), size(12), size(24), static_cast<std::uint8_t>(config >> 55 & 3),
+      (config >> 61 & 1) != 0, (config >> 62 & 1) != 0, (config >> 63 & 1) != 0, where);
+}
+
 // --- results out of L0C -----------------------------------------------------------------------
 
 /// Defines the move of a result out of L0C, quantised and laid out as parameters and registers say.
+/// In two numbers: NSize from bit 4 of xm on, MSize 16, dstStride 32; srcStride from bit 0 of xt
+/// on, UnitFlagMode 32, QuantPRE 34, ReLUPRE 39, channelSplit 42, NZ2ND_EN 43.
 #define DAVSIM_OUT_OF_L0C(name, Memory)                                                       \
   template <typename T, typename U>                                                           \
   void name(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t NSize,           \
@@ -172,6 +259,17 @@ void mad(T* c, U* a, S* b, std::uint64_t bias, std::uint16_t m, std::uint16_t k,
                                 davsim::api::operand_at(davsim::isa::Space::kL0C, src),       \
                                 davsim::api::fixpipe_params(params, NZ2ND_EN, where), where); \
     });                                                                                       \
+  }                                                                                           \
+  template <typename T, typename U>                                                           \
+  void name(T* dst, U* src, std::uint64_t xm, std::uint64_t xt,                               \
+            davsim::api::Location where = davsim::api::Location::current()) {                 \
+    const auto part = [xt](int from, unsigned bits) {                                         \
+      return static_cast<std::uint8_t>(xt >> from & ((1u << bits) - 1));                      \
+    };                                                                                        \
+    name(dst, src, 0, static_cast<std::uint16_t>(xm >> 4 & 0xfff),                            \
+         static_cast<std::uint16_t>(xm >> 16), static_cast<std::uint32_t>(xm >> 32),          \
+         static_cast<std::uint16_t>(xt), part(32, 2), static_cast<QuantMode_t>(part(34, 5)),  \
+         part(39, 3), part(42, 1) != 0, part(43, 1) != 0, where);                             \
   }
 DAVSIM_OUT_OF_L0C(copy_matrix_cc_to_gm, kGm)
 DAVSIM_OUT_OF_L0C(copy_matrix_cc_to_cbuf, kL1)

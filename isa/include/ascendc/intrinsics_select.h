@@ -71,6 +71,14 @@ void set_cmpmask(T* src, davsim::api::Location where = davsim::api::Location::cu
   davsim::api::call_as("set_cmpmask", [&] { AscendC::SetCmpMask(davsim::api::ub_at(src), where); });
 }
 
+template <typename T>
+void get_cmpmask(T* dst, davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::call_as("get_cmpmask", [&] {
+    davsim::api::emit_vector({"get_cmpmask", davsim::isa::Opcode::kGetCmpMask, where},
+                             davsim::api::ub_at(dst).Operand(), {}, {}, {});
+  });
+}
+
 // --- Select -----------------------------------------------------------------------------------
 /// dst = bit of CMPMASK ? src0 : src1. `mode` 0 has the bits of one repeat in CMPMASK; 1 the value
 /// of the other source there, and src1 the bits; 2 the address of the bits.

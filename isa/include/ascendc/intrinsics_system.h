@@ -164,6 +164,20 @@ inline void dsb(mem_dsb_t, davsim::api::Location where = davsim::api::Location::
   davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
 }
 
+/// Reads and writes global memory past the data cache; 1, 2, 4 or 8 bytes. `offset` must be 0.
+template <typename T>
+T ld_dev(__gm__ T* src, std::int64_t offset,
+         davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("ld_dev", "offset", offset, 0, 0, where);
+  return AscendC::ReadGmByPassDCache<T>(src, where);
+}
+template <typename T>
+void st_dev(std::type_identity_t<T> value, __gm__ T* dst, std::int64_t offset,
+            davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("st_dev", "offset", offset, 0, 0, where);
+  AscendC::WriteGmByPassDCache<T>(dst, value, where);
+}
+
 [[noreturn]] inline void trap(davsim::api::Location where = davsim::api::Location::current()) {
   AscendC::Trap(where);
 }

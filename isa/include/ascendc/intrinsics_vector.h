@@ -36,6 +36,37 @@ AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
 
 }  // namespace davsim::api
 
+namespace davsim::api {
+
+/// Repeats and strides in one number, as intrinsics on two sources take them: 8 bits each, block
+/// strides of dst, src0 and src1 from bit 0 on, repeat strides from 24 on, repeats from 56 on.
+struct BinaryConfig {
+  explicit BinaryConfig(std::uint64_t config) : repeat(static_cast<RepeatTime>(config >> 56)) {
+    for (unsigned i = 0; i < 3; ++i) {
+      blocks[i] = static_cast<std::uint8_t>(config >> (8 * i));
+      repeats[i] = static_cast<std::uint8_t>(config >> (24 + 8 * i));
+    }
+  }
+  RepeatTime repeat;
+  std::uint8_t blocks[3], repeats[3];
+};
+
+/// Likewise on one source: block strides of 16 bits from bit 0 on, repeat strides of 8 bits from 32
+/// on, repeats from 56 on.
+struct UnaryConfig {
+  explicit UnaryConfig(std::uint64_t config)
+      : repeat(static_cast<RepeatTime>(config >> 56)),
+        dst_block(static_cast<std::uint16_t>(config)),
+        src_block(static_cast<std::uint16_t>(config >> 16)),
+        dst_repeat(static_cast<std::uint8_t>(config >> 32)),
+        src_repeat(static_cast<std::uint8_t>(config >> 40)) {}
+  RepeatTime repeat;
+  std::uint16_t dst_block, src_block;
+  std::uint8_t dst_repeat, src_repeat;
+};
+
+}  // namespace davsim::api
+
 /// Defines an intrinsic on two sources.
 #define DAVSIM_VECTOR_2(name, Call)                                                         \
   template <typename T, typename U>                                                         \
@@ -52,6 +83,13 @@ AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
                                       dstRepeatStride, src0RepeatStride, src1RepeatStride), \
           where);                                                                           \
     });                                                                                     \
+  }                                                                                         \
+  template <typename T, typename U>                                                         \
+  void name(T* dst, U* src0, U* src1, std::uint64_t config,                                 \
+            davsim::api::Location where = davsim::api::Location::current()) {               \
+    const davsim::api::BinaryConfig c(config);                                              \
+    name(dst, src0, src1, c.repeat, c.blocks[0], c.blocks[1], c.blocks[2], c.repeats[0],    \
+         c.repeats[1], c.repeats[2], where);                                                \
   }
 
 /// Defines an intrinsic on one source.
@@ -60,7 +98,19 @@ AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
   void name(T* dst, U* src, Parameters const davsim::api::RepeatTime repeat,                     \
             std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                          \
             std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,                          \
+            davsim::api::Location where = davsim::api::Location::current());                     \
+  template <typename T, typename U>                                                              \
+  void name(T* dst, U* src, Parameters std::uint64_t config,                                     \
             davsim::api::Location where = davsim::api::Location::current()) {                    \
+    const davsim::api::UnaryConfig c(config);                                                    \
+    name(dst, src, __VA_ARGS__ __VA_OPT__(, ) c.repeat, c.dst_block, c.src_block, c.dst_repeat,  \
+         c.src_repeat, where);                                                                   \
+  }                                                                                              \
+  template <typename T, typename U>                                                              \
+  void name(T* dst, U* src, Parameters const davsim::api::RepeatTime repeat,                     \
+            std::uint16_t dstBlockStride, std::uint16_t srcBlockStride,                          \
+            std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,                          \
+            davsim::api::Location where) {                                                       \
     davsim::api::call_as(#name, [&] {                                                            \
       AscendC::Call(davsim::api::ub_at(dst), davsim::api::ub_at(src) __VA_OPT__(, ) __VA_ARGS__, \
                     AscendC::MASK_PLACEHOLDER, repeat,                                           \
@@ -156,6 +206,12 @@ void vector_dup(T* dst, std::type_identity_t<std::remove_cv_t<T>> a,
   });
 }
 template <typename T>
+void vector_dup(T* dst, std::type_identity_t<std::remove_cv_t<T>> a, std::uint64_t config,
+                davsim::api::Location where = davsim::api::Location::current()) {
+  const davsim::api::UnaryConfig c(config);
+  vector_dup(dst, a, c.repeat, c.dst_block, c.src_block, c.dst_repeat, c.src_repeat, where);
+}
+template <typename T>
 void vcopy(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t dstBlockStride,
            std::uint16_t srcBlockStride, std::uint16_t dstRepeatStride,
            std::uint16_t srcRepeatStride,
@@ -239,6 +295,11 @@ DAVSIM_REDUCE(vcpadd, PairReduceSum, , , repeat, std::int32_t{0})
                                                                 dstRepeatStride, srcRepeatStride), \
                                      where);                                                       \
     });                                                                                            \
+  }                                                                                                \
+  inline void name(To* dst, From* src, std::uint64_t config,                                       \
+                   davsim::api::Location where = davsim::api::Location::current()) {               \
+    const davsim::api::UnaryConfig c(config);                                                      \
+    name(dst, src, c.repeat, c.dst_block, c.src_block, c.dst_repeat, c.src_repeat, where);         \
   }
 #define DAVSIM_CONVERT_ROUNDED(name, To, From)  \
   DAVSIM_CONVERT(name##r, To, From, CAST_RINT)  \

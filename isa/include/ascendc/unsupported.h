@@ -124,11 +124,8 @@ DAVSIM_UNSUPPORTED(Pad, "high-level API")
 DAVSIM_UNSUPPORTED(UnPad, "high-level API")
 DAVSIM_UNSUPPORTED(ConfusionTranspose, "high-level API")
 // Scalar unit and debugging.
-DAVSIM_UNSUPPORTED(DataCachePreload, "a line fetched ahead into the data cache")
 DAVSIM_UNSUPPORTED(GetProgramCounter, "the program counter: kernels run natively and have none")
 DAVSIM_UNSUPPORTED(CheckLocalMemoryIA, "a watch on a range of UB")
-DAVSIM_UNSUPPORTED(MetricsProfStart, "the profiler's range; a trace has every instruction")
-DAVSIM_UNSUPPORTED(MetricsProfStop, "the profiler's range; a trace has every instruction")
 DAVSIM_UNSUPPORTED(MarkStamp, "a mark in the device's timeline")
 
 // Region proposals and operations of other architectures.

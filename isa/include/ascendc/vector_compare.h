@@ -46,7 +46,7 @@ template <typename T, typename U>
 void emit_compare_scalar(const VectorCall& call, const AscendC::LocalTensor<U>& dst,
                          const AscendC::LocalTensor<T>& src0, const T& scalar,
                          AscendC::CMPMODE mode, RepeatTime repeats, isa::BlockStride stride) {
-  static_assert(std::is_same_v<U, std::uint8_t>, "the results of CompareScalar are uint8_t");
+  static_assert(sizeof(U) == 1, "the results of CompareScalar are bits of int8_t or uint8_t");
   isa::VectorParams params;
   params.scalar = bits_of(scalar);
   params.src0 = stride;

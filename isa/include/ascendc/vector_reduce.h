@@ -206,11 +206,22 @@ void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex,
   maxMinValue = davsim::api::read_vector_register<T>(davsim::isa::kSprMaxMinValue, where);
   maxMinIndex = davsim::api::read_vector_register<T>(davsim::isa::kSprMaxMinIndex, where);
 }
+template <typename T>
+void GetReduceRepeatMaxMinSpr(T& maxMinValue,
+                              davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(std::is_same_v<T, half> || std::is_same_v<T, float>, "half and float");
+  maxMinValue = davsim::api::read_vector_register<T>(davsim::isa::kSprMaxMinValue, where);
+}
 /// Earlier name; also with the bits of both.
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex,
                           davsim::api::Location where = davsim::api::Location::current()) {
   GetReduceRepeatMaxMinSpr<T>(maxMinValue, maxMinIndex, where);
+}
+template <typename T>
+void GetReduceMaxMinCount(T& maxMinValue,
+                          davsim::api::Location where = davsim::api::Location::current()) {
+  GetReduceRepeatMaxMinSpr<T>(maxMinValue, where);
 }
 template <typename T, std::enable_if_t<!std::is_same_v<T, std::uint32_t>, bool> = true>
 void GetReduceMaxMinCount(std::uint32_t& maxMinValue, std::uint32_t& maxMinIndex,
