@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kWritable = "an output folder can be made, or is there and empty";
+constexpr const char* kFolderWritable = "an output folder can be made, or is there and empty";
 
 std::string without_slash(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
@@ -26,13 +26,14 @@ std::string without_slash(std::string path) {
 
 void require_room(const std::string& path) {
   std::error_code error;
-  if (path.empty()) throw FileError("''", kWritable, "the name of an output folder is empty");
+  if (path.empty()) throw FileError("''", kFolderWritable, "the name of an output folder is empty");
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) return;
-  if (!fs::is_directory(status)) throw FileError(path, kWritable, "it is there and no folder");
+  if (!fs::is_directory(status))
+    throw FileError(path, kFolderWritable, "it is there and no folder");
   const bool empty = fs::is_empty(path, error);
-  if (error) throw FileError(path, kWritable, error.message());
-  if (!empty) throw FileError(path, kWritable, "it is there and not empty");
+  if (error) throw FileError(path, kFolderWritable, error.message());
+  if (!empty) throw FileError(path, kFolderWritable, "it is there and not empty");
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ PendingDirectory::~PendingDirectory() {
 }
 
 void PendingDirectory::make_folder(const std::string& name) {
-  if (mkdir(name.c_str(), 0777) != 0) throw FileError(path_, kWritable, std::strerror(errno));
+  if (mkdir(name.c_str(), 0777) != 0) throw FileError(path_, kFolderWritable, std::strerror(errno));
   Entry& entry = entries_.emplace_back();
   entry.name = name;
   entry.slot = temporaries::remember(entry.name.c_str());
@@ -73,7 +74,7 @@ std::ostream& PendingDirectory::file(const std::string& name) {
   entry.name = temporary_ + "/" + name;
   entry.slot = temporaries::remember(entry.name.c_str());
   entry.stream.open(entry.name, std::ios::binary);
-  if (!entry.stream) throw FileError(path_ + "/" + name, kWritable, std::strerror(errno));
+  if (!entry.stream) throw FileError(path_ + "/" + name, kFolderWritable, std::strerror(errno));
   return entry.stream;
 }
 
@@ -84,12 +85,12 @@ void PendingDirectory::commit() {
     entry.stream.close();
     if (entry.stream) continue;
     const std::string name = path_ + entry.name.substr(temporary_.size());
-    throw FileError(name, kWritable, errno != 0 ? std::strerror(errno) : "the write failed");
+    throw FileError(name, kFolderWritable, errno != 0 ? std::strerror(errno) : "the write failed");
   }
   // Takes the place of an empty folder, and of nothing else.
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
     throw FileError(
-        path_, kWritable,
+        path_, kFolderWritable,
         errno == ENOTEMPTY || errno == EEXIST ? "it is there and not empty" : std::strerror(errno));
   }
   forget_all();

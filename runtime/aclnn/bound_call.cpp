@@ -21,14 +21,10 @@ using AttributeValue = ::ops::OpAttrDef::Value;
   throw ApiError(ACLNN_ERR_PARAM_NULLPTR, name + " is a null pointer");
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw ApiError(ACLNN_ERR_PARAM_INVALID, what);
-}
-
 gert::Shape shape_of(const std::vector<std::int64_t>& sizes, const std::string& name) {
   if (sizes.size() > gert::Shape::kMaxDimNum) {
-    refuse(name + " has " + std::to_string(sizes.size()) + " dimensions; a tensor has at most " +
-           std::to_string(gert::Shape::kMaxDimNum));
+    refuse_aclnn(name + " has " + std::to_string(sizes.size()) +
+                 " dimensions; a tensor has at most " + std::to_string(gert::Shape::kMaxDimNum));
   }
   gert::Shape shape;
   for (const std::int64_t size : sizes) shape.AppendDim(size);
@@ -53,9 +49,9 @@ BoundTensor bound(const aclTensor& tensor, const Parameter& parameter) {
   result.shape = shape_of(tensor.shape, parameter.name);
   if (!tensor.is_contiguous() && !parameter.ignore_contiguous) {
     if (!parameter.auto_contiguous) {
-      refuse("the elements of " + parameter.name +
-             " follow each other in memory, because the operator does not declare it "
-             "AutoContiguous; the tensor has strides");
+      refuse_aclnn("the elements of " + parameter.name +
+                   " follow each other in memory, because the operator does not declare it "
+                   "AutoContiguous; the tensor has strides");
     }
     result.strides = tensor.strides;
   }
@@ -125,7 +121,7 @@ BoundParameter bound(const DavsimArgument& argument, const Parameter& parameter)
       tensors.push_back(host_values(object<aclBoolArray>(argument)->values, ge::DT_BOOL));
       break;
     default:
-      refuse("the function passes " + parameter.name + " as no tensor");
+      refuse_aclnn("the function passes " + parameter.name + " as no tensor");
   }
   return tensors;
 }
@@ -165,7 +161,7 @@ AttributeValue value_of(const DavsimArgument& argument, const ::ops::OpAttrDef& 
       return std::vector<bool>(values.begin(), values.end());
     }
     default:
-      refuse("the function passes attribute " + attribute.name() + " as something else");
+      refuse_aclnn("the function passes attribute " + attribute.name() + " as something else");
   }
 }
 
@@ -175,7 +171,7 @@ class ArgumentList {
   ArgumentList(const DavsimArgument* arguments, std::size_t count)
       : next_(arguments), end_(arguments + count) {}
   const DavsimArgument& next() {
-    if (next_ == end_) refuse("the function passes fewer arguments than the operator has");
+    if (next_ == end_) refuse_aclnn("the function passes fewer arguments than the operator has");
     return *next_++;
   }
   bool done() const { return next_ == end_; }
@@ -235,10 +231,10 @@ BoundCall bind_call(op_host::Definition definition, const DavsimArgument* argume
   for (const Parameter& output : definition.outputs) {
     call.outputs.push_back(output.input ? BoundParameter() : bound(list.next(), output));
     for (const BoundTensor& tensor : call.outputs.back()) {
-      if (!tensor.strides.empty()) refuse("output " + output.name + " has strides");
+      if (!tensor.strides.empty()) refuse_aclnn("output " + output.name + " has strides");
     }
   }
-  if (!list.done()) refuse("the function passes more arguments than the operator has");
+  if (!list.done()) refuse_aclnn("the function passes more arguments than the operator has");
   call.definition = std::move(definition);
   choose_column(call);
   return call;

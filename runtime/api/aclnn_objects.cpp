@@ -37,15 +37,12 @@ Object* made(const char* function, Body&& body) {
   return object.release();
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw ApiError(ACLNN_ERR_PARAM_INVALID, what);
-}
-
 Sizes sizes(const std::int64_t* values, std::uint64_t count, const char* name) {
   if (count > 0) require_pointer(values, name);
   Sizes list(values, values + count);
   for (const std::int64_t size : list) {
-    if (size < 0) refuse(std::string(name) + " has the negative size " + std::to_string(size));
+    if (size < 0)
+      refuse_aclnn(std::string(name) + " has the negative size " + std::to_string(size));
   }
   return list;
 }
@@ -54,7 +51,7 @@ Sizes strides_of(const Sizes& shape) {
   Sizes strides(shape.size(), 1);
   for (std::size_t i = shape.size(); i-- > 1;) {
     if (__builtin_mul_overflow(strides[i], std::max<std::int64_t>(shape[i], 1), &strides[i - 1])) {
-      refuse("the tensor has more elements than 64 bits count");
+      refuse_aclnn("the tensor has more elements than 64 bits count");
     }
   }
   return strides;
@@ -112,7 +109,7 @@ Array* array_of(const char* function, const Value* value, std::uint64_t size) {
 
 void set_up(aclTensor& tensor, Sizes shape, aclDataType type, const std::int64_t* stride,
             std::int64_t offset, aclFormat format, Sizes storage, void* data) {
-  if (offset < 0) refuse("offset is " + std::to_string(offset) + "; it is at least 0");
+  if (offset < 0) refuse_aclnn("offset is " + std::to_string(offset) + "; it is at least 0");
   Sizes strides = stride == nullptr ? strides_of(shape) : Sizes(stride, stride + shape.size());
   tensor = {std::move(shape), std::move(strides), offset, type, format, std::move(storage), data};
 }
@@ -174,7 +171,7 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
   return made<aclScalar>("aclCreateScalar", [&] {
     require_pointer(value, "value");
     const std::size_t bytes = aclDataTypeSize(dataType);
-    if (bytes == 0) refuse("a scalar has no type " + std::to_string(dataType));
+    if (bytes == 0) refuse_aclnn("a scalar has no type " + std::to_string(dataType));
     auto scalar = std::make_unique<aclScalar>();
     scalar->type = dataType;
     std::memcpy(scalar->value.data(), value, bytes);

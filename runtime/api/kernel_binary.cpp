@@ -25,20 +25,16 @@ KernelBinaries& binaries() {
   return KernelBinaries::instance();
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw ApiError(ACL_ERROR_RT_PARAM_INVALID, what);
-}
-
 void require_some(std::size_t bytes, const char* name) {
   if (bytes == 0 || bytes > kMostBytes) {
-    refuse(std::string(name) + " is " + std::to_string(bytes) + ", allowed are 1 to " +
-           std::to_string(kMostBytes));
+    refuse_rt(std::string(name) + " is " + std::to_string(bytes) + ", allowed are 1 to " +
+              std::to_string(kMostBytes));
   }
 }
 
 KernelArgumentList& open_list(aclrtArgsHandle handle) {
   KernelArgumentList& list = binaries().arguments(handle);
-  if (list.complete) refuse("the arguments are complete; aclrtKernelArgsFinalize was called");
+  if (list.complete) refuse_rt("the arguments are complete; aclrtKernelArgsFinalize was called");
   return list;
 }
 
@@ -94,9 +90,9 @@ void launch_from_host(aclrtFuncHandle function, std::uint32_t blocks, aclrtStrea
     const aclrtPlaceHolderInfo& holder = holders[i];
     if (holder.addrOffset % kSlot != 0 || holder.addrOffset + kSlot > bytes ||
         holder.dataOffset >= bytes) {
-      refuse("placeholder " + std::to_string(i) + " has addrOffset " +
-             std::to_string(holder.addrOffset) + " and dataOffset " +
-             std::to_string(holder.dataOffset) + " within " + std::to_string(bytes) + " bytes");
+      refuse_rt("placeholder " + std::to_string(i) + " has addrOffset " +
+                std::to_string(holder.addrOffset) + " and dataOffset " +
+                std::to_string(holder.dataOffset) + " within " + std::to_string(bytes) + " bytes");
     }
     slots[holder.addrOffset / kSlot] = device + holder.dataOffset;
   }
@@ -166,8 +162,8 @@ aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char*
     require_pointer(name, "name");
     const std::string& text = binaries().function(funcHandle).name;
     if (text.size() >= maxLen) {
-      refuse("maxLen is " + std::to_string(maxLen) + ", the name and its end have " +
-             std::to_string(text.size() + 1));
+      refuse_rt("maxLen is " + std::to_string(maxLen) + ", the name and its end have " +
+                std::to_string(text.size() + 1));
     }
     std::memcpy(name, text.c_str(), text.size() + 1);
   });
@@ -235,7 +231,7 @@ aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle,
     require_some(dataSize, "dataSize");
     KernelArgumentList::Parameter& parameter =
         parameter_of(binaries().arguments(argsHandle), paramHandle);
-    if (!parameter.placeholder) refuse("the argument is no placeholder");
+    if (!parameter.placeholder) refuse_rt("the argument is no placeholder");
     parameter.buffer.resize(dataSize);
     *bufferAddr = parameter.buffer.data();
   });
@@ -248,8 +244,8 @@ aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle 
     KernelArgumentList& list = binaries().arguments(argsHandle);
     const KernelArgumentList::Parameter& parameter = parameter_of(list, paramHandle);
     if (parameter.placeholder || parameter.bytes != paramSize) {
-      refuse("paramSize is " + std::to_string(paramSize) + ", the argument has " +
-             std::to_string(parameter.bytes) + " bytes");
+      refuse_rt("paramSize is " + std::to_string(paramSize) + ", the argument has " +
+                std::to_string(parameter.bytes) + " bytes");
     }
     std::memcpy(&list.slots[parameter.slot], param, paramSize);
   });

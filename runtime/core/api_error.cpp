@@ -1,5 +1,8 @@
 #include "runtime/core/api_error.hpp"
 
+#include "acl/acl_rt.h"
+#include "aclnn/acl_meta.h"
+
 namespace davsim::runtime {
 namespace {
 
@@ -13,6 +16,14 @@ Texts& texts() {
 }
 
 }  // namespace
+
+void refuse_rt(const std::string& what) {
+  throw ApiError(ACL_ERROR_RT_PARAM_INVALID, what);
+}
+
+void refuse_aclnn(const std::string& what) {
+  throw ApiError(ACLNN_ERR_PARAM_INVALID, what);
+}
 
 void remember_error(const char* function, aclError code, const std::string& message) {
   texts().recent = std::string(function) + ": " + message + " (" + std::to_string(code) + ")";

@@ -23,6 +23,11 @@ void remember_error(const char* function, aclError code, const std::string& mess
 /// The text that is kept, which is forgotten; null if there is none.
 const char* take_error();
 
+/// Throws ApiError for a wrong argument: with ACL_ERROR_RT_PARAM_INVALID in functions of the
+/// runtime, with ACLNN_ERR_PARAM_INVALID in those of tensors and operators.
+[[noreturn]] void refuse_rt(const std::string& what);
+[[noreturn]] void refuse_aclnn(const std::string& what);
+
 /// Runs the body of the interface's `function`; what it throws becomes the code that is returned.
 template <class Body>
 aclError api_call(const char* function, Body&& body) noexcept {

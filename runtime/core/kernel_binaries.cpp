@@ -27,10 +27,6 @@ namespace {
 constexpr std::uint32_t kMostBlocks = 65535;
 constexpr std::size_t kMostOwnArguments = 4096;
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw ApiError(ACL_ERROR_RT_PARAM_INVALID, what);
-}
-
 std::string names_of(const KernelBinary& binary) {
   std::string names;
   for (const LoadedKernel& kernel : binary.kernels) {
@@ -63,19 +59,19 @@ std::size_t slots_of(const isa::KernelParameters& parameters) {
 }
 
 void check_list(const KernelHandle& kernel, const KernelArgumentList& list) {
-  if (list.kernel != &kernel) refuse("the arguments were made for another kernel");
-  if (!list.complete) refuse("the arguments are not complete; call aclrtKernelArgsFinalize");
+  if (list.kernel != &kernel) refuse_rt("the arguments were made for another kernel");
+  if (!list.complete) refuse_rt("the arguments are not complete; call aclrtKernelArgsFinalize");
   const isa::KernelParameters& parameters = kernel.parameters;
   if (!parameters.known()) return;
   if (list.parameters.size() != parameters.count) {
-    refuse(kernel.name + " has " + std::to_string(parameters.count) + " parameters, " +
-           std::to_string(list.parameters.size()) + " arguments were given");
+    refuse_rt(kernel.name + " has " + std::to_string(parameters.count) + " parameters, " +
+              std::to_string(list.parameters.size()) + " arguments were given");
   }
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     if (list.parameters[i].bytes == parameters.sizes[i]) continue;
-    refuse("argument " + std::to_string(i + 1) + " of " + kernel.name + " has " +
-           std::to_string(list.parameters[i].bytes) + " bytes, the parameter has " +
-           std::to_string(parameters.sizes[i]));
+    refuse_rt("argument " + std::to_string(i + 1) + " of " + kernel.name + " has " +
+              std::to_string(list.parameters[i].bytes) + " bytes, the parameter has " +
+              std::to_string(parameters.sizes[i]));
   }
 }
 
@@ -220,8 +216,8 @@ void KernelBinaries::launch(KernelHandle& kernel, std::uint32_t blocks, void* st
 void KernelBinaries::launch(KernelHandle& kernel, std::uint32_t blocks, void* stream,
                             std::vector<std::uint64_t> slots) {
   if (blocks == 0 || blocks > kMostBlocks) {
-    refuse("the number of blocks is " + std::to_string(blocks) + ", allowed are 1 to " +
-           std::to_string(kMostBlocks));
+    refuse_rt("the number of blocks is " + std::to_string(blocks) + ", allowed are 1 to " +
+              std::to_string(kMostBlocks));
   }
   const auto on = Process::instance().stream(stream);
   Simulator& simulator = Simulator::instance();
@@ -229,13 +225,13 @@ void KernelBinaries::launch(KernelHandle& kernel, std::uint32_t blocks, void* st
   Launch launch{isa::find_kernel(kernel.registered), blocks, 0, std::move(slots), nullptr};
   launch.call = kernel.parameters.call;
   if (kernel.parameters.known() && launch.slots.size() < slots_of(kernel.parameters)) {
-    refuse("the arguments of " + kernel.name + " are " +
-           std::to_string(slots_of(kernel.parameters) * isa::kSlotBytes) + " bytes; " +
-           std::to_string(launch.slots.size() * isa::kSlotBytes) + " were given");
+    refuse_rt("the arguments of " + kernel.name + " are " +
+              std::to_string(slots_of(kernel.parameters) * isa::kSlotBytes) + " bytes; " +
+              std::to_string(launch.slots.size() * isa::kSlotBytes) + " were given");
   }
   if (launch.call == nullptr)
     launch.call = slot_call(static_cast<std::uint32_t>(launch.slots.size()));
-  if (launch.call == nullptr) refuse(kernel.name + " has too many parameters");
+  if (launch.call == nullptr) refuse_rt(kernel.name + " has too many parameters");
   launch.slots.push_back(0);  // nobody has none
   simulator.launch(on, std::move(launch));
 }

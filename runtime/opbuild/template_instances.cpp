@@ -13,7 +13,7 @@ using op_host::Definition;
 using op_host::Template;
 using op_host::TemplateParameter;
 using op_host::TemplateSelection;
-using Kind = TemplateParameter::Kind;
+using ParameterKind = TemplateParameter::Kind;
 
 constexpr std::size_t kMostInstances = 4096;
 // In the order of the ASCENDC_TPL macros of kernel types.
@@ -53,7 +53,7 @@ std::vector<std::uint64_t> values_of(const TemplateParameter& parameter,
 
 std::string argument_text(const TemplateParameter& parameter, const Definition& definition,
                           std::uint64_t value) {
-  if (parameter.kind != Kind::kType) return std::to_string(value);
+  if (parameter.kind != ParameterKind::kType) return std::to_string(value);
   const char* type = kernel_type(static_cast<ge::DataType>(value));
   if (type == nullptr) {
     refuse(definition, parameter.name + " is data type " + std::to_string(value) +
@@ -68,8 +68,8 @@ std::vector<TemplateInstance> instances_of(const Template& declared,
                                            const Definition& definition, std::size_t column) {
   std::vector<TemplateInstance> instances(1);
   for (const TemplateParameter& chosen : selection) {
-    if (chosen.kind == Kind::kTilingStruct) instances[0].tiling_struct = chosen.name;
-    if (chosen.kind == Kind::kKernelType && !chosen.values.empty() &&
+    if (chosen.kind == ParameterKind::kTilingStruct) instances[0].tiling_struct = chosen.name;
+    if (chosen.kind == ParameterKind::kKernelType && !chosen.values.empty() &&
         chosen.values[0] < std::size(kKernelTypes)) {
       instances[0].type = kKernelTypes[chosen.values[0]];
     }
