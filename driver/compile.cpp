@@ -9,6 +9,7 @@
 #include <set>
 
 #include "driver/core_conditions.hpp"
+#include "driver/direct_cache.hpp"
 #include "driver/launch_functions.hpp"
 #include "driver/messages.hpp"
 #include "driver/object_cache.hpp"
@@ -19,6 +20,9 @@
 
 namespace davsim::driver {
 namespace {
+
+/// The compiler could not use a compiled header.
+struct CompiledHeaderFailed {};
 
 /// One kernel, or one instance of a template, in the object.
 struct Entry {
@@ -45,7 +49,8 @@ class MixedSource {
         temporary_(temporary),
         host_(options, toolchain, std::nullopt, source, temporary) {}
 
-  void compile() {
+  /// Throws CompiledHeaderFailed if the compiler cannot read a compiled header.
+  void compile(const DirectCache& direct) {
     std::string text = host_.preprocess(dependency_options());
     const auto files = user_files(text);
     local_pointers_ = has_local_pointers(files);
@@ -69,14 +74,16 @@ class MixedSource {
     for (const CompiledHalf& half : halves_) {
       cache.add(half.pass->flags(), half.pass->header_identity() + half.text);
     }
-    if (cache.fetch(object_)) return;
+    if (cache.fetch(object_)) return direct.store(cache, all_files());
     std::vector<Process> running;
     running.push_back(host_.compile(host_text));
     for (const CompiledHalf& half : halves_) running.push_back(half.pass->compile(half.text));
     const bool silent = finish(running);
     for (const CompiledHalf& half : halves_) link_half(half.half, *half.pass);
     link_object();
-    if (silent) cache.store(object_);
+    if (!silent) return;
+    cache.store(object_);
+    direct.store(cache, all_files());
   }
 
   std::string host_text() {
@@ -143,10 +150,9 @@ class MixedSource {
   Command dependency_options() const {
     Command more = options_.dependencies;
     if (!options_.writes_dependencies) return more;
-    std::string file = options_.dependency_file;
-    if (file.empty()) file = std::filesystem::path(object_).replace_extension(".d");
     const std::string& target = options_.dependency_target;
-    more.insert(more.end(), {"-MF", file, "-MT", target.empty() ? object_ : target});
+    more.insert(more.end(), {"-MF", dependency_file(options_, object_), "-MT",
+                             target.empty() ? object_ : target});
     return more;
   }
 
@@ -183,16 +189,33 @@ class MixedSource {
     std::vector<const Pass*> passes = {&host_};
     for (const CompiledHalf& half : halves_) passes.push_back(half.pass.get());
     int status = 0;
-    std::set<std::string> shown;
+    std::vector<std::string> logs;
     for (std::size_t i = 0; i < running.size(); ++i) {
       const int own = running[i].wait();
       if (status == 0) status = own;
-      for (const std::string& message : messages(read_file(passes[i]->file(".log")))) {
-        if (shown.insert(message).second) std::cerr << message;
-      }
+      logs.push_back(read_file(passes[i]->file(".log")));
+      if (own != 0 && blames_compiled_header(logs.back())) throw CompiledHeaderFailed();
     }
+    const bool silent = show_messages(logs);
     if (status != 0) throw Failed{status};
-    return shown.empty();
+    return silent;
+  }
+
+  /// All files that the object is made of.
+  std::set<std::string> all_files() const {
+    std::set<std::string> files = host_.files();
+    for (const std::string& include : toolchain_.includes) {
+      const std::string list = include + "/runtime/kernel_module.hpp";
+      if (std::filesystem::exists(list)) files.insert(list);
+    }
+    const auto add = [&files](const Pass& pass) {
+      files.insert(pass.files().begin(), pass.files().end());
+    };
+    for (const CompiledHalf& half : halves_) add(*half.pass);
+    for (const auto& [unused, view] : views_) {
+      if (view.pass != nullptr) add(*view.pass);
+    }
+    return files;
   }
 
   const Kernel* kernel_of(const std::string& symbol) const {
@@ -363,18 +386,16 @@ bool looks_mixed(const std::string& path) {
 
 void compile_mixed(const Options& options, const Toolchain& toolchain, const std::string& source,
                    const std::string& object, const TemporaryFolder& temporary) {
-  MixedSource(options, toolchain, source, object, temporary).compile();
-}
-
-Command host_flags(const Options& options, const Toolchain& toolchain) {
-  Command flags = {"-std=" + options.standard, "-D__NPU_HOST__=1"};
-  if (!options.optimisation.empty()) flags.push_back(options.optimisation);
-  flags.insert(flags.end(), options.compiler.begin(), options.compiler.end());
-  flags.insert(flags.end(), options.preprocessor.begin(), options.preprocessor.end());
-  for (const std::string& include : toolchain.includes) {
-    flags.insert(flags.end(), {"-isystem", include});
+  const DirectCache direct(options, toolchain, source, object);
+  if (direct.fetch()) return;
+  try {
+    return MixedSource(options, toolchain, source, object, temporary).compile(direct);
+  } catch (const CompiledHeaderFailed&) {
+    // Under load g++ may not get the addresses that its compiled header was made for.
   }
-  return flags;
+  Toolchain plain = toolchain;
+  plain.uses_compiled_headers = false;
+  MixedSource(options, plain, source, object, temporary).compile(direct);
 }
 
 std::string preprocessed_host(const Options& options, const Toolchain& toolchain,

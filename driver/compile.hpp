@@ -23,7 +23,4 @@ std::string preprocessed_host(const Options& options, const Toolchain& toolchain
                               const std::string& source, const std::string& object,
                               const TemporaryFolder& temporary);
 
-/// The flags of plain sources of the host.
-Command host_flags(const Options& options, const Toolchain& toolchain);
-
 }  // namespace davsim::driver

@@ -8,8 +8,8 @@
 
 #include <filesystem>
 #include <functional>
-#include <sstream>
 
+#include "driver/file_states.hpp"
 #include "driver/object_cache.hpp"
 #include "driver/process.hpp"
 
@@ -17,25 +17,6 @@ namespace davsim::driver {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Whether every file that `dependencies`, written by -MD, names is older than `compiled`.
-bool is_newer_than_all(const fs::path& compiled, const fs::path& dependencies) {
-  struct stat own {};
-  if (stat(compiled.c_str(), &own) != 0) return false;
-  std::string text;
-  try {
-    text = read_file(dependencies);
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-  std::istringstream words(text.substr(std::min(text.find(':'), text.size() - 1) + 1));
-  for (std::string word; words >> word;) {
-    if (word == "\\") continue;
-    struct stat status {};
-    if (stat(word.c_str(), &status) != 0 || status.st_mtime > own.st_mtime) return false;
-  }
-  return true;
-}
 
 /// Makes `folder`/header.h.gch in a process that nobody waits for.
 void compile_beside(const Toolchain& toolchain, const fs::path& folder,
@@ -65,6 +46,7 @@ void compile_beside(const Toolchain& toolchain, const fs::path& folder,
   if (nice(19) < 0) _exit(0);
   try {
     const std::string draft = folder / "draft.gch";
+    const std::int64_t began = file_clock_now();
     Command command = {toolchain.compiler, "-x", "c++-header"};
     command.insert(command.end(), flags.begin(), flags.end());
     for (const std::string& include : toolchain.includes) {
@@ -72,7 +54,14 @@ void compile_beside(const Toolchain& toolchain, const fs::path& folder,
     }
     command.insert(command.end(),
                    {"-MD", "-MF", folder / "header.d", folder / "header.h", "-o", draft});
-    if (Process(command).wait() == 0) fs::rename(draft, folder / "header.h.gch");
+    if (Process(command).wait() == 0) {
+      const std::string files =
+          describe_files(prerequisites(read_file(folder / "header.d")), began);
+      // In between the old one fits no description.
+      fs::remove(folder / "files");
+      fs::rename(draft, folder / "header.h.gch");
+      write_file(folder / "files", files);
+    }
   } catch (const std::exception&) {
     // Without it everything works as well.
   }
@@ -80,12 +69,24 @@ void compile_beside(const Toolchain& toolchain, const fs::path& folder,
   _exit(0);
 }
 
+std::optional<CachedHeader> known_header(const std::string& header, const fs::path& folder) {
+  try {
+    const std::string files = read_file(folder / "files");
+    if (!describes_files(files)) return std::nullopt;
+    CachedHeader known{header, identity_of(header + ".gch"),
+                       prerequisites(read_file(folder / "header.d"))};
+    return known;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::optional<CachedHeader> cached_header(const Toolchain& toolchain,
                                           const std::vector<std::string>& names,
                                           const std::vector<std::string>& flags) {
-  if (toolchain.cache.empty()) return std::nullopt;
+  if (toolchain.cache.empty() || !toolchain.uses_compiled_headers) return std::nullopt;
   std::string key = identity_of(toolchain.compiler) + toolchain.version;
   std::string text;
   for (const std::string& include : toolchain.includes) key += " " + include;
@@ -97,7 +98,7 @@ std::optional<CachedHeader> cached_header(const Toolchain& toolchain,
   fs::create_directories(folder, error);
   if (error) return std::nullopt;
   const std::string header = folder / "header.h";
-  if (is_newer_than_all(header + ".gch", folder / "header.d")) return CachedHeader{header, true};
+  if (std::optional<CachedHeader> known = known_header(header, folder)) return known;
   if (!fs::exists(header)) {
     try {
       write_file(header, text);

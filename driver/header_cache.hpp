@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,13 @@ namespace davsim::driver {
 /// A header that a compilation includes first.
 struct CachedHeader {
   std::string header;  ///< path for -include; g++ takes the compiled one beside it where it fits
-  bool compiled = false;
+  /// What it was compiled from: the identity of the compiled one, and all its files.
+  std::string identity;
+  std::set<std::string> files;
 };
 
-/// The headers `names` compiled with `flags`, if the cache has them and none has changed since.
+/// The headers `names` compiled with `flags`, if the cache has them and each of their files is what
+/// it was, by content.
 /// Else nothing, and a process of low priority begins to compile them: the compilation that asks
 /// does not wait.
 std::optional<CachedHeader> cached_header(const Toolchain& toolchain,

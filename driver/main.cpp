@@ -5,7 +5,9 @@
 #include <memory>
 
 #include "driver/compile.hpp"
+#include "driver/object_cache.hpp"
 #include "driver/options.hpp"
+#include "driver/pass.hpp"
 #include "driver/process.hpp"
 #include "driver/toolchain.hpp"
 
@@ -16,6 +18,19 @@ namespace fs = std::filesystem;
 
 void append(Command& command, const Command& more) {
   command.insert(command.end(), more.begin(), more.end());
+}
+
+/// The libraries of davsim's that programs are linked with.
+Command library_identities(const Toolchain& toolchain) {
+  Command identities;
+  for (const std::string& folder : toolchain.link) {
+    if (!folder.starts_with("-L")) continue;
+    for (const std::string& name : toolchain.link) {
+      if (!name.starts_with("-l")) continue;
+      identities.push_back(identity_of(folder.substr(2) + "/lib" + name.substr(2) + ".so"));
+    }
+  }
+  return identities;
 }
 
 class Driver {
@@ -109,7 +124,35 @@ class Driver {
       command.push_back(item.is_input ? item.input.path : item.argument);
     }
     append(command, toolchain_.link);
+    if (!links_own_objects_only()) return run(command);
+    // Where the objects are those of the last time, so is the program.
+    ObjectCache cache(toolchain_);
+    cache.add(command_without_files(command), "");
+    cache.add(library_identities(toolchain_), "");
+    for (const Options::Item& item : options_.items) cache.add({}, read_file(item.input.path));
+    if (cache.fetch(command[output_at(command)])) return;
     run(command);
+    cache.store(command[output_at(command)]);
+  }
+
+  /// Whether all that is linked was compiled here: nothing is known of other files and libraries.
+  bool links_own_objects_only() const {
+    return std::all_of(options_.items.begin(), options_.items.end(), [](const auto& item) {
+      return item.is_input && item.input.kind == Input::Kind::kMixed;
+    });
+  }
+
+  static std::size_t output_at(const Command& command) {
+    return static_cast<std::size_t>(std::find(command.begin(), command.end(), "-o") -
+                                    command.begin()) +
+           1;
+  }
+  Command command_without_files(Command command) const {
+    command.erase(command.begin() + static_cast<std::ptrdiff_t>(output_at(command)));
+    for (const Options::Item& item : options_.items) {
+      command.erase(std::find(command.begin(), command.end(), item.input.path));
+    }
+    return command;
   }
 
   void archive() const {

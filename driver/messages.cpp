@@ -1,5 +1,7 @@
 #include "driver/messages.hpp"
 
+#include <iostream>
+#include <set>
 #include <sstream>
 
 namespace davsim::driver {
@@ -20,6 +22,20 @@ std::vector<std::string> messages(const std::string& log) {
     all.back() += line + "\n";
   }
   return all;
+}
+
+bool show_messages(const std::vector<std::string>& logs) {
+  std::set<std::string> shown;
+  for (const std::string& log : logs) {
+    for (const std::string& message : messages(log)) {
+      if (shown.insert(message).second) std::cerr << message;
+    }
+  }
+  return shown.empty();
+}
+
+bool blames_compiled_header(const std::string& log) {
+  return log.find("PCH") != log.npos;
 }
 
 }  // namespace davsim::driver

@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostObjects = 200;
 
+}  // namespace
+
 void drop_oldest(const fs::path& folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -27,8 +29,6 @@ void drop_oldest(const fs::path& folder) {
   for (std::size_t i = 0; i < files.size() - kMostObjects; ++i)
     fs::remove(files[i].second, ignored);
 }
-
-}  // namespace
 
 std::string hexadecimal(std::size_t number) {
   char text[17];
@@ -48,10 +48,20 @@ std::string identity_of(const std::string& program) {
          "\n";
 }
 
+std::string identity_of(const Toolchain& toolchain) {
+  std::string identity = identity_of("/proc/self/exe") + identity_of(toolchain.compiler);
+  for (const std::string& flag : toolchain.kernel_flags) {
+    if (constexpr std::string_view kPlugin = "-fplugin="; flag.starts_with(kPlugin)) {
+      identity += identity_of(flag.substr(kPlugin.size()));
+    }
+  }
+  return identity;
+}
+
 ObjectCache::ObjectCache(const Toolchain& toolchain) {
   if (toolchain.cache.empty()) return;
   folder_ = toolchain.cache + "/objects";
-  contents_ = identity_of("/proc/self/exe") + identity_of(toolchain.compiler);
+  contents_ = identity_of(toolchain);
 }
 
 void ObjectCache::add(const std::vector<std::string>& flags, std::string_view text) {

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "driver/device_code.hpp"
-#include "driver/object_cache.hpp"
+#include "driver/file_states.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -47,6 +47,17 @@ Command local_pointer_flags() {
 Command core_macros(Half half) {
   const std::string unit = half == Half::kCube ? "CUBE" : "VEC";
   return {"-D__CCE_AICORE__=220", "-D__DAV_C220_" + unit + "__=1", "-D__DAV_" + unit + "__=1"};
+}
+
+Command host_flags(const Options& options, const Toolchain& toolchain) {
+  Command flags = {"-std=" + options.standard, "-D__NPU_HOST__=1"};
+  if (!options.optimisation.empty()) flags.push_back(options.optimisation);
+  flags.insert(flags.end(), options.compiler.begin(), options.compiler.end());
+  flags.insert(flags.end(), options.preprocessor.begin(), options.preprocessor.end());
+  for (const std::string& include : toolchain.includes) {
+    flags.insert(flags.end(), {"-isystem", include});
+  }
+  return flags;
 }
 
 Pass::Pass(const Options& options, const Toolchain& toolchain, std::optional<Half> half,
@@ -108,10 +119,10 @@ Command Pass::flags() const {
 }
 
 std::string Pass::header_identity() const {
-  return header_ ? identity_of(header_->header + ".gch") : "";
+  return header_ ? header_->identity : "";
 }
 
-std::string Pass::preprocess(const Command& more) const {
+std::string Pass::preprocess(const Command& more) {
   Command command = {toolchain_.compiler, "-x", "c++", "-E"};
   append(command, flags());
   if (header_) {
@@ -124,7 +135,10 @@ std::string Pass::preprocess(const Command& more) const {
   append(command, more);
   append(command, {source_, "-o", file(".ii")});
   run(command);
-  return read_file(file(".ii"));
+  std::string text = read_file(file(".ii"));
+  add_marked_files(text, files_);
+  if (header_) files_.insert(header_->files.begin(), header_->files.end());
+  return text;
 }
 
 Process Pass::compile(const std::string& text) const {

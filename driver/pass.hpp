@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ namespace davsim::driver {
 /// What tells a half's compilation which core it is for.
 Command core_macros(Half half);
 
+/// The flags of plain sources of the host.
+Command host_flags(const Options& options, const Toolchain& toolchain);
+
 class Pass {
  public:
   /// Without `half`: the host's.
@@ -29,13 +33,15 @@ class Pass {
   }
 
   /// The source with its macros expanded. `more` are further options. Throws Failed.
-  std::string preprocess(const Command& more) const;
+  std::string preprocess(const Command& more);
   /// Starts the compilation of `text` into file(".o"); its messages go to file(".log").
   Process compile(const std::string& text) const;
 
   /// Of both, and what tells the compiled header apart, if there is one.
   Command flags() const;
   std::string header_identity() const;
+  /// All files that the preprocessor has read.
+  const std::set<std::string>& files() const { return files_; }
 
  private:
   const Options& options_;
@@ -44,6 +50,7 @@ class Pass {
   std::string source_;
   const TemporaryFolder& temporary_;
   std::optional<CachedHeader> header_;
+  std::set<std::string> files_;
 };
 
 }  // namespace davsim::driver

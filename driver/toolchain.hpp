@@ -15,8 +15,9 @@ struct Toolchain {
   std::vector<std::string> kernel_flags;
   std::vector<std::string> link;  ///< what a program is linked with
   std::string linker, objcopy, archiver;
-  /// Folder for compiled kernel headers; empty: none are kept.
+  /// Folder for compiled kernel headers and objects; empty: none are kept.
   std::string cache;
+  bool uses_compiled_headers = true;
 };
 
 /// Reads ../lib/davsim/davsim-cc.conf from the folder of the running program: lines `key = value`

@@ -194,10 +194,23 @@ int main() { start(); std::printf("%d\n", VALUE); })");
   };
   EXPECT_EQ(compilations(), 2u) << "the host's code and the vector cores'";
   prints("cached", "3\n");
-  // Until the kernel API is compiled in the background, and the texts change by that.
+  // Until the kernel API is compiled in the background, and the texts change by that; then not even
+  // the preprocessor and the linker run.
   for (int tries = 0; compilations() != 0 && tries < 100; ++tries) usleep(200000);
   prints("cached", "3\n");
+  usleep(20000);  // what was written just before a compilation may not be what it has read
+  compilations();
+  EXPECT_EQ(davsim_cc({"-v", "--cce-auto-sync=on", "cached.asc", "-o", "cached"}).err, "");
   EXPECT_EQ(compilations("--cce-auto-sync=off"), 2u) << "the list of kernels says it";
+  // Another content of the same length, and the old content with another time.
+  write("value.h", "#define VALUE 5\n");
+  EXPECT_EQ(compilations(), 2u);
+  prints("cached", "5\n");
+  write("value.h", "#define VALUE 3\n");
+  EXPECT_EQ(davsim_cc({"-v", "--cce-auto-sync=on", "cached.asc", "-o", "cached"})
+                .err.find(" -fpreprocessed"),
+            std::string::npos);
+  prints("cached", "3\n");
   write("value.h", "#define VALUE 4\n");
   EXPECT_EQ(compilations(), 2u);
   prints("cached", "4\n");
