@@ -13,5 +13,6 @@ const Command& sweep_command();
 const Command& explain_command();
 const Command& check_command();
 const Command& serve_command();
+const Command& run_system_command();
 
 }  // namespace davsim::cli

@@ -18,10 +18,18 @@ void CycleClock::step_at(Clocked& client, Cycle cycle) {
 
 void CycleClock::arbitrate_at(Arbiter& arbiter, Cycle cycle) {
   const std::uint64_t unit = std::max(cycle * kUnitsPerCycle + 1, LocalTime::now() + 1);
+  if (arbiter.wanted_ <= unit) return;
+  add(arbiter);
+  arbiter.wanted_ = unit;
   if (arbitration_ <= unit) return;
-  arbiter_ = &arbiter;
   arbitration_ = unit;
   if (!running_) arm();
+}
+
+void CycleClock::add(Arbiter& arbiter) {
+  if (arbiter.known_) return;
+  arbiter.known_ = true;
+  arbiters_.push_back(&arbiter);
 }
 
 void CycleClock::stop_before(Cycle cycle) {
@@ -31,6 +39,7 @@ void CycleClock::stop_before(Cycle cycle) {
 
 void CycleClock::clear() {
   alarms_ = {};
+  for (Arbiter* arbiter : arbiters_) arbiter->wanted_ = kNever;
   arbitration_ = kNever;
   due_.cancel();
   armed_for_ = kNever;
@@ -62,7 +71,12 @@ void CycleClock::step_clients(Cycle now) {
 void CycleClock::arbitrate(std::uint64_t now) {
   if (arbitration_ > now) return;
   arbitration_ = kNever;
-  arbiter_->arbitrate();
+  for (Arbiter* arbiter : arbiters_) {
+    if (arbiter->wanted_ > now) continue;
+    arbiter->wanted_ = kNever;
+    arbiter->arbitrate();
+  }
+  for (const Arbiter* arbiter : arbiters_) arbitration_ = std::min(arbitration_, arbiter->wanted_);
 }
 
 /// The next unit with a call. A client that has since asked for an earlier cycle has left its later

@@ -30,6 +30,11 @@ class Arbiter {
 
  protected:
   ~Arbiter() = default;
+
+ private:
+  friend class CycleClock;
+  std::uint64_t wanted_ = kNever;  ///< the unit of its next call
+  bool known_ = false;             ///< the clock has it in its list
 };
 
 /// One SystemC process for all pipes and the memory system. With a process for each of them,
@@ -46,8 +51,10 @@ class CycleClock : public sc_core::sc_module {
   /// has changed by then. The order of the clients of one cycle is not specified.
   void step_at(Clocked& client, Cycle cycle);
   /// Calls `arbiter` in the second half of `cycle`. If that is over, calls it half a cycle from
-  /// now. There is one arbiter. The earliest cycle that it asked for counts.
+  /// now. The earliest cycle that an arbiter asked for counts. Arbiters of one cycle are called in
+  /// the order in which add(), or else their first call, made them known.
   void arbitrate_at(Arbiter& arbiter, Cycle cycle);
+  void add(Arbiter& arbiter);
   /// The clock calls nothing from `cycle` on, until the next call of stop_before().
   void stop_before(Cycle cycle);
   void clear();  ///< drops all requests to be called
@@ -68,7 +75,7 @@ class CycleClock : public sc_core::sc_module {
   void arm();
 
   std::priority_queue<Alarm, std::vector<Alarm>, std::greater<>> alarms_;
-  Arbiter* arbiter_ = nullptr;
+  std::vector<Arbiter*> arbiters_;
   std::uint64_t arbitration_ = kNever;  ///< the unit of the next arbitration
   std::uint64_t horizon_ = kNever;      ///< the unit of stop_before()
   sc_core::sc_event due_;

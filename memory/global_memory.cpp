@@ -14,9 +14,6 @@
 namespace davsim::memory {
 namespace {
 
-// The same address on every run makes pointers in error messages comparable. Any other place works
-// too: everything that matters is computed from device addresses.
-constexpr std::uint64_t kPreferredBase = 0x200000000000;
 constexpr std::uint64_t kAlignment = 512;
 constexpr std::uint64_t kPage = 4096;
 /// Larger allocations may be caches of which a case touches little here and there; each touch would
@@ -27,14 +24,14 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-std::uint64_t reserve(std::uint64_t bytes, int file) {
+std::uint64_t reserve(std::uint64_t bytes, int file, std::uint64_t place) {
   const bool shared = file != GlobalMemory::kNotShared;
   const int flags = MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
   if (shared && ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     throw std::runtime_error("the host refuses to make a file of " + std::to_string(bytes) +
                              " bytes for global memory: " + std::strerror(errno));
   }
-  void* start = mmap(reinterpret_cast<void*>(kPreferredBase), bytes, PROT_READ | PROT_WRITE,
+  void* start = mmap(reinterpret_cast<void*>(place), bytes, PROT_READ | PROT_WRITE,
                      flags | MAP_FIXED_NOREPLACE, file, 0);
   if (start == MAP_FAILED) start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
   if (start == MAP_FAILED) {
@@ -56,9 +53,9 @@ std::string hex(std::uint64_t value) {
 
 }  // namespace
 
-GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file)
+GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t place)
     : shared_(shared_file != kNotShared),
-      base_(reserve(bytes, shared_file)),
+      base_(reserve(bytes, shared_file, place)),
       capacity_(bytes),
       free_{{base_, bytes}} {}
 
@@ -133,6 +130,20 @@ void GlobalMemory::declare_unwritten(const std::byte* start) {
                                 ", which is not the start of an allocation");
   }
   block->second.unwritten = true;
+}
+
+void GlobalMemory::share(const std::byte* start) {
+  const auto block = live_.find(reinterpret_cast<std::uint64_t>(start));
+  if (block == live_.end()) {
+    throw std::invalid_argument("share of " + hex(reinterpret_cast<std::uint64_t>(start)) +
+                                ", which is not the start of an allocation");
+  }
+  block->second.shared = true;
+}
+
+bool GlobalMemory::contains_shared(std::uint64_t addr, std::uint64_t bytes) const {
+  if (!contains(addr, bytes)) return false;
+  return std::prev(live_.upper_bound(addr))->second.shared;
 }
 
 std::vector<GlobalMemory::Allocation> GlobalMemory::allocations() const {

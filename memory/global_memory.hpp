@@ -20,7 +20,10 @@ class GlobalMemory : public isa::GlobalAddressMap {
   /// kNotShared: memory of this process alone.
   /// Throws std::runtime_error if the host refuses.
   static constexpr int kNotShared = -1;
-  explicit GlobalMemory(std::uint64_t bytes, int shared_file = kNotShared);
+  explicit GlobalMemory(std::uint64_t bytes, int shared_file = kNotShared)
+      : GlobalMemory(bytes, shared_file, kPreferredBase) {}
+  /// The same at `place` if the host has room there; else elsewhere.
+  GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t place);
   ~GlobalMemory() override;
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
@@ -35,6 +38,11 @@ class GlobalMemory : public isa::GlobalAddressMap {
   /// wrote it. Throws std::invalid_argument for an unknown pointer.
   void declare_unwritten(const std::byte* start);
 
+  /// Lets other dies reach an allocation. Throws std::invalid_argument for an unknown pointer.
+  void share(const std::byte* start);
+  /// Whether [addr, addr + bytes) lies in one live allocation that other dies reach.
+  bool contains_shared(std::uint64_t addr, std::uint64_t bytes) const;
+
   struct Allocation {
     std::uint64_t start, bytes;
     std::string name;
@@ -43,6 +51,10 @@ class GlobalMemory : public isa::GlobalAddressMap {
   };
   /// All live allocations, by address.
   std::vector<Allocation> allocations() const;
+
+  // The same address on every run makes pointers in error messages comparable. Any other place
+  // works too: everything that matters is computed from device addresses.
+  static constexpr std::uint64_t kPreferredBase = 0x200000000000;
 
   bool contains(std::uint64_t addr, std::uint64_t bytes) const override;
   std::string describe(std::uint64_t addr, std::uint64_t bytes) const override;
@@ -58,7 +70,7 @@ class GlobalMemory : public isa::GlobalAddressMap {
     std::uint64_t bytes;
     std::string name;
     std::uint64_t serial = 0;
-    bool unwritten = false;
+    bool unwritten = false, shared = false;
   };
 
   void clear(std::uint64_t start, std::uint64_t bytes) const;

@@ -42,6 +42,7 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryTiming& tim
       hbm_("hbm_port", timing.hbm_model, timing_, *this),
       l2_(L2Registry::find(timing.l2_model).make({timing_, hbm_.wants_spans()})),
       clock_(clock) {
+  clock_.add(*this);
   port.bind(*this);
 }
 

@@ -70,8 +70,9 @@ struct Registers {
   // casts
   std::uint64_t deq_scale = 0;
   // addresses that the start of the kernel passes in
-  std::uint8_t* system_workspace = nullptr;  ///< SetSysWorkspace
-  std::uint64_t ffts_base = 0;               ///< SetSyncBaseAddr
+  std::uint8_t* system_workspace = nullptr;      ///< SetSysWorkspace
+  std::uint64_t ffts_base = 0;                   ///< SetSyncBaseAddr
+  std::array<std::uint8_t*, 2> hccl_contexts{};  ///< SetHcclContext
 
   DeqForm deq_form = DeqForm::kNone;
   // results that do not fit

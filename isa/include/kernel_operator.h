@@ -8,6 +8,7 @@
 #include "ascendc/data_copy.h"
 #include "ascendc/debug.h"
 #include "ascendc/fill_global.h"
+#include "ascendc/hccl_context.h"
 #include "ascendc/intrinsics.h"
 #include "ascendc/language.h"
 #include "ascendc/list_tensor.h"

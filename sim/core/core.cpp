@@ -76,12 +76,17 @@ void Core::thread() {
   }
 }
 
-void Core::run_block() {
+void Core::take_host() {
   isa::set_current_core(this);
+  isa::set_library_workspace(machine().library);
+}
+
+void Core::run_block() {
+  take_host();
   isa::g_running_kernel = {
       job_.kernel_name.c_str(), place_.name.c_str(), {}, job_.traits.local_pointers};
   registers() = {};
-  registers().system_workspace = reinterpret_cast<std::uint8_t*>(isa::library_workspace().start);
+  registers().system_workspace = reinterpret_cast<std::uint8_t*>(machine().library.start);
   // A handler must not wait. The C++ runtime keeps one stack of handled exceptions for each thread
   // of the host, and all cores share one thread.
   std::optional<isa::Fault> fault;
@@ -123,7 +128,7 @@ void Core::fail_in_order(isa::Fault fault) {
 void Core::pause(const sc_core::sc_event& event) {
   const isa::RunningKernel running = std::exchange(isa::g_running_kernel, {});
   wait(event);
-  isa::set_current_core(this);
+  take_host();
   isa::g_running_kernel = running;
   if (environment_.launch.aborting()) throw LaunchAborted{};
 }
@@ -131,7 +136,7 @@ void Core::pause(const sc_core::sc_event& event) {
 void Core::pause(const sc_core::sc_time& time) {
   const isa::RunningKernel running = std::exchange(isa::g_running_kernel, {});
   wait(time);
-  isa::set_current_core(this);
+  take_host();
   isa::g_running_kernel = running;
   if (environment_.launch.aborting()) throw LaunchAborted{};
 }

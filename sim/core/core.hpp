@@ -59,6 +59,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   }
 
   std::uint32_t index() const { return place_.id; }
+  /// The core's number on its die: that of its flags and of its requesters.
+  std::uint32_t index_on_die() const { return place_.id - machine().first_core; }
   isa::CoreType type() const { return place_.type; }
   const std::string& report_name() const { return place_.name; }
   /// The core's place on its die.
@@ -152,6 +154,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   void take_inserted(const std::vector<isa::Instr>& inserted);
   void thread();  ///< start_ wakes it for a block; in a block, the events given to pause()
   void run_block();
+  /// Makes this core the one whose kernel runs.
+  void take_host();
   void fail_in_order(isa::Fault fault);
 
   observe::CoreDescription place_;

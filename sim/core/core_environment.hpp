@@ -5,6 +5,7 @@
 #include <memory_resource>
 
 #include "isa/core/core_memory.hpp"
+#include "isa/core/library_workspace.hpp"
 #include "isa/instr/fault.hpp"
 #include "isa/instr/source_location.hpp"
 #include "memory/cycle_clock.hpp"
@@ -37,10 +38,12 @@ struct SharedMachine {
   const isa::GlobalAddressMap& global;
   std::uint64_t gm_base = 0;  ///< the host address of device address 0
   CrossCoreFlags& flags;
-  EffectThread& effects;               ///< where instructions take effect
-  CallSites& call_sites;               ///< the numbers of the call sites of all kernels
-  std::pmr::memory_resource& buffers;  ///< where cores allocate their on-chip buffers
-  bool computes_values = true;         ///< false: instructions take time and have no effect
+  EffectThread& effects;                 ///< where instructions take effect
+  CallSites& call_sites;                 ///< the numbers of the call sites of all kernels
+  std::pmr::memory_resource& buffers;    ///< where cores allocate their on-chip buffers
+  const isa::LibraryWorkspace& library;  ///< of the die in the running launch
+  std::uint32_t first_core = 0;          ///< the number of the die's first core
+  bool computes_values = true;           ///< false: instructions take time and have no effect
 };
 
 /// The observer of the run, and the detail of its counters.

@@ -69,7 +69,7 @@ bool FunctionalCore::passes(const isa::DecodedInstr& instr) {
   if (instr.op != isa::Opcode::kCrossCoreWaitFlag) return true;
   Cycle arrival = 0;
   const auto id = std::get<isa::CrossCoreFlagParams>(instr.params).id;
-  return machine().flags.take(index(), id, 0, arrival, flow, set_at) ==
+  return machine().flags.take(index_on_die(), id, 0, arrival, flow, set_at) ==
          CrossCoreFlags::Take::kTaken;
 }
 
@@ -81,7 +81,7 @@ bool FunctionalCore::run(const isa::DecodedInstr& instr, std::uint64_t number) {
       flags().set(std::get<isa::FlagParams>(instr.params), 0, instr.where);
       return true;
     case isa::Opcode::kCrossCoreSetFlag:
-      machine().flags.set(index(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
+      machine().flags.set(index_on_die(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
                           instr.where);
       return true;
     case isa::Opcode::kWaitFlag:

@@ -15,9 +15,9 @@ TimedCore::TimedCore(sc_core::sc_module_name name, observe::CoreDescription plac
                      const CoreEnvironment& environment)
     : Core(name, std::move(place), spec, environment),
       frequency_mhz_(frequency_mhz),
-      pipes_(spec, timing, machine(), index() * kRequestersPerCore, *this),
-      sync_(index(), flags(), this->environment(), pipes_),
-      scalar_(*this, timing, index() * kRequestersPerCore, pipes_, sync_) {}
+      pipes_(spec, timing, machine(), index_on_die() * kRequestersPerCore, *this),
+      sync_(index_on_die(), flags(), this->environment(), pipes_),
+      scalar_(*this, timing, index_on_die() * kRequestersPerCore, pipes_, sync_) {}
 
 // --- what the kernel asks for --------------------------------------------------------------------
 

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
-#include <random>
 #include <stdexcept>
 #include <thread>
 
 #include "isa/core/local_pointer.hpp"
 #include "memory/cycle.hpp"
-#include "sim/core/functional_core.hpp"
-#include "sim/core/timed_core.hpp"
 #include "sim/device/device_impl.hpp"
 
 namespace davsim::sim {
@@ -26,27 +22,52 @@ constexpr Cycle kMostCycles = Cycle{1} << 40;
 
 bool g_device_exists = false;
 
+/// What observers of several dies see as one launch.
+observe::LaunchReport merged(const std::vector<observe::LaunchReport>& reports) {
+  observe::LaunchReport all = reports.front();
+  for (std::size_t i = 1; i < reports.size(); ++i) {
+    const observe::LaunchReport& more = reports[i];
+    all.cycles = std::max(all.cycles, more.cycles);
+    all.cores.insert(all.cores.end(), more.cores.begin(), more.cores.end());
+    all.memory.l2_read_hits += more.memory.l2_read_hits;
+    all.memory.l2_read_misses += more.memory.l2_read_misses;
+    all.memory.l2_write_hits += more.memory.l2_write_hits;
+    all.memory.l2_write_misses += more.memory.l2_write_misses;
+    all.memory.l2_bytes += more.memory.l2_bytes;
+    all.memory.hbm_read_bytes += more.memory.hbm_read_bytes;
+    all.memory.hbm_write_bytes += more.memory.hbm_write_bytes;
+  }
+  return all;
+}
+
 }  // namespace
 
-Device::Impl::Impl(SocConfig soc, DeviceOptions options)
+Device::Impl::Impl(SocConfig soc, std::optional<SystemConfig> system, DeviceOptions options)
     : soc_(std::move(soc)),
+      system_(std::move(system)),
       options_(options),
-      aics_(soc_.aic_count()),
-      aivs_per_aic_(aivs_per_aic(soc_)),
       timing_(soc_),
-      global_(soc_.hbm_bytes(), options_.memory_file),
-      memory_("memory", timing_.memory, clock_),
-      reports_(options.lines),
-      flags_(options.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
+      memories_(system_ ? system_->dies() : 1, soc_.hbm_bytes(), options_.memory_file),
+      reports_(options.lines) {
   memory::ClockPeriod::set(soc_.frequency_mhz());
-  const CoreSpec aic = core_spec(soc_, isa::CoreType::AIC),
-                 aiv = core_spec(soc_, isa::CoreType::AIV);
-  for (std::uint32_t i = 0; i < aics_; ++i) add_core(aic, i, 0);
-  for (std::uint32_t i = 0; i < aics_ * aivs_per_aic_; ++i) {
-    add_core(aiv, i / aivs_per_aic_, i % aivs_per_aic_);
+  if (memories_.dies() > 1) {
+    fabric_ = std::make_unique<Fabric>(*system_, memories_.stride(), soc_.frequency_mhz(), clock_);
+  }
+  cores_per_die_ = soc_.aic_count() * (1 + aivs_per_aic(soc_));
+  const DieSurroundings around{soc_,        options_,       timing_,  clock_, effects_,
+                               call_sites_, buffer_memory_, reports_, *this,  fabric_.get()};
+  for (std::uint32_t i = 0; i < memories_.dies(); ++i) {
+    dies_.push_back(std::make_unique<Die>(i, around, memories_));
+  }
+  if (fabric_) {
+    collectives_ = std::make_unique<Collectives>(
+        *system_, soc_.product(), options_.mode == Mode::kTimed ? fabric_.get() : nullptr,
+        memories_, effects_, options_.values);
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates; the cores now wait for blocks
 }
+
+Device::Impl::~Impl() = default;
 
 void Device::Impl::fail(isa::Fault fault) {
   if (aborting_) return;
@@ -59,149 +80,114 @@ void Device::Impl::fail(isa::Fault fault) {
 void Device::Impl::core_finished(std::uint32_t core) {
   polls_.look_anew();
   // Who gets the next block must not depend on the order of processes within an instant.
-  memory_.at_arbitration(core, [this, core] { after_block(core); });
-}
-
-void Device::Impl::add_core(const CoreSpec& spec, std::uint32_t ai_core, std::uint32_t sub) {
-  const auto index = static_cast<std::uint32_t>(cores_.size());
-  const bool cube = spec.type == isa::CoreType::AIC;
-  const std::string id = "core" + std::to_string(ai_core);
-  const std::string part = cube ? "cubecore0" : "veccore" + std::to_string(sub);
-  const std::string module = id + "_" + part;
-  observe::CoreDescription place{index, spec.type, id + "." + part, ai_core, sub};
-  const CoreEnvironment environment{*this,
-                                    {clock_, memory_, global_, global_.base(), flags_, effects_,
-                                     call_sites_, buffer_memory_, options_.values},
-                                    reports_};
-  if (options_.mode == Mode::kTimed) {
-    cores_.push_back(std::make_unique<TimedCore>(module.c_str(), std::move(place), spec, timing_,
-                                                 soc_.frequency_mhz(), environment));
-  } else {
-    cores_.push_back(
-        std::make_unique<FunctionalCore>(module.c_str(), std::move(place), spec, environment));
-  }
+  die_of_core(core).memory().at_arbitration(core, [this, core] { after_block(core); });
 }
 
 void Device::Impl::check(RunWatcher* watcher) {
+  if (watcher != nullptr && dies_.size() > 1) {
+    throw std::invalid_argument("the checker looks at one die; this device has " +
+                                std::to_string(dies_.size()));
+  }
   watcher_ = watcher;
-  flags_.watch(watcher);
-  for (auto& core : cores_) core->watch_run(watcher);
+  dies_.front()->watch(watcher);
 }
 
-observe::LaunchReport Device::Impl::launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
-                                           std::function<void()> aic, std::function<void()> aiv) {
-  if (block_dim == 0 || block_dim > kMaxBlocks) {
-    throw std::invalid_argument("launch of '" + entry.name + "': block_dim is " +
-                                std::to_string(block_dim) + ", allowed are 1 to 65535");
+void Device::Impl::require_sound(const std::vector<DieLaunch>& launches) const {
+  if (launches.empty()) throw std::invalid_argument("a launch without kernels");
+  std::vector<bool> taken(dies_.size());
+  for (const DieLaunch& launch : launches) {
+    if (launch.block_dim == 0 || launch.block_dim > kMaxBlocks) {
+      throw std::invalid_argument("launch of '" + launch.entry->name + "': block_dim is " +
+                                  std::to_string(launch.block_dim) + ", allowed are 1 to 65535");
+    }
+    if (launch.die >= dies_.size()) {
+      throw std::invalid_argument("launch of '" + launch.entry->name + "' on die " +
+                                  std::to_string(launch.die) + " of " +
+                                  std::to_string(dies_.size()));
+    }
+    if (taken[launch.die]) {
+      throw std::invalid_argument("two launches on die " + std::to_string(launch.die) +
+                                  " at the same time");
+    }
+    taken[launch.die] = true;
   }
-  entry_ = &entry;
-  aic_ = std::move(aic);
-  aiv_ = std::move(aiv);
-  type_ = entry.type_for(tiling_key_);
-  schedule_ = BlockSchedule(type_, aics_, aivs_per_aic_, block_dim);
-  begin_launch();
-  for (auto& core : cores_) core->forget_unordered();
-  if (entry.traits.local_pointers) isa::serve_local_pointers();
+}
+
+std::vector<observe::LaunchReport> Device::Impl::launch(std::vector<DieLaunch> launches) {
+  require_sound(launches);
+  std::vector<std::uint32_t> order;
+  bool local_pointers = false;
+  for (const DieLaunch& launch : launches) {
+    order.push_back(launch.die);
+    local_pointers = local_pointers || launch.entry->traits.local_pointers;
+  }
+  begin_launch(std::move(launches));
+  if (local_pointers) isa::serve_local_pointers();
   run_to_end();
   if (fault_) {
-    isa::Fault fault = std::move(*fault_);
-    if (fault.kernel.empty()) fault.kernel = entry.name;
-    if (watcher_ != nullptr) watcher_->launch_ends(&fault);
-    throw fault;
+    if (fault_->kernel.empty()) fault_->kernel = die(order.front()).kernel().name;
+    if (watcher_ != nullptr) watcher_->launch_ends(&*fault_);
+    throw_fault();
   }
   if (watcher_ != nullptr) watcher_->launch_ends(nullptr);
-  memory_.flush_sample(end_);
-  observe::LaunchReport result = report();
-  if (reports_.observer() != nullptr) reports_.observer()->launch_ends(result);
-  return result;
+  std::vector<observe::LaunchReport> reports;
+  for (const std::uint32_t number : order) {
+    die(number).memory().flush_sample(die(number).end());
+    reports.push_back(die(number).report());
+  }
+  if (reports_.observer() != nullptr) {
+    reports_.observer()->launch_ends(reports.size() == 1 ? reports.front() : merged(reports));
+  }
+  return reports;
 }
 
-/// Code lies behind all that kernels can allocate: each kernel's for the cubes, then for the
-/// vectors.
-std::uint64_t Device::Impl::code_base(isa::CoreType type) const {
-  const std::uint64_t half = 2 * code_order_.at(entry_->name) + (type == isa::CoreType::AIV);
-  return soc_.hbm_bytes() + half * kMostCode;
+void Device::Impl::throw_fault() {
+  if (!fault_) return;
+  isa::Fault fault = std::move(*fault_);
+  fault_.reset();
+  throw fault;
 }
 
-void Device::Impl::begin_launch() {
+void Device::Impl::begin_launch(std::vector<DieLaunch> launches) {
   aborting_ = false;
   fault_.reset();
+  running_.clear();
   // The launch before may have ended in the second half of a cycle.
-  start_ = end_ = current_cycle() + memory::in_arbitration();
-  memory_.reset_counters();
-  memory_.attach(reports_.observer());
-  flags_.begin(cores_.size(), schedule_.blocks_of(isa::CoreType::AIC),
-               schedule_.blocks_of(isa::CoreType::AIV), schedule_.aivs_per_ai_core(),
-               [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
-  polls_.begin(cores_.size());
-  code_order_.try_emplace(entry_->name, code_order_.size());
-  prepare_library_workspace();
-  for (auto& core : cores_) core->begin_launch(start_, code_base(core->type()));
+  start_ = current_cycle() + memory::in_arbitration();
+  for (auto& die : dies_) die->end_launch();
+  for (DieLaunch& launch : launches) {
+    Die& die = *dies_[launch.die];
+    die.memory().reset_counters();
+    die.memory().attach(reports_.observer());
+    running_.push_back(launch.die);
+    die.begin_launch(std::move(launch), start_);
+  }
+  polls_.begin(dies_.size() * cores_per_die_);
+  if (fabric_) fabric_->reset_counters();
+  if (collectives_) collectives_->begin_launch(running_);
   if (reports_.observer() != nullptr) reports_.observer()->launch_begins(description());
-  if (watcher_ != nullptr) watcher_->launch_begins(description(), global_);
-
-  std::vector<std::uint32_t> order(schedule_.first_wave());
-  std::iota(order.begin(), order.end(), 0u);
-  if (options_.wake_order_seed != 0) {
-    std::shuffle(order.begin(), order.end(), std::mt19937(options_.wake_order_seed));
-  }
-  schedule_.start_first_wave();
-  for (const std::uint32_t slot : order) start_block(slot, slot, start_);
-}
-
-void Device::Impl::start_block(std::uint32_t slot, std::uint32_t block, Cycle cycle) {
-  std::vector<CrossCoreFlags::Member> members;
-  for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
-    members.push_back({core_index(seat.type, seat.ai_core, seat.sub), block, seat.type});
-  }
-  flags_.join(members);
-  if (watcher_ != nullptr) {
-    std::vector<std::uint32_t> cores;
-    for (const CrossCoreFlags::Member& member : members) cores.push_back(member.core);
-    watcher_->blocks_begin(cores);
-  }
-  for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
-    CoreJob job;
-    job.identity = {seat.type,
-                    type_,
-                    block,
-                    schedule_.blocks(),
-                    seat.type == isa::CoreType::AIV ? schedule_.sub_of(seat) : 0,
-                    std::max(1u, schedule_.aivs_per_ai_core()),
-                    tiling_key_,
-                    {}};  // its pipes are the core's to say
-    job.kernel = seat.type == isa::CoreType::AIC ? aic_ : aiv_;
-    if (!job.kernel) job.kernel = [] {};
-    job.kernel_name = entry_->name;
-    job.traits = entry_->traits;
-    cores_[core_index(seat.type, seat.ai_core, seat.sub)]->begin(std::move(job), cycle);
+  if (watcher_ != nullptr) watcher_->launch_begins(description(), memories_.of(0));
+  for (const std::uint32_t number : running_) {
+    dies_[number]->start_first_blocks(options_.wake_order_seed);
   }
 }
 
 void Device::Impl::after_block(std::uint32_t core) {
   if (aborting_) return;
-  end_ = std::max(end_, current_cycle());
-  const observe::CoreDescription& place = cores_[core]->place();
-  const std::uint32_t slot = schedule_.slot_of(place.ai_core, place.sub_block);
-  if (!schedule_.core_done(slot)) return;  // its siblings still run
+  Die& die = die_of_core(core);
   try {
-    require_flags_awaited(slot);
+    die.block_ended(core);
   } catch (isa::Fault& fault) {
     fail(std::move(fault));
     return;
   }
-  const std::optional<std::uint32_t> next = schedule_.next_block(slot);
-  if (next) start_block(slot, *next, current_cycle() + timing_.launch.block_dispatch);
   // A memory with processes of its own may never run out of things to do.
-  if (schedule_.all_done() && memory_.has_processes()) sc_core::sc_pause();
+  if (die.memory().has_processes() && all_done()) sc_core::sc_pause();
 }
 
-void Device::Impl::require_flags_awaited(std::uint32_t slot) {
-  for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
-    const std::uint32_t core = core_index(seat.type, seat.ai_core, seat.sub);
-    flags_.require_none_left(core, cores_[core]->report_name());
-    flags_.leave(core);
-  }
+bool Device::Impl::all_done() const {
+  return std::none_of(running_.begin(), running_.end(),
+                      [this](std::uint32_t number) { return dies_[number]->busy(); });
 }
 
 bool Device::Impl::wants_effect_thread() const {
@@ -217,7 +203,7 @@ void Device::Impl::run_to_end() {
     clock_.stop_before(limit);
     sc_core::sc_start(memory::until(limit), sc_core::SC_EXIT_ON_STARVATION);
     clock_.stop_before(memory::kNever);
-    if (!fault_ && !schedule_.all_done() && sc_core::sc_pending_activity()) {
+    if (!fault_ && !all_done() && sc_core::sc_pending_activity()) {
       fail(isa::Fault(isa::FaultClass::kLimit, "the launch is not over after " +
                                                    std::to_string(options_.max_cycles) +
                                                    " cycles, the limit of this run"));
@@ -226,75 +212,78 @@ void Device::Impl::run_to_end() {
     sc_core::sc_start();
   }
   if (std::optional<isa::Fault> late = effects_.end()) fail(std::move(*late));
-  if (!fault_ && !schedule_.all_done()) fail(deadlock());
+  if (!fault_ && !all_done()) fail(deadlock());
   // Lets the kernels unwind; SystemC warns where there is none left.
   if (fault_ && sc_core::sc_pending_activity()) sc_core::sc_start();
+}
+
+Cycle Device::Impl::finish_transfers() {
+  const Cycle start = current_cycle();
+  if (sc_core::sc_pending_activity()) sc_core::sc_start();
+  return current_cycle() - start;
 }
 
 void Device::Impl::abort() {
   aborting_ = true;
   clock_.clear();
-  memory_.drop_posts();
-  for (auto& core : cores_) core->abort();
+  if (fabric_) fabric_->drop();
+  if (collectives_) collectives_->abort();
+  for (auto& die : dies_) {
+    die->memory().drop_posts();
+    for (auto& core : die->cores()) core->abort();
+  }
 }
 
 observe::LaunchDescription Device::Impl::description() const {
+  const Die& first = *dies_[running_.front()];
   observe::LaunchDescription d;
   d.soc = soc_.name();
-  d.kernel = entry_->name;
+  d.kernel = first.kernel().name;
   d.frequency_mhz = soc_.frequency_mhz();
   d.start = start_;
-  d.block_dim = schedule_.blocks();
-  d.gm_base = global_.base();
+  d.block_dim = first.schedule().blocks();
+  d.gm_base = dies_.front()->global().base();
   d.queue_depth = timing_.scalar.queue_depth;
   d.path_bytes_per_cycle = timing_.path_bytes_per_cycle();
-  for (const auto& core : cores_) d.cores.push_back(core->place());
+  for (const auto& die : dies_) {
+    for (const auto& core : die->cores()) d.cores.push_back(core->place());
+  }
   return d;
 }
 
-observe::LaunchReport Device::Impl::report() const {
-  observe::LaunchReport r;
-  r.soc = soc_.name();
-  r.kernel = entry_->name;
-  r.frequency_mhz = soc_.frequency_mhz();
-  r.timed = options_.mode == Mode::kTimed;
-  r.block_dim = schedule_.blocks();
-  r.start = start_;
-  r.cycles = r.timed ? end_ - start_ : 0;
-  if (r.timed) r.launch_overhead_us = timing_.launch.overhead_us(type_, schedule_.first_wave());
-  for (std::uint32_t slot = 0; slot < schedule_.first_wave(); ++slot) {
-    for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
-      observe::CoreCounters& counters = r.cores.emplace_back();
-      const std::uint32_t core = core_index(seat.type, seat.ai_core, seat.sub);
-      cores_[core]->end_launch(end_, counters);
-      counters.l2 = memory_.l2_counters(core * kRequestersPerCore, kRequestersPerCore);
-      counters.start -= std::min(counters.start, start_);
-      counters.end -= std::min(counters.end, start_);
-    }
-  }
-  r.memory = memory_.counters();
-  return r;
-}
-
 std::string Device::Impl::unordered_access() const {
-  for (const auto& core : cores_) {
-    if (!core->unordered()) continue;
-    const AutoSync::Unordered& found = *core->unordered();
-    return core->report_name() + " accesses UB byte " + std::to_string(found.addr) + " by " +
-           std::string(isa::pipe_name(found.later)) + " at " + observe::short_line(found.where) +
-           ", and nothing orders it behind " + std::string(isa::pipe_name(found.earlier));
+  for (const auto& die : dies_) {
+    for (const auto& core : die->cores()) {
+      if (!core->unordered()) continue;
+      const AutoSync::Unordered& found = *core->unordered();
+      return core->report_name() + " accesses UB byte " + std::to_string(found.addr) + " by " +
+             std::string(isa::pipe_name(found.later)) + " at " + observe::short_line(found.where) +
+             ", and nothing orders it behind " + std::string(isa::pipe_name(found.earlier));
+    }
   }
   return {};
 }
 
 Device::Device(SocConfig soc, DeviceOptions options) {
+  make(std::move(soc), nullptr, options);
+}
+
+Device::Device(SocConfig soc, SystemConfig system, DeviceOptions options) {
+  if (options.memory_file != memory::GlobalMemory::kNotShared && system.dies() > 1) {
+    throw std::invalid_argument("the memories of several dies cannot be one file");
+  }
+  make(std::move(soc), &system, options);
+}
+
+void Device::make(SocConfig soc, const SystemConfig* system, DeviceOptions options) {
   if (g_device_exists) {
     throw std::logic_error(
         "a process simulates one device: SystemC elaborates once; use another process for another "
         "SoC");
   }
   setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 1);  // SystemC's switch for its banner
-  impl_ = std::make_unique<Impl>(std::move(soc), options);
+  impl_ = std::make_unique<Impl>(
+      std::move(soc), system == nullptr ? std::nullopt : std::make_optional(*system), options);
   g_device_exists = true;
 }
 
@@ -305,14 +294,29 @@ Device::~Device() = default;
 const SocConfig& Device::soc() const {
   return impl_->soc_;
 }
-memory::GlobalMemory& Device::memory() {
-  return impl_->global_;
+std::uint32_t Device::dies() const {
+  return impl_->memories_.dies();
+}
+memory::GlobalMemory& Device::memory(std::uint32_t die) {
+  return impl_->memories_.of(die);
+}
+std::uint32_t Device::die_of(const void* address) const {
+  return impl_->memories_.die_of(reinterpret_cast<std::uint64_t>(address));
+}
+Collectives* Device::collectives() {
+  return impl_->collectives_.get();
+}
+std::vector<LinkCounters> Device::links() const {
+  return impl_->fabric_ ? impl_->fabric_->counters() : std::vector<LinkCounters>{};
+}
+observe::Cycle Device::finish_transfers() {
+  return impl_->finish_transfers();
 }
 Mode Device::mode() const {
   return impl_->options_.mode;
 }
 void Device::flush_l2() {
-  impl_->memory_.l2().flush();
+  for (std::uint32_t i = 0; i < dies(); ++i) impl_->die(i).memory().l2().flush();
 }
 void Device::check(RunWatcher* watcher) {
   impl_->check(watcher);
@@ -326,12 +330,18 @@ std::string Device::unordered_access() const {
 }
 
 void Device::set_tiling_key(std::uint64_t key) {
-  impl_->set_tiling_key(key);
+  impl_->tiling_key_ = key;
 }
 
 observe::LaunchReport Device::launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
                                      std::function<void()> aic, std::function<void()> aiv) {
-  return impl_->launch(entry, block_dim, std::move(aic), std::move(aiv));
+  std::vector<DieLaunch> one;
+  one.push_back({0, &entry, block_dim, impl_->tiling_key_, std::move(aic), std::move(aiv)});
+  return impl_->launch(std::move(one)).front();
+}
+
+std::vector<observe::LaunchReport> Device::launch(std::vector<DieLaunch> launches) {
+  return impl_->launch(std::move(launches));
 }
 
 }  // namespace davsim::sim

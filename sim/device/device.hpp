@@ -1,6 +1,7 @@
-// A simulated Ascend die. SystemC elaborates once in a process, so a program has at most one
-// Device, which exists until the end. It runs one launch after another. The clock continues and L2
-// keeps its contents between launches.
+// A simulated Ascend die, or several that are linked to a system. SystemC elaborates once in a
+// process, so a program has at most one Device, which exists until the end. It runs one launch
+// after another; the dies of a system run theirs together. The clock continues and L2 keeps its
+// contents between launches.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +10,14 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "isa/core/kernel_registry.hpp"
 #include "memory/global_memory.hpp"
 #include "observe/counters.hpp"
 #include "observe/observer.hpp"
 #include "sim/soc/soc_config.hpp"
+#include "sim/soc/system_config.hpp"
 #include "sim/watch/run_watcher.hpp"
 
 namespace davsim::sim {
@@ -44,22 +47,47 @@ struct DeviceOptions {
   int memory_file = memory::GlobalMemory::kNotShared;
 };
 
+class Collectives;
+struct LinkCounters;
+
+/// What one die does in a launch.
+struct DieLaunch {
+  std::uint32_t die = 0;
+  const isa::KernelEntry* entry = nullptr;
+  std::uint32_t block_dim = 0;
+  std::uint64_t tiling_key = 0;
+  std::function<void()> aic, aiv;  ///< the halves of the kernel; empty: not used
+};
+
 class Device {
  public:
   /// Throws std::logic_error if the process already has a device.
   explicit Device(SocConfig soc, DeviceOptions options = {});
+  /// Dies of `soc`, linked as `system` says. Throws std::invalid_argument for options that one die
+  /// alone can have.
+  Device(SocConfig soc, SystemConfig system, DeviceOptions options = {});
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   const SocConfig& soc() const;
-  memory::GlobalMemory& memory();
+  std::uint32_t dies() const;
+  memory::GlobalMemory& memory(std::uint32_t die = 0);
+  /// The die in whose memory a host address lies; dies() if there is none.
+  std::uint32_t die_of(const void* address) const;
+  /// The collective operations of a system; nullptr for a die that is alone.
+  Collectives* collectives();
+  /// What passed the ports of the dies in the last launch.
+  std::vector<LinkCounters> links() const;
+  /// Lets collective operations that no kernel prepared come to their end; the cycles they take.
+  observe::Cycle finish_transfers();
   Mode mode() const;
 
   /// Drops everything L2 holds, dirty lines written back, at no cost: the next launch starts cold.
   void flush_l2();
   void attach(observe::Observer* observer);  ///< nullptr detaches; not owned
-  /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned.
+  /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned. Throws
+  /// std::invalid_argument if there are several dies: the checker knows one.
   void check(RunWatcher* watcher);
 
   /// Of the last launch, if its kernel was built for automatic synchronisation: where two accesses
@@ -92,6 +120,9 @@ class Device {
   /// used.
   observe::LaunchReport launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
                                std::function<void()> aic, std::function<void()> aiv);
+  /// Runs kernels on several dies, which begin in the same cycle. No die has two. The reports are
+  /// in the order of the launches.
+  std::vector<observe::LaunchReport> launch(std::vector<DieLaunch> launches);
 
  private:
   template <class... Args>
@@ -105,6 +136,7 @@ class Device {
   }
 
   class Impl;
+  void make(SocConfig soc, const SystemConfig* system, DeviceOptions options);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,10 +1,8 @@
-// The implementation of Device: the parts of the machine, the running launch, and the interfaces
-// through which cores call their device.
+// The implementation of Device: the dies, what they share, and the interfaces through which cores
+// call their device.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -12,34 +10,36 @@
 #include <vector>
 
 #include "memory/large_pages.hpp"
-#include "memory/memory_system.hpp"
-#include "sim/core/core.hpp"
-#include "sim/device/block_schedule.hpp"
 #include "sim/device/device.hpp"
+#include "sim/device/die.hpp"
 #include "sim/soc/timing_table.hpp"
 #include "sim/sync/poll_watch.hpp"
+#include "sim/system/collectives.hpp"
+#include "sim/system/die_memory.hpp"
+#include "sim/system/fabric.hpp"
 
 namespace davsim::sim {
 
 class Device::Impl : private LaunchControl {
  public:
-  Impl(SocConfig soc, DeviceOptions options);
+  Impl(SocConfig soc, std::optional<SystemConfig> system, DeviceOptions options);
+  ~Impl();
 
-  observe::LaunchReport launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
-                               std::function<void()> aic, std::function<void()> aiv);
+  std::vector<observe::LaunchReport> launch(std::vector<DieLaunch> launches);
   std::string unordered_access() const;
+  void check(RunWatcher* watcher);
+  Cycle finish_transfers();
 
   SocConfig soc_;
+  std::optional<SystemConfig> system_;
   DeviceOptions options_;
-  std::uint32_t aics_, aivs_per_aic_;
   TimingTable timing_;
-  memory::GlobalMemory global_;
+  DieMemories memories_;
   memory::CycleClock clock_{"clock"};
-  memory::MemorySystem memory_;
   Reporting reports_;
-
-  void check(RunWatcher* watcher);
-  void set_tiling_key(std::uint64_t key) { tiling_key_ = key; }
+  std::unique_ptr<Fabric> fabric_;  ///< none for a die that is alone
+  std::unique_ptr<Collectives> collectives_;
+  std::uint64_t tiling_key_ = 0;
 
  private:
   // LaunchControl
@@ -48,53 +48,53 @@ class Device::Impl : private LaunchControl {
   void core_finished(std::uint32_t core) override;
   void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
 
-  void add_core(const CoreSpec& spec, std::uint32_t ai_core, std::uint32_t sub);
-  /// The address of the running kernel's code for cores of this type.
-  std::uint64_t code_base(isa::CoreType type) const;
-  std::uint32_t core_index(isa::CoreType type, std::uint32_t ai_core, std::uint32_t sub) const {
-    return type == isa::CoreType::AIC ? ai_core : aics_ + ai_core * aivs_per_aic_ + sub;
-  }
+  Die& die_of_core(std::uint32_t core) const { return *dies_[core / cores_per_die_]; }
+  Core& core(std::uint32_t number) const { return die_of_core(number).core(number); }
+  template <class Test>
+  bool all_cores(Test test) const;
 
-  void begin_launch();
-  /// Gives the launch the library's part of global memory, with no message in it.
-  void prepare_library_workspace();
-  void start_block(std::uint32_t slot, std::uint32_t block, Cycle cycle);
+  void require_sound(const std::vector<DieLaunch>& launches) const;
+  void begin_launch(std::vector<DieLaunch> launches);
   void after_block(std::uint32_t core);
+  bool all_done() const;
   bool wants_effect_thread() const;
   void run_to_end();
+  /// Throws the fault of the launch, if there is one.
+  void throw_fault();
   void abort();
   isa::Fault deadlock() const;
   std::vector<WaitPoint> wait_points() const;
-  std::vector<std::uint32_t> setters_for(std::uint32_t core, std::uint8_t flag) const;
-  observe::LaunchReport report() const;
   observe::LaunchDescription description() const;
-  void require_flags_awaited(std::uint32_t slot);
 
-  CrossCoreFlags flags_;
-  PollWatch polls_;
   EffectThread effects_;
   CallSites call_sites_;
-  std::map<std::string, std::uint64_t, std::less<>>
-      code_order_;  ///< numbers of kernels, by first launch
-  std::byte* library_workspace_ = nullptr;
-  std::uint64_t library_bytes_ = 0;
+  PollWatch polls_;
   memory::LargePages large_pages_;
   /// Address space for the buffers of the cores. Those of a die take some 24 MiB.
   static constexpr std::size_t kBufferPool = std::size_t{32} << 20;
   std::pmr::monotonic_buffer_resource buffer_memory_{kBufferPool, &large_pages_};
-  std::vector<std::unique_ptr<Core>> cores_;
+  std::vector<std::unique_ptr<Die>> dies_;
+  std::uint32_t cores_per_die_ = 1;
   RunWatcher* watcher_ = nullptr;
 
   // The running launch.
-  const isa::KernelEntry* entry_ = nullptr;
-  std::uint64_t tiling_key_ = 0;
-  isa::KernelType type_ =
-      isa::KernelType::kAivOnly;  ///< the type of the kernel with this tiling key
-  std::function<void()> aic_, aiv_;
-  BlockSchedule schedule_;
-  Cycle start_ = 0, end_ = 0;
+  std::vector<std::uint32_t> running_;  ///< its dies
+  Cycle start_ = 0;
   bool aborting_ = false;
   std::optional<isa::Fault> fault_;
+
+ public:
+  Die& die(std::uint32_t number) const { return *dies_.at(number); }
 };
+
+template <class Test>
+bool Device::Impl::all_cores(Test test) const {
+  for (const auto& die : dies_) {
+    for (const auto& core : die->cores()) {
+      if (!test(*core)) return false;
+    }
+  }
+  return true;
+}
 
 }  // namespace davsim::sim

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-#include "sim/device/device_impl.hpp"
+#include "sim/device/die.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -40,22 +40,22 @@ std::byte* allocate_last(memory::GlobalMemory& global, std::uint64_t bytes) {
 
 }  // namespace
 
-void Device::Impl::prepare_library_workspace() {
-  isa::set_library_workspace({});
+void Die::prepare_library_workspace() {
+  library_ = {};
   if (type_ == isa::KernelType::kAivOnly) return;
   const std::uint64_t vectors =
       std::uint64_t{schedule_.blocks()} * std::max<std::uint64_t>(1, schedule_.aivs_per_ai_core());
   const std::uint64_t bytes = std::max(kLeastBytes, vectors * isa::LibraryWorkspace::kBytesOfCore);
   if (bytes > library_bytes_) {
-    if (library_workspace_ != nullptr) global_.free(library_workspace_);
-    library_workspace_ = allocate_last(global_, bytes);
-    library_bytes_ = library_workspace_ != nullptr ? bytes : 0;
+    if (library_start_ != nullptr) global_.free(library_start_);
+    library_start_ = allocate_last(global_, bytes);
+    library_bytes_ = library_start_ != nullptr ? bytes : 0;
   }
-  if (library_workspace_ == nullptr) return;
-  isa::set_library_workspace({reinterpret_cast<std::uint64_t>(library_workspace_), library_bytes_});
+  if (library_start_ == nullptr) return;
+  library_ = {reinterpret_cast<std::uint64_t>(library_start_), library_bytes_};
   if (type_ == isa::KernelType::kAicOnly) return;
   for (std::uint64_t vector = 0; vector < vectors; ++vector) {
-    std::memset(library_workspace_ + vector * isa::LibraryWorkspace::kBytesOfCore, 0,
+    std::memset(library_start_ + vector * isa::LibraryWorkspace::kBytesOfCore, 0,
                 isa::LibraryWorkspace::kWordBytes);
   }
 }

@@ -197,6 +197,9 @@ constexpr int g_coreType = AscendC::AIV;
 #else
 constexpr int g_coreType = AscendC::MIX;
 #endif
+namespace AscendC {
+using ::g_coreType;
+}  // namespace AscendC
 
 #define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
 #define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)

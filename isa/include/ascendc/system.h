@@ -78,6 +78,7 @@ inline void InitSocState() {
   davsim::isa::Registers fresh;
   fresh.system_workspace = registers.system_workspace;
   fresh.ffts_base = registers.ffts_base;
+  fresh.hccl_contexts = registers.hccl_contexts;
   fresh.tpipe = registers.tpipe;
   registers = fresh;
 }

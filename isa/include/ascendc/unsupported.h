@@ -111,8 +111,6 @@ DAVSIM_NOT_ON_2201(MmadMx, "products take no scales")
 DAVSIM_NOT_ON_2201(MmadBitMode, "Mmad is there")
 // Vector instructions of other architectures.
 DAVSIM_NOT_ON_2201(Scatter, "elements can be gathered only")
-// Communication between devices.
-DAVSIM_UNSUPPORTED(GetHcclContext, "collectives between devices")
 // Vector.
 DAVSIM_UNSUPPORTED(BilinearInterpolation, "weighted sums of gathered DataBlocks")
 // The high-level API.

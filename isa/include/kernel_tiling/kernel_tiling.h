@@ -4,6 +4,7 @@
 
 #include "kernel_operator.h"
 #include "kernel_tiling/library_structs.h"
+#include "kernel_tiling/mc2_tiling.h"
 #include "kernel_tiling/tcube_tiling.h"
 
 using AscendC::tiling::TCubeTiling;

@@ -15,6 +15,7 @@
 #include "lib/activation/softmaxgrad.h"
 #include "lib/activation/swiglu.h"
 #include "lib/activation/swish.h"
+#include "lib/hccl/hccl.h"
 #include "lib/math/acos.h"
 #include "lib/math/acosh.h"
 #include "lib/math/asin.h"

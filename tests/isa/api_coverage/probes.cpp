@@ -1,6 +1,10 @@
 // A use of every name that docs/api-coverage.md calls supported, as kernels write it. Compiled for
 // both core types by a test; never run.
+#include "adv_api/hccl/hccl.h"
+#include "basic_api/kernel_basic_intf.h"
 #include "kernel_operator.h"
+#include "kernel_tiling/kernel_tiling.h"
+#include "lib/hccl/hccl.h"
 #include "lib/matmul_intf.h"
 
 #define API(name)
@@ -88,6 +92,8 @@ void control(GM_ADDR workspace) {
   API("GetDataBlockSizeInBytes") static_cast<void>(GetDataBlockSizeInBytes());
   API("GetUserWorkspace") workspace = GetUserWorkspace(workspace);
   API("SetSysWorkspace") SetSysWorkspace(workspace);
+  API("GetHcclContext") const GM_ADDR context = GetHcclContext<0>();
+  static_cast<void>(context);
   API("GetSysWorkSpacePtr") workspace = GetSysWorkSpacePtr();
   API("SetSyncBaseAddr") SetSyncBaseAddr(0);
   API("InitSocState") InitSocState();
@@ -322,4 +328,52 @@ void matmul_object(TPipe& pipe, const TCubeTiling& tiling) {
   API(".SetBatchNum") mm.SetBatchNum(2, 1);
   API(".IterateBatch") mm.IterateBatch(gm_f, 2, 1, false);
   mm.End();
+}
+
+// Collective operations, as kernels that communicate write them.
+namespace {
+
+struct CommunicatingTiling {
+  Mc2InitTiling mc2InitTiling;
+  Mc2CcTiling mc2CcTiling;
+};
+constexpr HcclServerConfig kOnVector = {CoreType::ON_AIV, 10};
+
+class Communicating {
+ public:
+  void Run(GM_ADDR send, GM_ADDR recv, CommunicatingTiling* tiling) {
+    auto* window = reinterpret_cast<__gm__ HcclContextDef::HcclOpResParam*>(GetHcclContext<1>());
+    hccl_.InitV2(GetHcclContext<HCCL_GROUP_ID_0>(), tiling);
+    if (hccl_.SetCcTilingV2(offsetof(CommunicatingTiling, mc2CcTiling)) != HCCL_SUCCESS) return;
+    const HcclHandle sum =
+        hccl_.AllReduce<true>(send, recv, window->winSize, HcclDataType::HCCL_DATA_TYPE_FP16,
+                              HcclReduceOp::HCCL_REDUCE_SUM, 2);
+    const HcclHandle part = hccl_.ReduceScatter(send, recv, 64, AscendC::HCCL_DATA_TYPE_BFP16,
+                                                AscendC::HCCL_REDUCE_MAX, 0);
+    hccl_.Commit(part);
+    for (std::uint8_t round = 0; round < 2; ++round) hccl_.Wait(sum);
+    std::uint64_t counts[2] = {1, 2}, offsets[2] = {0, 1};
+    hccl_.AlltoAllV<true>(send, counts, offsets, HCCL_DATA_TYPE_INT8, recv, counts, offsets,
+                          HCCL_DATA_TYPE_INT8);
+    hccl_.BatchWrite<true>(hccl_.GetWindowsOutAddr(hccl_.GetRankId()), 2);
+    if (AscendC::g_coreType == AscendC::AIV && hccl_.Query(part) == 1) hccl_.Finalize<false>();
+  }
+
+ private:
+  Hccl<HCCL_SERVER_TYPE_AICPU> hccl_;
+};
+
+}  // namespace
+
+void collectives(GM_ADDR send, GM_ADDR recv, CommunicatingTiling* tiling) {
+  Communicating().Run(send, recv, tiling);
+  Hccl hccl;
+  Hccl<HcclServerType::HCCL_SERVER_TYPE_AICPU, kOnVector> pinned;
+  hccl.Init(GetHcclContext<0>(), &tiling->mc2InitTiling);
+  pinned.Init(GetHcclContext<0>());
+  hccl.SetCcTiling(&tiling->mc2CcTiling);
+  hccl.AllGather<true>(send, hccl.GetWindowsInAddr(hccl.GetRankDim() - 1), 64,
+                       HcclDataType::HCCL_DATA_TYPE_INT32, 0, 1);
+  hccl.AlltoAll<true>(send, recv, 64, HcclDataType::HCCL_DATA_TYPE_FP32);
+  hccl.Finalize();
 }

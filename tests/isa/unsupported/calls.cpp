@@ -45,8 +45,6 @@ void kernel(LocalTensor<half> x) {
   static_cast<void>(barrier);
   TPipe().InitSpmBuffer(x, 64);
   Scatter(x, x, LocalTensor<std::uint32_t>(), 0u, 64u);
-  const auto context = GetHcclContext<0>();
-  static_cast<void>(context);
   Ands(x, x, half(1.0f), 8);
   RpSort16<half>(x, x, 1);
   WelfordFinalize<half, half>(x, x, {1, 2});

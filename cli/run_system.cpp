@@ -1,0 +1,255 @@
+// davsim run-system: a collective operation between the dies of a system, or what the system is.
+#include <algorithm>
+#include <boost/json.hpp>
+#include <boost/program_options.hpp>
+#include <cmath>
+#include <iostream>
+#include <map>
+
+#include "cli/commands.hpp"
+#include "cli/errors.hpp"
+#include "cli/table.hpp"
+#include "cli/work.hpp"
+#include "session/chosen_system.hpp"
+#include "sim/device/device.hpp"
+#include "sim/soc/soc_parameters.hpp"
+#include "sim/system/collectives.hpp"
+
+namespace davsim::cli {
+namespace {
+
+namespace json = boost::json;
+namespace po = boost::program_options;
+using isa::CollectiveKind;
+
+struct Operation {
+  CollectiveKind kind;
+  /// Bytes over the links of a rank, as a multiple of the bytes of its buffer, for p ranks.
+  double (*bus_factor)(double p);
+};
+
+double whole_twice(double p) {
+  return 2 * (p - 1) / p;
+}
+double whole_once(double p) {
+  return (p - 1) / p;
+}
+double one(double) {
+  return 1;
+}
+
+const std::map<std::string, Operation> kOperations = {
+    {"all-reduce", {CollectiveKind::kAllReduce, whole_twice}},
+    {"all-gather", {CollectiveKind::kAllGather, whole_once}},
+    {"reduce-scatter", {CollectiveKind::kReduceScatter, whole_once}},
+    {"all-to-all", {CollectiveKind::kAllToAll, whole_once}},
+    {"broadcast", {CollectiveKind::kBroadcast, one}}};
+const std::map<std::string, std::uint32_t> kTypes = {{"int8", 0}, {"int16", 1}, {"int32", 2},
+                                                     {"fp16", 3}, {"fp32", 4},  {"bf16", 11}};
+
+template <class Map>
+std::vector<std::string> keys(const Map& map) {
+  std::vector<std::string> all;
+  for (const auto& [key, value] : map) all.push_back(key);
+  return all;
+}
+
+template <class Map>
+auto chosen(const Map& map, const std::string& option, const std::string& name) {
+  const auto found = map.find(name);
+  if (found != map.end()) return found->second;
+  throw UsageError(option + " is '" + name + "'; it is one of " + joined(keys(map)));
+}
+
+json::object system_json(const sim::SystemConfig& system) {
+  json::object constants;
+  for (const auto& [name, constant] : system.constants()) {
+    constants[name] = {
+        {"value", constant.value}, {"unit", constant.unit}, {"source", constant.source}};
+  }
+  return {{"system", system.name()},
+          {"soc", system.soc()},
+          {"dies", system.dies()},
+          {"constants", std::move(constants)}};
+}
+
+std::string system_text(const sim::SystemConfig& system) {
+  std::string text = system.name() + ": " + std::to_string(system.dies()) + " dies of " +
+                     system.soc() + "\n\nLinks\n";
+  Table links({"class", "dies", "a port for", "GB/s", "write us", "read us"});
+  links.right_from(3);
+  for (const sim::LinkClass& link : system.links()) {
+    links.add({link.name, "each " + std::to_string(link.within),
+               link.port_for_each_peer ? "each peer" : "the die (" + link.port + ")",
+               fixed(link.bytes_per_second / 1e9, 1), fixed(link.write_seconds * 1e6, 2),
+               fixed(link.read_seconds * 1e6, 2)});
+  }
+  text += links.text() + "\nConstants\n";
+  Table constants({"name", "", "source"});
+  for (const auto& [name, constant] : system.constants()) {
+    constants.add({name, fixed(constant.value, 2) + " " + constant.unit, constant.source});
+  }
+  return text + constants.text();
+}
+
+/// The counters of all ports of a link class in one direction.
+struct LinkSums {
+  std::uint64_t ports = 0, bytes = 0, messages = 0;
+  double busy = 0, most_busy = 0, waited = 0;
+};
+
+std::map<std::string, LinkSums> sums(const std::vector<sim::LinkCounters>& links) {
+  std::map<std::string, LinkSums> all;
+  for (const sim::LinkCounters& link : links) {
+    LinkSums& sum = all[link.link + (link.out ? " out" : " in")];
+    ++sum.ports;
+    sum.bytes += link.bytes;
+    sum.messages += link.messages;
+    sum.busy += link.busy;
+    sum.most_busy = std::max(sum.most_busy, link.busy);
+    sum.waited += link.waited;
+  }
+  return all;
+}
+
+struct Request {
+  std::string name, type;
+  Operation operation;
+  std::uint64_t bytes = 0;  ///< of the larger buffer of a rank
+  std::uint64_t count = 0;
+};
+
+Request request_of(const po::variables_map& values, std::uint32_t ranks) {
+  Request request;
+  request.name = text_option(values, "op");
+  request.type = text_option(values, "dtype");
+  request.operation = chosen(kOperations, "--op", request.name);
+  const std::uint64_t size = sim::bytes_of_type(chosen(kTypes, "--dtype", request.type));
+  double bytes = 0;
+  try {
+    bytes = sim::read_quantity(text_option(values, "bytes"), "bytes", 0, 1);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--bytes: ") + error.what());
+  }
+  constexpr double kMost = 16.0 * (1 << 30);
+  if (!(bytes >= 1 && bytes <= kMost)) throw UsageError("--bytes is 1 byte to 16 GiB");
+  const bool parts = request.operation.kind != CollectiveKind::kAllReduce &&
+                     request.operation.kind != CollectiveKind::kBroadcast;
+  request.count = static_cast<std::uint64_t>(
+      std::ceil(bytes / static_cast<double>(size * (parts ? ranks : 1))));
+  request.bytes = request.count * size * (parts ? ranks : 1);
+  return request;
+}
+
+double microseconds(sim::Device& device, const Request& request) {
+  std::vector<std::uint32_t> dies;
+  std::vector<isa::Collective> ranks;
+  for (std::uint32_t die = 0; die < device.dies(); ++die) {
+    dies.push_back(die);
+    isa::Collective& of = ranks.emplace_back();
+    const auto buffer = [&](const char* name) {
+      return reinterpret_cast<std::uint64_t>(device.memory(die).allocate(request.bytes, name));
+    };
+    of.kind = request.operation.kind;
+    of.send = buffer("input");
+    of.recv = of.kind == CollectiveKind::kBroadcast ? of.send : buffer("output");
+    of.count = request.count;
+    of.type = kTypes.at(request.type);
+  }
+  sim::Collectives& collectives = *device.collectives();
+  collectives.create("world", dies, collectives.system().collectives().window);
+  collectives.run("world", ranks);
+  return static_cast<double>(device.finish_transfers()) / device.soc().frequency_mhz();
+}
+
+void report(const sim::Device& device, const Request& request, double us, bool as_json) {
+  const double ranks = device.dies();
+  const double bandwidth = static_cast<double>(request.bytes) / us / 1e3;
+  const double bus = bandwidth * request.operation.bus_factor(ranks);
+  const double cycles = us * device.soc().frequency_mhz();
+  json::object links;
+  Table table({"ports", "", "bytes", "messages", "busy %", "busiest %", "waited us"});
+  table.right_from(1);
+  for (const auto& [name, sum] : sums(device.links())) {
+    const double busy = 100 * sum.busy / static_cast<double>(sum.ports) / cycles;
+    const double waited = sum.waited / device.soc().frequency_mhz();
+    links[name] = {{"ports", sum.ports},
+                   {"bytes", sum.bytes},
+                   {"messages", sum.messages},
+                   {"busy_percent", busy},
+                   {"busiest_percent", 100 * sum.most_busy / cycles},
+                   {"waited_us", waited}};
+    table.add({name, std::to_string(sum.ports), std::to_string(sum.bytes),
+               std::to_string(sum.messages), fixed(busy, 1), fixed(100 * sum.most_busy / cycles, 1),
+               fixed(waited, 1)});
+  }
+  if (as_json) {
+    const json::object all = {{"op", request.name},     {"dtype", request.type},
+                              {"ranks", device.dies()}, {"bytes", request.bytes},
+                              {"time_us", us},          {"gb_per_s", bandwidth},
+                              {"bus_gb_per_s", bus},    {"links", std::move(links)}};
+    std::cout << json::serialize(all) << "\n";
+    return;
+  }
+  std::cout << request.name << " of " << request.bytes << " bytes a rank, " << device.dies()
+            << " ranks: " << fixed(us, 1) << " us, " << fixed(bandwidth, 1) << " GB/s, "
+            << fixed(bus, 1) << " GB/s on the links of a rank\n\n"
+            << table.text();
+}
+
+int run(const Command& command, const Arguments& arguments) {
+  const po::variables_map values = parse(command, arguments);
+  const sim::SystemConfig system = session::chosen_system(text_option(values, command.positional));
+  const bool as_json = flag_option(values, "json");
+  if (!is_given(values, "op")) {
+    std::cout << (as_json ? json::serialize(system_json(system)) + "\n" : system_text(system));
+    return kDone;
+  }
+  if (system.dies() < 2) throw UsageError("a collective operation needs at least 2 dies");
+  const Request request = request_of(values, system.dies());
+  sim::DeviceOptions options;
+  options.values = !flag_option(values, "times-only");
+  sim::Device device(soc_config(system.soc(), list_option(values, "set")), system, options);
+  const double us = microseconds(device, request);
+  report(device, request, us, as_json);
+  return kDone;
+}
+
+Command make_command() {
+  Command command;
+  command.name = "run-system";
+  command.summary = "run a collective operation between the dies of a system";
+  command.usage = "SYSTEM [--op OPERATION --bytes SIZE] [options]";
+  command.positional = "SYSTEM";
+  command.description =
+      "Simulates an operation between all dies of a system, as its servers carry it out, and "
+      "prints\n"
+      "its time and what passed the ports of the dies. SYSTEM is a built-in system, NAME:4 for "
+      "its\n"
+      "first four dies, or a description file. Without --op the description is printed.";
+  command.examples =
+      "  davsim run-system atlas_a2_server --op all-reduce --bytes 64MiB\n"
+      "  davsim run-system cloudmatrix384:32 --op all-to-all --bytes 8MiB --times-only --json\n";
+  auto add = command.options.add_options();
+  add("op", po::value<std::string>(),
+      "all-reduce, all-gather, reduce-scatter, all-to-all, broadcast");
+  add("bytes", po::value<std::string>()->default_value("16MiB"),
+      "bytes of a rank's buffer, of the larger one where they differ");
+  add("dtype", po::value<std::string>()->default_value("fp16"),
+      "int8, int16, int32, fp16, fp32 or bf16");
+  add("set", po::value<std::vector<std::string>>()->composing(),
+      "replace a parameter of the SoC: NAME=VALUE; may be repeated");
+  add("times-only", po::bool_switch(), "compute no values");
+  add("json", po::bool_switch(), "print one JSON object");
+  command.run = run;
+  return command;
+}
+
+}  // namespace
+
+const Command& run_system_command() {
+  static const Command command = make_command();
+  return command;
+}
+
+}  // namespace davsim::cli

@@ -1,0 +1,151 @@
+// Names of collective communication that kernels and the structs of contexts have. The layouts are
+// those that public kernels read.
+#pragma once
+
+#include <cstdint>
+
+#include "ascendc/language.h"
+
+namespace AscendC {
+
+constexpr std::int32_t HCCL_SUCCESS = 0;
+constexpr std::int32_t HCCL_FAILED = -1;
+constexpr std::uint32_t HCCL_MAX_RANK_NUM = 32;
+constexpr std::int8_t HCCL_MAX_HANDLE_ID = 63;
+constexpr std::int8_t INVALID_HANDLE_ID = -1;
+
+/// The number of an operation in its launch; -1: none.
+using HcclHandle = std::int8_t;
+
+enum HcclServerType {
+  HCCL_SERVER_TYPE_AICPU = 0,
+  HCCL_SERVER_TYPE_CCU,
+  HCCL_SERVER_TYPE_END,
+};
+
+enum class HcclCMDType {
+  HCCL_CMD_INVALID = 0,
+  HCCL_CMD_BROADCAST = 1,
+  HCCL_CMD_ALLREDUCE,
+  HCCL_CMD_REDUCE,
+  HCCL_CMD_SEND,
+  HCCL_CMD_RECEIVE,
+  HCCL_CMD_ALLGATHER,
+  HCCL_CMD_REDUCE_SCATTER,
+  HCCL_CMD_ALLTOALLV,
+  HCCL_CMD_ALLTOALLVC,
+  HCCL_CMD_ALLTOALL,
+  HCCL_CMD_GATHER,
+  HCCL_CMD_SCATTER,
+  HCCL_CMD_BATCH_SEND_RECV,
+  HCCL_CMD_BATCH_PUT,
+  HCCL_CMD_BATCH_GET,
+  HCCL_CMD_ALLGATHER_V,
+  HCCL_CMD_REDUCE_SCATTER_V,
+  HCCL_CMD_BATCH_WRITE,
+  HCCL_CMD_HALF_ALLTOALLV = 20,
+  HCCL_CMD_ALL,
+  HCCL_CMD_FINALIZE = 100,
+  HCCL_CMD_INTER_GROUP_SYNC,
+  HCCL_CMD_INIT,
+  HCCL_CMD_MAX,
+};
+
+enum HcclDataType {
+  HCCL_DATA_TYPE_INT8 = 0,
+  HCCL_DATA_TYPE_INT16 = 1,
+  HCCL_DATA_TYPE_INT32 = 2,
+  HCCL_DATA_TYPE_FP16 = 3,
+  HCCL_DATA_TYPE_FP32 = 4,
+  HCCL_DATA_TYPE_INT64 = 5,
+  HCCL_DATA_TYPE_UINT64 = 6,
+  HCCL_DATA_TYPE_UINT8 = 7,
+  HCCL_DATA_TYPE_UINT16 = 8,
+  HCCL_DATA_TYPE_UINT32 = 9,
+  HCCL_DATA_TYPE_FP64 = 10,
+  HCCL_DATA_TYPE_BFP16 = 11,
+  HCCL_DATA_TYPE_INT128 = 12,
+  HCCL_DATA_TYPE_HIF8 = 14,
+  HCCL_DATA_TYPE_FP8E4M3 = 15,
+  HCCL_DATA_TYPE_FP8E5M2 = 16,
+  HCCL_DATA_TYPE_FP8E8M0 = 17,
+  HCCL_DATA_TYPE_RESERVED,
+};
+
+enum HcclReduceOp {
+  HCCL_REDUCE_SUM = 0,
+  HCCL_REDUCE_PROD = 1,
+  HCCL_REDUCE_MAX = 2,
+  HCCL_REDUCE_MIN = 3,
+  HCCL_REDUCE_RESERVED,
+};
+
+enum class CoreType : std::uint8_t { DEFAULT, ON_AIV, ON_AIC };
+enum class ScopeType : std::uint8_t { ALL, QUEUE, BLOCK, INVALID_TYPE };
+
+/// Which core sends messages to the server. DEFAULT: the one with number `blockId` of whatever type
+/// calls.
+struct HcclServerConfig {
+  CoreType type;
+  std::int64_t blockId;
+};
+inline constexpr HcclServerConfig DEFAULT_CFG = {CoreType::DEFAULT, 0};
+
+struct MemDetails {
+  std::uint64_t size;
+  std::uint64_t addr;
+  std::uint32_t key;
+};
+struct IbVerbsData {
+  MemDetails remoteInput;
+  MemDetails remoteOutput;
+  MemDetails localInput;
+  MemDetails localOutput;
+  std::uint8_t res[24];
+};
+
+/// The context of a communicator on an A2.
+struct HcclCombineOpParam {
+  std::uint64_t workSpace;
+  std::uint64_t workSpaceSize;
+  std::uint32_t rankId;
+  std::uint32_t rankNum;
+  std::uint64_t winSize;
+  std::uint64_t windowsIn[HCCL_MAX_RANK_NUM];
+  std::uint64_t windowsOut[HCCL_MAX_RANK_NUM];
+  std::uint8_t res[8328];
+  std::uint8_t multiFlag;
+  __gm__ IbVerbsData* data;
+};
+
+namespace HcclContextDef {
+
+/// What the context of an A3 has of another rank.
+struct HcclRankRelationResV2 {
+  std::uint32_t remoteUsrRankId = 0;
+  std::uint32_t remoteWorldRank = 0;
+  std::uint64_t windowsIn = 0;
+  std::uint64_t windowsOut = 0;
+  std::uint64_t windowsExp = 0;
+};
+struct RemoteResPtr {
+  HcclRankRelationResV2* nextHostPtr;
+  HcclRankRelationResV2* nextDevicePtr;
+};
+/// The first fields of the context of a communicator on an A3.
+struct HcclOpResParam {
+  std::uint64_t workSpace;
+  std::uint64_t workSpaceSize;
+  std::uint32_t rankId;
+  std::uint32_t rankNum;
+  std::uint64_t winSize;
+  std::uint64_t localWindowsIn;
+  std::uint64_t localWindowsOut;
+  char hcomId[128];
+  std::uint64_t winExpSize;
+  std::uint64_t localWindowsExp;
+  std::uint32_t rWinStart;
+};
+
+}  // namespace HcclContextDef
+}  // namespace AscendC

@@ -1,0 +1,47 @@
+// The copies of which a collective operation consists: what the algorithm moves, step by step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/core/collectives.hpp"
+#include "sim/soc/system_config.hpp"
+
+namespace davsim::sim {
+
+/// What one rank asks for, with arrays of its own.
+struct RankCollective {
+  isa::Collective what;
+  std::vector<std::uint64_t> send_counts, send_offsets, recv_counts, recv_offsets;
+};
+/// A write of BatchWrite.
+struct BatchItem {
+  std::uint64_t from = 0, to = 0, bytes = 0;
+};
+
+/// Bytes of an element of a HcclDataType; 0: there is no such type.
+std::uint64_t bytes_of_type(std::uint32_t type);
+
+/// A copy between ranks; addresses are host addresses.
+struct PlannedCopy {
+  std::uint32_t from = 0, to = 0;
+  std::uint64_t source = 0, destination = 0, bytes = 0;
+};
+/// The copies of a step run beside each other. A step begins when the one before is over.
+struct CollectivePlan {
+  std::vector<std::vector<PlannedCopy>> steps;
+};
+
+/// Where results pass through: a window of each rank.
+struct PlanWindows {
+  std::vector<std::uint64_t> start;
+  std::uint64_t bytes = 0;
+};
+
+/// The plan of round `round`. BatchWrite has `items` by rank.
+CollectivePlan plan_of(const std::vector<RankCollective>& ranks, std::uint32_t round,
+                       const CollectiveTiming& timing, const PlanWindows& windows,
+                       const std::vector<std::vector<BatchItem>>& items);
+
+}  // namespace davsim::sim

@@ -1,0 +1,191 @@
+#include "sim/system/collective_values.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/half.hpp"
+
+namespace davsim::sim {
+namespace {
+
+using isa::Collective;
+using isa::CollectiveKind;
+
+enum Op : std::uint32_t { kSum = 0, kProduct = 1, kMax = 2, kMin = 3 };
+
+/// Integers wrap around.
+template <class T>
+T combined(T a, T b, std::uint32_t op) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    const auto x = static_cast<std::uint64_t>(static_cast<Unsigned>(a)),
+               y = static_cast<std::uint64_t>(static_cast<Unsigned>(b));
+    if (op == kSum) return static_cast<T>(x + y);
+    if (op == kProduct) return static_cast<T>(x * y);
+  } else {
+    if (op == kSum) return static_cast<T>(a + b);
+    if (op == kProduct) return static_cast<T>(a * b);
+  }
+  const bool less = a < b;
+  return less == (op == kMin) ? a : b;
+}
+
+template <class T>
+void reduce(std::byte* sum, const std::byte* more, std::uint64_t bytes, std::uint32_t op) {
+  for (std::uint64_t at = 0; at < bytes; at += sizeof(T)) {
+    T a, b;
+    std::memcpy(&a, sum + at, sizeof(T));
+    std::memcpy(&b, more + at, sizeof(T));
+    a = combined(a, b, op);
+    std::memcpy(sum + at, &a, sizeof(T));
+  }
+}
+
+using Reduce = void (*)(std::byte*, const std::byte*, std::uint64_t, std::uint32_t);
+
+Reduce reducer(std::uint32_t type) {
+  switch (type) {
+    case 0:
+      return reduce<std::int8_t>;
+    case 1:
+      return reduce<std::int16_t>;
+    case 2:
+      return reduce<std::int32_t>;
+    case 3:
+      return reduce<isa::half>;
+    case 4:
+      return reduce<float>;
+    case 5:
+      return reduce<std::int64_t>;
+    case 6:
+      return reduce<std::uint64_t>;
+    case 7:
+      return reduce<std::uint8_t>;
+    case 8:
+      return reduce<std::uint16_t>;
+    case 9:
+      return reduce<std::uint32_t>;
+    case 10:
+      return reduce<double>;
+    case 11:
+      return reduce<isa::bfloat16_t>;
+    default:
+      return nullptr;
+  }
+}
+
+const std::byte* at(std::uint64_t address) {
+  return reinterpret_cast<const std::byte*>(address);
+}
+
+class Computation {
+ public:
+  Computation(const std::vector<RankCollective>& ranks, std::uint32_t round)
+      : ranks_(ranks),
+        count_(static_cast<std::uint32_t>(ranks.size())),
+        round_(round),
+        first_(ranks.front().what),
+        size_(bytes_of_type(first_.type)),
+        bytes_(first_.count * size_),
+        moved_(round * bytes_) {}
+
+  CollectiveResult compute(const std::vector<std::vector<BatchItem>>& items) {
+    for (std::uint32_t rank = 0; rank < count_; ++rank) compute_for(rank, items);
+    return std::move(result_);
+  }
+
+ private:
+  const Collective& of(std::uint32_t rank) const { return ranks_[rank].what; }
+  std::uint64_t stride(std::uint32_t rank) const {
+    return (of(rank).stride != 0 ? of(rank).stride : of(rank).count * of(rank).rounds) * size_;
+  }
+  void copy(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) {
+    if (bytes > 0) result_.pieces.push_back({to, {at(from), at(from) + bytes}});
+  }
+  template <class Input>
+  void reduced(std::uint64_t to, Input input) {
+    if (bytes_ == 0) return;
+    std::vector<std::byte> sum(at(input(0u)), at(input(0u)) + bytes_);
+    const Reduce add = reducer(first_.type);
+    for (std::uint32_t rank = 1; rank < count_; ++rank) {
+      add(sum.data(), at(input(rank)), bytes_, first_.op);
+    }
+    result_.pieces.push_back({to, std::move(sum)});
+  }
+
+  void compute_for(std::uint32_t rank, const std::vector<std::vector<BatchItem>>& items) {
+    const Collective& mine = of(rank);
+    switch (first_.kind) {
+      case CollectiveKind::kAllReduce:
+        if (rank > 0) return repeat_first(mine.recv + moved_);
+        return reduced(mine.recv + moved_, [&](std::uint32_t r) { return of(r).send + moved_; });
+      case CollectiveKind::kReduce:
+        if (rank != first_.root) return;
+        return reduced(mine.recv, [&](std::uint32_t r) { return of(r).send; });
+      case CollectiveKind::kReduceScatter:
+        return reduced(mine.recv + moved_,
+                       [&](std::uint32_t r) { return of(r).send + rank * stride(r) + moved_; });
+      case CollectiveKind::kAllGather:
+        for (std::uint32_t r = 0; r < count_; ++r) {
+          copy(of(r).send + moved_, mine.recv + r * stride(rank) + moved_, bytes_);
+        }
+        return;
+      case CollectiveKind::kAllToAll:
+        for (std::uint32_t r = 0; r < count_; ++r) {
+          copy(of(r).send + rank * stride(r) + moved_, mine.recv + r * stride(rank) + moved_,
+               bytes_);
+        }
+        return;
+      case CollectiveKind::kAllToAllV:
+        return all_to_all_v(rank);
+      case CollectiveKind::kBroadcast:
+        return copy(of(first_.root).send, mine.recv, rank == first_.root ? 0 : bytes_);
+      case CollectiveKind::kScatter:
+        return copy(of(first_.root).send + rank * bytes_, mine.recv, bytes_);
+      case CollectiveKind::kBatchWrite:
+        for (const BatchItem& item : items[rank]) copy(item.from, item.to, item.bytes);
+        return;
+    }
+  }
+
+  /// The result of all ranks is that of the first one.
+  void repeat_first(std::uint64_t to) {
+    if (bytes_ > 0) result_.pieces.push_back({to, result_.pieces.front().bytes});
+  }
+
+  void all_to_all_v(std::uint32_t rank) {
+    for (std::uint32_t r = 0; r < count_; ++r) {
+      const std::uint64_t n = ranks_[r].send_counts[rank] * size_;
+      copy(of(r).send + ranks_[r].send_offsets[rank] * size_ + round_ * n,
+           of(rank).recv + ranks_[rank].recv_offsets[r] * size_ + round_ * n, n);
+    }
+  }
+
+  const std::vector<RankCollective>& ranks_;
+  std::uint32_t count_;
+  std::uint64_t round_;
+  const Collective& first_;
+  std::uint64_t size_, bytes_, moved_;
+  CollectiveResult result_;
+};
+
+}  // namespace
+
+void CollectiveResult::write() const {
+  for (const Piece& piece : pieces) {
+    std::memcpy(reinterpret_cast<void*>(piece.to), piece.bytes.data(), piece.bytes.size());
+  }
+}
+
+bool can_reduce(std::uint32_t type, std::uint32_t op) {
+  return op <= kMin && reducer(type) != nullptr;
+}
+
+CollectiveResult result_of(const std::vector<RankCollective>& ranks, std::uint32_t round,
+                           const std::vector<std::vector<BatchItem>>& items) {
+  return Computation(ranks, round).compute(items);
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,31 @@
+// What collective operations compute.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/system/collective_plan.hpp"
+
+namespace davsim::sim {
+
+/// Bytes that an operation will write.
+struct CollectiveResult {
+  struct Piece {
+    std::uint64_t to;  ///< host address
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Piece> pieces;
+
+  void write() const;
+};
+
+/// Whether values of this HcclDataType can be reduced by this HcclReduceOp.
+bool can_reduce(std::uint32_t type, std::uint32_t op);
+
+/// Computes round `round` from memory as it is. Reductions take the ranks in their order and round
+/// each partial result to the type.
+CollectiveResult result_of(const std::vector<RankCollective>& ranks, std::uint32_t round,
+                           const std::vector<std::vector<BatchItem>>& items);
+
+}  // namespace davsim::sim

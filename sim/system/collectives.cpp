@@ -1,0 +1,506 @@
+#include "sim/system/collectives.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "isa/instr/fault.hpp"
+#include "sim/system/communicator_context.hpp"
+
+namespace davsim::sim {
+namespace {
+
+using isa::Collective;
+using isa::CollectiveKind;
+
+/// Documented: what the server and its clients share.
+constexpr std::uint64_t kWorkspaceBytes = 16 << 20;
+constexpr std::uint64_t kStatusBytes = 1 << 20;
+
+const char* name_of(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::kAllReduce:
+      return "AllReduce";
+    case CollectiveKind::kAllGather:
+      return "AllGather";
+    case CollectiveKind::kReduceScatter:
+      return "ReduceScatter";
+    case CollectiveKind::kAllToAll:
+      return "AlltoAll";
+    case CollectiveKind::kAllToAllV:
+      return "AlltoAllV";
+    case CollectiveKind::kBatchWrite:
+      return "BatchWrite";
+    case CollectiveKind::kBroadcast:
+      return "Broadcast";
+    case CollectiveKind::kReduce:
+      return "Reduce";
+    case CollectiveKind::kScatter:
+      return "Scatter";
+  }
+  return "?";
+}
+
+bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::kAllReduce || kind == CollectiveKind::kReduceScatter ||
+         kind == CollectiveKind::kReduce;
+}
+
+[[noreturn]] void refuse(const Communicator& communicator, const std::string& what,
+                         isa::SourceLocation where) {
+  throw isa::Fault(isa::FaultClass::kParameter, "communicator '" + communicator.name + "': " + what,
+                   where);
+}
+
+std::byte* pointer(std::uint64_t address) {
+  return reinterpret_cast<std::byte*>(address);
+}
+
+}  // namespace
+
+Collectives::Collectives(const SystemConfig& system, std::string product, Fabric* fabric,
+                         DieMemories& memories, EffectThread& effects, bool values)
+    : system_(system),
+      product_(std::move(product)),
+      fabric_(fabric),
+      memories_(memories),
+      effects_(effects),
+      values_(values) {
+  isa::set_collective_server(this);
+}
+
+Collectives::~Collectives() {
+  isa::set_collective_server(nullptr);
+}
+
+// --- communicators -------------------------------------------------------------------------------
+
+std::byte* Collectives::allocate(Entry& entry, std::uint32_t rank, std::uint64_t bytes,
+                                 const char* what, bool shared) {
+  const std::uint32_t die = entry.communicator.dies[rank];
+  std::byte* const start = memories_.of(die).allocate(bytes, entry.communicator.name + ": " + what);
+  entry.allocations.emplace_back(die, start);
+  if (shared) memories_.of(die).share(start);
+  return start;
+}
+
+const Communicator& Collectives::create(std::string name, std::vector<std::uint32_t> dies,
+                                        std::uint64_t window_bytes) {
+  for (std::size_t i = 0; i < dies.size(); ++i) {
+    if (dies[i] >= memories_.dies() ||
+        std::find(dies.begin(), dies.begin() + static_cast<std::ptrdiff_t>(i), dies[i]) !=
+            dies.begin() + static_cast<std::ptrdiff_t>(i)) {
+      throw std::invalid_argument("communicator '" + name + "': die " + std::to_string(dies[i]) +
+                                  " is there twice or does not exist");
+    }
+  }
+  if (dies.empty() || window_bytes == 0 || named(name) != nullptr) {
+    throw std::invalid_argument("communicator '" + name +
+                                "': it needs ranks, windows and a name of its own");
+  }
+  auto entry = std::make_unique<Entry>();
+  entry->communicator.name = std::move(name);
+  entry->communicator.dies = std::move(dies);
+  entry->communicator.window_bytes = window_bytes;
+  fill_contexts(*entry);
+  forget_operations(*entry);
+  entries_.push_back(std::move(entry));
+  return entries_.back()->communicator;
+}
+
+void Collectives::fill_contexts(Entry& entry) {
+  Communicator& made = entry.communicator;
+  const auto ranks = static_cast<std::uint32_t>(made.dies.size());
+  const auto address = [](const std::byte* start) {
+    return reinterpret_cast<std::uint64_t>(start);
+  };
+  std::vector<std::uint64_t> workspaces;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    // The window for output follows the one for input.
+    made.windows_in.push_back(
+        address(allocate(entry, rank, 2 * made.window_bytes, "windows", true)));
+    made.windows_out.push_back(made.windows_in.back() + made.window_bytes);
+    made.windows_status.push_back(
+        address(allocate(entry, rank, kStatusBytes, "window for states", true)));
+    workspaces.push_back(address(allocate(entry, rank, kWorkspaceBytes, "messages", false)));
+    made.contexts.push_back(
+        address(allocate(entry, rank, context_bytes(product_, ranks), "context", false)));
+  }
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    write_context(product_,
+                  {made.name, rank, workspaces[rank], kWorkspaceBytes, made.window_bytes,
+                   kStatusBytes, made.windows_in, made.windows_out, made.windows_status},
+                  pointer(made.contexts[rank]));
+    entry.views.push_back({rank, ranks, made.window_bytes, made.windows_in.data(),
+                           made.windows_out.data(), workspaces[rank]});
+  }
+}
+
+void Collectives::destroy(const std::string& name) {
+  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const auto& other) {
+    return other->communicator.name == name;
+  });
+  if (entry == entries_.end()) {
+    throw std::invalid_argument("communicator '" + name + "' does not exist");
+  }
+  for (const auto& [die, start] : (*entry)->allocations) memories_.of(die).free(start);
+  entries_.erase(entry);
+}
+
+const Communicator* Collectives::named(const std::string& name) const {
+  for (const auto& entry : entries_) {
+    if (entry->communicator.name == name) return &entry->communicator;
+  }
+  return nullptr;
+}
+
+const Communicator* Collectives::at(std::uint64_t address) const {
+  for (const auto& entry : entries_) {
+    const Communicator& of = entry->communicator;
+    for (std::size_t rank = 0; rank < of.dies.size(); ++rank) {
+      if (address == of.contexts[rank] || address - of.windows_in[rank] < 2 * of.window_bytes) {
+        return &of;
+      }
+    }
+  }
+  return nullptr;
+}
+
+Collectives::Entry& Collectives::entry_of(std::uint64_t context, std::uint32_t& rank) {
+  for (const auto& entry : entries_) {
+    const auto& contexts = entry->communicator.contexts;
+    const auto found = std::find(contexts.begin(), contexts.end(), context);
+    if (found == contexts.end()) continue;
+    rank = static_cast<std::uint32_t>(found - contexts.begin());
+    return *entry;
+  }
+  throw isa::Fault(isa::FaultClass::kParameter, "the communicator of this context is destroyed");
+}
+
+const isa::CommunicatorView* Collectives::find(std::uint64_t context) {
+  for (const auto& entry : entries_) {
+    const auto& contexts = entry->communicator.contexts;
+    const auto found = std::find(contexts.begin(), contexts.end(), context);
+    if (found != contexts.end()) {
+      return &entry->views[static_cast<std::size_t>(found - contexts.begin())];
+    }
+  }
+  return nullptr;
+}
+
+// --- what ranks ask for --------------------------------------------------------------------------
+
+void Collectives::forget_operations(Entry& entry) {
+  const std::size_t ranks = entry.communicator.dies.size();
+  entry.operations.clear();
+  entry.handles.assign(ranks, {});
+  entry.counted.assign(ranks, 0);
+  entry.current = 0;
+  entry.running = false;
+  entry.result = {};
+  for (const isa::CommunicatorView& view : entry.views) {
+    std::memset(pointer(view.messages), 0, isa::kMessageAreaBytes);
+  }
+}
+
+void Collectives::begin_launch(const std::vector<std::uint32_t>& dies) {
+  for (const auto& entry : entries_) {
+    const auto& of = entry->communicator.dies;
+    const bool part = std::any_of(of.begin(), of.end(), [&](std::uint32_t die) {
+      return std::find(dies.begin(), dies.end(), die) != dies.end();
+    });
+    if (part && !entry->running) forget_operations(*entry);
+  }
+}
+
+void Collectives::abort() {
+  under_way_ = 0;
+  for (const auto& entry : entries_) forget_operations(*entry);
+}
+
+RankCollective Collectives::checked(const Entry& entry, std::uint32_t rank,
+                                    const Collective& operation, isa::SourceLocation where) const {
+  const Communicator& of = entry.communicator;
+  RankCollective request;
+  request.what = operation;
+  const std::string name = name_of(operation.kind);
+  if (bytes_of_type(operation.type) == 0) {
+    refuse(of,
+           name + " has the data type " + std::to_string(operation.type) +
+               ", which HcclDataType does not have",
+           where);
+  }
+  if (reduces(operation.kind) && !can_reduce(operation.type, operation.op)) {
+    refuse(of,
+           name + " cannot reduce data type " + std::to_string(operation.type) + " by operation " +
+               std::to_string(operation.op),
+           where);
+  }
+  if (operation.root >= of.dies.size()) {
+    refuse(of,
+           name + " has root " + std::to_string(operation.root) + ", ranks are 0 to " +
+               std::to_string(of.dies.size() - 1),
+           where);
+  }
+  if (operation.kind == CollectiveKind::kAllToAllV) {
+    const auto take = [&](const std::uint64_t* from) {
+      if (from == nullptr) refuse(of, name + " has a null pointer for counts or offsets", where);
+      return std::vector<std::uint64_t>(from, from + of.dies.size());
+    };
+    request.send_counts = take(operation.send_counts);
+    request.send_offsets = take(operation.send_offsets);
+    request.recv_counts = take(operation.recv_counts);
+    request.recv_offsets = take(operation.recv_offsets);
+    return request;
+  }
+  if (operation.kind == CollectiveKind::kBatchWrite) return request;
+  const std::uint64_t block = operation.count * operation.rounds * bytes_of_type(operation.type);
+  const memory::GlobalMemory& memory = memories_.of(of.dies[rank]);
+  for (const std::uint64_t buffer : {operation.send, operation.recv}) {
+    if (block == 0 || memory.contains(buffer, block)) continue;
+    refuse(of,
+           name + " of rank " + std::to_string(rank) + " needs " + std::to_string(block) +
+               " bytes in each buffer; of one of them " + memory.describe(buffer, block),
+           where);
+  }
+  return request;
+}
+
+void Collectives::prepare(std::uint64_t context, std::uint32_t handle, const Collective& operation,
+                          isa::SourceLocation where) {
+  std::uint32_t rank = 0;
+  Entry& entry = entry_of(context, rank);
+  if (handle != entry.handles[rank].size()) {
+    refuse(entry.communicator,
+           "a launch has two Hccl objects for it, or two cores that write "
+           "messages: operation " +
+               std::to_string(handle) + " comes after " +
+               std::to_string(entry.handles[rank].size()),
+           where);
+  }
+  RankCollective request = checked(entry, rank, operation, where);
+  Handle& made = entry.handles[rank].emplace_back();
+  if (operation.kind == CollectiveKind::kBatchWrite) {
+    made.one_sided = true;
+    made.writes = std::move(request);
+    return;
+  }
+  made.number = entry.counted[rank];
+  add_to_operation(entry, rank, handle, std::move(request), where);
+}
+
+void Collectives::add_to_operation(Entry& entry, std::uint32_t rank, std::uint32_t handle,
+                                   RankCollective request, isa::SourceLocation where) {
+  const std::size_t ranks = entry.communicator.dies.size();
+  const std::uint64_t number = entry.counted[rank]++;
+  if (number == entry.operations.size()) {
+    Operation& fresh = entry.operations.emplace_back();
+    fresh.ranks.resize(ranks);
+    fresh.prepared.assign(ranks, false);
+    fresh.committed.assign(ranks, 0);
+    fresh.handles.assign(ranks, kNoHandle);
+  }
+  Operation& operation = entry.operations[number];
+  for (std::size_t other = 0; other < ranks; ++other) {
+    if (!operation.prepared[other]) continue;
+    const Collective &a = operation.ranks[other].what, &b = request.what;
+    if (a.kind == b.kind && a.type == b.type && a.op == b.op && a.root == b.root &&
+        a.rounds == b.rounds && a.count == b.count) {
+      break;
+    }
+    refuse(entry.communicator,
+           "operation " + std::to_string(number) + " is " + name_of(b.kind) + " of " +
+               std::to_string(b.count) + " elements on rank " + std::to_string(rank) + " and " +
+               name_of(a.kind) + " of " + std::to_string(a.count) + " on rank " +
+               std::to_string(other) + "; kind, type, count, repeat and reduction must be alike",
+           where);
+  }
+  operation.ranks[rank] = std::move(request);
+  operation.prepared[rank] = true;
+  operation.handles[rank] = handle;
+}
+
+void Collectives::commit(std::uint64_t context, std::uint32_t handle, isa::SourceLocation where) {
+  std::uint32_t rank = 0;
+  Entry& entry = entry_of(context, rank);
+  const Handle& of = entry.handles[rank].at(handle);
+  if (of.one_sided) return write_batch(entry, rank, handle, where);
+  ++entry.operations[of.number].committed[rank];
+  try_begin(entry);
+}
+
+void Collectives::run(const std::string& communicator, const std::vector<Collective>& ranks) {
+  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const auto& other) {
+    return other->communicator.name == communicator;
+  });
+  if (entry == entries_.end() || ranks.size() != (*entry)->communicator.dies.size()) {
+    throw std::invalid_argument("communicator '" + communicator +
+                                "' does not exist, or has another number of ranks");
+  }
+  forget_operations(**entry);
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    add_to_operation(**entry, rank, kNoHandle, checked(**entry, rank, ranks[rank], {}), {});
+    (*entry)->operations.front().committed[rank] = ranks[rank].rounds;
+  }
+  try_begin(**entry);
+}
+
+// --- BatchWrite ----------------------------------------------------------------------------------
+
+std::vector<BatchItem> Collectives::batch_items(const RankCollective& request,
+                                                isa::SourceLocation where) const {
+  const bool a3 = product_ == "A3";
+  const std::uint64_t item_bytes = a3 ? 64 : 32;
+  const std::uint32_t die = memories_.die_of(request.what.send);
+  const std::uint64_t all = request.what.count * item_bytes;
+  const auto fault = [&](const std::string& what) {
+    return isa::Fault(isa::FaultClass::kAddress, "Hccl::BatchWrite: " + what, where);
+  };
+  if (die == memories_.dies() || !memories_.of(die).contains(request.what.send, all)) {
+    throw fault("the items are not in one allocation of global memory");
+  }
+  std::vector<BatchItem> items;
+  for (std::uint64_t i = 0; i < request.what.count; ++i) {
+    const std::byte* const item = pointer(request.what.send) + i * item_bytes;
+    const auto word = [item](std::size_t at, auto value) {
+      std::memcpy(&value, item + at, sizeof value);
+      return std::uint64_t{value};
+    };
+    BatchItem& made = items.emplace_back();
+    if (a3) {
+      made = {word(32, std::uint64_t{}), word(40, std::uint64_t{}), word(28, std::uint32_t{})};
+    } else {
+      const auto type = static_cast<std::uint32_t>(word(24, std::uint32_t{}));
+      made = {word(0, std::uint64_t{}), word(8, std::uint64_t{}),
+              word(16, std::uint64_t{}) * bytes_of_type(type)};
+    }
+    const std::uint32_t to = memories_.die_of(made.to);
+    if (!memories_.reached_from(die).contains(made.from, made.bytes) || to == memories_.dies() ||
+        (to != die && !memories_.of(to).contains_shared(made.to, made.bytes))) {
+      throw fault("item " + std::to_string(i) + " of " + std::to_string(made.bytes) +
+                  " bytes does not lie in an allocation of this rank and a window of another");
+    }
+  }
+  return items;
+}
+
+void Collectives::write_batch(Entry& entry, std::uint32_t rank, std::uint32_t handle,
+                              isa::SourceLocation where) {
+  effects_.settle();
+  const RankCollective& request = entry.handles[rank][handle].writes;
+  std::vector<std::vector<BatchItem>> items{batch_items(request, where)};
+  const auto result = std::make_shared<CollectiveResult>();
+  const auto end = [this, &entry, rank, handle, result] {
+    effects_.settle();
+    result->write();
+    tell_over(entry, rank, handle, ++entry.handles[rank][handle].over);
+    --under_way_;
+  };
+  ++under_way_;
+  if (values_) *result = result_of({request}, 0, items);
+  if (fabric_ == nullptr) return end();
+  const auto plan = std::make_shared<CollectivePlan>(
+      plan_of({request}, 0, system_.collectives(), {{0}, 0}, items));
+  fabric_->call_at(memory::current_cycle() + fabric_->cycles(system_.collectives().message_seconds),
+                   [this, plan, end] { make_copies(plan->steps.front(), end); });
+}
+
+// --- rounds --------------------------------------------------------------------------------------
+
+void Collectives::try_begin(Entry& entry) {
+  if (entry.running || entry.current >= entry.operations.size()) return;
+  const Operation& operation = entry.operations[entry.current];
+  const bool committed =
+      std::all_of(operation.committed.begin(), operation.committed.end(),
+                  [&](std::uint32_t rounds) { return rounds > operation.begun; });
+  if (!committed) return;
+  entry.running = true;
+  ++under_way_;
+  if (fabric_ == nullptr) {
+    begin_round(entry);
+  } else {
+    fabric_->call_at(
+        memory::current_cycle() + fabric_->cycles(system_.collectives().message_seconds),
+        [this, &entry] { begin_round(entry); });
+  }
+}
+
+void Collectives::begin_round(Entry& entry) {
+  Operation& operation = entry.operations[entry.current];
+  const std::uint32_t round = operation.begun++;
+  effects_.settle();
+  if (values_) entry.result = result_of(operation.ranks, round, {});
+  if (fabric_ == nullptr) return end_round(entry);
+  PlanWindows windows{entry.communicator.windows_in, entry.communicator.window_bytes};
+  const auto plan = std::make_shared<CollectivePlan>(
+      plan_of(operation.ranks, round, system_.collectives(), windows, {}));
+  step(entry, plan, 0);
+}
+
+void Collectives::step(Entry& entry, const std::shared_ptr<CollectivePlan>& plan,
+                       std::size_t number) {
+  if (number == plan->steps.size()) return end_round(entry);
+  make_copies(plan->steps[number], [this, &entry, plan, number] {
+    fabric_->call_at(memory::current_cycle() + fabric_->cycles(system_.collectives().step_seconds),
+                     [this, &entry, plan, number] { step(entry, plan, number + 1); });
+  });
+}
+
+void Collectives::make_copies(const std::vector<PlannedCopy>& copies, std::function<void()> then) {
+  if (copies.empty()) return then();
+  const auto left = std::make_shared<std::size_t>(copies.size());
+  const auto end = std::make_shared<std::function<void()>>(std::move(then));
+  for (const PlannedCopy& planned : copies) {
+    FabricCopy copy;
+    copy.from = memories_.die_of(planned.source);
+    copy.to = memories_.die_of(planned.destination);
+    copy.source = memories_.of(copy.from).device_address(planned.source);
+    copy.destination = memories_.of(copy.to).device_address(planned.destination);
+    copy.bytes = planned.bytes;
+    fabric_->copy(copy, [left, end] {
+      if (--*left == 0) (*end)();
+    });
+  }
+}
+
+void Collectives::end_round(Entry& entry) {
+  Operation& operation = entry.operations[entry.current];
+  effects_.settle();
+  entry.result.write();
+  entry.result = {};
+  ++operation.over;
+  for (std::uint32_t rank = 0; rank < operation.handles.size(); ++rank) {
+    tell_over(entry, rank, operation.handles[rank], operation.over);
+  }
+  if (operation.over == operation.ranks.front().what.rounds) ++entry.current;
+  entry.running = false;
+  --under_way_;
+  try_begin(entry);
+}
+
+void Collectives::tell_over(Entry& entry, std::uint32_t rank, std::uint32_t handle,
+                            std::uint64_t rounds) {
+  if (handle == kNoHandle) return;
+  const std::uint64_t word =
+      entry.views[rank].messages + isa::kOverAt + handle * isa::kCounterBytes;
+  std::memcpy(pointer(word), &rounds, sizeof rounds);
+}
+
+std::string Collectives::explain_waits() const {
+  std::string text;
+  for (const auto& entry : entries_) {
+    if (entry->current >= entry->operations.size()) continue;
+    const Operation& operation = entry->operations[entry->current];
+    std::string missing;
+    for (std::size_t rank = 0; rank < operation.committed.size(); ++rank) {
+      if (operation.committed[rank] > operation.begun) continue;
+      missing += (missing.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    if (missing.empty()) continue;
+    text += "\ncommunicator '" + entry->communicator.name + "': operation " +
+            std::to_string(entry->current) + " waits for a commit of ranks " + missing;
+  }
+  return text;
+}
+
+}  // namespace davsim::sim

@@ -1,0 +1,131 @@
+// The communicators of a system, and the servers that carry their collective operations out. A
+// round of an operation begins when all ranks have committed it and the rounds before it are over.
+// It takes the time of the copies that its algorithm makes over the fabric. Its results are
+// computed from the inputs at its beginning and appear at its end.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/core/collectives.hpp"
+#include "sim/core/effect_thread.hpp"
+#include "sim/system/collective_plan.hpp"
+#include "sim/system/collective_values.hpp"
+#include "sim/system/die_memory.hpp"
+#include "sim/system/fabric.hpp"
+
+namespace davsim::sim {
+
+/// A communicator. Addresses are host addresses.
+struct Communicator {
+  std::string name;
+  std::vector<std::uint32_t> dies;  ///< by rank
+  std::uint64_t window_bytes = 0;
+  std::vector<std::uint64_t> windows_in, windows_out, windows_status, contexts;  ///< by rank
+};
+
+class Collectives : public isa::CollectiveServer {
+ public:
+  /// `fabric` is nullptr where there is no time. `product` is "A2" or "A3", whose contexts differ.
+  /// Without `values` operations take their time and leave memory as it is.
+  Collectives(const SystemConfig& system, std::string product, Fabric* fabric,
+              DieMemories& memories, EffectThread& effects, bool values);
+  ~Collectives() override;
+
+  /// Makes a communicator of these dies, the first of them rank 0: windows of `window_bytes` each
+  /// and a context on each die. Throws std::invalid_argument for dies that are there twice or not
+  /// at all, std::bad_alloc where a die's memory is full.
+  const Communicator& create(std::string name, std::vector<std::uint32_t> dies,
+                             std::uint64_t window_bytes);
+  /// Gives its memory back. Throws std::invalid_argument if it does not exist.
+  void destroy(const std::string& name);
+  /// nullptr: there is none.
+  const Communicator* named(const std::string& name) const;
+  /// The communicator that has a context at this host address, or a window around it; nullptr:
+  /// none.
+  const Communicator* at(std::uint64_t address) const;
+  const SystemConfig& system() const { return system_; }
+
+  /// Begins an operation that no kernel prepares, one request a rank. Throws isa::Fault for what
+  /// is wrong with it, std::invalid_argument for a communicator that does not exist.
+  void run(const std::string& communicator, const std::vector<isa::Collective>& ranks);
+
+  // isa::CollectiveServer
+  const isa::CommunicatorView* find(std::uint64_t context) override;
+  void prepare(std::uint64_t context, std::uint32_t handle, const isa::Collective& operation,
+               isa::SourceLocation where) override;
+  void commit(std::uint64_t context, std::uint32_t handle, isa::SourceLocation where) override;
+
+  /// Kernels on these dies count their operations from 0 again.
+  void begin_launch(const std::vector<std::uint32_t>& dies);
+  void abort();
+  /// Whether an operation is being carried out.
+  bool busy() const { return under_way_ > 0; }
+  /// Of operations that wait for ranks: which, for reports of deadlocks.
+  std::string explain_waits() const;
+
+ private:
+  /// An operation of a communicator, as far as its ranks have prepared it.
+  struct Operation {
+    std::vector<RankCollective> ranks;
+    std::vector<bool> prepared;
+    std::vector<std::uint32_t> committed;
+    std::vector<std::uint32_t> handles;  ///< of each rank; kNoHandle: no kernel waits for it
+    std::uint32_t begun = 0, over = 0;
+  };
+  /// What a rank's handle stands for.
+  struct Handle {
+    std::uint64_t number = 0;  ///< of the operation
+    bool one_sided = false;    ///< BatchWrite needs no other rank
+    RankCollective writes;
+    std::uint32_t over = 0;
+  };
+  struct Entry {
+    Communicator communicator;
+    std::vector<isa::CommunicatorView> views;
+    std::vector<std::pair<std::uint32_t, std::byte*>> allocations;  ///< with their dies
+    std::deque<Operation> operations;                               ///< of this launch
+    std::vector<std::vector<Handle>> handles;                       ///< by rank
+    std::vector<std::uint64_t> counted;  ///< of each rank: operations that it has prepared
+    std::uint64_t current = 0;           ///< the operation whose turn it is
+    bool running = false;
+    CollectiveResult result;  ///< of the round that is carried out
+  };
+  static constexpr std::uint32_t kNoHandle = ~std::uint32_t{0};
+
+  std::byte* allocate(Entry& entry, std::uint32_t rank, std::uint64_t bytes, const char* what,
+                      bool shared);
+  void fill_contexts(Entry& entry);
+  Entry& entry_of(std::uint64_t context, std::uint32_t& rank);
+  static void forget_operations(Entry& entry);
+  RankCollective checked(const Entry& entry, std::uint32_t rank, const isa::Collective& operation,
+                         isa::SourceLocation where) const;
+  void add_to_operation(Entry& entry, std::uint32_t rank, std::uint32_t handle,
+                        RankCollective request, isa::SourceLocation where);
+  std::vector<BatchItem> batch_items(const RankCollective& request,
+                                     isa::SourceLocation where) const;
+  void write_batch(Entry& entry, std::uint32_t rank, std::uint32_t handle,
+                   isa::SourceLocation where);
+  void try_begin(Entry& entry);
+  void begin_round(Entry& entry);
+  void step(Entry& entry, const std::shared_ptr<CollectivePlan>& plan, std::size_t number);
+  /// Makes the copies of a step, and calls `then` when all of them are over.
+  void make_copies(const std::vector<PlannedCopy>& copies, std::function<void()> then);
+  void end_round(Entry& entry);
+  void tell_over(Entry& entry, std::uint32_t rank, std::uint32_t handle, std::uint64_t rounds);
+
+  SystemConfig system_;
+  std::string product_;
+  Fabric* fabric_;
+  DieMemories& memories_;
+  EffectThread& effects_;
+  bool values_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::uint32_t under_way_ = 0;
+};
+
+}  // namespace davsim::sim

@@ -1,0 +1,83 @@
+#include "sim/system/die_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <stdexcept>
+
+namespace davsim::sim {
+namespace {
+
+/// The start of a free range of addresses of the host.
+std::uint64_t free_range(std::uint64_t bytes) {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* start = mmap(nullptr, bytes, PROT_NONE, kFlags, -1, 0);
+  if (start == MAP_FAILED) {
+    throw std::runtime_error("the host has no room for " + std::to_string(bytes >> 30) +
+                             " GiB of addresses, which the memories of the dies take");
+  }
+  munmap(start, bytes);
+  return reinterpret_cast<std::uint64_t>(start);
+}
+
+}  // namespace
+
+class DieMemories::Reach : public isa::GlobalAddressMap {
+ public:
+  Reach(const DieMemories& all, std::uint32_t die) : all_(all), die_(die) {}
+
+  bool contains(std::uint64_t addr, std::uint64_t bytes) const override {
+    const memory::GlobalMemory& own = *all_.memories_[die_];
+    if (addr - own.base() < own.capacity()) return own.contains(addr, bytes);
+    const std::uint32_t other = all_.die_of(addr);
+    return other < all_.dies() && all_.memories_[other]->contains_shared(addr, bytes);
+  }
+  std::string describe(std::uint64_t addr, std::uint64_t bytes) const override {
+    const std::uint32_t other = all_.die_of(addr);
+    if (other == die_ || other == all_.dies()) {
+      return all_.memories_[die_]->describe(addr, bytes);
+    }
+    const memory::GlobalMemory& memory = *all_.memories_[other];
+    const std::string place = "it lies on die " + std::to_string(other) + ", and ";
+    if (!memory.contains(addr, bytes)) return place + memory.describe(addr, bytes);
+    return place + "the allocation is not shared: other dies reach windows of communicators and " +
+           "what was made accessible to them";
+  }
+
+ private:
+  const DieMemories& all_;
+  std::uint32_t die_;
+};
+
+DieMemories::DieMemories(std::uint32_t dies, std::uint64_t bytes, int shared_file) {
+  if (dies == 1) {
+    stride_ = ~std::uint64_t{0};
+    memories_.push_back(std::make_unique<memory::GlobalMemory>(bytes, shared_file));
+    return;
+  }
+  stride_ = std::bit_ceil(2 * bytes);
+  const std::uint64_t base = free_range(dies * stride_);
+  for (std::uint32_t die = 0; die < dies; ++die) {
+    memories_.push_back(std::make_unique<memory::GlobalMemory>(
+        bytes, memory::GlobalMemory::kNotShared, base + die * stride_));
+    if (memories_.back()->base() != base + die * stride_) {
+      throw std::runtime_error("the host has no room for the memory of die " + std::to_string(die));
+    }
+    reaches_.push_back(std::make_unique<Reach>(*this, die));
+  }
+}
+
+const isa::GlobalAddressMap& DieMemories::reached_from(std::uint32_t die) const {
+  if (reaches_.empty()) return *memories_.front();
+  return *reaches_.at(die);
+}
+
+std::uint32_t DieMemories::die_of(std::uint64_t address) const {
+  const memory::GlobalMemory& first = *memories_.front();
+  const std::uint64_t offset = address - first.base();
+  const std::uint64_t die = offset / stride_;
+  if (die >= dies() || offset % stride_ >= first.capacity()) return dies();
+  return static_cast<std::uint32_t>(die);
+}
+
+}  // namespace davsim::sim

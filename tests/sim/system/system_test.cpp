@@ -1,0 +1,312 @@
+// Several dies: memory of each other, links, and collective operations.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel_operator.h"
+#include "sim/system/collectives.hpp"
+#include "tests/sim/device_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+using isa::CollectiveKind;
+
+class SystemTest : public ::testing::Test {
+ protected:
+  sim::Device& device(const std::string& name, std::uint32_t dies,
+                      sim::Mode mode = sim::Mode::kTimed) {
+    if (device_ == nullptr) {
+      sim::SystemConfig system = sim::SystemConfig::named(name);
+      system.use_dies(dies);
+      sim::DeviceOptions options;
+      options.mode = mode;
+      options.max_cycles = 50'000'000;
+      device_ = std::make_unique<sim::Device>(without_code(system.soc()), system, options);
+    }
+    return *device_;
+  }
+  template <class T>
+  T* shared(std::uint32_t die, std::size_t count) {
+    std::byte* start = device_->memory(die).allocate(count * sizeof(T), "shared");
+    device_->memory(die).share(start);
+    return reinterpret_cast<T*>(start);
+  }
+  /// Runs `kernel(die)` on one vector core of each die.
+  std::vector<observe::LaunchReport> on_dies(const std::function<void(std::uint32_t)>& kernel,
+                                             std::uint32_t blocks = 1) {
+    std::vector<sim::DieLaunch> launches;
+    for (std::uint32_t die = 0; die < device_->dies(); ++die) {
+      launches.push_back({die, &entry_, blocks, 0, {}, [kernel, die] { kernel(die); }});
+    }
+    return device_->launch(std::move(launches));
+  }
+  const sim::Communicator& communicator(std::uint32_t ranks) {
+    std::vector<std::uint32_t> dies;
+    for (std::uint32_t i = 0; i < ranks; ++i) dies.push_back(i);
+    return device_->collectives()->create("group", dies, 1 << 20);
+  }
+
+  std::unique_ptr<sim::Device> device_;
+  isa::KernelEntry entry_{"test_kernel", isa::KernelType::kAivOnly, nullptr, nullptr};
+};
+
+/// A kernel's program: die 0 writes data and then a flag into die 1, which polls its own memory.
+void data_before_flag(std::uint32_t die, std::int32_t* data, std::int32_t* flag,
+                      std::int32_t* result, std::uint32_t count) {
+  const auto block = ub<std::int32_t>(0, count);
+  const auto word = ub<std::int32_t>(count * 4, 8);
+  if (die == 0) {
+    Duplicate(block, 7, count);
+    Duplicate(word, 1, 8);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(gm(data, count), block, count);
+    PipeBarrier<PIPE_MTE3>();
+    DataCopy(gm(flag, 8), word, 8);
+    return;
+  }
+  std::int32_t seen = 0;
+  while (seen != 1) {
+    DataCopy(word, gm(flag, 8), 8);
+    SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+    seen = word.GetValue(0);
+  }
+  DataCopy(block, gm(data, count), count);
+  SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  DataCopy(gm(result, count), block, count);
+}
+
+TEST_F(SystemTest, AFlagWrittenBehindDataIsSeenBehindThem) {
+  device("ascend_910c", 2);
+  constexpr std::uint32_t kCount = 4096;
+  auto* data = shared<std::int32_t>(1, kCount);
+  auto* flag = shared<std::int32_t>(1, 8);
+  auto* result = shared<std::int32_t>(1, kCount);
+  const auto reports =
+      on_dies([=](std::uint32_t die) { data_before_flag(die, data, flag, result, kCount); });
+  EXPECT_TRUE(std::all_of(result, result + kCount, [](std::int32_t x) { return x == 7; }));
+  // Data and flag each cross the link once, in 200 ns, at 1850 MHz.
+  EXPECT_GT(reports[1].cycles, 2u * 370u);
+  std::uint64_t crossed = 0;
+  for (const sim::LinkCounters& link : device_->links()) crossed += link.out ? link.bytes : 0;
+  EXPECT_EQ(crossed, kCount * 4 + 32u);
+}
+
+TEST_F(SystemTest, PeersOfAMeshHaveLinksOfTheirOwn) {
+  device("atlas_a2_server", 4);
+  constexpr std::uint32_t kCount = 16384, kCores = 16;
+  std::vector<float*> remote;
+  for (std::uint32_t die = 0; die < 4; ++die) remote.push_back(shared<float>(die, kCount));
+  // Half of the cores of die 0 read from die 1, the others from `second`.
+  const auto read = [&](std::uint32_t second) {
+    const auto reports = on_dies(
+        [&, second](std::uint32_t die) {
+          if (die != 0) return;
+          const std::uint32_t from = GetBlockIdx() < kCores / 2 ? 1 : second;
+          DataCopy(ub<float>(0, kCount), gm(remote[from], kCount), kCount);
+        },
+        kCores);
+    return static_cast<double>(reports[0].cycles);
+  };
+  const double rate = 26.2e3 / device_->soc().frequency_mhz();  // of a link, in bytes a cycle
+  const double half = kCores / 2 * kCount * 4.0 / rate;
+  read(2);  // brings the lines to L2
+  const double apart = read(2), together = read(1);
+  EXPECT_GT(apart, half);
+  EXPECT_LT(apart, 1.1 * half + 3000);
+  EXPECT_NEAR(together - apart, half, 0.1 * half);
+}
+
+TEST_F(SystemTest, MemoryThatIsNotSharedIsRefused) {
+  device("ascend_910c", 2);
+  auto* secret =
+      reinterpret_cast<float*>(device_->memory(1).allocate(256, "secret of the other die"));
+  try {
+    on_dies([=](std::uint32_t die) {
+      if (die == 0) DataCopy(ub<float>(0, 64), gm(secret, 64), 64);
+    });
+    FAIL() << "the access went through";
+  } catch (const isa::Fault& fault) {
+    EXPECT_EQ(fault.cls, isa::FaultClass::kAddress);
+    EXPECT_NE(fault.message.find("lies on die 1"), std::string::npos) << fault.message;
+  }
+}
+
+/// Integers, so that the order of a sum does not matter.
+class CollectiveTest : public SystemTest, public ::testing::WithParamInterface<sim::Mode> {
+ protected:
+  static constexpr std::uint32_t kRanks = 4;
+  static constexpr std::uint64_t kCount = 1000;  ///< elements from each rank to each
+
+  void SetUp() override {
+    device("atlas_a2_server", kRanks, GetParam());
+    const sim::Communicator& made = communicator(kRanks);
+    contexts_ = made.contexts;
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+      send_.push_back(shared<std::int32_t>(rank, kRanks * kCount));
+      recv_.push_back(shared<std::int32_t>(rank, kRanks * kCount));
+      for (std::uint64_t i = 0; i < kRanks * kCount; ++i) send_[rank][i] = value(rank, i);
+    }
+  }
+  static std::int32_t value(std::uint32_t rank, std::uint64_t i) {
+    return static_cast<std::int32_t>(1000 * rank + 3 * i + 1);
+  }
+  /// Every core of each rank prepares, waits and finalises.
+  template <class Prepare>
+  void communicate(Prepare prepare) {
+    on_dies(
+        [&, prepare](std::uint32_t rank) {
+          Hccl hccl;
+          hccl.InitV2(reinterpret_cast<GM_ADDR>(contexts_[rank]), this);
+          EXPECT_EQ(hccl.GetRankId(), rank);
+          EXPECT_EQ(hccl.GetRankDim(), kRanks);
+          EXPECT_EQ(hccl.SetCcTilingV2(64), HCCL_SUCCESS);
+          const auto bytes = [](std::int32_t* data) { return reinterpret_cast<GM_ADDR>(data); };
+          const HcclHandle handle = prepare(hccl, bytes(send_[rank]), bytes(recv_[rank]));
+          EXPECT_EQ(hccl.Wait(handle), 0);
+          hccl.Finalize();
+        },
+        2);
+  }
+
+  std::vector<std::uint64_t> contexts_;
+  std::vector<std::int32_t*> send_, recv_;
+};
+
+TEST_P(CollectiveTest, AllReduceSums) {
+  communicate([](auto& hccl, GM_ADDR send, GM_ADDR recv) {
+    return hccl.template AllReduce<true>(send, recv, kCount * kRanks, HCCL_DATA_TYPE_INT32,
+                                         HCCL_REDUCE_SUM);
+  });
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    for (std::uint64_t i = 0; i < kRanks * kCount; ++i) {
+      std::int32_t sum = 0;
+      for (std::uint32_t r = 0; r < kRanks; ++r) sum += value(r, i);
+      ASSERT_EQ(recv_[rank][i], sum) << "rank " << rank << " element " << i;
+    }
+  }
+}
+
+TEST_P(CollectiveTest, AllGatherPutsBlocksBesideEachOther) {
+  communicate([](auto& hccl, GM_ADDR send, GM_ADDR recv) {
+    return hccl.template AllGather<true>(send, recv, kCount, HCCL_DATA_TYPE_INT32, 0);
+  });
+  for (std::uint64_t i = 0; i < kRanks * kCount; ++i) {
+    ASSERT_EQ(recv_[2][i], value(static_cast<std::uint32_t>(i / kCount), i % kCount)) << i;
+  }
+}
+
+TEST_P(CollectiveTest, ReduceScatterGivesEachRankItsPart) {
+  communicate([](auto& hccl, GM_ADDR send, GM_ADDR recv) {
+    return hccl.template ReduceScatter<true>(send, recv, kCount, HCCL_DATA_TYPE_INT32,
+                                             HCCL_REDUCE_MAX, 0);
+  });
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    for (std::uint64_t i = 0; i < kCount; ++i) {
+      ASSERT_EQ(recv_[rank][i], value(kRanks - 1, rank * kCount + i)) << rank << " " << i;
+    }
+  }
+}
+
+TEST_P(CollectiveTest, AllToAllInRoundsSwapsBlocks) {
+  communicate([](auto& hccl, GM_ADDR send, GM_ADDR recv) {
+    constexpr std::uint64_t kPart = 250;
+    const HcclHandle handle =
+        hccl.template AlltoAll<true>(send, recv, kPart, HCCL_DATA_TYPE_INT32, kCount, 4);
+    for (int round = 0; round < 3; ++round) EXPECT_EQ(hccl.Wait(handle), 0);
+    return handle;
+  });
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    for (std::uint64_t i = 0; i < kRanks * kCount; ++i) {
+      const auto from = static_cast<std::uint32_t>(i / kCount);
+      ASSERT_EQ(recv_[rank][i], value(from, rank * kCount + i % kCount)) << rank << " " << i;
+    }
+  }
+}
+
+TEST_P(CollectiveTest, AllToAllVMovesWhatTheCountsSay) {
+  communicate([](auto& hccl, GM_ADDR send, GM_ADDR recv) {
+    const std::uint64_t me = hccl.GetRankId();
+    // Rank r sends 10 * (r + to + 1) elements to rank `to`.
+    std::uint64_t counts[kRanks], from[kRanks], got[kRanks], to[kRanks];
+    for (std::uint64_t peer = 0; peer < kRanks; ++peer) {
+      counts[peer] = got[peer] = 10 * (me + peer + 1);
+      from[peer] = to[peer] = peer * kCount;
+    }
+    return hccl.template AlltoAllV<true>(send, counts, from, HCCL_DATA_TYPE_INT32, recv, got, to,
+                                         HCCL_DATA_TYPE_INT32);
+  });
+  for (std::uint32_t from = 0; from < kRanks; ++from) {
+    const std::uint64_t count = 10 * (from + 1 + 1);
+    EXPECT_EQ(recv_[1][from * kCount], value(from, kCount));
+    EXPECT_EQ(recv_[1][from * kCount + count - 1], value(from, kCount + count - 1));
+    EXPECT_EQ(recv_[1][from * kCount + count], 0);
+  }
+}
+
+TEST_P(CollectiveTest, ARankThatAsksForAnotherOperationIsRefused) {
+  try {
+    communicate([](auto& hccl, GM_ADDR send, GM_ADDR recv) {
+      return hccl.template AllGather<true>(send, recv, kCount - hccl.GetRankId(),
+                                           HCCL_DATA_TYPE_INT32, 0);
+    });
+    FAIL() << "the operations went through";
+  } catch (const isa::Fault& fault) {
+    EXPECT_EQ(fault.cls, isa::FaultClass::kParameter);
+    EXPECT_NE(fault.message.find("must be alike"), std::string::npos) << fault.message;
+  }
+}
+
+TEST_P(CollectiveTest, ARankThatNeverCommitsIsNamed) {
+  try {
+    communicate([](auto& hccl, GM_ADDR send, GM_ADDR recv) {
+      const HcclHandle handle =
+          hccl.AllReduce(send, recv, kCount, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM);
+      if (hccl.GetRankId() != 2) hccl.Commit(handle);
+      return handle;
+    });
+    FAIL() << "the operation went through";
+  } catch (const isa::Fault& fault) {
+    EXPECT_EQ(fault.cls, isa::FaultClass::kDeadlock);
+    EXPECT_NE(fault.message.find("waits for a commit of ranks 2"), std::string::npos)
+        << fault.message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, CollectiveTest,
+                         ::testing::Values(sim::Mode::kTimed, sim::Mode::kFunctional),
+                         [](const auto& mode) {
+                           return mode.param == sim::Mode::kTimed ? "Timed" : "Functional";
+                         });
+
+/// Two shots over a full mesh take at least 2 (p - 1) / p of the bytes over each die's links.
+TEST_F(SystemTest, AllReduceOverAMeshTakesTheTimeOfItsLinks) {
+  device("atlas_a2_server", 8);
+  communicator(8);
+  constexpr std::uint64_t kBytes = 8 << 20;
+  std::vector<isa::Collective> ranks;
+  for (std::uint32_t rank = 0; rank < 8; ++rank) {
+    isa::Collective& of = ranks.emplace_back();
+    of.kind = CollectiveKind::kAllReduce;
+    of.send = reinterpret_cast<std::uint64_t>(shared<std::byte>(rank, kBytes));
+    of.recv = of.send;
+    of.count = kBytes / 2;
+    of.type = HCCL_DATA_TYPE_FP16;
+  }
+  device_->collectives()->run("group", ranks);
+  const double us =
+      static_cast<double>(device_->finish_transfers()) / device_->soc().frequency_mhz();
+  const double links_us = 2 * (kBytes / 8.0) / 26.2e9 * 1e6;
+  EXPECT_GT(us, links_us);
+  EXPECT_LT(us, 1.3 * links_us + 30);
+}
+
+}  // namespace
+}  // namespace davsim::test
