@@ -25,9 +25,10 @@ constexpr std::size_t slot_bytes(std::size_t bytes) {
 
 /// What is known of a kernel's parameters.
 struct KernelParameters {
-  const std::uint32_t* sizes = nullptr;  ///< bytes of each, in their order
+  /// Bytes of each, in their order; 0: its type is not known. Null: nothing is known.
+  const std::uint32_t* sizes = nullptr;
   std::uint32_t count = 0;
-  /// Calls a half with the arguments in `slots`; null: the parameters are not known.
+  /// Calls a half with the arguments in `slots`; null: the types of the parameters are not known.
   void (*call)(KernelFunction half, const std::byte* slots) = nullptr;
 
   bool known() const { return call != nullptr; }

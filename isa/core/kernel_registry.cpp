@@ -1,5 +1,7 @@
 #include "isa/core/kernel_registry.hpp"
 
+#include <stdexcept>
+
 #include "isa/core/named_registry.hpp"
 
 namespace davsim::isa {
@@ -65,6 +67,23 @@ KernelRegistrar::~KernelRegistrar() {
 
 const KernelEntry& find_kernel(std::string_view name) {
   return registry().at(name);
+}
+
+void check_arguments(const KernelEntry& kernel, const std::uint32_t* sizes, std::uint32_t count) {
+  const KernelParameters& parameters = kernel.parameters;
+  if (parameters.sizes == nullptr) return;
+  if (count != parameters.count) {
+    throw std::invalid_argument("kernel " + kernel.name + ": " + std::to_string(count) +
+                                " arguments were given, the kernel has " +
+                                std::to_string(parameters.count) + " parameters");
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (parameters.sizes[i] == 0 || parameters.sizes[i] == sizes[i]) continue;
+    throw std::invalid_argument("kernel " + kernel.name + ": argument " + std::to_string(i + 1) +
+                                " has " + std::to_string(sizes[i]) +
+                                " bytes, the kernel's parameter has " +
+                                std::to_string(parameters.sizes[i]));
+  }
 }
 
 std::vector<std::string> kernel_names() {

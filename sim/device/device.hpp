@@ -100,8 +100,9 @@ class Device {
 
   /// Runs a registered kernel on `block_dim` blocks with these arguments, which must have exactly
   /// the types of the kernel's parameters (pointers, scalars, structs by value).
-  /// Throws isa::Fault if the kernel goes wrong, std::invalid_argument for an unknown kernel or a
-  /// block_dim of 0 or above 65535. After a fault the device can be launched on again.
+  /// Throws isa::Fault if the kernel goes wrong, std::invalid_argument for an unknown kernel, for
+  /// arguments of another number or size than its source says, or a block_dim of 0 or above 65535.
+  /// After a fault the device can be launched on again.
   template <class... Args>
   observe::LaunchReport launch(std::string_view kernel, std::uint32_t block_dim, Args... args) {
     return launch_behind({}, kernel, block_dim, args...);
@@ -112,6 +113,8 @@ class Device {
   observe::LaunchReport launch_behind(const std::function<void()>& first, std::string_view kernel,
                                       std::uint32_t block_dim, Args... args) {
     const isa::KernelEntry& entry = isa::find_kernel(kernel);
+    const std::uint32_t sizes[] = {sizeof(Args)..., 0};
+    isa::check_arguments(entry, sizes, sizeof...(Args));
     return launch(entry, block_dim, bind(first, entry.aic, args...),
                   bind(first, entry.aiv, args...));
   }

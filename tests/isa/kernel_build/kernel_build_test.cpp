@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "ascendc/language.h"
@@ -69,6 +71,25 @@ TEST(KernelBuild, AllKernelsAreRegistered) {
                                       "cube_custom", "faulty_custom", "mix_custom", "mixed_custom",
                                       "prelude_custom", "vector_custom"}));
   EXPECT_THROW(isa::find_kernel("add"), std::invalid_argument);
+}
+
+TEST(KernelBuild, LaunchesAreCheckedAgainstTheParametersOfTheSource) {
+  const isa::KernelEntry& add = isa::find_kernel("add_custom");
+  const auto refusal = [&add](std::vector<std::uint32_t> sizes) -> std::string {
+    try {
+      isa::check_arguments(add, sizes.data(), static_cast<std::uint32_t>(sizes.size()));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({8, 8, 8}), "");
+  EXPECT_EQ(refusal({8, 8}),
+            "kernel add_custom: 2 arguments were given, the kernel has 3 parameters");
+  EXPECT_EQ(refusal({8, 4, 8}),
+            "kernel add_custom: argument 2 has 4 bytes, the kernel's parameter has 8");
+  EXPECT_EQ(isa::find_kernel("faulty_custom").parameters.count, 0u);
+  EXPECT_NE(isa::find_kernel("faulty_custom").parameters.sizes, nullptr);
 }
 
 TEST(KernelBuild, DefinitionsTakeParametersAndAHeaderIsIncludedByForce) {
