@@ -210,6 +210,10 @@ int run(const Command& command, const Arguments& arguments) {
     throw;
   }
   if (checking) result.allowed_findings = checking->silenced();
+  // A result may be wrong without anybody saying so; one line is enough to look further.
+  if (const std::string found = device.unordered_access(); !checking && !found.empty()) {
+    std::cerr << "davsim: warning: " << found << "; --check tells more\n";
+  }
 
   write_files(files, exports, outputs, result);
   print(options, exports, result);

@@ -41,8 +41,8 @@ struct KernelEntry {
 const KernelEntry& find_kernel(std::string_view name);
 std::vector<std::string> kernel_names();
 
-/// Throws std::invalid_argument if a launch with arguments of these bytes does not fit what is known
-/// of the kernel's parameters.
+/// Throws std::invalid_argument if a launch with arguments of these bytes does not fit what is
+/// known of the kernel's parameters.
 void check_arguments(const KernelEntry& kernel, const std::uint32_t* sizes, std::uint32_t count);
 
 /// What the linker collected of the kernels of one module, a program or a shared library: marks of

@@ -51,11 +51,14 @@ void ScalarUnit::issue() {
     const isa::DecodedInstr& instr = program_.front();
     const ScalarCost& cost = program_.front_cost();
     if (!awaits_room_ && !has_code(instr.where, instr.op, cost)) return;
+    const Cycle worked = time_;
     if (!awaits_room_) spend_before(cost, instr.where);
+    if (cost.is_region || instr.pipe == isa::Pipe::S) show_work(cost, worked, instr.where);
     if (cost.is_region) continue;
     if (!awaits_room_) await_loads(instr.where);
     const Cycle began = time_;
     if (!awaits_room_) spend(issue_cycles(instr) + cost.call, instr.where);
+    if (!awaits_room_ && instr.pipe != isa::Pipe::S) show_work(cost, worked, instr.where);
     if (instr.pipe == isa::Pipe::S) {
       if (const auto* preload = std::get_if<isa::PreloadParams>(&instr.params)) {
         code_.preload(preload->bytes, began);
@@ -110,8 +113,13 @@ void ScalarUnit::work(isa::SourceLocation where) {
 void ScalarUnit::spend_before(const ScalarCost& cost, isa::SourceLocation where) {
   if (cost.before == 0) return;
   if (cost.uses_loads) await_loads(where);
-  const Cycle began = time_;
   spend(cost.before, where);
+}
+
+/// Reports what the kernel's own code and the call itself took since `began` as an instruction of
+/// the scalar unit. A kernel whose work is not counted shows nothing.
+void ScalarUnit::show_work(const ScalarCost& cost, Cycle began, isa::SourceLocation where) {
+  if (cost.before + cost.call == 0 || time_ == began) return;
   if (core_.reports().observer() == nullptr) return;
   report({{isa::Opcode::kScalarOp, isa::Pipe::S, {}, {}, {}, {}, where}, {}}, began, time_, 0);
 }
@@ -137,7 +145,9 @@ bool ScalarUnit::get_code(CodeSite site, isa::SourceLocation where) {
 
 void ScalarUnit::await_code(isa::SourceLocation where, isa::Opcode op, const ScalarCost& cost) {
   while (!has_code(where, op, cost)) core_.pause(resume_);
+  const Cycle worked = time_;
   spend_before(cost, where);
+  show_work(cost, worked, where);
 }
 
 void ScalarUnit::wait_for_code(Cycle ready, isa::SourceLocation where) {

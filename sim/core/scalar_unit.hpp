@@ -86,8 +86,9 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   void account_wait_for_room(const isa::DecodedInstr& instr);
   Cycle issue_cycles(const isa::DecodedInstr& instr) const;
   void look_at_pipes(const isa::DecodedInstr& instr);
-  /// Spends the cycles of the kernel's own code before a call, and reports them as an instruction.
+  /// Spends the cycles of the kernel's own code before a call.
   void spend_before(const ScalarCost& cost, isa::SourceLocation where);
+  void show_work(const ScalarCost& cost, Cycle began, isa::SourceLocation where);
   /// Waits for values that were loaded from UB.
   void await_loads(isa::SourceLocation where);
   void barrier_of_all(const isa::DecodedInstr& instr);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "traces/analysis/critical_path.hpp"
+#include "traces/analysis/scalar_bound.hpp"
 #include "traces/observed.hpp"
 
 namespace davsim::traces {
@@ -179,12 +180,13 @@ class PathSummary {
   std::vector<PathStep> steps_;
 };
 
-/// The lines of the report that are stalls, with their share of the cores' time.
-json::array stalls(const json::object& report) {
+/// Lines of the report for which `take` is true, with their share of the cores' time.
+template <class Take>
+json::array lines_of(const json::object& report, Take take) {
   const double cycles = report.at("cycles").to_number<double>();
   json::array list;
   for (const json::value& line : report.at("lines").as_array()) {
-    if (line.at("class").as_string() == "busy") continue;
+    if (!take(line)) continue;
     const double cores =
         report.at("totals").at(line.at("type").as_string()).at("cores").to_number<double>();
     json::object entry = line.as_object();
@@ -195,6 +197,17 @@ json::array stalls(const json::object& report) {
     list.push_back(std::move(entry));
   }
   return list;
+}
+
+/// Lines that are stalls.
+json::array stalls(const json::object& report) {
+  return lines_of(report, [](const json::value& l) { return l.at("class").as_string() != "busy"; });
+}
+/// Lines that the scalar unit works on: the kernel's own code and the issue of its instructions.
+json::array scalar_work(const json::object& report) {
+  return lines_of(report, [](const json::value& line) {
+    return line.at("pipe").as_string() == "S" && line.at("class").as_string() == "busy";
+  });
 }
 
 // --- text ----------------------------------------------------------------------------------------
@@ -295,6 +308,10 @@ json::object explanation_json(const json::object& report, const Timeline& timeli
   explanation["critical_path"] =
       PathSummary(timeline, report.at("cycles").to_number<Cycle>()).json();
   explanation["stalls"] = stalls(report);
+  explanation["scalar_work"] = scalar_work(report);
+  if (const json::value* bound = report.if_contains("scalar_bound")) {
+    explanation["scalar_bound"] = *bound;
+  }
   return explanation;
 }
 
@@ -306,6 +323,10 @@ std::string explanation_text(const json::object& explanation, std::size_t top) {
                 explanation.at("time_us").to_number<double>());
   std::string text = text_of(explanation, "kernel") + " on " + text_of(explanation, "soc") + head;
 
+  if (const json::value* bound = explanation.if_contains("scalar_bound");
+      bound != nullptr && bound->is_object()) {
+    text += scalar_bound_text(*scalar_bound_of(*bound));
+  }
   text += "\nWhat the launch spent its time on, along its critical path\n";
   text += rows(path.at("causes").as_array(), top, [](const json::object& entry) {
     return numbers(entry) + text_of(entry, "type") + " " + text_of(entry, "cause");
@@ -323,6 +344,10 @@ std::string explanation_text(const json::object& explanation, std::size_t top) {
   text += path_text(path.at("path").as_array(), top);
   text += "\nStalls of the pipes, on all cores (share of the cores' time)\n";
   text += rows(explanation.at("stalls").as_array(), top, stall_row);
+  if (const json::value* work = explanation.if_contains("scalar_work")) {
+    text += "\nWork of the scalar units by line, on all cores (share of the cores' time)\n";
+    text += rows(work->as_array(), top, stall_row);
+  }
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "traces/analysis/scalar_bound.hpp"
 #include "traces/analysis/stall_report.hpp"
 
 namespace davsim::traces {
@@ -249,6 +250,7 @@ json::object report_json(const LaunchReport& report) {
             {"cube_macs", totals.cube_macs},
             {"vector_elements", totals.vector_elements}}},
           {"lines", stall_rows_json(report)},
+          {"scalar_bound", scalar_bound_json(scalar_bound(report))},
           {"bytes", bytes_json(totals.path_bytes)},
           {"l2", l2_json(report)},
           {"hbm", hbm_json(report)}};
@@ -260,6 +262,7 @@ std::string report_text(const LaunchReport& report) {
   if (!report.timed) return text + "functional run: no times\n";
   print(text, "%" PRIu64 " cycles at %g MHz = %.3f us; task %.3f us with launch\n", report.cycles,
         report.frequency_mhz, report.time_us(), report.task_time_us());
+  if (const auto bound = scalar_bound(report)) text += scalar_bound_text(*bound);
   print_breakdown(text, report);
   text += '\n';
   print_memory(text, report);

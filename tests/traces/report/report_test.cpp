@@ -151,5 +151,48 @@ TEST(Names, AreDistinct) {
   EXPECT_FALSE(names.contains("?"));
 }
 
+/// The example, with scalar units that work for 700 of 900 cycles, at two lines.
+LaunchReport scalar_example() {
+  LaunchReport report = example();
+  const auto line = [](std::uint32_t number, Cycle cycles) {
+    LineCycles line;
+    line.where = isa::SourceLocation::current("/src/add.cpp", number);
+    line.times = 3;
+    line.cycles = cycles;
+    return line;
+  };
+  for (CoreCounters& core : report.cores) {
+    if (core.type != isa::CoreType::AIV) continue;
+    PipeCounters& scalar = core.pipes[index(isa::Pipe::S)];
+    scalar.cycles[index(CycleClass::kBusy)] = 700;
+    scalar.cycles[index(CycleClass::kQueueFull)] = 200;
+    scalar.cycles[index(CycleClass::kDone)] = 100;
+    scalar.lines = {line(7, 175), line(41, 525)};
+  }
+  return report;
+}
+
+TEST(Report, SaysWhatIsScalarBoundAndByWhichLines) {
+  EXPECT_TRUE(report_json(example()).at("scalar_bound").is_null());
+  EXPECT_EQ(report_text(example()).find("scalar bound"), std::string::npos);
+  const json::value bound = report_json(scalar_example()).at("scalar_bound");
+  EXPECT_EQ(bound.at("type").as_string(), "AIV");
+  EXPECT_NEAR(bound.at("share").as_double(), 700.0 / 900, 1e-9);
+  ASSERT_EQ(bound.at("lines").as_array().size(), 2u);
+  EXPECT_EQ(bound.at("lines").at(0).at("code").as_string(), "/src/add.cpp:41");
+  EXPECT_DOUBLE_EQ(bound.at("lines").at(0).at("share").as_double(), 0.75);
+  EXPECT_NE(report_text(scalar_example())
+                .find("scalar bound: the scalar units of AIV cores work for 78 % of their time, "
+                      "longer than any pipe; most at add.cpp:41 (75 %), add.cpp:7 (25 %)\n"),
+            std::string::npos)
+      << report_text(scalar_example());
+}
+
+TEST(Report, APipeThatWorksLongerIsTheBound) {
+  LaunchReport report = scalar_example();
+  for (CoreCounters& core : report.cores) core.pipes[index(isa::Pipe::V)].in_flight = 800;
+  EXPECT_TRUE(report_json(report).at("scalar_bound").is_null());
+}
+
 }  // namespace
 }  // namespace davsim::traces
