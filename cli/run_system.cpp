@@ -13,7 +13,8 @@
 #include "session/chosen_system.hpp"
 #include "sim/device/device.hpp"
 #include "sim/soc/soc_parameters.hpp"
-#include "sim/system/collectives.hpp"
+#include "sim/system/collective_plan.hpp"
+#include "sim/system/communicators.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -156,9 +157,9 @@ double microseconds(sim::Device& device, const Request& request) {
     of.count = request.count;
     of.type = kTypes.at(request.type);
   }
-  sim::Collectives& collectives = *device.collectives();
-  collectives.create("world", dies, collectives.system().collectives().window);
-  collectives.run("world", ranks);
+  sim::Communicators& communicators = *device.communicators();
+  communicators.create("world", dies, communicators.system().collectives().window);
+  communicators.run("world", ranks);
   return static_cast<double>(device.finish_transfers()) / device.soc().frequency_mhz();
 }
 

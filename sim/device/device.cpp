@@ -303,7 +303,7 @@ memory::GlobalMemory& Device::memory(std::uint32_t die) {
 std::uint32_t Device::die_of(const void* address) const {
   return impl_->memories_.die_of(reinterpret_cast<std::uint64_t>(address));
 }
-Collectives* Device::collectives() {
+Communicators* Device::communicators() {
   return impl_->collectives_.get();
 }
 std::vector<LinkCounters> Device::links() const {

@@ -47,7 +47,7 @@ struct DeviceOptions {
   int memory_file = memory::GlobalMemory::kNotShared;
 };
 
-class Collectives;
+class Communicators;
 struct LinkCounters;
 
 /// What one die does in a launch.
@@ -75,8 +75,8 @@ class Device {
   memory::GlobalMemory& memory(std::uint32_t die = 0);
   /// The die in whose memory a host address lies; dies() if there is none.
   std::uint32_t die_of(const void* address) const;
-  /// The collective operations of a system; nullptr for a die that is alone.
-  Collectives* collectives();
+  /// Those of a system; nullptr for a die that is alone.
+  Communicators* communicators();
   /// What passed the ports of the dies in the last launch.
   std::vector<LinkCounters> links() const;
   /// Lets collective operations that no kernel prepared come to their end; the cycles they take.

@@ -31,18 +31,19 @@ class Planner {
         size_(bytes_of_type(ranks.front().what.type)) {}
 
   CollectivePlan make(const std::vector<std::vector<BatchItem>>& items) {
+    const std::uint64_t p = count_, n = bytes();
     switch (ranks_.front().what.kind) {
       case CollectiveKind::kAllReduce:
-        all_reduce();
+        staged(n, n, [this] { all_reduce(); });
         break;
       case CollectiveKind::kAllGather:
-        gather();
+        staged(n, p * n, [this] { gather(); });
         break;
       case CollectiveKind::kReduceScatter:
-        scatter_reduced();
+        staged(p * n, n, [this] { scatter_reduced(); });
         break;
       case CollectiveKind::kAllToAll:
-        all_to_all();
+        staged(p * n, p * n, [this] { all_to_all(); });
         break;
       case CollectiveKind::kAllToAllV:
         all_to_all_v();
@@ -75,6 +76,26 @@ class Planner {
   /// A place in the rank's window for what is at `offset`.
   std::uint64_t window(std::uint32_t rank, std::uint64_t offset) const {
     return windows_.start[rank] + offset % std::max<std::uint64_t>(windows_.bytes / 2, 1);
+  }
+  /// What is larger than a window's least goes through windows: a copy from the buffer before, and
+  /// one to the buffer behind.
+  template <class Exchange>
+  void staged(std::uint64_t sent, std::uint64_t received, Exchange exchange) {
+    const bool through = std::max(sent, received) > timing_.one_shot;
+    if (through) {
+      new_step();
+      for (std::uint32_t rank = 0; rank < count_; ++rank) {
+        add(rank, rank, of(rank).send + moved(), windows_.start[rank],
+            std::min(sent, windows_.bytes));
+      }
+    }
+    exchange();
+    if (!through) return;
+    new_step();
+    for (std::uint32_t rank = 0; rank < count_; ++rank) {
+      add(rank, rank, windows_.start[rank] + windows_.bytes, of(rank).recv + moved(),
+          std::min(received, windows_.bytes));
+    }
   }
   /// Peers in an order in which no two ranks begin with the same one.
   std::uint32_t peer(std::uint32_t rank, std::uint32_t turn) const {

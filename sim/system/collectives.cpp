@@ -114,6 +114,8 @@ void Collectives::fill_contexts(Entry& entry) {
   const auto address = [](const std::byte* start) {
     return reinterpret_cast<std::uint64_t>(start);
   };
+  made.status_bytes = kStatusBytes;
+  made.context_bytes = context_bytes(product_, ranks);
   std::vector<std::uint64_t> workspaces;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     // The window for output follows the one for input.
@@ -123,8 +125,7 @@ void Collectives::fill_contexts(Entry& entry) {
     made.windows_status.push_back(
         address(allocate(entry, rank, kStatusBytes, "window for states", true)));
     workspaces.push_back(address(allocate(entry, rank, kWorkspaceBytes, "messages", false)));
-    made.contexts.push_back(
-        address(allocate(entry, rank, context_bytes(product_, ranks), "context", false)));
+    made.contexts.push_back(address(allocate(entry, rank, made.context_bytes, "context", false)));
   }
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     write_context(product_,

@@ -15,20 +15,13 @@
 #include "sim/core/effect_thread.hpp"
 #include "sim/system/collective_plan.hpp"
 #include "sim/system/collective_values.hpp"
+#include "sim/system/communicators.hpp"
 #include "sim/system/die_memory.hpp"
 #include "sim/system/fabric.hpp"
 
 namespace davsim::sim {
 
-/// A communicator. Addresses are host addresses.
-struct Communicator {
-  std::string name;
-  std::vector<std::uint32_t> dies;  ///< by rank
-  std::uint64_t window_bytes = 0;
-  std::vector<std::uint64_t> windows_in, windows_out, windows_status, contexts;  ///< by rank
-};
-
-class Collectives : public isa::CollectiveServer {
+class Collectives : public Communicators, public isa::CollectiveServer {
  public:
   /// `fabric` is nullptr where there is no time. `product` is "A2" or "A3", whose contexts differ.
   /// Without `values` operations take their time and leave memory as it is.
@@ -36,23 +29,14 @@ class Collectives : public isa::CollectiveServer {
               DieMemories& memories, EffectThread& effects, bool values);
   ~Collectives() override;
 
-  /// Makes a communicator of these dies, the first of them rank 0: windows of `window_bytes` each
-  /// and a context on each die. Throws std::invalid_argument for dies that are there twice or not
-  /// at all, std::bad_alloc where a die's memory is full.
+  // Communicators
   const Communicator& create(std::string name, std::vector<std::uint32_t> dies,
-                             std::uint64_t window_bytes);
-  /// Gives its memory back. Throws std::invalid_argument if it does not exist.
-  void destroy(const std::string& name);
-  /// nullptr: there is none.
-  const Communicator* named(const std::string& name) const;
-  /// The communicator that has a context at this host address, or a window around it; nullptr:
-  /// none.
-  const Communicator* at(std::uint64_t address) const;
-  const SystemConfig& system() const { return system_; }
-
-  /// Begins an operation that no kernel prepares, one request a rank. Throws isa::Fault for what
-  /// is wrong with it, std::invalid_argument for a communicator that does not exist.
-  void run(const std::string& communicator, const std::vector<isa::Collective>& ranks);
+                             std::uint64_t window_bytes) override;
+  void destroy(const std::string& name) override;
+  const Communicator* named(const std::string& name) const override;
+  const Communicator* at(std::uint64_t address) const override;
+  const SystemConfig& system() const override { return system_; }
+  void run(const std::string& communicator, const std::vector<isa::Collective>& ranks) override;
 
   // isa::CollectiveServer
   const isa::CommunicatorView* find(std::uint64_t context) override;

@@ -17,21 +17,11 @@
 
 #include "memory/memory_system.hpp"
 #include "sim/soc/system_config.hpp"
+#include "sim/system/communicators.hpp"
 
 namespace davsim::sim {
 
 using memory::Cycle;
-
-/// What passed a port of a die in one direction.
-struct LinkCounters {
-  std::string link;        ///< the class of the link, or the port that classes share
-  std::uint32_t die = 0;   ///< whose port
-  std::int64_t peer = -1;  ///< the die at the other end, of a link for one pair
-  bool out = true;
-  std::uint64_t bytes = 0, messages = 0;
-  double busy = 0;    ///< cycles in which the port served
-  double waited = 0;  ///< cycles for which transfers waited for the port, summed up
-};
 
 /// A copy by an engine of the system, not by a core. Host addresses lie in the dies' memories.
 struct FabricCopy {

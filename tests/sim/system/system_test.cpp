@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel_operator.h"
-#include "sim/system/collectives.hpp"
+#include "sim/system/communicators.hpp"
 #include "tests/sim/device_fixture.hpp"
 
 namespace davsim::test {
@@ -48,7 +48,7 @@ class SystemTest : public ::testing::Test {
   const sim::Communicator& communicator(std::uint32_t ranks) {
     std::vector<std::uint32_t> dies;
     for (std::uint32_t i = 0; i < ranks; ++i) dies.push_back(i);
-    return device_->collectives()->create("group", dies, 1 << 20);
+    return device_->communicators()->create("group", dies, 1 << 20);
   }
 
   std::unique_ptr<sim::Device> device_;
@@ -286,7 +286,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, CollectiveTest,
                            return mode.param == sim::Mode::kTimed ? "Timed" : "Functional";
                          });
 
-/// Two shots over a full mesh take at least 2 (p - 1) / p of the bytes over each die's links.
+/// Two shots over a full mesh move twice a part of the bytes over each link, and copies through
+/// windows take some time at both ends.
 TEST_F(SystemTest, AllReduceOverAMeshTakesTheTimeOfItsLinks) {
   device("atlas_a2_server", 8);
   communicator(8);
@@ -300,12 +301,12 @@ TEST_F(SystemTest, AllReduceOverAMeshTakesTheTimeOfItsLinks) {
     of.count = kBytes / 2;
     of.type = HCCL_DATA_TYPE_FP16;
   }
-  device_->collectives()->run("group", ranks);
+  device_->communicators()->run("group", ranks);
   const double us =
       static_cast<double>(device_->finish_transfers()) / device_->soc().frequency_mhz();
   const double links_us = 2 * (kBytes / 8.0) / 26.2e9 * 1e6;
   EXPECT_GT(us, links_us);
-  EXPECT_LT(us, 1.3 * links_us + 30);
+  EXPECT_LT(us, 1.6 * links_us + 40);
 }
 
 }  // namespace
