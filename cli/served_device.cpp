@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <charconv>
+#include <cstring>
 #include <new>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include "cli/roofline.hpp"
 #include "cli/work.hpp"
 #include "io/strict_json.hpp"
+#include "runtime/operator_library/load.hpp"
 #include "session/exports.hpp"
 #include "traces/exporter.hpp"
 
@@ -100,6 +104,21 @@ std::vector<session::ExportRequest> exports_of(const json::object& request) {
   return asked;
 }
 
+/// The bytes that pairs of hexadecimal digits stand for.
+std::string from_hexadecimal(const std::string& digits) {
+  std::string bytes(digits.size() / 2, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    unsigned value = 0;
+    const char* const pair = digits.data() + 2 * i;
+    if (std::from_chars(pair, pair + 2, value, 16).ptr != pair + 2) {
+      refuse("'bytes' has '" + std::string(pair, 2) + "', no hexadecimal digits");
+    }
+    bytes[i] = static_cast<char>(value);
+  }
+  if (digits.size() % 2 != 0) refuse("'bytes' has an odd number of digits");
+  return bytes;
+}
+
 std::string line(const json::object& object) {
   return json::serialize(object) + "\n";
 }
@@ -141,6 +160,7 @@ std::string ServedDevice::answer_to(const json::object& request) {
   release(request);
   const std::string what = text_of(request, "do");
   if (what == "run") return run(request);
+  if (what == "launch") return launch(request);
   if (what == "allocate") return line(allocate(request));
   if (what == "describe") return line(operator_json(operator_named(text_of(request, "operator"))));
   if (what == "flush_l2") {
@@ -149,7 +169,13 @@ std::string ServedDevice::answer_to(const json::object& request) {
     return line({});
   }
   if (what == "release") return line({{"allocated_bytes", device_.memory().allocated_bytes()}});
-  refuse("'do' is '" + what + "'; it is run, allocate, describe, flush_l2 or release");
+  if (what == "load_kernels") {
+    return line({{"kernels", kernels_.load(text_of(request, "library"))}});
+  }
+  if (what == "load_operators") return line(load_operators(request));
+  refuse("'do' is '" + what +
+         "'; it is run, launch, allocate, describe, flush_l2, release, load_kernels or "
+         "load_operators");
 }
 
 /// Every request may give back tensors. They are gone before anything new is placed, so that equal
@@ -187,14 +213,20 @@ json::object ServedDevice::allocate(const json::object& request) {
   return {{"offsets", std::move(offsets)}};
 }
 
+std::pair<std::uint64_t, const operators::Tensor&> ServedDevice::holder_of(
+    std::uint64_t offset) const {
+  const auto after = held_.upper_bound(offset);
+  if (after == held_.begin()) refuse("there is no tensor at offset " + std::to_string(offset));
+  const auto& [start, holder] = *std::prev(after);
+  return {start, holder};
+}
+
 operators::TensorMap ServedDevice::tensors_of(const json::object& request) {
   operators::TensorMap tensors;
   for (const json::value& value : list_of(request, "tensors")) {
     const json::object& tensor = object_in(value, "a tensor");
     const std::uint64_t offset = number_of(tensor, "offset");
-    const auto after = held_.upper_bound(offset);
-    if (after == held_.begin()) refuse("there is no tensor at offset " + std::to_string(offset));
-    const auto& [start, holder] = *std::prev(after);
+    const auto& [start, holder] = holder_of(offset);
     try {
       tensors.emplace(text_of(tensor, "name"), holder.view(dtype_named(text_of(tensor, "dtype")),
                                                            shape_of(tensor), offset - start));
@@ -259,8 +291,75 @@ json::array ServedDevice::hold(const operators::Operator& op, const operators::T
 }
 
 std::string ServedDevice::run(const json::object& request) {
+  const operators::Operator& op = operator_named(text_of(request, "operator"));
+  operators::Call call;
+  call.tensors = tensors_of(request);
+  call.attributes = object_in(member(request, "attributes"), "'attributes'");
+  return run(request, op, std::move(call));
+}
+
+std::string ServedDevice::launch(const json::object& request) {
+  return run(request, kernel_launch(request), {});
+}
+
+/// An argument is a place in global memory or, in hexadecimal digits, the bytes of a value.
+KernelLaunch ServedDevice::kernel_launch(const json::object& request) const {
+  KernelLaunch::Arguments arguments;
+  std::vector<std::size_t> sizes;
+  for (const json::value& value : list_of(request, "arguments")) {
+    const json::object& argument = object_in(value, "an argument");
+    std::string bytes;
+    if (argument.contains("offset")) {
+      const std::uint64_t offset = number_of(argument, "offset");
+      const auto& [start, holder] = holder_of(offset);
+      if (offset - start > holder.bytes()) {
+        refuse("there is no tensor at offset " + std::to_string(offset));
+      }
+      arguments.tensor_bytes += static_cast<double>(holder.bytes() - (offset - start));
+      const std::uint64_t address = reinterpret_cast<std::uint64_t>(holder.data()) + offset - start;
+      bytes.assign(reinterpret_cast<const char*>(&address), sizeof address);
+    } else {
+      bytes = from_hexadecimal(text_of(argument, "bytes"));
+    }
+    sizes.push_back(bytes.size());
+    const std::size_t first = arguments.slots.size();
+    arguments.slots.resize(first + isa::slot_bytes(bytes.size()) / isa::kSlotBytes);
+    std::memcpy(arguments.slots.data() + first, bytes.data(), bytes.size());
+  }
+  const runtime::LoadedKernel& kernel =
+      kernels_.find(text_of(request, "library"), text_of(request, "kernel"));
+  return {kernel,
+          number_of(request, "blocks"),
+          request.contains("tiling_key") ? number_of(request, "tiling_key") : 0,
+          std::move(arguments),
+          sizes,
+          soc_.product()};
+}
+
+/// Libraries of operator projects. One that is loaded already brings nothing new.
+json::object ServedDevice::load_operators(const json::object& request) {
+  const std::string path = text_of(request, "library");
+  json::array added;
+  if (loaded_operators_.insert(path).second) {
+    std::set<std::string> before;
+    for (const operators::Operator* op : operators::all_operators()) before.insert(op->info().name);
+    try {
+      op_library::load_operators(path);
+    } catch (const std::invalid_argument& error) {
+      loaded_operators_.erase(path);
+      throw UsageError(error.what(), "a library of operators is built from an operator project");
+    }
+    for (const operators::Operator* op : operators::all_operators()) {
+      if (!before.contains(op->info().name)) added.push_back(json::value(op->info().name));
+    }
+  }
+  return {{"operators", std::move(added)}};
+}
+
+std::string ServedDevice::run(const json::object& request, const operators::Operator& op,
+                              operators::Call call) {
   Result result;
-  result.op = &operator_named(text_of(request, "operator"));
+  result.op = &op;
   result.soc = &soc_;
   result.set = options_.set;
   const auto timeout =
@@ -272,9 +371,6 @@ std::string ServedDevice::run(const json::object& request) {
     launched_ = false;
   }
   result.warm = launched_;
-  operators::Call call;
-  call.tensors = tensors_of(request);
-  call.attributes = object_in(member(request, "attributes"), "'attributes'");
   json::object printed;
   const operators::RunResult left = simulate(request, call, result, printed);
   return line({{"outputs", hold(*result.op, left.outputs)},

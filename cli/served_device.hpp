@@ -4,11 +4,14 @@
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/result.hpp"
+#include "cli/served_kernels.hpp"
 #include "kernels/registry/operator.hpp"
 #include "sim/device/device.hpp"
 
@@ -38,7 +41,14 @@ class ServedDevice {
   std::string answer_to(const boost::json::object& request);
   boost::json::object allocate(const boost::json::object& request);
   std::string run(const boost::json::object& request);
+  std::string launch(const boost::json::object& request);
+  std::string run(const boost::json::object& request, const operators::Operator& op,
+                  operators::Call call);
+  KernelLaunch kernel_launch(const boost::json::object& request) const;
+  boost::json::object load_operators(const boost::json::object& request);
   void release(const boost::json::object& request);
+  /// The tensor in whose bytes the device address lies, and where it starts.
+  std::pair<std::uint64_t, const operators::Tensor&> holder_of(std::uint64_t offset) const;
   operators::TensorMap tensors_of(const boost::json::object& request);
   operators::RunResult simulate(const boost::json::object& request, operators::Call& call,
                                 Result& result, boost::json::object& printed);
@@ -47,6 +57,8 @@ class ServedDevice {
   ServeOptions options_;
   sim::SocConfig soc_;
   sim::Device device_;
+  ServedKernels kernels_;
+  std::set<std::string> loaded_operators_;
   std::map<std::uint64_t, operators::Tensor> held_;  ///< by device address
   bool launched_ = false;                            ///< L2 holds what earlier runs left
 };

@@ -123,7 +123,7 @@ class Driver {
     for (const Options::Item& item : options_.items) {
       command.push_back(item.is_input ? item.input.path : item.argument);
     }
-    append(command, toolchain_.link);
+    if (!options_.module) append(command, toolchain_.link);
     if (!links_own_objects_only()) return run(command);
     // Where the objects are those of the last time, so is the program.
     ObjectCache cache(toolchain_);

@@ -193,6 +193,8 @@ class Parser {
     } else if (has_value("--davsim-launch-headers")) {
       options_.launch_headers = value_;
       options_.launch_functions = true;
+    } else if (argument_ == "--davsim-module") {
+      options_.module = options_.shared = true;
     } else if (argument_ == "--davsim-launch-functions") {
       options_.launch_functions = true;
     } else if (argument_ == "-mllvm") {
@@ -349,6 +351,8 @@ its kernels on a simulated device.
   --davsim-launch-headers=DIR write DIR/aclrtlaunch_<kernel>.h for each kernel without template
                               parameters, and define the function that it declares
   --davsim-launch-functions   only define these functions
+  --davsim-module             link a shared library for a process that has the simulator itself,
+                              such as a device of Python
   -v                          show the commands
   --help, --version
 

@@ -49,6 +49,8 @@ struct Options {
   std::string standard = "gnu++20";
   std::string optimisation;  ///< -O2; empty: the user named none
   bool shared = false;
+  /// Links no library of davsim's: the process that loads the shared object has the simulator.
+  bool module = false;
   bool cpu_mode = false;  ///< --run-mode=cpu
   bool auto_sync = true;  ///< --cce-auto-sync
   bool verbose = false;

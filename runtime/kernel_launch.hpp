@@ -11,6 +11,22 @@
 
 namespace davsim::launch {
 
+/// What hosts that have no types of C++, such as Python, need to know of a parameter: 'p' a
+/// pointer, 'b' a bool, 'i' a whole number, 'u' one without sign, 'f' a float or double, 's' a
+/// structure.
+template <class T>
+constexpr char kind_of() {
+  if (std::is_pointer_v<T>) return 'p';
+  if (std::is_same_v<T, bool>) return 'b';
+  if (std::is_floating_point_v<T>) return 'f';
+  if (std::is_class_v<T> || std::is_union_v<T>) return 's';
+  return std::is_signed_v<T> || std::is_enum_v<T> ? 'i' : 'u';
+}
+
+/// Ends with a 0.
+template <class... Parameters>
+inline constexpr char kKinds[] = {kind_of<Parameters>()..., '\0'};
+
 /// What stands between <<< and >>>, until the call behind it begins.
 struct Configuration {
   bool pending = false;
@@ -69,8 +85,10 @@ std::uint32_t queue(void (*self)(Parameters...), std::uint32_t blocks, void* str
 template <class... Parameters>
 bool describe(void (*self)(Parameters...)) {
   using Kernel = isa::ParametersOf<void(Parameters...)>;
-  return davsim_describe_kernel(reinterpret_cast<void (*)()>(self), Kernel::kSizes.data(),
-                                sizeof...(Parameters), &Kernel::call);
+  const auto host = reinterpret_cast<void (*)()>(self);
+  return davsim_describe_kernel(host, Kernel::kSizes.data(), sizeof...(Parameters),
+                                &Kernel::call) &&
+         davsim_describe_kinds(host, kKinds<Parameters...>);
 }
 
 /// Known before main(), for programs that launch kernels by name.

@@ -36,6 +36,7 @@ class Modules {
     if (kernel.host != nullptr) {
       names_.erase(kernel.host);
       parameters_.erase(kernel.host);
+      kinds_.erase(kernel.host);
     }
     registrations_.erase(found);
   }
@@ -43,6 +44,15 @@ class Modules {
   void describe(void (*host)(), const isa::KernelParameters& parameters) {
     const std::scoped_lock lock(mutex_);
     parameters_[host] = parameters;
+  }
+  void describe(void (*host)(), const char* kinds) {
+    const std::scoped_lock lock(mutex_);
+    kinds_[host] = kinds;
+  }
+  std::string kinds(void (*host)()) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = kinds_.find(host);
+    return found == kinds_.end() ? "" : found->second;
   }
   isa::KernelParameters parameters(void (*host)()) {
     const std::scoped_lock lock(mutex_);
@@ -95,6 +105,7 @@ class Modules {
   std::unordered_map<const DavsimKernel*, Registration> registrations_;
   std::unordered_map<void (*)(), std::string> names_;
   std::unordered_map<void (*)(), isa::KernelParameters> parameters_;
+  std::unordered_map<void (*)(), std::string> kinds_;
   std::set<std::string> used_;
 };
 
@@ -126,6 +137,10 @@ isa::KernelParameters parameters_of(void (*host)()) {
   return modules().parameters(host);
 }
 
+std::string parameter_kinds_of(void (*host)()) {
+  return modules().kinds(host);
+}
+
 }  // namespace davsim::runtime
 
 void davsim_add_module(std::uint32_t version, const DavsimKernel* kernels, std::size_t count) {
@@ -148,5 +163,10 @@ const char* davsim_kernel_name(void (*host)()) {
 bool davsim_describe_kernel(void (*host)(), const std::uint32_t* sizes, std::uint32_t count,
                             void (*call)(void (*half)(), const std::byte* slots)) {
   davsim::runtime::modules().describe(host, {sizes, count, call});
+  return true;
+}
+
+bool davsim_describe_kinds(void (*host)(), const char* kinds) {
+  davsim::runtime::modules().describe(host, kinds);
   return true;
 }

@@ -50,6 +50,10 @@ void davsim_remove_kernels(const DavsimKernel* kernels, std::size_t count);
 bool davsim_describe_kernel(void (*host)(), const std::uint32_t* sizes, std::uint32_t count,
                             void (*call)(void (*half)(), const std::byte* slots));
 
+/// Says of what kind each parameter of the kernel with this host function is: one letter each, see
+/// davsim::runtime::kind_of. Always true.
+bool davsim_describe_kinds(void (*host)(), const char* kinds);
+
 /// The name under which the kernel registry has the kernel with this host function; null if it has
 /// none.
 const char* davsim_kernel_name(void (*host)());

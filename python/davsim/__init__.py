@@ -8,44 +8,54 @@
 
 run() calls any operator by its name, tensors and attributes as keyword arguments. Device is a
 simulated die; Device.last has the figures of the last call. All errors derive from Error.
-davsim.torch_npu has the operators under their public names and signatures, davsim.testing compares
+compile() makes a kernel of a source, load_operators() takes the library of an operator project, and
+sweep() runs many calls. davsim.torch_npu has the operators under their public names and signatures, davsim.testing compares
 results. docs/python.md is the guide.
 """
 
 from __future__ import annotations
 
 from ._device import Device, device, run
-from .errors import (TYPE_CHECKING, AttributeValueError, CheckError, DtypeError, Error, FileError,
-                     FormatError, InternalError, KernelCrash, KernelFault, KernelTimeout,
-                     MissingTensorError, RankError, RefusedError, ShapeError, TensorIndexError,
-                     UnsupportedError, UsageError, WorkerError)
+from .errors import (TYPE_CHECKING, AttributeValueError, CheckError, CompileError, DtypeError,
+                     Error, FileError, FormatError, InternalError, KernelCrash, KernelFault,
+                     KernelTimeout, MissingTensorError, RankError, RefusedError, ShapeError,
+                     TensorIndexError, UnsupportedError, UsageError, WorkerError)
 
 if TYPE_CHECKING:
     from typing import Any
 
     from . import testing, torch_npu
+    from ._operators import Operators, load_operators
     from ._patch import patch
+    from ._sweep import sweep
     from ._tensors import BFloat16
+    from .kernels import Kernel, compile
     from .result import Line, Pipe, Roofline, Run
 
 __version__ = "0.1.0"
 __all__ = [
-    "AttributeValueError", "BFloat16", "CheckError", "Device", "DtypeError", "Error", "FileError",
-    "FormatError", "InternalError", "KernelCrash", "KernelFault", "KernelTimeout", "Line",
-    "MissingTensorError", "Pipe", "RankError", "RefusedError", "Roofline", "Run", "ShapeError",
-    "TensorIndexError", "UnsupportedError", "UsageError", "WorkerError", "device", "patch", "run",
-    "testing", "torch_npu",
+    "AttributeValueError", "BFloat16", "CheckError", "CompileError", "Device", "DtypeError", "Error",
+    "FileError", "FormatError", "InternalError", "Kernel", "KernelCrash", "KernelFault",
+    "KernelTimeout", "Line", "MissingTensorError", "Operators", "Pipe", "RankError", "RefusedError",
+    "Roofline", "Run", "ShapeError", "TensorIndexError", "UnsupportedError", "UsageError",
+    "WorkerError", "compile", "device", "load_operators", "patch", "run", "sweep", "testing",
+    "torch_npu",
 ]
+# What few programs need is loaded when it is asked for, so that `import davsim` stays fast.
+_LATER = {"BFloat16": "_tensors", "Kernel": "kernels", "Line": "result", "Operators": "_operators",
+          "Pipe": "result", "Roofline": "result", "Run": "result", "compile": "kernels",
+          "load_operators": "_operators", "patch": "_patch", "sweep": "_sweep"}
 
 
 def __getattr__(name: str) -> Any:
-    # What few programs need is loaded when it is asked for, so that `import davsim` stays fast.
     import importlib
 
     if name in ("testing", "torch_npu"):
         return importlib.import_module("." + name, __name__)
-    module = {"BFloat16": "._tensors", "patch": "._patch", "Line": ".result", "Pipe": ".result",
-              "Roofline": ".result", "Run": ".result"}.get(name)
-    if module is not None:
-        return getattr(importlib.import_module(module, __name__), name)
+    if name in _LATER:
+        return getattr(importlib.import_module("." + _LATER[name], __name__), name)
     raise AttributeError(f"module 'davsim' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -12,6 +12,51 @@ from .errors import AttributeValueError
 _ALIGNMENT = 512
 
 
+class Places:
+    """Where tensors lie in a worker's global memory while a call runs. Those that lie elsewhere are
+    copied there; arguments that are one array are one copy."""
+
+    def __init__(self, worker: Worker, tensors: list[HostTensor]) -> None:
+        import numpy as np
+
+        self._blocks: dict[tuple[int, int, str], Any] = {}
+        known: dict[tuple[int, int, str], int] = {}
+        missing: dict[str, HostTensor] = {}
+        for number, tensor in enumerate(tensors):
+            array, key = tensor.array, _key(tensor)
+            offset = worker.offset_of(key[0], array.nbytes) if array.nbytes else None
+            if offset is not None and offset % _ALIGNMENT == 0:
+                known[key] = offset
+            elif key not in known:
+                known[key] = -1
+                # The names decide the order in memory.
+                missing[tensor.name or f"{number:04}"] = tensor
+        if missing:
+            wanted = [{"name": name, "bytes": t.array.nbytes} for name, t in missing.items()]
+            reply = worker.request({"do": "allocate", "tensors": wanted})
+            for name, tensor in missing.items():
+                key = _key(tensor)
+                offset = known[key] = reply["offsets"][name]
+                block = np.asarray(Block(worker, offset, tensor.array.nbytes))
+                block.view(tensor.array.dtype).reshape(tensor.array.shape)[...] = tensor.array
+                self._blocks[key] = block
+        self.offsets = [known[_key(tensor)] for tensor in tensors]
+
+    def copy_back(self, tensors: list[HostTensor]) -> None:
+        """Brings what the device has made of these tensors to their owners."""
+        for tensor in tensors:
+            block = self._blocks.get(_key(tensor))
+            if block is not None:
+                tensor.array[...] = block.view(tensor.array.dtype).reshape(tensor.array.shape)
+            tensor.copy_back()
+
+
+def _key(tensor: HostTensor) -> tuple[int, int, str]:
+    array = tensor.array
+    # Arrays without elements may share an address with others.
+    return array.ctypes.data, array.nbytes, "" if array.nbytes else tensor.name
+
+
 class Call:
     """The arguments of a call, sorted into tensors and attributes.
 
@@ -36,15 +81,13 @@ class Call:
     def run_on(self, worker: Worker, options: dict[str, Any],
                timeout: float) -> tuple[dict[str, Any], dict[str, Any], bytes]:
         """Returns outputs by name, the worker's answer, and the report of the run as JSON."""
-        placed, blocks = self._placed(worker)
-        request = {"do": "run", "operator": self._operator, "tensors": placed,
+        places = Places(worker, self._tensors)
+        tensors = [{"name": tensor.name, "dtype": tensor.dtype, "shape": list(tensor.array.shape),
+                    "offset": offset} for tensor, offset in zip(self._tensors, places.offsets)]
+        request = {"do": "run", "operator": self._operator, "tensors": tensors,
                    "attributes": self._attributes, **options}
         reply, report = worker.run(request, timeout)
-        for tensor in self._in_place:
-            if tensor.name in blocks:
-                tensor.array[...] = blocks[tensor.name].view(tensor.array.dtype).reshape(
-                    tensor.array.shape)
-            tensor.copy_back()
+        places.copy_back(self._in_place)
         outputs = {output["name"]: self._output(worker, output) for output in reply["outputs"]}
         return outputs, reply, report
 
@@ -65,31 +108,6 @@ class Call:
         spec = self._specs.get(tensor.name) or self._specs.get(tensor.name.partition(".")[0])
         return spec["direction"] if spec else "in"
 
-    def _placed(self, worker: Worker) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """Where the tensors lie in global memory, and those that had to be copied there."""
-        import numpy as np
-
-        offsets: dict[str, int] = {}
-        missing: list[HostTensor] = []
-        for tensor in self._tensors:
-            array = tensor.array
-            offset = worker.offset_of(array.ctypes.data, array.nbytes) if array.nbytes else None
-            if offset is None or offset % _ALIGNMENT != 0:
-                missing.append(tensor)
-            else:
-                offsets[tensor.name] = offset
-        blocks = {}
-        if missing:
-            wanted = [{"name": t.name, "bytes": t.array.nbytes} for t in missing]
-            reply = worker.request({"do": "allocate", "tensors": wanted})
-            for tensor in missing:
-                offset = offsets[tensor.name] = reply["offsets"][tensor.name]
-                block = np.asarray(Block(worker, offset, tensor.array.nbytes))
-                block.view(tensor.array.dtype).reshape(tensor.array.shape)[...] = tensor.array
-                blocks[tensor.name] = block
-        return [{"name": t.name, "dtype": t.dtype, "shape": list(t.array.shape),
-                 "offset": offsets[t.name]} for t in self._tensors], blocks
-
     def _output(self, worker: Worker, output: dict[str, Any]) -> Any:
         import math
 
@@ -100,7 +118,8 @@ class Call:
         dtype, shape = output["dtype"], output["shape"]
         nbytes = math.prod(shape) * numpy_dtype(dtype)[1]
         data = np.asarray(Block(worker, output["offset"], nbytes))
-        return to_caller(data, dtype, shape, any(tensor.torch for tensor in self._tensors))
+        made = to_caller(data, dtype, shape, any(tensor.torch for tensor in self._tensors))
+        return made.npu() if any(tensor.npu for tensor in self._tensors) else made
 
 
 def _plain(name: str, value: Any) -> Any:

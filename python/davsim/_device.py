@@ -81,12 +81,18 @@ class Device:
         wrong, CheckError, UsageError, WorkerError.
         """
         from . import _call
+
+        with self._lock:
+            return self.simulate(_call.Call(operator, self.describe(operator), arguments), cold=cold)
+
+    def simulate(self, call: Any, *, cold: bool = False, check: bool | None = None) -> Any:
+        """Carries out a prepared call of an operator or a kernel; run() and kernels use it."""
         from .result import Run
 
         with self._lock:
             worker = self._running()
-            call = _call.Call(operator, self.describe(operator), arguments)
-            options: dict[str, Any] = {"cold": cold, "check": self.check, "timeout": self._timeout}
+            options: dict[str, Any] = {"cold": cold, "timeout": self._timeout,
+                                       "check": self.check if check is None else check}
             records = self._records_folder()
             if records is not None:
                 options["exports"] = {name: os.path.join(records.name, file)
@@ -122,11 +128,33 @@ class Device:
                 self._described[operator] = known
             return known
 
+    def load_operators(self, path: str | os.PathLike[str]) -> list[str]:
+        """Adds the operators of a library that an operator project was built to; returns their
+        names. Raises UsageError if it is no such library."""
+        return self._loaded("load_operators", path)["operators"]
+
+    def load_kernels(self, path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+        """The kernels of a library of `davsim-cc --davsim-module`, with their parameters."""
+        return self._loaded("load_kernels", path)["kernels"]
+
+    def _loaded(self, what: str, path: str | os.PathLike[str]) -> dict[str, Any]:
+        library = os.path.abspath(path)
+        with self._lock:
+            worker = self._running()
+            known = worker.libraries.get(library)
+            if known is None:
+                known = worker.request({"do": what, "library": library})
+                worker.libraries[library] = known
+            return known
+
     @property
     def operators(self) -> list[str]:
         """The names of all operators."""
         with self._lock:
-            return list(self._running().hello["operators"])
+            worker = self._running()
+            more = [name for library in worker.libraries.values()
+                    for name in library.get("operators", ())]
+            return sorted([*worker.hello["operators"], *more])
 
     @property
     def soc(self) -> str:

@@ -77,9 +77,10 @@ class HostTensor:
     """A tensor of the caller: `array` is a numpy view of its elements, with bfloat16 as uint16.
 
     copy_back(): brings an updated `array` to the caller, where it is a copy.
+    npu: a tensor of torch on the device npu of the package torch_npu; `array` is a copy.
     """
 
-    __slots__ = ("name", "array", "dtype", "torch", "_original")
+    __slots__ = ("name", "array", "dtype", "npu", "torch", "_of_npu", "_original")
 
     def __init__(self, name: str, value: Any) -> None:
         import numpy as np
@@ -87,6 +88,11 @@ class HostTensor:
         self.name = name
         self.torch = is_torch(value)
         self._original: Any = None
+        self._of_npu: Any = None
+        self.npu = self.torch and value.device.type == "npu"
+        if self.npu:
+            self._of_npu = value.detach()
+            value = self._of_npu.cpu()
         if self.torch:
             self.dtype, array = _of_torch(name, value)
         elif isinstance(value, BFloat16):
@@ -102,15 +108,25 @@ class HostTensor:
         if not array.flags.c_contiguous:
             self._original = array
 
+    @property
+    def writable(self) -> bool:
+        return bool((self.array if self._original is None else self._original).flags.writeable)
+
     def require_writable(self) -> None:
-        target = self.array if self._original is None else self._original
-        if not target.flags.writeable:
+        if not self.writable:
             raise UsageError(f"{self.name} is updated in place, but the array is read-only",
                              rule="tensors that are updated in place can be written")
 
     def copy_back(self) -> None:
         if self._original is not None:
             self._original[...] = self.array
+        if self._of_npu is not None:
+            import torch
+
+            bits = torch.from_numpy(self.array if self._original is None else self._original)
+            if self.dtype == "bfloat16":
+                bits = bits.view(torch.bfloat16)
+            self._of_npu.copy_(bits)
 
 
 def of_values(name: str, values: Any, dtypes: list[str]) -> HostTensor:
@@ -164,7 +180,7 @@ def _of_torch(name: str, tensor: Any) -> tuple[str, Any]:
     import torch
 
     if tensor.device.type != "cpu":
-        raise UsageError(f"{name} is on {tensor.device}", rule="tensors of torch are on the CPU")
+        raise UsageError(f"{name} is on {tensor.device}", rule="tensors of torch are on the CPU or on npu")
     dtype = str(tensor.dtype).removeprefix("torch.")
     plain = tensor.detach()
     if dtype == "bfloat16":

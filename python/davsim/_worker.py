@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-# In the tree build/python/davsim, installed lib/python3/dist-packages/davsim.
-_PROGRAMS = ("../../bin/davsim", "../../../../bin/davsim")
+# In the tree build/python/davsim, installed lib/python3/dist-packages/davsim; wheels have a prefix.
+_PROGRAMS = ("../../bin/davsim", "../../../../bin/davsim", "_prefix/bin/davsim")
 # Errors after which the worker process has ended.
 _LAST_WORDS = ("timeout", "crash")
 # The worker itself stops a call at the timeout; later than that it must hang outside of it.
@@ -67,6 +67,8 @@ class Worker:
 
         self.alive = False
         self.owner = os.getpid()
+        # What was loaded into the process, by path: the answers.
+        self.libraries: dict[str, dict[str, Any]] = {}
         self.freed: collections.deque[int] = collections.deque()
         ours, theirs, memory = _descriptors()
         try:

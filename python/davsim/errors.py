@@ -68,6 +68,10 @@ class FileError(Error, OSError):
         return str(self.args[0])
 
 
+class CompileError(Error, RuntimeError):
+    """davsim-cc does not compile a source; the message has what it says."""
+
+
 class KernelFault(Error, RuntimeError):
     """The kernel went wrong.
 

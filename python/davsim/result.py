@@ -185,6 +185,32 @@ class Run:
         """Writes the report page, self-contained. Needs Device(record=True)."""
         _copy(self._record("report.html"), path)
 
+    @property
+    def recorded(self) -> bool:
+        """Whether there are a trace, a page and an explanation: Device(record=True)."""
+        return self._records is not None
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The figures as `davsim run --json` prints them."""
+        return self._figures
+
+    def trace_file(self) -> str:
+        """The trace, packed by gzip, as long as this object lives. Needs Device(record=True)."""
+        return self._record("trace.json.gz")
+
+    def plot(self, kind: str | None = None, *, core: str | None = None, ax: Any = None) -> Any:
+        """A figure of matplotlib: "timeline" of a core, "roofline", "pipes" (busy and stall
+        cycles), or the first (the last, if the call was not recorded) beside the second.
+
+        core: "core0.veccore0"; the first that ran if it is None. ax: axes to draw into.
+        Raises UsageError where matplotlib is missing.
+        """
+        from ._plot import plot
+
+        self._require_time()
+        return plot(self, kind, core, ax)
+
     def explain(self) -> str:
         """What the launch waited for, as `davsim explain` prints it. Needs Device(record=True)."""
         self._record("")
@@ -207,9 +233,16 @@ class Run:
                 f"{self.microseconds:.3f} us, {100 * self.roofline.share:.1f} % of the roofline>")
 
     def _repr_html_(self) -> str:
+        """The report page if the call was recorded, else a table of the pipes."""
         import html
 
         text = f"<p>{html.escape(repr(self)[1:-1])}</p>"
+        if self.recorded:
+            with open(self._record("report.html"), encoding="utf-8") as file:
+                page = html.escape(file.read(), quote=True)
+            # A frame keeps the page's styles and scripts apart from the notebook's.
+            return (f'{text}<iframe srcdoc="{page}" style="width:100%;height:40em;border:0">'
+                    "</iframe>")
         if not self.timed:
             return text
         head = "".join(f"<th>{name}</th>" for name in

@@ -45,6 +45,8 @@ def test_the_first_line_says_what_runs(client):
 
 TENSOR = {"name": "a", "dtype": "float16", "shape": [2], "offset": 0}
 RUN = {"do": "run", "operator": "matmul", "tensors": [], "attributes": {}, "timeout": 60}
+LAUNCH = {"do": "launch", "library": "none.so", "kernel": "add", "blocks": 1, "arguments": [],
+          "timeout": 60}
 WRONG = [
     (b"{", "usage"), (b"[]", "usage"), (b"\xff", "usage"), (b'{"do": "run", "do": "run"}', "usage"),
     ({}, "usage"), ({"do": 1}, "usage"), ({"do": "fly"}, "usage"),
@@ -59,6 +61,12 @@ WRONG = [
     (RUN | {"check": 1}, "usage"), (RUN | {"exports": {"none": "x"}}, "usage"),
     (RUN | {"exports": {"trace": 1}}, "usage"), (RUN | {"exports": {"trace": "/no/t"}}, "file"),
     (RUN, "E_NULL"),
+    ({"do": "load_kernels"}, "usage"), ({"do": "load_kernels", "library": "/no/lib.so"}, "usage"),
+    ({"do": "load_operators", "library": "/no/lib.so"}, "usage"),
+    (LAUNCH, "usage"), (LAUNCH | {"arguments": 1}, "usage"), (LAUNCH | {"arguments": [1]}, "usage"),
+    (LAUNCH | {"arguments": [{}]}, "usage"), (LAUNCH | {"arguments": [{"bytes": "0"}]}, "usage"),
+    (LAUNCH | {"arguments": [{"bytes": "0g"}]}, "usage"),
+    (LAUNCH | {"arguments": [{"offset": 0}]}, "usage"),
 ]
 
 

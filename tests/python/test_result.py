@@ -71,10 +71,13 @@ def test_the_page_is_whole(run, tmp_path):
     assert page.startswith("<!doctype html>") and page.rstrip().endswith("</html>")
 
 
-def test_what_notebooks_show(run):
+def test_what_notebooks_show(run, sim, matmul):
     assert f"{run.cycles} cycles" in repr(run)
-    shown = run._repr_html_()
-    assert shown.count("<tr>") == len(run.pipes) + 1
+    page = run._repr_html_()
+    assert page.count("<iframe srcdoc=") == 1 and "<html" not in page and "&lt;html" in page
+    sim.run("matmul", a=matmul[0], b=matmul[1])
+    shown = sim.last._repr_html_()
+    assert not sim.last.recorded and shown.count("<tr>") == len(sim.last.pipes) + 1
 
 
 def test_without_a_record_nothing_is_kept(sim, matmul):
@@ -90,3 +93,21 @@ def test_a_recorded_call_takes_as_long_as_another(run, sim):
     device = davsim.Device()
     device.run("matmul", a=matrix, b=matrix)
     assert device.last.cycles == run.cycles
+
+
+def test_pictures_show_the_core_the_roofline_and_the_pipes(run):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as pyplot
+
+    figure = run.plot()
+    timeline, roofline = figure.axes
+    lanes = [label.get_text() for label in timeline.get_yticklabels()]
+    assert {"MTE2", "M", "FIX"} <= set(lanes) and "core0" in timeline.get_title()
+    assert roofline.get_xscale() == "log" and len(roofline.lines) == 2
+    figure = run.plot("pipes", ax=pyplot.figure().subplots())
+    assert "AIC M" in [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    for wrong in (lambda: run.plot("sound"), lambda: run.plot("timeline", core="core99")):
+        with pytest.raises(davsim.UsageError):
+            wrong()
+    pyplot.close("all")

@@ -1,0 +1,124 @@
+"""Operators of libraries that operator projects were built to, as functions."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable
+
+from . import _device
+from .errors import UsageError
+
+_ACLNN = "aclnn"
+
+
+def load_operators(path: str | os.PathLike[str]) -> Operators:
+    """The operators of a library such as libcust.so (docs/operator-projects.md): load_operators(
+    "libcust.so").AddCustom(x, y, alpha=2.0). Raises UsageError if it is no such library."""
+    library = Operators(path)
+    library.names()
+    return library
+
+
+class Operators:
+    """Each operator is a function of this object.
+
+    `library.AddCustom(x, y, alpha=2.0)` takes inputs and attributes in the order of the definition,
+    or by their names, and returns the output, or a tuple of several. `library.aclnnAddCustom(x, y,
+    2.0, out)` takes inputs, attributes and outputs in the order of the generated function and
+    writes the outputs. Calls run on the current device, which loads the library.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = os.path.abspath(path)
+
+    def names(self) -> list[str]:
+        """The names of the operators."""
+        return list(_device.device().load_operators(self._path))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        operator = name.removeprefix(_ACLNN)
+        if operator not in self.names():
+            raise AttributeError(f"{self._path} has no operator '{operator}'; it has "
+                                 f"{', '.join(self.names())}")
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            run = _run_aclnn if name.startswith(_ACLNN) else _run
+            return run(self._path, operator, arguments, named)
+
+        call.__name__ = call.__qualname__ = name
+        return call
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.names()]
+
+    def __repr__(self) -> str:
+        return f"<davsim.Operators of {self._path}>"
+
+
+def _described(path: str, operator: str) -> tuple[_device.Device, dict[str, Any]]:
+    device = _device.device()
+    device.load_operators(path)
+    return device, device.describe(operator)
+
+
+def _bound(operator: str, names: list[str], arguments: tuple[Any, ...],
+           named: dict[str, Any]) -> dict[str, Any]:
+    if len(arguments) > len(names):
+        raise UsageError(f"{operator} was given {len(arguments)} arguments",
+                         rule=f"{operator} takes {', '.join(names)}")
+    bound = dict(zip(names, arguments))
+    for name, value in named.items():
+        if name in bound:
+            raise TypeError(f"{operator}() got multiple values for argument '{name}'")
+        if name not in names:
+            raise TypeError(f"{operator}() got an unexpected keyword argument '{name}'; it takes "
+                            f"{', '.join(names)}")
+        bound[name] = value
+    return bound
+
+
+def _names(description: dict[str, Any], *directions: str) -> list[str]:
+    return [spec["name"] for spec in description["tensors"] if spec["direction"] in directions]
+
+
+def _run(path: str, operator: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    device, description = _described(path, operator)
+    names = _names(description, "in", "in/out") + [a["name"] for a in description["attributes"]]
+    bound = _bound(operator, names, arguments, named)
+    outputs = device.run(operator, **bound)
+    # Operators that have none update their inputs.
+    results = [outputs[name] for name in _names(description, "out") if name in outputs] or [
+        bound[name] for name in _names(description, "in/out") if name in bound]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _run_aclnn(path: str, operator: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+    device, description = _described(path, operator)
+    inputs = _names(description, "in", "in/out") + [a["name"] for a in description["attributes"]]
+    outputs = _names(description, "out")
+    bound = _bound(_ACLNN + operator, inputs + outputs, arguments, named)
+    targets = {name: bound.pop(name) for name in outputs if bound.get(name) is not None}
+    missing = [name for name in outputs if name not in targets]
+    if missing:
+        raise UsageError(f"{_ACLNN}{operator} was called without {', '.join(missing)}",
+                         rule="an aclnn function writes the outputs that it is given")
+    results = device.run(operator, **bound)
+    for name, target in targets.items():
+        _write(name, target, results[name])
+
+
+def _write(name: str, target: Any, result: Any) -> None:
+    import numpy as np
+
+    from ._tensors import HostTensor
+
+    to, made = HostTensor(name, target), HostTensor(name, result)
+    if to.dtype != made.dtype or to.array.shape != made.array.shape:
+        raise UsageError(f"{name} is {to.dtype}{list(to.array.shape)}; the operator gives "
+                         f"{made.dtype}{list(made.array.shape)}",
+                         rule="an output has the type and the shape that the operator gives it")
+    to.require_writable()
+    np.copyto(to.array, made.array)
+    to.copy_back()
