@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import os
 import sys
 from typing import Any, Callable
 
@@ -24,25 +25,37 @@ def patch() -> None:
     """Lets `import torch_npu` find davsim.torch_npu, and registers torch.ops.npu.* if torch is
     there. A second call changes nothing. Raises UsageError if the host has the real torch_npu."""
     known = sys.modules.get("torch_npu")
-    if known is torch_npu:
+    if known is torch_npu or getattr(known, "__davsim__", False):
         return
-    if known is not None or importlib.util.find_spec("torch_npu") is not None:
+    if known is not None or not _is_ours(importlib.util.find_spec("torch_npu")):
         raise UsageError("this host has a torch_npu of its own",
                          rule="davsim.patch() takes the place of a torch_npu that is not there")
     if importlib.util.find_spec("torch") is not None:
-        _register_operators()
+        register_operators()
     sys.modules["torch_npu"] = torch_npu
 
 
-def _register_operators() -> None:
+def _is_ours(found: Any) -> bool:
+    """There is no package torch_npu, or the one that comes with davsim."""
+    if found is None or found.origin is None:
+        return found is None
+    beside = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    return os.path.dirname(os.path.dirname(os.path.realpath(found.origin))) == beside
+
+
+def register_operators() -> None:
+    """torch.ops.npu.*, for tensors on the CPU and on npu."""
     global _library
     import torch.library
 
+    if _library is not None:
+        return
     _library = torch.library.Library("npu", "DEF")
     for name in _OPERATORS:
         function = getattr(torch_npu, name)
         _library.define(schema_of(function))
-        _library.impl(name, _returning_tensors(function), "CPU")
+        for key in ("CPU", "PrivateUse1"):
+            _library.impl(name, _returning_tensors(function), key)
 
 
 def schema_of(function: Callable[..., Any]) -> str:

@@ -1,4 +1,4 @@
-"""A plugin of pytest: `pytest -p davsim.pytest_plugin`.
+"""A plugin of pytest, which finds it by itself: `pytest --davsim-soc Ascend910B3 --davsim-check`.
 
 The fixture `npu` is the device of a test, on which all calls of the test run. The marker
 `davsim_soc("Ascend910B3", "Ascend910_9392")` runs a test once on each of these SoCs. A process of

@@ -38,7 +38,7 @@ def test_of_socs(npu):
 @pytest.fixture
 def run(pytester):
     pytester.makepyfile(TESTS)
-    return lambda *arguments: pytester.runpytest("-p", "davsim.pytest_plugin", *arguments)
+    return pytester.runpytest
 
 
 def test_tests_run_on_the_fixtures_device(run):
@@ -69,3 +69,12 @@ def test_an_unknown_soc_is_an_error_of_the_test(run):
 
 def test_the_checker_observes_every_call(run):
     run("--davsim-check", "-k", "good").assert_outcomes(passed=1)
+
+
+def test_tests_run_in_several_processes(pytester):
+    pytest.importorskip("xdist")
+    pytester.makepyfile(TESTS)
+    result = pytester.runpytest_subprocess("-n", "2", "--davsim-artefacts", "kept")
+    result.assert_outcomes(passed=3, failed=2)
+    (folder,) = (pytester.path / "kept").iterdir()
+    assert (folder / "report.html").exists()

@@ -1,0 +1,129 @@
+"""Builds and loads what torch needs to know the device npu: libtorch_npu.so.
+
+It is compiled against the torch of this host when it is first needed, in about a minute, and kept
+in the folder that davsim-cc keeps its objects in.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import glob
+import hashlib
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+# What CMake puts beside the package: headers of the runtime, the library for the linker.
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_SOURCES = ("device.cpp", "names.cpp", "tensors.cpp")
+
+
+class Toolchain:
+    """Where davsim's headers and libraries are: davsim-cc's configuration says it."""
+
+    def __init__(self) -> None:
+        from davsim._worker import program
+
+        root = os.path.dirname(os.path.dirname(os.path.realpath(program())))
+        self.compiler, self.includes, self.libraries = "g++", [], []
+        with open(os.path.join(root, "lib/davsim/davsim-cc.conf"), encoding="utf-8") as file:
+            for line in file:
+                key, _, value = (part.strip() for part in line.partition("="))
+                value = value.replace("${root}", root)
+                if key == "compiler":
+                    self.compiler = os.environ.get("DAVSIM_CXX", value)
+                elif key == "include":
+                    self.includes += value.split(";")
+                elif key == "link" and value.startswith("-L"):
+                    self.libraries.append(value[2:])
+        self.program = os.path.join(root, "bin/davsim-cc")
+
+
+def torch_flags() -> list[str]:
+    """Options for the compiler that torch's headers need."""
+    import torch
+    from torch.utils import cpp_extension
+
+    abi = int(torch._C._GLIBCXX_USE_CXX11_ABI)
+    flags = [f"-isystem{path}" for path in cpp_extension.include_paths()]
+    return [*flags, f"-isystem{sysconfig.get_paths()['include']}", f"-D_GLIBCXX_USE_CXX11_ABI={abi}"]
+
+
+def torch_library_folders() -> list[str]:
+    import torch
+
+    return [os.path.join(os.path.dirname(os.path.realpath(torch.__file__)), "lib")]
+
+
+def _cache() -> str:
+    folder = os.environ.get("DAVSIM_CC_CACHE")
+    if folder == "":
+        return tempfile.mkdtemp(prefix="davsim-")
+    if folder is None:
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        folder = os.path.join(home, "davsim")
+    return os.path.join(folder, "torch")
+
+
+def library_folder() -> str:
+    """The folder of libtorch_npu.so and libopapi.so, which are built if they are not there."""
+    import torch
+
+    tools = Toolchain()
+    digest = hashlib.sha256(repr((torch.__version__, tools.libraries, sys.version)).encode())
+    for name in sorted(glob.glob(os.path.join(HERE, "backend", "*.cpp")) + glob.glob(
+            os.path.join(HERE, "include", "torch_npu", "**", "*.h"), recursive=True)):
+        with open(name, "rb") as file:
+            digest.update(file.read())
+    folder = os.path.join(_cache(), digest.hexdigest()[:24])
+    if not os.path.exists(os.path.join(folder, "libtorch_npu.so")):
+        _build(tools, folder)
+    return folder
+
+
+def _build(tools: Toolchain, folder: str) -> None:
+    os.makedirs(folder, exist_ok=True)
+    print("torch_npu: compiling the simulated device for torch, once", file=sys.stderr)
+    link = [f"-L{path}" for path in [*tools.libraries, *torch_library_folders()]]
+    link += [f"-Wl,-rpath,{path}" for path in [*tools.libraries, *torch_library_folders()]]
+    includes = [f"-I{os.path.join(HERE, 'include')}", *(f"-I{path}" for path in tools.includes)]
+    with tempfile.TemporaryDirectory(dir=folder) as work:
+        objects = []
+        for name in _SOURCES:
+            objects.append(os.path.join(work, name + ".o"))
+            _run([tools.compiler, "-std=gnu++17", "-O1", "-fPIC", "-c", *torch_flags(), *includes,
+                  os.path.join(HERE, "backend", name), "-o", objects[-1]])
+        # Extensions look for functions of operators in the vendor's libopapi.so: it is there.
+        empty = os.path.join(work, "empty.cpp")
+        with open(empty, "w", encoding="utf-8"):
+            pass
+        for name, inputs in (("libopapi.so", [empty]),
+                             ("libtorch_npu.so", [*objects, "-ltorch_cpu", "-lc10"])):
+            made = os.path.join(work, name)
+            _run([tools.compiler, "-shared", "-fPIC", f"-Wl,-soname,{name}", "-Wl,--no-as-needed",
+                  *inputs, *link, "-lascendcl", "-o", made])
+            os.replace(made, os.path.join(folder, name))
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ImportError("torch_npu: the simulated device cannot be compiled for this torch: "
+                          f"{' '.join(command)}\n{done.stderr[-4000:]}")
+
+
+def load() -> ctypes.CDLL:
+    """Loads the libraries for all extensions that come after."""
+    folder = library_folder()
+    # An exporter that was asked for writes at the end of the process, see docs/runtime.md.
+    library = ctypes.CDLL(os.path.join(folder, "libtorch_npu.so"), ctypes.RTLD_GLOBAL)
+    ctypes.CDLL(os.path.join(folder, "libopapi.so"), ctypes.RTLD_GLOBAL)
+    texts = ("synchronize", "start", "stream_make", "stream_handle", "stream_synchronize",
+             "stream_query", "soc")
+    for name in texts:
+        getattr(library, f"davsim_torch_{name}").restype = ctypes.c_char_p
+    library.davsim_torch_stream_current.restype = ctypes.c_longlong
+    return library

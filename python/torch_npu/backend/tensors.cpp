@@ -1,0 +1,308 @@
+// Tensors of npu. Their memory has ordinary addresses, so whatever torch can do on the CPU is done
+// there in place, after the device has ended what was queued. Only what makes tensors is here.
+#include <ATen/ATen.h>
+#include <ATen/EmptyTensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/view_native.h>
+#include <torch/library.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
+
+namespace at_npu::native {
+namespace {
+
+using at::Tensor;
+
+const c10::Device kCpu(c10::DeviceType::CPU);
+const c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
+
+bool on_npu(const Tensor& tensor) {
+  return tensor.defined() && tensor.device().type() == c10::DeviceType::PrivateUse1;
+}
+
+/// A tensor of the CPU in the same memory.
+Tensor seen_by_host(const Tensor& tensor) {
+  if (!on_npu(tensor)) return tensor;
+  const at::TensorOptions options = at::TensorOptions().dtype(tensor.dtype()).device(kCpu);
+  if (tensor.numel() == 0) return at::empty_strided(tensor.sizes(), tensor.strides(), options);
+  Tensor seen = at::from_blob(
+      tensor.data_ptr(), tensor.sizes(), tensor.strides(), [tensor](void*) {}, options);
+  if (tensor.is_conj()) seen._set_conj(true);
+  if (tensor.is_neg()) seen._set_neg(true);
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+    seen.unsafeGetTensorImpl()->set_wrapped_number(true);
+  }
+  return seen;
+}
+
+// --- what makes tensors
+
+Tensor empty(at::IntArrayRef sizes, c10::optional<at::ScalarType> type, c10::optional<at::Layout>,
+             c10::optional<at::Device> device, c10::optional<bool>,
+             c10::optional<at::MemoryFormat> format) {
+  if (device.has_value()) c10_npu::set_device(device->index());
+  return at::detail::empty_generic(sizes, c10_npu::NPUCachingAllocator::get(), kKeys,
+                                   c10::dtype_or_default(type), format);
+}
+
+Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides,
+                     c10::optional<at::ScalarType> type, c10::optional<at::Layout>,
+                     c10::optional<at::Device> device, c10::optional<bool>) {
+  if (device.has_value()) c10_npu::set_device(device->index());
+  return at::detail::empty_strided_generic(sizes, strides, c10_npu::NPUCachingAllocator::get(),
+                                           kKeys, c10::dtype_or_default(type));
+}
+
+/// A view of `of`'s storage.
+Tensor view_of(const Tensor& of, at::IntArrayRef sizes, at::IntArrayRef strides, int64_t offset) {
+  Tensor view = at::detail::make_tensor<c10::TensorImpl>(
+      c10::TensorImpl::VIEW, c10::Storage(of.storage()), of.key_set(), of.dtype());
+  view.unsafeGetTensorImpl()->set_storage_offset(offset);
+  view.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
+  return view;
+}
+
+Tensor as_strided(const Tensor& self, at::IntArrayRef sizes, at::IntArrayRef strides,
+                  c10::optional<int64_t> offset) {
+  const int64_t first = offset.value_or(self.storage_offset());
+  int64_t last = first;
+  bool any = true;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    any = any && sizes[i] > 0;
+    if (sizes[i] > 0) last += (sizes[i] - 1) * strides[i];
+  }
+  const auto elements = static_cast<int64_t>(self.storage().nbytes() / self.element_size());
+  TORCH_CHECK(!any || last < elements, "setStorage: sizes ", sizes, ", strides ", strides,
+              ", storage offset ", first, " are out of bounds for storage of ", elements,
+              " elements");
+  return view_of(self, sizes, strides, first);
+}
+
+Tensor& resize_(const Tensor& constant, at::IntArrayRef sizes, c10::optional<at::MemoryFormat>) {
+  auto& self = const_cast<Tensor&>(constant);
+  int64_t elements = self.storage_offset();
+  int64_t count = 1;
+  for (const int64_t size : sizes) count *= size;
+  elements += count;
+  const std::size_t bytes = static_cast<std::size_t>(elements) * self.element_size();
+  c10::StorageImpl* storage = self.storage().unsafeGetStorageImpl();
+  if (count > 0 && bytes > storage->nbytes()) {
+    c10::DataPtr grown = c10_npu::NPUCachingAllocator::get()->allocate(bytes);
+    c10_npu::device_synchronize();
+    if (storage->nbytes() > 0) std::memcpy(grown.get(), self.storage().data(), storage->nbytes());
+    storage->set_data_ptr(std::move(grown));
+    storage->set_nbytes(bytes);
+  }
+  self.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
+  return self;
+}
+const Tensor& resize(const Tensor& self, at::IntArrayRef sizes,
+                     c10::optional<at::MemoryFormat> format) {
+  return resize_(self, sizes, format);
+}
+
+Tensor& set_storage(Tensor& self, c10::Storage source, int64_t offset, at::IntArrayRef sizes,
+                    at::IntArrayRef strides) {
+  self.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(source));
+  self.unsafeGetTensorImpl()->set_storage_offset(offset);
+  if (strides.data() == nullptr || strides.size() != sizes.size()) {
+    self.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
+  } else {
+    self.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
+  }
+  return self;
+}
+Tensor& set_whole_storage(Tensor& self, c10::Storage source) {
+  const auto elements = static_cast<int64_t>(source.nbytes() / self.element_size());
+  return set_storage(self, std::move(source), 0, {elements}, {});
+}
+Tensor& set_tensor(Tensor& self, const Tensor& source) {
+  return set_storage(self, source.storage(), source.storage_offset(), source.sizes(),
+                     source.strides());
+}
+Tensor& set_nothing(Tensor& self) {
+  return set_storage(self, empty({0}, self.scalar_type(), {}, {}, {}, {}).storage(), 0, {0}, {});
+}
+
+// --- copies
+
+Tensor copy_from(const Tensor& from, const Tensor& to, bool) {
+  c10_npu::device_synchronize();
+  seen_by_host(to).copy_(seen_by_host(from));
+  return to;
+}
+Tensor copy_from_and_resize(const Tensor& from, const Tensor& to) {
+  if (to.sizes() != from.sizes()) to.resize_(from.sizes());
+  return copy_from(from, to, false);
+}
+
+void record_stream(Tensor&, c10::Stream) {}
+
+// --- everything else, on the CPU in the same memory
+
+/// The tensors of a call and what the host sees of them.
+class Call {
+ public:
+  explicit Call(const std::string& name) : name_(name) {}
+
+  /// `written`: the operator may give the tensor another size.
+  Tensor host(const Tensor& tensor, bool written) {
+    if (!tensor.defined()) return tensor;
+    if (!on_npu(tensor)) {
+      if (tensor.dim() > 0 && tensor.device().is_cpu()) host_tensor_ = true;
+      return tensor;
+    }
+    npu_tensor_ = true;
+    pairs_.push_back({tensor, seen_by_host(tensor), written});
+    return pairs_.back().seen;
+  }
+
+  /// Indices may be on the CPU; other tensors may not.
+  void require_one_device() const {
+    TORCH_CHECK(!npu_tensor_ || !host_tensor_ || name_.find("index") != std::string::npos,
+                "Expected all tensors to be on the same device, but found at least two devices, "
+                "npu:0 and cpu! (in ",
+                name_, ")");
+  }
+
+  /// The tensor of npu for a result.
+  Tensor npu(const Tensor& result) const {
+    if (!result.defined() || on_npu(result)) return result;
+    for (const Pair& pair : pairs_) {
+      if (pair.seen.unsafeGetTensorImpl() == result.unsafeGetTensorImpl()) return pair.tensor;
+    }
+    for (const Pair& pair : pairs_) {
+      // A view of what the host saw is one of the tensor.
+      if (pair.seen.numel() > 0 && result.has_storage() && result.dtype() == pair.tensor.dtype() &&
+          pair.seen.storage().unsafeGetStorageImpl() == result.storage().unsafeGetStorageImpl()) {
+        return view_of(pair.tensor, result.sizes(), result.strides(),
+                       pair.tensor.storage_offset() + result.storage_offset());
+      }
+    }
+    Tensor made = at::detail::empty_strided_generic(result.sizes(), result.strides(),
+                                                    c10_npu::NPUCachingAllocator::get(), kKeys,
+                                                    result.scalar_type());
+    if (result.numel() > 0) seen_by_host(made).copy_(result);
+    return made;
+  }
+
+  /// Tensors that the operator gave another size.
+  void take_sizes() const {
+    for (const Pair& pair : pairs_) {
+      if (!pair.written || pair.seen.sizes() == pair.tensor.sizes()) continue;
+      pair.tensor.resize_(pair.seen.sizes());
+      if (pair.seen.numel() > 0) seen_by_host(pair.tensor).copy_(pair.seen);
+    }
+  }
+
+ private:
+  struct Pair {
+    Tensor tensor, seen;
+    bool written;
+  };
+  std::string name_;
+  std::vector<Pair> pairs_;
+  bool npu_tensor_ = false, host_tensor_ = false;
+};
+
+c10::IValue host_value(Call& call, const c10::IValue& value, bool written) {
+  if (value.isTensor()) return call.host(value.toTensor(), written);
+  if (value.isTensorList()) {
+    c10::List<Tensor> list;
+    for (const Tensor& tensor : value.toTensorVector()) list.push_back(call.host(tensor, written));
+    return list;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<c10::optional<Tensor>> list;
+    for (const c10::optional<Tensor>& tensor : value.toOptionalTensorVector()) {
+      list.push_back(tensor.has_value() ? c10::optional<Tensor>(call.host(*tensor, written))
+                                        : c10::nullopt);
+    }
+    return list;
+  }
+  if (value.isDevice() && value.toDevice().type() == c10::DeviceType::PrivateUse1) return kCpu;
+  return value;
+}
+
+c10::IValue npu_value(const Call& call, const c10::IValue& value) {
+  if (value.isTensor()) return call.npu(value.toTensor());
+  if (!value.isTensorList()) return value;
+  c10::List<Tensor> list;
+  for (const Tensor& tensor : value.toTensorVector()) list.push_back(call.npu(tensor));
+  return list;
+}
+
+void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const c10::FunctionSchema& schema = op.schema();
+  TORCH_CHECK(op.hasKernelForDispatchKey(c10::DispatchKey::CPU) ||
+                  op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd) ||
+                  schema.name().rfind("aten::", 0) == 0,
+              "Could not run '", schema.name(),
+              "' with arguments from the 'npu' backend: it has an implementation neither for "
+              "PrivateUse1 nor for CPU");
+  c10_npu::device_synchronize();
+  Call call(schema.name());
+  const std::size_t count = schema.arguments().size();
+  const std::size_t first = stack->size() - count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* alias = schema.arguments()[i].alias_info();
+    c10::IValue& value = (*stack)[first + i];
+    value = host_value(call, value, alias != nullptr && alias->isWrite());
+  }
+  call.require_one_device();
+  op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+  call.take_sizes();
+  const std::size_t results = schema.returns().size();
+  for (std::size_t i = stack->size() - results; i < stack->size(); ++i) {
+    (*stack)[i] = npu_value(call, (*stack)[i]);
+  }
+}
+
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_host>());
+}
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  m.impl("empty.memory_format", TORCH_FN(empty));
+  m.impl("empty_strided", TORCH_FN(empty_strided));
+  m.impl("as_strided", TORCH_FN(as_strided));
+  m.impl("view", TORCH_FN(at::native::view));
+  m.impl("_reshape_alias", TORCH_FN(at::native::_reshape_alias));
+  m.impl("resize_", TORCH_FN(resize));
+  m.impl("set_.source_Storage", TORCH_FN(set_whole_storage));
+  m.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage));
+  m.impl("set_.source_Tensor", TORCH_FN(set_tensor));
+  m.impl("set_", TORCH_FN(set_nothing));
+  m.impl("_copy_from", TORCH_FN(copy_from));
+  m.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
+  m.impl("record_stream", TORCH_FN(record_stream));
+}
+
+#if TORCH_VERSION_MAJOR < 2
+// Operators that only extensions define have no rule for gradients of npu in torch 1.13.
+TORCH_LIBRARY_IMPL(_, AutogradPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFallthrough());
+}
+#endif
+
+// A host without CUDA cannot pin memory. Memory of the host is as good here.
+Tensor pin_memory(const Tensor& self, c10::optional<at::Device>) {
+  return self.clone();
+}
+const bool pins = [] {
+  if (at::hasCUDA()) return false;
+  static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__,
+                                __LINE__);
+  library.impl("_pin_memory", TORCH_FN(pin_memory));
+  return true;
+}();
+
+}  // namespace
+}  // namespace at_npu::native

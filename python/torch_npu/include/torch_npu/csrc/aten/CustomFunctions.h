@@ -1,0 +1,4 @@
+// Functions of tensors on npu.
+#pragma once
+
+#include "torch_npu/csrc/aten/NPUNativeFunctions.h"

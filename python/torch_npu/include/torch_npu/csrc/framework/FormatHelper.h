@@ -1,0 +1,4 @@
+// Layouts of tensors.
+#pragma once
+
+#include "torch_npu/csrc/core/npu/NPUFormat.h"

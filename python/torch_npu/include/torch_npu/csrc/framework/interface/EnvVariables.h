@@ -1,0 +1,4 @@
+// Options of the environment.
+#pragma once
+
+#include "torch_npu/csrc/core/npu/register/OptionsManager.h"

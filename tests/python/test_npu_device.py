@@ -1,0 +1,132 @@
+"""torch's device npu: tensors, streams and errors of the package torch_npu.
+
+The package compiles its part in C++ at the first import; the test of the extensions runs after this.
+"""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import pytest
+
+if importlib.util.find_spec("torch") is None:
+    pytest.skip("Debian's python3-torch is not installed", allow_module_level=True)
+
+import torch
+
+import torch_npu
+
+
+@pytest.fixture
+def pair():
+    torch.manual_seed(3)
+    host = torch.randn(4, 6)
+    return host, host.npu()
+
+
+def same(npu, host):
+    return npu.device.type == "npu" and torch.equal(npu.detach().cpu(), host)
+
+
+def test_the_device_has_its_name(pair):
+    assert str(torch.device("npu")) == "npu" and torch.device("npu:0").index == 0
+    assert pair[1].is_npu and str(pair[1].device) == "npu:0" and "device='npu:0'" in repr(pair[1])
+    assert torch.npu.is_available() and torch.npu.device_count() == 1
+    assert torch.npu.get_device_name() == "Ascend910B3"
+    for wrong in (lambda: torch.ones(1, device="npu:1"), lambda: torch.npu.set_device(3),
+                  lambda: pair[0].npu(1), lambda: torch.device("nqu")):
+        with pytest.raises(RuntimeError):
+            wrong()
+
+
+def test_copies_and_views(pair):
+    host, npu = pair
+    assert same(npu, host) and same(npu.clone(), host) and same(host.to("npu:0"), host)
+    assert same(npu.half(), host.half()) and same(npu.bfloat16(), host.bfloat16())
+    npu.view(24)[3] = 7
+    host.view(24)[3] = 7
+    assert same(npu, host) and npu[0, 3].item() == 7
+    for change in (lambda t: t.t(), lambda t: t[1:3, ::2], lambda t: t.permute(1, 0).reshape(-1),
+                   lambda t: t.unsqueeze(0).expand(2, 4, 6), lambda t: t.t().contiguous(),
+                   lambda t: t.split(2)[1], lambda t: t.unfold(0, 2, 1), lambda t: t.diagonal(),
+                   lambda t: t[torch.tensor([0, 2])], lambda t: t.view(torch.int32)):
+        assert same(change(npu), change(host))
+    row = npu.unfold(0, 2, 1)
+    row.zero_()
+    assert npu.abs().sum().item() == 0
+
+
+def test_operators_without_a_kernel_run_in_the_same_memory(pair):
+    host, npu = pair
+    assert same(npu + 1.5, host + 1.5) and same(npu @ npu.t(), host @ host.t())
+    assert same(torch.cat([npu, npu]), torch.cat([host, host]))
+    assert same(torch.where(npu > 0, npu, torch.zeros_like(npu)), host.clamp(min=0))
+    assert same(npu * torch.tensor(2.0), host * 2)
+    before = npu.data_ptr()
+    assert same(npu.add_(1).mul_(2), (host + 1) * 2) and npu.data_ptr() == before
+    out = torch.empty(0, device="npu")
+    torch.add(npu, npu, out=out)
+    assert same(out, npu.cpu() * 2)
+    values, indices = npu.sort(dim=1)
+    assert values.is_npu and indices.is_npu
+    with pytest.raises(RuntimeError, match="same device"):
+        npu + host
+    for made in (torch.arange(4, device="npu"), torch.zeros(2, 3, device="npu"),
+                 torch.randn(3, device="npu"), torch.tensor([1, 2], device="npu"),
+                 npu.new_zeros(2), torch.empty_like(npu), torch.ones(2).pin_memory().npu()):
+        assert made.is_npu
+
+
+def test_gradients_and_modules(pair):
+    layer = torch.nn.Linear(6, 3)
+    expected = torch.autograd.grad(layer(pair[0]).square().sum(), layer.weight)[0]
+    layer.npu()
+    optimizer = torch.optim.SGD(layer.parameters(), 0.1)
+    layer(pair[1]).square().sum().backward()
+    assert torch.allclose(layer.weight.grad.cpu(), expected, rtol=1e-5)
+    optimizer.step()
+    assert layer.weight.is_npu and layer.weight.grad.is_npu
+
+
+def test_streams_events_and_memory():
+    assert torch.npu.current_stream() == torch.npu.default_stream()
+    stream = torch.npu.Stream()
+    with torch.npu.stream(stream):
+        assert torch.npu.current_stream() == stream and stream.npu_stream
+        begin, end = torch.npu.Event(enable_timing=True), torch.npu.Event(enable_timing=True)
+        begin.record()
+        end.record()
+    torch.npu.current_stream().wait_stream(stream)
+    torch.npu.synchronize()
+    assert stream.query() and end.query() and begin.elapsed_time(end) == 0
+    before = torch.npu.memory_allocated()
+    for _ in range(300):
+        block = torch.empty(1 << 20, device="npu")
+    assert torch.npu.memory_allocated() == before + (4 << 20)
+    del block
+    assert torch.npu.memory_allocated() == before
+    with pytest.raises(RuntimeError, match="out of memory"):
+        torch.empty(1 << 45, device="npu")
+
+
+def test_the_public_functions_take_tensors_of_npu():
+    query = torch.ones(1, 1, 16).half().npu()
+    out = torch_npu.npu_fused_infer_attention_score_v2(query, query, query)[0]
+    assert out.is_npu and out.sum().item() == 16
+    assert torch.ops.npu.npu_fused_infer_attention_score_v2(query, query, query)[0].is_npu
+    kv, ones = torch.ones(2, 1, 1, 576).bfloat16(), torch.ones(2, 1, 1, 64).bfloat16()
+    k_cache = torch.zeros(2, 1, 16, 64, dtype=torch.bfloat16, device="npu")
+    ckv_cache = torch.zeros(2, 1, 16, 512, dtype=torch.bfloat16, device="npu")
+    torch_npu.npu_kv_rmsnorm_rope_cache(
+        kv.npu(), torch.ones(512).bfloat16().npu(), ones.npu(), torch.zeros_like(ones).npu(),
+        torch.tensor([[3], [5]]).npu(), k_cache, ckv_cache, epsilon=0.0)
+    assert ckv_cache.sum().item() == 1024 and k_cache[0, 0, 3].sum().item() == 64
+
+
+def test_patch_leaves_the_package_alone():
+    program = ("import davsim, torch_npu, sys; davsim.patch(); "
+               "print(sys.modules['torch_npu'].__davsim__)")
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ, capture_output=True,
+                          text=True)
+    assert done.stdout == "True\n", done.stderr
