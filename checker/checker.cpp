@@ -1,5 +1,6 @@
 #include "checker/checker.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -28,6 +29,12 @@ Class class_of(isa::FaultClass cls) {
   return Class::kFault;
 }
 
+/// Marks cells as written by nobody on the device.
+struct HostWriting {
+  void change(Cell& cell, const Shadow::Run&) { cell.written = true; }
+  void unwritten(std::uint64_t, std::uint64_t) {}
+};
+
 }  // namespace
 
 Checker::Checker(Options options) {
@@ -46,6 +53,23 @@ isa::CoreWatcher* Checker::watcher_of(std::uint32_t core, const isa::CoreMemory&
   cores_[core] = std::make_unique<CoreChecker>(run_, core, memory);
   run_.cores[core] = cores_[core].get();
   return run_.cores[core];
+}
+
+void Checker::host_wrote(const memory::GlobalMemory& memory, const std::vector<HostWrite>& writes) {
+  if (writes.empty()) return;
+  run_.global.follow(memory);
+  for (const HostWrite& write : writes) {
+    GlobalShadow::Region* region = run_.global.find(write.start);
+    if (region == nullptr) continue;
+    const std::uint64_t from = write.start - region->start;
+    const std::uint64_t bytes = std::min(write.bytes, region->bytes - from);
+    if (from == 0 && bytes == region->bytes) {
+      region->shadow = Shadow(region->bytes, true);  // launches before it are over
+      continue;
+    }
+    HostWriting writing;
+    region->shadow.update({++run_.accesses, isa::Access::kWholeBlocks}, from, bytes, writing);
+  }
 }
 
 void Checker::launch_begins(const observe::LaunchDescription& launch,

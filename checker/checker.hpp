@@ -24,6 +24,12 @@ class Checker : public sim::RunWatcher {
 
   const Findings& findings() const { return run_.findings; }
   void forget_findings() { run_.findings.clear(); }
+  /// Bytes that the host wrote into global memory.
+  struct HostWrite {
+    std::uint64_t start, bytes;
+  };
+  /// Says what the host wrote since the last launch, in allocations that were declared unwritten.
+  void host_wrote(const memory::GlobalMemory& memory, const std::vector<HostWrite>& writes);
   /// Bytes of host memory that the shadows of all on-chip buffers use now.
   std::uint64_t shadow_bytes() const;
   /// The bytes of those buffers that the last block on each core touched.

@@ -51,12 +51,20 @@ foreach(name IN ITEMS bisheng ccec)
   _davsim_install_link(../../../../../../bin/davsim-cc compiler/ccec_compiler/bin/${name})
 endforeach()
 
-# ascendc.cmake in the three places where projects look for it, and in the tree's root the variables
-# that set_env.sh of the vendor sets.
+# ascendc.cmake and the package ASC in the places where projects look for them, and in the tree's root
+# the variables that set_env.sh of the vendor sets.
 foreach(below IN ITEMS tools/tikcpp/ascendc_kernel_cmake compiler/tikcpp/ascendc_kernel_cmake
-                       ascendc_devkit/tikcpp/samples/cmake)
+                       ascendc_devkit/tikcpp/samples/cmake tikcpp/ascendc_kernel_cmake)
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/ascendc.cmake
+                ${CMAKE_CURRENT_LIST_DIR}/package/ASC-in-tree/ASCConfig.cmake
           DESTINATION ${DAVSIM_TREE}/${below} COMPONENT davsim)
+endforeach()
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/ASC-in-tree/ASCConfig.cmake
+        DESTINATION ${DAVSIM_TREE}/lib64/cmake COMPONENT davsim)
+foreach(folder IN ITEMS x86_64-linux aarch64-linux)
+  foreach(below IN ITEMS tikcpp ascendc_devkit)
+    _davsim_install_link(../${below} ${folder}/${below})
+  endforeach()
 endforeach()
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/package/tikicpulib
         DESTINATION ${DAVSIM_TREE}/tools/tikicpulib/lib/cmake COMPONENT davsim)

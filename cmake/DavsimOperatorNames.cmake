@@ -2,19 +2,21 @@
 # in several places is collected, and at the end of its top folder each package becomes a shared
 # library with the package's name, and an operator package to install.
 #
-#   npu_op_package(NAME [TYPE t] [CONFIG ...])       a package
+#   npu_op_package(NAME [TYPE t] [CONFIG ...])       a package; with TYPE SHARED or STATIC the libraries
+#                                                    in INSTALL_PATH/op_api, for find_package(NAME)
 #   npu_op_code_gen(SRC files... OUT_DIR folder)     its definitions; headers go to OUT_DIR
 #   npu_op_library(TARGET TILING|GRAPH files...)     its host sources
 #   npu_op_library(TARGET ACLNN files...)            the library of aclnn functions
 #   npu_op_kernel_library(TARGET SRC_BASE folder [TILING_LIBRARY target])
 #   npu_op_kernel_sources(TARGET [OP_TYPE type] [KERNEL_DIR folder] [KERNEL_FILE file]
 #                         [COMPUTE_UNIT units...])
-#   npu_op_kernel_options(TARGET ALL|type OPTIONS options...)  -D and -I count
+#   npu_op_kernel_options(TARGET ALL|type OPTIONS options...)  -D, -I and --cce-auto-sync=off count
 #   npu_op_package_add(NAME ...)                     does nothing
 #
-# The older add_ops_compile_options(ALL|type OPTIONS options...), add_kernels_compile() and
-# opbuild(OPS_SRC files... OUT_DIR folder) are those of one package called cust, whose kernels are in
-# the folder that calls add_kernels_compile.
+# The older add_ops_compile_options(ALL|type OPTIONS options...), add_kernels_compile(),
+# add_kernel_compile(type file) and opbuild(OPS_SRC files... OUT_DIR folder) are those of one package
+# called cust, whose kernels are in the folder that calls add_kernels_compile. There
+# ASCEND_PACK_SHARED_LIBRARY is what TYPE SHARED is elsewhere.
 #
 # The target `binary` builds what there is, and `package` makes custom_opp_<system>_<processor>.run,
 # which installs a package into ASCEND_OPP_PATH.
@@ -44,6 +46,15 @@ function(npu_op_package name)
     return()
   endif()
   set_property(GLOBAL APPEND PROPERTY DAVSIM_OP_PACKAGES ${name})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TYPE" "CONFIG")
+  cmake_parse_arguments(config "" "INSTALL_PATH" "" ${arg_CONFIG})
+  set(types RUN SHARED STATIC)
+  if(arg_TYPE AND NOT arg_TYPE IN_LIST types)
+    message(FATAL_ERROR "npu_op_package(${name}): TYPE is ${arg_TYPE}, allowed are RUN, SHARED and "
+                        "STATIC")
+  endif()
+  set_property(GLOBAL PROPERTY DAVSIM_OP_TYPE_${name} "${arg_TYPE}")
+  set_property(GLOBAL PROPERTY DAVSIM_OP_PATH_${name} "${config_INSTALL_PATH}")
   cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY \"${CMAKE_SOURCE_DIR}\" CALL
                                            _davsim_finish_package \"${name}\")")
 endfunction()
@@ -106,6 +117,14 @@ endfunction()
 
 function(add_kernels_compile)
   _davsim_collect_kernels(${CMAKE_CURRENT_SOURCE_DIR})
+  npu_op_package(cust)
+endfunction()
+
+function(add_kernel_compile type file)
+  get_filename_component(file "${file}" ABSOLUTE)
+  get_filename_component(folder "${file}" DIRECTORY)
+  _davsim_collect(KERNELS ABSOLUTE ${folder})
+  _davsim_collect(KERNEL_FILES AS_IS ${type}=${file})
   npu_op_package(cust)
 endfunction()
 
@@ -173,6 +192,8 @@ function(_davsim_collect_options)
       _davsim_collect(DEFINITIONS AS_IS ${CMAKE_MATCH_1})
     elseif(option MATCHES "^-I(.+)")
       _davsim_collect(INCLUDES ABSOLUTE ${CMAKE_MATCH_1})
+    elseif(option STREQUAL "--cce-auto-sync=off")
+      set_property(GLOBAL PROPERTY DAVSIM_OP_NO_AUTO_SYNC TRUE)
     endif()
   endforeach()
 endfunction()
@@ -255,9 +276,18 @@ function(_davsim_finish_package name)
   if(out_dir)
     list(APPEND arguments ACLNN_FOLDER ${out_dir})
   endif()
+  get_property(no_auto_sync GLOBAL PROPERTY DAVSIM_OP_NO_AUTO_SYNC)
+  if(no_auto_sync)
+    set(DAVSIM_AUTO_SYNC OFF)
+  endif()
   davsim_add_operators(${name} ${arguments} OPAPI ${opapi} VENDOR ${vendor})
   if(NOT TARGET binary)
     add_custom_target(binary DEPENDS ${name} ${opapi})
+  endif()
+  get_property(type GLOBAL PROPERTY DAVSIM_OP_TYPE_${name})
+  if(type MATCHES "SHARED|STATIC" OR ASCEND_PACK_SHARED_LIBRARY)
+    _davsim_install_library(${name} ${vendor} ${opapi} "${out_dir}")
+    return()
   endif()
   # A project that packs by itself has named what CPack runs.
   if(NOT CPACK_EXTERNAL_PACKAGE_SCRIPT AND EXISTS ${DAVSIM_PACKAGE_FILE})
@@ -265,6 +295,52 @@ function(_davsim_finish_package name)
     set(CPACK_PACKAGE_NAME ${name})
     set(CPACK_PACKAGE_FILE_NAME custom_opp_${system}.run)
     _davsim_pack()
+  endif()
+endfunction()
+
+# Puts the libraries and their headers into op_api/ of the path that the package names, by default
+# that of installations, whenever the project is built. Programs find them by find_package(VENDOR) and
+# link VENDOR::shared. VENDOR::static is the same library: kernels are found beside it.
+function(_davsim_install_library name vendor opapi out_dir)
+  get_property(root GLOBAL PROPERTY DAVSIM_OP_PATH_${name})
+  if(NOT root)
+    set(root ${CMAKE_INSTALL_PREFIX})
+  endif()
+  get_filename_component(root "${root}/op_api" ABSOLUTE BASE_DIR ${CMAKE_BINARY_DIR})
+  set(made ${CMAKE_BINARY_DIR}/${vendor}_library)
+  file(WRITE ${made}/${vendor}-config.cmake
+       "include(\${CMAKE_CURRENT_LIST_DIR}/${vendor}-targets.cmake)\n")
+  file(WRITE ${made}/${vendor}-targets.cmake "# Written by davsim.
+get_filename_component(root_of_${vendor} \${CMAKE_CURRENT_LIST_DIR}/../../.. REALPATH)
+foreach(kind IN ITEMS shared static)
+  if(NOT TARGET ${vendor}::\${kind})
+    add_library(${vendor}::\${kind} SHARED IMPORTED)
+    set_target_properties(${vendor}::\${kind} PROPERTIES
+                          IMPORTED_LOCATION \${root_of_${vendor}}/lib/lib${opapi}.so
+                          INTERFACE_LINK_LIBRARIES \"${DAVSIM_ASCENDCL}\"
+                          INTERFACE_INCLUDE_DIRECTORIES
+                          \"\${root_of_${vendor}}/include;${DAVSIM_ACL_INCLUDE}\")
+  endif()
+endforeach()
+")
+  file(WRITE ${made}/lib${vendor}.a "/* The library is shared. */\nINPUT(-l${opapi})\n")
+  if(NOT out_dir)
+    set(out_dir ${CMAKE_BINARY_DIR}/${name}_operators/aclnn)
+  endif()
+  install(DIRECTORY ${out_dir}/ DESTINATION ${root}/include COMPONENT library
+          FILES_MATCHING PATTERN "*.h")
+  install(TARGETS ${name} ${opapi} LIBRARY DESTINATION ${root}/lib COMPONENT library)
+  install(FILES ${made}/lib${vendor}.a DESTINATION ${root}/lib COMPONENT library)
+  install(FILES ${made}/${vendor}-config.cmake ${made}/${vendor}-targets.cmake
+          DESTINATION ${root}/lib/cmake/${vendor} COMPONENT library)
+  add_custom_target(${name}_library ALL
+                    COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component library
+                    DEPENDS ${name} ${opapi} COMMENT "Library of operators in ${root}" VERBATIM)
+  add_dependencies(binary ${name}_library)
+  if(NOT CPACK_GENERATOR)
+    # From when the package was a .run file; it would keep the name of the target.
+    file(REMOVE ${CMAKE_BINARY_DIR}/CPackConfig.cmake)
+    add_custom_target(package DEPENDS ${name}_library)
   endif()
 endfunction()
 

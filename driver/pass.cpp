@@ -101,7 +101,10 @@ Command Pass::flags() const {
   if (options_.cpu_mode) append(flags, {"-DASCENDC_CPU_DEBUG=1", "-D__CCE_KT_TEST__=1"});
   if (!half_) {
     // The parameters of device functions are left unused, and so is what only these use.
-    append(flags, {"-D__NPU_HOST__=1", "-Wno-unused-parameter", "-Wno-unused-function"});
+    // GNU's unique symbols would be those of the copy that was loaded first, and a kernel of the
+    // second one would be without parameters.
+    append(flags, {"-D__NPU_HOST__=1", "-fno-gnu-unique", "-Wno-unused-parameter",
+                   "-Wno-unused-function"});
   } else {
     flags.emplace_back("-D__NPU_DEVICE__=1");
     append(flags, core_macros(*half_));

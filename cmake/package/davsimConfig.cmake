@@ -30,6 +30,10 @@ add_library(davsim::acl SHARED IMPORTED GLOBAL)
 set_target_properties(davsim::acl PROPERTIES
                       IMPORTED_LOCATION ${DAVSIM_ASCEND_TREE}/lib64/libascendcl.so)
 target_include_directories(davsim::acl INTERFACE ${DAVSIM_ASCEND_TREE}/include)
+# Projects link libraries of the tree by their names beside these.
+foreach(library IN ITEMS davsim::ascendcl davsim::acl)
+  target_link_directories(${library} INTERFACE ${DAVSIM_ASCEND_TREE}/lib64)
+endforeach()
 
 foreach(part IN ITEMS isa observe global_memory soc sim traces checker)
   add_library(davsim_${part} INTERFACE IMPORTED GLOBAL)

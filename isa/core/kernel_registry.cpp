@@ -1,5 +1,8 @@
 #include "isa/core/kernel_registry.hpp"
 
+#include <dlfcn.h>
+
+#include <map>
 #include <stdexcept>
 
 #include "isa/core/named_registry.hpp"
@@ -10,6 +13,26 @@ namespace {
 NamedRegistry<KernelEntry>& registry() {
   static NamedRegistry<KernelEntry> kernels("kernel");
   return kernels;
+}
+
+/// Kernels whose name was taken when they came: another library has one of that name. They come
+/// before main() or while a library is loaded, where nobody could catch an exception.
+std::map<const KernelRegistrar*, std::pair<std::string, KernelFunction>>& seconds() {
+  // Never destroyed: registrars leave when static variables are gone already.
+  static auto& kernels =
+      *new std::map<const KernelRegistrar*, std::pair<std::string, KernelFunction>>;
+  return kernels;
+}
+
+/// The program or library that has the code.
+std::string file_of(KernelFunction half) {
+  Dl_info info{};
+  const bool found = dladdr(reinterpret_cast<const void*>(half), &info) != 0;
+  return found && info.dli_fname != nullptr ? info.dli_fname : "an unknown file";
+}
+
+KernelFunction half_of(const KernelEntry& entry) {
+  return entry.aiv != nullptr ? entry.aiv : entry.aic;
 }
 
 KernelType type_of_section(const ModuleKernels& module, KernelFunction half, KernelType fallback) {
@@ -58,14 +81,25 @@ KernelRegistrar::KernelRegistrar(const char* name, KernelType type, KernelFuncti
                     types_of_keys(module, name),
                     parameters,
                     traits};
-  registry().add(name, std::move(entry));
+  if (registry().find(name) != nullptr) {
+    seconds()[this] = {name_, half_of(entry)};
+  } else {
+    registry().add(name, std::move(entry));
+  }
 }
 
 KernelRegistrar::~KernelRegistrar() {
-  registry().remove(name_);
+  if (seconds().erase(this) == 0) registry().remove(name_);
 }
 
 const KernelEntry& find_kernel(std::string_view name) {
+  for (const auto& [registrar, second] : seconds()) {
+    const KernelEntry* first = registry().find(name);
+    if (second.first != name || first == nullptr) continue;
+    throw std::invalid_argument("there are two kernels named '" + second.first + "', in " +
+                                file_of(half_of(*first)) + " and in " + file_of(second.second) +
+                                "; a process can launch neither");
+  }
   return registry().at(name);
 }
 

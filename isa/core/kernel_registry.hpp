@@ -37,7 +37,7 @@ struct KernelEntry {
   KernelType type_for(std::uint64_t tiling_key) const;
 };
 
-/// Throws std::invalid_argument naming the kernels that exist.
+/// Throws std::invalid_argument: there is none, with those that exist, or more than one.
 const KernelEntry& find_kernel(std::string_view name);
 std::vector<std::string> kernel_names();
 
@@ -62,7 +62,7 @@ struct ModuleKernels {
 /// kernel. What the kernel's source says overrides `type`: a KERNEL_TASK_TYPE_DEFAULT, else a
 /// qualifier (__vector__, __cube__, __mix__) of its function. `parameters`, where they are given,
 /// are what launches are checked against: ParametersOf<decltype(kernel)>::value().
-/// Throws std::logic_error if there is a kernel of that name.
+/// Two kernels of one name can live side by side, but neither can be launched.
 class KernelRegistrar {
  public:
   __attribute__((visibility("hidden")))

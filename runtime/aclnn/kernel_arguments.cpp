@@ -86,9 +86,9 @@ void* KernelArguments::address_of(const BoundTensor& tensor, const std::string& 
 
 void* KernelArguments::packed(const BoundTensor& tensor) {
   void* const to = copies_.block(tensor.bytes());
-  simulator_.queue_on(stream_, [to, tensor](Microseconds ready) {
+  simulator_.queue_on(stream_, [to, tensor] {
     gather(static_cast<std::byte*>(to), tensor);
-    return ready;
+    return Demand{};
   });
   simulator_.touched(*stream_, to, tensor.first());
   return to;
@@ -101,11 +101,10 @@ void KernelArguments::initialise(const op_host::Parameter& output, std::size_t c
   for (const BoundTensor& tensor : tensors) {
     if (tensor.elements() == 0) continue;
     void* const to = address_of(tensor, output.name);
-    simulator_.queue_on(stream_,
-                        [=, count = tensor.elements(), type = tensor.type](Microseconds ready) {
-                          op_host::fill_elements(to, count, type, value);
-                          return ready;
-                        });
+    simulator_.queue_on(stream_, [=, count = tensor.elements(), type = tensor.type] {
+      op_host::fill_elements(to, count, type, value);
+      return Demand{};
+    });
   }
 }
 

@@ -1,10 +1,7 @@
-// Data types, float16, buffers, descriptions of tensors, and the program's log.
+// Data types, float16, buffers and descriptions of tensors.
 #include "acl/acl_base.h"
 
 #include <bit>
-#include <cstdarg>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -43,16 +40,6 @@ std::vector<std::int64_t> shape_of(int count, const std::int64_t* sizes) {
   }
   if (count > 0) require_pointer(sizes, "dims");
   return {sizes, sizes + count};
-}
-
-int log_level() {
-  const char* level = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
-  return level == nullptr || *level == '\0' ? ACL_ERROR : std::atoi(level);
-}
-
-bool log_is_shown() {
-  const char* shown = std::getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
-  return shown != nullptr && std::string(shown) == "1";
 }
 
 }  // namespace
@@ -215,19 +202,4 @@ aclError aclSetTensorOriginShape(aclTensorDesc* desc, int numDims, const int64_t
 
 aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType) {
   return api_call("aclSetTensorPlaceMent", [&] { require_pointer(desc, "desc"); });
-}
-
-void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line,
-               const char* fmt, ...) {
-  if (fmt == nullptr || !log_is_shown() || logLevel < log_level()) return;
-  static constexpr const char* kLevels[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
-  const char* level = logLevel <= ACL_ERROR ? kLevels[logLevel] : "ERROR";
-  std::string text = std::string("[") + level + "] " + (file == nullptr ? "?" : file) + ":" +
-                     std::to_string(line) + " " + (func == nullptr ? "?" : func) + ": ";
-  std::va_list arguments;
-  va_start(arguments, fmt);
-  char message[1024];
-  std::vsnprintf(message, sizeof message, fmt, arguments);
-  va_end(arguments);
-  std::printf("%s%s\n", text.c_str(), message);
 }

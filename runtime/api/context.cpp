@@ -39,3 +39,12 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
     *stream = Process::instance().context()->default_stream.get();
   });
 }
+
+aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active) {
+  return api_call("aclrtGetPrimaryCtxState", [&] {
+    require_pointer(active, "active");
+    Process::require_device(deviceId);
+    if (flags != nullptr) *flags = 0;
+    *active = Process::instance().device_is_set() ? 1 : 0;
+  });
+}

@@ -42,6 +42,17 @@ aclrtDevAttr attribute_for(aclDeviceInfo info) {
   }
 }
 
+std::uint32_t cores_of(aclrtDevResLimitType type) {
+  const davsim::sim::SocConfig& soc = Simulator::instance().soc();
+  switch (type) {
+    case ACL_RT_DEV_RES_CUBE_CORE:
+      return soc.aic_count();
+    case ACL_RT_DEV_RES_VECTOR_CORE:
+      return soc.aiv_count();
+  }
+  throw ApiError(ACL_ERROR_INVALID_PARAM, "there is no resource " + std::to_string(type));
+}
+
 }  // namespace
 
 aclError aclInit(const char*) {
@@ -154,6 +165,56 @@ int32_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
     *addr = reinterpret_cast<std::uint64_t>(word);
     *len = sizeof(std::uint64_t);
   });
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel) {
+  return last_code(true);
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel) {
+  return last_code(false);
+}
+
+aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus) {
+  return api_call("aclrtQueryDeviceStatus", [&] {
+    require_pointer(deviceStatus, "deviceStatus");
+    Process::require_device(deviceId);
+    *deviceStatus = Simulator::instance().failure() ? ACL_RT_DEVICE_STATUS_ABNORMAL
+                                                    : ACL_RT_DEVICE_STATUS_NORMAL;
+  });
+}
+
+aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value) {
+  return api_call("aclrtGetDeviceResLimit", [&] {
+    require_pointer(value, "value");
+    Process::require_device(deviceId);
+    *value = cores_of(type);
+  });
+}
+
+aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
+  return api_call("aclrtGetResInCurrentThread", [&] {
+    require_pointer(value, "value");
+    *value = cores_of(type);
+  });
+}
+
+// Choices of other hardware or of a compiler that is not there.
+
+aclError aclrtSetTsDevice(aclrtTsId) {
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode) {
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetSysParamOpt(aclSysParamOpt, int64_t) {
+  return ACL_SUCCESS;
+}
+
+aclError aclrtCtxSetSysParamOpt(aclSysParamOpt, int64_t) {
+  return ACL_SUCCESS;
 }
 
 const char* aclGetRecentErrMsg() {

@@ -48,7 +48,7 @@ Microseconds time_of(aclrtEvent event, const char* name) {
     throw ApiError(ACL_ERROR_RT_EVENT_NOT_COMPLETE,
                    std::string(name) + " is not there yet; synchronise it first");
   }
-  return recording->at;
+  return Simulator::instance().time_of(*recording);
 }
 
 }  // namespace

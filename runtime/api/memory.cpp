@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -28,7 +29,8 @@ void require_within(std::size_t count, std::size_t most, const char* name) {
 void settle(const std::optional<DeviceMemory::Block>& block, const char* function) {
   if (!block || !block->device) return;
   Simulator& simulator = Simulator::instance();
-  if (InCallback::active() || simulator.queue().done(block->used_by)) return;
+  simulator.host_waited(block->used_by.end);
+  if (InCallback::active() || simulator.queue().done(block->used_by.ticket)) return;
   static std::atomic_flag told;
   if (!told.test_and_set()) {
     std::fprintf(stderr,
@@ -36,15 +38,16 @@ void settle(const std::optional<DeviceMemory::Block>& block, const char* functio
                  "would not wait for the kernel, call aclrtSynchronizeStream first\n",
                  function);
   }
-  simulator.queue().wait(block->used_by);
+  simulator.queue().wait(block->used_by.ticket);
 }
 
-void allocate(void** devPtr, std::size_t size) {
+void allocate(void** devPtr, std::size_t size,
+              DeviceMemory::Writer writer = DeviceMemory::Writer::kCalls) {
   require_pointer(devPtr, "devPtr");
   require_size(size);
   Process::instance().context();
   DeviceMemory& memory = Simulator::instance().memory();
-  void* const start = memory.allocate(size);
+  void* const start = memory.allocate(size, writer);
   if (start == nullptr) {
     throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
                    "the device has no room for " + std::to_string(size) + " bytes; " +
@@ -65,9 +68,15 @@ struct Rows {
     for (std::size_t row = 0; row < height; ++row) {
       std::memmove(static_cast<char*>(to) + row * to_pitch,
                    static_cast<const char*>(from) + row * from_pitch, width);
+      Simulator::instance().memory().host_wrote(static_cast<char*>(to) + row * to_pitch, width);
     }
   }
 };
+
+void fill(void* start, std::int32_t value, std::size_t count) {
+  std::memset(start, value, count);
+  Simulator::instance().memory().host_wrote(start, count);
+}
 
 struct Ends {
   std::optional<DeviceMemory::Block> to, from;
@@ -100,11 +109,21 @@ Rows bytes(void* to, std::size_t most, const void* from, std::size_t count) {
   return {to, count, from, count, count, 1};
 }
 
+std::optional<Direction> direction_of(const Ends& ends) {
+  const bool to = ends.to && ends.to->device, from = ends.from && ends.from->device;
+  if (to) return from ? Direction::kWithin : Direction::kToDevice;
+  if (from) return Direction::kToHost;
+  return std::nullopt;
+}
+
 void copy(const Rows& rows, const char* function) {
   const Ends ends = checked(rows);
   settle(ends.to, function);
   settle(ends.from, function);
   rows.copy();
+  if (const auto direction = direction_of(ends)) {
+    Simulator::instance().host_works(*direction, rows.width * rows.height);
+  }
 }
 
 /// Memory of the program's own, unlike that of aclrtMallocHost, may be gone when the stream is
@@ -113,17 +132,21 @@ void copy_in(aclrtStream stream, const Rows& rows) {
   const auto on = Process::instance().stream(stream);
   const Ends ends = checked(rows);
   Simulator& simulator = Simulator::instance();
+  const auto takes = [&simulator, direction = direction_of(ends),
+                      bytes = rows.width * rows.height] {
+    return direction ? simulator.copy_demand(*direction, bytes) : Demand{};
+  };
   if (ends.from) {
-    simulator.queue_on(on, [rows](Microseconds ready) {
+    simulator.queue_on(on, [rows, takes] {
       rows.copy();
-      return ready;
+      return takes();
     });
   } else {
     auto kept = std::make_shared<std::vector<char>>(rows.width * rows.height);
     Rows{kept->data(), rows.width, rows.from, rows.from_pitch, rows.width, rows.height}.copy();
-    simulator.queue_on(on, [rows, kept](Microseconds ready) {
+    simulator.queue_on(on, [rows, kept, takes] {
       Rows{rows.to, rows.to_pitch, kept->data(), rows.width, rows.width, rows.height}.copy();
-      return ready;
+      return takes();
     });
   }
   simulator.touched(*on, rows.to, rows.from);
@@ -146,6 +169,11 @@ aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
 
 aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy, aclrtMallocConfig*) {
   return api_call("aclrtMallocWithCfg", [&] { allocate(devPtr, size); });
+}
+
+aclError davsim_malloc_shared(void** block, size_t bytes) {
+  return api_call("davsim_malloc_shared",
+                  [&] { allocate(block, bytes, DeviceMemory::Writer::kAnybody); });
 }
 
 aclError aclrtFree(void* devPtr) {
@@ -221,13 +249,55 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
   });
 }
 
+aclError aclrtMemcpyBatch(void** dsts, size_t* destMax, void** srcs, size_t* sizes,
+                          size_t numBatches, aclrtMemcpyBatchAttr*, size_t*, size_t,
+                          size_t* failIndex) {
+  return api_call("aclrtMemcpyBatch", [&] {
+    require_pointer(failIndex, "failIndex");
+    *failIndex = std::numeric_limits<std::size_t>::max();
+    require_pointer(dsts, "dsts");
+    require_pointer(destMax, "destMax");
+    require_pointer(srcs, "srcs");
+    require_pointer(sizes, "sizes");
+    require_size(numBatches);
+    for (std::size_t i = 0; i < numBatches; ++i) {
+      *failIndex = i;
+      copy(bytes(dsts[i], destMax[i], srcs[i], sizes[i]), "aclrtMemcpyBatch");
+    }
+    *failIndex = std::numeric_limits<std::size_t>::max();
+  });
+}
+
+aclError aclrtHostRegister(void*, uint64_t, aclrtHostRegisterType, void**) {
+  return api_call("aclrtHostRegister", [] {
+    throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                   "kernels reach memory of aclrtMalloc only, copy to it");
+  });
+}
+
+aclError aclrtHostUnregister(void*) {
+  return api_call("aclrtHostUnregister", [] {
+    throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "no memory is registered");
+  });
+}
+
+aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType, aclrtStream stream) {
+  return api_call("aclrtCmoAsync", [&] {
+    require_pointer(src, "src");
+    Process::instance().stream(stream);
+    Simulator::instance().memory().require_room(src, size, "src");
+  });
+}
+
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
   return api_call("aclrtMemset", [&] {
     require_pointer(devPtr, "devPtr");
     require_within(count, maxCount, "maxCount");
     DeviceMemory& memory = Simulator::instance().memory();
-    settle(memory.require_room(devPtr, count, "devPtr"), "aclrtMemset");
-    std::memset(devPtr, value, count);
+    const auto block = memory.require_room(devPtr, count, "devPtr");
+    settle(block, "aclrtMemset");
+    fill(devPtr, value, count);
+    if (block && block->device) Simulator::instance().host_works(Direction::kSet, count);
   });
 }
 
@@ -238,10 +308,11 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
     require_within(count, maxCount, "maxCount");
     const auto on = Process::instance().stream(stream);
     Simulator& simulator = Simulator::instance();
-    simulator.memory().require_room(devPtr, count, "devPtr");
-    simulator.queue_on(on, [=](Microseconds ready) {
-      std::memset(devPtr, value, count);
-      return ready;
+    const auto block = simulator.memory().require_room(devPtr, count, "devPtr");
+    const bool on_device = block && block->device;
+    simulator.queue_on(on, [=, &simulator] {
+      fill(devPtr, value, count);
+      return on_device ? simulator.copy_demand(Direction::kSet, count) : Demand{};
     });
     simulator.touched(*on, devPtr, nullptr);
   });

@@ -26,12 +26,12 @@ void synchronise_device(std::int32_t timeout) {
   require_device_sound(simulator);
 }
 
-void create(aclrtStream* stream) {
+void create_stream(aclrtStream* stream) {
   require_pointer(stream, "stream");
   *stream = Process::instance().create_stream();
 }
 
-void destroy(aclrtStream stream) {
+void destroy_stream(aclrtStream stream) {
   require_pointer(stream, "stream");
   Process::instance().destroy_stream(stream);
 }
@@ -39,19 +39,19 @@ void destroy(aclrtStream stream) {
 }  // namespace
 
 aclError aclrtCreateStream(aclrtStream* stream) {
-  return api_call("aclrtCreateStream", [&] { create(stream); });
+  return api_call("aclrtCreateStream", [&] { create_stream(stream); });
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
-  return api_call("aclrtCreateStreamWithConfig", [&] { create(stream); });
+  return api_call("aclrtCreateStreamWithConfig", [&] { create_stream(stream); });
 }
 
 aclError aclrtDestroyStream(aclrtStream stream) {
-  return api_call("aclrtDestroyStream", [&] { destroy(stream); });
+  return api_call("aclrtDestroyStream", [&] { destroy_stream(stream); });
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
-  return api_call("aclrtDestroyStreamForce", [&] { destroy(stream); });
+  return api_call("aclrtDestroyStreamForce", [&] { destroy_stream(stream); });
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
@@ -85,5 +85,14 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
   return api_call("aclrtStreamGetId", [&] {
     require_pointer(streamId, "streamId");
     *streamId = Process::instance().stream(stream)->id;
+  });
+}
+
+aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
+  return api_call("aclrtSetStreamFailureMode", [&] {
+    Process::instance().stream(stream);
+    if (mode > ACL_STOP_ON_FAILURE) {
+      throw ApiError(ACL_ERROR_RT_PARAM_INVALID, "there is no mode " + std::to_string(mode));
+    }
   });
 }

@@ -1,5 +1,7 @@
 #include "runtime/core/api_error.hpp"
 
+#include <utility>
+
 #include "acl/acl_rt.h"
 #include "aclnn/acl_meta.h"
 
@@ -8,6 +10,7 @@ namespace {
 
 struct Texts {
   std::string recent, taken;
+  aclError code = ACL_SUCCESS;
 };
 
 Texts& texts() {
@@ -26,6 +29,7 @@ void refuse_aclnn(const std::string& what) {
 }
 
 void remember_error(const char* function, aclError code, const std::string& message) {
+  texts().code = code;
   texts().recent = std::string(function) + ": " + message + " (" + std::to_string(code) + ")";
 }
 
@@ -35,6 +39,10 @@ const char* take_error() {
   mine.taken = std::move(mine.recent);
   mine.recent.clear();
   return mine.taken.c_str();
+}
+
+aclError last_code(bool forget) {
+  return forget ? std::exchange(texts().code, ACL_SUCCESS) : texts().code;
 }
 
 }  // namespace davsim::runtime

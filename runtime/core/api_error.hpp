@@ -22,6 +22,8 @@ class ApiError : public std::runtime_error {
 void remember_error(const char* function, aclError code, const std::string& message);
 /// The text that is kept, which is forgotten; null if there is none.
 const char* take_error();
+/// The code of the calling thread's last call that failed; ACL_SUCCESS if none did.
+aclError last_code(bool forget);
 
 /// Throws ApiError for a wrong argument: with ACL_ERROR_RT_PARAM_INVALID in functions of the
 /// runtime, with ACLNN_ERR_PARAM_INVALID in those of tensors and operators.

@@ -12,7 +12,8 @@ DeviceCopies::~DeviceCopies() {
 }
 
 void* DeviceCopies::block(std::uint64_t bytes) {
-  void* const start = simulator_.memory().allocate(std::max<std::uint64_t>(bytes, 1));
+  void* const start = simulator_.memory().allocate(std::max<std::uint64_t>(bytes, 1),
+                                                   DeviceMemory::Writer::kAnybody);
   if (start == nullptr) {
     throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
                    "the device has no room for " + std::to_string(bytes) + " bytes of arguments");

@@ -26,13 +26,14 @@ std::string hex(const void* pointer) {
 
 }  // namespace
 
-std::byte* DeviceMemory::take(std::uint64_t bytes) {
+std::byte* DeviceMemory::take(std::uint64_t bytes, Writer writer) {
   return queue_.between_work([&]() -> std::byte* {
     const std::lock_guard lock(mutex_);
     try {
       std::byte* start =
           global_.allocate(room_for(bytes), "aclrtMalloc " + std::to_string(++names_));
-      blocks_[address_of(start)] = {address_of(start), room_for(bytes), true, 0};
+      if (follow_writes_ && writer == Writer::kCalls) global_.declare_unwritten(start);
+      blocks_[address_of(start)] = {address_of(start), room_for(bytes), true, {}};
       return start;
     } catch (const std::bad_alloc&) {
       return nullptr;
@@ -40,14 +41,14 @@ std::byte* DeviceMemory::take(std::uint64_t bytes) {
   });
 }
 
-void* DeviceMemory::allocate(std::uint64_t bytes) {
+void* DeviceMemory::allocate(std::uint64_t bytes, Writer writer) {
   if (bytes > global_.capacity()) return nullptr;
-  std::byte* start = take(bytes);
+  std::byte* start = take(bytes, writer);
   if (start != nullptr) return start;
   const WorkQueue::Ticket last = queue_.last();
   queue_.wait(last);
   synchronised(last);
-  return take(bytes);
+  return take(bytes, writer);
 }
 
 void DeviceMemory::free(void* start) {
@@ -107,7 +108,7 @@ void* DeviceMemory::allocate_host(std::uint64_t bytes) {
   void* start = room < bytes ? nullptr : std::aligned_alloc(kHostAlignment, room);
   if (start == nullptr) return nullptr;
   const std::lock_guard lock(mutex_);
-  blocks_[address_of(start)] = {address_of(start), bytes, false, 0};
+  blocks_[address_of(start)] = {address_of(start), bytes, false, {}};
   return start;
 }
 
@@ -157,13 +158,34 @@ std::optional<DeviceMemory::Block> DeviceMemory::require_room(const void* addres
                                                  std::to_string(bytes));
 }
 
-void DeviceMemory::used(WorkQueue::Ticket ticket, const std::uint64_t* slots, std::size_t count) {
+void DeviceMemory::used(const Use& use, const std::uint64_t* slots, std::size_t count) {
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < count; ++i) {
     if (slots[i] - global_.base() >= global_.capacity()) continue;
     const auto block = find(slots[i]);
-    if (block != blocks_.end()) blocks_[block->first].used_by = ticket;
+    if (block != blocks_.end()) blocks_[block->first].used_by = use;
   }
+}
+
+void DeviceMemory::host_wrote(const void* start, std::uint64_t bytes) {
+  if (!follow_writes_) return;
+  const std::lock_guard lock(mutex_);
+  const auto block = find(address_of(start));
+  if (block == blocks_.end() || !block->second.device) return;
+  const std::uint64_t end = block->first + block->second.room;
+  const std::uint64_t last = std::min(end, (address_of(start) + bytes + 31) / 32 * 32);
+  host_writes_.emplace_back(address_of(start), last - address_of(start));
+  // Kernels move whole blocks; what lies behind the end that was asked for is padding.
+  if (last + 32 < end) {
+    host_writes_.emplace_back(end - 32, 32);
+  } else {
+    host_writes_.back().second = end - address_of(start);
+  }
+}
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> DeviceMemory::take_host_writes() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(host_writes_, {});
 }
 
 std::uint64_t DeviceMemory::allocated_bytes() const {

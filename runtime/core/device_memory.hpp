@@ -8,8 +8,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "memory/global_memory.hpp"
+#include "runtime/core/timeline.hpp"
 #include "runtime/core/work_queue.hpp"
 
 namespace davsim::runtime {
@@ -18,15 +21,22 @@ namespace davsim::runtime {
 /// mutex is the innermost: nobody who holds it waits for anything.
 class DeviceMemory {
  public:
-  DeviceMemory(memory::GlobalMemory& global, WorkQueue& queue) : global_(global), queue_(queue) {}
+  /// `follow_writes`: a checker looks at what of the memory the host has written.
+  DeviceMemory(memory::GlobalMemory& global, WorkQueue& queue, bool follow_writes)
+      : global_(global), queue_(queue), follow_writes_(follow_writes) {}
 
   /// Documented: a block has room for its size rounded up to 32 bytes, and for 32 more.
   static constexpr std::uint64_t room_for(std::uint64_t bytes) {
     return (bytes + 31) / 32 * 32 + 32;
   }
 
+  /// Who writes a block before kernels read it.
+  enum class Writer {
+    kCalls,   ///< calls of the interface, which say so, or kernels
+    kAnybody  ///< the host as well, by its pointer
+  };
   /// Null if the device has no room.
-  void* allocate(std::uint64_t bytes);
+  void* allocate(std::uint64_t bytes, Writer writer = Writer::kCalls);
   /// The block stays readable until the work queued before is done: on a device, kernels that run
   /// read what was freed behind them. Throws ApiError for what is no start of a block.
   void free(void* start);
@@ -35,10 +45,15 @@ class DeviceMemory {
   void* allocate_host(std::uint64_t bytes);
   void free_host(void* start);
 
+  /// A work of a stream.
+  struct Use {
+    WorkQueue::Ticket ticket = 0;
+    MomentPtr end;
+  };
   struct Block {
     std::uint64_t start = 0, room = 0;
     bool device = false;
-    WorkQueue::Ticket used_by = 0;  ///< last launch that was given a pointer into it
+    Use used_by = {};  ///< the last one that was given a pointer into it
   };
   /// The live block that holds `address`; none for memory of the program's own. Throws ApiError for
   /// an address of the device outside every block.
@@ -48,11 +63,15 @@ class DeviceMemory {
   std::optional<Block> require_room(const void* address, std::uint64_t bytes,
                                     const char* name) const;
 
-  /// Says that work behind `ticket` has the words of `slots` as arguments; pointers among them are
-  /// noted.
-  void used(WorkQueue::Ticket ticket, const std::uint64_t* slots, std::size_t count);
+  /// Says that a work has the words of `slots` as arguments; pointers among them are noted.
+  void used(const Use& use, const std::uint64_t* slots, std::size_t count);
   /// The host has waited for `ticket`: what was freed before it is given back.
   void synchronised(WorkQueue::Ticket ticket);
+
+  /// Says that the host has written these bytes, rounded up to whole blocks of 32.
+  void host_wrote(const void* start, std::uint64_t bytes);
+  /// What host_wrote was told since the last call.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> take_host_writes();
 
   std::uint64_t allocated_bytes() const;
   std::uint64_t capacity() const { return global_.capacity(); }
@@ -65,7 +84,7 @@ class DeviceMemory {
   using Blocks = std::map<std::uint64_t, Block>;
 
   Blocks::const_iterator find(std::uint64_t address) const;
-  std::byte* take(std::uint64_t bytes);  ///< null if there is no room
+  std::byte* take(std::uint64_t bytes, Writer writer);  ///< null if there is no room
 
   memory::GlobalMemory& global_;
   WorkQueue& queue_;
@@ -75,6 +94,8 @@ class DeviceMemory {
   std::uint64_t freed_bytes_ = 0;
   WorkQueue::Ticket synchronised_ = 0;
   std::uint64_t names_ = 0;
+  bool follow_writes_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> host_writes_;  ///< start, bytes
 };
 
 }  // namespace davsim::runtime

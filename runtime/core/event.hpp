@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "runtime/core/core_timeline.hpp"
+#include "runtime/core/timeline.hpp"
 #include "runtime/core/work_queue.hpp"
 
 namespace davsim::runtime {
@@ -13,7 +13,7 @@ namespace davsim::runtime {
 /// again or destroyed.
 struct Recording {
   WorkQueue::Ticket ticket = 0;
-  Microseconds at = 0;  ///< valid once the work of the ticket is done
+  MomentPtr at;
 };
 
 struct Event {

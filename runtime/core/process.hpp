@@ -24,6 +24,10 @@ class Process {
 
   bool initialised() const { return initialised_; }
 
+  bool device_is_set() {
+    const std::lock_guard lock(mutex_);
+    return devices_set_ > 0;
+  }
   void set_device(std::int32_t device);
   void reset_device(std::int32_t device, bool force);
   /// Throws ApiError for a device that does not exist.

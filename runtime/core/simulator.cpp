@@ -20,6 +20,9 @@ std::atomic<Simulator*> g_started{nullptr};
 
 constexpr int kFoundSomething = 4;
 
+/// What the calling thread has waited for. Work that it queues starts behind that.
+thread_local MomentPtr t_waited_for;
+
 /// Ends at exit what the program left to do. A program that would end well has what was found as
 /// its status.
 void end_at_exit(int status, void*) {
@@ -67,9 +70,10 @@ void Simulator::make_device(const Settings& settings) {
   session::give_handler_stack();
   device_ = std::make_unique<sim::Device>(
       session::chosen_soc(settings.soc, settings.set, "DAVSIM_SET"), settings.device);
-  memory_ = std::make_unique<DeviceMemory>(device_->memory(), queue_);
+  memory_ = std::make_unique<DeviceMemory>(device_->memory(), queue_, tools_->checks());
   const std::uint32_t aics = device_->soc().aic_count();
-  timeline_ = std::make_unique<CoreTimeline>(aics, device_->soc().aiv_count() / aics);
+  timeline_ = std::make_unique<Timeline>(aics, device_->soc().aiv_count() / aics);
+  rates_.emplace(device_->soc());
   tools_->attach(*device_);
 }
 
@@ -80,22 +84,54 @@ bool Simulator::is_of_this_process() const {
 bool Simulator::end() {
   if (queue_.on_own_thread()) return true;  // a callback ends the process
   queue_.stop();
-  return tools_->finish(end_);
+  return tools_->finish(timeline_->end());
 }
 
-void Simulator::queue_on(const std::shared_ptr<Stream>& stream,
-                         std::function<Microseconds(Microseconds)> work) {
+void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,
+                         MomentPtr after) {
+  const auto end = std::make_shared<Moment>();
   const std::lock_guard lock(stream->mutex);
-  stream->last =
-      queue_.push([stream, work = std::move(work)] { stream->ready = work(stream->ready); });
+  std::vector<MomentPtr> behind{stream->end, t_waited_for, std::move(after)};
+  stream->end = end;
+  stream->last = queue_.push([this, work = std::move(work), behind = std::move(behind), end] {
+    timeline_->add(behind, work(), end);
+  });
+}
+
+Demand Simulator::copy_demand(Direction direction, std::uint64_t bytes) const {
+  return device_->mode() == sim::Mode::kTimed ? rates_->copy(direction, bytes) : Demand{};
+}
+
+/// The timeline hears of works in the order of the host's calls, so that runs are alike.
+void Simulator::host_works(Direction direction, std::uint64_t bytes) {
+  auto end = std::make_shared<Moment>();
+  queue_.push([this, direction, bytes, before = std::exchange(t_waited_for, end), end] {
+    timeline_->add({before}, copy_demand(direction, bytes), end);
+  });
+}
+
+void Simulator::host_waited(MomentPtr moment) {
+  if (moment == nullptr || moment == t_waited_for) return;
+  if (t_waited_for == nullptr) {
+    t_waited_for = std::move(moment);
+    return;
+  }
+  auto both = std::make_shared<Moment>();
+  queue_.push([this, moment = std::move(moment), before = std::exchange(t_waited_for, both), both] {
+    timeline_->add({before, moment}, Demand{}, both);
+  });
+}
+
+Microseconds Simulator::time_of(const Recording& recording) {
+  queue_.wait_unless_in_callback(queue_.last());
+  host_waited(recording.at);
+  return timeline_->at(*recording.at);
 }
 
 void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
   const std::vector<std::uint64_t> words = launch.slots;
-  queue_on(stream,
-           [this, launch = std::move(launch)](Microseconds ready) { return run(launch, ready); });
-  const std::lock_guard lock(stream->mutex);
-  memory_->used(stream->last, words.data(), words.size());
+  queue_on(stream, [this, launch = std::move(launch)] { return run(launch); });
+  touched(*stream, words.data(), words.size());
 }
 
 void Simulator::touched(Stream& stream, const void* to, const void* from) {
@@ -106,11 +142,11 @@ void Simulator::touched(Stream& stream, const void* to, const void* from) {
 
 void Simulator::touched(Stream& stream, const std::uint64_t* addresses, std::size_t count) {
   const std::lock_guard lock(stream.mutex);
-  memory_->used(stream.last, addresses, count);
+  memory_->used({stream.last, stream.end}, addresses, count);
 }
 
-Microseconds Simulator::run(const Launch& launch, Microseconds ready) {
-  if (failure()) return ready;
+Demand Simulator::run(const Launch& launch) {
+  if (failure()) return {};
   const auto half = [&launch](isa::KernelFunction function) -> std::function<void()> {
     if (function == nullptr) return {};
     const auto* slots = reinterpret_cast<const std::byte*>(launch.slots.data());
@@ -120,12 +156,11 @@ Microseconds Simulator::run(const Launch& launch, Microseconds ready) {
   int code = ACL_ERROR_RT_INTERNAL_ERROR;
   try {
     device_->set_tiling_key(launch.tiling_key);
+    tools_->host_wrote(memory_->take_host_writes());
     const observe::LaunchReport report = device_->launch(
         launch.kernel, launch.blocks, half(launch.kernel.aic), half(launch.kernel.aiv));
     tools_->launched(report);
-    const Microseconds end = timeline_->place(ready, report).end;
-    end_ = std::max(end_, end);
-    return end;
+    return rates_->launch(report);
   } catch (const isa::Fault& fault) {
     code = fault_code(fault.cls, launch.kernel.type_for(launch.tiling_key));
     text = session::fault_text(fault);
@@ -137,15 +172,16 @@ Microseconds Simulator::run(const Launch& launch, Microseconds ready) {
   tools_->failed();
   const std::lock_guard lock(mutex_);
   failure_ = DeviceError{code, text};
-  return ready;
+  return {};
 }
 
 void Simulator::record(const std::shared_ptr<Stream>& stream, Event& event) {
   const auto recording = std::make_shared<Recording>();
   const std::lock_guard lock(event.mutex);
-  queue_on(stream, [recording](Microseconds ready) { return recording->at = ready; });
+  queue_on(stream, [] { return Demand{}; });
   const std::lock_guard stream_lock(stream->mutex);
   recording->ticket = stream->last;
+  recording->at = stream->end;
   event.last = recording;
 }
 
@@ -153,8 +189,8 @@ bool Simulator::wait_for(const std::shared_ptr<Stream>& stream, Event& event) {
   const std::lock_guard lock(event.mutex);
   if (!event.last) return false;
   // What is recorded was queued before, and the queue is in order.
-  queue_on(stream,
-           [recording = event.last](Microseconds ready) { return std::max(ready, recording->at); });
+  queue_on(
+      stream, [] { return Demand{}; }, event.last->at);
   return true;
 }
 
@@ -165,18 +201,17 @@ void Simulator::call_back(const std::shared_ptr<Stream>& stream, std::function<v
     const std::lock_guard lock(stream->mutex);
     subscriber = stream->subscriber;
   }
-  queue_on(stream,
-           [this, subscriber, blocking, callback = std::move(callback)](Microseconds ready) {
-             queue_.aside([&] {
-               if (subscriber) {
-                 reports_.post(*subscriber, callback, blocking);
-               } else {
-                 const InCallback here;
-                 callback();
-               }
-             });
-             return ready;
-           });
+  queue_on(stream, [this, subscriber, blocking, callback = std::move(callback)] {
+    queue_.aside([&] {
+      if (subscriber) {
+        reports_.post(*subscriber, callback, blocking);
+      } else {
+        const InCallback here;
+        callback();
+      }
+    });
+    return Demand{};
+  });
 }
 
 bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
@@ -188,11 +223,15 @@ bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
 
 bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseconds> limit) {
   WorkQueue::Ticket last = 0;
+  MomentPtr end;
   {
     const std::lock_guard lock(stream.mutex);
     last = stream.last;
+    end = stream.end;
   }
-  return synchronise_to(last, limit);
+  if (!synchronise_to(last, limit)) return false;
+  host_waited(std::move(end));
+  return true;
 }
 
 void Simulator::synchronise_all() {

@@ -12,6 +12,7 @@
 
 #include "isa/core/kernel_registry.hpp"
 #include "isa/instr/fault.hpp"
+#include "runtime/core/demand.hpp"
 #include "runtime/core/device_memory.hpp"
 #include "runtime/core/event.hpp"
 #include "runtime/core/reports.hpp"
@@ -44,15 +45,23 @@ class Simulator {
   DeviceMemory& memory() { return *memory_; }
   WorkQueue& queue() { return queue_; }
 
-  /// Queues work of a stream: `work` gets the time at which the stream is ready for it and gives
-  /// the time at which it ends.
-  void queue_on(const std::shared_ptr<Stream>& stream,
-                std::function<Microseconds(Microseconds)> work);
+  /// Queues work of a stream: `work` does it and says what it takes of the device. On the clock it
+  /// starts behind the stream's last work, what the calling thread has waited for, and `after`.
+  void queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,
+                MomentPtr after = nullptr);
+  /// What the calling thread does by itself takes this of the device; it goes on behind it.
+  void host_works(Direction direction, std::uint64_t bytes);
+  /// What the calling thread queues from now on starts behind `moment`.
+  void host_waited(MomentPtr moment);
+  /// What a copy takes; nothing where no time is simulated.
+  Demand copy_demand(Direction direction, std::uint64_t bytes) const;
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);
   /// Says that the stream's last work touches the blocks that hold these addresses.
   void touched(Stream& stream, const void* to, const void* from);
   void touched(Stream& stream, const std::uint64_t* addresses, std::size_t count);
 
+  /// When something recorded happened on the clock. Waits for what was queued so far.
+  Microseconds time_of(const Recording& recording);
   /// Records where the stream is.
   void record(const std::shared_ptr<Stream>& stream, Event& event);
   /// Lets the stream's later work start behind what was recorded last. False if nothing was.
@@ -81,15 +90,15 @@ class Simulator {
  private:
   Simulator();
   void make_device(const Settings& settings);
-  Microseconds run(const Launch& launch, Microseconds ready);
+  Demand run(const Launch& launch);
 
   WorkQueue queue_;
   Reports reports_;
   std::unique_ptr<sim::Device> device_;
   std::unique_ptr<DeviceMemory> memory_;
-  std::unique_ptr<CoreTimeline> timeline_;
+  std::unique_ptr<Timeline> timeline_;
+  std::optional<Rates> rates_;
   std::optional<Tools> tools_;
-  Microseconds end_ = 0;  ///< of the last launch; only the device's thread looks at it
   int process_;
 
   mutable std::mutex mutex_;

@@ -1,5 +1,5 @@
 // Streams and contexts. A stream has no queue of its own: the device works in the order of the
-// host's calls, and a stream remembers its last work and when, on the device's clock, that ended.
+// host's calls, and a stream remembers its last work and the moment at which that ends.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/core/core_timeline.hpp"
+#include "runtime/core/timeline.hpp"
 #include "runtime/core/work_queue.hpp"
 
 namespace davsim::runtime {
@@ -28,14 +28,13 @@ struct Stream {
   std::int32_t id;  ///< 0: the default stream of its context
   std::mutex mutex;
   WorkQueue::Ticket last = 0;  ///< guarded by the mutex
+  MomentPtr end;               ///< of its last work; guarded by the mutex
   /// A launch that was refused, for who waits for the stream: a launch in the source has no result.
   /// Guarded by the mutex.
   std::optional<DeviceError> refused;
 
   /// The thread that takes the stream's callbacks; none: the device's. Guarded by the mutex.
   std::optional<std::uint64_t> subscriber;
-
-  Microseconds ready = 0;  ///< end of its last work; only the device's thread looks at it
 };
 
 struct Context {

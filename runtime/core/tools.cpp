@@ -38,6 +38,13 @@ void Tools::attach(sim::Device& device) {
   if (checker_) device.check(&*checker_);
 }
 
+void Tools::host_wrote(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& writes) {
+  if (!checker_) return;
+  std::vector<checker::Checker::HostWrite> told;
+  for (const auto& [start, bytes] : writes) told.push_back({start, bytes});
+  checker_->host_wrote(device_->memory(), told);
+}
+
 void Tools::launched(const observe::LaunchReport& report) {
   KernelSums& sums = kernels_[report.kernel];
   sums.least = sums.launches == 0 ? report.cycles : std::min(sums.least, report.cycles);

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "checker/checker.hpp"
 #include "io/pending_file.hpp"
@@ -22,6 +24,9 @@ class Tools {
 
   /// Lets the tools hear what the device does from now on.
   void attach(sim::Device& device);
+  bool checks() const { return checker_.has_value(); }
+  /// Start and bytes of what the host wrote since the last launch.
+  void host_wrote(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& writes);
   void launched(const observe::LaunchReport& report);
   /// The device went wrong: what the exports have is not a whole run.
   void failed() { failed_ = true; }

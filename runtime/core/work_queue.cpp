@@ -61,6 +61,12 @@ bool WorkQueue::wait(Ticket ticket, std::optional<std::chrono::milliseconds> lim
   return true;
 }
 
+void WorkQueue::wait_unless_in_callback(Ticket ticket) {
+  std::unique_lock lock(mutex_);
+  if (on_own_thread()) return;
+  changed_.wait(lock, [&] { return done_ >= ticket || in_callback_; });
+}
+
 bool WorkQueue::done(Ticket ticket) const {
   const std::lock_guard lock(mutex_);
   return done_ >= ticket;
@@ -74,10 +80,12 @@ WorkQueue::Ticket WorkQueue::last() const {
 void WorkQueue::aside(const Work& f) {
   std::unique_lock lock(mutex_);
   working_ = false;
+  in_callback_ = true;
   changed_.notify_all();
   lock.unlock();
   f();
   lock.lock();
+  in_callback_ = false;
   changed_.wait(lock, [this] { return visitors_ == 0; });
   working_ = true;
 }

@@ -38,6 +38,9 @@ class WorkQueue {
   /// True once all work up to `ticket` is done; false if that takes longer than `limit`. On the
   /// queue's own thread: whether it is done already.
   bool wait(Ticket ticket, std::optional<std::chrono::milliseconds> limit = std::nullopt);
+  /// The same, but returns while a callback keeps the queue from going on: it may wait for the
+  /// caller.
+  void wait_unless_in_callback(Ticket ticket);
   bool done(Ticket ticket) const;
   Ticket last() const;
 
@@ -68,7 +71,7 @@ class WorkQueue {
   std::deque<Work> waiting_;
   Ticket pushed_ = 0, done_ = 0;
   std::uint32_t visitors_ = 0;
-  bool working_ = false, ending_ = false;
+  bool working_ = false, ending_ = false, in_callback_ = false;
   std::thread thread_;
 };
 

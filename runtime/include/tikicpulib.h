@@ -24,7 +24,7 @@ inline void* GmAlloc(std::size_t bytes) {
   // Every program of this form begins here: nothing else opens the device.
   static const aclError opened = aclrtSetDevice(0);
   void* memory = nullptr;
-  if (opened != 0 || aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST) != 0) return nullptr;
+  if (opened != 0 || davsim_malloc_shared(&memory, bytes) != 0) return nullptr;
   return memory;
 }
 inline void GmFree(void* memory) {

@@ -42,6 +42,12 @@ constexpr TypeRow kTypes[] = {
     {DT_INT2, 2, "DT_INT2"},
     {DT_UINT2, 2, "DT_UINT2"},
     {DT_COMPLEX32, 32, "DT_COMPLEX32"},
+    {DT_HIFLOAT8, 8, "DT_HIFLOAT8"},
+    {DT_FLOAT8_E5M2, 8, "DT_FLOAT8_E5M2"},
+    {DT_FLOAT8_E4M3FN, 8, "DT_FLOAT8_E4M3FN"},
+    {DT_FLOAT8_E8M0, 8, "DT_FLOAT8_E8M0"},
+    {DT_FLOAT4_E2M1, 4, "DT_FLOAT4_E2M1"},
+    {DT_FLOAT4_E1M2, 4, "DT_FLOAT4_E1M2"},
 };
 
 struct FormatRow {
@@ -55,6 +61,8 @@ constexpr FormatRow kFormats[] = {
     {FORMAT_ND, "ND"},
     {FORMAT_NC1HWC0, "NC1HWC0"},
     {FORMAT_FRACTAL_Z, "FRACTAL_Z"},
+    {FORMAT_NC1HWC0_C04, "NC1HWC0_C04"},
+    {FORMAT_CHWN, "CHWN"},
     {FORMAT_HWCN, "HWCN"},
     {FORMAT_NDHWC, "NDHWC"},
     {FORMAT_FRACTAL_NZ, "FRACTAL_NZ"},
@@ -62,6 +70,7 @@ constexpr FormatRow kFormats[] = {
     {FORMAT_DHWCN, "DHWCN"},
     {FORMAT_NDC1HWC0, "NDC1HWC0"},
     {FORMAT_FRACTAL_Z_3D, "FRACTAL_Z_3D"},
+    {FORMAT_NC, "NC"},
     {FORMAT_NCL, "NCL"},
     {FORMAT_NULL, "NULL"},
 };

@@ -18,27 +18,30 @@ struct KernelType {
 };
 
 constexpr KernelType kTypes[] = {
-    {ge::DT_FLOAT, "float"},      {ge::DT_FLOAT16, "half"},
-    {ge::DT_INT8, "int8_t"},      {ge::DT_INT32, "int32_t"},
-    {ge::DT_UINT8, "uint8_t"},    {ge::DT_INT16, "int16_t"},
-    {ge::DT_UINT16, "uint16_t"},  {ge::DT_UINT32, "uint32_t"},
-    {ge::DT_INT64, "int64_t"},    {ge::DT_UINT64, "uint64_t"},
-    {ge::DT_DOUBLE, "double"},    {ge::DT_BOOL, "bool"},
-    {ge::DT_BF16, "bfloat16_t"},  {ge::DT_INT4, "AscendC::int4b_t"},
-    {ge::DT_STRING, nullptr},     {ge::DT_COMPLEX64, nullptr},
-    {ge::DT_COMPLEX128, nullptr}, {ge::DT_COMPLEX32, nullptr},
-    {ge::DT_UINT1, nullptr},      {ge::DT_INT2, nullptr},
-    {ge::DT_UINT2, nullptr},      {ge::DT_QINT8, nullptr},
-    {ge::DT_QINT16, nullptr},     {ge::DT_QINT32, nullptr},
-    {ge::DT_QUINT8, nullptr},     {ge::DT_QUINT16, nullptr},
-    {ge::DT_UNDEFINED, nullptr},
+    {ge::DT_FLOAT, "float"},       {ge::DT_FLOAT16, "half"},
+    {ge::DT_INT8, "int8_t"},       {ge::DT_INT32, "int32_t"},
+    {ge::DT_UINT8, "uint8_t"},     {ge::DT_INT16, "int16_t"},
+    {ge::DT_UINT16, "uint16_t"},   {ge::DT_UINT32, "uint32_t"},
+    {ge::DT_INT64, "int64_t"},     {ge::DT_UINT64, "uint64_t"},
+    {ge::DT_DOUBLE, "double"},     {ge::DT_BOOL, "bool"},
+    {ge::DT_BF16, "bfloat16_t"},   {ge::DT_INT4, "AscendC::int4b_t"},
+    {ge::DT_STRING, nullptr},      {ge::DT_COMPLEX64, nullptr},
+    {ge::DT_COMPLEX128, nullptr},  {ge::DT_COMPLEX32, nullptr},
+    {ge::DT_UINT1, nullptr},       {ge::DT_INT2, nullptr},
+    {ge::DT_UINT2, nullptr},       {ge::DT_QINT8, nullptr},
+    {ge::DT_QINT16, nullptr},      {ge::DT_QINT32, nullptr},
+    {ge::DT_QUINT8, nullptr},      {ge::DT_QUINT16, nullptr},
+    {ge::DT_UNDEFINED, nullptr},   {ge::DT_HIFLOAT8, nullptr},
+    {ge::DT_FLOAT8_E5M2, nullptr}, {ge::DT_FLOAT8_E4M3FN, nullptr},
+    {ge::DT_FLOAT8_E8M0, nullptr}, {ge::DT_FLOAT4_E2M1, nullptr},
+    {ge::DT_FLOAT4_E1M2, nullptr},
 };
 
 constexpr ge::Format kFormats[] = {
-    ge::FORMAT_NCHW,      ge::FORMAT_NHWC,  ge::FORMAT_ND,       ge::FORMAT_NC1HWC0,
-    ge::FORMAT_FRACTAL_Z, ge::FORMAT_HWCN,  ge::FORMAT_NDHWC,    ge::FORMAT_FRACTAL_NZ,
-    ge::FORMAT_NCDHW,     ge::FORMAT_DHWCN, ge::FORMAT_NDC1HWC0, ge::FORMAT_FRACTAL_Z_3D,
-    ge::FORMAT_NCL};
+    ge::FORMAT_NCHW,      ge::FORMAT_NHWC,  ge::FORMAT_ND,         ge::FORMAT_NC1HWC0,
+    ge::FORMAT_FRACTAL_Z, ge::FORMAT_HWCN,  ge::FORMAT_NDHWC,      ge::FORMAT_FRACTAL_NZ,
+    ge::FORMAT_NCDHW,     ge::FORMAT_DHWCN, ge::FORMAT_NDC1HWC0,   ge::FORMAT_FRACTAL_Z_3D,
+    ge::FORMAT_NCL,       ge::FORMAT_NC,    ge::FORMAT_NC1HWC0_C04};
 
 std::string upper(std::string name) {
   for (char& letter : name) {

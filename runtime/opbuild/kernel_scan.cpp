@@ -132,6 +132,28 @@ bool names_any(const std::string& code, std::initializer_list<std::string_view> 
   return false;
 }
 
+/// What KERNEL_TASK_TYPE says, preprocessed: on which types of cores a kernel runs.
+struct TaskType {
+  std::string_view name;
+  bool cube, vector;
+};
+constexpr TaskType kTaskTypes[] = {{"kAivOnly", false, true},
+                                   {"kAicOnly", true, false},
+                                   {"kMix11", true, true},
+                                   {"kMix12", true, true}};
+
+/// What a source says of its cores, and else what it names.
+void look_for_cores(const std::string& code, KernelScan& scan) {
+  for (const TaskType& type : kTaskTypes) {
+    if (!names(code, type.name)) continue;
+    scan.multiplies |= type.cube;
+    scan.computes_vectors |= type.vector;
+  }
+  if (names(code, "davsim_kernel_type_mark_default")) return;
+  scan.multiplies |= names_any(code, {"Mmad", "Matmul", "MatmulImpl", "mad", "ASCEND_IS_AIC"});
+  scan.computes_vectors |= names_any(code, {"VECIN", "VECOUT", "VECCALC", "ASCEND_IS_AIV"});
+}
+
 void look_at(const Lines& lines, const std::set<std::string>& interesting, KernelScan& scan) {
   const std::string& code = lines.code;
   for (std::size_t i = code.find(kKey); i != std::string::npos; i = code.find(kKey, i + 1)) {
@@ -154,8 +176,7 @@ void look_at(const Lines& lines, const std::set<std::string>& interesting, Kerne
     const std::string name = define.substr(0, define.find_first_of(" ("));
     if (interesting.count(name) > 0) scan.used_macros.insert(name);
   }
-  scan.multiplies |= names_any(code, {"Mmad", "Matmul", "MatmulImpl", "mad", "ASCEND_IS_AIC"});
-  scan.computes_vectors |= names_any(code, {"VECIN", "VECOUT", "VECCALC", "ASCEND_IS_AIV"});
+  look_for_cores(code, scan);
 }
 
 }  // namespace

@@ -121,6 +121,19 @@ elseif(PART STREQUAL "operators_new")
   copy_projects(operators_new)
   expect_package(operators_new "cmake --preset default && cmake --build build_out --target binary && \
 cmake --build build_out --target package")
+  # The same as a library for find_package. Only what installs it is new.
+  set(shell "source ${tree}/set_env.sh && cd operators_new")
+  step("building the library" bash -ec "${shell}/operators_new && \
+cmake --preset default -D package_type=SHARED && cmake --build build_out")
+  step("building the program of the library" bash -ec "${shell}/operators_library && \
+cmake -S . -B build -D CUST_PKG_PATH=${WORK_DIR}/operators_new/operators_new/build_out/op_api && \
+cmake --build build")
+  step("running the program of the library" bash -ec "unset ASCEND_OPP_PATH && \
+export LD_LIBRARY_PATH=${tree}/lib64 && operators_new/operators_library/build/program")
+  string(STRIP "${out}" out)
+  if(NOT out STREQUAL "0 -3.5 -3.5")
+    message(FATAL_ERROR "the program of the library prints '${out}': ${err}")
+  endif()
 elseif(PART STREQUAL "operators_old")
   # The same operator, with the build functions of the older kind.
   copy_projects(operators_old)
@@ -131,7 +144,7 @@ elseif(PART STREQUAL "operators_old")
   endforeach()
   expect_package(operators_old "./build.sh")
 elseif(PART STREQUAL "ascendc_library")
-  expect_project(launch_library "19 22 2 123.5 223.5 2" -D ASCEND_CANN_PACKAGE_PATH=${tree})
+  expect_project(launch_library "19 22 2 123.5 223.5 2 2 4" -D ASCEND_CANN_PACKAGE_PATH=${tree})
   if(NOT EXISTS ${WORK_DIR}/launch_library/build/fatbin/binary/binary.o)
     message(SEND_ERROR "ascendc_fatbin_library made no fatbin/binary/binary.o")
   endif()

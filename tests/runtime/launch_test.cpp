@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,27 @@ TEST_F(LaunchTest, AnUnknownKernelIsNamed) {
   EXPECT_EQ(runtime::launch<void()>("no_such_kernel", 1, nullptr), 507027u);
   EXPECT_NE(std::string(aclGetRecentErrMsg()).find("no kernel named 'no_such_kernel'"),
             std::string::npos);
+}
+
+TEST_F(LaunchTest, OfTwoKernelsOfOneNameNeitherIsLaunched) {
+  const auto make = [] {
+    return std::make_unique<isa::KernelRegistrar>("twice", isa::KernelType::kAivOnly, nullptr,
+                                                  &davsim_aiv_scale_custom,
+                                                  isa::ParametersOf<Scale>::value());
+  };
+  auto first = make();
+  const auto launch = [&] {
+    return runtime::launch<Scale>("twice", kBlocks, nullptr, x_, y_, 3, ScaleTiling{kShare, 7});
+  };
+  EXPECT_EQ(launch(), 0u);
+  auto second = make();
+  EXPECT_EQ(launch(), 507027u);
+  const std::string message = aclGetRecentErrMsg();
+  EXPECT_NE(message.find("there are two kernels named 'twice', in "), std::string::npos) << message;
+  EXPECT_NE(message.find("davsim_runtime_tests"), std::string::npos) << message;
+  second.reset();
+  EXPECT_EQ(launch(), 0u) << "one is left";
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), 507027) << "what was refused is told to who waits";
 }
 
 TEST(Launch, NeedsAContext) {

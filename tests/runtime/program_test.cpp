@@ -110,6 +110,13 @@ TEST_F(ProgramTest, TheCheckerSpeaksAtTheEndAndInTheStatus) {
   EXPECT_TRUE(said("behave_custom.cpp:26")) << err_;
 }
 
+TEST_F(ProgramTest, TheCheckerTellsOfMemoryThatNobodyWrote) {
+  EXPECT_EQ(run("DAVSIM_CHECK=1", "forget"), 4) << err_;
+  EXPECT_TRUE(said("uninitialised")) << err_;
+  EXPECT_TRUE(said("scale_custom.cpp")) << err_;
+  EXPECT_EQ(run("", "forget"), 0) << err_;
+}
+
 TEST_F(ProgramTest, AFaultIsShownAndNothingIsWritten) {
   EXPECT_EQ(run("DAVSIM_TRACE=t.json", "fault"), 1);
   EXPECT_TRUE(said("core0.veccore0")) << err_;

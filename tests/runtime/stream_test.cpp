@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include "tests/runtime/runtime_test.hpp"
 
@@ -57,6 +58,66 @@ TEST_F(StreamTest, LaunchesOfDifferentStreamsOverlapOnFreeCores) {
   const float alone = elapsed(start, first);
   EXPECT_NEAR(elapsed(start, second), alone, alone * 0.2f) << "20 of 40 cores were free";
   EXPECT_GT(elapsed(start, third), 1.7f * alone) << "no core was free";
+}
+
+TEST_F(StreamTest, CopiesTakeTimeOnTheirStream) {
+  constexpr std::size_t kBytes = 1 << 20;
+  void* device = device_memory(kBytes);
+  void* other = device_memory(kBytes);
+  void* host = nullptr;
+  EXPECT_EQ(aclrtMallocHost(&host, kBytes), ACL_SUCCESS);
+  const aclrtStream on = stream();
+  const aclrtEvent events[5] = {event(), event(), event(), event(), event()};
+  record(events[0], on);
+  EXPECT_EQ(aclrtMemcpyAsync(device, kBytes, host, kBytes, ACL_MEMCPY_HOST_TO_DEVICE, on), 0);
+  record(events[1], on);
+  EXPECT_EQ(aclrtMemcpyAsync(other, kBytes, device, kBytes, ACL_MEMCPY_DEVICE_TO_DEVICE, on), 0);
+  record(events[2], on);
+  EXPECT_EQ(aclrtMemcpyAsync(host, kBytes, other, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, on), 0);
+  record(events[3], on);
+  EXPECT_EQ(aclrtMemsetAsync(device, kBytes, 1, kBytes, on), 0);
+  record(events[4], on);
+  // PCIe moves a MiB in about 40 us, HBM in less than 3.
+  const float down = elapsed(events[0], events[1]), up = elapsed(events[2], events[3]);
+  EXPECT_GT(down, 33);
+  EXPECT_LT(down, 80);
+  EXPECT_FLOAT_EQ(up, down);
+  const float within = elapsed(events[1], events[2]), set = elapsed(events[3], events[4]);
+  EXPECT_GT(set, 1);
+  EXPECT_GT(within, set);
+  EXPECT_LT(within, down / 2);
+  EXPECT_EQ(aclrtFreeHost(host), ACL_SUCCESS);
+}
+
+TEST_F(StreamTest, WhatTheHostQueuesBehindAWaitStartsBehindIt) {
+  void* out = device_memory(64);
+  const aclrtStream one = stream(), other = stream();
+  const aclrtEvent start = event(), end = event();
+  spin(out, 1, one);
+  EXPECT_EQ(aclrtSynchronizeStream(one), ACL_SUCCESS);
+  record(start, one);
+  spin(out, 50, one);
+  EXPECT_EQ(aclrtSynchronizeStream(one), ACL_SUCCESS);
+  spin(out, 50, other);
+  record(end, other);
+  const float both = elapsed(start, end);
+  const aclrtEvent first = event(), last = event();
+  record(first, one);
+  spin(out, 50, one);
+  record(last, one);
+  EXPECT_NEAR(both, 2 * elapsed(first, last), 1);
+}
+
+TEST_F(StreamTest, ACopyThatTheHostWaitsForTakesTimeToo) {
+  constexpr std::size_t kBytes = 1 << 20;
+  void* device = device_memory(kBytes);
+  const std::vector<char> host(kBytes);
+  const aclrtStream on = stream();
+  const aclrtEvent start = event(), end = event();
+  record(start, on);
+  EXPECT_EQ(aclrtMemcpy(device, kBytes, host.data(), kBytes, ACL_MEMCPY_HOST_TO_DEVICE), 0);
+  record(end, on);
+  EXPECT_GT(elapsed(start, end), 33);
 }
 
 TEST_F(StreamTest, AStreamWaitsForAnEventOfAnother) {

@@ -3,6 +3,8 @@
 #define DAVSIM_ACL_ACL_H
 
 #include "acl/acl_base.h"
+#include "acl/acl_mdl.h"
+#include "acl/acl_op.h"
 #include "acl/acl_rt.h"
 
 #ifdef __cplusplus

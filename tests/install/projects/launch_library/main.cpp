@@ -1,10 +1,45 @@
+#include <cstddef>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include "acl/acl.h"
 #include "aclrtlaunch_scaled.h"
 #include "aclrtlaunch_second.h"
 extern "C" void scaled_do(uint32_t blocks, void* stream, uint8_t* out, uint32_t value);
 
+int names();  // names.cpp
+
 static_assert(__cplusplus < 202000, "hosts keep their standard");
+
+/// A kernel of a binary that comes from memory.
+template <class Show>
+int from_data(aclrtStream stream, float* device, const Show& show) {
+  std::ifstream file(BINARY, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  aclrtBinHandle binary = nullptr;
+  aclrtFuncHandle third = nullptr;
+  aclrtArgsHandle arguments = nullptr;
+  float a = 1;
+  int16_t b = 2;
+  float offsets[3] = {0, 0, 1}, none = 0;
+  void* buffer = nullptr;
+  aclrtParamHandle holder = nullptr;
+  int wrong = aclrtBinaryLoadFromData(bytes.data(), bytes.size(), nullptr, &binary);
+  wrong += aclrtBinaryGetFunction(binary, "third", &third);
+  wrong += aclrtKernelArgsInit(third, &arguments);
+  wrong += aclrtKernelArgsAppend(arguments, &device, sizeof device, nullptr);
+  wrong += aclrtKernelArgsAppend(arguments, &a, sizeof a, nullptr);
+  wrong += aclrtKernelArgsAppend(arguments, &b, sizeof b, nullptr);
+  wrong += aclrtKernelArgsAppend(arguments, offsets, sizeof offsets, nullptr);
+  wrong += aclrtKernelArgsAppendPlaceHolder(arguments, &holder);
+  wrong += aclrtKernelArgsGetPlaceHolderBuffer(arguments, holder, sizeof(float), &buffer);
+  *static_cast<float*>(buffer) = none;
+  wrong += aclrtKernelArgsFinalize(arguments);
+  wrong += aclrtLaunchKernelWithConfig(third, 1, stream, nullptr, arguments, nullptr);
+  show();
+  return wrong + aclrtBinaryUnLoad(binary);
+}
 
 /// Kernels of a binary that is loaded.
 template <class Show>
@@ -42,6 +77,24 @@ int loaded(aclrtStream stream, float* device, const Show& show) {
   wrong += aclrtMemcpy(slots, sizeof device, &device, sizeof device, ACL_MEMCPY_HOST_TO_DEVICE);
   wrong += aclrtLaunchKernel(second, 1, slots, sizeof device, stream);
   show();
+  // Slots of the host, the last of which points to what lies behind them.
+  struct {
+    float* out;
+    uint64_t a, b;
+    float offsets[4];
+    uint64_t more;
+    float behind[8];
+  } block = {device, 0, 0, {0, 0, 1, 0}, 0, {1}};
+  aclrtPlaceHolderInfo place = {offsetof(decltype(block), more), offsetof(decltype(block), behind)};
+  wrong += aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, &block, sizeof block, &place, 1);
+  show();
+  place.dataOffset = sizeof block + 8;
+  if (aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, &block, sizeof block, &place, 1) !=
+      107000)
+    return 7;
+  if (aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, nullptr, 8, nullptr, 0) != 100000)
+    return 8;
+  wrong += from_data(stream, device, show);
   if (aclrtLaunchKernel(third, 1, slots, sizeof device, stream) != 107000) return 1;
   if (aclrtBinaryGetFunction(binary, "fourth", &second) != 507027) return 2;
   if (aclrtKernelArgsAppend(arguments, &a, sizeof a, nullptr) != 107000) return 3;
@@ -72,5 +125,5 @@ int main() {
   show();
   ACLRT_LAUNCH_KERNEL(second)(1, stream, device);
   show();
-  return loaded(stream, device, show);
+  return loaded(stream, device, show) + names();
 }

@@ -6,7 +6,17 @@
 
 #include "platform/platform_infos_def.h"
 
-enum class NpuArch : std::uint32_t { DAV_1001 = 1001, DAV_2002 = 2002, DAV_2201 = 2201 };
+/// Devices here are DAV_2201; sources name the others in branches of theirs.
+enum class NpuArch : std::uint32_t {
+  DAV_1001 = 1001,
+  DAV_2002 = 2002,
+  DAV_2201 = 2201,
+  DAV_3002 = 3002,
+  DAV_3102 = 3102,
+  DAV_3510 = 3510,
+  DAV_5102 = 5102,
+  DAV_RESV = 0xFFFF
+};
 
 namespace platform_ascendc {
 
@@ -30,6 +40,7 @@ enum class SocVersion {
   ASCEND310P,
   ASCEND310B,
   ASCEND910_95,
+  ASCEND950 = ASCEND910_95,
   ASCEND910_55,
   ASCEND910_93,
   RESERVED_VERSION = 99999

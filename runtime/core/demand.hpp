@@ -1,0 +1,30 @@
+// What launches and copies take of the device, for the timeline.
+#pragma once
+
+#include <cstdint>
+
+#include "observe/counters.hpp"
+#include "runtime/core/timeline.hpp"
+#include "sim/soc/soc_config.hpp"
+
+namespace davsim::runtime {
+
+enum class Direction { kToDevice, kToHost, kWithin, kSet };
+
+/// The rates of a SoC; times of copies are those of [Timing.Copy].
+class Rates {
+ public:
+  explicit Rates(const sim::SocConfig& soc);
+
+  /// A launch that ran alone as `report` says.
+  Demand launch(const observe::LaunchReport& report) const;
+  /// A copy of `bytes`, or what fills them.
+  Demand copy(Direction direction, std::uint64_t bytes) const;
+
+ private:
+  double hbm_, l2_;                            ///< bytes/us
+  double to_device_, to_host_, within_, set_;  ///< bytes/us
+  Microseconds latency_;
+};
+
+}  // namespace davsim::runtime
