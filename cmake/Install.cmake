@@ -8,13 +8,21 @@
 #   lib/davsim/ascend/       a tree of the shape that build files of the vendor's users expect in
 #                            ASCEND_HOME_PATH, with libascendcl.so, which has the simulator
 #   lib/python3/dist-packages/  the Python packages davsim and torch_npu
-#   share/                   man pages, completion, pages
+#   share/                   man pages, completion, pages, printers of gdb
 include(CMakePackageConfigHelpers)
 set(DAVSIM_TREE lib/davsim/ascend)
 
 install(TARGETS davsim davsim_cc davsim-opbuild RUNTIME DESTINATION bin COMPONENT davsim)
 set_target_properties(davsim_ascendcl PROPERTIES INSTALL_RPATH "")
 install(TARGETS davsim_ascendcl LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
+
+# gdb reads what lies in its folder under the name of a library of the program; only one that is
+# installed in /usr is there.
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/gdb/davsim_gdb.py DESTINATION share/davsim/gdb
+        COMPONENT davsim)
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/gdb/davsim_gdb.py
+        DESTINATION share/gdb/auto-load/usr/${DAVSIM_TREE}/lib64 RENAME libascendcl.so-gdb.py
+        COMPONENT davsim)
 
 set(DAVSIM_CC_PLUGIN "")
 if(TARGET davsim_scalar_plugin)

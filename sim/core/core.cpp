@@ -10,6 +10,8 @@
 #include "isa/exec/accesses.hpp"
 #include "isa/exec/execute.hpp"
 
+const davsim::sim::DebuggerView* davsim_debugged_core = nullptr;
+
 namespace davsim::sim {
 namespace {
 
@@ -79,9 +81,11 @@ void Core::thread() {
 void Core::take_host() {
   isa::set_current_core(this);
   isa::set_library_workspace(machine().library);
+  davsim_debugged_core = &debugger_view_;
 }
 
 void Core::run_block() {
+  debugger_view_ = {job_.identity, memory_};
   take_host();
   isa::g_running_kernel = {
       job_.kernel_name.c_str(), place_.name.c_str(), {}, job_.traits.local_pointers};
@@ -104,6 +108,7 @@ void Core::run_block() {
   }
   if (fault) fail_in_order(std::move(*fault));
   isa::set_current_core(nullptr);
+  davsim_debugged_core = nullptr;
   isa::g_running_kernel = {};
   flags_.clear();
   running_ = false;

@@ -19,6 +19,7 @@
 #include "observe/observer.hpp"
 #include "sim/core/auto_sync.hpp"
 #include "sim/core/core_environment.hpp"
+#include "sim/core/debugger_view.hpp"
 #include "sim/soc/core_spec.hpp"
 #include "sim/sync/event_flags.hpp"
 #include "sim/sync/wait_graph.hpp"
@@ -167,6 +168,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   EventFlags flags_;
   AutoSync auto_sync_;
   CoreJob job_;
+  DebuggerView debugger_view_;
   sc_core::sc_event start_;
   bool running_ = false;
   std::optional<isa::Fault> stopped_by_;
