@@ -173,6 +173,40 @@ int main() { auto s = start(); beyond<<<1, nullptr, s>>>(words<int32_t>(8));
   EXPECT_NE(outcome.err.find("196608"), std::string::npos) << outcome.err;
 }
 
+/// A cube core has no UB, and pointers that GetPhyAddr gives into L1 are offsets as well.
+TEST_F(KernelForms, ACubeCoreRefusesToDereferencePointersIntoBuffers) {
+  write("host.h", kHostHeader);
+  write("cube.asc", R"(#include "kernel_operator.h"
+#include "host.h"
+extern "C" __global__ __cube__ void into_ub(__gm__ int32_t* to) {
+  auto* p = (__ubuf__ int32_t*)get_imm(64);
+  AscendC::PipeBarrier<PIPE_ALL>();
+  *p = 1;
+}
+extern "C" __global__ __cube__ void into_l1(__gm__ int32_t* to) {
+  AscendC::TPipe pipe;
+  AscendC::TBuf<AscendC::TPosition::A1> buffer;
+  pipe.InitBuffer(buffer, 64);
+  auto* p = (__cbuf__ int32_t*)buffer.Get<int32_t>().GetPhyAddr();
+  *to = *p;
+}
+int main() { auto s = start(); auto* to = words<int32_t>(8);
+  into_ub<<<1, nullptr, s>>>(to);
+  int failed = aclrtSynchronizeStream(s) != 0;
+  into_l1<<<1, nullptr, s>>>(to);
+  failed += aclrtSynchronizeStream(s) != 0;
+  return failed == 2 ? 0 : 1; })");
+  compiles({"cube.asc", "-o", "cube"});
+  const Outcome outcome = program("cube");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string reason =
+      "a pointer into a buffer of a cube core is dereferenced, which has no UB";
+  const std::size_t first = outcome.err.find(reason);
+  EXPECT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(reason, first + 1), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("cube.asc:"), std::string::npos) << outcome.err;
+}
+
 TEST_F(KernelForms, ANullPointerToGlobalMemoryStaysACrashWhereNothingPointsIntoUb) {
   write("host.h", kHostHeader);
   write("null.asc", R"(#include "kernel_operator.h"
