@@ -171,6 +171,9 @@ void print(const RunOptions& options, const Exports& exports, const Result& resu
   if (options.quiet) return;
   for (const std::string& text : result.warnings) std::cerr << "davsim: warning: " << text << "\n";
   std::cout << result_text(result);
+  if (!options.check && result.report.timed) {
+    std::cout << "--check looks for accesses that nothing orders\n";
+  }
   for (const traces::PrintedResult& printed : exports.printed()) std::cout << "\n" << printed.text;
 }
 

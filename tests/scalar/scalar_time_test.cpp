@@ -55,6 +55,22 @@ TEST_F(ScalarTime, ALoopIsShownUnderItsOwnLine) {
   EXPECT_GE(abs[0].dispatched, longest->end);
 }
 
+/// A slice ends where the instruction leaves the scalar unit, and bears the line of the call; the
+/// slices of a launch follow each other.
+TEST_F(ScalarTime, SlicesOfWorkCoverTheCallsThemselves) {
+  cycles([] { abs_in_loop(20, false); });
+  const auto work = recorder.of(isa::Opcode::kScalarOp);
+  const auto calls = recorder.of(isa::Opcode::kAbs);
+  ASSERT_EQ(calls.size(), 20u);
+  for (const Recorder::Event& call : calls) {
+    EXPECT_TRUE(std::any_of(work.begin(), work.end(), [&](const Recorder::Event& slice) {
+      return slice.end == call.dispatched && slice.start < slice.end &&
+             slice.instr.where.line() == call.instr.where.line();
+    })) << call.dispatched;
+  }
+  for (std::size_t i = 1; i < work.size(); ++i) EXPECT_LE(work[i - 1].end, work[i].start);
+}
+
 TEST_F(ScalarTime, QueuesTakeTheirBookkeeping) {
   const Cycle plain =
       cycles([] { abs_in_loop(600, false); }) - cycles([] { abs_in_loop(100, false); });

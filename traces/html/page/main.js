@@ -9,6 +9,12 @@ function drawSummary(card) {
     [rate(report.l2.gb_per_s * 1e9), `L2, ${percent(report.l2.hit_rate)} hits`],
     [String(report.cores.length), `cores ran ${report.block_dim} blocks`],
     [report.check, 'result against the reference']];
+  const bound = report.scalar_bound;
+  if (bound) {
+    const lines = bound.lines.map(line => `${fileName(line.code)} (${percent(line.share)})`).join(', ');
+    tiles.push([percent(bound.share), `scalar bound: work of the scalar units of ${bound.type} cores` +
+      (lines ? `, most at ${lines}` : '')]);
+  }
   card.append(element('div', {class: 'tiles'}, ...tiles.map(([value, words]) =>
     element('div', {class: 'tile'}, element('b', {}, value), element('span', {}, words)))));
 }
