@@ -57,6 +57,7 @@ class Environment {
   /// Variables of the other programs of davsim are none of a user's slips.
   void warn_of_unknown() {
     known_.emplace_back("DAVSIM_CC_CACHE");
+    known_.emplace_back("DAVSIM_CXX");
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string variable(*entry);
       const std::string name = variable.substr(0, variable.find('='));
