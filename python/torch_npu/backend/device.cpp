@@ -226,11 +226,11 @@ class Allocator final : public c10::Allocator {
 void* raw_alloc(size_t bytes) {
   ensure_thread();
   void* data = nullptr;
-  aclError code = aclrtMalloc(&data, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclError code = davsim_malloc_shared(&data, bytes);
   if (code != 0) {
     // What was freed is given out again once the host has waited.
     device_synchronize();
-    code = aclrtMalloc(&data, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    code = davsim_malloc_shared(&data, bytes);
   }
   TORCH_CHECK(code == 0, "NPU out of memory. Tried to allocate ", bytes, " bytes (",
               allocated.load(), " bytes are allocated): ", recent_error());
