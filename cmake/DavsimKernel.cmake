@@ -1,5 +1,5 @@
-# davsim_add_kernel(TARGET NAME name SOURCE file [TYPE type] [AUTO_SYNC ON|OFF] [INCLUDES dirs...]
-#                   [DEFINITIONS macros...] [OPTIONS options...])
+# davsim_add_kernel(TARGET NAME name SOURCE file [TYPE type] [AUTO_SYNC ON|OFF] [SCALAR_WORK ON|OFF]
+#                   [INCLUDES dirs...] [DEFINITIONS macros...] [OPTIONS options...])
 #
 # Compiles one kernel source twice, for the cube core and for the vector core, and registers both
 # halves in TARGET, an executable or a library, under the kernel's name. NAME is the __global__
@@ -10,7 +10,8 @@
 # go to the compiler, such as -include;prelude.h. A kernel with a TYPE for one kind of core, in a
 # source that says nothing else, is compiled for that one only. AUTO_SYNC ON, the default as in the
 # vendor's projects, inserts the synchronisation that the vendor's compiler inserts.
-# DAVSIM_AUTO_SYNC changes the default of a folder.
+# DAVSIM_AUTO_SYNC changes the default of a folder. With SCALAR_WORK OFF the kernel's own code between
+# its calls takes no time; ON is the default, and DAVSIM_SCALAR_WORK changes it in a folder.
 #
 # Kernels of one source, with the same INCLUDES and DEFINITIONS, share its two compilations.
 #
@@ -67,11 +68,12 @@ function(davsim_counts_scalar_work target)
 endfunction()
 
 function(davsim_add_kernel target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE;TYPE;AUTO_SYNC"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;SOURCE;TYPE;AUTO_SYNC;SCALAR_WORK"
                         "INCLUDES;DEFINITIONS;OPTIONS")
   _davsim_check_kernel(${target})
   _davsim_kernel_type(type_value "${arg_TYPE}")
-  _davsim_auto_sync(auto_sync "${arg_AUTO_SYNC}")
+  _davsim_switch(auto_sync AUTO_SYNC "${arg_AUTO_SYNC}")
+  _davsim_switch(scalar_work SCALAR_WORK "${arg_SCALAR_WORK}")
 
   set(prefix ${target}_${arg_NAME})
   if(TARGET ${prefix}_objects)
@@ -106,7 +108,7 @@ function(davsim_add_kernel target)
 #include \"${parameters}\"
 ${declarations}static const davsim::isa::KernelRegistrar davsim_register_${arg_NAME}(
     \"${arg_NAME}\", davsim::isa::KernelType::${type_value}, ${aic_function},
-    ${aiv_function}, DAVSIM_PARAMETERS, {${auto_sync}, ${local_pointers}});
+    ${aiv_function}, DAVSIM_PARAMETERS, {${auto_sync}, ${local_pointers}, ${scalar_work}});
 ")
   # A custom command's output belongs to the folder that made it; a target of that folder carries it
   # to wherever the kernel is linked.
@@ -157,16 +159,16 @@ function(_davsim_kernel_type result type)
   set(${result} ${value} PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to true or false.
-function(_davsim_auto_sync result value)
+# Sets `result` to true or false: to `value`, or, without one, to DAVSIM_<name>, or to true.
+function(_davsim_switch result name value)
   if(value STREQUAL "")
     set(value ON)
-    if(DEFINED DAVSIM_AUTO_SYNC)
-      set(value ${DAVSIM_AUTO_SYNC})
+    if(DEFINED DAVSIM_${name})
+      set(value ${DAVSIM_${name}})
     endif()
   endif()
   if(NOT value MATCHES "^(ON|OFF)$")
-    message(FATAL_ERROR "davsim_add_kernel: AUTO_SYNC is ${value}, allowed are ON and OFF")
+    message(FATAL_ERROR "davsim_add_kernel: ${name} is ${value}, allowed are ON and OFF")
   endif()
   set(text false)
   if(value)

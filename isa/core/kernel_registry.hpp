@@ -21,6 +21,9 @@ struct KernelTraits {
   /// Its source has pointers into buffers, __ubuf__ T*, which it may dereference. Else an access to
   /// one of the lowest addresses is one through a null pointer.
   bool local_pointers = false;
+  /// Its scalar instructions take time, as far as they are counted. False: only its calls of the
+  /// kernel API do.
+  bool scalar_work = true;
 };
 
 struct KernelEntry {

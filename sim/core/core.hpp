@@ -67,6 +67,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// The core's place on its die.
   const observe::CoreDescription& place() const { return place_; }
   const std::string& kernel_name() const { return job_.kernel_name; }
+  const isa::KernelTraits& kernel_traits() const { return job_.traits; }
 
   /// From now on the core reports what it does to its watcher, which `run` provides. nullptr ends
   /// the reports.

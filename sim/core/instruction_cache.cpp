@@ -24,6 +24,7 @@ InstructionCache::InstructionCache(std::uint32_t bytes, std::uint32_t line,
 
 void InstructionCache::begin_launch() {
   code_bytes_ = 0;
+  run_ahead_end_ = preload_end_ = 0;
   places_.clear();
   lines_.clear();
   held_.clear();
@@ -37,7 +38,20 @@ InstructionCache::Lines InstructionCache::lines_between(std::uint64_t begin, std
   return lines;
 }
 
+/// Continues behind the lines to which the fetcher has run ahead. They take no room in the cache:
+/// what lies there is not of this way through the kernel.
+void InstructionCache::jump() {
+  const auto next = static_cast<std::uint32_t>((code_bytes_ + line_ - 1) / line_);
+  if (next < preload_end_) return;
+  for (std::uint32_t line = next; line < run_ahead_end_; ++line) lines_[line] = kAbsent;
+  if (next < run_ahead_end_) {
+    std::erase_if(held_, [&](std::uint32_t line) { return line >= next; });
+  }
+  code_bytes_ = std::uint64_t{std::max(next, run_ahead_end_)} * line_;
+}
+
 void InstructionCache::place(CodeSite site) {
+  if (site.jumps) jump();
   if (site.number >= places_.size()) places_.resize(site.number + 1);
   const std::uint64_t begin = code_bytes_;
   // All lines of one site have to fit at the same time.
@@ -48,11 +62,14 @@ void InstructionCache::place(CodeSite site) {
 
 InstructionCache::Lines InstructionCache::behind(std::uint32_t line, std::uint32_t count) {
   const std::uint64_t begin = (std::uint64_t{line} + 1) * line_;
+  run_ahead_end_ = std::max(run_ahead_end_, line + 1 + count);
   return lines_between(begin, begin + std::uint64_t{count} * line_);
 }
 
 InstructionCache::Lines InstructionCache::ahead(std::uint32_t bytes) {
-  return lines_between(code_bytes_, code_bytes_ + bytes);
+  const Lines lines = lines_between(code_bytes_, code_bytes_ + bytes);
+  preload_end_ = std::max(preload_end_, lines.end);
+  return lines;
 }
 
 void InstructionCache::ask(Lines lines) {

@@ -60,9 +60,11 @@ class CallSites {
   std::unordered_map<Site, std::uint32_t, Hash> numbers_;
 };
 
-/// A call site and the bytes of its code; 0: as many as the cache takes for any call.
+/// A call site and the bytes of its code; 0: as many as the cache takes for any call. `jumps`: the
+/// code before the call branches, so that the call does not lie right behind the one before.
 struct CodeSite {
   std::uint32_t number = 0, bytes = 0;
+  bool jumps = false;
 };
 
 class InstructionCache {
@@ -91,9 +93,11 @@ class InstructionCache {
     if (site.number >= places_.size() || places_[site.number].end == 0) place(site);
     return places_[site.number];
   }
-  /// `count` lines behind a line.
+  /// `count` lines behind a line, to which the fetcher runs ahead. Code behind a jump lies behind
+  /// them, and does not profit.
   Lines behind(std::uint32_t line, std::uint32_t count);
-  /// The lines of the next `bytes` bytes of code that the core has not reached.
+  /// The lines of the next `bytes` bytes of code that the core has not reached. They hold what
+  /// comes next whether it jumps or not.
   Lines ahead(std::uint32_t bytes);
   /// The ready time of a line of lines_of(), or kAbsent or kAsked.
   Cycle there(std::uint32_t line) const { return lines_[line]; }
@@ -115,15 +119,17 @@ class InstructionCache {
   static constexpr std::size_t kWordBits = 64;
 
   void place(CodeSite site);
+  void jump();
   Lines lines_between(std::uint64_t begin, std::uint64_t end);
   void drop_oldest();
 
-  std::uint32_t capacity_, line_, site_bytes_;  ///< in lines, bytes, bytes
-  std::uint64_t code_bytes_ = 0;                ///< of all sites that the core has reached
-  std::vector<Lines> places_;                   ///< by site; {0, 0}: not reached
-  std::vector<Cycle> lines_;                    ///< their ready times
-  std::deque<std::uint32_t> held_;              ///< lines that are not absent, oldest first
-  std::vector<std::uint64_t> held_sites_;       ///< one bit for each site
+  std::uint32_t capacity_, line_, site_bytes_;         ///< in lines, bytes, bytes
+  std::uint64_t code_bytes_ = 0;                       ///< of all sites that the core has reached
+  std::uint32_t run_ahead_end_ = 0, preload_end_ = 0;  ///< of lines
+  std::vector<Lines> places_;                          ///< by site; {0, 0}: not reached
+  std::vector<Cycle> lines_;                           ///< their ready times
+  std::deque<std::uint32_t> held_;                     ///< lines that are not absent, oldest first
+  std::vector<std::uint64_t> held_sites_;              ///< one bit for each site
 };
 
 }  // namespace davsim::sim

@@ -54,11 +54,17 @@ bool needs_loads(const isa::ScalarWork& work) {
          count(ScalarClass::kDivide) != 0 || count(ScalarClass::kStore) != 0;
 }
 
+bool branches(const isa::ScalarWork& work) {
+  return work.own[static_cast<std::size_t>(ScalarClass::kBranch)] != 0 ||
+         work.own[static_cast<std::size_t>(ScalarClass::kCall)] != 0;
+}
+
 }  // namespace
 
-void ScalarCosts::begin_block() {
+void ScalarCosts::begin_block(bool takes_time) {
   isa::take_scalar_work();  // host code may have counted
   place_ = 0;
+  takes_time_ = takes_time;
   entered_ = false;
   rest_ = 0;
 }
@@ -72,7 +78,7 @@ Cycle ScalarCosts::whole(double cycles) {
 
 ScalarCost ScalarCosts::cost(ScalarForm form) {
   const isa::ScalarWork work = isa::take_scalar_work();
-  if (work.place != 0) place_ = work.place;
+  if (work.place != 0 && takes_time_) place_ = work.place;
   ScalarCost result;
   if (place_ == 0 || timing_.work == 0) return result;
   double cycles = 0, bookkeeping = 0, lines = 0;
@@ -83,6 +89,7 @@ ScalarCost ScalarCosts::cost(ScalarForm form) {
       lines += work.calls[i] * timing_.calls[i].stack_lines;
     }
     result.uses_loads = needs_loads(work);
+    result.jumps = branches(work);
   }
   if (!entered_) {
     entered_ = true;

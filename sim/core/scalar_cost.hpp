@@ -18,6 +18,8 @@ struct ScalarCost {
   Cycle call = 0;    ///< cycles of the call beyond the issue of its instruction
   /// The code before the call needs what was loaded: it decides something, or computes.
   bool uses_loads = false;
+  /// The code before the call branches or calls functions.
+  bool jumps = false;
   bool is_region = false;        ///< there is no call: a loop of the kernel's own code has ended
   std::uint64_t place = 0;       ///< of the call in the kernel's code; 0: unknown
   std::uint32_t code_bytes = 0;  ///< of the call and of the code before it
@@ -29,7 +31,8 @@ class ScalarCosts {
  public:
   explicit ScalarCosts(const ScalarTiming& timing) : timing_(timing) {}
 
-  void begin_block();
+  /// `takes_time`: the work of the kernel that begins does.
+  void begin_block(bool takes_time);
   /// The cost of the next instruction of the kernel, and of what it did before.
   ScalarCost next(const isa::Instr& instr);
   /// The cost of a scalar load or store, or of another operation of the scalar unit.
@@ -45,7 +48,7 @@ class ScalarCosts {
 
   const ScalarTiming& timing_;
   std::uint64_t place_ = 0;
-  bool entered_ = false;
+  bool takes_time_ = true, entered_ = false;
   double rest_ = 0;  ///< of a cycle, not spent yet
 };
 

@@ -149,7 +149,7 @@ void ScalarUnit::begin_block(Cycle given, Cycle start) {
   account_.fill(CycleClass::kLaunch, start);
   time_ = start;
   loaded_ = ub_free_ = 0;
-  costs_.begin_block();
+  costs_.begin_block(core_.kernel_traits().scalar_work);
 }
 
 void ScalarUnit::end_launch(Cycle end, observe::CoreCounters& counters) {

@@ -102,7 +102,7 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
     if (code_.off()) return true;
     const std::uint32_t site = code_.site(where, op, cost.place);
     ++code_counters_.reads;
-    return code_.holds(site) || get_code({site, cost.code_bytes}, where);
+    return code_.holds(site) || get_code({site, cost.code_bytes, cost.jumps}, where);
   }
   bool get_code(CodeSite site, isa::SourceLocation where);
   /// Suspends the kernel's thread until the code of a call is ready. reach() comes before. Then

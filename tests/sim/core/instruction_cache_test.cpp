@@ -77,6 +77,35 @@ TEST(InstructionCacheTags, WhatIsAskedForIsOnItsWayUntilItArrives) {
   EXPECT_EQ(cache.there(ahead.first), 100u);
 }
 
+TEST(InstructionCacheTags, CodeBehindAJumpLiesBehindWhatTheFetcherRanAheadTo) {
+  InstructionCache cache(1024, 128, 48);
+  const auto first = [&](sim::CodeSite site) { return cache.lines_of(site).first; };
+  EXPECT_EQ(first({1, 128}), 0u);
+  cache.ask({0, 1});
+  cache.ask(cache.behind(0, 4));  // lines 1 to 4
+  EXPECT_EQ(first({2, 128}), 1u);
+  EXPECT_EQ(cache.there(1), InstructionCache::kAsked);
+  EXPECT_EQ(first({3, 128, true}), 5u);
+  EXPECT_EQ(cache.there(5), InstructionCache::kAbsent);
+  EXPECT_EQ(first({4, 128}), 6u);
+  EXPECT_EQ(first({3, 128, true}), 5u);
+  // A jump that the fetcher did not run past goes to the next line.
+  EXPECT_EQ(first({5, 32}), 7u);
+  EXPECT_EQ(first({6, 32, true}), 8u);
+  // Lines 2 to 4 take no room: the eight lines of the cache hold 0, 1 and 5 to 10.
+  cache.ask({5, 11});
+  EXPECT_EQ(cache.there(0), InstructionCache::kAsked);
+}
+
+TEST(InstructionCacheTags, PreloadedCodeIsThereBehindAJumpToo) {
+  InstructionCache cache(1024, 128, 48);
+  cache.ask(cache.ahead(512));
+  cache.ask(cache.behind(3, 4));
+  EXPECT_EQ(cache.lines_of({1, 128}).first, 0u);
+  EXPECT_EQ(cache.lines_of({2, 128, true}).first, 1u);
+  EXPECT_EQ(cache.there(1), InstructionCache::kAsked);
+}
+
 TEST(InstructionCacheTags, MustHoldACallWhereverItBegins) {
   EXPECT_THROW(InstructionCache(1024, 0, 48), std::invalid_argument);
   EXPECT_THROW(InstructionCache(256, 128, 48), std::invalid_argument);
