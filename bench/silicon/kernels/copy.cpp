@@ -29,25 +29,26 @@ observe::LaunchReport copy_to_ub(sim::Device& device, half* data, const Matrix& 
     const auto source = global(data, m.elements());
     const Share bands = share_of(m.row_tiles(), GetBlockIdx(), cores);
     const std::uint32_t buffer_bytes = round_up(m.tile_cols * 2, 32) * m.tile_rows;
-    const std::uint32_t buffers = 2 * buffer_bytes <= 196608 ? 2 : 1;
-    std::uint32_t copies = 0;
+    // The other buffer's address is the exclusive or with this.
+    const std::uint32_t other = 2 * buffer_bytes <= 196608 ? buffer_bytes : 0;
+    std::uint32_t buffer = 0;
     for (std::uint32_t slice = 0; slice < slices; ++slice) {
       const Share tiles = share_of(m.col_tiles(), slice, slices);
       for (std::uint32_t pass = 0; pass < passes; ++pass) {
         for (std::uint64_t band = bands.begin; band < bands.end; ++band) {
+          const std::uint64_t row = band * m.tile_rows;
+          const auto rows =
+              static_cast<std::uint16_t>(std::min<std::uint64_t>(m.tile_rows, m.rows - row));
+          std::uint64_t from = row * m.cols + tiles.begin * m.tile_cols;
+          const std::uint64_t last = row * m.cols + m.cols;
           for (std::uint64_t tile = tiles.begin; tile < tiles.end; ++tile) {
-            const std::uint64_t row = band * m.tile_rows, col = tile * m.tile_cols;
             const auto width =
-                static_cast<std::uint32_t>(std::min<std::uint64_t>(m.tile_cols, m.cols - col));
-            DataCopyExtParams copy;
-            copy.blockCount =
-                static_cast<std::uint16_t>(std::min<std::uint64_t>(m.tile_rows, m.rows - row));
-            copy.blockLen = width * 2;
-            copy.srcStride = (m.cols - width) * 2;
-            copy.dstStride = 0;
-            DataCopyPad(
-                local<half>(TPosition::VECIN, copies++ % buffers * buffer_bytes, buffer_bytes / 2),
-                source[row * m.cols + col], copy, DataCopyPadExtParams<half>{});
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(m.tile_cols, last - from));
+            const DataCopyExtParams copy(rows, width * 2, (m.cols - width) * 2, 0, 0);
+            DataCopyPad(local<half>(TPosition::VECIN, buffer, buffer_bytes / 2), source[from], copy,
+                        DataCopyPadExtParams<half>{});
+            buffer ^= other;
+            from += m.tile_cols;
           }
         }
       }
@@ -62,29 +63,28 @@ observe::LaunchReport copy_to_l1(sim::Device& device, half* data, const Matrix& 
   const std::uint32_t cores = cube_cores(device, params);
   const std::string order = params.text("order", "split");
   const isa::KernelEntry entry{"copy_to_l1", isa::KernelType::kAicOnly, nullptr, nullptr};
-  return device.launch(entry, cores,
-                       [=] {
-                         const auto source = global(data, m.elements());
-                         Share bands{0, m.row_tiles()};
-                         if (order == "split")
-                           bands = share_of(m.row_tiles(), GetBlockIdx(), cores);
-                         const std::uint64_t first = order == "staggered" ? GetBlockIdx() : 0;
-                         const std::uint32_t tile = m.tile_rows * m.tile_cols;
-                         std::uint32_t copies = 0;
-                         for (std::uint64_t band = bands.begin; band < bands.end; ++band) {
-                           for (std::uint32_t col = 0; col < m.cols; col += m.tile_cols) {
-                             const std::uint64_t row = (band + first) % m.row_tiles() * m.tile_rows;
-                             const auto u16 = [](std::uint32_t v) {
-                               return static_cast<std::uint16_t>(v);
-                             };
-                             DataCopy(local<half>(TPosition::A1, copies++ % 2 * tile * 2, tile),
-                                      source[row * m.cols + col],
-                                      Nd2NzParams(1, u16(m.tile_rows), u16(m.tile_cols), 0,
-                                                  u16(m.cols), u16(m.tile_rows), 1, 0));
-                           }
-                         }
-                       },
-                       {});
+  return device.launch(
+      entry, cores,
+      [=] {
+        const auto source = global(data, m.elements());
+        Share bands{0, m.row_tiles()};
+        if (order == "split") bands = share_of(m.row_tiles(), GetBlockIdx(), cores);
+        const std::uint64_t first = order == "staggered" ? GetBlockIdx() : 0;
+        const std::uint32_t tile = m.tile_rows * m.tile_cols;
+        std::uint32_t copies = 0;
+        for (std::uint64_t band = bands.begin; band < bands.end; ++band) {
+          const std::uint64_t row = (band + first) % m.row_tiles() * m.tile_rows;
+          const std::uint64_t rows = std::min<std::uint64_t>(m.tile_rows, m.rows - row);
+          for (std::uint32_t col = 0; col < m.cols; col += m.tile_cols) {
+            const auto u16 = [](std::uint64_t v) { return static_cast<std::uint16_t>(v); };
+            DataCopy(local<half>(TPosition::A1, copies++ % 2 * tile * 2, tile),
+                     source[row * m.cols + col],
+                     Nd2NzParams(1, u16(rows), u16(std::min(m.tile_cols, m.cols - col)), 0,
+                                 u16(m.cols), u16(m.tile_rows), 1, 0));
+          }
+        }
+      },
+      {});
 }
 
 const KernelRegistrar g_copy_to_ub({"copy_to_ub",

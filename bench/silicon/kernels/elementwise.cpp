@@ -1,120 +1,16 @@
 // Elementwise operators of the vendor's libraries, as kernels of ours: queues of two buffers, tiles
-// as large as UB allows, arithmetic in fp32.
+// as large as UB allows, arithmetic in fp32 unless the vendor's published expression says
+// otherwise.
 #include <array>
 
-#include "bench/silicon/kernels/gelu.hpp"
+#include "bench/silicon/kernels/elementwise_operations.hpp"
+#include "bench/silicon/kernels/fixed_queue.hpp"
 #include "bench/silicon/kernels/launch.hpp"
 
 namespace davsim::silicon {
 namespace {
 
-using namespace AscendC;
-using Floats = LocalTensor<float>;
-
-constexpr std::uint32_t kMostInputs = 4, kMostOutputs = 3;
-
-/// A tile in fp32: its inputs, room for results and for what is in between.
-struct Tile {
-  Floats in[kMostInputs];
-  Floats out[kMostOutputs], temp;
-  std::int32_t count;
-};
-
-/// 1 / (1 + exp(-x)).
-void sigmoid(const Tile& t) {
-  Muls(t.out[0], t.in[0], -1.0f, t.count);
-  Exp(t.out[0], t.out[0], t.count);
-  Adds(t.out[0], t.out[0], 1.0f, t.count);
-  Duplicate(t.temp, 1.0f, t.count);
-  Div(t.out[0], t.temp, t.out[0], t.count);
-}
-
-/// exp(scale x + shift).
-void exponential(const Tile& t) {
-  Muls(t.out[0], t.in[0], 0.5f, t.count);
-  Adds(t.out[0], t.out[0], 1.0f, t.count);
-  Exp(t.out[0], t.out[0], t.count);
-}
-
-void gelu(const Tile& t) {
-  silicon::gelu(t.out[0], t.in[0], t.temp, t.count);
-}
-
-/// x tanh(ln(1 + exp x)): ln(1 + exp x) as max(x, 0) + ln(1 + exp(-|x|)), which does not overflow,
-/// then tanh y = 1 - 2 / (exp(2 y) + 1).
-void mish(const Tile& t) {
-  Abs(t.temp, t.in[0], t.count);
-  Muls(t.temp, t.temp, -1.0f, t.count);
-  Exp(t.temp, t.temp, t.count);
-  Adds(t.temp, t.temp, 1.0f, t.count);
-  Ln(t.temp, t.temp, t.count);
-  Maxs(t.out[0], t.in[0], 0.0f, t.count);
-  Add(t.temp, t.temp, t.out[0], t.count);
-  Muls(t.temp, t.temp, 2.0f, t.count);
-  Exp(t.temp, t.temp, t.count);
-  Adds(t.temp, t.temp, 1.0f, t.count);
-  Duplicate(t.out[0], -2.0f, t.count);
-  Div(t.temp, t.out[0], t.temp, t.count);
-  Adds(t.temp, t.temp, 1.0f, t.count);
-  Mul(t.out[0], t.temp, t.in[0], t.count);
-}
-
-/// a sigmoid(a) b.
-void swi_glu(const Tile& t) {
-  Muls(t.temp, t.in[0], -1.0f, t.count);
-  Exp(t.temp, t.temp, t.count);
-  Adds(t.temp, t.temp, 1.0f, t.count);
-  Div(t.temp, t.in[0], t.temp, t.count);
-  Mul(t.out[0], t.temp, t.in[1], t.count);
-}
-
-/// x + scalar y / z.
-void addcdiv(const Tile& t) {
-  Div(t.temp, t.in[1], t.in[2], t.count);
-  Muls(t.temp, t.temp, 2.0f, t.count);
-  Add(t.out[0], t.in[0], t.temp, t.count);
-}
-
-/// A step of AdamW: weights, first and second moment, gradient.
-void apply_adam_w(const Tile& t) {
-  const auto& [weight, first, second] = t.out;
-  Muls(first, t.in[1], 0.9f, t.count);
-  Muls(t.temp, t.in[3], 0.1f, t.count);
-  Add(first, first, t.temp, t.count);
-  Mul(t.temp, t.in[3], t.in[3], t.count);
-  Muls(t.temp, t.temp, 0.001f, t.count);
-  Muls(second, t.in[2], 0.999f, t.count);
-  Add(second, second, t.temp, t.count);
-  Muls(t.temp, second, 1.1f, t.count);
-  Sqrt(t.temp, t.temp, t.count);
-  Adds(t.temp, t.temp, 1e-8f, t.count);
-  Muls(weight, first, 1e-3f, t.count);
-  Div(t.temp, weight, t.temp, t.count);
-  Muls(weight, t.in[0], 0.99f, t.count);
-  Sub(weight, weight, t.temp, t.count);
-}
-
-struct Operation {
-  const char* name;
-  std::uint32_t inputs, outputs;
-  void (*compute)(const Tile&);
-};
-constexpr Operation kOperations[] = {
-    {"sigmoid", 1, 1, sigmoid},
-    {"exp", 1, 1, exponential},
-    {"gelu", 1, 1, gelu},
-    {"mish", 1, 1, mish},
-    {"swi_glu", 2, 1, swi_glu},
-    {"addcdiv", 3, 1, addcdiv},
-    {"apply_adam_w", 4, 3, apply_adam_w},
-};
-
-const Operation& operation_named(const std::string& name) {
-  for (const Operation& operation : kOperations) {
-    if (operation.name == name) return operation;
-  }
-  throw std::invalid_argument("no elementwise operation is called " + name);
-}
+using namespace elementwise;
 
 /// Matrices of `rows` rows of `width` elements; a row of an input begins `pitch` elements behind
 /// the one before.
@@ -157,33 +53,96 @@ TileShape best_tile(const Sheet& sheet, std::uint32_t most, std::uint32_t type_b
   }
 }
 
-template <class T>
+/// Buffers of the type that is computed in: temporary ones, and, if the tensors are of another
+/// type, one for each tensor.
+template <class T, class F>
+constexpr std::uint32_t work_buffers(const Operation& operation) {
+  return operation.temps + (sizeof(T) < sizeof(F) ? operation.inputs + operation.outputs : 0);
+}
+
+/// The host chooses the tile.
+template <class T, class F>
+TileShape tile_of(const Operation& operation, const Sheet& sheet, std::uint32_t cores) {
+  const auto per_element =
+      static_cast<std::uint32_t>((operation.inputs + operation.outputs) * 2 * sizeof(T) +
+                                 work_buffers<T, F>(operation) * sizeof(F));
+  const std::uint32_t most = 186 * 1024 / per_element / 64 * 64;
+  return sheet.rows > 1 ? best_tile(sheet, most, sizeof(T), cores)
+                        : TileShape{1, std::min(sheet.width, most)};
+}
+
+/// `body(0)` to `body(count - 1)`, as straight code.
+template <std::uint32_t count, class Body>
+void each(Body body) {
+  [&]<std::uint32_t... i>(std::integer_sequence<std::uint32_t, i...>) {
+    (body(i), ...);
+  }
+  (std::make_integer_sequence<std::uint32_t, count>());
+}
+
+/// The queues of a kernel with TPipe.
+template <std::uint32_t inputs, std::uint32_t outputs>
+struct PipeQueues {
+  static constexpr std::uint32_t kInputs = inputs, kOutputs = outputs;
+  using In = TQue<TPosition::VECIN, 1>;
+  using Out = TQue<TPosition::VECOUT, 1>;
+
+  void init(std::uint32_t bytes, std::uint32_t work_bytes) {
+    each<inputs>([&](std::uint32_t i) { pipe.InitBuffer(in[i], 2, bytes); });
+    each<outputs>([&](std::uint32_t i) { pipe.InitBuffer(out[i], 2, bytes); });
+    pipe.InitBuffer(work_buffer, work_bytes);
+    work = work_buffer.Get<std::uint8_t>();
+  }
+  void end() {}
+
+  TPipe pipe;
+  In in[inputs];
+  Out out[outputs];
+  TBuf<TPosition::VECCALC> work_buffer;
+  LocalTensor<std::uint8_t> work;
+};
+
+/// The queues of a kernel that a compiler made of an expression.
+template <std::uint32_t inputs, std::uint32_t outputs>
+struct FixedQueues {
+  static constexpr std::uint32_t kInputs = inputs, kOutputs = outputs;
+  using In = FixedQueue<HardEvent::MTE2_V, HardEvent::V_MTE2>;
+  using Out = FixedQueue<HardEvent::V_MTE3, HardEvent::MTE3_V>;
+
+  void init(std::uint32_t bytes, std::uint32_t work_bytes) {
+    each<inputs>([&](std::uint32_t i) { in[i].init(2 * i * bytes, bytes, i); });
+    each<outputs>([&](std::uint32_t i) { out[i].init(2 * (inputs + i) * bytes, bytes, i); });
+    work = local<std::uint8_t>(TPosition::VECCALC, 2 * (inputs + outputs) * bytes, work_bytes);
+  }
+  void end() {
+    each<inputs>([&](std::uint32_t i) { in[i].end(); });
+    each<outputs>([&](std::uint32_t i) { out[i].end(); });
+  }
+
+  In in[inputs];
+  Out out[outputs];
+  LocalTensor<std::uint8_t> work;
+};
+
+/// Tensors of T, computed in F.
+template <class T, class F, class Queues>
 class Elementwise {
  public:
-  Elementwise(const Operation& operation, const Sheet& sheet, T* const* in, T* const* out,
-              std::uint32_t cores)
-      : operation_(operation), s_(sheet) {
-    for (std::uint32_t i = 0; i < operation.inputs; ++i)
-      in_[i] = global(in[i], sheet.rows * sheet.pitch);
-    for (std::uint32_t i = 0; i < operation.outputs; ++i) {
-      out_[i] = global(out[i], sheet.rows * sheet.width);
+  Elementwise(const Operation& operation, const Sheet& sheet, const TileShape& shape, T* const* in,
+              T* const* out)
+      : operation_(operation), s_(sheet), tile_(shape) {
+    each<kInputs>([&](std::uint32_t i) { in_[i] = global(in[i], sheet.rows * sheet.pitch); });
+    each<kOutputs>([&](std::uint32_t i) { out_[i] = global(out[i], sheet.rows * sheet.width); });
+    // Comparisons take whole repeats.
+    const std::uint32_t tile = round_up(tile_.rows * round_up(tile_.width, kBlock), 64);
+    const std::uint32_t buffers = work_buffers<T, F>(operation), buffer_bytes = tile * sizeof(F);
+    queues_.init(tile * sizeof(T), buffers * buffer_bytes + round_up(tile / 8, 32));
+    for (std::uint32_t i = 0; i < buffers; ++i) {
+      work_[i] = queues_.work[i * buffer_bytes].template ReinterpretCast<F>();
     }
-    constexpr bool kNarrow = sizeof(T) < 4;
-    const std::uint32_t per_element =
-        (operation.inputs + operation.outputs) * 2 * sizeof(T) +
-        (kNarrow ? (operation.inputs + operation.outputs + 1) * 4 : 4);
-    const std::uint32_t most = 190 * 1024 / per_element / 64 * 64;
-    tile_ = sheet.rows > 1 ? best_tile(sheet, most, sizeof(T), cores)
-                           : TileShape{1, std::min(sheet.width, most)};
-    const std::uint32_t tile = tile_.rows * round_up(tile_.width, kBlock);
-    for (std::uint32_t i = 0; i < operation.inputs; ++i)
-      pipe_.InitBuffer(in_queue_[i], 2, tile * sizeof(T));
-    for (std::uint32_t i = 0; i < operation.outputs; ++i)
-      pipe_.InitBuffer(out_queue_[i], 2, tile * sizeof(T));
-    const std::uint32_t floats = kNarrow ? operation.inputs + operation.outputs + 1 : 1;
-    pipe_.InitBuffer(work_, floats * tile * 4);
-    for (std::uint32_t i = 0; i < floats; ++i) float_[i] = work_.Get<float>()[i * tile];
+    bits_ = queues_.work[buffers * buffer_bytes];
   }
+  ~Elementwise() { queues_.end(); }
 
   /// One row is cut into pieces, several are dealt in tiles.
   void run(std::uint64_t core, std::uint64_t cores) {
@@ -211,69 +170,69 @@ class Elementwise {
     const auto bytes = static_cast<std::uint32_t>(width * sizeof(T));
     const DataCopyExtParams load(static_cast<std::uint16_t>(rows), bytes,
                                  static_cast<std::uint32_t>((s_.pitch - width) * sizeof(T)), 0, 0);
-    for (std::uint32_t i = 0; i < operation_.inputs; ++i) {
-      auto x = in_queue_[i].template AllocTensor<T>();
+    each<kInputs>([&](std::uint32_t i) {
+      auto x = queues_.in[i].template AllocTensor<T>();
       DataCopyPad(x, in_[i][from], load, DataCopyPadExtParams<T>{});
-      in_queue_[i].EnQue(x);
-    }
+      queues_.in[i].EnQue(x);
+    });
     compute(rows * (rows > 1 ? round_up(width, kBlock) : width));
     const DataCopyExtParams store(static_cast<std::uint16_t>(rows), bytes, 0,
                                   static_cast<std::uint32_t>((s_.width - width) * sizeof(T)), 0);
-    for (std::uint32_t i = 0; i < operation_.outputs; ++i) {
-      auto y = out_queue_[i].template DeQue<T>();
+    each<kOutputs>([&](std::uint32_t i) {
+      auto y = queues_.out[i].template DeQue<T>();
       DataCopyPad(out_[i][to], y, store);
-      out_queue_[i].FreeTensor(y);
-    }
+      queues_.out[i].FreeTensor(y);
+    });
   }
 
   void compute(std::uint32_t count) {
-    LocalTensor<T> in[kMostInputs], out[kMostOutputs];
-    for (std::uint32_t i = 0; i < operation_.inputs; ++i) in[i] = in_queue_[i].template DeQue<T>();
-    for (std::uint32_t i = 0; i < operation_.outputs; ++i) {
-      out[i] = out_queue_[i].template AllocTensor<T>();
-    }
-    Tile t;
+    LocalTensor<T> in[kInputs], out[kOutputs];
+    each<kInputs>([&](std::uint32_t i) { in[i] = queues_.in[i].template DeQue<T>(); });
+    each<kOutputs>([&](std::uint32_t i) { out[i] = queues_.out[i].template AllocTensor<T>(); });
+    Tile<F> t;
     t.count = static_cast<std::int32_t>(count);
-    if constexpr (sizeof(T) == 4) {
-      for (std::uint32_t i = 0; i < operation_.inputs; ++i) t.in[i] = in[i];
-      for (std::uint32_t i = 0; i < operation_.outputs; ++i) t.out[i] = out[i];
-      t.temp = float_[0];
-      operation_.compute(t);
+    t.bits = bits_;
+    each<kMostTemps>([&](std::uint32_t i) { t.temp[i] = work_[i]; });
+    if constexpr (std::is_same_v<T, F>) {
+      each<kInputs>([&](std::uint32_t i) { t.in[i] = in[i]; });
+      each<kOutputs>([&](std::uint32_t i) { t.out[i] = out[i]; });
+      evaluate(t);
     } else {
-      for (std::uint32_t i = 0; i < operation_.inputs; ++i) {
-        Cast(float_[i], in[i], RoundMode::CAST_NONE, count);
-        t.in[i] = float_[i];
-      }
-      for (std::uint32_t i = 0; i < operation_.outputs; ++i)
-        t.out[i] = float_[operation_.inputs + i];
-      t.temp = float_[operation_.inputs + operation_.outputs];
-      operation_.compute(t);
-      for (std::uint32_t i = 0; i < operation_.outputs; ++i) {
-        Cast(out[i], t.out[i], RoundMode::CAST_RINT, count);
-      }
+      each<kInputs>([&](std::uint32_t i) {
+        t.in[i] = work_[operation_.temps + i];
+        Cast(t.in[i], in[i], RoundMode::CAST_NONE, count);
+      });
+      each<kOutputs>([&](std::uint32_t i) { t.out[i] = work_[operation_.temps + kInputs + i]; });
+      evaluate(t);
+      each<kOutputs>([&](std::uint32_t i) { Cast(out[i], t.out[i], RoundMode::CAST_RINT, count); });
     }
-    for (std::uint32_t i = 0; i < operation_.outputs; ++i) out_queue_[i].EnQue(out[i]);
-    for (std::uint32_t i = 0; i < operation_.inputs; ++i) in_queue_[i].FreeTensor(in[i]);
+    each<kOutputs>([&](std::uint32_t i) { queues_.out[i].EnQue(out[i]); });
+    each<kInputs>([&](std::uint32_t i) { queues_.in[i].FreeTensor(in[i]); });
+  }
+
+  void evaluate(const Tile<F>& tile) {
+    if constexpr (std::is_same_v<F, half>) {
+      operation_.compute_half(tile);
+    } else {
+      operation_.compute(tile);
+    }
   }
 
   static constexpr std::uint32_t kBlock = 32 / sizeof(T);
+  static constexpr std::uint32_t kInputs = Queues::kInputs, kOutputs = Queues::kOutputs;
 
   const Operation& operation_;
   Sheet s_;
   TileShape tile_;
-  GlobalTensor<T> in_[kMostInputs], out_[kMostOutputs];
-  TPipe pipe_;
-  TQue<TPosition::VECIN, 1> in_queue_[kMostInputs];
-  TQue<TPosition::VECOUT, 1> out_queue_[kMostOutputs];
-  TBuf<TPosition::VECCALC> work_;
-  Floats float_[kMostInputs + kMostOutputs + 1];
+  GlobalTensor<T> in_[kInputs], out_[kOutputs];
+  Queues queues_;
+  LocalTensor<F> work_[kMostTemps + kInputs + kOutputs];
+  LocalTensor<std::uint8_t> bits_;
 };
 
-template <class T>
-Launch prepare_as(sim::Device& device, const Params& params) {
-  const Operation& operation = operation_named(params.text("op", ""));
-  Sheet sheet{params.number("rows", 1), params.number("width"), 0};
-  sheet.pitch = params.number("pitch", sheet.width);
+template <class T, class F, class Queues>
+Launch launch_as(sim::Device& device, const Params& params, const Operation& operation,
+                 const Sheet& sheet) {
   const std::uint32_t cores = vector_cores(device, params);
   std::array<T*, kMostInputs> in{};
   std::array<T*, kMostOutputs> out{};
@@ -283,9 +242,35 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   for (std::uint32_t i = 0; i < operation.outputs; ++i) {
     out[i] = allocate<T>(device, sheet.rows * sheet.width, "out");
   }
-  return vector_launch(device, params, "elementwise", cores, [=, &operation] {
-    Elementwise<T>(operation, sheet, in.data(), out.data(), cores).run(GetBlockIdx(), cores);
+  const TileShape tile = tile_of<T, F>(operation, sheet, cores);
+  return vector_launch(device, params, "elementwise", operation.reads, cores, [=, &operation] {
+    Elementwise<T, F, Queues>(operation, sheet, tile, in.data(), out.data())
+        .run(GetBlockIdx(), cores);
   });
+}
+
+template <class T>
+Launch prepare_as(sim::Device& device, const Params& params) {
+  const Operation& operation = operation_named(params.text("op", ""));
+  Sheet sheet{params.number("rows", 1), params.number("width"), 0};
+  sheet.pitch = params.number("pitch", sheet.width);
+  if constexpr (std::is_same_v<T, half>) {
+    if (operation.compute_half != nullptr) {
+      return launch_as<T, half, FixedQueues<4, 3>>(device, params, operation, sheet);
+    }
+  }
+  // Operators of one or of four inputs are tensor expressions of the vendor's, which a compiler
+  // turns into kernels without TPipe.
+  switch (operation.inputs) {
+    case 1:
+      return launch_as<T, float, FixedQueues<1, 1>>(device, params, operation, sheet);
+    case 2:
+      return launch_as<T, float, PipeQueues<2, 1>>(device, params, operation, sheet);
+    case 3:
+      return launch_as<T, float, PipeQueues<3, 1>>(device, params, operation, sheet);
+    default:
+      return launch_as<T, float, FixedQueues<4, 3>>(device, params, operation, sheet);
+  }
 }
 
 const KernelRegistrar g_elementwise(

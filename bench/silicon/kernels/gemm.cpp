@@ -1,6 +1,7 @@
 // The matrix products of the vendor's samples whose result leaves the cube as it is or rounded to
 // half.
 #include "bench/silicon/kernels/gemm_core.hpp"
+#include "bench/silicon/kernels/preamble.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -8,13 +9,15 @@ namespace {
 using namespace AscendC;
 
 template <class TIn, class TAcc, class TOut>
-std::function<observe::LaunchReport()> prepare_as(sim::Device& device, const Gemm& g) {
+std::function<observe::LaunchReport()> prepare_as(sim::Device& device, const Gemm& g,
+                                                  const Preamble& preamble) {
   TIn* a = allocate<TIn>(device, std::uint64_t{g.m} * g.k, "a");
   TIn* b = allocate<TIn>(device, std::uint64_t{g.groups} * g.k * g.n, "b");
   TOut* c = allocate<TOut>(device, std::uint64_t{g.m} * g.n, "c");
   return [=, &device] {
     const isa::KernelEntry entry{"gemm", isa::KernelType::kAicOnly, nullptr, nullptr};
     const auto run = [=] {
+      preamble();
       StoredB<TIn> stored(g, b);
       RowMajorOutput<TAcc, TOut> output(g, c);
       GemmCore<TIn, TAcc, StoredB<TIn>, RowMajorOutput<TAcc, TOut>>(g, a, stored, output).run();
@@ -26,13 +29,15 @@ std::function<observe::LaunchReport()> prepare_as(sim::Device& device, const Gem
 std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const Gemm g = Gemm::of(device, params);
   if (g.split_k > 1) throw std::invalid_argument("gemm has nothing that adds up parts of k");
+  const Preamble preamble = Preamble::of(device, params, {.tiling = kCubeTiling});
   const std::string out = params.text("out", "half");
   if (params.text("in", "half") == "int8") {
-    return prepare_as<std::int8_t, std::int32_t, half>(device, g);
+    return prepare_as<std::int8_t, std::int32_t, half>(device, g, preamble);
   }
-  if (params.text("in", "half") == "float") return prepare_as<float, float, float>(device, g);
-  if (out == "float") return prepare_as<half, float, float>(device, g);
-  return prepare_as<half, float, half>(device, g);
+  if (params.text("in", "half") == "float")
+    return prepare_as<float, float, float>(device, g, preamble);
+  if (out == "float") return prepare_as<half, float, float>(device, g, preamble);
+  return prepare_as<half, float, half>(device, g, preamble);
 }
 
 const KernelRegistrar g_gemm(

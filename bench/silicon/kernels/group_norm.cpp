@@ -1,7 +1,8 @@
 // GroupNormSilu: channels in groups, each group normalised by its mean and variance, then scaled
-// and shifted by channel, then x / (1 + exp(-x)). As the vendor's kernel by its published
-// structure: a core takes whole groups; what it sums up it reads again to normalise it, channels
-// that are small and fill DataBlocks several at a time.
+// and shifted by channel, then, if asked for, x / (1 + exp(-x)): the vendor's GroupNorm runs the
+// same kernel without that. As the vendor's kernel by its published structure: a core takes whole
+// groups; what it sums up it reads again to normalise it, channels that are small and fill
+// DataBlocks several at a time, channels of one pixel as vectors.
 #include "bench/silicon/kernels/launch.hpp"
 
 namespace davsim::silicon {
@@ -14,11 +15,12 @@ struct Groups {
   std::uint32_t channels;  ///< of a group
   std::uint32_t pixels;    ///< of a channel
   bool means;              ///< of the groups are all that is wanted
+  bool silu;
 
   static Groups of(const Params& p) {
     const std::uint32_t groups = p.number("groups");
     return {p.number("samples") * groups, p.number("channels") / groups, p.number("pixels"),
-            p.number("means", 0) != 0};
+            p.number("means", 0) != 0, p.number("silu", 0) != 0};
   }
   std::uint64_t elements() const { return std::uint64_t{channels} * pixels; }
 };
@@ -32,7 +34,7 @@ template <class T>
 class GroupNorm {
  public:
   GroupNorm(const Groups& job, const Tensors<T>& gm) : job_(job), gm_(gm) {
-    const std::uint32_t parameters = round_up(job.channels, 64);
+    const std::uint32_t parameters = round_up(std::min(job.channels, kChunk), 64);
     pipe_.InitBuffer(in_, 2, kChunk * sizeof(T));
     pipe_.InitBuffer(out_, 2, kChunk * sizeof(T));
     pipe_.InitBuffer(gamma_, 1, parameters * sizeof(T));
@@ -52,6 +54,11 @@ class GroupNorm {
       if (job_.means) {
         sums(group);
         global(gm_.out, job_.groups).SetValue(group, T(0));
+      } else if (job_.pixels == 1 && job_.channels == 1) {
+        shifts(group, end);
+        break;
+      } else if (job_.pixels == 1) {
+        normalise_pixels(group);
       } else {
         normalise(group);
       }
@@ -64,12 +71,12 @@ class GroupNorm {
   static constexpr std::uint32_t kChunk =
       std::min<std::uint32_t>(kMostChunk, 176 * 1024 / (4 * sizeof(T) + 12) / 64 * 64);
 
-  LocalTensor<T> channel_numbers(TQue<TPosition::VECIN, 1>& queue, T* from) {
+  LocalTensor<T> channel_numbers(TQue<TPosition::VECIN, 1>& queue, T* from, std::uint32_t first,
+                                 std::uint32_t count) {
     auto part = queue.template AllocTensor<T>();
-    DataCopyPad(
-        part, global(from, job_.channels),
-        DataCopyExtParams(1, static_cast<std::uint32_t>(job_.channels * sizeof(T)), 0, 0, 0),
-        DataCopyPadExtParams<T>{});
+    DataCopyPad(part, global(from, first + count)[first],
+                DataCopyExtParams(1, static_cast<std::uint32_t>(count * sizeof(T)), 0, 0, 0),
+                DataCopyPadExtParams<T>{});
     queue.EnQue(part);
     return queue.template DeQue<T>();
   }
@@ -116,8 +123,8 @@ class GroupNorm {
   }
 
   void normalise(std::uint64_t group) {
-    gamma_here_ = channel_numbers(gamma_, gm_.gamma);
-    beta_here_ = channel_numbers(beta_, gm_.beta);
+    gamma_here_ = channel_numbers(gamma_, gm_.gamma, 0, job_.channels);
+    beta_here_ = channel_numbers(beta_, gm_.beta, 0, job_.channels);
     sums(group);
     const bool small = job_.pixels <= kMostSmall && job_.pixels * sizeof(T) % 32 == 0;
     const std::uint32_t at_a_time = small ? kChunk / job_.pixels : 1;
@@ -132,6 +139,56 @@ class GroupNorm {
     beta_.FreeTensor(beta_here_);
   }
 
+  /// A group of channels of one pixel: their numbers are vectors like the pixels themselves. The
+  /// vendor's kernel waits for all pipes after each step.
+  void normalise_pixels(std::uint64_t group) {
+    sums(group);
+    for (std::uint32_t at = 0; at < job_.channels; at += kChunk) {
+      const std::uint32_t n = std::min(kChunk, job_.channels - at);
+      const auto count = static_cast<std::int32_t>(n);
+      const std::uint64_t first = group * job_.channels + at;
+      load(x_, first, n);
+      Adds(x_, x_, 0.1f, count);  // - mean
+      Muls(x_, x_, 0.5f, count);  // / deviation
+      PipeBarrier<PIPE_ALL>();
+      scale_by(gamma_, gm_.gamma, at, n,
+               [&](const LocalTensor<float>& gamma) { Mul(x_, x_, gamma, count); });
+      scale_by(beta_, gm_.beta, at, n,
+               [&](const LocalTensor<float>& beta) { Add(x_, x_, beta, count); });
+      if (job_.silu) silu(count);
+      PipeBarrier<PIPE_ALL>();
+      leave(first, n);
+      PipeBarrier<PIPE_ALL>();
+    }
+  }
+
+  template <class Apply>
+  void scale_by(TQue<TPosition::VECIN, 1>& queue, T* from, std::uint32_t first, std::uint32_t n,
+                Apply apply) {
+    auto numbers = channel_numbers(queue, from, first, n);
+    PipeBarrier<PIPE_ALL>();
+    if constexpr (sizeof(T) == 4) {
+      apply(numbers);
+    } else {
+      Cast(squares_, numbers, RoundMode::CAST_NONE, n);
+      apply(squares_);
+    }
+    PipeBarrier<PIPE_ALL>();
+    queue.FreeTensor(numbers);
+  }
+
+  /// Groups of one pixel have no deviation: the result is the shift of each channel.
+  void shifts(std::uint64_t group, std::uint64_t end) {
+    for (std::uint64_t at = group; at < end; at += kChunk) {
+      const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(kChunk, end - at));
+      load(x_, at, n);  // the pixels are their own means
+      PipeBarrier<PIPE_ALL>();
+      if (job_.silu) silu(static_cast<std::int32_t>(n));
+      leave(at, n);
+      PipeBarrier<PIPE_ALL>();
+    }
+  }
+
   /// `pixels` pixels of each of some channels, which follow each other.
   void piece(std::uint32_t channel, std::uint32_t channels, std::uint64_t first,
              std::uint32_t pixels) {
@@ -144,7 +201,7 @@ class GroupNorm {
       Muls(x, x, 0.5f, static_cast<std::int32_t>(pixels));  // gamma / deviation
       Adds(x, x, 0.1f, static_cast<std::int32_t>(pixels));  // beta - mean gamma / deviation
     }
-    silu(static_cast<std::int32_t>(n));
+    if (job_.silu) silu(static_cast<std::int32_t>(n));
     leave(first, n);
   }
 
@@ -190,17 +247,17 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.beta = allocate<T>(device, params.number("channels"), "beta");
   gm.out = allocate<T>(device, elements, "out");
   const std::uint32_t cores = busy_cores(job.groups, vector_cores(device, params));
-  return vector_launch(device, params, "group_norm", cores,
+  return vector_launch(device, params, "group_norm", {.tiling = 128}, cores,
                        [=] { GroupNorm<T>(job, gm).run(GetBlockIdx(), cores); });
 }
 
-const KernelRegistrar g_group_norm(
-    typed_kernel("group_norm",
-                 "groups of channels normalised, then silu, or their means alone: samples channels "
-                 "pixels groups [means type cores tiling]",
-                 []<class T>(sim::Device& device, const Params& params) {
-                   return prepare_as<T>(device, params);
-                 }));
+const KernelRegistrar g_group_norm(typed_kernel(
+    "group_norm",
+    "groups of channels normalised, then silu if wanted, or their means alone: samples "
+    "channels pixels groups [means silu type cores tiling]",
+    []<class T>(sim::Device& device, const Params& params) {
+      return prepare_as<T>(device, params);
+    }));
 
 }  // namespace
 }  // namespace davsim::silicon

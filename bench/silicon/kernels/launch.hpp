@@ -19,11 +19,11 @@ Launch launch_of(sim::Device& device, const char* name, isa::KernelType type, st
   };
 }
 
-/// `body` on vector cores, which first read what a Preamble of `params` holds.
+/// `body` on vector cores, which first read what kernels of the kind do.
 template <class Body>
 Launch vector_launch(sim::Device& device, const Params& params, const char* name,
-                     std::uint32_t cores, Body body) {
-  const Preamble preamble = Preamble::of(device, params);
+                     const KernelReads& reads, std::uint32_t cores, Body body) {
+  const Preamble preamble = Preamble::of(device, params, reads);
   const std::function<void()> nothing;
   return launch_of(device, name, isa::KernelType::kAivOnly, cores, nothing, [=] {
     preamble();

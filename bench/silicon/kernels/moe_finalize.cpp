@@ -250,7 +250,7 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.experts = allocate<std::int32_t>(device, chosen, "experts");
   gm.out = allocate<T>(device, own, "out");
   const std::uint32_t cores = busy_cores(job.tokens, vector_cores(device, params));
-  return vector_launch(device, params, "moe_finalize", cores, [=] {
+  return vector_launch(device, params, "moe_finalize", {.tiling = 192}, cores, [=] {
     const std::uint64_t each = ceil_div(job.tokens, cores), begin = GetBlockIdx() * each;
     RoutingCore<T>(job, gm, static_cast<std::uint32_t>(each))
         .run({begin, std::min<std::uint64_t>(job.tokens, begin + each)});

@@ -272,13 +272,14 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.experts = allocate<std::int32_t>(device, chosen, "experts");
   gm.rows = allocate<std::int32_t>(device, chosen, "rows");
   const std::uint32_t cores = busy_cores(job.rows, vector_cores(device, params));
-  return vector_launch(device, params, "moe_gating", cores, [=] {
-    if (job.merged()) {
-      gate<MergedGating<T>>(job, gm, cores);
-    } else {
-      gate<GatingByRow<T>>(job, gm, cores);
-    }
-  });
+  return vector_launch(device, params, "moe_gating", {.tiling = job.merged() ? 72u : 588u}, cores,
+                       [=] {
+                         if (job.merged()) {
+                           gate<MergedGating<T>>(job, gm, cores);
+                         } else {
+                           gate<GatingByRow<T>>(job, gm, cores);
+                         }
+                       });
 }
 
 const KernelRegistrar g_moe_gating(

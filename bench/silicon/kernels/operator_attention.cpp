@@ -82,7 +82,11 @@ class ProblemMaker {
 
 std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const attention::Problem problem = ProblemMaker(device, params).make();
-  const Preamble preamble = Preamble::of(device, params);
+  // The vendor's kernels read the fields of PromptFlashAttentionTilingData, or, with one row of
+  // query, those of IncreFlashAttentionTilingDataV2. Kernels for given cores are not the vendor's.
+  KernelReads reads;
+  if (params.number("cores", 0) == 0) reads.tiling = params.number("sq") == 1 ? 1464 : 2624;
+  const Preamble preamble = Preamble::of(device, params, reads);
   return [=, &device] {
     const attention::Preparation ready(problem, device);
     return device.launch_behind(preamble, "attention", ready.block_dim(), ready.tiling());

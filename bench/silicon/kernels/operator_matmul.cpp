@@ -7,21 +7,20 @@
 namespace davsim::silicon {
 namespace {
 
-std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
-  const std::int64_t m = params.number("m"), n = params.number("n"), k = params.number("k");
-  const isa::DType type = type_named(params.text("type", "half"));
-  operators::Call call;
-  call.tensors["a"] = operators::Tensor(device.memory(), type, {m, k}, "a");
-  call.tensors["b"] = operators::Tensor(device.memory(), type, {k, n}, "b");
-  return [=, &device] {
-    return operators::run(operators::find_operator("matmul"), call, device).report;
+/// A half of a kernel behind what is read first; empty if there is none.
+template <class... Args>
+std::function<void()> behind(const Preamble& first, isa::KernelFunction function, Args... args) {
+  if (function == nullptr) return {};
+  return [=] {
+    first();
+    reinterpret_cast<void (*)(Args...)>(function)(args...);
   };
 }
 
-/// Groups of as many rows each, every one times a matrix of its own: one launch of the operator's
+/// Products of as many rows each, every one times a matrix of its own: one launch of the operator's
 /// kernel for all.
-std::function<observe::LaunchReport()> prepare_grouped(sim::Device& device, const Params& params) {
-  const std::uint32_t groups = params.number("groups");
+std::function<observe::LaunchReport()> launch_of(sim::Device& device, const Params& params,
+                                                 std::uint32_t groups, const KernelReads& reads) {
   operators::matmul::Problem p;
   p.batches = groups;
   p.m = static_cast<std::int64_t>(ceil_div(params.number("m"), groups));
@@ -39,12 +38,28 @@ std::function<observe::LaunchReport()> prepare_grouped(sim::Device& device, cons
                           c = tensor(p.m, p.n, "c");
   const operators::matmul::Plan plan =
       operators::matmul::plan(p, operators::matmul::Machine::of(device.soc()));
-  const Preamble preamble = Preamble::of(device, params);
+  const Preamble preamble = Preamble::of(device, params, reads);
+  // What the operator's kernel executes stands for what the vendor's does.
+  isa::KernelEntry entry = isa::find_kernel("matmul");
+  entry.traits.scalar_work = true;
   return [=, &device] {
     std::uint8_t* const no_bias = nullptr;
-    return device.launch_behind(preamble, "matmul", plan.block_dim, a.gm(), b.gm(), no_bias, c.gm(),
-                                plan.tiling);
+    const auto half = [&](isa::KernelFunction function) {
+      return behind(preamble, function, a.gm(), b.gm(), no_bias, c.gm(), plan.tiling);
+    };
+    return device.launch(entry, plan.block_dim, half(entry.aic), half(entry.aiv));
   };
+}
+
+/// The vendor's kernels read TCubeTiling and how the product is cut for L2.
+std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
+  return launch_of(device, params, 1, {.tiling = 288});
+}
+
+/// They read GMMBaseParams and TCubeTiling, the lists of m, k and n, the group list, and three
+/// descriptors.
+std::function<observe::LaunchReport()> prepare_grouped(sim::Device& device, const Params& params) {
+  return launch_of(device, params, params.number("groups"), {.tiling = 328, .scalars = 7});
 }
 
 const KernelRegistrar g_matmul({"matmul", "the operator matmul: m n k [type]", prepare});

@@ -222,14 +222,18 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.token_scale = allocate<float>(device, g.m, "token_scale");
   gm.bias = allocate<float>(device, g.n, "bias");
   gm.c = allocate<TOut>(device, std::uint64_t{g.m} * g.n, "c");
+  const Preamble preamble = Preamble::of(device, params, {.tiling = kCubeTiling + 128});
   const auto cube = [=] {
+    preamble();
     SumsOutput output(g, epilogue.slots, gm.sums);
     StoredB<std::int8_t> b(g, gm.b);
     GemmCore<std::int8_t, std::int32_t, StoredB<std::int8_t>, SumsOutput>(g, gm.a, b, output).run();
     output.finish();
   };
-  return launch_of(device, "quant_gemm", isa::KernelType::kMix12, g.cores, cube,
-                   [=] { Dequant<TOut>(g, epilogue, gm).run(); });
+  return launch_of(device, "quant_gemm", isa::KernelType::kMix12, g.cores, cube, [=] {
+    preamble();
+    Dequant<TOut>(g, epilogue, gm).run();
+  });
 }
 
 Launch prepare(sim::Device& device, const Params& params) {

@@ -1,52 +1,20 @@
 // Operators that reduce each row of a matrix: RmsNorm, DynamicQuant, AddRmsNormDynamicQuant.
 // Kernels of ours that go about it as the vendor's do by their published structure: how many rows
 // share an instruction, where the number of a row is used, how many buffers a queue has.
-#include "bench/silicon/kernels/launch.hpp"
+#include "bench/silicon/kernels/row_pieces.hpp"
 #include "kernels/common/row_reduce.h"
 
 namespace davsim::silicon {
 namespace {
 
-using namespace AscendC;
+using namespace row_wise;
 using Floats = LocalTensor<float>;
-
-struct Job {
-  std::uint32_t rows, width;
-  bool adds;       ///< a second matrix is added first, and the sum is a result
-  bool normalise;  ///< by the root mean square, times gamma
-  bool quantise;   ///< to int8, by the row's largest magnitude
-  bool to_int4;    ///< instead, two to a byte
-
-  static Job of(const Params& params);
-
-  /// Bytes of a row of the result where it is quantised.
-  std::uint32_t quantised_bytes() const { return to_int4 ? width / 2 : width; }
-  /// Elements from a row in UB to the next: each begins on a DataBlock in every type.
-  std::uint32_t pitch() const { return round_up(width, to_int4 ? 64 : 32); }
-};
-
-Job Job::of(const Params& params) {
-  const std::string operation = params.text("op", "");
-  Job job{params.number("rows"), params.number("width"), false, false, false, false};
-  job.adds = operation == "add_rms_norm_dynamic_quant";
-  job.normalise = job.adds || operation == "rms_norm";
-  job.quantise = job.adds || operation == "dynamic_quant";
-  job.to_int4 = params.text("to", "int8") == "int4";
-  if (!job.normalise && !job.quantise) {
-    throw std::invalid_argument("no row-wise operation is called " + operation);
-  }
-  return job;
-}
-
-constexpr std::uint32_t inputs(const Job& job) {
-  return job.adds ? 2 : 1;
-}
 
 /// How an operator goes about it.
 struct Plan {
   bool together;                ///< an instruction does all rows of a tile, else one row
   bool scalars;                 ///< the number of a row passes through the scalar unit
-  std::uint32_t buffers, rows;  ///< of a queue; of a tile
+  std::uint32_t buffers, rows;  ///< of a queue; of a tile, 0 if no row fits into UB
 
   static Plan of(const Job& job, std::uint32_t type_bytes);
 };
@@ -65,24 +33,16 @@ Plan Plan::of(const Job& job, std::uint32_t type_bytes) {
     plan.scalars = !plan.together;
     plan.buffers = plan.together ? 1 : 2;
   }
-  if (plan.rows > 0) return plan;
   const std::uint32_t queued =
                           inputs(job) * type_bytes + (job.adds || !job.quantise ? type_bytes : 1),
                       floats = 2 * 4;
   const std::uint32_t row = job.pitch() * (plan.buffers * queued + (plan.together ? floats : 0));
   const std::uint32_t gamma = job.normalise ? job.pitch() * 4 : 0;
   const std::uint32_t others = gamma + (plan.together ? 0 : job.pitch() * floats);
-  plan.rows = others + row <= kRoom ? std::min((kRoom - others) / row, kMostRows) : 1;
+  const std::uint32_t fit = others + row <= kRoom ? std::min((kRoom - others) / row, kMostRows) : 0;
+  plan.rows = plan.rows > 0 ? std::min(plan.rows, fit) : fit;
   return plan;
 }
-
-/// What lies in global memory; those that a job has no use for are null.
-template <class T>
-struct Matrices {
-  T *x, *x2, *sum, *out;
-  std::int8_t* quantised;
-  float *gamma, *scales;
-};
 
 template <class T>
 class RowCore {
@@ -345,6 +305,12 @@ class RowCore {
   Floats x_, temp_, gamma_, numbers_, constants_, blocks_;
 };
 
+/// The fields of the operators' tiling structures.
+KernelReads reads_of(const Job& job) {
+  if (job.adds) return {.tiling = 112};
+  return {.tiling = job.normalise ? 88u : 240u};
+}
+
 template <class T>
 Launch prepare_as(sim::Device& device, const Params& params) {
   const Job job = Job::of(params);
@@ -360,9 +326,16 @@ Launch prepare_as(sim::Device& device, const Params& params) {
     gm.out = allocate<T>(device, count, "out");
   }
   gm.scales = allocate<float>(device, job.rows, "scales");
+  gm.normalised =
+      allocate<float>(device, std::uint64_t{device.soc().aiv_count()} * job.width, "normalised");
   const std::uint32_t cores = std::min(vector_cores(device, params), job.rows);
-  return vector_launch(device, params, "row_wise", cores, [=] {
-    RowCore<T>(job, Plan::of(job, sizeof(T)), gm).run(GetBlockIdx(), cores);
+  return vector_launch(device, params, "row_wise", reads_of(job), cores, [=] {
+    const Plan plan = Plan::of(job, sizeof(T));
+    if (plan.rows == 0) {
+      PiecedRows<T>(job, gm).run(GetBlockIdx(), cores);
+    } else {
+      RowCore<T>(job, plan, gm).run(GetBlockIdx(), cores);
+    }
   });
 }
 

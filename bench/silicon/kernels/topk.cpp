@@ -89,7 +89,7 @@ Launch prepare(sim::Device& device, const Params& params) {
   gm.positions = allocate<std::uint32_t>(device, job.cols, "positions");
   gm.indices = allocate<std::uint32_t>(device, out, "indices");
   const std::uint32_t cores = vector_cores(device, params);
-  return vector_launch(device, params, "topk", cores,
+  return vector_launch(device, params, "topk", {}, cores,
                        [=] { TopKCore(job, gm).run(GetBlockIdx(), cores); });
 }
 

@@ -1,0 +1,157 @@
+// What the elementwise operators compute, instruction by instruction.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "bench/silicon/kernels/gelu.hpp"
+#include "bench/silicon/kernels/preamble.hpp"
+
+namespace davsim::silicon::elementwise {
+
+using namespace AscendC;
+using Floats = LocalTensor<float>;
+
+inline constexpr std::uint32_t kMostInputs = 4, kMostOutputs = 3, kMostTemps = 3;
+
+/// A tile in the type that is computed in: its inputs, room for results and for what is in between.
+template <class F>
+struct Tile {
+  LocalTensor<F> in[kMostInputs];
+  LocalTensor<F> out[kMostOutputs], temp[kMostTemps];
+  LocalTensor<std::uint8_t> bits;  ///< one for each element
+  std::int32_t count;
+};
+
+/// 1 / (1 + exp(-x)).
+inline void sigmoid(const Tile<float>& t) {
+  Muls(t.out[0], t.in[0], -1.0f, t.count);
+  Exp(t.out[0], t.out[0], t.count);
+  Adds(t.out[0], t.out[0], 1.0f, t.count);
+  Duplicate(t.temp[0], 1.0f, t.count);
+  Div(t.out[0], t.temp[0], t.out[0], t.count);
+}
+
+/// exp(scale x + shift).
+inline void exponential(const Tile<float>& t) {
+  Muls(t.out[0], t.in[0], 0.5f, t.count);
+  Adds(t.out[0], t.out[0], 1.0f, t.count);
+  Exp(t.out[0], t.out[0], t.count);
+}
+
+inline void gelu(const Tile<float>& t) {
+  silicon::gelu(t.out[0], t.in[0], t.temp[0], t.count);
+}
+
+/// x tanh(ln(1 + exp x)). The published expression computes tanh(ln(1 + exp x)) twice, with
+/// exponents that do not overflow for x > 0 and for x <= 0, and selects by the sign.
+inline void mish(const Tile<float>& t) {
+  const auto& [a, b, c] = t.temp;
+  const auto whole_repeats = round_up(static_cast<std::uint32_t>(t.count), 64);
+  const auto selected = [&](const Floats& value) {
+    Select(value, t.bits, value, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE,
+           static_cast<std::uint32_t>(t.count));
+  };
+  CompareScalar(t.bits, t.in[0], 0.0f, CMPMODE::GT, whole_repeats);
+  Muls(a, t.in[0], -1.0f, t.count);
+  Muls(b, t.in[0], -2.0f, t.count);
+  Exp(a, a, t.count);
+  Exp(b, b, t.count);
+  Muls(a, a, 2.0f, t.count);
+  Muls(b, b, 2.0f, t.count);
+  Adds(c, a, 1.0f, t.count);
+  Add(b, a, b, t.count);
+  Adds(b, b, 1.0f, t.count);
+  Div(c, c, b, t.count);
+  selected(c);
+  CompareScalar(t.bits, t.in[0], 0.0f, CMPMODE::LE, whole_repeats);
+  Muls(a, t.in[0], 2.0f, t.count);
+  Exp(b, t.in[0], t.count);
+  Muls(b, b, 2.0f, t.count);
+  Exp(a, a, t.count);
+  Add(a, a, b, t.count);
+  Adds(b, a, 2.0f, t.count);
+  Div(a, a, b, t.count);
+  selected(a);
+  Add(c, c, a, t.count);
+  Mul(t.out[0], t.in[0], c, t.count);
+}
+
+/// a sigmoid(a) b.
+inline void swi_glu(const Tile<float>& t) {
+  Muls(t.temp[0], t.in[0], -1.0f, t.count);
+  Exp(t.temp[0], t.temp[0], t.count);
+  Adds(t.temp[0], t.temp[0], 1.0f, t.count);
+  Div(t.temp[0], t.in[0], t.temp[0], t.count);
+  Mul(t.out[0], t.temp[0], t.in[1], t.count);
+}
+
+/// x + scalar y / z.
+inline void addcdiv(const Tile<float>& t) {
+  Div(t.temp[0], t.in[1], t.in[2], t.count);
+  Muls(t.temp[0], t.temp[0], 2.0f, t.count);
+  Add(t.out[0], t.in[0], t.temp[0], t.count);
+}
+
+/// A step of AdamW: weights, first and second moment, gradient. The published expression spreads
+/// each parameter over a tile before it uses it, and computes in the type of the tensors.
+template <class F>
+void apply_adam_w(const Tile<F>& t) {
+  const auto& [weight, first, second] = t.out;
+  const auto& [a, b, gradient] = t.temp;
+  Muls(gradient, t.in[3], F(1), t.count);
+  const auto moment = [&](const LocalTensor<F>& out, const LocalTensor<F>& in, bool squared) {
+    Duplicate(a, F(0.9f), t.count);
+    Mul(out, in, a, t.count);
+    Adds(a, a, F(-1), t.count);
+    Mul(a, a, gradient, t.count);
+    if (squared) Mul(a, a, gradient, t.count);
+    Sub(out, out, a, t.count);
+  };
+  moment(first, t.in[1], false);
+  moment(second, t.in[2], true);
+  Duplicate(a, F(1e-3f), t.count);
+  Duplicate(b, F(0.1f), t.count);
+  Muls(a, a, F(-1), t.count);
+  Mul(a, a, b, t.count);
+  Adds(a, a, F(1), t.count);
+  Mul(weight, t.in[0], a, t.count);
+  Muls(a, second, F(-1), t.count);
+  Duplicate(b, F(-0.5f), t.count);
+  Div(a, a, b, t.count);
+  Sqrt(a, a, t.count);
+  Duplicate(b, F(1e-3f), t.count);
+  Add(a, a, b, t.count);
+  Div(a, first, a, t.count);
+  Duplicate(b, F(-1e-2f), t.count);
+  Mul(a, b, a, t.count);
+  Add(weight, weight, a, t.count);
+}
+
+struct Operation {
+  const char* name;
+  std::uint32_t inputs, outputs, temps;
+  void (*compute)(const Tile<float>&);
+  /// For tensors of half, if the operator computes in half.
+  void (*compute_half)(const Tile<half>&) = nullptr;
+  /// Before the kernel begins.
+  KernelReads reads = {};
+};
+inline constexpr Operation kOperations[] = {
+    {"sigmoid", 1, 1, 1, sigmoid},
+    {"exp", 1, 1, 1, exponential},
+    {"gelu", 1, 1, 1, gelu},
+    {"mish", 1, 1, 3, mish},
+    {"swi_glu", 2, 1, 1, swi_glu, nullptr, {.tiling = 80}},
+    {"addcdiv", 3, 1, 1, addcdiv, nullptr, {.tiling = 2824}},
+    {"apply_adam_w", 4, 3, 3, apply_adam_w<float>, apply_adam_w<half>, {.scalars = 7}},
+};
+
+inline const Operation& operation_named(const std::string& name) {
+  for (const Operation& operation : kOperations) {
+    if (operation.name == name) return operation;
+  }
+  throw std::invalid_argument("no elementwise operation is called " + name);
+}
+
+}  // namespace davsim::silicon::elementwise
