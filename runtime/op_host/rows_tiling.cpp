@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_tiling/library_sizes.h"
+#include "runtime/op_host/tiling_shape.hpp"
 
 namespace AscendC {
 
@@ -10,21 +11,9 @@ namespace {
 
 namespace sizes = davsim::sizes;
 
-struct Bsh {
-  std::uint32_t b = 1, s = 1, h = 0;
-};
-
-Bsh bsh_of(const ge::Shape& shape) {
-  const std::size_t count = shape.GetDimNum();
-  const auto from_end = [&](std::size_t i) {
-    return count >= i ? static_cast<std::uint32_t>(shape.GetDim(count - i)) : 1;
-  };
-  return {from_end(3), from_end(2), count == 0 ? 0 : from_end(1)};
-}
-
-std::uint32_t rounded(std::uint64_t bytes) {
-  return std::max(sizes::up(static_cast<std::uint32_t>(bytes), 256), 256u);
-}
+using op_host::Bsh;
+using op_host::bsh_of;
+using op_host::rounded;
 
 void norm_sizes(const Bsh& shape, std::uint32_t& most, std::uint32_t& least) {
   const std::uint32_t rows = shape.b * shape.s;
@@ -61,13 +50,14 @@ void GetLayerNormNDTilingInfo(const ge::Shape& shape, uint32_t room, uint32_t, b
   tiling = {};
   tiling.bLength = dims.b;
   tiling.sLength = dims.s;
-  tiling.hLength = tiling.originalHLength = dims.h;
+  tiling.hLength = dims.h;
+  tiling.originalHLength = dims.counting;
   tiling.inputXSize = dims.b * dims.s * dims.h;
   tiling.meanVarSize = dims.b * dims.s;
   tiling.tmpBufSize = room / 4;
   tiling.bsCurLength = norm_rows(dims, room);
   tiling.bshCurLength = tiling.bsCurLength * dims.h;
-  tiling.lastDimValueBack = dims.h == 0 ? 0 : 1.0f / static_cast<float>(dims.h);
+  tiling.lastDimValueBack = dims.counting == 0 ? 0 : 1.0f / static_cast<float>(dims.counting);
 }
 void GetLayerNormNDTilingInfo(const ge::Shape& shape, uint32_t room, uint32_t size, bool reuse,
                               optiling::LayerNormTiling& tiling) {
@@ -145,10 +135,42 @@ void GetAscendDequantMaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t& m
   quantisation_sizes(shape, most, least);
 }
 bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outter,
-                          bool, bool, int, bool, uint32_t, uint32_t& most, uint32_t& least) {
+                          bool, bool, TopKMode, bool, uint32_t, uint32_t& most, uint32_t& least) {
   if (inner <= 0 || outter <= 0) return false;
   least = most = rounded(sizes::top_k(static_cast<std::uint32_t>(inner)));
   return true;
+}
+
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outter,
+                    int32_t k, uint32_t size, bool, TopKMode, bool, tiling::TopkTiling& tiling) {
+  if (inner <= 0 || outter <= 0 || k < 1 || k > inner || size == 0) return false;
+  tiling = {};
+  tiling.tmpLocalSize =
+      static_cast<int32_t>(sizes::top_k(static_cast<std::uint32_t>(inner)) / size);
+  tiling.allDataSize = inner * outter;
+  tiling.innerDataSize = inner;
+  tiling.sortRepeat = inner / 32;
+  tiling.kAlignFourBytes = (k + 7) / 8 * 8;
+  tiling.kAlignTwoBytes = (k + 15) / 16 * 16;
+  return true;
+}
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& platform, int32_t inner,
+                    int32_t outter, int32_t k, uint32_t size, bool index, TopKMode mode,
+                    bool largest, optiling::TopkTiling& tiling) {
+  tiling::TopkTiling made;
+  if (!TopKTilingFunc(platform, inner, outter, k, size, index, mode, largest, made)) return false;
+#define DAVSIM_SET(name) tiling.set_##name(made.name);
+  DAVSIM_TOPK_TILING_FIELDS(DAVSIM_SET)
+#undef DAVSIM_SET
+  return true;
+}
+
+uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t count, uint32_t) {
+  constexpr std::uint32_t kPairBytes = 8;
+  return rounded(std::uint64_t{count} * kPairBytes);
+}
+uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t, uint32_t) {
+  return rounded(0);
 }
 
 }  // namespace AscendC

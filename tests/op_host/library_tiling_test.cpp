@@ -101,11 +101,53 @@ TEST(RowsTiling, SizesAreNeverZero) {
   EXPECT_GE(least, 8u * 64 * 2);
   AscendC::GetAscendQuantMaxMinTmpSize(ge::Shape({4, 128}), 2, most, least);
   EXPECT_LE(least, most);
-  ASSERT_TRUE(
-      AscendC::GetTopKMaxMinTmpSize(platform, 64, 2, false, false, 0, true, 4, most, least));
+  ASSERT_TRUE(AscendC::GetTopKMaxMinTmpSize(platform, 64, 2, false, false,
+                                            AscendC::TopKMode::TOPK_NORMAL, true, 4, most, least));
   EXPECT_EQ(least, 64u * 24);
-  EXPECT_FALSE(
-      AscendC::GetTopKMaxMinTmpSize(platform, 0, 2, false, false, 0, true, 4, most, least));
+  EXPECT_FALSE(AscendC::GetTopKMaxMinTmpSize(platform, 0, 2, false, false,
+                                             AscendC::TopKMode::TOPK_NORMAL, true, 4, most, least));
+}
+
+TEST(RowsTiling, TheLastOfFourDimensionsCounts) {
+  const ge::Shape shape({4, 10, 64, 60});
+  std::uint32_t most = 0, least = 0, most3 = 0, least3 = 0;
+  AscendC::GetLayerNormMaxMinTmpSize(shape, 2, false, most, least);
+  AscendC::GetLayerNormMaxMinTmpSize(ge::Shape({4, 10, 64}), 2, false, most3, least3);
+  EXPECT_EQ(most, most3);
+  AscendC::tiling::LayerNormTiling tiling;
+  AscendC::GetLayerNormNDTilingInfo(shape, most, 2, false, tiling);
+  EXPECT_EQ(tiling.bLength * tiling.sLength, 40u);
+  EXPECT_EQ(tiling.hLength, 64u);
+  EXPECT_EQ(tiling.originalHLength, 60u);
+}
+
+TEST(ShapeTiling, StructsAndClassesAgree) {
+  const ge::Shape images({2, 8, 4, 5});
+  optiling::GroupNormTiling group;
+  AscendC::tiling::GroupNormTiling got, expected;
+  AscendC::GetGroupNormNDTilingInfo(images, 8192, 2, false, 4, group);
+  AscendC::GetGroupNormNDTilingInfo(images, 8192, 2, false, 4, expected);
+  ASSERT_EQ(group.GetDataSize(), sizeof(got));
+  group.SaveToBuffer(&got, sizeof(got));
+  EXPECT_EQ(got.hwAlignSize, 32u);
+  EXPECT_EQ(got.d, 2u);
+  EXPECT_EQ(got.factor, expected.factor);
+  optiling::TopkTiling top;
+  optiling::LayerNormSeparateTiling separate;
+  AscendC::tiling::TopkTiling top_got;
+  AscendC::tiling::LayerNormSeparateTiling separate_got;
+  EXPECT_EQ(top.GetDataSize(), sizeof(top_got));
+  EXPECT_EQ(separate.GetDataSize(), sizeof(separate_got));
+  auto& platform = *platform_ascendc::PlatformAscendCManager::GetInstance();
+  EXPECT_TRUE(AscendC::TopKTilingFunc(platform, 64, 2, 5, 4, false, AscendC::TopKMode::TOPK_NORMAL,
+                                      true, top));
+  EXPECT_EQ(top.get_kAlignFourBytes(), 8);
+  EXPECT_FALSE(AscendC::TopKTilingFunc(platform, 64, 2, 65, 4, false,
+                                       AscendC::TopKMode::TOPK_NORMAL, true, top));
+  optiling::ConfusionTransposeTiling transpose;
+  AscendC::GetTransposeTilingInfo(ge::Shape({32, 48}), 0, 2, 7, transpose);
+  EXPECT_EQ(transpose.get_param1(), 32u);
+  EXPECT_EQ(transpose.get_param2(), 48u);
 }
 
 }  // namespace

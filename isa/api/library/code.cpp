@@ -54,15 +54,19 @@ std::uint32_t row_stride(const View& view) {
   }
 }
 
+bool is_of_blocks(const View& view) {
+  return view.kind == View::Kind::kBlocks || view.kind == View::Kind::kBlock;
+}
+
 /// Strides where the repeats of an instruction are rows.
 isa::BlockStride stride_of_rows(const View& view) {
-  return {static_cast<std::uint16_t>(view.kind == View::Kind::kBlocks ? 0 : 1),
+  return {static_cast<std::uint16_t>(is_of_blocks(view) ? 0 : 1),
           static_cast<std::uint16_t>(row_stride(view))};
 }
 
 /// Strides where they are parts of one row.
 isa::BlockStride stride_of_parts(const View& view, std::uint32_t lanes) {
-  if (view.kind == View::Kind::kBlocks) return {0, 0};
+  if (is_of_blocks(view)) return {0, 0};
   return dense_stride(view.at, lanes);
 }
 
@@ -228,6 +232,23 @@ void Code::fill_rows(std::uint32_t rows, std::uint32_t width, const View& y, dou
   over_rows(op::kDuplicate, rows, width, y, {}, {}, {.scalar = scalar_bits(y.at.type(), value)});
 }
 
+void Code::load_rows(const View& floats, const View& user, std::uint32_t rows,
+                     std::uint32_t width) const {
+  if (user.at.type() == isa::DType::kF32) {
+    over_rows(op::kCopy, rows, width, floats, user);
+  } else {
+    cast_rows(rows, width, floats, user, isa::RoundMode::kNone);
+  }
+}
+void Code::store_rows(const View& user, const View& floats, std::uint32_t rows,
+                      std::uint32_t width) const {
+  if (user.at.type() == isa::DType::kF32) {
+    over_rows(op::kCopy, rows, width, user, floats);
+  } else {
+    cast_rows(rows, width, user, floats, isa::RoundMode::kRint);
+  }
+}
+
 void Code::reduce_repeats(Op code, const Tensor& y, const Tensor& x, std::uint32_t lanes,
                           std::uint32_t repeats, std::uint32_t y_step,
                           std::uint32_t x_pitch) const {
@@ -305,6 +326,14 @@ void Code::spread(const Tensor& y, const Tensor& x, std::uint32_t rows) const {
     emit(op::kSpread, to.at, x.from(first * 8).at, {}, params);
   }
   barrier();
+}
+
+void require_elements(const Call& call, const char* name, const Tensor& tensor,
+                      std::uint64_t elements) {
+  if (tensor.elements() < elements) {
+    refuse(call.name, name, tensor.elements(), {static_cast<std::int64_t>(elements), " and more"},
+           call.where);
+  }
 }
 
 Arena::Arena(const Call& call, const Tensor& scratch) : call_(call) {

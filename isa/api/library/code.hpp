@@ -21,6 +21,7 @@ struct View {
     kMatrix,  ///< row r begins `pitch` elements behind row r - 1
     kVector,  ///< one row for all rows
     kBlocks,  ///< one DataBlock a row, for all elements of the row
+    kBlock,   ///< one DataBlock for all elements of all rows
   };
   Tensor at;
   Kind kind = Kind::kAbsent;
@@ -34,6 +35,10 @@ inline View every_row(const Tensor& at) {
 }
 inline View row_blocks(const Tensor& at) {
   return {at, View::Kind::kBlocks, 0};
+}
+
+inline View one_block(const Tensor& at) {
+  return {at, View::Kind::kBlock, 0};
 }
 
 /// The instructions that the library is written with.
@@ -117,6 +122,17 @@ class Code {
   static std::uint32_t reduce_work(std::uint32_t rows, std::uint32_t width);
   /// Element r of `x` fills DataBlock r of `y`. Whole groups of eight are read and written.
   void spread(const Tensor& y, const Tensor& x, std::uint32_t rows) const;
+  /// The first element of DataBlock r of `x`, floats, is element r of `y`, which may begin
+  /// anywhere.
+  void gather_blocks(const Tensor& y, const Tensor& x, std::uint32_t rows) const {
+    reduce_rows(op::kMaxOfRow, y, rows, 8, matrix(x, 8), {});
+  }
+
+  // Rows between the kernel's tensors, half or float, and floats.
+  void load_rows(const View& floats, const View& user, std::uint32_t rows,
+                 std::uint32_t width) const;
+  void store_rows(const View& user, const View& floats, std::uint32_t rows,
+                  std::uint32_t width) const;
 
   void barrier() const;
   /// The scalar unit reads what the vector unit wrote, and the other way round.
@@ -140,6 +156,10 @@ class Code {
 
   Call call_;
 };
+
+/// Refuses a tensor of less than `elements` elements; `name` is "elements of src".
+void require_elements(const Call& call, const char* name, const Tensor& tensor,
+                      std::uint64_t elements);
 
 /// The bit pattern of a number in a type of elements.
 std::uint64_t scalar_bits(isa::DType type, double value);

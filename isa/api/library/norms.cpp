@@ -20,18 +20,26 @@ class Norm {
     require_range(call.name, "elements that count of a row", shape.width, 1, shape.pitch,
                   call.where);
     const std::uint64_t elements = std::uint64_t{shape.rows} * shape.pitch;
-    require(call, "elements of the source", tensors.src, elements);
-    require(call, "elements of the result", tensors.dst, elements);
-    require(call, "elements of gamma", tensors.gamma, shape.width);
-    if (tensors.beta.present()) require(call, "elements of beta", tensors.beta, shape.width);
+    require_elements(call, "elements of the source", tensors.src, elements);
+    require_elements(call, "elements of the result", tensors.dst, elements);
+    if (tensors.gamma.present()) {
+      require_elements(call, "elements of gamma", tensors.gamma, shape.width);
+    }
+    if (tensors.beta.present()) {
+      require_elements(call, "elements of beta", tensors.beta, shape.width);
+    }
+    if (tensors.given_mean.present()) {
+      require_elements(call, "elements of inputMean", tensors.given_mean, shape.rows);
+      require_elements(call, "elements of inputVariance", tensors.given_variance, shape.rows);
+    }
     once_ = fitting(arena_, shape.rows, 16,
                     [&](std::uint32_t n) { return sizes::norm(n, shape.pitch); });
-    const bool has_values = tensors.mean.present();
+    const bool has_values = tensors.mean.present() || tensors.reciprocal.present();
     if (has_values && once_ < shape.rows && once_ % 16 != 0) {
       arena_.need(sizes::norm(std::min(shape.rows, 16u), shape.pitch));
     }
     pitch_ = round_up(shape.pitch, 16);
-    gamma_ = column_values(tensors.gamma);
+    gamma_ = tensors.gamma.present() ? column_values(tensors.gamma) : Tensor{};
     beta_ = tensors.beta.present() ? column_values(tensors.beta) : Tensor{};
     x_ = matrix(arena_.floats(once_ * pitch_), pitch_);
     square_ = matrix(arena_.floats(once_ * pitch_), pitch_);
@@ -51,33 +59,34 @@ class Norm {
     for (std::uint32_t first = 0; first < shape_.rows; first += once_) {
       const std::uint32_t n = std::min(once_, shape_.rows - first), width = shape_.width;
       load(first, n);
-      if (centred) {
+      const bool given = t_.given_mean.present();
+      if (given) {
+        code_.copy(mean_, t_.given_mean.from(first), n);
+        code_.copy(variance_, t_.given_variance.from(first), n);
+      } else if (centred) {
         average(mean_, x_, n);
+      }
+      if (centred) {
         code_.spread(blocks_, mean_, n);
         code_.over_rows(op::kSub, n, width, x_, x_, row_blocks(blocks_));
       }
-      code_.over_rows(op::kMul, n, width, square_, x_, x_);
-      average(variance_, square_, n);
+      if (!given) {
+        code_.over_rows(op::kMul, n, width, square_, x_, x_);
+        average(variance_, square_, n);
+      }
       // 1 / sqrt(variance + epsilon)
       code_.adds(spare_, variance_, shape_.epsilon, n);
       code_.sqrt(spare_, spare_, n);
       code_.div(spare_, ones_, spare_, n);
       code_.spread(blocks_, spare_, n);
       code_.over_rows(op::kMul, n, width, x_, x_, row_blocks(blocks_));
-      code_.over_rows(op::kMul, n, width, x_, x_, every_row(gamma_));
+      if (gamma_.present()) code_.over_rows(op::kMul, n, width, x_, x_, every_row(gamma_));
       if (beta_.present()) code_.over_rows(op::kAdd, n, width, x_, x_, every_row(beta_));
       store(first, n);
     }
   }
 
  private:
-  static void require(const Call& call, const char* name, const Tensor& tensor,
-                      std::uint64_t elements) {
-    if (tensor.elements() < elements) {
-      refuse(call.name, name, tensor.elements(), {static_cast<std::int64_t>(elements), " and more"},
-             call.where);
-    }
-  }
   Tensor column_values(const Tensor& from) {
     const Tensor to = arena_.floats(pitch_);
     if (from.type() == isa::DType::kF32) {
@@ -100,20 +109,10 @@ class Norm {
     code_.over_rows(op::kAdd, n, shape_.width, x_, x_, square_);
   }
   void load_rows(const View& to, const Tensor& src, std::uint32_t first, std::uint32_t n) {
-    const View from = matrix(src.from(first * shape_.pitch), shape_.pitch);
-    if (src.type() == isa::DType::kF32) {
-      code_.over_rows(op::kCopy, n, shape_.width, to, from);
-    } else {
-      code_.cast_rows(n, shape_.width, to, from, isa::RoundMode::kNone);
-    }
+    code_.load_rows(to, matrix(src.from(first * shape_.pitch), shape_.pitch), n, shape_.width);
   }
   void store(std::uint32_t first, std::uint32_t n) {
-    const View to = matrix(t_.dst.from(first * shape_.pitch), shape_.pitch);
-    if (t_.dst.type() == isa::DType::kF32) {
-      code_.over_rows(op::kCopy, n, shape_.width, to, x_);
-    } else {
-      code_.cast_rows(n, shape_.width, to, x_, isa::RoundMode::kRint);
-    }
+    code_.store_rows(matrix(t_.dst.from(first * shape_.pitch), shape_.pitch), x_, n, shape_.width);
     store_values(t_.mean, mean_, first, n);
     store_values(t_.variance, variance_, first, n);
     store_values(t_.reciprocal, spare_, first, n);

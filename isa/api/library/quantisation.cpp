@@ -9,14 +9,6 @@ namespace davsim::api::lib {
 
 namespace {
 
-void require_elements(const Call& call, const char* name, const Tensor& tensor,
-                      std::uint64_t elements) {
-  if (tensor.elements() < elements) {
-    refuse(call.name, name, tensor.elements(), {static_cast<std::int64_t>(elements), " and more"},
-           call.where);
-  }
-}
-
 /// `columns` numbers of a kernel's tensor as elements of another type.
 Tensor converted(const Code& code, Arena& arena, const Tensor& from, isa::DType type,
                  std::uint32_t columns) {

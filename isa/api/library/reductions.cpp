@@ -15,9 +15,10 @@ isa::Opcode along_row(RowOperation operation) {
                                            : op::kMinOfRow;
 }
 isa::Opcode of_two(RowOperation operation) {
-  return operation == RowOperation::kSum   ? op::kAdd
-         : operation == RowOperation::kMax ? op::kMax
-                                           : op::kMin;
+  return operation == RowOperation::kSum       ? op::kAdd
+         : operation == RowOperation::kProduct ? op::kMul
+         : operation == RowOperation::kMax     ? op::kMax
+                                               : op::kMin;
 }
 
 void require_pitch(const Call& call, const Tensor& tensor, std::uint32_t rows, std::uint32_t width,
@@ -25,14 +26,6 @@ void require_pitch(const Call& call, const Tensor& tensor, std::uint32_t rows, s
   require_range(call.name, "elements that count of a row", width, 1, pitch, call.where);
   if (rows > 1 && tensor.bytes_of(pitch) % isa::kBlockBytes != 0) {
     refuse(call.name, "bytes of a row", tensor.bytes_of(pitch), "multiples of 32", call.where);
-  }
-}
-
-void require_elements(const Call& call, const char* name, const Tensor& tensor,
-                      std::uint64_t elements) {
-  if (tensor.elements() < elements) {
-    refuse(call.name, name, tensor.elements(), {static_cast<std::int64_t>(elements), " and more"},
-           call.where);
   }
 }
 
@@ -87,6 +80,96 @@ void reduce_to_row(const Call& call, RowOperation operation, const Tensor& dst, 
     code.binary(of_two(operation), dst, dst, src.from(row * pitch), width);
   }
   if (scale != 1) code.muls(dst, dst, scale, width);
+}
+
+namespace {
+
+/// The elements of even, or of odd places of `count` floats.
+void take_half(const Code& code, const Tensor& to, const Tensor& from, bool odd,
+               std::uint32_t count) {
+  isa::VectorParams params;
+  params.mask_mode = isa::MaskMode::kCounter;
+  params.mask = {count, 0};
+  params.pattern = odd ? 2 : 1;
+  params.src0 = {1, 8};
+  code.emit(op::kGatherMask, to.at, from.at, {}, params);
+  code.barrier();
+}
+
+}  // namespace
+
+/// All columns onto the first 64, these onto the first 8, and these pair by pair.
+void multiply_rows(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
+                   std::uint32_t rows, std::uint32_t width, std::uint32_t pitch) {
+  if (!core_has(isa::Pipe::V) || rows == 0) return;
+  require_pitch(call, src, rows, width, pitch);
+  require_elements(call, "elements of src", src, std::uint64_t{rows - 1} * pitch + width);
+  require_elements(call, "elements of dst", dst, rows);
+  const Code code(call);
+  Arena arena(call, scratch);
+  const std::uint32_t once =
+      fitting(arena, rows, 8, [](std::uint32_t n) { return sizes::product(n); });
+  if (once < rows && once % 8 != 0) arena.need(sizes::product(std::min(rows, 8u)));
+  const Tensor folded = arena.floats(once * 64), even = arena.floats(round_up(once * 8, 64)),
+               odd = arena.floats(round_up(once * 4, 64));
+  for (std::uint32_t first = 0; first < rows; first += once) {
+    const std::uint32_t n = std::min(once, rows - first);
+    const View x = matrix(folded, 64);
+    code.fill(folded, 1, n * 64);
+    for (std::uint32_t column = 0; column < width; column += 64) {
+      code.over_rows(op::kMul, n, std::min(64u, width - column), x, x,
+                     matrix(src.from(first * pitch + column), pitch));
+    }
+    for (const std::uint32_t half : {32u, 16u}) {
+      code.over_rows(op::kMul, n, half, x, x, matrix(folded.from(half), 64));
+    }
+    code.over_rows(op::kMul, n, 8, matrix(even, 8), x, matrix(folded.from(8), 64));
+    for (std::uint32_t left = n * 8; left > n; left /= 2) {
+      take_half(code, odd, even, true, left);
+      take_half(code, folded, even, false, left);
+      code.mul(even, folded, odd, left / 2);
+    }
+    code.copy(dst.from(first), even, n);
+  }
+}
+
+/// Bytes are compared as floats.
+void reduce_bytes(const Call& call, RowOperation operation, const Tensor& dst, const Tensor& src,
+                  const Tensor& scratch, std::uint32_t rows, std::uint32_t width,
+                  std::uint32_t pitch, bool columns) {
+  if (!core_has(isa::Pipe::V) || rows == 0) return;
+  require_pitch(call, src, rows, width, pitch);
+  require_elements(call, "elements of src", src, std::uint64_t{rows - 1} * pitch + width);
+  require_elements(call, "elements of dst", dst, columns ? width : rows);
+  const Code code(call);
+  Arena arena(call, scratch);
+  const std::uint32_t held = columns ? width : rows, wide = round_up(pitch, 32);
+  const std::uint32_t once = fitting(
+      arena, rows, 1, [&](std::uint32_t n) { return sizes::byte_reduction(n, wide, held); });
+  const Tensor result = arena.floats(round_up(held, 16)),
+               half = arena.take(isa::DType::kF16, round_up(std::max(held, once * wide), 16)),
+               floats = arena.floats(once * wide),
+               work = arena.floats(sizes::reduce_work(once, wide));
+  for (std::uint32_t first = 0; first < rows; first += once) {
+    const std::uint32_t n = std::min(once, rows - first);
+    const View halves = matrix(half, wide), x = matrix(floats, wide);
+    code.cast_rows(n, width, halves, matrix(src.from(first * pitch), pitch), isa::RoundMode::kNone);
+    code.cast_rows(n, width, x, halves, isa::RoundMode::kNone);
+    if (!columns) {
+      code.reduce_rows(along_row(operation), result.from(first), n, width, x, work);
+      continue;
+    }
+    for (std::uint32_t row = 0; row < n; ++row) {
+      const Tensor next = floats.from(row * wide);
+      if (first + row == 0) {
+        code.copy(result, next, width);
+      } else {
+        code.binary(of_two(operation), result, result, next, width);
+      }
+    }
+  }
+  code.cast(half, result, isa::RoundMode::kRint, held);
+  code.cast(dst, half, isa::RoundMode::kRint, held);
 }
 
 void sum_rows_up(const Call& call, const Tensor& dst, const Tensor& last, const Tensor& src,

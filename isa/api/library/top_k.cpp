@@ -6,18 +6,11 @@
 #include "ascendc/library_rows.h"
 #include "ascendc/vector.h"
 #include "isa/api/library/code.hpp"
+#include "isa/api/library/typed.hpp"
 
 namespace davsim::api::lib {
 
 namespace {
-
-template <typename T>
-AscendC::LocalTensor<T> local(const Tensor& tensor) {
-  AscendC::LocalTensor<T> typed;
-  typed.SetAddr({tensor.bytes, static_cast<std::uint32_t>(tensor.at.addr), nullptr,
-                 static_cast<std::uint8_t>(AscendC::TPosition::VECCALC), tensor.at.buffer});
-  return typed;
-}
 
 /// The elements of `from` that a fixed pattern selects among the first `elements`.
 void select(const Code& code, const Tensor& to, const Tensor& from, std::uint8_t pattern,
@@ -55,14 +48,14 @@ void top_k_of(const Code& code, const Tensor& values, const Tensor& indices, con
   const Tensor row = arena.take(type, s.inner), numbers = arena.take(isa::DType::kU32, s.inner);
   const Location where = code.call().where;
   if (!s.has_index) {
-    AscendC::CreateVecIndex(local<std::int32_t>(numbers), std::int32_t{0}, s.inner, where);
+    AscendC::CreateVecIndex(typed<std::int32_t>(numbers), std::int32_t{0}, s.inner, where);
   }
   for (std::uint32_t r = 0; r < s.rows; ++r) {
     code.muls(row, src.from(r * s.inner), s.largest ? 1 : -1, s.n);
     if (s.n < s.inner) pad(code, row, s.n, s.inner);
     if (s.has_index) code.copy(numbers, index.as(isa::DType::kU32), s.inner);
-    AscendC::LocalTensor<T> pairs = local<T>(sorted), other = local<T>(tmp);
-    AscendC::Sort<T, true>(pairs, local<T>(row), local<std::uint32_t>(numbers), other,
+    AscendC::LocalTensor<T> pairs = typed<T>(sorted), other = typed<T>(tmp);
+    AscendC::Sort<T, true>(pairs, typed<T>(row), typed<std::uint32_t>(numbers), other,
                            static_cast<std::int32_t>(s.inner / 32), where);
     code.barrier();
     const Tensor best = values.from(r * value_pitch);

@@ -45,6 +45,12 @@ struct Tensor {
   std::uint32_t bytes = 0;
 };
 
+/// A tensor that a configuration may leave out.
+template <bool absent>
+Tensor unless(const Tensor& tensor) {
+  return absent ? Tensor() : tensor;
+}
+
 /// A call under way: its name, for refusals, and its line.
 struct Call {
   const char* name;

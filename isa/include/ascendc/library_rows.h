@@ -7,7 +7,7 @@
 
 namespace davsim::api::lib {
 
-enum class RowOperation : std::uint8_t { kSum, kMax, kMin };
+enum class RowOperation : std::uint8_t { kSum, kMax, kMin, kProduct };
 
 /// dst[r] = the sum, maximum or minimum of the first `width` elements of row r of src, times
 /// `scale`. Rows begin `pitch` elements apart.
@@ -29,6 +29,7 @@ struct NormTensors {
   Tensor added = {};                                 ///< DeepNorm: x is src * alpha + added
   Tensor gamma = {}, beta = {};                      ///< one element a column
   Tensor mean = {}, variance = {}, reciprocal = {};  ///< results, one element a row
+  Tensor given_mean = {}, given_variance = {};       ///< Normalize: floats, one a row
   Tensor scratch = {};
 };
 struct NormShape {
@@ -40,6 +41,89 @@ struct NormShape {
 void layer_norm(const Call& call, const NormTensors& tensors, const NormShape& shape);
 /// x / sqrt(mean of x^2 + epsilon) * gamma
 void rms_norm(const Call& call, const NormTensors& tensors, const NormShape& shape);
+
+/// Norms of the same over other sets of elements. Rows are `rows` of `width` elements, `pitch`
+/// apart. GroupNorm: `group` rows have one mean; gamma and beta have an element for each of
+/// `channels` rows, over and over. BatchNorm: each column has a mean, each row an element of gamma
+/// and beta.
+struct GroupShape {
+  std::uint32_t rows, width, pitch, group, channels;
+  double epsilon;
+};
+void group_norm(const Call& call, const NormTensors& tensors, const GroupShape& shape);
+void batch_norm(const Call& call, const NormTensors& tensors, const NormShape& shape);
+
+/// The gradients of layer_norm. dst is that of x, normal is (x - mean) / sqrt(variance + epsilon).
+struct NormGradTensors {
+  Tensor dst = {}, normal = {}, dy = {}, src = {}, variance = {}, mean = {}, gamma = {};
+  Tensor scratch = {};
+};
+void layer_norm_grad(const Call& call, const NormGradTensors& tensors, const NormShape& shape);
+/// gamma = the sum of dy * normal over the rows, beta = the sum of dy.
+struct ScaleGradTensors {
+  Tensor gamma = {}, beta = {}, normal = {}, dy = {}, scratch = {};
+};
+void layer_norm_grad_beta(const Call& call, const ScaleGradTensors& tensors, std::uint32_t rows,
+                          std::uint32_t width, std::uint32_t pitch);
+
+/// The mean and the variance of all values behind `count` pairs of Welford's algorithm. The first
+/// `heads` pairs stand for `head` values each, the others for `tail`; or counts says it of each.
+struct WelfordEnd {
+  Tensor mean = {}, variance = {}, in_mean = {}, in_squares = {}, counts = {}, scratch = {};
+  std::uint32_t count = 0, heads = 0, head = 1, tail = 1;
+  double reciprocal_pairs = 0, reciprocal_values = 0;
+};
+void welford_finalize(const Call& call, const WelfordEnd& end);
+
+/// dst[r] = the product of row r, in float.
+void multiply_rows(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
+                   std::uint32_t rows, std::uint32_t width, std::uint32_t pitch);
+/// The largest or smallest byte of each row, or of each column.
+void reduce_bytes(const Call& call, RowOperation operation, const Tensor& dst, const Tensor& src,
+                  const Tensor& scratch, std::uint32_t rows, std::uint32_t width,
+                  std::uint32_t pitch, bool columns);
+
+/// Element c of a row of dst = the sum of elements 0 to c of that row.
+void sum_along_rows(const Call& call, const Tensor& dst, const Tensor& last, const Tensor& src,
+                    const Tensor& scratch, std::uint32_t rows, std::uint32_t width);
+
+/// dst, rows of whole DataBlocks, = rows of `width` elements of src, `pitch` apart, behind `left`
+/// elements of `value` and before others of it.
+struct PadShape {
+  std::uint32_t rows, pitch, width, left, right;
+  double value;
+};
+void pad_rows(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
+              const PadShape& shape);
+/// dst = the first `width` elements of each row of src, one row behind the other.
+void unpad_rows(const Call& call, const Tensor& dst, const Tensor& src, std::uint32_t rows,
+                std::uint32_t pitch, std::uint32_t width);
+
+/// dst, [width, rows], = src, [rows, width], transposed.
+void transpose(const Call& call, const Tensor& dst, const Tensor& src, std::uint32_t rows,
+               std::uint32_t width);
+/// src is fractals of [b, n, s, d]. dst is [b, s, n, d] (`swapped`), or [b, s, n d] (`merged`), or
+/// [b, n, s, d], in rows or in fractals.
+struct FractalMove {
+  std::uint32_t b, n, s, d;
+  bool swapped, merged, dst_is_nz;
+};
+void move_fractals(const Call& call, const Tensor& dst, const Tensor& src, const FractalMove& move);
+
+/// dst = src where the mask's element is 0, or where it is not (`where_set`), else the scalar.
+struct MaskShape {
+  std::uint32_t rows, width, mask_pitch;
+  double scalar;
+  bool where_set;
+};
+void select_by_mask(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& mask,
+                    const Tensor& scratch, const MaskShape& shape);
+/// dst = src where the mask's bit is 1, else 0. Rows of bits are `mask_pitch` bytes apart, or, with
+/// 0, one behind the other.
+void select_by_bits(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& mask,
+                    const MaskShape& shape);
+/// dst = dst * factor.
+void scale(const Call& call, const Tensor& dst, double factor, std::uint32_t count);
 
 /// A step of Welford's algorithm on `rows` rows of `width` elements, `pitch` apart: a mean and a
 /// sum of squares for each element. `reciprocal` is 1 / the number of values with this one.

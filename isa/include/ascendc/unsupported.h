@@ -113,14 +113,6 @@ DAVSIM_NOT_ON_2201(MmadBitMode, "Mmad is there")
 DAVSIM_NOT_ON_2201(Scatter, "elements can be gathered only")
 // Vector.
 DAVSIM_UNSUPPORTED(BilinearInterpolation, "weighted sums of gathered DataBlocks")
-// The high-level API.
-DAVSIM_UNSUPPORTED(BatchNorm, "high-level API")
-DAVSIM_UNSUPPORTED(GroupNorm, "high-level API")
-DAVSIM_UNSUPPORTED(Normalize, "high-level API")
-DAVSIM_UNSUPPORTED(WelfordFinalize, "high-level API")
-DAVSIM_UNSUPPORTED(Pad, "high-level API")
-DAVSIM_UNSUPPORTED(UnPad, "high-level API")
-DAVSIM_UNSUPPORTED(ConfusionTranspose, "high-level API")
 // Scalar unit and debugging.
 DAVSIM_UNSUPPORTED(GetProgramCounter, "the program counter: kernels run natively and have none")
 DAVSIM_UNSUPPORTED(CheckLocalMemoryIA, "a watch on a range of UB")

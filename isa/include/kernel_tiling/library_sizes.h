@@ -53,6 +53,51 @@ constexpr std::uint64_t norm(std::uint32_t rows, std::uint32_t width) {
   return 2 * 4ull * up(width, 16) + 2 * 4ull * rows * up(width, 16) +
          4ull * reduce_work(rows, width) + up(rows, 8) * (4ull * 4 + 2 * 32);
 }
+/// Bytes of a group norm of `groups` groups, `once` of them at a time, each of `wide` floats:
+/// values of channels and groups, the elements twice.
+constexpr std::uint64_t group_norm(std::uint32_t groups, std::uint32_t channels, std::uint32_t once,
+                                   std::uint32_t wide) {
+  return 2 * up(channels, 8) * (4ull + 32) + 2 * 4ull * up(groups, 8) + 2 * 4ull * once * wide +
+         4ull * reduce_work(once, wide) + up(once, 8) * (3 * 4ull + 32) + 32;
+}
+/// Bytes of a batch norm of `rows` rows, `once` columns at a time.
+constexpr std::uint64_t batch_norm(std::uint32_t rows, std::uint32_t once) {
+  return 2 * up(rows, 8) * (4ull + 32) + 4 * 4ull * once;
+}
+/// Bytes of the gradient of a norm: rows of floats three times, gamma, and values.
+constexpr std::uint64_t norm_grad(std::uint32_t rows, std::uint32_t width) {
+  return 4ull * up(width, 16) + 3 * 4ull * rows * up(width, 16) + 4ull * reduce_work(rows, width) +
+         up(rows, 8) * (5 * 4ull + 32) + 32;
+}
+constexpr std::uint64_t norm_grad_beta(std::uint32_t once) {
+  return 4 * 4ull * once;
+}
+constexpr std::uint64_t welford_finalize(std::uint32_t count) {
+  return 2 * 4ull * count + 4ull * reduce_work(1, count) + 32 + 4ull * (8 + 64);
+}
+/// Bytes of the products of `rows` rows.
+constexpr std::uint64_t product(std::uint32_t rows) {
+  return 4ull * (rows * 64 + up(rows * 8, 64) + up(rows * 4, 64));
+}
+/// Bytes of reductions of bytes: rows as half and as float, and the results.
+constexpr std::uint64_t byte_reduction(std::uint32_t rows, std::uint32_t wide, std::uint32_t held) {
+  const std::uint32_t halves = held > rows * wide ? held : rows * wide;
+  return 4ull * up(held, 16) + 2ull * up(halves, 16) + 4ull * rows * wide +
+         4ull * reduce_work(rows, wide) + 32;
+}
+/// Bytes of running sums along rows, so many columns at a time: sixteen rows twice.
+constexpr std::uint64_t running_sums(std::uint32_t columns) {
+  return 2 * 4ull * 16 * columns + 4ull * 16;
+}
+/// Bytes of a choice by a mask of `count` elements: numbers and bits.
+constexpr std::uint64_t byte_mask(std::uint32_t count, bool wide) {
+  return up(count, 128) * (wide ? 4ull : 2ull) + up(up(count, 128) / 8, 32);
+}
+/// Bytes of padding of rows of so many elements: an offset each.
+constexpr std::uint64_t pad(std::uint32_t columns) {
+  return 4ull * up(columns, 8);
+}
+
 /// Tensors of floats that a step of Welford's algorithm works on.
 constexpr std::uint32_t kWelfordTensors = 2;
 

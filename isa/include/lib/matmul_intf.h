@@ -8,7 +8,9 @@ namespace AscendC {
 
 /// Carries its calls out on the cube core that makes them.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
-          const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<>>
+          const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<>,
+          template <const auto&, typename, typename, typename, typename, typename> class MM_POLICY =
+              Impl::Detail::MatmulPolicy>
 using MatmulImpl =
     davsim::api::MatmulObject<false, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
 
@@ -19,7 +21,9 @@ inline constexpr bool kMatmulIsMixed = true;
 #endif
 /// Of a mixed kernel, called by its vector cores; with ASCENDC_CUBE_ONLY as MatmulImpl.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
-          const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<>>
+          const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<>,
+          template <const auto&, typename, typename, typename, typename, typename> class MM_POLICY =
+              Impl::Detail::MatmulPolicy>
 using Matmul =
     davsim::api::MatmulObject<kMatmulIsMixed, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
 
@@ -45,6 +49,7 @@ using Matmul =
 
 namespace matmul {
 using AscendC::BatchMode;
+using AscendC::BatchOutMode;
 using AscendC::CFG_IBSHARE_NORM;
 using AscendC::CFG_MDL;
 using AscendC::CFG_NORM;
@@ -53,16 +58,24 @@ using AscendC::GetBasicConfig;
 using AscendC::GetIBShareNormConfig;
 using AscendC::GetMatmulApiTiling;
 using AscendC::GetMDLConfig;
+using AscendC::GetMMConfig;
 using AscendC::GetNormalConfig;
 using AscendC::GetSpecialBasicConfig;
 using AscendC::GetSpecialMDLConfig;
+using AscendC::IterateMode;
 using AscendC::IterateOrder;
 using AscendC::LayoutMode;
 using AscendC::Matmul;
 using AscendC::MatmulApiStaticTiling;
+using AscendC::MatmulBatchParams;
+using AscendC::MatmulBiasParams;
 using AscendC::MatmulCallBackFunc;
 using AscendC::MatmulConfig;
+using AscendC::MatmulConfigMode;
+using AscendC::MatmulFuncParams;
 using AscendC::MatmulImpl;
+using AscendC::MatmulQuantParams;
+using AscendC::MatmulShapeParams;
 using AscendC::MatmulType;
 using AscendC::MM_CFG_BB;
 using AscendC::ScheduleType;

@@ -73,7 +73,7 @@ std::string headers(const std::string& folder) {
 
 struct Sources {
   std::vector<Name> names;
-  Notes probes, partly, unsupported;
+  Notes probes, partly, also, unsupported;
 };
 
 Sources sources(const std::string& root) {
@@ -82,6 +82,7 @@ Sources sources(const std::string& root) {
   Sources all{
       names(read(folder + "names.csv")), matches(probes, R"re(\bAPI\("([^"]+)"\))re"),
       matches(probes, R"re(\bAPI_PARTLY\("([^"]+)",\s*"([^"]+)"\))re"),
+      matches(probes, R"re(\bAPI_ALSO\("([^"]+)"\))re"),
       matches(headers(root + "/isa/include/ascendc"),
               R"re(\n *DAVSIM_UNSUPPORTED(?:_CLASS\([^"#]*,|\()\s*(\w+),\s*"([^"]+)"\))re")};
   for (const auto& [name, reason] : all.unsupported) {
@@ -138,6 +139,16 @@ std::string page(const Sources& all) {
             std::to_string(by_status["partly"]) + " | " + std::to_string(by_status["not"]) + " |\n";
   }
   text += "\n| rank | name | kernels | kind | davsim |\n|---:|---|---:|---|---|\n" + table;
+  text +=
+      "\n## Further names of the high-level API\n\n"
+      "None of the counted kernels uses these. They are supported, and compiled by the same test. "
+      "[high-level-api.md](high-level-api.md)\nlists all functions with their limits.\n\n";
+  std::string line;
+  for (const auto& [name, none] : all.also) {
+    const std::string item = (line.empty() ? "`" : ", `") + name + "`";
+    line += item;
+  }
+  text += line + "\n";
   text +=
       "\n## Documented, but not supported\n\n"
       "These names are the rest of the documented basic API of architecture 2201. davsim does not "

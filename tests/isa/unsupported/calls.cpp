@@ -47,8 +47,8 @@ void kernel(LocalTensor<half> x) {
   Scatter(x, x, LocalTensor<std::uint32_t>(), 0u, 64u);
   Ands(x, x, half(1.0f), 8);
   RpSort16<half>(x, x, 1);
-  WelfordFinalize<half, half>(x, x, {1, 2});
+  BilinearInterpolation<half, half>(x, x, {1, 2});
   LocalTensor<float> norm;
-  GroupNorm<float>(norm, norm, norm, 1e-5f, 3);
+  CreateCubeResGroup<float>(norm, norm, norm, 1e-5f, 3);
 #endif
 }

@@ -16,8 +16,8 @@ endif()
 compile(-D MISSING)
 set(absent Ands RpSort16 Scatter)
 set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
-          DataCopyPad TensorTrait GroupBarrier InitSpmBuffer MissingElsewhere WelfordFinalize
-          GroupNorm)
+          DataCopyPad TensorTrait GroupBarrier InitSpmBuffer MissingElsewhere BilinearInterpolation
+          CreateCubeResGroup)
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" found "${errors}")
 foreach(name IN LISTS names absent)
   set(of_name "${found}")

@@ -17,27 +17,36 @@ struct CumSumInfo {
   std::uint32_t inner{0};
 };
 
-/// dst[r] = the sum of rows 0 to r of src, [outter, inner]; lastRow = the last of them. Along the
-/// first axis only (isLastAxis false). half, float; rows are multiples of 32 bytes.
+}  // namespace AscendC
+
+namespace davsim::api::lib {
+
+template <const AscendC::CumSumConfig& config, typename T>
+void running_sums(Location where, const AscendC::LocalTensor<T>& dst,
+                  const AscendC::LocalTensor<T>& last, const AscendC::LocalTensor<T>& src,
+                  const Tensor& scratch, const AscendC::CumSumInfo& info) {
+  static_assert(kIsOneOf<T, half, float>, "CumSum takes half and float");
+  const Tensor last_row = config.outputLastRow ? Tensor(last) : Tensor();
+  const auto sums = config.isLastAxis ? sum_along_rows : sum_rows_up;
+  sums({"CumSum", where}, dst, last_row, src, scratch, info.outter, info.inner);
+}
+
+}  // namespace davsim::api::lib
+
+namespace AscendC {
+
+/// Running sums of [outter, inner] along rows (isLastAxis) or columns; lastRow = the last row of
+/// dst. half, float; rows are multiples of 32 bytes.
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(const LocalTensor<T>& dst, const LocalTensor<T>& lastRow, const LocalTensor<T>& src,
             DAVSIM_SCRATCH, const CumSumInfo& cumSumInfo, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "CumSum takes half and float");
-  static_assert(!config.isLastAxis, "davsim does not support CumSum along the last axis yet");
-  davsim::api::lib::sum_rows_up(
-      {"CumSum", where}, dst,
-      config.outputLastRow ? davsim::api::lib::Tensor(lastRow) : davsim::api::lib::Tensor(), src,
-      sharedTmpBuffer, cumSumInfo.outter, cumSumInfo.inner);
+  davsim::api::lib::running_sums<config>(where, dst, lastRow, src, sharedTmpBuffer, cumSumInfo);
 }
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(const LocalTensor<T>& dst, const LocalTensor<T>& lastRow, const LocalTensor<T>& src,
             const CumSumInfo& cumSumInfo, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "CumSum takes half and float");
-  static_assert(!config.isLastAxis, "davsim does not support CumSum along the last axis yet");
-  davsim::api::lib::sum_rows_up(
-      {"CumSum", where}, dst,
-      config.outputLastRow ? davsim::api::lib::Tensor(lastRow) : davsim::api::lib::Tensor(), src,
-      {}, cumSumInfo.outter, cumSumInfo.inner);
+  davsim::api::lib::running_sums<config>(where, dst, lastRow, src, davsim::api::lib::Tensor(),
+                                         cumSumInfo);
 }
 
 }  // namespace AscendC

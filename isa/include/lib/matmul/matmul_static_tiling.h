@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernel_tiling/matmul_tile_choice.h"
-#include "lib/matmul/matmul_types.h"
+#include "lib/matmul/matmul_config.h"
 
 namespace AscendC {
 

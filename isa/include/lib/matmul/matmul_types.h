@@ -1,4 +1,4 @@
-// What describes a Matmul object at compile time: operands, configuration, callbacks.
+// What describes a Matmul object at compile time: operands, configuration, callbacks, policies.
 #pragma once
 
 #include <cstdint>
@@ -98,111 +98,6 @@ struct MatmulConfig {
   std::uint32_t sharedCO1BufferSize = 64 * 1024;
 };
 
-constexpr MatmulConfig GetNormalConfig(
-    const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
-    const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isMsgReuse = true,
-    const IterateOrder iterateOrder = IterateOrder::UNDEF,
-    const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT, const bool enUnitFlag = false,
-    const bool enableMixDualMaster = false, const BatchOutMode = BatchOutMode::SINGLE_BATCH) {
-  MatmulConfig config;
-  config.doNorm = true;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.enVecND2NZ = isVecND2NZ;
-  config.batchMode = bmmMode;
-  config.enableReuse = isMsgReuse;
-  config.iterateOrder = iterateOrder;
-  config.scheduleType = scheduleType;
-  config.enUnitFlag = enUnitFlag;
-  config.enableMixDualMaster = enableMixDualMaster;
-  return config;
-}
-
-constexpr MatmulConfig GetMDLConfig(
-    const bool intrinsicsLimit = false, const bool batchLoop = false,
-    const std::uint32_t mte2Preload = 0, const bool isVecND2NZ = false,
-    const bool isPerTensor = false, const bool hasAntiQuantOffset = false,
-    const bool enUnitFlag = false, const bool isMsgReuse = true, const bool enableUBReuse = true,
-    const bool enableL1CacheUB = false, const bool enableMixDualMaster = false,
-    const bool enableKdimReorderLoad = false) {
-  MatmulConfig config;
-  config.doMultiDataLoad = true;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.doMTE2Preload = mte2Preload;
-  config.enVecND2NZ = isVecND2NZ;
-  config.isPerTensor = isPerTensor;
-  config.hasAntiQuantOffset = hasAntiQuantOffset;
-  config.enUnitFlag = enUnitFlag;
-  config.enableReuse = isMsgReuse;
-  config.enableUBReuse = enableUBReuse;
-  config.enableL1CacheUB = enableL1CacheUB;
-  config.enableMixDualMaster = enableMixDualMaster;
-  config.enableKdimReorderLoad = enableKdimReorderLoad;
-  return config;
-}
-
-constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false,
-                                           const bool batchLoop = false,
-                                           const std::uint32_t mte2Preload = 0,
-                                           const bool isVecND2NZ = false,
-                                           const bool isPerTensor = false,
-                                           const bool hasAntiQuantOffset = false) {
-  MatmulConfig config = GetMDLConfig(intrinsicsLimit, batchLoop, mte2Preload, isVecND2NZ,
-                                     isPerTensor, hasAntiQuantOffset);
-  config.doSpecialMDL = true;
-  return config;
-}
-
-constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false,
-                                            const bool batchLoop = false,
-                                            const bool isVecND2NZ = false,
-                                            const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
-                                            const bool = false, const bool enUnitFlag = false) {
-  MatmulConfig config = GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, bmmMode);
-  config.doIBShareNorm = true;
-  config.enUnitFlag = enUnitFlag;
-  return config;
-}
-
-constexpr MatmulConfig GetBasicConfig(const std::uint32_t basicM, const std::uint32_t basicN,
-                                      const std::uint32_t basicK,
-                                      const bool intrinsicsLimit = false,
-                                      const bool batchLoop = false,
-                                      const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
-  MatmulConfig config;
-  config.doBasicBlock = true;
-  config.basicM = basicM;
-  config.basicN = basicN;
-  config.basicK = basicK;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.batchMode = bmmMode;
-  return config;
-}
-
-constexpr MatmulConfig GetSpecialBasicConfig(
-    const std::uint32_t basicM, const std::uint32_t basicN, const std::uint32_t basicK,
-    const std::uint32_t singleCoreM, const std::uint32_t singleCoreN,
-    const std::uint32_t singleCoreK, const std::uint32_t stepM, const std::uint32_t stepN,
-    const bool intrinsicsLimit = false, const bool batchLoop = false,
-    const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
-  MatmulConfig config = GetBasicConfig(basicM, basicN, basicK, intrinsicsLimit, batchLoop, bmmMode);
-  config.doBasicBlock = false;
-  config.doSpecialBasicBlock = true;
-  config.singleCoreM = singleCoreM;
-  config.singleCoreN = singleCoreN;
-  config.singleCoreK = singleCoreK;
-  config.stepM = stepM;
-  config.stepN = stepN;
-  return config;
-}
-
-constexpr MatmulConfig CFG_NORM = GetNormalConfig();
-constexpr MatmulConfig CFG_MDL = GetMDLConfig();
-constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
-constexpr MatmulConfig MM_CFG_BB = GetBasicConfig(128, 128, 128);
-
 /// Functions of the kernel that replace the three copies: out of L0C, to A1 and to B1. Null stands
 /// for the copy of the library.
 using MatmulCopyOut = void (*)(const __gm__ void* gm, const LocalTensor<std::int8_t>& co1Local,
@@ -218,6 +113,20 @@ struct MatmulCallBackFunc {
   static constexpr MatmulCopyIn CopyA1Ptr = CopyA1;
   static constexpr MatmulCopyIn CopyB1Ptr = CopyB1;
 };
+
+namespace Impl::Detail {
+
+/// How the modules of the library work together. davsim's are fixed: all policies give the result
+/// of this one, which a kernel's own may be derived from.
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE,
+          typename BIAS_TYPE>
+struct MatmulPolicy {};
+/// A in three buffers.
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE,
+          typename BIAS_TYPE>
+struct NBuffer33MatmulPolicy : MatmulPolicy<MM_CFG, IMPL, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE> {};
+
+}  // namespace Impl::Detail
 
 /// What a DataCopyOut callback is given of the block.
 struct DataCopyOutParams {

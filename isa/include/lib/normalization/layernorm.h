@@ -17,6 +17,8 @@ struct LayerNormConfig {
   bool isOnlyOutput = false;
 };
 constexpr LayerNormConfig LNCFG_NORM = {};
+constexpr LayerNormConfig LNCFG_NOBETA = {true, false, false};
+constexpr LayerNormConfig LNCFG_NOGAMMA = {false, true, false};
 
 /// output = (x - mean) / sqrt(variance + epsilon) gamma + beta along rows; means and variances are
 /// results, an element a row. half, float.
@@ -62,13 +64,12 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
                DAVSIM_SCRATCH, const LayerNormPara& para,
                [[maybe_unused]] const LayerNormSeparateTiling& tiling, DAVSIM_WHERE) {
   static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "LayerNorm takes half and float");
-  static_assert(!config.isNoBeta && !config.isNoGamma && !config.isOnlyOutput,
-                "davsim supports LayerNorm with gamma, beta and all outputs only");
+  static_assert(!config.isOnlyOutput, "LayerNorm: isOnlyOutput is false on architecture 2201");
   davsim::api::lib::layer_norm({"LayerNorm", where},
                                {.dst = output,
                                 .src = inputX,
-                                .gamma = gamma,
-                                .beta = beta,
+                                .gamma = davsim::api::lib::unless<config.isNoGamma>(gamma),
+                                .beta = davsim::api::lib::unless<config.isNoBeta>(beta),
                                 .mean = outputMean,
                                 .reciprocal = outputRstd,
                                 .scratch = sharedTmpBuffer},
@@ -82,13 +83,12 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
                const LayerNormPara& para, [[maybe_unused]] const LayerNormSeparateTiling& tiling,
                DAVSIM_WHERE) {
   static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "LayerNorm takes half and float");
-  static_assert(!config.isNoBeta && !config.isNoGamma && !config.isOnlyOutput,
-                "davsim supports LayerNorm with gamma, beta and all outputs only");
+  static_assert(!config.isOnlyOutput, "LayerNorm: isOnlyOutput is false on architecture 2201");
   davsim::api::lib::layer_norm({"LayerNorm", where},
                                {.dst = output,
                                 .src = inputX,
-                                .gamma = gamma,
-                                .beta = beta,
+                                .gamma = davsim::api::lib::unless<config.isNoGamma>(gamma),
+                                .beta = davsim::api::lib::unless<config.isNoBeta>(beta),
                                 .mean = outputMean,
                                 .reciprocal = outputRstd},
                                {para.aLength, para.rLength, para.rLengthWithPadding, epsilon});

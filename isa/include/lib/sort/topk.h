@@ -3,10 +3,9 @@
 
 #include "ascendc/library_rows.h"
 #include "ascendc/vector_function.h"
+#include "kernel_tiling/library_modes.h"
 
 namespace AscendC {
-
-enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
 
 /// outter rows of inner elements, of which n count.
 struct TopKInfo {

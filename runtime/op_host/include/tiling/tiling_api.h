@@ -5,6 +5,8 @@
 #include "lib/activation/softmax_tiling.h"
 #include "lib/element_tiling.h"
 #include "lib/matmul/matmul_tiling.h"
+#include "lib/norm_tiling.h"
 #include "lib/rows_tiling.h"
+#include "lib/shape_tiling.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"

@@ -1,0 +1,4 @@
+// Another path of the header.
+#pragma once
+
+#include "lib/matmul_intf.h"

@@ -1,0 +1,4 @@
+// Another name of the header.
+#pragma once
+
+#include "lib/normalization/layernormgrad.h"

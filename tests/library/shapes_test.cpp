@@ -1,0 +1,205 @@
+// Masks, padding, transposition, running sums along rows, products and truths.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/library/library_run.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+template <class T>
+class ShapesTest : public LibraryTest {};
+using Types = testing::Types<float, half>;
+TYPED_TEST_SUITE(ShapesTest, Types);
+
+TYPED_TEST(ShapesTest, SelectByAMaskOfBytes) {
+  using T = TypeParam;
+  constexpr std::uint32_t kRows = 5, kMask = 64;
+  for (const std::uint32_t width : {24u, 48u}) {
+    if (width * sizeof(T) % 32 != 0) continue;
+    const Values x = rounded<T>(numbers(kRows * width, -2, 3));
+    Values mask = numbers(kRows * kMask, 0, 1, 2), taken = x, dropped = x;
+    for (double& m : mask) m = m < 0.5 ? 0 : 1 + std::floor(m * 100);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      (mask[i / width * kMask + i % width] != 0 ? taken : dropped)[i] = 0.25;
+    }
+    this->forget();
+    this->template tensor<T>(x.size(), x);
+    this->template tensor<T>(x.size());
+    this->template tensor<T>(x.size());
+    this->template tensor<std::uint8_t>(mask.size(), mask);
+    this->template tensor<std::int32_t>(mask.size(), mask);
+    this->scratch(1024);
+    this->run([&] {
+      const auto src = this->template at<T>(0);
+      const auto tmp = this->template at<std::uint8_t>(5);
+      const SelectWithBytesMaskShapeInfo info{kRows, width, kMask};
+      SelectWithBytesMask(this->template at<T>(1), src, T(0.25f),
+                          this->template at<std::uint8_t>(3), tmp, info);
+      Select(this->template at<T>(2), T(0.25f), src, this->template at<std::int32_t>(4), tmp, info);
+    });
+    this->expect_near(1, taken, 0, 0, "scalar where set");
+    this->expect_near(2, dropped, 0, 0, "scalar where clear");
+  }
+}
+
+TYPED_TEST(ShapesTest, DropOutByBytesAndBits) {
+  using T = TypeParam;
+  constexpr std::uint32_t kRows = 3, kWidth = 64;
+  const Values x = rounded<T>(numbers(kRows * kWidth, -2, 3)), m = numbers(x.size(), 0, 1, 2);
+  Values bytes, bits(kRows * kWidth / 8 + 8, 0.0), expected, rows(kRows * 32, 255.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    bytes.push_back(m[i] < 0.5 ? 1 : 0);
+    bits[i / 8] += bytes[i] * (1u << i % 8);
+    expected.push_back(bytes[i] * x[i] * 2);
+  }
+  for (std::uint32_t i = 0; i < kRows * 8; ++i) rows[i / 8 * 32 + i % 8] = bits[i];
+  this->template tensor<T>(x.size(), x);
+  for (int i = 0; i < 3; ++i) this->template tensor<T>(x.size());
+  this->template tensor<std::uint8_t>(bytes.size(), bytes);
+  this->template tensor<std::uint8_t>(bits.size(), bits);
+  this->template tensor<std::uint8_t>(rows.size(), rows);
+  this->run([&] {
+    DropOutShapeInfo info{kRows, kWidth, kWidth};
+    const auto src = this->template at<T>(0);
+    DropOut(this->template at<T>(1), src, this->template at<std::uint8_t>(4), 0.5f, info);
+    info.maskLastAxis = kWidth / 8;
+    DropOut(this->template at<T>(2), src, this->template at<std::uint8_t>(5), 0.5f, info);
+    info.maskLastAxis = 32;
+    DropOut<T, false, 4>(this->template at<T>(3), src, this->template at<std::uint8_t>(6), 0.5f,
+                         info);
+  });
+  for (const std::size_t at : {1u, 2u, 3u}) {
+    this->expect_near(at, expected, 1e-6, 0, "mask " + std::to_string(at));
+  }
+}
+
+TYPED_TEST(ShapesTest, PadAndUnPad) {
+  using T = TypeParam;
+  constexpr std::uint32_t kRows = 7, kWidth = 29, kWide = 32;
+  const Values x = rounded<T>(numbers(kRows * kWidth, -2, 3));
+  Values padded(kRows * kWide, 9.0), bare;
+  for (std::size_t i = 0; i < x.size(); ++i) padded[i / kWidth * kWide + 1 + i % kWidth] = x[i];
+  for (std::uint32_t i = 0; i < kRows * kWide; ++i) {
+    if (i % kWide < 20) bare.push_back(padded[i]);
+  }
+  this->template tensor<T>(x.size(), x);
+  this->template tensor<T>(padded.size());
+  this->template tensor<T>(bare.size());
+  PadTiling tiling;
+  tiling.srcHeight = kRows, tiling.srcWidth = tiling.srcOriWidth = kWidth;
+  UnPadTiling back;
+  back.srcHeight = kRows, back.srcWidth = kWide;
+  this->run([&] {
+    PadParams pads{1, 2, 9};
+    Pad(this->template at<T>(1), this->template at<T>(0), pads, tiling);
+    UnPadParams unpads{0, 12};
+    UnPad(this->template at<T>(2), this->template at<T>(1), unpads, back);
+  });
+  this->expect_near(1, padded, 0, 0, "Pad");
+  this->expect_near(2, bare, 0, 0, "UnPad");
+  EXPECT_EQ(this->refusal([&] {
+    PadParams pads{2, 3, 9};
+    Pad(this->template at<T>(1), this->template at<T>(0), pads, tiling);
+  }),
+            "Pad: leftPad + rightPad is 5, allowed are 0 to 3");
+}
+
+TYPED_TEST(ShapesTest, TransposesMatricesAndFractals) {
+  using T = TypeParam;
+  constexpr std::uint32_t kH = 48, kW = 32, kN = 2, kS = 32, kD = 16;
+  const Values x = rounded<T>(numbers(kH * kW, -2, 3)),
+               f = rounded<T>(numbers(kN * kS * kD, -1, 1));
+  Values turned(x.size()), swapped(f.size()), merged(f.size());
+  for (std::uint32_t i = 0; i < x.size(); ++i) turned[i % kW * kH + i / kW] = x[i];
+  for (std::uint32_t i = 0; i < f.size(); ++i) {
+    // One column of fractals a head: [n, s, d] in memory.
+    const std::uint32_t n = i / (kS * kD), s = i / kD % kS, d = i % kD;
+    swapped[(s * kN + n) * kD + d] = merged[s * kN * kD + n * kD + d] = f[i];
+  }
+  this->template tensor<T>(x.size(), x);
+  this->template tensor<T>(x.size());
+  this->template tensor<T>(f.size(), f);
+  this->template tensor<T>(f.size());
+  this->template tensor<T>(f.size());
+  ConfusionTransposeTiling plain, heads;
+  plain.param1 = kH, plain.param2 = kW;
+  heads.param0 = 1, heads.param1 = kN, heads.param2 = kS, heads.param3 = kD;
+  this->run([&] {
+    const auto src = this->template at<T>(2);
+    ConfusionTranspose(this->template at<T>(1), this->template at<T>(0),
+                       TransposeType::TRANSPOSE_ND2ND_ONLY, plain);
+    Transpose(this->template at<T>(3), src, TransposeType::TRANSPOSE_NZ2ND_0213, heads);
+    Transpose(this->template at<T>(4), src, TransposeType::TRANSPOSE_NZ2ND_012_WITHOUT_N, heads);
+  });
+  this->expect_near(1, turned, 0, 0, "ND2ND_ONLY");
+  this->expect_near(3, swapped, 0, 0, "NZ2ND_0213");
+  this->expect_near(4, merged, 0, 0, "NZ2ND_012_WITHOUT_N");
+}
+
+TYPED_TEST(ShapesTest, CumSumAlongRows) {
+  using T = TypeParam;
+  constexpr std::uint32_t kRows = 19, kWidth = 48;
+  const Values x = rounded<T>(numbers(kRows * kWidth, -1, 1));
+  Values sums = x;
+  for (std::uint32_t i = 0; i < sums.size(); ++i) {
+    if (i % kWidth > 0) sums[i] += sums[i - 1];
+  }
+  this->template tensor<T>(x.size(), x);
+  this->template tensor<T>(x.size());
+  this->template tensor<T>(kWidth);
+  this->scratch(4200);  // 32 columns at a time
+  this->run([&] {
+    auto dst = this->template at<T>(1), last = this->template at<T>(2);
+    auto tmp = this->template at<std::uint8_t>(3);
+    CumSum(dst, last, this->template at<T>(0), tmp, {kRows, kWidth});
+  });
+  this->expect_near(1, sums, 1e-3, 1e-3);
+  this->expect_near(2, Values(sums.end() - kWidth, sums.end()), 1e-3, 1e-3);
+}
+
+class TruthsTest : public LibraryTest {};
+
+TEST_F(TruthsTest, ProductsAnyAndAll) {
+  constexpr std::uint32_t kRows = 21, kWidth = 70, kPitch = 72, kBytes = 96;
+  const Values x = numbers(kRows * kPitch, 0.8, 1.25);
+  Values bits = numbers(kRows * kBytes, 0, 1, 2), product(kRows, 1.0), columns(kWidth, 1.0),
+         any(kRows, 0.0), all(kRows, 1.0), any_column(kWidth, 0.0);
+  for (double& bit : bits) bit = bit < 0.02 ? 1 : 0;
+  for (std::uint32_t i = 0; i < kBytes; ++i) bits[3 * kBytes + i] = 1;
+  for (std::uint32_t r = 0; r < kRows; ++r) {
+    for (std::uint32_t c = 0; c < kWidth; ++c) {
+      product[r] *= x[r * kPitch + c];
+      columns[c] *= x[r * kPitch + c];
+      any[r] = std::max(any[r], bits[r * kBytes + c]);
+      all[r] = std::min(all[r], bits[r * kBytes + c]);
+      any_column[c] = std::max(any_column[c], bits[r * kBytes + c]);
+    }
+  }
+  tensor<float>(x.size(), x);
+  tensor<std::uint8_t>(bits.size(), bits);
+  tensor<float>(kRows);
+  tensor<float>(kWidth);
+  for (const std::uint32_t n : {kRows, kRows, kWidth}) tensor<std::uint8_t>(n);
+  scratch(9000);
+  const std::uint32_t shape[] = {kRows, kWidth};
+  run([&] {
+    const auto tmp = at<std::uint8_t>(7);
+    ReduceProd<float, Pattern::Reduce::AR>(at<float>(2), at<float>(0), tmp, shape, true);
+    ReduceProd<float, Pattern::Reduce::RA>(at<float>(3), at<float>(0), shape, true);
+    using Byte = std::uint8_t;
+    ReduceAny<Byte, Pattern::Reduce::AR>(at<Byte>(4), at<Byte>(1), tmp, shape, true);
+    ReduceAll<Byte, Pattern::Reduce::AR>(at<Byte>(5), at<Byte>(1), tmp, shape, true);
+    ReduceAny<Byte, Pattern::Reduce::RA>(at<Byte>(6), at<Byte>(1), tmp, shape, true);
+  });
+  expect_near(2, product, 1e-5, 0, "products of rows");
+  expect_near(3, columns, 1e-5, 0, "products of columns");
+  expect_near(4, any, 0, 0, "any");
+  expect_near(5, all, 0, 0, "all");
+  expect_near(6, any_column, 0, 0, "any of columns");
+}
+
+}  // namespace
+}  // namespace davsim::test
