@@ -138,7 +138,7 @@ class Evaluator {
   /// Of the row that query_ and rope_query_ hold.
   double score(std::int64_t b, std::int64_t n, std::int64_t i, std::int64_t j) const {
     const std::int64_t row = batch(b).first_query_row + i;
-    double score = dot(query_, keys_, j) + dot(rope_query_, rope_keys_, j);
+    double score = (dot(query_, keys_, j) + dot(rope_query_, rope_keys_, j)) * p_.query_factor;
     if (p_.column_offset != nullptr) {
       const std::int64_t page_rows = p_.pages.page_rows;
       score += p_.column_offset[page(b, j) * page_rows + j % page_rows];

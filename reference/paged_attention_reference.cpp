@@ -57,7 +57,7 @@ class Judge {
         out_(out),
         rules_(out.dtype(), view_.value_width * view_.most_context + 4 >= 2048, view_.quant != 0) {
     scale_ = view_.real("qkScale");
-    if (view_.real("qScale") != 0) scale_ *= view_.real("qScale");
+    if (view_.real("qScale") != 0) query_factor_ = view_.real("qScale");
   }
 
   Comparison judge() {
@@ -121,9 +121,10 @@ class Judge {
     std::vector<double> q, scores;
     for (std::int64_t d = 0; d < width; ++d) q.push_back(view_.value("query", query + d));
     for (std::int64_t j = 0; j < sequence.context; ++j) {
-      double sum = view_.offset(sequence, j);
+      double sum = 0;
       const double* key = keys.data() + j * width;
       for (std::size_t d = 0; d < q.size(); ++d) sum += q[d] * key[d];
+      sum = sum * query_factor_ + view_.offset(sequence, j);
       scores.push_back(scale * sum + view_.mask(sequence, row, head, j));
     }
     if (view_.quant < 2) return attend(scores, values, view_.value_width);
@@ -145,7 +146,7 @@ class Judge {
   View view_;
   const operators::Tensor& out_;
   TwoRules rules_;
-  double scale_ = 1;
+  double scale_ = 1, query_factor_ = 1;
   std::int64_t most_pairs_ = 0;
   double row_share_ = 1;
 };

@@ -181,6 +181,7 @@ struct AttentionTiling {
   uint64_t bias_block;     ///< elements from 16 columns to the next 16; 0: columns are adjacent
   uint32_t bias_hides;     ///< 1: a bias above 0.5 hides its column, others do nothing
   uint64_t column_offset;  ///< floats by page and row, added to unscaled scores; 0: none
+  float query_factor;      ///< of scores before the column offset is added
   AttentionRows query_scale_strides;
   AttentionNumber query_scale_type;
   uint64_t key_scale, value_scale;  ///< one float each; 0: 1

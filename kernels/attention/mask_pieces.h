@@ -140,8 +140,12 @@ __aicore__ inline void LoadMaskPiece(const LocalTensor<uint8_t>& to, const MaskP
   ForRuns(task, first, rows, load);
 }
 
-/// Adds kNotVisible to the scores [rows][pitch] that a piece hides. `halves` and `floats` hold 64
+/// Makes the scores [rows][pitch] that a piece hides kNotVisible. `halves` and `floats` hold 64
 /// elements a row.
+///
+/// A byte of 1 to 255 becomes a half whose bits are 0x3C00 to 0x5BF8. Read as an int16, that is a
+/// number of 15360 or more, and its product with the largest float is infinite. A byte of 0 stays
+/// 0.
 __aicore__ inline void ApplyMaskPiece(const LocalTensor<float>& scores, uint32_t pitch,
                                       const LocalTensor<uint8_t>& mask, const MaskPiece& piece,
                                       uint32_t rows, const LocalTensor<half>& halves,
@@ -149,19 +153,27 @@ __aicore__ inline void ApplyMaskPiece(const LocalTensor<float>& scores, uint32_t
   const auto stride = static_cast<uint8_t>(pitch / kFloatsPerBlock);
   const auto mask_stride = static_cast<uint8_t>(piece.width / 32);
   const uint32_t count = rows * kFloatLanes;
+  const BinaryRepeatParams strides(1, 1, 1, stride, stride, kBlocksPerRepeat);
   for (uint32_t column = 0; column < piece.width; column += kFloatLanes) {
     Cast(halves, mask[column], RoundMode::CAST_NONE, kFloatLanes, rows, {1, 1, 4, mask_stride});
     PipeBarrier<PIPE_V>();
-    Cast(floats, halves, RoundMode::CAST_NONE, count);
+    Cast(floats, halves.ReinterpretCast<int16_t>(), RoundMode::CAST_NONE, count);
     PipeBarrier<PIPE_V>();
-    Muls(floats, floats, piece.inverted ? -kNotVisible : kNotVisible, static_cast<int32_t>(count));
-    PipeBarrier<PIPE_V>();
-    if (piece.inverted) {
-      Adds(floats, floats, kNotVisible, static_cast<int32_t>(count));
-      PipeBarrier<PIPE_V>();
-    }
     const LocalTensor<float> to = scores[piece.column + column];
-    Add(to, to, floats, kFloatLanes, rows, {1, 1, 1, stride, stride, 8});
+    if (piece.inverted) {
+      // -2 for a byte of 0, a large number for the others: -infinity and +infinity.
+      Adds(floats, floats, -2.0f, static_cast<int32_t>(count));
+      PipeBarrier<PIPE_V>();
+      // davsim: allow number hidden scores are infinite
+      Muls(floats, floats, kMostFloat, static_cast<int32_t>(count));
+      PipeBarrier<PIPE_V>();
+      Min(to, to, floats, kFloatLanes, rows, strides);
+    } else {
+      // davsim: allow number hidden scores are infinite
+      Muls(floats, floats, -kMostFloat, static_cast<int32_t>(count));
+      PipeBarrier<PIPE_V>();
+      Add(to, to, floats, kFloatLanes, rows, strides);
+    }
     PipeBarrier<PIPE_V>();
   }
 }

@@ -9,11 +9,13 @@
 
 namespace kernel_attention {
 
-/// Added to scores that are not visible, before they are scaled.
-constexpr float kNotVisible = -1e36f;
-/// The lowest maximum of a row. exp(kNotVisible - maximum) is then 0 also for a row without a
-/// visible column so far.
-constexpr float kLeastMaximum = -1e29f;
+/// The largest float.
+constexpr float kMostFloat = 0x1.fffffep127f;
+/// A score that is not visible. No scale, bias or other score changes it.
+constexpr float kNotVisible = -__builtin_huge_valf();
+/// The lowest maximum of a row. It is finite, so that exp(kNotVisible - maximum) is 0 also for a
+/// row without a visible column so far. No visible score is lower.
+constexpr float kLeastMaximum = -kMostFloat;
 /// The number of steps whose statistics are kept: the steps from the softmax of a step to its part
 /// of the output, and one more.
 constexpr uint32_t kStatSlots = kAttentionLag + 2;

@@ -187,6 +187,9 @@ struct Problem {
   /// Added to the products before they are scaled, by place in the cache: [nb, page rows] floats,
   /// the same for all heads. nullptr: 0.
   float* column_offset = nullptr;
+  /// The query is multiplied by this before the column offset is added, which it does not multiply.
+  /// Without a column offset it is 1, and `scale` holds all factors.
+  float query_factor = 1;
   QueryQuant query_quant;
   ProbsQuant probs_quant = ProbsQuant::kNone;
   float* probs_scale = nullptr;  ///< [query_heads], of ProbsQuant::kByHead

@@ -51,9 +51,14 @@ class ScoreBias {
     SetFlag<HardEvent::MTE2_V>(kBiasEvent);
   }
 
-  /// Adds the column offset to scores that are not scaled yet.
+  /// Adds the column offset to scores that are not scaled yet. A factor of the query multiplies the
+  /// scores alone.
   __aicore__ inline void AddOffsets(const LocalTensor<float>& scores, const ScoreRows& rows) {
     if (tiling_.column_offset == 0) return;
+    if (tiling_.query_factor != 1.0f) {
+      Muls(scores, scores, tiling_.query_factor, static_cast<int32_t>(rows.rows * rows.width));
+      PipeBarrier<PIPE_V>();
+    }
     WaitFlag<HardEvent::MTE2_V>(kBiasEvent);
     const kernel_common::Rows<float> data = {scores, rows.width};
     kernel_common::RowWise<kernel_common::AddOp>(data, data, kernel_common::SameRow(offsets_),
@@ -145,17 +150,19 @@ class ScoreBias {
     }
   }
 
-  /// Converts biases above 0.5 to a number far below any score, others to 0. Near 0.5, numbers of
-  /// 16 bits differ by at least 2^-9.
+  /// Converts biases above 0.5 to kNotVisible, others to 0. Near 0.5, numbers of 16 bits differ by
+  /// at least 2^-9, so the square of the largest float takes what is left of them to infinity.
   __aicore__ inline void Hide(uint32_t count) {
     const auto n = static_cast<int32_t>(count);
     Adds(floats_, floats_, -0.5f, n);
     PipeBarrier<PIPE_V>();
     Maxs(floats_, floats_, 0.0f, n);
     PipeBarrier<PIPE_V>();
-    Mins(floats_, floats_, 1.0f, n);
+    // davsim: allow number hidden scores are infinite
+    Muls(floats_, floats_, kMostFloat, n);
     PipeBarrier<PIPE_V>();
-    Muls(floats_, floats_, kNotVisible, n);
+    // davsim: allow number hidden scores are infinite
+    Muls(floats_, floats_, -kMostFloat, n);
     PipeBarrier<PIPE_V>();
   }
 

@@ -217,6 +217,7 @@ void describe(AttentionTiling& tiling, const Problem& p) {
   tiling.bias_block = static_cast<std::uint64_t>(p.bias.block_stride);
   tiling.bias_hides = p.bias.hides ? 1 : 0;
   tiling.column_offset = reinterpret_cast<std::uintptr_t>(p.column_offset);
+  tiling.query_factor = p.query_factor;
   tiling.post_quant.scale = reinterpret_cast<std::uintptr_t>(p.post_quant.scale);
   tiling.post_quant.offset = reinterpret_cast<std::uintptr_t>(p.post_quant.offset);
   tiling.post_quant.type = number_of(p.post_quant.type);

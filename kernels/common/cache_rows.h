@@ -1,5 +1,5 @@
 // Stores of rows from UB into a cache in global memory. An index gives the cache row of each row.
-// The cache has plain rows or pages in NZ.
+// The host lets no two rows have the same cache row. The cache has plain rows or pages in NZ.
 #pragma once
 
 #include "kernels/common/nz_rows.h"
@@ -42,7 +42,6 @@ __aicore__ inline void StoreRows(const AscendC::GlobalTensor<T>& cache,
                                  uint32_t width, uint32_t pitch) {
   const uint32_t gap = (pitch - width) * sizeof(T) / kBlockBytes;
   const AscendC::DataCopyExtParams copy(run.rows, width * sizeof(T), gap, 0, 0);
-  // davsim: allow race the caller gave two tokens one row; operators warn of it where asked to
   AscendC::DataCopyPad(cache[run.row * width], block[run.first * pitch], copy);
 }
 
@@ -55,7 +54,6 @@ __aicore__ inline void StoreNzRows(const AscendC::GlobalTensor<T>& cache, uint32
   const uint64_t page = run.row / page_rows * page_rows * width;
   const AscendC::DataCopyExtParams copy(width / kNzPiece<T>, run.rows * kBlockBytes,
                                         pitch - run.rows, (page_rows - run.rows) * kBlockBytes, 0);
-  // davsim: allow race the caller gave two tokens one row; operators warn of it where asked to
   AscendC::DataCopyPad(cache[page + NzOffset<T>(page_rows, run.row % page_rows, 0)],
                        block[NzOffset<T>(pitch, run.first, 0)], copy);
 }

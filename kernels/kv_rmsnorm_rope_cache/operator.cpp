@@ -1,9 +1,11 @@
 // kv_rmsnorm_rope_cache as the registry sees it.
 #include "kernels/registry/operator.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
+#include "kernels/common/duplicate_rows.hpp"
 #include "kernels/kv_rmsnorm_rope_cache/problem.hpp"
 #include "kernels/kv_rmsnorm_rope_cache/tiling.hpp"
 
@@ -70,7 +72,7 @@ OperatorInfo describe() {
       "bs is a multiple of 16, with int8 caches of 32.",
       "nb >= ceil(S, bs)*B; Norm: Smax >= S.",
       "Norm does not quantise.",
-      "Entries of index are -1 or rows of the caches; two tokens on one row: either may stay.",
+      "Entries of index are -1 or rows of the caches; of two tokens on one row the last stays.",
   };
   return info;
 }
@@ -96,15 +98,17 @@ class KvRmsnormRopeCacheOperator final : public Operator {
 
   observe::LaunchReport launch(const Call& call, TensorMap& outputs,
                                sim::Device& device) const override {
-    const Plan plan = kv_rmsnorm_rope_cache::plan(problem_of(call), device.soc().aiv_count(),
-                                                  device.soc().integer("AICoreSpec", "ub_size"));
+    const Problem problem = problem_of(call);
+    Plan plan = kv_rmsnorm_rope_cache::plan(problem, device.soc().aiv_count(),
+                                            device.soc().integer("AICoreSpec", "ub_size"));
+    const Tensor index = index_for(call, problem, device.memory(), plan.tiling);
     const auto gm = [](const TensorMap& tensors, const char* name) {
       const auto found = tensors.find(name);
       return found == tensors.end() ? nullptr : found->second.gm();
     };
     const auto in = [&](const char* name) { return gm(call.tensors, name); };
     return device.launch("kv_rmsnorm_rope_cache", plan.block_dim, in("kv"), in("gamma"), in("cos"),
-                         in("sin"), in("index"), in("k_cache"), in("ckv_cache"), in("k_rope_scale"),
+                         in("sin"), index.gm(), in("k_cache"), in("ckv_cache"), in("k_rope_scale"),
                          in("c_kv_scale"), in("k_rope_offset"), in("c_kv_offset"),
                          gm(outputs, "k_embed_out"), gm(outputs, "y_out"), plan.tiling);
   }
@@ -141,6 +145,23 @@ class KvRmsnormRopeCacheOperator final : public Operator {
   }
 
  private:
+  /// The index that the kernel reads: the caller's. If tokens meet in a row, it is a row for each
+  /// token instead, without the tokens that do not stay, and the tiling says so.
+  static Tensor index_for(const Call& call, const Problem& p, memory::GlobalMemory& memory,
+                          KvRmsnormRopeCacheTiling& tiling) {
+    const Tensor& given = call.tensors.at("index");
+    std::vector<std::int64_t> rows;
+    for (std::int64_t token = 0; token < p.tokens(); ++token) {
+      rows.push_back(cache_row(p, given.as<std::int64_t>(), token));
+    }
+    const auto kept = last_writers(rows);
+    if (!kept) return given;
+    Tensor index(memory, DType::kI64, {p.tokens()}, "index without tokens that do not stay");
+    std::copy(kept->begin(), kept->end(), index.as<std::int64_t>());
+    tiling.index_of_page = tiling.index_of_batch = 0;
+    return index;
+  }
+
   static std::int64_t tokens_written(const Call& call, const Problem& p) {
     const auto* index = call.tensors.at("index").as<std::int64_t>();
     std::int64_t written = 0;

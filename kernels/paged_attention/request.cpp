@@ -6,17 +6,19 @@ namespace davsim::operators::paged_attention {
 
 void read_scaling(Request& r) {
   attention::Problem& p = r.problem;
-  double scale = float_attribute(r.call, "qkScale");
-  const double query_scale = float_attribute(r.call, "qScale");
-  if (query_scale != 0) scale *= query_scale;
-  p.scale = static_cast<float>(scale);
+  const double scale = float_attribute(r.call, "qkScale");
+  const double given = float_attribute(r.call, "qScale");
+  const double query_scale = given != 0 ? given : 1;
+  const bool offset = r.razor == Razor::kHeadsRope;
+  if (offset) p.query_factor = static_cast<float>(query_scale);
+  p.scale = static_cast<float>(offset ? scale : scale * query_scale);
   if (r.logn) {
     require_shape(r.call, "logN", {r.batches}, "[batch]");
     p.query_quant.query_scale = r.tensor("logN").gm();
     p.query_quant.query_scale_type = r.tensor("logN").dtype();
     p.query_quant.query_strides.batch = 1;
   }
-  if (r.razor == Razor::kHeadsRope) {
+  if (offset) {
     require_shape(r.call, "razorOffset", {r.pages, r.page_rows()}, "[nb, bs]");
     p.column_offset = r.tensor("razorOffset").as<float>();
   }

@@ -1,7 +1,9 @@
 #include "kernels/prolog/buffers.hpp"
 
+#include <algorithm>
 #include <cstring>
 
+#include "kernels/common/duplicate_rows.hpp"
 #include "kernels/common/require.hpp"
 #include "kernels/prolog/sizes.hpp"
 
@@ -61,6 +63,16 @@ std::uint8_t* Workspace::in_fractals(const std::vector<Tensor>& matrices, const 
   return fractals.gm();
 }
 
+std::uint8_t* Workspace::of_last_writers(const Tensor& index, const std::string& name) {
+  const auto* rows = index.as<std::int64_t>();
+  const auto kept = last_writers({rows, rows + index.elements()});
+  if (!kept) return index.gm();
+  Tensor copy(memory_, DType::kI64, index.shape(), name);
+  std::copy(kept->begin(), kept->end(), copy.as<std::int64_t>());
+  tensors_.push_back(copy);
+  return copy.gm();
+}
+
 MlaBuffers mla_buffers(const Naming& name, const Call& call, const TensorMap& outputs,
                        Workspace& workspace) {
   const Lookup at(name, call, outputs);
@@ -76,7 +88,7 @@ MlaBuffers mla_buffers(const Naming& name, const Call& call, const TensorMap& ou
   b.gamma_ckv = at.in("gamma_ckv");
   b.cos = at.in("cos");
   b.sin = at.in("sin");
-  b.cache_index = at.in("cache_index");
+  b.cache_index = workspace.of_last_writers(at.tensor("cache_index"), "cache_index of those kept");
   b.kv_cache = at.in("kv_cache");
   b.kr_cache = at.in("kr_cache");
   b.k_scale_cache = at.in("k_scale_cache");
@@ -113,7 +125,7 @@ IndexerBuffers indexer_buffers(const Naming& name, const Call& call, const Tenso
   b.sin = at.in("sin_idx_rope");
   b.hadamard_q = at.in("hadamard_q");
   b.hadamard_k = at.in("hadamard_k");
-  b.cache_index = at.in("k_cache_index");
+  b.cache_index = workspace.of_last_writers(at.tensor("k_cache_index"), "index of those kept");
   b.k_int8 = at.in("k_int8");
   b.k_scale = at.in("k_scale");
   b.q_int8 = at.out("q_int8");

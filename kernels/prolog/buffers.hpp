@@ -20,6 +20,8 @@ class Workspace {
   /// A copy in fractals of [K, N] matrices with the same K and type. They are side by side, as one
   /// matrix with the sum of their widths: [N/C0, K/16, 16, C0].
   std::uint8_t* in_fractals(const std::vector<Tensor>& matrices, const std::string& name);
+  /// `index`, or a copy without the tokens whose rows later tokens are written to.
+  std::uint8_t* of_last_writers(const Tensor& index, const std::string& name);
 
  private:
   memory::GlobalMemory& memory_;

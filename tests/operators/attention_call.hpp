@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -343,9 +344,13 @@ inline double allowed(DType type, double want) {
   return type == DType::kBF16 ? 2e-3 + std::abs(want) / 64 : 1e-3 + std::abs(want) * 2e-3;
 }
 
-/// Runs a problem and compares every row, the padded ones too.
-inline observe::LaunchReport expect_attention(const AttnSizes& sizes, std::uint64_t seed) {
+using ProblemChange = std::function<void(attention::Problem&)>;
+
+/// Runs a problem and compares every row, the padded ones too. `change` is applied before.
+inline observe::LaunchReport expect_attention(const AttnSizes& sizes, std::uint64_t seed,
+                                              const ProblemChange& change = {}) {
   AttnCase c = AttnBuilder(sizes, seed).build();
+  if (change) change(c.problem);
   const attention::Problem& p = c.problem;
   observe::LaunchReport report = attention::launch(p, device());
   const AttnReference reference(p);

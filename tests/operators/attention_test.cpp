@@ -1,6 +1,9 @@
 // Attention kernel against the definition: layouts, lengths, windows, masks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "tests/operators/attention_call.hpp"
 
 namespace davsim::test {
@@ -115,6 +118,86 @@ TEST(Attention, Biases) {
                       .bias = true,
                       .lse = true},
                      10);
+  }
+}
+
+/// Rows 3 and 7 see nothing, and neither do the columns behind the last one. Any byte but 0 hides.
+void hide_two_rows(attention::Problem& p) {
+  for (const std::int64_t row : {3, 7}) {
+    std::memset(p.mask.data + row * p.mask.row_stride, row == 3 ? 1 : 255,
+                static_cast<std::size_t>(p.mask.row_stride));
+  }
+}
+
+TEST(Attention, WhatIsVisibleDoesNotDependOnTheScale) {
+  for (const double scale : {1e-8, 1e-37, 1e-44, 1e28, -1e28, 0.0}) {
+    for (const Window& window : {Window{}, Window{20, 9, false}}) {
+      SCOPED_TRACE(std::to_string(scale) + " " + std::to_string(window.after));
+      expect_attention({.query_rows = {40},
+                        .kv_rows = {77},
+                        .window = window,
+                        .mask = MaskKind::kFull,
+                        .lse = true,
+                        .scale = scale},
+                       18, hide_two_rows);
+    }
+  }
+}
+
+TEST(Attention, TheLowestBiasDoesNotHide) {
+  // Row 0 has the lowest bfloat16 everywhere, row 1 but for column 5, row 2 has -infinity there.
+  const auto change = [](attention::Problem& p) {
+    auto* bias = reinterpret_cast<std::uint16_t*>(p.bias.data);
+    for (std::int64_t row = 0; row < 3; ++row) {
+      std::uint16_t* const first = bias + row * p.bias.strides.row;
+      std::fill(first, first + 77, row == 2 ? 0xff80 : 0xff7f);
+      if (row > 0) first[5] = 0;
+    }
+    std::memset(p.mask.data, 0, static_cast<std::size_t>(p.mask.row_stride));
+    hide_two_rows(p);
+  };
+  expect_attention({.query_rows = {40},
+                    .kv_rows = {77},
+                    .type = DType::kBF16,
+                    .mask = MaskKind::kFull,
+                    .bias = true},
+                   19, change);
+}
+
+TEST(Attention, ABiasThatHides) {
+  // As PagedAttention's: above 0.5 a column is hidden, at 0.5 it is not.
+  const auto change = [](attention::Problem& p) {
+    p.bias.hides = true;
+    auto* bias = reinterpret_cast<isa::half*>(p.bias.data);
+    for (std::int64_t i = 0; i < 3 * p.bias.strides.row; ++i) {
+      bias[i] = isa::half(i % 3 == 0 ? 0.50048828125f : i % 3 == 1 ? 0.5f : -60000.0f);
+    }
+    attention::Mask& same = p.mask;
+    for (std::int64_t i = 0; i < 3; ++i) {
+      for (std::int64_t j = 0; j < same.row_stride; ++j) same.data[i * same.row_stride + j] = 0;
+    }
+  };
+  AttnSizes sizes{.query_rows = {3}, .kv_rows = {50}, .mask = MaskKind::kFull, .bias = true};
+  sizes.scale = 1e-30;
+  AttnCase c = AttnBuilder(sizes, 20).build();
+  change(c.problem);
+  attention::launch(c.problem, device());
+  // The reference says it with a mask.
+  attention::Problem said = c.problem;
+  said.bias = {};
+  for (std::int64_t i = 0; i < 3; ++i) {
+    for (std::int64_t j = 0; j < 50; ++j) {
+      said.mask.data[i * said.mask.row_stride + j] = (i * c.problem.bias.strides.row + j) % 3 == 0;
+    }
+  }
+  const AttnReference reference(said);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const AttnReference::Row want = reference.row(0, 0, i);
+    for (std::int64_t d = 0; d < said.value_width; ++d) {
+      const std::int64_t at = reference.query_index(said.out, 0, 0, i) + d;
+      EXPECT_NEAR(real_at(said.out.data, said.out.type, at), want.out[d],
+                  allowed(said.out.type, want.out[d]));
+    }
   }
 }
 

@@ -219,11 +219,24 @@ TEST(KvRmsnormRopeCache, PartialQuantisation) {
   }
 }
 
-TEST(KvRmsnormRopeCache, DuplicatesDoNotFail) {
-  operators::Call call = kvr_call({.batch = 50, .pages = 50}, 14);
-  auto* index = call.tensors.at("index").as<std::int64_t>();
-  for (int i = 0; i < 50; ++i) index[i] = 7;
-  operators::run(kvr(), call, device());
+/// The reference lets the last token stay.
+TEST(KvRmsnormRopeCache, TheLastTokenOfARowStays) {
+  for (const char* mode : {"Norm", "PA", "PA_NZ", "PA_BLK_BNSD", "PA_BLK_NZ"}) {
+    SCOPED_TRACE(mode);
+    const std::string name = mode;
+    operators::Call call = kvr_call(
+        {.batch = 50, .seq = 3, .pages = 50, .mode = name, .quantised = name != "Norm"}, 14);
+    const operators::Tensor& tensor = call.tensors.at("index");
+    auto* index = tensor.as<std::int64_t>();
+    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+      if (name == "Norm") {
+        index[i] = i % 2;
+      } else if (i % 3 == 1) {
+        index[i] = 7;
+      }
+    }
+    run_and_compare(call);
+  }
 }
 
 // --- numbers -------------------------------------------------------------------------------------

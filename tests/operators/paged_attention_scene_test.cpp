@@ -117,6 +117,7 @@ TEST(PaScenes, RazorRope) {
   walk({
       {"alone", pa_razor(2)},
       {"bf16", with(pa_razor(2), [](Recipe& r) { r.type = DType::kBF16; })},
+      {"qScale", with(pa_razor(2), [](Recipe& r) { r.query_scale = 0.125; })},
       {"alibi", pa_masked(pa_razor(2), "alibi"), "E_ATTR"},
       {"SPEC", pa_razor(2), "E_ATTR", both(parallel(6), attribute("maskType", 3))},
       {"dequant", with(pa_razor(2), [](Recipe& r) { r.quant = 1; }), "E_ATTR"},

@@ -127,6 +127,15 @@ TEST(PrologZerosSlow, OfATokenOfBothHalves) {
        "64 of 192 groups of 128 values of ip_q_int8 are all zeros: their scale is 0"});
 }
 
+/// The reference lets the last of the tokens of a row stay, its data and its scales.
+TEST(PrologDuplicates, TheLastTokenStays) {
+  const operators::Operator& op = operators::find_operator("lightning_indexer_prolog_quant");
+  const operators::Call call = op.make_case("IPQ-6", device().memory());
+  const operators::Tensor& index = call.tensors.at("k_cache_index");
+  for (std::int64_t i = 0; i < index.elements(); ++i) index.as<std::int64_t>()[i] = i % 2;
+  run_and_compare(op, call);
+}
+
 TEST(PrologSlow, RefusesWhatItMustWithTheClassOfTheRule) {
   for (const char* name : kOperators) {
     const operators::Operator& op = operators::find_operator(name);
