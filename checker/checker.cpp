@@ -39,6 +39,7 @@ struct HostWriting {
 
 Checker::Checker(Options options) {
   run_.numbers = options.numbers;
+  functional_ = options.functional;
 }
 
 Checker::~Checker() = default;
@@ -80,16 +81,23 @@ void Checker::launch_begins(const observe::LaunchDescription& launch,
   run_.floor = run_.last;
   run_.words.clear();
   run_.global.follow(memory);
-  for (const auto& core : cores_) core->order().forget_sets();
+  for (const auto& core : cores_) {
+    core->order().forget_sets();
+    core->forget_stores();
+  }
 }
 
 void Checker::blocks_begin(const std::vector<std::uint32_t>& cores) {
+  if (functional_) {
+    for (const std::uint32_t core : cores) cores_[core]->begin_block(false);
+    return;
+  }
   for (const std::uint32_t core : cores) cores_[core]->order().drained();
   Clock before;
   for (const std::uint32_t core : cores) before.join_from(cores_[core]->order().clock(Pipe::S));
   for (const std::uint32_t core : cores) {
     cores_[core]->order().learn(Pipe::S, before);
-    cores_[core]->begin_block();
+    cores_[core]->begin_block(true);
   }
 }
 

@@ -15,6 +15,9 @@ namespace davsim::checker {
 
 struct Options {
   bool numbers = false;  ///< also report the first NaN or infinity, and where results saturate
+  /// The device runs without time. Which core runs a block then says nothing about a device:
+  /// nothing orders blocks of one core.
+  bool functional = false;
 };
 
 class Checker : public sim::RunWatcher {
@@ -49,6 +52,7 @@ class Checker : public sim::RunWatcher {
  private:
   void add_fault(const isa::Fault& fault);
 
+  bool functional_ = false;
   RunState run_;
   std::vector<std::unique_ptr<CoreChecker>> cores_;
 };

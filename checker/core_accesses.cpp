@@ -175,7 +175,15 @@ void CoreChecker::check_store_left(const Current& current, const Touched& touche
   if (cell.write.stamp <= run_.floor || pipe_of(writer) != Pipe::S) return;
   if (core_of(writer) == core_ && current.pipe == Pipe::S) return;
   const Bytes bytes = bytes_of(touched);
-  if (!run_.cores[core_of(writer)]->cache().holds_store(bytes.addr, bytes.bytes)) return;
+  const ScalarCache& cache = run_.cores[core_of(writer)]->cache();
+  if (!cache.holds_store(bytes.addr, bytes.bytes)) {
+    const auto left = cache.left_at(bytes.addr, bytes.bytes);
+    if (!left || *left < cell.write.stamp || *left <= current.clock->known(writer)) return;
+    stale(current, bytes, false, cell.write,
+          "only the end of the block wrote back the scalar unit's store, and nothing orders that "
+          "before this read: DataCacheCleanAndInvalid must follow the store");
+    return;
+  }
   stale(current, bytes, false, cell.write,
         "the scalar unit's store is still in its data cache: DataCacheCleanAndInvalid must come "
         "between");

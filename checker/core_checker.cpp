@@ -70,9 +70,16 @@ CoreChecker::CoreChecker(RunState& run, std::uint32_t core, const isa::CoreMemor
   blocks_.resize(memory.size(Space::kL0C) / kBlockBytes);
 }
 
-void CoreChecker::begin_block() {
+void CoreChecker::end_block() {
+  const Stamp stamp = ++run_.last;
+  order_.accessed(static_cast<std::uint32_t>(Pipe::S), stamp);
+  cache_.end_block(stamp);
+}
+
+void CoreChecker::begin_block(bool in_order) {
+  begun_ = run_.last;
   report_lost_sets();
-  order_.begin_block();
+  order_.begin_block(in_order);
   buffers_.clear();
   cache_.clean(0, 0);
   for (Shadow& shadow : local_) shadow.clear();
@@ -217,9 +224,9 @@ CoreChecker::Current CoreChecker::current_of(const isa::Instr& instr) {
   current.op = instr.op;
   const auto place = static_cast<std::uint32_t>(instr.pipe);
   current.mark.stamp = ++run_.last;
-  current.mark.agent = agent_of(core_, place) & 0xfffu;
-  current.mark.traits = traits_of(instr) & 0xfu;
-  current.mark.site = run_.sites.number(instr.op, instr.where);
+  current.mark.agent = agent_of(core_, place) & 0x7fffu;
+  current.mark.traits = traits_of(instr) & 0x7u;
+  current.mark.site = run_.sites.number(instr.op, instr.where) & 0x3fffu;
   order_.accessed(place, current.mark.stamp);
   return current;
 }
@@ -231,8 +238,8 @@ CoreChecker::Current CoreChecker::scalar_current(Opcode op, std::uint32_t place,
   current.where = where;
   current.op = op;
   current.mark.stamp = ++run_.last;
-  current.mark.agent = agent_of(core_, place) & 0xfffu;
-  current.mark.site = run_.sites.number(op, where);
+  current.mark.agent = agent_of(core_, place) & 0x7fffu;
+  current.mark.site = run_.sites.number(op, where) & 0x3fffu;
   order_.accessed(place, current.mark.stamp);
   return current;
 }

@@ -34,9 +34,11 @@ class CoreChecker : public isa::CoreWatcher {
                      isa::SourceLocation where) override;
   void cache_cleaned(std::uint64_t addr, std::uint64_t bytes) override;
 
-  void begin_block();
+  void begin_block(bool in_order);
   /// The end of the kernel writes back the data cache.
-  void end_block() { cache_.clean(0, 0); }
+  void end_block();
+  /// What the blocks of the previous launch left to be written back is in memory.
+  void forget_stores() { cache_.forget_left(); }
   /// Reports sets of cross-core flags that raised no flag, after all cores that could have joined
   /// have ended.
   void report_lost_sets();
@@ -146,6 +148,7 @@ class CoreChecker : public isa::CoreWatcher {
   isa::AccessList accesses_;
   Numbers numbers_;
   bool words_follow_ = false;
+  Stamp begun_ = 0;  ///< the last access before the block
 };
 
 }  // namespace davsim::checker

@@ -75,8 +75,9 @@ std::string CoreChecker::missing_edge(const Place& first, const Place& second) c
 /// at the access that is first in the kernel.
 void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
                        bool old_writes) {
+  const bool own = core_of(old.agent) == core_, earlier_block = own && old.stamp <= begun_;
   const bool swapped =
-      core_of(old.agent) == core_ &&
+      own && !earlier_block &&
       order_.out_of_turn(place_of(old.agent), old.stamp, place_of(current.mark.agent));
   isa::SourceLocation first = run_.sites[old.site].where, second = current.where;
   if (swapped) std::swap(first, second);
@@ -84,7 +85,11 @@ void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, 
     Finding finding = finding_at(current, bytes, writes, "");
     finding.first = place_of_mark(old, old_writes);
     if (swapped) std::swap(finding.first, finding.second);
-    finding.message = missing_edge(finding.first, finding.second);
+    finding.message = earlier_block ? "nothing orders two blocks" +
+                                          between(finding.first.where, finding.second.where) +
+                                          ": they came one after the other because one core "
+                                          "happened to run both"
+                                    : missing_edge(finding.first, finding.second);
     return finding;
   });
 }

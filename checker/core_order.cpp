@@ -22,13 +22,18 @@ std::optional<Clock> take(std::vector<Entry>& entries, IsIt is_it) {
 
 }  // namespace
 
-CoreOrder::CoreOrder(std::uint32_t core) {
+CoreOrder::CoreOrder(std::uint32_t core) : core_(core) {
   clocks_.fill(Clock(core));
 }
 
-void CoreOrder::begin_block() {
+void CoreOrder::begin_block(bool in_order) {
   drained();
-  for (Clock& clock : clocks_) clock = clock_of(isa::Pipe::S);
+  if (in_order) {
+    for (Clock& clock : clocks_) clock = clock_of(isa::Pipe::S);
+  } else {
+    clocks_.fill(Clock(core_));
+    last_ = {};  // barriers of the block end what the block has begun
+  }
   flags_.clear();
   forget_sets();
   arrivals_.clear();

@@ -18,8 +18,9 @@ class CoreOrder {
  public:
   explicit CoreOrder(std::uint32_t core);
 
-  /// The previous block has ended completely. The flags that it left are forgotten.
-  void begin_block();
+  /// The previous block has ended completely. The flags that it left are forgotten. `in_order`: its
+  /// accesses come before those of the next block; else nothing orders them.
+  void begin_block(bool in_order);
 
   /// The scalar unit dispatches an instruction to `pipe`. The instruction knows what the scalar
   /// unit knows now.
@@ -89,6 +90,7 @@ class CoreOrder {
     std::uint8_t id;
     Clock clock;
   };
+  std::uint32_t core_;
   Clock& clock_of(isa::Pipe pipe) { return clocks_[static_cast<std::size_t>(pipe)]; }
 
   std::array<Clock, isa::kPipeCount> clocks_;

@@ -59,7 +59,8 @@ struct Finding {
   /// run. A finding about a single access has no first.
   Place first, second;
   std::uint64_t count = 0;
-  std::string allowed;  ///< reason why it is silenced; empty if it is not
+  std::uint64_t pairs = 1;  ///< pairs of lines that lack the same order
+  std::string allowed;      ///< reason why it is silenced; empty if it is not
 };
 
 class Findings {
@@ -68,8 +69,8 @@ class Findings {
   /// finding the first time.
   void add(Class cls, Stamp stamp, isa::SourceLocation first, isa::SourceLocation second,
            const std::function<Finding()>& describe);
-  /// Forgets uninitialised reads whose line also has a race or an overrun, because they are the
-  /// same mistake.
+  /// Makes one finding of each cause: forgets uninitialised reads whose line also has a race or an
+  /// overrun, and joins races that the same order would mend. Puts races within a pipe last.
   void settle();
 
   const std::vector<Finding>& all() const { return findings_; }

@@ -26,6 +26,7 @@ json::array json_of(const Findings& findings) {
         {"class", class_name(finding.cls)},
         {"message", finding.message},
         {"count", finding.count},
+        {"pairs", finding.pairs},
         {"kernel", finding.kernel},
         {"space", finding.space},
         {"addr", finding.addr},

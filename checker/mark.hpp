@@ -1,6 +1,7 @@
 // A mark of eight bytes: the access that touched some bytes last.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "isa/instr/opcode.hpp"
@@ -13,8 +14,8 @@ using Stamp = std::uint32_t;
 /// An agent makes its accesses in order: a pipe of a core, or the loads of its scalar unit.
 using Agent = std::uint16_t;
 inline constexpr std::uint32_t kAgentsPerCore = 8;
-/// A mark has twelve bits for its agent.
-inline constexpr std::uint32_t kMostCores = 512;
+/// A mark has fifteen bits for its agent.
+inline constexpr std::uint32_t kMostCores = 4096;
 /// The place of scalar loads among a core's agents. A load has ended before the scalar unit
 /// dispatches the next instruction. A store may not have ended by then. Stores therefore belong to
 /// the agent of pipe S.
@@ -43,12 +44,15 @@ enum Trait : std::uint16_t {
   kLongMmad = 4,  ///< the next Mmad on its result need not wait
 };
 
+/// Source lines that a mark can name.
+inline constexpr std::size_t kMostSites = std::size_t{1} << 14;
+
 /// One access. Stamp 0 means that no access has touched the bytes.
 struct Mark {
   Stamp stamp = 0;
-  std::uint16_t agent : 12 = 0;
-  std::uint16_t traits : 4 = 0;
-  std::uint16_t site = 0;  ///< see Sites
+  std::uint32_t agent : 15 = 0;
+  std::uint32_t traits : 3 = 0;
+  std::uint32_t site : 14 = 0;  ///< see Sites
 
   friend bool operator==(const Mark&, const Mark&) = default;
 };

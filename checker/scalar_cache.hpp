@@ -43,6 +43,23 @@ class ScalarCache {
     }
     return false;
   }
+  /// The block ends at `stamp`, which writes back all lines.
+  void end_block(Stamp stamp) {
+    for (const auto& [line, state] : lines_) {
+      if (state.dirty != 0) left_[line] = {stamp, left_[line].dirty | state.dirty};
+    }
+    lines_.clear();
+  }
+  /// When the end of a block wrote back a byte of [addr, addr + bytes), if it did.
+  std::optional<Stamp> left_at(std::uint64_t addr, std::uint64_t bytes) const {
+    const std::uint64_t line = addr / kLine;
+    const auto found = left_.find(line);
+    if (found == left_.end()) return std::nullopt;
+    const std::uint64_t part = std::min(addr + bytes, (line + 1) * kLine) - addr;
+    return (found->second.dirty & mask(addr, part)) == 0 ? std::nullopt
+                                                         : std::optional(found->second.fetched);
+  }
+  void forget_left() { left_.clear(); }
   /// Writes back and drops the lines of [addr, addr + bytes); all if `bytes` is 0.
   void clean(std::uint64_t addr, std::uint64_t bytes) {
     if (bytes == 0) {
@@ -65,6 +82,8 @@ class ScalarCache {
   }
 
   std::unordered_map<std::uint64_t, Line> lines_;
+  /// Lines that ends of blocks wrote back, and when.
+  std::unordered_map<std::uint64_t, Line> left_;
 };
 
 }  // namespace davsim::checker

@@ -10,7 +10,7 @@ std::uint16_t Sites::number(isa::Opcode op, isa::SourceLocation where) {
     last_ = key;
     return last_number_ = known->second;
   }
-  if (sites_.size() > UINT16_MAX) return 0;
+  if (sites_.size() == kMostSites) return 0;
   const auto number = static_cast<std::uint16_t>(sites_.size());
   sites_.push_back({op, where});
   numbers_.emplace(key, number);

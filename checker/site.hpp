@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checker/mark.hpp"
 #include "isa/instr/opcode.hpp"
 #include "isa/instr/source_location.hpp"
 

@@ -74,8 +74,8 @@ std::vector<Checked> cases_of(const po::variables_map& values) {
 
 std::vector<std::string> arguments_of(const Checked& one, const po::variables_map& values) {
   std::vector<std::string> arguments = {
-      "run",    one.operator_name, "--case=" + one.id,
-      "--json", "--no-check",      flag_option(values, "numbers") ? "--check-numbers" : "--check"};
+      "run", one.operator_name, "--case=" + one.id, "--json",
+      flag_option(values, "numbers") ? "--check-numbers" : "--check"};
   if (flag_option(values, "functional")) arguments.emplace_back("--functional");
   const std::string soc = text_option(values, "soc");
   if (!soc.empty()) arguments.push_back("--soc=" + soc);
@@ -178,10 +178,10 @@ constexpr const char* kDescription =
     R"(Runs the example cases of an operator, or of all of them, with the checker of
 `davsim run --check`, each in a process of its own, and says what it found: a line a case,
 then every finding once. docs/checker.md explains the classes and how a source line allows
-one. Results are not compared with references.
+one. Results are compared with the references as `davsim run --case` does.
 
 Exit status: 0 all clean, 4 something was found, else that of the first case that did not
-come through (`davsim help run` lists the statuses).)";
+come through (`davsim help run` lists the statuses), 1 if its result is wrong.)";
 
 constexpr const char* kExamples =
     R"(  davsim check rope_quant_kvcache --functional

@@ -86,7 +86,7 @@ void await_free_events(std::string_view call, std::span<QueueBuffer> buffers, Ev
                   "the tensor enqueued in line " + std::to_string(buffer.enqueued.line()) +
                       " still stands in its queue: its event " + event_name(buffer.full_event) +
                       " would stay set",
-                  where);
+                  buffer.enqueued);  // not the end of the TPipe, which has no line of the kernel
     }
     if (buffer.free_id == INVALID_TEVENTID) continue;
     emit_flag(isa::Opcode::kWaitFlag, buffer.free_event, buffer.free_id, where);

@@ -16,7 +16,14 @@ void list_params(const Instr& instr, const SortParams& params, AccessList& list)
   list_sort(instr, params, list);
 }
 void list_params(const Instr& instr, const MoveParams& move, AccessList& list) {
-  list.add(source_of(instr, move));
+  Access source = source_of(instr, move);
+  if (instr.dst.space == Space::kBt) {
+    // The bias table takes whole units. What lies behind a bias of another length is not used.
+    constexpr std::uint64_t kBiasUnit = 64;
+    source.kind = Access::Kind::kReadAround;
+    source.unit = kBiasUnit;
+  }
+  list.add(source);
   list.add(destination_of(instr, move));
 }
 void list_params(const Instr& instr, const Nd2NzMoveParams& move, AccessList& list) {

@@ -356,6 +356,26 @@ TEST_F(CheckedMemory, StoreNotSeenByAnotherCore) {
   });
 }
 
+/// The block that stores ends before the other one looks. Nothing orders its end before the look.
+TEST_F(CheckedMemory, StoreWrittenBackByTheEndOfItsBlock) {
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kStale, [&](bool mended) {
+    if (GetBlockIdx() == 0) {
+      out().SetValue(0, 3.0f);
+      if (mended) {
+        DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE>(out());
+      }
+      SyncAll();
+      return;
+    }
+    SyncAll();
+    for (int i = 0; i < 64; ++i) {
+      Duplicate(z, 1.0f, kCount);
+      PipeBarrier<PIPE_ALL>();
+    }
+    DataCopy(x, out(), 64);  // BUG StoreWrittenBackByTheEndOfItsBlock
+  });
+}
+
 TEST_F(CheckedMemory, CoresStoreIntoOneLine) {
   auto* counts = global<std::int32_t>(32, "counts", [](std::size_t) { return 0; });
   expect_on(isa::KernelType::kAivOnly, 2, Class::kStale, [&](bool mended) {

@@ -74,6 +74,21 @@ TEST_F(CheckedQueue, NeverFreedAtReset) {
   });
 }
 
+/// The kernel never takes the tensor out again: the line that put it in is named.
+TEST_F(CheckedQueue, StillStandsInItsQueue) {
+  expect_vector(Class::kQueue, [&](bool mended) {
+    TPipe pipe;
+    Out queue;
+    pipe.InitBuffer(queue, 1, 1024);
+    auto x = queue.AllocTensor<float>();
+    Duplicate(x, 1.0f, kCount);
+    queue.EnQue(x);  // BUG StillStandsInItsQueue
+    if (!mended) return;
+    x = queue.DeQue<float>();
+    queue.FreeTensor(x);
+  });
+}
+
 TEST_F(CheckedQueue, UsedAfterReset) {
   expect_vector(Class::kQueue, [&](bool mended) {
     TPipe pipe;

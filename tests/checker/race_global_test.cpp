@@ -246,5 +246,28 @@ TEST_F(RaceGlobal, ReportNamesBothAccesses) {
       << race.tensor;
 }
 
+/// Without time one core may run all blocks, which orders nothing on a device.
+TEST(RaceFunctional, BlocksThatOneCoreHappensToRun) {
+  sim::Device device(without_code("Ascend910B3"), {.mode = sim::Mode::kFunctional});
+  checker::Checker checker({.functional = true});
+  device.check(&checker);
+  constexpr std::uint32_t kBlocks = 80, kPart = 64;  // on 40 vector cores
+  auto* rows = reinterpret_cast<float*>(device.memory().allocate(kBlocks * kPart * 4, "rows"));
+  const isa::KernelEntry entry{"blocks", isa::KernelType::kAivOnly, nullptr, nullptr};
+  for (const std::int64_t places : {40, 80}) {
+    device.launch(entry, kBlocks, {}, [&] {
+      const auto x = ub<float>(0, kPart);
+      Duplicate(x, 1.0f, kPart);
+      PipeBarrier<PIPE_ALL>();
+      DataCopy(
+          gm(rows, kBlocks * kPart)[static_cast<std::uint64_t>(GetBlockIdx() % places) * kPart], x,
+          kPart);
+    });
+    EXPECT_EQ(checker.findings().all().empty(), places == 80)
+        << checker::text_of(checker.findings());
+    checker.forget_findings();
+  }
+}
+
 }  // namespace
 }  // namespace davsim::test

@@ -21,6 +21,44 @@ TEST_F(RaceVector, LoadedAndUsedAtOnce) {
   });
 }
 
+/// Three pairs of lines lack the order that one flag gives.
+TEST_F(RaceVector, OneMissingFlagIsOneFinding) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    DataCopy(x, in(), kCount);
+    DataCopy(y, in(), kCount);
+    Add(z, x, y, kCount);
+    PipeBarrier<PIPE_V>();
+    Adds(z, x, 1.0f, kCount);
+  });
+  ASSERT_EQ(findings().size(), 1u) << checker::text_of(checker_.findings());
+  EXPECT_EQ(findings()[0].pairs, 3u);
+}
+
+/// The same pipes twice, with a line in between where both orders cannot stand.
+TEST_F(RaceVector, TwoMissingFlagsAreTwoFindings) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    DataCopy(x, in(), kCount);
+    Adds(z, x, 1.0f, kCount);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(y, in(), kCount);
+    Muls(z, y, 1.0f, kCount);
+  });
+  EXPECT_EQ(findings().size(), 2u) << checker::text_of(checker_.findings());
+}
+
+/// The order between the pipes comes first, although the one within V was missed earlier.
+TEST_F(RaceVector, RacesWithinAPipeComeLast) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    Duplicate(z, 1.0f, kCount);
+    Adds(z, z, 1.0f, kCount);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(x, in(), kCount);
+    Adds(z, x, 1.0f, kCount);
+  });
+  ASSERT_EQ(findings().size(), 2u) << checker::text_of(checker_.findings());
+  EXPECT_EQ(findings()[0].first.pipe, "MTE2");
+}
+
 TEST_F(RaceVector, StoredBeforeComputed) {
   expect_vector(Class::kRace, [&](bool mended) {
     Duplicate(z, 2.0f, kCount);
