@@ -75,12 +75,12 @@ void add_row(Table& table, const std::string& name, const std::vector<Column>& c
   table.add(std::move(row));
 }
 
-void add_utilization(Table& table, const std::vector<Column>& columns) {
+void add_busy(Table& table, const std::vector<Column>& columns) {
   std::vector<std::pair<std::string, std::string>>
       pipes;  // in the order of the first SoC that has them
   for (const Column& column : columns) {
     if (!column.has_result()) continue;
-    for (const auto& type : column.outcome.result.at("utilization").as_object()) {
+    for (const auto& type : column.outcome.result.at("busy").as_object()) {
       for (const auto& pipe : type.value().as_object()) {
         const std::pair<std::string, std::string> name = {type.key(), pipe.key()};
         if (std::find(pipes.begin(), pipes.end(), name) == pipes.end()) pipes.push_back(name);
@@ -90,7 +90,7 @@ void add_utilization(Table& table, const std::vector<Column>& columns) {
   for (const auto& [type, pipe] : pipes) {
     const std::string name = type + " " + pipe + " busy %";
     add_row(table, name, columns, [&type = type, &pipe = pipe](const json::object& result) {
-      const json::value* cores = result.at("utilization").as_object().if_contains(type);
+      const json::value* cores = result.at("busy").as_object().if_contains(type);
       const json::value* share = cores ? cores->as_object().if_contains(pipe) : nullptr;
       return share ? fixed(100 * number(*share), 1) : std::string("-");
     });
@@ -154,7 +154,7 @@ Table columns_table(const std::vector<Column>& columns) {
   add_row(table, "% of roofline", columns, [](const json::object& result) {
     return fixed(100 * number(result.at("roofline").at("share")), 1);
   });
-  add_utilization(table, columns);
+  add_busy(table, columns);
   return table;
 }
 

@@ -1,8 +1,12 @@
 #include "cli/errors.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
+#include <boost/system/system_error.hpp>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "io/file_error.hpp"
 #include "isa/instr/fault.hpp"
@@ -65,12 +69,23 @@ Failure failure_of(const std::exception_ptr& exception) {
     return result;
   } catch (const WrongResultError& error) {
     return failure(kWrongResult, "check", error.what(), "results agree with the reference");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return failure(kUsage, "file", error.path1().string() + ": " + error.code().message(),
+                   "files and folders that the command needs can be used");
+  } catch (const std::system_error& error) {
+    return failure(kUsage, "host", error.what(), "the host grants what a run needs");
+  } catch (const boost::system::system_error& error) {
+    // Its text names source files of the library.
+    return failure(kInternal, "internal", "internal error: " + error.code().message(), "");
   } catch (const std::invalid_argument& error) {
     return failure(kUsage, "usage", error.what(), "values are such that the models can take them");
   } catch (const std::bad_alloc&) {
     return failure(kInternal, "internal", "the host ran out of memory", "");
   } catch (const std::exception& error) {
-    return failure(kInternal, "internal", std::string("internal error: ") + error.what(), "");
+    // SystemC adds where in its sources a report was made.
+    std::string text = error.what();
+    text.resize(std::min(text.size(), text.find("\nIn file:")));
+    return failure(kInternal, "internal", "internal error: " + text, "");
   } catch (...) {
     return failure(kInternal, "internal", "internal error of an unknown kind", "");
   }

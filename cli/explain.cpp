@@ -38,7 +38,8 @@ int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
   const std::uint64_t top = number_option(values, "top", traces::kExplanationRows, kMaxTop);
   json::array explanations;
-  for (const traces::TracedLaunch& launch : launches_in(text_option(values, "TRACE"))) {
+  for (const traces::TracedLaunch& launch :
+       launches_in(io::readable_path(text_option(values, "TRACE")))) {
     explanations.push_back(traces::explanation_json(launch.report, launch.timeline));
   }
   if (flag_option(values, "json")) {

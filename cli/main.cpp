@@ -1,9 +1,12 @@
 // The davsim command. It finds the subcommand and converts errors to exit statuses.
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <iostream>
 
 #include "cli/commands.hpp"
@@ -102,6 +105,21 @@ void keep_standard_streams() {
   }
 }
 
+/// What the user gave may hold bytes that a terminal obeys. They are shown as \xNN.
+std::string printable(const std::string& text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= ' ' && byte != 0x7f) || c == '\n' || c == '\t') {
+      result += c;
+    } else {
+      result += std::string("\\x") + kDigits[byte >> 4] + kDigits[byte & 15];
+    }
+  }
+  return result;
+}
+
 /// Runs the command; errors go to standard error, as JSON if --json is among the arguments.
 int run_main(const Arguments& arguments) {
   const bool as_json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
@@ -115,10 +133,39 @@ int run_main(const Arguments& arguments) {
   } catch (...) {
     std::cout.flush();
     const Failure failure = failure_of(std::current_exception());
-    std::cerr << (as_json ? failure.json() : failure.text);
+    std::cerr << (as_json ? failure.json() : printable(failure.text));
     status = failure.status;
   }
   return status;
+}
+
+/// What the main thread has by default on Linux. Kernels and SystemC count on it.
+constexpr std::size_t kStackBytes = std::size_t{8} << 20;
+
+/// Calls `body` on a stack of kStackBytes, whatever the shell allows (ulimit -s). New threads have
+/// such a stack from then on.
+int on_a_large_stack(const std::function<int()>& body) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kStackBytes) return body();
+  struct Job {
+    const std::function<int()>& body;
+    int status;
+  } job = {body, kInternal};
+  const auto start = [](void* given) -> void* {
+    auto& todo = *static_cast<Job*>(given);
+    todo.status = todo.body();
+    return nullptr;
+  };
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_setattr_default_np(&attributes);
+  pthread_t thread{};
+  const bool started = pthread_create(&thread, &attributes, start, &job) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!started) return body();
+  pthread_join(thread, nullptr);
+  return job.status;
 }
 
 }  // namespace
@@ -127,5 +174,7 @@ int run_main(const Arguments& arguments) {
 int main(int argc, char** argv) {
   davsim::cli::keep_standard_streams();
   davsim::cli::clean_up_when_interrupted();
-  return davsim::cli::run_main({argv + (argc > 0 ? 1 : 0), argv + argc});
+  return davsim::cli::on_a_large_stack([&] {
+    return davsim::cli::run_main({argv + (argc > 0 ? 1 : 0), argv + argc});
+  });
 }

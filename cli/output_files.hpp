@@ -10,9 +10,14 @@
 
 namespace davsim::cli {
 
-/// Throws UsageError if two of `options` name the same file or folder, however it is written.
+/// Throws UsageError if two of `options` name the same file or folder, however it is written, or if
+/// one names a file that the command reads. Several may write to one device or pipe.
 void require_distinct_outputs(const boost::program_options::variables_map& values,
                               std::vector<std::string> options);
+
+/// Whether one of `options` writes to standard output.
+bool writes_standard_output(const boost::program_options::variables_map& values,
+                            const std::vector<std::string>& options);
 
 /// The temporary file of an option that names an output file; nullptr if the option is not given.
 /// Throws io::FileError.

@@ -55,17 +55,29 @@ void add_all(json::object& to, const json::object& from) {
   for (const auto& member : from) to[member.key()] = member.value();
 }
 
-/// {"AIC": {"M": 0.9, ...}, "AIV": {...}}: mean over the cores of a type that ran.
-json::object utilization(const json::object& totals) {
+/// {"AIC": {"M": 0.9, ...}, "AIV": {...}}: the `share` of each pipe, "utilization" or "busy_share",
+/// as a mean over the cores of a type that ran.
+json::object shares(const json::object& totals, const char* share) {
   json::object types;
   for (const char* type : {"AIC", "AIV"}) {
     json::object pipes;
     for (const auto& pipe : totals.at(type).at("pipes").as_object()) {
-      pipes[pipe.key()] = pipe.value().at("utilization");
+      pipes[pipe.key()] = pipe.value().at(share);
     }
     if (!pipes.empty()) types[type] = std::move(pipes);
   }
   return types;
+}
+
+/// "cubes at 8 bit": the types that are multiplied, whose rates make the peak.
+std::string cubes_at(const operators::Cost& cost) {
+  std::string types;
+  for (const auto& [flops, type] : {std::pair{cost.cube_flops_8bit, "8"},
+                                    {cost.cube_flops_16bit, "16"},
+                                    {cost.cube_flops_32bit, "32"}}) {
+    if (flops > 0) types += (types.empty() ? "" : " and ") + std::string(type);
+  }
+  return "cubes at " + types + " bit";
 }
 
 std::string achieved_text(const Result& result) {
@@ -75,7 +87,8 @@ std::string achieved_text(const Result& result) {
                                          result.report.memory.hbm_write_bytes);
   return "compute    " + fixed(roofline.tflops, 3) + " TFLOPS, " +
          fixed(100 * roofline.peak_share, 1) + " % of the peak (" + fixed(roofline.peak_tflops, 1) +
-         (cube ? " TFLOPS, cubes at 16 bit)\n" : " TFLOPS, vector units at 16 bit)\n") +
+         (cube ? " TFLOPS, " + cubes_at(result.cost) + ")\n"
+               : std::string(" TFLOPS, vector units at 16 bit)\n")) +
          "bandwidth  " + fixed(roofline.gb_per_s, 1) + " GB/s for the " +
          fixed(result.cost.min_bytes * 1e-6, 3) + " MB the work needs at least; HBM moved " +
          fixed(hbm * 1e-6, 3) + " MB\n" + "roofline   bound by " + roofline.bound + ", " +
@@ -101,7 +114,9 @@ json::object result_json(const Result& result) {
                           "time_us", "launch_overhead_us", "task_time_us", "bytes", "l2", "hbm"}) {
     figures[key] = launch.at(key);
   }
-  figures["utilization"] = utilization(launch.at("totals").as_object());
+  const json::object& totals = launch.at("totals").as_object();
+  figures["utilization"] = shares(totals, "utilization");
+  figures["busy"] = shares(totals, "busy_share");
   json::object files;
   if (!result.outputs.empty()) files["outputs"] = result.outputs;
   if (!result.report_file.empty()) files["report"] = result.report_file;

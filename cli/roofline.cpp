@@ -27,7 +27,8 @@ Roofline::Roofline(const operators::Cost& cost, const sim::SocConfig& soc, doubl
   const double cube_flops = cost.cube_flops_16bit + cost.cube_flops_8bit + cost.cube_flops_32bit;
   const bool has_cube = cube_flops > 0;
   tflops = ratio(has_cube ? cube_flops : cost.vector_flops, time_us) * 1e-6;
-  peak_tflops = (has_cube ? peaks.cube_16bit : peaks.vector) * 1e-12;
+  // Products of several types have the peak of their mix.
+  peak_tflops = has_cube ? ratio(cube_flops, cube_us) * 1e-6 : peaks.vector * 1e-12;
   peak_share = ratio(has_cube ? cube_us : vector_us, time_us);
   gb_per_s = ratio(cost.min_bytes, time_us) * 1e-3;
 }

@@ -46,6 +46,7 @@ struct RunOptions {
   Work work;
   std::string soc;
   bool functional = false, check = false, check_numbers = false, as_json = false, quiet = false;
+  bool output_taken = false;  ///< standard output is one of the files
   std::uint32_t threads = 2;
 };
 
@@ -58,10 +59,10 @@ void refuse_timed_options(const po::variables_map& values) {
   }
 }
 
-void refuse_shared_files(const po::variables_map& values) {
+std::vector<std::string> output_options() {
   std::vector<std::string> options = RunFiles::output_options();
   for (std::string& option : Exports::output_options()) options.push_back(std::move(option));
-  require_distinct_outputs(values, std::move(options));
+  return options;
 }
 
 RunOptions run_options(const po::variables_map& values) {
@@ -79,6 +80,10 @@ RunOptions run_options(const po::variables_map& values) {
     throw UsageError("--threads is '" + threads + "'; it is 1 or 2");
   }
   options.threads = threads == "1" ? 1 : 2;
+  options.output_taken = writes_standard_output(values, output_options());
+  if (options.output_taken && options.as_json) {
+    throw UsageError("--json prints on standard output, where a file is written as well");
+  }
   if (options.functional) refuse_timed_options(values);
   return options;
 }
@@ -170,11 +175,12 @@ void print(const RunOptions& options, const Exports& exports, const Result& resu
   }
   if (options.quiet) return;
   for (const std::string& text : result.warnings) std::cerr << "davsim: warning: " << text << "\n";
-  std::cout << result_text(result);
+  std::ostream& out = options.output_taken ? std::cerr : std::cout;
+  out << result_text(result);
   if (!options.check && result.report.timed) {
-    std::cout << "--check looks for accesses that nothing orders\n";
+    out << "--check looks for accesses that nothing orders\n";
   }
-  for (const traces::PrintedResult& printed : exports.printed()) std::cout << "\n" << printed.text;
+  for (const traces::PrintedResult& printed : exports.printed()) out << "\n" << printed.text;
 }
 
 std::string failed_tensors(const Result& result) {
@@ -191,7 +197,7 @@ int run(const Command& command, const Arguments& arguments) {
   const Work& work = options.work;
   const sim::SocConfig soc = soc_config(options.soc, work.set);
   const RunGuard guard(work.host_timeout, work.op->info().name, {.json = options.as_json});
-  refuse_shared_files(values);
+  require_distinct_outputs(values, output_options());
   RunFiles files(values);
   Exports exports(values);
 
@@ -204,7 +210,9 @@ int run(const Command& command, const Arguments& arguments) {
 
   Result result = new_result(options, soc, files, exports);
   std::optional<Checking> checking;
-  if (options.check) checking.emplace(device, checker::Options{.numbers = options.check_numbers});
+  if (options.check)
+    checking.emplace(device, checker::Options{.numbers = options.check_numbers,
+                                              .functional = options.functional});
   operators::TensorMap outputs;
   try {
     outputs = run_call(options, call, exports, device, result);
@@ -246,7 +254,8 @@ Exit status:
       nothing is written. Or --check found something; files are written if the run ended
   70  an error in davsim itself
 An output file appears whole at the end of the run or not at all; only --save-inputs and
---save-attrs are written before, because a refused call is worth keeping.)";
+--save-attrs are written before, because a refused call is worth keeping. "-" stands for standard
+input and standard output; files may also be pipes and /dev/null.)";
 
 constexpr const char* kExamples =
     R"(  davsim run rope_quant_kvcache --case RQK-3

@@ -21,6 +21,9 @@ namespace {
 namespace json = boost::json;
 namespace po = boost::program_options;
 
+/// The last column: what made the row, as SweepSpec::fingerprint().
+constexpr const char* kMadeBy = "made_by";
+
 /// A column of figures: its name, and the pointer to its value in the result of a run.
 struct Figure {
   const char* column;
@@ -40,21 +43,22 @@ constexpr Figure kFigures[] = {
     {"l2_bytes", "/l2/bytes"},
     {"hbm_read_bytes", "/hbm/read_bytes"},
     {"hbm_write_bytes", "/hbm/write_bytes"},
-    {"aic_s_busy", "/utilization/AIC/S"},
-    {"aic_mte2_busy", "/utilization/AIC/MTE2"},
-    {"aic_mte1_busy", "/utilization/AIC/MTE1"},
-    {"aic_m_busy", "/utilization/AIC/M"},
-    {"aic_fix_busy", "/utilization/AIC/FIX"},
-    {"aiv_s_busy", "/utilization/AIV/S"},
-    {"aiv_mte2_busy", "/utilization/AIV/MTE2"},
-    {"aiv_v_busy", "/utilization/AIV/V"},
-    {"aiv_mte3_busy", "/utilization/AIV/MTE3"},
+    {"aic_s_busy", "/busy/AIC/S"},
+    {"aic_mte2_busy", "/busy/AIC/MTE2"},
+    {"aic_mte1_busy", "/busy/AIC/MTE1"},
+    {"aic_m_busy", "/busy/AIC/M"},
+    {"aic_fix_busy", "/busy/AIC/FIX"},
+    {"aiv_s_busy", "/busy/AIV/S"},
+    {"aiv_mte2_busy", "/busy/AIV/MTE2"},
+    {"aiv_v_busy", "/busy/AIV/V"},
+    {"aiv_mte3_busy", "/busy/AIV/MTE3"},
 };
 
 CsvRow columns_of(const SweepSpec& spec) {
   CsvRow columns = spec.key_columns();
   columns.insert(columns.end(), {"status", "error"});
   for (const Figure& figure : kFigures) columns.emplace_back(figure.column);
+  columns.emplace_back(kMadeBy);
   return columns;
 }
 
@@ -78,11 +82,12 @@ std::string error_of(const Outcome& outcome) {
          outcome.error.at("message").as_string().c_str();
 }
 
-CsvRow row_of(const SweepRun& run, const Outcome& outcome) {
+CsvRow row_of(const SweepRun& run, const Outcome& outcome, std::string made_by) {
   CsvRow row = run.key();
   row.push_back(std::to_string(outcome.status));
   row.push_back(error_of(outcome));
   for (const Figure& figure : kFigures) row.push_back(cell_of(outcome.result, figure.pointer));
+  row.push_back(std::move(made_by));
   return row;
 }
 
@@ -106,7 +111,9 @@ int status_of(const std::string& cell) {
 
 struct Totals {
   std::size_t runs = 0, known = 0, failed = 0;
-  int status = kDone;  ///< of the first run that failed
+  std::size_t changed = 0;  ///< rows that something else had made; they were made again
+  std::size_t foreign = 0;  ///< rows of runs that the description does not have; they are gone
+  int status = kDone;       ///< of the first run that failed
 };
 
 class Sweep {
@@ -115,8 +122,12 @@ class Sweep {
       : spec_(spec),
         status_column_(spec.key_columns().size()),
         table_(out, columns_of(spec), status_column_, fresh) {
-    for (const SweepRun& run : spec.runs) keys_.push_back(run.key());
-    drop_failures();
+    for (const SweepRun& run : spec.runs) {
+      keys_.push_back(run.key());
+      made_by_.push_back(spec.fingerprint(run));
+    }
+    foreign_ = table_.size();
+    drop_stale();
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       if (table_.find(keys_[i]) == nullptr) missing_.push_back(i);
     }
@@ -132,7 +143,8 @@ class Sweep {
         stopped = stopped || interrupted(child.status);
         if (stopped) throw std::runtime_error("the sweep was interrupted; run it again to go on");
         const Outcome outcome = outcome_of(child);
-        table_.add(row_of(spec_.runs[missing_[index]], outcome));
+        const std::size_t run = missing_[index];
+        table_.add(row_of(spec_.runs[run], outcome, made_by_[run]));
         bar.step(outcome.status != kDone);
       });
     }
@@ -141,13 +153,19 @@ class Sweep {
   }
 
  private:
-  void drop_failures() {
+  /// Drops the rows of failures that may not happen again, and those that another version, another
+  /// SoC under the same name or other options made.
+  void drop_stale() {
     std::vector<CsvRow> again;
-    for (const CsvRow& key : keys_) {
-      const CsvRow* row = table_.find(key);
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const CsvRow* row = table_.find(keys_[i]);
       if (row == nullptr) continue;
-      if (worth_another_try(status_of((*row)[status_column_]), (*row)[status_column_ + 1])) {
-        again.push_back(key);
+      --foreign_;
+      const bool changed = row->back() != made_by_[i];
+      changed_ += changed ? 1 : 0;
+      if (changed ||
+          worth_another_try(status_of((*row)[status_column_]), (*row)[status_column_ + 1])) {
+        again.push_back(keys_[i]);
       }
     }
     table_.drop(again);
@@ -157,6 +175,8 @@ class Sweep {
     Totals totals;
     totals.runs = keys_.size();
     totals.known = keys_.size() - missing_.size();
+    totals.changed = changed_;
+    totals.foreign = foreign_;
     for (const CsvRow& key : keys_) {
       const CsvRow& row = *table_.find(key);
       const int status = status_of(row[status_column_]);
@@ -179,6 +199,8 @@ class Sweep {
   std::size_t status_column_;
   SweepTable table_;
   std::vector<CsvRow> keys_;
+  std::vector<std::string> made_by_;  ///< of each run
+  std::size_t changed_ = 0, foreign_ = 0;
   std::vector<std::size_t> missing_;  ///< runs that have no row yet
 };
 
@@ -205,13 +227,23 @@ int run(const Command& command, const Arguments& arguments) {
     std::cout << json::serialize(json::object{{"out", out},
                                               {"runs", totals.runs},
                                               {"known_before", totals.known},
+                                              {"changed", totals.changed},
+                                              {"dropped", totals.foreign},
                                               {"failed", totals.failed}})
               << "\n";
   } else {
     std::cout << totals.runs << " runs";
     if (totals.known > 0) std::cout << ", " << totals.known << " of them from before";
+    if (totals.changed > 0) {
+      std::cout << ", " << totals.changed
+                << " again because the SoC, the options or davsim changed";
+    }
     if (totals.failed > 0) std::cout << ", " << totals.failed << " failed";
     std::cout << ": " << out << "\n";
+    if (totals.foreign > 0) {
+      std::cout << totals.foreign
+                << " rows of runs that the description does not have were dropped\n";
+    }
   }
   return totals.status;
 }
@@ -238,7 +270,8 @@ docs/sweep.md explains them with an example.
 
 A row is written when its run has ended. A sweep that was interrupted goes on where it stood
 when it is started again: runs whose row is there are not repeated, unless the host was to
-blame (a crash or a time limit). At the end the rows are in the order of the description. The
+blame (a crash or a time limit), or the SoC's description, the options or davsim have changed
+since. At the end the rows are in the order of the description. The
 exit status is that of the first run that did not come through, else 0.)";
 
 constexpr const char* kExamples =

@@ -1,7 +1,10 @@
 #include "cli/sweep_spec.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
+#include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <set>
@@ -303,8 +306,25 @@ std::vector<std::string> SweepSpec::arguments(const SweepRun& run) const {
   return run_arguments(std::move(work), run.variant);
 }
 
+std::string SweepSpec::fingerprint(const SweepRun& run) const {
+  // FNV-1a: the same on every host and in every version.
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&hash](const std::string& text) {
+    for (const char c : text + '\n') hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  };
+  add(DAVSIM_VERSION);
+  for (const std::string& argument : arguments(run)) add(argument);
+  const sim::SocConfig soc = soc_config(run.variant.soc, run.variant.set);
+  for (const auto& [section, keys] : soc.sections()) {
+    for (const auto& [key, value] : keys) add(section + "." + key + "=" + value);
+  }
+  std::array<char, 17> digits;
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return digits.data();
+}
+
 SweepSpec read_sweep_spec(const std::string& path) {
-  const json::value value = document(path);
+  const json::value value = document(io::readable_path(path));
   const SpecValue spec(value, path);
   spec.object({"operators", "socs", "l2", "parameters", "check", "max_cycles", "host_timeout"});
   SweepSpec result;

@@ -28,6 +28,9 @@ struct SweepSpec {
   std::string max_cycles, host_timeout;  ///< empty: not given
 
   std::vector<std::string> key_columns() const;
+  /// What a row depends on, as 16 hexadecimal digits: the version, all values of the SoC, and the
+  /// arguments of the run. Rows with other digits have to be made again.
+  std::string fingerprint(const SweepRun& run) const;
   /// The arguments of `davsim run` for one of the runs.
   std::vector<std::string> arguments(const SweepRun& run) const;
 };

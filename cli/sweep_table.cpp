@@ -18,11 +18,13 @@ namespace davsim::cli {
 
 SweepTable::SweepTable(std::string path, CsvRow columns, std::size_t key_columns, bool fresh)
     : path_(std::move(path)), columns_(std::move(columns)), key_columns_(key_columns) {
+  const bool is_new = access(path_.c_str(), F_OK) != 0;
   open_and_lock();
   try {
     read(fresh);
   } catch (...) {
     close(file_);
+    if (is_new) unlink(path_.c_str());
     throw;
   }
 }
@@ -52,8 +54,9 @@ void SweepTable::read(bool fresh) {
   if (!table.rows.empty() && table.rows.front() != columns_) {
     fail("it holds other columns than this sweep: give another --out, or --fresh to start over");
   }
+  // A full disk must not cost the rows that are there.
+  if (table.rows.empty()) return rewrite({});
   if (ftruncate(file_, static_cast<off_t>(table.whole)) != 0) fail(std::strerror(errno));
-  if (table.rows.empty()) return append(csv_line(columns_));
   for (std::size_t i = 1; i < table.rows.size(); ++i) {
     CsvRow& row = table.rows[i];
     if (row.size() != columns_.size()) {

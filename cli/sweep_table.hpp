@@ -20,6 +20,7 @@ class SweepTable {
   SweepTable(const SweepTable&) = delete;
   SweepTable& operator=(const SweepTable&) = delete;
 
+  std::size_t size() const { return rows_.size(); }
   /// The row of a run, or null.
   const CsvRow* find(const CsvRow& key) const;
   /// Appends a row, with one write.

@@ -122,7 +122,7 @@ json::value attribute_value(const operators::AttributeSpec* spec, const std::str
 
 void set_attributes(const Work& work, json::object& attributes) {
   if (!work.attrs.empty()) {
-    for (const auto& attribute : attributes_in(work.attrs)) {
+    for (const auto& attribute : attributes_in(io::readable_path(work.attrs))) {
       attributes[attribute.key()] = attribute.value();
     }
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -41,6 +42,7 @@ void require_room(const std::string& path) {
 PendingDirectory::PendingDirectory(std::string path)
     : path_(std::move(path)), target_(without_slash(path_)) {
   require_room(target_);
+  temporaries::remove_abandoned(target_);
   for (int attempt = 0;; ++attempt) {
     temporary_ = target_ + ".part-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
     if (!fs::exists(fs::symlink_status(temporary_))) break;
@@ -49,9 +51,13 @@ PendingDirectory::PendingDirectory(std::string path)
 }
 
 PendingDirectory::~PendingDirectory() {
+  // The names are known, so that no folder has to be listed: that fails where the host grants no
+  // further file. What is in a folder was made after the folder.
+  for (auto entry = entries_.rbegin(); !temporary_.empty() && entry != entries_.rend(); ++entry) {
+    if (entry->stream.is_open()) entry->stream.close();
+    std::remove(entry->name.c_str());
+  }
   forget_all();
-  std::error_code error;  // there is nobody to tell
-  if (!temporary_.empty()) fs::remove_all(temporary_, error);
 }
 
 void PendingDirectory::make_folder(const std::string& name) {

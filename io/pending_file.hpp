@@ -1,12 +1,17 @@
 // A file that appears whole or not at all. Bytes go to a temporary file beside it, which is renamed
-// at the end.
+// at the end. What is no regular file (a pipe, /dev/null, "-" for standard output) gets the bytes
+// of the temporary file at the end, which then is in the folder for temporary files.
 #pragma once
 
 #include <cstddef>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace davsim::io {
+
+/// The name that stands for standard input and standard output.
+inline constexpr std::string_view kStandardStream = "-";
 
 class PendingFile {
  public:
@@ -24,8 +29,11 @@ class PendingFile {
   void commit();
 
  private:
+  bool is_rewritten() const { return target_.empty(); }
+  void copy_to_path() const;
+
   std::string path_;    ///< as given
-  std::string target_;  ///< where it leads, symbolic links followed
+  std::string target_;  ///< where it leads, symbolic links followed; empty: no regular file
   std::string temporary_;
   std::ofstream stream_;
   std::size_t slot_ = 0;

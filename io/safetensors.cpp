@@ -61,16 +61,23 @@ struct Entry {
   std::uint64_t begin = 0, end = 0;  ///< relative to the end of the header
 };
 
+std::uint64_t host_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 /// An open file, with errors that name it.
 class Source {
  public:
   explicit Source(const std::string& path) : path_(path), file_(path) {
     struct stat status {};
+    if (file_.id >= 0 && fstat(file_.id, &status) == 0 && S_ISFIFO(status.st_mode)) spool();
     if (file_.id < 0 || fstat(file_.id, &status) != 0) {
       throw FileError(path_, "a tensor file can be read",
                       std::string("it cannot be read: ") + std::strerror(errno));
     }
-    if (!S_ISREG(status.st_mode)) fail("a tensor file is a regular file", "it is none");
+    if (!S_ISREG(status.st_mode))
+      fail("a tensor file is a regular file or a pipe", "it is neither");
     size_ = static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -96,9 +103,9 @@ class Source {
 
  private:
   struct Descriptor {
-    // Not blocking: opening a pipe must not wait for its other end.
     explicit Descriptor(const std::string& path)
-        : id(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+        : id(path == kStandardStream ? dup(STDIN_FILENO)
+                                     : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
     ~Descriptor() {
       if (id >= 0) close(id);
     }
@@ -106,6 +113,30 @@ class Source {
     Descriptor& operator=(const Descriptor&) = delete;
     int id;
   };
+
+  /// Puts what a pipe gives into a file without a name, which can be read in any order.
+  void spool() {
+    char name[] = "/tmp/davsim-pipe-XXXXXX";
+    const int file = mkstemp(name);
+    if (file < 0) fail("a pipe goes through a file in /tmp", std::strerror(errno));
+    unlink(name);
+    std::vector<char> bytes(std::size_t{1} << 16);
+    std::uint64_t length = 0;
+    for (;;) {
+      const ssize_t got = ::read(file_.id, bytes.data(), bytes.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      length += static_cast<std::uint64_t>(got);
+      const bool stored = length <= host_memory() &&
+                          write(file, bytes.data(), static_cast<std::size_t>(got)) == got;
+      if (stored) continue;
+      close(file);
+      fail("the tensors of a pipe fit in the host's memory and in /tmp",
+           "after " + std::to_string(length) + " bytes they do not");
+    }
+    dup2(file, file_.id);
+    close(file);
+  }
 
   std::string path_;
   Descriptor file_;
@@ -281,8 +312,7 @@ class HeaderReader {
 
 /// A sparse file may claim more than the host has; better said than killed.
 void check_host_memory(const Source& source) {
-  const auto host = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                    static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t host = host_memory();
   if (source.size() > host) {
     source.fail("the tensors fit in the host's memory",
                 "the file has " + std::to_string(source.size()) + " bytes, the host " +

@@ -101,6 +101,9 @@ class Handler {
 }  // namespace
 
 json::value parse_strict_json(std::string_view text) {
+  // Editors on Windows put a byte order mark in front.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   json::basic_parser<Handler> parser{json::parse_options()};
   json::error_code error;
   const std::size_t read = parser.write_some(false, text.data(), text.size(), error);

@@ -1,9 +1,14 @@
 #include "io/temporaries.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <vector>
 
 namespace davsim::io::temporaries {
 namespace {
@@ -22,6 +27,27 @@ std::size_t remember(const char* name) {
 
 void forget(std::size_t slot) {
   if (slot < names.size()) names[slot] = nullptr;
+}
+
+void remove_abandoned(const std::string& target) {
+  namespace fs = std::filesystem;
+  const fs::path path(target);
+  const std::string start = path.filename().string() + ".part-";
+  std::error_code error;  // what cannot be removed stays
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::vector<fs::path> abandoned;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(start)) continue;
+    pid_t process = 0;
+    const char* first = name.data() + start.size();
+    const char* last = name.data() + name.size();
+    const auto [stop, fault] = std::from_chars(first, last, process);
+    if (fault != std::errc() || stop == last || *stop != '-' || process <= 0) continue;
+    if (kill(process, 0) == 0 || errno != ESRCH) continue;
+    abandoned.push_back(at->path());
+  }
+  for (const fs::path& part : abandoned) fs::remove_all(part, error);
 }
 
 void remove_all() noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace davsim::io::temporaries {
 
@@ -13,6 +14,9 @@ inline constexpr std::size_t kMost = 1024;
 /// file.
 std::size_t remember(const char* name);
 void forget(std::size_t slot);
+/// Removes the temporary files and folders beside `target`, "target.part-PID-N", whose process was
+/// killed.
+void remove_abandoned(const std::string& target);
 /// Can be called in a signal handler that ends the process.
 void remove_all() noexcept;
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -38,12 +39,22 @@ class UnpackingBuffer : public std::streambuf {
       throw std::runtime_error("the packed file is damaged or torn");
     }
     if (got == 0) return traits_type::eof();
+    unpacked_ += got;
+    // gzoffset is the place in the packed file. A file that is not packed gives 1 to 1.
+    const std::int64_t packed = gzoffset(file_);  // -1: of a pipe
+    if (unpacked_ > kFreely && packed > 0 && unpacked_ / kMostRatio > packed) {
+      throw std::runtime_error("it is packed at more than " + std::to_string(kMostRatio) + " to 1");
+    }
     setg(bytes_.data(), bytes_.data(), bytes_.data() + got);
     return traits_type::to_int_type(bytes_.front());
   }
 
+  /// Traces pack at 8 to 1. A bomb packs at up to 1000 to 1.
+  static constexpr std::int64_t kMostRatio = 100, kFreely = std::int64_t{64} << 20;
+
   gzFile file_;
   std::vector<char> bytes_;
+  std::int64_t unpacked_ = 0;
 };
 
 class UnpackingStream : public std::istream {
@@ -123,6 +134,10 @@ std::ostream& TextFile::stream() {
 void TextFile::commit() {
   if (packer_) packer_->finish();
   file_.commit();
+}
+
+std::string readable_path(const std::string& path) {
+  return path == kStandardStream ? "/dev/stdin" : path;
 }
 
 void require_readable(const std::string& path, const std::string& rule) {

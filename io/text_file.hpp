@@ -29,6 +29,8 @@ class TextFile {
   std::unique_ptr<std::ostream> packed_;
 };
 
+/// The path to open for a file that the user names: "-" is standard input.
+std::string readable_path(const std::string& path);
 /// Throws io::FileError that says why, where `path` is no file that can be read. `rule`: what
 /// files must keep to there.
 void require_readable(const std::string& path, const std::string& rule);

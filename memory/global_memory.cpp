@@ -8,7 +8,9 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
+#include "memory/address_space.hpp"
 #include "memory/large_pages.hpp"
 
 namespace davsim::memory {
@@ -25,20 +27,12 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 }
 
 std::uint64_t reserve(std::uint64_t bytes, int file, std::uint64_t place) {
-  const bool shared = file != GlobalMemory::kNotShared;
-  const int flags = MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
-  if (shared && ftruncate(file, static_cast<off_t>(bytes)) != 0) {
-    throw std::runtime_error("the host refuses to make a file of " + std::to_string(bytes) +
-                             " bytes for global memory: " + std::strerror(errno));
+  if (file != GlobalMemory::kNotShared && ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+    throw std::system_error(
+        errno, std::generic_category(),
+        "the host refuses to make a file of " + std::to_string(bytes) + " bytes for global memory");
   }
-  void* start = mmap(reinterpret_cast<void*>(place), bytes, PROT_READ | PROT_WRITE,
-                     flags | MAP_FIXED_NOREPLACE, file, 0);
-  if (start == MAP_FAILED) start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
-  if (start == MAP_FAILED) {
-    throw std::runtime_error("the host refuses to reserve " + std::to_string(bytes) +
-                             " bytes of address space for global memory: " + std::strerror(errno));
-  }
-  return reinterpret_cast<std::uint64_t>(start);
+  return address_space::take(bytes, file, place);
 }
 
 /// Up to here zeroing costs less than having the host grant the pages again: launches take and free
@@ -60,7 +54,7 @@ GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t p
       free_{{base_, bytes}} {}
 
 GlobalMemory::~GlobalMemory() {
-  munmap(reinterpret_cast<void*>(base_), capacity_);
+  address_space::give_back(base_);
 }
 
 std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name) {
@@ -71,6 +65,7 @@ std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name) {
   for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
     if (hole->second < taken) continue;
     const std::uint64_t start = hole->first, left = hole->second - taken;
+    address_space::map_up_to(base_, start + taken - base_);
     free_.erase(hole);
     if (left > 0) free_.emplace(start + taken, left);
     if (bytes <= kLargestInLargePages) prefer_large_pages(start, taken);

@@ -2,8 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <new>
 
 namespace davsim::memory {
@@ -26,14 +24,22 @@ void prefer_large_pages(std::uint64_t start, std::uint64_t bytes) {
 
 void* LargePages::do_allocate(std::size_t bytes, std::size_t alignment) {
   const std::size_t size = whole_pages(bytes);
-  void* start = std::aligned_alloc(std::max(alignment, kLargePage), size);
-  if (start == nullptr) throw std::bad_alloc();
-  prefer_large_pages(reinterpret_cast<std::uint64_t>(start), size);
-  return start;
+  if (alignment > kLargePage) throw std::bad_alloc();
+  // The host aligns to small pages: what is in front of and behind the large ones goes back.
+  void* mapped = mmap(nullptr, size + kLargePage, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  const auto first = reinterpret_cast<std::uint64_t>(mapped);
+  const std::uint64_t start = (first + kLargePage - 1) / kLargePage * kLargePage;
+  if (start > first) munmap(mapped, start - first);
+  const std::uint64_t behind = first + kLargePage - start;
+  if (behind > 0) munmap(reinterpret_cast<void*>(start + size), behind);
+  prefer_large_pages(start, size);
+  return reinterpret_cast<void*>(start);
 }
 
-void LargePages::do_deallocate(void* start, std::size_t, std::size_t) {
-  std::free(start);
+void LargePages::do_deallocate(void* start, std::size_t bytes, std::size_t) {
+  munmap(start, whole_pages(bytes));
 }
 
 bool LargePages::do_is_equal(const std::pmr::memory_resource& other) const noexcept {

@@ -11,7 +11,8 @@ namespace {
 
 sim::SocConfig described(const std::string& soc) {
   const bool is_file = soc.find('/') != std::string::npos || soc.ends_with(".ini");
-  if (is_file && !std::filesystem::is_regular_file(soc)) {
+  std::error_code error;  // of a name that is too long
+  if (is_file && !std::filesystem::is_regular_file(soc, error)) {
     throw WrongChoice("there is no SoC description file '" + soc + "'");
   }
   try {

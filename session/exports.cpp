@@ -1,6 +1,8 @@
 #include "session/exports.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 
@@ -33,8 +35,15 @@ struct Exports::Running {
         break;
       case ExportTarget::kFolder:
         folder = std::make_unique<io::PendingDirectory>(path);
-        context.open_file = [to = folder.get()](const std::string& name) -> std::ostream& {
-          return to->file(name);
+        context.open_file = [to = folder.get(),
+                             lost = failure.get()](const std::string& name) -> std::ostream& {
+          try {
+            return to->file(name);
+          } catch (const io::FileError&) {
+            // A launch calls this. An exception would be SystemC's, which makes another of it.
+            if (lost->what == nullptr) lost->what = std::current_exception();
+            return lost->nowhere;
+          }
         };
         break;
     }
@@ -47,6 +56,7 @@ struct Exports::Running {
     return folder ? folder->path() : "";
   }
   void finish(const traces::FinishedRun& run) {
+    if (failure->what != nullptr) std::rethrow_exception(failure->what);
     try {
       output->finish(run);
     } catch (const io::FileError&) {
@@ -61,7 +71,14 @@ struct Exports::Running {
     if (folder) folder->commit();
   }
 
+  /// Why a file of the folder could not be opened during the run.
+  struct Failure {
+    std::exception_ptr what;
+    std::ofstream nowhere;
+  };
+
   const Exporter& exporter;
+  std::unique_ptr<Failure> failure = std::make_unique<Failure>();
   std::unique_ptr<io::PendingFile> file;
   std::unique_ptr<io::TextFile> packed_file;
   std::unique_ptr<io::PendingDirectory> folder;

@@ -27,6 +27,13 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+bool is_part(const std::string& word, const std::string& candidate) {
+  return std::search(candidate.begin(), candidate.end(), word.begin(), word.end(),
+                     [](unsigned char a, unsigned char b) {
+                       return std::tolower(a) == std::tolower(b);
+                     }) != candidate.end();
+}
+
 }  // namespace
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
@@ -35,6 +42,11 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) best = &candidate, best_distance = distance;
+  }
+  // A part of a name, as "910B3" of "Ascend910B3".
+  constexpr std::size_t kLeastPart = 3;
+  for (const std::string& candidate : candidates) {
+    if (best == nullptr && word.size() >= kLeastPart && is_part(word, candidate)) best = &candidate;
   }
   return best == nullptr ? "" : "; did you mean '" + *best + "'?";
 }

@@ -18,6 +18,8 @@ namespace {
 /// The stack of a kernel's thread, for tilings and small arrays. A page costs memory only when it
 /// is touched.
 constexpr std::size_t kStackBytes = 512 * 1024;
+/// Buffers are aligned to the host's cache lines, because host vectors that cross a line are slow.
+constexpr std::size_t kHostLine = 64;
 
 }  // namespace
 
@@ -45,9 +47,9 @@ Core::Core(sc_core::sc_module_name name, observe::CoreDescription place, const C
       flags_(spec.event_ids),
       auto_sync_(memory_) {
   for (const BufferSpec& buffer : spec_.buffers) {
-    auto& lines = buffers_.emplace_back((buffer.bytes + sizeof(HostLine) - 1) / sizeof(HostLine),
-                                        &machine().buffers);
-    memory_.attach(buffer.space, {reinterpret_cast<std::byte*>(lines.data()), buffer.bytes});
+    const std::uint64_t room = (buffer.bytes + kHostLine - 1) / kHostLine * kHostLine;
+    void* start = machine().buffers.allocate(room, kHostLine);
+    memory_.attach(buffer.space, {static_cast<std::byte*>(start), buffer.bytes});
   }
   memory_.attach_global(&machine().global);
   machine().effects.add_core(index(), memory_, report_name());

@@ -145,12 +145,6 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   EventFlags& flags() { return flags_; }
 
  private:
-  /// Buffers are aligned to the host's cache lines, because host vectors that cross a line are
-  /// slow.
-  struct alignas(64) HostLine {
-    std::byte bytes[64];
-  };
-
   /// Refuses an instruction of the wrong core type or with illegal operands.
   isa::DecodedInstr decoded(const isa::Instr& instr) const;
   void take_inserted(const std::vector<isa::Instr>& inserted);
@@ -164,7 +158,6 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   CoreSpec spec_;
   CoreEnvironment environment_;
   RunWatcher* run_watcher_ = nullptr;
-  std::vector<std::pmr::vector<HostLine>> buffers_;
   isa::CoreMemory memory_;
   EventFlags flags_;
   AutoSync auto_sync_;

@@ -11,6 +11,7 @@
 #include "memory/model_registry.hpp"
 #include "sim/soc/core_spec.hpp"
 #include "sim/soc/soc_description.hpp"
+#include "sim/soc/soc_limits.hpp"
 
 namespace davsim::sim {
 
@@ -37,13 +38,22 @@ DescriptionFile builtin_file(const std::string& name) {
 }
 
 DescriptionFile file_on_disk(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  // A folder can be opened but not read.
-  if (!stream || stream.peek() == std::ifstream::traits_type::eof()) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  std::error_code error;
+  const bool regular = std::filesystem::is_regular_file(path, error);
+  std::ifstream stream;
+  if (regular) stream.open(path, std::ios::binary);
+  if (!stream.is_open() || stream.peek() == std::ifstream::traits_type::eof()) {
     throw std::invalid_argument("cannot read the SoC description " + path.string() +
-                                ", or it is empty");
+                                ", or it is empty or no regular file");
   }
-  return {path.string(), std::string(std::istreambuf_iterator<char>(stream), {})};
+  std::string text(kMostBytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > kMostBytes) {
+    throw std::invalid_argument("the SoC description " + path.string() + " has more than 1 MiB");
+  }
+  return {path.string(), std::move(text)};
 }
 
 /// The built-in descriptions have every key that exists. Any other key in a user's file is an
@@ -60,7 +70,25 @@ void refuse_unknown_keys(const Description& description) {
         throw std::invalid_argument(value.file_line + ": unknown key " + key + " in [" + section +
                                     "]");
       }
+      if (!is_timing_section(section)) continue;
+      const std::string unit = read_constant(known->second.at(key), key).unit;
+      if (read_constant(value.text, value.file_line).unit != unit) {
+        throw std::invalid_argument(value.file_line + ": [" + section + "] " + key + " = " +
+                                    value.text + ": the unit must be " + unit);
+      }
     }
+  }
+}
+
+/// Refuses a timing constant that the models cannot count with.
+void require_range(const std::string& section, const std::string& key, const std::string& text,
+                   const std::string& file_line) {
+  if (!is_timing_section(section)) return;
+  try {
+    require_in_range(section, key, read_constant(text, file_line));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(file_line + ": [" + section + "] " + key + " = " + text + ": " +
+                                error.what());
   }
 }
 
@@ -113,6 +141,7 @@ SocConfig::SocConfig(std::string name, const Description& description) : name_(s
     for (const auto& [key, value] : keys) {
       sections_[section][key] = value.text;
       origin_[section + "." + key] = value.file_line;
+      require_range(section, key, value.text, value.file_line);
     }
   }
   validate();
@@ -131,7 +160,8 @@ SocConfig SocConfig::from_file(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const auto find = [&folder](const std::string& name) {
     const std::filesystem::path beside = folder / name;
-    return std::filesystem::exists(beside) ? file_on_disk(beside) : builtin_file(name);
+    std::error_code error;  // of a name that is too long: it is not there
+    return std::filesystem::exists(beside, error) ? file_on_disk(beside) : builtin_file(name);
   };
   const DescriptionFile file = file_on_disk(path);
   const Description description = read_description(file, find);
@@ -232,6 +262,7 @@ void SocConfig::replace(const std::string& section, const std::string& key, std:
   }
   sections_[section][key] = trim(value);
   origin_[section + "." + key] = origin;
+  require_range(section, key, sections_[section][key], origin);
 }
 
 std::map<std::string, Constant> SocConfig::constants() const {
@@ -277,7 +308,9 @@ void SocConfig::validate() const {
       {"AICoreSpec", "l0_b_size", 512, kGiB},        {"AICoreSpec", "l0_c_size", 1024, kGiB},
       {"AICoreSpec", "l1_size", 512, kGiB},          {"AICoreSpec", "ub_size", 256, kGiB},
       {"AICoreSpec", "bt_size", 64, kGiB},           {"AICoreSpec", "ubbank_size", 32, 1 << 20},
-      {"AICoreSpec", "ubbank_group_num", 1, 64},
+      {"AICoreSpec", "ubbank_group_num", 1, 64},     {"AICoreSpec", "fb0_size", 0, kGiB},
+      {"AICoreSpec", "fb1_size", 0, kGiB},           {"AICoreSpec", "fb2_size", 0, kGiB},
+      {"AICoreSpec", "fb3_size", 0, kGiB},
   };
   for (const Limit& limit : kLimits) {
     const std::uint64_t value = integer(limit.section, limit.key);

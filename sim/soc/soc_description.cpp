@@ -13,15 +13,25 @@ namespace {
   throw std::invalid_argument(file_line + ": " + what);
 }
 
+/// Files that include each other twice would be read without end.
+constexpr int kMostFiles = 64;
+/// Editors on Windows put it in front.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Reads one file into `result`, over what its includes left there.
 class Reader {
  public:
   Reader(const IncludeFinder& find, Description& result) : find_(find), result_(result) {}
 
   void read(const DescriptionFile& file) {
+    if (++files_ > kMostFiles) {
+      fail(file.name,
+           "the description includes more than " + std::to_string(kMostFiles) + " files");
+    }
     open_.push_back(file.name);
     Context context{file.name, 0, "", {}};
     std::string_view rest = file.text;
+    if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       ++context.line;
@@ -95,6 +105,7 @@ class Reader {
   const IncludeFinder& find_;
   Description& result_;
   std::vector<std::string> open_;  ///< the files that are being read, innermost last
+  int files_ = 0;
 };
 
 }  // namespace

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
 
 #include "memory/model_registry.hpp"
 #include "sim/soc/soc_description.hpp"
+#include "sim/soc/soc_limits.hpp"
 
 namespace davsim::sim {
 namespace {
@@ -118,12 +118,6 @@ SocParameter timing_parameter(const std::string& section, const std::string& key
                      constant.unit,
                      constant.source,
                      {}});
-}
-
-std::string shortest(double value) {
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return {digits.data(), end};
 }
 
 struct Step {

@@ -39,6 +39,29 @@ TEST_F(ExplainTest, TextNamesCausesAndLines) {
   EXPECT_LT(file.out.size(), run.out.size());
 }
 
+TEST_F(ExplainTest, ReadsATraceThatAnotherProgramHasWrittenAgain) {
+  ASSERT_EQ(davsim(run_case({"--trace", "t.json"})).status, 0);
+  const std::string trace = read_file(file("t.json"));
+  const json::value value = json::parse(trace);
+  write_file(file("line.json"), json::serialize(value));
+  // Sorted members put the reports before the events.
+  const json::object& whole = value.as_object();
+  write_file(file("sorted.json"),
+             "{\n  \"davsim_reports\": " + json::serialize(whole.at("davsim_reports")) +
+                 ",\n  \"displayTimeUnit\": \"ns\",\n  \"traceEvents\": " +
+                 json::serialize(whole.at("traceEvents")) + "\n}\n");
+  const std::string expected = davsim({"explain", "t.json"}).out;
+  EXPECT_EQ(davsim({"explain", "line.json"}).out, expected);
+  EXPECT_EQ(davsim({"explain", "sorted.json"}).out, expected);
+  const Outcome standard =
+      davsim({"explain", "-"}, [] { dup2(open("t.json", O_RDONLY), STDIN_FILENO); });
+  EXPECT_EQ(standard.out, expected) << standard.err;
+  write_file(file("torn.json"), json::serialize(value).substr(0, 4000));
+  EXPECT_EQ(error_class({"explain", "torn.json"}, 2), "file");
+  write_file(file("more.json"), json::serialize(value) + "x");
+  EXPECT_EQ(error_class({"explain", "more.json"}, 2), "file");
+}
+
 TEST_F(ExplainTest, AFileThatIsNoTraceIsRefused) {
   write_file(file("empty.json"), "");
   write_file(file("other.json"), "{\"traceEvents\": []}");

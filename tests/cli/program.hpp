@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,11 @@ class ProgramTest : public ::testing::Test {
  protected:
   ProgramTest() { fs::create_directory(work_); }
 
-  Outcome davsim(const std::vector<std::string>& arguments) const {
+  /// `in_child` is called in the process of the program before it starts, in the folder of the
+  /// test.
+  Outcome davsim(
+      const std::vector<std::string>& arguments,
+      const std::function<void()>& in_child = [] {}) const {
     const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
     std::vector<char*> argv = {const_cast<char*>("davsim")};
     for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -53,7 +58,9 @@ class ProgramTest : public ::testing::Test {
       };
       redirect(out, STDOUT_FILENO);
       redirect(err, STDERR_FILENO);
-      if (chdir(work_.c_str()) == 0) execv(DAVSIM_PROGRAM, argv.data());
+      if (chdir(work_.c_str()) != 0) _exit(127);
+      in_child();
+      execv(DAVSIM_PROGRAM, argv.data());
       _exit(127);
     }
     int status = 0;

@@ -30,6 +30,18 @@ TEST(Roofline, CubeBound) {
   EXPECT_NEAR(roofline.gb_per_s, 80, 1e-9);
 }
 
+TEST(Roofline, ThePeakIsThatOfTheTypesThatAreMultiplied) {
+  operators::Cost cost;
+  cost.cube_flops_8bit = 20 * 16384 * 1.8e9 * 10e-6;  // 10 us at the peak of int8
+  const Roofline bytes(cost, kB3, 20);
+  EXPECT_NEAR(bytes.peak_tflops, 589.824, 1e-9);
+  EXPECT_NEAR(bytes.tflops, bytes.peak_share * bytes.peak_tflops, 1e-9);
+  cost.cube_flops_16bit = 20 * 8192 * 1.8e9 * 10e-6;
+  const Roofline both(cost, kB3, 40);
+  EXPECT_NEAR(both.peak_tflops, 589.824 * 0.5 + 294.912 * 0.5, 1e-9);
+  EXPECT_NEAR(both.tflops, both.peak_share * both.peak_tflops, 1e-9);
+}
+
 TEST(Roofline, MixedWidthsAddUp) {
   operators::Cost cost;
   cost.cube_flops_16bit = cost.cube_flops_8bit = cost.cube_flops_32bit = 20 * 8192 * 1.8e9 * 1e-6;

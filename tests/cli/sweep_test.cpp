@@ -83,6 +83,42 @@ TEST_F(SweepTest, GoesOnWhereItStood) {
   EXPECT_EQ(read_file(file("s.csv")), whole);
 }
 
+TEST_F(SweepTest, RowsThatSomethingElseMadeAreMadeAgain) {
+  const auto spec = [](const std::string& cases, const std::string& more) {
+    return R"({"operators": [{"operator": "rope_quant_kvcache", "cases": [)" + cases +
+           R"(]}], "socs": ["my.ini"])" + more + "}";
+  };
+  write_file(file("my.ini"), "include = Ascend910B3.ini\n");
+  const std::string both = spec(R"("RQK-1", "RQK-2")", "");
+  ASSERT_EQ(sweep(both).status, 0);
+  EXPECT_TRUE(holds(sweep(both).out, "2 of them from before"));
+  const std::string cycles = table().at(1).at(9);
+  write_file(file("my.ini"), "include = Ascend910B3.ini\n[AICoreSpec]\ncube_freq = 900\n");
+  EXPECT_TRUE(holds(sweep(both).out, "2 again because"));
+  EXPECT_NE(table().at(1).at(9), cycles);
+  const Outcome checked = sweep(spec(R"("RQK-1", "RQK-2")", R"(, "check": true)"));
+  EXPECT_TRUE(holds(checked.out, "2 again because"));
+  EXPECT_EQ(table().at(1).at(8), "passed");
+  const Outcome fewer = sweep(spec(R"("RQK-1")", R"(, "check": true)"));
+  EXPECT_TRUE(holds(fewer.out, "1 rows of runs that the description does not have were dropped"));
+}
+
+TEST_F(SweepTest, AFullDiskCostsNoRows) {
+  ASSERT_EQ(sweep(kSmall).status, 0);
+  const std::string whole = read_file(file("s.csv"));
+  write_file(file("s.json"), kSmall);
+  // No file may grow beyond a few bytes, as on a full disk.
+  const auto full = [] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{16, 16};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  EXPECT_EQ(davsim({"sweep", "s.json", "--fresh"}, full).status, 2);
+  EXPECT_EQ(read_file(file("s.csv")), whole);
+  EXPECT_EQ(davsim({"sweep", "s.json", "--out", "new.csv"}, full).status, 2);
+  EXPECT_FALSE(fs::exists(file("new.csv")));
+}
+
 TEST_F(SweepTest, KilledAtAnyTimeLeavesWholeRows) {
   write_file(file("s.json"), kSmall);
   for (const int milliseconds : {150, 400}) {

@@ -229,8 +229,9 @@ std::string numbers(const json::object& entry) {
   return text;
 }
 
+/// At least one space follows, so that a long text does not run into the next column.
 std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
+  text.resize(std::max(width, text.size() + 1), ' ');
   return text;
 }
 
@@ -277,7 +278,7 @@ std::string stall_row(const json::object& entry) {
 
 std::string path_row(const json::object& entry) {
   char text[64];
-  std::snprintf(text, sizeof text, "%10llu +%-9llu",
+  std::snprintf(text, sizeof text, "%10llu +%-8llu ",
                 entry.at("begin").to_number<unsigned long long>(),
                 entry.at("cycles").to_number<unsigned long long>());
   return text + padded(text_of(entry, "core"), 18) + padded(text_of(entry, "pipe"), 5) +

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "traces/chrome/chrome_trace.hpp"
+#include "traces/chrome/json_elements.hpp"
 
 namespace davsim::traces {
 namespace {
@@ -66,7 +67,11 @@ class TraceReader {
     std::optional<isa::Pipe> pipe;  ///< none: the core's blocks
   };
 
+  void read_lines(std::istream& stream);
+  void read_document(std::istream& stream, const std::string& first_line);
   void line(std::string_view text);
+  void element(std::string_view text);
+  void report(json::value value);
   void event(const json::object& event);
   void metadata(const json::object& event);
   void slice(const json::object& event);
@@ -86,34 +91,56 @@ class TraceReader {
   std::vector<TimelineCore> cores_;               ///< without events
   std::map<std::string, EventKind, std::less<>> kinds_;
   TimelineEvent* last_ = nullptr;  ///< the arrow behind a slice belongs to it
-  std::size_t line_number_ = 0, reports_ = 0;
+  std::vector<json::object> reports_;
+  std::size_t line_number_ = 0;
   bool in_reports_ = false, whole_ = false;
 };
 
 std::vector<TracedLaunch> TraceReader::read(std::istream& stream) {
   begin_launch();
-  std::string text;
-  while (std::getline(stream, text)) {
-    ++line_number_;
-    try {
-      line(text);
-    } catch (const Refusal&) {
-      throw;
-    } catch (const std::exception& error) {  // of Boost.JSON: syntax, kind, missing key
-      fail(std::string("not what davsim writes: ") + error.what());
-    }
+  try {
+    read_lines(stream);
+  } catch (const Refusal&) {
+    throw;
+  } catch (const boost::system::system_error& error) {  // of Boost.JSON: syntax, kind, missing key
+    fail("not what davsim writes: " + error.code().message());
+  } catch (const std::exception& error) {
+    fail(std::string("not what davsim writes: ") + error.what());
   }
   if (line_number_ == 0) fail("the file is empty");
   if (!whole_) fail("the trace ends before its end");
-  if (reports_ != launches_.size()) fail("the trace does not hold a report of each launch");
+  if (reports_.size() > launches_.size()) fail("there are more reports than launches");
+  if (reports_.size() != launches_.size()) fail("the trace does not hold a report of each launch");
+  for (std::size_t i = 0; i < launches_.size(); ++i) launches_[i].report = std::move(reports_[i]);
   return std::move(launches_);
 }
 
-void TraceReader::line(std::string_view text) {
-  if (line_number_ == 1) {
-    if (text != kTraceHead) fail("this is no trace of davsim: it does not begin like one");
-    return;
+/// A trace as davsim writes it has one event a line. Another program may have written it again.
+void TraceReader::read_lines(std::istream& stream) {
+  std::string text;
+  while (next_line(stream, text)) {
+    ++line_number_;
+    if (line_number_ > 1) {
+      line(text);
+    } else if (text != kTraceHead) {
+      return read_document(stream, text + "\n");
+    }
   }
+}
+
+void TraceReader::read_document(std::istream& stream, const std::string& first_line) {
+  JsonElements elements(stream, first_line);
+  if (!elements.is_object()) fail("this is no trace of davsim: it does not begin like one");
+  while (elements.next()) {
+    line_number_ = elements.line();
+    if (elements.member() == "traceEvents") element(elements.text());
+    if (elements.member() == "davsim_reports") report(json::parse(elements.text()));
+  }
+  line_number_ = elements.line();
+  whole_ = elements.whole();
+}
+
+void TraceReader::line(std::string_view text) {
   if (whole_) fail("something follows the end of the trace");
   if (text == kTraceReports) {
     in_reports_ = true;
@@ -124,10 +151,16 @@ void TraceReader::line(std::string_view text) {
     return;
   }
   if (text.ends_with(',')) text.remove_suffix(1);
-  json::value value = json::parse({text.data(), text.size()});
-  if (!in_reports_) return event(value.as_object());
-  if (reports_ == launches_.size()) fail("there are more reports than launches");
-  launches_[reports_++].report = std::move(value.as_object());
+  if (!in_reports_) return element(text);
+  report(json::parse({text.data(), text.size()}));
+}
+
+void TraceReader::element(std::string_view text) {
+  event(json::parse({text.data(), text.size()}).as_object());
+}
+
+void TraceReader::report(json::value value) {
+  reports_.push_back(std::move(value.as_object()));
 }
 
 void TraceReader::event(const json::object& event) {

@@ -79,6 +79,7 @@ json::object pipe_json(const PipeCounters& pipe, double cycles) {
           {"in_flight_cycles", pipe.in_flight},
           {"utilization", ratio(static_cast<double>(pipe.in_flight), cycles)},
           {"busy_cycles", pipe.busy()},
+          {"busy_share", ratio(static_cast<double>(pipe.busy()), cycles)},
           {"stall_cycles", std::move(stalls)}};
 }
 

@@ -1,0 +1,101 @@
+#include "memory/address_space.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <string>
+#include <system_error>
+
+namespace davsim::memory::address_space {
+namespace {
+
+/// Places that are tried behind the one that is wanted. Nothing else of a process is there.
+constexpr std::uint64_t kPlaces = 16, kPlaceBytes = std::uint64_t{1} << 42;
+/// Address space is taken in steps of this.
+constexpr std::uint64_t kStep = std::uint64_t{32} << 20;
+
+struct Place {
+  std::uint64_t capacity = 0, mapped = 0;
+  int file = -1;
+};
+
+std::mutex guard;
+std::map<std::uint64_t, Place>& places() {
+  static std::map<std::uint64_t, Place> all;
+  return all;
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw std::system_error(errno, std::generic_category(), "the host refuses " + what);
+}
+
+/// Maps bytes [first, end) of a place. Returns MAP_FAILED if the host refuses or if something else
+/// is there.
+void* map(std::uint64_t start, std::uint64_t first, std::uint64_t end, int file, int how) {
+  const int kind = file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  void* wanted = reinterpret_cast<void*>(start + first);
+  void* got = mmap(wanted, end - first, PROT_READ | PROT_WRITE, MAP_NORESERVE | kind | how, file,
+                   file >= 0 ? static_cast<off_t>(first) : 0);
+  // An old host takes the address for a hint.
+  if (how != MAP_FIXED_NOREPLACE || got == MAP_FAILED || got == wanted) return got;
+  munmap(got, end - first);
+  errno = EEXIST;
+  return MAP_FAILED;
+}
+
+/// Whether no other memory may grow into [start, start + bytes).
+bool is_free(std::uint64_t start, std::uint64_t bytes) {
+  const auto behind = places().lower_bound(start);
+  if (behind != places().end() && behind->first < start + bytes) return false;
+  if (behind == places().begin()) return true;
+  const auto& [before, place] = *std::prev(behind);
+  return before + place.capacity <= start;
+}
+
+}  // namespace
+
+std::uint64_t take(std::uint64_t capacity, int file, std::uint64_t wanted) {
+  const std::lock_guard lock(guard);
+  const std::uint64_t first = std::min(capacity, kStep);
+  for (std::uint64_t i = 0; i < kPlaces; ++i) {
+    const std::uint64_t start = wanted + i * kPlaceBytes;
+    if (!is_free(start, capacity)) continue;
+    if (map(start, 0, first, file, MAP_FIXED_NOREPLACE) != MAP_FAILED) {
+      places()[start] = {capacity, first, file};
+      return start;
+    }
+    if (errno != EEXIST) break;
+  }
+  // All of it, wherever the host has room.
+  void* anywhere = map(0, 0, capacity, file, 0);
+  if (anywhere == MAP_FAILED) {
+    refuse("to reserve " + std::to_string(capacity) + " bytes of address space for global memory");
+  }
+  const auto start = reinterpret_cast<std::uint64_t>(anywhere);
+  places()[start] = {capacity, capacity, file};
+  return start;
+}
+
+void map_up_to(std::uint64_t start, std::uint64_t bytes) {
+  const std::lock_guard lock(guard);
+  Place& place = places().at(start);
+  if (bytes <= place.mapped) return;
+  const std::uint64_t end = std::min(place.capacity, (bytes + kStep - 1) / kStep * kStep);
+  if (map(start, place.mapped, end, place.file, MAP_FIXED_NOREPLACE) == MAP_FAILED) {
+    refuse("to give " + std::to_string(end) + " bytes of address space to global memory");
+  }
+  place.mapped = end;
+}
+
+void give_back(std::uint64_t start) {
+  const std::lock_guard lock(guard);
+  const auto place = places().find(start);
+  munmap(reinterpret_cast<void*>(start), place->second.mapped);
+  places().erase(place);
+}
+
+}  // namespace davsim::memory::address_space

@@ -1,0 +1,18 @@
+// Address space of the host for global memories. It is taken as it is used, so that limits of the
+// host (ulimit -v, those of a container) bound what a program uses and not what a device has.
+#pragma once
+
+#include <cstdint>
+
+namespace davsim::memory::address_space {
+
+/// Takes a place for `capacity` bytes and returns its start. Only its first bytes are mapped, until
+/// map_up_to(). `file`: the descriptor of a file in memory whose bytes these are; negative: none.
+/// It is `wanted` if that is free, else another one: the same on every run, as long as nothing else
+/// of the process is there. Throws std::system_error if the host refuses.
+std::uint64_t take(std::uint64_t capacity, int file, std::uint64_t wanted);
+/// Makes the first `bytes` bytes of a place usable. Throws std::system_error if the host refuses.
+void map_up_to(std::uint64_t start, std::uint64_t bytes);
+void give_back(std::uint64_t start);
+
+}  // namespace davsim::memory::address_space

@@ -1,0 +1,160 @@
+// Hosts with narrow limits, unusual files and names: each ends with a message and a status of 2 at
+// most, and leaves nothing behind.
+#include <csignal>
+
+#include "tests/cli/program.hpp"
+
+namespace davsim::cli {
+namespace {
+
+const std::vector<std::string> kRun = {"run", "rope_quant_kvcache", "--case", "RQK-1"};
+
+std::vector<std::string> with(std::vector<std::string> arguments,
+                              const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::function<void()> limited(__rlimit_resource resource, rlim_t value) {
+  return [=] {
+    const rlimit limit{value, value};
+    setrlimit(resource, &limit);
+  };
+}
+
+class EdgesTest : public ProgramTest {
+ protected:
+  void expect_usage(
+      const std::vector<std::string>& arguments, const std::string& part,
+      const std::function<void()>& in_child = [] {}) const {
+    const Outcome outcome = davsim(arguments, in_child);
+    EXPECT_EQ(outcome.status, 2) << outcome.out << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, part)) << outcome.err;
+    for (const char* library : {"boost", "/usr/include", "filesystem error", "terminate"}) {
+      EXPECT_FALSE(holds(outcome.err, library)) << outcome.err;
+    }
+  }
+  bool folder_is_empty() const { return fs::is_empty(work_); }
+};
+
+TEST_F(EdgesTest, MemoryFollowsWhatIsUsed) {
+  constexpr rlim_t kAddressSpace = rlim_t{1200} << 20;
+  const Outcome narrow = davsim(kRun, limited(RLIMIT_AS, kAddressSpace));
+  EXPECT_EQ(narrow.status, 0) << narrow.err;
+  const Outcome buffers = davsim(with(kRun, {"--set", "l1.size=256MiB"}));
+  EXPECT_EQ(buffers.status, 0) << buffers.err;
+  EXPECT_LT(buffers.peak, std::uint64_t{512} << 20);
+}
+
+TEST_F(EdgesTest, TheStackOfTheShellDoesNotMatter) {
+  const Outcome small = davsim(kRun, limited(RLIMIT_STACK, 128 << 10));
+  EXPECT_EQ(small.status, 0) << small.err;
+}
+
+TEST_F(EdgesTest, FewFilesAreNoErrorOfDavsim) {
+  for (const rlim_t files : {6, 8, 10}) {
+    const Outcome outcome =
+        davsim(with(kRun, {"--msprof", "folder"}), limited(RLIMIT_NOFILE, files));
+    EXPECT_NE(outcome.status, 70) << outcome.err;
+    if (outcome.status != 0) {
+      EXPECT_TRUE(folder_is_empty()) << files;
+    }
+    fs::remove_all(work_ / "folder");
+  }
+}
+
+TEST_F(EdgesTest, AnInputIsNotOverwritten) {
+  ASSERT_EQ(davsim(with(kRun, {"--functional", "--save-inputs", "in", "--save-attrs", "a"})).status,
+            0);
+  const std::string before = read_file(file("in"));
+  const std::vector<std::string> again = {"run", "rope_quant_kvcache", "--inputs", "in", "--attrs",
+                                          "a",   "--functional"};
+  expect_usage(with(again, {"--outputs", "./in"}), "which --inputs reads");
+  expect_usage(with(again, {"--report", "a"}), "which --attrs reads");
+  EXPECT_EQ(read_file(file("in")), before);
+}
+
+TEST_F(EdgesTest, DevicesPipesAndStandardStreams) {
+  const auto run = with(kRun, {"--functional"});
+  EXPECT_EQ(davsim(with(run, {"--outputs", "/dev/null", "--report", "/dev/null"})).status, 0);
+  EXPECT_EQ(
+      davsim(with(run, {"--outputs", "out", "--save-inputs", "in", "--save-attrs", "a"})).status,
+      0);
+  const Outcome printed = davsim(with(run, {"--outputs", "-"}));
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_EQ(printed.out, read_file(file("out")));
+  EXPECT_TRUE(holds(printed.err, "rope_quant_kvcache"));
+  const Outcome piped = davsim({"run", "rope_quant_kvcache", "--inputs", "-", "--attrs", "a",
+                                "--outputs", "again", "--functional"},
+                               [] {
+                                 int ends[2];
+                                 if (pipe(ends) != 0) _exit(126);
+                                 if (fork() == 0) {
+                                   dup2(ends[1], STDOUT_FILENO);
+                                   close(ends[0]);
+                                   execlp("cat", "cat", "in", nullptr);
+                                   _exit(126);
+                                 }
+                                 dup2(ends[0], STDIN_FILENO);
+                                 close(ends[0]);
+                                 close(ends[1]);
+                               });
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_EQ(read_file(file("again")), read_file(file("out")));
+  expect_usage(with(kRun, {"--outputs", "-", "--json"}), "standard output");
+}
+
+TEST_F(EdgesTest, NamesThatAreTooLongOrGone) {
+  const std::string name(5000, 'n');
+  expect_usage(with(kRun, {"--soc", name + ".ini"}), "there is no SoC description file");
+  expect_usage(with(kRun, {"--outputs", name}), "File name too long");
+  expect_usage(with(kRun, {"--outputs", ""}), "empty");
+  write_file(file("long.ini"), "include = " + name + "\n");
+  expect_usage(with(kRun, {"--soc", "long.ini"}), "there is no description file");
+  expect_usage(with(kRun, {"--outputs", "out", "--report", "r"}), "No such file", [this] {
+    fs::create_directory("gone");
+    if (chdir("gone") != 0) _exit(126);
+    fs::remove(work_ / "gone");
+  });
+}
+
+TEST_F(EdgesTest, DescriptionsWithLimits) {
+  const auto refused = [this](const std::string& text, const std::string& part) {
+    write_file(file("my.ini"), "include = Ascend910B3.ini\n" + text);
+    expect_usage(with(kRun, {"--soc", "my.ini"}), part);
+  };
+  refused("[Timing.Dma]\nrow_min = nan cycles | me\n", "number of at least 0");
+  refused("[Timing.Dma]\nrow_min = 5 apples | me\n", "the unit must be cycles");
+  refused("[Timing.Dma]\nchunk = 4294967296 bytes | me\n", "allowed are");
+  write_file(file("zero.ini"), "include = /dev/zero\n");
+  expect_usage(with(kRun, {"--soc", "zero.ini"}), "no regular file");
+  for (int i = 0; i < 18; ++i) {
+    const std::string next = "f" + std::to_string(i + 1) + ".ini";
+    write_file(file("f" + std::to_string(i) + ".ini"),
+               "include = " + next + "\ninclude = " + next + "\n");
+  }
+  write_file(file("f18.ini"), "include = Ascend910B3.ini\n");
+  expect_usage(with(kRun, {"--soc", "f0.ini"}), "more than 64 files");
+  write_file(file("mark.ini"), "\xEF\xBB\xBFinclude = Ascend910B3.ini\n");
+  write_file(file("mark.json"), "\xEF\xBB\xBF{}");
+  const Outcome marked =
+      davsim(with(kRun, {"--soc", "mark.ini", "--attrs", "mark.json", "--functional"}));
+  EXPECT_EQ(marked.status, 0) << marked.err;
+}
+
+TEST_F(EdgesTest, WordsOfTheUser) {
+  expect_usage(with(kRun, {"--soc", "910B3"}), "did you mean 'Ascend910B3'");
+  expect_usage({"describe", "a\x1b[2Jb"}, "a\\x1b[2Jb");
+}
+
+TEST_F(EdgesTest, PartsOfKilledRunsAreRemoved) {
+  write_file(file("out.part-999999999-0"), "of a process that was killed");
+  const std::string alive = "out.part-" + std::to_string(getpid()) + "-0";
+  write_file(file(alive), "of this process");
+  EXPECT_EQ(davsim(with(kRun, {"--functional", "--outputs", "out"})).status, 0);
+  EXPECT_FALSE(fs::exists(file("out.part-999999999-0")));
+  EXPECT_TRUE(fs::exists(file(alive)));
+}
+
+}  // namespace
+}  // namespace davsim::cli
