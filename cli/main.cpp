@@ -19,9 +19,9 @@ namespace davsim::cli {
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all = {
-      &list_command(),  &describe_command(), &run_command(),   &compare_command(),
-      &sweep_command(), &explain_command(),  &check_command(), &serve_command(),
-      &run_system_command()};
+      &list_command(),    &describe_command(), &run_command(),
+      &compare_command(), &sweep_command(),    &explain_command(),
+      &check_command(),   &serve_command(),    &run_system_command()};
   return all;
 }
 
