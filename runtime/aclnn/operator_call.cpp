@@ -99,10 +99,6 @@ void prepare(const DavsimOperator& which, const DavsimArgument* arguments, std::
   Simulator& simulator = Simulator::instance();
   op_host::Definition definition =
       op_host::definition_of(which.type, op_host::compute_unit_of(simulator.soc()));
-  if (definition.communicates) {
-    throw ApiError(ACLNN_ERR_PARAM_INVALID,
-                   definition.type + " communicates with other dies; davsim has one");
-  }
   auto made = std::make_unique<OperatorExecutor>(
       simulator, bind_call(std::move(definition), arguments, count));
   *workspace_size = made->workspace_bytes();

@@ -6,6 +6,7 @@
 
 #include "runtime/aclnn/kernel_arguments.hpp"
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/communicators.hpp"
 #include "runtime/core/slot_call.hpp"
 #include "runtime/op_host/elements.hpp"
 #include "runtime/op_host/kernel_choice.hpp"
@@ -92,8 +93,31 @@ void OperatorExecutor::launch(const std::shared_ptr<Stream>& stream, void* works
   }
   isa::KernelEntry entry = isa::find_kernel(kernel_.kernel);
   entry.name = kernel_.name;
-  simulator_.launch(stream, {std::move(entry), tiling_.block_dim, tiling_.key, slots, function});
+  Launch launch{std::move(entry), tiling_.block_dim, tiling_.key, slots, function};
+  launch.contexts = contexts_on(static_cast<std::uint32_t>(stream->context->device));
+  simulator_.launch(stream, std::move(launch));
   simulator_.touched(*stream, arguments.members().data(), arguments.members().size());
+}
+
+/// Of the communicators that the operator's attributes name.
+std::array<std::uint64_t, 2> OperatorExecutor::contexts_on(std::uint32_t device) const {
+  std::array<std::uint64_t, 2> contexts{};
+  const std::vector<std::string>& groups = call_.definition.groups;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto attribute =
+        std::find_if(call_.definition.attributes.begin(), call_.definition.attributes.end(),
+                     [&](const ::ops::OpAttrDef& other) { return other.name() == groups[i]; });
+    const auto number = static_cast<std::size_t>(attribute - call_.definition.attributes.begin());
+    const auto* const name = std::get_if<std::string>(&call_.attributes[number]);
+    if (name == nullptr || name->empty()) continue;  // the second one may be none
+    const CommunicatorRank* const rank = HostCommunicators::instance().named(*name, device);
+    if (rank == nullptr) {
+      throw ApiError(ACLNN_ERR_PARAM_INVALID, groups[i] + " is '" + *name + "', of which device " +
+                                                  std::to_string(device) + " has no rank");
+    }
+    contexts[i] = simulator_.communicators()->named(*name)->contexts[rank->rank];
+  }
+  return contexts;
 }
 
 BoundTensor* OperatorExecutor::tensor_at(std::size_t index) {

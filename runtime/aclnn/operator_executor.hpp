@@ -30,6 +30,7 @@ class OperatorExecutor final : public aclOpExecutor {
   bool set_address(std::size_t index, aclTensor* tensor, void* address) override;
 
  private:
+  std::array<std::uint64_t, 2> contexts_on(std::uint32_t device) const;
   BoundTensor* tensor_at(std::size_t index);
   Simulator& simulator_;
   BoundCall call_;

@@ -86,8 +86,7 @@ aclError aclrtGetDevice(int32_t* deviceId) {
 aclError aclrtGetDeviceCount(uint32_t* count) {
   return api_call("aclrtGetDeviceCount", [&] {
     require_pointer(count, "count");
-    Simulator::instance();
-    *count = 1;
+    *count = Simulator::instance().devices();
   });
 }
 
@@ -136,7 +135,7 @@ aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int3
     require_pointer(canAccessPeer, "canAccessPeer");
     Process::require_device(deviceId);
     Process::require_device(peerDeviceId);
-    *canAccessPeer = 0;
+    *canAccessPeer = deviceId != peerDeviceId;
   });
 }
 

@@ -45,13 +45,13 @@ void allocate(void** devPtr, std::size_t size,
               DeviceMemory::Writer writer = DeviceMemory::Writer::kCalls) {
   require_pointer(devPtr, "devPtr");
   require_size(size);
-  Process::instance().context();
+  const auto device = static_cast<std::uint32_t>(Process::instance().context()->device);
   DeviceMemory& memory = Simulator::instance().memory();
-  void* const start = memory.allocate(size, writer);
+  void* const start = memory.allocate(size, writer, device);
   if (start == nullptr) {
     throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
                    "the device has no room for " + std::to_string(size) + " bytes; " +
-                       std::to_string(memory.allocated_bytes()) + " of " +
+                       std::to_string(memory.allocated_bytes(device)) + " of " +
                        std::to_string(memory.capacity()) + " are taken");
   }
   *devPtr = start;

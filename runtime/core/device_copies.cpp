@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/process.hpp"
 
 namespace davsim::runtime {
 
@@ -13,7 +14,8 @@ DeviceCopies::~DeviceCopies() {
 
 void* DeviceCopies::block(std::uint64_t bytes) {
   void* const start = simulator_.memory().allocate(std::max<std::uint64_t>(bytes, 1),
-                                                   DeviceMemory::Writer::kAnybody);
+                                                   DeviceMemory::Writer::kAnybody,
+                                                   Process::instance().device_of_thread());
   if (start == nullptr) {
     throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
                    "the device has no room for " + std::to_string(bytes) + " bytes of arguments");

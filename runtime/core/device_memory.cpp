@@ -26,13 +26,14 @@ std::string hex(const void* pointer) {
 
 }  // namespace
 
-std::byte* DeviceMemory::take(std::uint64_t bytes, Writer writer) {
+std::byte* DeviceMemory::take(std::uint64_t bytes, Writer writer, std::uint32_t device) {
   return queue_.between_work([&]() -> std::byte* {
     const std::lock_guard lock(mutex_);
     try {
       std::byte* start =
-          global_.allocate(room_for(bytes), "aclrtMalloc " + std::to_string(++names_));
-      if (follow_writes_ && writer == Writer::kCalls) global_.declare_unwritten(start);
+          dies_.memory(device).allocate(room_for(bytes), "aclrtMalloc " + std::to_string(++names_));
+      if (follow_writes_ && writer == Writer::kCalls) dies_.memory(device).declare_unwritten(start);
+      if (accessible_.contains(device)) dies_.memory(device).share(start);
       blocks_[address_of(start)] = {address_of(start), room_for(bytes), true, {}};
       return start;
     } catch (const std::bad_alloc&) {
@@ -41,14 +42,14 @@ std::byte* DeviceMemory::take(std::uint64_t bytes, Writer writer) {
   });
 }
 
-void* DeviceMemory::allocate(std::uint64_t bytes, Writer writer) {
-  if (bytes > global_.capacity()) return nullptr;
-  std::byte* start = take(bytes, writer);
+void* DeviceMemory::allocate(std::uint64_t bytes, Writer writer, std::uint32_t device) {
+  if (bytes > capacity()) return nullptr;
+  std::byte* start = take(bytes, writer, device);
   if (start != nullptr) return start;
   const WorkQueue::Ticket last = queue_.last();
   queue_.wait(last);
   synchronised(last);
-  return take(bytes, writer);
+  return take(bytes, writer, device);
 }
 
 void DeviceMemory::free(void* start) {
@@ -58,7 +59,7 @@ void DeviceMemory::free(void* start) {
   {
     const std::lock_guard lock(mutex_);
     const auto block = blocks_.find(address_of(start));
-    if (block == blocks_.end() || !block->second.device) {
+    if (block == blocks_.end() || !block->second.device || block->second.adopted) {
       throw ApiError(
           ACL_ERROR_RT_PARAM_INVALID,
           hex(start) + " is not the start of a block of aclrtMalloc, or was freed before");
@@ -81,23 +82,25 @@ void DeviceMemory::synchronised(WorkQueue::Ticket ticket) {
   queue_.between_work([&] {
     const std::lock_guard lock(mutex_);
     while (!freed_.empty() && freed_.front().behind <= synchronised_) {
-      global_.free(reinterpret_cast<std::byte*>(freed_.front().start));
+      auto* const start = reinterpret_cast<std::byte*>(freed_.front().start);
+      dies_.memory(dies_.die_of(start)).free(start);
       freed_bytes_ -= freed_.front().room;
       freed_.pop_front();
     }
   });
 }
 
-void DeviceMemory::free_all() {
+void DeviceMemory::free_all(std::uint32_t device) {
   synchronised(queue_.last());
   queue_.between_work([&] {
     const std::lock_guard lock(mutex_);
     for (auto block = blocks_.begin(); block != blocks_.end();) {
-      if (!block->second.device) {
+      auto* const start = reinterpret_cast<std::byte*>(block->first);
+      if (!block->second.device || block->second.adopted || dies_.die_of(start) != device) {
         ++block;
         continue;
       }
-      global_.free(reinterpret_cast<std::byte*>(block->first));
+      dies_.memory(device).free(start);
       block = blocks_.erase(block);
     }
   });
@@ -127,7 +130,7 @@ void DeviceMemory::free_host(void* start) {
 }
 
 bool DeviceMemory::on_device(const void* address) const {
-  return address_of(address) - global_.base() < global_.capacity();
+  return dies_.die_of(address) < dies_.dies();
 }
 
 DeviceMemory::Blocks::const_iterator DeviceMemory::find(std::uint64_t address) const {
@@ -146,6 +149,35 @@ std::optional<DeviceMemory::Block> DeviceMemory::block_at(const void* address) c
                  hex(address) + " is an address of the device outside every block of aclrtMalloc");
 }
 
+std::optional<DeviceMemory::Block> DeviceMemory::block_containing(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  const auto block = find(address_of(address));
+  return block == blocks_.end() ? std::nullopt : std::make_optional(block->second);
+}
+
+void DeviceMemory::adopt(const void* start, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  blocks_[address_of(start)] = {address_of(start), bytes, true, {}, true};
+}
+
+void DeviceMemory::forget(const void* start) {
+  const std::lock_guard lock(mutex_);
+  blocks_.erase(address_of(start));
+}
+
+void DeviceMemory::make_accessible(std::uint32_t device) {
+  queue_.between_work([&] {
+    const std::lock_guard lock(mutex_);
+    if (!accessible_.insert(device).second) return;
+    for (const auto& [start, block] : blocks_) {
+      const auto* const at = reinterpret_cast<const std::byte*>(start);
+      if (block.device && !block.adopted && dies_.die_of(at) == device) {
+        dies_.memory(device).share(at);
+      }
+    }
+  });
+}
+
 std::optional<DeviceMemory::Block> DeviceMemory::require_room(const void* address,
                                                               std::uint64_t bytes,
                                                               const char* name) const {
@@ -161,7 +193,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::require_room(const void* addres
 void DeviceMemory::used(const Use& use, const std::uint64_t* slots, std::size_t count) {
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < count; ++i) {
-    if (slots[i] - global_.base() >= global_.capacity()) continue;
+    if (!on_device(reinterpret_cast<const void*>(slots[i]))) continue;
     const auto block = find(slots[i]);
     if (block != blocks_.end()) blocks_[block->first].used_by = use;
   }
@@ -188,10 +220,16 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> DeviceMemory::take_host_wri
   return std::exchange(host_writes_, {});
 }
 
-std::uint64_t DeviceMemory::allocated_bytes() const {
+std::uint64_t DeviceMemory::allocated_bytes(std::uint32_t device) const {
   const std::lock_guard lock(mutex_);
-  std::uint64_t sum = freed_bytes_;
-  for (const auto& [start, block] : blocks_) sum += block.device ? block.room : 0;
+  const auto here = [&](std::uint64_t start) {
+    return dies_.die_of(reinterpret_cast<const void*>(start)) == device;
+  };
+  std::uint64_t sum = 0;
+  for (const Freed& freed : freed_) sum += here(freed.start) ? freed.room : 0;
+  for (const auto& [start, block] : blocks_) {
+    sum += block.device && !block.adopted && here(start) ? block.room : 0;
+  }
   return sum;
 }
 

@@ -7,13 +7,14 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "memory/global_memory.hpp"
 #include "runtime/core/timeline.hpp"
 #include "runtime/core/work_queue.hpp"
+#include "sim/device/device.hpp"
 
 namespace davsim::runtime {
 
@@ -22,8 +23,8 @@ namespace davsim::runtime {
 class DeviceMemory {
  public:
   /// `follow_writes`: a checker looks at what of the memory the host has written.
-  DeviceMemory(memory::GlobalMemory& global, WorkQueue& queue, bool follow_writes)
-      : global_(global), queue_(queue), follow_writes_(follow_writes) {}
+  DeviceMemory(sim::Device& device, WorkQueue& queue, bool follow_writes)
+      : dies_(device), queue_(queue), follow_writes_(follow_writes) {}
 
   /// Documented: a block has room for its size rounded up to 32 bytes, and for 32 more.
   static constexpr std::uint64_t room_for(std::uint64_t bytes) {
@@ -35,13 +36,19 @@ class DeviceMemory {
     kCalls,   ///< calls of the interface, which say so, or kernels
     kAnybody  ///< the host as well, by its pointer
   };
-  /// Null if the device has no room.
-  void* allocate(std::uint64_t bytes, Writer writer = Writer::kCalls);
+  /// Null if the device has no room. `device` counts the dies of the system.
+  void* allocate(std::uint64_t bytes, Writer writer = Writer::kCalls, std::uint32_t device = 0);
   /// The block stays readable until the work queued before is done: on a device, kernels that run
   /// read what was freed behind them. Throws ApiError for what is no start of a block.
   void free(void* start);
-  /// Frees every block of the device; nothing is queued.
-  void free_all();
+  /// Frees every block of the device that a program allocated; nothing is queued.
+  void free_all(std::uint32_t device = 0);
+  /// Memory of a device that belongs to something else and that programs may copy from and to,
+  /// until forget() is told so.
+  void adopt(const void* start, std::uint64_t bytes);
+  void forget(const void* start);
+  /// Lets other devices reach what is and will be allocated on this one.
+  void make_accessible(std::uint32_t device);
   void* allocate_host(std::uint64_t bytes);
   void free_host(void* start);
 
@@ -54,10 +61,13 @@ class DeviceMemory {
     std::uint64_t start = 0, room = 0;
     bool device = false;
     Use used_by = {};  ///< the last one that was given a pointer into it
+    bool adopted = false;
   };
   /// The live block that holds `address`; none for memory of the program's own. Throws ApiError for
   /// an address of the device outside every block.
   std::optional<Block> block_at(const void* address) const;
+  /// The same; none too where no block holds it.
+  std::optional<Block> block_containing(const void* address) const;
   bool on_device(const void* address) const;
   /// Throws ApiError if [address, address + bytes) leaves the block it begins in.
   std::optional<Block> require_room(const void* address, std::uint64_t bytes,
@@ -73,8 +83,8 @@ class DeviceMemory {
   /// What host_wrote was told since the last call.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> take_host_writes();
 
-  std::uint64_t allocated_bytes() const;
-  std::uint64_t capacity() const { return global_.capacity(); }
+  std::uint64_t allocated_bytes(std::uint32_t device = 0) const;
+  std::uint64_t capacity() const { return dies_.memory().capacity(); }
 
  private:
   struct Freed {
@@ -84,9 +94,10 @@ class DeviceMemory {
   using Blocks = std::map<std::uint64_t, Block>;
 
   Blocks::const_iterator find(std::uint64_t address) const;
-  std::byte* take(std::uint64_t bytes, Writer writer);  ///< null if there is no room
+  /// Null if there is no room.
+  std::byte* take(std::uint64_t bytes, Writer writer, std::uint32_t device);
 
-  memory::GlobalMemory& global_;
+  sim::Device& dies_;
   WorkQueue& queue_;
   mutable std::mutex mutex_;
   Blocks blocks_;            ///< by start
@@ -94,6 +105,7 @@ class DeviceMemory {
   std::uint64_t freed_bytes_ = 0;
   WorkQueue::Ticket synchronised_ = 0;
   std::uint64_t names_ = 0;
+  std::set<std::uint32_t> accessible_;  ///< devices
   bool follow_writes_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> host_writes_;  ///< start, bytes
 };

@@ -39,44 +39,58 @@ void Process::finalise() {
 }
 
 void Process::require_device(std::int64_t device) {
-  if (device == 0) return;
-  throw ApiError(ACL_ERROR_RT_INVALID_DEVICEID, "there is no device " + std::to_string(device) +
-                                                    "; a process simulates one, device 0");
+  const std::uint32_t devices = Simulator::instance().devices();
+  if (device >= 0 && device < devices) return;
+  throw ApiError(ACL_ERROR_RT_INVALID_DEVICEID,
+                 "there is no device " + std::to_string(device) +
+                     (devices > 1 ? "; the system has " + std::to_string(devices)
+                                  : std::string("; a process simulates one, device 0, unless "
+                                                "DAVSIM_SYSTEM names a system of several")));
 }
 
 void Process::set_device(std::int32_t device) {
   require_device(device);
   Simulator::instance();
   const std::lock_guard lock(mutex_);
-  ++devices_set_;
-  if (!primary_) {
-    primary_ = std::make_shared<Context>(device);
-    contexts_[primary_.get()] = primary_;
+  ++devices_set_[device];
+  std::shared_ptr<Context>& primary = primary_[device];
+  if (!primary) {
+    primary = std::make_shared<Context>(device);
+    contexts_[primary.get()] = primary;
   }
-  t_context = primary_.get();
+  t_context = primary.get();
 }
 
 void Process::reset_device(std::int32_t device, bool force) {
   require_device(device);
   {
     const std::lock_guard lock(mutex_);
-    if (devices_set_ == 0) {
+    const auto set = devices_set_.find(device);
+    if (set == devices_set_.end()) {
       if (force) return;
-      throw ApiError(ACL_ERROR_RT_CONTEXT_NULL, "device 0 is not set");
+      throw ApiError(ACL_ERROR_RT_CONTEXT_NULL, "device " + std::to_string(device) + " is not set");
     }
-    devices_set_ = force ? 0 : devices_set_ - 1;
-    if (devices_set_ > 0) return;
+    if (!force && --set->second > 0) return;
+    devices_set_.erase(set);
   }
   Simulator& simulator = Simulator::instance();
   simulator.synchronise_all();
   simulator.forget_failure();
-  simulator.memory().free_all();
+  simulator.memory().free_all(static_cast<std::uint32_t>(device));
   const std::lock_guard lock(mutex_);
-  contexts_.clear();
-  streams_.clear();
-  events_.clear();
-  primary_.reset();
+  std::erase_if(streams_, [&](const auto& entry) {
+    return entry.second->context == nullptr || entry.second->context->device == device;
+  });
+  std::erase_if(contexts_, [&](const auto& entry) { return entry.second->device == device; });
+  primary_.erase(device);
+  if (contexts_.empty()) events_.clear();
   t_context = nullptr;
+}
+
+std::uint32_t Process::device_of_thread() {
+  const std::lock_guard lock(mutex_);
+  const auto found = contexts_.find(t_context);
+  return found == contexts_.end() ? 0 : static_cast<std::uint32_t>(found->second->device);
 }
 
 std::shared_ptr<Context> Process::context() {
@@ -108,7 +122,7 @@ void Process::destroy_context(void* handle) {
   {
     const std::lock_guard lock(mutex_);
     context = context_of(handle);
-    if (context == primary_) {
+    if (context == primary_[context->device]) {
       throw ApiError(ACL_ERROR_RT_PARAM_INVALID,
                      "the context is the one of aclrtSetDevice; aclrtResetDevice destroys it");
     }

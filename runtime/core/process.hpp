@@ -26,13 +26,15 @@ class Process {
 
   bool device_is_set() {
     const std::lock_guard lock(mutex_);
-    return devices_set_ > 0;
+    return !devices_set_.empty();
   }
   void set_device(std::int32_t device);
   void reset_device(std::int32_t device, bool force);
   /// Throws ApiError for a device that does not exist.
   static void require_device(std::int64_t device);
 
+  /// The device of the calling thread's context; 0 where it has none.
+  std::uint32_t device_of_thread();
   /// The context of the calling thread. Throws ApiError(ACL_ERROR_RT_CONTEXT_NULL).
   std::shared_ptr<Context> context();
   void* create_context(std::int32_t device);  ///< becomes the thread's own
@@ -54,8 +56,9 @@ class Process {
 
   std::mutex mutex_;
   std::atomic<bool> initialised_ = false;
-  std::uint32_t devices_set_ = 0;  ///< calls of set_device without their reset_device
-  std::shared_ptr<Context> primary_;
+  /// By device: calls of set_device without their reset_device; none is 0.
+  std::map<std::int32_t, std::uint32_t> devices_set_;
+  std::map<std::int32_t, std::shared_ptr<Context>> primary_;
   std::map<void*, std::shared_ptr<Context>> contexts_;
   std::map<void*, std::shared_ptr<Stream>> streams_;
   std::map<void*, std::shared_ptr<Event>> events_;

@@ -122,7 +122,8 @@ Settings settings_from_environment() {
   Environment environment;
   Settings settings;
   settings.soc = environment.text("DAVSIM_SOC");
-  if (settings.soc.empty()) settings.soc = session::kDefaultSoc;
+  settings.system = environment.text("DAVSIM_SYSTEM");
+  if (settings.soc.empty() && settings.system.empty()) settings.soc = session::kDefaultSoc;
   settings.set = parts(environment.text("DAVSIM_SET"));
   settings.check_numbers = environment.flag("DAVSIM_CHECK_NUMBERS");
   settings.check = environment.flag("DAVSIM_CHECK") || settings.check_numbers;
@@ -141,6 +142,9 @@ Settings settings_from_environment() {
     if (settings.device.mode == sim::Mode::kTimed) continue;
     throw WrongChoice("DAVSIM_FUNCTIONAL has no time: " + variable_of(*request.exporter) +
                       " means nothing with it");
+  }
+  if (settings.check && !settings.system.empty()) {
+    throw WrongChoice("DAVSIM_CHECK looks at one die, DAVSIM_SYSTEM has several");
   }
   refuse_shared_files(settings);
   environment.warn_of_unknown();

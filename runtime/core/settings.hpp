@@ -12,7 +12,8 @@
 namespace davsim::runtime {
 
 struct Settings {
-  std::string soc;
+  std::string soc;               ///< empty: that of the system
+  std::string system;            ///< built in or a file; empty: one die
   std::vector<std::string> set;  ///< "NAME=VALUE", parameters of the SoC
   sim::DeviceOptions device;
   bool check = false, check_numbers = false;

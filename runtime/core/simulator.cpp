@@ -10,6 +10,7 @@
 #include "runtime/core/crash.hpp"
 #include "runtime/core/fault_code.hpp"
 #include "session/chosen_soc.hpp"
+#include "session/chosen_system.hpp"
 #include "session/crash_report.hpp"
 #include "session/fault_text.hpp"
 
@@ -68,9 +69,16 @@ Simulator::Simulator() : process_(getpid()) {
 
 void Simulator::make_device(const Settings& settings) {
   session::give_handler_stack();
-  device_ = std::make_unique<sim::Device>(
-      session::chosen_soc(settings.soc, settings.set, "DAVSIM_SET"), settings.device);
-  memory_ = std::make_unique<DeviceMemory>(device_->memory(), queue_, tools_->checks());
+  if (settings.system.empty()) {
+    device_ = std::make_unique<sim::Device>(
+        session::chosen_soc(settings.soc, settings.set, "DAVSIM_SET"), settings.device);
+  } else {
+    const sim::SystemConfig system = session::chosen_system(settings.system);
+    const std::string soc = settings.soc.empty() ? system.soc() : settings.soc;
+    device_ = std::make_unique<sim::Device>(session::chosen_soc(soc, settings.set, "DAVSIM_SET"),
+                                            system, settings.device);
+  }
+  memory_ = std::make_unique<DeviceMemory>(*device_, queue_, tools_->checks());
   const std::uint32_t aics = device_->soc().aic_count();
   timeline_ = std::make_unique<Timeline>(aics, device_->soc().aiv_count() / aics);
   rates_.emplace(device_->soc());
@@ -89,6 +97,7 @@ bool Simulator::end() {
 
 void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,
                          MomentPtr after) {
+  await_group(*stream);
   const auto end = std::make_shared<Moment>();
   const std::lock_guard lock(stream->mutex);
   std::vector<MomentPtr> behind{stream->end, t_waited_for, std::move(after)};
@@ -129,6 +138,14 @@ Microseconds Simulator::time_of(const Recording& recording) {
 }
 
 void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
+  launch.die = static_cast<std::uint32_t>(stream->context->device);
+  const std::string communicator = communicator_of(*stream, launch);
+  if (!communicator.empty()) {
+    GroupPart part;
+    part.stream = stream;
+    part.launch = std::move(launch);
+    return join(communicator, std::move(part));
+  }
   const std::vector<std::uint64_t> words = launch.slots;
   queue_on(stream, [this, launch = std::move(launch)] { return run(launch); });
   touched(*stream, words.data(), words.size());
@@ -145,34 +162,45 @@ void Simulator::touched(Stream& stream, const std::uint64_t* addresses, std::siz
   memory_->used({stream.last, stream.end}, addresses, count);
 }
 
+std::function<void()> Simulator::half(const Launch& launch, isa::KernelFunction function) const {
+  if (function == nullptr) return {};
+  return [of = &launch, function] {
+    auto& contexts = isa::current_core().registers().hccl_contexts;
+    for (std::size_t i = 0; i < contexts.size(); ++i) {
+      contexts[i] = reinterpret_cast<std::uint8_t*>(of->contexts[i]);
+    }
+    of->call(function, reinterpret_cast<const std::byte*>(of->slots.data()));
+  };
+}
+
 Demand Simulator::run(const Launch& launch) {
   if (failure()) return {};
-  const auto half = [&launch](isa::KernelFunction function) -> std::function<void()> {
-    if (function == nullptr) return {};
-    const auto* slots = reinterpret_cast<const std::byte*>(launch.slots.data());
-    return [call = launch.call, function, slots] { call(function, slots); };
-  };
-  std::string text;
-  int code = ACL_ERROR_RT_INTERNAL_ERROR;
   try {
-    device_->set_tiling_key(launch.tiling_key);
     tools_->host_wrote(memory_->take_host_writes());
-    const observe::LaunchReport report = device_->launch(
-        launch.kernel, launch.blocks, half(launch.kernel.aic), half(launch.kernel.aiv));
+    std::vector<sim::DieLaunch> one;
+    one.push_back({launch.die, &launch.kernel, launch.blocks, launch.tiling_key,
+                   half(launch, launch.kernel.aic), half(launch, launch.kernel.aiv)});
+    const observe::LaunchReport report = device_->launch(std::move(one)).front();
     tools_->launched(report);
-    return rates_->launch(report);
+    Demand demand = rates_->launch(report);
+    // The timeline knows the cores of one die.
+    if (devices() > 1) demand = {demand.duration, {}, {}};
+    return demand;
   } catch (const isa::Fault& fault) {
-    code = fault_code(fault.cls, launch.kernel.type_for(launch.tiling_key));
-    text = session::fault_text(fault);
+    fail(fault_code(fault.cls, launch.kernel.type_for(launch.tiling_key)),
+         session::fault_text(fault));
   } catch (const std::exception& error) {
-    text = std::string("davsim: ") + error.what() + "\n";
+    fail(ACL_ERROR_RT_INTERNAL_ERROR, std::string("davsim: ") + error.what() + "\n");
   }
+  return {};
+}
+
+void Simulator::fail(int code, const std::string& text) {
   std::fflush(stdout);
   std::fputs(text.c_str(), stderr);
   tools_->failed();
   const std::lock_guard lock(mutex_);
   failure_ = DeviceError{code, text};
-  return {};
 }
 
 void Simulator::record(const std::shared_ptr<Stream>& stream, Event& event) {
@@ -222,6 +250,7 @@ bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
 }
 
 bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseconds> limit) {
+  await_group(stream);
   WorkQueue::Ticket last = 0;
   MomentPtr end;
   {

@@ -3,13 +3,18 @@
 // again as new.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "isa/core/collectives.hpp"
 #include "isa/core/kernel_registry.hpp"
 #include "isa/instr/fault.hpp"
 #include "runtime/core/demand.hpp"
@@ -21,6 +26,7 @@
 #include "runtime/core/tools.hpp"
 #include "runtime/core/work_queue.hpp"
 #include "sim/device/device.hpp"
+#include "sim/system/communicators.hpp"
 
 namespace davsim::runtime {
 
@@ -31,6 +37,18 @@ struct Launch {
   std::uint64_t tiling_key = 0;
   std::vector<std::uint64_t> slots;  ///< the arguments
   void (*call)(isa::KernelFunction half, const std::byte* slots) = nullptr;
+  std::uint32_t die = 0;
+  /// Contexts of the communicators that the launch hands to the kernel; 0: none.
+  std::array<std::uint64_t, 2> contexts{};
+};
+
+/// What one device does in the work of a communicator: a launch, or else its part of a collective
+/// operation.
+struct GroupPart {
+  std::shared_ptr<Stream> stream;
+  std::optional<Launch> launch;
+  isa::Collective operation;
+  std::array<std::vector<std::uint64_t>, 4> counts;  ///< what the operation points to
 };
 
 class Simulator {
@@ -42,6 +60,10 @@ class Simulator {
   static Simulator* if_started();
 
   const sim::SocConfig& soc() const { return device_->soc(); }
+  /// Devices that the process has: the dies of its system.
+  std::uint32_t devices() const { return device_->dies(); }
+  /// Those of the system; nullptr where there is one die. Used while no work runs.
+  sim::Communicators* communicators() { return device_->communicators(); }
   DeviceMemory& memory() { return *memory_; }
   WorkQueue& queue() { return queue_; }
 
@@ -56,6 +78,9 @@ class Simulator {
   /// What a copy takes; nothing where no time is simulated.
   Demand copy_demand(Direction direction, std::uint64_t bytes) const;
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);
+  /// Adds a part of the work that the devices of a communicator do together. The work is queued
+  /// when all have given theirs. Until then the stream takes no other call: these wait.
+  void join(const std::string& communicator, GroupPart part);
   /// Says that the stream's last work touches the blocks that hold these addresses.
   void touched(Stream& stream, const void* to, const void* from);
   void touched(Stream& stream, const std::uint64_t* addresses, std::size_t count);
@@ -91,6 +116,15 @@ class Simulator {
   Simulator();
   void make_device(const Settings& settings);
   Demand run(const Launch& launch);
+  std::function<void()> half(const Launch& launch, isa::KernelFunction function) const;
+  void fail(int code, const std::string& text);
+  /// Waits while the stream's last work waits for that of other devices.
+  void await_group(const Stream& stream);
+  /// The name of the communicator that a launch communicates in; empty: none.
+  std::string communicator_of(Stream& stream, const Launch& launch);
+  using GroupParts = std::map<std::uint32_t, GroupPart>;  ///< by device
+  void push_group(const std::string& communicator, std::shared_ptr<GroupParts> parts);
+  std::vector<Demand> run_group(const std::string& communicator, GroupParts& parts);
 
   WorkQueue queue_;
   Reports reports_;
@@ -100,6 +134,10 @@ class Simulator {
   std::optional<Rates> rates_;
   std::optional<Tools> tools_;
   int process_;
+
+  std::mutex groups_mutex_;
+  std::condition_variable group_changed_;
+  std::map<std::string, GroupParts> groups_;  ///< that are not complete, by communicator
 
   mutable std::mutex mutex_;
   std::optional<DeviceError> failure_;

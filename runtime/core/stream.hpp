@@ -33,6 +33,9 @@ struct Stream {
   /// Guarded by the mutex.
   std::optional<DeviceError> refused;
 
+  /// Its last work waits for that of other devices; see Simulator::join. Guarded by the simulator.
+  bool held = false;
+
   /// The thread that takes the stream's callbacks; none: the device's. Guarded by the mutex.
   std::optional<std::uint64_t> subscriber;
 };

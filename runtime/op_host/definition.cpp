@@ -203,7 +203,14 @@ Definition definition_of(const std::string& type, const std::string& unit) {
       refuse(type, "attribute " + attribute.name() + " has no type");
     }
   }
-  definition.communicates = def.mc2().used();
+  definition.groups = def.mc2().groups();
+  if (definition.groups.size() > 2) refuse(type, "an operator has at most two communicators");
+  for (const std::string& group : definition.groups) {
+    const bool known =
+        std::any_of(definition.attributes.begin(), definition.attributes.end(),
+                    [&](const ops::OpAttrDef& attribute) { return attribute.name() == group; });
+    if (!known) refuse(type, "HcclGroup names '" + group + "', which is no attribute");
+  }
   add_functions(definition, def);
   return definition;
 }

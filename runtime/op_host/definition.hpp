@@ -36,7 +36,7 @@ struct Definition {
   std::vector<::ops::OpAttrDef> attributes;
   std::size_t columns = 1;
   Functions functions;
-  bool communicates = false;
+  std::vector<std::string> groups;  ///< attributes that name its communicators
 };
 
 /// The operator on a compute unit; an empty one: what holds on all.

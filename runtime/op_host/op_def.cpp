@@ -142,13 +142,13 @@ OpAICoreDef& OpAICoreDef::AddConfig(const char* soc, const OpAICoreConfig& confi
   return *this;
 }
 
-OpMC2Def& OpMC2Def::HcclGroup(const char*) {
-  used_ = true;
+OpMC2Def& OpMC2Def::HcclGroup(const char* name) {
+  groups_.emplace_back(name);
   return *this;
 }
 
-OpMC2Def& OpMC2Def::HcclGroup(std::vector<const char*>) {
-  used_ = true;
+OpMC2Def& OpMC2Def::HcclGroup(std::vector<const char*> names) {
+  groups_.assign(names.begin(), names.end());
   return *this;
 }
 

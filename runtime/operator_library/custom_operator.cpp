@@ -202,7 +202,7 @@ class CustomOperator final : public operators::Operator {
 
   void validate(const Call& call, const sim::SocConfig& soc) const override {
     const Plan plan(info_.name, call, soc);
-    if (plan.definition.communicates) {
+    if (!plan.definition.groups.empty()) {
       refuse(ErrorClass::kUnsupported, "an operator runs on one die",
              info_.name + " communicates with others");
     }

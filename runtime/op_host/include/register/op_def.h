@@ -214,16 +214,16 @@ class OpAICoreDef {
   std::map<std::string, OpAICoreConfig> configs_;
 };
 
-/// Communication operators can be declared. davsim has one die, so that they cannot run.
+/// The attributes that name the communicators of an operator, at most two.
 class OpMC2Def {
  public:
   OpMC2Def& HcclGroup(const char* name);
   OpMC2Def& HcclGroup(std::vector<const char*> names);
 
-  bool used() const { return used_; }
+  const std::vector<std::string>& groups() const { return groups_; }
 
  private:
-  bool used_ = false;
+  std::vector<std::string> groups_;
 };
 
 class OpDef {

@@ -1,0 +1,148 @@
+#include "runtime/core/communicators.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+
+#include "runtime/core/api_error.hpp"
+#include "runtime/core/simulator.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+/// Documented: how long ranks wait for each other (HCCL_CONNECT_TIMEOUT).
+constexpr std::chrono::seconds kMostWait{120};
+
+[[noreturn]] void refuse_communicator(const std::string& what) {
+  throw ApiError(ACL_ERROR_INVALID_PARAM, what);
+}
+
+sim::Communicators& communicators_of(Simulator& simulator) {
+  if (simulator.communicators() != nullptr) return *simulator.communicators();
+  throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "the process has one device; with DAVSIM_SYSTEM=atlas_a2_server it has eight "
+                 "that communicate");
+}
+
+}  // namespace
+
+HostCommunicators& HostCommunicators::instance() {
+  static auto* communicators = new HostCommunicators();  // static variables may still use it
+  return *communicators;
+}
+
+std::string HostCommunicators::new_root() {
+  const std::lock_guard lock(mutex_);
+  return "root_" + std::to_string(++names_);
+}
+
+std::vector<CommunicatorRank*> HostCommunicators::create(std::string name,
+                                                         std::vector<std::uint32_t> devices,
+                                                         std::uint64_t window_bytes) {
+  const std::lock_guard lock(mutex_);
+  return make(std::move(name), std::move(devices), window_bytes);
+}
+
+std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
+                                                       std::vector<std::uint32_t> devices,
+                                                       std::uint64_t window_bytes) {
+  Simulator& simulator = Simulator::instance();
+  sim::Communicators& communicators = communicators_of(simulator);
+  if (name.empty()) name = "hccl_world_group_" + std::to_string(++names_);
+  if (window_bytes == 0) window_bytes = communicators.system().collectives().window;
+  try {
+    simulator.queue().between_work([&] { communicators.create(name, devices, window_bytes); });
+  } catch (const std::bad_alloc&) {
+    throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                   "a device has no room for the windows of communicator '" + name + "'");
+  } catch (const std::invalid_argument& error) {
+    refuse_communicator(error.what());
+  }
+  const sim::Communicator& of = *communicators.named(name);
+  std::vector<CommunicatorRank*> made;
+  for (std::uint32_t rank = 0; rank < devices.size(); ++rank) {
+    const auto adopt = [&](std::uint64_t start, std::uint64_t bytes) {
+      simulator.memory().adopt(reinterpret_cast<const void*>(start), bytes);
+    };
+    adopt(of.windows_in[rank], 2 * of.window_bytes);
+    adopt(of.windows_status[rank], of.status_bytes);
+    adopt(of.contexts[rank], of.context_bytes);
+    ranks_.push_back(std::make_unique<CommunicatorRank>(CommunicatorRank{name, devices, rank}));
+    made.push_back(ranks_.back().get());
+  }
+  return made;
+}
+
+CommunicatorRank* HostCommunicators::join(const std::string& root, std::uint32_t ranks,
+                                          std::uint32_t rank, std::uint32_t device,
+                                          std::string name, std::uint64_t window_bytes) {
+  communicators_of(Simulator::instance());
+  std::unique_lock lock(mutex_);
+  Meeting& meeting = meetings_[root];
+  if (meeting.ranks == 0) meeting.ranks = ranks;
+  if (ranks != meeting.ranks || rank >= ranks || meeting.devices.contains(rank)) {
+    refuse_communicator("rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
+                        " is there already, or the others have another number of ranks");
+  }
+  meeting.devices[rank] = device;
+  if (meeting.devices.size() == ranks) {
+    std::vector<std::uint32_t> devices;
+    for (const auto& [number, at] : meeting.devices) devices.push_back(at);
+    try {
+      meeting.made = make(std::move(name), std::move(devices), window_bytes);
+    } catch (...) {
+      meeting.failed = true;
+      changed_.notify_all();
+      throw;
+    }
+    changed_.notify_all();
+  }
+  const bool met =
+      changed_.wait_for(lock, kMostWait, [&] { return meeting.failed || !meeting.made.empty(); });
+  if (!met || meeting.failed) {
+    throw ApiError(ACL_ERROR_RT_FAILURE,
+                   met ? "the communicator could not be made"
+                       : "not all ranks came within 120 s: they are threads of one process here, "
+                         "each with a device of its own");
+  }
+  CommunicatorRank* const mine = meeting.made.at(rank);
+  if (++meeting.left == ranks) meetings_.erase(root);
+  return mine;
+}
+
+void HostCommunicators::destroy(CommunicatorRank* rank) {
+  const std::lock_guard lock(mutex_);
+  const std::string name = rank->name;
+  std::erase_if(ranks_, [rank](const auto& other) { return other.get() == rank; });
+  const bool others = std::any_of(ranks_.begin(), ranks_.end(),
+                                  [&](const auto& other) { return other->name == name; });
+  if (others) return;
+  Simulator& simulator = Simulator::instance();
+  const sim::Communicator of = *simulator.communicators()->named(name);
+  for (std::uint32_t number = 0; number < of.dies.size(); ++number) {
+    for (const std::uint64_t start :
+         {of.windows_in[number], of.windows_status[number], of.contexts[number]}) {
+      simulator.memory().forget(reinterpret_cast<const void*>(start));
+    }
+  }
+  simulator.queue().between_work([&] { simulator.communicators()->destroy(name); });
+}
+
+CommunicatorRank& HostCommunicators::of(void* handle) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& rank : ranks_) {
+    if (rank.get() == handle) return *rank;
+  }
+  throw ApiError(ACL_ERROR_INVALID_PARAM, "the communicator does not exist, or not any more");
+}
+
+CommunicatorRank* HostCommunicators::named(const std::string& name, std::uint32_t device) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& rank : ranks_) {
+    if (rank->name == name && rank->devices[rank->rank] == device) return rank.get();
+  }
+  return nullptr;
+}
+
+}  // namespace davsim::runtime

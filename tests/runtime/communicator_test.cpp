@@ -1,0 +1,144 @@
+// Host programs with several devices: communicators, collective operations on streams, and kernels
+// that communicate.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "acl/acl.h"
+#include "hccl/hccl.h"
+#include "runtime/launch.hpp"
+#include "tests/runtime/runtime_test.hpp"
+
+namespace davsim::test {
+namespace {
+
+constexpr std::uint32_t kRanks = 4, kRow = 64;
+using Row = std::array<float, kRow>;
+using Gather = void(std::uint8_t*, std::uint8_t*, std::uint8_t*, std::uint8_t*);
+
+void* to_device(const void* from, std::size_t bytes) {
+  void* block = nullptr;
+  EXPECT_EQ(aclrtMalloc(&block, bytes, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy(block, bytes, from, bytes, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+  return block;
+}
+Row from_device(const void* block) {
+  Row row{};
+  EXPECT_EQ(aclrtMemcpy(row.data(), sizeof row, block, sizeof row, ACL_MEMCPY_DEVICE_TO_HOST),
+            ACL_SUCCESS);
+  return row;
+}
+Row row_of(std::uint32_t rank) {
+  Row row{};
+  for (std::uint32_t i = 0; i < kRow; ++i) row[i] = static_cast<float>(100 * rank + i);
+  return row;
+}
+
+class CommunicatorTest : public ::testing::Test {
+ protected:
+  void SetUp() override { setenv("DAVSIM_SYSTEM", "atlas_a2_server:4", 1); }
+};
+
+TEST_F(CommunicatorTest, RanksInThreadsReduceAndGather) {
+  ASSERT_EQ(aclInit(nullptr), ACL_SUCCESS);
+  std::uint32_t devices = 0;
+  ASSERT_EQ(aclrtGetDeviceCount(&devices), ACL_SUCCESS);
+  ASSERT_EQ(devices, kRanks);
+  HcclRootInfo root;
+  ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
+  std::vector<std::thread> threads;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    threads.emplace_back([&root, rank] {
+      ASSERT_EQ(aclrtSetDevice(static_cast<std::int32_t>(rank)), ACL_SUCCESS);
+      aclrtStream stream = nullptr;
+      ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+      HcclComm comm = nullptr;
+      ASSERT_EQ(HcclCommInitRootInfo(kRanks, &root, rank, &comm), HCCL_SUCCESS) << error_text();
+      const Row mine = row_of(rank);
+      void* const x = to_device(mine.data(), sizeof mine);
+      void* const y = to_device(mine.data(), sizeof mine);
+      ASSERT_EQ(HcclAllReduce(x, y, kRow, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, comm, stream),
+                HCCL_SUCCESS);
+      ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+      const Row sum = from_device(y);
+      for (std::uint32_t i = 0; i < kRow; ++i) {
+        ASSERT_EQ(sum[i], static_cast<float>(600 + 4 * i)) << rank << " " << i;
+      }
+      void* context = nullptr;
+      std::uint64_t tiling[64] = {};
+      ASSERT_EQ(HcclAllocComResourceByTiling(comm, stream, tiling, &context), HCCL_SUCCESS);
+      std::vector<Row> zeros(kRanks);
+      void* const gathered = to_device(zeros.data(), sizeof(Row) * kRanks);
+      const auto bytes = [](void* block) { return static_cast<std::uint8_t*>(block); };
+      ASSERT_EQ(runtime::launch<Gather>("gather_custom", 2, stream, bytes(context), bytes(x),
+                                        bytes(gathered), bytes(y)),
+                0u);
+      ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS) << error_text();
+      const Row added = from_device(y);
+      for (std::uint32_t i = 0; i < kRow; ++i) {
+        ASSERT_EQ(added[i], static_cast<float>(600 + 4 * i + rank)) << rank << " " << i;
+      }
+      EXPECT_EQ(HcclCommDestroy(comm), HCCL_SUCCESS);
+      EXPECT_EQ(aclrtResetDevice(static_cast<std::int32_t>(rank)), ACL_SUCCESS);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(aclFinalize(), ACL_SUCCESS);
+}
+
+TEST_F(CommunicatorTest, OneThreadServesAllRanks) {
+  std::int32_t devices[] = {0, 1, 2, 3};
+  HcclComm comms[kRanks];
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  ASSERT_EQ(HcclCommInitAll(kRanks, devices, comms), HCCL_SUCCESS) << error_text();
+  std::vector<void*> blocks;
+  std::vector<aclrtStream> streams(kRanks);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    ASSERT_EQ(aclrtSetDevice(devices[rank]), ACL_SUCCESS);
+    ASSERT_EQ(aclrtCreateStream(&streams[rank]), ACL_SUCCESS);
+    const Row mine = row_of(rank);
+    blocks.push_back(to_device(mine.data(), sizeof mine));
+    ASSERT_EQ(HcclBroadcast(blocks[rank], kRow, HCCL_DATA_TYPE_FP32, 2, comms[rank], streams[rank]),
+              HCCL_SUCCESS);
+  }
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    ASSERT_EQ(aclrtSetDevice(devices[rank]), ACL_SUCCESS);
+    ASSERT_EQ(aclrtSynchronizeStream(streams[rank]), ACL_SUCCESS);
+    EXPECT_EQ(from_device(blocks[rank]), row_of(2)) << rank;
+  }
+}
+
+TEST_F(CommunicatorTest, ContextsHaveTheLayoutThatKernelsRead) {
+  std::int32_t devices[] = {0, 1, 2, 3};
+  HcclComm comms[kRanks];
+  ASSERT_EQ(aclrtSetDevice(1), ACL_SUCCESS);
+  ASSERT_EQ(HcclCommInitAll(kRanks, devices, comms), HCCL_SUCCESS) << error_text();
+  void* context = nullptr;
+  ASSERT_EQ(HcclAllocComResource(comms[1], 0, &context), HCCL_SUCCESS);
+  struct {
+    std::uint64_t workspace, workspace_bytes;
+    std::uint32_t rank, ranks;
+    std::uint64_t window_bytes, windows_in[32], windows_out[32];
+  } read;
+  ASSERT_EQ(aclrtMemcpy(&read, sizeof read, context, sizeof read, ACL_MEMCPY_DEVICE_TO_HOST),
+            ACL_SUCCESS)
+      << error_text();
+  EXPECT_EQ(read.rank, 1u);
+  EXPECT_EQ(read.ranks, kRanks);
+  EXPECT_EQ(read.window_bytes, std::uint64_t{200} << 20);
+  void* window = nullptr;
+  std::uint64_t bytes = 0;
+  ASSERT_EQ(HcclGetRemoteIpcHcclBuf(comms[1], 3, &window, &bytes), HCCL_SUCCESS);
+  EXPECT_EQ(reinterpret_cast<std::uint64_t>(window), read.windows_in[3]);
+  EXPECT_EQ(bytes, 2 * read.window_bytes);
+  EXPECT_EQ(HcclGetRemoteIpcHcclBuf(comms[1], 4, &window, &bytes), HCCL_E_PARA);
+  EXPECT_EQ(HcclGetRankSize(nullptr, nullptr), HCCL_E_PTR);
+}
+
+}  // namespace
+}  // namespace davsim::test
