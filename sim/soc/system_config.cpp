@@ -20,8 +20,8 @@ constexpr std::string_view kSystemSuffix = ".ini", kLinkPrefix = "Link.";
 constexpr std::uint32_t kMostDies = 1024;
 
 const std::map<std::string_view, double> kSystemUnits = {
-    {"ns", 1e-9}, {"us", 1e-6},    {"GB/s", 1e9},     {"dies", 1},
-    {"bytes", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}};
+    {"ns", 1e-9}, {"us", 1e-6}, {"GB/s", 1e9},   {"dies", 1},
+    {"share", 1}, {"bytes", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}};
 
 [[noreturn]] void fail_at(const std::string& where, const std::string& what) {
   throw std::invalid_argument(where + ": " + what);
@@ -61,7 +61,8 @@ std::uint32_t number_of_dies(const DescriptionValue& text, std::uint32_t most,
 void refuse_unknown_system_keys(const Description& description) {
   static const std::map<std::string, std::vector<std::string>> kKnown = {
       {"System", {"soc", "dies"}},
-      {"Collectives", {"message", "step", "piece", "one_shot", "reduction", "window"}},
+      {"Collectives",
+       {"message", "step", "link_share", "piece", "one_shot", "reduction", "window"}},
       {"Link",
        {"within", "ports", "port", "bandwidth", "write_latency", "read_latency", "message",
         "outstanding"}}};
@@ -131,8 +132,8 @@ Constant SystemConfig::constant(const Description& description, const std::strin
   Constant constant = read_constant(text.text, text.file_line);
   const auto unit = kSystemUnits.find(constant.unit);
   if (unit == kSystemUnits.end()) {
-    fail_at(text.file_line, "unknown unit " + constant.unit + "; known are ns, us, GB/s, dies, " +
-                                "bytes, KiB and MiB");
+    fail_at(text.file_line, "unknown unit " + constant.unit +
+                                "; known are ns, us, GB/s, dies, share, " + "bytes, KiB and MiB");
   }
   constants_[section + "." + key] = constant;
   constant.value *= unit->second;
@@ -169,6 +170,7 @@ void SystemConfig::read_collectives(const Description& description) {
   const auto number = [&](const char* key) { return constant(description, section, key).value; };
   collectives_.message_seconds = number("message");
   collectives_.step_seconds = number("step");
+  collectives_.link_share = number("link_share");
   collectives_.piece = static_cast<std::uint64_t>(number("piece"));
   collectives_.one_shot = static_cast<std::uint64_t>(number("one_shot"));
   collectives_.window = static_cast<std::uint64_t>(number("window"));
@@ -176,6 +178,9 @@ void SystemConfig::read_collectives(const Description& description) {
   collectives_.reduction = reduction.text;
   if (reduction.text != "mesh" && reduction.text != "ring") {
     fail_at(reduction.file_line, "reduction = " + reduction.text + ": it is `mesh` or `ring`");
+  }
+  if (!(collectives_.link_share > 0 && collectives_.link_share <= 1)) {
+    fail_at(reduction.file_line, "[Collectives] link_share is above 0 and at most 1");
   }
   constexpr std::uint64_t kLeastPiece = 512;
   if (collectives_.piece < kLeastPiece || collectives_.window < kLeastPiece) {

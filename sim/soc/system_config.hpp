@@ -31,6 +31,7 @@ struct LinkClass {
 struct CollectiveTiming {
   double message_seconds = 0;  ///< from the commit of the last rank to the first transfer
   double step_seconds = 0;     ///< from the end of a step on all ranks to the next one
+  double link_share = 1;       ///< of the links' bandwidth that the copies of an engine reach
   std::uint64_t piece = 0;     ///< bytes of a copy that an engine moves at a time
   std::uint64_t one_shot = 0;  ///< reductions of at most so many bytes take one step
   std::string reduction;       ///< "mesh" or "ring": how larger reductions and gathers go

@@ -122,13 +122,13 @@ void Fabric::send(std::uint32_t number, Cycle now) {
   flight.phase = Phase::kArrives;
   if (!flight.request.write) return wake(number, now + cycles(flight.link->read_seconds / 2));
   double began = 0;
-  pass(flight.die, flight.other, true, *flight.link, flight.bytes(), static_cast<double>(now),
-       began);
+  pass(flight.die, flight.other, true, flight, static_cast<double>(now), began);
   wake(number, whole(began) + cycles(flight.link->write_seconds));
 }
 
-double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const LinkClass& link,
-                    std::uint64_t bytes, double now, double& began) {
+double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const Flight& flight,
+                    double now, double& began) {
+  const LinkClass& link = *flight.link;
   const std::uint64_t peer_key = link.port_for_each_peer ? peer + 1 : 0;
   const std::uint64_t key = std::uint64_t{die} << 40 |
                             std::uint64_t{port_numbers_.at(link.port)} << 24 | peer_key << 1 |
@@ -140,11 +140,13 @@ double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const LinkC
     port.counters.peer = link.port_for_each_peer ? static_cast<std::int64_t>(peer) : -1;
     port.counters.out = out;
   }
-  began = std::max(now, port.free_at);
+  const double share = flight.is_piece ? system_.collectives().link_share : 1;
+  const double rate = link.bytes_per_second * share;
   const double takes =
-      (static_cast<double>(bytes) / link.bytes_per_second + link.message_seconds) * mhz_ * 1e6;
+      (static_cast<double>(flight.bytes()) / rate + link.message_seconds) * mhz_ * 1e6;
+  began = std::max(now, port.free_at);
   port.free_at = began + takes;
-  port.counters.bytes += bytes;
+  port.counters.bytes += flight.bytes();
   ++port.counters.messages;
   port.counters.busy += takes;
   port.counters.waited += began - now;
@@ -193,18 +195,17 @@ void Fabric::go_on(std::uint32_t number, Cycle now) {
     case Phase::kArrives: {
       flight.phase = Phase::kPosted;
       if (!flight.request.write || flight.die == flight.other) return post_to_memory(number, now);
-      const double in = pass(flight.other, flight.die, false, *flight.link, flight.bytes(),
-                             static_cast<double>(now), began);
+      const double in =
+          pass(flight.other, flight.die, false, flight, static_cast<double>(now), began);
       return post_to_memory(number, whole(in));
     }
     case Phase::kReturns:  // the data of a read leave the other die
       flight.phase = Phase::kReturned;
-      pass(flight.other, flight.die, true, *flight.link, flight.bytes(), static_cast<double>(now),
-           began);
+      pass(flight.other, flight.die, true, flight, static_cast<double>(now), began);
       return wake(number, whole(began) + cycles(flight.link->read_seconds / 2));
     case Phase::kReturned: {
-      const double in = pass(flight.die, flight.other, false, *flight.link, flight.bytes(),
-                             static_cast<double>(now), began);
+      const double in =
+          pass(flight.die, flight.other, false, flight, static_cast<double>(now), began);
       flight.phase = Phase::kOver;
       const Cycle end = std::max(whole(in), now + 1);
       flight.client->completed(flight.tag, end);
@@ -308,7 +309,6 @@ void Fabric::piece_over(std::uint32_t number) {
   Flight& flight = flights_[number];
   Copy& copy = copies_.at(flight.copy);
   if (!flight.request.write) {
-    const std::uint64_t bytes = flight.bytes();
     flight.request.addr = copy.what.destination + flight.tag * system_.collectives().piece;
     flight.request.write = true;
     flight.request.line_bursts = flight.request.addr % 512 == 0;
@@ -317,8 +317,7 @@ void Fabric::piece_over(std::uint32_t number) {
     flight.phase = Phase::kArrives;
     if (flight.link == nullptr) return wake(number, current_cycle() + 1);
     double began = 0;
-    pass(flight.die, flight.other, true, *flight.link, bytes, static_cast<double>(current_cycle()),
-         began);
+    pass(flight.die, flight.other, true, flight, static_cast<double>(current_cycle()), began);
     return wake(number, whole(began) + cycles(flight.link->write_seconds));
   }
   copy.over += flight.bytes();

@@ -119,8 +119,8 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   void begin_pieces(std::uint32_t copy);
   void piece_over(std::uint32_t flight);
   /// When the last of `bytes` has passed the port if they come at `now`, and when the first began.
-  double pass(std::uint32_t die, std::uint32_t peer, bool out, const LinkClass& link,
-              std::uint64_t bytes, double now, double& began);
+  double pass(std::uint32_t die, std::uint32_t peer, bool out, const Flight& flight, double now,
+              double& began);
   void wake(std::uint32_t flight, Cycle cycle);
   std::uint32_t new_flight();
 
