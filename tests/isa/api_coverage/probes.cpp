@@ -421,8 +421,9 @@ void collectives(GM_ADDR send, GM_ADDR recv, CommunicatingTiling* tiling) {
   pinned.Init(GetHcclContext<0>());
   hccl.SetCcTiling(&tiling->mc2CcTiling);
   API(".GetWindowsInAddr")
-  API(".GetRankDim") hccl.AllGather<true>(send, hccl.GetWindowsInAddr(hccl.GetRankDim() - 1), 64,
-                                          HcclDataType::HCCL_DATA_TYPE_INT32, 0, 1);
+  API(".GetRankDim")
+  hccl.AllGather<true>(send, hccl.GetWindowsInAddr(hccl.GetRankDim() - 1), 64,
+                       HcclDataType::HCCL_DATA_TYPE_INT32, 0, 1);
   hccl.AlltoAll<true>(send, recv, 64, HcclDataType::HCCL_DATA_TYPE_FP32);
   API(".Finalize") hccl.Finalize();
 }
