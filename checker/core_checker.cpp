@@ -116,6 +116,10 @@ void CoreChecker::buffers_forgotten(bool reset, isa::SourceLocation where) {
   if (reset) buffers_.reset(where);
 }
 
+void CoreChecker::misused(std::string_view rule, isa::SourceLocation where) {
+  misuse(Opcode::kScalarOp, Pipe::S, {}, where, Class::kQueue, std::string(rule));
+}
+
 /// Reports a tensor that has been returned to its queue or released by the TPipe.
 void CoreChecker::check_owned(const isa::Operand& operand, Opcode op, Pipe pipe,
                               isa::SourceLocation where) {

@@ -24,6 +24,7 @@ class CoreChecker : public isa::CoreWatcher {
   void buffer_passed(std::uint16_t buffer, isa::BufferOwner to, isa::SourceLocation where) override;
   void buffers_forgotten(bool reset, isa::SourceLocation where) override;
   void words_follow(bool begins) override { words_follow_ = begins; }
+  void misused(std::string_view rule, isa::SourceLocation where) override;
   void dispatched(const isa::Instr& instr) override;
   void issued(const isa::DecodedInstr& instr) override;
   void ended(const isa::DecodedInstr& instr) override;

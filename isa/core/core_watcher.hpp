@@ -41,6 +41,9 @@ class CoreWatcher {
   /// From here on (until `begins` is false) moves to and from global memory carry words by which
   /// cores wait for each other: a write publishes what its core knows, a read takes it over.
   virtual void words_follow(bool begins) = 0;
+  /// The call at `where` broke a rule of the kernel API that does not stop the run; `rule` is a
+  /// sentence that says what would mend it.
+  virtual void misused(std::string_view rule, SourceLocation where) = 0;
 
   // The core. An instruction is dispatched when the scalar unit hands it to its pipe, and issued
   // when the pipe starts it; waits and barriers are issued when they let the pipe go on.

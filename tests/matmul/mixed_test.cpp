@@ -31,9 +31,22 @@ class MatmulMixed : public MatmulTest {
     expect_clean();
   }
 
+  /// "mixed.cpp:N", the line of the kernel that has the comment.
+  static std::string line_of(const std::string& comment) {
+    const std::string here = __FILE__;
+    const std::vector<std::string>& lines =
+        checker::source_lines(here.substr(0, here.rfind('/')) + "/kernels/mixed.cpp");
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].find(comment) != std::string::npos) {
+        return "mixed.cpp:" + std::to_string(i + 1);
+      }
+    }
+    return "no line has " + comment;
+  }
+
   /// `ratio` vector cores a cube core.
   void mixed(MixedUse use, std::uint32_t m, std::uint32_t n, std::uint32_t k, std::uint32_t blocks,
-             std::uint32_t ratio) {
+             std::uint32_t ratio, bool clean = true) {
     SCOPED_TRACE(::testing::Message() << "use " << static_cast<int>(use) << ", " << ratio);
     const TestMatrix a = test_matrix(m, k, 1), b = test_matrix(k, n, 2);
     MixedTestCall call;
@@ -57,7 +70,7 @@ class MatmulMixed : public MatmulTest {
             << "row " << row << ", column " << col;
       }
     }
-    expect_clean();
+    if (clean) expect_clean();
   }
 };
 
@@ -79,6 +92,25 @@ TEST_F(MatmulMixed, RefusesCallsInTheWrongOrderAtTheirLine) {
   const isa::Fault twice = fault_of([&] { mixed(MixedUse::kIterateTwice, 100, 64, 64, 1, 2); });
   EXPECT_NE(std::string(twice.what()).find("GetTensorC comes between"), std::string::npos)
       << twice.what();
+}
+
+TEST_F(MatmulMixed, AServerThatNeverStartsIsADeadlockAtTheKernelsLine) {
+  const isa::Fault fault = fault_of([&] { mixed(MixedUse::kNoServer, 60, 64, 64, 1, 2); });
+  EXPECT_EQ(fault.cls, isa::FaultClass::kDeadlock);
+  EXPECT_NE(std::string(fault.what()).find(line_of("// nobody answers")), std::string::npos)
+      << fault.what();
+  checker_.forget_findings();
+}
+
+TEST_F(MatmulMixed, AForgottenEndIsAFinding) {
+  mixed(MixedUse::kForgottenEnd, 60, 64, 64, 1, 2, false);
+  ASSERT_FALSE(findings().empty()) << checker::text_of(checker_.findings());
+  for (const checker::Finding& finding : findings()) {
+    EXPECT_EQ(finding.cls, checker::Class::kQueue);
+    EXPECT_EQ("mixed.cpp:" + std::to_string(finding.second.where.line()), line_of("// forgotten"));
+    EXPECT_NE(finding.message.find("End must follow"), std::string::npos) << finding.message;
+  }
+  checker_.forget_findings();
 }
 
 TEST_F(MatmulMixed, RefusesAKernelWithoutCubeCores) {

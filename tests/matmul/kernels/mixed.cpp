@@ -54,6 +54,11 @@ class MixedProduct {
         mm.Iterate();
         mm.Iterate();
         return;
+      case MixedUse::kForgottenEnd:
+        mm.IterateAll(c_);  // forgotten
+        return FromUb(t);
+      case MixedUse::kNoServer:
+        return mm.IterateAll(c_);  // nobody answers
     }
   }
 
@@ -119,6 +124,9 @@ extern "C" __global__ __aicore__ void mixed(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_
   MixedProduct op;
   if ASCEND_IS_AIV {
     op.Init(a, b, c, room, &pipe, call);
+  }
+  if ASCEND_IS_AIC {
+    if (call.use == MixedUse::kNoServer) return;
   }
   REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.mm, &call.tiling, op.from_ub, &call.tiling);
   op.Process(call);

@@ -13,7 +13,9 @@ enum class MixedUse : std::int32_t {
   kFromUb,
   kPartialSums,
   kGetWithoutIterate,
-  kIterateTwice
+  kIterateTwice,
+  kForgottenEnd,  ///< two objects, the first of which is not ended
+  kNoServer       ///< only vector cores register their objects
 };
 
 struct MixedTestCall {

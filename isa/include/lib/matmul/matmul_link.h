@@ -118,12 +118,32 @@ class MatmulClient {
     AscendC::WaitFlag<event>(id, where);
   }
 
+  /// A product of `object` is complete; End has to follow before another object computes.
+  void completed(const void* object, Location where) {
+    completed_ = object;
+    completed_at_ = where;
+  }
+  void ended(const void* object) {
+    if (completed_ == object) completed_ = nullptr;
+  }
+  /// Tells a checker where End is missing.
+  void begins(const void* object) {
+    isa::CoreWatcher* watcher = isa::current_watcher();
+    if (watcher == nullptr || completed_ == nullptr || completed_ == object) return;
+    watcher->misused(
+        "this product's Matmul object is not ended: End must follow before another object computes",
+        completed_at_);
+    completed_ = nullptr;
+  }
+
   std::uint32_t objects = 0;  ///< that are alive
 
  private:
   MatmulMailbox box_;
   Location registered_;
   std::uint64_t sent_ = 0, expected_ = 0, got_ = 0;
+  const void* completed_ = nullptr;  ///< an object that has to be ended
+  Location completed_at_;
 };
 
 /// The cube core's end of one vector core.

@@ -199,7 +199,10 @@ class MatmulObject {
   void IterateAll(const AscendC::LocalTensor<DstT>& ubCmatrix, std::uint8_t enAtomic = 0,
                   Location where = Location::current());
   /// Waits for an IterateAll<false> with waitIterateAll.
-  void WaitIterateAll(Location where = Location::current()) { await_all(where); }
+  void WaitIterateAll(Location where = Location::current()) {
+    await_all(where);
+    if (client_ != nullptr) client_->completed(this, where);
+  }
 
   template <bool sync = true>
   void GetTensorC(const AscendC::GlobalTensor<DstT>& gm, std::uint8_t enAtomic = 0,
@@ -247,6 +250,10 @@ class MatmulObject {
                                          matrixStrideB, matrixStrideC, enPartialSum, enAtomic,
                                          where);
   }
+  /// How many products L0C holds at a time; here one.
+  void SetNBatchOutNum(int nBatchOutNum, Location where = Location::current()) {
+    require_range("SetNBatchOutNum", "nBatchOutNum", nBatchOutNum, 1, UINT16_MAX, where);
+  }
   void WaitIterateBatch(Location where = Location::current()) { await_all(where); }
   /// `batchLoop` batches into the workspace of SetWorkspace, from where GetBatchTensorC gives one
   /// after the other.
@@ -267,6 +274,7 @@ class MatmulObject {
     } else if (client_ != nullptr) {
       await_all(where);
       post(MatmulOp::kEnd, false, where);
+      client_->ended(this);
     }
     begun_ = false;
   }

@@ -34,6 +34,7 @@ bool DAVSIM_MATMUL::post(MatmulOp op, bool answer, Location where) {
   } else {
     client_->await_read(where);
     if (op != MatmulOp::kInit && op != MatmulOp::kEnd && op != MatmulOp::kQuit) {
+      client_->begins(this);
       send_operands(message, where);
       message_.set(Message::kRestart, false);
     }
@@ -126,6 +127,7 @@ bool DAVSIM_MATMUL::Iterate(bool enPartialSum, Location where) {
     }
     if (block_ == blocks()) {
       begun_ = false;
+      client_->completed(this, where);
       return false;
     }
     if (has_block_ && !enPartialSum) {
@@ -335,7 +337,7 @@ void DAVSIM_MATMUL::IterateAll(const AscendC::GlobalTensor<DstT>& gm, std::uint8
   post(MatmulOp::kIterateAll, sync || waitIterateAll, where);
   message_.atomic = 0;
   begun_ = false;
-  if (sync) await_all(where);
+  if (sync) WaitIterateAll(where);
 }
 
 DAVSIM_MATMUL_TEMPLATE
