@@ -36,6 +36,7 @@ void synchronise(aclrtEvent event, std::int32_t timeout) {
   if (!simulator.synchronise_to(recording->ticket, timeout_of(timeout))) {
     throw ApiError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, "the event is not there within the timeout");
   }
+  simulator.host_waited(recording->at);
   require_device_sound(simulator);
 }
 

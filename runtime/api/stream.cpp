@@ -23,6 +23,7 @@ void synchronise_device(std::int32_t timeout) {
   Process::instance().context();
   Simulator& simulator = Simulator::instance();
   if (!simulator.synchronise_to(simulator.queue().last(), timeout_of(timeout))) timed_out();
+  simulator.host_waited_for_all();
   require_device_sound(simulator);
 }
 

@@ -131,6 +131,11 @@ void Simulator::host_waited(MomentPtr moment) {
   });
 }
 
+void Simulator::host_waited_for_all() {
+  t_waited_for = std::make_shared<Moment>();
+  queue_.push([this, all = t_waited_for] { timeline_->add_behind_all(all); });
+}
+
 Microseconds Simulator::time_of(const Recording& recording) {
   queue_.wait_unless_in_callback(queue_.last());
   host_waited(recording.at);
@@ -265,6 +270,7 @@ bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseco
 
 void Simulator::synchronise_all() {
   synchronise_to(queue_.last(), std::nullopt);
+  host_waited_for_all();
 }
 
 std::optional<DeviceError> Simulator::failure() const {

@@ -75,6 +75,8 @@ class Simulator {
   void host_works(Direction direction, std::uint64_t bytes);
   /// What the calling thread queues from now on starts behind `moment`.
   void host_waited(MomentPtr moment);
+  /// The same behind everything that is queued.
+  void host_waited_for_all();
   /// What a copy takes; nothing where no time is simulated.
   Demand copy_demand(Direction direction, std::uint64_t bytes) const;
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);

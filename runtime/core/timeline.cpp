@@ -32,6 +32,14 @@ void Timeline::add(std::vector<MomentPtr> after, Demand demand, const MomentPtr&
   }
 }
 
+void Timeline::add_behind_all(const MomentPtr& end) {
+  const std::lock_guard lock(mutex_);
+  std::vector<MomentPtr> all;
+  for (const Work& work : waiting_) all.push_back(work.end);
+  for (const Running& running : running_) all.push_back(running.end);
+  waiting_.push_back({std::move(all), Demand{}, end});
+}
+
 Microseconds Timeline::at(const Moment& moment) {
   const std::lock_guard lock(mutex_);
   while (!moment.at && step()) {

@@ -52,6 +52,8 @@ class Timeline {
   /// free, before those that were added later and need cores of the same type. `end` passes with
   /// it.
   void add(std::vector<MomentPtr> after, Demand demand, const MomentPtr& end);
+  /// `end` passes with the last of everything that was added before.
+  void add_behind_all(const MomentPtr& end);
   /// When a moment passes. What is added from then on starts later. The present time for one whose
   /// work has not been added.
   Microseconds at(const Moment& moment);

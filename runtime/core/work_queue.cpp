@@ -43,6 +43,8 @@ void WorkQueue::stop() {
 
 WorkQueue::Ticket WorkQueue::push(Work work) {
   std::unique_lock lock(mutex_);
+  // The program ends: nobody would do it.
+  if (ending_ && !on_own_thread()) return done_;
   if (!on_own_thread()) {
     changed_.wait(lock, [this] { return waiting_.size() < kMost; });
   }

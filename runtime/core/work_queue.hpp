@@ -33,7 +33,7 @@ class WorkQueue {
   /// Does what is queued and ends the thread.
   void stop();
 
-  /// Queues work, which must not throw.
+  /// Queues work, which must not throw. Work that comes behind stop() is dropped.
   Ticket push(Work work);
   /// True once all work up to `ticket` is done; false if that takes longer than `limit`. On the
   /// queue's own thread: whether it is done already.

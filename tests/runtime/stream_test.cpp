@@ -108,6 +108,26 @@ TEST_F(StreamTest, WhatTheHostQueuesBehindAWaitStartsBehindIt) {
   EXPECT_NEAR(both, 2 * elapsed(first, last), 1);
 }
 
+TEST_F(StreamTest, EveryWayToWaitCounts) {
+  void* out = device_memory(64);
+  const aclrtStream one = stream(), other = stream();
+  spin(out, 1, one);
+  EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+  const aclrtEvent begin = event(), middle = event(), waited = event(), end = event();
+  record(begin, one);
+  spin(out, 50, one);
+  record(middle, one);
+  EXPECT_EQ(aclrtSynchronizeEvent(middle), ACL_SUCCESS);
+  spin(out, 50, other);
+  EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+  record(waited, one);
+  spin(out, 50, one);
+  record(end, one);
+  const float each = elapsed(begin, middle);
+  EXPECT_NEAR(elapsed(middle, waited), each, 1);
+  EXPECT_NEAR(elapsed(waited, end), each, 1);
+}
+
 TEST_F(StreamTest, ACopyThatTheHostWaitsForTakesTimeToo) {
   constexpr std::size_t kBytes = 1 << 20;
   void* device = device_memory(kBytes);
