@@ -74,12 +74,14 @@ TEST_F(RunTest, RoundTripThroughFiles) {
   }
 }
 
-TEST_F(RunTest, OutputsMayReplaceInputs) {
+TEST_F(RunTest, OutputsDoNotReplaceInputs) {
   davsim(run_case("RQK-2", {"--save-inputs", "t.safetensors", "--save-attrs", "a.json"}));
+  const std::string before = read_file(file("t.safetensors"));
   const Outcome run = davsim(
       {"run", kOp, "--inputs", "t.safetensors", "--attrs", "a.json", "--outputs", "t.safetensors"});
-  EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(holds(read_file(file("t.safetensors")).substr(0, 1000), "\"q\":"));
+  EXPECT_EQ(run.status, 2) << run.err;
+  EXPECT_TRUE(holds(run.err, "would overwrite 't.safetensors'")) << run.err;
+  EXPECT_EQ(read_file(file("t.safetensors")), before);
 }
 
 TEST_F(RunTest, FunctionalRunHasTheSameResultAndNoTime) {

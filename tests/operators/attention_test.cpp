@@ -153,7 +153,7 @@ TEST(Attention, TheLowestBiasDoesNotHide) {
       std::fill(first, first + 77, row == 2 ? 0xff80 : 0xff7f);
       if (row > 0) first[5] = 0;
     }
-    std::memset(p.mask.data, 0, static_cast<std::size_t>(p.mask.row_stride));
+    std::memset(p.mask.data, 0, 3 * static_cast<std::size_t>(p.mask.row_stride));
     hide_two_rows(p);
   };
   expect_attention({.query_rows = {40},

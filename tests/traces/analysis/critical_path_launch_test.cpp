@@ -230,7 +230,8 @@ TEST_F(CriticalPathOfALaunch, ADamagedTraceIsRefused) {
   };
   EXPECT_EQ(refusal(whole), "");
   EXPECT_NE(refusal(""), "");
-  EXPECT_NE(refusal("{\"traceEvents\":[]}\n").find("line 1"), std::string::npos);
+  std::istringstream without("{\"traceEvents\":[]}\n");
+  EXPECT_TRUE(traces::read_trace(without).empty());
   EXPECT_NE(refusal(whole.substr(0, whole.size() - 3)), "");
   EXPECT_NE(refusal(whole.substr(0, whole.size() / 2)), "");
   EXPECT_NE(refusal(whole + "{}\n").find("follows the end"), std::string::npos);

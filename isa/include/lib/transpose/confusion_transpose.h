@@ -35,7 +35,7 @@ void transpose_as(const char* name, Location where, const AscendC::LocalTensor<T
     case TransposeType::TRANSPOSE_ND2ND_ONLY:
       return transpose(call, dst, src, t.param1, t.param2);
     default:
-      refuse(name, "transposeType", static_cast<std::int64_t>(type), {"1 to 7"}, where);
+      refuse(name, "transposeType", static_cast<std::int64_t>(type), "1 to 7", where);
   }
 }
 

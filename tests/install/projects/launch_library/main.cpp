@@ -86,7 +86,8 @@ int loaded(aclrtStream stream, float* device, const Show& show) {
     float behind[8];
   } block = {device, 0, 0, {0, 0, 1, 0}, 0, {1}};
   aclrtPlaceHolderInfo place = {offsetof(decltype(block), more), offsetof(decltype(block), behind)};
-  wrong += aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, &block, sizeof block, &place, 1);
+  wrong +=
+      aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, &block, sizeof block, &place, 1);
   show();
   place.dataOffset = sizeof block + 8;
   if (aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, &block, sizeof block, &place, 1) !=
