@@ -1,4 +1,4 @@
-// The device's global memory: one reserved address range with an allocator. Kernels have ordinary
+// The device's global memory: one range of addresses with an allocator. Kernels have ordinary
 // pointers into it. An access outside every allocation is found by its address.
 #pragma once
 
@@ -14,7 +14,8 @@ namespace davsim::memory {
 
 class GlobalMemory : public isa::GlobalAddressMap {
  public:
-  /// Reserves `bytes` of address space; pages cost host memory only once they are touched.
+  /// Holds at most `bytes`. Address space is taken as it is used (memory/address_space.hpp); pages
+  /// cost host memory only once they are touched.
   /// `shared_file`: the descriptor of a file in memory (memfd_create) that other processes map as
   /// well. It gets the size `bytes`, and a byte of it is the byte at the same device address.
   /// kNotShared: memory of this process alone.

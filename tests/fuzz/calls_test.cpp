@@ -4,7 +4,8 @@
 
 #include "checker/checker.hpp"
 #include "reference/reference.hpp"
-#include "tests/fuzz/child.hpp"
+#include "tests/child_process.hpp"
+#include "tests/fuzz/generator.hpp"
 #include "tests/operators/fused_infer_attention_score_v2_random.hpp"
 #include "tests/operators/kv_rmsnorm_rope_cache_call.hpp"
 #include "tests/operators/matmul_call.hpp"

@@ -4,7 +4,8 @@
 #include <cstring>
 
 #include "checker/checker.hpp"
-#include "tests/fuzz/child.hpp"
+#include "tests/child_process.hpp"
+#include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/kernel_program.hpp"
 #include "tests/sim/device_fixture.hpp"
 

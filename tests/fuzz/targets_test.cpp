@@ -10,7 +10,8 @@
 #include <iterator>
 #include <random>
 
-#include "tests/fuzz/child.hpp"
+#include "tests/child_process.hpp"
+#include "tests/fuzz/generator.hpp"
 
 namespace davsim::test {
 namespace {
