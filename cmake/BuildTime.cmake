@@ -15,6 +15,26 @@ function(davsim_precompile target)
   endif()
 endfunction()
 
+# davsim_precompiled_headers(NAME HEADERS... LIBRARIES LIBS...): compiles HEADERS once for all targets
+# that name NAME in davsim_use_precompiled(TARGET NAME). LIBRARIES give their folders and definitions;
+# the compiler refuses them where a definition that they look at differs.
+function(davsim_precompiled_headers name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  if(DAVSIM_PRECOMPILE)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// Compiled headers.\n")
+    # An executable, because code for shared libraries is compiled otherwise.
+    add_executable(${name} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+    target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+    davsim_precompile(${name} ${arg_UNPARSED_ARGUMENTS})
+  endif()
+endfunction()
+
+function(davsim_use_precompiled target name)
+  if(DAVSIM_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endif()
+endfunction()
+
 # davsim_compile_together(TARGET): compiles the sources of TARGET six at a time, so that templates of
 # the large headers are instantiated once for six files. Names in anonymous namespaces must then be
 # unique among them. Without DAVSIM_COMPILE_TOGETHER each source is compiled by itself.
@@ -28,13 +48,24 @@ endfunction()
 
 # davsim_compile_folders_together(TARGET): the same, with the sources of each folder as one.
 function(davsim_compile_folders_together target)
+  _davsim_compile_groups(${target} "/([^/]+)/[^/]+\\.cpp$")
+endfunction()
+
+# davsim_compile_alike_together(TARGET): the same, with those sources as one whose names begin with
+# the same word.
+function(davsim_compile_alike_together target)
+  _davsim_compile_groups(${target} "/([^/_]+)[^/]*\\.cpp$")
+endfunction()
+
+# Sources are of one group in whose names PATTERN finds the same.
+function(_davsim_compile_groups target pattern)
   if(NOT DAVSIM_COMPILE_TOGETHER)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
-    if(source MATCHES "\\.cpp$" AND source MATCHES "/([^/]+)/[^/]+$")
+    if(source MATCHES "${pattern}")
       set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP ${CMAKE_MATCH_1})
     endif()
   endforeach()

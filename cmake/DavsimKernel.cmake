@@ -115,6 +115,9 @@ ${declarations}static const davsim::isa::KernelRegistrar davsim_register_${arg_N
   add_custom_target(${prefix}_objects DEPENDS ${objects} ${parameters})
   add_dependencies(${target} ${prefix}_objects)
   target_sources(${target} PRIVATE ${registration} ${objects})
+  # Each registration has a parameter list of its own, also in a target with UNITY_BUILD.
+  set_property(SOURCE ${registration} DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} TARGET_DIRECTORY ${target}
+               PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(${target} PRIVATE davsim_flags)
   set_property(SOURCE ${objects} DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} TARGET_DIRECTORY ${target}
                PROPERTY EXTERNAL_OBJECT TRUE)

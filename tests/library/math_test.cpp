@@ -76,8 +76,8 @@ class MathTest : public LibraryTest {
     }
   }
 };
-using Types = testing::Types<float, half>;
-TYPED_TEST_SUITE(MathTest, Types);
+using MathTypes = testing::Types<float, half>;
+TYPED_TEST_SUITE(MathTest, MathTypes);
 
 #define FORMS_OF(Name)                                          \
   [](auto y, auto x, auto tmp, auto n) { Name(y, x, tmp, n); }, \

@@ -33,8 +33,8 @@ class NormGroupsTest : public LibraryTest {
   static constexpr double kTolerance = sizeof(T) == 2 ? 4e-3 : 2e-5;
   static constexpr float kEpsilon = 0.0009765625f;  // also in half
 };
-using Types = testing::Types<float, half>;
-TYPED_TEST_SUITE(NormGroupsTest, Types);
+using NormGroupsTypes = testing::Types<float, half>;
+TYPED_TEST_SUITE(NormGroupsTest, NormGroupsTypes);
 
 TYPED_TEST(NormGroupsTest, GroupNorm) {
   using T = TypeParam;

@@ -40,8 +40,8 @@ class RowsTest : public LibraryTest {
     return result;
   }
 };
-using Types = testing::Types<float, half>;
-TYPED_TEST_SUITE(RowsTest, Types);
+using RowsTypes = testing::Types<float, half>;
+TYPED_TEST_SUITE(RowsTest, RowsTypes);
 
 double sum_of(const Values& row) {
   return std::accumulate(row.begin(), row.end(), 0.0);

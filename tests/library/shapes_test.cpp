@@ -11,8 +11,8 @@ using namespace AscendC;
 
 template <class T>
 class ShapesTest : public LibraryTest {};
-using Types = testing::Types<float, half>;
-TYPED_TEST_SUITE(ShapesTest, Types);
+using ShapesTypes = testing::Types<float, half>;
+TYPED_TEST_SUITE(ShapesTest, ShapesTypes);
 
 TYPED_TEST(ShapesTest, SelectByAMaskOfBytes) {
   using T = TypeParam;

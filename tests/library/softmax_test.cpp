@@ -8,22 +8,22 @@ namespace {
 
 using namespace AscendC;
 
-struct Shape {
+struct SoftmaxShape {
   std::uint32_t m, k, ori_k, rows_of_scratch;  ///< 0: no temporary buffer is handed over
   bool nz = false;
   SoftMaxShapeInfo info() const { return {m, k, m, ori_k}; }
 };
 
-const Shape kShapes[] = {{1, 16, 16, 1},       {3, 16, 13, 3},     {8, 64, 64, 8},
-                         {16, 128, 128, 0},    {17, 80, 77, 5},    {9, 1024, 1000, 2},
-                         {2, 6144, 6143, 1},   {40, 192, 192, 16}, {16, 48, 40, 8, true},
-                         {20, 16, 16, 0, true}};
+const SoftmaxShape kSoftmaxShapes[] = {
+    {1, 16, 16, 1},        {3, 16, 13, 3},       {8, 64, 64, 8},     {16, 128, 128, 0},
+    {17, 80, 77, 5},       {9, 1024, 1000, 2},   {2, 6144, 6143, 1}, {40, 192, 192, 16},
+    {16, 48, 40, 8, true}, {20, 16, 16, 0, true}};
 
 constexpr double kInfinity = INFINITY;
 
 /// What an element of a row is, and what a row has, in double precision.
 struct Rows {
-  explicit Rows(const Shape& shape) : shape(shape) {}
+  explicit Rows(const SoftmaxShape& shape) : shape(shape) {}
   std::size_t index(std::uint32_t row, std::uint32_t column) const {
     return shape.nz ? (std::size_t{column} / 16 * shape.m + row) * 16 + column % 16
                     : std::size_t{row} * shape.k + column;
@@ -56,7 +56,7 @@ struct Rows {
     for (const double value : values) result.insert(result.end(), copies, value);
     return result;
   }
-  Shape shape;
+  SoftmaxShape shape;
 };
 
 template <class T, class U>
@@ -76,22 +76,22 @@ class SoftmaxTest : public LibraryTest {
 
   /// Numbers of the rows; what does not count is not initialised by the kernel, as far as it lies
   /// behind everything else.
-  Values source(const Shape& shape, std::uint32_t seed = 1) const {
+  Values source(const SoftmaxShape& shape, std::uint32_t seed = 1) const {
     Values x = rounded<T>(numbers(std::size_t{shape.m} * shape.k, -8, 8, seed));
     const Rows rows(shape);
     x[rows.index(0, 0)] = -kInfinity;
     return x;
   }
-  std::uint32_t scratch_bytes(const Shape& shape, bool grad = false) const {
+  std::uint32_t scratch_bytes(const SoftmaxShape& shape, bool grad = false) const {
     const auto bytes = grad ? sizes::softmax_grad(shape.rows_of_scratch, shape.k)
                             : sizes::softmax_v3(shape.rows_of_scratch, shape.k);
     return static_cast<std::uint32_t>(bytes);
   }
-  SoftMaxTiling tiling(const Shape& shape) const {
+  SoftMaxTiling tiling(const SoftmaxShape& shape) const {
     return SoftMaxTilingFunc(shape.info(), sizeof(U), 1u << 17);
   }
   template <bool nz>
-  void call_softmax(const Shape& shape, const SoftMaxTiling& tiling) {
+  void call_softmax(const SoftmaxShape& shape, const SoftMaxTiling& tiling) {
     const auto dst = this->template at<T>(0), src = this->template at<T>(3);
     const auto sum = this->template at<U>(1), max = this->template at<U>(2);
     if (shape.rows_of_scratch == 0) {
@@ -102,14 +102,14 @@ class SoftmaxTest : public LibraryTest {
     }
   }
   /// dst, sum, max and src as tensors 0 to 3, and the temporary buffer as the last.
-  void rows(const Shape& shape, const Values& x) {
+  void rows(const SoftmaxShape& shape, const Values& x) {
     forget();
     tensor<T>(x.size(), x);  // dst holds something, so that it can be read in parts
     tensor<U>(shape.m * kEach);
     tensor<U>(shape.m * kEach);
     tensor<T>(x.size(), x);
   }
-  void expect_rows(const Shape& shape, std::size_t number, const Values& expected,
+  void expect_rows(const SoftmaxShape& shape, std::size_t number, const Values& expected,
                    double tolerance) const {
     // Columns that do not count keep their values.
     expect_near(number, expected, tolerance, tolerance, "k " + std::to_string(shape.k));
@@ -125,7 +125,7 @@ TYPED_TEST_SUITE(SoftmaxTest, AllTypes);
 TYPED_TEST(SoftmaxTest, SoftMaxAndSimpleSoftMax) {
   using T = typename TypeParam::Data;
   using U = typename TypeParam::Value;
-  for (const Shape& shape : kShapes) {
+  for (const SoftmaxShape& shape : kSoftmaxShapes) {
     const Rows rows(shape);
     const Values x = this->source(shape);
     const Values max = rows.max(x);
@@ -172,7 +172,7 @@ TYPED_TEST(SoftmaxTest, Flash) {
   using T = typename TypeParam::Data;
   using U = typename TypeParam::Value;
   constexpr std::size_t kOther = 32 / sizeof(T);
-  for (const Shape& shape : kShapes) {
+  for (const SoftmaxShape& shape : kSoftmaxShapes) {
     if (shape.nz) continue;
     const Rows rows(shape);
     Values last_max, last_sum;
@@ -239,7 +239,7 @@ TYPED_TEST_SUITE(SoftmaxOfOneTypeTest, OneType);
 TYPED_TEST(SoftmaxOfOneTypeTest, Gradients) {
   using T = typename TypeParam::Data;
   constexpr std::size_t kEach = 32 / sizeof(T);
-  for (const Shape& shape : kShapes) {
+  for (const SoftmaxShape& shape : kSoftmaxShapes) {
     const Rows rows(shape);
     const std::size_t count = std::size_t{shape.m} * shape.k;
     const Values grad = rounded<T>(numbers(count, -1, 1, 3));
@@ -277,7 +277,7 @@ TYPED_TEST(SoftmaxOfOneTypeTest, Gradients) {
 
 TYPED_TEST(SoftmaxOfOneTypeTest, LogSoftMaxAndAdjustment) {
   using T = typename TypeParam::Data;
-  for (const Shape& shape : kShapes) {
+  for (const SoftmaxShape& shape : kSoftmaxShapes) {
     if (shape.rows_of_scratch == 0) continue;
     const Rows rows(shape);
     const Values x = this->source(shape);
@@ -324,7 +324,7 @@ class SoftmaxForms : public LibraryTest {};
 constexpr SoftmaxConfig kOneElementARow(true, 0, 0, SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC);
 
 TEST_F(SoftmaxForms, OneElementARowAndMaximaOfTheseColumns) {
-  const Shape shape{40, 64, 64, 0};
+  const SoftmaxShape shape{40, 64, 64, 0};
   const Rows rows(shape);
   const Values x = numbers(40 * 64, -8, 8), in_max = numbers(40, 0, 12, 5),
                in_sum = numbers(40, 1, 3, 6);
@@ -356,7 +356,7 @@ TEST_F(SoftmaxForms, OneElementARowAndMaximaOfTheseColumns) {
 }
 
 TEST_F(SoftmaxForms, ThirdFlashVersionGivesTheSameProbabilities) {
-  const Shape shape{9, 128, 128, 0};
+  const SoftmaxShape shape{9, 128, 128, 0};
   const Rows rows(shape);
   const double ratio = 0.9375 / (1 - 0.9375);
   Values x[2], mean, max, sum;

@@ -12,8 +12,8 @@ constexpr CumSumConfig kFirstAxis = {false, false, true};
 
 template <class T>
 class StepsTest : public LibraryTest {};
-using Types = testing::Types<float, half>;
-TYPED_TEST_SUITE(StepsTest, Types);
+using StepsTypes = testing::Types<float, half>;
+TYPED_TEST_SUITE(StepsTest, StepsTypes);
 
 TYPED_TEST(StepsTest, CumSumOfRows) {
   using T = TypeParam;

@@ -17,7 +17,7 @@ namespace davsim::memory {
 namespace {
 
 /// Notes when requests complete.
-class Client : public MemoryClient {
+class RecordingClient : public MemoryClient {
  public:
   void accepted(std::uint32_t tag, Cycle completes) override { done[tag] = completes; }
   void completed(std::uint32_t tag, Cycle cycle) override { done[tag] = cycle; }
@@ -75,7 +75,7 @@ class MemoryRules : public ::testing::TestWithParam<const char*> {
   MemoryTiming timing_;
   std::unique_ptr<CycleClock> clock_;
   std::unique_ptr<MemorySystem> memory_;
-  Client client_;
+  RecordingClient client_;
   double l2_free_ = 0, hbm_free_ = 0;
 };
 

@@ -8,6 +8,13 @@
 
 namespace davsim::test {
 
+/// The recipe of a call, changed.
+template <class Recipe, class Change>
+Recipe with(Recipe recipe, const Change& change) {
+  change(recipe);
+  return recipe;
+}
+
 using CallChange = std::function<void(operators::Call&)>;
 
 inline CallChange attribute(const char* name, boost::json::value value) {

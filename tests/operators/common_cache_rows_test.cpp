@@ -5,19 +5,13 @@
 
 #include "kernels/common/cache_rows.h"
 #include "tests/isa/test_core.hpp"
+#include "tests/operators/tensor_at.hpp"
 
 namespace davsim::test {
 namespace {
 
 using namespace kernel_common;
 using AscendC::GlobalTensor;
-using AscendC::LocalTensor;
-using AscendC::TPosition;
-
-template <typename T>
-LocalTensor<T> at(uint32_t byte, uint32_t elements) {
-  return LocalTensor<T>(TPosition::VECCALC, byte, elements);
-}
 
 TEST(CommonNzRows, OffsetsFollowTheLayout) {
   // [W/C0][rows][C0], written out.

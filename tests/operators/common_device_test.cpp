@@ -9,18 +9,12 @@
 #include "kernels/common/static_quant.h"
 #include "kernels/common/work_split.h"
 #include "tests/isa/test_core.hpp"
+#include "tests/operators/tensor_at.hpp"
 
 namespace davsim::test {
 namespace {
 
 using namespace kernel_common;
-using AscendC::LocalTensor;
-using AscendC::TPosition;
-
-template <typename T>
-LocalTensor<T> at(uint32_t byte, uint32_t elements) {
-  return LocalTensor<T>(TPosition::VECCALC, byte, elements);
-}
 
 // --- dealing out work
 // ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "kernels/common/rope.h"
 #include "kernels/common/row_norm.h"
 #include "tests/isa/test_core.hpp"
+#include "tests/operators/tensor_at.hpp"
 
 namespace davsim::test {
 namespace {
@@ -18,10 +19,6 @@ using AscendC::LocalTensor;
 using AscendC::TPosition;
 
 constexpr uint32_t kGammaAt = 60 * 1024, kBetaAt = 70 * 1024, kScratchAt = 80 * 1024;
-
-LocalTensor<float> at(uint32_t byte, uint32_t elements) {
-  return LocalTensor<float>(TPosition::VECCALC, byte, elements);
-}
 
 /// A core with rows of numbers of both signs at 0, and a row for all at each of kGammaAt, kBetaAt.
 class CommonRows : public testing::TestWithParam<std::pair<uint32_t, uint32_t>> {

@@ -11,17 +11,9 @@ using isa::DType;
 using operators::Call;
 using E = operators::ErrorClass;
 
-const DType kF16 = DType::kF16, kBF16 = DType::kBF16, kI8 = DType::kI8, kF32 = DType::kF32;
-const DType kI4 = DType::kI4;
-
-Recipe changed(Recipe recipe, const std::function<void(Recipe&)>& change) {
-  change(recipe);
-  return recipe;
-}
-
 TEST(FiaCheck, Row13Paging) {
   const Recipe rows =
-      fia_paged(changed(fia_decode(), [](Recipe& r) { r.layout = "BSND"; }), "BnBsH", 16);
+      fia_paged(with(fia_decode(), [](Recipe& r) { r.layout = "BSND"; }), "BnBsH", 16);
   expect_refusals({
       {"block_table of int64", fia_paged_decode(), put("block_table", DType::kI64, {2, 5}),
        E::kDtype},
@@ -74,7 +66,7 @@ TEST(FiaCheck, Row13Paging) {
        both(put("block_table", DType::kI32, {2, 4}), attribute("block_size", 128)), E::kAttr},
       {"fractals without block_table", fia_gqa_nz(), drop("block_table"), E::kNull},
       {"fractals of rope parts with BNSD",
-       changed(fia_mla512(1, "BnNBsD"), [](Recipe& r) { r.layout = "BNSD"; }),
+       with(fia_mla512(1, "BnNBsD"), [](Recipe& r) { r.layout = "BNSD"; }),
        both(reshape("key", {5, 1, 32, 128, 16}), reshape("value", {5, 1, 32, 128, 16}),
             reshape("key_rope", {5, 1, 4, 128, 16})),
        E::kAttr},
@@ -101,8 +93,8 @@ TEST(FiaCheck, PageNumbersAreFoundBeforeTheLaunch) {
 }
 
 TEST(FiaCheck, Row14PseShift) {
-  const Recipe pse = changed(fia_prompt(), [](Recipe& r) { r.pse = true; });
-  const Recipe paged = changed(fia_paged_prompt(), [](Recipe& r) { r.pse = true; });
+  const Recipe pse = with(fia_prompt(), [](Recipe& r) { r.pse = true; });
+  const Recipe paged = with(fia_paged_prompt(), [](Recipe& r) { r.pse = true; });
   expect_refusals({
       {"another dtype", pse, put("pse_shift", kBF16, {1, 4, 20, 32}), E::kDtype},
       {"rank 3", pse, reshape("pse_shift", {4, 20, 32}), E::kShape},
@@ -123,8 +115,8 @@ TEST(FiaCheck, Row14PseShift) {
 
 TEST(FiaCheck, Row15Antiquant) {
   const Recipe channel = fia_antiquant(kI8, 0), token = fia_antiquant(kI8, 1);
-  const Recipe offsets = changed(channel, [](Recipe& r) { r.offsets = true; });
-  const Recipe prompt = changed(channel, [](Recipe& r) { r.query = kBF16, r.query_rows = 16; });
+  const Recipe offsets = with(channel, [](Recipe& r) { r.offsets = true; });
+  const Recipe prompt = with(channel, [](Recipe& r) { r.query = kBF16, r.query_rows = 16; });
   const Recipe paged = fia_paged(channel, "BnNBsD", 32);
   const auto modes = [](int key, int value) {
     return both(attribute("key_quant_mode", key), attribute("value_quant_mode", value));
@@ -163,13 +155,13 @@ TEST(FiaCheck, Row15Antiquant) {
        E::kAttr},
       {"scales with a 16-bit key", fia_decode(), scales(kF16, {1, 2, 64}), E::kAttr},
       {"scale by page of another size",
-       changed(paged, [](Recipe& r) { r.key_mode = r.value_mode = 4; }), scales(kF32, {7, 32}),
+       with(paged, [](Recipe& r) { r.key_mode = r.value_mode = 4; }), scales(kF32, {7, 32}),
        E::kShape},
       {"by token, paged, shorter than the table",
-       changed(paged, [](Recipe& r) { r.key_mode = r.value_mode = 1; }), scales(kF32, {1, 2, 64}),
+       with(paged, [](Recipe& r) { r.key_mode = r.value_mode = 1; }), scales(kF32, {1, 2, 64}),
        E::kShape},
       {"int8 of modes 0 and 1 with a bfloat16 query",
-       changed(channel, [](Recipe& r) { r.value_mode = 1; }),
+       with(channel, [](Recipe& r) { r.value_mode = 1; }),
        both(put("query", kBF16, {2, 4, 1, 64}), put("dequant_scale_key", kBF16, {1, 2, 64})),
        E::kDtype},
       {"fractals with offsets", fia_gqa_nz(),
@@ -183,7 +175,7 @@ TEST(FiaCheck, Row15Antiquant) {
 
 TEST(FiaCheck, Row16OutputQuant) {
   const Recipe channel =
-      changed(fia_prompt(), [](Recipe& r) { r.out_quant = "channel", r.out_offset = true; });
+      with(fia_prompt(), [](Recipe& r) { r.out_quant = "channel", r.out_offset = true; });
   const auto scale = [](DType type, const operators::Shape& shape) {
     return put("quant_scale_out", type, shape);
   };
@@ -191,9 +183,9 @@ TEST(FiaCheck, Row16OutputQuant) {
     return both(attribute("sparse_mode", mode), attribute("pre_tokens", pre),
                 attribute("next_tokens", next));
   };
-  const Recipe causal = changed(channel, [](Recipe& r) { r.sparse_mode = 3, r.mask = "square"; });
-  const Recipe plain_band = changed(fia_band(), [](Recipe& r) { r.out_quant = "tensor"; });
-  const Recipe full = changed(channel, [](Recipe& r) { r.mask = "full"; });
+  const Recipe causal = with(channel, [](Recipe& r) { r.sparse_mode = 3, r.mask = "square"; });
+  const Recipe plain_band = with(fia_band(), [](Recipe& r) { r.out_quant = "tensor"; });
+  const Recipe full = with(channel, [](Recipe& r) { r.mask = "full"; });
   expect_refusals({
       {"offset only", channel, drop("quant_scale_out"), E::kNull},
       {"scale in float16", channel, scale(kF16, {256}), E::kDtype},
@@ -207,7 +199,7 @@ TEST(FiaCheck, Row16OutputQuant) {
       {"mode 3, a batch with fewer key rows", causal, attribute("actual_seq_kvlen", {19, 32}),
        E::kAttr},
       {"mode 4, next_tokens below the difference",
-       changed(causal, [](Recipe& r) { r.sparse_mode = 4; }),
+       with(causal, [](Recipe& r) { r.sparse_mode = 4; }),
        both(band(4, 30, 5), attribute("actual_seq_kvlen", {14, 32})), E::kAttr},
       {"mode 4, pre_tokens negative", plain_band, band(4, -1, 5), E::kAttr},
       {"mode 4, next_tokens negative", plain_band, band(4, 5, -1), E::kAttr},
@@ -359,7 +351,7 @@ TEST(FiaCheck, Row23TensorLists) {
       {"D = 512", fia_mla512(), as_list({5, 128, 512}, kBF16), E::kAttr},
       {"fractals", fia_gqa_nz(), as_list({5, 1, 4, 128, 32}, kI8), E::kAttr},
       {"int8 key of several rows",
-       changed(fia_antiquant(kI8, 0), [](Recipe& r) { r.query = kBF16, r.query_rows = 4; }),
+       with(fia_antiquant(kI8, 0), [](Recipe& r) { r.query = kBF16, r.query_rows = 4; }),
        as_list({1, 2, 64, 64}, kI8), E::kAttr},
   });
 }

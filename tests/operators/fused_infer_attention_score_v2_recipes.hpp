@@ -7,6 +7,9 @@ namespace davsim::test {
 
 using operators::fused_infer_attention_score::Recipe;
 
+inline constexpr isa::DType kF16 = isa::DType::kF16, kBF16 = isa::DType::kBF16;
+inline constexpr isa::DType kI8 = isa::DType::kI8, kI4 = isa::DType::kI4, kF32 = isa::DType::kF32;
+
 inline Recipe fia_prompt(isa::DType type = isa::DType::kF16) {
   return {.batch = 2, .query_rows = 20, .kv_rows = 32, .heads = 4, .kv_heads = 2, .query = type};
 }

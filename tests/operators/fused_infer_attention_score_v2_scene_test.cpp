@@ -12,9 +12,6 @@ using isa::DType;
 using operators::Call;
 using E = operators::ErrorClass;
 
-const DType kF16 = DType::kF16, kBF16 = DType::kBF16, kI8 = DType::kI8, kF32 = DType::kF32;
-const DType kI4 = DType::kI4;
-
 /// One cell: allowed unless it has a class; `change` makes a call of what no recipe says.
 struct Cell {
   const char* scene;
@@ -22,11 +19,6 @@ struct Cell {
   std::optional<E> cls{};
   std::function<void(Call&)> change{};
 };
-
-Recipe with(Recipe recipe, const std::function<void(Recipe&)>& change) {
-  change(recipe);
-  return recipe;
-}
 
 void walk(const std::vector<Cell>& cells) {
   for (const Cell& cell : cells) {

@@ -12,13 +12,6 @@ using operators::Call;
 using E = operators::ErrorClass;
 using Change = std::function<void(Call&)>;
 
-const DType kF16 = DType::kF16, kBF16 = DType::kBF16, kI8 = DType::kI8, kF32 = DType::kF32;
-
-Recipe changed(Recipe recipe, const std::function<void(Recipe&)>& change) {
-  change(recipe);
-  return recipe;
-}
-
 TEST(FiaCheck, Row1MissingTensorsAndLists) {
   expect_refusals({
       {"no query", fia_prompt(), drop("query"), E::kNull},
@@ -65,8 +58,7 @@ TEST(FiaCheck, Row2Sizes) {
        both(reshape("query", {65537, 1, 4, 16}), reshape("key", {65537, 1, 8, 16}),
             reshape("value", {65537, 1, 8, 16})),
        E::kShape},
-      {"Skv of the incremental path is 262145",
-       changed(one_head, [](Recipe& r) { r.query_rows = 1; }),
+      {"Skv of the incremental path is 262145", with(one_head, [](Recipe& r) { r.query_rows = 1; }),
        both(reshape("key", {1, 1, 262145, 64}), reshape("value", {1, 1, 262145, 64})), E::kShape},
       {"17 rows of MLA", fia_mla512(),
        both(reshape("query", {2, 17, 32, 512}), reshape("query_rope", {2, 17, 32, 64})), E::kShape},
@@ -110,7 +102,7 @@ TEST(FiaCheck, Row4Layouts) {
       {"..._NBSD with 17 rows", nbsd,
        both(reshape("query", {2, 17, 32, 512}), reshape("query_rope", {2, 17, 32, 64})), E::kAttr},
       {"TND_NTD without rope parts", fia_tnd(), attribute("input_layout", "TND_NTD"), E::kAttr},
-      {"BNSD_BSND of MLA", changed(fia_mla512(2), [](Recipe& r) { r.layout = "BNSD"; }),
+      {"BNSD_BSND of MLA", with(fia_mla512(2), [](Recipe& r) { r.layout = "BNSD"; }),
        attribute("input_layout", "BNSD_BSND"), E::kAttr},
       {"D = 128 with rope parts in BSND", fia_mla128(),
        both(attribute("input_layout", "BSND"), reshape("query", {1, 24, 4, 128}),
@@ -139,7 +131,7 @@ TEST(FiaCheck, Row6SizesThatDiffer) {
       {"B of key and value", fia_prompt(),
        both(reshape("key", {1, 2, 32, 64}), reshape("value", {1, 2, 32, 64})), E::kShape},
       {"H of BSH is no multiple of the heads",
-       changed(fia_prompt(), [](Recipe& r) { r.layout = "BSH"; }), reshape("query", {2, 20, 250}),
+       with(fia_prompt(), [](Recipe& r) { r.layout = "BSH"; }), reshape("query", {2, 20, 250}),
        E::kShape},
       {"192 wide value of TND with groups", fia_tnd(192), reshape("value", {32, 2, 192}),
        E::kShape},
@@ -165,7 +157,7 @@ TEST(FiaCheck, Row7Dtypes) {
             put("value", kF16, {32, 2, 128})),
        E::kDtype},
       {"int8 key of several rows with a float16 query",
-       changed(fia_antiquant(kI8, 0), [](Recipe& r) { r.query = kBF16, r.query_rows = 4; }),
+       with(fia_antiquant(kI8, 0), [](Recipe& r) { r.query = kBF16, r.query_rows = 4; }),
        put("query", kF16, {2, 4, 4, 64}), E::kDtype},
       {"float16 query with int8 caches of fractals", fia_gqa_nz(),
        put("query", kF16, {2, 1, 10, 128}), E::kDtype},

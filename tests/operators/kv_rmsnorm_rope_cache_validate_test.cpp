@@ -22,12 +22,6 @@ const KvrSizes kNorm = {.batch = 3, .seq = 2, .page_rows = 7, .mode = "Norm"};
 const KvrSizes kBlocks = {
     .batch = 3, .seq = 40, .pages = 8, .page_rows = 32, .mode = "PA_BLK_BNSD"};
 
-/// Checks need no device: these tests make none.
-memory::GlobalMemory& host_memory() {
-  static memory::GlobalMemory memory(std::uint64_t{1} << 30);
-  return memory;
-}
-
 operators::Call legal(const KvrSizes& sizes) {
   return kvr_call(sizes, 3, host_memory());
 }

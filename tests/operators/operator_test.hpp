@@ -19,6 +19,12 @@ inline sim::Device& device() {
   return the_device;
 }
 
+/// Memory for calls that are only checked, which takes no device.
+inline memory::GlobalMemory& host_memory() {
+  static memory::GlobalMemory memory(std::uint64_t{2} << 30);
+  return memory;
+}
+
 /// Class of the refusal of a call; none if it is accepted.
 inline std::optional<operators::ErrorClass> refusal_of(const operators::Operator& op,
                                                        const operators::Call& call,

@@ -32,11 +32,6 @@ Recipe several_rows(const char* mask = "") {
   recipe.query_rows = {3, 1, 7};
   return recipe;
 }
-Recipe with(Recipe recipe, const std::function<void(Recipe&)>& change) {
-  change(recipe);
-  return recipe;
-}
-
 TEST(PaOlder, WhatItHas) {
   const struct {
     const char* what;

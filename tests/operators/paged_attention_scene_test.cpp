@@ -27,11 +27,6 @@ void walk(const std::vector<Cell>& cells) {
   }
 }
 
-Recipe with(Recipe recipe, const std::function<void(Recipe&)>& change) {
-  change(recipe);
-  return recipe;
-}
-
 CallChange batch_run(std::int64_t batches) {
   return both(attribute("batchRunStatusEnable", true),
               put("batchRunStatus", DType::kI32, {batches}));

@@ -45,10 +45,6 @@ Recipe sized(Recipe recipe, std::int64_t width, std::int64_t value_width, std::i
   recipe.width = width, recipe.value_width = value_width, recipe.page_rows = page_rows;
   return recipe;
 }
-Recipe with(Recipe recipe, const std::function<void(Recipe&)>& change) {
-  change(recipe);
-  return recipe;
-}
 CallChange number(const char* name, std::int64_t index, std::int32_t value) {
   return [name, index, value](operators::Call& call) {
     call.tensors.at(name).as<std::int32_t>()[index] = value;

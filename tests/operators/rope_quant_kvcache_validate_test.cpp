@@ -16,12 +16,6 @@ using operators::ErrorClass;
 const RqkSizes kSizes = {
     .batch = 3, .seq = 2, .cache_len = 8, .heads_q = 4, .heads_kv = 2, .dim = 64};
 
-/// Checks need no device: these tests make none.
-memory::GlobalMemory& host_memory() {
-  static memory::GlobalMemory memory(std::uint64_t{1} << 30);
-  return memory;
-}
-
 operators::Call legal() {
   return rqk_call(kSizes, 3, host_memory());
 }

@@ -21,12 +21,6 @@ struct TableRow {
 };
 using Table = std::vector<TableRow>;
 
-/// Checks need no device: these tests make none.
-inline memory::GlobalMemory& host_memory() {
-  static memory::GlobalMemory memory(std::uint64_t{2} << 30);
-  return memory;
-}
-
 /// A call of zeros.
 inline operators::Call zero_call(const Table& table) {
   operators::Call call;

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/tree/root.hpp"
+
 namespace davsim::tree {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kRoot = DAVSIM_SOURCE_DIR;
 
 std::string read(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -1,5 +1,6 @@
 // The layers of docs/architecture.md hold: the table there is what is checked here.
 #include "tests/tree/layers.hpp"
+#include "tests/tree/root.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,6 @@ namespace davsim::tree {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kRoot = DAVSIM_SOURCE_DIR;
 
 std::string lines(const std::vector<std::string>& sentences) {
   std::string text;

@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/tree/root.hpp"
+
 namespace davsim::tree {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = DAVSIM_SOURCE_DIR;
 constexpr std::size_t kMostFiles = 6;
 
 std::string text_of(const fs::path& file) {

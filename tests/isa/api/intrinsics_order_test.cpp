@@ -8,16 +8,11 @@
 #include <vector>
 
 #include "kernel_operator.h"
+#include "tests/isa/api/on_chip.hpp"
 #include "tests/isa/api/sync_log.hpp"
 
 namespace davsim::test {
 namespace {
-
-/// A pointer into an on-chip buffer, as LocalTensor::GetPhyAddr gives it.
-template <class T>
-T* on_chip(std::uint64_t byte) {
-  return reinterpret_cast<T*>(byte);
-}
 
 std::uint64_t word(std::initializer_list<std::pair<int, std::uint64_t>> parts) {
   std::uint64_t result = 0;

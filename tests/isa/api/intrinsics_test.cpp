@@ -7,16 +7,11 @@
 #include <numeric>
 
 #include "kernel_operator.h"
+#include "tests/isa/api/on_chip.hpp"
 #include "tests/isa/api/sync_log.hpp"
 
 namespace davsim::test {
 namespace {
-
-/// A pointer into an on-chip buffer, as LocalTensor::GetPhyAddr gives it.
-template <class T>
-T* on_chip(std::uint64_t byte) {
-  return reinterpret_cast<T*>(byte);
-}
 
 class IntrinsicsTest : public testing::Test {
  protected:

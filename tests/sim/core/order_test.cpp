@@ -8,22 +8,22 @@ using namespace AscendC;
 
 class Order : public TimingTest {};
 
-constexpr std::uint32_t kCount = 1024;
+constexpr std::uint32_t kOrdered = 1024;
 
 TEST_F(Order, AFlagOrdersMoveComputeMove) {
-  float* in = global<float>(kCount, "in", [](auto i) { return float(i); });
-  float* out = global<float>(kCount, "out", [](auto) { return 0.f; });
+  float* in = global<float>(kOrdered, "in", [](auto i) { return float(i); });
+  float* out = global<float>(kOrdered, "out", [](auto) { return 0.f; });
   on_vector(1, [=] {
-    const auto x = ub<float>(0, kCount), y = ub<float>(65536, kCount);
-    DataCopy(x, gm(in, kCount), kCount);
+    const auto x = ub<float>(0, kOrdered), y = ub<float>(65536, kOrdered);
+    DataCopy(x, gm(in, kOrdered), kOrdered);
     SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
     WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
-    Adds(y, x, 1.0f, kCount);
+    Adds(y, x, 1.0f, kOrdered);
     SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
     WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    DataCopy(gm(out, kCount), y, kCount);
+    DataCopy(gm(out, kOrdered), y, kOrdered);
   });
-  for (std::uint32_t i = 0; i < kCount; ++i) ASSERT_EQ(out[i], float(i) + 1) << i;
+  for (std::uint32_t i = 0; i < kOrdered; ++i) ASSERT_EQ(out[i], float(i) + 1) << i;
 
   const auto load = recorder.of(isa::Opcode::kMoveGmToUb).at(0);
   const auto adds = recorder.of(isa::Opcode::kAdds).at(0);
@@ -40,15 +40,15 @@ TEST_F(Order, AFlagOrdersMoveComputeMove) {
 }
 
 TEST_F(Order, WithoutTheFlagTheResultIsWrongAsOnTheDevice) {
-  float* in = global<float>(kCount, "in", [](auto i) { return float(i) + 5; });
-  float* out = global<float>(kCount, "out", [](auto) { return -1.f; });
+  float* in = global<float>(kOrdered, "in", [](auto i) { return float(i) + 5; });
+  float* out = global<float>(kOrdered, "out", [](auto) { return -1.f; });
   on_vector(1, [=] {
-    const auto x = ub<float>(0, kCount), y = ub<float>(65536, kCount);
-    DataCopy(x, gm(in, kCount), kCount);
-    Adds(y, x, 1.0f, kCount);  // reads x long before it has come
+    const auto x = ub<float>(0, kOrdered), y = ub<float>(65536, kOrdered);
+    DataCopy(x, gm(in, kOrdered), kOrdered);
+    Adds(y, x, 1.0f, kOrdered);  // reads x long before it has come
     SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
     WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    DataCopy(gm(out, kCount), y, kCount);
+    DataCopy(gm(out, kOrdered), y, kOrdered);
   });
   EXPECT_EQ(out[10], 1.0f);
 }
@@ -66,13 +66,13 @@ TEST_F(Order, APipeBarrierHoldsOnlyItsPipe) {
 }
 
 TEST_F(Order, ASetComesWhenAllBeforeItHasEndedAndHoldsNothingBack) {
-  float* in = global<float>(2 * kCount, "in", [](auto i) { return float(i); });
+  float* in = global<float>(2 * kOrdered, "in", [](auto i) { return float(i); });
   on_vector(1, [=] {
-    DataCopy(ub<float>(0, kCount), gm(in, 2 * kCount), kCount);
+    DataCopy(ub<float>(0, kOrdered), gm(in, 2 * kOrdered), kOrdered);
     SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
-    DataCopy(ub<float>(65536, kCount), gm(in, 2 * kCount)[kCount], kCount);
+    DataCopy(ub<float>(65536, kOrdered), gm(in, 2 * kOrdered)[kOrdered], kOrdered);
     WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
-    Adds(ub<float>(0, kCount), ub<float>(0, kCount), 1.0f, kCount);
+    Adds(ub<float>(0, kOrdered), ub<float>(0, kOrdered), 1.0f, kOrdered);
   });
   const auto loads = recorder.of(isa::Opcode::kMoveGmToUb);
   ASSERT_EQ(loads.size(), 2u);

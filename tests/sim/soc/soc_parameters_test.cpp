@@ -10,7 +10,7 @@
 namespace davsim::sim {
 namespace {
 
-constexpr std::uint64_t kMiB = 1u << 20;
+constexpr std::uint64_t kMebibyte = 1u << 20;
 
 SocConfig with(const std::vector<std::pair<std::string, std::string>>& values,
                SocConfig soc = SocConfig::named("Ascend910B3")) {
@@ -54,10 +54,10 @@ TEST(SocParameters, EveryNameIsThereOnceAndFindsItsValue) {
 }
 
 TEST(SocParameters, UnitsOfSizesRatesAndTimes) {
-  EXPECT_EQ(with({{"l2.size", "96MiB"}}).l2_bytes(), 96 * kMiB);
-  EXPECT_EQ(with({{"l2.size", "96 MiB"}}).l2_bytes(), 96 * kMiB);
-  EXPECT_EQ(with({{"l2.size", "50%"}}).l2_bytes(), 96 * kMiB);
-  EXPECT_EQ(with({{"SoCInfo.l2_size", "0.09375GiB"}}).l2_bytes(), 96 * kMiB);
+  EXPECT_EQ(with({{"l2.size", "96MiB"}}).l2_bytes(), 96 * kMebibyte);
+  EXPECT_EQ(with({{"l2.size", "96 MiB"}}).l2_bytes(), 96 * kMebibyte);
+  EXPECT_EQ(with({{"l2.size", "50%"}}).l2_bytes(), 96 * kMebibyte);
+  EXPECT_EQ(with({{"SoCInfo.l2_size", "0.09375GiB"}}).l2_bytes(), 96 * kMebibyte);
   EXPECT_EQ(with({{"hbm.size", "1GB"}}).hbm_bytes(), 1'000'000'000u);
   EXPECT_EQ(with({{"clock", "1.5GHz"}}).frequency_mhz(), 1500);
   // Ascend910B3 has 1800 MHz: 1.8 TB/s are 1000 bytes a cycle, 100 ns are 180 cycles.

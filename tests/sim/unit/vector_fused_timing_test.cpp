@@ -1,15 +1,11 @@
 // Exact cycles of the instructions that do several things at once, of shifts and of CastDequant:
 // fixed + repeats x beat, where nothing conflicts.
-#include "tests/sim/timing_test.hpp"
+#include "tests/sim/unit/vector_places.hpp"
 
 namespace davsim::test {
 namespace {
 
 using namespace AscendC;
-
-constexpr std::uint8_t kRepeats = 50;
-// Three places in three banks, whose blocks of one repeat lie in different groups.
-constexpr std::uint32_t kA = 0, kB = 65536 + 256, kC = 131072;
 
 class FusedTiming : public TimingTest {
  protected:

@@ -1,16 +1,12 @@
 // Exact cycles of the plain vector instructions, one by one: fixed + repeats x beats of a repeat,
 // where nothing conflicts. The other vector instructions have tests of their own beside this one.
-#include "tests/sim/timing_test.hpp"
+#include "tests/sim/unit/vector_places.hpp"
 
 namespace davsim::test {
 namespace {
 
 using namespace AscendC;
 using isa::Opcode;
-
-constexpr std::uint8_t kRepeats = 50;
-// Three places in three banks, whose blocks of one repeat lie in different groups.
-constexpr std::uint32_t kA = 0, kB = 65536 + 256, kC = 131072;
 
 struct Row {
   Opcode op;

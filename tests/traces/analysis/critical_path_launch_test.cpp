@@ -19,7 +19,7 @@ using namespace AscendC;
 using observe::CycleClass;
 using traces::PathStep;
 
-constexpr std::uint32_t kCount = 2048;
+constexpr std::uint32_t kPathCount = 2048;
 
 class CriticalPathOfALaunch : public DeviceTest {
  protected:
@@ -33,23 +33,23 @@ class CriticalPathOfALaunch : public DeviceTest {
 
   /// Load, compute, store by flags, with `work` instructions to compute.
   static void pipeline(float* in, float* out, int rounds, int work) {
-    const auto x = ub<float>(0, kCount), y = ub<float>(65536, kCount);
+    const auto x = ub<float>(0, kPathCount), y = ub<float>(65536, kPathCount);
     for (int i = 0; i < rounds; ++i) {
-      DataCopy(x, gm(in, kCount), kCount);
+      DataCopy(x, gm(in, kPathCount), kPathCount);
       SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
       WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
-      for (int w = 0; w < work; ++w) Adds(y, x, 1.0f, kCount);
+      for (int w = 0; w < work; ++w) Adds(y, x, 1.0f, kPathCount);
       SetFlag<HardEvent::V_MTE2>(EVENT_ID0);
       WaitFlag<HardEvent::V_MTE2>(EVENT_ID0);
       SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
       WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-      DataCopy(gm(out, kCount), y, kCount);
+      DataCopy(gm(out, kPathCount), y, kPathCount);
       SetFlag<HardEvent::MTE3_V>(EVENT_ID0);
       WaitFlag<HardEvent::MTE3_V>(EVENT_ID0);
     }
   }
   float* numbers(const std::string& name) {
-    return global<float>(kCount, name, [](auto i) { return float(i); });
+    return global<float>(kPathCount, name, [](auto i) { return float(i); });
   }
 
   /// The path of what ran last, without gaps from one end of the launch to the other.
@@ -122,7 +122,7 @@ TEST_F(CriticalPathOfALaunch, AKernelThatMovesIsBoundByMemory) {
 TEST_F(CriticalPathOfALaunch, AMoveBehindAnotherWaitsForMemoryToo) {
   float* in = numbers("in");
   const auto report = on_vector(1, [=] {
-    for (int i = 0; i < 2; ++i) DataCopy(ub<float>(i * 64, 64), gm(in, kCount)[i * 64], 64);
+    for (int i = 0; i < 2; ++i) DataCopy(ub<float>(i * 64, 64), gm(in, kPathCount)[i * 64], 64);
   });
   const auto path = whole_path(timeline_.timeline());
   // Each of them has the latency; the pipe as a whole has it once.
@@ -135,7 +135,7 @@ TEST_F(CriticalPathOfALaunch, WorkBesideThePathIsNotOnIt) {
   float* in = numbers("in");
   on_vector(1, [=] {
     for (int i = 0; i < 200; ++i) Adds(ub<float>(0, 6400), ub<float>(65536, 6400), 1.0f, 6400);
-    DataCopy(ub<float>(131072, kCount), gm(in, kCount), kCount);
+    DataCopy(ub<float>(131072, kPathCount), gm(in, kPathCount), kPathCount);
   });
   const auto path = whole_path(timeline_.timeline());
   EXPECT_EQ(cycles_of(path, isa::Pipe::MTE2, CycleClass::kBusy), 0u);
@@ -166,7 +166,7 @@ TEST_F(CriticalPathOfALaunch, GoesThroughWavesOfBlocksAndBarriers) {
   on_vector(90, [=] {
     pipeline(in, out, 1, 2);
     PipeBarrier<PIPE_ALL>();
-    gm(out, kCount).GetValue(0);
+    gm(out, kPathCount).GetValue(0);
   });
   const auto path = whole_path(timeline_.timeline());
   EXPECT_EQ(cycles_of(path, isa::Pipe::S, CycleClass::kLaunch), 2 * dispatch);

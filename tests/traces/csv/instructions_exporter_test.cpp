@@ -13,7 +13,7 @@ namespace {
 
 using namespace AscendC;
 
-constexpr std::uint32_t kCount = 2048;
+constexpr std::uint32_t kCsvCount = 2048;
 
 std::unique_ptr<traces::Export> make_export(std::ostream& stream) {
   traces::ExportContext context;
@@ -36,13 +36,13 @@ class InstructionTable : public DeviceTest {
 
   /// A load for which a computation waits, on each of the cores.
   void run(std::uint32_t blocks) {
-    float* in = global<float>(kCount, "in", [](auto i) { return float(i); });
+    float* in = global<float>(kCsvCount, "in", [](auto i) { return float(i); });
     on_vector(blocks, [=] {
-      const auto x = ub<float>(0, kCount), y = ub<float>(65536, kCount);
-      DataCopy(x, gm(in, kCount), kCount);
+      const auto x = ub<float>(0, kCsvCount), y = ub<float>(65536, kCsvCount);
+      DataCopy(x, gm(in, kCsvCount), kCsvCount);
       SetFlag<HardEvent::MTE2_V>(EVENT_ID1);
       WaitFlag<HardEvent::MTE2_V>(EVENT_ID1);
-      Adds(y, x, 1.0f, kCount);
+      Adds(y, x, 1.0f, kCsvCount);
       PipeBarrier<PIPE_ALL>();
     });
     export_->finish({});

@@ -16,7 +16,7 @@ namespace {
 using namespace AscendC;
 namespace json = boost::json;
 
-constexpr std::uint32_t kCount = 2048;
+constexpr std::uint32_t kMsprofCount = 2048;
 
 class Msprof : public DeviceTest {
  protected:
@@ -30,18 +30,18 @@ class Msprof : public DeviceTest {
 
   /// A load, a computation, a store and a scalar load on each core.
   void run(std::uint32_t blocks) {
-    float* in = global<float>(kCount, "in", [](auto i) { return float(i); });
-    float* out = global<float>(kCount, "out", [](auto) { return 0.f; });
+    float* in = global<float>(kMsprofCount, "in", [](auto i) { return float(i); });
+    float* out = global<float>(kMsprofCount, "out", [](auto) { return 0.f; });
     report_ = on_vector(blocks, [=] {
-      const auto x = ub<float>(0, kCount), y = ub<float>(65536, kCount);
-      for (int i = 0; i < 2; ++i) DataCopy(x[i * 1024], gm(in, kCount)[i * 1024], 1024);
+      const auto x = ub<float>(0, kMsprofCount), y = ub<float>(65536, kMsprofCount);
+      for (int i = 0; i < 2; ++i) DataCopy(x[i * 1024], gm(in, kMsprofCount)[i * 1024], 1024);
       SetFlag<HardEvent::MTE2_V>(EVENT_ID1);
       WaitFlag<HardEvent::MTE2_V>(EVENT_ID1);
-      Adds(y, x, 1.0f, kCount);
-      Cast(ub<half>(131072, kCount), y, RoundMode::CAST_NONE, kCount);
+      Adds(y, x, 1.0f, kMsprofCount);
+      Cast(ub<half>(131072, kMsprofCount), y, RoundMode::CAST_NONE, kMsprofCount);
       SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
       WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-      DataCopy(gm(out, kCount), y, kCount);
+      DataCopy(gm(out, kMsprofCount), y, kMsprofCount);
       PipeBarrier<PIPE_ALL>();
       y.GetValue(0);
     });

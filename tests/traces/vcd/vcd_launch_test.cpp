@@ -15,7 +15,7 @@ namespace {
 using namespace AscendC;
 using observe::CycleClass;
 
-constexpr std::uint32_t kCount = 2048;
+constexpr std::uint32_t kVcdCount = 2048;
 
 /// A dump: every signal by its full name, and its values from a time in picoseconds on.
 struct Waves {
@@ -114,21 +114,21 @@ class Vcd : public DeviceTest {
   ~Vcd() override { device().attach(nullptr); }
 
   static void pipeline(float* in, float* out, int rounds) {
-    const auto x = ub<float>(0, kCount), y = ub<float>(65536, kCount);
+    const auto x = ub<float>(0, kVcdCount), y = ub<float>(65536, kVcdCount);
     for (int i = 0; i < rounds; ++i) {
-      DataCopy(x, gm(in, kCount), kCount);
+      DataCopy(x, gm(in, kVcdCount), kVcdCount);
       SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
       WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
-      Adds(y, x, 1.0f, kCount);
-      Add(y, y, x, kCount);  // bank conflicts
+      Adds(y, x, 1.0f, kVcdCount);
+      Add(y, y, x, kVcdCount);  // bank conflicts
       SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
       WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-      DataCopy(gm(out, kCount), y, kCount);
+      DataCopy(gm(out, kVcdCount), y, kVcdCount);
       PipeBarrier<PIPE_ALL>();
     }
   }
   float* numbers(const std::string& name) {
-    return global<float>(kCount, name, [](auto i) { return float(i); });
+    return global<float>(kVcdCount, name, [](auto i) { return float(i); });
   }
   Waves waves() {
     vcd_.finish();

@@ -29,9 +29,9 @@ class FillTyped : public MoveTest {
     EXPECT_EQ(std::memcmp(this->core.template buffer<std::byte>(space), expected.data(), 65536), 0);
   }
 };
-using Types = ::testing::Types<std::int16_t, std::uint16_t, half, bfloat16_t, std::int32_t,
-                               std::uint32_t, float>;
-TYPED_TEST_SUITE(FillTyped, Types);
+using FillTypes = ::testing::Types<std::int16_t, std::uint16_t, half, bfloat16_t, std::int32_t,
+                                   std::uint32_t, float>;
+TYPED_TEST_SUITE(FillTyped, FillTypes);
 
 TYPED_TEST(FillTyped, RunsAndGapsInL1) {
   this->check(TPosition::A1, Space::kL1, 32);

@@ -101,8 +101,9 @@ LoadData3DParamsV2<T> convolution_params(int channels) {
 
 template <class T>
 class Load3dTyped : public MoveTest {};
-using Types = ::testing::Types<half, bfloat16_t, float, std::int32_t, std::int8_t, std::uint8_t>;
-TYPED_TEST_SUITE(Load3dTyped, Types);
+using Load3dTypes =
+    ::testing::Types<half, bfloat16_t, float, std::int32_t, std::int8_t, std::uint8_t>;
+TYPED_TEST_SUITE(Load3dTyped, Load3dTypes);
 
 TYPED_TEST(Load3dTyped, MatricesAndConvolutionsIntoL0A) {
   using T = TypeParam;

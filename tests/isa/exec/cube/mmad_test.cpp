@@ -95,8 +95,8 @@ struct Product {
 
 template <class T>
 class MmadTyped : public MoveTest {};
-using Types = ::testing::Types<half, bfloat16_t, float, std::int8_t>;
-TYPED_TEST_SUITE(MmadTyped, Types);
+using MmadTypes = ::testing::Types<half, bfloat16_t, float, std::int8_t>;
+TYPED_TEST_SUITE(MmadTyped, MmadTypes);
 
 TYPED_TEST(MmadTyped, FullFractals) {
   Product<TypeParam> product(this->core, 64, 96, 64);

@@ -26,8 +26,9 @@ class AtomicTypedTest : public MoveTest {
   std::vector<T> there_;
   T comes_[kCount];
 };
-using Types = ::testing::Types<float, half, bfloat16_t, std::int32_t, std::int16_t, std::int8_t>;
-TYPED_TEST_SUITE(AtomicTypedTest, Types);
+using AtomicTypes =
+    ::testing::Types<float, half, bfloat16_t, std::int32_t, std::int16_t, std::int8_t>;
+TYPED_TEST_SUITE(AtomicTypedTest, AtomicTypes);
 
 TYPED_TEST(AtomicTypedTest, AddMaxMinAndNone) {
   using T = TypeParam;

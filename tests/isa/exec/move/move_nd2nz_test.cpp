@@ -35,8 +35,9 @@ void check_nd2nz(TestCore& core, AscendC::GlobalTensor<T> from, const std::vecto
 
 template <class T>
 class Nd2NzTypedTest : public MoveTest {};
-using Types = ::testing::Types<std::int8_t, half, bfloat16_t, float, std::int32_t, std::uint16_t>;
-TYPED_TEST_SUITE(Nd2NzTypedTest, Types);
+using Nd2NzTypes =
+    ::testing::Types<std::int8_t, half, bfloat16_t, float, std::int32_t, std::uint16_t>;
+TYPED_TEST_SUITE(Nd2NzTypedTest, Nd2NzTypes);
 
 TYPED_TEST(Nd2NzTypedTest, OneMatrixWithTails) {
   using T = TypeParam;

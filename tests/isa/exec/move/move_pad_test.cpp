@@ -35,9 +35,9 @@ TEST_F(MoveTest, PadRepeatsTheFirstElement) {
 
 template <class T>
 class PadTypedTest : public MoveTest {};
-using Types = ::testing::Types<std::int8_t, std::int16_t, half, bfloat16_t, std::int32_t, float,
-                               std::uint8_t>;
-TYPED_TEST_SUITE(PadTypedTest, Types);
+using PadTypes = ::testing::Types<std::int8_t, std::int16_t, half, bfloat16_t, std::int32_t, float,
+                                  std::uint8_t>;
+TYPED_TEST_SUITE(PadTypedTest, PadTypes);
 
 TYPED_TEST(PadTypedTest, PadsLeftAndRightAndUpToTheDataBlock) {
   using T = TypeParam;

@@ -13,9 +13,9 @@ using isa::Space;
 
 template <class T>
 class Reshape : public MoveTest {};
-using Types = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half,
-                               bfloat16_t, std::int32_t, std::uint32_t, float>;
-TYPED_TEST_SUITE(Reshape, Types);
+using ReshapeTypes = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half,
+                                      bfloat16_t, std::int32_t, std::uint32_t, float>;
+TYPED_TEST_SUITE(Reshape, ReshapeTypes);
 
 TYPED_TEST(Reshape, RowMajorToNzInUb) {
   using T = TypeParam;

@@ -13,9 +13,9 @@ using isa::Space;
 
 template <class T>
 class MoveTypedTest : public MoveTest {};
-using Types = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half,
-                               bfloat16_t, std::int32_t, std::uint32_t, float, std::int64_t>;
-TYPED_TEST_SUITE(MoveTypedTest, Types);
+using MoveTypes = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half,
+                                   bfloat16_t, std::int32_t, std::uint32_t, float, std::int64_t>;
+TYPED_TEST_SUITE(MoveTypedTest, MoveTypes);
 
 TYPED_TEST(MoveTypedTest, CountGoesToUbAndBack) {
   using T = TypeParam;

@@ -52,8 +52,8 @@ class FunctionByElement : public testing::Test {
   static constexpr double kTolerance = std::is_same_v<T, half> ? 1e-3 : 1e-6;
   TestCore core;
 };
-using Types = testing::Types<half, float>;
-TYPED_TEST_SUITE(FunctionByElement, Types);
+using FunctionByElementTypes = testing::Types<half, float>;
+TYPED_TEST_SUITE(FunctionByElement, FunctionByElementTypes);
 
 double sigmoid(double x) {
   return 1 / (1 + std::exp(-x));

@@ -40,8 +40,8 @@ class VectorIndex : public VectorTest {
     }
   }
 };
-using Types = ::testing::Types<std::int16_t, half, std::int32_t, float>;
-TYPED_TEST_SUITE(VectorIndex, Types);
+using VectorIndexTypes = ::testing::Types<std::int16_t, half, std::int32_t, float>;
+TYPED_TEST_SUITE(VectorIndex, VectorIndexTypes);
 
 TYPED_TEST(VectorIndex, Counted) {
   using T = TypeParam;

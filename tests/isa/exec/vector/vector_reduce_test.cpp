@@ -8,12 +8,12 @@ namespace {
 using AscendC::ReduceOrder;
 
 /// One way to lay operands out: bytes, and strides as the calls take them.
-struct Layout {
+struct ReduceLayout {
   std::uint32_t dst = 0, src = 64 * 1024;
   std::int32_t dst_repeat = 1, src_block = 1, src_repeat = 8;
   std::uint32_t max_repeats = 255;
 };
-const Layout kLayouts[] = {
+const ReduceLayout kReduceLayouts[] = {
     {},
     {.dst_repeat = 3, .src_block = 2, .src_repeat = 17, .max_repeats = 200},
     {.src_block = 0, .src_repeat = 1},
@@ -54,7 +54,7 @@ class VectorReduce : public ReduceTest {
  protected:
   /// `call(dst, src, mask, repeats, layout, set_mask)` emits the instruction.
   template <class T, class Call>
-  void emit(const MaskCase& c, const Layout& at, Call call) {
+  void emit(const MaskCase& c, const ReduceLayout& at, Call call) {
     const auto dst = tensor<T>(at.dst), src = tensor<T>(at.src);
     const std::uint64_t bits[2] = {c.low, c.high};
     const auto repeats = static_cast<std::int32_t>(c.repeats);
@@ -81,7 +81,7 @@ class VectorReduce : public ReduceTest {
 
   /// Results of groups of `group` lanes, side by side; `unit` bytes of them a repeat.
   template <class T>
-  void expect_groups(Reduce kind, std::uint32_t group, const Lanes& lanes, const Layout& at) {
+  void expect_groups(Reduce kind, std::uint32_t group, const Lanes& lanes, const ReduceLayout& at) {
     const std::uint32_t results = lanes.per_repeat / group;
     const Strides from = {static_cast<std::uint32_t>(at.src_block),
                           static_cast<std::uint32_t>(at.src_repeat)};
@@ -100,7 +100,7 @@ class VectorReduce : public ReduceTest {
     constexpr std::uint32_t kAll = 256 / sizeof(T);
     for (std::uint32_t special : {5u, 1000u}) {
       fill_reducible<T>(special, special);
-      for (const Layout& at : kLayouts) {
+      for (const ReduceLayout& at : kReduceLayouts) {
         if (group == 2 && (at.dst % 32 != 0 || at.dst_repeat == 3)) continue;
         for (const MaskCase& c : mask_cases<kAll>(at.max_repeats / (group == 2 ? 4 : 1))) {
           expect_groups<T>(kind, group, c.lanes, at);
@@ -108,7 +108,7 @@ class VectorReduce : public ReduceTest {
           check();
           if (HasFatalFailure()) {
             FAIL() << "form " << c.form << " mask " << std::hex << c.low << " repeats " << c.repeats
-                   << " layout " << &at - kLayouts << " special " << special;
+                   << " layout " << &at - kReduceLayouts << " special " << special;
           }
         }
       }
@@ -117,7 +117,7 @@ class VectorReduce : public ReduceTest {
 
   /// Value and index as `order` has them.
   template <class T>
-  void expect_extremes(Reduce kind, ReduceOrder order, const Lanes& lanes, const Layout& at) {
+  void expect_extremes(Reduce kind, ReduceOrder order, const Lanes& lanes, const ReduceLayout& at) {
     using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
     const bool index_only = order == ReduceOrder::ORDER_ONLY_INDEX;
     const bool value_only = order == ReduceOrder::ORDER_ONLY_VALUE;
@@ -146,7 +146,7 @@ class VectorReduce : public ReduceTest {
     constexpr std::uint32_t kAll = 256 / sizeof(T);
     for (std::uint32_t special : {3u, 1000u}) {
       fill_reducible<T>(special, special);
-      for (const Layout& at : kLayouts) {
+      for (const ReduceLayout& at : kReduceLayouts) {
         int turn = 0;
         for (const MaskCase& c : mask_cases<kAll>(at.max_repeats)) {
           const auto order = static_cast<ReduceOrder>(turn++ % 4);
@@ -155,7 +155,7 @@ class VectorReduce : public ReduceTest {
           check();
           if (HasFatalFailure()) {
             FAIL() << "form " << c.form << " mask " << std::hex << c.low << " repeats " << c.repeats
-                   << " layout " << &at - kLayouts << " order " << static_cast<int>(order)
+                   << " layout " << &at - kReduceLayouts << " order " << static_cast<int>(order)
                    << " special " << special;
           }
         }
@@ -165,24 +165,24 @@ class VectorReduce : public ReduceTest {
 };
 
 /// A reduction by name, for any type.
-#define DAVSIM_REDUCE_CALL(Name)                                                          \
-  [](const auto& dst, const auto& src, auto mask, std::int32_t repeats, const Layout& at, \
-     auto set_mask) {                                                                     \
-    using T = typename std::decay_t<decltype(dst)>::PrimType;                             \
-    AscendC::Name<T, decltype(set_mask)::value>(dst, src, mask, repeats, at.dst_repeat,   \
-                                                at.src_block, at.src_repeat);             \
+#define DAVSIM_REDUCE_CALL(Name)                                                                \
+  [](const auto& dst, const auto& src, auto mask, std::int32_t repeats, const ReduceLayout& at, \
+     auto set_mask) {                                                                           \
+    using T = typename std::decay_t<decltype(dst)>::PrimType;                                   \
+    AscendC::Name<T, decltype(set_mask)::value>(dst, src, mask, repeats, at.dst_repeat,         \
+                                                at.src_block, at.src_repeat);                   \
   }
 /// The same for those that have the repeats before the mask.
-#define DAVSIM_PARTS_CALL(Name)                                                           \
-  [](const auto& dst, const auto& src, auto mask, std::int32_t repeats, const Layout& at, \
-     auto set_mask) {                                                                     \
-    using T = typename std::decay_t<decltype(dst)>::PrimType;                             \
-    AscendC::Name<T, decltype(set_mask)::value>(dst, src, repeats, mask, at.dst_repeat,   \
-                                                at.src_block, at.src_repeat);             \
+#define DAVSIM_PARTS_CALL(Name)                                                                 \
+  [](const auto& dst, const auto& src, auto mask, std::int32_t repeats, const ReduceLayout& at, \
+     auto set_mask) {                                                                           \
+    using T = typename std::decay_t<decltype(dst)>::PrimType;                                   \
+    AscendC::Name<T, decltype(set_mask)::value>(dst, src, repeats, mask, at.dst_repeat,         \
+                                                at.src_block, at.src_repeat);                   \
   }
 #define DAVSIM_EXTREME_CALL(Name)                                                          \
   [](ReduceOrder order, const auto& dst, const auto& src, auto mask, std::int32_t repeats, \
-     const Layout& at, auto set_mask) {                                                    \
+     const ReduceLayout& at, auto set_mask) {                                              \
     using T = typename std::decay_t<decltype(dst)>::PrimType;                              \
     AscendC::Name<T, decltype(set_mask)::value>(dst, src, mask, repeats, at.dst_repeat,    \
                                                 at.src_block, at.src_repeat, order);       \

@@ -11,12 +11,12 @@ constexpr SELMODE kRegister = SELMODE::VSEL_CMPMASK_SPR;
 constexpr SELMODE kScalar = SELMODE::VSEL_TENSOR_SCALAR_MODE;
 constexpr SELMODE kTensor = SELMODE::VSEL_TENSOR_TENSOR_MODE;
 
-struct Layout {
+struct SelectLayout {
   std::uint32_t dst = 0, src0 = 48 * 1024, src1 = 96 * 1024;
   Strides to = {}, from0 = {}, from1 = {};
   std::uint32_t max_repeats = 140;
 };
-const Layout kLayouts[] = {
+const SelectLayout kSelectLayouts[] = {
     {},
     {.to = {2, 17}, .from0 = {3, 24}, .from1 = {1, 9}, .max_repeats = 60},
     {.from0 = {0, 1}, .from1 = {1, 0}},
@@ -34,7 +34,7 @@ class VectorSelect : public VectorTest {
   static constexpr std::uint32_t kAll = 256 / sizeof(T);
 
   template <class T>
-  void expect_select(SELMODE mode, const Lanes& lanes, const Layout& at, const T* scalar) {
+  void expect_select(SELMODE mode, const Lanes& lanes, const SelectLayout& at, const T* scalar) {
     std::vector<std::uint8_t> bits(16384);
     std::memcpy(bits.data(), expected.data() + kBits, bits.size());
     for (std::uint32_t r = 0; r < lanes.repeats; ++r) {
@@ -60,7 +60,7 @@ class VectorSelect : public VectorTest {
   }
 
   template <class T>
-  void select(SELMODE mode, const Layout& at, T scalar, auto... how) {
+  void select(SELMODE mode, const SelectLayout& at, T scalar, auto... how) {
     const auto dst = tensor<T>(at.dst);
     const auto src0 = tensor<T>(at.src0), src1 = tensor<T>(at.src1);
     const auto bits = tensor<std::uint8_t>(kBits);
@@ -76,7 +76,7 @@ class VectorSelect : public VectorTest {
     const T scalar = T(-2.5f);
     const T* fixed = mode == kScalar ? &scalar : nullptr;
     fill<T>(static_cast<std::uint32_t>(mode) + 31);
-    for (const Layout& at : kLayouts) {
+    for (const SelectLayout& at : kSelectLayouts) {
       const auto u8 = [](std::uint32_t v) { return static_cast<std::uint8_t>(v); };
       const AscendC::BinaryRepeatParams strides(u8(at.to.block), u8(at.from0.block),
                                                 u8(at.from1.block), u8(at.to.repeat),
@@ -93,7 +93,7 @@ class VectorSelect : public VectorTest {
         ASSERT_NO_FATAL_FAILURE(check_all()) << "bits x " << repeats;
       }
     }
-    for (Layout at : {kLayouts[0], kLayouts[3], kLayouts[4]}) {
+    for (SelectLayout at : {kSelectLayouts[0], kSelectLayouts[3], kSelectLayouts[4]}) {
       at.to = at.from0 = at.from1 = {};
       for (std::uint32_t count : {0u, 1u, 9u, kAll<T>, 5 * kAll<T> + 3, 8000u}) {
         expect_select(mode, Lanes::count(count, kAll<T>), at, fixed);
@@ -131,7 +131,7 @@ TEST_F(VectorSelect, ByATensorOfBitsFromTwoTensors) {
 /// The calls without a mask take CMPMASK and the mask register as the kernel set them.
 TEST_F(VectorSelect, WithRegistersOfTheKernel) {
   fill<float>(3);
-  const Layout at;
+  const SelectLayout at;
   const auto dst = tensor<float>(at.dst), a = tensor<float>(at.src0), b = tensor<float>(at.src1);
   AscendC::SetVectorMask<float>(50);
   AscendC::SetCmpMask(tensor<std::uint8_t>(kBits));

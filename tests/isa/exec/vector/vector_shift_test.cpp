@@ -31,8 +31,8 @@ class VectorShift : public VectorCallTest {
  protected:
   static constexpr int kWidth = sizeof(T) * 8;
 };
-using Types = ::testing::Types<std::int16_t, std::uint16_t, std::int32_t, std::uint32_t>;
-TYPED_TEST_SUITE(VectorShift, Types);
+using VectorShiftTypes = ::testing::Types<std::int16_t, std::uint16_t, std::int32_t, std::uint32_t>;
+TYPED_TEST_SUITE(VectorShift, VectorShiftTypes);
 
 TYPED_TEST(VectorShift, LeftKeepsTheSign) {
   using T = TypeParam;

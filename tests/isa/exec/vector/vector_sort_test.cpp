@@ -83,8 +83,8 @@ class VectorSort : public VectorTest {
     return all;
   }
 };
-using Types = ::testing::Types<half, float>;
-TYPED_TEST_SUITE(VectorSort, Types);
+using VectorSortTypes = ::testing::Types<half, float>;
+TYPED_TEST_SUITE(VectorSort, VectorSortTypes);
 
 TYPED_TEST(VectorSort, Sort32SortsEachRepeat) {
   for (std::int32_t repeats : {0, 1, 5, 255}) {
