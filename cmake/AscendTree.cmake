@@ -8,7 +8,10 @@ file(MAKE_DIRECTORY ${folder})
 foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime nnopbase opapi acl_rt
                       graph_base error_manager unified_dlog graph exe_graph ascend_dump profapi
                       tikicpulib rt2_registry acl_op_compiler metadef lowering platform_ascendc
-                      nnopbase_common ascendcl_common alog mmpa ge_common)
+                      nnopbase_common ascendcl_common alog mmpa ge_common hccl hcom msprofiler
+                      ascend_hal opapi_math opapi_nn opapi_transformer opapi_cv opp_registry
+                      acl_rt_impl acl_prof acl_mdl ascend_protobuf acl_dvpp
+                      runtime_camodel npu_drv_camodel)
   file(WRITE ${folder}/lib${name}.so "/* Everything is in libascendcl. */\nINPUT(-lascendcl)\n")
   install(FILES ${folder}/lib${name}.so DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 endforeach()
@@ -20,7 +23,7 @@ function(_davsim_install_link target link)
           COMPONENT davsim)
 endfunction()
 foreach(below IN ITEMS bin compiler/ccec_compiler/bin x86_64-linux aarch64-linux acllib runtime
-                       fwkacllib include opp/vendors)
+                       fwkacllib include opp/vendors python/site-packages/bin tools/simulator)
   install(CODE "file(MAKE_DIRECTORY
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/${below}\")" COMPONENT davsim)
 endforeach()
@@ -51,6 +54,44 @@ foreach(name IN ITEMS bisheng ccec)
   _davsim_install_link(../../../../../../bin/davsim-cc compiler/ccec_compiler/bin/${name})
 endforeach()
 
+# Commands that scripts of projects call, where they look for them.
+set(_davsim_tools ${CMAKE_CURRENT_LIST_DIR}/package/tools)
+install(PROGRAMS ${_davsim_tools}/msopgen ${_davsim_tools}/msprof ${_davsim_tools}/npu-smi
+        DESTINATION ${DAVSIM_TREE}/bin COMPONENT davsim)
+install(DIRECTORY ${_davsim_tools}/template DESTINATION ${DAVSIM_TREE}/tools/msopgen
+        USE_SOURCE_PERMISSIONS COMPONENT davsim)
+_davsim_install_link(../../../bin/msopgen python/site-packages/bin/msopgen)
+# Programs for the vendor's simulator take its libraries from a folder of the SoC's name.
+file(GLOB _davsim_socs ${PROJECT_SOURCE_DIR}/sim/soc/Ascend910*.ini)
+foreach(soc IN LISTS _davsim_socs)
+  get_filename_component(soc ${soc} NAME_WE)
+  install(CODE "file(MAKE_DIRECTORY
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/tools/simulator/${soc}\")"
+          COMPONENT davsim)
+  _davsim_install_link(../../../lib64 tools/simulator/${soc}/lib)
+endforeach()
+
+# The version of the toolkit whose interface is here, as build files and scripts ask for it.
+set(_davsim_toolkit 8.3.RC1)
+set(version_cfg "# davsim ${PROJECT_VERSION}; the interface is that of this version of the toolkit.\n")
+foreach(part IN ITEMS runtime compiler hccl opp toolkit opp_kernel)
+  string(APPEND version_cfg "${part}_running_version=[davsim:${_davsim_toolkit}]\n"
+         "${part}_installed_version=[davsim:${_davsim_toolkit}]\n")
+endforeach()
+file(WRITE ${folder}/version.cfg "${version_cfg}")
+file(WRITE ${folder}/version.info "Version=${_davsim_toolkit}\nversion_dir=${_davsim_toolkit}\n")
+file(WRITE ${folder}/ascend_toolkit_install.info
+     "package_name=Ascend-cann-toolkit\nversion=${_davsim_toolkit}\n"
+     "innerversion=davsim-${PROJECT_VERSION}\narch=${CMAKE_SYSTEM_PROCESSOR}\nos=linux\n")
+install(FILES ${folder}/version.cfg DESTINATION ${DAVSIM_TREE} COMPONENT davsim)
+foreach(below IN ITEMS "" /compiler /opp /runtime)
+  install(FILES ${folder}/version.info DESTINATION ${DAVSIM_TREE}${below} COMPONENT davsim)
+endforeach()
+foreach(processor IN ITEMS x86_64 aarch64)
+  install(FILES ${folder}/ascend_toolkit_install.info
+          DESTINATION ${DAVSIM_TREE}/${processor}-linux COMPONENT davsim)
+endforeach()
+
 # ascendc.cmake and the package ASC in the places where projects look for them, and in the tree's root
 # the variables that set_env.sh of the vendor sets.
 foreach(below IN ITEMS tools/tikcpp/ascendc_kernel_cmake compiler/tikcpp/ascendc_kernel_cmake
@@ -58,13 +99,16 @@ foreach(below IN ITEMS tools/tikcpp/ascendc_kernel_cmake compiler/tikcpp/ascendc
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/ascendc.cmake
                 ${CMAKE_CURRENT_LIST_DIR}/package/ASC-in-tree/ASCConfig.cmake
           DESTINATION ${DAVSIM_TREE}/${below} COMPONENT davsim)
+  install(PROGRAMS ${_davsim_tools}/preset_parse.py
+          DESTINATION ${DAVSIM_TREE}/${below}/fwk_modules/util COMPONENT davsim)
 endforeach()
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/ASC-in-tree/ASCConfig.cmake
         DESTINATION ${DAVSIM_TREE}/lib64/cmake COMPONENT davsim)
 foreach(folder IN ITEMS x86_64-linux aarch64-linux)
-  foreach(below IN ITEMS tikcpp ascendc_devkit)
+  foreach(below IN ITEMS tikcpp ascendc_devkit bin tools)
     _davsim_install_link(../${below} ${folder}/${below})
   endforeach()
+  _davsim_install_link(../compiler/ccec_compiler ${folder}/ccec_compiler)
 endforeach()
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/package/tikicpulib
         DESTINATION ${DAVSIM_TREE}/tools/tikicpulib/lib/cmake COMPONENT davsim)

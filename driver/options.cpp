@@ -144,7 +144,8 @@ class Parser {
     } else if (argument_ == "-M" || argument_ == "-MM") {
       options_.action = Action::kPreprocess;
       options_.dependencies.push_back(argument_);
-    } else if (argument_ == "-lib" || argument_ == "--lib") {
+    } else if (argument_ == "-lib" || argument_ == "--lib" ||
+               argument_ == "--cce-build-static-lib") {
       options_.action = Action::kArchive;
     } else if (argument_ == "-S") {
       throw UsageError("-S is not supported: an object of davsim-cc holds three programs");
@@ -165,8 +166,18 @@ class Parser {
     return true;
   }
 
+  /// Between -Xaicore-start and -Xaicore-end stand options of the device's compiler alone. Those of
+  /// its machine mean nothing here, because kernels are code of the host.
+  bool in_device_section() {
+    if (argument_ == "-Xaicore-start" || argument_ == "-Xaicore-end") {
+      device_section_ = argument_ == "-Xaicore-start";
+      return true;
+    }
+    return device_section_ && argument_.starts_with("-m") && argument_ != "-mllvm";
+  }
+
   bool vendor() {
-    if (is_clangs(argument_)) return true;
+    if (is_clangs(argument_) || in_device_section()) return true;
     for (const std::string_view option : clangs_pairs()) {
       if (has_value(std::string(option))) return true;
     }
@@ -314,6 +325,7 @@ class Parser {
 
   std::vector<std::string> arguments_;
   std::size_t at_ = 0;
+  bool device_section_ = false;
   std::string argument_;
   std::string value_;
   std::string language_;

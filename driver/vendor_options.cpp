@@ -29,6 +29,9 @@ constexpr std::string_view kIgnored[] = {"--cce-aicore-lang",
                                          "--cce-aicpu-toolchain",
                                          "--cce-soc-core-type",
                                          "--cce-enable-print",
+                                         "--cce-enable-sanitizer",
+                                         "--cce-fatobj-link",
+                                         "--cce-aicore-block-local-init",
                                          "--cce-enable-pto-passes",
                                          "--sanitizer"};
 

@@ -53,14 +53,24 @@ TEST_F(OptionsTest, WhatBuildFilesOfTheVendorPassIsTaken) {
 }
 
 TEST_F(OptionsTest, OptionsOfClangThatMeanNothingToGccAreLeftOut) {
-  const Options options = parse({"-fstack-protector-strong", "-xcce", "-Xhost-start", "-Xhost-end",
-                                 "-Wno-macro-redefined", "-fcolor-diagnostics", "-ferror-limit=3",
-                                 "-Xclang", "-fno-x", "--target=aarch64-linux", "-target", "x",
-                                 "--npu-soc=Ascend910B1", "--std=c++17", "-D_FORTIFY_SOURCE=2"});
+  const Options options = parse(
+      {"-fstack-protector-strong", "-xcce", "-Xhost-start", "-Xhost-end", "-Wno-macro-redefined",
+       "-fcolor-diagnostics", "-ferror-limit=3", "-Xclang", "-fno-x", "--target=aarch64-linux",
+       "-target", "x", "--npu-soc=Ascend910B1", "--std=c++17", "-D_FORTIFY_SOURCE=2",
+       "--cce-fatobj-link", "-Xaicore-start", "-mcmodel=large", "-Xaicore-end"});
   EXPECT_EQ(options.compiler, (Words{"-fstack-protector-strong", "-Wno-macro-redefined"}));
   EXPECT_EQ(options.standard, "c++20");
   EXPECT_EQ(options.preprocessor, (Words{"-D_FORTIFY_SOURCE=2"}));
   EXPECT_TRUE(options.warnings.empty());
+}
+
+TEST_F(OptionsTest, ANamedSectionOfTheDeviceEndsWhereItEnds) {
+  const Options options =
+      parse({"-Xaicore-start", "-mcmodel=large", "-DX", "-O3", "-Xaicore-end", "-march=native"});
+  EXPECT_EQ(options.compiler, (Words{"-march=native"}));
+  EXPECT_EQ(options.preprocessor, (Words{"-DX"}));
+  EXPECT_EQ(options.optimisation, "-O3");
+  EXPECT_EQ(parse({"--cce-build-static-lib"}).action, Action::kArchive);
 }
 
 TEST_F(OptionsTest, InputsAreMixedByExtensionOrLanguage) {

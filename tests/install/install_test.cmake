@@ -107,7 +107,18 @@ elseif(PART STREQUAL "davsim_cc")
   # By the vendor's name, with the tree's folders.
   step("compiling by bisheng" ${tree}/bin/bisheng -x asc --npu-arch=dav-2201 -I${tree}/include
        -L${tree}/lib64 -lascendcl -ltiling_api cc/add_custom.asc -o cc/by_bisheng)
-  step("running" ${WORK_DIR}/cc/by_bisheng)
+  # The commands that scripts call beside it.
+  set(shell "source ${tree}/set_env.sh && cd cc")
+  step("profiling" bash -ec "${shell} && msprof op --application=./by_bisheng --output=prof && \
+cat prof/OPPROF_*/OpBasicInfo.csv && grep 8.3 $ASCEND_HOME_PATH/version.cfg")
+  if(NOT out MATCHES "16384 sums are right" OR NOT out MATCHES "add_custom,vector,[0-9.]+,8,")
+    message(SEND_ERROR "msprof op gives ${out}${err}")
+  endif()
+  step("asking for the device" bash -ec "${shell} && DAVSIM_SOC=Ascend910B4 npu-smi info | \
+awk 'NF > 0 && NR == 7 { print $3 }'")
+  if(NOT out STREQUAL "910B4\n")
+    message(SEND_ERROR "npu-smi info has the device '${out}' in line 7")
+  endif()
 
 elseif(PART STREQUAL "find_package")
   expect_project(add_kernel "7" -D CMAKE_PREFIX_PATH=${prefix})
@@ -143,6 +154,20 @@ elseif(PART STREQUAL "operators_old")
     file(COPY ${sources} DESTINATION ${WORK_DIR}/operators_old/operators_old/${folder})
   endforeach()
   expect_package(operators_old "./build.sh")
+  # A project that msopgen writes, as scripts go on from it: its sources take the place of what was
+  # generated. Configuring it compiles and reads them.
+  file(WRITE ${WORK_DIR}/operators_old/neg.json "[{\"op\": \"NegCustom\", \"input_desc\": [{\"name\": \
+\"x\", \"param_type\": \"required\", \"format\": [\"ND\"], \"type\": [\"fp16\"]}], \"output_desc\": [{\"name\": \
+\"y\", \"param_type\": \"required\", \"format\": [\"ND\"], \"type\": [\"fp16\"]}]}]")
+  step("generating a project" bash -ec "source ${tree}/set_env.sh && cd operators_old && \
+msopgen gen -i neg.json -c ai_core-Ascend910B1 -lan cpp -out made && cd made && \
+grep DT_FLOAT16 op_host/neg_custom.cpp && cp -r ../operators_new/op_host/*.cpp \
+../operators_new/op_host/*.h op_host && cp ../operators_new/op_kernel/*.cpp op_kernel && \
+cmake $(python3 $ASCEND_HOME_PATH/tools/tikcpp/ascendc_kernel_cmake/fwk_modules/util/preset_parse.py \
+CMakePresets.json) -S . -B build_out && ls build_out/autogen")
+  if(NOT out MATCHES "aclnn_neg_custom.h")
+    message(SEND_ERROR "the project of msopgen has no functions: ${out}")
+  endif()
 elseif(PART STREQUAL "ascendc_library")
   expect_project(launch_library "19 22 2 123.5 223.5 2 2 4" -D ASCEND_CANN_PACKAGE_PATH=${tree})
   if(NOT EXISTS ${WORK_DIR}/launch_library/build/fatbin/binary/binary.o)

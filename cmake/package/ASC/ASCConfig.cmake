@@ -8,7 +8,11 @@
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/modules)
 get_filename_component(DAVSIM_ASC_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../../.. REALPATH)
 set(CMAKE_ASC_COMPILER ${DAVSIM_ASC_PREFIX}/bin/davsim-cc CACHE FILEPATH "Compiler of ASC")
-if(DEFINED CMAKE_ASC_ARCHITECTURES AND NOT CMAKE_ASC_ARCHITECTURES MATCHES "^dav-(2201|c220)")
+# Projects pass it on as --npu-arch, whether they set it or not.
+if(NOT CMAKE_ASC_ARCHITECTURES)
+  set(CMAKE_ASC_ARCHITECTURES dav-2201)
+endif()
+if(NOT CMAKE_ASC_ARCHITECTURES MATCHES "^dav-(2201|c220)")
   message(FATAL_ERROR "CMAKE_ASC_ARCHITECTURES is '${CMAKE_ASC_ARCHITECTURES}'; davsim simulates "
                       "dav-2201")
 endif()

@@ -1,0 +1,2 @@
+# What CPack runs to make the package.
+include(@TREE@/../../cmake/davsim/RunPackage.cmake)
