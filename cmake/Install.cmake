@@ -36,7 +36,7 @@ if(TARGET davsim_scalar_plugin)
 endif()
 
 # Headers keep their folders: they include each other from the root of the tree.
-foreach(folder IN ITEMS isa observe memory sim checker traces runtime io)
+foreach(folder IN ITEMS isa observe memory sim checker session traces runtime io)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/davsim COMPONENT davsim
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.inc" PATTERN "*.def"
           PATTERN "plugin" EXCLUDE)

@@ -10,6 +10,9 @@
 
 namespace davsim::session {
 
+/// The status of a process whose kernel went wrong.
+inline constexpr int kKernelFailed = 4;
+
 struct CrashSignal {
   int number;
   const char* what;

@@ -26,6 +26,10 @@ class Exports {
   Exports& operator=(const Exports&) = delete;
 
   bool empty() const { return running_.empty(); }
+  /// Hands everything to this one too; not owned. To be called before anything is attached.
+  void add(traces::Observer& observer) { observers_.add(&observer); }
+  /// Whether there is anything to attach.
+  bool listens() const { return !observers_.empty(); }
   /// Whether cycles have to be counted by source line.
   bool needs_lines() const;
 

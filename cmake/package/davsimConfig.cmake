@@ -4,7 +4,7 @@
 #   davsim::acl        the AscendCL interface, for programs of any standard of C++
 #   davsim::ascendcl   the same with the headers of kernels and of the simulator
 #   davsim_sim         sim::Device and the kernel API, for hosts of davsim's own interface; with
-#                      davsim_traces and davsim_checker it is the same library, under the names that
+#                      davsim_traces, davsim_checker and davsim_session it is the same library, under the names that
 #                      the source tree gives its parts
 #   davsim::cc         davsim-cc
 include_guard(GLOBAL)
@@ -35,7 +35,7 @@ foreach(library IN ITEMS davsim::ascendcl davsim::acl)
   target_link_directories(${library} INTERFACE ${DAVSIM_ASCEND_TREE}/lib64)
 endforeach()
 
-foreach(part IN ITEMS isa observe global_memory soc sim traces checker)
+foreach(part IN ITEMS isa observe global_memory soc sim traces checker session)
   add_library(davsim_${part} INTERFACE IMPORTED GLOBAL)
   target_link_libraries(davsim_${part} INTERFACE davsim::ascendcl)
 endforeach()

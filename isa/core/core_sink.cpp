@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "isa/core/running_kernel.hpp"
+#include "isa/core/running_launch.hpp"
 
 namespace davsim::isa {
 namespace {
@@ -13,6 +14,7 @@ CoreSink* g_current_core = nullptr;
 }  // namespace
 
 RunningKernel g_running_kernel;
+std::atomic<std::uint64_t> g_running_launch{0};
 
 CoreSink& current_core() {
   if (g_current_core == nullptr) {

@@ -7,12 +7,10 @@
 #include <cstdlib>
 
 #include "runtime/core/api_error.hpp"
-#include "runtime/core/crash.hpp"
 #include "runtime/core/fault_code.hpp"
-#include "session/chosen_soc.hpp"
-#include "session/chosen_system.hpp"
 #include "session/crash_report.hpp"
 #include "session/fault_text.hpp"
+#include "session/program_crash.hpp"
 
 namespace davsim::runtime {
 namespace {
@@ -59,30 +57,22 @@ Simulator* Simulator::if_started() {
 }
 
 Simulator::Simulator() : process_(getpid()) {
-  const Settings settings = settings_from_environment();
-  tell_crashes();
+  const session::Settings settings = session::settings_from_environment();
+  session::tell_crashes();
   session::give_handler_stack();
   if (!settings.exports.empty() || !settings.report.empty()) session::clean_up_when_interrupted();
   tools_.emplace(settings);
   queue_.start([&] { make_device(settings); });
 }
 
-void Simulator::make_device(const Settings& settings) {
+void Simulator::make_device(const session::Settings& settings) {
   session::give_handler_stack();
-  if (settings.system.empty()) {
-    device_ = std::make_unique<sim::Device>(
-        session::chosen_soc(settings.soc, settings.set, "DAVSIM_SET"), settings.device);
-  } else {
-    const sim::SystemConfig system = session::chosen_system(settings.system);
-    const std::string soc = settings.soc.empty() ? system.soc() : settings.soc;
-    device_ = std::make_unique<sim::Device>(session::chosen_soc(soc, settings.set, "DAVSIM_SET"),
-                                            system, settings.device);
-  }
+  device_ = session::make_device(settings);
   memory_ = std::make_unique<DeviceMemory>(*device_, queue_, tools_->checks());
   const std::uint32_t aics = device_->soc().aic_count();
   timeline_ = std::make_unique<Timeline>(aics, device_->soc().aiv_count() / aics);
   rates_.emplace(device_->soc());
-  tools_->attach(*device_);
+  tools_->attach(*device_, session::Tools::Told::kByCaller);
 }
 
 bool Simulator::is_of_this_process() const {
@@ -92,7 +82,7 @@ bool Simulator::is_of_this_process() const {
 bool Simulator::end() {
   if (queue_.on_own_thread()) return true;  // a callback ends the process
   queue_.stop();
-  return tools_->finish(timeline_->end());
+  return tools_->finish(timeline_->end()) == session::Tools::Outcome::kRight;
 }
 
 void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,

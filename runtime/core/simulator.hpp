@@ -21,10 +21,10 @@
 #include "runtime/core/device_memory.hpp"
 #include "runtime/core/event.hpp"
 #include "runtime/core/reports.hpp"
-#include "runtime/core/settings.hpp"
 #include "runtime/core/stream.hpp"
-#include "runtime/core/tools.hpp"
 #include "runtime/core/work_queue.hpp"
+#include "session/settings.hpp"
+#include "session/tools.hpp"
 #include "sim/device/device.hpp"
 #include "sim/system/communicators.hpp"
 
@@ -116,7 +116,7 @@ class Simulator {
 
  private:
   Simulator();
-  void make_device(const Settings& settings);
+  void make_device(const session::Settings& settings);
   Demand run(const Launch& launch);
   std::function<void()> half(const Launch& launch, isa::KernelFunction function) const;
   void fail(int code, const std::string& text);
@@ -134,7 +134,7 @@ class Simulator {
   std::unique_ptr<DeviceMemory> memory_;
   std::unique_ptr<Timeline> timeline_;
   std::optional<Rates> rates_;
-  std::optional<Tools> tools_;
+  std::optional<session::Tools> tools_;
   int process_;
 
   std::mutex groups_mutex_;

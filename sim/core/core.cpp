@@ -68,6 +68,7 @@ void Core::begin(CoreJob job, Cycle cycle) {
   job_ = std::move(job);
   job_.identity.pipes = spec_.pipe_mask();
   running_ = true;
+  last_call_ = {};
   if (job_.traits.auto_sync) auto_sync_.begin_block();
   begin_block(cycle);
   start_.notify(memory::until(cycle));
@@ -134,6 +135,7 @@ void Core::fail_in_order(isa::Fault fault) {
 
 void Core::pause(const sc_core::sc_event& event) {
   const isa::RunningKernel running = std::exchange(isa::g_running_kernel, {});
+  last_call_ = running.call;
   wait(event);
   take_host();
   isa::g_running_kernel = running;
@@ -142,6 +144,7 @@ void Core::pause(const sc_core::sc_event& event) {
 
 void Core::pause(const sc_core::sc_time& time) {
   const isa::RunningKernel running = std::exchange(isa::g_running_kernel, {});
+  last_call_ = running.call;
   wait(time);
   take_host();
   isa::g_running_kernel = running;
@@ -163,6 +166,7 @@ void Core::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
                        isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(from, bytes, where);
+  isa::g_running_kernel.call = where;
   if (job_.traits.auto_sync) take_inserted(auto_sync_.before_scalar(from, bytes, false, where));
   load(from, to, bytes, where);
 }
@@ -171,6 +175,7 @@ void Core::scalar_store(const isa::Operand& to, const void* from, std::size_t by
                         isa::SourceLocation where) {
   if (!accepts_work()) return;
   require_scalar_space(to, bytes, where);
+  isa::g_running_kernel.call = where;
   if (job_.traits.auto_sync) take_inserted(auto_sync_.before_scalar(to, bytes, true, where));
   store(to, from, bytes, where);
 }

@@ -66,6 +66,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   const std::string& report_name() const { return place_.name; }
   /// The core's place on its die.
   const observe::CoreDescription& place() const { return place_; }
+  /// The kernel's last call of the API before it was suspended last.
+  isa::SourceLocation last_call() const { return last_call_; }
   const std::string& kernel_name() const { return job_.kernel_name; }
   const isa::KernelTraits& kernel_traits() const { return job_.traits; }
 
@@ -165,6 +167,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   DebuggerView debugger_view_;
   sc_core::sc_event start_;
   bool running_ = false;
+  isa::SourceLocation last_call_;
   std::optional<isa::Fault> stopped_by_;
 
  protected:

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "isa/core/local_pointer.hpp"
+#include "isa/core/running_launch.hpp"
 #include "memory/cycle.hpp"
 #include "sim/device/device_impl.hpp"
 
@@ -121,6 +122,7 @@ std::vector<observe::LaunchReport> Device::Impl::launch(std::vector<DieLaunch> l
     order.push_back(launch.die);
     local_pointers = local_pointers || launch.entry->traits.local_pointers;
   }
+  const isa::RunningLaunch running;
   begin_launch(std::move(launches));
   if (local_pointers) isa::serve_local_pointers();
   run_to_end();
@@ -204,9 +206,7 @@ void Device::Impl::run_to_end() {
     sc_core::sc_start(memory::until(limit), sc_core::SC_EXIT_ON_STARVATION);
     clock_.stop_before(memory::kNever);
     if (!fault_ && !all_done() && sc_core::sc_pending_activity()) {
-      fail(isa::Fault(isa::FaultClass::kLimit, "the launch is not over after " +
-                                                   std::to_string(options_.max_cycles) +
-                                                   " cycles, the limit of this run"));
+      fail(over_limit());
     }
   } else {
     sc_core::sc_start();

@@ -1,11 +1,19 @@
-// A launch in which nothing can move any more: who waits for what, and what that says.
+// A launch in which nothing can move any more, or that takes too long: where its cores are, who
+// waits for what, and what that says.
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "sim/device/device_impl.hpp"
 #include "sim/sync/wait_graph.hpp"
 
 namespace davsim::sim {
+namespace {
+
+/// Places of kernels that a message names.
+constexpr std::size_t kMostLines = 4;
+
+}  // namespace
 
 void Device::Impl::core_polled(std::uint32_t core, bool found, isa::SourceLocation where) {
   polls_.polled(core, found, where);
@@ -71,6 +79,35 @@ isa::Fault Device::Impl::deadlock() const {
                                   [](const WaitPoint& point) { return point.where.line() != 0; });
   return isa::Fault(isa::FaultClass::kDeadlock, std::move(message),
                     first == points.end() ? isa::SourceLocation() : first->where);
+}
+
+isa::Fault Device::Impl::over_limit() const {
+  const Core* first = nullptr;
+  std::size_t running = 0;
+  std::map<std::string, std::size_t> by_line;
+  for (const auto& die : dies_) {
+    for (const auto& core : die->cores()) {
+      if (!core->running()) continue;
+      ++running;
+      if (core->last_call().line() == 0) continue;
+      if (first == nullptr) first = core.get();
+      ++by_line[observe::short_line(core->last_call())];
+    }
+  }
+  std::string message = "the launch is not over after " + std::to_string(options_.max_cycles) +
+                        " cycles, the limit of this run; " + std::to_string(running) +
+                        " cores still run their kernels";
+  std::size_t told = 0;
+  for (const auto& [line, cores] : by_line) {
+    if (++told > kMostLines) break;
+    message += (told == 1 ? ": " : ", ") + std::to_string(cores) + " behind the call at " + line;
+  }
+  isa::Fault fault(isa::FaultClass::kLimit, std::move(message));
+  if (first != nullptr) {
+    fault.core = first->report_name();
+    fault.where = first->last_call();
+  }
+  return fault;
 }
 
 }  // namespace davsim::sim

@@ -63,6 +63,8 @@ class Device::Impl : private LaunchControl {
   void throw_fault();
   void abort();
   isa::Fault deadlock() const;
+  /// The fault of a launch that takes more cycles than allowed, with where its kernels are.
+  isa::Fault over_limit() const;
   std::vector<WaitPoint> wait_points() const;
   observe::LaunchDescription description() const;
 

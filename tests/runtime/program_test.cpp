@@ -141,5 +141,77 @@ TEST_F(ProgramTest, ACrashOfTheHostEndsAsItWouldHave) {
   EXPECT_TRUE(said("the host program crashed: invalid memory access")) << err_;
 }
 
+TEST_F(ProgramTest, AFunctionalRunIsCheckedAsOne) {
+  EXPECT_EQ(run("DAVSIM_CHECK=1 DAVSIM_FUNCTIONAL=1"), 0) << err_;
+  EXPECT_EQ(run("DAVSIM_CHECK=1 DAVSIM_FUNCTIONAL=1", "race"), 4) << err_;
+}
+
+TEST_F(ProgramTest, AKernelThatLoopsForEverIsEndedWithItsLine) {
+  EXPECT_EQ(run("DAVSIM_HOST_TIMEOUT=1 DAVSIM_TRACE=t.json", "loop-host"), 4);
+  EXPECT_TRUE(said("not over after 1 s of wall time")) << err_;
+  EXPECT_TRUE(said("DAVSIM_HOST_TIMEOUT")) << err_;
+  EXPECT_TRUE(said("kernel: behave_custom\n  core: core0.veccore0\n")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:11")) << err_;
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2) << "out and err";
+
+  EXPECT_EQ(run("DAVSIM_MAX_CYCLES=20000", "loop-device"), 1);
+  EXPECT_TRUE(said("1 cores still run their kernels: 1 behind the call at")) << err_;
+  EXPECT_TRUE(said("core: core0.veccore0")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:31")) << err_;
+  EXPECT_EQ(run("DAVSIM_MAX_CYCLES=5 DAVSIM_FUNCTIONAL=1"), 1);
+  EXPECT_TRUE(said("DAVSIM_MAX_CYCLES means nothing with it")) << err_;
+}
+
+TEST_F(ProgramTest, AProgramWithItsOwnDeviceHasTheSameTools) {
+  ASSERT_EQ(run("DAVSIM_VCD=w.vcd",
+                "own 0 --trace t.json --html=p.html --msprof m --report r.json --explain "
+                "--instructions i.csv --soc Ascend910_9391 --set clock=1GHz --set l2.size=50%"),
+            0)
+      << err_;
+  EXPECT_EQ(out_, "done on Ascend910_9391\n");
+  for (const char* file : {"t.json", "p.html", "w.vcd", "r.json", "i.csv"}) {
+    EXPECT_GT(fs::file_size(folder_ / file), 100u) << file;
+  }
+  EXPECT_FALSE(fs::is_empty(folder_ / "m"));
+  EXPECT_TRUE(said("Stalls of the pipes")) << err_;
+  const boost::json::object json = boost::json::parse(contents(folder_ / "r.json")).as_object();
+  EXPECT_EQ(json.at("launches").to_number<int>(), 1);
+  EXPECT_EQ(json.at("last_launch").as_object().at("frequency_mhz").to_number<double>(), 1000);
+  EXPECT_EQ(json.at("end_us"), json.at("last_launch").at("task_time_us"));
+}
+
+TEST_F(ProgramTest, AProgramWithItsOwnDeviceSaysWhatWentWrong) {
+  EXPECT_EQ(run("", "own 6 --check --functional"), 4) << err_;
+  EXPECT_TRUE(said("race")) << err_;
+  EXPECT_EQ(run("", "own 6"), 0) << err_;
+  EXPECT_EQ(run("", "own 9"), 1) << err_;
+  EXPECT_EQ(run("", "own 4 --trace t.json"), 4) << err_;
+  EXPECT_TRUE(said("deadlock")) << err_;
+  EXPECT_FALSE(fs::exists(folder_ / "t.json"));
+  EXPECT_EQ(run("", "own 7 --host-timeout=1"), 4) << err_;
+  EXPECT_TRUE(said("--host-timeout is too short")) << err_;
+  EXPECT_EQ(run("", "own 8 --max-cycles=5000"), 4) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:31")) << err_;
+  EXPECT_EQ(run("", "own 3"), 4) << err_;
+  EXPECT_TRUE(said("invalid memory access (SIGSEGV)")) << err_;
+}
+
+TEST_F(ProgramTest, WrongOptionsOfAProgramAreNamed) {
+  const auto refused = [&](const char* options, const char* message) {
+    EXPECT_EQ(run("", std::string("own 0 ") + options), 2) << options;
+    EXPECT_TRUE(said(message)) << err_;
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2) << "out and err";
+  };
+  refused("--soc 910B33", "unknown SoC 910B33");
+  refused("--trace", "--trace needs a value");
+  refused("--trace=a --report a", "two options name the same output file 'a'");
+  refused("--trace a --trace b", "--trace is given twice");
+  refused("--max-cycles many", "--max-cycles is 'many'");
+  refused("--functional --trace t", "--trace means nothing with it");
+  refused("--set l2.siz=1", "--set l2.siz");
+  refused("--report no/such/folder/r", "no/such/folder/r");
+  refused("--tarce t", "left: --tarce");
+}
+
 }  // namespace
 }  // namespace davsim::test

@@ -25,4 +25,8 @@ extern "C" __global__ __aicore__ void behave_custom(GM_ADDR data, uint32_t how) 
     DataCopy(values, from, 64);
     Adds(values, values, 1.0f, 64);
   }
+  volatile bool ever = true;
+  while (how == 7 && ever) {
+  }
+  while (how == 8 && ever) Adds(values, values, 1.0f, 64);
 }

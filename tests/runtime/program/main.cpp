@@ -9,6 +9,7 @@
 
 #include "acl/acl.h"
 #include "runtime/launch.hpp"
+#include "session/program.hpp"
 
 namespace {
 
@@ -62,10 +63,29 @@ void behave(std::uint32_t how, aclrtStream stream) {
   CHECK_ACL(aclrtSynchronizeStream(stream));
 }
 
+/// The same kernel from davsim's own interface: `own HOW [options]`.
+int own_interface(int argc, char** argv) {
+  davsim::session::Program program(argc, argv);
+  if (argc != 3) {
+    std::fprintf(stderr, "left: %s\n%s", argc > 3 ? argv[3] : "nothing",
+                 davsim::session::Program::options_help().c_str());
+    return davsim::session::Program::kUsage;
+  }
+  return program.run([how = std::atoi(argv[2])](davsim::sim::Device& device) {
+    std::byte* data = device.memory().allocate(1024, "data");
+    if (how == 9) return false;
+    device.launch("behave_custom", 1, reinterpret_cast<std::uint8_t*>(data),
+                  static_cast<std::uint32_t>(how));
+    std::printf("done on %s\n", device.soc().name().c_str());
+    return true;
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "own") return own_interface(argc, argv);
   CHECK_ACL(aclInit(nullptr));
   CHECK_ACL(aclrtSetDevice(0));
   aclrtStream stream = nullptr;
@@ -75,6 +95,8 @@ int main(int argc, char** argv) {
   if (what == "crash-host") *reinterpret_cast<volatile int*>(nowhere) = 1;
   if (what == "fault") behave(2, stream);
   if (what == "race") behave(6, stream);
+  if (what == "loop-host") behave(7, stream);
+  if (what == "loop-device") behave(8, stream);
   const bool right = scale(stream, what) || what == "forget";
   std::printf("%s on %s\n", right ? "test pass" : "test failed", aclrtGetSocName());
   if (what == "just-exit") return right ? 0 : 1;

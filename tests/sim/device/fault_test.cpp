@@ -142,6 +142,9 @@ TEST_F(Faults, ALimitOnCycles) {
     });
   });
   EXPECT_EQ(fault.cls, FaultClass::kLimit);
+  EXPECT_EQ(fault.core, "core0.veccore0");
+  EXPECT_NE(std::string(fault.where.file_name()).find("fault_test.cpp"), std::string::npos);
+  EXPECT_NE(fault.message.find("2 cores still run"), std::string::npos) << fault.message;
 }
 
 TEST_F(Faults, TheDeviceWorksAgainAfterwards) {

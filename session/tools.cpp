@@ -1,4 +1,4 @@
-#include "runtime/core/tools.hpp"
+#include "session/tools.hpp"
 
 #include <algorithm>
 #include <boost/json.hpp>
@@ -7,11 +7,11 @@
 #include <exception>
 
 #include "checker/finding_json.hpp"
-#include "runtime/core/figures.hpp"
+#include "session/figures.hpp"
 #include "session/peaks.hpp"
 #include "traces/report/report.hpp"
 
-namespace davsim::runtime {
+namespace davsim::session {
 namespace {
 
 namespace json = boost::json;
@@ -27,14 +27,37 @@ void say(const std::string& text) {
 
 }  // namespace
 
-Tools::Tools(const Settings& settings) : settings_(settings), exports_(settings.exports) {
+/// Hears the reports of launches that others make.
+class Tools::Listener : public observe::Observer {
+ public:
+  explicit Listener(Tools& tools) : tools_(tools) {}
+  void launch_ends(const observe::LaunchReport& report) override { tools_.launched(report); }
+
+ private:
+  Tools& tools_;
+};
+
+Tools::Tools(const Settings& settings)
+    : settings_(settings),
+      exports_(settings.exports),
+      limit_(settings.host_timeout, settings.host_timeout_option) {
   if (!settings.report.empty()) report_file_ = std::make_unique<io::PendingFile>(settings.report);
-  if (settings.check) checker_.emplace(checker::Options{.numbers = settings.check_numbers});
+  if (settings.check) {
+    checker_.emplace(
+        checker::Options{.numbers = settings.check_numbers,
+                         .functional = settings.device.mode == sim::Mode::kFunctional});
+  }
 }
 
-void Tools::attach(sim::Device& device) {
+Tools::~Tools() = default;
+
+void Tools::attach(sim::Device& device, Told told) {
   device_ = &device;
-  if (!exports_.empty()) attached_.emplace(device, exports_);
+  if (told == Told::kByDevice && (report_file_ || !exports_.empty())) {
+    listener_ = std::make_unique<Listener>(*this);
+    exports_.add(*listener_);
+  }
+  if (exports_.listens()) attached_.emplace(device, exports_);
   if (checker_) device.check(&*checker_);
 }
 
@@ -53,6 +76,7 @@ void Tools::launched(const observe::LaunchReport& report) {
   sums.task_us += report.task_time_us();
   ++sums.launches;
   ++launches_;
+  sum_us_ += report.task_time_us();
   if (report_file_ || !exports_.empty()) last_ = report;
   tell_unordered(report.kernel, sums);
 }
@@ -63,7 +87,8 @@ void Tools::tell_unordered(const std::string& kernel, KernelSums& sums) {
   const std::string found = device_->unordered_access();
   if (found.empty()) return;
   sums.told_unordered = true;
-  say("davsim: warning: kernel " + kernel + ": " + found + "; DAVSIM_CHECK=1 tells more\n");
+  say("davsim: warning: kernel " + kernel + ": " + found + "; " + settings_.check_option +
+      " tells more\n");
 }
 
 json::object Tools::report(double end_us) const {
@@ -97,34 +122,34 @@ void Tools::write(double end_us) {
     report_file_->commit();
   }
   exports_.finish({program_name() + ", kernel " + last_.kernel, all.at("last_launch").as_object(),
-                   session::peaks_json(device_->soc())});
+                   peaks_json(device_->soc())});
   exports_.commit();
   for (const traces::PrintedResult& printed : exports_.printed()) say(printed.text);
 }
 
-bool Tools::finish(double end_us) {
-  if (finished_ || device_ == nullptr) return true;
+Tools::Outcome Tools::finish(std::optional<double> end_us) {
+  if (finished_ || device_ == nullptr) return Outcome::kRight;
   finished_ = true;
   attached_.reset();
   device_->check(nullptr);
-  bool all_right = true;
+  Outcome outcome = Outcome::kRight;
   if (checker_) {
     say(checker::text_of(checker_->findings()));
-    all_right = checker_->findings().open() == 0;
+    if (checker_->findings().open() > 0) outcome = Outcome::kFound;
   }
-  if (!report_file_ && exports_.empty()) return all_right;
+  if (!report_file_ && exports_.empty()) return outcome;
   if (launches_ == 0 || failed_) {
     say(std::string("davsim: no report or trace is written, because ") +
         (failed_ ? "a kernel went wrong" : "no kernel was launched") + "\n");
-    return all_right;
+    return outcome;
   }
   try {
-    write(end_us);
+    write(end_us.value_or(sum_us_));
   } catch (const std::exception& error) {
     say(std::string("davsim: ") + error.what() + "\n");
-    return false;
+    return Outcome::kNotWritten;
   }
-  return all_right;
+  return outcome;
 }
 
-}  // namespace davsim::runtime
+}  // namespace davsim::session

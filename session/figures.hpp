@@ -9,11 +9,11 @@
 #include "observe/counters.hpp"
 #include "sim/soc/soc_config.hpp"
 
-namespace davsim::runtime {
+namespace davsim::session {
 
 /// The members of a report of `davsim run` that come from its operator: docs/traces.md, "Reports".
 /// `set`: parameters of the SoC that were replaced.
 boost::json::object figures(const observe::LaunchReport& report, const sim::SocConfig& soc,
                             const std::vector<std::string>& set);
 
-}  // namespace davsim::runtime
+}  // namespace davsim::session

@@ -1,11 +1,11 @@
-#include "runtime/core/figures.hpp"
+#include "session/figures.hpp"
 
 #include <algorithm>
 #include <boost/json.hpp>
 
 #include "session/peaks.hpp"
 
-namespace davsim::runtime {
+namespace davsim::session {
 namespace {
 
 namespace json = boost::json;
@@ -25,7 +25,7 @@ json::object figures(const observe::LaunchReport& report, const sim::SocConfig& 
   }
   const double bytes =
       static_cast<double>(report.memory.hbm_read_bytes + report.memory.hbm_write_bytes);
-  const session::Peaks peaks(soc);
+  const Peaks peaks(soc);
   const double cube_us = 1e6 * cube_flops / peaks.cube_16bit;
   const double vector_us = 1e6 * vector_flops / peaks.vector;
   const double memory_us = 1e6 * bytes / peaks.hbm;
@@ -62,4 +62,4 @@ json::object figures(const observe::LaunchReport& report, const sim::SocConfig& 
             {"memory_us", memory_us}}}};
 }
 
-}  // namespace davsim::runtime
+}  // namespace davsim::session
