@@ -77,6 +77,43 @@ TEST_F(MemoryTest, RowsAreCopiedApart) {
             ACL_ERROR_RT_PARAM_INVALID);
 }
 
+TEST_F(MemoryTest, MemoryKeepsItsBytesFromOneAddressToAnother) {
+  constexpr std::size_t kBytes = std::size_t{2} << 20;
+  const aclrtPhysicalMemProp prop{};
+  void* start = nullptr;
+  aclrtDrvMemHandle a = nullptr, b = nullptr, found = nullptr;
+  ASSERT_EQ(aclrtReserveMemAddress(&start, 2 * kBytes, 0, nullptr, HUGE_PAGE_TYPE), ACL_SUCCESS);
+  void* const second = static_cast<char*>(start) + kBytes;
+  ASSERT_EQ(aclrtMallocPhysical(&a, kBytes, &prop, 0), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMallocPhysical(&b, kBytes, &prop, 0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMapMem(start, kBytes, 0, a, 0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMapMem(second, kBytes, 0, a, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+  EXPECT_EQ(aclrtMapMem(static_cast<char*>(start) + 32, kBytes, 0, b, 0),
+            ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtMapMem(static_cast<char*>(second) + 32, kBytes, 0, b, 0),
+            ACL_ERROR_RT_PARAM_INVALID)
+      << "beyond what is reserved";
+  EXPECT_EQ(aclrtMemset(start, kBytes, 7, kBytes), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemRetainAllocationHandle(static_cast<char*>(start) + 5, &found), ACL_SUCCESS);
+  EXPECT_EQ(found, a);
+  EXPECT_EQ(aclrtUnmapMem(start), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMapMem(start, kBytes, 0, b, 0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemset(start, kBytes, 8, kBytes), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMapMem(second, kBytes, 0, a, 0), ACL_SUCCESS);
+  char byte = 0;
+  EXPECT_EQ(aclrtMemcpy(&byte, 1, static_cast<char*>(second) + 100, 1, ACL_MEMCPY_DEVICE_TO_HOST),
+            ACL_SUCCESS);
+  EXPECT_EQ(byte, 7);
+  EXPECT_EQ(aclrtReleaseMemAddress(start), ACL_ERROR_RT_PARAM_INVALID) << "still mapped";
+  EXPECT_EQ(aclrtFreePhysical(a), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFreePhysical(a), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtUnmapMem(second), ACL_SUCCESS);
+  EXPECT_EQ(aclrtUnmapMem(second), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtUnmapMem(start), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFreePhysical(b), ACL_SUCCESS);
+  EXPECT_EQ(aclrtReleaseMemAddress(start), ACL_SUCCESS);
+}
+
 TEST_F(MemoryTest, WrongUseIsRefused) {
   void* block = nullptr;
   EXPECT_EQ(aclrtMalloc(&block, 0, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_INVALID_PARAM);
