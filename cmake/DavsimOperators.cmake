@@ -79,17 +79,21 @@ function(davsim_add_operators target)
   _davsim_compile_op_host()
   _davsim_run_opbuild()
 
-  # Everything that goes into a shared library.
+  # Everything that goes into a shared library. Projects may ask for the older layout of strings,
+  # which the vendor's libraries have; what davsim loads has the newer one.
+  set(layout -U_GLIBCXX_USE_CXX11_ABI -D_GLIBCXX_USE_CXX11_ABI=1)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   set(CMAKE_CXX_EXTENSIONS ON)
   add_library(${target}_host OBJECT ${hosts})
   set_target_properties(${target}_host PROPERTIES CXX_STANDARD 17)
+  target_compile_options(${target}_host PRIVATE ${layout})
   target_include_directories(${target}_host PRIVATE ${host_includes} ${includes})
   target_compile_definitions(${target}_host PRIVATE ${arg_DEFINITIONS})
 
   set(CMAKE_CXX_STANDARD 20)
   add_library(${target} SHARED $<TARGET_OBJECTS:${target}_host> ${folder}/operators_table.cpp)
   target_include_directories(${target} PRIVATE ${DAVSIM_OP_HOST_INCLUDE})
+  target_compile_options(${target} PRIVATE ${layout})
   set(davsim_operators_target ${target})
   # Kernels that are templates share a header with the host's sources.
   set(davsim_operators_includes ${includes} ${DAVSIM_OP_HOST_INCLUDE})

@@ -25,6 +25,17 @@ std::string compute_unit_of(const sim::SocConfig& soc) {
 
 }  // namespace davsim::op_host
 
+namespace fe {
+
+const char* PlatFormInfos::Find(const char* section, const char* key) const {
+  const auto found = sections_.find(section);
+  if (found == sections_.end()) return nullptr;
+  const auto entry = found->second.find(key);
+  return entry == found->second.end() ? nullptr : entry->second.c_str();
+}
+
+}  // namespace fe
+
 namespace platform_ascendc {
 namespace {
 

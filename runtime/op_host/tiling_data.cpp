@@ -23,4 +23,16 @@ void TilingDef::SaveToBuffer(void* data, std::size_t capacity) const {
   }
 }
 
+void TilingDef::SetDataPtr(void* data) {
+  if (data == nullptr) return;
+  SaveToBuffer(data, GetDataSize());
+  data_ = static_cast<char*>(data);
+  for (const Field& field : fields_) {
+    if (!field.nested) continue;
+    // The nested object is a part of this one, which is not const.
+    auto* nested = static_cast<TilingDef*>(const_cast<void*>(field.value(*this)));
+    nested->SetDataPtr(data_ + field.offset);
+  }
+}
+
 }  // namespace optiling

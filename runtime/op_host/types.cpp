@@ -1,7 +1,7 @@
 // Sizes and names of data types and formats.
 #include "graph/types.h"
 
-#include <string>
+#include <cstring>
 
 #include "graph/utils/type_utils.h"
 
@@ -97,33 +97,36 @@ std::int64_t GetSizeInBytes(std::int64_t count, DataType type) {
   return total / 8 + (total % 8 != 0 ? 1 : 0);
 }
 
-std::string TypeUtils::DataTypeToSerialString(DataType type) {
-  for (const TypeRow& row : kTypes) {
+}  // namespace ge
+
+namespace davsim::op_host {
+
+const char* type_name(ge::DataType type) {
+  for (const ge::TypeRow& row : ge::kTypes) {
     if (row.type == type) return row.name;
   }
   return "DT_UNDEFINED";
 }
 
-AscendString TypeUtils::DataTypeToAscendString(DataType type) {
-  return AscendString(DataTypeToSerialString(type).c_str());
-}
-
-DataType TypeUtils::SerialStringToDataType(const std::string& name) {
-  for (const TypeRow& row : kTypes) {
-    if (row.name == name) return row.type;
+ge::DataType type_of_name(const char* name) {
+  for (const ge::TypeRow& row : ge::kTypes) {
+    if (std::strcmp(row.name, name) == 0) return row.type;
   }
-  return DT_UNDEFINED;
+  return ge::DT_UNDEFINED;
 }
 
-std::string TypeUtils::FormatToSerialString(Format format) {
-  for (const FormatRow& row : kFormats) {
+const char* format_name(ge::Format format) {
+  for (const ge::FormatRow& row : ge::kFormats) {
     if (row.format == format) return row.name;
   }
   return "RESERVED";
 }
 
-AscendString TypeUtils::FormatToAscendString(Format format) {
-  return AscendString(FormatToSerialString(format).c_str());
+ge::Format format_of_name(const char* name) {
+  for (const ge::FormatRow& row : ge::kFormats) {
+    if (std::strcmp(row.name, name) == 0) return row.format;
+  }
+  return ge::FORMAT_RESERVED;
 }
 
-}  // namespace ge
+}  // namespace davsim::op_host

@@ -16,7 +16,7 @@ void add_struct(const TilingDef& def, std::set<std::string>& known, std::string&
     if (field.nested) {
       add_struct(*static_cast<const TilingDef*>(field.value(def)), known, text);
     }
-    fields += "  " + field.type + " " + field.name +
+    fields += std::string("  ") + field.type + " " + field.name +
               (field.count > 0 ? "[" + std::to_string(field.count) + "]" : "") + ";\n";
     checks += "static_assert(offsetof(" + name + ", " + field.name +
               ") == " + std::to_string(field.offset) + ");\n";

@@ -88,6 +88,21 @@ TEST(TilingData, BytesAreThoseOfTheKernelsStruct) {
   EXPECT_EQ(kernel.tail, -7);
 }
 
+TEST(TilingData, SettersWriteToTheBufferOfSetDataPtr) {
+  optiling::Mixed tiling = filled();
+  KernelMixed kernel;
+  tiling.SetDataPtr(&kernel);
+  EXPECT_EQ(kernel.total, 1234567890123u);
+  tiling.set_total(5);
+  const uint16_t tiles[] = {7, 8, 9};
+  tiling.set_tiles(tiles);
+  tiling.inner.set_step(11);
+  EXPECT_EQ(kernel.total, 5u);
+  EXPECT_EQ(kernel.tiles[2], 9);
+  EXPECT_EQ(kernel.inner.step, 11);
+  EXPECT_EQ(kernel.tail, -7);
+}
+
 TEST(TilingData, ACopyHasItsOwnValues) {
   optiling::Mixed original = filled();
   optiling::Mixed copy = original;
@@ -120,9 +135,9 @@ TEST(TilingData, IsFoundByOperatorAndKey) {
   ASSERT_NE(mixed, nullptr);
   EXPECT_STREQ(mixed->GetTilingClassName(), "Mixed");
   ASSERT_EQ(mixed->Fields().size(), 7u);
-  EXPECT_EQ(mixed->Fields()[1].type, "uint64_t");
+  EXPECT_STREQ(mixed->Fields()[1].type, "uint64_t");
   EXPECT_EQ(mixed->Fields()[4].count, 3u);
-  EXPECT_EQ(mixed->Fields()[5].type, "Inner");
+  EXPECT_STREQ(mixed->Fields()[5].type, "Inner");
   EXPECT_EQ(tiling_data_keys("MixedOp"), std::vector<std::string>{"7"});
   EXPECT_EQ(registered_tiling_data("Another"), nullptr);
 }

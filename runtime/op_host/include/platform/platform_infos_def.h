@@ -19,11 +19,9 @@ class PlatFormInfos {
   /// unchanged.
   bool GetPlatformRes(const std::string& section, const std::string& key,
                       std::string& value) const {
-    const auto found = sections_.find(section);
-    if (found == sections_.end()) return false;
-    const auto entry = found->second.find(key);
-    if (entry == found->second.end()) return false;
-    value = entry->second;
+    const char* found = Find(section.c_str(), key.c_str());
+    if (found == nullptr) return false;
+    value = found;
     return true;
   }
   bool GetPlatformResWithLock(const std::string& section, const std::string& key,
@@ -39,6 +37,10 @@ class PlatFormInfos {
   }
 
  private:
+  /// Null where there is none. What looks into the map is in the library, because programs may have
+  /// another layout of std::string.
+  const char* Find(const char* section, const char* key) const;
+
   Sections sections_;
 };
 

@@ -205,6 +205,27 @@ class OpAICoreDef {
   OpAICoreDef& SetTiling(TilingFunction function);
   OpAICoreDef& AddConfig(const char* soc) { return AddConfig(soc, OpAICoreConfig()); }
   OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config);
+  /// Functions of graphs, which choose formats and engines.
+  template <class Function>
+  OpAICoreDef& SetCheckSupport(Function) {
+    return *this;
+  }
+  template <class Function>
+  OpAICoreDef& SetOpSelectFormat(Function) {
+    return *this;
+  }
+  template <class Function>
+  OpAICoreDef& SetOpSupportInfo(Function) {
+    return *this;
+  }
+  template <class Function>
+  OpAICoreDef& SetOpSpecInfo(Function) {
+    return *this;
+  }
+  template <class Function>
+  OpAICoreDef& SetParamGeneralize(Function) {
+    return *this;
+  }
 
   TilingFunction tiling() const { return tiling_; }
   const std::map<std::string, OpAICoreConfig>& configs() const { return configs_; }

@@ -3,13 +3,15 @@
 //
 // Fields lie in the order of their declaration, each at a multiple of its size, a nested class at a
 // multiple of 8. The whole is a multiple of 8. Holes are zero.
+//
+// Programs of both layouts of std::string (_GLIBCXX_USE_CXX11_ABI) share these classes with the
+// library, so that there is no string in them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -18,7 +20,7 @@ namespace optiling {
 class TilingDef {
  public:
   struct Field {
-    std::string type;  ///< as a kernel writes it: "uint32_t", or a nested class
+    const char* type;  ///< as a kernel writes it: "uint32_t", or a nested class
     const char* name;
     std::size_t count;         ///< of an array; 0: a single value
     std::size_t offset, size;  ///< bytes
@@ -38,6 +40,9 @@ class TilingDef {
   /// Writes the values where the kernel's struct has them. Nothing is written where `capacity` is
   /// less than GetDataSize(); a message on standard error says so.
   void SaveToBuffer(void* data, std::size_t capacity) const;
+  /// Writes the values there, and from now on each one that is set. The buffer has room for
+  /// GetDataSize() bytes.
+  void SetDataPtr(void* data);
   const std::vector<Field>& Fields() const { return fields_; }
 
  protected:
@@ -47,11 +52,15 @@ class TilingDef {
     fields_.push_back(field);
     return field.offset;
   }
+  void Written(std::size_t offset, const void* value, std::size_t size) {
+    if (data_ != nullptr) std::memcpy(data_ + offset, value, size);
+  }
 
  private:
   const char* class_name_;
   std::vector<Field> fields_;
   std::size_t end_ = 0;
+  char* data_ = nullptr;  ///< what SetDataPtr was given
 };
 
 /// Says that `make` gives the tiling data of an operator; "Operator_3" means its tiling key 3.
@@ -59,11 +68,14 @@ bool RegisterTilingClass(const char* op_type, std::unique_ptr<TilingDef> (*make)
 
 /// The name of a field's type in a kernel; `written` for what is no number.
 template <class T>
-std::string TilingTypeName(const char* written) {
+const char* TilingTypeName(const char* written) {
   if (std::is_same<T, bool>::value) return "bool";
   if (std::is_floating_point<T>::value) return sizeof(T) == sizeof(float) ? "float" : "double";
   if (!std::is_integral<T>::value) return written;
-  return (std::is_signed<T>::value ? "int" : "uint") + std::to_string(8 * sizeof(T)) + "_t";
+  constexpr const char* kNames[2][4] = {{"uint8_t", "uint16_t", "uint32_t", "uint64_t"},
+                                        {"int8_t", "int16_t", "int32_t", "int64_t"}};
+  const std::size_t width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+  return kNames[std::is_signed<T>::value ? 1 : 0][width];
 }
 
 }  // namespace optiling
@@ -86,6 +98,7 @@ std::string TilingTypeName(const char* written) {
  public:                                                                              \
   void set_##field_name(data_type field_name) {                                       \
     field_name##_ = field_name;                                                       \
+    Written(field_name##_offset_, &field_name##_, sizeof(field_name##_));             \
   }                                                                                   \
   data_type get_##field_name() const {                                                \
     return field_name##_;                                                             \
@@ -102,6 +115,7 @@ std::string TilingTypeName(const char* written) {
  public:                                                                                       \
   void set_##field_name(const data_type* field_name) {                                         \
     std::memcpy(field_name##_, field_name, sizeof(field_name##_));                             \
+    Written(field_name##_offset_, field_name##_, sizeof(field_name##_));                       \
   }                                                                                            \
   data_type* get_##field_name() {                                                              \
     return field_name##_;                                                                      \

@@ -3,11 +3,13 @@
 #include <acl/acl_prof.h>
 
 #include <cstring>
+#include <vector>
 
 #include "acl/error_codes/rt_error_codes.h"
 #include "aclnn/aclnn_base.h"
 #include "dlog_pub.h"
 #include "experiment/runtime/runtime/rt_ffts.h"
+#include "graph/utils/type_utils.h"
 #include "kernel_tiling/kernel_tiling.h"
 #include "runtime/rt_ffts.h"
 #include "securec.h"
@@ -28,6 +30,20 @@ int names() {
   TCubeTiling tiling{};
   tiling.usedCoreNum = 1;
   wrong += tiling.usedCoreNum != 1;
+
+  // This file has the older layout of strings.
+  static_assert(_GLIBCXX_USE_CXX11_ABI == 0, "the build file says so");
+  optiling::TCubeTiling data;
+  matmul_tiling::MatmulApiTiling product(*platform);
+  product.SetShape(64, 64, 64);
+  product.SetOrgShape(64, 64, 64);
+  wrong += product.GetTiling(data) == -1 || data.get_M() != 64;
+  std::vector<char> bytes(data.GetDataSize());
+  data.SaveToBuffer(bytes.data(), bytes.size());
+  std::memcpy(&tiling, bytes.data(), sizeof tiling);
+  wrong += sizeof tiling != bytes.size() || tiling.N != 64;
+  wrong += !ge::TypeUtils::GetDataTypeLength(ge::DT_BF16, length) || length != 2;
+  wrong += ge::TypeUtils::DataTypeToSerialString(ge::DT_INT8) != "DT_INT8";
 
   char text[8];
   wrong += memset_s(text, sizeof text, 1, sizeof text) != EOK;
