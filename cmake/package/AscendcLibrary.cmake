@@ -79,7 +79,13 @@ endfunction()
 # Options behind -forward-options-to-host-compiler are the host compiler's; it is the same one here.
 function(ascendc_compile_options target visibility)
   list(REMOVE_ITEM ARGN -forward-options-to-host-compiler)
-  set_property(TARGET ${target}_kernels APPEND PROPERTY DAVSIM_OPTIONS ${ARGN})
+  foreach(option IN LISTS ARGN)
+    # "SHELL:-include file.h" keeps words together that CMake would drop as repeated.
+    if(option MATCHES "^SHELL:(.*)$")
+      separate_arguments(option UNIX_COMMAND "${CMAKE_MATCH_1}")
+    endif()
+    set_property(TARGET ${target}_kernels APPEND PROPERTY DAVSIM_OPTIONS ${option})
+  endforeach()
 endfunction()
 
 # Compiles each source with kernels into an object; sets `result` to the objects. The target

@@ -54,7 +54,7 @@ if(EXISTS ${DAVSIM_ROOT}/lib/davsim/davsim_scalar_plugin.so
      AND CMAKE_CXX_COMPILER_VERSION VERSION_EQUAL DAVSIM_SCALAR_PLUGIN_COMPILER)
     set(DAVSIM_SCALAR_PLUGIN_FILE ${DAVSIM_ROOT}/lib/davsim/davsim_scalar_plugin.so
         CACHE INTERNAL "")
-  else()
+  elseif(CMAKE_CXX_COMPILER_ID)
     message(STATUS "davsim: its plugin is for g++ ${DAVSIM_SCALAR_PLUGIN_COMPILER}, so the scalar "
                    "instructions of kernels between their API calls take no time")
   endif()

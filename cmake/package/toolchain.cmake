@@ -11,6 +11,8 @@ if(CMAKE_IN_TRY_COMPILE OR PROJECT_NAME STREQUAL "CMAKE_TRY_COMPILE")
 endif()
 get_filename_component(DAVSIM_TREE ${CMAKE_CURRENT_LIST_DIR}/../../davsim/ascend REALPATH)
 set(DAVSIM_NAMES_FILE ${CMAKE_CURRENT_LIST_DIR}/DavsimOperatorNames.cmake)
+# For project(p LANGUAGES ASC) that comes before find_package(ASC).
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/../ASC/modules)
 # Presets name a folder that is there where the vendor's tools are.
 foreach(variable IN ITEMS ASCEND_CANN_PACKAGE_PATH ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME)
   if(${variable} AND NOT EXISTS "${${variable}}")
