@@ -33,8 +33,18 @@ std::string cases_text(const operators::Operator& op) {
   return table.text();
 }
 
-std::string operator_text(const operators::Operator& op) {
-  const operators::OperatorInfo& info = op.info();
+std::string cases_text(const operators::SystemOperator& op) {
+  Table table({"case", "refused with", "system", "ranks", ""});
+  for (const operators::SystemCase& each : op.cases()) {
+    const operators::ExampleCase& example = each.example;
+    table.add({example.id,
+               example.refused ? std::string(operators::error_class_name(*example.refused)) : "",
+               each.system, std::to_string(each.ranks), example.note});
+  }
+  return table.text();
+}
+
+std::string info_text(const operators::OperatorInfo& info) {
   std::string text = info.name + " (" + joined(info.products) + ")\n" + info.summary + "\n";
   Table tensors({"tensor", "", "dtype", "format", "shape", "given", ""});
   for (const operators::TensorSpec& spec : info.tensors) {
@@ -51,6 +61,18 @@ std::string operator_text(const operators::Operator& op) {
   }
   if (!info.limits.empty()) text += "\nLimits\n";
   for (const std::string& limit : info.limits) text += "  " + limit + "\n";
+  return text;
+}
+
+std::string operator_text(const operators::SystemOperator& op) {
+  const auto cases = op.cases();
+  return info_text(op.info()) + "\nExample cases\n" + cases_text(op) + "\nTry: davsim run-system " +
+         cases.front().system + " " + op.info().name + " --case " + cases.front().example.id + "\n";
+}
+
+std::string operator_text(const operators::Operator& op) {
+  const operators::OperatorInfo& info = op.info();
+  std::string text = info_text(info);
   const auto cases = op.cases();
   if (cases.empty()) return text;
   text += "\nExample cases\n" + cases_text(op);
@@ -128,6 +150,7 @@ sim::SocConfig soc_or_hint(const std::string& name) {
     return soc_config(name, {});
   }
   for (const operators::Operator* op : operators::all_operators()) known.push_back(op->info().name);
+  for (const auto* op : operators::all_system_operators()) known.push_back(op->info().name);
   const std::string hint = did_you_mean(name, known);
   throw UsageError("'" + name + "' is neither an operator nor a SoC" +
                    (hint.empty() ? "; `davsim list` shows both" : hint));
@@ -138,7 +161,10 @@ int run(const Command& command, const Arguments& arguments) {
   load_operator_libraries(values);
   const std::string name = text_option(values, command.positional);
   const bool as_json = flag_option(values, "json");
-  if (const operators::Operator* op = operator_if_any(name)) {
+  if (const auto* of_system = operators::find_system_operator(name)) {
+    std::cout << (as_json ? json::serialize(operator_json(*of_system)) + "\n"
+                          : operator_text(*of_system));
+  } else if (const operators::Operator* op = operator_if_any(name)) {
     std::cout << (as_json ? json::serialize(operator_json(*op)) + "\n" : operator_text(*op));
   } else {
     const sim::SocConfig soc = soc_or_hint(name);

@@ -7,6 +7,8 @@
 #include "cli/operator_libraries.hpp"
 #include "cli/roofline.hpp"
 #include "cli/table.hpp"
+#include "kernels/registry/system_operator.hpp"
+#include "sim/soc/system_config.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -15,12 +17,23 @@ namespace json = boost::json;
 namespace po = boost::program_options;
 
 json::object list_json() {
-  json::array operators, socs;
+  json::array operators, system_operators, systems, socs;
   for (const operators::Operator* op : operators::all_operators()) {
     const operators::OperatorInfo& info = op->info();
     operators.push_back({{"name", info.name},
                          {"summary", info.summary},
                          {"products", json::array(info.products.begin(), info.products.end())}});
+  }
+  for (const operators::SystemOperator* op : operators::all_system_operators()) {
+    const operators::OperatorInfo& info = op->info();
+    system_operators.push_back(
+        {{"name", info.name},
+         {"summary", info.summary},
+         {"products", json::array(info.products.begin(), info.products.end())}});
+  }
+  for (const std::string& name : sim::SystemConfig::names()) {
+    const sim::SystemConfig system = sim::SystemConfig::named(name);
+    systems.push_back({{"name", name}, {"soc", system.soc()}, {"dies", system.dies()}});
   }
   for (const std::string& name : sim::SocConfig::names()) {
     const sim::SocConfig soc = sim::SocConfig::named(name);
@@ -33,7 +46,10 @@ json::object list_json() {
                     {"l2_bytes", soc.l2_bytes()},
                     {"peak_tflops_16bit", Peaks(soc).cube_16bit * 1e-12}});
   }
-  return {{"operators", std::move(operators)}, {"socs", std::move(socs)}};
+  return {{"operators", std::move(operators)},
+          {"system_operators", std::move(system_operators)},
+          {"systems", std::move(systems)},
+          {"socs", std::move(socs)}};
 }
 
 std::string list_text() {
@@ -42,6 +58,18 @@ std::string list_text() {
     const operators::OperatorInfo& info = op->info();
     operators.add(
         {info.name, joined(info.products), std::to_string(op->cases().size()), info.summary});
+  }
+  Table system_operators({"operator", "products", "cases", ""});
+  for (const operators::SystemOperator* op : operators::all_system_operators()) {
+    const operators::OperatorInfo& info = op->info();
+    system_operators.add(
+        {info.name, joined(info.products), std::to_string(op->cases().size()), info.summary});
+  }
+  Table systems({"system", "SoC", "dies"});
+  systems.right_from(2);
+  for (const std::string& name : sim::SystemConfig::names()) {
+    const sim::SystemConfig system = sim::SystemConfig::named(name);
+    systems.add({name, system.soc(), std::to_string(system.dies())});
   }
   Table socs({"SoC", "product", "AIC", "AIV", "MHz", "HBM GiB", "L2 MiB", "fp16 TFLOPS"});
   socs.right_from(2);
@@ -52,6 +80,8 @@ std::string list_text() {
               std::to_string(soc.l2_bytes() >> 20), fixed(Peaks(soc).cube_16bit * 1e-12, 1)});
   }
   return "Operators (`davsim describe OPERATOR`)\n" + operators.text() +
+         "\nOperators of several dies (`davsim run-system SYSTEM OPERATOR`)\n" +
+         system_operators.text() + "\nSystems (`davsim run-system SYSTEM`)\n" + systems.text() +
          "\nSoCs (`davsim describe SOC`)\n" + socs.text();
 }
 

@@ -30,11 +30,15 @@ json::array strings(const std::vector<std::string>& words) {
   return json::array(words.begin(), words.end());
 }
 
-}  // namespace
+json::object case_json(const operators::ExampleCase& example) {
+  json::object entry = {{"id", example.id}, {"note", example.note}, {"soc", example.soc}};
+  entry["refused"] =
+      example.refused ? json::value(operators::error_class_name(*example.refused)) : json::value();
+  return entry;
+}
 
-json::object operator_json(const operators::Operator& op) {
-  const operators::OperatorInfo& info = op.info();
-  json::array tensors, attributes, cases;
+json::object info_json(const operators::OperatorInfo& info, json::array cases) {
+  json::array tensors, attributes;
   for (const operators::TensorSpec& spec : info.tensors) {
     tensors.push_back({{"name", spec.name},
                        {"direction", direction_name(spec.direction)},
@@ -53,12 +57,6 @@ json::object operator_json(const operators::Operator& op) {
     if (spec.def) attribute["default"] = *spec.def;
     attributes.push_back(std::move(attribute));
   }
-  for (const operators::ExampleCase& example : op.cases()) {
-    json::object entry = {{"id", example.id}, {"note", example.note}, {"soc", example.soc}};
-    entry["refused"] = example.refused ? json::value(operators::error_class_name(*example.refused))
-                                       : json::value();
-    cases.push_back(std::move(entry));
-  }
   return {{"operator", info.name},
           {"summary", info.summary},
           {"products", strings(info.products)},
@@ -66,6 +64,25 @@ json::object operator_json(const operators::Operator& op) {
           {"attributes", std::move(attributes)},
           {"limits", strings(info.limits)},
           {"cases", std::move(cases)}};
+}
+
+}  // namespace
+
+json::object operator_json(const operators::Operator& op) {
+  json::array cases;
+  for (const operators::ExampleCase& example : op.cases()) cases.push_back(case_json(example));
+  return info_json(op.info(), std::move(cases));
+}
+
+json::object operator_json(const operators::SystemOperator& op) {
+  json::array cases;
+  for (const operators::SystemCase& each : op.cases()) {
+    json::object entry = case_json(each.example);
+    entry["system"] = each.system;
+    entry["ranks"] = each.ranks;
+    cases.push_back(std::move(entry));
+  }
+  return info_json(op.info(), std::move(cases));
 }
 
 }  // namespace davsim::cli

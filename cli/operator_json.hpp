@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/registry/operator.hpp"
+#include "kernels/registry/system_operator.hpp"
 
 namespace davsim::cli {
 
@@ -14,5 +14,7 @@ std::string direction_name(operators::Direction direction);
 /// The dtypes that a tensor may have: "float16", ...
 std::vector<std::string> dtype_names(const operators::TensorSpec& spec);
 boost::json::object operator_json(const operators::Operator& op);
+/// The same of an operator of several dies: cases have a system and its number of ranks too.
+boost::json::object operator_json(const operators::SystemOperator& op);
 
 }  // namespace davsim::cli

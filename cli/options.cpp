@@ -60,12 +60,16 @@ po::variables_map parse(const Command& command, const Arguments& arguments) {
   }
   const std::vector<std::string> words = list_option(values, kPositional);
   if (command.positional.empty() && !words.empty()) refuse_word(command, words.front());
-  if (words.size() > 1) refuse_word(command, words[1]);
+  const std::size_t most = command.second_positional.empty() ? 1 : 2;
+  if (words.size() > most) refuse_word(command, words[most]);
   if (!command.positional.empty() && words.empty()) {
     throw UsageError(command.positional + " is missing; usage: davsim " + command.name + " " +
                      command.usage);
   }
   if (!words.empty()) values.insert({command.positional, po::variable_value(words[0], false)});
+  if (words.size() > 1) {
+    values.insert({command.second_positional, po::variable_value(words[1], false)});
+  }
   return values;
 }
 

@@ -15,11 +15,12 @@ using Arguments = std::vector<std::string>;
 /// A subcommand. Its help is `usage`, `description`, the options and `examples`.
 struct Command {
   std::string name;
-  std::string summary;      ///< one line for the list of commands
-  std::string usage;        ///< "OPERATOR [options]"
-  std::string description;  ///< paragraphs, wrapped
-  std::string examples;     ///< lines, indented
-  std::string positional;   ///< name of the one positional argument; empty: none
+  std::string summary;            ///< one line for the list of commands
+  std::string usage;              ///< "OPERATOR [options]"
+  std::string description;        ///< paragraphs, wrapped
+  std::string examples;           ///< lines, indented
+  std::string positional;         ///< name of the one positional argument; empty: none
+  std::string second_positional;  ///< one behind it that may be left out
   boost::program_options::options_description options{"Options", 100};
   int (*run)(const Command& command, const Arguments& arguments);
 

@@ -8,6 +8,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
+#include "cli/link_report.hpp"
+#include "cli/system_operator_run.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
 #include "session/chosen_system.hpp"
@@ -93,26 +95,6 @@ std::string system_text(const sim::SystemConfig& system) {
   return text + constants.text();
 }
 
-/// The counters of all ports of a link class in one direction.
-struct LinkSums {
-  std::uint64_t ports = 0, bytes = 0, messages = 0;
-  double busy = 0, most_busy = 0, waited = 0;
-};
-
-std::map<std::string, LinkSums> sums(const std::vector<sim::LinkCounters>& links) {
-  std::map<std::string, LinkSums> all;
-  for (const sim::LinkCounters& link : links) {
-    LinkSums& sum = all[link.link + (link.out ? " out" : " in")];
-    ++sum.ports;
-    sum.bytes += link.bytes;
-    sum.messages += link.messages;
-    sum.busy += link.busy;
-    sum.most_busy = std::max(sum.most_busy, link.busy);
-    sum.waited += link.waited;
-  }
-  return all;
-}
-
 struct Request {
   std::string name, type;
   Operation operation;
@@ -168,40 +150,32 @@ void report(const sim::Device& device, const Request& request, double us, bool a
   const double bandwidth = static_cast<double>(request.bytes) / us / 1e3;
   const double bus = bandwidth * request.operation.bus_factor(ranks);
   const double cycles = us * device.soc().frequency_mhz();
-  json::object links;
-  Table table({"ports", "", "bytes", "messages", "busy %", "busiest %", "waited us"});
-  table.right_from(1);
-  for (const auto& [name, sum] : sums(device.links())) {
-    const double busy = 100 * sum.busy / static_cast<double>(sum.ports) / cycles;
-    const double waited = sum.waited / device.soc().frequency_mhz();
-    links[name] = {{"ports", sum.ports},
-                   {"bytes", sum.bytes},
-                   {"messages", sum.messages},
-                   {"busy_percent", busy},
-                   {"busiest_percent", 100 * sum.most_busy / cycles},
-                   {"waited_us", waited}};
-    table.add({name, std::to_string(sum.ports), std::to_string(sum.bytes),
-               std::to_string(sum.messages), fixed(busy, 1), fixed(100 * sum.most_busy / cycles, 1),
-               fixed(waited, 1)});
-  }
+  const LinkReport links = link_report(device, cycles);
   if (as_json) {
     const json::object all = {{"op", request.name},     {"dtype", request.type},
                               {"ranks", device.dies()}, {"bytes", request.bytes},
                               {"time_us", us},          {"gb_per_s", bandwidth},
-                              {"bus_gb_per_s", bus},    {"links", std::move(links)}};
+                              {"bus_gb_per_s", bus},    {"links", links.json}};
     std::cout << json::serialize(all) << "\n";
     return;
   }
   std::cout << request.name << " of " << request.bytes << " bytes a rank, " << device.dies()
             << " ranks: " << fixed(us, 1) << " us, " << fixed(bandwidth, 1) << " GB/s, "
             << fixed(bus, 1) << " GB/s on the links of a rank\n\n"
-            << table.text();
+            << links.text;
 }
 
 int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
   const sim::SystemConfig system = session::chosen_system(text_option(values, command.positional));
   const bool as_json = flag_option(values, "json");
+  if (const std::string name = text_option(values, command.second_positional); !name.empty()) {
+    if (is_given(values, "op")) throw UsageError("give either OPERATOR or --op");
+    return run_system_operator(values, system, name);
+  }
+  for (const std::string& option : system_operator_options()) {
+    if (is_given(values, option)) throw UsageError("--" + option + " belongs to an OPERATOR");
+  }
   if (!is_given(values, "op")) {
     std::cout << (as_json ? json::serialize(system_json(system)) + "\n" : system_text(system));
     return kDone;
@@ -219,17 +193,21 @@ int run(const Command& command, const Arguments& arguments) {
 Command make_command() {
   Command command;
   command.name = "run-system";
-  command.summary = "run a collective operation between the dies of a system";
-  command.usage = "SYSTEM [--op OPERATION --bytes SIZE] [options]";
+  command.summary = "run an operator or a collective operation on the dies of a system";
+  command.usage = "SYSTEM [OPERATOR | --op OPERATION --bytes SIZE] [options]";
   command.positional = "SYSTEM";
+  command.second_positional = "OPERATOR";
   command.description =
       "Simulates an operation between all dies of a system, as its servers carry it out, and "
       "prints\n"
       "its time and what passed the ports of the dies. SYSTEM is a built-in system, NAME:4 for "
       "its\n"
-      "first four dies, or a description file. Without --op the description is printed.";
+      "first four dies, or a description file. With OPERATOR, an operator of several dies runs on\n"
+      "SYSTEM, rank r on die r (`davsim describe OPERATOR` shows tensors, attributes and cases).\n"
+      "Without OPERATOR and --op the description is printed.";
   command.examples =
       "  davsim run-system atlas_a2_server --op all-reduce --bytes 64MiB\n"
+      "  davsim run-system atlas_a3_server npu_moe_distribute_dispatch_v2 --case MDD2-3\n"
       "  davsim run-system cloudmatrix384:32 --op all-to-all --bytes 8MiB --times-only --json\n";
   auto add = command.options.add_options();
   add("op", po::value<std::string>(),
@@ -242,6 +220,7 @@ Command make_command() {
       "replace a parameter of the SoC: NAME=VALUE; may be repeated");
   add("times-only", po::bool_switch(), "compute no values");
   add("json", po::bool_switch(), "print one JSON object");
+  add_system_operator_options(command.options.add_options());
   command.run = run;
   return command;
 }

@@ -16,6 +16,7 @@
 #include "io/safetensors.hpp"
 #include "io/strict_json.hpp"
 #include "io/text_file.hpp"
+#include "kernels/registry/system_operator.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -38,6 +39,9 @@ const operators::Operator& operator_named(const std::string& name) {
   try {
     return operators::find_operator(name);
   } catch (const std::invalid_argument& error) {
+    if (operators::find_system_operator(name) != nullptr) {
+      throw UsageError(name + " runs on several dies: davsim run-system SYSTEM " + name + " ...");
+    }
     std::vector<std::string> known;
     for (const operators::Operator* op : operators::all_operators())
       known.push_back(op->info().name);
@@ -120,27 +124,6 @@ json::value attribute_value(const operators::AttributeSpec* spec, const std::str
   }
 }
 
-void set_attributes(const Work& work, json::object& attributes) {
-  if (!work.attrs.empty()) {
-    for (const auto& attribute : attributes_in(io::readable_path(work.attrs))) {
-      attributes[attribute.key()] = attribute.value();
-    }
-  }
-  const auto& specs = work.op->info().attributes;
-  std::vector<std::string> seen;
-  for (const std::string& assignment : work.attr) {
-    const auto parts = split_assignment("attr", assignment);
-    const auto& name = parts.first;
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      throw UsageError("--attr names '" + name + "' twice");
-    }
-    const auto spec =
-        std::find_if(specs.begin(), specs.end(), [&](const auto& s) { return s.name == name; });
-    attributes[name] = attribute_value(spec == specs.end() ? nullptr : &*spec, parts.second);
-    seen.push_back(name);
-  }
-}
-
 /// Makes a case in separate memory and copies it to the device tensor by tensor. Two names of one
 /// tensor remain names of one tensor.
 operators::Call load_case(const Work& work, const sim::SocConfig& soc,
@@ -187,6 +170,28 @@ operators::TensorMap make_tensors(const Work& work, const sim::SocConfig& soc,
 }
 
 }  // namespace
+
+void read_attributes(const operators::OperatorInfo& info, const std::string& file,
+                     const std::vector<std::string>& assignments, json::object& attributes) {
+  if (!file.empty()) {
+    for (const auto& attribute : attributes_in(io::readable_path(file))) {
+      attributes[attribute.key()] = attribute.value();
+    }
+  }
+  std::vector<std::string> seen;
+  for (const std::string& assignment : assignments) {
+    const auto parts = split_assignment("attr", assignment);
+    const auto& name = parts.first;
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      throw UsageError("--attr names '" + name + "' twice");
+    }
+    const auto spec = std::find_if(info.attributes.begin(), info.attributes.end(),
+                                   [&](const auto& s) { return s.name == name; });
+    attributes[name] =
+        attribute_value(spec == info.attributes.end() ? nullptr : &*spec, parts.second);
+    seen.push_back(name);
+  }
+}
 
 void add_work_options(po::options_description_easy_init add) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
@@ -289,7 +294,7 @@ operators::Call load_call(const Work& work, const sim::SocConfig& soc,
   } else {
     call.tensors = io::read_safetensors(work.inputs, memory);
   }
-  set_attributes(work, call.attributes);
+  read_attributes(work.op->info(), work.attrs, work.attr, call.attributes);
   return call;
 }
 

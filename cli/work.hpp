@@ -42,6 +42,11 @@ Work work_of(const boost::program_options::variables_map& values);
 /// The same options as arguments for another davsim.
 std::vector<std::string> work_arguments(const boost::program_options::variables_map& values);
 
+/// Puts the attributes of a file ("": none) and those of --attr into `attributes`, by the types of
+/// the operator's. Throws UsageError, io::FileError.
+void read_attributes(const operators::OperatorInfo& info, const std::string& file,
+                     const std::vector<std::string>& assignments, boost::json::object& attributes);
+
 /// The SoC of a run that names none: the one that its case needs, or else kDefaultSoc.
 std::string default_soc(const Work& work);
 

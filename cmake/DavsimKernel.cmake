@@ -109,6 +109,7 @@ function(davsim_add_kernel target)
 ${declarations}static const davsim::isa::KernelRegistrar davsim_register_${arg_NAME}(
     \"${arg_NAME}\", davsim::isa::KernelType::${type_value}, ${aic_function},
     ${aiv_function}, DAVSIM_PARAMETERS, {${auto_sync}, ${local_pointers}, ${scalar_work}});
+#undef DAVSIM_PARAMETERS  // the next kernel of a folder may be in the same compilation
 ")
   # A custom command's output belongs to the folder that made it; a target of that folder carries it
   # to wherever the kernel is linked.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/registry/attributes.hpp"
+#include "kernels/registry/system_operator.hpp"
 
 namespace davsim::operators {
 namespace {
@@ -121,10 +122,10 @@ std::optional<Refusal> complete_attributes(const OperatorInfo& info, Call& call)
 /// Formats, ranks and shapes come before attributes in the documented order, but the operator's own
 /// validate() finds them: it is asked first, and an ill-typed attribute is reported unless it finds
 /// one of those. What else it makes of ill-typed attributes does not count.
-[[noreturn]] void refuse_attribute(const Operator& op, const Call& call, const sim::SocConfig& soc,
+[[noreturn]] void refuse_attribute(const CallRules& rules, const Call& call,
                                    const Refusal& attribute) {
   try {
-    op.validate(call, soc);
+    rules.own(call);
   } catch (const Refusal& refusal) {
     const ErrorClass cls = refusal.cls;
     if (cls == ErrorClass::kFormat || cls == ErrorClass::kRank || cls == ErrorClass::kShape) throw;
@@ -172,18 +173,23 @@ std::vector<Tensor> tensor_list(const Call& call, std::string_view name) {
   return list;
 }
 
-Call validated(const Operator& op, Call call, const sim::SocConfig& soc) {
-  const OperatorInfo& info = op.info();
-  validate_product(info, soc);
-  validate_names(info, call);
-  validate_required(info, call);
-  op.validate_before_dtypes(call);
-  validate_dtypes(info, call);
-  if (const auto attribute = complete_attributes(info, call)) {
-    refuse_attribute(op, call, soc, *attribute);
+Call validated(const CallRules& rules, Call call, const sim::SocConfig& soc) {
+  validate_product(rules.info, soc);
+  validate_names(rules.info, call);
+  validate_required(rules.info, call);
+  if (rules.before_dtypes) rules.before_dtypes(call);
+  validate_dtypes(rules.info, call);
+  if (const auto attribute = complete_attributes(rules.info, call)) {
+    refuse_attribute(rules, call, *attribute);
   }
-  op.validate(call, soc);
+  rules.own(call);
   return call;
+}
+
+Call validated(const Operator& op, Call call, const sim::SocConfig& soc) {
+  const CallRules rules = {op.info(), [&](const Call& given) { op.validate_before_dtypes(given); },
+                           [&](const Call& given) { op.validate(given, soc); }};
+  return validated(rules, std::move(call), soc);
 }
 
 RunResult run(const Operator& op, Call call, sim::Device& device) {

@@ -1,0 +1,308 @@
+#include "cli/system_operator_run.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <numeric>
+
+#include "cli/errors.hpp"
+#include "cli/guard.hpp"
+#include "cli/link_report.hpp"
+#include "cli/options.hpp"
+#include "cli/output_files.hpp"
+#include "cli/table.hpp"
+#include "cli/work.hpp"
+#include "io/safetensors.hpp"
+#include "kernels/registry/system_operator.hpp"
+#include "reference/system_reference.hpp"
+
+namespace davsim::cli {
+namespace {
+
+namespace json = boost::json;
+namespace po = boost::program_options;
+using operators::SystemCall;
+using operators::SystemOperator;
+
+struct SystemWork {
+  const SystemOperator* op = nullptr;
+  std::vector<operators::SystemCase> cases;
+  const operators::SystemCase* example = nullptr;
+  std::string inputs;
+  bool verify = true, as_json = false;
+};
+
+const SystemOperator& system_operator_named(const std::string& name) {
+  if (const SystemOperator* op = operators::find_system_operator(name)) return *op;
+  std::vector<std::string> known;
+  for (const SystemOperator* op : operators::all_system_operators()) {
+    known.push_back(op->info().name);
+  }
+  throw UsageError("there is no operator of several dies called '" + name + "'; there are " +
+                   joined(known) + did_you_mean(name, known));
+}
+
+SystemWork work_of_system(const po::variables_map& values, const std::string& name) {
+  SystemWork work;
+  work.op = &system_operator_named(name);
+  work.cases = work.op->cases();
+  work.inputs = text_option(values, "inputs");
+  work.verify = !flag_option(values, "no-check");
+  work.as_json = flag_option(values, "json");
+  if (is_given(values, "case") == is_given(values, "inputs")) {
+    throw UsageError("give either --case ID or --inputs FILE; `davsim describe " + name +
+                     "` lists the cases and the tensors");
+  }
+  if (!is_given(values, "case")) return work;
+  const std::string id = text_option(values, "case");
+  std::vector<std::string> known;
+  for (const operators::SystemCase& each : work.cases) {
+    if (each.example.id == id) work.example = &each;
+    known.push_back(each.example.id);
+  }
+  if (work.example == nullptr) {
+    throw UsageError(name + " has no case '" + id + "'; its cases are: " + joined(known) +
+                     did_you_mean(id, known));
+  }
+  return work;
+}
+
+/// "x.3": tensor x of rank 3. A name without number is that of all ranks.
+struct RankedName {
+  std::string name;
+  std::int64_t rank = -1;
+};
+RankedName ranked(const std::string& text) {
+  const std::size_t dot = text.rfind('.');
+  std::int64_t rank = -1;
+  if (dot == std::string::npos) return {text, -1};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + dot + 1, end, rank);
+  if (error != std::errc() || stop != end || rank < 0) return {text, -1};
+  return {text.substr(0, dot), rank};
+}
+
+SystemCall read_inputs(const SystemWork& work, sim::Device& device) {
+  SystemCall call(device.dies());
+  memory::GlobalMemory staging(device.soc().hbm_bytes());
+  for (const auto& [text, tensor] : io::read_safetensors(work.inputs, staging)) {
+    const RankedName name = ranked(text);
+    if (name.rank >= static_cast<std::int64_t>(call.size())) {
+      throw UsageError(work.inputs + ": tensor '" + text +
+                       "' is of a rank that the system lacks; " + "ranks are 0 to " +
+                       std::to_string(call.size() - 1));
+    }
+    for (std::uint32_t rank = 0; rank < call.size(); ++rank) {
+      if (name.rank >= 0 && rank != name.rank) continue;
+      // A tensor with a rank wins over one for all; names are in order, so it comes behind.
+      call[rank].tensors.insert_or_assign(name.name, tensor.clone(device.memory(rank), text));
+    }
+  }
+  return call;
+}
+
+SystemCall load_system_call(const SystemWork& work, const po::variables_map& values,
+                            sim::Device& device) {
+  SystemCall call;
+  try {
+    if (work.example != nullptr) {
+      std::vector<memory::GlobalMemory*> memories;
+      for (std::uint32_t die = 0; die < device.dies(); ++die) {
+        memories.push_back(&device.memory(die));
+      }
+      call = work.op->make_case(work.example->example.id, memories);
+    } else {
+      call = read_inputs(work, device);
+    }
+  } catch (const std::bad_alloc&) {
+    throw UsageError("the tensors of the call do not fit in the global memory of the dies");
+  }
+  for (operators::Call& part : call) {
+    read_attributes(work.op->info(), text_option(values, "attrs"), list_option(values, "attr"),
+                    part.attributes);
+  }
+  work.op->number_ranks(call);
+  return call;
+}
+
+/// All tensors of a run in one map, "x.0", "x.1", ...
+operators::TensorMap by_rank(const std::vector<operators::TensorMap>& ranks) {
+  operators::TensorMap all;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    for (const auto& [name, tensor] : ranks[rank]) {
+      all.emplace(name + "." + std::to_string(rank), tensor);
+    }
+  }
+  return all;
+}
+
+struct SystemResult {
+  double time_us = 0, mean_us = 0, cycles = 0, bus_gb_per_s = 0, tflops = 0;
+  std::vector<double> rank_us;
+  std::vector<reference::Comparison> comparisons;
+  bool verified = false;
+  LinkReport links;
+
+  bool failed() const { return verified && !reference::passed(comparisons); }
+  std::string verdict() const {
+    return verified ? (failed() ? "failed" : "passed") : "not checked";
+  }
+};
+
+SystemResult result_of_run(const SystemWork& work, const SystemCall& call,
+                           const operators::SystemRunResult& run, sim::Device& device) {
+  SystemResult result;
+  for (const observe::LaunchReport& report : run.reports) {
+    result.rank_us.push_back(report.time_us());
+    result.cycles = std::max(result.cycles, static_cast<double>(report.cycles));
+  }
+  result.time_us = *std::max_element(result.rank_us.begin(), result.rank_us.end());
+  result.mean_us = std::accumulate(result.rank_us.begin(), result.rank_us.end(), 0.0) /
+                   static_cast<double>(result.rank_us.size());
+  result.bus_gb_per_s = work.op->received_bytes(call, device.soc()) / result.time_us / 1e3;
+  result.tflops = work.op->cube_flops(call) / result.time_us / 1e6;
+  result.links = link_report(device, result.cycles);
+  const auto* reference = reference::find_system_reference(work.op->info().name);
+  if (work.example == nullptr || !work.verify || reference == nullptr) return result;
+  result.verified = true;
+  result.comparisons = reference->compare_results(call, run.outputs, device.soc().product());
+  return result;
+}
+
+void print_json(const SystemWork& work, const sim::SystemConfig& system, sim::Device& device,
+                const SystemResult& result) {
+  json::array comparisons;
+  for (const reference::Comparison& c : result.comparisons) {
+    comparisons.push_back({{"tensor", c.tensor},
+                           {"passed", c.passed},
+                           {"elements", c.elements},
+                           {"max_abs_diff", c.max_abs_diff},
+                           {"outside", c.outside},
+                           {"detail", c.detail}});
+  }
+  json::object all = {
+      {"operator", work.op->info().name},
+      {"case", work.example == nullptr ? json::value() : json::value(work.example->example.id)},
+      {"system", system.name()},
+      {"soc", device.soc().name()},
+      {"ranks", device.dies()},
+      {"check", result.verdict()},
+      {"comparisons", std::move(comparisons)},
+      {"cycles", result.cycles},
+      {"time_us", result.time_us},
+      {"mean_time_us", result.mean_us},
+      {"time_us_by_rank", json::array(result.rank_us.begin(), result.rank_us.end())},
+      {"bus_gb_per_s", result.bus_gb_per_s},
+      {"tflops", result.tflops},
+      {"links", result.links.json}};
+  std::cout << json::serialize(all) << "\n";
+}
+
+void print_text(const SystemWork& work, const sim::SystemConfig& system, sim::Device& device,
+                const SystemResult& result) {
+  std::cout << work.op->info().name;
+  if (work.example != nullptr) std::cout << ", case " << work.example->example.id;
+  std::cout << ", on " << device.dies() << " dies of " << system.name() << "\ncheck      "
+            << result.verdict() << "\n";
+  std::int64_t elements = 0;
+  for (const reference::Comparison& comparison : result.comparisons) {
+    elements += comparison.elements;
+    if (!comparison.passed) std::cout << "           " << reference::to_string(comparison) << "\n";
+  }
+  if (result.verified) {
+    std::cout << "           " << result.comparisons.size() << " tensors, " << elements
+              << " elements\n";
+  }
+  const auto least = *std::min_element(result.rank_us.begin(), result.rank_us.end());
+  std::cout << "time       " << fixed(result.time_us, 2) << " us; by rank " << fixed(least, 2)
+            << " to " << fixed(result.time_us, 2) << ", mean " << fixed(result.mean_us, 2)
+            << "\nreceived   " << fixed(result.bus_gb_per_s, 1)
+            << " GB/s a rank, rows from the own rank included\n";
+  if (result.tflops > 0)
+    std::cout << "compute    " << fixed(result.tflops, 1) << " TFLOPS a rank\n";
+  std::cout << "\n" << result.links.text;
+}
+
+}  // namespace
+
+void add_system_operator_options(po::options_description_easy_init add) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  add("case", text("ID"), "an example case of OPERATOR, on the first dies of SYSTEM");
+  add("inputs", text("FILE"),
+      "tensors of OPERATOR from a safetensors file: 'x.3' is tensor x of rank 3, 'x' that of all");
+  add("attrs", text("FILE"), "attributes from a file with one JSON object, for all ranks");
+  add("attr", po::value<std::vector<std::string>>()->composing()->value_name("NAME=VALUE"),
+      "set one attribute; may be repeated");
+  add("outputs", text("FILE"), "write the outputs of all ranks to a safetensors file");
+  add("save-inputs", text("FILE"), "write the tensors of the call");
+  add("save-attrs", text("FILE"), "write the attributes of rank 0 as JSON");
+  add("no-check", po::bool_switch(), "do not compare the result of a case with its reference");
+  add("max-cycles", text("N"), "stop after N simulated cycles, with status 4");
+  add("host-timeout", text("SECONDS"),
+      "stop after so many seconds of wall time, with status 4; 0: never. Default 600");
+}
+
+std::vector<std::string> system_operator_options() {
+  return {"case",        "inputs",     "attrs",    "attr",       "outputs",
+          "save-inputs", "save-attrs", "no-check", "max-cycles", "host-timeout"};
+}
+
+int run_system_operator(const po::variables_map& values, sim::SystemConfig system,
+                        const std::string& operator_name) {
+  const SystemWork work = work_of_system(values, operator_name);
+  if (flag_option(values, "times-only")) {
+    throw UsageError("--times-only: the kernels of " + operator_name +
+                     " poll flags in memory, which only runs with values write");
+  }
+  if (work.example != nullptr) {
+    if (system.dies() < work.example->ranks) {
+      throw UsageError("case " + work.example->example.id + " has " +
+                       std::to_string(work.example->ranks) + " ranks, " + system.name() + " has " +
+                       std::to_string(system.dies()) + " dies");
+    }
+    system.use_dies(work.example->ranks);
+  }
+  if (system.dies() < 2) throw UsageError(operator_name + " needs at least 2 dies");
+  const sim::SocConfig soc = soc_config(system.soc(), list_option(values, "set"));
+  const auto timeout =
+      static_cast<unsigned>(number_option(values, "host-timeout", 600, 100'000'000));
+  const RunGuard guard(timeout, operator_name, {.json = work.as_json});
+  require_distinct_outputs(values, {"outputs", "save-inputs", "save-attrs"});
+  const auto outputs = pending_file(values, "outputs");
+  const auto inputs = pending_file(values, "save-inputs");
+  const auto attrs = pending_file(values, "save-attrs");
+  sim::Device device(soc, system,
+                     {.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0})});
+  SystemCall call = load_system_call(work, values, device);
+  if (inputs) {
+    std::vector<operators::TensorMap> tensors;
+    for (const operators::Call& part : call) tensors.push_back(part.tensors);
+    io::write_safetensors(inputs->stream(), by_rank(tensors));
+    inputs->commit();
+  }
+  if (attrs) {
+    attrs->stream() << json::serialize(call.front().attributes) << "\n";
+    attrs->commit();
+  }
+  call = operators::validated(*work.op, std::move(call), soc);
+  if (work.example != nullptr && work.verify && work.example->example.refused) {
+    throw WrongResultError(
+        "case " + work.example->example.id + " was accepted; it ought to be refused with " +
+        std::string(operators::error_class_name(*work.example->example.refused)));
+  }
+  const operators::SystemRunResult run = operators::run(*work.op, call, device);
+  const SystemResult result = result_of_run(work, call, run, device);
+  if (outputs) {
+    io::write_safetensors(outputs->stream(), by_rank(run.outputs));
+    outputs->commit();
+  }
+  (work.as_json ? print_json : print_text)(work, system, device, result);
+  if (result.failed()) throw WrongResultError("the result differs from the reference");
+  return kDone;
+}
+
+}  // namespace davsim::cli

@@ -1,0 +1,93 @@
+#include "kernels/moe_distribute/problem.hpp"
+
+#include <algorithm>
+
+#include "kernels/common/require.hpp"
+#include "kernels/registry/attributes.hpp"
+
+namespace davsim::operators::moe_distribute {
+
+std::string Interface::name() const {
+  return std::string("npu_moe_distribute_") + (dispatch ? "dispatch" : "combine") +
+         (second ? "_v2" : "");
+}
+
+std::int64_t Problem::rows() const {
+  if (!is_shared()) return max_tokens * world * std::min(rank_experts(), top_k);
+  const std::int64_t replicas = shared_ranks / shared_experts;
+  return max_tokens * ((world + replicas - 1) / replicas);
+}
+
+std::int64_t Problem::ep_counts() const {
+  // An A2 keeps room behind the counts for sums between servers.
+  return a3 ? words() * tp_world : experts + 2 * max_tokens * world * top_k;
+}
+
+Problem problem_of(const Interface& of, const Call& part, const std::string& product) {
+  const auto number = [&](const char* name) {
+    return has_attribute(part, name) ? int_attribute(part, name) : 0;
+  };
+  const Tensor& rows = tensor_of(part, of.dispatch ? "x" : "expand_x");
+  const Shape& ids = tensor_of(part, "expert_ids").shape();
+  Problem p;
+  p.a3 = product == "A3";
+  p.tokens = ids[0];
+  p.top_k = ids[1];
+  p.width = rows.shape()[1];
+  p.type = rows.dtype();
+  p.world = number("ep_world_size");
+  p.rank = number("ep_rank_id");
+  p.tp_world = std::max<std::int64_t>(number("tp_world_size"), 1);
+  p.tp_rank = number("tp_rank_id");
+  p.experts = number("moe_expert_num");
+  p.shared_ranks = number("shared_expert_rank_num");
+  p.shared_experts = p.shared_ranks > 0 ? number("shared_expert_num") : 0;
+  const std::int64_t global = number("global_bs");
+  p.max_tokens = global > 0 ? global / p.world : p.tokens;
+  p.zero_experts = number("zero_expert_num");
+  p.copy_experts = number("copy_expert_num");
+  p.const_experts = number("const_expert_num");
+  p.quantised = number(of.dispatch ? "quant_mode" : "comm_quant_mode") == 2;
+  p.counts_add_up = of.dispatch && number("expert_token_nums_type") == 0;
+  return p;
+}
+
+::MoeDistributeTiling tiling_of(const Interface& of, const Problem& p, const Call& part,
+                                std::uint32_t blocks) {
+  const auto word = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  const Tensor* const mask = optional_tensor(part, "x_active_mask");
+  ::MoeDistributeTiling t{};
+  t.rank = word(p.rank);
+  t.world = word(p.world);
+  t.tp_rank = word(p.tp_rank);
+  t.tp_world = word(p.tp_world);
+  t.tokens = word(p.tokens);
+  t.width = word(p.width);
+  t.top_k = word(p.top_k);
+  t.max_tokens = word(p.max_tokens);
+  t.experts = word(p.experts);
+  t.rank_experts = word(p.rank_experts());
+  t.shared_experts = word(p.shared_experts);
+  t.shared_ranks = word(p.shared_ranks);
+  t.copy_begin = word(p.experts + p.zero_experts);
+  t.const_begin = word(p.experts + p.zero_experts + p.copy_experts);
+  t.mask_rank = mask == nullptr ? 0 : word(static_cast<std::int64_t>(mask->shape().size()));
+  t.bfloat16 = p.type == isa::DType::kBF16;
+  t.quantised = p.quantised;
+  t.has_scales = has_tensor(part, "scales");
+  t.has_weights = of.dispatch && !p.a3 && has_tensor(part, "expert_scales");
+  t.counts_add_up = p.counts_add_up;
+  t.by_index = !of.second;
+  t.has_shared_x = has_tensor(part, "shared_expert_x");
+  t.blocks = blocks;
+  return t;
+}
+
+std::uint64_t ep_window_bytes(const ::MoeDistributeTiling& tiling) {
+  return ::moe_distribute::EpWindow(tiling).bytes;
+}
+std::uint64_t tp_window_bytes(const ::MoeDistributeTiling& tiling) {
+  return ::moe_distribute::TpWindow(tiling).bytes;
+}
+
+}  // namespace davsim::operators::moe_distribute

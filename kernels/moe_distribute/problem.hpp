@@ -1,0 +1,64 @@
+// The sizes of a call of dispatch or combine on one rank, and what the files of this folder define
+// for each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/moe_distribute/moe_distribute_tiling.h"
+#include "kernels/registry/system_operator.hpp"
+
+namespace davsim::operators::moe_distribute {
+
+/// Which of the four interfaces: dispatch or combine, the first or the second version.
+struct Interface {
+  bool dispatch = true, second = true;
+  std::string name() const;
+  /// The tensor by which combine finds the origins of rows.
+  std::string info_name() const { return second ? "assist_info_for_combine" : "expand_idx"; }
+  /// Combine calls what dispatch puts out send counts.
+  std::string ep_counts_name() const { return dispatch ? "ep_recv_counts" : "ep_send_counts"; }
+  std::string tp_counts_name() const { return dispatch ? "tp_recv_counts" : "tp_send_counts"; }
+};
+
+struct Problem {
+  std::int64_t tokens = 0, width = 0, top_k = 0;      ///< BS, H, K
+  std::int64_t world = 0, rank = 0;                   ///< of the expert-parallel group
+  std::int64_t tp_world = 1, tp_rank = 0;             ///< of the tensor-parallel group
+  std::int64_t experts = 0;                           ///< moe_expert_num
+  std::int64_t shared_experts = 0, shared_ranks = 0;  ///< both 0 where no rank has shared experts
+  std::int64_t max_tokens = 0;                        ///< the largest BS of the group
+  std::int64_t zero_experts = 0, copy_experts = 0, const_experts = 0;
+  bool quantised = false, counts_add_up = false, a3 = true;
+  isa::DType type = isa::DType::kBF16;  ///< of x
+
+  bool is_shared() const { return rank < shared_ranks; }
+  std::int64_t rank_experts() const { return experts / (world - shared_ranks); }
+  std::int64_t local_experts() const { return is_shared() ? 1 : rank_experts(); }
+  std::int64_t words() const { return local_experts() * world; }
+  std::int64_t all_experts() const { return experts + zero_experts + copy_experts + const_experts; }
+  /// A: the rows that a rank receives at most.
+  std::int64_t rows() const;
+  /// Elements of ep_recv_counts.
+  std::int64_t ep_counts() const;
+};
+
+/// Sizes of a part that passed validation, on the product "A2" or "A3".
+Problem problem_of(const Interface& of, const Call& part, const std::string& product);
+::MoeDistributeTiling tiling_of(const Interface& of, const Problem& p, const Call& part,
+                                std::uint32_t blocks);
+/// Bytes of the windows that the kernels use.
+std::uint64_t ep_window_bytes(const ::MoeDistributeTiling& tiling);
+std::uint64_t tp_window_bytes(const ::MoeDistributeTiling& tiling);
+
+OperatorInfo describe(const Interface& of);
+void validate(const Interface& of, const Call& part, const sim::SocConfig& soc, std::uint32_t die,
+              std::uint32_t dies);
+void validate_together(const Interface& of, const SystemCall& call, const std::string& product);
+
+std::vector<SystemCase> cases(const Interface& of);
+SystemCall make_case(const Interface& of, std::string_view id,
+                     const std::vector<memory::GlobalMemory*>& memories);
+
+}  // namespace davsim::operators::moe_distribute

@@ -1,0 +1,428 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/common/require.hpp"
+#include "kernels/moe_distribute/problem.hpp"
+#include "kernels/registry/attributes.hpp"
+
+namespace davsim::operators::moe_distribute {
+namespace {
+
+using E = ErrorClass;
+
+std::int64_t number(const Call& part, const char* name) {
+  return has_attribute(part, name) ? int_attribute(part, name) : 0;
+}
+std::string text(std::int64_t value) {
+  return std::to_string(value);
+}
+
+void require_range(const Call& part, const char* name, std::int64_t low, std::int64_t high) {
+  const std::int64_t value = number(part, name);
+  require(value >= low && value <= high, E::kAttr,
+          std::string(name) + " is " + text(low) + " to " + text(high), "found " + text(value));
+}
+
+void validate_ranks(const Interface& of, const Call& part) {
+  const auto optional = [&](const char* name, std::initializer_list<std::size_t> ranks) {
+    if (has_tensor(part, name)) require_rank(part, name, ranks);
+  };
+  require_rank(part, of.dispatch ? "x" : "expand_x", {2});
+  require_rank(part, "expert_ids", {2});
+  optional("scales", {2});
+  if (of.second) {
+    optional("x_active_mask", {1, 2});
+  } else {
+    optional("x_active_mask", {1});
+  }
+  optional("expert_scales", {2});
+  for (const char* name :
+       {"assist_info_for_combine", "expand_idx", "ep_send_counts", "tp_send_counts",
+        "expand_scales", "const_expert_alpha_1", "const_expert_alpha_2"}) {
+    optional(name, {1});
+  }
+  optional("shared_expert_x", {2, 3});
+  optional("ori_x", {2});
+  optional("const_expert_v", {2});
+}
+
+/// Shapes that no attribute decides.
+void validate_shapes(const Interface& of, const Call& part) {
+  require_not_empty(part, of.dispatch ? "x" : "expand_x");
+  require_not_empty(part, "expert_ids");
+  const Shape& rows = tensor_of(part, of.dispatch ? "x" : "expand_x").shape();
+  const Shape& ids = tensor_of(part, "expert_ids").shape();
+  const std::int64_t tokens = ids[0], top_k = ids[1], width = rows[1];
+  if (of.dispatch) {
+    require(rows[0] == tokens, E::kShape, "dimension 0 of expert_ids is BS, that of x",
+            "x is " + to_string(rows) + ", expert_ids is " + to_string(ids));
+  }
+  if (has_tensor(part, "expert_scales")) {
+    require_shape(part, "expert_scales", {tokens, top_k}, "[BS, K]");
+  }
+  if (const Tensor* mask = optional_tensor(part, "x_active_mask")) {
+    const Shape expected = mask->shape().size() == 1 ? Shape{tokens} : Shape{tokens, top_k};
+    require_shape(part, "x_active_mask", expected, of.second ? "[BS] or [BS, K]" : "[BS]");
+  }
+  if (const Tensor* scales = optional_tensor(part, "scales")) {
+    require(scales->shape()[1] == width, E::kShape, "dimension 1 of scales is H",
+            "H is " + text(width) + ", scales is " + to_string(scales->shape()));
+  }
+  if (const Tensor* shared = optional_tensor(part, "shared_expert_x")) {
+    require(shared->elements() == tokens * width && shared->shape().back() == width, E::kShape,
+            "the shape of shared_expert_x is [BS, H], or three dimensions with as many elements",
+            "BS is " + text(tokens) + ", H is " + text(width) + ", found " +
+                to_string(shared->shape()));
+  }
+  if (has_tensor(part, "ori_x")) require_shape(part, "ori_x", {tokens, width}, "[BS, H]");
+}
+
+void validate_groups(const Call& part, std::uint32_t die, std::uint32_t dies) {
+  const std::int64_t world = number(part, "ep_world_size");
+  const std::int64_t tp = number(part, "tp_world_size");
+  require(world >= 2, E::kAttr, "ep_world_size is at least 2", "found " + text(world));
+  require(tp >= 0 && tp <= 2, E::kAttr, "tp_world_size is 0, 1 or 2", "found " + text(tp));
+  const std::int64_t groups = std::max<std::int64_t>(tp, 1);
+  require(world <= 768 && world * groups == dies, E::kAttr,
+          "ep_world_size times tp_world_size is the number of ranks",
+          "found " + text(world) + " times " + text(groups) + ", ranks are " + text(dies));
+  const std::int64_t ep_rank = die / groups, tp_rank = die % groups;
+  require(number(part, "ep_rank_id") == ep_rank, E::kAttr,
+          "ep_rank_id is the number of the rank divided by tp_world_size",
+          "found " + text(number(part, "ep_rank_id")) + ", expected " + text(ep_rank));
+  require(number(part, "tp_rank_id") == tp_rank, E::kAttr,
+          "tp_rank_id is the remainder of the number of the rank by tp_world_size",
+          "found " + text(number(part, "tp_rank_id")) + ", expected " + text(tp_rank));
+  const std::string ep = string_attribute(part, "group_ep"),
+                    other = string_attribute(part, "group_tp");
+  require(!ep.empty() && ep.size() < 128, E::kAttr, "group_ep has 1 to 127 characters",
+          "it has " + text(static_cast<std::int64_t>(ep.size())));
+  require(other.size() < 128 && other != ep, E::kAttr,
+          "group_tp has at most 127 characters and is not group_ep", "found \"" + other + "\"");
+}
+
+void validate_experts(const Call& part) {
+  const std::int64_t world = number(part, "ep_world_size");
+  const std::int64_t experts = number(part, "moe_expert_num");
+  const std::int64_t shared_ranks = number(part, "shared_expert_rank_num");
+  const std::int64_t shared = number(part, "shared_expert_num");
+  require_range(part, "moe_expert_num", 1, 1024);
+  require_range(part, "expert_shard_type", 0, 0);
+  require_range(part, "shared_expert_num", 0, 4);
+  require(shared_ranks >= 0 && shared_ranks < world, E::kAttr,
+          "shared_expert_rank_num is 0 to ep_world_size - 1", "found " + text(shared_ranks));
+  require(shared_ranks == 0 || (shared > 0 && shared_ranks % shared == 0), E::kAttr,
+          "shared_expert_rank_num is a multiple of shared_expert_num",
+          "found " + text(shared_ranks) + " and " + text(shared));
+  require(experts % (world - shared_ranks) == 0, E::kAttr,
+          "moe_expert_num is a multiple of ep_world_size - shared_expert_rank_num",
+          "found " + text(experts) + " and " + text(world - shared_ranks));
+  const std::int64_t local = experts / (world - shared_ranks);
+  require(local * world <= 2048, E::kAttr, "ep_world_size * experts of a rank is at most 2048",
+          "found " + text(local * world));
+  require(number(part, "tp_world_size") < 2 || local == 1, E::kAttr,
+          "with tp_world_size 2 a rank has one expert", "it has " + text(local));
+}
+
+void validate_modes(const Interface& of, const Call& part) {
+  const std::int64_t world = number(part, "ep_world_size");
+  const std::int64_t tokens = tensor_of(part, "expert_ids").shape()[0];
+  const std::int64_t global = number(part, "global_bs");
+  require(
+      global == 0 || (global % world == 0 && global >= tokens * world), E::kAttr,
+      "global_bs is 0, or the largest BS times ep_world_size",
+      "found " + text(global) + ", BS is " + text(tokens) + ", ep_world_size is " + text(world));
+  const char* const mode = of.dispatch ? "quant_mode" : "comm_quant_mode";
+  const std::int64_t quant = number(part, mode);
+  require(quant == 0 || quant == 2, E::kAttr, std::string(mode) + " is 0 or 2",
+          "found " + text(quant));
+  if (of.dispatch) {
+    require_range(part, "expert_token_nums_type", 0, 1);
+    require(quant == 2 || !has_tensor(part, "scales"), E::kAttr,
+            "scales are given with quant_mode 2 only", "quant_mode is " + text(quant));
+  } else {
+    require(quant == 0 || number(part, "tp_world_size") < 2, E::kAttr,
+            "comm_quant_mode is 0 with tp_world_size 2", "found " + text(quant));
+    if (!of.second) {
+      require_range(part, "out_dtype", 0, 0);
+      require_range(part, "group_list_type", 0, 0);
+    }
+  }
+  constexpr std::int64_t kMost = (std::int64_t{1} << 31) - 1;
+  std::int64_t all = number(part, "moe_expert_num");
+  for (const char* name : {"zero_expert_num", "copy_expert_num", "const_expert_num"}) {
+    require_range(part, name, 0, kMost - 1);
+    all += number(part, name);
+  }
+  require(all < kMost, E::kAttr, "there are fewer than 2^31 - 1 experts", "found " + text(all));
+  require_range(part, "shared_expert_rank_num", 0, world - 1);
+}
+
+/// Shapes that follow from attributes.
+void validate_derived_shapes(const Interface& of, const Call& part, const Problem& p) {
+  if (has_tensor(part, "scales")) {
+    require_shape(part, "scales", {p.shared_experts + p.experts, p.width},
+                  "[shared_expert_num + moe_expert_num, H]");
+  }
+  if (of.dispatch) return;
+  const Shape& rows = tensor_of(part, "expand_x").shape();
+  require(rows[0] >= p.rows() * p.tp_world, E::kShape,
+          "dimension 0 of expand_x is at least max(tp_world_size, 1) * A",
+          "A is " + text(p.rows()) + ", expand_x is " + to_string(rows));
+  require_shape(part, "ep_send_counts", {p.ep_counts()},
+                p.a3 ? "[ep_world_size * local experts * max(tp_world_size, 1)]"
+                     : "[moe_expert_num + 2 * global_bs * K]");
+  if (of.second) {
+    const Shape& info = tensor_of(part, of.info_name()).shape();
+    require(info[0] >= p.rows() * 128, E::kShape,
+            "the shape of assist_info_for_combine is [A * 128]",
+            "A is " + text(p.rows()) + ", found " + to_string(info));
+  } else {
+    require_shape(part, of.info_name(), {p.tokens * p.top_k}, "[BS * K]");
+  }
+  if (p.tp_world > 1) {
+    tensor_of(part, "tp_send_counts");
+    require_shape(part, "tp_send_counts", {p.tp_world}, "[tp_world_size]");
+  }
+  if (p.copy_experts + p.const_experts > 0) tensor_of(part, "ori_x");
+  if (p.const_experts == 0) return;
+  for (const char* name : {"const_expert_alpha_1", "const_expert_alpha_2"}) {
+    tensor_of(part, name);
+    require_shape(part, name, {p.const_experts}, "[const_expert_num]");
+  }
+  tensor_of(part, "const_expert_v");
+  require_shape(part, "const_expert_v", {p.const_experts, p.width}, "[const_expert_num, H]");
+}
+
+void validate_types(const Interface& of, const Call& part) {
+  if (of.dispatch) return;
+  const isa::DType type = tensor_of(part, "expand_x").dtype();
+  for (const char* name : {"shared_expert_x", "ori_x", "const_expert_alpha_1",
+                           "const_expert_alpha_2", "const_expert_v"}) {
+    const Tensor* tensor = optional_tensor(part, name);
+    if (tensor == nullptr) continue;
+    require(tensor->dtype() == type, E::kDtype,
+            std::string("the dtype of ") + name + " is that of expand_x",
+            "found " + std::string(isa::dtype_name(tensor->dtype())));
+  }
+}
+
+/// What the product lacks, and what these kernels do.
+void validate_limits(const Interface& of, const Call& part, const Problem& p) {
+  const auto lacks = [](bool holds, const std::string& rule, const std::string& found) {
+    require(holds, E::kUnsupported, rule, found);
+  };
+  const std::int64_t most_tokens = p.a3 ? 512 : 256, most_width = p.a3 ? 8192 : 7168;
+  lacks(p.max_tokens <= most_tokens, "BS is at most " + text(most_tokens),
+        "found " + text(p.max_tokens));
+  lacks(p.width <= most_width && (p.a3 ? p.width >= 1024 : p.width % 32 == 0),
+        p.a3 ? "H is 1024 to 8192" : "H is a multiple of 32 up to 7168", "found " + text(p.width));
+  lacks(p.top_k <= 16, "K is at most 16", "found " + text(p.top_k));
+  lacks(!has_tensor(part, "elastic_info"), "elastic_info is not supported", "it is given");
+  lacks(p.shared_ranks == 0 || !has_tensor(part, "shared_expert_x"),
+        "shared_expert_x is given only where shared_expert_rank_num is 0",
+        "it is " + text(p.shared_ranks));
+  if (of.second) {
+    const std::string alg = string_attribute(part, "comm_alg");
+    const bool known = alg.empty() || alg == "hierarchy" ||
+                       (p.a3 ? alg == "fullmesh_v1" || alg == "fullmesh_v2" : alg == "fullmesh");
+    require(known, E::kAttr,
+            p.a3 ? "comm_alg is \"\", fullmesh_v1, fullmesh_v2 or hierarchy"
+                 : "comm_alg is \"\", fullmesh or hierarchy",
+            "found \"" + alg + "\"");
+    lacks(alg != "fullmesh_v2" && alg != "hierarchy", "comm_alg " + alg + " is not supported",
+          "found \"" + alg + "\"");
+  }
+  lacks(of.dispatch || !p.quantised || p.width % 64 == 0,
+        "comm_quant_mode 2 needs a multiple of 64 as H", "H is " + text(p.width));
+  if (p.a3) return;
+  lacks(p.world <= 8, "groups of an A2 are within a server: ep_world_size is at most 8",
+        "found " + text(p.world));
+  lacks(p.tp_world == 1, "an A2 has no tensor-parallel group", "tp_world_size is 2");
+  lacks(p.shared_ranks == 0, "an A2 has no ranks of shared experts",
+        "shared_expert_rank_num is " + text(p.shared_ranks));
+  lacks(p.all_experts() == p.experts, "an A2 has no zero, copy or constant experts",
+        "there are " + text(p.all_experts() - p.experts));
+  lacks(of.dispatch || !p.quantised, "comm_quant_mode 2 of an A2 needs comm_alg hierarchy",
+        "found comm_quant_mode 2");
+  lacks(!has_tensor(part, "shared_expert_x"), "an A2 has no shared_expert_x", "it is given");
+  const Tensor* mask = optional_tensor(part, "x_active_mask");
+  lacks(mask == nullptr || mask->shape().size() == 1, "x_active_mask of an A2 is [BS]",
+        mask == nullptr ? "" : "found " + to_string(mask->shape()));
+  if (!of.dispatch && of.second) tensor_of(part, "expand_scales");
+}
+
+void validate_indices(const Call& part, const Problem& p) {
+  const auto* ids = tensor_of(part, "expert_ids").as<std::int32_t>();
+  for (std::int64_t token = 0; token < p.tokens; ++token) {
+    std::set<std::int32_t> seen;
+    for (std::int64_t k = 0; k < p.top_k; ++k) {
+      const std::int32_t id = ids[token * p.top_k + k];
+      const std::string where = "expert_ids[" + text(token) + ", " + text(k) + "] is " + text(id);
+      require(id >= 0 && id < p.all_experts(), E::kIndex,
+              "expert_ids are 0 to the number of experts - 1",
+              where + ", experts are " + text(p.all_experts()));
+      require(seen.insert(id).second, E::kIndex, "the experts of a token differ",
+              where + " as one before");
+    }
+  }
+  const Tensor* mask = optional_tensor(part, "x_active_mask");
+  if (mask == nullptr || mask->shape().size() != 1) return;
+  const auto* active = mask->as<std::uint8_t>();
+  for (std::int64_t token = 1; token < p.tokens; ++token) {
+    require(active[token] == 0 || active[token - 1] != 0, E::kIndex,
+            "x_active_mask [BS] is true for the first tokens and false for all behind",
+            "element " + text(token) + " is true, the one before is false");
+  }
+}
+
+// --- all ranks together --------------------------------------------------------------------------
+
+bool is_active(const Call& part, const Problem& p, std::int64_t token, std::int64_t k) {
+  const Tensor* mask = optional_tensor(part, "x_active_mask");
+  if (mask == nullptr) return true;
+  const auto* bytes = mask->as<std::uint8_t>();
+  if (mask->shape().size() == 1) return bytes[token] != 0;
+  if (k < p.top_k) return bytes[token * p.top_k + k] != 0;
+  return std::any_of(bytes + token * p.top_k, bytes + (token + 1) * p.top_k,
+                     [](std::uint8_t byte) { return byte != 0; });
+}
+
+/// The rows that a rank waits for: token and k, or for the first interface expert and index.
+using Rows = std::map<std::pair<std::int64_t, std::int64_t>, int>;
+
+Rows awaited(const Interface& of, const Call& part, const Problem& p) {
+  Rows rows;
+  const auto* ids = tensor_of(part, "expert_ids").as<std::int32_t>();
+  std::int64_t active = 0;
+  for (std::int64_t token = 0; token < p.tokens; ++token) {
+    for (std::int64_t k = 0; k < p.top_k + p.shared_experts; ++k) {
+      if (!is_active(part, p, token, k)) continue;
+      const bool shared = k >= p.top_k;
+      const std::int64_t at = token * p.top_k + k;
+      if (!shared && ids[at] >= p.experts) continue;
+      if (of.second) {
+        rows[{token, k}] = 1;
+      } else if (shared) {
+        rows[{p.experts + k - p.top_k, active}] = 1;
+      } else {
+        rows[{ids[at], tensor_of(part, of.info_name()).as<std::int32_t>()[at]}] = 1;
+      }
+    }
+    active += is_active(part, p, token, p.top_k) ? 1 : 0;
+  }
+  return rows;
+}
+
+/// Takes the rows that a rank sends off the lists of their receivers.
+void deliver(const Interface& of, const Call& part, const Problem& p, std::vector<Rows>& lists) {
+  const auto* ends = tensor_of(part, "ep_send_counts").as<std::int32_t>();
+  const auto* info = tensor_of(part, of.info_name()).as<std::int32_t>();
+  std::int64_t row = 0;
+  for (std::int64_t word = 0; word < p.words(); ++word) {
+    require(ends[word] >= row && ends[word] <= p.rows(), E::kIndex,
+            "ep_send_counts are prefix sums up to A",
+            "element " + text(word) + " of rank " + text(p.rank) + " is " + text(ends[word]) +
+                " behind " + text(row) + ", A is " + text(p.rows()));
+    const std::int64_t first = row;
+    for (; row < ends[word]; ++row) {
+      std::int64_t rank = word % p.world;
+      std::pair<std::int64_t, std::int64_t> key;
+      if (of.second) {
+        rank = info[row * 3];
+        key = {info[row * 3 + 1], info[row * 3 + 2]};
+      } else if (p.is_shared()) {
+        key = {p.experts + p.rank / (p.shared_ranks / p.shared_experts), row - first};
+      } else {
+        key = {(p.rank - p.shared_ranks) * p.rank_experts() + word / p.world, row - first};
+      }
+      const bool expected = rank >= 0 && rank < static_cast<std::int64_t>(lists.size()) &&
+                            lists[static_cast<std::size_t>(rank)].erase(key) == 1;
+      require(expected, E::kIndex,
+              "each row of expand_x goes back to a token that awaits it, as dispatch sent it",
+              "row " + text(row) + " of rank " + text(p.rank) + " goes to rank " + text(rank) +
+                  ", place (" + text(key.first) + ", " + text(key.second) + ")");
+    }
+  }
+}
+
+void validate_rows(const Interface& of, const SystemCall& call, std::int64_t tp_rank,
+                   const std::vector<Problem>& problems) {
+  std::vector<Rows> lists;
+  for (std::size_t die = 0; die < call.size(); ++die) {
+    if (problems[die].tp_rank == tp_rank) lists.push_back(awaited(of, call[die], problems[die]));
+  }
+  for (std::size_t die = 0; die < call.size(); ++die) {
+    if (problems[die].tp_rank == tp_rank) deliver(of, call[die], problems[die], lists);
+  }
+  for (std::size_t rank = 0; rank < lists.size(); ++rank) {
+    require(lists[rank].empty(), E::kIndex, "every expert of a token sends a row back",
+            "rank " + text(static_cast<std::int64_t>(rank)) + " waits for " +
+                text(static_cast<std::int64_t>(lists[rank].size())) + " that nobody sends");
+  }
+}
+
+void validate_tp_counts(const SystemCall& call, const std::vector<Problem>& problems) {
+  for (std::size_t die = 0; die < call.size(); ++die) {
+    const Problem& p = problems[die];
+    if (p.tp_world < 2) continue;
+    const auto* counts = tensor_of(call[die], "tp_send_counts").as<std::int32_t>();
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+      const std::size_t of = die - static_cast<std::size_t>(p.tp_rank - rank);
+      const auto* ends = tensor_of(call[of], "ep_send_counts").as<std::int32_t>();
+      require(counts[rank] == ends[p.words() - 1], E::kIndex,
+              "tp_send_counts are the rows of each rank of the group",
+              "element " + text(rank) + " is " + text(counts[rank]) + ", the rank has " +
+                  text(ends[p.words() - 1]));
+    }
+  }
+}
+
+}  // namespace
+
+void validate(const Interface& of, const Call& part, const sim::SocConfig& soc, std::uint32_t die,
+              std::uint32_t dies) {
+  validate_types(of, part);
+  validate_ranks(of, part);
+  validate_shapes(of, part);
+  validate_groups(part, die, dies);
+  validate_experts(part);
+  validate_modes(of, part);
+  const Problem p = problem_of(of, part, soc.product());
+  validate_derived_shapes(of, part, p);
+  validate_limits(of, part, p);
+  validate_indices(part, p);
+}
+
+void validate_together(const Interface& of, const SystemCall& call, const std::string& product) {
+  std::vector<Problem> problems;
+  for (const Call& part : call) problems.push_back(problem_of(of, part, product));
+  const Problem& first = problems.front();
+  for (std::size_t rank = 1; rank < call.size(); ++rank) {
+    for (const char* name :
+         {"ep_world_size", "moe_expert_num", "tp_world_size", "shared_expert_num",
+          "shared_expert_rank_num", "global_bs", "quant_mode", "comm_quant_mode", "zero_expert_num",
+          "copy_expert_num", "const_expert_num"}) {
+      require(number(call[rank], name) == number(call.front(), name), E::kAttr,
+              std::string(name) + " is the same on all ranks",
+              "rank 0 has " + text(number(call.front(), name)) + ", rank " +
+                  text(static_cast<std::int64_t>(rank)) + " has " + text(number(call[rank], name)));
+    }
+    const Problem& p = problems[rank];
+    require(p.width == first.width && p.top_k == first.top_k && p.type == first.type, E::kShape,
+            "H, K and the dtype are the same on all ranks",
+            "rank " + text(static_cast<std::int64_t>(rank)) + " differs from rank 0");
+    require(p.tokens == first.tokens || number(call.front(), "global_bs") > 0, E::kAttr,
+            "global_bs is given where BS differs between ranks",
+            "rank 0 has " + text(first.tokens) + " tokens, rank " +
+                text(static_cast<std::int64_t>(rank)) + " has " + text(p.tokens));
+  }
+  if (of.dispatch) return;
+  for (std::int64_t tp = 0; tp < first.tp_world; ++tp) validate_rows(of, call, tp, problems);
+  validate_tp_counts(call, problems);
+}
+
+}  // namespace davsim::operators::moe_distribute

@@ -1,0 +1,152 @@
+// Dispatch and combine of a mixture of experts: documented cases, and both behind each other.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "reference/system_reference.hpp"
+#include "tests/operators/operator_test.hpp"
+
+namespace davsim::test {
+namespace {
+
+using operators::SystemCall;
+
+/// The dies of one test, which runs in a process of its own.
+class MoeDistributeTest : public ::testing::Test {
+ protected:
+  sim::Device& dies(const std::string& system, std::uint32_t ranks) {
+    if (device_ == nullptr) {
+      sim::SystemConfig config = sim::SystemConfig::named(system);
+      config.use_dies(ranks);
+      device_ = std::make_unique<sim::Device>(sim::SocConfig::named(config.soc()), config,
+                                              sim::DeviceOptions{.max_cycles = 20'000'000});
+      for (std::uint32_t die = 0; die < ranks; ++die) memories_.push_back(&device_->memory(die));
+    }
+    return *device_;
+  }
+  static const operators::SystemOperator& op(const std::string& name) {
+    return *operators::find_system_operator("npu_moe_distribute_" + name);
+  }
+  static operators::SystemCase case_of(const operators::SystemOperator& of, const std::string& id) {
+    for (const operators::SystemCase& each : of.cases()) {
+      if (each.example.id == id) return each;
+    }
+    throw std::invalid_argument(id);
+  }
+  /// Runs a case of the documentation `times` times, and compares each result.
+  void run_case(const std::string& name, const std::string& id, int times = 1) {
+    const operators::SystemOperator& of = op(name);
+    const operators::SystemCase shown = case_of(of, id);
+    sim::Device& on = dies(shown.system, shown.ranks);
+    const SystemCall call = of.make_case(id, memories_);
+    for (int i = 0; i < times; ++i) compare(of, call, operators::run(of, call, on), on);
+  }
+  static void compare(const operators::SystemOperator& of, const SystemCall& call,
+                      const operators::SystemRunResult& result, const sim::Device& on) {
+    const auto* judge = reference::find_system_reference(of.info().name);
+    const SystemCall good = operators::validated(of, call, on.soc());
+    const auto comparisons = judge->compare_results(good, result.outputs, on.soc().product());
+    EXPECT_TRUE(reference::passed(comparisons));
+    for (const auto& comparison : comparisons) {
+      EXPECT_TRUE(comparison.passed) << reference::to_string(comparison);
+    }
+  }
+
+  std::unique_ptr<sim::Device> device_;
+  std::vector<memory::GlobalMemory*> memories_;
+};
+
+struct Documented {
+  const char *name, *id;
+};
+class MoeDistributeCase : public MoeDistributeTest,
+                          public ::testing::WithParamInterface<Documented> {};
+
+TEST_P(MoeDistributeCase, MatchesTheReference) {
+  run_case(GetParam().name, GetParam().id);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Dispatch, MoeDistributeCase,
+    testing::Values(Documented{"dispatch", "MDD-1"}, Documented{"dispatch", "MDD-3"},
+                    Documented{"dispatch_v2", "MDD2-1"}, Documented{"dispatch_v2", "MDD2-2"},
+                    Documented{"dispatch_v2", "MDD2-3"}, Documented{"dispatch_v2", "MDD2-4"},
+                    Documented{"dispatch_v2", "MDD2-5"}, Documented{"dispatch_v2", "MDD2-6"},
+                    Documented{"dispatch_v2", "MDD2-7"}, Documented{"dispatch_v2", "MDD2-9"}));
+INSTANTIATE_TEST_SUITE_P(
+    Combine, MoeDistributeCase,
+    testing::Values(Documented{"combine", "MDC-1"}, Documented{"combine", "MDC-3"},
+                    Documented{"combine", "MDC-4"}, Documented{"combine_v2", "MDC2-1"},
+                    Documented{"combine_v2", "MDC2-2"}, Documented{"combine_v2", "MDC2-3"},
+                    Documented{"combine_v2", "MDC2-4"}, Documented{"combine_v2", "MDC2-5"},
+                    Documented{"combine_v2", "MDC2-6"}, Documented{"combine_v2", "MDC2-7"},
+                    Documented{"combine_v2", "MDC2-9"}, Documented{"combine_v2", "MDC2-10"}));
+INSTANTIATE_TEST_SUITE_P(Slow, MoeDistributeCase,
+                         testing::Values(Documented{"dispatch_v2", "MDD2-8"},
+                                         Documented{"combine_v2", "MDC2-8"}));
+
+TEST_F(MoeDistributeTest, RefusalsHaveTheirClass) {
+  dies("atlas_a3_server", 4);
+  for (const auto* of : operators::all_system_operators()) {
+    if (!of->info().name.starts_with("npu_moe_distribute_")) continue;
+    for (const operators::SystemCase& each : of->cases()) {
+      if (!each.example.refused) continue;
+      const sim::SystemConfig system = sim::SystemConfig::named(each.system);
+      const std::vector<memory::GlobalMemory*> memories(memories_.begin(),
+                                                        memories_.begin() + each.ranks);
+      const SystemCall call = of->make_case(each.example.id, memories);
+      try {
+        operators::validated(*of, call, sim::SocConfig::named(system.soc()));
+        ADD_FAILURE() << of->info().name << " " << each.example.id << " was accepted";
+      } catch (const operators::Refusal& refusal) {
+        EXPECT_EQ(refusal.cls, *each.example.refused) << each.example.id << ": " << refusal.what();
+      }
+    }
+  }
+}
+
+TEST_F(MoeDistributeTest, RowsThatNobodySendsAreRefusedInsteadOfAwaited) {
+  dies("atlas_a3_server", 2);
+  const auto& combine = op("combine_v2");
+  const SystemCall call = combine.make_case("MDC2-1", memories_);
+  call[1].tensors.at("assist_info_for_combine").as<std::int32_t>()[1] += 1;
+  try {
+    operators::run(combine, call, *device_);
+    FAIL() << "the call was accepted";
+  } catch (const operators::Refusal& refusal) {
+    EXPECT_EQ(refusal.cls, operators::ErrorClass::kIndex) << refusal.what();
+  }
+}
+
+/// What dispatch puts out is what combine takes: experts that give back what they got.
+TEST_F(MoeDistributeTest, CombineUndoesDispatch) {
+  sim::Device& on = dies("atlas_a3_server", 2);
+  for (const bool second : {false, true}) {
+    const auto& dispatch = op(second ? "dispatch_v2" : "dispatch");
+    const auto& combine = op(second ? "combine_v2" : "combine");
+    const std::string info = second ? "assist_info_for_combine" : "expand_idx";
+    const SystemCall sent = dispatch.make_case(second ? "MDD2-1" : "MDD-1", memories_);
+    const operators::SystemRunResult got = operators::run(dispatch, sent, on);
+    SystemCall back(2);
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+      back[rank].attributes = sent[rank].attributes;
+      auto& tensors = back[rank].tensors;
+      tensors.emplace("expand_x", got.outputs[rank].at("expand_x"));
+      tensors.emplace("expert_ids", sent[rank].tensors.at("expert_ids"));
+      tensors.emplace(info, got.outputs[rank].at(info));
+      tensors.emplace("ep_send_counts", got.outputs[rank].at("ep_recv_counts"));
+      operators::Tensor weights(on.memory(rank), isa::DType::kF32, {8, 2}, "expert_scales");
+      std::fill_n(weights.as<float>(), 16, 0.5f);
+      tensors.emplace("expert_scales", weights);
+    }
+    const operators::SystemRunResult result = operators::run(combine, back, on);
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+      const operators::Tensor& x = sent[rank].tensors.at("x");
+      EXPECT_EQ(std::memcmp(result.outputs[rank].at("x").data(), x.data(), x.bytes()), 0) << rank;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace davsim::test
