@@ -9,7 +9,9 @@
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
 #include "cli/link_report.hpp"
+#include "cli/output_files.hpp"
 #include "cli/system_operator_run.hpp"
+#include "cli/system_picture.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
 #include "session/chosen_system.hpp"
@@ -176,6 +178,12 @@ int run(const Command& command, const Arguments& arguments) {
   for (const std::string& option : system_operator_options()) {
     if (is_given(values, option)) throw UsageError("--" + option + " belongs to an OPERATOR");
   }
+  if (is_given(values, "picture")) {
+    const auto picture = pending_file(values, "picture");
+    picture->stream() << system_picture(system);
+    picture->commit();
+    return kDone;
+  }
   if (!is_given(values, "op")) {
     std::cout << (as_json ? json::serialize(system_json(system)) + "\n" : system_text(system));
     return kDone;
@@ -220,6 +228,8 @@ Command make_command() {
       "replace a parameter of the SoC: NAME=VALUE; may be repeated");
   add("times-only", po::bool_switch(), "compute no values");
   add("json", po::bool_switch(), "print one JSON object");
+  add("picture", po::value<std::string>()->value_name("FILE"),
+      "draw the system as an SVG, and run nothing");
   add_system_operator_options(command.options.add_options());
   command.run = run;
   return command;

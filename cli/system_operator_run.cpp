@@ -253,11 +253,13 @@ std::vector<std::string> system_operator_options() {
 
 int run_system_operator(const po::variables_map& values, sim::SystemConfig system,
                         const std::string& operator_name) {
-  const SystemWork work = work_of_system(values, operator_name);
-  if (flag_option(values, "times-only")) {
+  SystemWork work = work_of_system(values, operator_name);
+  const bool times_only = flag_option(values, "times-only");
+  if (times_only && work.op->needs_values()) {
     throw UsageError("--times-only: the kernels of " + operator_name +
                      " poll flags in memory, which only runs with values write");
   }
+  work.verify = work.verify && !times_only;
   if (work.example != nullptr) {
     if (system.dies() < work.example->ranks) {
       throw UsageError("case " + work.example->example.id + " has " +

@@ -16,6 +16,7 @@ struct Kernel {
   std::string what;  ///< one line for `--list`
   /// Allocates what it needs and returns the launches of one measured call.
   std::function<std::function<observe::LaunchReport()>(sim::Device&, const Params&)> prepare;
+  bool needs_values = false;  ///< of several dies: its control flow depends on values
 };
 
 /// Registers a kernel during static initialisation.

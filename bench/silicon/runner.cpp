@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 
@@ -55,10 +56,27 @@ sim::SocConfig soc_of(const std::string& name, const RunOptions& options) {
   return soc;
 }
 
-observe::LaunchReport run(const Measurement& m, const RunOptions& run_options) {
+/// "cloudmatrix384:8" is the first dies of a system, which may be a file "./own.ini:8";
+/// "Ascend910B3" is one die. Kernels that poll flags in memory
+/// need values.
+std::unique_ptr<sim::Device> device_of(const Measurement& m, const RunOptions& run_options) {
   sim::DeviceOptions options;
-  options.values = false;
-  sim::Device device(soc_of(m.soc, run_options), options);
+  const std::size_t colon = m.soc.rfind(':');
+  options.values = colon != std::string::npos && find_kernel(m.kernel).needs_values;
+  if (colon == std::string::npos) {
+    return std::make_unique<sim::Device>(soc_of(m.soc, run_options), options);
+  }
+  const std::string name = m.soc.substr(0, colon);
+  sim::SystemConfig system = name.find('/') == std::string::npos
+                                 ? sim::SystemConfig::named(name)
+                                 : sim::SystemConfig::from_file(name);
+  system.use_dies(static_cast<std::uint32_t>(std::stoul(m.soc.substr(colon + 1))));
+  return std::make_unique<sim::Device>(soc_of(system.soc(), run_options), system, options);
+}
+
+observe::LaunchReport run(const Measurement& m, const RunOptions& run_options) {
+  const auto made = device_of(m, run_options);
+  sim::Device& device = *made;
   const auto launch = find_kernel(m.kernel).prepare(device, Params::parse(m.parameters));
   if (m.warm) {
     launch();

@@ -11,7 +11,7 @@ namespace moe_distribute {
 
 template <AscendC::HardEvent event>
 __aicore__ inline void Order() {
-  const auto id = static_cast<int32_t>(GetTPipePtr()->FetchEventID(event));
+  const auto id = static_cast<int32_t>(AscendC::GetTPipePtr()->FetchEventID(event));
   AscendC::SetFlag<event>(id);
   AscendC::WaitFlag<event>(id);
 }

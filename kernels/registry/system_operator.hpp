@@ -29,6 +29,8 @@ class SystemOperator {
   /// Tensors and attributes of one rank.
   virtual const OperatorInfo& info() const = 0;
 
+  /// Whether the kernels' control flow depends on values that the run computes, such as flags.
+  virtual bool needs_values() const { return true; }
   /// Fills in the attributes that say which rank a part is.
   virtual void number_ranks(SystemCall& call) const = 0;
   /// The operator's own rules about the part of a rank, in their documented order, as

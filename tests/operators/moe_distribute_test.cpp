@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <ostream>
 
 #include "reference/system_reference.hpp"
 #include "tests/operators/operator_test.hpp"
@@ -61,6 +62,9 @@ class MoeDistributeTest : public ::testing::Test {
 struct Documented {
   const char *name, *id;
 };
+void PrintTo(const Documented& shown, std::ostream* out) {
+  *out << shown.id;
+}
 class MoeDistributeCase : public MoeDistributeTest,
                           public ::testing::WithParamInterface<Documented> {};
 

@@ -1,0 +1,147 @@
+// Several dies: operators of expert parallelism, products with collective operations, collective
+// operations by the servers, and moves over single links.
+#include <algorithm>
+#include <stdexcept>
+
+#include "bench/silicon/kernel.hpp"
+#include "kernels/registry/system_operator.hpp"
+#include "sim/system/communicators.hpp"
+
+namespace davsim::silicon {
+namespace {
+
+using operators::SystemCall;
+using operators::Tensor;
+
+/// The report of the rank that ends last.
+observe::LaunchReport slowest(std::vector<observe::LaunchReport> reports) {
+  return *std::max_element(reports.begin(), reports.end(),
+                           [](const auto& a, const auto& b) { return a.cycles < b.cycles; });
+}
+
+/// Runs a call again and again.
+std::function<observe::LaunchReport()> runs_of(sim::Device& device, const std::string& name,
+                                               SystemCall call) {
+  const operators::SystemOperator& op = *operators::find_system_operator(name);
+  op.number_ranks(call);
+  return [&device, &op, call = std::move(call)] {
+    return slowest(operators::run(op, call, device).reports);
+  };
+}
+
+// --- expert parallelism --------------------------------------------------------------------------
+
+/// Experts of each token: the same number of tokens for every expert, spread over the ranks.
+Tensor balanced_ids(sim::Device& device, std::uint32_t rank, std::int64_t tokens, std::int64_t k,
+                    std::int64_t experts) {
+  Tensor ids(device.memory(rank), isa::DType::kI32, {tokens, k}, "expert_ids");
+  const std::int64_t step = experts / k;
+  for (std::int64_t i = 0; i < tokens * k; ++i) {
+    const std::int64_t first = (i / k + rank) * 5 % experts;
+    ids.as<std::int32_t>()[i] = static_cast<std::int32_t>((first + i % k * step) % experts);
+  }
+  return ids;
+}
+
+SystemCall dispatch_call(sim::Device& device, const Params& params, bool quantised) {
+  const std::int64_t tokens = params.number("tokens"), width = params.number("width", 7168);
+  const std::int64_t k = params.number("top_k", 8), experts = params.number("experts", 256);
+  SystemCall call(device.dies());
+  for (std::uint32_t rank = 0; rank < device.dies(); ++rank) {
+    Tensor x(device.memory(rank), isa::DType::kBF16, {tokens, width}, "x");
+    std::fill_n(x.as<isa::bfloat16_t>(), x.elements(), isa::bfloat16_t(1.0f));
+    call[rank].tensors = {{"x", x}, {"expert_ids", balanced_ids(device, rank, tokens, k, experts)}};
+    call[rank].attributes = {{"ep_world_size", device.dies()}, {"moe_expert_num", experts}};
+    if (quantised) call[rank].attributes["quant_mode"] = 2;
+  }
+  return call;
+}
+
+std::function<observe::LaunchReport()> prepare_dispatch(sim::Device& device, const Params& params) {
+  return runs_of(device, "npu_moe_distribute_dispatch_v2",
+                 dispatch_call(device, params, params.number("int8", 1) != 0));
+}
+
+/// The rows come from a dispatch before.
+std::function<observe::LaunchReport()> prepare_combine(sim::Device& device, const Params& params) {
+  const operators::SystemOperator& dispatch =
+      *operators::find_system_operator("npu_moe_distribute_dispatch_v2");
+  SystemCall sent = dispatch_call(device, params, false);
+  dispatch.number_ranks(sent);
+  const operators::SystemRunResult got = operators::run(dispatch, sent, device);
+  SystemCall call(device.dies());
+  for (std::uint32_t rank = 0; rank < device.dies(); ++rank) {
+    const Tensor& ids = sent[rank].tensors.at("expert_ids");
+    const operators::TensorMap& outputs = got.outputs[rank];
+    call[rank].attributes = sent[rank].attributes;
+    call[rank].tensors = {{"expand_x", outputs.at("expand_x")},
+                          {"expert_ids", ids},
+                          {"assist_info_for_combine", outputs.at("assist_info_for_combine")},
+                          {"ep_send_counts", outputs.at("ep_recv_counts")},
+                          {"expert_scales", Tensor(device.memory(rank), isa::DType::kF32,
+                                                   ids.shape(), "expert_scales")}};
+  }
+  return runs_of(device, "npu_moe_distribute_combine_v2", std::move(call));
+}
+
+// --- products ------------------------------------------------------------------------------------
+
+std::function<observe::LaunchReport()> prepare_product(sim::Device& device, const Params& params) {
+  const std::string kind = params.text("kind", "all_reduce");
+  const std::int64_t m = params.number("m"), n = params.number("n"), k = params.number("k");
+  const bool reduces = kind == "all_reduce", gathers = kind == "all_gather";
+  SystemCall call(device.dies());
+  for (std::uint32_t rank = 0; rank < device.dies(); ++rank) {
+    const auto tensor = [&](std::int64_t rows, std::int64_t cols, const char* name) {
+      return Tensor(device.memory(rank), isa::DType::kF16, {rows, cols}, name);
+    };
+    call[rank].tensors = {
+        {reduces ? "x1" : "input", tensor(gathers ? m / device.dies() : m, k, "a")},
+        {"x2", tensor(k, n, "x2")}};
+  }
+  const char* const name = reduces   ? "npu_mm_all_reduce_base"
+                           : gathers ? "npu_all_gather_base_mm"
+                                     : "npu_mm_reduce_scatter_base";
+  return runs_of(device, name, std::move(call));
+}
+
+// --- collective operations -----------------------------------------------------------------------
+
+std::function<observe::LaunchReport()> prepare_collective(sim::Device& device,
+                                                          const Params& params) {
+  const std::string kind = params.text("kind", "all_reduce");
+  const std::uint64_t count = params.number("count");
+  std::vector<std::uint32_t> dies;
+  std::vector<isa::Collective> ranks;
+  for (std::uint32_t die = 0; die < device.dies(); ++die) {
+    dies.push_back(die);
+    isa::Collective& of = ranks.emplace_back();
+    of.kind =
+        kind == "all_gather" ? isa::CollectiveKind::kAllGather : isa::CollectiveKind::kAllReduce;
+    of.count = kind == "all_gather" ? count / device.dies() : count;
+    of.type = 3;  // HCCL_DATA_TYPE_FP16
+    of.send = reinterpret_cast<std::uint64_t>(device.memory(die).allocate(count * 2, "send"));
+    of.recv = reinterpret_cast<std::uint64_t>(device.memory(die).allocate(count * 2, "recv"));
+  }
+  device.communicators()->create("world", dies,
+                                 device.communicators()->system().collectives().window);
+  return [&device, ranks] {
+    device.communicators()->run("world", ranks);
+    observe::LaunchReport report;
+    report.cycles = device.finish_transfers();
+    report.frequency_mhz = device.soc().frequency_mhz();
+    return report;
+  };
+}
+
+const KernelRegistrar dispatch({"moe_dispatch", "dispatch of a mixture of experts",
+                                prepare_dispatch, true});
+const KernelRegistrar combine({"moe_combine", "combine of a mixture of experts", prepare_combine,
+                               true});
+const KernelRegistrar product({"matmul_collective", "a product with a collective operation",
+                               prepare_product});
+const KernelRegistrar collective({"collective", "a collective operation by the servers",
+                                  prepare_collective});
+
+}  // namespace
+}  // namespace davsim::silicon

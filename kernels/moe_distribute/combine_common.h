@@ -1,0 +1,57 @@
+// What both halves of combine have: sizes, windows and buffers of the call.
+#pragma once
+
+#include "kernels/moe_distribute/routing.h"
+
+namespace moe_distribute {
+
+struct CombineBuffers {
+  GM_ADDR expand_x, expert_ids, info, ep_counts, weights, tp_counts, mask, shared_x;
+  GM_ADDR ori_x, alpha_1, alpha_2, constant, x, ep_context, tp_context;
+};
+
+template <class T>
+class CombineCommon {
+ protected:
+  __aicore__ inline CombineCommon(const MoeDistributeTiling& tiling, const CombineBuffers& gm,
+                                  AscendC::TPipe* pipe)
+      : t_(tiling), gm_(gm), pipe_(pipe), windows_(tiling) {
+    ep_.InitV2(gm.ep_context, nullptr);
+    block_ = static_cast<uint32_t>(AscendC::GetBlockIdx());
+    own_ = ep_.GetWindowsInAddr(t_.rank);
+    wide_ = static_cast<uint32_t>(AlignUp(t_.width, 128));
+    row_bytes_ = uint64_t{t_.width} * 2;
+    entries_ = t_.top_k + t_.shared_experts;
+    sent_bytes_ = row_bytes_;
+    if (t_.quantised != 0) {
+      scales_at_ = AlignUp(t_.width, 32);
+      sent_bytes_ = AlignUp(scales_at_ + t_.width / kScaleGroup * 2, 32);
+    }
+  }
+
+  /// to = a row of the type, as floats.
+  __aicore__ inline void LoadWide(const AscendC::LocalTensor<float>& to, GM_ADDR from) {
+    AscendC::LocalTensor<T> in = in_queue_.template AllocTensor<T>();
+    Load(in, from, 0, t_.width);
+    in_queue_.EnQue(in);
+    in = in_queue_.template DeQue<T>();
+    AscendC::Cast(to, in, AscendC::RoundMode::CAST_NONE, t_.width);
+    AscendC::PipeBarrier<PIPE_V>();
+    in_queue_.FreeTensor(in);
+  }
+
+  const MoeDistributeTiling t_;
+  const CombineBuffers gm_;
+  AscendC::TPipe* pipe_;
+  EpWindow windows_;
+  AscendC::Hccl<AscendC::HCCL_SERVER_TYPE_AICPU> ep_;
+  GM_ADDR own_;  ///< the own window
+  uint32_t block_, half_ = 0;
+  uint32_t wide_;     ///< numbers of a row, in whole pieces of 128
+  uint32_t entries_;  ///< rows that a token awaits at most
+  uint64_t row_bytes_, sent_bytes_;
+  uint64_t scales_at_ = 0;  ///< where the scales of a quantised row begin
+  AscendC::TQue<AscendC::TPosition::VECIN, 2> in_queue_;
+};
+
+}  // namespace moe_distribute

@@ -1,0 +1,216 @@
+// The receiving half of dispatch: awaits counts, and copies rows from the window to the outputs.
+#pragma once
+
+#include "kernels/moe_distribute/dispatch_common.h"
+
+namespace moe_distribute {
+
+using namespace AscendC;
+
+class DispatchReceiver : DispatchCommon {
+ public:
+  __aicore__ inline DispatchReceiver(const MoeDistributeTiling& tiling, const DispatchBuffers& gm,
+                                     TPipe* pipe, uint32_t half)
+      : DispatchCommon(tiling, gm, pipe), tp_windows_(tiling) {
+    if (t_.tp_world > 1) tp_.InitV2(gm.tp_context, nullptr);
+    half_ = half;
+    words_ = uint64_t{t_.rank < t_.shared_ranks ? 1 : t_.rank_experts} * t_.world;
+  }
+
+  __aicore__ inline void Process() {
+    InitReceiving();
+    Await();
+    SyncAll<true>();
+    SumUp();
+    Receive();
+    if (t_.tp_world > 1) Share();
+    PutOutTotals();
+  }
+
+ private:
+  // --- receive -----------------------------------------------------------------------------------
+  __aicore__ inline void InitReceiving() {
+    mine_ = kernel_common::ShareOfWork(words_, t_.blocks, block_);
+    const auto mine = static_cast<uint32_t>(mine_.end - mine_.begin);
+    const auto all = static_cast<uint32_t>(AlignUp(words_ * 4, 256));
+    pipe_->InitBuffer(record_, 32);
+    pipe_->InitBuffer(ids_, all);
+    pipe_->InitBuffer(piece_, all);
+    pipe_->InitBuffer(work_, 1024);
+    pipe_->InitBuffer(sum_, 32);
+    pipe_->InitBuffer(word_, static_cast<uint32_t>((mine + 1) * kFlagBytes));
+    pipe_->InitBuffer(index_, static_cast<uint32_t>(AlignUp((mine + 1) * 4, 32)));
+    pipe_->InitBuffer(rows_, 2, static_cast<uint32_t>(row_bytes_));
+  }
+
+  /// Waits for the words of this block, clears them, and tells the other blocks their counts.
+  __aicore__ inline void Await() {
+    const auto count = static_cast<uint32_t>(mine_.end - mine_.begin);
+    if (count == 0) return;
+    const LocalTensor<float> words = word_.Get<float>();
+    const GlobalTensor<float> from = At<float>(own_, windows_.Status(half_, mine_.begin));
+    uint32_t seen = 0;
+    while (seen < count) {
+      DataCopy(words, from, count * 8);
+      Order<HardEvent::MTE2_S>();
+      while (seen < count && words.GetValue(seen * 8) != 0.0f) ++seen;
+      Order<HardEvent::S_MTE2>();
+    }
+    const LocalTensor<int32_t> counts = index_.Get<int32_t>();
+    for (uint32_t i = 0; i < count; ++i) {
+      counts.SetValue(i, words.ReinterpretCast<int32_t>().GetValue(i * 8 + 1));
+    }
+    Order<HardEvent::S_MTE3>();
+    Store(gm_.workspace, mine_.begin, counts, count);
+    Order<HardEvent::S_V>();
+    Duplicate(words, 0.0f, count * 8);
+    Order<HardEvent::V_MTE3>();
+    DataCopy(from, words, count * 8);
+  }
+
+  /// before_ = rows of the words before this block's; total_ = all rows.
+  __aicore__ inline void SumUp() {
+    const LocalTensor<int32_t> counts = ids_.Get<int32_t>();
+    Load(counts, gm_.workspace, 0, words_);
+    Order<HardEvent::MTE2_V>();
+    Cast(piece_.Get<float>(), counts, RoundMode::CAST_RINT, static_cast<int32_t>(words_));
+    PipeBarrier<PIPE_V>();
+    before_ = SumOfFirst(mine_.begin);
+    total_ = SumOfFirst(words_);
+  }
+  __aicore__ inline uint32_t SumOfFirst(uint64_t words) {
+    if (words == 0) return 0;
+    ReduceSum(sum_.Get<float>(), piece_.Get<float>(), work_.Get<float>(),
+              static_cast<int32_t>(words));
+    Order<HardEvent::V_S>();
+    return static_cast<uint32_t>(sum_.Get<float>().GetValue(0));
+  }
+
+  __aicore__ inline void Receive() {
+    const LocalTensor<int32_t> counts = index_.Get<int32_t>();
+    Order<HardEvent::MTE3_S>();
+    uint64_t row = before_;
+    for (uint64_t word = mine_.begin; word < mine_.end; ++word) {
+      const auto count = static_cast<uint32_t>(counts.GetValue(word - mine_.begin));
+      for (uint32_t i = 0; i < count; ++i) {
+        TakeRow(windows_.Row(half_, word % t_.world, word / t_.world, i), row + i);
+      }
+      row += count;
+      counts.SetValue(word - mine_.begin, static_cast<int32_t>(row));
+    }
+    end_ = row;
+    if (mine_.end == mine_.begin) return;
+    Order<HardEvent::S_MTE3>();
+    Store(gm_.ep_counts, mine_.begin, counts, mine_.end - mine_.begin);
+  }
+
+  /// Copies a row of the own window, and hands it on to the other rank of the tensor-parallel
+  /// group.
+  __aicore__ inline void TakeRow(uint64_t from, uint64_t row) {
+    const auto bytes = static_cast<uint32_t>(row_bytes_);
+    LocalTensor<uint8_t> data = rows_.AllocTensor<uint8_t>();
+    DataCopy(data, At<uint8_t>(own_, from), bytes);
+    rows_.EnQue(data);
+    data = rows_.DeQue<uint8_t>();
+    PutRow(data, row);
+    if (t_.by_index == 0)
+      Store(gm_.info, row * 3, data[tail_ + kOriginAt].ReinterpretCast<int32_t>(), 3);
+    if (t_.tp_world > 1) {
+      DataCopy(At<uint8_t>(tp_.GetWindowsInAddr(1 - t_.tp_rank), tp_windows_.Row(0, half_, row)),
+               data, bytes);
+    }
+    rows_.FreeTensor(data);
+  }
+  __aicore__ inline void PutRow(const LocalTensor<uint8_t>& data, uint64_t row) {
+    const uint64_t bytes = uint64_t{t_.width} * sent_size_;
+    Store(gm_.expand_x, row * bytes, data, bytes);
+    if (t_.quantised != 0) {
+      Store(gm_.dynamic_scales, row, data[tail_].ReinterpretCast<float>(), 1);
+    }
+    if (t_.has_weights != 0) {
+      Store(gm_.expand_scales, row, data[tail_ + kWeightAt].ReinterpretCast<float>(), 1);
+    }
+  }
+
+  // --- the tensor-parallel group -----------------------------------------------------------------
+  /// The rows of the other rank go behind the own ones. Blocks with the same number work together:
+  /// both ranks have equally many words.
+  __aicore__ inline void Share() {
+    GM_ADDR const theirs = tp_.GetWindowsInAddr(1 - t_.tp_rank);
+    GM_ADDR const mine = tp_.GetWindowsInAddr(t_.tp_rank);
+    const auto count = static_cast<uint32_t>(mine_.end - mine_.begin);
+    const LocalTensor<int32_t> running = index_.Get<int32_t>();
+    const LocalTensor<int32_t> word = record_.Get<int32_t>();
+    if (count > 0) Store(theirs + tp_windows_.Counts(half_), mine_.begin, running, count);
+    PipeBarrier<PIPE_MTE3>();
+    word.SetValue(0, 1);
+    word.SetValue(1, static_cast<int32_t>(before_));
+    word.SetValue(2, static_cast<int32_t>(end_));
+    word.SetValue(3, static_cast<int32_t>(total_));
+    Order<HardEvent::S_MTE3>();
+    DataCopy(At<int32_t>(theirs, tp_windows_.Flag(0, half_, block_)), word, 8);
+    Order<HardEvent::MTE3_MTE2>();
+    const GlobalTensor<int32_t> flag = At<int32_t>(mine, tp_windows_.Flag(0, half_, block_));
+    bool there = false;
+    while (!there) {
+      DataCopy(word, flag, 8);
+      Order<HardEvent::MTE2_S>();
+      there = word.GetValue(0) != 0;
+      Order<HardEvent::S_MTE2>();
+    }
+    const auto first = static_cast<uint32_t>(word.GetValue(1));
+    const auto end = static_cast<uint32_t>(word.GetValue(2));
+    other_total_ = static_cast<uint32_t>(word.GetValue(3));
+    word.SetValue(0, 0);
+    Order<HardEvent::S_MTE3>();
+    DataCopy(flag, word, 8);
+    for (uint64_t row = first; row < end; ++row) {
+      LocalTensor<uint8_t> data = rows_.AllocTensor<uint8_t>();
+      DataCopy(data, At<uint8_t>(mine, tp_windows_.Row(0, half_, row)),
+               static_cast<uint32_t>(row_bytes_));
+      rows_.EnQue(data);
+      data = rows_.DeQue<uint8_t>();
+      PutRow(data, total_ + row);
+      rows_.FreeTensor(data);
+    }
+    if (count == 0) return;
+    Order<HardEvent::MTE3_MTE2>();
+    Load(running, mine + tp_windows_.Counts(half_), mine_.begin, count);
+    Order<HardEvent::MTE2_MTE3>();
+    Store(gm_.ep_counts, words_ + mine_.begin, running, count);
+  }
+
+  /// The block that has an expert's last word knows where its rows end.
+  __aicore__ inline void PutOutTotals() {
+    const LocalTensor<int32_t> running = index_.Get<int32_t>();
+    const LocalTensor<int64_t> number = word_.Get<int64_t>();
+    for (uint64_t word = mine_.begin; word < mine_.end; ++word) {
+      if (word % t_.world != t_.world - 1) continue;
+      const uint64_t expert = word / t_.world;
+      const uint64_t begin = SumOfFirst(expert * t_.world);
+      const uint64_t end = SumOfFirst(word + 1);
+      Order<HardEvent::MTE3_S>();
+      number.SetValue(0, static_cast<int64_t>(t_.counts_add_up != 0 ? end : end - begin) +
+                             static_cast<int64_t>(other_total_));
+      Order<HardEvent::S_MTE3>();
+      Store(gm_.token_nums, expert, number, 1);
+      if (t_.tp_world == 1) continue;
+      Order<HardEvent::MTE3_S>();
+      running.SetValue(t_.tp_rank, static_cast<int32_t>(total_));
+      running.SetValue(1 - t_.tp_rank, static_cast<int32_t>(other_total_));
+      Order<HardEvent::S_MTE3>();
+      Store(gm_.tp_counts, 0, running, 2);
+    }
+  }
+
+  TpWindow tp_windows_;
+  Hccl<HCCL_SERVER_TYPE_AICPU> tp_;
+  uint32_t before_ = 0, total_ = 0, other_total_ = 0;
+  uint64_t words_, end_ = 0;
+  kernel_common::WorkRange mine_{0, 0};
+
+  TBuf<TPosition::VECCALC> record_, ids_, piece_, work_, sum_, word_, index_;
+  TQueBind<TPosition::VECIN, TPosition::VECOUT, 2> rows_;
+};
+
+}  // namespace moe_distribute
