@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kDieWidth = 52, kDieHeight = 34, kGap = 14, kTitle = 34, kSwitch = 16;
 /// Boxes that are drawn of a longer row, before the last one.
-constexpr std::uint32_t kDrawn = 3;
+constexpr std::uint32_t kDrawn = 2;
+/// So many boxes of the outermost class are drawn without leaving any out.
+constexpr std::uint32_t kMostOutermost = 8;
 
 std::string number(double value) {
   return fixed(value, 1);
@@ -83,7 +85,8 @@ class Picture {
     const sim::LinkClass& link = links_[static_cast<std::size_t>(level)];
     const std::uint32_t each = level == 0 ? 1 : used(links_[static_cast<std::size_t>(level - 1)]);
     const std::uint32_t count = (used(link) + each - 1) / each;
-    const bool all = count <= kDrawn + 5;
+    const bool outermost = level + 1 == static_cast<int>(links_.size());
+    const bool all = count <= (outermost ? kMostOutermost : kDrawn + 1);
     std::vector<std::uint32_t> shown;
     for (std::uint32_t i = 0; i < count; ++i) {
       if (all || i < kDrawn || i + 1 == count) shown.push_back(i);

@@ -21,7 +21,7 @@ namespace {
 namespace po = boost::program_options;
 
 struct Options {
-  std::string measurements, only, out;
+  std::string measurements, only, out, page;
   std::vector<std::string> set, scale, fit;
   std::string sensitivity;
   double quick = 0;
@@ -37,6 +37,7 @@ po::options_description described(Options& o) {
   add("measurements", po::value(&o.measurements)->required(), "the table of measurements");
   add("only", po::value(&o.only)->default_value(""), "measurements whose id or kernel matches");
   add("out", po::value(&o.out), "folder for silicon.md, silicon.csv and silicon.svg");
+  add("page", po::value(&o.page)->default_value("silicon"), "another name for these files");
   add("strict", po::bool_switch(&o.strict), "exit status 1 if a run fails");
   add("jobs",
       po::value(&o.run.jobs)->default_value(std::max(1u, std::thread::hardware_concurrency())),
@@ -98,9 +99,10 @@ int compare(const Options& options) {
     write_page(std::cout, rows);
     return status;
   }
-  write_file(options.out + "/silicon.md", write_page, rows);
-  write_file(options.out + "/silicon.csv", write_csv, rows);
-  write_file(options.out + "/silicon.svg", write_scatter, rows);
+  const std::string path = options.out + "/" + options.page;
+  write_file(path + ".md", write_page, rows);
+  write_file(path + ".csv", write_csv, rows);
+  write_file(path + ".svg", write_scatter, rows);
   for (const Bar& bar : bars_of(rows)) {
     std::cout << (bar.holds() ? "holds  " : "missed ") << bar.what << ": " << bar.value << '\n';
   }
