@@ -53,6 +53,14 @@ std::uint32_t cores_of(aclrtDevResLimitType type) {
   throw ApiError(ACL_ERROR_INVALID_PARAM, "there is no resource " + std::to_string(type));
 }
 
+void require_peer(std::int32_t peer) {
+  Process::require_device(peer);
+  if (peer == Process::instance().context()->device) {
+    throw ApiError(ACL_ERROR_RT_PARAM_INVALID,
+                   "peerDeviceId is " + std::to_string(peer) + ", the device of this thread");
+  }
+}
+
 }  // namespace
 
 aclError aclInit(const char*) {
@@ -136,6 +144,43 @@ aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int3
     Process::require_device(deviceId);
     Process::require_device(peerDeviceId);
     *canAccessPeer = deviceId != peerDeviceId;
+  });
+}
+
+aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
+  return api_call("aclrtDeviceEnablePeerAccess", [&] {
+    require_peer(peerDeviceId);
+    if (flags != 0) {
+      throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                     "flags is " + std::to_string(flags) + ", allowed is 0");
+    }
+  });
+}
+
+aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
+  return api_call("aclrtDeviceDisablePeerAccess", [&] { require_peer(peerDeviceId); });
+}
+
+aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority) {
+  return api_call("aclrtDeviceGetStreamPriorityRange", [&] {
+    require_pointer(leastPriority, "leastPriority");
+    require_pointer(greatestPriority, "greatestPriority");
+    *leastPriority = 7;
+    *greatestPriority = 0;
+  });
+}
+
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback) {
+  return ACL_SUCCESS;
+}
+
+aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version) {
+  return api_call("aclsysGetCANNVersion", [&] {
+    require_pointer(version, "version");
+    if (name < ACL_PKG_NAME_CANN || name > ACL_PKG_NAME_DRIVER) {
+      throw ApiError(ACL_ERROR_INVALID_PARAM, "there is no package " + std::to_string(name));
+    }
+    *version = {"8.3.RC1", "8", "3", "RC1", "", ""};
   });
 }
 

@@ -82,6 +82,18 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
   });
 }
 
+aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t) {
+  return api_call("aclrtSetStreamOverflowSwitch", [&] { Process::instance().stream(stream); });
+}
+
+aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag) {
+  return api_call("aclrtGetStreamOverflowSwitch", [&] {
+    require_pointer(flag, "flag");
+    Process::instance().stream(stream);
+    *flag = 0;
+  });
+}
+
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
   return api_call("aclrtStreamGetId", [&] {
     require_pointer(streamId, "streamId");

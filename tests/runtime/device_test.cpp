@@ -75,6 +75,24 @@ class FaultTest : public RuntimeTest {
   }
 };
 
+TEST_F(RuntimeTest, QuestionsThatProgramsAskBeforeTheyStart) {
+  aclCANNPackageVersion version;
+  EXPECT_EQ(aclsysGetCANNVersion(ACL_PKG_NAME_TOOLKIT, &version), ACL_SUCCESS);
+  EXPECT_STREQ(version.version, "8.3.RC1");
+  EXPECT_STREQ(version.releaseVersion, "RC1");
+  EXPECT_EQ(aclsysGetCANNVersion(static_cast<aclCANNPackageName>(9), &version),
+            ACL_ERROR_INVALID_PARAM);
+  int32_t least = 0, greatest = 1;
+  EXPECT_EQ(aclrtDeviceGetStreamPriorityRange(&least, &greatest), ACL_SUCCESS);
+  EXPECT_GT(least, greatest);
+  EXPECT_EQ(aclrtDeviceEnablePeerAccess(0, 0), ACL_ERROR_RT_PARAM_INVALID) << "itself";
+  EXPECT_EQ(aclrtDeviceEnablePeerAccess(1, 0), ACL_ERROR_RT_INVALID_DEVICEID);
+  uint32_t overflow = 1;
+  EXPECT_EQ(aclrtSetStreamOverflowSwitch(nullptr, 1), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetStreamOverflowSwitch(nullptr, &overflow), ACL_SUCCESS);
+  EXPECT_EQ(overflow, 0u);
+}
+
 TEST_F(FaultTest, AnAccessOutsideIsToldByWhoWaits) {
   behave(2);
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
