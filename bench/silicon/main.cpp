@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <regex>
 #include <stdexcept>
@@ -82,8 +83,9 @@ std::vector<Measurement> chosen(const Options& options) {
   return all;
 }
 
-void write_file(const std::string& path, void (*write)(std::ostream&, const std::vector<Compared>&),
-                const std::vector<Compared>& rows) {
+using Writer = std::function<void(std::ostream&, const std::vector<Compared>&)>;
+
+void write_file(const std::string& path, const Writer& write, const std::vector<Compared>& rows) {
   std::ofstream file(path);
   write(file, rows);
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
@@ -100,7 +102,9 @@ int compare(const Options& options) {
     return status;
   }
   const std::string path = options.out + "/" + options.page;
-  write_file(path + ".md", write_page, rows);
+  write_file(
+      path + ".md", [&](std::ostream& out, const auto& all) { write_page(out, all, options.page); },
+      rows);
   write_file(path + ".csv", write_csv, rows);
   write_file(path + ".svg", write_scatter, rows);
   for (const Bar& bar : bars_of(rows)) {

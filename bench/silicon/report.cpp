@@ -123,7 +123,7 @@ std::vector<Bar> bars_of(const std::vector<Compared>& rows) {
   return bars;
 }
 
-void write_page(std::ostream& out, const std::vector<Compared>& rows) {
+void write_page(std::ostream& out, const std::vector<Compared>& rows, const std::string& name) {
   out << "# Simulated against measured\n"
          "\n"
          "Written by `./dev silicon`. [timing-model.md](timing-model.md) describes what is "
@@ -133,15 +133,15 @@ void write_page(std::ostream& out, const std::vector<Compared>& rows) {
          "of ours that does the work of a vendor's kernel\n"
          "whose structure is not public. The error of a row is |simulated / measured - 1|. A time "
          "below 10 us that differs by at most 2 us counts as\n"
-         "right. The measurements are published ones; `bench/silicon/measurements.csv` holds "
-         "them.\n"
+         "right. The measurements are published ones; `bench/silicon/` holds them. Other pages: "
+         "[one die](silicon.md), [several dies](silicon_comm.md).\n"
          "\n"
          "## Bars\n"
          "\n";
   write_bars(out, rows);
   out << "\n## Families\n\n";
   write_summary(out, rows);
-  out << "\n![Simulated over measured latencies](silicon.svg)\n\n## Rows\n\n";
+  out << "\n![Simulated over measured latencies](" << name << ".svg)\n\n## Rows\n\n";
   write_rows(out, rows);
   out << "\n## Left out\n\n";
   write_omitted(out, rows);

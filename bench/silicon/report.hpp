@@ -34,7 +34,9 @@ struct Sensitivity {
   std::vector<Group> groups;
 };
 
-void write_page(std::ostream& out, const std::vector<Compared>& rows);
+/// `name` is that of the page's files without ending.
+void write_page(std::ostream& out, const std::vector<Compared>& rows,
+                const std::string& name = "silicon");
 void write_csv(std::ostream& out, const std::vector<Compared>& rows);
 /// Simulated over measured latency, both axes logarithmic.
 void write_scatter(std::ostream& out, const std::vector<Compared>& rows);
