@@ -3,7 +3,8 @@
 # library with the package's name, and an operator package to install.
 #
 #   npu_op_package(NAME [TYPE t] [CONFIG ...])       a package; with TYPE SHARED or STATIC the libraries
-#                                                    in INSTALL_PATH/op_api, for find_package(NAME)
+#                                                    in INSTALL_PATH/op_api, for find_package(NAME);
+#                                                    ENABLE_DEFAULT_PACKAGE_NAME_RULE False: NAME.run
 #   npu_op_code_gen(SRC files... OUT_DIR folder)     its definitions; headers go to OUT_DIR
 #   npu_op_library(TARGET TILING|GRAPH files...)     its host sources
 #   npu_op_library(TARGET ACLNN files...)            the library of aclnn functions
@@ -19,7 +20,7 @@
 # ASCEND_PACK_SHARED_LIBRARY is what TYPE SHARED is elsewhere.
 #
 # The target `binary` builds what there is, and `package` makes custom_opp_<system>_<processor>.run,
-# which installs a package into ASCEND_OPP_PATH.
+# or NAME.run, which installs a package into ASCEND_OPP_PATH.
 #
 # Projects look for the functions before project(): nothing here needs a language until the end.
 include_guard(GLOBAL)
@@ -47,7 +48,8 @@ function(npu_op_package name)
   endif()
   set_property(GLOBAL APPEND PROPERTY DAVSIM_OP_PACKAGES ${name})
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TYPE" "CONFIG")
-  cmake_parse_arguments(config "" "INSTALL_PATH" "" ${arg_CONFIG})
+  cmake_parse_arguments(config "" "INSTALL_PATH;VENDOR_NAME;ENABLE_DEFAULT_PACKAGE_NAME_RULE" ""
+                        ${arg_CONFIG})
   set(types RUN SHARED STATIC)
   if(arg_TYPE AND NOT arg_TYPE IN_LIST types)
     message(FATAL_ERROR "npu_op_package(${name}): TYPE is ${arg_TYPE}, allowed are RUN, SHARED and "
@@ -55,6 +57,8 @@ function(npu_op_package name)
   endif()
   set_property(GLOBAL PROPERTY DAVSIM_OP_TYPE_${name} "${arg_TYPE}")
   set_property(GLOBAL PROPERTY DAVSIM_OP_PATH_${name} "${config_INSTALL_PATH}")
+  set_property(GLOBAL PROPERTY DAVSIM_OP_VENDOR_${name} "${config_VENDOR_NAME}")
+  set_property(GLOBAL PROPERTY DAVSIM_OP_NAMING_${name} "${config_ENABLE_DEFAULT_PACKAGE_NAME_RULE}")
   cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY \"${CMAKE_SOURCE_DIR}\" CALL
                                            _davsim_finish_package \"${name}\")")
 endfunction()
@@ -271,7 +275,10 @@ function(_davsim_finish_package name)
     set(opapi cust_opapi)
   endif()
   set(vendor ${name})
-  if(vendor_name)
+  get_property(own_vendor GLOBAL PROPERTY DAVSIM_OP_VENDOR_${name})
+  if(own_vendor)
+    set(vendor ${own_vendor})
+  elseif(vendor_name)
     set(vendor ${vendor_name})
   endif()
   get_property(out_dir GLOBAL PROPERTY DAVSIM_OP_OUT_DIR)
@@ -296,6 +303,10 @@ function(_davsim_finish_package name)
     get_system_info(system)
     set(CPACK_PACKAGE_NAME ${name})
     set(CPACK_PACKAGE_FILE_NAME custom_opp_${system}.run)
+    get_property(naming GLOBAL PROPERTY DAVSIM_OP_NAMING_${name})
+    if(NOT naming STREQUAL "" AND NOT naming)
+      set(CPACK_PACKAGE_FILE_NAME ${name}.run)
+    endif()
     _davsim_pack()
   endif()
 endfunction()

@@ -5,13 +5,17 @@ set -euo pipefail
 usage() {
   cat <<TEXT
 usage: $0 [--install-path=FOLDER] [--quiet]
+       $0 --extract=FOLDER
 
-Installs the operators into FOLDER/vendors, by default that of the variable ASCEND_OPP_PATH.
+Installs the operators into FOLDER/vendors, by default that of the variable ASCEND_OPP_PATH, or
+unpacks them only, into FOLDER/packages/vendors. Other options of such packages are accepted and
+change nothing.
 TEXT
 }
 
 target=${ASCEND_OPP_PATH:-}
 quiet=
+extract=
 while (($#)); do
   case $1 in
     --install-path=*) target=${1#*=} ;;
@@ -19,8 +23,9 @@ while (($#)); do
       target=${2:?--install-path needs a folder}
       shift
       ;;
-    --quiet) quiet=1 ;;
-    --install | --) ;;
+    --quiet | -q) quiet=1 ;;
+    --extract=*) extract=${1#*=} ;;
+    --install | --full | --run | --devel | --upgrade | --install-for-all | --force | --) ;;
     -h | --help)
       usage
       exit 0
@@ -33,13 +38,18 @@ while (($#)); do
   esac
   shift
 done
+first=$(awk '/^__ARCHIVE__$/ { print NR + 1; exit }' "$0")
+if [[ -n $extract ]]; then
+  mkdir -p "$extract/packages"
+  tail -n "+$first" "$0" | tar xz -C "$extract/packages"
+  exit 0
+fi
 if [[ -z $target ]]; then
   echo "$0: no folder to install into: set ASCEND_OPP_PATH or give --install-path=FOLDER" >&2
   exit 1
 fi
 mkdir -p "$target"
 target=$(cd "$target" && pwd)
-first=$(awk '/^__ARCHIVE__$/ { print NR + 1; exit }' "$0")
 list=$(tail -n "+$first" "$0" | tar tz)
 tail -n "+$first" "$0" | tar xz -C "$target"
 for vendor in $(sed -n 's|^vendors/\([^/]*\)/.*|\1|p' <<<"$list" | sort -u); do

@@ -33,7 +33,9 @@ function(expect_package name commands)
   # Without semicolons, which would make lists of the words.
   set(shell "source ${tree}/set_env.sh && export ASCEND_OPP_PATH=${WORK_DIR}/${name}/opp")
   step("building ${name}" bash -ec "${shell} && cd ${name}/${name} && ${commands}")
-  step("installing ${name}" bash -ec "${shell} && ${name}/${name}/build_out/custom_opp_*.run")
+  step("installing ${name}" bash -ec "${shell} && ${name}/${name}/build_out/custom_opp_*.run --full && \
+${name}/${name}/build_out/custom_opp_*.run --extract=${name}/unpacked && \
+ls ${name}/unpacked/packages/vendors/customize/op_api/lib/libcust_opapi.so")
   step("building the program of ${name}" bash -ec "${shell} && export DDK_PATH=$ASCEND_HOME_PATH && \
 export NPU_HOST_LIB=$ASCEND_HOME_PATH/lib64/stub && cd ${name}/operators_program && \
 cmake -S . -B build && cmake --build build")

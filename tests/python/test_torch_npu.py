@@ -32,6 +32,51 @@ SIGNATURES = {
          "value_shared_prefix_dtype": None, "dequant_scale_query_dtype": None,
          "dequant_scale_key_dtype": None, "dequant_scale_value_dtype": None,
          "dequant_scale_key_rope_dtype": None}),
+    # Tensors in the order of the operator; members of its parameter structure by their names.
+    "paged_attention": (
+        ["query", "keyCache", "valueCache", "blockTables", "contextLens", "mask", "batchRunStatus",
+         "kDescale", "kOffset", "vDescale", "vOffset", "qSeqLens", "razorOffset", "pScale", "logN"],
+        {"headNum": 0, "qkScale": 1.0, "kvHeadNum": 0, "maskType": 0, "batchRunStatusEnable": False,
+         "quantType": 0, "outDataType": "", "hasQuantOffset": False, "compressType": 0,
+         "calcType": 0, "scaleType": 0, "inputLayout": 0, "mlaVHeadSize": 0, "qScale": 1.0}),
+    "rope_quant_kvcache": (
+        ["qkv", "cos", "sin", "quant_scale", "quant_offset", "k_cache", "v_cache", "indice"],
+        {"size_splits": REQUIRED, "layout": "BSND", "kv_output": False}),
+    "mla_prolog_quant": (
+        ["token_x", "w_dq", "w_uq_qr", "dequant_scale", "w_uk", "w_dkv_kr", "gamma_cq", "gamma_ckv",
+         "cos", "sin", "cache_index", "kv_cache", "kr_cache", "k_scale_cache", "epsilon_cq",
+         "epsilon_ckv", "cache_mode"], {}),
+    "lightning_indexer_prolog_quant": (
+        ["x_in", "q_norm_in", "q_norm_scale_in", "w_qb_in", "w_qb_scale_in", "wk_in", "w_proj_in",
+         "ln_gamma_k_in", "ln_beta_k_in", "cos_idx_rope_in", "sin_idx_rope_in", "hadamard_q_in",
+         "hadamard_k_in", "k_int8_in", "k_scale_in", "k_cache_index_in"],
+        {"layernorm_epsilon_k": 1e-6, "layout_query": "TND", "layout_key": "PA_BSND"}),
+    "sparse_flash_attention_quant": (
+        ["query_nope", "query_rope", "key_nope_2d", "key_rope_2d", "k_nope_scales", "topk_indices",
+         "block_table", "kv_act_seqs", "nq", "n_kv", "softmax_scale", "topk", "block_size",
+         "max_blocknum_perbatch"], {}),
+    "mla_indexer_prolog_quant": (
+        ["token_x", "mla_w_dq", "mla_w_uq_qr", "mla_dequant_scale", "mla_w_uk", "mla_w_dkv_kr",
+         "mla_gamma_cq", "mla_gamma_ckv", "cos", "sin", "cache_index", "mla_kv_cache",
+         "mla_kr_cache", "mla_k_scale_cache", "ip_w_qb_in", "ip_w_qb_scale_in", "ip_wk_in",
+         "ip_w_proj_in", "ip_ln_gamma_k_in", "ip_ln_beta_k_in", "ip_hadamard_q_in",
+         "ip_hadamard_k_in", "ip_k_cache", "ip_k_cache_scale", "mla_epsilon_cq", "mla_epsilon_ckv",
+         "mla_cache_mode"],
+        {"ip_layernorm_epsilon_k": 1e-6, "ip_layout_query": "TND", "ip_layout_key": "PA_BSND"}),
+    "matmul": (["a", "b", "bias"], {"transpose_a": False, "transpose_b": False}),
+}
+# Defaults of positional parameters.
+DEFAULTS = {
+    "mla_prolog_quant": {"epsilon_cq": 1e-5, "epsilon_ckv": 1e-5, "cache_mode": "PA_BSND"},
+    "sparse_flash_attention_quant": {"nq": 128, "n_kv": 1, "softmax_scale": 576 ** -0.5,
+                                     "topk": 2048, "block_size": 128,
+                                     "max_blocknum_perbatch": None},
+    "mla_indexer_prolog_quant": {"mla_epsilon_cq": 1e-5, "mla_epsilon_ckv": 1e-5,
+                                 "mla_cache_mode": "PA_BSND"},
+    "matmul": {"bias": None},
+    "paged_attention": dict.fromkeys(
+        ["mask", "batchRunStatus", "kDescale", "kOffset", "vDescale", "vOffset", "qSeqLens",
+         "razorOffset", "pScale", "logN"]),
 }
 
 # Operator, small case, function, and the names of what the function returns.
@@ -74,6 +119,13 @@ def test_signatures_are_the_documented_ones(name):
     parameters = inspect.signature(getattr(torch_npu, name)).parameters.values()
     assert [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD] == positional
     assert {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY} == keywords
+    assert {p.name: p.default for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD
+            and p.default is not REQUIRED} == DEFAULTS.get(name, {})
+
+
+def test_no_documented_function_is_without_a_signature():
+    functions = {call[2] for call in CALLS}
+    assert functions == set(SIGNATURES)
 
 
 @pytest.mark.parametrize("operator, case, function, returned", CALLS)

@@ -80,8 +80,7 @@ TEST_F(RuntimeTest, QuestionsThatProgramsAskBeforeTheyStart) {
   EXPECT_EQ(aclsysGetCANNVersion(ACL_PKG_NAME_TOOLKIT, &version), ACL_SUCCESS);
   EXPECT_STREQ(version.version, "8.3.RC1");
   EXPECT_STREQ(version.releaseVersion, "RC1");
-  EXPECT_EQ(aclsysGetCANNVersion(static_cast<aclCANNPackageName>(9), &version),
-            ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, nullptr), ACL_ERROR_INVALID_PARAM);
   int32_t least = 0, greatest = 1;
   EXPECT_EQ(aclrtDeviceGetStreamPriorityRange(&least, &greatest), ACL_SUCCESS);
   EXPECT_GT(least, greatest);
