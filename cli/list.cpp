@@ -79,10 +79,11 @@ std::string list_text() {
               fixed(soc.frequency_mhz(), 0), std::to_string(soc.hbm_bytes() >> 30),
               std::to_string(soc.l2_bytes() >> 20), fixed(Peaks(soc).cube_16bit * 1e-12, 1)});
   }
+  // Scripts read the first two tables, so newer ones come behind them.
   return "Operators (`davsim describe OPERATOR`)\n" + operators.text() +
+         "\nSoCs (`davsim describe SOC`)\n" + socs.text() +
          "\nOperators of several dies (`davsim run-system SYSTEM OPERATOR`)\n" +
-         system_operators.text() + "\nSystems (`davsim run-system SYSTEM`)\n" + systems.text() +
-         "\nSoCs (`davsim describe SOC`)\n" + socs.text();
+         system_operators.text() + "\nSystems (`davsim run-system SYSTEM`)\n" + systems.text();
 }
 
 int run(const Command& command, const Arguments& arguments) {
