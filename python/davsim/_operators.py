@@ -9,6 +9,7 @@ from . import _device
 from .errors import UsageError
 
 _ACLNN = "aclnn"
+_FIRST_PHASE = "GetWorkspaceSize"
 
 
 def load_operators(path: str | os.PathLike[str]) -> Operators:
@@ -25,7 +26,11 @@ class Operators:
     `library.AddCustom(x, y, alpha=2.0)` takes inputs and attributes in the order of the definition,
     or by their names, and returns the output, or a tuple of several. `library.aclnnAddCustom(x, y,
     2.0, out)` takes inputs, attributes and outputs in the order of the generated function and
-    writes the outputs. Calls run on the current device, which loads the library.
+    writes the outputs. So do the two phases of the generated functions:
+    `size, executor = library.aclnnAddCustomGetWorkspaceSize(x, y, 2.0, out)`, then
+    `library.aclnnAddCustom(workspace, size, executor, stream)`, once an executor. The device takes
+    the workspace itself, and calls run in order: size is 0, workspace and stream may be None. Calls
+    run on the current device, which loads the library.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -39,13 +44,20 @@ class Operators:
         if name.startswith("__"):
             raise AttributeError(name)
         operator = name.removeprefix(_ACLNN)
+        first_phase = name.startswith(_ACLNN) and operator.endswith(_FIRST_PHASE)
+        operator = operator.removesuffix(_FIRST_PHASE) if first_phase else operator
         if operator not in self.names():
             raise AttributeError(f"{self._path} has no operator '{operator}'; it has "
                                  f"{', '.join(self.names())}")
 
         def call(*arguments: Any, **named: Any) -> Any:
-            run = _run_aclnn if name.startswith(_ACLNN) else _run
-            return run(self._path, operator, arguments, named)
+            if first_phase:
+                return 0, Executor(self._path, operator, arguments, named)
+            if not name.startswith(_ACLNN):
+                return _run(self._path, operator, arguments, named)
+            if len(arguments) > 2 and isinstance(arguments[2], Executor):
+                return arguments[2].run(operator)
+            return _run_aclnn(self._path, operator, arguments, named)
 
         call.__name__ = call.__qualname__ = name
         return call
@@ -55,6 +67,28 @@ class Operators:
 
     def __repr__(self) -> str:
         return f"<davsim.Operators of {self._path}>"
+
+
+class Executor:
+    """What the first phase of an aclnn function gives to the second one."""
+
+    def __init__(self, path: str, operator: str, arguments: tuple[Any, ...],
+                 named: dict[str, Any]) -> None:
+        self._operator, self._path = operator, path
+        self._call: tuple[tuple[Any, ...], dict[str, Any]] | None = (arguments, named)
+        _aclnn_arguments(path, operator, arguments, named)
+
+    def run(self, operator: str) -> None:
+        """The call, once. Raises UsageError for another operator and for a second time."""
+        if operator != self._operator:
+            raise UsageError(f"{_ACLNN}{operator} was given an executor of {_ACLNN}{self._operator}",
+                             rule="an executor is for the function of its first phase")
+        if self._call is None:
+            raise UsageError(f"the executor of {_ACLNN}{operator} was used already",
+                             rule="an executor serves one call")
+        arguments, named = self._call
+        self._call = None
+        _run_aclnn(self._path, operator, arguments, named)
 
 
 def _described(path: str, operator: str) -> tuple[_device.Device, dict[str, Any]]:
@@ -94,7 +128,9 @@ def _run(path: str, operator: str, arguments: tuple[Any, ...], named: dict[str, 
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _run_aclnn(path: str, operator: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+def _aclnn_arguments(path: str, operator: str, arguments: tuple[Any, ...], named: dict[str, Any]
+                     ) -> tuple[_device.Device, dict[str, Any], dict[str, Any]]:
+    """The device, inputs and attributes by name, and the outputs that are to be written."""
     device, description = _described(path, operator)
     inputs = _names(description, "in", "in/out") + [a["name"] for a in description["attributes"]]
     outputs = _names(description, "out")
@@ -104,6 +140,11 @@ def _run_aclnn(path: str, operator: str, arguments: tuple[Any, ...], named: dict
     if missing:
         raise UsageError(f"{_ACLNN}{operator} was called without {', '.join(missing)}",
                          rule="an aclnn function writes the outputs that it is given")
+    return device, bound, targets
+
+
+def _run_aclnn(path: str, operator: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+    device, bound, targets = _aclnn_arguments(path, operator, arguments, named)
     results = device.run(operator, **bound)
     for name, target in targets.items():
         _write(name, target, results[name])

@@ -187,6 +187,14 @@ def test_operators_of_a_library_are_functions(sim):
         out = np.zeros((2, 8), np.float16)
         assert library.aclnnAddCustom(x, y, 0.5, out) is None
         assert (out == x + y / 2).all()
+        size, executor = library.aclnnAddCustomGetWorkspaceSize(x, y, 3.0, out)
+        assert size == 0 and (out == x + y / 2).all()
+        assert library.aclnnAddCustom(None, size, executor, None) is None
+        assert (out == x + 3 * y).all()
+        with pytest.raises(davsim.UsageError, match="used already"):
+            library.aclnnAddCustom(None, size, executor, None)
+        with pytest.raises(davsim.UsageError, match="without z"):
+            library.aclnnAddCustomGetWorkspaceSize(x, y, 3.0)
         with pytest.raises(davsim.DtypeError):
             library.AddCustom(x.astype(np.int8), y.astype(np.int8))
         with pytest.raises(davsim.UsageError, match="z is float32"):
