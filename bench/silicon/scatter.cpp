@@ -53,12 +53,18 @@ void write_axes(std::ostream& out) {
       << ") rotate(-90)' text-anchor='middle'>simulated latency, us</text>\n";
 }
 
+constexpr const char* kTitle =
+    "<title>Simulated over measured latencies</title>\n"
+    "<text x='60' y='30' font-size='15' font-weight='bold'>Simulated over measured latencies, a "
+    "circle a row</text>\n";
+
 }  // namespace
 
 void write_scatter(std::ostream& out, const std::vector<Compared>& rows) {
   out << "<svg xmlns='http://www.w3.org/2000/svg' width='" << kSize + 200 << "' height='" << kSize
       << "' font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' "
-         "fill='white'/>\n";
+         "fill='white'/>\n"
+      << kTitle;
   write_axes(out);
   std::map<std::string, std::size_t> families;
   for (const Compared& row : rows) {

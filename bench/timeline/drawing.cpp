@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -8,7 +9,7 @@
 namespace davsim::timeline {
 namespace {
 
-constexpr double kWidth = 900, kLeft = 70, kTop = 24, kLane = 6, kGap = 14;
+constexpr double kWidth = 900, kRight = 40, kLeft = 70, kTop = 56, kLane = 6, kGap = 14;
 /// Colours that people with colour-blindness can tell apart.
 constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#000000", "#8c564b"};
@@ -23,10 +24,16 @@ class Drawing {
     }
     const double lanes = kTop + kLane * static_cast<double>(timeline_.lanes.size()) + kGap;
     const double height = lanes + 34 + 18 * std::ceil(static_cast<double>(colours_.size()) / 3);
-    out_ << "<svg xmlns='http://www.w3.org/2000/svg' width='" << kLeft + kWidth + 30 << "' height='"
-         << height
-         << "' font-family='sans-serif' font-size='12'>\n"
-            "<rect width='100%' height='100%' fill='white'/>\n";
+    const std::string title = "What the cores do in " + timeline_.kernel;
+    const double width = kLeft + kWidth + kRight;
+    out_ << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width << "' height='" << height
+         << "' viewBox='0 0 " << width << ' ' << height
+         << "' role='img' font-family='sans-serif' font-size='13'>\n<title>" << title
+         << "</title>\n<rect width='100%' height='100%' fill='white'/>\n"
+         << "<text x='" << kLeft << "' y='18' font-size='15' font-weight='bold'>" << title
+         << "</text>\n<text x='" << kLeft << "' y='36'>" << timeline_.soc
+         << ": a row is a core, a colour a kind of work; the paler, the more the core waits "
+            "in between.</text>\n";
     draw_axis(lanes);
     draw_lanes();
     draw_legend(lanes + 42);
@@ -51,10 +58,8 @@ class Drawing {
     for (double us = 0; us <= timeline_.end; us += step) {
       out_ << "<line x1='" << tenth(x_of(us)) << "' y1='" << kTop - 4 << "' x2='" << tenth(x_of(us))
            << "' y2='" << bottom << "' stroke='#ddd'/><text x='" << tenth(x_of(us)) << "' y='"
-           << bottom + 16 << "' text-anchor='middle'>" << us << "</text>\n";
+           << bottom + 16 << "' text-anchor='middle'>" << us << " µs</text>\n";
     }
-    out_ << "<text x='" << kLeft + kWidth << "' y='" << kTop - 8 << "' text-anchor='end'>"
-         << timeline_.soc << ", microseconds</text>\n";
   }
 
   void draw_lanes() {
@@ -65,7 +70,9 @@ class Drawing {
       if (mine != kind) {
         if (!kind.empty()) y += kGap;
         kind = mine;
-        out_ << "<text x='4' y='" << y + 10 << "'>" << kind << "</text>\n";
+        const auto cores = std::count_if(timeline_.lanes.begin(), timeline_.lanes.end(),
+                                         [&](const Lane& l) { return l.cube == lane.cube; });
+        out_ << "<text x='4' y='" << y + 11 << "'>" << cores << ' ' << kind << "</text>\n";
       }
       for (const Stretch& stretch : lane.stretches) {
         const double width = x_of(stretch.end) - x_of(stretch.begin);

@@ -79,6 +79,7 @@ class Reader {
   Timeline condensed() {
     Timeline timeline;
     timeline.soc = soc_;
+    timeline.kernel = kernel_;
     timeline.end = end_;
     std::vector<Core*> cores;
     for (auto& [pid, core] : cores_) cores.push_back(&core);
@@ -115,8 +116,11 @@ class Reader {
 
   void add(const json::object& event) {
     const auto core = cores_.find(event.at("pid").as_int64());
-    if (core == cores_.end()) return;
     const std::string_view what = event.at("name").as_string();
+    if (core == cores_.end()) {  // the row of launches
+      kernel_ = what;
+      return;
+    }
     const std::string& pipe = pipes_[{core->first, event.at("tid").as_int64()}];
     const double begin = event.at("ts").to_number<double>();
     const double end = begin + event.at("dur").to_number<double>();
@@ -168,7 +172,7 @@ class Reader {
   }
 
   const Labels& labels_;
-  std::string soc_;
+  std::string soc_, kernel_;
   double end_ = 0;
   std::map<std::int64_t, Core> cores_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> pipes_;

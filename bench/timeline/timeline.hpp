@@ -24,6 +24,7 @@ struct Lane {
 
 struct Timeline {
   std::string soc;
+  std::string kernel;       ///< of the last launch
   double end = 0;           ///< of the last instruction, microseconds
   std::vector<Lane> lanes;  ///< cube cores first, both kinds in the order of their numbers
 };
