@@ -61,6 +61,16 @@ json::array columns_json(const std::vector<Column>& columns) {
   return list;
 }
 
+/// The same for a page, with the ceilings of each column.
+json::array columns_with_peaks(const std::vector<Column>& columns) {
+  json::array list = columns_json(columns);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Variant& variant = columns[i].variant;
+    list[i].as_object()["peaks"] = peaks_json(soc_config(variant.soc, variant.set));
+  }
+  return list;
+}
+
 double number(const json::value& value) {
   return value.to_number<double>();
 }
@@ -165,14 +175,11 @@ void write_html(io::PendingFile& file, const Work& work, const std::vector<Colum
   for (std::size_t i = 1; i < cells.size(); ++i) {
     rows.emplace_back(json::array(cells[i].begin(), cells[i].end()));
   }
-  const Variant& first = columns.front().variant;
   const std::string title =
       work.op->info().name + (work.example != nullptr ? " " + work.example->id : "");
-  const json::object comparison = {{"columns", columns_json(columns)}, {"rows", std::move(rows)}};
-  traces::write_html_page(file.stream(), title,
-                          {{"title", title},
-                           {"peaks", peaks_json(soc_config(first.soc, first.set))},
-                           {"comparison", comparison}});
+  const json::object comparison = {{"columns", columns_with_peaks(columns)},
+                                   {"rows", std::move(rows)}};
+  traces::write_html_page(file.stream(), title, {{"title", title}, {"comparison", comparison}});
   file.commit();
 }
 

@@ -20,6 +20,8 @@ foreach(program IN ITEMS davsim davsim-cc)
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/completion.bash
           DESTINATION share/bash-completion/completions RENAME ${program} COMPONENT davsim)
 endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/NOTICE ${PROJECT_SOURCE_DIR}/third_party/uplot/LICENSE
+        DESTINATION share/doc/davsim/third_party COMPONENT davsim)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/davsim RENAME copyright
         COMPONENT davsim)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/davsim COMPONENT davsim)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include "io/pending_directory.hpp"
 #include "io/pending_file.hpp"
 #include "io/text_file.hpp"
+#include "memory/global_memory.hpp"
 
 namespace davsim::session {
 
@@ -21,6 +23,7 @@ struct Exports::Running {
   Running(const Exporter& exporter, const std::string& path, const traces::Timeline& timeline)
       : exporter(exporter) {
     traces::ExportContext context;
+    context.path = path;
     if (exporter.needs_timeline) context.timeline = &timeline;
     switch (exporter.target) {
       case ExportTarget::kNone:
@@ -28,10 +31,12 @@ struct Exports::Running {
       case ExportTarget::kFile:
         file = std::make_unique<io::PendingFile>(path);
         context.stream = &file->stream();
+        context.open_file = beside(path);
         break;
       case ExportTarget::kPackedFile:
         packed_file = std::make_unique<io::TextFile>(path);
         context.stream = &packed_file->stream();
+        context.open_file = beside(path);
         break;
       case ExportTarget::kFolder:
         folder = std::make_unique<io::PendingDirectory>(path);
@@ -48,6 +53,20 @@ struct Exports::Running {
         break;
     }
     output = exporter.make(context);
+  }
+
+  /// Makes files beside the one at `path`. A pipe and standard output have nothing beside them.
+  traces::OpenFile beside(const std::string& path) {
+    return
+        [path, files = more.get(), lost = failure.get()](const std::string& name) -> std::ostream& {
+          std::error_code error;
+          const auto status = std::filesystem::status(path, error);
+          if (path == io::kStandardStream ||
+              (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
+            return lost->nowhere;
+          }
+          return files->emplace_back(std::make_unique<io::PendingFile>(path + name))->stream();
+        };
   }
 
   std::string path() const {
@@ -69,6 +88,7 @@ struct Exports::Running {
     if (file) file->commit();
     if (packed_file) packed_file->commit();
     if (folder) folder->commit();
+    for (const auto& one : *more) one->commit();
   }
 
   /// Why a file of the folder could not be opened during the run.
@@ -82,6 +102,8 @@ struct Exports::Running {
   std::unique_ptr<io::PendingFile> file;
   std::unique_ptr<io::TextFile> packed_file;
   std::unique_ptr<io::PendingDirectory> folder;
+  using Files = std::vector<std::unique_ptr<io::PendingFile>>;
+  std::unique_ptr<Files> more = std::make_unique<Files>();  ///< beside the file
   std::unique_ptr<traces::Export> output;
 };
 
@@ -103,15 +125,39 @@ bool Exports::needs_lines() const {
                      [](const Running& running) { return running.exporter.needs_lines; });
 }
 
+/// Notes which memories there are when a launch begins: some are gone when it has ended.
+class Exports::Attached::Memories : public traces::Observer {
+ public:
+  Memories(const memory::GlobalMemory& memory, std::vector<traces::NamedMemory>& seen)
+      : memory_(memory), seen_(seen) {}
+
+  void launch_begins(const traces::LaunchDescription&) override {
+    seen_.clear();
+    for (const memory::GlobalMemory::Allocation& allocation : memory_.allocations()) {
+      seen_.push_back(
+          {allocation.name, memory_.device_address(allocation.start), allocation.bytes});
+    }
+  }
+
+ private:
+  const memory::GlobalMemory& memory_;
+  std::vector<traces::NamedMemory>& seen_;
+};
+
 Exports::Attached::Attached(sim::Device& device, Exports& exports) : device_(device) {
-  if (!exports.observers_.empty()) device.attach(&exports.observers_);
+  if (exports.observers_.empty()) return;
+  memories_ = std::make_unique<Memories>(device.memory(), exports.memories_);
+  observers_.add(memories_.get());
+  observers_.add(&exports.observers_);
+  device.attach(&observers_);
 }
 
 Exports::Attached::~Attached() {
   device_.attach(nullptr);
 }
 
-void Exports::finish(const traces::FinishedRun& run) {
+void Exports::finish(traces::FinishedRun run) {
+  run.memories = std::move(memories_);
   for (Running& running : running_) running.finish(run);
 }
 

@@ -1,6 +1,7 @@
 // The exporters that a run is asked for. The registry in traces/exporter.hpp lists all of them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,11 +44,15 @@ class Exports {
     Attached& operator=(const Attached&) = delete;
 
    private:
+    class Memories;
+
     sim::Device& device_;
+    std::unique_ptr<Memories> memories_;
+    traces::Observers observers_;
   };
 
-  /// Ends all exports after the last launch. Throws io::FileError.
-  void finish(const traces::FinishedRun& run);
+  /// Ends all exports after the last launch. Adds the memories of the run. Throws io::FileError.
+  void finish(traces::FinishedRun run);
   /// Puts the files in their places. Throws io::FileError.
   void commit();
 
@@ -62,6 +67,7 @@ class Exports {
   std::vector<Running> running_;
   traces::TimelineRecorder recorder_;  ///< observes only if an export needs it
   traces::Observers observers_;
+  std::vector<traces::NamedMemory> memories_;  ///< when the last launch began
 };
 
 }  // namespace davsim::session

@@ -1,6 +1,11 @@
 #include "session/peaks.hpp"
 
 #include <boost/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "sim/soc/timing_table.hpp"
+#include "traces/observed.hpp"
 
 namespace davsim::session {
 namespace {
@@ -22,6 +27,26 @@ Peaks::Peaks(const sim::SocConfig& soc)
       hbm(soc.constant("Timing.Hbm", "peak", "bytes/s")),
       l2(soc.constant("Timing.L2", "bandwidth", "bytes/cycle") * soc.frequency_mhz() * 1e6) {}
 
+namespace {
+
+/// Bytes/s of the ports of all cores to and from global memory, by path.
+boost::json::object ports_json(const sim::SocConfig& soc) {
+  using traces::Path;
+  const auto rates = sim::TimingTable(soc).path_bytes_per_cycle();
+  boost::json::object ports;
+  for (const auto& [path, cores] :
+       {std::pair{Path::kGmToL1, soc.aic_count()}, std::pair{Path::kL1ToGm, soc.aic_count()},
+        std::pair{Path::kL0CToGm, soc.aic_count()}, std::pair{Path::kGmToUb, soc.aiv_count()},
+        std::pair{Path::kUbToGm, soc.aiv_count()}}) {
+    const std::string_view name = traces::path_name(path);
+    ports[{name.data(), name.size()}] =
+        rates[static_cast<std::size_t>(path)] * cores * soc.frequency_mhz() * 1e6;
+  }
+  return ports;
+}
+
+}  // namespace
+
 boost::json::object peaks_json(const sim::SocConfig& soc) {
   const Peaks peaks(soc);
   return {{"cube_16bit", peaks.cube_16bit},
@@ -29,7 +54,9 @@ boost::json::object peaks_json(const sim::SocConfig& soc) {
           {"cube_32bit", peaks.cube_32bit},
           {"vector", peaks.vector},
           {"hbm", peaks.hbm},
-          {"l2", peaks.l2}};
+          {"l2", peaks.l2},
+          {"ports", ports_json(soc)},
+          {"cores", {{"AIC", soc.aic_count()}, {"AIV", soc.aiv_count()}}}};
 }
 
 }  // namespace davsim::session

@@ -17,7 +17,8 @@ struct Peaks {
   double l2 = 0;      ///< bytes/s
 };
 
-/// The members of Peaks by their names.
+/// The members of Peaks by their names, and `ports`: bytes/s of the ports of all cores to and from
+/// global memory by path ("GM->L1"), `cores`: how many there are by type.
 boost::json::object peaks_json(const sim::SocConfig& soc);
 
 }  // namespace davsim::session

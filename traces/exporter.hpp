@@ -28,16 +28,27 @@ enum class ExportTarget : std::uint8_t {
 
 /// What an export works with. All of it outlives the export.
 struct ExportContext {
-  std::ostream* stream = nullptr;      ///< kFile, kPackedFile: the file; else null
-  OpenFile open_file;                  ///< kFolder: makes its files; else empty
+  std::ostream* stream = nullptr;  ///< kFile, kPackedFile: the file; else null
+  /// kFolder: makes its files. kFile, kPackedFile: makes a file beside the output, whose name is
+  /// the output's followed by the given one; writes to nowhere if the output is no regular file.
+  OpenFile open_file;
+  std::string path;                    ///< of the output, as given; empty for kNone
   const Timeline* timeline = nullptr;  ///< null unless Exporter::needs_timeline
+};
+
+/// A tensor, or other memory of the device that has a name.
+struct NamedMemory {
+  std::string name;
+  std::uint64_t start = 0;  ///< from the start of global memory, as traces print addresses
+  std::uint64_t bytes = 0;
 };
 
 /// What the command knows of a run that has ended.
 struct FinishedRun {
   std::string title;           ///< the operator and its case: "matmul MM-1024"
   boost::json::object report;  ///< what --report writes: docs/traces.md, "Reports"
-  boost::json::object peaks;   ///< ceilings of the SoC: FLOP/s by type, bytes/s of HBM and L2
+  boost::json::object peaks;  ///< ceilings of the SoC: FLOP/s by type, bytes/s of HBM, L2 and ports
+  std::vector<NamedMemory> memories = {};  ///< of the last launch, by address
 };
 
 /// A result of an export that the command prints behind the figures of the run.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "traces/analysis/critical_path.hpp"
+#include "traces/analysis/headline.hpp"
 #include "traces/analysis/scalar_bound.hpp"
 #include "traces/observed.hpp"
 
@@ -46,12 +46,15 @@ std::string cause_text(std::string_view pipe, std::string_view cycle_class, bool
 /// A path, added up in several ways.
 class PathSummary {
  public:
-  PathSummary(const Timeline& timeline, Cycle cycles)
-      : timeline_(timeline), cycles_(cycles), steps_(critical_path(timeline)) {}
+  PathSummary(const Timeline& timeline, const std::vector<PathStep>& steps, Cycle cycles)
+      : timeline_(timeline), cycles_(cycles), steps_(steps) {}
 
-  json::object json() const {
-    return {{"steps", steps_.size()},     {"causes", causes()}, {"lines", lines()},
-            {"hand_overs", hand_overs()}, {"cores", cores()},   {"path", path()}};
+  json::object sums() const {
+    return {{"steps", steps_.size()},
+            {"causes", causes()},
+            {"lines", lines()},
+            {"hand_overs", hand_overs()},
+            {"cores", cores()}};
   }
 
  private:
@@ -75,7 +78,7 @@ class PathSummary {
 
   /// Sums of steps with the same key; `describe` makes the entry of a key's first step.
   template <class Key, class Describe>
-  json::array sums(Key key, Describe describe) const {
+  json::array sums_by(Key key, Describe describe) const {
     struct Sum {
       const PathStep* first;
       Cycle cycles = 0;
@@ -106,14 +109,14 @@ class PathSummary {
   }
 
   json::array causes() const {
-    return sums(
+    return sums_by(
         [&](const PathStep& s) {
           return std::tuple(core(s).type, s.pipe, s.cycle_class, issues(s));
         },
         [&](const PathStep& s) { return place(s); });
   }
   json::array lines() const {
-    return sums(
+    return sums_by(
         [&](const PathStep& s) {
           return std::tuple(core(s).type, s.pipe, s.cycle_class, s.name, s.line);
         },
@@ -124,10 +127,10 @@ class PathSummary {
         });
   }
   json::array cores() const {
-    return sums([](const PathStep& s) { return s.core; },
-                [&](const PathStep& s) {
-                  return json::object{{"name", core(s).name}};
-                });
+    return sums_by([](const PathStep& s) { return s.core; },
+                   [&](const PathStep& s) {
+                     return json::object{{"name", core(s).name}};
+                   });
   }
 
   /// How often the path goes from one pipe to another.
@@ -153,6 +156,7 @@ class PathSummary {
            std::string(isa::pipe_name(step.pipe));
   }
 
+ public:
   /// Steps in their order. Consecutive steps of one line are joined.
   json::array path() const {
     json::array list;
@@ -175,9 +179,10 @@ class PathSummary {
     return list;
   }
 
+ private:
   const Timeline& timeline_;
   Cycle cycles_;
-  std::vector<PathStep> steps_;
+  const std::vector<PathStep>& steps_;
 };
 
 /// Lines of the report for which `take` is true, with their share of the cores' time.
@@ -301,13 +306,22 @@ std::string path_text(const json::array& path, std::size_t top) {
 
 }  // namespace
 
+json::object path_sums_json(const Timeline& timeline, const std::vector<PathStep>& path,
+                            Cycle cycles) {
+  return PathSummary(timeline, path, cycles).sums();
+}
+
 json::object explanation_json(const json::object& report, const Timeline& timeline) {
   json::object explanation;
   for (const char* key : {"soc", "kernel", "cycles"}) explanation[key] = report.at(key);
   explanation["time_us"] =
       report.at("cycles").to_number<double>() / report.at("frequency_mhz").to_number<double>();
-  explanation["critical_path"] =
-      PathSummary(timeline, report.at("cycles").to_number<Cycle>()).json();
+  const std::vector<PathStep> steps = critical_path(timeline);
+  const PathSummary summary(timeline, steps, report.at("cycles").to_number<Cycle>());
+  json::object path = summary.sums();
+  explanation["headline"] = headline_json(report, path, {});
+  path["path"] = summary.path();
+  explanation["critical_path"] = std::move(path);
   explanation["stalls"] = stalls(report);
   explanation["scalar_work"] = scalar_work(report);
   if (const json::value* bound = report.if_contains("scalar_bound")) {
@@ -327,6 +341,10 @@ std::string explanation_text(const json::object& explanation, std::size_t top) {
   if (const json::value* bound = explanation.if_contains("scalar_bound");
       bound != nullptr && bound->is_object()) {
     text += scalar_bound_text(*scalar_bound_of(*bound));
+  }
+  if (const json::value* headline = explanation.if_contains("headline")) {
+    text += text_of(headline->as_object(), "path") + "\n" +
+            text_of(headline->as_object(), "change") + "\n";
   }
   text += "\nWhat the launch spent its time on, along its critical path\n";
   text += rows(path.at("causes").as_array(), top, [](const json::object& entry) {

@@ -9,6 +9,7 @@
 #include "traces/output/instr_args.hpp"
 #include "traces/output/trace_time.hpp"
 #include "traces/report/report.hpp"
+#include "traces/timeline/timeline.hpp"
 
 namespace davsim::traces {
 namespace {
@@ -124,22 +125,26 @@ void ChromeTrace::block(const BlockEvent& event) {
 }
 
 void ChromeTrace::instruction(const InstrEvent& event) {
-  const RowIds& row = choose_row(shown_core(event.core), event);
-  slice(event, row);
-  if (event.flow != 0) flow(event, row);
+  const Slot slot = choose_slot(shown_core(event.core), event);
+  slice(event, slot);
+  if (event.flow != 0) flow(event, slot);
   out_.spill();
 }
 
-const ChromeTrace::RowIds& ChromeTrace::choose_row(Core& core, const InstrEvent& event) {
+ChromeTrace::Slot ChromeTrace::choose_slot(Core& core, const InstrEvent& event) {
   const isa::Pipe pipe = row_pipe(*event.instr);
   Lane& lane = core.pipes[static_cast<std::size_t>(pipe)];
-  const std::size_t row = lane.rows.place(event.start, event.end);
-  if (row == lane.ids.size()) {
-    const std::uint64_t tid = pipe_tid(event.core, pipe, row);
+  // Arrows begin and end with flags, so that those are drawn where they are.
+  const bool flag = kind_of(event.instr->op) != EventKind::kWork;
+  const SliceTime wanted = flag ? flag_time(event.start, event.end, frequency_mhz_)
+                                : slice_time(event.start, event.end, frequency_mhz_);
+  const LaneRows::Place place = lane.rows.place(wanted.begin, wanted.end(), flag, kShortestSlicePs);
+  if (place.row == lane.ids.size()) {
+    const std::uint64_t tid = pipe_tid(event.core, pipe, place.row);
     lane.ids.emplace_back(std::to_string(core_pid(event.core)) + ",\"tid\":" + std::to_string(tid));
-    describe_row(event.core, pipe, row, tid);
+    describe_row(event.core, pipe, place.row, tid);
   }
-  return lane.ids[row];
+  return {&lane.ids[place.row], {place.begin, place.end - place.begin}};
 }
 
 void ChromeTrace::describe_row(std::uint32_t core, isa::Pipe pipe, std::size_t row,
@@ -162,13 +167,13 @@ const ChromeTrace::SliceHead& ChromeTrace::slice_head(const isa::Instr& instr) {
   return head;
 }
 
-void ChromeTrace::slice(const InstrEvent& event, const RowIds& row) {
+void ChromeTrace::slice(const InstrEvent& event, const Slot& slot) {
   const isa::Instr& instr = *event.instr;
   const std::string_view line = lines_.member(instr.where);
   JsonText text = out_.event_room(kMostEvent + kMostInstrArgs + line.size());
   text.raw(slice_head(instr));
-  text.raw(row);
-  text = times(text, event.start, event.end);
+  text.raw(*slot.row);
+  text = write_slice_time(text, slot.time);
   text.raw(R"(,"args":{"cycle_start":)");
   text.integer(event.start);
   text.member("cycle_end", event.end);
@@ -188,7 +193,7 @@ void ChromeTrace::slice(const InstrEvent& event, const RowIds& row) {
   out_.take(text);
 }
 
-void ChromeTrace::flow(const InstrEvent& event, const RowIds& row) {
+void ChromeTrace::flow(const InstrEvent& event, const Slot& slot) {
   // Both ends of an arrow are at the ends of their slices, and directly after them in the file.
   // Viewers attach an arrow to the slice of its row that began last.
   const bool set = sets_flag(*event.instr);
@@ -196,10 +201,10 @@ void ChromeTrace::flow(const InstrEvent& event, const RowIds& row) {
   text.raw(R"({"ph":")");
   text.put(set ? 's' : 'f');
   text.raw(R"(","name":"flag","cat":"flag","pid":)");
-  text.raw(row);
+  text.raw(*slot.row);
   text.member("id", event.flow);
   if (!set) text.member("bp", "e");
-  text = timestamp(text, event.end);
+  text = timestamp(text, picoseconds(event.end, frequency_mhz_));
   text.put('}');
   out_.take(text);
 }
@@ -219,13 +224,13 @@ void ChromeTrace::memory_sample(const MemorySample& sample) {
 
 void ChromeTrace::counter(Cycle at, double l2, double hbm_read, double hbm_write) {
   out_.open("C", "L2 (GB/s)", kDevicePid, kLaunchTid);
-  out_.take(timestamp(out_.room(kMostTimes), at));
+  out_.take(timestamp(out_.room(kMostTimes), picoseconds(at, frequency_mhz_)));
   out_.raw(",\"args\":{\"total\":");
   out_.number(l2);
   out_.raw("}");
   out_.close();
   out_.open("C", "HBM (GB/s)", kDevicePid, kLaunchTid);
-  out_.take(timestamp(out_.room(kMostTimes), at));
+  out_.take(timestamp(out_.room(kMostTimes), picoseconds(at, frequency_mhz_)));
   out_.raw(",\"args\":{\"read\":");
   out_.number(hbm_read);
   out_.raw(",\"write\":");
@@ -283,9 +288,9 @@ void ChromeTrace::sort_index(std::string_view kind, std::uint64_t pid, std::uint
   out_.close();
 }
 
-JsonText ChromeTrace::timestamp(JsonText text, Cycle at) const {
+JsonText ChromeTrace::timestamp(JsonText text, std::uint64_t picoseconds) {
   text.member("ts");
-  text.microseconds(picoseconds(at, frequency_mhz_));
+  text.microseconds(picoseconds);
   // Viewers cut times down to nanoseconds after reading them as floating-point numbers. Half a
   // picosecond keeps a whole nanosecond from being read as a little less; as durations have none,
   // cutting never makes a slice reach into the next.
@@ -293,11 +298,15 @@ JsonText ChromeTrace::timestamp(JsonText text, Cycle at) const {
   return text;
 }
 
-JsonText ChromeTrace::times(JsonText text, Cycle start, Cycle end) const {
-  text = timestamp(text, start);
+JsonText ChromeTrace::write_slice_time(JsonText text, const SliceTime& time) {
+  text = timestamp(text, time.begin);
   text.member("dur");
-  text.microseconds(picoseconds(end, frequency_mhz_) - picoseconds(start, frequency_mhz_));
+  text.microseconds(time.length);
   return text;
+}
+
+JsonText ChromeTrace::times(JsonText text, Cycle start, Cycle end) const {
+  return write_slice_time(text, slice_time(start, end, frequency_mhz_));
 }
 
 }  // namespace davsim::traces

@@ -13,6 +13,7 @@
 #include "traces/chrome/line_texts.hpp"
 #include "traces/observed.hpp"
 #include "traces/output/trace_output.hpp"
+#include "traces/output/trace_time.hpp"
 #include "traces/output/vendor_names.hpp"
 #include "traces/timeline/lane_rows.hpp"
 
@@ -39,8 +40,10 @@ inline constexpr char kHeldMember[] = "unit_flag_cycles";
 /// One process a core, one thread a pipe, one slice an instruction; arrows from flags' sets to
 /// their waits; counters of L2 and HBM bandwidth. Needs memory for a buffer, not for the trace.
 ///
-/// Times are microseconds with picosecond digits: cycle = round(ts x frequency in MHz). Every
-/// slice has the cycles themselves in its args as well.
+/// Times are microseconds with picosecond digits: cycle = round(ts x frequency in MHz). A slice
+/// takes at least a nanosecond, as viewers do not draw less; of more than kMostRows instructions in
+/// flight on a pipe, moves and the like are drawn only from where a row is free. Every slice has
+/// its cycles in its args.
 class ChromeTrace : public Observer {
  public:
   explicit ChromeTrace(std::ostream& stream);  ///< not owned; must outlive the trace
@@ -63,8 +66,10 @@ class ChromeTrace : public Observer {
  private:
   using SliceHead = ShortText<128>;  ///< of an instruction, up to its process
   using RowIds = ShortText<32>;      ///< process and thread: `4,"tid":4100`
+  /// A core of up to eight lanes stays readable in a viewer.
+  static constexpr std::size_t kMostRows = 3;
   struct Lane {
-    LaneRows rows;
+    LaneRows rows{kMostRows};
     std::vector<RowIds> ids;  ///< of each of these
   };
   struct Core {
@@ -79,15 +84,20 @@ class ChromeTrace : public Observer {
   void describe_core(const CoreDescription& core);
   /// The core's process, described if it is new.
   Core& shown_core(std::uint32_t id);
-  const RowIds& choose_row(Core& core, const InstrEvent& event);
+  struct Slot {
+    const RowIds* row = nullptr;
+    SliceTime time;
+  };
+  Slot choose_slot(Core& core, const InstrEvent& event);
   void describe_row(std::uint32_t core, isa::Pipe pipe, std::size_t row, std::uint64_t tid);
   const SliceHead& slice_head(const isa::Instr& instr);
-  void slice(const InstrEvent& event, const RowIds& row);
-  void flow(const InstrEvent& event, const RowIds& row);
+  void slice(const InstrEvent& event, const Slot& slot);
+  void flow(const InstrEvent& event, const Slot& slot);
   void sort_index(std::string_view kind, std::uint64_t pid, std::uint64_t tid, std::uint64_t index);
   void counter(Cycle at, double l2, double hbm_read, double hbm_write);
   void end_counters();
-  JsonText timestamp(JsonText text, Cycle at) const;
+  static JsonText timestamp(JsonText text, std::uint64_t picoseconds);
+  static JsonText write_slice_time(JsonText text, const SliceTime& time);
   JsonText times(JsonText text, Cycle start, Cycle end) const;
 
   std::ostream& stream_;

@@ -4,7 +4,10 @@
 #include <fstream>
 #include <optional>
 
+#include "traces/analysis/explanation.hpp"
+#include "traces/analysis/headline.hpp"
 #include "traces/exporter.hpp"
+#include "traces/html/html_data.hpp"
 #include "traces/html/html_page.hpp"
 
 namespace davsim::traces {
@@ -13,8 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-/// Some 12 bytes each: a page stays below ten megabytes or so.
-constexpr std::size_t kMostEvents = 400'000;
 constexpr std::uintmax_t kMostSource = 1u << 20;
 
 /// The source file that the compiler was given under this name. Names are relative to the build
@@ -57,25 +58,34 @@ class HtmlReport : public Export {
   HtmlReport(std::ostream& stream, const Timeline& timeline)
       : stream_(stream), timeline_(timeline) {}
 
+  Observer* observer() override { return &recorder_; }
+
   void finish(const FinishedRun& run) override {
+    const std::vector<PathStep> steps = critical_path(timeline_);
+    json::object path = path_sums_json(timeline_, steps, timeline_.end - timeline_.start);
+    json::object headline = headline_json(run.report, path, run.peaks);
     write_html_page(stream_, run.title + " on " + run.report.at("soc").as_string().c_str(),
                     {{"title", run.title},
+                     {"headline", std::move(headline)},
+                     {"path", std::move(path)},
                      {"peaks", run.peaks},
                      {"report", run.report},
-                     {"timeline", html_timeline(timeline_, kMostEvents)},
+                     {"timeline", html_timeline(timeline_, recorder_, run.memories, steps, {})},
                      {"sources", sources_of(run.report)}});
   }
 
  private:
   std::ostream& stream_;
   const Timeline& timeline_;
+  HtmlRecorder recorder_;
 };
 
 const ExporterRegistrar g_html({
     .name = "html",
     .value_name = "FILE",
-    .help = "write a report to look at in a browser, one page that needs no network: roofline, "
-            "where the cycles went, timeline, memory paths, hot source lines",
+    .help = "write a report to look at in a browser, one page that needs no network: what bounds "
+            "the launch, critical path, timeline of all cores, roofline, bytes by tensor, source "
+            "lines",
     .target = ExportTarget::kFile,
     .needs_timeline = true,
     .needs_lines = true,

@@ -8,14 +8,16 @@
 
 namespace davsim::traces {
 
-/// Contents of traces/html by file name; generated at build time.
+/// Contents of traces/html/page and of uPlot by file name; generated at build time.
 const std::map<std::string, std::string>& html_files();
 
 namespace {
 
-/// Each uses only those before it.
-constexpr const char* kScripts[] = {"base.js",    "roofline.js", "stalls.js",  "memory.js",
-                                    "sources.js", "timeline.js", "compare.js", "main.js"};
+/// Each uses only those before it, but for what functions call.
+constexpr const char* kScripts[] = {
+    "model.js",    "paint.js",    "base.js",      "view.js",     "canvas.js", "overview.js",
+    "timeline.js", "search.js",   "bandwidth.js", "headline.js", "path.js",   "cycles.js",
+    "memory.js",   "ceilings.js", "sources.js",   "compare.js",  "main.js"};
 
 std::string escaped(const std::string& text) {
   std::string result;
@@ -52,13 +54,20 @@ std::string scripts() {
   return all;
 }
 
+/// uPlot draws the bandwidth over time. Its licence asks for its text in every copy.
+std::string library() {
+  return "/*\n" + html_files().at("LICENSE") + "*/\n" + html_files().at("uPlot.iife.min.js");
+}
+
 }  // namespace
 
 void write_html_page(std::ostream& out, const std::string& title, const boost::json::object& data) {
-  const std::map<std::string_view, std::string> parts = {{"TITLE", escaped(title)},
-                                                         {"STYLE", html_files().at("page.css")},
-                                                         {"DATA", script_data(data)},
-                                                         {"SCRIPT", scripts()}};
+  const std::map<std::string_view, std::string> parts = {
+      {"TITLE", escaped(title)},
+      {"STYLE", html_files().at("uPlot.min.css") + html_files().at("page.css")},
+      {"DATA", script_data(data)},
+      {"LIBRARY", library()},
+      {"SCRIPT", scripts()}};
   JsonOutput text(out);  // names and sources from outside may be no UTF-8
   std::string_view rest = html_files().at("page.html");
   for (std::size_t at; (at = rest.find('@')) != std::string_view::npos;) {

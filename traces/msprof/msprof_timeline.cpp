@@ -17,16 +17,24 @@ Drawn drawn(const MsprofEvent& event, Cycle start) {
   return {point ? std::max<Cycle>(end, 1) - 1 : begin, std::max<Cycle>(end, point ? 1 : 0)};
 }
 
-void write_times(JsonOutput& out, double mhz, Cycle begin, Cycle end) {
+/// Half a picosecond more, so that a viewer that multiplies and cuts finds the nanosecond.
+void write_time(JsonOutput& out, std::uint64_t picoseconds) {
   out.member("ts");
-  out.microseconds(picoseconds(begin, mhz));
-  out.member("dur");
-  out.microseconds(picoseconds(end, mhz) - picoseconds(begin, mhz));
+  out.microseconds(picoseconds);
+  out.raw("5");
 }
 
-void write_time(JsonOutput& out, double mhz, Cycle at) {
-  out.member("ts");
-  out.microseconds(picoseconds(at, mhz));
+void write_times(JsonOutput& out, const SliceTime& time) {
+  write_time(out, time.begin);
+  out.member("dur");
+  out.microseconds(time.length);
+}
+
+/// Where the vendor's timelines have an instruction.
+SliceTime time_of(const MsprofEvent& event, Cycle start, double mhz) {
+  const Drawn at = drawn(event, start);
+  const bool flag = event.sets_flag() || event.waits_for_flag();
+  return flag ? flag_time(at.begin, at.end, mhz) : slice_time(at.begin, at.end, mhz);
 }
 
 void write_args(JsonOutput& out, const MsprofEvent& event) {
@@ -81,35 +89,48 @@ void MsprofTimeline::add_core(const CoreDescription& core) {
   }
 }
 
+/// The lane of the instruction; of instructions that overlap on it, the later ones are on further
+/// tracks, named as in the files of single cores.
+std::string MsprofTimeline::track(const MsprofEvent& event) {
+  const VendorLane& lane = vendor_lane(*event.event->instr);
+  const SliceTime time = time_of(event, start_, mhz_);
+  LaneRows& rows = lanes_[{std::string(event.core), lane.pid}];
+  const std::size_t rows_so_far = rows.size(), row = rows.place(time.begin, time.end()).row;
+  std::string name(lane.name);
+  if (row > 0) name += "_" + std::to_string(row + 1);
+  if (row > 0 && row == rows_so_far) sort_index("thread_sort_index", event.core, name, lane.order);
+  return name;
+}
+
 void MsprofTimeline::instruction(const MsprofEvent& event) {
+  const std::string name = track(event);
   if (event.sets_flag() || event.waits_for_flag()) {
-    flag(event);
+    flag(event, name);
   } else {
-    slice(event);
+    slice(event, name);
   }
   out_.spill();
 }
 
-void MsprofTimeline::slice(const MsprofEvent& event) {
+void MsprofTimeline::slice(const MsprofEvent& event, const std::string& track) {
   const isa::Instr& instr = *event.event->instr;
-  const Drawn at = drawn(event, start_);
   out_.open("X", instr.opcode_info().mnemonic);
   out_.member("cname", vendor_color(instr));
-  write_times(out_, mhz_, at.begin, at.end);
-  place(event.core, vendor_lane(instr).name);
+  write_times(out_, time_of(event, start_, mhz_));
+  place(event.core, track);
   write_args(out_, event);
   out_.close();
 }
 
-void MsprofTimeline::flag(const MsprofEvent& event) {
+void MsprofTimeline::flag(const MsprofEvent& event, const std::string& track) {
   const isa::Instr& instr = *event.event->instr;
-  const Drawn at = drawn(event, start_);
+  const SliceTime time = time_of(event, start_, mhz_);
   const std::string id = flow_id(event);
   for (const bool begin : {true, false}) {
     out_.open(begin ? "B" : "E", instr.opcode_info().mnemonic);
     out_.member("cname", vendor_color(instr));
-    write_time(out_, mhz_, begin ? at.begin : at.end);
-    place(event.core, vendor_lane(instr).name);
+    write_time(out_, begin ? time.begin : time.end());
+    place(event.core, track);
     out_.member("id", id);
     if (begin) write_args(out_, event);
     out_.close();
@@ -117,8 +138,8 @@ void MsprofTimeline::flag(const MsprofEvent& event) {
   out_.open(event.sets_flag() ? "s" : "t", "flow");
   out_.member("id", id);
   out_.member("cat", flow_category(instr));
-  write_time(out_, mhz_, at.end);
-  place(event.core, vendor_lane(instr).name);
+  write_time(out_, picoseconds(drawn(event, start_).end, mhz_));
+  place(event.core, track);
   out_.close();
 }
 
@@ -134,9 +155,9 @@ MsprofCoreTimeline::MsprofCoreTimeline(std::ostream& out, double mhz, Cycle star
   out_.raw("[");
 }
 
-std::uint64_t MsprofCoreTimeline::thread(const VendorLane& lane, Cycle begin, Cycle end) {
+std::uint64_t MsprofCoreTimeline::thread(const VendorLane& lane, const SliceTime& time) {
   LaneRows& rows = lanes_[lane.pid];
-  const std::size_t rows_so_far = rows.size(), row = rows.place(begin, end);
+  const std::size_t rows_so_far = rows.size(), row = rows.place(time.begin, time.end()).row;
   if (rows_so_far == 0) out_.name("process_name", lane.pid, 0, lane.name);
   if (row == rows_so_far) {
     out_.name("thread_name", lane.pid, row + 1,
@@ -148,18 +169,18 @@ std::uint64_t MsprofCoreTimeline::thread(const VendorLane& lane, Cycle begin, Cy
 void MsprofCoreTimeline::instruction(const MsprofEvent& event) {
   const isa::Instr& instr = *event.event->instr;
   const VendorLane& lane = vendor_lane(instr);
-  const Drawn at = drawn(event, start_);
-  const std::uint64_t tid = thread(lane, at.begin, at.end);
+  const SliceTime time = time_of(event, start_, mhz_);
+  const std::uint64_t tid = thread(lane, time);
   out_.open("X", instr.opcode_info().mnemonic, lane.pid, tid);
   out_.member("cname", vendor_color(instr));
-  write_times(out_, mhz_, at.begin, at.end);
+  write_times(out_, time);
   write_args(out_, event);
   out_.close();
   if (event.sets_flag() || event.waits_for_flag()) {
     out_.open(event.sets_flag() ? "s" : "t", "flow", lane.pid, tid);
     out_.member("id", flow_id(event));
     out_.member("cat", flow_category(instr));
-    write_time(out_, mhz_, at.end);
+    write_time(out_, picoseconds(drawn(event, start_).end, mhz_));
     out_.close();
   }
   out_.spill();

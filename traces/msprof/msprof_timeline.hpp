@@ -7,9 +7,11 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "traces/observed.hpp"
 #include "traces/output/trace_output.hpp"
+#include "traces/output/trace_time.hpp"
 #include "traces/output/vendor_names.hpp"
 #include "traces/timeline/lane_rows.hpp"
 
@@ -38,8 +40,9 @@ class MsprofTimeline {
 
  private:
   void place(std::string_view core, std::string_view lane);
-  void slice(const MsprofEvent& event);
-  void flag(const MsprofEvent& event);
+  std::string track(const MsprofEvent& event);
+  void slice(const MsprofEvent& event, const std::string& track);
+  void flag(const MsprofEvent& event, const std::string& track);
   void sort_index(std::string_view kind, std::string_view core, std::string_view lane,
                   std::uint64_t index);
 
@@ -47,6 +50,7 @@ class MsprofTimeline {
   double mhz_;
   Cycle start_;
   VendorOrder order_;
+  std::map<std::pair<std::string, std::uint64_t>, LaneRows> lanes_;  ///< by core and lane
 };
 
 /// simulator/<core>/trace.json
@@ -57,7 +61,7 @@ class MsprofCoreTimeline {
   void finish();
 
  private:
-  std::uint64_t thread(const VendorLane& lane, Cycle begin, Cycle end);
+  std::uint64_t thread(const VendorLane& lane, const SliceTime& time);
 
   TraceOutput out_;
   double mhz_;

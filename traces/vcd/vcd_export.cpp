@@ -43,30 +43,23 @@ void VcdExport::launch_begins(const LaunchDescription& launch) {
   for (const CoreDescription& core : launch.cores) {
     if (core.id >= cores_.size()) cores_.resize(core.id + 1);
     cores_[core.id].description = core;
-    for (PipeTrack& track : cores_[core.id].pipes) track.until = launch.start;
   }
+  states_.launch_begins(launch);
 }
 
-void VcdExport::fill(std::uint32_t core, std::size_t pipe, CycleClass cycle_class, Cycle end) {
-  PipeTrack& track = cores_[core].pipes[pipe];
-  if (end <= track.until) return;
+void VcdExport::state(std::uint32_t core, isa::Pipe pipe, CycleClass cycle_class, Cycle begin) {
+  if (pipe == isa::Pipe::S) return;  // has no signals
+  const auto index = static_cast<std::size_t>(pipe);
   const auto value = static_cast<std::uint32_t>(cycle_class);
-  if (value != track.last) {
-    changes_.push_back({track.until, signal(core, pipe, kState), static_cast<std::int32_t>(value)});
-  }
+  PipeTrack& track = cores_[core].pipes[index];
+  if (value == track.last) return;
+  changes_.push_back({begin, signal(core, index, kState), static_cast<std::int32_t>(value)});
   track.last = value;
-  track.until = end;
-}
-
-void VcdExport::fill_work(std::uint32_t core, std::size_t pipe, const InstrEvent& event) {
-  fill(core, pipe, CycleClass::kQueueEmpty, event.start - event.held);
-  fill(core, pipe, CycleClass::kUnitFlag, event.start);
-  fill(core, pipe, CycleClass::kBusy, event.end - event.stalled_counted);
-  fill(core, pipe, event.stall_class, event.end);
 }
 
 void VcdExport::instruction(const InstrEvent& event) {
   const isa::Instr& instr = *event.instr;
+  states_.instruction(event);
   // The scalar unit's own instructions are only a small part of its work.
   if (instr.pipe == isa::Pipe::S || instr.pipe == isa::Pipe::ALL) return;
   const auto pipe = static_cast<std::size_t>(instr.pipe);
@@ -81,40 +74,59 @@ void VcdExport::instruction(const InstrEvent& event) {
   if (kind == EventKind::kWork) {
     changes_.push_back({event.start, signal(event.core, pipe, kInFlight), 1});
     changes_.push_back({event.end, signal(event.core, pipe, kInFlight), -1});
-    fill_work(event.core, pipe, event);
-  } else if (kind == EventKind::kWait) {
-    fill(event.core, pipe, CycleClass::kQueueEmpty, event.start);
-    fill(event.core, pipe,
-         instr.op == isa::Opcode::kWaitFlag ? CycleClass::kWaitFlag : CycleClass::kWaitCrossCore,
-         event.end);
-  }
-}
-
-void VcdExport::fill_all(std::uint32_t core, CycleClass cycle_class, Cycle end) {
-  for (std::size_t pipe = 0; pipe < isa::kPipeCount; ++pipe) {
-    fill(core, pipe, cycle_class, end);
   }
 }
 
 void VcdExport::block_begins(const BlockBegin& event) {
-  fill_all(event.core, CycleClass::kDone, event.given);
-  fill_all(event.core, CycleClass::kLaunch, event.start);
+  states_.block_begins(event);
 }
 
 void VcdExport::block(const BlockEvent& event) {
-  fill_all(event.core, CycleClass::kDone, event.end);
+  states_.block(event);
 }
 
 void VcdExport::launch_ends(const LaunchReport& report) {
   end_ = report.start + report.cycles;
-  for (std::uint32_t core = 0; core < cores_.size(); ++core) {
-    fill_all(core, CycleClass::kDone, end_);
-  }
+  states_.launch_ends(report);
 }
 
 void VcdExport::declare(std::uint32_t signal, std::uint32_t width, const char* name) {
   out_ << "$var wire " << width << ' ' << identifier(signal) << ' ' << name << " [" << width - 1
        << ":0] $end\n";
+}
+
+/// A point separates scopes.
+std::string VcdExport::scope_of(std::uint32_t core) const {
+  std::string name = cores_[core].description.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+void VcdExport::write_states(std::ostream& out) {
+  // GTKWave compares with what it would show, hexadecimal digits, and takes a colour's name.
+  constexpr std::array<const char*, kCycleClassCount> kColors = {
+      "blue",   "orange", "red",   "yellow", "violet", "green",
+      "gray40", "cyan",   "brown", "maroon", "gray60", "black"};
+  for (std::size_t i = 0; i < kCycleClassCount; ++i) {
+    out << "0123456789abcdef"[i] << " ?" << kColors[i] << '?'
+        << cycle_class_name(static_cast<CycleClass>(i)) << '\n';
+  }
+}
+
+void VcdExport::write_view(std::ostream& out, const std::string& states) const {
+  using isa::Pipe;
+  // Flags of a trace: hexadecimal, to the right, translated by a file.
+  constexpr const char* kTranslated = "@2022\n";
+  for (std::uint32_t core = 0; core < cores_.size(); ++core) {
+    if (!cores_[core].used) continue;
+    out << "@200\n-" << cores_[core].description.name << '\n';
+    for (const Pipe pipe : {Pipe::MTE1, Pipe::M, Pipe::FIX, Pipe::MTE2, Pipe::V, Pipe::MTE3}) {
+      if (!cores_[core].pipes[static_cast<std::size_t>(pipe)].used) continue;
+      out << kTranslated << "^1 " << states << '\n'
+          << scope_of(core) << '.' << isa::pipe_name(pipe) << ".state[" << kStateBits - 1
+          << ":0]\n";
+    }
+  }
 }
 
 void VcdExport::header() {
@@ -125,9 +137,7 @@ void VcdExport::header() {
   out_ << " $end\n$version davsim $end\n$timescale 1ps $end\n";
   for (std::uint32_t core = 0; core < cores_.size(); ++core) {
     if (!cores_[core].used) continue;
-    std::string name = cores_[core].description.name;
-    std::replace(name.begin(), name.end(), '.', '_');  // a point separates scopes
-    out_ << "$scope module " << name << " $end\n";
+    out_ << "$scope module " << scope_of(core) << " $end\n";
     for (std::size_t pipe = 0; pipe < isa::kPipeCount; ++pipe) {
       if (!cores_[core].pipes[pipe].used) continue;
       out_ << "$scope module " << isa::pipe_name(static_cast<isa::Pipe>(pipe)) << " $end\n";
@@ -148,6 +158,7 @@ void VcdExport::changes() {
   });
   std::vector<std::int32_t> values(cores_.size() * isa::kPipeCount * kSignals, 0);
   std::vector<std::int32_t> written(values.size(), -1);
+  Cycle last = begin_;
   for (std::size_t i = 0; i < changes_.size();) {
     const Cycle at = changes_[i].at;
     bool stamped = false;
@@ -161,12 +172,13 @@ void VcdExport::changes() {
       if (!shown || values[s] == written[s]) continue;
       if (!stamped) out_ << '#' << picoseconds(at - begin_, mhz_) << '\n';
       stamped = true;
+      last = at;
       written[s] = values[s];
       out_ << binary(static_cast<std::uint32_t>(values[s]), width_of(s % kSignals)) << ' '
            << identifier(s) << '\n';
     }
   }
-  out_ << '#' << picoseconds(end_ - begin_, mhz_) << '\n';
+  if (end_ > last) out_ << '#' << picoseconds(end_ - begin_, mhz_) << '\n';
 }
 
 void VcdExport::finish() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "traces/observed.hpp"
+#include "traces/timeline/pipe_states.hpp"
 
 namespace davsim::traces {
 
@@ -17,6 +18,8 @@ namespace davsim::traces {
 class VcdExport : public Observer {
  public:
   explicit VcdExport(std::ostream& out) : out_(out) {}  ///< not owned
+  VcdExport(const VcdExport&) = delete;
+  VcdExport& operator=(const VcdExport&) = delete;
 
   void launch_begins(const LaunchDescription& launch) override;
   void instruction(const InstrEvent& event) override;
@@ -25,6 +28,12 @@ class VcdExport : public Observer {
   void launch_ends(const LaunchReport& report) override;
   /// Writes the dump of all launches so far; nothing may come after it.
   void finish();
+
+  /// The names of the states, as GTKWave translates values: "0 busy", a state a line.
+  static void write_states(std::ostream& out);
+  /// A save file of GTKWave: the states of all pipes, in the vendor's order of pipes, translated by
+  /// the file `states`. To be called after finish().
+  void write_view(std::ostream& out, const std::string& states) const;
 
  private:
   enum Signal : std::uint32_t { kState, kQueue, kInFlight };
@@ -36,7 +45,6 @@ class VcdExport : public Observer {
     std::int32_t value;  ///< kState: a CycleClass; else the difference
   };
   struct PipeTrack {
-    Cycle until = 0;  ///< the time before has its class
     std::uint32_t last = kNothing;
     bool used = false;
   };
@@ -52,15 +60,16 @@ class VcdExport : public Observer {
                kSignals +
            signal;
   }
-  /// Gives the time up to `end` to this class, unless it has a class already.
-  void fill(std::uint32_t core, std::size_t pipe, CycleClass cycle_class, Cycle end);
-  void fill_work(std::uint32_t core, std::size_t pipe, const InstrEvent& event);
-  void fill_all(std::uint32_t core, CycleClass cycle_class, Cycle end);
+  /// The pipe has this class from `begin` on.
+  void state(std::uint32_t core, isa::Pipe pipe, CycleClass cycle_class, Cycle begin);
+  std::string scope_of(std::uint32_t core) const;
   void header();
   void declare(std::uint32_t signal, std::uint32_t width, const char* name);
   void changes();
 
   std::ostream& out_;
+  PipeStates states_{[this](std::uint32_t core, isa::Pipe pipe, CycleClass cycle_class, Cycle begin,
+                            Cycle) { state(core, pipe, cycle_class, begin); }};
   std::vector<Core> cores_;  ///< by id
   std::vector<Change> changes_;
   std::string soc_, kernel_;

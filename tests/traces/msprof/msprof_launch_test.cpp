@@ -98,7 +98,7 @@ TEST_F(Msprof, TheTimelineOfAllCoresHasTheVendorsForm) {
   EXPECT_EQ(document.at("profilingType").as_string(), "op");
   std::map<std::string, int> phases;
   std::map<std::string, std::vector<json::object>> flows;
-  std::set<std::string> pids, lanes;
+  std::set<std::string> pids, lanes, tracks;
   for (const json::value& value : document.at("traceEvents").as_array()) {
     const json::object& event = value.as_object();
     const std::string phase(event.at("ph").as_string());
@@ -106,7 +106,9 @@ TEST_F(Msprof, TheTimelineOfAllCoresHasTheVendorsForm) {
     pids.insert(std::string(event.at("pid").as_string()));
     if (phase == "s" || phase == "t") flows[event.at("id").as_string().c_str()].push_back(event);
     if (phase != "X") continue;
-    lanes.insert(event.at("tid").as_string().c_str());
+    const std::string track = event.at("tid").as_string().c_str();
+    tracks.insert(track);
+    lanes.insert(track.substr(0, track.find('_')));
     EXPECT_NE(event.at("args").at("code").as_string().find("msprof_launch_test.cpp:"),
               json::string::npos);
     EXPECT_TRUE(event.at("args").at("pc_addr").as_string().starts_with("0x"));
@@ -116,6 +118,7 @@ TEST_F(Msprof, TheTimelineOfAllCoresHasTheVendorsForm) {
   }
   EXPECT_EQ(pids, (std::set<std::string>{report_.cores[0].name, report_.cores[1].name}));
   EXPECT_EQ(lanes, (std::set<std::string>{"VECTOR", "MTE2", "MTE3", "SCALARLDST", "ALL"}));
+  EXPECT_TRUE(tracks.contains("MTE2") && tracks.contains("MTE2_2"));  // two moves in flight
   EXPECT_EQ(phases["B"], 2 * 2 * 2);  // two sets and two waits a core
   EXPECT_EQ(phases["B"], phases["E"]);
   ASSERT_EQ(flows.size(), 4u);
