@@ -255,4 +255,18 @@ bool CoreChecker::check_room(const Current& current, const Access& access) {
   return false;
 }
 
+/// Reads come first: what an instruction overwrites after having read it is not lost.
+void CoreChecker::check_cuts(const Current& current) {
+  for (const Access& access : accesses_) {
+    if (access.writes()) continue;
+    if (const auto taken = cuts_.read(access)) cut_overlap(current, access, *taken);
+  }
+  const bool fills = isa::info(current.op).unit == isa::Unit::Vector
+                         ? current.op == isa::Opcode::kDuplicate
+                         : current.op == isa::Opcode::kFillL0 || current.op == isa::Opcode::kFillL1;
+  for (const Access& access : accesses_) {
+    if (access.writes()) cuts_.written(access, current.mark, fills);
+  }
+}
+
 }  // namespace davsim::checker

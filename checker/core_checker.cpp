@@ -81,6 +81,7 @@ void CoreChecker::begin_block(bool in_order) {
   report_lost_sets();
   order_.begin_block(in_order);
   buffers_.clear();
+  cuts_.clear();
   cache_.clean(0, 0);
   for (Shadow& shadow : local_) shadow.clear();
   words_follow_ = false;
@@ -178,6 +179,7 @@ void CoreChecker::issued(const isa::DecodedInstr& instr) {
   if (unit == isa::Unit::Fixpipe || unit == isa::Unit::Dma) check_results(current);
   bool inside = true;
   for (const Access& access : accesses_) inside = check_access(current, access) && inside;
+  if (inside) check_cuts(current);
   if (inside && unit == isa::Unit::Vector) check_operands(current, instr);
   if (unit_flag == isa::UnitFlag::kToggle) hand_blocks_over(instr);
   if (run_.numbers) numbers_.issued(instr, accesses_);

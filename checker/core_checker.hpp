@@ -6,6 +6,7 @@
 
 #include "checker/buffer_table.hpp"
 #include "checker/core_order.hpp"
+#include "checker/cut_tensors.hpp"
 #include "checker/numbers.hpp"
 #include "checker/run_state.hpp"
 #include "checker/scalar_cache.hpp"
@@ -107,6 +108,7 @@ class CoreChecker : public isa::CoreWatcher {
 
   bool covered_by_mistake(const isa::Access& access, const Cell& cell) const;
   bool check_room(const Current& current, const isa::Access& access);
+  void check_cuts(const Current& current);
   void check_owned(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
                    isa::SourceLocation where);
   void check_stale_copy(const Current& current, const Touched& touched, const Cell& cell);
@@ -124,6 +126,7 @@ class CoreChecker : public isa::CoreWatcher {
   void overrun(const Current& current, const Bytes& bytes, bool writes, std::uint64_t end,
                const std::string& what);
   void overlap(const Current& current, const Bytes& bytes, const Mark& old, std::uint16_t other);
+  void cut_overlap(const Current& current, const isa::Access& access, const Mark& taken);
   void check_results(const Current& current);
   void check_operands(const Current& current, const isa::DecodedInstr& instr);
   void stale(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
@@ -144,6 +147,7 @@ class CoreChecker : public isa::CoreWatcher {
   CoreOrder order_;
   BufferTable buffers_;
   ScalarCache cache_;
+  CutTensors cuts_;
   std::array<Shadow, isa::kSpaceCount> local_;
   std::vector<Block> blocks_;
   isa::AccessList accesses_;

@@ -113,6 +113,20 @@ void CoreChecker::overrun(const Current& current, const Bytes& bytes, bool write
   });
 }
 
+void CoreChecker::cut_overlap(const Current& current, const isa::Access& access,
+                              const Mark& taken) {
+  run_.findings.add(
+      Class::kOverlap, current.mark.stamp, run_.sites[taken.site].where, current.where, [&] {
+        const Bytes bytes{access.space, access.low(), access.high() - access.low(), access.operand};
+        Finding finding = finding_at(
+            current, bytes, false,
+            "a part of what was written here was overwritten through another tensor, cut from the "
+            "same buffer by offset, before it was read: the two overlap, or one is overrun");
+        finding.first = place_of_mark(taken, true);
+        return finding;
+      });
+}
+
 void CoreChecker::overlap(const Current& current, const Bytes& bytes, const Mark& old,
                           std::uint16_t other) {
   const BufferTable::Buffer* covering = buffers_.find(other);

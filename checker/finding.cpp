@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -150,6 +151,24 @@ void Findings::add(Class cls, Stamp stamp, isa::SourceLocation first, isa::Sourc
   ++findings_[at->second].count;
 }
 
+namespace {
+
+bool same_line(const isa::SourceLocation& a, const isa::SourceLocation& b) {
+  return a.line() == b.line() && std::string_view(a.file_name()) == b.file_name();
+}
+
+/// Whether a race is only what follows from the other finding: a tensor that is used after it was
+/// freed is filled anew meanwhile, and tensors that overlap are written one over the other.
+bool follows_from(const Finding& race, const Finding& cause) {
+  if (race.cls != Class::kRace) return false;
+  if (cause.cls == Class::kQueue) return same_line(race.first.where, cause.second.where);
+  return cause.cls == Class::kOverlap && cause.first.known() &&
+         race.first.pipe == race.second.pipe && race.tensor == cause.tensor &&
+         same_line(race.second.where, cause.first.where);
+}
+
+}  // namespace
+
 void Findings::settle() {
   std::set<std::pair<const char*, std::uint32_t>> wrong;
   for (const Finding& finding : findings_) {
@@ -157,6 +176,10 @@ void Findings::settle() {
     wrong.emplace(finding.first.where.file_name(), finding.first.where.line());
     wrong.emplace(finding.second.where.file_name(), finding.second.where.line());
   }
+  std::vector<Finding> causes;
+  std::copy_if(findings_.begin(), findings_.end(), std::back_inserter(causes), [](const auto& f) {
+    return f.allowed.empty() && (f.cls == Class::kQueue || f.cls == Class::kOverlap);
+  });
   const std::vector<std::size_t> order = in_order_of_causes(findings_);
   std::vector<Finding> all = std::exchange(findings_, {});
   const std::vector<Stamp> counted = std::exchange(counted_, {});
@@ -166,6 +189,8 @@ void Findings::settle() {
     const isa::SourceLocation& where = all[i].second.where;
     const bool follows = wrong.count({where.file_name(), where.line()}) > 0;
     if (all[i].cls == Class::kUninitialised && follows) continue;
+    const auto caused = [&](const Finding& cause) { return follows_from(all[i], cause); };
+    if (std::any_of(causes.begin(), causes.end(), caused)) continue;
     const auto same = std::find_if(findings_.begin(), findings_.end(), [&](const Finding& group) {
       return of_one_cause(group, all[i]);
     });

@@ -39,6 +39,16 @@ struct Checked {
     if (findings() > 0) return std::to_string(findings()) + " findings";
     return std::string(outcome.error.at("message").as_string());
   }
+  /// Of the comparison with the reference.
+  std::string verdict() const {
+    if (outcome.status == kWrongResult) return "failed";
+    for (const json::object* from : {&outcome.result, &outcome.error}) {
+      if (const json::value* said = from->if_contains("check")) {
+        return std::string(said->as_string());
+      }
+    }
+    return "not checked";
+  }
   std::string allowed() const {
     const json::value* count = outcome.result.if_contains("allowed_findings");
     return count == nullptr ? "-" : std::to_string(count->to_number<std::uint64_t>());
@@ -131,6 +141,7 @@ json::array cases_json(const std::vector<Checked>& cases) {
     json::object entry = {
         {"operator", one.operator_name}, {"case", one.id}, {"status", one.outcome.status}};
     if (!one.outcome.error.empty()) entry["error"] = one.outcome.error;
+    entry["check"] = one.verdict();
     if (const json::value* count = one.outcome.result.if_contains("allowed_findings")) {
       entry["allowed_findings"] = *count;
     }
@@ -144,9 +155,10 @@ void print(const std::vector<Checked>& cases, bool as_json) {
     std::cout << json::serialize(json::object{{"cases", cases_json(cases)}}) << "\n";
     return;
   }
-  Table table({"operator", "case", "allowed", "outcome"});
-  for (const Checked& one : cases)
-    table.add({one.operator_name, one.id, one.allowed(), one.text()});
+  Table table({"operator", "case", "reference", "allowed", "outcome"});
+  for (const Checked& one : cases) {
+    table.add({one.operator_name, one.id, one.verdict(), one.allowed(), one.text()});
+  }
   std::cout << table.text(0) << findings_text(cases);
 }
 
@@ -178,7 +190,7 @@ constexpr const char* kDescription =
     R"(Runs the example cases of an operator, or of all of them, with the checker of
 `davsim run --check`, each in a process of its own, and says what it found: a line a case,
 then every finding once. docs/checker.md explains the classes and how a source line allows
-one. Results are compared with the references as `davsim run --case` does.
+one. Results are compared with the references as `davsim run --case` does, findings or not.
 
 Exit status: 0 all clean, 4 something was found, else that of the first case that did not
 come through (`davsim help run` lists the statuses), 1 if its result is wrong.)";

@@ -18,10 +18,11 @@ std::size_t Checking::silenced() const {
   return checker_.findings().all().size() - checker_.findings().open();
 }
 
-void Checking::require_none() const {
+void Checking::require_none(const std::string& verdict) const {
   const checker::Findings& findings = checker_.findings();
   if (findings.open() == 0) return;
-  throw FindingsError(checker::text_of(findings), checker::json_of(findings), findings.open());
+  throw FindingsError(checker::text_of(findings), checker::json_of(findings), findings.open(),
+                      verdict);
 }
 
 }  // namespace davsim::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "checker/checker.hpp"
 #include "sim/device/device.hpp"
@@ -19,7 +20,7 @@ class Checking {
   /// Findings that a source line allows.
   std::size_t silenced() const;
   /// Throws FindingsError if there is a finding that no source line allows.
-  void require_none() const;
+  void require_none(const std::string& verdict = "not checked") const;
 
  private:
   sim::Device& device_;

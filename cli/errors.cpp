@@ -11,6 +11,7 @@
 #include "io/file_error.hpp"
 #include "isa/instr/fault.hpp"
 #include "kernels/registry/operator.hpp"
+#include "session/chosen_soc.hpp"
 #include "session/fault_text.hpp"
 
 namespace davsim::cli {
@@ -52,6 +53,8 @@ Failure failure_of(const std::exception_ptr& exception) {
     std::rethrow_exception(exception);
   } catch (const UsageError& error) {
     return failure(kUsage, "usage", error.what(), error.rule);
+  } catch (const session::WrongChoice& error) {
+    return failure(kUsage, "usage", error.what(), "SoCs, systems and their parameters exist");
   } catch (const io::FileError& error) {
     return failure(kUsage, "file", error.what(), error.rule);
   } catch (const operators::Refusal& refusal) {
@@ -65,6 +68,7 @@ Failure failure_of(const std::exception_ptr& exception) {
     Failure result = failure(kFaulted, "findings", found.what(),
                              "what --check looks for (docs/checker.md) is not in the kernel");
     result.error["findings"] = found.list;
+    result.error["check"] = found.verdict;
     result.text = found.text;
     return result;
   } catch (const WrongResultError& error) {

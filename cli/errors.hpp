@@ -38,15 +38,19 @@ class WrongResultError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What --check found: `text` for people, `list` for tools.
+/// What --check found: `text` for people, `list` for tools. `verdict`: of the comparison with the
+/// reference, Result::verdict().
 class FindingsError : public std::runtime_error {
  public:
-  FindingsError(std::string text, boost::json::array list, std::size_t open)
+  FindingsError(std::string text, boost::json::array list, std::size_t open,
+                std::string verdict = "not checked")
       : std::runtime_error(std::to_string(open) + " findings"),
         text(std::move(text)),
-        list(std::move(list)) {}
+        list(std::move(list)),
+        verdict(std::move(verdict)) {}
   std::string text;
   boost::json::array list;
+  std::string verdict;
 };
 
 /// An error as it is shown.

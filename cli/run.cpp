@@ -228,7 +228,7 @@ int run(const Command& command, const Arguments& arguments) {
 
   write_files(files, exports, outputs, result);
   print(options, exports, result);
-  if (checking) checking->require_none();
+  if (checking) checking->require_none(result.verdict());
   if (result.failed()) {
     throw WrongResultError("the result differs from the reference in " + failed_tensors(result));
   }

@@ -83,7 +83,8 @@ class Lexer {
     std::size_t end = quote + 1;
     for (; end < line.size() && line[end] != '"'; ++end) {
       if (line[end] == '\\' && end + 1 < line.size()) ++end;
-      file += line[end];
+      // A message with the name is shown on a terminal, and ends at a null character.
+      file += std::iscntrl(static_cast<unsigned char>(line[end])) != 0 ? '?' : line[end];
     }
     // Within a user's file the flag marks what a macro of a system header expanded to.
     const bool flagged = line.find(" 3", std::min(end, line.size())) != std::string_view::npos;

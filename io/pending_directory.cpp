@@ -61,10 +61,15 @@ PendingDirectory::~PendingDirectory() {
 }
 
 void PendingDirectory::make_folder(const std::string& name) {
-  if (mkdir(name.c_str(), 0777) != 0) throw FileError(path_, kFolderWritable, std::strerror(errno));
+  const temporaries::Making making;
   Entry& entry = entries_.emplace_back();
   entry.name = name;
   entry.slot = temporaries::remember(entry.name.c_str());
+  if (mkdir(name.c_str(), 0777) == 0) return;
+  const int cause = errno;
+  temporaries::forget(entry.slot);
+  entries_.pop_back();
+  throw FileError(path_, kFolderWritable, std::strerror(cause));
 }
 
 void PendingDirectory::make_folders_of(const std::string& file) {
@@ -76,6 +81,7 @@ void PendingDirectory::make_folders_of(const std::string& file) {
 
 std::ostream& PendingDirectory::file(const std::string& name) {
   make_folders_of(name);
+  const temporaries::Making making;
   Entry& entry = entries_.emplace_back();
   entry.name = temporary_ + "/" + name;
   entry.slot = temporaries::remember(entry.name.c_str());

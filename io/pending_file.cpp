@@ -53,29 +53,30 @@ std::string temporary_folder() {
   return folder != nullptr && *folder != 0 ? folder : "/tmp";
 }
 
-/// Makes an empty file beside `target` under a name that nothing has yet.
-std::string make_temporary(const std::string& path, const std::string& target) {
-  const std::string start = target.empty() ? temporary_folder() + "/davsim" : target;
-  if (!target.empty()) temporaries::remove_abandoned(target);
-  for (int attempt = 0;; ++attempt) {
-    std::string name = start + ".part-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
-    const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0) {
-      close(file);
-      return name;
-    }
-    if (errno != EEXIST) throw FileError(path, kWritable, std::strerror(errno));
+/// Makes an empty file of this name, unless something has it.
+bool make_empty(const std::string& path, const std::string& name) {
+  const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file >= 0) {
+    close(file);
+    return true;
   }
+  if (errno != EEXIST) throw FileError(path, kWritable, std::strerror(errno));
+  return false;
 }
 
 }  // namespace
 
-PendingFile::PendingFile(std::string path)
-    : path_(std::move(path)),
-      target_(target_of(path_)),
-      temporary_(make_temporary(path_, target_)),
-      stream_(temporary_, std::ios::binary),
-      slot_(temporaries::remember(temporary_.c_str())) {}
+PendingFile::PendingFile(std::string path) : path_(std::move(path)), target_(target_of(path_)) {
+  const std::string start = target_.empty() ? temporary_folder() + "/davsim" : target_;
+  if (!target_.empty()) temporaries::remove_abandoned(target_);
+  const temporaries::Making making;
+  for (int attempt = 0;; ++attempt) {
+    temporary_ = start + ".part-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
+    if (make_empty(path_, temporary_)) break;
+  }
+  slot_ = temporaries::remember(temporary_.c_str());
+  stream_.open(temporary_, std::ios::binary);
+}
 
 PendingFile::~PendingFile() {
   temporaries::forget(slot_);

@@ -1,6 +1,8 @@
 #include "io/temporaries.hpp"
 
+#include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,8 +16,33 @@ namespace davsim::io::temporaries {
 namespace {
 
 std::array<std::atomic<const char*>, kMost> names{};
+std::atomic<int> makers{0};
+std::atomic<bool> ending{false};
+
+/// A maker is done within microseconds. One on a file system that hangs is not waited for.
+void await_makers() noexcept {
+  constexpr int kLooks = 2000;
+  const timespec pause{0, 500'000};
+  for (int look = 0; makers > 0 && look < kLooks; ++look) nanosleep(&pause, nullptr);
+}
 
 }  // namespace
+
+Making::Making() {
+  sigset_t all;
+  sigfillset(&all);
+  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&all, crash);
+  pthread_sigmask(SIG_BLOCK, &all, &before_);
+  ++makers;
+  if (!ending) return;
+  --makers;
+  for (;;) pause();
+}
+
+Making::~Making() {
+  --makers;
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
 
 std::size_t remember(const char* name) {
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
@@ -51,6 +78,8 @@ void remove_abandoned(const std::string& target) {
 }
 
 void remove_all() noexcept {
+  ending = true;
+  await_makers();
   for (const auto& slot : names) {
     if (const char* name = slot.load()) unlink(name);
   }

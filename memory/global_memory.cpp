@@ -159,6 +159,12 @@ bool GlobalMemory::contains(std::uint64_t addr, std::uint64_t bytes) const {
 
 std::string GlobalMemory::describe(std::uint64_t addr, std::uint64_t bytes) const {
   auto after = live_.upper_bound(addr);
+  std::string behind;
+  if (after != live_.end() && after->first - addr < capacity_) {
+    behind = "; the one behind it is '" + after->second.name + "' (" +
+             std::to_string(after->second.bytes) + " bytes), which starts " +
+             std::to_string(after->first - addr) + " bytes later";
+  }
   if (after != live_.begin()) {
     const auto& [start, block] = *std::prev(after);
     const std::uint64_t offset = addr - start;
@@ -169,10 +175,10 @@ std::string GlobalMemory::describe(std::uint64_t addr, std::uint64_t bytes) cons
     }
     if (offset - block.bytes < capacity_) {
       return "the allocation before it is " + name + ", which ends " +
-             std::to_string(offset - block.bytes) + " bytes earlier";
+             std::to_string(offset - block.bytes) + " bytes earlier" + behind;
     }
   }
-  return "there is no allocation before it";
+  return "there is no allocation before it" + behind;
 }
 
 }  // namespace davsim::memory

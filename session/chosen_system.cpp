@@ -1,7 +1,9 @@
 #include "session/chosen_system.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <vector>
 
 #include "session/chosen_soc.hpp"
 #include "session/suggest.hpp"
@@ -12,7 +14,8 @@ sim::SystemConfig chosen_system(const std::string& system) {
   const std::size_t colon = system.find(':');
   const std::string name = system.substr(0, colon);
   const bool is_file = name.find('/') != std::string::npos || name.ends_with(".ini");
-  if (is_file && !std::filesystem::is_regular_file(name)) {
+  std::error_code error;  // of a name that is too long
+  if (is_file && !std::filesystem::is_regular_file(name, error)) {
     throw WrongChoice("there is no description file of a system '" + name + "'");
   }
   try {
@@ -28,8 +31,9 @@ sim::SystemConfig chosen_system(const std::string& system) {
     chosen.use_dies(dies);
     return chosen;
   } catch (const std::invalid_argument& error) {
-    throw WrongChoice(error.what() +
-                      (is_file ? "" : did_you_mean(name, sim::SystemConfig::names())));
+    const std::vector<std::string> names = sim::SystemConfig::names();
+    const bool known = is_file || std::find(names.begin(), names.end(), name) != names.end();
+    throw WrongChoice(error.what() + (known ? "" : did_you_mean(name, names)));
   }
 }
 

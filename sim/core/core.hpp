@@ -102,6 +102,9 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// Whether the queue of the setting pipe holds a set of the flag.
   virtual bool set_queued(const isa::FlagParams& flag) const = 0;
 
+  /// The event flags that are set and not awaited yet.
+  std::vector<EventFlags::Raised> raised_flags() const { return flags_.raised(); }
+
   // for the units of this core
   const SharedMachine& machine() const { return environment_.machine; }
   Reporting& reports() const { return environment_.reports; }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/device/device_impl.hpp"
+#include "sim/sync/wait_causes.hpp"
 #include "sim/sync/wait_graph.hpp"
 
 namespace davsim::sim {
@@ -45,6 +46,19 @@ std::vector<WaitPoint> Device::Impl::wait_points() const {
   return points;
 }
 
+/// Why the flag that this waits for was not raised.
+std::string Device::Impl::cause_of(const WaitPoint& point) const {
+  const Core& waiting = core(point.core);
+  if (point.what == WaitPoint::For::kFlag && !point.flag.inserted) {
+    return explain_event(point, waiting.raised_flags());
+  }
+  if (point.what != WaitPoint::For::kCrossCoreFlag) return "";
+  Die& die = die_of_core(point.core);
+  return explain_cross_core(
+      point, die.flags(), waiting.index_on_die(),
+      [&die](std::uint32_t place) { return die.cores()[place]->report_name(); });
+}
+
 isa::Fault Device::Impl::deadlock() const {
   // A kernel that went wrong and whose pipes wait for what it can no longer do.
   const isa::Fault* stopped_by = nullptr;
@@ -60,20 +74,24 @@ isa::Fault Device::Impl::deadlock() const {
                " blocks never got a core";
   }
   message += list_waits(points);
-  message += explain_waits(
-      points,
-      [this](std::uint32_t number, const isa::FlagParams& flag) {
-        return core(number).set_queued(flag);
-      },
-      [this](std::uint32_t number, std::uint8_t flag) {
-        return die_of_core(number).setters_for(number, flag);
-      });
+  const SetQueued set_queued = [this](std::uint32_t number, const isa::FlagParams& flag) {
+    return core(number).set_queued(flag);
+  };
+  const SettersFor setters_for = [this](std::uint32_t number, std::uint8_t flag) {
+    return die_of_core(number).setters_for(number, flag);
+  };
+  message += explain_waits(points, set_queued, setters_for);
+  const std::size_t last = last_of_waits(points, set_queued, setters_for);
+  if (last < points.size()) message += cause_of(points[last]);
   for (const auto& die : dies_) {
     message += explain_half_set(die->flags().half_set(), [&die](std::uint32_t place) {
       return die->cores()[place]->report_name();
     });
   }
   if (collectives_) message += collectives_->explain_waits();
+  if (last < points.size() && points[last].where.line() != 0) {
+    return isa::Fault(isa::FaultClass::kDeadlock, std::move(message), points[last].where);
+  }
   // A kernel's end has no line.
   const auto first = std::find_if(points.begin(), points.end(),
                                   [](const WaitPoint& point) { return point.where.line() != 0; });

@@ -63,6 +63,7 @@ class Device::Impl : private LaunchControl {
   void throw_fault();
   void abort();
   isa::Fault deadlock() const;
+  std::string cause_of(const WaitPoint& point) const;
   /// The fault of a launch that takes more cycles than allowed, with where its kernels are.
   isa::Fault over_limit() const;
   std::vector<WaitPoint> wait_points() const;

@@ -37,25 +37,6 @@ DescriptionFile builtin_file(const std::string& name) {
                               list(known));
 }
 
-DescriptionFile file_on_disk(const std::filesystem::path& path) {
-  constexpr std::uintmax_t kMostBytes = 1 << 20;
-  std::error_code error;
-  const bool regular = std::filesystem::is_regular_file(path, error);
-  std::ifstream stream;
-  if (regular) stream.open(path, std::ios::binary);
-  if (!stream.is_open() || stream.peek() == std::ifstream::traits_type::eof()) {
-    throw std::invalid_argument("cannot read the SoC description " + path.string() +
-                                ", or it is empty or no regular file");
-  }
-  std::string text(kMostBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > kMostBytes) {
-    throw std::invalid_argument("the SoC description " + path.string() + " has more than 1 MiB");
-  }
-  return {path.string(), std::move(text)};
-}
-
 /// The built-in descriptions have every key that exists. Any other key in a user's file is an
 /// error, because it would silently change nothing.
 void refuse_unknown_keys(const Description& description) {
@@ -161,9 +142,10 @@ SocConfig SocConfig::from_file(const std::string& path) {
   const auto find = [&folder](const std::string& name) {
     const std::filesystem::path beside = folder / name;
     std::error_code error;  // of a name that is too long: it is not there
-    return std::filesystem::exists(beside, error) ? file_on_disk(beside) : builtin_file(name);
+    return std::filesystem::exists(beside, error) ? description_file(beside, "SoC")
+                                                  : builtin_file(name);
   };
-  const DescriptionFile file = file_on_disk(path);
+  const DescriptionFile file = description_file(path, "SoC");
   const Description description = read_description(file, find);
   refuse_unknown_keys(description);
   // A description without a name takes that of its file, and not that of the SoC that it includes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <stdexcept>
 #include <vector>
 
@@ -121,6 +122,23 @@ Description read_description(const DescriptionFile& file, const IncludeFinder& f
   Description result;
   Reader(find, result).read(file);
   return result;
+}
+
+DescriptionFile description_file(const std::filesystem::path& path, std::string_view of) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  const std::string name = "the " + std::string(of) + " description " + path.string();
+  std::error_code error;
+  const bool regular = std::filesystem::is_regular_file(path, error);
+  std::ifstream stream;
+  if (regular) stream.open(path, std::ios::binary);
+  if (!stream.is_open() || stream.peek() == std::ifstream::traits_type::eof()) {
+    throw std::invalid_argument("cannot read " + name + ", or it is empty or no regular file");
+  }
+  std::string text(kMostBytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > kMostBytes) throw std::invalid_argument(name + " has more than 1 MiB");
+  return {path.string(), std::move(text)};
 }
 
 Constant read_constant(std::string_view text, const std::string& file_line) {

@@ -7,6 +7,7 @@
 //   key = number unit | source    in sections called "Timing...."
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -29,6 +30,9 @@ struct DescriptionFile {
 
 /// Finds the file that is included as `name`; throws std::invalid_argument if there is none.
 using IncludeFinder = std::function<DescriptionFile(const std::string& name)>;
+
+/// A regular file of at most 1 MiB. Throws std::invalid_argument; `of` is what it describes.
+DescriptionFile description_file(const std::filesystem::path& path, std::string_view of);
 
 /// Reads a file and what it includes. Throws std::invalid_argument "file:line: what is wrong" for a
 /// line that is none of the above, a key given twice in one file, a constant without number, unit

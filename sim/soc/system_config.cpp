@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "sim/soc/soc_description.hpp"
@@ -19,9 +18,39 @@ namespace {
 constexpr std::string_view kSystemSuffix = ".ini", kLinkPrefix = "Link.";
 constexpr std::uint32_t kMostDies = 1024;
 
-const std::map<std::string_view, double> kSystemUnits = {
-    {"ns", 1e-9}, {"us", 1e-6}, {"GB/s", 1e9},   {"dies", 1},
-    {"share", 1}, {"bytes", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}};
+using Units = std::map<std::string_view, double>;
+const Units kTimes = {{"ns", 1e-9}, {"us", 1e-6}},
+            kBytes = {{"bytes", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}};
+
+/// What a key may be: its units, and the least and the most in the unit of the models.
+struct Bounds {
+  const Units units;
+  double least, most;
+  bool whole;
+};
+
+/// Beyond these no link or server is, and the models still count in whole numbers.
+const std::map<std::string_view, Bounds> kLinkBounds = {
+    {"within", {{{"dies", 1}}, 2, 1 << 20, true}},
+    {"bandwidth", {{{"GB/s", 1e9}}, 1e6, 1e15, false}},
+    {"write_latency", {kTimes, 0, 1, false}},
+    {"read_latency", {kTimes, 0, 1, false}},
+    {"message", {kTimes, 0, 1, false}},
+    {"outstanding", {kBytes, 1, 1ull << 40, true}}};
+const std::map<std::string_view, Bounds> kCollectiveBounds = {
+    {"message", {kTimes, 0, 1, false}},
+    {"step", {kTimes, 0, 1, false}},
+    {"link_share", {{{"share", 1}}, 1e-3, 1, false}},
+    {"piece", {kBytes, 512, 1ull << 40, true}},
+    {"one_shot", {kBytes, 0, 1ull << 40, true}},
+    {"window", {kBytes, 512, 1ull << 40, true}}};
+
+std::string number_text(double value) {
+  char digits[32];
+  const bool plain = value == 0 || (value >= 1e-3 && value < 1e15);
+  const auto format = plain ? std::chars_format::fixed : std::chars_format::general;
+  return {digits, std::to_chars(digits, digits + sizeof digits, value, format).ptr};
+}
 
 [[noreturn]] void fail_at(const std::string& where, const std::string& what) {
   throw std::invalid_argument(where + ": " + what);
@@ -100,13 +129,8 @@ SystemConfig SystemConfig::named(std::string_view name) {
 }
 
 SystemConfig SystemConfig::from_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || stream.peek() == std::ifstream::traits_type::eof()) {
-    throw std::invalid_argument("cannot read the description of a system " + path +
-                                ", or it is empty");
-  }
-  const DescriptionFile file{path, std::string(std::istreambuf_iterator<char>(stream), {})};
-  return {std::filesystem::path(path).stem().string(), read_description(file, system_file)};
+  return {std::filesystem::path(path).stem().string(),
+          read_description(description_file(path, "system"), system_file)};
 }
 
 SystemConfig::SystemConfig(std::string name, const Description& description)
@@ -129,14 +153,30 @@ SystemConfig::SystemConfig(std::string name, const Description& description)
 Constant SystemConfig::constant(const Description& description, const std::string& section,
                                 const std::string& key) {
   const DescriptionValue& text = key_value(description, section, key);
+  const Bounds& bounds =
+      (section.starts_with(kLinkPrefix) ? kLinkBounds : kCollectiveBounds).at(key);
   Constant constant = read_constant(text.text, text.file_line);
-  const auto unit = kSystemUnits.find(constant.unit);
-  if (unit == kSystemUnits.end()) {
-    fail_at(text.file_line, "unknown unit " + constant.unit +
-                                "; known are ns, us, GB/s, dies, share, " + "bytes, KiB and MiB");
-  }
   constants_[section + "." + key] = constant;
+  const auto unit = bounds.units.find(constant.unit);
+  if (unit == bounds.units.end()) {
+    std::string known;
+    for (const auto& [name, factor] : bounds.units) {
+      known += (known.empty() ? "" : " or ") + std::string(name);
+    }
+    fail_at(text.file_line,
+            "[" + section + "] " + key + " is in " + known + ", not in " + constant.unit);
+  }
+  const std::string given = number_text(constant.value);
   constant.value *= unit->second;
+  const bool whole = std::floor(constant.value) == constant.value;
+  if (constant.value < bounds.least || constant.value > bounds.most || (bounds.whole && !whole)) {
+    const auto shown = [&](double value) { return number_text(value / unit->second); };
+    fail_at(text.file_line, "[" + section + "] " + key + " is " + given + " " + constant.unit +
+                                "; it is " + (bounds.whole ? "a whole number " : "") + "from " +
+                                shown(bounds.least) + " to " + shown(bounds.most) + " " +
+                                constant.unit +
+                                (bounds.whole && unit->second != 1 ? ", of whole bytes" : ""));
+  }
   return constant;
 }
 
@@ -158,10 +198,6 @@ LinkClass SystemConfig::read_link(const Description& description, const std::str
   link.read_seconds = number("read_latency");
   link.message_seconds = number("message");
   link.outstanding = static_cast<std::uint64_t>(number("outstanding"));
-  if (link.within < 2 || link.bytes_per_second <= 0 || link.outstanding == 0) {
-    fail_at(ports.file_line,
-            "[" + section + "] links at least 2 dies, and bandwidth and outstanding are above 0");
-  }
   return link;
 }
 
@@ -178,13 +214,6 @@ void SystemConfig::read_collectives(const Description& description) {
   collectives_.reduction = reduction.text;
   if (reduction.text != "mesh" && reduction.text != "ring") {
     fail_at(reduction.file_line, "reduction = " + reduction.text + ": it is `mesh` or `ring`");
-  }
-  if (!(collectives_.link_share > 0 && collectives_.link_share <= 1)) {
-    fail_at(reduction.file_line, "[Collectives] link_share is above 0 and at most 1");
-  }
-  constexpr std::uint64_t kLeastPiece = 512;
-  if (collectives_.piece < kLeastPiece || collectives_.window < kLeastPiece) {
-    fail_at(reduction.file_line, "[Collectives] piece and window are at least 512 bytes");
   }
 }
 

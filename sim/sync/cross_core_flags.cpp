@@ -60,7 +60,7 @@ void CrossCoreFlags::set(std::uint32_t core, const isa::CrossCoreFlagParams& fla
   const auto count_up = [&](const std::vector<CoreState*>& setters,
                             const std::vector<CoreState*>& targets) {
     if (watcher_ != nullptr) tell_watcher(flag, setters, targets);
-    for (CoreState* target : targets) arrive(*target, flag.id, now + latency_, flow, where);
+    for (CoreState* target : targets) arrive(*target, flag, now + latency_, flow, where);
   };
   const auto siblings = [&](isa::CoreType type) {
     return select([&](const Member& m) { return m.type == type && m.ai_core == me.ai_core; });
@@ -95,16 +95,16 @@ void CrossCoreFlags::tell_watcher(const isa::CrossCoreFlagParams& flag,
   watcher_->flag_raised(flag, cores(setters), cores(raised));
 }
 
-void CrossCoreFlags::arrive(CoreState& state, std::uint8_t id, Cycle at, std::uint64_t flow,
-                            isa::SourceLocation where) {
-  auto& queue = state.arrived[id];
+void CrossCoreFlags::arrive(CoreState& state, const isa::CrossCoreFlagParams& flag, Cycle at,
+                            std::uint64_t flow, isa::SourceLocation where) {
+  auto& queue = state.arrived[flag.id];
   if (queue.size() >= kMaxCount) {
     throw isa::Fault(isa::FaultClass::kFlag,
-                     "CrossCoreSetFlag: the counter of flag " + std::to_string(id) +
+                     "CrossCoreSetFlag: the counter of flag " + std::to_string(flag.id) +
                          " overflows: 15 sets are not awaited yet",
                      where);
   }
-  queue.push_back({at, flow, where});
+  queue.push_back({at, flow, where, flag.mode});
   notify_(state.member.core, at);
 }
 
@@ -151,6 +151,27 @@ std::vector<CrossCoreFlags::HalfSet> CrossCoreFlags::half_set() const {
         found.push_back(std::move(set));
       }
     }
+  }
+  return found;
+}
+
+std::vector<CrossCoreFlags::Raised> CrossCoreFlags::raised() const {
+  std::vector<Raised> found;
+  for (const CoreState& state : cores_) {
+    for (std::uint8_t id = 0; id < kIds; ++id) {
+      if (state.arrived[id].empty()) continue;
+      const Arrival& first = state.arrived[id].front();
+      found.push_back({state.member.core, id, first.mode, first.where});
+    }
+  }
+  return found;
+}
+
+std::vector<std::uint32_t> CrossCoreFlags::setters(std::uint32_t core, std::uint8_t mode) const {
+  const Member& target = cores_.at(core).member;
+  std::vector<std::uint32_t> found;
+  for (const CoreState& state : cores_) {
+    if (state.had_block && raises(mode, state.member, target)) found.push_back(state.member.core);
   }
   return found;
 }

@@ -68,6 +68,15 @@ class CrossCoreFlags {
     std::vector<std::uint32_t> missing;  ///< who has not, of the cores that had a block
   };
   std::vector<HalfSet> half_set() const;
+  /// A flag that is raised on a core and that no wait has taken.
+  struct Raised {
+    std::uint32_t core = 0;
+    std::uint8_t id = 0, mode = 0;
+    isa::SourceLocation where;  ///< of the set that completed it
+  };
+  std::vector<Raised> raised() const;
+  /// Those of the cores that had a block whose sets of `mode` raise flags of `core`.
+  std::vector<std::uint32_t> setters(std::uint32_t core, std::uint8_t mode) const;
   /// The cores whose sets could raise flag `id` of `core`: those missing where others have set it,
   /// else the other half of its AI core.
   std::vector<std::uint32_t> setters_for(std::uint32_t core, std::uint8_t id) const;
@@ -80,6 +89,7 @@ class CrossCoreFlags {
     Cycle at;
     std::uint64_t flow;
     isa::SourceLocation where;
+    std::uint8_t mode;
   };
   struct CoreState {
     bool present = false;
@@ -90,7 +100,7 @@ class CrossCoreFlags {
     std::array<std::array<std::uint32_t, kIds>, 3> waiting{};
   };
 
-  void arrive(CoreState& state, std::uint8_t id, Cycle at, std::uint64_t flow,
+  void arrive(CoreState& state, const isa::CrossCoreFlagParams& flag, Cycle at, std::uint64_t flow,
               isa::SourceLocation where);
   /// True, and one set of each taken, if `members` have all set `id` in `mode`.
   bool complete(const std::vector<CoreState*>& members, std::size_t expected, std::uint8_t mode,

@@ -36,17 +36,29 @@ void EventFlags::clear() {
   for (Flag& flag : flags_) flag.clear();
 }
 
+isa::FlagParams EventFlags::params_at(std::size_t index) const {
+  const std::size_t pair = index / (ids_ + 1), id = index % (ids_ + 1);
+  return {static_cast<isa::Pipe>(pair / isa::kPipeCount),
+          static_cast<isa::Pipe>(pair % isa::kPipeCount), static_cast<std::uint8_t>(id),
+          id == ids_};
+}
+
 void EventFlags::require_none_set() const {
   for (std::size_t i = 0; i < flags_.size(); ++i) {
     if (flags_[i].empty()) continue;
-    const std::size_t pair = i / (ids_ + 1), id = i % (ids_ + 1);
-    const isa::FlagParams params{static_cast<isa::Pipe>(pair / isa::kPipeCount),
-                                 static_cast<isa::Pipe>(pair % isa::kPipeCount),
-                                 static_cast<std::uint8_t>(id), id == ids_};
     throw isa::Fault(isa::FaultClass::kFlag,
-                     "the kernel ends with " + name(params) + " set and never awaited",
+                     "the kernel ends with " + name(params_at(i)) + " set and never awaited",
                      flags_[i].front().where);
   }
+}
+
+std::vector<EventFlags::Raised> EventFlags::raised() const {
+  std::vector<Raised> found;
+  for (std::size_t i = 0; i < flags_.size(); ++i) {
+    if (flags_[i].empty() || params_at(i).inserted) continue;
+    found.push_back({params_at(i), flags_[i].front().where});
+  }
+  return found;
 }
 
 void EventFlags::no_such_id(const isa::FlagParams& flag) const {

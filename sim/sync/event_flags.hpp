@@ -27,6 +27,13 @@ class EventFlags {
   bool take(const isa::FlagParams& flag, std::uint64_t& flow, isa::SourceLocation& set_at);
   /// Throws isa::Fault(kFlag) if a flag is set at the end of a block, because no wait follows.
   void require_none_set() const;
+  /// A flag that is set, with the line of its oldest set that no wait has taken.
+  struct Raised {
+    isa::FlagParams flag;
+    isa::SourceLocation where;
+  };
+  /// All of them but those of automatic synchronisation.
+  std::vector<Raised> raised() const;
   void clear();
 
   static std::string name(const isa::FlagParams& flag);  ///< "MTE2_V event 0", "S_V inserted"
@@ -44,6 +51,7 @@ class EventFlags {
                              static_cast<std::size_t>(flag.wait_pipe);
     return flags_[pair * (ids_ + 1) + (flag.inserted ? ids_ : flag.id)];
   }
+  isa::FlagParams params_at(std::size_t index) const;
   [[noreturn]] void no_such_id(const isa::FlagParams& flag) const;
 
   std::uint32_t ids_;

@@ -130,19 +130,39 @@ std::string explain_half_set(const std::vector<CrossCoreFlags::HalfSet>& sets,
   return text;
 }
 
-std::string explain_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
-                          const SettersFor& setters_for) {
+namespace {
+
+/// The first round of waits, its first also as its last, or else the shortest chain.
+std::vector<std::size_t> telling_chain(const std::vector<WaitPoint>& points,
+                                       const SetQueued& set_queued, const SettersFor& setters_for) {
   const WaitGraph graph(points, set_queued, setters_for);
   std::vector<std::size_t> end;
   for (std::size_t start = 0; start < points.size(); ++start) {
-    const std::vector<std::size_t> chain = graph.chain_from(start);
-    if (chain.size() > 1 && chain.front() == chain.back()) {
-      return "\nthe waits go round:" + chain_text(points, chain);
-    }
-    if (end.empty() || chain.size() < end.size()) end = chain;
+    std::vector<std::size_t> chain = graph.chain_from(start);
+    if (chain.size() > 1 && chain.front() == chain.back()) return chain;
+    if (end.empty() || chain.size() < end.size()) end = std::move(chain);
   }
-  if (end.empty()) return "";
-  return "\nnothing is left that could end this wait:\n  " + points[end.back()].text;
+  return end;
+}
+
+bool goes_round(const std::vector<std::size_t>& chain) {
+  return chain.size() > 1 && chain.front() == chain.back();
+}
+
+}  // namespace
+
+std::size_t last_of_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
+                          const SettersFor& setters_for) {
+  const std::vector<std::size_t> chain = telling_chain(points, set_queued, setters_for);
+  return chain.empty() || goes_round(chain) ? points.size() : chain.back();
+}
+
+std::string explain_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
+                          const SettersFor& setters_for) {
+  const std::vector<std::size_t> chain = telling_chain(points, set_queued, setters_for);
+  if (chain.empty()) return "";
+  if (goes_round(chain)) return "\nthe waits go round:" + chain_text(points, chain);
+  return "\nnothing is left that could end this wait:\n  " + points[chain.back()].text;
 }
 
 }  // namespace davsim::sim

@@ -35,6 +35,11 @@ using SetQueued = std::function<bool(std::uint32_t core, const isa::FlagParams& 
 /// Cores that have to set cross-core flag `id` before it is raised on `core`.
 using SettersFor = std::function<std::vector<std::uint32_t>(std::uint32_t core, std::uint8_t id)>;
 
+/// The number among `points` of the wait that nothing can satisfy; points.size() if the waits go
+/// round, or there are none.
+std::size_t last_of_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,
+                          const SettersFor& setters_for);
+
 /// A paragraph about the cycle among `points`, or, if there is no cycle, about the wait at the end
 /// of the chain.
 std::string explain_waits(const std::vector<WaitPoint>& points, const SetQueued& set_queued,

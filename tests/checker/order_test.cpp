@@ -190,6 +190,47 @@ TEST_F(DeadlockText, NamesTheVectorCoreThatDidNotSet) {
                          "flag 3 of mode 2 was set by 1 of 2 cores, not by core0.veccore1"});
 }
 
+TEST_F(DeadlockText, NamesTheFlagThatWasSetInstead) {
+  const std::uint32_t line = __LINE__;
+  const std::string text = text_of(isa::KernelType::kAivOnly, 1, [&] {
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID1);
+    SetFlag<HardEvent::V_MTE2>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  });
+  expect_in_order(text,
+                  {"no set of MTE2_V event 0 is on its way", in_line(line + 4),
+                   "MTE2_V event 1 was set at " + in_line(line + 2), "nobody awaits it: another id",
+                   "V_MTE2 event 0 was set", "the other direction"});
+}
+
+TEST_F(DeadlockText, NamesTheModeAndTheIdThatWereUsedInstead) {
+  const std::uint32_t line = __LINE__;
+  const std::string mode = text_of(isa::KernelType::kMix12, 1, [&] {
+    if (on_aic()) return CrossCoreWaitFlag(5);
+    CrossCoreSetFlag<1, PIPE_MTE3>(5);
+  });
+  expect_in_order(
+      mode, {"flag 5 of core0.cubecore0 was never set",
+             "core0.veccore0, core0.veccore1 would raise it with mode 2",
+             "flag 5 is raised on core0.veccore0, by the set of mode 1 at " + in_line(line + 3),
+             "mode 1 raises it on the two vector cores"});
+  checker_.forget_findings();
+  const std::string id = text_of(isa::KernelType::kMix12, 1, [&] {
+    if (on_aic()) return CrossCoreWaitFlag(5);
+    CrossCoreSetFlag<2, PIPE_MTE3>(6);
+  });
+  expect_in_order(id, {"flag 5 of core0.cubecore0 was never set",
+                       "flag 6 is raised on core0.cubecore0, by the set of mode 2",
+                       "nobody awaits it: another id"});
+  checker_.forget_findings();
+  const std::string half = text_of(isa::KernelType::kMix12, 2, [&] {
+    if (on_aic() && GetBlockIdx() == 0) return CrossCoreWaitFlag(5);
+    if (!on_aic() && GetBlockIdx() == 0) CrossCoreSetFlag<0, PIPE_MTE3>(5);
+  });
+  expect_in_order(half, {"flag 5 was set by core0.veccore0", "with mode 0 instead",
+                         "all cores of the setters' own type"});
+}
+
 TEST_F(DeadlockText, TellsOfManyCoresThatWaitAlikeInOneLine) {
   const std::string text = text_of(isa::KernelType::kAivOnly, 41, [] { SyncAll(); });
   expect_in_order(text, {"1 of 41 blocks never got a core", "core0.veccore0 scalar unit",

@@ -18,6 +18,8 @@ TEST_F(CheckTest, ChecksTheCasesThatRun) {
   EXPECT_TRUE(holds(outcome.out, "RQK-1"));
   EXPECT_TRUE(holds(outcome.out, "clean"));
   EXPECT_FALSE(holds(outcome.out, "findings"));
+  EXPECT_TRUE(holds(outcome.out, "reference"));
+  EXPECT_FALSE(holds(outcome.out, "not checked")) << "each case has a reference\n" << outcome.out;
 }
 
 TEST_F(CheckTest, NamedCasesAsJson) {
@@ -29,6 +31,9 @@ TEST_F(CheckTest, NamedCasesAsJson) {
   EXPECT_EQ(cases[0].at("case").as_string(), "KVR-2");
   EXPECT_EQ(cases[0].at("status").to_number<int>(), 0);
   EXPECT_EQ(cases[1].at("case").as_string(), "RQK-1");
+  for (const json::value& one : cases) {
+    EXPECT_EQ(one.at("check").as_string(), "passed") << "results are compared as well";
+  }
 }
 
 /// Columns behind the last key, rows behind the last one: attention computes them along.

@@ -142,6 +142,30 @@ TEST_F(EdgesTest, DescriptionsWithLimits) {
   EXPECT_EQ(marked.status, 0) << marked.err;
 }
 
+TEST_F(EdgesTest, BuffersThatAreTooSmallForAnOperator) {
+  for (const char* setting : {"ub.size=10KiB", "l1.size=16KiB"}) {
+    const Outcome small = davsim({"run", "sparse_flash_attention_quant", "--case", "SFA-1",
+                                  "--functional", "--set", setting});
+    EXPECT_EQ(small.status, 2) << small.err;
+    EXPECT_TRUE(holds(small.err, "too small for blocks")) << small.err;
+  }
+}
+
+TEST_F(EdgesTest, SystemsThatAreNotThere) {
+  const auto refused = [&](const std::string& system, const std::string& what) {
+    const Outcome outcome = davsim({"run-system", system, "--op", "broadcast", "--times-only"});
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, what)) << outcome.err;
+  };
+  refused("atlas_a2_serve", "did you mean 'atlas_a2_server'?");
+  refused("atlas_a2_server:9", "has 8 dies; 9 of them cannot be used\n");
+  refused("atlas_a2_server:x", "'x' is no number of dies");
+  refused("/dev/zero", "there is no description file");
+  refused(std::string(5000, 'x') + ".ini", "there is no description file");
+  write_file(file("own.ini"), "include = atlas_a2_server.ini\n[Link.hccs]\nbandwidth = 5 ns | x\n");
+  refused("./own.ini", "bandwidth is in GB/s, not in ns");
+}
+
 TEST_F(EdgesTest, WordsOfTheUser) {
   expect_usage(with(kRun, {"--soc", "910B3"}), "did you mean 'Ascend910B3'");
   expect_usage({"describe", "a\x1b[2Jb"}, "a\\x1b[2Jb");

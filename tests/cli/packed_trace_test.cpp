@@ -50,6 +50,18 @@ TEST_F(PackedTraceTest, ExplainReadsItWhateverItsName) {
   EXPECT_TRUE(holds(torn.err, "torn"));
 }
 
+/// A file of 150 KB that would become 128 MB.
+TEST_F(PackedTraceTest, WhatIsPackedBeyondReasonIsRefused) {
+  gzFile packed = gzopen(file("bomb.json.gz").c_str(), "wb9");
+  const std::string blanks(1 << 20, ' ');
+  for (int i = 0; i < 128; ++i)
+    gzwrite(packed, blanks.data(), static_cast<unsigned>(blanks.size()));
+  gzclose(packed);
+  const Outcome refused = davsim({"explain", "bomb.json.gz"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(holds(refused.err, "packed at more than 100 to 1")) << refused.err;
+}
+
 TEST_F(PackedTraceTest, WaveformsToo) {
   EXPECT_EQ(run("--vcd", "w.vcd").status, 0);
   EXPECT_EQ(run("--vcd", "w.vcd.gz").status, 0);

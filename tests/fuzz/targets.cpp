@@ -14,6 +14,7 @@
 #include "io/strict_json.hpp"
 #include "sim/soc/soc_description.hpp"
 #include "sim/soc/soc_parameters.hpp"
+#include "sim/soc/system_config.hpp"
 #include "sim/soc/timing_table.hpp"
 #include "traces/chrome/trace_file.hpp"
 
@@ -92,6 +93,15 @@ void settings(std::string_view bytes) {
   });
 }
 
+void system_description(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  reads<std::invalid_argument>(bytes, [&] {
+    sim::SystemConfig system = sim::SystemConfig::from_file(file.path());
+    for (std::uint32_t die = 1; die < system.dies(); ++die) system.link(0, die);
+    system.use_dies(1);
+  });
+}
+
 void trace(std::string_view bytes) {
   std::istringstream stream{std::string(bytes)};
   reads<std::invalid_argument>(bytes, [&] { traces::read_trace(stream); });
@@ -128,6 +138,13 @@ const std::vector<Target>& targets() {
        {"dma.chunk=", "hbm.bandwidth=", "l2.size=", "clock=", "cores=", "4294967296", "0", "-1",
         "50%", "1e-9", "96MiB", "0.8TB/s", "1GHz", "nan", "\n",
         "scalar.dcache_line=", "hbm.model=banks", "l2.model=none"}},
+      {"system",
+       system_description,
+       {"include = atlas_a2_server.ini\n", "[System]\nsoc = Ascend910B1\ndies = 4\n", "[Link.x]\n",
+        "within = 8 dies | s\n", "ports = peer\n", "ports = die\n", "port = y\n",
+        "bandwidth = 26.2 GB/s | s\n", "write_latency = 500 ns | s\n", "read_latency = 1 us | s\n",
+        "message = 0 ns | s\n", "outstanding = 8192 bytes | s\n", "[Collectives]\n",
+        "link_share = 0.75 share | s\n", "1e300", "4294967296", "dies = "}},
       {"trace",
        trace,
        {R"({"displayTimeUnit":"ns","traceEvents":[)", "],\"davsim_reports\":[", "]}\n",

@@ -90,8 +90,8 @@ TEST_P(FuzzTargets, AnyBytesEndInAResultOrAnError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FuzzTargets,
-                         ::testing::Values("safetensors", "json", "ini", "settings", "trace",
-                                           "source"),
+                         ::testing::Values("safetensors", "json", "ini", "settings", "system",
+                                           "trace", "source"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
