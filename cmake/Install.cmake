@@ -42,6 +42,16 @@ foreach(folder IN ITEMS isa observe memory sim checker session traces runtime io
           PATTERN "plugin" EXCLUDE)
 endforeach()
 
+# Folders of headers under a second name, which are links in the tree as well.
+foreach(link IN ITEMS adv_api:lib basic_api:.)
+  string(REPLACE ":" ";" link ${link})
+  list(GET link 0 name)
+  list(GET link 1 target)
+  install(CODE "file(CREATE_LINK ${target}
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/include/davsim/isa/include/${name}\" SYMBOLIC)"
+          COMPONENT davsim)
+endforeach()
+
 # davsim-cc finds everything from where it lies itself.
 set(DAVSIM_CC_INCLUDES \${root}/include/davsim \${root}/include/davsim/isa/include
     \${root}/include/davsim/runtime/include \${root}/include/davsim/runtime/op_host/include)

@@ -81,9 +81,13 @@ void check_nd2nz(const isa::Operand& dst, const isa::Operand& src,
   require_range("DataCopy", "ndNum", params.ndNum, 0, 4095, where);
   require_range("DataCopy", "nValue", params.nValue, 0, 16384, where);
   if (params.ndNum == 0 || params.nValue == 0 || params.dValue == 0) return;
-  require_range("DataCopy", "srcDValue", params.srcDValue, 1, 65535, where);
-  require_range("DataCopy", "dstNzC0Stride", params.dstNzC0Stride, 1, 16384, where);
-  require_range("DataCopy", "dstNzNStride", params.dstNzNStride, 1, 16384, where);
+  // A distance that nothing is moved by may be anything; kernels leave it at 0.
+  const std::int64_t rows = params.nValue > 1 ? 1 : 0;
+  const bool one_column = params.dValue * isa::dtype_bits(dst.type) / 8 <= isa::kBlockBytes;
+  require_range("DataCopy", "srcDValue", params.srcDValue, rows, 65535, where);
+  require_range("DataCopy", "dstNzC0Stride", params.dstNzC0Stride, one_column ? 0 : 1, 16384,
+                where);
+  require_range("DataCopy", "dstNzNStride", params.dstNzNStride, rows, 16384, where);
 }
 
 void emit_nd2nz(const isa::Operand& dst, const isa::Operand& src,

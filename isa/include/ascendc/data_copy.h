@@ -105,12 +105,16 @@ void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyExt
                 "workspace of a Matmul object");
 }
 
+/// How blocks that are no multiple of 32 bytes lie in UB. 2201 pads each one.
+enum class PaddingMode : std::uint8_t { Normal = 0, Compact };
+
 /// GM to UB, blocks of any number of elements; see DataCopyPadExtParams for what fills the rest of
 /// the DataBlocks.
-template <typename T>
+template <typename T, PaddingMode mode = PaddingMode::Normal>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                  const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams,
                  davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(mode == PaddingMode::Normal, "NPU architecture 2201 pads each block");
   static_assert(!std::is_same_v<T, int4b_t>, "DataCopyPad: element types of whole bytes");
   davsim::api::emit_copy_pad_in(dst.Operand(), src.Operand(), dataCopyParams,
                                 {padParams.isPad, padParams.leftPadding, padParams.rightPadding,
@@ -130,10 +134,11 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
 }
 
 /// UB to GM, blocks of any number of elements.
-template <typename T>
+template <typename T, PaddingMode mode = PaddingMode::Normal>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                  const DataCopyExtParams& dataCopyParams,
                  davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(mode == PaddingMode::Normal, "NPU architecture 2201 pads each block");
   static_assert(!std::is_same_v<T, int4b_t>, "DataCopyPad: element types of whole bytes");
   davsim::api::emit_copy_pad_out(dst.Operand(), src.Operand(), dataCopyParams, where);
 }

@@ -108,6 +108,15 @@ inline std::int64_t get_max_min_cnt(
   return davsim::api::read_vector_register<std::int64_t>(davsim::isa::kSprMaxMinValue, where);
 }
 
+/// A fractal of 16 x 16 elements of 16 bits: Transpose.
+template <typename T>
+void vtranspose(T* dst, T* src, davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(sizeof(T) == 2, "vtranspose: elements of 16 bits");
+  davsim::api::call_as("vtranspose", [&] {
+    AscendC::Transpose(davsim::api::ub_at(dst), davsim::api::ub_at(src), where);
+  });
+}
+
 // --- DataBlocks: Gatherb ----------------------------------------------------------------------
 
 /// Blocks of dst = the DataBlocks at bytes `base` + offsets[i] of UB, eight a repeat.

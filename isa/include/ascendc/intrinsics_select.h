@@ -9,53 +9,76 @@
 #include "ascendc/scalar.h"
 
 // --- comparisons: Compare ---------------------------------------------------------------------
-#define DAVSIM_COMPARE(what, mode)                                                               \
-  /* The bits of the repeats follow each other in dst, whatever its strides. */                  \
-  template <typename T>                                                                          \
-  void vcmpv_##what(std::uint8_t* dst, T* src0, T* src1, const davsim::api::RepeatTime repeat,   \
-                    std::uint8_t dstBlockStride, std::uint8_t src0BlockStride,                   \
-                    std::uint8_t src1BlockStride, std::uint8_t dstRepeatStride,                  \
-                    std::uint8_t src0RepeatStride, std::uint8_t src1RepeatStride,                \
-                    davsim::api::Location where = davsim::api::Location::current()) {            \
-    davsim::api::call_as("vcmpv_" #what, [&] {                                                   \
-      AscendC::Compare(                                                                          \
-          davsim::api::ub_at(dst), davsim::api::ub_at(src0), davsim::api::ub_at(src1),           \
-          AscendC::CMPMODE::mode, AscendC::MASK_PLACEHOLDER, repeat,                             \
-          AscendC::BinaryRepeatParams(dstBlockStride, src0BlockStride, src1BlockStride,          \
-                                      dstRepeatStride, src0RepeatStride, src1RepeatStride),      \
-          where);                                                                                \
-    });                                                                                          \
-  }                                                                                              \
-  template <typename T>                                                                          \
-  void vcmpvs_##what(std::uint8_t* dst, T* src, std::type_identity_t<std::remove_cv_t<T>> value, \
-                     const davsim::api::RepeatTime repeat, std::uint16_t dstBlockStride,         \
-                     std::uint16_t srcBlockStride, std::uint8_t dstRepeatStride,                 \
-                     std::uint8_t srcRepeatStride,                                               \
-                     davsim::api::Location where = davsim::api::Location::current()) {           \
-    davsim::api::call_as("vcmpvs_" #what, [&] {                                                  \
-      AscendC::CompareScalar(davsim::api::ub_at(dst), davsim::api::ub_at(src), value,            \
-                             AscendC::CMPMODE::mode, AscendC::MASK_PLACEHOLDER, repeat,          \
-                             AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride,          \
-                                                        dstRepeatStride, srcRepeatStride),       \
-                             where);                                                             \
-    });                                                                                          \
-  }                                                                                              \
-  /* Into CMPMASK; one repeat. */                                                                \
-  template <typename T>                                                                          \
-  void vcmp_##what(T* src0, T* src1, const davsim::api::RepeatTime repeat,                       \
-                   std::uint8_t dstBlockStride, std::uint8_t src0BlockStride,                    \
-                   std::uint8_t src1BlockStride, std::uint8_t dstRepeatStride,                   \
-                   std::uint8_t src0RepeatStride, std::uint8_t src1RepeatStride,                 \
-                   davsim::api::Location where = davsim::api::Location::current()) {             \
-    davsim::api::require_range("vcmp_" #what, "repeat", repeat, 1, 1, where);                    \
-    davsim::api::call_as("vcmp_" #what, [&] {                                                    \
-      AscendC::Compare<std::remove_cv_t<T>, false>(                                              \
-          davsim::api::ub_at(src0), davsim::api::ub_at(src1), AscendC::CMPMODE::mode,            \
-          AscendC::MASK_PLACEHOLDER,                                                             \
-          AscendC::BinaryRepeatParams(dstBlockStride, src0BlockStride, src1BlockStride,          \
-                                      dstRepeatStride, src0RepeatStride, src1RepeatStride),      \
-          where);                                                                                \
-    });                                                                                          \
+// Each also with its numbers in one, as intrinsics on one or two sources have them.
+#define DAVSIM_COMPARE(what, mode)                                                                 \
+  /* The bits of the repeats follow each other in dst, whatever its strides. */                    \
+  template <typename T>                                                                            \
+  void vcmpv_##what(std::uint8_t* dst, T* src0, T* src1, const davsim::api::RepeatTime repeat,     \
+                    std::uint8_t dstBlockStride, std::uint8_t src0BlockStride,                     \
+                    std::uint8_t src1BlockStride, std::uint8_t dstRepeatStride,                    \
+                    std::uint8_t src0RepeatStride, std::uint8_t src1RepeatStride,                  \
+                    davsim::api::Location where = davsim::api::Location::current()) {              \
+    davsim::api::call_as("vcmpv_" #what, [&] {                                                     \
+      AscendC::Compare(                                                                            \
+          davsim::api::ub_at(dst), davsim::api::ub_at(src0), davsim::api::ub_at(src1),             \
+          AscendC::CMPMODE::mode, AscendC::MASK_PLACEHOLDER, repeat,                               \
+          AscendC::BinaryRepeatParams(dstBlockStride, src0BlockStride, src1BlockStride,            \
+                                      dstRepeatStride, src0RepeatStride, src1RepeatStride),        \
+          where);                                                                                  \
+    });                                                                                            \
+  }                                                                                                \
+  template <typename T>                                                                            \
+  void vcmpvs_##what(std::uint8_t* dst, T* src, std::type_identity_t<std::remove_cv_t<T>> value,   \
+                     const davsim::api::RepeatTime repeat, std::uint16_t dstBlockStride,           \
+                     std::uint16_t srcBlockStride, std::uint8_t dstRepeatStride,                   \
+                     std::uint8_t srcRepeatStride,                                                 \
+                     davsim::api::Location where = davsim::api::Location::current()) {             \
+    davsim::api::call_as("vcmpvs_" #what, [&] {                                                    \
+      AscendC::CompareScalar(davsim::api::ub_at(dst), davsim::api::ub_at(src), value,              \
+                             AscendC::CMPMODE::mode, AscendC::MASK_PLACEHOLDER, repeat,            \
+                             AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride,            \
+                                                        dstRepeatStride, srcRepeatStride),         \
+                             where);                                                               \
+    });                                                                                            \
+  }                                                                                                \
+  template <typename T>                                                                            \
+  void vcmpv_##what(std::uint8_t* dst, T* src0, T* src1, std::uint64_t config,                     \
+                    davsim::api::Location where = davsim::api::Location::current()) {              \
+    const davsim::api::BinaryConfig c(config);                                                     \
+    vcmpv_##what(dst, src0, src1, c.repeat, c.blocks[0], c.blocks[1], c.blocks[2], c.repeats[0],   \
+                 c.repeats[1], c.repeats[2], where);                                               \
+  }                                                                                                \
+  template <typename T>                                                                            \
+  void vcmpvs_##what(std::uint8_t* dst, T* src, std::type_identity_t<std::remove_cv_t<T>> value,   \
+                     std::uint64_t config,                                                         \
+                     davsim::api::Location where = davsim::api::Location::current()) {             \
+    const davsim::api::UnaryConfig c(config);                                                      \
+    vcmpvs_##what(dst, src, value, c.repeat, c.dst_block, c.src_block, c.dst_repeat, c.src_repeat, \
+                  where);                                                                          \
+  }                                                                                                \
+  /* Into CMPMASK; one repeat. */                                                                  \
+  template <typename T>                                                                            \
+  void vcmp_##what(T* src0, T* src1, const davsim::api::RepeatTime repeat,                         \
+                   std::uint8_t dstBlockStride, std::uint8_t src0BlockStride,                      \
+                   std::uint8_t src1BlockStride, std::uint8_t dstRepeatStride,                     \
+                   std::uint8_t src0RepeatStride, std::uint8_t src1RepeatStride,                   \
+                   davsim::api::Location where = davsim::api::Location::current()) {               \
+    davsim::api::require_range("vcmp_" #what, "repeat", repeat, 1, 1, where);                      \
+    davsim::api::call_as("vcmp_" #what, [&] {                                                      \
+      AscendC::Compare<std::remove_cv_t<T>, false>(                                                \
+          davsim::api::ub_at(src0), davsim::api::ub_at(src1), AscendC::CMPMODE::mode,              \
+          AscendC::MASK_PLACEHOLDER,                                                               \
+          AscendC::BinaryRepeatParams(dstBlockStride, src0BlockStride, src1BlockStride,            \
+                                      dstRepeatStride, src0RepeatStride, src1RepeatStride),        \
+          where);                                                                                  \
+    });                                                                                            \
+  }                                                                                                \
+  template <typename T>                                                                            \
+  void vcmp_##what(T* src0, T* src1, std::uint64_t config,                                         \
+                   davsim::api::Location where = davsim::api::Location::current()) {               \
+    const davsim::api::BinaryConfig c(config);                                                     \
+    vcmp_##what(src0, src1, c.repeat, c.blocks[0], c.blocks[1], c.blocks[2], c.repeats[0],         \
+                c.repeats[1], c.repeats[2], where);                                                \
   }
 DAVSIM_COMPARE(lt, LT)
 DAVSIM_COMPARE(gt, GT)
@@ -100,6 +123,14 @@ void vsel(T* dst, T* src0, U* src1, const davsim::api::RepeatTime repeat,
                              davsim::api::ub_at(src1).Operand(),
                              static_cast<AscendC::SELMODE>(mode), params);
   });
+}
+
+template <typename T, typename U>
+void vsel(T* dst, T* src0, U* src1, std::uint64_t config, std::uint8_t mode = 0,
+          davsim::api::Location where = davsim::api::Location::current()) {
+  const davsim::api::BinaryConfig c(config);
+  vsel(dst, src0, src1, c.repeat, c.blocks[0], c.blocks[1], c.blocks[2], c.repeats[0], c.repeats[1],
+       c.repeats[2], mode, where);
 }
 
 // --- Gather -----------------------------------------------------------------------------------

@@ -40,6 +40,10 @@ inline std::int64_t get_subblockid() {
 inline std::int64_t get_subblockdim() {
   return AscendC::GetSubBlockNum();
 }
+/// Number of the core on its die, counted apart for cube and vector cores.
+inline std::int64_t get_coreid() {
+  return AscendC::GetBlockIdx();
+}
 /// The counter of GetSystemCycle.
 inline std::int64_t get_sys_cnt() {
   return AscendC::GetSystemCycle();

@@ -51,18 +51,30 @@ struct BinaryConfig {
   std::uint8_t blocks[3], repeats[3];
 };
 
-/// Likewise on one source: block strides of 16 bits from bit 0 on, repeat strides of 8 bits from 32
-/// on, repeats from 56 on.
+/// Likewise on one source: block strides of 16 bits from bit 0 on, repeat strides of 12 bits from
+/// 32 on, of which instructions take 8, repeats from 56 on.
 struct UnaryConfig {
   explicit UnaryConfig(std::uint64_t config)
       : repeat(static_cast<RepeatTime>(config >> 56)),
         dst_block(static_cast<std::uint16_t>(config)),
         src_block(static_cast<std::uint16_t>(config >> 16)),
         dst_repeat(static_cast<std::uint8_t>(config >> 32)),
-        src_repeat(static_cast<std::uint8_t>(config >> 40)) {}
+        src_repeat(static_cast<std::uint8_t>(config >> 44)) {}
   RepeatTime repeat;
   std::uint16_t dst_block, src_block;
   std::uint8_t dst_repeat, src_repeat;
+};
+
+/// Likewise of reductions: the stride of the results, the block stride and the repeat stride of the
+/// source, 16 bits each from bit 0 on, repeats from 56 on.
+struct ReduceConfig {
+  explicit ReduceConfig(std::uint64_t config)
+      : repeat(static_cast<RepeatTime>(config >> 56)),
+        dst_repeat(static_cast<std::uint16_t>(config)),
+        src_block(static_cast<std::uint16_t>(config >> 16)),
+        src_repeat(static_cast<std::uint16_t>(config >> 32)) {}
+  RepeatTime repeat;
+  std::uint16_t dst_repeat, src_block, src_repeat;
 };
 
 }  // namespace davsim::api
@@ -189,6 +201,20 @@ DAVSIM_VECTOR_1(vlrelu, DAVSIM_ONE(LeakyRelu), DAVSIM_SCALAR, a)
 /// By `a` places.
 DAVSIM_VECTOR_1(vshl, DAVSIM_ONE(ShiftLeft), DAVSIM_SCALAR, a)
 DAVSIM_VECTOR_1(vshr, DAVSIM_ONE(ShiftRight), DAVSIM_SCALAR, a)
+/// The same with the last bit that is shifted out added to it.
+template <typename T, typename U>
+void vshr(T* dst, U* src, std::type_identity_t<std::remove_cv_t<U>> a,
+          const davsim::api::RepeatTime repeat, std::uint16_t dstBlockStride,
+          std::uint16_t srcBlockStride, std::uint8_t dstRepeatStride, std::uint8_t srcRepeatStride,
+          bool round, davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::call_as("vshr", [&] {
+    AscendC::DAVSIM_ONE(ShiftRight)(davsim::api::ub_at(dst), davsim::api::ub_at(src), a,
+                                    AscendC::MASK_PLACEHOLDER, repeat,
+                                    AscendC::UnaryRepeatParams(dstBlockStride, srcBlockStride,
+                                                               dstRepeatStride, srcRepeatStride),
+                                    round, where);
+  });
+}
 /// dst += src * a
 DAVSIM_VECTOR_1(vaxpy, DAVSIM_TWO(Axpy), DAVSIM_SCALAR, a)
 
@@ -252,12 +278,18 @@ void vcadd(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t d
   davsim::api::emit_vector(call, davsim::api::ub_at(dst).Operand(),
                            davsim::api::ub_at(src).Operand(), {}, params);
 }
+template <typename T>
+void vcadd(T* dst, T* src, std::uint64_t config, bool mode = false,
+           davsim::api::Location where = davsim::api::Location::current()) {
+  const davsim::api::ReduceConfig c(config);
+  vcadd(dst, src, c.repeat, c.dst_repeat, c.src_block, c.src_repeat, mode, where);
+}
 
 /// What vcmax and vcmin write of each repeat.
 enum Order_t : std::uint8_t { VALUE_INDEX = 0, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
 
 /// Defines a reduction; the arguments between source and destination's stride are `__VA_ARGS__`.
-#define DAVSIM_REDUCE(name, Call, Parameter, Order, ...)                                          \
+#define DAVSIM_REDUCE(name, Call, Parameter, Passed, Order, ...)                                  \
   template <typename T>                                                                           \
   void name(T* dst, T* src, const davsim::api::RepeatTime repeat, std::uint16_t dstRepeatStride,  \
             std::uint16_t srcBlockStride, std::uint16_t srcRepeatStride Parameter,                \
@@ -267,16 +299,26 @@ enum Order_t : std::uint8_t { VALUE_INDEX = 0, INDEX_VALUE, ONLY_VALUE, ONLY_IND
                                                 __VA_ARGS__, dstRepeatStride, srcBlockStride,     \
                                                 srcRepeatStride Order, where);                    \
     });                                                                                           \
+  }                                                                                               \
+  template <typename T>                                                                           \
+  void name(T* dst, T* src, std::uint64_t config Parameter,                                       \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    const davsim::api::ReduceConfig c(config);                                                    \
+    name(dst, src, c.repeat, c.dst_repeat, c.src_block, c.src_repeat Passed, where);              \
   }
 #define DAVSIM_ORDER , Order_t order
+#define DAVSIM_GIVEN , order
 #define DAVSIM_ITS_ORDER , static_cast<AscendC::ReduceOrder>(order)
-DAVSIM_REDUCE(vcmax, WholeReduceMax, DAVSIM_ORDER, DAVSIM_ITS_ORDER, std::int32_t{0}, repeat)
-DAVSIM_REDUCE(vcmin, WholeReduceMin, DAVSIM_ORDER, DAVSIM_ITS_ORDER, std::int32_t{0}, repeat)
-DAVSIM_REDUCE(vcgadd, BlockReduceSum, , , repeat, std::int32_t{0})
-DAVSIM_REDUCE(vcgmax, BlockReduceMax, , , repeat, std::int32_t{0})
-DAVSIM_REDUCE(vcgmin, BlockReduceMin, , , repeat, std::int32_t{0})
-DAVSIM_REDUCE(vcpadd, PairReduceSum, , , repeat, std::int32_t{0})
+DAVSIM_REDUCE(vcmax, WholeReduceMax, DAVSIM_ORDER, DAVSIM_GIVEN, DAVSIM_ITS_ORDER, std::int32_t{0},
+              repeat)
+DAVSIM_REDUCE(vcmin, WholeReduceMin, DAVSIM_ORDER, DAVSIM_GIVEN, DAVSIM_ITS_ORDER, std::int32_t{0},
+              repeat)
+DAVSIM_REDUCE(vcgadd, BlockReduceSum, , , , repeat, std::int32_t{0})
+DAVSIM_REDUCE(vcgmax, BlockReduceMax, , , , repeat, std::int32_t{0})
+DAVSIM_REDUCE(vcgmin, BlockReduceMin, , , , repeat, std::int32_t{0})
+DAVSIM_REDUCE(vcpadd, PairReduceSum, , , , repeat, std::int32_t{0})
 #undef DAVSIM_ITS_ORDER
+#undef DAVSIM_GIVEN
 #undef DAVSIM_ORDER
 #undef DAVSIM_REDUCE
 

@@ -52,6 +52,7 @@
 #define __cc__
 #define __fbuf__
 #define __inout_pipe__(pipe)
+#define __kfc_workspace__  // which argument is the workspace; the Matmul objects do not ask
 
 using half = davsim::isa::half;
 using float16_t = davsim::isa::half;
@@ -99,6 +100,7 @@ using std::decay_t;
 using std::enable_if;
 using std::enable_if_t;
 using std::false_type;
+using std::forward;
 using std::get;
 using std::index_sequence;
 using std::integer_sequence;
@@ -129,6 +131,7 @@ using std::is_void_v;
 using std::make_index_sequence;
 using std::make_integer_sequence;
 using std::make_tuple;
+using std::move;
 using std::remove_const;
 using std::remove_const_t;
 using std::remove_cv;
@@ -150,6 +153,14 @@ using std::tuple_size_v;
 /// Names of the vendor's own.
 template <typename T, typename U>
 using IsSame = std::is_same<T, U>;
+template <std::size_t v>
+using Int = std::integral_constant<std::size_t, v>;
+template <typename T>
+struct is_tuple : std::false_type {};
+template <typename... Types>
+struct is_tuple<std::tuple<Types...>> : std::true_type {};
+template <typename T>
+inline constexpr bool is_tuple_v = is_tuple<T>::value;
 
 /// Of two numbers, which meet in the first one's type.
 template <typename T, typename U>
@@ -185,6 +196,16 @@ template <typename T, typename U>
 struct IsSameType {
   static constexpr bool value = std::is_same_v<T, U>;
 };
+/// Whether T is one of the types behind it.
+template <typename T, typename... Types>
+constexpr bool SupportType() {
+  return (std::is_same_v<T, Types> || ...);
+}
+/// The type of a tensor's elements. Here it is always the tensor's own parameter.
+template <typename T>
+using PrimT = T;
+template <typename T>
+struct is_tensorTrait : std::false_type {};
 
 }  // namespace AscendC
 

@@ -59,6 +59,9 @@ inline void SetSysWorkspace(GM_ADDR workspace) {
 inline void SetSysWorkSpace(GM_ADDR workspace) {
   SetSysWorkspace(workspace);
 }
+inline void SetSysWorkspaceForce(GM_ADDR workspace) {
+  SetSysWorkspace(workspace);
+}
 inline __gm__ std::uint8_t* GetSysWorkSpacePtr() {
   return davsim::api::registers().system_workspace;
 }

@@ -134,12 +134,21 @@ class ElementRef {
       : tensor_(tensor), index_(index), where_(where) {}
   ElementRef(const ElementRef&) = default;
   operator T() const { return tensor_.GetValue(index_, where_); }  // NOLINT: reads like the element
+  /// The element cast to another type of number.
+  template <typename U>
+  explicit operator U() const {
+    return static_cast<U>(T(*this));
+  }
   const ElementRef& operator=(T value) const {
     tensor_.SetValue(index_, value, where_);
     return *this;
   }
   /// The element behind `other`, not the reference.
   const ElementRef& operator=(const ElementRef& other) const { return *this = T(other); }
+  template <class Other, class U>
+  const ElementRef& operator=(const ElementRef<Other, U>& other) const {
+    return *this = static_cast<T>(U(other));
+  }
   const ElementRef& operator+=(T value) const { return *this = static_cast<T>(T(*this) + value); }
   const ElementRef& operator-=(T value) const { return *this = static_cast<T>(T(*this) - value); }
   const ElementRef& operator*=(T value) const { return *this = static_cast<T>(T(*this) * value); }
@@ -168,6 +177,32 @@ class ElementRef {
   Index index_;
   davsim::isa::SourceLocation where_;
 };
+
+}  // namespace AscendC
+
+namespace davsim::api {
+
+/// The type of the number that U is, or that it refers to.
+template <typename U>
+struct NumberOf {
+  using type = U;
+};
+template <class Tensor, class T>
+struct NumberOf<AscendC::ElementRef<Tensor, T>> {
+  using type = T;
+};
+
+/// True if U is a number of type T, or an element of that type: tensor(i) stands for a number
+/// wherever a call takes one.
+template <typename T, typename U>
+inline constexpr bool kIsNumber = std::is_same_v<T, typename NumberOf<U>::type>;
+/// The same for elements only.
+template <typename S, typename T>
+concept ElementOf = kIsNumber<T, S> && !std::is_same_v<T, S>;
+
+}  // namespace davsim::api
+
+namespace AscendC {
 
 template <typename T>
 class LocalTensor {
@@ -239,6 +274,14 @@ class LocalTensor {
   ShapeInfo GetShapeInfo() const { return shape_; }
 
   void SetAddr(const TBuffAddr& address) { address_ = address; }
+  /// Bytes `bufferOffset` and `bufferSize` behind it of a buffer that the kernel names by itself,
+  /// as in `address_.logicPos`; an older form of the constructor with a position.
+  void InitBuffer(const std::uint32_t bufferOffset, const std::uint32_t bufferSize) {
+    address_.bufferAddr = bufferOffset;
+    address_.dataLen = bufferSize;
+    address_.bufferHandle = nullptr;
+    address_.watched = 0;
+  }
   const TBuffAddr& Address() const { return address_; }
   template <typename U>
   void SetAddrWithOffset(const LocalTensor<U>& source, std::uint32_t offset) {

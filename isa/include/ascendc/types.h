@@ -139,6 +139,11 @@ constexpr std::int32_t ONE_BYTE_BIT_SIZE = 8;
 /// A mask word with every element in it, and how many elements a mask word has.
 constexpr std::uint64_t FULL_MASK = 0xffffffffffffffff;
 constexpr std::int32_t MAX_HALF_MASK_LEN = 64;
+constexpr std::uint64_t CONST_MASK_VALUE = 0x8000000000000000;
+/// Elements of half the width fit twice.
+constexpr std::int32_t HALF_FACTOR = 2;
+/// Stride of the results of a reduction that lie one behind the other.
+constexpr std::int32_t DEFAULT_REDUCE_DST_REP_SRIDE = 1;
 /// Repeat stride of an operand half as wide as the other's.
 constexpr std::uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
 /// DataBlocks that Brcb makes in a repeat.

@@ -124,6 +124,20 @@ DAVSIM_VECTOR_BINARY(MulAddRelu, davsim::isa::Opcode::kMulAddRelu)
 /// Earlier name of MulAddRelu.
 DAVSIM_VECTOR_BINARY(FusedMulAddRelu, davsim::isa::Opcode::kMulAddRelu)
 
+// And and Or of `count` integers of another width than 16 bits, bit by bit.
+#define DAVSIM_VECTOR_BITS(Name)                                                                   \
+  template <typename T>                                                                            \
+  requires(std::is_integral_v<T> && sizeof(T) != 2) void Name(                                     \
+      const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,           \
+      const std::int32_t& count, davsim::api::Location where = davsim::api::Location::current()) { \
+    using Word = std::uint16_t;                                                                    \
+    Name(dst.template ReinterpretCast<Word>(), src0.template ReinterpretCast<Word>(),              \
+         src1.template ReinterpretCast<Word>(), davsim::api::words_of<T>(count), where);           \
+  }
+DAVSIM_VECTOR_BITS(And)
+DAVSIM_VECTOR_BITS(Or)
+#undef DAVSIM_VECTOR_BITS
+
 // Sources and destination of two types: the wider one decides about repeats and mask.
 
 /// dst += src0 * src1. half, float, or half sources into float.

@@ -12,20 +12,24 @@ enum class CMPMODE : std::uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 
 namespace davsim::api {
 
+/// The bits that a comparison writes, as bytes whatever the type of the tensor that is to hold
+/// them.
+template <typename U>
+AscendC::LocalTensor<std::uint8_t> result_bits(const AscendC::LocalTensor<U>& dst) {
+  return dst.template ReinterpretCast<std::uint8_t>();
+}
+
 /// A comparison into a tensor: no mask, full repeats, results one behind the other.
 template <typename T, typename U>
 void emit_compare(const VectorCall& call, const AscendC::LocalTensor<U>& dst,
                   const AscendC::LocalTensor<T>& src0, const isa::Operand& src1,
                   isa::VectorParams params, AscendC::CMPMODE mode, RepeatTime repeats) {
-  constexpr bool kScalar = std::is_same_v<U, std::uint8_t>;
-  static_assert(kScalar || std::is_same_v<U, std::int8_t>,
-                "the results of a comparison are bits of int8_t or uint8_t");
   static_assert(isa::can_compare(isa::Opcode::kCompare, dtype_of<T>()),
                 "Compare takes half, float and int32_t");
   require_range(call.name, "repeatTime", repeats, 0, 255, call.where);
   params.repeats = static_cast<std::uint16_t>(repeats);
   params.compare = static_cast<isa::CompareMode>(mode);
-  emit_vector(call, dst.Operand(), src0.Operand(), src1, params);
+  emit_vector(call, result_bits(dst).Operand(), src0.Operand(), src1, params);
 }
 
 /// `count` elements, those of an incomplete repeat at the end left out: instructions of up to 252
@@ -46,7 +50,6 @@ template <typename T, typename U>
 void emit_compare_scalar(const VectorCall& call, const AscendC::LocalTensor<U>& dst,
                          const AscendC::LocalTensor<T>& src0, const T& scalar,
                          AscendC::CMPMODE mode, RepeatTime repeats, isa::BlockStride stride) {
-  static_assert(sizeof(U) == 1, "the results of CompareScalar are bits of int8_t or uint8_t");
   isa::VectorParams params;
   params.scalar = bits_of(scalar);
   params.src0 = stride;
@@ -80,8 +83,8 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalT
   davsim::api::for_compared_repeats<T>(
       "Compare", count, where,
       [&](std::uint32_t element, std::uint32_t byte, std::int64_t repeats) {
-        davsim::api::emit_compare(call, dst[byte], src0[element], src1[element].Operand(), {},
-                                  cmpMode, repeats);
+        davsim::api::emit_compare(call, davsim::api::result_bits(dst)[byte], src0[element],
+                                  src1[element].Operand(), {}, cmpMode, repeats);
       });
 }
 
@@ -120,38 +123,44 @@ void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp
   davsim::api::emit_compare_to_mask<isSetMask>(src0, src1, cmpMode, mask, repeatParams, where);
 }
 
-#define DAVSIM_COMPARE_SCALAR(Name)                                                             \
-  template <typename T, typename U>                                                             \
-  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,          \
-            CMPMODE cmpMode, std::uint32_t count,                                               \
-            davsim::api::Location where = davsim::api::Location::current()) {                   \
-    const davsim::api::VectorCall call{#Name, davsim::isa::Opcode::kCompareScalar, where};      \
-    davsim::api::for_compared_repeats<T>(                                                       \
-        #Name, count, where,                                                                    \
-        [&](std::uint32_t element, std::uint32_t byte, std::int64_t repeats) {                  \
-          davsim::api::emit_compare_scalar(call, dst[byte], src0[element], src1Scalar, cmpMode, \
-                                           repeats, {});                                        \
-        });                                                                                     \
-  }                                                                                             \
-  template <typename T, typename U, bool isSetMask = true>                                      \
-  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,          \
-            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask,                         \
-            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,    \
-            davsim::api::Location where = davsim::api::Location::current()) {                   \
-    const davsim::api::VectorCall call{#Name, davsim::isa::Opcode::kCompareScalar, where};      \
-    davsim::api::emit_compare_scalar(call, dst, src0, src1Scalar, cmpMode, repeatTime,          \
-                                     {repeatParams.srcBlkStride, repeatParams.srcRepStride});   \
-  }                                                                                             \
-  template <typename T, typename U, bool isSetMask = true>                                      \
-  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,          \
-            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask[],                       \
-            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,    \
-            davsim::api::Location where = davsim::api::Location::current()) {                   \
-    Name<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, MASK_PLACEHOLDER, repeatTime,         \
-                          repeatParams, where);                                                 \
+#define DAVSIM_COMPARE_SCALAR(Name)                                                           \
+  template <typename T, typename U>                                                           \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,        \
+            CMPMODE cmpMode, std::uint32_t count,                                             \
+            davsim::api::Location where = davsim::api::Location::current()) {                 \
+    const davsim::api::VectorCall call{#Name, davsim::isa::Opcode::kCompareScalar, where};    \
+    davsim::api::for_compared_repeats<T>(                                                     \
+        #Name, count, where,                                                                  \
+        [&](std::uint32_t element, std::uint32_t byte, std::int64_t repeats) {                \
+          davsim::api::emit_compare_scalar(call, davsim::api::result_bits(dst)[byte],         \
+                                           src0[element], src1Scalar, cmpMode, repeats, {});  \
+        });                                                                                   \
+  }                                                                                           \
+  template <typename T, typename U, davsim::api::ElementOf<T> S>                              \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const S& src1Scalar,       \
+            CMPMODE cmpMode, std::uint32_t count,                                             \
+            davsim::api::Location where = davsim::api::Location::current()) {                 \
+    Name(dst, src0, static_cast<T>(src1Scalar), cmpMode, count, where);                       \
+  }                                                                                           \
+  template <typename T, typename U, bool isSetMask = true>                                    \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,        \
+            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask,                       \
+            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,  \
+            davsim::api::Location where = davsim::api::Location::current()) {                 \
+    const davsim::api::VectorCall call{#Name, davsim::isa::Opcode::kCompareScalar, where};    \
+    davsim::api::emit_compare_scalar(call, dst, src0, src1Scalar, cmpMode, repeatTime,        \
+                                     {repeatParams.srcBlkStride, repeatParams.srcRepStride}); \
+  }                                                                                           \
+  template <typename T, typename U, bool isSetMask = true>                                    \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,        \
+            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask[],                     \
+            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,  \
+            davsim::api::Location where = davsim::api::Location::current()) {                 \
+    Name<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, MASK_PLACEHOLDER, repeatTime,       \
+                          repeatParams, where);                                               \
   }
 
-/// Compare with a scalar in place of src1; dst is uint8_t.
+/// Compare with a scalar in place of src1.
 DAVSIM_COMPARE_SCALAR(CompareScalar)
 /// Later name of CompareScalar.
 DAVSIM_COMPARE_SCALAR(Compares)

@@ -69,6 +69,21 @@ void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const std::uint6
                                          dstRepeatStride, where);
 }
 
+/// The same with an element of a tensor as value.
+template <typename T, davsim::api::ElementOf<T> S>
+void Duplicate(const LocalTensor<T>& dst, const S& scalarValue, const std::int32_t& count,
+               davsim::api::Location where = davsim::api::Location::current()) {
+  Duplicate(dst, static_cast<T>(scalarValue), count, where);
+}
+template <typename T, davsim::api::ElementOf<T> S>
+void Duplicate(const LocalTensor<T>& dst, const S& scalarValue, std::uint64_t mask,
+               const davsim::api::RepeatTime repeatTime, const std::uint16_t dstBlockStride,
+               const std::uint8_t dstRepeatStride,
+               davsim::api::Location where = davsim::api::Location::current()) {
+  Duplicate(dst, static_cast<T>(scalarValue), mask, repeatTime, dstBlockStride, dstRepeatStride,
+            where);
+}
+
 /// dst = src, block by block. int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float. In
 /// counter mode the mask is the number of elements of every repeat, and repeatTime counts.
 template <typename T, bool isSetMask = true>
@@ -83,6 +98,24 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::uint6
           const davsim::api::RepeatTime repeatTime, const CopyRepeatParams& repeatParams,
           davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::emit_ub_copy<isSetMask>(dst, src, mask, repeatTime, repeatParams, where);
+}
+
+/// `count` consecutive elements, in normal mode.
+template <typename T>
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::uint32_t count,
+          davsim::api::Location where = davsim::api::Location::current()) {
+  constexpr auto kLanes = static_cast<std::uint32_t>(davsim::api::lanes_per_repeat(sizeof(T)));
+  constexpr std::uint32_t kMost = 255;
+  davsim::api::registers().mask_mode = davsim::isa::MaskMode::kNormal;
+  const std::uint32_t repeats = count / kLanes, rest = count % kLanes;
+  for (std::uint32_t first = 0; first < repeats; first += kMost) {
+    Copy(dst[first * kLanes], src[first * kLanes], std::uint64_t{kLanes},
+         std::min(kMost, repeats - first), {1, 1, 8, 8}, where);
+  }
+  if (rest != 0) {
+    Copy(dst[count - rest], src[count - rest], std::uint64_t{rest}, 1, {1, 1, 8, 8}, where);
+  }
+  davsim::api::registers().mask = davsim::api::first_lanes(128);  // as calls with a count leave it
 }
 
 /// Each element of src into a DataBlock of dst: eight elements and eight blocks a repeat, whatever

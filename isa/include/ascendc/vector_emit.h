@@ -110,6 +110,12 @@ constexpr isa::BlockStride dense(std::int64_t lanes) {
   return {1, static_cast<std::uint16_t>(bytes / isa::kBlockBytes)};
 }
 
+/// Words of 16 bits that hold `count` elements of T.
+template <typename T>
+constexpr std::int32_t words_of(std::int32_t count) {
+  return static_cast<std::int32_t>((static_cast<std::int64_t>(count) * sizeof(T) + 1) / 2);
+}
+
 /// Hands the record over. On the cube core, which has no vector unit, a vector call does nothing,
 /// as on the device: code that both halves of a mixed kernel run may hold it.
 inline void emit_vector(const VectorCall& call, const isa::Operand& dst, const isa::Operand& src0,

@@ -148,14 +148,13 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 /// Blocks of dst = the DataBlocks at bytes offset[i] of src, eight a repeat, whatever the mask.
-/// uint16_t, uint32_t. A block stride of 0 counts as 1.
+/// The type of the elements has no meaning. A block stride of 0 counts as 1.
 template <typename T>
 void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
              const LocalTensor<std::uint32_t>& offset, const davsim::api::RepeatTime repeatTime,
              const GatherRepeatParams& repeatParams,
              davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(std::is_same_v<T, std::uint16_t> || std::is_same_v<T, std::uint32_t>,
-                "Gatherb takes uint16_t and uint32_t");
+  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>;
   const davsim::api::VectorCall call{"Gatherb", davsim::isa::Opcode::kGatherb, where};
   davsim::api::require_apart(call.name, dst, src, where);
   davsim::api::require_range(call.name, "repeatTime", repeatTime, 0, 255, where);
@@ -163,7 +162,8 @@ void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   davsim::isa::VectorParams params;
   params.repeats = static_cast<std::uint16_t>(repeatTime);
   params.dst = {std::max<std::uint16_t>(repeatParams.dstBlkStride, 1), repeatParams.dstRepStride};
-  davsim::api::emit_vector(call, dst.Operand(), offset.Operand(), src.Operand(), params);
+  davsim::api::emit_vector(call, dst.template ReinterpretCast<Word>().Operand(), offset.Operand(),
+                           src.template ReinterpretCast<Word>().Operand(), params);
 }
 
 /// The elements of src0 whose bit in src1Pattern is set, one behind the other. Each repeat has 256

@@ -169,5 +169,12 @@ void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T dif
   davsim::api::Progression<T>(dst, firstValue, diffValue, where)
       .fill(static_cast<std::uint32_t>(count));
 }
+/// Later name of ArithProgression.
+template <typename T>
+void Arange(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
+            const std::int32_t count,
+            davsim::api::Location where = davsim::api::Location::current()) {
+  ArithProgression(dst, firstValue, diffValue, count, where);
+}
 
 }  // namespace AscendC

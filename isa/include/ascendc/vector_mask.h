@@ -71,6 +71,20 @@ struct AscendCUtils {
   static void ResetMask(davsim::api::Location where = davsim::api::Location::current()) {
     AscendC::ResetMask(where);
   }
+  template <typename T = half>
+  static void SetMaskCount(davsim::api::Location where = davsim::api::Location::current()) {
+    AscendC::SetMaskCount(where);
+  }
+  template <typename T = half>
+  static void SetMaskNorm(davsim::api::Location where = davsim::api::Location::current()) {
+    AscendC::SetMaskNorm(where);
+  }
+  static constexpr std::int32_t GetBitSize(std::int32_t byteSize) { return byteSize * 8; }
+  static constexpr std::int32_t GetC0Size() { return 32; }
+  /// Elements of so many bytes in a DataBlock.
+  static constexpr std::int32_t GetC0Count(const std::int32_t dtypeSize) {
+    return dtypeSize == 0 ? 0 : 32 / dtypeSize;
+  }
 };
 
 }  // namespace AscendC

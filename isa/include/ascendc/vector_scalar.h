@@ -6,36 +6,37 @@
 /// Defines the three forms of an instruction, each also with the scalar's type as a
 /// template argument. Unlike other calls, the form with `count` may also use the kernel's
 /// mask.
-#define DAVSIM_VECTOR_SCALAR_FORMS(Name, opcode, Parameters, ScalarType)                           \
-  template <Parameters>                                                                            \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,   \
-            const std::int32_t& count,                                                             \
-            davsim::api::Location where = davsim::api::Location::current()) {                      \
-    davsim::api::emit_unary<opcode, isSetMask>(#Name, dst, src,                                    \
-                                               {davsim::api::bits_of(scalarValue)}, count, where); \
-  }                                                                                                \
-  template <Parameters>                                                                            \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,   \
-            std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                          \
-            const UnaryRepeatParams& repeatParams,                                                 \
-            davsim::api::Location where = davsim::api::Location::current()) {                      \
-    davsim::api::emit_unary<opcode, isSetMask>(#Name, dst, src,                                    \
-                                               {davsim::api::bits_of(scalarValue)}, mask,          \
-                                               repeatTime, repeatParams, where);                   \
-  }                                                                                                \
-  template <Parameters>                                                                            \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,   \
-            const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,                  \
-            const UnaryRepeatParams& repeatParams,                                                 \
-            davsim::api::Location where = davsim::api::Location::current()) {                      \
-    davsim::api::emit_unary<opcode, isSetMask>(#Name, dst, src,                                    \
-                                               {davsim::api::bits_of(scalarValue)}, mask,          \
-                                               repeatTime, repeatParams, where);                   \
+#define DAVSIM_VECTOR_SCALAR_FORMS(Name, opcode, Parameters, ScalarType)                         \
+  template <Parameters>                                                                          \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
+            const std::int32_t& count,                                                           \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                  \
+        #Name, dst, src, {davsim::api::bits_of(static_cast<T>(scalarValue))}, count, where);     \
+  }                                                                                              \
+  template <Parameters>                                                                          \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
+            std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                        \
+            const UnaryRepeatParams& repeatParams,                                               \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                  \
+        #Name, dst, src, {davsim::api::bits_of(static_cast<T>(scalarValue))}, mask, repeatTime,  \
+        repeatParams, where);                                                                    \
+  }                                                                                              \
+  template <Parameters>                                                                          \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
+            const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,                \
+            const UnaryRepeatParams& repeatParams,                                               \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                  \
+        #Name, dst, src, {davsim::api::bits_of(static_cast<T>(scalarValue))}, mask, repeatTime,  \
+        repeatParams, where);                                                                    \
   }
 
 #define DAVSIM_ONE_TYPE typename T, bool isSetMask = true
-#define DAVSIM_TWO_TYPES \
-  typename T, typename U, bool isSetMask = true, std::enable_if_t<std::is_same_v<T, U>, bool> = true
+#define DAVSIM_TWO_TYPES                         \
+  typename T, typename U, bool isSetMask = true, \
+                               std::enable_if_t<davsim::api::kIsNumber<T, U>, bool> = true
 
 #define DAVSIM_VECTOR_SCALAR(Name, opcode)                     \
   DAVSIM_VECTOR_SCALAR_FORMS(Name, opcode, DAVSIM_ONE_TYPE, T) \
@@ -63,6 +64,13 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
           davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::emit_unary<davsim::isa::Opcode::kAxpy, true>(
       "Axpy", dst, src, {davsim::api::bits_of(scalarValue)}, count, where);
+}
+
+template <typename T, typename U, davsim::api::ElementOf<U> S>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const S& scalarValue,
+          const std::int32_t& count,
+          davsim::api::Location where = davsim::api::Location::current()) {
+  Axpy<T, U>(dst, src, static_cast<U>(scalarValue), count, where);
 }
 
 template <typename T, typename U, bool isSetMask = true>

@@ -72,8 +72,6 @@ void require_select_mode(AscendC::SELMODE mode, bool scalar, Location where) {
 template <typename T, typename U>
 void prepare_select(const AscendC::LocalTensor<U>& bits, AscendC::SELMODE mode, bool by_count,
                     Location where) {
-  static_assert(isa::is_select_mask(dtype_of<U>()),
-                "selMask is a tensor of uint8_t, uint16_t, uint32_t or uint64_t");
   require_select_mode<T>(mode, false, where);
   if (!core_has(isa::Pipe::V)) return;
   if (mode == AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE) {
@@ -124,7 +122,7 @@ void select_scalar(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTenso
   require_select_mode<T>(mode, true, where);
   if (core_has(isa::Pipe::V)) fill_cmp_mask(src1, false, where);
   const VectorCall call = select_call(where);
-  emit_select(call, dst, src0, bits.Operand(), mode,
+  emit_select(call, dst, src0, result_bits(bits).Operand(), mode,
               select_repeats<T>(call, mask, repeats, strides));
 }
 
@@ -152,8 +150,15 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
   davsim::api::require_select_mode<T>(selMode, true, where);
   if (davsim::api::core_has(davsim::isa::Pipe::V)) davsim::api::fill_cmp_mask(src1, true, where);
   const auto call = davsim::api::select_call(where);
-  davsim::api::emit_select(call, dst, src0, selMask.Operand(), selMode,
+  davsim::api::emit_select(call, dst, src0, davsim::api::result_bits(selMask).Operand(), selMode,
                            davsim::api::counted(call, count));
+}
+
+template <typename T, typename U, davsim::api::ElementOf<T> S>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            const S& src1, SELMODE selMode, std::uint32_t count,
+            davsim::api::Location where = davsim::api::Location::current()) {
+  Select(dst, selMask, src0, static_cast<T>(src1), selMode, count, where);
 }
 
 /// By repeats; lanes that the mask keeps out keep what dst holds. Modes 0 and 2.
@@ -216,8 +221,8 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
   davsim::isa::VectorParams params =
       davsim::api::repeated<false>(call, std::uint64_t{0}, 0, repeatTime);
   davsim::api::set_strides(params, repeatParams);
-  davsim::api::emit_select(call, dst, src0, selMask.Operand(), SELMODE::VSEL_TENSOR_SCALAR_MODE,
-                           params);
+  davsim::api::emit_select(call, dst, src0, davsim::api::result_bits(selMask).Operand(),
+                           SELMODE::VSEL_TENSOR_SCALAR_MODE, params);
 }
 
 }  // namespace AscendC

@@ -16,31 +16,31 @@ constexpr UnaryExtra shift_extra(T places, bool round = false) {
 }  // namespace davsim::api
 
 /// Defines the three forms.
-#define DAVSIM_VECTOR_SHIFT_FORMS(Name, opcode, Parameters, ScalarType)                          \
-  template <Parameters>                                                                          \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
-            const std::int32_t& count,                                                           \
-            davsim::api::Location where = davsim::api::Location::current()) {                    \
-    davsim::api::emit_unary<opcode, isSetMask>(                                                  \
-        #Name, dst, src, davsim::api::shift_extra(scalarValue), count, where);                   \
-  }                                                                                              \
-  template <Parameters>                                                                          \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
-            std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                        \
-            const UnaryRepeatParams& repeatParams,                                               \
-            davsim::api::Location where = davsim::api::Location::current()) {                    \
-    davsim::api::emit_unary<opcode, isSetMask>(#Name, dst, src,                                  \
-                                               davsim::api::shift_extra(scalarValue), mask,      \
-                                               repeatTime, repeatParams, where);                 \
-  }                                                                                              \
-  template <Parameters>                                                                          \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
-            const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,                \
-            const UnaryRepeatParams& repeatParams,                                               \
-            davsim::api::Location where = davsim::api::Location::current()) {                    \
-    davsim::api::emit_unary<opcode, isSetMask>(#Name, dst, src,                                  \
-                                               davsim::api::shift_extra(scalarValue), mask,      \
-                                               repeatTime, repeatParams, where);                 \
+#define DAVSIM_VECTOR_SHIFT_FORMS(Name, opcode, Parameters, ScalarType)                           \
+  template <Parameters>                                                                           \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,  \
+            const std::int32_t& count,                                                            \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                   \
+        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue)), count, where);    \
+  }                                                                                               \
+  template <Parameters>                                                                           \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,  \
+            std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                         \
+            const UnaryRepeatParams& repeatParams,                                                \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                   \
+        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue)), mask, repeatTime, \
+        repeatParams, where);                                                                     \
+  }                                                                                               \
+  template <Parameters>                                                                           \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,  \
+            const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,                 \
+            const UnaryRepeatParams& repeatParams,                                                \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                   \
+        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue)), mask, repeatTime, \
+        repeatParams, where);                                                                     \
   }
 
 /// The forms with repeats that say whether to round.
@@ -50,23 +50,24 @@ constexpr UnaryExtra shift_extra(T places, bool round = false) {
             std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                        \
             const UnaryRepeatParams& repeatParams, bool roundEn,                                 \
             davsim::api::Location where = davsim::api::Location::current()) {                    \
-    davsim::api::emit_unary<opcode, isSetMask>(#Name, dst, src,                                  \
-                                               davsim::api::shift_extra(scalarValue, roundEn),   \
-                                               mask, repeatTime, repeatParams, where);           \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                  \
+        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue), roundEn), mask,   \
+        repeatTime, repeatParams, where);                                                        \
   }                                                                                              \
   template <Parameters>                                                                          \
   void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
             const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,                \
             const UnaryRepeatParams& repeatParams, bool roundEn,                                 \
             davsim::api::Location where = davsim::api::Location::current()) {                    \
-    davsim::api::emit_unary<opcode, isSetMask>(#Name, dst, src,                                  \
-                                               davsim::api::shift_extra(scalarValue, roundEn),   \
-                                               mask, repeatTime, repeatParams, where);           \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                  \
+        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue), roundEn), mask,   \
+        repeatTime, repeatParams, where);                                                        \
   }
 
 #define DAVSIM_ONE_TYPE typename T, bool isSetMask = true
-#define DAVSIM_TWO_TYPES \
-  typename T, typename U, bool isSetMask = true, std::enable_if_t<std::is_same_v<T, U>, bool> = true
+#define DAVSIM_TWO_TYPES                         \
+  typename T, typename U, bool isSetMask = true, \
+                               std::enable_if_t<davsim::api::kIsNumber<T, U>, bool> = true
 
 namespace AscendC {
 

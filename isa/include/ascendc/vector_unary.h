@@ -85,6 +85,16 @@ DAVSIM_VECTOR_UNARY(Reciprocal, davsim::isa::Opcode::kReciprocal)
 DAVSIM_VECTOR_UNARY(Relu, davsim::isa::Opcode::kRelu)
 /// dst = bitwise complement of src. int16_t, uint16_t.
 DAVSIM_VECTOR_UNARY(Not, davsim::isa::Opcode::kNot)
+/// Of `count` integers of another width.
+template <typename T>
+requires(std::is_integral_v<T> &&
+         sizeof(T) != 2) void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                  const std::int32_t& count,
+                                  davsim::api::Location where = davsim::api::Location::current()) {
+  using Word = std::uint16_t;
+  Not(dst.template ReinterpretCast<Word>(), src.template ReinterpretCast<Word>(),
+      davsim::api::words_of<T>(count), where);
+}
 
 }  // namespace AscendC
 

@@ -188,7 +188,7 @@ TEST_F(IntrinsicsOrderTest, PackedFormsSayTheSame) {
   expect_same(
       core, [&] { vmuls(c, a, 2.0f, 3, 1, 2, 8, 9); },
       [&] {
-        vmuls(c, a, 2.0f, word({{0, 1}, {16, 2}, {32, 8}, {40, 9}, {56, 3}}));
+        vmuls(c, a, 2.0f, word({{0, 1}, {16, 2}, {32, 8}, {44, 9}, {56, 3}}));
       });
 }
 

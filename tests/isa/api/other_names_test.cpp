@@ -1,6 +1,12 @@
 // The names by which kernels include parts of the API, each bringing all of it.
 #include <gtest/gtest.h>
 
+#include "adv_api/activation/softmax.h"
+#include "adv_api/index/arange.h"
+#include "adv_api/matmul/matmul_intf.h"
+#include "adv_api/utils/init_global_memory.h"
+#include "basic_api/kernel_basic_intf.h"
+#include "basic_api/kernel_operator_vec_gather_intf.h"
 #include "kernel_basic_intf.h"
 #include "kernel_check.h"
 #include "kernel_common.h"
@@ -11,12 +17,14 @@
 #include "kernel_operator_intf.h"
 #include "kernel_operator_list_tensor_intf.h"
 #include "kernel_tensor.h"
+#include "kernel_tensor_impl.h"
 #include "kernel_tiling/kernel_tiling.h"
 #include "kernel_tpipe_impl.h"
 #include "kernel_type.h"
 #include "kernel_utils.h"
 #include "kernel_vec_intf.h"
 #include "lib/matmul_intf.h"
+#include "utils/debug/asc_printf.h"
 
 namespace {
 
@@ -31,6 +39,9 @@ TEST(OtherNames, OfHeadersBringTheKernelApi) {
 
 TEST(OtherNames, OfTypesAndQualifiers) {
   EXPECT_EQ(twice(1.5f), 3.0f);
+  static_assert(AscendC::SupportType<int, half, int>() && !AscendC::SupportType<int, half>());
+  static_assert(AscendC::Std::is_tuple_v<AscendC::Std::tuple<int>> &&
+                AscendC::Std::Int<3>::value == 3);
   static_assert(std::is_same_v<float16_t, half> && AscendC::Std::IsSame<int, int>::value);
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 using isa::RoundMode;
 
-constexpr RoundMode kModes[] = {RoundMode::kNone, RoundMode::kRint,  RoundMode::kFloor,
-                                RoundMode::kCeil, RoundMode::kRound, RoundMode::kTrunc,
-                                RoundMode::kOdd};
+constexpr RoundMode kHalfModes[] = {RoundMode::kNone, RoundMode::kRint,  RoundMode::kFloor,
+                                    RoundMode::kCeil, RoundMode::kRound, RoundMode::kTrunc,
+                                    RoundMode::kOdd};
 
 static_assert(sizeof(half) == 2 && half(1.5f).bits == 0x3e00 && float(half(1.5f)) == 1.5f);
 static_assert(std::is_same_v<decltype(half(1) * 2.0f), float>);
@@ -69,14 +69,14 @@ TEST(NumericHalf, EveryPatternWidensExactly) {
     } else {
       EXPECT_EQ(static_cast<double>(wide), value);
       EXPECT_EQ(std::signbit(wide), std::signbit(value));
-      for (RoundMode mode : kModes) EXPECT_EQ(isa::half_bits_from_float(wide, mode), raw);
+      for (RoundMode mode : kHalfModes) EXPECT_EQ(isa::half_bits_from_float(wide, mode), raw);
     }
   }
 }
 
 TEST(NumericHalf, NarrowsAsTheReferenceInEveryMode) {
   for_numbers_around(0x7c00, kHalfFormat, [](float value) {
-    for (RoundMode mode : kModes) expect_conversion(value, kHalfFormat, mode, to_half);
+    for (RoundMode mode : kHalfModes) expect_conversion(value, kHalfFormat, mode, to_half);
   });
 }
 
@@ -90,7 +90,7 @@ TEST(NumericHalf, NarrowsFloatsOfEveryMagnitude) {
       EXPECT_NE(bits & 0x200, 0);
       continue;
     }
-    expect_conversion(value, kHalfFormat, kModes[i % std::size(kModes)], to_half);
+    expect_conversion(value, kHalfFormat, kHalfModes[i % std::size(kHalfModes)], to_half);
   }
 }
 
@@ -143,7 +143,7 @@ TEST(NumericHalf, ArithmeticRoundsOnce) {
 
 TEST(NumericBfloat16, NarrowsAsTheReferenceInEveryMode) {
   for_numbers_around(0x7f80, kBfloat16Format, [](float value) {
-    for (RoundMode mode : kModes) {
+    for (RoundMode mode : kHalfModes) {
       if (mode == RoundMode::kOdd) continue;  // not a conversion of the device
       expect_conversion(value, kBfloat16Format, mode, to_bfloat16);
     }

@@ -64,6 +64,15 @@ TEST_F(MoveTest, Nd2NzRowsBeyondTheMatrixKeepWhatTheyHeld) {
   EXPECT_EQ(last().pipe, isa::Pipe::MTE2);
 }
 
+TEST_F(MoveTest, Nd2NzTakesAnyDistanceThatNothingIsMovedBy) {
+  std::vector<half> in = counting<half>(32);
+  const half* l1 = core.buffer<half>(Space::kL1);
+  DataCopy(local<half>(TPosition::A1), gm(in), Nd2NzParams{1, 2, 16, 0, 16, 0, 1, 0});
+  EXPECT_EQ(float(l1[31]), float(in[31])) << "one column of fractals";
+  DataCopy(local<half>(TPosition::A1), gm(in), Nd2NzParams{1, 1, 32, 0, 0, 2, 0, 0});
+  EXPECT_EQ(float(l1[47]), float(in[31])) << "one row";
+}
+
 TEST_F(MoveTest, Nd2NzOfNothingEmitsNothing) {
   std::vector<half> in(16);
   auto from = gm(in);
@@ -82,11 +91,13 @@ TEST_F(MoveTest, Nd2NzRefuses) {
   EXPECT_FAULT(kParameter, "nValue is 16385",
                DataCopy(l1, from, Nd2NzParams{1, 16385, 1, 0, 1, 1, 1, 0}));
   EXPECT_FAULT(kParameter, "srcDValue is 0",
-               DataCopy(l1, from, Nd2NzParams{1, 1, 1, 0, 0, 1, 1, 0}));
+               DataCopy(l1, from, Nd2NzParams{1, 2, 1, 0, 0, 1, 1, 0}));
   EXPECT_FAULT(kParameter, "dstNzC0Stride is 16385",
                DataCopy(l1, from, Nd2NzParams{1, 1, 1, 0, 1, 16385, 1, 0}));
   EXPECT_FAULT(kParameter, "dstNzNStride is 0",
-               DataCopy(l1, from, Nd2NzParams{1, 1, 1, 0, 1, 1, 0, 0}));
+               DataCopy(l1, from, Nd2NzParams{1, 2, 1, 0, 1, 1, 0, 0}));
+  EXPECT_FAULT(kParameter, "dstNzC0Stride is 0, allowed are 1 to 16384",
+               DataCopy(l1, from, Nd2NzParams{1, 1, 17, 0, 1, 0, 1, 0}));
   EXPECT_FAULT(kAlignment, "dst address is 0x10",
                DataCopy(local<half>(TPosition::A1, 16), from, Nd2NzParams{1, 1, 1, 0, 1, 1, 1, 0}));
   EXPECT_FAULT(kAddress, "outside every allocation",

@@ -133,7 +133,7 @@ TEST_F(MoveTest, ReshapesRefuse) {
   EXPECT_FAULT(kParameter, "srcNdMatrixStride is 513",
                DataCopy(global, ub, Nz2NdParamsFull(1, 1, 16, 513, 16, 32, 0)));
   EXPECT_FAULT(kParameter, "dstNzC0Stride is 0, allowed are 1 to 16384",
-               DataCopy(ub, global, Nd2NzParams(1, 1, 16, 0, 16, 0, 1, 0)));
+               DataCopy(ub, global, Nd2NzParams(1, 1, 32, 0, 16, 0, 1, 0)));
   EXPECT_FAULT(kParameter, "no path from GM to L0A",
                DataCopy(local<half>(TPosition::A2), global, Nd2NzParams(1, 1, 16, 0, 16, 1, 1, 0)));
 }

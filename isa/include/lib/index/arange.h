@@ -1,0 +1,1 @@
+arithprogression.h

@@ -1,0 +1,4 @@
+// ArithProgression, which belongs to the basic calls here.
+#pragma once
+
+#include "kernel_operator.h"

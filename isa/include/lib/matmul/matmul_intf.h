@@ -1,0 +1,1 @@
+../matrix/matmul/matmul_intf.h

@@ -1,0 +1,1 @@
+asc_printf.h
