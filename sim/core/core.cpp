@@ -83,12 +83,14 @@ void Core::thread() {
 
 void Core::take_host() {
   isa::set_current_core(this);
+  block_locals_.run_on();
   isa::set_library_workspace(machine().library);
   davsim_debugged_core = &debugger_view_;
 }
 
 void Core::run_block() {
   debugger_view_ = {job_.identity, memory_};
+  block_locals_.begin_block();
   take_host();
   isa::g_running_kernel = {
       job_.kernel_name.c_str(), place_.name.c_str(), {}, job_.traits.local_pointers};
@@ -110,6 +112,7 @@ void Core::run_block() {
                   std::string("the kernel threw an exception: ") + error.what());
   }
   if (fault) fail_in_order(std::move(*fault));
+  block_locals_.end_block();
   isa::set_current_core(nullptr);
   davsim_debugged_core = nullptr;
   isa::g_running_kernel = {};

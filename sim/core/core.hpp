@@ -11,6 +11,7 @@
 #include <systemc>
 #include <vector>
 
+#include "isa/core/block_local.hpp"
 #include "isa/core/core_memory.hpp"
 #include "isa/core/core_sink.hpp"
 #include "isa/core/kernel_registry.hpp"
@@ -168,6 +169,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   AutoSync auto_sync_;
   CoreJob job_;
   DebuggerView debugger_view_;
+  isa::BlockLocals block_locals_;
   sc_core::sc_event start_;
   bool running_ = false;
   isa::SourceLocation last_call_;

@@ -53,6 +53,11 @@
 #define __fbuf__
 #define __inout_pipe__(pipe)
 #define __kfc_workspace__  // which argument is the workspace; the Matmul objects do not ask
+// A variable of which each core has its own: isa/core/block_local.hpp finds it by its section. A
+// number makes each section one of its own, since inline variables cannot share theirs with others.
+#define __BLOCK_LOCAL__ DAVSIM_BLOCK_LOCAL(__COUNTER__)
+#define DAVSIM_BLOCK_LOCAL(number) DAVSIM_BLOCK_LOCAL_NAMED(number)
+#define DAVSIM_BLOCK_LOCAL_NAMED(number) __attribute__((section("davsim_block_local." #number)))
 
 using half = davsim::isa::half;
 using float16_t = davsim::isa::half;

@@ -77,6 +77,25 @@ TEST_F(Launch, OneToOneUsesOneAivAnAic) {
   EXPECT_EQ(report.cores.size(), 10u);
 }
 
+__BLOCK_LOCAL__ __inline__ std::int64_t g_block_of_core = 7;
+__BLOCK_LOCAL__ static std::int64_t g_steps_of_core;
+
+TEST_F(Launch, BlockLocalVariablesBelongToOneCoreEach) {
+  for (int time = 0; time < 2; ++time) {
+    int wrong = 0;
+    on_vector(40, [&] {
+      if (g_block_of_core != 7 || g_steps_of_core != 0) ++wrong;  // as declared, in each block
+      g_block_of_core = GetBlockIdx();
+      for (int step = 0; step < 3; ++step) {
+        ++g_steps_of_core;
+        SyncAll();
+        if (g_block_of_core != GetBlockIdx() || g_steps_of_core != step + 1) ++wrong;
+      }
+    });
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
 TEST_F(Launch, ModeTwoFlagsTieAnAicToBothItsAivs) {
   std::int64_t aic_set = 0, aiv_go[2] = {}, aiv_set[2] = {}, aic_go = 0;
   launch(
