@@ -323,6 +323,64 @@ TEST_F(Shapes, AntiQuantisation) {
   expect_near(6, one, 4e-3, 0, "bfloat16");
 }
 
+/// Two numbers of four bits lie in a byte, the first in its lower half.
+TEST_F(Shapes, AntiQuantisationOfFourBits) {
+  constexpr std::uint32_t kK = 4, kN = 64;
+  Values packed, expected;
+  const Values scale = rounded<half>(numbers(kN, 0.01, 0.1, 2)),
+               offset = rounded<half>(numbers(kN, -4, 4, 3));
+  for (std::uint32_t i = 0; i < kK * kN; ++i) {
+    const int value = static_cast<int>(i * 7 % 16) - 8;
+    if (i % 2 == 0) {
+      packed.push_back(value & 15);
+    } else {
+      packed.back() += (value & 15) << 4;
+    }
+    expected.push_back((value + offset[i % kN]) * scale[i % kN]);
+  }
+  tensor<std::uint8_t>(packed.size(), packed);
+  tensor<half>(kN, scale);
+  tensor<half>(kN, offset);
+  tensor<half>(kK * kN);
+  run([&] {
+    const auto src = at<std::uint8_t>(0).ReinterpretCast<int4b_t>();
+    AscendAntiQuant<int4b_t, half, false>(at<half>(3), src, at<half>(2), at<half>(1), kK,
+                                          {1, kN, 1, kN});
+  });
+  expect_near(3, expected, 2e-3, 1e-2);
+}
+
+/// Places that the kernel names itself, in place of those of the elements.
+TEST_F(Shapes, TopKOfIndicesOfTheKernel) {
+  constexpr std::uint32_t kInner = 64, kBest = 8;
+  const Values x = numbers(2 * kInner, -9, 9, 5);
+  Values names, best, places;
+  for (std::uint32_t i = 0; i < kInner; ++i) names.push_back(1000 - 3.0 * i);
+  for (std::uint32_t row = 0; row < 2; ++row) {
+    std::vector<std::uint32_t> order(kInner);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+      return as_type(isa::DType::kF32, x[row * kInner + a]) >
+             as_type(isa::DType::kF32, x[row * kInner + b]);
+    });
+    for (std::uint32_t i = 0; i < kBest; ++i) {
+      best.push_back(as_type(isa::DType::kF32, x[row * kInner + order[i]]));
+      places.push_back(names[order[i]]);
+    }
+  }
+  tensor<float>(2 * kInner, x);
+  tensor<float>(2 * kBest);
+  tensor<std::int32_t>(2 * kBest);
+  tensor<std::int32_t>(kInner, names);
+  scratch(sizes::top_k(kInner));
+  run([&] {
+    TopK<float, true>(at<float>(1), at<std::int32_t>(2), at<float>(0), at<std::int32_t>(3), {},
+                      at<std::uint8_t>(4), kBest, TopkTiling(), {2, kInner, kInner});
+  });
+  expect_near(1, best, 0, 0, "values");
+  expect_near(2, places, 0, 0, "places");
+}
+
 TYPED_TEST(RowsTest, TopK) {
   using T = TypeParam;
   for (const bool largest : {true, false}) {

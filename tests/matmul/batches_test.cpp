@@ -111,6 +111,7 @@ TEST_F(MatmulBatches, LieInEachLayout) {
   batches(kBsngd, MatmulUse::kAll, true);
   batches(kNormal, MatmulUse::kBlocks, true);
   batches(kNormal, MatmulUse::kPartial, false);
+  batches(kNormal, MatmulUse::kNBatch, true);
 }
 
 TEST_F(MatmulBatches, CallbacksReplaceTheCopies) {

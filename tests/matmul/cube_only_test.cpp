@@ -158,6 +158,41 @@ TEST_F(MatmulCubeOnly, MultipliesTheOtherTypes) {
   }
 }
 
+TEST_F(MatmulCubeOnly, FollowsBothOrdersWhereTheLastCoresHaveLess) {
+  for (const auto traverse :
+       {matmul_tiling::MatrixTraverse::FIRSTM, matmul_tiling::MatrixTraverse::FIRSTN}) {
+    for (const MatmulUse use : {MatmulUse::kAll, MatmulUse::kBlocks}) {
+      run<isa::half, float, float>(
+          {0, 130, 170, 96, false, false, true, use}, DataType::DT_FLOAT16, 0,
+          [&](auto& api) {
+            api.SetFixSplit(32, 32, 32);
+            api.SetSingleShape(64, 96, -1);
+            api.SetTraverse(traverse);
+          },
+          6);
+    }
+  }
+}
+
+/// 4096.5 has bits more than HF32 keeps of a factor.
+TEST_F(MatmulCubeOnly, RoundsFactorsToHf32WhenAsked) {
+  constexpr std::uint32_t kSide = 32;
+  for (const bool hf32 : {false, true}) {
+    auto* a = global<float>(kSide * kSide, "a", [](std::size_t) { return 4096.5f; });
+    auto* b = global<float>(kSide * kSide, "b",
+                            [](std::size_t i) { return i % (kSide + 1) == 0 ? 1.f : 0.f; });
+    auto* c = global<float>(kSide * kSide, "c", [](std::size_t) { return 0.f; });
+    MatmulTestCall call;
+    call.variant = 3;
+    call.hf32 = hf32;
+    call.tiling = tiling(DataType::DT_FLOAT, kSide, kSide, kSide, [](auto&) {});
+    device().launch("cube_only", 1, bytes(a), bytes(b), static_cast<std::uint8_t*>(nullptr),
+                    bytes(c), bytes(words_), call);
+    for (std::uint32_t i = 0; i < kSide * kSide; ++i) EXPECT_EQ(c[i], hf32 ? 4096.f : 4096.5f);
+    expect_clean();
+  }
+}
+
 TEST_F(MatmulCubeOnly, ReadsAndWritesFractals) {
   for (const bool ta : {false, true}) {
     for (const bool tb : {false, true}) {

@@ -57,6 +57,7 @@ class MatmulMixed : public MatmulTest {
       api.SetFixSplit(use == MixedUse::kPartialSums ? 64 : 16,
                       use == MixedUse::kPartialSums ? 64 : 32, 32);
       api.SetTraverse(matmul_tiling::MatrixTraverse::FIRSTM);
+      api.EnableBias(use == MixedUse::kBiasInUb);
     });
     float* out = global<float>(std::size_t{m} * n, "c", [](std::size_t) { return -1.f; });
     float* room = global<float>(65536 * 4, "room", [](std::size_t) { return 0.f; });
@@ -66,7 +67,8 @@ class MatmulMixed : public MatmulTest {
     device().set_tiling_key(0);
     for (std::uint32_t row = 0; row < m; ++row) {
       for (std::uint32_t col = 0; col < n; ++col) {
-        ASSERT_EQ(out[std::size_t{row} * n + col], static_cast<float>(product(a, b, row, col)))
+        const int sum = product(a, b, row, col) + (use == MixedUse::kBiasInUb ? 2 : 0);
+        ASSERT_EQ(out[std::size_t{row} * n + col], static_cast<float>(sum))
             << "row " << row << ", column " << col;
       }
     }
@@ -76,7 +78,7 @@ class MatmulMixed : public MatmulTest {
 
 TEST_F(MatmulMixed, GivesTheSameResultInEveryFormOfItsCalls) {
   for (const MixedUse use : {MixedUse::kAll, MixedUse::kAllAsync, MixedUse::kBlocksAhead,
-                             MixedUse::kAllToUb, MixedUse::kFromUb}) {
+                             MixedUse::kAllToUb, MixedUse::kFromUb, MixedUse::kBiasInUb}) {
     mixed(use, 100, 64, 96, 2, 2);
     mixed(use, 60, 48, 64, 1, 1);
   }

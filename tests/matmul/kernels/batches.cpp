@@ -48,6 +48,14 @@ __aicore__ inline void Batches(const Buffers& gm, const MatmulTestCall& call) {
     mm.SetBatchNum(3, 3);
     mm.SetNBatchOutNum(3);
     mm.IterateBatch(gm.c, false, 0, false);
+  } else if (call.use == MatmulUse::kNBatch) {
+    mm.SetWorkspace(gm.c);
+    mm.IterateNBatch(3, 1, 1, false);
+    for (uint32_t i = 0; i < 3; ++i) {
+      const uint64_t part = reinterpret_cast<uint64_t>(mm.GetBatchTensorC(1, 1).GetPhyAddr());
+      const uint64_t first = reinterpret_cast<uint64_t>(gm.c.GetPhyAddr());
+      ASSERT(part == first + i * call.tiling.M * call.tiling.N * sizeof(float));
+    }
   } else {
     mm.IterateBatch(gm.c, 3, call.use == MatmulUse::kPartial ? 1 : 3, false);
   }

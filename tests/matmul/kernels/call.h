@@ -6,7 +6,7 @@
 #include "kernel_tiling/tcube_tiling.h"
 
 /// How a kernel is to use its object.
-enum class MatmulUse : std::int32_t { kAll, kBlocks, kSequential, kAtomicTwice, kPartial };
+enum class MatmulUse : std::int32_t { kAll, kBlocks, kSequential, kAtomicTwice, kPartial, kNBatch };
 
 struct MatmulTestCall {
   AscendC::tiling::TCubeTiling tiling;

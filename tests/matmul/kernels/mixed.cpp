@@ -46,6 +46,8 @@ class MixedProduct {
         return ToUb(t);
       case MixedUse::kFromUb:
         return FromUb(t);
+      case MixedUse::kBiasInUb:
+        return BiasInUb(t);
       case MixedUse::kPartialSums:
         return PartialSums(t);
       case MixedUse::kGetWithoutIterate:
@@ -64,6 +66,7 @@ class MixedProduct {
 
   Matmul<Of<half>, Of<half>, Of<float>> mm;
   Matmul<Of<half, TPosition::VECOUT>, Of<half>, Of<float>, Of<float>, CFG_MDL> from_ub;
+  Matmul<Of<half>, Of<half>, Of<float>, Of<float, TPosition::VECOUT>> with_bias;
 
  private:
   __aicore__ inline void Ahead(const TCubeTiling& t) {
@@ -97,6 +100,18 @@ class MixedProduct {
     from_ub.IterateAll(c_);
     from_ub.End();
   }
+  __aicore__ inline void BiasInUb(const TCubeTiling& t) {
+    LocalTensor<float> bias = in_.Get<float>();
+    Duplicate(bias, 2.0f, t.N);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    with_bias.SetTail(rows_);
+    with_bias.SetTensorA(a_);
+    with_bias.SetTensorB(b_);
+    with_bias.SetBias(bias);
+    with_bias.IterateAll(c_);
+    with_bias.End();
+  }
   __aicore__ inline void PartialSums(const TCubeTiling& t) {
     const int half_k = t.Ka / 2;
     mm.SetSingleShape(rows_, t.N, half_k);
@@ -128,6 +143,7 @@ extern "C" __global__ __aicore__ void mixed(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_
   if ASCEND_IS_AIC {
     if (call.use == MixedUse::kNoServer) return;
   }
-  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.mm, &call.tiling, op.from_ub, &call.tiling);
+  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.mm, &call.tiling, op.from_ub, &call.tiling,
+                    op.with_bias, &call.tiling);
   op.Process(call);
 }

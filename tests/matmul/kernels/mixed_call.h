@@ -11,6 +11,7 @@ enum class MixedUse : std::int32_t {
   kBlocksAhead,
   kAllToUb,
   kFromUb,
+  kBiasInUb,  ///< of 2 for each column
   kPartialSums,
   kGetWithoutIterate,
   kIterateTwice,
