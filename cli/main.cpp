@@ -14,6 +14,7 @@
 #include "cli/guard.hpp"
 #include "cli/table.hpp"
 #include "io/file_error.hpp"
+#include "session/ranks.hpp"
 
 namespace davsim::cli {
 
@@ -136,6 +137,7 @@ int run_main(const Arguments& arguments) {
     std::cerr << (as_json ? failure.json() : printable(failure.text));
     status = failure.status;
   }
+  session::leave_ranks(status);
   return status;
 }
 

@@ -9,12 +9,14 @@
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
 #include "cli/link_report.hpp"
+#include "cli/link_trace.hpp"
 #include "cli/output_files.hpp"
 #include "cli/system_operator_run.hpp"
 #include "cli/system_picture.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
 #include "session/chosen_system.hpp"
+#include "session/ranks.hpp"
 #include "sim/device/device.hpp"
 #include "sim/soc/soc_parameters.hpp"
 #include "sim/system/collective_plan.hpp"
@@ -126,7 +128,7 @@ Request request_of(const po::variables_map& values, std::uint32_t ranks) {
   return request;
 }
 
-double microseconds(sim::Device& device, const Request& request) {
+double microseconds(sim::Device& device, const Request& request, bool keeps_uses) {
   std::vector<std::uint32_t> dies;
   std::vector<isa::Collective> ranks;
   for (std::uint32_t die = 0; die < device.dies(); ++die) {
@@ -143,16 +145,16 @@ double microseconds(sim::Device& device, const Request& request) {
   }
   sim::Communicators& communicators = *device.communicators();
   communicators.create("world", dies, communicators.system().collectives().window);
+  if (keeps_uses) communicators.keep_link_uses();
   communicators.run("world", ranks);
   return static_cast<double>(device.finish_transfers()) / device.soc().frequency_mhz();
 }
 
-void report(const sim::Device& device, const Request& request, double us, bool as_json) {
+void report(const sim::Device& device, const LinkReport& links, const Request& request, double us,
+            bool as_json) {
   const double ranks = device.dies();
   const double bandwidth = static_cast<double>(request.bytes) / us / 1e3;
   const double bus = bandwidth * request.operation.bus_factor(ranks);
-  const double cycles = us * device.soc().frequency_mhz();
-  const LinkReport links = link_report(device, cycles);
   if (as_json) {
     const json::object all = {{"op", request.name},     {"dtype", request.type},
                               {"ranks", device.dies()}, {"bytes", request.bytes},
@@ -173,18 +175,22 @@ int run(const Command& command, const Arguments& arguments) {
   const bool as_json = flag_option(values, "json");
   if (const std::string name = text_option(values, command.second_positional); !name.empty()) {
     if (is_given(values, "op")) throw UsageError("give either OPERATOR or --op");
+    if (is_given(values, "trace")) throw UsageError("--trace belongs to --op");
+    if (session::launched_rank() > 0) return kDone;  // kernels run on dies of one process
     return run_system_operator(values, system, name);
   }
   for (const std::string& option : system_operator_options()) {
     if (is_given(values, option)) throw UsageError("--" + option + " belongs to an OPERATOR");
   }
   if (is_given(values, "picture")) {
+    if (session::launched_rank() > 0) return kDone;
     const auto picture = pending_file(values, "picture");
     picture->stream() << system_picture(system);
     picture->commit();
     return kDone;
   }
   if (!is_given(values, "op")) {
+    if (session::launched_rank() > 0) return kDone;
     std::cout << (as_json ? json::serialize(system_json(system)) + "\n" : system_text(system));
     return kDone;
   }
@@ -192,9 +198,21 @@ int run(const Command& command, const Arguments& arguments) {
   const Request request = request_of(values, system.dies());
   sim::DeviceOptions options;
   options.values = !flag_option(values, "times-only");
+  options.cores = false;
+  options.group = session::rank_group();
+  if (options.group != nullptr) session::require_alike(*options.group, joined(arguments, " "));
   sim::Device device(soc_config(system.soc(), list_option(values, "set")), system, options);
-  const double us = microseconds(device, request);
-  report(device, request, us, as_json);
+  const bool traced = is_given(values, "trace");
+  const double us = microseconds(device, request, traced);
+  const LinkReport links = link_report(device, us * device.soc().frequency_mhz());
+  std::vector<sim::LinkUse> uses;
+  if (traced) uses = device.communicators()->link_uses();
+  if (options.group != nullptr && options.group->rank() > 0) return kDone;
+  if (const auto file = pending_file(values, "trace")) {
+    write_link_trace(file->stream(), uses, device.soc().frequency_mhz());
+    file->commit();
+  }
+  report(device, links, request, us, as_json);
   return kDone;
 }
 
@@ -212,11 +230,14 @@ Command make_command() {
       "its\n"
       "first four dies, or a description file. With OPERATOR, an operator of several dies runs on\n"
       "SYSTEM, rank r on die r (`davsim describe OPERATOR` shows tensors, attributes and cases).\n"
-      "Without OPERATOR and --op the description is printed.";
+      "Without OPERATOR and --op the description is printed. Under mpirun the processes simulate "
+      "a\n"
+      "part of the dies each; the first one prints. It runs operators alone.";
   command.examples =
       "  davsim run-system atlas_a2_server --op all-reduce --bytes 64MiB\n"
       "  davsim run-system atlas_a3_server npu_moe_distribute_dispatch_v2 --case MDD2-3\n"
-      "  davsim run-system cloudmatrix384:32 --op all-to-all --bytes 8MiB --times-only --json\n";
+      "  davsim run-system cloudmatrix384:32 --op all-to-all --bytes 8MiB --times-only --json\n"
+      "  mpirun -n 4 davsim run-system cloudmatrix384:64 --op all-gather --times-only\n";
   auto add = command.options.add_options();
   add("op", po::value<std::string>(),
       "all-reduce, all-gather, reduce-scatter, all-to-all, broadcast");
@@ -227,6 +248,8 @@ Command make_command() {
   add("set", po::value<std::vector<std::string>>()->composing(),
       "replace a parameter of the SoC: NAME=VALUE; may be repeated");
   add("times-only", po::bool_switch(), "compute no values");
+  add("trace", po::value<std::string>()->value_name("FILE"),
+      "write what passed each port and when, for Perfetto");
   add("json", po::bool_switch(), "print one JSON object");
   add("picture", po::value<std::string>()->value_name("FILE"),
       "draw the system as an SVG, and run nothing");

@@ -24,6 +24,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/runtime/gdb/davsim_gdb.py
         DESTINATION share/gdb/auto-load/usr/${DAVSIM_TREE}/lib64 RENAME libascendcl.so-gdb.py
         COMPONENT davsim)
 
+if(TARGET davsim_mpi)
+  install(TARGETS davsim_mpi LIBRARY DESTINATION lib/davsim COMPONENT davsim)
+endif()
+
 set(DAVSIM_CC_PLUGIN "")
 if(TARGET davsim_scalar_plugin)
   install(TARGETS davsim_scalar_plugin LIBRARY DESTINATION lib/davsim COMPONENT davsim)

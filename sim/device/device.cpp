@@ -51,15 +51,19 @@ Device::Impl::Impl(SocConfig soc, std::optional<SystemConfig> system, DeviceOpti
       memories_(system_ ? system_->dies() : 1, soc_.hbm_bytes(), options_.memory_file),
       reports_(options.lines) {
   memory::ClockPeriod::set(soc_.frequency_mhz());
+  if (options_.group != nullptr && options_.group->ranks() == 1) options_.group = nullptr;
   if (memories_.dies() > 1) {
-    fabric_ = std::make_unique<Fabric>(*system_, memories_.stride(), soc_.frequency_mhz(), clock_);
+    fabric_ = std::make_unique<Fabric>(*system_, memories_.stride(), soc_.frequency_mhz(), clock_,
+                                       options_.group);
   }
   cores_per_die_ = soc_.aic_count() * (1 + aivs_per_aic(soc_));
   const DieSurroundings around{soc_,        options_,       timing_,  clock_, effects_,
                                call_sites_, buffer_memory_, reports_, *this,  fabric_.get()};
+  const DieDeal deal(memories_.dies(), options_.group);
   for (std::uint32_t i = 0; i < memories_.dies(); ++i) {
-    dies_.push_back(std::make_unique<Die>(i, around, memories_));
+    dies_.push_back(deal.has(i) ? std::make_unique<Die>(i, around, memories_) : nullptr);
   }
+  if (options_.group != nullptr) prepare_ranks();
   if (fabric_) {
     collectives_ = std::make_unique<Collectives>(
         *system_, soc_.product(), options_.mode == Mode::kTimed ? fabric_.get() : nullptr,
@@ -94,6 +98,9 @@ void Device::Impl::check(RunWatcher* watcher) {
 }
 
 void Device::Impl::require_sound(const std::vector<DieLaunch>& launches) const {
+  if (!options_.cores || options_.group != nullptr) {
+    throw std::invalid_argument("kernels run on dies with cores, all of them in one process");
+  }
   if (launches.empty()) throw std::invalid_argument("a launch without kernels");
   std::vector<bool> taken(dies_.size());
   for (const DieLaunch& launch : launches) {
@@ -219,6 +226,7 @@ void Device::Impl::run_to_end() {
 
 Cycle Device::Impl::finish_transfers() {
   const Cycle start = current_cycle();
+  if (options_.group != nullptr) return run_windows() - start;
   if (sc_core::sc_pending_activity()) sc_core::sc_start();
   return current_cycle() - start;
 }
@@ -229,6 +237,7 @@ void Device::Impl::abort() {
   if (fabric_) fabric_->drop();
   if (collectives_) collectives_->abort();
   for (auto& die : dies_) {
+    if (die == nullptr) continue;
     die->memory().drop_posts();
     for (auto& core : die->cores()) core->abort();
   }
@@ -253,6 +262,7 @@ observe::LaunchDescription Device::Impl::description() const {
 
 std::string Device::Impl::unordered_access() const {
   for (const auto& die : dies_) {
+    if (die == nullptr) continue;
     for (const auto& core : die->cores()) {
       if (!core->unordered()) continue;
       const AutoSync::Unordered& found = *core->unordered();
@@ -316,7 +326,9 @@ Mode Device::mode() const {
   return impl_->options_.mode;
 }
 void Device::flush_l2() {
-  for (std::uint32_t i = 0; i < dies(); ++i) impl_->die(i).memory().l2().flush();
+  for (std::uint32_t i = 0; i < dies(); ++i) {
+    if (impl_->has_die(i)) impl_->die(i).memory().l2().flush();
+  }
 }
 void Device::check(RunWatcher* watcher) {
   impl_->check(watcher);

@@ -22,6 +22,8 @@
 
 namespace davsim::sim {
 
+class RankGroup;
+
 enum class Mode : std::uint8_t {
   kTimed,       ///< every instruction has a start and an end cycle
   kFunctional,  ///< results only, no clock: the fast path
@@ -45,6 +47,11 @@ struct DeviceOptions {
   bool lines = false;
   /// The file in memory that global memory is, or GlobalMemory::kNotShared.
   int memory_file = memory::GlobalMemory::kNotShared;
+  /// False: the dies have no cores, which take most of their memory. Nothing can be launched.
+  bool cores = true;
+  /// The processes that simulate the system together; not owned. Each makes the same calls. Nothing
+  /// can be launched. nullptr: this one alone.
+  RankGroup* group = nullptr;
 };
 
 class Communicators;
@@ -77,9 +84,10 @@ class Device {
   std::uint32_t die_of(const void* address) const;
   /// Those of a system; nullptr for a die that is alone.
   Communicators* communicators();
-  /// What passed the ports of the dies in the last launch.
+  /// What passed the ports of the dies in the last launch. Every rank of a group asks.
   std::vector<LinkCounters> links() const;
   /// Lets collective operations that no kernel prepared come to their end; the cycles they take.
+  /// Every rank of a group asks.
   observe::Cycle finish_transfers();
   Mode mode() const;
 

@@ -59,6 +59,10 @@ class Device::Impl : private LaunchControl {
   bool all_done() const;
   bool wants_effect_thread() const;
   void run_to_end();
+  void prepare_ranks();
+  /// Simulates this rank's dies together with the others until no rank has anything to do. The last
+  /// cycle of all, at which every rank's clock then is.
+  Cycle run_windows();
   /// Throws the fault of the launch, if there is one.
   void throw_fault();
   void abort();
@@ -76,7 +80,7 @@ class Device::Impl : private LaunchControl {
   /// Address space for the buffers of the cores. Those of a die take some 24 MiB.
   static constexpr std::size_t kBufferPool = std::size_t{32} << 20;
   std::pmr::monotonic_buffer_resource buffer_memory_{kBufferPool, &large_pages_};
-  std::vector<std::unique_ptr<Die>> dies_;
+  std::vector<std::unique_ptr<Die>> dies_;  ///< nullptr: of another rank
   std::uint32_t cores_per_die_ = 1;
   RunWatcher* watcher_ = nullptr;
 
@@ -88,6 +92,7 @@ class Device::Impl : private LaunchControl {
 
  public:
   Die& die(std::uint32_t number) const { return *dies_.at(number); }
+  bool has_die(std::uint32_t number) const { return dies_.at(number) != nullptr; }
 };
 
 template <class Test>

@@ -27,7 +27,7 @@ Die::Die(std::uint32_t number, const DieSurroundings& around, DieMemories& memor
               around.clock),
       flags_(options_.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
   if (around.fabric != nullptr) {
-    around.fabric->connect(memory_, (aics_ + aics_ * aivs_per_aic_) * kRequestersPerCore);
+    around.fabric->connect(number, memory_, (aics_ + aics_ * aivs_per_aic_) * kRequestersPerCore);
   }
   memory::MemoryPortIf& port = around.fabric == nullptr
                                    ? static_cast<memory::MemoryPortIf&>(memory_)
@@ -37,6 +37,7 @@ Die::Die(std::uint32_t number, const DieSurroundings& around, DieMemories& memor
       {around.clock, port, memories.reached_from(number), global_.base(), flags_, around.effects,
        around.call_sites, around.buffers, library_, first_core_, options_.values},
       around.reports};
+  if (!options_.cores) return;
   const CoreSpec aic = core_spec(soc_, isa::CoreType::AIC),
                  aiv = core_spec(soc_, isa::CoreType::AIV);
   for (std::uint32_t i = 0; i < aics_; ++i) add_core(environment, aic, i, 0);

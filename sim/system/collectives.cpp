@@ -403,7 +403,7 @@ void Collectives::write_batch(Entry& entry, std::uint32_t rank, std::uint32_t ha
   const auto plan = std::make_shared<CollectivePlan>(
       plan_of({request}, 0, system_.collectives(), {{0}, 0}, items));
   fabric_->call_at(memory::current_cycle() + fabric_->cycles(system_.collectives().message_seconds),
-                   [this, plan, end] { make_copies(plan->steps.front(), end); });
+                   [this, plan, end] { make_copies(plan->steps.front(), 0, end); });
 }
 
 // --- rounds --------------------------------------------------------------------------------------
@@ -441,27 +441,22 @@ void Collectives::begin_round(Entry& entry) {
 void Collectives::step(Entry& entry, const std::shared_ptr<CollectivePlan>& plan,
                        std::size_t number) {
   if (number == plan->steps.size()) return end_round(entry);
-  make_copies(plan->steps[number], [this, &entry, plan, number] {
-    fabric_->call_at(memory::current_cycle() + fabric_->cycles(system_.collectives().step_seconds),
-                     [this, &entry, plan, number] { step(entry, plan, number + 1); });
-  });
+  make_copies(plan->steps[number], fabric_->cycles(system_.collectives().step_seconds),
+              [this, &entry, plan, number] { step(entry, plan, number + 1); });
 }
 
-void Collectives::make_copies(const std::vector<PlannedCopy>& copies, std::function<void()> then) {
-  if (copies.empty()) return then();
-  const auto left = std::make_shared<std::size_t>(copies.size());
-  const auto end = std::make_shared<std::function<void()>>(std::move(then));
-  for (const PlannedCopy& planned : copies) {
-    FabricCopy copy;
-    copy.from = memories_.die_of(planned.source);
-    copy.to = memories_.die_of(planned.destination);
-    copy.source = memories_.of(copy.from).device_address(planned.source);
-    copy.destination = memories_.of(copy.to).device_address(planned.destination);
-    copy.bytes = planned.bytes;
-    fabric_->copy(copy, [left, end] {
-      if (--*left == 0) (*end)();
-    });
+void Collectives::make_copies(const std::vector<PlannedCopy>& planned, memory::Cycle delay,
+                              std::function<void()> then) {
+  std::vector<FabricCopy> copies;
+  for (const PlannedCopy& of : planned) {
+    FabricCopy& copy = copies.emplace_back();
+    copy.from = memories_.die_of(of.source);
+    copy.to = memories_.die_of(of.destination);
+    copy.source = memories_.of(copy.from).device_address(of.source);
+    copy.destination = memories_.of(copy.to).device_address(of.destination);
+    copy.bytes = of.bytes;
   }
+  fabric_->copy(copies, delay, std::move(then));
 }
 
 void Collectives::end_round(Entry& entry) {

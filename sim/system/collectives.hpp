@@ -37,6 +37,12 @@ class Collectives : public Communicators, public isa::CollectiveServer {
   const Communicator* at(std::uint64_t address) const override;
   const SystemConfig& system() const override { return system_; }
   void run(const std::string& communicator, const std::vector<isa::Collective>& ranks) override;
+  void keep_link_uses() override {
+    if (fabric_ != nullptr) fabric_->keep_uses();
+  }
+  std::vector<LinkUse> link_uses() const override {
+    return fabric_ == nullptr ? std::vector<LinkUse>{} : fabric_->uses();
+  }
 
   // isa::CollectiveServer
   const isa::CommunicatorView* find(std::uint64_t context) override;
@@ -97,8 +103,9 @@ class Collectives : public Communicators, public isa::CollectiveServer {
   void try_begin(Entry& entry);
   void begin_round(Entry& entry);
   void step(Entry& entry, const std::shared_ptr<CollectivePlan>& plan, std::size_t number);
-  /// Makes the copies of a step, and calls `then` when all of them are over.
-  void make_copies(const std::vector<PlannedCopy>& copies, std::function<void()> then);
+  /// Makes the copies of a step, and calls `then` when all of them are over, `delay` cycles later.
+  void make_copies(const std::vector<PlannedCopy>& planned, memory::Cycle delay,
+                   std::function<void()> then);
   void end_round(Entry& entry);
   void tell_over(Entry& entry, std::uint32_t rank, std::uint32_t handle, std::uint64_t rounds);
 

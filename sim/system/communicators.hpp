@@ -20,6 +20,25 @@ struct Communicator {
   std::vector<std::uint64_t> windows_in, windows_out, windows_status, contexts;
 };
 
+/// What passed a port of a die in one direction.
+struct LinkCounters {
+  std::string link;        ///< the class of the link, or the port that classes share
+  std::uint32_t die = 0;   ///< whose port
+  std::int64_t peer = -1;  ///< the die at the other end, of a link for one pair
+  bool out = true;
+  std::uint64_t bytes = 0, messages = 0;
+  double busy = 0;    ///< cycles in which the port served
+  double waited = 0;  ///< cycles for which transfers waited for the port, summed up
+};
+
+/// A transfer's pass through a port.
+struct LinkUse {
+  LinkCounters port;        ///< which one; its counts are 0
+  std::uint32_t other = 0;  ///< the die that the transfer comes from or goes to
+  std::uint64_t bytes = 0;
+  double came = 0, began = 0, ended = 0;  ///< cycles; it waited until it began
+};
+
 class Communicators {
  public:
   virtual ~Communicators() = default;
@@ -39,17 +58,10 @@ class Communicators {
   /// Begins an operation that no kernel prepares, one request a rank. Throws isa::Fault for what
   /// is wrong with it, std::invalid_argument for a communicator that does not exist.
   virtual void run(const std::string& communicator, const std::vector<isa::Collective>& ranks) = 0;
-};
-
-/// What passed a port of a die in one direction.
-struct LinkCounters {
-  std::string link;        ///< the class of the link, or the port that classes share
-  std::uint32_t die = 0;   ///< whose port
-  std::int64_t peer = -1;  ///< the die at the other end, of a link for one pair
-  bool out = true;
-  std::uint64_t bytes = 0, messages = 0;
-  double busy = 0;    ///< cycles in which the port served
-  double waited = 0;  ///< cycles for which transfers waited for the port, summed up
+  /// From now on every use of a port is kept.
+  virtual void keep_link_uses() = 0;
+  /// Those that were kept, by port and then by time. Every rank of a group asks.
+  virtual std::vector<LinkUse> link_uses() const = 0;
 };
 
 }  // namespace davsim::sim

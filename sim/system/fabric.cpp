@@ -9,15 +9,19 @@ namespace {
 using memory::current_cycle;
 using memory::kNever;
 
-/// Pieces of a copy that are on their way at most: enough to hide the way.
-constexpr std::uint32_t kPiecesInFlight = 8;
-
 Cycle whole(double cycles) {
   return static_cast<Cycle>(std::ceil(cycles));
 }
 
 std::uint64_t engine_key(std::uint32_t die, memory::RequesterId requester) {
   return std::uint64_t{die} << 32 | requester;
+}
+
+/// The place of a request among the events of a cycle at a die. It does not depend on who has which
+/// die.
+std::uint64_t request_order(std::uint32_t die, memory::RequesterId requester,
+                            std::uint32_t request) {
+  return std::uint64_t{die} << 46 | std::uint64_t{requester} << 32 | request;
 }
 
 }  // namespace
@@ -45,8 +49,16 @@ class Fabric::DiePort : public memory::MemoryPortIf {
 };
 
 Fabric::Fabric(const SystemConfig& system, std::uint64_t stride, double mhz,
-               memory::CycleClock& clock)
-    : system_(system), stride_(stride), mhz_(mhz), clock_(clock) {
+               memory::CycleClock& clock, RankGroup* group)
+    : system_(system),
+      stride_(stride),
+      mhz_(mhz),
+      clock_(clock),
+      group_(group),
+      deal_(system.dies(), group),
+      outbox_(deal_.ranks()),
+      memories_(system.dies()),
+      ports_(system.dies()) {
   for (const LinkClass& link : system_.links()) {
     port_numbers_.try_emplace(link.port, static_cast<std::uint32_t>(port_numbers_.size()));
   }
@@ -54,11 +66,11 @@ Fabric::Fabric(const SystemConfig& system, std::uint64_t stride, double mhz,
 
 Fabric::~Fabric() = default;
 
-void Fabric::connect(memory::MemorySystem& memory, memory::RequesterId first_requester) {
-  const auto die = static_cast<std::uint32_t>(memories_.size());
-  memories_.push_back(&memory);
-  first_requester_.push_back(first_requester);
-  ports_.push_back(std::make_unique<DiePort>(*this, die, memory));
+void Fabric::connect(std::uint32_t die, memory::MemorySystem& memory,
+                     memory::RequesterId first_requester) {
+  memories_.at(die) = &memory;
+  first_requester_ = first_requester;
+  ports_.at(die) = std::make_unique<DiePort>(*this, die, memory);
 }
 
 memory::MemoryPortIf& Fabric::port(std::uint32_t die) {
@@ -81,6 +93,11 @@ std::uint32_t Fabric::new_flight() {
   return number;
 }
 
+void Fabric::release(std::uint32_t flight) {
+  flights_[flight].free = true;
+  free_.push_back(flight);
+}
+
 // --- requests of cores ---------------------------------------------------------------------------
 
 void Fabric::post(std::uint32_t die, Cycle cycle, const memory::MemoryRequest& request,
@@ -93,12 +110,14 @@ void Fabric::post(std::uint32_t die, Cycle cycle, const memory::MemoryRequest& r
   flight.other = static_cast<std::uint32_t>(place / stride_);
   flight.request = request;
   flight.request.addr = place % stride_;
-  flight.request.requester = first_requester_.at(flight.other) + die;
+  flight.request.requester = first_requester_ + die;
   flight.request.tag = number;
   flight.client = &client;
   flight.tag = request.tag;
   flight.engine = request.requester;
   flight.link = &system_.link(die, flight.other);
+  flight.order = request_order(die, request.requester,
+                               engines_[engine_key(die, request.requester)].requests++);
   posted_.push({cycle, engine_key(die, request.requester), ++numbers_, number});
   clock_.arbitrate_at(*this, cycle);
 }
@@ -120,10 +139,12 @@ void Fabric::send(std::uint32_t number, Cycle now) {
   engines_[engine_key(flight.die, flight.engine)].bytes += flight.bytes();
   flight.client->accepted(flight.tag, kNever);
   flight.phase = Phase::kArrives;
-  if (!flight.request.write) return wake(number, now + cycles(flight.link->read_seconds / 2));
+  if (!flight.request.write) {
+    return wake(number, now + cycles(flight.link->read_seconds / 2), flight.other);
+  }
   double began = 0;
   pass(flight.die, flight.other, true, flight, static_cast<double>(now), began);
-  wake(number, whole(began) + cycles(flight.link->write_seconds));
+  wake(number, whole(began) + cycles(flight.link->write_seconds), flight.other);
 }
 
 double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const Flight& flight,
@@ -134,34 +155,44 @@ double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const Fligh
                             std::uint64_t{port_numbers_.at(link.port)} << 24 | peer_key << 1 |
                             static_cast<std::uint64_t>(out);
   Port& port = passed_[key];
-  if (port.counters.messages == 0) {
-    port.counters.link = link.port;
-    port.counters.die = die;
-    port.counters.peer = link.port_for_each_peer ? static_cast<std::int64_t>(peer) : -1;
-    port.counters.out = out;
-  }
   const double share = flight.is_piece ? system_.collectives().link_share : 1;
   const double rate = link.bytes_per_second * share;
   const double takes =
       (static_cast<double>(flight.bytes()) / rate + link.message_seconds) * mhz_ * 1e6;
   began = std::max(now, port.free_at);
   port.free_at = began + takes;
-  port.counters.bytes += flight.bytes();
-  ++port.counters.messages;
-  port.counters.busy += takes;
-  port.counters.waited += began - now;
+  port.bytes += flight.bytes();
+  ++port.messages;
+  port.busy += takes;
+  port.waited += began - now;
+  if (keeps_uses_) uses_.push_back({key, flight.bytes(), now, began, port.free_at, peer});
   return port.free_at;
 }
 
-void Fabric::wake(std::uint32_t flight, Cycle cycle) {
-  flights_[flight].at = std::max(cycle, current_cycle() + 1);
-  events_.push({flights_[flight].at, ++numbers_, flight, {}});
-  clock_.arbitrate_at(*this, flights_[flight].at);
+LinkCounters Fabric::place_of(std::uint64_t key) const {
+  LinkCounters place;
+  place.die = static_cast<std::uint32_t>(key >> 40);
+  place.peer = static_cast<std::int64_t>(key >> 1 & 0x7fffff) - 1;
+  place.out = key % 2 != 0;
+  for (const auto& [name, number] : port_numbers_) {
+    if (number == (key >> 24 & 0xffff)) place.link = name;
+  }
+  return place;
+}
+
+void Fabric::wake(std::uint32_t flight, Cycle cycle, std::uint32_t die) {
+  cycle = std::max(cycle, current_cycle() + 1);
+  if (!deal_.has(die)) return send_arrival(flight, cycle, die);
+  add_event({cycle, die, flights_[flight].order, flight, {}});
 }
 
 void Fabric::call_at(Cycle cycle, std::function<void()> action) {
-  cycle = std::max(cycle, current_cycle() + 1);
-  events_.push({cycle, ++numbers_, 0, std::move(action)});
+  add_event({std::max(cycle, current_cycle() + 1), kNoDie, ++calls_, 0, std::move(action)});
+}
+
+void Fabric::add_event(Event event) {
+  const Cycle cycle = event.cycle;
+  events_.push(std::move(event));
   clock_.arbitrate_at(*this, cycle);
 }
 
@@ -202,14 +233,14 @@ void Fabric::go_on(std::uint32_t number, Cycle now) {
     case Phase::kReturns:  // the data of a read leave the other die
       flight.phase = Phase::kReturned;
       pass(flight.other, flight.die, true, flight, static_cast<double>(now), began);
-      return wake(number, whole(began) + cycles(flight.link->read_seconds / 2));
+      return wake(number, whole(began) + cycles(flight.link->read_seconds / 2), flight.die);
     case Phase::kReturned: {
       const double in =
           pass(flight.die, flight.other, false, flight, static_cast<double>(now), began);
       flight.phase = Phase::kOver;
       const Cycle end = std::max(whole(in), now + 1);
       flight.client->completed(flight.tag, end);
-      return wake(number, end);
+      return wake(number, end, flight.die);
     }
     case Phase::kOver:
       return leave(number, now);
@@ -236,13 +267,19 @@ void Fabric::memory_done(std::uint32_t number, Cycle cycle) {
   Flight& flight = flights_[number];
   if (flight.phase != Phase::kPosted) return;
   const Cycle end = std::max(cycle, current_cycle() + 1);
+  if (flight.rank != kThisRank) {
+    send_over(flight, end);
+    return release(number);
+  }
   if (flight.request.write || flight.is_piece) {
     flight.phase = Phase::kOver;
     if (flight.client != nullptr) flight.client->completed(flight.tag, end);
-  } else {
-    flight.phase = Phase::kReturns;
+    // A piece of a copy that is read goes on from where it was read.
+    const bool was_read = flight.is_piece && !flight.request.write;
+    return wake(number, end, was_read ? flight.other : flight.die);
   }
-  wake(number, end);
+  flight.phase = Phase::kReturns;
+  wake(number, end, flight.other);
 }
 
 /// A transfer is over: its engine may send what waits.
@@ -251,8 +288,7 @@ void Fabric::leave(std::uint32_t number, Cycle now) {
   const Flight flight = flights_[number];
   Engine& engine = engines_[engine_key(flight.die, flight.engine)];
   engine.bytes -= flight.bytes();
-  flights_[number].free = true;
-  free_.push_back(number);
+  release(number);
   while (!engine.waiting.empty()) {
     const std::uint32_t next = engine.waiting.front();
     const Flight& waits = flights_[next];
@@ -262,78 +298,13 @@ void Fabric::leave(std::uint32_t number, Cycle now) {
   }
 }
 
-// --- copies --------------------------------------------------------------------------------------
-
-void Fabric::copy(const FabricCopy& what, std::function<void()> done) {
-  const std::uint32_t number = next_copy_++;
-  copies_[number] = {what, std::move(done), 0, 0, 0};
-  call_at(current_cycle() + 1, [this, number] { begin_pieces(number); });
-}
-
-/// A piece is read from the memory of its source, passes the links, and is written.
-void Fabric::begin_pieces(std::uint32_t number) {
-  Copy& copy = copies_.at(number);
-  if (copy.over == copy.what.bytes) {
-    const std::function<void()> done = std::move(copy.done);
-    copies_.erase(number);
-    done();
-    return;
-  }
-  while (copy.begun < copy.what.bytes && copy.in_flight < kPiecesInFlight) {
-    const std::uint32_t piece = new_flight();
-    Flight& flight = flights_[piece];
-    const auto bytes = static_cast<std::uint32_t>(
-        std::min(system_.collectives().piece, copy.what.bytes - copy.begun));
-    flight.is_piece = true;
-    flight.copy = number;
-    flight.die = copy.what.to;
-    flight.other = copy.what.from;
-    if (copy.what.from != copy.what.to) flight.link = &system_.link(copy.what.from, copy.what.to);
-    flight.request.addr = copy.what.source + copy.begun;
-    flight.request.rows = 1;
-    flight.request.row_bytes = bytes;
-    flight.request.row_pitch = bytes;
-    flight.request.line_bursts = flight.request.addr % 512 == 0;
-    flight.request.requester = first_requester_[flight.other] + flight.die;
-    flight.request.tag = piece;
-    flight.tag = static_cast<std::uint32_t>(copy.begun / system_.collectives().piece);
-    flight.phase = Phase::kPosted;
-    copy.begun += bytes;
-    ++copy.in_flight;
-    post_to_memory(piece, current_cycle() + 1);
-  }
-}
-
-/// A piece has been read, or has been written.
-void Fabric::piece_over(std::uint32_t number) {
-  Flight& flight = flights_[number];
-  Copy& copy = copies_.at(flight.copy);
-  if (!flight.request.write) {
-    flight.request.addr = copy.what.destination + flight.tag * system_.collectives().piece;
-    flight.request.write = true;
-    flight.request.line_bursts = flight.request.addr % 512 == 0;
-    std::swap(flight.die, flight.other);  // now the source, and whose memory is written
-    flight.request.requester = first_requester_[flight.other] + flight.die;
-    flight.phase = Phase::kArrives;
-    if (flight.link == nullptr) return wake(number, current_cycle() + 1);
-    double began = 0;
-    pass(flight.die, flight.other, true, flight, static_cast<double>(current_cycle()), began);
-    return wake(number, whole(began) + cycles(flight.link->write_seconds));
-  }
-  copy.over += flight.bytes();
-  --copy.in_flight;
-  const std::uint32_t of = flight.copy;
-  flight.free = true;
-  free_.push_back(number);
-  begin_pieces(of);
-}
-
 // --- launches ------------------------------------------------------------------------------------
 
 void Fabric::drop() {
   posted_ = {};
   events_ = {};
   copies_.clear();
+  groups_.clear();
   engines_.clear();
   free_.clear();
   flights_.clear();
@@ -341,17 +312,9 @@ void Fabric::drop() {
 
 void Fabric::reset_counters() {
   for (auto& [key, port] : passed_) {
-    port.counters.bytes = port.counters.messages = 0;
-    port.counters.busy = port.counters.waited = 0;
+    port.bytes = port.messages = 0;
+    port.busy = port.waited = 0;
   }
-}
-
-std::vector<LinkCounters> Fabric::counters() const {
-  std::vector<LinkCounters> all;
-  for (const auto& [key, port] : passed_) {
-    if (port.counters.messages > 0) all.push_back(port.counters);
-  }
-  return all;
 }
 
 }  // namespace davsim::sim

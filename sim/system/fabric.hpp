@@ -4,6 +4,10 @@
 // A transfer passes the port of its source, the way, the port of its destination, and the memory
 // there. Ports serve one transfer after the other and reserve time by arithmetic, as
 // BandwidthServer does. Requests of one instant are taken up in the order of dies and requesters.
+//
+// What happens to a transfer happens at one die, and events of one cycle are in the order of dies
+// and transfers. Where dies are dealt to ranks, an event at a die of another rank travels there as
+// a message (fabric_ranks.cpp). It is known at least lookahead() cycles before.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +22,7 @@
 #include "memory/memory_system.hpp"
 #include "sim/soc/system_config.hpp"
 #include "sim/system/communicators.hpp"
+#include "sim/system/rank_group.hpp"
 
 namespace davsim::sim {
 
@@ -32,33 +37,59 @@ struct FabricCopy {
 
 class Fabric : private memory::Arbiter, private memory::MemoryClient {
  public:
-  /// `stride` is the distance of the dies in the space of addresses. `clock` outlives this.
-  Fabric(const SystemConfig& system, std::uint64_t stride, double mhz, memory::CycleClock& clock);
+  /// `stride` is the distance of the dies in the space of addresses. `clock` outlives this, and so
+  /// does `group`; nullptr: all dies are in this process.
+  Fabric(const SystemConfig& system, std::uint64_t stride, double mhz, memory::CycleClock& clock,
+         RankGroup* group = nullptr);
   ~Fabric();
 
-  /// Connects the memory of the next die, whose own requesters have numbers below
-  /// `first_requester`.
-  void connect(memory::MemorySystem& memory, memory::RequesterId first_requester);
+  /// Connects the memory of a die, whose own requesters have numbers below `first_requester`.
+  /// Every die of this process is connected before anything travels.
+  void connect(std::uint32_t die, memory::MemorySystem& memory,
+               memory::RequesterId first_requester);
   /// The memory as a die sees it. A request's address counts from the start of its own memory; what
   /// lies outside of [0, stride) is another die's.
   memory::MemoryPortIf& port(std::uint32_t die);
 
-  /// Copies by engines of the dies; `done` is called when the last byte is written.
-  void copy(const FabricCopy& copy, std::function<void()> done);
-  /// Calls `action` in the second half of a cycle to come.
+  /// Copies by engines of the dies, beside each other. `done` is called `delay` cycles after the
+  /// last byte of all is written. Every rank asks for all copies.
+  void copy(const std::vector<FabricCopy>& copies, Cycle delay, std::function<void()> done);
+  /// Calls `action` in the second half of a cycle to come. Every rank asks for it.
   void call_at(Cycle cycle, std::function<void()> action);
 
   void drop();  ///< forgets everything that is on its way
   void reset_counters();
-  /// Ports that something passed.
+  /// Ports that something passed, on all ranks, each of which asks.
   std::vector<LinkCounters> counters() const;
+  /// Every use of a port is kept from now on.
+  void keep_uses() { keeps_uses_ = true; }
+  /// Those that were kept, by port and then by time, on all ranks, each of which asks.
+  std::vector<LinkUse> uses() const;
   Cycle cycles(double seconds) const;
 
+  /// The least number of cycles between the cause of a message to another rank and its effect
+  /// there. `write_cycles` is what the memory of a die takes for a write at least. Throws
+  /// std::invalid_argument if there is none.
+  void set_lookahead(double write_cycles);
+  Cycle lookahead() const { return lookahead_; }
+  /// Hands over what this rank has for the others and takes up what they have for it. Returns the
+  /// first cycle in which a rank has something to do if the first on this one is `next`; kNever:
+  /// none has.
+  Cycle exchange(Cycle next);
+
  private:
+  struct Message;
   class DiePort;
   struct Port {
-    LinkCounters counters;
+    std::uint64_t bytes = 0, messages = 0;
+    double busy = 0, waited = 0;  ///< cycles
     double free_at = 0;
+  };
+  /// A use of the port with this key of passed_.
+  struct Use {
+    std::uint64_t key = 0, bytes = 0;
+    double came = 0, began = 0, ended = 0;
+    std::uint32_t other = 0;
   };
   enum class Phase : std::uint8_t { kArrives, kPosted, kReturns, kReturned, kOver };
   struct Flight {
@@ -68,17 +99,26 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
     std::uint32_t tag = 0;
     const LinkClass* link = nullptr;
     Phase phase = Phase::kArrives;
-    Cycle at = 0;
     std::uint32_t engine = 0;  ///< who asked on its die: the number of the requester
     std::uint32_t copy = 0;    ///< of which it is a piece
+    std::uint64_t order = 0;   ///< among the events of a die in one cycle
     bool is_piece = false, free = true;
+    /// Where it comes from another rank: that rank, and the number of the flight there.
+    std::uint32_t rank = kThisRank, flight = 0;
     std::uint64_t bytes() const { return std::uint64_t{request.rows} * request.row_bytes; }
   };
   struct Copy {
     FabricCopy what;
-    std::function<void()> done;
+    std::uint32_t group = 0;
     std::uint64_t begun = 0, over = 0;
     std::uint32_t in_flight = 0;
+  };
+  /// Copies that were asked for together.
+  struct Group {
+    std::size_t copies_left = 0;   ///< of this rank's dies
+    std::uint32_t parts_left = 0;  ///< ranks whose copies are not over
+    Cycle end = 0, delay = 0;
+    std::function<void()> done;
   };
   struct Posted {
     Cycle cycle;
@@ -93,13 +133,17 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   };
   struct Event {
     Cycle cycle;
-    std::uint64_t number;
+    std::uint32_t die;    ///< at which it happens; kNoDie: on all ranks
+    std::uint64_t order;  ///< by what it happens to, which is the same whoever has the die
     std::uint32_t flight;
     std::function<void()> action;  ///< instead of a flight's
     bool operator>(const Event& other) const {
-      return cycle != other.cycle ? cycle > other.cycle : number > other.number;
+      return cycle != other.cycle ? cycle > other.cycle
+             : die != other.die   ? die > other.die
+                                  : order > other.order;
     }
   };
+  static constexpr std::uint32_t kThisRank = ~0u, kNoDie = ~0u;
   template <class Entry>
   using Queue = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
@@ -118,36 +162,61 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   void leave(std::uint32_t flight, Cycle now);
   void begin_pieces(std::uint32_t copy);
   void piece_over(std::uint32_t flight);
+  void copy_over(std::uint32_t group);
+  void part_over(std::uint32_t group, Cycle end);
+  /// The port of a key of passed_, without what passed it.
+  LinkCounters place_of(std::uint64_t key) const;
   /// When the last of `bytes` has passed the port if they come at `now`, and when the first began.
   double pass(std::uint32_t die, std::uint32_t peer, bool out, const Flight& flight, double now,
               double& began);
-  void wake(std::uint32_t flight, Cycle cycle);
+  /// What comes next of a flight happens at this die.
+  void wake(std::uint32_t flight, Cycle cycle, std::uint32_t die);
+  void add_event(Event event);
   std::uint32_t new_flight();
+  void release(std::uint32_t flight);
+
+  // with other ranks
+  void send_to(std::uint32_t rank, Message message);
+  void send_arrival(std::uint32_t flight, Cycle cycle, std::uint32_t die);
+  void tell_part_over(std::uint32_t group);
+  void send_over(const Flight& flight, Cycle cycle);
+  void take(std::uint32_t rank, const Message& message);
+  /// The records of all ranks, which each of them asks for, one rank's behind the other's.
+  template <class Record>
+  std::vector<Record> of_all_ranks(std::vector<Record> own) const;
 
   const SystemConfig& system_;
   std::uint64_t stride_;
   double mhz_;
   memory::CycleClock& clock_;
-  std::vector<memory::MemorySystem*> memories_;
-  std::vector<memory::RequesterId> first_requester_;
+  RankGroup* group_;
+  DieDeal deal_;
+  std::vector<std::string> outbox_;  ///< messages for each rank
+  Cycle first_message_ = memory::kNever, lookahead_ = 0;
+  std::vector<memory::MemorySystem*> memories_;  ///< nullptr: of another rank
+  memory::RequesterId first_requester_ = 0;
   std::vector<std::unique_ptr<DiePort>> ports_;
 
   std::deque<Flight> flights_;  ///< a request may add one while another is at hand
   std::vector<std::uint32_t> free_;
   std::map<std::uint32_t, Copy> copies_;
-  std::uint32_t next_copy_ = 0;
+  std::map<std::uint32_t, Group> groups_;
+  std::uint32_t next_copy_ = 0, next_group_ = 0;
   Queue<Posted> posted_;
   Queue<Event> events_;
-  std::uint64_t numbers_ = 0;
+  std::uint64_t numbers_ = 0, calls_ = 0;
   /// By die and requester: bytes on their way, and what waits for them.
   struct Engine {
     std::uint64_t bytes = 0;
+    std::uint32_t requests = 0;
     std::deque<std::uint32_t> waiting;
   };
   std::map<std::uint64_t, Engine> engines_;
   std::map<std::string, std::uint32_t> port_numbers_;
   /// By die, number of the port's class, peer (0: all), direction.
   std::map<std::uint64_t, Port> passed_;
+  bool keeps_uses_ = false;
+  std::vector<Use> uses_;
 };
 
 }  // namespace davsim::sim
