@@ -11,9 +11,11 @@
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
+#include "cli/sweep_ranks.hpp"
 #include "cli/sweep_spec.hpp"
 #include "cli/sweep_table.hpp"
 #include "cli/table.hpp"
+#include "session/ranks.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -133,20 +135,32 @@ class Sweep {
     }
   }
 
-  Totals run(unsigned jobs, bool as_json) {
-    std::vector<Arguments> argument_lists;
-    for (const std::size_t i : missing_) argument_lists.push_back(spec_.arguments(spec_.runs[i]));
+  /// On this host with `jobs` processes at once, or `dealt` to the ranks of MPI.
+  Totals run(unsigned jobs, bool dealt, bool as_json) {
     bool stopped = false;
     {
       ProgressBar bar("davsim: sweep", missing_.size(), !as_json);
-      run_children(argument_lists, jobs, [&](std::size_t index, const ChildResult& child) {
+      const OnChild ended = [&](std::size_t index, const ChildResult& child) {
         stopped = stopped || interrupted(child.status);
         if (stopped) throw std::runtime_error("the sweep was interrupted; run it again to go on");
         const Outcome outcome = outcome_of(child);
         const std::size_t run = missing_[index];
         table_.add(row_of(spec_.runs[run], outcome, made_by_[run]));
         bar.step(outcome.status != kDone);
-      });
+      };
+      if (dealt) {
+        std::vector<DealtRun> runs;
+        for (const std::size_t i : missing_) {
+          runs.push_back(dealt_run(spec_.runs[i], spec_.arguments(spec_.runs[i])));
+        }
+        deal_runs(runs, ended);
+      } else {
+        std::vector<Arguments> argument_lists;
+        for (const std::size_t i : missing_) {
+          argument_lists.push_back(spec_.arguments(spec_.runs[i]));
+        }
+        run_children(argument_lists, jobs, ended);
+      }
     }
     table_.sort(keys_);
     return totals();
@@ -217,12 +231,23 @@ int run(const Command& command, const Arguments& arguments) {
   const SweepSpec spec = read_sweep_spec(path);
   std::string out = text_option(values, "out");
   if (out.empty()) out = default_out(path);
+  const bool mpi = flag_option(values, "mpi");
   if (flag_option(values, "list")) {
+    if (mpi && session::launched_rank() > 0) return kDone;
     for (const SweepRun& run : spec.runs) std::cout << joined(run.key(), " ") << "\n";
     return kDone;
   }
 
-  const Totals totals = Sweep(spec, out, flag_option(values, "fresh")).run(jobs, as_json);
+  if (mpi && !session::is_launched()) {
+    throw UsageError("--mpi: no launcher of MPI has started this: mpirun -n 4 davsim sweep ...");
+  }
+  const sim::RankGroup* const group = mpi ? session::rank_group() : nullptr;
+  if (group != nullptr && group->rank() > 0) {
+    work_for_manager();
+    return kDone;
+  }
+  const Totals totals =
+      Sweep(spec, out, flag_option(values, "fresh")).run(jobs, group != nullptr, as_json);
   if (as_json) {
     std::cout << json::serialize(json::object{{"out", out},
                                               {"runs", totals.runs},
@@ -277,6 +302,7 @@ exit status is that of the first run that did not come through, else 0.)";
 constexpr const char* kExamples =
     R"(  davsim sweep spec.json
   davsim sweep spec.json --out table.csv --jobs 4
+  mpirun --enable-recovery -n 5 davsim sweep spec.json --mpi
 )";
 
 Command make_command() {
@@ -293,6 +319,8 @@ Command make_command() {
       "list", po::bool_switch(), "print the runs, one a line, and run none")(
       "jobs", po::value<std::string>()->value_name("N"),
       "processes at once; default: the host's cores")(
+      "mpi", po::bool_switch(),
+      "deal the runs to the processes that mpirun has started; the first one manages")(
       "json", po::bool_switch(), "print one JSON object at the end: where the table is, how many");
   command.run = run;
   return command;
