@@ -5,6 +5,7 @@
 #include <iostream>
 #include <optional>
 
+#include "checker/stale_values.hpp"
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
@@ -59,6 +60,13 @@ void refuse_timed_options(const po::variables_map& values) {
   }
 }
 
+void refuse_options_about_values(const po::variables_map& values) {
+  for (const std::string option : {"functional", "check", "check-numbers", "outputs"}) {
+    if (!is_given(values, option)) continue;
+    throw UsageError("--times-only computes no values: --" + option + " means nothing with it");
+  }
+}
+
 std::vector<std::string> output_options() {
   std::vector<std::string> options = RunFiles::output_options();
   for (std::string& option : Exports::output_options()) options.push_back(std::move(option));
@@ -85,6 +93,7 @@ RunOptions run_options(const po::variables_map& values) {
     throw UsageError("--json prints on standard output, where a file is written as well");
   }
   if (options.functional) refuse_timed_options(values);
+  if (options.work.times_only) refuse_options_about_values(values);
   return options;
 }
 
@@ -141,8 +150,10 @@ operators::TensorMap run_call(const RunOptions& options, operators::Call& call, 
   operators::RunResult left =
       simulate(work, call, originals ? &*originals : nullptr, exports, device);
   result.report = left.report;
-  for (std::string& text : work.op->remarks(call, left.outputs)) {
-    result.warnings.push_back(std::move(text));
+  if (!work.times_only) {
+    for (std::string& text : work.op->remarks(call, left.outputs)) {
+      result.warnings.push_back(std::move(text));
+    }
   }
   result.cost = work.op->cost(call);
   if (reference != nullptr) {
@@ -201,8 +212,10 @@ int run(const Command& command, const Arguments& arguments) {
   RunFiles files(values);
   Exports exports(values);
 
+  checker::StaleValues stale;
   sim::Device device(soc, {.mode = options.functional ? sim::Mode::kFunctional : sim::Mode::kTimed,
                            .max_cycles = work.max_cycles,
+                           .values = !work.times_only,
                            .threads = options.threads,
                            .lines = files.wants_report() || exports.needs_lines()});
   operators::Call call = load_call(work, soc, device.memory());
@@ -213,6 +226,7 @@ int run(const Command& command, const Arguments& arguments) {
   if (options.check)
     checking.emplace(device, checker::Options{.numbers = options.check_numbers,
                                               .functional = options.functional});
+  if (work.times_only) device.check(&stale);
   operators::TensorMap outputs;
   try {
     outputs = run_call(options, call, exports, device, result);

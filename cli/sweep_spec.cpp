@@ -301,6 +301,7 @@ std::vector<std::string> SweepSpec::arguments(const SweepRun& run) const {
     }
   }
   if (!verify) work.emplace_back("--no-check");
+  if (times_only) work.emplace_back("--times-only");
   if (!max_cycles.empty()) work.push_back("--max-cycles=" + max_cycles);
   if (!host_timeout.empty()) work.push_back("--host-timeout=" + host_timeout);
   return run_arguments(std::move(work), run.variant);
@@ -326,12 +327,19 @@ std::string SweepSpec::fingerprint(const SweepRun& run) const {
 SweepSpec read_sweep_spec(const std::string& path) {
   const json::value value = document(io::readable_path(path));
   const SpecValue spec(value, path);
-  spec.object({"operators", "socs", "l2", "parameters", "check", "max_cycles", "host_timeout"});
+  spec.object({"operators", "socs", "l2", "parameters", "check", "times_only", "max_cycles",
+               "host_timeout"});
   SweepSpec result;
   if (const auto parameters = spec.find("parameters")) {
     for (const auto& member : parameters->object()) result.parameters.push_back(member.key());
   }
   if (const auto verify = spec.find("check")) result.verify = verify->flag();
+  if (const auto times = spec.find("times_only")) {
+    result.times_only = times->flag();
+    if (result.times_only && result.verify) {
+      times->refuse("it computes no values that \"check\" could compare");
+    }
+  }
   if (const auto most = spec.find("max_cycles")) result.max_cycles = std::to_string(most->whole());
   if (const auto most = spec.find("host_timeout")) {
     result.host_timeout = std::to_string(most->whole());

@@ -25,6 +25,7 @@ struct SweepSpec {
   std::vector<std::string> parameters;  ///< names, each a column
   std::vector<SweepRun> runs;
   bool verify = false;                   ///< compare results of cases with their references
+  bool times_only = false;               ///< compute no values
   std::string max_cycles, host_timeout;  ///< empty: not given
 
   std::vector<std::string> key_columns() const;

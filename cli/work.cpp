@@ -31,7 +31,7 @@ constexpr std::uint64_t kMaxHostTimeout = 100'000'000;  // three years
 const std::vector<std::string> kTextOptions = {"case", "inputs",     "attrs",
                                                "l2",   "max-cycles", "host-timeout"};
 const std::vector<std::string> kListOptions = {"tensor", "attr", "set", "operators"};
-const std::vector<std::string> kFlagOptions = {"no-check"};
+const std::vector<std::string> kFlagOptions = {"no-check", "times-only"};
 
 }  // namespace
 
@@ -215,6 +215,9 @@ void add_work_options(po::options_description_easy_init add) {
       "set one attribute; wins over --attrs and the case. VALUE is JSON; a string needs no quotes "
       "and a list no brackets (--attr size_splits=1024,128,128). May be repeated");
   add("no-check", po::bool_switch(), "do not compare the result of a case with its reference");
+  add("times-only", po::bool_switch(),
+      "compute no values: the same times, sooner. A kernel that decides by what it computes is "
+      "refused with status 4");
   add("l2", text("cold|warm"),
       "state of the L2 cache at the start: empty (cold, the default), or as a first run on the "
       "same "
@@ -239,7 +242,8 @@ Work work_of(const po::variables_map& values) {
   work.attr = list_option(values, "attr");
   work.set = list_option(values, "set");
   work.warm = warm_l2(text_option(values, "l2"));
-  work.verify = !flag_option(values, "no-check");
+  work.times_only = flag_option(values, "times-only");
+  work.verify = !flag_option(values, "no-check") && !work.times_only;
   work.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0});
   work.host_timeout = static_cast<std::uint32_t>(
       number_option(values, "host-timeout", kDefaultHostTimeout, kMaxHostTimeout));

@@ -25,7 +25,8 @@ struct Work {
   std::vector<std::string> attr;                    ///< "name=value"
   std::vector<std::string> set;                     ///< "NAME=VALUE", parameters of the SoC
   bool warm = false;
-  bool verify = true;  ///< compare the result of a case with its reference
+  bool verify = true;       ///< compare the result of a case with its reference
+  bool times_only = false;  ///< instructions take their time and compute nothing
   std::uint64_t max_cycles = 0;
   std::uint32_t host_timeout = 0;  ///< seconds
 
