@@ -20,7 +20,9 @@
 #include "cfganal.h"
 #include "cgraph.h"
 #include "stringpool.h"
+#include "attribs.h"
 #include "tree-cfg.h"
+#include "tree-dfa.h"
 #include "gimplify-me.h"
 #include "real.h"
 // clang-format on

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "isa/plugin/kept_values.hpp"
 #include "isa/plugin/statement_cost.hpp"
 #include "isa/plugin/work_words.hpp"
 
@@ -58,6 +60,9 @@ class Counter {
 
   void run() {
     if (!has_own_code()) return;
+    loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
+    calculate_dominance_info(CDI_DOMINATORS);
+    kept_.emplace(fun_, own_);
     find_pending_classes();
     const std::vector<Handover> handovers = loops_without_calls();
     for (std::size_t i = 0; i < variables_.size(); ++i) {
@@ -67,6 +72,8 @@ class Counter {
     FOR_EACH_BB_FN(block, fun_) count_block(block);
     for (const Handover& handover : handovers) insert_handover(handover);
     zero_at_entry();
+    free_dominance_info(CDI_DOMINATORS);
+    loop_optimizer_finalize();
     gsi_commit_edge_inserts();
   }
 
@@ -90,16 +97,30 @@ class Counter {
   Counts cost_of(const gimple* statement) {
     Counts cost{};
     if (is_gimple_debug(statement) || !own_.holds(statement)) return cost;
-    add_cost(statement, cost);
+    add_cost(statement, *kept_, cost);
     if (gimple_code(statement) == GIMPLE_CALL && !gimple_call_internal_p(statement) &&
-        is_own_function(gimple_call_fndecl(statement))) {
+        remains_a_call(gimple_call_fndecl(statement))) {
       ++of(cost, ScalarClass::kCall);
     }
     return cost;
   }
 
-  bool is_own_function(tree function) {
-    return function == NULL_TREE || own_.holds(DECL_SOURCE_LOCATION(function));
+  /// What a block needs at its end, for loops behind it.
+  Counts cost_behind(basic_block block) {
+    Counts cost{};
+    of(cost, ScalarClass::kLoad) = kept_->loads_behind(block);
+    of(cost, ScalarClass::kStore) = kept_->stores_behind(block);
+    return cost;
+  }
+
+  /// The device's compiler inlines all functions of a kernel that it can.
+  bool remains_a_call(tree function) {
+    if (function == NULL_TREE) return true;
+    if (!own_.holds(DECL_SOURCE_LOCATION(function))) return false;
+    const cgraph_node* node = cgraph_node::get(function);
+    return function == fun_->decl || node == nullptr || !node->definition ||
+           lookup_attribute("noinline", DECL_ATTRIBUTES(function)) != NULL_TREE ||
+           lookup_attribute("noipa", DECL_ATTRIBUTES(function)) != NULL_TREE;
   }
 
   static bool flushes(const gimple* statement) {
@@ -132,7 +153,7 @@ class Counter {
       classes |= classes_of(cost_of(gsi_stmt(at)));
       if (flushes(gsi_stmt(at))) classes = 0;
     }
-    return classes;
+    return classes | classes_of(cost_behind(block));
   }
 
   void count_block(basic_block block) {
@@ -140,11 +161,7 @@ class Counter {
     Classes pending = pending_[block->index];
     for (auto at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
       gimple* statement = gsi_stmt(at);
-      const Counts cost = cost_of(statement);
-      for (std::size_t i = 0; i < cost.size(); ++i) {
-        counts[i] += cost[i];
-        code_bytes_ += cost[i] * kInstructionBytes;
-      }
+      add_code(cost_of(statement), counts);
       if (!flushes(statement)) continue;
       gimple_seq statements = NULL;
       flush(&statements, pending, counts);
@@ -156,7 +173,16 @@ class Counter {
       counts = {};
       pending = 0;
     }
+    add_code(cost_behind(block), counts);
     add_at_end(block, counts);
+  }
+
+  /// Adds the instructions to `counts` and to the code of the next place.
+  void add_code(const Counts& cost, Counts& counts) {
+    for (std::size_t i = 0; i < cost.size(); ++i) {
+      counts[i] += cost[i];
+      code_bytes_ += cost[i] * kInstructionBytes;
+    }
   }
 
   std::uint64_t next_place() {
@@ -218,7 +244,6 @@ class Counter {
   /// work is handed over under their own line instead of the line of the next call.
   std::vector<Handover> loops_without_calls() {
     std::vector<Handover> handovers;
-    loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
     for (class loop* loop : loops_list(fun_, LI_ONLY_INNERMOST)) {
       const location_t where = line_of_loop_without_calls(loop);
       if (where == UNKNOWN_LOCATION) continue;
@@ -229,7 +254,6 @@ class Counter {
       }
       add_exits(widest, where, handovers);
     }
-    loop_optimizer_finalize();
     return handovers;
   }
 
@@ -270,6 +294,7 @@ class Counter {
 
   function* fun_;
   OwnCode& own_;
+  std::optional<KeptValues> kept_;
   bool own_function_ = false;
   std::uint64_t name_ = 0, places_ = 0;
   std::uint32_t code_bytes_ = 0;

@@ -6,12 +6,8 @@ namespace {
 
 using isa::ScalarClass;
 
-/// The bytes of a general register. A copy of a structure takes a load and a store for as many, and
-/// pairs of registers are loaded and stored at once.
-constexpr std::uint64_t kRegisterBytes = 8;
-constexpr std::uint64_t kPairBytes = 2 * kRegisterBytes;
 /// A structure larger than this is copied by a loop.
-constexpr std::uint64_t kMostPairs = 64;
+constexpr std::uint32_t kMostPairs = 64;
 
 bool is_float(const_tree type) {
   return TREE_CODE(type) == REAL_TYPE || TREE_CODE(type) == COMPLEX_TYPE;
@@ -30,12 +26,10 @@ bool in_memory(tree operand) {
   return kind == tcc_declaration && !is_gimple_reg(operand);
 }
 
-/// Pairs of registers that a value of this type fills.
-std::uint32_t pairs_of(const_tree type) {
-  const_tree size = TYPE_SIZE_UNIT(type);
-  if (size == NULL_TREE || !tree_fits_uhwi_p(size)) return 1;
-  const std::uint64_t pairs = (tree_to_uhwi(size) + kPairBytes - 1) / kPairBytes;
-  return static_cast<std::uint32_t>(pairs == 0 ? 0 : pairs > kMostPairs ? kMostPairs : pairs);
+/// Pairs of registers that a value fills. Pairs are loaded and stored at once.
+std::uint32_t pairs_of(tree value) {
+  const std::uint32_t pairs = (registers_of_value(value) + 1) / 2;
+  return pairs > kMostPairs ? kMostPairs : pairs;
 }
 
 /// The instructions that compute the address of `operand`: an index that is no constant takes one.
@@ -75,7 +69,24 @@ bool is_part_of_address(const gassign* statement) {
   return used;
 }
 
-void add_division(const_tree type, const_tree divisor, Counts& counts) {
+/// Whether the quotient of the same numbers is known where `statement` computes the remainder.
+bool has_quotient(const gassign* statement) {
+  tree dividend = gimple_assign_rhs1(statement), divisor = gimple_assign_rhs2(statement);
+  if (TREE_CODE(dividend) != SSA_NAME) return false;
+  imm_use_iterator at;
+  use_operand_p use;
+  FOR_EACH_IMM_USE_FAST(use, at, dividend) {
+    const auto* other = dyn_cast<const gassign*>(USE_STMT(use));
+    if (other == nullptr || gimple_assign_rhs_code(other) != TRUNC_DIV_EXPR) continue;
+    if (gimple_assign_rhs1(other) != dividend || gimple_assign_rhs2(other) != divisor) continue;
+    if (dominated_by_p(CDI_DOMINATORS, gimple_bb(statement), gimple_bb(other))) return true;
+  }
+  return false;
+}
+
+void add_division(const gassign* statement, Counts& counts) {
+  const_tree type = TREE_TYPE(gimple_assign_lhs(statement));
+  const_tree divisor = gimple_assign_rhs2(statement);
   if (is_float(type)) {
     ++of(counts, ScalarClass::kFloatDivide);
   } else if (is_power_of_two(divisor)) {
@@ -85,6 +96,10 @@ void add_division(const_tree type, const_tree divisor, Counts& counts) {
     // A product with the reciprocal, and shifts.
     ++of(counts, ScalarClass::kMultiply);
     of(counts, ScalarClass::kArithmetic) += 2;
+  } else if (gimple_assign_rhs_code(statement) == TRUNC_MOD_EXPR && has_quotient(statement)) {
+    // What is left of the dividend without the product.
+    ++of(counts, ScalarClass::kMultiply);
+    ++of(counts, ScalarClass::kArithmetic);
   } else {
     ++of(counts, ScalarClass::kDivide);
   }
@@ -139,7 +154,7 @@ void add_operation(const gassign* statement, Counts& counts) {
     case RDIV_EXPR:
     case TRUNC_MOD_EXPR:
     case FLOOR_MOD_EXPR:
-      add_division(type, gimple_assign_rhs2(statement), counts);
+      add_division(statement, counts);
       return;
     default:
       ++of(counts, is_float(type) ? ScalarClass::kFloat : ScalarClass::kArithmetic);
@@ -147,10 +162,11 @@ void add_operation(const gassign* statement, Counts& counts) {
 }
 
 /// A load, a store, a copy in memory, or a value in a register.
-void add_single(const gassign* statement, Counts& counts) {
+void add_single(const gassign* statement, const KeptValues& kept, Counts& counts) {
   tree to = gimple_assign_lhs(statement), from = gimple_assign_rhs1(statement);
-  const bool loads = in_memory(from), stores = in_memory(to);
-  const std::uint32_t pairs = stores && gimple_clobber_p(statement) ? 0 : pairs_of(TREE_TYPE(to));
+  const bool loads = in_memory(from) && !kept.no_load(statement);
+  const bool stores = in_memory(to) && !kept.no_store(statement);
+  const std::uint32_t pairs = stores && gimple_clobber_p(statement) ? 0 : pairs_of(to);
   if (loads) {
     of(counts, ScalarClass::kLoad) += pairs;
     of(counts, ScalarClass::kArithmetic) += address_cost(from);
@@ -165,12 +181,12 @@ void add_single(const gassign* statement, Counts& counts) {
 
 }  // namespace
 
-void add_cost(const gimple* statement, Counts& counts) {
+void add_cost(const gimple* statement, const KeptValues& kept, Counts& counts) {
   switch (gimple_code(statement)) {
     case GIMPLE_ASSIGN: {
       const auto* assign = as_a<const gassign*>(statement);
       if (gimple_assign_single_p(assign)) {
-        add_single(assign, counts);
+        add_single(assign, kept, counts);
       } else {
         add_operation(assign, counts);
       }

@@ -6,6 +6,7 @@
 
 #include "isa/core/scalar_class.hpp"
 #include "isa/plugin/compiler.hpp"
+#include "isa/plugin/kept_values.hpp"
 
 namespace davsim::plugin {
 
@@ -16,8 +17,9 @@ inline std::uint32_t& of(Counts& counts, isa::ScalarClass which) {
   return counts[static_cast<std::size_t>(which)];
 }
 
-/// Adds what `statement` takes on the device to `counts`. A call counts nothing itself; the caller
-/// knows whether it is one of the kernel's own functions.
-void add_cost(const gimple* statement, Counts& counts);
+/// Adds what `statement` takes on the device to `counts`, without the loads and stores that `kept`
+/// removes. A call counts nothing itself; the caller knows whether it is one of the kernel's own
+/// functions.
+void add_cost(const gimple* statement, const KeptValues& kept, Counts& counts);
 
 }  // namespace davsim::plugin

@@ -102,7 +102,7 @@ ScalarCost ScalarCosts::cost(ScalarForm form) {
   result.place = place_;
   const double own_bytes = work.place != 0 ? static_cast<double>(work.place & kCodeBytesMask) : 0;
   result.code_bytes = static_cast<std::uint32_t>(
-      own_bytes + kInstructionBytes * std::round(1 + call + bookkeeping));
+      own_bytes + kInstructionBytes * std::round(1 + call + bookkeeping * timing_.queue_code));
   return result;
 }
 

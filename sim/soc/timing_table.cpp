@@ -82,6 +82,7 @@ ScalarTiming scalar_timing(const SocConfig& soc) {
   timing.call_bytes = s.bytes("call_bytes");
   timing.work = s.in("factor", "work");
   timing.instruction = s.cycles("instruction");
+  timing.queue_code = s.in("factor", "queue_code");
   timing.ub_load = s.whole_cycles("ub_load");
   timing.ub_store = s.whole_cycles("ub_store");
   timing.stack_line = s.nanoseconds("stack_line");

@@ -73,6 +73,32 @@ TEST(ScalarCounting, CallsThatAreNotInlinedCount) {
   EXPECT_EQ(count(work, ScalarClass::kCall), 5u);
 }
 
+TEST(ScalarCounting, FieldsOfAnObjectAreLoadedOnce) {
+  const Sizes sizes = {3, 4, 4};
+  const isa::ScalarWork work = work_of([&] { EXPECT_EQ(elements_of_tiles(sizes, 100), 1200u); });
+  EXPECT_EQ(count(work, ScalarClass::kLoad), 2u);
+  EXPECT_EQ(count(work, ScalarClass::kMultiply), 100u);
+}
+
+TEST(ScalarCounting, FieldsOfAVariableAreInRegisters) {
+  const isa::ScalarWork work = work_of([] { EXPECT_EQ(sizes_in_a_variable(5), 18u); });
+  EXPECT_EQ(count(work, ScalarClass::kLoad), 0u);
+  EXPECT_EQ(count(work, ScalarClass::kStore), 0u);
+}
+
+TEST(ScalarCounting, AVariableWhosePlaceVariesIsInMemory) {
+  const isa::ScalarWork work = work_of([] { EXPECT_EQ(one_of_four(2, 6), 6u); });
+  EXPECT_EQ(count(work, ScalarClass::kLoad), 1u);
+  EXPECT_EQ(count(work, ScalarClass::kStore), 3u);  // two pairs of zeros
+}
+
+TEST(ScalarCounting, ARemainderBehindItsQuotientIsNoDivision) {
+  const isa::ScalarWork work = work_of([] { EXPECT_EQ(quotient_and_remainder(17, 5), 5u); });
+  EXPECT_EQ(count(work, ScalarClass::kDivide), 1u);
+  EXPECT_EQ(count(work, ScalarClass::kMultiply), 1u);
+  EXPECT_EQ(count(work, ScalarClass::kArithmetic), 2u);
+}
+
 TEST(ScalarCounting, OperatorsOfHalfAreFloatInstructions) {
   const std::vector<isa::half> values(10, isa::half(0.5F));
   const isa::ScalarWork work = work_of([&] { sum_of_halves(values.data(), 10); });

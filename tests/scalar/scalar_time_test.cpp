@@ -1,6 +1,8 @@
 // The time that the scalar work of a kernel takes.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "sim/soc/timing_table.hpp"
 #include "tests/scalar/kernels/scalar_kernels.hpp"
 #include "tests/sim/device_fixture.hpp"
@@ -77,6 +79,49 @@ TEST_F(ScalarTime, QueuesTakeTheirBookkeeping) {
   const Cycle queues =
       cycles([] { abs_in_loop(600, true); }) - cycles([] { abs_in_loop(100, true); });
   EXPECT_GT(queues, plain);
+}
+
+/// The scalar unit's busy cycles for one tile more.
+class ScalarTimeOfTiles : public ScalarTime {
+ protected:
+  using Kernel = void(std::uint16_t*, std::uint16_t*, std::uint16_t*, std::uint32_t, std::uint32_t);
+  double cycles_of_a_tile(Kernel& kernel) {
+    constexpr std::uint32_t kFew = 20, kMany = 120;
+    return (busy(kernel, kMany) - busy(kernel, kFew)) / (kMany - kFew);
+  }
+
+ private:
+  static constexpr std::uint32_t kElements = 128;
+  double busy(Kernel& kernel, std::uint32_t tiles) {
+    std::array<std::uint16_t*, 3> data{};
+    for (std::uint16_t*& tensor : data) {
+      tensor = global<std::uint16_t>(std::size_t{tiles} * kElements, "tensor",
+                                     [](std::size_t) { return 0; });
+    }
+    const auto report = on_vector(1, [&] { kernel(data[0], data[1], data[2], tiles, kElements); });
+    for (const observe::CoreCounters& core : report.cores) {
+      const auto& scalar = core.pipes[static_cast<std::size_t>(isa::Pipe::S)];
+      if (scalar.instructions != 0) {
+        return static_cast<double>(
+            scalar.cycles[static_cast<std::size_t>(observe::CycleClass::kBusy)]);
+      }
+    }
+    return 0;
+  }
+};
+
+TEST_F(ScalarTimeOfTiles, MembersOfAClassTakeAFewLoadsMoreThanVariables) {
+  const double in_class = cycles_of_a_tile(add_in_class);
+  const double in_function = cycles_of_a_tile(add_in_function);
+  EXPECT_GE(in_class, in_function);
+  // Each of its three functions loads the number of elements, the place of the tile and tensors.
+  EXPECT_LE(in_class, in_function + 9 * constant("load"));
+}
+
+TEST_F(ScalarTimeOfTiles, ATileTakesThePublishedInstructions) {
+  // One tile of an addition through three queues takes 366 scalar instructions, about 106 of them
+  // for TPipe and buffers; 0.65 cycles each, and a cycle for each of its 12 other instructions.
+  EXPECT_NEAR(cycles_of_a_tile(add_in_class), (366 - 106) * 0.65 + 12, 30);
 }
 
 class WithoutScalarWork : public DeviceTest {

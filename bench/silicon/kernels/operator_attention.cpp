@@ -2,8 +2,8 @@
 // somebody else's: dense keys and values, or, with rope parts, the same rows for both (MLA).
 #include <cmath>
 
+#include "bench/silicon/kernels/operator_launch.hpp"
 #include "bench/silicon/kernels/operator_type.hpp"
-#include "bench/silicon/kernels/preamble.hpp"
 #include "kernels/attention/launch.hpp"
 
 namespace davsim::silicon {
@@ -89,7 +89,7 @@ std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params
   const Preamble preamble = Preamble::of(device, params, reads);
   return [=, &device] {
     const attention::Preparation ready(problem, device);
-    return device.launch_behind(preamble, "attention", ready.block_dim(), ready.tiling());
+    return launch_for_vendor(device, preamble, "attention", ready.block_dim(), ready.tiling());
   };
 }
 

@@ -1,21 +1,11 @@
 // The matmul operator of this project, for products whose kernel is a vendor's.
+#include "bench/silicon/kernels/operator_launch.hpp"
 #include "bench/silicon/kernels/operator_type.hpp"
-#include "bench/silicon/kernels/preamble.hpp"
 #include "kernels/matmul/tiling.hpp"
 #include "kernels/registry/operator.hpp"
 
 namespace davsim::silicon {
 namespace {
-
-/// A half of a kernel behind what is read first; empty if there is none.
-template <class... Args>
-std::function<void()> behind(const Preamble& first, isa::KernelFunction function, Args... args) {
-  if (function == nullptr) return {};
-  return [=] {
-    first();
-    reinterpret_cast<void (*)(Args...)>(function)(args...);
-  };
-}
 
 /// Products of as many rows each, every one times a matrix of its own: one launch of the operator's
 /// kernel for all.
@@ -39,15 +29,10 @@ std::function<observe::LaunchReport()> launch_of(sim::Device& device, const Para
   const operators::matmul::Plan plan =
       operators::matmul::plan(p, operators::matmul::Machine::of(device.soc()));
   const Preamble preamble = Preamble::of(device, params, reads);
-  // What the operator's kernel executes stands for what the vendor's does.
-  isa::KernelEntry entry = isa::find_kernel("matmul");
-  entry.traits.scalar_work = true;
   return [=, &device] {
     std::uint8_t* const no_bias = nullptr;
-    const auto half = [&](isa::KernelFunction function) {
-      return behind(preamble, function, a.gm(), b.gm(), no_bias, c.gm(), plan.tiling);
-    };
-    return device.launch(entry, plan.block_dim, half(entry.aic), half(entry.aiv));
+    return launch_for_vendor(device, preamble, "matmul", plan.block_dim, a.gm(), b.gm(), no_bias,
+                             c.gm(), plan.tiling);
   };
 }
 

@@ -38,6 +38,43 @@ int calls(int n) {
   return value;
 }
 
+namespace {
+
+/// May read and write what it gets, as the functions of the kernel API may.
+[[gnu::noipa]] void hand_on(const Sizes&) {}
+[[gnu::noipa]] void hand_on(const unsigned*) {}
+
+}  // namespace
+
+unsigned elements_of_tiles(const Sizes& sizes, int n) {
+  unsigned sum = 0;
+  for (int i = 0; i < n; ++i) {
+    hand_on(sizes);
+    sum += sizes.rows * sizes.columns;
+  }
+  return sum;
+}
+
+unsigned sizes_in_a_variable(unsigned rows) {
+  Sizes sizes;
+  sizes.rows = rows;
+  sizes.columns = rows + 1;
+  sizes.pitch = rows + 2;
+  hand_on(sizes);
+  return sizes.rows + sizes.columns + sizes.pitch;
+}
+
+unsigned one_of_four(unsigned which, unsigned value) {
+  unsigned values[4] = {};
+  values[which % 4] = value;
+  hand_on(values);
+  return values[value % 4];
+}
+
+unsigned quotient_and_remainder(unsigned a, unsigned b) {
+  return a / b + a % b;
+}
+
 isa::half sum_of_halves(const isa::half* values, int n) {
   isa::half sum(0.0F);
   for (int i = 0; i < n; ++i) sum = sum + values[i];

@@ -20,6 +20,20 @@ void add_floats(float* to, const float* from, int n);
 unsigned quotients_of_constants(unsigned value);
 /// Another function is called n times.
 int calls(int n);
+/// An object that a kernel hands on.
+struct Sizes {
+  unsigned rows, columns, pitch;
+};
+/// n passes that use two fields. A function between them may change these as far as the host's
+/// compiler knows.
+unsigned elements_of_tiles(const Sizes& sizes, int n);
+/// Fields of a variable, which another function gets.
+unsigned sizes_in_a_variable(unsigned rows);
+/// A variable whose place varies is in memory.
+unsigned one_of_four(unsigned which, unsigned value);
+/// Quotient and remainder of the same numbers.
+unsigned quotient_and_remainder(unsigned a, unsigned b);
+
 /// Arithmetic of half in a loop.
 isa::half sum_of_halves(const isa::half* values, int n);
 /// A template's instances are different code.

@@ -11,5 +11,12 @@ void add_halves_in_ub(std::uint32_t count);
 void abs_behind_products(std::uint32_t products);
 /// `calls` Abs of one repeat in a loop, through queues of a TPipe where `queues`.
 void abs_in_loop(std::uint32_t calls, bool queues);
+/// z = x + y in tiles of `elements` half, through three queues: in a class with the queues,
+/// tensors and sizes as members, as kernels are usually written.
+void add_in_class(std::uint16_t* x, std::uint16_t* y, std::uint16_t* z, std::uint32_t tiles,
+                  std::uint32_t elements);
+/// The same in one function with variables.
+void add_in_function(std::uint16_t* x, std::uint16_t* y, std::uint16_t* z, std::uint32_t tiles,
+                     std::uint32_t elements);
 
 }  // namespace davsim::test
