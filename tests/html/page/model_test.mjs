@@ -49,9 +49,9 @@ test('the drawn area of a class is its share of the cycles within 2 %, from all 
   for (const [states, longest] of [[50000, 3], [20000, 40], [400, 3000]]) {
     const {track, cycles} = randomTrack(random, states, longest), columns = 1000, height = 20;
     for (let span = cycles.length; span > 20; span = Math.floor(span / 3)) {
-      const from = random(cycles.length - span + 1), canvas = new Canvas();
-      const shares = page.sharesOf(track, from, from + span, columns);
-      page.paintShares(canvas, shares, 60, 10, columns, height, CLASSES);
+      const from = random(cycles.length - span + 1), canvas = new Canvas(), step = 1 + random(2);
+      const shares = page.sharesOf(track, from, from + span, columns / step);
+      page.paintShares(canvas, shares, 60, 10, columns / step, height, CLASSES, step);
       const counts = {};
       for (let c = from; c < from + span; ++c) counts[CLASSES[cycles[c]]] = (counts[CLASSES[cycles[c]]] ?? 0) + 1;
       for (const name of CLASSES) {

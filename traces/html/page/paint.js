@@ -5,10 +5,10 @@ const STACK = ['busy', 'memory', 'bank_conflict', 'unit_flag', 'wait_flag', 'wai
   'queue_full', 'instruction_fetch', 'queue_empty', 'launch'].map(name => CLASSES.indexOf(name));
 
 /**
- * Columns of one pixel from (x, y) on. In each, a class takes its share of the height, so that its
+ * Columns of `step` pixels from (x, y) on. In each, a class takes its share of the height, so that its
  * area is its share of the time. `colors`: by class.
  */
-function paintShares(g, shares, x, y, columns, height, colors) {
+function paintShares(g, shares, x, y, columns, height, colors, step = 1) {
   const whole = wholeColumns(shares, columns), bottoms = new Float32Array(columns).fill(y + height);
   for (const k of STACK) {
     g.fillStyle = colors[k];
@@ -16,13 +16,13 @@ function paintShares(g, shares, x, y, columns, height, colors) {
       if (whole[column] === k) {
         const start = column;
         while (column + 1 < columns && whole[column + 1] === k) ++column;
-        g.fillRect(x + start, y, column + 1 - start, height);
+        g.fillRect(x + start * step, y, (column + 1 - start) * step, height);
         continue;
       }
       const part = whole[column] < 0 ? shares[column * CLASS_COUNT + k] * height : 0;
       if (part <= 0) continue;
       bottoms[column] -= part;
-      g.fillRect(x + column, bottoms[column], 1, part);
+      g.fillRect(x + column * step, bottoms[column], step, part);
     }
   }
 }
@@ -37,12 +37,12 @@ function wholeColumns(shares, columns) {
 }
 
 /** A bar of a share of each column, as wide as that share; neighbours that are full become one. */
-function paintCover(g, cover, x, y, height) {
+function paintCover(g, cover, x, y, height, step = 1) {
   for (let column = 0; column < cover.length; ++column) {
     if (cover[column] <= 0) continue;
     const start = column;
     while (cover[column] > 0.998 && column + 1 < cover.length && cover[column + 1] > 0.998) ++column;
-    g.fillRect(x + start, y, column > start ? column + 1 - start : Math.min(cover[column], 1), height);
+    g.fillRect(x + start * step, y, step * (column > start ? column + 1 - start : Math.min(cover[column], 1)), height);
   }
 }
 

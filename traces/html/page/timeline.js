@@ -44,7 +44,8 @@ class Timeline {
   }
 
   get left() { return 62; }
-  get width() { return Math.max(Math.floor(this.canvas.clientWidth - this.left - 4), 10); }
+  /** Even, so that columns may be two pixels wide. */
+  get width() { return Math.max(2 * Math.floor((this.canvas.clientWidth - this.left - 4) / 2), 10); }
   get scale() { return this.width / (this.view.to - this.view.from); }
   x(cycle) { return this.left + (cycle - this.view.from) * this.scale; }
 
@@ -86,7 +87,8 @@ class Timeline {
     g.fillStyle = this.soft;
     g.textBaseline = 'middle';
     g.fillText('path', 2, 12);
-    paintShares(g, sharesOf(path, view.from, view.to, width), this.left, 4, width, 16, this.colors);
+    const step = this.columnWidth(firstAbove(path.ends, view.to) - firstAbove(path.ends, view.from));
+    paintShares(g, sharesOf(path, view.from, view.to, width / step), this.left, 4, width / step, 16, this.colors, step);
     g.strokeStyle = this.ink;
     for (let i = firstAbove(path.ends, view.from); i < path.count; ++i) {
       const begin = i ? path.ends[i - 1] : 0;
@@ -97,6 +99,11 @@ class Timeline {
         this.label(g, words, x, w, 12, path.classes[i]);
       }
     }
+  }
+
+  /** Where several states share a pixel, columns of two pixels take half the time and lose nothing to see. */
+  columnWidth(states) {
+    return states > 2 * this.width ? 2 : 1;
   }
 
   /** Text on the colour of a class, as much as there is room for. */
@@ -114,8 +121,9 @@ class Timeline {
     g.font = lane === this.lane ? 'bold ' + CANVAS_FONT : CANVAS_FONT;
     g.fillText(lane.pipe, 2, lane.y + LANE / 2);
     g.font = CANVAS_FONT;
-    const shares = sharesOf(lane.track, view.from, view.to, width);
-    paintShares(g, shares, this.left, lane.y, width, LANE, this.colors);
+    const {ends} = lane.track, step = this.columnWidth(firstAbove(ends, view.to) - firstAbove(ends, view.from));
+    const shares = sharesOf(lane.track, view.from, view.to, width / step);
+    paintShares(g, shares, this.left, lane.y, width / step, LANE, this.colors, step);
     const [first, last] = inView(lane.events, view.from, view.to);
     if (last - first <= MOST_DRAWN) this.drawInstructions(g, lane, first, last);
     else if (lane.rows) this.drawFlight(g, lane);
@@ -125,12 +133,12 @@ class Timeline {
 
   /** What is in flight, on average, where single instructions would be too narrow. */
   drawFlight(g, lane) {
-    const flight = inFlight(lane.events, this.view.from, this.view.to, this.width);
+    const flight = inFlight(lane.events, this.view.from, this.view.to, this.width / 2);
     const height = lane.rows * ROW - 2;
     g.fillStyle = this.flight;
     flight.forEach((count, column) => {
       const h = Math.min(count / lane.rows, 1) * height;
-      if (h > 0) g.fillRect(this.left + column, lane.y + LANE + 2 + height - h, 1, h);
+      if (h > 0) g.fillRect(this.left + 2 * column, lane.y + LANE + 2 + height - h, 2, h);
     });
   }
 
@@ -158,15 +166,16 @@ class Timeline {
   /** A bar at the foot of the lane where the critical path is on it. */
   drawPathOn(g, lane) {
     const {path} = this.model, pipe = PIPE_NAMES.indexOf(lane.pipe), {view} = this;
-    const cover = new Float32Array(this.width), perColumn = (view.to - view.from) / this.width;
+    const step = this.columnWidth(firstAbove(path.ends, view.to) - firstAbove(path.ends, view.from));
+    const count = this.width / step, cover = new Float32Array(count), perColumn = (view.to - view.from) / count;
     for (let i = firstAbove(path.ends, view.from); i < path.count; ++i) {
       const begin = i ? path.ends[i - 1] : 0;
       if (begin > view.to) break;
       if (path.cores[i] !== this.core.index || path.pipes[i] !== pipe) continue;
-      spread(begin, path.ends[i], view.from, perColumn, this.width, (c, share) => { cover[c] += share; });
+      spread(begin, path.ends[i], view.from, perColumn, count, (c, share) => { cover[c] += share; });
     }
     g.fillStyle = this.ink;
-    paintCover(g, cover, this.left, lane.y + LANE - 3, 3);
+    paintCover(g, cover, this.left, lane.y + LANE - 3, 3, step);
   }
 
   /** Triangles above what the search found. */
