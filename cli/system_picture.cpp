@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kDieWidth = 52, kDieHeight = 34, kGap = 14, kTitle = 34, kSwitch = 16;
 /// Boxes that are drawn of a longer row, before the last one.
-constexpr std::uint32_t kDrawn = 2;
+constexpr std::uint32_t kDrawn = 1;
 /// So many boxes of the outermost class are drawn without leaving any out.
 constexpr std::uint32_t kMostOutermost = 8;
 
@@ -20,6 +20,20 @@ std::string number(double value) {
 std::string text(double x, double y, const std::string& words, const char* anchor, int size) {
   return "<text x='" + number(x) + "' y='" + number(y) + "' font-size='" + std::to_string(size) +
          "' text-anchor='" + anchor + "'>" + words + "</text>\n";
+}
+/// As text of an SVG.
+std::string escaped(const std::string& words) {
+  std::string result;
+  for (const char c : words) {
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
 }
 std::string box(double x, double y, double width, double height, const char* fill) {
   return "<rect x='" + number(x) + "' y='" + number(y) + "' width='" + number(width) +
@@ -50,13 +64,13 @@ class Picture {
 
   std::string document() const {
     const Drawn all = group(static_cast<int>(links_.size()) - 1, 0);
-    const std::string title =
-        system_.name() + ": " + std::to_string(system_.dies()) + " dies of " + system_.soc();
+    const std::string title = escaped(system_.name() + ": " + std::to_string(system_.dies()) +
+                                      " dies of " + system_.soc());
     const double width = std::max(all.width + 2 * kGap, 420.0), height = all.height + 2 * kGap + 24;
     return "<svg xmlns='http://www.w3.org/2000/svg' width='" + number(width) + "' height='" +
-           number(height) +
-           "' font-family='sans-serif'>\n<rect width='100%' height='100%' "
-           "fill='white'/>\n" +
+           number(height) + "' viewBox='0 0 " + number(width) + " " + number(height) +
+           "' font-family='sans-serif' role='img'>\n<title>" + title +
+           "</title>\n<rect width='100%' height='100%' fill='white'/>\n" +
            text(kGap, 22, title, "start", 15) + moved(all, kGap, kGap + 22) + "</svg>\n";
   }
 
@@ -91,7 +105,8 @@ class Picture {
     for (std::uint32_t i = 0; i < count; ++i) {
       if (all || i < kDrawn || i + 1 == count) shown.push_back(i);
     }
-    const std::string words = title(link);
+    // The figures of a class stand in its first box.
+    const std::string words = escaped(first == 0 ? title(link) : link.name);
     const double top =
         kTitle + (link.port_for_each_peer ? links_height(shown.size()) : kSwitch + 22);
     double x = kGap, height = 0;
