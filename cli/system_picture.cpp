@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/table.hpp"
+#include "traces/output/markup.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -20,20 +21,6 @@ std::string number(double value) {
 std::string text(double x, double y, const std::string& words, const char* anchor, int size) {
   return "<text x='" + number(x) + "' y='" + number(y) + "' font-size='" + std::to_string(size) +
          "' text-anchor='" + anchor + "'>" + words + "</text>\n";
-}
-/// As text of an SVG.
-std::string escaped(const std::string& words) {
-  std::string result;
-  for (const char c : words) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
 }
 std::string box(double x, double y, double width, double height, const char* fill) {
   return "<rect x='" + number(x) + "' y='" + number(y) + "' width='" + number(width) +
@@ -64,8 +51,8 @@ class Picture {
 
   std::string document() const {
     const Drawn all = group(static_cast<int>(links_.size()) - 1, 0);
-    const std::string title = escaped(system_.name() + ": " + std::to_string(system_.dies()) +
-                                      " dies of " + system_.soc());
+    const std::string title = traces::markup_escaped(
+        system_.name() + ": " + std::to_string(system_.dies()) + " dies of " + system_.soc());
     const double width = std::max(all.width + 2 * kGap, 420.0), height = all.height + 2 * kGap + 24;
     return "<svg xmlns='http://www.w3.org/2000/svg' width='" + number(width) + "' height='" +
            number(height) + "' viewBox='0 0 " + number(width) + " " + number(height) +
@@ -106,7 +93,7 @@ class Picture {
       if (all || i < kDrawn || i + 1 == count) shown.push_back(i);
     }
     // The figures of a class stand in its first box.
-    const std::string words = escaped(first == 0 ? title(link) : link.name);
+    const std::string words = traces::markup_escaped(first == 0 ? title(link) : link.name);
     const double top =
         kTitle + (link.port_for_each_peer ? links_height(shown.size()) : kSwitch + 22);
     double x = kGap, height = 0;

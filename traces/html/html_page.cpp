@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "traces/output/json_output.hpp"
+#include "traces/output/markup.hpp"
 
 namespace davsim::traces {
 
@@ -18,20 +19,6 @@ constexpr const char* kScripts[] = {
     "model.js",    "paint.js",    "base.js",      "view.js",     "canvas.js", "overview.js",
     "timeline.js", "search.js",   "bandwidth.js", "headline.js", "path.js",   "cycles.js",
     "memory.js",   "ceilings.js", "sources.js",   "compare.js",  "main.js"};
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 /// JSON inside a script element must not contain the end of the element.
 std::string script_data(const boost::json::object& data) {
@@ -63,7 +50,7 @@ std::string library() {
 
 void write_html_page(std::ostream& out, const std::string& title, const boost::json::object& data) {
   const std::map<std::string_view, std::string> parts = {
-      {"TITLE", escaped(title)},
+      {"TITLE", markup_escaped(title)},
       {"STYLE", html_files().at("uPlot.min.css") + html_files().at("page.css")},
       {"DATA", script_data(data)},
       {"LIBRARY", library()},
