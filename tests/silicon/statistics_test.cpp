@@ -132,7 +132,18 @@ TEST(SiliconReport, GroupsAndBars) {
   const auto bars = bars_of(rows);
   EXPECT_NEAR(bars.at(0).value, 0.04, 1e-12);
   EXPECT_TRUE(bars.at(0).holds());
-  EXPECT_FALSE(bars.at(3).holds());  // ours, 50 % off
+  // No pipe was measured, so that nothing is said of pipes.
+  ASSERT_EQ(bars.size(), 3u);
+  EXPECT_FALSE(bars.at(2).holds());  // ours, 50 % off
+}
+
+TEST(SiliconReport, SeveralDiesHaveBarsOfTheirOwn) {
+  std::vector<Compared> rows = {row(100, 120)};
+  rows[0].measurement.kind = Kind::kOurs;
+  EXPECT_TRUE(bars_of(rows).at(0).holds());
+  rows[0].measurement.family = "comm";
+  ASSERT_EQ(bars_of(rows).size(), 1u);
+  EXPECT_FALSE(bars_of(rows).at(0).holds());
 }
 
 }  // namespace
