@@ -8,6 +8,17 @@ using isa::DType;
 constexpr Direction kIn = Direction::kIn, kOut = Direction::kOut;
 const std::vector<DType> kReal = {DType::kBF16, DType::kF16};
 
+/// The second versions of both have it.
+TensorSpec elastic_info() {
+  return {"elastic_info",
+          kIn,
+          {DType::kI32},
+          "ND",
+          "[4 + 2*ep_world_size]",
+          "optional",
+          "ranks that failed; not supported"};
+}
+
 std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
   const std::string mask = of.second ? "[BS] or [BS, K]" : "[BS]";
   std::vector<TensorSpec> all = {
@@ -35,13 +46,7 @@ std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
        "optional",
        "weights; on an A2 they travel with the rows"}};
   if (of.second) {
-    all.push_back({"elastic_info",
-                   kIn,
-                   {DType::kI32},
-                   "ND",
-                   "[4 + 2*ep_world_size]",
-                   "optional",
-                   "ranks that failed; not supported"});
+    all.push_back(elastic_info());
   }
   all.push_back({"expand_x",
                  kOut,
@@ -143,13 +148,7 @@ std::vector<TensorSpec> combine_tensors(const Interface& of) {
       {"shared_expert_x", kIn, kReal, "ND", "[BS, H] or [*, *, H]", "optional",
        "added with weight 1, where no rank has shared experts"}};
   if (of.second) {
-    all.push_back({"elastic_info",
-                   kIn,
-                   {DType::kI32},
-                   "ND",
-                   "[4 + 2*ep_world_size]",
-                   "optional",
-                   "ranks that failed; not supported"});
+    all.push_back(elastic_info());
     all.push_back({"ori_x", kIn, kReal, "ND", "[BS, H]", "copy or constant experts",
                    "tokens as they were before dispatch"});
     all.push_back({"const_expert_alpha_1", kIn, kReal, "ND", "[const_expert_num]",
