@@ -89,6 +89,7 @@ function(npu_op_kernel_library target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SRC_BASE;TILING_LIBRARY" "")
   get_filename_component(base "${arg_SRC_BASE}" ABSOLUTE)
   set_property(GLOBAL PROPERTY DAVSIM_OP_BASE_${target} ${base})
+  set_property(GLOBAL APPEND PROPERTY DAVSIM_OP_BINARIES ${CMAKE_CURRENT_BINARY_DIR}/${target}/binary)
   _davsim_collect_kernels(${base})
   if(NOT TARGET ${target})
     add_library(${target} OBJECT EXCLUDE_FROM_ALL ${DAVSIM_EMPTY_SOURCE})
@@ -121,6 +122,7 @@ endfunction()
 
 function(add_kernels_compile)
   _davsim_collect_kernels(${CMAKE_CURRENT_SOURCE_DIR})
+  set_property(GLOBAL APPEND PROPERTY DAVSIM_OP_BINARIES ${CMAKE_CURRENT_BINARY_DIR}/binary)
   npu_op_package(cust)
 endfunction()
 
@@ -291,7 +293,7 @@ function(_davsim_finish_package name)
   endif()
   davsim_add_operators(${name} ${arguments} OPAPI ${opapi} VENDOR ${vendor})
   if(NOT TARGET binary)
-    add_custom_target(binary DEPENDS ${name} ${opapi})
+    _davsim_add_binary(${name} ${opapi})
   endif()
   get_property(type GLOBAL PROPERTY DAVSIM_OP_TYPE_${name})
   if(type MATCHES "SHARED|STATIC" OR ASCEND_PACK_SHARED_LIBRARY)
@@ -309,6 +311,23 @@ function(_davsim_finish_package name)
     endif()
     _davsim_pack()
   endif()
+endfunction()
+
+# The target that builds what there is. Scripts look for .o files of kernels in a folder of the compute
+# unit; there is one, which is the library of the kernels.
+function(_davsim_add_binary name opapi)
+  get_property(folders GLOBAL PROPERTY DAVSIM_OP_BINARIES)
+  set(commands "")
+  foreach(folder IN LISTS folders)
+    foreach(unit IN ITEMS ascend910b ascend910_93)
+      if(NOT ASCEND_COMPUTE_UNIT OR unit IN_LIST ASCEND_COMPUTE_UNIT)
+        list(APPEND commands COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/${unit}
+                             COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:${name}>
+                                     ${folder}/${unit}/${name}.o)
+      endif()
+    endforeach()
+  endforeach()
+  add_custom_target(binary ${commands} DEPENDS ${name} ${opapi} VERBATIM)
 endfunction()
 
 # Puts the libraries and their headers into op_api/ of the path that the package names, by default

@@ -66,16 +66,21 @@ function(davsim_add_operators target)
   if(NOT arg_ACLNN_FOLDER)
     set(arg_ACLNN_FOLDER ${folder}/aclnn)
   endif()
-  # Tiling structs that hosts share with kernels lie beside the kernel API.
-  set(host_includes ${DAVSIM_OP_HOST_INCLUDE} ${DAVSIM_OP_HOST_INCLUDE}/../../../isa/include)
-  list(TRANSFORM host_includes PREPEND -I OUTPUT_VARIABLE host_flags)
   foreach(include IN LISTS arg_INCLUDES)
     get_filename_component(include "${include}" ABSOLUTE)
     list(APPEND includes ${include})
-    list(APPEND host_flags -I${include})
   endforeach()
+  # Tiling structs that hosts share with kernels lie beside the kernel API. Headers of op_common have
+  # shorter names as well (util/math_util.h), which a project may have for headers of its own.
+  set(host_includes ${DAVSIM_OP_HOST_INCLUDE} ${DAVSIM_OP_HOST_INCLUDE}/../../../isa/include
+                    ${DAVSIM_ACL_INCLUDE} ${includes} ${DAVSIM_OP_HOST_INCLUDE}/op_common
+                    ${DAVSIM_OP_HOST_INCLUDE}/op_common/op_host)
+  list(TRANSFORM host_includes PREPEND -I OUTPUT_VARIABLE host_flags)
   list(TRANSFORM arg_DEFINITIONS PREPEND -D OUTPUT_VARIABLE definition_flags)
   list(APPEND host_flags ${definition_flags})
+  # Kernels that are templates share a header with the host's sources.
+  set(davsim_operators_includes ${includes} ${DAVSIM_OP_HOST_INCLUDE}
+                                ${DAVSIM_OP_HOST_INCLUDE}/../../../isa/include/op_common)
   _davsim_compile_op_host()
   _davsim_run_opbuild()
 
@@ -87,7 +92,7 @@ function(davsim_add_operators target)
   add_library(${target}_host OBJECT ${hosts})
   set_target_properties(${target}_host PROPERTIES CXX_STANDARD 17)
   target_compile_options(${target}_host PRIVATE ${layout})
-  target_include_directories(${target}_host PRIVATE ${host_includes} ${includes})
+  target_include_directories(${target}_host PRIVATE ${host_includes})
   target_compile_definitions(${target}_host PRIVATE ${arg_DEFINITIONS})
 
   set(CMAKE_CXX_STANDARD 20)
@@ -95,8 +100,6 @@ function(davsim_add_operators target)
   target_include_directories(${target} PRIVATE ${DAVSIM_OP_HOST_INCLUDE})
   target_compile_options(${target} PRIVATE ${layout})
   set(davsim_operators_target ${target})
-  # Kernels that are templates share a header with the host's sources.
-  set(davsim_operators_includes ${includes} ${DAVSIM_OP_HOST_INCLUDE})
   set(davsim_operators_definitions ${arg_DEFINITIONS})
   include(${folder}/operators.cmake)
   _davsim_add_operator_functions()
@@ -202,7 +205,7 @@ macro(_davsim_run_opbuild)
   endforeach()
   list(TRANSFORM kernel_folders PREPEND -I OUTPUT_VARIABLE scan_flags)
   get_target_property(kernel_includes davsim_flags INTERFACE_INCLUDE_DIRECTORIES)
-  foreach(include IN LISTS kernel_includes includes DAVSIM_OP_HOST_INCLUDE)
+  foreach(include IN LISTS kernel_includes davsim_operators_includes)
     list(APPEND scan_flags -I${include})
   endforeach()
   execute_process(COMMAND ${DAVSIM_OPBUILD} ${library} --out ${folder} --aclnn ${arg_ACLNN_FOLDER}

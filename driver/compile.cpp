@@ -1,7 +1,6 @@
 #include "driver/compile.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -226,15 +225,6 @@ class MixedSource {
 };
 
 }  // namespace
-
-bool looks_mixed(const std::string& path) {
-  constexpr std::array<std::string_view, 4> kSources = {".cpp", ".cc", ".cxx", ".C"};
-  const std::string extension = std::filesystem::path(path).extension();
-  if (std::find(kSources.begin(), kSources.end(), extension) == kSources.end()) return false;
-  const std::string text = read_file(path);
-  return text.find("__global__") != text.npos || text.find("<<<") != text.npos ||
-         text.find("kernel_operator") != text.npos;
-}
 
 void compile_mixed(const Options& options, const Toolchain& toolchain, const std::string& source,
                    const std::string& object, const TemporaryFolder& temporary) {

@@ -10,9 +10,6 @@
 
 namespace davsim::driver {
 
-/// Whether a source that may be the host's only holds kernels or launches.
-bool looks_mixed(const std::string& path);
-
 /// Throws Failed when the compiler has said what is wrong, std::invalid_argument ("file:line:
 /// error: ...") for a kernel or a launch that cannot be read.
 void compile_mixed(const Options& options, const Toolchain& toolchain, const std::string& source,

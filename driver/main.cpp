@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "driver/compile.hpp"
+#include "driver/looks_mixed.hpp"
 #include "driver/object_cache.hpp"
 #include "driver/options.hpp"
 #include "driver/pass.hpp"
@@ -44,7 +45,8 @@ class Driver {
       if (!item.is_input || item.input.kind == Input::Kind::kObject) continue;
       Input& input = item.input;
       const bool names_language = !input.language.empty() && input.language != "c++";
-      if (input.kind == Input::Kind::kHost && !names_language && looks_mixed(input.path)) {
+      if (input.kind == Input::Kind::kHost && !names_language &&
+          looks_mixed(input.path, options_)) {
         input.kind = Input::Kind::kMixed;
       }
       compile(input);

@@ -55,6 +55,15 @@ std::string standard_for(const std::string& asked) {
   return asked.starts_with("gnu") ? "gnu++20" : "c++20";
 }
 
+/// A word of the device's language. Tests that compile kernels for the host define some as nothing,
+/// which would hide from the driver what is the device's.
+bool is_device_word(std::string_view macro) {
+  constexpr std::string_view kWords[] = {"__aicore__", "__global__", "__vector__", "__cube__",
+                                         "__gm__",     "__ubuf__",   "__cbuf__",   "__ca__",
+                                         "__cb__",     "__cc__",     "__fbuf__"};
+  return is_one_of(macro.substr(0, macro.find('=')), kWords);
+}
+
 class Parser {
  public:
   explicit Parser(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
@@ -258,8 +267,11 @@ class Parser {
     }
     for (const std::string_view option : kPreprocessorPairs) {
       if (!argument_.starts_with(option)) continue;
+      const bool attached = argument_ != option;
+      const std::string own = attached ? argument_.substr(option.size()) : value(argument_);
+      if (option == "-D" && is_device_word(own)) return true;
       options_.preprocessor.push_back(argument_);
-      if (argument_ == option) options_.preprocessor.push_back(value(argument_));
+      if (!attached) options_.preprocessor.push_back(own);
       return true;
     }
     for (const std::string_view option : kLinkerPairs) {
@@ -349,7 +361,8 @@ its kernels on a simulated device.
   -shared, --shared           link a shared library
   -lib                        make a static library
   -x asc, -xcce               the sources that follow hold kernels; so do .asc and .cce files, and
-                              others in which __global__ or <<< stands
+                              others in which __global__ or <<< stands, or in a file of the
+                              user's that they include
   -I -D -U -include -isystem  as for g++
   -O -g -std -f -m -W -w      as for g++; kernels are optimised by -O2 unless an -O is given, and
                               the standard is C++20 at least

@@ -62,6 +62,9 @@ function(_davsim_interface)
   endif()
   add_library(intf_pub INTERFACE)
   target_compile_features(intf_pub INTERFACE cxx_std_17)
-  target_include_directories(intf_pub INTERFACE ${DAVSIM_TREE}/include)
+  # Headers of op_common have shorter names as well.
+  target_include_directories(intf_pub INTERFACE ${DAVSIM_TREE}/include
+                             ${DAVSIM_TREE}/include/op_common
+                             ${DAVSIM_TREE}/include/op_common/op_host)
   target_link_directories(intf_pub INTERFACE ${DAVSIM_TREE}/lib64)
 endfunction()

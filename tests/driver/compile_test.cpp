@@ -218,6 +218,33 @@ int main() { start(); std::printf("%d\n", VALUE); })");
   EXPECT_NE(wrong.status, 0);
 }
 
+TEST_F(CompileTest, ATestMayIncludeTheSourceOfAKernel) {
+  // Its own text names neither kernels nor launches, and words of the device's language are macros
+  // of the command.
+  fs::create_directory(folder_ / "op");
+  write("op/kernel.cpp", R"(#include "kernel_operator.h"
+template <uint32_t kAdd> __global__ __aicore__ void fill(GM_ADDR out, GM_ADDR tiling) {
+  AscendC::TPipe pipe; AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+  pipe.InitBuffer(buffer, 32);
+  AscendC::GlobalTensor<int32_t> gm; gm.SetGlobalBuffer((__gm__ int32_t*)out);
+  auto local = buffer.Get<int32_t>();
+  AscendC::Duplicate(local, *(__gm__ int32_t*)tiling + int32_t(kAdd), 8);
+  AscendC::PipeBarrier<PIPE_ALL>();
+  AscendC::DataCopy(gm, local, 8);
+})");
+  write("test.cpp", R"(#include "kernel.cpp"
+#include "tikicpulib.h"
+int main() {
+  auto* out = (uint8_t*)AscendC::GmAlloc(32); auto* tiling = (uint8_t*)AscendC::GmAlloc(32);
+  *(int32_t*)tiling = 40;
+  ICPU_RUN_KF((fill<2>), 1, out, tiling);
+  std::printf("%d\n", *(int32_t*)out);
+  AscendC::GmFree(out); AscendC::GmFree(tiling);
+})");
+  compiles({"--run-mode=cpu", "-D__aicore__=", "-I", "op", "test.cpp", "-o", "test"});
+  prints("test", "42\n");
+}
+
 TEST_F(CompileTest, AKernelThatIsCalledAsAFunctionIsRefused) {
   write("host.h", kHostHeader);
   write("call.asc", R"(#include "host.h"

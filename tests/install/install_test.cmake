@@ -133,7 +133,8 @@ elseif(PART STREQUAL "find_operators")
 elseif(PART STREQUAL "operators_new")
   copy_projects(operators_new)
   expect_package(operators_new "cmake --preset default && cmake --build build_out --target binary && \
-cmake --build build_out --target package")
+cmake --build build_out --target package && \
+ls build_out/op_kernel/ascendc_kernels/binary/ascend910b/*.o")
   # The same as a library for find_package. Only what installs it is new.
   set(shell "source ${tree}/set_env.sh && cd operators_new")
   step("building the library" bash -ec "${shell}/operators_new && \

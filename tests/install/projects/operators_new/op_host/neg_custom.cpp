@@ -1,6 +1,10 @@
 #include "neg_custom_tiling.h"
+#include "op_common/log/log.h"
+#include "op_common/op_host/util/platform_util.h"
+#include "op_host/infershape_elewise_util.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "util/math_util.h"
 
 #ifndef NEG_FACTOR
 #define NEG_FACTOR -1.0f
@@ -13,7 +17,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   uint32_t total = context->GetInputShape(0)->GetOriginShape().GetShapeSize();
   uint32_t cores = platform.GetCoreNumAiv() >= 8 ? 8 : 1;
   context->SetBlockDim(cores);
-  tiling.set_length(total / cores);
+  OP_CHECK_IF(Ops::Base::GetUbBlockSize(context) != 32, OP_LOGE(context, "blocks of 32 bytes"),
+              return ge::GRAPH_FAILED);
+  tiling.set_length(Ops::Base::CeilDiv(total, cores));
   tiling.set_factor(NEG_FACTOR);
   tiling.SaveToBuffer(context->GetRawTilingData()->GetData(),
                       context->GetRawTilingData()->GetCapacity());
@@ -26,8 +32,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
-  *context->GetOutputShape(0) = *context->GetInputShape(0);
-  return GRAPH_SUCCESS;
+  OP_LOGD(context->GetNodeName(), "shape %s",
+          Ops::Base::ToString(*context->GetInputShape(0)).c_str());
+  return Ops::Base::InferShape4Elewise(context);
 }
 static graphStatus InferDataType(gert::InferDataTypeContext* context) {
   context->SetOutputDataType(0, context->GetInputDataType(0));

@@ -1,8 +1,10 @@
 #include "kernel_operator.h"
+#include "op_kernel/math_util.h"
 
 extern "C" __global__ __aicore__ void neg_custom(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
                                                  GM_ADDR tiling) {
   GET_TILING_DATA(data, tiling);
+  data.length = Ops::Base::CeilAlign(data.length, 8U);
   AscendC::TPipe pipe;
   AscendC::TQue<AscendC::QuePosition::VECIN, 1> in;
   AscendC::TQue<AscendC::QuePosition::VECOUT, 1> out;
