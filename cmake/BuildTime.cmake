@@ -35,14 +35,22 @@ function(davsim_use_precompiled target name)
   endif()
 endfunction()
 
-# davsim_compile_together(TARGET): compiles the sources of TARGET six at a time, so that templates of
-# the large headers are instantiated once for six files. Names in anonymous namespaces must then be
-# unique among them. Without DAVSIM_COMPILE_TOGETHER each source is compiled by itself.
+# davsim_compile_together(TARGET [EXCEPT PATTERN]): compiles the sources of TARGET six at a time, so
+# that templates of the large headers are instantiated once for six files. Names in anonymous
+# namespaces must then be unique among them. Sources whose path matches PATTERN are compiled by
+# themselves, as each is without DAVSIM_COMPILE_TOGETHER.
 option(DAVSIM_COMPILE_TOGETHER "Compile several sources of a library at once" ON)
 
 function(davsim_compile_together target)
-  if(DAVSIM_COMPILE_TOGETHER)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXCEPT" "")
+  if(NOT DAVSIM_COMPILE_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  if(arg_EXCEPT)
+    get_target_property(alone ${target} SOURCES)
+    list(FILTER alone INCLUDE REGEX "${arg_EXCEPT}")
+    set_property(SOURCE ${alone} TARGET_DIRECTORY ${target} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 

@@ -27,11 +27,12 @@ class BandwidthHbm : public HbmModel {
   BandwidthServer server_;
 };
 
-const HbmRegistry kBandwidth({"bandwidth", "a fixed rate and latency, fitted to measured streams",
-                              HbmProtocol::kChunks, false,
-                              [](const HbmSetup& setup, DieSocket& die) {
-                                return std::make_shared<BandwidthHbm>(setup.timing, die);
-                              }});
+const HbmRegistry kBandwidthHbm({"bandwidth",
+                                 "a fixed rate and latency, fitted to measured streams",
+                                 HbmProtocol::kChunks, false,
+                                 [](const HbmSetup& setup, DieSocket& die) {
+                                   return std::make_shared<BandwidthHbm>(setup.timing, die);
+                                 }});
 
 }  // namespace
 }  // namespace davsim::memory

@@ -123,7 +123,7 @@ class BandwidthL2 : public L2Model {
   std::vector<L2Cache::Pending*> fetching_;  ///< the lines that the last look_up() fetches
 };
 
-const L2Registry kBandwidth(
+const L2Registry kBandwidthL2(
     {"bandwidth", "a cache in front of a fixed rate, fitted to measured streams",
      [](const L2Setup& setup) { return std::make_unique<BandwidthL2>(setup); }});
 
