@@ -269,8 +269,12 @@ void LongStreamTest::expect_no_growth(int launches_a_round) {
   EXPECT_LT(resident_bytes(), before + (4u << 20));
 }
 
-TEST_F(LongStreamTest, MoreLaunchesNeedNoMoreMemory) { expect_no_growth(500); }
-TEST_F(LongStreamTest, SlowTenThousandMoreLaunchesNeedNoMoreMemory) { expect_no_growth(2500); }
+TEST_F(LongStreamTest, MoreLaunchesNeedNoMoreMemory) {
+  expect_no_growth(500);
+}
+TEST_F(LongStreamTest, SlowTenThousandMoreLaunchesNeedNoMoreMemory) {
+  expect_no_growth(2500);
+}
 
 }  // namespace
 }  // namespace davsim::test
