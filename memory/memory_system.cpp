@@ -1,11 +1,13 @@
 #include "memory/memory_system.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "memory/cycle.hpp"
+#include "observe/whole_cycles.hpp"
 
 namespace davsim::memory {
+
+using observe::whole_cycles;
 namespace {
 
 /// Length of the bins in which bandwidth is sampled for traces, in cycles.
@@ -27,10 +29,6 @@ void sort_by_order(std::vector<Entry>& entries) {
                          [](const Entry& a, const Entry& b) { return a.order() < b.order(); });
     if (place != at) std::rotate(place, at, at + 1);
   }
-}
-
-Cycle whole(double cycles) {
-  return static_cast<Cycle>(std::ceil(cycles));
 }
 
 }  // namespace
@@ -116,7 +114,7 @@ void MemorySystem::take_up(const Posted& posted, Cycle now) {
   if (!request.write) done = std::max(done, static_cast<double>(answer_.ready));
   answer_.done = done;
   if (known && (answer_.awaits.empty() || request.write)) {
-    posted.client->accepted(request.tag, whole(done));
+    posted.client->accepted(request.tag, whole_cycles(done));
   } else {
     keep_open(posted, fetch, !known);
   }
@@ -138,7 +136,8 @@ void MemorySystem::keep_open(const Posted& posted, FetchId fetch, bool sent) {
   const bool waits = sent && (!request.write || hbm_backlog_ > timing_.l2_write_ahead);
   if (waits) answer_.awaits.push_back(fetch);
   if (accepted) {
-    posted.client->accepted(request.tag, answer_.awaits.empty() ? whole(answer_.done) : kNever);
+    posted.client->accepted(request.tag,
+                            answer_.awaits.empty() ? whole_cycles(answer_.done) : kNever);
     if (answer_.awaits.empty()) return;
   }
   open_.add({posted.client, request.tag}, answer_.done, answer_.awaits, accepted);
@@ -155,7 +154,7 @@ void MemorySystem::finish_fetches(Cycle now) {
     hbm_backlog_ -= hbm_bytes_[finished.fetch];
     hbm_bytes_.erase(finished.fetch);
     // What HBM brings to L2 goes on to the core.
-    open_.finish(finished.fetch, finished.cycle + whole(timing_.l2_read_latency), now);
+    open_.finish(finished.fetch, finished.cycle + whole_cycles(timing_.l2_read_latency), now);
   }
   if (hbm_.accepts()) open_.accept_all();
 }

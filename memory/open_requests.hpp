@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "memory/cycle.hpp"
 #include "memory/l2/l2_model.hpp"
+#include "observe/whole_cycles.hpp"
 
 namespace davsim::memory {
 
@@ -71,8 +71,8 @@ class OpenRequests {
       Open& open = at->second;
       if (!open.accepted) {
         open.accepted = true;
-        open.request.client->accepted(open.request.tag,
-                                      open.fetches == 0 ? whole(open.done) : kNever);
+        open.request.client->accepted(
+            open.request.tag, open.fetches == 0 ? observe::whole_cycles(open.done) : kNever);
         at = open.fetches == 0 ? open_.erase(at) : std::next(at);
       } else {
         ++at;
@@ -96,7 +96,6 @@ class OpenRequests {
     bool accepted = true;
   };
 
-  static Cycle whole(double cycles) { return static_cast<Cycle>(std::ceil(cycles)); }
   /// kNever: not known yet. What is known and over is forgotten.
   Cycle time_of(FetchId fetch) const { return fetch < first_ ? 0 : times_[fetch - first_]; }
 
@@ -105,7 +104,7 @@ class OpenRequests {
     if (at->second.fetches > 0 || !at->second.accepted) return;
     const Open open = at->second;
     open_.erase(at);
-    open.request.client->completed(open.request.tag, whole(open.done));
+    open.request.client->completed(open.request.tag, observe::whole_cycles(open.done));
   }
 
   std::map<std::uint64_t, Open> open_;  ///< in the order in which they were taken up

@@ -1,17 +1,15 @@
 #include "sim/unit/dma_engine.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "observe/whole_cycles.hpp"
 #include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
-namespace {
 
-Cycle whole(double cycles) {
-  return static_cast<Cycle>(std::ceil(cycles));
-}
+using observe::whole_cycles;
+namespace {
 
 /// Whether the rows of a move have no gaps in the core's memory.
 bool dense_in_core(const isa::Instr& instr) {
@@ -58,7 +56,7 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
   min_end_ = port_free_ + cost_.min_cycles;
   works(static_cast<double>(now), min_end_);
   if (left_.bytes() == 0) {  // no bytes in global memory: only the core's side takes time
-    entry.done = whole(min_end_);
+    entry.done = whole_cycles(min_end_);
     return entry.done;
   }
   matrix_start_ = left_.addr - gm_base_;
@@ -83,7 +81,7 @@ Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
   if (entry_ == nullptr || posted_) return kNever;
   if (last_posted_) {
     entry_ = nullptr;
-    next_issue = std::max(now, whole(std::max(port_free_, min_end_)));
+    next_issue = std::max(now, whole_cycles(std::max(port_free_, min_end_)));
     return next_issue;
   }
   post_next(now);
@@ -91,7 +89,8 @@ Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
 }
 
 void DmaEngine::post_next(Cycle earliest) {
-  const Cycle due = when_outstanding_fits(timing_.dma.chunk, std::max(whole(port_free_), earliest));
+  const Cycle due =
+      when_outstanding_fits(timing_.dma.chunk, std::max(whole_cycles(port_free_), earliest));
   if (due == kNever) return;  // completed() tries again
   const memory::MemoryRequest chunk = next_chunk();
   last_posted_ = left_.matrices == 0;
@@ -108,14 +107,14 @@ void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
   posted_ = false;
   next_tag_ = tag + 1;
   Move& move = moves_.back();
-  outstanding_.push_back({posted_bytes_, whole(port_free_), kNever, &move});
+  outstanding_.push_back({posted_bytes_, whole_cycles(port_free_), kNever, &move});
   outstanding_bytes_ += posted_bytes_;
   ++move.chunks;
   if (completes != kNever) complete(outstanding_.back(), completes);
   if (!last_posted_) return post_next(memory::current_cycle() + 1);
   move.all_accepted = true;
-  move.min_end = whole(min_end_);
-  pipe_->wake_at(whole(std::max(port_free_, min_end_)));
+  move.min_end = whole_cycles(min_end_);
+  pipe_->wake_at(whole_cycles(std::max(port_free_, min_end_)));
   end(move);
 }
 
@@ -214,7 +213,7 @@ Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle earliest) {
 }
 
 void DmaEngine::works(double from, double to) {
-  const Cycle begin = static_cast<Cycle>(from), end = whole(to);
+  const Cycle begin = static_cast<Cycle>(from), end = whole_cycles(to);
   if (begin >= end) return;
   if (!work_.empty() && begin <= work_.back().end) {
     work_.back().end = std::max(work_.back().end, end);

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
+#include "observe/whole_cycles.hpp"
 #include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
-namespace {
 
-Cycle whole(double cycles) {
-  return static_cast<Cycle>(std::ceil(cycles));
-}
+using observe::whole_cycles;
+namespace {
 
 /// Cycles a row of n fp32 elements takes on its way out of L0C. Fitted on tiles up to 256 columns;
 /// the penalty of an odd number of columns is never more than its columns one by one.
@@ -52,10 +50,10 @@ Cycle FixpipeEngine::start(QueueEntry& entry, Cycle now) {
   min_end() = std::max(min_end(), static_cast<double>(unit_flags_.last_at(addr, bytes) + 1));
   works(static_cast<double>(now), min_end());  // in step with the cube
   if (unit_flag == isa::UnitFlag::kToggle) {
-    unit_flags_.hand_over(addr, bytes, false, now, whole(min_end()));
+    unit_flags_.hand_over(addr, bytes, false, now, whole_cycles(min_end()));
   }
   if (next == kNever) return kNever;
-  entry.done = std::max(entry.done, whole(min_end()));
+  entry.done = std::max(entry.done, whole_cycles(min_end()));
   return entry.done;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "isa/exec/accesses.hpp"
 #include "isa/exec/cube/load.hpp"
@@ -10,17 +9,16 @@
 #include "isa/exec/vector/transpose.hpp"
 #include "isa/instr/opcode_facts.hpp"
 #include "memory/ub_banks.hpp"
+#include "observe/whole_cycles.hpp"
 #include "sim/unit/instr_work.hpp"
 #include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
+
+using observe::whole_cycles;
 namespace {
 
 constexpr std::uint64_t kFractal = 16;
-
-Cycle whole(double cycles) {
-  return static_cast<Cycle>(std::ceil(cycles));
-}
 
 }  // namespace
 
@@ -83,8 +81,8 @@ VectorModel::Cost VectorModel::transpose_cost(const isa::Instr& instr) const {
 
 Cycle VectorModel::start(QueueEntry& entry, Cycle now) {
   const Cost cost = this->cost(entry.instr);
-  entry.done = now + whole(cost.cycles);
-  entry.bank_conflicts = whole(cost.cycles) - whole(cost.cycles - cost.conflicts);
+  entry.done = now + whole_cycles(cost.cycles);
+  entry.bank_conflicts = whole_cycles(cost.cycles) - whole_cycles(cost.cycles - cost.conflicts);
   entry.lanes = cost.lanes;
   // Back-to-back instructions are measured at their full length each: no overlap.
   return entry.done;
@@ -111,18 +109,18 @@ bool CubeModel::blocked(const QueueEntry& entry, Cycle now, Cycle& retry) {
 Cycle CubeModel::start(QueueEntry& entry, Cycle now) {
   const auto& p = std::get<isa::MmadInstrParams>(entry.instr.params);
   const double work = cycles(entry.instr);
-  Cycle end = now + whole(work);
+  Cycle end = now + whole_cycles(work);
   if (p.unit_flag != isa::UnitFlag::kOff) {
     // It cannot overtake the Fixpipe that still empties the blocks behind its start.
     const auto [addr, bytes] = isa::accumulator_extent(entry.instr);
     end = std::max(end, unit_flags_.last_at(addr, bytes) + 1);
     if (p.unit_flag == isa::UnitFlag::kToggle) {
-      const Cycle latency = whole(timing_.latency);
+      const Cycle latency = whole_cycles(timing_.latency);
       unit_flags_.hand_over(addr, bytes, true, now + latency, end + latency);
     }
   }
-  entry.done = end + whole(timing_.latency);
-  return end + whole(timing_.issue_overhead);
+  entry.done = end + whole_cycles(timing_.latency);
+  return end + whole_cycles(timing_.issue_overhead);
 }
 
 // --- MTE1 --------------------------------------------------------------------------------------
@@ -169,8 +167,8 @@ Cycle Mte1Model::start(QueueEntry& entry, Cycle now) {
     cycles = timing_.load2d_overhead +
              static_cast<double>(isa::moved_bytes(instr)) / rate_into(instr.dst.space);
   }
-  const Cycle end = now + whole(cycles);
-  entry.done = end + whole(timing_.latency);
+  const Cycle end = now + whole_cycles(cycles);
+  entry.done = end + whole_cycles(timing_.latency);
   return end;
 }
 
