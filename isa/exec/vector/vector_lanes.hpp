@@ -21,7 +21,7 @@ using LaneFn = void (*)(void* dst, const void* src0, const void* src1, std::uint
 /// Makes `n` results finite, in place: infinities become the largest numbers, NaN becomes 0.
 using SaturateFn = void (*)(void* results, std::size_t n);
 
-inline constexpr std::size_t kDTypeCount = static_cast<std::size_t>(DType::kBool) + 1;
+inline constexpr std::size_t kDTypeCount = static_cast<std::size_t>(DType::kF64) + 1;
 
 class LaneTable {
  public:
