@@ -3,11 +3,11 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <mutex>
 #include <string>
 
+#include "runtime/aclnn/installed_operators.hpp"
 #include "runtime/aclnn/operator_executor.hpp"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
@@ -49,18 +49,6 @@ fs::path folder_of(const void* address) {
   std::error_code failed;
   const fs::path file = fs::canonical(info.dli_fname, failed);
   return failed ? fs::path(".") : file.parent_path();
-}
-
-bool is_registered(const std::string& type) {
-  const std::vector<std::string> all = op_host::registered_operators();
-  return std::find(all.begin(), all.end(), type) != all.end();
-}
-
-/// Kernels find the simulator in the process, also where an interpreter has loaded it for itself.
-void show_simulator() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&davsim_operator_prepare), &info) == 0) return;
-  dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
 }
 
 void load(const DavsimOperator& which) {

@@ -57,6 +57,20 @@ void allocate(void** devPtr, std::size_t size,
   *devPtr = start;
 }
 
+/// Gives memory of the host an address of the device.
+void* map_host(void* host, std::size_t size) {
+  require_pointer(host, "ptr");
+  require_size(size);
+  void* device = nullptr;
+  allocate(&device, size, DeviceMemory::Writer::kAnybody);
+  Simulator& simulator = Simulator::instance();
+  if (!simulator.mappings().add(host, size, device)) {
+    simulator.memory().free(device);
+    refuse_rt("some of the memory is registered already");
+  }
+  return device;
+}
+
 /// Rows of bytes at two places.
 struct Rows {
   void* to;
@@ -65,17 +79,24 @@ struct Rows {
   std::size_t from_pitch, width, height;
 
   void copy() const {
+    HostMappings& mappings = Simulator::instance().mappings();
+    const bool mapped = mappings.holds(to) || mappings.holds(from);
+    if (mapped) mappings.exchange();
     for (std::size_t row = 0; row < height; ++row) {
       std::memmove(static_cast<char*>(to) + row * to_pitch,
                    static_cast<const char*>(from) + row * from_pitch, width);
       Simulator::instance().memory().host_wrote(static_cast<char*>(to) + row * to_pitch, width);
     }
+    if (mapped) mappings.exchange();
   }
 };
 
 void fill(void* start, std::int32_t value, std::size_t count) {
+  HostMappings& mappings = Simulator::instance().mappings();
+  if (mappings.holds(start)) mappings.exchange();
   std::memset(start, value, count);
   Simulator::instance().memory().host_wrote(start, count);
+  if (mappings.holds(start)) mappings.exchange();
 }
 
 struct Ends {
@@ -268,16 +289,48 @@ aclError aclrtMemcpyBatch(void** dsts, size_t* destMax, void** srcs, size_t* siz
   });
 }
 
-aclError aclrtHostRegister(void*, uint64_t, aclrtHostRegisterType, void**) {
-  return api_call("aclrtHostRegister", [] {
-    throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                   "kernels reach memory of aclrtMalloc only, copy to it");
+aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
+  return api_call("aclrtHostRegister", [&] {
+    require_pointer(devPtr, "devPtr");
+    if (type != ACL_HOST_REGISTER_MAPPED) {
+      refuse_rt("type is " + std::to_string(type) + "; there is ACL_HOST_REGISTER_MAPPED, 0");
+    }
+    *devPtr = map_host(ptr, size);
   });
 }
 
-aclError aclrtHostUnregister(void*) {
-  return api_call("aclrtHostUnregister", [] {
-    throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "no memory is registered");
+aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
+  return api_call("aclrtHostRegisterV2", [&] {
+    // Memory that is only pinned is copied from and to as before.
+    if ((flag & ACL_HOST_REG_MAPPED) != 0 || (flag & ACL_HOST_REG_PINNED) != 0) {
+      map_host(ptr, size);
+    } else {
+      refuse_rt("flag is " + std::to_string(flag) +
+                "; it has ACL_HOST_REG_MAPPED or ACL_HOST_REG_PINNED");
+    }
+  });
+}
+
+aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t) {
+  return api_call("aclrtHostGetDevicePointer", [&] {
+    require_pointer(pHost, "pHost");
+    require_pointer(pDevice, "pDevice");
+    void* const address = Simulator::instance().mappings().device_address(pHost);
+    if (address == nullptr) refuse_rt("pHost is not in memory that aclrtHostRegister was given");
+    *pDevice = address;
+  });
+}
+
+aclError aclrtHostUnregister(void* ptr) {
+  return api_call("aclrtHostUnregister", [&] {
+    require_pointer(ptr, "ptr");
+    Simulator& simulator = Simulator::instance();
+    // Kernels that are queued still reach it.
+    simulator.synchronise_all();
+    simulator.mappings().exchange();
+    void* const device = simulator.mappings().remove(ptr);
+    if (device == nullptr) refuse_rt("ptr is no start of memory that aclrtHostRegister was given");
+    simulator.memory().free(device);
   });
 }
 

@@ -1,34 +1,119 @@
-// Operators by name, which davsim does not have.
+// Operators of projects by name.
+#include <filesystem>
+#include <memory>
+#include <mutex>
 #include <new>
+#include <set>
 
 #include "acl/acl_op_compiler.h"
+#include "runtime/aclnn/named_call.hpp"
 #include "runtime/core/api_error.hpp"
 
 using namespace davsim::runtime;
 
-struct aclopAttr {};
+struct aclopHandle {
+  std::string type;
+  std::vector<aclTensorDesc*> inputs, outputs;  ///< its own
+  aclopAttr attributes;
+  ~aclopHandle() {
+    for (const auto* descs : {&inputs, &outputs}) {
+      for (aclTensorDesc* desc : *descs) aclDestroyTensorDesc(desc);
+    }
+  }
+};
 
 namespace {
 
-aclError set_attribute(aclopAttr* attr, const char* name) {
+using Value = ops::OpAttrDef::Value;
+
+aclError set_attribute(aclopAttr* attr, const char* name, Value value) {
   return api_call("aclopSetAttr", [&] {
     require_pointer(attr, "attr");
     require_pointer(name, "attrName");
+    attr->values[name] = std::move(value);
   });
 }
 
-aclError refused(const char* function) {
-  return api_call(function, [] {
-    throw ApiError(ACL_ERROR_API_NOT_SUPPORT,
-                   "there are no operators by name; call an operator of a project by its aclnn "
-                   "function");
+template <class To, class From>
+aclError set_list(aclopAttr* attr, const char* name, int count, const From* values) {
+  if (count < 0 || (count > 0 && values == nullptr)) {
+    return api_call("aclopSetAttrList", [&] {
+      throw ApiError(ACL_ERROR_INVALID_PARAM, "numValues is " + std::to_string(count) +
+                                                  (values == nullptr ? " and values is null" : ""));
+    });
+  }
+  return set_attribute(attr, name, std::vector<To>(values, values + count));
+}
+
+template <class Desc, class Buffer>
+std::vector<NamedTensor> tensors_of(int count, Desc* const* descs, Buffer* const* buffers,
+                                    const char* name) {
+  if (count < 0) {
+    throw ApiError(ACL_ERROR_INVALID_PARAM, std::string(name) + " is " + std::to_string(count));
+  }
+  std::vector<NamedTensor> tensors(static_cast<std::size_t>(count));
+  if (count == 0) return tensors;
+  require_pointer(descs, "desc");
+  require_pointer(buffers, "buffers");
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    require_pointer(descs[i], "a description");
+    tensors[i] = {descs[i], buffers[i]};
+  }
+  return tensors;
+}
+
+template <class Desc, class Buffer, class OutBuffer>
+aclError execute(const char* function, const char* type, int inputs, Desc* const* input_descs,
+                 Buffer* const* input_buffers, int outputs, Desc* const* output_descs,
+                 OutBuffer* const* output_buffers, const aclopAttr* attr, aclrtStream stream) {
+  return api_call(function, [&] {
+    require_pointer(type, "opType");
+    run_named({type, tensors_of(inputs, input_descs, input_buffers, "numInputs"),
+               tensors_of(outputs, output_descs, output_buffers, "numOutputs"), attr},
+              stream);
   });
+}
+
+std::vector<aclTensorDesc*> copies_of(int count, const aclTensorDesc* const* descs) {
+  std::vector<aclTensorDesc*> copies;
+  for (int i = 0; i < count; ++i) {
+    require_pointer(descs[i], "a description");
+    std::vector<std::int64_t> shape(aclGetTensorDescNumDims(descs[i]));
+    for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = aclGetTensorDescDim(descs[i], d);
+    copies.push_back(aclCreateTensorDesc(aclGetTensorDescType(descs[i]),
+                                         static_cast<int>(shape.size()), shape.data(),
+                                         aclGetTensorDescFormat(descs[i])));
+  }
+  return copies;
+}
+
+/// Handles that live.
+struct Handles {
+  std::mutex mutex;
+  std::set<const aclopHandle*> all;
+};
+
+Handles& handles() {
+  static auto* known = new Handles;  // static variables of the program may still use it
+  return *known;
 }
 
 }  // namespace
 
-aclError aclopSetModelDir(const char*) {
-  return refused("aclopSetModelDir");
+aclError aclopSetModelDir(const char* modelDir) {
+  return api_call("aclopSetModelDir", [&] {
+    require_pointer(modelDir, "modelDir");
+    std::error_code ignored;
+    if (std::filesystem::is_directory(modelDir, ignored)) return;
+    throw ApiError(ACL_ERROR_INVALID_FILE, std::string(modelDir) + " is no folder");
+  });
+}
+
+aclError aclopLoad(const void* model, size_t modelSize) {
+  return api_call("aclopLoad", [&] {
+    require_pointer(model, "model");
+    if (modelSize == 0) throw ApiError(ACL_ERROR_INVALID_PARAM, "modelSize is 0");
+  });
 }
 
 aclopAttr* aclopCreateAttr() {
@@ -39,54 +124,130 @@ void aclopDestroyAttr(const aclopAttr* attr) {
   delete attr;
 }
 
-aclError aclopSetAttrBool(aclopAttr* attr, const char* attrName, uint8_t) {
-  return set_attribute(attr, attrName);
+aclError aclopSetAttrBool(aclopAttr* attr, const char* attrName, uint8_t attrValue) {
+  return set_attribute(attr, attrName, attrValue != 0);
 }
 
-aclError aclopSetAttrInt(aclopAttr* attr, const char* attrName, int64_t) {
-  return set_attribute(attr, attrName);
+aclError aclopSetAttrInt(aclopAttr* attr, const char* attrName, int64_t attrValue) {
+  return set_attribute(attr, attrName, attrValue);
 }
 
-aclError aclopSetAttrFloat(aclopAttr* attr, const char* attrName, float) {
-  return set_attribute(attr, attrName);
+aclError aclopSetAttrFloat(aclopAttr* attr, const char* attrName, float attrValue) {
+  return set_attribute(attr, attrName, static_cast<double>(attrValue));
 }
 
-aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char*) {
-  return set_attribute(attr, attrName);
+aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char* attrValue) {
+  return set_attribute(attr, attrName, std::string(attrValue == nullptr ? "" : attrValue));
 }
 
-aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName, aclDataType) {
-  return set_attribute(attr, attrName);
+aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName, aclDataType attrValue) {
+  return set_attribute(attr, attrName, static_cast<std::int64_t>(attrValue));
 }
 
-aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName, int, const uint8_t*) {
-  return set_attribute(attr, attrName);
+aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName, int numValues,
+                              const uint8_t* values) {
+  return set_list<bool>(attr, attrName, numValues, values);
 }
 
-aclError aclopSetAttrListInt(aclopAttr* attr, const char* attrName, int, const int64_t*) {
-  return set_attribute(attr, attrName);
+aclError aclopSetAttrListInt(aclopAttr* attr, const char* attrName, int numValues,
+                             const int64_t* values) {
+  return set_list<std::int64_t>(attr, attrName, numValues, values);
 }
 
-aclError aclopSetAttrListFloat(aclopAttr* attr, const char* attrName, int, const float*) {
-  return set_attribute(attr, attrName);
+aclError aclopSetAttrListFloat(aclopAttr* attr, const char* attrName, int numValues,
+                               const float* values) {
+  return set_list<double>(attr, attrName, numValues, values);
 }
 
-aclError aclopExecute(const char*, int, const aclTensorDesc* const*, const aclDataBuffer* const*,
-                      int, const aclTensorDesc* const*, aclDataBuffer* const*, const aclopAttr*,
-                      aclrtStream) {
-  return refused("aclopExecute");
+aclError aclopExecute(const char* opType, int numInputs, const aclTensorDesc* const inputDesc[],
+                      const aclDataBuffer* const inputs[], int numOutputs,
+                      const aclTensorDesc* const outputDesc[], aclDataBuffer* const outputs[],
+                      const aclopAttr* attr, aclrtStream stream) {
+  return execute("aclopExecute", opType, numInputs, inputDesc, inputs, numOutputs, outputDesc,
+                 outputs, attr, stream);
 }
 
-aclError aclopExecuteV2(const char*, int, aclTensorDesc**, aclDataBuffer**, int, aclTensorDesc**,
-                        aclDataBuffer**, aclopAttr*, aclrtStream) {
-  return refused("aclopExecuteV2");
+aclError aclopExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
+                        aclDataBuffer* inputs[], int numOutputs, aclTensorDesc* outputDesc[],
+                        aclDataBuffer* outputs[], aclopAttr* attr, aclrtStream stream) {
+  return execute("aclopExecuteV2", opType, numInputs, inputDesc, inputs, numOutputs, outputDesc,
+                 outputs, attr, stream);
 }
 
-aclError aclopCompileAndExecute(const char*, int, const aclTensorDesc* const*,
-                                const aclDataBuffer* const*, int, const aclTensorDesc* const*,
-                                aclDataBuffer* const*, const aclopAttr*, aclopEngineType,
-                                aclopCompileType, const char*, aclrtStream) {
-  return refused("aclopCompileAndExecute");
+aclError aclopCompile(const char* opType, int numInputs, const aclTensorDesc* const inputDesc[],
+                      int numOutputs, const aclTensorDesc* const outputDesc[], const aclopAttr*,
+                      aclopEngineType, aclopCompileType, const char*) {
+  return api_call("aclopCompile", [&] {
+    require_pointer(opType, "opType");
+    if (numInputs > 0) require_pointer(inputDesc, "inputDesc");
+    if (numOutputs > 0) require_pointer(outputDesc, "outputDesc");
+    find_named(opType);
+  });
+}
+
+aclError aclopCompileAndExecute(const char* opType, int numInputs,
+                                const aclTensorDesc* const inputDesc[],
+                                const aclDataBuffer* const inputs[], int numOutputs,
+                                const aclTensorDesc* const outputDesc[],
+                                aclDataBuffer* const outputs[], const aclopAttr* attr,
+                                aclopEngineType, aclopCompileType, const char*,
+                                aclrtStream stream) {
+  return execute("aclopCompileAndExecute", opType, numInputs, inputDesc, inputs, numOutputs,
+                 outputDesc, outputs, attr, stream);
+}
+
+aclError aclopCompileAndExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
+                                  aclDataBuffer* inputs[], int numOutputs,
+                                  aclTensorDesc* outputDesc[], aclDataBuffer* outputs[],
+                                  aclopAttr* attr, aclopEngineType, aclopCompileType, const char*,
+                                  aclrtStream stream) {
+  return execute("aclopCompileAndExecuteV2", opType, numInputs, inputDesc, inputs, numOutputs,
+                 outputDesc, outputs, attr, stream);
+}
+
+aclError aclopCreateHandle(const char* opType, int numInputs,
+                           const aclTensorDesc* const inputDesc[], int numOutputs,
+                           const aclTensorDesc* const outputDesc[], const aclopAttr* opAttr,
+                           aclopHandle** handle) {
+  return api_call("aclopCreateHandle", [&] {
+    require_pointer(opType, "opType");
+    require_pointer(handle, "handle");
+    find_named(opType);
+    auto made = std::make_unique<aclopHandle>();
+    made->type = opType;
+    made->inputs = copies_of(numInputs, inputDesc);
+    made->outputs = copies_of(numOutputs, outputDesc);
+    if (opAttr != nullptr) made->attributes = *opAttr;
+    const std::lock_guard lock(handles().mutex);
+    handles().all.insert(made.get());
+    *handle = made.release();
+  });
+}
+
+aclError aclopExecWithHandle(aclopHandle* handle, int numInputs,
+                             const aclDataBuffer* const inputs[], int numOutputs,
+                             aclDataBuffer* const outputs[], aclrtStream stream) {
+  {
+    const std::lock_guard lock(handles().mutex);
+    if (!handles().all.contains(handle)) {
+      return api_call("aclopExecWithHandle", [] {
+        throw ApiError(ACL_ERROR_INVALID_RESOURCE_HANDLE, "the handle is of no operator");
+      });
+    }
+  }
+  if (numInputs != static_cast<int>(handle->inputs.size()) ||
+      numOutputs != static_cast<int>(handle->outputs.size())) {
+    return api_call("aclopExecWithHandle", [] {
+      throw ApiError(ACL_ERROR_INVALID_PARAM, "the handle was made for other numbers of tensors");
+    });
+  }
+  return execute("aclopExecWithHandle", handle->type.c_str(), numInputs, handle->inputs.data(),
+                 inputs, numOutputs, handle->outputs.data(), outputs, &handle->attributes, stream);
+}
+
+void aclopDestroyHandle(aclopHandle* handle) {
+  const std::lock_guard lock(handles().mutex);
+  if (handles().all.erase(handle) > 0) delete handle;
 }
 
 aclError aclSetCompileopt(aclCompileOpt, const char*) {

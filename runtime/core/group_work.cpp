@@ -122,7 +122,10 @@ std::vector<Demand> Simulator::run_group(const std::string& communicator, GroupP
                             half(launch, launch.kernel.aic), half(launch, launch.kernel.aiv)});
       }
       std::size_t number = 0;
-      for (const observe::LaunchReport& report : device_->launch(std::move(launches))) {
+      mappings_.exchange();
+      const auto reports = device_->launch(std::move(launches));
+      mappings_.exchange();
+      for (const observe::LaunchReport& report : reports) {
         tools_->launched(report);
         demands[number++].duration = report.task_time_us();
       }

@@ -76,6 +76,7 @@ void Process::reset_device(std::int32_t device, bool force) {
   Simulator& simulator = Simulator::instance();
   simulator.synchronise_all();
   simulator.forget_failure();
+  simulator.mappings().forget_all();
   simulator.memory().free_all(static_cast<std::uint32_t>(device));
   const std::lock_guard lock(mutex_);
   std::erase_if(streams_, [&](const auto& entry) {

@@ -168,8 +168,23 @@ std::function<void()> Simulator::half(const Launch& launch, isa::KernelFunction 
   };
 }
 
+namespace {
+
+/// What lies on both sides of a launch: the kernel sees what the host wrote, and the host the
+/// kernel's.
+struct Exchange {
+  explicit Exchange(HostMappings& of) : mappings(of) { mappings.exchange(); }
+  ~Exchange() { mappings.exchange(); }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  HostMappings& mappings;
+};
+
+}  // namespace
+
 Demand Simulator::run(const Launch& launch) {
   if (failure()) return {};
+  const Exchange around(mappings_);
   try {
     tools_->host_wrote(memory_->take_host_writes());
     std::vector<sim::DieLaunch> one;

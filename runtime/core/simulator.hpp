@@ -20,6 +20,7 @@
 #include "runtime/core/demand.hpp"
 #include "runtime/core/device_memory.hpp"
 #include "runtime/core/event.hpp"
+#include "runtime/core/host_mappings.hpp"
 #include "runtime/core/reports.hpp"
 #include "runtime/core/stream.hpp"
 #include "runtime/core/work_queue.hpp"
@@ -65,6 +66,7 @@ class Simulator {
   /// Those of the system; nullptr where there is one die. Used while no work runs.
   sim::Communicators* communicators() { return device_->communicators(); }
   DeviceMemory& memory() { return *memory_; }
+  HostMappings& mappings() { return mappings_; }
   WorkQueue& queue() { return queue_; }
 
   /// Queues work of a stream: `work` does it and says what it takes of the device. On the clock it
@@ -132,6 +134,7 @@ class Simulator {
   Reports reports_;
   std::unique_ptr<sim::Device> device_;
   std::unique_ptr<DeviceMemory> memory_;
+  HostMappings mappings_;
   std::unique_ptr<Timeline> timeline_;
   std::optional<Rates> rates_;
   std::optional<session::Tools> tools_;

@@ -1,10 +1,13 @@
 #include "runtime/opbuild/kernel_list.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 
 #include "runtime/opbuild/column_macros.hpp"
+#include "runtime/opbuild/launch_calls.hpp"
 #include "runtime/opbuild/template_instances.hpp"
 #include "runtime/opbuild/tiling_header.hpp"
 #include "runtime/opbuild/write_file.hpp"
@@ -175,8 +178,19 @@ class OperatorKernels {
     }
     text += constant_macros();
     for (const auto& [name, value] : macros) text += "#define " + name + " " + value + "\n";
-    return text + head + "#include \"ascendc/operator_tiling.h\"\n#include \"" + source.string() +
-           "\"\n";
+    return text + head + "#include \"ascendc/operator_tiling.h\"\n#include \"" +
+           compilable(definition, source).string() + "\"\n";
+  }
+
+  /// The source itself, or a copy of it without launches. Names in #include are found by the folder
+  /// of the source, which is among those of the compilation.
+  fs::path compilable(const Definition& definition, const fs::path& source) const {
+    std::ifstream file(source, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    if (text.find("<<<") == text.npos) return source;
+    const fs::path copy = options_.out / (definition.kernel + "_source.cpp");
+    write_file(copy, "#line 1 \"" + source.string() + "\"\n" + without_launches(text));
+    return copy;
   }
 
   const BuildOptions& options_;

@@ -18,13 +18,6 @@ extern "C" void davsim_aiv_scale_custom();
 namespace davsim::test {
 namespace {
 
-/// As in kernels/scale_custom.cpp.
-struct ScaleTiling {
-  std::uint32_t length;
-  std::uint16_t offset;
-};
-using Scale = void(std::uint8_t*, std::uint8_t*, float, ScaleTiling);
-
 /// The same kernel under a name that says what its parameters are.
 const isa::KernelRegistrar g_checked("checked_scale", isa::KernelType::kAivOnly, nullptr,
                                      &davsim_aiv_scale_custom, isa::ParametersOf<Scale>::value());

@@ -169,5 +169,37 @@ TEST_F(MemoryTest, PointersTellWhereTheyPoint) {
   EXPECT_EQ(attributes.location.type, ACL_MEM_LOCATION_TYPE_UNREGISTERED);
 }
 
+TEST_F(MemoryTest, KernelsReachRegisteredMemoryOfTheHost) {
+  std::vector<float> host(64, 3);
+  void *device = nullptr, *other = nullptr;
+  ASSERT_EQ(aclrtHostRegister(host.data(), 256, ACL_HOST_REGISTER_MAPPED, &device), ACL_SUCCESS);
+  EXPECT_EQ(aclrtHostRegister(host.data() + 60, 64, ACL_HOST_REGISTER_MAPPED, &other),
+            ACL_ERROR_RT_PARAM_INVALID)
+      << "a part of it is registered";
+  EXPECT_EQ(aclrtHostGetDevicePointer(host.data() + 8, &other, 0), ACL_SUCCESS);
+  EXPECT_EQ(other, static_cast<float*>(device) + 8);
+  // The first half is scaled in place. What the host writes between two kernels counts.
+  const auto scale = [&] {
+    EXPECT_EQ(runtime::launch<Scale>("scale_custom", 1, nullptr, device, device, 2.0f,
+                                     ScaleTiling{32, 1}),
+              0u);
+    EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  };
+  scale();
+  EXPECT_EQ(host[0], 7);
+  EXPECT_EQ(host[31], 7);
+  EXPECT_EQ(host[32], 3);
+  host[1] = 10;
+  scale();
+  EXPECT_EQ(host[0], 15);
+  EXPECT_EQ(host[1], 21);
+  // Copies by the device's address change the host's memory as well.
+  EXPECT_EQ(aclrtMemset(device, 4, 0, 4), ACL_SUCCESS);
+  EXPECT_EQ(host[0], 0);
+  EXPECT_EQ(aclrtHostUnregister(host.data()), ACL_SUCCESS);
+  EXPECT_EQ(aclrtHostUnregister(host.data()), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtHostGetDevicePointer(host.data(), &other, 0), ACL_ERROR_RT_PARAM_INVALID);
+}
+
 }  // namespace
 }  // namespace davsim::test

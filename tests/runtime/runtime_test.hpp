@@ -15,6 +15,11 @@ namespace davsim::test {
 /// As in kernels/.
 using Behave = void(std::uint8_t*, std::uint32_t);
 using Spin = void(std::uint8_t*, std::int32_t);
+struct ScaleTiling {
+  std::uint32_t length;
+  std::uint16_t offset;
+};
+using Scale = void(std::uint8_t*, std::uint8_t*, float, ScaleTiling);
 
 inline std::string error_text() {
   const char* text = aclGetRecentErrMsg();

@@ -1,6 +1,8 @@
-/* Operators by name. davsim has none: programs call operators of projects by their aclnn functions.
- * These functions are there for programs that name them; those that load or run return 200001. C
- * and C++. */
+/* Operators by name: those of operator projects whose packages are installed, in the folders of
+ * ASCEND_CUSTOM_OPP_PATH or below ASCEND_OPP_PATH/vendors. The kernel is queued with a workspace of
+ * the runtime's own. Errors: 100026 no package has the operator; 100021, 100022, 100024 inputs,
+ * outputs, attributes do not fit its definition; 100000 types and shapes it does not take. C and
+ * C++. */
 #ifndef DAVSIM_ACL_ACL_OP_H
 #define DAVSIM_ACL_ACL_OP_H
 
@@ -15,8 +17,11 @@ typedef struct aclopHandle aclopHandle;
 
 typedef enum aclEngineType { ACL_ENGINE_SYS, ACL_ENGINE_AICORE, ACL_ENGINE_VECTOR } aclopEngineType;
 
+/* Models of single operators are not read, because packages have all that is needed. 100003: there
+ * is no such folder. */
 ACL_FUNC_VISIBILITY aclError aclopSetModelDir(const char* modelDir);
-/* Attributes can be made and set, and nothing reads them. */
+ACL_FUNC_VISIBILITY aclError aclopLoad(const void* model, size_t modelSize);
+/* Attributes that are not set have their defaults. */
 ACL_FUNC_VISIBILITY aclopAttr* aclopCreateAttr(void);
 ACL_FUNC_VISIBILITY void aclopDestroyAttr(const aclopAttr* attr);
 ACL_FUNC_VISIBILITY aclError aclopSetAttrBool(aclopAttr* attr, const char* attrName,
@@ -46,6 +51,17 @@ ACL_FUNC_VISIBILITY aclError aclopExecuteV2(const char* opType, int numInputs,
                                             int numOutputs, aclTensorDesc* outputDesc[],
                                             aclDataBuffer* outputs[], aclopAttr* attr,
                                             aclrtStream stream);
+
+ACL_FUNC_VISIBILITY aclError aclopCreateHandle(const char* opType, int numInputs,
+                                               const aclTensorDesc* const inputDesc[],
+                                               int numOutputs,
+                                               const aclTensorDesc* const outputDesc[],
+                                               const aclopAttr* opAttr, aclopHandle** handle);
+ACL_FUNC_VISIBILITY void aclopDestroyHandle(aclopHandle* handle);
+ACL_FUNC_VISIBILITY aclError aclopExecWithHandle(aclopHandle* handle, int numInputs,
+                                                 const aclDataBuffer* const inputs[],
+                                                 int numOutputs, aclDataBuffer* const outputs[],
+                                                 aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-/* Compiling operators by name, as acl_op.h; the functions return 200001. C and C++. */
+/* Operators by name as in acl_op.h. They are compiled with their project: aclopCompile only finds
+ * them. C and C++. */
 #ifndef DAVSIM_ACL_ACL_OP_COMPILER_H
 #define DAVSIM_ACL_ACL_OP_COMPILER_H
 
@@ -28,11 +29,21 @@ typedef enum {
   ACL_ALLOW_HF32
 } aclCompileOpt;
 
+ACL_FUNC_VISIBILITY aclError aclopCompile(const char* opType, int numInputs,
+                                          const aclTensorDesc* const inputDesc[], int numOutputs,
+                                          const aclTensorDesc* const outputDesc[],
+                                          const aclopAttr* attr, aclopEngineType engineType,
+                                          aclopCompileType compileFlag, const char* opPath);
 ACL_FUNC_VISIBILITY aclError aclopCompileAndExecute(
     const char* opType, int numInputs, const aclTensorDesc* const inputDesc[],
     const aclDataBuffer* const inputs[], int numOutputs, const aclTensorDesc* const outputDesc[],
     aclDataBuffer* const outputs[], const aclopAttr* attr, aclopEngineType engineType,
     aclopCompileType compileFlag, const char* opPath, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError
+aclopCompileAndExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
+                         aclDataBuffer* inputs[], int numOutputs, aclTensorDesc* outputDesc[],
+                         aclDataBuffer* outputs[], aclopAttr* attr, aclopEngineType engineType,
+                         aclopCompileType compileFlag, const char* opPath, aclrtStream stream);
 /* Options of a compiler that is not needed: accepted. */
 ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char* value);
 

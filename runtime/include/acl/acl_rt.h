@@ -98,6 +98,8 @@ typedef enum aclrtDevAttr {
   ACL_DEV_ATTR_L2_CACHE_SIZE = 302
 } aclrtDevAttr;
 
+#define ACL_HOST_REG_MAPPED 0x2UL
+#define ACL_HOST_REG_PINNED 0x10000000UL
 typedef enum aclrtHostRegisterType { ACL_HOST_REGISTER_MAPPED = 0 } aclrtHostRegisterType;
 
 typedef enum aclrtMemLocationType {
@@ -505,9 +507,14 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMax, void
                                               size_t* sizes, size_t numBatches,
                                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                               size_t numAttrs, size_t* failIndex);
-/* 207000: kernels reach memory of aclrtMalloc only. */
+/* Gives memory of the host an address by which kernels reach it. What the host writes is there when
+ * a kernel starts, and what a kernel writes is in the host's memory when it has ended: a kernel
+ * that waits for the host never ends. The address is one of the device's memory, which the time of
+ * an access is that of. aclrtHostUnregister waits for the device. */
 ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
                                                void** devPtr);
+ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
+ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag);
 ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void* ptr);
 /* Addresses and memory apart. Addresses that are reserved count as taken memory. Memory is mapped
  * whole, at offset 0, at one place at a time, and keeps its bytes between two; it may be freed

@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "acl/acl.h"
@@ -31,6 +32,24 @@ int main() {
   wrong += aclnnNegCustom(workspace, bytes, executor, stream);
   wrong += aclrtSynchronizeStream(stream);
   wrong += aclrtMemcpy(host.data(), size, y, size, ACL_MEMCPY_DEVICE_TO_HOST);
+  // The same operator by its name.
+  aclTensorDesc* desc[] = {aclCreateTensorDesc(ACL_FLOAT, 2, shape, ACL_FORMAT_ND)};
+  aclDataBuffer *from[] = {aclCreateDataBuffer(y, size)}, *to[] = {aclCreateDataBuffer(x, size)};
+  aclopAttr* attributes = aclopCreateAttr();
+  if (std::getenv("ASCEND_OPP_PATH") != nullptr) {
+    wrong += aclopExecuteV2("NegCustom", 1, desc, from, 1, desc, to, attributes, stream);
+    std::vector<float> again(count);
+    wrong += aclrtSynchronizeStream(stream);
+    wrong += aclrtMemcpy(again.data(), size, x, size, ACL_MEMCPY_DEVICE_TO_HOST);
+    for (size_t i = 0; i < count; ++i) wrong += again[i] != 3.5f;
+    // A buffer that is too small, and an operator that does not exist.
+    aclDataBuffer* small[] = {aclCreateDataBuffer(x, 8)};
+    wrong +=
+        aclopCompileAndExecute("NegCustom", 1, desc, small, 1, desc, to, attributes, ACL_ENGINE_SYS,
+                               ACL_COMPILE_SYS, nullptr, stream) != ACL_ERROR_OP_INPUT_NOT_MATCH;
+    wrong += aclopExecuteV2("NoSuch", 1, desc, from, 1, desc, to, attributes, stream) !=
+             ACL_ERROR_OP_NOT_FOUND;
+  }
   std::printf("%d %g %g\n", wrong, host[0], host[count - 1]);
   return wrong;
 }
