@@ -93,7 +93,8 @@ TEST(InstructionCacheTags, CodeBehindAJumpLiesBehindWhatTheFetcherRanAheadTo) {
   EXPECT_EQ(first({5, 32}), 7u);
   EXPECT_EQ(first({6, 32, true}), 8u);
   // Lines 2 to 4 take no room: the eight lines of the cache hold 0, 1 and 5 to 10.
-  cache.ask({5, 11});
+  cache.ask({5, 9});
+  cache.ask(cache.behind(8, 2));
   EXPECT_EQ(cache.there(0), InstructionCache::kAsked);
 }
 
