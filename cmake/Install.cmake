@@ -25,7 +25,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/runtime/gdb/davsim_gdb.py
         COMPONENT davsim)
 
 if(TARGET davsim_mpi)
-  install(TARGETS davsim_mpi LIBRARY DESTINATION lib/davsim COMPONENT davsim)
+  install(TARGETS davsim_mpi LIBRARY DESTINATION lib/davsim COMPONENT mpi)
 endif()
 
 set(DAVSIM_CC_PLUGIN "")

@@ -36,8 +36,16 @@ set(CPACK_PACKAGE_CONTACT "davsim maintainers <maintainers@users.noreply.github.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-# Two packages: davsim, and python3-davsim for Debian's Python.
+# davsim, python3-davsim for Debian's Python, and davsim-mpi: the module for several processes, without
+# which davsim needs no MPI.
 set(CPACK_COMPONENTS_ALL davsim python)
+if(TARGET davsim_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME davsim-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "davsim (= ${PROJECT_VERSION}), openmpi-bin")
+set(CPACK_DEBIAN_MPI_PACKAGE_SUGGESTS "")
+set(CPACK_COMPONENT_MPI_DESCRIPTION "davsim in several processes: dies of a system, rows of a sweep")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_DAVSIM_PACKAGE_NAME davsim)
@@ -54,5 +62,5 @@ set(CPACK_STRIP_FILES ON)
 # Libraries are found by what the programs link; davsim-cc needs the compiler.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12), binutils, libsystemc-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, gdb, python3-davsim")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, gdb, python3-davsim, davsim-mpi")
 include(CPack)

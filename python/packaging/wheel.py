@@ -60,8 +60,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     script = build / "python/torch_npu/lib/libtorch_npu.so"
     wheel.add("torch_npu/lib/libtorch_npu.so", script.read_bytes())
     with tempfile.TemporaryDirectory() as prefix:
-        subprocess.run(["cmake", "--install", str(build), "--prefix", prefix, "--component", "davsim",
-                        "--strip"], check=True, stdout=subprocess.DEVNULL)
+        for component in ("davsim", "mpi"):
+            subprocess.run(["cmake", "--install", str(build), "--prefix", prefix, "--component",
+                            component, "--strip"], check=True, stdout=subprocess.DEVNULL)
         for folder in ("bin", "lib", "include"):
             wheel.add_folder(pathlib.Path(prefix) / folder, f"davsim/_prefix/{folder}")
     wheel.add_folder(build / "python" / info, info)
