@@ -176,8 +176,7 @@ int run(const Command& command, const Arguments& arguments) {
   if (const std::string name = text_option(values, command.second_positional); !name.empty()) {
     if (is_given(values, "op")) throw UsageError("give either OPERATOR or --op");
     if (is_given(values, "trace")) throw UsageError("--trace belongs to --op");
-    if (session::launched_rank() > 0) return kDone;  // kernels run on dies of one process
-    return run_system_operator(values, system, name);
+    return run_system_operator(values, system, name, arguments);
   }
   for (const std::string& option : system_operator_options()) {
     if (is_given(values, option)) throw UsageError("--" + option + " belongs to an OPERATOR");
@@ -232,7 +231,7 @@ Command make_command() {
       "SYSTEM, rank r on die r (`davsim describe OPERATOR` shows tensors, attributes and cases).\n"
       "Without OPERATOR and --op the description is printed. Under mpirun the processes simulate "
       "a\n"
-      "part of the dies each; the first one prints. It runs operators alone.";
+      "part of the dies each; the first one prints.";
   command.examples =
       "  davsim run-system atlas_a2_server --op all-reduce --bytes 64MiB\n"
       "  davsim run-system atlas_a3_server npu_moe_distribute_dispatch_v2 --case MDD2-3\n"

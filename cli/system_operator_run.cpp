@@ -19,6 +19,7 @@
 #include "io/safetensors.hpp"
 #include "kernels/registry/system_operator.hpp"
 #include "reference/system_reference.hpp"
+#include "session/ranks.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -153,19 +154,43 @@ struct SystemResult {
   }
 };
 
+double last_cycle(const std::vector<observe::LaunchReport>& reports) {
+  observe::Cycle last = 0;
+  for (const observe::LaunchReport& report : reports) last = std::max(last, report.cycles);
+  return static_cast<double>(last);
+}
+
+/// Hands the first process the results of the dies of the others.
+void gather(const std::vector<operators::TensorMap>& outputs, const sim::Device& device,
+            sim::RankGroup& group) {
+  constexpr std::uint64_t kPiece = std::uint64_t{256} << 20;
+  for (std::uint32_t die = 0; die < outputs.size(); ++die) {
+    for (const auto& [name, tensor] : outputs[die]) {
+      for (std::uint64_t at = 0; at < tensor.bytes(); at += kPiece) {
+        auto* const start = reinterpret_cast<char*>(tensor.gm()) + at;
+        const std::uint64_t bytes = std::min(kPiece, tensor.bytes() - at);
+        std::vector<std::string> to(group.ranks());
+        if (device.has_die(die) && group.rank() > 0) to[0].assign(start, bytes);
+        const auto from = group.exchange(to, 0).from;
+        if (group.rank() > 0) continue;
+        for (const std::string& part : from) std::copy(part.begin(), part.end(), start);
+      }
+    }
+  }
+}
+
 SystemResult result_of_run(const SystemWork& work, const SystemCall& call,
                            const operators::SystemRunResult& run, sim::Device& device) {
   SystemResult result;
   for (const observe::LaunchReport& report : run.reports) {
     result.rank_us.push_back(report.time_us());
-    result.cycles = std::max(result.cycles, static_cast<double>(report.cycles));
   }
+  result.cycles = last_cycle(run.reports);
   result.time_us = *std::max_element(result.rank_us.begin(), result.rank_us.end());
   result.mean_us = std::accumulate(result.rank_us.begin(), result.rank_us.end(), 0.0) /
                    static_cast<double>(result.rank_us.size());
   result.bus_gb_per_s = work.op->received_bytes(call, device.soc()) / result.time_us / 1e3;
   result.tflops = work.op->cube_flops(call) / result.time_us / 1e6;
-  result.links = link_report(device, result.cycles);
   const auto* reference = reference::find_system_reference(work.op->info().name);
   if (work.example == nullptr || !work.verify || reference == nullptr) return result;
   result.verified = true;
@@ -252,7 +277,8 @@ std::vector<std::string> system_operator_options() {
 }
 
 int run_system_operator(const po::variables_map& values, sim::SystemConfig system,
-                        const std::string& operator_name) {
+                        const std::string& operator_name,
+                        const std::vector<std::string>& arguments) {
   SystemWork work = work_of_system(values, operator_name);
   const bool times_only = flag_option(values, "times-only");
   if (times_only && work.op->needs_values()) {
@@ -274,11 +300,17 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
       static_cast<unsigned>(number_option(values, "host-timeout", 600, 100'000'000));
   const RunGuard guard(timeout, operator_name, {.json = work.as_json});
   require_distinct_outputs(values, {"outputs", "save-inputs", "save-attrs"});
-  const auto outputs = pending_file(values, "outputs");
-  const auto inputs = pending_file(values, "save-inputs");
-  const auto attrs = pending_file(values, "save-attrs");
-  sim::Device device(soc, system,
-                     {.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0})});
+  sim::RankGroup* const group = session::rank_group();
+  const bool prints = group == nullptr || group->rank() == 0;
+  if (group != nullptr) session::require_alike(*group, joined(arguments, " "));
+  const auto outputs = prints ? pending_file(values, "outputs") : nullptr;
+  const auto inputs = prints ? pending_file(values, "save-inputs") : nullptr;
+  const auto attrs = prints ? pending_file(values, "save-attrs") : nullptr;
+  sim::DeviceOptions options;
+  options.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0});
+  options.values = !times_only;
+  options.group = group;
+  sim::Device device(soc, system, options);
   SystemCall call = load_system_call(work, values, device);
   if (inputs) {
     std::vector<operators::TensorMap> tensors;
@@ -297,7 +329,11 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
         std::string(operators::error_class_name(*work.example->example.refused)));
   }
   const operators::SystemRunResult run = operators::run(*work.op, call, device);
-  const SystemResult result = result_of_run(work, call, run, device);
+  if (group != nullptr && !times_only) gather(run.outputs, device, *group);
+  const LinkReport links = link_report(device, last_cycle(run.reports));
+  if (!prints) return kDone;
+  SystemResult result = result_of_run(work, call, run, device);
+  result.links = links;
   if (outputs) {
     io::write_safetensors(outputs->stream(), by_rank(run.outputs));
     outputs->commit();

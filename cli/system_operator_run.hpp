@@ -15,9 +15,11 @@ void add_system_operator_options(boost::program_options::options_description_eas
 /// Their names, to refuse them where no operator runs.
 std::vector<std::string> system_operator_options();
 
-/// Runs the operator as the options say. The exit status. Throws UsageError, Refusal, Fault,
+/// Runs the operator as the options say, in all processes that were started with these
+/// `arguments`. The exit status. Throws UsageError, Refusal, Fault,
 /// WrongResultError.
 int run_system_operator(const boost::program_options::variables_map& values,
-                        sim::SystemConfig system, const std::string& operator_name);
+                        sim::SystemConfig system, const std::string& operator_name,
+                        const std::vector<std::string>& arguments);
 
 }  // namespace davsim::cli

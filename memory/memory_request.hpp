@@ -2,11 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 
 #include "observe/counters.hpp"
 
+namespace davsim::isa {
+struct DecodedInstr;
+}
+
 namespace davsim::memory {
+
+class RemoteValues;
 
 using observe::Cycle;
 
@@ -25,6 +32,9 @@ struct MemoryRequest {
   bool no_allocate = false;   ///< L2 keeps no lines of it that it has not had before
   RequesterId requester = 0;  ///< ranks the requests of one instant
   std::uint32_t tag = 0;      ///< the requester's own number for it, handed back with each answer
+  /// What carry() gave: with each piece of a read, and with the last one of a write. The requester
+  /// keeps it until it has posted its last piece, and that of a read until all have come.
+  RemoteValues* values = nullptr;
 };
 
 /// Whoever posts requests. A request has two answers, as in TLM-2.0's base protocol: the memory
@@ -51,6 +61,19 @@ class MemoryPortIf : public virtual sc_core::sc_interface {
   /// Posts a request for a cycle to come, so that a requester which knows when its turn is need not
   /// be woken for it. Each is for a later cycle than the one before.
   virtual void post_at(Cycle cycle, const MemoryRequest& request, MemoryClient& client) = 0;
+
+  /// Whether a device address lies in another memory than the requester's own.
+  virtual bool is_elsewhere(std::uint64_t addr) const {
+    static_cast<void>(addr);
+    return false;
+  }
+  /// For the values of a move of a requester to or from another memory. nullptr: they need not be
+  /// carried.
+  virtual std::shared_ptr<RemoteValues> carry(const isa::DecodedInstr& instr,
+                                              RequesterId requester) {
+    static_cast<void>(instr), static_cast<void>(requester);
+    return nullptr;
+  }
 };
 
 }  // namespace davsim::memory

@@ -80,6 +80,16 @@ void EffectThread::give(const isa::DecodedInstr& instr, std::uint32_t core) {
   if (instr.dst.space == isa::Space::kGm) note_global_write(instr);
 }
 
+void EffectThread::apply_now(const isa::DecodedInstr& instr, std::uint32_t core) {
+  settle();
+  try {
+    isa::execute(instr, *cores_[core].memory);
+  } catch (isa::Fault& fault) {
+    fault.core = *cores_[core].name;
+    throw;
+  }
+}
+
 void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
   if (given_ - freed_.load(std::memory_order_relaxed) == kRing) {
     publish();

@@ -42,6 +42,8 @@ class EffectThread {
   /// Adds an instruction of `core` that has ended. Throws the fault of an earlier effect, if it is
   /// known.
   void give(const isa::DecodedInstr& instr, std::uint32_t core);
+  /// Applies an instruction of `core` now, behind all effects. Throws as settle() does.
+  void apply_now(const isa::DecodedInstr& instr, std::uint32_t core);
   /// Waits until all effects are applied. Throws the first fault among them.
   void settle();
   /// Waits only for the effects that write to [addr, addr + bytes) of global memory. Throws as

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "memory/remote_values.hpp"
 #include "sim/core/scalar_unit.hpp"
 
 namespace davsim::sim {
@@ -102,12 +103,18 @@ void ScalarUnit::load_line(std::uint64_t addr, isa::SourceLocation where) {
   memory::MemoryRequest request{line - core_.machine().gm_base, 1, data_cache_.line_bytes(),
                                 data_cache_.line_bytes(), false};
   request.requester = data_requester_;
+  std::shared_ptr<memory::RemoteValues> remote;
+  if (core_.machine().memory_port.is_elsewhere(request.addr)) {
+    remote = std::make_shared<memory::RemoteValues>(line, request.row_bytes, nullptr);
+    request.values = remote.get();
+  }
   stalled_ = true;
   stall_reason_ = {CycleClass::kMemory, "a line of global memory", where};
   core_.machine().memory_port.post(request, *this);
   core_.pause(line_arrives_);
   stalled_ = false;
   account_stall(nullptr);
+  if (remote != nullptr) return data_cache_.fill(line, remote->bytes(), write_back());
   core_.machine().effects.settle_writes(line, data_cache_.line_bytes());
   data_cache_.fill(line, reinterpret_cast<const std::byte*>(line), write_back());
 }
@@ -119,10 +126,16 @@ void ScalarUnit::completed(std::uint32_t, Cycle cycle) {
 DataCache::WriteBack ScalarUnit::write_back() {
   return [this](std::uint64_t addr, const std::byte* bytes, std::uint32_t size) {
     const SharedMachine& machine = core_.machine();
-    machine.effects.settle();
-    std::memcpy(reinterpret_cast<void*>(addr), bytes, size);
     memory::MemoryRequest request{addr - machine.gm_base, 1, size, size, true};
     request.requester = data_requester_;
+    std::shared_ptr<memory::RemoteValues> remote;
+    if (machine.memory_port.is_elsewhere(request.addr)) {
+      remote = std::make_shared<memory::RemoteValues>(addr, size, bytes);
+      request.values = remote.get();
+    } else {
+      machine.effects.settle();
+      std::memcpy(reinterpret_cast<void*>(addr), bytes, size);
+    }
     machine.memory_port.post(request, g_nobody_waits);
   };
 }

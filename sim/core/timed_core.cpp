@@ -76,6 +76,7 @@ void TimedCore::retired(Pipe&, QueueEntry& entry) {
       });
     }
     apply(entry);
+    if (entry.remote) entry.remote.reset();
     count_work(entry.lanes != 0 ? InstrWork{.lanes = entry.lanes} : work_of(instr));
   }
   observe::Observer* observer = reports().observer();
@@ -88,7 +89,15 @@ void TimedCore::retired(Pipe&, QueueEntry& entry) {
 
 void TimedCore::apply(QueueEntry& entry) {
   if (entry.applied) return;
-  if (machine().computes_values) machine().effects.give(entry.instr, index());
+  if (entry.remote != nullptr) {
+    // A write to another die takes effect there, when it has arrived.
+    if (const isa::DecodedInstr* const here = entry.remote->instr()) {
+      machine().effects.apply_now(*here, index());
+      entry.remote->carried_out();
+    }
+  } else if (machine().computes_values) {
+    machine().effects.give(entry.instr, index());
+  }
   if (watcher() != nullptr) watcher()->ended(entry.instr);
   entry.applied = true;
 }

@@ -23,6 +23,11 @@ constexpr Cycle kMostCycles = Cycle{1} << 40;
 
 bool g_device_exists = false;
 
+/// nullptr: the process is alone.
+RankGroup* group_of(const DeviceOptions& options) {
+  return options.group != nullptr && options.group->ranks() > 1 ? options.group : nullptr;
+}
+
 /// What observers of several dies see as one launch.
 observe::LaunchReport merged(const std::vector<observe::LaunchReport>& reports) {
   observe::LaunchReport all = reports.front();
@@ -48,13 +53,16 @@ Device::Impl::Impl(SocConfig soc, std::optional<SystemConfig> system, DeviceOpti
       system_(std::move(system)),
       options_(options),
       timing_(soc_),
-      memories_(system_ ? system_->dies() : 1, soc_.hbm_bytes(), options_.memory_file),
+      memories_(system_ ? system_->dies() : 1, soc_.hbm_bytes(), options_.memory_file,
+                group_of(options)),
       reports_(options.lines) {
   memory::ClockPeriod::set(soc_.frequency_mhz());
-  if (options_.group != nullptr && options_.group->ranks() == 1) options_.group = nullptr;
+  options_.group = group_of(options_);
   if (memories_.dies() > 1) {
-    fabric_ = std::make_unique<Fabric>(*system_, memories_.stride(), soc_.frequency_mhz(), clock_,
-                                       options_.group);
+    fabric_ = std::make_unique<Fabric>(
+        *system_, soc_.frequency_mhz(),
+        Fabric::Surroundings{memories_, clock_, effects_, options_.values, options_.group,
+                             [this](isa::Fault fault) { fail(std::move(fault)); }});
   }
   cores_per_die_ = soc_.aic_count() * (1 + aivs_per_aic(soc_));
   const DieSurroundings around{soc_,        options_,       timing_,  clock_, effects_,
@@ -98,9 +106,7 @@ void Device::Impl::check(RunWatcher* watcher) {
 }
 
 void Device::Impl::require_sound(const std::vector<DieLaunch>& launches) const {
-  if (!options_.cores || options_.group != nullptr) {
-    throw std::invalid_argument("kernels run on dies with cores, all of them in one process");
-  }
+  if (!options_.cores) throw std::invalid_argument("kernels run on dies with cores");
   if (launches.empty()) throw std::invalid_argument("a launch without kernels");
   std::vector<bool> taken(dies_.size());
   for (const DieLaunch& launch : launches) {
@@ -125,8 +131,10 @@ std::vector<observe::LaunchReport> Device::Impl::launch(std::vector<DieLaunch> l
   require_sound(launches);
   std::vector<std::uint32_t> order;
   bool local_pointers = false;
+  std::vector<const isa::KernelEntry*> kernels;
   for (const DieLaunch& launch : launches) {
     order.push_back(launch.die);
+    kernels.push_back(launch.entry);
     local_pointers = local_pointers || launch.entry->traits.local_pointers;
   }
   const isa::RunningLaunch running;
@@ -141,9 +149,14 @@ std::vector<observe::LaunchReport> Device::Impl::launch(std::vector<DieLaunch> l
   if (watcher_ != nullptr) watcher_->launch_ends(nullptr);
   std::vector<observe::LaunchReport> reports;
   for (const std::uint32_t number : order) {
+    if (!has_die(number)) {
+      reports.emplace_back();
+      continue;
+    }
     die(number).memory().flush_sample(die(number).end());
     reports.push_back(die(number).report());
   }
+  if (options_.group != nullptr) complete_reports(order, kernels, reports);
   if (reports_.observer() != nullptr) {
     reports_.observer()->launch_ends(reports.size() == 1 ? reports.front() : merged(reports));
   }
@@ -163,8 +176,14 @@ void Device::Impl::begin_launch(std::vector<DieLaunch> launches) {
   running_.clear();
   // The launch before may have ended in the second half of a cycle.
   start_ = current_cycle() + memory::in_arbitration();
-  for (auto& die : dies_) die->end_launch();
+  if (options_.group != nullptr) start_ = last_of_all(start_);
+  for (auto& die : dies_) {
+    if (die != nullptr) die->end_launch();
+  }
+  std::vector<std::uint32_t> all;
   for (DieLaunch& launch : launches) {
+    all.push_back(launch.die);
+    if (!has_die(launch.die)) continue;
     Die& die = *dies_[launch.die];
     die.memory().reset_counters();
     die.memory().attach(reports_.observer());
@@ -173,7 +192,7 @@ void Device::Impl::begin_launch(std::vector<DieLaunch> launches) {
   }
   polls_.begin(dies_.size() * cores_per_die_);
   if (fabric_) fabric_->reset_counters();
-  if (collectives_) collectives_->begin_launch(running_);
+  if (collectives_) collectives_->begin_launch(all);
   if (reports_.observer() != nullptr) reports_.observer()->launch_begins(description());
   if (watcher_ != nullptr) watcher_->launch_begins(description(), memories_.of(0));
   for (const std::uint32_t number : running_) {
@@ -201,13 +220,16 @@ bool Device::Impl::all_done() const {
 
 bool Device::Impl::wants_effect_thread() const {
   return options_.threads > 1 && options_.mode == Mode::kTimed && options_.values &&
-         (watcher_ == nullptr || !watcher_->looks_at_values()) &&
+         options_.group == nullptr && (watcher_ == nullptr || !watcher_->looks_at_values()) &&
          std::thread::hardware_concurrency() > 1;
 }
 
 void Device::Impl::run_to_end() {
   if (wants_effect_thread()) effects_.begin();
-  if (options_.max_cycles > 0 && options_.mode == Mode::kTimed) {
+  if (options_.group != nullptr) {
+    run_windows(options_.max_cycles == 0 ? memory::kNever
+                                         : start_ + std::min(options_.max_cycles, kMostCycles));
+  } else if (options_.max_cycles > 0 && options_.mode == Mode::kTimed) {
     const Cycle limit = start_ + std::min(options_.max_cycles, kMostCycles);
     clock_.stop_before(limit);
     sc_core::sc_start(memory::until(limit), sc_core::SC_EXIT_ON_STARVATION);
@@ -226,7 +248,7 @@ void Device::Impl::run_to_end() {
 
 Cycle Device::Impl::finish_transfers() {
   const Cycle start = current_cycle();
-  if (options_.group != nullptr) return run_windows() - start;
+  if (options_.group != nullptr) return run_windows(memory::kNever) - start;
   if (sc_core::sc_pending_activity()) sc_core::sc_start();
   return current_cycle() - start;
 }
@@ -255,6 +277,7 @@ observe::LaunchDescription Device::Impl::description() const {
   d.queue_depth = timing_.scalar.queue_depth;
   d.path_bytes_per_cycle = timing_.path_bytes_per_cycle();
   for (const auto& die : dies_) {
+    if (die == nullptr) continue;
     for (const auto& core : die->cores()) d.cores.push_back(core->place());
   }
   return d;
@@ -309,6 +332,9 @@ std::uint32_t Device::dies() const {
 }
 memory::GlobalMemory& Device::memory(std::uint32_t die) {
   return impl_->memories_.of(die);
+}
+bool Device::has_die(std::uint32_t die) const {
+  return impl_->has_die(die);
 }
 std::uint32_t Device::die_of(const void* address) const {
   return impl_->memories_.die_of(reinterpret_cast<std::uint64_t>(address));

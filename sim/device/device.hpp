@@ -49,8 +49,9 @@ struct DeviceOptions {
   int memory_file = memory::GlobalMemory::kNotShared;
   /// False: the dies have no cores, which take most of their memory. Nothing can be launched.
   bool cores = true;
-  /// The processes that simulate the system together; not owned. Each makes the same calls. Nothing
-  /// can be launched. nullptr: this one alone.
+  /// The processes that simulate the system together; not owned. Each makes the same calls. A
+  /// launch leaves results in the memory of dies that the process has; see Device::has_die().
+  /// nullptr: this one alone.
   RankGroup* group = nullptr;
 };
 
@@ -80,6 +81,9 @@ class Device {
   const SocConfig& soc() const;
   std::uint32_t dies() const;
   memory::GlobalMemory& memory(std::uint32_t die = 0);
+  /// Whether this process of DeviceOptions::group simulates a die. Reports of others' launches have
+  /// times and counters of memory, and no cores.
+  bool has_die(std::uint32_t die) const;
   /// The die in whose memory a host address lies; dies() if there is none.
   std::uint32_t die_of(const void* address) const;
   /// Those of a system; nullptr for a die that is alone.

@@ -19,6 +19,8 @@ constexpr std::size_t kMostLines = 4;
 void Device::Impl::core_polled(std::uint32_t core, bool found, isa::SourceLocation where) {
   polls_.polled(core, found, where);
   if (found) return;
+  // Nobody here knows what the cores of another process still write.
+  if (options_.group != nullptr) return polls_.look_anew();
   // What travels between dies, and the servers of collective operations, may end a wait.
   if (collectives_ && collectives_->busy()) return polls_.look_anew();
   const auto waits = [this](const Core& other) {
@@ -34,6 +36,7 @@ void Device::Impl::core_polled(std::uint32_t core, bool found, isa::SourceLocati
 std::vector<WaitPoint> Device::Impl::wait_points() const {
   std::vector<WaitPoint> points;
   for (const auto& die : dies_) {
+    if (die == nullptr) continue;
     for (const auto& core : die->cores()) {
       if (!core->running()) continue;
       if (polls_.waits(core->index())) {
@@ -84,6 +87,7 @@ isa::Fault Device::Impl::deadlock() const {
   const std::size_t last = last_of_waits(points, set_queued, setters_for);
   if (last < points.size()) message += cause_of(points[last]);
   for (const auto& die : dies_) {
+    if (die == nullptr) continue;
     message += explain_half_set(die->flags().half_set(), [&die](std::uint32_t place) {
       return die->cores()[place]->report_name();
     });
@@ -104,6 +108,7 @@ isa::Fault Device::Impl::over_limit() const {
   std::size_t running = 0;
   std::map<std::string, std::size_t> by_line;
   for (const auto& die : dies_) {
+    if (die == nullptr) continue;
     for (const auto& core : die->cores()) {
       if (!core->running()) continue;
       ++running;

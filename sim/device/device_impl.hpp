@@ -62,7 +62,14 @@ class Device::Impl : private LaunchControl {
   void prepare_ranks();
   /// Simulates this rank's dies together with the others until no rank has anything to do. The last
   /// cycle of all, at which every rank's clock then is.
-  Cycle run_windows();
+  /// A launch that is not over before `limit` fails.
+  Cycle run_windows(Cycle limit);
+  /// The largest number that a rank gives.
+  std::uint64_t last_of_all(std::uint64_t number) const;
+  /// Fills in the reports of dies of other ranks.
+  void complete_reports(const std::vector<std::uint32_t>& dies,
+                        const std::vector<const isa::KernelEntry*>& kernels,
+                        std::vector<observe::LaunchReport>& reports) const;
   /// Throws the fault of the launch, if there is one.
   void throw_fault();
   void abort();
@@ -98,6 +105,7 @@ class Device::Impl : private LaunchControl {
 template <class Test>
 bool Device::Impl::all_cores(Test test) const {
   for (const auto& die : dies_) {
+    if (die == nullptr) continue;
     for (const auto& core : die->cores()) {
       if (!test(*core)) return false;
     }

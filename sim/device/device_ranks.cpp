@@ -1,6 +1,10 @@
 // A device whose dies are dealt to the ranks of a group: time advances in windows, which
 // Fabric::exchange() joins. Nothing waits for a time of the host.
+#include <algorithm>
+#include <cstring>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "memory/cycle.hpp"
 #include "sim/device/device_impl.hpp"
@@ -39,25 +43,77 @@ void Device::Impl::prepare_ranks() {
   fabric_->set_lookahead(timing_.memory.l2_write_latency);
 }
 
-Cycle Device::Impl::run_windows() {
+std::uint64_t Device::Impl::last_of_all(std::uint64_t number) const {
+  // The complement of the largest number is the least.
+  const std::vector<std::string> nothing(options_.group->ranks());
+  return ~options_.group->exchange(nothing, ~number).least;
+}
+
+Cycle Device::Impl::run_windows(Cycle limit) {
   for (;;) {
     const Cycle first = fabric_->exchange(next_cycle());
     if (first == kNever) break;
-    const Cycle limit = first + fabric_->lookahead();
-    if (next_cycle() >= limit) continue;
-    clock_.stop_before(limit);
-    sc_core::sc_start(memory::until_unit(limit * memory::kUnitsPerCycle - 1),
+    if (first >= limit && !running_.empty()) {
+      fail(over_limit());
+      break;
+    }
+    const Cycle end = std::min(first + fabric_->lookahead(), limit);
+    if (next_cycle() >= end) continue;
+    clock_.stop_before(end);
+    sc_core::sc_start(memory::until_unit(end * memory::kUnitsPerCycle - 1),
                       sc_core::SC_EXIT_ON_STARVATION);
+    if (fault_) break;
   }
   clock_.stop_before(kNever);
-  // The last cycle is the largest of all, so its complement is the least.
-  const std::vector<std::string> nothing(options_.group->ranks());
-  const Cycle last = ~options_.group->exchange(nothing, ~current_cycle()).least;
+  if (fault_) return current_cycle();
+  const Cycle last = last_of_all(current_cycle());
   if (current_cycle() < last) {
-    fabric_->call_at(last, [] {});
+    fabric_->call_at(last, 0, [] {});
     sc_core::sc_start();
   }
   return last;
+}
+
+namespace {
+
+/// What a rank tells the others of a die's launch.
+struct ReportRecord {
+  std::uint64_t place = 0, block_dim = 0;  ///< the place among the launches
+  observe::Cycle start = 0, cycles = 0;
+  double overhead_us = 0;
+  observe::MemoryCounters memory;
+};
+
+}  // namespace
+
+void Device::Impl::complete_reports(const std::vector<std::uint32_t>& dies,
+                                    const std::vector<const isa::KernelEntry*>& kernels,
+                                    std::vector<observe::LaunchReport>& reports) const {
+  std::string own;
+  for (std::size_t i = 0; i < dies.size(); ++i) {
+    if (!has_die(dies[i])) continue;
+    const observe::LaunchReport& report = reports[i];
+    const ReportRecord record{
+        i, report.block_dim, report.start, report.cycles, report.launch_overhead_us, report.memory};
+    own.append(reinterpret_cast<const char*>(&record), sizeof record);
+  }
+  const std::vector<std::string> to(options_.group->ranks(), own);
+  for (const std::string& from : options_.group->exchange(to, 0).from) {
+    for (std::size_t at = 0; at + sizeof(ReportRecord) <= from.size(); at += sizeof(ReportRecord)) {
+      ReportRecord record;
+      std::memcpy(&record, from.data() + at, sizeof record);
+      if (has_die(dies[record.place])) continue;
+      observe::LaunchReport& report = reports[record.place];
+      report.soc = soc_.name();
+      report.kernel = kernels[record.place]->name;
+      report.frequency_mhz = soc_.frequency_mhz();
+      report.block_dim = static_cast<std::uint32_t>(record.block_dim);
+      report.start = record.start;
+      report.cycles = record.cycles;
+      report.launch_overhead_us = record.overhead_us;
+      report.memory = record.memory;
+    }
+  }
 }
 
 }  // namespace davsim::sim

@@ -27,7 +27,8 @@ Die::Die(std::uint32_t number, const DieSurroundings& around, DieMemories& memor
               around.clock),
       flags_(options_.mode == Mode::kTimed ? timing_.cross_core_latency : 0) {
   if (around.fabric != nullptr) {
-    around.fabric->connect(number, memory_, (aics_ + aics_ * aivs_per_aic_) * kRequestersPerCore);
+    around.fabric->connect(number, memory_, (aics_ + aics_ * aivs_per_aic_) * kRequestersPerCore,
+                           kRequestersPerCore);
   }
   memory::MemoryPortIf& port = around.fabric == nullptr
                                    ? static_cast<memory::MemoryPortIf&>(memory_)

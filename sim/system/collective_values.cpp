@@ -183,6 +183,43 @@ bool can_reduce(std::uint32_t type, std::uint32_t op) {
   return op <= kMin && reducer(type) != nullptr;
 }
 
+std::vector<CollectiveInput> inputs_of(const std::vector<RankCollective>& ranks, std::uint32_t rank,
+                                       std::uint32_t round) {
+  const Collective& what = ranks[rank].what;
+  const std::uint64_t size = bytes_of_type(what.type), block = what.count * size;
+  const std::uint64_t from = what.send + round * block;
+  const std::uint64_t stride = what.stride != 0 ? what.stride * size : block * what.rounds;
+  std::vector<CollectiveInput> inputs;
+  switch (what.kind) {
+    case CollectiveKind::kAllReduce:
+    case CollectiveKind::kAllGather:
+      return {{from, block}};
+    case CollectiveKind::kReduce:
+      return {{what.send, block}};
+    case CollectiveKind::kReduceScatter:
+    case CollectiveKind::kAllToAll:
+      for (std::size_t to = 0; to < ranks.size(); ++to)
+        inputs.push_back({from + to * stride, block});
+      return inputs;
+    case CollectiveKind::kAllToAllV:
+      for (std::size_t to = 0; to < ranks.size(); ++to) {
+        const std::uint64_t bytes = ranks[rank].send_counts[to] * size;
+        const std::uint64_t offset = ranks[rank].send_offsets[to] * size;
+        inputs.push_back({what.send + offset + round * bytes, bytes});
+      }
+      return inputs;
+    case CollectiveKind::kBroadcast:
+      if (rank == what.root) inputs.push_back({what.send, block});
+      return inputs;
+    case CollectiveKind::kScatter:
+      if (rank == what.root) inputs.push_back({what.send, block * ranks.size()});
+      return inputs;
+    case CollectiveKind::kBatchWrite:
+      return inputs;
+  }
+  return inputs;
+}
+
 CollectiveResult result_of(const std::vector<RankCollective>& ranks, std::uint32_t round,
                            const std::vector<std::vector<BatchItem>>& items) {
   return Computation(ranks, round).compute(items);

@@ -23,6 +23,14 @@ struct CollectiveResult {
 /// Whether values of this HcclDataType can be reduced by this HcclReduceOp.
 bool can_reduce(std::uint32_t type, std::uint32_t op);
 
+/// Bytes of memory from `start` on.
+struct CollectiveInput {
+  std::uint64_t start = 0, bytes = 0;
+};
+/// What result_of() reads of the memory of rank `rank`; not for BatchWrite.
+std::vector<CollectiveInput> inputs_of(const std::vector<RankCollective>& ranks, std::uint32_t rank,
+                                       std::uint32_t round);
+
 /// Computes round `round` from memory as it is. Reductions take the ranks in their order and round
 /// each partial result to the type.
 CollectiveResult result_of(const std::vector<RankCollective>& ranks, std::uint32_t round,

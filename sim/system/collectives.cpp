@@ -16,6 +16,8 @@ using isa::CollectiveKind;
 /// Documented: what the server and its clients share.
 constexpr std::uint64_t kWorkspaceBytes = 16 << 20;
 constexpr std::uint64_t kStatusBytes = 1 << 20;
+/// What begins in a cycle comes behind what is told in it.
+constexpr std::uint64_t kBeginnings = std::uint64_t{1} << 61;
 
 const char* name_of(CollectiveKind kind) {
   switch (kind) {
@@ -67,6 +69,7 @@ Collectives::Collectives(const SystemConfig& system, std::string product, Fabric
       effects_(effects),
       values_(values) {
   isa::set_collective_server(this);
+  if (is_dealt()) fabric_->listen([this](const std::string& bytes) { told(bytes); });
 }
 
 Collectives::~Collectives() {
@@ -100,6 +103,7 @@ const Communicator& Collectives::create(std::string name, std::vector<std::uint3
   }
   auto entry = std::make_unique<Entry>();
   entry->communicator.name = std::move(name);
+  entry->number = created_++;
   entry->communicator.dies = std::move(dies);
   entry->communicator.window_bytes = window_bytes;
   fill_contexts(*entry);
@@ -197,7 +201,8 @@ void Collectives::forget_operations(Entry& entry) {
   entry.handles.assign(ranks, {});
   entry.counted.assign(ranks, 0);
   entry.current = 0;
-  entry.running = false;
+  entry.running = entry.from_host = false;
+  entry.last_end = 0;
   entry.result = {};
   for (const isa::CommunicatorView& view : entry.views) {
     std::memset(pointer(view.messages), 0, isa::kMessageAreaBytes);
@@ -286,15 +291,15 @@ void Collectives::prepare(std::uint64_t context, std::uint32_t handle, const Col
     made.writes = std::move(request);
     return;
   }
-  made.number = entry.counted[rank];
-  add_to_operation(entry, rank, handle, std::move(request), where);
+  made.number = entry.counted[rank]++;
+  add_to_operation(entry, made.number, rank, handle, std::move(request), where);
 }
 
-void Collectives::add_to_operation(Entry& entry, std::uint32_t rank, std::uint32_t handle,
-                                   RankCollective request, isa::SourceLocation where) {
+void Collectives::add_to_operation(Entry& entry, std::uint64_t number, std::uint32_t rank,
+                                   std::uint32_t handle, RankCollective request,
+                                   isa::SourceLocation where) {
   const std::size_t ranks = entry.communicator.dies.size();
-  const std::uint64_t number = entry.counted[rank]++;
-  if (number == entry.operations.size()) {
+  while (number >= entry.operations.size()) {
     Operation& fresh = entry.operations.emplace_back();
     fresh.ranks.resize(ranks);
     fresh.prepared.assign(ranks, false);
@@ -326,8 +331,8 @@ void Collectives::commit(std::uint64_t context, std::uint32_t handle, isa::Sourc
   Entry& entry = entry_of(context, rank);
   const Handle& of = entry.handles[rank].at(handle);
   if (of.one_sided) return write_batch(entry, rank, handle, where);
-  ++entry.operations[of.number].committed[rank];
-  try_begin(entry);
+  if (is_dealt()) return tell_commit(entry, of.number, rank, handle);
+  committed(entry, of.number, rank, memory::current_cycle());
 }
 
 void Collectives::run(const std::string& communicator, const std::vector<Collective>& ranks) {
@@ -340,10 +345,11 @@ void Collectives::run(const std::string& communicator, const std::vector<Collect
   }
   forget_operations(**entry);
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    add_to_operation(**entry, rank, kNoHandle, checked(**entry, rank, ranks[rank], {}), {});
+    add_to_operation(**entry, 0, rank, kNoHandle, checked(**entry, rank, ranks[rank], {}), {});
     (*entry)->operations.front().committed[rank] = ranks[rank].rounds;
   }
-  try_begin(**entry);
+  (*entry)->from_host = true;
+  try_begin(**entry, memory::current_cycle());
 }
 
 // --- BatchWrite ----------------------------------------------------------------------------------
@@ -387,6 +393,9 @@ std::vector<BatchItem> Collectives::batch_items(const RankCollective& request,
 
 void Collectives::write_batch(Entry& entry, std::uint32_t rank, std::uint32_t handle,
                               isa::SourceLocation where) {
+  if (is_dealt()) {
+    refuse(entry.communicator, "BatchWrite needs all dies in one process of MPI", where);
+  }
   effects_.settle();
   const RankCollective& request = entry.handles[rank][handle].writes;
   std::vector<std::vector<BatchItem>> items{batch_items(request, where)};
@@ -403,12 +412,19 @@ void Collectives::write_batch(Entry& entry, std::uint32_t rank, std::uint32_t ha
   const auto plan = std::make_shared<CollectivePlan>(
       plan_of({request}, 0, system_.collectives(), {{0}, 0}, items));
   fabric_->call_at(memory::current_cycle() + fabric_->cycles(system_.collectives().message_seconds),
+                   kBeginnings | entry.number << 32 | rank << 8 | handle,
                    [this, plan, end] { make_copies(plan->steps.front(), 0, end); });
 }
 
 // --- rounds --------------------------------------------------------------------------------------
 
-void Collectives::try_begin(Entry& entry) {
+void Collectives::committed(Entry& entry, std::uint64_t number, std::uint32_t rank,
+                            memory::Cycle at) {
+  ++entry.operations[number].committed[rank];
+  try_begin(entry, at);
+}
+
+void Collectives::try_begin(Entry& entry, memory::Cycle at) {
   if (entry.running || entry.current >= entry.operations.size()) return;
   const Operation& operation = entry.operations[entry.current];
   const bool committed =
@@ -421,8 +437,8 @@ void Collectives::try_begin(Entry& entry) {
     begin_round(entry);
   } else {
     fabric_->call_at(
-        memory::current_cycle() + fabric_->cycles(system_.collectives().message_seconds),
-        [this, &entry] { begin_round(entry); });
+        std::max(at, entry.last_end) + fabric_->cycles(system_.collectives().message_seconds),
+        kBeginnings | entry.number << 32, [this, &entry] { begin_round(entry); });
   }
 }
 
@@ -430,7 +446,9 @@ void Collectives::begin_round(Entry& entry) {
   Operation& operation = entry.operations[entry.current];
   const std::uint32_t round = operation.begun++;
   effects_.settle();
-  if (values_) entry.result = result_of(operation.ranks, round, {});
+  const bool has_inputs = !is_dealt() || entry.from_host;
+  if (values_ && has_inputs) entry.result = result_of(operation.ranks, round, {});
+  if (values_ && !has_inputs) tell_inputs(entry, round);
   if (fabric_ == nullptr) return end_round(entry);
   PlanWindows windows{entry.communicator.windows_in, entry.communicator.window_bytes};
   const auto plan = std::make_shared<CollectivePlan>(
@@ -462,8 +480,12 @@ void Collectives::make_copies(const std::vector<PlannedCopy>& planned, memory::C
 void Collectives::end_round(Entry& entry) {
   Operation& operation = entry.operations[entry.current];
   effects_.settle();
+  if (values_ && is_dealt() && !entry.from_host) {
+    entry.result = result_of(operation.ranks, operation.over, {});
+  }
   entry.result.write();
   entry.result = {};
+  if (fabric_ != nullptr) entry.last_end = memory::current_cycle();
   ++operation.over;
   for (std::uint32_t rank = 0; rank < operation.handles.size(); ++rank) {
     tell_over(entry, rank, operation.handles[rank], operation.over);
@@ -471,7 +493,7 @@ void Collectives::end_round(Entry& entry) {
   if (operation.over == operation.ranks.front().what.rounds) ++entry.current;
   entry.running = false;
   --under_way_;
-  try_begin(entry);
+  try_begin(entry, entry.last_end);
 }
 
 void Collectives::tell_over(Entry& entry, std::uint32_t rank, std::uint32_t handle,

@@ -83,7 +83,10 @@ class Collectives : public Communicators, public isa::CollectiveServer {
     std::vector<std::uint64_t> counted;  ///< of each rank: operations that it has prepared
     std::uint64_t current = 0;           ///< the operation whose turn it is
     bool running = false;
-    CollectiveResult result;  ///< of the round that is carried out
+    bool from_host = false;      ///< its operation is run(), for which all ranks have all inputs
+    memory::Cycle last_end = 0;  ///< of its last round
+    std::uint64_t number = 0;    ///< among the communicators that the device has had
+    CollectiveResult result;     ///< of the round that is carried out
   };
   static constexpr std::uint32_t kNoHandle = ~std::uint32_t{0};
 
@@ -94,13 +97,16 @@ class Collectives : public Communicators, public isa::CollectiveServer {
   static void forget_operations(Entry& entry);
   RankCollective checked(const Entry& entry, std::uint32_t rank, const isa::Collective& operation,
                          isa::SourceLocation where) const;
-  void add_to_operation(Entry& entry, std::uint32_t rank, std::uint32_t handle,
-                        RankCollective request, isa::SourceLocation where);
+  void add_to_operation(Entry& entry, std::uint64_t number, std::uint32_t rank,
+                        std::uint32_t handle, RankCollective request, isa::SourceLocation where);
   std::vector<BatchItem> batch_items(const RankCollective& request,
                                      isa::SourceLocation where) const;
   void write_batch(Entry& entry, std::uint32_t rank, std::uint32_t handle,
                    isa::SourceLocation where);
-  void try_begin(Entry& entry);
+  /// A rank has committed a round of an operation at `at`.
+  void committed(Entry& entry, std::uint64_t number, std::uint32_t rank, memory::Cycle at);
+  /// Lets the next round begin if all ranks have committed it, the last of them not after `at`.
+  void try_begin(Entry& entry, memory::Cycle at);
   void begin_round(Entry& entry);
   void step(Entry& entry, const std::shared_ptr<CollectivePlan>& plan, std::size_t number);
   /// Makes the copies of a step, and calls `then` when all of them are over, `delay` cycles later.
@@ -115,7 +121,14 @@ class Collectives : public Communicators, public isa::CollectiveServer {
   DieMemories& memories_;
   EffectThread& effects_;
   bool values_;
+  // Where dies are dealt to several processes (collectives_ranks.cpp).
+  bool is_dealt() const { return fabric_ != nullptr && fabric_->is_dealt(); }
+  void tell_commit(Entry& entry, std::uint64_t number, std::uint32_t rank, std::uint32_t handle);
+  void tell_inputs(const Entry& entry, std::uint32_t round);
+  void told(const std::string& bytes);
+
   std::vector<std::unique_ptr<Entry>> entries_;
+  std::uint64_t created_ = 0;
   std::uint32_t under_way_ = 0;
 };
 

@@ -20,6 +20,30 @@ std::uint64_t free_range(std::uint64_t bytes) {
   return reinterpret_cast<std::uint64_t>(start);
 }
 
+/// Whether nothing lies in a range of addresses of the host.
+bool is_free(std::uint64_t start, std::uint64_t bytes) {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  void* const wanted = reinterpret_cast<void*>(start);
+  void* const got = mmap(wanted, bytes, PROT_NONE, kFlags, -1, 0);
+  if (got == MAP_FAILED) return false;
+  munmap(got, bytes);
+  return got == wanted;
+}
+
+/// The start of a range that is free in the processes of all ranks. Programs, their libraries and
+/// stacks lie above.
+std::uint64_t range_of_all(std::uint64_t bytes, RankGroup& group) {
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 40, kPlaces = 16;
+  const std::vector<std::string> nothing(group.ranks());
+  for (std::uint64_t i = 0; i < kPlaces; ++i) {
+    const std::uint64_t start = kFirst + i * kFirst;
+    const bool all_have_it = group.exchange(nothing, is_free(start, bytes) ? 1 : 0).least == 1;
+    if (all_have_it) return start;
+  }
+  throw std::runtime_error("the processes have no common room for " + std::to_string(bytes >> 30) +
+                           " GiB of addresses, which the memories of the dies take");
+}
+
 }  // namespace
 
 class DieMemories::Reach : public isa::GlobalAddressMap {
@@ -49,14 +73,16 @@ class DieMemories::Reach : public isa::GlobalAddressMap {
   std::uint32_t die_;
 };
 
-DieMemories::DieMemories(std::uint32_t dies, std::uint64_t bytes, int shared_file) {
+DieMemories::DieMemories(std::uint32_t dies, std::uint64_t bytes, int shared_file,
+                         RankGroup* group) {
   if (dies == 1) {
     stride_ = ~std::uint64_t{0};
     memories_.push_back(std::make_unique<memory::GlobalMemory>(bytes, shared_file));
     return;
   }
   stride_ = std::bit_ceil(2 * bytes);
-  const std::uint64_t base = free_range(dies * stride_);
+  const std::uint64_t all = dies * stride_;
+  const std::uint64_t base = group == nullptr ? free_range(all) : range_of_all(all, *group);
   for (std::uint32_t die = 0; die < dies; ++die) {
     memories_.push_back(std::make_unique<memory::GlobalMemory>(
         bytes, memory::GlobalMemory::kNotShared, base + die * stride_));

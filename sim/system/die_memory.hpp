@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "memory/global_memory.hpp"
+#include "sim/system/rank_group.hpp"
 
 namespace davsim::sim {
 
 class DieMemories {
  public:
   /// `shared_file` is the file of a die that is alone; see memory::GlobalMemory. Throws
-  /// std::runtime_error if the host has no such range.
-  DieMemories(std::uint32_t dies, std::uint64_t bytes, int shared_file);
+  /// std::runtime_error if the host has no such range. On all ranks of `group` they have the same
+  /// addresses, so that pointers in memory mean the same.
+  DieMemories(std::uint32_t dies, std::uint64_t bytes, int shared_file, RankGroup* group = nullptr);
 
   std::uint32_t dies() const { return static_cast<std::uint32_t>(memories_.size()); }
   /// Distance of the dies. It leaves room for code behind each memory.

@@ -41,6 +41,13 @@ class Fabric::DiePort : public memory::MemoryPortIf {
     if (request.addr < fabric_.stride_) return own_.post_at(cycle, request, client);
     fabric_.post(die_, cycle, request, client);
   }
+  bool is_elsewhere(std::uint64_t addr) const override { return addr >= fabric_.stride_; }
+  std::shared_ptr<memory::RemoteValues> carry(const isa::DecodedInstr& instr,
+                                              memory::RequesterId requester) override {
+    if (!fabric_.values_) return nullptr;
+    const std::uint32_t number = die_ * fabric_.first_requester_ + requester;
+    return std::make_shared<memory::RemoteValues>(instr, number / fabric_.requesters_per_core_);
+  }
 
  private:
   Fabric& fabric_;
@@ -48,14 +55,17 @@ class Fabric::DiePort : public memory::MemoryPortIf {
   memory::MemorySystem& own_;
 };
 
-Fabric::Fabric(const SystemConfig& system, std::uint64_t stride, double mhz,
-               memory::CycleClock& clock, RankGroup* group)
+Fabric::Fabric(const SystemConfig& system, double mhz, Surroundings around)
     : system_(system),
-      stride_(stride),
+      base_(around.memories.of(0).base()),
+      stride_(around.memories.stride()),
       mhz_(mhz),
-      clock_(clock),
-      group_(group),
-      deal_(system.dies(), group),
+      clock_(around.clock),
+      effects_(around.effects),
+      values_(around.values),
+      group_(around.group),
+      fail_(std::move(around.fail)),
+      deal_(system.dies(), around.group),
       outbox_(deal_.ranks()),
       memories_(system.dies()),
       ports_(system.dies()) {
@@ -67,9 +77,10 @@ Fabric::Fabric(const SystemConfig& system, std::uint64_t stride, double mhz,
 Fabric::~Fabric() = default;
 
 void Fabric::connect(std::uint32_t die, memory::MemorySystem& memory,
-                     memory::RequesterId first_requester) {
+                     memory::RequesterId first_requester, std::uint32_t requesters_per_core) {
   memories_.at(die) = &memory;
   first_requester_ = first_requester;
+  requesters_per_core_ = requesters_per_core;
   ports_.at(die) = std::make_unique<DiePort>(*this, die, memory);
 }
 
@@ -95,6 +106,7 @@ std::uint32_t Fabric::new_flight() {
 
 void Fabric::release(std::uint32_t flight) {
   flights_[flight].free = true;
+  flights_[flight].values.reset();
   free_.push_back(flight);
 }
 
@@ -112,6 +124,8 @@ void Fabric::post(std::uint32_t die, Cycle cycle, const memory::MemoryRequest& r
   flight.request.addr = place % stride_;
   flight.request.requester = first_requester_ + die;
   flight.request.tag = number;
+  flight.request.values = nullptr;
+  if (request.values != nullptr) flight.values = request.values->shared_from_this();
   flight.client = &client;
   flight.tag = request.tag;
   flight.engine = request.requester;
@@ -142,6 +156,7 @@ void Fabric::send(std::uint32_t number, Cycle now) {
   if (!flight.request.write) {
     return wake(number, now + cycles(flight.link->read_seconds / 2), flight.other);
   }
+  if (flight.values != nullptr) take_along(*flight.values);
   double began = 0;
   pass(flight.die, flight.other, true, flight, static_cast<double>(now), began);
   wake(number, whole(began) + cycles(flight.link->write_seconds), flight.other);
@@ -186,8 +201,8 @@ void Fabric::wake(std::uint32_t flight, Cycle cycle, std::uint32_t die) {
   add_event({cycle, die, flights_[flight].order, flight, {}});
 }
 
-void Fabric::call_at(Cycle cycle, std::function<void()> action) {
-  add_event({std::max(cycle, current_cycle() + 1), kNoDie, ++calls_, 0, std::move(action)});
+void Fabric::call_at(Cycle cycle, std::uint64_t order, std::function<void()> action) {
+  add_event({std::max(cycle, current_cycle() + 1), kNoDie, order, 0, std::move(action)});
 }
 
 void Fabric::add_event(Event event) {
@@ -197,7 +212,18 @@ void Fabric::add_event(Event event) {
 }
 
 void Fabric::arbitrate() {
-  const Cycle now = current_cycle();
+  try {
+    events_of(current_cycle());
+  } catch (isa::Fault& fault) {
+    return fail_(std::move(fault));
+  }
+  Cycle next = kNever;
+  if (!events_.empty()) next = events_.top().cycle;
+  if (!posted_.empty()) next = std::min(next, posted_.top().cycle);
+  if (next != kNever) clock_.arbitrate_at(*this, next);
+}
+
+void Fabric::events_of(Cycle now) {
   while (!events_.empty() && events_.top().cycle <= now) {
     const Event event = events_.top();
     events_.pop();
@@ -212,10 +238,6 @@ void Fabric::arbitrate() {
     posted_.pop();
     take_up(flight);
   }
-  Cycle next = kNever;
-  if (!events_.empty()) next = events_.top().cycle;
-  if (!posted_.empty()) next = std::min(next, posted_.top().cycle);
-  if (next != kNever) clock_.arbitrate_at(*this, next);
 }
 
 /// A transfer has reached the end of a part of its way.
@@ -230,10 +252,20 @@ void Fabric::go_on(std::uint32_t number, Cycle now) {
           pass(flight.other, flight.die, false, flight, static_cast<double>(now), began);
       return post_to_memory(number, whole(in));
     }
-    case Phase::kReturns:  // the data of a read leave the other die
+    case Phase::kReturns: {  // the data of a read leave the other die
       flight.phase = Phase::kReturned;
       pass(flight.other, flight.die, true, flight, static_cast<double>(now), began);
-      return wake(number, whole(began) + cycles(flight.link->read_seconds / 2), flight.die);
+      const Cycle there = whole(began) + cycles(flight.link->read_seconds / 2);
+      if (flight.rank != kThisRank) {
+        send_return(flight, there);
+        return release(number);
+      }
+      if (flight.values != nullptr) {
+        effects_.settle();
+        flight.values->take(rows_of(flight));
+      }
+      return wake(number, there, flight.die);
+    }
     case Phase::kReturned: {
       const double in =
           pass(flight.die, flight.other, false, flight, static_cast<double>(now), began);
@@ -267,7 +299,8 @@ void Fabric::memory_done(std::uint32_t number, Cycle cycle) {
   Flight& flight = flights_[number];
   if (flight.phase != Phase::kPosted) return;
   const Cycle end = std::max(cycle, current_cycle() + 1);
-  if (flight.rank != kThisRank) {
+  if (flight.request.write && flight.values != nullptr) arrive(flight, end);
+  if (flight.rank != kThisRank && flight.request.write) {
     send_over(flight, end);
     return release(number);
   }
@@ -280,6 +313,29 @@ void Fabric::memory_done(std::uint32_t number, Cycle cycle) {
   }
   flight.phase = Phase::kReturns;
   wake(number, end, flight.other);
+}
+
+// --- values
+// ----------------------------------------------------------------------------------------
+
+void Fabric::take_along(memory::RemoteValues& values) {
+  const isa::DecodedInstr* const instr = values.instr();
+  if (instr == nullptr) return;
+  effects_.apply_now(*instr, values.core());
+  values.carried_out();
+}
+
+memory::RemoteRows Fabric::rows_of(const Flight& flight) const {
+  const memory::MemoryRequest& request = flight.request;
+  return {base_ + flight.other * stride_ + request.addr, request.rows, request.row_bytes,
+          request.row_pitch};
+}
+
+void Fabric::arrive(Flight& flight, Cycle cycle) {
+  add_event({cycle, flight.other, flight.order, 0, [this, values = std::move(flight.values)] {
+               effects_.settle();
+               values->write();
+             }});
 }
 
 /// A transfer is over: its engine may send what waits.

@@ -19,9 +19,13 @@
 #include <string>
 #include <vector>
 
+#include "isa/instr/fault.hpp"
 #include "memory/memory_system.hpp"
+#include "memory/remote_values.hpp"
+#include "sim/core/effect_thread.hpp"
 #include "sim/soc/system_config.hpp"
 #include "sim/system/communicators.hpp"
+#include "sim/system/die_memory.hpp"
 #include "sim/system/rank_group.hpp"
 
 namespace davsim::sim {
@@ -37,16 +41,22 @@ struct FabricCopy {
 
 class Fabric : private memory::Arbiter, private memory::MemoryClient {
  public:
-  /// `stride` is the distance of the dies in the space of addresses. `clock` outlives this, and so
-  /// does `group`; nullptr: all dies are in this process.
-  Fabric(const SystemConfig& system, std::uint64_t stride, double mhz, memory::CycleClock& clock,
-         RankGroup* group = nullptr);
+  /// What the dies of a device share; all of it outlives this.
+  struct Surroundings {
+    DieMemories& memories;
+    memory::CycleClock& clock;
+    EffectThread& effects;
+    bool values = true;          ///< false: transfers carry none
+    RankGroup* group = nullptr;  ///< nullptr: all dies are in this process
+    std::function<void(isa::Fault)> fail;
+  };
+  Fabric(const SystemConfig& system, double mhz, Surroundings around);
   ~Fabric();
 
-  /// Connects the memory of a die, whose own requesters have numbers below `first_requester`.
-  /// Every die of this process is connected before anything travels.
-  void connect(std::uint32_t die, memory::MemorySystem& memory,
-               memory::RequesterId first_requester);
+  /// Connects the memory of a die, whose own requesters have numbers below `first_requester`, so
+  /// many of them for each core. Every die of this process is connected before anything travels.
+  void connect(std::uint32_t die, memory::MemorySystem& memory, memory::RequesterId first_requester,
+               std::uint32_t requesters_per_core);
   /// The memory as a die sees it. A request's address counts from the start of its own memory; what
   /// lies outside of [0, stride) is another die's.
   memory::MemoryPortIf& port(std::uint32_t die);
@@ -54,8 +64,18 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   /// Copies by engines of the dies, beside each other. `done` is called `delay` cycles after the
   /// last byte of all is written. Every rank asks for all copies.
   void copy(const std::vector<FabricCopy>& copies, Cycle delay, std::function<void()> done);
-  /// Calls `action` in the second half of a cycle to come. Every rank asks for it.
-  void call_at(Cycle cycle, std::function<void()> action);
+  /// Calls `action` in the second half of a cycle to come. Every rank asks for it. Actions of one
+  /// cycle have different `order`s, below 2^62, and are called in it.
+  void call_at(Cycle cycle, std::uint64_t order, std::function<void()> action);
+
+  /// Whether dies are dealt to several processes, and whether this one has a die.
+  bool is_dealt() const { return group_ != nullptr; }
+  bool has(std::uint32_t die) const { return deal_.has(die); }
+  /// What tell() sends arrives here.
+  void listen(std::function<void(const std::string&)> told) { told_ = std::move(told); }
+  /// Lets the listeners of the other ranks hear `bytes`, lookahead() cycles from now; that of this
+  /// one too if `here`. `order` is as for call_at().
+  void tell(std::uint64_t order, const std::string& bytes, bool here);
 
   void drop();  ///< forgets everything that is on its way
   void reset_counters();
@@ -103,8 +123,11 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
     std::uint32_t copy = 0;    ///< of which it is a piece
     std::uint64_t order = 0;   ///< among the events of a die in one cycle
     bool is_piece = false, free = true;
+    bool wants_values = false;  ///< of a read from another rank: those are to come back
     /// Where it comes from another rank: that rank, and the number of the flight there.
     std::uint32_t rank = kThisRank, flight = 0;
+    std::shared_ptr<memory::RemoteValues> values;  ///< of the move, with a read's pieces or a
+                                                   ///< write's last one
     std::uint64_t bytes() const { return std::uint64_t{request.rows} * request.row_bytes; }
   };
   struct Copy {
@@ -158,6 +181,13 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   void send(std::uint32_t flight, Cycle now);
   void go_on(std::uint32_t flight, Cycle now);
   void post_to_memory(std::uint32_t flight, Cycle cycle);
+  void events_of(Cycle now);
+  /// A write's values go with it from here on.
+  void take_along(memory::RemoteValues& values);
+  /// Where its bytes lie in the other memory.
+  memory::RemoteRows rows_of(const Flight& flight) const;
+  /// A write's values are in the other memory at `cycle`.
+  void arrive(Flight& flight, Cycle cycle);
   void memory_done(std::uint32_t flight, Cycle cycle);
   void leave(std::uint32_t flight, Cycle now);
   void begin_pieces(std::uint32_t copy);
@@ -176,25 +206,32 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   void release(std::uint32_t flight);
 
   // with other ranks
-  void send_to(std::uint32_t rank, Message message);
+  void send_to(std::uint32_t rank, Message message, std::string_view payload = {});
   void send_arrival(std::uint32_t flight, Cycle cycle, std::uint32_t die);
   void tell_part_over(std::uint32_t group);
   void send_over(const Flight& flight, Cycle cycle);
-  void take(std::uint32_t rank, const Message& message);
+  void send_return(const Flight& flight, Cycle cycle);
+  void take(std::uint32_t rank, const Message& message, std::string_view payload);
+  void take_arrival(std::uint32_t rank, const Message& message, std::string_view payload);
   /// The records of all ranks, which each of them asks for, one rank's behind the other's.
   template <class Record>
   std::vector<Record> of_all_ranks(std::vector<Record> own) const;
 
   const SystemConfig& system_;
-  std::uint64_t stride_;
+  std::uint64_t base_, stride_;  ///< of the dies in the host's addresses
   double mhz_;
   memory::CycleClock& clock_;
+  EffectThread& effects_;
+  bool values_;
   RankGroup* group_;
+  std::function<void(isa::Fault)> fail_;
+  std::function<void(const std::string&)> told_;
   DieDeal deal_;
   std::vector<std::string> outbox_;  ///< messages for each rank
   Cycle first_message_ = memory::kNever, lookahead_ = 0;
   std::vector<memory::MemorySystem*> memories_;  ///< nullptr: of another rank
   memory::RequesterId first_requester_ = 0;
+  std::uint32_t requesters_per_core_ = 1;
   std::vector<std::unique_ptr<DiePort>> ports_;
 
   std::deque<Flight> flights_;  ///< a request may add one while another is at hand
@@ -204,7 +241,7 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   std::uint32_t next_copy_ = 0, next_group_ = 0;
   Queue<Posted> posted_;
   Queue<Event> events_;
-  std::uint64_t numbers_ = 0, calls_ = 0;
+  std::uint64_t numbers_ = 0;
   /// By die and requester: bytes on their way, and what waits for them.
   struct Engine {
     std::uint64_t bytes = 0;

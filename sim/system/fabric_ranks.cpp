@@ -18,7 +18,9 @@ using memory::kNever;
 struct Fabric::Message {
   enum Kind : std::uint32_t {
     kArrival,   ///< a transfer arrives at a die of the other rank
+    kReturn,    ///< the data of a read have left this rank
     kOver,      ///< a transfer of the other rank is over
+    kTold,      ///< see tell()
     kPartOver,  ///< the copies of a group that this rank has are over
   };
   Kind kind = kArrival;
@@ -30,17 +32,20 @@ struct Fabric::Message {
   std::int64_t row_pitch = 0;
   std::uint32_t requester = 0;
   bool write = false, line_bursts = false, no_allocate = false, is_piece = false;
+  bool wants_values = false;
+  std::uint64_t payload = 0;  ///< bytes that follow: values of a write or of a read, or told ones
 };
 
-void Fabric::send_to(std::uint32_t rank, Message message) {
+void Fabric::send_to(std::uint32_t rank, Message message, std::string_view payload) {
   static_assert(std::is_trivially_copyable_v<Message>);
   if (message.cycle < current_cycle() + lookahead_) {
     throw std::logic_error("a message to another rank would come too late");
   }
   first_message_ = std::min(first_message_, message.cycle);
+  message.payload = payload.size();
   char bytes[sizeof message];
   std::memcpy(bytes, &message, sizeof message);
-  outbox_[rank].append(bytes, sizeof bytes);
+  outbox_[rank].append(bytes, sizeof bytes).append(payload);
 }
 
 void Fabric::send_arrival(std::uint32_t number, Cycle cycle, std::uint32_t die) {
@@ -60,7 +65,19 @@ void Fabric::send_arrival(std::uint32_t number, Cycle cycle, std::uint32_t die) 
   message.line_bursts = flight.request.line_bursts;
   message.no_allocate = flight.request.no_allocate;
   message.is_piece = flight.is_piece;
-  send_to(deal_.rank_of(die), message);
+  message.wants_values = flight.values != nullptr;
+  const bool carries = message.write && flight.values != nullptr;
+  send_to(deal_.rank_of(die), message, carries ? flight.values->packed() : std::string());
+}
+
+void Fabric::send_return(const Flight& flight, Cycle cycle) {
+  Message message;
+  message.kind = Message::kReturn;
+  message.number = flight.flight;
+  message.cycle = cycle;
+  effects_.settle();
+  send_to(flight.rank, message,
+          flight.wants_values ? memory::RemoteValues::packed(rows_of(flight)) : std::string());
 }
 
 void Fabric::send_over(const Flight& flight, Cycle cycle) {
@@ -81,13 +98,41 @@ void Fabric::tell_part_over(std::uint32_t group) {
   }
 }
 
-void Fabric::take(std::uint32_t rank, const Message& message) {
-  if (message.kind == Message::kPartOver) return part_over(message.number, message.cycle);
-  if (message.kind == Message::kOver) {
-    Flight& flight = flights_.at(message.number);
-    flight.phase = Phase::kOver;
-    return add_event({message.cycle, flight.die, flight.order, message.number, {}});
+void Fabric::tell(std::uint64_t order, const std::string& bytes, bool here) {
+  Message message;
+  message.kind = Message::kTold;
+  message.cycle = current_cycle() + lookahead_;
+  message.order = order;
+  for (std::uint32_t rank = 0; rank < deal_.ranks(); ++rank) {
+    if (rank != group_->rank()) send_to(rank, message, bytes);
   }
+  if (here) call_at(message.cycle, order, [this, bytes] { told_(bytes); });
+}
+
+void Fabric::take(std::uint32_t rank, const Message& message, std::string_view payload) {
+  switch (message.kind) {
+    case Message::kPartOver:
+      return part_over(message.number, message.cycle);
+    case Message::kTold:
+      return call_at(message.cycle, message.order,
+                     [this, bytes = std::string(payload)] { told_(bytes); });
+    case Message::kArrival:
+      return take_arrival(rank, message, payload);
+    case Message::kReturn:
+    case Message::kOver:
+      break;
+  }
+  Flight& flight = flights_.at(message.number);
+  const bool over = message.kind == Message::kOver;
+  flight.phase = over ? Phase::kOver : Phase::kReturned;
+  if (flight.values != nullptr && !payload.empty()) {
+    flight.values->unpack(rows_of(flight), payload);
+  }
+  add_event({message.cycle, flight.die, flight.order, message.number, {}});
+  if (over && flight.client != nullptr) flight.client->completed(flight.tag, message.cycle);
+}
+
+void Fabric::take_arrival(std::uint32_t rank, const Message& message, std::string_view payload) {
   const std::uint32_t number = new_flight();
   Flight& flight = flights_[number];
   flight.rank = rank;
@@ -96,6 +141,7 @@ void Fabric::take(std::uint32_t rank, const Message& message) {
   flight.other = message.other;
   flight.order = message.order;
   flight.is_piece = message.is_piece;
+  flight.wants_values = message.wants_values;
   flight.link = &system_.link(flight.die, flight.other);
   memory::MemoryRequest& request = flight.request;
   request.addr = message.addr;
@@ -107,6 +153,7 @@ void Fabric::take(std::uint32_t rank, const Message& message) {
   request.line_bursts = message.line_bursts;
   request.no_allocate = message.no_allocate;
   request.tag = number;
+  if (!payload.empty()) flight.values = std::make_shared<memory::RemoteValues>(payload);
   add_event({message.cycle, flight.other, flight.order, number, {}});
 }
 
@@ -115,12 +162,16 @@ void Fabric::set_lookahead(double write_cycles) {
       std::min(write_cycles, static_cast<double>(cycles(system_.collectives().step_seconds)));
   for (const LinkClass& link : system_.links()) {
     least = std::min(least, static_cast<double>(cycles(link.write_seconds)));
+    least = std::min(least, static_cast<double>(cycles(link.read_seconds / 2)));
   }
+  // A commit is known everywhere before its round begins.
+  const Cycle message = cycles(system_.collectives().message_seconds);
+  least = std::min(least, static_cast<double>(message) - 1);
   if (least < 1) {
     throw std::invalid_argument(
-        "dies of several ranks need a latency of at least a cycle: of writes over every link, of "
-        "writes to a die's memory (l2.write_latency), and between steps of collective operations; "
-        "the least is " +
+        "dies of several ranks need a latency of at least a cycle: of writes and half of that of "
+        "reads over every link, of writes to a die's memory (l2.write_latency), and of messages "
+        "and steps of collective operations; the least is " +
         std::to_string(least) + " cycles");
   }
   lookahead_ = static_cast<Cycle>(least);
@@ -132,10 +183,12 @@ Cycle Fabric::exchange(Cycle next) {
   first_message_ = kNever;
   for (std::uint32_t rank = 0; rank < round.from.size(); ++rank) {
     const std::string& bytes = round.from[rank];
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(Message)) {
+    for (std::size_t at = 0; at < bytes.size();) {
       Message message;
       std::memcpy(&message, bytes.data() + at, sizeof message);
-      take(rank, message);
+      at += sizeof message;
+      take(rank, message, std::string_view(bytes).substr(at, message.payload));
+      at += message.payload;
     }
   }
   return round.least;

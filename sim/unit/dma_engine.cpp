@@ -60,6 +60,7 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
     return entry.done;
   }
   matrix_start_ = left_.addr - gm_base_;
+  if (port_.is_elsewhere(matrix_start_)) entry.remote = port_.carry(entry.instr, requester_);
   fractal_rate_ = std::holds_alternative<isa::Nd2NzMoveParams>(entry.instr.params)
                       ? fractal_rate(left_)
                       : std::numeric_limits<double>::infinity();
@@ -92,8 +93,9 @@ void DmaEngine::post_next(Cycle earliest) {
   const Cycle due =
       when_outstanding_fits(timing_.dma.chunk, std::max(whole_cycles(port_free_), earliest));
   if (due == kNever) return;  // completed() tries again
-  const memory::MemoryRequest chunk = next_chunk();
+  memory::MemoryRequest chunk = next_chunk();
   last_posted_ = left_.matrices == 0;
+  if (entry_->remote && (!chunk.write || last_posted_)) chunk.values = entry_->remote.get();
   posted_bytes_ = std::uint64_t{chunk.rows} * chunk.row_bytes;
   const double begin = std::max(port_free_, static_cast<double>(due));
   port_free_ = begin + port_cycles(chunk);

@@ -43,6 +43,7 @@ void Pipe::push(const isa::DecodedInstr& instr, Cycle dispatched) {
   entry.lanes = 0;
   entry.stall = {};
   entry.applied = false;
+  if (entry.remote) entry.remote.reset();
   ++tail_;
   // An entry at the head of the queue wakes the pipe. Other entries are reached when those before
   // them have started.

@@ -13,6 +13,7 @@
 #include "isa/instr/decoded_instr.hpp"
 #include "isa/instr/fault.hpp"
 #include "memory/cycle_clock.hpp"
+#include "memory/remote_values.hpp"
 #include "observe/counters.hpp"
 #include "observe/cycle_account.hpp"
 
@@ -42,6 +43,7 @@ struct QueueEntry {
   Stall stall;                 ///< of the whole instruction, known when it has ended
   Cycle stall_counted = 0;     ///< the part of it in which no earlier instruction was in flight
   bool applied = false;        ///< the instruction has taken effect
+  std::shared_ptr<memory::RemoteValues> remote;  ///< of a move to or from another die
 };
 
 class Pipe;

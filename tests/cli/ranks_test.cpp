@@ -67,6 +67,38 @@ TEST_F(RanksTest, AnyNumberOfRanksPrintsTheSameBytes) {
   }
 }
 
+TEST_F(RanksTest, AnyNumberOfRanksRunsOperatorsAlike) {
+  struct Run {
+    std::string call;
+    std::vector<int> ranks;
+  };
+  for (const auto& [call, all_ranks] :
+       {Run{"atlas_a3_server npu_moe_distribute_dispatch_v2 --case MDD2-3", {2, 3, 4}},
+        Run{"atlas_a2_server npu_mm_all_reduce_base --case MAR-2", {4}}}) {
+    int status = 0;
+    const std::string alone =
+        shell(DAVSIM_PROGRAM " run-system " + call + " --json --outputs alone", status);
+    EXPECT_EQ(status, 0) << errors_;
+    EXPECT_TRUE(holds(alone, "\"check\":\"passed\""));
+    for (const int ranks : all_ranks) {
+      EXPECT_EQ(shell(mpirun(ranks, "run-system " + call + " --json --outputs dealt"), status),
+                alone)
+          << ranks << " ranks, " << call;
+      EXPECT_EQ(status, 0) << errors_;
+      EXPECT_EQ(read_file(file("dealt")), read_file(file("alone"))) << ranks << ", " << call;
+    }
+  }
+  int status = 0;
+  fs::remove(file("dealt"));
+  shell(mpirun(2,
+               "run-system atlas_a3_server npu_moe_distribute_dispatch_v2 --case MDD2-1 "
+               "--max-cycles 9000 --outputs dealt"),
+        status);
+  EXPECT_EQ(status, 4);
+  EXPECT_TRUE(holds(errors_, "the launch is not over after 9000 cycles"));
+  EXPECT_FALSE(fs::exists(file("dealt")));
+}
+
 TEST_F(RanksTest, RanksThatCannotWorkTogetherSayWhy) {
   int status = 0;
   shell(mpirun(3, "run-system ascend_910c --op all-reduce"), status);
@@ -146,6 +178,8 @@ TEST_F(RanksTest, RanksInTwoNetworkNamespacesWorkTogether) {
   if (status == 77) GTEST_SKIP() << "the host allows no network namespaces";
   EXPECT_EQ(status, 0) << errors_;
   EXPECT_EQ(out, shell(std::string(DAVSIM_PROGRAM " ") + call, status));
+  const std::string op = "run-system atlas_a3_server npu_moe_distribute_dispatch_v2 --case MDD2-3";
+  EXPECT_EQ(shell(between + op, status), shell(std::string(DAVSIM_PROGRAM " ") + op, status));
 
   write_file(file("s.json"), kGrid);
   ASSERT_EQ(davsim({"sweep", "s.json", "--out", "alone.csv"}).status, 0);

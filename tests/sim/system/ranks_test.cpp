@@ -1,0 +1,257 @@
+// Kernels on dies that are dealt to several processes: reads, writes, atomic adds and scalar
+// accesses to each other's memory give the same values and cycles however the dies are dealt.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel_operator.h"
+#include "sim/system/rank_group.hpp"
+#include "tests/sim/device_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+/// Processes that are connected by a socket to the first of them, which hands on what they say.
+class SocketGroup : public sim::RankGroup {
+ public:
+  SocketGroup(std::uint32_t rank, std::uint32_t ranks, std::vector<int> sockets)
+      : rank_(rank), ranks_(ranks), sockets_(std::move(sockets)) {}
+  std::uint32_t rank() const override { return rank_; }
+  std::uint32_t ranks() const override { return ranks_; }
+  void finish(int status) override { _exit(status); }
+
+  Round exchange(const std::vector<std::string>& to, std::uint64_t number) override {
+    Round round;
+    if (rank_ > 0) {
+      for (const std::string& bytes : to) put(sockets_[0], bytes);
+      put(sockets_[0], std::to_string(number));
+      for (std::uint32_t from = 0; from < ranks_; ++from) round.from.push_back(get(sockets_[0]));
+      round.least = std::stoull(get(sockets_[0]));
+      return round;
+    }
+    std::vector<std::vector<std::string>> said{to};
+    round.least = number;
+    for (std::uint32_t rank = 1; rank < ranks_; ++rank) {
+      std::vector<std::string>& of = said.emplace_back();
+      for (std::uint32_t i = 0; i < ranks_; ++i) of.push_back(get(sockets_[rank]));
+      round.least = std::min<std::uint64_t>(round.least, std::stoull(get(sockets_[rank])));
+    }
+    for (std::uint32_t rank = 1; rank < ranks_; ++rank) {
+      for (const auto& of : said) put(sockets_[rank], of[rank]);
+      put(sockets_[rank], std::to_string(round.least));
+    }
+    for (const auto& of : said) round.from.push_back(of[0]);
+    return round;
+  }
+
+ private:
+  static void put(int socket, const std::string& bytes) {
+    const std::uint64_t size = bytes.size();
+    write_all(socket, reinterpret_cast<const char*>(&size), sizeof size);
+    write_all(socket, bytes.data(), size);
+  }
+  static void write_all(int socket, const char* from, std::size_t bytes) {
+    while (bytes > 0) {
+      const ssize_t done = ::write(socket, from, bytes);
+      if (done <= 0) _exit(3);
+      from += done;
+      bytes -= static_cast<std::size_t>(done);
+    }
+  }
+  static std::string get(int socket) {
+    std::uint64_t size = 0;
+    read_all(socket, reinterpret_cast<char*>(&size), sizeof size);
+    std::string bytes(size, '\0');
+    read_all(socket, bytes.data(), size);
+    return bytes;
+  }
+  static void read_all(int socket, char* to, std::size_t bytes) {
+    while (bytes > 0) {
+      const ssize_t done = ::read(socket, to, bytes);
+      if (done <= 0) _exit(3);
+      to += done;
+      bytes -= static_cast<std::size_t>(done);
+    }
+  }
+
+  std::uint32_t rank_, ranks_;
+  std::vector<int> sockets_;
+};
+
+constexpr std::uint32_t kDies = 4, kCount = 4096, kBlocks = 2;
+
+/// What a die has at the end, and when its kernel was over.
+struct DieResult {
+  std::array<float, kCount> sums, copied;
+  std::array<std::int32_t, 32> words;
+  std::uint64_t cycles, reads;
+};
+
+/// The shared memory of a die: sums of all dies, own numbers, a flag of each die, and scalars.
+struct DieShared {
+  float* sums = nullptr;
+  float* own = nullptr;
+  std::int32_t* flags = nullptr;
+  std::int32_t* words = nullptr;
+};
+
+void wait_for(std::int32_t* flags, const LocalTensor<std::int32_t>& word) {
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    std::int32_t seen = 0;
+    while (seen < static_cast<std::int32_t>(kBlocks)) {
+      DataCopy(word, gm(flags + die * 8, 8), 8);
+      SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      seen = word.GetValue(0);
+    }
+  }
+}
+
+/// Every die adds its numbers to the sums of all, sets their flags behind that, writes a scalar to
+/// the next die, waits for its own flags, and reads what the next die has.
+void talk(std::uint32_t die, const std::array<DieShared, kDies>& dies, float* copied) {
+  const std::uint32_t next = (die + 1) % kDies, half = kCount / kBlocks;
+  const std::uint32_t from = static_cast<std::uint32_t>(GetBlockIdx()) * half;
+  const auto numbers = ub<float>(0, half);
+  const auto word = ub<std::int32_t>(half * 4, 8);
+  Duplicate(numbers, static_cast<float>(die + 1), half);
+  Duplicate(word, 1, 8);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  SetAtomicAdd<float>();
+  for (std::uint32_t i = 0; i < kDies; ++i) {
+    DataCopy(gm(dies[(die + i) % kDies].sums + from, half), numbers, half);
+  }
+  SetAtomicNone();
+  PipeBarrier<PIPE_MTE3>();
+  SetAtomicAdd<std::int32_t>();
+  for (const DieShared& other : dies) DataCopy(gm(other.flags + die * 8, 8), word, 8);
+  SetAtomicNone();
+  const GlobalTensor<std::int32_t> theirs = gm(dies[next].words, 32);
+  const auto place = static_cast<std::uint64_t>(GetBlockIdx()) * 16;
+  theirs.SetValue(place, static_cast<std::int32_t>(100 + die));
+  DataCacheCleanAndInvalid<std::int32_t, CacheLine::SINGLE_CACHE_LINE>(theirs[place]);
+  PipeBarrier<PIPE_ALL>();
+  wait_for(dies[die].flags, word);
+  const auto read = ub<float>(half * 4 + 64, half);
+  const auto scalar = static_cast<float>(gm(dies[next].own, 16).GetValue(3));
+  DataCopy(read, gm(dies[next].own + from, half), half);
+  SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  Adds(read, read, scalar, half);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID1);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID1);
+  DataCopy(gm(copied + from, half), read, half);
+}
+
+/// Runs the dies of one process, and puts down what they end with.
+void simulate(sim::RankGroup* group, DieResult* results) {
+  sim::SystemConfig system = sim::SystemConfig::named("atlas_a3_server");
+  system.use_dies(kDies);
+  sim::DeviceOptions options;
+  options.max_cycles = 5'000'000;
+  options.group = group;
+  sim::Device device(without_code(system.soc()), system, options);
+  std::array<DieShared, kDies> dies;
+  std::vector<float*> copied;
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    const auto shared = [&](std::size_t bytes) {
+      std::byte* const start = device.memory(die).allocate(bytes, "shared");
+      device.memory(die).share(start);
+      return start;
+    };
+    dies[die].sums = reinterpret_cast<float*>(shared(kCount * 4));
+    dies[die].own = reinterpret_cast<float*>(shared(kCount * 4));
+    dies[die].flags = reinterpret_cast<std::int32_t*>(shared(kDies * 32));
+    dies[die].words = reinterpret_cast<std::int32_t*>(shared(128));
+    copied.push_back(reinterpret_cast<float*>(shared(kCount * 4)));
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      // What other processes believe of this die's numbers is nobody's concern.
+      dies[die].own[i] = device.has_die(die) ? static_cast<float>(1000 * die + i) : -1;
+    }
+  }
+  const isa::KernelEntry entry{"talk", isa::KernelType::kAivOnly, nullptr, nullptr};
+  std::vector<sim::DieLaunch> launches;
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    launches.push_back({die, &entry, kBlocks, 0, {}, [&, die] { talk(die, dies, copied[die]); }});
+  }
+  const auto reports = device.launch(std::move(launches));
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    if (!device.has_die(die)) continue;
+    std::memcpy(results[die].sums.data(), dies[die].sums, kCount * 4);
+    std::memcpy(results[die].copied.data(), copied[die], kCount * 4);
+    std::memcpy(results[die].words.data(), dies[die].words, 128);
+    results[die].cycles = reports[die].cycles;
+    // Reports of all dies are on all ranks.
+    results[die].reads = reports[(die + 1) % kDies].memory.l2_bytes;
+  }
+}
+
+/// Results of kDies dies that `ranks` processes simulate.
+std::unique_ptr<DieResult[]> results_of(std::uint32_t ranks) {
+  const std::size_t bytes = kDies * sizeof(DieResult);
+  void* const area =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  std::vector<int> near(ranks), far(ranks);
+  for (std::uint32_t rank = 1; rank < ranks; ++rank) {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    near[rank] = ends[0];
+    far[rank] = ends[1];
+  }
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    if (fork() != 0) continue;
+    SocketGroup group(rank, ranks, rank == 0 ? near : std::vector<int>{far[rank]});
+    simulate(ranks == 1 ? nullptr : &group, static_cast<DieResult*>(area));
+    _exit(0);
+  }
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    int status = 0;
+    wait(&status);
+    EXPECT_EQ(status, 0) << "of " << ranks << " ranks";
+  }
+  for (std::uint32_t rank = 1; rank < ranks; ++rank) {
+    close(near[rank]);
+    close(far[rank]);
+  }
+  auto results = std::make_unique<DieResult[]>(kDies);
+  std::memcpy(results.get(), area, bytes);
+  munmap(area, bytes);
+  return results;
+}
+
+TEST(SystemRanks, KernelsOnDiesOfAnyNumberOfProcessesDoTheSame) {
+  const auto alone = results_of(1);
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    const std::uint32_t next = (die + 1) % kDies, before = (die + kDies - 1) % kDies;
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      ASSERT_EQ(alone[die].sums[i], 1 + 2 + 3 + 4) << die << ", " << i;
+      ASSERT_EQ(alone[die].copied[i], 1000.0f * next + i + (1000.0f * next + 3)) << die;
+    }
+    for (std::uint32_t block = 0; block < kBlocks; ++block) {
+      EXPECT_EQ(alone[die].words[block * 16], static_cast<std::int32_t>(100 + before));
+    }
+    EXPECT_GT(alone[die].reads, 0u);
+  }
+  for (const std::uint32_t ranks : {2u, 3u, 4u}) {
+    const auto dealt = results_of(ranks);
+    for (std::uint32_t die = 0; die < kDies; ++die) {
+      EXPECT_EQ(dealt[die].cycles, alone[die].cycles) << die << " of " << ranks << " ranks";
+      EXPECT_EQ(std::memcmp(&dealt[die], &alone[die], sizeof(DieResult)), 0)
+          << "die " << die << ", " << ranks << " ranks";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace davsim::test
