@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/json/object.hpp>
 #include <chrono>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -34,6 +35,15 @@ double seconds(Work work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Time of the processor that `work` takes in all threads, in seconds. It does not count what else
+/// runs on the machine.
+template <class Work>
+double cpu_seconds(Work work) {
+  const std::clock_t start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 /// The best of five times of `work` in seconds: what it takes when nobody else wants the machine.

@@ -1,6 +1,7 @@
 // What a simulated die costs the host as a system grows. Every die runs a kernel that writes to the
 // next die and reads from it, so the work of a die does not grow with the number of dies. No values
 // are computed.
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <memory>
@@ -17,6 +18,8 @@ namespace {
 using namespace AscendC;
 
 constexpr std::uint32_t kTile = 8192, kTiles = 64, kCores = 8;
+/// Launches of which the best counts. The first one touches memory that the process has not had.
+constexpr int kRuns = 3;
 
 /// A vector core writes tiles to the next die and reads them back.
 void exchange(std::uint8_t* window) {
@@ -34,12 +37,12 @@ void exchange(std::uint8_t* window) {
 boost::json::object system_of(std::uint32_t dies) {
   sim::SystemConfig system = sim::SystemConfig::named("cloudmatrix384");
   system.use_dies(dies);
-  double made = 0, ran = 0;
+  double made = 0;
   observe::Cycle cycles = 0;
   sim::DeviceOptions options;
   options.values = false;
   std::unique_ptr<sim::Device> device;
-  made = seconds([&] {
+  made = cpu_seconds([&] {
     device = std::make_unique<sim::Device>(sim::SocConfig::named(system.soc()), system, options);
   });
   std::vector<std::uint8_t*> windows;
@@ -49,14 +52,20 @@ boost::json::object system_of(std::uint32_t dies) {
     windows.push_back(reinterpret_cast<std::uint8_t*>(start));
   }
   const isa::KernelEntry entry{"exchange", isa::KernelType::kAivOnly, nullptr, nullptr};
-  std::vector<sim::DieLaunch> launches;
-  for (std::uint32_t die = 0; die < dies; ++die) {
-    std::uint8_t* const next = windows[(die + 1) % dies];
-    launches.push_back({die, &entry, kCores, 0, {}, [next] { exchange(next); }});
-  }
-  ran = seconds([&] { cycles = device->launch(std::move(launches)).front().cycles; });
+  const auto run = [&] {
+    std::vector<sim::DieLaunch> launches;
+    for (std::uint32_t die = 0; die < dies; ++die) {
+      std::uint8_t* const next = windows[(die + 1) % dies];
+      launches.push_back({die, &entry, kCores, 0, {}, [next] { exchange(next); }});
+    }
+    return cpu_seconds([&] { cycles = device->launch(std::move(launches)).front().cycles; });
+  };
+  const double first = run();
+  double ran = first;
+  for (int i = 1; i < kRuns; ++i) ran = std::min(ran, run());
   return {{"dies", dies},
           {"made_ms_per_die", 1e3 * made / dies},
+          {"first_run_ms_per_die", 1e3 * first / dies},
           {"ran_ms_per_die", 1e3 * ran / dies},
           {"mb_per_die", peak_memory_mb() / dies},
           {"cycles", cycles}};

@@ -92,9 +92,13 @@ void Die::begin_launch(DieLaunch launch, Cycle start) {
                [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
   code_order_.try_emplace(entry_->name, code_order_.size());
   prepare_library_workspace();
-  for (auto& core : cores_) {
-    core->forget_unordered();
-    core->begin_launch(start_, code_base(core->type()));
+  // A launch on few cores leaves the others' memory alone.
+  for (auto& core : cores_) core->forget_unordered();
+  for (std::uint32_t slot = 0; slot < schedule_.first_wave(); ++slot) {
+    for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
+      Core& core = *cores_[place_of(seat.type, seat.ai_core, seat.sub)];
+      core.begin_launch(start_, code_base(core.type()));
+    }
   }
 }
 

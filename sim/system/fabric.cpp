@@ -68,9 +68,11 @@ Fabric::Fabric(const SystemConfig& system, double mhz, Surroundings around)
       deal_(system.dies(), around.group),
       outbox_(deal_.ranks()),
       memories_(system.dies()),
-      ports_(system.dies()) {
+      ports_(system.dies()),
+      passed_(system.dies()) {
   for (const LinkClass& link : system_.links()) {
-    port_numbers_.try_emplace(link.port, static_cast<std::uint32_t>(port_numbers_.size()));
+    const auto fresh = static_cast<std::uint32_t>(port_numbers_.size());
+    port_of_link_.push_back(port_numbers_.try_emplace(link.port, fresh).first->second);
   }
 }
 
@@ -81,6 +83,7 @@ void Fabric::connect(std::uint32_t die, memory::MemorySystem& memory,
   memories_.at(die) = &memory;
   first_requester_ = first_requester;
   requesters_per_core_ = requesters_per_core;
+  engines_.resize(std::size_t{system_.dies()} * first_requester);
   ports_.at(die) = std::make_unique<DiePort>(*this, die, memory);
 }
 
@@ -130,8 +133,7 @@ void Fabric::post(std::uint32_t die, Cycle cycle, const memory::MemoryRequest& r
   flight.tag = request.tag;
   flight.engine = request.requester;
   flight.link = &system_.link(die, flight.other);
-  flight.order = request_order(die, request.requester,
-                               engines_[engine_key(die, request.requester)].requests++);
+  flight.order = request_order(die, request.requester, engine_of(flight).requests++);
   posted_.push({cycle, engine_key(die, request.requester), ++numbers_, number});
   clock_.arbitrate_at(*this, cycle);
 }
@@ -139,10 +141,11 @@ void Fabric::post(std::uint32_t die, Cycle cycle, const memory::MemoryRequest& r
 /// An engine's requests leave one after the other, as far as what it has on its way leaves room.
 void Fabric::take_up(std::uint32_t number) {
   Flight& flight = flights_[number];
-  Engine& engine = engines_[engine_key(flight.die, flight.engine)];
+  Engine& engine = engine_of(flight);
   const bool fits = engine.bytes == 0 || engine.bytes + flight.bytes() <= flight.link->outstanding;
-  if (!fits || !engine.waiting.empty()) {
-    engine.waiting.push_back(number);
+  if (!fits || engine.first != kNone) {
+    (engine.first == kNone ? engine.first : flights_[engine.last].next) = number;
+    engine.last = number;
     return;
   }
   send(number, current_cycle());
@@ -150,7 +153,7 @@ void Fabric::take_up(std::uint32_t number) {
 
 void Fabric::send(std::uint32_t number, Cycle now) {
   Flight& flight = flights_[number];
-  engines_[engine_key(flight.die, flight.engine)].bytes += flight.bytes();
+  engine_of(flight).bytes += flight.bytes();
   flight.client->accepted(flight.tag, kNever);
   flight.phase = Phase::kArrives;
   if (!flight.request.write) {
@@ -166,10 +169,9 @@ double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const Fligh
                     double now, double& began) {
   const LinkClass& link = *flight.link;
   const std::uint64_t peer_key = link.port_for_each_peer ? peer + 1 : 0;
-  const std::uint64_t key = std::uint64_t{die} << 40 |
-                            std::uint64_t{port_numbers_.at(link.port)} << 24 | peer_key << 1 |
-                            static_cast<std::uint64_t>(out);
-  Port& port = passed_[key];
+  const std::uint64_t number = port_of_link_[&link - system_.links().data()];
+  const std::uint64_t key = number << 24 | peer_key << 1 | static_cast<std::uint64_t>(out);
+  Port& port = port_at(die, key);
   const double share = flight.is_piece ? system_.collectives().link_share : 1;
   const double rate = link.bytes_per_second * share;
   const double takes =
@@ -180,8 +182,18 @@ double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const Fligh
   ++port.messages;
   port.busy += takes;
   port.waited += began - now;
-  if (keeps_uses_) uses_.push_back({key, flight.bytes(), now, began, port.free_at, peer});
+  if (keeps_uses_)
+    uses_.push_back(
+        {std::uint64_t{die} << 40 | key, flight.bytes(), now, began, port.free_at, peer});
   return port.free_at;
+}
+
+Fabric::Port& Fabric::port_at(std::uint32_t die, std::uint64_t key) {
+  auto& ports = passed_[die];
+  for (auto& [known, port] : ports) {
+    if (known == key) return port;
+  }
+  return ports.emplace_back(key, Port{}).second;
 }
 
 LinkCounters Fabric::place_of(std::uint64_t key) const {
@@ -341,15 +353,14 @@ void Fabric::arrive(Flight& flight, Cycle cycle) {
 /// A transfer is over: its engine may send what waits.
 void Fabric::leave(std::uint32_t number, Cycle now) {
   if (flights_[number].is_piece) return piece_over(number);
-  const Flight flight = flights_[number];
-  Engine& engine = engines_[engine_key(flight.die, flight.engine)];
-  engine.bytes -= flight.bytes();
+  Engine& engine = engine_of(flights_[number]);
+  engine.bytes -= flights_[number].bytes();
   release(number);
-  while (!engine.waiting.empty()) {
-    const std::uint32_t next = engine.waiting.front();
+  while (engine.first != kNone) {
+    const std::uint32_t next = engine.first;
     const Flight& waits = flights_[next];
     if (engine.bytes != 0 && engine.bytes + waits.bytes() > waits.link->outstanding) break;
-    engine.waiting.pop_front();
+    engine.first = waits.next;
     send(next, now);
   }
 }
@@ -361,15 +372,17 @@ void Fabric::drop() {
   events_ = {};
   copies_.clear();
   groups_.clear();
-  engines_.clear();
+  engines_.assign(engines_.size(), {});
   free_.clear();
   flights_.clear();
 }
 
 void Fabric::reset_counters() {
-  for (auto& [key, port] : passed_) {
-    port.bytes = port.messages = 0;
-    port.busy = port.waited = 0;
+  for (auto& ports : passed_) {
+    for (auto& [key, port] : ports) {
+      port.bytes = port.messages = 0;
+      port.busy = port.waited = 0;
+    }
   }
 }
 

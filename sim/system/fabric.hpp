@@ -105,7 +105,7 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
     double busy = 0, waited = 0;  ///< cycles
     double free_at = 0;
   };
-  /// A use of the port with this key of passed_.
+  /// A use of the port with this key: its die, and its key of passed_.
   struct Use {
     std::uint64_t key = 0, bytes = 0;
     double came = 0, began = 0, ended = 0;
@@ -119,9 +119,10 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
     std::uint32_t tag = 0;
     const LinkClass* link = nullptr;
     Phase phase = Phase::kArrives;
-    std::uint32_t engine = 0;  ///< who asked on its die: the number of the requester
-    std::uint32_t copy = 0;    ///< of which it is a piece
-    std::uint64_t order = 0;   ///< among the events of a die in one cycle
+    std::uint32_t engine = 0;    ///< who asked on its die: the number of the requester
+    std::uint32_t copy = 0;      ///< of which it is a piece
+    std::uint32_t next = kNone;  ///< that waits behind it at its engine
+    std::uint64_t order = 0;     ///< among the events of a die in one cycle
     bool is_piece = false, free = true;
     bool wants_values = false;  ///< of a read from another rank: those are to come back
     /// Where it comes from another rank: that rank, and the number of the flight there.
@@ -166,7 +167,7 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
                                   : order > other.order;
     }
   };
-  static constexpr std::uint32_t kThisRank = ~0u, kNoDie = ~0u;
+  static constexpr std::uint32_t kThisRank = ~0u, kNoDie = ~0u, kNone = ~0u;
   template <class Entry>
   using Queue = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
@@ -194,8 +195,9 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   void piece_over(std::uint32_t flight);
   void copy_over(std::uint32_t group);
   void part_over(std::uint32_t group, Cycle end);
-  /// The port of a key of passed_, without what passed it.
+  /// The port of a key of a Use, without what passed it.
   LinkCounters place_of(std::uint64_t key) const;
+  Port& port_at(std::uint32_t die, std::uint64_t key);
   /// When the last of `bytes` has passed the port if they come at `now`, and when the first began.
   double pass(std::uint32_t die, std::uint32_t peer, bool out, const Flight& flight, double now,
               double& began);
@@ -242,16 +244,20 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   Queue<Posted> posted_;
   Queue<Event> events_;
   std::uint64_t numbers_ = 0;
-  /// By die and requester: bytes on their way, and what waits for them.
+  /// An engine of a core: bytes on their way, and the flights that wait for them, oldest first.
   struct Engine {
     std::uint64_t bytes = 0;
-    std::uint32_t requests = 0;
-    std::deque<std::uint32_t> waiting;
+    std::uint32_t requests = 0, first = kNone, last = kNone;
   };
-  std::map<std::uint64_t, Engine> engines_;
+  Engine& engine_of(const Flight& flight) {
+    return engines_[flight.die * first_requester_ + flight.engine];
+  }
+  std::vector<Engine> engines_;  ///< by die and requester
   std::map<std::string, std::uint32_t> port_numbers_;
-  /// By die, number of the port's class, peer (0: all), direction.
-  std::map<std::uint64_t, Port> passed_;
+  std::vector<std::uint32_t> port_of_link_;  ///< by place in the system's list
+  /// The ports of each die that something has passed, with number of the port's class, peer (0:
+  /// all), direction. A die uses few of them.
+  std::vector<std::vector<std::pair<std::uint64_t, Port>>> passed_;
   bool keeps_uses_ = false;
   std::vector<Use> uses_;
 };

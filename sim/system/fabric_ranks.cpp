@@ -224,9 +224,11 @@ std::vector<Record> Fabric::of_all_ranks(std::vector<Record> own) const {
 
 std::vector<LinkCounters> Fabric::counters() const {
   std::vector<PortRecord> own;
-  for (const auto& [key, port] : passed_) {
-    if (port.messages == 0) continue;
-    own.push_back({key, port.bytes, port.messages, port.busy, port.waited});
+  for (std::uint64_t die = 0; die < passed_.size(); ++die) {
+    for (const auto& [key, port] : passed_[die]) {
+      if (port.messages == 0) continue;
+      own.push_back({die << 40 | key, port.bytes, port.messages, port.busy, port.waited});
+    }
   }
   std::vector<PortRecord> records = of_all_ranks(std::move(own));
   std::sort(records.begin(), records.end(),
