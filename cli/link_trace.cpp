@@ -59,4 +59,13 @@ void write_link_trace(std::ostream& out, const std::vector<sim::LinkUse>& uses, 
   out << "\n]}\n";
 }
 
+std::vector<traces::PortPass> port_passes(const std::vector<sim::LinkUse>& uses) {
+  std::vector<traces::PortPass> passes;
+  for (const sim::LinkUse& use : uses) {
+    passes.push_back({use.port.die, use.other, track_name(use.port), use.port.out, use.bytes,
+                      use.came, use.began, use.ended});
+  }
+  return passes;
+}
+
 }  // namespace davsim::cli

@@ -175,7 +175,6 @@ int run(const Command& command, const Arguments& arguments) {
   const bool as_json = flag_option(values, "json");
   if (const std::string name = text_option(values, command.second_positional); !name.empty()) {
     if (is_given(values, "op")) throw UsageError("give either OPERATOR or --op");
-    if (is_given(values, "trace")) throw UsageError("--trace belongs to --op");
     return run_system_operator(values, system, name, arguments);
   }
   for (const std::string& option : system_operator_options()) {
@@ -248,7 +247,8 @@ Command make_command() {
       "replace a parameter of the SoC: NAME=VALUE; may be repeated");
   add("times-only", po::bool_switch(), "compute no values");
   add("trace", po::value<std::string>()->value_name("FILE"),
-      "write what passed each port and when, for Perfetto");
+      "write what passed each port and when, for Perfetto; of an OPERATOR also what its cores did, "
+      "for `davsim explain` too");
   add("json", po::bool_switch(), "print one JSON object");
   add("picture", po::value<std::string>()->value_name("FILE"),
       "draw the system as an SVG, and run nothing");

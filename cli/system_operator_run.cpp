@@ -12,11 +12,13 @@
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
 #include "cli/link_report.hpp"
+#include "cli/link_trace.hpp"
 #include "cli/options.hpp"
 #include "cli/output_files.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
 #include "io/safetensors.hpp"
+#include "io/text_file.hpp"
 #include "kernels/registry/system_operator.hpp"
 #include "reference/system_reference.hpp"
 #include "session/ranks.hpp"
@@ -152,6 +154,31 @@ struct SystemResult {
   std::string verdict() const {
     return verified ? (failed() ? "failed" : "passed") : "not checked";
   }
+};
+
+/// The trace of a run: what the cores of all dies and their links did.
+class SystemTrace {
+ public:
+  SystemTrace(const std::string& path, sim::Device& device)
+      : file_(path), trace_(file_.stream()), device_(device) {
+    device_.communicators()->keep_link_uses();
+    device_.attach(&trace_);
+  }
+  ~SystemTrace() { device_.attach(nullptr); }
+  SystemTrace(const SystemTrace&) = delete;
+  SystemTrace& operator=(const SystemTrace&) = delete;
+
+  void finish() {
+    device_.attach(nullptr);
+    trace_.links(port_passes(device_.communicators()->link_uses()));
+    trace_.finish();
+    file_.commit();
+  }
+
+ private:
+  io::TextFile file_;
+  traces::ChromeTrace trace_;
+  sim::Device& device_;
 };
 
 double last_cycle(const std::vector<observe::LaunchReport>& reports) {
@@ -299,16 +326,20 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
   const auto timeout =
       static_cast<unsigned>(number_option(values, "host-timeout", 600, 100'000'000));
   const RunGuard guard(timeout, operator_name, {.json = work.as_json});
-  require_distinct_outputs(values, {"outputs", "save-inputs", "save-attrs"});
-  sim::RankGroup* const group = session::rank_group();
+  require_distinct_outputs(values, {"outputs", "save-inputs", "save-attrs", "trace"});
+  sim::RankGroup* group = session::rank_group();
   const bool prints = group == nullptr || group->rank() == 0;
   if (group != nullptr) session::require_alike(*group, joined(arguments, " "));
+  const bool traced = is_given(values, "trace");
+  if (traced && !prints) return kDone;  // one process has to see all instructions
+  if (traced) group = nullptr;
   const auto outputs = prints ? pending_file(values, "outputs") : nullptr;
   const auto inputs = prints ? pending_file(values, "save-inputs") : nullptr;
   const auto attrs = prints ? pending_file(values, "save-attrs") : nullptr;
   sim::DeviceOptions options;
   options.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0});
   options.values = !times_only;
+  options.lines = traced;
   options.group = group;
   sim::Device device(soc, system, options);
   SystemCall call = load_system_call(work, values, device);
@@ -328,7 +359,10 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
         "case " + work.example->example.id + " was accepted; it ought to be refused with " +
         std::string(operators::error_class_name(*work.example->example.refused)));
   }
+  std::unique_ptr<SystemTrace> trace;
+  if (traced) trace = std::make_unique<SystemTrace>(text_option(values, "trace"), device);
   const operators::SystemRunResult run = operators::run(*work.op, call, device);
+  if (trace) trace->finish();
   if (group != nullptr && !times_only) gather(run.outputs, device, *group);
   const LinkReport links = link_report(device, last_cycle(run.reports));
   if (!prints) return kDone;

@@ -19,5 +19,27 @@ TEST_F(RunSystemTest, APictureShowsTheClassesOfLinksAndIsText) {
   EXPECT_FALSE(holds(picture, "a&b"));
 }
 
+TEST_F(RunSystemTest, ATraceOfAnOperatorShowsTheCoresAndTheLinksOfAllDies) {
+  const std::vector<std::string> call = {
+      "run-system", "atlas_a3_server", "npu_moe_distribute_dispatch_v2",
+      "--case",     "MDD2-1",          "--json"};
+  const Outcome plain = davsim(call);
+  std::vector<std::string> traced_call = call;
+  traced_call.insert(traced_call.end(), {"--trace", "trace.json"});
+  const Outcome traced = davsim(traced_call);
+  ASSERT_EQ(traced.status, 0) << traced.err;
+  EXPECT_EQ(traced.out, plain.out);
+  const std::string trace = read_file(work_ / "trace.json");
+  for (const char* part :
+       {"\"name\":\"die0.core0.veccore0\"", "\"name\":\"die1.core0.veccore0\"",
+        "\"name\":\"die0 links\"", "\"name\":\"die1 links\"", "\"name\":\"sio out to die1\"",
+        "\"name\":\"sio in from die0\"", "\"waited_cycles\":"}) {
+    EXPECT_TRUE(holds(trace, part)) << part;
+  }
+  const Outcome explained = davsim({"explain", "trace.json"});
+  ASSERT_EQ(explained.status, 0) << explained.err;
+  EXPECT_TRUE(holds(explained.out, "critical path")) << explained.out;
+}
+
 }  // namespace
 }  // namespace davsim::cli

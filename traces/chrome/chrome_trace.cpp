@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -258,6 +259,34 @@ void ChromeTrace::launch_ends(const LaunchReport& report) {
   out_.close();
   reports_.push_back(boost::json::serialize(report_json(report)));
   out_.spill();
+}
+
+void ChromeTrace::links(const std::vector<PortPass>& passes) {
+  constexpr std::uint64_t kFirstTid = std::uint64_t{1} << 30;
+  std::uint64_t tid = kFirstTid;
+  const PortPass* before = nullptr;
+  for (const PortPass& pass : passes) {
+    const std::uint64_t pid = kLinksPid + pass.die;
+    if (before == nullptr || before->die != pass.die) {
+      out_.name("process_name", pid, tid, "die" + std::to_string(pass.die) + " links");
+      sort_index("process_sort_index", pid, tid, kLinksPid + pass.die);
+    }
+    if (before == nullptr || before->die != pass.die || before->port != pass.port) {
+      out_.name("thread_name", pid, ++tid, pass.port);
+    }
+    before = &pass;
+    const auto cycle = [](double at) { return static_cast<Cycle>(at); };
+    out_.open("X", std::to_string(pass.bytes) + " bytes", pid, tid);
+    out_.take(times(out_.room(kMostTimes), cycle(pass.began), cycle(std::ceil(pass.ended))));
+    out_.member("args");
+    out_.raw("{");
+    out_.member(pass.out ? "to" : "from", pass.other);
+    out_.member("bytes", pass.bytes);
+    out_.member("waited_cycles", cycle(pass.began - pass.came));
+    out_.raw("}");
+    out_.close();
+    out_.spill();
+  }
 }
 
 void ChromeTrace::finish() {

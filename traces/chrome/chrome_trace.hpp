@@ -26,6 +26,8 @@ inline constexpr std::string_view kTraceReports = R"(],"davsim_reports":[)";
 inline constexpr std::string_view kTraceEnd = "]}";
 /// Process of the device; every other process is a core.
 inline constexpr std::uint64_t kDevicePid = 1;
+/// Processes of dies for their ports to the links; those of cores are before them.
+inline constexpr std::uint64_t kLinksPid = std::uint64_t{1} << 24;
 /// Args of the event that names a core's process, beside its name: "AIC" or "AIV", and its place.
 inline constexpr char kTypeMember[] = "type";
 inline constexpr char kAiCoreMember[] = "ai_core";
@@ -36,6 +38,15 @@ inline constexpr std::string_view kBlocksRow = "blocks";
 /// flag.
 inline constexpr std::string_view kStallSuffix = "_cycles";
 inline constexpr char kHeldMember[] = "unit_flag_cycles";
+
+/// A transfer's pass through a port of a die.
+struct PortPass {
+  std::uint32_t die = 0, other = 0;  ///< whose port, and where the transfer comes from or goes to
+  std::string port;                  ///< the name of its row
+  bool out = true;
+  std::uint64_t bytes = 0;
+  double came = 0, began = 0, ended = 0;  ///< cycles; it waited until it began
+};
 
 /// One process a core, one thread a pipe, one slice an instruction; arrows from flags' sets to
 /// their waits; counters of L2 and HBM bandwidth. Needs memory for a buffer, not for the trace.
@@ -58,6 +69,9 @@ class ChromeTrace : public Observer {
   void block(const BlockEvent& event) override;
   void memory_sample(const MemorySample& sample) override;
   void launch_ends(const LaunchReport& report) override;
+
+  /// Adds a process for each die with a row for each of its ports. `passes` are by port.
+  void links(const std::vector<PortPass>& passes);
 
   /// Closes the JSON document; nothing may be traced after it. Throws std::runtime_error if the
   /// stream took not everything (disk full).

@@ -176,7 +176,7 @@ void TraceReader::metadata(const json::object& event) {
   const std::string_view kind = text(event.at("name"));
   const auto pid = event.at("pid").to_number<std::uint64_t>();
   if (kind == "process_name") {
-    if (pid == kDevicePid) return;
+    if (pid == kDevicePid || pid >= kLinksPid) return;
     const json::object& args = event.at("args").as_object();
     if (!args.contains(kAiCoreMember)) fail("no place of the core: an older davsim wrote this");
     core_of_[pid] = cores_.size();
@@ -193,6 +193,7 @@ void TraceReader::slice(const json::object& event) {
   const json::object& args = event.at("args").as_object();
   const auto row = rows_.find(event.at("tid").to_number<std::uint64_t>());
   last_ = nullptr;
+  if (event.at("pid").to_number<std::uint64_t>() >= kLinksPid) return;
   if (row == rows_.end()) return launch(args);
   if (timeline_.cores.size() < cores_.size()) timeline_.cores.resize(cores_.size());
   TimelineCore& core = timeline_.cores[row->second.core];
