@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/moe_distribute/routing.h"
+#include "kernels/moe_distribute/windows.h"
 
 namespace moe_distribute {
 
@@ -15,10 +16,13 @@ class CombineCommon {
  protected:
   __aicore__ inline CombineCommon(const MoeDistributeTiling& tiling, const CombineBuffers& gm,
                                   AscendC::TPipe* pipe)
-      : t_(tiling), gm_(gm), pipe_(pipe), windows_(tiling) {
-    ep_.InitV2(gm.ep_context, nullptr);
+      : t_(tiling),
+        gm_(gm),
+        pipe_(pipe),
+        windows_(tiling),
+        ep_(gm.ep_context, tiling.rank, tiling.a3 != 0) {
     block_ = static_cast<uint32_t>(AscendC::GetBlockIdx());
-    own_ = ep_.GetWindowsInAddr(t_.rank);
+    own_ = ep_.Own();
     wide_ = static_cast<uint32_t>(AlignUp(t_.width, 128));
     row_bytes_ = uint64_t{t_.width} * 2;
     entries_ = t_.top_k + t_.shared_experts;
@@ -44,7 +48,7 @@ class CombineCommon {
   const CombineBuffers gm_;
   AscendC::TPipe* pipe_;
   EpWindow windows_;
-  AscendC::Hccl<AscendC::HCCL_SERVER_TYPE_AICPU> ep_;
+  EpWindows ep_;
   GM_ADDR own_;  ///< the own window
   uint32_t block_, half_ = 0;
   uint32_t wide_;     ///< numbers of a row, in whole pieces of 128

@@ -177,7 +177,9 @@ class CombineReceiver : CombineCommon<T> {
     }
     if (IsMasked(token, entry)) return;
     const uint32_t at = ListAt(token, entry);
-    const auto expert = static_cast<uint32_t>(ids_.Get<int32_t>().GetValue(at));
+    // The scalar unit reads the expert in global memory, as in public kernels.
+    const auto expert = static_cast<uint32_t>(
+        At<int32_t>(gm_.expert_ids).GetValue(uint64_t{token} * t_.top_k + entry));
     const float weight = weights_.Get<float>().GetValue(at);
     if (expert < t_.experts) {
       LoadReturned(own_ + windows_.Returned(half_, SlotOf(token, entry)));

@@ -153,7 +153,7 @@ class CombineSender : CombineCommon<T> {
   }
 
   __aicore__ inline void SendRow(uint64_t row, const Place& place) {
-    GM_ADDR const window = ep_.GetWindowsInAddr(place.rank);
+    GM_ADDR const window = ep_.Of(place.rank);
     GM_ADDR const to = window + windows_.Returned(half_, place.slot);
     if (t_.quantised == 0 && t_.tp_world == 1) {
       LocalTensor<T> data = rows_.template AllocTensor<T>();

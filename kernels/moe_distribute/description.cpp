@@ -190,7 +190,8 @@ std::vector<AttributeSpec> attributes(const Interface& of) {
     }
   }
   if (of.second) {
-    all.push_back({"comm_alg", "string", boost::json::value(""), "\"\", fullmesh, fullmesh_v1"});
+    all.push_back(
+        {"comm_alg", "string", boost::json::value(""), "\"\", fullmesh, fullmesh_v1, fullmesh_v2"});
     all.push_back(number("zero_expert_num", 0, "experts that give 0, behind the MoE experts"));
     all.push_back(number("copy_expert_num", 0, "experts that give the token, behind these"));
     all.push_back(number("const_expert_num", 0, "experts that mix in a constant, behind these"));
@@ -213,7 +214,7 @@ OperatorInfo describe(const Interface& of) {
       "A3: ep_world_size * local experts at most 2048; with tp_world_size 2, one local expert.",
       "A2: one server of 2 to 8 ranks, BS at most 256, H at most 7168 and a multiple of 32.",
       "A2: no shared or special experts, no tensor-parallel group, no comm_quant_mode.",
-      "comm_alg hierarchy and fullmesh_v2, and elastic_info, are not supported.",
+      "comm_alg hierarchy and elastic_info are not supported; fullmesh_v2 runs as fullmesh_v1.",
       "comm_quant_mode 2 needs a multiple of 64 as H.",
   };
   return info;

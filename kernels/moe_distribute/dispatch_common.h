@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/moe_distribute/routing.h"
+#include "kernels/moe_distribute/windows.h"
 
 namespace moe_distribute {
 
@@ -15,10 +16,13 @@ class DispatchCommon {
  protected:
   __aicore__ inline DispatchCommon(const MoeDistributeTiling& tiling, const DispatchBuffers& gm,
                                    AscendC::TPipe* pipe)
-      : t_(tiling), gm_(gm), pipe_(pipe), windows_(tiling) {
-    ep_.InitV2(gm.ep_context, nullptr);
+      : t_(tiling),
+        gm_(gm),
+        pipe_(pipe),
+        windows_(tiling),
+        ep_(gm.ep_context, tiling.rank, tiling.a3 != 0) {
     block_ = static_cast<uint32_t>(AscendC::GetBlockIdx());
-    own_ = ep_.GetWindowsInAddr(t_.rank);
+    own_ = ep_.Own();
     sent_size_ = t_.quantised != 0 ? 1 : 2;
     tail_ = AlignUp(uint64_t{t_.width} * sent_size_, 32);
     row_bytes_ = tail_ + (t_.has_weights != 0 ? kTailBytes : kWeightAt);
@@ -28,7 +32,7 @@ class DispatchCommon {
   const DispatchBuffers gm_;
   AscendC::TPipe* pipe_;
   EpWindow windows_;
-  AscendC::Hccl<AscendC::HCCL_SERVER_TYPE_AICPU> ep_;
+  EpWindows ep_;
   GM_ADDR own_;  ///< the own window
   uint32_t block_, half_ = 0;
   uint32_t sent_size_;         ///< bytes of a number that travels

@@ -24,6 +24,8 @@ class DispatchReceiver : DispatchCommon {
     SumUp();
     Receive();
     if (t_.tp_world > 1) Share();
+    PipeBarrier<PIPE_ALL>();
+    if (words_ > t_.world) SyncAll<true>();
     PutOutTotals();
   }
 
@@ -32,10 +34,8 @@ class DispatchReceiver : DispatchCommon {
   __aicore__ inline void InitReceiving() {
     mine_ = kernel_common::ShareOfWork(words_, t_.blocks, block_);
     const auto mine = static_cast<uint32_t>(mine_.end - mine_.begin);
-    const auto all = static_cast<uint32_t>(AlignUp(words_ * 4, 256));
     pipe_->InitBuffer(record_, 32);
-    pipe_->InitBuffer(ids_, all);
-    pipe_->InitBuffer(piece_, all);
+    pipe_->InitBuffer(sums_, static_cast<uint32_t>(AlignUp(t_.blocks * kFlagBytes, 256)));
     pipe_->InitBuffer(work_, 1024);
     pipe_->InitBuffer(sum_, 32);
     pipe_->InitBuffer(word_, static_cast<uint32_t>((mine + 1) * kFlagBytes));
@@ -43,10 +43,10 @@ class DispatchReceiver : DispatchCommon {
     pipe_->InitBuffer(rows_, 2, static_cast<uint32_t>(row_bytes_));
   }
 
-  /// Waits for the words of this block, clears them, and tells the other blocks their counts.
+  /// Waits for the words of this block, clears them, and tells the other blocks their sum.
   __aicore__ inline void Await() {
     const auto count = static_cast<uint32_t>(mine_.end - mine_.begin);
-    if (count == 0) return;
+    if (count == 0) return Tell(0);
     const LocalTensor<float> words = word_.Get<float>();
     const GlobalTensor<float> from = At<float>(own_, windows_.Status(half_, mine_.begin));
     uint32_t seen = 0;
@@ -57,33 +57,45 @@ class DispatchReceiver : DispatchCommon {
       Order<HardEvent::S_MTE2>();
     }
     const LocalTensor<int32_t> counts = index_.Get<int32_t>();
+    uint32_t sum = 0;
     for (uint32_t i = 0; i < count; ++i) {
-      counts.SetValue(i, words.ReinterpretCast<int32_t>().GetValue(i * 8 + 1));
+      const int32_t rows = words.ReinterpretCast<int32_t>().GetValue(i * 8 + 1);
+      counts.SetValue(i, rows);
+      sum += static_cast<uint32_t>(rows);
     }
-    Order<HardEvent::S_MTE3>();
-    Store(gm_.workspace, mine_.begin, counts, count);
     Order<HardEvent::S_V>();
     Duplicate(words, 0.0f, count * 8);
     Order<HardEvent::V_MTE3>();
     DataCopy(from, words, count * 8);
+    Tell(sum);
   }
 
-  /// before_ = rows of the words before this block's; total_ = all rows.
-  __aicore__ inline void SumUp() {
-    const LocalTensor<int32_t> counts = ids_.Get<int32_t>();
-    Load(counts, gm_.workspace, 0, words_);
-    Order<HardEvent::MTE2_V>();
-    Cast(piece_.Get<float>(), counts, RoundMode::CAST_RINT, static_cast<int32_t>(words_));
-    PipeBarrier<PIPE_V>();
-    before_ = SumOfFirst(mine_.begin);
-    total_ = SumOfFirst(words_);
+  /// Each block has a copy of the sum for itself, on lines that no two blocks share.
+  __aicore__ inline void Tell(uint32_t sum) {
+    const LocalTensor<float> sums = sums_.Get<float>();
+    Duplicate(sums, static_cast<float>(sum), static_cast<int32_t>(t_.blocks * 8));
+    Order<HardEvent::V_MTE3>();
+    constexpr auto kGap = static_cast<uint16_t>(kApart / 32 - 1);
+    DataCopy(At<float>(gm_.workspace, uint64_t{block_} * t_.blocks * kApart), sums,
+             DataCopyParams(static_cast<uint16_t>(t_.blocks), 1, 0, kGap));
+    PipeBarrier<PIPE_ALL>();
   }
-  __aicore__ inline uint32_t SumOfFirst(uint64_t words) {
-    if (words == 0) return 0;
-    ReduceSum(sum_.Get<float>(), piece_.Get<float>(), work_.Get<float>(),
-              static_cast<int32_t>(words));
+  /// before_ = rows of the words of the blocks before; total_ = all rows.
+  __aicore__ inline void SumUp() {
+    const auto gap = static_cast<uint16_t>(t_.blocks * kApart / 32 - 1);
+    DataCopy(sums_.Get<float>(), At<float>(gm_.workspace, uint64_t{block_} * kApart),
+             DataCopyParams(static_cast<uint16_t>(t_.blocks), 1, gap, 0));
+    Order<HardEvent::MTE2_V>();
+    before_ = SumOfBlocks(block_);
+    total_ = SumOfBlocks(t_.blocks);
+  }
+  /// A sum is there eight times.
+  __aicore__ inline uint32_t SumOfBlocks(uint32_t blocks) {
+    if (blocks == 0) return 0;
+    ReduceSum(sum_.Get<float>(), sums_.Get<float>(), work_.Get<float>(),
+              static_cast<int32_t>(blocks * 8));
     Order<HardEvent::V_S>();
-    return static_cast<uint32_t>(sum_.Get<float>().GetValue(0));
+    return static_cast<uint32_t>(sum_.Get<float>().GetValue(0)) / 8;
   }
 
   __aicore__ inline void Receive() {
@@ -109,7 +121,10 @@ class DispatchReceiver : DispatchCommon {
   __aicore__ inline void TakeRow(uint64_t from, uint64_t row) {
     const auto bytes = static_cast<uint32_t>(row_bytes_);
     LocalTensor<uint8_t> data = rows_.AllocTensor<uint8_t>();
-    DataCopy(data, At<uint8_t>(own_, from), bytes);
+    // Nobody reads the row again, so that it need not stay in L2.
+    GlobalTensor<uint8_t> arrived = At<uint8_t>(own_, from);
+    arrived.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    DataCopy(data, arrived, bytes);
     rows_.EnQue(data);
     data = rows_.DeQue<uint8_t>();
     PutRow(data, row);
@@ -180,27 +195,35 @@ class DispatchReceiver : DispatchCommon {
     Store(gm_.ep_counts, words_ + mine_.begin, running, count);
   }
 
-  /// The block that has an expert's last word knows where its rows end.
+  /// The last block that has words reads where the rows of each expert end, as the others wrote it,
+  /// and writes the number of rows: with the scalar unit, a line of the data cache at a time, as in
+  /// public kernels.
   __aicore__ inline void PutOutTotals() {
-    const LocalTensor<int32_t> running = index_.Get<int32_t>();
-    const LocalTensor<int64_t> number = word_.Get<int64_t>();
-    for (uint64_t word = mine_.begin; word < mine_.end; ++word) {
-      if (word % t_.world != t_.world - 1) continue;
-      const uint64_t expert = word / t_.world;
-      const uint64_t begin = SumOfFirst(expert * t_.world);
-      const uint64_t end = SumOfFirst(word + 1);
-      Order<HardEvent::MTE3_S>();
-      number.SetValue(0, static_cast<int64_t>(t_.counts_add_up != 0 ? end : end - begin) +
-                             static_cast<int64_t>(other_total_));
-      Order<HardEvent::S_MTE3>();
-      Store(gm_.token_nums, expert, number, 1);
-      if (t_.tp_world == 1) continue;
-      Order<HardEvent::MTE3_S>();
-      running.SetValue(t_.tp_rank, static_cast<int32_t>(total_));
-      running.SetValue(1 - t_.tp_rank, static_cast<int32_t>(other_total_));
-      Order<HardEvent::S_MTE3>();
-      Store(gm_.tp_counts, 0, running, 2);
+    const uint64_t users = words_ < t_.blocks ? words_ : t_.blocks;
+    if (block_ != users - 1) return;
+    const GlobalTensor<int32_t> ends = At<int32_t>(gm_.ep_counts);
+    GlobalTensor<int64_t> numbers = At<int64_t>(gm_.token_nums);
+    uint32_t begin = 0;
+    for (uint64_t expert = 0; expert < words_ / t_.world; ++expert) {
+      const uint64_t last = expert * t_.world + t_.world - 1;
+      if (expert > 0) begin = FreshValue(ends, last - t_.world);
+      const uint32_t end = FreshValue(ends, last);
+      numbers.SetValue(expert, int64_t{t_.counts_add_up != 0 ? end : end - begin} + other_total_);
+      CleanLine(numbers[expert]);
     }
+    if (t_.tp_world == 1) return;
+    GlobalTensor<int32_t> totals = At<int32_t>(gm_.tp_counts);
+    totals.SetValue(t_.tp_rank, static_cast<int32_t>(total_));
+    totals.SetValue(1 - t_.tp_rank, static_cast<int32_t>(other_total_));
+    CleanLine(totals);
+  }
+  template <class T>
+  __aicore__ inline void CleanLine(const GlobalTensor<T>& of) {
+    DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(of);
+  }
+  __aicore__ inline uint32_t FreshValue(const GlobalTensor<int32_t>& from, uint64_t at) {
+    CleanLine(from[at]);
+    return static_cast<uint32_t>(from.GetValue(at));
   }
 
   TpWindow tp_windows_;
@@ -209,7 +232,7 @@ class DispatchReceiver : DispatchCommon {
   uint64_t words_, end_ = 0;
   kernel_common::WorkRange mine_{0, 0};
 
-  TBuf<TPosition::VECCALC> record_, ids_, piece_, work_, sum_, word_, index_;
+  TBuf<TPosition::VECCALC> record_, sums_, work_, sum_, word_, index_;
   TQueBind<TPosition::VECIN, TPosition::VECOUT, 2> rows_;
 };
 

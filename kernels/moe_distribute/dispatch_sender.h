@@ -25,6 +25,8 @@ class DispatchSender : DispatchCommon {
     half_ = TakeTurn(record_.Get<int32_t>(), own_, 0, block_);
     LoadRouting();
     Send();
+    CountAll();
+    PipeBarrier<PIPE_ALL>();
     SyncAll<true>();
     Announce();
     PipeBarrier<PIPE_ALL>();
@@ -41,7 +43,9 @@ class DispatchSender : DispatchCommon {
     pipe_->InitBuffer(piece_, kPiece * 4);
     pipe_->InitBuffer(work_, 1024);
     pipe_->InitBuffer(sum_, 32);
-    pipe_->InitBuffer(word_, 2 * kFlagBytes);
+    announced_ = kernel_common::ShareOfWork(t_.shared_ranks + t_.experts, t_.blocks, block_);
+    pipe_->InitBuffer(word_,
+                      static_cast<uint32_t>((announced_.end - announced_.begin + 1) * kFlagBytes));
     pipe_->InitBuffer(index_, kPiece * 4);
     if (t_.quantised != 0) {
       pipe_->InitBuffer(in_queue_, 2, wide * 2);
@@ -172,13 +176,13 @@ class DispatchSender : DispatchCommon {
   __aicore__ inline void SendRow(uint32_t token, uint32_t k, uint32_t rank, uint32_t expert,
                                  uint32_t index, uint32_t scale_row) {
     const GlobalTensor<uint8_t> to =
-        At<uint8_t>(ep_.GetWindowsInAddr(rank), windows_.Row(half_, t_.rank, expert, index));
+        At<uint8_t>(ep_.Of(rank), windows_.Row(half_, t_.rank, expert, index));
     const auto bytes = static_cast<uint32_t>(row_bytes_);
     if (t_.quantised != 0) {
       LocalTensor<uint8_t> row = QuantisedRow(token, scale_row);
-      SetTail(row, token, k);
       out_queue_.EnQue(row);
       row = out_queue_.template DeQue<uint8_t>();
+      SetTail(row, token, k);
       Order<HardEvent::S_MTE3>();
       DataCopy(to, row, bytes);
       out_queue_.FreeTensor(row);
@@ -186,9 +190,8 @@ class DispatchSender : DispatchCommon {
     }
     LocalTensor<uint8_t> row = rows_.template AllocTensor<uint8_t>();
     Load(row, gm_.x, uint64_t{token} * t_.width * 2, uint64_t{t_.width} * 2);
-    Order<HardEvent::MTE2_S>();  // the tail of the row before has left the buffer
-    SetTail(row, token, k);
     rows_.EnQue(row);
+    SetTail(row, token, k);
     row = rows_.template DeQue<uint8_t>();
     Order<HardEvent::S_MTE3>();
     DataCopy(to, row, bytes);
@@ -228,7 +231,11 @@ class DispatchSender : DispatchCommon {
     return row;
   }
 
+  /// The scalar unit writes the tail when all rows before have arrived, as in public kernels: an
+  /// event of MTE3 cannot tell the two buffers apart. So each row waits for the way of the one
+  /// before, while it is loaded and quantised.
   __aicore__ inline void SetTail(const LocalTensor<uint8_t>& row, uint32_t token, uint32_t k) {
+    Order<HardEvent::MTE3_S>();
     const LocalTensor<int32_t> where = row[tail_ + kOriginAt].template ReinterpretCast<int32_t>();
     where.SetValue(0, static_cast<int32_t>(t_.rank));
     where.SetValue(1, static_cast<int32_t>(token));
@@ -238,33 +245,42 @@ class DispatchSender : DispatchCommon {
     row[tail_ + kWeightAt].template ReinterpretCast<float>().SetValue(0, weight);
   }
 
-  /// A word for each expert of each rank, whether or not a token goes there.
-  __aicore__ inline void Announce() {
+  /// The words of this block: one for each expert of each rank, whether or not a token goes there.
+  __aicore__ inline void CountAll() {
     const uint32_t active = t_.shared_experts > 0 ? ActiveBefore(t_.tokens) : 0;
-    const kernel_common::WorkRange mine =
-        kernel_common::ShareOfWork(t_.shared_ranks + t_.experts, t_.blocks, block_);
-    const LocalTensor<int32_t> word = word_.Get<int32_t>();
-    for (uint64_t i = mine.begin; i < mine.end; ++i) {
-      uint32_t rank = static_cast<uint32_t>(i), expert = 0, count = 0;
+    const LocalTensor<int32_t> words = word_.Get<int32_t>();
+    for (uint64_t i = announced_.begin; i < announced_.end; ++i) {
+      const auto rank = static_cast<uint32_t>(i);
+      uint32_t count = 0;
       if (i < t_.shared_ranks) {
         count = rank % ranks_per_shared_ == t_.rank % ranks_per_shared_ ? active : 0;
       } else {
+        count = CountBefore(active_ * t_.top_k, rank - t_.shared_ranks);
+      }
+      const LocalTensor<int32_t> word = words[(i - announced_.begin) * 8];
+      word.template ReinterpretCast<float>().SetValue(0, 1.0f);
+      word.SetValue(1, static_cast<int32_t>(count));
+    }
+  }
+  /// Tells the words to their ranks when all blocks have sent.
+  __aicore__ inline void Announce() {
+    const LocalTensor<int32_t> words = word_.Get<int32_t>();
+    for (uint64_t i = announced_.begin; i < announced_.end; ++i) {
+      uint32_t rank = static_cast<uint32_t>(i), expert = 0;
+      if (i >= t_.shared_ranks) {
         const auto number = static_cast<uint32_t>(i - t_.shared_ranks);
         rank = t_.shared_ranks + number / t_.rank_experts;
         expert = number % t_.rank_experts;
-        count = CountBefore(active_ * t_.top_k, number);
       }
-      Order<HardEvent::MTE3_S>();
-      word.template ReinterpretCast<float>().SetValue(0, 1.0f);
-      word.SetValue(1, static_cast<int32_t>(count));
-      Order<HardEvent::S_MTE3>();
-      DataCopy(At<int32_t>(ep_.GetWindowsInAddr(rank),
-                           windows_.Status(half_, uint64_t{expert} * t_.world + t_.rank)),
-               word, 8);
+      DataCopy(
+          At<int32_t>(ep_.Of(rank), windows_.Status(half_, uint64_t{expert} * t_.world + t_.rank)),
+          words[(i - announced_.begin) * 8], 8);
     }
+    Order<HardEvent::MTE3_S>();
   }
 
   uint32_t entries_, active_ = 0, ranks_per_shared_;
+  kernel_common::WorkRange announced_{0, 0};  ///< experts of all ranks that this block announces
 
   TBuf<TPosition::VECCALC> record_, ids_, piece_, work_, sum_, word_, index_;
   TBuf<TPosition::VECCALC> numbers_, factors_, halves_;

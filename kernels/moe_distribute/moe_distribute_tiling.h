@@ -15,6 +15,7 @@ struct MoeDistributeTiling {
   uint32_t shared_ranks;             ///< they come first
   uint32_t copy_begin, const_begin;  ///< expert ids from here on add x, or a constant
   uint32_t mask_rank;                ///< of x_active_mask; 0: there is none
+  uint32_t a3;                       ///< 1: the contexts are those of an A3, 0: of an A2
   uint32_t bfloat16;                 ///< 1: x is bfloat16, 0: float16
   uint32_t quantised;      ///< rows travel as int8 with a scale, or a scale each 8 numbers
   uint32_t has_scales;     ///< dispatch: smooth factors of the experts
@@ -32,6 +33,8 @@ namespace moe_distribute {
 constexpr uint64_t kOriginAt = 32, kWeightAt = 64, kTailBytes = 96;
 constexpr uint64_t kFlagBytes = 32;
 constexpr uint64_t kRecordBytes = 512;
+/// Between what two blocks of dispatch tell each other in the workspace.
+constexpr uint64_t kApart = 512;
 constexpr uint64_t kMostBlocks = 64;
 /// Numbers that share a scale where combine quantises.
 constexpr uint32_t kScaleGroup = 8;

@@ -124,8 +124,11 @@ class MoeDistribute final : public SystemOperator {
   sim::DieLaunch dispatch(std::uint32_t die, const Call& part, TensorMap& outputs,
                           const ::MoeDistributeTiling& tiling, std::uint8_t* ep, std::uint8_t* tp,
                           sim::Device& device, std::vector<Tensor>& workspaces) const {
-    const Problem p = problem_of(of_, part, device.soc().product());
-    workspaces.emplace_back(device.memory(die), DType::kI32, Shape{p.words()}, "workspace");
+    const std::int64_t blocks = tiling.blocks;
+    workspaces.emplace_back(
+        device.memory(die), DType::kF32,
+        Shape{blocks * blocks * static_cast<std::int64_t>(::moe_distribute::kApart / 4)},
+        "workspace");
     const auto in = [&](const char* name) { return address(part.tensors, name); };
     const auto out = [&](const std::string& name) { return address(outputs, name); };
     return kernel_launch(die, "moe_distribute_dispatch", tiling.blocks, in("x"), in("expert_ids"),

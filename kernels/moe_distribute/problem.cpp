@@ -72,6 +72,7 @@ Problem problem_of(const Interface& of, const Call& part, const std::string& pro
   t.copy_begin = word(p.experts + p.zero_experts);
   t.const_begin = word(p.experts + p.zero_experts + p.copy_experts);
   t.mask_rank = mask == nullptr ? 0 : word(static_cast<std::int64_t>(mask->shape().size()));
+  t.a3 = p.a3;
   t.bfloat16 = p.type == isa::DType::kBF16;
   t.quantised = p.quantised;
   t.has_scales = has_tensor(part, "scales");

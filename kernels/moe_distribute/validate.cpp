@@ -232,8 +232,7 @@ void validate_limits(const Interface& of, const Call& part, const Problem& p) {
             p.a3 ? "comm_alg is \"\", fullmesh_v1, fullmesh_v2 or hierarchy"
                  : "comm_alg is \"\", fullmesh or hierarchy",
             "found \"" + alg + "\"");
-    lacks(alg != "fullmesh_v2" && alg != "hierarchy", "comm_alg " + alg + " is not supported",
-          "found \"" + alg + "\"");
+    lacks(alg != "hierarchy", "comm_alg hierarchy is not supported", "found \"hierarchy\"");
   }
   lacks(of.dispatch || !p.quantised || p.width % 64 == 0,
         "comm_quant_mode 2 needs a multiple of 64 as H", "H is " + text(p.width));

@@ -1,7 +1,9 @@
 // Several dies: operators of expert parallelism, products with collective operations, collective
 // operations by the servers, and moves over single links.
 #include <algorithm>
-#include <stdexcept>
+#include <numeric>
+#include <random>
+#include <vector>
 
 #include "bench/silicon/kernel.hpp"
 #include "kernels/registry/system_operator.hpp"
@@ -31,14 +33,19 @@ std::function<observe::LaunchReport()> runs_of(sim::Device& device, const std::s
 
 // --- expert parallelism --------------------------------------------------------------------------
 
-/// Experts of each token: the same number of tokens for every expert, spread over the ranks.
-Tensor balanced_ids(sim::Device& device, std::uint32_t rank, std::int64_t tokens, std::int64_t k,
-                    std::int64_t experts) {
+/// Experts of each token: any, all different, as the tests of the published measurements choose
+/// them. So some blocks and ranks have more rows than others.
+Tensor random_ids(sim::Device& device, std::uint32_t rank, std::int64_t tokens, std::int64_t k,
+                  std::int64_t experts) {
   Tensor ids(device.memory(rank), isa::DType::kI32, {tokens, k}, "expert_ids");
-  const std::int64_t step = experts / k;
-  for (std::int64_t i = 0; i < tokens * k; ++i) {
-    const std::int64_t first = (i / k + rank) * 5 % experts;
-    ids.as<std::int32_t>()[i] = static_cast<std::int32_t>((first + i % k * step) % experts);
+  std::mt19937 random(rank + 1);  // the standard says which numbers come
+  std::vector<std::int32_t> all(static_cast<std::size_t>(experts));
+  std::iota(all.begin(), all.end(), 0);
+  for (std::int64_t token = 0; token < tokens; ++token) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(k); ++i) {
+      std::swap(all[i], all[i + random() % (all.size() - i)]);
+    }
+    std::copy_n(all.begin(), k, ids.as<std::int32_t>() + token * k);
   }
   return ids;
 }
@@ -50,7 +57,7 @@ SystemCall dispatch_call(sim::Device& device, const Params& params, bool quantis
   for (std::uint32_t rank = 0; rank < device.dies(); ++rank) {
     Tensor x(device.memory(rank), isa::DType::kBF16, {tokens, width}, "x");
     std::fill_n(x.as<isa::bfloat16_t>(), x.elements(), isa::bfloat16_t(1.0f));
-    call[rank].tensors = {{"x", x}, {"expert_ids", balanced_ids(device, rank, tokens, k, experts)}};
+    call[rank].tensors = {{"x", x}, {"expert_ids", random_ids(device, rank, tokens, k, experts)}};
     call[rank].attributes = {{"ep_world_size", device.dies()}, {"moe_expert_num", experts}};
     if (quantised) call[rank].attributes["quant_mode"] = 2;
   }
