@@ -6,13 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "isa/core/collectives.hpp"
-#include "runtime/core/api_error.hpp"
-#include "runtime/core/communicators.hpp"
-#include "runtime/core/process.hpp"
+#include "runtime/api/hccl_call.hpp"
 
 using namespace davsim::runtime;
 using davsim::isa::Collective;
@@ -21,39 +17,6 @@ using davsim::isa::CollectiveKind;
 namespace {
 
 constexpr std::uint64_t kMegabyte = 1 << 20;
-
-/// What a call of this interface returns for a code of AscendCL.
-HcclResult result_of(aclError code) {
-  switch (code) {
-    case ACL_SUCCESS:
-      return HCCL_SUCCESS;
-    case ACL_ERROR_INVALID_PARAM:
-    case ACL_ERROR_RT_PARAM_INVALID:
-    case ACL_ERROR_RT_INVALID_DEVICEID:
-      return HCCL_E_PARA;
-    case ACL_ERROR_RT_MEMORY_ALLOCATION:
-    case ACL_ERROR_BAD_ALLOC:
-      return HCCL_E_MEMORY;
-    case ACL_ERROR_RT_FEATURE_NOT_SUPPORT:
-      return HCCL_E_NOT_SUPPORT;
-    case ACL_ERROR_INTERNAL_ERROR:
-      return HCCL_E_INTERNAL;
-    default:
-      return HCCL_E_RUNTIME;
-  }
-}
-
-template <class Body>
-HcclResult hccl_call(const char* function, Body&& body) {
-  return result_of(api_call(function, body));
-}
-
-/// A pointer of a caller's. HCCL_E_PTR is what the interface has for a null one.
-bool null(const char* function, std::initializer_list<const void*> pointers) {
-  const bool any = std::find(pointers.begin(), pointers.end(), nullptr) != pointers.end();
-  if (any) remember_error(function, ACL_ERROR_INVALID_PARAM, "a pointer is null");
-  return any;
-}
 
 std::uint64_t window_bytes(const HcclCommConfig* config) {
   if (config != nullptr && config->hcclBufferSize != 0) return config->hcclBufferSize * kMegabyte;
@@ -77,23 +40,6 @@ CommunicatorRank& rank_of_group(const char* group) {
   if (rank != nullptr) return *rank;
   throw ApiError(ACL_ERROR_INVALID_PARAM, "there is no communicator '" + std::string(group) +
                                               "' with a rank on this thread's device");
-}
-
-void join(const CommunicatorRank& rank, aclrtStream stream, const Collective& operation,
-          std::array<std::vector<std::uint64_t>, 4> counts) {
-  GroupPart part;
-  part.stream = Process::instance().stream(stream);
-  const auto device = static_cast<std::uint32_t>(part.stream->context->device);
-  if (device != rank.devices[rank.rank]) {
-    throw ApiError(ACL_ERROR_INVALID_PARAM, "the communicator's rank is on device " +
-                                                std::to_string(rank.devices[rank.rank]) +
-                                                ", the stream on device " + std::to_string(device));
-  }
-  part.operation = operation;
-  part.counts = std::move(counts);
-  Simulator& simulator = Simulator::instance();
-  require_sound(simulator, *part.stream);
-  simulator.join(rank.name, std::move(part));
 }
 
 HcclResult operate(const char* function, HcclComm comm, aclrtStream stream, Collective operation,

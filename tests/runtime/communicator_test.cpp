@@ -113,6 +113,44 @@ TEST_F(CommunicatorTest, OneThreadServesAllRanks) {
   }
 }
 
+/// Around a ring, and back to the sender in the other direction.
+TEST_F(CommunicatorTest, RanksPassMessages) {
+  std::int32_t devices[] = {0, 1, 2, 3};
+  HcclComm comms[kRanks];
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  ASSERT_EQ(HcclCommInitAll(kRanks, devices, comms), HCCL_SUCCESS) << error_text();
+  std::vector<void*> blocks;
+  std::vector<aclrtStream> streams(kRanks);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    ASSERT_EQ(aclrtSetDevice(devices[rank]), ACL_SUCCESS);
+    ASSERT_EQ(aclrtCreateStream(&streams[rank]), ACL_SUCCESS);
+    const Row mine = row_of(rank);
+    blocks.push_back(to_device(mine.data(), sizeof mine));
+  }
+  const auto pass = [&](std::uint32_t from, std::uint32_t to) {
+    EXPECT_EQ(aclrtSetDevice(devices[from]), ACL_SUCCESS);
+    EXPECT_EQ(HcclSend(blocks[from], kRow, HCCL_DATA_TYPE_FP32, to, comms[from], streams[from]),
+              HCCL_SUCCESS)
+        << error_text();
+    EXPECT_EQ(aclrtSetDevice(devices[to]), ACL_SUCCESS);
+    EXPECT_EQ(HcclRecv(blocks[to], kRow, HCCL_DATA_TYPE_FP32, from, comms[to], streams[to]),
+              HCCL_SUCCESS)
+        << error_text();
+  };
+  pass(3, 1);
+  pass(1, 2);
+  pass(2, 0);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    ASSERT_EQ(aclrtSetDevice(devices[rank]), ACL_SUCCESS);
+    ASSERT_EQ(aclrtSynchronizeStream(streams[rank]), ACL_SUCCESS) << error_text();
+    EXPECT_EQ(from_device(blocks[rank])[5], row_of(3)[5]) << rank;
+  }
+  ASSERT_EQ(aclrtSetDevice(devices[1]), ACL_SUCCESS);
+  EXPECT_EQ(HcclSend(blocks[1], kRow, HCCL_DATA_TYPE_FP32, 1, comms[1], streams[1]), HCCL_E_PARA);
+  EXPECT_NE(error_text().find("another one of ranks 0 to 3"), std::string::npos);
+  EXPECT_EQ(HcclRecv(nullptr, kRow, HCCL_DATA_TYPE_FP32, 0, comms[1], streams[1]), HCCL_E_PTR);
+}
+
 TEST_F(CommunicatorTest, ContextsHaveTheLayoutThatKernelsRead) {
   std::int32_t devices[] = {0, 1, 2, 3};
   HcclComm comms[kRanks];

@@ -54,6 +54,11 @@ HcclResult HcclAlltoAllV(const void* sendBuf, const void* sendCounts, const void
                          const void* rdispls, HcclDataType recvType, HcclComm comm,
                          aclrtStream stream);
 HcclResult HcclBarrier(HcclComm comm, aclrtStream stream);
+/* A message meets the call of the peer, in the order of their calls. */
+HcclResult HcclSend(void* sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank,
+                    HcclComm comm, aclrtStream stream);
+HcclResult HcclRecv(void* recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank,
+                    HcclComm comm, aclrtStream stream);
 
 /* What kernels are handed: the context of the calling rank, as Ascend C's Hccl takes it. */
 HcclResult HcclAllocComResourceByTiling(HcclComm comm, void* stream, void* mc2Tiling,
