@@ -1,6 +1,8 @@
 #include "memory/large_pages.hpp"
 
+#include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <new>
 
@@ -44,6 +46,30 @@ void LargePages::do_deallocate(void* start, std::size_t bytes, std::size_t) {
 
 bool LargePages::do_is_equal(const std::pmr::memory_resource& other) const noexcept {
   return dynamic_cast<const LargePages*>(&other) != nullptr;
+}
+
+namespace {
+
+std::uint64_t end_of_heap() {
+  return reinterpret_cast<std::uint64_t>(sbrk(0));
+}
+
+}  // namespace
+
+HeapInLargePages::HeapInLargePages() : end_(end_of_heap()) {
+  constexpr int kStep = 256 << 20;
+  mallopt(M_TOP_PAD, kStep);
+}
+
+HeapInLargePages::~HeapInLargePages() {
+  constexpr int kDefault = 128 << 10;  // of glibc
+  mallopt(M_TOP_PAD, kDefault);
+}
+
+void HeapInLargePages::grown() {
+  const std::uint64_t end = end_of_heap();
+  if (end > end_) prefer_large_pages(end_, end - end_);
+  end_ = end;
 }
 
 }  // namespace davsim::memory

@@ -20,4 +20,18 @@ class LargePages : public std::pmr::memory_resource {
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override;
 };
 
+/// While it exists, the heap grows in large steps, and grown() asks for large pages for what it has
+/// grown by. Objects of many dies lie in more pages than the processor has translations for.
+class HeapInLargePages {
+ public:
+  HeapInLargePages();
+  ~HeapInLargePages();
+  HeapInLargePages(const HeapInLargePages&) = delete;
+  HeapInLargePages& operator=(const HeapInLargePages&) = delete;
+  void grown();
+
+ private:
+  std::uint64_t end_;
+};
+
 }  // namespace davsim::memory

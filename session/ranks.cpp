@@ -35,7 +35,8 @@ sim::RankGroup* join() {
   if (library == nullptr) {
     const char* const why = dlerror();
     throw WrongChoice(
-        "a launcher of MPI has started this process, and davsim was built without MPI: " +
+        "a launcher of MPI has started this process, and davsim was built without MPI, or without "
+        "its package davsim-mpi: " +
         std::string(why));
   }
   using Make = sim::RankGroup* (*)();

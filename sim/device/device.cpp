@@ -68,7 +68,10 @@ Device::Impl::Impl(SocConfig soc, std::optional<SystemConfig> system, DeviceOpti
   const DieSurroundings around{soc_,        options_,       timing_,  clock_, effects_,
                                call_sites_, buffer_memory_, reports_, *this,  fabric_.get()};
   const DieDeal deal(memories_.dies(), options_.group);
+  std::optional<memory::HeapInLargePages> heap;
+  if (memories_.dies() > 1) heap.emplace();
   for (std::uint32_t i = 0; i < memories_.dies(); ++i) {
+    if (heap) heap->grown();
     dies_.push_back(deal.has(i) ? std::make_unique<Die>(i, around, memories_) : nullptr);
   }
   if (options_.group != nullptr) prepare_ranks();
