@@ -319,12 +319,14 @@ function(_davsim_add_binary name opapi)
   get_property(folders GLOBAL PROPERTY DAVSIM_OP_BINARIES)
   set(commands "")
   foreach(folder IN LISTS folders)
-    foreach(unit IN ITEMS ascend910b ascend910_93)
-      if(NOT ASCEND_COMPUTE_UNIT OR unit IN_LIST ASCEND_COMPUTE_UNIT)
-        list(APPEND commands COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/${unit}
-                             COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:${name}>
-                                     ${folder}/${unit}/${name}.o)
-      endif()
+    set(units ${ASCEND_COMPUTE_UNIT})
+    if(NOT units)
+      set(units ascend910b ascend910_93)
+    endif()
+    foreach(unit IN LISTS units)
+      list(APPEND commands COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/${unit}
+                           COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:${name}>
+                                   ${folder}/${unit}/${name}.o)
     endforeach()
   endforeach()
   add_custom_target(binary ${commands} DEPENDS ${name} ${opapi} VERBATIM)
@@ -332,13 +334,16 @@ endfunction()
 
 # Puts the libraries and their headers into op_api/ of the path that the package names, by default
 # that of installations, whenever the project is built. Programs find them by find_package(VENDOR) and
-# link VENDOR::shared. VENDOR::static is the same library: kernels are found beside it.
+# link VENDOR::shared, or VENDOR::static and lib<VENDOR>.a, which is the functions without the kernels: these
+# stay in their shared library, which the functions name with its path.
 function(_davsim_install_library name vendor opapi out_dir)
   get_property(root GLOBAL PROPERTY DAVSIM_OP_PATH_${name})
   if(NOT root)
     set(root ${CMAKE_INSTALL_PREFIX})
   endif()
   get_filename_component(root "${root}/op_api" ABSOLUTE BASE_DIR ${CMAKE_BINARY_DIR})
+  # Not beside the functions: the kernels' library may have the vendor's name too.
+  get_filename_component(kernels ${root}/../op_impl/ai_core/davsim ABSOLUTE)
   set(made ${CMAKE_BINARY_DIR}/${vendor}_library)
   file(WRITE ${made}/${vendor}-config.cmake
        "include(\${CMAKE_CURRENT_LIST_DIR}/${vendor}-targets.cmake)\n")
@@ -346,28 +351,40 @@ function(_davsim_install_library name vendor opapi out_dir)
 get_filename_component(root_of_${vendor} \${CMAKE_CURRENT_LIST_DIR}/../../.. REALPATH)
 foreach(kind IN ITEMS shared static)
   if(NOT TARGET ${vendor}::\${kind})
-    add_library(${vendor}::\${kind} SHARED IMPORTED)
+    if(kind STREQUAL \"shared\")
+      add_library(${vendor}::shared SHARED IMPORTED)
+      set(library lib${opapi}.so)
+    else()
+      add_library(${vendor}::static STATIC IMPORTED)
+      set(library lib${vendor}.a)
+    endif()
     set_target_properties(${vendor}::\${kind} PROPERTIES
-                          IMPORTED_LOCATION \${root_of_${vendor}}/lib/lib${opapi}.so
+                          IMPORTED_LOCATION \${root_of_${vendor}}/lib/\${library}
                           INTERFACE_LINK_LIBRARIES \"${DAVSIM_ASCENDCL}\"
                           INTERFACE_INCLUDE_DIRECTORIES
                           \"\${root_of_${vendor}}/include;${DAVSIM_ACL_INCLUDE}\")
   endif()
 endforeach()
 ")
-  file(WRITE ${made}/lib${vendor}.a "/* The library is shared. */\nINPUT(-l${opapi})\n")
+  add_library(${name}_static STATIC ${${name}_ACLNN_SOURCES})
+  set_target_properties(${name}_static PROPERTIES OUTPUT_NAME ${vendor}
+                        POSITION_INDEPENDENT_CODE ON ARCHIVE_OUTPUT_DIRECTORY ${made})
+  target_compile_features(${name}_static PRIVATE cxx_std_17)
+  target_compile_definitions(${name}_static PRIVATE DAVSIM_KERNEL_FOLDER="${kernels}/")
+  target_include_directories(${name}_static PRIVATE $<TARGET_PROPERTY:${opapi},INCLUDE_DIRECTORIES>)
   if(NOT out_dir)
     set(out_dir ${CMAKE_BINARY_DIR}/${name}_operators/aclnn)
   endif()
   install(DIRECTORY ${out_dir}/ DESTINATION ${root}/include COMPONENT library
           FILES_MATCHING PATTERN "*.h")
-  install(TARGETS ${name} ${opapi} LIBRARY DESTINATION ${root}/lib COMPONENT library)
-  install(FILES ${made}/lib${vendor}.a DESTINATION ${root}/lib COMPONENT library)
+  install(TARGETS ${opapi} LIBRARY DESTINATION ${root}/lib COMPONENT library)
+  install(TARGETS ${name} LIBRARY DESTINATION ${kernels} COMPONENT library)
+  install(TARGETS ${name}_static ARCHIVE DESTINATION ${root}/lib COMPONENT library)
   install(FILES ${made}/${vendor}-config.cmake ${made}/${vendor}-targets.cmake
           DESTINATION ${root}/lib/cmake/${vendor} COMPONENT library)
   add_custom_target(${name}_library ALL
                     COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component library
-                    DEPENDS ${name} ${opapi} COMMENT "Library of operators in ${root}" VERBATIM)
+                    DEPENDS ${name} ${name}_static ${opapi} COMMENT "Library of operators in ${root}" VERBATIM)
   add_dependencies(binary ${name}_library)
   if(NOT CPACK_GENERATOR)
     # From when the package was a .run file; it would keep the name of the target.

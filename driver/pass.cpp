@@ -46,7 +46,8 @@ Command local_pointer_flags() {
 
 Command core_macros(Half half) {
   const std::string unit = half == Half::kCube ? "CUBE" : "VEC";
-  return {"-D__CCE_AICORE__=220", "-D__DAV_C220_" + unit + "__=1", "-D__DAV_" + unit + "__=1"};
+  return {"-D__CCE_AICORE__=220", "-D__CCE_IS_AICORE__=1", "-D__DAV_C220_" + unit + "__=1",
+          "-D__DAV_" + unit + "__=1"};
 }
 
 Command host_flags(const Options& options, const Toolchain& toolchain) {

@@ -1,7 +1,9 @@
 #include "isa/core/core_sink.hpp"
 
 #include <stdexcept>
+#include <thread>
 
+#include "isa/core/kernel_print.hpp"
 #include "isa/core/running_kernel.hpp"
 #include "isa/core/running_launch.hpp"
 
@@ -10,6 +12,7 @@ namespace {
 
 // One OS thread runs all kernels (SystemC's threads are coroutines), so a plain pointer is enough.
 CoreSink* g_current_core = nullptr;
+std::thread::id g_kernel_thread;
 
 }  // namespace
 
@@ -27,7 +30,12 @@ CoreWatcher* current_watcher() {
   return g_current_core == nullptr ? nullptr : g_current_core->watcher();
 }
 
+bool is_in_kernel() {
+  return g_current_core != nullptr && std::this_thread::get_id() == g_kernel_thread;
+}
+
 void set_current_core(CoreSink* core) {
+  if (g_current_core == nullptr) g_kernel_thread = std::this_thread::get_id();
   g_current_core = core;
 }
 

@@ -95,8 +95,9 @@ T load(const std::byte* bytes) {
 }  // namespace
 
 void kernel_print(std::string_view text) {
-  current_core().reach();  // whether it gets here is part of what it says
-  if (output()) {
+  const bool in_kernel = is_in_kernel();
+  if (in_kernel) current_core().reach();  // whether it gets here is part of what it says
+  if (in_kernel && output()) {
     output()(text);
   } else {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -119,7 +120,13 @@ std::string format_for_kernel(const char* format, std::span<const PrintArgument>
     }
     ++at;
     std::string flags;
-    for (; *at != '\0' && std::strchr("-+ #0123456789.", *at) != nullptr; ++at) flags += *at;
+    for (; *at != '\0' && std::strchr("-+ #0123456789.*", *at) != nullptr; ++at) {
+      if (*at != '*') {
+        flags += *at;
+      } else if (used < arguments.size()) {
+        flags += std::to_string(number<int>(arguments[used++]));
+      }
+    }
     while (*at != '\0' && std::strchr("hlLqjzt", *at) != nullptr) ++at;  // all are 64 bits wide
     if (*at == '\0') refuse_format("the format ends inside a conversion", where);
     if (*at == '%') {

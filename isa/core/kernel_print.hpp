@@ -12,11 +12,15 @@
 
 namespace davsim::isa {
 
-/// Prints for the running kernel.
+/// Prints for the running kernel. Host code prints as usual: with `using namespace AscendC` its
+/// printf is that of kernels.
 void kernel_print(std::string_view text);
 
+/// Whether the calling thread is the one that runs kernels, and runs one.
+bool is_in_kernel();
+
 /// The text that printf makes of `format`. Throws Fault(kParameter) if a conversion is not one of d
-/// i u x X o f F e E g G c s p %, or lacks its argument.
+/// i u x X o f F e E g G c s p %, or lacks its argument. A * takes a width or precision.
 std::string format_for_kernel(const char* format, std::span<const PrintArgument> arguments,
                               SourceLocation where);
 

@@ -57,9 +57,12 @@ void load(const DavsimOperator& which) {
   if (is_registered(which.type)) return;
   const fs::path folder = folder_of(which.caller);
   std::string places;
-  for (const char* below : {".", "..", "../../op_impl/ai_core/davsim"}) {
-    const fs::path file = (folder / below / which.library).lexically_normal();
-    places += (places.empty() ? "" : ", ") + file.string();
+  const fs::path library = which.library;
+  // A static library names its kernels with a path, from where they may have gone.
+  for (const fs::path& file :
+       {folder / library, folder / library.filename(), folder / ".." / library.filename(),
+        folder / "../../op_impl/ai_core/davsim" / library.filename()}) {
+    places += (places.empty() ? "" : ", ") + file.lexically_normal().string();
     if (!fs::exists(file)) continue;
     show_simulator();
     try {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -164,10 +165,23 @@ void add_functions(Definition& definition, const ops::OpDef& def) {
   }
 }
 
+/// The compute units that are simulated.
+constexpr const char* kSimulatedUnits[] = {"ascend910b", "ascend910_93"};
+
+/// Whether the operator is configured for other compute units only.
+bool is_for_others(const ops::OpDef& def) {
+  const auto& configs = def.ai_core().configs();
+  return !configs.empty() &&
+         std::none_of(std::begin(kSimulatedUnits), std::end(kSimulatedUnits),
+                      [&](const char* unit) { return configs.find(unit) != configs.end(); });
+}
+
 const ops::OpAICoreConfig& config_of(const ops::OpDef& def, const std::string& unit) {
   static const ops::OpAICoreConfig kNone;
-  const auto found = def.ai_core().configs().find(unit);
-  return found == def.ai_core().configs().end() ? kNone : found->second;
+  const auto& configs = def.ai_core().configs();
+  const auto found = configs.find(unit);
+  if (found != configs.end()) return found->second;
+  return is_for_others(def) ? configs.begin()->second : kNone;
 }
 
 }  // namespace
@@ -181,6 +195,10 @@ Definition definition_of(const std::string& type, const std::string& unit) {
   const auto file = config.extended().find("opFile.value");
   definition.file = file == config.extended().end() ? definition.kernel : file->second;
   for (const auto& entry : def.ai_core().configs()) definition.units.push_back(entry.first);
+  if (is_for_others(def)) {
+    definition.foreign_units = std::move(definition.units);
+    definition.units.assign(std::begin(kSimulatedUnits), std::end(kSimulatedUnits));
+  }
 
   std::vector<ops::OpParamDef> params = merged(def.inputs(), config.inputs());
   const auto inputs = static_cast<std::ptrdiff_t>(params.size());

@@ -32,6 +32,9 @@ struct Definition {
   std::string kernel;              ///< name of the kernel's function: "add_custom"
   std::string file;                ///< name of the kernel's source without ".cpp"
   std::vector<std::string> units;  ///< compute units it is configured for: "ascend910b"
+  /// Those that the project names where none of them is simulated. The operator is then taken as
+  /// one for all that are, because kernels in the API are mostly the same.
+  std::vector<std::string> foreign_units;
   std::vector<Parameter> inputs, outputs;
   std::vector<::ops::OpAttrDef> attributes;
   std::size_t columns = 1;

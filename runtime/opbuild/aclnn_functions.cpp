@@ -138,10 +138,11 @@ std::string second_phase(const Function& function) {
 std::string definitions(const Definition& definition, const Function& function,
                         const std::string& library) {
   const std::string which = "kOf_" + function.name;
-  std::string text =
-      "static const DavsimOperator " + which + " = {\"" + definition.type + "\", \"" +
-      function.name + "\", \"" + library + "\", reinterpret_cast<const void*>(&" + function.name +
-      ")};\n\n" + first_phase(definition, function) + " {\n  const DavsimArgument arguments[] = {";
+  std::string text = "static const DavsimOperator " + which + " = {\"" + definition.type +
+                     "\", \"" + function.name + "\", DAVSIM_KERNELS_OF(\"" + library +
+                     "\"), reinterpret_cast<const void*>(&" + function.name + ")};\n\n" +
+                     first_phase(definition, function) +
+                     " {\n  const DavsimArgument arguments[] = {";
   std::size_t count = 0;
   for (const FunctionParameter& parameter : parameters_of(definition, function.tensors)) {
     text += (count++ > 0 ? ", " : "") + ("davsim::argument(" + parameter.name + ")");

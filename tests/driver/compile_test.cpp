@@ -249,9 +249,11 @@ TEST_F(CompileTest, AKernelThatIsCalledAsAFunctionIsRefused) {
   write("host.h", kHostHeader);
   write("call.asc", R"(#include "host.h"
 #include "kernel_operator.h"
+using namespace AscendC;
 extern "C" __global__ __vector__ void k(GM_ADDR) {}
-int main() { start(); k(nullptr); })");
+int main() { start(); printf("host %s %zu %*d\n", "prints", size_t(3), 4, 5); k(nullptr); })");
   compiles({"call.asc", "-o", "call"});
+  EXPECT_EQ(program("call").out, "host prints 3    5\n") << "printf of AscendC is chosen there";
   EXPECT_NE(program("call").err.find("kernel k is not launched: it was called as a function"),
             std::string::npos);
 }

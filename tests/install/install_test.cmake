@@ -143,10 +143,19 @@ cmake --preset default -D package_type=SHARED && cmake --build build_out")
 cmake -S . -B build -D CUST_PKG_PATH=${WORK_DIR}/operators_new/operators_new/build_out/op_api && \
 cmake --build build")
   step("running the program of the library" bash -ec "unset ASCEND_OPP_PATH && \
-export LD_LIBRARY_PATH=${tree}/lib64 && operators_new/operators_library/build/program")
+export LD_LIBRARY_PATH=${tree}/lib64 && cd operators_new/operators_library/build && ./program && ./shared")
+  string(STRIP "${out}" out)
+  if(NOT out STREQUAL "0 -3.5 -3.5\n0 -3.5 -3.5")
+    message(FATAL_ERROR "the programs of the library print '${out}': ${err}")
+  endif()
+  # The static library by its name alone.
+  step("linking -lcustomize" bash -ec "source ${tree}/set_env.sh && cd operators_new && \
+g++ -std=c++17 operators_program/main.cpp -o by_name -Ioperators_new/build_out/op_api/include \
+-I$ASCEND_HOME_PATH/include -Loperators_new/build_out/op_api/lib -lcustomize \
+-L$ASCEND_HOME_PATH/lib64 -lascendcl && unset ASCEND_OPP_PATH && ./by_name")
   string(STRIP "${out}" out)
   if(NOT out STREQUAL "0 -3.5 -3.5")
-    message(FATAL_ERROR "the program of the library prints '${out}': ${err}")
+    message(FATAL_ERROR "the program with -lcustomize prints '${out}': ${err}")
   endif()
 elseif(PART STREQUAL "operators_old")
   # The same operator, with the build functions of the older kind.

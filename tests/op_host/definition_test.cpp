@@ -53,6 +53,17 @@ class AstrayCustom : public OpDef {
 };
 OP_ADD(AstrayCustom);
 
+class ElsewhereCustom : public OpDef {
+ public:
+  explicit ElsewhereCustom(const char* name) : OpDef(name) {
+    this->Input("x").DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    OpAICoreConfig own;
+    own.ExtendCfgInfo("opFile.value", "own_file");
+    this->AICore().AddConfig("ascend310b", own);
+  }
+};
+OP_ADD(ElsewhereCustom);
+
 class UntypedCustom : public OpDef {
  public:
   explicit UntypedCustom(const char* name) : OpDef(name) {
@@ -95,6 +106,14 @@ TEST(Definition, ASocsConfigurationReplacesParameters) {
   EXPECT_EQ(other.inputs[0].types, (Types{ge::DT_BF16, ge::DT_INT8}));
   EXPECT_EQ(other.outputs[0].types, (Types{ge::DT_BF16, ge::DT_INT8}));
   EXPECT_EQ(other.file, "plain_arch");
+}
+
+TEST(Definition, AnOperatorForOtherProductsIsTakenForThese) {
+  const Definition definition = definition_of("ElsewhereCustom", "ascend910b");
+  EXPECT_EQ(definition.units, (std::vector<std::string>{"ascend910b", "ascend910_93"}));
+  EXPECT_EQ(definition.foreign_units, std::vector<std::string>{"ascend310b"});
+  EXPECT_EQ(definition.file, "own_file") << "the configuration of the other product counts";
+  EXPECT_TRUE(definition_of("PlainCustom", "ascend910b").foreign_units.empty());
 }
 
 TEST(Definition, CombinedListsMultiplyTheColumns) {

@@ -7,6 +7,15 @@
 
 #include "aclnn/acl_meta.h"
 
+/* The library of the kernels, as generated functions name it. Those of a static library are in the
+ * program, so that these say where the kernels lie: DAVSIM_KERNEL_FOLDER is a folder with a / at
+ * its end. */
+#ifdef DAVSIM_KERNEL_FOLDER
+#define DAVSIM_KERNELS_OF(library) DAVSIM_KERNEL_FOLDER library
+#else
+#define DAVSIM_KERNELS_OF(library) library
+#endif
+
 extern "C" {
 
 struct DavsimOperator {
