@@ -80,6 +80,13 @@ std::string cubes_at(const operators::Cost& cost) {
   return "cubes at " + types + " bit";
 }
 
+/// The ceiling that is nearest. What bounds the launch may be another thing, which --explain says.
+std::string ceiling_words(const std::string& bound) {
+  return bound == "cube"     ? "the cubes alone"
+         : bound == "vector" ? "the vector units alone"
+                             : "HBM alone";
+}
+
 std::string achieved_text(const Result& result) {
   const Roofline roofline(result.cost, *result.soc, result.report.time_us());
   const bool cube = roofline.cube_us > 0;
@@ -91,9 +98,9 @@ std::string achieved_text(const Result& result) {
                : std::string(" TFLOPS, vector units at 16 bit)\n")) +
          "bandwidth  " + fixed(roofline.gb_per_s, 1) + " GB/s for the " +
          fixed(result.cost.min_bytes * 1e-6, 3) + " MB the work needs at least; HBM moved " +
-         fixed(hbm * 1e-6, 3) + " MB\n" + "roofline   bound by " + roofline.bound + ", " +
-         fixed(roofline.ideal_us, 3) + " us at best, " + fixed(100 * roofline.share, 1) +
-         " % of it reached\n";
+         fixed(hbm * 1e-6, 3) + " MB\n" + "roofline   " + ceiling_words(roofline.bound) +
+         " would need " + fixed(roofline.ideal_us, 3) + " us, " + fixed(100 * roofline.share, 1) +
+         " % of the time it took\n";
 }
 
 }  // namespace

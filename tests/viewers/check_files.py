@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-MOST_TRACKS = 28  # of a core in a trace
+MOST_TRACKS = 24  # of a core in a trace
 
 
 class Wrong(Exception):

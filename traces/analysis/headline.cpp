@@ -146,6 +146,14 @@ double port_share(const std::string& type, const std::string& pipe, const json::
          (ports->at(path).to_number<double>() * used * busy);
 }
 
+/// What HBM moved as a share of what it can. 0 if it is not known.
+double hbm_share(const json::object& report, const json::object& peaks) {
+  const json::value* peak = peaks.if_contains("hbm");
+  const json::value* hbm = report.if_contains("hbm");
+  if (peak == nullptr || hbm == nullptr) return 0;
+  return hbm->at("gb_per_s").to_number<double>() * 1e9 / peak->to_number<double>();
+}
+
 std::string slow_moves(const std::string& pipe, double share) {
   return "While " + pipe + " works, it moves only " + share_text(share) +
          " of what the ports of these cores can. Short rows, many small moves and changes of "
@@ -156,6 +164,12 @@ std::string slow_moves(const std::string& pipe, double share) {
 std::string change_of(const Group& group, const json::object& report, const json::object& peaks) {
   constexpr double kNearPort = 0.75;
   const std::string& cycle_class = group.parts.front().cycle_class;
+  const bool moves = group.pipe == "MTE2" || group.pipe == "MTE3";
+  if (const double hbm = hbm_share(report, peaks); moves && hbm > kNearPort) {
+    return "HBM moves " + share_text(hbm) +
+           " of what it can, all over the launch: read fewer bytes from it (narrower types, every "
+           "byte once, what is used again kept in L2). A faster order of moves gains little.";
+  }
   if (cycle_class == "busy") {
     const double port = port_share(group.type, group.pipe, report, peaks);
     if (port < kNearPort) return slow_moves(group.pipe, port);

@@ -132,14 +132,22 @@ void ChromeTrace::instruction(const InstrEvent& event) {
   out_.spill();
 }
 
+LaneRows::Place ChromeTrace::place_of(LaneRows& rows, const InstrEvent& event) const {
+  if (kind_of(event.instr->op) == EventKind::kWork) {
+    const SliceTime wanted = slice_time(event.start, event.end, frequency_mhz_);
+    return rows.place(wanted.begin, wanted.end(), kShortestSlicePs);
+  }
+  // Arrows begin and end where flags end, so that those end where they do.
+  const SliceTime wanted = flag_time(event.start, event.end, frequency_mhz_);
+  LaneRows::Place place = rows.place_end(wanted.begin, wanted.end(), kShortestSlicePs);
+  if (place.begin != wanted.begin && place.end % kPsPerNs == 0) ++place.end;
+  return place;
+}
+
 ChromeTrace::Slot ChromeTrace::choose_slot(Core& core, const InstrEvent& event) {
   const isa::Pipe pipe = row_pipe(*event.instr);
   Lane& lane = core.pipes[static_cast<std::size_t>(pipe)];
-  // Arrows begin and end with flags, so that those are drawn where they are.
-  const bool flag = kind_of(event.instr->op) != EventKind::kWork;
-  const SliceTime wanted = flag ? flag_time(event.start, event.end, frequency_mhz_)
-                                : slice_time(event.start, event.end, frequency_mhz_);
-  const LaneRows::Place place = lane.rows.place(wanted.begin, wanted.end(), flag, kShortestSlicePs);
+  const LaneRows::Place place = place_of(lane.rows, event);
   if (place.row == lane.ids.size()) {
     const std::uint64_t tid = pipe_tid(event.core, pipe, place.row);
     lane.ids.emplace_back(std::to_string(core_pid(event.core)) + ",\"tid\":" + std::to_string(tid));

@@ -52,8 +52,8 @@ struct PortPass {
 /// their waits; counters of L2 and HBM bandwidth. Needs memory for a buffer, not for the trace.
 ///
 /// Times are microseconds with picosecond digits: cycle = round(ts x frequency in MHz). A slice
-/// takes at least a nanosecond, as viewers do not draw less; of more than kMostRows instructions in
-/// flight on a pipe, moves and the like are drawn only from where a row is free. Every slice has
+/// takes at least a nanosecond, as viewers do not draw less. Of more than kMostRows instructions in
+/// flight on a pipe, moves and the like are drawn from where the one before ends. Every slice has
 /// its cycles in its args.
 class ChromeTrace : public Observer {
  public:
@@ -80,8 +80,9 @@ class ChromeTrace : public Observer {
  private:
   using SliceHead = ShortText<128>;  ///< of an instruction, up to its process
   using RowIds = ShortText<32>;      ///< process and thread: `4,"tid":4100`
-  /// A core of up to eight lanes stays readable in a viewer.
-  static constexpr std::size_t kMostRows = 3;
+  /// Two moves in flight, or a slice drawn longer than it is and the next. A core of eight pipes
+  /// stays readable in a viewer.
+  static constexpr std::size_t kMostRows = 2;
   struct Lane {
     LaneRows rows{kMostRows};
     std::vector<RowIds> ids;  ///< of each of these
@@ -102,6 +103,8 @@ class ChromeTrace : public Observer {
     const RowIds* row = nullptr;
     SliceTime time;
   };
+  /// Where the instruction is drawn.
+  LaneRows::Place place_of(LaneRows& rows, const InstrEvent& event) const;
   Slot choose_slot(Core& core, const InstrEvent& event);
   void describe_row(std::uint32_t core, isa::Pipe pipe, std::size_t row, std::uint64_t tid);
   const SliceHead& slice_head(const isa::Instr& instr);

@@ -314,7 +314,7 @@ TEST(ChromeTrace, NeighboursDoNotOverlapInWholeNanoseconds) {
   EXPECT_LE(ends.size(), 3u);
 }
 
-TEST(ChromeTrace, OverlappingInstructionsGoToRowsOfTheirOwn) {
+TEST(ChromeTrace, OverlappingInstructionsShareTwoRows) {
   Recorder recorder;
   const isa::DecodedInstr move = make(Opcode::kMoveGmToUb, Pipe::MTE2);
   recorder.add(move, 0, 100);
@@ -323,10 +323,16 @@ TEST(ChromeTrace, OverlappingInstructionsGoToRowsOfTheirOwn) {
   recorder.add(move, 100, 200);
   recorder.add(move, 110, 130, 0, 25);  // another core has rows of its own
   std::vector<std::string> rows;
+  std::vector<double> begins;
   for (const json::object& slice : recorder.events("X")) {
     rows.push_back(thread_of(recorder, slice));
+    begins.push_back(slice.at("ts").to_number<double>() * 1000);
   }
-  EXPECT_EQ(rows, (std::vector<std::string>{"MTE2", "MTE2.1", "MTE2.2", "MTE2", "MTE2"}));
+  EXPECT_EQ(rows, (std::vector<std::string>{"MTE2", "MTE2.1", "MTE2", "MTE2", "MTE2"}));
+  // From where the row is free; the third had ended by then and takes a nanosecond.
+  const double ns = 1e3 / 1850;
+  const std::vector<double> expected = {0, 20 * ns, 100 * ns, 100 * ns + 1, 110 * ns};
+  for (std::size_t i = 0; i < begins.size(); ++i) EXPECT_NEAR(begins[i], expected[i], 1e-2) << i;
   std::set<std::int64_t> tids;
   for (const auto& [ids, name] : thread_names(recorder)) tids.insert(ids.second);
   EXPECT_EQ(tids.size(), thread_names(recorder).size());
@@ -348,7 +354,31 @@ TEST(ChromeTrace, RowsOfAPipeStayFew) {
     ++i;
   }
   EXPECT_EQ(i, 40u);
-  EXPECT_EQ(ends.size(), 3u);
+  EXPECT_EQ(ends.size(), 2u);
+}
+
+/// Flags end where they end, which arrows need, and share a row behind that of the work.
+TEST(ChromeTrace, FlagsBesideWorkShareARow) {
+  Recorder recorder;
+  const isa::DecodedInstr move = make(Opcode::kMoveGmToUb, Pipe::MTE2);
+  const isa::DecodedInstr wait =
+      make(Opcode::kWaitFlag, Pipe::MTE2, isa::FlagParams{Pipe::V, Pipe::MTE2, 0});
+  recorder.add(move, 0, 2000);
+  for (Cycle i = 1; i <= 40; ++i) recorder.add(wait, 10 * i, 10 * i + 200);
+  std::map<std::string, int> rows;
+  std::map<std::string, std::int64_t> busy_until;
+  for (const json::object& slice : recorder.events("X")) {
+    const std::string row = thread_of(recorder, slice);
+    const auto begin = static_cast<std::int64_t>(slice.at("ts").to_number<double>() * 1000);
+    const auto dur = static_cast<std::int64_t>(slice.at("dur").to_number<double>() * 1000);
+    const auto end = slice.at("args").at("cycle_end").to_number<double>() * 1e3 / 1850;
+    EXPECT_GE(begin, busy_until[row]);
+    EXPECT_GE(dur, 1);
+    EXPECT_EQ(begin + dur, static_cast<std::int64_t>(end));
+    busy_until[row] = begin + dur;
+    ++rows[row];
+  }
+  EXPECT_EQ(rows, (std::map<std::string, int>{{"MTE2", 1}, {"MTE2.1", 40}}));
 }
 
 TEST(ChromeTrace, FlowsLeadFromSetsToTheirWaits) {

@@ -111,10 +111,11 @@ function classLegend(names) {
     element('span', {}, element('i', {style: `background:var(--${name})`, class: name === 'done' ? 'blank' : ''}),
       CLASS_WORDS[name])));
 }
-/** A bar of shares [{name, share, tip}] of classes; what is missing to 1 stays blank. */
+/** A bar of shares [{name, share, tip, label}] of classes; what is missing to 1 stays blank. */
 function classBar(parts) {
   return element('div', {class: 'stack'}, ...parts.filter(part => part.share > 0).map(part =>
-    withTip(element('i', {role: 'img', style: `width:${100 * part.share}%;background:var(--${part.name})`}), part.tip)));
+    withTip(element('i', {role: 'img', style: `width:${100 * part.share}%;background:var(--${part.name});color:var(--${part.name}-ink)`},
+      part.label && part.share > 0.08 ? part.label : ''), part.tip)));
 }
 /** A bar of one quantity that has no class: bytes, times. */
 const plainBar = share => element('div', {class: 'stack plain'},

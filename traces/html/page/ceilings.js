@@ -41,7 +41,7 @@ function marker(shape, x, y, label) {
 /** Logarithmic axes: x FLOP for each byte, y FLOP/s. */
 class RooflineChart {
   constructor(xs, ys) {
-    Object.assign(this, {W: 640, H: 380, left: 66, right: 14, top: 22, bottom: 46, taken: []});
+    Object.assign(this, {W: 640, H: 380, left: 66, right: 14, top: 22, bottom: 46, taken: [], slopes: []});
     const span = (values, low, high) => [Math.log10(Math.min(...values)) - low, Math.log10(Math.max(...values)) + high];
     [this.x0, this.x1] = span(xs, 0.2, 0.2);
     [this.y0, this.y1] = span(ys, 0.7, 0.2);
@@ -88,13 +88,27 @@ class RooflineChart {
       y1: this.py(peak), y2: this.py(peak)}), `${name}: ${flops(peak)}`));
     this.label(words, this.W - this.right - 2, this.py(peak) - 5, 'end', -13);
   }
-  slope(name, peak, top, className, words = `${name} ${rate(peak)}`, place = 0.4) {
+  slope(name, peak, top, className) {
     const from = Math.max(10 ** this.x0, 10 ** this.y0 / peak), to = Math.min(top / peak, 10 ** this.x1);
     if (to <= from) return;
-    this.svg.append(withTip(element('line', {role: 'img', class: 'roof ' + className, x1: this.px(from), y1: this.py(from * peak),
-      x2: this.px(to), y2: this.py(to * peak)}), `${name}: ${rate(peak)}`));
-    const at = 10 ** (Math.log10(from) * (1 - place) + Math.log10(to) * place);
-    this.label(words, this.px(at) - 6, this.py(at * peak) - 4, 'end');
+    const [x1, y1, x2, y2] = [this.px(from), this.py(from * peak), this.px(to), this.py(to * peak)];
+    this.svg.append(withTip(element('line', {role: 'img', class: 'roof ' + className, x1, y1, x2, y2}), `${name}: ${rate(peak)}`));
+    this.slopes.push({words: `${name} ${rate(peak)}`, x1, y1, x2, y2, height: y1 + (x1 - this.left) / (x2 - x1) * (y1 - y2)});
+  }
+  /** Labels along the slopes, left of them. Those of lines that are near each other stand on the first of these, in their order. */
+  labelSlopes() {
+    const groups = [];
+    for (const line of this.slopes.sort((a, b) => a.height - b.height)) {
+      const near = groups[groups.length - 1]?.lines;
+      if (near && line.height - near[near.length - 1].height < 17 * Math.hypot(1, (line.y1 - line.y2) / (line.x2 - line.x1))) near.push(line);
+      else groups.push({lines: [line]});
+    }
+    for (const {lines} of groups) {
+      const {x1, y1, x2, y2} = lines[0], x = (x1 + x2) / 2, y = (y1 + y2) / 2;
+      const angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
+      lines.forEach(({words}, i) => this.svg.append(element('text', {class: 'over', x, y: y - 6 - 13 * (lines.length - 1 - i),
+        'text-anchor': 'middle', transform: `rotate(${angle} ${x} ${y})`}, words)));
+    }
   }
 }
 
@@ -119,10 +133,11 @@ function drawRoofline(card, run, peaks) {
   ceilings.sort((a, b) => b.peak - a.peak).forEach(c => chart.flat(c.name, c.peak, Math.max(c.peak / fastest, 10 ** chart.x0), c.used ? 'used' : ''));
   const ports = memories.filter(m => m.port).sort((a, b) => b.moved / b.peak - a.moved / a.peak).slice(0, 2);
   const shown = [...memories.filter(m => !m.port), ...ports].sort((a, b) => b.peak - a.peak);
-  shown.forEach((m, i) => chart.slope(m.name, m.peak, best, m.port ? 'port' : 'used', undefined, 0.62 - 0.16 * i));
+  shown.forEach(m => chart.slope(m.name, m.peak, best, m.port ? 'port' : 'used'));
+  chart.labelSlopes();
   shown.forEach(m => chart.svg.append(marker(SHAPES[m.port ? 'port' : m.name], chart.px(work / m.moved), chart.py(speed),
     `${run.name ?? run.kernel}: ${flops(speed)}\n${(work / m.moved).toFixed(2)} FLOP for each byte of ${m.name} (${bytes(m.moved)})`)));
-  chart.label(flops(speed), Math.min(...shown.map(m => chart.px(work / m.moved))) - 12, chart.py(speed) + 4, 'end');
+  chart.label(flops(speed), Math.max(...shown.map(m => chart.px(work / m.moved))), chart.py(speed) - 14, 'middle', -13);
   chart.svg.setAttribute('aria-label', `Roofline: the launch computes ${flops(speed)}. ` + shown.map(m => `${m.name} ${rate(m.peak)}`).join(', '));
   card.append(columns(block('', chart.svg, element('div', {class: 'legend'}, ...['● by bytes of HBM', '■ by bytes of L2', '◆ by bytes of the ports of the cores']
     .map(words => element('span', {}, words)))), table));
@@ -151,18 +166,29 @@ function drawRooflines(card, runs) {
     chart.flat(`column ${numbers.join(', ')}`, top, top / steep, styles[i % 4], `${numbers.join(', ')}: ${flops(top)}`));
   [...slopes].sort((a, b) => b[0] - a[0]).forEach(([hbm, numbers], i) => {
     const top = Math.max(...able.filter(run => numbers.includes(run.number)).map(topOf));
-    chart.slope(`column ${numbers.join(', ')}, HBM`, hbm, top, styles[i % 4], `${numbers.join(', ')}: ${rate(hbm)}`, 0.55 - 0.12 * (i % 4));
+    chart.slope(`${numbers.join(', ')}:`, hbm, top, styles[i % 4]);
   });
   for (const {x, y, run} of points) {
     chart.svg.append(marker('circle', chart.px(x), chart.py(y), `${run.name}\n${flops(y)}\n${x.toFixed(2)} FLOP for each byte of HBM`));
   }
-  const marks = new Map();  // runs at one place share a label
-  for (const {x, y, run} of points) add(marks, `${Math.round(chart.px(x) / 4)},${Math.round(chart.py(y) / 4)}`, run);
-  // From the top, because a label for which there is no room moves down.
-  const labels = [...marks.values()].map(runs => ({runs, ...points.find(point => point.run === runs[0])}));
-  for (const {runs, x, y} of labels.sort((a, b) => b.y - a.y)) {
-    chart.label(runs.map(run => run.number).join(', '), chart.px(x) + 11, chart.py(y) + 4);
-  }
+  chart.labelSlopes();
+  labelPoints(chart, points);
   chart.svg.setAttribute('aria-label', 'Rooflines: ' + points.map(p => `${p.run.name} ${flops(p.y)}`).join(', '));
   card.append(chart.svg, element('p', {class: 'note'}, 'Numbers are those of the columns. A roof is the peak of the arithmetic that the work uses, and the slope of HBM; columns with the same ceilings share it.'));
+}
+
+/** The numbers of the columns beside their points. A label that had to make room for another has a line to its point. */
+function labelPoints(chart, points) {
+  const places = new Map();  // points at one place share a label
+  for (const {x, y, run} of points) {
+    const at = [chart.px(x), chart.py(y)], key = at.map(n => Math.round(n / 4)).join();
+    places.set(key, {at, numbers: [...(places.get(key)?.numbers ?? []), run.number]});
+  }
+  let low = -Infinity;
+  for (const {at: [x, y], numbers} of [...places.values()].sort((a, b) => a.at[1] - b.at[1])) {
+    low = Math.max(y, low + 15);
+    const moved = low > y + 1;
+    if (moved) chart.svg.append(element('line', {class: 'lead', x1: x + 6, y1: y, x2: x + 24, y2: low}));
+    chart.svg.append(element('text', {class: 'over', x: x + (moved ? 27 : 11), y: low + 4}, numbers.join(', ')));
+  }
 }

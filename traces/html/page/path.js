@@ -1,7 +1,7 @@
 // The critical path by what it consists of and by source line.
 function drawPath(card, model, timeline) {
   const {causes, lines, cores} = data.path;
-  const parts = causes.map(cause => ({name: cause.class, share: cause.share, words: causeWords(cause)}));
+  const parts = causes.map(cause => ({name: cause.class, share: cause.share, words: causeWords(cause), label: `${cause.type} ${cause.pipe}`}));
   card.append(classBar(parts.map(part => ({...part, tip: `${part.words}\n${percent(part.share)} of the launch`}))),
     classLegend(new Set(causes.map(cause => cause.class))));
   const causeRows = causes.filter(cause => cause.share >= 0.0005).slice(0, 10).map(cause => element('tr', {},

@@ -154,7 +154,7 @@ class Timeline {
       if (w < 4) continue;
       g.fillStyle = this.card;
       if (this.x(events.starts[i]) >= this.left) g.fillRect(x, lane.y, 0.7, LANE);
-      if (w < 30 || (lane.rows && this.overlaps(events, i))) continue;
+      if (w < 30 || this.overlaps(events, i)) continue;
       const at = Math.min(firstAbove(lane.track.ends, events.starts[i]), lane.track.classes.length - 1);
       this.label(g, this.model.texts[events.names[i]], x, w, lane.y + LANE / 2 - 1, lane.track.classes[at]);
     }
