@@ -22,12 +22,31 @@ observe::LaunchReport ub_add(sim::Device& device, const Params& params) {
   });
 }
 
-/// z = x + y on fp16, through queues of `buffers` buffers of `tile` elements each.
+/// How the addition is cut, and what is done beside it.
+struct AddPlan {
+  std::uint32_t tile, buffers;
+  std::uint32_t chain;  ///< Adds of a tile, each on the result of the one before
+  bool bypass;          ///< L2 keeps no line of the tensors
+};
+
+/// z = x + y on fp16, through queues of `buffers` buffers of `tile` elements each. The
+/// `special` kernel has code for chains and for L2; the plain one has not, and takes no time for
+/// it.
+template <bool special>
 class AddTiles {
  public:
-  AddTiles(half* x, half* y, half* z, std::uint64_t length, std::uint32_t tile,
-           std::uint32_t buffers)
-      : x_(global(x, length)), y_(global(y, length)), z_(global(z, length)), tile_(tile) {
+  AddTiles(half* x, half* y, half* z, std::uint64_t length, const AddPlan& plan)
+      : x_(global(x, length)),
+        y_(global(y, length)),
+        z_(global(z, length)),
+        tile_(plan.tile),
+        chain_(plan.chain) {
+    const std::uint32_t tile = plan.tile, buffers = plan.buffers;
+    if (special && plan.bypass) {
+      x_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+      y_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+      z_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    }
     pipe_.InitBuffer(x_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
     pipe_.InitBuffer(y_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
     pipe_.InitBuffer(z_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
@@ -44,24 +63,30 @@ class AddTiles {
 
  private:
   void load(std::uint64_t at, std::uint32_t count) {
-    auto x = x_queue_.AllocTensor<half>();
-    auto y = y_queue_.AllocTensor<half>();
+    auto x = x_queue_.template AllocTensor<half>();
+    auto y = y_queue_.template AllocTensor<half>();
     DataCopy(x, x_[at], count);
     DataCopy(y, y_[at], count);
     x_queue_.EnQue(x);
     y_queue_.EnQue(y);
   }
   void add(std::uint32_t count) {
-    auto x = x_queue_.DeQue<half>();
-    auto y = y_queue_.DeQue<half>();
-    auto z = z_queue_.AllocTensor<half>();
+    auto x = x_queue_.template DeQue<half>();
+    auto y = y_queue_.template DeQue<half>();
+    auto z = z_queue_.template AllocTensor<half>();
     Add(z, x, y, static_cast<std::int32_t>(count));
+    if constexpr (special) {
+      for (std::uint32_t i = 1; i < chain_; ++i) {
+        PipeBarrier<PIPE_V>();
+        Add(z, z, y, static_cast<std::int32_t>(count));
+      }
+    }
     z_queue_.EnQue(z);
     x_queue_.FreeTensor(x);
     y_queue_.FreeTensor(y);
   }
   void store(std::uint64_t at, std::uint32_t count) {
-    auto z = z_queue_.DeQue<half>();
+    auto z = z_queue_.template DeQue<half>();
     DataCopy(z_[at], z, count);
     z_queue_.FreeTensor(z);
   }
@@ -70,30 +95,39 @@ class AddTiles {
   TQue<TPosition::VECIN, 1> x_queue_, y_queue_;
   TQue<TPosition::VECOUT, 1> z_queue_;
   GlobalTensor<half> x_, y_, z_;
-  std::uint32_t tile_;
+  std::uint32_t tile_, chain_;
 };
 
-std::function<observe::LaunchReport()> prepare_add(sim::Device& device, const Params& params) {
-  const std::uint64_t length = params.number("length");
+template <bool special>
+std::function<observe::LaunchReport()> add_launch(sim::Device& device, std::uint64_t length,
+                                                  std::uint32_t cores, const AddPlan& plan) {
   half* x = allocate<half>(device, length, "x");
   half* y = allocate<half>(device, length, "y");
   half* z = allocate<half>(device, length, "z");
-  const std::uint32_t cores = vector_cores(device, params), tile = params.number("tile"),
-                      buffers = params.number("buffers", 1);
   return [=, &device] {
     const isa::KernelEntry entry{"add", isa::KernelType::kAivOnly, nullptr, nullptr};
     return device.launch(entry, cores, {}, [=] {
       const Share mine = share_of(length / 16, GetBlockIdx(), cores);
-      AddTiles(x, y, z, length, tile, buffers).run(mine.begin * 16, mine.end * 16);
+      AddTiles<special>(x, y, z, length, plan).run(mine.begin * 16, mine.end * 16);
     });
   };
+}
+
+std::function<observe::LaunchReport()> prepare_add(sim::Device& device, const Params& params) {
+  const std::uint64_t length = params.number("length");
+  const std::uint32_t cores = vector_cores(device, params);
+  const AddPlan plan{params.number("tile"), params.number("buffers", 1), params.number("chain", 1),
+                     params.number("bypass", 0) != 0};
+  if (plan.chain > 1 || plan.bypass) return add_launch<true>(device, length, cores, plan);
+  return add_launch<false>(device, length, cores, plan);
 }
 
 const KernelRegistrar g_ub_add({"ub_add", "Adds in UB: x y z (byte addresses) repeats count",
                                 [](sim::Device& device, const Params& params) {
                                   return [=, &device] { return ub_add(device, params); };
                                 }});
-const KernelRegistrar g_add({"add", "z = x + y, fp16: length tile [cores buffers]", prepare_add});
+const KernelRegistrar g_add({"add", "z = x + y, fp16: length tile [cores buffers chain bypass]",
+                             prepare_add});
 
 }  // namespace
 }  // namespace davsim::silicon
