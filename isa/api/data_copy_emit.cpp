@@ -1,5 +1,7 @@
 #include "ascendc/data_copy_emit.h"
 
+#include "ascendc/cube_courier.h"
+
 #include "isa/instr/place_name.hpp"
 
 namespace davsim::api {
@@ -49,8 +51,26 @@ void emit_move(const CopyPath& path, isa::Operand dst, const isa::Operand& src,
   emit(path.op, path.pipe, dst, src, {}, move, where);
 }
 
+namespace {
+
+/// The courier, if a vector core copies into L1.
+CubeCourier* courier_to(const isa::Operand& dst, const isa::Operand& src) {
+  const bool from = src.space == isa::Space::kUb || src.space == isa::Space::kGm;
+  return dst.space == isa::Space::kL1 && from ? cube_courier() : nullptr;
+}
+
+}  // namespace
+
 void emit_copy(const isa::Operand& dst, const isa::Operand& src, std::uint32_t count,
                Location where) {
+  if (CubeCourier* courier = courier_to(dst, src)) {
+    const std::uint32_t blocks =
+        whole_blocks("DataCopy", count, src.type, where) / isa::kBlockBytes;
+    require_range("DataCopy", "DataBlocks", blocks, 0, UINT16_MAX, where);
+    courier->copy(dst, src, AscendC::DataCopyParams(1, static_cast<std::uint16_t>(blocks), 0, 0),
+                  where);
+    return;
+  }
   const CopyPath path = copy_path("DataCopy", src.space, dst.space, where);
   isa::MoveParams move;
   move.burst_bytes = whole_blocks("DataCopy", count, src.type, where);
@@ -61,6 +81,7 @@ void emit_copy(const isa::Operand& dst, const isa::Operand& src, std::uint32_t c
 void emit_copy(const isa::Operand& dst, const isa::Operand& src,
                const AscendC::DataCopyParams& params, Location where) {
   require_range("DataCopy", "blockCount", params.blockCount, 0, 4095, where);
+  if (CubeCourier* courier = courier_to(dst, src)) return courier->copy(dst, src, params, where);
   const CopyPath path = copy_path("DataCopy", src.space, dst.space, where);
   isa::MoveParams move;
   move.bursts = params.blockCount;
@@ -92,6 +113,9 @@ void check_nd2nz(const isa::Operand& dst, const isa::Operand& src,
 
 void emit_nd2nz(const isa::Operand& dst, const isa::Operand& src,
                 const AscendC::Nd2NzParams& params, Location where) {
+  if (CubeCourier* courier = courier_to(dst, src)) {
+    return courier->copy(dst, src, {}, params, where);
+  }
   isa::Nd2NzMoveParams move;
   move.matrices = params.ndNum;
   move.rows = params.nValue;
@@ -102,6 +126,30 @@ void emit_nd2nz(const isa::Operand& dst, const isa::Operand& src,
   move.dst_row_stride = params.dstNzNStride;
   move.dst_matrix_stride = params.dstNzMatrixStride;
   emit(isa::Opcode::kMoveGmToL1Nd2Nz, isa::Pipe::MTE2, dst, src, {}, move, where);
+}
+
+void emit_nd2nz_to_cube(const isa::Operand& dst, const isa::Operand& src,
+                        const AscendC::Nd2NzParams& params, Location where) {
+  CubeCourier* courier = courier_to(dst, src);
+  if (courier == nullptr) refuse_path("DataCopy", src.space, dst.space, where);
+  check_nd2nz(dst, src, params, where);
+  if (params.ndNum == 0 || params.nValue == 0 || params.dValue == 0) return;
+  // As the matrices lie in UB, from the first element to the last.
+  const std::uint64_t last = std::uint64_t{params.ndNum - 1u} * params.srcNdMatrixStride +
+                             std::uint64_t{params.nValue - 1u} * params.srcDValue + params.dValue;
+  AscendC::DataCopyExtParams all;
+  all.blockLen = static_cast<std::uint32_t>(last * isa::dtype_bytes(src.type));
+  courier->copy(dst, src, all, params, where);
+}
+
+void emit_pad_nd2nz_to_cube(const isa::Operand& dst, const isa::Operand& src,
+                            const AscendC::DataCopyExtParams& blocks,
+                            const AscendC::Nd2NzParams& params, Location where) {
+  CubeCourier* courier = courier_to(dst, src);
+  if (courier == nullptr) refuse_path("DataCopyPad", src.space, dst.space, where);
+  check_nd2nz(dst, src, params, where);
+  if (params.ndNum == 0 || params.nValue == 0 || params.dValue == 0) return;
+  courier->copy(dst, src, blocks, params, where);
 }
 
 void emit_copy_pad_in(const isa::Operand& dst, const isa::Operand& src,

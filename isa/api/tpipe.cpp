@@ -1,4 +1,5 @@
 // TPipe: its start and end, and the buffers that it gives to queues.
+#include <algorithm>
 #include <string>
 
 #include "ascendc/sync.h"
@@ -94,7 +95,17 @@ void PipeState::forget_buffers() {
   for (std::size_t space = 0; space < ranges_.size(); ++space) {
     ranges_[space] = {0, 0, isa::current_core().buffer_size(static_cast<isa::Space>(space))};
   }
+  // The upper half of L1 belongs to the vector cores; Matmul objects take L1 from its start.
+  const isa::CoreIdentity& me = isa::current_core().identity();
+  const std::uint32_t vectors = std::max(me.sub_block_num, 1u);
+  const std::uint32_t part = AscendC::TOTAL_L1_SIZE / 2 / vectors;
+  scm_ = {AscendC::TOTAL_L1_SIZE / 2 + me.sub_block_idx * part, 0, part};
   generation_ = next_generation();
+}
+
+BufferRange& PipeState::range_of(TPosition position) {
+  if (position == TPosition::TSCM && !on_cube_core()) return scm_;
+  return ranges_[static_cast<std::size_t>(space_of(position))];
 }
 
 QueueBuffer* PipeState::next_slots(TPosition position, std::uint32_t count, Location where) {
@@ -115,8 +126,7 @@ QueueBuffer* PipeState::init_buffers(TPosition position, std::uint32_t count, st
   QueueBuffer* first = next_slots(position, count, where);
   isa::note_scalar_call(isa::ScalarCall::kInitBuffer);
   isa::note_scalar_call(isa::ScalarCall::kBuffer, count);
-  cut_buffers({first, count}, ranges_[static_cast<std::size_t>(space_of(position))], position,
-              bytes, where, "InitBuffer");
+  cut_buffers({first, count}, range_of(position), position, bytes, where, "InitBuffer");
   buffer_count_ += count;
   return first;
 }

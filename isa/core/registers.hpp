@@ -83,6 +83,8 @@ struct Registers {
   }
   /// The kernel's TPipe, for GetTPipePtr.
   void* tpipe = nullptr;
+  /// A vector core's way into L1 of its cube core: a davsim::api::CubeCourier.
+  void* cube_courier = nullptr;
 };
 
 }  // namespace davsim::isa

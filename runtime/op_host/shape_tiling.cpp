@@ -124,6 +124,24 @@ void GetTransposeMaxMinTmpSize(const ge::Shape&, uint32_t, uint32_t, uint32_t& m
                                uint32_t& least) {
   most = least = rounded(0);
 }
+bool GetTransDataMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape& from,
+                               const ge::Shape& to, const ge::DataType type,
+                               const TransDataConfig& config, uint32_t& most, uint32_t& least) {
+  const auto letters = [](DataFormat format) -> std::size_t {
+    if (format == DataFormat::NCDHW) return 5;
+    if (format == DataFormat::NDC1HWC0) return 6;
+    return format == DataFormat::FRACTAL_Z_3D ? 7 : 0;
+  };
+  const std::size_t in = letters(config.srcFormat), out = letters(config.dstFormat);
+  const bool of_16_bits = type == ge::DT_FLOAT16 || type == ge::DT_BF16 || type == ge::DT_INT16 ||
+                          type == ge::DT_UINT16;
+  if (in == 0 || out == 0 || (in == 5) == (out == 5) || from.GetDimNum() != in ||
+      to.GetDimNum() != out || !of_16_bits) {
+    return false;
+  }
+  most = least = rounded(sizes::formats());
+  return true;
+}
 void GetTransposeTilingInfo(const ge::Shape& shape, uint32_t, uint32_t size, uint32_t type,
                             tiling::ConfusionTransposeTiling& tiling) {
   constexpr uint32_t kMatrix = 7, kSide = 16;

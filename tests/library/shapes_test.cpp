@@ -160,6 +160,98 @@ TYPED_TEST(ShapesTest, CumSumAlongRows) {
   this->expect_near(2, Values(sums.end() - kWidth, sums.end()), 1e-3, 1e-3);
 }
 
+class FormatsTest : public LibraryTest {};
+
+constexpr TransDataConfig kToRows = {DataFormat::NCDHW, DataFormat::NDC1HWC0};
+constexpr TransDataConfig kFromRows = {DataFormat::NDC1HWC0, DataFormat::NCDHW};
+constexpr TransDataConfig kToFractals = {DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D};
+constexpr TransDataConfig kFromFractals = {DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW};
+
+TEST_F(FormatsTest, TransDataAndBack) {
+  struct Case {
+    int n, c, d, h, w;
+  };
+  for (const Case& s : {Case{3, 20, 2, 3, 7}, Case{1, 16, 2, 4, 8}, Case{17, 5, 1, 4, 4}}) {
+    const int hw = s.h * s.w, pitch = (hw + 15) / 16 * 16, c1 = (s.c + 15) / 16,
+              n1 = (s.n + 15) / 16;
+    Values plain(s.n * s.c * s.d * pitch, 0.0), rows(s.n * s.d * c1 * hw * 16, 0.0),
+        fractals(s.d * c1 * hw * n1 * 16 * 16, 0.0);
+    for (int at = 0; at < static_cast<int>(plain.size()); ++at) {
+      const int p = at % pitch, d = at / pitch % s.d, c = at / pitch / s.d % s.c,
+                n = at / pitch / s.d / s.c;
+      if (p >= hw) continue;
+      plain[at] = rows[(((n * s.d + d) * c1 + c / 16) * hw + p) * 16 + c % 16] =
+          fractals[(((d * c1 + c / 16) * hw + p) * n1 * 16 + n) * 16 + c % 16] = 1 + at;
+    }
+    forget();
+    tensor<std::int16_t>(plain.size(), plain);
+    tensor<std::int16_t>(rows.size());
+    tensor<std::int16_t>(fractals.size());
+    tensor<std::int16_t>(plain.size());
+    tensor<std::int16_t>(plain.size());
+    scratch(544);
+    Layout ncdhw = MakeLayout(MakeShape(s.n, s.c, s.d, s.h, s.w), MakeStride());
+    Layout ndc = MakeLayout(MakeShape(s.n, s.d, c1, s.h, s.w, 16), MakeStride());
+    Layout fractal = MakeLayout(MakeShape(s.d, c1, s.h, s.w, n1, 16, 16), MakeStride());
+    using Plain = decltype(ncdhw);
+    using Rows = decltype(ndc);
+    using Fractals = decltype(fractal);
+    run([&] {
+      using T = std::int16_t;
+      const auto tmp = at<std::uint8_t>(5);
+      TransData<kToRows>(at<T>(1), at<T>(0), tmp, TransDataParams<Plain, Rows>{ncdhw, ndc});
+      TransData<kToFractals>(at<T>(2), at<T>(0), TransDataParams<Plain, Fractals>{ncdhw, fractal});
+      TransData<kFromRows>(at<T>(3), at<T>(1), tmp, TransDataParams<Rows, Plain>{ndc, ncdhw});
+      TransData<kFromFractals>(at<T>(4), at<T>(2), tmp,
+                               TransDataParams<Fractals, Plain>{fractal, ncdhw});
+    });
+    expect_near(1, rows, 0, 0, "NDC1HWC0");
+    expect_near(2, fractals, 0, 0, "FRACTAL_Z_3D");
+    expect_near(3, plain, 0, 0, "from NDC1HWC0");
+    expect_near(4, plain, 0, 0, "from FRACTAL_Z_3D");
+    Layout wrong = MakeLayout(MakeShape(s.n, s.d, c1 + 1, s.h, s.w, 16), MakeStride());
+    EXPECT_EQ(refusal([&] {
+                TransData<kToRows>(at<std::int16_t>(1), at<std::int16_t>(0),
+                                   TransDataParams<Plain, Rows>{ncdhw, wrong});
+              }),
+              "TransData: C1 of NDC1HWC0 is " + std::to_string(c1 + 1) + ", allowed are only " +
+                  std::to_string(c1));
+  }
+}
+
+/// Tensors typed by a TensorTrait are those of its elements.
+TEST_F(FormatsTest, TensorsOfATrait) {
+  constexpr std::uint32_t kCount = 192;
+  const Values x = rounded<float>(numbers(kCount, -2, 3)),
+               y = rounded<float>(numbers(kCount, 1, 2));
+  Values expected;
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    expected.push_back(std::max(static_cast<float>(x[i]) + static_cast<float>(y[i]), 0.5f) * 2);
+  }
+  expected[3] = 7;
+  tensor<float>(kCount, x);
+  tensor<float>(kCount, y);
+  tensor<float>(kCount);
+  run([&] {
+    using Trait = TensorTrait<float>;
+    static_assert(is_tensorTrait<Trait>::value && std::is_same_v<PrimT<Trait>, float>);
+    const auto of = [&](std::size_t number) { return at<float>(number).ReinterpretCast<Trait>(); };
+    Add(of(2), of(0), of(1), kCount);
+    PipeBarrier<PIPE_V>();
+    Maxs(of(2), of(2), 0.5f, kCount);
+    PipeBarrier<PIPE_V>();
+    Muls(of(2), of(2), 2.0f, 64, kCount / 64, {1, 1, 8, 8});
+    const auto done = GetTPipePtr()->FetchEventID(HardEvent::V_S);
+    SetFlag<HardEvent::V_S>(done);
+    WaitFlag<HardEvent::V_S>(done);
+    of(2).SetValue(3, of(2).GetSize() == kCount ? 7.0f : 0.0f);
+    const auto stored = GetTPipePtr()->FetchEventID(HardEvent::S_MTE3);
+    SetFlag<HardEvent::S_MTE3>(stored);
+    WaitFlag<HardEvent::S_MTE3>(stored);
+  });
+  expect_near(2, expected, 0, 0);
+}
+
 class TruthsTest : public LibraryTest {};
 
 TEST_F(TruthsTest, ProductsAnyAndAll) {

@@ -39,6 +39,18 @@ class WordBoard {
     AscendC::DataCopy(words_[std::uint64_t{word} * kStep], ub_, kStep, where_);
     AscendC::PipeBarrier<PIPE_ALL>(where_);
   }
+  /// Adds to a word that others add to as well.
+  void add(std::uint32_t word, std::int32_t value) {
+    const isa::DType type = registers().atomic_type;
+    ub_.SetValue(0, value, where_);
+    for (std::uint32_t i = 1; i < kStep; ++i) ub_.SetValue(i, 0, where_);
+    registers().atomic = isa::AtomicOp::kAdd;
+    registers().atomic_type = isa::DType::kI32;
+    AscendC::DataCopy(words_[std::uint64_t{word} * kStep], ub_, kStep, where_);
+    registers().atomic = isa::AtomicOp::kNone;
+    registers().atomic_type = type;
+    AscendC::PipeBarrier<PIPE_ALL>(where_);
+  }
   void wait_until(std::uint32_t word, std::int32_t value) {
     poll([&] { return read(word) == value; });
   }

@@ -89,20 +89,21 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   DataCopy(dst, src, intriParams, where);
 }
 
-/// UB to L1 on 2201 is a message to the cube core, which fetches the data through the workspace of
-/// a Matmul object; davsim has no such objects yet.
+/// UB to L1 with row-major matrices to NZ. On 2201 it is a message to the cube core, which fetches
+/// the data through global memory: REGIST_MATMUL_OBJ comes first.
 template <typename T>
-void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const Nd2NzParams&) {
-  static_assert(davsim::api::kSupported<T>,
-                "davsim does not support DataCopy from UB to L1 with Nd2NzParams yet: it goes "
-                "through the workspace of a Matmul object");
+void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Nd2NzParams& intriParams,
+              davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_nd2nz_to_cube(dst.Operand(), src.Operand(), intriParams, where);
 }
+/// The same with blocks of any length: `dataCopyParams` is the way from UB to global memory, where
+/// the matrices lie as `intriParams` says.
 template <typename T>
-void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyExtParams&,
-                 const Nd2NzParams&) {
-  static_assert(davsim::api::kSupported<T>,
-                "davsim does not support DataCopyPad from UB to L1 yet: it goes through the "
-                "workspace of a Matmul object");
+void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                 const DataCopyExtParams& dataCopyParams, const Nd2NzParams& intriParams,
+                 davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_pad_nd2nz_to_cube(dst.Operand(), src.Operand(), dataCopyParams, intriParams,
+                                      where);
 }
 
 /// How blocks that are no multiple of 32 bytes lie in UB. 2201 pads each one.

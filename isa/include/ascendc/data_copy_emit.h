@@ -50,6 +50,14 @@ void check_nd2nz(const isa::Operand& dst, const isa::Operand& src,
 void emit_nd2nz(const isa::Operand& dst, const isa::Operand& src,
                 const AscendC::Nd2NzParams& params, Location where);
 
+/// Row-major in UB to NZ in L1 of the cube core, by a message of a Matmul object.
+void emit_nd2nz_to_cube(const isa::Operand& dst, const isa::Operand& src,
+                        const AscendC::Nd2NzParams& params, Location where);
+
+void emit_pad_nd2nz_to_cube(const isa::Operand& dst, const isa::Operand& src,
+                            const AscendC::DataCopyExtParams& blocks,
+                            const AscendC::Nd2NzParams& params, Location where);
+
 /// What DataCopyPad is asked for, whichever struct says it.
 struct PadRequest {
   bool is_pad = false;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "ascendc/data_copy_emit.h"
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/tensor.h"
@@ -99,6 +100,18 @@ template <class... Args>
 #endif
 
 namespace AscendC {
+
+/// A mark of the vendor's profiler in the timeline of a pipe: the scalar unit sets a register.
+template <pipe_t pipe, std::uint16_t index>
+void MarkStamp(davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_set_register(where);
+}
+template <pipe_t pipe>
+void MarkStamp(std::uint16_t index,
+               davsim::api::Location where = davsim::api::Location::current()) {
+  static_cast<void>(index);
+  davsim::api::emit_set_register(where);
+}
 
 /// Conversions d i u x X o f F e E g G c s p; integers print with 64 bits. Arguments may be half
 /// and bfloat16_t.

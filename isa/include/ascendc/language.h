@@ -206,11 +206,6 @@ template <typename T, typename... Types>
 constexpr bool SupportType() {
   return (std::is_same_v<T, Types> || ...);
 }
-/// The type of a tensor's elements. Here it is always the tensor's own parameter.
-template <typename T>
-using PrimT = T;
-template <typename T>
-struct is_tensorTrait : std::false_type {};
 
 }  // namespace AscendC
 

@@ -99,6 +99,16 @@ void pad_rows(const Call& call, const Tensor& dst, const Tensor& src, const Tens
 void unpad_rows(const Call& call, const Tensor& dst, const Tensor& src, std::uint32_t rows,
                 std::uint32_t pitch, std::uint32_t width);
 
+/// Formats of 16-bit elements in UB. Rows of h w elements of NCDHW are padded to whole DataBlocks;
+/// the other format is [n, d, c1, h w, c0], or, `fractal`, [d, c1, h w, n1 n0, c0].
+struct FormatShape {
+  std::uint32_t n, c, d, hw;
+  bool fractal;   ///< FRACTAL_Z_3D, else NDC1HWC0
+  bool to_ncdhw;  ///< from that format to NCDHW
+};
+void trans_data(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
+                const FormatShape& shape);
+
 /// dst, [width, rows], = src, [rows, width], transposed.
 void transpose(const Call& call, const Tensor& dst, const Tensor& src, std::uint32_t rows,
                std::uint32_t width);

@@ -111,3 +111,7 @@ void Async(Args... args) {
 }
 
 }  // namespace AscendC
+
+// Kernels outside the namespace call them without naming it.
+using AscendC::GetSysWorkSpacePtr;
+using AscendC::GetUserWorkspace;

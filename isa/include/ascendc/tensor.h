@@ -5,16 +5,16 @@
 #include <string_view>
 
 #include "ascendc/language.h"
+#include "ascendc/layout.h"
 #include "ascendc/refuse.h"
 #include "ascendc/types.h"
 #include "isa/core/core_sink.hpp"
 #include "isa/instr/source_location.hpp"
+#include "kernel_tiling/library_modes.h"
 
 namespace AscendC {
 
 constexpr std::uint32_t K_MAX_SHAPE_DIM = 8;
-
-enum class DataFormat : std::uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
 
 /// Shape that a tensor carries along for the API calls that need one.
 struct ShapeInfo {
@@ -67,13 +67,15 @@ std::uint16_t watch_static(AscendC::TPosition position, std::uint32_t addr, std:
 /// Bytes that `count` elements of T take; two int4b_t share one.
 template <typename T>
 constexpr std::uint64_t bytes_of_elements(std::uint64_t count) {
-  return std::is_same_v<T, isa::int4b_t> ? count / 2 : count * sizeof(T);
+  using U = ElementType<T>;
+  return std::is_same_v<U, isa::int4b_t> ? count / 2 : count * sizeof(U);
 }
 
 /// Whole elements of T in so many bytes.
 template <typename T>
 constexpr std::uint64_t elements_of_bytes(std::uint64_t bytes) {
-  return std::is_same_v<T, isa::int4b_t> ? bytes * 2 : bytes / sizeof(T);
+  using U = ElementType<T>;
+  return std::is_same_v<U, isa::int4b_t> ? bytes * 2 : bytes / sizeof(U);
 }
 
 /// The scalar unit's load of element `index`, which lies at `at`.
@@ -195,7 +197,7 @@ struct NumberOf<AscendC::ElementRef<Tensor, T>> {
 /// True if U is a number of type T, or an element of that type: tensor(i) stands for a number
 /// wherever a call takes one.
 template <typename T, typename U>
-inline constexpr bool kIsNumber = std::is_same_v<T, typename NumberOf<U>::type>;
+inline constexpr bool kIsNumber = std::is_same_v<ElementType<T>, typename NumberOf<U>::type>;
 /// The same for elements only.
 template <typename S, typename T>
 concept ElementOf = kIsNumber<T, S> && !std::is_same_v<T, S>;
@@ -209,7 +211,7 @@ class LocalTensor {
   static_assert(sizeof(T) > 0, "elements have a size, what davsim refuses says so");
 
  public:
-  using PrimType = T;
+  using PrimType = davsim::api::ElementType<T>;
   using IndexType = std::uint32_t;
 
   LocalTensor() = default;
@@ -225,16 +227,17 @@ class LocalTensor {
 
   /// Value of element `index`, read by the scalar unit when its time comes; nothing waits for moves
   /// or vector instructions in flight.
-  T GetValue(std::uint32_t index,
-             davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
-    return davsim::api::load_element<T>(element(index), index, where);
+  PrimType GetValue(std::uint32_t index, davsim::isa::SourceLocation where =
+                                             davsim::isa::SourceLocation::current()) const {
+    return davsim::api::load_element<PrimType>(element(index), index, where);
   }
   template <typename U>
   void SetValue(std::uint32_t index, U value,
                 davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
-    davsim::api::store_element<T>(element(index), index, static_cast<T>(value), where);
+    davsim::api::store_element<PrimType>(element(index), index, static_cast<PrimType>(value),
+                                         where);
   }
-  ElementRef<LocalTensor, T> operator()(
+  ElementRef<LocalTensor, PrimType> operator()(
       std::uint32_t offset,
       davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     return {*this, offset, where};
@@ -332,25 +335,25 @@ class GlobalTensor {
   static_assert(sizeof(T) > 0, "elements have a size, what davsim refuses says so");
 
  public:
-  using PrimType = T;
+  using PrimType = davsim::api::ElementType<T>;
   using IndexType = std::uint64_t;
 
-  void SetGlobalBuffer(__gm__ T* buffer, std::uint64_t bufferSize) {
+  void SetGlobalBuffer(__gm__ PrimType* buffer, std::uint64_t bufferSize) {
     start_ = buffer;
     size_ = bufferSize;
     bounded_ = bufferSize != 0;
   }
-  void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
+  void SetGlobalBuffer(__gm__ PrimType* buffer) { SetGlobalBuffer(buffer, 0); }
 
-  T GetValue(std::uint64_t offset,
-             davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
-    return davsim::api::load_element<T>(element(offset), offset, where);
+  PrimType GetValue(std::uint64_t offset, davsim::isa::SourceLocation where =
+                                              davsim::isa::SourceLocation::current()) const {
+    return davsim::api::load_element<PrimType>(element(offset), offset, where);
   }
-  void SetValue(std::uint64_t offset, T value,
+  void SetValue(std::uint64_t offset, PrimType value,
                 davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
-    davsim::api::store_element<T>(element(offset), offset, value, where);
+    davsim::api::store_element<PrimType>(element(offset), offset, value, where);
   }
-  ElementRef<GlobalTensor, T> operator()(
+  ElementRef<GlobalTensor, PrimType> operator()(
       std::uint64_t offset,
       davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) const {
     return {*this, offset, where};
@@ -359,7 +362,9 @@ class GlobalTensor {
   template <typename U>
   GlobalTensor<U> ReinterpretCast() const {
     GlobalTensor<U> view;
-    view.SetGlobalBuffer(reinterpret_cast<__gm__ U*>(start_), size_ * sizeof(T) / sizeof(U));
+    using To = davsim::api::ElementType<U>;
+    view.SetGlobalBuffer(reinterpret_cast<__gm__ To*>(start_),
+                         size_ * sizeof(PrimType) / sizeof(To));
     return view;
   }
 
@@ -372,9 +377,9 @@ class GlobalTensor {
 
   /// Moves the start by `offset` elements.
   void SetAddr(const std::uint64_t offset) { start_ += offset; }
-  const __gm__ T* GetPhyAddr() const { return start_; }
-  __gm__ T* GetPhyAddr(std::uint64_t offset) const {
-    return start_ + davsim::api::bytes_of_elements<T>(offset) / sizeof(T);
+  const __gm__ PrimType* GetPhyAddr() const { return start_; }
+  __gm__ PrimType* GetPhyAddr(std::uint64_t offset) const {
+    return start_ + davsim::api::bytes_of_elements<T>(offset) / sizeof(PrimType);
   }
   std::uint64_t GetSize() const { return size_; }
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
@@ -409,7 +414,7 @@ class GlobalTensor {
                                                     : davsim::isa::Operand::kUnbounded;
   }
 
-  __gm__ T* start_ = nullptr;
+  __gm__ PrimType* start_ = nullptr;
   std::uint64_t size_ = 0;
   bool bounded_ = false;  ///< the size was given, and a part of size 0 has no room
   ShapeInfo shape_;

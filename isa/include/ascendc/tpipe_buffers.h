@@ -118,12 +118,15 @@ class PipeState {
 
  private:
   void forget_buffers();
+  /// The memory of a position.
+  BufferRange& range_of(AscendC::TPosition position);
   /// Where the next `count` buffers go; they are not taken yet.
   QueueBuffer* next_slots(AscendC::TPosition position, std::uint32_t count, Location where);
 
   std::array<QueueBuffer, kMaxBuffers> buffers_{};
   std::uint32_t buffer_count_ = 0;
   std::array<BufferRange, isa::kSpaceCount> ranges_{};
+  BufferRange scm_;  ///< a vector core's part of L1 of its cube core, for TSCM
   EventIds events_;
   std::uint64_t generation_ = 0;
   bool running_ = false;

@@ -136,6 +136,8 @@ constexpr QueueEvents queue_events(QueueEnds ends) {
     if (dst == S::kGm) return {E::V_MTE3, E::MTE3_V};
     // One buffer for input and output: what MTE2 brings, MTE3 takes away.
     if (dst == S::kUb) return {E::MTE2_MTE3, E::MTE3_MTE2};
+    // A TSCM that a vector core fills; the message that asks for the copy orders it.
+    if (dst == S::kL1) return {E::MTE3_MTE1, E::MTE1_MTE3};
   } else if (src == S::kL1) {
     if (into_l0 || dst == S::kBt) return {E::MTE1_M, E::M_MTE1};
     if (dst == S::kFb) return {E::MTE1_FIX, E::FIX_MTE1};

@@ -158,9 +158,17 @@ constexpr std::uint32_t MASK_PLACEHOLDER_LIST_LEN = 2;
 /// What the API's types and enumerators are to the machine.
 namespace davsim::api {
 
+/// The elements of a tensor of T: T, unless it is a TensorTrait.
+template <class T>
+struct ElementOfType {
+  using type = T;
+};
+template <class T>
+using ElementType = typename ElementOfType<std::remove_cv_t<T>>::type;
+
 template <class T>
 constexpr isa::DType dtype_of() {
-  using U = std::remove_cv_t<T>;
+  using U = ElementType<T>;
   if constexpr (std::is_same_v<U, isa::half>)
     return isa::DType::kF16;
   else if constexpr (std::is_same_v<U, isa::bfloat16_t>)

@@ -86,15 +86,6 @@ namespace AscendC {
 DAVSIM_UNSUPPORTED(CreateCubeResGroup, "messages from vector cores to groups of cube cores")
 DAVSIM_UNSUPPORTED_CLASS(typename... T, davsim::api::kSupported<T...>, CubeResGroupHandle,
                          "messages from vector cores to groups of cube cores")
-DAVSIM_UNSUPPORTED_CLASS(auto... values, davsim::api::kValueSupported<values...>, GroupBarrier,
-                         "a barrier of some vector cores by messages")
-// Tensors whose type carries a place and a layout.
-template <typename T, TPosition position = TPosition::GM, typename... Layout>
-struct TensorTrait {
-  static_assert(davsim::api::kSupported<T>,
-                "davsim does not support TensorTrait yet: tensors take the type of an element");
-};
-DAVSIM_UNSUPPORTED(MakeTensorTrait, "tensors take the type of an element")
 // Moves and products of other architectures.
 DAVSIM_NOT_ON_2201(SetAippFunctions, "its moves do not process images")
 DAVSIM_NOT_ON_2201(LoadImageToLocal, "its moves do not process images")
@@ -116,7 +107,6 @@ DAVSIM_UNSUPPORTED(BilinearInterpolation, "weighted sums of gathered DataBlocks"
 // Scalar unit and debugging.
 DAVSIM_UNSUPPORTED(GetProgramCounter, "the program counter: kernels run natively and have none")
 DAVSIM_UNSUPPORTED(CheckLocalMemoryIA, "a watch on a range of UB")
-DAVSIM_UNSUPPORTED(MarkStamp, "a mark in the device's timeline")
 
 // Region proposals and operations of other architectures.
 DAVSIM_NOT_ON_2201(RpSort16, "Sort32")

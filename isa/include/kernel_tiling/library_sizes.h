@@ -93,6 +93,10 @@ constexpr std::uint64_t running_sums(std::uint32_t columns) {
 constexpr std::uint64_t byte_mask(std::uint32_t count, bool wide) {
   return up(count, 128) * (wide ? 4ull : 2ull) + up(up(count, 128) / 8, 32);
 }
+/// Bytes of TransData: a DataBlock of zeros, and a square that takes what belongs nowhere.
+constexpr std::uint64_t formats() {
+  return 17 * 32;
+}
 /// Bytes of padding of rows of so many elements: an offset each.
 constexpr std::uint64_t pad(std::uint32_t columns) {
   return 4ull * up(columns, 8);

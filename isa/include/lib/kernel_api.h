@@ -67,3 +67,4 @@
 #include "lib/select/selectwithbytesmask.h"
 #include "lib/sort/topk.h"
 #include "lib/transpose/confusion_transpose.h"
+#include "lib/transpose/transdata.h"

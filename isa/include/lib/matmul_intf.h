@@ -11,8 +11,9 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
           const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<>,
           template <const auto&, typename, typename, typename, typename, typename> class MM_POLICY =
               Impl::Detail::MatmulPolicy>
-using MatmulImpl =
-    davsim::api::MatmulObject<false, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+using MatmulImpl = davsim::api::MatmulObject<
+    false, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG,
+    davsim::api::MatmulExtras<MM_CB, davsim::api::kTriangleOf<MM_POLICY>>>;
 
 #ifdef ASCENDC_CUBE_ONLY
 inline constexpr bool kMatmulIsMixed = false;
@@ -24,8 +25,9 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
           const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<>,
           template <const auto&, typename, typename, typename, typename, typename> class MM_POLICY =
               Impl::Detail::MatmulPolicy>
-using Matmul =
-    davsim::api::MatmulObject<kMatmulIsMixed, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+using Matmul = davsim::api::MatmulObject<
+    kMatmulIsMixed, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG,
+    davsim::api::MatmulExtras<MM_CB, davsim::api::kTriangleOf<MM_POLICY>>>;
 
 }  // namespace AscendC
 
@@ -47,7 +49,8 @@ using Matmul =
 #endif
 #define REGIST_CUBE_OBJ REGIST_MATMUL_OBJ
 
-namespace matmul {
+// The library's enumerations and configurations are names of the global namespace too, as at the
+// vendor's: CubeFormat::ND, CFG_MDL.
 using AscendC::BatchMode;
 using AscendC::BatchOutMode;
 using AscendC::CFG_IBSHARE_NORM;
@@ -56,7 +59,6 @@ using AscendC::CFG_NORM;
 using AscendC::CubeFormat;
 using AscendC::GetBasicConfig;
 using AscendC::GetIBShareNormConfig;
-using AscendC::GetMatmulApiTiling;
 using AscendC::GetMDLConfig;
 using AscendC::GetMMConfig;
 using AscendC::GetNormalConfig;
@@ -65,18 +67,17 @@ using AscendC::GetSpecialMDLConfig;
 using AscendC::IterateMode;
 using AscendC::IterateOrder;
 using AscendC::LayoutMode;
-using AscendC::Matmul;
-using AscendC::MatmulApiStaticTiling;
 using AscendC::MatmulBatchParams;
 using AscendC::MatmulBiasParams;
-using AscendC::MatmulCallBackFunc;
 using AscendC::MatmulConfig;
 using AscendC::MatmulConfigMode;
 using AscendC::MatmulFuncParams;
-using AscendC::MatmulImpl;
 using AscendC::MatmulQuantParams;
 using AscendC::MatmulShapeParams;
-using AscendC::MatmulType;
 using AscendC::MM_CFG_BB;
 using AscendC::ScheduleType;
-}  // namespace matmul
+
+/// An older name of the namespace.
+namespace matmul {
+using namespace AscendC;
+}

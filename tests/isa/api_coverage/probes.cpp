@@ -27,6 +27,7 @@ LocalTensor<std::int8_t> b8;
 GlobalTensor<float> gm_f;
 GlobalTensor<std::int32_t> gm_w;
 const std::uint64_t bits[2] = {~0ull, 0};
+constexpr TransDataConfig kToRows = {DataFormat::NCDHW, DataFormat::NDC1HWC0};
 
 }  // namespace
 
@@ -83,6 +84,8 @@ void control(GM_ADDR workspace) {
   API("WaitEvent") WaitEvent(0);
   API("SyncAll") SyncAll();
   SyncAll(gm_w, w, 8);
+  GroupBarrier<PipeMode::MTE3_MODE> group(nullptr, 1, 1);
+  API("GetWorkspaceLen") static_cast<void>(group.GetWorkspaceLen());
   API("IBSet") IBSet(gm_w, w, 0, 0);
   API("IBWait") IBWait(gm_w, w, 0, 0);
   API("GetBlockIdx") static_cast<void>(GetBlockIdx());
@@ -237,6 +240,10 @@ void shapes() {
   API_ALSO("CumSum") CumSum(f, g, f, bytes, {8, 64});
   API_ALSO("Pad") Pad(f, g, {0, 1, 0}, bytes, PadTiling());
   API_ALSO("UnPad") UnPad(f, g, {0, 1}, bytes, UnPadTiling());
+  Layout ncdhw = MakeLayout(MakeShape(1, 16, 1, 4, 4), MakeStride());
+  Layout ndc1hwc0 = MakeLayout(MakeShape(1, 1, 1, 4, 4, 16), MakeStride());
+  TransDataParams<decltype(ncdhw), decltype(ndc1hwc0)> formats{ncdhw, ndc1hwc0};
+  API_ALSO("TransData") TransData<kToRows>(h, h, bytes, formats);
   API_ALSO("ConfusionTranspose")
   ConfusionTranspose(f, g, bytes, TransposeType::TRANSPOSE_ND2ND_ONLY, turn);
   API_ALSO("SelectWithBytesMask") SelectWithBytesMask(f, f, 0.0f, bytes, bytes, {8, 64, 64});

@@ -38,11 +38,8 @@ void kernel(LocalTensor<half> x) {
   Holder().MissingMember<half>(x[3], 1.0f);
   partly(x);
   MissingElsewhere<half>(x);
-  DataCopyPad(x, x, DataCopyExtParams{}, Nd2NzParams{});
-  TQue<TPosition::VECIN, 1> queue;
-  LocalTensor<TensorTrait<half>> traits = queue.AllocTensor<TensorTrait<half>>();
-  GroupBarrier<3> barrier;
-  static_cast<void>(barrier);
+  CubeResGroupHandle<half> group;
+  static_cast<void>(group);
   TPipe().InitSpmBuffer(x, 64);
   Scatter(x, x, LocalTensor<std::uint32_t>(), 0u, 64u);
   Ands(x, x, half(1.0f), 8);

@@ -64,6 +64,33 @@ TEST_P(BlockSync, SyncAllOfSomeCoresLeavesTheOthersAlone) {
             std::string::npos);
 }
 
+TEST_P(BlockSync, GroupBarrierHoldsThoseThatWaitInEveryRound) {
+  constexpr int kArrive = 3, kWait = 4, kRounds = 2;
+  std::uint8_t* room = global<std::uint8_t>(kWait * 512, "room", [](auto) { return 0; });
+  int arrived = 0, early = 0;
+  on_vector(kArrive + kWait, [&] {
+    TPipe pipe;
+    GroupBarrier<PipeMode::MTE3_MODE> barrier(room, kArrive, kWait);
+    EXPECT_EQ(barrier.GetWorkspaceLen(), kWait * 512u);
+    for (int round = 1; round <= kRounds; ++round) {
+      const auto me = static_cast<std::uint32_t>(GetBlockIdx());
+      if (me < kArrive) {
+        work(me * 5);
+        ++arrived;
+        barrier.Arrive(me);
+      } else {
+        barrier.Wait(me - kArrive);
+        early += arrived < round * kArrive;
+      }
+    }
+  });
+  EXPECT_EQ(early, 0);
+  EXPECT_NE(fault_of([&] {
+              on_vector(2, [&] { GroupBarrier<PipeMode::MTE3_MODE>(room, 3, 1); });
+            }).message.find("arriveSize is 3, allowed are 1 to 2"),
+            std::string::npos);
+}
+
 TEST_P(BlockSync, SyncAllIsNotAddedUp) {
   const auto sync = words(4);
   on_vector(4, [&] {

@@ -28,6 +28,11 @@ class MatmulEngine {
   using Sum = MatmulSum<TA>;
   static constexpr AscendC::MatmulConfig kConfig = matmul_config(CFG);
   static constexpr bool kMdl = kConfig.doMultiDataLoad || kConfig.doSpecialMDL;
+  static constexpr MatmulTriangle kTriangle = matmul_triangle<CallBack>();
+  /// C stays in L0C, where the kernel says: Iterate(enPartialSum, co1Local).
+  static constexpr bool kToL0c = CType::pos == AscendC::TPosition::CO1;
+  static_assert(!kToL0c || std::is_same_v<TC, Sum>,
+                "Matmul: C in CO1 is float, or int32_t for int8_t and int4b_t");
   static_assert(kMmadTypes<Sum, TA, TB>,
                 "Matmul: A and B are both half, bfloat16_t, float, int8_t or int4b_t");
   static_assert(!std::is_same_v<TA, AscendC::int4b_t> || !AType::isTrans,
@@ -48,7 +53,9 @@ class MatmulEngine {
   std::uint32_t l1_bytes() const {
     return a.l1_bytes() + b.l1_bytes() + 2 * bias_bytes() + words_bytes();
   }
-  std::uint32_t l0c_bytes() const { return results_ * matmul_up(base_m() * base_n(), 256) * 4; }
+  std::uint32_t l0c_bytes() const {
+    return kToL0c ? 0 : results_ * matmul_up(base_m() * base_n(), 256) * 4;
+  }
   /// Where these bytes are.
   void place(std::uint32_t address, std::uint32_t l0c_address = 0) {
     l0c_at_ = l0c_address;
@@ -70,8 +77,10 @@ class MatmulEngine {
   }
   /// The next Iterate begins with the first block.
   void restart() { begun_ = false; }
-  std::uint32_t blocks() const {
-    return matmul_parts(shape.m, base_m()) * matmul_parts(shape.n, base_n());
+  /// Where the next block goes if C is in CO1.
+  void set_result(const AscendC::LocalTensor<Sum>& l0c) {
+    result_ = l0c;
+    has_result_ = true;
   }
 
   /// Computes the next base block; false if there is none. `partial` adds to the block in L0C.
@@ -126,6 +135,7 @@ class MatmulEngine {
                                    bytes * 8 / isa::dtype_bits(dtype_of<T>()));
   }
   AscendC::LocalTensor<Sum> sums() const {
+    if constexpr (kToL0c) return result_;
     const std::uint32_t size = matmul_up(base_m() * base_n(), 256);
     return AscendC::LocalTensor<Sum>(AscendC::TPosition::CO1,
                                      l0c_at_ + (block_ % results_) * size * 4, size);
@@ -149,6 +159,8 @@ class MatmulEngine {
   std::uint32_t bias_slot_ = 0;
   AscendC::TEventID loaded_ = 0, summed_ = 0, emptied_ = 0, words_in_ = 0, words_out_ = 0;
   Location iterated_;
+  AscendC::LocalTensor<Sum> result_;  ///< if C is in CO1
+  bool has_result_ = false;
 };
 
 }  // namespace davsim::api

@@ -98,7 +98,7 @@ DAVSIM_MATMUL_ENGINE::begin(Location where) {
     return kMdl && value > 0 ? static_cast<std::uint32_t>(value) : 1u;
   };
   walk_ = MatmulWalk(matmul_parts(shape.m, base_m()), matmul_parts(shape.n, base_n()),
-                     step(tiling_.stepM), step(tiling_.stepN), n_first);
+                     step(tiling_.stepM), step(tiling_.stepN), n_first, kTriangle);
   a.begin(shape.m, shape.k, walk_, where);
   b.begin(shape.n, shape.k, walk_, where);
   bias_ring_.free_all(where);
@@ -138,6 +138,12 @@ bool MatmulEngine<AType, BType, CType, BiasType, CFG, CallBack>::iterate(bool pa
   at_ = at;
   if (!partial) {
     ++block_;
+    if constexpr (kToL0c) {
+      if (!has_result_) {
+        fail(isa::FaultClass::kParameter, "Matmul::Iterate",
+             {"C is in CO1: the tensor for it comes with Iterate(enPartialSum, co1Local)"}, where);
+      }
+    }
     if (!kConfig.enUnitFlag && stored_ - awaited_stores_ >= results_) {
       AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(emptied_, where);
       ++awaited_stores_;
@@ -145,7 +151,7 @@ bool MatmulEngine<AType, BType, CType, BiasType, CFG, CallBack>::iterate(bool pa
   }
   compute(partial, where);
   ++computed_;
-  waits_for_get_ = true;
+  waits_for_get_ = !kToL0c;
   iterated_ = where;
   return true;
 }
@@ -328,13 +334,12 @@ DAVSIM_MATMUL_ENGINE::leave(Location where) {
     AscendC::WaitFlag<HardEvent::FIX_M>(emptied_, where);
   }
   if (hf32) AscendC::SetHF32Mode(false, where);
-  AscendC::TPipe* pipe = AscendC::GetTPipePtr(where);
-  pipe->ReleaseEventID<HardEvent::MTE1_M>(loaded_, where);
-  pipe->ReleaseEventID<HardEvent::M_FIX>(summed_, where);
-  pipe->ReleaseEventID<HardEvent::FIX_M>(emptied_, where);
+  release_matmul_event<HardEvent::MTE1_M>(loaded_, where);
+  release_matmul_event<HardEvent::M_FIX>(summed_, where);
+  release_matmul_event<HardEvent::FIX_M>(emptied_, where);
   if constexpr (kMayQuantise) {
-    pipe->ReleaseEventID<HardEvent::MTE2_FIX>(words_in_, where);
-    pipe->ReleaseEventID<HardEvent::FIX_MTE2>(words_out_, where);
+    release_matmul_event<HardEvent::MTE2_FIX>(words_in_, where);
+    release_matmul_event<HardEvent::FIX_MTE2>(words_out_, where);
   }
   has_events_ = false;
 }

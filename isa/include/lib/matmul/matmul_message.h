@@ -16,6 +16,7 @@ enum class MatmulOp : std::uint8_t {
   kBatch,        ///< several products
   kEnd,
   kQuit,  ///< the vector core sends nothing more
+  kCopy,  ///< a copy into L1, see MatmulCopy
 };
 
 /// A message. Everything that the object's setters said goes along each time.

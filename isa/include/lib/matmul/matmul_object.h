@@ -190,6 +190,11 @@ class MatmulObject {
   /// GetTensorC<false> then fetches one after the other.
   template <bool sync = true>
   bool Iterate(bool enPartialSum = false, Location where = Location::current());
+  /// The next base block to `localCmatrix` in L0C, if C is in CO1. The kernel orders what reads it
+  /// behind pipe M.
+  template <bool sync = true>
+  bool Iterate(bool enPartialSum, const AscendC::LocalTensor<typename Engine::Sum>& localCmatrix,
+               Location where = Location::current());
   /// Computes all base blocks into C.
   template <bool sync = true>
   void IterateAll(const AscendC::GlobalTensor<DstT>& gm, std::uint8_t enAtomic = 0,
@@ -352,9 +357,8 @@ class MatmulObject {
   std::uint32_t base_m() const { return static_cast<std::uint32_t>(tiling_.baseM); }
   std::uint32_t base_n() const { return static_cast<std::uint32_t>(tiling_.baseN); }
   std::uint64_t block_size() const { return std::uint64_t{base_m()} * base_n(); }
-  std::uint32_t blocks() const {
-    return matmul_parts(message_.m, base_m()) * matmul_parts(message_.n, base_n());
-  }
+  MatmulWalk walk() const;
+  std::uint32_t blocks() const { return walk().count(); }
 
   /// Carries a call out here, or sends it; what a product needs of UB goes along.
   bool post(MatmulOp op, bool answer, Location where);
@@ -371,7 +375,7 @@ class MatmulObject {
   void to_ub(const AscendC::LocalTensor<DstT>& ub, std::uint64_t from, std::uint64_t elements,
              Location where);
   void require_ub(const char* call, Location where) const;
-  MatmulBlock place_of(std::uint32_t block) const;
+  MatmulBlock place_of(std::uint32_t block) const { return walk().at(block); }
 
   int unwinding_ = std::uncaught_exceptions();
   TCubeTiling tiling_;

@@ -159,6 +159,19 @@ bool DAVSIM_MATMUL::Iterate(bool enPartialSum, Location where) {
 
 DAVSIM_MATMUL_TEMPLATE
 template <bool sync>
+bool DAVSIM_MATMUL::Iterate(bool enPartialSum,
+                            const AscendC::LocalTensor<typename Engine::Sum>& localCmatrix,
+                            Location where) {
+  static_assert(!kMixed && Engine::kToL0c,
+                "Matmul::Iterate to a tensor in L0C: C of the object is in TPosition::CO1, and the "
+                "object is that of a cube core");
+  if (!on_cube()) return false;
+  engine().set_result(localCmatrix);
+  return Iterate<sync>(enPartialSum, where);
+}
+
+DAVSIM_MATMUL_TEMPLATE
+template <bool sync>
 void DAVSIM_MATMUL::GetTensorC(const AscendC::GlobalTensor<DstT>& gm, std::uint8_t enAtomic,
                                bool enSequentialWrite, Location where) {
   if (kMixed == on_cube()) return;
@@ -260,7 +273,7 @@ AscendC::GlobalTensor<typename C_TYPE::T> DAVSIM_MATMUL::GetTensorC(std::uint8_t
 }
 
 DAVSIM_MATMUL_TEMPLATE
-MatmulBlock DAVSIM_MATMUL::place_of(std::uint32_t block) const {
+MatmulWalk DAVSIM_MATMUL::walk() const {
   const auto step = [](std::int32_t value) {
     return Engine::kMdl && value > 0 ? static_cast<std::uint32_t>(value) : 1u;
   };
@@ -268,9 +281,12 @@ MatmulBlock DAVSIM_MATMUL::place_of(std::uint32_t block) const {
   const bool n_first = kOrder == AscendC::IterateOrder::UNDEF
                            ? tiling_.iterateOrder == 1
                            : kOrder == AscendC::IterateOrder::ORDER_N;
-  return MatmulWalk(matmul_parts(message_.m, base_m()), matmul_parts(message_.n, base_n()),
-                    step(tiling_.stepM), step(tiling_.stepN), n_first)
-      .at(block);
+  return {matmul_parts(message_.m, base_m()),
+          matmul_parts(message_.n, base_n()),
+          step(tiling_.stepM),
+          step(tiling_.stepN),
+          n_first,
+          Engine::kTriangle};
 }
 
 /// A block that lies by itself in global memory to UB: as it is, or to its place in the part.

@@ -9,6 +9,14 @@
 
 namespace davsim::api {
 
+/// Gives an event id back to the kernel's TPipe, unless that has ended: kernels may declare it
+/// behind their Matmul objects, which then outlive it.
+template <AscendC::HardEvent event>
+void release_matmul_event(AscendC::TEventID id, Location where) {
+  if (registers().tpipe == nullptr) return;
+  AscendC::GetTPipePtr(where)->ReleaseEventID<event>(id, where);
+}
+
 class MatmulRing {
  public:
   static constexpr std::uint32_t kMostSlots = 64;
@@ -65,8 +73,8 @@ class MatmulRing {
     if (!has_events_) return;
     free_all(where);
     while (waited_free_ < freed_) await_free(where);
-    AscendC::GetTPipePtr(where)->ReleaseEventID<AscendC::HardEvent::MTE2_MTE1>(full_, where);
-    AscendC::GetTPipePtr(where)->ReleaseEventID<AscendC::HardEvent::MTE1_MTE2>(free_, where);
+    release_matmul_event<AscendC::HardEvent::MTE2_MTE1>(full_, where);
+    release_matmul_event<AscendC::HardEvent::MTE1_MTE2>(free_, where);
     has_events_ = false;
   }
 

@@ -2,6 +2,7 @@
 // runs until all vector cores have let their objects go.
 #pragma once
 
+#include "lib/matmul/matmul_copy.h"
 #include "lib/matmul/matmul_object.h"
 
 namespace davsim::api {
@@ -128,8 +129,9 @@ class MatmulServer {
         objects...);
     const isa::CoreSink& core = isa::current_core();
     const std::uint32_t used = AscendC::GetTPipePtr(where_)->used(isa::Space::kL1);
-    apart_ = engines <= 2 && used + all_l1 <= core.buffer_size(isa::Space::kL1) &&
-             all_l0c <= core.buffer_size(isa::Space::kL0C);
+    // Tensors of TSCM have the upper half of L1.
+    const std::uint64_t l1 = core.buffer_size(isa::Space::kL1) / (reads_scm(objects...) ? 2 : 1);
+    apart_ = engines <= 2 && used + all_l1 <= l1 && all_l0c <= core.buffer_size(isa::Space::kL0C);
     std::uint32_t l0c = 0;
     for_matmul_objects(
         [&](auto registered) {
@@ -146,6 +148,18 @@ class MatmulServer {
         },
         objects...);
   }
+  template <class... Objects>
+  static bool reads_scm(Objects&&... objects) {
+    bool reads = false;
+    for_matmul_objects(
+        [&](auto registered) {
+          using Engine = std::remove_reference_t<decltype(registered.object.engine(0))>;
+          reads |= Engine::AOperand::pos == AscendC::TPosition::TSCM ||
+                   Engine::BOperand::pos == AscendC::TPosition::TSCM;
+        },
+        objects...);
+    return reads;
+  }
   template <class Object>
   std::uint32_t shared_l1() {
     if (!has_shared_) {
@@ -161,6 +175,7 @@ class MatmulServer {
       served_[vector].quit = true;
       return;
     }
+    if (message.op == MatmulOp::kCopy) return copy(vector, message);
     if (!apart_) {
       for_engines(
           [&](auto& engine, std::uint32_t of_vector, std::uint8_t number) {
@@ -174,6 +189,13 @@ class MatmulServer {
           if (number++ == message.object) carry_out_on(registered.object, vector, message);
         },
         objects...);
+  }
+
+  void copy(std::uint32_t vector, const MatmulMessage& message) {
+    carry_out_copy(message, AscendC::GetTPipePtr(where_)->used(isa::Space::kL1), where_);
+    if (!message.has(MatmulMessage::kAnswer)) return;
+    MatmulClient::flow<AscendC::HardEvent::MTE2_S>(where_);
+    served_[vector].answer(where_);
   }
 
   template <class Object>
@@ -220,7 +242,7 @@ void connect_matmul_objects(Location where, Objects&&... objects) {
     fail(isa::FaultClass::kParameter, "REGIST_MATMUL_OBJ",
          {"the kernel has no cube cores: its type must be MIX_AIC_1_1 or MIX_AIC_1_2"}, where);
   }
-  const auto client = std::make_shared<MatmulClient>(
+  const std::shared_ptr<MatmulClient> client = std::make_shared<MatmulConnection>(
       MatmulMailbox::of(std::uint64_t{me.block_idx} * me.sub_block_num + me.sub_block_idx, where),
       where);
   std::uint8_t number = 0;

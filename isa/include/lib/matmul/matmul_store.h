@@ -91,6 +91,8 @@ class MatmulStore {
     AscendC::FixpipeParamsV220 fixpipe = params(target);
     fixpipe.quantPre = matmul_quant_mode<T, Sum>(conversion.quant, where);
     fixpipe.deqScalar = conversion.scalar;
+    // The bit of the word that asks for signed results follows from the type of C.
+    if constexpr (std::is_same_v<T, std::int8_t>) fixpipe.deqScalar |= std::uint64_t{1} << 46;
     fixpipe.unitFlag = unit_flag ? 3 : 0;
     if (is_vector_quant(static_cast<isa::QuantMode>(fixpipe.quantPre))) {
       AscendC::Fixpipe<T, Sum, kLayout>(gm[offset(target)], sums, words, fixpipe, where);

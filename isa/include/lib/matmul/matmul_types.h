@@ -114,17 +114,30 @@ struct MatmulCallBackFunc {
   static constexpr MatmulCopyIn CopyB1Ptr = CopyB1;
 };
 
+namespace Impl {
+/// Depth of the queues of the vendor's library, which kernels take for their own.
+constexpr std::int32_t QUEUE_DEPTH = 1;
+}  // namespace Impl
+
 namespace Impl::Detail {
 
-/// How the modules of the library work together. davsim's are fixed: all policies give the result
-/// of this one, which a kernel's own may be derived from.
-template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE,
-          typename BIAS_TYPE>
-struct MatmulPolicy {};
+/// How the modules of the library work together. davsim's are fixed: all policies but those of
+/// triangles give the result of this one, which a kernel's own may be derived from.
+#define DAVSIM_MATMUL_POLICY(Name, ...)                                                           \
+  template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, \
+            typename BIAS_TYPE>                                                                   \
+  struct Name __VA_ARGS__ {};
+#define DAVSIM_MATMUL_DEFAULT_POLICY \
+  : MatmulPolicy<MM_CFG, IMPL, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>
+DAVSIM_MATMUL_POLICY(MatmulPolicy)
 /// A in three buffers.
-template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE,
-          typename BIAS_TYPE>
-struct NBuffer33MatmulPolicy : MatmulPolicy<MM_CFG, IMPL, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE> {};
+DAVSIM_MATMUL_POLICY(NBuffer33MatmulPolicy, DAVSIM_MATMUL_DEFAULT_POLICY)
+/// Base blocks below the diagonal of the part of C are neither computed nor stored.
+DAVSIM_MATMUL_POLICY(TrianUpperMatmulPolicy, DAVSIM_MATMUL_DEFAULT_POLICY)
+/// Base blocks above it.
+DAVSIM_MATMUL_POLICY(TrianLowerMatmulPolicy, DAVSIM_MATMUL_DEFAULT_POLICY)
+#undef DAVSIM_MATMUL_POLICY
+#undef DAVSIM_MATMUL_DEFAULT_POLICY
 
 }  // namespace Impl::Detail
 
@@ -150,8 +163,47 @@ using MatmulSum =
     std::conditional_t<std::is_same_v<T, std::int8_t> || std::is_same_v<T, AscendC::int4b_t>,
                        std::int32_t, float>;
 
+/// The base blocks of C that a product has.
+enum class MatmulTriangle : std::uint8_t { kNone, kUpper, kLower };
+
+template <template <const auto&, typename, typename, typename, typename, typename> class Policy>
+inline constexpr MatmulTriangle kTriangleOf = MatmulTriangle::kNone;
+template <>
+inline constexpr MatmulTriangle kTriangleOf<AscendC::Impl::Detail::TrianUpperMatmulPolicy> =
+    MatmulTriangle::kUpper;
+template <>
+inline constexpr MatmulTriangle kTriangleOf<AscendC::Impl::Detail::TrianLowerMatmulPolicy> =
+    MatmulTriangle::kLower;
+
+/// The callbacks of an object, and what its policy says of C.
+template <class Callbacks, MatmulTriangle shape>
+struct MatmulShaped : Callbacks {
+  static constexpr MatmulTriangle kTriangle = shape;
+};
+template <class Callbacks, MatmulTriangle shape>
+using MatmulExtras =
+    std::conditional_t<shape == MatmulTriangle::kNone, Callbacks, MatmulShaped<Callbacks, shape>>;
+template <class Extras>
+constexpr MatmulTriangle matmul_triangle() {
+  if constexpr (requires { Extras::kTriangle; }) {
+    return Extras::kTriangle;
+  } else {
+    return MatmulTriangle::kNone;
+  }
+}
+
 constexpr bool matmul_in_ub(AscendC::TPosition position) {
   return space_of(position) == isa::Space::kUb;
 }
 
 }  // namespace davsim::api
+
+namespace AscendC {
+
+/// What sums of products of T lie in L0C as.
+template <typename T>
+struct GetMmDstType {
+  using Type = davsim::api::MatmulSum<T>;
+};
+
+}  // namespace AscendC

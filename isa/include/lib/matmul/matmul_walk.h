@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "lib/matmul/matmul_types.h"
 
@@ -24,11 +26,25 @@ class MatmulWalk {
   MatmulWalk() = default;
   /// Groups of `step_m` x `step_n` blocks; in a group and among groups M advances first, or N.
   MatmulWalk(std::uint32_t rows, std::uint32_t cols, std::uint32_t step_m, std::uint32_t step_n,
-             bool n_first)
-      : rows_(rows), cols_(cols), step_m_(step_m), step_n_(step_n), n_first_(n_first) {}
+             bool n_first, MatmulTriangle triangle = MatmulTriangle::kNone)
+      : rows_(rows), cols_(cols), step_m_(step_m), step_n_(step_n), n_first_(n_first) {
+    if (triangle == MatmulTriangle::kNone) return;
+    auto kept = std::make_shared<std::vector<MatmulBlock>>();
+    for (std::uint32_t index = 0; index < rows * cols; ++index) {
+      const MatmulBlock block = of_all(index);
+      const bool upper = triangle == MatmulTriangle::kUpper;
+      if (upper ? block.m <= block.n : block.m >= block.n) kept->push_back(block);
+    }
+    kept_ = std::move(kept);
+  }
 
-  std::uint32_t count() const { return rows_ * cols_; }
-  MatmulBlock at(std::uint32_t index) const {
+  std::uint32_t count() const {
+    return kept_ ? static_cast<std::uint32_t>(kept_->size()) : rows_ * cols_;
+  }
+  MatmulBlock at(std::uint32_t index) const { return kept_ ? (*kept_)[index] : of_all(index); }
+
+ private:
+  MatmulBlock of_all(std::uint32_t index) const {
     if (n_first_) {
       const Pair pair = walk(index, cols_, rows_, step_n_, step_m_);
       return {pair.slow, pair.fast};
@@ -36,8 +52,6 @@ class MatmulWalk {
     const Pair pair = walk(index, rows_, cols_, step_m_, step_n_);
     return {pair.fast, pair.slow};
   }
-
- private:
   struct Pair {
     std::uint32_t fast, slow;
   };
@@ -54,6 +68,7 @@ class MatmulWalk {
 
   std::uint32_t rows_ = 0, cols_ = 0, step_m_ = 1, step_n_ = 1;
   bool n_first_ = false;
+  std::shared_ptr<const std::vector<MatmulBlock>> kept_;  ///< of a triangle
 };
 
 }  // namespace davsim::api

@@ -52,6 +52,11 @@ void GetTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                             uint32_t transposeTypeIn, optiling::ConfusionTransposeTiling& tiling);
 void GetTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize, uint32_t typeSize,
                             uint32_t transposeTypeIn, tiling::ConfusionTransposeTiling& tiling);
+/// Of 16-bit elements. False for other formats than those of TransData, or another type.
+bool GetTransDataMaxMinTmpSize(const platform_ascendc::PlatformAscendC& platform,
+                               const ge::Shape& srcShape, const ge::Shape& dstShape,
+                               const ge::DataType dataType, const TransDataConfig& config,
+                               uint32_t& maxValue, uint32_t& minValue);
 /// Older names.
 inline void GetConfusionTransposeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
                                                uint32_t transposeTypeIn, uint32_t& maxValue,
