@@ -5,6 +5,7 @@
 
 #include "bench/silicon/kernels/elementwise_operations.hpp"
 #include "bench/silicon/kernels/fixed_queue.hpp"
+#include "bench/silicon/kernels/foreach.hpp"
 #include "bench/silicon/kernels/launch.hpp"
 
 namespace davsim::silicon {
@@ -252,6 +253,9 @@ Launch launch_as(sim::Device& device, const Params& params, const Operation& ope
 template <class T>
 Launch prepare_as(sim::Device& device, const Params& params) {
   const Operation& operation = operation_named(params.text("op", ""));
+  if constexpr (std::is_same_v<T, float>) {
+    if (operation.foreach) return foreach_launch(device, params, params.number("width"));
+  }
   Sheet sheet{params.number("rows", 1), params.number("width"), 0};
   sheet.pitch = params.number("pitch", sheet.width);
   if constexpr (std::is_same_v<T, half>) {

@@ -136,6 +136,8 @@ struct Operation {
   void (*compute_half)(const Tile<half>&) = nullptr;
   /// Before the kernel begins.
   KernelReads reads = {};
+  /// Whether tensors of float go the way of foreach.hpp.
+  bool foreach = false;
 };
 inline constexpr Operation kOperations[] = {
     {"sigmoid", 1, 1, 1, sigmoid},
@@ -143,7 +145,7 @@ inline constexpr Operation kOperations[] = {
     {"gelu", 1, 1, 1, gelu},
     {"mish", 1, 1, 3, mish},
     {"swi_glu", 2, 1, 1, swi_glu, nullptr, {.tiling = 80}},
-    {"addcdiv", 3, 1, 1, addcdiv, nullptr, {.tiling = 2824}},
+    {"addcdiv", 3, 1, 1, addcdiv, nullptr, {.tiling = 2824}, true},
     {"apply_adam_w", 4, 3, 3, apply_adam_w<float>, apply_adam_w<half>, {.scalars = 7}},
 };
 

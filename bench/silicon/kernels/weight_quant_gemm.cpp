@@ -1,8 +1,9 @@
-// Products of half or bfloat16 rows with int8 weights: the vector cores of an AI core turn the
-// weights that its cube core needs next into half, (w + offset) x scale of the channel, and hand
-// them over through slots of a workspace.
+// Products of half or bfloat16 rows with int8 weights. A few rows become int8 themselves. For more
+// rows the vector cores of an AI core turn the weights that its cube core needs next into half,
+// (w + offset) x scale of the channel, and hand them over through slots of a workspace.
 #include "bench/silicon/kernels/gemm_core.hpp"
 #include "bench/silicon/kernels/launch.hpp"
+#include "bench/silicon/kernels/multi_scale.hpp"
 #include "kernels/common/row_wise.h"
 
 namespace davsim::silicon {
@@ -145,7 +146,9 @@ Gemm shaped(Gemm g) {
 }
 
 Launch prepare(sim::Device& device, const Params& params) {
-  const Gemm g = shaped(Gemm::of(device, params));
+  const Gemm plain = Gemm::of(device, params);
+  if (few_rows(plain)) return multi_scale_launch(device, params, plain);
+  const Gemm g = shaped(plain);
   Matrices gm{};
   gm.a = allocate<half>(device, std::uint64_t{g.m} * g.k, "a");
   gm.weights = allocate<std::int8_t>(device, std::uint64_t{g.k} * g.n, "weights");
