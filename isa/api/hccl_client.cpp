@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "isa/core/collective_sync.hpp"
 #include "isa/core/core_sink.hpp"
 #include "isa/instr/fault.hpp"
 
@@ -70,6 +71,21 @@ std::int8_t HcclClient::prepare(const char* call, const isa::Collective& operati
     }
   }
   return static_cast<std::int8_t>(handle);
+}
+
+bool HcclClient::follow(const std::uint8_t* context, std::int8_t handle, Location where) {
+  require_ready("Hccl::InterHcclGroupSync", where);
+  if (context == nullptr || handle < 0 || prepared_ == isa::kMostCollectives) return false;
+  isa::Collective message;
+  message.kind = isa::kGroupSync;
+  message.send = reinterpret_cast<std::uint64_t>(context);
+  message.count = static_cast<std::uint64_t>(handle);
+  const std::uint32_t own = prepared_++;
+  operations_[own] = {};  // nobody commits or awaits it
+  if (!writes_) return true;
+  write_message(own, message, where);
+  isa::collective_server()->prepare(context_, own, message, where);
+  return true;
 }
 
 void HcclClient::write_message(std::uint32_t handle, const isa::Collective& operation,

@@ -10,49 +10,9 @@
 namespace davsim::sim {
 namespace {
 
-using isa::Collective;
-using isa::CollectiveKind;
-
 /// Documented: what the server and its clients share.
 constexpr std::uint64_t kWorkspaceBytes = 16 << 20;
 constexpr std::uint64_t kStatusBytes = 1 << 20;
-/// What begins in a cycle comes behind what is told in it.
-constexpr std::uint64_t kBeginnings = std::uint64_t{1} << 61;
-
-const char* name_of(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::kAllReduce:
-      return "AllReduce";
-    case CollectiveKind::kAllGather:
-      return "AllGather";
-    case CollectiveKind::kReduceScatter:
-      return "ReduceScatter";
-    case CollectiveKind::kAllToAll:
-      return "AlltoAll";
-    case CollectiveKind::kAllToAllV:
-      return "AlltoAllV";
-    case CollectiveKind::kBatchWrite:
-      return "BatchWrite";
-    case CollectiveKind::kBroadcast:
-      return "Broadcast";
-    case CollectiveKind::kReduce:
-      return "Reduce";
-    case CollectiveKind::kScatter:
-      return "Scatter";
-  }
-  return "?";
-}
-
-bool reduces(CollectiveKind kind) {
-  return kind == CollectiveKind::kAllReduce || kind == CollectiveKind::kReduceScatter ||
-         kind == CollectiveKind::kReduce;
-}
-
-[[noreturn]] void refuse(const Communicator& communicator, const std::string& what,
-                         isa::SourceLocation where) {
-  throw isa::Fault(isa::FaultClass::kParameter, "communicator '" + communicator.name + "': " + what,
-                   where);
-}
 
 std::byte* pointer(std::uint64_t address) {
   return reinterpret_cast<std::byte*>(address);
@@ -193,13 +153,14 @@ const isa::CommunicatorView* Collectives::find(std::uint64_t context) {
   return nullptr;
 }
 
-// --- what ranks ask for --------------------------------------------------------------------------
+// --- launches ------------------------------------------------------------------------------------
 
 void Collectives::forget_operations(Entry& entry) {
   const std::size_t ranks = entry.communicator.dies.size();
   entry.operations.clear();
   entry.handles.assign(ranks, {});
   entry.counted.assign(ranks, 0);
+  entry.earlier.assign(ranks, {});
   entry.current = 0;
   entry.running = entry.from_host = false;
   entry.last_end = 0;
@@ -224,198 +185,6 @@ void Collectives::abort() {
   for (const auto& entry : entries_) forget_operations(*entry);
 }
 
-RankCollective Collectives::checked(const Entry& entry, std::uint32_t rank,
-                                    const Collective& operation, isa::SourceLocation where) const {
-  const Communicator& of = entry.communicator;
-  RankCollective request;
-  request.what = operation;
-  const std::string name = name_of(operation.kind);
-  if (bytes_of_type(operation.type) == 0) {
-    refuse(of,
-           name + " has the data type " + std::to_string(operation.type) +
-               ", which HcclDataType does not have",
-           where);
-  }
-  if (reduces(operation.kind) && !can_reduce(operation.type, operation.op)) {
-    refuse(of,
-           name + " cannot reduce data type " + std::to_string(operation.type) + " by operation " +
-               std::to_string(operation.op),
-           where);
-  }
-  if (operation.root >= of.dies.size()) {
-    refuse(of,
-           name + " has root " + std::to_string(operation.root) + ", ranks are 0 to " +
-               std::to_string(of.dies.size() - 1),
-           where);
-  }
-  if (operation.kind == CollectiveKind::kAllToAllV) {
-    const auto take = [&](const std::uint64_t* from) {
-      if (from == nullptr) refuse(of, name + " has a null pointer for counts or offsets", where);
-      return std::vector<std::uint64_t>(from, from + of.dies.size());
-    };
-    request.send_counts = take(operation.send_counts);
-    request.send_offsets = take(operation.send_offsets);
-    request.recv_counts = take(operation.recv_counts);
-    request.recv_offsets = take(operation.recv_offsets);
-    return request;
-  }
-  if (operation.kind == CollectiveKind::kBatchWrite) return request;
-  const std::uint64_t block = operation.count * operation.rounds * bytes_of_type(operation.type);
-  const memory::GlobalMemory& memory = memories_.of(of.dies[rank]);
-  for (const std::uint64_t buffer : {operation.send, operation.recv}) {
-    if (block == 0 || memory.contains(buffer, block)) continue;
-    refuse(of,
-           name + " of rank " + std::to_string(rank) + " needs " + std::to_string(block) +
-               " bytes in each buffer; of one of them " + memory.describe(buffer, block),
-           where);
-  }
-  return request;
-}
-
-void Collectives::prepare(std::uint64_t context, std::uint32_t handle, const Collective& operation,
-                          isa::SourceLocation where) {
-  std::uint32_t rank = 0;
-  Entry& entry = entry_of(context, rank);
-  if (handle != entry.handles[rank].size()) {
-    refuse(entry.communicator,
-           "a launch has two Hccl objects for it, or two cores that write "
-           "messages: operation " +
-               std::to_string(handle) + " comes after " +
-               std::to_string(entry.handles[rank].size()),
-           where);
-  }
-  RankCollective request = checked(entry, rank, operation, where);
-  Handle& made = entry.handles[rank].emplace_back();
-  if (operation.kind == CollectiveKind::kBatchWrite) {
-    made.one_sided = true;
-    made.writes = std::move(request);
-    return;
-  }
-  made.number = entry.counted[rank]++;
-  add_to_operation(entry, made.number, rank, handle, std::move(request), where);
-}
-
-void Collectives::add_to_operation(Entry& entry, std::uint64_t number, std::uint32_t rank,
-                                   std::uint32_t handle, RankCollective request,
-                                   isa::SourceLocation where) {
-  const std::size_t ranks = entry.communicator.dies.size();
-  while (number >= entry.operations.size()) {
-    Operation& fresh = entry.operations.emplace_back();
-    fresh.ranks.resize(ranks);
-    fresh.prepared.assign(ranks, false);
-    fresh.committed.assign(ranks, 0);
-    fresh.handles.assign(ranks, kNoHandle);
-  }
-  Operation& operation = entry.operations[number];
-  for (std::size_t other = 0; other < ranks; ++other) {
-    if (!operation.prepared[other]) continue;
-    const Collective &a = operation.ranks[other].what, &b = request.what;
-    if (a.kind == b.kind && a.type == b.type && a.op == b.op && a.root == b.root &&
-        a.rounds == b.rounds && a.count == b.count) {
-      break;
-    }
-    refuse(entry.communicator,
-           "operation " + std::to_string(number) + " is " + name_of(b.kind) + " of " +
-               std::to_string(b.count) + " elements on rank " + std::to_string(rank) + " and " +
-               name_of(a.kind) + " of " + std::to_string(a.count) + " on rank " +
-               std::to_string(other) + "; kind, type, count, repeat and reduction must be alike",
-           where);
-  }
-  operation.ranks[rank] = std::move(request);
-  operation.prepared[rank] = true;
-  operation.handles[rank] = handle;
-}
-
-void Collectives::commit(std::uint64_t context, std::uint32_t handle, isa::SourceLocation where) {
-  std::uint32_t rank = 0;
-  Entry& entry = entry_of(context, rank);
-  const Handle& of = entry.handles[rank].at(handle);
-  if (of.one_sided) return write_batch(entry, rank, handle, where);
-  if (is_dealt()) return tell_commit(entry, of.number, rank, handle);
-  committed(entry, of.number, rank, memory::current_cycle());
-}
-
-void Collectives::run(const std::string& communicator, const std::vector<Collective>& ranks) {
-  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const auto& other) {
-    return other->communicator.name == communicator;
-  });
-  if (entry == entries_.end() || ranks.size() != (*entry)->communicator.dies.size()) {
-    throw std::invalid_argument("communicator '" + communicator +
-                                "' does not exist, or has another number of ranks");
-  }
-  forget_operations(**entry);
-  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    add_to_operation(**entry, 0, rank, kNoHandle, checked(**entry, rank, ranks[rank], {}), {});
-    (*entry)->operations.front().committed[rank] = ranks[rank].rounds;
-  }
-  (*entry)->from_host = true;
-  try_begin(**entry, memory::current_cycle());
-}
-
-// --- BatchWrite ----------------------------------------------------------------------------------
-
-std::vector<BatchItem> Collectives::batch_items(const RankCollective& request,
-                                                isa::SourceLocation where) const {
-  const bool a3 = product_ == "A3";
-  const std::uint64_t item_bytes = a3 ? 64 : 32;
-  const std::uint32_t die = memories_.die_of(request.what.send);
-  const std::uint64_t all = request.what.count * item_bytes;
-  const auto fault = [&](const std::string& what) {
-    return isa::Fault(isa::FaultClass::kAddress, "Hccl::BatchWrite: " + what, where);
-  };
-  if (die == memories_.dies() || !memories_.of(die).contains(request.what.send, all)) {
-    throw fault("the items are not in one allocation of global memory");
-  }
-  std::vector<BatchItem> items;
-  for (std::uint64_t i = 0; i < request.what.count; ++i) {
-    const std::byte* const item = pointer(request.what.send) + i * item_bytes;
-    const auto word = [item](std::size_t at, auto value) {
-      std::memcpy(&value, item + at, sizeof value);
-      return std::uint64_t{value};
-    };
-    BatchItem& made = items.emplace_back();
-    if (a3) {
-      made = {word(32, std::uint64_t{}), word(40, std::uint64_t{}), word(28, std::uint32_t{})};
-    } else {
-      const auto type = static_cast<std::uint32_t>(word(24, std::uint32_t{}));
-      made = {word(0, std::uint64_t{}), word(8, std::uint64_t{}),
-              word(16, std::uint64_t{}) * bytes_of_type(type)};
-    }
-    const std::uint32_t to = memories_.die_of(made.to);
-    if (!memories_.reached_from(die).contains(made.from, made.bytes) || to == memories_.dies() ||
-        (to != die && !memories_.of(to).contains_shared(made.to, made.bytes))) {
-      throw fault("item " + std::to_string(i) + " of " + std::to_string(made.bytes) +
-                  " bytes does not lie in an allocation of this rank and a window of another");
-    }
-  }
-  return items;
-}
-
-void Collectives::write_batch(Entry& entry, std::uint32_t rank, std::uint32_t handle,
-                              isa::SourceLocation where) {
-  if (is_dealt()) {
-    refuse(entry.communicator, "BatchWrite needs all dies in one process of MPI", where);
-  }
-  effects_.settle();
-  const RankCollective& request = entry.handles[rank][handle].writes;
-  std::vector<std::vector<BatchItem>> items{batch_items(request, where)};
-  const auto result = std::make_shared<CollectiveResult>();
-  const auto end = [this, &entry, rank, handle, result] {
-    effects_.settle();
-    result->write();
-    tell_over(entry, rank, handle, ++entry.handles[rank][handle].over);
-    --under_way_;
-  };
-  ++under_way_;
-  if (values_) *result = result_of({request}, 0, items);
-  if (fabric_ == nullptr) return end();
-  const auto plan = std::make_shared<CollectivePlan>(
-      plan_of({request}, 0, system_.collectives(), {{0}, 0}, items));
-  fabric_->call_at(memory::current_cycle() + fabric_->cycles(system_.collectives().message_seconds),
-                   kBeginnings | entry.number << 32 | rank << 8 | handle,
-                   [this, plan, end] { make_copies(plan->steps.front(), 0, end); });
-}
-
 // --- rounds --------------------------------------------------------------------------------------
 
 void Collectives::committed(Entry& entry, std::uint64_t number, std::uint32_t rank,
@@ -430,7 +199,10 @@ void Collectives::try_begin(Entry& entry, memory::Cycle at) {
   const bool committed =
       std::all_of(operation.committed.begin(), operation.committed.end(),
                   [&](std::uint32_t rounds) { return rounds > operation.begun; });
-  if (!committed) return;
+  const bool behind =
+      std::all_of(operation.after.begin(), operation.after.end(),
+                  [](const Earlier& other) { return other.of->current > other.number; });
+  if (!committed || !behind) return;
   entry.running = true;
   ++under_way_;
   if (fabric_ == nullptr) {
@@ -438,7 +210,7 @@ void Collectives::try_begin(Entry& entry, memory::Cycle at) {
   } else {
     fabric_->call_at(
         std::max(at, entry.last_end) + fabric_->cycles(system_.collectives().message_seconds),
-        kBeginnings | entry.number << 32, [this, &entry] { begin_round(entry); });
+        kCollectiveBeginnings | entry.number << 32, [this, &entry] { begin_round(entry); });
   }
 }
 
@@ -494,6 +266,9 @@ void Collectives::end_round(Entry& entry) {
   entry.running = false;
   --under_way_;
   try_begin(entry, entry.last_end);
+  for (const auto& other : entries_) {  // what waits for this one
+    if (other.get() != &entry) try_begin(*other, memory::current_cycle());
+  }
 }
 
 void Collectives::tell_over(Entry& entry, std::uint32_t rank, std::uint32_t handle,
@@ -513,6 +288,13 @@ std::string Collectives::explain_waits() const {
     for (std::size_t rank = 0; rank < operation.committed.size(); ++rank) {
       if (operation.committed[rank] > operation.begun) continue;
       missing += (missing.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    for (const Earlier& other : operation.after) {
+      if (!missing.empty() || other.of->current > other.number) continue;
+      text += "\ncommunicator '" + entry->communicator.name + "': operation " +
+              std::to_string(entry->current) + " waits for operation " +
+              std::to_string(other.number) + " of communicator '" + other.of->communicator.name +
+              "'";
     }
     if (missing.empty()) continue;
     text += "\ncommunicator '" + entry->communicator.name + "': operation " +

@@ -60,8 +60,15 @@ class Collectives : public Communicators, public isa::CollectiveServer {
 
  private:
   /// An operation of a communicator, as far as its ranks have prepared it.
+  struct Entry;
+  /// An operation of another communicator.
+  struct Earlier {
+    const Entry* of = nullptr;
+    std::uint64_t number = 0;
+  };
   struct Operation {
     std::vector<RankCollective> ranks;
+    std::vector<Earlier> after;  ///< begins when these are over
     std::vector<bool> prepared;
     std::vector<std::uint32_t> committed;
     std::vector<std::uint32_t> handles;  ///< of each rank; kNoHandle: no kernel waits for it
@@ -80,8 +87,9 @@ class Collectives : public Communicators, public isa::CollectiveServer {
     std::vector<std::pair<std::uint32_t, std::byte*>> allocations;  ///< with their dies
     std::deque<Operation> operations;                               ///< of this launch
     std::vector<std::vector<Handle>> handles;                       ///< by rank
-    std::vector<std::uint64_t> counted;  ///< of each rank: operations that it has prepared
-    std::uint64_t current = 0;           ///< the operation whose turn it is
+    std::vector<std::uint64_t> counted;         ///< of each rank: operations that it has prepared
+    std::vector<std::vector<Earlier>> earlier;  ///< of each rank: what its next operation is behind
+    std::uint64_t current = 0;                  ///< the operation whose turn it is
     bool running = false;
     bool from_host = false;      ///< its operation is run(), for which all ranks have all inputs
     memory::Cycle last_end = 0;  ///< of its last round
@@ -89,12 +97,16 @@ class Collectives : public Communicators, public isa::CollectiveServer {
     CollectiveResult result;     ///< of the round that is carried out
   };
   static constexpr std::uint32_t kNoHandle = ~std::uint32_t{0};
+  /// What begins in a cycle comes behind what is told in it.
+  static constexpr std::uint64_t kCollectiveBeginnings = std::uint64_t{1} << 61;
 
   std::byte* allocate(Entry& entry, std::uint32_t rank, std::uint64_t bytes, const char* what,
                       bool shared);
   void fill_contexts(Entry& entry);
   Entry& entry_of(std::uint64_t context, std::uint32_t& rank);
   static void forget_operations(Entry& entry);
+  void await_group(Entry& entry, std::uint32_t rank, const isa::Collective& message,
+                   isa::SourceLocation where);
   RankCollective checked(const Entry& entry, std::uint32_t rank, const isa::Collective& operation,
                          isa::SourceLocation where) const;
   void add_to_operation(Entry& entry, std::uint64_t number, std::uint32_t rank,

@@ -45,10 +45,10 @@ class SystemTest : public ::testing::Test {
     }
     return device_->launch(std::move(launches));
   }
-  const sim::Communicator& communicator(std::uint32_t ranks) {
+  const sim::Communicator& communicator(std::uint32_t ranks, const char* name = "group") {
     std::vector<std::uint32_t> dies;
     for (std::uint32_t i = 0; i < ranks; ++i) dies.push_back(i);
-    return device_->communicators()->create("group", dies, 1 << 20);
+    return device_->communicators()->create(name, dies, 1 << 20);
   }
 
   std::unique_ptr<sim::Device> device_;
@@ -248,6 +248,37 @@ TEST_P(CollectiveTest, AllToAllVMovesWhatTheCountsSay) {
     EXPECT_EQ(recv_[1][from * kCount], value(from, kCount));
     EXPECT_EQ(recv_[1][from * kCount + count - 1], value(from, kCount + count - 1));
     EXPECT_EQ(recv_[1][from * kCount + count], 0);
+  }
+}
+
+/// The sums are gathered, although their operation is committed last.
+TEST_P(CollectiveTest, AGroupWaitsForAnOperationOfAnother) {
+  const sim::Communicator& second = communicator(kRanks, "second");
+  std::vector<std::int32_t*> all;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    all.push_back(shared<std::int32_t>(rank, kRanks * kCount));
+  }
+  on_dies([&](std::uint32_t rank) {
+    SetHcclContext<0>(reinterpret_cast<GM_ADDR>(contexts_[rank]));
+    Hccl sums, gathers;
+    sums.Init(reinterpret_cast<GM_ADDR>(contexts_[rank]));
+    gathers.Init(reinterpret_cast<GM_ADDR>(second.contexts[rank]));
+    const auto bytes = [](std::int32_t* data) { return reinterpret_cast<GM_ADDR>(data); };
+    const HcclHandle sum = sums.AllReduce(bytes(send_[rank]), bytes(recv_[rank]), kCount,
+                                          HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM);
+    EXPECT_FALSE(gathers.InterHcclGroupSync(2, sum));
+    EXPECT_TRUE(gathers.InterHcclGroupSync(0, sum));
+    const HcclHandle gather = gathers.template AllGather<true>(bytes(recv_[rank]), bytes(all[rank]),
+                                                               kCount, HCCL_DATA_TYPE_INT32, 0);
+    sums.Commit(sum);
+    EXPECT_EQ(gathers.Wait(gather), 0);
+    EXPECT_EQ(sums.Wait(sum), 0);
+    gathers.Finalize();
+  });
+  for (std::uint64_t i = 0; i < kRanks * kCount; ++i) {
+    std::int32_t sum = 0;
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) sum += value(rank, i % kCount);
+    ASSERT_EQ(all[3][i], sum) << i;
   }
 }
 

@@ -89,6 +89,16 @@ class Hccl {
     return client_.prepare("Hccl::BatchWrite", operation, commit, where);
   }
 
+  /// What this communicator is asked for next begins when the operation with this handle of group 0
+  /// or 1 of the launch is over. It counts as one of the operations of a launch.
+  bool InterHcclGroupSync(std::int8_t srcGroupID, HcclHandle srcHandleID,
+                          Location where = Location::current()) {
+    GM_ADDR const source = srcGroupID == 0   ? GetHcclContext<0>()
+                           : srcGroupID == 1 ? GetHcclContext<1>()
+                                             : nullptr;
+    return client_.follow(source, srcHandleID, where);
+  }
+
   void Commit(HcclHandle handleId, Location where = Location::current()) {
     client_.commit(handleId, where);
   }

@@ -20,6 +20,9 @@ class HcclClient {
   /// The handle, or -1 where the launch has prepared as many operations as it can.
   std::int8_t prepare(const char* call, const isa::Collective& operation, bool commit,
                       Location where);
+  /// What is prepared next begins when the operation with this handle of another communicator is
+  /// over. False where the launch has prepared as many operations as it can, or no such context.
+  bool follow(const std::uint8_t* context, std::int8_t handle, Location where);
   void commit(std::int8_t handle, Location where);
   /// Waits for one more round.
   std::int32_t wait(std::int8_t handle, Location where);
