@@ -60,6 +60,7 @@ class Operators:
             return _run_aclnn(self._path, operator, arguments, named)
 
         call.__name__ = call.__qualname__ = name
+        call.__doc__ = _doc(_described(self._path, operator)[1])
         return call
 
     def __dir__(self) -> list[str]:
@@ -89,6 +90,18 @@ class Executor:
         arguments, named = self._call
         self._call = None
         _run_aclnn(self._path, operator, arguments, named)
+
+
+def _doc(description: dict[str, Any]) -> str:
+    """What help() says of an operator: its tensors and attributes, one a line."""
+    lines = [description["summary"], ""]
+    for spec in description["tensors"]:
+        lines.append(f"{spec['name']} ({spec['direction']}, {spec['need']}): "
+                     f"{' or '.join(spec['dtypes'])}, {spec['format']}")
+    for spec in description["attributes"]:
+        default = f", default {spec['default']!r}" if "default" in spec else ", required"
+        lines.append(f"{spec['name']}: {spec['type']}{default}")
+    return "\n".join(lines)
 
 
 def _described(path: str, operator: str) -> tuple[_device.Device, dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -169,12 +170,18 @@ def _on_this_host(spec: dict[str, Any], jobs: int, out: str | None) -> Iterator[
 
 
 def _error(printed: str, messages: str) -> UsageError:
-    try:
-        error = json.loads(printed)["error"]
-        return UsageError(error["message"], rule=error["rule"], error_class=error["class"])
-    except (ValueError, KeyError):
-        with open(messages, encoding="utf-8", errors="replace") as file:
-            return UsageError(file.read().strip() or "davsim sweep ended without a row")
+    with open(messages, encoding="utf-8", errors="replace") as file:
+        said = file.read().strip()
+    for text in (printed, said):
+        try:
+            error = json.loads(text)["error"]
+            # The file of the description is the package's own.
+            message = re.sub(r"^\S*/sweep\.json: ", "", error["message"])
+            return UsageError(message, rule=error.get("rule", message),
+                              error_class=error.get("class", "usage"))
+        except (ValueError, KeyError, TypeError):
+            pass
+    return UsageError(said or "davsim sweep ended without a row")
 
 
 # --- elsewhere: one description for each combination

@@ -165,14 +165,14 @@ void add_functions(Definition& definition, const ops::OpDef& def) {
   }
 }
 
-/// The compute units that are simulated.
-constexpr const char* kSimulatedUnits[] = {"ascend910b", "ascend910_93"};
+/// The compute units that an operator for others is taken for as well.
+constexpr const char* kTakenUnits[] = {"ascend910b", "ascend910_93"};
 
 /// Whether the operator is configured for other compute units only.
 bool is_for_others(const ops::OpDef& def) {
   const auto& configs = def.ai_core().configs();
   return !configs.empty() &&
-         std::none_of(std::begin(kSimulatedUnits), std::end(kSimulatedUnits),
+         std::none_of(std::begin(kTakenUnits), std::end(kTakenUnits),
                       [&](const char* unit) { return configs.find(unit) != configs.end(); });
 }
 
@@ -196,8 +196,8 @@ Definition definition_of(const std::string& type, const std::string& unit) {
   definition.file = file == config.extended().end() ? definition.kernel : file->second;
   for (const auto& entry : def.ai_core().configs()) definition.units.push_back(entry.first);
   if (is_for_others(def)) {
-    definition.foreign_units = std::move(definition.units);
-    definition.units.assign(std::begin(kSimulatedUnits), std::end(kSimulatedUnits));
+    definition.foreign_units = definition.units;
+    definition.units.insert(definition.units.end(), std::begin(kTakenUnits), std::end(kTakenUnits));
   }
 
   std::vector<ops::OpParamDef> params = merged(def.inputs(), config.inputs());

@@ -32,8 +32,8 @@ struct Definition {
   std::string kernel;              ///< name of the kernel's function: "add_custom"
   std::string file;                ///< name of the kernel's source without ".cpp"
   std::vector<std::string> units;  ///< compute units it is configured for: "ascend910b"
-  /// Those that the project names where none of them is simulated. The operator is then taken as
-  /// one for all that are, because kernels in the API are mostly the same.
+  /// Those that the project names where neither ascend910b nor ascend910_93 is among them. The
+  /// operator is then taken for these two as well, because the kernel API is mostly the same.
   std::vector<std::string> foreign_units;
   std::vector<Parameter> inputs, outputs;
   std::vector<::ops::OpAttrDef> attributes;

@@ -110,7 +110,8 @@ TEST(Definition, ASocsConfigurationReplacesParameters) {
 
 TEST(Definition, AnOperatorForOtherProductsIsTakenForThese) {
   const Definition definition = definition_of("ElsewhereCustom", "ascend910b");
-  EXPECT_EQ(definition.units, (std::vector<std::string>{"ascend910b", "ascend910_93"}));
+  EXPECT_EQ(definition.units,
+            (std::vector<std::string>{"ascend310b", "ascend910b", "ascend910_93"}));
   EXPECT_EQ(definition.foreign_units, std::vector<std::string>{"ascend310b"});
   EXPECT_EQ(definition.file, "own_file") << "the configuration of the other product counts";
   EXPECT_TRUE(definition_of("PlainCustom", "ascend910b").foreign_units.empty());
