@@ -173,6 +173,12 @@ class Driver {
   std::vector<std::unique_ptr<TemporaryFolder>> folders_;
 };
 
+/// What failed, without words of the library: the file and the reason.
+std::string reason(const fs::filesystem_error& error) {
+  const fs::path& path = error.path2().empty() ? error.path1() : error.path2();
+  return (path.empty() ? "the working directory" : path.string()) + ": " + error.code().message();
+}
+
 int run_driver(const std::vector<std::string>& arguments) {
   Options options = parse_options(arguments);
   if (options.action == Action::kHelp) {
@@ -213,6 +219,9 @@ int main(int argc, char** argv) {
     return 2;
   } catch (const std::invalid_argument& error) {
     std::cerr << error.what() << "\n";
+    return 1;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "davsim-cc: error: " << reason(error) << "\n";
     return 1;
   } catch (const std::exception& error) {
     std::cerr << "davsim-cc: error: " << error.what() << "\n";

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "driver/vendor_options.hpp"
@@ -328,10 +330,28 @@ class Parser {
     if (options_.action == Action::kCompile && !options_.output.empty() && sources > 1) {
       throw UsageError("-o with -c takes one source, not " + std::to_string(sources));
     }
+    check_files();
+  }
+
+  void check_files() const {
+    namespace fs = std::filesystem;
+    const fs::path output = options_.output;
+    std::error_code ignored;
     for (const Options::Item& item : options_.items) {
-      if (item.is_input && !std::ifstream(item.input.path)) {
-        throw UsageError("cannot read " + item.input.path);
+      if (!item.is_input) continue;
+      const std::string& path = item.input.path;
+      if (!std::ifstream(path)) throw UsageError("cannot read " + path);
+      if (fs::is_directory(path, ignored)) throw UsageError(path + " is a folder, not a file");
+      if (fs::is_regular_file(path, ignored) && fs::equivalent(path, output, ignored)) {
+        throw UsageError("-o " + options_.output + " would overwrite the input " + path);
       }
+    }
+    if (output.empty() || output == "-") return;
+    if (fs::is_directory(output, ignored))
+      throw UsageError("-o " + options_.output + ": that is a folder");
+    const fs::path folder = output.parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+      throw UsageError("-o " + options_.output + ": there is no folder " + folder.string());
     }
   }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace davsim::driver {
@@ -74,7 +75,13 @@ void run(const Command& command) {
 }
 
 TemporaryFolder::TemporaryFolder() {
-  std::string name = std::filesystem::temp_directory_path() / "davsim-cc-XXXXXX";
+  std::error_code failed;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(failed);
+  if (failed) {
+    throw std::runtime_error(
+        "the folder for temporary files, which TMPDIR names, cannot be used: " + failed.message());
+  }
+  std::string name = parent / "davsim-cc-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
     throw std::runtime_error("cannot make the folder " + name + ": " + std::strerror(errno));
   }

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 
+#include "driver/process.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace davsim::driver {
@@ -127,6 +130,29 @@ TEST_F(OptionsTest, ErrorsNameRuleAndValue) {
   EXPECT_THROW(parse_options({"-o"}), UsageError);
   EXPECT_THROW(parse_options({"missing.asc"}), UsageError);
   EXPECT_NE(error({"-S"}).find("-S is not supported"), std::string::npos);
+}
+
+TEST_F(OptionsTest, FilesThatCannotBeReadOrWrittenAreRefused) {
+  const std::string folder = file(""), output = file("no/such/x.o");
+  EXPECT_EQ(error({"-c", folder}), folder + " is a folder, not a file");
+  EXPECT_EQ(error({"-o", folder}), "-o " + folder + ": that is a folder");
+  EXPECT_EQ(error({"-o", output}), "-o " + output + ": there is no folder " + file("no/such"));
+  EXPECT_EQ(error({"-c", "-o", file("a.asc")}),
+            "-o " + file("a.asc") + " would overwrite the input " + file("a.asc"));
+  EXPECT_EQ(error({"-o", "/dev/null"}), "");
+}
+
+TEST(TemporaryFolderTest, AFolderThatIsMissingIsToldByItsVariable) {
+  setenv("TMPDIR", "/no/such/folder", 1);
+  std::string said;
+  try {
+    TemporaryFolder folder;
+  } catch (const std::runtime_error& error) {
+    said = error.what();
+  }
+  EXPECT_EQ(said,
+            "the folder for temporary files, which TMPDIR names, cannot be used: No such file or "
+            "directory");
 }
 
 }  // namespace
