@@ -50,7 +50,7 @@ void MemorySystem::post(const MemoryRequest& request, MemoryClient& client) {
 }
 
 void MemorySystem::post_at(Cycle cycle, const MemoryRequest& request, MemoryClient& client) {
-  waiting_.push({cycle, {request, &client}});
+  waiting_.push({cycle, numbers_++, {request, &client}});
   clock_.arbitrate_at(*this, cycle);
 }
 

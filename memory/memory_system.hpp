@@ -58,8 +58,11 @@ class MemorySystem : public sc_core::sc_module,
   };
   struct Waiting {
     Cycle cycle;
+    std::uint64_t number;  ///< a requester's requests of one cycle keep their order
     Posted posted;
-    bool operator>(const Waiting& other) const { return cycle > other.cycle; }
+    bool operator>(const Waiting& other) const {
+      return cycle != other.cycle ? cycle > other.cycle : number > other.number;
+    }
   };
   struct Action {
     std::uint32_t rank;
@@ -94,6 +97,7 @@ class MemorySystem : public sc_core::sc_module,
   std::vector<Posted> posted_, serving_;
   std::vector<Action> actions_, running_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  std::uint64_t numbers_ = 0;
   CycleClock& clock_;
 };
 
