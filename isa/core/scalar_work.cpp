@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/core/core_sink.hpp"
+#include "isa/core/kept_scalar_work.hpp"
 #include "isa/core/running_kernel.hpp"
 
 std::uint64_t davsim_scalar_work[davsim::isa::kScalarWords];
@@ -45,6 +46,22 @@ ScalarWork take_scalar_work() {
   if (g_called) work.calls = std::exchange(g_calls, {});
   work.empty = counted == 0 && !std::exchange(g_called, false);
   return work;
+}
+
+KeptScalarWork put_away_scalar_work() {
+  KeptScalarWork kept;
+  for (std::size_t i = 0; i < kScalarWords; ++i) {
+    kept.words[i] = std::exchange(davsim_scalar_work[i], 0);
+  }
+  kept.called = std::exchange(g_called, false);
+  if (kept.called) kept.calls = std::exchange(g_calls, {});
+  return kept;
+}
+
+void resume_scalar_work(const KeptScalarWork& kept) {
+  std::copy(kept.words.begin(), kept.words.end(), davsim_scalar_work);
+  if (kept.called || g_called) g_calls = kept.calls;
+  g_called = kept.called;
 }
 
 }  // namespace davsim::isa

@@ -12,7 +12,7 @@
 
 /// The place in the code, and the instructions of the kernel's own code by class. Compiled kernels
 /// add to it before each call that may reach the kernel API. All kernels run in one thread of the
-/// host, and a core takes the counts before it lets another core run.
+/// host; while a core waits, its counts are put away (kept_scalar_work.hpp).
 extern "C" std::uint64_t davsim_scalar_work[davsim::isa::kScalarWords];
 
 /// Compiled kernels call it behind a loop without calls of the kernel API.

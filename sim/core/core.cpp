@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "isa/core/kept_scalar_work.hpp"
 #include "isa/core/library_workspace.hpp"
 #include "isa/core/running_kernel.hpp"
 #include "isa/exec/accesses.hpp"
@@ -139,8 +140,10 @@ void Core::fail_in_order(isa::Fault fault) {
 void Core::pause(const sc_core::sc_event& event) {
   const isa::RunningKernel running = std::exchange(isa::g_running_kernel, {});
   last_call_ = running.call;
+  const isa::KeptScalarWork counted = isa::put_away_scalar_work();
   wait(event);
   take_host();
+  isa::resume_scalar_work(counted);
   isa::g_running_kernel = running;
   if (environment_.launch.aborting()) throw LaunchAborted{};
 }
@@ -148,8 +151,10 @@ void Core::pause(const sc_core::sc_event& event) {
 void Core::pause(const sc_core::sc_time& time) {
   const isa::RunningKernel running = std::exchange(isa::g_running_kernel, {});
   last_call_ = running.call;
+  const isa::KeptScalarWork counted = isa::put_away_scalar_work();
   wait(time);
   take_host();
+  isa::resume_scalar_work(counted);
   isa::g_running_kernel = running;
   if (environment_.launch.aborting()) throw LaunchAborted{};
 }
