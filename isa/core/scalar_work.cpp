@@ -43,8 +43,9 @@ ScalarWork take_scalar_work() {
     counted |= count;
     davsim_scalar_work[i + 1] = 0;
   }
-  if (g_called) work.calls = std::exchange(g_calls, {});
-  work.empty = counted == 0 && !std::exchange(g_called, false);
+  const bool called = std::exchange(g_called, false);
+  if (called) work.calls = std::exchange(g_calls, {});
+  work.empty = counted == 0 && !called;
   return work;
 }
 
