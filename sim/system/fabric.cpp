@@ -1,17 +1,15 @@
 #include "sim/system/fabric.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "observe/whole_cycles.hpp"
 
 namespace davsim::sim {
 namespace {
 
 using memory::current_cycle;
 using memory::kNever;
-
-Cycle whole(double cycles) {
-  return static_cast<Cycle>(std::ceil(cycles));
-}
+using observe::whole_cycles;
 
 std::uint64_t engine_key(std::uint32_t die, memory::RequesterId requester) {
   return std::uint64_t{die} << 32 | requester;
@@ -92,7 +90,7 @@ memory::MemoryPortIf& Fabric::port(std::uint32_t die) {
 }
 
 Cycle Fabric::cycles(double seconds) const {
-  return whole(seconds * mhz_ * 1e6);
+  return whole_cycles(seconds * mhz_ * 1e6);
 }
 
 std::uint32_t Fabric::new_flight() {
@@ -162,7 +160,7 @@ void Fabric::send(std::uint32_t number, Cycle now) {
   if (flight.values != nullptr) take_along(*flight.values);
   double began = 0;
   pass(flight.die, flight.other, true, flight, static_cast<double>(now), began);
-  wake(number, whole(began) + cycles(flight.link->write_seconds), flight.other);
+  wake(number, whole_cycles(began) + cycles(flight.link->write_seconds), flight.other);
 }
 
 double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const Flight& flight,
@@ -262,12 +260,12 @@ void Fabric::go_on(std::uint32_t number, Cycle now) {
       if (!flight.request.write || flight.die == flight.other) return post_to_memory(number, now);
       const double in =
           pass(flight.other, flight.die, false, flight, static_cast<double>(now), began);
-      return post_to_memory(number, whole(in));
+      return post_to_memory(number, whole_cycles(in));
     }
     case Phase::kReturns: {  // the data of a read leave the other die
       flight.phase = Phase::kReturned;
       pass(flight.other, flight.die, true, flight, static_cast<double>(now), began);
-      const Cycle there = whole(began) + cycles(flight.link->read_seconds / 2);
+      const Cycle there = whole_cycles(began) + cycles(flight.link->read_seconds / 2);
       if (flight.rank != kThisRank) {
         send_return(flight, there);
         return release(number);
@@ -282,7 +280,7 @@ void Fabric::go_on(std::uint32_t number, Cycle now) {
       const double in =
           pass(flight.die, flight.other, false, flight, static_cast<double>(now), began);
       flight.phase = Phase::kOver;
-      const Cycle end = std::max(whole(in), now + 1);
+      const Cycle end = std::max(whole_cycles(in), now + 1);
       flight.client->completed(flight.tag, end);
       return wake(number, end, flight.die);
     }

@@ -42,6 +42,20 @@ Row row_of(std::uint32_t rank) {
 class CommunicatorTest : public ::testing::Test {
  protected:
   void SetUp() override { setenv("DAVSIM_SYSTEM", "atlas_a2_server:4", 1); }
+
+  /// A communicator of all devices, and on each a stream and the row of its rank.
+  static void begin(std::int32_t* devices, HcclComm* comms, std::vector<void*>& blocks,
+                    std::vector<aclrtStream>& streams) {
+    ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+    ASSERT_EQ(HcclCommInitAll(kRanks, devices, comms), HCCL_SUCCESS) << error_text();
+    streams.resize(kRanks);
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+      ASSERT_EQ(aclrtSetDevice(devices[rank]), ACL_SUCCESS);
+      ASSERT_EQ(aclrtCreateStream(&streams[rank]), ACL_SUCCESS);
+      const Row mine = row_of(rank);
+      blocks.push_back(to_device(mine.data(), sizeof mine));
+    }
+  }
 };
 
 TEST_F(CommunicatorTest, RanksInThreadsReduceAndGather) {
@@ -94,15 +108,11 @@ TEST_F(CommunicatorTest, RanksInThreadsReduceAndGather) {
 TEST_F(CommunicatorTest, OneThreadServesAllRanks) {
   std::int32_t devices[] = {0, 1, 2, 3};
   HcclComm comms[kRanks];
-  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
-  ASSERT_EQ(HcclCommInitAll(kRanks, devices, comms), HCCL_SUCCESS) << error_text();
   std::vector<void*> blocks;
-  std::vector<aclrtStream> streams(kRanks);
+  std::vector<aclrtStream> streams;
+  ASSERT_NO_FATAL_FAILURE(begin(devices, comms, blocks, streams));
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
     ASSERT_EQ(aclrtSetDevice(devices[rank]), ACL_SUCCESS);
-    ASSERT_EQ(aclrtCreateStream(&streams[rank]), ACL_SUCCESS);
-    const Row mine = row_of(rank);
-    blocks.push_back(to_device(mine.data(), sizeof mine));
     ASSERT_EQ(HcclBroadcast(blocks[rank], kRow, HCCL_DATA_TYPE_FP32, 2, comms[rank], streams[rank]),
               HCCL_SUCCESS);
   }
@@ -117,16 +127,9 @@ TEST_F(CommunicatorTest, OneThreadServesAllRanks) {
 TEST_F(CommunicatorTest, RanksPassMessages) {
   std::int32_t devices[] = {0, 1, 2, 3};
   HcclComm comms[kRanks];
-  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
-  ASSERT_EQ(HcclCommInitAll(kRanks, devices, comms), HCCL_SUCCESS) << error_text();
   std::vector<void*> blocks;
-  std::vector<aclrtStream> streams(kRanks);
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    ASSERT_EQ(aclrtSetDevice(devices[rank]), ACL_SUCCESS);
-    ASSERT_EQ(aclrtCreateStream(&streams[rank]), ACL_SUCCESS);
-    const Row mine = row_of(rank);
-    blocks.push_back(to_device(mine.data(), sizeof mine));
-  }
+  std::vector<aclrtStream> streams;
+  ASSERT_NO_FATAL_FAILURE(begin(devices, comms, blocks, streams));
   const auto pass = [&](std::uint32_t from, std::uint32_t to) {
     EXPECT_EQ(aclrtSetDevice(devices[from]), ACL_SUCCESS);
     EXPECT_EQ(HcclSend(blocks[from], kRow, HCCL_DATA_TYPE_FP32, to, comms[from], streams[from]),
