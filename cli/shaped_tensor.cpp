@@ -6,6 +6,8 @@
 
 #include "cli/errors.hpp"
 #include "cli/table.hpp"
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/half.hpp"
 #include "kernels/common/seeded_data.hpp"
 
 namespace davsim::cli {

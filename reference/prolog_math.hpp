@@ -19,21 +19,22 @@ inline Row rounded(Row row) {
   return row;
 }
 
-/// A matrix [rows, cols] of a tensor, widened once.
+/// A matrix [rows, cols] of a tensor of bf16, int8 or fp32, read once. What is computed with it is
+/// double.
 struct Matrix {
   Matrix(const operators::Tensor& tensor, std::int64_t rows, std::int64_t cols)
-      : rows(rows), cols(cols), values(elements(tensor)) {}
-  const double* row(std::int64_t r) const { return values.data() + r * cols; }
+      : rows(rows), cols(cols), values(floats(tensor)) {}
+  const float* row(std::int64_t r) const { return values.data() + r * cols; }
 
   std::int64_t rows, cols;
-  std::vector<double> values;
+  std::vector<float> values;
 };
 
 /// x times the rows [first, first + x.size()) of a matrix.
 inline Row times(const Row& x, const Matrix& w, std::int64_t first = 0) {
   Row y(static_cast<std::size_t>(w.cols), 0.0);
   for (std::size_t k = 0; k < x.size(); ++k) {
-    const double* row = w.row(first + static_cast<std::int64_t>(k));
+    const float* row = w.row(first + static_cast<std::int64_t>(k));
     for (std::size_t n = 0; n < y.size(); ++n) y[n] += x[k] * row[n];
   }
   return y;
@@ -123,7 +124,7 @@ struct Doubtful {
 inline Doubtful sums_in_fp32(const Row& x, const Matrix& w) {
   Row squares(static_cast<std::size_t>(w.cols), 0.0);
   for (std::size_t k = 0; k < x.size(); ++k) {
-    const double* row = w.row(static_cast<std::int64_t>(k));
+    const float* row = w.row(static_cast<std::int64_t>(k));
     for (std::size_t n = 0; n < squares.size(); ++n) {
       const double product = x[k] * row[n];
       squares[n] += product * product;
@@ -183,7 +184,7 @@ inline Doubtful times(const Doubtful& x, const Matrix& w) {
   Doubtful y = sums_in_fp32(x.values, w);
   for (std::size_t k = 0; k < x.doubts.size(); ++k) {
     if (x.doubts[k] == 0) continue;
-    const double* row = w.row(static_cast<std::int64_t>(k));
+    const float* row = w.row(static_cast<std::int64_t>(k));
     for (std::size_t n = 0; n < y.doubts.size(); ++n)
       y.doubts[n] += x.doubts[k] * std::fabs(row[n]);
   }

@@ -49,6 +49,63 @@ std::vector<Write> last_writes(std::vector<Write> writes) {
   return last;
 }
 
+/// Calls `use` with a function that gives the number at an index. The type is looked up once.
+template <typename Use>
+auto with_elements(const operators::Tensor& tensor, const Use& use) {
+  using isa::DType;
+  const auto as = [&]<typename T, typename Wide = T>() {
+    return use([values = tensor.as<T>()](std::int64_t i) {
+      return static_cast<double>(static_cast<Wide>(values[i]));
+    });
+  };
+  switch (tensor.dtype()) {
+    case DType::kF16:
+      return as.template operator()<isa::half, float>();
+    case DType::kBF16:
+      return as.template operator()<isa::bfloat16_t, float>();
+    case DType::kF32:
+      return as.template operator()<float>();
+    case DType::kF64:
+      return as.template operator()<double>();
+    case DType::kI8:
+      return as.template operator()<std::int8_t>();
+    case DType::kU8:
+    case DType::kBool:
+      return as.template operator()<std::uint8_t>();
+    case DType::kI16:
+      return as.template operator()<std::int16_t>();
+    case DType::kU16:
+      return as.template operator()<std::uint16_t>();
+    case DType::kI32:
+      return as.template operator()<std::int32_t>();
+    case DType::kU32:
+      return as.template operator()<std::uint32_t>();
+    case DType::kI64:
+      return as.template operator()<std::int64_t>();
+    case DType::kU64:
+      return as.template operator()<std::uint64_t>();
+    case DType::kI4:
+      return use([bytes = tensor.as<std::uint8_t>()](std::int64_t i) {
+        const int nibble = i % 2 == 0 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4;
+        return static_cast<double>(nibble < 8 ? nibble : nibble - 16);
+      });
+    case DType::kNone:
+      break;
+  }
+  throw std::invalid_argument("a tensor without dtype has no elements");
+}
+
+template <typename T>
+std::vector<T> all_as(const operators::Tensor& tensor) {
+  return with_elements(tensor, [&tensor](const auto& number_at) {
+    std::vector<T> all(static_cast<std::size_t>(tensor.elements()));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] = static_cast<T>(number_at(static_cast<std::int64_t>(i)));
+    }
+    return all;
+  });
+}
+
 }  // namespace
 
 Comparer::Comparer(std::string tensor, const Tolerance& tolerance) : tolerance_(tolerance) {
@@ -91,50 +148,14 @@ Comparison Comparer::result() const {
 }
 
 double element(const operators::Tensor& tensor, std::int64_t index) {
-  using isa::DType;
-  switch (tensor.dtype()) {
-    case DType::kF16:
-      return static_cast<float>(tensor.as<isa::half>()[index]);
-    case DType::kBF16:
-      return static_cast<float>(tensor.as<isa::bfloat16_t>()[index]);
-    case DType::kF32:
-      return tensor.as<float>()[index];
-    case DType::kI8:
-      return tensor.as<std::int8_t>()[index];
-    case DType::kU8:
-    case DType::kBool:
-      return tensor.as<std::uint8_t>()[index];
-    case DType::kI16:
-      return tensor.as<std::int16_t>()[index];
-    case DType::kU16:
-      return tensor.as<std::uint16_t>()[index];
-    case DType::kI32:
-      return tensor.as<std::int32_t>()[index];
-    case DType::kU32:
-      return tensor.as<std::uint32_t>()[index];
-    case DType::kI64:
-      return static_cast<double>(tensor.as<std::int64_t>()[index]);
-    case DType::kU64:
-      return static_cast<double>(tensor.as<std::uint64_t>()[index]);
-    case DType::kF64:
-      return tensor.as<double>()[index];
-    case DType::kI4: {
-      const auto byte = tensor.as<std::uint8_t>()[index / 2];
-      const int nibble = index % 2 == 0 ? byte & 15 : byte >> 4;
-      return nibble < 8 ? nibble : nibble - 16;
-    }
-    case DType::kNone:
-      break;
-  }
-  throw std::invalid_argument("a tensor without dtype has no elements");
+  return with_elements(tensor, [index](const auto& number_at) { return number_at(index); });
 }
 
 std::vector<double> elements(const operators::Tensor& tensor) {
-  std::vector<double> all(static_cast<std::size_t>(tensor.elements()));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i] = element(tensor, static_cast<std::int64_t>(i));
-  }
-  return all;
+  return all_as<double>(tensor);
+}
+std::vector<float> floats(const operators::Tensor& tensor) {
+  return all_as<float>(tensor);
 }
 
 Comparison compare(const std::string& name, const operators::Tensor& actual,

@@ -62,6 +62,8 @@ class Comparer {
 double element(const operators::Tensor& tensor, std::int64_t index);
 /// All elements of a tensor; for small tensors.
 std::vector<double> elements(const operators::Tensor& tensor);
+/// The same for large tensors of at most 24 significant bits, which a float holds.
+std::vector<float> floats(const operators::Tensor& tensor);
 
 /// Compares a whole output tensor with expected values. A shape of another size fails.
 Comparison compare(const std::string& name, const operators::Tensor& actual,

@@ -79,6 +79,7 @@ class CaseTable {
       throw std::invalid_argument(operator_name_ + " has no case '" + std::string(id) + "'");
     }
     SeededData data(memory, seed_ + static_cast<std::uint64_t>(row - rows_.begin()));
+    if (row->example.refused) data.leave_weights_zero();
     Call call = plain_call_(data, row->sizes);
     if (row->change) row->change(call, data);
     return call;

@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/half.hpp"
 #include "kernels/common/seeded_pages.hpp"
 
 namespace davsim::operators::paged_attention {

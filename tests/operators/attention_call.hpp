@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/half.hpp"
 #include "kernels/attention/launch.hpp"
 #include "kernels/common/seeded_data.hpp"
 #include "tests/operators/operator_test.hpp"

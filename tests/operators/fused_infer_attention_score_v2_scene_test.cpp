@@ -2,6 +2,7 @@
 // and compared with the reference, what it has not is refused with the class of its rule.
 #include <gtest/gtest.h>
 
+#include "isa/numeric/bfloat16.hpp"
 #include "tests/operators/fused_infer_attention_score_v2_call.hpp"
 #include "tests/operators/fused_infer_attention_score_v2_recipes.hpp"
 

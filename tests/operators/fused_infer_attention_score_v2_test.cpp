@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "isa/numeric/half.hpp"
 #include "tests/operators/fused_infer_attention_score_v2_call.hpp"
 #include "tests/operators/fused_infer_attention_score_v2_random.hpp"
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/half.hpp"
 #include "tests/operators/kv_rmsnorm_rope_cache_call.hpp"
 #include "tests/operators/operator_run.hpp"
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "isa/numeric/half.hpp"
 #include "tests/operators/matmul_call.hpp"
 
 namespace davsim::test {

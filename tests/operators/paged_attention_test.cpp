@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "isa/numeric/bfloat16.hpp"
+#include "isa/numeric/half.hpp"
 #include "tests/operators/paged_attention_call.hpp"
 #include "tests/operators/paged_attention_random.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "isa/numeric/half.hpp"
 #include "kernels/common/seeded_data.hpp"
 #include "tests/operators/operator_run.hpp"
 

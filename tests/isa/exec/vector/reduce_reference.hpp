@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <random>
 
 #include "tests/isa/exec/vector/vector_reference.hpp"
 

@@ -1,4 +1,6 @@
 // Gather, Gatherb and GatherMask against one element at a time.
+#include <random>
+
 #include "tests/isa/exec/vector/vector_reference.hpp"
 
 namespace davsim::test {

@@ -1,3 +1,5 @@
+#include <random>
+
 #include "tests/isa/exec/vector/vector_calls.hpp"
 
 namespace davsim::test {
