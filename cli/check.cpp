@@ -92,11 +92,47 @@ std::vector<std::string> arguments_of(const Checked& one, const po::variables_ma
   return arguments;
 }
 
-void run_all(std::vector<Checked>& cases, const po::variables_map& values, unsigned jobs) {
+/// The table, a line as soon as its case and those before it have ended: all cases of all operators
+/// take long.
+class Lines {
+ public:
+  Lines(const std::vector<Checked>& cases, bool wanted) : cases_(cases), wanted_(wanted) {
+    for (const Checked& one : cases) {
+      widths_[0] = std::max(widths_[0], one.operator_name.size());
+      widths_[1] = std::max(widths_[1], one.id.size());
+    }
+    print(kHeading);
+  }
+  void ended(std::size_t index) {
+    ended_.insert(index);
+    for (; ended_.contains(next_); ++next_) {
+      const Checked& one = cases_[next_];
+      print({one.operator_name, one.id, one.verdict(), one.allowed(), one.text()});
+    }
+  }
+
+ private:
+  void print(const std::vector<std::string>& row) const {
+    if (wanted_) std::cout << table_line(row, widths_, 0) << std::endl;
+  }
+
+  static inline const std::vector<std::string> kHeading{"operator", "case", "reference", "allowed",
+                                                        "outcome"};
+  const std::vector<Checked>& cases_;
+  bool wanted_;
+  /// Of the first two columns at least the heading's, of the others that of the longest entry.
+  std::vector<std::size_t> widths_{8, 4, 11, 7, 0};
+  std::set<std::size_t> ended_;
+  std::size_t next_ = 0;
+};
+
+void run_all(std::vector<Checked>& cases, const po::variables_map& values, unsigned jobs,
+             Lines& lines) {
   std::vector<std::vector<std::string>> lists;
   for (const Checked& one : cases) lists.push_back(arguments_of(one, values));
-  run_children(lists, jobs, [&cases](std::size_t index, const ChildResult& child) {
+  run_children(lists, jobs, [&](std::size_t index, const ChildResult& child) {
     cases[index].outcome = outcome_of(child);
+    lines.ended(index);
   });
 }
 
@@ -155,11 +191,7 @@ void print(const std::vector<Checked>& cases, bool as_json) {
     std::cout << json::serialize(json::object{{"cases", cases_json(cases)}}) << "\n";
     return;
   }
-  Table table({"operator", "case", "reference", "allowed", "outcome"});
-  for (const Checked& one : cases) {
-    table.add({one.operator_name, one.id, one.verdict(), one.allowed(), one.text()});
-  }
-  std::cout << table.text(0) << findings_text(cases);
+  std::cout << findings_text(cases);
 }
 
 /// 4 if something was found, else the status of the first case that failed, else 0.
@@ -178,9 +210,9 @@ int run(const Command& command, const Arguments& arguments) {
   const bool as_json = flag_option(values, "json");
   const unsigned jobs = jobs_option(values);
   {
-    const Progress progress("davsim: checking " + std::to_string(cases.size()) + " cases",
-                            !as_json);
-    run_all(cases, values, jobs);
+    Lines lines(cases, !as_json);
+    const Progress progress("davsim: checking " + std::to_string(cases.size()) + " cases", as_json);
+    run_all(cases, values, jobs, lines);
   }
   print(cases, as_json);
   return status_of(cases);
@@ -188,9 +220,10 @@ int run(const Command& command, const Arguments& arguments) {
 
 constexpr const char* kDescription =
     R"(Runs the example cases of an operator, or of all of them, with the checker of
-`davsim run --check`, each in a process of its own, and says what it found: a line a case,
-then every finding once. docs/checker.md explains the classes and how a source line allows
-one. Results are compared with the references as `davsim run --case` does, findings or not.
+`davsim run --check`, each in a process of its own, and says what it found: a line a case as
+soon as it has ended, then every finding once. docs/checker.md explains the classes and how a
+source line allows one. Results are compared with the references as `davsim run --case` does,
+findings or not.
 
 Exit status: 0 all clean, 4 something was found, else that of the first case that did not
 come through (`davsim help run` lists the statuses), 1 if its result is wrong.)";

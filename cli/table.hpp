@@ -1,6 +1,7 @@
 // Columns of text.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
   std::size_t right_from_ = std::string::npos;
 };
+
+/// One line of such a table, without its end. `widths`: of the columns; columns from `right_from`
+/// on are aligned to the right.
+std::string table_line(const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
+                       std::size_t indent, std::size_t right_from = std::string::npos);
 
 /// A number with so many digits behind the point.
 std::string fixed(double value, int digits);
