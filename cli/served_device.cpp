@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <charconv>
 #include <cstring>
 #include <new>
 #include <optional>
@@ -15,62 +14,16 @@
 #include "cli/guard.hpp"
 #include "cli/operator_json.hpp"
 #include "cli/roofline.hpp"
+#include "cli/served_message.hpp"
 #include "cli/work.hpp"
 #include "io/strict_json.hpp"
 #include "runtime/operator_library/load.hpp"
-#include "session/exports.hpp"
-#include "traces/exporter.hpp"
 
 namespace davsim::cli {
 namespace {
 
 namespace json = boost::json;
-
-[[noreturn]] void refuse(const std::string& found) {
-  throw UsageError(found, "messages are those of docs/python.md");
-}
-
-const json::value& member(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  if (value == nullptr) refuse("a message lacks its member '" + std::string(name) + "'");
-  return *value;
-}
-
-std::string text_of(const json::object& object, std::string_view name) {
-  const json::value& value = member(object, name);
-  if (!value.is_string()) refuse("member '" + std::string(name) + "' is no string");
-  return value.as_string().c_str();
-}
-
-std::uint64_t number(const json::value& value, std::string_view name) {
-  if (value.is_uint64()) return value.as_uint64();
-  if (!value.is_int64() || value.as_int64() < 0) {
-    refuse("'" + std::string(name) + "' is " + json::serialize(value) + ", no whole number from 0");
-  }
-  return static_cast<std::uint64_t>(value.as_int64());
-}
-
-std::uint64_t number_of(const json::object& object, std::string_view name) {
-  return number(member(object, name), name);
-}
-
-const json::array& list_of(const json::object& object, std::string_view name) {
-  const json::value& value = member(object, name);
-  if (!value.is_array()) refuse("member '" + std::string(name) + "' is no list");
-  return value.as_array();
-}
-
-const json::object& object_in(const json::value& value, std::string_view what) {
-  if (!value.is_object()) refuse(std::string(what) + " is no object");
-  return value.as_object();
-}
-
-bool flag_of(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  if (value == nullptr) return false;
-  if (!value->is_bool()) refuse("member '" + std::string(name) + "' is no bool");
-  return value->as_bool();
-}
+using namespace message;
 
 isa::DType dtype_named(const std::string& name) {
   for (auto type = isa::DType::kF16; type <= isa::DType::kF64;
@@ -86,37 +39,6 @@ operators::Shape shape_of(const json::object& tensor) {
     shape.push_back(static_cast<std::int64_t>(number(dim, "shape")));
   }
   return shape;
-}
-
-std::vector<session::ExportRequest> exports_of(const json::object& request) {
-  std::vector<session::ExportRequest> asked;
-  const json::value* value = request.if_contains("exports");
-  if (value == nullptr) return asked;
-  for (const auto& entry : object_in(*value, "'exports'")) {
-    const auto all = traces::exporters();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const auto* e) { return e->name == entry.key(); });
-    if (found == all.end()) refuse("there is no exporter '" + std::string(entry.key()) + "'");
-    const bool has_path = (*found)->target != traces::ExportTarget::kNone;
-    if (has_path && !entry.value().is_string()) refuse("an exporter's path is no string");
-    asked.push_back({*found, has_path ? entry.value().as_string().c_str() : ""});
-  }
-  return asked;
-}
-
-/// The bytes that pairs of hexadecimal digits stand for.
-std::string from_hexadecimal(const std::string& digits) {
-  std::string bytes(digits.size() / 2, '\0');
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    unsigned value = 0;
-    const char* const pair = digits.data() + 2 * i;
-    if (std::from_chars(pair, pair + 2, value, 16).ptr != pair + 2) {
-      refuse("'bytes' has '" + std::string(pair, 2) + "', no hexadecimal digits");
-    }
-    bytes[i] = static_cast<char>(value);
-  }
-  if (digits.size() % 2 != 0) refuse("'bytes' has an odd number of digits");
-  return bytes;
 }
 
 std::string line(const json::object& object) {
@@ -173,8 +95,9 @@ std::string ServedDevice::answer_to(const json::object& request) {
     return line({{"kernels", kernels_.load(text_of(request, "library"))}});
   }
   if (what == "load_operators") return line(load_operators(request));
+  if (what == "export") return line({{"printed", kept_.write(exports_of(request))}});
   refuse("'do' is '" + what +
-         "'; it is run, launch, allocate, describe, flush_l2, release, load_kernels or "
+         "'; it is run, launch, export, allocate, describe, flush_l2, release, load_kernels or "
          "load_operators");
 }
 
@@ -241,13 +164,17 @@ operators::RunResult ServedDevice::simulate(const json::object& request, operato
                                             Result& result, json::object& printed) {
   const bool check = flag_of(request, "check");
   session::Exports exports(exports_of(request));
+  const bool keep = flag_of(request, "keep");
+  if (keep && !exports.empty()) refuse("a call is kept or has 'exports'");
   std::optional<Checking> checking;
   if (check) checking.emplace(device_, checker::Options{.numbers = flag_of(request, "numbers")});
   call = operators::validated(*result.op, std::move(call), soc_);
   result.warnings = result.op->warnings(call, check);
   operators::RunResult left;
+  std::optional<KeptCall::Listening> listening;
   try {
     const session::Exports::Attached attached(device_, exports);
+    if (keep) listening.emplace(device_, kept_);
     launched_ = true;
     left = operators::run(*result.op, call, device_);
   } catch (const isa::Fault&) {
@@ -260,14 +187,14 @@ operators::RunResult ServedDevice::simulate(const json::object& request, operato
     result.warnings.push_back(std::move(text));
   }
   if (checking) result.allowed_findings = checking->silenced();
+  listening.reset();
+  if (keep) kept_.ended({result.title(), report_json(result), peaks_json(soc_)});
   result.exported = exports.outputs();
   if (!exports.empty()) {
     exports.finish({result.title(), report_json(result), peaks_json(soc_)});
     exports.commit();
   }
-  for (traces::PrintedResult& text : exports.printed()) {
-    printed[text.member] = {{"text", std::move(text.text)}, {"json", std::move(text.json)}};
-  }
+  printed = printed_by(exports);
   if (checking) checking->require_none();
   return left;
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/kept_call.hpp"
 #include "cli/result.hpp"
 #include "cli/served_kernels.hpp"
 #include "kernels/registry/operator.hpp"
@@ -58,6 +59,7 @@ class ServedDevice {
   sim::SocConfig soc_;
   sim::Device device_;
   ServedKernels kernels_;
+  KeptCall kept_;
   std::set<std::string> loaded_operators_;
   std::map<std::uint64_t, operators::Tensor> held_;  ///< by device address
   bool launched_ = false;                            ///< L2 holds what earlier runs left

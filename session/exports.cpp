@@ -11,7 +11,6 @@
 #include "io/pending_directory.hpp"
 #include "io/pending_file.hpp"
 #include "io/text_file.hpp"
-#include "memory/global_memory.hpp"
 
 namespace davsim::session {
 
@@ -125,28 +124,9 @@ bool Exports::needs_lines() const {
                      [](const Running& running) { return running.exporter.needs_lines; });
 }
 
-/// Notes which memories there are when a launch begins: some are gone when it has ended.
-class Exports::Attached::Memories : public traces::Observer {
- public:
-  Memories(const memory::GlobalMemory& memory, std::vector<traces::NamedMemory>& seen)
-      : memory_(memory), seen_(seen) {}
-
-  void launch_begins(const traces::LaunchDescription&) override {
-    seen_.clear();
-    for (const memory::GlobalMemory::Allocation& allocation : memory_.allocations()) {
-      seen_.push_back(
-          {allocation.name, memory_.device_address(allocation.start), allocation.bytes});
-    }
-  }
-
- private:
-  const memory::GlobalMemory& memory_;
-  std::vector<traces::NamedMemory>& seen_;
-};
-
 Exports::Attached::Attached(sim::Device& device, Exports& exports) : device_(device) {
   if (exports.observers_.empty()) return;
-  memories_ = std::make_unique<Memories>(device.memory(), exports.memories_);
+  memories_ = std::make_unique<NamedMemories>(device.memory(), exports.memories_);
   observers_.add(memories_.get());
   observers_.add(&exports.observers_);
   device.attach(&observers_);
@@ -154,6 +134,11 @@ Exports::Attached::Attached(sim::Device& device, Exports& exports) : device_(dev
 
 Exports::Attached::~Attached() {
   device_.attach(nullptr);
+}
+
+void Exports::show(traces::KeptEvents& events, const std::vector<traces::NamedMemory>& memories) {
+  events.show_to(observers_);
+  memories_ = memories;
 }
 
 void Exports::finish(traces::FinishedRun run) {

@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "session/named_memories.hpp"
 #include "sim/device/device.hpp"
 #include "traces/exporter.hpp"
+#include "traces/kept_events.hpp"
 #include "traces/observers.hpp"
 #include "traces/timeline/timeline.hpp"
 
@@ -44,12 +46,13 @@ class Exports {
     Attached& operator=(const Attached&) = delete;
 
    private:
-    class Memories;
-
     sim::Device& device_;
-    std::unique_ptr<Memories> memories_;
+    std::unique_ptr<NamedMemories> memories_;
     traces::Observers observers_;
   };
+
+  /// Instead of being attached: shows the events of a run that has ended, and its memories.
+  void show(traces::KeptEvents& events, const std::vector<traces::NamedMemory>& memories);
 
   /// Ends all exports after the last launch. Adds the memories of the run. Throws io::FileError.
   void finish(traces::FinishedRun run);

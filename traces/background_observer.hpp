@@ -4,15 +4,13 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <thread>
-#include <variant>
 #include <vector>
 
+#include "traces/event_batch.hpp"
 #include "traces/observed.hpp"
 
 namespace davsim::traces {
@@ -30,10 +28,8 @@ class BackgroundObserver : public Observer {
 
   void launch_begins(const LaunchDescription& launch) override { add(launch); }
   void instruction(const InstrEvent& event) override {
-    Instruction& entry = batch_.instructions[batch_.count++];
-    entry.event = event;
-    entry.instr = *event.instr;
-    if (batch_.count == kBatch) hand_over();
+    batch_.add(event);
+    if (batch_.full()) hand_over();
   }
   void block_begins(const BlockBegin& block) override { add(block); }
   void block(const BlockEvent& event) override { add(event); }
@@ -45,37 +41,22 @@ class BackgroundObserver : public Observer {
   void finish();
 
  private:
-  struct Instruction {
-    InstrEvent event;
-    isa::DecodedInstr instr;  ///< a copy: the simulation's is gone by then
-  };
-  struct Other {
-    std::uint32_t behind;  ///< so many instructions of the batch
-    std::variant<LaunchDescription, BlockBegin, BlockEvent, MemorySample, LaunchReport> what;
-  };
-  static constexpr std::uint32_t kBatch = 1024;   ///< instructions handed over at once
   static constexpr std::size_t kMostWaiting = 8;  ///< batches
-  struct Batch {
-    std::unique_ptr<Instruction[]> instructions = std::make_unique<Instruction[]>(kBatch);
-    std::uint32_t count = 0;
-    std::vector<Other> others;
-  };
 
   template <class T>
   void add(const T& other) {
-    batch_.others.push_back({batch_.count, other});
-    if (batch_.others.size() == kBatch) hand_over();
+    batch_.add_other(other);
+    if (batch_.full()) hand_over();
   }
   void hand_over();
   void work();
-  void show(Batch& batch);
 
   Observer& inner_;
-  Batch batch_;  ///< of the simulation's thread
+  EventBatch batch_;  ///< of the simulation's thread
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Batch> waiting_;
-  std::vector<Batch> used_;  ///< empty, with their memory
+  std::deque<EventBatch> waiting_;
+  std::vector<EventBatch> used_;  ///< empty, with their memory
   bool busy_ = false, ending_ = false;
   std::exception_ptr error_;
   std::thread thread_;

@@ -6,23 +6,22 @@ import contextvars
 import math
 import os
 import threading
-import weakref
 
 from ._worker import Block, Worker
-from .errors import TYPE_CHECKING, UsageError
+from .errors import TYPE_CHECKING, RefusedError, UsageError
 
 if TYPE_CHECKING:
-    from typing import Any, Mapping
+    from typing import Any, Callable, Mapping
 
     from .result import Run
 
 DEFAULT_SOC = "Ascend910B3"
-# Files of a recorded call, and the exporters that write them.
-_RECORDS = {"trace": "trace.json.gz", "html": "report.html", "explain": ""}
 
 # The devices of the `with` statements around, the innermost last.
 _entered: contextvars.ContextVar[tuple[Device, ...]] = contextvars.ContextVar("davsim", default=())
 _default_lock = threading.Lock()
+# Called with every Run that ends well: profiles of torch_npu.
+listeners: list[Callable[[Run], None]] = []
 _default: Device | None = None
 
 
@@ -32,7 +31,8 @@ class Device:
     soc: a name that `davsim list` shows, or the path of a description file.
     set: parameters of the SoC to replace, {"l2.size": "96MiB"}; `davsim describe SOC` lists them.
     check: look for races, reads of unwritten bytes and misuse of queues; raises CheckError.
-    record: keep the trace, the report page and the explanation of every call, which `last` gives.
+    record: keep the trace, the report page and the explanation of every call, which `last` gives;
+        "last": of the last call only, written when they are asked for. That costs little.
     functional: compute results without time; several times faster.
     timeout: seconds of wall time that a call may take, 0 for no limit.
     max_cycles: simulated cycles that a call may take, 0 for no limit.
@@ -43,12 +43,14 @@ class Device:
     """
 
     def __init__(self, soc: str = DEFAULT_SOC, *, set: Mapping[str, Any] | None = None,
-                 check: bool = False, record: bool = False, functional: bool = False,
+                 check: bool = False, record: bool | str = False, functional: bool = False,
                  timeout: float = 600, max_cycles: int = 0,
                  operators: tuple[str, ...] | list[str] = ()) -> None:
         if functional and record:
             raise UsageError("a functional device has no time to record",
                              rule="record is for timed devices")
+        if record not in (False, True, "last"):
+            raise UsageError(f"record is {record!r}", rule='record is False, True or "last"')
         if not 0 <= timeout < math.inf:
             raise UsageError(f"timeout is {timeout}", rule="timeout is a number of seconds from 0")
         self.check = check
@@ -93,13 +95,32 @@ class Device:
             worker = self._running()
             options: dict[str, Any] = {"cold": cold, "timeout": self._timeout,
                                        "check": self.check if check is None else check}
-            records = self._records_folder()
+            records = self._recording(worker, options)
+            kept, worker.kept = worker.kept, None
+            try:
+                outputs, reply, report = call.run_on(worker, options, self._timeout)
+            except RefusedError:
+                worker.kept = kept
+                raise
             if records is not None:
-                options["exports"] = {name: os.path.join(records.name, file)
-                                      for name, file in _RECORDS.items()}
-            outputs, reply, report = call.run_on(worker, options, self._timeout)
-            self._last = Run(reply["figures"], report, records, reply["printed"])
+                records.ended(reply["printed"])
+            self._last = Run(reply["figures"], report, records)
+            for listener in list(listeners):
+                listener(self._last)
             return outputs
+
+    def _recording(self, worker: Worker, options: dict[str, Any]) -> Any:
+        """Adds to the options of a request what records the call; returns the records to be."""
+        from . import _records
+
+        if self._record == "last":
+            options["keep"] = True
+            return _records.Kept(worker, self._lock)
+        if not self._record:
+            return None
+        records = _records.Recorded()
+        options["exports"] = records.exports
+        return records
 
     @property
     def last(self) -> Run:
@@ -233,20 +254,6 @@ class Device:
         if worker is None or not worker.alive or worker.owner != os.getpid():
             worker = self._worker = Worker(self._soc, self._options)
         return worker
-
-    def _records_folder(self) -> _Folder | None:
-        return _Folder() if self._record else None
-
-
-class _Folder:
-    """A temporary folder that ends with this object."""
-
-    def __init__(self) -> None:
-        import shutil
-        import tempfile
-
-        self.name = tempfile.mkdtemp(prefix="davsim-")
-        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
 def device() -> Device:

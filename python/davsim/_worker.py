@@ -69,6 +69,8 @@ class Worker:
         self.owner = os.getpid()
         # What was loaded into the process, by path: the answers.
         self.libraries: dict[str, dict[str, Any]] = {}
+        # The call whose events the process keeps (_records.Kept).
+        self.kept: weakref.ref[Any] | None = None
         self.freed: collections.deque[int] = collections.deque()
         ours, theirs, memory = _descriptors()
         try:

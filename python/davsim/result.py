@@ -60,13 +60,11 @@ class Line(NamedTuple):
 class Run:
     """The figures of one call."""
 
-    def __init__(self, figures: dict[str, Any], report: bytes, records: Any,
-                 printed: dict[str, Any]) -> None:
+    def __init__(self, figures: dict[str, Any], report: bytes, records: Any) -> None:
         self._figures = figures
         self._raw = report
         self._parsed: dict[str, Any] | None = None
         self._records = records
-        self._printed = printed
 
     @property
     def operator(self) -> str:
@@ -188,7 +186,7 @@ class Run:
     @property
     def recorded(self) -> bool:
         """Whether there are a trace, a page and an explanation: Device(record=True)."""
-        return self._records is not None
+        return self._records is not None and self._records.available
 
     @property
     def figures(self) -> dict[str, Any]:
@@ -213,14 +211,16 @@ class Run:
 
     def explain(self) -> str:
         """What the launch waited for, as `davsim explain` prints it. Needs Device(record=True)."""
-        self._record("")
-        return "".join(entry["text"] for entry in self._printed.values())
+        return "".join(entry["text"] for entry in self._recorded_files().printed.values())
 
-    def _record(self, file: str) -> str:
+    def _recorded_files(self) -> Any:
         if self._records is None:
             raise UsageError("this call was not recorded",
                              rule="traces, pages and explanations need Device(record=True)")
-        return os.path.join(self._records.name, file)
+        return self._records.files()
+
+    def _record(self, file: str) -> str:
+        return os.path.join(self._recorded_files().name, file)
 
     def _require_time(self) -> None:
         if not self.timed:

@@ -48,17 +48,41 @@ def test_tests_run_on_the_fixtures_device(run):
     result.stdout.fnmatch_lines(["*1024 of 1024 elements*"])
 
 
-def test_a_failed_test_leaves_its_trace_and_its_page(run, pytester):
-    result = run("--davsim-artefacts", "kept", "-k", "good or wrong or before")
+CACHE = ".pytest_cache/d/davsim"
+
+
+@pytest.mark.parametrize("options, ini, place", [
+    ((), "", CACHE), (("--davsim-artefacts", "kept"), "", "kept"),
+    ((), "[pytest]\ndavsim_artefacts = out/kept\n", "out/kept")])
+def test_a_failed_test_leaves_its_trace_and_its_page(run, pytester, options, ini, place):
+    pytester.makeini(ini or "[pytest]\n")
+    result = run(*options, "-k", "good or wrong or before")
     result.assert_outcomes(passed=1, failed=2)
-    folders = list((pytester.path / "kept").iterdir())
-    assert [folder.name for folder in folders] == [
-        "test_a_failed_test_leaves_its_trace_and_its_page.py_test_wrong"]
-    trace = json.loads(gzip.decompress((folders[0] / "trace.json.gz").read_bytes()))
+    (folder,) = (pytester.path / place).iterdir()
+    assert folder.name.endswith("test_wrong")
+    trace = json.loads(gzip.decompress((folder / "trace.json.gz").read_bytes()))
     assert trace["traceEvents"]
-    assert "</html>" in (folders[0] / "report.html").read_text()
-    assert (folders[0] / "explanation.txt").read_text()
+    assert "</html>" in (folder / "report.html").read_text()
+    assert json.loads((folder / "report.json").read_text())["totals"]
+    assert (folder / "explanation.txt").read_text()
     result.stdout.fnmatch_lines(["*trace and report of*matmul*are in*"])
+
+
+@pytest.mark.parametrize("options, ini", [
+    (("--davsim-artefacts", "off"), ""), ((), "[pytest]\ndavsim_artefacts = off\n"),
+    (("-p", "no:cacheprovider"), "")])
+def test_artefacts_can_be_turned_off(run, pytester, options, ini):
+    pytester.makeini(ini or "[pytest]\n")
+    run(*options, "-k", "wrong").assert_outcomes(failed=1)
+    assert not (pytester.path / CACHE).exists() and not (pytester.path / "off").exists()
+
+
+def test_artefacts_of_an_earlier_run_are_gone_when_the_test_passes(run, pytester):
+    run("-k", "wrong").assert_outcomes(failed=1)
+    assert len(list((pytester.path / CACHE).iterdir())) == 1
+    pytester.makepyfile(TESTS.replace("31 * ONES", "32 * ONES"))
+    run("-k", "wrong").assert_outcomes(passed=1)
+    assert not list((pytester.path / CACHE).iterdir())
 
 
 def test_an_unknown_soc_is_an_error_of_the_test(run):
@@ -74,7 +98,7 @@ def test_the_checker_observes_every_call(run):
 def test_tests_run_in_several_processes(pytester):
     pytest.importorskip("xdist")
     pytester.makepyfile(TESTS)
-    result = pytester.runpytest_subprocess("-n", "2", "--davsim-artefacts", "kept")
+    result = pytester.runpytest_subprocess("-n", "2")
     result.assert_outcomes(passed=3, failed=2)
-    (folder,) = (pytester.path / "kept").iterdir()
+    (folder,) = (pytester.path / CACHE).iterdir()
     assert (folder / "report.html").exists()

@@ -111,3 +111,36 @@ def test_pictures_show_the_core_the_roofline_and_the_pipes(run):
         with pytest.raises(davsim.UsageError):
             wrong()
     pyplot.close("all")
+
+
+def test_the_last_call_is_kept_until_the_next(run, tmp_path):
+    matrix = np.ones((128, 128), np.float16)
+    device = davsim.Device(record="last")
+    device.run("matmul", a=matrix, b=matrix)
+    first = device.last
+    assert first.recorded and first.cycles == run.cycles
+    first.trace(tmp_path / "first.json")
+    run.trace(tmp_path / "recorded.json")
+    assert (tmp_path / "first.json").read_bytes() == (tmp_path / "recorded.json").read_bytes()
+    assert first.explain() == run.explain()
+    device.run("matmul", a=matrix, b=matrix)
+    second = device.last
+    with pytest.raises(davsim.ShapeError):
+        device.run("matmul", a=matrix, b=matrix[:5])
+    assert "</html>" in second._repr_html_().replace("&lt;", "<").replace("&gt;", ">")
+    device.run("matmul", a=matrix, b=matrix)
+    assert first.recorded and second.recorded and device.last.recorded
+    device.last.html(tmp_path / "third.html")
+    third = device.last
+    device.run("matmul", a=matrix, b=matrix)
+    forgotten = device.last
+    device.run("matmul", a=matrix, b=matrix)
+    assert third.recorded and not forgotten.recorded
+    assert "<table>" in forgotten._repr_html_()
+    with pytest.raises(davsim.UsageError, match="another call"):
+        forgotten.explain()
+    device.close()
+    with pytest.raises(davsim.UsageError, match="has ended"):
+        device.last.explain()
+    with pytest.raises(davsim.UsageError, match="record is 'all'"):
+        davsim.Device(record="all")
