@@ -11,7 +11,8 @@ class AddScaled {
  public:
   __aicore__ inline AddScaled(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t length, float alpha)
       : alpha_(alpha) {
-    const uint32_t part = (length / GetBlockNum() + 7) / 8 * 8, first = part * GetBlockIdx();
+    const uint32_t share = (length + GetBlockNum() - 1) / GetBlockNum();
+    const uint32_t part = (share + 7) / 8 * 8, first = part * GetBlockIdx();
     length_ = first >= length ? 0 : (length - first < part ? length - first : part);
     x_.SetGlobalBuffer((__gm__ float*)x + first, length_);
     y_.SetGlobalBuffer((__gm__ float*)y + first, length_);

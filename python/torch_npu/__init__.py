@@ -16,7 +16,7 @@ import torch as _torch
 from davsim._patch import register_operators as _register_operators
 from davsim.torch_npu import *  # noqa: F401,F403
 
-from . import npu
+from . import contrib, npu, profiler
 
 # davsim.patch() need not take this package's place.
 __davsim__ = True
@@ -41,6 +41,8 @@ def _install() -> None:
     _torch.Tensor.npu = _to_npu
     _torch.Tensor.is_npu = property(lambda self: self.device.type == "npu")
     _torch.nn.Module.npu = _module_to_npu
+    if not hasattr(_torch._C, "_get_privateuse1_backend_name"):  # torch 1.13
+        _torch._C._get_privateuse1_backend_name = lambda: "npu"
 
 
 _install()

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <cstdio>
 #include <cstdlib>
 
@@ -93,6 +94,7 @@ void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<De
   std::vector<MomentPtr> behind{stream->end, t_waited_for, std::move(after)};
   stream->end = end;
   stream->last = queue_.push([this, work = std::move(work), behind = std::move(behind), end] {
+    ending_ = end;
     timeline_->add(behind, work(), end);
   });
 }
@@ -142,7 +144,9 @@ void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
     return join(communicator, std::move(part));
   }
   const std::vector<std::uint64_t> words = launch.slots;
-  queue_on(stream, [this, launch = std::move(launch)] { return run(launch); });
+  log_.queued();
+  const LaunchPlace place{stream->context->device, stream->id};
+  queue_on(stream, [this, launch = std::move(launch), place] { return run(launch, place); });
   touched(*stream, words.data(), words.size());
 }
 
@@ -182,7 +186,7 @@ struct Exchange {
 
 }  // namespace
 
-Demand Simulator::run(const Launch& launch) {
+Demand Simulator::run(const Launch& launch, const LaunchPlace& place) {
   if (failure()) return {};
   const Exchange around(mappings_);
   try {
@@ -192,6 +196,7 @@ Demand Simulator::run(const Launch& launch) {
                    half(launch, launch.kernel.aic), half(launch, launch.kernel.aiv)});
     const observe::LaunchReport report = device_->launch(std::move(one)).front();
     tools_->launched(report);
+    if (log_.on()) log_.add(place, report, ending_);
     Demand demand = rates_->launch(report);
     // The timeline knows the cores of one die.
     if (devices() > 1) demand = {demand.duration, {}, {}};
@@ -271,6 +276,11 @@ bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseco
   if (!synchronise_to(last, limit)) return false;
   host_waited(std::move(end));
   return true;
+}
+
+boost::json::array Simulator::logged_launches() {
+  synchronise_all();
+  return log_.launches(*timeline_);
 }
 
 void Simulator::synchronise_all() {

@@ -21,6 +21,7 @@
 #include "runtime/core/device_memory.hpp"
 #include "runtime/core/event.hpp"
 #include "runtime/core/host_mappings.hpp"
+#include "runtime/core/launch_log.hpp"
 #include "runtime/core/reports.hpp"
 #include "runtime/core/stream.hpp"
 #include "runtime/core/work_queue.hpp"
@@ -99,6 +100,9 @@ class Simulator {
   void call_back(const std::shared_ptr<Stream>& stream, std::function<void()> callback,
                  bool blocking);
   Reports& reports() { return reports_; }
+  LaunchLog& launch_log() { return log_; }
+  /// What the log has when everything that is queued has ended.
+  boost::json::array logged_launches();
 
   /// Waits for what was queued on a stream. False if it takes longer than `limit`.
   bool synchronise(Stream& stream, std::optional<std::chrono::milliseconds> limit = std::nullopt);
@@ -119,7 +123,7 @@ class Simulator {
  private:
   Simulator();
   void make_device(const session::Settings& settings);
-  Demand run(const Launch& launch);
+  Demand run(const Launch& launch, const LaunchPlace& place);
   std::function<void()> half(const Launch& launch, isa::KernelFunction function) const;
   void fail(int code, const std::string& text);
   /// Waits while the stream's last work waits for that of other devices.
@@ -136,6 +140,8 @@ class Simulator {
   std::unique_ptr<DeviceMemory> memory_;
   HostMappings mappings_;
   std::unique_ptr<Timeline> timeline_;
+  LaunchLog log_;
+  MomentPtr ending_;  ///< with the work that the device's thread does; only that thread uses it
   std::optional<Rates> rates_;
   std::optional<session::Tools> tools_;
   int process_;

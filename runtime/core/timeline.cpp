@@ -121,6 +121,7 @@ bool Timeline::start(Work& work, Reserved& reserved) {
   for (const Seat& seat : seats) {
     for (const std::size_t core : seat) busy_[core] = true;
   }
+  work.end->started = now_;
   running_.push_back({std::move(work.demand), std::move(work.end), std::move(seats)});
   work.end = running_.back().end;
   return true;

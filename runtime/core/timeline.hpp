@@ -37,9 +37,10 @@ struct Demand {
   double& of(Shared what) { return use[static_cast<std::size_t>(what)]; }
 };
 
-/// The end of a work. Only the timeline looks into it.
+/// The end of a work, and where it started if it took time. The timeline writes it.
 struct Moment {
   std::optional<Microseconds> at;
+  std::optional<Microseconds> started;
 };
 using MomentPtr = std::shared_ptr<Moment>;
 

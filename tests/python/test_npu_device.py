@@ -89,6 +89,51 @@ def test_gradients_and_modules(pair):
     assert layer.weight.is_npu and layer.weight.grad.is_npu
 
 
+def test_losses_and_results_of_other_sizes(pair):
+    host, npu = pair
+    functional = torch.nn.functional
+    for loss in (functional.mse_loss, functional.l1_loss, functional.smooth_l1_loss,
+                 functional.binary_cross_entropy_with_logits):
+        for reduction in ("none", "mean", "sum"):
+            made = loss(npu, npu.flip(0), reduction=reduction)
+            assert same(made, loss(host, host.flip(0), reduction=reduction)), (loss, reduction)
+    classes = torch.tensor([0, 5, 2, 1])
+    assert same(functional.cross_entropy(npu, classes.npu()),
+                functional.cross_entropy(host, classes))
+    out = torch.empty(2, 2, device="npu")
+    with pytest.warns(UserWarning, match="resized"):
+        torch.mul(npu, 2, out=out)
+    assert same(out, host * 2)
+    target = npu.t()
+    torch.mul(npu.t(), 3, out=target)
+    assert same(npu, host * 3)
+
+
+def test_options_and_properties():
+    torch.npu.config.allow_internal_format = False
+    torch_npu.npu.set_compile_mode(jit_compile=True)
+    assert not torch.npu.is_jit_compile_false()
+    with pytest.raises(AttributeError, match="allow_internal_format"):
+        torch.npu.config.alow_internal_format = False
+    properties = torch.npu.get_device_properties("npu:0")
+    assert (properties.cube_core_num, properties.vector_core_num) == (20, 40)
+    assert properties.L2_cache_size == 192 << 20 and properties.name == "Ascend910B3"
+    with torch.npu.amp.autocast(dtype=torch.bfloat16):
+        assert torch.npu.amp.GradScaler().scale(torch.ones(1)).item() == 1
+
+
+def test_a_schedule_says_what_a_step_does():
+    action = torch_npu.profiler.ProfilerAction
+    plan = torch_npu.profiler.schedule(wait=1, warmup=1, active=2, repeat=2, skip_first=1)
+    round_of = [action.NONE, action.WARMUP, action.RECORD, action.RECORD_AND_SAVE]
+    assert [plan(step) for step in range(11)] == [action.NONE, *round_of, *round_of, action.NONE,
+                                                  action.NONE]
+    with pytest.raises(ValueError, match="active is 0"):
+        torch_npu.profiler.schedule(wait=1, warmup=1, active=0)
+    with pytest.raises(RuntimeError, match="nothing was recorded"):
+        torch_npu.profiler.profile().export_chrome_trace("trace.json")
+
+
 def test_streams_events_and_memory():
     assert torch.npu.current_stream() == torch.npu.default_stream()
     stream = torch.npu.Stream()

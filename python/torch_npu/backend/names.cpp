@@ -23,6 +23,7 @@ const bool named = [] {
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -30,6 +31,14 @@ const bool named = [] {
 #define DEVICE_TYPE_NAME "_ZN3c1014DeviceTypeNameB5cxx11ENS_10DeviceTypeEb"
 
 namespace {
+
+/// Programs that name cuda mean npu: torch_npu.contrib.transfer_to_npu.
+std::atomic<bool> g_cuda_is_npu = false;
+
+/// Whether `text` is a device of this name, with or without a number.
+bool names(const std::string& text, const std::string& name) {
+  return text.rfind(name, 0) == 0 && (text.size() == name.size() || text[name.size()] == ':');
+}
 
 using DeviceOfText = void (*)(c10::Device*, const std::string&);
 using DeviceTypeName = std::string (*)(c10::DeviceType, bool);
@@ -49,8 +58,17 @@ __attribute__((visibility("default"))) std::string davsim_device_type_name(
 
 void davsim_device_of_text(c10::Device* device, const std::string& text) {
   static const auto original = of_c10<DeviceOfText>(DEVICE_OF_TEXT);
-  const bool npu = text.rfind("npu", 0) == 0 && (text.size() == 3 || text[3] == ':');
-  original(device, npu ? "privateuseone" + text.substr(3) : text);
+  if (names(text, "npu")) {
+    original(device, "privateuseone" + text.substr(3));
+  } else if (g_cuda_is_npu && names(text, "cuda")) {
+    original(device, "privateuseone" + text.substr(4));
+  } else {
+    original(device, text);
+  }
+}
+
+extern "C" void davsim_torch_cuda_is_npu(int on) {
+  g_cuda_is_npu = on != 0;
 }
 
 std::string davsim_device_type_name(c10::DeviceType type, bool lower_case) {

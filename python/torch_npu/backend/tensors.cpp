@@ -42,6 +42,22 @@ Tensor seen_by_host(const Tensor& tensor) {
   return seen;
 }
 
+/// The same for a result, whose size the operator may change: it then gets memory of its own.
+Tensor seen_as_result(const Tensor& tensor) {
+  if (tensor.numel() == 0 || tensor.is_conj() || tensor.is_neg()) return seen_by_host(tensor);
+  const std::size_t bytes =
+      at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.dtype().itemsize());
+  c10::DataPtr data(
+      tensor.data_ptr(), new Tensor(tensor), [](void* of) { delete static_cast<Tensor*>(of); },
+      kCpu);
+  c10::Storage storage(c10::Storage::use_byte_size_t(), bytes, std::move(data),
+                       c10::GetAllocator(c10::DeviceType::CPU), /*resizable=*/true);
+  Tensor seen = at::detail::make_tensor<c10::TensorImpl>(
+      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), tensor.dtype());
+  seen.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides());
+  return seen;
+}
+
 // --- what makes tensors
 
 Tensor empty(at::IntArrayRef sizes, c10::optional<at::ScalarType> type, c10::optional<at::Layout>,
@@ -160,7 +176,7 @@ class Call {
       return tensor;
     }
     npu_tensor_ = true;
-    pairs_.push_back({tensor, seen_by_host(tensor), written});
+    pairs_.push_back({tensor, written ? seen_as_result(tensor) : seen_by_host(tensor), written});
     return pairs_.back().seen;
   }
 
@@ -193,10 +209,12 @@ class Call {
     return made;
   }
 
-  /// Tensors that the operator gave another size.
+  /// Tensors that the operator gave another size, or other memory on the way to the same.
   void take_sizes() const {
     for (const Pair& pair : pairs_) {
-      if (!pair.written || pair.seen.sizes() == pair.tensor.sizes()) continue;
+      const bool same = pair.seen.sizes() == pair.tensor.sizes() &&
+                        (pair.seen.numel() == 0 || pair.seen.data_ptr() == pair.tensor.data_ptr());
+      if (!pair.written || same) continue;
       pair.tensor.resize_(pair.seen.sizes());
       if (pair.seen.numel() > 0) seen_by_host(pair.tensor).copy_(pair.seen);
     }

@@ -13,9 +13,15 @@ from typing import Any, Iterator
 import torch
 
 from .._backend import load as _load
+from . import amp, mstx
+from ._options import (config, conv, get_deterministic_level, get_sync_debug_mode,
+                       is_jit_compile_false, matmul, set_compile_mode, set_deterministic_level,
+                       set_option, set_sync_debug_mode)
 
 _library = _load()
 _DEVICE_NAME = "npu"
+# Members of properties, and aclrtDevAttr.
+_DEVICE_ATTRIBUTES = {"cube_core_num": 102, "vector_core_num": 201, "L2_cache_size": 302}
 
 
 def _check(failure: bytes | None) -> None:
@@ -104,11 +110,17 @@ def get_device_capability(device: Any = None) -> None:
 
 
 def get_device_properties(device: Any = None) -> Any:
+    """name, total_memory (bytes), cube_core_num, vector_core_num, L2_cache_size (bytes)."""
     import types
 
     name = get_device_name(device)
     free, total = mem_get_info(device)
-    return types.SimpleNamespace(name=name, total_memory=total)
+    found = ctypes.c_longlong()
+    numbers = {}
+    for name_here, attribute in _DEVICE_ATTRIBUTES.items():
+        code = _library.aclrtGetDeviceInfo(0, attribute, ctypes.byref(found))
+        numbers[name_here] = found.value if code == 0 else 0
+    return types.SimpleNamespace(name=name, total_memory=total, **numbers)
 
 
 def get_soc_version() -> int:
@@ -123,12 +135,17 @@ def can_device_access_peer(device: Any, peer: Any) -> bool:
     return False
 
 
-def set_compile_mode(jit_compile: bool = False) -> None:
-    """Accepted: there is nothing to compile."""
+def is_bf16_supported() -> bool:
+    return True
 
 
-def set_option(option: dict[str, Any]) -> None:
-    """Accepted: options of the vendor's compiler mean nothing here."""
+def utilization(device: Any = None) -> int:
+    """Nothing runs while the host looks."""
+    return 0
+
+
+def ipc_collect() -> None:
+    """Memory is shared with no other process."""
 
 
 # --- memory
@@ -174,7 +191,8 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
 
 
 def manual_seed(seed: int) -> None:
-    torch.manual_seed(seed)
+    # torch.manual_seed calls this function where cuda means npu.
+    torch.default_generator.manual_seed(int(seed))
 
 
 manual_seed_all = manual_seed

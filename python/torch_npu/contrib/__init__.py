@@ -1,0 +1,2 @@
+"""torch_npu.contrib: `from torch_npu.contrib import transfer_to_npu` lets programs that name cuda
+run on npu."""
