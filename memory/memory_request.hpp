@@ -29,7 +29,9 @@ struct MemoryRequest {
   /// True: the rows begin on a line and travel in bursts of whole lines as far as they reach; else
   /// in bursts of a sector.
   bool line_bursts = true;
-  bool no_allocate = false;   ///< L2 keeps no lines of it that it has not had before
+  bool no_allocate = false;  ///< L2 keeps no lines of it that it has not had before
+  /// Cycles by which what L2 holds is there earlier than for a DMA engine.
+  std::uint32_t earlier_hit = 0;
   RequesterId requester = 0;  ///< ranks the requests of one instant
   std::uint32_t tag = 0;      ///< the requester's own number for it, handed back with each answer
   /// What carry() gave: with each piece of a read, and with the last one of a write. The requester

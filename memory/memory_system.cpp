@@ -88,7 +88,7 @@ void MemorySystem::take_up(const Posted& posted, Cycle now) {
   answer_.clear();
   chunk_.clear();
   l2_->look_up(request, now, answer_, chunk_);
-  double done = answer_.done;
+  double done = std::max(answer_.done - request.earlier_hit, static_cast<double>(now));
   bool known = true;
   FetchId fetch = 0;
   if (!chunk_.empty()) {

@@ -17,6 +17,7 @@ CodeFetch::CodeFetch(const ScalarTiming& timing, isa::CoreType type, memory::Mem
       port_(port),
       requester_(requester),
       lines_ahead_(timing.work > 0 ? timing.icache_ahead : 0),
+      earlier_hit_(timing.earlier_hit),
       client_(client) {}
 
 void CodeFetch::begin_launch(std::uint64_t base) {
@@ -40,12 +41,14 @@ Cycle CodeFetch::ready(CodeSite site, Cycle now) {
 }
 
 void CodeFetch::fetch_with_next(std::uint32_t line, bool runs_ahead, Cycle cycle) {
-  fetch({line, line + 1}, cycle, demanded_);
+  // Code that is not counted has `call_bytes` for each call, which was fitted with the longer way.
+  const std::uint32_t earlier_hit = runs_ahead ? earlier_hit_ : 0;
+  fetch({line, line + 1}, cycle, demanded_, earlier_hit);
   if (!runs_ahead || lines_ahead_ == 0) return;
   InstructionCache::Lines next = cache_.behind(line, lines_ahead_);
   for (; next.first < next.end; ++next.first) {
     if (cache_.there(next.first) != InstructionCache::kAbsent) continue;
-    fetch({next.first, next.first + 1}, cycle, ahead_);
+    fetch({next.first, next.first + 1}, cycle, ahead_, earlier_hit);
   }
 }
 
@@ -60,7 +63,8 @@ void CodeFetch::preload(std::uint32_t bytes, Cycle now) {
   if (lines.first < lines.end) fetch(lines, now, ahead_);
 }
 
-void CodeFetch::fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by) {
+void CodeFetch::fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by,
+                      std::uint32_t earlier_hit) {
   cache_.ask(lines);
   const std::uint32_t line_bytes = cache_.line_bytes(),
                       bytes = (lines.end - lines.first) * line_bytes;
@@ -68,6 +72,7 @@ void CodeFetch::fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by) {
   memory::MemoryRequest request{base_ + offset, 1, bytes, bytes, false};
   request.requester = requester_;
   request.tag = by.next_tag++;
+  request.earlier_hit = earlier_hit;
   by.pending.push_back({request.tag, lines});
   port_.post_at(std::max(cycle, current_cycle() + memory::in_arbitration()), request, by);
 }

@@ -74,13 +74,14 @@ class CodeFetch {
 
   /// Requests a line, and those behind it that the fetcher runs ahead to.
   void fetch_with_next(std::uint32_t line, bool runs_ahead, Cycle cycle);
-  void fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by);
+  void fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by,
+             std::uint32_t earlier_hit = 0);
 
   InstructionCache cache_;
   CallSites& call_sites_;
   memory::MemoryPortIf& port_;
   memory::RequesterId requester_;
-  std::uint32_t lines_ahead_;
+  std::uint32_t lines_ahead_, earlier_hit_;
   CodeClient& client_;
   std::uint64_t base_ = 0;
   Fetches demanded_{*this}, ahead_{*this};

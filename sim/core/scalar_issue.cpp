@@ -23,6 +23,7 @@ bool looks_at_pipes(const isa::DecodedInstr& instr) {
 
 void ScalarUnit::emit(const isa::DecodedInstr& instr) {
   ++instructions_;
+  last_call_ = instr.where;
   if (looks_at_pipes(instr)) {
     reach();
     look_at_pipes(instr);
@@ -108,6 +109,10 @@ void ScalarUnit::work(isa::SourceLocation where) {
   if (cost.before == 0) return;
   program_.push({{isa::Opcode::kScalarOp, isa::Pipe::S, {}, {}, {}, {}, where}, {}}, cost);
   if (!awaits_room_ && !awaits_code_) issue();
+}
+
+void ScalarUnit::work_behind_last_call() {
+  if (costs_.counted()) work(last_call_);
 }
 
 void ScalarUnit::spend_before(const ScalarCost& cost, isa::SourceLocation where) {

@@ -35,6 +35,8 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   void store(const isa::Operand& to, const void* from, std::size_t bytes,
              isa::SourceLocation where);
   void work(isa::SourceLocation where);
+  /// What the kernel has executed since its last call, when it has ended.
+  void work_behind_last_call();
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes, isa::SourceLocation where);
   bool preloads_code(isa::SourceLocation where);
   /// Suspends the kernel's thread until all instructions that it has emitted are issued.
@@ -151,6 +153,8 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   std::uint64_t instructions_ = 0;
   observe::CycleAccount account_;  ///< the classes of the cycles up to time_
   observe::CodeCounters code_counters_;
+
+  isa::SourceLocation last_call_;  ///< that issued an instruction
 
   ProgramQueue program_;
   bool awaits_room_ = false;             ///< the queue of the next instruction is full

@@ -131,6 +131,8 @@ void TimedCore::begin_block(Cycle cycle) {
 
 void TimedCore::drain() {
   reach();
+  scalar_.work_behind_last_call();
+  reach();
   const Cycle issued = scalar_.time();
   scalar_.wait_for_pipes();
   if (watcher() != nullptr) watcher()->drained({});

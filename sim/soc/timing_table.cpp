@@ -82,6 +82,9 @@ ScalarTiming scalar_timing(const SocConfig& soc) {
   timing.call_bytes = s.bytes("call_bytes");
   timing.work = s.in("factor", "work");
   timing.instruction = s.cycles("instruction");
+  const double hit = s.nanoseconds("read_latency"),
+               dma_hit = Section(soc, "Timing.L2").nanoseconds("read_latency");
+  timing.earlier_hit = static_cast<std::uint32_t>(std::llround(std::max(0.0, dma_hit - hit)));
   timing.queue_code = s.in("factor", "queue_code");
   timing.ub_load = s.whole_cycles("ub_load");
   timing.ub_store = s.whole_cycles("ub_store");

@@ -26,10 +26,11 @@ struct ScalarTiming {
   std::uint32_t queue_depth;
   std::uint32_t dcache_bytes, dcache_line, dcache_ways;
   std::uint32_t aic_icache_bytes, aiv_icache_bytes, icache_line;
-  std::uint32_t call_bytes;  ///< code of a call site of a kernel that does not count its work
-  double work;               ///< factor of all that follows; 0: scalar work takes no time
-  double instruction;        ///< cycles of an instruction of a call
-  double queue_code;         ///< instructions of code for each that bookkeeping executes
+  std::uint32_t call_bytes;   ///< code of a call site of a kernel that does not count its work
+  double work;                ///< factor of all that follows; 0: scalar work takes no time
+  double instruction;         ///< cycles of an instruction of a call
+  std::uint32_t earlier_hit;  ///< cycles by which what L2 holds is there before a DMA engine has it
+  double queue_code;          ///< instructions of code for each that bookkeeping executes
   std::array<double, isa::kScalarClasses> own;  ///< cycles of an instruction of the kernel's code
   std::uint64_t ub_load, ub_store;  ///< cycles to a load's value, and from a store to a load
   double stack_line;                ///< cycles of the first access to a line of the stack

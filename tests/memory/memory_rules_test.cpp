@@ -135,6 +135,19 @@ TEST_P(MemoryRules, APartOfALineTakesL2AsLongAsAllOfIt) {
   expect_end(1, 100000 + line() / timing().l2_bytes_per_cycle + timing().l2_read_latency);
 }
 
+TEST_P(MemoryRules, OnlyWhatL2HoldsIsThereEarlierForAScalarUnit) {
+  constexpr std::uint32_t kEarlier = 50;
+  post(10, lines(0, 1, 0));
+  MemoryRequest hit = lines(0, 1, 1), miss = lines(1, 1, 2);
+  hit.earlier_hit = miss.earlier_hit = kEarlier;
+  post(100000, hit);
+  post(200000, miss);
+  run();
+  hbm_through(10, line(), 0, 0);
+  expect_end(1, l2_through(100000, 1) + timing().l2_read_latency - kEarlier);
+  expect_end(2, hbm_through(200000, line(), 0, 0) + timing().hbm_read_latency);
+}
+
 TEST_P(MemoryRules, WhoWaitsForALineThatOthersWaitForTriesAgain) {
   post(10, lines(0, 1, 0));
   for (std::uint32_t tag = 1; tag <= 3; ++tag) post(100000, lines(0, 1, tag));

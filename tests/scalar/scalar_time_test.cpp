@@ -43,6 +43,14 @@ TEST_F(ScalarTime, ALoopOfTheKernelsOwnCodeTakesTheTimeOfItsInstructions) {
   EXPECT_NEAR(static_cast<double>(many - few), pass * kMore, 1);
 }
 
+TEST_F(ScalarTime, WhatFollowsTheLastCallTakesItsTime) {
+  std::uint32_t result = 0;
+  const Cycle without = cycles([] { abs_behind_products(0); });
+  const Cycle with = cycles([&] { quotients_behind_abs(3, &result); });
+  // Most of eight quotients that depend on each other lie behind the end of the Abs.
+  EXPECT_GT(static_cast<double>(with - without), 4 * constant("divide"));
+}
+
 TEST_F(ScalarTime, ALoopIsShownUnderItsOwnLine) {
   cycles([] { abs_behind_products(1000); });
   const auto work = recorder.of(isa::Opcode::kScalarOp);

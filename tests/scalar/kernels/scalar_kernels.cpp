@@ -31,6 +31,13 @@ void abs_behind_products(std::uint32_t products) {
   Abs(x, x, kElements);
 }
 
+void quotients_behind_abs(std::uint32_t divisor, std::uint32_t* result) {
+  auto x = in_ub<half>(0, kElements);
+  Abs(x, x, kElements);
+  const auto next = [divisor](std::uint32_t value) { return 0xffffffffu / (value + divisor); };
+  *result = next(next(next(next(next(next(next(next(divisor))))))));
+}
+
 void abs_in_loop(std::uint32_t calls, bool queues) {
   if (!queues) {
     auto x = in_ub<half>(0, kElements);

@@ -9,6 +9,8 @@ namespace davsim::test {
 void add_halves_in_ub(std::uint32_t count);
 /// An Abs behind `products` multiplications that depend on each other, all in one loop.
 void abs_behind_products(std::uint32_t products);
+/// An Abs, and behind it eight quotients that depend on each other.
+void quotients_behind_abs(std::uint32_t divisor, std::uint32_t* result);
 /// `calls` Abs of one repeat in a loop, through queues of a TPipe where `queues`.
 void abs_in_loop(std::uint32_t calls, bool queues);
 /// z = x + y in tiles of `elements` half, through three queues: in a class with the queues,
