@@ -21,6 +21,7 @@ struct Gemm {
   std::uint32_t cores;
   std::uint32_t groups;  ///< of as many rows of A each, every one times a B of its own
   bool unit_flag, b_transposed, b_nz, n_first, stagger;
+  bool dealt = false;  ///< tile by tile to one core after the other, and not shares of m and of n
 
   static Gemm of(const sim::Device& device, const Params& p) {
     return {p.number("m"),
@@ -39,7 +40,8 @@ struct Gemm {
             p.number("b_transposed", 0) != 0,
             p.number("b_nz", 0) != 0,
             p.text("order", "m") == "n",
-            p.number("stagger", 0) != 0};
+            p.number("stagger", 0) != 0,
+            p.number("dealt", 0) != 0};
   }
   std::uint32_t group_rows() const { return static_cast<std::uint32_t>(ceil_div(m, groups)); }
 };
@@ -51,8 +53,26 @@ struct GemmTile {
   std::uint32_t group, k_part;
 };
 
+/// The tiles of all groups in their order, n first, of which each core takes the next.
+inline std::vector<GemmTile> dealt_tiles(const Gemm& g, std::uint32_t core) {
+  std::vector<GemmTile> tiles;
+  std::uint32_t number = 0;
+  for (std::uint32_t group = 0; group < g.groups; ++group) {
+    const std::uint32_t first = group * g.group_rows(), end = std::min(g.m, first + g.group_rows());
+    for (std::uint32_t row = first; row < end; row += g.base_m) {
+      for (std::uint32_t col = 0; col < g.n; col += g.base_n, ++number) {
+        if (number % g.cores != core) continue;
+        tiles.push_back({row, col, std::min(g.base_m, end - row), std::min(g.base_n, g.n - col), 0,
+                         g.k, group, 0});
+      }
+    }
+  }
+  return tiles;
+}
+
 /// What a core makes, in its order.
 inline std::vector<GemmTile> tiles_of(const Gemm& g, std::uint32_t core) {
+  if (g.dealt) return dealt_tiles(g, core);
   const std::uint32_t split_n = g.cores / (g.split_m * g.split_k);
   std::vector<GemmTile> tiles;
   if (core >= split_n * g.split_m * g.split_k) return tiles;
@@ -243,6 +263,7 @@ class RowMajorOutput {
       constexpr bool kInteger = std::is_same_v<TAcc, std::int32_t>;
       fixpipe.quantPre = kInteger ? QuantMode_t::DEQF16 : QuantMode_t::F322F16;
     }
+    if constexpr (std::is_same_v<TOut, bfloat16_t>) fixpipe.quantPre = QuantMode_t::F322BF16;
     Fixpipe(c_[std::uint64_t{tile.row} * n_ + tile.col], sums, fixpipe);
   }
 
