@@ -3,6 +3,17 @@
 #include <algorithm>
 
 namespace davsim::memory {
+namespace {
+
+/// Asks the host for the first lines of an object that is needed soon.
+void prefetch(const void* object) {
+  constexpr std::ptrdiff_t kLine = 64, kLines = 2;
+  for (std::ptrdiff_t line = 0; line < kLines; ++line) {
+    __builtin_prefetch(static_cast<const char*>(object) + line * kLine);
+  }
+}
+
+}  // namespace
 
 CycleClock::CycleClock(sc_core::sc_module_name name) : sc_module(name) {
   SC_HAS_PROCESS(CycleClock);
@@ -21,15 +32,14 @@ void CycleClock::arbitrate_at(Arbiter& arbiter, Cycle cycle) {
   if (arbiter.wanted_ <= unit) return;
   add(arbiter);
   arbiter.wanted_ = unit;
-  if (arbitration_ <= unit) return;
-  arbitration_ = unit;
+  turns_.push({unit, arbiter.place_});
   if (!running_) arm();
 }
 
 void CycleClock::add(Arbiter& arbiter) {
-  if (arbiter.known_) return;
-  arbiter.known_ = true;
+  if (arbiter.place_ != 0) return;
   arbiters_.push_back(&arbiter);
+  arbiter.place_ = static_cast<std::uint32_t>(arbiters_.size());
 }
 
 void CycleClock::stop_before(Cycle cycle) {
@@ -40,7 +50,7 @@ void CycleClock::stop_before(Cycle cycle) {
 void CycleClock::clear() {
   alarms_ = {};
   for (Arbiter* arbiter : arbiters_) arbiter->wanted_ = kNever;
-  arbitration_ = kNever;
+  turns_ = {};
   due_.cancel();
   armed_for_ = kNever;
 }
@@ -64,19 +74,31 @@ void CycleClock::step_clients(Cycle now) {
   while (!alarms_.empty() && alarms_.top().cycle <= now) {
     const Alarm alarm = alarms_.top();
     alarms_.pop();
+    // Clients of many dies are not in the host's caches. The next one comes while this one works.
+    if (!alarms_.empty()) prefetch(alarms_.top().client);
     if (alarm.still_wanted()) alarm.client->step();
   }
 }
 
 void CycleClock::arbitrate(std::uint64_t now) {
-  if (arbitration_ > now) return;
-  arbitration_ = kNever;
-  for (Arbiter* arbiter : arbiters_) {
-    if (arbiter->wanted_ > now) continue;
-    arbiter->wanted_ = kNever;
-    arbiter->arbitrate();
+  // What an arbiter asks for meanwhile comes later than `now`.
+  while (!turns_.empty() && turns_.top().unit <= now) {
+    const Turn turn = turns_.top();
+    turns_.pop();
+    Arbiter& arbiter = *arbiters_[turn.place - 1];
+    if (arbiter.wanted_ != turn.unit) continue;
+    arbiter.wanted_ = kNever;
+    arbiter.arbitrate();
   }
-  for (const Arbiter* arbiter : arbiters_) arbitration_ = std::min(arbitration_, arbiter->wanted_);
+}
+
+std::uint64_t CycleClock::next_turn() {
+  while (!turns_.empty()) {
+    const Turn& turn = turns_.top();
+    if (arbiters_[turn.place - 1]->wanted_ == turn.unit) return turn.unit;
+    turns_.pop();
+  }
+  return kNever;
 }
 
 /// The next unit with a call. A client that has since asked for an earlier cycle has left its later
@@ -84,7 +106,7 @@ void CycleClock::arbitrate(std::uint64_t now) {
 std::uint64_t CycleClock::next_unit() {
   while (!alarms_.empty() && !alarms_.top().still_wanted()) alarms_.pop();
   const std::uint64_t first = alarms_.empty() ? kNever : alarms_.top().cycle * kUnitsPerCycle;
-  return std::min(first, arbitration_);
+  return std::min(first, next_turn());
 }
 
 /// Whether SystemC has no other event up to and including `unit`.

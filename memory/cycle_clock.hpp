@@ -34,7 +34,7 @@ class Arbiter {
  private:
   friend class CycleClock;
   std::uint64_t wanted_ = kNever;  ///< the unit of its next call
-  bool known_ = false;             ///< the clock has it in its list
+  std::uint32_t place_ = 0;        ///< in the clock's list, from 1 on; 0: the clock lacks it
 };
 
 /// One SystemC process for all pipes and the memory system. With a process for each of them,
@@ -67,17 +67,32 @@ class CycleClock : public sc_core::sc_module {
     bool operator>(const Alarm& other) const { return cycle > other.cycle; }
   };
 
+  /// A call that an arbiter asked for. It is void if the arbiter has since asked for an earlier
+  /// one.
+  struct Turn {
+    std::uint64_t unit;
+    std::uint32_t place;
+    bool operator>(const Turn& other) const {
+      return unit != other.unit ? unit > other.unit : place > other.place;
+    }
+  };
+  template <class Entry>
+  using Earliest = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
+
   void run();  ///< the process, woken at the next unit with a call
   void step_clients(Cycle now);
   void arbitrate(std::uint64_t now);
+  /// The unit of the next arbitration.
+  std::uint64_t next_turn();
   std::uint64_t next_unit();
   bool may_go_on_to(std::uint64_t unit) const;
   void arm();
 
-  std::priority_queue<Alarm, std::vector<Alarm>, std::greater<>> alarms_;
+  Earliest<Alarm> alarms_;
   std::vector<Arbiter*> arbiters_;
-  std::uint64_t arbitration_ = kNever;  ///< the unit of the next arbitration
-  std::uint64_t horizon_ = kNever;      ///< the unit of stop_before()
+  /// A device of many dies has an arbiter for each of them, of which few have a turn in a cycle.
+  Earliest<Turn> turns_;
+  std::uint64_t horizon_ = kNever;  ///< the unit of stop_before()
   sc_core::sc_event due_;
   std::uint64_t armed_for_ = kNever;  ///< the unit for which `due_` is notified
   bool running_ = false;

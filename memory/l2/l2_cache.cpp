@@ -1,7 +1,9 @@
 #include "memory/l2/l2_cache.hpp"
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
+#include <type_traits>
 
 namespace davsim::memory {
 
@@ -14,7 +16,14 @@ L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways,
                                 " ways of " + std::to_string(line) + "-byte lines");
   }
   sets_ = bytes / (std::uint64_t{line} * ways);
-  tags_.resize(sets_ * ways_);
+  tags_ = empty_tags();
+}
+
+L2Cache::Tags L2Cache::empty_tags() const {
+  static_assert(std::is_trivially_copyable_v<Way>);  // zeros are an empty way
+  Tags tags(static_cast<Way*>(std::calloc(sets_ * ways_, sizeof(Way))));
+  if (tags == nullptr) throw std::bad_alloc();
+  return tags;
 }
 
 void L2Cache::add_page(std::uint64_t page) {
@@ -71,12 +80,12 @@ bool L2Cache::holds(std::uint64_t line) const {
 }
 
 void L2Cache::flush() {
-  std::fill(tags_.begin(), tags_.end(), Way{});
+  tags_ = empty_tags();
   pages_.clear();
 }
 
 L2Cache::Way& L2Cache::victim(std::uint64_t set) {
-  const auto first = tags_.begin() + static_cast<std::ptrdiff_t>(set * ways_);
+  Way* const first = tags_.get() + set * ways_;
   for (;;) {
     Way& oldest = *std::min_element(first, first + ways_,
                                     [](const Way& a, const Way& b) { return a.used < b.used; });

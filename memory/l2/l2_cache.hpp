@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -70,6 +71,14 @@ class L2Cache {
     std::uint64_t used = 0;  ///< 0: the way is empty
   };
 
+  struct Free {
+    void operator()(Way* tags) const { std::free(tags); }
+  };
+  /// The host gives memory that is zero for tags when they are used first. Most tags of the dies of
+  /// a system never are.
+  using Tags = std::unique_ptr<Way[], Free>;
+  Tags empty_tags() const;
+
   Line& at(std::uint64_t line);
   void add_page(std::uint64_t page);
   /// Finds the line, or allocates it. `result` receives whether it is a hit and which line was
@@ -82,7 +91,7 @@ class L2Cache {
 
   std::uint32_t line_bytes_, ways_;
   std::uint64_t sets_, rotation_, clock_ = 0;
-  std::vector<Way> tags_;                     ///< set-major
+  Tags tags_;                                 ///< set-major
   std::vector<std::unique_ptr<Page>> pages_;  ///< grows with the highest address
 };
 

@@ -22,6 +22,8 @@ class ProgramQueue {
   std::uint32_t size() const { return static_cast<std::uint32_t>(last_ - first_); }
   void push(const isa::DecodedInstr& instr, const ScalarCost& cost) {
     assert(size() < kMost);
+    // An empty queue starts again at its first slots, because the host's caches hold these.
+    if (empty()) first_ = last_ = 0;
     const std::uint64_t slot = last_++ % kMost;
     slots_[slot] = instr;
     costs_[slot] = cost;

@@ -208,17 +208,34 @@ LinkCounters Fabric::place_of(std::uint64_t key) const {
 void Fabric::wake(std::uint32_t flight, Cycle cycle, std::uint32_t die) {
   cycle = std::max(cycle, current_cycle() + 1);
   if (!deal_.has(die)) return send_arrival(flight, cycle, die);
-  add_event({cycle, die, flights_[flight].order, flight, {}});
+  add_event({cycle, flights_[flight].order, die, flight});
 }
 
 void Fabric::call_at(Cycle cycle, std::uint64_t order, std::function<void()> action) {
-  add_event({std::max(cycle, current_cycle() + 1), kNoDie, order, 0, std::move(action)});
+  add_action(std::max(cycle, current_cycle() + 1), kNoDie, order, std::move(action));
 }
 
-void Fabric::add_event(Event event) {
-  const Cycle cycle = event.cycle;
-  events_.push(std::move(event));
-  clock_.arbitrate_at(*this, cycle);
+void Fabric::add_event(const Event& event) {
+  events_.push(event);
+  clock_.arbitrate_at(*this, event.cycle);
+}
+
+void Fabric::add_action(Cycle cycle, std::uint32_t die, std::uint64_t order,
+                        std::function<void()> action) {
+  if (free_actions_.empty()) {
+    free_actions_.push_back(static_cast<std::uint32_t>(actions_.size()));
+    actions_.emplace_back();
+  }
+  const std::uint32_t number = free_actions_.back();
+  free_actions_.pop_back();
+  actions_[number] = std::move(action);
+  add_event({cycle, order, die, number, Event::Kind::kAction});
+}
+
+void Fabric::run_action(std::uint32_t number) {
+  const std::function<void()> action = std::move(actions_[number]);
+  free_actions_.push_back(number);
+  action();
 }
 
 void Fabric::arbitrate() {
@@ -233,14 +250,28 @@ void Fabric::arbitrate() {
   if (next != kNever) clock_.arbitrate_at(*this, next);
 }
 
+void Fabric::prefetch(const Event& event) const {
+  const auto* const flight = reinterpret_cast<const char*>(&flights_[event.number]);
+  constexpr std::size_t kLine = 64;
+  for (std::size_t at = 0; at < sizeof(Flight); at += kLine) __builtin_prefetch(flight + at);
+}
+
 void Fabric::events_of(Cycle now) {
   while (!events_.empty() && events_.top().cycle <= now) {
     const Event event = events_.top();
     events_.pop();
-    if (event.action) {
-      event.action();
-    } else {
-      go_on(event.flight, now);
+    // Flights of many dies are not in the host's caches. The next one comes while this one goes on.
+    if (!events_.empty() && events_.top().kind == Event::Kind::kFlight) prefetch(events_.top());
+    switch (event.kind) {
+      case Event::Kind::kFlight:
+        go_on(event.number, now);
+        break;
+      case Event::Kind::kCopy:
+        begin_pieces(event.number);
+        break;
+      case Event::Kind::kAction:
+        run_action(event.number);
+        break;
     }
   }
   while (!posted_.empty() && posted_.top().cycle <= now) {
@@ -342,10 +373,10 @@ memory::RemoteRows Fabric::rows_of(const Flight& flight) const {
 }
 
 void Fabric::arrive(Flight& flight, Cycle cycle) {
-  add_event({cycle, flight.other, flight.order, 0, [this, values = std::move(flight.values)] {
-               effects_.settle();
-               values->write();
-             }});
+  add_action(cycle, flight.other, flight.order, [this, values = std::move(flight.values)] {
+    effects_.settle();
+    values->write();
+  });
 }
 
 /// A transfer is over: its engine may send what waits.
@@ -369,6 +400,9 @@ void Fabric::drop() {
   posted_ = {};
   events_ = {};
   copies_.clear();
+  free_copies_.clear();
+  actions_.clear();
+  free_actions_.clear();
   groups_.clear();
   engines_.assign(engines_.size(), {});
   free_.clear();

@@ -133,6 +133,7 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   };
   struct Copy {
     FabricCopy what;
+    std::uint32_t number = 0;  ///< among all that were asked for, which other ranks count too
     std::uint32_t group = 0;
     std::uint64_t begun = 0, over = 0;
     std::uint32_t in_flight = 0;
@@ -156,11 +157,13 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
     }
   };
   struct Event {
+    /// Of `number`: a flight, a copy that begins, or one of actions_.
+    enum class Kind : std::uint8_t { kFlight, kCopy, kAction };
     Cycle cycle;
-    std::uint32_t die;    ///< at which it happens; kNoDie: on all ranks
     std::uint64_t order;  ///< by what it happens to, which is the same whoever has the die
-    std::uint32_t flight;
-    std::function<void()> action;  ///< instead of a flight's
+    std::uint32_t die;    ///< at which it happens; kNoDie: on all ranks
+    std::uint32_t number;
+    Kind kind = Kind::kFlight;
     bool operator>(const Event& other) const {
       return cycle != other.cycle ? cycle > other.cycle
              : die != other.die   ? die > other.die
@@ -183,6 +186,8 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   void go_on(std::uint32_t flight, Cycle now);
   void post_to_memory(std::uint32_t flight, Cycle cycle);
   void events_of(Cycle now);
+  /// Asks the host for the flight of an event that comes soon.
+  void prefetch(const Event& event) const;
   /// A write's values go with it from here on.
   void take_along(memory::RemoteValues& values);
   /// Where its bytes lie in the other memory.
@@ -203,7 +208,10 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
               double& began);
   /// What comes next of a flight happens at this die.
   void wake(std::uint32_t flight, Cycle cycle, std::uint32_t die);
-  void add_event(Event event);
+  void add_event(const Event& event);
+  void add_action(Cycle cycle, std::uint32_t die, std::uint64_t order,
+                  std::function<void()> action);
+  void run_action(std::uint32_t number);
   std::uint32_t new_flight();
   void release(std::uint32_t flight);
 
@@ -238,7 +246,10 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
 
   std::deque<Flight> flights_;  ///< a request may add one while another is at hand
   std::vector<std::uint32_t> free_;
-  std::map<std::uint32_t, Copy> copies_;
+  std::vector<Copy> copies_;  ///< by place, which flights and events name
+  std::vector<std::uint32_t> free_copies_;
+  std::vector<std::function<void()>> actions_;
+  std::vector<std::uint32_t> free_actions_;
   std::map<std::uint32_t, Group> groups_;
   std::uint32_t next_copy_ = 0, next_group_ = 0;
   Queue<Posted> posted_;

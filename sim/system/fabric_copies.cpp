@@ -27,9 +27,14 @@ void Fabric::copy(const std::vector<FabricCopy>& copies, Cycle delay, std::funct
     const std::uint32_t number = next_copy_++;
     if (!deal_.has(what.from)) continue;
     ++groups_[group].copies_left;
-    copies_[number] = {what, group, 0, 0, 0};
-    add_event({current_cycle() + 1, what.from, piece_order(number, 0), 0,
-               [this, number] { begin_pieces(number); }});
+    if (free_copies_.empty()) {
+      free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
+      copies_.emplace_back();
+    }
+    const std::uint32_t place = free_copies_.back();
+    free_copies_.pop_back();
+    copies_[place] = {what, number, group, 0, 0, 0};
+    add_event({current_cycle() + 1, piece_order(number, 0), what.from, place, Event::Kind::kCopy});
   }
   if (groups_[group].copies_left == 0) copy_over(group);
 }
@@ -52,16 +57,15 @@ void Fabric::part_over(std::uint32_t number, Cycle end) {
   const bool at_once = group.delay == 0;
   groups_.erase(number);
   if (at_once) return done();
-  add_event({end, kNoDie, kGroups | number, 0, std::move(done)});
+  add_action(end, kNoDie, kGroups | number, std::move(done));
 }
 
 /// A piece is read from the memory of its source, passes the links, and is written.
-void Fabric::begin_pieces(std::uint32_t number) {
-  Copy& copy = copies_.at(number);
+void Fabric::begin_pieces(std::uint32_t place) {
+  Copy& copy = copies_[place];
   if (copy.over == copy.what.bytes) {
-    const std::uint32_t group = copy.group;
-    copies_.erase(number);
-    return copy_over(group);
+    free_copies_.push_back(place);
+    return copy_over(copy.group);
   }
   while (copy.begun < copy.what.bytes && copy.in_flight < kPiecesInFlight) {
     const std::uint32_t piece = new_flight();
@@ -69,7 +73,7 @@ void Fabric::begin_pieces(std::uint32_t number) {
     const auto bytes = static_cast<std::uint32_t>(
         std::min(system_.collectives().piece, copy.what.bytes - copy.begun));
     flight.is_piece = true;
-    flight.copy = number;
+    flight.copy = place;
     flight.die = copy.what.to;
     flight.other = copy.what.from;
     if (copy.what.from != copy.what.to) flight.link = &system_.link(copy.what.from, copy.what.to);
@@ -81,7 +85,7 @@ void Fabric::begin_pieces(std::uint32_t number) {
     flight.request.requester = first_requester_ + flight.die;
     flight.request.tag = piece;
     flight.tag = static_cast<std::uint32_t>(copy.begun / system_.collectives().piece);
-    flight.order = piece_order(number, flight.tag);
+    flight.order = piece_order(copy.number, flight.tag);
     flight.phase = Phase::kPosted;
     copy.begun += bytes;
     ++copy.in_flight;
@@ -92,7 +96,7 @@ void Fabric::begin_pieces(std::uint32_t number) {
 /// A piece has been read, or has been written.
 void Fabric::piece_over(std::uint32_t number) {
   Flight& flight = flights_[number];
-  Copy& copy = copies_.at(flight.copy);
+  Copy& copy = copies_[flight.copy];
   if (!flight.request.write) {
     flight.request.addr = copy.what.destination + flight.tag * system_.collectives().piece;
     flight.request.write = true;

@@ -128,7 +128,7 @@ void Fabric::take(std::uint32_t rank, const Message& message, std::string_view p
   if (flight.values != nullptr && !payload.empty()) {
     flight.values->unpack(rows_of(flight), payload);
   }
-  add_event({message.cycle, flight.die, flight.order, message.number, {}});
+  add_event({message.cycle, flight.order, flight.die, message.number});
   if (over && flight.client != nullptr) flight.client->completed(flight.tag, message.cycle);
 }
 
@@ -154,7 +154,7 @@ void Fabric::take_arrival(std::uint32_t rank, const Message& message, std::strin
   request.no_allocate = message.no_allocate;
   request.tag = number;
   if (!payload.empty()) flight.values = std::make_shared<memory::RemoteValues>(payload);
-  add_event({message.cycle, flight.other, flight.order, number, {}});
+  add_event({message.cycle, flight.order, flight.other, number});
 }
 
 void Fabric::set_lookahead(double write_cycles) {

@@ -30,6 +30,7 @@ Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, Pipe
 
 void Pipe::push(const isa::DecodedInstr& instr, Cycle dispatched) {
   assert(!full());
+  if (slots_ == nullptr) slots_ = std::make_unique<QueueEntry[]>(kSlots);
   // An idle pipe starts again at its first slots, because the host's caches hold these.
   if (idle()) head_ = issue_ = tail_ = 0;
   QueueEntry& entry = slot(tail_);

@@ -4,7 +4,6 @@
 // ended.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -153,7 +152,8 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
   memory::CycleClock& clock_;
   std::unique_ptr<UnitModel> model_;
 
-  std::array<QueueEntry, kSlots> slots_;
+  /// A pipe has none until its first instruction. Many pipes of a system of dies never get one.
+  std::unique_ptr<QueueEntry[]> slots_;
   /// head_ <= issue_ <= tail_: [head_, issue_) is in flight, [issue_, tail_) is queued.
   std::uint64_t head_ = 0, issue_ = 0, tail_ = 0;
   Cycle next_issue_ = 0;
