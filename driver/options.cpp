@@ -220,7 +220,10 @@ class Parser {
     } else if (argument_ == "--davsim-launch-functions") {
       options_.launch_functions = true;
     } else if (argument_ == "-mllvm") {
-      options_.warnings.push_back("-mllvm " + value("-mllvm") + " is ignored");
+      const std::string given = value("-mllvm");
+      if (!is_of_code_generator(given)) {
+        options_.warnings.push_back("-mllvm " + given + " is ignored");
+      }
     } else if (argument_.starts_with("--cce-") || argument_.starts_with("-fcce-") ||
                argument_ == "--sanitizer") {
       if (!is_known_without_effect(argument_))
@@ -402,7 +405,8 @@ its kernels on a simulated device.
   --help, --version
 
 Other options of the vendor's compilers are accepted: --cce-soc-version, --cce-soc-core-type and the
-like mean nothing here, -mllvm X and unknown --cce- options are ignored with a warning.
+like mean nothing here, unknown values of -mllvm and unknown --cce- options are ignored with a
+warning.
 
 DAVSIM_CXX names another compiler than g++, DAVSIM_CC_CACHE the folder of compiled headers and
 objects (~/.cache/davsim; empty: nothing is kept). See davsim-cc(1) and docs/porting.md.

@@ -35,6 +35,21 @@ constexpr std::string_view kIgnored[] = {"--cce-aicore-lang",
                                          "--cce-enable-pto-passes",
                                          "--sanitizer"};
 
+/// What -mllvm hands to the vendor's code generator in public build files: stacks, addresses and
+/// choices of instructions that the simulated device does not have.
+constexpr std::string_view kOfCodeGenerator[] = {"-cce-aicore-stack-size",
+                                                 "-cce-aicore-function-stack-size",
+                                                 "-cce-aicore-record-overflow",
+                                                 "-cce-aicore-addr-transform",
+                                                 "-cce-aicore-dcci-insert-for-scalar",
+                                                 "-cce-aicore-jump-expand",
+                                                 "-cce-aicore-long-call",
+                                                 "-cce-aicore-mask-opt",
+                                                 "-cce-aicore-fp-ceiling",
+                                                 "-cce-aicore-hoist-movemask",
+                                                 "-cce-aicore-enable-scalar-dcci",
+                                                 "-cce-aicore-input-parameter-size"};
+
 /// Options of clang, of which the vendor's compilers are made, that g++ does not know: how messages
 /// look, and where the compiler finds its own parts. A * stands for any end.
 constexpr std::string_view kClangs[] = {"-fcolor-diagnostics",
@@ -64,6 +79,12 @@ constexpr std::string_view kClangPairs[] = {"-Xclang", "-target", "--npu-soc", "
 bool is_known_without_effect(std::string_view argument) {
   const std::string_view name = argument.substr(0, argument.find('='));
   return std::find(std::begin(kIgnored), std::end(kIgnored), name) != std::end(kIgnored);
+}
+
+bool is_of_code_generator(std::string_view value) {
+  const std::string_view name = value.substr(0, value.find('='));
+  return std::find(std::begin(kOfCodeGenerator), std::end(kOfCodeGenerator), name) !=
+         std::end(kOfCodeGenerator);
 }
 
 std::span<const std::string_view> clangs_pairs() {

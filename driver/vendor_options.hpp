@@ -8,6 +8,8 @@ namespace davsim::driver {
 
 /// Whether the simulated device has what the option chooses only in one way.
 bool is_known_without_effect(std::string_view argument);
+/// The same of a value of -mllvm, "-cce-aicore-stack-size=0x8000".
+bool is_of_code_generator(std::string_view value);
 
 /// Whether the option is one of clang's, of which the vendor's compilers are made, that says how
 /// messages look or where the compiler finds its own parts.

@@ -31,7 +31,7 @@ void gather(std::byte* to, const BoundTensor& from) {
 KernelArguments::KernelArguments(Simulator& simulator, const std::shared_ptr<Stream>& stream,
                                  const BoundCall& call, const op_host::Tiling& tiling,
                                  void* workspace)
-    : simulator_(simulator), stream_(stream), copies_(simulator) {
+    : simulator_(simulator), stream_(stream), copies_(simulator, stream) {
   const op_host::Definition& definition = call.definition;
   for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
     add_tensors(definition.inputs[i], call.inputs[i]);

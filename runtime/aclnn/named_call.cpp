@@ -195,7 +195,7 @@ void run_named(const NamedCall& call, aclrtStream stream) {
   Simulator& simulator = Simulator::instance();
   require_device_sound(simulator);
   op_host::Definition definition = definition_on_device(call.type);
-  DeviceCopies copies(simulator);
+  DeviceCopies copies(simulator, on);
   ArgumentMaker maker(call.type, copies);
   std::vector<DavsimArgument> arguments;
   add_tensors(maker, arguments, call.type, definition.inputs, call.inputs,

@@ -24,13 +24,24 @@ std::shared_ptr<Recording> recorded(aclrtEvent event) {
   return asked->last;
 }
 
+/// The same for the host, which cannot wait for what is captured.
+std::shared_ptr<Recording> recorded_outside_capture(aclrtEvent event) {
+  auto recording = recorded(event);
+  if (recording && recording->captured) {
+    throw ApiError(ACL_ERROR_RT_EVENT_CAPTURED,
+                   "the event was recorded on a stream that was captured; it comes to pass on "
+                   "streams only");
+  }
+  return recording;
+}
+
 bool is_complete(aclrtEvent event) {
-  const auto recording = recorded(event);
+  const auto recording = recorded_outside_capture(event);
   return !recording || Simulator::instance().queue().done(recording->ticket);
 }
 
 void synchronise(aclrtEvent event, std::int32_t timeout) {
-  const auto recording = recorded(event);
+  const auto recording = recorded_outside_capture(event);
   if (!recording) return;
   Simulator& simulator = Simulator::instance();
   if (!simulator.synchronise_to(recording->ticket, timeout_of(timeout))) {
@@ -41,7 +52,7 @@ void synchronise(aclrtEvent event, std::int32_t timeout) {
 }
 
 Microseconds time_of(aclrtEvent event, const char* name) {
-  const auto recording = recorded(event);
+  const auto recording = recorded_outside_capture(event);
   if (!recording) {
     throw ApiError(ACL_ERROR_RT_PARAM_INVALID, std::string(name) + " was not recorded");
   }
@@ -99,6 +110,14 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
     const auto reset = Process::instance().event(event);
     const std::lock_guard lock(reset->mutex);
     reset->last.reset();
+  });
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
+  return api_call("aclrtGetEventId", [&] {
+    require_pointer(event, "event");
+    require_pointer(eventId, "eventId");
+    *eventId = Process::instance().event(event)->id;
   });
 }
 

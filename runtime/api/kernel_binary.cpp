@@ -83,7 +83,7 @@ void launch_from_host(aclrtFuncHandle function, std::uint32_t blocks, aclrtStrea
   if (bytes > kMostBytes) require_some(bytes, "argsSize");
   if (count > 0) require_pointer(holders, "placeHolderArray");
   std::vector<std::uint64_t> slots = slots_of(data, bytes);
-  DeviceCopies copies(Simulator::instance());
+  DeviceCopies copies(Simulator::instance(), Process::instance().stream(stream));
   std::uint64_t device = 0;
   if (count > 0) device = reinterpret_cast<std::uint64_t>(copies.copy(data, bytes));
   for (std::size_t i = 0; i < count; ++i) {

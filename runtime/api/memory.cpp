@@ -138,6 +138,7 @@ std::optional<Direction> direction_of(const Ends& ends) {
 }
 
 void copy(const Rows& rows, const char* function) {
+  require_outside_capture(function);
   const Ends ends = checked(rows);
   settle(ends.to, function);
   settle(ends.from, function);
@@ -153,6 +154,7 @@ void copy_in(aclrtStream stream, const Rows& rows) {
   const auto on = Process::instance().stream(stream);
   const Ends ends = checked(rows);
   Simulator& simulator = Simulator::instance();
+  if (!ends.from || !ends.to) require_outside_capture("a copy of memory that may move");
   const auto takes = [&simulator, direction = direction_of(ends),
                       bytes = rows.width * rows.height] {
     return direction ? simulator.copy_demand(*direction, bytes) : Demand{};
@@ -171,7 +173,7 @@ void copy_in(aclrtStream stream, const Rows& rows) {
     });
   }
   simulator.touched(*on, rows.to, rows.from);
-  if (!ends.to && !InCallback::active()) simulator.synchronise(*on);
+  if (!ends.to && !InCallback::active() && captured(*on) == nullptr) simulator.synchronise(*on);
 }
 
 }  // namespace
@@ -344,6 +346,7 @@ aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType, aclrtStream stream)
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
   return api_call("aclrtMemset", [&] {
+    require_outside_capture("aclrtMemset");
     require_pointer(devPtr, "devPtr");
     require_within(count, maxCount, "maxCount");
     DeviceMemory& memory = Simulator::instance().memory();

@@ -27,9 +27,9 @@ void synchronise_device(std::int32_t timeout) {
   require_device_sound(simulator);
 }
 
-void create_stream(aclrtStream* stream) {
+void create_stream(aclrtStream* stream, std::uint32_t priority, std::uint32_t flags) {
   require_pointer(stream, "stream");
-  *stream = Process::instance().create_stream();
+  *stream = Process::instance().create_stream(priority, flags);
 }
 
 void destroy_stream(aclrtStream stream) {
@@ -40,11 +40,11 @@ void destroy_stream(aclrtStream stream) {
 }  // namespace
 
 aclError aclrtCreateStream(aclrtStream* stream) {
-  return api_call("aclrtCreateStream", [&] { create_stream(stream); });
+  return api_call("aclrtCreateStream", [&] { create_stream(stream, 0, 0); });
 }
 
-aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
-  return api_call("aclrtCreateStreamWithConfig", [&] { create_stream(stream); });
+aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  return api_call("aclrtCreateStreamWithConfig", [&] { create_stream(stream, priority, flag); });
 }
 
 aclError aclrtDestroyStream(aclrtStream stream) {
@@ -99,6 +99,25 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
     require_pointer(streamId, "streamId");
     *streamId = Process::instance().stream(stream)->id;
   });
+}
+
+aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
+  return api_call("aclrtStreamGetPriority", [&] {
+    require_pointer(priority, "priority");
+    *priority = Process::instance().stream(stream)->priority;
+  });
+}
+
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
+  return api_call("aclrtStreamGetFlags", [&] {
+    require_pointer(flags, "flags");
+    *flags = Process::instance().stream(stream)->flags;
+  });
+}
+
+aclError aclrtStreamAbort(aclrtStream stream) {
+  return api_call("aclrtStreamAbort",
+                  [&] { Simulator::instance().synchronise(*Process::instance().stream(stream)); });
 }
 
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {

@@ -9,6 +9,11 @@
 namespace davsim::runtime {
 
 DeviceCopies::~DeviceCopies() {
+  const std::shared_ptr<CapturedWork> keeper = keeper_of(*stream_);
+  if (keeper != nullptr) {
+    keeper->keep(blocks_);
+    return;
+  }
   for (void* block : blocks_) simulator_.memory().free(block);
 }
 

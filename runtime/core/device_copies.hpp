@@ -9,10 +9,12 @@
 namespace davsim::runtime {
 
 /// Blocks of the device that hold copies of what the host gave, for as long as this lives; see
-/// DeviceMemory::free about kernels that are queued.
+/// DeviceMemory::free about kernels that are queued. If the stream is captured, they live as long
+/// as what is captured.
 class DeviceCopies {
  public:
-  explicit DeviceCopies(Simulator& simulator) : simulator_(simulator) {}
+  DeviceCopies(Simulator& simulator, std::shared_ptr<Stream> stream)
+      : simulator_(simulator), stream_(std::move(stream)) {}
   ~DeviceCopies();
   DeviceCopies(const DeviceCopies&) = delete;
   DeviceCopies& operator=(const DeviceCopies&) = delete;
@@ -23,6 +25,7 @@ class DeviceCopies {
 
  private:
   Simulator& simulator_;
+  std::shared_ptr<Stream> stream_;
   std::vector<void*> blocks_;
 };
 

@@ -1,9 +1,11 @@
 // Events: a place in a stream, and the simulated time at which the stream came there.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
+#include "runtime/core/captured_work.hpp"
 #include "runtime/core/timeline.hpp"
 #include "runtime/core/work_queue.hpp"
 
@@ -14,9 +16,14 @@ namespace davsim::runtime {
 struct Recording {
   WorkQueue::Ticket ticket = 0;
   MomentPtr at;
+  /// Where the stream was captured: it comes to pass in executions only.
+  std::shared_ptr<CapturedWork> captured;
 };
 
 struct Event {
+  explicit Event(std::uint32_t number) : id(number) {}
+
+  const std::uint32_t id;
   std::mutex mutex;
   std::shared_ptr<Recording> last;  ///< guarded by the mutex; null: nothing is recorded
 };

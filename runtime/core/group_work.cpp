@@ -59,6 +59,10 @@ void Simulator::await_group(const Stream& stream) {
 }
 
 void Simulator::join(const std::string& communicator, GroupPart part) {
+  if (captured(*part.stream) != nullptr) {
+    throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                   "work that several devices do together cannot be captured");
+  }
   await_group(*part.stream);
   const auto device = static_cast<std::uint32_t>(part.stream->context->device);
   const std::size_t devices = communicators()->named(communicator)->dies.size();

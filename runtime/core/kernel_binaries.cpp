@@ -204,7 +204,7 @@ void KernelBinaries::launch(KernelHandle& kernel, std::uint32_t blocks, void* st
                             const KernelArgumentList& arguments) {
   check_list(kernel, arguments);
   std::vector<std::uint64_t> slots = arguments.slots;
-  DeviceCopies copies(Simulator::instance());
+  DeviceCopies copies(Simulator::instance(), Process::instance().stream(stream));
   for (const KernelArgumentList::Parameter& parameter : arguments.parameters) {
     if (!parameter.placeholder) continue;
     slots[parameter.slot] = reinterpret_cast<std::uint64_t>(

@@ -141,10 +141,12 @@ void Process::use_context(void* handle) {
   t_context = handle;
 }
 
-void* Process::create_stream() {
+void* Process::create_stream(std::uint32_t priority, std::uint32_t flags) {
   const std::shared_ptr<Context> of = context();
   const std::lock_guard lock(mutex_);
   const auto made = std::make_shared<Stream>(of.get(), ++stream_ids_);
+  made->priority = priority;
+  made->flags = flags;
   streams_[made.get()] = made;
   return made.get();
 }
@@ -173,8 +175,8 @@ void Process::destroy_stream(void* handle) {
 
 void* Process::create_event() {
   context();
-  const auto made = std::make_shared<Event>();
   const std::lock_guard lock(mutex_);
+  const auto made = std::make_shared<Event>(event_ids_++);
   events_[made.get()] = made;
   return made.get();
 }

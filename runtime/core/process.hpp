@@ -41,7 +41,7 @@ class Process {
   void destroy_context(void* handle);
   void use_context(void* handle);
 
-  void* create_stream();
+  void* create_stream(std::uint32_t priority, std::uint32_t flags);
   /// Waits for the work of the stream.
   void destroy_stream(void* handle);
   /// A stream of the thread's context; a null handle is its default stream. Throws ApiError.
@@ -63,6 +63,7 @@ class Process {
   std::map<void*, std::shared_ptr<Stream>> streams_;
   std::map<void*, std::shared_ptr<Event>> events_;
   std::int32_t stream_ids_ = 0;
+  std::uint32_t event_ids_ = 0;
 };
 
 /// Throws the code of what the device went wrong with, if it has.

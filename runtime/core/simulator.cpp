@@ -86,17 +86,49 @@ bool Simulator::end() {
   return tools_->finish(timeline_->end()) == session::Tools::Outcome::kRight;
 }
 
+namespace {
+
+void replace(Replacement& replacement, CapturedWork::Task by) {
+  if (replacement.next == replacement.tasks.size()) {
+    throw ApiError(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
+                   "the group has " + std::to_string(replacement.next) +
+                       " tasks; there is none left to be replaced");
+  }
+  replacement.of->replace(replacement.tasks[replacement.next++], std::move(by));
+}
+
+}  // namespace
+
 void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,
                          MomentPtr after) {
   await_group(*stream);
   const auto end = std::make_shared<Moment>();
   const std::lock_guard lock(stream->mutex);
+  if (stream->capture) return stream->capture->add(*stream, std::move(work), std::move(after));
+  if (stream->replacement) return replace(*stream->replacement, std::move(work));
   std::vector<MomentPtr> behind{stream->end, t_waited_for, std::move(after)};
   stream->end = end;
   stream->last = queue_.push([this, work = std::move(work), behind = std::move(behind), end] {
     ending_ = end;
     timeline_->add(behind, work(), end);
   });
+}
+
+void Simulator::execute(const CapturedWork& model, const std::shared_ptr<Stream>& stream) {
+  await_group(*stream);
+  const auto end = std::make_shared<Moment>();
+  {
+    const std::lock_guard lock(stream->mutex);
+    if (stream->capture) {
+      throw ApiError(ACL_ERROR_RT_STREAM_CAPTURED, "a stream that is captured executes no model");
+    }
+    stream->last = queue_.push([this, run = model.run(),
+                                behind = std::vector<MomentPtr>{stream->end, t_waited_for},
+                                end] { run(*timeline_, behind, end); });
+    stream->end = end;
+  }
+  const std::vector<std::uint64_t> words = model.touched();
+  touched(*stream, words.data(), words.size());
 }
 
 Demand Simulator::copy_demand(Direction direction, std::uint64_t bytes) const {
@@ -157,6 +189,7 @@ void Simulator::touched(Stream& stream, const void* to, const void* from) {
 }
 
 void Simulator::touched(Stream& stream, const std::uint64_t* addresses, std::size_t count) {
+  if (const auto keeper = keeper_of(stream)) return keeper->touched(addresses, count);
   const std::lock_guard lock(stream.mutex);
   memory_->used({stream.last, stream.end}, addresses, count);
 }
@@ -223,14 +256,38 @@ void Simulator::record(const std::shared_ptr<Stream>& stream, Event& event) {
   const std::lock_guard lock(event.mutex);
   queue_on(stream, [] { return Demand{}; });
   const std::lock_guard stream_lock(stream->mutex);
+  recording->captured = stream->capture;
   recording->ticket = stream->last;
-  recording->at = stream->end;
+  recording->at = stream->capture ? stream->capture->end_of(*stream) : stream->end;
   event.last = recording;
 }
+
+namespace {
+
+/// A stream that waits for one that is captured is captured too, until the other one's capture
+/// ends.
+void follow_capture(const std::shared_ptr<Stream>& stream,
+                    const std::shared_ptr<CapturedWork>& capture) {
+  const std::lock_guard lock(stream->mutex);
+  if (stream->capture == capture) return;
+  if (stream->capture) {
+    throw ApiError(ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+                   "the stream is captured and the event was recorded outside of that capture");
+  }
+  if (!capture->goes_on()) {
+    throw ApiError(ACL_ERROR_RT_EVENT_CAPTURED,
+                   "the event was recorded in a capture, which has ended; record it anew");
+  }
+  stream->capture = capture;
+  capture->join(stream);
+}
+
+}  // namespace
 
 bool Simulator::wait_for(const std::shared_ptr<Stream>& stream, Event& event) {
   const std::lock_guard lock(event.mutex);
   if (!event.last) return false;
+  follow_capture(stream, event.last->captured);
   // What is recorded was queued before, and the queue is in order.
   queue_on(
       stream, [] { return Demand{}; }, event.last->at);
@@ -270,6 +327,10 @@ bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseco
   MomentPtr end;
   {
     const std::lock_guard lock(stream.mutex);
+    if (stream.capture) {
+      throw ApiError(ACL_ERROR_RT_STREAM_CAPTURED,
+                     "the stream is captured; nothing on it runs before aclmdlRIExecuteAsync");
+    }
     last = stream.last;
     end = stream.end;
   }

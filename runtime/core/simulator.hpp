@@ -99,6 +99,8 @@ class Simulator {
   /// Calls `callback` where the stream is there; blocking: later work waits for it.
   void call_back(const std::shared_ptr<Stream>& stream, std::function<void()> callback,
                  bool blocking);
+  /// Does all that was captured, as one work of the stream.
+  void execute(const CapturedWork& model, const std::shared_ptr<Stream>& stream);
   Reports& reports() { return reports_; }
   LaunchLog& launch_log() { return log_; }
   /// What the log has when everything that is queued has ended.

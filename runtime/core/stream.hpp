@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/core/captured_work.hpp"
 #include "runtime/core/timeline.hpp"
 #include "runtime/core/work_queue.hpp"
 
@@ -32,6 +33,12 @@ struct Stream {
   /// A launch that was refused, for who waits for the stream: a launch in the source has no result.
   /// Guarded by the mutex.
   std::optional<DeviceError> refused;
+
+  /// What is queued on it is kept there instead of done. Guarded by the mutex.
+  std::shared_ptr<CapturedWork> capture;
+  /// What is queued on it takes the place of captured tasks. Guarded by the mutex.
+  std::optional<Replacement> replacement;
+  std::uint32_t priority = 0, flags = 0;  ///< as the program gave them; they change nothing
 
   /// Its last work waits for that of other devices; see Simulator::join. Guarded by the simulator.
   bool held = false;

@@ -109,8 +109,12 @@ void Core::run_block() {
   } catch (isa::Fault& thrown) {
     fault = std::move(thrown);
   } catch (const std::exception& error) {
-    fault.emplace(isa::FaultClass::kParameter,
-                  std::string("the kernel threw an exception: ") + error.what());
+    fault.emplace(
+        isa::FaultClass::kParameter,
+        std::string("the kernel threw an exception: ") + error.what() +
+            (isa::g_running_kernel.call.line() == 0
+                 ? ""
+                 : ", behind the call at " + observe::short_line(isa::g_running_kernel.call)));
   }
   if (fault) fail_in_order(std::move(*fault));
   block_locals_.end_block();

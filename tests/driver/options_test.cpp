@@ -40,11 +40,27 @@ class OptionsTest : public ::testing::Test {
 };
 
 TEST_F(OptionsTest, WhatBuildFilesOfTheVendorPassIsTaken) {
-  const Options options =
-      parse({"-O2", "-std=c++17", "-xcce", "--cce-aicore-arch=dav-c220-vec", "-mllvm",
-             "-cce-aicore-stack-size=0x8000", "--cce-soc-version=Ascend910B1",
-             "--cce-soc-core-type=VecCore", "-I", "include", "-Iother", "-DMODE=1", "-D", "X",
-             "--cce-auto-sync=off", "-fPIC", "--shared", "-o", "out.so"});
+  const Options options = parse({"-O2",
+                                 "-std=c++17",
+                                 "-xcce",
+                                 "--cce-aicore-arch=dav-c220-vec",
+                                 "-mllvm",
+                                 "-cce-aicore-stack-size=0x8000",
+                                 "-mllvm",
+                                 "-cce-of-tomorrow=1",
+                                 "--cce-soc-version=Ascend910B1",
+                                 "--cce-soc-core-type=VecCore",
+                                 "-I",
+                                 "include",
+                                 "-Iother",
+                                 "-DMODE=1",
+                                 "-D",
+                                 "X",
+                                 "--cce-auto-sync=off",
+                                 "-fPIC",
+                                 "--shared",
+                                 "-o",
+                                 "out.so"});
   EXPECT_TRUE(options.shared);
   EXPECT_FALSE(options.auto_sync);
   EXPECT_EQ(options.output, "out.so");
@@ -52,7 +68,7 @@ TEST_F(OptionsTest, WhatBuildFilesOfTheVendorPassIsTaken) {
   EXPECT_EQ(options.optimisation, "-O2");
   EXPECT_EQ(options.preprocessor, (Words{"-I", "include", "-Iother", "-DMODE=1", "-D", "X"}));
   EXPECT_EQ(options.compiler, (Words{"-fPIC"}));
-  EXPECT_EQ(options.warnings, (Words{"-mllvm -cce-aicore-stack-size=0x8000 is ignored"}));
+  EXPECT_EQ(options.warnings, (Words{"-mllvm -cce-of-tomorrow=1 is ignored"}));
 }
 
 TEST_F(OptionsTest, OptionsOfClangThatMeanNothingToGccAreLeftOut) {

@@ -9,8 +9,12 @@ set(CMAKE_CXX_COMPILE_OBJECT "${davsim_twin_prefix}/bin/davsim-cc <DEFINES> <INC
 foreach(davsim_soc IN ITEMS Ascend910B1 Ascend910B2 Ascend910B2C Ascend910B3 Ascend910B4
                             Ascend910B4-1 Ascend910_9391 Ascend910_9392 Ascend910_9381
                             Ascend910_9382 Ascend910_9372 Ascend910_9362)
-  if(NOT TARGET tikicpulib::${davsim_soc})
-    add_library(tikicpulib::${davsim_soc} INTERFACE IMPORTED GLOBAL)
-    target_link_libraries(tikicpulib::${davsim_soc} INTERFACE davsim::ascendcl)
-  endif()
+  # Test projects write the name in lower case too.
+  string(REGEX REPLACE "^A" "a" davsim_soc_lower ${davsim_soc})
+  foreach(davsim_name IN ITEMS ${davsim_soc} ${davsim_soc_lower})
+    if(NOT TARGET tikicpulib::${davsim_name})
+      add_library(tikicpulib::${davsim_name} INTERFACE IMPORTED GLOBAL)
+      target_link_libraries(tikicpulib::${davsim_name} INTERFACE davsim::ascendcl)
+    endif()
+  endforeach()
 endforeach()
