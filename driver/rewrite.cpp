@@ -20,6 +20,7 @@ class Edits {
   }
   /// Replaces tokens; the ends of lines and the lines of the preprocessor between them stay.
   void replace(TokenRange range, const std::string& text) {
+    range.end = std::min(range.end, tokens_.size());  // a bracket may never be closed
     if (range.empty()) return before(range.begin, text);
     edits_.push_back({offset(range.begin), tokens_[range.end - 1].end, text});
   }
