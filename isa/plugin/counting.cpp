@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "isa/plugin/kept_values.hpp"
+#include "isa/plugin/loop_counts.hpp"
 #include "isa/plugin/statement_cost.hpp"
 #include "isa/plugin/work_words.hpp"
 
@@ -68,8 +69,15 @@ class Counter {
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       if (used_ >> i & 1) variables_[i] = create_tmp_reg(uint64_type_node, "davsim_count");
     }
+    for (class loop* loop : loops_list(fun_, LI_ONLY_INNERMOST)) {
+      if (line_of_loop_without_calls(loop) != UNKNOWN_LOCATION && LoopCounts::suits(loop)) {
+        loops_.emplace_back(loop);
+      }
+    }
     basic_block block;
     FOR_EACH_BB_FN(block, fun_) count_block(block);
+    // Work is handed over behind what adds it up.
+    for (LoopCounts& loop : loops_) loop.insert(variables_);
     for (const Handover& handover : handovers) insert_handover(handover);
     zero_at_entry();
     free_dominance_info(CDI_DOMINATORS);
@@ -210,8 +218,11 @@ class Counter {
     }
   }
 
-  /// Adds what a block counts behind its last call to the variables.
+  /// Adds what a block counts behind its last call to the variables, or has its loop do so.
   void add_at_end(basic_block block, const Counts& counts) {
+    const auto loop = std::find_if(loops_.begin(), loops_.end(),
+                                   [block](const LoopCounts& each) { return each.holds(block); });
+    if (loop != loops_.end()) return loop->add(block, counts);
     gimple_seq statements = NULL;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0 || variables_[i] == NULL_TREE) continue;
@@ -219,13 +230,7 @@ class Counter {
                           gimple_build_assign(variables_[i], PLUS_EXPR, variables_[i],
                                               build_int_cst(uint64_type_node, counts[i])));
     }
-    if (statements == NULL) return;
-    gimple_stmt_iterator last = gsi_last_bb(block);
-    if (!gsi_end_p(last) && stmt_ends_bb_p(gsi_stmt(last))) {
-      gsi_insert_seq_before(&last, statements, GSI_SAME_STMT);
-    } else {
-      gsi_insert_seq_after(&last, statements, GSI_NEW_STMT);
-    }
+    if (statements != NULL) insert_at_end(block, statements);
   }
 
   void zero_at_entry() {
@@ -300,7 +305,8 @@ class Counter {
   std::uint32_t code_bytes_ = 0;
   std::vector<Classes> pending_;  ///< by block
   Classes used_ = 0;
-  std::array<tree, isa::kScalarClasses> variables_{};
+  ClassVariables variables_{};
+  std::vector<LoopCounts> loops_;
 };
 
 /// Float instructions of a call of an operator of half or bfloat16: operands are widened, and the
