@@ -20,9 +20,6 @@
 namespace davsim::driver {
 namespace {
 
-/// The compiler could not use a compiled header.
-struct CompiledHeaderFailed {};
-
 /// One half of the source's kernels.
 struct CompiledHalf {
   Half half;
@@ -188,7 +185,7 @@ class MixedSource {
       const int own = running[i].wait();
       if (status == 0) status = own;
       logs.push_back(read_file(passes[i]->file(".log")));
-      if (own != 0 && blames_compiled_header(logs.back())) throw CompiledHeaderFailed();
+      if (own != 0) passes[i]->look_at_failure(logs.back());
     }
     const bool silent = show_messages(logs);
     if (status != 0) throw Failed{status};

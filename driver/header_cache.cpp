@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 
 #include "driver/file_states.hpp"
 #include "driver/object_cache.hpp"
@@ -55,12 +56,18 @@ void compile_beside(const Toolchain& toolchain, const fs::path& folder,
     command.insert(command.end(),
                    {"-MD", "-MF", folder / "header.d", folder / "header.h", "-o", draft});
     if (Process(command).wait() == 0) {
-      const std::string files =
-          describe_files(prerequisites(read_file(folder / "header.d")), began);
+      // What the header itself says is in the folder's name. It was written a moment ago, and a
+      // file that may have changed while it was read is not described.
+      std::set<std::string> read = prerequisites(read_file(folder / "header.d"));
+      read.erase((folder / "header.h").string());
+      const std::string files = describe_files(read, began);
       // In between the old one fits no description.
       fs::remove(folder / "files");
-      fs::rename(draft, folder / "header.h.gch");
-      write_file(folder / "files", files);
+      const fs::path made = folder / "header.h.gch";
+      fs::rename(draft, made);
+      // A disk that was full, or who tidies up, may leave another one than was made.
+      const std::string itself = describe_files({made}, std::numeric_limits<std::int64_t>::max());
+      if (!files.empty() && !itself.empty()) write_file(folder / "files", files + itself);
     }
   } catch (const std::exception&) {
     // Without it everything works as well.
@@ -108,6 +115,11 @@ std::optional<CachedHeader> cached_header(const Toolchain& toolchain,
   }
   compile_beside(toolchain, folder, flags);
   return std::nullopt;
+}
+
+void forget_header(const CachedHeader& header) {
+  std::error_code error;
+  fs::remove(fs::path(header.header).parent_path() / "files", error);
 }
 
 }  // namespace davsim::driver

@@ -27,4 +27,7 @@ std::optional<CachedHeader> cached_header(const Toolchain& toolchain,
                                           const std::vector<std::string>& names,
                                           const std::vector<std::string>& flags);
 
+/// The next compilation makes it anew.
+void forget_header(const CachedHeader& header);
+
 }  // namespace davsim::driver

@@ -35,7 +35,7 @@ bool show_messages(const std::vector<std::string>& logs) {
 }
 
 bool blames_compiled_header(const std::string& log) {
-  return log.find("PCH") != log.npos;
+  return log.find("PCH") != log.npos || log.find("internal compiler error") != log.npos;
 }
 
 }  // namespace davsim::driver

@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <iostream>
+
 #include "driver/device_code.hpp"
 #include "driver/file_states.hpp"
+#include "driver/messages.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -126,6 +129,22 @@ std::string Pass::header_identity() const {
   return header_ ? header_->identity : "";
 }
 
+void Pass::look_at_failure(const std::string& log) const {
+  if (!header_ || !blames_compiled_header(log)) return;
+  // One that fits no address now may do so the next time.
+  if (log.find("relocate") == log.npos) forget_header(*header_);
+  throw CompiledHeaderFailed();
+}
+
+void Pass::run_with_header(Command command) const {
+  if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
+  const int status = Process(command, file(".log")).wait();
+  const std::string log = read_file(file(".log"));
+  if (status != 0) look_at_failure(log);
+  std::cerr << log;
+  if (status != 0) throw Failed{status};
+}
+
 std::string Pass::preprocess(const Command& more) {
   Command command = {toolchain_.compiler, "-x", "c++", "-E"};
   append(command, flags());
@@ -138,7 +157,11 @@ std::string Pass::preprocess(const Command& more) {
   for (const std::string& include : toolchain_.includes) append(command, {"-isystem", include});
   append(command, more);
   append(command, {source_, "-o", file(".ii")});
-  run(command);
+  if (header_) {
+    run_with_header(command);
+  } else {
+    run(command);
+  }
   std::string text = read_file(file(".ii"));
   add_marked_files(text, files_);
   if (header_) files_.insert(header_->files.begin(), header_->files.end());

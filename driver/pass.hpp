@@ -20,6 +20,9 @@ Command core_macros(Half half);
 /// The flags of plain sources of the host.
 Command host_flags(const Options& options, const Toolchain& toolchain);
 
+/// The compiler could not use a compiled header.
+struct CompiledHeaderFailed {};
+
 class Pass {
  public:
   /// Without `half`: the host's.
@@ -32,10 +35,14 @@ class Pass {
     return temporary_.file(name() + std::string(extension));
   }
 
-  /// The source with its macros expanded. `more` are further options. Throws Failed.
+  /// The source with its macros expanded. `more` are further options. Throws Failed, or
+  /// CompiledHeaderFailed.
   std::string preprocess(const Command& more);
   /// Starts the compilation of `text` into file(".o"); its messages go to file(".log").
   Process compile(const std::string& text) const;
+
+  /// Throws CompiledHeaderFailed if the messages of a compilation that failed are about the header.
+  void look_at_failure(const std::string& log) const;
 
   /// Of both, and what tells the compiled header apart, if there is one.
   Command flags() const;
@@ -44,6 +51,8 @@ class Pass {
   const std::set<std::string>& files() const { return files_; }
 
  private:
+  void run_with_header(Command command) const;
+
   const Options& options_;
   const Toolchain& toolchain_;
   std::optional<Half> half_;

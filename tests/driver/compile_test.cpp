@@ -273,5 +273,49 @@ TEST_F(CompileTest, HelpVersionAndWrongUse) {
   EXPECT_EQ(davsim_cc({}).err, "davsim-cc: error: no input files\n");
 }
 
+/// The compiled headers of the cache, once all that were begun are there.
+std::vector<fs::path> compiled_headers(const fs::path& cache) {
+  for (int tries = 0; tries < 600; ++tries) {
+    std::vector<fs::path> headers;
+    bool complete = true;
+    for (const auto& folder : fs::directory_iterator(cache / "headers")) {
+      complete = complete && fs::exists(folder.path() / "files");
+      headers.push_back(folder.path() / "header.h.gch");
+    }
+    if (complete && !headers.empty()) return headers;
+    usleep(100'000);
+  }
+  return {};
+}
+
+TEST_F(CompileTest, SlowABrokenCompiledHeaderIsDoneWithout) {
+  cache_ = folder_ / "cache";
+  const auto source = [](int value) {
+    return "#include \"kernel_operator.h\"\n"
+           "__global__ __vector__ void nothing(GM_ADDR) {}\n"
+           "int value() { return " +
+           std::to_string(value) + "; }\n";
+  };
+  write("k.asc", source(0));
+  compiles({"-c", "k.asc", "-o", "k.o"});
+  const std::vector<fs::path> headers = compiled_headers(cache_);
+  ASSERT_EQ(headers.size(), 2u);  // of the host and of the vector cores
+  // Known by its size and time, so that g++ is not given it.
+  for (const fs::path& header : headers) fs::resize_file(header, 100'000);
+  write("k.asc", source(1));
+  compiles({"-c", "k.asc", "-o", "k.o"});
+  // Found by g++ alone.
+  for (const fs::path& header : compiled_headers(cache_)) {
+    const auto time = fs::last_write_time(header);
+    std::fstream file(header, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(static_cast<std::streamoff>(fs::file_size(header) / 2));
+    file << std::string(1'000'000, '\x5a');
+    file.close();
+    fs::last_write_time(header, time);
+  }
+  write("k.asc", source(2));
+  compiles({"-c", "k.asc", "-o", "k.o"});
+}
+
 }  // namespace
 }  // namespace davsim::driver
