@@ -23,7 +23,15 @@ CoreSink& current_core() {
   if (g_current_core == nullptr) {
     throw std::logic_error("a kernel API call was made outside a kernel: no core is running");
   }
+  if (const UnusedElement* element = g_current_core->unused_element_) {
+    element->take();
+    element->load_(*element);
+  }
   return *g_current_core;
+}
+
+UnusedElement::UnusedElement(Load load) : load_(load), core_(&current_core()) {
+  core_->unused_element_ = this;
 }
 
 CoreWatcher* current_watcher() {

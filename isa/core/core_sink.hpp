@@ -30,6 +30,34 @@ struct CoreIdentity {
   PipeMask pipes;                   ///< of the core, as its SoC's description has them
 };
 
+class CoreSink;
+
+/// An element that `tensor(i)` names and whose use is not known yet. `tensor(i) = x` stores and
+/// `float x = tensor(i)` loads; `auto x = tensor(i)` shows only that it is a copy of the element
+/// when the kernel goes on without either. The element is then loaded before the next thing that
+/// the core is given. A core has one such element at most.
+class UnusedElement {
+ public:
+  using Load = void (*)(const UnusedElement& element);
+
+  UnusedElement(const UnusedElement&) = delete;
+  UnusedElement& operator=(const UnusedElement&) = delete;
+
+ protected:
+  /// Of no core.
+  UnusedElement() = default;
+  /// `load` is called when the kernel goes on. What the core had is loaded first.
+  explicit UnusedElement(Load load);
+  ~UnusedElement() { take(); }
+  /// The element is used now, or never.
+  void take() const;
+
+ private:
+  friend CoreSink& current_core();
+  Load load_ = nullptr;
+  mutable CoreSink* core_ = nullptr;  ///< that has it; nullptr once it is used
+};
+
 class CoreSink {
  public:
   virtual ~CoreSink() = default;
@@ -88,11 +116,21 @@ class CoreSink {
   void watch(CoreWatcher* watcher) { watcher_ = watcher; }
 
  private:
+  friend class UnusedElement;
+  friend CoreSink& current_core();
   Registers registers_;
   CoreWatcher* watcher_ = nullptr;
+  const UnusedElement* unused_element_ = nullptr;
 };
 
-/// The core whose kernel is running now. Throws std::logic_error outside a kernel.
+inline void UnusedElement::take() const {
+  if (core_ == nullptr) return;
+  core_->unused_element_ = nullptr;
+  core_ = nullptr;
+}
+
+/// The core whose kernel is running now. An UnusedElement that it has is loaded. Throws
+/// std::logic_error outside a kernel.
 CoreSink& current_core();
 /// The code that switches between cores sets it; nullptr outside kernels.
 void set_current_core(CoreSink* core);

@@ -153,6 +153,14 @@ int32_t MatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
   bufSize.ubSize = tiling.shareUbSize;
   return 0;
 }
+int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSizeV2(tiling, bufSize);
+}
+int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                   matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSizeV2(tiling, bufSize);
+}
 int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
                             matmul_tiling::SysTilingTempBufSize& bufSize) {
   if (tiling.get_baseM() <= 0 || tiling.get_baseN() <= 0) return -1;

@@ -119,6 +119,13 @@ void GetMeanMaxMinTmpSize(uint32_t n, uint32_t size, uint32_t, bool reuse, uint3
                           uint32_t& least) {
   GetSumMaxMinTmpSize(n, size, reuse, most, least);
 }
+void GetMeanTmpBufferFactorSize(uint32_t size, uint32_t& factor, uint32_t& extra) {
+  constexpr std::uint32_t kRow = 4096;
+  std::uint32_t most = 0;
+  GetSumMaxMinTmpSize(16, size, false, extra, most);
+  GetSumMaxMinTmpSize(kRow, size, false, most, most);
+  factor = (most + kRow * size - 1) / (kRow * size);
+}
 void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape&,
                                const ge::Shape& dst, uint32_t size, bool, uint32_t& most,
                                uint32_t& least) {
@@ -129,6 +136,16 @@ void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const g
 void GetAscendQuantMaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t& most,
                                  uint32_t& least) {
   quantisation_sizes(shape, most, least);
+}
+void GetAscendQuantTmpBufferFactorSize(uint32_t& factor, uint32_t& extra) {
+  constexpr std::uint32_t kLeastBytes = 2;  // of an element
+  constexpr std::uint32_t kElement = sizes::quantisation(1, 32) - sizes::quantisation(1, 16);
+  factor = kElement / 16 / kLeastBytes;
+  constexpr std::uint32_t kRounding = 512;  // of the row and of the size
+  extra = rounded(sizes::quantisation(1, 16)) + kRounding;
+}
+void GetAscendDequantTmpBufferFactorSize(const ge::Shape&, uint32_t& factor, uint32_t& extra) {
+  GetAscendQuantTmpBufferFactorSize(factor, extra);
 }
 void GetAscendDequantMaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t& most,
                                    uint32_t& least) {

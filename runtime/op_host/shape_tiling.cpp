@@ -236,5 +236,13 @@ void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& shape, const ge::Shape& sc
   most = GetAscendAntiQuantMaxTmpSize(shape, scale, transposed, in, out);
   least = GetAscendAntiQuantMinTmpSize(shape, scale, transposed, in, out);
 }
+void GetAscendAntiQuantTmpBufferFactorSize(const ge::Shape& shape, const ge::Shape& scale,
+                                           bool transposed, ge::DataType in, ge::DataType out,
+                                           uint32_t& factor, uint32_t& extra) {
+  const auto elements = static_cast<std::uint32_t>(std::max<std::int64_t>(shape.GetShapeSize(), 1));
+  extra = 0;
+  factor =
+      (GetAscendAntiQuantMaxTmpSize(shape, scale, transposed, in, out) + elements - 1) / elements;
+}
 
 }  // namespace AscendC

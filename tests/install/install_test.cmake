@@ -126,6 +126,12 @@ elseif(PART STREQUAL "find_package")
   expect_project(add_kernel "7" -D CMAKE_PREFIX_PATH=${prefix})
 elseif(PART STREQUAL "find_operators")
   expect_project(find_operators "0 -3.5 -3.5" -D CMAKE_PREFIX_PATH=${prefix})
+  # A Matmul object with the tiling of a tiling function.
+  step("running the product" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${tree}/lib64
+       ${WORK_DIR}/find_operators/build/product)
+  if(NOT out STREQUAL "0, 32000 sums are right\n")
+    message(SEND_ERROR "the product prints '${out}': ${err}")
+  endif()
   step("listing" ${prefix}/bin/davsim list --operators ${WORK_DIR}/find_operators/build/libcust.so)
   if(NOT out MATCHES "NegCustom")
     message(SEND_ERROR "davsim list --operators does not name NegCustom:\n${out}")

@@ -1,5 +1,6 @@
 // Matmul objects of mixed kernels: vector cores send messages, their cube core serves them.
 #include "tests/matmul/kernels/mixed_call.h"
+#include "tests/matmul/kernels/shared_call.h"
 #include "tests/matmul/matmul_fixture.hpp"
 
 namespace davsim::test {
@@ -120,6 +121,75 @@ TEST_F(MatmulMixed, RefusesAKernelWithoutCubeCores) {
   const isa::Fault fault = fault_of([&] { mixed(MixedUse::kAll, 60, 64, 64, 1, 2); });
   EXPECT_NE(std::string(fault.what()).find("the kernel has no cube cores"), std::string::npos)
       << fault.what();
+}
+
+/// What the cube core did for two vector cores of a product of 64 x 256 x 384.
+struct SharedRun {
+  std::size_t loads_a = 0, loads_b = 0, products = 0;
+  observe::Cycle cycles = 0;
+};
+
+class MatmulShared : public MatmulMixed {
+ protected:
+  SharedRun shared(std::int32_t operands, std::int32_t init = 0, std::int32_t rounds = 1) {
+    SharedTestCall call;
+    call.shared = operands, call.init = init, call.rounds = rounds;
+    SCOPED_TRACE(::testing::Message() << "shared " << call.shared << ", init " << call.init);
+    const std::uint32_t m = 64, n = 256, k = 384;
+    const TestMatrix a = test_matrix(m, k, 1), b = test_matrix(k, n, 2);
+    const bool one = call.shared == 3;
+    call.tiling = tiling(DataType::DT_FLOAT16, m, n, k, [&](auto& api) {
+      api.SetDim(one ? 1 : 2);
+      api.SetSingleShape(one ? 64 : 32, 256, 384);
+      api.SetFixSplit(32, 128, 64);
+    });
+    call.tiling.depthA1 = 12;
+    call.tiling.depthB1 = 12;
+    auto* left = stored<isa::half>(a, false, 0);
+    auto* right = stored<isa::half>(b, false, 0);
+    float* out = global<float>(std::size_t{m} * n, "c", [](std::size_t) { return -1.f; });
+    SharedRun run;
+    run.cycles = device().launch("shared", 1, bytes(left), bytes(right), bytes(out), call).cycles;
+    for (const auto& event : recorder.events) {
+      run.products += event.instr.op == isa::Opcode::kMmad;
+      if (event.instr.pipe != isa::Pipe::MTE2 || event.instr.dst.space != isa::Space::kL1) continue;
+      const auto at = reinterpret_cast<const std::uint8_t*>(event.instr.src0.addr);
+      run.loads_a += at >= bytes(left) && at < bytes(left + std::size_t{m} * k);
+      run.loads_b += at >= bytes(right) && at < bytes(right + std::size_t{k} * n);
+    }
+    for (std::uint32_t row = 0; row < m; ++row) {
+      for (std::uint32_t col = 0; col < n; ++col) {
+        EXPECT_EQ(out[std::size_t{row} * n + col], product(a, b, row, col))
+            << "row " << row << ", column " << col;
+      }
+    }
+    expect_clean();
+    return run;
+  }
+};
+
+TEST_F(MatmulShared, AMatrixOfBothVectorCoresIsLoadedOnceForBoth) {
+  const SharedRun apart = shared(0);
+  EXPECT_EQ(apart.loads_b, 24u) << "twelve base blocks for each vector core";
+  EXPECT_EQ(apart.products, 24u);
+  for (const int init : {0, 1}) {
+    const SharedRun b = shared(2, init);
+    EXPECT_EQ(b.loads_b, 12u);
+    EXPECT_EQ(b.loads_a, apart.loads_a);
+    EXPECT_EQ(b.products, apart.products);
+    if (init == 0) {
+      EXPECT_LT(b.cycles, apart.cycles);
+    }
+  }
+  EXPECT_EQ(shared(2, 0, 2).loads_b, 24u) << "memory may have changed";
+}
+
+TEST_F(MatmulShared, AProductOfBothVectorCoresIsComputedOnce) {
+  const SharedRun both = shared(3);
+  EXPECT_EQ(both.loads_a, 12u);
+  EXPECT_EQ(both.loads_b, 12u);
+  EXPECT_EQ(both.products, 24u) << "of 2 x 2 blocks, six steps each";
+  EXPECT_EQ(shared(3, 0, 3).products, 72u);
 }
 
 TEST_F(MatmulMixed, VectorCoresWorkOnBlocksThatTheCubeCoreSendsThem) {

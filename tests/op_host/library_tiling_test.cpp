@@ -62,6 +62,37 @@ TEST(ElementTiling, SizesAreOfWorkTensors) {
   EXPECT_EQ(least, 5u * 256);
 }
 
+/// A program asks how many elements fit a buffer, and gives as many to the function.
+TEST(ElementTiling, AsManyElementsAsTheFactorsSayFit) {
+  constexpr std::uint32_t kBuffer = 40000, kFits = 40192;  // the next multiple of 256
+  std::uint32_t nodes = 0, extra = 0, most = 0, least = 0;
+  const auto fitting = [&](std::uint32_t size) {
+    return std::int64_t{(kBuffer - extra) / nodes / size};
+  };
+  AscendC::GetPowerTmpBufferFactorSize(true, false, false, 2, nodes, extra);
+  AscendC::GetPowerMaxMinTmpSize(ge::Shape({fitting(2) / 16 * 16}), ge::Shape({1}), false, 2, false,
+                                 most, least);
+  EXPECT_LE(most, kFits);
+  AscendC::GetSwiGLUTmpBufferFactorSize(4, nodes, extra);
+  AscendC::GetSwiGLUMaxMinTmpSize(ge::Shape({fitting(4) / 16 * 16}), 4, most, least, false);
+  EXPECT_LE(most, kFits);
+  AscendC::GetAscendQuantTmpBufferFactorSize(nodes, extra);
+  AscendC::GetAscendQuantMaxMinTmpSize(ge::Shape({fitting(2)}), 2, most, least);
+  EXPECT_LE(most, kFits);
+  AscendC::GetMeanTmpBufferFactorSize(4, nodes, extra);
+  AscendC::GetMeanMaxMinTmpSize(static_cast<std::uint32_t>(fitting(4)), 4, 4, false, most, least);
+  EXPECT_LE(most, kFits);
+  const ge::Shape scales({1, 512});
+  AscendC::GetAscendAntiQuantTmpBufferFactorSize(ge::Shape({16, 512}), scales, false, ge::DT_INT8,
+                                                 ge::DT_FLOAT16, nodes, extra);
+  EXPECT_GE(16u * 512 * nodes + extra,
+            AscendC::GetAscendAntiQuantMaxTmpSize(ge::Shape({16, 512}), scales, false, ge::DT_INT8,
+                                                  ge::DT_FLOAT16));
+  AscendC::GetLogMaxMinTmpSize(scales, 4, false, most, least);
+  EXPECT_EQ(least % 256, 0u);
+  EXPECT_LE(least, most);
+}
+
 TEST(RowsTiling, NormsAreSplitByWhatFits) {
   const ge::Shape shape({4, 10, 512});
   std::uint32_t most = 0, least = 0;

@@ -7,6 +7,7 @@
 #include "ascendc/language.h"
 #include "ascendc/layout.h"
 #include "ascendc/refuse.h"
+#include "ascendc/tensor_element.h"
 #include "ascendc/types.h"
 #include "isa/core/core_sink.hpp"
 #include "isa/instr/source_location.hpp"
@@ -125,86 +126,6 @@ struct TBuffAddr {
   std::uint8_t logicPos = static_cast<std::uint8_t>(TPosition::MAX);
   std::uint16_t watched = 0;  ///< number of the buffer where a checker watches
 };
-
-/// A reference to one element that goes through the scalar unit.
-template <class Tensor, class T>
-class ElementRef {
- public:
-  using Index = typename Tensor::IndexType;
-
-  ElementRef(const Tensor& tensor, Index index, davsim::isa::SourceLocation where)
-      : tensor_(tensor), index_(index), where_(where) {}
-  ElementRef(const ElementRef&) = default;
-  operator T() const { return tensor_.GetValue(index_, where_); }  // NOLINT: reads like the element
-  /// The element cast to another type of number.
-  template <typename U>
-  explicit operator U() const {
-    return static_cast<U>(T(*this));
-  }
-  const ElementRef& operator=(T value) const {
-    tensor_.SetValue(index_, value, where_);
-    return *this;
-  }
-  /// The element behind `other`, not the reference.
-  const ElementRef& operator=(const ElementRef& other) const { return *this = T(other); }
-  template <class Other, class U>
-  const ElementRef& operator=(const ElementRef<Other, U>& other) const {
-    return *this = static_cast<T>(U(other));
-  }
-  const ElementRef& operator+=(T value) const { return *this = static_cast<T>(T(*this) + value); }
-  const ElementRef& operator-=(T value) const { return *this = static_cast<T>(T(*this) - value); }
-  const ElementRef& operator*=(T value) const { return *this = static_cast<T>(T(*this) * value); }
-  const ElementRef& operator/=(T value) const { return *this = static_cast<T>(T(*this) / value); }
-  const ElementRef& operator%=(T value) const { return *this = static_cast<T>(T(*this) % value); }
-  const ElementRef& operator&=(T value) const { return *this = static_cast<T>(T(*this) & value); }
-  const ElementRef& operator|=(T value) const { return *this = static_cast<T>(T(*this) | value); }
-  const ElementRef& operator^=(T value) const { return *this = static_cast<T>(T(*this) ^ value); }
-  const ElementRef& operator<<=(int bits) const { return *this = static_cast<T>(T(*this) << bits); }
-  const ElementRef& operator>>=(int bits) const { return *this = static_cast<T>(T(*this) >> bits); }
-  const ElementRef& operator++() const { return *this += static_cast<T>(1); }
-  const ElementRef& operator--() const { return *this -= static_cast<T>(1); }
-  T operator++(int) const {
-    const T before = *this;
-    *this = static_cast<T>(before + static_cast<T>(1));
-    return before;
-  }
-  T operator--(int) const {
-    const T before = *this;
-    *this = static_cast<T>(before - static_cast<T>(1));
-    return before;
-  }
-
- private:
-  Tensor tensor_;
-  Index index_;
-  davsim::isa::SourceLocation where_;
-};
-
-}  // namespace AscendC
-
-namespace davsim::api {
-
-/// The type of the number that U is, or that it refers to.
-template <typename U>
-struct NumberOf {
-  using type = U;
-};
-template <class Tensor, class T>
-struct NumberOf<AscendC::ElementRef<Tensor, T>> {
-  using type = T;
-};
-
-/// True if U is a number of type T, or an element of that type: tensor(i) stands for a number
-/// wherever a call takes one.
-template <typename T, typename U>
-inline constexpr bool kIsNumber = std::is_same_v<ElementType<T>, typename NumberOf<U>::type>;
-/// The same for elements only.
-template <typename S, typename T>
-concept ElementOf = kIsNumber<T, S> && !std::is_same_v<T, S>;
-
-}  // namespace davsim::api
-
-namespace AscendC {
 
 template <typename T>
 class LocalTensor {

@@ -35,6 +35,47 @@ TEST(LocalTensorTest, ElementsGoThroughTheScalarUnit) {
   EXPECT_EQ(tensor.GetValue(2), 1.5f) << "assigning one element to another copies the value";
 }
 
+TEST(LocalTensorTest, AutoMakesACopyOfAnElement) {
+  TestCore core;
+  LocalTensor<float> tensor(TPosition::VECCALC, 32, 8);
+  tensor.SetValue(0, 1.5f);
+  auto x = tensor(0);
+  tensor(0) = 5;
+  EXPECT_EQ(x, 1.5f) << "what the element was";
+  x += 1;
+  auto y = x;
+  x = 7;
+  EXPECT_EQ(y, 2.5f);
+  EXPECT_EQ(x, 7);
+  EXPECT_EQ(tensor.GetValue(0), 5) << "the copies are the kernel's own";
+  auto last = tensor(0);
+  Duplicate(tensor, 9.0f, 8);
+  EXPECT_EQ(last, 5);
+  const auto largest = std::max(tensor(0), last);
+  EXPECT_EQ(largest, 9);
+}
+
+TEST(LocalTensorTest, AStoreLoadsNothing) {
+  struct CountingCore : TestCore {
+    void scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
+                     isa::SourceLocation where) override {
+      ++scalar_loads;
+      TestCore::scalar_load(from, to, bytes, where);
+    }
+    int scalar_loads = 0;
+  } core;
+  LocalTensor<std::int32_t> tensor(TPosition::VECCALC, 32, 8);
+  tensor.SetValue(1, 3);
+  const int loads = core.scalar_loads;
+  tensor(0) = 5;
+  tensor(2);
+  EXPECT_EQ(core.scalar_loads, loads);
+  tensor(0) = tensor(1);
+  const std::int32_t sum = tensor(0) + tensor(1);
+  EXPECT_EQ(sum, 6);
+  EXPECT_EQ(core.scalar_loads, loads + 3);
+}
+
 TEST(LocalTensorTest, ElementsTakeTheOperatorsOfNumbers) {
   TestCore core;
   LocalTensor<std::int32_t> tensor(TPosition::VECCALC, 32, 8);

@@ -213,6 +213,41 @@ void functions() {
   API_ALSO("Xor") Xor(s, s, s, bytes, 64);
 }
 
+void more_functions() {
+  API_ALSO("Acos") Acos(f, f, bytes, 64);
+  API_ALSO("Acosh") Acosh(f, f, 64);
+  API_ALSO("Asin") Asin(f, f, bytes);
+  API_ALSO("Asinh") Asinh(f, f);
+  API_ALSO("Atanh") Atanh<float, true>(f, f, bytes, 64);
+  API_ALSO("Cosh") Cosh(h, h, bytes, 64);
+  API_ALSO("Sinh") Sinh(f, f, 64);
+  API_ALSO("Digamma") Digamma(f, f, bytes, 64);
+  API_ALSO("Lgamma") Lgamma(f, f, bytes);
+  API_ALSO("Erfc") Erfc(f, f, bytes, 64);
+  API_ALSO("Frac") Frac(f, f, bytes, 64);
+  API_ALSO("Log2") Log2(f, f, bytes, 64);
+  API_ALSO("Log10") Log10(f, f, 64);
+  API_ALSO("Swish") Swish(f, f, 64, 1.0f);
+  API_ALSO("GeGLU") GeGLU(f, f, g, bytes, 64);
+  API_ALSO("ReGlu") ReGlu(f, f, g, 64);
+  API_ALSO("FasterGeluV2") FasterGeluV2(f, f, bytes, 64);
+  API_ALSO("Arange") Arange(f, 0.0f, 1.0f, 64);
+  API_ALSO("Fill") Fill(gm_f, 64, 1.0f);
+  API_ALSO("InitGlobalMemory") InitGlobalMemory(gm_f, 64, 1.0f);
+  API_ALSO("BroadCast")
+  const std::uint32_t rows[] = {8, 64}, values[] = {8, 1};
+  BroadCast<float, 2, 1>(f, g, rows, values, bytes);
+}
+
+void softmaxes(const SoftMaxTiling& tiling, const LogSoftMaxTiling& log) {
+  API_ALSO("SimpleSoftMax") SimpleSoftMax(f, g, g, f, bytes, tiling);
+  API_ALSO("SoftmaxFlash") SoftmaxFlash(f, g, g, f, f, g, g, bytes, tiling, true);
+  API_ALSO("SoftmaxFlashV3")
+  SoftmaxFlashV3<half, float, true>(h, f, g, g, h, h, f, g, g, bytes, tiling, SoftMaxParams());
+  API_ALSO("SoftmaxGrad") SoftmaxGrad(f, g, f, bytes, tiling, false);
+  API_ALSO("LogSoftMax") LogSoftMax(f, g, g, f, bytes, log);
+}
+
 void norms() {
   LayerNormTiling layer;
   const NormalizePara lengths{8, 64, 64};
@@ -381,7 +416,14 @@ void matmul_object(TPipe& pipe, const TCubeTiling& tiling) {
   }
   API(".SetBatchNum") mm.SetBatchNum(2, 1);
   API(".IterateBatch") mm.IterateBatch(gm_f, 2, 1, false);
-  mm.End();
+  API_ALSO(".IterateNBatch") mm.IterateNBatch<false, true>(2, 1, 1, false);
+  API_ALSO(".GetBatchTensorC") static_cast<void>(mm.GetBatchTensorC<false>(1, 1));
+  API_ALSO(".AsyncGetTensorC") mm.AsyncGetTensorC(f);
+  API_ALSO(".WaitGetTensorC") mm.WaitGetTensorC();
+  API_ALSO(".ClearBias") mm.ClearBias();
+  API_ALSO(".SetLocalWorkspace") mm.SetLocalWorkspace(bytes);
+  API_ALSO(".Init") mm.Init(&tiling, &pipe);
+  API_ALSO(".End") mm.End();
 }
 
 // Collective operations, as kernels that communicate write them.

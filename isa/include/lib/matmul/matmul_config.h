@@ -65,8 +65,11 @@ constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false,
                                             const bool batchLoop = false,
                                             const bool isVecND2NZ = false,
                                             const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
-                                            const bool = false, const bool enUnitFlag = false) {
+                                            const bool isDoubleCache = false,
+                                            const bool enUnitFlag = true) {
   MatmulConfig config = GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, bmmMode);
+  config.doNorm = false;
+  config.enableDoubleCache = isDoubleCache;
   config.doIBShareNorm = true;
   config.enUnitFlag = enUnitFlag;
   return config;

@@ -49,23 +49,44 @@ class MatmulEngine {
 
   /// Takes the tiling over. Throws Fault where it does not fit the buffers.
   void set_tiling(const TCubeTiling& tiling, Location where);
-  /// Bytes of L1 that the tiling needs.
-  std::uint32_t l1_bytes() const {
-    return a.l1_bytes() + b.l1_bytes() + 2 * bias_bytes() + words_bytes();
+  /// Bytes of L1 that the tiling needs, without those of another engine's where `own_only`.
+  std::uint32_t l1_bytes(bool own_only = false) const {
+    const auto bytes = [&](const auto& panel) {
+      return own_only && panel.borrows() ? 0 : panel.l1_bytes();
+    };
+    return bytes(a) + bytes(b) + 2 * bias_bytes() + words_bytes();
   }
   std::uint32_t l0c_bytes() const {
     return kToL0c ? 0 : results_ * matmul_up(base_m() * base_n(), 256) * 4;
   }
   /// Where these bytes are.
-  void place(std::uint32_t address, std::uint32_t l0c_address = 0) {
+  void place(std::uint32_t address, std::uint32_t l0c_address = 0, bool own_only = false) {
     l0c_at_ = l0c_address;
-    a.place(address);
-    b.place(address += a.l1_bytes());
-    bias_ring_.set_up(2, address += b.l1_bytes(), bias_bytes());
+    const auto take = [&](auto& panel) {
+      if (own_only && panel.borrows()) return;
+      panel.place(address);
+      address += panel.l1_bytes();
+    };
+    take(a);
+    take(b);
+    bias_ring_.set_up(2, address, bias_bytes());
     words_at_ = address + 2 * bias_bytes();
     ready_ = true;
   }
   bool ready() const { return ready_; }
+
+  /// The configuration lets the engines of the two vector cores of an AI core share A or B in L1.
+  static constexpr bool kSharesA = kMatmulShared<AType>;
+  static constexpr bool kSharesB = kMatmulShared<BType>;
+  /// `owner` is the engine of the other vector core, with the same tiling.
+  void share(MatmulEngine& owner) {
+    if constexpr (kSharesA) a.share(owner.a);
+    if constexpr (kSharesB) b.share(owner.b);
+  }
+  void unshare(Location where) {
+    a.unshare(where);
+    b.unshare(where);
+  }
   const TCubeTiling& tiling() const { return tiling_; }
 
   /// The shape of the tiling.
@@ -89,12 +110,13 @@ class MatmulEngine {
   void get(const AscendC::GlobalTensor<TC>& gm, std::uint8_t atomic, bool sequential,
            Location where);
   /// Awaits all that is queued and gives events and buffers back.
-  void end(Location where) {
-    leave(where);
+  void end(Location where, bool all = true) {
+    leave(where, all);
     begun_ = waits_for_get_ = false;
   }
-  /// Lets another engine have buffers and events; the product goes on with its next block.
-  void leave(Location where);
+  /// Lets another engine have buffers and events, but for what the two share unless `all`; the
+  /// product goes on with its next block.
+  void leave(Location where, bool all = false);
   /// Whether L0C holds a block that get() has not fetched.
   bool holds_block() const { return waits_for_get_; }
 

@@ -324,8 +324,12 @@ DAVSIM_MATMUL_ENGINE::call_out(const AscendC::GlobalTensor<TC>& gm, const Matmul
   }
 }
 
-DAVSIM_MATMUL_ENGINE::leave(Location where) {
+DAVSIM_MATMUL_ENGINE::leave(Location where, bool all) {
   using AscendC::HardEvent;
+  if (all) {
+    a.end_shared(where);
+    b.end_shared(where);
+  }
   if (!has_events_) return;
   a.end(where);
   b.end(where);

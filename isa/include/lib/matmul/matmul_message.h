@@ -98,7 +98,7 @@ class MatmulWorker {
   template <class Done>
   bool carry_out(const MatmulMessage& message, Done done, Location where) {
     if (message.op == MatmulOp::kEnd) {
-      engine.end(where);
+      engine.end(where, false);
       return true;
     }
     take(message);

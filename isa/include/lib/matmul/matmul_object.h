@@ -25,6 +25,9 @@ class MatmulObject {
 
  public:
   static constexpr bool isMixed = kMixed;
+  /// A and B are shared by the two vector cores of an AI core, which call alike: the first one asks
+  /// for the product, and both wait for it.
+  static constexpr bool kOneProduct = kMixed && Engine::kSharesA && Engine::kSharesB;
 
   MatmulObject() = default;
   MatmulObject(const MatmulObject&) = delete;
@@ -244,6 +247,13 @@ class MatmulObject {
                     const std::uint32_t matrixStrideA = 0, const std::uint32_t matrixStrideB = 0,
                     const std::uint32_t matrixStrideC = 0, const bool enPartialSum = false,
                     const std::uint8_t enAtomic = 0, Location where = Location::current());
+  /// The matrices of C to UB, one behind the other; rows are multiples of 32 bytes.
+  template <bool sync = true>
+  void IterateBatch(const AscendC::LocalTensor<DstT>& ubCmatrix, std::uint32_t batchA,
+                    std::uint32_t batchB, bool enSequentialWrite,
+                    const std::uint32_t matrixStrideA = 0, const std::uint32_t matrixStrideB = 0,
+                    const std::uint32_t matrixStrideC = 0, const bool enPartialSum = false,
+                    const std::uint8_t enAtomic = 0, Location where = Location::current());
   /// The same with the numbers of SetBatchNum.
   template <bool sync = true, bool waitIterateBatch = false, class Flag>
   requires std::is_same_v<Flag, bool>
@@ -271,6 +281,18 @@ class MatmulObject {
   AscendC::GlobalTensor<DstT> GetBatchTensorC(std::uint32_t batchA, std::uint32_t batchB,
                                               bool enSequentialWrite = false,
                                               Location where = Location::current());
+  /// Older name.
+  template <bool sync = true>
+  AscendC::GlobalTensor<DstT> GetBatchC(std::uint32_t batchA, std::uint32_t batchB,
+                                        bool enSequentialWrite = false,
+                                        Location where = Location::current()) {
+    return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
+  }
+  /// To UB.
+  template <bool sync = true>
+  void GetBatchTensorC(const AscendC::LocalTensor<DstT>& c, std::uint32_t batchA,
+                       std::uint32_t batchB, bool enSequentialWrite = false,
+                       Location where = Location::current());
 
   /// Gives buffers and events back; the next call of the object begins anew.
   void End(Location where = Location::current()) {
@@ -362,6 +384,10 @@ class MatmulObject {
 
   /// Carries a call out here, or sends it; what a product needs of UB goes along.
   bool post(MatmulOp op, bool answer, Location where);
+  /// Whether the other vector core asks for this product.
+  static bool is_asked_by_other() {
+    return kOneProduct && isa::current_core().identity().sub_block_idx == 1;
+  }
   void await_all(Location where) {
     if (client_ != nullptr) client_->await(client_->expected(), where);
   }
@@ -374,6 +400,8 @@ class MatmulObject {
                   Location where);
   void to_ub(const AscendC::LocalTensor<DstT>& ub, std::uint64_t from, std::uint64_t elements,
              Location where);
+  /// Elements of the matrices of C of a batch on their way to UB, whose rows have to fill 32 bytes.
+  std::uint64_t batch_in_ub(const char* call, std::uint32_t matrices, Location where) const;
   void require_ub(const char* call, Location where) const;
   MatmulBlock place_of(std::uint32_t block) const { return walk().at(block); }
 

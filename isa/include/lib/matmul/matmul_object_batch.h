@@ -36,6 +36,45 @@ void DAVSIM_MATMUL::IterateBatch(const AscendC::GlobalTensor<DstT>& gm, std::uin
 }
 
 DAVSIM_MATMUL_TEMPLATE
+std::uint64_t DAVSIM_MATMUL::batch_in_ub(const char* call, std::uint32_t matrices,
+                                         Location where) const {
+  require_ub(call, where);
+  if (message_.n * sizeof(DstT) % isa::kBlockBytes != 0) {
+    refuse(call, "bytes of a row of C in UB", static_cast<std::int64_t>(message_.n * sizeof(DstT)),
+           {"multiples of 32"}, where);
+  }
+  return std::uint64_t{matrices} * message_.m * message_.n;
+}
+
+DAVSIM_MATMUL_TEMPLATE
+template <bool sync>
+void DAVSIM_MATMUL::IterateBatch(const AscendC::LocalTensor<DstT>& ubCmatrix, std::uint32_t batchA,
+                                 std::uint32_t batchB, bool enSequentialWrite,
+                                 const std::uint32_t matrixStrideA,
+                                 const std::uint32_t matrixStrideB,
+                                 const std::uint32_t matrixStrideC, const bool enPartialSum,
+                                 const std::uint8_t enAtomic, Location where) {
+  if (kMixed == on_cube()) return;
+  require_ready("Matmul::IterateBatch", where);
+  require_range("Matmul::IterateBatch (to UB)", "enAtomic", enAtomic, 0, 0, where);
+  const std::uint64_t elements =
+      batch_in_ub("Matmul::IterateBatch (to UB)", std::max(batchA, batchB), where);
+  if constexpr (kMixed) {
+    constexpr std::uint64_t kRoom = MatmulMailbox::kOperandsAt - MatmulMailbox::kResultsAt;
+    if (elements * sizeof(DstT) > kRoom) {
+      refuse("Matmul::IterateBatch (to UB)", "bytes of C",
+             static_cast<std::int64_t>(elements * sizeof(DstT)), {"up to ", kRoom}, where);
+    }
+    const std::uint64_t at = client_->box().at(MatmulMailbox::kResultsAt);
+    AscendC::GlobalTensor<DstT> gm;
+    gm.SetGlobalBuffer(reinterpret_cast<DstT*>(at));
+    IterateBatch<true, false>(gm, batchA, batchB, enSequentialWrite, matrixStrideA, matrixStrideB,
+                              matrixStrideC, enPartialSum, enAtomic, where);
+    to_ub(ubCmatrix, at, elements, where);
+  }
+}
+
+DAVSIM_MATMUL_TEMPLATE
 template <bool sync, bool waitIterateBatch>
 void DAVSIM_MATMUL::IterateNBatch(const std::uint32_t batchLoop, std::uint32_t batchA,
                                   std::uint32_t batchB, bool enSequentialWrite,
@@ -72,6 +111,17 @@ AscendC::GlobalTensor<typename C_TYPE::T> DAVSIM_MATMUL::GetBatchTensorC(std::ui
   ++batches_taken_;
   --batches_left_;
   return batch;
+}
+
+DAVSIM_MATMUL_TEMPLATE
+template <bool sync>
+void DAVSIM_MATMUL::GetBatchTensorC(const AscendC::LocalTensor<DstT>& c, std::uint32_t batchA,
+                                    std::uint32_t batchB, bool enSequentialWrite, Location where) {
+  if (kMixed == on_cube()) return;
+  const std::uint64_t elements =
+      batch_in_ub("Matmul::GetBatchTensorC (to UB)", std::max(batchA, batchB), where);
+  const auto batch = GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, where);
+  to_ub(c, batch.Operand().addr, elements, where);
 }
 
 }  // namespace davsim::api

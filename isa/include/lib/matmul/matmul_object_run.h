@@ -32,6 +32,11 @@ bool DAVSIM_MATMUL::post(MatmulOp op, bool answer, Location where) {
     message_.set(Message::kRestart, false);
     return worker().carry_out(message, Nobody{}, where);
   } else {
+    if (is_asked_by_other() && op != MatmulOp::kQuit) {
+      if (op == MatmulOp::kIterateAll) client_->begins(this);
+      if (answer) client_->expect(1);
+      return true;
+    }
     client_->await_read(where);
     if (op != MatmulOp::kInit && op != MatmulOp::kEnd && op != MatmulOp::kQuit) {
       client_->begins(this);
@@ -110,6 +115,9 @@ std::uint64_t DAVSIM_MATMUL::send_operand(const AscendC::LocalTensor<T>& local, 
 DAVSIM_MATMUL_TEMPLATE
 template <bool sync>
 bool DAVSIM_MATMUL::Iterate(bool enPartialSum, Location where) {
+  static_assert(!kOneProduct,
+                "Matmul::Iterate: an object that shares A and B in L1 (IBSHARE) has IterateAll to "
+                "global memory alone");
   if constexpr (!kMixed) {
     if (!on_cube()) return false;
     require_ready("Matmul::Iterate", where);
@@ -360,6 +368,9 @@ DAVSIM_MATMUL_TEMPLATE
 template <bool sync>
 void DAVSIM_MATMUL::IterateAll(const AscendC::LocalTensor<DstT>& ubCmatrix, std::uint8_t enAtomic,
                                Location where) {
+  static_assert(!kOneProduct,
+                "Matmul::IterateAll: an object that shares A and B in L1 (IBSHARE) has results in "
+                "global memory alone");
   if (kMixed == on_cube()) return;
   require_ready("Matmul::IterateAll", where);
   require_ub("Matmul::IterateAll", where);

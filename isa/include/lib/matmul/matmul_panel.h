@@ -31,12 +31,29 @@ class MatmulPanel {
     return Operand::kFromL1 ? 0 : slots_ * Operand::chunk_bytes(step_ * base_, step_k_ * base_k_);
   }
   void place(std::uint32_t address) {
-    ring_.set_up(slots_, address, Operand::chunk_bytes(step_ * base_, step_k_ * base_k_));
+    own_.set_up(slots_, address, Operand::chunk_bytes(step_ * base_, step_k_ * base_k_));
   }
+
+  /// The buffers of `owner`, whose tiling and address are the same, serve this operand as well:
+  /// a matrix that one of them has loaded whole is not loaded again for the other.
+  void share(MatmulPanel& owner) {
+    owner.shares_ = shares_ = true;
+    lent_ = &owner.own_;
+  }
+  /// Lets go what is shared.
+  void end_shared(Location where) {
+    if (shares_) ring().end(where);
+  }
+  void unshare(Location where) {
+    end_shared(where);
+    shares_ = false;
+    lent_ = nullptr;
+  }
+  /// Whether the buffers are another panel's.
+  bool borrows() const { return lent_ != nullptr; }
 
   /// A product of this size begins; `walk` says which blocks of C follow each other.
   void begin(std::uint32_t side, std::uint32_t k, const MatmulWalk& walk, Location where) {
-    ring_.free_all(where);
     side_ = side;
     k_ = k;
     walk_ = walk;
@@ -44,8 +61,15 @@ class MatmulPanel {
     const std::uint32_t panels = matmul_parts(side, step_ * base_);
     stays_ = chunks_ <= slots_;
     never_freed_ = panels * chunks_ <= slots_;
+    const MatmulContent content = shares_ && never_freed_ ? matrix() : MatmulContent{};
+    if (ring().take_up(content, borrows())) return;
+    ring().free_all(where);
+    ring().hold(content, borrows());
   }
-  void end(Location where) { ring_.end(where); }
+  /// What is shared stays.
+  void end(Location where) {
+    if (!shares_) own_.end(where);
+  }
 
   /// Makes sure that step `k_index` of block `block` lies in L1, and begins to load what follows.
   void fetch(std::uint32_t block, std::uint32_t k_index, std::uint64_t tiling, std::uint64_t data,
@@ -55,15 +79,15 @@ class MatmulPanel {
     tiling_ = tiling;
     data_ = data;
     Place place{block, k_index / step_k_};
-    current_ = ring_.find(tag(place));
-    if (current_ == ring_.slots()) {
+    current_ = ring().find(tag(place));
+    if (current_ == ring().slots()) {
       load(place, where);
-      current_ = ring_.find(tag(place));
+      current_ = ring().find(tag(place));
     }
-    ring_.await_full(current_, where);
+    ring().await_full(current_, where);
     for (std::uint32_t ahead = 1; ahead < std::min(slots_, kMostAhead) && advance(place); ++ahead) {
-      if (ring_.find(tag(place)) != ring_.slots()) continue;
-      if (!ring_.has_room()) return;
+      if (ring().find(tag(place)) != ring().slots()) continue;
+      if (!ring().has_room()) return;
       load(place, where);
     }
   }
@@ -82,8 +106,8 @@ class MatmulPanel {
       const MatmulPiece chunk = piece_of({block, k_index / step_k_});
       piece.start -= chunk.start;
       piece.k_start -= chunk.k_start;
-      operand.load_l0(l0, operand.tensor(ring_.address_of(current_), chunk), operand.rows_of(chunk),
-                      piece, where);
+      operand.load_l0(l0, operand.tensor(ring().address_of(current_), chunk),
+                      operand.rows_of(chunk), piece, where);
     }
   }
 
@@ -92,9 +116,9 @@ class MatmulPanel {
     if constexpr (Operand::kFromL1) return;
     const bool ends = (k_index + 1) % step_k_ == 0 || (k_index + 1) * base_k_ >= k_;
     if (!ends) return;
-    if (!stays_) return ring_.free_oldest(where);
+    if (!stays_) return ring().free_oldest(where);
     if (never_freed_ || block + 1 >= walk_.count()) return;
-    if (panel_of(block + 1) != panel_of(block)) ring_.free_oldest(where);
+    if (panel_of(block + 1) != panel_of(block)) ring().free_oldest(where);
   }
 
  private:
@@ -104,6 +128,18 @@ class MatmulPanel {
   struct Place {
     std::uint32_t block, chunk;
   };
+
+  MatmulRing& ring() { return lent_ != nullptr ? *lent_ : own_; }
+  const MatmulRing& ring() const { return lent_ != nullptr ? *lent_ : own_; }
+  MatmulContent matrix() const {
+    if constexpr (Operand::kFromL1) {
+      return {};
+    } else {
+      return {
+          operand.gm.Operand().addr, operand.pitch, side_, k_, operand.side_size, operand.k_size,
+          operand.transposed};
+    }
+  }
 
   std::uint32_t side_block(std::uint32_t block) const {
     const MatmulBlock at = walk_.at(block);
@@ -126,10 +162,10 @@ class MatmulPanel {
   }
 
   void load(const Place& place, Location where) {
-    const std::uint32_t slot = ring_.begin_load(tag(place), where);
+    const std::uint32_t slot = ring().begin_load(tag(place), where);
     const MatmulPiece piece = piece_of(place);
     if constexpr (kCopyIn != nullptr) {
-      const auto l1 = operand.tensor(ring_.address_of(slot), piece);
+      const auto l1 = operand.tensor(ring().address_of(slot), piece);
       const int side = static_cast<int>(panel_of(place.block) * step_);
       const int along = static_cast<int>(place.chunk * step_k_);
       const bool columns = operand.k_in_columns();
@@ -138,12 +174,14 @@ class MatmulPanel {
       kCopyIn(l1.template ReinterpretCast<std::int8_t>(), operand.gm.GetPhyAddr(),
               columns ? side : along, columns ? along : side, rows, cols, tiling_, data_);
     } else {
-      operand.load_chunk(ring_.address_of(slot), piece, where);
+      operand.load_chunk(ring().address_of(slot), piece, where);
     }
-    ring_.end_load(where);
+    ring().end_load(where);
   }
 
-  MatmulRing ring_;
+  MatmulRing own_;
+  MatmulRing* lent_ = nullptr;  ///< another panel's
+  bool shares_ = false;
   MatmulWalk walk_;
   std::uint32_t base_ = 16, base_k_ = 16, step_ = 1, step_k_ = 1, slots_ = 1;
   std::uint32_t side_ = 0, k_ = 0, chunks_ = 0, current_ = 0;

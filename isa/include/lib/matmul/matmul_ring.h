@@ -17,6 +17,16 @@ void release_matmul_event(AscendC::TEventID id, Location where) {
   AscendC::GetTPipePtr(where)->ReleaseEventID<event>(id, where);
 }
 
+/// A matrix that L1 holds, for those who share it.
+struct MatmulContent {
+  std::uint64_t address = 0;  ///< 0: none
+  std::uint64_t pitch = 0;
+  std::uint32_t side = 0, k = 0, side_size = 0, k_size = 0;
+  bool transposed = false;
+
+  bool operator==(const MatmulContent&) const = default;
+};
+
 class MatmulRing {
  public:
   static constexpr std::uint32_t kMostSlots = 64;
@@ -68,8 +78,22 @@ class MatmulRing {
     while (freed_ < loads_) free_oldest(where);
   }
 
+  /// The ring is filled with this matrix from now on, by `reader`.
+  void hold(const MatmulContent& content, std::uint32_t reader) {
+    content_ = content;
+    readers_ = std::uint8_t(1u << reader);
+  }
+  /// Whether `reader` may use the matrix as another one has loaded it. Each may do so once: memory
+  /// can have changed when he comes again.
+  bool take_up(const MatmulContent& content, std::uint32_t reader) {
+    if (content.address == 0 || content != content_ || (readers_ >> reader & 1) != 0) return false;
+    readers_ = std::uint8_t(readers_ | 1u << reader);
+    return true;
+  }
+
   /// Leaves no event set and returns the ids.
   void end(Location where) {
+    content_ = {};
     if (!has_events_) return;
     free_all(where);
     while (waited_free_ < freed_) await_free(where);
@@ -112,6 +136,8 @@ class MatmulRing {
   bool has_events_ = false;
   AscendC::TEventID full_ = 0, free_ = 0;
   Slot ring_[kMostSlots];
+  MatmulContent content_;
+  std::uint8_t readers_ = 0;  ///< of the content, a bit each
 };
 
 }  // namespace davsim::api

@@ -121,7 +121,8 @@ class MatmulServer {
           for (std::uint32_t vector = 0; vector < vectors_; ++vector, ++engines) {
             auto& engine = registered.object.engine(vector);
             engine.set_tiling(registered.tiling_or_empty(), where_);
-            all_l1 += matmul_up(engine.l1_bytes(), 32);
+            if (vector == 1) engine.share(registered.object.engine(0));
+            all_l1 += matmul_up(engine.l1_bytes(true), 32);
             all_l0c += matmul_up(engine.l0c_bytes(), 1024);
             shared_bytes_ = std::max(shared_bytes_, engine.l1_bytes());
           }
@@ -142,7 +143,9 @@ class MatmulServer {
               engine.place(shared_l1<decltype(registered.object)>());
               continue;
             }
-            engine.place(registered.object.reserve_l1(engine.l1_bytes(), where_), l0c);
+            // An engine that shares A and B may have nothing of its own.
+            const std::uint32_t own = engine.l1_bytes(true);
+            engine.place(own > 0 ? registered.object.reserve_l1(own, where_) : 0, l0c, true);
             l0c += matmul_up(engine.l0c_bytes(), 1024);
           }
         },
@@ -179,7 +182,8 @@ class MatmulServer {
     if (!apart_) {
       for_engines(
           [&](auto& engine, std::uint32_t of_vector, std::uint8_t number) {
-            if (of_vector != vector || number != message.object) engine.leave(where_);
+            const bool other = number != message.object;
+            if (other || of_vector != vector) engine.leave(where_, other);
           },
           objects...);
     }
@@ -207,6 +211,8 @@ class MatmulServer {
     if (!message.has(MatmulMessage::kAnswer)) return;
     served_[vector].mark(where_);
     served_[vector].announce(where_);
+    // The other vector core has not asked, it waits for the same product.
+    if (Object::kOneProduct && vectors_ == 2) served_[1].answer(where_);
   }
 
   /// A tiling that a vector core sent.
@@ -216,6 +222,7 @@ class MatmulServer {
     served_[vector].box().read(MatmulMailbox::kTilingAt, &tiling, sizeof(tiling), where_);
     auto& engine = object.engine(vector);
     engine.end(where_);
+    for (std::uint32_t each = 0; each < vectors_; ++each) object.engine(each).unshare(where_);
     engine.set_tiling(tiling, where_);
     if (!has_shared_ || engine.l1_bytes() > shared_bytes_) {
       has_shared_ = false;
@@ -223,6 +230,19 @@ class MatmulServer {
     }
     engine.place(shared_l1<Object>());
     apart_ = false;
+    share_if_alike(object);
+  }
+  /// The two engines take turns, so that equal tilings have their operands at the same place.
+  template <class Object>
+  void share_if_alike(Object& object) {
+    if (vectors_ < 2 || !object.engine(0).ready() || !object.engine(1).ready()) return;
+    const TCubeTiling &first = object.engine(0).tiling(), &second = object.engine(1).tiling();
+    if (std::memcmp(&first, &second, sizeof(first)) != 0) return;
+    for (std::uint32_t each = 0; each < vectors_; ++each) {
+      object.engine(each).end(where_);
+      object.engine(each).place(shared_l1<Object>());
+    }
+    object.engine(1).share(object.engine(0));
   }
 
   Location where_;

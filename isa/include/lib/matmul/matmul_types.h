@@ -192,6 +192,10 @@ constexpr MatmulTriangle matmul_triangle() {
   }
 }
 
+/// Whether an operand is the same matrix for the two vector cores of an AI core (IBSHARE).
+template <class Type>
+inline constexpr bool kMatmulShared = Type::ibShare&& Type::pos == AscendC::TPosition::GM;
+
 constexpr bool matmul_in_ub(AscendC::TPosition position) {
   return space_of(position) == isa::Space::kUb;
 }

@@ -47,6 +47,43 @@ inline void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& s
                                      : davsim::sizes::element_tensors(2, 4, typeSize) + 1;
   GetElementMaxMinTmpSize(first ? srcShape1 : srcShape2, tensors, 4, maxValue, minValue);
 }
+inline void GetPowerTmpBufferFactorSize(const bool, const bool, const bool typeIsInt,
+                                        const uint32_t typeSize, uint32_t& maxLiveNodeCount,
+                                        uint32_t& extraBuffer) {
+  const uint32_t tensors = typeIsInt ? davsim::sizes::kIntegerPowerTensors
+                                     : davsim::sizes::element_tensors(2, 4, typeSize) + 1;
+  maxLiveNodeCount = tensors * static_cast<uint32_t>(sizeof(float)) / typeSize;
+  extraBuffer = 0;
+}
+/// The order of its parameters is its own.
+inline void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
+                                   uint32_t& maxValue, uint32_t& minValue, const bool) {
+  GetSwiGLUMaxMinTmpSize(srcShape, typeSize, false, maxValue, minValue);
+}
+/// Log is one instruction and needs nothing. The sizes are not 0, so that a buffer can have them.
+inline void GetLogMaxMinTmpSize(const ge::Shape&, const uint32_t, const bool, uint32_t& maxValue,
+                                uint32_t& minValue) {
+  maxValue = minValue = 256;
+}
+inline void GetLogTmpBufferFactorSize(const uint32_t, uint32_t& maxLiveNodeCount,
+                                      uint32_t& extraBuf) {
+  maxLiveNodeCount = extraBuf = 0;
+}
+inline void GetXorTmpBufferFactorSize(const uint32_t, uint32_t& maxLiveNodeCount,
+                                      uint32_t& extraBuf) {
+  maxLiveNodeCount = davsim::sizes::kXorTensors;
+  extraBuf = 0;
+}
+inline void GetAxpyTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,
+                                       uint32_t& extraBuf) {
+  maxLiveNodeCount = davsim::sizes::kAxpyTensors * static_cast<uint32_t>(sizeof(float)) / typeSize;
+  extraBuf = 0;
+}
+inline void GetClampTmpBufferFactorSize(const uint32_t, uint32_t& maxLiveNodeCount,
+                                        uint32_t& extraBuf) {
+  maxLiveNodeCount = 1;
+  extraBuf = 0;
+}
 inline void GetXorMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool,
                                 uint32_t& maxValue, uint32_t& minValue) {
   GetElementMaxMinTmpSize(srcShape, davsim::sizes::kXorTensors, typeSize, maxValue, minValue);

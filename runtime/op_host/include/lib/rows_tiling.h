@@ -98,6 +98,12 @@ void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSiz
 void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool isReuseSource,
                               tiling::LayerNormTiling& tiling);
+/// Older spelling.
+inline void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                      uint32_t typeSize, bool isReuseSource,
+                                      optiling::LayerNormTiling& tilling) {
+  GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, tilling);
+}
 /// False for a shape without elements.
 bool GetRmsNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
                              uint32_t& minValue, bool isBasicBlock = false);
@@ -115,6 +121,9 @@ void GetSumMaxMinTmpSize(uint32_t n, uint32_t typeSize, bool isReuseSource, uint
                          uint32_t& minValue);
 void GetMeanMaxMinTmpSize(uint32_t n, uint32_t typeSize, uint32_t accTypeSize, bool isReuseSource,
                           uint32_t& maxValue, uint32_t& minValue);
+/// Of one row.
+void GetMeanTmpBufferFactorSize(uint32_t typeSize, uint32_t& maxLiveNodeCount,
+                                uint32_t& extraBuffer);
 void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& platform,
                                const ge::Shape& srcShape, const ge::Shape& dstShape,
                                uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
@@ -123,6 +132,10 @@ void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, u
                                  uint32_t& minValue);
 void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
                                    uint32_t& minValue);
+/// Of one row, whose elements have two bytes or more.
+void GetAscendQuantTmpBufferFactorSize(uint32_t& maxLiveNodeCount, uint32_t& extraBuf);
+void GetAscendDequantTmpBufferFactorSize(const ge::Shape& srcShape, uint32_t& maxLiveNodeCount,
+                                         uint32_t& extraBuf);
 /// False for a shape without elements.
 bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& platform, int32_t inner,
                           int32_t outter, bool isReuseSource, bool isInitIndex, TopKMode mode,

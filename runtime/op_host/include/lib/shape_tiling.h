@@ -105,6 +105,11 @@ void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape&
                                      bool isTranspose, ge::DataType inputDataType,
                                      ge::DataType outputDataType, uint32_t& maxValue,
                                      uint32_t& minValue);
+/// In bytes: an element of the source has one, or half of one.
+void GetAscendAntiQuantTmpBufferFactorSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
+                                           bool isTranspose, ge::DataType inputDataType,
+                                           ge::DataType outputDataType, uint32_t& maxLiveNodeCount,
+                                           uint32_t& extraBuf);
 uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
                                       bool isTranspose, ge::DataType inputDataType,
                                       ge::DataType outputDataType);

@@ -260,3 +260,7 @@ int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
                                  matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t MatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
                               matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                   matmul_tiling::SysTilingTempBufSize& bufSize);
