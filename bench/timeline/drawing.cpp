@@ -3,8 +3,11 @@
 #include <cmath>
 #include <map>
 #include <ostream>
+#include <set>
+#include <utility>
 
 #include "bench/timeline/timeline.hpp"
+#include "traces/output/markup.hpp"
 
 namespace davsim::timeline {
 namespace {
@@ -16,15 +19,19 @@ constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73"
 
 class Drawing {
  public:
-  Drawing(std::ostream& out, const Timeline& timeline) : out_(out), timeline_(timeline) {}
+  Drawing(std::ostream& out, const Timeline& timeline, std::string title)
+      : out_(out),
+        timeline_(timeline),
+        title_(title.empty() ? timeline.kernel : std::move(title)) {}
 
   void draw() {
     for (const Lane& lane : timeline_.lanes) {
       for (const Stretch& stretch : lane.stretches) colour_of(stretch.work);
     }
-    const double lanes = kTop + kLane * static_cast<double>(timeline_.lanes.size()) + kGap;
+    const double lanes = kTop + kLane * static_cast<double>(timeline_.lanes.size()) +
+                         kGap * static_cast<double>(groups());
     const double height = lanes + 34 + 18 * std::ceil(static_cast<double>(colours_.size()) / 3);
-    const std::string title = "What the cores do in " + timeline_.kernel;
+    const std::string title = "What the cores do in " + traces::markup_escaped(title_);
     const double width = kLeft + kWidth + kRight;
     out_ << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width << "' height='" << height
          << "' viewBox='0 0 " << width << ' ' << height
@@ -41,6 +48,14 @@ class Drawing {
   }
 
  private:
+  static std::pair<std::int64_t, bool> group_of(const Lane& lane) { return {lane.die, lane.cube}; }
+  /// Cores of a kind on a die, with a gap behind them.
+  std::size_t groups() const {
+    std::set<std::pair<std::int64_t, bool>> seen;
+    for (const Lane& lane : timeline_.lanes) seen.insert(group_of(lane));
+    return seen.size();
+  }
+
   double x_of(double us) const { return kLeft + us / timeline_.end * kWidth; }
   static double tenth(double pixels) { return std::round(pixels * 10) / 10; }
 
@@ -62,18 +77,29 @@ class Drawing {
     }
   }
 
+  /// The number of cores beside the first of them, below the number of the die.
+  void label_group(const Lane& first, double y, bool new_die) {
+    const auto cores =
+        std::count_if(timeline_.lanes.begin(), timeline_.lanes.end(),
+                      [&](const Lane& lane) { return group_of(lane) == group_of(first); });
+    const bool name_die = new_die && timeline_.dies > 1;
+    if (name_die) {
+      out_ << "<text x='4' y='" << y + 11 << "' font-weight='bold'>die " << first.die
+           << "</text>\n";
+    }
+    out_ << "<text x='4' y='" << y + (name_die ? 27 : 11) << "'>" << cores << ' '
+         << (first.cube ? "AIC" : "AIV") << "</text>\n";
+  }
+
   void draw_lanes() {
     double y = kTop;
-    std::string kind;
+    const Lane* before = nullptr;
     for (const Lane& lane : timeline_.lanes) {
-      const std::string mine = lane.cube ? "AIC" : "AIV";
-      if (mine != kind) {
-        if (!kind.empty()) y += kGap;
-        kind = mine;
-        const auto cores = std::count_if(timeline_.lanes.begin(), timeline_.lanes.end(),
-                                         [&](const Lane& l) { return l.cube == lane.cube; });
-        out_ << "<text x='4' y='" << y + 11 << "'>" << cores << ' ' << kind << "</text>\n";
+      if (before == nullptr || group_of(*before) != group_of(lane)) {
+        if (before != nullptr) y += kGap;
+        label_group(lane, y, before == nullptr || before->die != lane.die);
       }
+      before = &lane;
       for (const Stretch& stretch : lane.stretches) {
         const double width = x_of(stretch.end) - x_of(stretch.begin);
         const double share = stretch.busy / (stretch.end - stretch.begin);
@@ -98,13 +124,14 @@ class Drawing {
 
   std::ostream& out_;
   const Timeline& timeline_;
+  std::string title_;
   std::map<std::string, std::size_t> colours_;
 };
 
 }  // namespace
 
-void write_svg(std::ostream& out, const Timeline& timeline) {
-  Drawing(out, timeline).draw();
+void write_svg(std::ostream& out, const Timeline& timeline, const std::string& title) {
+  Drawing(out, timeline, title).draw();
 }
 
 }  // namespace davsim::timeline

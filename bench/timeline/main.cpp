@@ -27,12 +27,16 @@ davsim::timeline::Labels labels_of(const std::vector<std::string>& options) {
 
 int run(int argc, char** argv) {
   po::options_description options(
-      "usage: davsim_timeline TRACE [--label FILE=WORK ...] > timeline.svg\n\nOptions");
+      "usage: davsim_timeline TRACE [--title TEXT] [--label FILE=WORK ...] > "
+      "timeline.svg\n\nOptions");
   po::positional_options_description positional;
   positional.add("trace", 1);
   auto add = options.add_options();
   add("help", "print this");
-  add("trace", po::value<std::string>(), "a trace that davsim run --trace wrote");
+  add("trace", po::value<std::string>(),
+      "a trace that davsim run --trace or run-system --trace wrote");
+  add("title", po::value<std::string>()->default_value("", ""),
+      "what ran, for the title; default: the kernel's name");
   add("label", po::value<std::vector<std::string>>()->default_value({}, ""),
       "what to call vector work that a kernel's source file does");
   po::variables_map values;
@@ -48,7 +52,7 @@ int run(int argc, char** argv) {
   const davsim::timeline::Timeline timeline = davsim::timeline::read_timeline(
       trace, labels_of(values["label"].as<std::vector<std::string>>()));
   if (timeline.lanes.empty()) throw std::runtime_error(path + " is no trace of a launch");
-  davsim::timeline::write_svg(std::cout, timeline);
+  davsim::timeline::write_svg(std::cout, timeline, values["title"].as<std::string>());
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <charconv>
 #include <istream>
 #include <stdexcept>
 #include <tuple>
@@ -30,7 +31,7 @@ struct Mark {
 struct Core {
   std::string name;
   bool cube = false;
-  std::int64_t ai_core = 0, sub_block = 0;  ///< its place
+  std::int64_t die = 0, ai_core = 0, sub_block = 0;  ///< its place
   std::vector<Instruction> instructions;
   std::vector<Mark> marks;
   std::vector<double> barriers;  ///< ends of those of all pipes
@@ -85,14 +86,23 @@ class Reader {
     for (auto& [pid, core] : cores_) cores.push_back(&core);
     std::sort(cores.begin(), cores.end(),
               [](const Core* a, const Core* b) { return order_of(*a) < order_of(*b); });
-    for (Core* core : cores)
-      timeline.lanes.push_back({core->name, core->cube, stretches_of(*core)});
+    for (Core* core : cores) {
+      timeline.dies = std::max(timeline.dies, core->die + 1);
+      timeline.lanes.push_back({core->name, core->cube, core->die, stretches_of(*core)});
+    }
     return timeline;
   }
 
  private:
-  static std::tuple<bool, std::int64_t, std::int64_t> order_of(const Core& core) {
-    return {!core.cube, core.ai_core, core.sub_block};
+  static std::tuple<std::int64_t, bool, std::int64_t, std::int64_t> order_of(const Core& core) {
+    return {core.die, !core.cube, core.ai_core, core.sub_block};
+  }
+
+  /// "die3.core0.cubecore0" is of die 3; names in traces of one die say nothing of it.
+  static std::int64_t die_of(const std::string& core) {
+    std::int64_t die = 0;
+    if (core.starts_with("die")) std::from_chars(core.data() + 3, core.data() + core.size(), die);
+    return die;
   }
 
   void name(const json::object& event) {
@@ -105,10 +115,11 @@ class Reader {
       if (const json::value* type = args.if_contains("type")) {
         Core& core = cores_[pid];
         core.name = text;
+        core.die = die_of(text);
         core.cube = type->as_string() == "AIC";
         core.ai_core = args.at("ai_core").to_number<std::int64_t>();
         core.sub_block = args.at("sub_block").to_number<std::int64_t>();
-      } else {
+      } else if (soc_.empty()) {  // later ones are links of dies
         soc_ = text;
       }
     }

@@ -82,7 +82,7 @@ def _roofline(run: Run, core: str | None, axes: Any) -> None:
     axes.set_yscale("log")
     axes.set_xlabel("operations / byte")
     axes.set_ylabel("TFLOPS")
-    axes.set_title(f"{100 * roof.share:.1f} % of the roofline, bound by {roof.bound}")
+    axes.set_title(f"{100 * roof.share:.1f} % of the roofline, nearest ceiling: {roof.bound}")
     if not bandwidth or not operations or not peak:
         axes.text(0.5, 0.5, "no operations are known", transform=axes.transAxes, ha="center")
         return

@@ -105,6 +105,7 @@ def test_pictures_show_the_core_the_roofline_and_the_pipes(run):
     lanes = [label.get_text() for label in timeline.get_yticklabels()]
     assert {"MTE2", "M", "FIX"} <= set(lanes) and "core0" in timeline.get_title()
     assert roofline.get_xscale() == "log" and len(roofline.lines) == 2
+    assert "nearest ceiling: " in roofline.get_title()
     figure = run.plot("pipes", ax=pyplot.figure().subplots())
     assert "AIC M" in [label.get_text() for label in figure.axes[0].get_yticklabels()]
     for wrong in (lambda: run.plot("sound"), lambda: run.plot("timeline", core="core99")):

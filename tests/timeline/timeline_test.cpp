@@ -112,5 +112,27 @@ TEST(Timeline, EveryStretchIsDrawnAndEveryWorkNamed) {
   }
 }
 
+/// Cores of several dies stand die by die, and the picture says which is which.
+TEST(Timeline, DiesAreKeptApart) {
+  std::string text = "{\"traceEvents\":[\n";
+  text += named(1, "process_name", 1, "Ascend910_9392");
+  text += core(5, "die1.core0.cubecore0", "AIC", 0, 0) + named(5, "thread_name", 50, "M");
+  text += core(3, "die0.core0.veccore0", "AIV", 0, 0) + named(3, "thread_name", 30, "V");
+  text += core(2, "die0.core0.cubecore0", "AIC", 0, 0) + named(2, "thread_name", 20, "M");
+  for (const int pid : {2, 5}) text += slice(pid, 10 * pid, "MMAD", 0, 10, "\"src_type\":\"int8\"");
+  text += slice(3, 30, "VADD", 2, 4, code("x.h"));
+  const Timeline timeline = read(text + "]}\n");
+  EXPECT_EQ(timeline.dies, 2);
+  ASSERT_EQ(timeline.lanes.size(), 3u);
+  EXPECT_EQ(timeline.lanes[0].core, "die0.core0.cubecore0");
+  EXPECT_EQ(timeline.lanes[1].core, "die0.core0.veccore0");
+  EXPECT_EQ(timeline.lanes[2].core, "die1.core0.cubecore0");
+  std::ostringstream out;
+  write_svg(out, timeline, "a <b>");
+  for (const char* part : {"die 0</text>", "die 1</text>", "1 AIC", "1 AIV", "a &lt;b>"}) {
+    EXPECT_NE(out.str().find(part), std::string::npos) << part;
+  }
+}
+
 }  // namespace
 }  // namespace davsim::timeline
