@@ -1,10 +1,14 @@
 #include "lib/hccl/hccl_client.h"
 
 #include <cstring>
+#include <string>
+#include <string_view>
 
+#include "isa/core/collective_steps.hpp"
 #include "isa/core/collective_sync.hpp"
 #include "isa/core/core_sink.hpp"
 #include "isa/instr/fault.hpp"
+#include "kernel_tiling/mc2_tiling.h"
 
 namespace davsim::api {
 namespace {
@@ -42,6 +46,32 @@ void HcclClient::init(const std::uint8_t* context, bool writes, Location where) 
        where);
 }
 
+bool HcclClient::choose_tiling(std::uint64_t offset) {
+  return tiling_ != nullptr && choose_tiling_at(tiling_ + offset);
+}
+
+bool HcclClient::choose_tiling_at(const void* tiling) {
+  if (tiling == nullptr) return false;
+  AscendC::tiling::Mc2CcTiling chosen;
+  std::memcpy(&chosen, tiling, sizeof chosen);
+  const std::string_view algorithm(chosen.algConfig,
+                                   strnlen(chosen.algConfig, sizeof chosen.algConfig));
+  const bool pairwise = algorithm.find("pairwise") != std::string_view::npos;
+  step_size_ = pairwise ? chosen.stepSize : 0;
+  return true;
+}
+
+std::uint32_t HcclClient::steps(Location where) const {
+  if (step_size_ == 0 || view_ == nullptr) return 0;
+  if (view_->ranks % step_size_ != 0) {
+    fail(isa::FaultClass::kParameter, "Hccl::AlltoAllV",
+         {"stepSize is " + std::to_string(step_size_) + ", it divides the " +
+          std::to_string(view_->ranks) + " ranks"},
+         where);
+  }
+  return view_->ranks / step_size_;
+}
+
 void HcclClient::require_ready(const char* call, Location where) const {
   if (view_ != nullptr) return;
   fail(isa::FaultClass::kParameter, call, {"Init or InitV2 was not called"}, where);
@@ -60,13 +90,15 @@ std::int8_t HcclClient::prepare(const char* call, const isa::Collective& operati
   }
   if (prepared_ == isa::kMostCollectives) return -1;
   const std::uint32_t handle = prepared_++;
-  operations_[handle] = {operation.rounds, 0, 0};
+  const std::uint32_t parts = isa::parts_of(operation);
+  const bool in_steps = isa::steps_of(operation) > 1;
+  operations_[handle] = {parts, 0, 0, in_steps ? step_size_ : 0, 0};
   if (writes_) {
     write_message(handle, operation, where);
     isa::collective_server()->prepare(context_, handle, operation, where);
   }
   if (commit) {
-    for (std::uint32_t i = 0; i < operation.rounds; ++i) {
+    for (std::uint32_t i = 0; i < parts; ++i) {
       this->commit(static_cast<std::int8_t>(handle), where);
     }
   }
@@ -149,6 +181,24 @@ std::int32_t HcclClient::query(std::int8_t handle, Location where) {
   require_ready("Hccl::Query", where);
   if (at(handle) == nullptr) return -1;
   return static_cast<std::int32_t>(rounds_over(static_cast<std::uint32_t>(handle), where));
+}
+
+std::int32_t HcclClient::iterate(std::int8_t handle, std::uint16_t* slices, std::uint16_t length,
+                                 bool sync, Location where) {
+  require_ready("Hccl::Iterate", where);
+  Prepared* const operation = at(handle);
+  if (operation == nullptr || operation->step_size == 0 || slices == nullptr || length == 0) {
+    return -1;
+  }
+  const std::uint32_t ranks = view_->ranks, all = operation->rounds * operation->step_size;
+  std::uint16_t given = 0;
+  for (; given < length && operation->slices < all; ++given) {
+    const std::uint32_t slice = operation->slices++ % ranks;
+    slices[given] =
+        static_cast<std::uint16_t>((view_->rank + (sync ? ranks - slice : slice)) % ranks);
+    if (sync && operation->slices % operation->step_size == 0) wait(handle, where);
+  }
+  return given;
 }
 
 void HcclClient::finalize(bool sync, Location where) {

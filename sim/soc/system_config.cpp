@@ -43,7 +43,8 @@ const std::map<std::string_view, Bounds> kCollectiveBounds = {
     {"link_share", {{{"share", 1}}, 1e-3, 1, false}},
     {"piece", {kBytes, 512, 1ull << 40, true}},
     {"one_shot", {kBytes, 0, 1ull << 40, true}},
-    {"window", {kBytes, 512, 1ull << 40, true}}};
+    {"window", {kBytes, 512, 1ull << 40, true}},
+    {"server", {{{"dies", 1}}, 2, 1 << 20, true}}};
 
 std::string number_text(double value) {
   char digits[32];
@@ -91,7 +92,7 @@ void refuse_unknown_system_keys(const Description& description) {
   static const std::map<std::string, std::vector<std::string>> kKnown = {
       {"System", {"soc", "dies"}},
       {"Collectives",
-       {"message", "step", "link_share", "piece", "one_shot", "reduction", "window"}},
+       {"message", "step", "link_share", "piece", "one_shot", "reduction", "window", "server"}},
       {"Link",
        {"within", "ports", "port", "bandwidth", "write_latency", "read_latency", "message",
         "outstanding"}}};
@@ -210,6 +211,9 @@ void SystemConfig::read_collectives(const Description& description) {
   collectives_.piece = static_cast<std::uint64_t>(number("piece"));
   collectives_.one_shot = static_cast<std::uint64_t>(number("one_shot"));
   collectives_.window = static_cast<std::uint64_t>(number("window"));
+  if (description.at(section).contains("server")) {
+    collectives_.server = static_cast<std::uint32_t>(number("server"));
+  }
   const DescriptionValue& reduction = key_value(description, section, "reduction");
   collectives_.reduction = reduction.text;
   if (reduction.text != "mesh" && reduction.text != "ring") {

@@ -36,6 +36,8 @@ struct CollectiveTiming {
   std::uint64_t one_shot = 0;  ///< reductions of at most so many bytes take one step
   std::string reduction;       ///< "mesh" or "ring": how larger reductions and gathers go
   std::uint64_t window = 0;    ///< bytes of each window of a communicator
+  /// Dies of a server; groups of several servers go in two levels. 0: there is one level.
+  std::uint32_t server = 0;
 };
 
 class SystemConfig {

@@ -2,22 +2,14 @@
 
 #include <algorithm>
 
+#include "isa/core/collective_steps.hpp"
+#include "sim/system/collective_levels.hpp"
+
 namespace davsim::sim {
 namespace {
 
 using isa::Collective;
 using isa::CollectiveKind;
-
-/// The bytes of block `index` of `bytes` in `parts`.
-struct Part {
-  std::uint64_t offset, bytes;
-};
-Part part_of(std::uint64_t bytes, std::uint64_t parts, std::uint64_t index) {
-  const std::uint64_t each = (bytes / parts + 511) / 512 * 512;
-  const std::uint64_t offset = std::min(bytes, each * index);
-  const std::uint64_t end = index + 1 == parts ? bytes : std::min(bytes, offset + each);
-  return {offset, end - offset};
-}
 
 class Planner {
  public:
@@ -28,22 +20,23 @@ class Planner {
         round_(round),
         timing_(timing),
         windows_(windows),
-        size_(bytes_of_type(ranks.front().what.type)) {}
+        size_(bytes_of_type(ranks.front().what.type)),
+        bytes_(ranks.front().what.count * size_) {}
 
   CollectivePlan make(const std::vector<std::vector<BatchItem>>& items) {
-    const std::uint64_t p = count_, n = bytes();
+    const std::uint64_t p = count_;
     switch (ranks_.front().what.kind) {
       case CollectiveKind::kAllReduce:
-        staged(n, n, [this] { all_reduce(); });
+        staged(1, 1, [this] { all_reduce(); });
         break;
       case CollectiveKind::kAllGather:
-        staged(n, p * n, [this] { gather(); });
+        staged(1, p, [this] { gather(); });
         break;
       case CollectiveKind::kReduceScatter:
-        staged(p * n, n, [this] { scatter_reduced(); });
+        staged(p, 1, [this] { scatter_reduced(); });
         break;
       case CollectiveKind::kAllToAll:
-        staged(p * n, p * n, [this] { all_to_all(); });
+        staged(p, p, [this] { all_to_all(); });
         break;
       case CollectiveKind::kAllToAllV:
         all_to_all_v();
@@ -71,31 +64,54 @@ class Planner {
   std::uint64_t stride(std::uint32_t rank) const {
     return (of(rank).stride != 0 ? of(rank).stride : of(rank).count * of(rank).rounds) * size_;
   }
-  std::uint64_t bytes() const { return of(0).count * size_; }
-  std::uint64_t moved() const { return round_ * bytes(); }
+  /// Bytes of a block of this round, as far as they fit into the windows, and those before them.
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t moved() const { return round_ * of(0).count * size_ + done_; }
   /// A place in the rank's window for what is at `offset`.
   std::uint64_t window(std::uint32_t rank, std::uint64_t offset) const {
     return windows_.start[rank] + offset % std::max<std::uint64_t>(windows_.bytes / 2, 1);
   }
-  /// What is larger than a window's least goes through windows: a copy from the buffer before, and
-  /// one to the buffer behind.
+  /// What is larger than `one_shot` goes through windows: a copy from the buffer before, and one to
+  /// the buffer behind. What does not fit into the windows goes piece by piece. A rank sends `sent`
+  /// blocks and receives `received`.
   template <class Exchange>
   void staged(std::uint64_t sent, std::uint64_t received, Exchange exchange) {
-    const bool through = std::max(sent, received) > timing_.one_shot;
-    if (through) {
-      new_step();
-      for (std::uint32_t rank = 0; rank < count_; ++rank) {
-        add(rank, rank, of(rank).send + moved(), windows_.start[rank],
-            std::min(sent, windows_.bytes));
-      }
+    const std::uint64_t block = of(0).count * size_, most = std::max(sent, received);
+    if (most * block <= timing_.one_shot) {
+      bytes_ = block;
+      return exchange();
     }
-    exchange();
-    if (!through) return;
+    const std::uint64_t fits = std::max<std::uint64_t>(windows_.bytes / most / 512 * 512, 512);
+    for (done_ = 0; done_ < block; done_ += bytes_) {
+      bytes_ = std::min(block - done_, fits);
+      stage(sent, true);
+      exchange();
+      stage(received, false);
+    }
+  }
+  /// Blocks between the buffer and the window of each rank.
+  void stage(std::uint64_t blocks, bool in) {
     new_step();
     for (std::uint32_t rank = 0; rank < count_; ++rank) {
-      add(rank, rank, windows_.start[rank] + windows_.bytes, of(rank).recv + moved(),
-          std::min(received, windows_.bytes));
+      const std::uint64_t buffer = in ? of(rank).send : of(rank).recv;
+      const std::uint64_t window = windows_.start[rank] + (in ? 0 : windows_.bytes);
+      const bool one_copy = blocks == 1 || stride(rank) == bytes_;
+      for (std::uint64_t i = 0; i < (one_copy ? 1 : blocks); ++i) {
+        const std::uint64_t outside = buffer + i * stride(rank) + moved();
+        const std::uint64_t inside = window + i * bytes_;
+        add(rank, rank, in ? outside : inside, in ? inside : outside,
+            one_copy ? blocks * bytes_ : bytes_);
+      }
     }
+  }
+  /// The steps of two levels, if the ranks are whole servers and the data pass through windows.
+  template <class Steps>
+  bool in_levels(std::uint64_t most, Steps steps) {
+    if (windows_.server_ranks == 0 || most * of(0).count * size_ <= timing_.one_shot) return false;
+    const Levels levels{count_, windows_.server_ranks, timing_.reduction,
+                        [this](std::uint32_t rank, std::uint64_t at) { return window(rank, at); }};
+    for (auto& step : steps(levels, bytes_)) plan_.steps.push_back(std::move(step));
+    return true;
   }
   /// Peers in an order in which no two ranks begin with the same one.
   std::uint32_t peer(std::uint32_t rank, std::uint32_t turn) const {
@@ -103,6 +119,7 @@ class Planner {
   }
 
   void all_reduce() {
+    if (in_levels(1, all_reduce_in_levels)) return;
     const std::uint64_t n = bytes();
     if (n <= timing_.one_shot) {  // every rank reads all inputs
       new_step();
@@ -160,6 +177,7 @@ class Planner {
   }
 
   void gather() {
+    if (in_levels(count_, all_gather_in_levels)) return;
     if (timing_.reduction == "ring" && bytes() > timing_.one_shot) {
       new_step();
       for (std::uint32_t rank = 0; rank < count_; ++rank) {
@@ -181,6 +199,7 @@ class Planner {
   }
 
   void scatter_reduced() {
+    if (in_levels(count_, reduce_scatter_in_levels)) return;
     if (timing_.reduction == "ring" && bytes() * count_ > timing_.one_shot) {
       ring(
           bytes() * count_, [&](std::uint32_t rank) { return of(rank).send; }, 1);
@@ -212,9 +231,11 @@ class Planner {
     for (std::uint32_t rank = 0; rank < count_; ++rank) {
       for (std::uint32_t turn = 0; turn < count_; ++turn) {
         const std::uint32_t to = peer(rank, turn);
+        if (!isa::meet_in(of(0), round_, count_, rank, to)) continue;
         const std::uint64_t n = ranks_[rank].send_counts[to] * size_;
-        add(rank, to, of(rank).send + ranks_[rank].send_offsets[to] * size_ + round_ * n,
-            of(to).recv + ranks_[to].recv_offsets[rank] * size_ + round_ * n, n);
+        const std::uint64_t moved = round_ / isa::steps_of(of(0)) * n;
+        add(rank, to, of(rank).send + ranks_[rank].send_offsets[to] * size_ + moved,
+            of(to).recv + ranks_[to].recv_offsets[rank] * size_ + moved, n);
       }
     }
   }
@@ -246,11 +267,18 @@ class Planner {
   std::uint32_t count_, round_;
   const CollectiveTiming& timing_;
   const PlanWindows& windows_;
-  std::uint64_t size_;
+  std::uint64_t size_, bytes_, done_ = 0;
   CollectivePlan plan_;
 };
 
 }  // namespace
+
+Part part_of(std::uint64_t bytes, std::uint64_t parts, std::uint64_t index) {
+  const std::uint64_t each = (bytes / parts + 511) / 512 * 512;
+  const std::uint64_t offset = std::min(bytes, each * index);
+  const std::uint64_t end = index + 1 == parts ? bytes : std::min(bytes, offset + each);
+  return {offset, end - offset};
+}
 
 std::uint64_t bytes_of_type(std::uint32_t type) {
   constexpr std::uint64_t kBytes[] = {1, 2, 4, 2, 4, 8, 8, 1, 2, 4, 8, 2, 16, 0, 1, 1, 1, 1};

@@ -23,6 +23,12 @@ struct BatchItem {
 /// Bytes of an element of a HcclDataType; 0: there is no such type.
 std::uint64_t bytes_of_type(std::uint32_t type);
 
+/// The bytes of part `index` of `bytes` in `parts` that begin at multiples of 512.
+struct Part {
+  std::uint64_t offset = 0, bytes = 0;
+};
+Part part_of(std::uint64_t bytes, std::uint64_t parts, std::uint64_t index);
+
 /// A copy between ranks; addresses are host addresses.
 struct PlannedCopy {
   std::uint32_t from = 0, to = 0;
@@ -37,6 +43,7 @@ struct CollectivePlan {
 struct PlanWindows {
   std::vector<std::uint64_t> start;
   std::uint64_t bytes = 0;
+  std::uint32_t server_ranks = 0;  ///< ranks of a server where there are several; 0: one level
 };
 
 /// The plan of round `round`. BatchWrite has `items` by rank.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "isa/core/collective_steps.hpp"
 #include "isa/core/collective_sync.hpp"
 #include "isa/instr/fault.hpp"
 #include "sim/system/collectives.hpp"
@@ -159,14 +160,15 @@ void Collectives::add_to_operation(Entry& entry, std::uint64_t number, std::uint
     if (!operation.prepared[other]) continue;
     const Collective &a = operation.ranks[other].what, &b = request.what;
     if (a.kind == b.kind && a.type == b.type && a.op == b.op && a.root == b.root &&
-        a.rounds == b.rounds && a.count == b.count) {
+        a.rounds == b.rounds && a.count == b.count && isa::steps_of(a) == isa::steps_of(b)) {
       break;
     }
     refuse(entry.communicator,
            "operation " + std::to_string(number) + " is " + name_of(b.kind) + " of " +
                std::to_string(b.count) + " elements on rank " + std::to_string(rank) + " and " +
                name_of(a.kind) + " of " + std::to_string(a.count) + " on rank " +
-               std::to_string(other) + "; kind, type, count, repeat and reduction must be alike",
+               std::to_string(other) +
+               "; kind, type, count, repeat, steps and reduction must be alike",
            where);
   }
   operation.ranks[rank] = std::move(request);
@@ -194,7 +196,7 @@ void Collectives::run(const std::string& communicator, const std::vector<Collect
   forget_operations(**entry);
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     add_to_operation(**entry, 0, rank, kNoHandle, checked(**entry, rank, ranks[rank], {}), {});
-    (*entry)->operations.front().committed[rank] = ranks[rank].rounds;
+    (*entry)->operations.front().committed[rank] = isa::parts_of(ranks[rank]);
   }
   (*entry)->from_host = true;
   try_begin(**entry, memory::current_cycle());
@@ -259,7 +261,7 @@ void Collectives::write_batch(Entry& entry, std::uint32_t rank, std::uint32_t ha
   if (values_) *result = result_of({request}, 0, items);
   if (fabric_ == nullptr) return end();
   const auto plan = std::make_shared<CollectivePlan>(
-      plan_of({request}, 0, system_.collectives(), {{0}, 0}, items));
+      plan_of({request}, 0, system_.collectives(), {{0}, 0, 0}, items));
   fabric_->call_at(memory::current_cycle() + fabric_->cycles(system_.collectives().message_seconds),
                    kCollectiveBeginnings | entry.number << 32 | rank << 8 | handle,
                    [this, plan, end] { make_copies(plan->steps.front(), 0, end); });

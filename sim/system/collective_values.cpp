@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "isa/core/collective_steps.hpp"
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
 
@@ -157,9 +158,11 @@ class Computation {
 
   void all_to_all_v(std::uint32_t rank) {
     for (std::uint32_t r = 0; r < count_; ++r) {
+      if (!isa::meet_in(first_, static_cast<std::uint32_t>(round_), count_, r, rank)) continue;
       const std::uint64_t n = ranks_[r].send_counts[rank] * size_;
-      copy(of(r).send + ranks_[r].send_offsets[rank] * size_ + round_ * n,
-           of(rank).recv + ranks_[rank].recv_offsets[r] * size_ + round_ * n, n);
+      const std::uint64_t moved = round_ / isa::steps_of(first_) * n;
+      copy(of(r).send + ranks_[r].send_offsets[rank] * size_ + moved,
+           of(rank).recv + ranks_[rank].recv_offsets[r] * size_ + moved, n);
     }
   }
 
@@ -202,10 +205,12 @@ std::vector<CollectiveInput> inputs_of(const std::vector<RankCollective>& ranks,
         inputs.push_back({from + to * stride, block});
       return inputs;
     case CollectiveKind::kAllToAllV:
-      for (std::size_t to = 0; to < ranks.size(); ++to) {
+      for (std::uint32_t to = 0; to < ranks.size(); ++to) {
+        if (!isa::meet_in(what, round, static_cast<std::uint32_t>(ranks.size()), rank, to))
+          continue;
         const std::uint64_t bytes = ranks[rank].send_counts[to] * size;
         const std::uint64_t offset = ranks[rank].send_offsets[to] * size;
-        inputs.push_back({what.send + offset + round * bytes, bytes});
+        inputs.push_back({what.send + offset + round / isa::steps_of(what) * bytes, bytes});
       }
       return inputs;
     case CollectiveKind::kBroadcast:

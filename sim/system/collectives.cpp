@@ -4,7 +4,9 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "isa/core/collective_steps.hpp"
 #include "isa/instr/fault.hpp"
+#include "sim/system/collective_levels.hpp"
 #include "sim/system/communicator_context.hpp"
 
 namespace davsim::sim {
@@ -222,7 +224,8 @@ void Collectives::begin_round(Entry& entry) {
   if (values_ && has_inputs) entry.result = result_of(operation.ranks, round, {});
   if (values_ && !has_inputs) tell_inputs(entry, round);
   if (fabric_ == nullptr) return end_round(entry);
-  PlanWindows windows{entry.communicator.windows_in, entry.communicator.window_bytes};
+  const PlanWindows windows{entry.communicator.windows_in, entry.communicator.window_bytes,
+                            ranks_of_server(entry.communicator.dies, system_.collectives().server)};
   const auto plan = std::make_shared<CollectivePlan>(
       plan_of(operation.ranks, round, system_.collectives(), windows, {}));
   step(entry, plan, 0);
@@ -262,7 +265,7 @@ void Collectives::end_round(Entry& entry) {
   for (std::uint32_t rank = 0; rank < operation.handles.size(); ++rank) {
     tell_over(entry, rank, operation.handles[rank], operation.over);
   }
-  if (operation.over == operation.ranks.front().what.rounds) ++entry.current;
+  if (operation.over == isa::parts_of(operation.ranks.front().what)) ++entry.current;
   entry.running = false;
   --under_way_;
   try_begin(entry, entry.last_end);

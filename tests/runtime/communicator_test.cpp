@@ -154,6 +154,44 @@ TEST_F(CommunicatorTest, RanksPassMessages) {
   EXPECT_EQ(HcclRecv(nullptr, kRow, HCCL_DATA_TYPE_FP32, 0, comms[1], streams[1]), HCCL_E_PTR);
 }
 
+/// Around a ring at once, with a message of each rank to itself. A rank's second message waits for
+/// its first, so each rank has a thread.
+TEST_F(CommunicatorTest, RanksPassMessagesInBatches) {
+  std::int32_t devices[] = {0, 1, 2, 3};
+  HcclComm comms[kRanks];
+  std::vector<void*> blocks;
+  std::vector<aclrtStream> streams;
+  ASSERT_NO_FATAL_FAILURE(begin(devices, comms, blocks, streams));
+  std::vector<std::thread> threads;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    threads.emplace_back([&, rank] {
+      ASSERT_EQ(aclrtSetDevice(devices[rank]), ACL_SUCCESS);
+      const Row nothing{};
+      void* const received = to_device(nothing.data(), sizeof nothing);
+      void* const kept = to_device(nothing.data(), sizeof nothing);
+      const std::uint32_t next = (rank + 1) % kRanks, before = (rank + kRanks - 1) % kRanks;
+      HcclSendRecvItem items[] = {{HCCL_SEND, blocks[rank], kRow, HCCL_DATA_TYPE_FP32, next},
+                                  {HCCL_RECV, kept, kRow, HCCL_DATA_TYPE_FP32, rank},
+                                  {HCCL_RECV, received, kRow, HCCL_DATA_TYPE_FP32, before},
+                                  {HCCL_SEND, blocks[rank], kRow, HCCL_DATA_TYPE_FP32, rank}};
+      ASSERT_EQ(HcclBatchSendRecv(items, 4, comms[rank], streams[rank]), HCCL_SUCCESS)
+          << error_text();
+      ASSERT_EQ(aclrtSynchronizeStream(streams[rank]), ACL_SUCCESS) << error_text();
+      EXPECT_EQ(from_device(received), row_of(before)) << rank;
+      EXPECT_EQ(from_device(kept), row_of(rank)) << rank;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_EQ(aclrtSetDevice(devices[3]), ACL_SUCCESS);
+  HcclSendRecvItem wrong[] = {{HCCL_SEND, blocks[3], kRow, HCCL_DATA_TYPE_FP32, 7}};
+  EXPECT_EQ(HcclBatchSendRecv(wrong, 1, comms[3], streams[3]), HCCL_E_PARA);
+  EXPECT_NE(error_text().find("remoteRank is 7, ranks are 0 to 3"), std::string::npos);
+  wrong[0].remoteRank = 3;
+  EXPECT_EQ(HcclBatchSendRecv(wrong, 1, comms[3], streams[3]), HCCL_E_PARA);
+  EXPECT_NE(error_text().find("sends itself 1 messages and receives 0"), std::string::npos);
+  EXPECT_EQ(HcclBatchSendRecv(nullptr, 1, comms[3], streams[3]), HCCL_E_PTR);
+}
+
 TEST_F(CommunicatorTest, ContextsHaveTheLayoutThatKernelsRead) {
   std::int32_t devices[] = {0, 1, 2, 3};
   HcclComm comms[kRanks];

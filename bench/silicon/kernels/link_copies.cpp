@@ -68,30 +68,107 @@ Launch prepare_link(sim::Device& device, const Params& params) {
 
 // --- all-reduce ----------------------------------------------------------------------------------
 
-/// Each rank adds its part for each owner there, beginning with another one, and the owners put the
-/// sums to all.
+/// A matrix of half in tiles. Tile t is summed up by rank t % ranks.
+struct Tiles {
+  static constexpr std::uint32_t kRows = 128, kColumns = 256, kRowBytes = kColumns * 2;
+
+  std::uint32_t m, n, ranks, rank;
+
+  std::uint32_t count() const { return m / kRows * (n / kColumns); }
+  std::uint64_t at(std::uint32_t tile, std::uint32_t row) const {
+    const std::uint32_t across = n / kColumns;
+    return (std::uint64_t{tile / across} * kRows + row) * n * 2 + tile % across * kRowBytes;
+  }
+};
+
+/// Rows of tiles pass through two buffers.
+class TileMover {
+ public:
+  explicit TileMover(const Tiles& tiles) : tiles_(tiles) {
+    for (const event_t slot : kSlots) SetFlag<HardEvent::MTE3_MTE2>(slot);
+  }
+  ~TileMover() {
+    for (const event_t slot : kSlots) WaitFlag<HardEvent::MTE3_MTE2>(slot);
+  }
+  void move(std::uint8_t* to, std::uint8_t* from, std::uint32_t tile, std::uint32_t row,
+            std::uint32_t rows) {
+    const std::uint64_t at = tiles_.at(tile, row);
+    const std::uint32_t count = rows * Tiles::kColumns;
+    const auto blocks = static_cast<std::uint16_t>(Tiles::kRowBytes / 32);
+    const auto gap = static_cast<std::uint16_t>(tiles_.n * 2 / 32 - blocks);
+    const auto bursts = static_cast<std::uint16_t>(rows);
+    const event_t slot = kSlots[turn_++ % 2];
+    const auto ub = local<half>(TPosition::VECCALC, (turn_ % 2) * 64 * 1024, count);
+    const auto outside = [&](std::uint8_t* start) {
+      return global(reinterpret_cast<half*>(start + at),
+                    std::uint64_t{rows - 1} * tiles_.n + Tiles::kColumns);
+    };
+    WaitFlag<HardEvent::MTE3_MTE2>(slot);
+    DataCopy(ub, outside(from), DataCopyParams(bursts, blocks, gap, 0));
+    SetFlag<HardEvent::MTE2_MTE3>(slot);
+    WaitFlag<HardEvent::MTE2_MTE3>(slot);
+    DataCopy(outside(to), ub, DataCopyParams(bursts, blocks, 0, gap));
+    SetFlag<HardEvent::MTE3_MTE2>(slot);
+  }
+
+ private:
+  static constexpr event_t kSlots[2] = {EVENT_ID0, EVENT_ID1};
+  const Tiles tiles_;
+  std::uint32_t turn_ = 0;
+};
+
+/// A block adds neighbouring tiles, whose owners take turns, to the sums of their owners.
+void scatter_tiles(const Tiles& tiles, const std::vector<std::uint8_t*>& to, std::uint8_t* from) {
+  SetAtomicAdd<half>();
+  {
+    TileMover mover(tiles);
+    const Share mine = share_of(tiles.count(), GetBlockIdx(), GetBlockNum());
+    for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
+      const auto tile = static_cast<std::uint32_t>(i);
+      mover.move(to[tile % tiles.ranks], from, tile, 0, Tiles::kRows);
+    }
+  }
+  SetAtomicNone();
+}
+/// The rows of the own sums for each other rank, dealt to the blocks in equal numbers.
+void gather_tiles(const Tiles& tiles, const std::vector<std::uint8_t*>& to) {
+  TileMover mover(tiles);
+  const std::uint32_t own = (tiles.count() + tiles.ranks - 1 - tiles.rank) / tiles.ranks;
+  const std::uint32_t others = tiles.ranks - 1;
+  const Share mine =
+      share_of(std::uint64_t{own} * others * Tiles::kRows, GetBlockIdx(), GetBlockNum());
+  for (std::uint64_t at = mine.begin; at < mine.end;) {
+    const auto row = static_cast<std::uint32_t>(at % Tiles::kRows);
+    const std::uint64_t copy = at / Tiles::kRows;
+    const auto rows =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(Tiles::kRows - row, mine.end - at));
+    const auto tile = static_cast<std::uint32_t>(copy / others) * tiles.ranks + tiles.rank;
+    const std::uint32_t peer = (tiles.rank + 1 + copy % others) % tiles.ranks;
+    mover.move(to[peer], to[tiles.rank], tile, row, rows);
+    at += rows;
+  }
+}
+
+/// Each rank adds each tile to that of its owner, and the owners put the sums to all. The two
+/// halves are launches of their own, as all ranks meet between them.
 Launch prepare_all_reduce(sim::Device& device, const Params& params) {
   const std::uint32_t ranks = device.dies(), cores = vector_cores(device, params);
-  const std::uint64_t part = ceil_div(std::uint64_t{params.number("count")} * 2, ranks * 512) * 512;
+  const std::uint32_t m = params.number("m"), n = params.number("n");
   std::vector<std::uint8_t*> from, to;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    from.push_back(shared(device, rank, part * ranks, "from"));
-    to.push_back(shared(device, rank, part * ranks, "to"));
+    from.push_back(shared(device, rank, std::uint64_t{m} * n * 2, "from"));
+    to.push_back(shared(device, rank, std::uint64_t{m} * n * 2, "to"));
   }
   const auto phase = [=, &device](bool adds) {
     std::vector<sim::DieLaunch> launches;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      const Tiles tiles{m, n, ranks, rank};
       launches.push_back({rank, &g_entry, cores, 0, {}, [=] {
-                            if (adds) SetAtomicAdd<half>();
-                            {
-                              Mover mover;
-                              for (std::uint32_t turn = 0; turn < ranks; ++turn) {
-                                const std::uint32_t peer = (rank + turn) % ranks;
-                                const std::uint64_t at = part * (adds ? peer : rank);
-                                mover.move(to[peer] + at, (adds ? from : to)[rank] + at, part);
-                              }
+                            if (adds) {
+                              scatter_tiles(tiles, to, from[rank]);
+                            } else {
+                              gather_tiles(tiles, to);
                             }
-                            if (adds) SetAtomicNone();
                           }});
     }
     const auto reports = device.launch(std::move(launches));
@@ -109,7 +186,7 @@ const KernelRegistrar g_link({"link_copy",
                               "a copy by the vector cores of die 0: kib to [read cores]",
                               prepare_link});
 const KernelRegistrar g_all_reduce({"core_all_reduce",
-                                    "an all-reduce by remote atomic adds: count [cores]",
+                                    "an all-reduce by remote atomic adds: m n [cores]",
                                     prepare_all_reduce});
 
 }  // namespace

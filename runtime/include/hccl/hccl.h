@@ -59,6 +59,11 @@ HcclResult HcclSend(void* sendBuf, uint64_t count, HcclDataType dataType, uint32
                     HcclComm comm, aclrtStream stream);
 HcclResult HcclRecv(void* recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank,
                     HcclComm comm, aclrtStream stream);
+/* Messages in any order, to and from this rank as well. Those between two ranks meet in the order
+ * of the items of each. A rank's messages take place one behind the other, so each rank calls this
+ * from a thread of its own. */
+HcclResult HcclBatchSendRecv(HcclSendRecvItem* sendRecvInfo, uint32_t itemNum, HcclComm comm,
+                             aclrtStream stream);
 
 /* What kernels are handed: the context of the calling rank, as Ascend C's Hccl takes it. */
 HcclResult HcclAllocComResourceByTiling(HcclComm comm, void* stream, void* mc2Tiling,

@@ -67,6 +67,17 @@ typedef enum {
   HCCL_DATA_TYPE_RESERVED
 } HcclDataType;
 
+typedef enum { HCCL_SEND = 0, HCCL_RECV = 1, HCCL_SEND_RECV_RESERVED } HcclSendRecvType;
+
+/* A message of HcclBatchSendRecv. */
+typedef struct HcclSendRecvItemDef {
+  HcclSendRecvType sendRecvType;
+  void* buf;
+  uint64_t count;
+  HcclDataType dataType;
+  uint32_t remoteRank;
+} HcclSendRecvItem;
+
 #define HCCL_ROOT_INFO_BYTES 4108
 typedef struct HcclRootInfoDef {
   char internal[HCCL_ROOT_INFO_BYTES];

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "kernel_operator.h"
+#include "kernel_tiling/mc2_tiling.h"
 #include "sim/system/communicators.hpp"
 #include "tests/sim/device_fixture.hpp"
 
@@ -45,10 +47,11 @@ class SystemTest : public ::testing::Test {
     }
     return device_->launch(std::move(launches));
   }
-  const sim::Communicator& communicator(std::uint32_t ranks, const char* name = "group") {
+  const sim::Communicator& communicator(std::uint32_t ranks, const char* name = "group",
+                                        std::uint64_t window = 1 << 20) {
     std::vector<std::uint32_t> dies;
     for (std::uint32_t i = 0; i < ranks; ++i) dies.push_back(i);
-    return device_->communicators()->create(name, dies, 1 << 20);
+    return device_->communicators()->create(name, dies, window);
   }
 
   std::unique_ptr<sim::Device> device_;
@@ -164,7 +167,7 @@ class CollectiveTest : public SystemTest, public ::testing::WithParamInterface<s
     on_dies(
         [&, prepare](std::uint32_t rank) {
           Hccl hccl;
-          hccl.InitV2(reinterpret_cast<GM_ADDR>(contexts_[rank]), this);
+          hccl.InitV2(reinterpret_cast<GM_ADDR>(contexts_[rank]), &tiling_);
           EXPECT_EQ(hccl.GetRankId(), rank);
           EXPECT_EQ(hccl.GetRankDim(), kRanks);
           EXPECT_EQ(hccl.SetCcTilingV2(64), HCCL_SUCCESS);
@@ -176,6 +179,32 @@ class CollectiveTest : public SystemTest, public ::testing::WithParamInterface<s
         2);
   }
 
+  /// Rank r sends 10 * (r + to + 1) elements to rank `to` in each round.
+  template <bool commit>
+  static HcclHandle exchange(Hccl<>& hccl, GM_ADDR send, GM_ADDR recv, std::uint8_t rounds) {
+    const std::uint64_t me = hccl.GetRankId();
+    std::uint64_t counts[kRanks], at[kRanks];
+    for (std::uint64_t peer = 0; peer < kRanks; ++peer) {
+      counts[peer] = 10 * (me + peer + 1);
+      at[peer] = peer * kCount;
+    }
+    return hccl.AlltoAllV<commit>(send, counts, at, HCCL_DATA_TYPE_INT32, recv, counts, at,
+                                  HCCL_DATA_TYPE_INT32, rounds);
+  }
+  /// What exchange() brings to rank 1.
+  void expect_exchanged(std::uint64_t rounds) const {
+    for (std::uint32_t from = 0; from < kRanks; ++from) {
+      const std::uint64_t count = rounds * 10 * (from + 1 + 1);
+      EXPECT_EQ(recv_[1][from * kCount], value(from, kCount));
+      EXPECT_EQ(recv_[1][from * kCount + count - 1], value(from, kCount + count - 1));
+      EXPECT_EQ(recv_[1][from * kCount + count], 0);
+    }
+  }
+
+  struct {
+    Mc2InitTiling init;
+    Mc2CcTiling operation;
+  } tiling_;
   std::vector<std::uint64_t> contexts_;
   std::vector<std::int32_t*> send_, recv_;
 };
@@ -232,23 +261,59 @@ TEST_P(CollectiveTest, AllToAllInRoundsSwapsBlocks) {
 }
 
 TEST_P(CollectiveTest, AllToAllVMovesWhatTheCountsSay) {
-  communicate([](auto& hccl, GM_ADDR send, GM_ADDR recv) {
-    const std::uint64_t me = hccl.GetRankId();
-    // Rank r sends 10 * (r + to + 1) elements to rank `to`.
-    std::uint64_t counts[kRanks], from[kRanks], got[kRanks], to[kRanks];
-    for (std::uint64_t peer = 0; peer < kRanks; ++peer) {
-      counts[peer] = got[peer] = 10 * (me + peer + 1);
-      from[peer] = to[peer] = peer * kCount;
-    }
-    return hccl.template AlltoAllV<true>(send, counts, from, HCCL_DATA_TYPE_INT32, recv, got, to,
-                                         HCCL_DATA_TYPE_INT32);
+  communicate([](Hccl<>& hccl, GM_ADDR send, GM_ADDR recv) {
+    const HcclHandle handle = exchange<true>(hccl, send, recv, 1);
+    std::uint16_t slice = 0;
+    EXPECT_EQ(hccl.Iterate(handle, &slice, 1), -1) << "it has no steps";
+    return handle;
   });
-  for (std::uint32_t from = 0; from < kRanks; ++from) {
-    const std::uint64_t count = 10 * (from + 1 + 1);
-    EXPECT_EQ(recv_[1][from * kCount], value(from, kCount));
-    EXPECT_EQ(recv_[1][from * kCount + count - 1], value(from, kCount + count - 1));
-    EXPECT_EQ(recv_[1][from * kCount + count], 0);
-  }
+  expect_exchanged(1);
+}
+
+/// In step s a rank receives from the one s before it. Behind the last step there is none.
+TEST_P(CollectiveTest, AllToAllVGoesByStepsThatHaveArrived) {
+  tiling_.operation.stepSize = 2;
+  std::strcpy(tiling_.operation.algConfig, "AlltoAll=level0:fullmesh;level1:pairwise");
+  on_dies([this](std::uint32_t rank) {
+    Hccl hccl;
+    hccl.InitV2(reinterpret_cast<GM_ADDR>(contexts_[rank]), &tiling_);
+    EXPECT_EQ(hccl.SetCcTilingV2(sizeof(Mc2InitTiling)), HCCL_SUCCESS);
+    const HcclHandle handle = exchange<true>(hccl, reinterpret_cast<GM_ADDR>(send_[rank]),
+                                             reinterpret_cast<GM_ADDR>(recv_[rank]), 1);
+    std::uint16_t slices[2] = {};
+    for (std::uint32_t step = 0; step < kRanks / 2; ++step) {
+      EXPECT_EQ(hccl.Iterate(handle, slices, 2), 2);
+      EXPECT_EQ(slices[0], (rank + kRanks - 2 * step) % kRanks);
+      EXPECT_EQ(slices[1], (rank + kRanks - 2 * step - 1) % kRanks);
+    }
+    EXPECT_EQ(hccl.Iterate(handle, slices, 2), 0);
+    hccl.Finalize();
+  });
+  expect_exchanged(1);
+}
+
+/// Each block is committed when it has been computed: first the own one, then that of the next
+/// rank.
+TEST_P(CollectiveTest, AllToAllVSendsStepsAsTheyAreCommitted) {
+  tiling_.operation.stepSize = 1;
+  std::strcpy(tiling_.operation.algConfig, "AlltoAll=level0:fullmesh;level1:pairwise");
+  on_dies([this](std::uint32_t rank) {
+    Hccl hccl;
+    hccl.InitV2(reinterpret_cast<GM_ADDR>(contexts_[rank]), &tiling_);
+    EXPECT_EQ(hccl.SetCcTilingV2(sizeof(Mc2InitTiling)), HCCL_SUCCESS);
+    constexpr std::uint32_t kRounds = 2;
+    const HcclHandle handle = exchange<false>(hccl, reinterpret_cast<GM_ADDR>(send_[rank]),
+                                              reinterpret_cast<GM_ADDR>(recv_[rank]), kRounds);
+    std::uint16_t slice = 0;
+    for (std::uint32_t step = 0; step < kRounds * kRanks; ++step) {
+      EXPECT_EQ(hccl.Iterate<false>(handle, &slice, 1), 1);
+      EXPECT_EQ(slice, (rank + step) % kRanks);
+      hccl.Commit(handle);
+    }
+    for (std::uint32_t step = 0; step < kRounds * kRanks; ++step) EXPECT_EQ(hccl.Wait(handle), 0);
+    hccl.Finalize();
+  });
+  expect_exchanged(2);
 }
 
 /// The sums are gathered, although their operation is committed last.
@@ -321,8 +386,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, CollectiveTest,
 /// windows take some time at both ends.
 TEST_F(SystemTest, AllReduceOverAMeshTakesTheTimeOfItsLinks) {
   device("atlas_a2_server", 8);
-  communicator(8);
   constexpr std::uint64_t kBytes = 8 << 20;
+  communicator(8, "group", kBytes);
   std::vector<isa::Collective> ranks;
   for (std::uint32_t rank = 0; rank < 8; ++rank) {
     isa::Collective& of = ranks.emplace_back();

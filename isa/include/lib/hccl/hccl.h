@@ -28,10 +28,10 @@ class Hccl {
     client_.set_tiling(initTiling);
   }
   std::int32_t SetCcTiling(__gm__ void* ccOpTilingData) {
-    return ccOpTilingData == nullptr ? HCCL_FAILED : HCCL_SUCCESS;
+    return client_.choose_tiling_at(ccOpTilingData) ? HCCL_SUCCESS : HCCL_FAILED;
   }
-  std::int32_t SetCcTilingV2(std::uint64_t) {
-    return client_.tiling() == nullptr ? HCCL_FAILED : HCCL_SUCCESS;
+  std::int32_t SetCcTilingV2(std::uint64_t offset) {
+    return client_.choose_tiling(offset) ? HCCL_SUCCESS : HCCL_FAILED;
   }
 
   template <bool commit = false>
@@ -77,6 +77,7 @@ class Hccl {
     operation.recv_counts = static_cast<const std::uint64_t*>(recvCounts);
     operation.recv_offsets = static_cast<const std::uint64_t*>(rdispls);
     operation.recv_type = recvType;
+    operation.stride = client_.steps(where);
     return client_.prepare("Hccl::AlltoAllV", operation, commit, where);
   }
   /// Writes pieces to other ranks, as the items at `batchWriteInfo` say.
@@ -107,6 +108,12 @@ class Hccl {
   }
   std::int32_t Query(HcclHandle handleId, Location where = Location::current()) {
     return client_.query(handleId, where);
+  }
+  /// Goes through an AlltoAllV whose tiling has a step size and the algorithm pairwise.
+  template <bool sync = true>
+  std::int32_t Iterate(HcclHandle handleId, std::uint16_t* seqSlices, std::uint16_t seqSliceLen,
+                       Location where = Location::current()) {
+    return client_.iterate(handleId, seqSlices, seqSliceLen, sync, where);
   }
   template <bool sync = true>
   void Finalize(Location where = Location::current()) {
