@@ -20,7 +20,17 @@ MoeGroup::MoeGroup(const operators::SystemCall& call, std::int64_t tp)
       tp_world(std::max<std::int64_t>(1, attribute(call.front(), "tp_world_size"))),
       tp_rank(tp),
       top_k(call.front().tensors.at("expert_ids").shape()[1]),
-      call_(call) {}
+      call_(call) {
+  const auto elastic = call.front().tensors.find("elastic_info");
+  if (elastic == call.front().tensors.end()) return;
+  const auto* const info = elastic->second.as<std::int32_t>();
+  if (info[0] == 0) return;
+  const std::int32_t* const table = info + 4 + world;
+  world = info[1];
+  shared_ranks = info[2];
+  experts = info[3];
+  left_.assign(table, table + world);
+}
 
 std::int64_t MoeGroup::tokens(std::int64_t rank) const {
   return part(rank).tensors.at("expert_ids").shape()[0];

@@ -23,6 +23,7 @@ class MoeGroup {
   std::int64_t top_k = 0;
 
   std::size_t die(std::int64_t rank) const {
+    if (!left_.empty()) return static_cast<std::size_t>(left_[static_cast<std::size_t>(rank)]);
     return static_cast<std::size_t>(rank * tp_world + tp_rank);
   }
   const operators::Call& part(std::int64_t rank) const { return call_[die(rank)]; }
@@ -36,6 +37,7 @@ class MoeGroup {
 
  private:
   const operators::SystemCall& call_;
+  std::vector<std::int32_t> left_;  ///< with elastic_info: the dies of the ranks that are left
 };
 
 }  // namespace davsim::reference

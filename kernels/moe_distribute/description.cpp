@@ -16,7 +16,7 @@ TensorSpec elastic_info() {
           "ND",
           "[4 + 2*ep_world_size]",
           "optional",
-          "ranks that failed; not supported"};
+          "A3: which ranks are left when others have failed; docs/operators/moe_distribute.md"};
 }
 
 std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
@@ -214,7 +214,8 @@ OperatorInfo describe(const Interface& of) {
       "A3: ep_world_size * local experts at most 2048; with tp_world_size 2, one local expert.",
       "A2: one server of 2 to 8 ranks, BS at most 256, H at most 7168 and a multiple of 32.",
       "A2: no shared or special experts, no tensor-parallel group, no comm_quant_mode.",
-      "comm_alg hierarchy and elastic_info are not supported; fullmesh_v2 runs as fullmesh_v1.",
+      "elastic_info: A3 without a tensor-parallel group; local experts stay as they were.",
+      "comm_alg hierarchy is not supported; fullmesh_v2 runs as fullmesh_v1.",
       "comm_quant_mode 2 needs a multiple of 64 as H.",
   };
   return info;

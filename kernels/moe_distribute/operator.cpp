@@ -75,7 +75,10 @@ class MoeDistribute final : public SystemOperator {
     const std::uint32_t tp_world = first.tp_world;
     for (std::uint32_t i = 0; i < tp_world; ++i) {
       std::vector<std::uint32_t> dies;
-      for (std::uint32_t rank = 0; rank < first.world; ++rank) dies.push_back(rank * tp_world + i);
+      for (std::uint32_t rank = 0; rank < first.world; ++rank) {
+        const auto of_all = static_cast<std::uint32_t>(rank_left(call.front(), rank));
+        dies.push_back(of_all * tp_world + i);
+      }
       ep.push_back(std::make_unique<Group>(device, info_.name + " ep " + std::to_string(i), dies,
                                            ep_window_bytes(first)));
     }
@@ -88,6 +91,7 @@ class MoeDistribute final : public SystemOperator {
     std::vector<sim::DieLaunch> launches;
     std::vector<Tensor> workspaces;
     for (std::uint32_t die = 0; die < call.size(); ++die) {
+      if (problem_of(of_, call[die], device.soc().product()).left_out) continue;
       const ::MoeDistributeTiling& tiling = tilings[die];
       std::uint8_t* const ep_context = ep[tiling.tp_rank]->context(tiling.rank);
       std::uint8_t* const tp_context =
@@ -105,13 +109,14 @@ class MoeDistribute final : public SystemOperator {
     double rows = 0;
     for (const Call& part : call) {
       const Problem p = problem_of(of_, part, soc.product());
+      if (p.left_out) continue;
       const auto* ids = tensor_of(part, "expert_ids").as<std::int32_t>();
       for (std::int64_t i = 0; i < p.tokens * p.top_k; ++i) rows += ids[i] < p.experts;
       rows += static_cast<double>(p.tokens * p.shared_experts);
     }
     const Problem p = problem_of(of_, call.front(), soc.product());
     return rows * static_cast<double>(p.width * (p.quantised ? 1 : 2)) /
-           static_cast<double>(call.size());
+           static_cast<double>(p.world * p.tp_world);
   }
 
   std::vector<SystemCase> cases() const override { return moe_distribute::cases(of_); }

@@ -13,14 +13,46 @@ std::string Interface::name() const {
 }
 
 std::int64_t Problem::rows() const {
-  if (!is_shared()) return max_tokens * world * std::min(rank_experts(), top_k);
-  const std::int64_t replicas = shared_ranks / shared_experts;
-  return max_tokens * ((world + replicas - 1) / replicas);
+  // Tensors keep the sizes that they have with all ranks, whatever a rank that is left does.
+  const std::int64_t of_moe = max_tokens * all_ranks * std::min(rank_experts(), top_k);
+  if (all_shared_ranks == 0 || (!elastic && !is_shared())) return of_moe;
+  const std::int64_t replicas = all_shared_ranks / shared_experts;
+  const std::int64_t of_shared = max_tokens * ((all_ranks + replicas - 1) / replicas);
+  return elastic ? std::max(of_moe, of_shared) : of_shared;
+}
+
+namespace {
+
+/// elastic_info where it takes ranks out: 1, ranks that are left, ranks of shared experts among
+/// them, their MoE experts; the new rank of each old one, or -1; the old rank of each new one.
+const std::int32_t* elastic_info(const Call& part) {
+  const Tensor* tensor = optional_tensor(part, "elastic_info");
+  const auto* info = tensor == nullptr ? nullptr : tensor->as<std::int32_t>();
+  return info == nullptr || info[0] == 0 ? nullptr : info;
+}
+
+void take_out_ranks(Problem& p, const Call& part) {
+  const std::int32_t* const info = elastic_info(part);
+  if (info == nullptr) return;
+  p.elastic = true;
+  p.left_out = info[4 + p.rank] < 0;
+  p.rank = std::max(info[4 + p.rank], 0);
+  p.world = info[1];
+  p.shared_ranks = info[2];
+  p.experts = info[3];
+}
+
+}  // namespace
+
+std::int64_t rank_left(const Call& part, std::int64_t rank) {
+  const std::int32_t* const info = elastic_info(part);
+  if (info == nullptr) return rank;
+  return info[4 + int_attribute(part, "ep_world_size") + rank];
 }
 
 std::int64_t Problem::ep_counts() const {
   // An A2 keeps room behind the counts for sums between servers.
-  return a3 ? words() * tp_world : experts + 2 * max_tokens * world * top_k;
+  return a3 ? local_experts() * all_ranks * tp_world : experts + 2 * max_tokens * world * top_k;
 }
 
 Problem problem_of(const Interface& of, const Call& part, const std::string& product) {
@@ -42,6 +74,9 @@ Problem problem_of(const Interface& of, const Call& part, const std::string& pro
   p.experts = number("moe_expert_num");
   p.shared_ranks = number("shared_expert_rank_num");
   p.shared_experts = p.shared_ranks > 0 ? number("shared_expert_num") : 0;
+  p.all_ranks = p.world;
+  p.all_shared_ranks = p.shared_ranks;
+  p.all_moe_experts = p.experts;
   const std::int64_t global = number("global_bs");
   p.max_tokens = global > 0 ? global / p.world : p.tokens;
   p.zero_experts = number("zero_expert_num");
@@ -49,6 +84,7 @@ Problem problem_of(const Interface& of, const Call& part, const std::string& pro
   p.const_experts = number("const_expert_num");
   p.quantised = number(of.dispatch ? "quant_mode" : "comm_quant_mode") == 2;
   p.counts_add_up = of.dispatch && number("expert_token_nums_type") == 0;
+  take_out_ranks(p, part);
   return p;
 }
 

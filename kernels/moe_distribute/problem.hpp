@@ -30,6 +30,11 @@ struct Problem {
   std::int64_t shared_experts = 0, shared_ranks = 0;  ///< both 0 where no rank has shared experts
   std::int64_t max_tokens = 0;                        ///< the largest BS of the group
   std::int64_t zero_experts = 0, copy_experts = 0, const_experts = 0;
+  /// What the attributes say, of all ranks of the communicator. The numbers above are those of the
+  /// ranks that are left where elastic_info takes some out.
+  std::int64_t all_ranks = 0, all_shared_ranks = 0, all_moe_experts = 0;
+  bool elastic = false;   ///< elastic_info takes ranks out
+  bool left_out = false;  ///< this is one of them
   bool quantised = false, counts_add_up = false, a3 = true;
   isa::DType type = isa::DType::kBF16;  ///< of x
 
@@ -44,6 +49,10 @@ struct Problem {
   std::int64_t ep_counts() const;
 };
 
+/// Of elastic_info that takes ranks out: the rank of the communicator that has rank `rank` of those
+/// that are left. Without elastic_info it is `rank`.
+std::int64_t rank_left(const Call& part, std::int64_t rank);
+
 /// Sizes of a part that passed validation, on the product "A2" or "A3".
 Problem problem_of(const Interface& of, const Call& part, const std::string& product);
 ::MoeDistributeTiling tiling_of(const Interface& of, const Problem& p, const Call& part,
@@ -55,6 +64,8 @@ std::uint64_t tp_window_bytes(const ::MoeDistributeTiling& tiling);
 OperatorInfo describe(const Interface& of);
 void validate(const Interface& of, const Call& part, const sim::SocConfig& soc, std::uint32_t die,
               std::uint32_t dies);
+/// elastic_info, if it is given.
+void validate_elastic(const Call& part, const std::string& product);
 void validate_together(const Interface& of, const SystemCall& call, const std::string& product);
 
 std::vector<SystemCase> cases(const Interface& of);

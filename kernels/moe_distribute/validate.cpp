@@ -46,6 +46,7 @@ void validate_ranks(const Interface& of, const Call& part) {
   optional("shared_expert_x", {2, 3});
   optional("ori_x", {2});
   optional("const_expert_v", {2});
+  optional("elastic_info", {1});
 }
 
 /// Shapes that no attribute decides.
@@ -163,7 +164,7 @@ void validate_modes(const Interface& of, const Call& part) {
 /// Shapes that follow from attributes.
 void validate_derived_shapes(const Interface& of, const Call& part, const Problem& p) {
   if (has_tensor(part, "scales")) {
-    require_shape(part, "scales", {p.shared_experts + p.experts, p.width},
+    require_shape(part, "scales", {p.shared_experts + p.all_moe_experts, p.width},
                   "[shared_expert_num + moe_expert_num, H]");
   }
   if (of.dispatch) return;
@@ -220,7 +221,6 @@ void validate_limits(const Interface& of, const Call& part, const Problem& p) {
   lacks(p.width <= most_width && (p.a3 ? p.width >= 1024 : p.width % 32 == 0),
         p.a3 ? "H is 1024 to 8192" : "H is a multiple of 32 up to 7168", "found " + text(p.width));
   lacks(p.top_k <= 16, "K is at most 16", "found " + text(p.top_k));
-  lacks(!has_tensor(part, "elastic_info"), "elastic_info is not supported", "it is given");
   lacks(p.shared_ranks == 0 || !has_tensor(part, "shared_expert_x"),
         "shared_expert_x is given only where shared_expert_rank_num is 0",
         "it is " + text(p.shared_ranks));
@@ -287,10 +287,11 @@ void validate(const Interface& of, const Call& part, const sim::SocConfig& soc, 
   validate_groups(part, die, dies);
   validate_experts(part);
   validate_modes(of, part);
+  validate_elastic(part, soc.product());
   const Problem p = problem_of(of, part, soc.product());
   validate_derived_shapes(of, part, p);
   validate_limits(of, part, p);
-  validate_indices(part, p);
+  if (!p.left_out) validate_indices(part, p);
 }
 
 }  // namespace davsim::operators::moe_distribute

@@ -92,12 +92,13 @@ void deliver(const Interface& of, const Call& part, const Problem& p, std::vecto
 void validate_rows(const Interface& of, const SystemCall& call, std::int64_t tp_rank,
                    const std::vector<Problem>& problems) {
   std::vector<Rows> lists;
-  for (std::size_t die = 0; die < call.size(); ++die) {
-    if (problems[die].tp_rank == tp_rank) lists.push_back(awaited(of, call[die], problems[die]));
+  std::vector<std::size_t> dies;
+  for (std::int64_t rank = 0; rank < problems.front().world; ++rank) {
+    const std::int64_t of_all = rank_left(call.front(), rank);
+    dies.push_back(static_cast<std::size_t>(of_all * problems.front().tp_world + tp_rank));
   }
-  for (std::size_t die = 0; die < call.size(); ++die) {
-    if (problems[die].tp_rank == tp_rank) deliver(of, call[die], problems[die], lists);
-  }
+  for (const std::size_t die : dies) lists.push_back(awaited(of, call[die], problems[die]));
+  for (const std::size_t die : dies) deliver(of, call[die], problems[die], lists);
   for (std::size_t rank = 0; rank < lists.size(); ++rank) {
     require(lists[rank].empty(), E::kIndex, "every expert of a token sends a row back",
             "rank " + digits(static_cast<std::int64_t>(rank)) + " waits for " +
@@ -138,6 +139,14 @@ void validate_together(const Interface& of, const SystemCall& call, const std::s
                   digits(static_cast<std::int64_t>(rank)) + " has " +
                   digits(attribute_of(call[rank], name)));
     }
+    const Tensor *const elastic = optional_tensor(call[rank], "elastic_info"),
+                        *const of_first = optional_tensor(call.front(), "elastic_info");
+    require((elastic == nullptr) == (of_first == nullptr) &&
+                (elastic == nullptr || std::equal(elastic->as<std::int32_t>(),
+                                                  elastic->as<std::int32_t>() + elastic->elements(),
+                                                  of_first->as<std::int32_t>())),
+            E::kIndex, "elastic_info is the same on all ranks",
+            "that of rank " + digits(static_cast<std::int64_t>(rank)) + " differs from rank 0's");
     const Problem& p = problems[rank];
     require(p.width == first.width && p.top_k == first.top_k && p.type == first.type, E::kShape,
             "H, K and the dtype are the same on all ranks",

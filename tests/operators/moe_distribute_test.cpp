@@ -152,5 +152,52 @@ TEST_F(MoeDistributeTest, CombineUndoesDispatch) {
   }
 }
 
+/// Rank 1 of 4 has failed: the others have 6 of the 8 experts, as ranks 0, 1 and 2.
+TEST_F(MoeDistributeTest, RanksThatAreLeftGoOn) {
+  constexpr std::uint32_t kRanks = 4, kGone = 1;
+  sim::Device& on = dies("atlas_a3_server", kRanks);
+  constexpr std::int32_t kInfo[] = {1, 3, 0, 6, 0, -1, 1, 2, 0, 2, 3, -1};
+  SystemCall sent(kRanks);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    operators::Tensor x(on.memory(rank), isa::DType::kBF16, {5, 1024}, "x");
+    operators::Tensor ids(on.memory(rank), isa::DType::kI32, {5, 2}, "expert_ids");
+    operators::Tensor info(on.memory(rank), isa::DType::kI32, {12}, "elastic_info");
+    for (std::int64_t i = 0; i < x.elements(); ++i) {
+      x.as<isa::bfloat16_t>()[i] = isa::bfloat16_t(static_cast<float>(rank * 8 + i % 7));
+    }
+    for (std::int32_t i = 0; i < 10; ++i) {
+      ids.as<std::int32_t>()[i] = (static_cast<std::int32_t>(rank) + i * 5) % 6;
+    }
+    std::copy_n(kInfo, 12, info.as<std::int32_t>());
+    sent[rank].tensors = {{"x", x}, {"expert_ids", ids}, {"elastic_info", info}};
+    sent[rank].attributes = {{"ep_world_size", kRanks}, {"moe_expert_num", 8}};
+  }
+  const auto &dispatch = op("dispatch_v2"), &combine = op("combine_v2");
+  dispatch.number_ranks(sent);
+  const operators::SystemRunResult got = operators::run(dispatch, sent, on);
+  compare(dispatch, sent, got, on);
+  SystemCall back(kRanks);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    const operators::TensorMap& outputs = got.outputs[rank];
+    operators::Tensor weights(on.memory(rank), isa::DType::kF32, {5, 2}, "expert_scales");
+    std::fill_n(weights.as<float>(), 10, 0.5f);
+    back[rank].attributes = sent[rank].attributes;
+    back[rank].tensors = {{"expand_x", outputs.at("expand_x")},
+                          {"expert_ids", sent[rank].tensors.at("expert_ids")},
+                          {"assist_info_for_combine", outputs.at("assist_info_for_combine")},
+                          {"ep_send_counts", outputs.at("ep_recv_counts")},
+                          {"expert_scales", weights},
+                          {"elastic_info", sent[rank].tensors.at("elastic_info")}};
+  }
+  const operators::SystemRunResult result = operators::run(combine, back, on);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    const operators::Tensor& x = sent[rank].tensors.at("x");
+    const bool same = std::memcmp(result.outputs[rank].at("x").data(), x.data(), x.bytes()) == 0;
+    EXPECT_EQ(same, rank != kGone) << rank;
+  }
+  sent[2].tensors.at("elastic_info").as<std::int32_t>()[1] = 4;
+  EXPECT_THROW(operators::validated(dispatch, sent, on.soc()), operators::Refusal);
+}
+
 }  // namespace
 }  // namespace davsim::test
