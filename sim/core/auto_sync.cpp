@@ -80,11 +80,22 @@ void AutoSync::note_order(const isa::DecodedInstr& instr) {
 
 template <class ForEachRun>
 void AutoSync::look_at(Agent agent, bool writes, bool exact, ForEachRun for_each_run) {
+  const Numbers& known = known_[agent];
+  // Of nearly every block: all that has touched it is known to be over.
+  const auto is_over = [&known, writes](const Block& block) {
+    if (block.written > known[block.writer]) return false;
+    if (!writes) return true;
+    for (std::size_t reader = 0; reader < kAgents; ++reader) {
+      if (block.read[reader] > known[reader]) return false;
+    }
+    return true;
+  };
   for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
     const std::uint64_t end =
         std::min<std::uint64_t>((addr + bytes - 1) / kBlockBytes + 1, blocks_.size());
     for (std::uint64_t i = addr / kBlockBytes; i < end; ++i) {
       const Block& block = blocks_[i];
+      if (is_over(block)) continue;
       const bool whole = exact && covers_block(addr, bytes, i);
       const std::uint64_t at = i * kBlockBytes;
       depends_on(block.writer, block.written, agent, whole && block.whole_written, at);
@@ -113,16 +124,21 @@ void AutoSync::note(Agent agent, bool writes, bool exact, ForEachRun for_each_ru
   for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
     const std::uint64_t end =
         std::min<std::uint64_t>((addr + bytes - 1) / kBlockBytes + 1, blocks_.size());
-    for (std::uint64_t i = addr / kBlockBytes; i < end; ++i) {
-      const bool whole = exact && covers_block(addr, bytes, i);
+    const std::uint64_t first = addr / kBlockBytes;
+    for (std::uint64_t i = first; i < end; ++i) {
       if (writes) {
         blocks_[i].writer = agent;
         blocks_[i].written = number;
-        blocks_[i].whole_written = whole;
+        blocks_[i].whole_written = exact;
       } else {
         blocks_[i].read[agent] = number;
-        blocks_[i].whole_read[agent] = whole;
+        blocks_[i].whole_read[agent] = exact;
       }
+    }
+    // Only the first and the last one may be touched in part.
+    for (const std::uint64_t edge : {first, end - 1}) {
+      if (!exact || edge < first || edge >= end || covers_block(addr, bytes, edge)) continue;
+      (writes ? blocks_[edge].whole_written : blocks_[edge].whole_read[agent]) = false;
     }
   });
 }
