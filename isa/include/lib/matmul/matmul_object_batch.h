@@ -41,7 +41,7 @@ std::uint64_t DAVSIM_MATMUL::batch_in_ub(const char* call, std::uint32_t matrice
   require_ub(call, where);
   if (message_.n * sizeof(DstT) % isa::kBlockBytes != 0) {
     refuse(call, "bytes of a row of C in UB", static_cast<std::int64_t>(message_.n * sizeof(DstT)),
-           {"multiples of 32"}, where);
+           "multiples of 32", where);
   }
   return std::uint64_t{matrices} * message_.m * message_.n;
 }
