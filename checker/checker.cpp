@@ -35,6 +35,15 @@ struct HostWriting {
   void unwritten(std::uint64_t, std::uint64_t) {}
 };
 
+/// Marks cells as written by a server, whose operations order what is before and behind them.
+struct ServerWriting {
+  void change(Cell& cell, const Shadow::Run&) {
+    cell = {};
+    cell.written = true;
+  }
+  void unwritten(std::uint64_t, std::uint64_t) {}
+};
+
 }  // namespace
 
 Checker::Checker(Options options) {
@@ -74,13 +83,17 @@ void Checker::host_wrote(const memory::GlobalMemory& memory, const std::vector<H
 }
 
 void Checker::launch_begins(const observe::LaunchDescription& launch,
-                            const memory::GlobalMemory& memory) {
+                            const std::vector<const memory::GlobalMemory*>& memories) {
   run_.kernel = launch.kernel;
   run_.core_names.clear();
-  for (const observe::CoreDescription& core : launch.cores) run_.core_names.push_back(core.name);
+  for (const observe::CoreDescription& core : launch.cores) {
+    if (core.id >= run_.core_names.size()) run_.core_names.resize(core.id + 1);
+    run_.core_names[core.id] = core.name;
+  }
   run_.floor = run_.last;
   run_.words.clear();
-  run_.global.follow(memory);
+  run_.polls.begin_launch(memories.size() > 1);
+  for (const memory::GlobalMemory* memory : memories) run_.global.follow(*memory);
   for (const auto& core : cores_) {
     core->order().forget_sets();
     core->forget_stores();
@@ -113,11 +126,24 @@ void Checker::flag_raised(const isa::CrossCoreFlagParams& flag,
   for (const std::uint32_t core : raised) cores_[core]->order().arrive(flag.id, all);
 }
 
+void Checker::server_wrote(std::uint64_t start, std::uint64_t bytes) {
+  GlobalShadow::Region* region = run_.global.find(start);
+  if (region == nullptr) return;
+  const std::uint64_t from = start - region->start;
+  ServerWriting writing;
+  region->shadow.update({++run_.accesses, isa::Access::kWholeBlocks}, from,
+                        std::min(bytes, region->bytes - from), writing);
+}
+
 void Checker::launch_ends(const isa::Fault* fault) {
   if (fault != nullptr) {
     add_fault(*fault);
   } else {
     for (const auto& core : cores_) core->report_lost_sets();
+  }
+  if (run_.polls.on()) {
+    run_.findings.forget(
+        [&](const Finding& finding) { return run_.polls.explains(finding, run_.sites); });
   }
   run_.findings.settle();
 }

@@ -42,11 +42,12 @@ class Checker : public sim::RunWatcher {
   bool looks_at_values() const override { return run_.numbers; }
   isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) override;
   void launch_begins(const observe::LaunchDescription& launch,
-                     const memory::GlobalMemory& memory) override;
+                     const std::vector<const memory::GlobalMemory*>& memories) override;
   void blocks_begin(const std::vector<std::uint32_t>& cores) override;
   void block_ends(std::uint32_t core) override;
   void flag_raised(const isa::CrossCoreFlagParams& flag, const std::vector<std::uint32_t>& setters,
                    const std::vector<std::uint32_t>& raised) override;
+  void server_wrote(std::uint64_t start, std::uint64_t bytes) override;
   void launch_ends(const isa::Fault* fault) override;
 
  private:

@@ -85,6 +85,7 @@ void CoreChecker::begin_block(bool in_order) {
   cache_.clean(0, 0);
   for (Shadow& shadow : local_) shadow.clear();
   words_follow_ = false;
+  words_.clear();
   std::fill(blocks_.begin(), blocks_.end(), Block{});
   numbers_.clear();
 }
@@ -266,6 +267,7 @@ void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
   access.bytes = bytes;
   const Current current = scalar_current(Opcode::kScalarLoad, kScalarLoads, where);
   if (from.space == Space::kGm) cache_.fetched(from.addr, current.mark.stamp);
+  if (from.space == Space::kUb && !words_.empty()) look_at(from, bytes);
   check_access(current, access);
 }
 

@@ -104,6 +104,8 @@ class CoreChecker : public isa::CoreWatcher {
              Shadow& shadow, std::uint64_t base, std::uint64_t addr, std::uint64_t bytes);
   void read(const Current& current, const Touched& touched, Cell& cell);
   void write(const Current& current, const Touched& touched, Cell& cell);
+  void poll(const Current& current, const Mark& write);
+  void look_at(const isa::Operand& from, std::uint64_t bytes);
   bool ordered(const Current& current, isa::Space space, const Mark& old) const;
 
   bool covered_by_mistake(const isa::Access& access, const Cell& cell) const;
@@ -152,6 +154,13 @@ class CoreChecker : public isa::CoreWatcher {
   std::vector<Block> blocks_;
   isa::AccessList accesses_;
   Numbers numbers_;
+  /// Words of another core in UB, which the scalar unit may look at, and the line that read them.
+  struct Words {
+    std::uint64_t begin = 0, end = 0;
+    std::uint32_t site = 0;
+  };
+  static constexpr std::size_t kFewWords = 16;
+  std::vector<Words> words_;  ///< the last ones
   bool words_follow_ = false;
   Stamp begun_ = 0;  ///< the last access before the block
 };

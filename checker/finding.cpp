@@ -207,6 +207,21 @@ void Findings::settle() {
   for (auto& [key, place] : index_) place = moved[place];
 }
 
+void Findings::forget(const std::function<bool(const Finding&)>& is_none) {
+  constexpr std::size_t kDropped = ~std::size_t{0};
+  std::vector<Finding> all = std::exchange(findings_, {});
+  const std::vector<Stamp> counted = std::exchange(counted_, {});
+  std::vector<std::size_t> moved(all.size(), kDropped);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_none(all[i])) continue;
+    moved[i] = findings_.size();
+    findings_.push_back(std::move(all[i]));
+    counted_.push_back(counted[i]);
+  }
+  std::erase_if(index_, [&](const auto& entry) { return moved[entry.second] == kDropped; });
+  for (auto& [key, place] : index_) place = moved[place];
+}
+
 std::size_t Findings::open() const {
   return static_cast<std::size_t>(
       std::count_if(findings_.begin(), findings_.end(),

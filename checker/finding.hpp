@@ -73,6 +73,9 @@ class Findings {
   /// overrun, and joins races that the same order would mend. Puts races within a pipe last.
   void settle();
 
+  /// Forgets those that `is_none` takes for none.
+  void forget(const std::function<bool(const Finding&)>& is_none);
+
   const std::vector<Finding>& all() const { return findings_; }
   /// The number of findings that no line silences.
   std::size_t open() const;

@@ -1,12 +1,17 @@
 #include "checker/run_state.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace davsim::checker {
 
 void GlobalShadow::follow(const memory::GlobalMemory& memory) {
-  std::vector<Region> old = std::move(regions_);
-  regions_.clear();
+  // Those of other dies stay as they are.
+  const auto own = std::stable_partition(
+      regions_.begin(), regions_.end(),
+      [&](const Region& region) { return region.start - memory.base() >= memory.capacity(); });
+  std::vector<Region> old(std::make_move_iterator(own), std::make_move_iterator(regions_.end()));
+  regions_.erase(own, regions_.end());
   last_ = 0;
   for (const memory::GlobalMemory::Allocation& live : memory.allocations()) {
     const auto same = std::find_if(
@@ -18,6 +23,8 @@ void GlobalShadow::follow(const memory::GlobalMemory& memory) {
           {live.start, live.bytes, live.serial, live.name, Shadow(live.bytes, !live.unwritten)});
     }
   }
+  std::stable_sort(regions_.begin(), regions_.end(),
+                   [](const Region& a, const Region& b) { return a.start < b.start; });
 }
 
 GlobalShadow::Region* GlobalShadow::find(std::uint64_t addr) {

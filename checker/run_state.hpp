@@ -7,6 +7,7 @@
 
 #include "checker/clock.hpp"
 #include "checker/finding.hpp"
+#include "checker/polls.hpp"
 #include "checker/shadow.hpp"
 #include "checker/site.hpp"
 #include "isa/core/core_memory.hpp"
@@ -22,7 +23,7 @@ class GlobalShadow {
     std::string name;
     Shadow shadow;
   };
-  /// Updates the regions to the present allocations.
+  /// Updates the regions of one die to its present allocations.
   void follow(const memory::GlobalMemory& memory);
   /// The allocation that contains `addr`; nullptr if there is none.
   Region* find(std::uint64_t addr);
@@ -40,6 +41,7 @@ struct RunState {
   Findings findings;
   GlobalShadow global;
   Words words;
+  Polls polls;
   Stamp last = 0;              ///< the last stamp that was assigned
   std::uint64_t accesses = 0;  ///< an instruction has several
   Stamp floor = 0;             ///< accesses up to this one had ended when the launch began

@@ -33,7 +33,8 @@ class StaleValues : public sim::RunWatcher {
 
   // sim::RunWatcher
   isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) override;
-  void launch_begins(const observe::LaunchDescription&, const memory::GlobalMemory&) override {}
+  void launch_begins(const observe::LaunchDescription&,
+                     const std::vector<const memory::GlobalMemory*>&) override {}
   void blocks_begin(const std::vector<std::uint32_t>& cores) override;
   void block_ends(std::uint32_t) override {}
   void flag_raised(const isa::CrossCoreFlagParams&, const std::vector<std::uint32_t>&,

@@ -4,16 +4,12 @@
 #include <ostream>
 #include <string>
 
+#include "session/link_passes.hpp"
+
 namespace davsim::cli {
 namespace {
 
 namespace json = boost::json;
-
-std::string track_name(const sim::LinkCounters& port) {
-  std::string name = port.link + (port.out ? " out" : " in");
-  if (port.peer < 0) return name;
-  return name + (port.out ? " to die" : " from die") + std::to_string(port.peer);
-}
 
 bool same_port(const sim::LinkCounters& a, const sim::LinkCounters& b) {
   return a.die == b.die && a.link == b.link && a.peer == b.peer && a.out == b.out;
@@ -43,7 +39,7 @@ void write_link_trace(std::ostream& out, const std::vector<sim::LinkUse>& uses, 
       write(named("process_name", use.port.die, 0, "die" + std::to_string(use.port.die)));
     }
     if (before == nullptr || !same_port(*before, use.port)) {
-      write(named("thread_name", use.port.die, ++track, track_name(use.port)));
+      write(named("thread_name", use.port.die, ++track, session::port_name(use.port)));
     }
     before = &use.port;
     write({{"ph", "X"},
@@ -57,15 +53,6 @@ void write_link_trace(std::ostream& out, const std::vector<sim::LinkUse>& uses, 
                                  {"waited_us", (use.began - use.came) / mhz}}}});
   }
   out << "\n]}\n";
-}
-
-std::vector<traces::PortPass> port_passes(const std::vector<sim::LinkUse>& uses) {
-  std::vector<traces::PortPass> passes;
-  for (const sim::LinkUse& use : uses) {
-    passes.push_back({use.port.die, use.other, track_name(use.port), use.port.out, use.bytes,
-                      use.came, use.began, use.ended});
-  }
-  return passes;
 }
 
 }  // namespace davsim::cli

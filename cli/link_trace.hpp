@@ -6,14 +6,10 @@
 #include <vector>
 
 #include "sim/system/communicators.hpp"
-#include "traces/chrome/chrome_trace.hpp"
 
 namespace davsim::cli {
 
 /// `uses` as Communicators::link_uses() gives them. Times are microseconds from cycle 0 at `mhz`.
 void write_link_trace(std::ostream& out, const std::vector<sim::LinkUse>& uses, double mhz);
-
-/// The same uses as rows of a trace of kernels.
-std::vector<traces::PortPass> port_passes(const std::vector<sim::LinkUse>& uses);
 
 }  // namespace davsim::cli

@@ -8,11 +8,13 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <optional>
 
+#include "checker/stale_values.hpp"
+#include "cli/checking.hpp"
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
 #include "cli/link_report.hpp"
-#include "cli/link_trace.hpp"
 #include "cli/options.hpp"
 #include "cli/output_files.hpp"
 #include "cli/table.hpp"
@@ -21,7 +23,9 @@
 #include "io/text_file.hpp"
 #include "kernels/registry/system_operator.hpp"
 #include "reference/system_reference.hpp"
+#include "session/link_passes.hpp"
 #include "session/ranks.hpp"
+#include "traces/chrome/chrome_trace.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -170,7 +174,7 @@ class SystemTrace {
 
   void finish() {
     device_.attach(nullptr);
-    trace_.links(port_passes(device_.communicators()->link_uses()));
+    trace_.links(session::link_passes(device_.communicators()->link_uses()));
     trace_.finish();
     file_.commit();
   }
@@ -203,6 +207,17 @@ void gather(const std::vector<operators::TensorMap>& outputs, const sim::Device&
         for (const std::string& part : from) std::copy(part.begin(), part.end(), start);
       }
     }
+  }
+}
+
+operators::SystemRunResult run_checked(const SystemOperator& op, const SystemCall& call,
+                                       sim::Device& device,
+                                       const std::optional<Checking>& checking) {
+  try {
+    return operators::run(op, call, device);
+  } catch (const isa::Fault&) {
+    if (checking) checking->require_none();  // the fault is one of several findings
+    throw;
   }
 }
 
@@ -293,14 +308,17 @@ void add_system_operator_options(po::options_description_easy_init add) {
   add("save-inputs", text("FILE"), "write the tensors of the call");
   add("save-attrs", text("FILE"), "write the attributes of rank 0 as JSON");
   add("no-check", po::bool_switch(), "do not compare the result of a case with its reference");
+  add("check", po::bool_switch(),
+      "look for races and other mistakes in the kernels of all dies; status 4 if there are any");
+  add("check-numbers", po::bool_switch(), "the same, and report NaN, infinity and saturation");
   add("max-cycles", text("N"), "stop after N simulated cycles, with status 4");
   add("host-timeout", text("SECONDS"),
       "stop after so many seconds of wall time, with status 4; 0: never. Default 600");
 }
 
 std::vector<std::string> system_operator_options() {
-  return {"case",        "inputs",     "attrs",    "attr",       "outputs",
-          "save-inputs", "save-attrs", "no-check", "max-cycles", "host-timeout"};
+  return {"case",       "inputs",   "attrs", "attr",          "outputs",    "save-inputs",
+          "save-attrs", "no-check", "check", "check-numbers", "max-cycles", "host-timeout"};
 }
 
 int run_system_operator(const po::variables_map& values, sim::SystemConfig system,
@@ -331,8 +349,13 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
   const bool prints = group == nullptr || group->rank() == 0;
   if (group != nullptr) session::require_alike(*group, joined(arguments, " "));
   const bool traced = is_given(values, "trace");
-  if (traced && !prints) return kDone;  // one process has to see all instructions
-  if (traced) group = nullptr;
+  const bool checked = flag_option(values, "check") || flag_option(values, "check-numbers");
+  if (checked && times_only) {
+    throw UsageError("--times-only: the checker needs a run that computes values");
+  }
+  const bool alone = traced || checked;  // one process has to see all instructions
+  if (alone && !prints) return kDone;
+  if (alone) group = nullptr;
   const auto outputs = prints ? pending_file(values, "outputs") : nullptr;
   const auto inputs = prints ? pending_file(values, "save-inputs") : nullptr;
   const auto attrs = prints ? pending_file(values, "save-attrs") : nullptr;
@@ -341,7 +364,9 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
   options.values = !times_only;
   options.lines = traced;
   options.group = group;
+  checker::StaleValues stale;
   sim::Device device(soc, system, options);
+  std::optional<Checking> checking;
   SystemCall call = load_system_call(work, values, device);
   if (inputs) {
     std::vector<operators::TensorMap> tensors;
@@ -361,7 +386,12 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
   }
   std::unique_ptr<SystemTrace> trace;
   if (traced) trace = std::make_unique<SystemTrace>(text_option(values, "trace"), device);
-  const operators::SystemRunResult run = operators::run(*work.op, call, device);
+  if (checked) {
+    checking.emplace(device, checker::Options{.numbers = flag_option(values, "check-numbers")});
+  }
+  if (times_only) device.check(&stale);
+  const operators::SystemRunResult run = run_checked(*work.op, call, device, checking);
+  if (times_only) device.check(nullptr);
   if (trace) trace->finish();
   if (group != nullptr && !times_only) gather(run.outputs, device, *group);
   const LinkReport links = link_report(device, last_cycle(run.reports));
@@ -373,6 +403,7 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
     outputs->commit();
   }
   (work.as_json ? print_json : print_text)(work, system, device, result);
+  if (checking) checking->require_none(result.verdict());
   if (result.failed()) throw WrongResultError("the result differs from the reference");
   return kDone;
 }

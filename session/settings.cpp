@@ -131,10 +131,6 @@ Settings settings_of(GivenOptions& given, const std::string& otherwise) {
   if (flag(given, "functional")) settings.device.mode = sim::Mode::kFunctional;
   read_limits(settings, given);
   look_at_exports(settings, given);
-  if (settings.check && !settings.system.empty()) {
-    throw WrongChoice(given.called("check") + " looks at one die, " + given.called("system") +
-                      " has several");
-  }
   refuse_shared_files(settings, given);
   given.warn_of_unknown();
   return settings;

@@ -8,6 +8,7 @@
 
 #include "checker/finding_json.hpp"
 #include "session/figures.hpp"
+#include "session/link_passes.hpp"
 #include "session/peaks.hpp"
 #include "traces/report/report.hpp"
 
@@ -59,13 +60,18 @@ void Tools::attach(sim::Device& device, Told told) {
   }
   if (exports_.listens()) attached_.emplace(device, exports_);
   if (checker_) device.check(&*checker_);
+  if (device.communicators() != nullptr && !exports_.empty()) {
+    device.communicators()->keep_link_uses();
+  }
 }
 
 void Tools::host_wrote(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& writes) {
   if (!checker_) return;
   std::vector<checker::Checker::HostWrite> told;
   for (const auto& [start, bytes] : writes) told.push_back({start, bytes});
-  checker_->host_wrote(device_->memory(), told);
+  for (std::uint32_t die = 0; die < device_->dies(); ++die) {
+    checker_->host_wrote(device_->memory(die), told);
+  }
 }
 
 void Tools::launched(const observe::LaunchReport& report) {
@@ -121,8 +127,12 @@ void Tools::write(double end_us) {
     report_file_->stream() << json::serialize(all) << "\n";
     report_file_->commit();
   }
-  exports_.finish({program_name() + ", kernel " + last_.kernel, all.at("last_launch").as_object(),
-                   peaks_json(device_->soc())});
+  traces::FinishedRun run{program_name() + ", kernel " + last_.kernel,
+                          all.at("last_launch").as_object(), peaks_json(device_->soc())};
+  if (const sim::Communicators* const system = device_->communicators()) {
+    run.links = link_passes(system->link_uses());
+  }
+  exports_.finish(std::move(run));
   exports_.commit();
   for (const traces::PrintedResult& printed : exports_.printed()) say(printed.text);
 }

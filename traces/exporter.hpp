@@ -13,6 +13,7 @@
 
 #include "traces/observed.hpp"
 #include "traces/open_file.hpp"
+#include "traces/port_pass.hpp"
 
 namespace davsim::traces {
 
@@ -49,6 +50,7 @@ struct FinishedRun {
   boost::json::object report;  ///< what --report writes: docs/traces.md, "Reports"
   boost::json::object peaks;  ///< ceilings of the SoC: FLOP/s by type, bytes/s of HBM, L2 and ports
   std::vector<NamedMemory> memories = {};  ///< of the last launch, by address
+  std::vector<PortPass> links = {};        ///< of a system of dies, by port
 };
 
 /// A result of an export that the command prints behind the figures of the run.

@@ -38,6 +38,13 @@ class BackgroundExport : public Export {
     writer_.finish();
   }
 
+ protected:
+  /// Ends the thread: the writer has heard everything.
+  Writer& writer() {
+    background_.finish();
+    return writer_;
+  }
+
  private:
   Writer writer_;
   BackgroundObserver background_{writer_};

@@ -184,7 +184,7 @@ class DispatchSender : DispatchCommon {
       row = out_queue_.template DeQue<uint8_t>();
       SetTail(row, token, k);
       Order<HardEvent::S_MTE3>();
-      DataCopy(to, row, bytes);
+      DataCopy(to, row, bytes);  // davsim: allow uninitialised padding goes with its row
       out_queue_.FreeTensor(row);
       return;
     }
@@ -194,7 +194,7 @@ class DispatchSender : DispatchCommon {
     SetTail(row, token, k);
     row = rows_.template DeQue<uint8_t>();
     Order<HardEvent::S_MTE3>();
-    DataCopy(to, row, bytes);
+    DataCopy(to, row, bytes);  // davsim: allow uninitialised padding goes with its row
     rows_.FreeTensor(row);
   }
 

@@ -100,12 +100,11 @@ void Device::Impl::core_finished(std::uint32_t core) {
 }
 
 void Device::Impl::check(RunWatcher* watcher) {
-  if (watcher != nullptr && dies_.size() > 1) {
-    throw std::invalid_argument("the checker looks at one die; this device has " +
-                                std::to_string(dies_.size()));
-  }
   watcher_ = watcher;
-  dies_.front()->watch(watcher);
+  for (auto& die : dies_) {
+    if (die != nullptr) die->watch(watcher);
+  }
+  if (collectives_) collectives_->watch(watcher);
 }
 
 void Device::Impl::require_sound(const std::vector<DieLaunch>& launches) const {
@@ -197,7 +196,11 @@ void Device::Impl::begin_launch(std::vector<DieLaunch> launches) {
   if (fabric_) fabric_->reset_counters();
   if (collectives_) collectives_->begin_launch(all);
   if (reports_.observer() != nullptr) reports_.observer()->launch_begins(description());
-  if (watcher_ != nullptr) watcher_->launch_begins(description(), memories_.of(0));
+  if (watcher_ != nullptr) {
+    std::vector<const memory::GlobalMemory*> memories;
+    for (std::uint32_t i = 0; i < memories_.dies(); ++i) memories.push_back(&memories_.of(i));
+    watcher_->launch_begins(description(), memories);
+  }
   for (const std::uint32_t number : running_) {
     dies_[number]->start_first_blocks(options_.wake_order_seed);
   }

@@ -98,8 +98,8 @@ class Device {
   /// Drops everything L2 holds, dirty lines written back, at no cost: the next launch starts cold.
   void flush_l2();
   void attach(observe::Observer* observer);  ///< nullptr detaches; not owned
-  /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned. Throws
-  /// std::invalid_argument if there are several dies: the checker knows one.
+  /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned. It
+  /// hears the dies that this process has.
   void check(RunWatcher* watcher);
 
   /// Of the last launch, if its kernel was built for automatic synchronisation: where two accesses

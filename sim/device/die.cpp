@@ -67,7 +67,7 @@ void Die::add_core(const CoreEnvironment& environment, const CoreSpec& spec, std
 
 void Die::watch(RunWatcher* watcher) {
   watcher_ = watcher;
-  flags_.watch(watcher);
+  flags_.watch(watcher, first_core_);
   for (auto& core : cores_) core->watch_run(watcher);
 }
 
@@ -118,7 +118,9 @@ void Die::start_block(std::uint32_t slot, std::uint32_t block, Cycle cycle) {
   flags_.join(members);
   if (watcher_ != nullptr) {
     std::vector<std::uint32_t> cores;
-    for (const CrossCoreFlags::Member& member : members) cores.push_back(member.core);
+    for (const CrossCoreFlags::Member& member : members) {
+      cores.push_back(first_core_ + member.core);
+    }
     watcher_->blocks_begin(cores);
   }
   for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {

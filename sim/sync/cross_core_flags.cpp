@@ -87,9 +87,9 @@ void CrossCoreFlags::set(std::uint32_t core, const isa::CrossCoreFlagParams& fla
 void CrossCoreFlags::tell_watcher(const isa::CrossCoreFlagParams& flag,
                                   const std::vector<CoreState*>& setters,
                                   const std::vector<CoreState*>& raised) const {
-  const auto cores = [](const std::vector<CoreState*>& states) {
+  const auto cores = [this](const std::vector<CoreState*>& states) {
     std::vector<std::uint32_t> found;
-    for (const CoreState* state : states) found.push_back(state->member.core);
+    for (const CoreState* state : states) found.push_back(first_core_ + state->member.core);
     return found;
   };
   watcher_->flag_raised(flag, cores(setters), cores(raised));

@@ -47,8 +47,12 @@ class CrossCoreFlags {
   void join(const std::vector<Member>& members);
   void leave(std::uint32_t core);
 
-  /// Tells `watcher` whose sets raised whose flags; nullptr for nobody.
-  void watch(RunWatcher* watcher) { watcher_ = watcher; }
+  /// Tells `watcher` whose sets raised whose flags; nullptr for nobody. For it, cores have numbers
+  /// from `first_core` on.
+  void watch(RunWatcher* watcher, std::uint32_t first_core) {
+    watcher_ = watcher;
+    first_core_ = first_core;
+  }
 
   /// Throws isa::Fault(kFlag) if a counter would exceed kMaxCount.
   void set(std::uint32_t core, const isa::CrossCoreFlagParams& flag, Cycle now, std::uint64_t flow,
@@ -118,6 +122,7 @@ class CrossCoreFlags {
 
   Cycle latency_;
   RunWatcher* watcher_ = nullptr;
+  std::uint32_t first_core_ = 0;
   std::vector<CoreState> cores_;
   std::uint32_t aic_blocks_ = 0, aiv_blocks_ = 0, aivs_per_ai_core_ = 0;
   Notify notify_;

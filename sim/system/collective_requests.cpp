@@ -132,7 +132,6 @@ void Collectives::await_group(Entry& entry, std::uint32_t rank, const Collective
   std::uint32_t other_rank = 0;
   const Entry& other = entry_of(message.send, other_rank);
   const auto& handles = other.handles[other_rank];
-  if (is_dealt()) refuse(entry.communicator, "InterHcclGroupSync needs one process", where);
   if (message.count >= handles.size() || handles[message.count].one_sided) {
     refuse(entry.communicator,
            "InterHcclGroupSync waits for handle " + std::to_string(message.count) +
@@ -253,7 +252,7 @@ void Collectives::write_batch(Entry& entry, std::uint32_t rank, std::uint32_t ha
   const auto result = std::make_shared<CollectiveResult>();
   const auto end = [this, &entry, rank, handle, result] {
     effects_.settle();
-    result->write();
+    write(*result);
     tell_over(entry, rank, handle, ++entry.handles[rank][handle].over);
     --under_way_;
   };

@@ -205,6 +205,10 @@ void Collectives::try_begin(Entry& entry, memory::Cycle at) {
       std::all_of(operation.after.begin(), operation.after.end(),
                   [](const Earlier& other) { return other.of->current > other.number; });
   if (!committed || !behind) return;
+  // Where dies are dealt to processes, a commit is known later than it was made.
+  for (const Earlier& other : operation.after) {
+    at = std::max(at, other.of->operations[other.number].ended);
+  }
   entry.running = true;
   ++under_way_;
   if (fabric_ == nullptr) {
@@ -258,19 +262,30 @@ void Collectives::end_round(Entry& entry) {
   if (values_ && is_dealt() && !entry.from_host) {
     entry.result = result_of(operation.ranks, operation.over, {});
   }
-  entry.result.write();
+  write(entry.result);
   entry.result = {};
   if (fabric_ != nullptr) entry.last_end = memory::current_cycle();
   ++operation.over;
   for (std::uint32_t rank = 0; rank < operation.handles.size(); ++rank) {
     tell_over(entry, rank, operation.handles[rank], operation.over);
   }
-  if (operation.over == isa::parts_of(operation.ranks.front().what)) ++entry.current;
+  if (operation.over == isa::parts_of(operation.ranks.front().what)) {
+    operation.ended = memory::current_cycle();
+    ++entry.current;
+  }
   entry.running = false;
   --under_way_;
   try_begin(entry, entry.last_end);
   for (const auto& other : entries_) {  // what waits for this one
     if (other.get() != &entry) try_begin(*other, memory::current_cycle());
+  }
+}
+
+void Collectives::write(const CollectiveResult& result) {
+  result.write();
+  if (watcher_ == nullptr) return;
+  for (const CollectiveResult::Piece& piece : result.pieces) {
+    watcher_->server_wrote(piece.to, piece.bytes.size());
   }
 }
 

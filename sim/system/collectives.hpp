@@ -18,6 +18,7 @@
 #include "sim/system/communicators.hpp"
 #include "sim/system/die_memory.hpp"
 #include "sim/system/fabric.hpp"
+#include "sim/watch/run_watcher.hpp"
 
 namespace davsim::sim {
 
@@ -53,6 +54,8 @@ class Collectives : public Communicators, public isa::CollectiveServer {
   /// Kernels on these dies count their operations from 0 again.
   void begin_launch(const std::vector<std::uint32_t>& dies);
   void abort();
+  /// Tells `watcher` what the servers write; nullptr: nobody.
+  void watch(RunWatcher* watcher) { watcher_ = watcher; }
   /// Whether an operation is being carried out.
   bool busy() const { return under_way_ > 0; }
   /// Of operations that wait for ranks: which, for reports of deadlocks.
@@ -73,6 +76,7 @@ class Collectives : public Communicators, public isa::CollectiveServer {
     std::vector<std::uint32_t> committed;
     std::vector<std::uint32_t> handles;  ///< of each rank; kNoHandle: no kernel waits for it
     std::uint32_t begun = 0, over = 0;
+    memory::Cycle ended = 0;  ///< its last round
   };
   /// What a rank's handle stands for.
   struct Handle {
@@ -125,6 +129,8 @@ class Collectives : public Communicators, public isa::CollectiveServer {
   void make_copies(const std::vector<PlannedCopy>& planned, memory::Cycle delay,
                    std::function<void()> then);
   void end_round(Entry& entry);
+  /// Writes a result, and tells the watcher.
+  void write(const CollectiveResult& result);
   void tell_over(Entry& entry, std::uint32_t rank, std::uint32_t handle, std::uint64_t rounds);
 
   SystemConfig system_;
@@ -137,9 +143,12 @@ class Collectives : public Communicators, public isa::CollectiveServer {
   bool is_dealt() const { return fabric_ != nullptr && fabric_->is_dealt(); }
   void tell_commit(Entry& entry, std::uint64_t number, std::uint32_t rank, std::uint32_t handle);
   void tell_inputs(const Entry& entry, std::uint32_t round);
+  struct News;
+  void told_commit(Entry& entry, const News& news, const std::string& more);
   void told(const std::string& bytes);
 
   std::vector<std::unique_ptr<Entry>> entries_;
+  RunWatcher* watcher_ = nullptr;
   std::uint64_t created_ = 0;
   std::uint32_t under_way_ = 0;
 };

@@ -8,34 +8,45 @@
 #include "sim/system/collectives.hpp"
 
 namespace davsim::sim {
-namespace {
-
-/// What processes tell each other. A commit is followed by the counts and offsets of AllToAllV, an
-/// input by its bytes.
-struct News {
-  std::uint64_t communicator = 0;
+/// What processes tell each other, with words and bytes behind it.
+struct Collectives::News {
+  /// A commit: counts and offsets of AllToAllV, and what the operation comes behind. An input: its
+  /// bytes.
+  enum Kind : std::uint32_t { kCommit, kInput };
+  Kind kind = kCommit;
   std::uint32_t rank = 0, handle = 0;
-  bool input = false;  ///< else a commit
+  std::uint32_t words = 0, pairs = 0;  ///< of each list of AllToAllV; operations that come before
+  std::uint64_t communicator = 0;
   memory::Cycle at = 0;
   std::uint64_t number = 0;  ///< of the operation
   std::uint64_t start = 0;   ///< of the input
   isa::Collective what;
-};
-static_assert(std::is_trivially_copyable_v<News>);
 
-std::string packed(const News& news) {
-  return {reinterpret_cast<const char*>(&news), sizeof news};
-}
+  std::string packed() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
+};
+
+namespace {
 
 void append(std::string& bytes, const std::vector<std::uint64_t>& words) {
   bytes.append(reinterpret_cast<const char*>(words.data()), words.size() * sizeof words[0]);
+}
+
+/// Takes `count` words from `bytes`, from `at` on.
+std::vector<std::uint64_t> words_from(const std::string& bytes, std::size_t& at,
+                                      std::size_t count) {
+  std::vector<std::uint64_t> words(count);
+  std::memcpy(words.data(), bytes.data() + at, count * sizeof words[0]);
+  at += count * sizeof words[0];
+  return words;
 }
 
 }  // namespace
 
 void Collectives::tell_commit(Entry& entry, std::uint64_t number, std::uint32_t rank,
                               std::uint32_t handle) {
-  const RankCollective& request = entry.operations[number].ranks[rank];
+  static_assert(std::is_trivially_copyable_v<News>);
+  const Operation& operation = entry.operations[number];
+  const RankCollective& request = operation.ranks[rank];
   News news;
   news.communicator = entry.number;
   news.rank = rank;
@@ -45,61 +56,71 @@ void Collectives::tell_commit(Entry& entry, std::uint64_t number, std::uint32_t 
   news.what = request.what;
   news.what.send_counts = news.what.send_offsets = nullptr;
   news.what.recv_counts = news.what.recv_offsets = nullptr;
-  std::string bytes = packed(news);
+  news.words = static_cast<std::uint32_t>(request.send_counts.size());
+  news.pairs = static_cast<std::uint32_t>(operation.after.size());
+  std::string bytes = news.packed();
   append(bytes, request.send_counts);
   append(bytes, request.send_offsets);
   append(bytes, request.recv_counts);
   append(bytes, request.recv_offsets);
+  for (const Earlier& before : operation.after) append(bytes, {before.of->number, before.number});
   fabric_->tell(entry.number << 32 | rank << 8 | handle, bytes, true);
 }
 
 void Collectives::tell_inputs(const Entry& entry, std::uint32_t round) {
   const Operation& operation = entry.operations[entry.current];
   News news;
+  news.kind = News::kInput;
   news.communicator = entry.number;
-  news.input = true;
   std::uint64_t count = 0;
   for (std::uint32_t rank = 0; rank < operation.ranks.size(); ++rank) {
     if (!fabric_->has(entry.communicator.dies[rank])) continue;
     for (const CollectiveInput& input : inputs_of(operation.ranks, rank, round)) {
       if (input.bytes == 0) continue;
       news.start = input.start;
-      std::string bytes = packed(news);
+      std::string bytes = news.packed();
       bytes.append(reinterpret_cast<const char*>(input.start), input.bytes);
       fabric_->tell(entry.number << 32 | rank << 16 | count++ % (1 << 16), bytes, false);
     }
   }
 }
 
+void Collectives::told_commit(Entry& entry, const News& news, const std::string& more) {
+  RankCollective request;
+  request.what = news.what;
+  std::size_t at = 0;
+  for (auto* part :
+       {&request.send_counts, &request.send_offsets, &request.recv_counts, &request.recv_offsets}) {
+    *part = words_from(more, at, news.words);
+  }
+  const bool known =
+      news.number < entry.operations.size() && entry.operations[news.number].prepared[news.rank];
+  if (!known) {
+    add_to_operation(entry, news.number, news.rank, news.handle, std::move(request), {});
+  }
+  auto& after = entry.operations[news.number].after;
+  for (std::uint32_t i = 0; i < news.pairs; ++i) {
+    const auto words = words_from(more, at, 2);
+    for (const auto& other : entries_) {
+      if (other->number == words[0]) after.push_back({other.get(), words[1]});
+    }
+  }
+  committed(entry, news.number, news.rank, news.at);
+}
+
 void Collectives::told(const std::string& bytes) {
   News news;
   std::memcpy(&news, bytes.data(), sizeof news);
-  const char* const more = bytes.data() + sizeof news;
-  if (news.input) {
-    std::memcpy(reinterpret_cast<void*>(news.start), more, bytes.size() - sizeof news);
+  const std::string more = bytes.substr(sizeof news);
+  if (news.kind == News::kInput) {
+    std::memcpy(reinterpret_cast<void*>(news.start), more.data(), more.size());
     return;
   }
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) {
     return entry->number == news.communicator;
   });
   if (found == entries_.end()) return;
-  Entry& entry = **found;
-  const bool known =
-      news.number < entry.operations.size() && entry.operations[news.number].prepared[news.rank];
-  if (!known) {
-    RankCollective request;
-    request.what = news.what;
-    const std::size_t words = (bytes.size() - sizeof news) / sizeof(std::uint64_t) / 4;
-    std::size_t at = 0;
-    for (auto* part : {&request.send_counts, &request.send_offsets, &request.recv_counts,
-                       &request.recv_offsets}) {
-      part->resize(words);
-      std::memcpy(part->data(), more + at, words * sizeof(std::uint64_t));
-      at += words * sizeof(std::uint64_t);
-    }
-    add_to_operation(entry, news.number, news.rank, news.handle, std::move(request), {});
-  }
-  committed(entry, news.number, news.rank, news.at);
+  told_commit(**found, news, more);
 }
 
 }  // namespace davsim::sim

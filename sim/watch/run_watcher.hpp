@@ -21,8 +21,9 @@ class RunWatcher {
   virtual bool looks_at_values() const { return false; }
   /// Asked for every core once, before the first launch. `memory` is the core's.
   virtual isa::CoreWatcher* watcher_of(std::uint32_t core, const isa::CoreMemory& memory) = 0;
+  /// `memories` are those of the device's dies.
   virtual void launch_begins(const observe::LaunchDescription& launch,
-                             const memory::GlobalMemory& memory) = 0;
+                             const std::vector<const memory::GlobalMemory*>& memories) = 0;
   /// A block starts on these cores, one AI core's or one of its cores; what ran on any of them
   /// before is over.
   virtual void blocks_begin(const std::vector<std::uint32_t>& cores) = 0;
@@ -33,6 +34,10 @@ class RunWatcher {
   virtual void flag_raised(const isa::CrossCoreFlagParams& flag,
                            const std::vector<std::uint32_t>& setters,
                            const std::vector<std::uint32_t>& raised) = 0;
+  /// A server of the system has written [start, start + bytes) of a die's memory.
+  virtual void server_wrote(std::uint64_t start, std::uint64_t bytes) {
+    static_cast<void>(start), static_cast<void>(bytes);
+  }
   /// `fault` is what stopped the launch; nullptr if nothing did.
   virtual void launch_ends(const isa::Fault* fault) = 0;
 };

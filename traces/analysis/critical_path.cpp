@@ -4,17 +4,12 @@
 #include <optional>
 #include <unordered_map>
 
+#include "traces/analysis/polls.hpp"
+
 namespace davsim::traces {
 namespace {
 
 using isa::Pipe;
-
-/// An event of a timeline.
-struct Place {
-  std::uint32_t core = 0;
-  Pipe pipe = Pipe::S;
-  std::size_t index = 0;
-};
 
 /// A pipe has at most this many instructions in flight (slots of sim::Pipe).
 constexpr std::size_t kMostInFlight = 64;
@@ -43,6 +38,8 @@ class PathFinder {
   void step();
   void issue_of(const Place& place);
   void end_of(const Place& place);
+  /// Explains a read that ended a wait for what another core wrote. False if it did not.
+  bool found_by_poll(const Place& place);
   void released(const Place& wait);
   void scalar();
   void scalar_event(const Place& place);
@@ -69,6 +66,7 @@ class PathFinder {
   }
 
   const Timeline& timeline_;
+  Polls polls_;
   std::unordered_map<std::uint64_t, Place> sets_;  ///< by flow
   std::vector<std::vector<Release>> releases_;     ///< of each core, in the order of time
 
@@ -80,7 +78,7 @@ class PathFinder {
 };
 
 PathFinder::PathFinder(const Timeline& timeline)
-    : timeline_(timeline), releases_(timeline.cores.size()), at_(timeline.end) {
+    : timeline_(timeline), polls_(timeline), releases_(timeline.cores.size()), at_(timeline.end) {
   for (std::uint32_t core = 0; core < timeline.cores.size(); ++core) {
     for (std::size_t p = 0; p < isa::kPipeCount; ++p) {
       const auto pipe = static_cast<Pipe>(p);
@@ -170,6 +168,7 @@ void PathFinder::end_of(const Place& place) {
   const TimelineEvent& e = event(place);
   line_ = e.line;
   if (e.kind == EventKind::kWork) {
+    if (found_by_poll(place)) return;
     explain_work(place, e.start);
     return look(Look::kIssueOf, place);
   }
@@ -180,6 +179,18 @@ void PathFinder::end_of(const Place& place) {
     }
   }
   look(Look::kIssueOf, place);
+}
+
+/// The loop had read the same words before the write was there. What it did until then was to wait.
+bool PathFinder::found_by_poll(const Place& place) {
+  const std::optional<Place> write = polls_.ended_by(place);
+  if (!write) return false;
+  const TimelineEvent& e = event(place);
+  const Cycle there = event(*write).end;
+  explain_work(place, std::max(e.start, there));
+  explain(place, CycleClass::kWaitCrossCore, e.name, e.line, there);
+  look(Look::kEndOf, *write);
+  return true;
 }
 
 void PathFinder::released(const Place& wait) {
@@ -236,7 +247,10 @@ void PathFinder::scalar_event(const Place& place) {
     const std::optional<Place> last = last_ended(place.core, e.end);
     if (last && event(*last).end > e.start) return look(Look::kEndOf, *last);
   }
-  if (e.kind == EventKind::kWork) explain_work(place, e.start);
+  if (e.kind == EventKind::kWork) {
+    if (found_by_poll(place)) return;
+    explain_work(place, e.start);
+  }
   look_at_scalar(place.core, place.index);
 }
 

@@ -5,6 +5,15 @@
 namespace davsim::traces {
 namespace {
 
+class ChromeExport : public BackgroundExport<ChromeTrace> {
+ public:
+  using BackgroundExport::BackgroundExport;
+  void finish(const FinishedRun& run) override {
+    writer().links(run.links);
+    BackgroundExport::finish(run);
+  }
+};
+
 const ExporterRegistrar g_chrome({
     .name = "trace",
     .value_name = "FILE",
@@ -15,7 +24,7 @@ const ExporterRegistrar g_chrome({
     .needs_lines = true,
     .place = 10,
     .make = [](const ExportContext& context) -> std::unique_ptr<Export> {
-      return std::make_unique<BackgroundExport<ChromeTrace>>(*context.stream);
+      return std::make_unique<ChromeExport>(*context.stream);
     },
 });
 

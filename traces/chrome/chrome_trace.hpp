@@ -15,6 +15,7 @@
 #include "traces/output/trace_output.hpp"
 #include "traces/output/trace_time.hpp"
 #include "traces/output/vendor_names.hpp"
+#include "traces/port_pass.hpp"
 #include "traces/timeline/lane_rows.hpp"
 
 namespace davsim::traces {
@@ -38,15 +39,6 @@ inline constexpr std::string_view kBlocksRow = "blocks";
 /// flag.
 inline constexpr std::string_view kStallSuffix = "_cycles";
 inline constexpr char kHeldMember[] = "unit_flag_cycles";
-
-/// A transfer's pass through a port of a die.
-struct PortPass {
-  std::uint32_t die = 0, other = 0;  ///< whose port, and where the transfer comes from or goes to
-  std::string port;                  ///< the name of its row
-  bool out = true;
-  std::uint64_t bytes = 0;
-  double came = 0, began = 0, ended = 0;  ///< cycles; it waited until it began
-};
 
 /// One process a core, one thread a pipe, one slice an instruction; arrows from flags' sets to
 /// their waits; counters of L2 and HBM bandwidth. Needs memory for a buffer, not for the trace.

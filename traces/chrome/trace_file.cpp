@@ -51,6 +51,21 @@ EventKind kind_named(std::string_view mnemonic) {
   return EventKind::kWork;
 }
 
+/// The bytes of global memory of an instruction, as `write_operands` and `write_params` put them.
+void read_global(const json::object& args, TimelineEvent& event) {
+  constexpr std::string_view kGlobal = "GM+0x";
+  for (const bool write : {true, false}) {
+    const json::value* operand = args.if_contains(write ? "dst" : "src0");
+    if (operand == nullptr || !text(*operand).starts_with(kGlobal)) continue;
+    const std::string digits(text(*operand).substr(kGlobal.size()));
+    const std::uint64_t from = std::stoull(digits, nullptr, 16);
+    if (!args.contains("burst_bytes")) return set_global(event, from, write, 1, 0, kGlobalWord);
+    return set_global(event, from, write, cycles(args, "bursts"),
+                      args.at(write ? "dst_pitch" : "src_pitch").to_number<std::int64_t>(),
+                      cycles(args, "burst_bytes"));
+  }
+}
+
 class Refusal : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -224,6 +239,7 @@ void TraceReader::instruction(const json::object& event, const Row& row) {
   e.kind = kind->second;
   e.name = texts_->index(name);
   if (const json::value* line = args.if_contains("code")) e.line = texts_->index(text(*line));
+  if (e.kind == EventKind::kWork) read_global(args, e);
   auto& events = timeline_.cores[row.core].pipes[static_cast<std::size_t>(*row.pipe)];
   events.push_back(e);
   last_ = &events.back();

@@ -39,6 +39,7 @@ void TimelineRecorder::launch_begins(const LaunchDescription& launch) {
   timeline_.cores.clear();
   timeline_.start = timeline_.end = launch.start;
   timeline_.queue_depth = launch.queue_depth;
+  gm_base_ = launch.gm_base;
   for (const CoreDescription& core : launch.cores) {
     if (core.id >= timeline_.cores.size()) timeline_.cores.resize(core.id + 1);
     TimelineCore& track = timeline_.cores[core.id];
@@ -49,15 +50,39 @@ void TimelineRecorder::launch_begins(const LaunchDescription& launch) {
   }
 }
 
+void set_global(TimelineEvent& event, std::uint64_t from, bool write, std::uint64_t bursts,
+                std::int64_t pitch, std::uint64_t bytes) {
+  event.global = from;
+  event.global_write = write;
+  event.global_bytes = bytes;
+  if (bursts > 1 && pitch > 0)
+    event.global_bytes += (bursts - 1) * static_cast<std::uint64_t>(pitch);
+}
+
+namespace {
+
+void set_global(TimelineEvent& event, const isa::Instr& instr, std::uint64_t gm_base) {
+  const bool write = instr.dst.space == isa::Space::kGm;
+  if (!write && instr.src0.space != isa::Space::kGm) return;
+  const std::uint64_t from = (write ? instr.dst.addr : instr.src0.addr) - gm_base;
+  if (const auto* move = std::get_if<isa::MoveParams>(&instr.params)) {
+    return set_global(event, from, write, move->bursts, write ? move->dst_pitch : move->src_pitch,
+                      move->burst_bytes);
+  }
+  set_global(event, from, write, 1, 0, kGlobalWord);
+}
+
+}  // namespace
+
 void TimelineRecorder::instruction(const InstrEvent& event) {
   const isa::Instr& instr = *event.instr;
   const isa::Pipe pipe = instr.pipe == isa::Pipe::ALL ? isa::Pipe::S : instr.pipe;
   std::uint32_t& name = mnemonics_[static_cast<std::size_t>(instr.op)];
   if (name == 0) name = texts_.index(instr.opcode_info().mnemonic);
-  timeline_.cores.at(event.core)
-      .pipes[static_cast<std::size_t>(pipe)]
-      .push_back({event.dispatched, event.start, event.end, event.flow, event.stalled, event.held,
-                  event.stall_class, kind_of(instr.op), name, line_index(instr.where)});
+  auto& events = timeline_.cores.at(event.core).pipes[static_cast<std::size_t>(pipe)];
+  events.push_back({event.dispatched, event.start, event.end, event.flow, event.stalled, event.held,
+                    event.stall_class, kind_of(instr.op), name, line_index(instr.where)});
+  set_global(events.back(), instr, gm_base_);
 }
 
 void TimelineRecorder::block(const BlockEvent& event) {

@@ -23,6 +23,10 @@ struct TimelineEvent {
   CycleClass stall_class = CycleClass::kMemory;
   EventKind kind = EventKind::kWork;
   std::uint32_t name = 0, line = 0;  ///< indices into Timeline::texts
+  /// Of a move or a scalar access: from the first byte in global memory on, counted as in traces,
+  /// up to the last. 0 bytes: none.
+  std::uint64_t global = 0, global_bytes = 0;
+  bool global_write = false;
 
   /// The cycle in which it left its queue. A wait and a barrier leave it when they are released.
   Cycle issued() const {
@@ -71,7 +75,7 @@ class TextTable {
   std::unordered_map<std::string, std::uint32_t> index_;
 };
 
-/// Keeps the timeline of the launch that ran last; some 70 bytes an instruction.
+/// Keeps the timeline of the launch that ran last; some 90 bytes an instruction.
 class TimelineRecorder : public Observer {
  public:
   void launch_begins(const LaunchDescription& launch) override;
@@ -85,6 +89,7 @@ class TimelineRecorder : public Observer {
   std::uint32_t line_index(const isa::SourceLocation& where);
 
   Timeline timeline_;
+  std::uint64_t gm_base_ = 0;
   TextTable texts_{timeline_.texts};
   std::array<std::uint32_t, isa::kOpcodeCount> mnemonics_{};  ///< indices of texts; 0: none yet
   /// A line by the pointer to its file's name, which is faster to compare than the text.
@@ -102,5 +107,11 @@ class TimelineRecorder : public Observer {
 };
 
 EventKind kind_of(isa::Opcode op);
+
+/// Bytes of global memory that an access counts as where its parameters say nothing.
+inline constexpr std::uint64_t kGlobalWord = 8;
+/// Notes the bytes of global memory of an event: `bursts` of `bytes`, `pitch` from start to start.
+void set_global(TimelineEvent& event, std::uint64_t from, bool write, std::uint64_t bursts,
+                std::int64_t pitch, std::uint64_t bytes);
 
 }  // namespace davsim::traces

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "kernel_operator.h"
+#include "lib/hccl/hccl.h"
+#include "sim/system/communicators.hpp"
 #include "sim/system/rank_group.hpp"
 #include "tests/sim/device_fixture.hpp"
 
@@ -88,13 +90,15 @@ class SocketGroup : public sim::RankGroup {
   std::vector<int> sockets_;
 };
 
-constexpr std::uint32_t kDies = 4, kCount = 4096, kBlocks = 2;
+constexpr std::uint32_t kDies = 4, kCount = 4096, kBlocks = 2, kPart = 256;
 
 /// What a die has at the end, and when its kernel was over.
 struct DieResult {
   std::array<float, kCount> sums, copied;
   std::array<std::int32_t, 32> words;
   std::uint64_t cycles, reads;
+  std::array<std::int32_t, kDies * kPart> gathered;
+  std::uint64_t server_cycles;
 };
 
 /// The shared memory of a die: sums of all dies, own numbers, a flag of each die, and scalars.
@@ -154,6 +158,59 @@ void talk(std::uint32_t die, const std::array<DieShared, kDies>& dies, float* co
   DataCopy(gm(copied + from, half), read, half);
 }
 
+/// What a die asks the servers for: sums, which are gathered behind that in another group.
+struct DieCalls {
+  GM_ADDR first = nullptr, second = nullptr;  ///< contexts
+  std::int32_t *own = nullptr, *sums = nullptr, *gathered = nullptr;
+};
+
+void ask_servers(const DieCalls& calls) {
+  const auto bytes = [](auto* data) { return reinterpret_cast<GM_ADDR>(data); };
+  SetHcclContext<0>(calls.first);
+  Hccl sums, gathers;
+  sums.Init(calls.first);
+  gathers.Init(calls.second);
+  const HcclHandle sum = sums.AllReduce(bytes(calls.own), bytes(calls.sums), kPart,
+                                        HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM);
+  EXPECT_TRUE(gathers.InterHcclGroupSync(0, sum));
+  const HcclHandle gather = gathers.AllGather<true>(bytes(calls.sums), bytes(calls.gathered), kPart,
+                                                    HCCL_DATA_TYPE_INT32, 0);
+  sums.Commit(sum);
+  EXPECT_EQ(gathers.Wait(gather), 0);
+  EXPECT_EQ(sums.Wait(sum), 0);
+}
+
+void simulate_servers(sim::Device& device, DieResult* results) {
+  std::vector<std::uint32_t> all(kDies);
+  for (std::uint32_t die = 0; die < kDies; ++die) all[die] = die;
+  const auto first = device.communicators()->create("first", all, 1 << 20).contexts;
+  const auto second = device.communicators()->create("second", all, 1 << 20).contexts;
+  std::array<DieCalls, kDies> calls;
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    const auto numbers = [&](std::size_t count) {
+      std::byte* const start = device.memory(die).allocate(count * 4, "numbers");
+      device.memory(die).share(start);
+      return reinterpret_cast<std::int32_t*>(start);
+    };
+    calls[die] = {reinterpret_cast<GM_ADDR>(first[die]), reinterpret_cast<GM_ADDR>(second[die]),
+                  numbers(kPart), numbers(kPart), numbers(kDies * kPart)};
+    for (std::uint32_t i = 0; i < kPart; ++i) {
+      calls[die].own[i] = device.has_die(die) ? static_cast<std::int32_t>(10 * die + i) : -1;
+    }
+  }
+  const isa::KernelEntry entry{"ask", isa::KernelType::kAivOnly, nullptr, nullptr};
+  std::vector<sim::DieLaunch> launches;
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    launches.push_back({die, &entry, 1, 0, {}, [&, die] { ask_servers(calls[die]); }});
+  }
+  const auto reports = device.launch(std::move(launches));
+  for (std::uint32_t die = 0; die < kDies; ++die) {
+    if (!device.has_die(die)) continue;
+    std::memcpy(results[die].gathered.data(), calls[die].gathered, kDies * kPart * 4);
+    results[die].server_cycles = reports[die].cycles;
+  }
+}
+
 /// Runs the dies of one process, and puts down what they end with.
 void simulate(sim::RankGroup* group, DieResult* results) {
   sim::SystemConfig system = sim::SystemConfig::named("atlas_a3_server");
@@ -195,6 +252,7 @@ void simulate(sim::RankGroup* group, DieResult* results) {
     // Reports of all dies are on all ranks.
     results[die].reads = reports[(die + 1) % kDies].memory.l2_bytes;
   }
+  simulate_servers(device, results);
 }
 
 /// Results of kDies dies that `ranks` processes simulate.
@@ -242,6 +300,10 @@ TEST(SystemRanks, KernelsOnDiesOfAnyNumberOfProcessesDoTheSame) {
       EXPECT_EQ(alone[die].words[block * 16], static_cast<std::int32_t>(100 + before));
     }
     EXPECT_GT(alone[die].reads, 0u);
+    for (std::uint32_t i = 0; i < kPart; ++i) {
+      const auto number = static_cast<std::int32_t>(i);
+      ASSERT_EQ(alone[die].gathered[kPart + i], 10 * (0 + 1 + 2 + 3) + 4 * number);
+    }
   }
   for (const std::uint32_t ranks : {2u, 3u, 4u}) {
     const auto dealt = results_of(ranks);

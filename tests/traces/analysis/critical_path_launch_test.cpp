@@ -243,5 +243,40 @@ TEST_F(CriticalPathOfALaunch, ADamagedTraceIsRefused) {
   EXPECT_NE(refusal(wrong), "");
 }
 
+/// A core that polls a word of global memory does so until another core has written it.
+TEST_F(CriticalPathOfALaunch, APollLeadsToTheCoreThatWroteTheWord) {
+  auto* const flag = global<std::int32_t>(8, "flag", [](auto) { return 0; });
+  const auto report = on_vector(2, [=] {
+    const auto word = ub<std::int32_t>(0, 8);
+    if (GetBlockIdx() == 0) {
+      for (int i = 0; i < 100; ++i) Adds(ub<float>(4096, 6400), ub<float>(65536, 6400), 1.0f, 6400);
+      Duplicate(word, 1, 8);
+      SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+      WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+      DataCopy(gm(flag, 8), word, 8);
+      return;
+    }
+    for (std::int32_t seen = 0; seen != 1; seen = word.GetValue(0)) {
+      DataCopy(word, gm(flag, 8), 8);
+      SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+    }
+    for (int i = 0; i < 3; ++i) Adds(ub<float>(4096, 6400), ub<float>(65536, 6400), 1.0f, 6400);
+  });
+  trace_.finish();
+  std::istringstream file(stream_.str());
+  const std::vector<traces::TracedLaunch> read = traces::read_trace(file);
+  for (const traces::Timeline* timeline : {&timeline_.timeline(), &read.at(0).timeline}) {
+    observe::Cycle writer = 0;
+    for (const PathStep& step : whole_path(*timeline)) {
+      const bool computes = step.pipe == isa::Pipe::V && step.cycle_class == CycleClass::kBusy;
+      if (computes && timeline->cores[step.core].blocks.at(0).block == 0) {
+        writer += step.end - step.begin;
+      }
+    }
+    EXPECT_GT(writer, report.cycles / 2);
+  }
+}
+
 }  // namespace
 }  // namespace davsim::test
