@@ -26,7 +26,9 @@ void select_with_mask(const char* name, Location where, const AscendC::LocalTens
   static_assert(kIsOneOf<U, bool, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t,
                          std::uint32_t, std::int32_t>,
                 "the mask of Select: bool, and integers of 8, 16 and 32 bits");
-  select_by_mask({name, where}, dst, src, mask, scratch,
+  const Tensor elements = mask;
+  select_by_mask({name, where}, dst, src,
+                 std::is_same_v<U, bool> ? elements.as(isa::DType::kU8) : elements, scratch,
                  {info.firstAxis, info.srcLastAxis, info.maskLastAxis, number(scalar), where_set});
 }
 
