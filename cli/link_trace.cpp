@@ -15,10 +15,15 @@ bool same_port(const sim::LinkCounters& a, const sim::LinkCounters& b) {
   return a.die == b.die && a.link == b.link && a.peer == b.peer && a.out == b.out;
 }
 
-json::object named(const char* what, std::uint32_t die, std::uint64_t track, std::string name) {
+/// Perfetto gives process 0 a meaning of its own.
+std::uint64_t process_of(const sim::LinkUse& use) {
+  return std::uint64_t{use.port.die} + 1;
+}
+
+json::object named(const char* what, std::uint64_t process, std::uint64_t track, std::string name) {
   return {{"ph", "M"},
           {"name", what},
-          {"pid", die},
+          {"pid", process},
           {"tid", track},
           {"args", json::object{{"name", std::move(name)}}}};
 }
@@ -36,15 +41,16 @@ void write_link_trace(std::ostream& out, const std::vector<sim::LinkUse>& uses, 
   const sim::LinkCounters* before = nullptr;
   for (const sim::LinkUse& use : uses) {
     if (before == nullptr || before->die != use.port.die) {
-      write(named("process_name", use.port.die, 0, "die" + std::to_string(use.port.die)));
+      write(
+          named("process_name", process_of(use), track + 1, "die" + std::to_string(use.port.die)));
     }
     if (before == nullptr || !same_port(*before, use.port)) {
-      write(named("thread_name", use.port.die, ++track, session::port_name(use.port)));
+      write(named("thread_name", process_of(use), ++track, session::port_name(use.port)));
     }
     before = &use.port;
     write({{"ph", "X"},
            {"name", std::to_string(use.bytes) + " bytes"},
-           {"pid", use.port.die},
+           {"pid", process_of(use)},
            {"tid", track},
            {"ts", use.began / mhz},
            {"dur", (use.ended - use.began) / mhz},

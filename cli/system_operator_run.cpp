@@ -4,19 +4,17 @@
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>
 #include <charconv>
-#include <iostream>
 #include <memory>
 #include <new>
-#include <numeric>
 #include <optional>
 
 #include "checker/stale_values.hpp"
 #include "cli/checking.hpp"
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
-#include "cli/link_report.hpp"
 #include "cli/options.hpp"
 #include "cli/output_files.hpp"
+#include "cli/system_result.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
 #include "io/safetensors.hpp"
@@ -147,19 +145,6 @@ operators::TensorMap by_rank(const std::vector<operators::TensorMap>& ranks) {
   return all;
 }
 
-struct SystemResult {
-  double time_us = 0, mean_us = 0, cycles = 0, bus_gb_per_s = 0, tflops = 0;
-  std::vector<double> rank_us;
-  std::vector<reference::Comparison> comparisons;
-  bool verified = false;
-  LinkReport links;
-
-  bool failed() const { return verified && !reference::passed(comparisons); }
-  std::string verdict() const {
-    return verified ? (failed() ? "failed" : "passed") : "not checked";
-  }
-};
-
 /// The trace of a run: what the cores of all dies and their links did.
 class SystemTrace {
  public:
@@ -221,18 +206,22 @@ operators::SystemRunResult run_checked(const SystemOperator& op, const SystemCal
   }
 }
 
-SystemResult result_of_run(const SystemWork& work, const SystemCall& call,
-                           const operators::SystemRunResult& run, sim::Device& device) {
+SystemResult result_of_run(const SystemWork& work, const sim::SystemConfig& system,
+                           const SystemCall& call, const operators::SystemRunResult& run,
+                           sim::Device& device) {
   SystemResult result;
+  result.operator_name = work.op->info().name;
+  if (work.example != nullptr) result.example = work.example->example.id;
+  result.system = system.name();
+  result.soc = device.soc().name();
+  result.ranks = device.dies();
   for (const observe::LaunchReport& report : run.reports) {
     result.rank_us.push_back(report.time_us());
   }
   result.cycles = last_cycle(run.reports);
-  result.time_us = *std::max_element(result.rank_us.begin(), result.rank_us.end());
-  result.mean_us = std::accumulate(result.rank_us.begin(), result.rank_us.end(), 0.0) /
-                   static_cast<double>(result.rank_us.size());
-  result.bus_gb_per_s = work.op->received_bytes(call, device.soc()) / result.time_us / 1e3;
-  result.tflops = work.op->cube_flops(call) / result.time_us / 1e6;
+  result.links = link_report(device, result.cycles);
+  result.bus_gb_per_s = work.op->received_bytes(call, device.soc()) / result.time_us() / 1e3;
+  result.tflops = work.op->cube_flops(call) / result.time_us() / 1e6;
   const auto* reference = reference::find_system_reference(work.op->info().name);
   if (work.example == nullptr || !work.verify || reference == nullptr) return result;
   result.verified = true;
@@ -240,58 +229,74 @@ SystemResult result_of_run(const SystemWork& work, const SystemCall& call,
   return result;
 }
 
-void print_json(const SystemWork& work, const sim::SystemConfig& system, sim::Device& device,
-                const SystemResult& result) {
-  json::array comparisons;
-  for (const reference::Comparison& c : result.comparisons) {
-    comparisons.push_back({{"tensor", c.tensor},
-                           {"passed", c.passed},
-                           {"elements", c.elements},
-                           {"max_abs_diff", c.max_abs_diff},
-                           {"outside", c.outside},
-                           {"detail", c.detail}});
-  }
-  json::object all = {
-      {"operator", work.op->info().name},
-      {"case", work.example == nullptr ? json::value() : json::value(work.example->example.id)},
-      {"system", system.name()},
-      {"soc", device.soc().name()},
-      {"ranks", device.dies()},
-      {"check", result.verdict()},
-      {"comparisons", std::move(comparisons)},
-      {"cycles", result.cycles},
-      {"time_us", result.time_us},
-      {"mean_time_us", result.mean_us},
-      {"time_us_by_rank", json::array(result.rank_us.begin(), result.rank_us.end())},
-      {"bus_gb_per_s", result.bus_gb_per_s},
-      {"tflops", result.tflops},
-      {"links", result.links.json}};
-  std::cout << json::serialize(all) << "\n";
+bool is_checked(const po::variables_map& values) {
+  return flag_option(values, "check") || flag_option(values, "check-numbers");
 }
 
-void print_text(const SystemWork& work, const sim::SystemConfig& system, sim::Device& device,
-                const SystemResult& result) {
-  std::cout << work.op->info().name;
-  if (work.example != nullptr) std::cout << ", case " << work.example->example.id;
-  std::cout << ", on " << device.dies() << " dies of " << system.name() << "\ncheck      "
-            << result.verdict() << "\n";
-  std::int64_t elements = 0;
-  for (const reference::Comparison& comparison : result.comparisons) {
-    elements += comparison.elements;
-    if (!comparison.passed) std::cout << "           " << reference::to_string(comparison) << "\n";
+/// Refuses what cannot run before anything is made, and leaves the dies of the case in the system.
+void require_possible(const po::variables_map& values, const SystemWork& work,
+                      sim::SystemConfig& system) {
+  const std::string& name = work.op->info().name;
+  if (flag_option(values, "times-only")) {
+    if (work.op->needs_values()) {
+      throw UsageError("--times-only: the kernels of " + name +
+                       " poll flags in memory, which only runs with values write");
+    }
+    if (is_checked(values)) {
+      throw UsageError("--times-only: the checker needs a run that computes values");
+    }
   }
-  if (result.verified) {
-    std::cout << "           " << result.comparisons.size() << " tensors, " << elements
-              << " elements\n";
+  if (work.example != nullptr) {
+    if (system.dies() < work.example->ranks) {
+      throw UsageError("case " + work.example->example.id + " has " +
+                       std::to_string(work.example->ranks) + " ranks, " + system.name() + " has " +
+                       std::to_string(system.dies()) + " dies");
+    }
+    system.use_dies(work.example->ranks);
   }
-  const auto least = *std::min_element(result.rank_us.begin(), result.rank_us.end());
-  std::cout << "time       " << fixed(result.time_us, 2) << " us; by rank " << fixed(least, 2)
-            << " to " << fixed(result.time_us, 2) << ", mean " << fixed(result.mean_us, 2)
-            << "\nreceived   " << fixed(result.bus_gb_per_s, 1)
-            << " GB/s a rank, rows from the own rank included\n";
-  if (result.tflops > 0)
-    std::cout << "compute    " << fixed(result.tflops, 1) << " TFLOPS a rank\n";
-  std::cout << "\n" << result.links.text;
+  if (system.dies() < 2) throw UsageError(name + " needs at least 2 dies");
+  require_distinct_outputs(values, {"outputs", "save-inputs", "save-attrs", "trace"});
+}
+
+/// The files that a process writes besides the trace. One that does not print writes none.
+class SystemFiles {
+ public:
+  SystemFiles(const po::variables_map& values, bool prints)
+      : outputs_(prints ? pending_file(values, "outputs") : nullptr),
+        inputs_(prints ? pending_file(values, "save-inputs") : nullptr),
+        attributes_(prints ? pending_file(values, "save-attrs") : nullptr) {}
+
+  void write_call(const SystemCall& call) {
+    if (inputs_) {
+      std::vector<operators::TensorMap> tensors;
+      for (const operators::Call& part : call) tensors.push_back(part.tensors);
+      io::write_safetensors(inputs_->stream(), by_rank(tensors));
+      inputs_->commit();
+    }
+    if (attributes_) {
+      attributes_->stream() << json::serialize(call.front().attributes) << "\n";
+      attributes_->commit();
+    }
+  }
+  void write_outputs(const std::vector<operators::TensorMap>& outputs) {
+    if (!outputs_) return;
+    io::write_safetensors(outputs_->stream(), by_rank(outputs));
+    outputs_->commit();
+  }
+
+ private:
+  std::unique_ptr<io::PendingFile> outputs_, inputs_, attributes_;
+};
+
+/// The call as its operator accepts it.
+SystemCall accepted(const SystemWork& work, SystemCall call, const sim::SocConfig& soc) {
+  call = operators::validated(*work.op, std::move(call), soc);
+  if (work.example != nullptr && work.verify && work.example->example.refused) {
+    throw WrongResultError(
+        "case " + work.example->example.id + " was accepted; it ought to be refused with " +
+        std::string(operators::error_class_name(*work.example->example.refused)));
+  }
+  return call;
 }
 
 }  // namespace
@@ -325,40 +330,22 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
                         const std::string& operator_name,
                         const std::vector<std::string>& arguments) {
   SystemWork work = work_of_system(values, operator_name);
+  require_possible(values, work, system);
   const bool times_only = flag_option(values, "times-only");
-  if (times_only && work.op->needs_values()) {
-    throw UsageError("--times-only: the kernels of " + operator_name +
-                     " poll flags in memory, which only runs with values write");
-  }
   work.verify = work.verify && !times_only;
-  if (work.example != nullptr) {
-    if (system.dies() < work.example->ranks) {
-      throw UsageError("case " + work.example->example.id + " has " +
-                       std::to_string(work.example->ranks) + " ranks, " + system.name() + " has " +
-                       std::to_string(system.dies()) + " dies");
-    }
-    system.use_dies(work.example->ranks);
-  }
-  if (system.dies() < 2) throw UsageError(operator_name + " needs at least 2 dies");
   const sim::SocConfig soc = soc_config(system.soc(), list_option(values, "set"));
   const auto timeout =
       static_cast<unsigned>(number_option(values, "host-timeout", 600, 100'000'000));
   const RunGuard guard(timeout, operator_name, {.json = work.as_json});
-  require_distinct_outputs(values, {"outputs", "save-inputs", "save-attrs", "trace"});
   sim::RankGroup* group = session::rank_group();
   const bool prints = group == nullptr || group->rank() == 0;
   if (group != nullptr) session::require_alike(*group, joined(arguments, " "));
   const bool traced = is_given(values, "trace");
-  const bool checked = flag_option(values, "check") || flag_option(values, "check-numbers");
-  if (checked && times_only) {
-    throw UsageError("--times-only: the checker needs a run that computes values");
-  }
-  const bool alone = traced || checked;  // one process has to see all instructions
+  const bool alone = traced || is_checked(values);  // one process has to see all instructions
   if (alone && !prints) return kDone;
   if (alone) group = nullptr;
-  const auto outputs = prints ? pending_file(values, "outputs") : nullptr;
-  const auto inputs = prints ? pending_file(values, "save-inputs") : nullptr;
-  const auto attrs = prints ? pending_file(values, "save-attrs") : nullptr;
+
+  SystemFiles files(values, prints);
   sim::DeviceOptions options;
   options.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0});
   options.values = !times_only;
@@ -368,25 +355,11 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
   sim::Device device(soc, system, options);
   std::optional<Checking> checking;
   SystemCall call = load_system_call(work, values, device);
-  if (inputs) {
-    std::vector<operators::TensorMap> tensors;
-    for (const operators::Call& part : call) tensors.push_back(part.tensors);
-    io::write_safetensors(inputs->stream(), by_rank(tensors));
-    inputs->commit();
-  }
-  if (attrs) {
-    attrs->stream() << json::serialize(call.front().attributes) << "\n";
-    attrs->commit();
-  }
-  call = operators::validated(*work.op, std::move(call), soc);
-  if (work.example != nullptr && work.verify && work.example->example.refused) {
-    throw WrongResultError(
-        "case " + work.example->example.id + " was accepted; it ought to be refused with " +
-        std::string(operators::error_class_name(*work.example->example.refused)));
-  }
+  files.write_call(call);
+  call = accepted(work, std::move(call), soc);
   std::unique_ptr<SystemTrace> trace;
   if (traced) trace = std::make_unique<SystemTrace>(text_option(values, "trace"), device);
-  if (checked) {
+  if (is_checked(values)) {
     checking.emplace(device, checker::Options{.numbers = flag_option(values, "check-numbers")});
   }
   if (times_only) device.check(&stale);
@@ -394,15 +367,10 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
   if (times_only) device.check(nullptr);
   if (trace) trace->finish();
   if (group != nullptr && !times_only) gather(run.outputs, device, *group);
-  const LinkReport links = link_report(device, last_cycle(run.reports));
+  const SystemResult result = result_of_run(work, system, call, run, device);
   if (!prints) return kDone;
-  SystemResult result = result_of_run(work, call, run, device);
-  result.links = links;
-  if (outputs) {
-    io::write_safetensors(outputs->stream(), by_rank(run.outputs));
-    outputs->commit();
-  }
-  (work.as_json ? print_json : print_text)(work, system, device, result);
+  files.write_outputs(run.outputs);
+  (work.as_json ? print_json : print_text)(result);
   if (checking) checking->require_none(result.verdict());
   if (result.failed()) throw WrongResultError("the result differs from the reference");
   return kDone;

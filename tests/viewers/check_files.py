@@ -3,7 +3,8 @@
 chrome://tracing (--trace), the vendor's tree (--msprof), GTKWave (--vcd).
 
 usage: check_files.py [--trace FILE] [--msprof FOLDER] [--vcd FILE]
-       check_files.py --run DAVSIM OPERATOR CASE FOLDER"""
+       check_files.py --run DAVSIM OPERATOR CASE FOLDER
+       check_files.py --run-system DAVSIM SYSTEM OPERATOR CASE FOLDER"""
 
 import argparse
 import collections
@@ -198,14 +199,29 @@ def run(davsim, operator, case, folder):
     return folder / "trace.json", folder / "msprof", folder / "waves.vcd"
 
 
+def run_system(davsim, system, operator, case, folder):
+    """An operator of several dies: a trace of all of them, which `davsim explain` reads too."""
+    trace = pathlib.Path(folder) / "trace.json"
+    shutil.rmtree(folder, ignore_errors=True)
+    trace.parent.mkdir(parents=True)
+    subprocess.run([davsim, "run-system", system, operator, "--case", case, "--no-check", "--trace", trace],
+                   check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([davsim, "explain", trace], capture_output=True, text=True)
+    require(done.returncode == 0 and "critical path" in done.stdout, f"davsim explain says: {done.stdout}{done.stderr}")
+    return trace
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     for option in ("--trace", "--msprof", "--vcd"):
         parser.add_argument(option, type=pathlib.Path)
     parser.add_argument("--run", nargs=4)
+    parser.add_argument("--run-system", nargs=5)
     options = parser.parse_args()
     if options.run:
         options.trace, options.msprof, options.vcd = run(*options.run)
+    if options.run_system:
+        options.trace = run_system(*options.run_system)
     wrong = 0
     for check, path in ((check_trace, options.trace), (check_msprof, options.msprof), (check_vcd, options.vcd)):
         if path is None:
@@ -215,8 +231,9 @@ def main():
         except Wrong as error:
             print(f"{path}: {error}")
             wrong += 1
-    if options.run and not wrong:
-        shutil.rmtree(options.run[3])
+    made = options.run or options.run_system
+    if made and not wrong:
+        shutil.rmtree(made[-1])
     sys.exit(1 if wrong else 0)
 
 

@@ -269,9 +269,20 @@ void ChromeTrace::launch_ends(const LaunchReport& report) {
   out_.spill();
 }
 
+/// A port passes one transfer after the other, in parts of a cycle. One that is drawn longer than
+/// it took, because viewers draw nothing shorter, moves those behind it.
+SliceTime ChromeTrace::link_time(const PortPass& pass, std::uint64_t free_at) const {
+  const auto at = [this](double cycle) {
+    return static_cast<std::uint64_t>(std::llround(cycle * 1e6 / frequency_mhz_));
+  };
+  const std::uint64_t begin = std::max(at(pass.began), free_at);
+  return {begin, std::max(at(pass.ended), begin + kShortestSlicePs) - begin};
+}
+
 void ChromeTrace::links(const std::vector<PortPass>& passes) {
   constexpr std::uint64_t kFirstTid = std::uint64_t{1} << 30;
   std::uint64_t tid = kFirstTid;
+  std::uint64_t free_at = 0;
   const PortPass* before = nullptr;
   for (const PortPass& pass : passes) {
     const std::uint64_t pid = kLinksPid + pass.die;
@@ -281,16 +292,18 @@ void ChromeTrace::links(const std::vector<PortPass>& passes) {
     }
     if (before == nullptr || before->die != pass.die || before->port != pass.port) {
       out_.name("thread_name", pid, ++tid, pass.port);
+      free_at = 0;
     }
     before = &pass;
-    const auto cycle = [](double at) { return static_cast<Cycle>(at); };
+    const SliceTime time = link_time(pass, free_at);
+    free_at = time.end();
     out_.open("X", std::to_string(pass.bytes) + " bytes", pid, tid);
-    out_.take(times(out_.room(kMostTimes), cycle(pass.began), cycle(std::ceil(pass.ended))));
+    out_.take(write_slice_time(out_.room(kMostTimes), time));
     out_.member("args");
     out_.raw("{");
     out_.member(pass.out ? "to" : "from", pass.other);
     out_.member("bytes", pass.bytes);
-    out_.member("waited_cycles", cycle(pass.began - pass.came));
+    out_.member("waited_cycles", static_cast<Cycle>(pass.began - pass.came));
     out_.raw("}");
     out_.close();
     out_.spill();

@@ -108,6 +108,7 @@ class ChromeTrace : public Observer {
   static JsonText timestamp(JsonText text, std::uint64_t picoseconds);
   static JsonText write_slice_time(JsonText text, const SliceTime& time);
   JsonText times(JsonText text, Cycle start, Cycle end) const;
+  SliceTime link_time(const PortPass& pass, std::uint64_t free_at) const;
 
   std::ostream& stream_;
   TraceOutput out_;

@@ -1,0 +1,78 @@
+#include "cli/system_result.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <iostream>
+#include <numeric>
+
+#include "cli/table.hpp"
+
+namespace davsim::cli {
+
+namespace json = boost::json;
+
+double SystemResult::time_us() const {
+  return *std::max_element(rank_us.begin(), rank_us.end());
+}
+
+double SystemResult::mean_us() const {
+  return std::accumulate(rank_us.begin(), rank_us.end(), 0.0) / static_cast<double>(rank_us.size());
+}
+
+std::string SystemResult::verdict() const {
+  return verified ? (failed() ? "failed" : "passed") : "not checked";
+}
+
+void print_json(const SystemResult& result) {
+  json::array comparisons;
+  for (const reference::Comparison& c : result.comparisons) {
+    comparisons.push_back({{"tensor", c.tensor},
+                           {"passed", c.passed},
+                           {"elements", c.elements},
+                           {"max_abs_diff", c.max_abs_diff},
+                           {"outside", c.outside},
+                           {"detail", c.detail}});
+  }
+  json::object all = {
+      {"operator", result.operator_name},
+      {"case", result.example.empty() ? json::value() : json::value(result.example)},
+      {"system", result.system},
+      {"soc", result.soc},
+      {"ranks", result.ranks},
+      {"check", result.verdict()},
+      {"comparisons", std::move(comparisons)},
+      {"cycles", result.cycles},
+      {"time_us", result.time_us()},
+      {"mean_time_us", result.mean_us()},
+      {"time_us_by_rank", json::array(result.rank_us.begin(), result.rank_us.end())},
+      {"bus_gb_per_s", result.bus_gb_per_s},
+      {"tflops", result.tflops},
+      {"links", result.links.json}};
+  std::cout << json::serialize(all) << "\n";
+}
+
+void print_text(const SystemResult& result) {
+  std::cout << result.operator_name;
+  if (!result.example.empty()) std::cout << ", case " << result.example;
+  std::cout << ", on " << result.ranks << " dies of " << result.system << "\ncheck      "
+            << result.verdict() << "\n";
+  std::int64_t elements = 0;
+  for (const reference::Comparison& comparison : result.comparisons) {
+    elements += comparison.elements;
+    if (!comparison.passed) std::cout << "           " << reference::to_string(comparison) << "\n";
+  }
+  if (result.verified) {
+    std::cout << "           " << result.comparisons.size() << " tensors, " << elements
+              << " elements\n";
+  }
+  const auto least = *std::min_element(result.rank_us.begin(), result.rank_us.end());
+  std::cout << "time       " << fixed(result.time_us(), 2) << " us; by rank " << fixed(least, 2)
+            << " to " << fixed(result.time_us(), 2) << ", mean " << fixed(result.mean_us(), 2)
+            << "\nreceived   " << fixed(result.bus_gb_per_s, 1)
+            << " GB/s a rank, rows from the own rank included\n";
+  if (result.tflops > 0)
+    std::cout << "compute    " << fixed(result.tflops, 1) << " TFLOPS a rank\n";
+  std::cout << "\n" << result.links.text;
+}
+
+}  // namespace davsim::cli
