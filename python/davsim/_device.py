@@ -31,8 +31,8 @@ class Device:
     soc: a name that `davsim list` shows, or the path of a description file.
     set: parameters of the SoC to replace, {"l2.size": "96MiB"}; `davsim describe SOC` lists them.
     check: look for races, reads of unwritten bytes and misuse of queues; raises CheckError.
-    record: keep the trace, the report page and the explanation of every call, which `last` gives;
-        "last": of the last call only, written when they are asked for. That costs little.
+    record: which calls keep what their trace, report page and explanation are made of. "last", as
+        timed devices do: the last one, until the next; True: every call; False: none.
     functional: compute results without time; several times faster.
     timeout: seconds of wall time that a call may take, 0 for no limit.
     max_cycles: simulated cycles that a call may take, 0 for no limit.
@@ -43,20 +43,20 @@ class Device:
     """
 
     def __init__(self, soc: str = DEFAULT_SOC, *, set: Mapping[str, Any] | None = None,
-                 check: bool = False, record: bool | str = False, functional: bool = False,
+                 check: bool = False, record: bool | str | None = None, functional: bool = False,
                  timeout: float = 600, max_cycles: int = 0,
                  operators: tuple[str, ...] | list[str] = ()) -> None:
         if functional and record:
             raise UsageError("a functional device has no time to record",
                              rule="record is for timed devices")
-        if record not in (False, True, "last"):
+        if record not in (None, False, True, "last"):
             raise UsageError(f"record is {record!r}", rule='record is False, True or "last"')
         if not 0 <= timeout < math.inf:
             raise UsageError(f"timeout is {timeout}", rule="timeout is a number of seconds from 0")
         self.check = check
         self._soc = soc
         self._set = dict(set or {})
-        self._record = record
+        self._record = not functional and "last" if record is None else record
         self._timeout = math.ceil(timeout)
         self._options = [f"--set={name}={value}" for name, value in self._set.items()]
         self._options += [f"--operators={os.path.abspath(path)}" for path in operators]

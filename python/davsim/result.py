@@ -165,7 +165,7 @@ class Run:
 
     def trace(self, path: str | os.PathLike[str]) -> None:
         """Writes the timeline of every instruction, for Perfetto or `davsim explain`; packed by
-        gzip if the name ends in .gz. Needs Device(record=True)."""
+        gzip if the name ends in .gz. Later than the next call it needs Device(record=True)."""
         import gzip
         import shutil
 
@@ -180,12 +180,14 @@ class Run:
             raise _unwritten(path, error) from error
 
     def html(self, path: str | os.PathLike[str]) -> None:
-        """Writes the report page, self-contained. Needs Device(record=True)."""
+        """Writes the report page, self-contained. Later than the next call it needs
+        Device(record=True)."""
         _copy(self._record("report.html"), path)
 
     @property
     def recorded(self) -> bool:
-        """Whether there are a trace, a page and an explanation: Device(record=True)."""
+        """Whether there are a trace, a page and an explanation: until the device's next call, or
+        always with Device(record=True)."""
         return self._records is not None and self._records.available
 
     @property
@@ -194,7 +196,8 @@ class Run:
         return self._figures
 
     def trace_file(self) -> str:
-        """The trace, packed by gzip, as long as this object lives. Needs Device(record=True)."""
+        """The trace, packed by gzip, as long as this object lives. Later than the next call it
+        needs Device(record=True)."""
         return self._record("trace.json.gz")
 
     def plot(self, kind: str | None = None, *, core: str | None = None, ax: Any = None) -> Any:
@@ -210,7 +213,8 @@ class Run:
         return plot(self, kind, core, ax)
 
     def explain(self) -> str:
-        """What the launch waited for, as `davsim explain` prints it. Needs Device(record=True)."""
+        """What the launch waited for, as `davsim explain` prints it. Later than the next call
+        it needs Device(record=True)."""
         return "".join(entry["text"] for entry in self._recorded_files().printed.values())
 
     def _recorded_files(self) -> Any:
@@ -232,14 +236,25 @@ class Run:
         return (f"<davsim.Run of {self.operator} on {self.soc}: {self.cycles} cycles, "
                 f"{self.microseconds:.3f} us, {100 * self.roofline.share:.1f} % of the roofline>")
 
+    def _page(self) -> str | None:
+        """The report page; None where there is none, such as after the device's next call, or of a
+        call of too many instructions to be kept."""
+        if not self.recorded:
+            return None
+        try:
+            with open(self._record("report.html"), encoding="utf-8") as file:
+                return file.read()
+        except UsageError:
+            return None
+
     def _repr_html_(self) -> str:
-        """The report page if the call was recorded, else a table of the pipes."""
+        """The report page if the call is recorded, else a table of the pipes."""
         import html
 
         text = f"<p>{html.escape(repr(self)[1:-1])}</p>"
-        if self.recorded:
-            with open(self._record("report.html"), encoding="utf-8") as file:
-                page = html.escape(file.read(), quote=True)
+        page = self._page()
+        if page is not None:
+            page = html.escape(page, quote=True)
             # A frame keeps the page's styles and scripts apart from the notebook's.
             return (f'{text}<iframe srcdoc="{page}" style="width:100%;height:40em;border:0">'
                     "</iframe>")

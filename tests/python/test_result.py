@@ -71,18 +71,20 @@ def test_the_page_is_whole(run, tmp_path):
     assert page.startswith("<!doctype html>") and page.rstrip().endswith("</html>")
 
 
-def test_what_notebooks_show(run, sim, matmul):
+def test_what_notebooks_show(run, matmul):
     assert f"{run.cycles} cycles" in repr(run)
     page = run._repr_html_()
     assert page.count("<iframe srcdoc=") == 1 and "<html" not in page and "&lt;html" in page
-    sim.run("matmul", a=matmul[0], b=matmul[1])
-    shown = sim.last._repr_html_()
-    assert not sim.last.recorded and shown.count("<tr>") == len(sim.last.pipes) + 1
+    plain = davsim.Device(record=False)
+    plain.run("matmul", a=matmul[0], b=matmul[1])
+    shown = plain.last._repr_html_()
+    assert not plain.last.recorded and shown.count("<tr>") == len(plain.last.pipes) + 1
 
 
-def test_without_a_record_nothing_is_kept(sim, matmul):
-    sim.run("matmul", a=matmul[0], b=matmul[1])
-    for action in (sim.last.explain, lambda: sim.last.trace("t"), lambda: sim.last.html("t")):
+def test_without_a_record_nothing_is_kept(matmul):
+    plain = davsim.Device(record=False)
+    plain.run("matmul", a=matmul[0], b=matmul[1])
+    for action in (plain.last.explain, lambda: plain.last.trace("t"), lambda: plain.last.html("t")):
         with pytest.raises(davsim.UsageError, match="not recorded"):
             action()
 
@@ -116,7 +118,7 @@ def test_pictures_show_the_core_the_roofline_and_the_pipes(run):
 
 def test_the_last_call_is_kept_until_the_next(run, tmp_path):
     matrix = np.ones((128, 128), np.float16)
-    device = davsim.Device(record="last")
+    device = davsim.Device()
     device.run("matmul", a=matrix, b=matrix)
     first = device.last
     assert first.recorded and first.cycles == run.cycles
