@@ -38,7 +38,7 @@ def simulate(program: str, folder: pathlib.Path, ranks: list[int], jobs: int) ->
     systems = write_systems(folder)
     table = folder / "measurements.csv"
     with table.open("w", newline="") as file:
-        rows = csv.writer(file)
+        rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)
         for kernel in KERNELS:
             for count in ranks:
