@@ -131,29 +131,28 @@ class LevelPlanner {
   PlanSteps steps_;
 };
 
-/// The ranks of each server; rank i of a server has `parts(server, i)`.
+/// Rank i of a server has `parts(server, i)`.
 template <class Parts>
-std::vector<Group> servers_of(const LevelPlanner& plan, Parts parts) {
-  std::vector<Group> groups(plan.servers());
+std::vector<Group> groups_of(const LevelPlanner& plan, bool by_server, Parts parts) {
+  std::vector<Group> groups(by_server ? plan.servers() : plan.server());
   for (std::uint32_t server = 0; server < plan.servers(); ++server) {
     for (std::uint32_t i = 0; i < plan.server(); ++i) {
-      groups[server].ranks.push_back(server * plan.server() + i);
-      groups[server].parts.push_back(parts(server, i));
+      Group& group = groups[by_server ? server : i];
+      group.ranks.push_back(server * plan.server() + i);
+      group.parts.push_back(parts(server, i));
     }
   }
   return groups;
 }
-/// The ranks with the same place in their servers; that of `server` has `parts(server, i)`.
+/// The ranks of each server.
+template <class Parts>
+std::vector<Group> servers_of(const LevelPlanner& plan, Parts parts) {
+  return groups_of(plan, true, parts);
+}
+/// The ranks with the same place in their servers.
 template <class Parts>
 std::vector<Group> places_of(const LevelPlanner& plan, Parts parts) {
-  std::vector<Group> groups(plan.server());
-  for (std::uint32_t i = 0; i < plan.server(); ++i) {
-    for (std::uint32_t server = 0; server < plan.servers(); ++server) {
-      groups[i].ranks.push_back(server * plan.server() + i);
-      groups[i].parts.push_back(parts(server, i));
-    }
-  }
-  return groups;
+  return groups_of(plan, false, parts);
 }
 
 }  // namespace
