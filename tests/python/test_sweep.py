@@ -88,3 +88,12 @@ def test_the_ranks_of_mpi_share_the_runs(rows):
     shared = list(davsim.sweep("matmul", SHAPES, comm=Ranks(0, parts), **SWEEP))
     assert len(parts[0]) == len(parts[1]) == 2
     assert sorted(map(str, shared)) == sorted(map(str, rows[0]))
+
+
+def test_the_workers_of_a_dask_cluster_share_the_runs(rows):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False,
+                                  dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        shared = list(davsim.sweep("matmul", SHAPES, client=client, **SWEEP))
+    assert len(shared) == 4
+    assert sorted(map(str, shared)) == sorted(map(str, rows[0]))
