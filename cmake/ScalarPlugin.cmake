@@ -25,6 +25,7 @@ if(DAVSIM_SCALAR_PLUGIN AND NOT DAVSIM_SANITIZE)
                            -Wno-pedantic)
     set_target_properties(davsim_scalar_plugin PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET default
                           LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/davsim)
+    davsim_compile_together(davsim_scalar_plugin)
     set(DAVSIM_SCALAR_PLUGIN_FILE ${PROJECT_BINARY_DIR}/lib/davsim/davsim_scalar_plugin.so
         CACHE INTERNAL "")
     set(DAVSIM_SCALAR_PLUGIN_API ${PROJECT_SOURCE_DIR}/isa ${PROJECT_SOURCE_DIR}/runtime

@@ -33,12 +33,12 @@ MemoryTiming timing(const std::string& hbm, const std::string& l2 = "bandwidth")
 }
 
 /// A fixed latency for each transaction, by waiting.
-class SlowMemory : public sc_core::sc_module {
+class LateMemory : public sc_core::sc_module {
  public:
-  explicit SlowMemory(sc_core::sc_module_name name) : sc_module(name) {
-    socket.register_b_transport(this, &SlowMemory::b_transport);
+  explicit LateMemory(sc_core::sc_module_name name) : sc_module(name) {
+    socket.register_b_transport(this, &LateMemory::b_transport);
   }
-  tlm_utils::simple_target_socket<SlowMemory> socket{"socket"};
+  tlm_utils::simple_target_socket<LateMemory> socket{"socket"};
   static inline std::vector<std::pair<std::uint64_t, std::uint32_t>> seen;  ///< address, bytes
 
  private:
@@ -54,7 +54,7 @@ class SlowMemory : public sc_core::sc_module {
 
 template <HbmProtocol kProtocol>
 std::shared_ptr<void> make_slow(const HbmSetup&, DieSocket& die) {
-  auto memory = std::make_shared<SlowMemory>("slow");
+  auto memory = std::make_shared<LateMemory>("slow");
   die.bind(memory->socket);
   return memory;
 }
@@ -81,7 +81,7 @@ class MemorySystemTest : public ::testing::Test {
  protected:
   MemorySystem& memory(const MemoryTiming& timing) {
     ClockPeriod::set(kMhz);
-    SlowMemory::seen.clear();
+    LateMemory::seen.clear();
     clock_ = std::make_unique<CycleClock>("clock");
     memory_ = std::make_unique<MemorySystem>("memory", timing, *clock_);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -151,10 +151,10 @@ TEST_F(MemorySystemTest, AnUnknownModelIsRefusedWithTheKnownOnes) {
   }
 }
 
-class SlowMemoryTest : public MemorySystemTest,
+class LateMemoryTest : public MemorySystemTest,
                        public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(SlowMemoryTest, AcceptsAtOnceAndCompletesWhenTheTargetDoes) {
+TEST_P(LateMemoryTest, AcceptsAtOnceAndCompletesWhenTheTargetDoes) {
   auto& system = memory(timing(GetParam()));
   system.post_at(10, read(0, 1), client_);
   sc_core::sc_start();
@@ -164,25 +164,25 @@ TEST_P(SlowMemoryTest, AcceptsAtOnceAndCompletesWhenTheTargetDoes) {
   EXPECT_EQ(client_.done.at(1), 11 + kMemoryLatency + kL2Latency);
 }
 
-TEST_P(SlowMemoryTest, SendsPlainTransactionsOfNeighbouringLines) {
+TEST_P(LateMemoryTest, SendsPlainTransactionsOfNeighbouringLines) {
   auto& system = memory(timing(GetParam()));
   system.post_at(10, read(8, 1, 0, 3), client_);
   sc_core::sc_start();
-  ASSERT_EQ(SlowMemory::seen.size(), 1u);
-  EXPECT_EQ(SlowMemory::seen.at(0), std::make_pair(std::uint64_t{8 * kLine}, 3 * kLine));
+  ASSERT_EQ(LateMemory::seen.size(), 1u);
+  EXPECT_EQ(LateMemory::seen.at(0), std::make_pair(std::uint64_t{8 * kLine}, 3 * kLine));
 }
 
-TEST_P(SlowMemoryTest, ALineThatIsOnItsWayIsWaitedFor) {
+TEST_P(LateMemoryTest, ALineThatIsOnItsWayIsWaitedFor) {
   auto& system = memory(timing(GetParam()));
   system.post_at(10, read(0, 1), client_);
   system.post_at(20, read(0, 2, 1), client_);
   sc_core::sc_start();
-  EXPECT_EQ(SlowMemory::seen.size(), 1u);
+  EXPECT_EQ(LateMemory::seen.size(), 1u);
   EXPECT_EQ(client_.done.at(2), client_.done.at(1));
   EXPECT_EQ(client_.accepted_at.at(2), 20u);
 }
 
-TEST_P(SlowMemoryTest, TheSameTwiceIsTheSame) {
+TEST_P(LateMemoryTest, TheSameTwiceIsTheSame) {
   auto& system = memory(timing(GetParam()));
   const auto round = [&](Cycle start) {
     for (std::uint32_t i = 0; i < 20; ++i) {
@@ -197,7 +197,7 @@ TEST_P(SlowMemoryTest, TheSameTwiceIsTheSame) {
   const auto first = round(1000);
   EXPECT_EQ(first, round(100000));
 }
-INSTANTIATE_TEST_SUITE_P(Protocols, SlowMemoryTest,
+INSTANTIATE_TEST_SUITE_P(Protocols, LateMemoryTest,
                          ::testing::Values("test_blocking", "test_nonblocking"));
 
 TEST_F(MemorySystemTest, ABlockingTargetHasManyRequestsAtATimeAndTheyOvertake) {

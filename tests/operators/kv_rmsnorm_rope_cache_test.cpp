@@ -140,7 +140,7 @@ TEST(KvRmsnormRopeCache, ManyChunksACore) {
   }
 }
 
-TEST(KvRmsnormRopeCacheSlow, EightThousandTokens) {
+TEST(SlowKvRmsnormRopeCache, EightThousandTokens) {
   for (const char* mode : {"PA_NZ", "PA_BLK_NZ", "PA_BNSD"}) {
     SCOPED_TRACE(mode);
     run_and_compare(

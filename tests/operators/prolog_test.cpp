@@ -120,7 +120,7 @@ TEST(PrologZeros, OfAQueryLatent) {
       "lightning_indexer_prolog_quant", "IPQ-7",
       {"64 of 192 groups of 128 values of q_int8 are all zeros: their scale is 0"});
 }
-TEST(PrologZerosSlow, OfATokenOfBothHalves) {
+TEST(SlowPrologZeros, OfATokenOfBothHalves) {
   expect_zeros_counted(
       "mla_indexer_prolog_quant", "MIP-6",
       {"4 of 12 groups of 128 values of mla_kv_cache are all zeros: their scale is 0",
@@ -136,7 +136,7 @@ TEST(PrologDuplicates, TheLastTokenStays) {
   run_and_compare(op, call);
 }
 
-TEST(PrologSlow, RefusesWhatItMustWithTheClassOfTheRule) {
+TEST(SlowProlog, RefusesWhatItMustWithTheClassOfTheRule) {
   for (const char* name : kOperators) {
     const operators::Operator& op = operators::find_operator(name);
     int refused = 0;

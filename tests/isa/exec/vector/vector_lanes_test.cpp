@@ -201,7 +201,7 @@ TEST_P(VectorLanes, ConvertHalvesAsTheScalarsDo) {
 }
 
 /// The same for every float there is, on the host's best target.
-TEST(VectorLanesSlow, NarrowEveryFloatAsTheScalarDoes) {
+TEST(SlowVectorLanes, NarrowEveryFloatAsTheScalarDoes) {
   expect_narrow_as_scalars(isa::lane_table(), 1);
 }
 
