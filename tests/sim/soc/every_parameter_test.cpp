@@ -48,8 +48,11 @@ bool is_vector_row(const SocParameter& parameter) {
   return parameter.section == "Timing.Vector" && parameter.key.find('.') != std::string::npos;
 }
 
-/// Parameters of HBM mean something else to each of its models; all others are tried with one model.
-bool is_hbm(const SocParameter& parameter) { return parameter.name.starts_with("hbm."); }
+/// Parameters of HBM mean something else to each of its models; all others are tried with one
+/// model.
+bool is_hbm(const SocParameter& parameter) {
+  return parameter.name.starts_with("hbm.");
+}
 
 /// With each model of HBM.
 class EveryParameterOf : public ::testing::TestWithParam<const char*> {};
