@@ -102,6 +102,10 @@ Command Pass::flags() const {
   for (const char* word : {"__global__", "__vector__", "__cube__"}) {
     flags.push_back("-D" + std::string(word) + "=" + word);
   }
+  // Marks for the vendor's simulator. A trace here has every instruction with its line.
+  for (const char* mark : {"TRACE_START", "TRACE_STOP"}) {
+    flags.push_back("-D" + std::string(mark) + "(...)=static_cast<void>(0)");
+  }
   if (options_.cpu_mode) append(flags, {"-DASCENDC_CPU_DEBUG=1", "-D__CCE_KT_TEST__=1"});
   if (!half_) {
     // The parameters of device functions are left unused, and so is what only these use.

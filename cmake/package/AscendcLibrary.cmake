@@ -7,7 +7,7 @@
 #       The kernels as fatbin/<target>/<target>.o, a shared object to be loaded at run time.
 #   ascendc_compile_definitions(target PRIVATE macros...), ascendc_include_directories(...) and
 #   ascendc_compile_options(...)
-#       For the target's sources. Macros may begin with -D.
+#       For the target's sources. Macros may begin with -D; generator expressions are evaluated.
 #
 # RUN_MODE cpu compiles for a main() that uses ICPU_RUN_KF; npu and sim are the same here. SOC_VERSION
 # and the like are accepted: the SoC is chosen when the program runs.
@@ -66,12 +66,15 @@ endfunction()
 
 function(ascendc_compile_definitions target visibility)
   list(TRANSFORM ARGN REPLACE "^-D" "")
+  list(TRANSFORM ARGN REPLACE ":-D" ":" REGEX "^\\$<")
   set_property(TARGET ${target}_kernels APPEND PROPERTY DAVSIM_DEFINITIONS ${ARGN})
 endfunction()
 
 function(ascendc_include_directories target visibility)
   foreach(folder IN LISTS ARGN)
-    get_filename_component(folder "${folder}" ABSOLUTE)
+    if(NOT folder MATCHES "^\\$<")
+      get_filename_component(folder "${folder}" ABSOLUTE)
+    endif()
     set_property(TARGET ${target}_kernels APPEND PROPERTY DAVSIM_INCLUDES ${folder})
   endforeach()
 endfunction()
@@ -99,15 +102,18 @@ function(_davsim_kernel_objects target result)
   set(headers ${CMAKE_CURRENT_BINARY_DIR}/include/${target})
   file(MAKE_DIRECTORY ${headers})
   set(properties ${target}_kernels)
-  # What a generator expression leaves empty is no macro and no folder.
+  # What a generator expression leaves empty is no macro and no folder. CMake evaluates those in
+  # properties of its own only, unless it is told to.
   # Projects give the library itself folders and macros as well.
   set(own "$<TARGET_PROPERTY:${target},")
   if(kind STREQUAL OBJECT)
     string(APPEND own INTERFACE_)
   endif()
-  set(definitions "$<TARGET_PROPERTY:${properties},DAVSIM_DEFINITIONS>;${own}COMPILE_DEFINITIONS>")
+  set(definitions "$<GENEX_EVAL:$<TARGET_PROPERTY:${properties},DAVSIM_DEFINITIONS>>")
+  string(APPEND definitions ";${own}COMPILE_DEFINITIONS>")
   set(definitions "$<REMOVE_DUPLICATES:$<FILTER:${definitions},EXCLUDE,^$>>")
-  set(includes "$<TARGET_PROPERTY:${properties},DAVSIM_INCLUDES>;${own}INCLUDE_DIRECTORIES>")
+  set(includes "$<GENEX_EVAL:$<TARGET_PROPERTY:${properties},DAVSIM_INCLUDES>>")
+  string(APPEND includes ";${own}INCLUDE_DIRECTORIES>")
   set(includes "$<REMOVE_DUPLICATES:$<FILTER:${includes},EXCLUDE,^$>>")
   set(type "$<IF:$<CONFIG:Debug>,-g;-O0,-O2>")
   set(objects "")
@@ -125,7 +131,7 @@ function(_davsim_kernel_objects target result)
               --davsim-launch-headers=${headers} -MD -MF ${object}.d -MT ${object}
               "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
               "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
-              "$<TARGET_PROPERTY:${properties},DAVSIM_OPTIONS>"
+              "$<GENEX_EVAL:$<TARGET_PROPERTY:${properties},DAVSIM_OPTIONS>>"
       DEPENDS ${source} ${DAVSIM_CC} DEPFILE ${object}.d
       COMMENT "Kernels of ${name} for ${target}" COMMAND_EXPAND_LISTS VERBATIM)
     list(APPEND objects ${object})

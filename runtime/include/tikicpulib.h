@@ -10,6 +10,7 @@
 #include "acl/acl.h"
 #include "kernel_operator.h"
 #include "runtime/kernel_launch.hpp"
+#include "securec.h"  // programs use it without including it
 
 /// Modes that SetKernelMode takes; a kernel's source says on which cores it runs.
 enum class KernelMode { MIX_MODE, AIC_MODE, AIV_MODE, MIX_AIC_1_1 };

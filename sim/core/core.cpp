@@ -89,6 +89,19 @@ void Core::take_host() {
   davsim_debugged_core = &debugger_view_;
 }
 
+namespace {
+
+/// What a kernel threw and did not catch, and where: an exception knows no line.
+isa::Fault uncaught(const std::string& what) {
+  const isa::SourceLocation call = isa::g_running_kernel.call;
+  return isa::Fault(
+      isa::FaultClass::kParameter,
+      "the kernel threw an exception: " + what +
+          (call.line() == 0 ? "" : ", behind the call at " + observe::short_line(call)));
+}
+
+}  // namespace
+
 void Core::run_block() {
   debugger_view_ = {job_.identity, memory_};
   block_locals_.begin_block();
@@ -109,12 +122,9 @@ void Core::run_block() {
   } catch (isa::Fault& thrown) {
     fault = std::move(thrown);
   } catch (const std::exception& error) {
-    fault.emplace(
-        isa::FaultClass::kParameter,
-        std::string("the kernel threw an exception: ") + error.what() +
-            (isa::g_running_kernel.call.line() == 0
-                 ? ""
-                 : ", behind the call at " + observe::short_line(isa::g_running_kernel.call)));
+    fault = uncaught(error.what());
+  } catch (...) {
+    fault = uncaught("it is no std::exception");
   }
   if (fault) fail_in_order(std::move(*fault));
   block_locals_.end_block();

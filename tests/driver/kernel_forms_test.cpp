@@ -22,7 +22,9 @@ class KernelForms : public CompileTest {
 /// UB[i] = i * i for 16 integers, by the vector unit and MTE2, before a scalar unit's turn.
 constexpr const char* kSquares = R"(
 __aicore__ inline void squares(__gm__ int32_t* in, __ubuf__ int32_t* at) {
+  TRACE_START(0x1);
   copy_gm_to_ubuf(at, in, 0, 1, 2, 0, 0);
+  TRACE_STOP(0x1);
   set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
   wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
   set_mask_norm();

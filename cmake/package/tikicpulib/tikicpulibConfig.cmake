@@ -15,6 +15,9 @@ foreach(davsim_soc IN ITEMS Ascend910B1 Ascend910B2 Ascend910B2C Ascend910B3 Asc
     if(NOT TARGET tikicpulib::${davsim_name})
       add_library(tikicpulib::${davsim_name} INTERFACE IMPORTED GLOBAL)
       target_link_libraries(tikicpulib::${davsim_name} INTERFACE davsim::ascendcl)
+      # For sources without kernels too, such as a main() that has the device's form as well.
+      target_compile_definitions(tikicpulib::${davsim_name} INTERFACE ASCENDC_CPU_DEBUG=1
+                                                                      __CCE_KT_TEST__=1)
     endif()
   endforeach()
 endforeach()

@@ -132,6 +132,9 @@ TEST_F(Faults, APipeTheCoreDoesNotHave) {
 TEST_F(Faults, AnExceptionOfTheKernelIsAFault) {
   const auto fault = fault_of([&] { on_vector(1, [] { throw std::runtime_error("host bug"); }); });
   EXPECT_NE(fault.message.find("host bug"), std::string::npos);
+  const auto number = fault_of([&] { on_vector(1, [] { throw 5; }); });
+  EXPECT_NE(number.message.find("the kernel threw an exception"), std::string::npos)
+      << number.message;
 }
 
 TEST_F(Faults, ALimitOnCycles) {
