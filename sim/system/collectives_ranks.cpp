@@ -34,6 +34,7 @@ void append(std::string& bytes, const std::vector<std::uint64_t>& words) {
 /// Takes `count` words from `bytes`, from `at` on.
 std::vector<std::uint64_t> words_from(const std::string& bytes, std::size_t& at,
                                       std::size_t count) {
+  if (count == 0) return {};
   std::vector<std::uint64_t> words(count);
   std::memcpy(words.data(), bytes.data() + at, count * sizeof words[0]);
   at += count * sizeof words[0];

@@ -33,7 +33,7 @@ bool is_free(std::uint64_t start, std::uint64_t bytes) {
 /// The start of a range that is free in the processes of all ranks. Programs, their libraries and
 /// stacks lie above.
 std::uint64_t range_of_all(std::uint64_t bytes, RankGroup& group) {
-  constexpr std::uint64_t kFirst = std::uint64_t{1} << 40, kPlaces = 16;
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 40, kPlaces = 48;
   const std::vector<std::string> nothing(group.ranks());
   for (std::uint64_t i = 0; i < kPlaces; ++i) {
     const std::uint64_t start = kFirst + i * kFirst;

@@ -38,6 +38,9 @@ class EdgesTest : public ProgramTest {
 };
 
 TEST_F(EdgesTest, MemoryFollowsWhatIsUsed) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer reserves addresses for all memory that there could be";
+#endif
   constexpr rlim_t kAddressSpace = rlim_t{1200} << 20;
   const Outcome narrow = davsim(kRun, limited(RLIMIT_AS, kAddressSpace));
   EXPECT_EQ(narrow.status, 0) << narrow.err;
@@ -52,6 +55,9 @@ TEST_F(EdgesTest, TheStackOfTheShellDoesNotMatter) {
 }
 
 TEST_F(EdgesTest, FewFilesAreNoErrorOfDavsim) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "UndefinedBehaviorSanitizer needs files to tell what an address holds";
+#endif
   for (const rlim_t files : {6, 8, 10}) {
     const Outcome outcome =
         davsim(with(kRun, {"--msprof", "folder"}), limited(RLIMIT_NOFILE, files));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "program.hpp"
+#include "tests/child_process.hpp"
 
 namespace davsim::cli {
 namespace {
@@ -25,6 +26,7 @@ class RanksTest : public ProgramTest {
     // Open MPI asks for it where the tests run as root.
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    test::look_for_no_leaks();
   }
   static std::string mpirun(int ranks, const std::string& arguments) {
     return "mpirun --oversubscribe -n " + std::to_string(ranks) + " " DAVSIM_PROGRAM " " +

@@ -1,4 +1,5 @@
 // Kernels in gdb, with the printers that an installation has. Skipped where gdb is not installed.
+#include "tests/child_process.hpp"
 #include "tests/driver/compile_fixture.hpp"
 
 namespace davsim::driver {
@@ -33,6 +34,7 @@ class GdbTest : public CompileTest {};
 TEST_F(GdbTest, StopsOnAChosenCoreAndPrintsTensors) {
   if (access("/usr/bin/gdb", X_OK) != 0) GTEST_SKIP() << "gdb is not installed";
   setenv("DAVSIM_FUNCTIONAL", "1", 1);
+  test::look_for_no_leaks();
   write("host.h", kHostHeader);
   write("scale.asc", kSource);
   compiles({"-g", "-O0", "scale.asc", "-o", "scale"});
