@@ -54,9 +54,10 @@ inline void configure(std::uint32_t blocks, void* stream) {
   next.stream = stream;
 }
 
-/// The second argument is reserved. A stream may be an object that converts to one, or 0.
-template <class Blocks, class Reserved>
-void configure(const Blocks& blocks, const Reserved&, void* stream = nullptr) {
+/// The second argument is reserved, and need not be there. A stream may be an object that converts
+/// to one, or 0; the default one where none is named.
+template <class Blocks, class Reserved = int>
+void configure(const Blocks& blocks, const Reserved& = {}, void* stream = nullptr) {
   configure(block_count(blocks), stream);
 }
 template <class Blocks, class Reserved, class More>

@@ -196,7 +196,7 @@ elseif(PART STREQUAL "cpu_twin")
 elseif(PART STREQUAL "as_compiler")
   expect_project(as_compiler "15" -D ASCEND_CANN_PACKAGE_PATH=${tree})
 elseif(PART STREQUAL "asc_language")
-  expect_project(asc_language "15 6" -D CMAKE_PREFIX_PATH=${prefix})
+  expect_project(asc_language "15 6 2" -D CMAKE_PREFIX_PATH=${prefix})
 
 elseif(PART STREQUAL "examples")
   file(REMOVE_RECURSE ${WORK_DIR}/examples)
