@@ -1,90 +1,148 @@
-"""Mutation testing: changes one token of a source, builds, and sees whether a test notices. The tree must
-be committed, because sources are changed in place and put back.
+"""Mutation testing of the timing models and of what instructions do: how many small errors do the tests notice?
 
-usage: mutate.py [--count N] [--seed N] [--folders sim isa/exec] [--targets davsim_sim_tests ...]
-                 [--tests '^(sim|isa)\\.'] [--build build]
+usage: ./dev mutate [--seed N] [--count N] [--folders FOLDER...] [--only NUMBER...] [--tree FOLDER]
 
-A mutant that does not compile is none. One that the tests do not notice is printed: it is either a missing
-test, or the change means nothing (docs/testing.md)."""
+COUNT places are drawn at random from all that sites.py finds. A copy of the committed tree gets all of these
+mutants at once, and one build serves them. Each test runs once to see which mutants it reaches. Then each
+mutant runs those tests that reach it, the most special ones first, until one fails or takes too long. What no
+test notices is printed, except for the mutants that equivalent.txt names, with the reason why they change
+nothing that anybody can see. Needs python3-clang-14. Results of earlier steps lie in build-mutate."""
 
 import argparse
+import json
+import multiprocessing
 import pathlib
 import random
 import re
 import subprocess
 import sys
+import time
 
-CHANGES = [(r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "),
-           (r" != ", " == "), (r" \+ ", " - "), (r" - ", " + "), (r" \* ", " + "), (r" / ", " * "),
-           (r" && ", " || "), (r" \|\| ", " && "), (r" % ", " / "), (r"\btrue\b", "false"),
-           (r"\bfalse\b", "true"), (r"\b0\b", "1"), (r"\b1\b", "2"), (r"\bstd::max\b", "std::min"),
-           (r"\bstd::min\b", "std::max"), (r"\+\+(?=\w)", "--"), (r" \+= ", " -= "), (r"if \(!", "if ("),
-           (r"\breturn true;", "return false;"), (r"\breturn false;", "return true;")]
-# Texts of messages are no behaviour; checks at compile time and declarations cannot fail a test.
-SKIPPED = re.compile(r'^\s*(//|#|static_assert|template|namespace|using)|"|\bconstexpr\b|\boperator\b')
+import sites
+import tests
 
-
-def candidates(root, folders):
-    """Every place that can be changed: path, line, start, end, what stands there afterwards."""
-    for folder in folders:
-        for path in sorted((root / folder).rglob("*.cpp")):
-            for number, line in enumerate(path.read_text().split("\n")):
-                if SKIPPED.search(line):
-                    continue
-                for pattern, new in CHANGES:
-                    for match in re.finditer(pattern, line.split("//")[0]):
-                        yield path, number, match.start(), match.end(), new
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+HERE = "tests/endurance/mutation"
+ARGUMENTS = ["-x", "c++", "-std=c++20", "-w", f"-I{ROOT}", f"-I{ROOT}/isa/include", "-DSC_CPLUSPLUS=201703L",
+             "-resource-dir=/usr/lib/llvm-14/lib/clang/14.0.6"]
+TARGETS = ["davsim", *(f"davsim_{name}_tests" for name in tests.BINARIES)]
 
 
-def run(command, limit, root):
-    try:
-        return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=limit,
-                              check=False).returncode == 0
-    except subprocess.TimeoutExpired:
-        return False
+def output_of(*command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def outcome(root, options):
-    """killed, alive or stillborn."""
-    if not run(["ninja", "-C", options.build, *options.jobs, *options.targets], 1800, root):
-        return "stillborn"
-    # A mutant that never ends is noticed too.
-    tests = ["ctest", "--test-dir", options.build, "-R", options.tests, "-LE", "slow",
-             "--stop-on-failure", "--timeout", "60", "-j", "1"]
-    return "alive" if run(tests, 1800, root) else "killed"
+def find_in(paths):
+    return sites.find(ROOT, paths, ARGUMENTS)
+
+
+def all_sites(folders, work):
+    """Of every source below FOLDERS. Kept beside the tree, because reading the sources takes minutes."""
+    names = output_of("git", "ls-files", "-s", *(f"{folder}/**.cpp" for folder in folders))
+    kept = work / "sites.json"
+    if kept.exists():
+        known = json.loads(kept.read_text())
+        if known["names"] == names:
+            return [sites.Site(*fields) for fields in known["sites"]]
+    with multiprocessing.Pool(2) as pool:
+        paths = [line.split("\t")[1] for line in names.splitlines()]
+        found = [site for part in pool.map(find_in, list(sites.groups(ROOT, paths)), 1) for site in part]
+    found.sort()
+    fields = [[site.path, site.start, site.end, site.line, site.kind, site.before, site.after] for site in found]
+    kept.write_text(json.dumps({"names": names, "sites": fields}))
+    return found
+
+
+def copy_tree(tree):
+    if not (tree / ".git").exists():
+        subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    subprocess.run(["git", "fetch", "-q", "--depth=1", str(ROOT), "HEAD"], cwd=tree, check=True)
+    subprocess.run(["git", "checkout", "-q", "-f", "--detach", "FETCH_HEAD"], cwd=tree, check=True)
+
+
+def broken(text, numbered):
+    """The numbers of the mutants in whose lines the compiler finds an error."""
+    found = set()
+    for path, line in re.findall(r"((?:sim|isa)/[\w/.-]+):(\d+)(?::\d+)?: (?:error|  +required)", text):
+        for number, site in numbered.items():
+            last = site.line + site.before.count("\n")
+            if path.endswith(site.path) and site.line <= int(line) <= last + 1:
+                found.add(number)
+    return found
+
+
+def build(tree, numbered):
+    """Drops the mutants that do not compile. Returns the rest."""
+    while True:
+        for path in {site.path for site in numbered.values()}:
+            subprocess.run(["git", "checkout", "-q", "--", path], cwd=tree, check=True)
+            own = [(number, site) for number, site in numbered.items() if site.path == path]
+            sites.write(tree, path, own, f"{HERE}/mutant.hpp")
+        subprocess.run(["cmake", "--preset", "release", "--log-level=WARNING"], cwd=tree, check=True,
+                       stdout=subprocess.DEVNULL)
+        result = subprocess.run(["ninja", "-C", "build", "-j1", "-k0", *TARGETS], cwd=tree,
+                                capture_output=True, text=True, check=False)
+        if result.returncode == 0:
+            return numbered
+        bad = broken(result.stdout, numbered)
+        if not bad:
+            sys.exit(result.stdout[-20000:])
+        for number in bad:
+            print(f"does not compile: {describe(number, numbered[number])}", flush=True)
+            del numbered[number]
+
+
+def describe(number, site):
+    before = " ".join(site.before.split())
+    return f"{number}: {site.path}:{site.line}: {site.kind}: {before[:90]}"
+
+
+def key(site):
+    """How equivalent.txt names a mutant: lines move, texts stay."""
+    return f"{site.path}: {site.kind}: {' '.join(site.before.split())}"
+
+
+def equivalents():
+    lines = (ROOT / HERE / "equivalent.txt").read_text().splitlines()
+    return {line for line in lines if line and not line.startswith(("#", " "))}
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=10)
+    parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folders", nargs="+", default=["sim", "isa/exec"])
-    parser.add_argument("--targets", nargs="+", default=["davsim_sim_tests", "davsim_isa_tests"])
-    parser.add_argument("--tests", default=r"^(sim|isa)\.")
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--jobs", nargs="*", default=["-j1"])
+    parser.add_argument("--only", nargs="+", type=int, help="run these mutants of the sample only")
+    parser.add_argument("--tree", type=pathlib.Path, default=ROOT / "build-mutate")
     options = parser.parse_args()
-    root = pathlib.Path(__file__).resolve().parents[3]
-    if subprocess.run(["git", "diff", "--quiet"], cwd=root, check=False).returncode != 0:
-        sys.exit("the tree has changes that are not committed")
-    all_places = list(candidates(root, options.folders))
-    chance = random.Random(options.seed)
-    counts = {"killed": 0, "alive": 0, "stillborn": 0}
-    while counts["killed"] + counts["alive"] < options.count:
-        path, number, start, end, new = chance.choice(all_places)
-        before = path.read_text()
-        lines = before.split("\n")
-        lines[number] = lines[number][:start] + new + lines[number][end:]
-        path.write_text("\n".join(lines))
-        try:
-            result = outcome(root, options)
-        finally:
-            path.write_text(before)
-        counts[result] += 1
-        print(f"{result}: {path.relative_to(root)}:{number + 1}: {lines[number].strip()}", flush=True)
-    share = 100 * counts["killed"] / options.count
-    print(f"{options.count} of {len(all_places)} places, seed {options.seed}: {share:.0f} % noticed, "
-          f"{counts['alive']} not; {counts['stillborn']} did not compile")
+    options.tree.mkdir(exist_ok=True)
+    copy_tree(options.tree)
+    work = options.tree / "build"
+    work.mkdir(exist_ok=True)
+    found = all_sites(options.folders, work)
+    sample = sites.choose(found, options.count, random.Random(options.seed))
+    numbered = build(options.tree, dict(enumerate(sample, 1)))
+    started = time.monotonic()
+    run = tests.Tests(options.tree, work)
+    same, killed, alive = equivalents(), 0, []
+    for number in options.only or numbered:
+        site = numbered[number]
+        by = run.killer(number)
+        if by:
+            killed += 1
+            print(f"killed by {by}: {describe(number, site)}", flush=True)
+        else:
+            alive.append(number)
+            print(f"ALIVE ({run.reaching(number)} tests): {describe(number, site)}", flush=True)
+    equal = [number for number in alive if key(numbered[number]) in same]
+    missed = [number for number in alive if number not in equal]
+    for number in missed:
+        print(f"not noticed: {number}\n{key(numbered[number])}")
+    counted = killed + len(missed)
+    print(f"{len(found)} places, seed {options.seed}, {options.count} drawn, {options.count - len(numbered)} did not "
+          f"compile, {len(equal)} change nothing, {killed} of {counted} noticed: {100 * killed / counted:.1f} %; "
+          f"{time.monotonic() - started:.0f} s")
 
 
 main()
