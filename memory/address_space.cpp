@@ -18,8 +18,9 @@ constexpr std::uint64_t kPlaces = 16, kPlaceBytes = std::uint64_t{1} << 42;
 /// Address space is taken in steps of this.
 constexpr std::uint64_t kStep = std::uint64_t{32} << 20;
 
+/// The first `mapped` bytes are usable and those from `tail` on.
 struct Place {
-  std::uint64_t capacity = 0, mapped = 0;
+  std::uint64_t capacity = 0, mapped = 0, tail = 0;
   int file = -1;
 };
 
@@ -65,7 +66,7 @@ std::uint64_t take(std::uint64_t capacity, int file, std::uint64_t wanted) {
     const std::uint64_t start = wanted + i * kPlaceBytes;
     if (!is_free(start, capacity)) continue;
     if (map(start, 0, first, file, MAP_FIXED_NOREPLACE) != MAP_FAILED) {
-      places()[start] = {capacity, first, file};
+      places()[start] = {capacity, first, capacity, file};
       return start;
     }
     if (errno != EEXIST) break;
@@ -76,25 +77,39 @@ std::uint64_t take(std::uint64_t capacity, int file, std::uint64_t wanted) {
     refuse("to reserve " + std::to_string(capacity) + " bytes of address space for global memory");
   }
   const auto start = reinterpret_cast<std::uint64_t>(anywhere);
-  places()[start] = {capacity, capacity, file};
+  places()[start] = {capacity, capacity, capacity, file};
   return start;
 }
 
 void map_up_to(std::uint64_t start, std::uint64_t bytes) {
   const std::lock_guard lock(guard);
   Place& place = places().at(start);
-  if (bytes <= place.mapped) return;
-  const std::uint64_t end = std::min(place.capacity, (bytes + kStep - 1) / kStep * kStep);
+  const std::uint64_t end = std::min(place.tail, (bytes + kStep - 1) / kStep * kStep);
+  if (bytes <= place.mapped || end == place.mapped) return;
   if (map(start, place.mapped, end, place.file, MAP_FIXED_NOREPLACE) == MAP_FAILED) {
     refuse("to give " + std::to_string(end) + " bytes of address space to global memory");
   }
   place.mapped = end;
 }
 
+void map_behind(std::uint64_t start, std::uint64_t from) {
+  const std::lock_guard lock(guard);
+  Place& place = places().at(start);
+  const std::uint64_t first = std::max(place.mapped, from / kStep * kStep);
+  if (first >= place.tail) return;
+  if (map(start, first, place.tail, place.file, MAP_FIXED_NOREPLACE) == MAP_FAILED) {
+    refuse("to give " + std::to_string(place.tail - first) +
+           " bytes of address space to global memory");
+  }
+  place.tail = first;
+}
+
 void give_back(std::uint64_t start) {
   const std::lock_guard lock(guard);
   const auto place = places().find(start);
-  munmap(reinterpret_cast<void*>(start), place->second.mapped);
+  const auto& [capacity, mapped, tail, file] = place->second;
+  munmap(reinterpret_cast<void*>(start), mapped);
+  if (tail < capacity) munmap(reinterpret_cast<void*>(start + tail), capacity - tail);
   places().erase(place);
 }
 

@@ -13,6 +13,8 @@ namespace davsim::memory::address_space {
 std::uint64_t take(std::uint64_t capacity, int file, std::uint64_t wanted);
 /// Makes the first `bytes` bytes of a place usable. Throws std::system_error if the host refuses.
 void map_up_to(std::uint64_t start, std::uint64_t bytes);
+/// The same for what lies behind the first `from` bytes. Nothing in front of it is mapped for it.
+void map_behind(std::uint64_t start, std::uint64_t from);
 void give_back(std::uint64_t start);
 
 }  // namespace davsim::memory::address_space

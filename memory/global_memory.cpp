@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -17,6 +18,9 @@ namespace davsim::memory {
 namespace {
 
 constexpr std::uint64_t kAlignment = 512;
+/// The last allocation leaves this behind it. Sets of L2 follow from addresses, so a change of this
+/// changes cycles.
+constexpr std::uint64_t kLeftBehind = 2 * kAlignment;
 constexpr std::uint64_t kPage = 4096;
 /// Larger allocations may be caches of which a case touches little here and there; each touch would
 /// cost a large page.
@@ -57,23 +61,46 @@ GlobalMemory::~GlobalMemory() {
   address_space::give_back(base_);
 }
 
+// An allocation takes one line more than was asked for: neighbours never share a cache line, and an
+// access right behind an allocation belongs to none.
+
 std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name) {
   if (bytes > capacity_) throw std::bad_alloc();
-  // One line more than asked for: neighbours never share a cache line, and an access right behind
-  // an allocation belongs to none.
   const std::uint64_t taken = round_up(bytes, kAlignment) + kAlignment;
   for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
     if (hole->second < taken) continue;
-    const std::uint64_t start = hole->first, left = hole->second - taken;
+    const std::uint64_t start = hole->first;
     address_space::map_up_to(base_, start + taken - base_);
-    free_.erase(hole);
-    if (left > 0) free_.emplace(start + taken, left);
-    if (bytes <= kLargestInLargePages) prefer_large_pages(start, taken);
-    live_.emplace(start, Block{bytes, std::move(name), ++serials_});
-    allocated_ += bytes;
-    return reinterpret_cast<std::byte*>(start);
+    return take(hole, start, taken, bytes, std::move(name));
   }
   throw std::bad_alloc();
+}
+
+std::byte* GlobalMemory::allocate_last(std::uint64_t bytes, std::string name) {
+  if (bytes > capacity_ || free_.empty()) throw std::bad_alloc();
+  const std::uint64_t taken = round_up(bytes, kAlignment) + kAlignment;
+  const auto hole = std::prev(free_.end());
+  if (hole->second < taken + kLeftBehind) throw std::bad_alloc();
+  const std::uint64_t start =
+      hole->first + (hole->second - kLeftBehind - taken) / kAlignment * kAlignment;
+  address_space::map_behind(base_, start - base_);
+  return take(hole, start, taken, bytes, std::move(name));
+}
+
+std::byte* GlobalMemory::take(std::map<std::uint64_t, std::uint64_t>::iterator hole,
+                              std::uint64_t start, std::uint64_t taken, std::uint64_t bytes,
+                              std::string name) {
+  const std::uint64_t end = hole->first + hole->second;
+  if (start > hole->first) {
+    hole->second = start - hole->first;
+  } else {
+    free_.erase(hole);
+  }
+  if (end > start + taken) free_.emplace(start + taken, end - start - taken);
+  if (bytes <= kLargestInLargePages) prefer_large_pages(start, taken);
+  live_.emplace(start, Block{bytes, std::move(name), ++serials_});
+  allocated_ += bytes;
+  return reinterpret_cast<std::byte*>(start);
 }
 
 /// Zeroes a range; the whole pages of a large one go back to the host.

@@ -32,6 +32,8 @@ class GlobalMemory : public isa::GlobalAddressMap {
   /// `bytes` zeroed bytes at a 512-byte aligned address, apart from other allocations by at least
   /// one 512-byte line. `name` appears in error messages. Throws std::bad_alloc when full.
   std::byte* allocate(std::uint64_t bytes, std::string name);
+  /// The same at the end of the memory, behind all else.
+  std::byte* allocate_last(std::uint64_t bytes, std::string name);
   /// Gives the pages back to the host. Throws std::invalid_argument for an unknown pointer.
   void free(std::byte* start);
 
@@ -75,6 +77,9 @@ class GlobalMemory : public isa::GlobalAddressMap {
   };
 
   void clear(std::uint64_t start, std::uint64_t bytes) const;
+  /// Makes [start, start + taken) of a hole an allocation of `bytes` bytes.
+  std::byte* take(std::map<std::uint64_t, std::uint64_t>::iterator hole, std::uint64_t start,
+                  std::uint64_t taken, std::uint64_t bytes, std::string name);
 
   bool shared_ = false;
   std::uint64_t base_ = 0, capacity_ = 0, allocated_ = 0, serials_ = 0;

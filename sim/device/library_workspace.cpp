@@ -12,30 +12,14 @@ namespace {
 
 /// Documented for the A2: room that the library has in every workspace.
 constexpr std::uint64_t kLeastBytes = 16 << 20;
-/// What an allocation takes beside its bytes.
-constexpr std::uint64_t kLine = 512;
-
-/// Allocates behind all else, so that no address of a program depends on it: what lies in front is
-/// taken for that moment. Returns nullptr where memory is full.
+/// Allocates behind all else, so that no address of a program depends on it. Returns nullptr where
+/// memory is full.
 std::byte* allocate_last(memory::GlobalMemory& global, std::uint64_t bytes) {
-  const auto allocations = global.allocations();
-  std::uint64_t end = global.base();
-  if (!allocations.empty()) {
-    const auto& last = allocations.back();
-    end = last.start + (last.bytes + kLine - 1) / kLine * kLine + kLine;
-  }
-  const std::uint64_t left = global.base() + global.capacity() - end;
-  std::byte* before = nullptr;
-  std::byte* found = nullptr;
   try {
-    if (left > bytes + 4 * kLine) {
-      before = global.allocate(left - bytes - 4 * kLine, "what lies before the workspace");
-    }
-    found = global.allocate(bytes, "workspace of the kernels' library");
+    return global.allocate_last(bytes, "workspace of the kernels' library");
   } catch (const std::bad_alloc&) {
+    return nullptr;
   }
-  if (before != nullptr) global.free(before);
-  return found;
 }
 
 }  // namespace

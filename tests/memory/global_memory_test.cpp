@@ -26,6 +26,25 @@ TEST(GlobalMemory, AllocationsAreZeroedAlignedAndApart) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(a[i], std::byte{0});
 }
 
+TEST(GlobalMemory, TheLastAllocationLiesBehindAllOthers) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  GlobalMemory memory(160 * kMiB);
+  std::byte* last = memory.allocate_last(16 * kMiB, "last");
+  // Address space is taken in steps from both ends, which meet here.
+  std::byte* first = memory.allocate(20 * kMiB, "first");
+  std::byte* second = memory.allocate(120 * kMiB, "second");
+  EXPECT_EQ(address(first), memory.base());
+  EXPECT_LT(address(second) + 120 * kMiB, address(last));
+  EXPECT_LE(address(last) + 16 * kMiB + 512, memory.base() + memory.capacity());
+  for (std::byte* byte : {last, last + 16 * kMiB - 1, first, second, second + 120 * kMiB - 1}) {
+    EXPECT_EQ(*byte, std::byte{0});
+    *byte = std::byte{1};
+  }
+  EXPECT_THROW(memory.allocate_last(16 * kMiB, "too much"), std::bad_alloc);
+  for (std::byte* start : {last, first, second}) memory.free(start);
+  EXPECT_EQ(memory.allocate(159 * kMiB, "all")[158 * kMiB], std::byte{0}) << "holes are merged";
+}
+
 TEST(GlobalMemory, KnowsWhatIsInside) {
   GlobalMemory memory(1 << 20);
   const auto a = address(memory.allocate(100, "weights"));
