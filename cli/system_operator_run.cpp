@@ -218,10 +218,13 @@ SystemResult result_of_run(const SystemWork& work, const sim::SystemConfig& syst
   for (const observe::LaunchReport& report : run.reports) {
     result.rank_us.push_back(report.time_us());
   }
-  result.cycles = last_cycle(run.reports);
-  result.links = link_report(device, result.cycles);
-  result.bus_gb_per_s = work.op->received_bytes(call, device.soc()) / result.time_us() / 1e3;
-  result.tflops = work.op->cube_flops(call) / result.time_us() / 1e6;
+  result.timed = run.reports.front().timed;
+  if (result.timed) {
+    result.cycles = last_cycle(run.reports);
+    result.links = link_report(device, result.cycles);
+    result.bus_gb_per_s = work.op->received_bytes(call, device.soc()) / result.time_us() / 1e3;
+    result.tflops = work.op->cube_flops(call) / result.time_us() / 1e6;
+  }
   const auto* reference = reference::find_system_reference(work.op->info().name);
   if (work.example == nullptr || !work.verify || reference == nullptr) return result;
   result.verified = true;
@@ -244,6 +247,12 @@ void require_possible(const po::variables_map& values, const SystemWork& work,
     }
     if (is_checked(values)) {
       throw UsageError("--times-only: the checker needs a run that computes values");
+    }
+  }
+  if (flag_option(values, "functional")) {
+    for (const std::string option : {"times-only", "trace", "max-cycles"}) {
+      if (!is_given(values, option)) continue;
+      throw UsageError("--functional has no time: --" + option + " means nothing with it");
     }
   }
   if (work.example != nullptr) {
@@ -316,14 +325,16 @@ void add_system_operator_options(po::options_description_easy_init add) {
   add("check", po::bool_switch(),
       "look for races and other mistakes in the kernels of all dies; status 4 if there are any");
   add("check-numbers", po::bool_switch(), "the same, and report NaN, infinity and saturation");
+  add("functional", po::bool_switch(), "results only, no simulated time; in one process");
   add("max-cycles", text("N"), "stop after N simulated cycles, with status 4");
   add("host-timeout", text("SECONDS"),
       "stop after so many seconds of wall time, with status 4; 0: never. Default 600");
 }
 
 std::vector<std::string> system_operator_options() {
-  return {"case",       "inputs",   "attrs", "attr",          "outputs",    "save-inputs",
-          "save-attrs", "no-check", "check", "check-numbers", "max-cycles", "host-timeout"};
+  return {"case",        "inputs",     "attrs",       "attr",  "outputs",
+          "save-inputs", "save-attrs", "no-check",    "check", "check-numbers",
+          "functional",  "max-cycles", "host-timeout"};
 }
 
 int run_system_operator(const po::variables_map& values, sim::SystemConfig system,
@@ -341,13 +352,16 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
   const bool prints = group == nullptr || group->rank() == 0;
   if (group != nullptr) session::require_alike(*group, joined(arguments, " "));
   const bool traced = is_given(values, "trace");
-  const bool alone = traced || is_checked(values);  // one process has to see all instructions
+  const bool functional = flag_option(values, "functional");
+  // One process has to see all instructions.
+  const bool alone = traced || functional || is_checked(values);
   if (alone && !prints) return kDone;
   if (alone) group = nullptr;
 
   SystemFiles files(values, prints);
   sim::DeviceOptions options;
   options.max_cycles = number_option(values, "max-cycles", 0, ~std::uint64_t{0});
+  if (functional) options.mode = sim::Mode::kFunctional;
   options.values = !times_only;
   options.lines = traced;
   options.group = group;
@@ -360,7 +374,8 @@ int run_system_operator(const po::variables_map& values, sim::SystemConfig syste
   std::unique_ptr<SystemTrace> trace;
   if (traced) trace = std::make_unique<SystemTrace>(text_option(values, "trace"), device);
   if (is_checked(values)) {
-    checking.emplace(device, checker::Options{.numbers = flag_option(values, "check-numbers")});
+    checking.emplace(device, checker::Options{.numbers = flag_option(values, "check-numbers"),
+                                              .functional = functional});
   }
   if (times_only) device.check(&stale);
   const operators::SystemRunResult run = run_checked(*work.op, call, device, checking);

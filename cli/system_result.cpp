@@ -11,11 +11,11 @@ namespace davsim::cli {
 
 namespace json = boost::json;
 
-double SystemResult::time_us() const {
+double SystemResult::longest_us() const {
   return *std::max_element(rank_us.begin(), rank_us.end());
 }
 
-double SystemResult::mean_us() const {
+double SystemResult::time_us() const {
   return std::accumulate(rank_us.begin(), rank_us.end(), 0.0) / static_cast<double>(rank_us.size());
 }
 
@@ -40,14 +40,16 @@ void print_json(const SystemResult& result) {
       {"soc", result.soc},
       {"ranks", result.ranks},
       {"check", result.verdict()},
-      {"comparisons", std::move(comparisons)},
-      {"cycles", result.cycles},
-      {"time_us", result.time_us()},
-      {"mean_time_us", result.mean_us()},
-      {"time_us_by_rank", json::array(result.rank_us.begin(), result.rank_us.end())},
-      {"bus_gb_per_s", result.bus_gb_per_s},
-      {"tflops", result.tflops},
-      {"links", result.links.json}};
+      {"comparisons", std::move(comparisons)}};
+  if (result.timed) {
+    all["cycles"] = result.cycles;
+    all["time_us"] = result.time_us();
+    all["longest_time_us"] = result.longest_us();
+    all["time_us_by_rank"] = json::array(result.rank_us.begin(), result.rank_us.end());
+    all["bus_gb_per_s"] = result.bus_gb_per_s;
+    all["tflops"] = result.tflops;
+    all["links"] = result.links.json;
+  }
   std::cout << json::serialize(all) << "\n";
 }
 
@@ -65,11 +67,11 @@ void print_text(const SystemResult& result) {
     std::cout << "           " << result.comparisons.size() << " tensors, " << elements
               << " elements\n";
   }
+  if (!result.timed) return;
   const auto least = *std::min_element(result.rank_us.begin(), result.rank_us.end());
-  std::cout << "time       " << fixed(result.time_us(), 2) << " us; by rank " << fixed(least, 2)
-            << " to " << fixed(result.time_us(), 2) << ", mean " << fixed(result.mean_us(), 2)
-            << "\nreceived   " << fixed(result.bus_gb_per_s, 1)
-            << " GB/s a rank, rows from the own rank included\n";
+  std::cout << "time       " << fixed(result.time_us(), 2) << " us, the mean of the ranks; by rank "
+            << fixed(least, 2) << " to " << fixed(result.longest_us(), 2) << "\nreceived   "
+            << fixed(result.bus_gb_per_s, 1) << " GB/s a rank, rows from the own rank included\n";
   if (result.tflops > 0)
     std::cout << "compute    " << fixed(result.tflops, 1) << " TFLOPS a rank\n";
   std::cout << "\n" << result.links.text;

@@ -29,7 +29,10 @@ def write_systems(folder: pathlib.Path) -> dict[str, pathlib.Path]:
         lines = ["include = cloudmatrix384.ini", "", "[Link.ub_l2]"]
         lines += [f"{key} = {value} | assumed: a study" for key, value in keys.items()]
         files[name] = folder / (name.replace(" ", "_") + ".ini")
-        files[name].write_text("\n".join(lines if keys else lines[:1]) + "\n")
+        lines = lines if keys else lines[:1]
+        # Ranks that begin apart would hide what the links cost.
+        lines += ["", "[Launch]", "spread = 0 us | assumed: a study"]
+        files[name].write_text("\n".join(lines) + "\n")
     return files
 
 

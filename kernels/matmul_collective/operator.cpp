@@ -77,6 +77,7 @@ class MatmulCollective final : public SystemOperator {
           tensor_of(call[die], "x2").gm(), bias != nullptr ? bias->gm() : no_bias, product.gm(),
           result.gm(), group.context(die), plan.tiling));
     }
+    spread_next_launch(device);
     return device.launch(std::move(launches));
   }
 

@@ -101,6 +101,8 @@ class MoeDistribute final : public SystemOperator {
                                   device, workspaces)
                        : combine(die, call[die], outputs[die], tiling, ep_context, tp_context));
     }
+    // Combine follows dispatch, which has brought the ranks together.
+    if (of_.dispatch) spread_next_launch(device);
     return device.launch(std::move(launches));
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/system/communicators.hpp"
+#include "sim/system/start_spread.hpp"
 
 namespace davsim::operators {
 
@@ -24,6 +25,10 @@ Group::Group(sim::Device& device, std::string name, const std::vector<std::uint3
 
 Group::~Group() {
   device_.communicators()->destroy(name_);
+}
+
+void spread_next_launch(sim::Device& device) {
+  dynamic_cast<sim::StartSpread&>(*device.communicators()).spread_next_launch();
 }
 
 }  // namespace davsim::operators

@@ -31,6 +31,10 @@ class Group {
   std::vector<std::uint8_t*> contexts_;
 };
 
+/// The ranks' kernels of the next launch come from a process for each rank, which begin as far
+/// apart as the system says.
+void spread_next_launch(sim::Device& device);
+
 /// A kernel on the cores of a die. The arguments have exactly the types of its parameters.
 template <class... Args>
 sim::DieLaunch kernel_launch(std::uint32_t die, std::string_view kernel, std::uint32_t blocks,

@@ -183,14 +183,19 @@ void Device::Impl::begin_launch(std::vector<DieLaunch> launches) {
     if (die != nullptr) die->end_launch();
   }
   std::vector<std::uint32_t> all;
+  std::vector<Cycle> delays(launches.size());
+  if (collectives_ && options_.mode == Mode::kTimed) {
+    delays = collectives_->take_delays(launches.size(), soc_.frequency_mhz());
+  }
   for (DieLaunch& launch : launches) {
+    const Cycle begins = start_ + delays[all.size()];
     all.push_back(launch.die);
     if (!has_die(launch.die)) continue;
     Die& die = *dies_[launch.die];
     die.memory().reset_counters();
     die.memory().attach(reports_.observer());
     running_.push_back(launch.die);
-    die.begin_launch(std::move(launch), start_);
+    die.begin_launch(std::move(launch), begins);
   }
   polls_.begin(dies_.size() * cores_per_die_);
   if (fabric_) fabric_->reset_counters();

@@ -37,6 +37,7 @@ const std::map<std::string_view, Bounds> kLinkBounds = {
     {"read_latency", {kTimes, 0, 1, false}},
     {"message", {kTimes, 0, 1, false}},
     {"outstanding", {kBytes, 1, 1ull << 40, true}}};
+const std::map<std::string_view, Bounds> kLaunchBounds = {{"spread", {kTimes, 0, 1, false}}};
 const std::map<std::string_view, Bounds> kCollectiveBounds = {
     {"message", {kTimes, 0, 1, false}},
     {"step", {kTimes, 0, 1, false}},
@@ -91,6 +92,7 @@ std::uint32_t number_of_dies(const DescriptionValue& text, std::uint32_t most,
 void refuse_unknown_system_keys(const Description& description) {
   static const std::map<std::string, std::vector<std::string>> kKnown = {
       {"System", {"soc", "dies"}},
+      {"Launch", {"spread"}},
       {"Collectives",
        {"message", "step", "link_share", "piece", "one_shot", "reduction", "window", "server"}},
       {"Link",
@@ -149,13 +151,16 @@ SystemConfig::SystemConfig(std::string name, const Description& description)
                                 " dies");
   }
   read_collectives(description);
+  if (description.contains("Launch")) constant(description, "Launch", "spread");
 }
 
 Constant SystemConfig::constant(const Description& description, const std::string& section,
                                 const std::string& key) {
   const DescriptionValue& text = key_value(description, section, key);
-  const Bounds& bounds =
-      (section.starts_with(kLinkPrefix) ? kLinkBounds : kCollectiveBounds).at(key);
+  const Bounds& bounds = (section.starts_with(kLinkPrefix) ? kLinkBounds
+                          : section == "Launch"            ? kLaunchBounds
+                                                           : kCollectiveBounds)
+                             .at(key);
   Constant constant = read_constant(text.text, text.file_line);
   constants_[section + "." + key] = constant;
   const auto unit = bounds.units.find(constant.unit);

@@ -23,7 +23,7 @@ class Planner {
         size_(bytes_of_type(ranks.front().what.type)),
         bytes_(ranks.front().what.count * size_) {}
 
-  CollectivePlan make(const std::vector<std::vector<BatchItem>>& items) {
+  CollectivePlan make() {
     const std::uint64_t p = count_;
     switch (ranks_.front().what.kind) {
       case CollectiveKind::kAllReduce:
@@ -41,8 +41,7 @@ class Planner {
       case CollectiveKind::kAllToAllV:
         all_to_all_v();
         break;
-      case CollectiveKind::kBatchWrite:
-        batch_write(items);
+      case CollectiveKind::kBatchWrite:  // its copies are its items
         break;
       case CollectiveKind::kBroadcast:
       case CollectiveKind::kReduce:
@@ -240,14 +239,6 @@ class Planner {
     }
   }
 
-  void batch_write(const std::vector<std::vector<BatchItem>>& items) {
-    new_step();
-    // Whose memory it is, the caller knows by the address.
-    for (std::uint32_t rank = 0; rank < count_; ++rank) {
-      for (const BatchItem& item : items[rank]) add(rank, rank, item.from, item.to, item.bytes);
-    }
-  }
-
   void rooted() {
     const std::uint32_t root = of(0).root;
     const CollectiveKind kind = of(0).kind;
@@ -286,9 +277,8 @@ std::uint64_t bytes_of_type(std::uint32_t type) {
 }
 
 CollectivePlan plan_of(const std::vector<RankCollective>& ranks, std::uint32_t round,
-                       const CollectiveTiming& timing, const PlanWindows& windows,
-                       const std::vector<std::vector<BatchItem>>& items) {
-  return Planner(ranks, round, timing, windows).make(items);
+                       const CollectiveTiming& timing, const PlanWindows& windows) {
+  return Planner(ranks, round, timing, windows).make();
 }
 
 }  // namespace davsim::sim

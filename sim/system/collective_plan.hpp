@@ -46,9 +46,8 @@ struct PlanWindows {
   std::uint32_t server_ranks = 0;  ///< ranks of a server where there are several; 0: one level
 };
 
-/// The plan of round `round`. BatchWrite has `items` by rank.
+/// The plan of round `round`; that of BatchWrite is empty.
 CollectivePlan plan_of(const std::vector<RankCollective>& ranks, std::uint32_t round,
-                       const CollectiveTiming& timing, const PlanWindows& windows,
-                       const std::vector<std::vector<BatchItem>>& items);
+                       const CollectiveTiming& timing, const PlanWindows& windows);
 
 }  // namespace davsim::sim

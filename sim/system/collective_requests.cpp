@@ -243,27 +243,38 @@ std::vector<BatchItem> Collectives::batch_items(const RankCollective& request,
 
 void Collectives::write_batch(Entry& entry, std::uint32_t rank, std::uint32_t handle,
                               isa::SourceLocation where) {
-  if (is_dealt()) {
-    refuse(entry.communicator, "BatchWrite needs all dies in one process of MPI", where);
-  }
   effects_.settle();
   const RankCollective& request = entry.handles[rank][handle].writes;
-  std::vector<std::vector<BatchItem>> items{batch_items(request, where)};
-  const auto result = std::make_shared<CollectiveResult>();
-  const auto end = [this, &entry, rank, handle, result] {
+  Batch batch{rank, handle, 0, batch_items(request, where), {}};
+  if (values_) batch.result = result_of({request}, 0, {batch.items});
+  if (fabric_ != nullptr) batch.at = memory::current_cycle();
+  if (is_dealt()) return tell_batch(entry, batch);
+  begin_batch(entry, std::move(batch));
+}
+
+/// The rank hears of the end a step behind it, as of the ends of other operations.
+void Collectives::begin_batch(Entry& entry, Batch batch) {
+  const auto shared = std::make_shared<Batch>(std::move(batch));
+  const auto end = [this, &entry, shared] {
     effects_.settle();
-    write(*result);
-    tell_over(entry, rank, handle, ++entry.handles[rank][handle].over);
+    write(shared->result);
     --under_way_;
+    if (fabric_ != nullptr && !fabric_->has(entry.communicator.dies[shared->rank])) return;
+    tell_over(entry, shared->rank, shared->handle,
+              ++entry.handles[shared->rank][shared->handle].over);
   };
   ++under_way_;
-  if (values_) *result = result_of({request}, 0, items);
   if (fabric_ == nullptr) return end();
-  const auto plan = std::make_shared<CollectivePlan>(
-      plan_of({request}, 0, system_.collectives(), {{0}, 0, 0}, items));
-  fabric_->call_at(memory::current_cycle() + fabric_->cycles(system_.collectives().message_seconds),
-                   kCollectiveBeginnings | entry.number << 32 | rank << 8 | handle,
-                   [this, plan, end] { make_copies(plan->steps.front(), 0, end); });
+  std::vector<PlannedCopy> copies;
+  for (const BatchItem& item : shared->items) {
+    if (item.bytes > 0) copies.push_back({0, 0, item.from, item.to, item.bytes});
+  }
+  const std::uint64_t order =
+      kCollectiveBeginnings | entry.number << 32 | shared->rank << 8 | shared->handle;
+  fabric_->call_at(shared->at + fabric_->cycles(system_.collectives().message_seconds), order,
+                   [this, copies = std::move(copies), end] {
+                     make_copies(copies, fabric_->cycles(system_.collectives().step_seconds), end);
+                   });
 }
 
 }  // namespace davsim::sim

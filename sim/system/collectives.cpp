@@ -24,7 +24,8 @@ std::byte* pointer(std::uint64_t address) {
 
 Collectives::Collectives(const SystemConfig& system, std::string product, Fabric* fabric,
                          DieMemories& memories, EffectThread& effects, bool values)
-    : system_(system),
+    : StartSpread(system),
+      system_(system),
       product_(std::move(product)),
       fabric_(fabric),
       memories_(memories),
@@ -231,7 +232,7 @@ void Collectives::begin_round(Entry& entry) {
   const PlanWindows windows{entry.communicator.windows_in, entry.communicator.window_bytes,
                             ranks_of_server(entry.communicator.dies, system_.collectives().server)};
   const auto plan = std::make_shared<CollectivePlan>(
-      plan_of(operation.ranks, round, system_.collectives(), windows, {}));
+      plan_of(operation.ranks, round, system_.collectives(), windows));
   step(entry, plan, 0);
 }
 

@@ -18,11 +18,12 @@
 #include "sim/system/communicators.hpp"
 #include "sim/system/die_memory.hpp"
 #include "sim/system/fabric.hpp"
+#include "sim/system/start_spread.hpp"
 #include "sim/watch/run_watcher.hpp"
 
 namespace davsim::sim {
 
-class Collectives : public Communicators, public isa::CollectiveServer {
+class Collectives : public Communicators, public isa::CollectiveServer, public StartSpread {
  public:
   /// `fabric` is nullptr where there is no time. `product` is "A2" or "A3", whose contexts differ.
   /// Without `values` operations take their time and leave memory as it is.
@@ -119,6 +120,16 @@ class Collectives : public Communicators, public isa::CollectiveServer {
                                      isa::SourceLocation where) const;
   void write_batch(Entry& entry, std::uint32_t rank, std::uint32_t handle,
                    isa::SourceLocation where);
+  /// A rank's BatchWrite of these items, committed at `at`. Where dies are dealt to processes, each
+  /// of them begins it.
+  struct Batch {
+    std::uint32_t rank = 0, handle = 0;
+    memory::Cycle at = 0;
+    std::vector<BatchItem> items;
+    CollectiveResult result;
+  };
+  void begin_batch(Entry& entry, Batch batch);
+  void tell_batch(const Entry& entry, const Batch& batch);
   /// A rank has committed a round of an operation at `at`.
   void committed(Entry& entry, std::uint64_t number, std::uint32_t rank, memory::Cycle at);
   /// Lets the next round begin if all ranks have committed it, the last of them not after `at`.
@@ -145,6 +156,7 @@ class Collectives : public Communicators, public isa::CollectiveServer {
   void tell_inputs(const Entry& entry, std::uint32_t round);
   struct News;
   void told_commit(Entry& entry, const News& news, const std::string& more);
+  void told_batch(Entry& entry, const News& news, const std::string& more);
   void told(const std::string& bytes);
 
   std::vector<std::unique_ptr<Entry>> entries_;

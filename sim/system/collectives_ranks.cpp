@@ -11,11 +11,12 @@ namespace davsim::sim {
 /// What processes tell each other, with words and bytes behind it.
 struct Collectives::News {
   /// A commit: counts and offsets of AllToAllV, and what the operation comes behind. An input: its
-  /// bytes.
-  enum Kind : std::uint32_t { kCommit, kInput };
+  /// bytes. A BatchWrite: its items, and all bytes that it writes.
+  enum Kind : std::uint32_t { kCommit, kInput, kBatch };
   Kind kind = kCommit;
   std::uint32_t rank = 0, handle = 0;
-  std::uint32_t words = 0, pairs = 0;  ///< of each list of AllToAllV; operations that come before
+  /// Of each list of AllToAllV, or items of BatchWrite; operations that come before.
+  std::uint32_t words = 0, pairs = 0;
   std::uint64_t communicator = 0;
   memory::Cycle at = 0;
   std::uint64_t number = 0;  ///< of the operation
@@ -86,6 +87,38 @@ void Collectives::tell_inputs(const Entry& entry, std::uint32_t round) {
   }
 }
 
+void Collectives::tell_batch(const Entry& entry, const Batch& batch) {
+  News news;
+  news.kind = News::kBatch;
+  news.communicator = entry.number;
+  news.rank = batch.rank;
+  news.handle = batch.handle;
+  news.at = batch.at;
+  news.words = static_cast<std::uint32_t>(batch.items.size());
+  std::string bytes = news.packed();
+  for (const BatchItem& item : batch.items) append(bytes, {item.from, item.to, item.bytes});
+  for (const CollectiveResult::Piece& piece : batch.result.pieces) {
+    bytes.append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
+  }
+  fabric_->tell(entry.number << 32 | batch.rank << 8 | batch.handle, bytes, true);
+}
+
+void Collectives::told_batch(Entry& entry, const News& news, const std::string& more) {
+  Batch batch{news.rank, news.handle, news.at, {}, {}};
+  std::size_t at = 0;
+  for (std::uint32_t i = 0; i < news.words; ++i) {
+    const auto words = words_from(more, at, 3);
+    batch.items.push_back({words[0], words[1], words[2]});
+  }
+  for (const BatchItem& item : batch.items) {
+    if (!values_ || item.bytes == 0) continue;
+    const auto* const from = reinterpret_cast<const std::byte*>(more.data()) + at;
+    batch.result.pieces.push_back({item.to, {from, from + item.bytes}});
+    at += item.bytes;
+  }
+  begin_batch(entry, std::move(batch));
+}
+
 void Collectives::told_commit(Entry& entry, const News& news, const std::string& more) {
   RankCollective request;
   request.what = news.what;
@@ -121,7 +154,7 @@ void Collectives::told(const std::string& bytes) {
     return entry->number == news.communicator;
   });
   if (found == entries_.end()) return;
-  told_commit(**found, news, more);
+  news.kind == News::kBatch ? told_batch(**found, news, more) : told_commit(**found, news, more);
 }
 
 }  // namespace davsim::sim

@@ -19,6 +19,20 @@ TEST_F(RunSystemTest, APictureShowsTheClassesOfLinksAndIsText) {
   EXPECT_FALSE(holds(picture, "a&b"));
 }
 
+/// Kernels that poll flags of other dies, without a clock.
+TEST_F(RunSystemTest, WithoutTimeAnOperatorHasItsResults) {
+  const std::vector<std::string> call = {
+      "run-system", "atlas_a3_server", "npu_moe_distribute_dispatch_v2",
+      "--case",     "MDD2-1",          "--functional"};
+  const Outcome outcome = davsim(call);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "passed"));
+  EXPECT_FALSE(holds(outcome.out, "time "));
+  std::vector<std::string> timed = call;
+  timed.insert(timed.end(), {"--max-cycles", "5"});
+  EXPECT_EQ(davsim(timed).status, 2);
+}
+
 TEST_F(RunSystemTest, ATraceOfAnOperatorShowsTheCoresAndTheLinksOfAllDies) {
   const std::vector<std::string> call = {
       "run-system", "atlas_a3_server", "npu_moe_distribute_dispatch_v2",

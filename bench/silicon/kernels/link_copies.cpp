@@ -1,6 +1,7 @@
 // Vector cores that move bytes over links: between two dies, and an all-reduce by remote atomic
 // adds.
 #include <algorithm>
+#include <cstring>
 
 #include "bench/silicon/kernels/launch.hpp"
 
@@ -68,117 +69,153 @@ Launch prepare_link(sim::Device& device, const Params& params) {
 
 // --- all-reduce ----------------------------------------------------------------------------------
 
-/// A matrix of half in tiles. Tile t is summed up by rank t % ranks.
+/// A matrix of half in tiles of two parts. Tile t is summed up by rank t % ranks, in whose memory
+/// its parts are counted.
 struct Tiles {
-  static constexpr std::uint32_t kRows = 128, kColumns = 256, kRowBytes = kColumns * 2;
+  static constexpr std::uint32_t kRows = 64, kColumns = 256, kRowBytes = kColumns * 2, kParts = 2;
+  static constexpr std::uint32_t kPartBytes = kRows * kRowBytes, kCounter = 32;
 
   std::uint32_t m, n, ranks, rank;
+  std::vector<std::uint8_t*> sums, counters;  ///< by rank
 
-  std::uint32_t count() const { return m / kRows * (n / kColumns); }
-  std::uint64_t at(std::uint32_t tile, std::uint32_t row) const {
+  std::uint32_t count() const { return m / (kRows * kParts) * (n / kColumns); }
+  std::uint32_t own_parts() const { return (count() + ranks - 1 - rank) / ranks * kParts; }
+  std::uint64_t at(std::uint32_t tile, std::uint32_t part) const {
     const std::uint32_t across = n / kColumns;
-    return (std::uint64_t{tile / across} * kRows + row) * n * 2 + tile % across * kRowBytes;
+    const std::uint64_t row = std::uint64_t{tile / across} * kParts + part;
+    return row * kRows * n * 2 + tile % across * kRowBytes;
   }
 };
 
-/// Rows of tiles pass through two buffers.
-class TileMover {
+/// A core that sums up and hands round, as the measured kernel does.
+class Reducer {
  public:
-  explicit TileMover(const Tiles& tiles) : tiles_(tiles) {
-    for (const event_t slot : kSlots) SetFlag<HardEvent::MTE3_MTE2>(slot);
+  explicit Reducer(const Tiles& tiles) : tiles_(tiles) {
+    for (std::uint32_t i = 0; i < 8; ++i) one_.SetValue(i, i == 0 ? 1 : 0);
   }
-  ~TileMover() {
-    for (const event_t slot : kSlots) WaitFlag<HardEvent::MTE3_MTE2>(slot);
+
+  /// Adds the parts of neighbouring tiles to the sums of their owners. The next part is loaded
+  /// beside it. An owner hears of a part when it has arrived: a counter for the part and one for
+  /// the block that hands it round.
+  void add_up(std::uint8_t* from) {
+    const std::uint32_t mine = tiles_.count() / GetBlockNum();
+    const std::uint32_t more = tiles_.count() % GetBlockNum(), block = GetBlockIdx();
+    const std::uint32_t first = (mine * block + std::min(block, more)) * Tiles::kParts;
+    const std::uint32_t parts = (mine + (block < more ? 1 : 0)) * Tiles::kParts;
+    load(from, first);
+    for (std::uint32_t i = 0; i < parts; ++i) {
+      wait<HardEvent::MTE2_MTE3>();
+      SetAtomicAdd<half>();
+      const std::uint32_t tile = (first + i) / Tiles::kParts, owner = tile % tiles_.ranks;
+      store(tiles_.sums[owner], first + i);
+      SetAtomicNone();
+      if (i + 1 < parts) load(from, first + i + 1);
+      PipeBarrier<PIPE_ALL>();
+      count(owner, tile / tiles_.ranks * Tiles::kParts + (first + i) % Tiles::kParts);
+      count(owner, tiles_.own_parts());
+    }
   }
-  void move(std::uint8_t* to, std::uint8_t* from, std::uint32_t tile, std::uint32_t row,
-            std::uint32_t rows) {
-    const std::uint64_t at = tiles_.at(tile, row);
-    const std::uint32_t count = rows * Tiles::kColumns;
-    const auto blocks = static_cast<std::uint16_t>(Tiles::kRowBytes / 32);
-    const auto gap = static_cast<std::uint16_t>(tiles_.n * 2 / 32 - blocks);
-    const auto bursts = static_cast<std::uint16_t>(rows);
-    const event_t slot = kSlots[turn_++ % 2];
-    const auto ub = local<half>(TPosition::VECCALC, (turn_ % 2) * 64 * 1024, count);
-    const auto outside = [&](std::uint8_t* start) {
-      return global(reinterpret_cast<half*>(start + at),
-                    std::uint64_t{rows - 1} * tiles_.n + Tiles::kColumns);
-    };
-    WaitFlag<HardEvent::MTE3_MTE2>(slot);
-    DataCopy(ub, outside(from), DataCopyParams(bursts, blocks, gap, 0));
-    SetFlag<HardEvent::MTE2_MTE3>(slot);
-    WaitFlag<HardEvent::MTE2_MTE3>(slot);
-    DataCopy(outside(to), ub, DataCopyParams(bursts, blocks, 0, gap));
-    SetFlag<HardEvent::MTE3_MTE2>(slot);
+
+  /// Every block hands its share of the own parts to all others, one by one, as they are complete.
+  void hand_round() {
+    const std::uint32_t blocks = GetBlockNum();
+    for (std::uint32_t part = blocks - 1 - GetBlockIdx(); part < tiles_.own_parts();
+         part += blocks) {
+      await(part);
+      const std::uint32_t of_all =
+          (part / Tiles::kParts * tiles_.ranks + tiles_.rank) * Tiles::kParts +
+          part % Tiles::kParts;
+      for (std::uint32_t turn = 0; turn + 1 < tiles_.ranks; ++turn) {
+        const std::uint32_t step = 1 + (part + turn) % (tiles_.ranks - 1);
+        load(tiles_.sums[tiles_.rank], of_all);
+        wait<HardEvent::MTE2_MTE3>();
+        store(tiles_.sums[(tiles_.rank + step) % tiles_.ranks], of_all);
+        wait<HardEvent::MTE3_MTE2>();
+      }
+    }
   }
 
  private:
-  static constexpr event_t kSlots[2] = {EVENT_ID0, EVENT_ID1};
-  const Tiles tiles_;
-  std::uint32_t turn_ = 0;
-};
-
-/// A block adds neighbouring tiles, whose owners take turns, to the sums of their owners.
-void scatter_tiles(const Tiles& tiles, const std::vector<std::uint8_t*>& to, std::uint8_t* from) {
-  SetAtomicAdd<half>();
-  {
-    TileMover mover(tiles);
-    const Share mine = share_of(tiles.count(), GetBlockIdx(), GetBlockNum());
-    for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
-      const auto tile = static_cast<std::uint32_t>(i);
-      mover.move(to[tile % tiles.ranks], from, tile, 0, Tiles::kRows);
+  template <HardEvent event>
+  static void wait() {
+    SetFlag<event>(EVENT_ID0);
+    WaitFlag<event>(EVENT_ID0);
+  }
+  /// Parts take turns in two buffers.
+  static LocalTensor<half> buffer(std::uint32_t part) {
+    return local<half>(TPosition::VECCALC, part % 2 * Tiles::kPartBytes, Tiles::kPartBytes / 2);
+  }
+  GlobalTensor<half> outside(std::uint8_t* start, std::uint32_t part) const {
+    const std::uint64_t at = tiles_.at(part / Tiles::kParts, part % Tiles::kParts);
+    return global(reinterpret_cast<half*>(start + at),
+                  std::uint64_t{Tiles::kRows - 1} * tiles_.n + Tiles::kColumns);
+  }
+  std::uint16_t gap() const {
+    return static_cast<std::uint16_t>(tiles_.n * 2 / 32 - Tiles::kRowBytes / 32);
+  }
+  void load(std::uint8_t* from, std::uint32_t part) const {
+    DataCopy(buffer(part), outside(from, part),
+             DataCopyParams(Tiles::kRows, Tiles::kRowBytes / 32, gap(), 0));
+  }
+  void store(std::uint8_t* to, std::uint32_t part) const {
+    DataCopy(outside(to, part), buffer(part),
+             DataCopyParams(Tiles::kRows, Tiles::kRowBytes / 32, 0, gap()));
+  }
+  GlobalTensor<std::int32_t> counter(std::uint32_t rank, std::uint32_t number) const {
+    return global(reinterpret_cast<std::int32_t*>(tiles_.counters[rank] + number * Tiles::kCounter),
+                  8);
+  }
+  void count(std::uint32_t rank, std::uint32_t number) const {
+    SetAtomicAdd<std::int32_t>();
+    DataCopy(counter(rank, number), one_, 8);
+    SetAtomicNone();
+    PipeBarrier<PIPE_ALL>();
+  }
+  void await(std::uint32_t part) const {
+    const LocalTensor<std::int32_t> seen =
+        local<std::int32_t>(TPosition::VECCALC, 2 * Tiles::kPartBytes + Tiles::kCounter, 8);
+    std::int32_t ranks = 0;
+    while (ranks < static_cast<std::int32_t>(tiles_.ranks)) {
+      DataCopy(seen, counter(tiles_.rank, part), 8);
+      wait<HardEvent::MTE2_S>();
+      ranks = seen.GetValue(0);
+      wait<HardEvent::S_MTE2>();
     }
   }
-  SetAtomicNone();
-}
-/// The rows of the own sums for each other rank, dealt to the blocks in equal numbers.
-void gather_tiles(const Tiles& tiles, const std::vector<std::uint8_t*>& to) {
-  TileMover mover(tiles);
-  const std::uint32_t own = (tiles.count() + tiles.ranks - 1 - tiles.rank) / tiles.ranks;
-  const std::uint32_t others = tiles.ranks - 1;
-  const Share mine =
-      share_of(std::uint64_t{own} * others * Tiles::kRows, GetBlockIdx(), GetBlockNum());
-  for (std::uint64_t at = mine.begin; at < mine.end;) {
-    const auto row = static_cast<std::uint32_t>(at % Tiles::kRows);
-    const std::uint64_t copy = at / Tiles::kRows;
-    const auto rows =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(Tiles::kRows - row, mine.end - at));
-    const auto tile = static_cast<std::uint32_t>(copy / others) * tiles.ranks + tiles.rank;
-    const std::uint32_t peer = (tiles.rank + 1 + copy % others) % tiles.ranks;
-    mover.move(to[peer], to[tiles.rank], tile, row, rows);
-    at += rows;
-  }
-}
 
-/// Each rank adds each tile to that of its owner, and the owners put the sums to all. The two
-/// halves are launches of their own, as all ranks meet between them.
+  const Tiles& tiles_;
+  const LocalTensor<std::int32_t> one_ =
+      local<std::int32_t>(TPosition::VECCALC, 2 * Tiles::kPartBytes, 8);
+};
+
+/// Each rank adds each tile to that of its owner. The owners put the sums to all, part by part, as
+/// soon as all ranks have added theirs.
 Launch prepare_all_reduce(sim::Device& device, const Params& params) {
   const std::uint32_t ranks = device.dies(), cores = vector_cores(device, params);
   const std::uint32_t m = params.number("m"), n = params.number("n");
-  std::vector<std::uint8_t*> from, to;
+  Tiles tiles{m, n, ranks, 0, {}, {}};
+  const std::uint64_t counters = std::uint64_t{tiles.own_parts() + 1} * Tiles::kCounter;
+  std::vector<std::uint8_t*> from;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     from.push_back(shared(device, rank, std::uint64_t{m} * n * 2, "from"));
-    to.push_back(shared(device, rank, std::uint64_t{m} * n * 2, "to"));
+    tiles.sums.push_back(shared(device, rank, std::uint64_t{m} * n * 2, "sums"));
+    tiles.counters.push_back(shared(device, rank, counters, "counters"));
   }
-  const auto phase = [=, &device](bool adds) {
+  return [=, &device] {
     std::vector<sim::DieLaunch> launches;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      const Tiles tiles{m, n, ranks, rank};
+      std::memset(tiles.counters[rank], 0, counters);
+      Tiles of_rank = tiles;
+      of_rank.rank = rank;
       launches.push_back({rank, &g_entry, cores, 0, {}, [=] {
-                            if (adds) {
-                              scatter_tiles(tiles, to, from[rank]);
-                            } else {
-                              gather_tiles(tiles, to);
-                            }
+                            Reducer reducer(of_rank);
+                            reducer.add_up(from[rank]);
+                            reducer.hand_round();
                           }});
     }
     const auto reports = device.launch(std::move(launches));
     return *std::max_element(reports.begin(), reports.end(),
                              [](const auto& a, const auto& b) { return a.cycles < b.cycles; });
-  };
-  return [phase] {
-    observe::LaunchReport report = phase(true);
-    report.cycles += phase(false).cycles;
-    return report;
   };
 }
 
@@ -187,7 +224,7 @@ const KernelRegistrar g_link({"link_copy",
                               prepare_link});
 const KernelRegistrar g_all_reduce({"core_all_reduce",
                                     "an all-reduce by remote atomic adds: m n [cores]",
-                                    prepare_all_reduce});
+                                    prepare_all_reduce, true});
 
 }  // namespace
 }  // namespace davsim::silicon

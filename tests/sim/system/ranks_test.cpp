@@ -98,6 +98,7 @@ struct DieResult {
   std::array<std::int32_t, 32> words;
   std::uint64_t cycles, reads;
   std::array<std::int32_t, kDies * kPart> gathered;
+  std::array<std::int32_t, kDies * kPart> batch;  ///< what the others wrote
   std::uint64_t server_cycles;
 };
 
@@ -158,10 +159,20 @@ void talk(std::uint32_t die, const std::array<DieShared, kDies>& dies, float* co
   DataCopy(gm(copied + from, half), read, half);
 }
 
-/// What a die asks the servers for: sums, which are gathered behind that in another group.
+/// An item of BatchWrite on an A3.
+struct WriteItem {
+  std::uint64_t type = 0;
+  std::uint32_t reserved[5] = {}, bytes = 0;
+  std::uint64_t from = 0, to = 0;
+  std::uint32_t more[4] = {};
+};
+
+/// What a die asks the servers for: sums, which are gathered behind that in another group, and
+/// writes of the own numbers to all others.
 struct DieCalls {
   GM_ADDR first = nullptr, second = nullptr;  ///< contexts
   std::int32_t *own = nullptr, *sums = nullptr, *gathered = nullptr;
+  WriteItem* items = nullptr;
 };
 
 void ask_servers(const DieCalls& calls) {
@@ -178,12 +189,15 @@ void ask_servers(const DieCalls& calls) {
   sums.Commit(sum);
   EXPECT_EQ(gathers.Wait(gather), 0);
   EXPECT_EQ(sums.Wait(sum), 0);
+  const HcclHandle batch = sums.BatchWrite<true>(bytes(calls.items), kDies - 1);
+  EXPECT_EQ(sums.Wait(batch), 0);
 }
 
 void simulate_servers(sim::Device& device, DieResult* results) {
   std::vector<std::uint32_t> all(kDies);
   for (std::uint32_t die = 0; die < kDies; ++die) all[die] = die;
-  const auto first = device.communicators()->create("first", all, 1 << 20).contexts;
+  const sim::Communicator group = device.communicators()->create("first", all, 1 << 20);
+  const auto& first = group.contexts;
   const auto second = device.communicators()->create("second", all, 1 << 20).contexts;
   std::array<DieCalls, kDies> calls;
   for (std::uint32_t die = 0; die < kDies; ++die) {
@@ -192,8 +206,20 @@ void simulate_servers(sim::Device& device, DieResult* results) {
       device.memory(die).share(start);
       return reinterpret_cast<std::int32_t*>(start);
     };
-    calls[die] = {reinterpret_cast<GM_ADDR>(first[die]), reinterpret_cast<GM_ADDR>(second[die]),
-                  numbers(kPart), numbers(kPart), numbers(kDies * kPart)};
+    calls[die] = {reinterpret_cast<GM_ADDR>(first[die]),
+                  reinterpret_cast<GM_ADDR>(second[die]),
+                  numbers(kPart),
+                  numbers(kPart),
+                  numbers(kDies * kPart),
+                  reinterpret_cast<WriteItem*>(numbers(kDies * sizeof(WriteItem) / 4))};
+    for (std::uint32_t other = 0, i = 0; other < kDies; ++other) {
+      if (other == die) continue;
+      WriteItem& item = calls[die].items[i++];
+      item = {};
+      item.bytes = kPart * 4;
+      item.from = reinterpret_cast<std::uint64_t>(calls[die].own);
+      item.to = group.windows_in[other] + std::uint64_t{die} * kPart * 4;
+    }
     for (std::uint32_t i = 0; i < kPart; ++i) {
       calls[die].own[i] = device.has_die(die) ? static_cast<std::int32_t>(10 * die + i) : -1;
     }
@@ -207,6 +233,8 @@ void simulate_servers(sim::Device& device, DieResult* results) {
   for (std::uint32_t die = 0; die < kDies; ++die) {
     if (!device.has_die(die)) continue;
     std::memcpy(results[die].gathered.data(), calls[die].gathered, kDies * kPart * 4);
+    std::memcpy(results[die].batch.data(), reinterpret_cast<const void*>(group.windows_in[die]),
+                kDies * kPart * 4);
     results[die].server_cycles = reports[die].cycles;
   }
 }
@@ -303,6 +331,7 @@ TEST(SystemRanks, KernelsOnDiesOfAnyNumberOfProcessesDoTheSame) {
     for (std::uint32_t i = 0; i < kPart; ++i) {
       const auto number = static_cast<std::int32_t>(i);
       ASSERT_EQ(alone[die].gathered[kPart + i], 10 * (0 + 1 + 2 + 3) + 4 * number);
+      ASSERT_EQ(alone[die].batch[next * kPart + i], static_cast<std::int32_t>(10 * next) + number);
     }
   }
   for (const std::uint32_t ranks : {2u, 3u, 4u}) {
