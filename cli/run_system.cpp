@@ -20,6 +20,7 @@
 #include "sim/device/device.hpp"
 #include "sim/soc/soc_parameters.hpp"
 #include "sim/system/collective_plan.hpp"
+#include "sim/system/collective_values.hpp"
 #include "sim/system/communicators.hpp"
 
 namespace davsim::cli {
@@ -31,6 +32,9 @@ using isa::CollectiveKind;
 
 struct Operation {
   CollectiveKind kind;
+  /// Blocks of the larger buffer of a rank: one for each rank, or one.
+  bool block_for_each_rank;
+  bool reduces;
   /// Bytes over the links of a rank, as a multiple of the bytes of its buffer, for p ranks.
   double (*bus_factor)(double p);
 };
@@ -46,13 +50,20 @@ double one(double) {
 }
 
 const std::map<std::string, Operation> kOperations = {
-    {"all-reduce", {CollectiveKind::kAllReduce, whole_twice}},
-    {"all-gather", {CollectiveKind::kAllGather, whole_once}},
-    {"reduce-scatter", {CollectiveKind::kReduceScatter, whole_once}},
-    {"all-to-all", {CollectiveKind::kAllToAll, whole_once}},
-    {"broadcast", {CollectiveKind::kBroadcast, one}}};
-const std::map<std::string, std::uint32_t> kTypes = {{"int8", 0}, {"int16", 1}, {"int32", 2},
-                                                     {"fp16", 3}, {"fp32", 4},  {"bf16", 11}};
+    {"all-reduce", {CollectiveKind::kAllReduce, false, true, whole_twice}},
+    {"all-gather", {CollectiveKind::kAllGather, true, false, whole_once}},
+    {"reduce-scatter", {CollectiveKind::kReduceScatter, true, true, whole_once}},
+    {"all-to-all", {CollectiveKind::kAllToAll, true, false, whole_once}},
+    {"broadcast", {CollectiveKind::kBroadcast, false, false, one}},
+    {"reduce", {CollectiveKind::kReduce, false, true, one}},
+    {"scatter", {CollectiveKind::kScatter, true, false, whole_once}}};
+/// HcclDataType and HcclReduceOp by name.
+const std::map<std::string, std::uint32_t> kTypes = {
+    {"int8", 0},    {"int16", 1}, {"int32", 2},    {"fp16", 3},     {"fp32", 4},    {"int64", 5},
+    {"uint64", 6},  {"uint8", 7}, {"uint16", 8},   {"uint32", 9},   {"fp64", 10},   {"bf16", 11},
+    {"int128", 12}, {"hif8", 14}, {"fp8e4m3", 15}, {"fp8e5m2", 16}, {"fp8e8m0", 17}};
+const std::map<std::string, std::uint32_t> kReductions = {
+    {"sum", 0}, {"prod", 1}, {"max", 2}, {"min", 3}};
 
 template <class Map>
 std::vector<std::string> keys(const Map& map) {
@@ -104,6 +115,8 @@ struct Request {
   Operation operation;
   std::uint64_t bytes = 0;  ///< of the larger buffer of a rank
   std::uint64_t count = 0;
+  std::uint32_t reduction = 0;
+  bool in_place = false;
 };
 
 Request request_of(const po::variables_map& values, std::uint32_t ranks) {
@@ -120,8 +133,16 @@ Request request_of(const po::variables_map& values, std::uint32_t ranks) {
   }
   constexpr double kMost = 16.0 * (1 << 30);
   if (!(bytes >= 1 && bytes <= kMost)) throw UsageError("--bytes is 1 byte to 16 GiB");
-  const bool parts = request.operation.kind != CollectiveKind::kAllReduce &&
-                     request.operation.kind != CollectiveKind::kBroadcast;
+  request.in_place = flag_option(values, "in-place");
+  const std::string reduction = text_option(values, "reduction");
+  request.reduction = chosen(kReductions, "--reduction", reduction);
+  if (!request.operation.reduces && is_given(values, "reduction")) {
+    throw UsageError("--reduction: " + request.name + " reduces nothing");
+  }
+  if (request.operation.reduces && !sim::can_reduce(kTypes.at(request.type), request.reduction)) {
+    throw UsageError("--dtype: values of " + request.type + " cannot be reduced");
+  }
+  const bool parts = request.operation.block_for_each_rank;
   request.count = static_cast<std::uint64_t>(
       std::ceil(bytes / static_cast<double>(size * (parts ? ranks : 1))));
   request.bytes = request.count * size * (parts ? ranks : 1);
@@ -138,10 +159,16 @@ double microseconds(sim::Device& device, const Request& request, bool keeps_uses
       return reinterpret_cast<std::uint64_t>(device.memory(die).allocate(request.bytes, name));
     };
     of.kind = request.operation.kind;
-    of.send = buffer("input");
-    of.recv = of.kind == CollectiveKind::kBroadcast ? of.send : buffer("output");
     of.count = request.count;
     of.type = kTypes.at(request.type);
+    of.op = request.reduction;
+    of.send = buffer("input");
+    const bool one = request.in_place || of.kind == CollectiveKind::kBroadcast;
+    of.recv = one ? of.send : buffer("output");
+    // A rank's own block, as the documentation places it.
+    const std::uint64_t own = die * request.count * sim::bytes_of_type(of.type);
+    if (request.in_place && of.kind == CollectiveKind::kAllGather) of.send += own;
+    if (request.in_place && of.kind == CollectiveKind::kReduceScatter) of.recv += own;
   }
   sim::Communicators& communicators = *device.communicators();
   communicators.create("world", dies, communicators.system().collectives().window);
@@ -238,11 +265,14 @@ Command make_command() {
       "  mpirun -n 4 davsim run-system cloudmatrix384:64 --op all-gather --times-only\n";
   auto add = command.options.add_options();
   add("op", po::value<std::string>(),
-      "all-reduce, all-gather, reduce-scatter, all-to-all, broadcast");
+      "all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, reduce, scatter");
   add("bytes", po::value<std::string>()->default_value("16MiB"),
       "bytes of a rank's buffer, of the larger one where they differ");
   add("dtype", po::value<std::string>()->default_value("fp16"),
-      "int8, int16, int32, fp16, fp32 or bf16");
+      "int8 to int64, uint8 to uint64, fp16, fp32, fp64 or bf16; what is not reduced also int128, "
+      "hif8, fp8e4m3, fp8e5m2, fp8e8m0");
+  add("reduction", po::value<std::string>()->default_value("sum"), "sum, prod, max or min");
+  add("in-place", po::bool_switch(), "input and output in one buffer");
   add("set", po::value<std::vector<std::string>>()->composing(),
       "replace a parameter of the SoC: NAME=VALUE; may be repeated");
   add("times-only", po::bool_switch(), "compute no values");

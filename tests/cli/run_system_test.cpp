@@ -33,6 +33,21 @@ TEST_F(RunSystemTest, WithoutTimeAnOperatorHasItsResults) {
   EXPECT_EQ(davsim(timed).status, 2);
 }
 
+TEST_F(RunSystemTest, OperationsHaveTypesReductionsAndOneBuffer) {
+  const auto run = [this](const std::string& op, std::vector<std::string> more) {
+    more.insert(more.begin(), {"run-system", "ascend_910c", "--op", op, "--bytes", "64KiB"});
+    return davsim(more).status;
+  };
+  for (const char* op : {"all-reduce", "reduce-scatter", "reduce"}) {
+    EXPECT_EQ(run(op, {"--dtype", "uint64", "--reduction", "max", "--in-place"}), 0) << op;
+    EXPECT_EQ(run(op, {"--dtype", "fp8e4m3"}), 2) << op << " of a type without a sum";
+  }
+  for (const char* op : {"all-gather", "all-to-all", "broadcast", "scatter"}) {
+    EXPECT_EQ(run(op, {"--dtype", "fp8e4m3", "--in-place"}), 0) << op;
+    EXPECT_EQ(run(op, {"--reduction", "max"}), 2) << op << " reduces nothing";
+  }
+}
+
 TEST_F(RunSystemTest, ATraceOfAnOperatorShowsTheCoresAndTheLinksOfAllDies) {
   const std::vector<std::string> call = {
       "run-system", "atlas_a3_server", "npu_moe_distribute_dispatch_v2",
