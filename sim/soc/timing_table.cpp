@@ -113,6 +113,7 @@ VectorTiming vector_timing(const SocConfig& soc) {
     const auto op = static_cast<isa::Opcode>(i);
     if (isa::info(op).unit == isa::Unit::Vector) timing.rows[i] = vector_row(s, op);
   }
+  timing.pattern_tensor_beat = s.cycles("pattern_tensor_beat");
   timing.count_mode_floor = s.cycles("count_mode_floor");
   timing.read_write_conflict = s.cycles("read_write_conflict");
   timing.bank_groups = static_cast<std::uint32_t>(soc.integer("AICoreSpec", "ubbank_group_num"));

@@ -49,6 +49,7 @@ struct VectorRow {
 
 struct VectorTiming {
   std::array<VectorRow, isa::kOpcodeCount> rows;
+  double pattern_tensor_beat;  ///< cycles of a repeat of GatherMask with a pattern in UB
   double count_mode_floor, read_write_conflict;
   std::uint32_t bank_groups, bank_bytes;
 };

@@ -158,9 +158,12 @@ void Pipe::account(QueueEntry& entry) {
   if (entry.blocked_since != kNever) {
     const auto* flag = std::get_if<isa::FlagParams>(&instr.params);
     account_.fill({CycleClass::kQueueEmpty, isa::Pipe::ALL, instr.where, {}}, entry.blocked_since);
+    const Cycle from = account_.until();
     account_.fill({entry.blocked_by, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL, instr.where,
                    entry.set_at},
                   sync ? entry.done : entry.start);
+    // A Fixpipe that awaits the cube's first block by unit flag counts as under way.
+    if (!sync && id_ == isa::Pipe::FIX) in_flight_ += account_.until() - from;
   }
   if (sync) return;
   account_.fill({CycleClass::kQueueEmpty, isa::Pipe::ALL, instr.where, {}}, entry.start);

@@ -47,14 +47,17 @@ VectorModel::Cost VectorModel::cost(const isa::DecodedInstr& instr) const {
   const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
   const std::uint32_t bytes = shape.widest();
   const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
-  const double beat = (rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1) * read_beats(instr);
+  const auto& params = std::get<isa::VectorParams>(instr.params);
+  const double reads =
+      (rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1) * read_beats(instr);
+  const bool by_tensor = instr.op == isa::Opcode::kGatherMask && params.pattern == 0;
+  const double beat = by_tensor ? std::max(reads, timing_.pattern_tensor_beat) : reads;
   const memory::UbBankTiming banks{timing_.bank_groups, timing_.bank_bytes,
                                    timing_.read_write_conflict};
-  const bool counter =
-      std::get<isa::VectorParams>(instr.params).mask_mode == isa::MaskMode::kCounter;
+  const bool counter = params.mask_mode == isa::MaskMode::kCounter;
   const double floor = counter ? timing_.count_mode_floor : 0;
   const double smooth = beat * static_cast<double>(shape.steps());
-  const double work = smooth + memory::ub_conflict_cycles(shape, beat, banks);
+  const double work = smooth + memory::ub_conflict_cycles(shape, reads, banks);
   return {row.fixed + std::max(work, floor), std::max(work, floor) - std::max(smooth, floor),
           shape.lanes()};
 }

@@ -89,16 +89,22 @@ class MergedGating {
     const std::uint32_t floats = rows * sorted_;
     sorted_pairs_ = pairs_[floats];
     sort_runs(sorted_pairs_, from, positions_, floats / kRun);
-    for (std::uint32_t runs = sorted_ / kRun; runs > 1;
-         runs = static_cast<std::uint32_t>(ceil_div(runs, 4))) {
-      keep_firsts(rows, runs);
-      merge(sorted_pairs_, pairs_, rows * static_cast<std::uint32_t>(ceil_div(runs, 4)) * kRun,
-            kMostKept, 4);
+    for (std::uint32_t runs = sorted_ / kRun; runs > 1;) {
+      const std::uint32_t merges = merges_of(runs);
+      keep_firsts(rows, runs, 4 * merges);
+      merge(sorted_pairs_, pairs_, rows * merges * kRun, kMostKept, 4);
+      runs = merges;
     }
   }
 
-  void keep_firsts(std::uint32_t rows, std::uint32_t runs) {
-    const std::uint32_t lists = round_up(runs, 4);
+  /// Merges of four runs for each row. The second of two steps is one merge, whatever the first
+  /// was.
+  static constexpr std::uint32_t merges_of(std::uint32_t runs) {
+    if (runs <= 4) return 1;
+    return runs <= 16 ? 4 : static_cast<std::uint32_t>(ceil_div(runs, 4));
+  }
+
+  void keep_firsts(std::uint32_t rows, std::uint32_t runs, std::uint32_t lists) {
     if (lists != runs) {
       Duplicate(pairs_, -1.0f, static_cast<std::int32_t>(rows * lists * kMostKept * 2));
       PipeBarrier<PIPE_V>();
@@ -139,7 +145,7 @@ class MergedGating {
     GatherMask(experts, sorted_pairs_.ReinterpretCast<std::int32_t>(), pattern_, true, kFloatLanes,
                each_row, kept);
     PipeBarrier<PIPE_V>();
-    softmax_.mark_finished(experts, rows);
+    softmax_.mark_finished(experts, rows, pattern_);
     results_.put_scores(out, pairs_, rows * job_.k);
     results_.experts_.EnQue(experts);
     results_.out_.EnQue(out);
@@ -213,17 +219,29 @@ class GatingByRow {
     results_.out_.EnQue(out);
   }
 
+  /// As the vendor's TopK: runs are merged by fours, and each step's pairs are copied back. Of the
+  /// two runs that may be left only the first k of each are merged.
   Floats sort(const Floats& row) {
     const std::uint32_t width = job_.width();
     sort_runs(runs_[0], row, positions_, width / kRun);
-    std::uint32_t turn = 0;
-    for (std::uint32_t run = kRun; run < width;) {
-      const std::uint32_t queues = std::min(4u, width / run);
-      merge(runs_[1 - turn], runs_[turn], width, run, queues);
-      turn = 1 - turn;
-      run *= queues;
+    copy_back(runs_[1], runs_[0]);
+    std::uint32_t turn = 0, run = kRun;
+    for (; 4 * run <= width; run *= 4, turn = 1 - turn) {
+      merge(runs_[1 - turn], runs_[turn], width, run, 4);
+      copy_back(runs_[turn], runs_[1 - turn]);
     }
-    return runs_[turn];
+    if (run == width) return runs_[turn];
+    const Floats &from = runs_[turn], &to = runs_[1 - turn];
+    const auto kept = static_cast<std::uint16_t>(std::min(run, job_.k));
+    const std::uint16_t lengths[4] = {kept, kept, 0, 0};
+    MrgSort(to, {from, from[2 * run], from, from}, MrgSort4Info(lengths, false, 0b0011, 1));
+    PipeBarrier<PIPE_V>();
+    return to;
+  }
+
+  void copy_back(const Floats& to, const Floats& from) {
+    DataCopy(to, from, {static_cast<std::uint16_t>(job_.width() * 2 / 8), 1, 0, 0});
+    PipeBarrier<PIPE_V>();
   }
 
   void number_rows(std::uint64_t row, std::uint32_t rows) {

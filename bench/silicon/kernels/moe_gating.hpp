@@ -92,7 +92,9 @@ class SoftmaxRows {
   }
 
   /// Experts of rows that are finished become one that does not exist.
-  void mark_finished(const LocalTensor<std::int32_t>& experts, std::uint32_t rows) {
+  /// `pattern` chooses as many of a row's numbers as experts are chosen.
+  void mark_finished(const LocalTensor<std::int32_t>& experts, std::uint32_t rows,
+                     const LocalTensor<std::uint32_t>& pattern) {
     if (!job_.finished) return;
     auto flags = flags_.template DeQue<std::uint8_t>();
     const auto halves = folds_.ReinterpretCast<half>();
@@ -106,7 +108,13 @@ class SoftmaxRows {
     PipeBarrier<PIPE_V>();
     const auto blocks = blocks_.ReinterpretCast<std::int32_t>();
     kernel_common::SpreadNumbers(blocks, numbers, rows);
-    Max(experts, experts, blocks, static_cast<std::int32_t>(rows * std::min(job_.k, kMostKept)));
+    // Each row's number once for each expert that was chosen, where the probabilities were.
+    const auto spread = x_.ReinterpretCast<std::int32_t>();
+    std::uint64_t kept = 0;
+    GatherMask(spread, blocks, pattern, true, kernel_common::kFloatsPerBlock,
+               GatherMaskParams(1, static_cast<std::uint16_t>(rows), 1, 0), kept);
+    PipeBarrier<PIPE_V>();
+    Max(experts, experts, spread, static_cast<std::int32_t>(rows * std::min(job_.k, kMostKept)));
     PipeBarrier<PIPE_V>();
     flags_.FreeTensor(flags);
   }

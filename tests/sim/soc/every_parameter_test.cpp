@@ -124,6 +124,7 @@ isa::Instr vector_instruction(isa::Opcode op, isa::DType type) {
     isa::VectorParams params;
     params.repeats = 64;
     params.dst = params.src0 = params.src1 = {1, 8};
+    if (name == "VREDUCEV2") params.pattern = 1;  // a tensor's takes pattern_tensor_beat
     instr.params = params;
   }
   return instr;

@@ -102,6 +102,9 @@ class Probe {
     PipeBarrier<PIPE_V>();
     // In the groups of its source, in the same bank and in the next: one reads what is written.
     Add(ub<half>(256, 4096), x, ub<half>(8192 + 512, 4096), 4096);
+    std::uint64_t kept = 0;
+    GatherMask(ub<float>(65536, 64), ub<float>(0, 640), ub<std::uint32_t>(131072, 8), true, 64,
+               {1, 10, 8, 0}, kept);
     Adds(ub<half>(65536 + 256, 4096), x, half(1), 4096);
     Adds(ub<half>(32768 + 256, 4096), x, half(1), 4096);
     for (std::size_t i = 0; i < 8; ++i) {

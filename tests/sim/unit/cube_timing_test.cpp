@@ -152,6 +152,15 @@ TEST_F(UnitFlagOverlap, FixpipeOfATileOverlapsItsMmad) {
   }
 }
 
+TEST_F(UnitFlagOverlap, TheTimeOfFixHoldsItsWaitsForUnitFlags) {
+  std::vector<float*> results;
+  const auto report = run(true, results);
+  const auto& fix = report.cores.at(0).pipes[static_cast<std::size_t>(isa::Pipe::FIX)];
+  const observe::Cycle waits = fix.of(observe::CycleClass::kUnitFlag);
+  EXPECT_GT(waits, 0u);
+  EXPECT_EQ(fix.in_flight, fix.busy() + fix.of(observe::CycleClass::kMemory) + waits);
+}
+
 TEST_F(UnitFlagOverlap, ItIsFasterThanFlagsAndAsRight) {
   std::vector<float*> flagged, plain;
   const auto with = run(true, flagged);

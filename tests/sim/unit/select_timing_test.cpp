@@ -80,5 +80,18 @@ TEST_F(SelectTiming, AGatherOfBlocksAndAGatherByMask) {
   EXPECT_EQ(kept, 3000u);
 }
 
+TEST_F(SelectTiming, APatternInUbLengthensTheRepeatsOfAGatherByMask) {
+  const auto pattern = ub<std::uint32_t>(131072 + 256, 8);  // in a bank group that `a` leaves
+  std::uint64_t kept = 0;
+  const auto gathered = [&](std::uint16_t repeats) {
+    return cycles_of(isa::Opcode::kGatherMask, [&] {
+      GatherMask(b, a, pattern, true, 64, {1, repeats, 16, 0}, kept);
+    });
+  };
+  const auto beat = static_cast<std::uint64_t>(timing().vector.pattern_tensor_beat);
+  EXPECT_EQ(gathered(40), gathered(10) + 30 * beat);
+  EXPECT_GT(gathered(40), vector_cycles(isa::Opcode::kGatherMask, 32, 40));
+}
+
 }  // namespace
 }  // namespace davsim::test
