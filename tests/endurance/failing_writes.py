@@ -74,6 +74,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         for name, arguments in commands(davsim):
             calls, failures = check(name, arguments, library, scratch)
+            assert failures > 0, f"{name}: no write failed, so {library} was not loaded"
             print(f"{name}: {calls} calls failed once each, {failures} runs ended with an error")
 
 

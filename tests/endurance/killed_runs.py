@@ -1,7 +1,7 @@
 """Runs that are killed at random moments leave nothing: neither part of a result, nor a temporary file.
 After SIGKILL, which nobody can answer, the next run of the same outputs removes what was left.
 
-usage: killed_runs.py DAVSIM [RUNS]; by default 100 runs"""
+usage: killed_runs.py DAVSIM [KILLS]; by default 100 kills"""
 
 import os
 import random
@@ -25,7 +25,7 @@ OUTPUTS = {"t.json", "p.html", "o.safetensors", "r.json", "m"}
 
 def main():
     davsim = os.path.abspath(sys.argv[1])
-    runs = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    kills = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     chance = random.Random(1)
     ended = killed = left_behind = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -34,13 +34,20 @@ def main():
         os.mkdir(folder)
         subprocess.run(arguments(davsim), cwd=folder, check=True)
         length = time.monotonic() - started
-        for number in range(runs):
+        number = 0
+        while killed < kills:
+            number += 1
             folder = os.path.join(scratch, str(number))
             os.mkdir(folder)
             which = chance.choice(SIGNALS)
+            started = time.monotonic()
             process = subprocess.Popen(arguments(davsim), cwd=folder, stderr=subprocess.DEVNULL)
-            time.sleep(chance.random() * 1.2 * length)
-            process.send_signal(which)
+            try:
+                # A host with other work is slow at times: the moment follows what runs take.
+                process.wait(chance.random() * length)
+                length = time.monotonic() - started
+            except subprocess.TimeoutExpired:
+                process.send_signal(which)
             status = process.wait()
             names = set(os.listdir(folder))
             temporary = {name for name in names if ".part-" in name}
@@ -59,8 +66,9 @@ def main():
                 assert names == OUTPUTS, f"run {number} ended well without {OUTPUTS - names}"
             else:
                 killed += 1
+                length *= 1.02
             subprocess.run(["rm", "-r", folder], check=True)
-    print(f"{runs} runs: {killed} killed, {ended} ended before; {left_behind} left temporary files "
+    print(f"{number} runs: {killed} killed, {ended} ended before; {left_behind} left temporary files "
           "behind SIGKILL, which the next run removed")
 
 

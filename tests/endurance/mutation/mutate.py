@@ -28,8 +28,8 @@ ARGUMENTS = ["-x", "c++", "-std=c++20", "-w", f"-I{ROOT}", f"-I{ROOT}/isa/includ
 TARGETS = ["davsim", *(f"davsim_{name}_tests" for name in tests.BINARIES)]
 
 
-def output_of(*command):
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+def output_of(*command, at=ROOT):
+    return subprocess.run(command, cwd=at, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def find_in(paths):
@@ -54,10 +54,15 @@ def all_sites(folders, work):
 
 
 def copy_tree(tree):
+    """The committed tree. Sources that hold mutants already stay as they are until build() writes them."""
     if not (tree / ".git").exists():
         subprocess.run(["git", "init", "-q", str(tree)], check=True)
-    subprocess.run(["git", "fetch", "-q", "--depth=1", str(ROOT), "HEAD"], cwd=tree, check=True)
-    subprocess.run(["git", "checkout", "-q", "-f", "--detach", "FETCH_HEAD"], cwd=tree, check=True)
+    commit = output_of("git", "rev-parse", "HEAD")
+    has = subprocess.run(["git", "rev-parse", "-q", "--verify", "HEAD"], cwd=tree, capture_output=True, text=True,
+                         check=False).stdout.strip()
+    if has != commit:
+        subprocess.run(["git", "fetch", "-q", "--depth=1", str(ROOT), "HEAD"], cwd=tree, check=True)
+        subprocess.run(["git", "checkout", "-q", "-f", "--detach", "FETCH_HEAD"], cwd=tree, check=True)
 
 
 def broken(text, numbered):
@@ -71,13 +76,21 @@ def broken(text, numbered):
     return found
 
 
+def put(path, data):
+    """What stays the same keeps its time, and is not built again."""
+    if path.read_bytes() != data:
+        path.write_bytes(data)
+
+
 def build(tree, numbered):
     """Drops the mutants that do not compile. Returns the rest."""
+    sources = output_of("git", "ls-files", "sim/**.cpp", "isa/exec/**.cpp", at=tree).splitlines()
     while True:
-        for path in {site.path for site in numbered.values()}:
-            subprocess.run(["git", "checkout", "-q", "--", path], cwd=tree, check=True)
+        for path in sources:
+            original = subprocess.run(["git", "show", f"HEAD:{path}"], cwd=tree, capture_output=True,
+                                      check=True).stdout
             own = [(number, site) for number, site in numbered.items() if site.path == path]
-            sites.write(tree, path, own, f"{HERE}/mutant.hpp")
+            put(tree / path, sites.with_mutants(original, path, own, f"{HERE}/mutant.hpp") if own else original)
         subprocess.run(["cmake", "--preset", "release", "--log-level=WARNING"], cwd=tree, check=True,
                        stdout=subprocess.DEVNULL)
         result = subprocess.run(["ninja", "-C", "build", "-j1", "-k0", *TARGETS], cwd=tree,
@@ -98,8 +111,9 @@ def describe(number, site):
 
 
 def key(site):
-    """How equivalent.txt names a mutant: lines move, texts stay."""
-    return f"{site.path}: {site.kind}: {' '.join(site.before.split())}"
+    """How equivalent.txt names a mutant: line numbers move, texts stay."""
+    line = (ROOT / site.path).read_text().splitlines()[site.line - 1].strip()
+    return f"{site.path}: {site.kind}: {' '.join(site.before.split())}: in {line}"
 
 
 def equivalents():

@@ -196,9 +196,8 @@ def choose(sites, count, chance):
     return taken
 
 
-def write(root, path, numbered, header):
-    """Writes the source with the mutants of NUMBERED, (number, site), in it. Lines keep their numbers."""
-    data = (root / path).read_bytes()
+def with_mutants(data, path, numbered, header):
+    """The source DATA with the mutants of NUMBERED, (number, site), in it. Lines keep their numbers."""
     for number, site in sorted(numbered, key=lambda item: -item[1].start):
         after = site.after.replace("@", f"::davsim_mutation::on({number})")
         lost = site.before.count("\n") - after.count("\n")
@@ -210,4 +209,4 @@ def write(root, path, numbered, header):
                      "array-bounds", "stringop-overflow", "old-style-cast", "useless-cast", "shift-count-overflow",
                      "tautological-compare", "logical-op", "duplicated-branches", "extra", "unused-variable",
                      "unused-function", "unused-parameter", "float-conversion", "restrict", "overflow", "comment"])
-    (root / path).write_bytes(f'#include "{header}"\n{quiet}#line 1 "{path}"\n'.encode() + data)
+    return f'#include "{header}"\n{quiet}#line 1 "{path}"\n'.encode() + data
