@@ -249,17 +249,21 @@ class DispatchSender : DispatchCommon {
   __aicore__ inline void CountAll() {
     const uint32_t active = t_.shared_experts > 0 ? ActiveBefore(t_.tokens) : 0;
     const LocalTensor<int32_t> words = word_.Get<int32_t>();
+    const auto count = static_cast<int32_t>(announced_.end - announced_.begin);
+    if (count == 0) return;
+    Duplicate(words, 0, count * 8);  // what follows flag and count travels too
+    Order<HardEvent::V_S>();
     for (uint64_t i = announced_.begin; i < announced_.end; ++i) {
       const auto rank = static_cast<uint32_t>(i);
-      uint32_t count = 0;
+      uint32_t pairs = 0;
       if (i < t_.shared_ranks) {
-        count = rank % ranks_per_shared_ == t_.rank % ranks_per_shared_ ? active : 0;
+        pairs = rank % ranks_per_shared_ == t_.rank % ranks_per_shared_ ? active : 0;
       } else {
-        count = CountBefore(active_ * t_.top_k, rank - t_.shared_ranks);
+        pairs = CountBefore(active_ * t_.top_k, rank - t_.shared_ranks);
       }
       const LocalTensor<int32_t> word = words[(i - announced_.begin) * 8];
       word.template ReinterpretCast<float>().SetValue(0, 1.0f);
-      word.SetValue(1, static_cast<int32_t>(count));
+      word.SetValue(1, static_cast<int32_t>(pairs));
     }
   }
   /// Tells the words to their ranks when all blocks have sent.

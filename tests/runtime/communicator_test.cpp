@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "hccl/hccl.h"
 #include "runtime/launch.hpp"
 #include "tests/runtime/runtime_test.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace davsim::test {
 namespace {
@@ -58,7 +61,8 @@ class CommunicatorTest : public ::testing::Test {
   }
 };
 
-TEST_F(CommunicatorTest, RanksInThreadsReduceAndGather) {
+/// A program with a thread for each rank: an operation on streams, then a kernel that communicates.
+void reduce_and_gather() {
   ASSERT_EQ(aclInit(nullptr), ACL_SUCCESS);
   std::uint32_t devices = 0;
   ASSERT_EQ(aclrtGetDeviceCount(&devices), ACL_SUCCESS);
@@ -103,6 +107,31 @@ TEST_F(CommunicatorTest, RanksInThreadsReduceAndGather) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(aclFinalize(), ACL_SUCCESS);
+}
+
+TEST_F(CommunicatorTest, RanksInThreadsReduceAndGather) {
+  reduce_and_gather();
+}
+
+/// The trace of a launch has the cores of all devices and what passed their links, and the checker
+/// finds nothing in a kernel that is in order.
+TEST_F(CommunicatorTest, TracesShowTheCoresAndLinksOfAllDevices) {
+  const ScratchFolder folder;
+  const std::string path = folder / "trace.json";
+  setenv("DAVSIM_TRACE", path.c_str(), 1);
+  setenv("DAVSIM_CHECK", "1", 1);
+  const auto program = [] {
+    reduce_and_gather();
+    std::exit(HasFailure() ? 1 : 0);  // what the program keeps is written when it ends
+  };
+  EXPECT_EXIT(program(), ::testing::ExitedWithCode(0), "0 findings");
+  std::ifstream file(path);
+  const std::string trace{std::istreambuf_iterator<char>(file), {}};
+  for (const char* part : {"\"name\":\"die0.core0.veccore0\"", "\"name\":\"die3.core0.veccore0\"",
+                           "\"name\":\"die0 links\"", "\"name\":\"die3 links\"",
+                           "\"name\":\"hccs out to die1\"", "\"waited_cycles\":"}) {
+    EXPECT_NE(trace.find(part), std::string::npos) << part;
+  }
 }
 
 TEST_F(CommunicatorTest, OneThreadServesAllRanks) {
