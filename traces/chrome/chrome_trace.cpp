@@ -59,6 +59,7 @@ ChromeTrace::~ChromeTrace() {
 }
 
 void ChromeTrace::launch_begins(const LaunchDescription& launch) {
+  several_dies_ = !launch.cores.empty() && launch.cores.front().name.starts_with("die");
   if (!(launch.frequency_mhz > 0)) {
     throw std::invalid_argument("a trace needs the core clock, frequency_mhz is " +
                                 std::to_string(launch.frequency_mhz));
@@ -220,6 +221,16 @@ void ChromeTrace::flow(const InstrEvent& event, const Slot& slot) {
 
 void ChromeTrace::memory_sample(const MemorySample& sample) {
   if (sample.span == 0) return;
+  if (!several_dies_) return write_sample(sample);
+  MemorySample& sum = samples_[sample.start];
+  sum.start = sample.start;
+  sum.span = sample.span;
+  sum.l2_bytes += sample.l2_bytes;
+  sum.hbm_read_bytes += sample.hbm_read_bytes;
+  sum.hbm_write_bytes += sample.hbm_write_bytes;
+}
+
+void ChromeTrace::write_sample(const MemorySample& sample) {
   if (sampling_ && sample.start > sampled_until_) counter(sampled_until_, 0, 0, 0);
   // bytes / (span / MHz) us = 1e-3 GB/s
   const double rate = frequency_mhz_ / static_cast<double>(sample.span) * 1e-3;
@@ -249,6 +260,8 @@ void ChromeTrace::counter(Cycle at, double l2, double hbm_read, double hbm_write
 }
 
 void ChromeTrace::end_counters() {
+  for (const auto& [start, sample] : samples_) write_sample(sample);
+  samples_.clear();
   if (sampling_) counter(sampled_until_, 0, 0, 0);
   sampling_ = false;
 }

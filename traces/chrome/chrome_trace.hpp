@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -103,6 +104,7 @@ class ChromeTrace : public Observer {
   void slice(const InstrEvent& event, const Slot& slot);
   void flow(const InstrEvent& event, const Slot& slot);
   void sort_index(std::string_view kind, std::uint64_t pid, std::uint64_t tid, std::uint64_t index);
+  void write_sample(const MemorySample& sample);
   void counter(Cycle at, double l2, double hbm_read, double hbm_write);
   void end_counters();
   static JsonText timestamp(JsonText text, std::uint64_t picoseconds);
@@ -119,6 +121,9 @@ class ChromeTrace : public Observer {
   std::vector<Core> cores_;             ///< by id
   std::vector<SliceHead> slice_heads_;  ///< by opcode and pipe; empty until they are needed
   LineTexts lines_;
+  /// Of a launch on several dies, whose memories tell theirs at different times: sums by start.
+  std::map<Cycle, MemorySample> samples_;
+  bool several_dies_ = false;
   Cycle sampled_until_ = 0;  ///< end of the last memory sample
   bool sampling_ = false;
   std::vector<std::string> reports_;  ///< of the launches, as JSON
