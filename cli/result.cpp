@@ -12,22 +12,6 @@ namespace {
 
 namespace json = boost::json;
 
-json::array comparisons_json(const Result& result) {
-  json::array list;
-  for (const reference::Comparison& c : result.comparisons) {
-    list.push_back({{"tensor", c.tensor},
-                    {"passed", c.passed},
-                    {"elements", c.elements},
-                    {"max_abs_diff", c.max_abs_diff},
-                    {"outside", c.outside},
-                    {"outside_share", c.outside_share()},
-                    {"nonfinite", c.nonfinite},
-                    {"changed_bytes", c.changed_bytes},
-                    {"detail", c.detail}});
-  }
-  return list;
-}
-
 /// The figures that depend on the operator.
 json::object operator_figures(const Result& result) {
   json::object figures = {
@@ -37,7 +21,7 @@ json::object operator_figures(const Result& result) {
       {"set", json::array(result.set.begin(), result.set.end())},
       {"l2_start", result.warm ? "warm" : "cold"},
       {"check", result.verdict()},
-      {"comparisons", comparisons_json(result)},
+      {"comparisons", comparisons_json(result.comparisons)},
       {"allowed_findings", result.allowed_findings},
       {"warnings", json::array(result.warnings.begin(), result.warnings.end())},
       {"cost", cost_json(result.cost)}};
@@ -104,6 +88,22 @@ std::string achieved_text(const Result& result) {
 }
 
 }  // namespace
+
+json::array comparisons_json(const std::vector<reference::Comparison>& comparisons) {
+  json::array list;
+  for (const reference::Comparison& c : comparisons) {
+    list.push_back({{"tensor", c.tensor},
+                    {"passed", c.passed},
+                    {"elements", c.elements},
+                    {"max_abs_diff", c.max_abs_diff},
+                    {"outside", c.outside},
+                    {"outside_share", c.outside_share()},
+                    {"nonfinite", c.nonfinite},
+                    {"changed_bytes", c.changed_bytes},
+                    {"detail", c.detail}});
+  }
+  return list;
+}
 
 std::string Result::verdict() const {
   if (!verified) return "not checked";

@@ -1,6 +1,7 @@
 // The result of a run.
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <string>
 #include <utility>
@@ -34,6 +35,8 @@ struct Result {
   std::string title() const;
 };
 
+/// An object for each tensor that was compared with a reference.
+boost::json::array comparisons_json(const std::vector<reference::Comparison>& comparisons);
 /// For standard output: the operator's figures, without those of each core.
 boost::json::object result_json(const Result& result);
 /// For a report file: everything the launch counted, and the operator's figures.

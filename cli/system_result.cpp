@@ -5,6 +5,7 @@
 #include <iostream>
 #include <numeric>
 
+#include "cli/result.hpp"
 #include "cli/table.hpp"
 
 namespace davsim::cli {
@@ -24,15 +25,6 @@ std::string SystemResult::verdict() const {
 }
 
 void print_json(const SystemResult& result) {
-  json::array comparisons;
-  for (const reference::Comparison& c : result.comparisons) {
-    comparisons.push_back({{"tensor", c.tensor},
-                           {"passed", c.passed},
-                           {"elements", c.elements},
-                           {"max_abs_diff", c.max_abs_diff},
-                           {"outside", c.outside},
-                           {"detail", c.detail}});
-  }
   json::object all = {
       {"operator", result.operator_name},
       {"case", result.example.empty() ? json::value() : json::value(result.example)},
@@ -40,7 +32,7 @@ void print_json(const SystemResult& result) {
       {"soc", result.soc},
       {"ranks", result.ranks},
       {"check", result.verdict()},
-      {"comparisons", std::move(comparisons)}};
+      {"comparisons", comparisons_json(result.comparisons)}};
   if (result.timed) {
     all["cycles"] = result.cycles;
     all["time_us"] = result.time_us();

@@ -31,7 +31,8 @@ bool is_free(std::uint64_t start, std::uint64_t bytes) {
 }
 
 /// The start of a range that is free in the processes of all ranks. Programs, their libraries and
-/// stacks lie above.
+/// stacks lie above. Places a TiB apart are tried up to 48 TiB, because what AddressSanitizer keeps
+/// for itself reaches to 16 TiB.
 std::uint64_t range_of_all(std::uint64_t bytes, RankGroup& group) {
   constexpr std::uint64_t kFirst = std::uint64_t{1} << 40, kPlaces = 48;
   const std::vector<std::string> nothing(group.ranks());
