@@ -16,7 +16,7 @@ namespace davsim::sim {
 class ProgramQueue {
  public:
   /// The kernel is suspended at kMost instructions and continues when kFew are left.
-  static constexpr std::uint32_t kMost = 64, kFew = 16;
+  static constexpr std::uint32_t kMost = 32, kFew = 4;
 
   bool empty() const { return first_ == last_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(last_ - first_); }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
+#include <utility>
 
 #include "isa/instr/fault.hpp"
 
@@ -26,13 +28,13 @@ Pipe::Pipe(sc_core::sc_module_name name, isa::Pipe id, std::uint32_t depth, Pipe
       depth_(depth),
       host_(host),
       clock_(clock),
-      model_(std::move(model)) {}
+      model_(std::move(model)) {
+  std::iota(order_.begin(), order_.end(), std::uint8_t{0});
+}
 
 void Pipe::push(const isa::DecodedInstr& instr, Cycle dispatched) {
   assert(!full());
   if (slots_ == nullptr) slots_ = std::make_unique<QueueEntry[]>(kSlots);
-  // An idle pipe starts again at its first slots, because the host's caches hold these.
-  if (idle()) head_ = issue_ = tail_ = 0;
   QueueEntry& entry = slot(tail_);
   entry.instr = instr;
   entry.dispatched = dispatched;
@@ -94,11 +96,16 @@ bool Pipe::retire(Cycle now) {
     host_.retired(*this, entry);
     const bool held_back =
         tail_ - head_ >= kSlots;  // too many in flight, whatever the queue's depth
-    ++head_;
+    free_head();
     if (held_back) host_.space_in(*this);
     any = true;
   }
   return any;
+}
+
+void Pipe::free_head() {
+  std::swap(order_[head_ % kSlots], order_[tail_ % kSlots]);
+  ++head_;
 }
 
 bool Pipe::issue(Cycle now, Cycle& next) {

@@ -4,6 +4,7 @@
 // ended.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -143,8 +144,9 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
   void account(QueueEntry& entry);
   void account_work(QueueEntry& entry);
 
-  QueueEntry& slot(std::uint64_t index) { return slots_[index % kSlots]; }
-  const QueueEntry& slot(std::uint64_t index) const { return slots_[index % kSlots]; }
+  QueueEntry& slot(std::uint64_t index) { return slots_[order_[index % kSlots]]; }
+  const QueueEntry& slot(std::uint64_t index) const { return slots_[order_[index % kSlots]]; }
+  void free_head();
 
   isa::Pipe id_;
   std::uint32_t depth_;
@@ -154,6 +156,9 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
 
   /// A pipe has none until its first instruction. Many pipes of a system of dies never get one.
   std::unique_ptr<QueueEntry[]> slots_;
+  /// The slot of each place in the ring: all slots, each once. The slot that was freed last is the
+  /// next one to be used, because the host's caches hold it.
+  std::array<std::uint8_t, kSlots> order_;
   /// head_ <= issue_ <= tail_: [head_, issue_) is in flight, [issue_, tail_) is queued.
   std::uint64_t head_ = 0, issue_ = 0, tail_ = 0;
   Cycle next_issue_ = 0;
