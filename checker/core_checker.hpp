@@ -26,6 +26,7 @@ class CoreChecker : public isa::CoreWatcher {
   void buffers_forgotten(bool reset, isa::SourceLocation where) override;
   void words_follow(bool begins) override { words_follow_ = begins; }
   void misused(std::string_view rule, isa::SourceLocation where) override;
+  std::string origin(const isa::Operand& operand) const override;
   void dispatched(const isa::Instr& instr) override;
   void issued(const isa::DecodedInstr& instr) override;
   void ended(const isa::DecodedInstr& instr) override;

@@ -37,6 +37,20 @@ Place CoreChecker::place_of_mark(const Mark& mark, bool writes) const {
           writes ? "writes" : "reads", site.where};
 }
 
+std::string CoreChecker::origin(const isa::Operand& operand) const {
+  const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
+  if (buffer == nullptr) return {};
+  // Offsets of tensors are whole numbers of 32 bits, in which a negative one is a large one.
+  const auto from_start = static_cast<std::int32_t>(operand.addr - buffer->made.addr);
+  if (from_start < 0) {
+    return std::to_string(-std::int64_t{from_start}) + " bytes before the start of the " +
+           buffer->name();
+  }
+  const std::int64_t behind = std::int64_t{from_start} - buffer->made.bytes;
+  if (behind < 0) return {};
+  return std::to_string(behind) + " bytes behind the end of the " + buffer->name();
+}
+
 Finding CoreChecker::finding_at(const Current& current, const Bytes& bytes, bool writes,
                                 std::string message) const {
   Finding finding;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "isa/instr/operand.hpp"
@@ -44,6 +45,12 @@ class CoreWatcher {
   /// The call at `where` broke a rule of the kernel API that does not stop the run; `rule` is a
   /// sentence that says what would mend it.
   virtual void misused(std::string_view rule, SourceLocation where) = 0;
+  /// For reports of an instruction whose `operand` starts outside the tensor that it was cut out
+  /// of: how far, and which tensor. Empty for other operands.
+  virtual std::string origin(const Operand& operand) const {
+    static_cast<void>(operand);
+    return {};
+  }
 
   // The core. An instruction is dispatched when the scalar unit hands it to its pipe, and issued
   // when the pipe starts it; waits and barriers are issued when they let the pipe go on.

@@ -67,6 +67,27 @@ TEST_F(CheckedMemory, ScalarBehindItsBuffer) {
   });
 }
 
+TEST_F(CheckedMemory, FaultsNameTheTensorThatTheOperandCameFrom) {
+  struct {
+    std::int32_t offset;
+    const char* text;
+  } cases[] = {
+      {-64, "dst starts 256 bytes before the start of the VECCALC TBuf of memory_test.cpp:"},
+      {1 << 20, "dst starts 4193792 bytes behind the end of the VECCALC TBuf of memory_"}};
+  for (const auto& [offset, text] : cases) {
+    checker_.forget_findings();
+    run(isa::KernelType::kAivOnly, 1, [&, offset = offset] {
+      TPipe pipe;
+      TBuf<TPosition::VECCALC> buffer;
+      pipe.InitBuffer(buffer, 512);
+      Duplicate(buffer.Get<float>()[static_cast<std::uint32_t>(offset)], 1.0f, 64);
+    });
+    ASSERT_EQ(findings().size(), 1u);
+    EXPECT_NE(findings().front().message.find(text), std::string::npos)
+        << findings().front().message;
+  }
+}
+
 TEST_F(CheckedMemory, GlobalTensorTooShort) {
   expect_vector(Class::kOverrun, [&](bool mended) {
     // The neighbour's part is mapped memory all the same.
