@@ -20,17 +20,21 @@ struct Handled {
 };
 /// Set before the handlers are installed; not changed until they are removed.
 std::vector<Handled> handled;
+Handled exited;
 bool as_json = false;
 int descriptor = session::kStandardError;
+
+void write(const Handled& entry, const session::CrashPlace& place) {
+  session::write_error(entry.head, descriptor);
+  session::write_error(as_json ? place.json() : place.text(), descriptor);
+  session::write_error(entry.tail, descriptor);
+}
 
 extern "C" void end_with_message(int signal) {
   io::temporaries::remove_all();
   const session::CrashPlace place;
   for (const Handled& entry : handled) {
-    if (entry.signal != signal) continue;
-    session::write_error(entry.head, descriptor);
-    session::write_error(as_json ? place.json() : place.text(), descriptor);
-    session::write_error(entry.tail, descriptor);
+    if (entry.signal == signal) write(entry, place);
   }
   _exit(kFaulted);
 }
@@ -62,6 +66,13 @@ Handled crash_message(const session::CrashSignal& signal, const std::string& ope
                  json);
 }
 
+Handled exit_message(const std::string& operator_name, bool json) {
+  return message(0,
+                 stopped("crash", "device code returns",
+                         "operator " + operator_name + " ended the process by exit()"),
+                 json);
+}
+
 Handled timeout_message(const std::string& operator_name, unsigned seconds,
                         const RunGuard::Message& form) {
   return message(
@@ -83,6 +94,8 @@ RunGuard::RunGuard(unsigned seconds, const std::string& operator_name, const Mes
   for (const session::CrashSignal& signal : session::kCrashSignals) {
     handled.push_back(crash_message(signal, operator_name, message.json));
   }
+  exited = exit_message(operator_name, message.json);
+  session::tell_exits_of_kernels([](const session::CrashPlace& place) { write(exited, place); });
   session::give_handler_stack();
   for (const Handled& entry : handled) session::handle_signal(entry.signal, end_with_message);
   set_timer(seconds);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "io/temporaries.hpp"
@@ -21,6 +23,19 @@ extern "C" void end_as_usual(int signal) {
   io::temporaries::remove_all();
   std::signal(signal, SIG_DFL);
   raise(signal);
+}
+
+void (*g_tell_exit)(const CrashPlace&) = nullptr;
+/// A program may end in one thread while a kernel runs in another one.
+thread_local bool t_runs_kernels = false;
+
+extern "C" void end_when_a_kernel_exits() {
+  const CrashPlace place;
+  if (!t_runs_kernels || !place.in_kernel()) return;
+  std::fflush(nullptr);
+  io::temporaries::remove_all();
+  g_tell_exit(place);
+  _exit(kKernelFailed);
 }
 
 /// Text in a buffer that is as large as it is.
@@ -66,6 +81,12 @@ CrashPlace::CrashPlace() {
   }
   size_ = text.size();
   json_size_ = json.size();
+}
+
+void tell_exits_of_kernels(void (*tell)(const CrashPlace&)) {
+  [[maybe_unused]] static const int registered = std::atexit(end_when_a_kernel_exits);
+  g_tell_exit = tell;
+  t_runs_kernels = true;
 }
 
 void handle_signal(int signal, void (*handler)(int)) {

@@ -47,6 +47,10 @@ class CrashPlace {
   std::size_t size_ = 0, json_size_ = 0;
 };
 
+/// From now on `tell` is called when a kernel of the calling thread ends the process by exit(); the
+/// process then ends with kKernelFailed. One function is kept, the last.
+void tell_exits_of_kernels(void (*tell)(const CrashPlace&));
+
 /// Writes to standard error, or to another descriptor. A handler may call it too.
 inline constexpr int kStandardError = 2;
 void write_error(std::string_view text, int to = kStandardError);

@@ -62,6 +62,7 @@ int Program::run(const std::function<bool(sim::Device&)>& body) {
   if (!state_->wrong.empty()) return tell("davsim: " + state_->wrong + "\n", kUsage);
   const Settings& settings = state_->settings;
   tell_crashes();
+  tell_exits();
   give_handler_stack();
   if (!settings.exports.empty() || !settings.report.empty()) clean_up_when_interrupted();
   std::unique_ptr<sim::Device> device;  // the tools end before it

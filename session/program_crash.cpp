@@ -35,4 +35,11 @@ void tell_crashes() {
   }
 }
 
+void tell_exits() {
+  tell_exits_of_kernels([](const CrashPlace& place) {
+    write_error("davsim: a kernel ended the process by exit()\n");
+    write_error(place.text());
+  });
+}
+
 }  // namespace davsim::session

@@ -7,5 +7,7 @@ namespace davsim::session {
 /// crash in a kernel ends the process with status 4, any other as it would have. Signals that the
 /// program or an interpreter handles stay theirs.
 void tell_crashes();
+/// Lets a kernel of the calling thread that calls exit() be told in the same way.
+void tell_exits();
 
 }  // namespace davsim::session

@@ -68,6 +68,7 @@ Simulator::Simulator() : process_(getpid()) {
 
 void Simulator::make_device(const session::Settings& settings) {
   session::give_handler_stack();
+  session::tell_exits();
   device_ = session::make_device(settings);
   memory_ = std::make_unique<DeviceMemory>(*device_, queue_, tools_->checks());
   const std::uint32_t aics = device_->soc().aic_count();

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <thread>
 
 #include "io/pending_file.hpp"
+#include "isa/core/running_kernel.hpp"
 #include "tests/cli/program.hpp"
 
 namespace davsim::cli {
@@ -53,6 +55,20 @@ TEST_F(GuardDeathTest, NativeCrashes) {
   EXPECT_EXIT(guarded(0, true, [] { raise(SIGABRT); }), ::testing::ExitedWithCode(4),
               R"("class":"crash")");
   EXPECT_TRUE(files().empty());
+}
+
+void exit_in_kernel() {
+  isa::g_running_kernel = {"stuck", "core0.veccore1", isa::SourceLocation::current()};
+  std::exit(0);
+}
+
+TEST_F(GuardDeathTest, ExitInAKernel) {
+  EXPECT_EXIT(guarded(0, false, exit_in_kernel), ::testing::ExitedWithCode(4),
+              "stuck_operator ended the process by exit\\(\\).*core: core0.veccore1");
+  EXPECT_EXIT(guarded(0, true, exit_in_kernel), ::testing::ExitedWithCode(4),
+              R"("class":"crash".*"core":"core0.veccore1")");
+  EXPECT_TRUE(files().empty());
+  EXPECT_EXIT(guarded(0, false, [] { std::exit(3); }), ::testing::ExitedWithCode(3), "");
 }
 
 TEST_F(GuardDeathTest, InterruptsRemoveTemporaryFiles) {

@@ -98,7 +98,7 @@ TEST_F(FaultTest, AnAccessOutsideIsToldByWhoWaits) {
   const std::string text = error_text();
   EXPECT_NE(text.find("behave_custom"), std::string::npos) << text;
   EXPECT_NE(text.find("core0.veccore"), std::string::npos) << text;
-  EXPECT_NE(text.find("behave_custom.cpp:16"), std::string::npos) << text;
+  EXPECT_NE(text.find("behave_custom.cpp:18"), std::string::npos) << text;
 }
 
 TEST_F(FaultTest, TheDeviceStaysBrokenUntilItIsReset) {

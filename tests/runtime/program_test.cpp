@@ -107,7 +107,7 @@ TEST_F(ProgramTest, AFunctionalRunHasNoTime) {
 TEST_F(ProgramTest, TheCheckerSpeaksAtTheEndAndInTheStatus) {
   EXPECT_EQ(run("DAVSIM_CHECK=1"), 0) << err_;
   EXPECT_EQ(run("DAVSIM_CHECK=1", "race"), 4) << err_;
-  EXPECT_TRUE(said("behave_custom.cpp:26")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:28")) << err_;
 }
 
 TEST_F(ProgramTest, TheCheckerTellsOfMemoryThatNobodyWrote) {
@@ -120,7 +120,7 @@ TEST_F(ProgramTest, TheCheckerTellsOfMemoryThatNobodyWrote) {
 TEST_F(ProgramTest, AFaultIsShownAndNothingIsWritten) {
   EXPECT_EQ(run("DAVSIM_TRACE=t.json", "fault"), 1);
   EXPECT_TRUE(said("core0.veccore0")) << err_;
-  EXPECT_TRUE(said("behave_custom.cpp:16")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:18")) << err_;
   EXPECT_TRUE(said("gives 507035")) << err_;
   EXPECT_TRUE(said("because a kernel went wrong")) << err_;
   EXPECT_FALSE(fs::exists(folder_ / "t.json"));
@@ -130,10 +130,20 @@ TEST_F(ProgramTest, ACrashOfAKernelNamesCoreAndLine) {
   EXPECT_EQ(run("DAVSIM_TRACE=t.json", "crash-kernel"), 4);
   EXPECT_TRUE(said("a kernel crashed in native code: invalid memory access (SIGSEGV)")) << err_;
   EXPECT_TRUE(said("core: core0.veccore0")) << err_;
-  EXPECT_TRUE(said("behave_custom.cpp:11")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:13")) << err_;
   for (const auto& entry : fs::directory_iterator(folder_.path())) {
     EXPECT_EQ(entry.path().filename().string().find("t.json"), std::string::npos) << entry.path();
   }
+}
+
+TEST_F(ProgramTest, AKernelThatEndsTheProcessNamesCoreAndLine) {
+  EXPECT_EQ(run("DAVSIM_TRACE=t.json", "exit-kernel"), 4);
+  EXPECT_TRUE(said("a kernel ended the process by exit()")) << err_;
+  EXPECT_TRUE(said("kernel: behave_custom\n  core: core0.veccore0\n")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:13")) << err_;
+  EXPECT_FALSE(fs::exists(folder_ / "t.json"));
+  EXPECT_EQ(run("", "own 10"), 4);
+  EXPECT_TRUE(said("a kernel ended the process by exit()")) << err_;
 }
 
 TEST_F(ProgramTest, ACrashOfTheHostEndsAsItWouldHave) {
@@ -151,13 +161,13 @@ TEST_F(ProgramTest, AKernelThatLoopsForEverIsEndedWithItsLine) {
   EXPECT_TRUE(said("not over after 1 s of wall time")) << err_;
   EXPECT_TRUE(said("DAVSIM_HOST_TIMEOUT")) << err_;
   EXPECT_TRUE(said("kernel: behave_custom\n  core: core0.veccore0\n")) << err_;
-  EXPECT_TRUE(said("behave_custom.cpp:11")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:13")) << err_;
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2) << "out and err";
 
   EXPECT_EQ(run("DAVSIM_MAX_CYCLES=20000", "loop-device"), 1);
   EXPECT_TRUE(said("1 cores still run their kernels: 1 behind the call at")) << err_;
   EXPECT_TRUE(said("core: core0.veccore0")) << err_;
-  EXPECT_TRUE(said("behave_custom.cpp:31")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:34")) << err_;
   EXPECT_EQ(run("DAVSIM_MAX_CYCLES=5 DAVSIM_FUNCTIONAL=1"), 1);
   EXPECT_TRUE(said("DAVSIM_MAX_CYCLES means nothing with it")) << err_;
 }
@@ -191,7 +201,7 @@ TEST_F(ProgramTest, AProgramWithItsOwnDeviceSaysWhatWentWrong) {
   EXPECT_EQ(run("", "own 7 --host-timeout=1"), 4) << err_;
   EXPECT_TRUE(said("--host-timeout is too short")) << err_;
   EXPECT_EQ(run("", "own 8 --max-cycles=5000"), 4) << err_;
-  EXPECT_TRUE(said("behave_custom.cpp:31")) << err_;
+  EXPECT_TRUE(said("behave_custom.cpp:34")) << err_;
   EXPECT_EQ(run("", "own 3"), 4) << err_;
   EXPECT_TRUE(said("invalid memory access (SIGSEGV)")) << err_;
 }

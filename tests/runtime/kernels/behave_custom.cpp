@@ -1,4 +1,6 @@
 // Does what the host asks for, good or bad.
+#include <cstdlib>
+
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -25,6 +27,7 @@ extern "C" __global__ __aicore__ void behave_custom(GM_ADDR data, uint32_t how) 
     DataCopy(values, from, 64);
     Adds(values, values, 1.0f, 64);
   }
+  if (how == 10) std::exit(0);
   volatile bool ever = true;
   while (how == 7 && ever) {
   }

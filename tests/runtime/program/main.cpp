@@ -95,6 +95,7 @@ int main(int argc, char** argv) {
   if (what == "crash-host") *reinterpret_cast<volatile int*>(nowhere) = 1;
   if (what == "fault") behave(2, stream);
   if (what == "race") behave(6, stream);
+  if (what == "exit-kernel") behave(10, stream);
   if (what == "loop-host") behave(7, stream);
   if (what == "loop-device") behave(8, stream);
   const bool right = scale(stream, what) || what == "forget";
