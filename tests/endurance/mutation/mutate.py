@@ -1,6 +1,7 @@
 """Mutation testing of the timing models and of what instructions do: how many small errors do the tests notice?
 
-usage: ./dev mutate [--seed N] [--count N] [--folders FOLDER...] [--only NUMBER...] [--tree FOLDER]
+usage: ./dev mutate [--seed N] [--count N] [--folders FOLDER...] [--only NUMBER...] [--jobs N]
+                    [--tree FOLDER]
 
 COUNT places are drawn at random from all that sites.py finds. A copy of the committed tree gets all of these
 mutants at once, and one build serves them. Each test runs once to see which mutants it reaches. Then each
@@ -9,6 +10,7 @@ test notices is printed, except for the mutants that equivalent.txt names, with 
 nothing that anybody can see. Needs python3-clang-14. Results of earlier steps lie in build-mutate."""
 
 import argparse
+import concurrent.futures
 import json
 import multiprocessing
 import pathlib
@@ -93,7 +95,7 @@ def build(tree, numbered):
             put(tree / path, sites.with_mutants(original, path, own, f"{HERE}/mutant.hpp") if own else original)
         subprocess.run(["cmake", "--preset", "release", "--log-level=WARNING"], cwd=tree, check=True,
                        stdout=subprocess.DEVNULL)
-        result = subprocess.run(["ninja", "-C", "build", "-j1", "-k0", *TARGETS], cwd=tree,
+        result = subprocess.run(["ninja", "-C", "build", "-k0", *TARGETS], cwd=tree,
                                 capture_output=True, text=True, check=False)
         if result.returncode == 0:
             return numbered
@@ -128,6 +130,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folders", nargs="+", default=["sim", "isa/exec"])
     parser.add_argument("--only", nargs="+", type=int, help="run these mutants of the sample only")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants that run at once, default 2")
     parser.add_argument("--tree", type=pathlib.Path, default=ROOT / "build-mutate")
     options = parser.parse_args()
     options.tree.mkdir(exist_ok=True)
@@ -140,15 +143,16 @@ def main():
     started = time.monotonic()
     run = tests.Tests(options.tree, work)
     same, killed, alive = equivalents(), 0, []
-    for number in options.only or numbered:
-        site = numbered[number]
-        by = run.killer(number)
-        if by:
-            killed += 1
-            print(f"killed by {by}: {describe(number, site)}", flush=True)
-        else:
-            alive.append(number)
-            print(f"ALIVE ({run.reaching(number)} tests): {describe(number, site)}", flush=True)
+    numbers = list(options.only or numbered)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for number, by in zip(numbers, pool.map(run.killer, numbers)):
+            site = numbered[number]
+            if by:
+                killed += 1
+                print(f"killed by {by}: {describe(number, site)}", flush=True)
+            else:
+                alive.append(number)
+                print(f"ALIVE ({run.reaching(number)} tests): {describe(number, site)}", flush=True)
     equal = [number for number in alive if key(numbered[number]) in same]
     missed = [number for number in alive if number not in equal]
     for number in missed:

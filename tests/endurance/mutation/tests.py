@@ -11,7 +11,7 @@ import time
 
 MOST = 16384  # kMost of mutant.hpp
 # Survivors of the first go on to the next.
-BINARIES = ["isa", "sim", "checker", "scalar", "runtime"]
+BINARIES = ["isa", "sim", "checker", "scalar", "runtime", "memory", "traces", "cli", "operators"]
 # Tests of these need no process of their own.
 TOGETHER = {"isa"}
 LIMIT = 4.0  # a test that takes so many times its time and five seconds hangs
