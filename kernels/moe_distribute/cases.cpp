@@ -20,7 +20,7 @@ struct Sizes {
   std::int64_t world = 2, tokens = 8, width = 1024, top_k = 2, experts = 4;
   std::int64_t shared_experts = 0, shared_ranks = 0, tp_world = 1;
   bool quantised = false, scales = false, uneven = false, token_mask = false, pair_mask = false;
-  bool weights = false, prefix_sums = false, shared_x = false;
+  bool weights = false, prefix_sums = false, shared_x = false, waits = false;
   std::int64_t special = 0;  ///< zero, copy and constant experts: so many of each
   DType type = DType::kBF16;
 };
@@ -33,6 +33,7 @@ struct Row {
 
 const char* kA3 = "atlas_a3_server";
 const char* kA2 = "atlas_a2_server";
+const char* kA2Cluster = "atlas_a2_cluster";
 
 Change on_all(std::function<void(Call&)> change) {
   return [change = std::move(change)](SystemCall& call) {
@@ -106,6 +107,25 @@ std::vector<Row> rows_of(const Interface& of) {
             name, of_scales.view(DType::kF32, {of_scales.shape()[0], of_scales.shape()[1] - 1}));
       }),
       E::kShape);
+  add("11", "two servers of A2 cards", kA2Cluster,
+      {.world = 16,
+       .tokens = 6,
+       .width = 256,
+       .top_k = 4,
+       .experts = 32,
+       .quantised = of.dispatch,
+       .weights = true});
+  add("N6", "12 ranks of A2 cards", kA2Cluster, {.world = 12, .experts = 12, .weights = true}, {},
+      E::kUnsupported);
+  if (of.second) {
+    add("12", "how long each rank waits for each other one", kA3,
+        {.world = 4, .tokens = 10, .top_k = 2, .experts = 8, .waits = true});
+    add("N7", "performance_info of fewer ranks", kA3, {.waits = true}, on_all([](Call& part) {
+          const Tensor& waits = part.tensors.at("performance_info");
+          part.tensors.insert_or_assign("performance_info", waits.view(DType::kI64, {1}));
+        }),
+        E::kShape);
+  }
   return rows;
 }
 
@@ -297,6 +317,10 @@ SystemCall plain_call(const Interface& of, const Sizes& n, const std::string& pr
     part.attributes = attributes_of(of, n, die);
     part.tensors.emplace("expert_ids", random_ids(data[die], n, n.tokens - fewer));
     add_mask(part, data[die], n, n.tokens - fewer);
+    if (n.waits) {
+      part.tensors.emplace("performance_info",
+                           data[die].zeros(DType::kI64, {n.world}, "performance_info"));
+    }
     if (of.dispatch) add_dispatch_inputs(part, data[die], n, n.tokens - fewer);
   }
   if (of.dispatch) return call;
@@ -344,7 +368,7 @@ SystemCall make_case(const Interface& of, std::string_view id,
       data.emplace_back(*memories[rank], 0x4d4f4500u + i * 1024 + rank);
     }
     SystemCall call =
-        plain_call(of, rows[i].sizes, rows[i].shown.system == kA2 ? "A2" : "A3", data);
+        plain_call(of, rows[i].sizes, rows[i].shown.system == kA3 ? "A3" : "A2", data);
     if (rows[i].change) rows[i].change(call);
     return call;
   }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "kernels/moe_distribute/combine_common.h"
+#include "kernels/moe_distribute/wait_times.h"
 
 namespace moe_distribute {
 
 using namespace AscendC;
 
-template <class T>
+/// `Waits` is WaitTimes where performance_info is given, NoWaitTimes otherwise.
+template <class T, class Waits>
 class CombineReceiver : CombineCommon<T> {
   using Base = CombineCommon<T>;
   using Base::block_, Base::entries_, Base::ep_, Base::gm_, Base::half_, Base::in_queue_,
@@ -18,8 +20,8 @@ class CombineReceiver : CombineCommon<T> {
 
  public:
   __aicore__ inline CombineReceiver(const MoeDistributeTiling& tiling, const CombineBuffers& gm,
-                                    TPipe* pipe, uint32_t half)
-      : Base(tiling, gm, pipe) {
+                                    TPipe* pipe, uint32_t half, const Waits& times = {})
+      : Base(tiling, gm, pipe), times_(times) {
     half_ = half;
   }
 
@@ -29,6 +31,7 @@ class CombineReceiver : CombineCommon<T> {
     for (uint64_t token = tokens_.begin; token < tokens_.end; ++token) {
       AddUp(static_cast<uint32_t>(token));
     }
+    if constexpr (Waits::kWanted) times_.PutOut(block_, t_.blocks);
   }
 
  private:
@@ -49,6 +52,7 @@ class CombineReceiver : CombineCommon<T> {
     pipe_->InitBuffer(others_, wide_ * 4);
     pipe_->InitBuffer(out_queue_, 1, wide_ * 2);
     pipe_->InitBuffer(alphas_, 128);
+    if constexpr (Waits::kWanted) times_.Init(pipe_);
     if (t_.quantised != 0) {
       pipe_->InitBuffer(maxima_, static_cast<uint32_t>(AlignUp(wide_ / kScaleGroup * 4, 256)));
     }
@@ -115,6 +119,8 @@ class CombineReceiver : CombineCommon<T> {
   /// Polls the flags of a token's rows, and clears them.
   __aicore__ inline void AwaitRows(uint32_t token) {
     const LocalTensor<float> flags = flags_.Get<float>();
+    [[maybe_unused]] typename Waits::Entries rows;
+    if constexpr (Waits::kWanted) times_.Begin();
     bool there = false;
     while (!there) {
       for (uint32_t i = 0; i < entries_; ++i) {
@@ -124,16 +130,47 @@ class CombineReceiver : CombineCommon<T> {
       }
       Order<HardEvent::MTE2_S>();
       there = true;
+      if constexpr (Waits::kWanted) NoteArrivals(flags, rows.waited);
       for (uint32_t i = 0; i < entries_ && there; ++i) {
         there = !IsAwaited(token, i) || flags.GetValue(i * 8) != 0.0f;
       }
       Order<HardEvent::S_MTE2>();
     }
+    if constexpr (Waits::kWanted) AddWaits(token, rows.waited);
     for (uint32_t i = 0; i < entries_; ++i) {
       if (t_.by_index == 0 && i > 0) break;
       if (t_.by_index != 0 && !IsAwaited(token, i)) continue;
       DataCopy(FlagsOf(token, i), zeros_.Get<float>(), t_.by_index != 0 ? 8 : entries_ * 8);
     }
+  }
+  /// waited[i] = 1 + the time until row i was there, in the poll that finds it first.
+  __aicore__ inline void NoteArrivals(const LocalTensor<float>& flags, int32_t* waited) {
+    const int32_t now = times_.SinceBegin() + 1;
+    for (uint32_t i = 0; i < entries_; ++i) {
+      if (waited[i] == 0 && flags.GetValue(i * 8) != 0.0f) waited[i] = now;
+    }
+  }
+  /// A source counts with the last one of the rows that it sends for the token.
+  __aicore__ inline void AddWaits(uint32_t token, const int32_t* waited) {
+    for (uint32_t i = 0; i < entries_; ++i) {
+      if (!IsAwaited(token, i)) continue;
+      const uint32_t source = SourceOf(token, i);
+      bool last = true;
+      for (uint32_t j = 0; j < entries_ && last; ++j) {
+        if (j == i || !IsAwaited(token, j) || SourceOf(token, j) != source) continue;
+        last = waited[j] < waited[i] || (waited[j] == waited[i] && j < i);
+      }
+      if (last) times_.Add(source, waited[i] - 1);
+    }
+  }
+  /// The rank that sends the row of this entry.
+  __aicore__ inline uint32_t SourceOf(uint32_t token, uint32_t entry) {
+    if (entry >= t_.top_k) {
+      const uint32_t replicas = t_.shared_ranks / t_.shared_experts;
+      return (entry - t_.top_k) * replicas + t_.rank % replicas;
+    }
+    const auto expert = static_cast<uint32_t>(ids_.Get<int32_t>().GetValue(ListAt(token, entry)));
+    return t_.shared_ranks + expert / t_.rank_experts;
   }
   __aicore__ inline GlobalTensor<float> FlagsOf(uint32_t token, uint32_t entry) {
     return At<float>(own_, windows_.Flag(half_, SlotOf(token, entry)));
@@ -237,6 +274,7 @@ class CombineReceiver : CombineCommon<T> {
     PipeBarrier<PIPE_V>();
   }
 
+  Waits times_;
   uint32_t active_ = 0;
   kernel_common::WorkRange tokens_{0, 0};
 

@@ -19,6 +19,17 @@ TensorSpec elastic_info() {
           "A3: which ranks are left when others have failed; docs/operators/moe_distribute.md"};
 }
 
+/// So do these.
+TensorSpec performance_info() {
+  return {"performance_info",
+          Direction::kInOut,
+          {DType::kI64},
+          "ND",
+          "[ep_world_size]",
+          "optional",
+          "microseconds that this rank waited for each rank are added to it"};
+}
+
 std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
   const std::string mask = of.second ? "[BS] or [BS, K]" : "[BS]";
   std::vector<TensorSpec> all = {
@@ -47,6 +58,7 @@ std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
        "weights; on an A2 they travel with the rows"}};
   if (of.second) {
     all.push_back(elastic_info());
+    all.push_back(performance_info());
   }
   all.push_back({"expand_x",
                  kOut,
@@ -149,6 +161,7 @@ std::vector<TensorSpec> combine_tensors(const Interface& of) {
        "added with weight 1, where no rank has shared experts"}};
   if (of.second) {
     all.push_back(elastic_info());
+    all.push_back(performance_info());
     all.push_back({"ori_x", kIn, kReal, "ND", "[BS, H]", "copy or constant experts",
                    "tokens as they were before dispatch"});
     all.push_back({"const_expert_alpha_1", kIn, kReal, "ND", "[const_expert_num]",
@@ -212,7 +225,8 @@ OperatorInfo describe(const Interface& of) {
   info.limits = {
       "A3: ep_world_size 2 to 768, BS at most 512, H 1024 to 8192, K at most 16.",
       "A3: ep_world_size * local experts at most 2048; with tp_world_size 2, one local expert.",
-      "A2: one server of 2 to 8 ranks, BS at most 256, H at most 7168 and a multiple of 32.",
+      "A2: 2 to 8 ranks, or a multiple of 16 up to 256; BS at most 256, H at most 7168 and a "
+      "multiple of 32.",
       "A2: no shared or special experts, no tensor-parallel group, no comm_quant_mode.",
       "elastic_info: A3 without a tensor-parallel group; local experts stay as they were.",
       "comm_alg hierarchy is not supported; fullmesh_v2 runs as fullmesh_v1.",

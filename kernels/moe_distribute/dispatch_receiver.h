@@ -2,16 +2,19 @@
 #pragma once
 
 #include "kernels/moe_distribute/dispatch_common.h"
+#include "kernels/moe_distribute/wait_times.h"
 
 namespace moe_distribute {
 
 using namespace AscendC;
 
+/// `Waits` is WaitTimes where performance_info is given, NoWaitTimes otherwise.
+template <class Waits>
 class DispatchReceiver : DispatchCommon {
  public:
   __aicore__ inline DispatchReceiver(const MoeDistributeTiling& tiling, const DispatchBuffers& gm,
-                                     TPipe* pipe, uint32_t half)
-      : DispatchCommon(tiling, gm, pipe), tp_windows_(tiling) {
+                                     TPipe* pipe, uint32_t half, const Waits& times = {})
+      : DispatchCommon(tiling, gm, pipe), tp_windows_(tiling), times_(times) {
     if (t_.tp_world > 1) tp_.InitV2(gm.tp_context, nullptr);
     half_ = half;
     words_ = uint64_t{t_.rank < t_.shared_ranks ? 1 : t_.rank_experts} * t_.world;
@@ -27,6 +30,7 @@ class DispatchReceiver : DispatchCommon {
     PipeBarrier<PIPE_ALL>();
     if (words_ > t_.world) SyncAll<true>();
     PutOutTotals();
+    if constexpr (Waits::kWanted) times_.PutOut(block_, t_.blocks);
   }
 
  private:
@@ -41,6 +45,10 @@ class DispatchReceiver : DispatchCommon {
     pipe_->InitBuffer(word_, static_cast<uint32_t>((mine + 1) * kFlagBytes));
     pipe_->InitBuffer(index_, static_cast<uint32_t>(AlignUp((mine + 1) * 4, 32)));
     pipe_->InitBuffer(rows_, 2, static_cast<uint32_t>(row_bytes_));
+    if constexpr (Waits::kWanted) {
+      times_.Init(pipe_);
+      pipe_->InitBuffer(noted_, static_cast<uint32_t>(AlignUp(mine + 1, 32)));
+    }
   }
 
   /// Waits for the words of this block, clears them, and tells the other blocks their sum.
@@ -50,9 +58,11 @@ class DispatchReceiver : DispatchCommon {
     const LocalTensor<float> words = word_.Get<float>();
     const GlobalTensor<float> from = At<float>(own_, windows_.Status(half_, mine_.begin));
     uint32_t seen = 0;
+    if constexpr (Waits::kWanted) BeginToNote(count);
     while (seen < count) {
       DataCopy(words, from, count * 8);
       Order<HardEvent::MTE2_S>();
+      if constexpr (Waits::kWanted) NoteArrivals(words, count);
       while (seen < count && words.GetValue(seen * 8) != 0.0f) ++seen;
       Order<HardEvent::S_MTE2>();
     }
@@ -68,6 +78,21 @@ class DispatchReceiver : DispatchCommon {
     Order<HardEvent::V_MTE3>();
     DataCopy(from, words, count * 8);
     Tell(sum);
+  }
+
+  __aicore__ inline void BeginToNote(uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) noted_.Get<uint8_t>().SetValue(i, 0);
+    times_.Begin();
+  }
+  /// A rank's counts come when all its rows have.
+  __aicore__ inline void NoteArrivals(const LocalTensor<float>& words, uint32_t count) {
+    const LocalTensor<uint8_t> noted = noted_.Get<uint8_t>();
+    const int32_t waited = times_.SinceBegin();
+    for (uint32_t i = 0; i < count; ++i) {
+      if (noted.GetValue(i) != 0 || words.GetValue(i * 8) == 0.0f) continue;
+      noted.SetValue(i, 1);
+      times_.Longest(static_cast<uint32_t>((mine_.begin + i) % t_.world), waited);
+    }
   }
 
   /// Each block has a copy of the sum for itself, on lines that no two blocks share.
@@ -227,12 +252,13 @@ class DispatchReceiver : DispatchCommon {
   }
 
   TpWindow tp_windows_;
+  Waits times_;
   Hccl<HCCL_SERVER_TYPE_AICPU> tp_;
   uint32_t before_ = 0, total_ = 0, other_total_ = 0;
   uint64_t words_, end_ = 0;
   kernel_common::WorkRange mine_{0, 0};
 
-  TBuf<TPosition::VECCALC> record_, sums_, work_, sum_, word_, index_;
+  TBuf<TPosition::VECCALC> record_, sums_, work_, sum_, word_, index_, noted_;
   TQueBind<TPosition::VECIN, TPosition::VECOUT, 2> rows_;
 };
 

@@ -14,7 +14,7 @@ __aicore__ inline void Combine(const MoeDistributeTiling& tiling,
                                const moe_distribute::CombineBuffers& gm, AscendC::TPipe* pipe) {
   const uint32_t half = moe_distribute::CombineSender<T>(tiling, gm, pipe).Process();
   pipe->Reset();
-  moe_distribute::CombineReceiver<T>(tiling, gm, pipe, half).Process();
+  moe_distribute::CombineReceiver<T, moe_distribute::NoWaitTimes>(tiling, gm, pipe, half).Process();
 }
 
 }  // namespace

@@ -21,5 +21,6 @@ extern "C" __global__ __aicore__ void moe_distribute_dispatch(
       tiling.bfloat16 != 0 ? moe_distribute::DispatchSender<bfloat16_t>(tiling, gm, &pipe).Process()
                            : moe_distribute::DispatchSender<half>(tiling, gm, &pipe).Process();
   pipe.Reset();
-  moe_distribute::DispatchReceiver(tiling, gm, &pipe, half_of_windows).Process();
+  moe_distribute::DispatchReceiver<moe_distribute::NoWaitTimes>(tiling, gm, &pipe, half_of_windows)
+      .Process();
 }

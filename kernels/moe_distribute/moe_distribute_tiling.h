@@ -43,6 +43,11 @@ inline uint64_t AlignUp(uint64_t value, uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
+/// Room in which the blocks of a rank tell each other how long they waited for each rank.
+inline uint64_t WaitTimesBytes(uint64_t blocks, uint64_t ranks) {
+  return blocks * AlignUp(ranks * 4, kApart);
+}
+
 /// The window of the expert-parallel group on a rank. Each region but the records is there twice;
 /// calls take turns, so that a rank may begin the next call while others read this one's rows.
 struct EpWindow {

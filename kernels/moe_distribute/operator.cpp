@@ -96,10 +96,11 @@ class MoeDistribute final : public SystemOperator {
       std::uint8_t* const ep_context = ep[tiling.tp_rank]->context(tiling.rank);
       std::uint8_t* const tp_context =
           tp.empty() ? nullptr : tp[tiling.rank]->context(tiling.tp_rank);
-      launches.push_back(
-          of_.dispatch ? dispatch(die, call[die], outputs[die], tiling, ep_context, tp_context,
-                                  device, workspaces)
-                       : combine(die, call[die], outputs[die], tiling, ep_context, tp_context));
+      const Waits waits = waits_of(die, call[die], tiling, device, workspaces);
+      launches.push_back(of_.dispatch ? dispatch(die, call[die], outputs[die], tiling, ep_context,
+                                                 tp_context, waits, device, workspaces)
+                                      : combine(die, call[die], outputs[die], tiling, ep_context,
+                                                tp_context, waits));
     }
     // Combine follows dispatch, which has brought the ranks together.
     if (of_.dispatch) spread_next_launch(device);
@@ -128,9 +129,24 @@ class MoeDistribute final : public SystemOperator {
   }
 
  private:
+  /// performance_info and the room that the blocks of a rank need for it.
+  struct Waits {
+    std::uint8_t *times = nullptr, *workspace = nullptr;
+  };
+  static Waits waits_of(std::uint32_t die, const Call& part, const ::MoeDistributeTiling& tiling,
+                        sim::Device& device, std::vector<Tensor>& workspaces) {
+    std::uint8_t* const times = address(part.tensors, "performance_info");
+    if (times == nullptr) return {};
+    const std::uint64_t bytes = ::moe_distribute::WaitTimesBytes(tiling.blocks, tiling.world);
+    workspaces.emplace_back(device.memory(die), DType::kI8, Shape{static_cast<std::int64_t>(bytes)},
+                            "workspace of performance_info");
+    return {times, workspaces.back().gm()};
+  }
+
   sim::DieLaunch dispatch(std::uint32_t die, const Call& part, TensorMap& outputs,
                           const ::MoeDistributeTiling& tiling, std::uint8_t* ep, std::uint8_t* tp,
-                          sim::Device& device, std::vector<Tensor>& workspaces) const {
+                          const Waits& waits, sim::Device& device,
+                          std::vector<Tensor>& workspaces) const {
     const std::int64_t blocks = tiling.blocks;
     workspaces.emplace_back(
         device.memory(die), DType::kF32,
@@ -138,21 +154,30 @@ class MoeDistribute final : public SystemOperator {
         "workspace");
     const auto in = [&](const char* name) { return address(part.tensors, name); };
     const auto out = [&](const std::string& name) { return address(outputs, name); };
-    return kernel_launch(die, "moe_distribute_dispatch", tiling.blocks, in("x"), in("expert_ids"),
-                         in("scales"), in("x_active_mask"), in("expert_scales"),
-                         workspaces.back().gm(), out("expand_x"), out("dynamic_scales"),
-                         out(of_.info_name()), out("expert_token_nums"), out("ep_recv_counts"),
-                         out("tp_recv_counts"), out("expand_scales"), ep, tp, tiling);
+    const auto launch = [&](const char* kernel, const auto&... times) {
+      return kernel_launch(die, kernel, tiling.blocks, in("x"), in("expert_ids"), in("scales"),
+                           in("x_active_mask"), in("expert_scales"), workspaces.back().gm(),
+                           out("expand_x"), out("dynamic_scales"), out(of_.info_name()),
+                           out("expert_token_nums"), out("ep_recv_counts"), out("tp_recv_counts"),
+                           out("expand_scales"), ep, tp, times..., tiling);
+    };
+    // A kernel of its own, so that the others have no instructions for it.
+    if (waits.times == nullptr) return launch("moe_distribute_dispatch");
+    return launch("moe_distribute_dispatch_timed", waits.times, waits.workspace);
   }
   sim::DieLaunch combine(std::uint32_t die, const Call& part, TensorMap& outputs,
-                         const ::MoeDistributeTiling& tiling, std::uint8_t* ep,
-                         std::uint8_t* tp) const {
+                         const ::MoeDistributeTiling& tiling, std::uint8_t* ep, std::uint8_t* tp,
+                         const Waits& waits) const {
     const auto in = [&](const std::string& name) { return address(part.tensors, name); };
-    return kernel_launch(
-        die, "moe_distribute_combine", tiling.blocks, in("expand_x"), in("expert_ids"),
-        in(of_.info_name()), in("ep_send_counts"), in("expert_scales"), in("tp_send_counts"),
-        in("x_active_mask"), in("shared_expert_x"), in("ori_x"), in("const_expert_alpha_1"),
-        in("const_expert_alpha_2"), in("const_expert_v"), address(outputs, "x"), ep, tp, tiling);
+    const auto launch = [&](const char* kernel, const auto&... times) {
+      return kernel_launch(die, kernel, tiling.blocks, in("expand_x"), in("expert_ids"),
+                           in(of_.info_name()), in("ep_send_counts"), in("expert_scales"),
+                           in("tp_send_counts"), in("x_active_mask"), in("shared_expert_x"),
+                           in("ori_x"), in("const_expert_alpha_1"), in("const_expert_alpha_2"),
+                           in("const_expert_v"), address(outputs, "x"), ep, tp, times..., tiling);
+    };
+    if (waits.times == nullptr) return launch("moe_distribute_combine");
+    return launch("moe_distribute_combine_timed", waits.times, waits.workspace);
   }
 
   const Interface of_;

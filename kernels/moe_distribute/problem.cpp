@@ -52,7 +52,9 @@ std::int64_t rank_left(const Call& part, std::int64_t rank) {
 
 std::int64_t Problem::ep_counts() const {
   // An A2 keeps room behind the counts for sums between servers.
-  return a3 ? local_experts() * all_ranks * tp_world : experts + 2 * max_tokens * world * top_k;
+  if (a3) return local_experts() * all_ranks * tp_world;
+  const std::int64_t servers = (world + kServerOfA2 - 1) / kServerOfA2;
+  return experts + 2 * max_tokens * world * top_k * servers;
 }
 
 Problem problem_of(const Interface& of, const Call& part, const std::string& product) {

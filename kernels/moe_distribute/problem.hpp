@@ -22,6 +22,9 @@ struct Interface {
   std::string tp_counts_name() const { return dispatch ? "tp_recv_counts" : "tp_send_counts"; }
 };
 
+/// Dies of a server of Atlas A2 cards.
+constexpr std::int64_t kServerOfA2 = 8;
+
 struct Problem {
   std::int64_t tokens = 0, width = 0, top_k = 0;      ///< BS, H, K
   std::int64_t world = 0, rank = 0;                   ///< of the expert-parallel group

@@ -47,6 +47,7 @@ void validate_ranks(const Interface& of, const Call& part) {
   optional("ori_x", {2});
   optional("const_expert_v", {2});
   optional("elastic_info", {1});
+  optional("performance_info", {1});
 }
 
 /// Shapes that no attribute decides.
@@ -167,6 +168,9 @@ void validate_derived_shapes(const Interface& of, const Call& part, const Proble
     require_shape(part, "scales", {p.shared_experts + p.all_moe_experts, p.width},
                   "[shared_expert_num + moe_expert_num, H]");
   }
+  if (has_tensor(part, "performance_info")) {
+    require_shape(part, "performance_info", {p.all_ranks}, "[ep_world_size]");
+  }
   if (of.dispatch) return;
   const Shape& rows = tensor_of(part, "expand_x").shape();
   require(rows[0] >= p.rows() * p.tp_world, E::kShape,
@@ -174,7 +178,7 @@ void validate_derived_shapes(const Interface& of, const Call& part, const Proble
           "A is " + text(p.rows()) + ", expand_x is " + to_string(rows));
   require_shape(part, "ep_send_counts", {p.ep_counts()},
                 p.a3 ? "[ep_world_size * local experts * max(tp_world_size, 1)]"
-                     : "[moe_expert_num + 2 * global_bs * K]");
+                     : "[moe_expert_num + 2 * global_bs * K * servers]");
   if (of.second) {
     const Shape& info = tensor_of(part, of.info_name()).shape();
     require(info[0] >= p.rows() * 128, E::kShape,
@@ -234,11 +238,14 @@ void validate_limits(const Interface& of, const Call& part, const Problem& p) {
             "found \"" + alg + "\"");
     lacks(alg != "hierarchy", "comm_alg hierarchy is not supported", "found \"hierarchy\"");
   }
+  lacks(!p.elastic || !has_tensor(part, "performance_info"),
+        "performance_info is given only where elastic_info takes no ranks out", "both are given");
   lacks(of.dispatch || !p.quantised || p.width % 64 == 0,
         "comm_quant_mode 2 needs a multiple of 64 as H", "H is " + text(p.width));
   if (p.a3) return;
-  lacks(p.world <= 8, "groups of an A2 are within a server: ep_world_size is at most 8",
-        "found " + text(p.world));
+  lacks(p.world <= kServerOfA2 || p.world % 16 == 0,
+        "ep_world_size of an A2 is 2 to 8, or a multiple of 16", "found " + text(p.world));
+  lacks(p.world <= 256, "ep_world_size of an A2 is at most 256", "found " + text(p.world));
   lacks(p.tp_world == 1, "an A2 has no tensor-parallel group", "tp_world_size is 2");
   lacks(p.shared_ranks == 0, "an A2 has no ranks of shared experts",
         "shared_expert_rank_num is " + text(p.shared_ranks));

@@ -1,8 +1,11 @@
 // Dispatch and combine of a mixture of experts: documented cases, and both behind each other.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <ostream>
 
@@ -19,13 +22,21 @@ class MoeDistributeTest : public ::testing::Test {
  protected:
   sim::Device& dies(const std::string& system, std::uint32_t ranks) {
     if (device_ == nullptr) {
-      sim::SystemConfig config = sim::SystemConfig::named(system);
+      sim::SystemConfig config = system.ends_with(".ini") ? sim::SystemConfig::from_file(system)
+                                                          : sim::SystemConfig::named(system);
       config.use_dies(ranks);
       device_ = std::make_unique<sim::Device>(sim::SocConfig::named(config.soc()), config,
                                               sim::DeviceOptions{.max_cycles = 20'000'000});
       for (std::uint32_t die = 0; die < ranks; ++die) memories_.push_back(&device_->memory(die));
     }
     return *device_;
+  }
+  /// An Atlas A3 server whose ranks begin together.
+  static std::string without_spread() {
+    std::string path = ::testing::TempDir() + "without_spread." + std::to_string(getpid()) + ".ini";
+    std::ofstream(path)
+        << "include = atlas_a3_server.ini\n\n[Launch]\nspread = 0 us | assumed: a test\n";
+    return path;
   }
   static const operators::SystemOperator& op(const std::string& name) {
     return *operators::find_system_operator("npu_moe_distribute_" + name);
@@ -77,7 +88,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Documented{"dispatch_v2", "MDD2-1"}, Documented{"dispatch_v2", "MDD2-2"},
                     Documented{"dispatch_v2", "MDD2-3"}, Documented{"dispatch_v2", "MDD2-4"},
                     Documented{"dispatch_v2", "MDD2-5"}, Documented{"dispatch_v2", "MDD2-6"},
-                    Documented{"dispatch_v2", "MDD2-7"}, Documented{"dispatch_v2", "MDD2-9"}));
+                    Documented{"dispatch_v2", "MDD2-7"}, Documented{"dispatch_v2", "MDD2-9"},
+                    Documented{"dispatch", "MDD-11"}, Documented{"dispatch_v2", "MDD2-11"},
+                    Documented{"dispatch_v2", "MDD2-12"}));
 INSTANTIATE_TEST_SUITE_P(
     Combine, MoeDistributeCase,
     testing::Values(Documented{"combine", "MDC-1"}, Documented{"combine", "MDC-3"},
@@ -85,13 +98,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Documented{"combine_v2", "MDC2-2"}, Documented{"combine_v2", "MDC2-3"},
                     Documented{"combine_v2", "MDC2-4"}, Documented{"combine_v2", "MDC2-5"},
                     Documented{"combine_v2", "MDC2-6"}, Documented{"combine_v2", "MDC2-7"},
-                    Documented{"combine_v2", "MDC2-9"}, Documented{"combine_v2", "MDC2-10"}));
+                    Documented{"combine_v2", "MDC2-9"}, Documented{"combine_v2", "MDC2-10"},
+                    Documented{"combine", "MDC-11"}, Documented{"combine_v2", "MDC2-11"},
+                    Documented{"combine_v2", "MDC2-12"}));
 INSTANTIATE_TEST_SUITE_P(Slow, MoeDistributeCase,
                          testing::Values(Documented{"dispatch_v2", "MDD2-8"},
                                          Documented{"combine_v2", "MDC2-8"}));
 
 TEST_F(MoeDistributeTest, RefusalsHaveTheirClass) {
-  dies("atlas_a3_server", 4);
+  dies("atlas_a3_server", 12);
   for (const auto* of : operators::all_system_operators()) {
     if (!of->info().name.starts_with("npu_moe_distribute_")) continue;
     for (const operators::SystemCase& each : of->cases()) {
@@ -108,6 +123,28 @@ TEST_F(MoeDistributeTest, RefusalsHaveTheirClass) {
       }
     }
   }
+}
+
+/// One expert on each of `ranks` ranks of A2 cards.
+TEST_F(MoeDistributeTest, GroupsOfA2CardsHaveAtMost256Ranks) {
+  sim::Device& on = dies("atlas_a2_server", 2);
+  const auto accepts = [&](std::int64_t ranks) {
+    operators::Call part;
+    part.tensors = {
+        {"x", operators::Tensor(on.memory(0), isa::DType::kF16, {1, 32}, "x")},
+        {"expert_ids", operators::Tensor(on.memory(0), isa::DType::kI32, {1, 1}, "expert_ids")}};
+    part.attributes = {{"group_ep", "ep"}, {"group_tp", ""},          {"ep_world_size", ranks},
+                       {"ep_rank_id", 0},  {"moe_expert_num", ranks}, {"comm_alg", ""}};
+    try {
+      op("dispatch_v2").validate(part, on.soc(), 0, static_cast<std::uint32_t>(ranks));
+      return true;
+    } catch (const operators::Refusal& refusal) {
+      EXPECT_EQ(refusal.cls, operators::ErrorClass::kUnsupported) << refusal.what();
+      return false;
+    }
+  };
+  for (const std::int64_t ranks : {2, 8, 16, 32, 256}) EXPECT_TRUE(accepts(ranks)) << ranks;
+  for (const std::int64_t ranks : {9, 24, 272}) EXPECT_FALSE(accepts(ranks)) << ranks;
 }
 
 TEST_F(MoeDistributeTest, RowsThatNobodySendsAreRefusedInsteadOfAwaited) {
@@ -195,8 +232,114 @@ TEST_F(MoeDistributeTest, RanksThatAreLeftGoOn) {
     const bool same = std::memcmp(result.outputs[rank].at("x").data(), x.data(), x.bytes()) == 0;
     EXPECT_EQ(same, rank != kGone) << rank;
   }
+  const SystemCall together = sent;
+  sent[2].tensors.emplace("performance_info",
+                          operators::Tensor(on.memory(2), isa::DType::kI64, {kRanks}, "waits"));
+  EXPECT_THROW(operators::validated(dispatch, sent, on.soc()), operators::Refusal);
+  sent = together;
   sent[2].tensors.at("elastic_info").as<std::int32_t>()[1] = 4;
   EXPECT_THROW(operators::validated(dispatch, sent, on.soc()), operators::Refusal);
+}
+
+/// The ranks of a call that wait for each other are those of the case; `times` are what they say.
+struct Waits {
+  std::vector<std::vector<std::int64_t>> times;
+  double longest_us = 0;
+};
+
+Waits waits_of(const operators::SystemRunResult& result) {
+  Waits waits;
+  for (const operators::TensorMap& outputs : result.outputs) {
+    const operators::Tensor& info = outputs.at("performance_info");
+    const auto* first = info.as<std::int64_t>();
+    waits.times.emplace_back(first, first + info.elements());
+  }
+  for (const auto& report : result.reports) {
+    waits.longest_us = std::max(waits.longest_us, report.time_us());
+  }
+  return waits;
+}
+
+/// Rank 2 has so many tokens that its rows come last. It does not wait for the others so long.
+TEST_F(MoeDistributeTest, PerformanceInfoNamesTheRankThatIsAwaited) {
+  constexpr std::uint32_t kRanks = 4, kLate = 2;
+  constexpr std::int64_t kMost = 256, kBefore = 1'000'000;
+  const std::string system = without_spread();
+  sim::Device& on = dies(system, kRanks);
+  std::filesystem::remove(system);
+  SystemCall sent(kRanks);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    const std::int64_t tokens = rank == kLate ? kMost : 4;
+    operators::Tensor x(on.memory(rank), isa::DType::kBF16, {tokens, 2048}, "x");
+    operators::Tensor ids(on.memory(rank), isa::DType::kI32, {tokens, 4}, "expert_ids");
+    operators::Tensor info(on.memory(rank), isa::DType::kI64, {kRanks}, "performance_info");
+    std::fill_n(x.as<isa::bfloat16_t>(), x.elements(), isa::bfloat16_t(1.0f));
+    for (std::int32_t i = 0; i < ids.elements(); ++i) ids.as<std::int32_t>()[i] = i % 4;
+    std::fill_n(info.as<std::int64_t>(), kRanks, kBefore);
+    sent[rank].tensors = {{"x", x}, {"expert_ids", ids}, {"performance_info", info}};
+    sent[rank].attributes = {
+        {"ep_world_size", kRanks}, {"moe_expert_num", 4}, {"global_bs", kMost * kRanks}};
+  }
+  const auto& dispatch = op("dispatch_v2");
+  dispatch.number_ranks(sent);
+  const Waits first = waits_of(operators::run(dispatch, sent, on));
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    for (std::uint32_t source = 0; source < kRanks; ++source) {
+      const auto waited = static_cast<double>(first.times[rank][source] - kBefore);
+      EXPECT_GE(waited, 0);
+      EXPECT_LT(waited, first.longest_us);
+      if (source == kLate || rank == kLate) continue;
+      EXPECT_GT(first.times[rank][kLate], first.times[rank][source] + 5) << rank << source;
+    }
+  }
+  const Waits second = waits_of(operators::run(dispatch, sent, on));
+  EXPECT_GT(second.times[0][kLate] - first.times[0][kLate], 5)
+      << "the second call adds to the first";
+}
+
+/// All tokens have the experts of rank 2, which sends all rows back.
+TEST_F(MoeDistributeTest, PerformanceInfoOfCombineNamesTheRankThatIsAwaited) {
+  constexpr std::uint32_t kRanks = 4, kLate = 2;
+  constexpr std::int64_t kTokens = 48;
+  sim::Device& on = dies("atlas_a3_server", kRanks);
+  SystemCall sent(kRanks);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    operators::Tensor x(on.memory(rank), isa::DType::kBF16, {kTokens, 4096}, "x");
+    operators::Tensor ids(on.memory(rank), isa::DType::kI32, {kTokens, 2}, "expert_ids");
+    for (std::int32_t i = 0; i < ids.elements(); ++i) {
+      ids.as<std::int32_t>()[i] = 2 * static_cast<std::int32_t>(kLate) + i % 2;
+    }
+    sent[rank].tensors = {{"x", x}, {"expert_ids", ids}};
+    sent[rank].attributes = {{"ep_world_size", kRanks}, {"moe_expert_num", 2 * kRanks}};
+  }
+  const auto &dispatch = op("dispatch_v2"), &combine = op("combine_v2");
+  dispatch.number_ranks(sent);
+  const operators::SystemRunResult got = operators::run(dispatch, sent, on);
+  SystemCall back(kRanks);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    const operators::TensorMap& outputs = got.outputs[rank];
+    back[rank].attributes = sent[rank].attributes;
+    back[rank].tensors = {{"expand_x", outputs.at("expand_x")},
+                          {"expert_ids", sent[rank].tensors.at("expert_ids")},
+                          {"assist_info_for_combine", outputs.at("assist_info_for_combine")},
+                          {"ep_send_counts", outputs.at("ep_recv_counts")},
+                          {"expert_scales", operators::Tensor(on.memory(rank), isa::DType::kF32,
+                                                              {kTokens, 2}, "expert_scales")},
+                          {"performance_info", operators::Tensor(on.memory(rank), isa::DType::kI64,
+                                                                 {kRanks}, "performance_info")}};
+  }
+  const Waits waits = waits_of(operators::run(combine, back, on));
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    for (std::uint32_t source = 0; source < kRanks; ++source) {
+      const std::int64_t waited = waits.times[rank][source];
+      if (source != kLate) {
+        EXPECT_EQ(waited, 0) << rank << " for " << source;
+      } else if (rank != kLate) {
+        EXPECT_GT(waited, 2) << rank;
+      }
+      EXPECT_LT(static_cast<double>(waited), waits.longest_us);
+    }
+  }
 }
 
 }  // namespace
