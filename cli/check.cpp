@@ -206,6 +206,9 @@ int status_of(const std::vector<Checked>& cases) {
 
 int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
+  if (flag_option(values, "times-only")) {
+    throw UsageError("--times-only: the checker needs a run that computes values");
+  }
   std::vector<Checked> cases = cases_of(values);
   const bool as_json = flag_option(values, "json");
   const unsigned jobs = jobs_option(values);
@@ -251,6 +254,7 @@ Command make_command() {
       "found all the same")("numbers", po::bool_switch(),
                             "also report NaN, infinity and results beyond their type")(
       "jobs", text("N"), "processes at once; default: the host's cores")(
+      "times-only", po::bool_switch(), "refused: what is checked needs values")(
       "json", po::bool_switch(), "print one JSON object with the findings of each case");
   command.run = run;
   return command;

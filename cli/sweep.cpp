@@ -228,7 +228,14 @@ int run(const Command& command, const Arguments& arguments) {
   const std::string path = text_option(values, command.positional);
   const bool as_json = flag_option(values, "json");
   const unsigned jobs = jobs_option(values);
-  const SweepSpec spec = read_sweep_spec(path);
+  SweepSpec spec = read_sweep_spec(path);
+  if (flag_option(values, "times-only")) {
+    if (spec.verify) {
+      throw UsageError(
+          "--times-only computes no values that \"check\" of the description could compare");
+    }
+    spec.times_only = true;
+  }
   std::string out = text_option(values, "out");
   if (out.empty()) out = default_out(path);
   const bool mpi = flag_option(values, "mpi");
@@ -319,6 +326,8 @@ Command make_command() {
       "list", po::bool_switch(), "print the runs, one a line, and run none")(
       "jobs", po::value<std::string>()->value_name("N"),
       "processes at once; default: the host's cores")(
+      "times-only", po::bool_switch(),
+      "compute no values, as \"times_only\": true in the description")(
       "mpi", po::bool_switch(),
       "deal the runs to the processes that mpirun has started; the first one manages")(
       "json", po::bool_switch(), "print one JSON object at the end: where the table is, how many");

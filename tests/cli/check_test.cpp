@@ -48,6 +48,12 @@ TEST_F(CheckTest, SlowAllCasesOfAllOperatorsAreClean) {
   EXPECT_EQ(outcome.status, 0) << outcome.out;
 }
 
+TEST_F(CheckTest, RefusesTimesWithoutValues) {
+  const Outcome outcome = davsim({"check", "rope_quant_kvcache", "--times-only"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(holds(outcome.err, "the checker needs a run that computes values"));
+}
+
 TEST_F(CheckTest, RefusesWhatIsNotThere) {
   EXPECT_EQ(error_class({"check", "rope_quant_kvcache", "--case", "RQK-99"}, 2), "usage");
   EXPECT_EQ(error_class({"check", "rope"}, 2), "usage");

@@ -67,6 +67,31 @@ TEST_F(SweepTest, ATidyRowForEachRunOfTheGrid) {
   EXPECT_EQ(same[column("check")], "not checked");
 }
 
+/// The option and the member of the description are one: the rows of one are those of the other.
+TEST_F(SweepTest, TimesOnlyAsAnOption) {
+  ASSERT_EQ(sweep(kSmall).status, 0);
+  const auto with_values = table();
+  std::string spec = kSmall;
+  const Outcome changed = sweep(spec, {"--times-only"});
+  EXPECT_EQ(changed.status, 0) << changed.err;
+  EXPECT_TRUE(holds(changed.out, "8 runs, 8 again")) << changed.out;
+  const auto times_only = table();
+  ASSERT_EQ(times_only.size(), with_values.size());
+  for (std::size_t row = 0; row < times_only.size(); ++row) {
+    // All but the last column, which says what made the row.
+    EXPECT_TRUE(
+        std::equal(times_only[row].begin(), times_only[row].end() - 1, with_values[row].begin()))
+        << row;
+  }
+  spec.insert(1, "\"times_only\": true,");
+  EXPECT_TRUE(holds(sweep(spec).out, "8 runs, 8 of them from before"));
+  spec.insert(1, "\"check\": true,");
+  spec.erase(spec.find("\"times_only\": true,"), 19);
+  const Outcome refused = sweep(spec, {"--times-only"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(holds(refused.err, "\"check\""));
+}
+
 TEST_F(SweepTest, GoesOnWhereItStood) {
   ASSERT_EQ(sweep(kSmall).status, 0);
   const std::string whole = read_file(file("s.csv"));
