@@ -28,16 +28,28 @@ L2Cache::Tags L2Cache::empty_tags() const {
 
 void L2Cache::add_page(std::uint64_t page) {
   if (page >= pages_.size()) pages_.resize(page + 1);
-  pages_[page] = std::make_unique<Page>();
+  if (spare_.empty()) {
+    pages_[page] = std::make_unique<Page>();
+    ++made_pages_;
+    return;
+  }
+  pages_[page] = std::move(spare_.back());
+  spare_.pop_back();
+}
+
+void L2Cache::remove_line(std::uint64_t line) {
+  std::unique_ptr<Page>& page = pages_[line / kPageLines];
+  page->lines[line % kPageLines] = {};
+  if (--page->held == 0) spare_.push_back(std::move(page));
 }
 
 void L2Cache::replace_by(std::uint64_t line, Access& result) {
   Way& way = victim(set_of(line));
+  ++pages_[line / kPageLines]->held;  // before another line of the page may leave
   if (way.used != 0) {
-    Line& old = at(way.line);
-    result.written_back = old.dirty;
+    result.written_back = at(way.line).dirty;
     result.left = way.line;
-    old = {};
+    remove_line(way.line);
   }
   way = {line, clock_};
 }
@@ -76,12 +88,14 @@ std::uint64_t L2Cache::set_of(std::uint64_t line) const {
 bool L2Cache::holds(std::uint64_t line) const {
   const std::uint64_t page = line / kPageLines;
   return page < pages_.size() && pages_[page] != nullptr &&
-         (*pages_[page])[line % kPageLines].last_use != 0;
+         pages_[page]->lines[line % kPageLines].last_use != 0;
 }
 
 void L2Cache::flush() {
   tags_ = empty_tags();
   pages_.clear();
+  spare_.clear();
+  made_pages_ = 0;
 }
 
 L2Cache::Way& L2Cache::victim(std::uint64_t set) {

@@ -51,6 +51,8 @@ class L2Cache {
   bool holds(std::uint64_t line) const;
   void flush();  ///< invalidates all lines
 
+  /// Pages of states that the host keeps.
+  std::size_t pages() const { return made_pages_; }
   std::uint32_t line_bytes() const { return line_bytes_; }
   std::uint64_t sets() const { return sets_; }
 
@@ -63,7 +65,12 @@ class L2Cache {
     Pending pending;
   };
   static constexpr std::uint64_t kPageLines = 4096;
-  using Page = std::array<Line, kPageLines>;
+  /// States of neighbouring lines. A page none of whose lines is held is used for other lines, so
+  /// that the host's memory follows the cache's size and not the bytes that pass through it.
+  struct Page {
+    std::array<Line, kPageLines> lines;
+    std::uint64_t held = 0;  ///< lines of the page that the cache holds
+  };
   /// A way of a set. `used` may be earlier than the last use of its line. It is updated when a line
   /// is to be evicted.
   struct Way {
@@ -81,6 +88,7 @@ class L2Cache {
 
   Line& at(std::uint64_t line);
   void add_page(std::uint64_t page);
+  void remove_line(std::uint64_t line);
   /// Finds the line, or allocates it. `result` receives whether it is a hit and which line was
   /// evicted.
   Line& find(std::uint64_t line, Access& result);
@@ -93,6 +101,8 @@ class L2Cache {
   std::uint64_t sets_, rotation_, clock_ = 0;
   Tags tags_;                                 ///< set-major
   std::vector<std::unique_ptr<Page>> pages_;  ///< grows with the highest address
+  std::vector<std::unique_ptr<Page>> spare_;  ///< all lines of these are as new
+  std::size_t made_pages_ = 0;
 };
 
 // Every line of every move passes through these functions. They are in the header so that the
@@ -101,7 +111,7 @@ class L2Cache {
 inline L2Cache::Line& L2Cache::at(std::uint64_t line) {
   const std::uint64_t page = line / kPageLines;
   if (page >= pages_.size() || pages_[page] == nullptr) add_page(page);
-  return (*pages_[page])[line % kPageLines];
+  return pages_[page]->lines[line % kPageLines];
 }
 
 inline L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {

@@ -95,6 +95,24 @@ TEST(L2Cache, LinesThatAreSetsApartDoNotMeetInOneSet) {
   for (std::uint64_t stretch = 0; stretch < 16; ++stretch) EXPECT_TRUE(cache.holds(stretch * 16));
 }
 
+/// A cache of 12288 lines: its states fit in a few pages, whatever passes through.
+TEST(L2Cache, StatesOfLinesThatHaveLeftTakeNoMemory) {
+  L2Cache cache(kLine * kWays * 512, kLine, kWays, kRotation);
+  const std::uint64_t lines = cache.sets() * kWays;
+  for (std::uint64_t line = 0; line < 4 * lines; ++line) cache.read(line);
+  const std::size_t before = cache.pages();
+  for (std::uint64_t line = 4 * lines; line < 400 * lines; ++line) {
+    const L2Cache::Access access = cache.write(line, 1);
+    ASSERT_FALSE(access.hit);
+    ASSERT_EQ(access.pending->ready, 0u) << line << ": of the line that was there before";
+    access.pending->ready = line;
+  }
+  EXPECT_LE(cache.pages(), before + 1);
+  EXPECT_FALSE(cache.holds(0));
+  EXPECT_FALSE(cache.read(0).hit) << "its state is that of a line that was never there";
+  EXPECT_EQ(cache.read(0, 1).fetched, 0);
+}
+
 TEST(L2Cache, AgreesWithAPlainListOfLines) {
   constexpr std::uint64_t kSets = 8;
   L2Cache cache(kLine * 4 * kSets, kLine, 4, kRotation);
