@@ -1,16 +1,18 @@
 """Mutation testing of the timing models and of what instructions do: how many small errors do the tests notice?
 
-usage: ./dev mutate [--seed N] [--count N] [--folders FOLDER...] [--only NUMBER...] [--jobs N]
-                    [--tree FOLDER]
+usage: ./dev mutate [--seed N] [--count N] [--folders FOLDER...] [--named FILE] [--only NUMBER...]
+                    [--tests REGEX] [--jobs N] [--tree FOLDER]
 
 COUNT places are drawn at random from all that sites.py finds. A copy of the committed tree gets all of these
 mutants at once, and one build serves them. Each test runs once to see which mutants it reaches. Then each
 mutant runs those tests that reach it, the most special ones first, until one fails or takes too long. What no
 test notices is printed, except for the mutants that equivalent.txt names, with the reason why they change
-nothing that anybody can see. Needs python3-clang-14. Results of earlier steps lie in build-mutate."""
+nothing that anybody can see. FILE names mutants that join the sample, a line each in the words of "not noticed".
+Needs python3-clang-14. Results of earlier steps lie in build-mutate."""
 
 import argparse
 import concurrent.futures
+import functools
 import json
 import multiprocessing
 import pathlib
@@ -112,15 +114,25 @@ def describe(number, site):
     return f"{number}: {site.path}:{site.line}: {site.kind}: {before[:90]}"
 
 
-def key(site):
-    """How equivalent.txt names a mutant: line numbers move, texts stay."""
-    line = (ROOT / site.path).read_text().splitlines()[site.line - 1].strip()
+@functools.cache
+def lines_of(path):
+    return path.read_text().splitlines()
+
+
+def key(site, root=ROOT):
+    """How files name a mutant: line numbers move, texts stay."""
+    line = lines_of(root / site.path)[site.line - 1].strip()
     return f"{site.path}: {site.kind}: {' '.join(site.before.split())}: in {line}"
 
 
-def equivalents():
-    lines = (ROOT / HERE / "equivalent.txt").read_text().splitlines()
-    return {line for line in lines if line and not line.startswith(("#", " "))}
+def named_in(file, known, folders):
+    """The mutants below FOLDERS that FILE names. KNOWN has the keys of all; a name that is none of them is an error."""
+    names = [line for line in file.read_text().splitlines()
+             if line.startswith(tuple(f"{folder}/" for folder in folders))]
+    strange = [name for name in names if name not in known]
+    if strange:
+        sys.exit("\n".join([f"{file} names what is not there:", *strange]))
+    return names
 
 
 def main():
@@ -129,6 +141,8 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folders", nargs="+", default=["sim", "isa/exec"])
+    parser.add_argument("--named", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--tests", default="", help="the expression that names of tests match; default all")
     parser.add_argument("--only", nargs="+", type=int, help="run these mutants of the sample only")
     parser.add_argument("--jobs", type=int, default=2, help="mutants that run at once, default 2")
     parser.add_argument("--tree", type=pathlib.Path, default=ROOT / "build-mutate")
@@ -138,11 +152,17 @@ def main():
     work = options.tree / "build"
     work.mkdir(exist_ok=True)
     found = all_sites(options.folders, work)
-    sample = sites.choose(found, options.count, random.Random(options.seed))
+    by_key = {}
+    for site in found:
+        by_key.setdefault(key(site), []).append(site)
+    same = set(named_in(ROOT / HERE / "equivalent.txt", by_key, options.folders))
+    names = named_in(options.named, by_key, options.folders) if options.named else []
+    named = [site for name in names for site in by_key[name]]
+    sample = sites.choose(found, options.count, random.Random(options.seed), named)
     numbered = build(options.tree, dict(enumerate(sample, 1)))
     started = time.monotonic()
-    run = tests.Tests(options.tree, work)
-    same, killed, alive = equivalents(), 0, []
+    run = tests.Tests(options.tree, work, options.tests)
+    killed, alive = 0, []
     numbers = list(options.only or numbered)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for number, by in zip(numbers, pool.map(run.killer, numbers)):
@@ -158,9 +178,10 @@ def main():
     for number in missed:
         print(f"not noticed: {number}\n{key(numbered[number])}")
     counted = killed + len(missed)
-    print(f"{len(found)} places, seed {options.seed}, {options.count} drawn, {options.count - len(numbered)} did not "
-          f"compile, {len(equal)} change nothing, {killed} of {counted} noticed: {100 * killed / counted:.1f} %; "
+    print(f"{len(found)} places, seed {options.seed}, {len(sample)} drawn, {len(sample) - len(numbered)} did not "
+          f"compile, {len(equal)} change nothing, {killed} of {counted} noticed: {100 * killed / max(counted, 1):.1f} %; "
           f"{time.monotonic() - started:.0f} s")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -182,17 +182,22 @@ def groups(root, paths, size=8):
             yield several[at:at + size]
 
 
-def choose(sites, count, chance):
-    """COUNT of SITES at random, of which none lies within another."""
-    taken = []
+def choose(sites, count, chance, named=()):
+    """COUNT of SITES at random, then NAMED, of which none lies within another or is there twice."""
     by_path = {}
-    for site in chance.sample(sites, len(sites)):
+    return take(chance.sample(sites, len(sites)), count, by_path) + take(named, len(named), by_path)
+
+
+def take(sites, count, by_path):
+    """The first COUNT of SITES that overlap none that BY_PATH has, which gets them."""
+    taken = []
+    for site in sites:
+        if len(taken) == count:
+            break
         others = by_path.setdefault(site.path, [])
         if all(site.end <= other.start or other.end <= site.start for other in others):
             others.append(site)
             taken.append(site)
-            if len(taken) == count:
-                break
     return taken
 
 
