@@ -12,7 +12,6 @@ Needs python3-clang-14. Results of earlier steps lie in build-mutate."""
 
 import argparse
 import concurrent.futures
-import functools
 import json
 import multiprocessing
 import pathlib
@@ -22,6 +21,7 @@ import subprocess
 import sys
 import time
 
+import names
 import sites
 import tests
 
@@ -114,27 +114,6 @@ def describe(number, site):
     return f"{number}: {site.path}:{site.line}: {site.kind}: {before[:90]}"
 
 
-@functools.cache
-def lines_of(path):
-    return path.read_text().splitlines()
-
-
-def key(site, root=ROOT):
-    """How files name a mutant: line numbers move, texts stay."""
-    line = lines_of(root / site.path)[site.line - 1].strip()
-    return f"{site.path}: {site.kind}: {' '.join(site.before.split())}: in {line}"
-
-
-def named_in(file, known, folders):
-    """The mutants below FOLDERS that FILE names. KNOWN has the keys of all; a name that is none of them is an error."""
-    names = [line for line in file.read_text().splitlines()
-             if line.startswith(tuple(f"{folder}/" for folder in folders))]
-    strange = [name for name in names if name not in known]
-    if strange:
-        sys.exit("\n".join([f"{file} names what is not there:", *strange]))
-    return names
-
-
 def main():
     parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -154,10 +133,10 @@ def main():
     found = all_sites(options.folders, work)
     by_key = {}
     for site in found:
-        by_key.setdefault(key(site), []).append(site)
-    same = set(named_in(ROOT / HERE / "equivalent.txt", by_key, options.folders))
-    names = named_in(options.named, by_key, options.folders) if options.named else []
-    named = [site for name in names for site in by_key[name]]
+        by_key.setdefault(names.key(ROOT, site), []).append(site)
+    same = set(names.named_in(ROOT / HERE / "equivalent.txt", by_key, options.folders))
+    more = names.named_in(options.named, by_key, options.folders) if options.named else []
+    named = [site for name in more for site in by_key[name]]
     sample = sites.choose(found, options.count, random.Random(options.seed), named)
     numbered = build(options.tree, dict(enumerate(sample, 1)))
     started = time.monotonic()
@@ -173,13 +152,14 @@ def main():
             else:
                 alive.append(number)
                 print(f"ALIVE ({run.reaching(number)} tests): {describe(number, site)}", flush=True)
-    equal = [number for number in alive if key(numbered[number]) in same]
+    equal = [number for number in alive if names.key(ROOT, numbered[number]) in same]
     missed = [number for number in alive if number not in equal]
     for number in missed:
-        print(f"not noticed: {number}\n{key(numbered[number])}")
+        print(f"not noticed: {number}\n{names.key(ROOT, numbered[number])}")
     counted = killed + len(missed)
     print(f"{len(found)} places, seed {options.seed}, {len(sample)} drawn, {len(sample) - len(numbered)} did not "
-          f"compile, {len(equal)} change nothing, {killed} of {counted} noticed: {100 * killed / max(counted, 1):.1f} %; "
+          f"compile, {len(equal)} change nothing, {killed} of {counted} noticed: "
+          f"{100 * killed / max(counted, 1):.1f} %; "
           f"{time.monotonic() - started:.0f} s")
 
 
