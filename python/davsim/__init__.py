@@ -9,7 +9,7 @@
 run() calls any operator by its name, tensors and attributes as keyword arguments. Device is a
 simulated die; Device.last has the figures of the last call. All errors derive from Error.
 compile() makes a kernel of a source, load_operators() takes the library of an operator project, and
-sweep() runs many calls. davsim.torch_npu has the operators under their public names and signatures, davsim.testing compares
+sweep() runs many calls. System is several dies. davsim.torch_npu has the operators under their public names and signatures, davsim.testing compares
 results. docs/python.md is the guide.
 """
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ._operators import Operators, load_operators
     from ._patch import patch
     from ._sweep import sweep
+    from ._system import System
     from ._tensors import BFloat16
     from .kernels import Kernel, compile
     from .result import Line, Pipe, Roofline, Run
@@ -37,14 +38,14 @@ __all__ = [
     "AttributeValueError", "BFloat16", "CheckError", "CompileError", "Device", "DtypeError", "Error",
     "FileError", "FormatError", "InternalError", "Kernel", "KernelCrash", "KernelFault",
     "KernelTimeout", "Line", "MissingTensorError", "Operators", "Pipe", "RankError", "RefusedError",
-    "Roofline", "Run", "ShapeError", "TensorIndexError", "UnsupportedError", "UsageError",
+    "Roofline", "Run", "ShapeError", "System", "TensorIndexError", "UnsupportedError", "UsageError",
     "WorkerError", "compile", "device", "load_operators", "patch", "run", "sweep", "testing",
     "torch_npu",
 ]
 # What few programs need is loaded when it is asked for, so that `import davsim` stays fast.
 _LATER = {"BFloat16": "_tensors", "Kernel": "kernels", "Line": "result", "Operators": "_operators",
           "Pipe": "result", "Roofline": "result", "Run": "result", "compile": "kernels",
-          "load_operators": "_operators", "patch": "_patch", "sweep": "_sweep"}
+          "load_operators": "_operators", "patch": "_patch", "sweep": "_sweep", "System": "_system"}
 
 
 def __getattr__(name: str) -> Any:

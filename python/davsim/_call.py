@@ -61,6 +61,7 @@ class Call:
     """The arguments of a call, sorted into tensors and attributes.
 
     description: of the operator, as Device.describe() gives it.
+    tensors, attributes: the arguments; in_place: the tensors among them that are updated.
     Raises DtypeError, UsageError for values that are no tensors.
     """
 
@@ -69,25 +70,25 @@ class Call:
         self._operator = operator
         self._specs = {spec["name"]: spec for spec in description["tensors"]}
         self._known = {spec["name"] for spec in description["attributes"]}
-        self._tensors: list[HostTensor] = []
-        self._attributes: dict[str, Any] = {}
+        self.tensors: list[HostTensor] = []
+        self.attributes: dict[str, Any] = {}
         for name, value in arguments.items():
             if value is not None:
                 self._add(name, value)
-        self._in_place = [tensor for tensor in self._tensors if self._direction(tensor) == "in/out"]
-        for tensor in self._in_place:
+        self.in_place = [tensor for tensor in self.tensors if self._direction(tensor) == "in/out"]
+        for tensor in self.in_place:
             tensor.require_writable()
 
     def run_on(self, worker: Worker, options: dict[str, Any],
                timeout: float) -> tuple[dict[str, Any], dict[str, Any], bytes]:
         """Returns outputs by name, the worker's answer, and the report of the run as JSON."""
-        places = Places(worker, self._tensors)
+        places = Places(worker, self.tensors)
         tensors = [{"name": tensor.name, "dtype": tensor.dtype, "shape": list(tensor.array.shape),
-                    "offset": offset} for tensor, offset in zip(self._tensors, places.offsets)]
+                    "offset": offset} for tensor, offset in zip(self.tensors, places.offsets)]
         request = {"do": "run", "operator": self._operator, "tensors": tensors,
-                   "attributes": self._attributes, **options}
+                   "attributes": self.attributes, **options}
         reply, report = worker.run(request, timeout)
-        places.copy_back(self._in_place)
+        places.copy_back(self.in_place)
         outputs = {output["name"]: self._output(worker, output) for output in reply["outputs"]}
         return outputs, reply, report
 
@@ -96,13 +97,13 @@ class Call:
         if spec is not None and spec["list"] and isinstance(value, (list, tuple)) and all(
                 is_tensor(item) for item in value):
             for number, item in enumerate(value):
-                self._tensors.append(HostTensor(f"{name}.{number}", item))
+                self.tensors.append(HostTensor(f"{name}.{number}", item))
         elif is_tensor(value) and name not in self._known:
-            self._tensors.append(HostTensor(name, value))
+            self.tensors.append(HostTensor(name, value))
         elif spec is not None:
-            self._tensors.append(of_values(name, value, spec["dtypes"]))
+            self.tensors.append(of_values(name, value, spec["dtypes"]))
         else:
-            self._attributes[name] = _plain(name, value)
+            self.attributes[name] = _plain(name, value)
 
     def _direction(self, tensor: HostTensor) -> str:
         spec = self._specs.get(tensor.name) or self._specs.get(tensor.name.partition(".")[0])
@@ -118,8 +119,8 @@ class Call:
         dtype, shape = output["dtype"], output["shape"]
         nbytes = math.prod(shape) * numpy_dtype(dtype)[1]
         data = np.asarray(Block(worker, output["offset"], nbytes))
-        made = to_caller(data, dtype, shape, any(tensor.torch for tensor in self._tensors))
-        return made.npu() if any(tensor.npu for tensor in self._tensors) else made
+        made = to_caller(data, dtype, shape, any(tensor.torch for tensor in self.tensors))
+        return made.npu() if any(tensor.npu for tensor in self.tensors) else made
 
 
 def _plain(name: str, value: Any) -> Any:
