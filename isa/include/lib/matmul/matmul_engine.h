@@ -26,6 +26,7 @@ class MatmulEngine {
   using BOperand = BType;
   using COperand = CType;
   using Sum = MatmulSum<TA>;
+  static constexpr std::uint32_t kColumnsOfC = MatmulStore<CType, Sum>::kColumns;
   static constexpr AscendC::MatmulConfig kConfig = matmul_config(CFG);
   static constexpr bool kMdl = kConfig.doMultiDataLoad || kConfig.doSpecialMDL;
   static constexpr MatmulTriangle kTriangle = matmul_triangle<CallBack>();

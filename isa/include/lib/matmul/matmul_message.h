@@ -65,11 +65,18 @@ struct MatmulBatchAxes {
   std::uint64_t b, s, n, g, d;
 };
 
-/// Matrix `index` of an operand in its layout. Matrices that lie one behind the other have `rows` x
-/// `cols` elements, or `stride` from one to the next.
+/// Elements of a matrix that is stored in `rows` x `cols`; fractals are whole.
 template <class Type>
-MatmulBatchPlace matmul_batch_place(std::uint64_t index, std::uint64_t stride, std::uint64_t rows,
-                                    std::uint64_t cols, const MatmulBatchAxes& axes) {
+std::uint64_t matmul_stored(std::uint64_t rows, std::uint64_t cols, std::uint64_t fractal) {
+  if constexpr (Type::format != AscendC::CubeFormat::NZ) return rows * cols;
+  return (rows + 15) / 16 * 16 * ((cols + fractal - 1) / fractal * fractal);
+}
+
+/// Matrix `index` of an operand in its layout. Matrices that lie one behind the other have
+/// `elements`, or `stride` from one to the next.
+template <class Type>
+MatmulBatchPlace matmul_batch_place(std::uint64_t index, std::uint64_t stride,
+                                    std::uint64_t elements, const MatmulBatchAxes& axes) {
   using AscendC::LayoutMode;
   const std::uint64_t row = axes.n * axes.g * axes.d;
   const std::uint64_t in_row = index % (axes.n * axes.g) * axes.d;
@@ -77,12 +84,75 @@ MatmulBatchPlace matmul_batch_place(std::uint64_t index, std::uint64_t stride, s
   if constexpr (Type::layout == LayoutMode::BSNGD) return {b * axes.s * row + in_row, row};
   if constexpr (Type::layout == LayoutMode::SBNGD) return {b * row + in_row, axes.b * row};
   if constexpr (Type::layout == LayoutMode::BNGS1S2) return {index * axes.s * axes.d, axes.d};
-  if constexpr (Type::format == AscendC::CubeFormat::NZ) {
-    rows = (rows + 15) / 16 * 16;
-    cols = (cols + 15) / 16 * 16;
-  }
-  return {index * (stride > 0 ? stride : rows * cols), 0};
+  return {index * (stride > 0 ? stride : elements), 0};
 }
+
+/// The matrices of A, B and C of a product or a batch: what the calls of the object and the tiling
+/// say of them.
+template <class Engine>
+class MatmulBatch {
+ public:
+  MatmulBatch(const MatmulMessage& message, const AscendC::tiling::TCubeTiling& tiling)
+      : message_(message), t_(tiling) {}
+
+  MatmulBatchPlace a(std::uint64_t index) const {
+    return matmul_batch_place<A>(
+        index, message_.stride_a, elements<A>(message_.org_m, message_.org_ka, turned_a()),
+        axes(t_.ALayoutInfoB, t_.ALayoutInfoS, t_.ALayoutInfoN, t_.ALayoutInfoG, t_.ALayoutInfoD));
+  }
+  MatmulBatchPlace b(std::uint64_t index) const {
+    return matmul_batch_place<B>(
+        index, message_.stride_b, elements<B>(message_.org_kb, message_.org_n, turned_b()),
+        axes(t_.BLayoutInfoB, t_.BLayoutInfoS, t_.BLayoutInfoN, t_.BLayoutInfoG, t_.BLayoutInfoD));
+  }
+  MatmulBatchPlace c(std::uint64_t index) const {
+    return matmul_batch_place<C>(
+        index, message_.stride_c,
+        matmul_stored<C>(message_.org_m, message_.org_kc, Engine::kColumnsOfC),
+        axes(t_.CLayoutInfoB, t_.CLayoutInfoS1, t_.CLayoutInfoN, t_.CLayoutInfoG,
+             t_.CLayoutInfoS2));
+  }
+  /// Elements from the start of the first matrix to the end of the last of so many; 0: of the one
+  /// matrix of a product that is no batch.
+  std::uint64_t reach_of_a(std::uint64_t matrices) const {
+    if (matrices == 0) return elements<A>(message_.org_m, message_.org_ka, turned_a());
+    return reach<A>(a(matrices - 1), message_.org_m, message_.org_ka, turned_a());
+  }
+  std::uint64_t reach_of_b(std::uint64_t matrices) const {
+    if (matrices == 0) return elements<B>(message_.org_kb, message_.org_n, turned_b());
+    return reach<B>(b(matrices - 1), message_.org_kb, message_.org_n, turned_b());
+  }
+
+ private:
+  using A = typename Engine::AOperand;
+  using B = typename Engine::BOperand;
+  using C = typename Engine::COperand;
+
+  bool turned_a() const { return message_.has(MatmulMessage::kTransA); }
+  bool turned_b() const { return message_.has(MatmulMessage::kTransB); }
+  static MatmulBatchAxes axes(std::int32_t b, std::int32_t s, std::int32_t n, std::int32_t g,
+                              std::int32_t d) {
+    const auto size = [](std::int32_t value) {
+      return static_cast<std::uint64_t>(std::max(value, 1));
+    };
+    return {size(b), size(s), size(n), size(g), size(d)};
+  }
+  template <class Type>
+  static std::uint64_t elements(std::uint64_t rows, std::uint64_t cols, bool turned) {
+    constexpr std::uint64_t kC0 = 256 / isa::dtype_bits(dtype_of<typename Type::T>());
+    return turned ? matmul_stored<Type>(cols, rows, kC0) : matmul_stored<Type>(rows, cols, kC0);
+  }
+  template <class Type>
+  static std::uint64_t reach(const MatmulBatchPlace& last, std::uint64_t rows, std::uint64_t cols,
+                             bool turned) {
+    if (last.pitch == 0) return last.offset + elements<Type>(rows, cols, turned);
+    if (turned) std::swap(rows, cols);
+    return last.offset + (rows - 1) * last.pitch + cols;
+  }
+
+  const MatmulMessage& message_;
+  const AscendC::tiling::TCubeTiling& t_;
+};
 
 /// Carries messages out on a cube core. `done(last)` is called behind each block of kIterateEach.
 template <class Engine>
@@ -168,24 +238,11 @@ class MatmulWorker {
   /// each of the fewer serves several of the others in a row.
   void batch(const MatmulMessage& message, Location where) {
     const std::uint32_t all = std::max<std::uint32_t>(message.batches_a, message.batches_b);
-    const TCubeTiling& t = engine.tiling();
-    const auto size = [](std::int32_t value) {
-      return static_cast<std::uint32_t>(std::max(value, 1));
-    };
-    const MatmulShape& s = engine.shape;
+    const MatmulBatch<Engine> places(message, engine.tiling());
     for (std::uint32_t i = 0; i < all; ++i) {
-      const MatmulBatchPlace a = matmul_batch_place<typename Engine::AOperand>(
-          i * message.batches_a / all, message.stride_a, s.org_m, s.org_ka,
-          {size(t.ALayoutInfoB), size(t.ALayoutInfoS), size(t.ALayoutInfoN), size(t.ALayoutInfoG),
-           size(t.ALayoutInfoD)});
-      const MatmulBatchPlace b = matmul_batch_place<typename Engine::BOperand>(
-          i * message.batches_b / all, message.stride_b, s.org_kb, s.org_n,
-          {size(t.BLayoutInfoB), size(t.BLayoutInfoS), size(t.BLayoutInfoN), size(t.BLayoutInfoG),
-           size(t.BLayoutInfoD)});
-      const MatmulBatchPlace c = matmul_batch_place<typename Engine::COperand>(
-          i, message.stride_c, s.org_m, s.org_kc,
-          {size(t.CLayoutInfoB), size(t.CLayoutInfoS1), size(t.CLayoutInfoN), size(t.CLayoutInfoG),
-           size(t.CLayoutInfoS2)});
+      const MatmulBatchPlace a = places.a(i * message.batches_a / all);
+      const MatmulBatchPlace b = places.b(i * message.batches_b / all);
+      const MatmulBatchPlace c = places.c(i);
       operand(engine.a.operand, message.a + a.offset * isa::dtype_bits(dtype_of<TA>()) / 8,
               message.has(MatmulMessage::kTransA));
       operand(engine.b.operand, message.b + b.offset * isa::dtype_bits(dtype_of<TB>()) / 8,
@@ -195,7 +252,7 @@ class MatmulWorker {
       engine.c_pitch = c.pitch;
       if (Engine::kConfig.isBiasBatch) {
         engine.bias.SetGlobalBuffer(reinterpret_cast<typename Engine::TBias*>(message.bias) +
-                                    std::uint64_t{i} * s.n);
+                                    std::uint64_t{i} * engine.shape.n);
       }
       AscendC::GlobalTensor<TC> to;
       to.SetGlobalBuffer(reinterpret_cast<TC*>(message.c) + c.offset);

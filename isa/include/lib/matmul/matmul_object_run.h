@@ -52,44 +52,39 @@ bool DAVSIM_MATMUL::post(MatmulOp op, bool answer, Location where) {
 DAVSIM_MATMUL_TEMPLATE
 void DAVSIM_MATMUL::send_operands(Message& message, Location where) {
   if (!a_local_ && !b_local_ && !bias_local_) return;
-  if (!message.has(Message::kRestart)) {
-    message.a = a_local_ ? sent_a_ : message.a;
-    message.b = b_local_ ? sent_b_ : message.b;
-    message.bias = bias_local_ ? sent_bias_ : message.bias;
-  } else {
-    await_all(where);  // what was sent before has been read
-    MatmulClient::flow<AscendC::HardEvent::V_MTE3>(where);
-    std::uint64_t room = MatmulMailbox::kOperandsAt;
-    const auto bytes = [](std::uint64_t rows, std::uint64_t cols, std::uint64_t bits) {
-      return rows * cols * bits / 8;
-    };
-    constexpr std::uint64_t kBitsA = MatmulOperand<A_TYPE, true>::kBits;
-    constexpr std::uint64_t kBitsB = MatmulOperand<B_TYPE, false>::kBits;
-    if (a_local_) {
-      const bool nz = MatmulOperand<A_TYPE, true>::kNz;
-      sent_a_ = message.a =
-          send_operand(*a_local_,
-                       bytes(nz ? matmul_up(message.m, 16) : message.m,
-                             nz ? matmul_up(message.k, 256 / kBitsA) : message.k, kBitsA),
-                       room, where);
-    }
-    if (b_local_) {
-      const bool nz = MatmulOperand<B_TYPE, false>::kNz;
-      sent_b_ = message.b = send_operand(*b_local_,
-                                         bytes(nz ? matmul_up(message.k, 16) : message.k,
-                                               nz ? matmul_up(message.n, 16) : message.n, kBitsB),
-                                         room, where);
-    }
-    if (bias_local_) {
-      sent_bias_ = message.bias =
-          send_operand(*bias_local_, std::uint64_t{message.n} * sizeof(BiasT), room, where);
-    }
-  }
   // What lies in UB is the part alone.
   if (a_local_) message.org_m = message.m;
   if (a_local_) message.org_ka = message.k;
   if (b_local_) message.org_n = message.n;
   if (b_local_) message.org_kb = message.k;
+  const bool batch = message.op == MatmulOp::kBatch;
+  if (!message.has(Message::kRestart) && !batch) {
+    message.a = a_local_ ? sent_a_ : message.a;
+    message.b = b_local_ ? sent_b_ : message.b;
+    message.bias = bias_local_ ? sent_bias_ : message.bias;
+    return;
+  }
+  await_all(where);  // what was sent before has been read
+  MatmulClient::flow<AscendC::HardEvent::V_MTE3>(where);
+  std::uint64_t room = MatmulMailbox::kOperandsAt;
+  const MatmulBatch<Engine> places(message, tiling_);
+  if (a_local_) {
+    const std::uint64_t elements = places.reach_of_a(batch ? message.batches_a : 0);
+    sent_a_ = message.a =
+        send_operand(*a_local_, elements * MatmulOperand<A_TYPE, true>::kBits / 8, room, where);
+  }
+  if (b_local_) {
+    const std::uint64_t elements = places.reach_of_b(batch ? message.batches_b : 0);
+    sent_b_ = message.b =
+        send_operand(*b_local_, elements * MatmulOperand<B_TYPE, false>::kBits / 8, room, where);
+  }
+  if (bias_local_) {
+    const std::uint32_t rows = batch && Engine::kConfig.isBiasBatch
+                                   ? std::max<std::uint32_t>(message.batches_a, message.batches_b)
+                                   : 1;
+    sent_bias_ = message.bias =
+        send_operand(*bias_local_, std::uint64_t{rows} * message.n * sizeof(BiasT), room, where);
+  }
 }
 
 DAVSIM_MATMUL_TEMPLATE
