@@ -1,5 +1,7 @@
 #include "lib/activation/softmax_tiling.h"
 
+#include <algorithm>
+
 #include "kernel_tiling/library_sizes.h"
 
 namespace AscendC {
@@ -23,8 +25,10 @@ std::uint32_t rows_of(const ge::Shape& shape) {
 std::uint32_t most(const ge::Shape& shape, Bytes bytes) {
   return davsim::sizes::up(static_cast<std::uint32_t>(bytes(rows_of(shape), width_of(shape))), 256);
 }
-std::uint32_t least(const ge::Shape& shape, Bytes bytes) {
-  return davsim::sizes::up(static_cast<std::uint32_t>(bytes(1, width_of(shape))), 256);
+/// For `rows` rows at a time, if there are as many.
+std::uint32_t least(const ge::Shape& shape, Bytes bytes, std::uint32_t rows = 1) {
+  rows = std::max(1u, std::min(rows, rows_of(shape)));
+  return davsim::sizes::up(static_cast<std::uint32_t>(bytes(rows, width_of(shape))), 256);
 }
 
 void fill(const ge::Shape& shape, std::uint32_t value_bytes, std::uint32_t room, Bytes bytes,
@@ -79,8 +83,10 @@ uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& shape, uint32_t, bool, bool)
 uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& shape, uint32_t, uint32_t, bool, bool, bool) {
   return most(shape, softmax);
 }
-uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& shape, uint32_t, uint32_t, bool, bool, bool) {
-  return least(shape, softmax);
+uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& shape, uint32_t dataTypeSize1, uint32_t, bool,
+                                     bool, bool isFlashOutputBrc) {
+  // Sums and maxima of one element a row are written a DataBlock at a time.
+  return least(shape, softmax, isFlashOutputBrc && dataTypeSize1 != 0 ? 32 / dataTypeSize1 : 1);
 }
 void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t, uint32_t& maxValue,
                                     uint32_t& minValue, bool, bool) {

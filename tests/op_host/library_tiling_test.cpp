@@ -7,6 +7,20 @@
 
 namespace {
 
+/// Maxima and sums of one element a row begin on a DataBlock for each few rows.
+TEST(SoftMaxTiling, OneElementARowNeedsRoomForADataBlockOfValues) {
+  for (const std::uint32_t size : {2u, 4u}) {
+    for (const std::int64_t rows : {5, 40}) {
+      const ge::Shape shape({rows, 96});
+      const std::uint32_t least =
+          AscendC::GetSoftMaxFlashV2MinTmpSize(shape, size, size, true, false, true);
+      optiling::SoftMaxTiling tiling;
+      AscendC::SoftMaxFlashV2TilingFunc(shape, size, size, least, tiling, true, false, true);
+      EXPECT_GE(tiling.get_splitM(), std::min<std::uint32_t>(rows, 32 / size));
+    }
+  }
+}
+
 TEST(SoftMaxTiling, SizesAndSplitAgree) {
   for (const std::int64_t width : {16, 64, 1000, 6144}) {
     const ge::Shape shape({4, 10, width});

@@ -32,11 +32,16 @@ class Softmax {
         is_float_(tensors.src.type() == isa::DType::kF32) {
     const std::uint32_t k = form.shape.srcK;
     const std::uint32_t most = form.rows_at_once == 0 ? rows_ : std::min(rows_, form.rows_at_once);
-    at_once_ =
-        fitting(arena_, most, form.blocks ? 8 : 16, [=](std::uint32_t n) { return bytes(n, k); });
-    if (!form.blocks && at_once_ % 16 != 0 && at_once_ < rows_) {
-      refuse(call.name, "rows that fit the temporary buffer at once", at_once_,
-             "16 and more, or all, where sums and maxima have one element a row", call.where);
+    at_once_ = fitting(arena_, most, 8, [=](std::uint32_t n) { return bytes(n, k); });
+    if (!form.blocks && at_once_ < rows_) {
+      // The values of the next rows have to begin on a DataBlock.
+      const std::uint32_t unit = isa::kBlockBytes / tensors.src.bytes_of(1);
+      if (at_once_ < unit) {
+        refuse(call.name, "rows that the tiling and the temporary buffer allow at once", at_once_,
+               {unit, " and more, or all, where sums and maxima have one element a row"},
+               call.where);
+      }
+      at_once_ = at_once_ / unit * unit;
     }
     wide_ = rows_of_floats();
     work_ = arena_.floats(sizes::softmax_work(at_once_, k));

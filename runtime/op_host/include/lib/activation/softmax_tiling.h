@@ -1,6 +1,8 @@
 // Temporary buffers and tilings of the softmax family. Shapes have rows along their last dimension,
 // dataTypeSize is the bytes of an element of the sums and maxima. Sizes are in bytes: with the
-// smallest, rows are taken one at a time, with the largest all at once.
+// smallest, rows are taken one at a time, with the largest all at once. isFlashOutputBrc says that
+// the kernel's SoftmaxConfig is SOFTMAX_OUTPUT_WITHOUT_BRC; rows are taken a DataBlock of values at
+// a time.
 #pragma once
 
 #include <cstdint>
