@@ -116,6 +116,12 @@ TEST_F(MatmulMixed, AForgottenEndIsAFinding) {
   checker_.forget_findings();
 }
 
+/// As attention kernels do: the scores of the next columns are on their way while weights are
+/// multiplied.
+TEST_F(MatmulMixed, ObjectsWhoseProductsOverlapNeedNoEndInBetween) {
+  mixed(MixedUse::kSideBySide, 60, 64, 64, 1, 2);
+}
+
 TEST_F(MatmulMixed, RefusesAKernelWithoutCubeCores) {
   device().set_tiling_key(1);
   const isa::Fault fault = fault_of([&] { mixed(MixedUse::kAll, 60, 64, 64, 1, 2); });

@@ -59,12 +59,15 @@ class MixedProduct {
       case MixedUse::kForgottenEnd:
         mm.IterateAll(c_);  // forgotten
         return FromUb(t);
+      case MixedUse::kSideBySide:
+        return SideBySide(t);
       case MixedUse::kNoServer:
         return mm.IterateAll(c_);  // nobody answers
     }
   }
 
   Matmul<Of<half>, Of<half>, Of<float>> mm;
+  Matmul<Of<half>, Of<half>, Of<float>> second;
   Matmul<Of<half, TPosition::VECOUT>, Of<half>, Of<float>, Of<float>, CFG_MDL> from_ub;
   Matmul<Of<half>, Of<half>, Of<float>, Of<float, TPosition::VECOUT>> with_bias;
 
@@ -99,6 +102,21 @@ class MixedProduct {
     from_ub.SetTensorB(b_);
     from_ub.IterateAll(c_);
     from_ub.End();
+  }
+  /// The object `mm` is asked for its next product before the other one is asked for one.
+  __aicore__ inline void SideBySide(const TCubeTiling& t) {
+    second.SetTail(rows_);
+    second.SetTensorA(a_);
+    second.SetTensorB(b_);
+    mm.IterateAll<false>(room_, 0, false, true);
+    for (int step = 0; step < 3; ++step) {
+      mm.WaitIterateAll();
+      if (step < 2) mm.IterateAll<false>(room_, 0, false, true);
+      second.IterateAll<false>(c_, 0, false, true);
+      second.WaitIterateAll();
+    }
+    mm.End();
+    second.End();
   }
   __aicore__ inline void BiasInUb(const TCubeTiling& t) {
     LocalTensor<float> bias = in_.Get<float>();
@@ -144,6 +162,6 @@ extern "C" __global__ __aicore__ void mixed(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_
     if (call.use == MixedUse::kNoServer) return;
   }
   REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.mm, &call.tiling, op.from_ub, &call.tiling,
-                    op.with_bias, &call.tiling);
+                    op.with_bias, &call.tiling, op.second, &call.tiling);
   op.Process(call);
 }

@@ -16,6 +16,7 @@ enum class MixedUse : std::int32_t {
   kGetWithoutIterate,
   kIterateTwice,
   kForgottenEnd,  ///< two objects, the first of which is not ended
+  kSideBySide,    ///< two objects whose products overlap
   kNoServer       ///< only vector cores register their objects
 };
 
