@@ -142,7 +142,7 @@ def main():
     started = time.monotonic()
     run = tests.Tests(options.tree, work, options.tests)
     killed, alive = 0, []
-    numbers = list(options.only or numbered)
+    numbers = [number for number in options.only or numbered if number in numbered]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for number, by in zip(numbers, pool.map(run.killer, numbers)):
             site = numbered[number]

@@ -370,6 +370,21 @@ TEST_F(FixpipeTest, Refuses) {
                (Fixpipe<float, float>(to, from, params(4096, 16, 16, 16, NoQuant))));
   EXPECT_FAULT(kParameter, "mSize is 8193",
                (Fixpipe<float, float>(to, from, params(16, 8193, 16, 16, NoQuant))));
+  Fixpipe<float, float>(to, from, params(16, 16, 16, 16, NoQuant));
+  isa::Instr record = last();
+  for (const std::uint16_t rows : {0, 1, 16, 8192, 8193}) {
+    std::get<isa::FixpipeInstrParams>(record.params).m = rows;
+    std::string message;
+    try {
+      isa::decode(record, core.memory);
+    } catch (const isa::Fault& fault) {
+      message = fault.message;  // of 8192 rows: they do not fit
+    }
+    EXPECT_EQ(message.find("mSize is " + std::to_string(rows) + ", allowed are 1 to 8192") !=
+                  std::string::npos,
+              rows == 0 || rows == 8193)
+        << message;
+  }
   EXPECT_FAULT(kParameter, "dstStride is 0",
                (Fixpipe<float, float>(to, from, params(16, 16, 16, 0, NoQuant))));
   EXPECT_FAULT(kParameter, "nSize is 24, for fractals it must be a multiple of 16",

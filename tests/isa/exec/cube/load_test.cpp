@@ -215,6 +215,48 @@ TEST_F(MoveTest, BiasOfHalvesBecomesFloats) {
   }
 }
 
+TEST_F(MoveTest, SeveralBlocksOfHalvesBecomeFloatsWithTheirGaps) {
+  half* l1 = core.buffer<half>(Space::kL1);
+  for (int i = 0; i < 256; ++i) l1[i] = half(static_cast<float>(i) / 4);
+  auto* table = core.buffer<float>(Space::kBt);
+  std::fill(table, table + 256, -1.0f);
+  AscendC::DataCopy(local<float>(TPosition::C2), local<half>(TPosition::C1),
+                    AscendC::DataCopyParams{1, 1, 0, 0});
+  isa::Instr instr = last();
+  auto& move = std::get<isa::MoveParams>(instr.params);
+  const auto floats = static_cast<int>(move.burst_bytes / 4);
+  move.bursts = 3, move.src_pitch = 96, move.dst_pitch = 128;  // 48 halves, 32 floats
+  std::fill(table, table + 256, -1.0f);
+  isa::execute(isa::decode(instr, core.memory), core.memory);
+  for (int i = 0; i < 256; ++i) {
+    const bool moved = i < 3 * 32 && i % 32 < floats;
+    EXPECT_EQ(table[i], moved ? static_cast<float>(i / 32 * 48 + i % 32) / 4 : -1.0f) << i;
+  }
+}
+
+TEST_F(MoveTest, BiasesAreOfThreePairsOfTypes) {
+  using isa::DType;
+  AscendC::DataCopy(local<float>(TPosition::C2), local<float>(TPosition::C1),
+                    AscendC::DataCopyParams{1, 2, 0, 0});
+  const isa::Instr good = last();
+  const DType types[] = {DType::kI8,   DType::kI16, DType::kI32, DType::kF16,
+                         DType::kBF16, DType::kF32, DType::kU32};
+  for (const DType from : types) {
+    for (const DType to : types) {
+      isa::Instr instr = good;
+      instr.src0.type = from, instr.dst.type = to;
+      const bool legal = (to == DType::kF32 && (from == DType::kF32 || from == DType::kF16)) ||
+                         (to == DType::kI32 && from == DType::kI32);
+      if (legal) {
+        EXPECT_NO_THROW(isa::decode(instr, core.memory));
+      } else {
+        EXPECT_THROW(isa::decode(instr, core.memory), isa::Fault)
+            << dtype_name(from) << " to " << dtype_name(to);
+      }
+    }
+  }
+}
+
 TEST_F(MoveTest, QuantisationWordsGoToTheFixpipeBuffer) {
   auto* l1 = core.buffer<std::uint64_t>(Space::kL1);
   for (int i = 0; i < 64; ++i) l1[i] = static_cast<std::uint64_t>(i) << 33;

@@ -297,6 +297,32 @@ TEST_F(MoveTest, MmadTakesItsRegistersWithIt) {
   EXPECT_FALSE(std::get<isa::MmadInstrParams>(last().params).hf32);
 }
 
+TEST_F(MoveTest, MmadRecordsHaveExtentsFrom1To4095) {
+  Product<half> product(core, 1, 1, 1);
+  product.lay_out();
+  product.run();
+  const isa::Instr good = last();
+  const std::pair<const char*, std::uint16_t isa::MmadInstrParams::*> extents[] = {
+      {"m", &isa::MmadInstrParams::m},
+      {"n", &isa::MmadInstrParams::n},
+      {"k", &isa::MmadInstrParams::k}};
+  for (const auto& [name, extent] : extents) {
+    for (const std::uint16_t value : {0, 1, 1024, 4095, 4096}) {
+      isa::Instr instr = good;
+      std::get<isa::MmadInstrParams>(instr.params).*extent = value;
+      std::string message;
+      try {
+        isa::decode(instr, core.memory);
+      } catch (const isa::Fault& fault) {
+        message = fault.message;
+      }
+      const std::string limit =
+          std::string(name) + " is " + std::to_string(value) + ", allowed are 1";
+      EXPECT_EQ(message.find(limit) != std::string::npos, value == 0 || value == 4096) << message;
+    }
+  }
+}
+
 TEST_F(MoveTest, MmadRefuses) {
   auto c = local<float>(TPosition::CO1);
   auto a = local<half>(TPosition::A2), b = local<half>(TPosition::B2);

@@ -107,5 +107,18 @@ TEST_F(MoveTest, Nd2NzRefuses) {
                DataCopy(local<half>(TPosition::B2), from, Nd2NzParams{1, 1, 1, 0, 1, 1, 1, 0}));
 }
 
+TEST_F(MoveTest, Nd2NzOfOneByteOrOneRowHasToLieInL1) {
+  std::vector<std::int8_t> in(64);
+  auto from = gm(in);
+  const std::uint32_t end = 512 * 1024;
+  EXPECT_FAULT(
+      kAddress, "of L1",
+      DataCopy(local<std::int8_t>(TPosition::A1, end), from, Nd2NzParams{1, 1, 1, 0, 1, 1, 1, 0}));
+  EXPECT_FAULT(kAddress, "of L1",
+               DataCopy(local<std::int8_t>(TPosition::A1, end - 32), from,
+                        Nd2NzParams{1, 2, 1, 0, 1, 2, 1, 0}));
+  DataCopy(local<std::int8_t>(TPosition::A1, end - 32), from, Nd2NzParams{1, 1, 1, 0, 1, 1, 1, 0});
+}
+
 }  // namespace
 }  // namespace davsim::test
