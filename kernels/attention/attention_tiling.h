@@ -9,6 +9,9 @@
 
 /// The rows and columns of the blocks that the cube multiplies, and of one load into L1.
 inline constexpr uint32_t kAttentionBlock = 128;
+/// The bytes of a block of 16-bit elements and of a block of sums. L0A, L0B and L0C hold two each.
+inline constexpr uint32_t kAttentionHalfOfL0 = kAttentionBlock * kAttentionBlock * 2;
+inline constexpr uint32_t kAttentionHalfOfL0c = kAttentionBlock * kAttentionBlock * 4;
 /// The least number of steps by which the product with value follows the scores. It is two, because
 /// the softmax of a step and its two flags take longer than one step of the cube.
 inline constexpr uint32_t kAttentionLag = 2;

@@ -18,8 +18,8 @@ constexpr uint8_t kUnitFlagKeep = 2;
 constexpr uint8_t kUnitFlagHandOver = 3;
 
 constexpr uint32_t kBlockElements = kAttentionBlock * kAttentionBlock;
-constexpr uint32_t kHalfOfL0 = 32 * 1024;   ///< bytes: a block of 16-bit elements
-constexpr uint32_t kHalfOfL0c = 64 * 1024;  ///< bytes: a block of sums
+constexpr uint32_t kHalfOfL0 = kAttentionHalfOfL0;
+constexpr uint32_t kHalfOfL0c = kAttentionHalfOfL0c;
 /// The number of events between MTE2 and MTE1. It is larger than the number of blocks loaded ahead.
 constexpr uint32_t kLoadEvents = 4;
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 namespace davsim::operators::attention {
 namespace {
 
-constexpr std::uint32_t kBlockBytes = kAttentionBlock * kAttentionBlock * 2;
+constexpr std::uint32_t kBlockBytes = kAttentionHalfOfL0;
 /// The columns of a step, the best first. A long step adds to the output less often. With more than
 /// 640 columns, the vector cores would process too few rows at a time.
 constexpr std::uint32_t kStepColumns[] = {640, 512, 256, 128};
@@ -125,6 +126,19 @@ bool choose_rows(AttentionTiling& tiling, const Machine& machine, const UbNeeds&
   return least != ~0u;
 }
 
+/// The kernel's products alternate between the halves of L0A, L0B and L0C.
+void require_l0(const Machine& machine) {
+  const auto require_halves = [](const char* name, std::uint32_t half, std::uint32_t found) {
+    if (found >= 2 * half) return;
+    throw std::invalid_argument("attention: " + std::string(name) + " holds two blocks of " +
+                                std::to_string(half) + " bytes; this SoC's has " +
+                                std::to_string(found) + " bytes");
+  };
+  require_halves("L0A", kAttentionHalfOfL0, machine.l0a);
+  require_halves("L0B", kAttentionHalfOfL0, machine.l0b);
+  require_halves("L0C", kAttentionHalfOfL0c, machine.l0c);
+}
+
 void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machine,
                  std::int64_t longest, std::int64_t most_rows) {
   UbNeeds needs{};
@@ -140,7 +154,9 @@ void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machi
     tiling.step_columns = step;
     if (choose_rings(tiling, p, machine) && choose_rows(tiling, machine, needs)) return;
   }
-  throw std::invalid_argument("attention: L1 and UB are too small for blocks of 128 columns");
+  throw std::invalid_argument(
+      "attention: L1 and UB are too small for blocks of 128 columns; this SoC's have " +
+      std::to_string(machine.l1) + " and " + std::to_string(machine.ub) + " bytes");
 }
 
 AttentionStorage storage_of(Storage storage) {
@@ -246,6 +262,9 @@ Machine Machine::of(const sim::SocConfig& soc) {
   machine.cores = soc.aic_count();
   machine.l1 = u32(soc.integer("AICoreSpec", "l1_size"));
   machine.ub = u32(soc.integer("AICoreSpec", "ub_size"));
+  machine.l0a = u32(soc.integer("AICoreSpec", "l0_a_size"));
+  machine.l0b = u32(soc.integer("AICoreSpec", "l0_b_size"));
+  machine.l0c = u32(soc.integer("AICoreSpec", "l0_c_size"));
   return machine;
 }
 
@@ -331,6 +350,7 @@ Plan plan(const Problem& problem, const Machine& machine) {
   }
   AttentionTiling& tiling = plan.tiling;
   describe(tiling, problem);
+  require_l0(machine);
   choose_step(tiling, problem, machine, longest, most_rows);
   plan.needs_triangle = tiling.windowed != 0 && problem.mask.kind != MaskKind::kTriangle;
   if (problem.mask.kind == MaskKind::kTriangle) {

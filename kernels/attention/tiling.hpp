@@ -15,7 +15,7 @@ struct Machine {
   static Machine of(const sim::SocConfig& soc);
 
   std::uint32_t cores = 0;  ///< AICs, each with two AIVs
-  std::uint32_t l1 = 0, ub = 0;
+  std::uint32_t l1 = 0, ub = 0, l0a = 0, l0b = 0, l0c = 0;
 };
 
 /// The work of each core. Addresses of tensors are those of the problem. `partial` of tasks and

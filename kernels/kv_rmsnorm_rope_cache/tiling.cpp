@@ -1,6 +1,8 @@
 #include "kernels/kv_rmsnorm_rope_cache/tiling.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace davsim::operators::kv_rmsnorm_rope_cache {
 namespace {
@@ -38,6 +40,11 @@ std::int64_t ub_bytes_of(const Problem& p, std::int64_t rows) {
 
 /// The largest chunks that fit: each pays the fixed costs of some fifty vector instructions.
 std::int64_t rows_that_fit(const Problem& p, std::int64_t ub_bytes) {
+  if (const std::int64_t least = ub_bytes_of(p, 1); least > ub_bytes) {
+    throw std::invalid_argument("kv_rmsnorm_rope_cache: a token takes " + std::to_string(least) +
+                                " bytes of UB; this SoC's has " + std::to_string(ub_bytes) +
+                                " bytes");
+  }
   std::int64_t rows = 1;
   while (ub_bytes_of(p, rows + 1) <= ub_bytes) ++rows;
   return rows;

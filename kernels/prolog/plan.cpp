@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "kernels/common/arithmetic.hpp"
@@ -13,6 +15,17 @@ namespace {
 
 using isa::DType;
 using matmul::Machine;
+
+/// What the stages on the vector cores take of UB at most, by their InitBuffer(): those of the MLA
+/// half in QueryNorm, those of the indexer half in QuantQuery.
+constexpr std::uint64_t kMlaUbBytes = 96032, kIndexerUbBytes = 122208;
+
+void require_ub(std::uint64_t needed, std::uint64_t found) {
+  if (found >= needed) return;
+  throw std::invalid_argument("prolog: the stages on the vector cores take " +
+                              std::to_string(needed) + " bytes of UB; this SoC's has " +
+                              std::to_string(found) + " bytes");
+}
 
 /// A product of a stage, and the place of its tiling.
 struct StagePart {
@@ -116,6 +129,7 @@ void plan_stage(const std::vector<StagePart>& parts, const Machine& machine) {
 
 PrologTiling plan(Halves halves, std::int64_t tokens, const sim::SocConfig& soc) {
   const bool mla = halves != Halves::kIndexer, indexer = halves != Halves::kMla;
+  require_ub(indexer ? kIndexerUbBytes : kMlaUbBytes, soc.integer("AICoreSpec", "ub_size"));
   constexpr DType kBF16 = DType::kBF16;
   constexpr std::int64_t kRounds = kPrologRounds;
   PrologTiling t{};

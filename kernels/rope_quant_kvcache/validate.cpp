@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -85,7 +86,14 @@ void validate_layout(const Call& call) {
 void validate_limits(const Call& call, const sim::SocConfig& soc) {
   const Shape& qkv = tensor_of(call, "qkv").shape();
   const Shape& cache = tensor_of(call, "k_cache").shape();
-  const std::int64_t widest = max_head_dim(soc.integer("AICoreSpec", "ub_size"));
+  constexpr std::uint64_t kUbOfProducts = 192 * 1024;
+  const std::uint64_t ub = soc.integer("AICoreSpec", "ub_size");
+  const std::int64_t widest = max_head_dim(ub);
+  if (cache[3] > widest && cache[3] <= max_head_dim(kUbOfProducts)) {
+    throw std::invalid_argument("rope_quant_kvcache: one head of " + std::to_string(cache[3]) +
+                                " elements does not fit in UB, of which this SoC's has " +
+                                std::to_string(ub) + " bytes");
+  }
   require(cache[3] <= widest, ErrorClass::kUnsupported,
           "one head fits in UB: D is at most " + std::to_string(widest),
           "D is " + std::to_string(cache[3]));

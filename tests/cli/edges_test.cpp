@@ -161,6 +161,70 @@ TEST_F(EdgesTest, BuffersThatAreTooSmallForAnOperator) {
   }
 }
 
+struct FirstCase {
+  const char *name, *id;
+  std::vector<const char*> buffers;  ///< that it needs
+};
+const std::vector<const char*> kAllBuffers = {"ub", "l1", "l0a", "l0b", "l0c"};
+const FirstCase kFirstCases[] = {
+    {"fused_infer_attention_score_v2", "FIA-1", kAllBuffers},
+    {"kv_rmsnorm_rope_cache", "KVR-1", {"ub"}},
+    {"lightning_indexer_prolog_quant", "IPQ-1", kAllBuffers},
+    {"matmul", "MM-1", {"l1"}},
+    {"mla_indexer_prolog_quant", "MIP-1", kAllBuffers},
+    {"mla_prolog_quant", "MPQ-1", kAllBuffers},
+    {"paged_attention", "PA-1", kAllBuffers},
+    {"rope_quant_kvcache", "RQK-1", {"ub"}},
+    {"sparse_flash_attention_quant", "SFA-1", kAllBuffers},
+};
+
+TEST_F(EdgesTest, EveryOperatorRefusesBuffersOfOneKibibyte) {
+  for (const FirstCase& first : kFirstCases) {
+    for (const std::string buffer : first.buffers) {
+      const Outcome outcome = davsim(
+          {"run", first.name, "--case", first.id, "--functional", "--set", buffer + ".size=1KiB"});
+      EXPECT_EQ(outcome.status, 2) << first.id << ", " << buffer << ": " << outcome.err;
+    }
+  }
+}
+
+TEST_F(EdgesTest, SlowEveryBufferOfAnySizeRunsOrIsRefused) {
+  for (const FirstCase& first : kFirstCases) {
+    for (const char* buffer : {"ub", "l1", "l0a", "l0b", "l0c", "bt", "fb0", "fb1", "fb2", "fb3"}) {
+      for (const char* size : {"1KiB", "8KiB", "32KiB", "64KiB", "112KiB"}) {
+        const std::string setting = std::string(buffer) + ".size=" + size;
+        const Outcome outcome =
+            davsim({"run", first.name, "--case", first.id, "--functional", "--set", setting});
+        EXPECT_TRUE(outcome.status == 0 || outcome.status == 2)
+            << first.id << ", " << setting << ": " << outcome.status << ", " << outcome.err;
+      }
+    }
+  }
+}
+
+/// The least UB that an operator names is enough for it.
+TEST_F(EdgesTest, SlowTheNamedBytesOfUbAreEnough) {
+  const std::vector<std::tuple<const char*, const char*, const char*>> cases = {
+      {"kv_rmsnorm_rope_cache", "KVR-1", "a token takes "},
+      {"mla_prolog_quant", "MPQ-1", "cores take "},
+      {"lightning_indexer_prolog_quant", "IPQ-1", "cores take "},
+      {"mla_indexer_prolog_quant", "MIP-1", "cores take "},
+  };
+  for (const auto& [name, id, before] : cases) {
+    const auto with_ub = [&](std::uint64_t bytes) {
+      return davsim({"run", name, "--case", id, "--functional", "--set",
+                     "ub.size=" + std::to_string(bytes) + "B"});
+    };
+    const Outcome refused = with_ub(1024);
+    ASSERT_EQ(refused.status, 2) << refused.err;
+    const std::size_t at = refused.err.find(before);
+    ASSERT_NE(at, std::string::npos) << refused.err;
+    const std::uint64_t least = std::stoull(refused.err.substr(at + std::string(before).size()));
+    EXPECT_EQ(with_ub(least).status, 0) << name << ", " << least << " bytes";
+    EXPECT_EQ(with_ub(least - 32).status, 2) << name << ", " << least - 32 << " bytes";
+  }
+}
+
 TEST_F(EdgesTest, SystemsThatAreNotThere) {
   const auto refused = [&](const std::string& system, const std::string& what) {
     const Outcome outcome = davsim({"run-system", system, "--op", "broadcast", "--times-only"});

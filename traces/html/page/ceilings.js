@@ -119,7 +119,7 @@ function drawRoofline(card, run, peaks) {
     element('td', {class: 'bar'}, plainBar(us / run.time_us)), cell(time(us), 'n'), cell(percent(us / run.time_us), 'n')));
   const table = block('How long each ceiling alone would need', tableOf('Time that each ceiling alone would need',
     [['ceiling'], ['of the launch'], ['time', true], ['', true]], bars),
-    element('p', {class: 'note'}, `The launch took ${time(run.time_us)}. What is near 100 % is a limit; if nothing is, the launch waits ` +
+    element('p', {class: 'note'}, `The launch took ${time(run.time_us)}. Memories and ports count the bytes that moved. What is near 100 % is a limit; if nothing is, the launch waits ` +
       'for its own order of work: see the critical path.'));
   if (!(work > 0) || !memories.length) {
     card.append(table);

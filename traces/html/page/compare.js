@@ -46,5 +46,7 @@ function comparisonSentence(runs) {
   const sorted = [...runs].sort((a, b) => a.time_us - b.time_us), fast = sorted[0], slow = sorted[sorted.length - 1];
   const ratio = slow.time_us / fast.time_us;
   if (ratio < 1.005) return `All runs take the same time, ${time(fast.time_us)}: what was changed does not bound them.`;
-  return `${fast.name} is fastest with ${time(fast.time_us)}, ${ratio.toFixed(2)} times as fast as ${slow.name}.`;
+  const ties = sorted.filter(run => run !== fast && run.time_us === fast.time_us);
+  const also = ties.length ? ` (as is ${ties.map(run => run.name).join('; ')})` : '';
+  return `${fast.name} is fastest with ${time(fast.time_us)}${also}, ${ratio.toFixed(2)} times as fast as ${slow.name}.`;
 }

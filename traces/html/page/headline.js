@@ -21,7 +21,8 @@ function tiles() {
   if (report.roofline) {
     const roof = {cube: 'the cubes', vector: 'the vector units', memory: 'HBM'}[report.roofline.bound];
     list.push([percent(report.peak_share), `of the peak: ${report.tflops.toFixed(report.tflops < 10 ? 2 : 1)} of ${report.peak_tflops.toFixed(1)} TFLOPS`],
-      [percent(report.roofline.share), `of what the SoC allows: ${roof} alone would need ${time(report.roofline.ideal_us)}`]);
+      [percent(report.roofline.share), `of what the SoC allows: ${roof} alone would need ${time(report.roofline.ideal_us)}` +
+        (roof === 'HBM' ? ' for the least bytes that the work can move' : '')]);
   }
   list.push([rate(report.hbm.gb_per_s * 1e9), `HBM: ${bytes(report.hbm.bytes)}, ${percent(report.hbm.gb_per_s * 1e9 / data.peaks.hbm)} of its peak`],
     [rate(report.l2.gb_per_s * 1e9), `L2: ${bytes(report.l2.bytes)}, ${percent(report.l2.hit_rate)} of the lines hit`],

@@ -33,7 +33,7 @@ function drawTime(card, model, view) {
   const search = new Search(model, timeline), bandwidth = bandwidthChart(model, view);
   const {shortest, grain} = model.timeline;
   card.append(classLegend(classesSeen()), element('p', {class: 'note'},
-    'A lane shows, in every pixel, the share of the time that each class has. The dark bar is the critical path.' +
+    'A lane shows, in every pixel, the share of the time that each class has. The bar across a lane is the critical path.' +
     (grain ? ` The page holds shares of ${whole(grain)} cycles.` : '') +
     (shortest ? ` Instructions of less than ${whole(shortest)} cycles are not drawn one by one.` : '')));
   card.append(block('All cores', overview.node), block('One core', search.node, timeline.node), block('Bandwidth', bandwidth.node));
