@@ -101,6 +101,46 @@ TEST(SocParameters, WhatBelongsTogetherKeepsItsProportion) {
   EXPECT_EQ(more.aiv_count(), 60u);
 }
 
+/// Times and counts of work may be 0; sizes, rates and what divides others may not.
+TEST(SocParameters, TheUnitSaysWhetherZeroIsAValue) {
+  const std::set<std::string> may_be_zero = {"cycles", "ns",           "us",    "us/core",
+                                             "sets",   "instructions", "lines", "factor"};
+  std::set<std::string> seen;
+  const SocConfig soc = SocConfig::named("Ascend910B3");
+  for (const SocParameter& parameter : soc_parameters(soc)) {
+    if (parameter.is_name() || !parameter.read_by.first.empty()) continue;
+    seen.insert(parameter.unit);
+    const std::string error = error_of(parameter.name, "0 " + parameter.unit);
+    EXPECT_EQ(error.find("it must be more than 0") != std::string::npos,
+              !may_be_zero.contains(parameter.unit))
+        << parameter.name << ": " << error;
+  }
+  for (const char* unit : {"cycles", "ns", "us", "us/core", "bytes", "bytes/s", "entries"}) {
+    EXPECT_TRUE(seen.contains(unit)) << unit;
+  }
+}
+
+TEST(SocParameters, HbmOfBanksHasCountsWithinTheirLimits) {
+  const std::tuple<const char*, int> most[] = {{"hbmbanks.stacks", 64},
+                                               {"hbmbanks.channels", 64},
+                                               {"hbmbanks.pseudo_channels", 8},
+                                               {"hbmbanks.bank_groups", 8},
+                                               {"hbmbanks.banks", 64}};
+  for (const auto& [name, limit] : most) {
+    for (const int value : {1, limit, limit + 1, 2 * limit}) {
+      std::string error;
+      try {
+        with({{"hbm.model", "banks"}, {name, std::to_string(value)}});
+      } catch (const std::invalid_argument& refused) {
+        error = refused.what();
+      }
+      const std::string range = "allowed are whole numbers from 1 to " + std::to_string(limit);
+      EXPECT_EQ(error.find(range) != std::string::npos, value > limit)
+          << name << "=" << value << ": " << error;
+    }
+  }
+}
+
 TEST(SocParameters, RefusesWhatCannotBe) {
   const auto expect = [](const std::string& name, const std::string& value,
                          const std::string& part) {

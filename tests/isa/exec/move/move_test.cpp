@@ -155,6 +155,24 @@ TEST_F(MoveTest, RefusesParameters) {
                DataCopy(local<float>(TPosition::A1), local<float>(TPosition::VECIN), 8));
 }
 
+/// Where the next run would lie is of no account if there is one run.
+TEST_F(MoveTest, PitchesOfBuffersAreWholeBlocksIfThereAreSeveralRuns) {
+  std::vector<float> data(256);
+  DataCopy(local<float>(TPosition::VECIN), gm(data), DataCopyParams{2, 1, 0, 0});
+  for (const std::uint32_t runs : {0u, 1u, 2u, 3u}) {
+    for (const std::int64_t pitch : {32, 36, 63, 64, 65}) {
+      isa::Instr instr = last();
+      auto& move = std::get<isa::MoveParams>(instr.params);
+      move.bursts = runs, move.dst_pitch = pitch;
+      if (runs > 1 && pitch % 32 != 0) {
+        EXPECT_THROW(isa::decode(instr, core.memory), isa::Fault) << runs << " every " << pitch;
+      } else {
+        EXPECT_NO_THROW(isa::decode(instr, core.memory)) << runs << " every " << pitch;
+      }
+    }
+  }
+}
+
 TEST_F(MoveTest, FaultsNameInstructionAndPipe) {
   std::vector<float> data(64);
   auto tensor = gm(data);

@@ -77,6 +77,17 @@ class VectorCompare : public VectorTest {
         expect_bits<T>(repeats, mode, {1, 8}, {1, 8});
         AscendC::Compare(dst, a, b, mode, 5, repeats, {1, 1, 1, 8, 8, 8});
         ASSERT_NO_FATAL_FAILURE(check()) << "mode " << static_cast<int>(mode);
+        if (repeats < 100) {  // one source or both with gaps between blocks, and whole repeats
+          expect_bits<T>(repeats, mode, {2, 8}, {1, 8});
+          AscendC::Compare(dst, a, b, mode, bits, repeats, {1, 2, 1, 8, 8, 8});
+          ASSERT_NO_FATAL_FAILURE(check()) << "mode " << static_cast<int>(mode);
+          expect_bits<T>(repeats, mode, {1, 8}, {2, 8});
+          AscendC::Compare(dst, a, b, mode, bits, repeats, {1, 1, 2, 8, 8, 8});
+          ASSERT_NO_FATAL_FAILURE(check()) << "mode " << static_cast<int>(mode);
+          expect_bits<T>(repeats, mode, {2, 8}, {2, 8});
+          AscendC::Compare(dst, a, b, mode, bits, repeats, {1, 2, 2, 8, 8, 8});
+          ASSERT_NO_FATAL_FAILURE(check()) << "mode " << static_cast<int>(mode);
+        }
         expect_bits<T>(repeats, mode, {2, 3}, {0, 1});
         AscendC::Compare(dst, a, b, mode, bits, repeats, {3, 2, 0, 1, 3, 1});
         ASSERT_NO_FATAL_FAILURE(check()) << "mode " << static_cast<int>(mode);

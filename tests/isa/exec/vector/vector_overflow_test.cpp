@@ -179,6 +179,20 @@ TEST_F(VectorOverflow, FusedIntegerSumsSaturate) {
   });
 }
 
+/// Results that are not above 0 are +0, also where the scale makes -0 of a sum of 0.
+TEST_F(VectorOverflow, AddDeqReluHasNoNegativeZero) {
+  fill<std::int32_t>();
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    put<std::int32_t>(kA + 4 * i, static_cast<std::int32_t>(i % 3) - 1);
+    put<std::int32_t>(kB + 4 * i, 0);
+  }
+  std::memcpy(core.buffer<std::byte>(isa::Space::kUb), expected.data(), kUbBytes);
+  AscendC::SetDeqScale(half(-2.0f));
+  AscendC::AddDeqRelu(tensor<half>(0), tensor<std::int32_t>(kA), tensor<std::int32_t>(kB), kCount);
+  expect<half, std::int32_t>(
+      [](std::int64_t x, std::int64_t, half) { return half(x < 0 ? 2.0f : 0.0f); });
+}
+
 TEST_F(VectorOverflow, CastsToIntegersKeepTheLowBits) {
   AscendC::SetCtrlSpr<59, 59>(1);
   const auto whole = [](double x) {
