@@ -119,6 +119,7 @@ std::vector<Demand> Simulator::run_group(const std::string& communicator, GroupP
   if (failure()) return demands;
   try {
     if (parts.begin()->second.launch) {
+      tools_->host_wrote(memory_->take_host_writes());
       std::vector<sim::DieLaunch> launches;
       for (const auto& [device, part] : parts) {
         const Launch& launch = *part.launch;

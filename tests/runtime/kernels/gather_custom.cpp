@@ -1,5 +1,5 @@
 // A kernel that communicates, in the form of public ones: AllGather by the server of its die, then
-// each core adds the gathered rows up.
+// each core adds the rows up: its own as the host wrote it, and the gathered ones.
 #include "kernel_operator.h"
 #include "lib/hccl/hccl.h"
 
@@ -19,12 +19,13 @@ extern "C" __global__ __aicore__ void gather_custom(GM_ADDR context, GM_ADDR x, 
   TBuf<TPosition::VECCALC> buffer;
   pipe.InitBuffer(buffer, 2 * kRow * sizeof(float));
   LocalTensor<float> sum = buffer.Get<float>(), row = sum[kRow];
-  GlobalTensor<float> rows, to;
+  GlobalTensor<float> own, rows, to;
+  own.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x));
   rows.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(gathered));
   to.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y));
   Duplicate(sum, static_cast<float>(hccl.GetRankId()), kRow);
   for (uint32_t rank = 0; rank < ranks; ++rank) {
-    DataCopy(row, rows[rank * kRow], kRow);
+    DataCopy(row, rank == hccl.GetRankId() ? own : rows[rank * kRow], kRow);
     SetFlag<HardEvent::MTE2_V>(0);
     WaitFlag<HardEvent::MTE2_V>(0);
     Add(sum, sum, row, kRow);
