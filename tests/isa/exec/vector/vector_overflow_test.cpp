@@ -181,6 +181,7 @@ TEST_F(VectorOverflow, FusedIntegerSumsSaturate) {
 
 /// Results that are not above 0 are +0, also where the scale makes -0 of a sum of 0.
 TEST_F(VectorOverflow, AddDeqReluHasNoNegativeZero) {
+  AscendC::SetCtrlSpr<53, 53>(1);
   fill<std::int32_t>();
   for (std::uint32_t i = 0; i < kCount; ++i) {
     put<std::int32_t>(kA + 4 * i, static_cast<std::int32_t>(i % 3) - 1);
