@@ -77,6 +77,7 @@ def screenshots(driver, folder, name):
         for theme in ("light", "dark"):
             driver.execute_script(f"document.documentElement.dataset.theme = '{theme}'; redrawAll()")
             driver.set_window_size(width, 1000)
+            driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
             height = driver.execute_script("return document.documentElement.scrollHeight")
             wide = driver.execute_script("return document.documentElement.scrollWidth")
             assert wide <= width, f"{name}: {wide} pixels of {width}"
