@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 
 namespace davsim::memory {
 namespace {
@@ -79,44 +80,32 @@ double counted_conflict_cycles(const isa::VectorShape& shape, double beat,
   return extra * shape.repeats / window;
 }
 
-/// Everything that the conflicts of an instruction depend on, as words.
-using ConflictKey = std::array<std::uint64_t, 11>;
-constexpr std::size_t kAddresses = 3;  ///< the addresses are the first words
+/// Everything that the conflicts of an instruction depend on, as words. The shape is taken as it
+/// lies in memory: a host stalls when it reads in wide words what it has just written in narrow
+/// ones.
+struct ConflictKey {
+  using ShapeWords = std::array<std::uint64_t, sizeof(isa::VectorShape) / 8>;
+  static_assert(std::has_unique_object_representations_v<isa::VectorShape>);
+  ShapeWords shape{};
+  double beat = 0;
+  UbBankTiming timing;
 
-ConflictKey key_of(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
-  const auto pair = [](std::uint32_t high, std::uint32_t low) {
-    return std::uint64_t{high} << 32 | low;
-  };
-  ConflictKey key{};
-  std::size_t address = 0, at = kAddresses;
-  std::uint32_t lanes = 0;
-  for (const isa::VectorOperandShape* operand : {&shape.dst, &shape.src0, &shape.src1}) {
-    key[address++] = operand->addr;
-    key[at++] = pair(operand->block_pitch, operand->repeat_pitch);
-    // A DataBlock has up to 256 lanes.
-    lanes = lanes << 10 | std::uint32_t{operand->lanes_per_block};
+  /// An inline comparison, because that of std::array is a call.
+  bool is(const ShapeWords& other, double other_beat, const UbBankTiming& other_timing) const {
+    std::uint64_t differ = 0;
+    for (std::size_t i = 0; i < shape.size(); ++i) differ |= shape[i] ^ other[i];
+    return differ == 0 && beat == other_beat && timing == other_timing;
   }
-  key[at++] = pair(shape.repeats, shape.lanes_per_repeat);
-  key[at++] = pair(shape.last_lanes, timing.groups);
-  key[at++] = std::bit_cast<std::uint64_t>(beat);
-  key[at++] = std::bit_cast<std::uint64_t>(timing.read_write_conflict);
-  key[at++] = pair(timing.bank_bytes, lanes);
-  return key;
-}
+};
 
-/// Only the addresses are multiplied, because they differ most.
-std::uint64_t hash_of(const ConflictKey& key) {
+std::uint64_t hash_of(const ConflictKey::ShapeWords& shape, double beat) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
-  std::uint64_t rest = 0;
-  for (std::size_t i = kAddresses; i < key.size(); ++i) rest = std::rotl(rest, 7) ^ key[i];
-  return ((key[0] * 3 + key[1] * 5 + key[2] * 7 + rest) ^ rest >> 32) * kGolden;
-}
-
-/// An inline comparison, because that of std::array is a call.
-bool equal(const ConflictKey& a, const ConflictKey& b) {
-  std::uint64_t differ = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) differ |= a[i] ^ b[i];
-  return differ == 0;
+  std::uint64_t even = std::bit_cast<std::uint64_t>(beat), odd = 0;
+  for (std::size_t i = 0; i < shape.size(); i += 2) {
+    even = std::rotl(even, 7) + shape[i];
+    odd = std::rotl(odd, 11) + shape[i + 1];
+  }
+  return (even ^ odd ^ (even + odd) >> 32) * kGolden;
 }
 
 /// Results of earlier calls. Kernels issue the same few instructions again and again. If two keys
@@ -125,7 +114,7 @@ struct ConflictMemo {
   static constexpr std::uint32_t kPlaceBits = 10;
   struct Place {
     ConflictKey key{};
-    double cycles = 0;  ///< the empty key is an instruction without repeats, so 0
+    double cycles = 0;
   };
   std::array<Place, std::size_t{1} << kPlaceBits> places;
 };
@@ -134,9 +123,11 @@ struct ConflictMemo {
 
 double ub_conflict_cycles(const isa::VectorShape& shape, double beat, const UbBankTiming& timing) {
   static thread_local ConflictMemo memo;
-  const ConflictKey key = key_of(shape, beat, timing);
-  ConflictMemo::Place& place = memo.places[hash_of(key) >> (64 - ConflictMemo::kPlaceBits)];
-  if (!equal(place.key, key)) place = {key, counted_conflict_cycles(shape, beat, timing)};
+  const auto words = std::bit_cast<ConflictKey::ShapeWords>(shape);
+  ConflictMemo::Place& place = memo.places[hash_of(words, beat) >> (64 - ConflictMemo::kPlaceBits)];
+  if (!place.key.is(words, beat, timing)) {
+    place = {{words, beat, timing}, counted_conflict_cycles(shape, beat, timing)};
+  }
   return place.cycles;
 }
 

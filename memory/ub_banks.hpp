@@ -18,6 +18,8 @@ struct UbBankTiming {
   std::uint32_t groups = 16;  ///< at most kMostUbBankGroups
   std::uint32_t bank_bytes = 4096;
   double read_write_conflict = 0;  ///< stall cycles of a repeat that reads a bank that is written
+
+  bool operator==(const UbBankTiming&) const = default;
 };
 
 /// The stall cycles of an instruction by bank conflicts. `beat` is the cycles of one repeat without

@@ -34,16 +34,26 @@ void rethrow_as(std::string_view name) {
   }
 }
 
+namespace {
+
+/// Notes the call. Its line is copied field by field: the caller has just written the fields, and a
+/// host stalls when it reads two words that were written apart as one.
+void note_call(const Location& where) {
+  isa::g_running_kernel.call = Location::current(where.file_name(), where.line());
+}
+
+}  // namespace
+
 template <class Parameters>
 void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
           const isa::Operand& src1, const Parameters& params, Location where) {
-  isa::g_running_kernel.call = where;
+  note_call(where);
   isa::current_core().emit(isa::Instr{op, pipe, dst, src0, src1, params, where});
 }
 
 void emit(isa::Opcode op, isa::Pipe pipe, const isa::Operand& dst, const isa::Operand& src0,
           const isa::Operand& src1, NoParams, Location where) {
-  isa::g_running_kernel.call = where;
+  note_call(where);
   isa::current_core().emit(isa::Instr{op, pipe, dst, src0, src1, {}, where});
 }
 

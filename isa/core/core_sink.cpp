@@ -23,11 +23,14 @@ CoreSink& current_core() {
   if (g_current_core == nullptr) {
     throw std::logic_error("a kernel API call was made outside a kernel: no core is running");
   }
-  if (const UnusedElement* element = g_current_core->unused_element_) {
-    element->take();
-    element->load_(*element);
-  }
+  if (g_current_core->unused_element_ != nullptr) g_current_core->load_unused_element();
   return *g_current_core;
+}
+
+void CoreSink::load_unused_element() {
+  const UnusedElement* element = unused_element_;
+  element->take();
+  element->load_(*element);
 }
 
 UnusedElement::UnusedElement(Load load) : load_(load), core_(&current_core()) {

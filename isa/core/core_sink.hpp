@@ -53,7 +53,7 @@ class UnusedElement {
   void take() const;
 
  private:
-  friend CoreSink& current_core();
+  friend CoreSink;
   Load load_ = nullptr;
   mutable CoreSink* core_ = nullptr;  ///< that has it; nullptr once it is used
 };
@@ -118,6 +118,8 @@ class CoreSink {
  private:
   friend class UnusedElement;
   friend CoreSink& current_core();
+  void load_unused_element();
+
   Registers registers_;
   CoreWatcher* watcher_ = nullptr;
   const UnusedElement* unused_element_ = nullptr;

@@ -56,7 +56,7 @@ struct VectorRepeats {
   std::uint32_t last_lanes = 0;        ///< the same of the last repeat: fewer in counter mode
   /// Lanes of each repeat that the mask lets through, if these are not the first ones. 0: they are,
   /// and the mask need not be looked at.
-  std::uint8_t masked_lanes = 0;
+  std::uint32_t masked_lanes = 0;
 
   /// The lanes of every repeat are the first ones.
   bool prefix() const { return masked_lanes == 0; }

@@ -57,7 +57,7 @@ void EffectThread::add_core(std::uint32_t core, const isa::CoreMemory& memory,
 
 void EffectThread::begin() {
   end();
-  given_ = taken_ = 0;
+  given_ = settled_ = taken_ = 0;
   published_ = freed_ = global_done_ = 0;
   global_writes_.clear();
   fault_number_ = kNone;
@@ -103,20 +103,28 @@ void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
   effect.core = core;
   effect.global = touches_global_memory(instr);
   effect.happened.store(false, std::memory_order_relaxed);
+  global_unpublished_ |= effect.global;
   if (given_ % kBatch == 0) publish();
 }
 
+/// Tells the other thread only what gives it something to do, see choose().
 void EffectThread::publish() {
   published_.store(given_, std::memory_order_release);
-  announce();
+  if (std::exchange(global_unpublished_, false) || !has_room() || draining_) announce();
 }
 
-/// Looks how far things are. True if half of the ring is free.
+/// Looks which effects have happened. Returns the first one that has not.
+std::uint64_t EffectThread::first_to_happen() {
+  std::uint64_t first = freed_.load(std::memory_order_relaxed);
+  while (first != given_ && slot(first).happened.load(std::memory_order_acquire)) ++first;
+  freed_.store(first, std::memory_order_relaxed);
+  return first;
+}
+
+/// True if half of the ring is free. Looks how far things are only where it seems not to be.
 bool EffectThread::has_room() {
-  std::uint64_t freed = freed_.load(std::memory_order_relaxed);
-  while (freed != given_ && slot(freed).happened.load(std::memory_order_acquire)) ++freed;
-  freed_.store(freed, std::memory_order_relaxed);
-  return given_ - freed <= kRing / 2;
+  return given_ - freed_.load(std::memory_order_relaxed) <= kRing / 2 ||
+         given_ - first_to_happen() <= kRing / 2;
 }
 
 void EffectThread::note_global_write(const isa::DecodedInstr& instr) {
@@ -140,10 +148,11 @@ void EffectThread::help_until(Done done) {
 }
 
 void EffectThread::settle() {
-  if (idle() || freed_.load(std::memory_order_relaxed) == given_) return;
+  if (idle() || settled_ == given_) return;
+  settled_ = given_;
   draining_ = true;
   publish();
-  help_until([this] { return has_room() && freed_.load(std::memory_order_relaxed) == given_; });
+  help_until([this] { return first_to_happen() == given_; });
   draining_ = false;
   const std::lock_guard lock(mutex_);
   if (fault_) throw isa::Fault(*fault_);

@@ -97,6 +97,7 @@ class EffectThread {
   // of the caller's thread
   void push(const isa::DecodedInstr& instr, std::uint32_t core);
   void publish();
+  std::uint64_t first_to_happen();
   bool has_room();
   void note_global_write(const isa::DecodedInstr& instr);
   template <class Done>
@@ -121,24 +122,31 @@ class EffectThread {
 
   void work();  ///< the other thread
 
+  // What one thread writes again and again lies on other lines of the host's caches than what the
+  // other thread reads again and again.
   std::unique_ptr<Effect[]> ring_;
   std::thread thread_;
+  std::atomic<std::uint64_t> fault_number_ = kNone;
+  std::atomic<bool> draining_ = false;  ///< the caller waits for all
+  std::atomic<bool> ending_ = false;
 
-  std::uint64_t given_ = 0;                ///< the last ones are not told yet
+  // of the caller's thread
+  alignas(64) std::uint64_t given_ = 0;    ///< the last ones are not told yet
+  bool global_unpublished_ = false;        ///< one of them touches global memory
+  std::uint64_t settled_ = 0;              ///< effects before have happened, their fault is known
   std::deque<GlobalWrite> global_writes_;  ///< that may not have happened yet
+  std::atomic<std::uint64_t> freed_ = 0;   ///< all effects before have happened
 
-  std::mutex mutex_;
+  // of whoever holds mutex_
+  alignas(64) std::mutex mutex_;
   std::vector<CoreEffects> cores_;
   std::deque<Turn> turns_;   ///< still to come
   std::uint64_t taken_ = 0;  ///< effects before have been given to their cores
   std::uint64_t round_ = 0;
   std::optional<isa::Fault> fault_;  ///< the first in the order of numbers
 
-  std::atomic<std::uint64_t> fault_number_ = kNone;
-  std::atomic<bool> draining_ = false;  ///< the caller waits for all
-  std::atomic<bool> ending_ = false;
-  std::atomic<std::uint64_t> freed_ = 0;        ///< all effects before have happened
-  std::atomic<std::uint64_t> global_done_ = 0;  ///< those before that touch global memory have
+  /// Effects before that touch global memory have happened.
+  alignas(64) std::atomic<std::uint64_t> global_done_ = 0;
   alignas(64) std::atomic<std::uint64_t> published_ = 0;
   alignas(64) std::atomic<std::uint64_t> news_ = 0;  ///< counts what a waiting thread may wait for
 };

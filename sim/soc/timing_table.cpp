@@ -102,6 +102,9 @@ VectorRow vector_row(const Section& section, isa::Opcode op) {
   for (std::size_t width = 0; width < row.elements_per_cycle.size(); ++width) {
     const std::string key = name + ".b" + std::to_string(8u << width);
     if (section.has(key)) row.elements_per_cycle[width] = section.in("elements/cycle", key);
+    const double rate = row.elements_per_cycle[width];
+    const double elements = double{isa::kRepeatBytes} / static_cast<double>(1u << width);
+    row.cycles_per_repeat[width] = rate > 0 ? elements / rate : 1;
   }
   return row;
 }

@@ -45,6 +45,7 @@ struct ScalarTiming {
 struct VectorRow {
   double fixed = 0;
   std::array<double, 4> elements_per_cycle{};
+  std::array<double, 4> cycles_per_repeat{};  ///< of 256 bytes at that rate; 1 without a rate
 };
 
 struct VectorTiming {

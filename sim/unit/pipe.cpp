@@ -181,7 +181,9 @@ void Pipe::account_work(QueueEntry& entry) {
   ++instructions_;
   const Cycle from = account_.until(), to = std::max(from, entry.done);
   entry.stall = model_->stall(entry, entry.start);
-  const Stall stall = to > from ? model_->stall(entry, from) : Stall{};
+  const Stall stall = to <= from            ? Stall{}
+                      : from == entry.start ? entry.stall
+                                            : model_->stall(entry, from);
   entry.stall_counted = stall.cycles;
   in_flight_ += to - from;
   account_.add({CycleClass::kBusy, isa::Pipe::ALL, entry.instr.where, {}},

@@ -45,11 +45,8 @@ VectorModel::Cost VectorModel::cost(const isa::DecodedInstr& instr) const {
   }
   const isa::VectorShape& shape = instr.shape;
   const VectorRow& row = timing_.rows[static_cast<std::size_t>(instr.op)];
-  const std::uint32_t bytes = shape.widest();
-  const double rate = row.elements_per_cycle[std::countr_zero(bytes)];
   const auto& params = std::get<isa::VectorParams>(instr.params);
-  const double reads =
-      (rate > 0 ? double{isa::kRepeatBytes} / bytes / rate : 1) * read_beats(instr);
+  const double reads = row.cycles_per_repeat[std::countr_zero(shape.widest())] * read_beats(instr);
   const bool by_tensor = instr.op == isa::Opcode::kGatherMask && params.pattern == 0;
   const double beat = by_tensor ? std::max(reads, timing_.pattern_tensor_beat) : reads;
   const memory::UbBankTiming banks{timing_.bank_groups, timing_.bank_bytes,

@@ -95,7 +95,7 @@ inline void set_normal_repeats(VectorRepeats& to, const VectorParams& params, st
   to.lanes_per_repeat = to.last_lanes = last;
   to.repeats = last == 0 ? 0 : params.repeats;
   if (!is_prefix(low, high)) {
-    to.masked_lanes = static_cast<std::uint8_t>(std::popcount(low) + std::popcount(high));
+    to.masked_lanes = static_cast<std::uint32_t>(std::popcount(low) + std::popcount(high));
   }
 }
 
