@@ -9,20 +9,27 @@
 
 namespace davsim::isa {
 
-/// A tensor operand: where it starts and what its elements are.
+/// A tensor operand: where it starts and what its elements are. Records hold three of them, so they
+/// are kept small.
 struct Operand {
-  Space space = Space::kNone;
+  static constexpr std::uint32_t kUnbounded = UINT32_MAX;
+
+  constexpr Operand() = default;
+  constexpr Operand(Space in, DType of, std::uint64_t at, std::uint32_t bytes = kUnbounded,
+                    std::uint16_t number = 0, std::uint8_t no_lines = 0)
+      : space(in), no_allocate(no_lines), type(of), buffer(number), room(bytes), addr(at) {}
+
+  Space space : 6 = Space::kNone;
+  /// Global memory for which L2 allocates no lines: bit 0 what is read, bit 1 what is written.
+  std::uint8_t no_allocate : 2 = 0;
   DType type = DType::kNone;
-  /// Byte offset in an on-chip buffer; for GM the pointer value (an address in the device's range).
-  std::uint64_t addr = 0;
-  /// Bytes from `addr` to the end of the tensor, as far as its length is known and fits.
-  std::uint32_t room = kUnbounded;
   /// Number of the tensor's buffer where a checker watches, see isa/core/core_watcher.hpp; else 0.
   std::uint16_t buffer = 0;
-  /// Global memory for which L2 allocates no lines: bit 0 what is read, bit 1 what is written.
-  std::uint8_t no_allocate = 0;
-
-  static constexpr std::uint32_t kUnbounded = UINT32_MAX;
+  /// Bytes from `addr` to the end of the tensor, as far as its length is known and fits.
+  std::uint32_t room = kUnbounded;
+  /// Byte offset in an on-chip buffer; for GM the pointer value (an address in the device's range).
+  std::uint64_t addr = 0;
 };
+static_assert(sizeof(Operand) == 16);
 
 }  // namespace davsim::isa

@@ -62,7 +62,7 @@ std::uint64_t TimedCore::system_cycle() {
 
 // --- what pipes ask of their core ----------------------------------------------------------------
 
-void TimedCore::retired(Pipe&, QueueEntry& entry) {
+void TimedCore::retired(Pipe&, QueueEntry& entry, const Stall& stall) {
   const isa::DecodedInstr& instr = entry.instr;
   if (instr.opcode_info().unit == isa::Unit::Sync) {
     if (sync_.signal(entry) && sets_for_scalar(instr)) scalar_.flag_set();
@@ -83,7 +83,7 @@ void TimedCore::retired(Pipe&, QueueEntry& entry) {
   if (observer == nullptr) return;
   const bool held = entry.blocked_by == CycleClass::kUnitFlag && entry.blocked_since != kNever;
   observer->instruction({index(), &instr, entry.dispatched, entry.start, entry.done, entry.flow,
-                         entry.stall.cycles, entry.stall_counted, entry.stall.cause,
+                         stall.cycles, stall.counted, stall.cause,
                          held ? entry.start - entry.blocked_since : 0});
 }
 

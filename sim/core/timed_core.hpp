@@ -39,7 +39,7 @@ class TimedCore : public Core, public isa::ScalarWorkTaker, private PipeHost {
  private:
   // PipeHost
   void issued(const QueueEntry& entry) override { tell_issued(entry.instr); }
-  void retired(Pipe& pipe, QueueEntry& entry) override;
+  void retired(Pipe& pipe, QueueEntry& entry, const Stall& stall) override;
   bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) override;
   void space_in(Pipe& pipe) override { scalar_.space_in(pipe); }
   void drained(Pipe&) override { scalar_.pipe_drained(); }

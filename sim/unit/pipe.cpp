@@ -44,9 +44,7 @@ void Pipe::push(const isa::DecodedInstr& instr, Cycle dispatched) {
   entry.set_at = {};
   entry.bank_conflicts = 0;
   entry.lanes = 0;
-  entry.stall = {};
   entry.applied = false;
-  if (entry.remote) entry.remote.reset();
   ++tail_;
   // An entry at the head of the queue wakes the pipe. Other entries are reached when those before
   // them have started.
@@ -92,8 +90,8 @@ bool Pipe::retire(Cycle now) {
   while (head_ != issue_ && slot(head_).done <= now) {
     QueueEntry& entry = slot(head_);
     if (is_set(entry)) entry.done = now;  // all instructions before the set have ended
-    account(entry);
-    host_.retired(*this, entry);
+    const Stall stall = account(entry);
+    host_.retired(*this, entry, stall);
     const bool held_back =
         tail_ - head_ >= kSlots;  // too many in flight, whatever the queue's depth
     free_head();
@@ -129,6 +127,8 @@ bool Pipe::issue(Cycle now, Cycle& next) {
   }
   host_.issued(entry);
   ++issue_;
+  // The next entry is looked at some cycles from now, after other pipes: time enough to fetch it.
+  __builtin_prefetch(&slot(issue_));
   host_.space_in(*this);
   return true;
 }
@@ -159,7 +159,7 @@ void Pipe::block(QueueEntry& entry, Cycle now, CycleClass by) {
   entry.blocked_by = by;
 }
 
-void Pipe::account(QueueEntry& entry) {
+Stall Pipe::account(const QueueEntry& entry) {
   const isa::DecodedInstr& instr = entry.instr;
   const bool sync = instr.opcode_info().unit == isa::Unit::Sync;
   if (entry.blocked_since != kNever) {
@@ -172,25 +172,25 @@ void Pipe::account(QueueEntry& entry) {
     // A Fixpipe that awaits the cube's first block by unit flag counts as under way.
     if (!sync && id_ == isa::Pipe::FIX) in_flight_ += account_.until() - from;
   }
-  if (sync) return;
+  if (sync) return {};
   account_.fill({CycleClass::kQueueEmpty, isa::Pipe::ALL, instr.where, {}}, entry.start);
-  account_work(entry);
+  return account_work(entry);
 }
 
-void Pipe::account_work(QueueEntry& entry) {
+Stall Pipe::account_work(const QueueEntry& entry) {
   ++instructions_;
   const Cycle from = account_.until(), to = std::max(from, entry.done);
-  entry.stall = model_->stall(entry, entry.start);
-  const Stall stall = to <= from            ? Stall{}
-                      : from == entry.start ? entry.stall
-                                            : model_->stall(entry, from);
-  entry.stall_counted = stall.cycles;
+  Stall stall = model_->stall(entry, entry.start);
+  if (to > from) {
+    stall.counted = from == entry.start ? stall.cycles : model_->stall(entry, from).cycles;
+  }
   in_flight_ += to - from;
   account_.add({CycleClass::kBusy, isa::Pipe::ALL, entry.instr.where, {}},
-               to - from - stall.cycles);
-  if (stall.cycles > 0) {
-    account_.add({stall.cause, isa::Pipe::ALL, entry.instr.where, {}}, stall.cycles);
+               to - from - stall.counted);
+  if (stall.counted > 0) {
+    account_.add({stall.cause, isa::Pipe::ALL, entry.instr.where, {}}, stall.counted);
   }
+  return stall;
 }
 
 void Pipe::begin_launch(Cycle now, bool by_line) {
@@ -210,7 +210,8 @@ observe::PipeCounters Pipe::counters(Cycle now) {
 }
 
 void Pipe::abort() {
-  head_ = issue_ = tail_;
+  for (; head_ != tail_; ++head_) slot(head_).remote.reset();
+  issue_ = tail_;
   next_issue_ = 0;
   wakes_at_ = kNever;
   model_->reset();

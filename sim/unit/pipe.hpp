@@ -26,25 +26,27 @@ using observe::Cycle;
 struct Stall {
   observe::CycleClass cause = observe::CycleClass::kMemory;
   Cycle cycles = 0;
+  Cycle counted = 0;  ///< the part of them in which no earlier instruction was in flight
 };
 
-/// An instruction in a pipe, queued or in flight.
-struct QueueEntry {
-  isa::DecodedInstr instr;
+/// An instruction in a pipe, queued or in flight. What decides when it starts and ends lies on one
+/// line of the host's caches, with the opcode.
+struct alignas(64) QueueEntry {
   Cycle dispatched = 0;
   Cycle start = 0;
   Cycle done = kNever;
   Cycle blocked_since = kNever;  ///< when it stalled at the head of the queue
   observe::CycleClass blocked_by = observe::CycleClass::kQueueEmpty;
+  bool applied = false;  ///< the instruction has taken effect
+  isa::DecodedInstr instr;
   std::uint64_t flow = 0;
   isa::SourceLocation set_at;  ///< of a wait that has ended: the line that set its flag
   Cycle bank_conflicts = 0;    ///< stall cycles of the instruction by bank conflicts
   std::uint64_t lanes = 0;     ///< lanes that a started vector instruction computes
-  Stall stall;                 ///< of the whole instruction, known when it has ended
-  Cycle stall_counted = 0;     ///< the part of it in which no earlier instruction was in flight
-  bool applied = false;        ///< the instruction has taken effect
-  std::shared_ptr<memory::RemoteValues> remote;  ///< of a move to or from another die
+  /// Of a move to or from another die. A slot that is free holds none.
+  std::shared_ptr<memory::RemoteValues> remote;
 };
+static_assert(sizeof(QueueEntry) == 320, "five lines of the host's caches");
 
 class Pipe;
 
@@ -86,8 +88,8 @@ class PipeHost {
   /// An instruction has left the queue: it has started, or a wait or a barrier has ended.
   virtual void issued(const QueueEntry& entry) = 0;
   /// An instruction has ended. The core lets it take effect, counts and reports it. A set sets its
-  /// flag now.
-  virtual void retired(Pipe& pipe, QueueEntry& entry) = 0;
+  /// flag now. `stall` is that of the whole instruction.
+  virtual void retired(Pipe& pipe, QueueEntry& entry, const Stall& stall) = 0;
   /// Returns whether the wait for a flag or a cross-core flag ends at `now`. If not, `retry` is the
   /// cycle at which to try again, or kNever if the set of the flag wakes the pipe.
   virtual bool try_wait(QueueEntry& entry, Cycle now, Cycle& retry) = 0;
@@ -141,8 +143,8 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
   bool issue(Cycle now, Cycle& next);
   bool issue_sync(QueueEntry& entry, Cycle now, Cycle& next);
   void block(QueueEntry& entry, Cycle now, observe::CycleClass by);
-  void account(QueueEntry& entry);
-  void account_work(QueueEntry& entry);
+  Stall account(const QueueEntry& entry);
+  Stall account_work(const QueueEntry& entry);
 
   QueueEntry& slot(std::uint64_t index) { return slots_[order_[index % kSlots]]; }
   const QueueEntry& slot(std::uint64_t index) const { return slots_[order_[index % kSlots]]; }
@@ -156,12 +158,12 @@ class Pipe : public sc_core::sc_module, public memory::Clocked {
 
   /// A pipe has none until its first instruction. Many pipes of a system of dies never get one.
   std::unique_ptr<QueueEntry[]> slots_;
-  /// The slot of each place in the ring: all slots, each once. The slot that was freed last is the
-  /// next one to be used, because the host's caches hold it.
-  std::array<std::uint8_t, kSlots> order_;
   /// head_ <= issue_ <= tail_: [head_, issue_) is in flight, [issue_, tail_) is queued.
   std::uint64_t head_ = 0, issue_ = 0, tail_ = 0;
   Cycle next_issue_ = 0;
+  /// The slot of each place in the ring: all slots, each once. The slot that was freed last is the
+  /// next one to be used, because the host's caches hold it.
+  std::array<std::uint8_t, kSlots> order_;
 
   std::uint64_t instructions_ = 0;
   Cycle in_flight_ = 0;
