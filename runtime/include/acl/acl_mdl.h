@@ -1,9 +1,9 @@
 /* Models that the vendor's compiler makes of graphs. davsim runs kernels and operators, and no such
  * models: each function that loads, asks or runs one returns 200006
  * (ACL_ERROR_FEATURE_UNSUPPORTED), and aclGetRecentErrMsg says so, so that programs which try build
- * and end with a message. Data sets work. Models of captured work (aclmdlRI) are in acl_rt.h. Dumps
- * of what operators take and give are accepted and do nothing: kernels print by DumpTensor and
- * printf. C and C++. */
+ * and end with a message. Data sets work. Models of captured work (aclmdlRI) are in
+ * acl_rt_capture.h. Dumps of what operators take and give are accepted and do nothing: kernels
+ * print by DumpTensor and printf. C and C++. */
 #ifndef DAVSIM_ACL_ACL_MDL_H
 #define DAVSIM_ACL_ACL_MDL_H
 

@@ -1,9 +1,13 @@
-/* Devices, contexts, streams, events, callbacks and memory. C and C++. Codes are those of
- * acl_base.h; what a call takes and gives beyond its name stands beside it. */
+/* Devices, contexts, streams, notifies, events and callbacks; and, from headers of their own,
+ * memory, loaded kernels and captured work. C and C++. Codes are those of acl_base.h; what a call
+ * takes and gives beyond its name stands beside it. */
 #ifndef DAVSIM_ACL_ACL_RT_H
 #define DAVSIM_ACL_ACL_RT_H
 
 #include "acl/acl_base.h"
+#include "acl/acl_rt_capture.h"
+#include "acl/acl_rt_kernel.h"
+#include "acl/acl_rt_memory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,52 +18,7 @@ extern "C" {
 #define ACL_MINOR_VERSION 15
 #define ACL_PATCH_VERSION 0
 
-typedef enum aclrtMemMallocPolicy {
-  ACL_MEM_MALLOC_HUGE_FIRST,
-  ACL_MEM_MALLOC_HUGE_ONLY,
-  ACL_MEM_MALLOC_NORMAL_ONLY,
-  ACL_MEM_MALLOC_HUGE_FIRST_P2P,
-  ACL_MEM_MALLOC_HUGE_ONLY_P2P,
-  ACL_MEM_MALLOC_NORMAL_ONLY_P2P,
-  ACL_MEM_TYPE_LOW_BAND_WIDTH = 0x0100,
-  ACL_MEM_TYPE_HIGH_BAND_WIDTH = 0x1000
-} aclrtMemMallocPolicy;
-
-typedef enum aclrtMemcpyKind {
-  ACL_MEMCPY_HOST_TO_HOST,
-  ACL_MEMCPY_HOST_TO_DEVICE,
-  ACL_MEMCPY_DEVICE_TO_HOST,
-  ACL_MEMCPY_DEVICE_TO_DEVICE,
-  ACL_MEMCPY_DEFAULT,
-  ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
-  ACL_MEMCPY_INNER_DEVICE_TO_DEVICE,
-  ACL_MEMCPY_INTER_DEVICE_TO_DEVICE
-} aclrtMemcpyKind;
-
 typedef enum aclrtRunMode { ACL_DEVICE, ACL_HOST } aclrtRunMode;
-
-typedef enum aclrtMemAttr {
-  ACL_DDR_MEM,
-  ACL_HBM_MEM,
-  ACL_DDR_MEM_HUGE,
-  ACL_DDR_MEM_NORMAL,
-  ACL_HBM_MEM_HUGE,
-  ACL_HBM_MEM_NORMAL,
-  ACL_DDR_MEM_P2P_HUGE,
-  ACL_DDR_MEM_P2P_NORMAL,
-  ACL_HBM_MEM_P2P_HUGE,
-  ACL_HBM_MEM_P2P_NORMAL,
-  ACL_HBM_MEM_HUGE1G,
-  ACL_HBM_MEM_P2P_HUGE1G,
-  ACL_MEM_NORMAL,
-  ACL_MEM_HUGE,
-  ACL_MEM_HUGE1G,
-  ACL_MEM_P2P_NORMAL,
-  ACL_MEM_P2P_HUGE,
-  ACL_MEM_P2P_HUGE1G
-} aclrtMemAttr;
-
-enum aclrtMemPgType { NORMAL_PAGE_TYPE = 0, HUGE_PAGE_TYPE, HUGE1G_PAGE_TYPE };
 
 typedef enum aclrtEventStatus {
   ACL_EVENT_STATUS_COMPLETE = 0,
@@ -98,16 +57,6 @@ typedef enum aclrtDevAttr {
   ACL_DEV_ATTR_L2_CACHE_SIZE = 302
 } aclrtDevAttr;
 
-#define ACL_HOST_REG_MAPPED 0x2UL
-#define ACL_HOST_REG_PINNED 0x10000000UL
-typedef enum aclrtHostRegisterType { ACL_HOST_REGISTER_MAPPED = 0 } aclrtHostRegisterType;
-
-typedef enum aclrtMemLocationType {
-  ACL_MEM_LOCATION_TYPE_HOST = 0,
-  ACL_MEM_LOCATION_TYPE_DEVICE,
-  ACL_MEM_LOCATION_TYPE_UNREGISTERED
-} aclrtMemLocationType;
-
 typedef enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 } aclrtLastErrLevel;
 typedef enum aclrtTsId { ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR, ACL_TS_ID_RESERVED } aclrtTsId;
 typedef enum aclrtDeviceStatus {
@@ -129,138 +78,6 @@ typedef enum aclSysParamOpt {
   ACL_OPT_ENABLE_DEBUG_KERNEL = 1,
   ACL_OPT_STRONG_CONSISTENCY = 2
 } aclSysParamOpt;
-typedef enum aclrtCmoType {
-  ACL_RT_CMO_TYPE_PREFETCH = 0,
-  ACL_RT_CMO_TYPE_WRITEBACK,
-  ACL_RT_CMO_TYPE_INVALID,
-  ACL_RT_CMO_TYPE_FLUSH
-} aclrtCmoType;
-
-typedef struct aclrtMemLocation {
-  uint32_t id;
-  aclrtMemLocationType type;
-} aclrtMemLocation;
-
-typedef struct aclrtPtrAttributes {
-  aclrtMemLocation location;
-  uint32_t pageSize;
-  uint32_t rsv[4];
-} aclrtPtrAttributes;
-
-typedef enum aclrtMemHandleType {
-  ACL_MEM_HANDLE_TYPE_NONE = 0,
-  ACL_MEM_HANDLE_TYPE_POSIX = 2
-} aclrtMemHandleType;
-typedef enum aclrtMemAllocationType { ACL_MEM_ALLOCATION_TYPE_PINNED = 0 } aclrtMemAllocationType;
-typedef enum aclrtMemGranularityOptions {
-  ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM,
-  ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED,
-  ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF = 0xFFFF
-} aclrtMemGranularityOptions;
-typedef enum aclrtMemAccessFlags {
-  ACL_RT_MEM_ACCESS_FLAGS_NONE = 0x0,
-  ACL_RT_MEM_ACCESS_FLAGS_READONLY = 0x1,
-  ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 0x3
-} aclrtMemAccessFlags;
-typedef void* aclrtDrvMemHandle;
-
-typedef struct aclrtPhysicalMemProp {
-  aclrtMemHandleType handleType;
-  aclrtMemAllocationType allocationType;
-  aclrtMemAttr memAttr;
-  aclrtMemLocation location;
-  uint64_t reserve;
-} aclrtPhysicalMemProp;
-
-typedef struct aclrtMemAccessDesc {
-  aclrtMemAccessFlags flags;
-  aclrtMemLocation location;
-  uint8_t rsv[12];
-} aclrtMemAccessDesc;
-
-typedef struct aclrtMemcpyBatchAttr {
-  aclrtMemLocation dstLoc;
-  aclrtMemLocation srcLoc;
-  uint8_t rsv[16];
-} aclrtMemcpyBatchAttr;
-
-typedef struct aclrtMallocConfig {
-  void* attrs;
-  size_t numAttrs;
-} aclrtMallocConfig;
-
-typedef void* aclrtBinary;
-typedef void* aclrtBinHandle;
-typedef void* aclrtFuncHandle;
-typedef void* aclrtArgsHandle;
-typedef void* aclrtParamHandle;
-
-typedef enum aclrtBinaryLoadOptionType {
-  ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD = 1,
-  ACL_RT_BINARY_LOAD_OPT_MAGIC = 2,
-  ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE = 3
-} aclrtBinaryLoadOptionType;
-
-#define ACL_RT_BINARY_MAGIC_ELF_AICORE 0x43554245U
-#define ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE 0x41415246U
-#define ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE 0x41494343U
-
-typedef union aclrtBinaryLoadOptionValue {
-  uint32_t isLazyLoad;
-  uint32_t magic;
-  int32_t cpuKernelMode;
-  uint32_t rsv[4];
-} aclrtBinaryLoadOptionValue;
-
-typedef struct aclrtBinaryLoadOption {
-  aclrtBinaryLoadOptionType type;
-  aclrtBinaryLoadOptionValue value;
-} aclrtBinaryLoadOption;
-
-typedef struct aclrtBinaryLoadOptions {
-  aclrtBinaryLoadOption* options;
-  size_t numOpt;
-} aclrtBinaryLoadOptions;
-
-typedef enum aclrtEngineType { ACL_RT_ENGINE_TYPE_AIC = 0, ACL_RT_ENGINE_TYPE_AIV } aclrtEngineType;
-
-typedef enum aclrtLaunchKernelAttrId {
-  ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE = 1,
-  ACL_RT_LAUNCH_KERNEL_ATTR_LOCAL_MEMORY_SIZE = 2,
-  ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE = 3,
-  ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET = 4,
-  ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH = 5,
-  ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP = 6,
-  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT = 7
-} aclrtLaunchKernelAttrId;
-
-typedef union aclrtLaunchKernelAttrValue {
-  uint8_t schemMode;
-  uint32_t localMemorySize;
-  aclrtEngineType engineType;
-  uint32_t blockDimOffset;
-  uint8_t isBlockTaskPrefetch;
-  uint8_t isDataDump;
-  uint16_t timeout;
-  uint32_t rsv[4];
-} aclrtLaunchKernelAttrValue;
-
-typedef struct aclrtLaunchKernelAttr {
-  aclrtLaunchKernelAttrId id;
-  aclrtLaunchKernelAttrValue value;
-} aclrtLaunchKernelAttr;
-
-typedef struct aclrtLaunchKernelCfg {
-  aclrtLaunchKernelAttr* attrs;
-  size_t numAttrs;
-} aclrtLaunchKernelCfg;
-
-/* In the block of arguments: where the address goes, and where what it points to begins. */
-typedef struct aclrtPlaceHolderInfo {
-  uint32_t addrOffset;
-  uint32_t dataOffset;
-} aclrtPlaceHolderInfo;
-
 typedef void (*aclrtCallback)(void* userData);
 typedef void (*aclrtHostFunc)(void* args);
 
@@ -369,66 +186,6 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* f
 /* Waits for the stream's work, as launches cannot be broken off. */
 ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
 
-/* --- work that is captured and done again (ACL graph) --------------------------------------- */
-
-typedef void* aclmdlRI;
-typedef void* aclrtTaskGrp;
-
-typedef enum {
-  ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0,
-  ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL,
-  ACL_MODEL_RI_CAPTURE_MODE_RELAXED
-} aclmdlRICaptureMode;
-
-typedef enum {
-  ACL_MODEL_RI_CAPTURE_STATUS_NONE = 0,
-  ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE,
-  ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED
-} aclmdlRICaptureStatus;
-
-#define ACL_MDLRI_DEBUG_JSON_PRINT_SUMMARY 0x0UL
-#define ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE 0x1UL
-
-/* What is queued on the stream until aclmdlRICaptureEnd is kept, and not done. A stream that waits
- * for an event of a captured one is captured too, and the first one must have waited for it at the
- * end. Arguments of kernels, and memory of the program's own that is copied from, are those of the
- * call. 107027: the stream is captured already, or is waited for; 107028: an event of a capture is
- * waited for by the host; 107030: aclrtMemcpy, aclrtMemset and copies from or to memory that is not
- * of aclrtMallocHost, unless the thread's mode is RELAXED. */
-ACL_FUNC_VISIBILITY aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
-/* 107029: the stream is not captured; 107036: the capture began on another one; 107025: a stream
- * was not waited for. */
-ACL_FUNC_VISIBILITY aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
-ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream,
-                                                    aclmdlRICaptureStatus* status,
-                                                    aclmdlRI* modelRI);
-ACL_FUNC_VISIBILITY aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
-/* Tasks that are to be replaced: those of one group by as many others, of any arguments. */
-ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
-ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream,
-                                                            aclrtTaskGrp handle);
-ACL_FUNC_VISIBILITY aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
-/* The same built by hand, of streams that are bound to it. */
-ACL_FUNC_VISIBILITY aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream,
-                                                uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void* reserve);
-ACL_FUNC_VISIBILITY aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
-/* Does what was captured: on the stream, or at once, where a timeout in milliseconds below 0 means
- * for ever. */
-ACL_FUNC_VISIBILITY aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclmdlRIDestroy(aclmdlRI modelRI);
-/* Prints a line a task on standard output, or writes a file. */
-ACL_FUNC_VISIBILITY aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
-ACL_FUNC_VISIBILITY aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path,
-                                                    uint32_t flags);
-ACL_FUNC_VISIBILITY aclError aclmdlRISetName(aclmdlRI modelRI, const char* name);
-ACL_FUNC_VISIBILITY aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char* name);
-ACL_FUNC_VISIBILITY aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* modelRIId);
-
 /* --- notifies ------------------------------------------------------------------------------ */
 
 typedef void* aclrtNotify;
@@ -483,152 +240,6 @@ ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStre
 /* Calls what is due for this thread; waits up to `timeout` milliseconds for the first, -1: for
  * ever. 107019 if nothing comes. */
 ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
-
-/* --- kernels that are loaded ---------------------------------------------------------------- */
-
-/* A binary is a shared object that davsim-cc or ascendc_fatbin_library built. 100003: the file is
- * none; the options change nothing. */
-ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromFile(const char* binPath,
-                                                     aclrtBinaryLoadOptions* options,
-                                                     aclrtBinHandle* binHandle);
-ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(const void* data, size_t length,
-                                                     const aclrtBinaryLoadOptions* options,
-                                                     aclrtBinHandle* binHandle);
-/* The older pair. `data` must live until the binary is loaded. */
-ACL_FUNC_VISIBILITY aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen);
-ACL_FUNC_VISIBILITY aclError aclrtDestroyBinary(aclrtBinary binary);
-ACL_FUNC_VISIBILITY aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle);
-/* Waits for the device. Functions and arguments of the binary are gone then. */
-ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
-/* 507027: the binary has no such kernel. */
-ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
-                                                    const char* kernelName,
-                                                    aclrtFuncHandle* funcHandle);
-ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen,
-                                                  char* name);
-
-/* Arguments, one after the other in the order of the parameters; each stands in whole slots of 8
- * bytes. A list that Init made lives until 4096 others have been made. */
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle,
-                                                 aclrtArgsHandle* argsHandle);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle,
-                                                          aclrtArgsHandle argsHandle,
-                                                          void* userHostMem, size_t actualArgsSize);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle,
-                                                       size_t userArgsSize, size_t* actualArgsSize);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle,
-                                                             size_t* memSize);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param,
-                                                   size_t paramSize, aclrtParamHandle* paramHandle);
-/* A pointer to a buffer of the host's, which is copied to the device at each launch. */
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle,
-                                                              aclrtParamHandle* paramHandle);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle,
-                                                                 aclrtParamHandle paramHandle,
-                                                                 size_t dataSize,
-                                                                 void** bufferAddr);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle,
-                                                       aclrtParamHandle paramHandle, void* param,
-                                                       size_t paramSize);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
-
-/* Queues a kernel; `cfg` changes nothing. 107000: arguments that are not those of the kernel. */
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle,
-                                                         uint32_t blockDim, aclrtStream stream,
-                                                         aclrtLaunchKernelCfg* cfg,
-                                                         aclrtArgsHandle argsHandle, void* reserve);
-/* `argsData` is a block of the device with the arguments in their slots. */
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim,
-                                               const void* argsData, size_t argsSize,
-                                               aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t blockDim,
-                                                 const void* argsData, size_t argsSize,
-                                                 aclrtLaunchKernelCfg* cfg, aclrtStream stream);
-/* `hostArgs` is memory of the host, with the arguments in their slots and behind them what the
- * placeholders point to. */
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(
-    aclrtFuncHandle funcHandle, uint32_t blockDim, aclrtStream stream, aclrtLaunchKernelCfg* cfg,
-    void* hostArgs, size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
-
-/* --- memory -------------------------------------------------------------------------------- */
-
-/* `size` bytes, rounded up to 32 and 32 more, aligned to 512. All policies are the same here. */
-ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
-ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size,
-                                                aclrtMemMallocPolicy policy);
-ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size,
-                                               aclrtMemMallocPolicy policy);
-ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size,
-                                                aclrtMemMallocPolicy policy,
-                                                aclrtMallocConfig* cfg);
-/* The same for a block that the host writes through its pointer, which a device does not have:
- * memory of the CPU twin. */
-ACL_FUNC_VISIBILITY aclError davsim_malloc_shared(void** block, size_t bytes);
-/* Kernels that are queued may still read the block. */
-ACL_FUNC_VISIBILITY aclError aclrtFree(void* devPtr);
-ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
-ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
-ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
-ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
-ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void* devPtr, size_t size);
-/* Copies at once. The direction follows from the pointers. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
-                                         aclrtMemcpyKind kind);
-/* Copies where the stream is there, in no simulated time. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src,
-                                              size_t count, aclrtMemcpyKind kind,
-                                              aclrtStream stream);
-/* `height` rows of `width` bytes, which begin every `dpitch` and `spitch` bytes. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
-                                           size_t width, size_t height, aclrtMemcpyKind kind);
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src,
-                                                size_t spitch, size_t width, size_t height,
-                                                aclrtMemcpyKind kind, aclrtStream stream);
-/* `numBatches` copies, one after the other; `failIndex` is the first that fails, SIZE_MAX if it is
- * not known. `attrs` changes nothing. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMax, void** srcs,
-                                              size_t* sizes, size_t numBatches,
-                                              aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
-                                              size_t numAttrs, size_t* failIndex);
-/* Gives memory of the host an address by which kernels reach it. What the host writes is there when
- * a kernel starts, and what a kernel writes is in the host's memory when it has ended: a kernel
- * that waits for the host never ends. The address is one of the device's memory, which the time of
- * an access is that of. aclrtHostUnregister waits for the device. */
-ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
-                                               void** devPtr);
-ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void* ptr);
-/* Addresses and memory apart. Addresses that are reserved count as taken memory. Memory is mapped
- * whole, at offset 0, at one place at a time, and keeps its bytes between two; it may be freed
- * before it is unmapped. alignment, expectPtr, flags and access change nothing. The granularity is
- * 2 MiB; other sizes are taken as well. */
-ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment,
-                                                    void* expectPtr, uint64_t flags);
-ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void* virPtr);
-ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size,
-                                                 const aclrtPhysicalMemProp* prop, uint64_t flags);
-ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
-ACL_FUNC_VISIBILITY aclError aclrtMapMem(void* virPtr, size_t size, size_t offset,
-                                         aclrtDrvMemHandle handle, uint64_t flags);
-ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void* virPtr);
-ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void* virPtr,
-                                                            aclrtDrvMemHandle* handle);
-ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc,
-                                               size_t count);
-ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop,
-                                                              aclrtMemGranularityOptions option,
-                                                              size_t* granularity);
-/* Takes no time: L2 keeps what is used. */
-ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType,
-                                           aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value,
-                                         size_t count);
-ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value,
-                                              size_t count, aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
-ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr,
-                                                       aclrtPtrAttributes* attributes);
 
 #ifdef __cplusplus
 }
