@@ -17,9 +17,9 @@ struct NoWaitTimes {
 class WaitTimes {
  public:
   static constexpr bool kWanted = true;
-  /// How long each row of a token was awaited: experts and shared ones.
+  /// How long each row of a token was awaited: of K experts, at most 16, and at most 4 shared ones.
   struct Entries {
-    int32_t waited[20] = {};
+    int32_t waited[16 + 4] = {};
   };
 
   /// `times`: int64 numbers of the ranks.
@@ -74,8 +74,8 @@ class WaitTimes {
   }
 
  private:
-  static constexpr int32_t kCountsPerMicrosecond = 50;
-  static constexpr uint32_t kNumbersPerLine = 8;
+  static constexpr int32_t kCountsPerMicrosecond = 50;  // documented: GetSystemCycle is at 50 MHz
+  static constexpr uint32_t kNumbersPerLine = 8;        // a line of the data cache has 64 bytes
 
   __aicore__ inline uint64_t RowBytes() const { return AlignUp(uint64_t{ranks_} * 4, kApart); }
 

@@ -86,7 +86,9 @@ void validate_layout(const Call& call) {
 void validate_limits(const Call& call, const sim::SocConfig& soc) {
   const Shape& qkv = tensor_of(call, "qkv").shape();
   const Shape& cache = tensor_of(call, "k_cache").shape();
-  constexpr std::uint64_t kUbOfProducts = 192 * 1024;
+  // What fits in UB as all SoCs of the architecture have it is supported: where it does not fit,
+  // the changed UB is at fault and not the call.
+  constexpr std::uint64_t kUbOfProducts = 192 * 1024;  // bytes
   const std::uint64_t ub = soc.integer("AICoreSpec", "ub_size");
   const std::int64_t widest = max_head_dim(ub);
   if (cache[3] > widest && cache[3] <= max_head_dim(kUbOfProducts)) {

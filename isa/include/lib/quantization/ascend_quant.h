@@ -155,9 +155,7 @@ requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src, DAVSIM_SCRATCH,
                  const float scale, const float offset, const std::uint32_t calCount,
                  DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, sharedTmpBuffer,
-                             {.scale_value = scale, .offset_value = offset}, 0, calCount);
+  AscendQuant<T, isReuseSource, config>(dst, src, sharedTmpBuffer, scale, offset, calCount, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
@@ -165,62 +163,46 @@ requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src, DAVSIM_SCRATCH,
                  const LocalTensor<T>& scale, const T offset, const std::uint32_t scaleCount,
                  const std::uint32_t calCount, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, sharedTmpBuffer,
-                             {.scale = scale, .offset_value = davsim::api::lib::number(offset)},
-                             scaleCount, calCount);
+  AscendQuant<T, isReuseSource, config>(dst, src, sharedTmpBuffer, scale, offset, scaleCount,
+                                        calCount, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src, DAVSIM_SCRATCH,
                  const LocalTensor<T>& scale, const LocalTensor<T>& offset,
-                 const std::uint32_t scaleCount, [[maybe_unused]] const std::uint32_t offsetCount,
+                 const std::uint32_t scaleCount, const std::uint32_t offsetCount,
                  const std::uint32_t calCount, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, sharedTmpBuffer,
-                             {.scale = scale, .offset = offset}, scaleCount, calCount);
+  AscendQuant<T, isReuseSource, config>(dst, src, sharedTmpBuffer, scale, offset, scaleCount,
+                                        offsetCount, calCount, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src, DAVSIM_SCRATCH,
                  const float scale, const float offset, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, sharedTmpBuffer,
-                             {.scale_value = scale, .offset_value = offset}, 0,
-                             davsim::api::lib::either(config.calcCount, src.GetSize()));
+  AscendQuant<T, isReuseSource, config>(dst, src, sharedTmpBuffer, scale, offset, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src, DAVSIM_SCRATCH,
                  const LocalTensor<T>& scale, const T offset, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, sharedTmpBuffer,
-                             {.scale = scale, .offset_value = davsim::api::lib::number(offset)},
-                             davsim::api::lib::either(config.scaleCount, scale.GetSize()),
-                             davsim::api::lib::either(config.calcCount, src.GetSize()));
+  AscendQuant<T, isReuseSource, config>(dst, src, sharedTmpBuffer, scale, offset, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src, DAVSIM_SCRATCH,
                  const LocalTensor<T>& scale, const LocalTensor<T>& offset, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, sharedTmpBuffer,
-                             {.scale = scale, .offset = offset},
-                             davsim::api::lib::either(config.scaleCount, scale.GetSize()),
-                             davsim::api::lib::either(config.calcCount, src.GetSize()));
+  AscendQuant<T, isReuseSource, config>(dst, src, sharedTmpBuffer, scale, offset, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src, const float scale,
                  const float offset, const std::uint32_t calCount, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, {},
-                             {.scale_value = scale, .offset_value = offset}, 0, calCount);
+  AscendQuant<T, isReuseSource, config>(dst, src, scale, offset, calCount, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
@@ -228,53 +210,38 @@ requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src,
                  const LocalTensor<T>& scale, const T offset, const std::uint32_t scaleCount,
                  const std::uint32_t calCount, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, {},
-                             {.scale = scale, .offset_value = davsim::api::lib::number(offset)},
-                             scaleCount, calCount);
+  AscendQuant<T, isReuseSource, config>(dst, src, scale, offset, scaleCount, calCount, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src,
                  const LocalTensor<T>& scale, const LocalTensor<T>& offset,
-                 const std::uint32_t scaleCount, [[maybe_unused]] const std::uint32_t offsetCount,
+                 const std::uint32_t scaleCount, const std::uint32_t offsetCount,
                  const std::uint32_t calCount, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, {},
-                             {.scale = scale, .offset = offset}, scaleCount, calCount);
+  AscendQuant<T, isReuseSource, config>(dst, src, scale, offset, scaleCount, offsetCount, calCount,
+                                        where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src, const float scale,
                  const float offset, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, {},
-                             {.scale_value = scale, .offset_value = offset}, 0,
-                             davsim::api::lib::either(config.calcCount, src.GetSize()));
+  AscendQuant<T, isReuseSource, config>(dst, src, scale, offset, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src,
                  const LocalTensor<T>& scale, const T offset, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, {},
-                             {.scale = scale, .offset_value = davsim::api::lib::number(offset)},
-                             davsim::api::lib::either(config.scaleCount, scale.GetSize()),
-                             davsim::api::lib::either(config.calcCount, src.GetSize()));
+  AscendQuant<T, isReuseSource, config>(dst, src, scale, offset, where);
 }
 template <typename dstT, typename T, bool isReuseSource = false,
           const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 requires std::is_same_v<dstT, std::int8_t>
 void AscendQuant(const LocalTensor<dstT>& dst, const LocalTensor<T>& src,
                  const LocalTensor<T>& scale, const LocalTensor<T>& offset, DAVSIM_WHERE) {
-  static_assert(davsim::api::lib::kIsOneOf<T, half, float>, "AscendQuant takes half and float");
-  davsim::api::lib::quantise({"AscendQuant", where}, dst, src, {},
-                             {.scale = scale, .offset = offset},
-                             davsim::api::lib::either(config.scaleCount, scale.GetSize()),
-                             davsim::api::lib::either(config.calcCount, src.GetSize()));
+  AscendQuant<T, isReuseSource, config>(dst, src, scale, offset, where);
 }
 
 }  // namespace AscendC
