@@ -15,6 +15,47 @@ void prefetch(const void* object) {
 
 }  // namespace
 
+void TurnQueue::want(Arbiter& arbiter, std::uint64_t unit) {
+  if (arbiter.wanted_ == kNever) {
+    arbiter.place_ = static_cast<std::uint32_t>(arbiters_.size());
+    arbiters_.push_back(&arbiter);
+  }
+  arbiter.wanted_ = unit;
+  std::uint32_t place = arbiter.place_;
+  for (; place > 0; place = (place - 1) / 2) {
+    Arbiter& parent = *arbiters_[(place - 1) / 2];
+    if (!before(arbiter, parent)) break;
+    put(parent, place);
+  }
+  put(arbiter, place);
+}
+
+void TurnQueue::pop() {
+  first().wanted_ = kNever;
+  Arbiter& last = *arbiters_.back();
+  arbiters_.pop_back();
+  if (empty()) return;
+  const auto size = static_cast<std::uint32_t>(arbiters_.size());
+  std::uint32_t place = 0;
+  for (std::uint32_t child = 1; child < size; child = 2 * place + 1) {
+    if (child + 1 < size && before(*arbiters_[child + 1], *arbiters_[child])) ++child;
+    if (!before(*arbiters_[child], last)) break;
+    put(*arbiters_[child], place);
+    place = child;
+  }
+  put(last, place);
+}
+
+void TurnQueue::clear() {
+  for (Arbiter* arbiter : arbiters_) arbiter->wanted_ = kNever;
+  arbiters_.clear();
+}
+
+void TurnQueue::put(Arbiter& arbiter, std::uint32_t place) {
+  arbiters_[place] = &arbiter;
+  arbiter.place_ = place;
+}
+
 CycleClock::CycleClock(sc_core::sc_module_name name) : sc_module(name) {
   SC_HAS_PROCESS(CycleClock);
   SC_METHOD(run);
@@ -31,15 +72,12 @@ void CycleClock::arbitrate_at(Arbiter& arbiter, Cycle cycle) {
   const std::uint64_t unit = std::max(cycle * kUnitsPerCycle + 1, LocalTime::now() + 1);
   if (arbiter.wanted_ <= unit) return;
   add(arbiter);
-  arbiter.wanted_ = unit;
-  turns_.push({unit, arbiter.place_});
+  turns_.want(arbiter, unit);
   if (!running_) arm();
 }
 
 void CycleClock::add(Arbiter& arbiter) {
-  if (arbiter.place_ != 0) return;
-  arbiters_.push_back(&arbiter);
-  arbiter.place_ = static_cast<std::uint32_t>(arbiters_.size());
+  if (arbiter.number_ == 0) arbiter.number_ = ++arbiters_;
 }
 
 void CycleClock::stop_before(Cycle cycle) {
@@ -49,8 +87,7 @@ void CycleClock::stop_before(Cycle cycle) {
 
 void CycleClock::clear() {
   alarms_ = {};
-  for (Arbiter* arbiter : arbiters_) arbiter->wanted_ = kNever;
-  turns_ = {};
+  turns_.clear();
   due_.cancel();
   armed_for_ = kNever;
 }
@@ -82,23 +119,11 @@ void CycleClock::step_clients(Cycle now) {
 
 void CycleClock::arbitrate(std::uint64_t now) {
   // What an arbiter asks for meanwhile comes later than `now`.
-  while (!turns_.empty() && turns_.top().unit <= now) {
-    const Turn turn = turns_.top();
+  while (turns_.unit() <= now) {
+    Arbiter& arbiter = turns_.first();
     turns_.pop();
-    Arbiter& arbiter = *arbiters_[turn.place - 1];
-    if (arbiter.wanted_ != turn.unit) continue;
-    arbiter.wanted_ = kNever;
     arbiter.arbitrate();
   }
-}
-
-std::uint64_t CycleClock::next_turn() {
-  while (!turns_.empty()) {
-    const Turn& turn = turns_.top();
-    if (arbiters_[turn.place - 1]->wanted_ == turn.unit) return turn.unit;
-    turns_.pop();
-  }
-  return kNever;
 }
 
 /// The next unit with a call. A client that has since asked for an earlier cycle has left its later
@@ -106,7 +131,7 @@ std::uint64_t CycleClock::next_turn() {
 std::uint64_t CycleClock::next_unit() {
   while (!alarms_.empty() && !alarms_.top().still_wanted()) alarms_.pop();
   const std::uint64_t first = alarms_.empty() ? kNever : alarms_.top().cycle * kUnitsPerCycle;
-  return std::min(first, next_turn());
+  return std::min(first, turns_.unit());
 }
 
 /// Whether SystemC has no other event up to and including `unit`.

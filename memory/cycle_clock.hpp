@@ -33,8 +33,33 @@ class Arbiter {
 
  private:
   friend class CycleClock;
+  friend class TurnQueue;
   std::uint64_t wanted_ = kNever;  ///< the unit of its next call
-  std::uint32_t place_ = 0;        ///< in the clock's list, from 1 on; 0: the clock lacks it
+  std::uint32_t number_ = 0;       ///< in the order of add(), from 1 on; 0: the clock lacks it
+  std::uint32_t place_ = 0;        ///< in the queue, while it wants a call
+};
+
+/// The arbiters that want a call, the next one first: a binary heap in which each of them has one
+/// place, that moves up when the arbiter asks for an earlier call. A device of many dies has an
+/// arbiter for each of them, of which few have a turn in a cycle.
+class TurnQueue {
+ public:
+  bool empty() const { return arbiters_.empty(); }
+  Arbiter& first() const { return *arbiters_.front(); }
+  /// The unit of the first call, or kNever.
+  std::uint64_t unit() const { return empty() ? kNever : first().wanted_; }
+  /// `unit` is before the one that the arbiter wanted until now.
+  void want(Arbiter& arbiter, std::uint64_t unit);
+  void pop();  ///< the first arbiter wants no call any more
+  void clear();
+
+ private:
+  static bool before(const Arbiter& a, const Arbiter& b) {
+    return a.wanted_ != b.wanted_ ? a.wanted_ < b.wanted_ : a.number_ < b.number_;
+  }
+  void put(Arbiter& arbiter, std::uint32_t place);
+
+  std::vector<Arbiter*> arbiters_;
 };
 
 /// One SystemC process for all pipes and the memory system. With a process for each of them,
@@ -67,31 +92,16 @@ class CycleClock : public sc_core::sc_module {
     bool operator>(const Alarm& other) const { return cycle > other.cycle; }
   };
 
-  /// A call that an arbiter asked for. It is void if the arbiter has since asked for an earlier
-  /// one.
-  struct Turn {
-    std::uint64_t unit;
-    std::uint32_t place;
-    bool operator>(const Turn& other) const {
-      return unit != other.unit ? unit > other.unit : place > other.place;
-    }
-  };
-  template <class Entry>
-  using Earliest = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
-
   void run();  ///< the process, woken at the next unit with a call
   void step_clients(Cycle now);
   void arbitrate(std::uint64_t now);
-  /// The unit of the next arbitration.
-  std::uint64_t next_turn();
   std::uint64_t next_unit();
   bool may_go_on_to(std::uint64_t unit) const;
   void arm();
 
-  Earliest<Alarm> alarms_;
-  std::vector<Arbiter*> arbiters_;
-  /// A device of many dies has an arbiter for each of them, of which few have a turn in a cycle.
-  Earliest<Turn> turns_;
+  std::priority_queue<Alarm, std::vector<Alarm>, std::greater<>> alarms_;
+  TurnQueue turns_;
+  std::uint32_t arbiters_ = 0;      ///< known by add()
   std::uint64_t horizon_ = kNever;  ///< the unit of stop_before()
   sc_core::sc_event due_;
   std::uint64_t armed_for_ = kNever;  ///< the unit for which `due_` is notified

@@ -50,13 +50,23 @@ void MemorySystem::post(const MemoryRequest& request, MemoryClient& client) {
 }
 
 void MemorySystem::post_at(Cycle cycle, const MemoryRequest& request, MemoryClient& client) {
-  waiting_.push({cycle, numbers_++, {request, &client}});
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(waiting_posts_.size()));
+    waiting_posts_.emplace_back();
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  waiting_posts_[slot] = {request, &client};
+  waiting_.push({cycle, numbers_++, slot});
+  l2_->announce(request);
   clock_.arbitrate_at(*this, cycle);
 }
 
 void MemorySystem::drop_posts() {
   posted_.clear();
   waiting_ = {};
+  waiting_posts_.clear();
+  free_slots_.clear();
   open_.drop();
 }
 
@@ -70,7 +80,8 @@ void MemorySystem::arbitrate() {
   if (hbm_changed_) finish_fetches(now);
   serving_.swap(posted_);
   for (; !waiting_.empty() && waiting_.top().cycle <= now; waiting_.pop()) {
-    serving_.push_back(waiting_.top().posted);
+    serving_.push_back(waiting_posts_[waiting_.top().slot]);
+    free_slots_.push_back(waiting_.top().slot);
   }
   sort_by_order(serving_);
   for (const Posted& posted : serving_) take_up(posted, now);

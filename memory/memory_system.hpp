@@ -59,7 +59,7 @@ class MemorySystem : public sc_core::sc_module,
   struct Waiting {
     Cycle cycle;
     std::uint64_t number;  ///< a requester's requests of one cycle keep their order
-    Posted posted;
+    std::uint32_t slot;    ///< in waiting_posts_, where the request stays while the queue is sorted
     bool operator>(const Waiting& other) const {
       return cycle != other.cycle ? cycle > other.cycle : number > other.number;
     }
@@ -97,6 +97,8 @@ class MemorySystem : public sc_core::sc_module,
   std::vector<Posted> posted_, serving_;
   std::vector<Action> actions_, running_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  std::vector<Posted> waiting_posts_;
+  std::vector<std::uint32_t> free_slots_;  ///< of waiting_posts_
   std::uint64_t numbers_ = 0;
   CycleClock& clock_;
 };

@@ -15,45 +15,47 @@ constexpr std::uint32_t kWindow = 16;
 /// The DataBlocks that one operand touches in one repeat.
 struct Blocks {
   std::array<std::uint64_t, isa::kBlocksPerRepeat> addr{};
+  std::array<std::uint32_t, isa::kBlocksPerRepeat> group{};
+  /// The part of a bank that is in the block's group, as a number of its own.
+  std::array<std::uint64_t, isa::kBlocksPerRepeat> cell{};
   std::uint32_t count = 0;
 };
 
+/// Divides here, once for each block, because UB may have any number of groups.
 Blocks blocks_of(const isa::VectorShape& shape, const isa::VectorOperandShape& operand,
-                 std::uint32_t repeat) {
+                 std::uint32_t repeat, const UbBankTiming& timing) {
   Blocks blocks;
   if (!operand.used()) return blocks;
   blocks.count = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(shape.blocks_of(operand, repeat), isa::kBlocksPerRepeat));
-  for (std::uint32_t b = 0; b < blocks.count; ++b) blocks.addr[b] = operand.block_addr(repeat, b);
+  // Within `span` bytes, the blocks of a group are in one bank.
+  const std::uint64_t span = std::uint64_t{timing.groups} * timing.bank_bytes;
+  for (std::uint32_t b = 0; b < blocks.count; ++b) {
+    const std::uint64_t addr = operand.block_addr(repeat, b);
+    blocks.addr[b] = addr;
+    blocks.group[b] = static_cast<std::uint32_t>(addr / isa::kBlockBytes % timing.groups);
+    blocks.cell[b] = addr / span * timing.groups + blocks.group[b];
+  }
   return blocks;
 }
 
-std::uint32_t group_of(std::uint64_t addr, std::uint32_t groups) {
-  return static_cast<std::uint32_t>(addr / isa::kBlockBytes % groups);
-}
-
 /// The beats that the busiest bank group needs for these blocks. Equal addresses are one access.
-std::uint32_t beats(std::initializer_list<const Blocks*> operands, std::uint32_t groups) {
+std::uint32_t beats(std::initializer_list<const Blocks*> operands) {
   std::array<std::uint8_t, kMostUbBankGroups> load{};
   std::uint32_t most = 1;
   for (const Blocks* blocks : operands) {
     for (std::uint32_t b = 0; b < blocks->count; ++b) {
       if (b > 0 && blocks->addr[b] == blocks->addr[b - 1]) continue;
-      most = std::max<std::uint32_t>(most, ++load[group_of(blocks->addr[b], groups)]);
+      most = std::max<std::uint32_t>(most, ++load[blocks->group[b]]);
     }
   }
   return most;
 }
 
-bool share_bank(const Blocks& a, const Blocks& b, const UbBankTiming& timing) {
-  // Within `span` bytes, the blocks of a group are in one bank.
-  const std::uint64_t span = std::uint64_t{timing.groups} * timing.bank_bytes;
+bool share_bank(const Blocks& a, const Blocks& b) {
   for (std::uint32_t i = 0; i < a.count; ++i) {
     for (std::uint32_t j = 0; j < b.count; ++j) {
-      if (group_of(a.addr[i], timing.groups) == group_of(b.addr[j], timing.groups) &&
-          a.addr[i] / span == b.addr[j] / span) {
-        return true;
-      }
+      if (a.cell[i] == b.cell[j]) return true;
     }
   }
   return false;
@@ -61,18 +63,17 @@ bool share_bank(const Blocks& a, const Blocks& b, const UbBankTiming& timing) {
 
 double counted_conflict_cycles(const isa::VectorShape& shape, double beat,
                                const UbBankTiming& timing) {
-  const std::uint32_t groups = timing.groups;
   const std::uint32_t window = std::min(shape.repeats, kWindow);
   if (window == 0) return 0;
   double extra = 0;
   Blocks written;  // the blocks that the repeat before writes
   for (std::uint32_t repeat = 0; repeat < window; ++repeat) {
-    const Blocks dst = blocks_of(shape, shape.dst, repeat);
-    const Blocks src0 = blocks_of(shape, shape.src0, repeat);
-    const Blocks src1 = blocks_of(shape, shape.src1, repeat);
-    const std::uint32_t factor = std::max(beats({&src0, &src1}, groups), beats({&dst}, groups));
+    const Blocks dst = blocks_of(shape, shape.dst, repeat, timing);
+    const Blocks src0 = blocks_of(shape, shape.src0, repeat, timing);
+    const Blocks src1 = blocks_of(shape, shape.src1, repeat, timing);
+    const std::uint32_t factor = std::max(beats({&src0, &src1}), beats({&dst}));
     extra += beat * (factor - 1);
-    if (factor == 1 && (share_bank(written, src0, timing) || share_bank(written, src1, timing))) {
+    if (factor == 1 && (share_bank(written, src0) || share_bank(written, src1))) {
       extra += timing.read_write_conflict;
     }
     written = dst;
@@ -111,7 +112,7 @@ std::uint64_t hash_of(const ConflictKey::ShapeWords& shape, double beat) {
 /// Results of earlier calls. Kernels issue the same few instructions again and again. If two keys
 /// have the same place, the later one replaces the earlier one.
 struct ConflictMemo {
-  static constexpr std::uint32_t kPlaceBits = 10;
+  static constexpr std::uint32_t kPlaceBits = 12;
   struct Place {
     ConflictKey key{};
     double cycles = 0;

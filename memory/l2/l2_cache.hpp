@@ -49,6 +49,8 @@ class L2Cache {
   Access read_no_allocate(std::uint64_t line, Sectors sectors = kWholeLine);
   Access write_no_allocate(std::uint64_t line, Sectors sectors = kWholeLine, Sectors partial = 0);
   bool holds(std::uint64_t line) const;
+  /// Asks the host for the state of a line that an access needs soon.
+  void prefetch(std::uint64_t line) const;
   void flush();  ///< invalidates all lines
 
   /// Pages of states that the host keeps.
@@ -112,6 +114,12 @@ inline L2Cache::Line& L2Cache::at(std::uint64_t line) {
   const std::uint64_t page = line / kPageLines;
   if (page >= pages_.size() || pages_[page] == nullptr) add_page(page);
   return pages_[page]->lines[line % kPageLines];
+}
+
+inline void L2Cache::prefetch(std::uint64_t line) const {
+  const std::uint64_t page = line / kPageLines;
+  if (page >= pages_.size() || pages_[page] == nullptr) return;
+  __builtin_prefetch(&pages_[page]->lines[line % kPageLines], 1);
 }
 
 inline L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {

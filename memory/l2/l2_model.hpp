@@ -41,6 +41,8 @@ struct L2Answer {
 class L2Model {
  public:
   virtual ~L2Model() = default;
+  /// A request that look_up() will get soon. A model may ask the host for what it needs then.
+  virtual void announce(const MemoryRequest& /*request*/) const {}
   /// Serves a request at cycle `now`. Requests come in the order of time. `answer` and `chunk` are
   /// empty at the call. The model adds to `chunk` what HBM has to read and write.
   virtual void look_up(const MemoryRequest& request, Cycle now, L2Answer& answer,

@@ -109,7 +109,7 @@ void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
   posted_ = false;
   next_tag_ = tag + 1;
   Move& move = moves_.back();
-  outstanding_.push_back({posted_bytes_, whole_cycles(port_free_), kNever, &move});
+  outstanding_.emplace_back(posted_bytes_, whole_cycles(port_free_), kNever, &move);
   outstanding_bytes_ += posted_bytes_;
   ++move.chunks;
   if (completes != kNever) complete(outstanding_.back(), completes);

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <random>
+#include <utility>
 #include <vector>
 
 namespace davsim::memory {
@@ -68,6 +71,47 @@ TEST(CycleClock, ArbitratesInTheSecondHalfOfTheCycle) {
   clock.arbitrate_at(referee, 5);  // the earliest holds
   sc_core::sc_start();
   EXPECT_EQ(referee.cycles, (std::vector<Cycle>{5}));
+}
+
+/// Asks for several calls, of which the earliest holds, and writes down when it was called.
+class Player : public Arbiter {
+ public:
+  Player(CycleClock& clock, int number, std::vector<std::pair<Cycle, int>>& calls)
+      : clock_(clock), number_(number), calls_(calls) {
+    clock_.add(*this);
+  }
+  void ask(std::mt19937& random) {
+    for (int i = 0; i < 3; ++i) {
+      const Cycle cycle = current_cycle() + 1 + random() % 20;
+      wanted = std::min(wanted, cycle);
+      clock_.arbitrate_at(*this, cycle);
+    }
+  }
+  void arbitrate() override {
+    EXPECT_EQ(current_cycle(), wanted);
+    calls_.emplace_back(current_cycle(), number_);
+    wanted = kNever;
+    if (--left > 0) ask(random);
+  }
+  Cycle wanted = kNever;
+  int left = 50;
+  std::mt19937 random{static_cast<std::uint32_t>(number_)};
+
+ private:
+  CycleClock& clock_;
+  int number_;
+  std::vector<std::pair<Cycle, int>>& calls_;
+};
+
+TEST(CycleClock, ArbitersOfACycleComeInTheOrderInWhichTheyWereAdded) {
+  CycleClock clock("clock");
+  std::vector<std::pair<Cycle, int>> calls;
+  std::vector<std::unique_ptr<Player>> players;
+  for (int i = 0; i < 17; ++i) players.push_back(std::make_unique<Player>(clock, i, calls));
+  for (const auto& player : players) player->ask(player->random);
+  sc_core::sc_start();
+  EXPECT_EQ(calls.size(), 17u * 50);
+  EXPECT_TRUE(std::is_sorted(calls.begin(), calls.end()));
 }
 
 TEST(CycleClock, NothingHappensFromTheHorizonOn) {

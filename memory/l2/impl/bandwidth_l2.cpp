@@ -28,6 +28,18 @@ class BandwidthL2 : public L2Model {
         cache_(timing_.l2_bytes, timing_.line_bytes, timing_.ways, timing_.l2_rotation),
         server_(timing_.l2_bytes_per_cycle) {}
 
+  void announce(const MemoryRequest& request) const override {
+    // States of two neighbouring lines share a line of the host's cache.
+    const std::uint64_t step = 2 * std::uint64_t{timing_.line_bytes};
+    std::uint64_t addr = request.addr;
+    for (std::uint32_t row = 0; row < request.rows; ++row) {
+      for (std::uint64_t at = 0; at < request.row_bytes; at += step) {
+        cache_.prefetch((addr + at) / timing_.line_bytes);
+      }
+      addr += static_cast<std::uint64_t>(request.row_pitch);
+    }
+  }
+
   void look_up(const MemoryRequest& request, Cycle now, L2Answer& answer,
                HbmChunk& chunk) override {
     fetching_.clear();
