@@ -1,13 +1,13 @@
 #include "driver/options.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
 
+#include "driver/response_files.hpp"
 #include "driver/vendor_options.hpp"
 
 namespace davsim::driver {
@@ -71,7 +71,6 @@ class Parser {
   explicit Parser(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
 
   Options run() {
-    expand_response_files();
     for (at_ = 0; at_ < arguments_.size(); ++at_) {
       argument_ = arguments_[at_];
       if (argument_.empty()) throw UsageError("an argument is empty");
@@ -86,38 +85,6 @@ class Parser {
   }
 
  private:
-  /// @file stands for the arguments in it.
-  void expand_response_files() {
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
-      if (arguments_[i].size() < 2 || arguments_[i][0] != '@') continue;
-      std::ifstream file(arguments_[i].substr(1));
-      if (!file) throw UsageError("cannot read " + arguments_[i].substr(1));
-      std::vector<std::string> words;
-      std::string word, all((std::istreambuf_iterator<char>(file)), {});
-      char quote = '\0';
-      bool open = false;
-      for (std::size_t c = 0; c < all.size(); ++c) {
-        if (quote != '\0' ? all[c] == quote : all[c] == '"' || all[c] == '\'') {
-          quote = quote != '\0' ? '\0' : all[c];
-          open = true;
-        } else if (all[c] == '\\' && c + 1 < all.size()) {
-          word += all[++c];
-          open = true;
-        } else if (quote == '\0' && std::isspace(static_cast<unsigned char>(all[c])) != 0) {
-          if (open) words.push_back(std::exchange(word, {}));
-          open = false;
-        } else {
-          word += all[c];
-          open = true;
-        }
-      }
-      if (open) words.push_back(word);
-      arguments_.erase(arguments_.begin() + static_cast<std::ptrdiff_t>(i));
-      arguments_.insert(arguments_.begin() + static_cast<std::ptrdiff_t>(i), words.begin(),
-                        words.end());
-    }
-  }
-
   std::string value(const std::string& option) {
     if (at_ + 1 >= arguments_.size()) throw UsageError(option + " needs a value");
     return arguments_[++at_];
@@ -370,7 +337,7 @@ class Parser {
 }  // namespace
 
 Options parse_options(const std::vector<std::string>& arguments) {
-  return Parser(arguments).run();
+  return Parser(with_response_files(arguments)).run();
 }
 
 std::string help_text() {

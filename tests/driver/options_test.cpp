@@ -135,6 +135,29 @@ TEST_F(OptionsTest, ResponseFilesAreRead) {
   EXPECT_EQ(options.preprocessor, (Words{"-DA=x y", "-Ia b", "-Dc d"}));
 }
 
+TEST_F(OptionsTest, ResponseFilesMayNameOthers) {
+  std::ofstream(file("inner")) << "-O1";
+  std::ofstream(file("outer")) << "@" + file("inner") + " -DA";
+  const Options options = parse({"@" + file("outer"), "-DB"});
+  EXPECT_EQ(options.optimisation, "-O1");
+  EXPECT_EQ(options.preprocessor, (Words{"-DA", "-DB"}));
+}
+
+TEST_F(OptionsTest, ResponseFilesWithoutEndAreRefused) {
+  const std::string self = file("self");
+  std::ofstream(self) << "-O1 @" + self;
+  EXPECT_EQ(error({"@" + self}), "the response file " + self + " stands in itself");
+  // Each names the next one twice.
+  for (char name = 'p'; name < 'z'; ++name) {
+    const std::string next = " @" + file(std::string(1, static_cast<char>(name + 1)));
+    std::ofstream(file(std::string(1, name))) << next + next;
+  }
+  std::ofstream(file("z")) << "-O1 -O1";
+  EXPECT_EQ(error({"@" + file("p")}), "more than 2000 response files");
+  EXPECT_EQ(error({"@/dev/zero"}), "the response file /dev/zero has more than 16 MiB");
+  EXPECT_EQ(error({"@" + file("")}), "cannot read " + file(""));
+}
+
 TEST_F(OptionsTest, ErrorsNameRuleAndValue) {
   EXPECT_EQ(error({"--nonsense"}), "unknown option --nonsense; see davsim-cc --help");
   EXPECT_EQ(error({"--npu-arch=dav-3510"}),
