@@ -44,15 +44,22 @@ inline void gelu(const Tile<float>& t) {
 }
 
 /// x tanh(ln(1 + exp x)). The published expression computes tanh(ln(1 + exp x)) twice, with
-/// exponents that do not overflow for x > 0 and for x <= 0, and selects by the sign.
+/// exponents that do not overflow for x > 0 and for x <= 0, and selects by the sign. The zero that
+/// is compared and selected with is spread over a tile first, as each number beside a tensor.
 inline void mish(const Tile<float>& t) {
   const auto& [a, b, c] = t.temp;
+  const auto& zero = t.out[0];
   const auto whole_repeats = round_up(static_cast<std::uint32_t>(t.count), 64);
   const auto selected = [&](const Floats& value) {
-    Select(value, t.bits, value, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE,
+    Duplicate(zero, 0.0f, t.count);
+    Select(value, t.bits, value, zero, SELMODE::VSEL_TENSOR_TENSOR_MODE,
            static_cast<std::uint32_t>(t.count));
   };
-  CompareScalar(t.bits, t.in[0], 0.0f, CMPMODE::GT, whole_repeats);
+  const auto compare = [&](CMPMODE mode) {
+    Duplicate(zero, 0.0f, t.count);
+    Compare(t.bits, t.in[0], zero, mode, whole_repeats);
+  };
+  compare(CMPMODE::GT);
   Muls(a, t.in[0], -1.0f, t.count);
   Muls(b, t.in[0], -2.0f, t.count);
   Exp(a, a, t.count);
@@ -64,7 +71,7 @@ inline void mish(const Tile<float>& t) {
   Adds(b, b, 1.0f, t.count);
   Div(c, c, b, t.count);
   selected(c);
-  CompareScalar(t.bits, t.in[0], 0.0f, CMPMODE::LE, whole_repeats);
+  compare(CMPMODE::LE);
   Muls(a, t.in[0], 2.0f, t.count);
   Exp(b, t.in[0], t.count);
   Muls(b, b, 2.0f, t.count);
