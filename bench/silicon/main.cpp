@@ -53,16 +53,6 @@ po::options_description described(Options& o) {
   return text;
 }
 
-std::map<std::string, double> factors_of(const std::vector<std::string>& words) {
-  std::map<std::string, double> factors;
-  for (const std::string& word : words) {
-    const std::size_t equals = word.rfind('=');
-    if (equals == std::string::npos) throw std::invalid_argument("--scale " + word + " has no =");
-    factors[word.substr(0, equals)] = std::stod(word.substr(equals + 1));
-  }
-  return factors;
-}
-
 std::map<std::string, std::string> settings_of(const std::vector<std::string>& words) {
   std::map<std::string, std::string> settings;
   for (const std::string& word : words) {
@@ -128,7 +118,7 @@ int run(int argc, char** argv) {
   }
   po::notify(given);
   options.run.settings = settings_of(options.set);
-  options.run.factors = factors_of(options.scale);
+  options.run.factors = read_factors(options.scale);
   if (given.contains("fit")) {
     fit(chosen(options), options.fit, options.quick, options.run, std::cout);
     return 0;

@@ -90,7 +90,44 @@ std::vector<Compared> rows_of(const std::vector<Compared>& rows, Kind kind,
   return chosen;
 }
 
+/// What a group's error is, and how many of its runs failed.
+std::string error_of(const Group& group) {
+  const Summary s = summarise(group.rows);
+  const std::size_t failed = group.rows.size() - s.rows;
+  if (s.rows == 0) return "refused";
+  const std::string error = percent(s.geometric_mean_error);
+  if (failed == 0) return error;
+  return error + " (" + std::to_string(failed) + " of " + std::to_string(group.rows.size()) +
+         " failed)";
+}
+
+/// The first error of each change of a constant that made a run fail.
+void write_failures(std::ostream& out, const std::vector<Sensitivity>& moved) {
+  bool any = false;
+  for (const Sensitivity& s : moved) {
+    const std::string error = s.first_error();
+    if (error.empty()) continue;
+    if (!any) out << "\nChanges with which runs failed:\n\n";
+    any = true;
+    out << "* `" << s.constant << "` x " << fixed(s.factor, 2) << ": " << error << '\n';
+  }
+}
+
 }  // namespace
+
+std::string Sensitivity::first_error() const {
+  for (const Group& group : groups) {
+    for (const Compared& row : group.rows) {
+      if (!row.error.empty()) return row.error;
+    }
+  }
+  return "";
+}
+
+bool Sensitivity::refused() const {
+  return std::all_of(groups.begin(), groups.end(),
+                     [](const Group& group) { return summarise(group.rows).rows == 0; });
+}
 
 std::vector<Group> groups_of(const std::vector<Compared>& rows) {
   std::map<std::tuple<std::string, Kind, std::string>, std::vector<Compared>> sorted;
@@ -184,10 +221,10 @@ void write_sensitivities(std::ostream& out, const std::vector<Group>& base,
   for (const Group& g : base) out << ' ' << percent(summarise(g.rows).geometric_mean_error) << " |";
   for (const Sensitivity& s : moved) {
     out << "\n| " << s.constant << " | " << fixed(s.factor, 2) << " |";
-    for (const Group& g : s.groups)
-      out << ' ' << percent(summarise(g.rows).geometric_mean_error) << " |";
+    for (const Group& g : s.groups) out << ' ' << error_of(g) << " |";
   }
   out << '\n';
+  write_failures(out, moved);
 }
 
 }  // namespace davsim::silicon

@@ -32,6 +32,11 @@ struct Sensitivity {
   std::string constant;
   double factor = 1;
   std::vector<Group> groups;
+
+  /// Whether no run took the changed value.
+  bool refused() const;
+  /// Why the first run that failed did; empty if none failed.
+  std::string first_error() const;
 };
 
 /// `name` is that of the page's files without ending.
@@ -40,6 +45,7 @@ void write_page(std::ostream& out, const std::vector<Compared>& rows,
 void write_csv(std::ostream& out, const std::vector<Compared>& rows);
 /// Simulated over measured latency, both axes logarithmic.
 void write_scatter(std::ostream& out, const std::vector<Compared>& rows);
+/// Says which runs failed, and why.
 void write_sensitivities(std::ostream& out, const std::vector<Group>& base,
                          const std::vector<Sensitivity>& moved);
 

@@ -40,19 +40,7 @@ sim::SocConfig soc_of(const std::string& name, const RunOptions& options) {
     if (!parameter) throw std::invalid_argument("there is no parameter " + key);
     sim::apply_settings(soc, {{*parameter, value}});
   }
-  const auto& factors = options.factors;
-  const auto constants = soc.constants();
-  for (const auto& [key, factor] : factors) {
-    const auto at = constants.find(key);
-    if (at == constants.end()) throw std::invalid_argument("there is no constant " + key);
-    const std::size_t dot = key.rfind('.');
-    // Keys of vector rows hold a dot themselves: "Timing.Vector" + "VADD.fixed".
-    const std::size_t section_end = key.starts_with("Timing.Vector.") ? 13 : dot;
-    std::ostringstream text;
-    text.precision(12);
-    text << at->second.value * factor << ' ' << at->second.unit << " | " << at->second.source;
-    soc.set(key.substr(0, section_end), key.substr(section_end + 1), text.str());
-  }
+  for (const auto& [constant, factor] : options.factors) scale(soc, constant, factor);
   return soc;
 }
 
@@ -132,7 +120,7 @@ Simulated result_of(const Child& child, int status) {
   std::istringstream lines(child.text);
   for (std::string quantity; lines >> quantity;) {
     if (quantity == "error") {
-      std::getline(lines, result.error);
+      std::getline(lines >> std::ws, result.error);
       break;
     }
     lines >> result.values[quantity];

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/silicon/factors.hpp"
 #include "bench/silicon/measurement.hpp"
 
 namespace davsim::silicon {
@@ -14,8 +15,8 @@ struct RunOptions {
   unsigned jobs = 1;  ///< child processes at a time
   /// Settings of the SoC, by the names that --set of davsim takes.
   std::map<std::string, std::string> settings;
-  /// Factors on timing constants, by "Timing.Section.key": for fits and sensitivities.
-  std::map<std::string, double> factors;
+  /// Factors on timing constants, for fits and sensitivities.
+  Factors factors;
   bool progress = true;  ///< a line a run on standard error
 };
 

@@ -21,7 +21,8 @@ void fit(const std::vector<Measurement>& measurements, const std::vector<std::st
          double quick, RunOptions options, std::ostream& out);
 
 /// Prints how the errors of each group move when each constant that matches `pattern` is 20 % less
-/// or more.
+/// or more. Where every run refuses that, as where lines must fill a cache, it is halved or doubled
+/// as well.
 void sensitivities(const std::vector<Measurement>& measurements, const std::string& pattern,
                    double quick, RunOptions options, std::ostream& out);
 

@@ -68,6 +68,11 @@ std::string shortest(double value) {
   return {digits.data(), end};
 }
 
+bool must_be_whole(std::string_view section, std::string_view key, const Constant& constant) {
+  const Range* range = range_of(section, key, constant.unit);
+  return range != nullptr && range->whole;
+}
+
 void require_in_range(std::string_view section, std::string_view key, const Constant& constant) {
   const Range* range = range_of(section, key, constant.unit);
   if (range == nullptr) return;

@@ -13,6 +13,9 @@ namespace davsim::sim {
 /// where the models count whole things.
 void require_in_range(std::string_view section, std::string_view key, const Constant& constant);
 
+/// Whether the models count whole things in this constant.
+bool must_be_whole(std::string_view section, std::string_view key, const Constant& constant);
+
 /// A number with the fewest digits that read back as it.
 std::string shortest(double value);
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include "bench/silicon/measurement.hpp"
 #include "bench/silicon/params.hpp"
@@ -144,6 +145,43 @@ TEST(SiliconReport, SeveralDiesHaveBarsOfTheirOwn) {
   rows[0].measurement.family = "comm";
   ASSERT_EQ(bars_of(rows).size(), 1u);
   EXPECT_FALSE(bars_of(rows).at(0).holds());
+}
+
+Sensitivity changed(std::vector<Compared> rows) {
+  return {"Timing.L2.ways", 0.8, groups_of(rows)};
+}
+
+std::string table_of(const std::vector<Compared>& base, const std::vector<Sensitivity>& moved) {
+  std::ostringstream out;
+  write_sensitivities(out, groups_of(base), moved);
+  return out.str();
+}
+
+TEST(SiliconSensitivity, AValueThatEveryRunRefusesIsNoPerfectFit) {
+  Compared failed = row(100, 0);
+  failed.error = "19 ways are refused";
+  const Sensitivity refused = changed({failed, failed});
+  EXPECT_TRUE(refused.refused());
+  const std::string table = table_of({row(100, 110), row(100, 110)}, {refused});
+  EXPECT_NE(table.find("| Timing.L2.ways | 0.80 | refused |"), std::string::npos) << table;
+  EXPECT_NE(table.find("* `Timing.L2.ways` x 0.80: 19 ways are refused\n"), std::string::npos);
+  EXPECT_EQ(table.find(" 0.0 %"), std::string::npos);
+}
+
+TEST(SiliconSensitivity, RunsThatFailAreCounted) {
+  Compared failed = row(100, 0);
+  failed.error = "too small";
+  const Sensitivity partly = changed({row(100, 110), failed});
+  EXPECT_FALSE(partly.refused());
+  const std::string table = table_of({row(100, 110), row(100, 110)}, {partly});
+  EXPECT_NE(table.find(" 10.0 % (1 of 2 failed) |"), std::string::npos) << table;
+  EXPECT_NE(table.find("x 0.80: too small"), std::string::npos);
+}
+
+TEST(SiliconSensitivity, NothingIsSaidOfFailuresWhereNoneAre) {
+  const std::string table = table_of({row(100, 110)}, {changed({row(100, 120)})});
+  EXPECT_NE(table.find("| 0.80 | 20.0 % |\n"), std::string::npos) << table;
+  EXPECT_EQ(table.find("failed"), std::string::npos);
 }
 
 }  // namespace
