@@ -69,11 +69,7 @@ class Counter {
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       if (used_ >> i & 1) variables_[i] = create_tmp_reg(uint64_type_node, "davsim_count");
     }
-    for (class loop* loop : loops_list(fun_, LI_ONLY_INNERMOST)) {
-      if (line_of_loop_without_calls(loop) != UNKNOWN_LOCATION && LoopCounts::suits(loop)) {
-        loops_.emplace_back(loop);
-      }
-    }
+    for (class loop* loop : loops_list(fun_, LI_ONLY_INNERMOST)) count_by_passes(loop);
     basic_block block;
     FOR_EACH_BB_FN(block, fun_) count_block(block);
     // Work is handed over behind what adds it up.
@@ -220,9 +216,7 @@ class Counter {
 
   /// Adds what a block counts behind its last call to the variables, or has its loop do so.
   void add_at_end(basic_block block, const Counts& counts) {
-    const auto loop = std::find_if(loops_.begin(), loops_.end(),
-                                   [block](const LoopCounts& each) { return each.holds(block); });
-    if (loop != loops_.end()) return loop->add(block, counts);
+    if (LoopCounts* loop = counting_loop(block)) return loop->add(block, counts);
     gimple_seq statements = NULL;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0 || variables_[i] == NULL_TREE) continue;
@@ -252,14 +246,39 @@ class Counter {
     for (class loop* loop : loops_list(fun_, LI_ONLY_INNERMOST)) {
       const location_t where = line_of_loop_without_calls(loop);
       if (where == UNKNOWN_LOCATION) continue;
-      class loop* widest = loop;
-      while (loop_outer(widest) != NULL && loop_outer(loop_outer(widest)) != NULL &&
-             line_of_loop_without_calls(loop_outer(widest)) != UNKNOWN_LOCATION) {
-        widest = loop_outer(widest);
-      }
-      add_exits(widest, where, handovers);
+      add_exits(around_without_calls(loop).back(), where, handovers);
     }
     return handovers;
+  }
+
+  /// The loop and those around it that make no calls either, from within.
+  std::vector<class loop*> around_without_calls(class loop* loop) {
+    std::vector<class loop*> loops = {loop};
+    for (loop = loop_outer(loop); loop != NULL && loop_outer(loop) != NULL;
+         loop = loop_outer(loop)) {
+      if (line_of_loop_without_calls(loop) == UNKNOWN_LOCATION) break;
+      loops.push_back(loop);
+    }
+    return loops;
+  }
+
+  /// Has the widest loop that can count the passes of an innermost loop without calls do so.
+  void count_by_passes(class loop* innermost) {
+    if (line_of_loop_without_calls(innermost) == UNKNOWN_LOCATION) return;
+    if (counting_loop(innermost->header) != nullptr) return;
+    const std::vector<class loop*> loops = around_without_calls(innermost);
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+      if (std::optional<LoopCounts> counts = LoopCounts::of(*loop, fun_)) {
+        loops_.push_back(std::move(*counts));
+        return;
+      }
+    }
+  }
+
+  LoopCounts* counting_loop(const_basic_block block) {
+    const auto loop = std::find_if(loops_.begin(), loops_.end(),
+                                   [block](const LoopCounts& each) { return each.holds(block); });
+    return loop != loops_.end() ? &*loop : nullptr;
   }
 
   /// The line of its first statement of the kernel's own. UNKNOWN_LOCATION if the loop makes calls

@@ -4,25 +4,13 @@
 #include <array>
 #include <vector>
 
-#include "isa/core/scalar_work.hpp"
+#include "tests/scalar/counted_work.hpp"
 #include "tests/scalar/kernels/counted_code.hpp"
 
 namespace davsim::test {
 namespace {
 
 using isa::ScalarClass;
-
-/// The instructions that `code` counts.
-template <class Code>
-isa::ScalarWork work_of(Code code) {
-  isa::take_scalar_work();
-  code();
-  return isa::take_scalar_work();
-}
-
-std::uint32_t count(const isa::ScalarWork& work, ScalarClass which) {
-  return work.own[static_cast<std::size_t>(which)];
-}
 
 TEST(ScalarCounting, AProductAndAQuotientCountOnceEach) {
   int to = 0;
