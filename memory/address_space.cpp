@@ -14,7 +14,20 @@ namespace davsim::memory::address_space {
 namespace {
 
 /// Places that are tried behind the one that is wanted. Nothing else of a process is there.
+#ifdef __SANITIZE_THREAD__
+// ThreadSanitizer keeps its own records at most addresses. A program may use those below 2^39,
+// which position-independent programs leave free, and those near its text, its heap and its stacks.
+constexpr std::uint64_t kPlaces = 7, kPlaceBytes = std::uint64_t{1} << 36;
+std::uint64_t first_place(std::uint64_t wanted) {
+  constexpr std::uint64_t kStacks = 0x7e8000000000;
+  return wanted < kStacks ? kPlaceBytes : wanted;
+}
+#else
 constexpr std::uint64_t kPlaces = 16, kPlaceBytes = std::uint64_t{1} << 42;
+std::uint64_t first_place(std::uint64_t wanted) {
+  return wanted;
+}
+#endif
 /// Address space is taken in steps of this.
 constexpr std::uint64_t kStep = std::uint64_t{32} << 20;
 
@@ -63,7 +76,7 @@ std::uint64_t take(std::uint64_t capacity, int file, std::uint64_t wanted) {
   const std::lock_guard lock(guard);
   const std::uint64_t first = std::min(capacity, kStep);
   for (std::uint64_t i = 0; i < kPlaces; ++i) {
-    const std::uint64_t start = wanted + i * kPlaceBytes;
+    const std::uint64_t start = first_place(wanted) + i * kPlaceBytes;
     if (!is_free(start, capacity)) continue;
     if (map(start, 0, first, file, MAP_FIXED_NOREPLACE) != MAP_FAILED) {
       places()[start] = {capacity, first, capacity, file};

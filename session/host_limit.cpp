@@ -1,8 +1,11 @@
 #include "session/host_limit.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <utility>
 
 #include "io/temporaries.hpp"
@@ -14,16 +17,28 @@ namespace {
 
 constexpr std::chrono::seconds kTick(1);
 
-/// Kernels come and go while a launch runs; one that loops is soon met. The thread of the kernels
-/// is not stopped, so what is read may be in two parts of different calls.
-CrashPlace place_of_kernel() {
+/// What stand_still() has seen, in the thread of the kernels.
+std::atomic<const CrashPlace*> g_place{nullptr};
+
+/// Within a kernel the thread goes no further, so that what it has told stays true.
+extern "C" void stand_still(int) {
+  const CrashPlace place;
+  if (!place.in_kernel()) return;
+  g_place = &place;
+  for (;;) pause();
+}
+
+/// Kernels come and go while a launch runs; one that loops is soon met. Their thread looks itself,
+/// because nobody else may read what it writes. It may hold any lock when it stands still: nothing
+/// can be allocated from here on. Null if it was never met in a kernel.
+const CrashPlace* place_of_kernel() {
   constexpr int kLooks = 2000;
-  for (int look = 0; look < kLooks; ++look) {
-    const CrashPlace place;
-    if (place.in_kernel()) return place;
+  handle_signal(SIGURG, stand_still);
+  for (int look = 0; look < kLooks && g_place == nullptr; ++look) {
+    pthread_kill(isa::g_launch_thread, SIGURG);
     usleep(500);
   }
-  return {};
+  return g_place;
 }
 
 }  // namespace
@@ -59,12 +74,13 @@ void HostLimit::watch() {
 }
 
 void HostLimit::end_process() const {
-  const CrashPlace place = place_of_kernel();
+  const std::string message = "davsim: the launch is not over after " + std::to_string(seconds_) +
+                              " s of wall time; either device code loops for ever, or " + option_ +
+                              " is too short for it (0: no limit)\n";
+  const CrashPlace* place = place_of_kernel();
   io::temporaries::remove_all();
-  write_error("davsim: the launch is not over after " + std::to_string(seconds_) +
-              " s of wall time; either device code loops for ever, or " + option_ +
-              " is too short for it (0: no limit)\n");
-  write_error(place.text());
+  write_error(message);
+  if (place != nullptr) write_error(place->text());
   _exit(kKernelFailed);
 }
 

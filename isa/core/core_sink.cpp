@@ -18,6 +18,7 @@ std::thread::id g_kernel_thread;
 
 RunningKernel g_running_kernel;
 std::atomic<std::uint64_t> g_running_launch{0};
+std::atomic<pthread_t> g_launch_thread{};
 
 CoreSink& current_core() {
   if (g_current_core == nullptr) {

@@ -71,6 +71,7 @@ const Communicator& Collectives::create(std::string name, std::vector<std::uint3
   entry->communicator.window_bytes = window_bytes;
   fill_contexts(*entry);
   forget_operations(*entry);
+  const std::lock_guard lock(entries_mutex_);
   entries_.push_back(std::move(entry));
   return entries_.back()->communicator;
 }
@@ -112,10 +113,12 @@ void Collectives::destroy(const std::string& name) {
     throw std::invalid_argument("communicator '" + name + "' does not exist");
   }
   for (const auto& [die, start] : (*entry)->allocations) memories_.of(die).free(start);
+  const std::lock_guard lock(entries_mutex_);
   entries_.erase(entry);
 }
 
 const Communicator* Collectives::named(const std::string& name) const {
+  const std::lock_guard lock(entries_mutex_);
   for (const auto& entry : entries_) {
     if (entry->communicator.name == name) return &entry->communicator;
   }
@@ -123,6 +126,7 @@ const Communicator* Collectives::named(const std::string& name) const {
 }
 
 const Communicator* Collectives::at(std::uint64_t address) const {
+  const std::lock_guard lock(entries_mutex_);
   for (const auto& entry : entries_) {
     const Communicator& of = entry->communicator;
     for (std::size_t rank = 0; rank < of.dies.size(); ++rank) {

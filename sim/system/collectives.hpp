@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -159,7 +160,9 @@ class Collectives : public Communicators, public isa::CollectiveServer, public S
   void told_batch(Entry& entry, const News& news, const std::string& more);
   void told(const std::string& bytes);
 
+  /// They come and go while nothing is simulated, but threads of a host program may look at them.
   std::vector<std::unique_ptr<Entry>> entries_;
+  mutable std::mutex entries_mutex_;  ///< whoever changes them, and named() and at()
   RunWatcher* watcher_ = nullptr;
   std::uint64_t created_ = 0;
   std::uint32_t under_way_ = 0;

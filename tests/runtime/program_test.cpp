@@ -160,8 +160,10 @@ TEST_F(ProgramTest, AKernelThatLoopsForEverIsEndedWithItsLine) {
   EXPECT_EQ(run("DAVSIM_HOST_TIMEOUT=1 DAVSIM_TRACE=t.json", "loop-host"), 4);
   EXPECT_TRUE(said("not over after 1 s of wall time")) << err_;
   EXPECT_TRUE(said("DAVSIM_HOST_TIMEOUT")) << err_;
+#ifndef __SANITIZE_THREAD__  // signals wait there until the thread calls a function of a library
   EXPECT_TRUE(said("kernel: behave_custom\n  core: core0.veccore0\n")) << err_;
   EXPECT_TRUE(said("behave_custom.cpp:13")) << err_;
+#endif
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2) << "out and err";
 
   EXPECT_EQ(run("DAVSIM_MAX_CYCLES=20000", "loop-device"), 1);

@@ -10,6 +10,7 @@
 
 #include "isa/instr/opcode.hpp"
 #include "sim/soc/soc_description.hpp"
+#include "sim/soc/timing_table.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace davsim::sim {
@@ -169,6 +170,18 @@ TEST(SocConfig, NamesTheKnownSocs) {
   EXPECT_NE(error.find("unknown SoC ascend910b1"), std::string::npos) << error;
   EXPECT_NE(error.find("Ascend910B4-1"), std::string::npos) << error;
   EXPECT_NE(error_of([] { SocConfig::named("dav_c220"); }), "");
+}
+
+TEST(SocConfig, LaunchesOfEachTypeHaveAnOverheadOfTheirOwn) {
+  const LaunchTiming timing{.base_us = 1,
+                            .aiv_per_core_us = 0.5,
+                            .aic_per_core_us = 0.25,
+                            .mix_per_core_us = 2,
+                            .block_dispatch = 0};
+  EXPECT_EQ(timing.overhead_us(isa::KernelType::kAivOnly, 4), 3);
+  EXPECT_EQ(timing.overhead_us(isa::KernelType::kAicOnly, 4), 2);
+  EXPECT_EQ(timing.overhead_us(isa::KernelType::kMix11, 4), 9);
+  EXPECT_EQ(timing.overhead_us(isa::KernelType::kMix12, 4), 9);
 }
 
 TEST(SocConfig, MissingKeysAndWrongUnitsAreNamed) {

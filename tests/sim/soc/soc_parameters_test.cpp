@@ -168,6 +168,14 @@ TEST(SocParameters, RefusesWhatCannotBe) {
   EXPECT_FALSE(find_parameter(SocConfig::named("Ascend910B3"), "AICoreMemoryRates.l2_rate"));
 }
 
+TEST(SocParameters, SectionAndKeyAreSeparatedByADot) {
+  const SocConfig soc = SocConfig::named("Ascend910B3");
+  ASSERT_TRUE(find_parameter(soc, "ub.size"));
+  for (const char* name : {"ubxsize", "ub size", "ub.sizes", "ub.siz", "size", "b.size"}) {
+    EXPECT_FALSE(find_parameter(soc, name)) << name;
+  }
+}
+
 TEST(SocParameters, AModelIsChosenByItsName) {
   EXPECT_EQ(with({{"hbm.model", "banks"}}).text("Models", "hbm"), "banks");
   EXPECT_EQ(with({{"l2.model", "none"}}).text("Models", "l2"), "none");

@@ -50,6 +50,19 @@ TEST_F(SystemLimits, ValuesAreInTheirUnitsAndRanges) {
   refused("Collectives", "window = 1e20 MiB", "window is");
 }
 
+TEST_F(SystemLimits, AnUnknownNameListsThoseThatAreKnown) {
+  std::string known;
+  for (const std::string& name : sim::SystemConfig::names()) {
+    known += (known.empty() ? "known are " : ", ") + name;
+  }
+  try {
+    sim::SystemConfig::named("nowhere");
+    FAIL() << "there is no such system";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(error.what(), "unknown system nowhere; " + known);
+  }
+}
+
 TEST_F(SystemLimits, WhatIsNoDescriptionIsRefused) {
   EXPECT_NE(wrong("[System]\ndies = 0\n").find("from 1 to 1024"), std::string::npos);
   EXPECT_NE(wrong("[System]\ndies = 1025\n").find("from 1 to 1024"), std::string::npos);

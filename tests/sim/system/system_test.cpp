@@ -139,6 +139,8 @@ TEST_F(SystemTest, MemoryThatIsNotSharedIsRefused) {
   } catch (const isa::Fault& fault) {
     EXPECT_EQ(fault.cls, isa::FaultClass::kAddress);
     EXPECT_NE(fault.message.find("lies on die 1"), std::string::npos) << fault.message;
+    EXPECT_NE(fault.message.find("the allocation is not shared"), std::string::npos)
+        << fault.message;
   }
 }
 
@@ -358,6 +360,13 @@ TEST_P(CollectiveTest, ARankThatAsksForAnotherOperationIsRefused) {
     EXPECT_EQ(fault.cls, isa::FaultClass::kParameter);
     EXPECT_NE(fault.message.find("must be alike"), std::string::npos) << fault.message;
   }
+}
+
+TEST_P(CollectiveTest, AnOperationOfTheHostNeedsARequestOfEachRank) {
+  sim::Communicators& all = *device_->communicators();
+  const std::vector<isa::Collective> requests(kRanks - 1);
+  EXPECT_THROW(all.run("group", requests), std::invalid_argument);
+  EXPECT_THROW(all.run("nobody", requests), std::invalid_argument);
 }
 
 TEST_P(CollectiveTest, ARankThatNeverCommitsIsNamed) {

@@ -410,6 +410,9 @@ TEST_F(FixpipeTest, Refuses) {
   auto split = params(16, 16, 16, 16, NoQuant);
   split.isChannelSplit = true;
   EXPECT_FAULT(kParameter, "channel split is set", (Fixpipe<float, float>(to, from, split)));
+  split.quantPre = F322F16;
+  EXPECT_FAULT(kParameter, "channel split is set",
+               (Fixpipe<half, float, CFG_NZ>(to_half, from, split)));
   auto infinite = params(16, 16, 16, 16, DEQF16);
   infinite.deqScalar = quant_word(INFINITY);
   EXPECT_FAULT(kParameter, "the scale of a quantisation word is inf",

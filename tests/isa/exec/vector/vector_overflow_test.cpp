@@ -1,5 +1,7 @@
 // The control register: saturation of half and bfloat16 results, of integer arithmetic, of casts.
 #include <bit>
+#include <cmath>
+#include <utility>
 
 #include "tests/isa/exec/vector/vector_reference.hpp"
 
@@ -219,6 +221,30 @@ TEST_F(VectorOverflow, CastsToIntegersKeepTheLowBits) {
   AscendC::Cast(tensor<std::int32_t>(0), tensor<std::int64_t>(kA), RoundMode::CAST_NONE, kCount);
   expect<std::int32_t, std::int64_t>(
       [](std::int64_t x, std::int64_t, std::int32_t) { return static_cast<std::int32_t>(x); });
+}
+
+/// Every way of rounding has wrapping results of its own.
+TEST_F(VectorOverflow, CastsThatKeepTheLowBitsRoundAsTheyAreTold) {
+  AscendC::SetCtrlSpr<59, 59>(1);
+  const std::pair<RoundMode, double (*)(double)> modes[] = {
+      {RoundMode::CAST_RINT, [](double x) { return std::nearbyint(x); }},
+      {RoundMode::CAST_FLOOR, [](double x) { return std::floor(x); }},
+      {RoundMode::CAST_CEIL, [](double x) { return std::ceil(x); }},
+      {RoundMode::CAST_ROUND, [](double x) { return std::round(x); }},
+      {RoundMode::CAST_TRUNC, [](double x) { return std::trunc(x); }},
+  };
+  for (const auto& [mode, round] : modes) {
+    fill<float>();
+    // Halves, quarters and what no 16 bits hold.
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      put<float>(kA + 4 * i, (static_cast<float>(i) - 1500) * 40.25f);
+    }
+    std::memcpy(core.buffer<std::byte>(isa::Space::kUb), expected.data(), kUbBytes);
+    AscendC::Cast(tensor<std::int16_t>(0), tensor<float>(kA), mode, kCount);
+    expect<std::int16_t, float>([round = round](float x, float, std::int16_t) {
+      return static_cast<std::int16_t>(static_cast<std::int64_t>(round(x)));
+    });
+  }
 }
 
 }  // namespace
