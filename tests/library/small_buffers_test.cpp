@@ -1,5 +1,4 @@
-// Functions of elements, softmax, sums and quantisation refuse a temporary buffer of 32 bytes, by
-// rule. rule.
+// Functions of the high-level API refuse a temporary buffer of 32 bytes by name, value and rule.
 #include <functional>
 #include <utility>
 
@@ -10,7 +9,18 @@ namespace {
 
 using namespace AscendC;
 
-class SmallBuffers : public LibraryTest {};
+class SmallBuffers : public LibraryTest {
+ protected:
+  using Call = std::pair<const char*, std::function<void()>>;
+
+  void expect_refusals(std::initializer_list<Call> calls) {
+    for (const auto& [name, call] : calls) {
+      const std::string expected =
+          std::string(name) + ": bytes of sharedTmpBuffer is 32, allowed are ";
+      EXPECT_EQ(refusal(call).substr(0, expected.size()), expected);
+    }
+  }
+};
 
 TEST_F(SmallBuffers, AreRefusedByNameValueAndRule) {
   constexpr std::uint32_t kCount = 512;
@@ -26,12 +36,11 @@ TEST_F(SmallBuffers, AreRefusedByNameValueAndRule) {
   const auto tmp = [&] { return at<std::uint8_t>(6); };
   const SoftMaxShapeInfo shape{8, 64, 8, 64};
   const auto tiling = SoftMaxTilingFunc(shape, 4, 1 << 16);
-  using Call = std::pair<const char*, std::function<void()>>;
 #define DAVSIM_OF_ONE(Name)                         \
   Call {                                            \
 #Name, [&] { Name(out(), a(), tmp(), kCount); } \
   }
-  const Call calls[] = {
+  expect_refusals({
       DAVSIM_OF_ONE(Tanh),
       DAVSIM_OF_ONE(Sigmoid),
       DAVSIM_OF_ONE(Gelu),
@@ -78,13 +87,81 @@ TEST_F(SmallBuffers, AreRefusedByNameValueAndRule) {
        [&] {
          AscendDequant(out(), at<std::int32_t>(5), a(), tmp(), DequantParams{8, 64, 64});
        }},
-  };
+  });
 #undef DAVSIM_OF_ONE
-  for (const auto& [name, call] : calls) {
-    const std::string expected =
-        std::string(name) + ": bytes of sharedTmpBuffer is 32, allowed are ";
-    EXPECT_EQ(refusal(call).substr(0, expected.size()), expected);
-  }
+}
+
+TEST_F(SmallBuffers, OfNormsAndRowsAreRefused) {
+  constexpr std::uint32_t kRows = 8, kWidth = 64, kCount = kRows * kWidth;
+  tensor<float>(kCount, numbers(kCount, 0.1, 0.9));
+  tensor<float>(kCount, numbers(kCount, 0.1, 0.9, 2));
+  for (int i = 0; i < 3; ++i) tensor<float>(kCount);
+  tensor<std::int32_t>(kCount);
+  tensor<std::uint8_t>(kCount, Values(kCount, 1.0));
+  tensor<std::int8_t>(kCount, Values(kCount, 1.0));
+  tensor<half>(kCount);
+  tensor<half>(kCount, Values(kCount, 1.0));
+  scratch(32);
+  const auto x = [&] { return at<float>(0); };
+  const auto g = [&] { return at<float>(1); };
+  const auto y = [&] { return at<float>(2); };
+  const auto mean = [&] { return at<float>(3); };
+  const auto variance = [&] { return at<float>(4); };
+  const auto bytes = [&] { return at<std::uint8_t>(6); };
+  const auto tmp = [&] { return at<std::uint8_t>(10); };
+  LayerNormTiling layer;
+  layer.bLength = kRows, layer.sLength = 1, layer.hLength = layer.originalHLength = kWidth;
+  DeepNormTiling deep;
+  deep.bLength = kRows, deep.sLength = 1, deep.hLength = deep.originalHLength = kWidth;
+  GroupNormTiling group;
+  group.n = 1, group.c = kRows, group.hw = group.hwAlignSize = kWidth, group.d = 4, group.g = 2;
+  BatchNormTiling batch;
+  batch.originalBLength = kRows, batch.meanVarSize = kWidth;
+  LogSoftMaxTiling log_softmax;
+  log_softmax.srcM = kRows, log_softmax.srcK = kWidth;
+  // A row of 64 elements needs no room for parts.
+  const std::uint32_t shape[] = {kRows / 2, kWidth * 2};
+  using Along = Pattern::Reduce::AR;
+  expect_refusals({
+      {"LayerNorm",
+       [&] { LayerNorm<float>(y(), mean(), variance(), x(), g(), g(), tmp(), 0.1f, layer); }},
+      {"LayerNorm",
+       [&] {
+         LayerNorm<float, float>(y(), mean(), variance(), x(), g(), g(), 0.1f, tmp(),
+                                 LayerNormPara{kRows, kWidth, kWidth}, LayerNormSeparateTiling());
+       }},
+      {"DeepNorm",
+       [&] {
+         DeepNorm<float>(y(), mean(), variance(), x(), x(), g(), g(), tmp(), 2.0f, 0.1f, deep);
+       }},
+      {"GroupNorm",
+       [&] { GroupNorm<float>(y(), mean(), variance(), x(), g(), g(), tmp(), 0.1f, group); }},
+      {"BatchNorm",
+       [&] { BatchNorm<float>(y(), mean(), variance(), x(), g(), g(), tmp(), 0.1f, batch); }},
+      {"ReduceSum", [&] { ReduceSum<float, Along>(y(), x(), tmp(), shape, true); }},
+      {"ReduceMean", [&] { ReduceMean<float, Along>(y(), x(), tmp(), shape, true); }},
+      {"ReduceMax", [&] { ReduceMax<float, Along>(y(), x(), tmp(), shape, true); }},
+      {"ReduceMin", [&] { ReduceMin<float, Along>(y(), x(), tmp(), shape, true); }},
+      {"ReduceProd", [&] { ReduceProd<float, Along>(y(), x(), tmp(), shape, true); }},
+      {"ReduceAny", [&] { ReduceAny<std::uint8_t, Along>(bytes(), bytes(), tmp(), shape, true); }},
+      {"ReduceAll", [&] { ReduceAll<std::uint8_t, Along>(bytes(), bytes(), tmp(), shape, true); }},
+      {"LogSoftMax",
+       [&] {
+         LogSoftMax(y(), mean(), variance(), x(), tmp(), log_softmax,
+                    {kRows, kWidth, kRows, kWidth});
+       }},
+      {"TopK",
+       [&] {
+         TopK<float>(y(), at<std::int32_t>(5), x(), {}, {}, tmp(), 8, TopkTiling(),
+                     {kRows, kWidth, kWidth});
+       }},
+      {"AscendAntiQuant",
+       [&] {
+         AscendAntiQuant<std::int8_t, half, false>(at<half>(8), at<std::int8_t>(7), at<half>(9),
+                                                   at<half>(9), tmp(), kRows,
+                                                   {1, kWidth, 1, kWidth});
+       }},
+  });
 }
 
 }  // namespace

@@ -58,12 +58,13 @@ void top_k_of(const Code& code, const Tensor& values, const Tensor& indices, con
     AscendC::Sort<T, true>(pairs, typed<T>(row), typed<std::uint32_t>(numbers), other,
                            static_cast<std::int32_t>(s.inner / 32), where);
     code.barrier();
+    // Whole DataBlocks, because kernels copy rows out with their padding: it holds what follows.
     const Tensor best = values.from(r * value_pitch);
-    select(code, best, sorted, sizeof(T) == 2 ? 3 : 1, s.k * pair);
+    select(code, best, sorted, sizeof(T) == 2 ? 3 : 1, value_pitch * pair);
     select(code, indices.from(r * index_pitch).as(isa::DType::kU32), sorted.as(isa::DType::kU32), 2,
-           s.k * 2);
+           index_pitch * 2);
     code.barrier();
-    if (!s.largest) code.muls(best, best, -1, s.k);
+    if (!s.largest) code.muls(best, best, -1, value_pitch);
   }
 }
 

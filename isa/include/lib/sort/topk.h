@@ -16,8 +16,9 @@ struct TopKInfo {
 
 /// The k largest (or smallest) elements of each row, in order, and their indices: those of srcIndex
 /// (isInitIndex) or places in the row. Of equal elements the first ones. Rows of results are padded
-/// to 32 bytes. isHasfinish: rows whose finish is true have the index n. inner is a multiple of 32
-/// up to 4096, in small mode 32. half, float. The tiling is not needed.
+/// to 32 bytes with the elements that follow in order. isHasfinish: rows whose finish is true have
+/// the index n. inner is a multiple of 32 up to 4096, in small mode 32. half, float. The tiling is
+/// not needed.
 template <typename T, bool isInitIndex = false, bool isHasfinish = false,
           bool isReuseSource = false, enum TopKMode topkMode = TopKMode::TOPK_NORMAL>
 void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<std::int32_t>& dstIndexLocal,
