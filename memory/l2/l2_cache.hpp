@@ -53,8 +53,8 @@ class L2Cache {
   void prefetch(std::uint64_t line) const;
   void flush();  ///< invalidates all lines
 
-  /// Pages of states that the host keeps.
-  std::size_t pages() const { return made_pages_; }
+  /// Bytes of the host for the states of lines.
+  std::size_t state_bytes() const { return made_pages_ * sizeof(Page); }
   std::uint32_t line_bytes() const { return line_bytes_; }
   std::uint64_t sets() const { return sets_; }
 
@@ -66,7 +66,9 @@ class L2Cache {
     Sectors valid : 4 = 0, dirty : 4 = 0;
     Pending pending;
   };
-  static constexpr std::uint64_t kPageLines = 4096;
+  /// Lines that several streams hold lie in as many pages. 1024 lines, 512 KiB, are few beside a
+  /// stream, and the list of pages stays small where addresses are high.
+  static constexpr std::uint64_t kPageLines = 1024;
   /// States of neighbouring lines. A page none of whose lines is held is used for other lines, so
   /// that the host's memory follows the cache's size and not the bytes that pass through it.
   struct Page {

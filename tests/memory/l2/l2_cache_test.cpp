@@ -100,17 +100,27 @@ TEST(L2Cache, StatesOfLinesThatHaveLeftTakeNoMemory) {
   L2Cache cache(kLine * kWays * 512, kLine, kWays, kRotation);
   const std::uint64_t lines = cache.sets() * kWays;
   for (std::uint64_t line = 0; line < 4 * lines; ++line) cache.read(line);
-  const std::size_t before = cache.pages();
+  const std::size_t before = cache.state_bytes();
   for (std::uint64_t line = 4 * lines; line < 400 * lines; ++line) {
     const L2Cache::Access access = cache.write(line, 1);
     ASSERT_FALSE(access.hit);
     ASSERT_EQ(access.pending->ready, 0u) << line << ": of the line that was there before";
     access.pending->ready = line;
   }
-  EXPECT_LE(cache.pages(), before + 1);
+  EXPECT_LE(cache.state_bytes(), before + before / 8);
   EXPECT_FALSE(cache.holds(0));
   EXPECT_FALSE(cache.read(0).hit) << "its state is that of a line that was never there";
   EXPECT_EQ(cache.read(0, 1).fetched, 0);
+}
+
+/// What a die gets from many others lies apart, and of each of them L2 holds some 256 KiB.
+TEST(L2Cache, StatesOfLinesOfManyStreamsTakeLittleMoreThanThoseLines) {
+  constexpr std::uint64_t kStreams = 24, kHeld = 512, kApart = 16384, kStateBytes = 32;
+  L2Cache cache(kLine * kWays * 512, kLine, kWays, kRotation);
+  for (std::uint64_t i = 0; i < kStreams * kHeld; ++i) {
+    cache.write(i % kStreams * kApart + i / kStreams);
+  }
+  EXPECT_LE(cache.state_bytes(), 5 * kStreams * kHeld * kStateBytes / 2);
 }
 
 TEST(L2Cache, AgreesWithAPlainListOfLines) {
