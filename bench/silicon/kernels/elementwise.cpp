@@ -241,7 +241,7 @@ Launch launch_as(sim::Device& device, const Params& params, const Operation& ope
     in[i] = allocate<T>(device, sheet.rows * sheet.pitch, "in");
   }
   for (std::uint32_t i = 0; i < operation.outputs; ++i) {
-    out[i] = allocate<T>(device, sheet.rows * sheet.width, "out");
+    out[i] = operation.in_place ? in[i] : allocate<T>(device, sheet.rows * sheet.width, "out");
   }
   const TileShape tile = tile_of<T, F>(operation, sheet, cores);
   return vector_launch(device, params, "elementwise", operation.reads, cores, [=, &operation] {
@@ -252,7 +252,7 @@ Launch launch_as(sim::Device& device, const Params& params, const Operation& ope
 
 template <class T>
 Launch prepare_as(sim::Device& device, const Params& params) {
-  const Operation& operation = operation_named(params.text("op", ""));
+  const Operation& operation = operation_of(params);
   if constexpr (std::is_same_v<T, float>) {
     if (operation.foreach) return foreach_launch(device, params, params.number("width"));
   }
@@ -279,7 +279,8 @@ Launch prepare_as(sim::Device& device, const Params& params) {
 
 const KernelRegistrar g_elementwise(
     typed_kernel("elementwise",
-                 "op over rows of width elements: op width [rows pitch type cores tiling scalars]",
+                 "op over rows of width elements: op width [base rows pitch type cores tiling "
+                 "scalars]",
                  []<class T>(sim::Device& device, const Params& params) {
                    return prepare_as<T>(device, params);
                  }));

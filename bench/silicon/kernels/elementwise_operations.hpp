@@ -32,10 +32,19 @@ inline void sigmoid(const Tile<float>& t) {
   Div(t.out[0], t.temp[0], t.out[0], t.count);
 }
 
-/// exp(scale x + shift).
-inline void exponential(const Tile<float>& t) {
-  Muls(t.out[0], t.in[0], 0.5f, t.count);
-  Adds(t.out[0], t.out[0], 1.0f, t.count);
+/// exp(scale x + shift), or base^(scale x + shift) as exp(ln(base) (scale x + shift)). The measured
+/// kernels are graphs of three or four operators that became one kernel: the numbers are tensors
+/// of one element.
+template <bool with_base>
+void exponential(const Tile<float>& t) {
+  Duplicate(t.temp[0], 0.5f, t.count);
+  Mul(t.out[0], t.in[0], t.temp[0], t.count);
+  Duplicate(t.temp[0], 1.0f, t.count);
+  Add(t.out[0], t.out[0], t.temp[0], t.count);
+  if constexpr (with_base) {
+    Duplicate(t.temp[0], 0.7f, t.count);
+    Mul(t.out[0], t.out[0], t.temp[0], t.count);
+  }
   Exp(t.out[0], t.out[0], t.count);
 }
 
@@ -145,18 +154,24 @@ struct Operation {
   KernelReads reads = {};
   /// Whether tensors of float go the way of foreach.hpp.
   bool foreach = false;
+  /// Whether the outputs are the first inputs.
+  bool in_place = false;
 };
 inline constexpr Operation kOperations[] = {
     {"sigmoid", 1, 1, 1, sigmoid},
-    {"exp", 1, 1, 1, exponential},
+    {"exp", 1, 1, 1, exponential<false>, nullptr, {.scalars = 2}},
+    {"exp_with_base", 1, 1, 1, exponential<true>, nullptr, {.scalars = 3}},
     {"gelu", 1, 1, 1, gelu},
     {"mish", 1, 1, 3, mish},
     {"swi_glu", 2, 1, 1, swi_glu, nullptr, {.tiling = 80}},
     {"addcdiv", 3, 1, 1, addcdiv, nullptr, {.tiling = 2824}, true},
-    {"apply_adam_w", 4, 3, 3, apply_adam_w<float>, apply_adam_w<half>, {.scalars = 7}},
+    {"apply_adam_w", 4, 3, 3, apply_adam_w<float>, apply_adam_w<half>, {.scalars = 7}, false, true},
 };
 
-inline const Operation& operation_named(const std::string& name) {
+/// `op=`, and `base=` for an exponential of another base than e.
+inline const Operation& operation_of(const Params& params) {
+  std::string name = params.text("op", "");
+  if (name == "exp" && params.number("base", 0) > 0) name = "exp_with_base";
   for (const Operation& operation : kOperations) {
     if (operation.name == name) return operation;
   }
