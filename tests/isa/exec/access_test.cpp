@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -197,6 +198,47 @@ TEST_F(HazardTest, WhereContentsDecideAllThatMayBeTouchedCounts) {
   AscendC::Duplicate(at<float>(4096), 1.0f, 64);
   AscendC::Gather(at<float>(0), at<float>(8192), at<std::uint32_t>(1024), 0u, 8);
   EXPECT_EQ(between(), Hazard::kNone) << "none leads to what lies before the table";
+}
+
+// --- what is read on the chip ---
+
+/// The accesses of an instruction in the order in which they are listed.
+std::vector<Access> accesses_of(const isa::Instr& instr) {
+  TestCore core;
+  isa::AccessList list;
+  isa::list_accesses(isa::decode(instr, core.memory), core.memory, list);
+  return {list.begin(), list.end()};
+}
+
+TEST(Accesses, OnlyTheBiasTableReadsAroundWhatItMoves) {
+  isa::Instr move{isa::Opcode::kMoveL1ToBt, isa::Pipe::MTE1, {}, {}, {}, {}, {}};
+  move.src0 = {isa::Space::kL1, isa::DType::kF32, 0};
+  isa::MoveParams params;
+  params.burst_bytes = 32;
+  move.params = params;
+  move.dst = {isa::Space::kBt, isa::DType::kF32, 0};
+  EXPECT_EQ(accesses_of(move).at(0).kind, Kind::kReadAround);
+  EXPECT_EQ(accesses_of(move).at(0).unit, 64u);
+  move.op = isa::Opcode::kMoveL1ToFb;
+  move.dst.space = isa::Space::kFb;
+  EXPECT_EQ(accesses_of(move).at(0).kind, Kind::kRead);
+}
+
+TEST(Accesses, IndicesOfASparseMatrixTakeAQuarterOfItsPlace) {
+  isa::Instr mmad{isa::Opcode::kMmad, isa::Pipe::M, {}, {}, {}, {}, {}};
+  mmad.dst = {isa::Space::kL0C, isa::DType::kI32, 0};
+  mmad.src0 = {isa::Space::kL0A, isa::DType::kI8, 0};
+  mmad.src1 = {isa::Space::kL0B, isa::DType::kI8, 2048};
+  isa::MmadInstrParams params;
+  params.m = 16, params.n = 16, params.k = 64;
+  params.sparse = true;
+  mmad.params = params;
+  const auto all = accesses_of(mmad);
+  const auto index = std::find_if(all.begin(), all.end(), [](const Access& access) {
+    return access.space == isa::Space::kSparseIndex;
+  });
+  ASSERT_NE(index, all.end());
+  EXPECT_EQ(index->addr, 512u);
 }
 
 // --- moved bytes ---------------------------------------------------------------------------------

@@ -60,6 +60,16 @@ TEST_F(AutoSync, ABarrierOfTheKernelNeedsNoSecond) {
   EXPECT_EQ(inserted(isa::Opcode::kPipeBarrier), 0u);
 }
 
+TEST_F(AutoSync, WhatOnePipeHasWaitedForItNeedNotAwaitAgain) {
+  float sum = 0;
+  on_vector(1, [&] {
+    Duplicate(x, 1.0f, kLength);
+    for (std::uint32_t i = 0; i < 4; ++i) sum += x.GetValue(i * kLength / 4);
+  });
+  EXPECT_EQ(sum, 4.0f);
+  EXPECT_EQ(inserted_flags(isa::Pipe::V, isa::Pipe::S), 1u);
+}
+
 TEST_F(AutoSync, InstructionsThatDoNotDependRunAsBefore) {
   const auto kernel = [&] {
     Duplicate(x, 1.0f, kLength);

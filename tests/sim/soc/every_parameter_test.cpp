@@ -186,6 +186,9 @@ TEST(EveryParameter, ValuesThatNoModelTakesAreRefused) {
   expect("scalar.dcache_line", "128", "1 to 64 bytes");
   expect("scalar.dcache_bytes", "100", "whole sets");
   expect("scalar.aiv_icache_bytes", "64", "whole lines");
+  SocConfig soc = SocConfig::named("Ascend910B3");
+  EXPECT_NO_THROW(
+      sim::apply_settings(soc, {{sim::find_parameter(soc, "scalar.queue_depth").value(), "64"}}));
 }
 
 TEST(EveryParameter, PipesAndModelsAreThoseOfTheDescription) {

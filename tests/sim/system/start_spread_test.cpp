@@ -36,6 +36,18 @@ TEST(SystemStarts, AreQuantilesOfANormalDistribution) {
   EXPECT_EQ(std::set(eight.begin(), eight.end()).size(), 8u);
 }
 
+/// Dies beside each other are not those that begin one after the other.
+TEST(SystemStarts, GoFromDieToDistantDie) {
+  for (const std::size_t dies : {8, 16, 48}) {
+    sim::StartSpread spread(with_spread("10 us"));
+    spread.spread_next_launch();
+    const auto delays = spread.take_delays(dies, 1000);
+    std::size_t later = 0;
+    for (std::size_t die = 1; die < dies; ++die) later += delays[die] > delays[die - 1];
+    EXPECT_LT(later, dies - 2) << dies;
+  }
+}
+
 TEST(SystemStarts, AreApartInOneLaunchOnly) {
   sim::StartSpread spread(with_spread("500 ns"));
   EXPECT_EQ(spread.take_delays(3, 1000), std::vector<observe::Cycle>(3, 0));
