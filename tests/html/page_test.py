@@ -156,6 +156,23 @@ def check_keyboard(driver):
         assert not label.startswith("<"), f"without a name: {label}"
 
 
+def check_cards(driver):
+    """Columns of a card end near each other; the tensors that the short table leaves out come at a click."""
+    for card in ("path", "memory"):
+        heights = driver.execute_script(
+            f"return [...document.querySelectorAll('#{card} .columns > .block')].map(e => e.offsetHeight)")
+        assert len(heights) == 2 and max(heights) - min(heights) <= 0.4 * max(heights), (card, heights)
+    rows = "return [...document.querySelectorAll('#memory table')[1].rows].filter(r => r.offsetHeight).length"
+    hidden = driver.find_elements(By.CSS_SELECTOR, "#memory tr.more")
+    short, buttons = driver.execute_script(rows), driver.find_elements(By.CSS_SELECTOR, "#memory button.all")
+    assert bool(hidden) == bool(buttons), (len(hidden), len(buttons))
+    for button in buttons:
+        button.click()
+        assert driver.execute_script(rows) == short + len(hidden) and button.get_attribute("aria-expanded") == "true"
+        button.click()
+        assert driver.execute_script(rows) == short
+
+
 def check_search(driver, data):
     search = driver.find_element(By.ID, "search")
     for words in (data["timeline"]["tensors"][0]["name"], "MMAD", "product.h"):
@@ -268,6 +285,7 @@ def check_run(driver, davsim, folder):
     check_search(driver, data)
     check_cores(driver)
     check_area(driver, data)
+    check_cards(driver)
     ceilings = driver.find_element(By.ID, "roofline").text
     for part in ("ports GM → L1", "HBM", "L2", "cubes"):
         assert part in ceilings, part
@@ -305,6 +323,7 @@ def check_screenshots(driver, davsim, folder):
         subprocess.run([davsim, "run", *arguments, "--no-check", "--quiet", "--html", page], check=True,
                        stdout=subprocess.DEVNULL)
         open_page(driver, page)
+        check_cards(driver)
         screenshots(driver, folder, name)
     driver.execute_script("davsim.view.show(davsim.view.last * 0.4, davsim.view.last * 0.46)")
     driver.execute_script("davsim.timeline.flagBox.click()")

@@ -11,19 +11,28 @@ function drawMemory(card, model) {
     return element('tr', {}, element('th', {scope: 'row'}, name), cell(bytes(count), 'n'), cell(rate(count / seconds), 'n'),
       element('td', {class: 'bar'}, share === undefined ? '' : plainBar(share)), cell(share === undefined ? '–' : percent(share), 'n'));
   });
-  const tensors = model.tensors.slice(0, 16), most = Math.max(1, ...tensors.map(tensor => tensor.read + tensor.written));
-  const tensorRows = tensors.map(tensor => element('tr', {}, element('th', {scope: 'row'}, tensor.name),
+  // As many tensors as there are paths beside them; the others at a click, and on paper.
+  const {tensors} = model, shown = Math.max(4, paths.length);
+  const most = Math.max(1, ...tensors.map(tensor => tensor.read + tensor.written));
+  const tensorRows = tensors.map((tensor, index) => element('tr', index < shown ? {} : {class: 'more'},
+    element('th', {scope: 'row'}, tensor.name),
     cell(tensor.bytes ? bytes(tensor.bytes) : '–', 'n'), cell(tensor.read ? bytes(tensor.read) : '–', 'n'),
     cell(tensor.written ? bytes(tensor.written) : '–', 'n'),
     cell(tensor.bytes ? times((tensor.read + tensor.written) / tensor.bytes) : '–', 'n'),
     element('td', {class: 'bar'}, plainBar((tensor.read + tensor.written) / most))));
-  const left = model.tensors.length - tensors.length;
+  const table = tableOf('Bytes by tensor',
+    [['tensor'], ['size', true], ['read', true], ['written', true], ['moved / size', true], ['']], tensorRows);
+  table.classList.add('short');
+  const all = element('button', {type: 'button', class: 'all', 'aria-expanded': 'false'}, `all ${tensors.length} tensors`);
+  all.addEventListener('click', () => {
+    const short = table.classList.toggle('short');
+    all.setAttribute('aria-expanded', String(!short));
+    all.textContent = short ? `all ${tensors.length} tensors` : `the first ${shown} tensors`;
+  });
   card.append(columns(
     block('By path', element('div', {class: 'scroll'}, tableOf('Bytes by path',
       [['path'], ['bytes', true], ['rate', true], ['of the peak'], ['', true]], rows)),
       element('p', {class: 'note'}, 'The peak of a path is that of HBM, or of the ports of all cores together.')),
-    block('By tensor', element('div', {class: 'scroll'}, tableOf('Bytes by tensor',
-      [['tensor'], ['size', true], ['read', true], ['written', true], ['moved / size', true], ['']], tensorRows)),
-      element('p', {class: 'note'}, 'What moves and the Fixpipe moved between cores and memory. Above 1 × a tensor is moved more than once.' +
-        (left > 0 ? ` ${left} more tensors are not listed.` : '')))));
+    block('By tensor', element('div', {class: 'scroll'}, table), tensors.length > shown ? all : undefined,
+      element('p', {class: 'note'}, 'What moves and the Fixpipe moved between cores and memory. Above 1 × a tensor is moved more than once.'))));
 }

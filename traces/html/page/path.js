@@ -10,8 +10,8 @@ function drawPath(card, model, timeline) {
   const lineRows = lines.filter(line => line.share >= 0.0005).slice(0, 12).map(line => {
     const text = line.code ? sourceLine(line.code) : undefined;
     const row = element('tr', line.code ? {class: 'pick', tabindex: 0, role: 'button'} : {},
-      element('td', {class: 'code'}, line.code ? fileName(line.code) : 'no line',
-        element('div', {class: 'soft'}, text ? text.trim() : line.instr ?? '')),
+      element('td', {class: 'code'}, line.code ? fileName(line.code) : 'no line', ' ',
+        element('span', {class: 'soft'}, text ? text.trim() : line.instr ?? '')),
       element('td', {}, element('i', {class: 'key', style: `background:var(--${line.class})`}), causeWords(line)),
       cell(percent(line.share), 'n'));
     if (!line.code) return row;
@@ -20,12 +20,16 @@ function drawPath(card, model, timeline) {
     row.addEventListener('keydown', event => { if (event.key === 'Enter' || event.key === ' ') event.preventDefault(), show(); });
     return row;
   });
-  const longest = cores[0];
   card.append(columns(
     block('By cause', tableOf('Critical path by cause', [['what'], ['time', true], ['share', true]], causeRows),
-      element('p', {class: 'note'}, `It runs over ${cores.length} core${cores.length > 1 ? 's' : ''}, mostly ${longest ? longest.name : ''}` +
-        (longest ? ` (${percent(longest.share)}).` : '.'))),
+      element('p', {class: 'note'}, coresWords(cores))),
     block('By source line', tableOf('Critical path by source line', [['line'], ['what'], ['share', true]], lineRows))));
+}
+
+function coresWords(cores) {
+  if (!cores.length) return '';
+  if (cores.length === 1) return `All of it is on ${cores[0].name}.`;
+  return `It runs over ${cores.length} cores, mostly ${cores[0].name} (${percent(cores[0].share)}).`;
 }
 
 function causeWords(entry) {
