@@ -9,6 +9,16 @@ using isa::Access;
 using isa::Pipe;
 using isa::Space;
 
+namespace {
+
+/// The number of the on-chip buffer that an access names; 0 without one.
+std::uint16_t number_of_buffer(const Access& access) {
+  const bool named = access.operand != nullptr && access.space != Space::kGm;
+  return named ? access.operand->buffer : std::uint16_t{0};
+}
+
+}  // namespace
+
 /// Reads the cells of an access, and finds the longest range of a row that no access has written.
 struct CoreChecker::Reader {
   CoreChecker& checker;
@@ -53,7 +63,7 @@ CoreChecker::Bytes CoreChecker::bytes_of(const Touched& touched) {
 /// A call that reserves bytes may write all of them, so all of them count as written.
 Access CoreChecker::all_reserved(const Access& access) const {
   const BufferTable::Buffer* buffer =
-      access.operand == nullptr ? nullptr : buffers_.find(access.operand->buffer);
+      access.operand == nullptr ? nullptr : buffer_of(*access.operand);
   if (buffer == nullptr || !buffer->reserved() || !access.writes()) return access;
   Access whole;
   whole.space = access.space;
@@ -109,8 +119,7 @@ bool CoreChecker::ordered(const Current& current, Space space, const Mark& old) 
 
 /// Whether another buffer has overwritten the bytes that the buffer of this read held.
 bool CoreChecker::covered_by_mistake(const Access& access, const Cell& cell) const {
-  const std::uint16_t reader =
-      access.operand == nullptr ? std::uint16_t{0} : access.operand->buffer;
+  const std::uint16_t reader = number_of_buffer(access);
   if (buffers_.is_reserved(cell.writer)) return !buffers_.is_reserved(reader);
   return cell.covered != 0 && cell.covered == reader;
 }
@@ -175,8 +184,7 @@ void CoreChecker::write(const Current& current, const Touched& touched, Cell& ce
     if (shared && core_of(old.agent) != core_) run_.polls.overwrote(current.mark, old);
   });
   if (adds && !cell.written) uninitialised(current, bytes_of(touched));
-  const std::uint16_t buffer =
-      access.operand == nullptr ? std::uint16_t{0} : access.operand->buffer;
+  const std::uint16_t buffer = number_of_buffer(access);
   if (buffer != cell.writer) {
     cell.covered =
         buffers_.overlap_by_mistake(buffer, cell.writer) ? cell.writer : std::uint16_t{0};
@@ -266,6 +274,18 @@ void CoreChecker::check_line_shared(const Current& current, const isa::Operand& 
 
 // --- bounds of tensors ---------------------------------------------------------------------------
 
+CoreChecker::Room CoreChecker::room_of(const isa::Operand& operand) const {
+  const isa::GlobalBuffer* tensor = globals_.find(operand);
+  if (tensor == nullptr) return {};
+  if (tensor->bytes != 0) {
+    return {tensor->addr, tensor->addr + tensor->bytes, "the " + name_of(*tensor)};
+  }
+  const GlobalShadow::Region* region = run_.global.find(tensor->addr);
+  if (region == nullptr) return {};
+  return {region->start, region->start + region->bytes,
+          "allocation '" + region->name + "', in which the " + name_of(*tensor) + " starts"};
+}
+
 /// Whether the access stays inside its tensor.
 bool CoreChecker::check_room(const Current& current, const Access& access) {
   if (access.operand == nullptr) return true;
@@ -273,19 +293,33 @@ bool CoreChecker::check_room(const Current& current, const Access& access) {
   const isa::Operand& operand = *access.operand;
   const Bytes bytes{access.space, low, end - low, &operand};
   if (access.space != Space::kGm) {
-    const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
+    const BufferTable::Buffer* buffer = buffer_of(operand);
     if (buffer == nullptr || (low >= buffer->made.addr && end <= buffer->end())) return true;
-    overrun(current, bytes, access.writes(), buffer->end(), "the " + buffer->name());
+    overrun(current, bytes, access.writes(),
+            {buffer->made.addr, buffer->end(), "the " + buffer->name()});
     return false;
   }
   if (operand.room != isa::Operand::kUnbounded && end > operand.addr + operand.room) {
-    overrun(current, bytes, access.writes(), operand.addr + operand.room, "the GlobalTensor");
+    Room room = room_of(operand);
+    // A tensor that SetAddr moved keeps its length.
+    if (low >= room.start && end <= room.end) room = {};
+    if (room.end == 0) room = {operand.addr, operand.addr + operand.room, "the GlobalTensor"};
+    overrun(current, bytes, access.writes(), room);
     return false;
   }
   const GlobalShadow::Region* region = run_.global.find(low);
-  if (region == nullptr || end <= region->start + region->bytes) return true;
-  overrun(current, bytes, access.writes(), region->start + region->bytes,
-          "allocation '" + region->name + "'");
+  if (region == nullptr) return true;
+  const isa::GlobalBuffer* tensor = globals_.find(operand);
+  if (tensor != nullptr && tensor->addr - region->start >= region->bytes) {
+    const Room room = room_of(operand);
+    if (room.end != 0 && (low < room.start || end > room.end)) {
+      overrun(current, bytes, access.writes(), room);
+      return false;
+    }
+  }
+  if (end <= region->start + region->bytes) return true;
+  overrun(current, bytes, access.writes(),
+          {region->start, region->start + region->bytes, "allocation '" + region->name + "'"});
   return false;
 }
 

@@ -81,6 +81,7 @@ void CoreChecker::begin_block(bool in_order) {
   report_lost_sets();
   order_.begin_block(in_order);
   buffers_.clear();
+  globals_.clear();
   cuts_.clear();
   cache_.clean(0, 0);
   for (Shadow& shadow : local_) shadow.clear();
@@ -104,6 +105,10 @@ std::uint16_t CoreChecker::buffer_made(const isa::LocalBuffer& buffer) {
   return buffers_.add(buffer);
 }
 
+std::uint16_t CoreChecker::global_made(const isa::GlobalBuffer& tensor) {
+  return globals_.add(tensor);
+}
+
 void CoreChecker::buffer_passed(std::uint16_t buffer, isa::BufferOwner to,
                                 isa::SourceLocation where) {
   buffers_.pass(buffer, to, where);
@@ -125,7 +130,7 @@ void CoreChecker::misused(std::string_view rule, isa::SourceLocation where) {
 /// Reports a tensor that has been returned to its queue or released by the TPipe.
 void CoreChecker::check_owned(const isa::Operand& operand, Opcode op, Pipe pipe,
                               isa::SourceLocation where) {
-  const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
+  const BufferTable::Buffer* buffer = buffer_of(operand);
   if (buffer == nullptr) return;
   const bool reset = buffer->reset.line() != 0;
   if (!reset && !buffer->freed()) return;

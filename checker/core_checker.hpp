@@ -7,6 +7,7 @@
 #include "checker/buffer_table.hpp"
 #include "checker/core_order.hpp"
 #include "checker/cut_tensors.hpp"
+#include "checker/global_table.hpp"
 #include "checker/numbers.hpp"
 #include "checker/run_state.hpp"
 #include "checker/scalar_cache.hpp"
@@ -22,6 +23,7 @@ class CoreChecker : public isa::CoreWatcher {
 
   // isa::CoreWatcher
   std::uint16_t buffer_made(const isa::LocalBuffer& buffer) override;
+  std::uint16_t global_made(const isa::GlobalBuffer& tensor) override;
   void buffer_passed(std::uint16_t buffer, isa::BufferOwner to, isa::SourceLocation where) override;
   void buffers_forgotten(bool reset, isa::SourceLocation where) override;
   void words_follow(bool begins) override { words_follow_ = begins; }
@@ -110,7 +112,18 @@ class CoreChecker : public isa::CoreWatcher {
   bool ordered(const Current& current, isa::Space space, const Mark& old) const;
 
   bool covered_by_mistake(const isa::Access& access, const Cell& cell) const;
+  /// The on-chip buffer of an operand; nullptr without one.
+  const BufferTable::Buffer* buffer_of(const isa::Operand& operand) const {
+    return operand.space == isa::Space::kGm ? nullptr : buffers_.find(operand.buffer);
+  }
   bool check_room(const Current& current, const isa::Access& access);
+  /// A place that an access must stay in: a buffer, a tensor in global memory or an allocation. Its
+  /// end is 0 if nothing is known of it.
+  struct Room {
+    std::uint64_t start = 0, end = 0;
+    std::string name;
+  };
+  Room room_of(const isa::Operand& operand) const;
   void check_cuts(const Current& current);
   void check_owned(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
                    isa::SourceLocation where);
@@ -126,8 +139,7 @@ class CoreChecker : public isa::CoreWatcher {
   void race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
             bool old_writes);
   void uninitialised(const Current& current, const Bytes& bytes);
-  void overrun(const Current& current, const Bytes& bytes, bool writes, std::uint64_t end,
-               const std::string& what);
+  void overrun(const Current& current, const Bytes& bytes, bool writes, const Room& room);
   void overlap(const Current& current, const Bytes& bytes, const Mark& old, std::uint16_t other);
   void cut_overlap(const Current& current, const isa::Access& access, const Mark& taken);
   void check_results(const Current& current);
@@ -149,6 +161,7 @@ class CoreChecker : public isa::CoreWatcher {
   const isa::CoreMemory& memory_;
   CoreOrder order_;
   BufferTable buffers_;
+  GlobalTable globals_;
   ScalarCache cache_;
   CutTensors cuts_;
   std::array<Shadow, isa::kSpaceCount> local_;

@@ -38,17 +38,23 @@ Place CoreChecker::place_of_mark(const Mark& mark, bool writes) const {
 }
 
 std::string CoreChecker::origin(const isa::Operand& operand) const {
-  const BufferTable::Buffer* buffer = buffers_.find(operand.buffer);
-  if (buffer == nullptr) return {};
-  // Offsets of tensors are whole numbers of 32 bits, in which a negative one is a large one.
-  const auto from_start = static_cast<std::int32_t>(operand.addr - buffer->made.addr);
-  if (from_start < 0) {
-    return std::to_string(-std::int64_t{from_start}) + " bytes before the start of the " +
-           buffer->name();
+  Room room;
+  std::int64_t from_start = 0;
+  if (operand.space == Space::kGm) {
+    room = room_of(operand);
+    from_start = static_cast<std::int64_t>(operand.addr - room.start);
+  } else if (const BufferTable::Buffer* buffer = buffer_of(operand)) {
+    room = {buffer->made.addr, buffer->end(), "the " + buffer->name()};
+    // Offsets of tensors are whole numbers of 32 bits, in which a negative one is a large one.
+    from_start = static_cast<std::int32_t>(operand.addr - buffer->made.addr);
   }
-  const std::int64_t behind = std::int64_t{from_start} - buffer->made.bytes;
-  if (behind < 0) return {};
-  return std::to_string(behind) + " bytes behind the end of the " + buffer->name();
+  if (room.end == 0) return {};
+  if (from_start < 0) {
+    return std::to_string(-from_start) + " bytes before the start of " + room.name;
+  }
+  const auto bytes = static_cast<std::int64_t>(room.end - room.start);
+  if (from_start < bytes) return {};
+  return std::to_string(from_start - bytes) + " bytes behind the end of " + room.name;
 }
 
 Finding CoreChecker::finding_at(const Current& current, const Bytes& bytes, bool writes,
@@ -65,7 +71,7 @@ Finding CoreChecker::finding_at(const Current& current, const Bytes& bytes, bool
       finding.tensor = "allocation '" + region->name + "'";
     }
   } else if (bytes.operand != nullptr) {
-    const BufferTable::Buffer* buffer = buffers_.find(bytes.operand->buffer);
+    const BufferTable::Buffer* buffer = buffer_of(*bytes.operand);
     if (buffer != nullptr) finding.tensor = buffer->name();
   }
   finding.second = {run_.core_names[core_], pipe_text(current.pipe), mnemonic(current.op),
@@ -118,12 +124,13 @@ void CoreChecker::uninitialised(const Current& current, const Bytes& bytes) {
 }
 
 void CoreChecker::overrun(const Current& current, const Bytes& bytes, bool writes,
-                          std::uint64_t end, const std::string& what) {
+                          const Room& room) {
   run_.findings.add(Class::kOverrun, current.mark.stamp, {}, current.where, [&] {
     const std::uint64_t past = bytes.addr + bytes.bytes;
-    const std::string how = past > end ? std::to_string(past - end) + " bytes beyond the end of "
-                                       : std::string("before the start of ");
-    return finding_at(current, bytes, writes, (writes ? "writes " : "reads ") + how + what);
+    const std::string how =
+        past > room.end ? std::to_string(past - room.end) + " bytes beyond the end of "
+                        : std::to_string(room.start - bytes.addr) + " bytes before the start of ";
+    return finding_at(current, bytes, writes, (writes ? "writes " : "reads ") + how + room.name);
   });
 }
 

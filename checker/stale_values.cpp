@@ -46,6 +46,7 @@ class StaleValues::Core : public isa::CoreWatcher {
   }
 
   std::uint16_t buffer_made(const isa::LocalBuffer&) override { return 0; }
+  std::uint16_t global_made(const isa::GlobalBuffer&) override { return 0; }
   void buffer_passed(std::uint16_t, isa::BufferOwner, isa::SourceLocation) override {}
   void buffers_forgotten(bool, isa::SourceLocation) override {}
   void words_follow(bool) override {}

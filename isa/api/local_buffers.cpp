@@ -36,6 +36,11 @@ std::uint16_t watch_static(TPosition position, std::uint32_t addr, std::uint32_t
                                position_name(position), where});
 }
 
+std::uint16_t watch_global(std::uint64_t addr, std::uint64_t bytes, Location where) {
+  isa::CoreWatcher* watcher = isa::current_watcher();
+  return watcher == nullptr ? std::uint16_t{0} : watcher->global_made({addr, bytes, where});
+}
+
 std::uint16_t watch_reserved(std::string_view call, std::uint32_t addr, std::uint32_t bytes,
                              Location where) {
   isa::CoreWatcher* watcher = isa::current_watcher();

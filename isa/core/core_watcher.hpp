@@ -25,6 +25,14 @@ struct LocalBuffer {
   SourceLocation where;       ///< the InitBuffer, or the line that made the tensor
 };
 
+/// A tensor in global memory as SetGlobalBuffer made it. Parts that are cut out of it keep its
+/// number.
+struct GlobalBuffer {
+  std::uint64_t addr = 0;
+  std::uint64_t bytes = 0;  ///< 0 if its length was not given
+  SourceLocation where;     ///< the SetGlobalBuffer
+};
+
 /// The owner of a buffer of a queue.
 enum class BufferOwner : std::uint8_t { kNobody, kTaken, kEnqueued };
 
@@ -35,6 +43,8 @@ class CoreWatcher {
   // The kernel API, in program order.
   /// Returns a number by which operands refer to the buffer; 0 if the watcher does not record it.
   virtual std::uint16_t buffer_made(const LocalBuffer& buffer) = 0;
+  /// The same for a tensor in global memory; the numbers of the two are independent.
+  virtual std::uint16_t global_made(const GlobalBuffer& buffer) = 0;
   virtual void buffer_passed(std::uint16_t buffer, BufferOwner to, SourceLocation where) = 0;
   /// The TPipe forgets its buffers: Reset, Destroy or the end of its life. After Reset it gives
   /// their bytes out again; Destroy leaves them to the kernel.

@@ -23,7 +23,8 @@ struct Operand {
   /// Global memory for which L2 allocates no lines: bit 0 what is read, bit 1 what is written.
   std::uint8_t no_allocate : 2 = 0;
   DType type = DType::kNone;
-  /// Number of the tensor's buffer where a checker watches, see isa/core/core_watcher.hpp; else 0.
+  /// Number of the tensor's buffer, or of the tensor in global memory that this was cut out of,
+  /// where a checker watches, see isa/core/core_watcher.hpp; else 0.
   std::uint16_t buffer = 0;
   /// Bytes from `addr` to the end of the tensor, as far as its length is known and fits.
   std::uint32_t room = kUnbounded;

@@ -208,19 +208,19 @@ bool Core::accepts_work() const {
   return true;
 }
 
-/// Says which tensors the operands that start outside theirs were cut out of. Only a checker knows.
-void Core::name_tensors(isa::Fault& fault, const isa::Instr& instr) const {
+/// Says which tensor an operand that starts outside its own was cut out of. Only a checker knows.
+void Core::name_tensor(isa::Fault& fault, const char* name, const isa::Operand& operand) const {
   if (watcher() == nullptr || fault.cls != isa::FaultClass::kAddress) return;
-  const std::pair<const char*, const isa::Operand&> operands[] = {
-      {"dst", instr.dst}, {"src0", instr.src0}, {"src1", instr.src1}};
-  for (const auto& [name, operand] : operands) {
-    const std::string origin = watcher()->origin(operand);
-    if (!origin.empty()) fault.message += std::string("; ") + name + " starts " + origin;
-  }
+  const std::string origin = watcher()->origin(operand);
+  if (!origin.empty()) fault.message += std::string("; ") + name + " starts " + origin;
 }
 
 isa::Fault Core::described(isa::Fault fault, const isa::Instr* instr) const {
-  if (instr != nullptr && fault.core.empty()) name_tensors(fault, *instr);
+  if (instr != nullptr && fault.core.empty()) {
+    name_tensor(fault, "dst", instr->dst);
+    name_tensor(fault, "src0", instr->src0);
+    name_tensor(fault, "src1", instr->src1);
+  }
   if (fault.core.empty()) fault.core = report_name();
   fault.kernel = job_.kernel_name;
   if (instr != nullptr) {
@@ -320,6 +320,7 @@ void Core::require_scalar_space(const isa::Operand& operand, std::uint64_t bytes
   try {
     memory_.at(operand.space, operand.addr, bytes);
   } catch (isa::Fault& fault) {
+    name_tensor(fault, "the element", operand);
     fault.where = where;
     throw;
   }

@@ -141,7 +141,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   bool accepts_work() const;
   /// Adds core, kernel and instruction to a fault and stops the launch.
   void fail(isa::Fault fault, const isa::Instr* instr);
-  void name_tensors(isa::Fault& fault, const isa::Instr& instr) const;
+  void name_tensor(isa::Fault& fault, const char* name, const isa::Operand& operand) const;
   isa::Fault described(isa::Fault fault, const isa::Instr* instr) const;
   /// Counts what an instruction moved or computed.
   void count_work(const InstrWork& work);

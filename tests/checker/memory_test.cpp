@@ -116,6 +116,69 @@ TEST_F(CheckedMemory, RowsRunIntoTheNextAllocation) {
   });
 }
 
+TEST_F(CheckedMemory, OffsetsIntoAnotherAllocation) {
+  auto* first = global<float>(256, "first", [](std::size_t) { return 0.0f; });
+  auto* second = global<float>(4096, "second", [](std::size_t) { return 0.0f; });
+  for (const auto& [own, other] : {std::pair(first, second), std::pair(second, first)}) {
+    expect_vector(Class::kOverrun, [&, own = own, other = other](bool mended) {
+      GlobalTensor<float> rows;
+      rows.SetGlobalBuffer(own);
+      const auto far = static_cast<std::uint64_t>(other - own);
+      DataCopy(x, rows[mended ? 64 : far + 64], 64);  // BUG OffsetsIntoAnotherAllocation
+    });
+  }
+}
+
+TEST_F(CheckedMemory, FarOffsetsOfAGlobalTensorNameIt) {
+  auto* values = global<float>(256, "values", [](std::size_t) { return 0.0f; });
+  const std::string bounded = "GlobalTensor of memory_test.cpp:",
+                    open = "allocation 'values', in which the " + bounded;
+  const auto back = ~std::uint64_t{0} - (std::uint64_t{1} << 32) + 1;
+  const struct {
+    std::uint64_t length, offset;
+    bool scalar;
+    std::string text;
+  } cases[] = {
+      {0, std::uint64_t{1} << 32, false, "src0 starts 17179868160 bytes behind the end of " + open},
+      {0, back, false, "src0 starts 17179869184 bytes before the start of " + open},
+      {128, std::uint64_t{1} << 32, false,
+       "src0 starts 17179868672 bytes behind the end of the " + bounded},
+      {128, back, true, "the element starts 17179869184 bytes before the start of the " + bounded},
+      {0, std::uint64_t{1} << 32, true,
+       "the element starts 17179868160 bytes behind the end of " + open}};
+  for (const auto& [length, offset, scalar, text] : cases) {
+    for (const bool reinterpreted : {false, true}) {
+      checker_.forget_findings();
+      run(isa::KernelType::kAivOnly, 1, [&, length = length, offset = offset, scalar = scalar] {
+        GlobalTensor<float> tensor;
+        tensor.SetGlobalBuffer(values, length);
+        if (reinterpreted) tensor = tensor.ReinterpretCast<std::int32_t>().ReinterpretCast<float>();
+        if (scalar) {
+          tensor.GetValue(offset);
+        } else {
+          DataCopy(ub<float>(0, 64), tensor[offset], 64);
+        }
+      });
+      const std::string all = checker::text_of(checker_.findings());
+      EXPECT_NE(all.find(text), std::string::npos) << text << " is not in\n" << all;
+    }
+  }
+}
+
+TEST_F(CheckedMemory, OverrunsOfAGlobalTensorNameItAndTheDistance) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    GlobalTensor<float> middle = gm(in_ + 512, 128);
+    const auto back = ~std::uint64_t{0} - 7;
+    DataCopy(ub<float>(0, 8), middle[back], 8);
+    DataCopy(ub<float>(512, 8), middle[160], 8);
+  });
+  const std::string all = checker::text_of(checker_.findings());
+  for (const char* text : {"reads 32 bytes before the start of the GlobalTensor of ",
+                           "reads 160 bytes beyond the end of the GlobalTensor of "}) {
+    EXPECT_NE(all.find(text), std::string::npos) << text << " is not in\n" << all;
+  }
+}
+
 TEST_F(CheckedMemory, PointersOfIntrinsicsHaveNoEnd) {
   run(isa::KernelType::kAivOnly, 1, [] {
     auto* x = reinterpret_cast<float*>(std::uintptr_t{1024});

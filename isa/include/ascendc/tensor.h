@@ -65,6 +65,11 @@ namespace davsim::api {
 std::uint16_t watch_static(AscendC::TPosition position, std::uint32_t addr, std::uint32_t bytes,
                            isa::SourceLocation where);
 
+/// The same for a tensor in global memory. Equal calls have equal results, so that the compiler may
+/// join them and need not assume that they change what a kernel holds.
+[[gnu::pure]] std::uint16_t watch_global(std::uint64_t addr, std::uint64_t bytes,
+                                         isa::SourceLocation where);
+
 /// Bytes that `count` elements of T take; two int4b_t share one.
 template <typename T>
 constexpr std::uint64_t bytes_of_elements(std::uint64_t count) {
@@ -259,12 +264,18 @@ class GlobalTensor {
   using PrimType = davsim::api::ElementType<T>;
   using IndexType = std::uint64_t;
 
-  void SetGlobalBuffer(__gm__ PrimType* buffer, std::uint64_t bufferSize) {
+  void SetGlobalBuffer(__gm__ PrimType* buffer, std::uint64_t bufferSize,
+                       davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) {
     start_ = buffer;
     size_ = bufferSize;
     bounded_ = bufferSize != 0;
+    watched_ = davsim::api::watch_global(reinterpret_cast<std::uint64_t>(buffer),
+                                         davsim::api::bytes_of_elements<T>(bufferSize), where);
   }
-  void SetGlobalBuffer(__gm__ PrimType* buffer) { SetGlobalBuffer(buffer, 0); }
+  void SetGlobalBuffer(__gm__ PrimType* buffer,
+                       davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) {
+    SetGlobalBuffer(buffer, 0, where);
+  }
 
   PrimType GetValue(std::uint64_t offset, davsim::isa::SourceLocation where =
                                               davsim::isa::SourceLocation::current()) const {
@@ -284,8 +295,10 @@ class GlobalTensor {
   GlobalTensor<U> ReinterpretCast() const {
     GlobalTensor<U> view;
     using To = davsim::api::ElementType<U>;
-    view.SetGlobalBuffer(reinterpret_cast<__gm__ To*>(start_),
-                         size_ * sizeof(PrimType) / sizeof(To));
+    view.start_ = reinterpret_cast<__gm__ To*>(start_);
+    view.size_ = size_ * sizeof(PrimType) / sizeof(To);
+    view.bounded_ = view.size_ != 0;
+    view.watched_ = watched_;
     return view;
   }
 
@@ -318,12 +331,15 @@ class GlobalTensor {
   davsim::isa::Operand Operand() const { return element(0); }
 
  private:
+  template <typename U>
+  friend class GlobalTensor;
+
   davsim::isa::Operand element(std::uint64_t offset) const {
     return {davsim::isa::Space::kGm,
             davsim::api::dtype_of<T>(),
             reinterpret_cast<std::uint64_t>(start_) + davsim::api::bytes_of_elements<T>(offset),
             room(offset),
-            0,
+            watched_,
             no_allocate_};
   }
   /// Bytes from element `offset` to the end.
@@ -340,6 +356,7 @@ class GlobalTensor {
   bool bounded_ = false;  ///< the size was given, and a part of size 0 has no room
   ShapeInfo shape_;
   std::uint8_t no_allocate_ = 0;  ///< as in isa::Operand
+  std::uint16_t watched_ = 0;     ///< its number where a checker watches
 };
 
 }  // namespace AscendC
