@@ -167,6 +167,42 @@ bool follows_from(const Finding& race, const Finding& cause) {
          same_line(race.second.where, cause.first.where);
 }
 
+bool at_same_place(const Place& a, const Place& b) {
+  return a.pipe == b.pipe && a.core == b.core && same_line(a.where, b.where);
+}
+
+/// Whether the kernel comes by `middle` on its way from `from` to `to`, in a loop if need be.
+bool passes(const Place& from, const Place& middle, const Place& to) {
+  const auto first = from.where.line(), at = middle.where.line(), last = to.where.line();
+  return first < last ? first < at && at < last : at > first || at < last;
+}
+
+/// Whether two accesses of one pipe would be in order if the order between pipes that `missing`
+/// lacks were there: one of the two is that order's end, the other end lies between them, and what
+/// is left of the way from one to the other lacks nothing.
+bool mended_by(const Finding& race, const Finding& missing, const std::vector<Finding>& all) {
+  if (missing.cls != Class::kRace || within_a_pipe(missing) || !missing.allowed.empty())
+    return false;
+  if (missing.kernel != race.kernel || missing.tensor != race.tensor ||
+      missing.first.core != missing.second.core) {
+    return false;
+  }
+  const bool leads_back = at_same_place(missing.second, race.second);
+  if (!leads_back && !at_same_place(missing.first, race.first)) return false;
+  const Place& middle = leads_back ? missing.first : missing.second;
+  if (!passes(race.first, middle, race.second)) return false;
+  const Place& other = leads_back ? race.first : race.second;
+  // Two reads need no order. Only what the scalar unit waits for holds up all that follows.
+  const bool seen =
+      other.access == "writes" || middle.access == "writes" || (!leads_back && middle.pipe == "S");
+  const Place& from = leads_back ? other : middle;
+  const Place& to = leads_back ? middle : other;
+  return seen && std::none_of(all.begin(), all.end(), [&](const Finding& left) {
+           return left.cls == Class::kRace && left.tensor == race.tensor &&
+                  at_same_place(left.first, from) && at_same_place(left.second, to);
+         });
+}
+
 }  // namespace
 
 void Findings::settle() {
@@ -180,6 +216,14 @@ void Findings::settle() {
   std::copy_if(findings_.begin(), findings_.end(), std::back_inserter(causes), [](const auto& f) {
     return f.allowed.empty() && (f.cls == Class::kQueue || f.cls == Class::kOverlap);
   });
+  std::vector<bool> follows_from_pipes(findings_.size());
+  for (std::size_t i = 0; i < findings_.size(); ++i) {
+    follows_from_pipes[i] =
+        within_a_pipe(findings_[i]) &&
+        std::any_of(findings_.begin(), findings_.end(), [&](const Finding& missing) {
+          return mended_by(findings_[i], missing, findings_);
+        });
+  }
   const std::vector<std::size_t> order = in_order_of_causes(findings_);
   std::vector<Finding> all = std::exchange(findings_, {});
   const std::vector<Stamp> counted = std::exchange(counted_, {});
@@ -189,6 +233,7 @@ void Findings::settle() {
     const isa::SourceLocation& where = all[i].second.where;
     const bool follows = wrong.count({where.file_name(), where.line()}) > 0;
     if (all[i].cls == Class::kUninitialised && follows) continue;
+    if (follows_from_pipes[i]) continue;
     const auto caused = [&](const Finding& cause) { return follows_from(all[i], cause); };
     if (std::any_of(causes.begin(), causes.end(), caused)) continue;
     const auto same = std::find_if(findings_.begin(), findings_.end(), [&](const Finding& group) {

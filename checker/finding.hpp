@@ -70,7 +70,8 @@ class Findings {
   void add(Class cls, Stamp stamp, isa::SourceLocation first, isa::SourceLocation second,
            const std::function<Finding()>& describe);
   /// Makes one finding of each cause: forgets uninitialised reads whose line also has a race or an
-  /// overrun, and joins races that the same order would mend. Puts races within a pipe last.
+  /// overrun and races within a pipe that a missing order between pipes would mend, and joins races
+  /// that the same order would mend. Puts races within a pipe last.
   void settle();
 
   /// Forgets those that `is_none` takes for none.
