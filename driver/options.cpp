@@ -220,6 +220,8 @@ class Parser {
       options_.dependencies.push_back(argument_);
     } else if (argument_.starts_with("-flto")) {
       options_.warnings.push_back(argument_ + " is ignored: kernels are linked before the program");
+    } else if (argument_ == "-fno-exceptions") {
+      options_.warnings.push_back(argument_ + " is ignored: a kernel that is stopped throws");
     } else if (argument_ == "-save-temps" || argument_ == "-pipe") {
       // Temporary files have names of their own, and nothing else would change.
     } else {

@@ -71,6 +71,13 @@ TEST_F(OptionsTest, WhatBuildFilesOfTheVendorPassIsTaken) {
   EXPECT_EQ(options.warnings, (Words{"-mllvm -cce-of-tomorrow=1 is ignored"}));
 }
 
+TEST_F(OptionsTest, WhatKernelsCannotBeCompiledWithoutIsIgnoredWithAWarning) {
+  const Options options = parse({"-fno-exceptions", "-flto=2"});
+  EXPECT_TRUE(options.compiler.empty());
+  EXPECT_EQ(options.warnings, (Words{"-fno-exceptions is ignored: a kernel that is stopped throws",
+                                     "-flto=2 is ignored: kernels are linked before the program"}));
+}
+
 TEST_F(OptionsTest, OptionsOfClangThatMeanNothingToGccAreLeftOut) {
   const Options options = parse(
       {"-fstack-protector-strong", "-xcce", "-Xhost-start", "-Xhost-end", "-Wno-macro-redefined",
