@@ -171,7 +171,13 @@ TEST(SocParameters, RefusesWhatCannotBe) {
 TEST(SocParameters, SectionAndKeyAreSeparatedByADot) {
   const SocConfig soc = SocConfig::named("Ascend910B3");
   ASSERT_TRUE(find_parameter(soc, "ub.size"));
-  for (const char* name : {"ubxsize", "ub size", "ub.sizes", "ub.siz", "size", "b.size"}) {
+  for (const char* name : {"ubxsize", "hbm/read_latency", "ub.sizes", "ub.siz", "size", "b.size"}) {
+    EXPECT_FALSE(find_parameter(soc, name)) << name;
+  }
+  for (const SocParameter& parameter : soc_parameters(soc)) {
+    std::string name = parameter.section + "." + parameter.key;
+    EXPECT_TRUE(find_parameter(soc, name)) << name;
+    name[parameter.section.size()] = '/';
     EXPECT_FALSE(find_parameter(soc, name)) << name;
   }
 }
