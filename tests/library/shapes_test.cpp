@@ -57,21 +57,29 @@ TYPED_TEST(ShapesTest, DropOutByBytesAndBits) {
   }
   for (std::uint32_t i = 0; i < kRows * 8; ++i) rows[i / 8 * 32 + i % 8] = bits[i];
   this->template tensor<T>(x.size(), x);
-  for (int i = 0; i < 3; ++i) this->template tensor<T>(x.size());
+  for (int i = 0; i < 6; ++i) this->template tensor<T>(x.size());
   this->template tensor<std::uint8_t>(bytes.size(), bytes);
   this->template tensor<std::uint8_t>(bits.size(), bits);
   this->template tensor<std::uint8_t>(rows.size(), rows);
   this->run([&] {
     DropOutShapeInfo info{kRows, kWidth, kWidth};
     const auto src = this->template at<T>(0);
-    DropOut(this->template at<T>(1), src, this->template at<std::uint8_t>(4), 0.5f, info);
+    DropOut(this->template at<T>(1), src, this->template at<std::uint8_t>(7), 0.5f, info);
     info.maskLastAxis = kWidth / 8;
-    DropOut(this->template at<T>(2), src, this->template at<std::uint8_t>(5), 0.5f, info);
+    DropOut(this->template at<T>(2), src, this->template at<std::uint8_t>(8), 0.5f, info);
     info.maskLastAxis = 32;
-    DropOut<T, false, 4>(this->template at<T>(3), src, this->template at<std::uint8_t>(6), 0.5f,
-                         info);
+    DropOut<T, false, DROPOUT_MODE_BIT_MISALIGN>(this->template at<T>(3), src,
+                                                 this->template at<std::uint8_t>(9), 0.5f, info);
+    // The bits lie one behind the other, whatever maskLastAxis says.
+    DropOut<T, false, DROPOUT_MODE_BIT_ALIGN>(this->template at<T>(4), src,
+                                              this->template at<std::uint8_t>(8), 0.5f, info);
+    info.maskLastAxis = kWidth;
+    DropOut<T, false, DROPOUT_MODE_BYTE_ALIGN>(this->template at<T>(5), src,
+                                               this->template at<std::uint8_t>(7), 0.5f, info);
+    DropOut<T, false, DROPOUT_MODE_BYTE_MISALIGN>(this->template at<T>(6), src,
+                                                  this->template at<std::uint8_t>(7), 0.5f, info);
   });
-  for (const std::size_t at : {1u, 2u, 3u}) {
+  for (const std::size_t at : {1u, 2u, 3u, 4u, 5u, 6u}) {
     this->expect_near(at, expected, 1e-6, 0, "mask " + std::to_string(at));
   }
 }

@@ -13,6 +13,12 @@ struct DropOutShapeInfo {
   std::uint32_t maskLastAxis = 0;
 };
 
+/// Names of dropOutMode: what an element has of the mask, and whether the mask's rows are padded.
+constexpr std::uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
+constexpr std::uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
+constexpr std::uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
+constexpr std::uint32_t DROPOUT_MODE_BIT_MISALIGN = 4;
+
 }  // namespace AscendC
 
 namespace davsim::api::lib {
