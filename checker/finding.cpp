@@ -158,10 +158,17 @@ bool same_line(const isa::SourceLocation& a, const isa::SourceLocation& b) {
 }
 
 /// Whether a race is only what follows from the other finding: a tensor that is used after it was
-/// freed is filled anew meanwhile, and tensors that overlap are written one over the other.
+/// freed is filled anew meanwhile, an access that leaves its tensor meets those of its neighbour,
+/// and tensors that overlap are written one over the other.
 bool follows_from(const Finding& race, const Finding& cause) {
   if (race.cls != Class::kRace) return false;
   if (cause.cls == Class::kQueue) return same_line(race.first.where, cause.second.where);
+  if (cause.cls == Class::kOverrun) {
+    const auto runs_over = [&](const Place& place) {
+      return place.pipe == cause.second.pipe && same_line(place.where, cause.second.where);
+    };
+    return race.space == cause.space && (runs_over(race.first) || runs_over(race.second));
+  }
   return cause.cls == Class::kOverlap && cause.first.known() &&
          race.first.pipe == race.second.pipe && race.tensor == cause.tensor &&
          same_line(race.second.where, cause.first.where);
@@ -214,7 +221,8 @@ void Findings::settle() {
   }
   std::vector<Finding> causes;
   std::copy_if(findings_.begin(), findings_.end(), std::back_inserter(causes), [](const auto& f) {
-    return f.allowed.empty() && (f.cls == Class::kQueue || f.cls == Class::kOverlap);
+    return f.allowed.empty() &&
+           (f.cls == Class::kQueue || f.cls == Class::kOverlap || f.cls == Class::kOverrun);
   });
   std::vector<bool> follows_from_pipes(findings_.size());
   for (std::size_t i = 0; i < findings_.size(); ++i) {

@@ -468,6 +468,23 @@ TEST_F(Planted, OneMissingOrderBetweenPipesIsOneFinding) {
   EXPECT_EQ(messages(findings()), std::vector<std::string>{"no flag from MTE2 to V"});
 }
 
+TEST_F(Planted, AnOverrunIsOneFinding) {
+  // The store reads the other buffer, which is being written.
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    Flow f;
+    for (std::uint32_t i = 0; i < kTiles; ++i) {
+      LocalTensor<float> z = f.out_z.AllocTensor<float>();
+      Duplicate(z, 1.0f, kTile);
+      f.out_z.EnQue(z);
+      z = f.out_z.DeQue<float>();
+      DataCopy(out()[i * 2 * kTile], z, kTile + 64);
+      f.out_z.FreeTensor(z);
+    }
+  });
+  ASSERT_EQ(findings().size(), 1u) << checker::text_of(checker_.findings());
+  EXPECT_EQ(findings().front().cls, Class::kOverrun);
+}
+
 TEST_F(Planted, TwoMissingOrdersAreTwoFindings) {
   const std::vector<std::string> both = {"no flag from V to MTE3", "no PipeBarrier<PIPE_V>"};
   // A reader on another pipe that does not lead back, before and behind the second instruction.
