@@ -329,11 +329,11 @@ class Counter {
 };
 
 /// Float instructions of a call of an operator of half or bfloat16: operands are widened, and the
-/// result is narrowed. A conversion is one instruction.
+/// result is narrowed. Widening counts with the operation that follows, as it does in an operator:
+/// whether a kernel writes it or not, the instructions are the same.
 unsigned float_instructions(tree function) {
-  const bool is_operator =
-      IDENTIFIER_OVL_OP_P(DECL_NAME(function)) && !IDENTIFIER_CONV_OP_P(DECL_NAME(function));
-  return is_operator ? 2 : 1;
+  if (IDENTIFIER_CONV_OP_P(DECL_NAME(function))) return 0;
+  return IDENTIFIER_OVL_OP_P(DECL_NAME(function)) ? 2 : 1;
 }
 
 }  // namespace

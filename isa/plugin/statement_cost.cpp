@@ -157,6 +157,8 @@ void add_operation(const gassign* statement, Counts& counts) {
       add_division(statement, counts);
       return;
     default:
+      // What two numbers compare to is no number of their type.
+      if (TREE_CODE_CLASS(code) == tcc_comparison) type = TREE_TYPE(gimple_assign_rhs1(statement));
       ++of(counts, is_float(type) ? ScalarClass::kFloat : ScalarClass::kArithmetic);
   }
 }

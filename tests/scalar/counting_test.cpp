@@ -93,6 +93,18 @@ TEST(ScalarCounting, OperatorsOfHalfAreFloatInstructions) {
   EXPECT_EQ(count(work, ScalarClass::kFloat), 20u);
 }
 
+TEST(ScalarCounting, OperandsThatTheKernelWidensCountAsThoseOfAnOperator) {
+  const std::vector<isa::half> values(10, isa::half(0.5F));
+  const isa::ScalarWork work = work_of([&] { sum_of_widened(values.data(), 10); });
+  EXPECT_EQ(count(work, ScalarClass::kFloat), 20u);
+}
+
+TEST(ScalarCounting, AComparisonOfFloatsIsAFloatInstruction) {
+  const isa::ScalarWork work = work_of([] { EXPECT_TRUE(is_less(1, 2)); });
+  EXPECT_EQ(count(work, ScalarClass::kFloat), 1u);
+  EXPECT_EQ(count(work, ScalarClass::kArithmetic), 0u);
+}
+
 TEST(ScalarCounting, InstancesOfATemplateAreDifferentCode) {
   const isa::ScalarWork one = work_of([] { steps<1>(4); }), three = work_of([] { steps<3>(4); });
   EXPECT_NE(one.place, 0u);

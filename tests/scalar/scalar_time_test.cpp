@@ -34,6 +34,12 @@ TEST_F(ScalarTime, APublishedLoopOfTwoLoadsAndAStoreTakesItsTime) {
   EXPECT_NEAR(each, 34.2, 0.15 * 34.2);
 }
 
+TEST_F(ScalarTime, ConversionsThatTheKernelWritesTakeWhatThoseOfOperatorsTake) {
+  const Cycle by_operator = cycles([] { add_halves_in_ub(1000); });
+  const Cycle written = cycles([] { add_widened_halves_in_ub(1000); });
+  EXPECT_NEAR(static_cast<double>(written), static_cast<double>(by_operator), 1000);
+}
+
 TEST_F(ScalarTime, ALoopOfTheKernelsOwnCodeTakesTheTimeOfItsInstructions) {
   constexpr std::uint32_t kMore = 1000;
   const Cycle few = cycles([] { abs_behind_products(100); });
@@ -59,7 +65,7 @@ TEST_F(ScalarTime, ALoopIsShownUnderItsOwnLine) {
                                         [](const Recorder::Event& a, const Recorder::Event& b) {
                                           return a.end - a.start < b.end - b.start;
                                         });
-  EXPECT_EQ(longest->instr.where.line(), 29u);
+  EXPECT_EQ(longest->instr.where.line(), 37u);
   const auto abs = recorder.of(isa::Opcode::kAbs);
   ASSERT_EQ(abs.size(), 1u);
   EXPECT_GE(abs[0].dispatched, longest->end);

@@ -81,6 +81,18 @@ isa::half sum_of_halves(const isa::half* values, int n) {
   return sum;
 }
 
+isa::half sum_of_widened(const isa::half* values, int n) {
+  isa::half sum(0.0F);
+  for (int i = 0; i < n; ++i) {
+    sum = static_cast<isa::half>(static_cast<float>(sum) + static_cast<float>(values[i]));
+  }
+  return sum;
+}
+
+bool is_less(float a, float b) {
+  return a < b;
+}
+
 template <int kStep>
 int steps(int n) {
   int count = 0;

@@ -36,6 +36,10 @@ unsigned quotient_and_remainder(unsigned a, unsigned b);
 
 /// Arithmetic of half in a loop.
 isa::half sum_of_halves(const isa::half* values, int n);
+/// The same with the operands widened, and the sum narrowed, by the kernel itself.
+isa::half sum_of_widened(const isa::half* values, int n);
+/// A comparison whose result is a value.
+bool is_less(float a, float b);
 /// A template's instances are different code.
 template <int kStep>
 int steps(int n);

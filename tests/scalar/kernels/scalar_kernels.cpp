@@ -24,6 +24,14 @@ void add_halves_in_ub(std::uint32_t count) {
   }
 }
 
+void add_widened_halves_in_ub(std::uint32_t count) {
+  auto x = in_ub<half>(0, count), y = in_ub<half>(8192, count), z = in_ub<half>(16384, count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    z.SetValue(i, static_cast<half>(static_cast<float>(x.GetValue(i)) +
+                                    static_cast<float>(y.GetValue(i))));
+  }
+}
+
 void abs_behind_products(std::uint32_t products) {
   std::uint32_t value = products | 1;
   for (std::uint32_t i = 0; i < products; ++i) value *= value + i;

@@ -7,6 +7,8 @@ namespace davsim::test {
 
 /// z[i] = x[i] + y[i] in UB, half by half through the scalar unit: a published loop.
 void add_halves_in_ub(std::uint32_t count);
+/// The same with conversions that the kernel writes.
+void add_widened_halves_in_ub(std::uint32_t count);
 /// An Abs behind `products` multiplications that depend on each other, all in one loop.
 void abs_behind_products(std::uint32_t products);
 /// An Abs, and behind it eight quotients that depend on each other.
