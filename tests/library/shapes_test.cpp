@@ -84,6 +84,23 @@ TYPED_TEST(ShapesTest, DropOutByBytesAndBits) {
   }
 }
 
+TYPED_TEST(ShapesTest, DropOutByDenseBytesOfShortRows) {
+  using T = TypeParam;
+  constexpr std::uint32_t kRows = 6, kWidth = 40, kCount = kRows * kWidth, kMask = 256;
+  const Values x = rounded<T>(numbers(kCount, -2, 3));
+  Values mask = numbers(kMask, 0, 1, 2), expected;
+  for (double& m : mask) m = m < 0.5 ? 0 : 1;
+  for (std::uint32_t i = 0; i < kCount; ++i) expected.push_back(mask[i] * x[i] * 2);
+  this->template tensor<T>(kCount, x);
+  this->template tensor<T>(kCount);
+  this->template tensor<std::uint8_t>(kMask, mask);
+  this->run([&] {
+    DropOut(this->template at<T>(1), this->template at<T>(0), this->template at<std::uint8_t>(2),
+            0.5f, DropOutShapeInfo{kRows, kWidth, kWidth});
+  });
+  this->expect_near(1, expected, 1e-6, 0);
+}
+
 TYPED_TEST(ShapesTest, PadAndUnPad) {
   using T = TypeParam;
   constexpr std::uint32_t kRows = 7, kWidth = 29, kWide = 32;

@@ -40,6 +40,10 @@ void drop_out(Location where, const Tensor& dst, const Tensor& src, const Tensor
     const bool dense = mode == 0 ? info.maskLastAxis * 8 == info.srcLastAxis : mode == 3;
     select_by_bits(call, dst, src, mask,
                    {info.firstAxis, info.srcLastAxis, dense ? 0 : info.maskLastAxis, 0, true});
+  } else if (info.maskLastAxis == info.srcLastAxis && info.maskLastAxis % isa::kBlockBytes != 0) {
+    // Dense bytes are padded at their end alone.
+    const std::uint32_t all = info.firstAxis * info.srcLastAxis;
+    select_by_mask(call, dst, src, mask, scratch, {1, all, sizes::up(all, 32), 0, true});
   } else {
     select_by_mask(call, dst, src, mask, scratch,
                    {info.firstAxis, info.srcLastAxis, info.maskLastAxis, 0, true});
