@@ -97,7 +97,7 @@ class MemorySystem : public sc_core::sc_module,
   std::vector<Posted> posted_, serving_;
   std::vector<Action> actions_, running_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
-  std::vector<Posted> waiting_posts_;
+  std::vector<Posted> waiting_posts_;      ///< the requests of waiting_, by slot
   std::vector<std::uint32_t> free_slots_;  ///< of waiting_posts_
   std::uint64_t numbers_ = 0;
   CycleClock& clock_;
