@@ -32,7 +32,7 @@ set(davsim_tree_headers "")
 foreach(folder IN ITEMS runtime/include runtime/op_host/include isa/include)
   file(GLOB entries RELATIVE ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_SOURCE_DIR}/${folder}/*)
   if(folder STREQUAL "isa/include")
-    set(entries kernel_tiling)
+    set(entries kernel_tiling hccl_names)
   endif()
   # Only generated sources include what is davsim's own.
   list(REMOVE_ITEM entries davsim)

@@ -12,6 +12,7 @@
 
 #include "acl/acl.h"
 #include "isa/core/kernel_registry.hpp"
+#include "tests/runtime/runtime_test.hpp"
 
 extern "C" void davsim_aiv_scale_custom();
 

@@ -5,10 +5,12 @@
 #include <cstdint>
 
 #include "ascendc/language.h"
+#include "hccl_names/hccl_names.h"
 
 namespace AscendC {
 
-constexpr std::int32_t HCCL_SUCCESS = 0;
+using namespace davsim_hccl::kernels;  // NOLINT(google-build-using-namespace)
+using davsim_hccl::HCCL_SUCCESS;
 constexpr std::int32_t HCCL_FAILED = -1;
 constexpr std::uint32_t HCCL_MAX_RANK_NUM = 32;
 constexpr std::int8_t HCCL_MAX_HANDLE_ID = 63;
@@ -49,35 +51,6 @@ enum class HcclCMDType {
   HCCL_CMD_INTER_GROUP_SYNC,
   HCCL_CMD_INIT,
   HCCL_CMD_MAX,
-};
-
-enum HcclDataType {
-  HCCL_DATA_TYPE_INT8 = 0,
-  HCCL_DATA_TYPE_INT16 = 1,
-  HCCL_DATA_TYPE_INT32 = 2,
-  HCCL_DATA_TYPE_FP16 = 3,
-  HCCL_DATA_TYPE_FP32 = 4,
-  HCCL_DATA_TYPE_INT64 = 5,
-  HCCL_DATA_TYPE_UINT64 = 6,
-  HCCL_DATA_TYPE_UINT8 = 7,
-  HCCL_DATA_TYPE_UINT16 = 8,
-  HCCL_DATA_TYPE_UINT32 = 9,
-  HCCL_DATA_TYPE_FP64 = 10,
-  HCCL_DATA_TYPE_BFP16 = 11,
-  HCCL_DATA_TYPE_INT128 = 12,
-  HCCL_DATA_TYPE_HIF8 = 14,
-  HCCL_DATA_TYPE_FP8E4M3 = 15,
-  HCCL_DATA_TYPE_FP8E5M2 = 16,
-  HCCL_DATA_TYPE_FP8E8M0 = 17,
-  HCCL_DATA_TYPE_RESERVED,
-};
-
-enum HcclReduceOp {
-  HCCL_REDUCE_SUM = 0,
-  HCCL_REDUCE_PROD = 1,
-  HCCL_REDUCE_MAX = 2,
-  HCCL_REDUCE_MIN = 3,
-  HCCL_REDUCE_RESERVED,
 };
 
 enum class CoreType : std::uint8_t { DEFAULT, ON_AIV, ON_AIC };
