@@ -273,6 +273,10 @@ macro(_davsim_kernel_half core)
     target_compile_definitions(${half} PRIVATE __DAV_C220_${unit}__=1
                                __DAV_${unit}__=1 ASCENDC_CPU_DEBUG=1 ${plain})
     target_compile_options(${half} PRIVATE ${functions} ${arg_OPTIONS})
+    # Whatever the project is built with: a kernel that is stopped throws, and its half is linked
+    # before the program and has nowhere to count.
+    target_compile_options(${half} PRIVATE -fexceptions -fno-lto -fno-profile-arcs
+                           -fno-test-coverage $<$<CXX_COMPILER_ID:GNU>:-fno-profile-generate>)
   endif()
   set(${core}_object ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_${core}.o)
   add_custom_command(

@@ -65,7 +65,7 @@ class MixedSource {
     }
     if (cache.fetch(object_)) return direct.store(cache, all_files());
     std::vector<Process> running;
-    running.push_back(host_.compile(host_text));
+    running.push_back(host_.compile(host_text, profile_names(options_, source_, object_)));
     for (const CompiledHalf& half : halves_) running.push_back(half.pass->compile(half.text));
     const bool silent = finish(running);
     LinkedObject linked(toolchain_, temporary_, scan_,

@@ -97,6 +97,7 @@ class Driver {
       append(command, {input.path});
       if (!options_.output.empty()) append(command, {"-o", options_.output});
     } else {
+      append(command, profile_names(options_, input.path, object));
       append(command, {"-c", input.path, "-o", object});
     }
     run(command);
@@ -121,6 +122,7 @@ class Driver {
         command.push_back(option);
       }
     }
+    append(command, options_.profile);
     append(command, {"-o", options_.output.empty() ? "a.out" : options_.output});
     for (const Options::Item& item : options_.items) {
       command.push_back(item.is_input ? item.input.path : item.argument);
@@ -200,6 +202,8 @@ int run_driver(const std::vector<std::string>& arguments) {
   for (const std::string& warning : options.warnings) {
     std::cerr << "davsim-cc: warning: " << warning << "\n";
   }
+  // What the compiler writes beside an object for a profile is not kept.
+  if (!options.profile.empty()) toolchain.cache.clear();
   show_commands(options.verbose);
   Driver(std::move(options), std::move(toolchain)).run_action();
   return 0;

@@ -66,6 +66,13 @@ bool is_device_word(std::string_view macro) {
   return is_one_of(macro.substr(0, macro.find('=')), kWords);
 }
 
+/// What counts how often code runs.
+bool is_for_profiles(std::string_view argument) {
+  constexpr std::string_view kWhole[] = {"--coverage", "-coverage", "-ftest-coverage", "-pg", "-p"};
+  return is_one_of(argument, kWhole) || argument.starts_with("-fprofile-") ||
+         argument.starts_with("-fno-profile-") || argument.starts_with("-fbranch-probabilities");
+}
+
 class Parser {
  public:
   explicit Parser(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
@@ -268,9 +275,11 @@ class Parser {
     } else if (argument_ == "-pthread" || argument_.starts_with("-fsanitize=")) {
       options_.compiler.push_back(argument_);
       link(argument_);
+    } else if (is_for_profiles(argument_)) {
+      options_.profile.push_back(argument_);
     } else if (argument_.starts_with("-W") || argument_.starts_with("-f") ||
                argument_.starts_with("-g") || argument_.starts_with("-m") || argument_ == "-w" ||
-               argument_.starts_with("-pedantic") || argument_ == "-ansi" || argument_ == "-p" ||
+               argument_.starts_with("-pedantic") || argument_ == "-ansi" ||
                argument_.starts_with("-B")) {
       options_.compiler.push_back(argument_);
     } else if (argument_ == "-nostdinc" || argument_ == "-nostdinc++") {

@@ -40,6 +40,9 @@ struct Options {
   std::vector<std::string> preprocessor;
   /// Other options of every compilation, in their order: -O2, -g, -fPIC.
   std::vector<std::string> compiler;
+  /// --coverage, -fprofile-generate, -pg and the like: the host's code and the linker get them. A
+  /// kernel's code is linked before the program and has nowhere to count.
+  std::vector<std::string> profile;
   /// -MD, -MF file and the like: one compilation writes them.
   std::vector<std::string> dependencies;
   std::string dependency_file;    ///< -MF

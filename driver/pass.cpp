@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 
 #include "driver/device_code.hpp"
@@ -53,10 +54,24 @@ Command core_macros(Half half) {
           "-D__DAV_" + unit + "__=1"};
 }
 
+Command profile_names(const Options& options, const std::string& source,
+                      const std::string& object) {
+  if (options.profile.empty()) return {};
+  namespace fs = std::filesystem;
+  // As g++ does: beside the object, or in this folder where the object is gone after the link.
+  const fs::path name = options.action == Action::kCompile ? fs::path(object).replace_extension()
+                                                           : fs::path(source).stem();
+  const std::string folder = fs::absolute(name).parent_path();
+  const std::string extension = fs::path(source).extension();
+  return {"-dumpdir",      folder + "/", "-dumpbase", name.filename().string() + extension,
+          "-dumpbase-ext", extension};
+}
+
 Command host_flags(const Options& options, const Toolchain& toolchain) {
   Command flags = {"-std=" + options.standard, "-D__NPU_HOST__=1"};
   if (!options.optimisation.empty()) flags.push_back(options.optimisation);
-  flags.insert(flags.end(), options.compiler.begin(), options.compiler.end());
+  append(flags, options.compiler);
+  append(flags, options.profile);
   flags.insert(flags.end(), options.preprocessor.begin(), options.preprocessor.end());
   for (const std::string& include : toolchain.includes) {
     flags.insert(flags.end(), {"-isystem", include});
@@ -92,6 +107,7 @@ Command Pass::flags() const {
     flags.emplace_back("-O2");
   }
   append(flags, options_.compiler);
+  if (!half_) append(flags, options_.profile);
   append(flags, {"-DDAVSIM_CC=1", "-D__CCE__=1", "-D__NPU_ARCH__=2201"});
   // Words of the device's language that need no header; those with a meaning stay as they are.
   flags.push_back("-D__aicore__=" + std::string(half_ ? "" : kDeviceMark));
@@ -172,12 +188,13 @@ std::string Pass::preprocess(const Command& more) {
   return text;
 }
 
-Process Pass::compile(const std::string& text) const {
+Process Pass::compile(const std::string& text, const Command& more) const {
   write_file(file(".ii"), text);
   Command command = {toolchain_.compiler, "-x", "c++-cpp-output", "-fpreprocessed", "-c"};
   append(command, flags());
   if (header_) command.emplace_back("-fpch-preprocess");
   if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
+  append(command, more);
   append(command, {file(".ii"), "-o", file(".o")});
   return Process(command, file(".log"));
 }

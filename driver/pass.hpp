@@ -20,6 +20,9 @@ Command core_macros(Half half);
 /// The flags of plain sources of the host.
 Command host_flags(const Options& options, const Toolchain& toolchain);
 
+/// How g++ names what it writes beside an object for profiles; empty where no profile is wanted.
+Command profile_names(const Options& options, const std::string& source, const std::string& object);
+
 /// The compiler could not use a compiled header.
 struct CompiledHeaderFailed {};
 
@@ -38,8 +41,9 @@ class Pass {
   /// The source with its macros expanded. `more` are further options. Throws Failed, or
   /// CompiledHeaderFailed.
   std::string preprocess(const Command& more);
-  /// Starts the compilation of `text` into file(".o"); its messages go to file(".log").
-  Process compile(const std::string& text) const;
+  /// Starts the compilation of `text` into file(".o"); its messages go to file(".log"). `more` are
+  /// further options.
+  Process compile(const std::string& text, const Command& more = {}) const;
 
   /// Throws CompiledHeaderFailed if the messages of a compilation that failed are about the header.
   void look_at_failure(const std::string& log) const;

@@ -265,6 +265,29 @@ int main() { start(); printf("host %s %zu %*d\n", "prints", size_t(3), 4, 5); k(
             std::string::npos);
 }
 
+TEST_F(CompileTest, ProfilesCountTheHostsCode) {
+  write("host.h", kHostHeader);
+  write("counted.asc",
+        "#include \"host.h\"\n#include \"kernel_operator.h\"\n"
+        "__global__ __vector__ void k(__gm__ float* out) {\n"
+        "  AscendC::GlobalTensor<float> gm; gm.SetGlobalBuffer(out); gm.SetValue(0, 3.0f);\n"
+        "  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,\n"
+        "                                    AscendC::DcciDst::CACHELINE_OUT>(gm);\n}\n"
+        "int main() {\n  auto stream = start(); auto* out = words<float>(8);\n"
+        "  k<<<1, nullptr, stream>>>(out);\n  show(stream, out, 1);\n}\n");
+  compiles({"--coverage", "counted.asc", "-o", "counted"});
+  prints("counted", "3\n");
+  for (const char* name : {"counted.gcno", "counted.gcda"}) {
+    EXPECT_TRUE(fs::exists(folder_ / name)) << name;
+  }
+  fs::create_directory(folder_ / "objects");
+  compiles({"-fprofile-generate", "-ftest-coverage", "-c", "counted.asc", "-o", "objects/k.o"});
+  EXPECT_TRUE(fs::exists(folder_ / "objects/k.gcno"));
+  compiles({"-fprofile-generate", "objects/k.o", "-o", "generated"});
+  prints("generated", "3\n");
+  EXPECT_TRUE(fs::exists(folder_ / "objects/k.gcda"));
+}
+
 TEST_F(CompileTest, HelpVersionAndWrongUse) {
   EXPECT_EQ(davsim_cc({"--help"}).status, 0);
   EXPECT_NE(davsim_cc({"--help"}).out.find("usage: davsim-cc"), std::string::npos);

@@ -78,6 +78,12 @@ TEST_F(OptionsTest, WhatKernelsCannotBeCompiledWithoutIsIgnoredWithAWarning) {
                                      "-flto=2 is ignored: kernels are linked before the program"}));
 }
 
+TEST_F(OptionsTest, WhatCountsForAProfileIsForTheHost) {
+  const Options options = parse({"--coverage", "-g", "-fprofile-generate=folder", "-pg"});
+  EXPECT_EQ(options.compiler, (Words{"-g"}));
+  EXPECT_EQ(options.profile, (Words{"--coverage", "-fprofile-generate=folder", "-pg"}));
+}
+
 TEST_F(OptionsTest, OptionsOfClangThatMeanNothingToGccAreLeftOut) {
   const Options options = parse(
       {"-fstack-protector-strong", "-xcce", "-Xhost-start", "-Xhost-end", "-Wno-macro-redefined",
