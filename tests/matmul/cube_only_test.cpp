@@ -19,7 +19,9 @@ class MatmulCubeOnly : public MatmulTest {
     SCOPED_TRACE(::testing::Message()
                  << "variant " << c.variant << ", " << c.m << " x " << c.n << " x " << c.k
                  << (c.trans_a ? ", A transposed" : "") << (c.trans_b ? ", B transposed" : ""));
-    const TestMatrix a = test_matrix(c.m, c.k, 1), b = test_matrix(c.k, c.n, 2);
+    TestMatrix a = test_matrix(c.m, c.k, 1), b = test_matrix(c.k, c.n, 2);
+    if (c.use == MatmulUse::kNumberA) a.values.assign(a.values.size(), 2);
+    if (c.use == MatmulUse::kNumberB) b.values.assign(b.values.size(), 2);
     MatmulTestCall call;
     call.variant = c.variant;
     call.use = c.use;
@@ -158,6 +160,19 @@ TEST_F(MatmulCubeOnly, MultipliesTheOtherTypes) {
   }
 }
 
+/// The documented use: the other matrix summed up along k.
+TEST_F(MatmulCubeOnly, TakesANumberInsteadOfAMatrix) {
+  for (const bool turned : {false, true}) {
+    run<isa::half, float, float>({0, 1, 70, 300, turned, turned, true, MatmulUse::kNumberA},
+                                 DataType::DT_FLOAT16);
+    run<float, float, float>({3, 33, 1, 100, turned, turned, true, MatmulUse::kNumberB},
+                             DataType::DT_FLOAT);
+    run<isa::half, float, float>({1, 40, 70, 90, turned, turned, false, MatmulUse::kNumberB},
+                                 DataType::DT_FLOAT16, 0,
+                                 [](auto& api) { api.SetFixSplit(16, 32, 32); });
+  }
+}
+
 TEST_F(MatmulCubeOnly, FollowsBothOrdersWhereTheLastCoresHaveLess) {
   for (const auto traverse :
        {matmul_tiling::MatrixTraverse::FIRSTM, matmul_tiling::MatrixTraverse::FIRSTN}) {
@@ -220,13 +235,6 @@ TEST_F(MatmulCubeOnly, GivesBlocksOneByOneDenseAndAdded) {
   expected_of = [](int sum, std::uint32_t) { return static_cast<float>(2 * sum); };
   run<isa::half, float, float>({0, 100, 150, 90, false, false, false, MatmulUse::kAtomicTwice},
                                DataType::DT_FLOAT16, 0, split);
-}
-
-/// The quantisation word of a scale without an offset.
-std::uint64_t word_of(float scale) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &scale, sizeof bits);
-  return (std::uint64_t{1} << 46) | bits;
 }
 
 TEST_F(MatmulCubeOnly, QuantisesByAWordAndByAWordAColumn) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "tests/checker/checker_fixture.hpp"
@@ -29,6 +30,13 @@ inline TestMatrix test_matrix(std::uint32_t rows, std::uint32_t cols, std::uint3
     value = static_cast<int>(state >> 28) % 7 - 3;
   }
   return matrix;
+}
+
+/// The quantisation word of a scale without an offset.
+inline std::uint64_t word_of(float scale) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &scale, sizeof bits);
+  return (std::uint64_t{1} << 46) | bits;
 }
 
 class MatmulTest : public CheckerTest {

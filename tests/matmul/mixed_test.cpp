@@ -73,7 +73,21 @@ class MatmulMixed : public MatmulTest {
             << "row " << row << ", column " << col;
       }
     }
+    if (use == MixedUse::kNumberB)
+      expect_sums(a, n, room, static_cast<std::uint32_t>(call.tiling.singleCoreM));
     if (clean) expect_clean();
+  }
+
+  /// Twice the sums of the rows of `a` in the rooms of the vector cores, which have `part` rows
+  /// each.
+  static void expect_sums(const TestMatrix& a, std::uint32_t n, const float* rooms,
+                          std::uint32_t part) {
+    for (std::uint32_t row = 0; row < a.rows; ++row) {
+      int sum = 0;
+      for (std::uint32_t i = 0; i < a.cols; ++i) sum += 2 * a.at(row, i);
+      const float* line = rooms + row / part * 65536 + row % part * n;
+      for (std::uint32_t col = 0; col < n; ++col) ASSERT_EQ(line[col], sum) << "row " << row;
+    }
   }
 };
 
@@ -84,6 +98,7 @@ TEST_F(MatmulMixed, GivesTheSameResultInEveryFormOfItsCalls) {
     mixed(use, 60, 48, 64, 1, 1);
   }
   mixed(MixedUse::kPartialSums, 60, 64, 64, 1, 2);
+  mixed(MixedUse::kNumberB, 60, 64, 64, 1, 2);
 }
 
 TEST_F(MatmulMixed, RefusesCallsInTheWrongOrderAtTheirLine) {

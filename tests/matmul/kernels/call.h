@@ -6,7 +6,16 @@
 #include "kernel_tiling/tcube_tiling.h"
 
 /// How a kernel is to use its object.
-enum class MatmulUse : std::int32_t { kAll, kBlocks, kSequential, kAtomicTwice, kPartial, kNBatch };
+enum class MatmulUse : std::int32_t {
+  kAll,
+  kBlocks,
+  kSequential,
+  kAtomicTwice,
+  kPartial,
+  kNBatch,
+  kNumberA,  ///< all elements of A are 2
+  kNumberB
+};
 
 struct MatmulTestCall {
   AscendC::tiling::TCubeTiling tiling;

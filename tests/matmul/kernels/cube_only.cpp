@@ -65,6 +65,10 @@ __aicore__ inline void Multiply(const Tensors& gm, const MatmulTestCall& call) {
   mm.SetTail(min<int>(t.singleCoreM, t.M - row), min<int>(t.singleCoreN, t.N - col));
   mm.SetTensorA(a[at_a], call.trans_a != 0);
   mm.SetTensorB(b[at_b], call.trans_b != 0);
+  if constexpr (std::is_same_v<TA, half> || std::is_same_v<TA, float>) {
+    if (call.use == MatmulUse::kNumberA) mm.SetTensorA(TA(2.f), call.trans_a != 0);
+    if (call.use == MatmulUse::kNumberB) mm.SetTensorB(TA(2.f));
+  }
   if (call.bias) mm.SetBias(bias[col]);
   const bool nz_c = C::format == CubeFormat::NZ;
   const uint64_t at_c =

@@ -61,6 +61,11 @@ class MixedProduct {
         return FromUb(t);
       case MixedUse::kSideBySide:
         return SideBySide(t);
+      case MixedUse::kNumberB:
+        mm.SetTensorB(half(2.f));
+        mm.IterateAll(room_);
+        mm.SetTensorB(b_);
+        return mm.IterateAll(c_);
       case MixedUse::kNoServer:
         return mm.IterateAll(c_);  // nobody answers
     }

@@ -17,6 +17,7 @@ enum class MixedUse : std::int32_t {
   kIterateTwice,
   kForgottenEnd,  ///< two objects, the first of which is not ended
   kSideBySide,    ///< two objects whose products overlap
+  kNumberB,       ///< all elements of B are 2, then those of the matrix
   kNoServer       ///< only vector cores register their objects
 };
 

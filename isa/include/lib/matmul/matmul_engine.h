@@ -32,10 +32,14 @@ class MatmulEngine {
   static constexpr MatmulTriangle kTriangle = matmul_triangle<CallBack>();
   /// C stays in L0C, where the kernel says: Iterate(enPartialSum, co1Local).
   static constexpr bool kToL0c = CType::pos == AscendC::TPosition::CO1;
-  static_assert(!kToL0c || std::is_same_v<TC, Sum>,
-                "Matmul: C in CO1 is float, or int32_t for int8_t and int4b_t");
+  static_assert(!kToL0c || (std::is_same_v<TC, Sum> && CType::format == AscendC::CubeFormat::NZ),
+                "Matmul: C in CO1 is NZ of float, or of int32_t for int8_t and int4b_t");
   static_assert(kMmadTypes<Sum, TA, TB>,
                 "Matmul: A and B are both half, bfloat16_t, float, int8_t or int4b_t");
+  static_assert(kMatmulResult<TA, TC>,
+                "Matmul: on architecture 2201 C is float, half or bfloat16_t for A and B of float, "
+                "also int8_t for half and bfloat16_t; int32_t, half or int8_t for int8_t; int32_t "
+                "or half for int4b_t");
   static_assert(!std::is_same_v<TA, AscendC::int4b_t> || !AType::isTrans,
                 "Matmul: a transposed A of int4b_t has no load on architecture 2201");
 

@@ -166,10 +166,13 @@ DAVSIM_MATMUL_ENGINE::compute(bool partial, Location where) {
     b.fetch(computed_, step, user_info != 0 ? user_info : tiling, self_data, where);
     const std::int32_t half = halves_ ? static_cast<std::int32_t>(products_++ & 1) : 0;
     AscendC::WaitFlag<HardEvent::M_MTE1>(half, where);
-    if (from_bias) {
-      load_bias(where);
-      AscendC::WaitFlag<HardEvent::M_MTE1>(kBiasTable, where);
-      copy_bias(where);
+    // The type of a bias that an object does not have may be any, such as that of C.
+    if constexpr (kMatmulBias<TA, TBias>) {
+      if (from_bias) {
+        load_bias(where);
+        AscendC::WaitFlag<HardEvent::M_MTE1>(kBiasTable, where);
+        copy_bias(where);
+      }
     }
     a.load_l0(l0<TA>(AscendC::TPosition::A2, half), computed_, step, where);
     b.load_l0(l0<TB>(AscendC::TPosition::B2, half), computed_, step, where);
@@ -234,10 +237,7 @@ DAVSIM_MATMUL_ENGINE::multiply(std::uint32_t step, bool partial, std::int32_t ha
   const auto in_b = l0<TB>(AscendC::TPosition::B2, half);
   if (has_bias && !adds) {
     mmad.cmatrixInitVal = false;
-    if constexpr (!std::is_same_v<TA, AscendC::int4b_t>) {
-      AscendC::Mmad(sums(), in_a, in_b, bias_table(), mmad, where);
-    }
-    return;
+    mmad.cmatrixSource = true;  // the start of the bias table, which is where bias_table() lies
   }
   AscendC::Mmad(sums(), in_a, in_b, mmad, where);
 }

@@ -32,6 +32,8 @@ struct MatmulMessage {
     kWordsInL1 = 1 << 7,
     kHf32 = 1 << 8,
     kHf32Away = 1 << 9,
+    kScalarA = 1 << 10,  ///< A is one number, the bits of `a`
+    kScalarB = 1 << 11,
   };
   MatmulOp op = MatmulOp::kNone;
   std::uint8_t object = 0;
@@ -39,7 +41,7 @@ struct MatmulMessage {
   std::uint8_t atomic = 0;
   MatmulQuant quant = MatmulQuant::kNone;
   std::uint16_t batches_a = 0;
-  std::uint64_t a = 0, b = 0, bias = 0, c = 0;  ///< addresses
+  std::uint64_t a = 0, b = 0, bias = 0, c = 0;  ///< addresses, or a number
   std::uint32_t m = 0, n = 0, k = 0;
   std::uint32_t org_m = 0, org_n = 0, org_ka = 0, org_kb = 0, org_kc = 0;
   std::uint64_t quant_word = 0;  ///< the word, or the address of a vector of them
@@ -200,6 +202,8 @@ class MatmulWorker {
     if (message.has(MatmulMessage::kRestart)) engine.restart();
     operand(engine.a.operand, message.a, message.has(MatmulMessage::kTransA));
     operand(engine.b.operand, message.b, message.has(MatmulMessage::kTransB));
+    engine.a.operand.take_number(message.has(MatmulMessage::kScalarA), message.a);
+    engine.b.operand.take_number(message.has(MatmulMessage::kScalarB), message.b);
     engine.has_bias = message.has(MatmulMessage::kBias);
     engine.bias.SetGlobalBuffer(reinterpret_cast<typename Engine::TBias*>(message.bias));
     engine.shape = {message.m,     message.n,      message.k,      message.org_m,

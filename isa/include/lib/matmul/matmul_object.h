@@ -79,6 +79,14 @@ class MatmulObject {
     take_local(leftMatrix, message_.a, a_local_);
     operand_set(Message::kTransA, isTransposeA, where);
   }
+  /// All elements of A are this number, so that the product sums B up along k.
+  void SetTensorA(SrcAT aScalar, bool isTransposeA = false, Location where = Location::current()) {
+    require_transposable("SetTensorA", isTransposeA, A_TYPE::isTrans, where);
+    take_number<A_TYPE>(aScalar, message_.a);
+    a_local_.reset();
+    operand_set(Message::kTransA, isTransposeA, where);
+    message_.set(Message::kScalarA, true);
+  }
   void SetTensorB(const AscendC::GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
                   Location where = Location::current()) {
     require_transposable("SetTensorB", isTransposeB, B_TYPE::isTrans, where);
@@ -92,13 +100,23 @@ class MatmulObject {
     take_local(rightMatrix, message_.b, b_local_);
     operand_set(Message::kTransB, isTransposeB, where);
   }
+  /// All elements of B are this number.
+  void SetTensorB(SrcBT bScalar, bool isTransposeB = false, Location where = Location::current()) {
+    require_transposable("SetTensorB", isTransposeB, B_TYPE::isTrans, where);
+    take_number<B_TYPE>(bScalar, message_.b);
+    b_local_.reset();
+    operand_set(Message::kTransB, isTransposeB, where);
+    message_.set(Message::kScalarB, true);
+  }
   void SetBias(const AscendC::GlobalTensor<BiasT>& biasGlobal,
                Location where = Location::current()) {
+    require_bias_type<BiasT>();
     message_.bias = biasGlobal.Operand().addr;
     bias_local_.reset();
     operand_set(Message::kBias, true, where);
   }
   void SetBias(const AscendC::LocalTensor<BiasT>& inputBias, Location where = Location::current()) {
+    require_bias_type<BiasT>();
     take_local(inputBias, message_.bias, bias_local_);
     operand_set(Message::kBias, true, where);
   }
@@ -356,8 +374,27 @@ class MatmulObject {
     local.reset();
     if (tensor.Operand().space == isa::Space::kUb) local = tensor;
   }
+  /// An object that has no bias may say any type for it.
+  template <class T>
+  static constexpr void require_bias_type() {
+    static_assert(kMatmulBias<SrcAT, T>,
+                  "Matmul: on architecture 2201 the bias is float or half for A and B of float, "
+                  "half and bfloat16_t, int32_t for int8_t and int4b_t");
+  }
+  template <class Type>
+  static void take_number(typename Type::T number, std::uint64_t& bits) {
+    using T = typename Type::T;
+    static_assert(std::is_same_v<T, half> || std::is_same_v<T, float>,
+                  "Matmul: an operand that is one number is half or float");
+    static_assert(Type::pos != AscendC::TPosition::TSCM,
+                  "Matmul: an operand that is one number does not lie in TSCM");
+    bits = 0;
+    std::memcpy(&bits, &number, sizeof(T));
+  }
   void operand_set(Message::Flag flag, bool on, Location where) {
     message_.set(flag, on);
+    if (flag == Message::kTransA) message_.set(Message::kScalarA, false);
+    if (flag == Message::kTransB) message_.set(Message::kScalarB, false);
     changed(where);
   }
   void changed(Location where) {

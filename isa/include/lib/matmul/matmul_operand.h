@@ -5,6 +5,8 @@
 // the matrix as it is stored. If k runs along its rows, the loads to L0 transpose.
 #pragma once
 
+#include <optional>
+
 #include "lib/matmul/matmul_ring.h"
 
 namespace davsim::api {
@@ -36,7 +38,8 @@ class MatmulOperand {
                     Type::format == AscendC::CubeFormat::NZ ||
                     Type::format == AscendC::CubeFormat::ND_ALIGN ||
                     (kIsA && Type::format == AscendC::CubeFormat::VECTOR),
-                "Matmul: A is ND, NZ or VECTOR, B is ND or NZ");
+                "Matmul: on architecture 2201 the CubeFormat of A is ND, NZ or VECTOR, that of B "
+                "ND or NZ");
 
   // The matrix, set by the calls of the object.
   AscendC::GlobalTensor<T> gm;
@@ -44,6 +47,17 @@ class MatmulOperand {
   bool transposed = false;
   std::uint32_t side_size = 0, k_size = 0;  ///< of the whole matrix
   std::uint64_t pitch = 0;  ///< elements between rows of an ND matrix; 0: as wide as the matrix
+
+  /// Types that an instruction fills L1 with.
+  static constexpr bool kMayBeNumber = !kFromL1 && kBits >= 16;
+  /// All elements are the number with these bits, if `is_number`.
+  void take_number(bool is_number, std::uint64_t bits) {
+    number_.reset();
+    if constexpr (kMayBeNumber) {
+      if (is_number) std::memcpy(&number_.emplace(), &bits, sizeof(T));
+    }
+  }
+  bool is_number() const { return number_.has_value(); }
 
   bool k_in_columns() const { return kIsA != transposed; }
   /// Rows of L1 fractals are whole, and whole squares where loads transpose.
@@ -65,7 +79,9 @@ class MatmulOperand {
     const std::uint32_t matrix_rows = columns ? side_size : k_size;
     const std::uint64_t matrix_cols = pitch > 0 ? pitch : columns ? k_size : side_size;
     const AscendC::LocalTensor<T> to = tensor(address, piece);
-    if constexpr (kNz) {
+    if (number_) {
+      fill(to, where);
+    } else if constexpr (kNz) {
       load_nz(to, row, col, rows, cols, matrix_rows, where);
     } else {
       load_nd(to, row, col, rows, cols, matrix_cols, where);
@@ -98,6 +114,15 @@ class MatmulOperand {
   }
 
  private:
+  void fill(const AscendC::LocalTensor<T>& to, Location where) const {
+    if constexpr (kMayBeNumber) {
+      const std::uint64_t blocks = to.GetSize() * sizeof(T) / isa::kBlockBytes;
+      AscendC::Fill(
+          to, AscendC::InitConstValueParams<T>(1, static_cast<std::uint16_t>(blocks), 0, *number_),
+          where);
+    }
+  }
+
   void load_nz(const AscendC::LocalTensor<T>& to, std::uint32_t row, std::uint32_t col,
                std::uint32_t rows, std::uint32_t cols, std::uint32_t matrix_rows,
                Location where) const {
@@ -222,6 +247,8 @@ class MatmulOperand {
       AscendC::LoadData(l0[column * high * 16 * kC0], chunk[from], load, where);
     }
   }
+
+  std::optional<T> number_;  ///< all elements, instead of a matrix
 };
 
 }  // namespace davsim::api

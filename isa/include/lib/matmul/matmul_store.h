@@ -53,6 +53,10 @@ template <class Type, class Sum>
 class MatmulStore {
  public:
   using T = typename Type::T;
+  static_assert(Type::format == AscendC::CubeFormat::ND ||
+                    Type::format == AscendC::CubeFormat::NZ ||
+                    Type::format == AscendC::CubeFormat::ND_ALIGN,
+                "Matmul: on architecture 2201 the CubeFormat of C is ND, NZ or ND_ALIGN");
   static constexpr bool kNz = Type::format == AscendC::CubeFormat::NZ;
   static constexpr std::uint32_t kBits = isa::dtype_bits(dtype_of<T>());
   /// Columns of a fractal of C.

@@ -163,6 +163,20 @@ using MatmulSum =
     std::conditional_t<std::is_same_v<T, std::int8_t> || std::is_same_v<T, AscendC::int4b_t>,
                        std::int32_t, float>;
 
+/// Whether the documentation has products of T whose C is of type C.
+template <class T, class C>
+inline constexpr bool kMatmulResult =
+    std::is_same_v<MatmulSum<T>, float>
+        ? std::is_same_v<C, float> || std::is_same_v<C, half> || std::is_same_v<C, bfloat16_t> ||
+              (std::is_same_v<C, std::int8_t> && !std::is_same_v<T, float>)
+        : std::is_same_v<C, std::int32_t> || std::is_same_v<C, half> ||
+              (std::is_same_v<C, std::int8_t> && std::is_same_v<T, std::int8_t>);
+/// The same for a bias.
+template <class T, class Bias>
+inline constexpr bool kMatmulBias =
+    std::is_same_v<MatmulSum<T>, float> ? std::is_same_v<Bias, float> || std::is_same_v<Bias, half>
+                                        : std::is_same_v<Bias, std::int32_t>;
+
 /// The base blocks of C that a product has.
 enum class MatmulTriangle : std::uint8_t { kNone, kUpper, kLower };
 
