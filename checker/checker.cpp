@@ -149,7 +149,11 @@ void Checker::launch_ends(const isa::Fault* fault) {
 }
 
 void Checker::add_fault(const isa::Fault& fault) {
-  run_.findings.add(class_of(fault.cls), ++run_.last, {}, fault.where, [&] {
+  Occurrence made;
+  made.cls = class_of(fault.cls);
+  made.stamp = ++run_.last;
+  made.second = fault.where;
+  run_.findings.add(made, [&] {
     Finding finding;
     finding.message = fault.message;
     finding.kernel = fault.kernel;

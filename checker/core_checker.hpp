@@ -133,6 +133,9 @@ class CoreChecker : public isa::CoreWatcher {
   bool store_is_undone(const Current& current, const Mark& old, std::uint64_t line) const;
 
   // core_findings.cpp: makes the findings
+  /// An access that is wrong by itself, and one that is wrong after another.
+  static Occurrence at(const Current& current, Class cls);
+  Occurrence behind(const Mark& old, const Current& current, Class cls) const;
   Finding finding_at(const Current& current, const Bytes& bytes, bool writes,
                      std::string message) const;
   Place place_of_mark(const Mark& mark, bool writes) const;

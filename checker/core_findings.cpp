@@ -37,6 +37,22 @@ Place CoreChecker::place_of_mark(const Mark& mark, bool writes) const {
           writes ? "writes" : "reads", site.where};
 }
 
+Occurrence CoreChecker::at(const Current& current, Class cls) {
+  Occurrence made;
+  made.cls = cls;
+  made.stamp = current.mark.stamp;
+  made.second = current.where;
+  made.second_pipe = current.pipe;
+  return made;
+}
+
+Occurrence CoreChecker::behind(const Mark& old, const Current& current, Class cls) const {
+  Occurrence made = at(current, cls);
+  made.first = run_.sites[old.site].where;
+  made.first_pipe = pipe_of(old.agent);
+  return made;
+}
+
 std::string CoreChecker::origin(const isa::Operand& operand) const {
   Room room;
   std::int64_t from_start = 0;
@@ -96,12 +112,26 @@ std::string CoreChecker::missing_edge(const Place& first, const Place& second) c
 void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
                        bool old_writes) {
   const bool own = core_of(old.agent) == core_, earlier_block = own && old.stamp <= begun_;
-  const bool swapped =
-      own && !earlier_block &&
-      order_.out_of_turn(place_of(old.agent), old.stamp, place_of(current.mark.agent));
-  isa::SourceLocation first = run_.sites[old.site].where, second = current.where;
-  if (swapped) std::swap(first, second);
-  run_.findings.add(Class::kRace, current.mark.stamp, first, second, [&] {
+  Occurrence made;
+  made.stamp = current.mark.stamp;
+  made.first = run_.sites[old.site].where;
+  made.second = current.where;
+  made.first_pipe = pipe_of(old.agent);
+  made.second_pipe = current.pipe;
+  made.shared = !own ? Shared::kNothing : earlier_block ? Shared::kCore : Shared::kBlock;
+  bool swapped = false;
+  if (made.shared == Shared::kBlock) {
+    made.way = {core_,
+                {old.stamp, order_.position_of(place_of(old.agent), old.stamp), old_writes},
+                {made.stamp, order_.position(place_of(current.mark.agent)), writes}};
+    swapped = made.way.first.position > made.way.second.position;
+  }
+  if (swapped) {
+    std::swap(made.first, made.second);
+    std::swap(made.first_pipe, made.second_pipe);
+    std::swap(made.way.first, made.way.second);
+  }
+  run_.findings.add(made, [&] {
     Finding finding = finding_at(current, bytes, writes, "");
     finding.first = place_of_mark(old, old_writes);
     if (swapped) std::swap(finding.first, finding.second);
@@ -115,7 +145,7 @@ void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, 
 }
 
 void CoreChecker::uninitialised(const Current& current, const Bytes& bytes) {
-  run_.findings.add(Class::kUninitialised, current.mark.stamp, {}, current.where, [&] {
+  run_.findings.add(at(current, Class::kUninitialised), [&] {
     const bool atomic = (current.mark.traits & kAtomicBits) != 0;
     return finding_at(current, bytes, atomic,
                       (atomic ? "SetAtomic is on for this store: it adds to " : "reads ") +
@@ -125,7 +155,7 @@ void CoreChecker::uninitialised(const Current& current, const Bytes& bytes) {
 
 void CoreChecker::overrun(const Current& current, const Bytes& bytes, bool writes,
                           const Room& room) {
-  run_.findings.add(Class::kOverrun, current.mark.stamp, {}, current.where, [&] {
+  run_.findings.add(at(current, Class::kOverrun), [&] {
     const std::uint64_t past = bytes.addr + bytes.bytes;
     const std::string how =
         past > room.end ? std::to_string(past - room.end) + " bytes beyond the end of "
@@ -136,33 +166,31 @@ void CoreChecker::overrun(const Current& current, const Bytes& bytes, bool write
 
 void CoreChecker::cut_overlap(const Current& current, const isa::Access& access,
                               const Mark& taken) {
-  run_.findings.add(
-      Class::kOverlap, current.mark.stamp, run_.sites[taken.site].where, current.where, [&] {
-        const Bytes bytes{access.space, access.low(), access.high() - access.low(), access.operand};
-        Finding finding = finding_at(
-            current, bytes, false,
-            "a part of what was written here was overwritten through another tensor, cut from the "
-            "same buffer by offset, before it was read: the two overlap, or one is overrun");
-        finding.first = place_of_mark(taken, true);
-        return finding;
-      });
+  run_.findings.add(behind(taken, current, Class::kOverlap), [&] {
+    const Bytes bytes{access.space, access.low(), access.high() - access.low(), access.operand};
+    Finding finding = finding_at(
+        current, bytes, false,
+        "a part of what was written here was overwritten through another tensor, cut from the "
+        "same buffer by offset, before it was read: the two overlap, or one is overrun");
+    finding.first = place_of_mark(taken, true);
+    return finding;
+  });
 }
 
 void CoreChecker::overlap(const Current& current, const Bytes& bytes, const Mark& old,
                           std::uint16_t other) {
   const BufferTable::Buffer* covering = buffers_.find(other);
   if (covering == nullptr) return;
-  run_.findings.add(
-      Class::kOverlap, current.mark.stamp, run_.sites[old.site].where, current.where, [&] {
-        Finding finding = finding_at(
-            current, bytes, false,
-            covering->reserved()
-                ? "what was written here is lost: it lies in the " + covering->name()
-                : "what was written here was overwritten through the " + covering->name() +
-                      ", which lies on the same bytes, before it was read");
-        finding.first = place_of_mark(old, true);
-        return finding;
-      });
+  run_.findings.add(behind(old, current, Class::kOverlap), [&] {
+    Finding finding =
+        finding_at(current, bytes, false,
+                   covering->reserved()
+                       ? "what was written here is lost: it lies in the " + covering->name()
+                       : "what was written here was overwritten through the " + covering->name() +
+                             ", which lies on the same bytes, before it was read");
+    finding.first = place_of_mark(old, true);
+    return finding;
+  });
 }
 
 /// If an instruction writes a place twice, its first write is lost, unless it adds.
@@ -170,7 +198,7 @@ void CoreChecker::check_results(const Current& current) {
   if ((current.mark.traits & kAtomicBits) != 0) return;
   for (const isa::Access& access : accesses_) {
     if (!access.writes() || !meets_itself(access)) continue;
-    run_.findings.add(Class::kOverlap, current.mark.stamp, {}, current.where, [&] {
+    run_.findings.add(at(current, Class::kOverlap), [&] {
       const Bytes bytes{access.space, access.low(), access.high() - access.low(), access.operand};
       return finding_at(current, bytes, true,
                         "its runs of " + std::to_string(access.bytes) +
@@ -183,7 +211,7 @@ void CoreChecker::check_results(const Current& current) {
 void CoreChecker::check_operands(const Current& current, const isa::DecodedInstr& instr) {
   std::string wrong = operand_overlap(instr, accesses_);
   if (wrong.empty()) return;
-  run_.findings.add(Class::kOverlap, current.mark.stamp, {}, current.where, [&] {
+  run_.findings.add(at(current, Class::kOverlap), [&] {
     for (const isa::Access& access : accesses_) {
       if (!access.writes() || access.space != isa::Space::kUb) continue;
       const Bytes bytes{access.space, access.low(), access.high() - access.low(), access.operand};
@@ -195,12 +223,11 @@ void CoreChecker::check_operands(const Current& current, const isa::DecodedInstr
 
 void CoreChecker::stale(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
                         std::string message) {
-  run_.findings.add(Class::kStale, current.mark.stamp, run_.sites[old.site].where, current.where,
-                    [&] {
-                      Finding finding = finding_at(current, bytes, writes, std::move(message));
-                      finding.first = place_of_mark(old, true);
-                      return finding;
-                    });
+  run_.findings.add(behind(old, current, Class::kStale), [&] {
+    Finding finding = finding_at(current, bytes, writes, std::move(message));
+    finding.first = place_of_mark(old, true);
+    return finding;
+  });
 }
 
 void CoreChecker::made_numbers(const isa::Instr& instr, const NumberEvent& event) {
@@ -218,7 +245,13 @@ void CoreChecker::made_numbers(const isa::Instr& instr, const NumberEvent& event
 void CoreChecker::misuse(Opcode op, Pipe pipe, const Loss& loss, isa::SourceLocation where,
                          Class cls, std::string message) {
   // Each call is one occurrence.
-  run_.findings.add(cls, ++run_.last, loss.where, where, [&] {
+  Occurrence made;
+  made.cls = cls;
+  made.stamp = ++run_.last;
+  made.first = loss.where;
+  made.second = where;
+  made.second_pipe = pipe;
+  run_.findings.add(made, [&] {
     Finding finding;
     finding.message = std::move(message);
     finding.kernel = run_.kernel;

@@ -83,11 +83,11 @@ void CoreOrder::accessed(std::uint32_t at, Stamp stamp) {
   snapshot_ = nullptr;
 }
 
-bool CoreOrder::out_of_turn(std::uint32_t old, Stamp stamp, std::uint32_t at) const {
-  const auto& accesses = trails_[old].accesses;
+std::uint64_t CoreOrder::position_of(std::uint32_t at, Stamp stamp) const {
+  const auto& accesses = trails_[at].accesses;
   const auto found = std::find_if(accesses.begin(), accesses.end(),
                                   [stamp](const auto& entry) { return entry.first == stamp; });
-  return found != accesses.end() && found->second > trails_[at].place;
+  return found == accesses.end() ? 0 : found->second;
 }
 
 Clock CoreOrder::published(isa::Pipe pipe) const {

@@ -29,10 +29,11 @@ class CoreOrder {
   void start(isa::Pipe pipe);
   /// The agent at `place` has made access `stamp`.
   void accessed(std::uint32_t place, Stamp stamp);
-  /// Whether access `stamp` of the agent at `old` comes later in the kernel than the last access of
-  /// the agent at `place`. The two orders differ because pipes run ahead of each other. False if
-  /// the access is too long ago to tell.
-  bool out_of_turn(std::uint32_t old, Stamp stamp, std::uint32_t place) const;
+  /// The position in the kernel of the last access of the agent at `place`, and of its access
+  /// `stamp`; 0 if that is too long ago to tell. The order of the run is another one, because pipes
+  /// run ahead of each other.
+  std::uint64_t position(std::uint32_t place) const { return trails_[place].place; }
+  std::uint64_t position_of(std::uint32_t place, Stamp stamp) const;
 
   void set_flag(const isa::FlagParams& flag);
   void wait_flag(const isa::FlagParams& flag);

@@ -47,6 +47,22 @@ struct Place {
   bool known() const { return where.line() != 0; }
 };
 
+/// What the two accesses of a race have in common.
+enum class Shared : std::uint8_t { kBlock, kCore, kNothing };
+
+/// One access of an occurrence of a race.
+struct Moment {
+  Stamp stamp = 0;
+  std::uint64_t position = 0;  ///< in the kernel; 0: it is too long ago to tell
+  bool writes = false;
+};
+
+/// An occurrence of a race within a block: its accesses in the order of the kernel.
+struct Way {
+  std::uint32_t core = 0;
+  Moment first, second;
+};
+
 struct Finding {
   Class cls = Class::kRace;
   std::string message;  ///< one sentence: what is wrong, and what would mend it
@@ -61,17 +77,29 @@ struct Finding {
   std::uint64_t count = 0;
   std::uint64_t pairs = 1;  ///< pairs of lines that lack the same order
   std::string allowed;      ///< reason why it is silenced; empty if it is not
+  Shared shared = Shared::kBlock;
+  std::vector<Way> ways;  ///< the first occurrences in this launch
+};
+
+/// Findings of one class are one if their accesses have the same lines and pipes and as much in
+/// common: a line of a function may be an access of several pipes, each with an order of its own.
+struct Occurrence {
+  Class cls = Class::kRace;
+  Stamp stamp = 0;  ///< the access that is counted once
+  isa::SourceLocation first, second;
+  isa::Pipe first_pipe = isa::Pipe::S, second_pipe = isa::Pipe::S;
+  Shared shared = Shared::kBlock;
+  Way way;  ///< of a race within a block
 };
 
 class Findings {
  public:
-  /// Counts a finding at these places, at most once for the access `stamp`. `describe` makes the
-  /// finding the first time.
-  void add(Class cls, Stamp stamp, isa::SourceLocation first, isa::SourceLocation second,
-           const std::function<Finding()>& describe);
+  /// Counts an occurrence, at most once for its access. `describe` makes the finding the first
+  /// time.
+  void add(const Occurrence& occurrence, const std::function<Finding()>& describe);
   /// Makes one finding of each cause: forgets uninitialised reads whose line also has a race or an
   /// overrun and races within a pipe that a missing order between pipes would mend, and joins races
-  /// that the same order would mend. Puts races within a pipe last.
+  /// that the same order would mend. Puts races within a pipe last. See causes.cpp.
   void settle();
 
   /// Forgets those that `is_none` takes for none.
@@ -83,7 +111,8 @@ class Findings {
   void clear();
 
  private:
-  using Key = std::tuple<Class, const char*, std::uint32_t, const char*, std::uint32_t>;
+  using Key = std::tuple<Class, Shared, const char*, std::uint32_t, isa::Pipe, const char*,
+                         std::uint32_t, isa::Pipe>;
   std::vector<Finding> findings_;
   std::vector<Stamp> counted_;  ///< the last access that was counted for each
   std::map<Key, std::size_t> index_;
