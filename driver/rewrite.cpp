@@ -5,6 +5,7 @@
 
 #include "driver/class_specialisation.hpp"
 #include "driver/device_code.hpp"
+#include "driver/launch_arguments.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -131,6 +132,16 @@ void launch_both_halves(const Kernel& kernel, Edits& edits) {
   edits.replace(kernel.body, "::davsim::launch::start<" + pointer + ">(" + arguments + ");");
 }
 
+/// What is between <<< and >>> goes, and a void* fits every pointer of the kernel.
+void make_call(const TokenList& tokens, const Launch& launch, Edits& edits) {
+  edits.replace({launch.open, launch.close + 3}, "");
+  for (const TokenRange argument : pointer_arguments(tokens, launch)) {
+    const std::string expression = tokens.joined(argument.begin, argument.end);
+    edits.before(argument.begin, "::davsim::launch::argument<decltype((" + expression + "))>(");
+    edits.before(argument.end, ")");
+  }
+}
+
 }  // namespace
 
 bool needs(const Kernel& kernel, Half half) {
@@ -147,7 +158,7 @@ std::string host_source(const TokenList& tokens, const Scan& scan) {
     const std::string configuration =
         tokens.joined(launch.configuration.begin, launch.configuration.end);
     edits.before(launch.callee, "(::davsim::launch::configure(" + configuration + "), ");
-    edits.replace({launch.open, launch.close + 3}, "");
+    make_call(tokens, launch, edits);
     edits.before(launch.arguments_end + 1, ")");
   }
   for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
@@ -168,9 +179,7 @@ std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
   for (const Kernel& kernel : scan.kernels) {
     if (kernel.defined && !needs(kernel, half)) edits.replace(kernel.body, " ");
   }
-  for (const Launch& launch : scan.launches) {
-    edits.replace({launch.open, launch.close + 3}, "");
-  }
+  for (const Launch& launch : scan.launches) make_call(tokens, launch, edits);
   for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
   strip_words(tokens, edits);
   return edits.apply();

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <type_traits>
 
+#include "isa/include/ascendc/launch_argument.h"
 #include "runtime/kernel_module.hpp"
 #include "runtime/launch.hpp"
 

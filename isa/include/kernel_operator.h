@@ -12,6 +12,7 @@
 #include "ascendc/hccl_context.h"
 #include "ascendc/intrinsics.h"
 #include "ascendc/language.h"
+#include "ascendc/launch_argument.h"
 #include "ascendc/layout.h"
 #include "ascendc/list_tensor.h"
 #include "ascendc/scalar.h"

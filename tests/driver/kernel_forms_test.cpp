@@ -47,6 +47,36 @@ constexpr const char* kNumbers = R"(
   aclrtMemcpy(in, 64, numbers, 64, ACL_MEMCPY_HOST_TO_DEVICE);
 )";
 
+TEST_F(KernelForms, AVoidPointerFitsEveryPointerOfALaunch) {
+  prints_of(R"(
+extern "C" __global__ __vector__ void put(GM_ADDR to, __gm__ int32_t* from, int32_t more) {
+  AscendC::GlobalTensor<int32_t> out;
+  out.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(to));
+  out.SetValue(0, from == nullptr ? more : *from + more);
+  AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(out);
+}
+template <typename T>
+__global__ __vector__ void put_more(__gm__ T* to, __gm__ T* from, T more) {
+  put(reinterpret_cast<GM_ADDR>(to), from, more);
+}
+struct Limits { static const int32_t kMore = 5; };
+struct Memory { void* at; void* data_ptr() const { return at; } };
+namespace library {
+void put_impl(void* stream, void* to, void* from, int32_t more) {
+  const Memory memory{to};
+  put<<<1, nullptr, stream>>>(memory.data_ptr(), from, more + Limits::kMore);
+  put_more<int32_t><<<1, nullptr, stream>>>((int32_t*)to + 8, nullptr, Limits::kMore);
+}
+}
+)",
+            std::string(kNumbers) + R"(
+  library::put_impl(s, result, in + 3, 7);
+  show(s, result, 1);
+  show(s, result + 8, 1);)",
+            "15 \n5 \n");
+}
+
 TEST_F(KernelForms, PointersIntoUbAreDereferencedByTheScalarUnit) {
   prints_of(std::string(kSquares) + R"(
 struct Pair { int32_t first; int16_t second[2]; };

@@ -19,10 +19,29 @@ std::string half(const std::string& source, Half half) {
 }
 
 TEST(Rewrite, ALaunchBecomesACallBehindItsConfiguration) {
-  EXPECT_EQ(host("void f() { ns::k<T><<<8, nullptr, s>>>(x, g(y)); }"),
-            "void f() { (::davsim::launch::configure(8, nullptr, s), ns::k<T>(x, g(y))); }");
-  EXPECT_EQ(half("void f() { ns::k<T><<<8, nullptr, s>>>(x, g(y)); }", Half::kVector),
-            "void f() { ns::k<T>(x, g(y)); }");
+  EXPECT_EQ(host("void f() { ns::k<T><<<8, nullptr, s>>>(1, {2, 3}); }"),
+            "void f() { (::davsim::launch::configure(8, nullptr, s), ns::k<T>(1, {2, 3})); }");
+  EXPECT_EQ(half("void f() { ns::k<T><<<8, nullptr, s>>>(1, {2, 3}); }", Half::kVector),
+            "void f() { ns::k<T>(1, {2, 3}); }");
+}
+
+TEST(Rewrite, WhatMayBeAVoidPointerIsMarkedInALaunch) {
+  const std::string marked =
+      "k(::davsim::launch::argument<decltype((x))>(x), ::davsim::launch::argument<decltype((g(y, "
+      "z)[0]))>(g(y, z)[0]))";
+  EXPECT_EQ(half("void f() { k<<<8, 0, s>>>(x, g(y, z)[0]); }", Half::kCube),
+            "void f() { " + marked + "; }");
+  EXPECT_NE(host("void f() { k<<<8, 0, s>>>(x, g(y, z)[0]); }").find(", " + marked + ")"),
+            std::string::npos);
+  // Null pointers, packs, and parts of arguments.
+  for (const std::string arguments :
+       {"nullptr, 0, NULL", "x...", "f<a, b, c>(x)", "a < b, c", "T{1}.x, S{2}"}) {
+    const bool some = arguments[0] == 'T';
+    EXPECT_EQ(half("void f() { k<<<8, 0, s>>>(" + arguments + "); }", Half::kCube)
+                      .find("davsim::launch") != std::string::npos,
+              some)
+        << arguments;
+  }
 }
 
 TEST(Rewrite, AKernelOnTheHostLaunchesItselfByItsAddress) {
