@@ -222,12 +222,17 @@ davsim::tiling::MatmulQuestion MatmulApiTilingBase::Question(const Sizes& single
   question.trans_a = a_.transposed;
   question.trans_b = b_.transposed;
   question.bias = bias_;
+  const bool plain = c_.type == DataType::DT_BF16 || bits_of(c_.type) == 32;
+  question.words = !plain;
   question.base_m = fixed_.m;
   question.base_n = fixed_.n;
   question.base_k = fixed_.k;
   question.most_base_m = most_base_.m;
   question.most_base_n = most_base_.n;
   question.most_base_k = most_base_.k;
+  question.least_base_m = least_base_.m;
+  question.least_base_n = least_base_.n;
+  question.least_base_k = least_base_.k;
   if (traverse_ != MatrixTraverse::NOSET) {
     question.order = traverse_ == MatrixTraverse::FIRSTN ? 1 : 0;
   }

@@ -44,10 +44,14 @@ int32_t MultiCoreMatmulTiling::SetAlignSplit(int32_t alignM, int32_t alignN, int
 int32_t MultiCoreMatmulTiling::Part(int32_t size, int32_t parts, int32_t fixed, int32_t unit,
                                     int32_t low, int32_t high) {
   if (fixed > 0) return std::min(fixed, size);
-  int64_t part = align_up(ceil_div(size, parts), unit > 0 ? unit : 16);
-  if (low > 0) part = std::max<int64_t>(part, low);
-  if (high > 0) part = std::min<int64_t>(part, high);
-  return static_cast<int32_t>(std::min<int64_t>(part, size));
+  const int64_t whole = unit > 0 ? unit : 16;
+  int64_t part = align_up(ceil_div(size, parts), whole);
+  if (low > 0) part = std::max(part, align_up(low, whole));
+  if (part >= size) part = size;
+  if (high <= 0 || part <= high) return static_cast<int32_t>(part);
+  const int64_t aligned = high / whole * whole;
+  if (aligned > 0 && aligned >= low) return static_cast<int32_t>(aligned);
+  return unit > 0 ? 0 : high;  // nobody asked for 16
 }
 
 bool MultiCoreMatmulTiling::Compute() {
@@ -66,6 +70,7 @@ bool MultiCoreMatmulTiling::Compute() {
       part.n = Part(whole.n, for_n, single_.n, align_.n, least_single_.n, most_single_.n);
       part.k = split_k_ ? Part(whole.k, for_k, single_.k, align_.k, least_single_.k, most_single_.k)
                         : whole.k;
+      if (part.m <= 0 || part.n <= 0 || part.k <= 0) continue;
       const int64_t used =
           ceil_div(whole.m, part.m) * ceil_div(whole.n, part.n) * ceil_div(whole.k, part.k);
       if (used > cores_) continue;

@@ -1,5 +1,6 @@
 // Matmul objects on cube cores alone: types, layouts, transposes, tails, tilings.
 #include "tests/matmul/matmul_fixture.hpp"
+#include "tests/op_host/matmul_wishes.hpp"
 
 namespace davsim::test {
 namespace {
@@ -255,6 +256,68 @@ TEST_F(MatmulCubeOnly, QuantisesByAWordAndByAWordAColumn) {
                                               [](auto& api) { api.SetFixSplit(32, 32, 32); });
   run<isa::half, std::int8_t, float>({11, 48, 96, 64}, DataType::DT_FLOAT16, 0,
                                      [](auto& api) { api.SetFixSplit(32, 32, 32); });
+}
+
+/// What the property test of the tilings draws, with values.
+TEST_F(MatmulCubeOnly, TakesTilingsOfRandomWishesAsTheyAre) {
+  Dice dice(4);
+  int ran = 0;
+  for (int draws = 0; draws < 120 && !HasFailure(); ++draws) {
+    const Wishes w = draw(dice, 320);
+    matmul_tiling::MultiCoreMatmulTiling api;
+    set(api, w);
+    set_cores(api, w);
+    Tiling t;
+    ::testing::internal::CaptureStderr();
+    const bool found = api.GetTiling(t) == 0;
+    ::testing::internal::GetCapturedStderr();
+    // A core's numbers of four bits begin with a byte; a device has 24 cube cores.
+    if (!found || t.usedCoreNum > 24 || (w.bits == 4 && t.singleCoreN % 2 != 0)) continue;
+    SCOPED_TRACE(::testing::Message() << "draw " << draws << ", base " << t.baseM << " x "
+                                      << t.baseN << " x " << t.baseK);
+    ++ran;
+    const auto as_wished = [&](auto& to) {
+      set(to, w);
+      set_cores(to, w);
+    };
+    const bool quantised = w.out_bytes == 1 || w.out == DataType::DT_FLOAT16;
+    change = [&](MatmulTestCall& call) {
+      call.quant = quantised ? 1 : 0;
+      call.quant_word = word_of(0.5f);
+    };
+    expected_of = [&](int sum, std::uint32_t) {
+      const float value = (quantised ? 0.5f : 1.f) * static_cast<float>(sum);
+      if (w.out == DataType::DT_BF16) return static_cast<float>(isa::bfloat16_t(value));
+      if (w.out_bytes != 1) return value;
+      return std::min(127.f, std::max(-128.f, std::nearbyint(value)));
+    };
+    const auto as = [&](int variant) {
+      return Case{variant,
+                  static_cast<std::uint32_t>(w.m),
+                  static_cast<std::uint32_t>(w.n),
+                  static_cast<std::uint32_t>(w.k),
+                  w.trans_a,
+                  w.trans_b,
+                  w.bias};
+    };
+    const auto blocks = static_cast<std::uint32_t>(t.usedCoreNum);
+    if (w.in == DataType::DT_BF16) {
+      run<isa::bfloat16_t, isa::bfloat16_t, float>(as(2), w.in, 0, as_wished, blocks);
+    } else if (w.in == DataType::DT_FLOAT) {
+      run<float, float, float>(as(3), w.in, 0, as_wished, blocks);
+    } else if (w.in == DataType::DT_INT4) {
+      run<isa::int4b_t, std::int32_t, std::int32_t>(as(7), w.in, 0, as_wished, blocks);
+    } else if (w.in == DataType::DT_INT8 && quantised) {
+      run<std::int8_t, isa::half, std::int32_t>(as(5), w.in, 0, as_wished, blocks);
+    } else if (w.in == DataType::DT_INT8) {
+      run<std::int8_t, std::int32_t, std::int32_t>(as(4), w.in, 0, as_wished, blocks);
+    } else if (quantised) {
+      run<isa::half, std::int8_t, float>(as(11), w.in, 0, as_wished, blocks);
+    } else {
+      run<isa::half, float, float>(as(draws % 2), w.in, 0, as_wished, blocks);
+    }
+  }
+  EXPECT_GT(ran, 60);
 }
 
 TEST_F(MatmulCubeOnly, RefusesATilingThatDoesNotFit) {

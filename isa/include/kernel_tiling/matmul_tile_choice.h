@@ -22,8 +22,10 @@ struct MatmulQuestion {
   std::int32_t bits = 16;  ///< of an element of A and B
   bool trans_a = false, trans_b = false;
   bool bias = false;
+  bool words = false;  ///< L1 has a row of quantisation words
   std::int32_t base_m = -1, base_n = -1, base_k = -1;
   std::int32_t most_base_m = -1, most_base_n = -1, most_base_k = -1;
+  std::int32_t least_base_m = -1, least_base_n = -1, least_base_k = -1;
   std::int32_t order = -1;  ///< 0: M first, 1: N first
   MatmulBuffers buffers;
 };
@@ -61,6 +63,16 @@ constexpr std::int32_t matmul_side_unit(std::int32_t bits, bool k_in_columns) {
 }
 constexpr std::int32_t matmul_k_unit(std::int32_t bits) {
   return bits < 16 ? matmul_c0(bits) : 16;
+}
+
+/// Bytes that a block takes in L1: fractals are whole, and squares of C0 for less than 16 bits.
+constexpr std::int64_t matmul_block_in_l1(std::int32_t bits, std::int64_t side, std::int64_t k) {
+  return align_up(side, matmul_k_unit(bits)) * align_up(k, matmul_k_unit(bits)) * bits / 8;
+}
+/// Bytes of L1 that the rows beside the blocks leave: the bias twice, quantisation words.
+constexpr std::int64_t matmul_room(const MatmulQuestion& q, std::int64_t base_n) {
+  return q.buffers.l1 - (q.bias ? align_up(base_n * 4, 64) * 2 : 0) -
+         (q.words ? align_up(base_n * 8, 128) : 0);
 }
 
 namespace matmul_rate {
@@ -104,20 +116,35 @@ constexpr double matmul_cycles(const MatmulQuestion& q, std::int64_t base_m, std
   return cycles;
 }
 
-/// The longest base k of which L0A and L0B hold two blocks; 0 if there is none.
+/// The longest base k of which L0A and L0B hold two blocks, and L1 one of each operand; 0 if there
+/// is none.
 constexpr std::int64_t matmul_base_k(const MatmulQuestion& q, std::int64_t base_m,
                                      std::int64_t base_n) {
   const std::int64_t unit = matmul_k_unit(q.bits);
+  const std::int64_t room = matmul_room(q, base_n);
   if (q.base_k > 0) {
     const bool fits = base_m * q.base_k * q.bits / 8 <= q.buffers.l0a &&
-                      base_n * q.base_k * q.bits / 8 <= q.buffers.l0b;
-    return fits ? q.base_k : 0;
+                      base_n * q.base_k * q.bits / 8 <= q.buffers.l0b &&
+                      matmul_block_in_l1(q.bits, base_m, q.base_k) +
+                              matmul_block_in_l1(q.bits, base_n, q.base_k) <=
+                          room;
+    return fits && q.base_k % matmul_c0(q.bits) == 0 ? q.base_k : 0;
   }
   const std::int64_t in_a = q.buffers.l0a / 2 * 8 / (base_m * q.bits);
   const std::int64_t in_b = q.buffers.l0b / 2 * 8 / (base_n * q.bits);
+  const std::int64_t of_k = matmul_block_in_l1(q.bits, base_m, unit) / unit +
+                            matmul_block_in_l1(q.bits, base_n, unit) / unit;
   std::int64_t base = least(least(in_a, in_b), least(align_up(q.k, unit), 1024));
+  base = least(base, room > 0 ? room / of_k : 0);
   if (q.most_base_k > 0) base = least(base, q.most_base_k);
-  return base / unit * unit;
+  base = base / unit * unit;
+  if (q.least_base_k <= base) return base;
+  // More than the product has, or than two blocks leave room for: one block has to do.
+  const std::int64_t asked = align_up(q.least_base_k, unit);
+  const bool fits = base_m * asked * q.bits / 8 <= q.buffers.l0a &&
+                    base_n * asked * q.bits / 8 <= q.buffers.l0b && of_k * asked <= room &&
+                    (q.most_base_k <= 0 || asked <= q.most_base_k);
+  return fits ? asked : 0;
 }
 
 constexpr bool matmul_base_fits(const MatmulQuestion& q, std::int64_t base_m, std::int64_t base_n) {
@@ -129,9 +156,9 @@ constexpr bool matmul_base_fits(const MatmulQuestion& q, std::int64_t base_m, st
 /// Says how much of k L1 holds of both operands: all of one panel where that saves loads, else
 /// pieces of as many base blocks as fit, twice.
 constexpr void choose_matmul_depth(const MatmulQuestion& q, MatmulChoice& choice) {
-  const std::int64_t block_a = std::int64_t{choice.base_m} * choice.base_k * q.bits / 8;
-  const std::int64_t block_b = std::int64_t{choice.base_n} * choice.base_k * q.bits / 8;
-  const std::int64_t room = q.buffers.l1 - (q.bias ? align_up(choice.base_n * 4, 64) * 2 : 0);
+  const std::int64_t block_a = matmul_block_in_l1(q.bits, choice.base_m, choice.base_k);
+  const std::int64_t block_b = matmul_block_in_l1(q.bits, choice.base_n, choice.base_k);
+  const std::int64_t room = matmul_room(q, choice.base_n);
   const std::int64_t steps = ceil_div(q.k, choice.base_k);
   const std::int64_t rows = ceil_div(q.m, choice.base_m), cols = ceil_div(q.n, choice.base_n);
   const auto set = [&choice](std::int64_t ka, std::int64_t a, std::int64_t kb, std::int64_t b) {
@@ -184,16 +211,24 @@ constexpr MatmulChoice choose_matmul_tiles(const MatmulQuestion& q) {
   if (q.m <= 0 || q.n <= 0 || q.k <= 0) return best;
   const std::int64_t unit_m = matmul_side_unit(q.bits, !q.trans_a);
   const std::int64_t unit_n = matmul_side_unit(q.bits, q.trans_b);
-  const auto limit = [](std::int64_t size, std::int64_t unit, std::int32_t most_base) {
-    const std::int64_t bound = least(align_up(size, unit), 512);
+  const auto limit = [](std::int64_t size, std::int64_t unit, std::int32_t least_base,
+                        std::int32_t most_base) {
+    std::int64_t bound = least(align_up(size, unit), 512);
+    if (least_base > bound) bound = align_up(least_base, unit);
     return most_base > 0 ? least(bound, most_base) : bound;
   };
-  const std::int64_t to_m = limit(q.m, unit_m, q.most_base_m);
-  const std::int64_t to_n = limit(q.n, unit_n, q.most_base_n);
-  for (std::int64_t m = q.base_m > 0 ? q.base_m : unit_m; m <= (q.base_m > 0 ? q.base_m : to_m);
-       m += unit_m) {
-    for (std::int64_t n = q.base_n > 0 ? q.base_n : unit_n; n <= (q.base_n > 0 ? q.base_n : to_n);
-         n += unit_n) {
+  const auto start = [](std::int32_t fixed, std::int64_t unit, std::int32_t least_base) {
+    if (fixed > 0) return std::int64_t{fixed};
+    return least_base > 0 ? align_up(least_base, unit) : unit;
+  };
+  const std::int64_t from_m = start(q.base_m, unit_m, q.least_base_m);
+  const std::int64_t from_n = start(q.base_n, unit_n, q.least_base_n);
+  const std::int64_t to_m =
+      q.base_m > 0 ? q.base_m : limit(q.m, unit_m, q.least_base_m, q.most_base_m);
+  const std::int64_t to_n =
+      q.base_n > 0 ? q.base_n : limit(q.n, unit_n, q.least_base_n, q.most_base_n);
+  for (std::int64_t m = from_m; m <= to_m; m += unit_m) {
+    for (std::int64_t n = from_n; n <= to_n; n += unit_n) {
       if (!matmul_base_fits(q, m, n)) continue;
       const double cycles = matmul_cycles(q, m, n);
       if (best.found && cycles >= best.cycles) continue;
@@ -208,10 +243,6 @@ constexpr MatmulChoice choose_matmul_tiles(const MatmulQuestion& q) {
   best.db_l0c = 2 * best.base_m * best.base_n * 4 <= q.buffers.l0c ? 2 : 1;
   best.order = q.order >= 0 ? q.order : 0;
   choose_matmul_depth(q, best);
-  const std::int64_t in_l1 =
-      (std::int64_t{best.depth_a} * best.base_m + std::int64_t{best.depth_b} * best.base_n) *
-      best.base_k * q.bits / 8;
-  best.found = in_l1 <= q.buffers.l1;
   return best;
 }
 

@@ -133,7 +133,7 @@ class MatmulEngine {
   std::uint32_t base_n() const { return static_cast<std::uint32_t>(tiling_.baseN); }
   std::uint32_t base_k() const { return static_cast<std::uint32_t>(tiling_.baseK); }
   std::uint32_t bias_bytes() const { return tiling_.isBias != 0 ? matmul_up(base_n() * 4, 64) : 0; }
-  static constexpr bool kMayQuantise = !std::is_same_v<TC, Sum> && !std::is_same_v<TC, bfloat16_t>;
+  static constexpr bool kMayQuantise = kMatmulWords<TA, TC>;
   std::uint32_t words_bytes() const { return kMayQuantise ? matmul_up(base_n() * 8, 128) : 0; }
 
   void begin(Location where);

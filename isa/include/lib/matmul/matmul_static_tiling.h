@@ -41,6 +41,7 @@ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
   question.trans_a = A_TYPE::isTrans;
   question.trans_b = B_TYPE::isTrans;
   question.bias = mmCFG.enableSetBias;
+  question.words = davsim::api::kMatmulWords<typename A_TYPE::T, typename C_TYPE::T>;
   if (mmCFG.iterateOrder != IterateOrder::UNDEF) {
     question.order = mmCFG.iterateOrder == IterateOrder::ORDER_N ? 1 : 0;
   }

@@ -177,6 +177,11 @@ inline constexpr bool kMatmulBias =
     std::is_same_v<MatmulSum<T>, float> ? std::is_same_v<Bias, float> || std::is_same_v<Bias, half>
                                         : std::is_same_v<Bias, std::int32_t>;
 
+/// Whether L1 keeps room for a row of quantisation words.
+template <class T, class C>
+inline constexpr bool kMatmulWords =
+    !std::is_same_v<C, MatmulSum<T>> && !std::is_same_v<C, bfloat16_t>;
+
 /// The base blocks of C that a product has.
 enum class MatmulTriangle : std::uint8_t { kNone, kUpper, kLower };
 
