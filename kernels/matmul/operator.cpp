@@ -86,7 +86,7 @@ class MatmulOperator final : public Operator {
   observe::LaunchReport launch(const Call& call, TensorMap& outputs,
                                sim::Device& device) const override {
     const Problem p = problem_of(call);
-    const Plan plan = matmul::plan(p, Machine::of(device.soc()));
+    const Plan plan = matmul::plan(p, Machine::of(device.soc(), device.timing()));
     std::uint8_t* bias = p.has_bias() ? call.tensors.at("bias").gm() : nullptr;
     return device.launch("matmul", plan.block_dim, call.tensors.at("a").gm(),
                          call.tensors.at("b").gm(), bias, outputs.at("c").gm(), plan.tiling);

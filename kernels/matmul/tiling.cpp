@@ -196,10 +196,13 @@ MatmulBias bias_of(const Problem& p) {
 }  // namespace
 
 Machine Machine::of(const sim::SocConfig& soc) {
+  return of(soc, sim::TimingTable(soc));
+}
+
+Machine Machine::of(const sim::SocConfig& soc, const sim::TimingTable& timing) {
   const auto size = [&](const char* key) {
     return static_cast<std::int64_t>(soc.integer("AICoreSpec", key));
   };
-  const sim::TimingTable timing(soc);
   const double cores = soc.aic_count();
   return {.cores = soc.aic_count(),
           .l1 = size("l1_size"),

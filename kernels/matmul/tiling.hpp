@@ -12,6 +12,9 @@ namespace davsim::operators::matmul {
 /// The properties of a SoC for the tiling. Sizes are in bytes, times in core cycles.
 struct Machine {
   static Machine of(const sim::SocConfig& soc);
+  /// The same with the timing table of `soc`, where the caller has it: to read it takes longer than
+  /// to launch a small product.
+  static Machine of(const sim::SocConfig& soc, const sim::TimingTable& timing);
 
   std::uint32_t cores = 0;  ///< AICs
   std::int64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0, bias_table = 0;

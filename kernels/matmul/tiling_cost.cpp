@@ -17,6 +17,12 @@ double as_double(std::int64_t value) {
   return static_cast<double>(value);
 }
 
+/// Whether `value` is a multiple of `unit`. Both are whole numbers.
+bool is_multiple(double value, double unit) {
+  const double parts = value / unit;
+  return parts == as_double(static_cast<std::int64_t>(parts));
+}
+
 double bytes_of_element(const Problem& problem) {
   return as_double(static_cast<std::int64_t>(isa::dtype_bytes(problem.input)));
 }
@@ -50,8 +56,7 @@ Operand operand_b(const Problem& p, const Machine& machine, const Candidate& c) 
 double l2_cycles(const Machine& machine, const Operand& operand, double pitch, double bytes) {
   const memory::MemoryTiming& memory = machine.timing.memory;
   const double line = memory.line_bytes;
-  const bool whole =
-      operand.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(bytes, line) == 0);
+  const bool whole = operand.factor.nz || (is_multiple(pitch, line) && is_multiple(bytes, line));
   const double lines = whole ? bytes / line : 1 + bytes / line;
   const double neighbours = operand.factor.nz ? 1 : std::max(1.0, line / bytes);
   const double others = std::min<double>(machine.cores, operand.sharers * neighbours) - 1;
@@ -73,8 +78,8 @@ double chunk_cycles(const Problem& problem, const Machine& machine, const Operan
   }
   const double pitch = as_double(operand.factor.cols) * element;
   double row = bytes / rate;
-  if (!operand.factor.nz && std::fmod(pitch, dma.granule) != 0) row = (bytes + dma.granule) / rate;
-  if (!operand.factor.nz && std::fmod(pitch, kPiece) != 0) {
+  if (!operand.factor.nz && !is_multiple(pitch, dma.granule)) row = (bytes + dma.granule) / rate;
+  if (!operand.factor.nz && !is_multiple(pitch, kPiece)) {
     row = std::max(row, bytes / dma.nd2nz_straddling_port);
   }
   return dma.instruction_overhead +
@@ -153,7 +158,7 @@ double hbm_cycles(const Problem& problem, const Machine& machine, const Operand&
   const double cols =
       as_double(operand.k_in_columns ? operand.chunk_k : operand.side) * bytes_of_element(problem);
   const bool whole_lines =
-      operand.factor.nz || (std::fmod(pitch, line) == 0 && std::fmod(cols, line) == 0);
+      operand.factor.nz || (is_multiple(pitch, line) && is_multiple(cols, line));
   return bytes * (whole_lines ? 1 : memory.hbm_short_burst) /
          (machine.hbm_bytes_per_cycle * machine.cores);
 }

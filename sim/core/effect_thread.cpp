@@ -63,10 +63,14 @@ void EffectThread::begin() {
   fault_number_ = kNone;
   fault_.reset();
   ending_ = false;
+  begun_ = true;
+}
+
+void EffectThread::start_thread() {
   try {
     thread_ = std::thread([this] { work(); });
   } catch (const std::system_error&) {
-    // The host grants no further thread: effects happen at once.
+    // The host grants no further thread: the caller applies all effects when it waits for them.
   }
 }
 
@@ -104,6 +108,7 @@ void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
   effect.global = touches_global_memory(instr);
   effect.happened.store(false, std::memory_order_relaxed);
   global_unpublished_ |= effect.global;
+  if (given_ == kWorthAThread) start_thread();
   if (given_ % kBatch == 0) publish();
 }
 
@@ -175,9 +180,12 @@ std::optional<isa::Fault> EffectThread::end() {
   } catch (const isa::Fault&) {
     // Handed over below.
   }
-  ending_ = true;
-  announce();
-  thread_.join();
+  begun_ = false;
+  if (thread_.joinable()) {
+    ending_ = true;
+    announce();
+    thread_.join();
+  }
   return std::exchange(fault_, std::nullopt);
 }
 

@@ -37,7 +37,8 @@ class EffectThread {
   /// Cores have numbers from 0. `memory` and `name`, for reports, must outlive this.
   void add_core(std::uint32_t core, const isa::CoreMemory& memory, const std::string& name);
 
-  /// From now on the thread applies the effects.
+  /// From now on the thread applies the effects. It starts when there are enough of them to be
+  /// worth a thread; the caller applies those of a short launch when it waits for them.
   void begin();
   /// Adds an instruction of `core` that has ended. Throws the fault of an earlier effect, if it is
   /// known.
@@ -90,11 +91,15 @@ class EffectThread {
   static constexpr std::uint64_t kRing = 4096;    ///< effects under way at most
   static constexpr std::uint64_t kBatch = 16;     ///< told to the other thread at once
   static constexpr std::size_t kTurnsAhead = 16;  ///< looked at for something to do
+  /// Effects of a launch before the thread starts: to start and end one takes as long as some
+  /// hundred.
+  static constexpr std::uint64_t kWorthAThread = 256;
 
   Effect& slot(std::uint64_t number) { return ring_[number % kRing]; }
-  bool idle() const { return !thread_.joinable(); }
+  bool idle() const { return !begun_; }
 
   // of the caller's thread
+  void start_thread();
   void push(const isa::DecodedInstr& instr, std::uint32_t core);
   void publish();
   std::uint64_t first_to_happen();
@@ -132,6 +137,7 @@ class EffectThread {
 
   // of the caller's thread
   alignas(64) std::uint64_t given_ = 0;    ///< the last ones are not told yet
+  bool begun_ = false;                     ///< between begin() and end()
   bool global_unpublished_ = false;        ///< one of them touches global memory
   std::uint64_t settled_ = 0;              ///< effects before have happened, their fault is known
   std::deque<GlobalWrite> global_writes_;  ///< that may not have happened yet

@@ -230,9 +230,11 @@ bool Device::Impl::all_done() const {
 }
 
 bool Device::Impl::wants_effect_thread() const {
+  // The host is asked once: it reads files to answer.
+  static const bool several_processors = std::thread::hardware_concurrency() > 1;
   return options_.threads > 1 && options_.mode == Mode::kTimed && options_.values &&
          options_.group == nullptr && (watcher_ == nullptr || !watcher_->looks_at_values()) &&
-         std::thread::hardware_concurrency() > 1;
+         several_processors;
 }
 
 void Device::Impl::run_to_end() {
@@ -337,6 +339,9 @@ Device::~Device() = default;
 
 const SocConfig& Device::soc() const {
   return impl_->soc_;
+}
+const TimingTable& Device::timing() const {
+  return impl_->timing_;
 }
 std::uint32_t Device::dies() const {
   return impl_->memories_.dies();

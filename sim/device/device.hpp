@@ -57,6 +57,7 @@ struct DeviceOptions {
 
 class Communicators;
 struct LinkCounters;
+struct TimingTable;
 
 /// What one die does in a launch.
 struct DieLaunch {
@@ -79,6 +80,7 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   const SocConfig& soc() const;
+  const TimingTable& timing() const;  ///< that of soc()
   std::uint32_t dies() const;
   memory::GlobalMemory& memory(std::uint32_t die = 0);
   /// Whether this process of DeviceOptions::group simulates a die. Reports of others' launches have
