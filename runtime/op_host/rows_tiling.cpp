@@ -115,6 +115,10 @@ bool GetRmsNormTilingInfo(const ge::Shape& shape, const ge::Shape& origin, uint3
 void GetSumMaxMinTmpSize(uint32_t n, uint32_t size, bool, uint32_t& most, uint32_t& least) {
   least = most = rounded(sizes::reduce(16, n, size == 2));
 }
+void GetReduceXorSumMaxMinTmpSize(const ge::Shape& shape, const uint32_t, const bool,
+                                  uint32_t& most, uint32_t& least) {
+  least = most = rounded(sizes::xor_sum(static_cast<uint32_t>(shape.GetShapeSize())));
+}
 void GetMeanMaxMinTmpSize(uint32_t n, uint32_t size, uint32_t, bool reuse, uint32_t& most,
                           uint32_t& least) {
   GetSumMaxMinTmpSize(n, size, reuse, most, least);

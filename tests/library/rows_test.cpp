@@ -47,6 +47,41 @@ double sum_of(const Values& row) {
   return std::accumulate(row.begin(), row.end(), 0.0);
 }
 
+class XorSums : public LibraryTest {};
+
+TEST_F(XorSums, AreThoseOfAllElementsOrALimit) {
+  for (const std::uint32_t count : {1u, 32u, 100u, 1000u, 5000u}) {
+    for (const std::uint32_t room : {0u, 1024u, 65536u}) {
+      for (const int range : {9, 256, 65536}) {
+        SCOPED_TRACE(::testing::Message() << count << " in " << room << ", range " << range);
+        Values a, b;
+        double sum = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const auto number = [&](std::uint32_t factor) {
+            return static_cast<std::int16_t>(static_cast<int>(i * factor % range) - range / 2);
+          };
+          a.push_back(number(601)), b.push_back(number(30011));
+          sum += static_cast<std::int16_t>(number(601) ^ number(30011));
+        }
+        forget();
+        tensor<std::int16_t>(count, a);
+        tensor<std::int16_t>(count, b);
+        tensor<std::int16_t>(1);
+        if (room > 0) scratch(room);
+        run([&] {
+          const auto x = at<std::int16_t>(0), y = at<std::int16_t>(1), to = at<std::int16_t>(2);
+          if (room > 0) {
+            ReduceXorSum(to, x, y, at<std::uint8_t>(3), count);
+          } else {
+            ReduceXorSum<std::int16_t, true>(to, x, y, count);
+          }
+        });
+        expect_near(2, {std::min(32767.0, std::max(-32768.0, sum))}, 0, 0);
+      }
+    }
+  }
+}
+
 TYPED_TEST(RowsTest, SumAndMean) {
   using T = TypeParam;
   for (const Shape& s : kShapes) {

@@ -139,6 +139,11 @@ TEST_F(SmallBuffers, OfNormsAndRowsAreRefused) {
       {"BatchNorm",
        [&] { BatchNorm<float>(y(), mean(), variance(), x(), g(), g(), tmp(), 0.1f, batch); }},
       {"ReduceSum", [&] { ReduceSum<float, Along>(y(), x(), tmp(), shape, true); }},
+      {"ReduceXorSum",
+       [&] {
+         const auto words = x().ReinterpretCast<std::int16_t>();
+         ReduceXorSum(y().ReinterpretCast<std::int16_t>(), words, words, tmp(), kCount);
+       }},
       {"ReduceMean", [&] { ReduceMean<float, Along>(y(), x(), tmp(), shape, true); }},
       {"ReduceMax", [&] { ReduceMax<float, Along>(y(), x(), tmp(), shape, true); }},
       {"ReduceMin", [&] { ReduceMin<float, Along>(y(), x(), tmp(), shape, true); }},

@@ -133,6 +133,37 @@ void multiply_rows(const Call& call, const Tensor& dst, const Tensor& src, const
   }
 }
 
+void xor_sum(const Call& call, const Tensor& dst, const Tensor& a, const Tensor& b,
+             const Tensor& scratch, std::uint32_t count) {
+  if (!core_has(isa::Pipe::V) || count == 0) return;
+  require_elements(call, "elements of src0", a, count);
+  require_elements(call, "elements of src1", b, count);
+  require_elements(call, "elements of dst", dst, 1);
+  const Code code(call);
+  Arena arena(call, scratch);
+  const std::uint32_t once = fitting(arena, round_up(count, 64), 64, sizes::xor_sum);
+  const Tensor both = arena.take(isa::DType::kI16, once),
+               either = arena.take(isa::DType::kI16, once);
+  const Tensor floats = arena.floats(once);
+  const Tensor sum = arena.floats(8), part = arena.floats(8);
+  const Tensor work = arena.floats(sizes::reduce_work(1, once));
+  code.fill(sum, 0, 8);
+  for (std::uint32_t first = 0; first < count; first += once) {
+    const std::uint32_t n = std::min(once, count - first);
+    const Tensor x = a.from(first), y = b.from(first);
+    code.binary(op::kAnd, both, x, y, n);
+    code.unary(op::kNot, both, both, n);
+    code.binary(op::kOr, either, x, y, n);
+    code.binary(op::kAnd, both, both, either, n);
+    code.cast(floats, both, isa::RoundMode::kNone, n);
+    code.reduce_rows(op::kSumOfRow, part, 1, n, matrix(floats, round_up(n, 8)), work);
+    code.add(sum, sum, part, 1);
+  }
+  code.maxs(sum, sum, INT16_MIN, 1);
+  code.mins(sum, sum, INT16_MAX, 1);
+  code.cast(dst, sum, isa::RoundMode::kRint, 1);
+}
+
 /// Bytes are compared as floats.
 void reduce_bytes(const Call& call, RowOperation operation, const Tensor& dst, const Tensor& src,
                   const Tensor& scratch, std::uint32_t rows, std::uint32_t width,

@@ -78,6 +78,9 @@ void welford_finalize(const Call& call, const WelfordEnd& end);
 /// dst[r] = the product of row r, in float.
 void multiply_rows(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
                    std::uint32_t rows, std::uint32_t width, std::uint32_t pitch);
+/// dst[0] = the sum of a xor b, integers of 16 bits.
+void xor_sum(const Call& call, const Tensor& dst, const Tensor& a, const Tensor& b,
+             const Tensor& scratch, std::uint32_t count);
 /// The largest or smallest byte of each row, or of each column.
 void reduce_bytes(const Call& call, RowOperation operation, const Tensor& dst, const Tensor& src,
                   const Tensor& scratch, std::uint32_t rows, std::uint32_t width,

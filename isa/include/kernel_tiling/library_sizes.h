@@ -79,6 +79,12 @@ constexpr std::uint64_t welford_finalize(std::uint32_t count) {
 constexpr std::uint64_t product(std::uint32_t rows) {
   return 4ull * (rows * 64 + up(rows * 8, 64) + up(rows * 4, 64));
 }
+/// Bytes of the sum of an exclusive or, so many elements at a time: integers twice, floats, two
+/// sums.
+constexpr std::uint64_t xor_sum(std::uint32_t count) {
+  return 2 * 2ull * up(count, 64) + 4ull * up(count, 64) + 4ull * reduce_work(1, up(count, 64)) +
+         2 * 32;
+}
 /// Bytes of reductions of bytes: rows as half and as float, and the results.
 constexpr std::uint64_t byte_reduction(std::uint32_t rows, std::uint32_t wide, std::uint32_t held) {
   const std::uint32_t halves = held > rows * wide ? held : rows * wide;

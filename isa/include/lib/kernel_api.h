@@ -63,6 +63,7 @@
 #include "lib/quantization/ascend_quant.h"
 #include "lib/reduce/mean.h"
 #include "lib/reduce/reduce.h"
+#include "lib/reduce/reduce_xor_sum.h"
 #include "lib/reduce/sum.h"
 #include "lib/select/selectwithbytesmask.h"
 #include "lib/sort/topk.h"

@@ -269,6 +269,7 @@ void shapes() {
   const ConfusionTransposeTiling turn;
   API_ALSO("Mean") Mean(f, f, bytes, {8, 64, 60});
   API_ALSO("ReduceMean") ReduceMean<float, Pattern::Reduce::AR>(f, g, bytes, shape, true);
+  API_ALSO("ReduceXorSum") ReduceXorSum(s, s, s, bytes, 64);
   API_ALSO("ReduceProd") ReduceProd<float, Pattern::Reduce::AR>(f, g, bytes, shape, true);
   API_ALSO("ReduceAny") ReduceAny<float, Pattern::Reduce::RA>(f, g, shape, true);
   API_ALSO("ReduceAll") ReduceAll<std::uint8_t, Pattern::Reduce::AR>(bytes, bytes, shape, true);

@@ -119,6 +119,9 @@ bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcS
 /// Of rows of n elements, however many.
 void GetSumMaxMinTmpSize(uint32_t n, uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
                          uint32_t& minValue);
+/// Of the sum of an exclusive or: both are of all elements.
+void GetReduceXorSumMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
+                                  const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 void GetMeanMaxMinTmpSize(uint32_t n, uint32_t typeSize, uint32_t accTypeSize, bool isReuseSource,
                           uint32_t& maxValue, uint32_t& minValue);
 /// Of one row.
