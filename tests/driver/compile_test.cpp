@@ -202,7 +202,7 @@ int main() { start(); std::printf("%d\n", VALUE); })");
       return entry.path().filename() == "files";
     });
   };
-  for (int tries = 0; compiled_headers() < 2 && tries < 1000; ++tries) usleep(50000);
+  for (int tries = 0; compiled_headers() < 2 && tries < 5000; ++tries) usleep(50000);
   for (int tries = 0; compilations() != 0 && tries < 100; ++tries) usleep(200000);
   prints("cached", "3\n");
   usleep(20000);  // what was written just before a compilation may not be what it has read
