@@ -356,29 +356,6 @@ void Fabric::memory_done(std::uint32_t number, Cycle cycle) {
   wake(number, end, flight.other);
 }
 
-// --- values
-// ----------------------------------------------------------------------------------------
-
-void Fabric::take_along(memory::RemoteValues& values) {
-  const isa::DecodedInstr* const instr = values.instr();
-  if (instr == nullptr) return;
-  effects_.apply_now(*instr, values.core());
-  values.carried_out();
-}
-
-memory::RemoteRows Fabric::rows_of(const Flight& flight) const {
-  const memory::MemoryRequest& request = flight.request;
-  return {base_ + flight.other * stride_ + request.addr, request.rows, request.row_bytes,
-          request.row_pitch};
-}
-
-void Fabric::arrive(Flight& flight, Cycle cycle) {
-  add_action(cycle, flight.other, flight.order, [this, values = std::move(flight.values)] {
-    effects_.settle();
-    values->write();
-  });
-}
-
 /// A transfer is over: its engine may send what waits.
 void Fabric::leave(std::uint32_t number, Cycle now) {
   if (flights_[number].is_piece) return piece_over(number);
