@@ -18,7 +18,7 @@ struct Member {
   std::size_t begin = 0;       ///< the word template
   TokenRange template_tokens;  ///< between its < and >
   bool is_class = false;
-  std::size_t name = 0;
+  TokenRange name;       ///< an identifier, or operator()
   TokenRange arguments;  ///< between the < and > behind the name
   bool has_arguments = false;
   TokenRange parameters;  ///< of a function, between ( and )
@@ -90,7 +90,7 @@ class Rewriter {
       const auto primary = std::find_if(members.begin(), members.end(), [&](const Member& other) {
         return !other.template_tokens.empty() && !other.has_arguments &&
                other.is_class == member.is_class &&
-               tokens_.text(other.name) == tokens_.text(member.name);
+               tokens_.text(other.name.begin) == tokens_.text(member.name.begin);
       });
       if (primary == members.end()) continue;
       if (member.is_class) {
@@ -109,22 +109,23 @@ class Rewriter {
     member.template_tokens = {at + 2, close};
     for (std::size_t i = close + 1; i < tokens_.size(); ++i) {
       const std::string_view here = tokens_.text(i);
-      if (here == ";" || here == "{" || here == "}" || here == "operator" || here == "using") break;
+      if (here == ";" || here == "{" || here == "}" || here == "using") break;
       if (here == "[" || here == "__attribute__" || here == "alignas") {
         i = tokens_.closing(here == "[" ? i : i + 1);
       } else if (is_class_word(here) && tokens_.is_identifier(i + 1)) {
         member.is_class = true;
-        member.name = i + 1;
+        member.name = {i + 1, i + 2};
         read_arguments(member);
         return member;
-      } else if (tokens_.is_identifier(i) && (tokens_.is(i + 1, "(") || tokens_.is(i + 1, "<"))) {
-        member.name = i;
+      } else if (const std::size_t name_end = function_name_end(i); name_end > i) {
+        member.name = {i, name_end};
         read_arguments(member);
-        const std::size_t behind = member.has_arguments ? member.arguments.end + 1 : i + 1;
+        const std::size_t behind = member.has_arguments ? member.arguments.end + 1 : name_end;
         if (tokens_.is(behind, "(")) {
           member.parameters = {behind + 1, tokens_.closing(behind)};
           return member;
         }
+        if (here == "operator") break;
         // The template arguments of a type.
         if (member.has_arguments) i = member.arguments.end;
         member.has_arguments = false;
@@ -133,11 +134,21 @@ class Rewriter {
     return std::nullopt;
   }
 
+  /// Behind the name of a function, or of a type with template arguments, at `i`; `i` if there is
+  /// none. Of the operators only operator() is read.
+  std::size_t function_name_end(std::size_t i) const {
+    if (!tokens_.is_identifier(i)) return i;
+    const bool is_call =
+        tokens_.is(i, "operator") && tokens_.is(i + 1, "(") && tokens_.is(i + 2, ")");
+    const std::size_t end = is_call ? i + 3 : i + 1;
+    return tokens_.is(end, "(") || tokens_.is(end, "<") ? end : i;
+  }
+
   void read_arguments(Member& member) const {
-    if (!tokens_.is(member.name + 1, "<")) return;
-    const std::size_t close = tokens_.closing_angle(member.name + 1);
+    if (!tokens_.is(member.name.end, "<")) return;
+    const std::size_t close = tokens_.closing_angle(member.name.end);
     if (close >= tokens_.size()) return;
-    member.arguments = {member.name + 2, close};
+    member.arguments = {member.name.end + 1, close};
     member.has_arguments = true;
   }
 
@@ -180,7 +191,7 @@ class Rewriter {
             "template <" +
                 tokens_.joined(primary.template_tokens.begin, primary.template_tokens.end) +
                 "> requires (" + conditions + ") ");
-    replace({special.name + 1, special.parameters.end + 1}, "(" + *list + ")");
+    replace({special.name.end, special.parameters.end + 1}, "(" + *list + ")");
   }
 
   /// The parameters of the primary template by the names of the special one.

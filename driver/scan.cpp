@@ -86,6 +86,7 @@ class Scanner {
       }
       scan_.kernels.push_back(read_kernel(tokens_, scopes_, head, name, body));
       bodies_.push_back(names_in(whole));
+      leaves_work_.push_back(leaves_work_to_parameter(scan_.kernels.back(), whole));
       return;
     }
   }
@@ -115,10 +116,32 @@ class Scanner {
     return at > i + 1 && tokens_.is(at, "return") && tokens_.is(at + 1, ";");
   }
 
+  /// Whether an object of a template parameter may do a kernel's work: Op op; or Op::run().
+  bool leaves_work_to_parameter(const Kernel& kernel, TokenRange whole) const {
+    const auto is_parameter = [&](std::size_t i) {
+      return std::any_of(kernel.template_parameters.begin(), kernel.template_parameters.end(),
+                         [&](const Parameter& one) { return tokens_.is(i, one.name); });
+    };
+    for (std::size_t i = whole.begin; i < whole.end; ++i) {
+      if (!tokens_.is_identifier(i) || !is_parameter(i)) continue;
+      const bool is_object =
+          tokens_.is_identifier(i + 1) &&
+          (tokens_.is(i + 2, ";") || tokens_.is(i + 2, "{") || tokens_.is(i + 2, "("));
+      if (is_object || tokens_.is(i + 1, "::")) return true;
+    }
+    return false;
+  }
+
   void deduce() {
     for (std::size_t i = 0; i < scan_.kernels.size(); ++i) {
       Kernel& kernel = scan_.kernels[i];
       kernel.used = used_cores(bodies_[i], definitions_);
+      if (leaves_work_[i] && !kernel.used.cube && !kernel.used.vector) {
+        // Which class it is stands at the launch, where a name may stand for it: any of the source.
+        Names all;
+        for (const auto& [unused, names] : definitions_) all.insert(names.begin(), names.end());
+        kernel.used = used_cores(all, definitions_);
+      }
       if (!kernel.cores.said) kernel.cores.type = deduced_core_type(kernel.used);
     }
   }
@@ -153,7 +176,8 @@ class Scanner {
   const TokenList& tokens_;
   Scan scan_;
   std::vector<std::string> scopes_;
-  std::vector<Names> bodies_;  ///< of each kernel
+  std::vector<Names> bodies_;      ///< of each kernel
+  std::vector<bool> leaves_work_;  ///< of the kernels, to a parameter of the template
   Definitions definitions_;
   std::size_t at_ = 0;
   std::size_t begin_ = 0;

@@ -390,19 +390,22 @@ class Op {
   template <> __aicore__ inline float pick<3, float>(float) { return 33; }
   template <typename U> __aicore__ inline float of(const U& u) { return u; }
   template <> __aicore__ inline float of(const half& h) { return 50 + static_cast<float>(h); }
+  template <int Core = g_coreType> __aicore__ inline float operator()(float const& value);
+  template <> __aicore__ inline float operator()<AscendC::AIC>(float const& value) { return -value; }
+  template <> __aicore__ inline float operator()<AscendC::AIV>(float const& value) { return value; }
   __aicore__ inline void run(__gm__ float* to) {
     AscendC::GlobalTensor<float> g; g.SetGlobalBuffer(to);
     const float values[] = {Acc<T>::kind, Acc<int8_t>::kind, Acc<float>::kind, twice(1.5f),
                             twice(7), this->template twice<int32_t>(8), pick<2>(1.0f),
-                            pick<3>(1.0f), pick<3>(1), of(1.0f), of(half(2.0f))};
-    for (int i = 0; i < 11; ++i) g.SetValue(i, values[i]);
+                            pick<3>(1.0f), pick<3>(1), of(1.0f), of(half(2.0f)), (*this)(4.0f)};
+    for (int i = 0; i < 12; ++i) g.SetValue(i, values[i]);
     AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
                                       AscendC::DcciDst::CACHELINE_OUT>(g);
   }
 };
-extern "C" __global__ __aicore__ void special(__gm__ float* to) { Op<half> op; op.run(to); })",
-            "  auto* f = words<float>(16);\n  special<<<1, nullptr, s>>>(f); show(s, f, 11);",
-            "2 1 3 3 107 108 2 33 3 1 52 \n");
+extern "C" __global__ __vector__ void special(__gm__ float* to) { Op<half> op; op.run(to); })",
+            "  auto* f = words<float>(16);\n  special<<<1, nullptr, s>>>(f); show(s, f, 12);",
+            "2 1 3 3 107 108 2 33 3 1 52 4 \n");
 }
 
 }  // namespace

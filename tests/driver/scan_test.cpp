@@ -152,6 +152,20 @@ TEST(Scan, AStreamOperatorOfATemplateIsNoLaunch) {
   EXPECT_TRUE(Scanned("void f() { std::operator<<<char>(out, x); }").scan.launches.empty());
 }
 
+TEST(Scan, AKernelThatLeavesItsWorkToAParameterRunsWhereTheClassesOfTheSourceDo) {
+  const Scanned cube(R"(
+    struct Product { void operator()() { Mmad(c, a, b); } };
+    template <class Op> __global__ __aicore__ void k(typename Op::Params p) { Op op; op(p); }
+    template <class T> __global__ __aicore__ void s(T* x, T y) { *x = y; })");
+  EXPECT_EQ(cube.kernel("k").cores.type, CoreType::kAicOnly);
+  EXPECT_EQ(cube.kernel("s").cores.type, CoreType::kAivOnly);
+  const Scanned both(R"(
+    struct Op { template <int Core> void run(); template <> void run<AIC>() {}
+                template <> void run<AIV>() {} };
+    template <class Op> __global__ __aicore__ void k() { Op op{}; op(); })");
+  EXPECT_EQ(both.kernel("k").cores.type, CoreType::kMix12);
+}
+
 TEST(Scan, TheTypeComesFromTheQualifierAndTheBodyWins) {
   const Scanned scanned(R"(
     __global__ __vector__ void v() {} __cube__ __global__ void c() {}
