@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "driver/launch_functions.hpp"
+#include "driver/process.hpp"
 #include "driver/symbols.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -104,6 +106,29 @@ TEST(Rewrite, ALaunchFunctionTakesPointersAsVoid) {
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("_no("), std::string::npos);
+}
+
+TEST(Rewrite, ALaunchHeaderNeedsNoOtherForTheClassesThatItNames) {
+  const std::string source =
+      "struct Plain { int a; }; struct __attribute__((packed)) Outer { struct Inner {}; };\n"
+      "template <class T> struct No {}; enum class Kind { kOne }; class Later;\n"
+      "namespace a { struct Plain { int b; }; namespace b { inline int f() { return 1; } class "
+      "Deep "
+      "final {}; __global__ void k(const Deep d, Plain p, ::Outer o, Kind e, a::b::Deep f) {} } }\n"
+      "__global__ void other(GM_ADDR x, Plain p) {}";
+  const ScratchFolder folder;
+  const TokenList tokens(source, "file.asc");
+  write_launch_headers(tokens, scan(tokens), folder.path());
+  const std::string k = read_file(folder / "aclrtlaunch_k.h");
+  for (const char* line : {"\nnamespace a { namespace b { class Deep; } }\n",
+                           "\nnamespace a { struct Plain; }\n", "\nstruct Outer;\n",
+                           "void* stream, const ::a::b::Deep argument_0, ::a::Plain argument_1, "
+                           "::Outer argument_2, Kind argument_3, ::a::b::Deep argument_4)"}) {
+    EXPECT_NE(k.find(line), std::string::npos) << line << " in " << k;
+  }
+  EXPECT_EQ(k.find("class Kind"), std::string::npos);
+  EXPECT_NE(read_file(folder / "aclrtlaunch_other.h").find("\nstruct Plain;\nextern"),
+            std::string::npos);
 }
 
 TEST(Symbols, NamesAreReadWithoutTypes) {
