@@ -392,8 +392,10 @@ class Op {
   template <> __aicore__ inline float of(const half& h) { return 50 + static_cast<float>(h); }
   template <int Core = g_coreType> __aicore__ inline float operator()(float const& value);
   template <> __aicore__ inline float operator()<AscendC::AIC>(float const& value) { return -value; }
+  __aicore__ inline void operator()() { assert(sizeof(T) == 2); }
   template <> __aicore__ inline float operator()<AscendC::AIV>(float const& value) { return value; }
   __aicore__ inline void run(__gm__ float* to) {
+    (*this)();
     AscendC::GlobalTensor<float> g; g.SetGlobalBuffer(to);
     const float values[] = {Acc<T>::kind, Acc<int8_t>::kind, Acc<float>::kind, twice(1.5f),
                             twice(7), this->template twice<int32_t>(8), pick<2>(1.0f),
