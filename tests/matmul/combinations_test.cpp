@@ -185,6 +185,41 @@ class MatmulCombinations : public MatmulTest, public ::testing::WithParamInterfa
     expect_clean();
   }
 
+  /// On a mixed kernel: the operands of row `row` of the table where matmul_places() puts them.
+  void run_mixed(std::size_t row, bool trans_b, bool bias) {
+    constexpr std::uint32_t kM = 32, kN = 128, kK = 128;
+    const MatmulTypes types = kMatmulTypes[row];
+    const MatmulPlaces places = matmul_places(row);
+    const TestMatrix a = test_matrix(kM, kK, 1), b = test_matrix(kK, kN, 2);
+    CombinationsCall call;
+    call.number = static_cast<std::int32_t>(row);
+    call.trans_b = trans_b;
+    call.bias = bias;
+    call.quant = quantises(types);
+    call.quant_word = word_of(0.5f);
+    const auto layout = [](MatmulPlace place) {
+      return place == MatmulPlace::kL1 ? MatmulLayout::kNz : MatmulLayout::kNd;
+    };
+    const DataType type = type_of(types.in);
+    call.tiling = tiling(type, kM, kN, kK, [&](auto& api) {
+      api.SetBType(matmul_tiling::TPosition::GM, CubeFormat::ND, type, trans_b);
+      api.SetCType(matmul_tiling::TPosition::GM, CubeFormat::ND, type_of(types.out));
+      api.EnableBias(bias);
+      api.SetFixSplit(16, 64, 64);
+    });
+    auto* out = global<std::uint8_t>(std::size_t{kM} * kN * bytes_of(types.out), "c",
+                                     [](std::size_t) { return std::uint8_t{0}; });
+    device().launch("combinations_mixed", 1u, matrix(a, types.in, layout(places.a), false),
+                    matrix(b, types.in, layout(places.b), trans_b), row_of_bias(types.bias, kN),
+                    out, call);
+    for (std::uint32_t i = 0; i < kM * kN; ++i) {
+      const int sum = product(a, b, i / kN, i % kN) + (bias ? bias_at(i % kN) : 0);
+      ASSERT_EQ(number_at(out, types.out, i), expected(sum, i % kN, types, false))
+          << "row " << i / kN << ", column " << i % kN;
+    }
+    expect_clean();
+  }
+
   /// Fractals take whole ones, two numbers of four bits share a byte, a vector is one row.
   static std::vector<Shape> shapes_of(const MatmulCombination& is) {
     std::vector<Shape> shapes = {{48, 128, 128}};
@@ -229,6 +264,16 @@ TEST_P(MatmulCombinations, HaveTheValuesOfAPlainProduct) {
         }
       }
     }
+  }
+}
+
+TEST_P(MatmulCombinations, MayLieInUbAndInL1) {
+  for (std::size_t row = 0; row < kMatmulRows; ++row) {
+    const MatmulTypes types = kMatmulTypes[row];
+    if (types.in != GetParam()) continue;
+    SCOPED_TRACE(::testing::Message() << "row " << row << ", bias " << name_of(types.bias)
+                                      << ", to " << name_of(types.out));
+    for (const bool trans_b : {false, true}) run_mixed(row, trans_b, trans_b == (row % 2 == 0));
   }
 }
 
