@@ -84,7 +84,8 @@ Failure failure_of(const std::exception_ptr& exception) {
   } catch (const std::invalid_argument& error) {
     return failure(kUsage, "usage", error.what(), "values are such that the models can take them");
   } catch (const std::bad_alloc&) {
-    return failure(kInternal, "internal", "the host ran out of memory", "");
+    return failure(kUsage, "host", "the host ran out of memory",
+                   "the host grants what a run needs");
   } catch (const std::exception& error) {
     // SystemC adds where in its sources a report was made.
     std::string text = error.what();

@@ -101,7 +101,8 @@ bool interrupted(int status) {
 /// Whether the host may be the reason: a crash, a lack of memory, a time limit. Another try may
 /// succeed.
 bool worth_another_try(int status, const std::string& error) {
-  return status >= kInternal || error.starts_with("timeout:") || error.starts_with("crash:");
+  return status >= kInternal || error.starts_with("timeout:") || error.starts_with("crash:") ||
+         error.starts_with("host:");
 }
 
 /// A cell that holds no number, in a table that somebody edited, counts as an internal error.

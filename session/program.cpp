@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -80,6 +81,8 @@ int Program::run(const std::function<bool(sim::Device&)>& body) {
       tools->finish();
       return kFaulted;
     }
+  } catch (const std::bad_alloc&) {
+    return tell("davsim: the host ran out of memory\n", kUsage);
   } catch (const std::exception& error) {
     return tell(std::string("davsim: ") + error.what() + "\n", kUsage);
   }

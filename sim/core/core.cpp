@@ -2,7 +2,9 @@
 
 #include <cstring>
 #include <exception>
+#include <new>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "isa/core/kept_scalar_work.hpp"
@@ -21,6 +23,17 @@ namespace {
 constexpr std::size_t kStackBytes = 512 * 1024;
 /// Buffers are aligned to the host's cache lines, because host vectors that cross a line are slow.
 constexpr std::size_t kHostLine = 64;
+
+std::byte* host_memory(std::pmr::memory_resource& from, std::uint64_t bytes, isa::Space space,
+                       const std::string& core) {
+  try {
+    return static_cast<std::byte*>(from.allocate(bytes, kHostLine));
+  } catch (const std::bad_alloc&) {
+    throw std::system_error(std::make_error_code(std::errc::not_enough_memory),
+                            "the host has no room for the " + std::to_string(bytes) + " bytes of " +
+                                std::string(isa::space_name(space)) + " of " + core);
+  }
+}
 
 }  // namespace
 
@@ -49,8 +62,8 @@ Core::Core(sc_core::sc_module_name name, observe::CoreDescription place, const C
       auto_sync_(memory_) {
   for (const BufferSpec& buffer : spec_.buffers) {
     const std::uint64_t room = (buffer.bytes + kHostLine - 1) / kHostLine * kHostLine;
-    void* start = machine().buffers.allocate(room, kHostLine);
-    memory_.attach(buffer.space, {static_cast<std::byte*>(start), buffer.bytes});
+    memory_.attach(buffer.space,
+                   {host_memory(machine().buffers, room, buffer.space, place_.name), buffer.bytes});
   }
   memory_.attach_global(&machine().global);
   machine().effects.add_core(index(), memory_, report_name());

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "isa/core/local_pointer.hpp"
@@ -22,6 +24,17 @@ constexpr std::uint32_t kMaxBlocks = 65535;
 constexpr Cycle kMostCycles = Cycle{1} << 40;
 
 bool g_device_exists = false;
+
+/// Makes the processes of all modules, each with a stack.
+void elaborate() {
+  try {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  } catch (const sc_core::sc_report& report) {
+    if (std::string_view(report.get_msg_type()) != sc_core::SC_ID_STACK_SETUP_FAILED_) throw;
+    throw std::system_error(std::make_error_code(std::errc::not_enough_memory),
+                            "the host has no room for the stacks of the cores");
+  }
+}
 
 /// nullptr: the process is alone.
 RankGroup* group_of(const DeviceOptions& options) {
@@ -80,7 +93,7 @@ Device::Impl::Impl(SocConfig soc, std::optional<SystemConfig> system, DeviceOpti
         *system_, soc_.product(), options_.mode == Mode::kTimed ? fabric_.get() : nullptr,
         memories_, effects_, options_.values);
   }
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates; the cores now wait for blocks
+  elaborate();  // the cores now wait for blocks
 }
 
 Device::Impl::~Impl() = default;

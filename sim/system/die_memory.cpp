@@ -3,18 +3,23 @@
 #include <sys/mman.h>
 
 #include <bit>
-#include <stdexcept>
+#include <string>
+#include <system_error>
 
 namespace davsim::sim {
 namespace {
+
+[[noreturn]] void no_room(const std::string& what) {
+  throw std::system_error(std::make_error_code(std::errc::not_enough_memory), what);
+}
 
 /// The start of a free range of addresses of the host.
 std::uint64_t free_range(std::uint64_t bytes) {
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* start = mmap(nullptr, bytes, PROT_NONE, kFlags, -1, 0);
   if (start == MAP_FAILED) {
-    throw std::runtime_error("the host has no room for " + std::to_string(bytes >> 30) +
-                             " GiB of addresses, which the memories of the dies take");
+    no_room("the host has no room for " + std::to_string(bytes >> 30) +
+            " GiB of addresses, which the memories of the dies take");
   }
   munmap(start, bytes);
   return reinterpret_cast<std::uint64_t>(start);
@@ -41,8 +46,8 @@ std::uint64_t range_of_all(std::uint64_t bytes, RankGroup& group) {
     const bool all_have_it = group.exchange(nothing, is_free(start, bytes) ? 1 : 0).least == 1;
     if (all_have_it) return start;
   }
-  throw std::runtime_error("the processes have no common room for " + std::to_string(bytes >> 30) +
-                           " GiB of addresses, which the memories of the dies take");
+  no_room("the processes have no common room for " + std::to_string(bytes >> 30) +
+          " GiB of addresses, which the memories of the dies take");
 }
 
 }  // namespace
@@ -88,7 +93,7 @@ DieMemories::DieMemories(std::uint32_t dies, std::uint64_t bytes, int shared_fil
     memories_.push_back(std::make_unique<memory::GlobalMemory>(
         bytes, memory::GlobalMemory::kNotShared, base + die * stride_));
     if (memories_.back()->base() != base + die * stride_) {
-      throw std::runtime_error("the host has no room for the memory of die " + std::to_string(die));
+      no_room("the host has no room for the memory of die " + std::to_string(die));
     }
     reaches_.push_back(std::make_unique<Reach>(*this, die));
   }

@@ -53,6 +53,25 @@ TEST_F(EdgesTest, MemoryFollowsWhatIsUsed) {
   EXPECT_LT(buffers.peak, std::uint64_t{512} << 20);
 }
 
+TEST_F(EdgesTest, TooLittleMemoryOfTheHostIsNoErrorOfDavsim) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer reserves addresses for all memory that there could be";
+#endif
+  const auto within = [&](std::vector<std::string> arguments, rlim_t mebibytes) {
+    const Outcome outcome = davsim(arguments, limited(RLIMIT_AS, mebibytes << 20));
+    EXPECT_NE(outcome.status, 70) << mebibytes << ": " << outcome.err;
+    return outcome;
+  };
+  for (const rlim_t mebibytes : {96, 112, 128, 160, 192}) within(kRun, mebibytes);
+  const Outcome buffers = within(with(kRun, {"--set", "l1.size=256MiB"}), 4096);
+  EXPECT_EQ(buffers.status, 2);
+  EXPECT_TRUE(holds(buffers.err, "no room for the 268435456 bytes of L1 of core")) << buffers.err;
+  const Outcome dies =
+      within({"run-system", "ascend_910c", "--op", "broadcast", "--bytes", "1MiB"}, 8192);
+  EXPECT_EQ(dies.status, 2);
+  EXPECT_TRUE(holds(dies.err, "GiB of addresses, which the memories of the dies take"));
+}
+
 TEST_F(EdgesTest, TheStackOfTheShellDoesNotMatter) {
   const Outcome small = davsim(kRun, limited(RLIMIT_STACK, 128 << 10));
   EXPECT_EQ(small.status, 0) << small.err;
