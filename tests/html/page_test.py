@@ -158,7 +158,7 @@ def check_keyboard(driver):
 
 def check_cards(driver):
     """Columns of a card end near each other; the tensors that the short table leaves out come at a click."""
-    for card in ("path", "memory"):
+    for card in ("path", "roofline", "memory"):
         heights = driver.execute_script(
             f"return [...document.querySelectorAll('#{card} .columns > .block')].map(e => e.offsetHeight)")
         assert len(heights) == 2 and max(heights) - min(heights) <= 0.4 * max(heights), (card, heights)

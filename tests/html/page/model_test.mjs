@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {generator, load, packed} from './load.mjs';
 
-const page = load(['model.js', 'paint.js'], ['CLASSES', 'CLASS_COUNT', 'DONE', 'Model', 'Numbers', 'sharesOf', 'unpackTrack',
+const page = load(['model.js', 'paint.js'], ['CLASSES', 'CLASS_COUNT', 'DONE', 'Model', 'Numbers', 'sharesOf', 'eachStretch', 'unpackTrack',
   'unpackEvents', 'combinedTrack', 'inFlight', 'inView', 'eventAt', 'paintShares', 'axisSteps', 'CORE_ORDER']);
 const {CLASSES, CLASS_COUNT} = page;
 
@@ -123,6 +123,18 @@ test('the steps of the path follow one another', () => {
   assert.deepEqual([...path.ends], [20, 50]);
   assert.deepEqual([...path.pipes], [4, 1]);
   assert.deepEqual([...path.names], [1, 5]);
+});
+
+test('steps that follow each other on one pipe in one class are one stretch, which has room for a label', () => {
+  const path = {count: 6, ends: [10, 20, 30, 40, 50, 60], pipes: [4, 4, 2, 2, 2, 2], cores: [1, 1, 1, 1, 0, 0],
+    classes: [0, 0, 0, 3, 3, 3]};
+  const stretches = (from, to) => {
+    const list = [];
+    page.eachStretch(path, from, to, (...stretch) => list.push(stretch));
+    return list;
+  };
+  assert.deepEqual(stretches(0, 60), [[0, 20, 0], [20, 30, 2], [30, 40, 3], [40, 60, 4]]);
+  assert.deepEqual(stretches(12, 35), [[10, 20, 1], [20, 30, 2], [30, 40, 3]]);
 });
 
 test('axes have round steps that fit', () => {

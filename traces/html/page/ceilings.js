@@ -32,6 +32,7 @@ function ceilingTimes(run, peaks) {
 }
 
 const SHAPES = {HBM: 'circle', L2: 'square', port: 'diamond'};
+const SIGNS = {circle: '●', square: '■', diamond: '◆'};
 function marker(shape, x, y, label) {
   const paths = {circle: `M${x - 6} ${y}a6 6 0 1 0 12 0a6 6 0 1 0 -12 0Z`, square: `M${x - 5} ${y - 5}h10v10h-10Z`,
     diamond: `M${x} ${y - 7}l7 7l-7 7l-7 -7Z`};
@@ -139,8 +140,11 @@ function drawRoofline(card, run, peaks) {
     `${run.name ?? run.kernel}: ${flops(speed)}\n${(work / m.moved).toFixed(2)} FLOP for each byte of ${m.name} (${bytes(m.moved)})`)));
   chart.label(flops(speed), Math.max(...shown.map(m => chart.px(work / m.moved))), chart.py(speed) - 14, 'middle', -13);
   chart.svg.setAttribute('aria-label', `Roofline: the launch computes ${flops(speed)}. ` + shown.map(m => `${m.name} ${rate(m.peak)}`).join(', '));
-  card.append(columns(block('', chart.svg, element('div', {class: 'legend'}, ...['● by bytes of HBM', '■ by bytes of L2', '◆ by bytes of the ports of the cores']
-    .map(words => element('span', {}, words)))), table));
+  const marks = shown.map(m => element('tr', {}, element('th', {scope: 'row'}, `${SIGNS[SHAPES[m.port ? 'port' : m.name]]} ${m.name}`),
+    cell(bytes(m.moved), 'n'), cell(String(+(work / m.moved).toPrecision(3)), 'n'), cell(rate(m.moved / (run.time_us * 1e-6)), 'n'), cell(rate(m.peak), 'n')));
+  table.append(element('h3', {}, 'What the marks stand for'), tableOf('Bytes that each mark of the roofline counts',
+    [['mark'], ['moved', true], ['FLOP a byte', true], ['reached', true], ['peak', true]], marks));
+  card.append(columns(block('', chart.svg), table));
 }
 
 /** The roofs of several runs; runs with the same ceilings share theirs. */

@@ -96,6 +96,18 @@ function firstAbove(values, limit) {
   return low;
 }
 
+/** Steps of the path in view that follow each other on one pipe of a core in one class: visit(begin, end, first step). */
+function eachStretch(path, from, to, visit) {
+  const {pipes, cores, classes, ends, count} = path;
+  const goesOn = i => pipes[i] === pipes[i - 1] && cores[i] === cores[i - 1] && classes[i] === classes[i - 1];
+  for (let first = firstAbove(ends, from), i = first + 1; first < count; first = i++) {
+    const begin = first ? ends[first - 1] : 0;
+    if (begin > to) break;
+    while (i < count && ends[i - 1] <= to && goesOn(i)) ++i;
+    visit(begin, ends[i - 1], first);
+  }
+}
+
 /** Adds the interval [begin, end) to columns of the window: put(column, share of that column). */
 function spread(begin, end, from, perColumn, columns, put) {
   const a = Math.max((begin - from) / perColumn, 0), b = Math.min((end - from) / perColumn, columns);

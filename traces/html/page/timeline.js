@@ -90,15 +90,10 @@ class Timeline {
     const step = this.columnWidth(firstAbove(path.ends, view.to) - firstAbove(path.ends, view.from));
     paintShares(g, sharesOf(path, view.from, view.to, width / step), this.left, 4, width / step, 16, this.colors, step);
     g.strokeStyle = this.ink;
-    for (let i = firstAbove(path.ends, view.from); i < path.count; ++i) {
-      const begin = i ? path.ends[i - 1] : 0;
-      if (begin > view.to) break;
-      const x = Math.max(this.x(begin), this.left), w = Math.min(this.x(path.ends[i]), this.left + width) - x;
-      if (w > 46) {
-        const words = `${PIPE_NAMES[path.pipes[i]]} ${cores[path.cores[i]].name}`;
-        this.label(g, words, x, w, 12, path.classes[i]);
-      }
-    }
+    eachStretch(path, view.from, view.to, (begin, end, i) => {
+      const x = Math.max(this.x(begin), this.left), w = Math.min(this.x(end), this.left + width) - x;
+      if (w > 46) this.label(g, `${PIPE_NAMES[path.pipes[i]]} ${cores[path.cores[i]].name}`, x, w, 12, path.classes[i]);
+    });
   }
 
   /** Where several states share a pixel, columns of two pixels take half the time and lose nothing to see. */
