@@ -1,10 +1,9 @@
 // What leaves an int8 product: a cube core hands its sums to its two vector cores through slots of
 // a workspace, and these make them real: sum x scale of the channel [x scale of the row] [+ bias],
-// and an activation if there is one. Where cores divide k, the vector cores add up the parts once
+// and FasterGelu if it is asked for. Where cores divide k, the vector cores add up the parts once
 // all are there.
 #pragma once
 
-#include "bench/silicon/kernels/gelu.hpp"
 #include "bench/silicon/kernels/gemm_core.hpp"
 #include "kernels/common/row_reduce.h"
 
@@ -17,7 +16,7 @@ inline constexpr std::uint16_t kSumsReady = 0, kSlotFree = 1, kAllReady = 2;
 
 struct Epilogue {
   std::uint32_t slots;  ///< tiles of a cube core that its vector cores may still have to read
-  bool per_token, bias, gelu;
+  bool per_token, bias, faster_gelu;
   /// Rows of sums that make a row of C; those of all rows of C lie behind each other.
   std::uint32_t orders = 1;
 };
@@ -188,7 +187,19 @@ class Dequant {
           all, all, kernel_common::SameRow(channels[width_]), rows, width_);
       PipeBarrier<PIPE_V>();
     }
-    if (e_.gelu) gelu(x_, x_, temp_, static_cast<std::int32_t>(rows * width_));
+    if (e_.faster_gelu) faster_gelu(static_cast<std::int32_t>(rows * width_));
+  }
+
+  /// x / (1 + exp(-1.702 x)).
+  void faster_gelu(std::int32_t count) {
+    Muls(temp_, x_, -1.702f, count);
+    PipeBarrier<PIPE_V>();
+    Exp(temp_, temp_, count);
+    PipeBarrier<PIPE_V>();
+    Adds(temp_, temp_, 1.0f, count);
+    PipeBarrier<PIPE_V>();
+    Div(x_, x_, temp_, count);
+    PipeBarrier<PIPE_V>();
   }
 
   void leave(const GemmTile& tile, std::uint64_t row, std::uint32_t rows) {

@@ -22,6 +22,8 @@ struct Gemm {
   std::uint32_t groups;  ///< of as many rows of A each, every one times a B of its own
   bool unit_flag, b_transposed, b_nz, n_first, stagger;
   bool dealt = false;  ///< tile by tile to one core after the other, and not shares of m and of n
+  std::uint32_t dealt_n = 1;            ///< tiles beside each other that are dealt together
+  const std::uint32_t* ends = nullptr;  ///< the row at which each group ends, if they differ
 
   static Gemm of(const sim::Device& device, const Params& p) {
     return {p.number("m"),
@@ -44,6 +46,9 @@ struct Gemm {
             p.number("dealt", 0) != 0};
   }
   std::uint32_t group_rows() const { return static_cast<std::uint32_t>(ceil_div(m, groups)); }
+  std::uint32_t group_end(std::uint32_t group) const {
+    return ends != nullptr ? ends[group] : std::min(m, (group + 1) * group_rows());
+  }
 };
 
 /// A base tile of C and the part of k that a core multiplies for it.
@@ -55,17 +60,24 @@ struct GemmTile {
 
 /// The tiles of all groups in their order, n first, of which each core takes the next.
 inline std::vector<GemmTile> dealt_tiles(const Gemm& g, std::uint32_t core) {
+  const auto across = static_cast<std::uint32_t>(ceil_div(g.n, g.base_n));
+  const auto shares_across = static_cast<std::uint32_t>(ceil_div(across, g.dealt_n));
   std::vector<GemmTile> tiles;
-  std::uint32_t number = 0;
+  std::uint32_t first = 0, next = core;  ///< row of a group; its share that is this core's next
   for (std::uint32_t group = 0; group < g.groups; ++group) {
-    const std::uint32_t first = group * g.group_rows(), end = std::min(g.m, first + g.group_rows());
-    for (std::uint32_t row = first; row < end; row += g.base_m) {
-      for (std::uint32_t col = 0; col < g.n; col += g.base_n, ++number) {
-        if (number % g.cores != core) continue;
+    const std::uint32_t end = g.group_end(group);
+    const auto shares = static_cast<std::uint32_t>(ceil_div(end - first, g.base_m)) * shares_across;
+    for (; next < shares; next += g.cores) {
+      const std::uint32_t row = first + next / shares_across * g.base_m;
+      const std::uint32_t begin = next % shares_across * g.dealt_n;
+      for (std::uint32_t i = begin; i < std::min(begin + g.dealt_n, across); ++i) {
+        const std::uint32_t col = i * g.base_n;
         tiles.push_back({row, col, std::min(g.base_m, end - row), std::min(g.base_n, g.n - col), 0,
                          g.k, group, 0});
       }
     }
+    next -= shares;
+    first = end;
   }
   return tiles;
 }
@@ -132,14 +144,15 @@ class StoredB {
 
 /// `BSource::piece(tile, k)` says where the rows of B from k on lie, and may wait for them;
 /// `loaded()` that they are on their way. `Output::put(tile, sums, unit_flag)` takes a tile's sums
-/// out of L0C.
-template <class TIn, class TAcc, class BSource, class Output>
+/// out of L0C. With `whole_a`, all of k of A is loaded at once, for as many tiles as have its rows.
+template <class TIn, class TAcc, class BSource, class Output, bool whole_a = false>
 class GemmCore {
  public:
   GemmCore(const Gemm& g, TIn* a, BSource& b, Output& output)
       : g_(g), a_(global(a, std::uint64_t{g.m} * g.k)), b_(b), output_(output) {
     a_op_.rows = g.m, a_op_.cols = g.k, a_op_.k_in_columns = 1;
-    a_bytes_ = g.base_m * g.base_k * g.step_k * sizeof(TIn);
+    const std::uint32_t a_depth = whole_a ? round_up(g.k, g.base_k) : g.base_k * g.step_k;
+    a_bytes_ = g.base_m * a_depth * sizeof(TIn);
     b_bytes_ = g.base_n * g.base_k * g.step_k * sizeof(TIn);
   }
 
@@ -147,16 +160,20 @@ class GemmCore {
     using namespace AscendC;
     for (std::uint32_t i = 0; i < 2; ++i) SetFlag<HardEvent::M_MTE1>(i);
     for (std::uint32_t i = 0; i < g_.depth; ++i) SetFlag<HardEvent::MTE1_MTE2>(i);
+    if constexpr (whole_a) SetFlag<HardEvent::MTE1_MTE2>(kWholeA + 1);
     if (!g_.unit_flag) SetFlag<HardEvent::FIX_M>(0);
     for (const GemmTile& each : tiles_of(g_, static_cast<std::uint32_t>(GetBlockIdx()))) {
       tile(each);
     }
     for (std::uint32_t i = 0; i < 2; ++i) WaitFlag<HardEvent::M_MTE1>(i);
     for (std::uint32_t i = 0; i < g_.depth; ++i) WaitFlag<HardEvent::MTE1_MTE2>(i);
+    if constexpr (whole_a) WaitFlag<HardEvent::MTE1_MTE2>(kWholeA + (panels_ + 1) % 2);
     if (!g_.unit_flag) WaitFlag<HardEvent::FIX_M>(0);
   }
 
  private:
+  static constexpr std::int32_t kWholeA = 4;  ///< first of two events for panels of A
+
   void tile(const GemmTile& t) {
     using namespace AscendC;
     if (!g_.unit_flag) WaitFlag<HardEvent::FIX_M>(0);
@@ -178,39 +195,57 @@ class GemmCore {
   void products(const GemmTile& t, std::uint32_t k, std::uint32_t depth, bool first, bool last) {
     using namespace AscendC;
     using kernel_matmul::Extent;
-    const std::uint32_t slot = loads_++ % g_.depth;
-    const auto a_l1 = local<TIn>(TPosition::A1, slot * a_bytes_, a_bytes_ / sizeof(TIn));
+    if constexpr (whole_a) load_panel(t);
+    const std::uint32_t slot = loads_++ % g_.depth, a_slot = whole_a ? panels_ % 2 : slot;
+    const auto a_l1 = local<TIn>(TPosition::A1, a_slot * a_bytes_, a_bytes_ / sizeof(TIn));
     const auto b_l1 =
         local<TIn>(TPosition::B1, g_.depth * a_bytes_ + slot * b_bytes_, b_bytes_ / sizeof(TIn));
     WaitFlag<HardEvent::MTE1_MTE2>(slot);
-    kernel_matmul::LoadChunk(a_l1, a_, a_op_, t.row, k, {t.rows, depth});
+    if constexpr (!whole_a) kernel_matmul::LoadChunk(a_l1, a_, a_op_, t.row, k, {t.rows, depth});
     const GemmPiece<TIn> from = b_.piece(t, k);
     b_operand_ = from.operand;
     kernel_matmul::LoadChunk(b_l1, from.tensor, b_operand_, from.side, from.k, {t.cols, depth});
     b_.loaded();
     SetFlag<HardEvent::MTE2_MTE1>(slot);
     WaitFlag<HardEvent::MTE2_MTE1>(slot);
-    const Chunk a{a_l1, kernel_matmul::L1Rows<TIn>(a_op_, Extent{t.rows, depth}), t.rows};
+    const std::uint32_t a_depth = whole_a ? t.depth : depth;
+    const Chunk a{a_l1, kernel_matmul::L1Rows<TIn>(a_op_, Extent{t.rows, a_depth}), t.rows};
     const Chunk b{b_l1, kernel_matmul::L1Rows<TIn>(b_operand_, Extent{t.cols, depth}), t.cols};
     for (std::uint32_t at = 0; at < depth; at += g_.base_k) {
       const std::uint32_t deep = std::min(g_.base_k, depth - at);
       const bool ends = at + deep == depth;
-      product(t, a, b, at, deep, first && at == 0, last && ends,
+      product(t, a, b, whole_a ? k - t.k : 0, at, deep, first && at == 0, last && ends,
               ends ? static_cast<int>(slot) : -1);
     }
   }
 
+  /// All of k of a tile's rows, unless they are there. The panel before is free when MTE1 has come
+  /// this far.
+  void load_panel(const GemmTile& t) {
+    using namespace AscendC;
+    if (t.row == panel_row_) return;
+    if (panel_row_ != kNoRow) {
+      SetFlag<HardEvent::MTE1_MTE2>(kWholeA + static_cast<std::int32_t>(panels_ % 2));
+      ++panels_;
+      WaitFlag<HardEvent::MTE1_MTE2>(kWholeA + static_cast<std::int32_t>(panels_ % 2));
+    }
+    panel_row_ = t.row;
+    const auto l1 = local<TIn>(TPosition::A1, panels_ % 2 * a_bytes_, a_bytes_ / sizeof(TIn));
+    kernel_matmul::LoadChunk(l1, a_, a_op_, t.row, t.k, {t.rows, t.depth});
+  }
+
   using Chunk = kernel_matmul::Chunk<TIn>;
-  /// `free_slot`: of L1, which nobody reads behind this; -1: none.
-  void product(const GemmTile& t, const Chunk& a, const Chunk& b, std::uint32_t at,
-               std::uint32_t deep, bool first, bool last, int free_slot) {
+  /// `at`: in B's chunk, which begins `a_at` into A's. `free_slot`: of L1, which nobody reads
+  /// behind this; -1: none.
+  void product(const GemmTile& t, const Chunk& a, const Chunk& b, std::uint32_t a_at,
+               std::uint32_t at, std::uint32_t deep, bool first, bool last, int free_slot) {
     using namespace AscendC;
     constexpr std::uint32_t kHalf = 32768;
     const auto half = static_cast<std::int32_t>(products_++ % 2);
     const auto l0a = local<TIn>(TPosition::A2, half * kHalf, kHalf / sizeof(TIn));
     const auto l0b = local<TIn>(TPosition::B2, half * kHalf, kHalf / sizeof(TIn));
     WaitFlag<HardEvent::M_MTE1>(half);
-    kernel_matmul::LoadA(l0a, a, a_op_, at, deep);
+    kernel_matmul::LoadA(l0a, a, a_op_, a_at + at, deep);
     kernel_matmul::LoadB(l0b, b, b_operand_, at, deep);
     if (free_slot >= 0) SetFlag<HardEvent::MTE1_MTE2>(free_slot);
     SetFlag<HardEvent::MTE1_M>(half);
@@ -235,7 +270,9 @@ class GemmCore {
   Output& output_;
   MatmulOperandTiling a_op_{}, b_operand_{};
   std::uint32_t a_bytes_ = 0, b_bytes_ = 0;
+  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
   std::uint32_t loads_ = 0, products_ = 0;
+  std::uint32_t panels_ = 0, panel_row_ = kNoRow;
 };
 
 /// How a tile's sums leave L0C for rows of `pitch` elements.

@@ -19,8 +19,10 @@ class MergedGating {
         sorted_(round_up(job.width(), kRun)),
         most_rows_(rows),
         softmax_(job_, gm_, pipe_, rows),
-        results_(job_, gm_, pipe_, rows, round_up(job.k, 8)) {
+        results_(job_, gm_, round_up(job.k, 8)) {
     const std::uint32_t floats = rows * sorted_;
+    results_.init_rows(pipe_, rows);
+    pipe_.InitBuffer(chosen_, 1, 2 * rows * round_up(job.k, 8) * 4);
     pipe_.InitBuffer(sorting_, (4 * floats + 64) * 4);
     positions_ = sorting_.Get<float>().template ReinterpretCast<std::int32_t>();
     pairs_ = sorting_.Get<float>()[floats];
@@ -41,18 +43,39 @@ class MergedGating {
     vector_awaits_scalar();
     for (std::uint64_t row = mine.begin; row < mine.end; row += most_rows_) {
       const std::uint32_t rows = rows_from(row);
+      auto chosen = chosen_.template AllocTensor<std::int32_t>();
       softmax_.softmax(rows);
-      number_experts(rows);
-      sort(rows);
+      if (largest_alone()) {
+        take_largest(rows);
+      } else {
+        sort(rows);
+      }
       number_rows(row, rows);
       results_.leave_rows(row, rows);
-      choose(rows);
+      choose(chosen, rows);
+      chosen_.EnQue(chosen);
       if (row + most_rows_ < mine.end) softmax_.load(row + most_rows_, rows_from(row + most_rows_));
-      results_.leave_chosen(row, rows);
+      leave_chosen(row, rows);
     }
   }
 
  private:
+  /// One of few experts is found by a reduction.
+  bool largest_alone() const { return job_.k == 1 && job_.width() <= kFloatLanes; }
+
+  /// Pairs of each row's largest number and its place, as far apart as sorted runs.
+  void take_largest(std::uint32_t rows) {
+    sorted_pairs_ = pairs_[rows * sorted_];
+    const auto width = static_cast<std::int32_t>(job_.width());
+    for (std::uint32_t row = 0; row < rows; row += kMostRepeats) {
+      const auto repeats = static_cast<std::int32_t>(std::min(kMostRepeats, rows - row));
+      WholeReduceMax(sorted_pairs_[2 * row * kRun], softmax_.x()[row * job_.width()], width,
+                     repeats, static_cast<std::int32_t>(kRun), 1, width / 8,
+                     ReduceOrder::ORDER_VALUE_INDEX);
+    }
+    PipeBarrier<PIPE_V>();
+  }
+
   /// 0, 1, 2, ... in every row: eight by the scalar unit, then as many again and again.
   void number_experts(std::uint32_t rows) {
     await_vector();
@@ -77,24 +100,35 @@ class MergedGating {
 
   /// The first eight of each run of 32, four runs into one until a row is one run.
   void sort(std::uint32_t rows) {
-    Floats from = softmax_.x();
-    if (sorted_ != job_.width()) {
-      const auto block = static_cast<std::uint16_t>(job_.width() / 8);
-      DataCopy(pairs_, from,
-               {static_cast<std::uint16_t>(rows), block, 0,
-                static_cast<std::uint16_t>(sorted_ / 8 - block)});
-      from = pairs_;
-      PipeBarrier<PIPE_V>();
-    }
+    spread_rows(rows);
+    number_experts(rows);
     const std::uint32_t floats = rows * sorted_;
     sorted_pairs_ = pairs_[floats];
-    sort_runs(sorted_pairs_, from, positions_, floats / kRun);
+    sort_runs(sorted_pairs_, pairs_, positions_, floats / kRun);
     for (std::uint32_t runs = sorted_ / kRun; runs > 1;) {
       const std::uint32_t merges = merges_of(runs);
       keep_firsts(rows, runs, 4 * merges);
       merge(sorted_pairs_, pairs_, rows * merges * kRun, kMostKept, 4);
       runs = merges;
     }
+  }
+
+  /// The rows as whole runs, filled up with what is smaller than every probability.
+  void spread_rows(std::uint32_t rows) {
+    const auto block = static_cast<std::uint16_t>(job_.width() / 8);
+    DataCopy(pairs_, softmax_.x(),
+             {static_cast<std::uint16_t>(rows), block, 0,
+              static_cast<std::uint16_t>(sorted_ / 8 - block)});
+    PipeBarrier<PIPE_V>();
+    const std::uint32_t padding = sorted_ - job_.experts;
+    if (padding == 0) return;
+    const std::uint64_t mask[2] = {((std::uint64_t{1} << padding) - 1) << (kRun - padding), 0};
+    for (std::uint32_t row = 0; row < rows; row += kMostRepeats) {
+      Duplicate(pairs_[row * sorted_ + sorted_ - kRun], -1.0f, mask,
+                static_cast<std::uint8_t>(std::min(kMostRepeats, rows - row)), 1,
+                static_cast<std::uint8_t>(sorted_ / 8));
+    }
+    PipeBarrier<PIPE_V>();
   }
 
   /// Merges of four runs for each row. The second of two steps is one merge, whatever the first
@@ -136,9 +170,8 @@ class MergedGating {
   }
 
   /// The first k pairs of each row: scores, then experts.
-  void choose(std::uint32_t rows) {
-    auto experts = results_.experts_.template AllocTensor<std::int32_t>();
-    auto out = results_.out_.template AllocTensor<T>();
+  void choose(const LocalTensor<std::int32_t>& chosen, std::uint32_t rows) {
+    const LocalTensor<std::int32_t> experts = experts_of(chosen);
     std::uint64_t kept = 0;
     const GatherMaskParams each_row(1, static_cast<std::uint16_t>(rows), kRun * 2 / 8, 0);
     GatherMask(pairs_, sorted_pairs_, pattern_, true, kFloatLanes, each_row, kept);
@@ -146,9 +179,19 @@ class MergedGating {
                each_row, kept);
     PipeBarrier<PIPE_V>();
     softmax_.mark_finished(experts, rows, pattern_);
-    results_.put_scores(out, pairs_, rows * job_.k);
-    results_.experts_.EnQue(experts);
-    results_.out_.EnQue(out);
+    results_.put_scores(chosen.ReinterpretCast<T>(), pairs_, rows * job_.k);
+  }
+
+  LocalTensor<std::int32_t> experts_of(const LocalTensor<std::int32_t>& chosen) const {
+    return chosen[most_rows_ * round_up(job_.k, 8)];
+  }
+
+  /// Both leave from one buffer.
+  void leave_chosen(std::uint64_t row, std::uint32_t rows) {
+    auto chosen = chosen_.template DeQue<std::int32_t>();
+    results_.put(gm_.out, chosen.template ReinterpretCast<T>(), row, rows);
+    results_.put(gm_.experts, experts_of(chosen), row, rows);
+    chosen_.FreeTensor(chosen);
   }
 
   Gating job_;
@@ -157,6 +200,7 @@ class MergedGating {
   TPipe pipe_;
   SoftmaxRows<T> softmax_;
   Results<T> results_;
+  TQue<TPosition::VECOUT, 1> chosen_;
   TBuf<TPosition::VECCALC> sorting_;
   LocalTensor<std::int32_t> positions_;
   LocalTensor<std::uint32_t> pattern_;
@@ -173,8 +217,9 @@ class GatingByRow {
         pitch_(round_up(job.k, 16)),
         most_rows_(rows),
         softmax_(job_, gm_, pipe_, rows),
-        results_(job_, gm_, pipe_, rows, pitch_) {
+        results_(job_, gm_, pitch_) {
     const std::uint32_t width = job.width();
+    results_.init(pipe_, rows);
     pipe_.InitBuffer(sorting_, (5 * width + rows * pitch_) * 4);
     positions_ = sorting_.Get<float>().template ReinterpretCast<std::int32_t>();
     runs_[0] = sorting_.Get<float>()[width];

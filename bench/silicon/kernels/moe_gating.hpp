@@ -182,12 +182,14 @@ inline void sort_runs(const Floats& to, const Floats& from,
 template <class T>
 class Results {
  public:
-  Results(const Gating& job, const Matrices<T>& gm, TPipe& pipe, std::uint32_t rows,
-          std::uint32_t pitch)
-      : job_(job), gm_(gm), pitch_(pitch) {
-    pipe.InitBuffer(out_, 1, rows * pitch * 4);
-    pipe.InitBuffer(experts_, 1, rows * pitch * 4);
-    pipe.InitBuffer(rows_, 1, rows * pitch * 4);
+  Results(const Gating& job, const Matrices<T>& gm, std::uint32_t pitch)
+      : job_(job), gm_(gm), pitch_(pitch) {}
+
+  void init_rows(TPipe& pipe, std::uint32_t rows) { pipe.InitBuffer(rows_, 1, rows * pitch_ * 4); }
+  void init(TPipe& pipe, std::uint32_t rows) {
+    pipe.InitBuffer(out_, 1, rows * pitch_ * 4);
+    pipe.InitBuffer(experts_, 1, rows * pitch_ * 4);
+    init_rows(pipe, rows);
   }
 
   TQue<TPosition::VECOUT, 1> out_, experts_, rows_;
@@ -195,13 +197,17 @@ class Results {
   template <class U>
   void leave(TQue<TPosition::VECOUT, 1>& queue, U* matrix, std::uint64_t row, std::uint32_t rows) {
     auto part = queue.template DeQue<U>();
+    put(matrix, part, row, rows);
+    queue.FreeTensor(part);
+  }
+  template <class U>
+  void put(U* matrix, const LocalTensor<U>& part, std::uint64_t row, std::uint32_t rows) {
     const auto bytes = static_cast<std::uint32_t>(job_.k * sizeof(U));
     const auto gap = static_cast<std::uint32_t>(pitch_ * sizeof(U)) / 32 - round_up(bytes, 32) / 32;
     const DataCopyExtParams dense(1, rows * bytes, 0, 0, 0),
         padded(static_cast<std::uint16_t>(rows), bytes, gap, 0, 0);
     DataCopyPad(global(matrix, std::uint64_t{job_.rows} * job_.k)[row * job_.k], part,
                 job_.merged() ? dense : padded);
-    queue.FreeTensor(part);
   }
   void leave_rows(std::uint64_t row, std::uint32_t rows) { leave(rows_, gm_.rows, row, rows); }
   void leave_chosen(std::uint64_t row, std::uint32_t rows) {
