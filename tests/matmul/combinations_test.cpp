@@ -186,7 +186,7 @@ class MatmulCombinations : public MatmulTest, public ::testing::WithParamInterfa
   }
 
   /// On a mixed kernel: the operands of row `row` of the table where matmul_places() puts them.
-  void run_mixed(std::size_t row, bool trans_b, bool bias) {
+  void run_mixed(std::size_t row, bool trans_b, bool bias, int base_n = 64) {
     constexpr std::uint32_t kM = 32, kN = 128, kK = 128;
     const MatmulTypes types = kMatmulTypes[row];
     const MatmulPlaces places = matmul_places(row);
@@ -205,7 +205,7 @@ class MatmulCombinations : public MatmulTest, public ::testing::WithParamInterfa
       api.SetBType(matmul_tiling::TPosition::GM, CubeFormat::ND, type, trans_b);
       api.SetCType(matmul_tiling::TPosition::GM, CubeFormat::ND, type_of(types.out));
       api.EnableBias(bias);
-      api.SetFixSplit(16, 64, 64);
+      api.SetFixSplit(16, base_n, 64);
     });
     auto* out = global<std::uint8_t>(std::size_t{kM} * kN * bytes_of(types.out), "c",
                                      [](std::size_t) { return std::uint8_t{0}; });
@@ -277,11 +277,26 @@ TEST_P(MatmulCombinations, MayLieInUbAndInL1) {
   }
 }
 
+class MatmulSquares : public MatmulCombinations {};
+
+/// B of the first row of int4b_t lies in L1, where its second block of 32 columns would begin in
+/// the middle of a square of 64.
+TEST_P(MatmulSquares, AreNotBegunInTheMiddle) {
+  constexpr std::size_t kRow = 22;
+  static_assert(matmul_places(kRow).b == MatmulPlace::kL1);
+  const isa::Fault fault = fault_of([&] { run_mixed(kRow, false, true, 32); });
+  EXPECT_NE(std::string(fault.what()).find("is 32, allowed are multiples of 64"), std::string::npos)
+      << fault.what();
+  checker_.forget_findings();
+}
+
 INSTANTIATE_TEST_SUITE_P(Documented, MatmulCombinations,
                          ::testing::Values(MatmulKind::kFloat, MatmulKind::kHalf,
                                            MatmulKind::kBfloat16, MatmulKind::kInt8,
                                            MatmulKind::kInt4),
                          [](const auto& info) { return std::string(name_of(info.param)); });
+
+INSTANTIATE_TEST_SUITE_P(OfFourBits, MatmulSquares, ::testing::Values(MatmulKind::kInt4));
 
 }  // namespace
 }  // namespace davsim::test

@@ -114,6 +114,17 @@ class MatmulOperand {
   }
 
  private:
+  /// Blocks of a panel in L1 begin with a square where loads transpose squares.
+  static void require_square(const MatmulPiece& piece, Location where) {
+    if (piece.start % kC0 == 0) return;
+    refuse("Matmul::Iterate",
+           kIsA ? "row of A in L1 where a base block begins"
+                : "column of B in L1 where a base block begins",
+           piece.start,
+           {"multiples of ", kC0, ": loads of this type transpose squares of as many, so ",
+            kIsA ? "baseM" : "baseN", " has to be a multiple"},
+           where);
+  }
   void fill(const AscendC::LocalTensor<T>& to, Location where) const {
     if constexpr (kMayBeNumber) {
       const std::uint64_t blocks = to.GetSize() * sizeof(T) / isa::kBlockBytes;
@@ -199,6 +210,7 @@ class MatmulOperand {
   /// A of 8 bits: each 32 columns of m take an instruction for a row of squares.
   void load_squares_a(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& chunk,
                       std::uint32_t rows, const MatmulPiece& piece, Location where) const {
+    require_square(piece, where);
     const std::uint32_t deep = matmul_parts(piece.k_length, kC0);
     AscendC::LoadData2dTransposeParams load;
     load.repeatTimes = static_cast<std::uint8_t>(deep);
@@ -215,6 +227,7 @@ class MatmulOperand {
   /// of a row may overlap the next row, which is loaded after it.
   void load_squares_b(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& chunk,
                       std::uint32_t rows, const MatmulPiece& piece, Location where) const {
+    require_square(piece, where);
     const std::uint32_t wide = matmul_up(piece.length, 16);
     AscendC::LoadData2dTransposeParams load;
     load.repeatTimes = static_cast<std::uint8_t>(matmul_parts(piece.length, kC0));
