@@ -1,12 +1,6 @@
 # Compiles refused_types.cpp: types of Matmul objects that the documentation does not have for
 # architecture 2201 are errors that say the rule. Needs CXX, SOURCE and ROOT.
-function(compile)
-  execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${ROOT}
-                          -I${ROOT}/isa/include ${ARGN} ${SOURCE}
-                  RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_QUIET)
-  set(status ${status} PARENT_SCOPE)
-  set(errors "${errors}" PARENT_SCOPE)
-endfunction()
+include(${ROOT}/tests/compile_only.cmake)
 
 compile()
 if(NOT status EQUAL 0)

@@ -113,6 +113,15 @@ inline void set_cores(matmul_tiling::MultiCoreMatmulTiling& api, const Wishes& w
   api.SetAlignSplit(w.align[0], w.align[1], -1);
 }
 
+/// Asks for a tiling, without the sentence that it prints if there is none.
+template <class Api>
+bool gives_tiling(Api& api, Tiling& tiling) {
+  ::testing::internal::CaptureStderr();
+  const bool found = api.GetTiling(tiling) == 0;
+  ::testing::internal::GetCapturedStderr();
+  return found;
+}
+
 inline long up(long value, long unit) {
   return (value + unit - 1) / unit * unit;
 }
