@@ -51,6 +51,19 @@ struct MatmulMessage {
   std::uint64_t reserved = 0;
   std::uint64_t number = 0;  ///< counts the messages of a vector core from 1
 
+  /// An operand that is one number travels as its bits.
+  template <class T>
+  static std::uint64_t bits_of(T number) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &number, sizeof(T));
+    return bits;
+  }
+  template <class T>
+  static T number_of(std::uint64_t bits) {
+    T number;
+    std::memcpy(&number, &bits, sizeof(T));
+    return number;
+  }
   bool has(Flag flag) const { return (flags & flag) != 0; }
   void set(Flag flag, bool on) {
     flags = static_cast<std::uint16_t>(on ? flags | flag : flags & ~flag);
@@ -202,8 +215,8 @@ class MatmulWorker {
     if (message.has(MatmulMessage::kRestart)) engine.restart();
     operand(engine.a.operand, message.a, message.has(MatmulMessage::kTransA));
     operand(engine.b.operand, message.b, message.has(MatmulMessage::kTransB));
-    engine.a.operand.take_number(message.has(MatmulMessage::kScalarA), message.a);
-    engine.b.operand.take_number(message.has(MatmulMessage::kScalarB), message.b);
+    number(engine.a.operand, message.has(MatmulMessage::kScalarA), message.a);
+    number(engine.b.operand, message.has(MatmulMessage::kScalarB), message.b);
     engine.has_bias = message.has(MatmulMessage::kBias);
     engine.bias.SetGlobalBuffer(reinterpret_cast<typename Engine::TBias*>(message.bias));
     engine.shape = {message.m,     message.n,      message.k,      message.org_m,
@@ -224,6 +237,13 @@ class MatmulWorker {
     }
   }
 
+  template <class Operand>
+  static void number(Operand& operand, bool is_number, std::uint64_t bits) {
+    operand.number.reset();
+    if constexpr (Operand::kMayBeNumber) {
+      if (is_number) operand.number = MatmulMessage::number_of<typename Operand::T>(bits);
+    }
+  }
   template <class Operand>
   static void operand(Operand& operand, std::uint64_t address, bool transposed) {
     using T = typename Operand::T;

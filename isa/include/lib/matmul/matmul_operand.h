@@ -44,20 +44,12 @@ class MatmulOperand {
   // The matrix, set by the calls of the object.
   AscendC::GlobalTensor<T> gm;
   AscendC::LocalTensor<T> l1;
+  std::optional<T> number;  ///< all elements, instead of a matrix
   bool transposed = false;
   std::uint32_t side_size = 0, k_size = 0;  ///< of the whole matrix
   std::uint64_t pitch = 0;  ///< elements between rows of an ND matrix; 0: as wide as the matrix
 
-  /// Types that an instruction fills L1 with.
-  static constexpr bool kMayBeNumber = !kFromL1 && kBits >= 16;
-  /// All elements are the number with these bits, if `is_number`.
-  void take_number(bool is_number, std::uint64_t bits) {
-    number_.reset();
-    if constexpr (kMayBeNumber) {
-      if (is_number) std::memcpy(&number_.emplace(), &bits, sizeof(T));
-    }
-  }
-  bool is_number() const { return number_.has_value(); }
+  static constexpr bool kMayBeNumber = kMatmulNumber<Type>;
 
   bool k_in_columns() const { return kIsA != transposed; }
   /// Rows of L1 fractals are whole, and whole squares where loads transpose.
@@ -79,7 +71,7 @@ class MatmulOperand {
     const std::uint32_t matrix_rows = columns ? side_size : k_size;
     const std::uint64_t matrix_cols = pitch > 0 ? pitch : columns ? k_size : side_size;
     const AscendC::LocalTensor<T> to = tensor(address, piece);
-    if (number_) {
+    if (number) {
       fill(to, where);
     } else if constexpr (kNz) {
       load_nz(to, row, col, rows, cols, matrix_rows, where);
@@ -129,7 +121,7 @@ class MatmulOperand {
     if constexpr (kMayBeNumber) {
       const std::uint64_t blocks = to.GetSize() * sizeof(T) / isa::kBlockBytes;
       AscendC::Fill(
-          to, AscendC::InitConstValueParams<T>(1, static_cast<std::uint16_t>(blocks), 0, *number_),
+          to, AscendC::InitConstValueParams<T>(1, static_cast<std::uint16_t>(blocks), 0, *number),
           where);
     }
   }
@@ -260,8 +252,6 @@ class MatmulOperand {
       AscendC::LoadData(l0[column * high * 16 * kC0], chunk[from], load, where);
     }
   }
-
-  std::optional<T> number_;  ///< all elements, instead of a matrix
 };
 
 }  // namespace davsim::api

@@ -135,7 +135,7 @@ class MatmulPanel {
     if constexpr (Operand::kFromL1) {
       return {};
     } else {
-      if (operand.is_number()) return {};
+      if (operand.number.has_value()) return {};
       return {
           operand.gm.Operand().addr, operand.pitch, side_, k_, operand.side_size, operand.k_size,
           operand.transposed};

@@ -177,6 +177,12 @@ inline constexpr bool kMatmulBias =
     std::is_same_v<MatmulSum<T>, float> ? std::is_same_v<Bias, float> || std::is_same_v<Bias, half>
                                         : std::is_same_v<Bias, std::int32_t>;
 
+/// Whether an operand may be one number, with which L1 is filled.
+template <class Type>
+inline constexpr bool kMatmulNumber =
+    (std::is_same_v<typename Type::T, half> ||
+     std::is_same_v<typename Type::T, float>)&&davsim::api::space_of(Type::pos) != isa::Space::kL1;
+
 /// Whether L1 keeps room for a row of quantisation words.
 template <class T, class C>
 inline constexpr bool kMatmulWords =
