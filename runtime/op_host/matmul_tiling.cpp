@@ -247,13 +247,30 @@ davsim::tiling::MatmulQuestion MatmulApiTilingBase::Question(const Sizes& single
   return question;
 }
 
+bool MatmulApiTilingBase::FixedFits(const Sizes& single) const {
+  const int32_t unit_n = std::max(16, davsim::tiling::matmul_c0(InputBits()));
+  return fixed_.m <= davsim::tiling::align_up(single.m, 16) &&
+         fixed_.n <= davsim::tiling::align_up(single.n, unit_n);
+}
+
+davsim::tiling::MatmulChoice MatmulApiTilingBase::Choose(const Sizes& single) const {
+  if (!FixedFits(single)) return {};
+  return davsim::tiling::choose_matmul_tiles(Question(single));
+}
+
 double MatmulApiTilingBase::EstimateCore(const Sizes& single) const {
-  const davsim::tiling::MatmulChoice choice = davsim::tiling::choose_matmul_tiles(Question(single));
+  const davsim::tiling::MatmulChoice choice = Choose(single);
   return choice.found ? choice.cycles : -1;
 }
 
 bool MatmulApiTilingBase::ComputeCore(const Sizes& whole, const Sizes& single, int32_t cores) {
-  const davsim::tiling::MatmulChoice choice = davsim::tiling::choose_matmul_tiles(Question(single));
+  if (!FixedFits(single)) {
+    Refuse("GetTiling",
+           "baseM and baseN of SetFixSplit are at most those of a core's part in whole fractals: "
+           "singleCoreM in multiples of 16, singleCoreN in multiples of C0");
+    return false;
+  }
+  const davsim::tiling::MatmulChoice choice = Choose(single);
   if (!choice.found) {
     Refuse("GetTiling",
            "no base block fits: baseM * baseN * 4 bytes in L0C, a block of A and B in L0A and "

@@ -118,8 +118,10 @@ bool BatchMatmulTiling::Compute() {
   if (normal_.given()) {
     whole = normal_;
   } else if (a_layout_.s > 0 && b_layout_.s > 0 && !shape_.given()) {
-    // Rows of each layout are S, their elements D.
-    whole = {a_layout_.s, b_layout_.s, a_layout_.d};
+    // Matrices of S rows of D elements, as they are stored.
+    whole.m = a_.transposed ? a_layout_.d : a_layout_.s;
+    whole.n = b_.transposed ? b_layout_.s : b_layout_.d;
+    whole.k = a_.transposed ? a_layout_.s : a_layout_.d;
   }
   if (whole.m <= 0 || whole.n <= 0 || whole.k <= 0) {
     Refuse("GetTiling", "SetShape, SetBatchInfoForNormal or layouts have to say m, n and k first");

@@ -40,11 +40,7 @@ class MatmulBatches : public MatmulTest {
     call.variant = layout;
     call.use = use;
     call.bias = bias;
-    call.tiling = tiling(DataType::DT_FLOAT16, kM, kN, kK, [&](auto& api) {
-      api.EnableBias(bias);
-      api.SetFixSplit(16, 32, 32);
-    });
-    TCubeTilingLayouts(call.tiling);
+    call.tiling = batch_tiling(layout, of_b, bias);
     device().launch("batches", 1, bytes(in_a), bytes(in_b), bytes(in_bias), bytes(out),
                     static_cast<std::uint8_t*>(nullptr), call);
     for (std::uint32_t i = 0; i < kBatch; ++i) {
@@ -59,15 +55,29 @@ class MatmulBatches : public MatmulTest {
     }
     expect_clean();
   }
-  /// Three heads of one batch.
-  static void TCubeTilingLayouts(Tiling& t) {
-    t.ALayoutInfoB = t.ALayoutInfoG = t.BLayoutInfoB = t.BLayoutInfoG = t.CLayoutInfoB =
-        t.CLayoutInfoG = 1;
-    t.ALayoutInfoN = t.BLayoutInfoN = t.CLayoutInfoN = kBatch;
-    t.ALayoutInfoS = t.CLayoutInfoS1 = kM;
-    t.ALayoutInfoD = t.BLayoutInfoS = kK;
-    t.BLayoutInfoD = t.CLayoutInfoS2 = kN;
-    t.BatchNum = kBatch;
+  /// What the host makes of matrices one behind the other, or of three heads of one batch, whose
+  /// sizes the layouts say.
+  static Tiling batch_tiling(Layout layout, std::uint32_t of_b, bool bias) {
+    matmul_tiling::BatchMatmulTiling api;
+    const auto type = DataType::DT_FLOAT16;
+    api.SetAType(matmul_tiling::TPosition::GM, CubeFormat::ND, type, false);
+    api.SetBType(matmul_tiling::TPosition::GM, CubeFormat::ND, type, false);
+    api.SetCType(matmul_tiling::TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT);
+    if (layout == kNormal) {
+      api.SetBatchInfoForNormal(kBatch, static_cast<int>(of_b), kM, kN, kK);
+    } else {
+      api.SetALayout(1, kM, kBatch, 1, kK);
+      api.SetBLayout(1, kK, kBatch, 1, kN);
+      api.SetCLayout(1, kM, kBatch, 1, kN);
+      api.SetBatchNum(kBatch);
+    }
+    api.EnableBias(bias);
+    api.SetFixSplit(16, 32, 32);
+    Tiling t;
+    EXPECT_EQ(api.GetTiling(t), 0);
+    EXPECT_EQ((std::vector<int>{t.M, t.N, t.Ka, t.BatchNum}),
+              (std::vector<int>{kM, kN, kK, kBatch}));
+    return t;
   }
 
   /// One product by variant `variant`; A and B have pitches that the tiling does not know.

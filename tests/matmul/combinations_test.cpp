@@ -164,7 +164,10 @@ class MatmulCombinations : public MatmulTest, public ::testing::WithParamInterfa
       api.SetCType(gm, format(is.c), type_of(is.types.out));
       api.SetBiasType(gm, CubeFormat::ND, type_of(is.types.bias));
       api.EnableBias(test.bias);
-      api.SetFixSplit(32, 64, 64);
+      const auto within = [](std::uint32_t size, int base) {
+        return std::min(static_cast<int>((size + 15) / 16 * 16), base);
+      };
+      api.SetFixSplit(within(m, 32), within(n, 64), 64);
     });
     auto* words = global<std::uint64_t>(
         n, "words", [](std::size_t i) { return word_of(scale_of(static_cast<std::uint32_t>(i))); });

@@ -55,7 +55,7 @@ class MatmulMixed : public MatmulTest {
     call.tiling = tiling(DataType::DT_FLOAT16, m, n, k, [&](auto& api) {
       api.SetDim(static_cast<int>(ratio * blocks));
       api.SetSingleShape(static_cast<int>((m / (ratio * blocks) + 16) / 16 * 16), -1, -1);
-      api.SetFixSplit(use == MixedUse::kPartialSums ? 64 : 16,
+      api.SetFixSplit(use == MixedUse::kPartialSums ? 32 : 16,
                       use == MixedUse::kPartialSums ? 64 : 32, 32);
       api.SetTraverse(matmul_tiling::MatrixTraverse::FIRSTM);
       api.EnableBias(use == MixedUse::kBiasInUb);

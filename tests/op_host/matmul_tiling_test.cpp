@@ -159,5 +159,49 @@ TEST(MatmulTiling, RefusesWhatCannotBeKept) {
   EXPECT_EQ(api.GetTiling(t), -1) << "512 x 512 results are 1 MiB";
 }
 
+/// A core's part in whole fractals is the largest base block.
+TEST(MatmulTiling, RefusesABaseBlockLargerThanThePart) {
+  matmul_tiling::MatmulApiTiling api;
+  set_types(api, DataType::DT_FLOAT16);
+  Tiling t;
+  api.SetShape(12, 100, 64);
+  api.SetFixSplit(32, 64, -1);
+  EXPECT_EQ(api.GetTiling(t), -1) << "32 rows of 12";
+  api.SetFixSplit(16, 128, -1);
+  EXPECT_EQ(api.GetTiling(t), -1) << "128 columns of 100";
+  api.SetFixSplit(16, 112, -1);
+  EXPECT_EQ(api.GetTiling(t), 0);
+  EXPECT_EQ((std::vector<int>{t.baseM, t.baseN}), (std::vector<int>{16, 112}));
+  matmul_tiling::MultiCoreMatmulTiling cores;
+  set_types(cores, DataType::DT_FLOAT16);
+  cores.SetDim(24);
+  cores.SetShape(256, 256, 64);
+  cores.SetFixSplit(128, 128, -1);
+  EXPECT_EQ(cores.GetTiling(t), 0);
+  EXPECT_GE(t.singleCoreM, 128) << "divisions into smaller parts are left out";
+  EXPECT_GE(t.singleCoreN, 128);
+  cores.SetSingleShape(64, 128, -1);
+  EXPECT_EQ(cores.GetTiling(t), -1);
+}
+
+/// Layouts say how matrices are stored; the product has their rows and columns.
+TEST(MatmulTiling, BatchesOfLayoutsHaveTheSizesOfTheirMatrices) {
+  for (const bool trans_a : {false, true}) {
+    for (const bool trans_b : {false, true}) {
+      matmul_tiling::BatchMatmulTiling api;
+      set_types(api, DataType::DT_FLOAT16, trans_a, trans_b);
+      const auto of = [](bool turned, int rows, int cols) { return turned ? cols : rows; };
+      api.SetALayout(2, of(trans_a, 32, 64), 3, 1, of(trans_a, 64, 32));
+      api.SetBLayout(2, of(trans_b, 64, 48), 3, 1, of(trans_b, 48, 64));
+      api.SetCLayout(2, 32, 3, 1, 48);
+      api.SetBatchNum(3);
+      Tiling t;
+      ASSERT_EQ(api.GetTiling(t), 0);
+      EXPECT_EQ((std::vector<int>{t.singleCoreM, t.singleCoreN, t.singleCoreK}),
+                (std::vector<int>{32, 48, 64}));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace davsim::op_host

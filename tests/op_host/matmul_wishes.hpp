@@ -24,8 +24,9 @@ struct Wishes {
   bool trans_a = false, trans_b = false, bias = false, to_ub = false;
   int cores = 1;
   int base[3] = {-1, -1, -1}, least_base[3] = {-1, -1, -1}, most_base[3] = {-1, -1, -1};
-  int single[2] = {-1, -1}, least_single[2] = {-1, -1}, most_single[2] = {-1, -1};
-  int align[2] = {-1, -1};
+  int single[3] = {-1, -1, -1}, least_single[3] = {-1, -1, -1}, most_single[3] = {-1, -1, -1};
+  int align[3] = {-1, -1, -1};
+  bool split_k = false;  ///< cores may share k
   int l1 = -1, l0c = -1, ub = -1, order = -1;
 };
 
@@ -67,15 +68,18 @@ inline Wishes draw(Dice& dice, int most_size) {
   w.bias = dice.one_in(2);
   w.to_ub = dice.one_in(4);
   w.cores = dice.up_to(48);
+  w.split_k = dice.one_in(3);
   const int unit_k = std::max(16, 256 / types.bits);
   for (int axis = 0; axis < 3; ++axis) {
     const int unit = axis == 2 ? unit_k : 16;
     if (dice.one_in(5)) w.base[axis] = unit * dice.up_to(8);
     if (dice.one_in(5)) w.least_base[axis] = unit * dice.up_to(4);
     if (dice.one_in(5)) w.most_base[axis] = std::max(w.least_base[axis], 64) + unit * dice.up_to(8);
-    if (axis == 2) break;
-    const int whole = axis == 0 ? w.m : w.n;
-    if (dice.one_in(5)) w.single[axis] = even * dice.size((whole + even - 1) / even);
+    if (axis == 2 && !w.split_k) break;
+    const int whole = axis == 0 ? w.m : axis == 1 ? w.n : w.k;
+    const int step = axis == 2 ? unit_k : even;
+    if (dice.one_in(axis == 2 ? 2 : 5))
+      w.single[axis] = step * dice.size((whole + step - 1) / step);
     if (dice.one_in(5)) w.least_single[axis] = dice.size(whole);
     if (dice.one_in(5)) w.most_single[axis] = std::max(w.least_single[axis], 0) + dice.size(whole);
     if (dice.one_in(5)) w.align[axis] = 16 * dice.up_to(8);
@@ -107,10 +111,11 @@ void set(Api& api, const Wishes& w) {
 }
 inline void set_cores(matmul_tiling::MultiCoreMatmulTiling& api, const Wishes& w) {
   api.SetDim(w.cores);
-  api.SetSingleShape(w.single[0], w.single[1], -1);
-  api.SetSingleRange(w.most_single[0], w.most_single[1], -1, w.least_single[0], w.least_single[1],
-                     -1);
-  api.SetAlignSplit(w.align[0], w.align[1], -1);
+  api.EnableMultiCoreSplitK(w.split_k);
+  api.SetSingleShape(w.single[0], w.single[1], w.single[2]);
+  api.SetSingleRange(w.most_single[0], w.most_single[1], w.most_single[2], w.least_single[0],
+                     w.least_single[1], w.least_single[2]);
+  api.SetAlignSplit(w.align[0], w.align[1], w.align[2]);
 }
 
 /// Asks for a tiling, without the sentence that it prints if there is none.
@@ -143,14 +148,23 @@ inline long room_of_results(const Wishes& w) {
   return std::min(l0c / 4, (w.ub > 0 ? w.ub : 196352L) / w.out_bytes);
 }
 
+/// A base block that was set may be as large as the part of a core in whole fractals.
+inline bool base_fits_part(const Wishes& w, int axis, int part) {
+  return w.base[axis] <= up(part, axis == 0 ? 16 : std::max(16, 256 / w.bits));
+}
+
 /// All that is set is kept, and the buffers hold it.
 inline void expect_kept(const Tiling& t, const Wishes& w) {
   const int base[3] = {t.baseM, t.baseN, t.baseK};
+  const int part[2] = {t.singleCoreM, t.singleCoreN};
   for (int axis = 0; axis < 3; ++axis) {
     SCOPED_TRACE(::testing::Message() << "base of axis " << axis << " is " << base[axis]);
     EXPECT_EQ(base[axis] % (axis == 2 ? 256 / w.bits : 16), 0);
     if (w.base[axis] > 0) {
       EXPECT_EQ(base[axis], w.base[axis]);
+      if (axis < 2) {
+        EXPECT_TRUE(base_fits_part(w, axis, part[axis])) << "part " << part[axis];
+      }
       continue;
     }
     if (w.least_base[axis] > 0) {
@@ -175,14 +189,17 @@ inline void expect_kept(const Tiling& t, const Wishes& w) {
   if (w.order >= 0) {
     EXPECT_EQ(t.iterateOrder, w.order);
   }
-  EXPECT_EQ((std::vector<int>{t.M, t.N, t.Ka, t.Kb, t.singleCoreK}),
-            (std::vector<int>{w.m, w.n, w.k, w.k, w.k}));
+  EXPECT_EQ((std::vector<int>{t.M, t.N, t.Ka, t.Kb}), (std::vector<int>{w.m, w.n, w.k, w.k}));
+  if (!w.split_k) {
+    EXPECT_EQ(t.singleCoreK, w.k);
+  }
 }
 
 inline void expect_cores_kept(const Tiling& t, const Wishes& w) {
-  const int whole[2] = {w.m, w.n}, part[2] = {t.singleCoreM, t.singleCoreN};
+  const int whole[3] = {w.m, w.n, w.k};
+  const int part[3] = {t.singleCoreM, t.singleCoreN, t.singleCoreK};
   int used = 1;
-  for (int axis = 0; axis < 2; ++axis) {
+  for (int axis = 0; axis < 3; ++axis) {
     SCOPED_TRACE(::testing::Message() << "part of axis " << axis << " is " << part[axis]);
     used *= (whole[axis] + part[axis] - 1) / part[axis];
     EXPECT_LE(part[axis], whole[axis]);
@@ -204,6 +221,7 @@ inline void expect_cores_kept(const Tiling& t, const Wishes& w) {
 
 /// Whether the smallest base block that is allowed fits.
 inline bool has_a_base(const Wishes& w) {
+  if (!base_fits_part(w, 0, w.m) || !base_fits_part(w, 1, w.n)) return false;
   long base[3];
   for (int axis = 0; axis < 3; ++axis) {
     const bool turned = axis == 0 ? w.trans_a : !w.trans_b;  // the side lies in the rows

@@ -51,25 +51,30 @@ __aicore__ inline void Multiply(const Tensors& gm, const MatmulTestCall& call) {
   words.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(gm.words));
   const TCubeTiling& t = call.tiling;
   const uint32_t rows = (t.M + t.singleCoreM - 1) / t.singleCoreM;
+  const uint32_t cols = (t.N + t.singleCoreN - 1) / t.singleCoreN;
   const uint32_t row = GetBlockIdx() % rows * t.singleCoreM;
-  const uint32_t col = GetBlockIdx() / rows * t.singleCoreN;
-  if (static_cast<int>(col) >= t.N) return;
+  const uint32_t col = GetBlockIdx() / rows % cols * t.singleCoreN;
+  const uint32_t k = GetBlockIdx() / rows / cols * t.singleCoreK;
+  if (static_cast<int>(k) >= t.Ka) return;
   const bool nz_a = A::format == CubeFormat::NZ, nz_b = B::format == CubeFormat::NZ;
-  const uint64_t at_a = nz_a ? row * 16 : call.trans_a ? row : uint64_t{row} * t.Ka;
+  const uint64_t at_a = nz_a           ? row * 16
+                        : call.trans_a ? uint64_t{k} * t.M + row
+                                       : uint64_t{row} * t.Ka + k;
   const uint64_t at_b = nz_b           ? uint64_t{col} * ((t.Kb + 15) / 16 * 16)
-                        : call.trans_b ? uint64_t{col} * t.Kb
-                                       : col;
+                        : call.trans_b ? uint64_t{col} * t.Kb + k
+                                       : uint64_t{k} * t.N + col;
   if (call.hf32) mm.SetHF32(true, 0);
   if (call.quant == 1) mm.SetQuantScalar(call.quant_word);
   if (call.quant == 2) mm.SetQuantVector(words[col]);
-  mm.SetTail(min<int>(t.singleCoreM, t.M - row), min<int>(t.singleCoreN, t.N - col));
+  mm.SetTail(min<int>(t.singleCoreM, t.M - row), min<int>(t.singleCoreN, t.N - col),
+             min<int>(t.singleCoreK, t.Ka - k));
   mm.SetTensorA(a[at_a], call.trans_a != 0);
   mm.SetTensorB(b[at_b], call.trans_b != 0);
   if constexpr (std::is_same_v<TA, half> || std::is_same_v<TA, float>) {
     if (call.use == MatmulUse::kNumberA) mm.SetTensorA(TA(2.f), call.trans_a != 0);
     if (call.use == MatmulUse::kNumberB) mm.SetTensorB(TA(2.f));
   }
-  if (call.bias) mm.SetBias(bias[col]);
+  if (call.bias && k == 0) mm.SetBias(bias[col]);
   const bool nz_c = C::format == CubeFormat::NZ;
   const uint64_t at_c =
       nz_c ? uint64_t{col} * ((t.M + 15) / 16 * 16) + row * 16 : uint64_t{row} * t.N + col;
@@ -81,7 +86,8 @@ __aicore__ inline void Multiply(const Tensors& gm, const MatmulTestCall& call) {
     mm.IterateAll(c[at_c], 1);
     mm.IterateAll(c[at_c], 1);
   } else {
-    mm.IterateAll(c[at_c]);
+    // Parts of k add up in C, which is 0 before.
+    mm.IterateAll(c[at_c], t.singleCoreK < t.Ka ? 1 : 0);
   }
   mm.End();
 }

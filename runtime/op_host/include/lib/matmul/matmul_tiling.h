@@ -171,6 +171,9 @@ class MatmulApiTilingBase {
   virtual bool Compute() = 0;
   /// Chooses base blocks for one core's part and writes them with everything that was set.
   bool ComputeCore(const Sizes& whole, const Sizes& single, int32_t cores);
+  /// Whether the base block that was set is no larger than the part in whole fractals.
+  bool FixedFits(const Sizes& single) const;
+  davsim::tiling::MatmulChoice Choose(const Sizes& single) const;
   /// The estimate of a core's cycles; negative where no tiling fits.
   double EstimateCore(const Sizes& single) const;
   /// The shape that was set; the matrices' where only those were.
