@@ -236,7 +236,7 @@ int run(const Command& command, const Arguments& arguments) {
   }
   if (checking) result.allowed_findings = checking->silenced();
   // A result may be wrong without anybody saying so; one line is enough to look further.
-  if (const std::string found = device.unordered_access(); !checking && !found.empty()) {
+  if (const std::string found = device.suspicion(); !checking && !found.empty()) {
     std::cerr << "davsim: warning: " << found << "; --check tells more\n";
   }
 

@@ -84,15 +84,15 @@ void Tools::launched(const observe::LaunchReport& report) {
   ++launches_;
   sum_us_ += report.task_time_us();
   if (report_file_ || !exports_.empty()) last_ = report;
-  tell_unordered(report.kernel, sums);
+  tell_suspicion(report.kernel, sums);
 }
 
 /// A result may be wrong without anybody saying so; one line a kernel is enough to look further.
-void Tools::tell_unordered(const std::string& kernel, KernelSums& sums) {
-  if (checker_ || sums.told_unordered) return;
-  const std::string found = device_->unordered_access();
+void Tools::tell_suspicion(const std::string& kernel, KernelSums& sums) {
+  if (checker_ || sums.told_suspicion) return;
+  const std::string found = device_->suspicion();
   if (found.empty()) return;
-  sums.told_unordered = true;
+  sums.told_suspicion = true;
   say("davsim: warning: kernel " + kernel + ": " + found + "; " + settings_.check_option +
       " tells more\n");
 }

@@ -52,12 +52,12 @@ class Tools {
     std::uint64_t launches = 0;
     observe::Cycle cycles = 0, least = 0, most = 0;
     double task_us = 0;
-    bool told_unordered = false;
+    bool told_suspicion = false;
   };
 
   class Listener;
 
-  void tell_unordered(const std::string& kernel, KernelSums& sums);
+  void tell_suspicion(const std::string& kernel, KernelSums& sums);
   boost::json::object report(double end_us) const;
   void write(double end_us);
 

@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ascendc/debug.h"
+#include "isa/core/kernel_frame.hpp"
 #include "isa/core/kernel_print.hpp"
-#include "isa/instr/fault.hpp"
 
 namespace davsim::api {
 namespace {
@@ -78,7 +79,7 @@ void require_printable(isa::Space space, Location where) {
                        ", allowed are UB, L1, L0C and GM",
                    where);
   fault.instruction = "DumpTensor";
-  throw fault;
+  isa::stop_kernel(std::move(fault));
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ void fail_assertion(const char* expression, const PrintFormat& message, Location
   isa::Fault fault(isa::FaultClass::kAssert, more.empty() ? text : text + ": " + more, where);
   while (!fault.message.empty() && fault.message.back() == '\n') fault.message.pop_back();
   fault.instruction = "assert";
-  throw fault;
+  isa::stop_kernel(std::move(fault));
 }
 
 }  // namespace davsim::api

@@ -1,6 +1,9 @@
 #include "ascendc/emit.h"
 
+#include <utility>
+
 #include "isa/api/message_text.hpp"
+#include "isa/core/kernel_frame.hpp"
 #include "isa/core/running_kernel.hpp"
 #include "isa/instr/fault.hpp"
 #include "isa/instr/instr.hpp"
@@ -10,7 +13,7 @@ namespace davsim::api {
 void fail(isa::FaultClass cls, std::string_view call, isa::Message what, Location where) {
   isa::Fault fault(cls, message_text({call, ": "}) + message_text(what), where);
   fault.instruction = call;
-  throw fault;
+  isa::stop_kernel(std::move(fault));
 }
 
 void refuse(std::string_view call, std::string_view parameter, std::int64_t value,
@@ -30,7 +33,7 @@ void rethrow_as(std::string_view name) {
     isa::Fault renamed(fault.cls, std::string(name) + ": " + fault.message.substr(prefix.size()),
                        fault.where);
     renamed.instruction = name;
-    throw renamed;
+    isa::stop_kernel(std::move(renamed));
   }
 }
 

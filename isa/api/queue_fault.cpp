@@ -1,7 +1,9 @@
 #include "isa/api/queue_fault.hpp"
 
+#include <utility>
+
 #include "isa/api/message_text.hpp"
-#include "isa/instr/fault.hpp"
+#include "isa/core/kernel_frame.hpp"
 
 namespace davsim::api {
 
@@ -17,7 +19,7 @@ void queue_fault(std::string_view call, AscendC::TPosition position, isa::Messag
   isa::Fault fault(isa::FaultClass::kQueue, message_text({call, place, ": "}) + message_text(what),
                    where);
   fault.instruction = call;
-  throw fault;
+  isa::stop_kernel(std::move(fault));
 }
 
 }  // namespace davsim::api

@@ -115,6 +115,10 @@ class CoreSink {
   CoreWatcher* watcher() const { return watcher_; }
   void watch(CoreWatcher* watcher) { watcher_ = watcher; }
 
+ protected:
+  /// The kernel whose element it was is over.
+  void forget_unused_element() { unused_element_ = nullptr; }
+
  private:
   friend class UnusedElement;
   friend CoreSink& current_core();

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "isa/core/core_sink.hpp"
+#include "isa/core/kernel_frame.hpp"
 #include "isa/core/kernel_output.hpp"
 #include "isa/instr/fault.hpp"
 
@@ -18,7 +19,7 @@ std::function<void(std::string_view)>& output() {
 [[noreturn]] void refuse_format(const std::string& what, SourceLocation where) {
   Fault fault(FaultClass::kParameter, "printf: " + what, where);
   fault.instruction = "printf";
-  throw fault;
+  stop_kernel(std::move(fault));
 }
 
 template <class T>

@@ -14,9 +14,9 @@
 #include <unordered_map>
 
 #include "isa/core/core_sink.hpp"
+#include "isa/core/kernel_frame.hpp"
 #include "isa/core/running_kernel.hpp"
 #include "isa/core/x86_access.hpp"
-#include "isa/instr/fault.hpp"
 #endif
 
 namespace davsim::isa {
@@ -81,8 +81,9 @@ bool make_window() {
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Fault(FaultClass::kParameter, what + "; GetValue and SetValue of a LocalTensor do the same",
-              g_running_kernel.call);
+  stop_kernel(Fault(FaultClass::kParameter,
+                    what + "; GetValue and SetValue of a LocalTensor do the same",
+                    g_running_kernel.call));
 }
 
 /// The copy of the instruction at `rip`, made once.

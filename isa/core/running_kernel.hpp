@@ -6,11 +6,14 @@
 
 namespace davsim::isa {
 
+class KernelFrame;
+
 struct RunningKernel {
-  const char* name = nullptr;   ///< null: no kernel runs
-  const char* core = nullptr;   ///< "core3.veccore1"
-  SourceLocation call;          ///< its last call of the kernel API
-  bool local_pointers = false;  ///< see KernelEntry
+  const char* name = nullptr;    ///< null: no kernel runs
+  const char* core = nullptr;    ///< "core3.veccore1"
+  SourceLocation call;           ///< its last call of the kernel API
+  bool local_pointers = false;   ///< see KernelEntry
+  KernelFrame* frame = nullptr;  ///< ends it where no exception can
 };
 
 /// One thread of the host runs all kernels, one at a time.

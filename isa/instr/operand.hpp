@@ -19,6 +19,10 @@ struct Operand {
                     std::uint16_t number = 0, std::uint8_t no_lines = 0)
       : space(in), no_allocate(no_lines), type(of), buffer(number), room(bytes), addr(at) {}
 
+  /// Whether this is a LocalTensor that no AllocTensor, DeQue or Get has given a place, or a part
+  /// of one. An operand that an instruction has not, has no type either.
+  constexpr bool placeless() const { return space == Space::kNone && type != DType::kNone; }
+
   Space space : 6 = Space::kNone;
   /// Global memory for which L2 allocates no lines: bit 0 what is read, bit 1 what is written.
   std::uint8_t no_allocate : 2 = 0;

@@ -113,6 +113,22 @@ isa::Fault uncaught(const std::string& what) {
           (call.line() == 0 ? "" : ", behind the call at " + observe::short_line(call)));
 }
 
+/// What ended a kernel; nothing if it returned, or if another core's fault ended the launch.
+std::optional<isa::Fault> fault_of(const std::exception_ptr& thrown) {
+  if (thrown == nullptr) return {};
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const LaunchAborted&) {
+    return {};
+  } catch (const isa::Fault& fault) {
+    return fault;
+  } catch (const std::exception& error) {
+    return uncaught(error.what());
+  } catch (...) {
+    return uncaught("it is no std::exception");
+  }
+}
+
 }  // namespace
 
 void Core::run_block() {
@@ -122,23 +138,16 @@ void Core::run_block() {
   isa::g_running_kernel = {
       job_.kernel_name.c_str(), place_.name.c_str(), {}, job_.traits.local_pointers};
   registers() = {};
+  forget_unused_element();
   registers().system_workspace = reinterpret_cast<std::uint8_t*>(machine().library.start);
-  // A handler must not wait. The C++ runtime keeps one stack of handled exceptions for each thread
-  // of the host, and all cores share one thread.
-  std::optional<isa::Fault> fault;
-  try {
+  // The handler of an exception must not wait. The C++ runtime keeps one stack of handled
+  // exceptions for each thread of the host, and all cores share one thread.
+  std::optional<isa::Fault> fault = fault_of(frame_.run([this] {
     job_.kernel();
     drain();
     if (run_watcher_ != nullptr) run_watcher_->block_ends(index());
     flags_.require_none_set();
-  } catch (const LaunchAborted&) {
-  } catch (isa::Fault& thrown) {
-    fault = std::move(thrown);
-  } catch (const std::exception& error) {
-    fault = uncaught(error.what());
-  } catch (...) {
-    fault = uncaught("it is no std::exception");
-  }
+  }));
   if (fault) fail_in_order(std::move(*fault));
   block_locals_.end_block();
   isa::set_current_core(nullptr);
@@ -188,6 +197,11 @@ void Core::pause(const sc_core::sc_time& time) {
 
 void Core::emit(const isa::Instr& record) {
   if (!accepts_work()) return;
+  if (PlacelessTensors::any(record)) return take_placed(placeless_.placed(record, watcher()));
+  take_placed(record);
+}
+
+void Core::take_placed(const isa::Instr& record) {
   const isa::DecodedInstr instr = decoded(record);
   if (job_.traits.auto_sync) take_inserted(auto_sync_.before(instr));
   take(instr);
@@ -200,6 +214,9 @@ void Core::take_inserted(const std::vector<isa::Instr>& inserted) {
 void Core::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
                        isa::SourceLocation where) {
   if (!accepts_work()) return;
+  if (from.placeless()) {
+    return scalar_load(placeless_.placed(from, where, watcher()), to, bytes, where);
+  }
   require_scalar_space(from, bytes, where);
   isa::g_running_kernel.call = where;
   if (job_.traits.auto_sync) take_inserted(auto_sync_.before_scalar(from, bytes, false, where));
@@ -209,10 +226,30 @@ void Core::scalar_load(const isa::Operand& from, void* to, std::size_t bytes,
 void Core::scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
                         isa::SourceLocation where) {
   if (!accepts_work()) return;
+  if (to.placeless()) {
+    return scalar_store(placeless_.placed(to, where, watcher()), from, bytes, where);
+  }
   require_scalar_space(to, bytes, where);
   isa::g_running_kernel.call = where;
   if (job_.traits.auto_sync) take_inserted(auto_sync_.before_scalar(to, bytes, true, where));
   store(to, from, bytes, where);
+}
+
+std::string Core::suspicion() const {
+  if (placeless_.first()) {
+    return report_name() + " uses a LocalTensor that was never allocated at " +
+           observe::short_line(*placeless_.first()) + ", which lies at byte 0 of UB";
+  }
+  if (!auto_sync_.unordered()) return {};
+  const AutoSync::Unordered& found = *auto_sync_.unordered();
+  return report_name() + " accesses UB byte " + std::to_string(found.addr) + " by " +
+         std::string(isa::pipe_name(found.later)) + " at " + observe::short_line(found.where) +
+         ", and nothing orders it behind " + std::string(isa::pipe_name(found.earlier));
+}
+
+void Core::forget_suspicion() {
+  placeless_.begin_launch();
+  auto_sync_.begin_launch();
 }
 
 bool Core::accepts_work() const {
@@ -250,16 +287,17 @@ void Core::fail(isa::Fault fault, const isa::Instr* instr) {
 
 isa::DecodedInstr Core::decoded(const isa::Instr& instr) const {
   if (!identity().pipes.has(instr.pipe)) {
-    throw described(isa::Fault(isa::FaultClass::kParameter,
-                               std::string(instr.opcode_info().mnemonic) + " goes to pipe " +
-                                   std::string(isa::pipe_name(instr.pipe)) + ", which an " +
-                                   std::string(isa::core_type_name(type())) + " does not have"),
-                    &instr);
+    isa::stop_kernel(
+        described(isa::Fault(isa::FaultClass::kParameter,
+                             std::string(instr.opcode_info().mnemonic) + " goes to pipe " +
+                                 std::string(isa::pipe_name(instr.pipe)) + ", which an " +
+                                 std::string(isa::core_type_name(type())) + " does not have"),
+                  &instr));
   }
   try {
     return isa::decode(instr, memory_);
   } catch (isa::Fault& fault) {
-    throw described(std::move(fault), &instr);
+    isa::stop_kernel(described(std::move(fault), &instr));
   }
 }
 
@@ -325,17 +363,17 @@ void Core::require_scalar_space(const isa::Operand& operand, std::uint64_t bytes
                                 isa::SourceLocation where) const {
   if (operand.space != isa::Space::kGm && operand.space != isa::Space::kUb &&
       operand.space != isa::Space::kSpr) {
-    throw isa::Fault(isa::FaultClass::kParameter,
-                     "the scalar unit reads and writes GM and UB, not " +
-                         std::string(isa::space_name(operand.space)),
-                     where);
+    isa::stop_kernel(isa::Fault(isa::FaultClass::kParameter,
+                                "the scalar unit reads and writes GM and UB, not " +
+                                    std::string(isa::space_name(operand.space)),
+                                where));
   }
   try {
     memory_.at(operand.space, operand.addr, bytes);
   } catch (isa::Fault& fault) {
     name_tensor(fault, "the element", operand);
     fault.where = where;
-    throw;
+    isa::stop_kernel(std::move(fault));
   }
 }
 

@@ -14,6 +14,7 @@
 #include "isa/core/block_local.hpp"
 #include "isa/core/core_memory.hpp"
 #include "isa/core/core_sink.hpp"
+#include "isa/core/kernel_frame.hpp"
 #include "isa/core/kernel_registry.hpp"
 #include "isa/instr/fault.hpp"
 #include "observe/counters.hpp"
@@ -21,6 +22,7 @@
 #include "sim/core/auto_sync.hpp"
 #include "sim/core/core_environment.hpp"
 #include "sim/core/debugger_view.hpp"
+#include "sim/core/placeless.hpp"
 #include "sim/soc/core_spec.hpp"
 #include "sim/sync/event_flags.hpp"
 #include "sim/sync/wait_graph.hpp"
@@ -78,9 +80,9 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// Starts a block at `cycle`.
   void begin(CoreJob job, Cycle cycle);
   bool running() const { return running_; }
-  /// What automatic synchronisation found and does not order, of the launch so far.
-  const std::optional<AutoSync::Unordered>& unordered() const { return auto_sync_.unordered(); }
-  void forget_unordered() { auto_sync_.begin_launch(); }
+  /// What the launch so far did on this core that may give wrong results, see Device::suspicion().
+  std::string suspicion() const;
+  void forget_suspicion();
   /// The fault of the kernel, while the instructions that it emitted before the fault are still to
   /// be carried out. Else nullptr.
   const isa::Fault* stopped_by() const { return stopped_by_ ? &*stopped_by_ : nullptr; }
@@ -154,6 +156,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
  private:
   /// Refuses an instruction of the wrong core type or with illegal operands.
   isa::DecodedInstr decoded(const isa::Instr& instr) const;
+  void take_placed(const isa::Instr& record);
   void take_inserted(const std::vector<isa::Instr>& inserted);
   void thread();  ///< start_ wakes it for a block; in a block, the events given to pause()
   void run_block();
@@ -168,9 +171,11 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   isa::CoreMemory memory_;
   EventFlags flags_;
   AutoSync auto_sync_;
+  PlacelessTensors placeless_;
   CoreJob job_;
   DebuggerView debugger_view_;
   isa::BlockLocals block_locals_;
+  isa::KernelFrame frame_;
   sc_core::sc_event start_;
   bool running_ = false;
   isa::SourceLocation last_call_;

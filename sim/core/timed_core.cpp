@@ -50,6 +50,12 @@ bool TimedCore::preloads_code(isa::SourceLocation where) {
   return accepts_work() && scalar_.preloads_code(where);
 }
 
+/// A kernel that is being unwound must not wait: the exception is that of a thread, and all cores
+/// share one.
+void TimedCore::reach() {
+  if (accepts_work()) scalar_.reach();
+}
+
 std::uint64_t TimedCore::cycle() {
   reach();
   return scalar_.time();

@@ -20,7 +20,7 @@ class TimedCore : public Core, public isa::ScalarWorkTaker, private PipeHost {
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
   bool preloads_code(isa::SourceLocation where) override;
-  void reach() override { scalar_.reach(); }
+  void reach() override;
   std::uint64_t cycle() override;
   std::uint64_t system_cycle() override;
 

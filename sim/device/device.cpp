@@ -309,15 +309,11 @@ observe::LaunchDescription Device::Impl::description() const {
   return d;
 }
 
-std::string Device::Impl::unordered_access() const {
+std::string Device::Impl::suspicion() const {
   for (const auto& die : dies_) {
     if (die == nullptr) continue;
     for (const auto& core : die->cores()) {
-      if (!core->unordered()) continue;
-      const AutoSync::Unordered& found = *core->unordered();
-      return core->report_name() + " accesses UB byte " + std::to_string(found.addr) + " by " +
-             std::string(isa::pipe_name(found.later)) + " at " + observe::short_line(found.where) +
-             ", and nothing orders it behind " + std::string(isa::pipe_name(found.earlier));
+      if (std::string found = core->suspicion(); !found.empty()) return found;
     }
   }
   return {};
@@ -392,8 +388,8 @@ void Device::attach(observe::Observer* observer) {
   impl_->reports_.attach(observer);
 }
 
-std::string Device::unordered_access() const {
-  return impl_->unordered_access();
+std::string Device::suspicion() const {
+  return impl_->suspicion();
 }
 
 void Device::set_tiling_key(std::uint64_t key) {

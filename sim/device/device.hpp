@@ -104,10 +104,11 @@ class Device {
   /// hears the dies that this process has.
   void check(RunWatcher* watcher);
 
-  /// Of the last launch, if its kernel was built for automatic synchronisation: where two accesses
-  /// to UB depend on each other and nothing orders them, as one line without an end. Empty: none
-  /// was seen. A checker sees more: this costs nothing, and takes the first of what is certain.
-  std::string unordered_access() const;
+  /// Of the last launch: what may have made its results wrong, as one line without an end. Empty:
+  /// nothing was seen. That is a tensor that was never allocated; and, if the kernel was built for
+  /// automatic synchronisation, two accesses to UB that depend on each other and that nothing
+  /// orders. A checker sees more: this costs nothing, and takes the first of what is certain.
+  std::string suspicion() const;
 
   /// The tiling key of the launches to come: what TILING_KEY_IS asks for.
   void set_tiling_key(std::uint64_t key);

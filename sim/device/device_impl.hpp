@@ -26,7 +26,7 @@ class Device::Impl : private LaunchControl {
   ~Impl();
 
   std::vector<observe::LaunchReport> launch(std::vector<DieLaunch> launches);
-  std::string unordered_access() const;
+  std::string suspicion() const;
   void check(RunWatcher* watcher);
   Cycle finish_transfers();
 

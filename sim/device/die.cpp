@@ -93,7 +93,7 @@ void Die::begin_launch(DieLaunch launch, Cycle start) {
   code_order_.try_emplace(entry_->name, code_order_.size());
   prepare_library_workspace();
   // A launch on few cores leaves the others' memory alone.
-  for (auto& core : cores_) core->forget_unordered();
+  for (auto& core : cores_) core->forget_suspicion();
   for (std::uint32_t slot = 0; slot < schedule_.first_wave(); ++slot) {
     for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {
       Core& core = *cores_[place_of(seat.type, seat.ai_core, seat.sub)];

@@ -50,6 +50,28 @@ TEST_F(CheckedQueue, ScalarUseAfterFreeTensor) {
   });
 }
 
+TEST_F(CheckedQueue, NeverAllocated) {
+  expect_vector(Class::kQueue, [&](bool mended) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 1024);
+    LocalTensor<float> x;
+    if (mended) x = buffer.Get<float>();
+    Duplicate(x, 1.0f, 64);  // BUG NeverAllocated
+  });
+}
+
+TEST_F(CheckedQueue, ScalarUseOfWhatWasNeverAllocated) {
+  expect_vector(Class::kQueue, [&](bool mended) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 1024);
+    LocalTensor<float> x;
+    if (mended) x = buffer.Get<float>();
+    x.SetValue(0, 1.0f);  // BUG ScalarUseOfWhatWasNeverAllocated
+  });
+}
+
 TEST_F(CheckedQueue, NeverFreed) {
   expect_vector(Class::kQueue, [&](bool mended) {
     TPipe pipe;

@@ -178,9 +178,8 @@ TEST_F(AutoSync, WhatNothingOrdersIsSeenOnce) {
     DataCopy(x, in, kLength);
     Adds(y, x, 2.0f, kLength);  // no flag from MTE2 to V, which the compiler does not insert
   });
-  EXPECT_NE(device().unordered_access().find("UB byte 0 by V"), std::string::npos)
-      << device().unordered_access();
-  EXPECT_NE(device().unordered_access().find("behind MTE2"), std::string::npos);
+  EXPECT_NE(device().suspicion().find("UB byte 0 by V"), std::string::npos) << device().suspicion();
+  EXPECT_NE(device().suspicion().find("behind MTE2"), std::string::npos);
   on_vector(1, [&] {
     DataCopy(x, in, kLength);
     SetFlag<HardEvent::MTE2_V>(0);
@@ -189,7 +188,7 @@ TEST_F(AutoSync, WhatNothingOrdersIsSeenOnce) {
     Adds(y, y, 2.0f, kLength);
     y.SetValue(0, y.GetValue(1));
   });
-  EXPECT_EQ(device().unordered_access(), "");
+  EXPECT_EQ(device().suspicion(), "");
 }
 
 TEST_F(AutoSync, AccessesToPartsOfADataBlockAreNotTakenForUnordered) {
@@ -200,7 +199,7 @@ TEST_F(AutoSync, AccessesToPartsOfADataBlockAreNotTakenForUnordered) {
     const std::uint64_t mask[2] = {0xfe, 0};
     Duplicate(x, 1.0f, mask, 1, 1, 8);
   });
-  EXPECT_EQ(device().unordered_access(), "");
+  EXPECT_EQ(device().suspicion(), "");
 }
 
 }  // namespace

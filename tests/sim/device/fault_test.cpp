@@ -1,4 +1,6 @@
 // A kernel that goes wrong is stopped and explained; the device can be used again afterwards.
+#include <exception>
+
 #include "tests/sim/device_fixture.hpp"
 
 namespace davsim::test {
@@ -135,6 +137,92 @@ TEST_F(Faults, AnExceptionOfTheKernelIsAFault) {
   const auto number = fault_of([&] { on_vector(1, [] { throw 5; }); });
   EXPECT_NE(number.message.find("the kernel threw an exception"), std::string::npos)
       << number.message;
+}
+
+/// Calls the kernel API from a destructor, which is noexcept like all that say nothing else.
+template <typename Call>
+struct AtEnd {
+  Call call;
+  ~AtEnd() { call(); }
+};
+template <typename Call>
+AtEnd(Call) -> AtEnd<Call>;
+
+TEST_F(Faults, ACallThatIsRefusedInADestructor) {
+  const auto fault = fault_of([&] {
+    on_vector(1, [this] {
+      const AtEnd end{[this] { Adds(ub<float>(4, 64), ub<float>(0, 64), 1.0f, 64); }};
+      Duplicate(ub<float>(0, 64), 1.0f, 64);
+    });
+  });
+  EXPECT_EQ(fault.cls, FaultClass::kAlignment);
+  EXPECT_EQ(fault.core, "core0.veccore0");
+  EXPECT_EQ(fault.instruction, "VADDS");
+  EXPECT_NE(fault.where.line(), 0u);
+  EXPECT_GT(on_vector(1, [this] { Duplicate(ub<float>(0, 64), 1.0f, 64); }).cycles, 0u);
+}
+
+TEST_F(Faults, ADestructorThatWaitsWhenAnotherCoreFaults) {
+  const auto fault = fault_of([&] {
+    on_vector(2, [this] {
+      if (GetBlockIdx() == 0) {
+        const AtEnd end{[] {
+          WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+          PipeBarrier<PIPE_ALL>();
+        }};
+        return;
+      }
+      Adds(ub<float>(65536, 16320), ub<float>(131072, 16320), 1.0f, 16320);
+      PipeBarrier<PIPE_ALL>();
+      Adds(ub<float>(4, 64), ub<float>(0, 64), 1.0f, 64);
+    });
+  });
+  EXPECT_EQ(fault.cls, FaultClass::kAlignment);
+  EXPECT_NE(fault.core, "core0.veccore0");
+  EXPECT_GT(on_vector(2, [this] { Duplicate(ub<float>(0, 64), 1.0f, 64); }).cycles, 0u);
+}
+
+TEST_F(Faults, ADestructorThatMeetsAnotherFaultOnTheWay) {
+  const auto fault = fault_of([&] {
+    on_vector(1, [this] {
+      const AtEnd end{[this] { Duplicate(ub<float>(0, 64), 1.0f, -4); }};
+      Adds(ub<float>(4, 64), ub<float>(0, 64), 1.0f, 64);
+    });
+  });
+  EXPECT_EQ(fault.cls, FaultClass::kAlignment) << fault.message;
+  EXPECT_EQ(fault.core, "core0.veccore0");
+}
+
+TEST_F(Faults, ADestructorThatAsksForTheTimeOnTheWayLetsNoOtherCoreRun) {
+  // All cores share one thread, and what it has thrown would be theirs as well.
+  int thrown = -1;
+  fault_of([&] {
+    on_vector(2, [&, this] {
+      if (GetBlockIdx() == 1) {
+        thrown = std::uncaught_exceptions();
+        return;
+      }
+      const AtEnd end{[] { GetSystemCycle(); }};
+      Adds(ub<float>(65536, 16320), ub<float>(131072, 16320), 1.0f, 16320);
+      Adds(ub<float>(4, 64), ub<float>(0, 64), 1.0f, 64);
+    });
+  });
+  EXPECT_EQ(thrown, 0);
+}
+
+TEST_F(Faults, ATensorsElementThatAKernelLeftUnused) {
+  const auto fault = fault_of([&] {
+    on_vector(1, [this] {
+      const LocalTensor<float> x = ub<float>(0, 64);
+      const AtEnd end{[&] {
+        auto unused = x(3);
+        Duplicate(x, 1.0f, -4);
+        static_cast<void>(unused);
+      }};
+    });
+  });
+  EXPECT_EQ(fault.cls, FaultClass::kParameter);
+  EXPECT_GT(on_vector(1, [this] { Duplicate(ub<float>(0, 64), 1.0f, 64); }).cycles, 0u);
 }
 
 TEST_F(Faults, ALimitOnCycles) {
