@@ -13,7 +13,9 @@
 # DAVSIM_AUTO_SYNC changes the default of a folder. With SCALAR_WORK OFF the kernel's own code between
 # its calls takes no time; ON is the default, and DAVSIM_SCALAR_WORK changes it in a folder.
 #
-# Kernels of one source, with the same INCLUDES and DEFINITIONS, share its two compilations.
+# Kernels of one source, with the same INCLUDES and DEFINITIONS, share its two compilations. These are
+# compiler commands of CMake's that davsim-cc runs: it rewrites what g++ does not read, launches of
+# host code and explicit specialisations within a class. That needs Ninja or makefiles.
 #
 # The two compilations define the same names with different bodies, and so do two kernels. Each is
 # therefore linked into one relocatable object in which everything but the entry point, renamed to
@@ -28,7 +30,10 @@
 # DAVSIM_STRICT_KERNELS is set, as for the operators of this tree, kernels are built as all else is.
 # The cache, because functions are called from every folder, variables are seen below their own.
 set(DAVSIM_LINK_KERNEL_HALF ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake CACHE INTERNAL "")
-set(DAVSIM_KERNEL_SOURCE ${CMAKE_CURRENT_LIST_DIR}/KernelSource.cmake CACHE INTERNAL "")
+# davsim-cc: where a tree is built, what builds it says so.
+find_program(DAVSIM_CC_PROGRAM davsim-cc NO_DEFAULT_PATH
+             HINTS ${CMAKE_CURRENT_LIST_DIR}/../build/bin ${CMAKE_CURRENT_LIST_DIR}/../../../bin
+             DOC "davsim's compiler driver")
 set(DAVSIM_KERNEL_PARAMETERS ${CMAKE_CURRENT_LIST_DIR}/KernelParameters.cmake CACHE INTERNAL "")
 
 # Each half leaves the other half's helpers and parameters unused. GNU's unique symbols cannot be
@@ -79,7 +84,7 @@ function(davsim_add_kernel target)
   if(TARGET ${prefix}_objects)
     message(FATAL_ERROR "davsim_add_kernel: ${target} has a kernel named ${arg_NAME} already")
   endif()
-  _davsim_kernel_source()
+  _davsim_compilation()
   _davsim_needed_halves(halves)
   set(declarations "")
   set(objects "")
@@ -215,32 +220,15 @@ function(_davsim_local_pointers result source)
   endforeach()
 endfunction()
 
-# Sets `compiled`: the source, or a copy without the launches of host code in it, which are no C++;
-# and `compilation`, which names what kernels of the same source share.
-macro(_davsim_kernel_source)
-  set(compiled ${source})
+# Sets `compilation`, which names what kernels of the same source share.
+macro(_davsim_compilation)
   get_filename_component(compilation ${source} NAME_WE)
   string(MD5 how "${source};${arg_INCLUDES};${arg_DEFINITIONS};${arg_OPTIONS};${DAVSIM_STRICT_KERNELS}")
   string(SUBSTRING ${how} 0 6 how)
   set(compilation ${target}_${compilation}_${how})
-  file(STRINGS ${source} launches REGEX "<<<" LIMIT_COUNT 1)
-  if(launches)
-    set(compiled ${CMAKE_CURRENT_BINARY_DIR}/${compilation}_source.cpp)
-    get_filename_component(folder ${source} DIRECTORY)
-    list(PREPEND arg_INCLUDES ${folder})
-  endif()
-  if(launches AND NOT TARGET ${compilation}_source)
-    add_custom_command(OUTPUT ${compiled}
-                       COMMAND ${CMAKE_COMMAND} -D SOURCE=${source} -D OUTPUT=${compiled}
-                               -P ${DAVSIM_KERNEL_SOURCE}
-                       DEPENDS ${source} ${DAVSIM_KERNEL_SOURCE}
-                       COMMENT "Kernel ${arg_NAME} without launches" VERBATIM)
-    # One target makes it for both halves.
-    add_custom_target(${compilation}_source DEPENDS ${compiled})
-  endif()
-  get_filename_component(extension ${compiled} LAST_EXT)
+  get_filename_component(extension ${source} LAST_EXT)
   if(extension STREQUAL ".asc")
-    set_source_files_properties(${compiled} PROPERTIES LANGUAGE CXX)
+    set_source_files_properties(${source} PROPERTIES LANGUAGE CXX)
   endif()
 endmacro()
 
@@ -252,13 +240,16 @@ macro(_davsim_kernel_half core)
   endif()
   set(half ${compilation}_${core})
   if(NOT TARGET ${half})
-    add_library(${half} OBJECT ${compiled})
-    if(TARGET ${compilation}_source)
-      add_dependencies(${half} ${compilation}_source)
-    endif()
+    add_library(${half} OBJECT ${source})
     target_link_libraries(${half} PRIVATE davsim_flags davsim_kernel_flags)
     if(NOT DAVSIM_STRICT_KERNELS)
       target_link_libraries(${half} PRIVATE davsim_foreign_kernel_flags)
+      # Launches of host code, which are no C++, and what else g++ does not read.
+      set_property(TARGET ${half} PROPERTY CXX_COMPILER_LAUNCHER ${DAVSIM_CC_PROGRAM}
+                                           --davsim-kernel-half ${CMAKE_CXX_COMPILER_LAUNCHER})
+      if(DAVSIM_CC_TARGET)
+        add_dependencies(${half} ${DAVSIM_CC_TARGET})
+      endif()
     endif()
     davsim_counts_scalar_work(${half})
     target_include_directories(${half} PRIVATE ${arg_INCLUDES})

@@ -72,7 +72,6 @@ install(FILES ${PROJECT_BINARY_DIR}/install/davsimConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/DavsimKernel.cmake
               ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake
               ${CMAKE_CURRENT_LIST_DIR}/KernelParameters.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/KernelSource.cmake
               ${CMAKE_CURRENT_LIST_DIR}/DavsimOperators.cmake
               ${CMAKE_CURRENT_LIST_DIR}/DavsimOperatorNames.cmake
               ${CMAKE_CURRENT_LIST_DIR}/package/AscendcLibrary.cmake

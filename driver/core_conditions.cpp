@@ -61,4 +61,13 @@ bool has_local_pointers(const std::vector<std::string>& files) {
                      [](const std::string& text) { return text.find("__ubuf__") != text.npos; });
 }
 
+bool uses_intrinsics(const std::vector<std::string>& files) {
+  constexpr std::string_view kWords[] = {"__ubuf__", "__cbuf__", "set_flag", "pipe_barrier",
+                                         "get_block_idx"};
+  return std::any_of(files.begin(), files.end(), [&](const std::string& text) {
+    return std::any_of(std::begin(kWords), std::end(kWords),
+                       [&](std::string_view word) { return text.find(word) != text.npos; });
+  });
+}
+
 }  // namespace davsim::driver

@@ -17,4 +17,7 @@ bool asks_for_core(const std::vector<std::string>& files);
 /// Whether one of the files has pointers into UB, __ubuf__ T*, which kernels may dereference.
 bool has_local_pointers(const std::vector<std::string>& files);
 
+/// Whether one of the files has device code in terms of the vendor's compiler alone.
+bool uses_intrinsics(const std::vector<std::string>& files);
+
 }  // namespace davsim::driver

@@ -25,6 +25,7 @@ std::string command_of(const Options& options, const Toolchain& toolchain,
   add(toolchain.kernel_flags);
   add(options.preprocessor);
   add(options.compiler);
+  add(options.sanitizers);
   add(options.dependencies);
   add({options.standard, options.optimisation, options.cpu_mode ? "cpu" : "npu",
        options.auto_sync ? "synchronised" : "as written",

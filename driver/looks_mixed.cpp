@@ -15,12 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The folders of -I DIR and -IDIR.
-std::vector<fs::path> include_folders(const Options& options) {
+std::vector<fs::path> include_folders(const std::vector<std::string>& options) {
   std::vector<fs::path> folders;
-  for (std::size_t i = 0; i < options.preprocessor.size(); ++i) {
-    const std::string& option = options.preprocessor[i];
-    if (option == "-I" && i + 1 < options.preprocessor.size()) {
-      folders.emplace_back(options.preprocessor[++i]);
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string& option = options[i];
+    if (option == "-I" && i + 1 < options.size()) {
+      folders.emplace_back(options[++i]);
     } else if (option.starts_with("-I") && option.size() > 2) {
       folders.emplace_back(option.substr(2));
     }
@@ -52,19 +52,20 @@ bool is_davsims(const fs::path& file) {
 
 class Search {
  public:
-  explicit Search(const Options& options) : folders_(include_folders(options)) {}
+  Search(const std::vector<std::string>& options, std::span<const std::string_view> words)
+      : folders_(include_folders(options)), words_(words) {}
 
-  bool finds_kernels(const fs::path& file) {
+  bool finds(const fs::path& file) {
     std::error_code ignored;
     if (!seen_.insert(fs::weakly_canonical(file, ignored)).second) return false;
     const std::string text = read_file(file);
-    for (const std::string_view word : {"__global__", "<<<", "kernel_operator"}) {
+    for (const std::string_view word : words_) {
       if (text.find(word) != text.npos) return true;
     }
     const auto names = included_names(text);
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       const fs::path found = find(name, file.parent_path());
-      return !found.empty() && !is_davsims(found) && finds_kernels(found);
+      return !found.empty() && !is_davsims(found) && finds(found);
     });
   }
 
@@ -79,16 +80,23 @@ class Search {
   }
 
   std::vector<fs::path> folders_;
+  std::span<const std::string_view> words_;
   std::set<fs::path> seen_;
 };
 
 }  // namespace
 
+bool mentions(const std::string& path, const std::vector<std::string>& options,
+              std::span<const std::string_view> words) {
+  return Search(options, words).finds(path);
+}
+
 bool looks_mixed(const std::string& path, const Options& options) {
   constexpr std::array<std::string_view, 4> kSources = {".cpp", ".cc", ".cxx", ".C"};
   const std::string extension = fs::path(path).extension();
   if (std::find(kSources.begin(), kSources.end(), extension) == kSources.end()) return false;
-  return Search(options).finds_kernels(path);
+  constexpr std::string_view kWords[] = {"__global__", "<<<", "kernel_operator"};
+  return mentions(path, options.preprocessor, kWords);
 }
 
 }  // namespace davsim::driver

@@ -10,6 +10,7 @@
 #include "driver/options.hpp"
 #include "driver/pass.hpp"
 #include "driver/process.hpp"
+#include "driver/rewritten_half.hpp"
 #include "driver/toolchain.hpp"
 
 namespace davsim::driver {
@@ -117,12 +118,13 @@ class Driver {
     Command command = {toolchain_.compiler};
     if (options_.shared) command.emplace_back("-shared");
     for (const std::string& option : options_.compiler) {
-      if (option.starts_with("-fsanitize") || option.starts_with("-g") ||
-          option.starts_with("-fuse-ld") || option.starts_with("-B") || option.starts_with("-m")) {
+      if (option.starts_with("-g") || option.starts_with("-fuse-ld") || option.starts_with("-B") ||
+          option.starts_with("-m")) {
         command.push_back(option);
       }
     }
     append(command, options_.profile);
+    append(command, options_.sanitizers);
     append(command, {"-o", options_.output.empty() ? "a.out" : options_.output});
     for (const Options::Item& item : options_.items) {
       command.push_back(item.is_input ? item.input.path : item.argument);
@@ -182,6 +184,10 @@ std::string reason(const fs::filesystem_error& error) {
 }
 
 int run_driver(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments[0] == "--davsim-kernel-half") {
+    compile_rewritten({arguments.begin() + 1, arguments.end()});
+    return 0;
+  }
   Options options = parse_options(arguments);
   if (options.action == Action::kHelp) {
     std::cout << help_text();

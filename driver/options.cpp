@@ -43,8 +43,11 @@ constexpr std::string_view kDependencyPairs[] = {"-MF", "-MT", "-MQ"};
 
 /// Options of the linker without a value of their own.
 constexpr std::string_view kLinkerFlags[] = {
-    "-static",   "-static-libgcc", "-static-libstdc++", "-rdynamic", "-pie", "-no-pie",
-    "-nostdlib", "-nostartfiles",  "-nodefaultlibs",    "-s",        "-r",   "-symbolic"};
+    "-rdynamic",      "-pie", "-no-pie", "-nostdlib", "-nostartfiles",
+    "-nodefaultlibs", "-s",   "-r",      "-symbolic"};
+/// They would need davsim's libraries, or one of two copies of the C++ runtime, in the program.
+constexpr std::string_view kStatic[] = {"-static", "-static-pie", "-static-libgcc",
+                                        "-static-libstdc++"};
 
 /// C++20 is what the kernel API needs; a later standard stays.
 std::string standard_for(const std::string& asked) {
@@ -229,6 +232,10 @@ class Parser {
       options_.warnings.push_back(argument_ + " is ignored: kernels are linked before the program");
     } else if (argument_ == "-fno-exceptions") {
       options_.warnings.push_back(argument_ + " is ignored: a kernel that is stopped throws");
+    } else if (is_one_of(argument_, kStatic)) {
+      options_.warnings.push_back(argument_ +
+                                  " is ignored: davsim's libraries are shared, and so is the C++ "
+                                  "runtime of their exceptions");
     } else if (argument_ == "-save-temps" || argument_ == "-pipe") {
       // Temporary files have names of their own, and nothing else would change.
     } else {
@@ -272,7 +279,14 @@ class Parser {
                                                             : "-Wa," + value(argument_));
     } else if (argument_ == "-MP" || argument_ == "-MG") {
       options_.dependencies.push_back(argument_);
-    } else if (argument_ == "-pthread" || argument_.starts_with("-fsanitize=")) {
+    } else if (argument_.starts_with("-fsanitize") || argument_.starts_with("-fno-sanitize")) {
+      if (argument_.starts_with("-fsanitize=") && argument_.find("thread") != argument_.npos) {
+        throw UsageError(argument_ +
+                         " is not supported: the memory of a device lies at addresses "
+                         "that ThreadSanitizer gives to no program");
+      }
+      options_.sanitizers.push_back(argument_);
+    } else if (argument_ == "-pthread") {
       options_.compiler.push_back(argument_);
       link(argument_);
     } else if (is_for_profiles(argument_)) {

@@ -43,6 +43,9 @@ struct Options {
   /// --coverage, -fprofile-generate, -pg and the like: the host's code and the linker get them. A
   /// kernel's code is linked before the program and has nowhere to count.
   std::vector<std::string> profile;
+  /// -fsanitize=... and the like: they check the host's code. A kernel's loads of memory are those
+  /// of the device, and its instructions are checked when they are carried out.
+  std::vector<std::string> sanitizers;
   /// -MD, -MF file and the like: one compilation writes them.
   std::vector<std::string> dependencies;
   std::string dependency_file;    ///< -MF

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "driver/core_conditions.hpp"
 #include "driver/device_code.hpp"
 #include "driver/file_states.hpp"
 #include "driver/messages.hpp"
@@ -14,6 +15,10 @@ namespace {
 
 constexpr std::string_view kLaunchHeader = "runtime/kernel_launch.hpp";
 constexpr std::string_view kKernelHeader = "kernel_operator.h";
+/// What the vendor's compiler knows without a header.
+constexpr const char* kIntrinsicsHeader = "ascendc/intrinsics.h";
+constexpr const char* kArgumentHeader = "ascendc/launch_argument.h";
+constexpr std::string_view kLanguageHeader = "/ascendc/language.h\"";
 
 void append(Command& command, const Command& more) {
   command.insert(command.end(), more.begin(), more.end());
@@ -72,6 +77,7 @@ Command host_flags(const Options& options, const Toolchain& toolchain) {
   if (!options.optimisation.empty()) flags.push_back(options.optimisation);
   append(flags, options.compiler);
   append(flags, options.profile);
+  append(flags, options.sanitizers);
   flags.insert(flags.end(), options.preprocessor.begin(), options.preprocessor.end());
   for (const std::string& include : toolchain.includes) {
     flags.insert(flags.end(), {"-isystem", include});
@@ -107,12 +113,15 @@ Command Pass::flags() const {
     flags.emplace_back("-O2");
   }
   append(flags, options_.compiler);
-  if (!half_) append(flags, options_.profile);
+  if (!half_) {
+    append(flags, options_.profile);
+    append(flags, options_.sanitizers);
+  }
   append(flags, {"-DDAVSIM_CC=1", "-D__CCE__=1", "-D__NPU_ARCH__=2201"});
   // Words of the device's language that need no header; those with a meaning stay as they are.
   flags.push_back("-D__aicore__=" + std::string(half_ ? "" : kDeviceMark));
-  for (const char* word :
-       {"__gm__", "__ubuf__", "__cbuf__", "__ca__", "__cb__", "__cc__", "__fbuf__"}) {
+  for (const char* word : {"__gm__", "__ubuf__", "__cbuf__", "__ca__", "__cb__", "__cc__",
+                           "__fbuf__", "__tf__", "__in__", "__out__"}) {
     flags.push_back("-D" + std::string(word) + "=");
   }
   for (const char* word : {"__global__", "__vector__", "__cube__"}) {
@@ -173,6 +182,7 @@ std::string Pass::preprocess(const Command& more) {
   } else if (!half_) {
     append(command, {"-include", std::string(kLaunchHeader)});
   }
+  if (bare_) append(command, {"-include", kIntrinsicsHeader, "-include", kArgumentHeader});
   append(command, options_.preprocessor);
   for (const std::string& include : toolchain_.includes) append(command, {"-isystem", include});
   append(command, more);
@@ -183,6 +193,10 @@ std::string Pass::preprocess(const Command& more) {
     run(command);
   }
   std::string text = read_file(file(".ii"));
+  if (!bare_ && text.find(kLanguageHeader) == text.npos && uses_intrinsics(user_files(text))) {
+    bare_ = true;
+    return preprocess(more);
+  }
   add_marked_files(text, files_);
   if (header_) files_.insert(header_->files.begin(), header_->files.end());
   return text;

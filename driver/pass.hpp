@@ -64,6 +64,7 @@ class Pass {
   const TemporaryFolder& temporary_;
   std::optional<CachedHeader> header_;
   std::set<std::string> files_;
+  bool bare_ = false;  ///< the source has device code and includes nothing of the kernel API
 };
 
 }  // namespace davsim::driver

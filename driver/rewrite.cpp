@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "driver/both_sides.hpp"
 #include "driver/class_specialisation.hpp"
 #include "driver/device_code.hpp"
 #include "driver/launch_arguments.hpp"
@@ -171,6 +172,7 @@ std::string host_source(const TokenList& tokens, const Scan& scan) {
   for (std::size_t at = 0; (at = text.find(kDeviceMark, at)) != text.npos;) {
     text.replace(at, kDeviceMark.size(), kDeviceMark.size(), ' ');
   }
+  strip_both_sides(text);
   return text;
 }
 
@@ -182,7 +184,9 @@ std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
   for (const Launch& launch : scan.launches) make_call(tokens, launch, edits);
   for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
   strip_words(tokens, edits);
-  return edits.apply();
+  std::string text = edits.apply();
+  strip_both_sides(text);
+  return text;
 }
 
 }  // namespace davsim::driver

@@ -97,8 +97,11 @@ void handle_signal(int signal, void (*handler)(int)) {
 }
 
 void give_handler_stack() {
-  static thread_local std::array<char, kStackBytes> memory;
+  // A sanitizer gives each thread one, and takes back what it finds at the thread's end.
   stack_t stack{};
+  if (sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) == 0) return;
+  static thread_local std::array<char, kStackBytes> memory;
+  stack = {};
   stack.ss_sp = memory.data();
   stack.ss_size = memory.size();
   sigaltstack(&stack, nullptr);

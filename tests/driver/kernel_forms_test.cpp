@@ -362,7 +362,8 @@ class Op {
  public:
   __aicore__ inline Op() : value_(0) { value_ = device_only(); }
   __aicore__ inline float value() const { ASSERT(value_ == 2.0f && "value"); return value_ + own(); }
-  static constexpr __aicore__ float own() { return 1.0f; }
+  static __forceinline__ [host, aicore] constexpr float own() { return sum(1.0f, 0.0f); }
+  [aicore, host] static constexpr float sum(float a, float b) { return a + b; }
  private:
   float value_;
 };
@@ -392,7 +393,7 @@ class Op {
   template <> __aicore__ inline float of(const half& h) { return 50 + static_cast<float>(h); }
   template <int Core = g_coreType> __aicore__ inline float operator()(float const& value);
   template <> __aicore__ inline float operator()<AscendC::AIC>(float const& value) { return -value; }
-  __aicore__ inline void operator()() { assert(sizeof(T) == 2); }
+  __aicore__ inline void operator()() { assert(sizeof(T) == 2); ASSERT(sizeof(T) == 2 && "half"); }
   template <> __aicore__ inline float operator()<AscendC::AIV>(float const& value) { return value; }
   __aicore__ inline void run(__gm__ float* to) {
     (*this)();

@@ -78,6 +78,22 @@ TEST_F(OptionsTest, WhatKernelsCannotBeCompiledWithoutIsIgnoredWithAWarning) {
                                      "-flto=2 is ignored: kernels are linked before the program"}));
 }
 
+TEST_F(OptionsTest, ProgramsAreLinkedWithSharedLibraries) {
+  const Options options = parse({"-static", "-static-libstdc++", "-rdynamic"});
+  ASSERT_EQ(options.items.size(), 2u);  // and a.asc
+  EXPECT_EQ(options.items[0].argument, "-rdynamic");
+  ASSERT_EQ(options.warnings.size(), 2u);
+  EXPECT_TRUE(options.warnings[0].starts_with("-static is ignored: ")) << options.warnings[0];
+}
+
+TEST_F(OptionsTest, SanitizersAreForTheHost) {
+  const Options options = parse({"-fsanitize=address", "-g", "-fno-sanitize=null"});
+  EXPECT_EQ(options.compiler, (Words{"-g"}));
+  EXPECT_EQ(options.sanitizers, (Words{"-fsanitize=address", "-fno-sanitize=null"}));
+  EXPECT_EQ(options.items.size(), 1u);  // a.asc
+  EXPECT_NE(error({"-fsanitize=thread"}).find("ThreadSanitizer"), std::string::npos);
+}
+
 TEST_F(OptionsTest, WhatCountsForAProfileIsForTheHost) {
   const Options options = parse({"--coverage", "-g", "-fprofile-generate=folder", "-pg"});
   EXPECT_EQ(options.compiler, (Words{"-g"}));

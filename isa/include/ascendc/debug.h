@@ -91,6 +91,12 @@ template <class... Args>
 #define KERNEL_LOG(level, ...) \
   davsim::api::kernel_log(#level, davsim::api::Location::current(), __VA_ARGS__)
 
+/// The same under the name of the vendor's own headers, which kernels take along with their checks.
+#define KERNEL_LOG_INTERNAL(...) KERNEL_LOG(__VA_ARGS__)
+
+/// A check of builds for debugging alone: on the device a kernel runs on without it.
+#define ASCENDC_DEBUG_ASSERT(...) static_cast<void>(0)
+
 // Only in kernels: programs around them keep the standard library's assert.
 #if defined(__DAV_C220_CUBE__) || defined(__DAV_C220_VEC__)
 #undef assert
@@ -99,6 +105,11 @@ template <class... Args>
 #define ASSERT(...) ascendc_assert(__VA_ARGS__)
 #else
 #include <assert.h>  // kernels include none, and the host's compiler reads some of their code
+#ifndef ASSERT
+/// No macro, so that programs may define theirs.
+template <typename... Args>
+constexpr void ASSERT(const Args&...) {}
+#endif
 #endif
 
 namespace AscendC {

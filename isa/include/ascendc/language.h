@@ -52,6 +52,11 @@
 #define __cc__
 #define __fbuf__
 #define __inout_pipe__(pipe)
+// Functions of tiles, whose parameters are pointers into buffers.
+#define __tf__
+#define __in__
+#define __out__
+#define __cce_get_tile_ptr(tile) (tile)
 #define __kfc_workspace__  // which argument is the workspace; the Matmul objects do not ask
 // A variable of which each core has its own: isa/core/block_local.hpp finds it by its section. A
 // number makes each section one of its own, since inline variables cannot share theirs with others.

@@ -1,0 +1,4 @@
+// AscendC::Std under the name of an older folder.
+#pragma once
+
+#include "utils/std/tuple.h"

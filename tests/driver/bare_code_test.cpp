@@ -1,0 +1,85 @@
+// Device code in the words and intrinsics of the vendor's compiler alone.
+#include "tests/driver/compile_fixture.hpp"
+
+namespace davsim::driver {
+namespace {
+
+using BareCode = CompileTest;
+
+TEST_F(BareCode, NeedsNoHeader) {
+  write("raw.cce", R"(
+template <typename T> struct Tile {
+  using Data = __ubuf__ T*;
+  [aicore] Data data() { return at; }
+  Data at;
+};
+template <typename Tile>
+__tf__ [aicore] inline void twice(typename Tile::Data __out__ to, typename Tile::Data __in__ from) {
+  set_mask_norm();
+  set_vector_mask(0, 0xff);
+  vadd((__ubuf__ float*)__cce_get_tile_ptr(to), __cce_get_tile_ptr(from),
+       __cce_get_tile_ptr(from), 1, 1, 1, 1, 8, 8, 8);
+}
+extern "C" __global__ [aicore] void raw(__gm__ float* x, __gm__ float* y) {
+#ifdef __DAV_C220_VEC__
+  Tile<float> a{(__ubuf__ float*)0x0}, b{(__ubuf__ float*)0x100};
+  copy_gm_to_ubuf(a.data(), x + get_block_idx() * 8, 0, 1, 1, 0, 0);
+  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+  twice<Tile<float>>(b.data(), a.data());
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  copy_ubuf_to_gm(y + get_block_idx() * 8, b.data(), 0, 1, 1, 0, 0);
+#endif
+}
+void launch_raw(float* x, float* y, void* stream) { raw<<<2, nullptr, stream>>>(x, y); })");
+  write("host.h", kHostHeader);
+  write("main.cpp", R"(#include "host.h"
+void launch_raw(float* x, float* y, void* stream);
+int inc = 0, dec = 0, mad = 0;  // names of intrinsics' are the program's
+int main() {
+  auto s = start();
+  auto* x = words<float>(16);
+  auto* y = words<float>(16);
+  const float numbers[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  aclrtMemcpy(x, 64, numbers, 64, ACL_MEMCPY_HOST_TO_DEVICE);
+  launch_raw(x, y, s);
+  show(s, y, 16);
+})");
+  compiles({"raw.cce", "main.cpp", "-o", "form"});
+  prints("form", "2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 \n");
+}
+
+TEST_F(BareCode, RunsInAProgramWhoseHostCodeASanitizerChecks) {
+  write("host.h", kHostHeader);
+  write("form.asc", R"(#include "host.h"
+extern "C" __global__ [aicore] void twice(__gm__ float* x) {
+  __ubuf__ float* at = (__ubuf__ float*)0x100;
+  set_mask_norm();
+  set_vector_mask(0, 0xff);
+  copy_gm_to_ubuf(at, x, 0, 1, 1, 0, 0);
+  pipe_barrier(PIPE_ALL);
+  vadd(at, at, at, 1, 1, 1, 1, 8, 8, 8);
+  pipe_barrier(PIPE_ALL);
+  copy_ubuf_to_gm(x, at, 0, 1, 1, 0, 0);
+}
+int main(int argc, char** argv) {
+  auto s = start();
+  auto* x = words<float>(8);
+  const float numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  aclrtMemcpy(x, 32, numbers, 32, ACL_MEMCPY_HOST_TO_DEVICE);
+  twice<<<1, nullptr, s>>>(x);
+  show(s, x, 8);
+  int* numbers_of_the_host = new int[2];
+  if (argc > 1) std::printf("%d", numbers_of_the_host[argc]);
+  delete[] numbers_of_the_host;
+  aclrtResetDevice(0);
+})");
+  compiles({"-fsanitize=address", "-g", "form.asc", "-o", "form"});
+  prints("form", "2 4 6 8 10 12 14 16 \n");
+  const Outcome wrong = run(folder_ / "form", {"behind the end"});
+  EXPECT_NE(wrong.err.find("heap-buffer-overflow"), std::string::npos) << wrong.err;
+}
+
+}  // namespace
+}  // namespace davsim::driver
