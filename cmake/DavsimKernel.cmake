@@ -31,8 +31,12 @@
 # The cache, because functions are called from every folder, variables are seen below their own.
 set(DAVSIM_LINK_KERNEL_HALF ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake CACHE INTERNAL "")
 # davsim-cc: where a tree is built, what builds it says so.
+if(DAVSIM_OPBUILD)
+  get_filename_component(DAVSIM_PROGRAMS ${DAVSIM_OPBUILD} DIRECTORY)
+endif()
 find_program(DAVSIM_CC_PROGRAM davsim-cc NO_DEFAULT_PATH
-             HINTS ${CMAKE_CURRENT_LIST_DIR}/../build/bin ${CMAKE_CURRENT_LIST_DIR}/../../../bin
+             HINTS ${DAVSIM_PROGRAMS} ${CMAKE_CURRENT_LIST_DIR}/../build/bin
+                   ${CMAKE_CURRENT_LIST_DIR}/../../../bin
              DOC "davsim's compiler driver")
 set(DAVSIM_KERNEL_PARAMETERS ${CMAKE_CURRENT_LIST_DIR}/KernelParameters.cmake CACHE INTERNAL "")
 
@@ -245,8 +249,10 @@ macro(_davsim_kernel_half core)
     if(NOT DAVSIM_STRICT_KERNELS)
       target_link_libraries(${half} PRIVATE davsim_foreign_kernel_flags)
       # Launches of host code, which are no C++, and what else g++ does not read.
-      set_property(TARGET ${half} PROPERTY CXX_COMPILER_LAUNCHER ${DAVSIM_CC_PROGRAM}
-                                           --davsim-kernel-half ${CMAKE_CXX_COMPILER_LAUNCHER})
+      if(DAVSIM_CC_PROGRAM)
+        set_property(TARGET ${half} PROPERTY CXX_COMPILER_LAUNCHER ${DAVSIM_CC_PROGRAM}
+                                             --davsim-kernel-half ${CMAKE_CXX_COMPILER_LAUNCHER})
+      endif()
       if(DAVSIM_CC_TARGET)
         add_dependencies(${half} ${DAVSIM_CC_TARGET})
       endif()

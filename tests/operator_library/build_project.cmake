@@ -65,6 +65,20 @@ configure(${DAVSIM_ROOT}/cmake/operator_project plain
           -D OPERATORS=${DAVSIM_ROOT}/examples/custom_operator)
 expect_kernels(plain/cust_operators/operators.cmake)
 
+# What both sides include may stand beside the kernels: the host's side is compiled anew.
+file(COPY ${DAVSIM_ROOT}/examples/custom_operator/op_host
+          ${DAVSIM_ROOT}/examples/custom_operator/op_kernel DESTINATION ${WORK_DIR}/edited)
+foreach(pass RANGE 1)
+  configure(${DAVSIM_ROOT}/cmake/operator_project twice -D OPERATORS=${WORK_DIR}/edited)
+  if(pass EQUAL 0)
+    file(TOUCH ${WORK_DIR}/edited/op_kernel/add_custom.cpp)
+  endif()
+endforeach()
+if(NOT ${WORK_DIR}/twice/cust_operators/op_host.so IS_NEWER_THAN
+   ${WORK_DIR}/edited/op_kernel/add_custom.cpp)
+  message(SEND_ERROR "a changed file of op_kernel left the host's side as it was")
+endif()
+
 # What is wrong about a project stops its configuration with the reason.
 function(expect_refusal words)
   file(MAKE_DIRECTORY ${WORK_DIR}/wrong/op_host ${WORK_DIR}/wrong/op_kernel)

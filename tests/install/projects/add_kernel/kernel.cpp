@@ -1,5 +1,4 @@
 #include "by_core.h"
-#include "kernel_operator.h"
 extern "C" __global__ __aicore__ void seven(__gm__ float* out) {
   AscendC::GlobalTensor<float> gm;
   gm.SetGlobalBuffer(out);
