@@ -78,24 +78,29 @@ std::string joined(const TokenList& tokens, TokenRange range) {
   return text;
 }
 
-/// What the qualifier before the name says.
+/// The type of cubes and vectors in the ratio between the parentheses at `open`.
+CoreType type_of_ratio(const TokenList& tokens, std::size_t open) {
+  const std::string cores = joined(tokens, {open + 1, tokens.closing(open)});
+  if (cores == "0,1") return CoreType::kAivOnly;
+  if (cores == "1,0") return CoreType::kAicOnly;
+  if (cores == "1,1") return CoreType::kMix11;
+  if (cores == "1,2") return CoreType::kMix12;
+  const std::string name(tokens.text(open - 1));
+  fail_at(tokens, open - 1,
+          "allowed are " + name + "(1, 0), " + name + "(1, 1), " + name + "(1, 2) and " + name +
+              "(0, 1), not " + name + "(" + cores + ")");
+}
+
+/// What qualifiers and attributes say: __mix__(1, 2), [[bisheng::core_ratio(1, 2)]],
+/// __attribute__((aiv)).
 void read_qualifier(const TokenList& tokens, Kernel& kernel) {
   for (std::size_t i = kernel.head.begin; i < kernel.head.end; ++i) {
     std::optional<CoreType> type;
-    if (tokens.is(i, "__vector__")) type = CoreType::kAivOnly;
-    if (tokens.is(i, "__cube__")) type = CoreType::kAicOnly;
-    if (tokens.is(i, "__mix__") && tokens.is(i + 1, "(")) {
-      const std::string cores = joined(tokens, {i + 2, tokens.closing(i + 1)});
-      if (cores == "0,1") type = CoreType::kAivOnly;
-      if (cores == "1,0") type = CoreType::kAicOnly;
-      if (cores == "1,1") type = CoreType::kMix11;
-      if (cores == "1,2") type = CoreType::kMix12;
-      if (!type) {
-        fail_at(tokens, i,
-                "allowed are __mix__(1, 0), __mix__(1, 1), __mix__(1, 2) and __mix__(0, 1), not "
-                "__mix__(" +
-                    cores + ")");
-      }
+    const bool attribute = i >= 2 && tokens.is(i - 1, "(") && tokens.is(i + 1, ")");
+    if (tokens.is(i, "__vector__") || (attribute && tokens.is(i, "aiv"))) type = CoreType::kAivOnly;
+    if (tokens.is(i, "__cube__") || (attribute && tokens.is(i, "aic"))) type = CoreType::kAicOnly;
+    if ((tokens.is(i, "__mix__") || tokens.is(i, "core_ratio")) && tokens.is(i + 1, "(")) {
+      type = type_of_ratio(tokens, i + 1);
     }
     if (type) kernel.cores = {*type, true, {}};
   }

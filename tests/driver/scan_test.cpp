@@ -55,6 +55,7 @@ TEST(Scan, QualifiersComeInAnyOrder) {
         "static __global__ inline void k", "__vector__ __global__ void k", "void __global__ k",
         "extern \"C\" [aicore] __global__ void k", "__global__ [aicore] void k",
         "[[maybe_unused]] __global__ __attribute__((noinline)) void k",
+        "extern \"C\" [[bisheng::core_ratio(0, 1)]] __global__ [aicore] void k",
         "extern \"C\" __attribute__((aligned(8))) __global__ __mix__(1, 2) void k"}) {
     const Scanned scanned(std::string("int a; ") + head + "(int* x) { f(); }");
     ASSERT_EQ(scanned.scan.kernels.size(), 1u) << head;
@@ -164,6 +165,20 @@ TEST(Scan, AKernelThatLeavesItsWorkToAParameterRunsWhereTheClassesOfTheSourceDo)
                 template <> void run<AIV>() {} };
     template <class Op> __global__ __aicore__ void k() { Op op{}; op(); })");
   EXPECT_EQ(both.kernel("k").cores.type, CoreType::kMix12);
+}
+
+TEST(Scan, TheTypeComesFromAttributes) {
+  const Scanned scanned(R"(
+    extern "C" [[bisheng::core_ratio(0, 1)]] __global__ void v(int aiv) { Mmad(c, a, b); }
+    [[bisheng::core_ratio(1, 2)]] __global__ void m() {}
+    template <class T> __attribute__((aiv)) __global__ void w(T* x) { Mmad(c, a, b); }
+    __global__ __attribute__((aic)) void c() {})");
+  EXPECT_EQ(scanned.kernel("v").cores.type, CoreType::kAivOnly);
+  EXPECT_EQ(scanned.kernel("m").cores.type, CoreType::kMix12);
+  EXPECT_EQ(scanned.kernel("w").cores.type, CoreType::kAivOnly);
+  EXPECT_EQ(scanned.kernel("c").cores.type, CoreType::kAicOnly);
+  EXPECT_THROW(Scanned("[[bisheng::core_ratio(3, 1)]] __global__ void k() {}"),
+               std::invalid_argument);
 }
 
 TEST(Scan, TheTypeComesFromTheQualifierAndTheBodyWins) {

@@ -57,6 +57,10 @@
 #define __in__
 #define __out__
 #define __cce_get_tile_ptr(tile) (tile)
+// What else the vendor's headers put before functions; scheduling is the simulator's.
+#define __host_aicore__
+#define __disable_kernel_type_autoinfer__
+#define __schedmode__(mode)
 #define __kfc_workspace__  // which argument is the workspace; the Matmul objects do not ask
 // A variable of which each core has its own: isa/core/block_local.hpp finds it by its section. A
 // number makes each section one of its own, since inline variables cannot share theirs with others.
