@@ -4,8 +4,8 @@
 // place.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -24,8 +24,14 @@ class CutTensors {
   void clear() { buffers_.clear(); }
 
  private:
+  struct Range {
+    std::uint64_t low = 0, high = 0;  ///< equal: no piece
+    std::uint64_t age = 0;            ///< number of the write
+
+    bool within(std::uint64_t from, std::uint64_t to) const { return from <= low && high <= to; }
+    bool meets(std::uint64_t from, std::uint64_t to) const { return low < to && from < high; }
+  };
   struct Piece {
-    std::uint64_t low = 0, high = 0;
     Mark mark;
     bool fills = false, read = false;
     std::optional<Mark> taken;  ///< by whom, and from where to where
@@ -33,8 +39,17 @@ class CutTensors {
   };
   /// The last pieces of a buffer; what is older is forgotten.
   static constexpr std::size_t kMost = 16;
+  /// The ranges stand by themselves: each access looks at all of them, and at few of the pieces.
+  struct Buffer {
+    std::vector<Range> ranges;
+    std::vector<Piece> pieces;
 
-  std::map<std::uint16_t, std::vector<Piece>> buffers_;  ///< by number
+    /// Takes the pieces away that lie within. Returns a place for a new one.
+    std::size_t place_of(std::uint64_t low, std::uint64_t high);
+  };
+
+  std::vector<Buffer> buffers_;  ///< by number
+  std::uint64_t writes_ = 0;
 };
 
 }  // namespace davsim::checker

@@ -1,7 +1,8 @@
 // The table of the tensors in global memory that the kernel of a core made, by number.
 #pragma once
 
-#include <map>
+#include <boost/container_hash/hash.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -22,7 +23,7 @@ class GlobalTable {
  private:
   using Key = std::tuple<std::uint64_t, std::uint64_t, const char*, std::uint32_t>;
   std::vector<isa::GlobalBuffer> tensors_;
-  std::map<Key, std::uint16_t> numbers_;
+  boost::unordered_flat_map<Key, std::uint16_t> numbers_;
 };
 
 /// "GlobalTensor of rope.cpp:31"

@@ -4,17 +4,13 @@ namespace davsim::checker {
 
 std::uint16_t Sites::number(isa::Opcode op, isa::SourceLocation where) {
   const Key key{where.file_name(), where.line(), op};
-  if (key == last_) return last_number_;
-  const auto known = numbers_.find(key);
-  if (known != numbers_.end()) {
-    last_ = key;
-    return last_number_ = known->second;
-  }
-  if (sites_.size() == kMostSites) return 0;
-  const auto number = static_cast<std::uint16_t>(sites_.size());
-  sites_.push_back({op, where});
-  numbers_.emplace(key, number);
-  return number;
+  Known& recent = recent_[Hash{}(key) >> (64 - kRecentBits)];
+  if (key == recent.key) return recent.number;
+  if (sites_.size() == kMostSites && !numbers_.contains(key)) return 0;
+  const auto [known, added] = numbers_.try_emplace(key, static_cast<std::uint16_t>(sites_.size()));
+  if (added) sites_.push_back({op, where});
+  recent = {key, known->second};
+  return known->second;
 }
 
 }  // namespace davsim::checker

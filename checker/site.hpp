@@ -1,6 +1,8 @@
 // Numbers for the source lines of kernels that touch memory.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -39,8 +41,13 @@ class Sites {
 
   std::vector<Site> sites_{1};
   std::unordered_map<Key, std::uint16_t, Hash> numbers_;
-  Key last_{nullptr, 0, isa::Opcode::kScalarOp};
-  std::uint16_t last_number_ = 0;
+  /// The last place of each hash: a loop comes to the same few places again and again.
+  struct Known {
+    Key key{nullptr, 0, isa::Opcode::kScalarOp};
+    std::uint16_t number = 0;
+  };
+  static constexpr int kRecentBits = 8;
+  std::array<Known, std::size_t{1} << kRecentBits> recent_;
 };
 
 }  // namespace davsim::checker
