@@ -83,14 +83,14 @@ PrologOperator::PrologOperator(About about, std::vector<const Part*> parts, Rows
     : parts_(std::move(parts)),
       info_(describe(about, parts_)),
       table_(about.name, about.seed,
-             [this](SeededData& data, const Sizes& sizes) {
-               Call call;
-               for (const Part* part : parts_) {
-                 part->add_inputs(call, data, sizes.tokens, sizes.pages);
-               }
-               return call;
-             },
+             [this](SeededData& data, const Sizes& sizes) { return make_call(data, sizes); },
              {std::move(rows)}) {}
+
+Call PrologOperator::make_call(SeededData& data, const Sizes& sizes) const {
+  Call call;
+  for (const Part* part : parts_) part->add_inputs(call, data, sizes.tokens, sizes.pages);
+  return call;
+}
 
 void PrologOperator::validate(const Call& call, const sim::SocConfig&) const {
   for (const Part* part : parts_) part->validate_ranks(call);

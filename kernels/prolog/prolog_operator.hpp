@@ -48,6 +48,9 @@ class PrologOperator : public Operator {
   std::vector<TensorShape> infer(const Call& call) const override;
   Cost cost(const Call& call) const override;
   std::vector<ExampleCase> cases() const override { return table_.examples(); }
+  /// A legal call with seeded tensors, as the examples have them before their changes.
+  Call make_call(SeededData& data, const Sizes& sizes) const;
+  std::string cache_index() const { return parts_.front()->cache_index(); }
   Call make_case(std::string_view id, memory::GlobalMemory& memory) const override {
     return table_.make(id, memory);
   }

@@ -1,111 +1,15 @@
 // The documented examples of the operator: sizes in a table, data seeded by the row.
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "kernels/common/arithmetic.hpp"
 #include "kernels/common/case_table.hpp"
 #include "kernels/sparse_flash_attention_quant/problem.hpp"
+#include "kernels/sparse_flash_attention_quant/recipe.hpp"
 
 namespace davsim::operators::sparse_flash_attention {
 namespace {
 
-using isa::DType;
-
-struct Sizes {
-  std::vector<std::int64_t> lengths;  ///< keys of each batch
-  std::int64_t steps;
-  std::int64_t topk;
-  bool quantised;
-};
-
-std::int64_t pages_of(std::int64_t length) {
-  return ceil_div(length, kPage);
-}
-
-/// Pages in no order, a spare one between the batches; columns behind a batch's pages are -1.
-Tensor page_table(SeededData& data, const Sizes& sizes, std::int64_t blocks, std::int64_t pages) {
-  std::vector<std::int32_t> order(static_cast<std::size_t>(pages));
-  std::iota(order.begin(), order.end(), 0);
-  for (std::size_t i = order.size() - 1; i > 0; --i) {
-    std::swap(order[i],
-              order[static_cast<std::size_t>(data.integer(0, static_cast<std::int64_t>(i)))]);
-  }
-  const auto batches = static_cast<std::int64_t>(sizes.lengths.size());
-  Tensor table = data.integers(DType::kI32, {batches, blocks}, "block_table", -1, -1);
-  std::size_t next = 0;
-  for (std::int64_t b = 0; b < batches; ++b) {
-    for (std::int64_t i = 0; i < pages_of(sizes.lengths[static_cast<std::size_t>(b)]); ++i) {
-      table.as<std::int32_t>()[b * blocks + i] = order[next++];
-    }
-  }
-  return table;
-}
-
-/// Different positions for each token, in no order; garbage behind those that are used.
-Tensor selection(SeededData& data, const Sizes& sizes) {
-  const auto batches = static_cast<std::int64_t>(sizes.lengths.size());
-  const std::int64_t tokens = batches * sizes.steps;
-  Tensor indices =
-      data.integers(DType::kI32, {tokens, kMostSelected}, "topk_indices", -1000, 1 << 30);
-  Problem problem;
-  problem.steps = sizes.steps;
-  problem.selected = sizes.topk;
-  for (std::int64_t token = 0; token < tokens; ++token) {
-    const std::int64_t length = sizes.lengths[static_cast<std::size_t>(token / sizes.steps)];
-    const std::int64_t visible =
-        std::max<std::int64_t>(0, length - sizes.steps + 1 + token % sizes.steps);
-    std::vector<std::int32_t> positions(static_cast<std::size_t>(visible));
-    std::iota(positions.begin(), positions.end(), 0);
-    for (std::int64_t i = 0; i < used_entries(problem, length, token % sizes.steps); ++i) {
-      std::swap(positions[static_cast<std::size_t>(i)],
-                positions[static_cast<std::size_t>(data.integer(i, visible - 1))]);
-      indices.as<std::int32_t>()[token * kMostSelected + i] =
-          positions[static_cast<std::size_t>(i)];
-    }
-  }
-  return indices;
-}
-
-Call plain_call(SeededData& data, const Sizes& sizes) {
-  const auto batches = static_cast<std::int64_t>(sizes.lengths.size());
-  const std::int64_t tokens = batches * sizes.steps;
-  std::int64_t blocks = 1, pages = 1;
-  for (const std::int64_t length : sizes.lengths) {
-    blocks = std::max(blocks, pages_of(length));
-    pages += pages_of(length);
-  }
-  const std::int64_t rows = pages * kPage;
-  Call call;
-  const auto add = [&](const std::string& name, Tensor tensor) {
-    call.tensors.emplace(name, std::move(tensor));
-  };
-  add("query_nope", data.reals(DType::kBF16, {tokens * kHeads, kLatent}, "query_nope"));
-  add("query_rope", data.reals(DType::kBF16, {tokens * kHeads, kRope}, "query_rope"));
-  if (sizes.quantised) {
-    add("key_nope_2d", data.integers(DType::kI8, {rows, kLatent}, "key_nope_2d", -127, 127));
-    add("k_nope_scales", data.reals(DType::kF32, {rows, kGroups}, "k_nope_scales", 0.004, 0.012));
-  } else {
-    add("key_nope_2d", data.reals(DType::kBF16, {rows, kLatent}, "key_nope_2d"));
-  }
-  add("key_rope_2d", data.reals(DType::kBF16, {rows, kRope}, "key_rope_2d"));
-  add("topk_indices", selection(data, sizes));
-  add("block_table", page_table(data, sizes, blocks, pages));
-  Tensor lengths = data.zeros(DType::kI32, {batches}, "kv_act_seqs");
-  for (std::int64_t b = 0; b < batches; ++b) {
-    lengths.as<std::int32_t>()[b] =
-        static_cast<std::int32_t>(sizes.lengths[static_cast<std::size_t>(b)]);
-  }
-  add("kv_act_seqs", lengths);
-  call.attributes["softmax_scale"] = 1 / std::sqrt(576.0);
-  call.attributes["topk"] = sizes.topk;
-  return call;
-}
-
-std::vector<CaseRow<Sizes>> rows() {
+std::vector<CaseRow<Recipe>> rows() {
   using E = ErrorClass;
   const std::vector<std::int64_t> long_batches(4, 65536);
-  const Sizes small = {{300, 70}, 1, 128, true};
+  const Recipe small = {{300, 70}, 1, 128, true};
   return {
       {runs("SFA-1", "4 batches of very different length"),
        {{65536, 16381, 666, 15}, 2, 2048, true},
@@ -139,9 +43,9 @@ std::vector<CaseRow<Sizes>> rows() {
   };
 }
 
-const CaseTable<Sizes>& table() {
-  static const CaseTable<Sizes> the_table("sparse_flash_attention_quant", 0x53464100u, plain_call,
-                                          {rows()});
+const CaseTable<Recipe>& table() {
+  static const CaseTable<Recipe> the_table("sparse_flash_attention_quant", 0x53464100u, make_call,
+                                           {rows()});
   return the_table;
 }
 

@@ -6,6 +6,7 @@
 #include "reference/reference.hpp"
 #include "tests/child_process.hpp"
 #include "tests/fuzz/generator.hpp"
+#include "tests/operators/deepseek_random.hpp"
 #include "tests/operators/fused_infer_attention_score_v2_random.hpp"
 #include "tests/operators/kv_rmsnorm_rope_cache_call.hpp"
 #include "tests/operators/matmul_call.hpp"
@@ -22,14 +23,16 @@ struct NamedCall {
   operators::Call call;
 };
 
-/// A call of one of the operators that take any shape.
+/// A call of one of the operators, which come in turn.
 class CallGenerator : RandomChoice {
  public:
   CallGenerator(memory::GlobalMemory& memory, std::uint64_t seed)
       : RandomChoice(memory, seed), memory_(memory), seed_(seed) {}
 
   NamedCall make() {
-    switch (seed_ % 5) {
+    static const std::string kPrologs[] = {"mla_prolog_quant", "lightning_indexer_prolog_quant",
+                                           "mla_indexer_prolog_quant"};
+    switch (seed_ % kOperators) {
       case 0:
         return {"matmul", mm_call(product(), memory_, seed_)};
       case 1:
@@ -38,12 +41,20 @@ class CallGenerator : RandomChoice {
         return {"paged_attention", paged()};
       case 3:
         return {"kv_rmsnorm_rope_cache", cache_rows()};
-      default:
+      case 4:
         return {"rope_quant_kvcache", rope()};
+      case 5:
+        return {"sparse_flash_attention_quant", DeepseekRandom(memory_, seed_).sparse_attention()};
+      default: {
+        const std::string& name = kPrologs[seed_ % kOperators - 6];
+        return {name, DeepseekRandom(memory_, seed_).prolog(name)};
+      }
     }
   }
 
  private:
+  static constexpr std::uint64_t kOperators = 9;
+
   MmSizes product() {
     MmSizes s{.m = number(1, 70), .n = number(1, 70), .k = number(1, 70)};
     s.input = one_of({DType::kF16, DType::kBF16, DType::kF32, DType::kI8});
@@ -53,16 +64,22 @@ class CallGenerator : RandomChoice {
   }
   operators::Call attention() {
     FiaRandom random(memory_, seed_);
-    for (std::uint64_t skipped = seed_ / 5 % 8; skipped > 0; --skipped) random.next();
+    for (std::uint64_t skipped = seed_ / kOperators % 8; skipped > 0; --skipped) random.next();
     operators::SeededData data(memory_, seed_);
-    return operators::fused_infer_attention_score::make_call(random.next(), data);
+    operators::Call call = operators::fused_infer_attention_score::make_call(random.next(), data);
+    if (seldom()) call.attributes["softmax_scale"] = scale_near_zero();
+    return call;
   }
   operators::Call paged() {
     PaRandom random(memory_, seed_);
-    for (std::uint64_t skipped = seed_ / 5 % 10; skipped > 0; --skipped) random.next();
+    for (std::uint64_t skipped = seed_ / kOperators % 10; skipped > 0; --skipped) random.next();
     operators::SeededData data(memory_, seed_);
-    return operators::paged_attention::make_call(data, random.next());
+    operators::Call call = operators::paged_attention::make_call(data, random.next());
+    if (seldom()) call.attributes["qkScale"] = scale_near_zero();
+    return call;
   }
+  /// What is visible comes from the mask, whatever the scores are.
+  double scale_near_zero() { return one_of({0.0, 1e-8, 1e-20, 1e-36, -1e-8}); }
   operators::Call cache_rows() {
     KvrSizes n{.batch = number(1, 9), .seq = number(1, 5), .pages = number(2, 9)};
     n.mode = one_of({"Norm", "PA", "PA_NZ", "PA_BLK_BNSD", "PA_BLK_NZ"});
@@ -120,7 +137,7 @@ std::string outcome_of(std::uint64_t seed, sim::Mode mode) {
 
 TEST(FuzzCalls, EveryModeAndTheReferenceAgreeAndNothingIsFound) {
   const std::uint64_t first = generator_option("DAVSIM_FUZZ_SEED", 1);
-  const std::uint64_t count = generator_option("DAVSIM_FUZZ_COUNT", 15);
+  const std::uint64_t count = generator_option("DAVSIM_FUZZ_COUNT", 18);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const auto timed = in_child([&] { return outcome_of(seed, sim::Mode::kTimed); });
     const auto functional = in_child([&] { return outcome_of(seed, sim::Mode::kFunctional); });
