@@ -263,6 +263,15 @@ DAVSIM_MATMUL_ENGINE::fetch_words(const MatmulTarget& to, Location where) {
   AscendC::DataCopy(words().template ReinterpretCast<std::uint32_t>(),
                     conversion.words[to.col].template ReinterpretCast<std::uint32_t>(), copy,
                     where);
+  // Fixpipe takes 128 bytes of words at a time.
+  constexpr std::uint32_t kWordsOfBlock = isa::kBlockBytes / sizeof(std::uint32_t), kUnit = 4;
+  const std::uint32_t blocks = matmul_parts(2 * to.cols, kWordsOfBlock);
+  if (blocks % kUnit != 0) {
+    AscendC::Fill(words().template ReinterpretCast<std::uint32_t>()[blocks * kWordsOfBlock],
+                  AscendC::InitConstValueParams<std::uint32_t>(
+                      1, static_cast<std::uint16_t>(kUnit - blocks % kUnit), 0, 0),
+                  where);
+  }
   AscendC::SetFlag<HardEvent::MTE2_FIX>(words_in_, where);
   AscendC::WaitFlag<HardEvent::MTE2_FIX>(words_in_, where);
 }
