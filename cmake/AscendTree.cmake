@@ -10,7 +10,7 @@ foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime nnop
                       tikicpulib rt2_registry acl_op_compiler metadef lowering platform_ascendc
                       nnopbase_common ascendcl_common alog mmpa ge_common hccl hcom msprofiler
                       ascend_hal opapi_math opapi_nn opapi_transformer opapi_cv opp_registry
-                      acl_rt_impl acl_prof acl_mdl ascend_protobuf acl_dvpp
+                      acl_rt_impl acl_rtc acl_prof acl_mdl ascend_protobuf acl_dvpp
                       runtime_camodel npu_drv_camodel)
   file(WRITE ${folder}/lib${name}.so "/* Everything is in libascendcl. */\nINPUT(-lascendcl)\n")
   install(FILES ${folder}/lib${name}.so DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)

@@ -173,6 +173,8 @@ class Parser {
       language_ = "asc";
     } else if (argument_ == "--shared") {
       options_.shared = true;
+    } else if (argument_ == "--cce-aicore-only") {
+      options_.compiler.emplace_back("-fPIC");  // programs load such an object while they run
     } else if (has_value("--npu-arch") || has_value("--cce-aicore-arch")) {
       if (!is_architecture(value_)) {
         throw UsageError("davsim simulates architecture dav-2201 (dav-c220); '" + value_ +

@@ -9,7 +9,6 @@ namespace {
 /// Options of the vendor's compilers that mean nothing here: what they choose does not exist in the
 /// simulated device or is always so.
 constexpr std::string_view kIgnored[] = {"--cce-aicore-lang",
-                                         "--cce-aicore-only",
                                          "--cce-host-only",
                                          "--cce-aicore-record-overflow",
                                          "--cce-aicore-input-parameter-size",

@@ -276,6 +276,25 @@ aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t blockDim, cons
                   [&] { launch_from_device(funcHandle, blockDim, argsData, argsSize, stream); });
 }
 
+aclError aclrtLaunchKernelWithArgsArray(void* func, uint32_t numBlocks, aclrtStream stream,
+                                        aclrtLaunchKernelCfg*, void** args) {
+  return api_call("aclrtLaunchKernelWithArgsArray", [&] {
+    KernelHandle& kernel = binaries().function(func);
+    const davsim::isa::KernelParameters& parameters = kernel.parameters;
+    if (!parameters.known()) {
+      refuse_rt("the sizes of the arguments of " + kernel.name + " are not known");
+    }
+    if (parameters.count > 0) require_pointer(args, "args");
+    std::vector<std::uint64_t> slots;
+    for (std::uint32_t i = 0; i < parameters.count; ++i) {
+      require_pointer(args[i], "an argument");
+      const std::vector<std::uint64_t> own = slots_of(args[i], parameters.sizes[i]);
+      slots.insert(slots.end(), own.begin(), own.end());
+    }
+    binaries().launch(kernel, numBlocks, stream, std::move(slots));
+  });
+}
+
 aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t blockDim,
                                        aclrtStream stream, aclrtLaunchKernelCfg*, void* hostArgs,
                                        size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray,

@@ -1,13 +1,18 @@
 #include "runtime/core/kernel_binaries.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/compiler.hpp"
 #include "runtime/core/process.hpp"
 #include "runtime/core/slot_call.hpp"
 #include "runtime/loaded_kernels.hpp"
@@ -35,10 +40,32 @@ std::string names_of(const KernelBinary& binary) {
   return names.empty() ? "none" : names;
 }
 
+/// Whether the file is what davsim-cc -c writes.
+bool is_object(const std::string& file) {
+  Elf64_Ehdr head{};
+  std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(&head), sizeof head);
+  return std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_type == ET_REL;
+}
+
+/// An object made a shared object in `folder`.
+std::string linked(const std::string& object, const CompilerFolder& folder) {
+  std::error_code ignored;
+  const std::string copy = folder.file("kernels.o"), made = folder.file("kernels.so");
+  std::filesystem::copy_file(object, copy, ignored);
+  const CompilerRun run = run_compiler({"--davsim-module", copy, "-o", made});
+  if (run.status != 0) {
+    throw ApiError(ACL_ERROR_INVALID_FILE,
+                   object + " cannot be linked, is it compiled with -fPIC? " + run.log);
+  }
+  return made;
+}
+
 void open(KernelBinary& binary, const std::string& path) {
   const LoadedKernels heard;
   // A name without a folder would be looked for elsewhere.
-  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  std::optional<CompilerFolder> folder;
+  if (is_object(file)) file = linked(file, folder.emplace());
   binary.library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (binary.library == nullptr) {
     const char* reason = dlerror();
@@ -152,8 +179,14 @@ KernelHandle& KernelBinaries::function(void* binary, const std::string& name) {
   KernelBinary& of = *found->second;
   std::unique_ptr<KernelHandle>& handle = of.functions[name];
   if (handle) return *handle;
-  const auto kernel = std::find_if(of.kernels.begin(), of.kernels.end(),
-                                   [&](const LoadedKernel& one) { return one.name == name; });
+  const auto named = name.starts_with(kNamedKernel)
+                         ? reinterpret_cast<void (*(*)())()>(dlsym(of.library, name.c_str()))
+                         : nullptr;
+  const auto asked = named == nullptr ? nullptr : named();
+  const auto kernel =
+      std::find_if(of.kernels.begin(), of.kernels.end(), [&](const LoadedKernel& one) {
+        return asked == nullptr ? one.name == name : one.host == asked;
+      });
   if (kernel == of.kernels.end()) {
     of.functions.erase(name);
     throw ApiError(ACL_ERROR_RT_KERNEL_LOOKUP,

@@ -18,6 +18,10 @@ namespace davsim::runtime {
 
 struct KernelBinary;
 
+/// Functions of this name and a number return a kernel's function on the host: what a program that
+/// compiles kernels asks for by an expression.
+inline constexpr const char* kNamedKernel = "davsim_named_kernel_";
+
 /// A kernel of a binary.
 struct KernelHandle {
   KernelBinary* binary;

@@ -17,6 +17,7 @@ typedef void* aclrtParamHandle;
 
 typedef enum aclrtBinaryLoadOptionType {
   ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD = 1,
+  ACL_RT_BINARY_LOAD_OPT_LAZY_MAGIC = 2, /* the older name */
   ACL_RT_BINARY_LOAD_OPT_MAGIC = 2,
   ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE = 3
 } aclrtBinaryLoadOptionType;
@@ -139,6 +140,10 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint3
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t blockDim,
                                                  const void* argsData, size_t argsSize,
                                                  aclrtLaunchKernelCfg* cfg, aclrtStream stream);
+/* `args` points to the arguments, one pointer for each parameter. */
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(void* func, uint32_t numBlocks,
+                                                            aclrtStream stream,
+                                                            aclrtLaunchKernelCfg* cfg, void** args);
 /* `hostArgs` is memory of the host, with the arguments in their slots and behind them what the
  * placeholders point to. */
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(

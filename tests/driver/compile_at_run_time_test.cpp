@@ -1,0 +1,92 @@
+// Kernels that a program compiles, or links, while it runs.
+#include "tests/driver/compile_fixture.hpp"
+
+namespace davsim::driver {
+namespace {
+
+using CompileAtRunTime = CompileTest;
+
+constexpr const char* kKernel = R"(
+#include "kernel_operator.h"
+namespace n {
+template <typename T>
+__global__ __vector__ void put(__gm__ T* to, T value, T more) {
+  AscendC::GlobalTensor<T> out;
+  out.SetGlobalBuffer(to);
+  out.SetValue(0, value + more);
+  AscendC::DataCacheCleanAndInvalid<T, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(out);
+}
+}
+extern "C" __global__ __vector__ void plain(__gm__ float* to) { n::put<float>(to, 20, 1); }
+)";
+
+constexpr const char* kLaunch = R"(
+  if (aclrtBinaryGetFunction(binary, name, &function) != 0) std::printf("no kernel ");
+  if (aclrtLaunchKernelWithArgsArray(function, 1, s, nullptr, args) != 0) std::printf("no launch ");
+  show(s, x, 1);
+)";
+
+TEST_F(CompileAtRunTime, NamedInstancesAndPlainKernels) {
+  write("host.h", kHostHeader);
+  write("main.cpp", std::string(R"(#include "host.h"
+#include <string>
+#include "acl/acl_rt_compile.h"
+const char* source = R"()") +
+                        kKernel + ")\";\n" + R"(
+int main() {
+  auto s = start();
+  auto* x = words<float>(8);
+  aclrtFuncHandle function = nullptr;
+  aclrtcProg program = nullptr;
+  aclrtcCreateProg(&program, source, "put", 0, nullptr, nullptr);
+  aclrtcAddNameExpr(program, "n::put<float>");
+  const char* wrong[] = {"--npu-arch=dav-9999"};
+  std::printf("%d ", aclrtcCompileProg(program, 1, wrong));
+  const char* options[] = {"--npu-arch=dav-2201"};
+  std::printf("%d ", aclrtcCompileProg(program, 1, options));
+  size_t bytes = 0;
+  aclrtcGetBinDataSize(program, &bytes);
+  std::string data(bytes, ' ');
+  aclrtcGetBinData(program, data.data());
+  aclrtBinHandle binary = nullptr;
+  aclrtBinaryLoadFromData(data.data(), bytes, nullptr, &binary);
+  const char* name = nullptr;
+  aclrtcGetLoweredName(program, "n::put<float>", &name);
+  float value = 40, more = 2;
+  void* args[] = {&x, &value, &more};
+)" + kLaunch + R"(
+  name = "plain";
+)" + kLaunch + R"(
+  aclrtcDestroyProg(&program);
+  aclrtcCreateProg(&program, "no kernel", "", 0, nullptr, nullptr);
+  std::printf("%d ", aclrtcCompileProg(program, 1, options));
+  aclrtcGetCompileLogSize(program, &bytes);
+  std::string log(bytes, ' ');
+  aclrtcGetCompileLog(program, log.data());
+  std::printf("%d %d\n", log.find("error") != log.npos, aclrtcGetBinDataSize(&s, &bytes));
+})");
+  compiles({"main.cpp", "-o", "form"});
+  prints("form", "176002 0 42 \n21 \n176003 1 176000\n");
+}
+
+TEST_F(CompileAtRunTime, AnObjectOfDeviceCodeAlone) {
+  write("host.h", kHostHeader);
+  write("kernel.cce", kKernel);
+  compiles({"-c", "--cce-aicore-only", "kernel.cce", "-o", "kernel.o"});
+  write("main.cpp", std::string(R"(#include "host.h"
+int main() {
+  auto s = start();
+  auto* x = words<float>(8);
+  aclrtFuncHandle function = nullptr;
+  aclrtBinHandle binary = nullptr;
+  aclrtBinaryLoadFromFile("kernel.o", nullptr, &binary);
+  const char* name = "plain";
+  void* args[] = {&x};
+)") + kLaunch + "}");
+  compiles({"main.cpp", "-o", "form"});
+  prints("form", "21 \n");
+}
+
+}  // namespace
+}  // namespace davsim::driver
