@@ -227,6 +227,15 @@ TEST_F(MatmulCubeOnly, TakesATilingThatIsConstant) {
   run<isa::half, float, float>({12, 96, 80, 200, false, false, true}, DataType::DT_FLOAT16);
 }
 
+/// Base blocks are those of the tiling at run time where the configuration names none.
+TEST_F(MatmulCubeOnly, TakesConstantsThatLeaveSizesToTheTiling) {
+  for (const int variant : {13, 14}) {
+    run<isa::half, float, float>({variant, 64, 128, 90, false, false, true, MatmulUse::kSequential},
+                                 DataType::DT_FLOAT16, 0,
+                                 [](auto& api) { api.SetFixSplit(32, 64, 32); });
+  }
+}
+
 TEST_F(MatmulCubeOnly, GivesBlocksOneByOneDenseAndAdded) {
   const auto split = [](auto& api) { api.SetFixSplit(32, 64, 64); };
   run<isa::half, float, float>({0, 100, 150, 90, false, false, true, MatmulUse::kBlocks},

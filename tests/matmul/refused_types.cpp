@@ -21,6 +21,12 @@ void multiply(bool with_bias = false) {
   }
 }
 
+constexpr MatmulConfig kPartialOutput = [] {
+  MatmulConfig config = GetMDLConfig();
+  config.isPartialOutput = true;
+  return config;
+}();
+
 }  // namespace
 
 void kernel() {
@@ -37,7 +43,9 @@ void kernel() {
   multiply<Of<int4b_t>, Of<int4b_t>, Of<int8_t>>();                         // C is float
   multiply<Of<int4b_t, CubeFormat::ND, true>, Of<int4b_t>, Of<int32_t>>();  // transposed A
   multiply<Of<half>, Of<half>, Of<float>, Of<int32_t>>(true);               // the bias is float
-  multiply<Of<half>, Of<float>, Of<float>>();                               // A and B are both
+  Matmul<Of<half>, Of<half>, Of<float>, Of<float>, kPartialOutput> parts;   // change results
+  parts.Iterate();
+  multiply<Of<half>, Of<float>, Of<float>>();  // A and B are both
   Matmul<Of<bfloat16_t>, Of<bfloat16_t>, Of<float>> one;
   one.SetTensorA(bfloat16_t(1.f));  // one number is half or float
 #endif

@@ -26,6 +26,22 @@ constexpr MatmulConfig kConstantShape = [] {
 constexpr MatmulApiStaticTiling kStatic =
     GetMatmulApiTiling<Of<half>, Of<half>, Out<float>, Out<float>>(kConstantShape);
 
+/// Names no sizes, so that all are those of the tiling at run time.
+constexpr MatmulApiStaticTiling kAllAtRunTime =
+    GetMatmulApiTiling<Of<half>, Of<half>, Out<float>, Out<float>>(CFG_MDL);
+/// The members by their names, in the documented order.
+constexpr MatmulConfig kByMembers = {.doNorm = true,
+                                     .enableEnd = true,
+                                     .enableSetTail = true,
+                                     .iterateMode = IterateMode::ITERATE_MODE_ALL,
+                                     .scheduleType = ScheduleType::INNER_PRODUCT,
+                                     .isCO1Shared = false,
+                                     .sharedCO1BufferSize = SHARED_CO1_BUFFER_SIZE,
+                                     .bmmOutMode = BatchOutMode::SINGLE_BATCH,
+                                     .enableL1BankConflictOptimise = false,
+                                     .enableRelu = false,
+                                     .decompMode = DecompressionMode::DECOMP_NONE};
+
 struct Tensors {
   GM_ADDR a, b, bias, c, words;
 };
@@ -128,6 +144,10 @@ extern "C" __global__ __aicore__ void cube_only(GM_ADDR a, GM_ADDR b, GM_ADDR bi
         return Multiply<Of<half>, Of<half>, Out<int8_t>, Out<float>>(gm, call);
       case 12:
         return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kStatic>(gm, call);
+      case 13:
+        return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kAllAtRunTime>(gm, call);
+      case 14:
+        return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kByMembers>(gm, call);
       default:
         return;
     }

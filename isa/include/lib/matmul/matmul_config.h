@@ -10,7 +10,8 @@ constexpr MatmulConfig GetNormalConfig(
     const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isMsgReuse = true,
     const IterateOrder iterateOrder = IterateOrder::UNDEF,
     const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT, const bool enUnitFlag = false,
-    const bool enableMixDualMaster = false, const BatchOutMode = BatchOutMode::SINGLE_BATCH) {
+    const bool enableMixDualMaster = false,
+    const BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH) {
   MatmulConfig config;
   config.doNorm = true;
   config.intrinsicsCheck = intrinsicsLimit;
@@ -22,6 +23,7 @@ constexpr MatmulConfig GetNormalConfig(
   config.scheduleType = scheduleType;
   config.enUnitFlag = enUnitFlag;
   config.enableMixDualMaster = enableMixDualMaster;
+  config.bmmOutMode = bmmOutMode;
   return config;
 }
 
@@ -178,6 +180,7 @@ constexpr void apply(AscendC::MatmulConfig& config, const AscendC::MatmulBatchPa
   config.isNBatch = params.isNBatch;
   config.batchMode = params.batchMode;
   config.isBiasBatch = params.isBiasBatch;
+  config.bmmOutMode = params.bmmOutMode;
 }
 constexpr void apply(AscendC::MatmulConfig& config, const AscendC::MatmulFuncParams& params) {
   config.intrinsicsCheck = params.intrinsicsLimit;

@@ -34,6 +34,11 @@ class MatmulEngine {
   static constexpr bool kToL0c = CType::pos == AscendC::TPosition::CO1;
   static_assert(!kToL0c || (std::is_same_v<TC, Sum> && CType::format == AscendC::CubeFormat::NZ),
                 "Matmul: C in CO1 is NZ of float, or of int32_t for int8_t and int4b_t");
+  static_assert(
+      !kConfig.isPartialOutput && !kConfig.intraBlockPartSum && !kConfig.enableRelu &&
+          !kConfig.isEnableChannelSplit,
+      "Matmul: isPartialOutput, intraBlockPartSum, enableRelu and isEnableChannelSplit of "
+      "a configuration, which change results, are not supported");
   static_assert(kMmadTypes<Sum, TA, TB>,
                 "Matmul: A and B are both half, bfloat16_t, float, int8_t or int4b_t");
   static_assert(kMatmulResult<TA, TC>,

@@ -16,6 +16,7 @@ struct MatmulApiStaticTiling {
 };
 
 /// The tiling of a configuration that names its single shape; base blocks that it names are kept.
+/// Of one that names no sizes all is left to the tiling at run time.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
                                                    std::int32_t l1Size = TOTAL_L1_SIZE - 256) {
@@ -31,6 +32,9 @@ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
   question.base_m = given(mmCFG.basicM);
   question.base_n = given(mmCFG.basicN);
   question.base_k = given(mmCFG.basicK);
+  const bool names_sizes = question.m > 0 || question.n > 0 || question.k > 0 ||
+                           question.base_m > 0 || question.base_n > 0 || question.base_k > 0;
+  if (!names_sizes) return tiling;
   // A product whose shape comes at run time is taken for a large one.
   constexpr std::int32_t kLarge = 4096;
   if (question.m < 0) question.m = question.base_m > 0 ? question.base_m : kLarge;

@@ -18,13 +18,15 @@ enum class BatchMode : std::uint8_t {
   SINGLE_LARGE_THAN_L1
 };
 enum class BatchOutMode : std::uint8_t { SINGLE_BATCH = 0, MULTI_BATCH, DEFAULT };
-enum class IterateMode : std::uint8_t {
+/// Unscoped, because configurations hold it as a number.
+enum IterateMode : std::uint8_t {
   ITERATE_MODE_NORMAL = 1,
   ITERATE_MODE_ALL = 2,
   ITERATE_MODE_BATCH = 4,
   ITERATE_MODE_N_BATCH = 8,
   ITERATE_MODE_DEFAULT = 255
 };
+enum class DecompressionMode : std::uint8_t { DECOMP_NONE = 0 };
 enum class IterateOrder : std::uint8_t { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType : std::uint8_t { INNER_PRODUCT = 0, OUTER_PRODUCT, N_BUFFER_33 };
 
@@ -43,9 +45,12 @@ struct MatmulType {
   static constexpr TPosition srcPos = SRCPOS;
 };
 
+inline constexpr std::uint32_t SHARED_CO1_BUFFER_SIZE = 64 * 1024;
+
 /// The configuration, its members in the documented order. All configurations give the same
-/// result. Here doMultiDataLoad decides how much is loaded into L1 at a time, enUnitFlag how L0C is
-/// handed over, and iterateOrder the order of blocks; a size that is not 0 wins over the tiling's.
+/// result; what would give another one does not compile. Here doMultiDataLoad decides how much is
+/// loaded into L1 at a time, enUnitFlag how L0C is handed over, and iterateOrder the order of
+/// blocks; a size that is not 0 wins over the tiling's.
 struct MatmulConfig {
   bool doNorm = false;
   bool doBasicBlock = false;
@@ -79,7 +84,7 @@ struct MatmulConfig {
   bool enableSetTail = true;
   bool enableQuantVector = true;
   bool enableSetDefineData = true;
-  std::uint8_t iterateMode = static_cast<std::uint8_t>(IterateMode::ITERATE_MODE_DEFAULT);
+  std::uint8_t iterateMode = IterateMode::ITERATE_MODE_DEFAULT;
   bool enableReuse = true;
   bool enableUBReuse = true;
   bool enableL1CacheUB = false;
@@ -95,7 +100,11 @@ struct MatmulConfig {
   bool isEnableChannelSplit = false;
   bool enableKdimReorderLoad = false;
   bool isCO1Shared = false;
-  std::uint32_t sharedCO1BufferSize = 64 * 1024;
+  std::uint32_t sharedCO1BufferSize = SHARED_CO1_BUFFER_SIZE;
+  BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH;
+  bool enableL1BankConflictOptimise = false;
+  bool enableRelu = false;
+  DecompressionMode decompMode = DecompressionMode::DECOMP_NONE;
 };
 
 /// Functions of the kernel that replace the three copies: out of L0C, to A1 and to B1. Null stands
