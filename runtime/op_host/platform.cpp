@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -27,11 +28,29 @@ std::string compute_unit_of(const sim::SocConfig& soc) {
 
 namespace fe {
 
+PlatFormInfos PlatFormInfos::OfSoc(const char* soc) {
+  if (soc == nullptr) soc = std::getenv("DAVSIM_SOC");
+  try {
+    return davsim::op_host::platform_of(
+        davsim::sim::SocConfig::named(soc == nullptr ? "Ascend910B3" : soc));
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
+}
+
 const char* PlatFormInfos::Find(const char* section, const char* key) const {
-  const auto found = sections_.find(section);
-  if (found == sections_.end()) return nullptr;
+  if (sections_ == nullptr) return nullptr;
+  const auto found = sections_->find(section);
+  if (found == sections_->end()) return nullptr;
   const auto entry = found->second.find(key);
   return entry == found->second.end() ? nullptr : entry->second.c_str();
+}
+
+std::uint64_t PlatFormInfos::Number(const char* section, const char* key) const {
+  const char* text = Find(section, key);
+  std::uint64_t number = 0;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), number);
+  return number;
 }
 
 }  // namespace fe
@@ -159,13 +178,8 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* soc) {
   static std::unique_ptr<PlatformAscendC> platform;
   const std::lock_guard lock(mutex);
   if (platform) return platform.get();
-  if (soc == nullptr) soc = std::getenv("DAVSIM_SOC");
-  try {
-    info = std::make_unique<fe::PlatFormInfos>(davsim::op_host::platform_of(
-        davsim::sim::SocConfig::named(soc == nullptr ? "Ascend910B3" : soc)));
-  } catch (const std::invalid_argument&) {
-    return nullptr;
-  }
+  info = std::make_unique<fe::PlatFormInfos>(fe::PlatFormInfos::OfSoc(soc));
+  if (info->GetCoreNum() == 0) return nullptr;
   platform = std::make_unique<PlatformAscendC>(info.get());
   return platform.get();
 }

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "platform/platform_info.h"
 #include "runtime/op_host/platform.hpp"
 #include "runtime/op_host/tiling.hpp"
 #include "sim/soc/soc_config.hpp"
@@ -97,7 +98,11 @@ OP_ADD(WatchedCustom);
 
 }  // namespace ops
 
-IMPL_OP_OPTILING(WatchedCustom).TilingParse<CompileInfo>(parse);
+IMPL_OP_OPTILING(WatchedCustom)
+    .TilingParse<CompileInfo>(parse)
+    .HostInputs({0})
+    .PrivateAttr("padding", "")
+    .PrivateAttr("mode", std::int64_t{-1});
 
 namespace davsim::op_host {
 namespace {
@@ -204,6 +209,25 @@ TEST_P(PlatformTest, HasTheValuesOfTheSoc) {
 INSTANTIATE_TEST_SUITE_P(Socs, PlatformTest,
                          testing::Values(Sizes{"Ascend910B1", 48, 24}, Sizes{"Ascend910B3", 40, 20},
                                          Sizes{"Ascend910_9391", 48, 24}));
+
+TEST(Platform, ADescriptionSaysSizesAndCounts) {
+  fe::PlatFormInfos info;
+  std::uint64_t bytes = 1;
+  EXPECT_FALSE(info.GetLocalMemSize(fe::LocalMemType::UB, bytes));
+  fe::PlatformInfoManager& manager = fe::PlatformInfoManager::GeInstance();
+  EXPECT_EQ(manager.GetRuntimePlatformInfosByDevice(0, info), 0u);
+  EXPECT_EQ(info.GetCoreNumByType("aiv"), 40u);
+  EXPECT_EQ(info.GetCoreNumByType("VectorCore"), 40u);
+  EXPECT_EQ(info.GetCoreNumByType("AiCore"), 20u);
+  EXPECT_TRUE(info.GetLocalMemSize(fe::LocalMemType::UB, bytes));
+  EXPECT_EQ(bytes, 196608u);
+  EXPECT_TRUE(info.GetLocalMemSize(fe::LocalMemType::L0_C, bytes));
+  EXPECT_EQ(bytes, 131072u);
+  fe::OptionalInfos optional;
+  EXPECT_EQ(manager.GetPlatformInfos("Ascend910B1", info, optional), 0u);
+  EXPECT_EQ(info.GetCoreNum(), 24u);
+  EXPECT_NE(manager.GetPlatformInfos("Ascend1", info, optional), 0u);
+}
 
 TEST(Platform, BlocksOfAMixedLaunchAreRoundedUp) {
   const platform_ascendc::PlatformAscendC platform(nullptr);

@@ -44,6 +44,12 @@ class OpImplRegisterV2 {
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<std::int32_t> inputs) {
     return InputsDataDependency(inputs);
   }
+  /// Attributes that no definition declares, with a value or without one: tilings do not see them.
+  template <class... Value>
+  OpImplRegisterV2& PrivateAttr(const char*, Value&&...) {
+    return *this;
+  }
+  OpImplRegisterV2& HostInputs(std::initializer_list<std::int32_t>) { return *this; }
   OpImplRegisterV2& OutputShapeDependOnCompute(std::initializer_list<std::int32_t>) {
     return *this;
   }
