@@ -52,6 +52,12 @@ class Half {
   /// Rows of an output, in the order of the tokens given.
   Comparison output(const std::string& own, const std::map<std::int64_t, Row>& expected,
                     const Tolerance& tolerance) const {
+    std::map<std::int64_t, Doubtful> certain;
+    for (const auto& [token, row] : expected) certain[token] = {row, Row(row.size(), 0.0)};
+    return output(own, certain, tolerance);
+  }
+  Comparison output(const std::string& own, const std::map<std::int64_t, Doubtful>& expected,
+                    const Tolerance& tolerance) const {
     Comparer comparer(name(own), tolerance);
     const auto found = outputs_.find(name(own));
     if (found == outputs_.end()) {
@@ -59,9 +65,10 @@ class Half {
       return comparer.result();
     }
     for (const auto& [token, row] : expected) {
-      const auto width = static_cast<std::int64_t>(row.size());
+      const auto width = static_cast<std::int64_t>(row.values.size());
       for (std::int64_t i = 0; i < width; ++i) {
-        comparer.add(token * width + i, element(found->second, token * width + i), row[i]);
+        const std::int64_t at = token * width + i;
+        comparer.add(at, element(found->second, at), row.values[i], row.doubts[i]);
       }
     }
     return comparer.result();
@@ -283,10 +290,11 @@ class IndexerHalf {
   Comparison check_weights() {
     const Matrix w = in_.matrix("w_proj_in");
     const double factor = 1 / (std::sqrt(64.0) * std::sqrt(128.0));
-    std::map<std::int64_t, Row> weights;
+    std::map<std::int64_t, Doubtful> weights;
     for (const std::int64_t token : judged(tokens_)) {
-      Row row = rounded(times(in_.row("x_in", token), w));
-      for (double& value : row) value *= factor;
+      Doubtful row = rounded(sums_in_fp32(in_.row("x_in", token), w));
+      for (double& value : row.values) value *= factor;
+      for (double& doubt : row.doubts) doubt *= factor;
       weights[token] = row;
     }
     return in_.output("weights", weights, kIndexerScale);

@@ -22,7 +22,8 @@ std::optional<json::value> to_int(const json::value& value) {
 std::optional<json::value> to_float(const json::value& value) {
   if (!value.is_number()) return std::nullopt;
   const auto number = value.to_number<double>();
-  if (!std::isfinite(number)) return std::nullopt;  // digits beyond what a double holds
+  // Kernels take it as a float. Digits beyond what a double holds are infinity here.
+  if (!std::isfinite(static_cast<float>(number))) return std::nullopt;
   return json::value(number);
 }
 
@@ -55,11 +56,11 @@ struct AttributeType {
 
 constexpr std::array<AttributeType, 8> kTypes = {{
     {"int", "an integer", to_int},
-    {"float", "a number", to_float},
+    {"float", "a number that a float holds", to_float},
     {"bool", "true or false", to_bool},
     {"string", "a string", to_text},
     {"int list", "a list of integers", to_list<to_int>},
-    {"float list", "a list of numbers", to_list<to_float>},
+    {"float list", "a list of numbers that a float holds", to_list<to_float>},
     {"bool list", "a list of true and false", to_list<to_bool>},
     {"int list list", "a list of lists of integers", to_list<to_list<to_int>>},
 }};

@@ -1,10 +1,12 @@
-// Random legal calls of operators: with time, without time and the reference agree, and the checker
-// finds nothing. DAVSIM_FUZZ_SEED and DAVSIM_FUZZ_COUNT choose others and more.
+// Random calls of operators. Legal ones: with time, without time and the reference agree, and the
+// checker finds nothing. Others are refused by a rule, or are legal still. DAVSIM_FUZZ_SEED and
+// DAVSIM_FUZZ_COUNT choose others and more.
 #include <gtest/gtest.h>
 
 #include "checker/checker.hpp"
 #include "reference/reference.hpp"
 #include "tests/child_process.hpp"
+#include "tests/fuzz/call_breaker.hpp"
 #include "tests/fuzz/generator.hpp"
 #include "tests/operators/deepseek_random.hpp"
 #include "tests/operators/fused_infer_attention_score_v2_random.hpp"
@@ -109,17 +111,14 @@ class CallGenerator : RandomChoice {
 };
 
 /// Runs a call under the checker. Returns a digest of all results, or what is wrong.
-std::string outcome_of(std::uint64_t seed, sim::Mode mode) {
-  sim::DeviceOptions options;
-  options.mode = mode;
-  sim::Device device(sim::SocConfig::named(kTestSoc), options);
+std::string outcome_of(const operators::Operator& op, const operators::Call& call,
+                       sim::Device& device) {
+  const operators::Call good = operators::validated(op, call, device.soc());
+  const operators::TensorMap before = reference::copy_in_place(op, call, device.memory());
   checker::Checker checker;
   device.check(&checker);
-  const NamedCall made = CallGenerator(device.memory(), seed).make();
-  const operators::Operator& op = operators::find_operator(made.operator_name);
-  const operators::TensorMap before = reference::copy_in_place(op, made.call, device.memory());
-  const operators::Call good = operators::validated(op, made.call, device.soc());
-  const operators::RunResult result = operators::run(op, made.call, device);
+  const operators::RunResult result = operators::run(op, call, device);
+  device.check(nullptr);
   std::string wrong;
   const auto comparisons =
       reference::find_reference(op.info().name)->compare_results(good, before, result.outputs);
@@ -127,7 +126,7 @@ std::string outcome_of(std::uint64_t seed, sim::Mode mode) {
     if (!comparison.passed) wrong += reference::to_string(comparison) + "\n";
   }
   if (checker.findings().open() > 0) wrong += checker::text_of(checker.findings());
-  if (!wrong.empty()) return made.operator_name + ": " + wrong;
+  if (!wrong.empty()) return op.info().name + ": " + wrong;
   std::uint64_t all = 0;
   for (const auto& [name, tensor] : result.outputs) {
     all = digest(tensor.data(), tensor.bytes(), all);
@@ -135,14 +134,50 @@ std::string outcome_of(std::uint64_t seed, sim::Mode mode) {
   return "good " + std::to_string(all);
 }
 
+/// The outcome of the call of a seed, in a process of its own. `broken`: after random changes; one
+/// that is refused gives "refused" and the message.
+std::string outcome_of(std::uint64_t seed, sim::Mode mode, bool broken) {
+  return in_child([&]() -> std::string {
+    sim::DeviceOptions options;
+    options.mode = mode;
+    sim::Device device(sim::SocConfig::named(kTestSoc), options);
+    NamedCall made = CallGenerator(device.memory(), seed).make();
+    const operators::Operator& op = operators::find_operator(made.operator_name);
+    if (!broken) return outcome_of(op, made.call, device);
+    const std::string changes = CallBreaker(device.memory(), seed + 1).change(made.call, op.info());
+    try {
+      const std::string outcome = outcome_of(op, made.call, device);
+      return outcome.starts_with("good ") ? outcome : changes + ": " + outcome;
+    } catch (const operators::Refusal& refusal) {
+      return "refused " + std::string(refusal.what());
+    } catch (const std::exception& error) {
+      return made.operator_name + " with " + changes + ": " + error.what();
+    }
+  });
+}
+
 TEST(FuzzCalls, EveryModeAndTheReferenceAgreeAndNothingIsFound) {
   const std::uint64_t first = generator_option("DAVSIM_FUZZ_SEED", 1);
   const std::uint64_t count = generator_option("DAVSIM_FUZZ_COUNT", 18);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const auto timed = in_child([&] { return outcome_of(seed, sim::Mode::kTimed); });
-    const auto functional = in_child([&] { return outcome_of(seed, sim::Mode::kFunctional); });
+    const std::string timed = outcome_of(seed, sim::Mode::kTimed, false);
+    const std::string functional = outcome_of(seed, sim::Mode::kFunctional, false);
     EXPECT_TRUE(timed.starts_with("good ")) << "seed " << seed << ", timed: " << timed;
     EXPECT_EQ(functional, timed) << "seed " << seed;
+  }
+}
+
+TEST(FuzzCalls, BrokenOnesAreRefusedByARuleOrAreLegal) {
+  const std::uint64_t first = generator_option("DAVSIM_FUZZ_SEED", 1);
+  const std::uint64_t count = generator_option("DAVSIM_FUZZ_COUNT", 18);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const std::string functional = outcome_of(seed, sim::Mode::kFunctional, true);
+    if (functional.starts_with("refused ")) {
+      EXPECT_GT(functional.size(), std::string_view("refused ").size()) << "seed " << seed;
+      continue;
+    }
+    EXPECT_TRUE(functional.starts_with("good ")) << "seed " << seed << ": " << functional;
+    EXPECT_EQ(outcome_of(seed, sim::Mode::kTimed, true), functional) << "seed " << seed;
   }
 }
 

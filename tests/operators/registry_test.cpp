@@ -168,9 +168,10 @@ TEST_F(RegistryTest, RefusesMissingRequiredAttribute) {
 
 TEST_F(RegistryTest, RefusesAttributesOfAnotherType) {
   const std::pair<const char*, boost::json::value> wrong[] = {
-      {"factor", "2"},       {"count", 1.5},  {"count", 1.0},      {"count", true},
-      {"count", 1ull << 63}, {"mode", 1},     {"flag", 1},         {"sizes", 3},
-      {"sizes", {1, "2"}},   {"flag", "yes"}, {"sizes", {1, 1.5}}, {"limit", "x"},
+      {"factor", "2"},       {"count", 1.5},     {"count", 1.0},      {"count", true},
+      {"count", 1ull << 63}, {"mode", 1},        {"flag", 1},         {"sizes", 3},
+      {"sizes", {1, "2"}},   {"flag", "yes"},    {"sizes", {1, 1.5}}, {"limit", "x"},
+      {"factor", 1e39},      {"factor", -1e308},
   };
   for (const auto& [name, value] : wrong) {
     const boost::json::object before = call_.attributes;
