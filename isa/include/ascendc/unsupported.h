@@ -120,5 +120,6 @@ DAVSIM_NOT_ON_2201(Neg, "Muls by -1")
 DAVSIM_NOT_ON_2201(Prelu, "LeakyRelu with one slope for all elements")
 DAVSIM_NOT_ON_2201(AbsSub, "Sub and Abs")
 DAVSIM_NOT_ON_2201(MulsCast, "Muls and Cast")
+DAVSIM_NOT_ON_2201(PhiloxRandom, "a kernel computes its random numbers itself")
 
 }  // namespace AscendC

@@ -157,6 +157,13 @@ std::string page(const Sources& all) {
       "| name | what it does |\n|---|---|\n";
   for (const auto& [name, reason] : all.unsupported)
     text += "| `" + name + "` | " + reason + " |\n";
+  text +=
+      "\n## High-level API that is absent\n\n"
+      "| name | documented for | here |\n|---|---|---|\n"
+      "| `Conv3D`, `Conv3DBackpropInput`, `Conv3DBackpropFilter` and their tiling classes | "
+      "architecture 2201 | their headers do not exist: an #include of one is the error |\n"
+      "| `PhiloxRandom` | other architectures alone | a call is a compile-time error that says so "
+      "|\n";
   return text;
 }
 

@@ -41,6 +41,7 @@ void kernel(LocalTensor<half> x) {
   CubeResGroupHandle<half> group;
   static_cast<void>(group);
   TPipe().InitSpmBuffer(x, 64);
+  PhiloxRandom<10>(x, x, x, 64);
   Scatter(x, x, LocalTensor<std::uint32_t>(), 0u, 64u);
   Ands(x, x, half(1.0f), 8);
   RpSort16<half>(x, x, 1);

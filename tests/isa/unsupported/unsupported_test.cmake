@@ -8,7 +8,7 @@ if(NOT status EQUAL 0)
 endif()
 
 compile(-D MISSING)
-set(absent Ands RpSort16 Scatter)
+set(absent Ands PhiloxRandom RpSort16 Scatter)
 set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
           CubeResGroupHandle InitSpmBuffer MissingElsewhere BilinearInterpolation
           CreateCubeResGroup)
