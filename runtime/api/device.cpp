@@ -253,14 +253,6 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode) {
   return ACL_SUCCESS;
 }
 
-aclError aclrtSetSysParamOpt(aclSysParamOpt, int64_t) {
-  return ACL_SUCCESS;
-}
-
-aclError aclrtCtxSetSysParamOpt(aclSysParamOpt, int64_t) {
-  return ACL_SUCCESS;
-}
-
 const char* aclGetRecentErrMsg() {
   return take_error();
 }

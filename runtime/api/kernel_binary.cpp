@@ -6,6 +6,7 @@
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/kernel_binaries.hpp"
+#include "runtime/core/process.hpp"
 
 using namespace davsim::runtime;
 
@@ -154,6 +155,15 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
     require_pointer(kernelName, "kernelName");
     require_pointer(funcHandle, "funcHandle");
     *funcHandle = &binaries().function(binHandle, kernelName);
+  });
+}
+
+aclError aclrtGetFuncBySymbol(const void* symbol, aclrtFuncHandle* funcHandle) {
+  return api_call("aclrtGetFuncBySymbol", [&] {
+    require_pointer(symbol, "symbol");
+    require_pointer(funcHandle, "funcHandle");
+    const auto host = reinterpret_cast<void (*)()>(const_cast<void*>(symbol));
+    *funcHandle = &binaries().function_of(host);
   });
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/core/compiler.hpp"
 #include "runtime/core/process.hpp"
 #include "runtime/core/slot_call.hpp"
+#include "runtime/kernel_module.hpp"
 #include "runtime/loaded_kernels.hpp"
 
 namespace davsim::runtime {
@@ -202,6 +203,20 @@ KernelHandle& KernelBinaries::function(void* handle) {
   const std::lock_guard lock(mutex_);
   if (functions_.contains(handle)) return *static_cast<KernelHandle*>(handle);
   throw ApiError(ACL_ERROR_RT_INVALID_HANDLE, "the function does not exist, or not any more");
+}
+
+KernelHandle& KernelBinaries::function_of(void (*host)()) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<KernelHandle>& handle = own_functions_[host];
+  if (handle) return *handle;
+  const char* name = davsim_kernel_name(host);
+  if (name == nullptr) {
+    own_functions_.erase(host);
+    throw ApiError(ACL_ERROR_RT_KERNEL_LOOKUP, "the program has no kernel of this symbol");
+  }
+  handle = std::make_unique<KernelHandle>(KernelHandle{nullptr, name, name, parameters_of(host)});
+  functions_.insert(handle.get());
+  return *handle;
 }
 
 KernelArgumentList* KernelBinaries::make_arguments(void* handle) {

@@ -57,6 +57,8 @@ class KernelBinaries {
 
   KernelHandle& function(void* binary, const std::string& name);
   KernelHandle& function(void* handle);
+  /// Of a kernel in the program itself, by its function on the host.
+  KernelHandle& function_of(void (*host)());
 
   /// A list of the runtime's own. The last 4096 of them live.
   KernelArgumentList* make_arguments(void* function);
@@ -74,6 +76,7 @@ class KernelBinaries {
  private:
   std::mutex mutex_;
   std::map<void*, std::unique_ptr<KernelBinary>> binaries_;
+  std::map<void (*)(), std::unique_ptr<KernelHandle>> own_functions_;  ///< of the program
   std::set<void*> functions_;
   std::map<void*, std::unique_ptr<KernelArgumentList>> arguments_;
   std::deque<void*> own_arguments_;  ///< in the order in which they were made

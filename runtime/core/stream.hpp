@@ -2,6 +2,7 @@
 // host's calls, and a stream remembers its last work and the moment at which that ends.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -38,6 +39,8 @@ struct Stream {
   std::shared_ptr<CapturedWork> capture;
   /// What is queued on it takes the place of captured tasks. Guarded by the mutex.
   std::optional<Replacement> replacement;
+  /// What the program gave under each attribute; they change nothing. Guarded by the mutex.
+  std::array<std::uint32_t, 5> attributes{};
   std::uint32_t priority = 0, flags = 0;  ///< as the program gave them; they change nothing
 
   /// Its last work waits for that of other devices; see Simulator::join. Guarded by the simulator.

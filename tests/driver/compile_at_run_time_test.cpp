@@ -70,6 +70,25 @@ int main() {
   prints("form", "176002 0 42 \n21 \n176003 1 176000\n");
 }
 
+TEST_F(CompileAtRunTime, KernelsOfTheProgramItselfHaveHandles) {
+  write("host.h", kHostHeader);
+  write("form.asc", std::string("#include \"host.h\"\n") + kKernel + R"(
+int main() {
+  auto s = start();
+  auto* x = words<float>(8);
+  aclrtFuncHandle function = nullptr;
+  if (aclrtGetFuncBySymbol(reinterpret_cast<const void*>(&n::put<float>), &function) != 0)
+    std::printf("no kernel ");
+  float value = 40, more = 3;
+  void* args[] = {&x, &value, &more};
+  std::printf("%d ", aclrtLaunchKernelWithArgsArray(function, 1, s, nullptr, args));
+  show(s, x, 1);
+  std::printf("%d\n", aclrtGetFuncBySymbol(x, &function));
+})");
+  compiles({"form.asc", "-o", "form"});
+  prints("form", "0 43 \n507027\n");
+}
+
 TEST_F(CompileAtRunTime, AnObjectOfDeviceCodeAlone) {
   write("host.h", kHostHeader);
   write("kernel.cce", kKernel);

@@ -24,6 +24,26 @@ TEST_F(StreamTest, TheFirstElementIsThatOfTheLastLaunch) {
   EXPECT_EQ(aclrtDestroyStream(on), ACL_SUCCESS);
 }
 
+TEST_F(StreamTest, AttributesAndOptionsAreKept) {
+  const aclrtStream on = stream(), other = stream();
+  aclrtStreamAttrValue value{};
+  value.userCustomTag = 7;
+  EXPECT_EQ(aclrtSetStreamAttribute(on, ACL_STREAM_ATTR_USER_CUSTOM_TAG, &value), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetStreamAttribute(other, ACL_STREAM_ATTR_USER_CUSTOM_TAG, &value), ACL_SUCCESS);
+  EXPECT_EQ(value.userCustomTag, 0u);
+  EXPECT_EQ(aclrtGetStreamAttribute(on, ACL_STREAM_ATTR_USER_CUSTOM_TAG, &value), ACL_SUCCESS);
+  EXPECT_EQ(value.userCustomTag, 7u);
+  EXPECT_NE(aclrtGetStreamAttribute(on, static_cast<aclrtStreamAttr>(9), &value), ACL_SUCCESS);
+  std::int64_t option = 0;
+  EXPECT_EQ(aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1), ACL_SUCCESS);
+  EXPECT_EQ(aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &option), ACL_SUCCESS);
+  EXPECT_EQ(option, 1);
+  std::int32_t number = -1;
+  EXPECT_EQ(aclrtGetPhyDevIdByUserDevId(0, &number), ACL_SUCCESS);
+  EXPECT_EQ(number, 0);
+  EXPECT_NE(aclrtGetUserDevIdByPhyDevId(99, &number), ACL_SUCCESS);
+}
+
 TEST_F(StreamTest, ElapsedTimeIsSimulatedTime) {
   void* out = device_memory(64);
   const aclrtEvent start = event(), middle = event(), end = event();

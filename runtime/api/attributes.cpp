@@ -1,0 +1,109 @@
+// Attributes and numbers that programs give and ask for. Most of them change nothing.
+#include <array>
+#include <atomic>
+
+#include "acl/acl_rt.h"
+#include "runtime/core/api_error.hpp"
+#include "runtime/core/process.hpp"
+#include "runtime/core/simulator.hpp"
+
+using namespace davsim::runtime;
+
+namespace {
+
+/// Of the process, as aclrtSetSysParamOpt or aclrtCtxSetSysParamOpt set them last.
+std::array<std::atomic<std::int64_t>, ACL_OPT_STRONG_CONSISTENCY + 1>& system_options() {
+  static std::array<std::atomic<std::int64_t>, ACL_OPT_STRONG_CONSISTENCY + 1> values{};
+  return values;
+}
+
+std::atomic<std::int64_t>& option_of(aclSysParamOpt opt) {
+  if (opt < 0 || opt > ACL_OPT_STRONG_CONSISTENCY) {
+    refuse_rt("there is no option " + std::to_string(opt));
+  }
+  return system_options()[opt];
+}
+
+/// Devices have one number, whoever counts them.
+aclError same_number(const char* function, std::int32_t from, std::int32_t* to) {
+  return api_call(function, [&] {
+    require_pointer(to, "the place of the number");
+    if (from < 0 || static_cast<std::uint32_t>(from) >= Simulator::instance().devices()) {
+      throw ApiError(ACL_ERROR_RT_INVALID_DEVICEID, "there is no device " + std::to_string(from));
+    }
+    *to = from;
+  });
+}
+
+void require_attribute(aclrtStreamAttr attribute) {
+  if (attribute < ACL_STREAM_ATTR_FAILURE_MODE || attribute > ACL_STREAM_ATTR_CACHE_OP_INFO) {
+    refuse_rt("there is no attribute " + std::to_string(attribute));
+  }
+}
+
+}  // namespace
+
+aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+  return api_call("aclrtSetSysParamOpt", [&] { option_of(opt) = value; });
+}
+
+aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+  return api_call("aclrtCtxSetSysParamOpt", [&] { option_of(opt) = value; });
+}
+
+aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
+  return api_call("aclrtGetSysParamOpt", [&] {
+    require_pointer(value, "value");
+    *value = option_of(opt);
+  });
+}
+
+aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
+  return api_call("aclrtCtxGetSysParamOpt", [&] {
+    require_pointer(value, "value");
+    *value = option_of(opt);
+  });
+}
+
+aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevid, int32_t* const phyDevId) {
+  return same_number("aclrtGetPhyDevIdByUserDevId", userDevid, phyDevId);
+}
+
+aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevid) {
+  return same_number("aclrtGetUserDevIdByPhyDevId", phyDevId, userDevid);
+}
+
+aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
+  return same_number("aclrtGetLogicDevIdByUserDevId", userDevid, logicDevId);
+}
+
+aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
+  return same_number("aclrtGetUserDevIdByLogicDevId", logicDevId, userDevid);
+}
+
+aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
+                                 aclrtStreamAttrValue* value) {
+  return api_call("aclrtSetStreamAttribute", [&] {
+    require_pointer(value, "value");
+    require_attribute(stmAttrType);
+    const auto of = Process::instance().stream(stream);
+    const std::lock_guard lock(of->mutex);
+    of->attributes[stmAttrType] = value->userCustomTag;
+  });
+}
+
+aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
+                                 aclrtStreamAttrValue* value) {
+  return api_call("aclrtGetStreamAttribute", [&] {
+    require_pointer(value, "value");
+    require_attribute(stmAttrType);
+    const auto of = Process::instance().stream(stream);
+    const std::lock_guard lock(of->mutex);
+    *value = {};
+    value->userCustomTag = of->attributes[stmAttrType];
+  });
+}
+
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t) {
+  return aclrtStreamWaitEvent(stream, event);
+}
