@@ -173,7 +173,11 @@ TYPED_TEST(MathTest, Hyperbolic) {
                {0.0, 1e-4, -0.25, 60000, kInf, -kInf},
                [](double x) { return std::asinh(x); }},
               FORMS_OF(Asinh));
-  this->check({"Acosh", 1, 20, {1.0, 0.5, 60000, kInf}, [](double x) { return std::acosh(x); }},
+  this->check({"Acosh",
+               1,
+               20,
+               {1.0, 0.5, 60000, kInf, -0.5, -1, -2, -60000, -kInf},
+               [](double x) { return std::acosh(x); }},
               FORMS_OF(Acosh));
   this->check({"Atanh", -0.99, 0.99, {0.0, 1, -1, 2, 1e-4}, [](double x) { return std::atanh(x); }},
               FORMS_OF(Atanh));

@@ -125,6 +125,29 @@ TEST_F(SoftmaxForms, ThirdFlashVersionGivesTheSameProbabilities) {
   }
 }
 
+TEST_F(SoftmaxForms, LogSoftMaxOfLargeNumbersKeepsTheLogarithm) {
+  const SoftmaxShape shape{9, 64, 64, 0};
+  const Rows rows(shape);
+  Values x = numbers(9 * 64, -4, 4);
+  for (double& value : x) value += 100000;
+  x = rounded<float>(x);
+  const Values max = rows.max(x);
+  const Values sum = rows.sum(rows.map(x, [&](auto r, auto i) { return std::exp(x[i] - max[r]); }));
+  tensor<float>(x.size());
+  tensor<float>(9 * 8);
+  tensor<float>(9 * 8);
+  tensor<float>(x.size(), x);
+  scratch(40000);
+  LogSoftMaxTiling tiling;
+  sizes::softmax_tiling(tiling, 9, 64, 4, 40000);
+  run([&] {
+    LogSoftMax<float>(at<float>(0), at<float>(1), at<float>(2), at<float>(3), at<std::uint8_t>(4),
+                      tiling, shape.info());
+  });
+  expect_near(0, rows.map(x, [&](auto r, auto i) { return x[i] - max[r] - std::log(sum[r]); }),
+              1e-5, 1e-5);
+}
+
 TEST_F(SoftmaxForms, Refusals) {
   tensor<float>(16 * 64, numbers(16 * 64, -1, 1));
   scratch(512);

@@ -146,6 +146,7 @@ void formula_Asinh(const Piece& p) {
 void formula_Acosh(const Piece& p) {
   const Tensor &m = p.w[0], &root = p.w[1], &t = p.w[2];
   p.c.mins(m, p.x, 1e9, p.n);
+  p.c.maxs(m, m, 0, p.n);  // the root of -1 for all that is negative
   p.c.adds(root, m, -1, p.n);
   p.c.adds(t, m, 1, p.n);
   p.c.mul(root, root, t, p.n);

@@ -34,12 +34,13 @@ void log_softmax(const Call& call, const SoftMaxTensors& t, const SoftMaxForm& f
     rows.exponentials();
     rows.reduce(op::kSumOfRow, rows.sum(), true);
     rows.store_values(t.sum, rows.sum());
-    // log(exp(x - max) / sum) = x - (max + log(sum)), which no exponential has rounded
+    // log(exp(x - max) / sum) = x - max - log(sum), which no exponential has rounded. Of large x,
+    // max + log(sum) would lose the logarithm.
     code.ln(rows.sum(), rows.sum(), rows.eights());
-    code.add(rows.sum(), rows.sum(), rows.max(), rows.eights());
     rows.keep_results_apart(false);
     rows.load();
-    rows.apply(op::kSub, rows.sum(), false);
+    rows.apply(op::kSub, rows.max(), false);
+    rows.apply(op::kSub, rows.sum(), true);
     rows.store();
   });
 }
