@@ -30,8 +30,10 @@ void ScalarUnit::emit(const isa::DecodedInstr& instr) {
     return;
   }
   if (program_.size() == ProgramQueue::kMost) run_ahead_no_more_than(ProgramQueue::kFew);
-  program_.push(instr, costs_.next(instr));
-  if (!awaits_room_ && !awaits_code_) issue();
+  const ScalarCost cost = costs_.next(instr);
+  // What can be issued at once is not copied to the queue before.
+  const bool first = program_.empty() && !awaits_room_ && !awaits_code_;
+  if (!first || !issue(instr, cost)) program_.push(instr, cost);
   // A watcher is told of API calls and of issued instructions in one order, that of the program.
   if (core_.watcher() != nullptr) reach();
 }
@@ -45,38 +47,40 @@ void ScalarUnit::run_ahead_no_more_than(std::uint32_t instructions) {
   }
 }
 
-/// Issues the emitted instructions. Stops before an instruction whose queue is full or whose code
-/// is not ready.
+/// Issues the emitted instructions, up to one that has to wait.
 void ScalarUnit::issue() {
-  for (; !program_.empty(); program_.pop()) {
-    const isa::DecodedInstr& instr = program_.front();
-    const ScalarCost& cost = program_.front_cost();
-    if (!awaits_room_ && !has_code(instr.where, instr.op, cost)) return;
-    const Cycle worked = time_;
-    if (!awaits_room_) spend_before(cost, instr.where);
-    if (cost.is_region || instr.pipe == isa::Pipe::S) show_work(cost, worked, instr.where);
-    if (cost.is_region) continue;
-    if (!awaits_room_) await_loads(instr.where);
-    const Cycle began = time_;
-    if (!awaits_room_) spend(issue_cycles(instr) + cost.call, instr.where);
-    if (!awaits_room_ && instr.pipe != isa::Pipe::S) show_work(cost, worked, instr.where);
-    if (instr.pipe == isa::Pipe::S) {
-      if (const auto* preload = std::get_if<isa::PreloadParams>(&instr.params)) {
-        code_.preload(preload->bytes, began);
-      }
-      if (instr.op != isa::Opcode::kPipeBarrier) report(instr, began, time_, 0);
-      continue;
+  while (!program_.empty() && issue(program_.front(), program_.front_cost())) program_.pop();
+}
+
+/// Issues an instruction. False if its queue is full or its code is not ready: it is the next one
+/// of the queue then.
+bool ScalarUnit::issue(const isa::DecodedInstr& instr, const ScalarCost& cost) {
+  if (!awaits_room_ && !has_code(instr.where, instr.op, cost)) return false;
+  const Cycle worked = time_;
+  if (!awaits_room_) spend_before(cost, instr.where);
+  if (cost.is_region || instr.pipe == isa::Pipe::S) show_work(cost, worked, instr.where);
+  if (cost.is_region) return true;
+  if (!awaits_room_) await_loads(instr.where);
+  const Cycle began = time_;
+  if (!awaits_room_) spend(issue_cycles(instr) + cost.call, instr.where);
+  if (!awaits_room_ && instr.pipe != isa::Pipe::S) show_work(cost, worked, instr.where);
+  if (instr.pipe == isa::Pipe::S) {
+    if (const auto* preload = std::get_if<isa::PreloadParams>(&instr.params)) {
+      code_.preload(preload->bytes, began);
     }
-    Pipe& target = *pipes_.find(instr.pipe);
-    if (target.full()) {
-      awaits_room_ = true;
-      return;
-    }
-    if (awaits_room_) account_wait_for_room(instr);
-    awaits_room_ = false;
-    if (core_.watcher() != nullptr) core_.watcher()->dispatched(instr);
-    target.push(instr, time_);
+    if (instr.op != isa::Opcode::kPipeBarrier) report(instr, began, time_, 0);
+    return true;
   }
+  Pipe& target = *pipes_.find(instr.pipe);
+  if (target.full()) {
+    awaits_room_ = true;
+    return false;
+  }
+  if (awaits_room_) account_wait_for_room(instr);
+  awaits_room_ = false;
+  if (core_.watcher() != nullptr) core_.watcher()->dispatched(instr);
+  target.push(instr, time_);
+  return true;
 }
 
 /// Continues to issue after a stop, and wakes the kernel's thread when few instructions are left.

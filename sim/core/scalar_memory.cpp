@@ -110,7 +110,7 @@ void ScalarUnit::load_line(std::uint64_t addr, isa::SourceLocation where) {
     request.values = remote.get();
   }
   stalled_ = true;
-  stall_reason_ = {CycleClass::kMemory, "a line of global memory", where};
+  stall_reason_ = {CycleClass::kMemory, isa::Pipe::ALL, "a line of global memory", where};
   core_.machine().memory_port.post(request, *this);
   core_.pause(line_arrives_);
   stalled_ = false;

@@ -62,8 +62,7 @@ void ScalarUnit::synchronise(const isa::DecodedInstr& instr) {
   const auto* flag = std::get_if<isa::FlagParams>(&instr.params);
   Cycle retry = kNever;
   stall(
-      {cause, wait_name(instr), instr.where, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL,
-       instr},
+      {cause, flag != nullptr ? flag->set_pipe : isa::Pipe::ALL, nullptr, instr.where, &instr},
       [&] {
         retry = kNever;
         const bool passed = sync_.try_wait(entry, current_cycle(), retry);
@@ -77,8 +76,10 @@ void ScalarUnit::synchronise(const isa::DecodedInstr& instr) {
 }
 
 void ScalarUnit::wait_until_idle(CycleClass cause, isa::SourceLocation where) {
+  // Nobody else gives these pipes work: where they become idle before the unit's own time, they
+  // still are then. Most often they do later, and the thread is suspended once.
+  stall({cause, isa::Pipe::ALL, "all pipes", where}, [&] { return pipes_.all_idle(); });
   catch_up();
-  stall({cause, "all pipes", where}, [&] { return pipes_.all_idle(); });
 }
 
 // --- time ----------------------------------------------------------------------------------------
@@ -161,7 +162,7 @@ void ScalarUnit::end_launch(Cycle end, observe::CoreCounters& counters) {
 
 void ScalarUnit::abort() {
   program_.clear();
-  awaits_room_ = awaits_code_ = false;
+  awaits_room_ = awaits_code_ = stalled_ = false;
   resume_.notify(sc_core::SC_ZERO_TIME);
   line_arrives_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -171,8 +172,8 @@ void ScalarUnit::abort() {
 void ScalarUnit::add_wait(std::vector<WaitPoint>& points) const {
   if (awaits_room_) {
     const isa::DecodedInstr& next = program_.front();
-    points.push_back(wait_point({CycleClass::kQueueFull, std::string(isa::pipe_name(next.pipe)),
-                                 next.where, next.pipe, next}));
+    points.push_back(wait_point(
+        {CycleClass::kQueueFull, next.pipe, isa::pipe_name(next.pipe).data(), next.where, &next}));
   } else if (stalled_) {
     points.push_back(wait_point(stall_reason_));
   }
@@ -181,14 +182,17 @@ void ScalarUnit::add_wait(std::vector<WaitPoint>& points) const {
 WaitPoint ScalarUnit::wait_point(const StallReason& reason) const {
   const std::string at =
       reason.where.line() == 0 ? "the kernel's end" : observe::short_line(reason.where);
+  const isa::Instr none;
+  const isa::Instr& instr = reason.instr != nullptr ? *reason.instr : none;
+  const std::string what = reason.what != nullptr ? reason.what : wait_name(instr);
   WaitPoint point =
-      core_.wait_point(isa::Pipe::S, reason.instr,
+      core_.wait_point(isa::Pipe::S, instr,
                        "scalar unit: " + std::string(observe::cycle_class_name(reason.cause)) +
-                           " (" + reason.what + ") at " + at);
+                           " (" + what + ") at " + at);
   point.where = reason.where;
   if (reason.cause == CycleClass::kQueueFull) {
     point.what = WaitPoint::For::kRoom;
-    point.full = reason.instr.pipe;
+    point.full = instr.pipe;
   } else if (reason.cause == CycleClass::kMemory) {
     point.what = WaitPoint::For::kMemory;
   }
@@ -196,7 +200,9 @@ WaitPoint ScalarUnit::wait_point(const StallReason& reason) const {
 }
 
 bool ScalarUnit::at_rest() const {
-  return awaits_room_ || (stalled_ && stall_reason_.cause != CycleClass::kMemory);
+  // Instructions that the unit has dispatched for later are still to start.
+  return awaits_room_ ||
+         (stalled_ && stall_reason_.cause != CycleClass::kMemory && time_ <= current_cycle());
 }
 
 }  // namespace davsim::sim

@@ -72,17 +72,21 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
 
  private:
   static constexpr std::uint32_t kNoResume = ~std::uint32_t{0};
-  /// The reason of a stall.
+  /// The reason of a stall. Small, because a unit stalls at every barrier, and the stalls of many
+  /// dies lie in no cache of the host.
   struct StallReason {
     observe::CycleClass cause = observe::CycleClass::kQueueEmpty;
-    std::string what;
-    isa::SourceLocation where;
     isa::Pipe from = isa::Pipe::ALL;  ///< the pipe that the unit waits for, if any
-    isa::Instr instr = {};  ///< the wait for a flag, or the instruction whose queue is full
+    const char* what = nullptr;       ///< nullptr: what `instr` waits for
+    isa::SourceLocation where = {};
+    /// The wait for a flag, or the instruction whose queue is full; nullptr: neither. It exists for
+    /// as long as the stall.
+    const isa::Instr* instr = nullptr;
   };
 
   // issuing
   void issue();
+  bool issue(const isa::DecodedInstr& instr, const ScalarCost& cost);
   void run_ahead_no_more_than(std::uint32_t instructions);
   void issue_more();
   void account_wait_for_room(const isa::DecodedInstr& instr);
