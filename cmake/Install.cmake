@@ -13,8 +13,8 @@ include(CMakePackageConfigHelpers)
 set(DAVSIM_TREE lib/davsim/ascend)
 
 install(TARGETS davsim davsim_cc davsim-opbuild RUNTIME DESTINATION bin COMPONENT davsim)
-set_target_properties(davsim_ascendcl PROPERTIES INSTALL_RPATH "")
-install(TARGETS davsim_ascendcl LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
+set_target_properties(davsim_ascendcl davsim_system_operators PROPERTIES INSTALL_RPATH "")
+install(TARGETS davsim_ascendcl davsim_system_operators LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 
 # gdb reads what lies in its folder under the name of a library of the program; only one that is
 # installed in /usr is there.

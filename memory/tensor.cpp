@@ -57,6 +57,14 @@ Tensor::Tensor(memory::GlobalMemory& memory, isa::DType dtype, Shape shape, cons
                                      [&memory](std::byte* start) { memory.free(start); });
 }
 
+Tensor Tensor::at(std::byte* start, isa::DType dtype, Shape shape) {
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.data_ = std::shared_ptr<std::byte>(start, [](std::byte*) {});
+  return tensor;
+}
+
 std::uint64_t Tensor::bytes() const {
   return bytes_of(dtype_, shape_);
 }

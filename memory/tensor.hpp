@@ -24,6 +24,8 @@ class Tensor {
   Tensor() = default;
   /// Zeroed. `memory` must outlive the tensor. Throws std::bad_alloc when global memory is full.
   Tensor(memory::GlobalMemory& memory, isa::DType dtype, Shape shape, const std::string& name);
+  /// A tensor in bytes of global memory that belong to somebody else, who keeps them.
+  static Tensor at(std::byte* start, isa::DType dtype, Shape shape);
 
   isa::DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }

@@ -21,28 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Codes of aclnn are 161xxx, 361xxx and 561xxx.
-bool is_aclnn(aclError code) {
-  const int family = code / 1000;
-  return family == 161 || family == 361 || family == 561;
-}
-
-/// Runs a phase. Codes of the runtime are one code of aclnn; the text has the runtime's.
-template <class Body>
-aclnnStatus phase(const std::string& function, Body&& body) {
-  return api_call(function.c_str(), [&] {
-    try {
-      body();
-    } catch (const ApiError& error) {
-      if (is_aclnn(error.code)) throw;
-      throw ApiError(ACLNN_ERR_RUNTIME_ERROR,
-                     std::string(error.what()) + " (" + std::to_string(error.code) + ")");
-    } catch (const std::exception& error) {
-      throw ApiError(ACLNN_ERR_INNER, error.what());
-    }
-  });
-}
-
 fs::path folder_of(const void* address) {
   Dl_info info{};
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return ".";
@@ -77,15 +55,10 @@ void load(const DavsimOperator& which) {
       "the library of operator " + std::string(which.type) + " is none of these files: " + places);
 }
 
-void require(const void* pointer, const char* name) {
-  if (pointer != nullptr) return;
-  throw ApiError(ACLNN_ERR_PARAM_NULLPTR, std::string(name) + " is a null pointer");
-}
-
 void prepare(const DavsimOperator& which, const DavsimArgument* arguments, std::size_t count,
              std::uint64_t* workspace_size, aclOpExecutor** executor) {
-  require(workspace_size, "workspaceSize");
-  require(executor, "executor");
+  require_aclnn(workspace_size, "workspaceSize");
+  require_aclnn(executor, "executor");
   load(which);
   Simulator& simulator = Simulator::instance();
   op_host::Definition definition =
@@ -94,24 +67,6 @@ void prepare(const DavsimOperator& which, const DavsimArgument* arguments, std::
       simulator, bind_call(std::move(definition), arguments, count));
   *workspace_size = made->workspace_bytes();
   *executor = made.release();
-}
-
-void run(const DavsimOperator& which, void* workspace, std::uint64_t bytes, aclOpExecutor* executor,
-         aclrtStream stream) {
-  require(executor, "executor");
-  if (!OperatorExecutor::lives(executor)) {
-    throw ApiError(ACLNN_ERR_INNER_CREATE_EXECUTOR,
-                   "the executor comes from no first phase, or was used already; "
-                   "aclSetAclOpExecutorRepeatable lets it serve more than once");
-  }
-  auto& mine = static_cast<OperatorExecutor&>(*executor);
-  if (mine.type() != which.type) {
-    throw ApiError(ACLNN_ERR_PARAM_INVALID, "the executor is one of " + mine.type());
-  }
-  const auto on = Process::instance().stream(stream);
-  require_device_sound(Simulator::instance());
-  mine.launch(on, workspace, bytes);
-  if (!mine.repeatable) delete executor;
 }
 
 }  // namespace
@@ -126,5 +81,6 @@ aclnnStatus davsim_operator_prepare(const DavsimOperator* which, const DavsimArg
 aclnnStatus davsim_operator_run(const DavsimOperator* which, void* workspace,
                                 uint64_t workspace_size, aclOpExecutor* executor,
                                 aclrtStream stream) {
-  return phase(which->function, [&] { run(*which, workspace, workspace_size, executor, stream); });
+  return phase(which->function,
+               [&] { run_executor(which->type, workspace, workspace_size, executor, stream); });
 }

@@ -1,8 +1,6 @@
 #include "runtime/aclnn/operator_executor.hpp"
 
 #include <algorithm>
-#include <mutex>
-#include <set>
 
 #include "runtime/aclnn/kernel_arguments.hpp"
 #include "runtime/core/api_error.hpp"
@@ -16,16 +14,6 @@ namespace davsim::runtime {
 namespace {
 
 using op_host::Parameter;
-
-struct Living {
-  std::mutex mutex;
-  std::set<const aclOpExecutor*> executors;
-};
-
-Living& living() {
-  static auto* all = new Living;  // static variables of the program may still use it
-  return *all;
-}
 
 /// The tiling function may read elements that lie on the device.
 void settle_values(Simulator& simulator, const BoundCall& call) {
@@ -55,18 +43,6 @@ OperatorExecutor::OperatorExecutor(Simulator& simulator, BoundCall call)
   } catch (const op_host::KernelMissing& error) {
     throw ApiError(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, error.what());
   }
-  const std::lock_guard lock(living().mutex);
-  living().executors.insert(this);
-}
-
-OperatorExecutor::~OperatorExecutor() {
-  const std::lock_guard lock(living().mutex);
-  living().executors.erase(this);
-}
-
-bool OperatorExecutor::lives(const aclOpExecutor* executor) {
-  const std::lock_guard lock(living().mutex);
-  return living().executors.contains(executor);
 }
 
 void OperatorExecutor::launch(const std::shared_ptr<Stream>& stream, void* workspace,

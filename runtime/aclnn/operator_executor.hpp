@@ -4,28 +4,23 @@
 #include <memory>
 
 #include "runtime/aclnn/bound_call.hpp"
-#include "runtime/aclnn_objects.hpp"
+#include "runtime/aclnn/executor.hpp"
 #include "runtime/core/simulator.hpp"
 #include "runtime/op_host/registry.hpp"
 #include "runtime/op_host/tiling.hpp"
 
 namespace davsim::runtime {
 
-class OperatorExecutor final : public aclOpExecutor {
+class OperatorExecutor final : public Executor {
  public:
   /// Runs the tiling function. Throws ApiError(561002) if it refuses the call, ApiError(561003) if
   /// there is no kernel for what it chose.
   OperatorExecutor(Simulator& simulator, BoundCall call);
-  ~OperatorExecutor() override;
 
-  /// Whether an executor lives at the address: programs may use one twice.
-  static bool lives(const aclOpExecutor* executor);
-
-  const std::string& type() const { return call_.definition.type; }
+  const std::string& type() const override { return call_.definition.type; }
   std::uint64_t workspace_bytes() const { return tiling_.workspace_bytes; }
 
-  /// Queues the kernel on a stream. Throws ApiError.
-  void launch(const std::shared_ptr<Stream>& stream, void* workspace, std::uint64_t bytes);
+  void launch(const std::shared_ptr<Stream>& stream, void* workspace, std::uint64_t bytes) override;
 
   bool set_address(std::size_t index, aclTensor* tensor, void* address) override;
 

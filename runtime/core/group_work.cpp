@@ -15,6 +15,19 @@ namespace {
 /// Structs that programs make of the addresses of windows have them at their beginning.
 constexpr std::uint64_t kLookedAt = 4096;
 
+/// Work of another kind, or another operator, is no part of the same work.
+bool alike(const GroupPart& one, const GroupPart& other) {
+  if (one.launch.has_value() != other.launch.has_value()) return false;
+  if ((one.call != nullptr) != (other.call != nullptr)) return false;
+  return one.call == nullptr || one.call->name() == other.call->name();
+}
+
+std::vector<std::uint64_t> addresses_of(const GroupPart& part) {
+  if (part.launch) return part.launch->slots;
+  if (part.call != nullptr) return part.call->addresses();
+  return {part.operation.send, part.operation.recv};
+}
+
 }  // namespace
 
 /// A launch communicates if an argument is a context or a window of a communicator, or memory at
@@ -59,20 +72,23 @@ void Simulator::await_group(const Stream& stream) {
 }
 
 void Simulator::join(const std::string& communicator, GroupPart part) {
+  join(communicator, communicators()->named(communicator)->dies.size(), std::move(part));
+}
+
+void Simulator::join(const std::string& group, std::size_t devices, GroupPart part) {
   if (captured(*part.stream) != nullptr) {
     throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                    "work that several devices do together cannot be captured");
   }
   await_group(*part.stream);
   const auto device = static_cast<std::uint32_t>(part.stream->context->device);
-  const std::size_t devices = communicators()->named(communicator)->dies.size();
   std::shared_ptr<GroupParts> all;
   {
     const std::lock_guard lock(groups_mutex_);
-    GroupParts& parts = groups_[communicator];
+    GroupParts& parts = groups_[group];
     for (const auto& [other, first] : parts) {
-      if (other != device && first.launch.has_value() == part.launch.has_value()) continue;
-      throw ApiError(ACL_ERROR_INVALID_PARAM, "communicator '" + communicator + "': device " +
+      if (other != device && alike(first, part)) continue;
+      throw ApiError(ACL_ERROR_INVALID_PARAM, "communicator '" + group + "': device " +
                                                   std::to_string(device) +
                                                   " is asked for another work while device " +
                                                   std::to_string(other) + " waits for the others");
@@ -81,15 +97,15 @@ void Simulator::join(const std::string& communicator, GroupPart part) {
     parts.emplace(device, std::move(part));
     if (parts.size() < devices) return;
     all = std::make_shared<GroupParts>(std::move(parts));
-    groups_.erase(communicator);
+    groups_.erase(group);
   }
-  push_group(communicator, all);
+  push_group(group, all);
   const std::lock_guard lock(groups_mutex_);
   for (auto& [number, done] : *all) done.stream->held = false;
   group_changed_.notify_all();
 }
 
-void Simulator::push_group(const std::string& communicator, std::shared_ptr<GroupParts> parts) {
+void Simulator::push_group(const std::string& group, std::shared_ptr<GroupParts> parts) {
   std::vector<MomentPtr> behind, ends;
   for (auto& [device, part] : *parts) {
     const std::lock_guard lock(part.stream->mutex);
@@ -97,63 +113,85 @@ void Simulator::push_group(const std::string& communicator, std::shared_ptr<Grou
     ends.push_back(std::make_shared<Moment>());
     part.stream->end = ends.back();
   }
-  const WorkQueue::Ticket ticket = queue_.push([this, communicator, parts, behind, ends] {
-    const std::vector<Demand> demands = run_group(communicator, *parts);
+  const WorkQueue::Ticket ticket = queue_.push([this, group, parts, behind, ends] {
+    const std::vector<Demand> demands = run_group(group, *parts);
     for (std::size_t i = 0; i < ends.size(); ++i) timeline_->add(behind, demands[i], ends[i]);
   });
   for (auto& [device, part] : *parts) {
     const std::lock_guard lock(part.stream->mutex);
     part.stream->last = ticket;
-    if (part.launch) {
-      memory_->used({ticket, part.stream->end}, part.launch->slots.data(),
-                    part.launch->slots.size());
-    } else {
-      const std::uint64_t words[] = {part.operation.send, part.operation.recv};
-      memory_->used({ticket, part.stream->end}, words, 2);
-    }
+    const std::vector<std::uint64_t> addresses = addresses_of(part);
+    memory_->used({ticket, part.stream->end}, addresses.data(), addresses.size());
   }
 }
 
-std::vector<Demand> Simulator::run_group(const std::string& communicator, GroupParts& parts) {
+std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& parts) {
   std::vector<Demand> demands(parts.size());
   if (failure()) return demands;
+  const GroupPart& first = parts.begin()->second;
   try {
-    if (parts.begin()->second.launch) {
-      tools_->host_wrote(memory_->take_host_writes());
-      std::vector<sim::DieLaunch> launches;
-      for (const auto& [device, part] : parts) {
-        const Launch& launch = *part.launch;
-        launches.push_back({device, &launch.kernel, launch.blocks, launch.tiling_key,
-                            half(launch, launch.kernel.aic), half(launch, launch.kernel.aiv)});
-      }
-      std::size_t number = 0;
-      mappings_.exchange();
-      const auto reports = device_->launch(std::move(launches));
-      mappings_.exchange();
-      for (const observe::LaunchReport& report : reports) {
-        tools_->launched(report);
-        demands[number++].duration = report.task_time_us();
-      }
-      return demands;
+    if (first.launch) {
+      run_launches(parts, demands);
+    } else if (first.call != nullptr) {
+      run_calls(parts, demands);
+    } else {
+      run_collective(group, parts, demands);
     }
-    std::vector<isa::Collective> ranks;
-    for (const std::uint32_t die : communicators()->named(communicator)->dies) {
-      const GroupPart& part = parts.at(die);
-      isa::Collective& rank = ranks.emplace_back(part.operation);
-      rank.send_counts = part.counts[0].data();
-      rank.send_offsets = part.counts[1].data();
-      rank.recv_counts = part.counts[2].data();
-      rank.recv_offsets = part.counts[3].data();
-    }
-    communicators()->run(communicator, ranks);
-    const auto cycles = static_cast<double>(device_->finish_transfers());
-    for (Demand& demand : demands) demand.duration = cycles / soc().frequency_mhz();
   } catch (const isa::Fault& fault) {
     fail(fault_code(fault.cls, isa::KernelType::kAivOnly), session::fault_text(fault));
+  } catch (const ApiError& error) {
+    fail(error.code, std::string("davsim: ") + error.what() + "\n");
   } catch (const std::exception& error) {
     fail(ACL_ERROR_RT_INTERNAL_ERROR, std::string("davsim: ") + error.what() + "\n");
   }
   return demands;
+}
+
+void Simulator::run_launches(GroupParts& parts, std::vector<Demand>& demands) {
+  tools_->host_wrote(memory_->take_host_writes());
+  std::vector<sim::DieLaunch> launches;
+  for (const auto& [device, part] : parts) {
+    const Launch& launch = *part.launch;
+    launches.push_back({device, &launch.kernel, launch.blocks, launch.tiling_key,
+                        half(launch, launch.kernel.aic), half(launch, launch.kernel.aiv)});
+  }
+  std::size_t number = 0;
+  mappings_.exchange();
+  const auto reports = device_->launch(std::move(launches));
+  mappings_.exchange();
+  for (const observe::LaunchReport& report : reports) {
+    tools_->launched(report);
+    demands[number++].duration = report.task_time_us();
+  }
+}
+
+void Simulator::run_calls(GroupParts& parts, std::vector<Demand>& demands) {
+  tools_->host_wrote(memory_->take_host_writes());
+  std::vector<GroupCall*> calls;
+  for (const auto& [device, part] : parts) calls.push_back(part.call.get());
+  mappings_.exchange();
+  const auto reports = calls.front()->run(calls, *device_);
+  mappings_.exchange();
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    tools_->launched(reports[i]);
+    demands.at(i).duration = reports[i].task_time_us();
+  }
+}
+
+void Simulator::run_collective(const std::string& communicator, const GroupParts& parts,
+                               std::vector<Demand>& demands) {
+  std::vector<isa::Collective> ranks;
+  for (const std::uint32_t die : communicators()->named(communicator)->dies) {
+    const GroupPart& part = parts.at(die);
+    isa::Collective& rank = ranks.emplace_back(part.operation);
+    rank.send_counts = part.counts[0].data();
+    rank.send_offsets = part.counts[1].data();
+    rank.recv_counts = part.counts[2].data();
+    rank.recv_offsets = part.counts[3].data();
+  }
+  communicators()->run(communicator, ranks);
+  const auto cycles = static_cast<double>(device_->finish_transfers());
+  for (Demand& demand : demands) demand.duration = cycles / soc().frequency_mhz();
 }
 
 }  // namespace davsim::runtime

@@ -20,6 +20,7 @@
 #include "runtime/core/demand.hpp"
 #include "runtime/core/device_memory.hpp"
 #include "runtime/core/event.hpp"
+#include "runtime/core/group_call.hpp"
 #include "runtime/core/host_mappings.hpp"
 #include "runtime/core/launch_log.hpp"
 #include "runtime/core/reports.hpp"
@@ -44,11 +45,12 @@ struct Launch {
   std::array<std::uint64_t, 2> contexts{};
 };
 
-/// What one device does in the work of a communicator: a launch, or else its part of a collective
-/// operation.
+/// What one device does in the work of a communicator: a launch, its part of an operator, or else
+/// of a collective operation.
 struct GroupPart {
   std::shared_ptr<Stream> stream;
   std::optional<Launch> launch;
+  std::shared_ptr<GroupCall> call;
   isa::Collective operation;
   std::array<std::vector<std::uint64_t>, 4> counts;  ///< what the operation points to
 };
@@ -86,6 +88,8 @@ class Simulator {
   /// Adds a part of the work that the devices of a communicator do together. The work is queued
   /// when all have given theirs. Until then the stream takes no other call: these wait.
   void join(const std::string& communicator, GroupPart part);
+  /// The same for a group of devices of any name.
+  void join(const std::string& group, std::size_t devices, GroupPart part);
   /// Says that the stream's last work touches the blocks that hold these addresses.
   void touched(Stream& stream, const void* to, const void* from);
   void touched(Stream& stream, const std::uint64_t* addresses, std::size_t count);
@@ -133,8 +137,12 @@ class Simulator {
   /// The name of the communicator that a launch communicates in; empty: none.
   std::string communicator_of(Stream& stream, const Launch& launch);
   using GroupParts = std::map<std::uint32_t, GroupPart>;  ///< by device
-  void push_group(const std::string& communicator, std::shared_ptr<GroupParts> parts);
-  std::vector<Demand> run_group(const std::string& communicator, GroupParts& parts);
+  void push_group(const std::string& group, std::shared_ptr<GroupParts> parts);
+  std::vector<Demand> run_group(const std::string& group, GroupParts& parts);
+  void run_launches(GroupParts& parts, std::vector<Demand>& demands);
+  void run_calls(GroupParts& parts, std::vector<Demand>& demands);
+  void run_collective(const std::string& communicator, const GroupParts& parts,
+                      std::vector<Demand>& demands);
 
   WorkQueue queue_;
   Reports reports_;
@@ -150,7 +158,7 @@ class Simulator {
 
   std::mutex groups_mutex_;
   std::condition_variable group_changed_;
-  std::map<std::string, GroupParts> groups_;  ///< that are not complete, by communicator
+  std::map<std::string, GroupParts> groups_;  ///< that are not complete, by name
 
   mutable std::mutex mutex_;
   std::optional<DeviceError> failure_;

@@ -1,0 +1,25 @@
+// An operator that several devices carry out together, as the device sees it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/device/device.hpp"
+
+namespace davsim::runtime {
+
+/// The part of one device.
+class GroupCall {
+ public:
+  virtual ~GroupCall() = default;
+  virtual const std::string& name() const = 0;  ///< of the operator
+  /// Of its tensors.
+  virtual std::vector<std::uint64_t> addresses() const = 0;
+  /// Carries the parts of all devices out, in the order of the devices; called for the first of
+  /// them. The reports have that order. Throws isa::Fault, ApiError.
+  virtual std::vector<observe::LaunchReport> run(const std::vector<GroupCall*>& parts,
+                                                 sim::Device& device) const = 0;
+};
+
+}  // namespace davsim::runtime

@@ -1,0 +1,192 @@
+// Operators of several dies as the runtime calls them.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "kernels/registry/system_operator.hpp"
+#include "runtime/aclnn/system_call.hpp"
+#include "runtime/aclnn_objects.hpp"
+#include "runtime/core/api_error.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+using memory::Shape;
+using operators::Call;
+using operators::ErrorClass;
+using operators::Refusal;
+using operators::SystemCall;
+using operators::SystemOperator;
+using operators::Tensor;
+using operators::TensorMap;
+using Role = SystemTensor::Role;
+
+isa::DType dtype_of(aclDataType type) {
+  static const std::map<aclDataType, isa::DType> known = {
+      {ACL_FLOAT, isa::DType::kF32},  {ACL_FLOAT16, isa::DType::kF16},
+      {ACL_BF16, isa::DType::kBF16},  {ACL_INT8, isa::DType::kI8},
+      {ACL_UINT8, isa::DType::kU8},   {ACL_INT16, isa::DType::kI16},
+      {ACL_UINT16, isa::DType::kU16}, {ACL_INT32, isa::DType::kI32},
+      {ACL_UINT32, isa::DType::kU32}, {ACL_INT64, isa::DType::kI64},
+      {ACL_UINT64, isa::DType::kU64}, {ACL_BOOL, isa::DType::kBool},
+      {ACL_DOUBLE, isa::DType::kF64}};
+  const auto found = known.find(type);
+  return found == known.end() ? isa::DType::kNone : found->second;
+}
+
+[[noreturn]] void refuse(aclError code, const SystemTensor& tensor, const std::string& what) {
+  throw ApiError(code, tensor.parameter + " " + what);
+}
+
+[[noreturn]] void refuse(const Refusal& refusal) {
+  throw ApiError(
+      refusal.cls == ErrorClass::kNull ? ACLNN_ERR_PARAM_NULLPTR : ACLNN_ERR_PARAM_INVALID,
+      std::string(operators::error_class_name(refusal.cls)) + ": " + refusal.what());
+}
+
+/// Whether the rows of a matrix are the columns of one whose elements follow each other.
+bool is_transposed(const aclTensor& tensor) {
+  return tensor.shape.size() == 2 && tensor.strides.size() == 2 && tensor.strides[0] == 1 &&
+         tensor.strides[1] == tensor.shape[0];
+}
+
+/// The tensors of one device, and where its outputs go.
+class Arguments {
+ public:
+  Arguments(const SystemArguments& given, const operators::OperatorInfo& info) {
+    call_.attributes = given.attributes;
+    for (const SystemTensor& tensor : given.tensors) add(tensor, info);
+  }
+  const Call& call() const { return call_; }
+  const TensorMap& outputs() const { return outputs_; }
+
+ private:
+  void add(const SystemTensor& given, const operators::OperatorInfo& info) {
+    if (given.tensor == nullptr) {
+      const bool needed = given.role == Role::kInput || given.role == Role::kOutput;
+      if (needed) refuse(ACLNN_ERR_PARAM_NULLPTR, given, "is a null pointer");
+      return;
+    }
+    const aclTensor& of = *given.tensor;
+    const bool output = given.role == Role::kOutput || given.role == Role::kOptionalOutput;
+    Shape shape = of.shape;
+    const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+    if (empty && given.role != Role::kInput && given.role != Role::kOutput) return;
+    if (of.data == nullptr) refuse(ACLNN_ERR_PARAM_NULLPTR, given, "has no memory");
+    if (of.format == ACL_FORMAT_FRACTAL_NZ) {
+      refuse(ACLNN_ERR_PARAM_INVALID, given, "lies in fractals, which is not supported");
+    }
+    const isa::DType type = dtype_of(of.type);
+    if (type == isa::DType::kNone)
+      refuse(ACLNN_ERR_PARAM_INVALID, given, "has no type of these operators");
+    if (!of.is_contiguous()) {
+      if (given.name != "x2" || !is_transposed(of)) {
+        refuse(ACLNN_ERR_PARAM_INVALID, given, "has elements that do not follow each other");
+      }
+      std::swap(shape[0], shape[1]);
+      call_.attributes["trans_x2"] = true;
+    }
+    const auto spec = std::find_if(info.tensors.begin(), info.tensors.end(),
+                                   [&](const auto& s) { return s.name == given.name; });
+    if (spec == info.tensors.end()) {
+      refuse(ACLNN_ERR_PARAM_INVALID, given, "is not supported");
+    }
+    // Batches of rows are rows.
+    if (shape.size() == 3 && spec->shape.starts_with("[M, "))
+      shape = {shape[0] * shape[1], shape[2]};
+    auto* const start = static_cast<std::byte*>(of.data) +
+                        static_cast<std::size_t>(of.offset) * isa::dtype_bits(type) / 8;
+    (output ? outputs_ : call_.tensors)
+        .insert_or_assign(given.name, Tensor::at(start, type, std::move(shape)));
+  }
+
+  Call call_;
+  TensorMap outputs_;
+};
+
+class Part final : public GroupCall {
+ public:
+  Part(const SystemOperator& op, Call call, TensorMap outputs)
+      : op_(op), call_(std::move(call)), outputs_(std::move(outputs)) {}
+
+  const std::string& name() const override { return op_.info().name; }
+  std::vector<std::uint64_t> addresses() const override {
+    std::vector<std::uint64_t> all;
+    for (const TensorMap* tensors : {&call_.tensors, &outputs_}) {
+      for (const auto& [name, tensor] : *tensors) {
+        all.push_back(reinterpret_cast<std::uint64_t>(tensor.data()));
+      }
+    }
+    return all;
+  }
+  std::vector<observe::LaunchReport> run(const std::vector<GroupCall*>& parts,
+                                         sim::Device& device) const override {
+    SystemCall all;
+    for (const GroupCall* part : parts) all.push_back(static_cast<const Part*>(part)->call_);
+    try {
+      all = operators::validated(op_, std::move(all), device.soc());
+      std::vector<TensorMap> outputs;
+      for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+        const Part& part = static_cast<const Part&>(*parts[rank]);
+        outputs.push_back(part.results(op_.infer(all, rank, device.soc()), rank));
+      }
+      return op_.launch(all, outputs, device);
+    } catch (const Refusal& refusal) {
+      refuse(refusal);
+    }
+  }
+
+ private:
+  /// The results in the memory that the caller has given.
+  TensorMap results(const std::vector<operators::TensorShape>& made, std::uint32_t rank) const {
+    TensorMap tensors;
+    for (const operators::TensorShape& result : made) {
+      const std::string of = "output " + result.name + " of rank " + std::to_string(rank);
+      const auto given = outputs_.find(result.name);
+      if (given == outputs_.end()) throw Refusal(ErrorClass::kNull, of, of + " is missing");
+      if (given->second.dtype() != result.dtype) {
+        throw Refusal(ErrorClass::kDtype, of,
+                      of + " is " + std::string(isa::dtype_name(result.dtype)) + ", found " +
+                          std::string(isa::dtype_name(given->second.dtype())));
+      }
+      if (given->second.elements() < memory::element_count(result.shape)) {
+        throw Refusal(ErrorClass::kShape, of,
+                      of + " has " + memory::to_string(result.shape) + ", found " +
+                          memory::to_string(given->second.shape()));
+      }
+      tensors.emplace(result.name, given->second.view(result.dtype, result.shape));
+    }
+    return tensors;
+  }
+
+  const SystemOperator& op_;
+  Call call_;
+  TensorMap outputs_;
+};
+
+class Library final : public SystemOperators {
+ public:
+  std::shared_ptr<GroupCall> part(const SystemArguments& given, std::uint32_t device,
+                                  std::uint32_t devices, const sim::SocConfig& soc) const override {
+    const SystemOperator* const op = operators::find_system_operator(given.name);
+    if (op == nullptr) throw ApiError(ACLNN_ERR_INNER, "there is no operator " + given.name);
+    const Arguments arguments(given, op->info());
+    const operators::CallRules rules = {
+        op->info(), {}, [&](const Call& part) { op->validate(part, soc, device, devices); }};
+    try {
+      operators::validated(rules, arguments.call(), soc);
+    } catch (const Refusal& refusal) {
+      if (refusal.cls != ErrorClass::kIndex) refuse(refusal);
+    }
+    return std::make_shared<Part>(*op, arguments.call(), arguments.outputs());
+  }
+};
+
+}  // namespace
+}  // namespace davsim::runtime
+
+extern "C" const davsim::runtime::SystemOperators* davsim_system_operators() {
+  static const davsim::runtime::Library library;
+  return &library;
+}
