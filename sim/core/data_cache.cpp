@@ -35,6 +35,7 @@ void DataCache::fill(std::uint64_t line_addr, const std::byte* bytes, const Writ
   Line* set = set_of(line_addr);
   Line* oldest = std::min_element(
       set, set + ways_, [](const Line& a, const Line& b) { return a.last_use < b.last_use; });
+  if (oldest->last_use == 0) held_.push_back(static_cast<std::uint32_t>(oldest - lines_.data()));
   clean(*oldest, write_back);
   oldest->addr = line_addr;
   oldest->last_use = ++clock_;
@@ -71,17 +72,22 @@ void DataCache::clean(Line& line, const WriteBack& write_back) {
 
 void DataCache::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                      const WriteBack& write_back) {
-  for (Line& line : lines_) {
+  // The order of the write-backs is that of the lines in the cache.
+  std::sort(held_.begin(), held_.end());
+  std::erase_if(held_, [&](std::uint32_t index) {
+    Line& line = lines_[index];
     const bool inside = bytes == 0 || (line.addr < addr + bytes && addr < line.addr + line_);
-    if (!inside) continue;
+    if (!inside) return false;
     clean(line, write_back);
     line.last_use = 0;
     line.dirty = 0;
-  }
+    return true;
+  });
 }
 
 void DataCache::drop_all() {
-  for (Line& line : lines_) line.last_use = line.dirty = 0;
+  for (const std::uint32_t index : held_) lines_[index].last_use = lines_[index].dirty = 0;
+  held_.clear();
 }
 
 }  // namespace davsim::sim
