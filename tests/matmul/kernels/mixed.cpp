@@ -41,13 +41,17 @@ class MixedProduct {
         mm.IterateAll<false>(c_, 0, false, true);
         return mm.WaitIterateAll();
       case MixedUse::kBlocksAhead:
-        return Ahead(t);
+        return Ahead<false>(t);
+      case MixedUse::kBlocksByOtherName:
+        return Ahead<true>(t);
       case MixedUse::kAllToUb:
         return ToUb(t);
       case MixedUse::kFromUb:
         return FromUb(t);
       case MixedUse::kBiasInUb:
-        return BiasInUb(t);
+        return BiasInUb(t, false);
+      case MixedUse::kBiasCleared:
+        return BiasInUb(t, true);
       case MixedUse::kPartialSums:
         return PartialSums(t);
       case MixedUse::kGetWithoutIterate:
@@ -77,11 +81,18 @@ class MixedProduct {
   Matmul<Of<half>, Of<half>, Of<float>, Of<float, TPosition::VECOUT>> with_bias;
 
  private:
+  template <bool other_name>
   __aicore__ inline void Ahead(const TCubeTiling& t) {
     mm.SetWorkspace(room_);
+    mm.SetLocalWorkspace(in_.Get<uint8_t>());
     LocalTensor<float> block = out_.Get<float>();
     for (uint32_t i = 0; mm.Iterate<false>(); ++i) {
-      mm.GetTensorC<false>(block, 0, true);
+      if (other_name) {
+        mm.AsyncGetTensorC(block);
+        mm.WaitGetTensorC();
+      } else {
+        mm.GetTensorC<false>(block, 0, true);
+      }
       const uint32_t high = (rows_ + t.baseM - 1) / t.baseM;
       const uint32_t row = i % high * t.baseM, col = i / high * t.baseN;
       DataCopyExtParams copy;
@@ -123,7 +134,7 @@ class MixedProduct {
     mm.End();
     second.End();
   }
-  __aicore__ inline void BiasInUb(const TCubeTiling& t) {
+  __aicore__ inline void BiasInUb(const TCubeTiling& t, bool cleared) {
     LocalTensor<float> bias = in_.Get<float>();
     Duplicate(bias, 2.0f, t.N);
     SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
@@ -132,6 +143,7 @@ class MixedProduct {
     with_bias.SetTensorA(a_);
     with_bias.SetTensorB(b_);
     with_bias.SetBias(bias);
+    if (cleared) with_bias.ClearBias();
     with_bias.IterateAll(c_);
     with_bias.End();
   }

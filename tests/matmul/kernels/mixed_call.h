@@ -9,9 +9,11 @@ enum class MixedUse : std::int32_t {
   kAll,
   kAllAsync,
   kBlocksAhead,
+  kBlocksByOtherName,  ///< AsyncGetTensorC and WaitGetTensorC
   kAllToUb,
   kFromUb,
   kBiasInUb,  ///< of 2 for each column
+  kBiasCleared,
   kPartialSums,
   kGetWithoutIterate,
   kIterateTwice,
