@@ -1,12 +1,13 @@
 // The roofline: ceilings of the SoC and of its cores' ports, and where runs are below them.
 
-/** FLOP/s ceilings that the work can reach, highest first. */
+/** FLOP/s ceilings, highest first. Work of vector units alone has none of the cubes'. */
 function computeCeilings(peaks, costs) {
+  const cubes = costs.some(cost => cubeFlops(cost) > 0);
   const of = key => costs.some(cost => cost[key] > 0);
   return [['cube 8 bit', peaks.cube_8bit, of('cube_flops_8bit')], ['cube 16 bit', peaks.cube_16bit, of('cube_flops_16bit')],
     ['cube 32 bit', peaks.cube_32bit, of('cube_flops_32bit')],
-    ['vector', peaks.vector, !costs.some(cost => cubeFlops(cost) > 0)]]
-    .filter(([, peak]) => peak > 0).map(([name, peak, used]) => ({name, peak, used}));
+    ['vector', peaks.vector, !cubes]]
+    .filter(([name, peak]) => peak > 0 && (cubes || name === 'vector')).map(([name, peak, used]) => ({name, peak, used}));
 }
 const cubeFlops = cost => cost.cube_flops_16bit + cost.cube_flops_8bit + cost.cube_flops_32bit;
 
