@@ -9,7 +9,7 @@ class Reader {
  public:
   explicit Reader(const TokenList& tokens) : tokens_(tokens) {}
 
-  std::map<std::string, std::string> run() {
+  std::map<std::string, DefinedType> run() {
     read(0, tokens_.size(), "");
     return std::move(names_);
   }
@@ -26,8 +26,19 @@ class Reader {
         i = close;
       } else if (tokens_.is(i, "template") && tokens_.is(i + 1, "<")) {
         i = end_of_declaration(i, end);
-      } else if (tokens_.is(i, "struct") || tokens_.is(i, "class") || tokens_.is(i, "union")) {
-        if (i == 0 || !tokens_.is(i - 1, "enum")) read_class(i, prefix);
+      } else if (tokens_.is(i, "typedef")) {
+        const std::size_t last = end_of_declaration(i, end);
+        read_typedef(i, last, prefix);
+        i = last;
+      } else if (tokens_.is(i, "using") && tokens_.is(i + 2, "=")) {
+        add(i + 1, "", prefix);
+        i = end_of_declaration(i, end);
+      } else if (tokens_.is(i, "enum")) {
+        const bool scoped = tokens_.is(i + 1, "class") || tokens_.is(i + 1, "struct");
+        add(i + (scoped ? 2 : 1), "", prefix);
+        i = end_of_declaration(i, end);
+      } else if (is_class_key(i)) {
+        read_class(i, prefix);
         i = end_of_declaration(i, end);
       } else if (tokens_.is(i, "{") || tokens_.is(i, "(")) {
         i = tokens_.closing(i);
@@ -50,6 +61,35 @@ class Reader {
     return close;
   }
 
+  bool is_class_key(std::size_t i) const {
+    return tokens_.is(i, "struct") || tokens_.is(i, "class") || tokens_.is(i, "union");
+  }
+
+  void add(std::size_t name, const std::string& declaration, const std::string& prefix) {
+    if (!tokens_.is_identifier(name)) return;
+    names_.emplace(prefix + std::string(tokens_.text(name)),
+                   DefinedType{declaration, tokens_.place(name).file});
+  }
+
+  /// typedef struct Tag {...} Tiling, *Pointer; the first name is that of the type itself.
+  void read_typedef(std::size_t i, std::size_t end, const std::string& prefix) {
+    std::size_t name = end - 1;
+    std::string declaration;
+    if (is_class_key(i + 1)) {
+      read_class(i + 1, prefix);
+      std::size_t at = i + 2;
+      while (at < end && !tokens_.is(at, "{")) ++at;
+      if (at == end) return;  // of a type that is defined elsewhere
+      name = tokens_.closing(at) + 1;
+      if (at == i + 3 && tokens_.is_identifier(i + 2)) {
+        const std::string tag =
+            std::string(tokens_.text(i + 1)) + " " + std::string(tokens_.text(i + 2));
+        declaration = tag + "; typedef " + tag + " " + std::string(tokens_.text(name)) + ";";
+      }
+    }
+    add(name, declaration, prefix);
+  }
+
   /// What is defined at `i`, behind attributes: struct __attribute__((packed)) Tiling {.
   void read_class(std::size_t i, const std::string& prefix) {
     std::size_t at = i + 1;
@@ -59,7 +99,7 @@ class Reader {
     if (!tokens_.is_identifier(at)) return;
     if (!tokens_.is(at + 1, "{") && !tokens_.is(at + 1, ":") && !tokens_.is(at + 1, "final"))
       return;
-    names_.emplace(prefix + std::string(tokens_.text(at)), tokens_.text(i));
+    add(at, std::string(tokens_.text(i)) + " " + std::string(tokens_.text(at)) + ";", prefix);
   }
 
   /// The ; at which a declaration ends, or the } of a function's body.
@@ -76,12 +116,12 @@ class Reader {
   }
 
   const TokenList& tokens_;
-  std::map<std::string, std::string> names_;
+  std::map<std::string, DefinedType> names_;
 };
 
 }  // namespace
 
-std::map<std::string, std::string> class_names(const TokenList& tokens) {
+std::map<std::string, DefinedType> type_names(const TokenList& tokens) {
   return Reader(tokens).run();
 }
 

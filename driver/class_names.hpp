@@ -1,4 +1,4 @@
-// The classes that a source defines at namespace scope.
+// The types that a source defines at namespace scope.
 #pragma once
 
 #include <map>
@@ -8,8 +8,15 @@
 
 namespace davsim::driver {
 
-/// By the name with its namespaces, a::Tiling, the word that it is declared with: struct, class or
-/// union. Templates and what lies in unnamed namespaces is left out.
-std::map<std::string, std::string> class_names(const TokenList& tokens);
+struct DefinedType {
+  /// What declares it without its definition, struct Tiling; empty: nothing can, as of an
+  /// enumeration or of typedef struct {...} Tiling.
+  std::string declaration;
+  std::string file;  ///< that defines it
+};
+
+/// By the name with its namespaces, a::Tiling. Templates and what lies in unnamed namespaces are
+/// left out.
+std::map<std::string, DefinedType> type_names(const TokenList& tokens);
 
 }  // namespace davsim::driver

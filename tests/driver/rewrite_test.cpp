@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "driver/launch_functions.hpp"
 #include "driver/process.hpp"
 #include "driver/symbols.hpp"
@@ -129,6 +131,40 @@ TEST(Rewrite, ALaunchHeaderNeedsNoOtherForTheClassesThatItNames) {
   EXPECT_EQ(k.find("class Kind"), std::string::npos);
   EXPECT_NE(read_file(folder / "aclrtlaunch_other.h").find("\nstruct Plain;\nextern"),
             std::string::npos);
+}
+
+TEST(Rewrite, ALaunchHeaderTakesTypesThatNothingDeclaresAsTheyAre) {
+  const ScratchFolder folder;
+  const std::string types = folder / "types.h";
+  std::ofstream(types) << "#ifndef TYPES_H\n#define TYPES_H\n#endif\n";
+  const std::string source =
+      "# 1 \"" + types + "\" 1\n" +
+      "typedef struct { int n; } Tiling; typedef struct Tag { int n; } Named;\n"
+      "# 9 \"file.asc\" 2\nenum Mode { kOne };\n"
+      "__global__ void k(GM_ADDR x, Tiling t, Named n) {}\n"
+      "__global__ void m(const Tiling t, Mode mode) {}";
+  const TokenList tokens(source, "file.asc");
+  const Scan seen = scan(tokens);
+  write_launch_headers(tokens, seen, folder.path());
+  const std::string k = read_file(folder / "aclrtlaunch_k.h");
+  for (const char* part :
+       {"\nstruct Tag; typedef struct Tag Named;\n",
+        "#if !defined(__cplusplus) || defined(TYPES_H)",
+        "void* argument_0, Tiling argument_1, ::Named argument_2);", "template <class Type_1>",
+        "void* argument_0, const Type_1& argument_1, ::Named argument_2) {",
+        "davsim_launch_k(blocks, stream, argument_0, &argument_1, argument_2)"}) {
+    EXPECT_NE(k.find(part), std::string::npos) << part << " in " << k;
+  }
+  EXPECT_NE(read_file(folder / "aclrtlaunch_m.h").find("#if !defined(__cplusplus)\n"),
+            std::string::npos)
+      << "file.asc has no guard: " << read_file(folder / "aclrtlaunch_m.h");
+  EXPECT_NE(launch_functions(tokens, seen)
+                .find("davsim_launch_m(unsigned int blocks, void* stream, const void* argument_0, "
+                      "const void* argument_1) { return aclrtlaunch_m(blocks, stream, "
+                      "*static_cast<const Tiling*>(argument_0), "
+                      "*static_cast<const Mode*>(argument_1)); }"),
+            std::string::npos)
+      << launch_functions(tokens, seen);
 }
 
 TEST(Symbols, NamesAreReadWithoutTypes) {
