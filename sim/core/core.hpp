@@ -116,6 +116,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// then.
   void pause(const sc_core::sc_event& event);
   void pause(const sc_core::sc_time& time);
+  /// See LaunchControl::core_loops().
+  void looks_in_vain() { environment_.launch.core_loops(); }
   /// Tells the watcher, if there is one, that an instruction has started.
   void tell_issued(const isa::DecodedInstr& instr);
   /// A wait of a pipe, or of the scalar unit, at `instr`.

@@ -14,6 +14,7 @@
 #include "sim/core/effect_thread.hpp"
 #include "sim/core/instruction_cache.hpp"
 #include "sim/sync/cross_core_flags.hpp"
+#include "sim/sync/poll_watch.hpp"
 
 namespace davsim::sim {
 
@@ -26,6 +27,9 @@ class LaunchControl {
   virtual void core_finished(std::uint32_t core) = 0;
   /// See isa::CoreSink::polled(). Throws Fault(kDeadlock).
   virtual void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) = 0;
+  /// A core is in a loop in which nothing has happened for long; see PollWatch. Throws
+  /// Fault(kDeadlock) if all cores are.
+  virtual void core_loops() = 0;
 
  protected:
   ~LaunchControl() = default;
@@ -42,8 +46,9 @@ struct SharedMachine {
   CallSites& call_sites;                 ///< the numbers of the call sites of all kernels
   std::pmr::memory_resource& buffers;    ///< where cores allocate their on-chip buffers
   const isa::LibraryWorkspace& library;  ///< of the die in the running launch
-  std::uint32_t first_core = 0;          ///< the number of the die's first core
-  bool computes_values = true;           ///< false: instructions take time and have no effect
+  PollWatch& polls;
+  std::uint32_t first_core = 0;  ///< the number of the die's first core
+  bool computes_values = true;   ///< false: instructions take time and have no effect
 };
 
 /// The observer of the run, and the detail of its counters.

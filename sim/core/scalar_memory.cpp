@@ -42,6 +42,7 @@ void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
   } else {
     core_.machine().effects.settle();
     std::memcpy(to, core_.memory().at(from.space, from.addr, bytes), bytes);
+    core_.machine().polls.decided(core_.index(), where);
   }
   if (core_.watcher() != nullptr) core_.watcher()->scalar_loaded(from, bytes, where);
   if (from_ub) {
@@ -109,6 +110,9 @@ void ScalarUnit::load_line(std::uint64_t addr, isa::SourceLocation where) {
     remote = std::make_shared<memory::RemoteValues>(line, request.row_bytes, nullptr);
     request.values = remote.get();
   }
+  PollWatch& polls = core_.machine().polls;
+  polls.decided(core_.index(), where);
+  if (polls.repeats(core_.index(), line)) core_.looks_in_vain();
   stalled_ = true;
   stall_reason_ = {CycleClass::kMemory, isa::Pipe::ALL, "a line of global memory", where};
   core_.machine().memory_port.post(request, *this);
@@ -127,6 +131,7 @@ void ScalarUnit::completed(std::uint32_t, Cycle cycle) {
 DataCache::WriteBack ScalarUnit::write_back() {
   return [this](std::uint64_t addr, const std::byte* bytes, std::uint32_t size) {
     const SharedMachine& machine = core_.machine();
+    machine.polls.something_happened();
     memory::MemoryRequest request{addr - machine.gm_base, 1, size, size, true};
     request.requester = data_requester_;
     std::shared_ptr<memory::RemoteValues> remote;

@@ -57,6 +57,7 @@ void TimedCore::reach() {
 }
 
 std::uint64_t TimedCore::cycle() {
+  machine().polls.something_happened();  // a loop may end by the time
   reach();
   return scalar_.time();
 }
@@ -70,6 +71,12 @@ std::uint64_t TimedCore::system_cycle() {
 
 void TimedCore::retired(Pipe&, QueueEntry& entry, const Stall& stall) {
   const isa::DecodedInstr& instr = entry.instr;
+  if (instr.dst.space == isa::Space::kGm || instr.op == isa::Opcode::kCrossCoreSetFlag) {
+    machine().polls.something_happened();
+  } else if (instr.src0.space == isa::Space::kGm &&
+             machine().polls.repeats(index(), instr.src0.addr)) {
+    looks_in_vain();
+  }
   if (instr.opcode_info().unit == isa::Unit::Sync) {
     if (sync_.signal(entry) && sets_for_scalar(instr)) scalar_.flag_set();
   } else {

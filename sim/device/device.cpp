@@ -78,8 +78,8 @@ Device::Impl::Impl(SocConfig soc, std::optional<SystemConfig> system, DeviceOpti
                              [this](isa::Fault fault) { fail(std::move(fault)); }});
   }
   cores_per_die_ = soc_.aic_count() * (1 + aivs_per_aic(soc_));
-  const DieSurroundings around{soc_,        options_,       timing_,  clock_, effects_,
-                               call_sites_, buffer_memory_, reports_, *this,  fabric_.get()};
+  const DieSurroundings around{soc_,           options_, timing_, clock_, effects_,     call_sites_,
+                               buffer_memory_, reports_, *this,   polls_, fabric_.get()};
   const DieDeal deal(memories_.dies(), options_.group);
   std::optional<memory::HeapInLargePages> heap;
   if (memories_.dies() > 1) heap.emplace();
@@ -108,6 +108,7 @@ void Device::Impl::fail(isa::Fault fault) {
 
 void Device::Impl::core_finished(std::uint32_t core) {
   polls_.look_anew();
+  polls_.something_happened();
   // Who gets the next block must not depend on the order of processes within an instant.
   die_of_core(core).memory().at_arbitration(core, [this, core] { after_block(core); });
 }

@@ -33,6 +33,17 @@ void Device::Impl::core_polled(std::uint32_t core, bool found, isa::SourceLocati
   if (all_cores(in_vain)) throw deadlock();
 }
 
+void Device::Impl::core_loops() {
+  // As in core_polled(): who may still write is in another process, or is the server.
+  if (options_.group != nullptr) return;
+  if (collectives_ && collectives_->busy()) return polls_.something_happened();
+  const bool all = all_cores([this](const Core& core) {
+    return !core.running() || polls_.loops(core.index()) || polls_.waits(core.index()) ||
+           core.at_rest();
+  });
+  if (all) throw deadlock();
+}
+
 std::vector<WaitPoint> Device::Impl::wait_points() const {
   std::vector<WaitPoint> points;
   for (const auto& die : dies_) {
@@ -41,6 +52,10 @@ std::vector<WaitPoint> Device::Impl::wait_points() const {
       if (!core->running()) continue;
       if (polls_.waits(core->index())) {
         points.push_back(core->poll_point(polls_.where(core->index())));
+        continue;
+      }
+      if (polls_.loops(core->index())) {
+        points.push_back(core->poll_point(polls_.loop_at(core->index())));
         continue;
       }
       for (WaitPoint& point : core->waits()) points.push_back(std::move(point));

@@ -47,6 +47,7 @@ class Device::Impl : private LaunchControl {
   bool aborting() const override { return aborting_; }
   void core_finished(std::uint32_t core) override;
   void core_polled(std::uint32_t core, bool found, isa::SourceLocation where) override;
+  void core_loops() override;
 
   Die& die_of_core(std::uint32_t core) const { return *dies_[core / cores_per_die_]; }
   Core& core(std::uint32_t number) const { return die_of_core(number).core(number); }

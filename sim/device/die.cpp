@@ -36,7 +36,7 @@ Die::Die(std::uint32_t number, const DieSurroundings& around, DieMemories& memor
   const CoreEnvironment environment{
       around.launch,
       {around.clock, port, memories.reached_from(number), global_.base(), flags_, around.effects,
-       around.call_sites, around.buffers, library_, first_core_, options_.values},
+       around.call_sites, around.buffers, library_, around.polls, first_core_, options_.values},
       around.reports};
   if (!options_.cores) return;
   const CoreSpec aic = core_spec(soc_, isa::CoreType::AIC),

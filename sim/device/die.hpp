@@ -32,6 +32,7 @@ struct DieSurroundings {
   std::pmr::memory_resource& buffers;
   Reporting& reports;
   LaunchControl& launch;
+  PollWatch& polls;
   Fabric* fabric = nullptr;  ///< nullptr: the die is alone
 };
 

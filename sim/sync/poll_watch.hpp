@@ -1,5 +1,7 @@
 // Finds the deadlock of cores that poll words in global memory: all of them poll in vain, and every
-// other core of the launch waits for one of them.
+// other core of the launch waits for one of them. Cores that wait in functions of the library say
+// that they poll. Loops of a kernel's own are known by what they do: they read the same place of
+// global memory thousands of times while no core writes to it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,10 @@ namespace davsim::sim {
 
 class PollWatch {
  public:
-  void begin(std::size_t cores) { cores_.assign(cores, {}); }
+  void begin(std::size_t cores) {
+    cores_.assign(cores, {});
+    loops_.assign(cores, {});
+  }
 
   /// A core has looked for its word; `found` ends its wait.
   void polled(std::uint32_t core, bool found, isa::SourceLocation where) {
@@ -34,7 +39,48 @@ class PollWatch {
   /// now or have ended, and for a flag between cores to arrive.
   bool in_vain(std::uint32_t core) const { return cores_.at(core).looks >= kEnough; }
 
+  // --- loops of the kernels' own
+
+  /// A core has written to global memory, set a flag of another core, ended a block, or looked at
+  /// the time, by which its loop may end.
+  void something_happened() { ++happened_; }
+  /// The scalar unit of a core has read a value of its buffers, on which it may decide.
+  void decided(std::uint32_t core, isa::SourceLocation where) {
+    loops_.at(core).decides = true;
+    loops_.at(core).where = where;
+  }
+  /// A core's pipe has read global memory. True now and then if it is long enough that nothing has
+  /// happened while the core read this place and decided, over and over.
+  bool repeats(std::uint32_t core, std::uint64_t addr) {
+    Loop& loop = loops_.at(core);
+    if (loop.seen != happened_ || loop.rounds == 0) {
+      loop = {happened_, addr, 1, false, loop.where};
+      return false;
+    }
+    if (addr != loop.addr || !loop.decides) return false;
+    loop.decides = false;
+    return ++loop.rounds % kManyRounds == 0;
+  }
+  /// Whether the core has been in such a loop for about as long.
+  bool loops(std::uint32_t core) const {
+    const Loop& loop = loops_.at(core);
+    return loop.seen == happened_ && loop.rounds >= kManyRounds / 4;
+  }
+  isa::SourceLocation loop_at(std::uint32_t core) const { return loops_.at(core).where; }
+
  private:
+  /// No wait that ends takes as many rounds: at some hundred cycles each they are milliseconds.
+  static constexpr std::uint32_t kManyRounds = 20000;
+
+  struct Loop {
+    std::uint64_t seen = 0, addr = 0;  ///< happened_ when it began, and the place that it reads
+    std::uint32_t rounds = 0;          ///< 0: none has begun
+    bool decides = false;              ///< since the last read
+    isa::SourceLocation where;
+  };
+  std::vector<Loop> loops_;
+  std::uint64_t happened_ = 0;
+
   /// A look goes to global memory and back, which takes a flag's way several times.
   static constexpr std::uint32_t kEnough = 8;
 
