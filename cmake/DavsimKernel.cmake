@@ -49,6 +49,8 @@ target_compile_options(davsim_kernel_flags INTERFACE -Wno-unused-parameter -Wno-
 add_library(davsim_foreign_kernel_flags INTERFACE)
 target_compile_options(davsim_foreign_kernel_flags INTERFACE -Wno-error -Wno-unknown-pragmas
                        -fno-strict-aliasing
+                       # What __forceinline__ stands before need not say inline.
+                       -fno-semantic-interposition -Wno-attributes
                        # Pointers into UB are offsets; see isa/core/local_pointer.hpp.
                        -fno-isolate-erroneous-paths-dereference -fnon-call-exceptions
                        -fno-tree-loop-distribute-patterns)

@@ -150,7 +150,8 @@ Command Pass::flags() const {
                    "-Wno-unused-function", "-Wno-unused-but-set-variable", "-Wno-unused-value"});
   }
   if (half_) append(flags, local_pointer_flags());
-  append(flags, {"-Wno-attributes", "-Wno-unknown-pragmas"});
+  // What __forceinline__ stands before need not say inline, and no other function takes its place.
+  append(flags, {"-fno-semantic-interposition", "-Wno-attributes", "-Wno-unknown-pragmas"});
   return flags;
 }
 

@@ -9,11 +9,12 @@ using CompileAtRunTime = CompileTest;
 constexpr const char* kKernel = R"(
 #include "kernel_operator.h"
 namespace n {
+__forceinline__ [host, aicore] float sum(float a, float b) { return a + b; }
 template <typename T>
 __global__ __vector__ void put(__gm__ T* to, T value, T more) {
   AscendC::GlobalTensor<T> out;
   out.SetGlobalBuffer(to);
-  out.SetValue(0, value + more);
+  out.SetValue(0, sum(value, more));
   AscendC::DataCacheCleanAndInvalid<T, AscendC::CacheLine::ENTIRE_DATA_CACHE,
                                     AscendC::DcciDst::CACHELINE_OUT>(out);
 }
