@@ -41,9 +41,12 @@ class MixedProduct {
         mm.IterateAll<false>(c_, 0, false, true);
         return mm.WaitIterateAll();
       case MixedUse::kBlocksAhead:
+        Ahead<false>(t);
+        mm.SetTensorA(a_);
         return Ahead<false>(t);
       case MixedUse::kBlocksByOtherName:
-        return Ahead<true>(t);
+        Ahead<true>(t);
+        return mm.IterateAll(c_);
       case MixedUse::kAllToUb:
         return ToUb(t);
       case MixedUse::kFromUb:

@@ -179,9 +179,9 @@ class MatmulWorker {
  public:
   Engine engine;
 
-  /// What kIterate returns.
+  /// What kIterate returns. `done` counts answers, so that it is the vector core's own.
   template <class Done>
-  bool carry_out(const MatmulMessage& message, Done done, Location where) {
+  bool carry_out(const MatmulMessage& message, Done& done, Location where) {
     if (message.op == MatmulOp::kEnd) {
       engine.end(where, false);
       return true;
@@ -304,7 +304,7 @@ class MatmulWorker {
 
   /// A block is announced when the next one has been queued.
   template <class Done>
-  void each(const AscendC::GlobalTensor<TC>& c, Done done, Location where) {
+  void each(const AscendC::GlobalTensor<TC>& c, Done& done, Location where) {
     engine.restart();
     for (std::uint64_t block = 0; engine.iterate(false, where); ++block) {
       if (block > 0) done.announce(where);

@@ -30,7 +30,8 @@ bool DAVSIM_MATMUL::post(MatmulOp op, bool answer, Location where) {
       void announce(Location) {}
     };
     message_.set(Message::kRestart, false);
-    return worker().carry_out(message, Nobody{}, where);
+    Nobody nobody;
+    return worker().carry_out(message, nobody, where);
   } else {
     if (is_asked_by_other() && op != MatmulOp::kQuit) {
       if (op == MatmulOp::kIterateAll) client_->begins(this);
