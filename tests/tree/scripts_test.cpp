@@ -1,6 +1,8 @@
 // The scripts that a change has to pass are there and do what their comments say.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -30,6 +32,26 @@ TEST(Scripts, ACommandBuildsOnlyWhatItRuns) {
                             "build release davsim_silicon\n"}) {
     EXPECT_NE(script.find(start), std::string::npos) << start;
   }
+}
+
+TEST(Scripts, InstallBuildsWhatIsInstalled) {
+  const std::string script = text_of(kTree + "/dev");
+  const std::size_t begin = script.find("installed_targets=(");
+  ASSERT_NE(begin, script.npos);
+  const std::string built = script.substr(begin, script.find(')', begin) - begin) + " ";
+  std::istringstream lines(text_of(kTree + "/cmake/Install.cmake"));
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    // What a condition asks for is built along with what uses it.
+    if (!line.starts_with("install(TARGETS ")) continue;
+    std::istringstream words(line.substr(16));
+    for (std::string word; words >> word && word != "RUNTIME" && word != "LIBRARY"; ++count) {
+      EXPECT_TRUE(built.find("(" + word + " ") != built.npos ||
+                  built.find(" " + word + " ") != built.npos)
+          << "./dev install does not build " << word;
+    }
+  }
+  EXPECT_GT(count, 3u);
 }
 
 TEST(Scripts, AreShellScriptsWithoutSyntaxErrors) {
