@@ -69,8 +69,9 @@ class PollWatch {
   isa::SourceLocation loop_at(std::uint32_t core) const { return loops_.at(core).where; }
 
  private:
-  /// No wait that ends takes as many rounds: at some hundred cycles each they are milliseconds.
-  static constexpr std::uint32_t kManyRounds = 20000;
+  /// A kernel that repeats its work to measure it may come close. At some hundred cycles each, these
+  /// rounds are tens of milliseconds.
+  static constexpr std::uint32_t kManyRounds = 100000;
 
   struct Loop {
     std::uint64_t seen = 0, addr = 0;  ///< happened_ when it began, and the place that it reads
