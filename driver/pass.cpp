@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -49,6 +50,50 @@ Command local_pointer_flags() {
                  "-mmemset-strategy=rep_8byte:-1:noalign"});
 #endif
   return flags;
+}
+
+/// The folders of -isystem DIR and -isystemDIR that are not the host's; takes these options out.
+std::vector<std::string> take_system_folders(Command& options) {
+  constexpr std::string_view kOption = "-isystem";
+  std::vector<std::string> folders;
+  Command others;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    std::string folder;
+    if (options[i] == kOption && i + 1 < options.size()) {
+      folder = options[++i];
+    } else if (options[i].starts_with(kOption)) {
+      folder = options[i].substr(kOption.size());
+    }
+    if (folder.empty()) {
+      others.push_back(options[i]);
+    } else if (folder.starts_with("/usr/")) {
+      others.insert(others.end(), {std::string(kOption), folder});
+    } else {
+      folders.push_back(folder);
+    }
+  }
+  options = std::move(others);
+  return folders;
+}
+
+/// Marks what comes from the folders as headers of the system, in which nobody wants warnings.
+std::string with_system_marks(const std::string& text, const std::vector<std::string>& folders) {
+  if (folders.empty()) return text;
+  std::string marked;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    marked += line;
+    const std::size_t open = line.starts_with("# ") ? line.find('"') : line.npos;
+    const bool is_theirs =
+        open != line.npos && std::any_of(folders.begin(), folders.end(), [&](const auto& folder) {
+          return line.substr(open + 1).starts_with(folder + "/");
+        });
+    if (is_theirs && line.find(" 3", line.rfind('"')) == line.npos) marked += " 3";
+    marked += '\n';
+    at = end + 1;
+  }
+  return marked;
 }
 
 }  // namespace
@@ -184,7 +229,10 @@ std::string Pass::preprocess(const Command& more) {
     append(command, {"-include", std::string(kLaunchHeader)});
   }
   if (bare_) append(command, {"-include", kIntrinsicsHeader, "-include", kArgumentHeader});
-  append(command, options_.preprocessor);
+  // Libraries of templates are read as the user's own files are, wherever they lie.
+  Command own = options_.preprocessor;
+  for (const std::string& folder : take_system_folders(own)) append(own, {"-I", folder});
+  append(command, own);
   for (const std::string& include : toolchain_.includes) append(command, {"-isystem", include});
   append(command, more);
   append(command, {source_, "-o", file(".ii")});
@@ -204,7 +252,8 @@ std::string Pass::preprocess(const Command& more) {
 }
 
 Process Pass::compile(const std::string& text, const Command& more) const {
-  write_file(file(".ii"), text);
+  Command own = options_.preprocessor;
+  write_file(file(".ii"), with_system_marks(text, take_system_folders(own)));
   Command command = {toolchain_.compiler, "-x", "c++-cpp-output", "-fpreprocessed", "-c"};
   append(command, flags());
   if (header_) command.emplace_back("-fpch-preprocess");

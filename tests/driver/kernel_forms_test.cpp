@@ -377,6 +377,27 @@ extern "C" __global__ __aicore__ void op(__gm__ float* to) {
             "3 \n1\n");
 }
 
+TEST_F(KernelForms, LibrariesInFoldersOfTheSystemAreReadAsWell) {
+  fs::create_directory(folder_ / "library");
+  write("library/pick.h", R"(#pragma once
+struct Pick {
+  template <int N> __aicore__ inline float of() { int unused_but_no_warning; return N; }
+  template <> __aicore__ inline float of<3>() { return 33; }
+};)");
+  write("host.h", kHostHeader);
+  write("form.asc", R"(#include "kernel_operator.h"
+#include <pick.h>
+#include "host.h"
+extern "C" __global__ __vector__ void pick(__gm__ float* to) {
+  AscendC::GlobalTensor<float> g; g.SetGlobalBuffer(to); g.SetValue(0, Pick().of<3>());
+  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(g);
+}
+int main() { auto s = start(); auto* f = words<float>(8); pick<<<1, nullptr, s>>>(f); show(s, f, 1); })");
+  compiles({"-Wall", "-Werror", "-isystem", "library", "form.asc", "-o", "form"});
+  prints("form", "33 \n");
+}
+
 TEST_F(KernelForms, ExplicitSpecialisationsWithinAClass) {
   prints_of(R"(
 template <typename T>

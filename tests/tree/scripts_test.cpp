@@ -1,11 +1,10 @@
 // The scripts that a change has to pass are there and do what their comments say.
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 namespace davsim::tree {
