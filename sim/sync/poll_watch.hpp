@@ -69,8 +69,8 @@ class PollWatch {
   isa::SourceLocation loop_at(std::uint32_t core) const { return loops_.at(core).where; }
 
  private:
-  /// A kernel that repeats its work to measure it may come close. At some hundred cycles each, these
-  /// rounds are tens of milliseconds.
+  /// A kernel that repeats its work to measure it may come close. At some hundred cycles each,
+  /// these rounds are tens of milliseconds.
   static constexpr std::uint32_t kManyRounds = 100000;
 
   struct Loop {
