@@ -92,9 +92,9 @@ class MatmulMixed : public MatmulTest {
 };
 
 TEST_F(MatmulMixed, GivesTheSameResultInEveryFormOfItsCalls) {
-  for (const MixedUse use :
-       {MixedUse::kAll, MixedUse::kAllAsync, MixedUse::kBlocksAhead, MixedUse::kBlocksByOtherName,
-        MixedUse::kAllToUb, MixedUse::kFromUb, MixedUse::kBiasInUb, MixedUse::kBiasCleared}) {
+  for (const MixedUse use : {MixedUse::kAll, MixedUse::kAllAsync, MixedUse::kBlocksAhead,
+                             MixedUse::kBlocksByOtherName, MixedUse::kAllToUb, MixedUse::kFromUb,
+                             MixedUse::kFromUbAhead, MixedUse::kBiasInUb, MixedUse::kBiasCleared}) {
     mixed(use, 100, 64, 96, 2, 2);
     mixed(use, 60, 48, 64, 1, 1);
   }

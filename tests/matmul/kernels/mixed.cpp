@@ -50,7 +50,9 @@ class MixedProduct {
       case MixedUse::kAllToUb:
         return ToUb(t);
       case MixedUse::kFromUb:
-        return FromUb(t);
+        return FromUb(t, false);
+      case MixedUse::kFromUbAhead:
+        return FromUb(t, true);
       case MixedUse::kBiasInUb:
         return BiasInUb(t, false);
       case MixedUse::kBiasCleared:
@@ -65,7 +67,7 @@ class MixedProduct {
         return;
       case MixedUse::kForgottenEnd:
         mm.IterateAll(c_);  // forgotten
-        return FromUb(t);
+        return FromUb(t, false);
       case MixedUse::kSideBySide:
         return SideBySide(t);
       case MixedUse::kNumberB:
@@ -111,7 +113,7 @@ class MixedProduct {
     mm.IterateAll(all);
     DataCopy(c_, all, rows_ * t.N);
   }
-  __aicore__ inline void FromUb(const TCubeTiling& t) {
+  __aicore__ inline void FromUb(const TCubeTiling& t, bool after_another) {
     LocalTensor<half> part = in_.Get<half>();
     DataCopy(part, a_, rows_ * t.Ka);
     SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
@@ -119,6 +121,10 @@ class MixedProduct {
     from_ub.SetTail(rows_);
     from_ub.SetTensorA(part);
     from_ub.SetTensorB(b_);
+    if (after_another) {
+      from_ub.IterateAll<false>(room_);
+      from_ub.SetTensorA(part);
+    }
     from_ub.IterateAll(c_);
     from_ub.End();
   }

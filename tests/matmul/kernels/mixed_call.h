@@ -12,7 +12,8 @@ enum class MixedUse : std::int32_t {
   kBlocksByOtherName,  ///< AsyncGetTensorC and WaitGetTensorC
   kAllToUb,
   kFromUb,
-  kBiasInUb,  ///< of 2 for each column
+  kFromUbAhead,  ///< behind another one that is not awaited
+  kBiasInUb,     ///< of 2 for each column
   kBiasCleared,
   kPartialSums,
   kGetWithoutIterate,

@@ -234,6 +234,9 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
     if (client_ != nullptr) client_->await(client_->expected(), where);
   }
   void require_ready(const char* call, Location where) const;
+  /// Operands in UB lie in the vector core's part of global memory until they have been read, so
+  /// that a product of them is always answered.
+  bool sends_operands() const { return a_local_ || b_local_ || bias_local_; }
   void send_operands(Message& message, Location where);
   template <class T>
   std::uint64_t send_operand(const AscendC::LocalTensor<T>& local, std::uint64_t bytes,

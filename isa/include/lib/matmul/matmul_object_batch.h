@@ -29,7 +29,7 @@ void DAVSIM_MATMUL::IterateBatch(const AscendC::GlobalTensor<DstT>& gm, std::uin
   message_.stride_a = matrixStrideA;
   message_.stride_b = matrixStrideB;
   message_.stride_c = matrixStrideC;
-  post(MatmulOp::kBatch, sync || waitIterateBatch, where);
+  post(MatmulOp::kBatch, sync || waitIterateBatch || sends_operands(), where);
   message_.atomic = 0;
   begun_ = false;
   if (sync) await_all(where);

@@ -52,7 +52,7 @@ bool DAVSIM_MATMUL::post(MatmulOp op, bool answer, Location where) {
 /// Moves operands from UB to global memory, where the cube core can load them.
 DAVSIM_MATMUL_TEMPLATE
 void DAVSIM_MATMUL::send_operands(Message& message, Location where) {
-  if (!a_local_ && !b_local_ && !bias_local_) return;
+  if (!sends_operands()) return;
   // What lies in UB is the part alone.
   if (a_local_) message.org_m = message.m;
   if (a_local_) message.org_ka = message.k;
@@ -354,7 +354,7 @@ void DAVSIM_MATMUL::IterateAll(const AscendC::GlobalTensor<DstT>& gm, std::uint8
   message_.c = gm.Operand().addr;
   message_.atomic = enAtomic;
   message_.set(Message::kSequential, enSequentialWrite);
-  post(MatmulOp::kIterateAll, sync || waitIterateAll, where);
+  post(MatmulOp::kIterateAll, sync || waitIterateAll || sends_operands(), where);
   message_.atomic = 0;
   begun_ = false;
   if (sync) WaitIterateAll(where);
