@@ -43,9 +43,11 @@ class CallBreaker : RandomChoice {
     if (whole_numbers && !tensor.empty() && flag()) return change_number(name, tensor);
     operators::Shape shape = tensor.shape();
     switch (number(0, 3)) {
-      case 0:
+      case 0: {
+        const std::string done = "without " + name;  // the name is the call's own
         call.tensors.erase(call.tensors.find(name));
-        return "without " + name;
+        return done;
+      }
       case 1:
         return put(call, name, tensor, shape,
                    one_of({DType::kF16, DType::kBF16, DType::kF32, DType::kI8, DType::kI32,
