@@ -1,6 +1,6 @@
 # Builds project/ in WORK_DIR: incrementally, and with every mistake that davsim_add_kernel
 # explains.
-# Needs DAVSIM_ROOT, WORK_DIR, GENERATOR and CXX.
+# Needs DAVSIM_ROOT, DAVSIM_CC, WORK_DIR, GENERATOR and CXX.
 set(source ${WORK_DIR}/source)
 set(binary ${WORK_DIR}/build)
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -9,7 +9,8 @@ file(COPY ${CMAKE_CURRENT_LIST_DIR}/project/ DESTINATION ${source})
 # Configures with further definitions; sets status and output.
 function(configure)
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${binary} -G ${GENERATOR}
-                          -D CMAKE_CXX_COMPILER=${CXX} -D DAVSIM_ROOT=${DAVSIM_ROOT} ${ARGN}
+                          -D CMAKE_CXX_COMPILER=${CXX} -D DAVSIM_ROOT=${DAVSIM_ROOT}
+                          -D DAVSIM_CC_PROGRAM=${DAVSIM_CC} ${ARGN}
                   RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
   set(status ${status} PARENT_SCOPE)
   set(output "${out}${err}" PARENT_SCOPE)
