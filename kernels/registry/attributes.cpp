@@ -3,6 +3,7 @@
 #include <array>
 #include <boost/json.hpp>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -23,7 +24,7 @@ std::optional<json::value> to_float(const json::value& value) {
   if (!value.is_number()) return std::nullopt;
   const auto number = value.to_number<double>();
   // Kernels take it as a float. Digits beyond what a double holds are infinity here.
-  if (!std::isfinite(static_cast<float>(number))) return std::nullopt;
+  if (!(std::fabs(number) <= std::numeric_limits<float>::max())) return std::nullopt;
   return json::value(number);
 }
 
