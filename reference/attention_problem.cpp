@@ -10,6 +10,7 @@
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
 #include "reference/attention_reference.hpp"
+#include "reference/rounding.hpp"
 
 namespace davsim::reference {
 namespace {
@@ -53,7 +54,7 @@ void store(const QueryTensor& tensor, std::int64_t at, double value) {
   } else if (tensor.type == DType::kF32) {
     reinterpret_cast<float*>(tensor.data)[at] = single;
   } else {
-    const double whole = std::clamp(std::nearbyint(value), -128.0, 127.0);
+    const double whole = std::isnan(value) ? 0 : std::clamp(std::nearbyint(value), -128.0, 127.0);
     reinterpret_cast<std::int8_t*>(tensor.data)[at] = static_cast<std::int8_t>(whole);
   }
 }
@@ -138,21 +139,23 @@ class Evaluator {
   /// Of the row that query_ and rope_query_ hold.
   double score(std::int64_t b, std::int64_t n, std::int64_t i, std::int64_t j) const {
     const std::int64_t row = batch(b).first_query_row + i;
-    double score = (dot(query_, keys_, j) + dot(rope_query_, rope_keys_, j)) * p_.query_factor;
+    const double sum = dot(query_, keys_, j) + dot(rope_query_, rope_keys_, j);
+    double score = within_f32(sum * p_.query_factor);
     if (p_.column_offset != nullptr) {
       const std::int64_t page_rows = p_.pages.page_rows;
       score += p_.column_offset[page(b, j) * page_rows + j % page_rows];
     }
-    score *= p_.scale;
     const QueryQuant& factors = p_.query_quant;
+    double scale = p_.scale;
+    if (factors.key_scale != nullptr) scale = within_f32(scale * *factors.key_scale);
     if (factors.query_scale != nullptr) {
-      score *=
-          load(factors.query_scale, factors.query_scale_type, at(factors.query_strides, b, n, row));
+      const std::int64_t place = at(factors.query_strides, b, n, row);
+      scale = within_f32(scale * load(factors.query_scale, factors.query_scale_type, place));
     }
-    if (factors.key_scale != nullptr) score *= *factors.key_scale;
+    score = within_f32(score * scale);
     if (p_.bias.data == nullptr) return score;
     const double bias = bias_at(b, n, i, j);
-    if (!p_.bias.hides) return score + bias;
+    if (!p_.bias.hides) return within_f32(score + bias);
     return bias > 0.5 ? -kInf : score;
   }
 

@@ -51,13 +51,15 @@ AttentionRow attend_int8(const std::vector<double>& scores, const std::vector<do
     maximum = std::max(maximum, most);
     sum *= decay;
     for (double& number : row.out) number *= decay;
-    const double factor = how.factor != 0 ? how.factor : 127 / std::exp(most - maximum);
+    // The largest p of the block may be too small for a number, so that nothing is divided by it.
+    const double undone = how.factor != 0 ? 1 : std::exp(most - maximum) / 127;
     for (std::size_t j = first; j < end; ++j) {
       const double p = std::exp(scores[j] - maximum);
       sum += p;
-      const float half = static_cast<float>(isa::half(static_cast<float>(p * factor)));
-      double p8 = std::clamp(std::nearbyint(static_cast<double>(half)), -128.0, 127.0);
-      if (how.factor == 0) p8 /= factor;
+      const double raised = how.factor != 0 ? p * how.factor : 127 * std::exp(scores[j] - most);
+      const float half = static_cast<float>(isa::half(static_cast<float>(raised)));
+      const double p8 =
+          undone * std::clamp(std::nearbyint(static_cast<double>(half)), -128.0, 127.0);
       for (std::size_t d = 0; d < row.out.size(); ++d) {
         row.out[d] += p8 * values[j * row.out.size() + d];
       }

@@ -12,6 +12,7 @@
 #include "reference/attention_reference.hpp"
 #include "reference/fused_infer_attention_score_v2_view.hpp"
 #include "reference/reference.hpp"
+#include "reference/rounding.hpp"
 
 namespace davsim::reference {
 namespace {
@@ -50,14 +51,16 @@ class Head {
     const bool full_quant = view_.tensor("query").dtype() == DType::kI8;
     if (full_quant) {
       const std::int64_t first = view_.tnd ? 0 : b_ * view_.query.rows;
-      scale *= view_.value("dequant_scale_query", (first + row) * view_.heads + n) *
-               view_.value("dequant_scale_key", 0);
+      scale = within_f32(scale * view_.value("dequant_scale_key", 0));
+      scale =
+          within_f32(scale * view_.value("dequant_scale_query", (first + row) * view_.heads + n));
     }
     std::vector<double> scores;
     for (std::int64_t j = 0; j < batch.kv_rows; ++j) {
       double score = -kInf;
       if (!mask_.hides(b_, i, j)) {
-        score = scale * (dot(query, keys_, j) + dot(rope, rope_keys_, j)) + pse(n, i, j);
+        score = within_f32(scale * (dot(query, keys_, j) + dot(rope, rope_keys_, j)));
+        score = within_f32(score + pse(n, i, j));
       }
       scores.push_back(score);
     }
@@ -224,6 +227,7 @@ class Judge {
     const std::int64_t channel = single ? 0 : n * value_width_ + d;
     double scaled = number * view_.value("quant_scale_out", channel);
     if (view_.has("quant_offset_out")) scaled += view_.value("quant_offset_out", channel);
+    if (std::isnan(scaled)) return 0;
     return std::clamp(std::nearbyint(scaled), -128.0, 127.0);
   }
 

@@ -12,6 +12,7 @@
 #include "reference/attention_reference.hpp"
 #include "reference/paged_attention_view.hpp"
 #include "reference/reference.hpp"
+#include "reference/rounding.hpp"
 
 namespace davsim::reference {
 namespace {
@@ -57,7 +58,13 @@ class Judge {
         out_(out),
         rules_(out.dtype(), view_.value_width * view_.most_context + 4 >= 2048, view_.quant != 0) {
     scale_ = view_.real("qkScale");
-    if (view_.real("qScale") != 0) query_factor_ = view_.real("qScale");
+    const double query_scale = view_.real("qScale") != 0 ? view_.real("qScale") : 1;
+    // An offset is added to scores whose query is scaled already; else both scales are one.
+    if (view_.has("razorOffset")) {
+      query_factor_ = query_scale;
+    } else {
+      scale_ = within_f32(scale_ * query_scale);
+    }
   }
 
   Comparison judge() {
@@ -114,8 +121,8 @@ class Judge {
   AttentionRow result(const Sequence& sequence, std::int64_t row, std::int64_t head,
                       const std::vector<double>& keys, const std::vector<double>& values) const {
     double scale = scale_;
-    if (view_.has("logN")) scale *= view_.value("logN", sequence.index);
-    if (view_.quant > 1) scale *= view_.value("kDescale", head);
+    if (view_.has("logN")) scale = within_f32(scale * view_.value("logN", sequence.index));
+    if (view_.quant > 1) scale = within_f32(scale * view_.value("kDescale", head));
     const std::int64_t width = view_.key_width;
     const std::int64_t query = place(sequence, row, head % view_.group, head) * width;
     std::vector<double> q, scores;
@@ -124,8 +131,8 @@ class Judge {
       double sum = 0;
       const double* key = keys.data() + j * width;
       for (std::size_t d = 0; d < q.size(); ++d) sum += q[d] * key[d];
-      sum = sum * query_factor_ + view_.offset(sequence, j);
-      scores.push_back(scale * sum + view_.mask(sequence, row, head, j));
+      sum = within_f32(within_f32(sum * query_factor_) + view_.offset(sequence, j));
+      scores.push_back(within_f32(within_f32(scale * sum) + view_.mask(sequence, row, head, j)));
     }
     if (view_.quant < 2) return attend(scores, values, view_.value_width);
     Int8Probabilities how;

@@ -1,10 +1,17 @@
 // Rounding for the references, in plain code. It shares nothing with the kernels.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
 namespace davsim::reference {
+
+/// `x`, or infinity with its sign where fp32 has no number as large. Rounds nothing else.
+inline double within_f32(double x) {
+  const double single = static_cast<float>(x);
+  return std::isinf(single) ? single : x;
+}
 
 /// `x` to fp32 and then to the nearest bf16, ties to even.
 inline double to_bf16(double x) {

@@ -87,7 +87,7 @@ class SparseFlashAttentionReference final : public Reference {
       for (std::int64_t j = 0; j < count; ++j) {
         double score = 0;
         for (std::int64_t d = 0; d < kWidth; ++d) score += query[d] * keys[j * kWidth + d];
-        weights[j] = score * scale;
+        weights[j] = within_f32(score * scale);
         largest = std::max(largest, weights[j]);
       }
       for (double& weight : weights) sum += weight = std::exp(weight - largest);

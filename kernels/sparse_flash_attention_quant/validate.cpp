@@ -66,9 +66,6 @@ void validate_attributes(const Call& call) {
   const std::int64_t topk = int_attribute(call, "topk");
   require(topk >= 1 && topk <= kMostSelected, ErrorClass::kAttr, "topk is 1 to 2048",
           "found " + std::to_string(topk));
-  const double scale = float_attribute(call, "softmax_scale");
-  require(std::isfinite(scale) && std::fabs(scale) < 1e30, ErrorClass::kAttr,
-          "softmax_scale is finite", "found " + std::to_string(scale));
   if (has_attribute(call, "max_blocknum_perbatch")) {
     require_value(call, "max_blocknum_perbatch", tensor_of(call, "block_table").shape()[1]);
   }

@@ -46,7 +46,7 @@ class CallGenerator : RandomChoice {
       case 4:
         return {"rope_quant_kvcache", rope()};
       case 5:
-        return {"sparse_flash_attention_quant", DeepseekRandom(memory_, seed_).sparse_attention()};
+        return {"sparse_flash_attention_quant", sparse()};
       default: {
         const std::string& name = kPrologs[seed_ % kOperators - 6];
         return {name, DeepseekRandom(memory_, seed_).prolog(name)};
@@ -69,7 +69,7 @@ class CallGenerator : RandomChoice {
     for (std::uint64_t skipped = seed_ / kOperators % 8; skipped > 0; --skipped) random.next();
     operators::SeededData data(memory_, seed_);
     operators::Call call = operators::fused_infer_attention_score::make_call(random.next(), data);
-    if (seldom()) call.attributes["softmax_scale"] = scale_near_zero();
+    if (seldom()) call.attributes["softmax_scale"] = scale_at_the_edge();
     return call;
   }
   operators::Call paged() {
@@ -77,11 +77,17 @@ class CallGenerator : RandomChoice {
     for (std::uint64_t skipped = seed_ / kOperators % 10; skipped > 0; --skipped) random.next();
     operators::SeededData data(memory_, seed_);
     operators::Call call = operators::paged_attention::make_call(data, random.next());
-    if (seldom()) call.attributes["qkScale"] = scale_near_zero();
+    if (seldom()) call.attributes["qkScale"] = scale_at_the_edge();
     return call;
   }
-  /// What is visible comes from the mask, whatever the scores are.
-  double scale_near_zero() { return one_of({0.0, 1e-8, 1e-20, 1e-36, -1e-8}); }
+  operators::Call sparse() {
+    operators::Call call = DeepseekRandom(memory_, seed_).sparse_attention();
+    if (seldom()) call.attributes["softmax_scale"] = scale_at_the_edge();
+    return call;
+  }
+  /// What is visible comes from the mask, whatever the scores are. Scores that a float does not
+  /// hold are infinite.
+  double scale_at_the_edge() { return one_of({0.0, 1e-8, 1e-36, -1e-8, 1e37, 3.4e38, -3.4e38}); }
   operators::Call cache_rows() {
     KvrSizes n{.batch = number(1, 9), .seq = number(1, 5), .pages = number(2, 9)};
     n.mode = one_of({"Norm", "PA", "PA_NZ", "PA_BLK_BNSD", "PA_BLK_NZ"});

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/rounding.hpp"
+
 namespace davsim::reference {
 namespace {
 
@@ -42,6 +44,22 @@ TEST(AttentionReference, ARowWithoutColumnsIsZeroAndInfinite) {
 
 TEST(AttentionReference, NanScoresStayNan) {
   EXPECT_TRUE(std::isnan(attend({0, kNan}, {1, 1}, 1).out[0]));
+}
+
+TEST(AttentionReference, Int8ProbabilitiesOfABlockFarBelowTheMaximumAreNothing) {
+  Int8Probabilities how;
+  how.block = 2;
+  const AttentionRow row = attend_int8({1e6, 1e6, -1e6, 0}, {1, 3, 50, 70}, 1, how);
+  EXPECT_DOUBLE_EQ(row.out[0], 2);
+  EXPECT_NEAR(row.lse, 1e6 + std::log(2.0), 1e-9);
+}
+
+TEST(AttentionReference, AScoreThatAFloatDoesNotHoldMakesItsRowNan) {
+  EXPECT_EQ(within_f32(3.4e38), 3.4e38);
+  EXPECT_EQ(within_f32(-3.5e38), -kInf);
+  const AttentionRow row = attend({0, within_f32(3.5e38)}, {1, 1}, 1);
+  EXPECT_TRUE(std::isnan(row.out[0]) && std::isnan(row.lse));
+  EXPECT_DOUBLE_EQ(attend({0, within_f32(-3.5e38)}, {1, 2}, 1).out[0], 1);
 }
 
 TEST(AttentionReference, ElementsOfTheThreeKindsOfCaches) {

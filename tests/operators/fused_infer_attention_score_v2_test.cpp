@@ -111,6 +111,24 @@ TEST(Fia, OneKeyRowIsTheValueRow) {
   }
 }
 
+/// Scores that a float does not hold are infinite, as IEEE has it, in the kernel and the reference.
+TEST(Fia, ScalesAtTheEndsOfAFloat) {
+  Recipe masked = fia_prompt(), biased = fia_prompt(), int8_out = fia_prompt();
+  masked.sparse_mode = 1, masked.mask = "full", masked.lse = true;
+  biased.pse = true;
+  int8_out.out_quant = "tensor", int8_out.out_offset = true;
+  Recipe split = fia_decode();
+  split.kv_rows = 2000, split.lse = true;
+  for (const Recipe& recipe : {masked, biased, int8_out, split, fia_antiquant(kI8, 1)}) {
+    Call call = fia_call(recipe);
+    for (const double scale : {3.4e38, -3.4e38, 1e37, -1e30, 1e-38, 0.0}) {
+      SCOPED_TRACE(to_string(recipe) + ", scale " + std::to_string(scale));
+      call.attributes["softmax_scale"] = scale;
+      fia_run_and_compare(call);
+    }
+  }
+}
+
 TEST(Fia, ABatchWithoutKeyRowsIsZeroAndInfinite) {
   Recipe recipe = fia_decode();
   recipe.kv_lengths = {0, 40}, recipe.lse = true;

@@ -127,6 +127,31 @@ TEST(Pa, ScoresBeyondHalfPrecisionStayFinite) {
   pa_run_and_compare(call);
 }
 
+/// Scores that a float does not hold are infinite, as IEEE has it, in the kernel and the reference.
+TEST(Pa, ScalesAtTheEndsOfAFloat) {
+  for (const Recipe& recipe :
+       {pa_base(), pa_masked(pa_base(DType::kBF16), "norm"), pa_masked(pa_base(), "alibi"),
+        pa_razor(2), pa_dequant(), pa_full_quant(2), pa_full_quant(3), pa_logn()}) {
+    operators::Call call = pa_call(recipe);
+    for (const double scale : {3.4e38, -3.4e38, 1e37, -1e30, 1e-38, 0.0}) {
+      SCOPED_TRACE(to_string(recipe) + ", scale " + std::to_string(scale));
+      call.attributes["qkScale"] = scale;
+      pa_run_and_compare(call);
+    }
+  }
+}
+
+/// A product that is infinite, and one that is a number although each scale alone is too large.
+TEST(Pa, TwoScalesAtTheEndsOfAFloat) {
+  for (Recipe recipe : {pa_base(), pa_razor(2)}) {
+    for (const double query_scale : {1e30, 1e-38}) {
+      recipe.scale = 1e38, recipe.query_scale = query_scale;
+      SCOPED_TRACE(to_string(recipe));
+      pa_run_and_compare(pa_call(recipe));
+    }
+  }
+}
+
 TEST(Pa, StoppedBatchesAtBothEnds) {
   Recipe recipe = pa_base();
   recipe.batch_run = true;
