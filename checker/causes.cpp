@@ -46,7 +46,7 @@ bool comes_before(const Moment& a, const Moment& b) {
 }
 
 bool meet(const Way& a, const Way& b) {
-  return a.core == b.core && comes_before(a.first, b.second) && comes_before(b.first, a.second);
+  return a.where == b.where && comes_before(a.first, b.second) && comes_before(b.first, a.second);
 }
 
 /// As many occurrences of a race are looked at; others of them are found among all that are kept.
@@ -59,8 +59,9 @@ bool any_way(const Finding& finding, IsIt is_it) {
                      finding.ways.begin() + static_cast<std::ptrdiff_t>(count), is_it);
 }
 
-/// Whether an order at one place of the kernel may mend two races of several blocks or cores, of
-/// which nothing but their lines can be compared: both lead forward, and there is a line that both
+/// Whether an order at one place of the kernel may mend two races of several blocks or cores whose
+/// positions in the kernel are not known, because the cores did not come the same way. Of such
+/// races nothing but the lines can be compared: both lead forward, and there is a line that both
 /// pass, or both lead back to the start of a loop.
 bool lines_meet(const Finding& a, const Finding& b) {
   const std::string_view file = a.first.where.file_name();
@@ -80,7 +81,7 @@ bool of_one_cause(const Finding& a, const Finding& b) {
   if (a.cls != Class::kRace || b.cls != Class::kRace || a.kernel != b.kernel) return false;
   if (a.allowed.empty() != b.allowed.empty() || a.shared != b.shared) return false;
   if (a.first.pipe != b.first.pipe || a.second.pipe != b.second.pipe) return false;
-  if (a.shared != Shared::kBlock) return lines_meet(a, b);
+  if (a.ways.empty() || b.ways.empty()) return lines_meet(a, b);
   return any_way(a, [&](const Way& way) {
     return any_way(b, [&](const Way& other) { return meet(way, other); });
   });
@@ -88,12 +89,12 @@ bool of_one_cause(const Finding& a, const Finding& b) {
 
 /// Whether what mends `inner` mends `outer` too, because the kernel passes it on its way.
 bool lies_within(const Finding& inner, const Finding& outer) {
-  return inner.shared == Shared::kBlock && any_way(inner, [&](const Way& way) {
-           return any_way(outer, [&](const Way& around) {
-             return around.core == way.core && !comes_before(way.first, around.first) &&
-                    !comes_before(around.second, way.second);
-           });
-         });
+  return any_way(inner, [&](const Way& way) {
+    return any_way(outer, [&](const Way& around) {
+      return around.where == way.where && !comes_before(way.first, around.first) &&
+             !comes_before(around.second, way.second);
+    });
+  });
 }
 
 /// The findings' places in the list, races within a pipe behind other races: a missing order
@@ -118,7 +119,7 @@ bool stays_without_order(const std::vector<Finding>& all, std::uint32_t core, co
   return std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
     return finding.cls == Class::kRace && !finding.allowed.empty() &&
            std::any_of(finding.ways.begin(), finding.ways.end(), [&](const Way& way) {
-             return way.core == core && way.first.stamp == from.stamp &&
+             return way.where == core && way.first.stamp == from.stamp &&
                     way.second.stamp == to.stamp;
            });
   });
@@ -129,7 +130,7 @@ bool stays_without_order(const std::vector<Finding>& all, std::uint32_t core, co
 /// from one to the other is in order or another finding.
 bool mended_by(const Way& race, const Way& missing, bool by_scalar,
                const std::vector<Finding>& all) {
-  if (race.core != missing.core) return false;
+  if (race.where != missing.where) return false;
   const bool leads_back = missing.second.stamp == race.second.stamp;
   if (!leads_back && missing.first.stamp != race.first.stamp) return false;
   const Moment& middle = leads_back ? missing.first : missing.second;
@@ -137,7 +138,7 @@ bool mended_by(const Way& race, const Way& missing, bool by_scalar,
   const Moment& other = leads_back ? race.first : race.second;
   // Two reads need no order. Only what the scalar unit waits for holds up all that follows.
   if (!other.writes && !middle.writes && (leads_back || !by_scalar)) return false;
-  return !stays_without_order(all, race.core, leads_back ? other : middle,
+  return !stays_without_order(all, race.where, leads_back ? other : middle,
                               leads_back ? middle : other);
 }
 

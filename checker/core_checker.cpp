@@ -72,12 +72,13 @@ CoreChecker::CoreChecker(RunState& run, std::uint32_t core, const isa::CoreMemor
 
 void CoreChecker::end_block() {
   const Stamp stamp = ++run_.last;
-  order_.accessed(static_cast<std::uint32_t>(Pipe::S), stamp);
+  order_.accessed(static_cast<std::uint32_t>(Pipe::S), stamp, {});
   cache_.end_block(stamp);
 }
 
 void CoreChecker::begin_block(bool in_order) {
   begun_ = run_.last;
+  beside_others_ = in_order;
   report_lost_sets();
   order_.begin_block(in_order);
   buffers_.clear();
@@ -144,7 +145,8 @@ void CoreChecker::check_owned(const isa::Operand& operand, Opcode op, Pipe pipe,
 // --- order ---------------------------------------------------------------------------------------
 
 void CoreChecker::dispatched(const isa::Instr& instr) {
-  order_.dispatch(instr.pipe);
+  order_.dispatch(instr.pipe, instr.where);
+  if (instr.op == Opcode::kCrossCoreWaitFlag) order_.meet_others();
   for (const isa::Operand* operand : {&instr.dst, &instr.src0, &instr.src1}) {
     if (operand->buffer != 0) check_owned(*operand, instr.op, instr.pipe, instr.where);
   }
@@ -239,7 +241,7 @@ CoreChecker::Current CoreChecker::current_of(const isa::Instr& instr) {
   current.mark.agent = agent_of(core_, place) & 0x7fffu;
   current.mark.traits = traits_of(instr) & 0x7u;
   current.mark.site = run_.sites.number(instr.op, instr.where) & 0x3fffu;
-  order_.accessed(place, current.mark.stamp);
+  order_.accessed(place, current.mark.stamp, current.where);
   return current;
 }
 
@@ -252,7 +254,7 @@ CoreChecker::Current CoreChecker::scalar_current(Opcode op, std::uint32_t place,
   current.mark.stamp = ++run_.last;
   current.mark.agent = agent_of(core_, place) & 0x7fffu;
   current.mark.site = run_.sites.number(op, where) & 0x3fffu;
-  order_.accessed(place, current.mark.stamp);
+  order_.accessed(place, current.mark.stamp, current.where);
   return current;
 }
 

@@ -26,7 +26,10 @@ class CoreChecker : public isa::CoreWatcher {
   std::uint16_t global_made(const isa::GlobalBuffer& tensor) override;
   void buffer_passed(std::uint16_t buffer, isa::BufferOwner to, isa::SourceLocation where) override;
   void buffers_forgotten(bool reset, isa::SourceLocation where) override;
-  void words_follow(bool begins) override { words_follow_ = begins; }
+  void words_follow(bool begins) override {
+    words_follow_ = begins;
+    if (!begins) order_.meet_others();
+  }
   void misused(std::string_view rule, isa::SourceLocation where) override;
   std::string origin(const isa::Operand& operand) const override;
   void dispatched(const isa::Instr& instr) override;
@@ -141,6 +144,7 @@ class CoreChecker : public isa::CoreWatcher {
   Place place_of_mark(const Mark& mark, bool writes) const;
   void race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
             bool old_writes);
+  Way way_between_cores(const Mark& old, const Current& current) const;
   void uninitialised(const Current& current, const Bytes& bytes);
   void overrun(const Current& current, const Bytes& bytes, bool writes, const Room& room);
   void overlap(const Current& current, const Bytes& bytes, const Mark& old, std::uint16_t other);
@@ -179,7 +183,8 @@ class CoreChecker : public isa::CoreWatcher {
   static constexpr std::size_t kFewWords = 16;
   std::vector<Words> words_;  ///< the last ones
   bool words_follow_ = false;
-  Stamp begun_ = 0;  ///< the last access before the block
+  bool beside_others_ = false;  ///< else the cores run their blocks one after the other
+  Stamp begun_ = 0;             ///< the last access before the block
 };
 
 }  // namespace davsim::checker

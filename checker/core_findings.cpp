@@ -1,4 +1,6 @@
 // The texts of the findings of a core.
+#include <algorithm>
+
 #include "checker/core_checker.hpp"
 #include "checker/operand_overlap.hpp"
 #include "observe/cycle_classes.hpp"
@@ -107,6 +109,19 @@ std::string CoreChecker::missing_edge(const Place& first, const Place& second) c
   return "no flag from " + first.pipe + " to " + second.pipe + between(first.where, second.where);
 }
 
+/// An occurrence between two cores that came by the same lines, as if one core had made both
+/// accesses: what orders them there is between their steps, and in the same stretch. Without an end
+/// if the two cannot be compared.
+Way CoreChecker::way_between_cores(const Mark& old, const Current& current) const {
+  const CoreOrder& other = run_.cores[core_of(old.agent)]->order_;
+  const auto pair =
+      Course::pair_of(order_.course(), order_.position(place_of(current.mark.agent)),
+                      other.course(), other.position_of(place_of(old.agent), old.stamp));
+  if (!beside_others_ || !pair) return {};
+  const auto [first, second] = std::minmax(pair->own, pair->other);
+  return {pair->stretch, {old.stamp, first}, {current.mark.stamp, second}};
+}
+
 /// The access that came first in the run may be the one that is too early. The missing edge starts
 /// at the access that is first in the kernel.
 void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, const Mark& old,
@@ -120,6 +135,7 @@ void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, 
   made.second_pipe = current.pipe;
   made.shared = !own ? Shared::kNothing : earlier_block ? Shared::kCore : Shared::kBlock;
   bool swapped = false;
+  if (made.shared == Shared::kNothing) made.way = way_between_cores(old, current);
   if (made.shared == Shared::kBlock) {
     made.way = {core_,
                 {old.stamp, order_.position_of(place_of(old.agent), old.stamp), old_writes},

@@ -42,12 +42,14 @@ void CoreOrder::begin_block(bool in_order) {
     queue.news.clear();
     queue.places.clear();
   }
+  course_.begin_block(place_);
 }
 
-void CoreOrder::dispatch(isa::Pipe pipe) {
+void CoreOrder::dispatch(isa::Pipe pipe, const isa::SourceLocation& where) {
   Queue& queue = queues_[place(pipe)];
   ++queue.dispatched;
   queue.places.push_back(++place_);
+  course_.step(place_, where);
   if (queue.version == version_) return;
   queue.version = version_;
   if (snapshot_ == nullptr) {
@@ -71,11 +73,14 @@ void CoreOrder::start(isa::Pipe pipe) {
   }
 }
 
-void CoreOrder::accessed(std::uint32_t at, Stamp stamp) {
+void CoreOrder::accessed(std::uint32_t at, Stamp stamp, const isa::SourceLocation& where) {
   last_[at] = stamp;
   Trail& trail = trails_[at];
   // The scalar unit reaches its own accesses in the order of the kernel.
-  if (at == kScalarLoads || at == place(isa::Pipe::S)) trail.place = ++place_;
+  if (at == kScalarLoads || at == place(isa::Pipe::S)) {
+    trail.place = ++place_;
+    course_.step(place_, where);
+  }
   trail.accesses[trail.next] = {stamp, trail.place};
   trail.next = (trail.next + 1) % Trail::kKept;
   if (at != kScalarLoads) return;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/clock.hpp"
+#include "checker/course.hpp"
 #include "isa/instr/params.hpp"
 #include "isa/instr/source_location.hpp"
 
@@ -24,16 +25,20 @@ class CoreOrder {
 
   /// The scalar unit dispatches an instruction to `pipe`. The instruction knows what the scalar
   /// unit knows now.
-  void dispatch(isa::Pipe pipe);
+  void dispatch(isa::Pipe pipe, const isa::SourceLocation& where);
   /// The pipe starts its next instruction.
   void start(isa::Pipe pipe);
   /// The agent at `place` has made access `stamp`.
-  void accessed(std::uint32_t place, Stamp stamp);
+  void accessed(std::uint32_t place, Stamp stamp, const isa::SourceLocation& where);
   /// The position in the kernel of the last access of the agent at `place`, and of its access
   /// `stamp`; 0 if that is too long ago to tell. The order of the run is another one, because pipes
   /// run ahead of each other.
   std::uint64_t position(std::uint32_t place) const { return trails_[place].place; }
   std::uint64_t position_of(std::uint32_t place, Stamp stamp) const;
+
+  /// The kernel waits for other cores here. Behind it their positions can be compared anew.
+  void meet_others() { course_.begin_stretch(place_); }
+  const Course& course() const { return course_; }
 
   void set_flag(const isa::FlagParams& flag);
   void wait_flag(const isa::FlagParams& flag);
@@ -98,7 +103,8 @@ class CoreOrder {
   std::array<Stamp, kAgentsPerCore> last_{};
   std::array<Queue, isa::kPipeCount> queues_;
   std::array<Trail, kAgentsPerCore> trails_;
-  std::uint64_t place_ = 0;    ///< instructions and scalar accesses that the kernel has made
+  std::uint64_t place_ = 0;  ///< instructions and scalar accesses that the kernel has made
+  Course course_;
   std::uint64_t version_ = 1;  ///< of the scalar unit's clock
   std::shared_ptr<const Clock> snapshot_;
   // In the order of the sets; there are few at a time.

@@ -57,9 +57,10 @@ struct Moment {
   bool writes = false;
 };
 
-/// An occurrence of a race within a block: its accesses in the order of the kernel.
+/// An occurrence of a race: its accesses in the order of the kernel.
 struct Way {
-  std::uint32_t core = 0;
+  /// The core, or of two cores that came by the same lines the stretch of both (see Course).
+  std::uint32_t where = 0;
   Moment first, second;
 };
 
@@ -78,7 +79,7 @@ struct Finding {
   std::uint64_t pairs = 1;  ///< pairs of lines that lack the same order
   std::string allowed;      ///< reason why it is silenced; empty if it is not
   Shared shared = Shared::kBlock;
-  std::vector<Way> ways;  ///< the first occurrences in this launch
+  std::vector<Way> ways;  ///< the first occurrences in this launch of which the order is known
 };
 
 /// Findings of one class are one if their accesses have the same lines and pipes and as much in
@@ -89,7 +90,7 @@ struct Occurrence {
   isa::SourceLocation first, second;
   isa::Pipe first_pipe = isa::Pipe::S, second_pipe = isa::Pipe::S;
   Shared shared = Shared::kBlock;
-  Way way;  ///< of a race within a block
+  Way way;  ///< of a race; without an end if the order of its accesses in the kernel is not known
 };
 
 class Findings {

@@ -142,6 +142,108 @@ TEST_F(CheckedCauses, OneFlagIsLackedByLoadsAboveAndBelow) {
   EXPECT_EQ(findings().front().pairs, 2u);
 }
 
+/// Two vector cores that exchange parts. Functions are called in another order than they stand in.
+class CheckedCausesOfCores : public CheckedCauses {
+ protected:
+  void run_pair(const std::function<void()>& kernel) { run(isa::KernelType::kAivOnly, 2, kernel); }
+  GlobalTensor<float> part(std::uint32_t array, std::int64_t block) const {
+    return out()[array * 2 * kTile + static_cast<std::uint64_t>(block) * kTile];
+  }
+  void fill() const {
+    Duplicate(x, 1.0f, kTile);
+    order<HardEvent::V_MTE3>();
+  }
+  /// So that a load comes behind the stores of both cores in the run too.
+  void await_stores() const {
+    Duplicate(ub<float>(32768, 16384), 1.0f, 16384);
+    order<HardEvent::V_MTE2>();
+  }
+  void expect(std::size_t count) {
+    EXPECT_EQ(findings().size(), count) << checker::text_of(checker_.findings());
+    for (const checker::Finding& finding : findings()) EXPECT_EQ(finding.cls, Class::kRace);
+  }
+};
+
+TEST_F(CheckedCausesOfCores, OneMissingSyncAllIsOneThoughItsLinesStandTheOtherWayAround) {
+  const auto load = [&] { DataCopy(y, part(0, 1 - GetBlockIdx()), kTile); };
+  const auto store = [&] { DataCopy(part(1, GetBlockIdx()), x, kTile); };
+  for (const bool mended : {false, true}) {
+    run_pair([&] {
+      fill();
+      DataCopy(part(0, GetBlockIdx()), x, kTile);
+      store();
+      if (mended) SyncAll();
+      load();
+      DataCopy(z, part(1, 1 - GetBlockIdx()), kTile);
+    });
+    expect(mended ? 0 : 1);
+    if (!mended) {
+      EXPECT_EQ(findings().front().pairs, 2u);
+    }
+    checker_.forget_findings();
+  }
+}
+
+TEST_F(CheckedCausesOfCores, TwoMissingSyncAllsAreTwoThoughTheLinesOfOneLieWithinThoseOfTheOther) {
+  for (int mended = 0; mended < 4; ++mended) {
+    const auto store_first = [&] { DataCopy(part(0, GetBlockIdx()), x, kTile); };
+    const auto store_second = [&] { DataCopy(part(1, GetBlockIdx()), x, kTile); };
+    const auto load_second = [&] { DataCopy(z, part(1, 1 - GetBlockIdx()), kTile); };
+    const auto load_first = [&] { DataCopy(y, part(0, 1 - GetBlockIdx()), kTile); };
+    run_pair([&] {
+      fill();
+      store_first();
+      if ((mended & 1) != 0) SyncAll();
+      await_stores();
+      load_first();
+      order<HardEvent::MTE2_MTE3>();
+      SyncAll();
+      store_second();
+      if ((mended & 2) != 0) SyncAll();
+      await_stores();
+      load_second();
+    });
+    expect(2u - (mended & 1) - (mended >> 1));
+    checker_.forget_findings();
+  }
+}
+
+/// The store waits for no load of the turn before, and the load for no store of this turn.
+TEST_F(CheckedCausesOfCores, ALoopThatLacksAnOrderEachWayLacksTwo) {
+  for (int mended = 0; mended < 4; ++mended) {
+    const auto load = [&] { DataCopy(y, part(0, 1 - GetBlockIdx()), kTile); };
+    const auto store = [&] { DataCopy(part(0, GetBlockIdx()), x, kTile); };
+    run_pair([&] {
+      fill();
+      for (int turn = 0; turn < 4; ++turn) {
+        store();
+        PipeBarrier<PIPE_ALL>();
+        if ((mended & 1) != 0) SyncAll();
+        load();
+        PipeBarrier<PIPE_ALL>();
+        if ((mended & 2) != 0) SyncAll();
+      }
+    });
+    expect(2u - (mended & 1) - (mended >> 1));
+    checker_.forget_findings();
+  }
+}
+
+/// Cores that run different lines: one flag behind both stores and before both loads is missing.
+TEST_F(CheckedCausesOfCores, WhatOneCoreStoresAndAnotherLoadsInLinesOfTheirOwnIsOne) {
+  run_pair([&] {
+    fill();
+    if (GetBlockIdx() == 0) {
+      DataCopy(part(0, 0), x, kTile);
+      DataCopy(part(1, 0), x, kTile);
+      return;
+    }
+    DataCopy(y, part(0, 0), kTile);
+    DataCopy(z, part(1, 0), kTile);
+  });
+  expect(1);
+}
+
 /// The pair around the two others is mended by either of their flags, but they need two.
 TEST_F(CheckedCauses, APairAroundTwoOthersJoinsNone) {
   const LocalTensor<float> busy = ub<float>(32768, 16384);
