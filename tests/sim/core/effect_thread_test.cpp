@@ -1,4 +1,8 @@
 // Instructions take effect behind the clock, in a thread of their own: nobody may notice.
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
 #include "isa/exec/execute.hpp"
 #include "tests/sim/device_fixture.hpp"
 
@@ -113,6 +117,27 @@ TEST_F(EffectThread, CoresThatAddToTheSameBytesLoseNothing) {
   EXPECT_EQ(sum[0], kCores * (kRounds + kRounds * kAdds));
   EXPECT_EQ(sum[64], kCores * kRounds);
   EXPECT_EQ(sum[kElements - 1], kCores * kRounds);
+}
+
+std::ptrdiff_t threads() {
+  const std::filesystem::directory_iterator all("/proc/self/task");
+  return std::distance(begin(all), end(all));
+}
+
+/// Effects from the 256th on are worth a thread. It ends with its launch.
+TEST_F(EffectThread, AShortLaunchStartsNoThread) {
+  const std::ptrdiff_t before = threads();
+  for (const auto& [additions, started] : {std::pair(100, 0), {1000, 1}, {100, 0}}) {
+    std::ptrdiff_t during = 0;
+    on_vector(1, [&, count = additions] {
+      auto x = ub<float>(0, 64);
+      for (int i = 0; i < count; ++i) Adds(x, x, 1.0f, 64);
+      PipeBarrier<PIPE_ALL>();
+      during = threads();
+    });
+    EXPECT_EQ(during - before, started) << additions;
+    EXPECT_EQ(threads(), before) << additions;
+  }
 }
 
 /// Takes offsets that lead out of UB, behind work that takes the other thread long.

@@ -8,7 +8,9 @@
 
 #include <array>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -100,6 +102,7 @@ struct DieResult {
   std::array<std::int32_t, kDies * kPart> gathered;
   std::array<std::int32_t, kDies * kPart> batch;  ///< what the others wrote
   std::uint64_t server_cycles;
+  std::size_t told[2];  ///< digests of what each rank knows of all dies after each launch
 };
 
 /// The shared memory of a die: sums of all dies, own numbers, a flag of each die, and scalars.
@@ -193,6 +196,33 @@ void ask_servers(const DieCalls& calls) {
   EXPECT_EQ(sums.Wait(batch), 0);
 }
 
+/// What a rank can tell of a launch, of its own dies and of others: every one has to ask for it.
+std::size_t told_by(const sim::Device& device, const std::vector<observe::LaunchReport>& reports,
+                    sim::Communicators& communicators) {
+  std::ostringstream all;
+  for (const observe::LaunchReport& report : reports) {
+    const observe::MemoryCounters& of = report.memory;
+    all << report.soc << report.kernel << report.frequency_mhz << ' ' << report.block_dim << ' '
+        << report.start << ' ' << report.cycles << ' ' << report.launch_overhead_us;
+    for (const std::uint64_t count :
+         {of.l2_read_hits, of.l2_read_misses, of.l2_write_hits, of.l2_write_misses, of.l2_bytes,
+          of.hbm_read_bytes, of.hbm_write_bytes}) {
+      all << ' ' << count;
+    }
+    all << '\n';
+  }
+  const auto port = [&all](const sim::LinkCounters& of) {
+    all << of.link << ' ' << of.die << ' ' << of.peer << ' ' << of.out << ' ' << of.bytes << ' '
+        << of.messages << ' ' << of.busy << ' ' << of.waited << '\n';
+  };
+  for (const sim::LinkCounters& of : device.links()) port(of);
+  for (const sim::LinkUse& use : communicators.link_uses()) {
+    port(use.port);
+    all << use.other << ' ' << use.bytes << ' ' << use.came << ' ' << use.began << ' ' << use.ended;
+  }
+  return std::hash<std::string>()(all.str());
+}
+
 void simulate_servers(sim::Device& device, DieResult* results) {
   std::vector<std::uint32_t> all(kDies);
   for (std::uint32_t die = 0; die < kDies; ++die) all[die] = die;
@@ -230,8 +260,10 @@ void simulate_servers(sim::Device& device, DieResult* results) {
     launches.push_back({die, &entry, 1, 0, {}, [&, die] { ask_servers(calls[die]); }});
   }
   const auto reports = device.launch(std::move(launches));
+  const std::size_t told = told_by(device, reports, *device.communicators());
   for (std::uint32_t die = 0; die < kDies; ++die) {
     if (!device.has_die(die)) continue;
+    results[die].told[1] = told;
     std::memcpy(results[die].gathered.data(), calls[die].gathered, kDies * kPart * 4);
     std::memcpy(results[die].batch.data(), reinterpret_cast<const void*>(group.windows_in[die]),
                 kDies * kPart * 4);
@@ -270,9 +302,12 @@ void simulate(sim::RankGroup* group, DieResult* results) {
   for (std::uint32_t die = 0; die < kDies; ++die) {
     launches.push_back({die, &entry, kBlocks, 0, {}, [&, die] { talk(die, dies, copied[die]); }});
   }
+  device.communicators()->keep_link_uses();
   const auto reports = device.launch(std::move(launches));
+  const std::size_t told = told_by(device, reports, *device.communicators());
   for (std::uint32_t die = 0; die < kDies; ++die) {
     if (!device.has_die(die)) continue;
+    results[die].told[0] = told;
     std::memcpy(results[die].sums.data(), dies[die].sums, kCount * 4);
     std::memcpy(results[die].copied.data(), copied[die], kCount * 4);
     std::memcpy(results[die].words.data(), dies[die].words, 128);
