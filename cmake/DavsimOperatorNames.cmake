@@ -7,7 +7,8 @@
 #                                                    ENABLE_DEFAULT_PACKAGE_NAME_RULE False: NAME.run
 #   npu_op_code_gen(SRC files... OUT_DIR folder)     its definitions; headers go to OUT_DIR
 #   npu_op_library(TARGET TILING|GRAPH files...)     its host sources
-#   npu_op_library(TARGET ACLNN files...)            the library of aclnn functions
+#   npu_op_library(TARGET ACLNN files...)            the library of aclnn functions, with those that
+#                                                    the project writes by hand
 #   npu_op_kernel_library(TARGET SRC_BASE folder [TILING_LIBRARY target])
 #   npu_op_kernel_sources(TARGET [OP_TYPE type] [KERNEL_DIR folder] [KERNEL_FILE file]
 #                         [COMPUTE_UNIT units...])
@@ -75,8 +76,9 @@ endfunction()
 
 function(npu_op_library target kind)
   if(kind STREQUAL "ACLNN")
-    # Its own sources are the project's; those of the functions come at the end.
-    add_library(${target} SHARED ${ARGN})
+    # Generated sources come at the end, and those of the project with them.
+    add_library(${target} SHARED ${DAVSIM_EMPTY_SOURCE})
+    _davsim_collect_functions(${ARGN})
     set_property(GLOBAL PROPERTY DAVSIM_OP_OPAPI ${target})
     return()
   endif()
@@ -170,12 +172,28 @@ function(_davsim_collect_definitions out_dir)
   endif()
 endfunction()
 
-# What the build generates is no source of the project.
+# What the build generates is no source of the project; functions beside its definitions are.
 function(_davsim_collect_host)
   foreach(source IN LISTS ARGN)
     get_filename_component(source "${source}" ABSOLUTE)
-    if(EXISTS ${source} AND NOT source MATCHES "/(op_proto\\.cc|aclnn_[^/]*\\.cpp|fallback_[^/]*)$")
+    if(NOT EXISTS ${source} OR source MATCHES "/(op_proto\\.cc|fallback_[^/]*)$")
+      continue()
+    endif()
+    if(source MATCHES "/aclnn_[^/]*\\.cpp$")
+      _davsim_collect_functions(${source})
+    else()
       _davsim_collect(HOST ABSOLUTE ${source})
+    endif()
+  endforeach()
+endfunction()
+
+# Functions that the project writes by hand.
+function(_davsim_collect_functions)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(source "${source}" ABSOLUTE)
+    string(FIND "${source}" "${CMAKE_BINARY_DIR}/" generated)
+    if(NOT generated EQUAL 0 AND EXISTS ${source})
+      _davsim_collect(OPAPI_SOURCES ABSOLUTE ${source})
     endif()
   endforeach()
 endfunction()
@@ -266,7 +284,7 @@ function(_davsim_finish_package name)
   _davsim_place_kernel_sources()
   _davsim_collect_stubs()
   set(arguments "")
-  foreach(argument IN ITEMS HOST KERNELS KERNEL_FILES INCLUDES DEFINITIONS)
+  foreach(argument IN ITEMS HOST KERNELS KERNEL_FILES INCLUDES DEFINITIONS OPAPI_SOURCES)
     get_property(values GLOBAL PROPERTY DAVSIM_OP_${argument})
     if(values)
       list(APPEND arguments ${argument} ${values})

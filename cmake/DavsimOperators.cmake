@@ -1,5 +1,6 @@
 # davsim_add_operators(TARGET HOST files... KERNELS folders... [COMPUTE_UNIT units...]
 #                      [KERNEL_FILES TYPE=file...] [INCLUDES dirs...] [DEFINITIONS macros...]
+#                      [OPAPI_SOURCES files...]
 #                      [OPAPI target] [VENDOR name] [ACLNN_FOLDER dir])
 #
 # Builds an operator project as the shared library TARGET, which `davsim run --operators` loads, and
@@ -10,7 +11,9 @@
 # the folders op_kernel, in which AddCustom's kernel is add_custom.cpp; KERNEL_FILES names the kernel
 # of an operator whose file is called otherwise. COMPUTE_UNIT is ascend910b and ascend910_93 unless
 # it is given. INCLUDES and DEFINITIONS are for both. OPAPI names the target of the functions; it may
-# exist already as a library, and gets their sources then, which are written into ACLNN_FOLDER. The
+# exist already as a library, and gets their sources then, which are written into ACLNN_FOLDER.
+# OPAPI_SOURCES are functions that the project writes by hand; they take the place of generated ones of
+# the same name, and headers aclnn_*.h beside them that of generated ones. The
 # files of an operator package are installed below packages/vendors/VENDOR, by default that of
 # TARGET, as component operators.
 #
@@ -46,7 +49,7 @@ find_library(DAVSIM_ASCENDCL ascendcl
 
 function(davsim_add_operators target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OPAPI;VENDOR;ACLNN_FOLDER"
-                        "HOST;KERNELS;COMPUTE_UNIT;KERNEL_FILES;INCLUDES;DEFINITIONS")
+                        "HOST;KERNELS;COMPUTE_UNIT;KERNEL_FILES;INCLUDES;DEFINITIONS;OPAPI_SOURCES")
   if(NOT arg_OPAPI)
     set(arg_OPAPI ${target}_opapi)
   endif()
@@ -109,13 +112,16 @@ endfunction()
 # the library of the kernels in a folder of its own.
 macro(_davsim_add_operator_functions)
   include(${arg_ACLNN_FOLDER}/aclnn.cmake)
-  set(${target}_ACLNN_SOURCES ${davsim_aclnn_sources} PARENT_SCOPE)
+  set(${target}_ACLNN_SOURCES ${davsim_aclnn_sources} ${arg_OPAPI_SOURCES} PARENT_SCOPE)
   if(NOT TARGET ${arg_OPAPI})
     add_library(${arg_OPAPI} SHARED)
   endif()
   target_sources(${arg_OPAPI} PRIVATE ${davsim_aclnn_sources})
+  _davsim_add_own_functions()
   target_compile_features(${arg_OPAPI} PRIVATE cxx_std_17)
-  target_include_directories(${arg_OPAPI} PUBLIC ${arg_ACLNN_FOLDER} ${DAVSIM_ACL_INCLUDE})
+  target_include_directories(${arg_OPAPI} PUBLIC ${arg_ACLNN_FOLDER} ${DAVSIM_ACL_INCLUDE}
+                             PRIVATE ${host_includes})
+  target_compile_definitions(${arg_OPAPI} PRIVATE ${arg_DEFINITIONS})
   # As properties, because the project may link libraries of its own with or without keywords.
   if(DAVSIM_ASCENDCL)
     foreach(property IN ITEMS LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
@@ -129,6 +135,22 @@ macro(_davsim_add_operator_functions)
   install(TARGETS ${arg_OPAPI} LIBRARY DESTINATION ${package}/op_api/lib COMPONENT operators)
   install(TARGETS ${target} LIBRARY DESTINATION ${package}/op_impl/ai_core/davsim
           COMPONENT operators)
+endmacro()
+
+# The functions that the project writes by hand, with their headers in place of generated ones.
+macro(_davsim_add_own_functions)
+  foreach(source IN LISTS arg_OPAPI_SOURCES)
+    get_filename_component(source "${source}" ABSOLUTE)
+    get_filename_component(beside ${source} DIRECTORY)
+    target_sources(${arg_OPAPI} PRIVATE ${source})
+    target_include_directories(${arg_OPAPI} BEFORE PUBLIC ${beside})
+    file(GLOB own_headers CONFIGURE_DEPENDS ${beside}/aclnn_*.h)
+    foreach(header IN LISTS own_headers)
+      get_filename_component(name ${header} NAME)
+      list(FILTER davsim_aclnn_headers EXCLUDE REGEX "/${name}$")
+      list(APPEND davsim_aclnn_headers ${header})
+    endforeach()
+  endforeach()
 endmacro()
 
 # Stops the configuration with what is wrong about a call; sets `hosts`.

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "graph/utils/type_utils.h"
+#include "opdev/common_types.h"
 #include "runtime/aclnn/legal_columns.hpp"
-#include "runtime/aclnn_objects.hpp"
+#include "runtime/aclnn/operator_call.hpp"
 #include "runtime/core/api_error.hpp"
 
 namespace davsim::runtime {
@@ -21,16 +22,6 @@ using AttributeValue = ::ops::OpAttrDef::Value;
   throw ApiError(ACLNN_ERR_PARAM_NULLPTR, name + " is a null pointer");
 }
 
-gert::Shape shape_of(const std::vector<std::int64_t>& sizes, const std::string& name) {
-  if (sizes.size() > gert::Shape::kMaxDimNum) {
-    refuse_aclnn(name + " has " + std::to_string(sizes.size()) +
-                 " dimensions; a tensor has at most " + std::to_string(gert::Shape::kMaxDimNum));
-  }
-  gert::Shape shape;
-  for (const std::int64_t size : sizes) shape.AppendDim(size);
-  return shape;
-}
-
 bool has_own_layout(aclFormat format) {
   return format == ACL_FORMAT_FRACTAL_NZ || format == ACL_FORMAT_NC1HWC0 ||
          format == ACL_FORMAT_FRACTAL_Z || format == ACL_FORMAT_NDC1HWC0;
@@ -42,11 +33,16 @@ BoundTensor bound(const aclTensor& tensor, const Parameter& parameter) {
   result.format = static_cast<ge::Format>(tensor.format);
   result.offset = static_cast<std::uint64_t>(tensor.offset);
   result.data = tensor.data;
+  result.storage = tensor.storage;
+  if (tensor.storage != nullptr && tensor.storage->on_host) {
+    result.from_host = true;
+    result.values = tensor.storage->values;
+  }
   if (has_own_layout(tensor.format)) {
-    result.shape = shape_of(tensor.storage_shape, parameter.name);
+    result.shape = tensor.storage_shape;
     return result;
   }
-  result.shape = shape_of(tensor.shape, parameter.name);
+  result.shape = tensor.shape;
   if (!tensor.is_contiguous() && !parameter.ignore_contiguous) {
     if (!parameter.auto_contiguous) {
       refuse_aclnn("the elements of " + parameter.name +
@@ -126,12 +122,6 @@ BoundParameter bound(const DavsimArgument& argument, const Parameter& parameter)
   return tensors;
 }
 
-/// Whether functions have a parameter for the attribute; see runtime/opbuild/aclnn_functions.cpp.
-bool has_parameter(const ::ops::OpAttrDef& attribute) {
-  return attribute.kind() != AttributeKind::kListListInt &&
-         attribute.kind() != AttributeKind::kNone;
-}
-
 AttributeValue value_of(const DavsimArgument& argument, const ::ops::OpAttrDef& attribute) {
   switch (argument.kind) {
     case DAVSIM_INT:
@@ -183,13 +173,20 @@ class ArgumentList {
 op_host::ParameterArgument plain(const BoundParameter& tensors) {
   op_host::ParameterArgument arguments;
   for (const BoundTensor& tensor : tensors) {
-    const void* data = tensor.from_host ? tensor.values.data() : tensor.first();
+    const void* data = tensor.from_host         ? tensor.values.data()
+                       : tensor.data == nullptr ? nullptr
+                                                : tensor.first();
     arguments.push_back({tensor.type, tensor.format, tensor.shape, data});
   }
   return arguments;
 }
 
 }  // namespace
+
+bool has_parameter(const ::ops::OpAttrDef& attribute) {
+  return attribute.kind() != AttributeKind::kListListInt &&
+         attribute.kind() != AttributeKind::kNone;
+}
 
 std::uint64_t BoundTensor::bytes() const {
   const std::int64_t bytes = ge::GetSizeInBytes(shape.GetShapeSize(), type);

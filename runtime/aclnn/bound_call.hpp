@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "davsim/operator_call.h"
+#include "opdev/common_types.h"
 #include "runtime/op_host/node.hpp"
 
 namespace davsim::runtime {
@@ -19,6 +21,8 @@ struct BoundTensor {
   std::vector<std::int64_t> strides;  ///< elements; empty if they follow each other
   std::uint64_t offset = 0;           ///< elements from `data`
   void* data = nullptr;
+  /// Of a tensor of a hand-written function's: `data` is known when the second phase begins.
+  std::shared_ptr<op_api::Storage> storage;
   /// Elements that the host gave: an array or a scalar. They have no `data`.
   std::vector<std::byte> values;
   bool from_host = false;

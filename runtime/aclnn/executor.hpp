@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/aclnn_objects.hpp"
+#include "opdev/op_executor.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/stream.hpp"
 
@@ -29,8 +29,8 @@ class Executor : public aclOpExecutor {
 /// Throws ApiError(161001) for a null pointer.
 void require_aclnn(const void* pointer, const char* name);
 
-/// The second phase of the operator `type`: queues it. An executor serves once unless it is
-/// repeatable.
+/// The second phase of the operator `type`, of any if it is empty: queues it. An executor serves
+/// once unless it is repeatable.
 void run_executor(const std::string& type, void* workspace, std::uint64_t bytes,
                   aclOpExecutor* executor, aclrtStream stream);
 

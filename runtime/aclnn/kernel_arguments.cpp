@@ -1,33 +1,12 @@
 #include "runtime/aclnn/kernel_arguments.hpp"
 
 #include <algorithm>
-#include <cstring>
 
-#include "runtime/core/api_error.hpp"
+#include "runtime/aclnn/element_copy.hpp"
 #include "runtime/op_host/elements.hpp"
 #include "runtime/op_host/list_descriptor.hpp"
 
 namespace davsim::runtime {
-namespace {
-
-/// Copies the elements of a view one behind the other.
-void gather(std::byte* to, const BoundTensor& from) {
-  const auto size = static_cast<std::size_t>(ge::GetSizeByDataType(from.type));
-  const std::size_t rank = from.shape.GetDimNum();
-  std::vector<std::int64_t> index(rank, 0);
-  for (std::uint64_t element = 0; element < from.elements(); ++element) {
-    std::int64_t place = 0;
-    for (std::size_t d = 0; d < rank; ++d) place += index[d] * from.strides[d];
-    std::memcpy(to + element * size, from.first() + place * static_cast<std::int64_t>(size), size);
-    for (std::size_t d = rank; d-- > 0;) {
-      if (++index[d] < from.shape.GetDim(d)) break;
-      index[d] = 0;
-    }
-  }
-}
-
-}  // namespace
-
 KernelArguments::KernelArguments(Simulator& simulator, const std::shared_ptr<Stream>& stream,
                                  const BoundCall& call, const op_host::Tiling& tiling,
                                  void* workspace)
@@ -73,25 +52,17 @@ void* KernelArguments::address_of(const BoundTensor& tensor, const std::string& 
     return copies_.copy(tensor.values.data(), tensor.values.size());
   }
   if (tensor.elements() == 0) return tensor.data;
-  if (tensor.data == nullptr) {
-    throw ApiError(ACLNN_ERR_PARAM_NULLPTR, "the tensor " + name + " has no address");
-  }
-  if (!simulator_.memory().on_device(tensor.data)) {
-    throw ApiError(ACLNN_ERR_PARAM_INVALID,
-                   "the tensor " + name + " does not lie in memory of the device");
-  }
-  simulator_.memory().require_room(tensor.first(), tensor.span_bytes(), name.c_str());
+  require_place(simulator_, tensor, name);
   return tensor.strides.empty() ? tensor.first() : packed(tensor);
 }
 
 void* KernelArguments::packed(const BoundTensor& tensor) {
-  void* const to = copies_.block(tensor.bytes());
-  simulator_.queue_on(stream_, [to, tensor] {
-    gather(static_cast<std::byte*>(to), tensor);
-    return Demand{};
-  });
-  simulator_.touched(*stream_, to, tensor.first());
-  return to;
+  BoundTensor to = tensor;
+  to.strides.clear();
+  to.offset = 0;
+  to.data = copies_.block(tensor.bytes());
+  queue_copy(simulator_, stream_, to, tensor);
+  return to.data;
 }
 
 void KernelArguments::initialise(const op_host::Parameter& output, std::size_t column,

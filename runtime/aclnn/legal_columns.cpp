@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "graph/utils/type_utils.h"
-#include "runtime/api/scalar_number.hpp"
+#include "opdev/common_types.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/op_host/elements.hpp"
 
@@ -85,7 +85,8 @@ std::string types_text(const BoundCall& call) {
 }
 
 void convert(BoundTensor& scalar, ge::DataType type, const std::string& name) {
-  const double number = number_of(static_cast<aclDataType>(scalar.type), scalar.values.data());
+  const double number =
+      op_api::number_of(static_cast<aclDataType>(scalar.type), scalar.values.data());
   // Room for an element of any type.
   alignas(16) std::byte element[16] = {};
   if (!op_host::fill_elements(element, 1, type, number)) {

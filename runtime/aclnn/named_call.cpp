@@ -65,18 +65,19 @@ class ArgumentMaker {
         break;
       case Kind::kListInt:
         if (const auto* list = std::get_if<Attribute::Ints>(value)) {
-          return davsim::argument(&ints_.emplace_back(aclIntArray{*list}));
+          return davsim::argument(&ints_.emplace_back(aclIntArray{{*list}}));
         }
         break;
       case Kind::kListFloat:
         if (const auto* list = std::get_if<std::vector<double>>(value)) {
           return davsim::argument(
-              &floats_.emplace_back(aclFloatArray{{list->begin(), list->end()}}));
+              &floats_.emplace_back(aclFloatArray{{{list->begin(), list->end()}}}));
         }
         break;
       case Kind::kListBool:
         if (const auto* list = std::get_if<std::vector<bool>>(value)) {
-          return davsim::argument(&bools_.emplace_back(aclBoolArray{{list->begin(), list->end()}}));
+          return davsim::argument(
+              &bools_.emplace_back(aclBoolArray{{{list->begin(), list->end()}}}));
         }
         break;
       default:
@@ -99,13 +100,9 @@ class ArgumentMaker {
       if (aclGetTensorDescDimV2(named.desc, i, &size) != ACL_SUCCESS || size < 0) {
         throw ApiError(code, type_ + ": " + parameter.name + " has an unknown size");
       }
-      made.shape.push_back(size);
+      made.storage_shape.AppendDim(size);
     }
-    made.storage_shape = made.shape;
-    made.strides.assign(made.shape.size(), 1);
-    for (std::size_t i = made.shape.size(); i-- > 1;) {
-      made.strides[i - 1] = made.strides[i] * made.shape[i];
-    }
+    made.SetViewShape(made.storage_shape);
     const std::size_t bytes = aclGetTensorDescSize(named.desc);
     const std::size_t room = named.buffer == nullptr ? 0 : aclGetDataBufferSizeV2(named.buffer);
     if (room < bytes) {

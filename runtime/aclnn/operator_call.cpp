@@ -1,12 +1,14 @@
 // The entry points of the generated functions of operators.
-#include "davsim/operator_call.h"
+#include "runtime/aclnn/operator_call.hpp"
 
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <string>
 
+#include "davsim/operator_call.h"
 #include "runtime/aclnn/installed_operators.hpp"
 #include "runtime/aclnn/operator_executor.hpp"
 #include "runtime/core/api_error.hpp"
@@ -55,6 +57,17 @@ void load(const DavsimOperator& which) {
       "the library of operator " + std::string(which.type) + " is none of these files: " + places);
 }
 
+/// Operators whose generated functions are in the process.
+struct Known {
+  std::mutex mutex;
+  std::map<std::string, const DavsimOperator*> operators;
+};
+
+Known& known() {
+  static auto* all = new Known;  // static objects of libraries come and go around it
+  return *all;
+}
+
 void prepare(const DavsimOperator& which, const DavsimArgument* arguments, std::size_t count,
              std::uint64_t* workspace_size, aclOpExecutor** executor) {
   require_aclnn(workspace_size, "workspaceSize");
@@ -70,6 +83,25 @@ void prepare(const DavsimOperator& which, const DavsimArgument* arguments, std::
 }
 
 }  // namespace
+
+void davsim::runtime::load_operator(const std::string& type) {
+  const DavsimOperator* which = nullptr;
+  {
+    const std::lock_guard lock(known().mutex);
+    const auto found = known().operators.find(type);
+    if (found != known().operators.end()) which = found->second;
+  }
+  if (which != nullptr) return load(*which);
+  if (is_registered(type.c_str())) return;
+  throw ApiError(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+                 "no library of the process has an operator " + type);
+}
+
+int davsim_operator_known(const DavsimOperator* which) {
+  const std::lock_guard lock(known().mutex);
+  known().operators[which->type] = which;
+  return 0;
+}
 
 aclnnStatus davsim_operator_prepare(const DavsimOperator* which, const DavsimArgument* arguments,
                                     size_t count, uint64_t* workspace_size,

@@ -22,6 +22,16 @@ class OperatorExecutor final : public Executor {
 
   void launch(const std::shared_ptr<Stream>& stream, void* workspace, std::uint64_t bytes) override;
 
+  /// Lets `place` say where each tensor lies.
+  template <class Place>
+  void place_tensors(const Place& place) {
+    for (std::vector<BoundParameter>* parameters : {&call_.inputs, &call_.outputs}) {
+      for (BoundParameter& tensors : *parameters) {
+        for (BoundTensor& tensor : tensors) tensor = place(tensor);
+      }
+    }
+  }
+
   bool set_address(std::size_t index, aclTensor* tensor, void* address) override;
 
  private:

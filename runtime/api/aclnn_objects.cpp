@@ -1,11 +1,10 @@
-#include "runtime/aclnn_objects.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
 #include "acl/acl.h"
-#include "runtime/api/scalar_number.hpp"
+#include "opdev/op_executor.h"
+#include "opdev/shape_utils.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/simulator.hpp"
 
@@ -47,14 +46,20 @@ Sizes sizes(const std::int64_t* values, std::uint64_t count, const char* name) {
   return list;
 }
 
-Sizes strides_of(const Sizes& shape) {
-  Sizes strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) {
-    if (__builtin_mul_overflow(strides[i], std::max<std::int64_t>(shape[i], 1), &strides[i - 1])) {
+op::Shape shape_of(const Sizes& sizes, const char* name) {
+  if (sizes.size() > op::Shape::kMaxDimNum) {
+    refuse_aclnn(std::string(name) + " has " + std::to_string(sizes.size()) +
+                 " dimensions; a tensor has at most " + std::to_string(op::Shape::kMaxDimNum));
+  }
+  op::Shape shape;
+  std::int64_t elements = 1;
+  for (const std::int64_t size : sizes) {
+    shape.AppendDim(size);
+    if (__builtin_mul_overflow(elements, std::max<std::int64_t>(size, 1), &elements)) {
       refuse_aclnn("the tensor has more elements than 64 bits count");
     }
   }
-  return strides;
+  return shape;
 }
 
 /// Members that are lists of numbers, as the getters give them.
@@ -64,6 +69,12 @@ aclnnStatus give(const Sizes* list, std::int64_t** values, std::uint64_t* count)
   std::copy(list->begin(), list->end(), *values);
   *count = list->size();
   return ACLNN_SUCCESS;
+}
+
+aclnnStatus give_shape(const op::Shape* shape, std::int64_t** values, std::uint64_t* count) {
+  if (shape == nullptr) return ACLNN_ERR_PARAM_NULLPTR;
+  const Sizes list = op::ToShapeVector(*shape);
+  return give(&list, values, count);
 }
 
 template <class Value>
@@ -107,27 +118,21 @@ Array* array_of(const char* function, const Value* value, std::uint64_t size) {
   });
 }
 
-void set_up(aclTensor& tensor, Sizes shape, aclDataType type, const std::int64_t* stride,
-            std::int64_t offset, aclFormat format, Sizes storage, void* data) {
+void set_up(aclTensor& tensor, const Sizes& shape, aclDataType type, const std::int64_t* stride,
+            std::int64_t offset, aclFormat format, const Sizes& storage, void* data) {
   if (offset < 0) refuse_aclnn("offset is " + std::to_string(offset) + "; it is at least 0");
-  Sizes strides = stride == nullptr ? strides_of(shape) : Sizes(stride, stride + shape.size());
-  tensor = {std::move(shape), std::move(strides), offset, type, format, std::move(storage), data};
+  tensor = {};
+  tensor.SetViewShape(shape_of(shape, "viewDims"));
+  if (stride != nullptr) tensor.strides.assign(stride, stride + shape.size());
+  tensor.offset = offset;
+  tensor.type = type;
+  tensor.format = tensor.view_format = tensor.original_format = format;
+  tensor.storage_shape = shape_of(storage, "storageDims");
+  tensor.original_shape = tensor.shape;
+  tensor.data = data;
 }
 
 }  // namespace
-
-bool aclTensor::is_contiguous() const {
-  std::int64_t expected = 1;
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] != 1 && strides[i] != expected) return false;
-    expected *= shape[i];
-  }
-  return true;
-}
-
-double aclScalar::number() const {
-  return number_of(type, value.data());
-}
 
 aclnnStatus aclnnInit(const char*) {
   return status_of("aclnnInit", [] {
@@ -225,14 +230,15 @@ aclnnStatus aclDestroyScalarList(const aclScalarList* array) {
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
   return status_of("aclGetViewShape", [&] {
-    return give(tensor == nullptr ? nullptr : &tensor->shape, viewDims, viewDimsNum);
+    return give_shape(tensor == nullptr ? nullptr : &tensor->shape, viewDims, viewDimsNum);
   });
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,
                                uint64_t* storageDimsNum) {
   return status_of("aclGetStorageShape", [&] {
-    return give(tensor == nullptr ? nullptr : &tensor->storage_shape, storageDims, storageDimsNum);
+    return give_shape(tensor == nullptr ? nullptr : &tensor->storage_shape, storageDims,
+                      storageDimsNum);
   });
 }
 

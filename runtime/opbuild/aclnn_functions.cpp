@@ -24,6 +24,10 @@ struct FunctionParameter {
 struct Function {
   std::string name;  ///< "aclnnAddCustom"
   bool tensors;      ///< inputs that may be either are tensors
+
+  /// What does the work, under the name by which hand-written functions call it: these have the
+  /// first name where a project has some.
+  Function inner() const { return {"aclnnInner" + name.substr(5), tensors}; }
 };
 
 /// "x_grad" as functions write it: "xGrad".
@@ -135,22 +139,38 @@ std::string second_phase(const Function& function) {
          "    aclrtStream stream)";
 }
 
+/// The parameters of a first phase by their names, to pass them on.
+std::string names_of(const Definition& definition, const Function& function, const char* form) {
+  std::string text;
+  for (const FunctionParameter& parameter : parameters_of(definition, function.tensors)) {
+    text += (text.empty() ? "" : ", ") + std::string(form) +
+            (*form == '\0' ? parameter.name : "(" + parameter.name + ")");
+  }
+  return text;
+}
+
 std::string definitions(const Definition& definition, const Function& function,
                         const std::string& library) {
+  const Function inner = function.inner();
   const std::string which = "kOf_" + function.name;
-  std::string text = "static const DavsimOperator " + which + " = {\"" + definition.type +
-                     "\", \"" + function.name + "\", DAVSIM_KERNELS_OF(\"" + library +
-                     "\"), reinterpret_cast<const void*>(&" + function.name + ")};\n\n" +
-                     first_phase(definition, function) +
-                     " {\n  const DavsimArgument arguments[] = {";
-  std::size_t count = 0;
-  for (const FunctionParameter& parameter : parameters_of(definition, function.tensors)) {
-    text += (count++ > 0 ? ", " : "") + ("davsim::argument(" + parameter.name + ")");
-  }
-  return text + "};\n  return davsim_operator_prepare(&" + which + ", arguments, " +
-         std::to_string(count) + ", workspaceSize, executor);\n}\n\n" + second_phase(function) +
+  const std::string arguments = names_of(definition, function, "davsim::argument");
+  const std::string names = names_of(definition, function, "");
+  const std::size_t count = parameters_of(definition, function.tensors).size();
+  const char* const weak = "__attribute__((weak))\n";
+  return "extern \"C\" {\n" + first_phase(definition, inner) + ";\n" + second_phase(inner) +
+         ";\n}\n\nstatic const DavsimOperator " + which + " = {\"" + definition.type + "\", \"" +
+         function.name + "\", DAVSIM_KERNELS_OF(\"" + library +
+         "\"), reinterpret_cast<const void*>(&" + inner.name + ")};\nstatic const int " + which +
+         "_known = davsim_operator_known(&" + which + ");\n\n" + first_phase(definition, inner) +
+         " {\n  const DavsimArgument arguments[] = {" + arguments +
+         "};\n  return davsim_operator_prepare(&" + which + ", arguments, " +
+         std::to_string(count) + ", workspaceSize, executor);\n}\n\n" + second_phase(inner) +
          " {\n  return davsim_operator_run(&" + which +
-         ", workspace, workspaceSize, executor, stream);\n}\n\n";
+         ", workspace, workspaceSize, executor, stream);\n}\n\n" + weak +
+         first_phase(definition, function) + " {\n  return " + inner.name + "GetWorkspaceSize(" +
+         names + (names.empty() ? "" : ", ") + "workspaceSize, executor);\n}\n\n" + weak +
+         second_phase(function) + " {\n  return " + inner.name +
+         "(workspace, workspaceSize, executor, stream);\n}\n\n";
 }
 
 }  // namespace

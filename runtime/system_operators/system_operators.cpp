@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "kernels/registry/system_operator.hpp"
+#include "opdev/shape_utils.h"
 #include "runtime/aclnn/system_call.hpp"
-#include "runtime/aclnn_objects.hpp"
 #include "runtime/core/api_error.hpp"
 
 namespace davsim::runtime {
@@ -47,7 +47,7 @@ isa::DType dtype_of(aclDataType type) {
 
 /// Whether the rows of a matrix are the columns of one whose elements follow each other.
 bool is_transposed(const aclTensor& tensor) {
-  return tensor.shape.size() == 2 && tensor.strides.size() == 2 && tensor.strides[0] == 1 &&
+  return tensor.shape.GetDimNum() == 2 && tensor.strides.size() == 2 && tensor.strides[0] == 1 &&
          tensor.strides[1] == tensor.shape[0];
 }
 
@@ -70,7 +70,7 @@ class Arguments {
     }
     const aclTensor& of = *given.tensor;
     const bool output = given.role == Role::kOutput || given.role == Role::kOptionalOutput;
-    Shape shape = of.shape;
+    Shape shape = op::ToShapeVector(of.shape);
     const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
     if (empty && given.role != Role::kInput && given.role != Role::kOutput) return;
     if (of.data == nullptr) refuse(ACLNN_ERR_PARAM_NULLPTR, given, "has no memory");

@@ -101,5 +101,21 @@ TEST(AclnnFunctions, AnOperatorThatIsNotRegisteredIsNamed) {
   EXPECT_THROW(aclnn_header("Nobody"), std::invalid_argument);
 }
 
+// A project's own aclnnLone replaces the weak one and may call the other.
+TEST(AclnnFunctions, TheWorkIsDoneByAnInnerFunctionThatAWeakOneCalls) {
+  const std::string source = aclnn_source("Lone", "libcust.so");
+  EXPECT_TRUE(has(source,
+                  "aclnnStatus aclnnInnerLoneGetWorkspaceSize(\n    const aclTensor *x,\n"
+                  "    const aclTensor *out,\n    uint64_t *workspaceSize,\n"
+                  "    aclOpExecutor **executor) {\n  const DavsimArgument arguments[]"))
+      << source;
+  EXPECT_TRUE(has(source, "__attribute__((weak))\naclnnStatus aclnnLoneGetWorkspaceSize("));
+  EXPECT_TRUE(has(source,
+                  "  return aclnnInnerLoneGetWorkspaceSize(x, out, workspaceSize, "
+                  "executor);"));
+  EXPECT_TRUE(has(source, "  return aclnnInnerLone(workspace, workspaceSize, executor, stream);"));
+  EXPECT_TRUE(has(source, "davsim_operator_known(&kOf_aclnnLone)"));
+}
+
 }  // namespace
 }  // namespace davsim::opbuild

@@ -21,6 +21,8 @@ run(${CMAKE_COMMAND} --build ${WORK_DIR})
 if(NOT SANITIZE)
   run(${WORK_DIR}/call_add_custom)
   run(${WORK_DIR}/call_more)
+  # Functions that are written by hand, with the checker.
+  run(${CMAKE_COMMAND} -E env DAVSIM_CHECK=1 ${WORK_DIR}/call_own)
   # On an A3, with the checker.
   run(${CMAKE_COMMAND} -E env DAVSIM_SOC=Ascend910_9391 DAVSIM_CHECK=1
       ${WORK_DIR}/call_add_custom)

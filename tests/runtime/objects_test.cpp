@@ -2,8 +2,7 @@
 #include <cmath>
 #include <memory>
 
-#include "aclnn/acl_meta.h"
-#include "runtime/aclnn_objects.hpp"
+#include "opdev/common_types.h"
 #include "tests/runtime/runtime_test.hpp"
 
 namespace davsim::test {

@@ -28,6 +28,10 @@ struct DavsimOperator {
   const void* caller;  ///< an address within the library of the function
 };
 
+/// Generated functions say while their library is loaded which operator they call, so that
+/// hand-written functions can launch it by its name. Returns 0.
+int davsim_operator_known(const DavsimOperator* which);
+
 enum DavsimArgumentKind {
   DAVSIM_TENSOR,
   DAVSIM_TENSOR_LIST,

@@ -1,12 +1,11 @@
-#include "runtime/api/scalar_number.hpp"
-
 #include <cstdint>
 #include <cstring>
 
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
+#include "opdev/common_types.h"
 
-namespace davsim::runtime {
+namespace davsim::op_api {
 namespace {
 
 template <class T>
@@ -57,4 +56,16 @@ double number_of(aclDataType type, const std::byte* bytes) {
   }
 }
 
-}  // namespace davsim::runtime
+std::int64_t whole_number_of(aclDataType type, const std::byte* bytes) {
+  if (type == ACL_INT64 || type == ACL_UINT64) {
+    std::int64_t value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+  }
+  const double number = number_of(type, bytes);
+  constexpr double kBeyond = 9223372036854775808.0;  // 2^63
+  if (!(number < kBeyond)) return number != number ? 0 : INT64_MAX;
+  return number < -kBeyond ? INT64_MIN : static_cast<std::int64_t>(number);
+}
+
+}  // namespace davsim::op_api

@@ -1,0 +1,143 @@
+#include "runtime/op_api/work_list.hpp"
+
+#include <algorithm>
+
+#include "runtime/aclnn/element_copy.hpp"
+#include "runtime/core/api_error.hpp"
+
+namespace davsim::op_api {
+namespace {
+
+using runtime::ApiError;
+using runtime::BoundTensor;
+using runtime::Simulator;
+using runtime::Stream;
+
+/// Where blocks of the workspace begin, as those of aclrtMalloc do.
+constexpr std::uint64_t kAlignment = 512;
+
+std::uint64_t rounded(std::uint64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// The tensor with the address that the second phase has given its storage.
+BoundTensor placed(BoundTensor tensor) {
+  if (tensor.storage != nullptr && !tensor.from_host) tensor.data = tensor.storage->address;
+  return tensor;
+}
+
+}  // namespace
+
+BoundTensor bound_view(const aclTensor& tensor) {
+  BoundTensor bound;
+  bound.type = tensor.GetDataType();
+  bound.format = tensor.GetStorageFormat();
+  bound.shape = tensor.shape;
+  bound.strides = tensor.strides;
+  bound.offset = static_cast<std::uint64_t>(tensor.offset);
+  bound.data = tensor.data;
+  bound.storage = tensor.storage;
+  if (tensor.storage != nullptr && tensor.storage->on_host) {
+    bound.from_host = true;
+    bound.values = tensor.storage->values;
+  }
+  return bound;
+}
+
+aclTensor* WorkList::tensor(const op::Shape& storage, const op::Shape& original, op::DataType type,
+                            op::Format storage_format, op::Format original_format) {
+  auto* const made = make<aclTensor>();
+  made->SetViewShape(original);
+  made->storage_shape = storage;
+  made->original_shape = original;
+  made->SetDataType(type);
+  made->SetStorageFormat(storage_format);
+  made->SetViewFormat(original_format);
+  made->SetOriginalFormat(original_format);
+  made->storage = std::make_shared<Storage>();
+  in_workspace_.push_back(made);
+  return made;
+}
+
+aclTensor* WorkList::host_tensor(const op::Shape& shape, op::DataType type, op::Format format) {
+  aclTensor* const made = tensor(shape, shape, type, format, format);
+  in_workspace_.pop_back();
+  const std::int64_t bytes = ge::GetSizeInBytes(shape.GetShapeSize(), type);
+  if (bytes < 0) runtime::refuse_aclnn("a tensor of the host has sizes and a type");
+  made->storage->on_host = true;
+  made->storage->values.resize(static_cast<std::size_t>(bytes));
+  return made;
+}
+
+aclTensor* WorkList::view(const aclTensor& of) {
+  auto* const made = make<aclTensor>();
+  *made = of;
+  return made;
+}
+
+void WorkList::add(std::unique_ptr<runtime::OperatorExecutor> executor) {
+  most_scratch_ = std::max(most_scratch_, executor->workspace_bytes());
+  steps_.emplace_back([this, kept = std::shared_ptr<runtime::OperatorExecutor>(
+                                 std::move(executor))](const std::shared_ptr<Stream>& stream) {
+    kept->place_tensors([](const BoundTensor& tensor) { return placed(tensor); });
+    kept->launch(stream, scratch_, kept->workspace_bytes());
+  });
+}
+
+void WorkList::add_copy(const aclTensor& to, const aclTensor& from) {
+  steps_.emplace_back(
+      [to = bound_view(to), from = bound_view(from)](const std::shared_ptr<Stream>& stream) {
+        Simulator& simulator = Simulator::instance();
+        const BoundTensor target = placed(to), source = placed(from);
+        if (source.elements() == 0) return;
+        runtime::require_place(simulator, target, "copied to");
+        if (!source.from_host) runtime::require_place(simulator, source, "copied from");
+        runtime::queue_copy(simulator, stream, target, source);
+        simulator.memory().host_wrote(target.first(), target.span_bytes());
+      });
+}
+
+void WorkList::add_zeros(const aclTensor& to) {
+  steps_.emplace_back([to = bound_view(to)](const std::shared_ptr<Stream>& stream) {
+    Simulator& simulator = Simulator::instance();
+    const BoundTensor target = placed(to);
+    if (target.elements() == 0) return;
+    runtime::queue_zeros(simulator, stream, target);
+    simulator.memory().host_wrote(target.first(), target.bytes());
+  });
+}
+
+std::uint64_t WorkList::lay_out() {
+  std::uint64_t bytes = 0;
+  for (const aclTensor* tensor : in_workspace_) {
+    const std::int64_t elements =
+        std::max(tensor->storage_shape.GetShapeSize(), tensor->shape.GetShapeSize());
+    const std::int64_t own =
+        ge::GetSizeInBytes(std::max<std::int64_t>(elements, 0), tensor->GetDataType());
+    tensor->storage->workspace_offset = bytes;
+    tensor->storage->bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(own, 0));
+    bytes += rounded(tensor->storage->bytes);
+  }
+  return bytes + rounded(most_scratch_);
+}
+
+void WorkList::launch(const std::shared_ptr<Stream>& stream, void* workspace, std::uint64_t bytes) {
+  const std::uint64_t needed = lay_out();
+  if (bytes < needed) {
+    throw ApiError(ACLNN_ERR_PARAM_INVALID, "workspaceSize is " + std::to_string(bytes) +
+                                                "; the first phase asked for " +
+                                                std::to_string(needed));
+  }
+  auto* const start = static_cast<std::byte*>(workspace);
+  if (needed > 0) {
+    runtime::require_aclnn(workspace, "workspace");
+    Simulator::instance().memory().require_room(workspace, needed, "workspace");
+    for (const aclTensor* tensor : in_workspace_) {
+      tensor->storage->address = start + tensor->storage->workspace_offset;
+    }
+    scratch_ = start + (needed - rounded(most_scratch_));
+  }
+  for (const Step& step : steps_) step(stream);
+}
+
+}  // namespace davsim::op_api

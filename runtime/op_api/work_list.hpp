@@ -1,0 +1,63 @@
+// What a hand-written aclnn function has its second phase do: operators of the project and copies
+// of tensors, one after the other, with tensors in the workspace between them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "opdev/op_arg_def.h"
+#include "runtime/aclnn/executor.hpp"
+#include "runtime/aclnn/operator_executor.hpp"
+
+namespace davsim::op_api {
+
+class WorkList final : public runtime::Executor {
+ public:
+  /// `function` is the name of the first phase.
+  explicit WorkList(std::string function) : function_(std::move(function)) {}
+
+  const std::string& type() const override { return function_; }
+  WorkList* work() override { return this; }
+  void launch(const std::shared_ptr<runtime::Stream>& stream, void* workspace,
+              std::uint64_t bytes) override;
+
+  /// Makes an object that lives as long as this.
+  template <class Object>
+  Object* make() {
+    auto object = std::make_shared<Object>();
+    objects_.push_back(object);
+    return object.get();
+  }
+  /// A tensor of the workspace.
+  aclTensor* tensor(const op::Shape& storage, const op::Shape& original, op::DataType type,
+                    op::Format storage_format, op::Format original_format);
+  /// A tensor whose elements the host has: zeros.
+  aclTensor* host_tensor(const op::Shape& shape, op::DataType type, op::Format format);
+  /// The same elements; sizes and steps can be changed.
+  aclTensor* view(const aclTensor& of);
+
+  void add(std::unique_ptr<runtime::OperatorExecutor> executor);
+  void add_copy(const aclTensor& to, const aclTensor& from);
+  void add_zeros(const aclTensor& to);
+
+  /// Says where each tensor of the workspace lies. Returns the bytes of all, and of the largest
+  /// workspace of an operator behind them.
+  std::uint64_t lay_out();
+
+ private:
+  using Step = std::function<void(const std::shared_ptr<runtime::Stream>& stream)>;
+
+  std::string function_;
+  std::vector<std::shared_ptr<void>> objects_;
+  std::vector<const aclTensor*> in_workspace_;
+  std::vector<Step> steps_;
+  std::uint64_t most_scratch_ = 0;  ///< bytes of an operator's workspace
+  std::byte* scratch_ = nullptr;    ///< where these lie
+};
+
+/// The tensor as operators take it.
+runtime::BoundTensor bound_view(const aclTensor& tensor);
+
+}  // namespace davsim::op_api
