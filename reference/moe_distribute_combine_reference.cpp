@@ -41,13 +41,17 @@ class CombineReference final : public SystemReference {
  public:
   std::vector<Comparison> compare_results(const operators::SystemCall& call,
                                           const std::vector<operators::TensorMap>& outputs,
-                                          const std::string&) const override {
+                                          const std::string& product) const override {
     std::vector<Comparison> all;
     for (std::int64_t tp = 0; tp < MoeGroup(call, 0).tp_world; ++tp) {
       const MoeGroup group(call, tp);
       const Places places = places_of(group);
+      const std::int64_t server = product == "A2" ? 8 : 16;
       for (std::int64_t rank = 0; rank < group.world; ++rank) {
-        all.push_back(compare_rank(call, group, places, rank, outputs[group.die(rank)]));
+        const operators::TensorMap& of = outputs[group.die(rank)];
+        all.push_back(group.by_levels(product)
+                          ? compare_levels(call, group, places, rank, server, of)
+                          : compare_rank(call, group, places, rank, of));
       }
     }
     return all;
@@ -72,9 +76,11 @@ class CombineReference final : public SystemReference {
         sum = rows.dtype() == isa::DType::kBF16 ? to_bf16(sum) : to_11_bits(sum);
       }
     }
-    const auto* mode = group.part(rank).attributes.if_contains("comm_quant_mode");
-    if (mode != nullptr && mode->to_number<int>() == 2) through_int8(numbers);
     return numbers;
+  }
+  static bool is_quantised(const operators::Call& part) {
+    const auto* mode = part.attributes.if_contains("comm_quant_mode");
+    return mode != nullptr && mode->to_number<int>() == 2;
   }
 
   /// Eight numbers share a scale. Quotients pass through float16.
@@ -114,8 +120,7 @@ class CombineReference final : public SystemReference {
     const bool is_half = x.dtype() == isa::DType::kF16;
     // The sum is rounded to the type once; float32 adds little. Rows of int8 may fall to the other
     // side of a tie, a step of 1/127 of the largest of eight numbers.
-    const auto* mode = part.attributes.if_contains("comm_quant_mode");
-    const double step = mode != nullptr && mode->to_number<int>() == 2 ? 0.01 : 0;
+    const double step = is_quantised(part) ? 0.01 : 0;
     const Tolerance tolerance{.rtol = std::ldexp(1.0, is_half ? -10 : -7), .atol = 1e-3 + step};
     Comparer comparer("x." + std::to_string(group.die(rank)), tolerance);
     for (std::int64_t token = 0; token < group.tokens(rank); ++token) {
@@ -130,6 +135,7 @@ class CombineReference final : public SystemReference {
         std::vector<double> row;
         if (place != places.end()) {
           row = returned(call, group, place->second.first, place->second.second);
+          if (is_quantised(part)) through_int8(row);
         } else {
           for (std::int64_t i = 0; i < width; ++i) {
             row.push_back(special(part, group, pair, i, width));
@@ -144,6 +150,52 @@ class CombineReference final : public SystemReference {
           sum[at] += element(shared->second, token * width + i);
         }
         comparer.add(token * width + i, element(x, token * width + i), sum[at]);
+      }
+    }
+    return comparer.result();
+  }
+
+  /// The rows of a server are added up, by the weights that came with them, and rounded to the type
+  /// before they leave it; as int8 to another server. The sums are added up as floats.
+  static Comparison compare_levels(const operators::SystemCall& call, const MoeGroup& group,
+                                   const Places& places, std::int64_t rank, std::int64_t server,
+                                   const operators::TensorMap& outputs) {
+    const operators::Call& part = group.part(rank);
+    const operators::Tensor& x = outputs.at("x");
+    const std::int64_t width = x.shape()[1];
+    const bool is_bf16 = x.dtype() == isa::DType::kBF16;
+    // A sum near the middle of two numbers of the type may be rounded to the other one.
+    const double step = is_quantised(part) ? 0.02 : 0;
+    const Tolerance tolerance{.rtol = std::ldexp(1.0, is_bf16 ? -7 : -10),
+                              .atol = std::ldexp(1.0, is_bf16 ? -7 : -10) + step};
+    Comparer comparer("x." + std::to_string(group.die(rank)), tolerance);
+    for (std::int64_t token = 0; token < group.tokens(rank); ++token) {
+      std::map<std::int64_t, std::vector<double>> sums;
+      for (std::int64_t k = 0; k < group.top_k; ++k) {
+        const auto place = places.find({rank, token, k});
+        if (place == places.end()) continue;
+        const auto [from, row_number] = place->second;
+        const double weight = element(group.part(from).tensors.at("expand_scales"), row_number);
+        std::vector<double>& sum = sums[from / server];
+        sum.resize(static_cast<std::size_t>(width));
+        const std::vector<double> row = returned(call, group, from, row_number);
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * row[i];
+      }
+      const auto shared = part.tensors.find("shared_expert_x");
+      for (auto& [of_server, sum] : sums) {
+        if (is_quantised(part) && of_server != rank / server) {
+          through_int8(sum);
+        } else {
+          for (double& number : sum) number = is_bf16 ? to_bf16(number) : to_11_bits(number);
+        }
+      }
+      for (std::int64_t i = 0; i < width; ++i) {
+        double expected = 0;
+        for (const auto& [of_server, sum] : sums) expected += sum[static_cast<std::size_t>(i)];
+        if (shared != part.tensors.end() && group.takes_part({rank, token, group.top_k})) {
+          expected += element(shared->second, token * width + i);
+        }
+        comparer.add(token * width + i, element(x, token * width + i), expected);
       }
     }
     return comparer.result();

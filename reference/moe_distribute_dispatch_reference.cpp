@@ -147,7 +147,7 @@ class DispatchReference final : public SystemReference {
     } else {
       compare_first(all, of, "expand_idx", die, indices(own, rank));
     }
-    if (product == "A2" && part.tensors.contains("expert_scales")) {
+    if ((product == "A2" || own.by_levels(product)) && part.tensors.contains("expert_scales")) {
       compare_first(all, of, "expand_scales", die, weights);
     }
   }

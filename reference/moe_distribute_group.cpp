@@ -1,6 +1,7 @@
 #include "reference/moe_distribute_group.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace davsim::reference {
 namespace {
@@ -49,6 +50,15 @@ bool MoeGroup::takes_part(const MoePair& pair) const {
   bool any = false;
   for (std::int64_t k = 0; k < top_k; ++k) any = any || mask[pair.token * top_k + k] != 0;
   return any;
+}
+
+bool MoeGroup::by_levels(const std::string& product) const {
+  const auto* alg = call_.front().attributes.if_contains("comm_alg");
+  if (alg != nullptr && !alg->as_string().empty()) return alg->as_string() == "hierarchy";
+  const char *pcie = std::getenv("HCCL_INTRA_PCIE_ENABLE"),
+             *roce = std::getenv("HCCL_INTRA_ROCE_ENABLE");
+  return product == "A2" && world > 8 && pcie != nullptr && pcie[0] == '1' && roce != nullptr &&
+         roce[0] == '0';
 }
 
 std::int64_t MoeGroup::local_experts(std::int64_t rank) const {

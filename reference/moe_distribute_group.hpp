@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "kernels/registry/system_operator.hpp"
@@ -30,6 +31,9 @@ class MoeGroup {
   std::int64_t tokens(std::int64_t rank) const;
   std::int64_t expert(const MoePair& pair) const;
   bool takes_part(const MoePair& pair) const;
+  /// comm_alg hierarchy, or the environment's choice on an A2: rows of a server are added up before
+  /// they leave it.
+  bool by_levels(const std::string& product) const;
   /// Local experts of a rank.
   std::int64_t local_experts(std::int64_t rank) const;
   /// What reaches local expert `local` of `rank` from `source`, in the order of tokens.

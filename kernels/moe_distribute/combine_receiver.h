@@ -198,13 +198,7 @@ class CombineReceiver : CombineCommon<T> {
   }
 
   __aicore__ inline void AddWeighted(float weight) {
-    const LocalTensor<float> sum = sum_.Get<float>(), numbers = numbers_.Get<float>();
-    if (weight != 1.0f) {
-      Muls(numbers, numbers, weight, static_cast<int32_t>(t_.width));
-      PipeBarrier<PIPE_V>();
-    }
-    Add(sum, sum, numbers, static_cast<int32_t>(t_.width));
-    PipeBarrier<PIPE_V>();
+    Base::AddWeighted(sum_.Get<float>(), numbers_.Get<float>(), weight);
   }
 
   __aicore__ inline void AddEntry(uint32_t token, uint32_t entry) {
@@ -253,25 +247,9 @@ class CombineReceiver : CombineCommon<T> {
 
   /// numbers = a row that came back.
   __aicore__ inline void LoadReturned(GM_ADDR from) {
-    const LocalTensor<float> numbers = numbers_.Get<float>(), others = others_.Get<float>();
+    const LocalTensor<float> numbers = numbers_.Get<float>();
     if (t_.quantised == 0) return LoadWide(numbers, from);
-    const int32_t groups = static_cast<int32_t>(t_.width / kScaleGroup);
-    LocalTensor<uint8_t> in = in_queue_.template AllocTensor<uint8_t>();
-    Load(in, from, 0, sent_bytes_);
-    in_queue_.EnQue(in);
-    in = in_queue_.template DeQue<uint8_t>();
-    const LocalTensor<half> halves = others.template ReinterpretCast<half>();
-    Cast(halves, in.template ReinterpretCast<int8_t>(), RoundMode::CAST_NONE, t_.width);
-    Cast(maxima_.Get<float>(), in[scales_at_].template ReinterpretCast<T>(), RoundMode::CAST_NONE,
-         groups);
-    PipeBarrier<PIPE_V>();
-    Cast(numbers, halves, RoundMode::CAST_NONE, t_.width);
-    PipeBarrier<PIPE_V>();
-    in_queue_.FreeTensor(in);
-    Brcb(others, maxima_.Get<float>(), static_cast<uint8_t>(t_.width / 64), BrcbRepeatParams(1, 8));
-    PipeBarrier<PIPE_V>();
-    Mul(numbers, numbers, others, static_cast<int32_t>(t_.width));
-    PipeBarrier<PIPE_V>();
+    this->LoadQuantised(numbers, from, others_.Get<float>(), maxima_.Get<float>());
   }
 
   Waits times_;

@@ -11,12 +11,12 @@ using namespace AscendC;
 constexpr uint32_t kOrigins = 256;
 
 template <class T>
-class CombineSender : CombineCommon<T> {
+class CombineSender : protected CombineCommon<T> {
+ protected:
   using Base = CombineCommon<T>;
   using Base::block_, Base::entries_, Base::ep_, Base::gm_, Base::half_, Base::in_queue_,
       Base::own_;
-  using Base::LoadWide, Base::pipe_, Base::row_bytes_, Base::scales_at_, Base::sent_bytes_,
-      Base::t_;
+  using Base::LoadWide, Base::pipe_, Base::row_bytes_, Base::sent_bytes_, Base::t_;
   using Base::wide_, Base::windows_;
 
  public:
@@ -33,18 +33,15 @@ class CombineSender : CombineCommon<T> {
     half_ = TakeTurn(word_.Get<int32_t>(), own_, 1, block_);
     LoadCounts();
     if (t_.tp_world > 1) ExchangeRows();
-    Send();
+    Send([this](uint64_t row, const Place& place) { SendRow(row, place); });
     PipeBarrier<PIPE_ALL>();
     return half_;
   }
 
- private:
+ protected:
   // --- send --------------------------------------------------------------------------------------
   __aicore__ inline void InitSending() {
-    pipe_->InitBuffer(word_, 32);
-    pipe_->InitBuffer(flag_, 32);
-    pipe_->InitBuffer(counts_, static_cast<uint32_t>(AlignUp(words_ * 4, 32)));
-    pipe_->InitBuffer(origins_, kOrigins * 12);
+    InitCounts();
     if (t_.quantised == 0 && t_.tp_world == 1) {
       pipe_->InitBuffer(rows_, 2, wide_ * 2);
       return;
@@ -54,6 +51,12 @@ class CombineSender : CombineCommon<T> {
     pipe_->InitBuffer(numbers_, wide_ * 4);
     pipe_->InitBuffer(others_, wide_ * 4);
     pipe_->InitBuffer(maxima_, static_cast<uint32_t>(AlignUp(wide_ / kScaleGroup * 4, 256)));
+  }
+  __aicore__ inline void InitCounts() {
+    pipe_->InitBuffer(word_, 32);
+    pipe_->InitBuffer(flag_, 32);
+    pipe_->InitBuffer(counts_, static_cast<uint32_t>(AlignUp(words_ * 4, 32)));
+    pipe_->InitBuffer(origins_, kOrigins * 12);
   }
 
   __aicore__ inline void LoadCounts() {
@@ -101,8 +104,13 @@ class CombineSender : CombineCommon<T> {
     Order<HardEvent::MTE3_V>();
   }
 
+  struct Place {
+    uint32_t rank;
+    uint64_t slot;
+  };
   /// The rows of a block, beginning with another one on each rank.
-  __aicore__ inline void Send() {
+  template <class SendRow>
+  __aicore__ inline void Send(const SendRow& send) {
     for (uint64_t begin = mine_.begin; begin < mine_.end; begin += kOrigins) {
       const uint64_t rest = mine_.end - begin;
       const auto count = static_cast<uint32_t>(rest < kOrigins ? rest : kOrigins);
@@ -113,16 +121,12 @@ class CombineSender : CombineCommon<T> {
       for (uint32_t i = 0; i < count; ++i) {
         const uint32_t at = (i + t_.rank) % count;
         const Place place = t_.by_index != 0 ? PlaceByIndex(begin + at) : PlaceByOrigin(at);
-        SendRow(begin + at, place);
+        send(begin + at, place);
       }
       Order<HardEvent::S_MTE2>();
     }
   }
 
-  struct Place {
-    uint32_t rank;
-    uint64_t slot;
-  };
   __aicore__ inline Place PlaceByOrigin(uint32_t at) {
     const LocalTensor<int32_t> origins = origins_.Get<int32_t>();
     const auto token = static_cast<uint64_t>(origins.GetValue(at * 3 + 1));
@@ -182,36 +186,12 @@ class CombineSender : CombineCommon<T> {
       PipeBarrier<PIPE_V>();
       Cast(out.template ReinterpretCast<T>(), numbers, RoundMode::CAST_RINT, t_.width);
     } else {
-      Quantise(out, numbers, others, maxima_.Get<float>());
+      this->Quantise(out, numbers, others, maxima_.Get<float>());
     }
     PipeBarrier<PIPE_V>();
     out_queue_.EnQue(out);
     return out_queue_.template DeQue<uint8_t>();
   }
-  /// Eight numbers share a scale, their largest magnitude / 127. The scales go behind the bytes.
-  __aicore__ inline void Quantise(const LocalTensor<uint8_t>& out, const LocalTensor<float>& x,
-                                  const LocalTensor<float>& scratch,
-                                  const LocalTensor<float>& maxima) {
-    const auto width = static_cast<int32_t>(t_.width);
-    const int32_t groups = width / static_cast<int32_t>(kScaleGroup);
-    const auto repeats = static_cast<uint8_t>(width / 64);
-    Abs(scratch, x, width);
-    PipeBarrier<PIPE_V>();
-    BlockReduceMax(maxima, scratch, repeats, 64, 1, 1, 8);
-    PipeBarrier<PIPE_V>();
-    Muls(maxima, maxima, 1.0f / 127.0f, groups);
-    PipeBarrier<PIPE_V>();
-    Cast(out[scales_at_].template ReinterpretCast<T>(), maxima, RoundMode::CAST_RINT, groups);
-    Brcb(scratch, maxima, repeats, BrcbRepeatParams(1, 8));
-    PipeBarrier<PIPE_V>();
-    Div(x, x, scratch, width);
-    PipeBarrier<PIPE_V>();
-    const LocalTensor<half> halves = scratch.template ReinterpretCast<half>();
-    Cast(halves, x, RoundMode::CAST_RINT, width);
-    PipeBarrier<PIPE_V>();
-    Cast(out.template ReinterpretCast<int8_t>(), halves, RoundMode::CAST_RINT, width);
-  }
-
   TpWindow tp_windows_;
   Hccl<HCCL_SERVER_TYPE_AICPU> tp_;
   uint32_t total_ = 0;

@@ -55,7 +55,7 @@ std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
        "ND",
        "[BS, K]",
        "optional",
-       "weights; on an A2 they travel with the rows"}};
+       "weights; on an A2 and by levels they travel with the rows"}};
   if (of.second) {
     all.push_back(elastic_info());
     all.push_back(performance_info());
@@ -117,7 +117,7 @@ std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
                  {DType::kF32},
                  "ND",
                  "[A]",
-                 "A2 with expert_scales",
+                 "A2 with expert_scales, comm_alg hierarchy",
                  "the weight of each row"});
   return all;
 }
@@ -156,7 +156,13 @@ std::vector<TensorSpec> combine_tensors(const Interface& of) {
        of.second ? "[BS] or [BS, K]" : "[BS]",
        "optional",
        "as dispatch had it"},
-      {"expand_scales", kIn, {DType::kF32}, "ND", "[A]", "A2", "of dispatch; not needed here"},
+      {"expand_scales",
+       kIn,
+       {DType::kF32},
+       "ND",
+       "[A]",
+       "A2, comm_alg hierarchy",
+       "of dispatch; the weights of rows by levels, else not needed here"},
       {"shared_expert_x", kIn, kReal, "ND", "[BS, H] or [*, *, H]", "optional",
        "added with weight 1, where no rank has shared experts"}};
   if (of.second) {
@@ -203,8 +209,8 @@ std::vector<AttributeSpec> attributes(const Interface& of) {
     }
   }
   if (of.second) {
-    all.push_back(
-        {"comm_alg", "string", boost::json::value(""), "\"\", fullmesh, fullmesh_v1, fullmesh_v2"});
+    all.push_back({"comm_alg", "string", boost::json::value(""),
+                   "\"\", fullmesh, fullmesh_v1, fullmesh_v2, hierarchy"});
     all.push_back(number("zero_expert_num", 0, "experts that give 0, behind the MoE experts"));
     all.push_back(number("copy_expert_num", 0, "experts that give the token, behind these"));
     all.push_back(number("const_expert_num", 0, "experts that mix in a constant, behind these"));
@@ -227,9 +233,13 @@ OperatorInfo describe(const Interface& of) {
       "A3: ep_world_size * local experts at most 2048; with tp_world_size 2, one local expert.",
       "A2: 2 to 8 ranks, or a multiple of 16 up to 256; BS at most 256, H at most 7168 and a "
       "multiple of 32.",
-      "A2: no shared or special experts, no tensor-parallel group, no comm_quant_mode.",
+      "A2: no shared or constant experts, no tensor-parallel group, comm_quant_mode by levels "
+      "only.",
       "elastic_info: A3 without a tensor-parallel group; local experts stay as they were.",
-      "comm_alg hierarchy is not supported; fullmesh_v2 runs as fullmesh_v1.",
+      "comm_alg hierarchy: whole servers, 16, 32 or 64 ranks of an A2, a multiple of 16 up to 256 "
+      "of "
+      "an A3; moe_expert_num at most 512, no shared or special experts, no tensor-parallel group.",
+      "comm_alg fullmesh_v2 runs as fullmesh_v1: K at most 12, BS at most 256.",
       "comm_quant_mode 2 needs a multiple of 64 as H.",
   };
   return info;

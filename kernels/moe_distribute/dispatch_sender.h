@@ -10,7 +10,7 @@ namespace moe_distribute {
 using namespace AscendC;
 
 template <class T>
-class DispatchSender : DispatchCommon {
+class DispatchSender : protected DispatchCommon {
  public:
   __aicore__ inline DispatchSender(const MoeDistributeTiling& tiling, const DispatchBuffers& gm,
                                    TPipe* pipe)
@@ -33,28 +33,37 @@ class DispatchSender : DispatchCommon {
     return half_;
   }
 
- private:
+ protected:
   // --- who gets what -----------------------------------------------------------------------------
   __aicore__ inline void InitSending() {
-    const auto row = static_cast<uint32_t>(row_bytes_);
-    const uint32_t wide = static_cast<uint32_t>(AlignUp(t_.width, 128));
+    InitRouting<1024>();
+    InitRows<2>(static_cast<uint32_t>(row_bytes_));
+  }
+  /// `work` bytes for ReduceMax of a row.
+  template <uint32_t work>
+  __aicore__ inline void InitRouting() {
     pipe_->InitBuffer(record_, 32);
     pipe_->InitBuffer(ids_, static_cast<uint32_t>(AlignUp(uint64_t{entries_} * 4, 256)));
     pipe_->InitBuffer(piece_, kPiece * 4);
-    pipe_->InitBuffer(work_, 1024);
+    pipe_->InitBuffer(work_, work);
     pipe_->InitBuffer(sum_, 32);
     announced_ = kernel_common::ShareOfWork(t_.shared_ranks + t_.experts, t_.blocks, block_);
     pipe_->InitBuffer(word_,
                       static_cast<uint32_t>((announced_.end - announced_.begin + 1) * kFlagBytes));
     pipe_->InitBuffer(index_, kPiece * 4);
+  }
+  /// `buffers` for rows of `row` bytes.
+  template <uint8_t buffers>
+  __aicore__ inline void InitRows(uint32_t row) {
+    const uint32_t wide = static_cast<uint32_t>(AlignUp(t_.width, 128));
     if (t_.quantised != 0) {
-      pipe_->InitBuffer(in_queue_, 2, wide * 2);
-      pipe_->InitBuffer(out_queue_, 2, row);
+      pipe_->InitBuffer(in_queue_, buffers, wide * 2);
+      pipe_->InitBuffer(out_queue_, buffers, row);
       pipe_->InitBuffer(numbers_, wide * 4);
       pipe_->InitBuffer(factors_, wide * 4);
       pipe_->InitBuffer(halves_, wide * 2);
     } else {
-      pipe_->InitBuffer(rows_, 2, row);
+      pipe_->InitBuffer(rows_, buffers, row);
     }
   }
 

@@ -26,6 +26,13 @@ struct MoeDistributeTiling {
   uint32_t blocks;
 };
 
+/// Of the hierarchical algorithm.
+struct MoeLevelTiling {
+  MoeDistributeTiling flat;
+  uint32_t servers;
+  uint32_t server_ranks;  ///< ranks of a server
+};
+
 namespace moe_distribute {
 
 /// Behind the numbers of a row that dispatch sends: the scale; source rank, token and k; and the
@@ -95,6 +102,55 @@ struct EpWindow {
 
   uint64_t words, rank_words, max_tokens, slots, combine_row, dispatch_row;
   uint64_t status, flags, combine_rows, dispatch_rows, half_of_rows, bytes;
+};
+
+/// The window with the hierarchical algorithm. A rank keeps tokens of the ranks with its place in
+/// other servers, on their way to experts of its own server and back. Regions are there twice, too.
+struct LevelWindow : EpWindow {
+  explicit LevelWindow(const MoeLevelTiling& t) : EpWindow(t.flat), servers(t.servers) {
+    server_experts = t.flat.experts / t.servers;
+    list_bytes = AlignUp(uint64_t{t.flat.top_k} * 4, 32);
+    token_row = AlignUp(AlignUp(2 * uint64_t{t.flat.width}, 32) + kFlagBytes + 3 * list_bytes, 512);
+    tokens = servers * max_tokens;
+    source_slots = max_tokens * (t.flat.by_index != 0 ? server_experts : t.flat.top_k);
+    counts = AlignUp(bytes, 512);
+    token_flags = counts + 2 * servers * server_experts * kFlagBytes;
+    sum_flags = token_flags + 2 * tokens * kFlagBytes;
+    gathered_flags = sum_flags + 2 * tokens * kFlagBytes;
+    token_rows = AlignUp(gathered_flags + 2 * servers * source_slots * kFlagBytes, 512);
+    sum_rows = token_rows + 2 * tokens * token_row;
+    gathered_rows = sum_rows + 2 * tokens * combine_row;
+    level_bytes = gathered_rows + 2 * servers * source_slots * combine_row;
+  }
+  /// Of dispatch: rows of a server for an expert of this one, tokens, and whether they are there.
+  uint64_t Count(uint32_t half, uint64_t server, uint64_t expert) const {
+    return counts + ((half * servers + server) * server_experts + expert) * kFlagBytes;
+  }
+  uint64_t Token(uint32_t half, uint64_t server, uint64_t token) const {
+    return token_rows + (half * tokens + server * max_tokens + token) * token_row;
+  }
+  uint64_t TokenFlag(uint32_t half, uint64_t server, uint64_t token) const {
+    return token_flags + (half * tokens + server * max_tokens + token) * kFlagBytes;
+  }
+  /// Of combine: rows of experts of this server, by the server of their token.
+  uint64_t Gathered(uint32_t half, uint64_t slot) const {
+    return gathered_rows + (half * servers * source_slots + slot) * combine_row;
+  }
+  uint64_t GatheredFlag(uint32_t half, uint64_t slot) const {
+    return gathered_flags + (half * servers * source_slots + slot) * kFlagBytes;
+  }
+  /// What a server made of a token of this rank.
+  uint64_t Sum(uint32_t half, uint64_t server, uint64_t token) const {
+    return sum_rows + (half * tokens + server * max_tokens + token) * combine_row;
+  }
+  uint64_t SumFlag(uint32_t half, uint64_t server, uint64_t token) const {
+    return sum_flags + (half * tokens + server * max_tokens + token) * kFlagBytes;
+  }
+
+  uint64_t servers, server_experts, list_bytes, token_row, tokens;
+  uint64_t source_slots;  ///< rows that come together for the rank of a server
+  uint64_t counts, token_flags, sum_flags, gathered_flags;
+  uint64_t token_rows, sum_rows, gathered_rows, level_bytes;
 };
 
 /// The window of the tensor-parallel group: what the other rank received, or is to add.

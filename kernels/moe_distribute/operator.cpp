@@ -21,7 +21,7 @@ std::vector<TensorShape> dispatch_outputs(const Interface& of, const Problem& p,
   outputs.push_back({"expert_token_nums", DType::kI64, {p.local_experts()}});
   outputs.push_back({"ep_recv_counts", DType::kI32, {p.ep_counts()}});
   if (p.tp_world > 1) outputs.push_back({"tp_recv_counts", DType::kI32, {p.tp_world}});
-  if (!p.a3 && has_tensor(part, "expert_scales")) {
+  if ((!p.a3 || p.hierarchy) && has_tensor(part, "expert_scales")) {
     outputs.push_back({"expand_scales", DType::kF32, {p.rows()}});
   }
   return outputs;
@@ -71,6 +71,7 @@ class MoeDistribute final : public SystemOperator {
           tiling_of(of_, problem_of(of_, part, device.soc().product()), part, blocks));
     }
     const ::MoeDistributeTiling& first = tilings.front();
+    const Problem sizes = problem_of(of_, call.front(), device.soc().product());
     std::vector<std::unique_ptr<Group>> ep, tp;
     const std::uint32_t tp_world = first.tp_world;
     for (std::uint32_t i = 0; i < tp_world; ++i) {
@@ -80,7 +81,7 @@ class MoeDistribute final : public SystemOperator {
         dies.push_back(of_all * tp_world + i);
       }
       ep.push_back(std::make_unique<Group>(device, info_.name + " ep " + std::to_string(i), dies,
-                                           ep_window_bytes(first)));
+                                           ep_window_bytes(sizes, first)));
     }
     for (std::uint32_t rank = 0; tp_world > 1 && rank < first.world; ++rank) {
       tp.push_back(
@@ -91,7 +92,8 @@ class MoeDistribute final : public SystemOperator {
     std::vector<sim::DieLaunch> launches;
     std::vector<Tensor> workspaces;
     for (std::uint32_t die = 0; die < call.size(); ++die) {
-      if (problem_of(of_, call[die], device.soc().product()).left_out) continue;
+      const Problem p = problem_of(of_, call[die], device.soc().product());
+      if (p.left_out) continue;
       const ::MoeDistributeTiling& tiling = tilings[die];
       std::uint8_t* const ep_context = ep[tiling.tp_rank]->context(tiling.rank);
       std::uint8_t* const tp_context =
@@ -100,7 +102,7 @@ class MoeDistribute final : public SystemOperator {
       launches.push_back(of_.dispatch ? dispatch(die, call[die], outputs[die], tiling, ep_context,
                                                  tp_context, waits, device, workspaces)
                                       : combine(die, call[die], outputs[die], tiling, ep_context,
-                                                tp_context, waits));
+                                                tp_context, waits, p));
     }
     // Combine follows dispatch, which has brought the ranks together.
     if (of_.dispatch) spread_next_launch(device);
@@ -143,6 +145,9 @@ class MoeDistribute final : public SystemOperator {
     return {times, workspaces.back().gm()};
   }
 
+  static std::uint8_t* bytes_of(std::int32_t* lists) {
+    return reinterpret_cast<std::uint8_t*>(lists);
+  }
   sim::DieLaunch dispatch(std::uint32_t die, const Call& part, TensorMap& outputs,
                           const ::MoeDistributeTiling& tiling, std::uint8_t* ep, std::uint8_t* tp,
                           const Waits& waits, sim::Device& device,
@@ -152,32 +157,43 @@ class MoeDistribute final : public SystemOperator {
         device.memory(die), DType::kF32,
         Shape{blocks * blocks * static_cast<std::int64_t>(::moe_distribute::kApart / 4)},
         "workspace");
+    const Problem p = problem_of(of_, part, device.soc().product());
     const auto in = [&](const char* name) { return address(part.tensors, name); };
     const auto out = [&](const std::string& name) { return address(outputs, name); };
-    const auto launch = [&](const char* kernel, const auto&... times) {
+    const auto launch = [&](const char* kernel, const auto&... rest) {
       return kernel_launch(die, kernel, tiling.blocks, in("x"), in("expert_ids"), in("scales"),
                            in("x_active_mask"), in("expert_scales"), workspaces.back().gm(),
                            out("expand_x"), out("dynamic_scales"), out(of_.info_name()),
                            out("expert_token_nums"), out("ep_recv_counts"), out("tp_recv_counts"),
-                           out("expand_scales"), ep, tp, times..., tiling);
+                           out("expand_scales"), ep, tp, rest...);
     };
+    if (p.hierarchy) {
+      return launch("moe_distribute_dispatch_hierarchy",
+                    bytes_of(level_lists(of_, p, out("ep_recv_counts"), out(of_.info_name()))),
+                    waits.times, waits.workspace, level_tiling_of(p, tiling));
+    }
     // A kernel of its own, so that the others have no instructions for it.
-    if (waits.times == nullptr) return launch("moe_distribute_dispatch");
-    return launch("moe_distribute_dispatch_timed", waits.times, waits.workspace);
+    if (waits.times == nullptr) return launch("moe_distribute_dispatch", tiling);
+    return launch("moe_distribute_dispatch_timed", waits.times, waits.workspace, tiling);
   }
   sim::DieLaunch combine(std::uint32_t die, const Call& part, TensorMap& outputs,
                          const ::MoeDistributeTiling& tiling, std::uint8_t* ep, std::uint8_t* tp,
-                         const Waits& waits) const {
+                         const Waits& waits, const Problem& p) const {
     const auto in = [&](const std::string& name) { return address(part.tensors, name); };
-    const auto launch = [&](const char* kernel, const auto&... times) {
+    const auto launch = [&](const char* kernel, const auto&... rest) {
       return kernel_launch(die, kernel, tiling.blocks, in("expand_x"), in("expert_ids"),
                            in(of_.info_name()), in("ep_send_counts"), in("expert_scales"),
                            in("tp_send_counts"), in("x_active_mask"), in("shared_expert_x"),
                            in("ori_x"), in("const_expert_alpha_1"), in("const_expert_alpha_2"),
-                           in("const_expert_v"), address(outputs, "x"), ep, tp, times..., tiling);
+                           in("const_expert_v"), address(outputs, "x"), ep, tp, rest...);
     };
-    if (waits.times == nullptr) return launch("moe_distribute_combine");
-    return launch("moe_distribute_combine_timed", waits.times, waits.workspace);
+    if (p.hierarchy) {
+      return launch("moe_distribute_combine_hierarchy", in("expand_scales"),
+                    bytes_of(level_lists(of_, p, in("ep_send_counts"), in(of_.info_name()))),
+                    waits.times, waits.workspace, level_tiling_of(p, tiling));
+    }
+    if (waits.times == nullptr) return launch("moe_distribute_combine", tiling);
+    return launch("moe_distribute_combine_timed", waits.times, waits.workspace, tiling);
   }
 
   const Interface of_;

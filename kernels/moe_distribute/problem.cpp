@@ -1,6 +1,8 @@
 #include "kernels/moe_distribute/problem.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 #include "kernels/common/require.hpp"
 #include "kernels/registry/attributes.hpp"
@@ -44,6 +46,29 @@ void take_out_ranks(Problem& p, const Call& part) {
 
 }  // namespace
 
+namespace {
+
+/// comm_alg, or on an A2 the variables of the environment that choose where it is not given.
+bool is_hierarchy(const Interface& of, const Call& part, const Problem& p) {
+  const std::string alg =
+      of.second && has_attribute(part, "comm_alg") ? string_attribute(part, "comm_alg") : "";
+  if (p.a3 || !alg.empty()) return alg == "hierarchy";
+  const auto is = [](const char* name, const char* value) {
+    const char* const found = std::getenv(name);
+    return found != nullptr && std::strcmp(found, value) == 0;
+  };
+  return is("HCCL_INTRA_PCIE_ENABLE", "1") && is("HCCL_INTRA_ROCE_ENABLE", "0") &&
+         p.world > p.server_ranks();
+}
+
+}  // namespace
+
+std::int32_t* level_lists(const Interface& of, const Problem& p, std::uint8_t* ep_counts,
+                          std::uint8_t* info) {
+  if (of.second) return reinterpret_cast<std::int32_t*>(info) + 3 * p.rows();
+  return reinterpret_cast<std::int32_t*>(ep_counts) + p.experts;
+}
+
 std::int64_t rank_left(const Call& part, std::int64_t rank) {
   const std::int32_t* const info = elastic_info(part);
   if (info == nullptr) return rank;
@@ -53,8 +78,7 @@ std::int64_t rank_left(const Call& part, std::int64_t rank) {
 std::int64_t Problem::ep_counts() const {
   // An A2 keeps room behind the counts for sums between servers.
   if (a3) return local_experts() * all_ranks * tp_world;
-  const std::int64_t servers = (world + kServerOfA2 - 1) / kServerOfA2;
-  return experts + 2 * max_tokens * world * top_k * servers;
+  return experts + 2 * max_tokens * world * top_k * servers();
 }
 
 Problem problem_of(const Interface& of, const Call& part, const std::string& product) {
@@ -86,6 +110,7 @@ Problem problem_of(const Interface& of, const Call& part, const std::string& pro
   p.const_experts = number("const_expert_num");
   p.quantised = number(of.dispatch ? "quant_mode" : "comm_quant_mode") == 2;
   p.counts_add_up = of.dispatch && number("expert_token_nums_type") == 0;
+  p.hierarchy = is_hierarchy(of, part, p);
   take_out_ranks(p, part);
   return p;
 }
@@ -114,7 +139,7 @@ Problem problem_of(const Interface& of, const Call& part, const std::string& pro
   t.bfloat16 = p.type == isa::DType::kBF16;
   t.quantised = p.quantised;
   t.has_scales = has_tensor(part, "scales");
-  t.has_weights = of.dispatch && !p.a3 && has_tensor(part, "expert_scales");
+  t.has_weights = of.dispatch && (!p.a3 || p.hierarchy) && has_tensor(part, "expert_scales");
   t.counts_add_up = p.counts_add_up;
   t.by_index = !of.second;
   t.has_shared_x = has_tensor(part, "shared_expert_x");
@@ -122,7 +147,13 @@ Problem problem_of(const Interface& of, const Call& part, const std::string& pro
   return t;
 }
 
-std::uint64_t ep_window_bytes(const ::MoeDistributeTiling& tiling) {
+::MoeLevelTiling level_tiling_of(const Problem& p, const ::MoeDistributeTiling& tiling) {
+  return {tiling, static_cast<std::uint32_t>(p.servers()),
+          static_cast<std::uint32_t>(p.server_ranks())};
+}
+
+std::uint64_t ep_window_bytes(const Problem& p, const ::MoeDistributeTiling& tiling) {
+  if (p.hierarchy) return ::moe_distribute::LevelWindow(level_tiling_of(p, tiling)).level_bytes;
   return ::moe_distribute::EpWindow(tiling).bytes;
 }
 std::uint64_t tp_window_bytes(const ::MoeDistributeTiling& tiling) {

@@ -44,6 +44,9 @@ __aicore__ inline void Store(GM_ADDR to, uint64_t first, const AscendC::LocalTen
   AscendC::DataCopyPad(At<T>(to, first * sizeof(T)), from, Bytes(count * sizeof(T)));
 }
 
+/// Rows with more numbers have one buffer, others two.
+constexpr uint32_t kWidestPair = 8192;
+
 /// Numbers of a mask that are looked at at a time.
 constexpr uint32_t kPiece = 2048;
 

@@ -187,6 +187,11 @@ void validate_derived_shapes(const Interface& of, const Call& part, const Proble
   } else {
     require_shape(part, of.info_name(), {p.tokens * p.top_k}, "[BS * K]");
   }
+  const Tensor* weights = p.hierarchy ? optional_tensor(part, "expand_scales") : nullptr;
+  require(weights == nullptr || weights->shape()[0] >= p.rows(), E::kShape,
+          "the shape of expand_scales is [A]",
+          "A is " + text(p.rows()) +
+              (weights == nullptr ? "" : ", found " + to_string(weights->shape())));
   if (p.tp_world > 1) {
     tensor_of(part, "tp_send_counts");
     require_shape(part, "tp_send_counts", {p.tp_world}, "[tp_world_size]");
@@ -212,52 +217,6 @@ void validate_types(const Interface& of, const Call& part) {
             std::string("the dtype of ") + name + " is that of expand_x",
             "found " + std::string(isa::dtype_name(tensor->dtype())));
   }
-}
-
-/// What the product lacks, and what these kernels do.
-void validate_limits(const Interface& of, const Call& part, const Problem& p) {
-  const auto lacks = [](bool holds, const std::string& rule, const std::string& found) {
-    require(holds, E::kUnsupported, rule, found);
-  };
-  const std::int64_t most_tokens = p.a3 ? 512 : 256, most_width = p.a3 ? 8192 : 7168;
-  lacks(p.max_tokens <= most_tokens, "BS is at most " + text(most_tokens),
-        "found " + text(p.max_tokens));
-  lacks(p.width <= most_width && (p.a3 ? p.width >= 1024 : p.width % 32 == 0),
-        p.a3 ? "H is 1024 to 8192" : "H is a multiple of 32 up to 7168", "found " + text(p.width));
-  lacks(p.top_k <= 16, "K is at most 16", "found " + text(p.top_k));
-  lacks(p.shared_ranks == 0 || !has_tensor(part, "shared_expert_x"),
-        "shared_expert_x is given only where shared_expert_rank_num is 0",
-        "it is " + text(p.shared_ranks));
-  if (of.second) {
-    const std::string alg = string_attribute(part, "comm_alg");
-    const bool known = alg.empty() || alg == "hierarchy" ||
-                       (p.a3 ? alg == "fullmesh_v1" || alg == "fullmesh_v2" : alg == "fullmesh");
-    require(known, E::kAttr,
-            p.a3 ? "comm_alg is \"\", fullmesh_v1, fullmesh_v2 or hierarchy"
-                 : "comm_alg is \"\", fullmesh or hierarchy",
-            "found \"" + alg + "\"");
-    lacks(alg != "hierarchy", "comm_alg hierarchy is not supported", "found \"hierarchy\"");
-  }
-  lacks(!p.elastic || !has_tensor(part, "performance_info"),
-        "performance_info is given only where elastic_info takes no ranks out", "both are given");
-  lacks(of.dispatch || !p.quantised || p.width % 64 == 0,
-        "comm_quant_mode 2 needs a multiple of 64 as H", "H is " + text(p.width));
-  if (p.a3) return;
-  lacks(p.world <= kServerOfA2 || p.world % 16 == 0,
-        "ep_world_size of an A2 is 2 to 8, or a multiple of 16", "found " + text(p.world));
-  lacks(p.world <= 256, "ep_world_size of an A2 is at most 256", "found " + text(p.world));
-  lacks(p.tp_world == 1, "an A2 has no tensor-parallel group", "tp_world_size is 2");
-  lacks(p.shared_ranks == 0, "an A2 has no ranks of shared experts",
-        "shared_expert_rank_num is " + text(p.shared_ranks));
-  lacks(p.all_experts() == p.experts, "an A2 has no zero, copy or constant experts",
-        "there are " + text(p.all_experts() - p.experts));
-  lacks(of.dispatch || !p.quantised, "comm_quant_mode 2 of an A2 needs comm_alg hierarchy",
-        "found comm_quant_mode 2");
-  lacks(!has_tensor(part, "shared_expert_x"), "an A2 has no shared_expert_x", "it is given");
-  const Tensor* mask = optional_tensor(part, "x_active_mask");
-  lacks(mask == nullptr || mask->shape().size() == 1, "x_active_mask of an A2 is [BS]",
-        mask == nullptr ? "" : "found " + to_string(mask->shape()));
-  if (!of.dispatch && of.second) tensor_of(part, "expand_scales");
 }
 
 void validate_indices(const Call& part, const Problem& p) {

@@ -21,6 +21,10 @@ std::string digits(std::int64_t value) {
   return std::to_string(value);
 }
 
+std::string algorithm_of(const Call& part) {
+  return has_attribute(part, "comm_alg") ? string_attribute(part, "comm_alg") : "";
+}
+
 bool is_active(const Call& part, const Problem& p, std::int64_t token, std::int64_t k) {
   const Tensor* mask = optional_tensor(part, "x_active_mask");
   if (mask == nullptr) return true;
@@ -148,6 +152,11 @@ void validate_together(const Interface& of, const SystemCall& call, const std::s
             E::kIndex, "elastic_info is the same on all ranks",
             "that of rank " + digits(static_cast<std::int64_t>(rank)) + " differs from rank 0's");
     const Problem& p = problems[rank];
+    require(algorithm_of(call[rank]) == algorithm_of(call.front()), E::kAttr,
+            "comm_alg is the same on all ranks",
+            "rank 0 has \"" + algorithm_of(call.front()) + "\", rank " +
+                digits(static_cast<std::int64_t>(rank)) + " has \"" + algorithm_of(call[rank]) +
+                "\"");
     require(p.width == first.width && p.top_k == first.top_k && p.type == first.type, E::kShape,
             "H, K and the dtype are the same on all ranks",
             "rank " + digits(static_cast<std::int64_t>(rank)) + " differs from rank 0");
@@ -159,6 +168,7 @@ void validate_together(const Interface& of, const SystemCall& call, const std::s
   if (of.dispatch) return;
   for (std::int64_t tp = 0; tp < first.tp_world; ++tp) validate_rows(of, call, tp, problems);
   validate_tp_counts(call, problems);
+  if (first.hierarchy) validate_levels(of, call, problems);
 }
 
 }  // namespace davsim::operators::moe_distribute

@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "reference/system_reference.hpp"
+#include "sim/system/communicators.hpp"
 #include "tests/operators/operator_test.hpp"
 
 namespace davsim::test {
@@ -90,7 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Documented{"dispatch_v2", "MDD2-5"}, Documented{"dispatch_v2", "MDD2-6"},
                     Documented{"dispatch_v2", "MDD2-7"}, Documented{"dispatch_v2", "MDD2-9"},
                     Documented{"dispatch", "MDD-11"}, Documented{"dispatch_v2", "MDD2-11"},
-                    Documented{"dispatch_v2", "MDD2-12"}));
+                    Documented{"dispatch_v2", "MDD2-12"}, Documented{"dispatch_v2", "MDD2-13"},
+                    Documented{"dispatch_v2", "MDD2-14"}, Documented{"dispatch_v2", "MDD2-15"}));
 INSTANTIATE_TEST_SUITE_P(
     Combine, MoeDistributeCase,
     testing::Values(Documented{"combine", "MDC-1"}, Documented{"combine", "MDC-3"},
@@ -100,13 +102,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Documented{"combine_v2", "MDC2-6"}, Documented{"combine_v2", "MDC2-7"},
                     Documented{"combine_v2", "MDC2-9"}, Documented{"combine_v2", "MDC2-10"},
                     Documented{"combine", "MDC-11"}, Documented{"combine_v2", "MDC2-11"},
-                    Documented{"combine_v2", "MDC2-12"}));
+                    Documented{"combine_v2", "MDC2-12"}, Documented{"combine_v2", "MDC2-13"},
+                    Documented{"combine_v2", "MDC2-14"}, Documented{"combine_v2", "MDC2-15"}));
 INSTANTIATE_TEST_SUITE_P(Slow, MoeDistributeCase,
                          testing::Values(Documented{"dispatch_v2", "MDD2-8"},
                                          Documented{"combine_v2", "MDC2-8"}));
 
 TEST_F(MoeDistributeTest, RefusalsHaveTheirClass) {
-  dies("atlas_a3_server", 12);
+  dies("atlas_a3_server", 16);
   for (const auto* of : operators::all_system_operators()) {
     if (!of->info().name.starts_with("npu_moe_distribute_")) continue;
     for (const operators::SystemCase& each : of->cases()) {
@@ -186,6 +189,111 @@ TEST_F(MoeDistributeTest, CombineUndoesDispatch) {
       const operators::Tensor& x = sent[rank].tensors.at("x");
       EXPECT_EQ(std::memcmp(result.outputs[rank].at("x").data(), x.data(), x.bytes()), 0) << rank;
     }
+  }
+}
+
+/// What dispatch by levels leaves for combine is what combine by levels wants. The weights are
+/// those that travelled with the rows.
+TEST_F(MoeDistributeTest, CombineByLevelsUndoesDispatchByLevels) {
+  constexpr std::uint32_t kRanks = 16;
+  constexpr std::int64_t kTokens = 5, kExperts = 4;
+  sim::Device& on = dies("atlas_a2_cluster", kRanks);
+  // The first version has no comm_alg: the environment decides.
+  setenv("HCCL_INTRA_PCIE_ENABLE", "1", 1);
+  setenv("HCCL_INTRA_ROCE_ENABLE", "0", 1);
+  for (const bool second : {false, true}) {
+    const auto& dispatch = op(second ? "dispatch_v2" : "dispatch");
+    const auto& combine = op(second ? "combine_v2" : "combine");
+    SystemCall sent(kRanks);
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+      operators::Tensor x(on.memory(rank), isa::DType::kF16, {kTokens, 512}, "x");
+      operators::Tensor ids(on.memory(rank), isa::DType::kI32, {kTokens, kExperts}, "expert_ids");
+      operators::Tensor weights(on.memory(rank), isa::DType::kF32, {kTokens, kExperts}, "weights");
+      for (std::int64_t i = 0; i < x.elements(); ++i) {
+        x.as<isa::half>()[i] = isa::half(static_cast<float>(rank * 8 + i % 7));
+      }
+      for (std::int32_t i = 0; i < ids.elements(); ++i) {
+        ids.as<std::int32_t>()[i] = (static_cast<std::int32_t>(rank) + i * 9) % 32;
+      }
+      std::fill_n(weights.as<float>(), weights.elements(), 0.25f);
+      sent[rank].tensors = {{"x", x}, {"expert_ids", ids}, {"expert_scales", weights}};
+      sent[rank].attributes = {{"ep_world_size", kRanks}, {"moe_expert_num", 32}};
+      if (second) sent[rank].attributes["comm_alg"] = "hierarchy";
+    }
+    dispatch.number_ranks(sent);
+    const operators::SystemRunResult got = operators::run(dispatch, sent, on);
+    compare(dispatch, sent, got, on);
+    const std::string info = second ? "assist_info_for_combine" : "expand_idx";
+    SystemCall back(kRanks);
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+      const operators::TensorMap& outputs = got.outputs[rank];
+      back[rank].attributes = sent[rank].attributes;
+      back[rank].tensors = {{"expand_x", outputs.at("expand_x")},
+                            {"expert_ids", sent[rank].tensors.at("expert_ids")},
+                            {info, outputs.at(info)},
+                            {"ep_send_counts", outputs.at("ep_recv_counts")},
+                            {"expert_scales", sent[rank].tensors.at("expert_scales")},
+                            {"expand_scales", outputs.at("expand_scales")}};
+    }
+    for (int times = 0; times < 2; ++times) {
+      const operators::SystemRunResult result = operators::run(combine, back, on);
+      for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+        const operators::Tensor& x = sent[rank].tensors.at("x");
+        EXPECT_EQ(std::memcmp(result.outputs[rank].at("x").data(), x.data(), x.bytes()), 0)
+            << rank << " of " << combine.info().name;
+      }
+    }
+  }
+  unsetenv("HCCL_INTRA_PCIE_ENABLE");
+  unsetenv("HCCL_INTRA_ROCE_ENABLE");
+}
+
+/// A token with all its experts in another server crosses once by levels, and once for each expert
+/// without.
+TEST_F(MoeDistributeTest, ByLevelsATokenCrossesToAServerOnce) {
+  constexpr std::uint32_t kRanks = 16;
+  constexpr std::int64_t kTokens = 4, kExperts = 8, kWidth = 1024;
+  sim::Device& on = dies("atlas_a2_cluster", kRanks);
+  const auto nic_bytes = [&](const char* algorithm) {
+    SystemCall sent(kRanks);
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+      operators::Tensor x(on.memory(rank), isa::DType::kF16, {kTokens, kWidth}, "x");
+      operators::Tensor ids(on.memory(rank), isa::DType::kI32, {kTokens, kExperts}, "expert_ids");
+      operators::Tensor weights(on.memory(rank), isa::DType::kF32, {kTokens, kExperts}, "weights");
+      std::fill_n(x.as<isa::half>(), x.elements(), isa::half(1.0f));
+      for (std::int32_t i = 0; i < ids.elements(); ++i) {
+        ids.as<std::int32_t>()[i] = (rank < 8 ? 8 : 0) + i % 8;
+      }
+      std::fill_n(weights.as<float>(), weights.elements(), 1.0f);
+      sent[rank].tensors = {{"x", x}, {"expert_ids", ids}, {"expert_scales", weights}};
+      sent[rank].attributes = {
+          {"ep_world_size", kRanks}, {"moe_expert_num", kRanks}, {"comm_alg", algorithm}};
+    }
+    const auto& dispatch = op("dispatch_v2");
+    dispatch.number_ranks(sent);
+    compare(dispatch, sent, operators::run(dispatch, sent, on), on);
+    std::uint64_t bytes = 0;
+    for (const sim::LinkCounters& link : on.links()) bytes += link.link == "nic" ? link.bytes : 0;
+    return static_cast<double>(bytes);
+  };
+  const double by_levels = nic_bytes("hierarchy"), flat = nic_bytes("fullmesh");
+  EXPECT_GT(flat / by_levels, 6);
+  EXPECT_LT(flat / by_levels, kExperts);
+}
+
+TEST_F(MoeDistributeTest, ListsOfAnotherCallAreRefusedByLevels) {
+  dies("atlas_a2_cluster", 16);
+  const auto& combine = op("combine_v2");
+  const SystemCall call = combine.make_case("MDC2-13", memories_);
+  operators::Tensor info = call[3].tensors.at("assist_info_for_combine");
+  // Behind the origins of the rows, six tokens of 16 ranks to at most two experts each.
+  std::int32_t* const lists = info.as<std::int32_t>() + 3 * 6 * 16 * 2;
+  for (int i = 0; i < 6 * 2 * 4; ++i) lists[i] = -1;
+  try {
+    operators::run(combine, call, *device_);
+    FAIL() << "the call was accepted";
+  } catch (const operators::Refusal& refusal) {
+    EXPECT_EQ(refusal.cls, operators::ErrorClass::kIndex) << refusal.what();
   }
 }
 
