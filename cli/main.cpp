@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <string_view>
 
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
@@ -15,6 +16,7 @@
 #include "cli/table.hpp"
 #include "io/file_error.hpp"
 #include "session/ranks.hpp"
+#include "traces/output/json_output.hpp"
 
 namespace davsim::cli {
 
@@ -106,15 +108,28 @@ void keep_standard_streams() {
   }
 }
 
+/// Whether a terminal shows this character of UTF-8 and obeys no part of it: it is none of the
+/// controls of ASCII and of the 32 behind it.
+bool is_shown(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return first >= ' ' && first < 0x7f;
+  return first > 0xc2 || static_cast<unsigned char>(character[1]) >= 0xa0;
+}
+
 /// What the user gave may hold bytes that a terminal obeys. They are shown as \xNN.
-std::string printable(const std::string& text) {
+std::string printable(std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte >= ' ' && byte != 0x7f) || c == '\n' || c == '\t') {
-      result += c;
-    } else {
+  while (!text.empty()) {
+    const std::size_t length = traces::utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    text.remove_prefix(character.size());
+    if (character == "\n" || character == "\t" || (length > 0 && is_shown(character))) {
+      result += character;
+      continue;
+    }
+    for (const char c : character) {
+      const auto byte = static_cast<unsigned char>(c);
       result += std::string("\\x") + kDigits[byte >> 4] + kDigits[byte & 15];
     }
   }

@@ -262,6 +262,13 @@ TEST_F(EdgesTest, SystemsThatAreNotThere) {
 TEST_F(EdgesTest, WordsOfTheUser) {
   expect_usage(with(kRun, {"--soc", "910B3"}), "did you mean 'Ascend910B3'");
   expect_usage({"describe", "a\x1b[2Jb"}, "a\\x1b[2Jb");
+  // A control sequence introducer in UTF-8 and in Latin-1, a byte that is neither, and letters.
+  expect_usage({"describe",
+                "a\xc2\x9b"
+                "2Jb"},
+               "a\\xc2\\x9b2Jb");
+  expect_usage({"describe", "a\x9b\xff\x7f"}, "a\\x9b\\xff\\x7f");
+  expect_usage({"describe", "\xc2\xa0\xc3\xbc\xe2\x82\xac"}, "'\xc2\xa0\xc3\xbc\xe2\x82\xac'");
 }
 
 TEST_F(EdgesTest, PartsOfKilledRunsAreRemoved) {

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace davsim::traces {
-namespace {
 
-/// Bytes of the UTF-8 character at the start of `text`; 0 if there is none.
 std::size_t utf8_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   const std::size_t length = lead < 0x80                   ? 1
@@ -24,6 +22,8 @@ std::size_t utf8_length(std::string_view text) {
                      (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);
   return wrong ? 0 : length;
 }
+
+namespace {
 
 /// Nothing in it needs to be looked at byte by byte. Without a branch a byte, so that it is quick.
 bool is_plain(std::string_view text) {

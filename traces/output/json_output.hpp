@@ -94,6 +94,9 @@ class JsonOutput {
   char* at_;  ///< where the next character goes
 };
 
+/// Bytes of the UTF-8 character at the start of `text`, which is not empty; 0 if there is none.
+std::size_t utf8_length(std::string_view text);
+
 /// As in a string: quotes and the like escaped, bytes that are not UTF-8 are '?'.
 std::string json_escaped(std::string_view text);
 
