@@ -1,5 +1,7 @@
 #include "ascendc/data_copy_emit.h"
 
+#include <utility>
+
 #include "ascendc/cube_courier.h"
 
 #include "isa/instr/place_name.hpp"
@@ -172,6 +174,7 @@ void emit_copy_pad_in(const isa::Operand& dst, const isa::Operand& src,
   move.right_pad = pad.right;
   move.pad = pad.is_pad || registers().move_pad_set;
   move.pad_value = pad.is_pad ? pad.value : registers().move_pad;
+  move.sets_pad = pad.is_pad || std::exchange(registers().move_pad_written, false);
   const std::uint64_t filled = params.blockLen + std::uint64_t{element} * (pad.left + pad.right);
   const std::uint64_t blocks = (filled + isa::kBlockBytes - 1) / isa::kBlockBytes;
   move.src_pitch = std::int64_t{params.blockLen} + params.srcStride;

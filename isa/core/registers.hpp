@@ -52,8 +52,9 @@ struct Registers {
   AtomicOp atomic = AtomicOp::kNone;
   DType atomic_type = DType::kNone;
   // moves from global memory to UB
-  bool move_pad_set = false;   ///< SetPadValue was called
-  std::uint64_t move_pad = 0;  ///< bit pattern of one element
+  bool move_pad_set = false;      ///< SetPadValue was called
+  bool move_pad_written = false;  ///< since the last move that fills
+  std::uint64_t move_pad = 0;     ///< bit pattern of one element
   // fixpipe
   std::uint16_t nd_num = 1, src_nd_stride = 0, dst_nd_stride = 0;  ///< SetFixpipeNz2ndFlag
   std::uint64_t fixpipe_quant = 0;                                 ///< SetFixpipePreQuantFlag

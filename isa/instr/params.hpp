@@ -115,6 +115,8 @@ struct MoveParams {
   std::uint8_t left_pad = 0, right_pad = 0;
   bool pad = false;  ///< the fill value is `pad_value`; else what lies there is unspecified
   std::uint64_t pad_value = 0;
+  /// The register with the fill value is written first, which waits for the moves before it.
+  bool sets_pad = false;
   AtomicOp atomic = AtomicOp::kNone;  ///< applied by L2 where the destination is global memory
 };
 

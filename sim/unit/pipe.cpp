@@ -15,6 +15,12 @@ using observe::CycleClass;
 
 namespace {
 
+/// Whether a register is written that the moves before it still read.
+bool drains_pipe(const isa::DecodedInstr& instr) {
+  const auto* move = std::get_if<isa::MoveParams>(&instr.params);
+  return move != nullptr && move->sets_pad;
+}
+
 bool is_set(const QueueEntry& entry) {
   return entry.instr.op == isa::Opcode::kSetFlag ||
          entry.instr.op == isa::Opcode::kCrossCoreSetFlag;
@@ -129,6 +135,10 @@ bool Pipe::issue(Cycle now, Cycle& next) {
   if (entry.instr.opcode_info().unit == isa::Unit::Sync) {
     if (!issue_sync(entry, now, next)) return false;
   } else {
+    if (head_ != issue_ && drains_pipe(entry.instr)) {
+      block(entry, now, CycleClass::kBarrier);
+      return false;
+    }
     if (model_->blocked(entry, now, next)) {
       block(entry, now, CycleClass::kUnitFlag);
       return false;

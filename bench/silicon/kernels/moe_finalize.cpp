@@ -132,7 +132,7 @@ class RoutingCore {
     const std::uint64_t from = job_.choices_apart() ? begin_ : begin_ * job_.k;
     DataCopyPad(places_here_, global(gm_.places, std::uint64_t{job_.tokens} * job_.k)[from],
                 DataCopyExtParams(static_cast<std::uint16_t>(rows), count * 4, apart * 4, 0, 0),
-                DataCopyPadExtParams<std::int32_t>{});
+                filled<std::int32_t>(count * 4));
   }
 
   /// k numbers of each token, each token's on DataBlocks of its own.
@@ -140,10 +140,10 @@ class RoutingCore {
   void numbers(TQue<TPosition::VECIN, 1>& queue, U* from, std::uint64_t token,
                std::uint32_t tokens) {
     auto part = queue.template AllocTensor<U>();
+    const auto bytes = static_cast<std::uint32_t>(job_.k * sizeof(U));
     DataCopyPad(part, global(from, std::uint64_t{job_.tokens} * job_.k)[token * job_.k],
-                DataCopyExtParams(static_cast<std::uint16_t>(tokens),
-                                  static_cast<std::uint32_t>(job_.k * sizeof(U)), 0, 0, 0),
-                DataCopyPadExtParams<U>{});
+                DataCopyExtParams(static_cast<std::uint16_t>(tokens), bytes, 0, 0, 0),
+                filled<U>(bytes));
     queue.EnQue(part);
   }
 
@@ -314,7 +314,13 @@ class RoutingCore {
                  std::uint32_t col) {
     const auto [count, bytes, in_gm, in_ub] = rows_of(rows, col);
     DataCopyPad(to, global(from, ~std::uint32_t{0})[row * job_.width + col],
-                DataCopyExtParams(count, bytes, in_gm, in_ub, 0), DataCopyPadExtParams<T>{});
+                DataCopyExtParams(count, bytes, in_gm, in_ub, 0), filled<T>(bytes));
+  }
+  /// Rows that are no whole DataBlocks are filled up with zeros, as the vendor's kernel does.
+  template <class U>
+  static DataCopyPadExtParams<U> filled(std::uint32_t bytes) {
+    const std::uint32_t missing = round_up(bytes, 32) - bytes;
+    return {missing > 0, 0, static_cast<std::uint8_t>(missing / sizeof(U)), U(0)};
   }
 
   static constexpr std::int32_t kNoRow = -1;

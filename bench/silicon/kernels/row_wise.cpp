@@ -91,7 +91,11 @@ class RowCore {
   template <class U>
   void load(const LocalTensor<U>& to, const GlobalTensor<U>& from, std::uint32_t rows) {
     const auto [count, bytes, gap] = blocks_of<U>(rows, job_.width * sizeof(U));
-    DataCopyPad(to, from, DataCopyExtParams(count, bytes, 0, gap, 0), DataCopyPadExtParams<U>{});
+    // DynamicQuant fills rows up with zeros, the others leave open what follows them.
+    const std::uint32_t missing = round_up(bytes, 32) - bytes;
+    const DataCopyPadExtParams<U> fill(!job_.normalise && missing > 0, 0,
+                                       static_cast<std::uint8_t>(missing / sizeof(U)), U(0));
+    DataCopyPad(to, from, DataCopyExtParams(count, bytes, 0, gap, 0), fill);
   }
   template <class U>
   void store(const GlobalTensor<U>& to, const LocalTensor<U>& from, std::uint32_t rows,

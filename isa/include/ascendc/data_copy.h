@@ -157,7 +157,7 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
 template <typename T, TPosition pos = TPosition::MAX>
 void SetPadValue(T paddingValue, davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::registers().move_pad = davsim::api::bits_of(paddingValue);
-  davsim::api::registers().move_pad_set = true;
+  davsim::api::registers().move_pad_set = davsim::api::registers().move_pad_written = true;
   davsim::api::emit_set_register(where);
 }
 

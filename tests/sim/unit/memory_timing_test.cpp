@@ -56,6 +56,29 @@ TEST_F(MemoryTiming, MovesOfOnePipeOverlapTheirLatency) {
   for (int i = 1; i < 8; ++i) EXPECT_GT(moves[i].start, moves[i - 1].start);
 }
 
+TEST_F(MemoryTiming, MovesThatSetTheirFillValueWaitForTheMovesBefore) {
+  constexpr std::uint32_t kRows = 4, kRow = 50;
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(kRows * 64, "rows"));
+  const auto begin_of_last = [&](bool is_pad) {
+    on_vector(1, [=] {
+      const DataCopyExtParams row(1, kRow, 0, 0, 0);
+      const DataCopyPadExtParams<std::int8_t> fill(is_pad, 0, 14, 0);
+      for (std::uint32_t i = 0; i < kRows; ++i) {
+        DataCopyPad(ub<std::int8_t>(64 * i, 64), gm(data, kRows * 64)[64 * i], row, fill);
+      }
+    });
+    const auto moves = recorder.of(isa::Opcode::kMoveGmToUbPad);
+    EXPECT_EQ(moves.size(), kRows);
+    if (is_pad) {
+      for (std::uint32_t i = 1; i < kRows; ++i) EXPECT_GE(moves[i].start, moves[i - 1].end);
+    }
+    return moves.back().start - moves.front().start;
+  };
+  begin_of_last(false);  // the rows are in L2 from here on
+  EXPECT_LT(begin_of_last(false), l2_latency());
+  EXPECT_GT(begin_of_last(true), (kRows - 1) * l2_latency());
+}
+
 TEST_F(MemoryTiming, AllVectorCoresReadHbmAtItsBandwidth) {
   const auto report = copy_in(40, 60, 32768);
   const double rate = terabytes_per_second(report, 40. * 60 * 32768);
