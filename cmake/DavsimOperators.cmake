@@ -120,7 +120,7 @@ macro(_davsim_add_operator_functions)
   _davsim_add_own_functions()
   target_compile_features(${arg_OPAPI} PRIVATE cxx_std_17)
   target_include_directories(${arg_OPAPI} PUBLIC ${arg_ACLNN_FOLDER} ${DAVSIM_ACL_INCLUDE}
-                             PRIVATE ${host_includes})
+                             PRIVATE ${host_includes} ${DAVSIM_ACL_INCLUDE}/aclnn_kernels)
   target_compile_definitions(${arg_OPAPI} PRIVATE ${arg_DEFINITIONS})
   # As properties, because the project may link libraries of its own with or without keywords.
   if(DAVSIM_ASCENDCL)

@@ -3,7 +3,6 @@
 #include "aclnn_kernels/contiguous.h"
 #include "aclnn_kernels/pad.h"
 #include "aclnn_kernels/reshape.h"
-#include "aclnn_kernels/slice.h"
 #include "aclnn_kernels/transdata.h"
 #include "aclnn_kernels/transpose.h"
 #include "add_custom.h"
@@ -12,6 +11,7 @@
 #include "opdev/make_op_executor.h"
 #include "opdev/op_dfx.h"
 #include "opdev/platform.h"
+#include "slice.h"  // by its shorter name
 
 using namespace op;
 
