@@ -79,6 +79,8 @@ install(FILES ${PROJECT_BINARY_DIR}/install/davsimConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/package/run-package.sh
               ${CMAKE_CURRENT_LIST_DIR}/package/toolchain.cmake
         DESTINATION lib/cmake/davsim COMPONENT davsim)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/operator_project/CMakeLists.txt
+        DESTINATION lib/cmake/davsim/operator_project COMPONENT davsim)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/package/ASC ${CMAKE_CURRENT_LIST_DIR}/package/tikicpulib
         DESTINATION lib/cmake COMPONENT davsim)
 

@@ -136,6 +136,14 @@ elseif(PART STREQUAL "find_operators")
   if(NOT out MATCHES "NegCustom")
     message(SEND_ERROR "davsim list --operators does not name NegCustom:\n${out}")
   endif()
+  # A project without regard to its own build files; configuring it compiles and reads its sources.
+  step("configuring a project as it is" ${CMAKE_COMMAND} -S ${prefix}/lib/cmake/davsim/operator_project
+       -B ${WORK_DIR}/find_operators/as_it_is -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX}
+       -D OPERATORS=${WORK_DIR}/find_operators/operators_new)
+  step("listing its targets" ${CMAKE_COMMAND} --build ${WORK_DIR}/find_operators/as_it_is --target help)
+  if(NOT out MATCHES "cust_neg_custom_" OR NOT out MATCHES "cust_opapi")
+    message(SEND_ERROR "a project as it is has the targets ${out}")
+  endif()
 elseif(PART STREQUAL "operators_new")
   copy_projects(operators_new)
   expect_package(operators_new "cmake --preset default && cmake --build build_out --target binary && \

@@ -109,6 +109,8 @@ void shifted() {
   expect(z.values() == right, "sums of shifted rows");
   expect_refusal(561103, aclnnAddShiftedGetWorkspaceSize(self, other, 6, out, &bytes, &executor),
                  "leaves the tensor in dimension 0");
+  expect_refusal(561003, aclnnAddShiftedGetWorkspaceSize(self, other, -1, out, &bytes, &executor),
+                 "AddShifted would run on an AI CPU");
   for (aclTensor* tensor : {self, other, out}) aclDestroyTensor(tensor);
 }
 

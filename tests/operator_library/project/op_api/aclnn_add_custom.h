@@ -2,14 +2,16 @@
 #pragma once
 
 #include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-aclnnStatus aclnnAddCustomGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
-                                           const aclScalar* alpha, const aclTensor* out,
-                                           uint64_t* workspaceSize, aclOpExecutor** executor);
+ACLNN_API aclnnStatus aclnnAddCustomGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
+                                                     const aclScalar* alpha, const aclTensor* out,
+                                                     uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor);
 aclnnStatus aclnnAddCustom(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                            aclrtStream stream);
 

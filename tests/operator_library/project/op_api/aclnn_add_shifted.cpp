@@ -6,6 +6,7 @@
 #include "aclnn_kernels/transdata.h"
 #include "aclnn_kernels/transpose.h"
 #include "add_custom.h"
+#include "opdev/aicpu/aicpu_task.h"
 #include "opdev/fast_vector.h"
 #include "opdev/format_utils.h"
 #include "opdev/make_op_executor.h"
@@ -41,6 +42,11 @@ extern "C" aclnnStatus aclnnAddShiftedGetWorkspaceSize(const aclTensor* self,
   OP_CHECK_WRONG_DIMENSION(self, 2, return ACLNN_ERR_PARAM_INVALID);
   if (GetCurrentPlatformInfo().GetSocVersion() == SocVersion::ASCEND310P) {
     return ACLNN_ERR_PARAM_INVALID;
+  }
+  if (by < 0) {
+    static internal::AicpuTaskSpace space("AddShifted");
+    return ADD_TO_LAUNCHER_LIST_AICPU(AddShifted, OP_ATTR_NAMES({"by"}), OP_INPUT(self, other),
+                                      OP_OUTPUT(out), OP_ATTR(by));
   }
   auto owner = CREATE_EXECUTOR();
   auto shifted = Shifted(other, by, owner.get());

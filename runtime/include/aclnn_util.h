@@ -1,0 +1,2 @@
+/* The same without the folder. */
+#include "aclnnop/aclnn_util.h"
