@@ -1,7 +1,5 @@
 #include "traces/msprof/msprof_export.hpp"
 
-#include <stdexcept>
-
 #include "isa/exec/accesses.hpp"
 #include "traces/source_line.hpp"
 
@@ -13,7 +11,7 @@ const std::string kFolder = "simulator/";
 }  // namespace
 
 void MsprofExport::launch_begins(const LaunchDescription& launch) {
-  if (timeline_) throw std::invalid_argument("the vendor's layout holds one launch");
+  if (++launches_ > 1) return;
   launch_ = launch;
   bin_ = std::make_unique<MsprofBin>(open_(kFolder + "visualize_data.bin"));
   timeline_ =
@@ -33,6 +31,7 @@ MsprofExport::Core& MsprofExport::running_core(std::uint32_t id) {
 }
 
 void MsprofExport::instruction(const InstrEvent& event) {
+  if (launches_ > 1) return;
   Core& core = running_core(event.core);
   const MsprofEvent shown = event_of(event, core);
   timeline_->instruction(shown);
@@ -57,13 +56,14 @@ MsprofEvent MsprofExport::event_of(const InstrEvent& event, const Core& core) {
 }
 
 void MsprofExport::block(const BlockEvent& event) {
+  if (launches_ > 1) return;
   MsprofCore& numbers = running_core(event.core).numbers;
   if (!numbers.ran_block) numbers.block = event.block;
   numbers.ran_block = true;
 }
 
 void MsprofExport::launch_ends(const LaunchReport& report) {
-  report_ = report;
+  if (launches_ == 1) report_ = report;
 }
 
 void MsprofExport::finish() {

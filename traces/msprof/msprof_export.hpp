@@ -22,13 +22,16 @@ class MsprofExport : public Observer {
   /// `open` makes a file of the folder, which lives until finish() is over.
   explicit MsprofExport(OpenFile open) : open_(std::move(open)) {}
 
-  /// The layout holds one launch. Throws std::invalid_argument for a second one.
+  /// The layout holds one launch: the first one, as the vendor's profiler takes unless it is told
+  /// otherwise.
   void launch_begins(const LaunchDescription& launch) override;
   void instruction(const InstrEvent& event) override;
   void block(const BlockEvent& event) override;
   void launch_ends(const LaunchReport& report) override;
   /// Writes the tables and ends all files; nothing may come after it.
   void finish();
+  /// Launches that it does not hold.
+  std::uint64_t left_out() const { return launches_ > 1 ? launches_ - 1 : 0; }
 
  private:
   struct Core {
@@ -40,6 +43,7 @@ class MsprofExport : public Observer {
   MsprofEvent event_of(const InstrEvent& event, const Core& core);
 
   OpenFile open_;
+  std::uint64_t launches_ = 0;
   LaunchDescription launch_;
   LaunchReport report_;
   InstrAddresses addresses_;

@@ -91,6 +91,21 @@ TEST_F(Msprof, HasAFolderForEachCoreThatRan) {
   EXPECT_EQ(names, expected);
 }
 
+TEST_F(Msprof, TheFirstOfSeveralLaunchesIsKept) {
+  const auto first = on_vector(1, [] { Duplicate(ub<float>(0, 64), 1.0f, 64); });
+  EXPECT_EQ(export_.left_out(), 0u);
+  run(3);
+  EXPECT_EQ(export_.left_out(), 1u);
+  EXPECT_EQ(files_.count("simulator/core0.veccore0/trace.json"), 1u);
+  EXPECT_EQ(files_.count("simulator/core0.veccore1/trace.json"), 0u);
+  const Csv rows = csv("simulator/core0.veccore0/core0.veccore0_instr_exe.csv");
+  for (const auto& row : rows.rows) EXPECT_EQ(row.at("pipe").find("MTE2"), std::string::npos);
+  EXPECT_EQ(csv("PipeUtilization.csv").rows.size(), 1u);
+  const auto& core = first.cores.at(0);
+  EXPECT_EQ(number(csv("PipeUtilization.csv").rows.at(0), "aiv_total_cycles"),
+            static_cast<double>(core.end - core.start));
+}
+
 TEST_F(Msprof, TheTimelineOfAllCoresHasTheVendorsForm) {
   run(2);
   const json::value document = this->document("simulator/trace.json");
