@@ -224,7 +224,20 @@ TEST_F(MatmulCubeOnly, MultipliesAVectorAndHandsL0COverBlockByBlock) {
 }
 
 TEST_F(MatmulCubeOnly, TakesATilingThatIsConstant) {
-  run<isa::half, float, float>({12, 96, 80, 200, false, false, true}, DataType::DT_FLOAT16);
+  for (const int variant : {12, 17}) {
+    run<isa::half, float, float>({variant, 96, 80, 200, false, false, true}, DataType::DT_FLOAT16);
+  }
+}
+TEST_F(MatmulCubeOnly, TakesBaseBlocksThatAreConstantWithARestThatIsNot) {
+  for (const int steps : {1, 3}) {
+    change = [&](MatmulTestCall& call) {
+      Tiling& t = call.tiling;
+      t.stepKa = t.stepKb = steps;
+      t.depthA1 = t.depthB1 = 2 * steps;
+    };
+    run<isa::half, float, float>({16, 150, 170, 190, false, false, true}, DataType::DT_FLOAT16, 0,
+                                 [](auto& api) { api.SetFixSplit(32, 64, 32); });
+  }
 }
 
 /// Base blocks are those of the tiling at run time where the configuration names none.
@@ -234,6 +247,54 @@ TEST_F(MatmulCubeOnly, TakesConstantsThatLeaveSizesToTheTiling) {
                                  DataType::DT_FLOAT16, 0,
                                  [](auto& api) { api.SetFixSplit(32, 64, 32); });
   }
+}
+
+/// Rows of bias and of quantisation words have no room in L1 then, and need none.
+TEST_F(MatmulCubeOnly, LetsOperandsFillL1WhereNoBiasIsSet) {
+  expected_of = [](int sum, std::uint32_t) { return static_cast<float>(isa::half(sum)); };
+  const auto types = DataType::DT_FLOAT16;
+  for (const bool tb : {false, true}) {
+    run<isa::half, isa::half, isa::half>({15, 150, 600, 1100, false, tb}, types);
+  }
+  change = [](MatmulTestCall& call) {
+    Tiling& t = call.tiling;
+    t.baseM = 128, t.baseN = 256, t.baseK = 64;
+    t.depthA1 = 16, t.depthB1 = 8, t.stepKa = 8, t.stepKb = 4, t.stepM = t.stepN = 1;
+    t.dbL0A = t.dbL0B = 2, t.dbL0C = 1;
+    t.isBias = 1;
+  };
+  run<isa::half, isa::half, isa::half>({10, 150, 300, 1100}, types);
+  const isa::Fault bias = fault_of([&] {
+    run<isa::half, isa::half, isa::half>({10, 150, 300, 1100, false, false, true}, types);
+  });
+  EXPECT_NE(std::string(bias.what()).find("bytes of L1 for the bias is 1024, allowed are none"),
+            std::string::npos)
+      << bias.what();
+}
+TEST_F(MatmulCubeOnly, RefusesAVectorOfWordsWhereOperandsFillL1) {
+  change = [](MatmulTestCall& call) {
+    Tiling& t = call.tiling;
+    t.baseM = 128, t.baseN = 256, t.baseK = 128;
+    t.depthA1 = 16, t.depthB1 = 8, t.stepKa = t.stepKb = t.stepM = t.stepN = 1;
+    t.dbL0A = t.dbL0B = 2, t.dbL0C = 1;
+    call.quant = 1;
+    call.quant_word = word_of(0.5f);
+  };
+  expected_of = [](int sum, std::uint32_t) {
+    return static_cast<float>(isa::half(0.5f * static_cast<float>(sum)));
+  };
+  run<std::int8_t, isa::half, std::int32_t>({5, 150, 300, 1100}, DataType::DT_INT8);
+  const auto by_word = change;
+  change = [&](MatmulTestCall& call) {
+    by_word(call);
+    call.quant = 2;
+  };
+  const isa::Fault words = fault_of([&] {
+    run<std::int8_t, isa::half, std::int32_t>({5, 150, 300, 1100}, DataType::DT_INT8);
+  });
+  EXPECT_NE(std::string(words.what()).find("bytes of L1 for its words is 2048, allowed are none"),
+            std::string::npos)
+      << words.what();
 }
 
 TEST_F(MatmulCubeOnly, GivesBlocksOneByOneDenseAndAdded) {

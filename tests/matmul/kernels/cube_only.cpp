@@ -29,6 +29,43 @@ constexpr MatmulApiStaticTiling kStatic =
 /// Names no sizes, so that all are those of the tiling at run time.
 constexpr MatmulApiStaticTiling kAllAtRunTime =
     GetMatmulApiTiling<Of<half>, Of<half>, Out<float>, Out<float>>(CFG_MDL);
+/// Names base blocks alone: L1 and the order are those of the tiling at run time.
+constexpr MatmulApiStaticTiling kBaseBlocks = [] {
+  constexpr MatmulShapeParams kShape = {0, 0, 0, 32, 64, 32};
+  return GetMatmulApiTiling<Of<half>, Of<half>, Out<float>, Out<float>>(
+      GetMMConfig<MatmulConfigMode::CONFIG_MDL>(kShape));
+}();
+static_assert(kBaseBlocks.baseN == 64 && kBaseBlocks.dbL0A == 2 && kBaseBlocks.isBias == 1 &&
+              kBaseBlocks.singleCoreM == -1 && kBaseBlocks.depthA1 == -1 &&
+              kBaseBlocks.stepKa == -1 && kBaseBlocks.iterateOrder == -1);
+/// By three shapes: a core's part, what one load brings to L1, base blocks.
+template <int... sizes>
+using Sizes = Shape<std::integral_constant<int, sizes>...>;
+constexpr MatmulApiStaticTiling kByShapes =
+    GetMatmulApiTiling<Of<half>, Of<half>, Out<float>, Out<float>, Sizes<96, 80, 200>,
+                       Sizes<64, 48, 128, 64>, Sizes<32, 48, 64>>(CFG_MDL);
+static_assert(kByShapes.M == 96 && kByShapes.Kb == 200 && kByShapes.singleCoreN == 80 &&
+              kByShapes.stepM == 2 && kByShapes.stepN == 1 && kByShapes.stepKa == 2 &&
+              kByShapes.stepKb == 1 && kByShapes.depthA1 == 8 && kByShapes.depthB1 == 2 &&
+              kByShapes.dbL0A == 2 && kByShapes.dbL0C == 1);
+/// Where they say nothing of L1, the configuration does.
+static_assert(GetMatmulApiTiling<Of<half>, Of<half>, Out<float>, Out<float>, Sizes<96, 80, 200>,
+                                 Sizes<0, 0, 0>, Sizes<32, 48, 64>>(kConstantShape)
+                  .depthA1 == kStatic.depthA1);
+
+/// Fills L1 with operands, as programs that are tuned by hand do; a bias is allowed, but not set.
+constexpr MatmulApiStaticTiling kFullL1 = [] {
+  constexpr MatmulShapeParams kShape = {150, 600, 1100, 128, 256, 64};
+  MatmulConfig config = GetMMConfig<MatmulConfigMode::CONFIG_MDL>(kShape);
+  config.enUnitFlag = true;
+  auto constants = GetMatmulApiTiling<Of<half>, Of<half>, Out<half>, Out<half>>(config);
+  constants.depthA1 = 16;
+  constants.depthB1 = 8;
+  constants.stepKa = 8;
+  constants.stepKb = 4;
+  constants.stepM = constants.stepN = 1;
+  return constants;
+}();
 /// The members by their names, in the documented order.
 constexpr MatmulConfig kByMembers = {.doNorm = true,
                                      .enableEnd = true,
@@ -148,6 +185,12 @@ extern "C" __global__ __aicore__ void cube_only(GM_ADDR a, GM_ADDR b, GM_ADDR bi
         return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kAllAtRunTime>(gm, call);
       case 14:
         return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kByMembers>(gm, call);
+      case 15:
+        return Multiply<Of<half>, Of<half>, Out<half>, Out<half>, kFullL1>(gm, call);
+      case 16:
+        return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kBaseBlocks>(gm, call);
+      case 17:
+        return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kByShapes>(gm, call);
       default:
         return;
     }

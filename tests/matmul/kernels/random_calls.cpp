@@ -1,5 +1,5 @@
-// Each vector core asks three objects for the same product again and again, in the forms that
-// `calls` says.
+// Each vector core asks several objects for products again and again, of the matrices and in the
+// forms that `calls` says.
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
 #include "tests/matmul/kernels/random_calls_call.h"
@@ -10,12 +10,18 @@ namespace {
 
 template <typename T, TPosition position = TPosition::GM>
 using Of = MatmulType<position, CubeFormat::ND, T>;
+using Shared = MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>;
+template <class A, class B>
+using Shares = Matmul<A, B, Of<float>, Of<float>, CFG_IBSHARE_NORM>;
 
 class RandomProducts {
  public:
   Matmul<Of<half>, Of<half>, Of<float>> plain;
   Matmul<Of<half>, Of<half>, Of<float>, Of<float>, CFG_MDL> loads_more;
   Matmul<Of<half, TPosition::VECOUT>, Of<half>, Of<float>> from_ub;
+  Shares<Shared, Of<half>> shares_a;
+  Shares<Of<half>, Shared> shares_b;
+  Shares<Shared, Shared> shares_both;
 
   __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TPipe* pipe,
                               const TCubeTiling& t) {
@@ -36,26 +42,44 @@ class RandomProducts {
   __aicore__ inline void Process(const RandomCalls& calls) {
     for (int step = 0; step < RandomCalls::kSteps; ++step) {
       const RandomCall call = calls.call[GetBlockIdx()][step];
-      const auto object = calls.object[GetBlockIdx()][step];
-      if (object == 0) {
-        plain.SetTensorA(a_);
-        Ask(plain, call, c_[step * size_]);
-      } else if (object == 1) {
-        loads_more.SetTensorA(a_);
-        Ask(loads_more, call, c_[step * size_]);
-      } else {
-        from_ub.SetTensorA(part_);
-        Ask(from_ub, call, c_[step * size_]);
+      const auto matrices = calls.matrices[GetBlockIdx()][step];
+      const GlobalTensor<half> a = a_[(matrices & 1) * t_.M * t_.Ka];
+      const GlobalTensor<half> b = b_[(matrices >> 1) * t_.Ka * t_.N];
+      const GlobalTensor<float> c = c_[step * size_];
+      switch (calls.object[GetBlockIdx()][step]) {
+        case RandomObject::kPlain:
+          Ask(plain, call, a, b, c);
+          break;
+        case RandomObject::kLoadsMore:
+          Ask(loads_more, call, a, b, c);
+          break;
+        case RandomObject::kFromUb:
+          Ask(from_ub, call, part_, b, c);
+          break;
+        case RandomObject::kSharesA:
+          Ask(shares_a, call, a, b, c);
+          break;
+        case RandomObject::kSharesB:
+          Ask(shares_b, call, a, b, c);
+          break;
+        default:
+          shares_both.SetTensorA(a);
+          shares_both.SetTensorB(b);
+          shares_both.IterateAll(c);
+          shares_both.End();
+          break;
       }
     }
   }
 
  private:
-  template <class Object>
-  __aicore__ inline void Ask(Object& mm, RandomCall call, const GlobalTensor<float>& c) {
+  template <class Object, class A>
+  __aicore__ inline void Ask(Object& mm, RandomCall call, const A& a, const GlobalTensor<half>& b,
+                             const GlobalTensor<float>& c) {
     LocalTensor<float> ub = out_.Get<float>();
     mm.SetWorkspace(room_);
-    mm.SetTensorB(b_);
+    mm.SetTensorA(a);
+    mm.SetTensorB(b);
     const int blocks = (t_.M + t_.baseM - 1) / t_.baseM * ((t_.N + t_.baseN - 1) / t_.baseN);
     bool in_ub = false;
     switch (call) {
@@ -111,7 +135,8 @@ extern "C" __global__ __aicore__ void random_calls(GM_ADDR a, GM_ADDR b, GM_ADDR
   TPipe pipe;
   RandomProducts op;
   REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.plain, &calls.tiling, op.loads_more,
-                    &calls.tiling, op.from_ub, &calls.tiling);
+                    &calls.tiling, op.from_ub, &calls.tiling, op.shares_a, &calls.tiling,
+                    op.shares_b, &calls.tiling, op.shares_both, &calls.tiling);
   op.Init(a, b, c, room, &pipe, calls.tiling);
   op.Process(calls);
 }

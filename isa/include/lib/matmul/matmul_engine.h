@@ -64,7 +64,13 @@ class MatmulEngine {
     const auto bytes = [&](const auto& panel) {
       return own_only && panel.borrows() ? 0 : panel.l1_bytes();
     };
-    return bytes(a) + bytes(b) + 2 * bias_bytes() + words_bytes();
+    return bytes(a) + bytes(b) + rows_bytes();
+  }
+  /// Leaves out the rows of bias and of words where the operands leave no room for them: tilings
+  /// that fill L1 with operands may allow for a bias that nobody sets.
+  void fit_rows(std::uint64_t room) {
+    has_rows_ = true;
+    has_rows_ = l1_bytes() <= room;
   }
   std::uint32_t l0c_bytes() const {
     return kToL0c ? 0 : results_ * matmul_up(base_m() * base_n(), 256) * 4;
@@ -140,6 +146,13 @@ class MatmulEngine {
   std::uint32_t bias_bytes() const { return tiling_.isBias != 0 ? matmul_up(base_n() * 4, 64) : 0; }
   static constexpr bool kMayQuantise = kMatmulWords<TA, TC>;
   std::uint32_t words_bytes() const { return kMayQuantise ? matmul_up(base_n() * 8, 128) : 0; }
+  /// Of L1, beside the operands.
+  std::uint32_t rows_bytes() const { return has_rows_ ? 2 * bias_bytes() + words_bytes() : 0; }
+  void require_rows(const char* call, const char* what, std::uint32_t bytes, Location where) const {
+    if (has_rows_) return;
+    refuse(call, what, bytes, {"none: depthA1 and depthB1 of the tiling leave no room in L1"},
+           where);
+  }
 
   void begin(Location where);
   void compute(bool partial, Location where);
@@ -178,6 +191,7 @@ class MatmulEngine {
   MatmulRing bias_ring_;
   MatmulWalk walk_;
   bool ready_ = false, begun_ = false, halves_ = true, has_events_ = false;
+  bool has_rows_ = true;        ///< L1 has room for rows of bias and of words
   bool waits_for_get_ = false;  ///< L0C holds a block that GetTensorC has not fetched
   std::uint32_t results_ = 1;   ///< blocks that L0C holds
   std::uint32_t words_at_ = 0, l0c_at_ = 0;
@@ -186,6 +200,7 @@ class MatmulEngine {
   std::uint32_t steps_ = 0;
   std::uint32_t products_ = 0;
   std::uint32_t stored_ = 0, awaited_stores_ = 0;
+  bool handed_over_ = false;  ///< blocks left L0C by their unit flags
   MatmulBlock at_;
   std::uint32_t rows_ = 0, cols_ = 0;  ///< of the block in L0C
   std::uint32_t bias_slot_ = 0;

@@ -58,6 +58,7 @@ DAVSIM_MATMUL_ENGINE::set_tiling(const TCubeTiling& given, Location where) {
            static_cast<std::uint32_t>(tiling_.depthB1));
   halves_ = tiling_.dbL0A > 1 && tiling_.dbL0B > 1;
   results_ = tiling_.dbL0C > 1 ? 2 : 1;
+  has_rows_ = true;
   reset_shape();
 }
 
@@ -120,6 +121,7 @@ bool MatmulEngine<AType, BType, CType, BiasType, CFG, CallBack>::iterate(bool pa
           "room for a bias"},
          where);
   }
+  if (has_bias) require_rows("Matmul::SetBias", "bytes of L1 for the bias", bias_bytes(), where);
   if (!begun_) begin(where);
   take_events(where);
   if (computed_ == walk_.count()) {
@@ -254,6 +256,7 @@ MatmulTarget MatmulEngine<AType, BType, CType, BiasType, CFG, CallBack>::target(
 
 DAVSIM_MATMUL_ENGINE::fetch_words(const MatmulTarget& to, Location where) {
   using AscendC::HardEvent;
+  require_rows("Matmul::SetQuantVector", "bytes of L1 for its words", words_bytes(), where);
   AscendC::SetFlag<HardEvent::FIX_MTE2>(words_out_, where);
   AscendC::WaitFlag<HardEvent::FIX_MTE2>(words_out_, where);
   // Words of 64 bits as twice as many of 32, a matrix of one row.
@@ -308,7 +311,9 @@ DAVSIM_MATMUL_ENGINE::get(const AscendC::GlobalTensor<TC>& gm, std::uint8_t atom
                                    where);
   }
   if (atomic != 0) AscendC::SetAtomicNone(where);
-  if (!kConfig.enUnitFlag) {
+  if (kConfig.enUnitFlag) {
+    handed_over_ = true;
+  } else {
     AscendC::SetFlag<HardEvent::FIX_M>(emptied_, where);
     ++stored_;
   }
@@ -343,6 +348,12 @@ DAVSIM_MATMUL_ENGINE::leave(Location where, bool all) {
   a.end(where);
   b.end(where);
   bias_ring_.end(where);
+  if (handed_over_) {
+    // What writes L0C next may not heed unit flags.
+    AscendC::SetFlag<HardEvent::FIX_M>(emptied_, where);
+    ++stored_;
+    handed_over_ = false;
+  }
   for (; awaited_stores_ < stored_; ++awaited_stores_) {
     AscendC::WaitFlag<HardEvent::FIX_M>(emptied_, where);
   }

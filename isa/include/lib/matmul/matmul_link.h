@@ -15,6 +15,8 @@ class MatmulMailbox {
  public:
   static constexpr std::uint64_t kLine = 64;
   static constexpr std::uint64_t kAnswerAt = 192, kTilingAt = 256;
+  static constexpr std::uint64_t kReadAt = kAnswerAt + 8;      ///< messages that were read
+  static constexpr std::uint64_t kOfOtherAt = kAnswerAt + 16;  ///< answers to the other core
   /// Room for results on their way to UB, and for operands on their way out of it.
   static constexpr std::uint64_t kResultsAt = isa::LibraryWorkspace::kWordBytes;
   static constexpr std::uint64_t kOperandsAt = 257 << 10;
@@ -97,18 +99,19 @@ class MatmulClient {
   std::uint64_t expected() const { return expected_; }
   /// Waits until the cube core has given so many answers.
   void await(std::uint64_t answers, Location where) {
-    while (got_ < answers) {
-      box_.read(MatmulMailbox::kAnswerAt, &got_, sizeof(got_), where);
-      isa::current_core().polled(got_ >= answers, where);
-    }
+    poll(MatmulMailbox::kAnswerAt, answers, got_, where);
   }
   /// A message may be written once the cube core has read the last one.
   void await_read(Location where) {
     std::uint64_t read = 0;
-    while (read < sent_) {
-      box_.read(MatmulMailbox::kAnswerAt + 8, &read, sizeof(read), where);
-      isa::current_core().polled(read >= sent_, where);
-    }
+    poll(MatmulMailbox::kReadAt, sent_, read, where);
+  }
+  /// The other vector core asks for a product of both, perhaps while this one still waits for
+  /// products of its own: its answers are counted apart.
+  void expect_of_other() { ++expected_of_other_; }
+  void await_all(Location where) {
+    await(expected_, where);
+    poll(MatmulMailbox::kOfOtherAt, expected_of_other_, got_of_other_, where);
   }
 
   /// What the first pipe has been given ends before the second goes on. Nothing is in flight behind
@@ -148,9 +151,17 @@ class MatmulClient {
   std::uint32_t objects = 0;  ///< that are alive
 
  private:
+  void poll(std::uint64_t at, std::uint64_t least, std::uint64_t& seen, Location where) const {
+    while (seen < least) {
+      box_.read(at, &seen, sizeof(seen), where);
+      isa::current_core().polled(seen >= least, where);
+    }
+  }
+
   MatmulMailbox box_;
   Location registered_;
   std::uint64_t sent_ = 0, expected_ = 0, got_ = 0;
+  std::uint64_t expected_of_other_ = 0, got_of_other_ = 0;
   const void* running_ = nullptr;    ///< the object that began a product last
   const void* completed_ = nullptr;  ///< an object that has to be ended
   bool side_by_side_ = false;        ///< a product began while that of another object ran
@@ -187,6 +198,11 @@ class MatmulServed {
     ++answers_;
     tell(where);
   }
+  /// The other vector core's product is there, which this one waits for as well.
+  void answer_of_other(Location where) {
+    ++of_other_;
+    box_.write(MatmulMailbox::kOfOtherAt, &of_other_, sizeof(of_other_), where);
+  }
 
  private:
   void tell(Location where) {
@@ -196,7 +212,7 @@ class MatmulServed {
 
   MatmulMailbox box_;
   AscendC::TEventID event_ = 0;
-  std::uint64_t seen_ = 0, answers_ = 0;
+  std::uint64_t seen_ = 0, answers_ = 0, of_other_ = 0;
 };
 
 }  // namespace davsim::api

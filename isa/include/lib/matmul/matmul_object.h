@@ -50,6 +50,7 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
     if constexpr (!kMixed) {
       if (!on_cube()) return;
       engine().set_tiling(tiling_, where);
+      engine().fit_rows(l1_left(where));
       engine().place(reserve_l1(engine().l1_bytes(), where));
     } else if (client_ != nullptr) {
       client_->await_read(where);
@@ -205,14 +206,15 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
     return !std::is_same_v<std::remove_cvref_t<decltype(MM_CFG)>, AscendC::MatmulConfig>;
   }
   static std::uint32_t reserve_l1(std::uint32_t bytes, Location where) {
-    AscendC::TPipe* pipe = AscendC::GetTPipePtr(where);
-    const std::uint64_t size = isa::current_core().buffer_size(isa::Space::kL1);
-    const std::uint32_t used = matmul_up(pipe->used(isa::Space::kL1), 32);
-    if (used + bytes > size) {
+    if (bytes > l1_left(where)) {
       refuse("Matmul::Init", "bytes of L1 for depthA1, depthB1 and the bias", bytes,
-             {"up to ", size - used, ", what is left of L1"}, where);
+             {"up to ", l1_left(where), ", what is left of L1"}, where);
     }
-    return pipe->reserve(AscendC::TPosition::A1, bytes, where).start;
+    return AscendC::GetTPipePtr(where)->reserve(AscendC::TPosition::A1, bytes, where).start;
+  }
+  static std::uint64_t l1_left(Location where) {
+    const std::uint64_t size = isa::current_core().buffer_size(isa::Space::kL1);
+    return size - matmul_up(AscendC::GetTPipePtr(where)->used(isa::Space::kL1), 32);
   }
 
  private:
@@ -231,7 +233,7 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
     return kOneProduct && isa::current_core().identity().sub_block_idx == 1;
   }
   void await_all(Location where) {
-    if (client_ != nullptr) client_->await(client_->expected(), where);
+    if (client_ != nullptr) client_->await_all(where);
   }
   void require_ready(const char* call, Location where) const;
   /// Operands in UB lie in the vector core's part of global memory until they have been read, so

@@ -35,7 +35,7 @@ bool DAVSIM_MATMUL::post(MatmulOp op, bool answer, Location where) {
   } else {
     if (is_asked_by_other() && op != MatmulOp::kQuit) {
       if (op == MatmulOp::kIterateAll) client_->begins(this);
-      if (answer) client_->expect(1);
+      if (answer) client_->expect_of_other();
       return true;
     }
     client_->await_read(where);

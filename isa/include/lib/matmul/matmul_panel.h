@@ -62,9 +62,8 @@ class MatmulPanel {
     stays_ = chunks_ <= slots_;
     never_freed_ = panels * chunks_ <= slots_;
     const MatmulContent content = shares_ && never_freed_ ? matrix() : MatmulContent{};
-    if (ring().take_up(content, borrows())) return;
-    ring().free_all(where);
-    ring().hold(content, borrows());
+    if (!ring().take_up(content, borrows())) ring().hold(content, borrows(), where);
+    filling_ = ring().filling();
   }
   /// What is shared stays.
   void end(Location where) {
@@ -78,6 +77,11 @@ class MatmulPanel {
     if (k_index % step_k_ != 0) return;
     tiling_ = tiling;
     data_ = data;
+    if (filling_ != ring().filling()) {
+      // A product of the other vector core came between two blocks of this one.
+      ring().hold({}, borrows(), where);
+      filling_ = ring().filling();
+    }
     Place place{block, k_index / step_k_};
     current_ = ring().find(tag(place));
     if (current_ == ring().slots()) {
@@ -187,6 +191,7 @@ class MatmulPanel {
   std::uint32_t base_ = 16, base_k_ = 16, step_ = 1, step_k_ = 1, slots_ = 1;
   std::uint32_t side_ = 0, k_ = 0, chunks_ = 0, current_ = 0;
   bool stays_ = false, never_freed_ = false;
+  std::uint64_t filling_ = 0;  ///< of the ring by this product
   std::uint64_t tiling_ = 0, data_ = 0;
 };
 

@@ -78,11 +78,15 @@ class MatmulRing {
     while (freed_ < loads_) free_oldest(where);
   }
 
-  /// The ring is filled with this matrix from now on, by `reader`.
-  void hold(const MatmulContent& content, std::uint32_t reader) {
+  /// The ring is filled with this matrix from now on, by `reader`. What it held before is given up.
+  void hold(const MatmulContent& content, std::uint32_t reader, Location where) {
+    free_all(where);
     content_ = content;
     readers_ = std::uint8_t(1u << reader);
+    ++filling_;
   }
+  /// Which filling of the ring this is: chunks of another one have the same numbers.
+  std::uint64_t filling() const { return filling_; }
   /// Whether `reader` may use the matrix as another one has loaded it. Each may do so once: memory
   /// can have changed when he comes again.
   bool take_up(const MatmulContent& content, std::uint32_t reader) {
@@ -138,6 +142,7 @@ class MatmulRing {
   Slot ring_[kMostSlots];
   MatmulContent content_;
   std::uint8_t readers_ = 0;  ///< of the content, a bit each
+  std::uint64_t filling_ = 0;
 };
 
 }  // namespace davsim::api

@@ -124,7 +124,6 @@ class MatmulServer {
             if (vector == 1) engine.share(registered.object.engine(0));
             all_l1 += matmul_up(engine.l1_bytes(true), 32);
             all_l0c += matmul_up(engine.l0c_bytes(), 1024);
-            shared_bytes_ = std::max(shared_bytes_, engine.l1_bytes());
           }
         },
         objects...);
@@ -133,6 +132,7 @@ class MatmulServer {
     // Tensors of TSCM have the upper half of L1.
     const std::uint64_t l1 = core.buffer_size(isa::Space::kL1) / (reads_scm(objects...) ? 2 : 1);
     apart_ = engines <= 2 && used + all_l1 <= l1 && all_l0c <= core.buffer_size(isa::Space::kL0C);
+    if (!apart_) size_shared(objects...);
     std::uint32_t l0c = 0;
     for_matmul_objects(
         [&](auto registered) {
@@ -147,6 +147,20 @@ class MatmulServer {
             const std::uint32_t own = engine.l1_bytes(true);
             engine.place(own > 0 ? registered.object.reserve_l1(own, where_) : 0, l0c, true);
             l0c += matmul_up(engine.l0c_bytes(), 1024);
+          }
+        },
+        objects...);
+  }
+  /// Bytes of L1 where engines take turns: those of the largest.
+  template <class... Objects>
+  void size_shared(Objects&&... objects) {
+    for_matmul_objects(
+        [&](auto registered) {
+          if (!registered.has_tiling()) return;
+          for (std::uint32_t vector = 0; vector < vectors_; ++vector) {
+            auto& engine = registered.object.engine(vector);
+            engine.fit_rows(registered.object.l1_left(where_));
+            shared_bytes_ = std::max(shared_bytes_, engine.l1_bytes());
           }
         },
         objects...);
@@ -212,7 +226,7 @@ class MatmulServer {
     served_[vector].mark(where_);
     served_[vector].announce(where_);
     // The other vector core has not asked, it waits for the same product.
-    if (Object::kOneProduct && vectors_ == 2) served_[1].answer(where_);
+    if (Object::kOneProduct && vectors_ == 2) served_[1].answer_of_other(where_);
   }
 
   /// A tiling that a vector core sent.
@@ -224,6 +238,7 @@ class MatmulServer {
     engine.end(where_);
     for (std::uint32_t each = 0; each < vectors_; ++each) object.engine(each).unshare(where_);
     engine.set_tiling(tiling, where_);
+    engine.fit_rows(std::max<std::uint64_t>(shared_bytes_, object.l1_left(where_)));
     if (!has_shared_ || engine.l1_bytes() > shared_bytes_) {
       has_shared_ = false;
       shared_bytes_ = engine.l1_bytes();
