@@ -5,7 +5,8 @@
 # halves in TARGET, an executable or a library, under the kernel's name. NAME is the __global__
 # function, outside all namespaces and no template. TYPE is AIV_ONLY (default), AIC_ONLY,
 # MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 or MIX_AIC_1_2; what the source says wins over it:
-# KERNEL_TASK_TYPE_DEFAULT, else a __vector__, __cube__ or __mix__ of the kernel. DEFINITIONS are
+# KERNEL_TASK_TYPE_DEFAULT, else a __vector__, __cube__, __mix__ or [[bisheng::core_ratio]] of the
+# kernel. DEFINITIONS are
 # what the vendor's build would define, such as DTYPE_X=half or CEIL(a,b)=(((a)+(b)-1)/(b)). OPTIONS
 # go to the compiler, such as -include;prelude.h. A kernel with a TYPE for one kind of core, in a
 # source that says nothing else, is compiled for that one only. AUTO_SYNC ON, the default as in the
@@ -197,7 +198,8 @@ endfunction()
 macro(_davsim_needed_halves result)
   set(${result} aic aiv)
   if(arg_TYPE STREQUAL "AIV_ONLY" OR arg_TYPE STREQUAL "AIC_ONLY")
-    file(STRINGS ${source} says REGEX "KERNEL_TASK_TYPE|__mix__|__cube__|__vector__" LIMIT_COUNT 1)
+    file(STRINGS ${source} says REGEX "KERNEL_TASK_TYPE|__mix__|__cube__|__vector__|core_ratio|\\(\\(ai[cv]\\)\\)"
+         LIMIT_COUNT 1)
     if(NOT says)
       string(TOLOWER ${arg_TYPE} ${result})
       string(REPLACE "_only" "" ${result} ${${result}})

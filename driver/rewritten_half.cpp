@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "driver/looks_mixed.hpp"
 #include "driver/options.hpp"
@@ -46,11 +47,48 @@ Command compilation(const Command& command, std::size_t source, const std::strin
   return compiled;
 }
 
+/// The cores that an attribute names, as sections of kernels do: "1_2"; empty for another
+/// attribute.
+std::string cores_named(std::string_view attribute) {
+  std::string words;
+  for (const char letter : attribute) {
+    if (letter != ' ' && letter != '\n') words += letter;
+  }
+  if (words == "__attribute__((aiv))") return "0_1";
+  if (words == "__attribute__((aic))") return "1_0";
+  constexpr std::string_view kRatio = "[[bisheng::core_ratio(";
+  if (!words.starts_with(kRatio) || words.size() < kRatio.size() + 3) return {};
+  return {words[kRatio.size()], '_', words[kRatio.size() + 2]};
+}
+
+/// The source with the section in place of each attribute that says on which cores a kernel runs,
+/// as
+/// __vector__ and its like have it. No line is added or lost.
+std::string with_sections(std::string source) {
+  std::size_t number = 1'000'000;  // behind those of __COUNTER__
+  for (const auto& [begin, end] :
+       {std::pair<std::string_view, std::string_view>{"[[", "]]"}, {"__attribute__", "))"}}) {
+    for (std::size_t at = 0; (at = source.find(begin, at)) != source.npos; ++at) {
+      const std::size_t stop = source.find(end, at);
+      if (stop == source.npos || stop - at > 80) continue;
+      const std::string attribute = source.substr(at, stop + end.size() - at);
+      const std::string cores = cores_named(attribute);
+      if (cores.empty()) continue;
+      std::string section = "__attribute__((section(\"davsim_kernels_" + cores + "." +
+                            std::to_string(number++) + "\")))";
+      section.append(static_cast<std::size_t>(std::ranges::count(attribute, '\n')), '\n');
+      source.replace(at, attribute.size(), section);
+    }
+  }
+  return source;
+}
+
 }  // namespace
 
 void compile_rewritten(const Command& command) {
   const std::size_t source = value_of(command, "-c"), output = value_of(command, "-o");
-  constexpr std::string_view kForms[] = {"<<<", "template <>", "template<>", "[host", "[ host"};
+  constexpr std::string_view kForms[] = {"<<<",    "template <>", "template<>", "[host",
+                                         "[ host", "core_ratio",  "((aiv))",    "((aic))"};
   if (!mentions(command[source], command, kForms)) return run(command);
   const TemporaryFolder temporary;
   const std::string file = temporary.file("half.ii");
@@ -59,7 +97,7 @@ void compile_rewritten(const Command& command) {
   const TokenList tokens(text, command[source]);
   Scan seen = scan(tokens);
   seen.kernels.clear();  // the build decides which cores they run on
-  write_file(file, half_source(tokens, seen, Half::kVector));
+  write_file(file, with_sections(half_source(tokens, seen, Half::kVector)));
   run(compilation(command, source, file));
 }
 

@@ -56,6 +56,8 @@ TEST(KernelBuild, AQualifierSaysOnWhichCoresAKernelRuns) {
   EXPECT_EQ(isa::find_kernel("contrary_custom").type, KernelType::kAivOnly) << "the body wins";
   EXPECT_EQ(isa::find_kernel("contrary_custom").type_for(3), KernelType::kMix11);
   EXPECT_EQ(isa::find_kernel("contrary_custom").type_for(4), KernelType::kAivOnly);
+  EXPECT_EQ(isa::find_kernel("ratio_custom").type, KernelType::kMix12) << "core_ratio(1, 2)";
+  EXPECT_EQ(isa::find_kernel("aic_custom").type, KernelType::kAicOnly) << "aic";
   const isa::KernelEntry& kernel = isa::find_kernel("mix_custom");
   for (const auto& [half, core] :
        {std::pair(kernel.aic, AscendC::AIC), {kernel.aiv, AscendC::AIV}}) {
@@ -66,10 +68,11 @@ TEST(KernelBuild, AQualifierSaysOnWhichCoresAKernelRuns) {
 }
 
 TEST(KernelBuild, AllKernelsAreRegistered) {
-  EXPECT_EQ(isa::kernel_names(),
-            (std::vector<std::string>{"add_custom", "add_custom_trace", "contrary_custom",
-                                      "cube_custom", "faulty_custom", "mix_custom", "mixed_custom",
-                                      "prelude_custom", "vector_custom"}));
+  EXPECT_EQ(
+      isa::kernel_names(),
+      (std::vector<std::string>{"add_custom", "add_custom_trace", "aic_custom", "contrary_custom",
+                                "cube_custom", "faulty_custom", "mix_custom", "mixed_custom",
+                                "prelude_custom", "ratio_custom", "vector_custom"}));
   EXPECT_THROW(isa::find_kernel("add"), std::invalid_argument);
 }
 
