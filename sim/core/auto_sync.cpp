@@ -175,7 +175,6 @@ const std::vector<isa::Instr>& AutoSync::before(const isa::DecodedInstr& instr) 
     return inserted_;
   }
   if (agent == kAgents) return inserted_;
-  accesses_.clear();
   isa::list_possible_accesses(instr, memory_.size(isa::Space::kUb), accesses_);
   needed_ = {};
   const auto each_in_ub = [&](auto visit) {

@@ -106,6 +106,20 @@ class Links : public ::testing::Test {
       before = &use;
     }
   }
+  /// What comes to a port from several dies in one cycle passes in the order of the dies that
+  /// asked.
+  static void expect_order_of_dies(const std::vector<LinkUse>& uses, bool read) {
+    std::size_t together = 0;
+    for (std::size_t i = 1; i < uses.size(); ++i) {
+      const LinkUse &before = uses[i - 1], &use = uses[i];
+      const bool same = before.port.link == use.port.link && before.port.die == use.port.die &&
+                        before.port.out == use.port.out && before.came == use.came;
+      if (!same || use.port.out != read) continue;
+      EXPECT_LE(before.other, use.other);
+      together += before.other != use.other;
+    }
+    EXPECT_GT(together, 0u);
+  }
   /// What leaves a die arrives at the other one after the time of the way.
   void expect_arrivals(const std::vector<LinkUse>& uses, bool read) const {
     using Came = std::vector<std::pair<double, std::uint64_t>>;  // with bytes
@@ -166,6 +180,7 @@ TEST_F(Links, WritesAndReadsTakeTheTimesOfPortsAndWays) {
     const std::vector<LinkUse> uses = uses_since(static_cast<double>(report.start));
     expect_ports_in_turn(uses, 1);
     expect_arrivals(uses, !write);
+    expect_order_of_dies(uses, !write);
     expect_counters(uses);
     std::uint64_t sent = 0;
     for (const LinkUse& use : uses) sent += use.port.out ? use.bytes : 0;

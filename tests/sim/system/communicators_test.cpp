@@ -1,0 +1,77 @@
+// Communicators by name and by the addresses of their contexts and windows.
+#include "sim/system/communicators.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "tests/sim/device_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+class CommunicatorsTest : public ::testing::Test {
+ protected:
+  static constexpr std::uint64_t kWindow = 1 << 16;
+
+  void SetUp() override {
+    sim::SystemConfig system = sim::SystemConfig::named("atlas_a3_server");
+    system.use_dies(4);
+    sim::DeviceOptions options;
+    options.cores = false;
+    device_ = std::make_unique<sim::Device>(without_code(system.soc()), system, options);
+  }
+  sim::Communicators& all() { return *device_->communicators(); }
+
+  std::unique_ptr<sim::Device> device_;
+};
+
+TEST_F(CommunicatorsTest, AreFoundByTheirContextsAndByEachByteOfTheirWindows) {
+  const sim::Communicator& pair = all().create("pair", {2, 0}, kWindow);
+  const sim::Communicator& rest = all().create("rest", {1, 3}, kWindow);
+  for (const sim::Communicator* of : {&pair, &rest}) {
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      EXPECT_EQ(of->windows_out[rank], of->windows_in[rank] + kWindow);
+      const std::uint64_t first = of->windows_in[rank], end = first + 2 * kWindow;
+      for (const std::uint64_t inside : {of->contexts[rank], first, first + kWindow, end - 1}) {
+        EXPECT_EQ(all().at(inside), of) << rank;
+      }
+      EXPECT_EQ(all().at(first - 1), nullptr);
+      EXPECT_EQ(all().at(end), nullptr);
+      EXPECT_EQ(all().at(of->contexts[rank] + 1), nullptr);
+    }
+  }
+  EXPECT_EQ(all().at(0), nullptr);
+}
+
+TEST_F(CommunicatorsTest, GiveTheirMemoryBack) {
+  const auto allocations = [&] {
+    std::size_t count = 0;
+    for (std::uint32_t die = 0; die < 4; ++die) {
+      count += device_->memory(die).allocations().size();
+    }
+    return count;
+  };
+  const std::size_t before = allocations();
+  for (int round = 0; round < 3; ++round) {
+    const std::uint64_t context = all().create("group", {0, 1, 2, 3}, kWindow).contexts[1];
+    EXPECT_GT(allocations(), before);
+    EXPECT_NE(all().named("group"), nullptr);
+    all().destroy("group");
+    EXPECT_EQ(allocations(), before);
+    EXPECT_EQ(all().named("group"), nullptr);
+    EXPECT_EQ(all().at(context), nullptr);
+  }
+  EXPECT_THROW(all().destroy("group"), std::invalid_argument);
+}
+
+TEST_F(CommunicatorsTest, HaveEachDieOnceAndOnlyDiesThatThereAre) {
+  EXPECT_THROW(all().create("twice", {0, 1, 0}, kWindow), std::invalid_argument);
+  EXPECT_THROW(all().create("beyond", {0, 4}, kWindow), std::invalid_argument);
+  EXPECT_EQ(all().named("twice"), nullptr);
+  EXPECT_EQ(all().named("beyond"), nullptr);
+}
+
+}  // namespace
+}  // namespace davsim::test
