@@ -109,6 +109,12 @@ elseif(PART STREQUAL "davsim_cc")
   # By the vendor's name, with the tree's folders.
   step("compiling by bisheng" ${tree}/bin/bisheng -x asc --npu-arch=dav-2201 -I${tree}/include
        -L${tree}/lib64 -lascendcl -ltiling_api cc/add_custom.asc -o cc/by_bisheng)
+  # The layer below the runtime in the folder that newer releases have it in, named alone.
+  file(WRITE ${WORK_DIR}/cc/layer.cpp "#include <runtime/rt_ffts.h>\n#include <runtime/rt.h>\n\
+int main() { uint64_t at = 0; uint32_t n = 0; return rtGetC2cCtrlAddr(&at, &n) == RT_ERROR_NONE ? 0 : 1; }\n")
+  step("compiling with the experimental headers" ${tree}/bin/bisheng
+       -I${tree}/include/experiment/runtime cc/layer.cpp -o cc/layer)
+  step("running it" ${WORK_DIR}/cc/layer)
   # The commands that scripts call beside it.
   set(shell "source ${tree}/set_env.sh && cd cc")
   step("profiling" bash -ec "${shell} && msprof op --application=./by_bisheng --output=prof && \

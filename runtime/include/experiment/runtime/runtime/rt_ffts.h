@@ -2,6 +2,6 @@
 #ifndef DAVSIM_EXPERIMENT_RUNTIME_RT_FFTS_H
 #define DAVSIM_EXPERIMENT_RUNTIME_RT_FFTS_H
 
-#include "runtime/rt.h"
+#include "../../../runtime/rt.h"
 
 #endif
