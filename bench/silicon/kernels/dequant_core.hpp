@@ -1,11 +1,14 @@
 // What leaves an int8 product: a cube core hands its sums to its two vector cores through slots of
 // a workspace, and these make them real: sum x scale of the channel [x scale of the row] [+ bias],
 // and FasterGelu if it is asked for. Where cores divide k, the vector cores add up the parts once
-// all are there.
+// all are there. The arithmetic is that of basic instructions, or of the high-level API.
 #pragma once
 
 #include "bench/silicon/kernels/gemm_core.hpp"
 #include "kernels/common/row_reduce.h"
+#include "lib/activation/gelu.h"
+#include "lib/pad/broadcast.h"
+#include "lib/quantization/ascend_dequant.h"
 
 namespace davsim::silicon::dequant {
 
@@ -59,8 +62,9 @@ class SumsOutput {
   std::uint64_t done_ = 0;
 };
 
-/// A vector core's part.
-template <class TOut>
+/// A vector core's part. With `library` the sums become real by AscendDequant, BroadCast and
+/// FasterGelu; each tile has sums of one part then.
+template <class TOut, bool library = false>
 class Dequant {
  public:
   Dequant(const Gemm& g, const Epilogue& epilogue, const Matrices<TOut>& gm)
@@ -73,10 +77,12 @@ class Dequant {
     pipe_.InitBuffer(out_, 2, floats * sizeof(TOut));
     pipe_.InitBuffer(channels_, 1, 2 * width_ * 4);
     pipe_.InitBuffer(tokens_, 1, parameters * 4);
-    pipe_.InitBuffer(work_, 2 * floats * 4 + parameters * 32);
+    const std::uint32_t scratch = library ? 2 * floats * 4 : parameters * 32;
+    pipe_.InitBuffer(work_, 2 * floats * 4 + scratch);
     x_ = work_.template Get<float>();
     temp_ = x_[floats];
     blocks_ = x_[2 * floats];
+    blocks_.SetSize(scratch / 4);
   }
 
   void run() {
@@ -130,8 +136,13 @@ class Dequant {
     for (std::uint64_t row = rows.begin; row < rows.end; row += chunk_rows_) {
       const auto count =
           static_cast<std::uint32_t>(std::min<std::uint64_t>(chunk_rows_, rows.end - row));
-      gather(from + row * parts.pitch, parts, tile.cols, count);
-      scale(channels, tile.row + row, count);
+      if constexpr (library) {
+        dequantise(channels, from + row * parts.pitch, parts.pitch, tile.cols, count);
+        scale_by_library(channels, tile.row + row, count);
+      } else {
+        gather(from + row * parts.pitch, parts, tile.cols, count);
+        scale(channels, tile.row + row, count);
+      }
       leave(tile, row, count);
     }
     channels_.FreeTensor(channels);
@@ -142,17 +153,63 @@ class Dequant {
                 DataCopyPadExtParams<float>{});
   }
 
+  LocalTensor<std::int32_t> load_sums(std::uint64_t from, std::uint32_t pitch, std::uint32_t cols,
+                                      std::uint32_t rows) {
+    const auto gap = (width_ * 4 - round_up(cols * 4, 32)) / 32;
+    auto in = in_.template AllocTensor<std::int32_t>();
+    DataCopyPad(
+        in, global(gm_.sums, ~std::uint32_t{0})[from],
+        DataCopyExtParams(static_cast<std::uint16_t>(rows), cols * 4, (pitch - cols) * 4, gap, 0),
+        DataCopyPadExtParams<std::int32_t>{});
+    in_.EnQue(in);
+    return in_.template DeQue<std::int32_t>();
+  }
+
+  /// x = the sums x scale of the channel.
+  void dequantise(const LocalTensor<float>& channels, std::uint64_t from, std::uint32_t pitch,
+                  std::uint32_t cols, std::uint32_t rows) {
+    auto in = load_sums(from, pitch, cols, rows);
+    auto scratch = blocks_.template ReinterpretCast<std::uint8_t>();
+    AscendDequant(x_, in, channels, scratch, DequantParams{rows, width_, cols});
+    PipeBarrier<PIPE_V>();
+    in_.FreeTensor(in);
+  }
+  void scale_by_library(const LocalTensor<float>& channels, std::uint64_t row, std::uint32_t rows) {
+    const auto count = static_cast<std::int32_t>(rows * width_);
+    auto scratch = blocks_.template ReinterpretCast<std::uint8_t>();
+    if (e_.per_token) {
+      auto tokens = load_tokens(row, rows);
+      const std::uint32_t to[] = {rows, width_}, of[] = {rows, 1};
+      BroadCast<float, 2, 1>(temp_, tokens, to, of, scratch);
+      PipeBarrier<PIPE_V>();
+      tokens_.FreeTensor(tokens);
+      Mul(x_, x_, temp_, count);
+      PipeBarrier<PIPE_V>();
+    }
+    if (e_.bias) add_bias(channels, rows);
+    if (e_.faster_gelu) {
+      FasterGelu(x_, x_, scratch, static_cast<std::uint32_t>(count));
+      PipeBarrier<PIPE_V>();
+    }
+  }
+  LocalTensor<float> load_tokens(std::uint64_t row, std::uint32_t rows) {
+    auto tokens = tokens_.template AllocTensor<float>();
+    DataCopyPad(tokens, global(gm_.token_scale, g_.m)[row], DataCopyExtParams(1, rows * 4, 0, 0, 0),
+                DataCopyPadExtParams<float>{});
+    tokens_.EnQue(tokens);
+    return tokens_.template DeQue<float>();
+  }
+  void add_bias(const LocalTensor<float>& channels, std::uint32_t rows) {
+    const kernel_common::Rows<float> all = {x_, width_};
+    kernel_common::RowWise<kernel_common::AddOp>(all, all, kernel_common::SameRow(channels[width_]),
+                                                 rows, width_);
+    PipeBarrier<PIPE_V>();
+  }
+
   /// x = the sums, the parts added up.
   void gather(std::uint64_t from, const Parts& parts, std::uint32_t cols, std::uint32_t rows) {
-    const auto gap = (width_ * 4 - round_up(cols * 4, 32)) / 32;
-    const DataCopyExtParams copy(static_cast<std::uint16_t>(rows), cols * 4,
-                                 (parts.pitch - cols) * 4, gap, 0);
     for (std::uint32_t part = 0; part < parts.count; ++part) {
-      auto in = in_.template AllocTensor<std::int32_t>();
-      DataCopyPad(in, global(gm_.sums, ~std::uint32_t{0})[from + part * parts.apart], copy,
-                  DataCopyPadExtParams<std::int32_t>{});
-      in_.EnQue(in);
-      in = in_.template DeQue<std::int32_t>();
+      auto in = load_sums(from + part * parts.apart, parts.pitch, cols, rows);
       Cast(part == 0 ? x_ : temp_, in, RoundMode::CAST_RINT, rows * width_);
       PipeBarrier<PIPE_V>();
       if (part > 0 && e_.orders > 1) {
@@ -172,21 +229,13 @@ class Dequant {
                                                  width_);
     PipeBarrier<PIPE_V>();
     if (e_.per_token) {
-      auto tokens = tokens_.template AllocTensor<float>();
-      DataCopyPad(tokens, global(gm_.token_scale, g_.m)[row],
-                  DataCopyExtParams(1, rows * 4, 0, 0, 0), DataCopyPadExtParams<float>{});
-      tokens_.EnQue(tokens);
-      tokens = tokens_.template DeQue<float>();
+      auto tokens = load_tokens(row, rows);
       kernel_common::SpreadNumbers(blocks_, tokens, rows);
       tokens_.FreeTensor(tokens);
       kernel_common::WithNumbers<kernel_common::MulOp>(x_, x_, blocks_, rows, width_);
       PipeBarrier<PIPE_V>();
     }
-    if (e_.bias) {
-      kernel_common::RowWise<kernel_common::AddOp>(
-          all, all, kernel_common::SameRow(channels[width_]), rows, width_);
-      PipeBarrier<PIPE_V>();
-    }
+    if (e_.bias) add_bias(channels, rows);
     if (e_.faster_gelu) faster_gelu(static_cast<std::int32_t>(rows * width_));
   }
 

@@ -15,44 +15,51 @@ struct Job {
   Preamble preamble;
   std::uint32_t askers;  ///< cores that ask for parts
   bool alone;            ///< one vector core for a cube core asks
+  std::uint32_t bands;   ///< of rows of A, which the parts cover one after the other
   half *a, *b;
-  float* c;
+  void* c;
 };
 
-/// Parts of C lie along m first.
+/// Parts of C, or of a band of its rows, lie along m first.
 struct Part {
   std::uint32_t row, col, rows, cols;
 
-  static Part of(const TCubeTiling& t, std::uint32_t asker) {
+  static Part of(const Job& job, std::uint32_t asker) {
+    const TCubeTiling& t = job.tiling;
     const auto at = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
-    const auto high = static_cast<std::uint32_t>(ceil_div(at(t.M), at(t.singleCoreM)));
+    const std::uint32_t m = at(t.M) / job.bands;
+    const auto high = static_cast<std::uint32_t>(ceil_div(m, at(t.singleCoreM)));
     const std::uint32_t row = asker % high * at(t.singleCoreM),
                         col = asker / high * at(t.singleCoreN);
     if (col >= at(t.N)) return {};
-    return {row, col, std::min(at(t.singleCoreM), at(t.M) - row),
+    return {row, col, std::min(at(t.singleCoreM), m - row),
             std::min(at(t.singleCoreN), at(t.N) - col)};
   }
 };
 
 template <bool shared, bool transposed = false>
 using In = MatmulType<TPosition::GM, CubeFormat::ND, half, transposed, LayoutMode::NONE, shared>;
-using Out = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+template <class T>
+using Out = MatmulType<TPosition::GM, CubeFormat::ND, T>;
 
-template <bool transposed, class Object>
+template <bool transposed, class T, class Object>
 void ask(Object& object, const Job& job, const Part& part) {
   const TCubeTiling& t = job.tiling;
   const auto k = static_cast<std::uint64_t>(t.Ka), n = static_cast<std::uint64_t>(t.N);
   const auto m = static_cast<std::uint64_t>(t.M);
-  object.SetTensorA(global(job.a, m * k)[part.row * k]);
-  object.SetTensorB(global(job.b, k * n)[part.col * (transposed ? k : 1)], transposed);
   object.SetTail(static_cast<int>(part.rows), static_cast<int>(part.cols));
-  object.IterateAll(global(job.c, m * n)[part.row * n + part.col]);
+  for (std::uint32_t band = 0; band < job.bands; ++band) {
+    const std::uint64_t row = m / job.bands * band + part.row;
+    object.SetTensorA(global(job.a, m * k)[row * k]);
+    object.SetTensorB(global(job.b, k * n)[part.col * (transposed ? k : 1)], transposed);
+    object.IterateAll(global(static_cast<T*>(job.c), m * n)[row * n + part.col]);
+  }
   object.End();
 }
 
 template <bool shareA, bool shareB, bool transposed, const auto& config>
 Launch mixed(sim::Device& device, const Job& job) {
-  using Object = Matmul<In<shareA>, In<shareB, transposed>, Out, Out, config>;
+  using Object = Matmul<In<shareA>, In<shareB, transposed>, Out<float>, Out<float>, config>;
   const auto cube = [=] {
     job.preamble();
     TPipe pipe;
@@ -66,8 +73,8 @@ Launch mixed(sim::Device& device, const Job& job) {
     api::connect_matmul_objects(api::Location::current(), object, &job.tiling);
     constexpr bool kOne = shareA && shareB;
     const auto asker = static_cast<std::uint32_t>(kOne ? GetBlockIdx() / 2 : GetBlockIdx());
-    const Part part = Part::of(job.tiling, asker);
-    if (part.rows > 0) ask<transposed>(object, job, part);
+    const Part part = Part::of(job, asker);
+    if (part.rows > 0) ask<transposed, float>(object, job, part);
   };
   const bool pairs = !(shareA && shareB) && !job.alone;
   const std::uint32_t cores = pairs ? (job.askers + 1) / 2 : job.askers;
@@ -75,18 +82,34 @@ Launch mixed(sim::Device& device, const Job& job) {
   return launch_of(device, "matmul_object", type, cores, cube, vector);
 }
 
-template <const auto& config>
+template <class T, bool transposed, const auto& config>
 Launch on_cubes(sim::Device& device, const Job& job) {
   const auto cube = [=] {
     job.preamble();
     TPipe pipe;
-    MatmulImpl<In<false>, In<false>, Out, Out, config> object;
+    MatmulImpl<In<false>, In<false, transposed>, Out<T>, Out<T>, config> object;
     object.Init(&job.tiling, &pipe);
-    const Part part = Part::of(job.tiling, static_cast<std::uint32_t>(GetBlockIdx()));
-    if (part.rows > 0) ask<false>(object, job, part);
+    const Part part = Part::of(job, static_cast<std::uint32_t>(GetBlockIdx()));
+    if (part.rows > 0) ask<transposed, T>(object, job, part);
   };
   return launch_of(device, "matmul_object", isa::KernelType::kAicOnly, job.askers, cube,
                    std::function<void()>());
+}
+
+constexpr MatmulConfig with_unit_flag(MatmulConfig config) {
+  config.enUnitFlag = true;
+  return config;
+}
+constexpr MatmulConfig kMdlByBlocks = with_unit_flag(CFG_MDL);
+
+template <class T, bool transposed>
+Launch on_cubes_as(sim::Device& device, const Params& params, const Job& job) {
+  const std::string config = params.text("config", "norm");
+  if (config == "mdl" && params.number("unit_flag", 0) != 0) {
+    return on_cubes<T, transposed, kMdlByBlocks>(device, job);
+  }
+  if (config == "mdl") return on_cubes<T, transposed, CFG_MDL>(device, job);
+  return on_cubes<T, transposed, CFG_NORM>(device, job);
 }
 
 TCubeTiling tiling_of(const Params& p) {
@@ -103,7 +126,8 @@ TCubeTiling tiling_of(const Params& p) {
   t.baseN = value("base_n", 256);
   t.baseK = value("base_k", 64);
   t.stepM = t.stepN = 1;
-  t.stepKa = t.stepKb = value("step_k", 1);
+  t.stepKa = value("step_ka", p.number("step_k", 1));
+  t.stepKb = value("step_k", 1);
   t.depthA1 = value("depth_a", p.number("step_k", 1));
   t.depthB1 = value("depth_b", p.number("step_k", 1));
   t.dbL0A = t.dbL0B = 2;
@@ -120,16 +144,23 @@ Launch prepare(sim::Device& device, const Params& params) {
   const auto parts = [](std::int32_t whole, std::int32_t part) {
     return static_cast<std::uint32_t>((whole + part - 1) / part);
   };
-  job.askers = parts(t.M, t.singleCoreM) * parts(t.N, t.singleCoreN);
+  job.bands = params.number("bands", 1);
+  job.askers =
+      parts(t.M / static_cast<std::int32_t>(job.bands), t.singleCoreM) * parts(t.N, t.singleCoreN);
   job.a = allocate<half>(device, std::uint64_t(t.M) * std::uint64_t(t.Ka), "a");
   job.b = allocate<half>(device, std::uint64_t(t.Ka) * std::uint64_t(t.N), "b");
   job.c = allocate<float>(device, std::uint64_t(t.M) * std::uint64_t(t.N), "c");
   const std::string config = params.text("config", "norm"), shared = params.text("shared", "none");
-  if (params.text("asks", "vectors") == "cube") {
-    if (config == "mdl") return on_cubes<CFG_MDL>(device, job);
-    return on_cubes<CFG_NORM>(device, job);
-  }
   const bool transposed = params.number("b_transposed", 0) != 0;
+  if (params.text("asks", "vectors") == "cube") {
+    const bool halves = params.text("out", "float") == "half";
+    if (transposed) {
+      return halves ? on_cubes_as<half, true>(device, params, job)
+                    : on_cubes_as<float, true>(device, params, job);
+    }
+    return halves ? on_cubes_as<half, false>(device, params, job)
+                  : on_cubes_as<float, false>(device, params, job);
+  }
   if (shared == "ab") return mixed<true, true, false, CFG_IBSHARE_NORM>(device, job);
   if (shared == "b") return mixed<false, true, false, CFG_IBSHARE_NORM>(device, job);
   if (transposed) return mixed<false, false, true, CFG_NORM>(device, job);
@@ -139,8 +170,9 @@ Launch prepare(sim::Device& device, const Params& params) {
 
 const KernelRegistrar g_matmul_object(
     {"matmul_object",
-     "C = A x B by the Matmul object: m n k [single_m single_n base_m base_n base_k step_k depth_a "
-     "depth_b config=norm|mdl shared=none|b|ab b_transposed asks=vectors|vector|cube]",
+     "C = A x B by the Matmul object: m n k [single_m single_n base_m base_n base_k step_k step_ka "
+     "depth_a depth_b config=norm|mdl unit_flag shared=none|b|ab b_transposed bands "
+     "out=float|half asks=vectors|vector|cube]",
      prepare});
 
 }  // namespace
