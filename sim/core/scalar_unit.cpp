@@ -1,6 +1,8 @@
 #include "sim/core/scalar_unit.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace davsim::sim {
 
@@ -179,9 +181,21 @@ void ScalarUnit::add_wait(std::vector<WaitPoint>& points) const {
   }
 }
 
+namespace {
+
+/// The destructor of a TPipe is the one call without a line of the kernel: what it waits for keeps
+/// nothing from being set, as at the kernel's end.
+bool is_end_of_tpipe(const isa::SourceLocation& where) {
+  return std::string_view(where.file_name()).ends_with("/ascendc/tpipe.h");
+}
+
+}  // namespace
+
 WaitPoint ScalarUnit::wait_point(const StallReason& reason) const {
-  const std::string at =
-      reason.where.line() == 0 ? "the kernel's end" : observe::short_line(reason.where);
+  const bool ends_tpipe = is_end_of_tpipe(reason.where);
+  const std::string at = reason.where.line() == 0 ? "the kernel's end"
+                         : ends_tpipe             ? "the end of its TPipe"
+                                                  : observe::short_line(reason.where);
   const isa::Instr none;
   const isa::Instr& instr = reason.instr != nullptr ? *reason.instr : none;
   const std::string what = reason.what != nullptr ? reason.what : wait_name(instr);
@@ -189,7 +203,7 @@ WaitPoint ScalarUnit::wait_point(const StallReason& reason) const {
       core_.wait_point(isa::Pipe::S, instr,
                        "scalar unit: " + std::string(observe::cycle_class_name(reason.cause)) +
                            " (" + what + ") at " + at);
-  point.where = reason.where;
+  point.where = ends_tpipe ? isa::SourceLocation() : reason.where;
   if (reason.cause == CycleClass::kQueueFull) {
     point.what = WaitPoint::For::kRoom;
     point.full = instr.pipe;

@@ -93,6 +93,28 @@ TEST_F(Faults, AWaitThatNobodySetsIsADeadlockWithEveryWaiterNamed) {
   }
 }
 
+/// The destructor of a TPipe waits for all pipes: that is no reason why a flag is not set.
+TEST_F(Faults, AWaitForAnotherFlagThanWasSetIsTheCauseBeforeTheEndOfATPipe) {
+  unsigned line = 0;
+  const auto fault = fault_of([&] {
+    on_vector(1, [&] {
+      TPipe pipe;
+      Duplicate(ub<float>(0, 64), 1.0f, 64);
+      SetFlag<HardEvent::V_MTE3>(EVENT_ID1);
+      line = __LINE__ + 1;
+      WaitFlag<HardEvent::V_MTE3>(EVENT_ID2);
+    });
+  });
+  EXPECT_EQ(fault.cls, FaultClass::kDeadlock);
+  EXPECT_EQ(fault.where.line(), line) << fault.message;
+  for (const char* part :
+       {"at the end of its TPipe", "nothing is left that could end this wait",
+        "V_MTE3 event 1 was set at fault_test.cpp:", "nobody awaits it: another id"}) {
+    EXPECT_NE(fault.message.find(part), std::string::npos) << part << " in " << fault.message;
+  }
+  EXPECT_EQ(fault.message.find("tpipe.h"), std::string::npos) << fault.message;
+}
+
 TEST_F(Faults, ACrossCoreWaitThatNobodyRaisesIsADeadlock) {
   const auto fault = fault_of([&] {
     launch(

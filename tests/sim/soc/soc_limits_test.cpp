@@ -3,7 +3,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "sim/soc/soc_parameters.hpp"
 #include "sim/soc/timing_table.hpp"
@@ -50,6 +52,30 @@ std::string refusal(const SocParameter& parameter, const std::string& value, Soc
 }
 std::string refusal(const SocParameter& parameter, const std::string& value) {
   return refusal(parameter, value, soc_of(parameter));
+}
+
+/// Each path between memories has the rate of its port; within UB there is none.
+TEST(SocLimits, EveryPathHasTheRateOfItsPort) {
+  const sim::TimingTable timing(sim::SocConfig::named("Ascend910B3"));
+  const auto rates = timing.path_bytes_per_cycle();
+  const std::pair<observe::Path, double> expected[] = {
+      {observe::Path::kGmToUb, timing.dma.aiv_read_port},
+      {observe::Path::kUbToGm, timing.dma.aiv_write_port},
+      {observe::Path::kGmToL1, timing.dma.aic_read_port},
+      {observe::Path::kGmToL0A, timing.dma.aic_read_port},
+      {observe::Path::kGmToL0B, timing.dma.aic_read_port},
+      {observe::Path::kL1ToGm, timing.dma.aic_write_port},
+      {observe::Path::kL0CToGm, timing.dma.fix_write_port},
+      {observe::Path::kL0CToL1, timing.fixpipe.l0c_bandwidth},
+      {observe::Path::kL1ToL0A, timing.mte1.l0a_bandwidth},
+      {observe::Path::kL1ToL0B, timing.mte1.l0b_bandwidth},
+      {observe::Path::kL1ToBt, timing.mte1.bt_bandwidth},
+      {observe::Path::kL1ToFb, timing.mte1.bt_bandwidth},
+      {observe::Path::kUbToUb, 0}};
+  EXPECT_EQ(std::size(expected), observe::kPathCount);
+  for (const auto& [path, rate] : expected) {
+    EXPECT_EQ(rates[static_cast<std::size_t>(path)], rate) << observe::path_name(path);
+  }
 }
 
 TEST(SocLimits, EveryParameterAtTheEdgesOfItsRange) {

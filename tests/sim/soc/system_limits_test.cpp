@@ -48,6 +48,13 @@ TEST_F(SystemLimits, ValuesAreInTheirUnitsAndRanges) {
   refused("Collectives", "link_share = 0 share", "link_share is 0");
   refused("Collectives", "piece = 100 bytes", "from 512");
   refused("Collectives", "window = 1e20 MiB", "window is");
+  // Bytes alone may be given in a unit of many, of which a part is whole.
+  refused("Link.hccs", "outstanding = 4.0001 KiB", ", of whole bytes");
+  for (const char* line :
+       {"[Link.hccs]\nwithin = 2.5 dies", "[Link.hccs]\noutstanding = 2.5 bytes"}) {
+    EXPECT_EQ(wrong(std::string(line) + " | s\n").find("of whole bytes"), std::string::npos)
+        << line;
+  }
 }
 
 TEST_F(SystemLimits, AnUnknownNameListsThoseThatAreKnown) {
