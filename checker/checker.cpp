@@ -141,10 +141,8 @@ void Checker::launch_ends(const isa::Fault* fault) {
   } else {
     for (const auto& core : cores_) core->report_lost_sets();
   }
-  if (run_.polls.on()) {
-    run_.findings.forget(
-        [&](const Finding& finding) { return run_.polls.explains(finding, run_.sites); });
-  }
+  run_.findings.forget(
+      [&](const Finding& finding) { return run_.polls.explains(finding, run_.sites); });
   run_.findings.settle();
 }
 

@@ -78,6 +78,9 @@ bool CoreChecker::check_access(const Current& current, const Access& made) {
   const bool inside = check_room(current, made);
   const Access access = all_reserved(made);
   const std::uint64_t number = ++run_.accesses;
+  if (access.space == Space::kGm && access.writes()) {
+    run_.polls.core_writes(core_, current.mark.stamp);
+  }
   if (access.space != Space::kGm) {
     Shadow& shadow = local_[static_cast<std::size_t>(access.space)];
     access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
@@ -114,7 +117,7 @@ bool CoreChecker::ordered(const Current& current, Space space, const Mark& old) 
     if (current.pipe == Pipe::M && (old.traits & kLongMmad) != 0) return true;
   }
   if (old.stamp <= current.clock->known(agent)) return true;
-  return space == Space::kGm && run_.polls.on() && run_.polls.is_over(old, core_, *current.clock);
+  return space == Space::kGm && run_.polls.is_over(old, core_, *current.clock);
 }
 
 /// Whether another buffer has overwritten the bytes that the buffer of this read held.
@@ -129,10 +132,10 @@ void CoreChecker::read(const Current& current, const Touched& touched, Cell& cel
   if (cell.write.stamp != 0) {
     if (!ordered(current, access.space, cell.write)) {
       race(current, bytes_of(touched), false, cell.write, true);
-      if (access.space == Space::kGm && run_.polls.on()) poll(current, cell.write);
+      if (access.space == Space::kGm) poll(current, cell.write);
     } else if (access.space == Space::kGm) {
-      if (run_.polls.on() && core_of(cell.write.agent) != core_) {
-        run_.polls.read_again(current.mark, cell.write);
+      if (core_of(cell.write.agent) != core_) {
+        run_.polls.read_again(current.mark, read_bytes(), cell.write);
       }
       check_stale_copy(current, touched, cell);
       check_store_left(current, touched, cell);
@@ -143,37 +146,13 @@ void CoreChecker::read(const Current& current, const Touched& touched, Cell& cel
   cell.add_read(current.mark, [&](const Mark& old) { return ordered(current, access.space, old); });
 }
 
-/// What a core reads may be a flag for which it waits.
-void CoreChecker::poll(const Current& current, const Mark& write) {
-  if (core_of(write.agent) == core_) return;
-  const Clock* const known = run_.polls.found(current.mark, write);
-  if (known != nullptr) order_.learn(current.pipe, *known);
-  if (current.pipe != Pipe::MTE2) return;
-  // Pieces of at most so many bytes arrive as a whole, so that words of kernels are no larger.
-  constexpr std::uint64_t kPiece = 512;
-  for (const Access& access : accesses_) {
-    if (!access.writes() || access.space != Space::kUb) continue;
-    if (access.high() - access.low() > kPiece) continue;
-    if (words_.size() == kFewWords) words_.erase(words_.begin());
-    words_.push_back({access.low(), access.high(), current.mark.site});
-  }
-}
-
-/// A load from UB of words that another core wrote.
-void CoreChecker::look_at(const isa::Operand& from, std::uint64_t bytes) {
-  for (const Words& words : words_) {
-    if (from.addr >= words.begin && from.addr + bytes <= words.end) {
-      run_.polls.looked_at(words.site);
-    }
-  }
-}
-
 void CoreChecker::write(const Current& current, const Touched& touched, Cell& cell) {
   const Access& access = touched.access;
   const std::uint16_t atomic = current.mark.traits & kAtomicBits;
   const bool adds = atomic != 0 && access.space == Space::kGm;
   const bool alike = adds && (cell.write.traits & kAtomicBits) == atomic;
-  const bool shared = access.space == Space::kGm && run_.polls.on();
+  const bool shared =
+      access.space == Space::kGm && run_.polls.follows(access.high() - access.low());
   if (shared) run_.polls.wrote(current.mark, *current.clock, cell);
   if (cell.write.stamp != 0 && !alike && !ordered(current, access.space, cell.write)) {
     race(current, bytes_of(touched), true, cell.write, true);

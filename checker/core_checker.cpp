@@ -87,7 +87,7 @@ void CoreChecker::begin_block(bool in_order) {
   cache_.clean(0, 0);
   for (Shadow& shadow : local_) shadow.clear();
   words_follow_ = false;
-  words_.clear();
+  looks_.clear();
   std::fill(blocks_.begin(), blocks_.end(), Block{});
   numbers_.clear();
 }
@@ -186,6 +186,7 @@ void CoreChecker::issued(const isa::DecodedInstr& instr) {
   const Current current = current_of(instr);
   if (unit == isa::Unit::Fixpipe || unit == isa::Unit::Dma) check_results(current);
   bool inside = true;
+  if (unit == isa::Unit::Dma) note_look(current);
   for (const Access& access : accesses_) inside = check_access(current, access) && inside;
   if (inside) check_cuts(current);
   if (inside && unit == isa::Unit::Vector) check_operands(current, instr);
@@ -274,7 +275,7 @@ void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
   access.bytes = bytes;
   const Current current = scalar_current(Opcode::kScalarLoad, kScalarLoads, where);
   if (from.space == Space::kGm) cache_.fetched(from.addr, current.mark.stamp);
-  if (from.space == Space::kUb && !words_.empty()) look_at(from, bytes);
+  if (from.space == Space::kUb && !looks_.empty()) look_at(from, bytes);
   check_access(current, access);
 }
 

@@ -110,8 +110,11 @@ class CoreChecker : public isa::CoreWatcher {
              Shadow& shadow, std::uint64_t base, std::uint64_t addr, std::uint64_t bytes);
   void read(const Current& current, const Touched& touched, Cell& cell);
   void write(const Current& current, const Touched& touched, Cell& cell);
+  // core_looks.cpp: reads by which a core may wait for another one in a loop of the kernel's own
+  void note_look(const Current& current);
   void poll(const Current& current, const Mark& write);
   void look_at(const isa::Operand& from, std::uint64_t bytes);
+  std::uint64_t read_bytes() const;
   bool ordered(const Current& current, isa::Space space, const Mark& old) const;
 
   bool covered_by_mistake(const isa::Access& access, const Cell& cell) const;
@@ -175,13 +178,15 @@ class CoreChecker : public isa::CoreWatcher {
   std::vector<Block> blocks_;
   isa::AccessList accesses_;
   Numbers numbers_;
-  /// Words of another core in UB, which the scalar unit may look at, and the line that read them.
-  struct Words {
-    std::uint64_t begin = 0, end = 0;
-    std::uint32_t site = 0;
+  /// Few bytes of global memory in UB, which the scalar unit may look at.
+  struct Look {
+    std::uint64_t begin = 0, end = 0, gm = 0;
+    Mark mark;
+    bool of_another = false;  ///< it found a write of another core
+    bool looked_at = false;
   };
-  static constexpr std::size_t kFewWords = 16;
-  std::vector<Words> words_;  ///< the last ones
+  static constexpr std::size_t kFewLooks = 16;
+  std::vector<Look> looks_;  ///< the last ones
   bool words_follow_ = false;
   bool beside_others_ = false;  ///< else the cores run their blocks one after the other
   Stamp begun_ = 0;             ///< the last access before the block

@@ -135,7 +135,10 @@ void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, 
   made.second_pipe = current.pipe;
   made.shared = !own ? Shared::kNothing : earlier_block ? Shared::kCore : Shared::kBlock;
   bool swapped = false;
-  if (made.shared == Shared::kNothing) made.way = way_between_cores(old, current);
+  if (made.shared == Shared::kNothing) {
+    made.way = way_between_cores(old, current);
+    if (bytes.space == isa::Space::kGm) made.moved = writes ? bytes.bytes : read_bytes();
+  }
   if (made.shared == Shared::kBlock) {
     made.way = {core_,
                 {old.stamp, order_.position_of(place_of(old.agent), old.stamp), old_writes},

@@ -13,6 +13,17 @@
 namespace davsim::checker {
 namespace {
 
+/// Another occurrence of the same finding.
+void show(Finding& finding, Finding of) {
+  finding.message = std::move(of.message);
+  finding.space = std::move(of.space);
+  finding.addr = of.addr;
+  finding.bytes = of.bytes;
+  finding.tensor = std::move(of.tensor);
+  finding.first = std::move(of.first);
+  finding.second = std::move(of.second);
+}
+
 constexpr std::string_view kMarker = "// davsim: allow ";
 constexpr std::string_view kSpaces = " \t";
 
@@ -99,10 +110,14 @@ void Findings::add(const Occurrence& made, const std::function<Finding()>& descr
     Finding finding = describe();
     finding.cls = made.cls;
     finding.shared = made.shared;
+    finding.moved = made.moved;
     finding.allowed = allowance(made.cls, made.second);
     if (finding.allowed.empty()) finding.allowed = allowance(made.cls, made.first);
     findings_.push_back(std::move(finding));
     counted_.push_back(0);
+  } else if (made.moved > findings_[at->second].moved) {
+    show(findings_[at->second], describe());
+    findings_[at->second].moved = made.moved;
   }
   if (counted_[at->second] == made.stamp) return;
   counted_[at->second] = made.stamp;

@@ -71,6 +71,7 @@ struct Finding {
   std::string space;        ///< "UB"
   std::uint64_t addr = 0;   ///< byte of the buffer; in global memory from the allocation's start
   std::uint64_t bytes = 0;  ///< that both accesses touch
+  std::uint64_t moved = 0;  ///< as in Occurrence
   std::string tensor;       ///< "VECIN buffer of line 31", "allocation 'k_cache'"
   /// The two accesses: of one core in the order of the kernel, of two cores in the order of this
   /// run. A finding about a single access has no first.
@@ -91,6 +92,9 @@ struct Occurrence {
   isa::Pipe first_pipe = isa::Pipe::S, second_pipe = isa::Pipe::S;
   Shared shared = Shared::kBlock;
   Way way;  ///< of a race; without an end if the order of its accesses in the kernel is not known
+  /// What a read of global memory in a race between two cores moves. A finding shows the
+  /// occurrence with the most.
+  std::uint64_t moved = 0;
 };
 
 class Findings {

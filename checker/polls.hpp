@@ -1,16 +1,20 @@
-// Words in the memories of several dies through which kernels wait for each other by loops of their
-// own: a core writes a flag behind its data, another one reads the flag until it is there.
+// Words in global memory through which kernels wait for each other by loops of their own, between
+// dies or within one: a core writes a flag behind its data, another one reads the flag until it is
+// there.
 //
-// A read of bytes that a core of whichever die wrote, which nothing orders, takes over what the
-// writer's pipe knew when it began the write. A barrier between data and flag makes the data a part
-// of that. Without it the data stay unordered, and their reads are races. The read itself is a poll
-// if its line reads the bytes more than once around the write, on the same core, or if it moves few
-// bytes to UB and the scalar unit loads them there: reads and writes
-// of polled bytes are then no race.
+// A read of bytes that another core wrote, which nothing orders, takes over what the writer's pipe
+// knew when it began the write. A barrier between data and flag makes the data a part of that.
+// Without it the data stay unordered, and their reads are races. The read itself is a poll if its
+// line reads the bytes more than once around the write, on the same core, which writes nothing to
+// global memory between the two, or if the scalar unit looks at the bytes between two such reads.
+// In a launch on several dies it is one, too, if it moves few bytes to UB and the scalar unit loads
+// them there. Reads by a line that polls, of no more bytes than it polls, and writes of what they
+// read are then no race. On one die only a line that has been seen to poll takes anything over:
+// cores there have other ways to wait.
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,22 +28,31 @@ namespace davsim::checker {
 
 class Polls {
  public:
-  /// A launch begins, on several dies or on one, where nothing is kept.
+  /// A launch begins, on several dies or on one.
   void begin_launch(bool several_dies);
-  bool on() const { return on_; }
+  /// Whether a write of so many bytes may be a flag.
+  bool follows(std::uint64_t bytes) const { return several_dies_ || bytes <= kPiece; }
+  /// Pieces of at most so many bytes arrive as a whole, so that words of kernels are no larger.
+  static constexpr std::uint64_t kPiece = 512;
 
+  /// A core writes to global memory.
+  void core_writes(std::uint32_t core, Stamp stamp);
   /// `mark` writes the bytes of `cell`, by a pipe with this clock.
   void wrote(const Mark& mark, const Clock& clock, const Cell& cell);
   /// Of `mark`, which writes what another core has read at `old`; nothing orders the two.
   void overwrote(const Mark& mark, const Mark& old);
-  /// `mark` reads what `write` of another core wrote; nothing orders the two. The clock that the
-  /// reader takes over; nullptr if there is none.
-  const Clock* found(const Mark& mark, const Mark& write);
+  /// `mark`, which reads so many bytes, reads what `write` of another core wrote; nothing orders
+  /// the two. The clock that the reader takes over; nullptr if there is none.
+  const Clock* found(const Mark& mark, std::uint64_t bytes, const Mark& write);
   /// `mark` reads what `write` of another core wrote, and the two are ordered. A line that has
   /// found this write before looks again: what it saw had not arrived.
-  void read_again(const Mark& mark, const Mark& write);
+  void read_again(const Mark& mark, std::uint64_t bytes, const Mark& write);
+  /// Both marks read the same few bytes, and the scalar unit has looked at them in between.
+  void looked_in_vain(const Mark& first, const Mark& second, std::uint64_t bytes);
   /// The scalar unit looks at what a line read of another core's write, and decides by it.
-  void looked_at(std::uint32_t site) { sites_.insert(site); }
+  void looked_at(std::uint32_t site, std::uint64_t bytes) {
+    if (several_dies_) polls(site, bytes);
+  }
   /// Whether `write` is over for a reader with this clock, because a poll that is known to it, or
   /// one of its own core, has found it.
   bool is_over(const Mark& write, std::uint32_t core, const Clock& clock) const;
@@ -53,15 +66,22 @@ class Polls {
     Stamp stamp;
     std::uint32_t site;
   };
+  /// A read of what was written then.
+  using Reader = Found;
   struct Written {
     Clock clock;
-    std::vector<std::pair<Agent, std::uint32_t>> readers;  ///< before it, with their sites
-    std::vector<Found> found;                              ///< the first one of each core
+    std::vector<Reader> readers;  ///< before it, the last one of each line of each core
+    std::vector<Found> found;     ///< the first one of each core
   };
 
-  bool on_ = false;
-  std::unordered_map<Stamp, Written> writes_;  ///< of this launch
-  std::set<std::uint32_t> sites_;              ///< that poll
+  void polls(std::uint32_t site, std::uint64_t bytes);
+  /// Whether a core wrote to global memory between two of its reads.
+  bool wrote_between(std::uint32_t core, Stamp first, Stamp second) const;
+
+  bool several_dies_ = false;
+  std::unordered_map<Stamp, Written> writes_;     ///< of this launch
+  std::vector<std::vector<Stamp>> core_writes_;   ///< of this launch
+  std::map<std::uint32_t, std::uint64_t> sites_;  ///< that poll: of how many bytes at most
 };
 
 }  // namespace davsim::checker

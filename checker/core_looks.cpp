@@ -1,0 +1,91 @@
+// Reads of few bytes of global memory by which a core may wait for another one, in a loop of the
+// kernel's own: what the checker tells Polls of them.
+#include <algorithm>
+#include <cstring>
+
+#include "checker/core_checker.hpp"
+
+namespace davsim::checker {
+
+using isa::Access;
+using isa::Pipe;
+using isa::Space;
+
+namespace {
+
+/// The last write of the bytes of an access.
+struct LastWrite {
+  Mark write;
+  void change(const Cell& cell, const Shadow::Run&) {
+    if (cell.write.stamp > write.stamp) write = cell.write;
+  }
+  void unwritten(std::uint64_t, std::uint64_t) {}
+};
+
+}  // namespace
+
+/// What the current instruction reads of global memory.
+std::uint64_t CoreChecker::read_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Access& access : accesses_) {
+    if (access.space != Space::kGm || access.writes()) continue;
+    bytes = std::max(bytes, access.high() - access.low());
+  }
+  return bytes;
+}
+
+/// A line that loads words again after the scalar unit has looked at them polls them.
+void CoreChecker::note_look(const Current& current) {
+  if (current.pipe != Pipe::MTE2) return;
+  Look look;
+  look.mark = current.mark;
+  for (const Access& access : accesses_) {
+    if (access.space == Space::kGm && !access.writes()) look.gm = access.low();
+    if (access.space != Space::kUb || !access.writes()) continue;
+    look.begin = access.low();
+    look.end = access.high();
+  }
+  if (look.gm == 0 || look.end == look.begin || look.end - look.begin > Polls::kPiece) return;
+  const auto before = std::find_if(looks_.begin(), looks_.end(), [&](const Look& old) {
+    return old.looked_at && old.gm == look.gm && old.mark.site == look.mark.site;
+  });
+  if (before != looks_.end()) {
+    run_.polls.looked_in_vain(before->mark, look.mark, read_bytes());
+    looks_.erase(before);
+  } else if (looks_.size() == kFewLooks) {
+    looks_.erase(looks_.begin());
+  }
+  looks_.push_back(look);
+}
+
+/// What a core reads may be a flag for which it waits.
+void CoreChecker::poll(const Current& current, const Mark& write) {
+  if (core_of(write.agent) == core_) return;
+  const Clock* const known = run_.polls.found(current.mark, read_bytes(), write);
+  if (known != nullptr) order_.learn(current.pipe, *known);
+  if (!looks_.empty() && looks_.back().mark == current.mark) looks_.back().of_another = true;
+}
+
+/// A load from UB of words of global memory. They may be those of a write that was dispatched after
+/// the read of them, and took effect before it.
+void CoreChecker::look_at(const isa::Operand& from, std::uint64_t bytes) {
+  for (Look& look : looks_) {
+    if (from.addr < look.begin || from.addr + bytes > look.end) continue;
+    look.looked_at = true;
+    const std::uint64_t moved = look.end - look.begin;
+    if (look.of_another) run_.polls.looked_at(look.mark.site, moved);
+    const std::uint64_t gm = look.gm + from.addr - look.begin;
+    GlobalShadow::Region* const region = run_.global.find(gm);
+    if (region == nullptr || bytes > region->bytes - (gm - region->start)) continue;
+    LastWrite last;
+    region->shadow.update({++run_.accesses, Access::kWholeBlocks}, gm - region->start, bytes, last);
+    if (last.write.stamp <= look.mark.stamp || core_of(last.write.agent) == core_) continue;
+    const std::byte* const seen = memory_.at(Space::kUb, from.addr, bytes);
+    if (std::memcmp(seen, reinterpret_cast<const void*>(gm), bytes) != 0) continue;
+    run_.polls.looked_at(look.mark.site, moved);
+    const Clock* const known = run_.polls.found(look.mark, moved, last.write);
+    if (known != nullptr) order_.learn(Pipe::S, *known);
+  }
+}
+
+}  // namespace davsim::checker
