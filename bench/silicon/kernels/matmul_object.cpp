@@ -16,8 +16,8 @@ struct Job {
   std::uint32_t askers;  ///< cores that ask for parts
   bool alone;            ///< one vector core for a cube core asks
   std::uint32_t bands;   ///< of rows of A, which the parts cover one after the other
-  half *a, *b;
-  void* c;
+  void *a, *b, *c;
+  std::uint64_t* words;  ///< of int8 products, which become half: one for each column
 };
 
 /// Parts of C, or of a band of its rows, lie along m first.
@@ -37,21 +37,25 @@ struct Part {
   }
 };
 
-template <bool shared, bool transposed = false>
-using In = MatmulType<TPosition::GM, CubeFormat::ND, half, transposed, LayoutMode::NONE, shared>;
+template <bool shared, bool transposed = false, class T = half>
+using In = MatmulType<TPosition::GM, CubeFormat::ND, T, transposed, LayoutMode::NONE, shared>;
 template <class T>
 using Out = MatmulType<TPosition::GM, CubeFormat::ND, T>;
 
-template <bool transposed, class T, class Object>
+template <bool transposed, class T, class TIn = half, class Object>
 void ask(Object& object, const Job& job, const Part& part) {
   const TCubeTiling& t = job.tiling;
   const auto k = static_cast<std::uint64_t>(t.Ka), n = static_cast<std::uint64_t>(t.N);
   const auto m = static_cast<std::uint64_t>(t.M);
   object.SetTail(static_cast<int>(part.rows), static_cast<int>(part.cols));
+  if constexpr (std::is_same_v<TIn, std::int8_t>) {
+    object.SetQuantVector(global(job.words, n)[part.col]);
+  }
   for (std::uint32_t band = 0; band < job.bands; ++band) {
     const std::uint64_t row = m / job.bands * band + part.row;
-    object.SetTensorA(global(job.a, m * k)[row * k]);
-    object.SetTensorB(global(job.b, k * n)[part.col * (transposed ? k : 1)], transposed);
+    object.SetTensorA(global(static_cast<TIn*>(job.a), m * k)[row * k]);
+    object.SetTensorB(global(static_cast<TIn*>(job.b), k * n)[part.col * (transposed ? k : 1)],
+                      transposed);
     object.IterateAll(global(static_cast<T*>(job.c), m * n)[row * n + part.col]);
   }
   object.End();
@@ -82,15 +86,16 @@ Launch mixed(sim::Device& device, const Job& job) {
   return launch_of(device, "matmul_object", type, cores, cube, vector);
 }
 
-template <class T, bool transposed, const auto& config>
+template <class T, bool transposed, const auto& config, class TIn = half, class TBias = T>
 Launch on_cubes(sim::Device& device, const Job& job) {
   const auto cube = [=] {
     job.preamble();
     TPipe pipe;
-    MatmulImpl<In<false>, In<false, transposed>, Out<T>, Out<T>, config> object;
+    MatmulImpl<In<false, false, TIn>, In<false, transposed, TIn>, Out<T>, Out<TBias>, config>
+        object;
     object.Init(&job.tiling, &pipe);
     const Part part = Part::of(job, static_cast<std::uint32_t>(GetBlockIdx()));
-    if (part.rows > 0) ask<transposed, T>(object, job, part);
+    if (part.rows > 0) ask<transposed, T, TIn>(object, job, part);
   };
   return launch_of(device, "matmul_object", isa::KernelType::kAicOnly, job.askers, cube,
                    std::function<void()>());
@@ -147,12 +152,17 @@ Launch prepare(sim::Device& device, const Params& params) {
   job.bands = params.number("bands", 1);
   job.askers =
       parts(t.M / static_cast<std::int32_t>(job.bands), t.singleCoreM) * parts(t.N, t.singleCoreN);
+  job.askers = std::max(job.askers, params.number("cores", 0));
+  job.words = allocate<std::uint64_t>(device, std::uint64_t(t.N), "words");
   job.a = allocate<half>(device, std::uint64_t(t.M) * std::uint64_t(t.Ka), "a");
   job.b = allocate<half>(device, std::uint64_t(t.Ka) * std::uint64_t(t.N), "b");
   job.c = allocate<float>(device, std::uint64_t(t.M) * std::uint64_t(t.N), "c");
   const std::string config = params.text("config", "norm"), shared = params.text("shared", "none");
   const bool transposed = params.number("b_transposed", 0) != 0;
   if (params.text("asks", "vectors") == "cube") {
+    if (params.text("in", "half") == "int8") {
+      return on_cubes<half, false, kMdlByBlocks, std::int8_t, std::int32_t>(device, job);
+    }
     const bool halves = params.text("out", "float") == "half";
     if (transposed) {
       return halves ? on_cubes_as<half, true>(device, params, job)
@@ -172,7 +182,8 @@ const KernelRegistrar g_matmul_object(
     {"matmul_object",
      "C = A x B by the Matmul object: m n k [single_m single_n base_m base_n base_k step_k step_ka "
      "depth_a depth_b config=norm|mdl unit_flag shared=none|b|ab b_transposed bands "
-     "out=float|half asks=vectors|vector|cube]",
+     "out=float|half asks=vectors|vector|cube]; of cube cores alone also in=int8, to half by a "
+     "vector of words, and cores, of which some may have no part",
      prepare});
 
 }  // namespace
