@@ -33,7 +33,7 @@ class Lexer {
       if (c == '\n') {
         ++at_;
         begins_line_ = true;
-      } else if (is_blank(c) || c == '\\') {
+      } else if (is_blank(c) || (c == '\\' && !at_universal_name())) {
         ++at_;
       } else if (c == '#' && begins_line_) {
         directive();
@@ -51,6 +51,12 @@ class Lexer {
   }
 
  private:
+  /// Whether a letter beyond ASCII is here as g++ preprocesses it: \U0000043e.
+  bool at_universal_name() const {
+    return text_[at_] == '\\' && at_ + 1 < text_.size() &&
+           (text_[at_ + 1] == 'u' || text_[at_ + 1] == 'U');
+  }
+
   void skip_line() {
     // A backslash at the end of a line joins the next one to it.
     while (at_ < text_.size() && !(text_[at_] == '\n' && text_[at_ - 1] != '\\')) ++at_;
@@ -97,8 +103,8 @@ class Lexer {
     const std::size_t begin = at_;
     const char c = text_[at_];
     TokenKind kind = TokenKind::kPunctuation;
-    if (begins_identifier(c)) {
-      while (at_ < text_.size() && in_identifier(text_[at_])) ++at_;
+    if (begins_identifier(c) || at_universal_name()) {
+      while (at_ < text_.size() && (in_identifier(text_[at_]) || at_universal_name())) ++at_;
       kind = TokenKind::kIdentifier;
       if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'') && is_prefix(begin)) {
         text_[at_ - 1] == 'R' && text_[at_] == '"' ? raw_string() : quoted();

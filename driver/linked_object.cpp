@@ -24,7 +24,8 @@ const Kernel* LinkedObject::kernel_of(const std::string& symbol) const {
     const std::size_t colon = kernel.name.rfind(':');
     const std::string name =
         kernel.c_linkage && colon != kernel.name.npos ? kernel.name.substr(colon + 1) : kernel.name;
-    if (name == plain && (kernel.defined || kernel.is_instantiation)) return &kernel;
+    if (symbol_spelling(name) == plain && (kernel.defined || kernel.is_instantiation))
+      return &kernel;
   }
   return nullptr;
 }

@@ -122,4 +122,33 @@ std::string readable_name(const std::string& mangled, bool with_parameters) {
   return name.substr(begin, with_parameters ? name.npos : end - begin);
 }
 
+std::string symbol_spelling(const std::string& name) {
+  std::string spelled;
+  for (std::size_t at = 0; at < name.size();) {
+    const bool is_long = name.compare(at, 2, "\\U") == 0;
+    if (!is_long && name.compare(at, 2, "\\u") != 0) {
+      spelled += name[at++];
+      continue;
+    }
+    const std::size_t digits = is_long ? 8 : 4;
+    const unsigned long letter = std::strtoul(name.substr(at + 2, digits).c_str(), nullptr, 16);
+    at += 2 + digits;
+    const auto byte = [&](unsigned long marker, int shift, unsigned long mask) {
+      spelled += static_cast<char>(marker | (letter >> shift & mask));
+    };
+    if (letter < 0x800) {
+      byte(0xc0, 6, 0x1f);
+    } else if (letter < 0x10000) {
+      byte(0xe0, 12, 0xf);
+      byte(0x80, 6, 0x3f);
+    } else {
+      byte(0xf0, 18, 0x7);
+      byte(0x80, 12, 0x3f);
+      byte(0x80, 6, 0x3f);
+    }
+    byte(0x80, 0, 0x3f);
+  }
+  return spelled;
+}
+
 }  // namespace davsim::driver

@@ -21,4 +21,7 @@ std::string plain_name(const std::string& mangled);
 /// The name as C++ writes it, ns::k<half>, with or without parameters and without return type.
 std::string readable_name(const std::string& mangled, bool with_parameters);
 
+/// A name of a preprocessed source as symbols have it: \U0000043e as a letter in UTF-8.
+std::string symbol_spelling(const std::string& name);
+
 }  // namespace davsim::driver

@@ -81,5 +81,30 @@ int main(int argc, char** argv) {
   EXPECT_NE(wrong.err.find("heap-buffer-overflow"), std::string::npos) << wrong.err;
 }
 
+// As g++ preprocesses them, they are \U00007b97 and so on.
+TEST_F(BareCode, NamesOfKernelsMayHaveLettersBeyondAscii) {
+  write("host.h", kHostHeader);
+  write("form.asc", R"(#include "kernel_operator.h"
+#include "host.h"
+namespace größe {
+template <class T>
+__global__ __vector__ void 加(__gm__ T* to, T zahl) {
+  AscendC::GlobalTensor<T> out;
+  out.SetGlobalBuffer(to);
+  out.SetValue(0, zahl + 1);
+  AscendC::DataCacheCleanAndInvalid<T, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(out);
+}
+}
+int main() {
+  auto strøm = start();
+  auto* größen = words<float>(8);
+  größe::加<float><<<1, nullptr, strøm>>>(größen, 2.5f);
+  show(strøm, größen, 1);
+})");
+  compiles({"form.asc", "-o", "form"});
+  prints("form", "3.5 \n");
+}
+
 }  // namespace
 }  // namespace davsim::driver

@@ -22,6 +22,12 @@ TEST(Tokens, AngleBracketsAreAlways1CharacterAndScopesAreOneToken) {
             (Words{"k", "<", "<", "<", "1", ",", "0", ">", ">", ">", "(", ")"}));
 }
 
+// g++ writes them so when it preprocesses.
+TEST(Tokens, NamesMayHaveLettersBeyondAscii) {
+  EXPECT_EQ(words("half *d\\U0000043e = \\u00e9, x\xc3\xa9;"),
+            (Words{"half", "*", "d\\U0000043e", "=", "\\u00e9", ",", "x\xc3\xa9", ";"}));
+}
+
 TEST(Tokens, CommentsAreNoTokens) {
   EXPECT_EQ(words("a /* <<< */ b // >>> \\\n still\nc"), (Words{"a", "b", "c"}));
   EXPECT_THROW(words("a /* b"), std::invalid_argument);
