@@ -64,6 +64,24 @@ TEST_P(BlockSync, SyncAllOfSomeCoresLeavesTheOthersAlone) {
             std::string::npos);
 }
 
+/// The scalar unit of the one core stands at a barrier, with a move before it that starts much
+/// later: nothing of the core is under way meanwhile, and yet the other one's wait is not in vain.
+TEST_P(BlockSync, WhoWaitsForWorkThatStartsLaterIsNoDeadlock) {
+  const auto sync = words(2);
+  std::int32_t* const out = global<std::int32_t>(kStep, "out", [](auto) { return 0; });
+  on_vector(2, [&] {
+    if (GetBlockIdx() == 1) return IBWait(sync, board(), 0, 0);
+    const auto value = ub<std::int32_t>(0, kStep);
+    Duplicate(value, 1, kStep);
+    PipeBarrier<PIPE_ALL>();
+    for (int i = 0; i < 20'000; ++i) SetVectorMask<float>(0, ~std::uint64_t{0});
+    DataCopy(gm(out, kStep), value, kStep);
+    PipeBarrier<PIPE_ALL>();
+    IBSet(sync, board(), 0, 0);
+  });
+  EXPECT_EQ(out[0], 1);
+}
+
 TEST_P(BlockSync, GroupBarrierHoldsThoseThatWaitInEveryRound) {
   constexpr int kArrive = 3, kWait = 4, kRounds = 2;
   std::uint8_t* room = global<std::uint8_t>(kWait * 512, "room", [](auto) { return 0; });
