@@ -107,7 +107,13 @@ std::int8_t HcclClient::prepare(const char* call, const isa::Collective& operati
 
 bool HcclClient::follow(const std::uint8_t* context, std::int8_t handle, Location where) {
   require_ready("Hccl::InterHcclGroupSync", where);
-  if (context == nullptr || handle < 0 || prepared_ == isa::kMostCollectives) return false;
+  if (context == nullptr) {
+    fail(isa::FaultClass::kParameter, "Hccl::InterHcclGroupSync",
+         {"the launch has no communicator of this number: those of GetHcclContext<0> and "
+          "GetHcclContext<1> are 0 and 1"},
+         where);
+  }
+  if (handle < 0 || prepared_ == isa::kMostCollectives) return false;
   isa::Collective message;
   message.kind = isa::kGroupSync;
   message.send = reinterpret_cast<std::uint64_t>(context);

@@ -30,21 +30,36 @@ std::vector<std::uint64_t> addresses_of(const GroupPart& part) {
 
 }  // namespace
 
+/// Kernels number the communicators of their launch: contexts among the arguments in their order,
+/// where no operator gives them numbers.
+void Simulator::number_contexts(Launch& launch) {
+  sim::Communicators* const all = communicators();
+  if (all == nullptr || launch.contexts[0] != 0) return;
+  std::size_t number = 0;
+  for (const std::uint64_t slot : launch.slots) {
+    const sim::Communicator* const found = all->at(slot);
+    if (found == nullptr || number == launch.contexts.size()) continue;
+    const auto& contexts = found->contexts;
+    if (std::find(contexts.begin(), contexts.end(), slot) == contexts.end()) continue;
+    launch.contexts[number++] = slot;
+  }
+}
+
 /// A launch communicates if an argument is a context or a window of a communicator, or memory at
-/// whose beginning such an address lies.
+/// whose beginning such an address lies. Of several communicators it is the one with the most
+/// devices, which begin together.
 std::string Simulator::communicator_of(Stream& stream, const Launch& launch) {
   sim::Communicators* const all = communicators();
   if (all == nullptr) return {};
-  const auto name_at = [&](std::uint64_t address) -> std::string {
+  const sim::Communicator* largest = nullptr;
+  const auto look_at = [&](std::uint64_t address) {
     const sim::Communicator* const found = all->at(address);
-    return found == nullptr || found->dies.size() < 2 ? "" : found->name;
+    if (found == nullptr || found->dies.size() < 2) return;
+    if (largest == nullptr || found->dies.size() > largest->dies.size()) largest = found;
   };
-  for (const std::uint64_t context : launch.contexts) {
-    if (std::string name = name_at(context); !name.empty()) return name;
-  }
-  for (const std::uint64_t slot : launch.slots) {
-    if (std::string name = name_at(slot); !name.empty()) return name;
-  }
+  for (const std::uint64_t context : launch.contexts) look_at(context);
+  for (const std::uint64_t slot : launch.slots) look_at(slot);
+  if (largest != nullptr) return largest->name;
   await_group(stream);
   WorkQueue::Ticket last = 0;
   {
@@ -60,10 +75,10 @@ std::string Simulator::communicator_of(Stream& stream, const Launch& launch) {
     for (std::uint64_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
       std::uint64_t word = 0;
       std::memcpy(&word, start + at, sizeof word);
-      if (std::string name = name_at(word); !name.empty()) return name;
+      look_at(word);
     }
   }
-  return {};
+  return largest == nullptr ? "" : largest->name;
 }
 
 void Simulator::await_group(const Stream& stream) {

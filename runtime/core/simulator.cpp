@@ -169,6 +169,7 @@ Microseconds Simulator::time_of(const Recording& recording) {
 
 void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
   launch.die = static_cast<std::uint32_t>(stream->context->device);
+  number_contexts(launch);
   const std::string communicator = communicator_of(*stream, launch);
   if (!communicator.empty()) {
     GroupPart part;

@@ -135,6 +135,7 @@ class Simulator {
   /// Waits while the stream's last work waits for that of other devices.
   void await_group(const Stream& stream);
   /// The name of the communicator that a launch communicates in; empty: none.
+  void number_contexts(Launch& launch);
   std::string communicator_of(Stream& stream, const Launch& launch);
   using GroupParts = std::map<std::uint32_t, GroupPart>;  ///< by device
   void push_group(const std::string& group, std::shared_ptr<GroupParts> parts);

@@ -152,6 +152,50 @@ TEST_F(CommunicatorTest, OneThreadServesAllRanks) {
   }
 }
 
+/// A kernel of two communicators begins when the devices of the larger one have theirs, whatever
+/// comes first, and knows both by their places among its arguments.
+TEST_F(CommunicatorTest, AKernelHasTwoCommunicators) {
+  using Groups = void(std::uint8_t*, std::uint8_t*, std::uint8_t*, std::uint8_t*, std::uint8_t*);
+  ASSERT_EQ(aclInit(nullptr), ACL_SUCCESS);
+  HcclRootInfo roots[3];
+  for (HcclRootInfo& root : roots) ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
+  std::vector<std::thread> threads;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    threads.emplace_back([&roots, rank] {
+      ASSERT_EQ(aclrtSetDevice(static_cast<std::int32_t>(rank)), ACL_SUCCESS);
+      aclrtStream stream = nullptr;
+      ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+      HcclComm all = nullptr, pair = nullptr;
+      ASSERT_EQ(HcclCommInitRootInfo(kRanks, &roots[0], rank, &all), HCCL_SUCCESS);
+      ASSERT_EQ(HcclCommInitRootInfo(2, &roots[1 + rank / 2], rank % 2, &pair), HCCL_SUCCESS);
+      void *of_all = nullptr, *of_pair = nullptr;
+      std::uint64_t tiling[64] = {};
+      ASSERT_EQ(HcclAllocComResourceByTiling(all, stream, tiling, &of_all), HCCL_SUCCESS);
+      ASSERT_EQ(HcclAllocComResourceByTiling(pair, stream, tiling, &of_pair), HCCL_SUCCESS);
+      const Row mine = row_of(rank), zeros[2] = {};
+      void* const x = to_device(mine.data(), sizeof mine);
+      void* const sum = to_device(zeros, sizeof(Row));
+      void* const sums = to_device(zeros, sizeof zeros);
+      const auto bytes = [](void* block) { return static_cast<std::uint8_t*>(block); };
+      ASSERT_EQ(runtime::launch<Groups>("groups_custom", 2, stream, bytes(of_pair), bytes(of_all),
+                                        bytes(x), bytes(sum), bytes(sums)),
+                0u);
+      ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS) << error_text();
+      for (std::uint32_t half = 0; half < 2; ++half) {
+        const Row row = from_device(bytes(sums) + half * sizeof(Row));
+        for (std::uint32_t i = 0; i < kRow; ++i) {
+          ASSERT_EQ(row[i], static_cast<float>(600 + 4 * i)) << rank << " " << half << " " << i;
+        }
+      }
+      EXPECT_EQ(HcclCommDestroy(pair), HCCL_SUCCESS);
+      EXPECT_EQ(HcclCommDestroy(all), HCCL_SUCCESS);
+      EXPECT_EQ(aclrtResetDevice(static_cast<std::int32_t>(rank)), ACL_SUCCESS);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(aclFinalize(), ACL_SUCCESS);
+}
+
 /// Around a ring, and back to the sender in the other direction.
 TEST_F(CommunicatorTest, RanksPassMessages) {
   std::int32_t devices[] = {0, 1, 2, 3};

@@ -333,7 +333,6 @@ TEST_P(CollectiveTest, AGroupWaitsForAnOperationOfAnother) {
     const auto bytes = [](std::int32_t* data) { return reinterpret_cast<GM_ADDR>(data); };
     const HcclHandle sum = sums.AllReduce(bytes(send_[rank]), bytes(recv_[rank]), kCount,
                                           HCCL_DATA_TYPE_INT32, HCCL_REDUCE_SUM);
-    EXPECT_FALSE(gathers.InterHcclGroupSync(2, sum));
     EXPECT_TRUE(gathers.InterHcclGroupSync(0, sum));
     const HcclHandle gather = gathers.template AllGather<true>(bytes(recv_[rank]), bytes(all[rank]),
                                                                kCount, HCCL_DATA_TYPE_INT32, 0);
@@ -346,6 +345,22 @@ TEST_P(CollectiveTest, AGroupWaitsForAnOperationOfAnother) {
     std::int32_t sum = 0;
     for (std::uint32_t rank = 0; rank < kRanks; ++rank) sum += value(rank, i % kCount);
     ASSERT_EQ(all[3][i], sum) << i;
+  }
+}
+
+/// Kernels ignore what the call returns: without the order their results would be wrong.
+TEST_P(CollectiveTest, AGroupThatTheLaunchDoesNotHaveIsRefused) {
+  try {
+    on_dies([&](std::uint32_t rank) {
+      Hccl hccl;
+      hccl.Init(reinterpret_cast<GM_ADDR>(contexts_[rank]));
+      hccl.InterHcclGroupSync(2, 0);
+    });
+    FAIL() << "the call went through";
+  } catch (const isa::Fault& fault) {
+    EXPECT_EQ(fault.cls, isa::FaultClass::kParameter);
+    EXPECT_NE(fault.message.find("no communicator of this number"), std::string::npos)
+        << fault.message;
   }
 }
 
