@@ -1,7 +1,10 @@
 // Operators that reduce each row of a matrix: RmsNorm, DynamicQuant, AddRmsNormDynamicQuant.
 // Kernels of ours that go about it as the vendor's do by their published structure: how many rows
 // share an instruction, where the number of a row is used, how many buffers a queue has.
+#include <bit>
+
 #include "bench/silicon/kernels/row_pieces.hpp"
+#include "bench/silicon/kernels/row_plan.hpp"
 #include "kernels/common/row_reduce.h"
 
 namespace davsim::silicon {
@@ -9,40 +12,6 @@ namespace {
 
 using namespace row_wise;
 using Floats = LocalTensor<float>;
-
-/// How an operator goes about it.
-struct Plan {
-  bool together;                ///< an instruction does all rows of a tile, else one row
-  bool scalars;                 ///< the number of a row passes through the scalar unit
-  std::uint32_t buffers, rows;  ///< of a queue; of a tile, 0 if no row fits into UB
-
-  static Plan of(const Job& job, std::uint32_t type_bytes);
-};
-
-Plan Plan::of(const Job& job, std::uint32_t type_bytes) {
-  constexpr std::uint32_t kMostMerged = 2000, kMostRows = 255, kRoom = 180 * 1024;
-  Plan plan{true, true, 1, 0};
-  if (!job.adds && job.normalise) {
-    // Rows that are not merged come one by one.
-    plan.together = job.width <= kMostMerged;
-    plan.rows = plan.together ? 0 : 1;
-    plan.scalars = !plan.together;
-  } else if (!job.adds) {
-    // Only rows of whole DataBlocks of fp32 are taken together.
-    plan.together = job.width % 8 == 0;
-    plan.scalars = !plan.together;
-    plan.buffers = plan.together ? 1 : 2;
-  }
-  const std::uint32_t queued =
-                          inputs(job) * type_bytes + (job.adds || !job.quantise ? type_bytes : 1),
-                      floats = 2 * 4;
-  const std::uint32_t row = job.pitch() * (plan.buffers * queued + (plan.together ? floats : 0));
-  const std::uint32_t gamma = job.normalise ? job.pitch() * 4 : 0;
-  const std::uint32_t others = gamma + (plan.together ? 0 : job.pitch() * floats);
-  const std::uint32_t fit = others + row <= kRoom ? std::min((kRoom - others) / row, kMostRows) : 0;
-  plan.rows = plan.rows > 0 ? std::min(plan.rows, fit) : fit;
-  return plan;
-}
 
 template <class T>
 class RowCore {
@@ -199,6 +168,7 @@ class RowCore {
       multiply_by_gamma(rows);
     }
     if constexpr (std::is_same_v<Out, std::int8_t>) {
+      if (job_.adds) smooth(rows);
       Abs(temp_, x_, count);
       reduce_and_scale<MaxOp, Maxima>(scales, first, rows);
       quantise(out);
@@ -231,7 +201,13 @@ class RowCore {
   void reduce_and_scale(const Floats& scales, std::uint32_t first, std::uint32_t rows) {
     const std::uint32_t at_a_time = plan_.scalars ? 1 : rows;
     for (std::uint32_t r = 0; r < rows; r += at_a_time) {
-      for (std::uint32_t i = r; i < r + at_a_time; ++i) fold_lanes<Lanes>(temp_[i * pitch_]);
+      for (std::uint32_t i = r; i < r + at_a_time; ++i) {
+        if (job_.adds && std::is_same_v<Lanes, kernel_common::AddOp>) {
+          fold_halves(temp_[i * pitch_]);
+        } else {
+          fold_lanes<Lanes>(temp_[i * pitch_]);
+        }
+      }
       Whole::Call(numbers_, temp_[r * pitch_], std::min(kLanes, job_.width), at_a_time, pitch_ / 8);
       scale(scales, first + r, x_[r * pitch_], at_a_time);
     }
@@ -248,8 +224,22 @@ class RowCore {
     }
   }
 
+  /// One half of a row upon the other until a repeat is left, as the sums of the operator with an
+  /// addition.
+  void fold_halves(const Floats& row) {
+    std::uint32_t left = std::bit_floor(job_.width);
+    if (job_.width <= kLanes) return;
+    if (job_.width > left) Add(row, row, row[left], static_cast<std::int32_t>(job_.width - left));
+    for (; left > kLanes; left /= 2) {
+      PipeBarrier<PIPE_V>();
+      Add(row, row, row[left / 2], static_cast<std::int32_t>(left / 2));
+    }
+    PipeBarrier<PIPE_V>();
+  }
+
   /// Rows times their numbers, which leave as scales.
   void scale(const Floats& scales, std::uint32_t first, const Floats& x, std::uint32_t rows) {
+    if (job_.adds) return scale_by_scalar(scales, first, x);
     Div(numbers_, constants_, numbers_, static_cast<std::int32_t>(rows));
     if (plan_.scalars) {
       SetFlag<HardEvent::V_S>(EVENT_ID4);
@@ -264,8 +254,34 @@ class RowCore {
     kernel_common::WithNumbers<kernel_common::MulOp>(x, x, blocks_, rows, pitch_);
   }
 
+  /// The operator with an addition finds a row's factor by the scalar unit alone.
+  void scale_by_scalar(const Floats& scales, std::uint32_t row, const Floats& x) {
+    SetFlag<HardEvent::V_S>(EVENT_ID4);
+    WaitFlag<HardEvent::V_S>(EVENT_ID4);
+    const float factor = 127.0f / numbers_.GetValue(0);
+    scales.SetValue(row, 1 / factor);
+    SetFlag<HardEvent::S_V>(EVENT_ID4);
+    WaitFlag<HardEvent::S_V>(EVENT_ID4);
+    Muls(x, x, factor, static_cast<std::int32_t>(job_.width));
+  }
+
+  /// Smooth scales are taken row by row, and where there are none the rows are copied.
+  void smooth(std::uint32_t rows) {
+    for (std::uint32_t r = 0; r < rows; ++r) {
+      Muls(x_[r * pitch_], x_[r * pitch_], 1.0f, static_cast<std::int32_t>(job_.width));
+    }
+    PipeBarrier<PIPE_V>();
+  }
+
   void multiply_by_gamma(std::uint32_t rows) {
     using namespace kernel_common;
+    if (job_.adds) {
+      for (std::uint32_t r = 0; r < rows; ++r) {
+        Mul(x_[r * pitch_], x_[r * pitch_], gamma_, static_cast<std::int32_t>(job_.width));
+        PipeBarrier<PIPE_V>();
+      }
+      return;
+    }
     const Rows<float> x{x_, pitch_};
     RowWise<MulOp>(x, x, SameRow(gamma_), rows, job_.width);
   }
