@@ -12,6 +12,16 @@ TEST_F(CheckTest, CleanRunSaysSo) {
   EXPECT_EQ(clean.at("allowed_findings").to_number<int>(), 0);
 }
 
+/// Flags of the own die are there at the first look, which was dispatched before their write.
+TEST_F(CheckTest, AFlagIsNoRaceForTheLookThatJustSeesIt) {
+  for (const char* id : {"MDC2-4", "MDC2-5"}) {
+    const Outcome outcome = davsim({"run-system", "atlas_a3_server",
+                                    "npu_moe_distribute_combine_v2", "--case", id, "--check"});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_FALSE(holds(outcome.out, "race")) << id << "\n" << outcome.out;
+  }
+}
+
 TEST_F(CheckTest, ChecksTheCasesThatRun) {
   const Outcome outcome = davsim({"check", "rope_quant_kvcache", "--functional"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
