@@ -1,5 +1,6 @@
 // Compares an access of a core with the cells of the bytes that it touches.
 #include <algorithm>
+#include <optional>
 
 #include "checker/core_checker.hpp"
 
@@ -24,7 +25,7 @@ struct CoreChecker::Reader {
   CoreChecker& checker;
   const Current& current;
   const Access& access;
-  std::uint64_t base;  ///< the address of the shadow's first byte
+  std::uint64_t base = 0;  ///< the address of the shadow's first byte
   std::uint64_t longest = 0, first = 0, begin = 0, end = 0;
 
   void change(Cell& cell, const Shadow::Run& run) {
@@ -35,10 +36,13 @@ struct CoreChecker::Reader {
     end = to;
     if (end - begin > longest) longest = end - begin, first = begin;
   }
-  void finish(std::uint64_t row_bytes) {
+  void end_row(std::uint64_t row_bytes) {
+    if (longest == 0) return;
     const bool around = access.kind == Access::Kind::kReadAround;
-    if (longest == 0 || (around && longest < std::min(row_bytes, access.unit))) return;
-    checker.uninitialised(current, {access.space, base + first, longest, access.operand});
+    if (!around || longest >= std::min(row_bytes, access.unit)) {
+      checker.uninitialised(current, {access.space, base + first, longest, access.operand});
+    }
+    longest = first = begin = end = 0;
   }
 };
 
@@ -46,12 +50,13 @@ struct CoreChecker::Writer {
   CoreChecker& checker;
   const Current& current;
   const Access& access;
-  std::uint64_t base;
+  std::uint64_t base = 0;
 
   void change(Cell& cell, const Shadow::Run& run) {
     checker.write(current, {access, base, run}, cell);
   }
   void unwritten(std::uint64_t, std::uint64_t) {}
+  void end_row(std::uint64_t) {}
 };
 
 CoreChecker::Bytes CoreChecker::bytes_of(const Touched& touched) {
@@ -61,10 +66,10 @@ CoreChecker::Bytes CoreChecker::bytes_of(const Touched& touched) {
 }
 
 /// A call that reserves bytes may write all of them, so all of them count as written.
-Access CoreChecker::all_reserved(const Access& access) const {
-  const BufferTable::Buffer* buffer =
-      access.operand == nullptr ? nullptr : buffer_of(*access.operand);
-  if (buffer == nullptr || !buffer->reserved() || !access.writes()) return access;
+std::optional<Access> CoreChecker::all_reserved(const Access& access) const {
+  if (access.operand == nullptr || !access.writes()) return std::nullopt;
+  const BufferTable::Buffer* buffer = buffer_of(*access.operand);
+  if (buffer == nullptr || !buffer->reserved()) return std::nullopt;
   Access whole;
   whole.space = access.space;
   whole.kind = access.kind;
@@ -76,37 +81,38 @@ Access CoreChecker::all_reserved(const Access& access) const {
 
 bool CoreChecker::check_access(const Current& current, const Access& made) {
   const bool inside = check_room(current, made);
-  const Access access = all_reserved(made);
-  const std::uint64_t number = ++run_.accesses;
+  const std::optional<Access> reserved = all_reserved(made);
+  const Access& access = reserved ? *reserved : made;
   if (access.space == Space::kGm && access.writes()) {
     run_.polls.core_writes(core_, current.mark.stamp);
   }
+  if (access.writes()) {
+    touch(access, Writer{*this, current, access});
+  } else {
+    touch(access, Reader{*this, current, access});
+  }
+  return inside;
+}
+
+/// Shows the cells of all rows of an access to `visitor`.
+template <class Visitor>
+void CoreChecker::touch(const Access& access, Visitor visitor) {
+  const Shadow::Part part{++run_.accesses, access.block_mask};
   if (access.space != Space::kGm) {
     Shadow& shadow = local_[static_cast<std::size_t>(access.space)];
     access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
-      touch(current, access, number, shadow, 0, addr, bytes);
+      shadow.update(part, addr, bytes, visitor);
+      visitor.end_row(bytes);
     });
-    return inside;
+    return;
   }
   access.for_each_run([&](std::uint64_t addr, std::uint64_t bytes) {
     GlobalShadow::Region* region = run_.global.find(addr);
     if (region == nullptr || bytes > region->bytes - (addr - region->start)) return;
-    touch(current, access, number, region->shadow, region->start, addr - region->start, bytes);
+    visitor.base = region->start;
+    region->shadow.update(part, addr - region->start, bytes, visitor);
+    visitor.end_row(bytes);
   });
-  return inside;
-}
-
-void CoreChecker::touch(const Current& current, const Access& access, std::uint64_t number,
-                        Shadow& shadow, std::uint64_t base, std::uint64_t addr,
-                        std::uint64_t bytes) {
-  if (access.writes()) {
-    Writer writer{*this, current, access, base};
-    shadow.update({number, access.block_mask}, addr, bytes, writer);
-  } else {
-    Reader reader{*this, current, access, base};
-    shadow.update({number, access.block_mask}, addr, bytes, reader);
-    reader.finish(bytes);
-  }
 }
 
 bool CoreChecker::ordered(const Current& current, Space space, const Mark& old) const {

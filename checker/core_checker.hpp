@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "checker/buffer_table.hpp"
 #include "checker/core_order.hpp"
@@ -103,11 +104,11 @@ class CoreChecker : public isa::CoreWatcher {
   struct Reader;
   struct Writer;
   static Bytes bytes_of(const Touched& touched);
-  isa::Access all_reserved(const isa::Access& access) const;
+  std::optional<isa::Access> all_reserved(const isa::Access& access) const;
   /// Whether the access stays inside its tensor.
   bool check_access(const Current& current, const isa::Access& made);
-  void touch(const Current& current, const isa::Access& access, std::uint64_t number,
-             Shadow& shadow, std::uint64_t base, std::uint64_t addr, std::uint64_t bytes);
+  template <class Visitor>
+  void touch(const isa::Access& access, Visitor visitor);
   void read(const Current& current, const Touched& touched, Cell& cell);
   void write(const Current& current, const Touched& touched, Cell& cell);
   // core_looks.cpp: reads by which a core may wait for another one in a loop of the kernel's own

@@ -35,23 +35,22 @@ Shadow::Id Shadow::take_pieces(Id before) {
   for (const Piece& piece : after_) cells_.keep(piece.id, 1);
   for_each_piece(before, [&](Id id, std::uint32_t) { cells_.drop(id, 1); });
   const bool was_split = (before & kSplit) != 0;
-  if (after_.size() > 1) {
-    if (!was_split) return split_of(after_);
-    splits_[before & ~kSplit] = after_;
-    return before;
+  if (after_.size() == 1) {
+    if (was_split) free_splits_.push_back(before);
+    return after_.front().id;
   }
-  if (was_split) free_splits_.push_back(before);
-  return after_.front().id;
+  const Id split = was_split ? before : new_split();
+  splits_[split & ~kSplit].swap(after_);
+  return split;
 }
 
-Shadow::Id Shadow::split_of(const Pieces& pieces) {
+Shadow::Id Shadow::new_split() {
   if (free_splits_.empty()) {
-    splits_.push_back(pieces);
+    splits_.emplace_back();
     return static_cast<Id>(splits_.size() - 1) | kSplit;
   }
   const Id split = free_splits_.back();
   free_splits_.pop_back();
-  splits_[split & ~kSplit] = pieces;
   return split;
 }
 

@@ -101,7 +101,7 @@ class Shadow {
   std::uint64_t end_of_run(Id id, std::uint64_t addr, std::uint64_t limit) const;
   static void add(Pieces& pieces, Id id, std::uint32_t mask);
   Id take_pieces(Id before);
-  Id split_of(const Pieces& pieces);
+  Id new_split();
   static constexpr std::uint32_t mask_of(std::uint64_t from, std::uint64_t to) {
     return static_cast<std::uint32_t>((std::uint64_t{1} << to) - (std::uint64_t{1} << from));
   }
@@ -125,20 +125,32 @@ class Shadow {
         addr += stop - from;
         continue;
       }
-      const std::size_t behind = block + (to - addr) / kBlockBytes;
-      std::size_t last = block + 1;
-      while (last < behind && blocks[last] == id) ++last;
-      const auto count = static_cast<std::uint32_t>(last - block);
+      const Id next = changed(id, addr, limit, access);
+      const std::uint32_t count = replace(&blocks[block], (to - addr) / kBlockBytes, id, next);
       const std::uint64_t stop = addr + count * kBlockBytes;
       if (!cells_[id].written) access.unwritten(addr, stop);
-      const Id next = changed(id, addr, limit, access);
       if (next != id) {
-        std::fill_n(&blocks[block], count, next);
         cells_.keep(next, count);
         cells_.drop(id, count);
       }
       addr = stop;
     }
+  }
+
+  /// Replaces the numbers from `blocks` on that are `id`, at most `most` and at least one, by
+  /// `next`. Returns how many they are.
+  static std::uint32_t replace(Id* blocks, std::uint64_t most, Id id, Id next) {
+    constexpr std::size_t kAtOnce = 8;  // two vectors of the host
+    std::size_t count = 0;
+    for (; count + kAtOnce <= most; count += kAtOnce) {
+      Id* const at = blocks + count;
+      Id differ = 0;
+      for (std::size_t i = 0; i < kAtOnce; ++i) differ |= at[i] ^ id;
+      if (differ != 0) break;
+      std::fill_n(at, kAtOnce, next);
+    }
+    for (; count < most && blocks[count] == id; ++count) blocks[count] = next;
+    return static_cast<std::uint32_t>(count);
   }
 
   /// Handles the block at `start`, of which the access touches the bytes of `mask`. These bytes are

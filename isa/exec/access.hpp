@@ -47,14 +47,16 @@ struct Access {
   }
   /// The first byte that is touched, and the one behind the last.
   std::uint64_t low() const {
-    const std::uint64_t first = std::min(std::min(addr, at(groups - 1, 0)),
-                                         std::min(at(0, rows - 1), at(groups - 1, rows - 1)));
-    return first + static_cast<std::uint64_t>(std::countr_zero(block_mask));
+    const std::int64_t back = std::min(reach(rows, pitch), std::int64_t{0}) +
+                              std::min(reach(groups, group_pitch), std::int64_t{0});
+    return addr + static_cast<std::uint64_t>(back) +
+           static_cast<std::uint64_t>(std::countr_zero(block_mask));
   }
   std::uint64_t high() const {
-    const std::uint64_t last = std::max(std::max(addr, at(groups - 1, 0)),
-                                        std::max(at(0, rows - 1), at(groups - 1, rows - 1)));
-    return last + bytes - static_cast<std::uint64_t>(std::countl_zero(block_mask));
+    const std::int64_t forth = std::max(reach(rows, pitch), std::int64_t{0}) +
+                               std::max(reach(groups, group_pitch), std::int64_t{0});
+    return addr + static_cast<std::uint64_t>(forth) + bytes -
+           static_cast<std::uint64_t>(std::countl_zero(block_mask));
   }
 
   /// Whether a byte of [from, end) is touched.
@@ -103,6 +105,12 @@ struct Access {
   std::uint64_t at(std::uint64_t group, std::uint64_t row) const {
     return addr + group * static_cast<std::uint64_t>(group_pitch) +
            row * static_cast<std::uint64_t>(pitch);
+  }
+
+ private:
+  /// Bytes from the first to the last of `count` starts.
+  static std::int64_t reach(std::uint64_t count, std::int64_t pitch) {
+    return static_cast<std::int64_t>(count - 1) * pitch;
   }
 };
 
