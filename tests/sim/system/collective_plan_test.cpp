@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace davsim::test::collective_plan {
 namespace {
@@ -57,6 +58,31 @@ std::uint64_t crossing(const std::vector<PlannedCopy>& step) {
   std::uint64_t sum = 0;
   for (const PlannedCopy& copy : step) sum += copy.from != copy.to ? copy.bytes : 0;
   return sum;
+}
+
+/// Operations with a root are one step between it and each other rank.
+TEST(CollectivePlan, ARootSendsToOrReceivesFromEachRank) {
+  constexpr std::uint64_t kCount = 300, kBytes = 2 * kCount;
+  using Copies = std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>>;
+  for (const CollectiveKind kind :
+       {CollectiveKind::kReduce, CollectiveKind::kScatter, CollectiveKind::kBroadcast}) {
+    Copies expected, found;
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+      const std::uint64_t send = kSend + rank * kOfRank, recv = kRecv + rank * kOfRank;
+      if (kind == CollectiveKind::kReduce) expected.insert({send, kRecv, kBytes});
+      if (kind == CollectiveKind::kScatter) expected.insert({kSend + rank * kBytes, recv, kBytes});
+      if (kind == CollectiveKind::kBroadcast && rank != 0) expected.insert({kSend, recv, kBytes});
+    }
+    const CollectivePlan made = plan({.kind = kind, .count = kCount});
+    ASSERT_EQ(made.steps.size(), 1u);
+    for (const PlannedCopy& copy : made.steps[0]) {
+      found.insert({copy.source, copy.destination, copy.bytes});
+      EXPECT_EQ(copy.from, copy.source / kOfRank);
+      EXPECT_EQ(copy.to, copy.destination / kOfRank);
+    }
+    EXPECT_EQ(found, expected) << static_cast<int>(kind);
+    EXPECT_EQ(made.steps[0].size(), expected.size());
+  }
 }
 
 TEST(CollectivePlan, PartsBeginAtMultiplesOf512AndCoverAll) {

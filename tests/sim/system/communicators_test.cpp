@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "tests/sim/device_fixture.hpp"
 
@@ -43,6 +46,20 @@ TEST_F(CommunicatorsTest, AreFoundByTheirContextsAndByEachByteOfTheirWindows) {
     }
   }
   EXPECT_EQ(all().at(0), nullptr);
+}
+
+/// What a rank reads of itself in its context. Where each member lies, hccl.h says.
+TEST_F(CommunicatorsTest, TellEachRankItsWindows) {
+  const sim::Communicator& group = all().create("group", {3, 1, 0}, kWindow);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    std::vector<std::uint64_t> words(group.context_bytes / 8);
+    std::memcpy(words.data(), reinterpret_cast<const void*>(group.contexts[rank]),
+                words.size() * 8);
+    for (const std::uint64_t word : {group.windows_in[rank], group.windows_out[rank],
+                                     group.windows_status[rank], group.status_bytes}) {
+      EXPECT_EQ(std::count(words.begin(), words.end(), word) > 0, true) << rank << ": " << word;
+    }
+  }
 }
 
 TEST_F(CommunicatorsTest, GiveTheirMemoryBack) {

@@ -188,6 +188,51 @@ TEST_F(Links, WritesAndReadsTakeTheTimesOfPortsAndWays) {
   }
 }
 
+/// What observers hear of a launch on several dies is the sum of its reports.
+TEST_F(Links, ObserversHearOneLaunch) {
+  struct Ends : observe::Observer {
+    void launch_ends(const observe::LaunchReport& report) override { heard = report; }
+    observe::LaunchReport heard;
+  } ends;
+  device_->attach(&ends);
+  const auto reports = launch(kBlocks, [this](std::uint32_t die) {
+    const auto local = ub<float>(0, kCount);
+    DataCopy(local, gm(shared_[die], kCount), (die + 1) * 512);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm(shared_[die], kCount), local, (die + 2) * 256);
+  });
+  device_->attach(nullptr);
+  using Memory = observe::MemoryCounters;
+  for (std::uint64_t Memory::*count :
+       {&Memory::l2_read_hits, &Memory::l2_read_misses, &Memory::l2_write_hits,
+        &Memory::l2_write_misses, &Memory::l2_bytes, &Memory::hbm_read_bytes,
+        &Memory::hbm_write_bytes}) {
+    std::uint64_t sum = 0;
+    for (const observe::LaunchReport& report : reports) sum += report.memory.*count;
+    EXPECT_EQ(ends.heard.memory.*count, sum);
+  }
+  EXPECT_GT(ends.heard.memory.l2_bytes, 0u);
+  EXPECT_EQ(ends.heard.cores.size(), kDies * kBlocks);
+  observe::Cycle last = 0;
+  for (const observe::LaunchReport& report : reports) last = std::max(last, report.cycles);
+  EXPECT_EQ(ends.heard.cycles, last);
+}
+
+/// A core of another die than the first waits for a flag that a core of its own die would set.
+TEST_F(Links, ADeadlockNamesTheCoresOfItsDie) {
+  try {
+    launch(2, [](std::uint32_t die) {
+      if (die == 2 && GetBlockIdx() == 1) return;
+      if (die == 2) CrossCoreWaitFlag(3);
+    });
+    FAIL() << "the launch went through";
+  } catch (const isa::Fault& fault) {
+    EXPECT_EQ(fault.cls, isa::FaultClass::kDeadlock);
+    EXPECT_NE(fault.message.find("die2.core0.veccore0"), std::string::npos) << fault.message;
+    EXPECT_EQ(fault.message.find("die0."), std::string::npos) << fault.message;
+  }
+}
+
 /// What an engine has on its way fills its room, and is never more.
 TEST_F(Links, AnEngineSendsAsMuchAsMayBeOnItsWay) {
   for (const std::uint32_t other : {1u, 2u}) {
