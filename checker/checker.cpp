@@ -93,6 +93,7 @@ void Checker::launch_begins(const observe::LaunchDescription& launch,
   run_.floor = run_.last;
   run_.words.clear();
   run_.polls.begin_launch(memories.size() > 1);
+  run_.adders.begin_launch();
   for (const memory::GlobalMemory* memory : memories) run_.global.follow(*memory);
   for (const auto& core : cores_) {
     core->order().forget_sets();

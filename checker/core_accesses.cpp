@@ -136,6 +136,7 @@ bool CoreChecker::covered_by_mistake(const Access& access, const Cell& cell) con
 void CoreChecker::read(const Current& current, const Touched& touched, Cell& cell) {
   const Access& access = touched.access;
   if (cell.write.stamp != 0) {
+    if (access.space == Space::kGm) check_adders(current, touched, cell.write);
     if (!ordered(current, access.space, cell.write)) {
       race(current, bytes_of(touched), false, cell.write, true);
       if (access.space == Space::kGm) poll(current, cell.write);
@@ -152,6 +153,15 @@ void CoreChecker::read(const Current& current, const Touched& touched, Cell& cel
   cell.add_read(current.mark, [&](const Mark& old) { return ordered(current, access.space, old); });
 }
 
+/// What was added before the last addition, too.
+void CoreChecker::check_adders(const Current& current, const Touched& touched, const Mark& write) {
+  if ((write.traits & kAtomicBits) == 0 || write.stamp == current.mark.stamp) return;
+  run_.adders.for_each_before(write, [&](const Mark& old) {
+    if (ordered(current, Space::kGm, old)) return;
+    race(current, bytes_of(touched), touched.access.writes(), old, true);
+  });
+}
+
 void CoreChecker::write(const Current& current, const Touched& touched, Cell& cell) {
   const Access& access = touched.access;
   const std::uint16_t atomic = current.mark.traits & kAtomicBits;
@@ -160,6 +170,8 @@ void CoreChecker::write(const Current& current, const Touched& touched, Cell& ce
   const bool shared =
       access.space == Space::kGm && run_.polls.follows(access.high() - access.low());
   if (shared) run_.polls.wrote(current.mark, *current.clock, cell);
+  if (access.space == Space::kGm && !alike) check_adders(current, touched, cell.write);
+  if (alike && cell.write.stamp > run_.floor) run_.adders.added(current.mark, cell.write);
   if (cell.write.stamp != 0 && !alike && !ordered(current, access.space, cell.write)) {
     race(current, bytes_of(touched), true, cell.write, true);
   }

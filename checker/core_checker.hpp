@@ -111,6 +111,7 @@ class CoreChecker : public isa::CoreWatcher {
   void touch(const isa::Access& access, Visitor visitor);
   void read(const Current& current, const Touched& touched, Cell& cell);
   void write(const Current& current, const Touched& touched, Cell& cell);
+  void check_adders(const Current& current, const Touched& touched, const Mark& write);
   // core_looks.cpp: reads by which a core may wait for another one in a loop of the kernel's own
   void note_look(const Current& current);
   void poll(const Current& current, const Mark& write);

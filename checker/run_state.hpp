@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/adders.hpp"
 #include "checker/clock.hpp"
 #include "checker/finding.hpp"
 #include "checker/polls.hpp"
@@ -42,6 +43,7 @@ struct RunState {
   GlobalShadow global;
   Words words;
   Polls polls;
+  Adders adders;
   Stamp last = 0;              ///< the last stamp that was assigned
   std::uint64_t accesses = 0;  ///< an instruction has several
   Stamp floor = 0;             ///< accesses up to this one had ended when the launch began

@@ -181,5 +181,36 @@ TEST_P(CoresThatPoll, RaceWhereNobodyPolls) {
   EXPECT_EQ(found(LeftOut::kPoll, GetParam()), std::vector<Class>{Class::kRace});
 }
 
+/// Die 0 adds to numbers of die 1, which adds to them as well, last of all, and reads the sum.
+TEST_F(DiesUnderTheChecker, WhoReadsASumIsBehindAllThatAddedToIt) {
+  make(On::kTwoDies);
+  const auto add = [this](std::int32_t delay) {
+    const auto block = ub<std::int32_t>(0, kCount);
+    Duplicate(block, 1, kCount);
+    for (std::int32_t i = 0; i < delay; ++i) {
+      PipeBarrier<PIPE_V>();
+      Duplicate(block, 1, kCount);
+    }
+    PipeBarrier<PIPE_ALL>();
+    SetAtomicAdd<std::int32_t>();
+    DataCopy(gm(data_, kCount), block, kCount);
+    SetAtomicNone();
+    PipeBarrier<PIPE_ALL>();
+  };
+  std::vector<sim::DieLaunch> launches;
+  launches.push_back({0, &entry_, 1, 0, {}, [=] { add(0); }});
+  launches.push_back({1, &entry_, 1, 0, {}, [=, this] {
+                        add(500);
+                        DataCopy(ub<std::int32_t>(0, kCount), gm(data_, kCount), kCount);
+                        PipeBarrier<PIPE_ALL>();
+                      }});
+  device_->launch(std::move(launches));
+  const auto& all = checker_.findings().all();
+  ASSERT_TRUE(std::any_of(all.begin(), all.end(), [](const checker::Finding& one) {
+    return one.cls == Class::kRace && one.first.core.starts_with("die0.") &&
+           one.second.access == "reads";
+  })) << text();
+}
+
 }  // namespace
 }  // namespace davsim::test
