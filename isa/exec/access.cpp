@@ -70,7 +70,11 @@ bool Access::touches(std::uint64_t from, std::uint64_t end) const {
 
 bool meet(const Access& a, const Access& b) {
   if (a.space != b.space || a.empty() || b.empty()) return false;
-  if (a.high() <= b.low() || b.high() <= a.low()) return false;
+  // A negative pitch may lead below address 0.
+  const auto before = [](const Access& access, const Access& other) {
+    return static_cast<std::int64_t>(access.high()) <= static_cast<std::int64_t>(other.low());
+  };
+  if (before(a, b) || before(b, a)) return false;
   // The one with fewer runs is taken run by run.
   const auto runs = [](const Access& access) {
     return access.distinct_rows() * access.distinct_groups();

@@ -150,8 +150,7 @@ class MatmulEngine {
   std::uint32_t rows_bytes() const { return has_rows_ ? 2 * bias_bytes() + words_bytes() : 0; }
   void require_rows(const char* call, const char* what, std::uint32_t bytes, Location where) const {
     if (has_rows_) return;
-    refuse(call, what, bytes, {"none: depthA1 and depthB1 of the tiling leave no room in L1"},
-           where);
+    refuse(call, what, bytes, "none: depthA1 and depthB1 of the tiling leave no room in L1", where);
   }
 
   void begin(Location where);
