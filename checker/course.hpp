@@ -34,6 +34,8 @@ class Course {
                                      std::uint64_t position_of_other);
 
  private:
+  /// Positions whose digests are kept. A choice: more of them find more pairs and take more of the
+  /// host's cache.
   static constexpr std::size_t kKept = 1024;
 
   std::optional<Step> step_of(std::uint64_t position) const;
@@ -41,8 +43,8 @@ class Course {
   /// ago.
   std::optional<std::uint64_t> lines_up_to(const Step& step) const;
 
-  std::vector<std::uint64_t> starts_{
-      0};  ///< the positions at which the stretches of the block begin
+  /// The positions at which the stretches of the block begin.
+  std::vector<std::uint64_t> starts_{0};
   std::uint64_t position_ = 0, digest_ = 0;
   std::array<std::uint64_t, kKept> digests_{};  ///< of the last positions
 };

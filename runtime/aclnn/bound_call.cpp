@@ -11,6 +11,21 @@
 #include "runtime/core/api_error.hpp"
 
 namespace davsim::runtime {
+
+BoundTensor bound_without_shape(const aclTensor& tensor) {
+  BoundTensor result;
+  result.type = static_cast<ge::DataType>(tensor.type);
+  result.format = static_cast<ge::Format>(tensor.format);
+  result.offset = static_cast<std::uint64_t>(tensor.offset);
+  result.data = tensor.data;
+  result.storage = tensor.storage;
+  if (tensor.storage != nullptr && tensor.storage->on_host) {
+    result.from_host = true;
+    result.values = tensor.storage->values;
+  }
+  return result;
+}
+
 namespace {
 
 using op_host::Definition;
@@ -28,16 +43,7 @@ bool has_own_layout(aclFormat format) {
 }
 
 BoundTensor bound(const aclTensor& tensor, const Parameter& parameter) {
-  BoundTensor result;
-  result.type = static_cast<ge::DataType>(tensor.type);
-  result.format = static_cast<ge::Format>(tensor.format);
-  result.offset = static_cast<std::uint64_t>(tensor.offset);
-  result.data = tensor.data;
-  result.storage = tensor.storage;
-  if (tensor.storage != nullptr && tensor.storage->on_host) {
-    result.from_host = true;
-    result.values = tensor.storage->values;
-  }
+  BoundTensor result = bound_without_shape(tensor);
   if (has_own_layout(tensor.format)) {
     result.shape = tensor.storage_shape;
     return result;

@@ -34,6 +34,9 @@ struct BoundTensor {
   std::uint64_t span_bytes() const;
   std::byte* first() const;
 };
+/// A tensor's type, format and place. Shape and strides follow from the format that a call takes.
+BoundTensor bound_without_shape(const aclTensor& tensor);
+
 using BoundParameter = std::vector<BoundTensor>;
 
 struct BoundCall {

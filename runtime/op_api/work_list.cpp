@@ -29,18 +29,9 @@ BoundTensor placed(BoundTensor tensor) {
 }  // namespace
 
 BoundTensor bound_view(const aclTensor& tensor) {
-  BoundTensor bound;
-  bound.type = tensor.GetDataType();
-  bound.format = tensor.GetStorageFormat();
+  BoundTensor bound = runtime::bound_without_shape(tensor);
   bound.shape = tensor.shape;
   bound.strides = tensor.strides;
-  bound.offset = static_cast<std::uint64_t>(tensor.offset);
-  bound.data = tensor.data;
-  bound.storage = tensor.storage;
-  if (tensor.storage != nullptr && tensor.storage->on_host) {
-    bound.from_host = true;
-    bound.values = tensor.storage->values;
-  }
   return bound;
 }
 
