@@ -12,6 +12,11 @@ std::vector<Kernel>& registry() {
 
 }  // namespace
 
+Kernel by_high_level(std::string calls, Kernel kernel) {
+  kernel.high_level = [calls = std::move(calls)](const Params&) { return calls; };
+  return kernel;
+}
+
 KernelRegistrar::KernelRegistrar(Kernel kernel) {
   registry().push_back(std::move(kernel));
 }

@@ -17,7 +17,12 @@ struct Kernel {
   /// Allocates what it needs and returns the launches of one measured call.
   std::function<std::function<observe::LaunchReport()>(sim::Device&, const Params&)> prepare;
   bool needs_values = false;  ///< of several dies: its control flow depends on values
+  /// Calls of the high-level API in it, "Matmul, AscendDequant"; empty for basic calls alone.
+  std::function<std::string(const Params&)> high_level = {};
 };
+
+/// The kernel with these calls of the high-level API, whatever its parameters are.
+Kernel by_high_level(std::string calls, Kernel kernel);
 
 /// Registers a kernel during static initialisation.
 struct KernelRegistrar {

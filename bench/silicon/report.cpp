@@ -76,6 +76,20 @@ void write_omitted(std::ostream& out, const std::vector<Compared>& rows) {
   for (const auto& [reason, ids] : by_reason) out << "| " << reason << " | " << ids << " |\n";
 }
 
+/// Which measurements were simulated through which calls of the high-level API.
+void write_high_level(std::ostream& out, const std::vector<Compared>& rows) {
+  std::map<std::string, std::string> by_calls;
+  for (const Compared& row : rows) {
+    if (row.high_level.empty()) continue;
+    std::string& ids = by_calls[row.high_level];
+    ids += (ids.empty() ? "" : ", ") + row.measurement.id;
+  }
+  if (by_calls.empty()) return;
+  out << "\n## By the high-level API\n\nAll other rows are by basic calls.\n\n"
+         "| calls | measurements |\n|---|---|\n";
+  for (const auto& [calls, ids] : by_calls) out << "| " << calls << " | " << ids << " |\n";
+}
+
 /// The family of measurements on several dies, which has a page and bars of its own.
 constexpr const char* kSeveralDies = "comm";
 
@@ -193,6 +207,7 @@ void write_page(std::ostream& out, const std::vector<Compared>& rows, const std:
   write_summary(out, rows);
   out << "\n![Simulated over measured latencies](" << name << ".svg)\n\n## Rows\n\n";
   write_rows(out, rows);
+  write_high_level(out, rows);
   out << "\n## Left out\n\n";
   write_omitted(out, rows);
 }

@@ -11,7 +11,8 @@ namespace davsim::silicon {
 struct Compared {
   Measurement measurement;
   double simulated = 0;
-  std::string error;  ///< why there is no simulated value; else empty
+  std::string error;       ///< why there is no simulated value; else empty
+  std::string high_level;  ///< calls of the high-level API in the simulated kernel
 
   double ratio() const { return simulated / measurement.value; }
   /// |simulated / measured - 1|; 0 where a time below 10 us is missed by at most 2 us.

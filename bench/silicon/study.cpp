@@ -8,6 +8,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "bench/silicon/kernel.hpp"
 #include "bench/silicon/report.hpp"
 #include "sim/soc/soc_config.hpp"
 
@@ -104,6 +105,8 @@ std::vector<Compared> compared(const std::vector<Measurement>& measurements,
     if (m.kind == Kind::kOmitted) continue;
     const Simulated& result = simulated.at(m.run_key());
     row.error = result.error;
+    const Kernel& kernel = find_kernel(m.kernel);
+    if (kernel.high_level) row.high_level = kernel.high_level(Params::parse(m.parameters));
     if (row.error.empty()) row.simulated = result.values.at(m.quantity);
   }
   return rows;

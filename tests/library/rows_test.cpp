@@ -283,7 +283,8 @@ TYPED_TEST(RowsTest, TopK) {
   using T = TypeParam;
   for (const bool largest : {true, false}) {
     for (const auto& [rows, inner, n, k] :
-         {std::array{3u, 32u, 32u, 5u}, std::array{2u, 64u, 50u, 8u},
+         {std::array{3u, 32u, 32u, 5u}, std::array{2u, 64u, 50u, 8u}, std::array{2u, 96u, 96u, 70u},
+          std::array{1u, 992u, 992u, 992u}, std::array{2u, 1280u, 1270u, 1000u},
           std::array{2u, 512u, 500u, 100u}, std::array{1u, 2048u, 2048u, 33u}}) {
       Values x = rounded<T>(numbers(std::size_t{rows} * inner, -9, 9, k));
       x[3] = x[1];  // equal ones keep their order
@@ -317,6 +318,24 @@ TYPED_TEST(RowsTest, TopK) {
       this->expect_near(2, places, 0, 0, "places");
     }
   }
+}
+
+TEST_F(Shapes, TopKMergesTheLastRunsAsFarAsKAlone) {
+  constexpr std::uint32_t kInner = 1024, kBest = 8;
+  tensor<float>(kInner, numbers(kInner, -9, 9));
+  tensor<float>(kBest);
+  tensor<std::int32_t>(kBest);
+  scratch(sizes::top_k(kInner));
+  std::uint16_t taken[4] = {};
+  run([&] {
+    TopK<float>(at<float>(1), at<std::int32_t>(2), at<float>(0), {}, {}, at<std::uint8_t>(3), kBest,
+                TopkTiling(), {1, kInner, kInner});
+    SetFlag<HardEvent::V_S>(EVENT_ID0);
+    WaitFlag<HardEvent::V_S>(EVENT_ID0);
+    GetMrgSortResult(taken[0], taken[1], taken[2], taken[3]);
+  });
+  // Of two runs of 512 pairs.
+  EXPECT_EQ(taken[0] + taken[1], 2 * static_cast<int>(kBest));
 }
 
 TEST_F(Shapes, Refusals) {

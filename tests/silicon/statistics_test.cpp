@@ -184,5 +184,19 @@ TEST(SiliconSensitivity, NothingIsSaidOfFailuresWhereNoneAre) {
   EXPECT_EQ(table.find("failed"), std::string::npos);
 }
 
+TEST(SiliconReport, NamesTheMeasurementsByTheHighLevelApi) {
+  std::vector<Compared> rows = {row(10, 11), row(10, 12), row(10, 13)};
+  const char* const ids[] = {"a", "b", "c"};
+  for (std::size_t i = 0; i < 3; ++i) rows[i].measurement.id = ids[i];
+  rows[0].high_level = rows[2].high_level = "Matmul";
+  std::ostringstream page;
+  write_page(page, rows);
+  EXPECT_NE(page.str().find("| Matmul | a, c |"), std::string::npos);
+  rows[0].high_level = rows[2].high_level = "";
+  std::ostringstream plain;
+  write_page(plain, rows);
+  EXPECT_EQ(plain.str().find("high-level"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace davsim::silicon

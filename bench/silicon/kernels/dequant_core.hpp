@@ -22,6 +22,7 @@ struct Epilogue {
   bool per_token, bias, faster_gelu;
   /// Rows of sums that make a row of C; those of all rows of C lie behind each other.
   std::uint32_t orders = 1;
+  bool in_rows = false;  ///< sums lie in rows of n, and not in slots
 };
 
 template <class TOut>
@@ -98,8 +99,9 @@ class Dequant {
       const std::uint32_t tile_rows = tiles[i].rows / e_.orders;
       const Share rows = share_of(tile_rows, GetSubBlockIdx(), halves);
       const std::uint64_t slot = core * e_.slots + i % e_.slots;
-      piece(tiles[i], rows, slot * g_.base_m * g_.base_n,
-            {g_.base_n, e_.orders, std::uint64_t{tile_rows} * g_.base_n});
+      const std::uint32_t pitch = e_.in_rows ? g_.n : g_.base_n;
+      const std::uint64_t from = e_.in_rows ? tiles[i].col : slot * g_.base_m * g_.base_n;
+      piece(tiles[i], rows, from, {pitch, e_.orders, std::uint64_t{tile_rows} * pitch});
       if (i + e_.slots < tiles.size()) CrossCoreSetFlag<2, PIPE_MTE2>(kSlotFree);
     }
   }

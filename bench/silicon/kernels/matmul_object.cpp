@@ -178,13 +178,14 @@ Launch prepare(sim::Device& device, const Params& params) {
   return mixed<false, false, false, CFG_NORM>(device, job);
 }
 
-const KernelRegistrar g_matmul_object(
+const KernelRegistrar g_matmul_object(by_high_level(
+    "Matmul",
     {"matmul_object",
      "C = A x B by the Matmul object: m n k [single_m single_n base_m base_n base_k step_k step_ka "
      "depth_a depth_b config=norm|mdl unit_flag shared=none|b|ab b_transposed bands "
      "out=float|half asks=vectors|vector|cube]; of cube cores alone also in=int8, to half by a "
      "vector of words, and cores, of which some may have no part",
-     prepare});
+     prepare}));
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -1,8 +1,10 @@
 // MoeGatingTopKSoftmax: the softmax of each row over its experts, of which the k largest leave with
 // the experts' and the row's numbers. As the vendor's kernel by its published structure: where few
 // are chosen of experts that fill DataBlocks, or there are fewer than eight, all rows of a tile are
-// sorted together and only the first eight of each 32 are merged; else each row is sorted whole.
+// sorted together and only the first eight of each 32 are merged, by basic calls; else by SoftMax
+// and TopK of the high-level API.
 #include "bench/silicon/kernels/moe_gating.hpp"
+#include "bench/silicon/kernels/moe_gating_library.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -19,7 +21,7 @@ class MergedGating {
         sorted_(round_up(job.width(), kRun)),
         most_rows_(rows),
         softmax_(job_, gm_, pipe_, rows),
-        results_(job_, gm_, round_up(job.k, 8)) {
+        results_(job_, gm_) {
     const std::uint32_t floats = rows * sorted_;
     results_.init_rows(pipe_, rows);
     pipe_.InitBuffer(chosen_, 1, 2 * rows * round_up(job.k, 8) * 4);
@@ -207,119 +209,12 @@ class MergedGating {
   Floats pairs_, sorted_pairs_;
 };
 
-/// The softmax of a tile, then each row sorted by itself.
-template <class T>
-class GatingByRow {
- public:
-  GatingByRow(const Gating& job, const Matrices<T>& gm, std::uint32_t rows)
-      : job_(job),
-        gm_(gm),
-        pitch_(round_up(job.k, 16)),
-        most_rows_(rows),
-        softmax_(job_, gm_, pipe_, rows),
-        results_(job_, gm_, pitch_) {
-    const std::uint32_t width = job.width();
-    results_.init(pipe_, rows);
-    pipe_.InitBuffer(sorting_, (5 * width + rows * pitch_) * 4);
-    positions_ = sorting_.Get<float>().template ReinterpretCast<std::int32_t>();
-    runs_[0] = sorting_.Get<float>()[width];
-    runs_[1] = runs_[0][2 * width];
-    values_ = runs_[1][2 * width];
-  }
-
-  static std::uint32_t bytes_of_row(const Gating& job) {
-    return job.width() * (2 * sizeof(T) + 5) + 64 + round_up(job.k, 16) * 16;
-  }
-
-  void run(const Share& mine) {
-    for (std::uint64_t row = mine.begin; row < mine.end; row += most_rows_) {
-      const auto rows =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(most_rows_, mine.end - row));
-      softmax_.load(row, rows);
-      softmax_.softmax(rows);
-      CreateVecIndex(positions_, 0, job_.width());
-      PipeBarrier<PIPE_V>();
-      choose(rows);
-      results_.leave_chosen(row, rows);
-      number_rows(row, rows);
-      results_.leave_rows(row, rows);
-    }
-  }
-
- private:
-  void choose(std::uint32_t rows) {
-    auto experts = results_.experts_.template AllocTensor<std::int32_t>();
-    for (std::uint32_t r = 0; r < rows; ++r) {
-      const Floats sorted = sort(softmax_.x()[r * job_.width()]);
-      std::uint64_t kept = 0;
-      const GatherMaskParams firsts(1, 1, 0, 0);
-      GatherMask(values_[r * pitch_], sorted, 1, true, 2 * job_.k, firsts, kept);
-      GatherMask(experts[r * pitch_], sorted.ReinterpretCast<std::int32_t>(), 2, true, 2 * job_.k,
-                 firsts, kept);
-      PipeBarrier<PIPE_V>();
-    }
-    auto out = results_.out_.template AllocTensor<T>();
-    results_.put_scores(out, values_, rows * pitch_);
-    results_.experts_.EnQue(experts);
-    results_.out_.EnQue(out);
-  }
-
-  /// As the vendor's TopK: runs are merged by fours, and each step's pairs are copied back. Of the
-  /// two runs that may be left only the first k of each are merged.
-  Floats sort(const Floats& row) {
-    const std::uint32_t width = job_.width();
-    sort_runs(runs_[0], row, positions_, width / kRun);
-    copy_back(runs_[1], runs_[0]);
-    std::uint32_t turn = 0, run = kRun;
-    for (; 4 * run <= width; run *= 4, turn = 1 - turn) {
-      merge(runs_[1 - turn], runs_[turn], width, run, 4);
-      copy_back(runs_[turn], runs_[1 - turn]);
-    }
-    if (run == width) return runs_[turn];
-    const Floats &from = runs_[turn], &to = runs_[1 - turn];
-    const auto kept = static_cast<std::uint16_t>(std::min(run, job_.k));
-    const std::uint16_t lengths[4] = {kept, kept, 0, 0};
-    MrgSort(to, {from, from[2 * run], from, from}, MrgSort4Info(lengths, false, 0b0011, 1));
-    PipeBarrier<PIPE_V>();
-    return to;
-  }
-
-  void copy_back(const Floats& to, const Floats& from) {
-    DataCopy(to, from, {static_cast<std::uint16_t>(job_.width() * 2 / 8), 1, 0, 0});
-    PipeBarrier<PIPE_V>();
-  }
-
-  void number_rows(std::uint64_t row, std::uint32_t rows) {
-    auto numbers = results_.rows_.template AllocTensor<std::int32_t>();
-    await_vector();
-    ArithProgression(numbers, static_cast<std::int32_t>(row), static_cast<std::int32_t>(job_.rows),
-                     static_cast<std::int32_t>(job_.k));
-    PipeBarrier<PIPE_V>();
-    for (std::uint32_t r = 1; r < rows; ++r) {
-      Adds(numbers[r * pitch_], numbers, static_cast<std::int32_t>(r),
-           static_cast<std::int32_t>(job_.k));
-    }
-    results_.rows_.EnQue(numbers);
-  }
-
-  Gating job_;
-  Matrices<T> gm_;
-  std::uint32_t pitch_, most_rows_;  ///< of a row of results in UB; rows of a tile
-  TPipe pipe_;
-  SoftmaxRows<T> softmax_;
-  Results<T> results_;
-  TBuf<TPosition::VECCALC> sorting_;
-  LocalTensor<std::int32_t> positions_;
-  Floats runs_[2], values_;
-};
-
-/// A core's rows in as few tiles of even size as UB allows.
+/// A core's rows in as few tiles of even size as `room` bytes of UB allow.
 template <class Core, class T>
-void gate(const Gating& job, const Matrices<T>& gm, std::uint32_t cores) {
-  constexpr std::uint32_t kRoom = 180 * 1024;
+void gate(const Gating& job, const Matrices<T>& gm, std::uint32_t cores, std::uint32_t room) {
   const auto each = static_cast<std::uint32_t>(ceil_div(job.rows, cores));
   const std::uint64_t begin = GetBlockIdx() * std::uint64_t{each};
-  const std::uint32_t fit = std::max(1u, (kRoom - 20 * job.width()) / Core::bytes_of_row(job));
+  const std::uint32_t fit = std::max(1u, (room - 20 * job.width()) / Core::bytes_of_row(job));
   const auto rows = static_cast<std::uint32_t>(ceil_div(each, ceil_div(each, fit)));
   Core(job, gm, rows).run({begin, std::min<std::uint64_t>(job.rows, begin + each)});
 }
@@ -338,19 +233,27 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   return vector_launch(device, params, "moe_gating", {.tiling = job.merged() ? 72u : 588u}, cores,
                        [=] {
                          if (job.merged()) {
-                           gate<MergedGating<T>>(job, gm, cores);
+                           gate<MergedGating<T>>(job, gm, cores, 180 * 1024);
                          } else {
-                           gate<GatingByRow<T>>(job, gm, cores);
+                           gate<LibraryGating<T>>(job, gm, cores, 96 * 1024);
                          }
                        });
 }
 
-const KernelRegistrar g_moe_gating(
-    typed_kernel("moe_gating",
-                 "the k largest of each row's softmax: rows experts k [type finished cores tiling]",
-                 []<class T>(sim::Device& device, const Params& params) {
-                   return prepare_as<T>(device, params);
-                 }));
+Kernel moe_gating() {
+  Kernel kernel = typed_kernel(
+      "moe_gating",
+      "the k largest of each row's softmax: rows experts k [type finished cores tiling]",
+      []<class T>(sim::Device& device, const Params& params) {
+        return prepare_as<T>(device, params);
+      });
+  kernel.high_level = [](const Params& params) -> std::string {
+    return Gating::of(params).merged() ? "" : "SoftMax, TopK";
+  };
+  return kernel;
+}
+
+const KernelRegistrar g_moe_gating(moe_gating());
 
 }  // namespace
 }  // namespace davsim::silicon

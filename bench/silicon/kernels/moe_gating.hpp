@@ -1,5 +1,5 @@
-// What both ways of MoeGatingTopKSoftmax share: rows that come and become probabilities, steps of
-// sorting, results that leave.
+// What MoeGatingTopKSoftmax is asked for, and its parts by basic calls: rows that come and become
+// probabilities, steps of sorting, results that leave.
 #pragma once
 
 #include <bit>
@@ -26,9 +26,9 @@ struct Gating {
   bool merged() const {
     return experts < 8 || (experts <= 1024 && experts % 8 == 0 && k <= kMostKept);
   }
-  /// Columns of a row in UB: folds of more than 64 take powers of two, and so do merges.
+  /// Columns of a row that is merged: folds of more than 64 take powers of two, and so do merges.
   std::uint32_t width() const {
-    if (merged() && experts <= kFloatLanes) return round_up(experts, 8);
+    if (experts <= kFloatLanes) return round_up(experts, 8);
     return std::bit_ceil(std::max(kRun, experts));
   }
 };
@@ -178,41 +178,28 @@ inline void sort_runs(const Floats& to, const Floats& from,
   PipeBarrier<PIPE_V>();
 }
 
-/// What both ways of choosing leave behind: scores, experts and the rows' own numbers.
+/// What rows that are merged leave behind: scores, experts and the rows' own numbers.
 template <class T>
 class Results {
  public:
-  Results(const Gating& job, const Matrices<T>& gm, std::uint32_t pitch)
-      : job_(job), gm_(gm), pitch_(pitch) {}
+  Results(const Gating& job, const Matrices<T>& gm) : job_(job), gm_(gm) {}
 
-  void init_rows(TPipe& pipe, std::uint32_t rows) { pipe.InitBuffer(rows_, 1, rows * pitch_ * 4); }
-  void init(TPipe& pipe, std::uint32_t rows) {
-    pipe.InitBuffer(out_, 1, rows * pitch_ * 4);
-    pipe.InitBuffer(experts_, 1, rows * pitch_ * 4);
-    init_rows(pipe, rows);
+  void init_rows(TPipe& pipe, std::uint32_t rows) {
+    pipe.InitBuffer(rows_, 1, rows * round_up(job_.k, 8) * 4);
   }
 
-  TQue<TPosition::VECOUT, 1> out_, experts_, rows_;
+  TQue<TPosition::VECOUT, 1> rows_;
 
-  template <class U>
-  void leave(TQue<TPosition::VECOUT, 1>& queue, U* matrix, std::uint64_t row, std::uint32_t rows) {
-    auto part = queue.template DeQue<U>();
-    put(matrix, part, row, rows);
-    queue.FreeTensor(part);
-  }
   template <class U>
   void put(U* matrix, const LocalTensor<U>& part, std::uint64_t row, std::uint32_t rows) {
     const auto bytes = static_cast<std::uint32_t>(job_.k * sizeof(U));
-    const auto gap = static_cast<std::uint32_t>(pitch_ * sizeof(U)) / 32 - round_up(bytes, 32) / 32;
-    const DataCopyExtParams dense(1, rows * bytes, 0, 0, 0),
-        padded(static_cast<std::uint16_t>(rows), bytes, gap, 0, 0);
     DataCopyPad(global(matrix, std::uint64_t{job_.rows} * job_.k)[row * job_.k], part,
-                job_.merged() ? dense : padded);
+                DataCopyExtParams(1, rows * bytes, 0, 0, 0));
   }
-  void leave_rows(std::uint64_t row, std::uint32_t rows) { leave(rows_, gm_.rows, row, rows); }
-  void leave_chosen(std::uint64_t row, std::uint32_t rows) {
-    leave(out_, gm_.out, row, rows);
-    leave(experts_, gm_.experts, row, rows);
+  void leave_rows(std::uint64_t row, std::uint32_t rows) {
+    auto part = rows_.template DeQue<std::int32_t>();
+    put(gm_.rows, part, row, rows);
+    rows_.FreeTensor(part);
   }
 
   /// Scores of fp32 as they leave.
@@ -227,7 +214,6 @@ class Results {
  private:
   const Gating& job_;
   const Matrices<T>& gm_;
-  std::uint32_t pitch_;
 };
 
 /// The scalar unit goes on when the vector unit has come this far.

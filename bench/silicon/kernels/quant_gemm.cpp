@@ -177,12 +177,20 @@ Launch prepare(sim::Device& device, const Params& params) {
   return prepare_as<half>(device, params);
 }
 
+std::string high_level(const Params& params) {
+  if (params.text("by", "calls") != "object") return "";
+  std::string calls = "Matmul, AscendDequant";
+  if (params.number("per_token", 0) != 0) calls += ", BroadCast";
+  if (params.number("gelu", 0) != 0) calls += ", FasterGelu";
+  return calls;
+}
+
 const KernelRegistrar g_quant_gemm(
     {"quant_gemm",
      "int8 products made real by the vector cores: m n k [those of gemm, split_k slots per_token "
      "bias gelu out by=calls|object step_ka]; with gelu as the vendor's sample of products of "
      "groups",
-     prepare});
+     prepare, false, high_level});
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -1,11 +1,13 @@
-// MatMulV3 and GroupedMatmul, as the vendor's kernels by their published structure: base tiles of
-// 128 x 256, whose 128 bytes of k are a step, several steps at a time in two buffers of L1, and
-// tiles dealt to the cores one after the other.
+// MatMulV3 and GroupedMatmul, as the vendor's kernels by their published structure: a Matmul object
+// of the cube cores, and tiles dealt to the cores one after the other.
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 #include "bench/silicon/kernels/gemm_core.hpp"
 #include "bench/silicon/kernels/launch.hpp"
+#include "bench/silicon/vendor_cut.hpp"
+#include "lib/matmul_intf.h"
 
 namespace davsim::silicon {
 namespace {
@@ -33,57 +35,126 @@ std::vector<std::uint32_t> group_ends(const Params& params) {
   return ends;
 }
 
-Gemm base_tiles(const sim::Device& device, const Params& params, std::uint32_t type_bytes) {
-  constexpr std::uint32_t kStepBytes = 128;
-  Gemm g = Gemm::of(device, params);
-  g.base_k = kStepBytes / type_bytes;
-  g.step_k = 4;
-  g.depth = 2;
-  g.unit_flag = g.dealt = true;
-  return g;
+/// What a kernel gets from the host.
+struct Job {
+  Gemm g;
+  std::vector<std::uint32_t> ends;
+  TCubeTiling tiling;
+  std::uint32_t part_m = 0, part_n = 0;  ///< base blocks of a part of C; 0: groups
+  Preamble preamble;
+};
+
+constexpr MatmulConfig kByBlocks = GetMDLConfig(false, false, 0, false, false, false, true);
+
+/// What a core multiplies, tile by tile.
+template <class T, bool transposed>
+class VendorMatmul {
+  template <bool turned>
+  using In = MatmulType<TPosition::GM, CubeFormat::ND, T, turned>;
+  using Out = MatmulType<TPosition::GM, CubeFormat::ND, T>;
+
+ public:
+  VendorMatmul(const Gemm& g, const TCubeTiling& tiling, T* a, T* b, T* c)
+      : g_(g),
+        a_(global(a, std::uint64_t{g.m} * g.k)),
+        b_(global(b, std::uint64_t{g.groups} * g.k * g.n)),
+        c_(global(c, std::uint64_t{g.m} * g.n)) {
+    object_.Init(&tiling, &pipe_);
+  }
+
+  /// The tiles of all groups in their order, of which each core takes the next.
+  void run_groups() {
+    const auto across = static_cast<std::uint32_t>(ceil_div(g_.n, g_.base_n));
+    std::uint32_t first = 0, next = GetBlockIdx();
+    for (std::uint32_t group = 0; group < g_.groups; ++group) {
+      const std::uint32_t end = g_.group_end(group);
+      const auto tiles = static_cast<std::uint32_t>(ceil_div(end - first, g_.base_m)) * across;
+      for (; next < tiles; next += g_.cores) {
+        tile(group, first + next / across * g_.base_m, end, next % across * g_.base_n);
+      }
+      next -= tiles;
+      first = end;
+    }
+    object_.End();
+  }
+
+  /// Part by part of C, along diagonals of its tiles: neighbours share neither rows nor columns. A
+  /// part begins with the core behind the last one of the part before.
+  void run_parts(std::uint32_t part_m, std::uint32_t part_n) {
+    const auto down = static_cast<std::uint32_t>(ceil_div(g_.m, g_.base_m));
+    const auto across = static_cast<std::uint32_t>(ceil_div(g_.n, g_.base_n));
+    std::uint32_t first_core = 0;
+    for (std::uint32_t m = 0; m < down; m += part_m) {
+      for (std::uint32_t n = 0; n < across; n += part_n) {
+        const std::uint32_t rows = std::min(part_m, down - m), cols = std::min(part_n, across - n);
+        const std::uint32_t tiles = rows * cols, turn = std::lcm(rows, cols);
+        std::uint32_t i = (GetBlockIdx() + g_.cores - first_core) % g_.cores;
+        for (; i < tiles; i += g_.cores) {
+          tile(0, (m + i % rows) * g_.base_m, g_.m, (n + (i + i / turn) % cols) * g_.base_n);
+        }
+        first_core = (first_core + tiles) % g_.cores;
+      }
+    }
+    object_.End();
+  }
+
+ private:
+  void tile(std::uint32_t group, std::uint32_t row, std::uint32_t end, std::uint32_t col) {
+    const std::uint64_t b = std::uint64_t{group} * g_.k * g_.n;
+    object_.SetSingleShape(static_cast<int>(std::min(g_.base_m, end - row)),
+                           static_cast<int>(std::min(g_.base_n, g_.n - col)),
+                           static_cast<int>(g_.k));
+    object_.SetTensorA(a_[std::uint64_t{row} * g_.k]);
+    object_.SetTensorB(b_[b + std::uint64_t{col} * (transposed ? g_.k : 1)], transposed);
+    object_.IterateAll(c_[std::uint64_t{row} * g_.n + col]);
+  }
+
+  Gemm g_;
+  TPipe pipe_;
+  MatmulImpl<In<false>, In<transposed>, Out, Out, kByBlocks> object_;
+  GlobalTensor<T> a_, b_, c_;
+};
+
+TCubeTiling tiling_of(const Gemm& g, std::uint64_t step_ka, std::uint64_t step_kb) {
+  const auto of = [](std::uint64_t value) { return static_cast<std::int32_t>(value); };
+  TCubeTiling t;
+  t.M = of(g.m), t.N = of(g.n), t.Ka = t.Kb = t.singleCoreK = of(g.k);
+  t.baseM = t.singleCoreM = of(g.base_m);
+  t.baseN = t.singleCoreN = of(g.base_n);
+  t.baseK = of(g.base_k);
+  t.stepM = t.stepN = 1;
+  t.stepKa = of(step_ka), t.stepKb = of(step_kb);
+  t.depthA1 = 2 * t.stepKa, t.depthB1 = 2 * t.stepKb;
+  t.iterateOrder = 1;
+  t.dbL0A = t.dbL0B = 2;
+  t.dbL0C = 1;
+  return t;
 }
 
-/// MatMulV3 makes all rounds of tiles full if there are few rounds: fewer rows then, and as many
-/// columns.
-void fill_rounds(Gemm& g) {
-  constexpr std::uint32_t kRounds = 4;
-  const std::uint32_t tiles = tiles_in_all(g);
-  if (tiles < g.cores || tiles >= kRounds * g.cores) return;
-  const auto across = static_cast<std::uint32_t>(ceil_div(g.n, g.base_n));
-  const std::uint32_t down = round_up(tiles, g.cores) / across;
-  g.base_m = round_up(static_cast<std::uint32_t>(ceil_div(g.m, down)), 16);
-}
-
-template <class T>
-std::function<observe::LaunchReport()> launch_of(sim::Device& device, const Gemm& g,
-                                                 const std::vector<std::uint32_t>& ends,
-                                                 const Preamble& preamble) {
+template <class T, bool transposed>
+Launch launch_as(sim::Device& device, const Job& job) {
+  const Gemm& g = job.g;
   T* a = allocate<T>(device, std::uint64_t{g.m} * g.k, "a");
   T* b = allocate<T>(device, std::uint64_t{g.groups} * g.k * g.n, "b");
   T* c = allocate<T>(device, std::uint64_t{g.m} * g.n, "c");
-  return [=, &device] {
-    const isa::KernelEntry entry{"matmul", isa::KernelType::kAicOnly, nullptr, nullptr};
-    Gemm cut = g;
-    cut.ends = ends.empty() ? nullptr : ends.data();
-    const auto run = [=] {
-      preamble();
-      StoredB<T> stored(cut, b);
-      RowMajorOutput<float, T> output(cut, c);
-      GemmCore<T, float, StoredB<T>, RowMajorOutput<float, T>>(cut, a, stored, output).run();
-    };
-    return device.launch(entry, cut.cores, run, {});
+  const auto cube = [=] {
+    job.preamble();
+    Gemm cut = job.g;
+    cut.ends = job.ends.empty() ? nullptr : job.ends.data();
+    VendorMatmul<T, transposed> kernel(cut, job.tiling, a, b, c);
+    if (job.part_m > 0) {
+      kernel.run_parts(job.part_m, job.part_n);
+    } else {
+      kernel.run_groups();
+    }
   };
+  return launch_of(device, "matmul", isa::KernelType::kAicOnly, g.cores, cube,
+                   std::function<void()>());
 }
 
 template <class T>
-std::function<observe::LaunchReport()> prepare_as(sim::Device& device, const Params& params,
-                                                  bool full_rounds, const KernelReads& reads) {
-  Gemm g = base_tiles(device, params, sizeof(T));
-  const std::vector<std::uint32_t> ends = group_ends(params);
-  if (!ends.empty()) g.ends = ends.data();
-  if (full_rounds) fill_rounds(g);
-  g.cores = std::min(g.cores, tiles_in_all(g));
-  return launch_of<T>(device, g, ends, Preamble::of(device, params, reads));
+Launch launch_of_type(sim::Device& device, const Job& job) {
+  return job.g.b_transposed ? launch_as<T, true>(device, job) : launch_as<T, false>(device, job);
 }
 
 /// MatMulV3 reads TCubeTiling and how the product is cut for L2.
@@ -92,19 +163,51 @@ constexpr KernelReads kMatmulReads{.tiling = 288};
 /// three descriptors.
 constexpr KernelReads kGroupedReads{.tiling = 328, .scalars = 7};
 
-const KernelRegistrar g_matmul(typed_kernel("matmul",
-                                            "MatMulV3: m n k [type b_transposed cores tiling]",
-                                            []<class T>(sim::Device& device, const Params& params) {
-                                              return prepare_as<T>(device, params, true,
-                                                                   kMatmulReads);
-                                            }));
-const KernelRegistrar g_grouped_matmul(
+template <class T>
+Launch prepare_matmul(sim::Device& device, const Params& params) {
+  Job job{Gemm::of(device, params), {}, {}, 0, 0, Preamble::of(device, params, kMatmulReads)};
+  Gemm& g = job.g;
+  const VendorCut cut =
+      VendorCut::of({g.m, g.n, g.k, sizeof(T), g.b_transposed, g.cores, device.soc().l2_bytes()});
+  const auto of = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+  g.base_m = of(cut.base_m), g.base_n = of(cut.base_n), g.base_k = of(cut.base_k);
+  job.part_m = of(cut.part_m), job.part_n = of(cut.part_n);
+  job.tiling = tiling_of(g, cut.step_ka, cut.step_kb);
+  g.cores = std::min(g.cores, tiles_in_all(g));
+  return launch_of_type<T>(device, job);
+}
+
+/// Base tiles of 128 x 256, whose 128 bytes of k are a step, four steps at a time.
+template <class T>
+Launch prepare_groups(sim::Device& device, const Params& params) {
+  constexpr std::uint32_t kStepBytes = 128, kSteps = 4;
+  Job job{Gemm::of(device, params),
+          group_ends(params),
+          {},
+          0,
+          0,
+          Preamble::of(device, params, kGroupedReads)};
+  Gemm& g = job.g;
+  g.base_k = kStepBytes / sizeof(T);
+  if (!job.ends.empty()) g.ends = job.ends.data();
+  g.cores = std::min(g.cores, tiles_in_all(g));
+  job.tiling = tiling_of(g, kSteps, kSteps);
+  return launch_of_type<T>(device, job);
+}
+
+const KernelRegistrar g_matmul(by_high_level(
+    "Matmul", typed_kernel("matmul", "MatMulV3: m n k [type b_transposed cores tiling]",
+                           []<class T>(sim::Device& device, const Params& params) {
+                             return prepare_matmul<T>(device, params);
+                           })));
+const KernelRegistrar g_grouped_matmul(by_high_level(
+    "Matmul",
     typed_kernel("grouped_matmul",
                  "GroupedMatmul, one product a group: groups m n k [ends type b_transposed cores "
                  "tiling scalars]",
                  []<class T>(sim::Device& device, const Params& params) {
-                   return prepare_as<T>(device, params, false, kGroupedReads);
-                 }));
+                   return prepare_groups<T>(device, params);
+                 })));
 
 }  // namespace
 }  // namespace davsim::silicon

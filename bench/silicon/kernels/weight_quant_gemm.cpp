@@ -166,9 +166,15 @@ Launch prepare(sim::Device& device, const Params& params) {
                    [=] { WeightCore(g, gm).run(); });
 }
 
+std::string high_level(const Params& p) {
+  Gemm g{};
+  g.m = p.number("m"), g.n = p.number("n"), g.k = p.number("k");
+  return few_rows(g) ? "Matmul" : "";
+}
+
 const KernelRegistrar g_weight_quant_gemm(
     {"weight_quant_gemm", "C = A x (int8 weights made half): m n k [those of gemm but base_n]",
-     prepare});
+     prepare, false, high_level});
 
 }  // namespace
 }  // namespace davsim::silicon

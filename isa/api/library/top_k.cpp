@@ -1,4 +1,5 @@
-// The largest or smallest elements of rows: a full sort of each row, and its head.
+// The largest or smallest elements of rows: runs of 32 are sorted and merged by fours; of the runs
+// that are left then, only the elements that may be among the first k are merged.
 #include <algorithm>
 #include <cmath>
 
@@ -12,15 +13,15 @@ namespace davsim::api::lib {
 
 namespace {
 
-/// The elements of `from` that a fixed pattern selects among the first `elements`.
+/// The elements of `from` that a fixed pattern selects among the first `elements`. How many there
+/// are is known, but GatherMask says it, and the scalar unit waits for that.
+template <typename T>
 void select(const Code& code, const Tensor& to, const Tensor& from, std::uint8_t pattern,
             std::uint32_t elements) {
-  isa::VectorParams params;
-  params.mask_mode = isa::MaskMode::kCounter;
-  params.mask = {elements, 0};
-  params.pattern = pattern;
-  params.src0 = {1, 8};
-  code.emit(op::kGatherMask, to.at, from.at, {}, params);
+  std::uint64_t kept = 0;
+  AscendC::GatherMask(typed<T>(to), typed<T>(from), pattern, true, elements, {1, 1, 8, 1}, kept,
+                      code.call().where);
+  code.barrier();
 }
 
 /// Elements from `n` to `inner` become smaller than all others.
@@ -38,32 +39,105 @@ void pad(const Code& code, const Tensor& row, std::uint32_t n, std::uint32_t inn
   code.barrier();
 }
 
+/// Pairs of one row in two buffers, which hold the same between the steps: what a step leaves alone
+/// is where the next one looks for it.
+template <typename T>
+class RowOfPairs {
+ public:
+  RowOfPairs(const Code& code, Arena& arena, isa::DType type, std::uint32_t inner)
+      : code_(code), inner_(inner) {
+    constexpr std::uint32_t kPair = isa::kSortPairBytes / sizeof(T);
+    for (Tensor& each : pairs_) each = arena.take(type, inner * kPair);
+  }
+
+  /// Sorts and merges until the first `kept` pairs are those of the whole row. Says where they are.
+  const Tensor& first(const Tensor& row, const Tensor& index, std::uint32_t kept) {
+    now_ = 0;
+    AscendC::Sort32(typed<T>(pairs_[0]), typed<T>(row), typed<std::uint32_t>(index),
+                    static_cast<std::int32_t>(inner_ / kRun), code_.call().where);
+    code_.barrier();
+    repeat_in(1, 0);
+    std::uint32_t run = kRun;
+    for (; kQueues * run <= inner_; run *= kQueues) merge_fours(run);
+    merge_rest(run, kept);
+    return pairs_[now_];
+  }
+
+ private:
+  static constexpr std::uint32_t kRun = isa::kSortedPerRepeat, kQueues = 4;
+
+  void repeat_in(std::uint32_t to, std::uint32_t from) {
+    code_.copy(pairs_[to].as(isa::DType::kU32), pairs_[from].as(isa::DType::kU32), 2 * inner_);
+    code_.barrier();
+  }
+
+  AscendC::LocalTensor<T> at(std::uint32_t buffer, std::uint32_t pair) const {
+    return typed<T>(pairs_[buffer])[AscendC::GetSortOffset<T>(pair)];
+  }
+
+  void merge(std::uint32_t run, const AscendC::MrgSort4Info& info) {
+    const auto queue = [&](std::uint32_t q) {
+      return at(now_, (info.validBit >> q & 1) != 0 ? q * run : 0);
+    };
+    AscendC::MrgSort(at(1 - now_, 0), {queue(0), queue(1), queue(2), queue(3)}, info,
+                     code_.call().where);
+    code_.barrier();
+    now_ = 1 - now_;
+  }
+
+  void merge_fours(std::uint32_t run) {
+    const auto length = static_cast<std::uint16_t>(run);
+    const std::uint16_t lengths[kQueues] = {length, length, length, length};
+    merge(run, {lengths, false, 0b1111, static_cast<std::uint16_t>(inner_ / (kQueues * run))});
+    repeat_in(1 - now_, now_);
+  }
+
+  /// One run after the other to those before it, at most `kept` pairs of each.
+  void merge_rest(std::uint32_t run, std::uint32_t kept) {
+    for (std::uint32_t done = run; done < inner_;) {
+      while (run > inner_ - done) run /= kQueues;
+      const auto some = [&](std::uint32_t pairs) {
+        return static_cast<std::uint16_t>(std::min(pairs, kept));
+      };
+      const std::uint16_t lengths[kQueues] = {some(done), some(run), 0, 0};
+      merge(done, {lengths, false, 0b0011, 1});
+      done += run;
+    }
+  }
+
+  const Code& code_;
+  std::uint32_t inner_, now_ = 0;  ///< the buffer with what the last step left
+  Tensor pairs_[2];
+};
+
 template <typename T>
 void top_k_of(const Code& code, const Tensor& values, const Tensor& indices, const Tensor& src,
               const Tensor& index, Arena& arena, const TopKShape& s) {
   const std::uint32_t value_pitch = round_up(s.k, 32 / sizeof(T)), index_pitch = round_up(s.k, 8);
   const isa::DType type = src.type();
   const std::uint32_t pair = isa::kSortPairBytes / sizeof(T);
-  const Tensor sorted = arena.take(type, s.inner * pair), tmp = arena.take(type, s.inner * pair);
-  const Tensor row = arena.take(type, s.inner), numbers = arena.take(isa::DType::kU32, s.inner);
-  const Location where = code.call().where;
+  RowOfPairs<T> pairs(code, arena, type, s.inner);
+  const Tensor changed = arena.take(type, s.inner);
+  Tensor numbers = index.as(isa::DType::kU32);
   if (!s.has_index) {
-    AscendC::CreateVecIndex(typed<std::int32_t>(numbers), std::int32_t{0}, s.inner, where);
+    numbers = arena.take(isa::DType::kU32, s.inner);
+    AscendC::CreateVecIndex(typed<std::int32_t>(numbers), std::int32_t{0}, s.inner,
+                            code.call().where);
+    code.barrier();
   }
   for (std::uint32_t r = 0; r < s.rows; ++r) {
-    code.muls(row, src.from(r * s.inner), s.largest ? 1 : -1, s.n);
-    if (s.n < s.inner) pad(code, row, s.n, s.inner);
-    if (s.has_index) code.copy(numbers, index.as(isa::DType::kU32), s.inner);
-    AscendC::LocalTensor<T> pairs = typed<T>(sorted), other = typed<T>(tmp);
-    AscendC::Sort<T, true>(pairs, typed<T>(row), typed<std::uint32_t>(numbers), other,
-                           static_cast<std::int32_t>(s.inner / 32), where);
-    code.barrier();
+    Tensor row = src.from(r * s.inner);
+    if (!s.largest || s.n < s.inner) {
+      code.muls(changed, row, s.largest ? 1 : -1, s.n);
+      if (s.n < s.inner) pad(code, changed, s.n, s.inner);
+      row = changed;
+    }
+    const Tensor& sorted = pairs.first(row, numbers, std::max(value_pitch, index_pitch));
     // Whole DataBlocks, because kernels copy rows out with their padding: it holds what follows.
     const Tensor best = values.from(r * value_pitch);
-    select(code, best, sorted, sizeof(T) == 2 ? 3 : 1, value_pitch * pair);
-    select(code, indices.from(r * index_pitch).as(isa::DType::kU32), sorted.as(isa::DType::kU32), 2,
-           index_pitch * 2);
-    code.barrier();
+    select<T>(code, best, sorted, sizeof(T) == 2 ? 3 : 1, value_pitch * pair);
+    select<std::uint32_t>(code, indices.from(r * index_pitch).as(isa::DType::kU32),
+                          sorted.as(isa::DType::kU32), 2, index_pitch * 2);
     if (!s.largest) code.muls(best, best, -1, value_pitch);
   }
 }
