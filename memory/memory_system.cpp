@@ -63,6 +63,8 @@ void MemorySystem::post_at(Cycle cycle, const MemoryRequest& request, MemoryClie
 }
 
 void MemorySystem::drop_posts() {
+  flush_sample(current_cycle());  // it is of the launch that ends here
+  actions_.clear();
   posted_.clear();
   waiting_ = {};
   waiting_posts_.clear();

@@ -225,9 +225,33 @@ TEST_F(MemorySystemTest, WhatIsDroppedIsNotAnswered) {
   auto& system = memory(timing("test_blocking"));
   system.post_at(10, read(0, 1), client_);
   sc_core::sc_start(sc_core::sc_time(100, sc_core::SC_NS));
+  bool acted = false;
+  system.at_arbitration(0, [&] { acted = true; });
   system.drop_posts();
+  system.post_at(current_cycle() + 200, read(2, 2), client_);
   sc_core::sc_start();
-  EXPECT_TRUE(client_.done.empty());
+  EXPECT_EQ(client_.done.size(), 1u);
+  EXPECT_EQ(client_.done.count(2), 1u);
+  EXPECT_FALSE(acted) << "who asked for it is gone";
+}
+
+struct SampledBytes : observe::Observer {
+  void memory_sample(const observe::MemorySample& sample) override { bytes += sample.l2_bytes; }
+  std::uint64_t bytes = 0;
+};
+
+TEST_F(MemorySystemTest, WhatWasSampledIsToldBeforeTheRestIsDropped) {
+  auto& system = memory(timing("test_blocking"));
+  SampledBytes of_this, of_next;
+  system.attach(&of_this);
+  system.post_at(10, read(0, 1), client_);
+  sc_core::sc_start();
+  EXPECT_EQ(of_this.bytes, 0u) << "the sample is not over";
+  system.drop_posts();
+  EXPECT_EQ(of_this.bytes, system.counters().l2_bytes);
+  system.attach(&of_next);
+  system.flush_sample(current_cycle());
+  EXPECT_EQ(of_next.bytes, 0u);
 }
 
 }  // namespace
