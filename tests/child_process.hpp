@@ -33,7 +33,7 @@ inline std::string in_child(const std::function<std::string()>& body) {
       text = std::string("it threw: ") + error.what();
     }
     for (std::size_t done = 0; done < text.size();) {
-      const ssize_t written = write(ends[1], text.data() + done, text.size() - done);
+      const ssize_t written = ::write(ends[1], text.data() + done, text.size() - done);
       if (written <= 0) break;
       done += static_cast<std::size_t>(written);
     }

@@ -10,7 +10,7 @@
 #include "tests/sim/device/launch_log.hpp"
 #include "tests/sim/unit/cube_fixture.hpp"
 
-namespace davsim::test {
+namespace davsim::test::second_launch {
 namespace {
 
 using namespace AscendC;
@@ -319,4 +319,4 @@ TEST_F(SecondLaunch, IsAsOnANewDeviceBehindADeadlock) {
 }
 
 }  // namespace
-}  // namespace davsim::test
+}  // namespace davsim::test::second_launch
