@@ -10,6 +10,7 @@
 #include "cli/operator_libraries.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
+#include "session/chosen_soc.hpp"
 #include "sim/soc/soc_parameters.hpp"
 
 namespace davsim::cli {
@@ -145,13 +146,14 @@ const operators::Operator* operator_if_any(const std::string& name) {
 /// A name that is neither an operator nor a SoC gets a hint from both.
 sim::SocConfig soc_or_hint(const std::string& name) {
   const bool is_file = name.find('/') != std::string::npos || name.ends_with(".ini");
-  std::vector<std::string> known = sim::SocConfig::names();
-  if (is_file || std::find(known.begin(), known.end(), name) != known.end()) {
+  const std::vector<std::string> socs = sim::SocConfig::names();
+  if (is_file || std::find(socs.begin(), socs.end(), name) != socs.end()) {
     return soc_config(name, {});
   }
+  std::vector<std::string> known;
   for (const operators::Operator* op : operators::all_operators()) known.push_back(op->info().name);
   for (const auto* op : operators::all_system_operators()) known.push_back(op->info().name);
-  const std::string hint = did_you_mean(name, known);
+  const std::string hint = session::meant_soc(name, known);
   throw UsageError("'" + name + "' is neither an operator nor a SoC" +
                    (hint.empty() ? "; `davsim list` shows both" : hint));
 }

@@ -1,5 +1,7 @@
 #include "session/chosen_soc.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <utility>
 
@@ -18,7 +20,7 @@ sim::SocConfig described(const std::string& soc) {
   try {
     return is_file ? sim::SocConfig::from_file(soc) : sim::SocConfig::named(soc);
   } catch (const std::invalid_argument& error) {
-    throw WrongChoice(error.what() + (is_file ? "" : did_you_mean(soc, sim::SocConfig::names())));
+    throw WrongChoice(error.what() + (is_file ? "" : meant_soc(soc)));
   }
 }
 
@@ -56,7 +58,36 @@ sim::SocSetting setting_of(const sim::SocConfig& config, const std::string& assi
   return {*parameter, assignment.substr(equals + 1)};
 }
 
+/// What a generation of SoCs is called, and the one to begin with.
+struct Family {
+  std::string chip, product, soc;
+};
+
+const Family* family_of(std::string name) {
+  static const Family kFamilies[] = {{"910b", "a2", kDefaultSoc}, {"910c", "a3", "Ascend910_9392"}};
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  for (const std::string maker : {"ascend", "atlas"}) {
+    if (name.starts_with(maker)) name.erase(0, maker.size());
+  }
+  name.erase(0, name.find_first_not_of(" -_"));
+  const auto* found = std::find_if(
+      std::begin(kFamilies), std::end(kFamilies),
+      [&](const Family& family) { return name == family.chip || name == family.product; });
+  return found == std::end(kFamilies) ? nullptr : found;
+}
+
 }  // namespace
+
+std::string meant_soc(const std::string& name, const std::vector<std::string>& others) {
+  if (const Family* family = family_of(name)) {
+    return "; did you mean '" + family->soc +
+           "'? `davsim list` shows the other SoCs of this family";
+  }
+  std::vector<std::string> known = sim::SocConfig::names();
+  known.insert(known.end(), others.begin(), others.end());
+  return did_you_mean(name, known);
+}
 
 sim::SocConfig chosen_soc(const std::string& soc, const std::vector<std::string>& set,
                           const std::string& option) {

@@ -24,4 +24,8 @@ inline constexpr const char* kDefaultSoc = "Ascend910B3";
 sim::SocConfig chosen_soc(const std::string& soc, const std::vector<std::string>& set,
                           const std::string& option);
 
+/// "; did you mean 'x'?" for a name that is neither a SoC's nor one of `others`, or nothing.
+/// Families of SoCs have names of their own: 910C, A3, Ascend910C.
+std::string meant_soc(const std::string& name, const std::vector<std::string>& others = {});
+
 }  // namespace davsim::session

@@ -1,8 +1,10 @@
 // Help, lists, and command lines that are wrong.
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <sstream>
 
+#include "sim/soc/soc_config.hpp"
 #include "tests/cli/program.hpp"
 #include "traces/exporter.hpp"
 
@@ -124,6 +126,22 @@ TEST_F(UsageTest, DescribeSoc) {
   EXPECT_EQ(hbm.at("value").to_number<double>(), 1.6e12);
   EXPECT_EQ(hbm.at("unit").as_string(), "bytes/s");
   EXPECT_FALSE(hbm.at("source").as_string().empty());
+}
+
+TEST_F(UsageTest, TheNameOfAFamilyOfSocsLeadsToOneOfThem) {
+  const std::map<std::string, std::string> meant = {{"A2", "Ascend910B3"},
+                                                    {"A3", "Ascend910_9392"}};
+  const std::map<std::string, std::vector<std::string>> called = {
+      {"A2", {"A2", "a2", "910B", "910b", "Ascend910B", "Atlas A2"}},
+      {"A3", {"A3", "910C", "910c", "Ascend910C", "ascend-910c", "Ascend910c", "Atlas_A3"}}};
+  for (const auto& [product, names] : called) {
+    const std::string hint = "did you mean '" + meant.at(product) + "'?";
+    EXPECT_EQ(sim::SocConfig::named(meant.at(product)).product(), product);
+    for (const std::string& name : names) {
+      expect_usage({"describe", name}, hint);
+      expect_usage({"run", "matmul", "--case", "MM-1024", "--soc", name}, hint);
+    }
+  }
 }
 
 TEST_F(UsageTest, UnknownNamesComeWithAHint) {
