@@ -25,8 +25,8 @@ class CutTensors {
 
  private:
   struct Range {
-    std::uint64_t low = 0, high = 0;  ///< equal: no piece
-    std::uint64_t age = 0;            ///< number of the write
+    std::uint64_t low = 0, high = 0;
+    std::uint64_t age = 0;  ///< number of the write
 
     bool within(std::uint64_t from, std::uint64_t to) const { return from <= low && high <= to; }
     bool meets(std::uint64_t from, std::uint64_t to) const { return low < to && from < high; }
@@ -37,15 +37,17 @@ class CutTensors {
     std::optional<Mark> taken;  ///< by whom, and from where to where
     std::uint64_t taken_low = 0, taken_high = 0;
   };
-  /// The last pieces of a buffer; what is older is forgotten.
+  /// The last pieces of a buffer that may still lead to a finding; what is older is forgotten.
   static constexpr std::size_t kMost = 16;
   /// The ranges stand by themselves: each access looks at all of them, and at few of the pieces.
   struct Buffer {
     std::vector<Range> ranges;
     std::vector<Piece> pieces;
 
-    /// Takes the pieces away that lie within. Returns a place for a new one.
-    std::size_t place_of(std::uint64_t low, std::uint64_t high);
+    void add(const Range& range, const Piece& piece);
+    /// The last piece takes its place.
+    void forget(std::size_t place);
+    void forget_within(std::uint64_t low, std::uint64_t high);
   };
 
   std::vector<Buffer> buffers_;  ///< by number
