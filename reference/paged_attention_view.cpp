@@ -27,11 +27,11 @@ View::View(const operators::Call& call) : call_(call) {
   merged = number("mlaVHeadSize") != 0;
   parallel = number("calcType") == 1;
   quant = number("quantType");
-  const bool bnsd = number("inputLayout") == 1;
+  heads_before_rows_ = number("inputLayout") == 1;
   const operators::Shape& key = tensor("keyCache").shape();
   key_width = tensor("query").shape()[2];
   fractals = key[3] == 16 && key_width != 16;
-  page_rows_ = key[bnsd || fractals ? 2 : 1];
+  page_rows_ = key[heads_before_rows_ || fractals ? 2 : 1];
   value_width = merged ? number("mlaVHeadSize") : tensor("valueCache").shape()[3];
   if (fractals) value_width = tensor("valueCache").shape()[1] / kv_heads * 16;
   const operators::Tensor& contexts = tensor("contextLens");
@@ -51,29 +51,28 @@ std::int64_t View::page(const Sequence& sequence, std::int64_t row) const {
   return table.as<std::int32_t>()[sequence.index * table.shape()[1] + row / page_rows_];
 }
 
-std::int64_t View::cache_element(const char* cache, const Sequence& sequence, std::int64_t kv_head,
-                                 std::int64_t row, std::int64_t channel) const {
-  const operators::Shape& s = tensor(cache).shape();
-  const std::int64_t nb = page(sequence, row), in_page = row % page_rows_;
+std::int64_t View::cache_element(const operators::Shape& s, const Place& place,
+                                 std::int64_t kv_head, std::int64_t channel) const {
   if (fractals) {
     const std::int64_t column = kv_head * (s[1] / kv_heads * 16) + channel;
-    return ((nb * s[1] + column / 16) * s[2] + in_page) * 16 + column % 16;
+    return ((place.page * s[1] + column / 16) * s[2] + place.row) * 16 + column % 16;
   }
-  if (number("inputLayout") == 1) {
-    return ((nb * s[1] + kv_head) * s[2] + in_page) * s[3] + channel;
+  if (heads_before_rows_) {
+    return ((place.page * s[1] + kv_head) * s[2] + place.row) * s[3] + channel;
   }
   const std::int64_t head = razor ? 0 : kv_head;
-  return ((nb * s[1] + in_page) * s[2] + head) * s[3] + channel;
+  return ((place.page * s[1] + place.row) * s[2] + head) * s[3] + channel;
 }
 
 std::vector<double> View::rows_of(bool key, const Sequence& sequence, std::int64_t kv_head) const {
-  const char* cache = key || merged ? "keyCache" : "valueCache";
+  const operators::Tensor& cache = tensor(key || merged ? "keyCache" : "valueCache");
   const std::int64_t width = key ? key_width : value_width;
   std::vector<double> rows;
   rows.reserve(static_cast<std::size_t>(sequence.context * width));
   for (std::int64_t j = 0; j < sequence.context; ++j) {
+    const Place place = {page(sequence, j), j % page_rows_};
     for (std::int64_t d = 0; d < width; ++d) {
-      double number = value(cache, cache_element(cache, sequence, kv_head, j, d));
+      double number = element(cache, cache_element(cache.shape(), place, kv_head, d));
       if (quant == 1) {
         const std::int64_t channel = kv_head * width + d;
         const char* offsets = key ? "kOffset" : "vOffset";

@@ -48,12 +48,16 @@ class View {
   std::int64_t most_context = 0;
 
  private:
+  struct Place {
+    std::int64_t page, row;  ///< in the page
+  };
   std::int64_t page(const Sequence& sequence, std::int64_t row) const;
-  std::int64_t cache_element(const char* cache, const Sequence& sequence, std::int64_t kv_head,
-                             std::int64_t row, std::int64_t channel) const;
+  std::int64_t cache_element(const operators::Shape& cache, const Place& place,
+                             std::int64_t kv_head, std::int64_t channel) const;
 
   const operators::Call& call_;
   std::int64_t page_rows_;
+  bool heads_before_rows_;  ///< in the caches
 };
 
 }  // namespace davsim::reference::paged_attention
