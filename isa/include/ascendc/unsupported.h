@@ -17,6 +17,11 @@
 
 #include "ascendc/types.h"
 
+namespace AscendC {
+template <typename T>
+class LocalTensor;
+}  // namespace AscendC
+
 namespace davsim::api {
 
 /// False, but only once a template is used: for static_assert in the body of a template.
@@ -46,27 +51,32 @@ struct AnyResult {
   davsim::api::AnyArgument = {}, davsim::api::AnyArgument = {}, davsim::api::AnyArgument = {}
 
 // One template for each order in which kernels write template arguments: types, values, or types
-// followed by values.
-#define DAVSIM_REFUSED_CALL(Name, message)                                  \
-  template <typename... Types>                                              \
-  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                       \
-    static_assert(davsim::api::kSupported<Types...>, message);              \
-    return {};                                                              \
-  }                                                                         \
-  template <auto first, auto... values>                                     \
-  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                       \
-    static_assert(davsim::api::kValueSupported<first, values...>, message); \
-    return {};                                                              \
-  }                                                                         \
-  template <typename T, auto first, auto... values>                         \
-  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                       \
-    static_assert(davsim::api::kSupported<T>, message);                     \
-    return {};                                                              \
-  }                                                                         \
-  template <typename T, typename U, auto first, auto... values>             \
-  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                       \
-    static_assert(davsim::api::kSupported<T, U>, message);                  \
-    return {};                                                              \
+// followed by values. The compiler names the element type of a first tensor beside the message.
+#define DAVSIM_REFUSED_CALL(Name, message)                                                  \
+  template <typename Element>                                                               \
+  davsim::api::AnyResult Name(const AscendC::LocalTensor<Element>&, DAVSIM_ANY_ARGUMENTS) { \
+    static_assert(davsim::api::kSupported<Element>, message);                               \
+    return {};                                                                              \
+  }                                                                                         \
+  template <typename... Types>                                                              \
+  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                                       \
+    static_assert(davsim::api::kSupported<Types...>, message);                              \
+    return {};                                                                              \
+  }                                                                                         \
+  template <auto first, auto... values>                                                     \
+  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                                       \
+    static_assert(davsim::api::kValueSupported<first, values...>, message);                 \
+    return {};                                                                              \
+  }                                                                                         \
+  template <typename T, auto first, auto... values>                                         \
+  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                                       \
+    static_assert(davsim::api::kSupported<T>, message);                                     \
+    return {};                                                                              \
+  }                                                                                         \
+  template <typename T, typename U, auto first, auto... values>                             \
+  davsim::api::AnyResult Name(DAVSIM_ANY_ARGUMENTS) {                                       \
+    static_assert(davsim::api::kSupported<T, U>, message);                                  \
+    return {};                                                                              \
   }
 
 #define DAVSIM_UNSUPPORTED(Name, reason) \

@@ -28,3 +28,10 @@ list(LENGTH found count)
 if(NOT count EQUAL expected)
   message(SEND_ERROR "expected ${expected} errors, got ${count}:\n${errors}")
 endif()
+
+# A call whose first argument is a tensor names the tensor's type as well.
+foreach(call IN ITEMS "Ands.*Element = davsim::isa::half" "CreateCubeResGroup.*Element = float")
+  if(NOT errors MATCHES "In instantiation of [^\n]*${call}")
+    message(SEND_ERROR "expected the call and its type, ${call}:\n${errors}")
+  endif()
+endforeach()
