@@ -208,7 +208,7 @@ macro(_davsim_needed_halves result)
 endmacro()
 
 # Sets `result` to true if the source, or a file of its folder that it includes, has pointers into
-# UB, which kernels may dereference; else to false.
+# a buffer of the core; else to false.
 function(_davsim_local_pointers result source)
   get_filename_component(folder ${source} DIRECTORY)
   file(STRINGS ${source} includes REGEX "^[ \t]*#[ \t]*include[ \t]*\"")
@@ -221,7 +221,7 @@ function(_davsim_local_pointers result source)
   endforeach()
   set(${result} false PARENT_SCOPE)
   foreach(file IN LISTS files)
-    file(STRINGS ${file} found REGEX "__ubuf__" LIMIT_COUNT 1)
+    file(STRINGS ${file} found REGEX "__(ubuf|cbuf|ca|cb|cc|fbuf)__" LIMIT_COUNT 1)
     if(found)
       set(${result} true PARENT_SCOPE)
     endif()

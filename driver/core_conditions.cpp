@@ -57,8 +57,13 @@ bool asks_for_core(const std::vector<std::string>& files) {
 }
 
 bool has_local_pointers(const std::vector<std::string>& files) {
-  return std::any_of(files.begin(), files.end(),
-                     [](const std::string& text) { return text.find("__ubuf__") != text.npos; });
+  constexpr std::string_view kQualifiers[] = {"__ubuf__", "__cbuf__", "__ca__",
+                                              "__cb__",   "__cc__",   "__fbuf__"};
+  return std::any_of(files.begin(), files.end(), [&](const std::string& text) {
+    return std::any_of(
+        std::begin(kQualifiers), std::end(kQualifiers),
+        [&](std::string_view qualifier) { return text.find(qualifier) != text.npos; });
+  });
 }
 
 bool uses_intrinsics(const std::vector<std::string>& files) {

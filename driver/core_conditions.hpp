@@ -14,7 +14,8 @@ std::vector<std::string> user_files(std::string_view preprocessed);
 /// preprocessed text.
 bool asks_for_core(const std::vector<std::string>& files);
 
-/// Whether one of the files has pointers into UB, __ubuf__ T*, which kernels may dereference.
+/// Whether one of the files has pointers into a buffer of the core, such as __ubuf__ T*. Kernels
+/// may dereference those into UB, and get the reason for others.
 bool has_local_pointers(const std::vector<std::string>& files);
 
 /// Whether one of the files has device code in terms of the vendor's compiler alone.

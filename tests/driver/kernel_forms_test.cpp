@@ -239,6 +239,26 @@ int main() { auto s = start(); auto* to = words<int32_t>(8);
   EXPECT_NE(outcome.err.find("cube.asc:"), std::string::npos) << outcome.err;
 }
 
+TEST_F(KernelForms, ASourceThatPointsIntoL1AloneGetsTheReasonToo) {
+  write("host.h", kHostHeader);
+  write("l1.asc", R"(#include "kernel_operator.h"
+#include "host.h"
+extern "C" __global__ __cube__ void into_l1(__gm__ int32_t* to) {
+  AscendC::TPipe pipe;
+  AscendC::TBuf<AscendC::TPosition::A1> buffer;
+  pipe.InitBuffer(buffer, 64);
+  *to = *((__cbuf__ int32_t*)buffer.Get<int32_t>().GetPhyAddr());
+}
+int main() { auto s = start(); into_l1<<<1, nullptr, s>>>(words<int32_t>(8));
+  return aclrtSynchronizeStream(s) != 0 ? 0 : 1; })");
+  compiles({"l1.asc", "-o", "l1"});
+  const Outcome outcome = program("l1");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("a pointer into a buffer of a cube core is dereferenced"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(KernelForms, ANullPointerToGlobalMemoryStaysACrashWhereNothingPointsIntoUb) {
   write("host.h", kHostHeader);
   write("null.asc", R"(#include "kernel_operator.h"
