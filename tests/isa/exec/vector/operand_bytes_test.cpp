@@ -260,6 +260,79 @@ class OperandBytes : public VectorTest {
            bits(form, kDst));
   }
 
+  /// Elements whose bit is set lie one behind the other. Without a look at the bits it may be all.
+  template <class T, class U>
+  void gather_mask() {
+    const std::uint32_t lanes = 1 + below(256 / sizeof(T)), repeats = 1 + below(6);
+    const Form form{{},
+                    {1 + below(3), below(20)},
+                    {0, below(4)},
+                    Lanes::first(lanes, 256 / sizeof(T), repeats),
+                    Form::kFirst};
+    std::uint32_t kept = 0;
+    Bytes bits;
+    auto* const words = core.buffer<std::uint8_t>(isa::Space::kUb, kSrc1);
+    for (std::uint32_t i = 0; i < 1024; ++i) words[i] = static_cast<std::uint8_t>(random_());
+    for (std::uint32_t r = 0; r < repeats; ++r) {
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const std::uint32_t at = r * form.from1.repeat * 32 + lane / 8;
+        bits.insert(kSrc1 + at);
+        kept += words[at] >> lane % 8 & 1u;
+      }
+    }
+    GatherMask(tensor<T>(kDst), tensor<T>(kSrc0), tensor<U>(kSrc1), true, lanes,
+               GatherMaskParams(static_cast<std::uint8_t>(form.from0.block),
+                                static_cast<std::uint16_t>(repeats),
+                                static_cast<std::uint16_t>(form.from0.repeat),
+                                static_cast<std::uint8_t>(form.from1.repeat)));
+    const isa::DecodedInstr instr = isa::decode(core.emitted.back(), core.memory);
+    const Bytes reads = both(bits, elements(form, kSrc0, form.from0, sizeof(T)));
+    isa::AccessList is, may;
+    isa::list_accesses(instr, core.memory, is);
+    isa::list_possible_accesses(instr, kUbBytes, may);
+    ASSERT_EQ(touched(is, false), reads);
+    ASSERT_EQ(touched(may, false), reads);
+    ASSERT_EQ(touched(is, true), run(kDst, kept * sizeof(T)));
+    ASSERT_EQ(touched(may, true), run(kDst, repeats * lanes * sizeof(T)));
+  }
+  static Bytes run(std::uint64_t from, std::uint64_t count) {
+    Bytes bytes;
+    for (std::uint64_t i = 0; i < count; ++i) bytes.insert(from + i);
+    return bytes;
+  }
+
+  /// A result for so many DataBlocks of each repeat that have a lane, side by side.
+  template <class T>
+  void reduce(std::uint32_t group_bytes, bool pairs) {
+    const Form form = any_form(256 / sizeof(T), false);
+    if (form.by == Form::kBits) return;
+    const std::uint32_t n = form.lanes.repeats, lanes = form.lanes.of_repeat;
+    const auto dst = tensor<T>(kDst), src = tensor<T>(kSrc0);
+    const auto i32 = [](std::uint32_t value) { return static_cast<std::int32_t>(value); };
+    const std::uint32_t per = pairs ? 2 : group_bytes / static_cast<std::uint32_t>(sizeof(T));
+    const std::uint32_t results = (lanes + per - 1) / per;
+    // Strides of results count results of whole repeats.
+    const std::uint32_t pitch = form.to.repeat *
+                                (256 / static_cast<std::uint32_t>(sizeof(T)) / per) *
+                                static_cast<std::uint32_t>(sizeof(T));
+    if (pairs) {
+      PairReduceSum(dst, src, i32(n), i32(lanes), i32(form.to.repeat), i32(form.from0.block),
+                    i32(form.from0.repeat));
+    } else if (group_bytes == 32) {
+      BlockReduceSum(dst, src, i32(n), i32(lanes), i32(form.to.repeat), i32(form.from0.block),
+                     i32(form.from0.repeat));
+    } else {
+      WholeReduceSum(dst, src, i32(lanes), i32(n), i32(form.to.repeat), i32(form.from0.block),
+                     i32(form.from0.repeat));
+    }
+    if (n == 0) return;
+    Bytes writes;
+    for (std::uint32_t r = 0; r < n; ++r) {
+      writes = both(writes, run(kDst + r * pitch, results * sizeof(T)));
+    }
+    expect("a reduction", elements(form, kSrc0, form.from0, sizeof(T)), writes);
+  }
+
   std::mt19937_64 random_{11};
 
  private:
@@ -310,6 +383,24 @@ TEST_F(OperandBytes, OfBitsFollowEachOther) {
          {SELMODE::VSEL_TENSOR_SCALAR_MODE, SELMODE::VSEL_TENSOR_TENSOR_MODE}) {
       select_by_bits<half>(mode), select_by_bits<float>(mode);
     }
+  }
+}
+
+TEST_F(OperandBytes, OfWhatBitsKeepAreAsManyAsTheyKeep) {
+  fill<half>();
+  for (int i = 0; i < 80 && !HasFatalFailure(); ++i) {
+    SCOPED_TRACE(i);
+    gather_mask<half, std::uint16_t>(), gather_mask<float, std::uint32_t>();
+  }
+}
+
+TEST_F(OperandBytes, OfResultsOfReductionsLieSideBySide) {
+  fill<half>();
+  for (int i = 0; i < 80 && !HasFatalFailure(); ++i) {
+    SCOPED_TRACE(i);
+    reduce<half>(256, false), reduce<float>(256, false);
+    reduce<half>(32, false), reduce<float>(32, false);
+    reduce<half>(0, true), reduce<float>(0, true);
   }
 }
 
