@@ -31,8 +31,12 @@ enum class ScalarCall : std::uint8_t {
   kEnQue,
   kDeQue,
   kFreeTensor,
+  kMatmulStep,          ///< of a Matmul object: a base block of k
+  kMatmulStepMdl,       ///< the same with doMultiDataLoad
+  kMatmulStepConstant,  ///< and a tiling that is known when the kernel is compiled
+  kTopKRow,             ///< of TopK, a row
 };
-inline constexpr std::size_t kScalarCalls = 9;
+inline constexpr std::size_t kScalarCalls = 13;
 
 /// The forms of calls that issue an instruction, by the scalar instructions that they take.
 enum class ScalarForm : std::uint8_t {

@@ -81,28 +81,31 @@ ScalarCost ScalarCosts::cost(ScalarForm form) {
   if (work.place != 0 && takes_time_) place_ = work.place;
   ScalarCost result;
   if (place_ == 0 || timing_.work == 0) return result;
-  double cycles = 0, bookkeeping = 0, lines = 0;
+  double cycles = 0, bookkeeping = 0, code = 0, lines = 0;
+  const auto book = [&](const ScalarCallTiming& call, double times) {
+    bookkeeping += times * call.instructions;
+    code += times * call.instructions * call.code;
+    lines += times * call.stack_lines;
+  };
   if (!work.empty) {
     for (std::size_t i = 0; i < work.own.size(); ++i) cycles += work.own[i] * timing_.own[i];
     for (std::size_t i = 0; i < work.calls.size(); ++i) {
-      bookkeeping += work.calls[i] * timing_.calls[i].instructions;
-      lines += work.calls[i] * timing_.calls[i].stack_lines;
+      book(timing_.calls[i], work.calls[i]);
     }
     result.uses_loads = needs_loads(work);
     result.jumps = branches(work);
   }
   if (!entered_) {
     entered_ = true;
-    bookkeeping += timing_.entry.instructions;
-    lines += timing_.entry.stack_lines;
+    book(timing_.entry, 1);
   }
   const double call = timing_.forms[static_cast<std::size_t>(form)];
   result.before = whole(cycles + bookkeeping * timing_.instruction + lines * timing_.stack_line);
   result.call = whole(call * timing_.instruction);
   result.place = place_;
   const double own_bytes = work.place != 0 ? static_cast<double>(work.place & kCodeBytesMask) : 0;
-  result.code_bytes = static_cast<std::uint32_t>(
-      own_bytes + kInstructionBytes * std::round(1 + call + bookkeeping * timing_.queue_code));
+  result.code_bytes =
+      static_cast<std::uint32_t>(own_bytes + kInstructionBytes * std::round(1 + call + code));
   return result;
 }
 

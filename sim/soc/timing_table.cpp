@@ -39,8 +39,10 @@ constexpr std::array<std::string_view, isa::kScalarClasses> kClassKeys = {
     "arithmetic", "multiply",    "divide", "float", "float_divide",
     "load",       "store_issue", "branch", "call"};
 constexpr std::array<std::string_view, isa::kScalarCalls> kCallKeys = {
-    "tpipe",        "tpipe_end", "buffer_end", "init_buffer", "buffer",
-    "alloc_tensor", "enque",     "deque",      "free_tensor"};
+    "tpipe",       "tpipe_end",    "buffer_end",      "init_buffer",
+    "buffer",      "alloc_tensor", "enque",           "deque",
+    "free_tensor", "matmul_step",  "matmul_step_mdl", "matmul_step_constant",
+    "top_k_row"};
 constexpr std::array<std::string_view, isa::kScalarForms> kFormKeys = {
     "vector_count", "vector",  "move", "move_pad", "fractal_move",  "load_data",
     "mmad",         "fixpipe", "sync", "register", "scalar_access", "region"};
@@ -49,15 +51,17 @@ void scalar_code(const Section& s, ScalarTiming& timing) {
   for (std::size_t i = 0; i < kClassKeys.size(); ++i) timing.own[i] = s.cycles(kClassKeys[i]);
 }
 
-ScalarCallTiming scalar_call(const Section& s, const std::string& key) {
-  const std::string lines = key + ".stack";
-  return {s.in("instructions", key), s.has(lines) ? s.in("lines", lines) : 0};
+/// `code` is the factor of calls that have none of their own.
+ScalarCallTiming scalar_call(const Section& s, const std::string& key, double code) {
+  const std::string lines = key + ".stack", factor = key + ".code";
+  return {s.in("instructions", key), s.has(lines) ? s.in("lines", lines) : 0,
+          s.has(factor) ? s.in("factor", factor) : code};
 }
 
-void scalar_calls(const Section& s, ScalarTiming& timing) {
-  timing.entry = scalar_call(s, "entry");
+void scalar_calls(const Section& s, double queue_code, ScalarTiming& timing) {
+  timing.entry = scalar_call(s, "entry", queue_code);
   for (std::size_t i = 0; i < kCallKeys.size(); ++i) {
-    timing.calls[i] = scalar_call(s, std::string(kCallKeys[i]));
+    timing.calls[i] = scalar_call(s, std::string(kCallKeys[i]), queue_code);
   }
   // A loop of the kernel's own code is no call.
   for (std::size_t i = 0; i + 1 < kFormKeys.size(); ++i) {
@@ -85,13 +89,12 @@ ScalarTiming scalar_timing(const SocConfig& soc) {
   const double hit = s.nanoseconds("read_latency"),
                dma_hit = Section(soc, "Timing.L2").nanoseconds("read_latency");
   timing.earlier_hit = static_cast<std::uint32_t>(std::llround(std::max(0.0, dma_hit - hit)));
-  timing.queue_code = s.in("factor", "queue_code");
   timing.ub_load = s.whole_cycles("ub_load");
   timing.ub_store = s.whole_cycles("ub_store");
   timing.stack_line = s.nanoseconds("stack_line");
   timing.icache_ahead = s.whole("icache_ahead", "lines");
   scalar_code(s, timing);
-  scalar_calls(Section(soc, "Timing.ScalarCalls"), timing);
+  scalar_calls(Section(soc, "Timing.ScalarCalls"), s.in("factor", "queue_code"), timing);
   return timing;
 }
 

@@ -19,6 +19,7 @@ namespace davsim::sim {
 struct ScalarCallTiming {
   double instructions = 0;  ///< of the scalar unit
   double stack_lines = 0;   ///< lines of the stack that it touches first
+  double code = 1;          ///< instructions of code for each that it executes
 };
 
 struct ScalarTiming {
@@ -30,7 +31,6 @@ struct ScalarTiming {
   double work;                ///< factor of all that follows; 0: scalar work takes no time
   double instruction;         ///< cycles of an instruction of a call
   std::uint32_t earlier_hit;  ///< cycles by which what L2 holds is there before a DMA engine has it
-  double queue_code;          ///< instructions of code for each that bookkeeping executes
   std::array<double, isa::kScalarClasses> own;  ///< cycles of an instruction of the kernel's code
   std::uint64_t ub_load, ub_store;  ///< cycles to a load's value, and from a store to a load
   double stack_line;                ///< cycles of the first access to a line of the stack

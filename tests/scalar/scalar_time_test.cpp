@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/soc/timing_table.hpp"
+#include "tests/scalar/kernels/matmul_kernels.hpp"
 #include "tests/scalar/kernels/scalar_kernels.hpp"
 #include "tests/sim/device_fixture.hpp"
 
@@ -95,6 +96,17 @@ TEST_F(ScalarTime, QueuesTakeTheirBookkeeping) {
   EXPECT_GT(queues, plain);
 }
 
+double scalar_busy(const observe::LaunchReport& report) {
+  for (const observe::CoreCounters& core : report.cores) {
+    const auto& scalar = core.pipes[static_cast<std::size_t>(isa::Pipe::S)];
+    if (scalar.instructions != 0) {
+      return static_cast<double>(
+          scalar.cycles[static_cast<std::size_t>(observe::CycleClass::kBusy)]);
+    }
+  }
+  return 0;
+}
+
 /// The scalar unit's busy cycles for one tile more.
 class ScalarTimeOfTiles : public ScalarTime {
  protected:
@@ -112,17 +124,34 @@ class ScalarTimeOfTiles : public ScalarTime {
       tensor = global<std::uint16_t>(std::size_t{tiles} * kElements, "tensor",
                                      [](std::size_t) { return 0; });
     }
-    const auto report = on_vector(1, [&] { kernel(data[0], data[1], data[2], tiles, kElements); });
-    for (const observe::CoreCounters& core : report.cores) {
-      const auto& scalar = core.pipes[static_cast<std::size_t>(isa::Pipe::S)];
-      if (scalar.instructions != 0) {
-        return static_cast<double>(
-            scalar.cycles[static_cast<std::size_t>(observe::CycleClass::kBusy)]);
-      }
-    }
-    return 0;
+    return scalar_busy(on_vector(1, [&] { kernel(data[0], data[1], data[2], tiles, kElements); }));
   }
 };
+
+/// The same for one base block of k more in a product by a Matmul object.
+class ScalarTimeOfMatmul : public ScalarTime {
+ protected:
+  using Kernel = void(std::uint16_t*, std::uint16_t*, float*, std::uint32_t);
+  double cycles_of_a_step(Kernel& kernel) {
+    constexpr std::uint32_t kFew = 16, kMany = 80;
+    return (busy(kernel, kMany) - busy(kernel, kFew)) / (kMany - kFew);
+  }
+
+ private:
+  double busy(Kernel& kernel, std::uint32_t steps) {
+    constexpr std::size_t kFractal = 256;
+    const auto zeros = [](std::size_t) { return 0; };
+    auto* a = global<std::uint16_t>(steps * kFractal, "a", zeros);
+    auto* b = global<std::uint16_t>(steps * kFractal, "b", zeros);
+    auto* c = global<float>(kFractal, "c", zeros);
+    return scalar_busy(on_cube(1, [&] { kernel(a, b, c, steps); }));
+  }
+};
+
+TEST_F(ScalarTimeOfMatmul, StepsTakeTheMeasuredCycles) {
+  EXPECT_NEAR(cycles_of_a_step(product_by_norm), 449, 0.05 * 449);
+  EXPECT_NEAR(cycles_of_a_step(product_by_mdl), 248, 0.05 * 248);
+}
 
 TEST_F(ScalarTimeOfTiles, MembersOfAClassTakeAFewLoadsMoreThanVariables) {
   const double in_class = cycles_of_a_tile(add_in_class);

@@ -8,6 +8,7 @@
 #include "ascendc/vector.h"
 #include "isa/api/library/code.hpp"
 #include "isa/api/library/typed.hpp"
+#include "isa/core/scalar_work.hpp"
 
 namespace davsim::api::lib {
 
@@ -126,6 +127,7 @@ void top_k_of(const Code& code, const Tensor& values, const Tensor& indices, con
     code.barrier();
   }
   for (std::uint32_t r = 0; r < s.rows; ++r) {
+    isa::note_scalar_call(isa::ScalarCall::kTopKRow);
     Tensor row = src.from(r * s.inner);
     if (!s.largest || s.n < s.inner) {
       code.muls(changed, row, s.largest ? 1 : -1, s.n);

@@ -18,13 +18,13 @@ class ScalarCostTest : public testing::Test {
   ScalarCostTest() {
     timing.work = 1;
     timing.instruction = 1;
-    timing.queue_code = 0.5;
     timing.stack_line = 3;
     for (std::size_t i = 0; i < timing.own.size(); ++i)
       timing.own[i] = 100.0 + static_cast<double>(i);
     for (std::size_t i = 0; i < timing.calls.size(); ++i) {
       timing.calls[i].instructions = 20.0 + static_cast<double>(i);
       timing.calls[i].stack_lines = 1;
+      timing.calls[i].code = 0.5;
     }
     for (std::size_t i = 0; i < timing.forms.size(); ++i) {
       timing.forms[i] = kForm + static_cast<double>(i);
@@ -110,6 +110,13 @@ TEST_F(ScalarCostTest, CallsAreBookkeepingAndTheEntryIsOneOfThem) {
   EXPECT_EQ(cost.code_bytes, 40 + 4 * (1 + cycles(ScalarForm::kSync) + instructions / 2));
   EXPECT_EQ(costs.next(ScalarForm::kSync).code_bytes, 4 * (1 + cycles(ScalarForm::kSync)))
       << "no code of its own was passed";
+  timing.calls[static_cast<std::size_t>(ScalarCall::kMatmulStep)].code = 1;
+  pass(kPlace);
+  isa::note_scalar_call(ScalarCall::kMatmulStep);
+  EXPECT_EQ(costs.next(ScalarForm::kSync).code_bytes,
+            40 + 4 * (1 + cycles(ScalarForm::kSync) + 20 +
+                      static_cast<std::uint64_t>(ScalarCall::kMatmulStep)))
+      << "code of its own factor";
 }
 
 TEST_F(ScalarCostTest, PartsOfCyclesAddUp) {

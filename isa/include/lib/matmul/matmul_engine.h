@@ -9,6 +9,7 @@
 // results of a block stay in L0C until GetTensorC.
 #pragma once
 
+#include "isa/core/scalar_work.hpp"
 #include "lib/matmul/matmul_panel.h"
 #include "lib/matmul/matmul_static_tiling.h"
 #include "lib/matmul/matmul_store.h"
@@ -29,6 +30,12 @@ class MatmulEngine {
   static constexpr std::uint32_t kColumnsOfC = MatmulStore<CType, Sum>::kColumns;
   static constexpr AscendC::MatmulConfig kConfig = matmul_config(CFG);
   static constexpr bool kMdl = kConfig.doMultiDataLoad || kConfig.doSpecialMDL;
+  static constexpr bool kConstantTiling =
+      !std::is_same_v<std::remove_cvref_t<decltype(CFG)>, AscendC::MatmulConfig>;
+  static constexpr isa::ScalarCall kScalarStep = kConstantTiling
+                                                     ? isa::ScalarCall::kMatmulStepConstant
+                                                 : kMdl ? isa::ScalarCall::kMatmulStepMdl
+                                                        : isa::ScalarCall::kMatmulStep;
   static constexpr MatmulTriangle kTriangle = matmul_triangle<CallBack>();
   /// C stays in L0C, where the kernel says: Iterate(enPartialSum, co1Local).
   static constexpr bool kToL0c = CType::pos == AscendC::TPosition::CO1;

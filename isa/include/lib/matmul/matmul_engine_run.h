@@ -163,6 +163,7 @@ DAVSIM_MATMUL_ENGINE::compute(bool partial, Location where) {
   constexpr std::int32_t kBiasTable = 2;  // its event of M_MTE1
   const auto tiling = reinterpret_cast<std::uint64_t>(&tiling_);
   for (std::uint32_t step = 0; step < steps_; ++step) {
+    isa::note_scalar_call(kScalarStep);
     const bool from_bias = has_bias && step == 0 && !partial;
     a.fetch(computed_, step, user_info != 0 ? user_info : tiling, self_data, where);
     b.fetch(computed_, step, user_info != 0 ? user_info : tiling, self_data, where);

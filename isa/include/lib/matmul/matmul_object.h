@@ -202,9 +202,7 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
     has_tiling_ = true;
     Settings::set_shape(tiling_);
   }
-  static constexpr bool has_static_tiling() {
-    return !std::is_same_v<std::remove_cvref_t<decltype(MM_CFG)>, AscendC::MatmulConfig>;
-  }
+  static constexpr bool has_static_tiling() { return Engine::kConstantTiling; }
   static std::uint32_t reserve_l1(std::uint32_t bytes, Location where) {
     if (bytes > l1_left(where)) {
       refuse("Matmul::Init", "bytes of L1 for depthA1, depthB1 and the bias", bytes,
