@@ -256,5 +256,18 @@ TEST_F(Launch, AScalarLoadMissCostsTheWayToMemoryAndAHitDoesNot) {
   EXPECT_EQ(hit, static_cast<std::int64_t>(timing().scalar.load_hit));
 }
 
+TEST_F(Launch, ToCleanADataCacheWithoutAChangedLineTakesAnIssue) {
+  int* value = global<int>(64, "value", [](auto i) { return int(i); });
+  std::int64_t took = 0;
+  on_vector(1, [&] {
+    auto tensor = gm(value, 64);
+    tensor.GetValue(0);
+    const auto before = core_cycle();
+    DataCacheCleanAndInvalid<int, CacheLine::SINGLE_CACHE_LINE>(tensor);
+    took = core_cycle() - before;
+  });
+  EXPECT_EQ(took, static_cast<std::int64_t>(timing().scalar.issue));
+}
+
 }  // namespace
 }  // namespace davsim::test

@@ -10,6 +10,7 @@
 
 #include "isa/instr/opcode.hpp"
 #include "sim/soc/soc_description.hpp"
+#include "sim/soc/system_config.hpp"
 #include "sim/soc/timing_table.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -101,6 +102,32 @@ TEST(SocConfig, BuffersAreThoseOfDavC220) {
         {"l0_b_size", 64 * 1024}, {"l0_c_size", 128 * 1024}, {"bt_size", 1024},
         {"ubbank_size", 4096},    {"ubbank_group_num", 16}};
     for (const auto& [key, bytes] : sizes) EXPECT_EQ(soc.integer("AICoreSpec", key), bytes) << key;
+  }
+}
+
+TEST(SocConfig, WholeNumbersAreWholeTexts) {
+  const ScratchFolder folder;
+  const auto number = [&](const std::string& text) {
+    const std::string file = user_file(
+        folder, "own.ini", "include = Ascend910B3.ini\n[AICoreSpec]\nub_size = " + text + "\n");
+    return SocConfig::from_file(file).integer("AICoreSpec", "ub_size");
+  };
+  EXPECT_EQ(number("4096"), 4096u);
+  for (const char* text : {"4096x", "4096 1", "x", "-1", "1.5", "1e3", "99999999999999999999"}) {
+    EXPECT_NE(error_of([&] { number(text); }), "") << text;
+  }
+}
+
+TEST(SystemConfig, UsesOneOfItsDiesToAllOfThem) {
+  const std::uint32_t all = SystemConfig::named("atlas_a2_server").dies();
+  for (const std::uint32_t dies : {1u, all}) {
+    SystemConfig system = SystemConfig::named("atlas_a2_server");
+    system.use_dies(dies);
+    EXPECT_EQ(system.dies(), dies);
+  }
+  for (const std::uint32_t dies : {0u, all + 1}) {
+    SystemConfig system = SystemConfig::named("atlas_a2_server");
+    EXPECT_NE(error_of([&] { system.use_dies(dies); }), "") << dies;
   }
 }
 
