@@ -75,7 +75,7 @@ boost::json::object cost_of_dies() {
   constexpr double kBar = 1.2;
   boost::json::array curve;
   double first = 0, last = 0;
-  for (const std::uint32_t dies : {8u, 16u, 64u, 256u}) {
+  for (const std::uint32_t dies : {8u, 16u, 32u, 64u, 128u, 256u}) {
     boost::json::object point = in_child([dies] { return system_of(dies); });
     last = point["ran_ms_per_die"].to_number<double>();
     if (first == 0) first = last;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "memory/fresh_pages.hpp"
+
 namespace davsim::memory {
 
 /// A payload with the data that the port keeps about it.
@@ -38,14 +40,14 @@ class HbmPort::Pool : public tlm::tlm_mm_interface {
   /// The data of every transaction. Its bytes mean nothing, because instructions take effect
   /// elsewhere. A target may read and write them.
   unsigned char* scratch(std::size_t bytes) {
-    if (scratch_.size() < bytes) scratch_.resize(bytes);
-    return scratch_.data();
+    if (scratch_.size() < bytes) scratch_ = FreshPages<unsigned char>(bytes);
+    return scratch_.get();
   }
 
  private:
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
-  std::vector<unsigned char> scratch_ = std::vector<unsigned char>(std::size_t{1} << 20);
+  FreshPages<unsigned char> scratch_{std::size_t{1} << 20};
 };
 
 HbmPort::HbmPort(sc_core::sc_module_name module, std::string_view model, const MemoryTiming& timing,

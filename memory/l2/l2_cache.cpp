@@ -1,9 +1,7 @@
 #include "memory/l2/l2_cache.hpp"
 
 #include <algorithm>
-#include <new>
 #include <stdexcept>
-#include <type_traits>
 
 namespace davsim::memory {
 
@@ -17,13 +15,6 @@ L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways,
   }
   sets_ = bytes / (std::uint64_t{line} * ways);
   tags_ = empty_tags();
-}
-
-L2Cache::Tags L2Cache::empty_tags() const {
-  static_assert(std::is_trivially_copyable_v<Way>);  // zeros are an empty way
-  Tags tags(static_cast<Way*>(std::calloc(sets_ * ways_, sizeof(Way))));
-  if (tags == nullptr) throw std::bad_alloc();
-  return tags;
 }
 
 void L2Cache::add_page(std::uint64_t page) {

@@ -6,9 +6,10 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <vector>
+
+#include "memory/fresh_pages.hpp"
 
 namespace davsim::memory {
 
@@ -78,17 +79,13 @@ class L2Cache {
   /// A way of a set. `used` may be earlier than the last use of its line. It is updated when a line
   /// is to be evicted.
   struct Way {
-    std::uint64_t line = 0;
-    std::uint64_t used = 0;  ///< 0: the way is empty
+    std::uint64_t line;
+    std::uint64_t used;  ///< 0: the way is empty
   };
 
-  struct Free {
-    void operator()(Way* tags) const { std::free(tags); }
-  };
-  /// The host gives memory that is zero for tags when they are used first. Most tags of the dies of
-  /// a system never are.
-  using Tags = std::unique_ptr<Way[], Free>;
-  Tags empty_tags() const;
+  /// Zeros are an empty way. Most tags of the dies of a system are never used.
+  using Tags = FreshPages<Way>;
+  Tags empty_tags() const { return Tags(sets_ * ways_); }
 
   Line& at(std::uint64_t line);
   void add_page(std::uint64_t page);

@@ -8,10 +8,7 @@
 namespace davsim::sim {
 
 DataCache::DataCache(std::uint32_t bytes, std::uint32_t line, std::uint32_t ways)
-    : line_(line),
-      ways_(ways),
-      sets_(line > 0 && ways > 0 ? bytes / line / ways : 0),
-      lines_(std::size_t{sets_} * ways) {
+    : line_(line), ways_(ways), sets_(line > 0 && ways > 0 ? bytes / line / ways : 0) {
   if (line == 0 || line > kMaxLine || sets_ == 0) {
     throw std::invalid_argument("a data cache of " + std::to_string(bytes) + " bytes in lines of " +
                                 std::to_string(line) + " bytes and " + std::to_string(ways) +
@@ -20,6 +17,7 @@ DataCache::DataCache(std::uint32_t bytes, std::uint32_t line, std::uint32_t ways
 }
 
 DataCache::Line* DataCache::find(std::uint64_t line_addr) {
+  if (lines_.empty()) return nullptr;
   Line* set = set_of(line_addr);
   for (std::uint32_t way = 0; way < ways_; ++way) {
     if (set[way].last_use != 0 && set[way].addr == line_addr) return &set[way];
@@ -32,6 +30,7 @@ bool DataCache::holds(std::uint64_t addr) const {
 }
 
 void DataCache::fill(std::uint64_t line_addr, const std::byte* bytes, const WriteBack& write_back) {
+  if (lines_.empty()) lines_.resize(std::size_t{sets_} * ways_);
   Line* set = set_of(line_addr);
   Line* oldest = std::min_element(
       set, set + ways_, [](const Line& a, const Line& b) { return a.last_use < b.last_use; });

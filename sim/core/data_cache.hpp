@@ -49,7 +49,7 @@ class DataCache {
 
   std::uint32_t line_, ways_, sets_;
   std::uint64_t clock_ = 0;
-  std::vector<Line> lines_;
+  std::vector<Line> lines_;  ///< none until the first fill: most cores of a system load nothing
   std::vector<std::uint32_t> held_;  ///< the valid lines: kernels use few of them
 };
 

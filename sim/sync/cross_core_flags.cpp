@@ -117,7 +117,7 @@ CrossCoreFlags::Take CrossCoreFlags::take(std::uint32_t core, std::uint8_t id, C
   if (arrival > now) return Take::kLater;
   flow = queue.front().flow;
   set_at = queue.front().where;
-  queue.pop_front();
+  queue.erase(queue.begin());
   return Take::kTaken;
 }
 

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -99,7 +98,8 @@ class CrossCoreFlags {
     bool present = false;
     bool had_block = false;
     Member member;
-    std::array<std::deque<Arrival>, kIds> arrived;
+    /// By id, oldest first: at most kMaxCount each, nearly always none.
+    std::array<std::vector<Arrival>, kIds> arrived;
     /// Sets of this core that wait for others to set too, by mode and id.
     std::array<std::array<std::uint32_t, kIds>, 3> waiting{};
   };

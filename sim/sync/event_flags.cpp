@@ -20,6 +20,7 @@ void EventFlags::set(const isa::FlagParams& params, std::uint64_t flow, isa::Sou
                      where);
   }
   flag.push_back({flow, where});
+  ++sets_;
 }
 
 bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow,
@@ -29,10 +30,13 @@ bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow,
   flow = flag.front().flow;
   set_at = flag.front().where;
   flag.erase(flag.begin());
+  --sets_;
   return true;
 }
 
 void EventFlags::clear() {
+  if (sets_ == 0) return;
+  sets_ = 0;
   for (Flag& flag : flags_) flag.clear();
 }
 
@@ -44,6 +48,7 @@ isa::FlagParams EventFlags::params_at(std::size_t index) const {
 }
 
 void EventFlags::require_none_set() const {
+  if (sets_ == 0) return;
   for (std::size_t i = 0; i < flags_.size(); ++i) {
     if (flags_[i].empty()) continue;
     throw isa::Fault(isa::FaultClass::kFlag,

@@ -55,6 +55,7 @@ class EventFlags {
   [[noreturn]] void no_such_id(const isa::FlagParams& flag) const;
 
   std::uint32_t ids_;
+  std::size_t sets_ = 0;     ///< that no wait has taken
   std::vector<Flag> flags_;  ///< indexed by setting pipe, waiting pipe and id
 };
 

@@ -7,6 +7,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "memory/fresh_pages.hpp"
 #include "memory/global_memory.hpp"
 
 namespace davsim::test {
@@ -53,6 +54,22 @@ TEST(LargePages, FreedMemoryIsZeroWhenItIsUsedAgain) {
   const std::byte* again = memory.allocate(kBytes, "again");
   EXPECT_EQ(again, first);
   for (std::uint64_t i = 0; i < kBytes; i += 511) ASSERT_EQ(again[i], std::byte{0}) << i;
+}
+
+TEST(FreshPages, CostMemoryOnlyWhereTheyWereUsed) {
+  constexpr std::size_t kCount = std::size_t{1} << 20;
+  memory::FreshPages<std::uint64_t> numbers(kCount);
+  EXPECT_EQ(numbers.size(), kCount);
+  EXPECT_EQ(numbers.get()[kCount - 1], 0u);
+  numbers.get()[kCount / 2] = 7;
+  const auto* const bytes = reinterpret_cast<const std::byte*>(numbers.get());
+  EXPECT_LE(resident_pages(bytes, kCount * sizeof(std::uint64_t)), 2u);
+
+  memory::FreshPages<std::uint64_t> moved = std::move(numbers);
+  EXPECT_EQ(numbers.get(), nullptr);
+  EXPECT_EQ(moved.get()[kCount / 2], 7u);
+  moved = memory::FreshPages<std::uint64_t>(kCount);
+  EXPECT_EQ(moved.get()[kCount / 2], 0u);
 }
 
 }  // namespace
