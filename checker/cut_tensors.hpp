@@ -37,7 +37,8 @@ class CutTensors {
     std::optional<Mark> taken;  ///< by whom, and from where to where
     std::uint64_t taken_low = 0, taken_high = 0;
   };
-  /// The last pieces of a buffer that may still lead to a finding; what is older is forgotten.
+  /// The last pieces of a buffer that may still lead to a finding; what is older is forgotten. A
+  /// choice: each access looks at all of them.
   static constexpr std::size_t kMost = 16;
   /// The ranges stand by themselves: each access looks at all of them, and at few of the pieces.
   struct Buffer {

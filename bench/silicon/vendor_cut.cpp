@@ -9,6 +9,7 @@ namespace {
 
 using Number = std::uint64_t;
 
+/// A side of a fractal in elements; a large side of a base block; the sums of fp32 that L0C holds.
 constexpr Number kFractal = 16, kLargeBase = 256, kMostSums = 128 * 256;
 
 constexpr Number parts(Number whole, Number part) {
@@ -145,8 +146,9 @@ struct PartsForL2 {
 PartsForL2 search(const VendorProduct& p, const Side& outer, const Side& inner, Number most_bytes) {
   PartsForL2 found;
   Number outer_conflicts = 0, inner_conflicts = 0;
-  for (Number o = p.cores; o >= p.cores / outer.worst; --o) {
-    for (Number i = p.cores; i >= p.cores / inner.worst; --i) {
+  const auto fewest = [&](const Side& side) { return std::max<Number>(p.cores / side.worst, 1); };
+  for (Number o = p.cores; o >= fewest(outer); --o) {
+    for (Number i = p.cores; i >= fewest(inner); --i) {
       const Number a = outer.cut(o), b = inner.cut(i);
       if ((a * p.k + p.k * b + a * b) * p.bytes > most_bytes) continue;
       const Number last_a = outer.last_blocks(a), last_b = inner.last_blocks(b);
@@ -178,7 +180,7 @@ void cut_for_l2(const VendorProduct& p, VendorCut& cut) {
     }
   }
   cut.part_m = std::min(kDown, parts(p.m, cut.base_m));
-  cut.part_n = std::min(p.cores / kDown, parts(p.n, cut.base_n));
+  cut.part_n = std::min(std::max<Number>(p.cores / kDown, 1), parts(p.n, cut.base_n));
 }
 
 }  // namespace

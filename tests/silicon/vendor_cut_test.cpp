@@ -51,5 +51,17 @@ TEST(VendorCut, PartsOfTheLargestProductsFitL2) {
   EXPECT_GE(cut.part_m * cut.part_n, p.cores);
 }
 
+TEST(VendorCut, AnyNumberOfCoresGetsParts) {
+  for (std::uint64_t cores = 1; cores <= 24; ++cores) {
+    for (const std::uint64_t size : {1024u, 16384u}) {  // within L2 and beyond it
+      VendorProduct product = halves(size, size, size);
+      product.cores = cores;
+      const VendorCut cut = VendorCut::of(product);
+      EXPECT_GE(cut.part_m, 1u) << cores;
+      EXPECT_GE(cut.part_n, 1u) << cores;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace davsim::silicon
