@@ -74,6 +74,7 @@ install(FILES ${PROJECT_BINARY_DIR}/install/davsimConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/KernelParameters.cmake
               ${CMAKE_CURRENT_LIST_DIR}/DavsimOperators.cmake
               ${CMAKE_CURRENT_LIST_DIR}/DavsimOperatorNames.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/DavsimOperatorSources.cmake
               ${CMAKE_CURRENT_LIST_DIR}/package/AscendcLibrary.cmake
               ${CMAKE_CURRENT_LIST_DIR}/package/RunPackage.cmake
               ${CMAKE_CURRENT_LIST_DIR}/package/run-package.sh

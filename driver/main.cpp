@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "driver/compile.hpp"
+#include "driver/help_text.hpp"
 #include "driver/looks_mixed.hpp"
 #include "driver/object_cache.hpp"
 #include "driver/options.hpp"

@@ -70,6 +70,4 @@ struct Options {
 /// Throws UsageError.
 Options parse_options(const std::vector<std::string>& arguments);
 
-std::string help_text();
-
 }  // namespace davsim::driver
