@@ -43,6 +43,7 @@ constexpr Range kOfKeys[] = {
     // Models divide by these.
     {"Timing.Dma.granule", 1, 1 << 30, true},
     {"Timing.Dma.max_outstanding", 1, 1 << 30, true},
+    {"Timing.Dma.uncached_requests", 1, 1 << 30, true},
     {"Timing.L2.line", 1, 1 << 30, true},
     {"Timing.Scalar.icache_line", 1, 1 << 30, true},
 };

@@ -168,6 +168,7 @@ DmaTiming dma_timing(const SocConfig& soc) {
           s.cycles("partial_row_min"),
           s.bytes("granule"),
           s.bytes("max_outstanding"),
+          s.entries("uncached_requests"),
           s.bytes("chunk"),
           s.rate("l1_fill_bandwidth")};
 }

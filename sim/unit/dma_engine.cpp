@@ -90,13 +90,13 @@ Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
 }
 
 void DmaEngine::post_next(Cycle earliest) {
-  const Cycle due =
-      when_outstanding_fits(timing_.dma.chunk, std::max(whole_cycles(port_free_), earliest));
+  const Cycle due = when_outstanding_fits(room_of_chunk(timing_.dma.chunk),
+                                          std::max(whole_cycles(port_free_), earliest));
   if (due == kNever) return;  // completed() tries again
   memory::MemoryRequest chunk = next_chunk();
   last_posted_ = left_.matrices == 0;
   if (entry_->remote && (!chunk.write || last_posted_)) chunk.values = entry_->remote.get();
-  posted_bytes_ = std::uint64_t{chunk.rows} * chunk.row_bytes;
+  posted_room_ = room_of_chunk(std::uint64_t{chunk.rows} * chunk.row_bytes);
   const double begin = std::max(port_free_, static_cast<double>(due));
   port_free_ = begin + port_cycles(chunk);
   works(begin, port_free_);
@@ -109,8 +109,8 @@ void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
   posted_ = false;
   next_tag_ = tag + 1;
   Move& move = moves_.back();
-  outstanding_.emplace_back(posted_bytes_, whole_cycles(port_free_), kNever, &move);
-  outstanding_bytes_ += posted_bytes_;
+  outstanding_.emplace_back(posted_room_, whole_cycles(port_free_), kNever, &move);
+  outstanding_room_ += posted_room_;
   ++move.chunks;
   if (completes != kNever) complete(outstanding_.back(), completes);
   if (!last_posted_) return post_next(memory::current_cycle() + 1);
@@ -189,6 +189,14 @@ double DmaEngine::port_cycles(const memory::MemoryRequest& chunk) const {
   return chunk.rows * std::max(row, cost_.row_min);
 }
 
+std::uint64_t DmaEngine::room_of_chunk(std::uint64_t bytes) const {
+  if (left_.write || !left_.no_allocate) return bytes;
+  // A request reads at most a line.
+  const std::uint64_t longest = std::min(left_.row_bytes, timing_.memory.line_bytes),
+                      requests = (bytes + longest - 1) / longest;
+  return std::max(bytes, requests * timing_.dma.max_outstanding / timing_.dma.uncached_requests);
+}
+
 double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {
   constexpr std::int64_t kPiece = 32;  // bytes of a row of a fractal
   const bool straddling =
@@ -196,21 +204,21 @@ double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {
   return straddling ? timing_.dma.nd2nz_straddling_port : std::numeric_limits<double>::infinity();
 }
 
-Cycle DmaEngine::when_outstanding_fits(std::uint64_t bytes, Cycle earliest) {
+Cycle DmaEngine::when_outstanding_fits(std::uint64_t room, Cycle earliest) {
   Cycle when = earliest;
-  std::uint64_t left = outstanding_bytes_;
+  std::uint64_t left = outstanding_room_;
   auto oldest = outstanding_.begin();
   // Outstanding bytes are released in the order in which their chunks were accepted.
   for (; oldest != outstanding_.end(); ++oldest) {
     if (oldest->completes > when) {
-      if (left + bytes <= timing_.dma.max_outstanding) break;
+      if (left + room <= timing_.dma.max_outstanding) break;
       if (oldest->completes == kNever) return kNever;
       when = oldest->completes;
     }
-    left -= oldest->bytes;
+    left -= oldest->room;
   }
   outstanding_.erase(outstanding_.begin(), oldest);
-  outstanding_bytes_ = left;
+  outstanding_room_ = left;
   return when;
 }
 
@@ -241,7 +249,7 @@ void DmaEngine::reset() {
   posted_ = false;
   moves_.clear();
   outstanding_.clear();
-  outstanding_bytes_ = 0;
+  outstanding_room_ = 0;
 }
 
 PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::CoreType core) {

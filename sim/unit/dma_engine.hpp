@@ -60,10 +60,10 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   };
   /// A chunk that the memory has accepted, from the oldest one that is not complete on.
   struct Outstanding {
-    std::uint64_t bytes;
-    Cycle passed;     ///< when its last byte has passed the port
-    Cycle completes;  ///< kNever: not known
-    Move* move;       ///< its move, until the completion is known
+    std::uint64_t room;  ///< see room_of_chunk()
+    Cycle passed;        ///< when its last byte has passed the port
+    Cycle completes;     ///< kNever: not known
+    Move* move;          ///< its move, until the completion is known
   };
 
   memory::MemoryRequest next_chunk();
@@ -71,12 +71,15 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   /// port is a limit of its own.
   double fractal_rate(const isa::GmFootprint& rows) const;
   double port_cycles(const memory::MemoryRequest& chunk) const;
+  /// What a chunk of the move takes of `max_outstanding`: its bytes. Where L2 keeps no lines of it,
+  /// each of its requests to a line takes its share of `uncached_requests`, if that is more.
+  std::uint64_t room_of_chunk(std::uint64_t bytes) const;
   /// Posts the next chunk at the cycle from `earliest` on at which the port is free for it. Posts
   /// nothing if that cycle depends on a completion that is not known. completed() then tries again.
   void post_next(Cycle earliest);
-  /// The first cycle from `earliest` on in which `bytes` more bytes may be outstanding. kNever if
+  /// The first cycle from `earliest` on in which `room` more bytes may be outstanding. kNever if
   /// it depends on a completion that is not known.
-  Cycle when_outstanding_fits(std::uint64_t bytes, Cycle earliest);
+  Cycle when_outstanding_fits(std::uint64_t room, Cycle earliest);
   void complete(Outstanding& chunk, Cycle cycle);
   /// Sets the end of the move if the completion of all its chunks is known.
   void end(Move& move);
@@ -101,7 +104,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   double min_end_ = 0;
   bool last_posted_ = false;  ///< all chunks are posted
   bool posted_ = false;       ///< a chunk is posted and not accepted yet
-  std::uint64_t posted_bytes_ = 0;
+  std::uint64_t posted_room_ = 0;
   std::uint32_t next_tag_ = 0;  ///< the tag of the next chunk
 
   struct Interval {
@@ -110,7 +113,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   std::deque<Interval> work_;  ///< disjoint, in order; none ended before the last entry started
   std::deque<Move> moves_;     ///< oldest first
   std::deque<Outstanding> outstanding_;  ///< in the order of their tags
-  std::uint64_t outstanding_bytes_ = 0;
+  std::uint64_t outstanding_room_ = 0;
 };
 
 PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::CoreType core);

@@ -158,6 +158,23 @@ TEST_P(MemoryRules, WhoWaitsForALineThatOthersWaitForTriesAgain) {
   }
 }
 
+TEST_P(MemoryRules, SoDoesWhoWaitsForALineThatL2DoesNotKeep) {
+  constexpr std::uint64_t kFar = 4096;  // other lines in between leave no trace
+  for (std::uint32_t tag = 1; tag <= 4; ++tag) {
+    MemoryRequest request = lines(tag == 4 ? kFar : 0, 1, tag);
+    request.no_allocate = true;
+    post(100000, request);
+  }
+  run();
+  double l2 = 0;
+  for (std::uint32_t tag = 1; tag <= 4; ++tag) {
+    const double others = tag == 4 ? 0 : tag - 1;
+    l2 = l2_through(100000, 1 + timing().l2_retry * others) + timing().l2_read_latency;
+    const double hbm = hbm_through(100000, line(), 0, 0) + timing().hbm_read_latency;
+    expect_end(tag, std::max(l2, hbm));
+  }
+}
+
 TEST_P(MemoryRules, WhatIsWrittenBackTakesHbmItsShare) {
   timing().l2_bytes = timing().line_bytes * timing().ways;  // one set
   const std::uint32_t ways = timing().ways;

@@ -26,27 +26,28 @@ observe::LaunchReport ub_add(sim::Device& device, const Params& params) {
 struct AddPlan {
   std::uint32_t tile, buffers;
   std::uint32_t chain;  ///< Adds of a tile, each on the result of the one before
-  bool bypass;          ///< L2 keeps no line of the tensors
+  bool bypass;          ///< L2 keeps no line of what is read
 };
 
-/// z = x + y on fp16, through queues of `buffers` buffers of `tile` elements each. The
-/// `special` kernel has code for chains and for L2; the plain one has not, and takes no time for
-/// it.
+/// z = x + y on fp16.
+struct AddTensors {
+  GlobalTensor<half> x, y, z;
+
+  void bypass_l2() {
+    x.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    y.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+  }
+};
+
+/// The addition through queues of `buffers` buffers of `tile` elements each. The `special` kernel
+/// has code for chains and for L2; the plain one has not, and takes no time for it.
 template <bool special>
 class AddTiles {
  public:
-  AddTiles(half* x, half* y, half* z, std::uint64_t length, const AddPlan& plan)
-      : x_(global(x, length)),
-        y_(global(y, length)),
-        z_(global(z, length)),
-        tile_(plan.tile),
-        chain_(plan.chain) {
+  AddTiles(const AddTensors& tensors, const AddPlan& plan)
+      : gm_(tensors), tile_(plan.tile), chain_(plan.chain) {
     const std::uint32_t tile = plan.tile, buffers = plan.buffers;
-    if (special && plan.bypass) {
-      x_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-      y_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-      z_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-    }
+    if (special && plan.bypass) gm_.bypass_l2();
     pipe_.InitBuffer(x_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
     pipe_.InitBuffer(y_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
     pipe_.InitBuffer(z_queue_, static_cast<std::uint8_t>(buffers), tile * 2);
@@ -65,8 +66,8 @@ class AddTiles {
   void load(std::uint64_t at, std::uint32_t count) {
     auto x = x_queue_.template AllocTensor<half>();
     auto y = y_queue_.template AllocTensor<half>();
-    DataCopy(x, x_[at], count);
-    DataCopy(y, y_[at], count);
+    DataCopy(x, gm_.x[at], count);
+    DataCopy(y, gm_.y[at], count);
     x_queue_.EnQue(x);
     y_queue_.EnQue(y);
   }
@@ -87,18 +88,71 @@ class AddTiles {
   }
   void store(std::uint64_t at, std::uint32_t count) {
     auto z = z_queue_.template DeQue<half>();
-    DataCopy(z_[at], z, count);
+    DataCopy(gm_.z[at], z, count);
     z_queue_.FreeTensor(z);
   }
 
   TPipe pipe_;
   TQue<TPosition::VECIN, 1> x_queue_, y_queue_;
   TQue<TPosition::VECOUT, 1> z_queue_;
-  GlobalTensor<half> x_, y_, z_;
+  AddTensors gm_;
   std::uint32_t tile_, chain_;
 };
 
-template <bool special>
+/// The addition without queues: one set of buffers at fixed addresses, or two that take turns, and
+/// flags set and awaited by hand.
+class AddByFlags {
+ public:
+  AddByFlags(const AddTensors& tensors, const AddPlan& plan)
+      : gm_(tensors), tile_(plan.tile), sets_(plan.buffers) {
+    if (plan.bypass) gm_.bypass_l2();
+  }
+
+  void run(std::uint64_t begin, std::uint64_t end) {
+    for (std::uint32_t set = 0; set < sets_; ++set) release(id(set));
+    std::uint32_t set = 0;
+    for (std::uint64_t at = begin; at < end; at += tile_) {
+      add(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(tile_, end - at)), set);
+      if (++set == sets_) set = 0;
+    }
+    for (set = 0; set < sets_; ++set) {
+      WaitFlag<HardEvent::V_MTE2>(id(set));
+      WaitFlag<HardEvent::MTE3_V>(id(set));
+    }
+  }
+
+ private:
+  static TEventID id(std::uint32_t set) { return static_cast<TEventID>(set); }
+  static void release(TEventID event) {
+    SetFlag<HardEvent::V_MTE2>(event);
+    SetFlag<HardEvent::MTE3_V>(event);
+  }
+  LocalTensor<half> buffer(std::uint32_t set, std::uint32_t number) const {
+    return local<half>(TPosition::VECCALC, (set * 3 + number) * tile_ * 2, tile_);
+  }
+
+  void add(std::uint64_t at, std::uint32_t count, std::uint32_t set) {
+    const auto x = buffer(set, 0), y = buffer(set, 1), z = buffer(set, 2);
+    const TEventID event = id(set);
+    WaitFlag<HardEvent::V_MTE2>(event);
+    DataCopy(x, gm_.x[at], count);
+    DataCopy(y, gm_.y[at], count);
+    SetFlag<HardEvent::MTE2_V>(event);
+    WaitFlag<HardEvent::MTE2_V>(event);
+    WaitFlag<HardEvent::MTE3_V>(event);
+    Add(z, x, y, static_cast<std::int32_t>(count));
+    SetFlag<HardEvent::V_MTE2>(event);
+    SetFlag<HardEvent::V_MTE3>(event);
+    WaitFlag<HardEvent::V_MTE3>(event);
+    DataCopy(gm_.z[at], z, count);
+    SetFlag<HardEvent::MTE3_V>(event);
+  }
+
+  AddTensors gm_;
+  std::uint32_t tile_, sets_;
+};
+
+template <class Kernel>
 std::function<observe::LaunchReport()> add_launch(sim::Device& device, std::uint64_t length,
                                                   std::uint32_t cores, const AddPlan& plan) {
   half* x = allocate<half>(device, length, "x");
@@ -108,7 +162,8 @@ std::function<observe::LaunchReport()> add_launch(sim::Device& device, std::uint
     const isa::KernelEntry entry{"add", isa::KernelType::kAivOnly, nullptr, nullptr};
     return device.launch(entry, cores, {}, [=] {
       const Share mine = share_of(length / 16, GetBlockIdx(), cores);
-      AddTiles<special>(x, y, z, length, plan).run(mine.begin * 16, mine.end * 16);
+      const AddTensors tensors{global(x, length), global(y, length), global(z, length)};
+      Kernel(tensors, plan).run(mine.begin * 16, mine.end * 16);
     });
   };
 }
@@ -118,15 +173,21 @@ std::function<observe::LaunchReport()> prepare_add(sim::Device& device, const Pa
   const std::uint32_t cores = vector_cores(device, params);
   const AddPlan plan{params.number("tile"), params.number("buffers", 1), params.number("chain", 1),
                      params.number("bypass", 0) != 0};
-  if (plan.chain > 1 || plan.bypass) return add_launch<true>(device, length, cores, plan);
-  return add_launch<false>(device, length, cores, plan);
+  if (params.text("by", "queues") == "flags") {
+    return add_launch<AddByFlags>(device, length, cores, plan);
+  }
+  if (plan.chain > 1 || plan.bypass) {
+    return add_launch<AddTiles<true>>(device, length, cores, plan);
+  }
+  return add_launch<AddTiles<false>>(device, length, cores, plan);
 }
 
 const KernelRegistrar g_ub_add({"ub_add", "Adds in UB: x y z (byte addresses) repeats count",
                                 [](sim::Device& device, const Params& params) {
                                   return [=, &device] { return ub_add(device, params); };
                                 }});
-const KernelRegistrar g_add({"add", "z = x + y, fp16: length tile [cores buffers chain bypass]",
+const KernelRegistrar g_add({"add",
+                             "z = x + y, fp16: length tile [cores buffers chain bypass by=flags]",
                              prepare_add});
 
 }  // namespace

@@ -57,7 +57,7 @@ observe::LaunchReport copy_to_ub(sim::Device& device, half* data, const Matrix& 
 }
 
 /// Into L1 as fractals. Every core reads its band of rows, or, `order=same` and `order=staggered`,
-/// the whole matrix, from its begin or each core from another band on.
+/// the whole matrix, from its begin or each core from another band on, past L2.
 observe::LaunchReport copy_to_l1(sim::Device& device, half* data, const Matrix& m,
                                  const Params& params) {
   const std::uint32_t cores = cube_cores(device, params);
@@ -66,7 +66,8 @@ observe::LaunchReport copy_to_l1(sim::Device& device, half* data, const Matrix& 
   return device.launch(
       entry, cores,
       [=] {
-        const auto source = global(data, m.elements());
+        auto source = global(data, m.elements());
+        if (order != "split") source.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
         Share bands{0, m.row_tiles()};
         if (order == "split") bands = share_of(m.row_tiles(), GetBlockIdx(), cores);
         const std::uint64_t first = order == "staggered" ? GetBlockIdx() : 0;

@@ -19,6 +19,27 @@ std::uint64_t requester_bit(RequesterId requester) {
   return std::uint64_t{1} << (requester * 0x9E3779B97F4A7C15u >> 58);
 }
 
+/// The pending requests to lines that L2 does not hold: each place has the line of its last
+/// request.
+class PassingLines {
+ public:
+  L2Cache::Pending& at(std::uint64_t line) {
+    if (places_.empty()) places_.resize(kPlaces);
+    Place& place = places_[line % kPlaces];
+    if (place.line != line) place = {line, {}};
+    return place.pending;
+  }
+
+ private:
+  /// More lines than requests can be pending at a time to, so that few of those share a place.
+  static constexpr std::size_t kPlaces = 4096;
+  struct Place {
+    std::uint64_t line = ~std::uint64_t{0};
+    L2Cache::Pending pending;
+  };
+  std::vector<Place> places_;  ///< made by the first such request
+};
+
 class BandwidthL2 : public L2Model {
  public:
   explicit BandwidthL2(const L2Setup& setup)
@@ -79,7 +100,7 @@ class BandwidthL2 : public L2Model {
     }
     answer.bytes += sectors_in(sectors) * sector_bytes_;
     if ((access.fetched | access.written_back) != 0) ask_hbm(line, access, request, chunk);
-    if (access.pending == nullptr) return 1;  // a line that is not held has no pending requests
+    if (access.pending == nullptr) return turns(passing_.at(line), turn);
     wait_for(access.pending->ready, turn.now, answer);
     if (access.fetched != 0 && !request.no_allocate) fetching_.push_back(access.pending);
     return turns(*access.pending, turn);
@@ -132,6 +153,7 @@ class BandwidthL2 : public L2Model {
   std::uint32_t sector_bytes_;
   L2Cache cache_;
   BandwidthServer server_;
+  PassingLines passing_;
   std::vector<L2Cache::Pending*> fetching_;  ///< the lines that the last look_up() fetches
 };
 

@@ -115,6 +115,9 @@ class Probe {
                 DataCopyExtParams(60, 200, 312, 0, 0), DataCopyPadExtParams<std::int8_t>{});
     DataCopy(ub<std::int8_t>(0, 65536), data<std::int8_t>(mine + 64), {200, 1, 15, 0});
     DataCopy(ub<std::int8_t>(0, 71680), data<std::int8_t>(mine), {64, 35, 5, 0});
+    auto passing = data<std::int8_t>(mine + 131072);
+    passing.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    DataCopy(ub<std::int8_t>(0, 65536), passing, {255, 4, 12, 0});  // requests of 128 bytes
     PipeBarrier<PIPE_ALL>();
     DataCopy(data<std::int8_t>(mine), ub<std::int8_t>(0, 512), 512);
     for (int round = 0; round < 2; ++round) {  // more code than the instruction cache holds

@@ -294,6 +294,29 @@ TEST_F(MemoryTiming, L2KeepsNothingOfATensorThatIsHintedPastIt) {
   EXPECT_EQ(there.hbm_write_bytes, kBytes);
 }
 
+TEST_F(MemoryTiming, WhatIsHintedPastL2HasFewRequestsOutstanding) {
+  constexpr std::uint16_t kRows = 2048;
+  constexpr std::uint32_t kPitch = 512, kBlocks = 4;  // rows of 128 bytes
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(kRows * kPitch, "rows"));
+  const auto cycles = [&](CacheMode mode) {
+    device().flush_l2();
+    return double(on_vector(1, [=] {
+                    auto from = gm(data, kRows * kPitch);
+                    from.SetL2CacheHint(mode);
+                    for (std::uint32_t i = 0; i < 2; ++i) {
+                      DataCopy(ub<std::int8_t>(0, 131072), from[i * kRows / 2 * kPitch],
+                               {kRows / 2, kBlocks, 12, 0});
+                    }
+                  }).cycles);
+  };
+  const double requests = timing().dma.uncached_requests,
+               latency = timing().memory.hbm_read_latency, least = kRows / requests * latency;
+  const double past = cycles(CacheMode::CACHE_MODE_DISABLE);
+  EXPECT_GE(past, 0.95 * least);
+  EXPECT_LE(past, 1.5 * least) << "a chunk has half of the requests";
+  EXPECT_LE(cycles(CacheMode::CACHE_MODE_NORMAL), 0.7 * past);
+}
+
 TEST_F(MemoryTiming, AtomicOperationsHappenInL2WhateverTheHint) {
   auto* data = reinterpret_cast<float*>(device().memory().allocate(512, "data"));
   const auto add = [&] {
