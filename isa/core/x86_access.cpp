@@ -103,11 +103,38 @@ std::optional<Effect> one_byte(const Opcode& op, unsigned reg) {
   }
 }
 
-std::optional<Effect> two_bytes(const Opcode& op) {
-  const std::uint8_t code = op.code, vector = vector_bytes(op);
-  const bool scalar = op.prefix == Prefix::kF3 || op.prefix == Prefix::kF2;
+/// Of two bytes, with general registers.
+std::optional<Effect> two_bytes_general(const Opcode& op) {
+  const std::uint8_t code = op.code;
   if (code >= 0x40 && code <= 0x4f) return load(word_bytes(op));
   if (code >= 0x90 && code <= 0x9f) return store(1);
+  switch (code) {
+    case 0xaf:
+    case 0xb8:
+    case 0xbc:
+    case 0xbd:
+      return load(word_bytes(op));
+    case 0xb0:
+    case 0xc0:
+      return change(1);
+    case 0xb1:
+    case 0xc1:
+      return change(word_bytes(op));
+    case 0xb6:
+    case 0xbe:
+      return load(1);
+    case 0xb7:
+    case 0xbf:
+      return load(2);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Of two bytes, with vector registers.
+std::optional<Effect> two_bytes_vector(const Opcode& op) {
+  const std::uint8_t code = op.code, vector = vector_bytes(op);
+  const bool scalar = op.prefix == Prefix::kF3 || op.prefix == Prefix::kF2;
   if (code == 0x5a && op.prefix == Prefix::kNone)
     return load(static_cast<std::uint8_t>(vector / 2));
   if (code == 0x5b) return load(vector);
@@ -147,23 +174,6 @@ std::optional<Effect> two_bytes(const Opcode& op) {
       return load(vector, 1);
     case 0x7f:
       return store(vector);
-    case 0xaf:
-    case 0xb8:
-    case 0xbc:
-    case 0xbd:
-      return load(word_bytes(op));
-    case 0xb0:
-    case 0xc0:
-      return change(1);
-    case 0xb1:
-    case 0xc1:
-      return change(word_bytes(op));
-    case 0xb6:
-    case 0xbe:
-      return load(1);
-    case 0xb7:
-    case 0xbf:
-      return load(2);
     case 0xc2:
       return load(number_bytes(op), 1);
     case 0xc4:
@@ -178,6 +188,11 @@ std::optional<Effect> two_bytes(const Opcode& op) {
   const bool integers = (code >= 0x60 && code <= 0x76) || code >= 0xd0;
   if (integers || code == 0x14 || code == 0x15 || code == 0x7c || code == 0x7d) return load(vector);
   return std::nullopt;
+}
+
+std::optional<Effect> two_bytes(const Opcode& op) {
+  const std::optional<Effect> general = two_bytes_general(op);
+  return general ? general : two_bytes_vector(op);
 }
 
 std::optional<Effect> three_bytes_38(const Opcode& op) {

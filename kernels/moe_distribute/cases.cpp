@@ -78,14 +78,8 @@ void add_levels(const Interface& of, const auto& add) {
       without(of.dispatch ? "expert_scales" : "expand_scales"), E::kNull);
 }
 
-std::vector<Row> rows_of(const Interface& of) {
-  const std::string prefix = std::string(of.dispatch ? "MDD" : "MDC") + (of.second ? "2-" : "-");
-  std::vector<Row> rows;
-  const auto add = [&](const char* id, const char* note, const char* system, Sizes n,
-                       Change change = {}, std::optional<E> refused = std::nullopt) {
-    const auto ranks = static_cast<std::uint32_t>(n.world * n.tp_world);
-    rows.push_back({{{prefix + id, note, refused, ""}, system, ranks}, n, std::move(change)});
-  };
+/// Calls of one server.
+void add_one_server(const Interface& of, const auto& add) {
   add("1", "2 ranks, 8 tokens to 2 of 4 experts", kA3, {});
   add("2", "int8 on the way, 4 ranks, float16", kA3,
       {.world = 4,
@@ -117,6 +111,10 @@ std::vector<Row> rows_of(const Interface& of) {
         {.top_k = 4, .experts = 4, .pair_mask = true, .special = 2});
   }
   if (!of.dispatch) add("10", "a shared expert that every rank has", kA3, {.shared_x = true});
+}
+
+/// Calls that are refused.
+void add_refused(const auto& add) {
   add("N1", "expert_ids are missing", kA3, {}, without("expert_ids"), E::kNull);
   add("N2", "7 experts on 2 ranks", kA3, {}, with("moe_expert_num", 7), E::kAttr);
   add("N3", "shared experts on an A2", kA2,
@@ -136,6 +134,10 @@ std::vector<Row> rows_of(const Interface& of) {
             name, of_scales.view(DType::kF32, {of_scales.shape()[0], of_scales.shape()[1] - 1}));
       }),
       E::kShape);
+}
+
+/// What came later: several servers of cards, and what the second version has more.
+void add_later(const Interface& of, const auto& add) {
   add("11", "two servers of A2 cards", kA2Cluster,
       {.world = 16,
        .tokens = 6,
@@ -156,6 +158,19 @@ std::vector<Row> rows_of(const Interface& of) {
         E::kShape);
     add_levels(of, add);
   }
+}
+
+std::vector<Row> rows_of(const Interface& of) {
+  const std::string prefix = std::string(of.dispatch ? "MDD" : "MDC") + (of.second ? "2-" : "-");
+  std::vector<Row> rows;
+  const auto add = [&](const char* id, const char* note, const char* system, Sizes n,
+                       Change change = {}, std::optional<E> refused = std::nullopt) {
+    const auto ranks = static_cast<std::uint32_t>(n.world * n.tp_world);
+    rows.push_back({{{prefix + id, note, refused, ""}, system, ranks}, n, std::move(change)});
+  };
+  add_one_server(of, add);
+  add_refused(add);
+  add_later(of, add);
   return rows;
 }
 

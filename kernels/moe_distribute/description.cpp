@@ -30,7 +30,7 @@ TensorSpec performance_info() {
           "microseconds that this rank waited for each rank are added to it"};
 }
 
-std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
+std::vector<TensorSpec> dispatch_inputs(const Interface& of) {
   const std::string mask = of.second ? "[BS] or [BS, K]" : "[BS]";
   std::vector<TensorSpec> all = {
       {"x", kIn, kReal, "ND", "[BS, H]", "required", "tokens of this rank"},
@@ -60,6 +60,36 @@ std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
     all.push_back(elastic_info());
     all.push_back(performance_info());
   }
+  return all;
+}
+
+/// Rows by expert and by rank.
+std::vector<TensorSpec> dispatch_counts() {
+  return {{"expert_token_nums",
+           kOut,
+           {DType::kI64},
+           "ND",
+           "[local experts]",
+           "always",
+           "rows of each local expert, or their prefix sums"},
+          {"ep_recv_counts",
+           kOut,
+           {DType::kI32},
+           "ND",
+           "[ep_world_size*local experts*max(tp_world_size, 1)]",
+           "always",
+           "prefix sums of rows by local expert and source; longer on an A2"},
+          {"tp_recv_counts",
+           kOut,
+           {DType::kI32},
+           "ND",
+           "[tp_world_size]",
+           "tp_world_size 2",
+           "rows that each rank of the group received"}};
+}
+
+std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
+  std::vector<TensorSpec> all = dispatch_inputs(of);
   all.push_back({"expand_x",
                  kOut,
                  {DType::kBF16, DType::kF16, DType::kI8},
@@ -91,27 +121,8 @@ std::vector<TensorSpec> dispatch_tensors(const Interface& of) {
                    "always",
                    "how many rows this rank sent to the same expert before"});
   }
-  all.push_back({"expert_token_nums",
-                 kOut,
-                 {DType::kI64},
-                 "ND",
-                 "[local experts]",
-                 "always",
-                 "rows of each local expert, or their prefix sums"});
-  all.push_back({"ep_recv_counts",
-                 kOut,
-                 {DType::kI32},
-                 "ND",
-                 "[ep_world_size*local experts*max(tp_world_size, 1)]",
-                 "always",
-                 "prefix sums of rows by local expert and source; longer on an A2"});
-  all.push_back({"tp_recv_counts",
-                 kOut,
-                 {DType::kI32},
-                 "ND",
-                 "[tp_world_size]",
-                 "tp_world_size 2",
-                 "rows that each rank of the group received"});
+  const std::vector<TensorSpec> counts = dispatch_counts();
+  all.insert(all.end(), counts.begin(), counts.end());
   all.push_back({"expand_scales",
                  kOut,
                  {DType::kF32},

@@ -119,6 +119,111 @@ void dequantise(const Call& call, const Tensor& dst, const Tensor& src, const Te
   }
 }
 
+namespace {
+
+/// Rows of int8_t made numbers: offset and scale are values of the call, of each column, or of each
+/// row.
+class AntiQuantisation {
+ public:
+  struct Size {
+    std::uint32_t rows, columns, rows_a_scale;  ///< rows_a_scale 0: all
+    bool by_row;
+  };
+
+  AntiQuantisation(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
+                   const Size& size)
+      : call_(call), dst_(dst), src_(src), size_(size), code_(call), arena_(call, scratch) {
+    const std::uint32_t groups = size.rows_a_scale == 0 ? 1 : size.rows / size.rows_a_scale;
+    held_ = size.by_row ? size.rows : groups * size.columns;
+    const auto bytes = [&](std::uint32_t n) {
+      return sizes::quantisation(n, size_.columns) + 8ull * round_up(held_, 16) +
+             (size_.by_row ? 2ull * 32 * round_up(size_.rows, 16) : 0);
+    };
+    once_ = fitting(arena_, size.rows, size.by_row ? 8 : 1, bytes);
+  }
+
+  void run(const Scales& scales) {
+    const Tensor offset = load(scales.offset), scale = load(scales.scale);
+    const Tensor halves = arena_.take(isa::DType::kF16, once_ * size_.columns);
+    const Tensor floats = wide_ ? arena_.floats(once_ * size_.columns) : halves;
+    for (std::uint32_t first = 0; first < size_.rows;) {
+      std::uint32_t now = std::min(once_, size_.rows - first);
+      if (size_.rows_a_scale != 0) {
+        now = std::min(now, size_.rows_a_scale - first % size_.rows_a_scale);
+      }
+      const std::uint32_t n = now * size_.columns;
+      code_.cast(halves, src_.from(first * size_.columns), isa::RoundMode::kNone, n);
+      if (wide_) code_.cast(floats, halves, isa::RoundMode::kNone, n);
+      apply(op::kAdd, op::kAdds, floats, {offset, scales.offset_value}, first, now);
+      if (wide_ || scale.present()) {
+        apply(op::kMul, op::kMuls, floats, {scale, scales.scale_value}, first, now);
+      } else {
+        code_.muls(floats, floats, scales.scale_value, n);
+      }
+      const Tensor to = dst_.from(first * size_.columns);
+      if (wide_) {
+        code_.cast(to, floats, isa::RoundMode::kRint, n);
+      } else {
+        code_.copy(to, floats, n);
+      }
+      first += now;
+    }
+  }
+
+ private:
+  /// An offset or a scale.
+  struct Factor {
+    const Tensor& values;  ///< none: one value
+    double value;
+  };
+
+  /// Values of rows are copied to where eight at a time can be read.
+  Tensor load(const Tensor& from) {
+    if (!from.present()) return Tensor{};
+    require_elements(call_, "elements of scale or offset", from, held_);
+    const isa::DType type = wide_ ? isa::DType::kF32 : isa::DType::kF16;
+    const Tensor values = arena_.take(type, round_up(held_, 16));
+    code_.fill(values, 0, round_up(held_, 16));
+    if (from.type() == type) {
+      code_.copy(values, from, held_);
+    } else {
+      code_.cast(values, from, isa::RoundMode::kNone, held_);
+    }
+    if (!size_.by_row) return values;
+    const Tensor blocks = arena_.take(isa::DType::kU8, round_up(size_.rows, 16) * 32).as(type);
+    code_.spread(blocks, values, size_.rows);
+    return blocks;
+  }
+
+  /// Applies a factor to the rows [first, first + now), which are in `x`.
+  void apply(isa::Opcode by_values, isa::Opcode by_value, const Tensor& x, const Factor& factor,
+             std::uint32_t first, std::uint32_t now) {
+    if (!factor.values.present()) {
+      code_.scalar(by_value, x, x, factor.value, now * size_.columns);
+      return;
+    }
+    Tensor blocks = factor.values;
+    blocks.at.addr += std::uint64_t{first} * isa::kBlockBytes;
+    const std::uint32_t group = size_.rows_a_scale == 0 ? 0 : first / size_.rows_a_scale;
+    const View rows = matrix(x, size_.columns);
+    code_.over_rows(
+        by_values, now, size_.columns, rows, rows,
+        size_.by_row ? row_blocks(blocks) : every_row(factor.values.from(group * size_.columns)));
+  }
+
+  const Call& call_;
+  const Tensor& dst_;
+  const Tensor& src_;
+  Size size_;
+  Code code_;
+  Arena arena_;
+  bool wide_ = dst_.type() != isa::DType::kF16;
+  std::uint32_t held_ = 0;  ///< values of an offset or a scale
+  std::uint32_t once_ = 0;  ///< rows at a time
+};
+
+}  // namespace
+
 void antiquantise(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
                   const Scales& scales, std::uint32_t rows, std::uint32_t columns,
                   std::uint32_t rows_a_scale, bool by_row) {
@@ -129,69 +234,7 @@ void antiquantise(const Call& call, const Tensor& dst, const Tensor& src, const 
   const std::uint64_t count = std::uint64_t{rows} * columns;
   require_elements(call, "elements of src", src, count);
   require_elements(call, "elements of dst", dst, count);
-  const std::uint32_t groups = rows_a_scale == 0 ? 1 : rows / rows_a_scale;
-  const std::uint64_t wanted = by_row ? rows : std::uint64_t{groups} * columns;
-  const Code code(call);
-  Arena arena(call, scratch);
-  // Values of rows are copied to where eight at a time can be read.
-  const std::uint32_t held = by_row ? rows : static_cast<std::uint32_t>(wanted);
-  const auto bytes = [&](std::uint32_t n) {
-    return sizes::quantisation(n, columns) + 8ull * round_up(held, 16) +
-           (by_row ? 2ull * 32 * round_up(rows, 16) : 0);
-  };
-  const std::uint32_t once = fitting(arena, rows, by_row ? 8 : 1, bytes);
-  const bool wide = dst.type() != isa::DType::kF16;
-  const isa::DType type = wide ? isa::DType::kF32 : isa::DType::kF16;
-  const auto load = [&](const Tensor& from) {
-    if (!from.present()) return Tensor{};
-    require_elements(call, "elements of scale or offset", from, wanted);
-    const Tensor values = arena.take(type, round_up(held, 16));
-    code.fill(values, 0, round_up(held, 16));
-    if (from.type() == type) {
-      code.copy(values, from, held);
-    } else {
-      code.cast(values, from, isa::RoundMode::kNone, held);
-    }
-    if (!by_row) return values;
-    const Tensor blocks = arena.take(isa::DType::kU8, round_up(rows, 16) * 32).as(type);
-    code.spread(blocks, values, rows);
-    return blocks;
-  };
-  const Tensor offset = load(scales.offset), scale = load(scales.scale);
-  const Tensor halves = arena.take(isa::DType::kF16, once * columns);
-  const Tensor floats = wide ? arena.floats(once * columns) : halves;
-  for (std::uint32_t first = 0; first < rows;) {
-    std::uint32_t now = std::min(once, rows - first);
-    if (rows_a_scale != 0) now = std::min(now, rows_a_scale - first % rows_a_scale);
-    const std::uint32_t n = now * columns;
-    const View x = matrix(floats, columns);
-    const auto apply = [&](isa::Opcode code_of, const Tensor& values, double value) {
-      if (!values.present()) {
-        code.scalar(code_of == op::kAdd ? op::kAdds : op::kMuls, floats, floats, value, n);
-        return;
-      }
-      Tensor blocks = values;
-      blocks.at.addr += std::uint64_t{first} * isa::kBlockBytes;
-      const std::uint32_t group = rows_a_scale == 0 ? 0 : first / rows_a_scale;
-      code.over_rows(code_of, now, columns, x, x,
-                     by_row ? row_blocks(blocks) : every_row(values.from(group * columns)));
-    };
-    code.cast(halves, src.from(first * columns), isa::RoundMode::kNone, n);
-    if (wide) code.cast(floats, halves, isa::RoundMode::kNone, n);
-    apply(op::kAdd, offset, scales.offset_value);
-    if (wide || scale.present()) {
-      apply(op::kMul, scale, scales.scale_value);
-    } else {
-      code.muls(floats, floats, scales.scale_value, n);
-    }
-    const Tensor to = dst.from(first * columns);
-    if (wide) {
-      code.cast(to, floats, isa::RoundMode::kRint, n);
-    } else {
-      code.copy(to, floats, n);
-    }
-    first += now;
-  }
+  AntiQuantisation(call, dst, src, scratch, {rows, columns, rows_a_scale, by_row}).run(scales);
 }
 
 }  // namespace davsim::api::lib

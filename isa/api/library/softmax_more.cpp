@@ -40,6 +40,92 @@ void softmax_grad(const Call& call, const SoftMaxTensors& t, const Tensor& grad,
   });
 }
 
+namespace {
+
+/// The third flash version: parts of a row are first brought nearer to the mean of the row, by a
+/// shift that later calls, with more columns, have to undo.
+class ShiftedSoftmax {
+ public:
+  ShiftedSoftmax(Softmax& rows, const SoftMaxTensors& t, const AscendC::SoftMaxParams& params)
+      : rows_(rows),
+        code_(rows.code()),
+        t_(t),
+        ratio_(params.alpha / (1.0 - params.alpha)),
+        loops_(params.loopCnt) {}
+
+  void run(std::uint32_t part, bool update) {
+    shift_parts(part);
+    rows_.reduce(op::kMaxOfRow, rows_.max(), true);
+    const std::uint32_t n = rows_.eights();
+    if (update) {
+      join_before();
+    } else {
+      code_.copy(mean_, global_, n);
+      code_.copy(shift_, rows_.max(), n);
+    }
+    rows_.apply(op::kSub, shift_, true);
+    rows_.exponentials();
+    rows_.store_values(t_.max, rows_.max());
+    rows_.store_values(t_.mean, mean_);
+    rows_.reduce(op::kSumOfRow, rows_.sum(), true);
+    if (update) {
+      rows_.load_values(spare_, t_.in_sum);
+      code_.mul(spare_, spare_, rows_.other(), n);
+      code_.add(rows_.sum(), rows_.sum(), spare_, n);
+      rows_.store_values(t_.exp_max, rows_.other());
+    }
+    rows_.store_values(t_.sum, rows_.sum());
+    rows_.store();
+  }
+
+ private:
+  /// The mean of a part comes nearer to that of the row.
+  void shift_parts(std::uint32_t part) {
+    const std::uint32_t n = rows_.eights();
+    rows_.load();
+    rows_.reduce(op::kSumOfRow, global_, false);
+    code_.muls(global_, global_, 1.0 / rows_.width(), n);
+    for (std::uint32_t at = 0; at < rows_.width(); at += part) {
+      const Panel panel{at, part};
+      rows_.reduce_view(op::kSumOfRow, mean_, rows_.x(panel), part);
+      code_.muls(mean_, mean_, 1.0 / part, n);
+      code_.sub(mean_, global_, mean_, n);
+      code_.muls(mean_, mean_, ratio_, n);
+      code_.over_rows(op::kSub, rows_.now(), part, rows_.y(panel), rows_.x(panel),
+                      row_blocks(mean_));
+    }
+  }
+
+  /// The mean and the maximum of these columns and those before.
+  void join_before() {
+    const std::uint32_t n = rows_.eights();
+    rows_.load_values(spare_, t_.in_mean);
+    code_.muls(mean_, spare_, loops_ - 1, n);
+    code_.add(mean_, mean_, global_, n);
+    code_.muls(mean_, mean_, 1.0 / loops_, n);
+    code_.sub(shift_, global_, mean_, n);  // of these columns
+    code_.muls(shift_, shift_, ratio_, n);
+    code_.sub(spare_, spare_, mean_, n);  // of those before
+    code_.muls(spare_, spare_, ratio_, n);
+    rows_.load_values(rows_.other(), t_.in_max);
+    code_.add(rows_.other(), rows_.other(), spare_, n);
+    code_.add(rows_.max(), rows_.max(), shift_, n);
+    code_.binary(op::kMax, rows_.max(), rows_.max(), rows_.other(), n);
+    code_.sub(rows_.other(), rows_.other(), rows_.max(), n);
+    code_.exp(rows_.other(), rows_.other(), n);
+    code_.sub(shift_, rows_.max(), shift_, n);
+  }
+
+  Softmax& rows_;
+  const Code& code_;
+  const SoftMaxTensors& t_;
+  double ratio_, loops_;
+  Tensor global_ = rows_.block_a_row(), mean_ = rows_.block_a_row(), shift_ = rows_.block_a_row(),
+         spare_ = rows_.block_a_row();
+};
+
+}  // namespace
+
 void softmax_flash_v3(const Call& call, const SoftMaxTensors& t, const SoftMaxForm& form,
                       const AscendC::SoftMaxParams& params) {
   if (!core_has(isa::Pipe::V)) return;
@@ -50,60 +136,9 @@ void softmax_flash_v3(const Call& call, const SoftMaxTensors& t, const SoftMaxFo
     refuse(call.name, "oriSrcK", form.shape.oriSrcK,
            {"multiples of ", params.splitMeanCnt * 8, " (8 splitMeanCnt) in ND"}, call.where);
   }
-  const double ratio = params.alpha / (1.0 - params.alpha), loops = params.loopCnt;
   Softmax rows(call, t, form, sizes::softmax_v3);
-  const Code& code = rows.code();
-  const Tensor global = rows.block_a_row(), mean = rows.block_a_row(), shift = rows.block_a_row(),
-               spare = rows.block_a_row();
-  rows.each([&] {
-    const std::uint32_t n = rows.eights();
-    rows.load();
-    rows.reduce(op::kSumOfRow, global, false);
-    code.muls(global, global, 1.0 / rows.width(), n);
-    for (std::uint32_t at = 0; at < rows.width(); at += part) {
-      // The mean of a part comes nearer to that of the row.
-      const Panel panel{at, part};
-      rows.reduce_view(op::kSumOfRow, mean, rows.x(panel), part);
-      code.muls(mean, mean, 1.0 / part, n);
-      code.sub(mean, global, mean, n);
-      code.muls(mean, mean, ratio, n);
-      code.over_rows(op::kSub, rows.now(), part, rows.y(panel), rows.x(panel), row_blocks(mean));
-    }
-    rows.reduce(op::kMaxOfRow, rows.max(), true);
-    if (form.update) {
-      rows.load_values(spare, t.in_mean);
-      code.muls(mean, spare, loops - 1, n);
-      code.add(mean, mean, global, n);
-      code.muls(mean, mean, 1.0 / loops, n);
-      code.sub(shift, global, mean, n);  // of these columns
-      code.muls(shift, shift, ratio, n);
-      code.sub(spare, spare, mean, n);  // of those before
-      code.muls(spare, spare, ratio, n);
-      rows.load_values(rows.other(), t.in_max);
-      code.add(rows.other(), rows.other(), spare, n);
-      code.add(rows.max(), rows.max(), shift, n);
-      code.binary(op::kMax, rows.max(), rows.max(), rows.other(), n);
-      code.sub(rows.other(), rows.other(), rows.max(), n);
-      code.exp(rows.other(), rows.other(), n);
-      code.sub(shift, rows.max(), shift, n);
-    } else {
-      code.copy(mean, global, n);
-      code.copy(shift, rows.max(), n);
-    }
-    rows.apply(op::kSub, shift, true);
-    rows.exponentials();
-    rows.store_values(t.max, rows.max());
-    rows.store_values(t.mean, mean);
-    rows.reduce(op::kSumOfRow, rows.sum(), true);
-    if (form.update) {
-      rows.load_values(spare, t.in_sum);
-      code.mul(spare, spare, rows.other(), n);
-      code.add(rows.sum(), rows.sum(), spare, n);
-      rows.store_values(t.exp_max, rows.other());
-    }
-    rows.store_values(t.sum, rows.sum());
-    rows.store();
-  });
+  ShiftedSoftmax shifted(rows, t, params);
+  rows.each([&] { shifted.run(part, form.update); });
 }
 
 bool adjust_softmax(const Call& call, const Tensor& result, const Tensor& max, std::uint32_t from,
