@@ -30,7 +30,7 @@ struct TileShape {
 };
 
 /// The tile of at most so many elements that keeps most cores busy, and then is dealt in fewest
-/// pieces: whole rows or columns in whole lines of L2, as the vendor's SwiGlu chooses it.
+/// pieces: whole rows or columns in whole lines of L2.
 TileShape best_tile(const Sheet& sheet, std::uint32_t most, std::uint32_t type_bytes,
                     std::uint32_t cores) {
   constexpr std::uint64_t kMostRows = 4095;
@@ -268,8 +268,6 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   switch (operation.inputs) {
     case 1:
       return launch_as<T, float, FixedQueues<1, 1>>(device, params, operation, sheet);
-    case 2:
-      return launch_as<T, float, PipeQueues<2, 1>>(device, params, operation, sheet);
     case 3:
       return launch_as<T, float, PipeQueues<3, 1>>(device, params, operation, sheet);
     default:

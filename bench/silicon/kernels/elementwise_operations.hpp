@@ -93,15 +93,6 @@ inline void mish(const Tile<float>& t) {
   Mul(t.out[0], t.in[0], c, t.count);
 }
 
-/// a sigmoid(a) b.
-inline void swi_glu(const Tile<float>& t) {
-  Muls(t.temp[0], t.in[0], -1.0f, t.count);
-  Exp(t.temp[0], t.temp[0], t.count);
-  Adds(t.temp[0], t.temp[0], 1.0f, t.count);
-  Div(t.temp[0], t.in[0], t.temp[0], t.count);
-  Mul(t.out[0], t.temp[0], t.in[1], t.count);
-}
-
 /// x + scalar y / z.
 inline void addcdiv(const Tile<float>& t) {
   Div(t.temp[0], t.in[1], t.in[2], t.count);
@@ -163,7 +154,6 @@ inline constexpr Operation kOperations[] = {
     {"exp_with_base", 1, 1, 1, exponential<true>, nullptr, {.scalars = 3}},
     {"gelu", 1, 1, 1, gelu},
     {"mish", 1, 1, 3, mish},
-    {"swi_glu", 2, 1, 1, swi_glu, nullptr, {.tiling = 80}},
     {"addcdiv", 3, 1, 1, addcdiv, nullptr, {.tiling = 2824}, true},
     {"apply_adam_w", 4, 3, 3, apply_adam_w<float>, apply_adam_w<half>, {.scalars = 7}, false, true},
 };
