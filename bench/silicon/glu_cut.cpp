@@ -5,7 +5,8 @@
 namespace davsim::silicon {
 namespace {
 
-constexpr std::uint64_t kUbBytes = 192 * 1024, kLineBytes = 512;
+/// What the platform says of UB: 256 bytes are reserved for the Matmul interface.
+constexpr std::uint64_t kUbBytes = 192 * 1024 - 256, kLineBytes = 512;
 constexpr std::uint64_t kMostRows = 4095, kMostLength = 65535;  ///< of one copy
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
