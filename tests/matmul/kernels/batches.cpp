@@ -102,6 +102,7 @@ __aicore__ inline void CopyOut(const __gm__ void* gm, const LocalTensor<int8_t>&
   fixpipe.mSize = block.burstLen * 32 / (16 * sizeof(float));
   fixpipe.srcStride = block.srcStride;
   fixpipe.dstStride = PitchesAt(dataPtr).c;
+  fixpipe.unitFlag = block.enUnitFlag ? 3 : 0;
   Fixpipe<float, float, CFG_ROW_MAJOR>(to, co1.ReinterpretCast<float>(), fixpipe);
 }
 

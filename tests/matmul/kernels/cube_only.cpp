@@ -15,6 +15,8 @@ using Of = MatmulType<kGm, format, T, trans>;
 template <typename T, CubeFormat format = CubeFormat::ND>
 using Out = MatmulType<kGm, format, T>;
 
+// As documented.
+static_assert(CFG_NORM.enUnitFlag && CFG_IBSHARE_NORM.enUnitFlag && !CFG_MDL.enUnitFlag);
 constexpr MatmulConfig kUnitFlag = GetMDLConfig(false, false, 0, false, false, false, true);
 constexpr MatmulConfig kConstantShape = [] {
   MatmulConfig config = GetNormalConfig();

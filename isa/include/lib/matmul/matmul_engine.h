@@ -41,6 +41,8 @@ class MatmulEngine {
   static constexpr bool kToL0c = CType::pos == AscendC::TPosition::CO1;
   static_assert(!kToL0c || (std::is_same_v<TC, Sum> && CType::format == AscendC::CubeFormat::NZ),
                 "Matmul: C in CO1 is NZ of float, or of int32_t for int8_t and int4b_t");
+  /// Mmad and Fixpipe hand L0C over block by block. What is left in CO1 has no Fixpipe here.
+  static constexpr bool kUnitFlag = kConfig.enUnitFlag && !kToL0c;
   static_assert(
       !kConfig.isPartialOutput && !kConfig.intraBlockPartSum && !kConfig.enableRelu &&
           !kConfig.isEnableChannelSplit,
@@ -206,6 +208,7 @@ class MatmulEngine {
   std::uint32_t steps_ = 0;
   std::uint32_t products_ = 0;
   std::uint32_t stored_ = 0, awaited_stores_ = 0;
+  bool partial_ = false;      ///< the last Iterate added to the block of the one before
   bool handed_over_ = false;  ///< blocks left L0C by their unit flags
   MatmulBlock at_;
   std::uint32_t rows_ = 0, cols_ = 0;  ///< of the block in L0C

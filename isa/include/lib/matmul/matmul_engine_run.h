@@ -146,12 +146,13 @@ bool MatmulEngine<AType, BType, CType, BiasType, CFG, CallBack>::iterate(bool pa
              {"C is in CO1: the tensor for it comes with Iterate(enPartialSum, co1Local)"}, where);
       }
     }
-    if (!kConfig.enUnitFlag && stored_ - awaited_stores_ >= results_) {
+    if (!kUnitFlag && stored_ - awaited_stores_ >= results_) {
       AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(emptied_, where);
       ++awaited_stores_;
     }
   }
   compute(partial, where);
+  partial_ = partial;
   ++computed_;
   waits_for_get_ = !kToL0c;
   iterated_ = where;
@@ -232,7 +233,8 @@ DAVSIM_MATMUL_ENGINE::multiply(std::uint32_t step, bool partial, std::int32_t ha
   mmad.k = static_cast<std::uint16_t>(std::min(base_k(), shape.k - step * base_k()));
   mmad.kDirectionAlign = !a.operand.k_in_columns();
   mmad.cmatrixInitVal = !adds;
-  if (kConfig.enUnitFlag) mmad.unitFlag = step + 1 == steps_ ? 3 : 2;
+  // More products on a block that was handed over already do not wait for Fixpipe to free it.
+  if (kUnitFlag && !partial) mmad.unitFlag = step + 1 == steps_ ? 3 : 2;
   if (adds && matmul_parts(rows_, 16) * matmul_parts(cols_, 16) < kLongFractals) {
     AscendC::PipeBarrier<PIPE_M>(where);
   }
@@ -287,7 +289,7 @@ DAVSIM_MATMUL_ENGINE::get(const AscendC::GlobalTensor<TC>& gm, std::uint8_t atom
     fail(isa::FaultClass::kParameter, "Matmul::GetTensorC",
          {"there is no block to get: an Iterate that returns true comes first"}, where);
   }
-  if (!kConfig.enUnitFlag) {
+  if (!kUnitFlag || partial_) {
     AscendC::SetFlag<HardEvent::M_FIX>(summed_, where);
     AscendC::WaitFlag<HardEvent::M_FIX>(summed_, where);
   }
@@ -308,11 +310,10 @@ DAVSIM_MATMUL_ENGINE::get(const AscendC::GlobalTensor<TC>& gm, std::uint8_t atom
   if constexpr (CallBack::DataCopyOutPtr != nullptr) {
     call_out(gm, to);
   } else {
-    MatmulStore<CType, Sum>::store(gm, sums(), to, conversion, column_words, kConfig.enUnitFlag,
-                                   where);
+    MatmulStore<CType, Sum>::store(gm, sums(), to, conversion, column_words, kUnitFlag, where);
   }
   if (atomic != 0) AscendC::SetAtomicNone(where);
-  if (kConfig.enUnitFlag) {
+  if (kUnitFlag) {
     handed_over_ = true;
   } else {
     AscendC::SetFlag<HardEvent::FIX_M>(emptied_, where);
@@ -329,7 +330,7 @@ DAVSIM_MATMUL_ENGINE::call_out(const AscendC::GlobalTensor<TC>& gm, const Matmul
     params.srcStride = static_cast<std::uint16_t>(matmul_up(to.rows, 16));
     params.dstStride = static_cast<std::uint32_t>(to.pitch);
     params.oriNSize = static_cast<std::uint16_t>(to.cols);
-    params.enUnitFlag = kConfig.enUnitFlag;
+    params.enUnitFlag = kUnitFlag;
     params.quantScalar = conversion.scalar;
     params.cbufWorkspaceAddr = words_at_;
     const auto tiling = reinterpret_cast<std::uint64_t>(&tiling_);
