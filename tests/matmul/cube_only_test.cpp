@@ -412,6 +412,41 @@ TEST_F(MatmulCubeOnly, RefusesATilingThatDoesNotFit) {
   EXPECT_NE(std::string(l1.where.file_name()).find("cube_only.cpp"), std::string::npos);
 }
 
+TEST_F(MatmulCubeOnly, WhatIsHintedPastL2IsRight) {
+  const Case past{0, 100, 200, 300, false, true, true, MatmulUse::kPastL2};
+  run<isa::half, float, float>(past, DataType::DT_FLOAT16);
+}
+
+class MatmulHints : public DeviceTest {
+ protected:
+  observe::MemoryCounters second_launch(MatmulUse use) {
+    matmul_tiling::MultiCoreMatmulTiling api;
+    api.SetDim(1);
+    api.SetShape(kSide, kSide, kSide);
+    MatmulTestCall call;
+    call.variant = 1;
+    call.use = use;
+    EXPECT_EQ(api.GetTiling(call.tiling), 0);
+    const auto room = [&](const char* name) {
+      return reinterpret_cast<std::uint8_t*>(device().memory().allocate(kSide * kSide * 4, name));
+    };
+    std::uint8_t *a = room("a"), *b = room("b"), *c = room("c");
+    device().launch("cube_only", 1u, a, b, a, c, a, call);
+    return device().launch("cube_only", 1u, a, b, a, c, a, call).memory;
+  }
+
+  static constexpr int kSide = 128;
+};
+
+TEST_F(MatmulHints, L2KeepsNothingOfTensorsThatAreHintedPastIt) {
+  constexpr std::uint64_t kMatrix = kSide * kSide;
+  const auto kept = second_launch(MatmulUse::kAll), past = second_launch(MatmulUse::kPastL2);
+  EXPECT_LT(kept.hbm_read_bytes, kMatrix) << "A and B of half are in L2";
+  EXPECT_GE(past.hbm_read_bytes, 2 * 2 * kMatrix) << "A and B come from HBM again";
+  EXPECT_EQ(kept.hbm_write_bytes, 0u);
+  EXPECT_EQ(past.hbm_write_bytes, 4 * kMatrix) << "C of float leaves at once";
+}
+
 /// Nothing is computed, so that the run is short.
 class MatmulSpeed : public DeviceTest {
  protected:

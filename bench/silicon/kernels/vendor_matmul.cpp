@@ -46,29 +46,45 @@ struct Job {
 
 constexpr MatmulConfig kByBlocks = GetMDLConfig(false, false, 0, false, false, false, true);
 
+/// half has a bias of its own type, bfloat16 and float one of float.
+template <class T>
+using BiasOf = std::conditional_t<std::is_same_v<T, half>, half, float>;
+
+template <class T>
+struct Matrices {
+  T *a, *b, *c;
+  BiasOf<T>* bias;  ///< a row of each group, or none
+};
+
 /// What a core multiplies, tile by tile.
 template <class T, bool transposed>
 class VendorMatmul {
   template <bool turned>
   using In = MatmulType<TPosition::GM, CubeFormat::ND, T, turned>;
   using Out = MatmulType<TPosition::GM, CubeFormat::ND, T>;
+  using Bias = MatmulType<TPosition::GM, CubeFormat::ND, BiasOf<T>>;
 
  public:
-  VendorMatmul(const Gemm& g, const TCubeTiling& tiling, T* a, T* b, T* c)
+  VendorMatmul(const Gemm& g, const TCubeTiling& tiling, const Matrices<T>& gm)
       : g_(g),
-        a_(global(a, std::uint64_t{g.m} * g.k)),
-        b_(global(b, std::uint64_t{g.groups} * g.k * g.n)),
-        c_(global(c, std::uint64_t{g.m} * g.n)) {
+        has_bias_(gm.bias != nullptr),
+        a_(global(gm.a, std::uint64_t{g.m} * g.k)),
+        b_(global(gm.b, std::uint64_t{g.groups} * g.k * g.n)),
+        c_(global(gm.c, std::uint64_t{g.m} * g.n)) {
+    if (has_bias_) bias_ = global(gm.bias, std::uint64_t{g.groups} * g.n);
     object_.Init(&tiling, &pipe_);
   }
 
-  /// The tiles of all groups in their order, of which each core takes the next.
+  /// The tiles of all groups in their order, of which each core takes the next. B of a group with
+  /// one row of tiles is read once, and past L2.
   void run_groups() {
     const auto across = static_cast<std::uint32_t>(ceil_div(g_.n, g_.base_n));
     std::uint32_t first = 0, next = GetBlockIdx();
     for (std::uint32_t group = 0; group < g_.groups; ++group) {
       const std::uint32_t end = g_.group_end(group);
-      const auto tiles = static_cast<std::uint32_t>(ceil_div(end - first, g_.base_m)) * across;
+      const auto down = static_cast<std::uint32_t>(ceil_div(end - first, g_.base_m));
+      const std::uint32_t tiles = down * across;
+      b_.SetL2CacheHint(down == 1 ? CacheMode::CACHE_MODE_DISABLE : CacheMode::CACHE_MODE_NORMAL);
       for (; next < tiles; next += g_.cores) {
         tile(group, first + next / across * g_.base_m, end, next % across * g_.base_n);
       }
@@ -106,13 +122,16 @@ class VendorMatmul {
                            static_cast<int>(g_.k));
     object_.SetTensorA(a_[std::uint64_t{row} * g_.k]);
     object_.SetTensorB(b_[b + std::uint64_t{col} * (transposed ? g_.k : 1)], transposed);
+    if (has_bias_) object_.SetBias(bias_[std::uint64_t{group} * g_.n + col]);
     object_.IterateAll(c_[std::uint64_t{row} * g_.n + col]);
   }
 
   Gemm g_;
+  bool has_bias_;
   TPipe pipe_;
-  MatmulImpl<In<false>, In<transposed>, Out, Out, kByBlocks> object_;
+  MatmulImpl<In<false>, In<transposed>, Out, Bias, kByBlocks> object_;
   GlobalTensor<T> a_, b_, c_;
+  GlobalTensor<BiasOf<T>> bias_;
 };
 
 TCubeTiling tiling_of(const Gemm& g, std::uint64_t step_ka, std::uint64_t step_kb) {
@@ -134,14 +153,17 @@ TCubeTiling tiling_of(const Gemm& g, std::uint64_t step_ka, std::uint64_t step_k
 template <class T, bool transposed>
 Launch launch_as(sim::Device& device, const Job& job) {
   const Gemm& g = job.g;
-  T* a = allocate<T>(device, std::uint64_t{g.m} * g.k, "a");
-  T* b = allocate<T>(device, std::uint64_t{g.groups} * g.k * g.n, "b");
-  T* c = allocate<T>(device, std::uint64_t{g.m} * g.n, "c");
+  Matrices<T> gm{allocate<T>(device, std::uint64_t{g.m} * g.k, "a"),
+                 allocate<T>(device, std::uint64_t{g.groups} * g.k * g.n, "b"),
+                 allocate<T>(device, std::uint64_t{g.m} * g.n, "c"), nullptr};
+  if (job.tiling.isBias != 0) {
+    gm.bias = allocate<BiasOf<T>>(device, std::uint64_t{g.groups} * g.n, "bias");
+  }
   const auto cube = [=] {
     job.preamble();
     Gemm cut = job.g;
     cut.ends = job.ends.empty() ? nullptr : job.ends.data();
-    VendorMatmul<T, transposed> kernel(cut, job.tiling, a, b, c);
+    VendorMatmul<T, transposed> kernel(cut, job.tiling, gm);
     if (job.part_m > 0) {
       kernel.run_parts(job.part_m, job.part_n);
     } else {
@@ -177,6 +199,17 @@ Launch prepare_matmul(sim::Device& device, const Params& params) {
   return launch_of_type<T>(device, job);
 }
 
+/// The host counts the tiles as if all groups but the last one had a row of tiles that is not full;
+/// kernels of float are launched on all cores.
+template <class T>
+std::uint32_t group_cores(const Gemm& g) {
+  if (std::is_same_v<T, float>) return g.cores;
+  const std::uint32_t base_m = std::min(g.base_m, round_up(g.m, 16));
+  const std::uint64_t down = g.m > g.groups ? g.groups + (g.m - g.groups) / base_m : g.m;
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(g.cores, down * ceil_div(g.n, g.base_n)));
+}
+
 /// Base tiles of 128 x 256, whose 128 bytes of k are a step, four steps at a time.
 template <class T>
 Launch prepare_groups(sim::Device& device, const Params& params) {
@@ -190,8 +223,9 @@ Launch prepare_groups(sim::Device& device, const Params& params) {
   Gemm& g = job.g;
   g.base_k = kStepBytes / sizeof(T);
   if (!job.ends.empty()) g.ends = job.ends.data();
-  g.cores = std::min(g.cores, tiles_in_all(g));
+  g.cores = group_cores<T>(g);
   job.tiling = tiling_of(g, kSteps, kSteps);
+  job.tiling.isBias = static_cast<std::int32_t>(params.number("bias", 0));
   return launch_of_type<T>(device, job);
 }
 
@@ -203,8 +237,8 @@ const KernelRegistrar g_matmul(by_high_level(
 const KernelRegistrar g_grouped_matmul(by_high_level(
     "Matmul",
     typed_kernel("grouped_matmul",
-                 "GroupedMatmul, one product a group: groups m n k [ends type b_transposed cores "
-                 "tiling scalars]",
+                 "GroupedMatmul, one product a group: groups m n k [ends bias type b_transposed "
+                 "cores tiling scalars]",
                  []<class T>(sim::Device& device, const Params& params) {
                    return prepare_groups<T>(device, params);
                  })));

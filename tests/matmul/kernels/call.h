@@ -14,7 +14,8 @@ enum class MatmulUse : std::int32_t {
   kPartial,
   kNBatch,
   kNumberA,  ///< all elements of A are 2
-  kNumberB
+  kNumberB,
+  kPastL2  ///< A, B and C have a hint against L2
 };
 
 struct MatmulTestCall {

@@ -104,6 +104,11 @@ __aicore__ inline void Multiply(const Tensors& gm, const MatmulTestCall& call) {
   c.SetGlobalBuffer(reinterpret_cast<__gm__ TC*>(gm.c));
   bias.SetGlobalBuffer(reinterpret_cast<__gm__ TBias*>(gm.bias));
   words.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(gm.words));
+  if (call.use == MatmulUse::kPastL2) {
+    a.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    b.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    c.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+  }
   const TCubeTiling& t = call.tiling;
   const uint32_t rows = (t.M + t.singleCoreM - 1) / t.singleCoreM;
   const uint32_t cols = (t.N + t.singleCoreN - 1) / t.singleCoreN;

@@ -34,6 +34,9 @@ struct MatmulMessage {
     kHf32Away = 1 << 9,
     kScalarA = 1 << 10,  ///< A is one number, the bits of `a`
     kScalarB = 1 << 11,
+    kPastL2A = 1 << 12,  ///< by its tensor's hint: L2 keeps no lines of what is read of A
+    kPastL2B = 1 << 13,
+    kPastL2C = 1 << 14,
   };
   MatmulOp op = MatmulOp::kNone;
   std::uint8_t object = 0;
@@ -63,6 +66,17 @@ struct MatmulMessage {
     T number;
     std::memcpy(&number, &bits, sizeof(T));
     return number;
+  }
+  /// The address of an operand, whose tensor may have a hint against L2.
+  template <class T>
+  std::uint64_t place_of(const AscendC::GlobalTensor<T>& gm, AscendC::CacheRwMode way, Flag past) {
+    const isa::Operand operand = gm.Operand();
+    set(past, (operand.no_allocate & static_cast<std::uint8_t>(way)) != 0);
+    return operand.addr;
+  }
+  AscendC::CacheMode cache_mode(Flag past) const {
+    using AscendC::CacheMode;
+    return has(past) ? CacheMode::CACHE_MODE_DISABLE : CacheMode::CACHE_MODE_NORMAL;
   }
   bool has(Flag flag) const { return (flags & flag) != 0; }
   void set(Flag flag, bool on) {
@@ -187,8 +201,7 @@ class MatmulWorker {
       return true;
     }
     take(message);
-    AscendC::GlobalTensor<TC> c;
-    c.SetGlobalBuffer(reinterpret_cast<TC*>(message.c));
+    const AscendC::GlobalTensor<TC> c = result(message, 0);
     const bool sequential = message.has(MatmulMessage::kSequential);
     switch (message.op) {
       case MatmulOp::kIterate:
@@ -215,6 +228,8 @@ class MatmulWorker {
     if (message.has(MatmulMessage::kRestart)) engine.restart();
     operand(engine.a.operand, message.a, message.has(MatmulMessage::kTransA));
     operand(engine.b.operand, message.b, message.has(MatmulMessage::kTransB));
+    hint(engine.a.operand, message.cache_mode(MatmulMessage::kPastL2A));
+    hint(engine.b.operand, message.cache_mode(MatmulMessage::kPastL2B));
     number(engine.a.operand, message.has(MatmulMessage::kScalarA), message.a);
     number(engine.b.operand, message.has(MatmulMessage::kScalarB), message.b);
     engine.has_bias = message.has(MatmulMessage::kBias);
@@ -237,6 +252,16 @@ class MatmulWorker {
     }
   }
 
+  template <class Operand>
+  static void hint(Operand& operand, AscendC::CacheMode mode) {
+    if constexpr (!Operand::kFromL1) operand.gm.SetL2CacheHint(mode);
+  }
+  static AscendC::GlobalTensor<TC> result(const MatmulMessage& message, std::uint64_t offset) {
+    AscendC::GlobalTensor<TC> c;
+    c.SetGlobalBuffer(reinterpret_cast<TC*>(message.c) + offset);
+    c.SetL2CacheHint(message.cache_mode(MatmulMessage::kPastL2C));
+    return c;
+  }
   template <class Operand>
   static void number(Operand& operand, bool is_number, std::uint64_t bits) {
     operand.number.reset();
@@ -278,9 +303,7 @@ class MatmulWorker {
         engine.bias.SetGlobalBuffer(reinterpret_cast<typename Engine::TBias*>(message.bias) +
                                     std::uint64_t{i} * engine.shape.n);
       }
-      AscendC::GlobalTensor<TC> to;
-      to.SetGlobalBuffer(reinterpret_cast<TC*>(message.c) + c.offset);
-      all_of(to, message, where);
+      all_of(result(message, c.offset), message, where);
     }
     engine.a.operand.pitch = engine.b.operand.pitch = engine.c_pitch = 0;
   }

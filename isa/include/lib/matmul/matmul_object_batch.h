@@ -21,7 +21,7 @@ void DAVSIM_MATMUL::IterateBatch(const AscendC::GlobalTensor<DstT>& gm, std::uin
     refuse("Matmul::IterateBatch", "batchA and batchB differ: the greater", more,
            {"multiples of the lesser, ", fewer}, where);
   }
-  message_.c = gm.Operand().addr;
+  message_.c = message_.place_of(gm, AscendC::CacheRwMode::WRITE, Message::kPastL2C);
   message_.atomic = enAtomic;
   message_.set(Message::kSequential, enSequentialWrite);
   message_.batches_a = static_cast<std::uint16_t>(batchA);

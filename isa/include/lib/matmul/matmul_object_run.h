@@ -154,6 +154,7 @@ bool DAVSIM_MATMUL::Iterate(bool enPartialSum, Location where) {
       fetched_ = 0;
       before_ = client_->expected();
       message_.c = workspace_;
+      message_.set(Message::kPastL2C, false);
       post(MatmulOp::kIterateEach, false, where);
       client_->expect(blocks());
     }
@@ -188,7 +189,7 @@ void DAVSIM_MATMUL::GetTensorC(const AscendC::GlobalTensor<DstT>& gm, std::uint8
     }
     has_block_ = false;
   }
-  message_.c = gm.Operand().addr;
+  message_.c = message_.place_of(gm, AscendC::CacheRwMode::WRITE, Message::kPastL2C);
   message_.atomic = enAtomic;
   message_.set(Message::kSequential, enSequentialWrite);
   post(MatmulOp::kGet, true, where);
@@ -351,7 +352,7 @@ void DAVSIM_MATMUL::IterateAll(const AscendC::GlobalTensor<DstT>& gm, std::uint8
   if (kMixed == on_cube() || fakeMsg) return;
   require_ready("Matmul::IterateAll", where);
   require_range("Matmul::IterateAll", "enAtomic", enAtomic, 0, 3, where);
-  message_.c = gm.Operand().addr;
+  message_.c = message_.place_of(gm, AscendC::CacheRwMode::WRITE, Message::kPastL2C);
   message_.atomic = enAtomic;
   message_.set(Message::kSequential, enSequentialWrite);
   post(MatmulOp::kIterateAll, sync || waitIterateAll || sends_operands(), where);

@@ -21,7 +21,7 @@ class MatmulSettings {
   void SetTensorA(const AscendC::GlobalTensor<SrcAT>& gm, bool isTransposeA = false,
                   Location where = Location::current()) {
     require_transposable("SetTensorA", isTransposeA, A_TYPE::isTrans, where);
-    message_.a = gm.Operand().addr;
+    message_.a = message_.place_of(gm, AscendC::CacheRwMode::READ, Message::kPastL2A);
     a_local_.reset();
     operand_set(Message::kTransA, isTransposeA, where);
   }
@@ -42,7 +42,7 @@ class MatmulSettings {
   void SetTensorB(const AscendC::GlobalTensor<SrcBT>& gm, bool isTransposeB = false,
                   Location where = Location::current()) {
     require_transposable("SetTensorB", isTransposeB, B_TYPE::isTrans, where);
-    message_.b = gm.Operand().addr;
+    message_.b = message_.place_of(gm, AscendC::CacheRwMode::READ, Message::kPastL2B);
     b_local_.reset();
     operand_set(Message::kTransB, isTransposeB, where);
   }
