@@ -1,7 +1,5 @@
 #include "checker/buffer_table.hpp"
 
-#include <tuple>
-
 #include "observe/cycle_classes.hpp"
 
 namespace davsim::checker {
@@ -19,9 +17,7 @@ std::string BufferTable::Buffer::name() const {
 }
 
 std::uint16_t BufferTable::add(const isa::LocalBuffer& buffer) {
-  const Key key{buffer.space, buffer.addr, buffer.bytes, buffer.where.file_name(),
-                buffer.where.line()};
-  const auto known = numbers_.find(key);
+  const auto known = numbers_.find(buffer);
   if (known != numbers_.end()) {
     buffers_[known->second - 1].reset = {};
     return known->second;
@@ -29,7 +25,7 @@ std::uint16_t BufferTable::add(const isa::LocalBuffer& buffer) {
   if (buffers_.size() >= UINT16_MAX) return 0;
   buffers_.push_back({buffer, isa::BufferOwner::kNobody, false, {}, {}});
   const auto number = static_cast<std::uint16_t>(buffers_.size());
-  numbers_.emplace(key, number);
+  numbers_.emplace(buffer, number);
   return number;
 }
 

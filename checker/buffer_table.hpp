@@ -1,14 +1,13 @@
 // The table of the on-chip buffers that the kernel of a core made, by number.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "checker/made_numbers.hpp"
 #include "checker/site.hpp"
-#include "isa/core/core_watcher.hpp"
 
 namespace davsim::checker {
 
@@ -25,6 +24,7 @@ class BufferTable {
     /// "VECIN buffer of rope.cpp:31"
     std::string name() const;
     bool reserved() const { return made.kind == isa::LocalBuffer::Kind::kReserved; }
+    bool released() const { return reset.line() != 0; }
     bool freed() const { return was_taken && owner == isa::BufferOwner::kNobody; }
   };
 
@@ -56,9 +56,8 @@ class BufferTable {
   void clear();
 
  private:
-  using Key = std::tuple<isa::Space, std::uint32_t, std::uint32_t, const char*, std::uint32_t>;
   std::vector<Buffer> buffers_;
-  std::map<Key, std::uint16_t> numbers_;
+  MadeNumbers numbers_;
 };
 
 }  // namespace davsim::checker

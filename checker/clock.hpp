@@ -41,8 +41,14 @@ class Clock {
   using Parts = std::vector<Part>;  ///< by core; only of those that anything is known of
 
   Stamp known_of_others(Agent agent) const;
-  void merge(const Parts& other);
+  /// Which of two lists of parts has what the other one has not, the part of the own core aside.
+  struct News {
+    bool mine = false, other = false;
+  };
+  News compare(const Parts& other) const;
   void merge(const std::shared_ptr<const Parts>& other);
+  void merge(const Parts& other);
+  const Parts& parts() const;
 
   std::uint32_t core_ = kNoCore;
   Stamps own_{};

@@ -129,15 +129,12 @@ void CoreChecker::misused(std::string_view rule, isa::SourceLocation where) {
 }
 
 /// Reports a tensor that has been returned to its queue or released by the TPipe.
-void CoreChecker::check_owned(const isa::Operand& operand, Opcode op, Pipe pipe,
-                              isa::SourceLocation where) {
-  const BufferTable::Buffer* buffer = buffer_of(operand);
-  if (buffer == nullptr) return;
-  const bool reset = buffer->reset.line() != 0;
-  if (!reset && !buffer->freed()) return;
-  const Loss loss = reset ? Loss{"Reset", buffer->reset} : Loss{"FreeTensor", buffer->passed};
+void CoreChecker::used_after_loss(const BufferTable::Buffer& buffer, Opcode op, Pipe pipe,
+                                  isa::SourceLocation where) {
+  const bool reset = buffer.released();
+  const Loss loss = reset ? Loss{"Reset", buffer.reset} : Loss{"FreeTensor", buffer.passed};
   misuse(op, pipe, loss, where, Class::kQueue,
-         "the tensor of the " + buffer->name() + " is used after " +
+         "the tensor of the " + buffer.name() + " is used after " +
              (reset ? "the TPipe's " : "its ") + loss.call + " in line " +
              std::to_string(loss.where.line()));
 }
@@ -148,7 +145,7 @@ void CoreChecker::dispatched(const isa::Instr& instr) {
   order_.dispatch(instr.pipe, instr.where);
   if (instr.op == Opcode::kCrossCoreWaitFlag) order_.meet_others();
   for (const isa::Operand* operand : {&instr.dst, &instr.src0, &instr.src1}) {
-    if (operand->buffer != 0) check_owned(*operand, instr.op, instr.pipe, instr.where);
+    check_owned(*operand, instr.op, instr.pipe, instr.where);
   }
 }
 
@@ -267,7 +264,7 @@ void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
   if (from.space == Space::kGm && isa::library_workspace().has_word(from.addr)) {
     return learn_words(from.addr, bytes);
   }
-  if (from.buffer != 0) check_owned(from, Opcode::kScalarLoad, Pipe::S, where);
+  check_owned(from, Opcode::kScalarLoad, Pipe::S, where);
   Access access;
   access.space = from.space;
   access.operand = &from;
@@ -286,7 +283,7 @@ void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
     run_.words[to.addr].join_from(order_.published(Pipe::S));
     return;
   }
-  if (to.buffer != 0) check_owned(to, Opcode::kScalarStore, Pipe::S, where);
+  check_owned(to, Opcode::kScalarStore, Pipe::S, where);
   Access access;
   access.space = to.space;
   access.kind = Access::Kind::kWrite;

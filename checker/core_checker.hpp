@@ -134,7 +134,13 @@ class CoreChecker : public isa::CoreWatcher {
   Room room_of(const isa::Operand& operand) const;
   void check_cuts(const Current& current);
   void check_owned(const isa::Operand& operand, isa::Opcode op, isa::Pipe pipe,
-                   isa::SourceLocation where);
+                   const isa::SourceLocation& where) {
+    const BufferTable::Buffer* buffer = buffer_of(operand);
+    if (buffer == nullptr || !(buffer->released() || buffer->freed())) return;
+    used_after_loss(*buffer, op, pipe, where);
+  }
+  void used_after_loss(const BufferTable::Buffer& buffer, isa::Opcode op, isa::Pipe pipe,
+                       isa::SourceLocation where);
   void check_stale_copy(const Current& current, const Touched& touched, const Cell& cell);
   void check_store_left(const Current& current, const Touched& touched, const Cell& cell);
   void check_line_shared(const Current& current, const isa::Operand& to);

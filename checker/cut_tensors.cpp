@@ -35,7 +35,7 @@ void CutTensors::Buffer::forget(std::size_t place) {
   pieces.pop_back();
 }
 
-void CutTensors::Buffer::forget_within(std::uint64_t low, std::uint64_t high) {
+void CutTensors::Buffer::forget_within(Address low, Address high) {
   for (std::size_t i = ranges.size(); i-- > 0;) {
     if (ranges[i].within(low, high)) forget(i);
   }
@@ -44,9 +44,12 @@ void CutTensors::Buffer::forget_within(std::uint64_t low, std::uint64_t high) {
 void CutTensors::written(const isa::Access& access, const Mark& mark, bool fills) {
   const std::uint16_t number = buffer_of(access);
   if (number == 0 || !in_one_piece(access)) return;
-  if (number >= buffers_.size()) buffers_.resize(number + std::size_t{1});
+  if (number >= buffers_.size()) {
+    buffers_.resize(number + std::size_t{1});
+    has_pieces_.resize(buffers_.size());
+  }
   Buffer& buffer = buffers_[number];
-  const std::uint64_t low = access.low(), high = access.high();
+  const auto low = static_cast<Address>(access.low()), high = static_cast<Address>(access.high());
   buffer.forget_within(low, high);
   for (std::size_t i = 0; i < buffer.ranges.size(); ++i) {
     const Range& range = buffer.ranges[i];
@@ -55,20 +58,19 @@ void CutTensors::written(const isa::Access& access, const Mark& mark, bool fills
     const bool from_outside = low < range.low && high < range.high;
     Piece& piece = buffer.pieces[i];
     if (!from_inside && !from_outside) continue;
-    if (piece.read || piece.fills || piece.mark.site == mark.site) continue;
+    if (piece.read || piece.mark.site == mark.site) continue;
     piece.taken = mark;
     piece.taken_low = std::max(low, range.low);
-    piece.taken_high = std::min(high, range.high);
   }
-  buffer.add({low, high, ++writes_}, {mark, fills, false, std::nullopt, 0, 0});
+  if (!fills) buffer.add({low, high, ++writes_}, {mark, {}, 0, false});
+  has_pieces_[number] = !buffer.ranges.empty();
 }
 
 std::optional<Mark> CutTensors::read(const isa::Access& access) {
   const std::uint16_t number = buffer_of(access);
-  if (number >= buffers_.size()) return std::nullopt;
+  if (number >= buffers_.size() || !has_pieces_[number]) return std::nullopt;
   Buffer& buffer = buffers_[number];
-  if (buffer.ranges.empty()) return std::nullopt;
-  const std::uint64_t low = access.low(), high = access.high();
+  const auto low = static_cast<Address>(access.low()), high = static_cast<Address>(access.high());
   std::optional<Mark> taken;
   for (std::size_t i = buffer.ranges.size(); i-- > 0;) {
     const Range& range = buffer.ranges[i];
@@ -76,13 +78,14 @@ std::optional<Mark> CutTensors::read(const isa::Access& access) {
     Piece& piece = buffer.pieces[i];
     piece.read = true;
     const bool from_its_start = low == range.low && high <= range.high;
-    if (piece.taken && from_its_start && high > piece.taken_low) {
+    if (piece.taken.stamp != 0 && from_its_start && high > piece.taken_low) {
       taken = piece.taken;
-      piece.taken.reset();
+      piece.taken = {};
     }
     // What was read and lost nothing before can lose nothing any more.
-    if (!piece.taken) buffer.forget(i);
+    if (piece.taken.stamp == 0) buffer.forget(i);
   }
+  has_pieces_[number] = !buffer.ranges.empty();
   return taken;
 }
 

@@ -21,21 +21,26 @@ class CutTensors {
   void written(const isa::Access& access, const Mark& mark, bool fills);
   /// A read. Returns the write that took bytes of what is read here away, unread, if there is one.
   std::optional<Mark> read(const isa::Access& access);
-  void clear() { buffers_.clear(); }
+  void clear() {
+    buffers_.clear();
+    has_pieces_.clear();
+  }
 
  private:
+  /// Addresses within an on-chip buffer: all ranges of a buffer fit few lines of the host's cache.
+  using Address = std::uint32_t;
   struct Range {
-    std::uint64_t low = 0, high = 0;
-    std::uint64_t age = 0;  ///< number of the write
+    Address low = 0, high = 0;
+    std::uint32_t age = 0;  ///< number of the write
 
-    bool within(std::uint64_t from, std::uint64_t to) const { return from <= low && high <= to; }
-    bool meets(std::uint64_t from, std::uint64_t to) const { return low < to && from < high; }
+    bool within(Address from, Address to) const { return from <= low && high <= to; }
+    bool meets(Address from, Address to) const { return low < to && from < high; }
   };
   struct Piece {
     Mark mark;
-    bool fills = false, read = false;
-    std::optional<Mark> taken;  ///< by whom, and from where to where
-    std::uint64_t taken_low = 0, taken_high = 0;
+    Mark taken;  ///< by whom, and from where on; stamp 0: by nobody
+    Address taken_low = 0;
+    bool read = false;
   };
   /// The last pieces of a buffer that may still lead to a finding; what is older is forgotten. A
   /// choice: each access looks at all of them.
@@ -48,11 +53,13 @@ class CutTensors {
     void add(const Range& range, const Piece& piece);
     /// The last piece takes its place.
     void forget(std::size_t place);
-    void forget_within(std::uint64_t low, std::uint64_t high);
+    void forget_within(Address low, Address high);
   };
 
   std::vector<Buffer> buffers_;  ///< by number
-  std::uint64_t writes_ = 0;
+  /// Each read asks, and most are of buffers that have none.
+  std::vector<bool> has_pieces_;
+  std::uint32_t writes_ = 0;
 };
 
 }  // namespace davsim::checker

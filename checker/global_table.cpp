@@ -6,9 +6,8 @@ namespace davsim::checker {
 
 std::uint16_t GlobalTable::add(const isa::GlobalBuffer& tensor) {
   if (tensors_.size() >= UINT16_MAX) return 0;
-  const Key key{tensor.addr, tensor.bytes, tensor.where.file_name(), tensor.where.line()};
   const auto [known, added] =
-      numbers_.try_emplace(key, static_cast<std::uint16_t>(tensors_.size() + 1));
+      numbers_.try_emplace(tensor, static_cast<std::uint16_t>(tensors_.size() + 1));
   if (added) tensors_.push_back(tensor);
   return known->second;
 }

@@ -1,13 +1,11 @@
 // The table of the tensors in global memory that the kernel of a core made, by number.
 #pragma once
 
-#include <boost/container_hash/hash.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "isa/core/core_watcher.hpp"
+#include "checker/made_numbers.hpp"
 
 namespace davsim::checker {
 
@@ -21,9 +19,8 @@ class GlobalTable {
   void clear();
 
  private:
-  using Key = std::tuple<std::uint64_t, std::uint64_t, const char*, std::uint32_t>;
   std::vector<isa::GlobalBuffer> tensors_;
-  boost::unordered_flat_map<Key, std::uint16_t> numbers_;
+  MadeNumbers numbers_;
 };
 
 /// "GlobalTensor of rope.cpp:31"

@@ -8,6 +8,7 @@ namespace davsim::checker {
 void Polls::begin_launch(bool several_dies) {
   several_dies_ = several_dies;
   writes_.clear();
+  found_.clear();
   core_writes_.clear();
 }
 
@@ -70,16 +71,17 @@ const Clock* Polls::found(const Mark& mark, std::uint64_t bytes, const Mark& wri
     if (known == sites_.end() || known->second < bytes) return nullptr;
   }
   const auto own = [&](const Found& found) { return core_of(found.agent) == core_of(agent); };
-  if (std::none_of(written.found.begin(), written.found.end(), own)) {
-    written.found.push_back({agent, mark.stamp, mark.site});
+  std::vector<Found>& polls = found_[write.stamp];
+  if (std::none_of(polls.begin(), polls.end(), own)) {
+    polls.push_back({agent, mark.stamp, mark.site});
   }
   return &written.clock;
 }
 
 void Polls::read_again(const Mark& mark, std::uint64_t bytes, const Mark& write) {
-  const auto entry = writes_.find(write.stamp);
-  if (entry == writes_.end()) return;
-  const auto& found = entry->second.found;
+  const auto entry = found_.find(write.stamp);
+  if (entry == found_.end()) return;
+  const std::vector<Found>& found = entry->second;
   const auto before = [&](const Found& poll) {
     return poll.agent == mark.agent && poll.site == mark.site && poll.stamp != mark.stamp &&
            !wrote_between(core_of(poll.agent), poll.stamp, mark.stamp);
@@ -93,9 +95,9 @@ void Polls::looked_in_vain(const Mark& first, const Mark& second, std::uint64_t 
 }
 
 bool Polls::is_over(const Mark& write, std::uint32_t core, const Clock& clock) const {
-  const auto entry = writes_.find(write.stamp);
-  if (entry == writes_.end()) return false;
-  const auto& found = entry->second.found;
+  const auto entry = found_.find(write.stamp);
+  if (entry == found_.end()) return false;
+  const std::vector<Found>& found = entry->second;
   return std::any_of(found.begin(), found.end(), [&](const Found& poll) {
     return core_of(poll.agent) == core || poll.stamp <= clock.known(poll.agent);
   });

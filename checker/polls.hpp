@@ -71,7 +71,6 @@ class Polls {
   struct Written {
     Clock clock;
     std::vector<Reader> readers;  ///< before it, the last one of each line of each core
-    std::vector<Found> found;     ///< the first one of each core
   };
 
   void polls(std::uint32_t site, std::uint64_t bytes);
@@ -79,7 +78,10 @@ class Polls {
   bool wrote_between(std::uint32_t core, Stamp first, Stamp second) const;
 
   bool several_dies_ = false;
-  std::unordered_map<Stamp, Written> writes_;     ///< of this launch
+  std::unordered_map<Stamp, Written> writes_;  ///< of this launch
+  /// By the write that was found: the first poll of each core. Few writes are; each read and write
+  /// of global memory asks.
+  std::unordered_map<Stamp, std::vector<Found>> found_;
   std::vector<std::vector<Stamp>> core_writes_;   ///< of this launch
   std::map<std::uint32_t, std::uint64_t> sites_;  ///< that poll: of how many bytes at most
 };

@@ -76,7 +76,8 @@ class Shadow {
   using Id = CellPool::Id;
   /// Ids with this bit number a split block.
   static constexpr Id kSplit = Id{1} << 31;
-  using Page = std::array<Id, kPageBytes / kBlockBytes>;
+  /// In whole lines of the host's cache: what a row of an access touches is then often in one.
+  struct alignas(64) Page : std::array<Id, kPageBytes / kBlockBytes> {};
   static constexpr std::uint32_t kAllBytes = ~std::uint32_t{0};
   /// Bytes of a split block that share a cell.
   struct Piece {
