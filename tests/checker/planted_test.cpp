@@ -1,28 +1,12 @@
 // Kernels in the style of published ones, each with one planted mistake, and the same mended.
-#include "tests/checker/checker_fixture.hpp"
+#include "tests/checker/flow.hpp"
 
 namespace davsim::test {
 namespace {
 
 using namespace AscendC;
 
-constexpr std::uint32_t kTile = 256, kTiles = 4;
-
-/// Load, compute, store with queues, as the first kernels of every tutorial.
-struct Flow {
-  explicit Flow(std::uint32_t buffers = 2) {
-    pipe.InitBuffer(in_x, buffers, kTile * sizeof(float));
-    pipe.InitBuffer(in_y, buffers, kTile * sizeof(float));
-    pipe.InitBuffer(out_z, buffers, kTile * sizeof(float));
-  }
-  TPipe pipe;
-  TQue<QuePosition::VECIN, 2> in_x, in_y;
-  TQue<QuePosition::VECOUT, 2> out_z;
-};
-
-class Planted : public CheckerTest {
- protected:
-};
+class Planted : public CheckerTest {};
 
 TEST_F(Planted, LoadWithoutQueueBetween) {
   expect_vector(Class::kRace, [&](bool mended) {
@@ -118,114 +102,6 @@ TEST_F(Planted, NoBarrierBetweenDependentVectors) {
     if (mended) PipeBarrier<PIPE_V>();
     Exp(y, x, kTile);  // BUG NoBarrierBetweenDependentVectors
   });
-}
-
-TEST_F(Planted, TwoPartsOfABufferOverlap) {
-  expect_vector(Class::kOverlap, [&](bool mended) {
-    TPipe pipe;
-    TBuf<> buffer, result;
-    pipe.InitBuffer(buffer, 4096);
-    pipe.InitBuffer(result, 4096);
-    LocalTensor<float> all = buffer.Get<float>();
-    LocalTensor<float> a = all, b = all[mended ? kTile : kTile / 2];
-    LocalTensor<float> z = result.Get<float>();
-    LocalTensor<float> one = z[kTile];
-    Duplicate(one, 1.0f, kTile);
-    PipeBarrier<PIPE_V>();
-    Adds(a, one, 1.0f, kTile);
-    PipeBarrier<PIPE_V>();
-    Adds(b, one, 2.0f, kTile);
-    PipeBarrier<PIPE_V>();
-    Add(z, a, b, kTile);  // BUG TwoPartsOfABufferOverlap
-  });
-}
-
-TEST_F(Planted, APartIsOverrunIntoTheNext) {
-  expect_vector(Class::kOverlap, [&](bool mended) {
-    TPipe pipe;
-    TBuf<> buffer;
-    pipe.InitBuffer(buffer, 8192);
-    LocalTensor<float> scales = buffer.GetWithOffset<float>(64, 0);
-    LocalTensor<float> rows = buffer.GetWithOffset<float>(kTile, 256);
-    LocalTensor<float> z = buffer.GetWithOffset<float>(kTile, 4096);
-    DataCopy(rows, in(), kTile);
-    DataCopy(scales, in()[1024], mended ? 64 : 128);
-    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
-    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
-    Muls(z, rows, 2.0f, kTile);  // BUG APartIsOverrunIntoTheNext
-  });
-}
-
-TEST_F(Planted, PingPongByTheWrongOffset) {
-  expect_cube(Class::kOverlap, [&](bool mended) {
-    TPipe pipe;
-    TBuf<TPosition::A1> l1;
-    pipe.InitBuffer(l1, 65536);
-    LocalTensor<half> ping = l1.Get<half>(), pong = ping[mended ? 4096 : 2048];
-    const auto gm_half = gm(reinterpret_cast<half*>(in_), 8192);
-    DataCopy(ping, gm_half, 4096);
-    PipeBarrier<PIPE_MTE2>();
-    DataCopy(pong, gm_half[4096], 4096);
-    SetFlag<HardEvent::MTE2_MTE1>(EVENT_ID0);
-    WaitFlag<HardEvent::MTE2_MTE1>(EVENT_ID0);
-    TBuf<TPosition::A2> l0;
-    pipe.InitBuffer(l0, 32768);
-    LoadData2DParams load;
-    load.repeatTimes = 16;
-    load.srcStride = 1;
-    LoadData(l0.Get<half>(), ping, load);  // BUG PingPongByTheWrongOffset
-  });
-}
-
-/// What is right about parts of one buffer: refined in place, used anew, windows over a padded row.
-TEST_F(Planted, PartsOfABufferThatAreRight) {
-  run(isa::KernelType::kAivOnly, 1, [&] {
-    TPipe pipe;
-    TBuf<> buffer;
-    pipe.InitBuffer(buffer, 16384);
-    LocalTensor<float> all = buffer.Get<float>(), y = all[2048];
-    const auto next = [] { PipeBarrier<PIPE_V>(); };
-    Duplicate(all, 0.0f, kTile);
-    next();
-    Adds(y, all, 1.0f, kTile);
-    next();
-    Adds(all[8], y, 1.0f, kTile);  // behind zeros
-    next();
-    Adds(y, all, 1.0f, kTile);
-    next();
-    for (std::uint32_t row = 0; row < 4; ++row) {
-      Adds(all[row * 64], y, 1.0f, 128);  // the tail belongs to the next row
-      next();
-    }
-    Adds(y, all, 1.0f, 128);
-    next();
-    Adds(all[32], all[32], 1.0f, kTile);
-    next();
-    Adds(y, all, 1.0f, 128);
-    next();
-    Muls(all[64], y, 1.0f, kTile);
-    next();
-    Muls(all[32], y, 1.0f, 64);
-    next();
-    Adds(y, all, 1.0f, 320);
-  });
-  EXPECT_EQ(checker::text_of(checker_.findings()), "0 findings\n");
-}
-
-TEST_F(Planted, OffsetOutsideEveryTensor) {
-  auto* rows = global<float>(64, "rows", [](std::size_t) { return 1.0f; });
-  global<float>(64, "others", [](std::size_t) { return 1.0f; });
-  run(isa::KernelType::kAivOnly, 1, [&] {
-    GlobalTensor<float> from;
-    from.SetGlobalBuffer(rows);
-    DataCopy(ub<float>(0, kTile), from[80], 32);
-  });
-  ASSERT_EQ(findings().size(), 1u) << checker::text_of(checker_.findings());
-  EXPECT_EQ(checker::class_name(findings()[0].cls), "overrun");
-  for (const char* said : {"'rows' (256 bytes), which ends 64 bytes earlier",
-                           "the one behind it is 'others' (256 bytes), which starts"}) {
-    EXPECT_NE(findings()[0].message.find(said), std::string::npos) << findings()[0].message;
-  }
 }
 
 TEST_F(Planted, TailReadAsWholeTile) {
@@ -420,85 +296,6 @@ TEST(PlantedOnManyCores, RacesBetweenCoresBeyondFiveHundred) {
   EXPECT_EQ(run(550), 1u);
   EXPECT_NE(checker::text_of(checker.findings()).find("core599"), std::string::npos)
       << checker::text_of(checker.findings());
-}
-
-/// The messages of all findings, in order.
-std::vector<std::string> messages(const std::vector<checker::Finding>& findings) {
-  std::vector<std::string> texts;
-  for (const checker::Finding& finding : findings) {
-    texts.push_back(finding.message.substr(0, finding.message.find(" between")));
-  }
-  return texts;
-}
-
-TEST_F(Planted, OneMissingOrderBetweenPipesIsOneFinding) {
-  // The second load waits for nobody: neither for who reads the first, nor for the first load.
-  run(isa::KernelType::kAivOnly, 1, [&] {
-    const LocalTensor<float> x = ub<float>(0, 256);
-    DataCopy(x, in(), 256);
-    order<HardEvent::MTE2_MTE3>();
-    DataCopy(out(), x, 256);
-    DataCopy(x, in()[256], 256);
-    order<HardEvent::MTE2_MTE3>();
-    DataCopy(out()[256], x, 256);
-  });
-  EXPECT_EQ(messages(findings()), std::vector<std::string>{"no flag from MTE3 to MTE2"});
-  checker_.forget_findings();
-
-  // What the scalar unit waits for holds up the second instruction too.
-  run(isa::KernelType::kAivOnly, 1, [&] {
-    const LocalTensor<float> x = ub<float>(0, 64), z = ub<float>(1024, 64);
-    Duplicate(x, 1.0f, 64);
-    const float value = x.GetValue(3);
-    Adds(z, x, value, 64);
-  });
-  EXPECT_EQ(messages(findings()), std::vector<std::string>{"no flag from V to S"});
-  checker_.forget_findings();
-
-  // Without queues in a loop, the way back is there.
-  run(isa::KernelType::kAivOnly, 1, [&] {
-    const LocalTensor<float> x = ub<float>(0, 256), z = ub<float>(1024, 256);
-    for (std::uint32_t i = 0; i < kTiles; ++i) {
-      DataCopy(x, in()[i * kTile], kTile);
-      Adds(z, x, 1.0f, kTile);
-      order<HardEvent::V_MTE2>();
-      PipeBarrier<PIPE_V>();
-    }
-  });
-  EXPECT_EQ(messages(findings()), std::vector<std::string>{"no flag from MTE2 to V"});
-}
-
-TEST_F(Planted, AnOverrunIsOneFinding) {
-  // The store reads the other buffer, which is being written.
-  run(isa::KernelType::kAivOnly, 1, [&] {
-    Flow f;
-    for (std::uint32_t i = 0; i < kTiles; ++i) {
-      LocalTensor<float> z = f.out_z.AllocTensor<float>();
-      Duplicate(z, 1.0f, kTile);
-      f.out_z.EnQue(z);
-      z = f.out_z.DeQue<float>();
-      DataCopy(out()[i * 2 * kTile], z, kTile + 64);
-      f.out_z.FreeTensor(z);
-    }
-  });
-  ASSERT_EQ(findings().size(), 1u) << checker::text_of(checker_.findings());
-  EXPECT_EQ(findings().front().cls, Class::kOverrun);
-}
-
-TEST_F(Planted, TwoMissingOrdersAreTwoFindings) {
-  const std::vector<std::string> both = {"no flag from V to MTE3", "no PipeBarrier<PIPE_V>"};
-  // A reader on another pipe that does not lead back, before and behind the second instruction.
-  for (const bool before : {false, true}) {
-    run(isa::KernelType::kAivOnly, 1, [&] {
-      const LocalTensor<float> x = ub<float>(0, 64), z = ub<float>(1024, 64);
-      Duplicate(x, 1.0f, 64);
-      if (before) DataCopy(out(), x, 64);
-      Adds(z, x, 1.0f, 64);
-      if (!before) DataCopy(out(), x, 64);
-    });
-    EXPECT_EQ(messages(findings()), both);
-    checker_.forget_findings();
-  }
 }
 
 }  // namespace

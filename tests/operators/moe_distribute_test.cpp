@@ -1,75 +1,12 @@
 // Dispatch and combine of a mixture of experts: documented cases, and both behind each other.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <memory>
 #include <ostream>
 
-#include "reference/system_reference.hpp"
-#include "sim/system/communicators.hpp"
-#include "tests/operators/operator_test.hpp"
+#include "tests/operators/moe_distribute.hpp"
 
 namespace davsim::test {
 namespace {
-
-using operators::SystemCall;
-
-/// The dies of one test, which runs in a process of its own.
-class MoeDistributeTest : public ::testing::Test {
- protected:
-  sim::Device& dies(const std::string& system, std::uint32_t ranks) {
-    if (device_ == nullptr) {
-      sim::SystemConfig config = system.ends_with(".ini") ? sim::SystemConfig::from_file(system)
-                                                          : sim::SystemConfig::named(system);
-      config.use_dies(ranks);
-      device_ = std::make_unique<sim::Device>(sim::SocConfig::named(config.soc()), config,
-                                              sim::DeviceOptions{.max_cycles = 20'000'000});
-      for (std::uint32_t die = 0; die < ranks; ++die) memories_.push_back(&device_->memory(die));
-    }
-    return *device_;
-  }
-  /// An Atlas A3 server whose ranks begin together.
-  static std::string without_spread() {
-    std::string path = ::testing::TempDir() + "without_spread." + std::to_string(getpid()) + ".ini";
-    std::ofstream(path)
-        << "include = atlas_a3_server.ini\n\n[Launch]\nspread = 0 us | assumed: a test\n";
-    return path;
-  }
-  static const operators::SystemOperator& op(const std::string& name) {
-    return *operators::find_system_operator("npu_moe_distribute_" + name);
-  }
-  static operators::SystemCase case_of(const operators::SystemOperator& of, const std::string& id) {
-    for (const operators::SystemCase& each : of.cases()) {
-      if (each.example.id == id) return each;
-    }
-    throw std::invalid_argument(id);
-  }
-  /// Runs a case of the documentation `times` times, and compares each result.
-  void run_case(const std::string& name, const std::string& id, int times = 1) {
-    const operators::SystemOperator& of = op(name);
-    const operators::SystemCase shown = case_of(of, id);
-    sim::Device& on = dies(shown.system, shown.ranks);
-    const SystemCall call = of.make_case(id, memories_);
-    for (int i = 0; i < times; ++i) compare(of, call, operators::run(of, call, on), on);
-  }
-  static void compare(const operators::SystemOperator& of, const SystemCall& call,
-                      const operators::SystemRunResult& result, const sim::Device& on) {
-    const auto* judge = reference::find_system_reference(of.info().name);
-    const SystemCall good = operators::validated(of, call, on.soc());
-    const auto comparisons = judge->compare_results(good, result.outputs, on.soc().product());
-    EXPECT_TRUE(reference::passed(comparisons));
-    for (const auto& comparison : comparisons) {
-      EXPECT_TRUE(comparison.passed) << reference::to_string(comparison);
-    }
-  }
-
-  std::unique_ptr<sim::Device> device_;
-  std::vector<memory::GlobalMemory*> memories_;
-};
 
 struct Documented {
   const char *name, *id;
@@ -347,107 +284,6 @@ TEST_F(MoeDistributeTest, RanksThatAreLeftGoOn) {
   sent = together;
   sent[2].tensors.at("elastic_info").as<std::int32_t>()[1] = 4;
   EXPECT_THROW(operators::validated(dispatch, sent, on.soc()), operators::Refusal);
-}
-
-/// The ranks of a call that wait for each other are those of the case; `times` are what they say.
-struct Waits {
-  std::vector<std::vector<std::int64_t>> times;
-  double longest_us = 0;
-};
-
-Waits waits_of(const operators::SystemRunResult& result) {
-  Waits waits;
-  for (const operators::TensorMap& outputs : result.outputs) {
-    const operators::Tensor& info = outputs.at("performance_info");
-    const auto* first = info.as<std::int64_t>();
-    waits.times.emplace_back(first, first + info.elements());
-  }
-  for (const auto& report : result.reports) {
-    waits.longest_us = std::max(waits.longest_us, report.time_us());
-  }
-  return waits;
-}
-
-/// Rank 2 has so many tokens that its rows come last. It does not wait for the others so long.
-TEST_F(MoeDistributeTest, PerformanceInfoNamesTheRankThatIsAwaited) {
-  constexpr std::uint32_t kRanks = 4, kLate = 2;
-  constexpr std::int64_t kMost = 256, kBefore = 1'000'000;
-  const std::string system = without_spread();
-  sim::Device& on = dies(system, kRanks);
-  std::filesystem::remove(system);
-  SystemCall sent(kRanks);
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    const std::int64_t tokens = rank == kLate ? kMost : 4;
-    operators::Tensor x(on.memory(rank), isa::DType::kBF16, {tokens, 2048}, "x");
-    operators::Tensor ids(on.memory(rank), isa::DType::kI32, {tokens, 4}, "expert_ids");
-    operators::Tensor info(on.memory(rank), isa::DType::kI64, {kRanks}, "performance_info");
-    std::fill_n(x.as<isa::bfloat16_t>(), x.elements(), isa::bfloat16_t(1.0f));
-    for (std::int32_t i = 0; i < ids.elements(); ++i) ids.as<std::int32_t>()[i] = i % 4;
-    std::fill_n(info.as<std::int64_t>(), kRanks, kBefore);
-    sent[rank].tensors = {{"x", x}, {"expert_ids", ids}, {"performance_info", info}};
-    sent[rank].attributes = {
-        {"ep_world_size", kRanks}, {"moe_expert_num", 4}, {"global_bs", kMost * kRanks}};
-  }
-  const auto& dispatch = op("dispatch_v2");
-  dispatch.number_ranks(sent);
-  const Waits first = waits_of(operators::run(dispatch, sent, on));
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    for (std::uint32_t source = 0; source < kRanks; ++source) {
-      const auto waited = static_cast<double>(first.times[rank][source] - kBefore);
-      EXPECT_GE(waited, 0);
-      EXPECT_LT(waited, first.longest_us);
-      if (source == kLate || rank == kLate) continue;
-      EXPECT_GT(first.times[rank][kLate], first.times[rank][source] + 5) << rank << source;
-    }
-  }
-  const Waits second = waits_of(operators::run(dispatch, sent, on));
-  EXPECT_GT(second.times[0][kLate] - first.times[0][kLate], 5)
-      << "the second call adds to the first";
-}
-
-/// All tokens have the experts of rank 2, which sends all rows back.
-TEST_F(MoeDistributeTest, PerformanceInfoOfCombineNamesTheRankThatIsAwaited) {
-  constexpr std::uint32_t kRanks = 4, kLate = 2;
-  constexpr std::int64_t kTokens = 48;
-  sim::Device& on = dies("atlas_a3_server", kRanks);
-  SystemCall sent(kRanks);
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    operators::Tensor x(on.memory(rank), isa::DType::kBF16, {kTokens, 4096}, "x");
-    operators::Tensor ids(on.memory(rank), isa::DType::kI32, {kTokens, 2}, "expert_ids");
-    for (std::int32_t i = 0; i < ids.elements(); ++i) {
-      ids.as<std::int32_t>()[i] = 2 * static_cast<std::int32_t>(kLate) + i % 2;
-    }
-    sent[rank].tensors = {{"x", x}, {"expert_ids", ids}};
-    sent[rank].attributes = {{"ep_world_size", kRanks}, {"moe_expert_num", 2 * kRanks}};
-  }
-  const auto &dispatch = op("dispatch_v2"), &combine = op("combine_v2");
-  dispatch.number_ranks(sent);
-  const operators::SystemRunResult got = operators::run(dispatch, sent, on);
-  SystemCall back(kRanks);
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    const operators::TensorMap& outputs = got.outputs[rank];
-    back[rank].attributes = sent[rank].attributes;
-    back[rank].tensors = {{"expand_x", outputs.at("expand_x")},
-                          {"expert_ids", sent[rank].tensors.at("expert_ids")},
-                          {"assist_info_for_combine", outputs.at("assist_info_for_combine")},
-                          {"ep_send_counts", outputs.at("ep_recv_counts")},
-                          {"expert_scales", operators::Tensor(on.memory(rank), isa::DType::kF32,
-                                                              {kTokens, 2}, "expert_scales")},
-                          {"performance_info", operators::Tensor(on.memory(rank), isa::DType::kI64,
-                                                                 {kRanks}, "performance_info")}};
-  }
-  const Waits waits = waits_of(operators::run(combine, back, on));
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    for (std::uint32_t source = 0; source < kRanks; ++source) {
-      const std::int64_t waited = waits.times[rank][source];
-      if (source != kLate) {
-        EXPECT_EQ(waited, 0) << rank << " for " << source;
-      } else if (rank != kLate) {
-        EXPECT_GT(waited, 2) << rank;
-      }
-      EXPECT_LT(static_cast<double>(waited), waits.longest_us);
-    }
-  }
 }
 
 }  // namespace
