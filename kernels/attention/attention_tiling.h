@@ -183,6 +183,7 @@ struct AttentionTiling {
   AttentionRows bias_strides;
   uint64_t bias_block;     ///< elements from 16 columns to the next 16; 0: columns are adjacent
   uint32_t bias_hides;     ///< 1: a bias above 0.5 hides its column, others do nothing
+  uint32_t kv_past_l2;     ///< 1: L2 keeps no lines of key and value
   uint64_t column_offset;  ///< floats by page and row, added to unscaled scores; 0: none
   float query_factor;      ///< of scores before the column offset is added
   AttentionRows query_scale_strides;

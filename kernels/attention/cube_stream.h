@@ -158,7 +158,8 @@ class CubeStream {
   };
   __aicore__ inline void LoadKv(const L1Block<T>& to, const Step& step, const KvSource& from,
                                 const KvBlock& block) const {
-    const KvLoader<T> loader(from.kv, Fed() ? from.fed : from.address, step.task.table);
+    const KvLoader<T> loader(from.kv, Fed() ? from.fed : from.address, step.task.table,
+                             tiling_.kv_past_l2 != 0);
     loader.Load(to, Fed() ? block.first : step.kv_first + block.first, block.rows, block.column,
                 block.columns);
   }

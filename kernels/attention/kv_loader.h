@@ -42,19 +42,20 @@ __aicore__ inline void LoadRows(const L1Block<T>& to, uint32_t to_row, uint32_t 
 }
 
 /// Loads the rows [first, first + rows) and columns [column, column + columns) of a key/value
-/// tensor whose head begins at `address` to the rows from 0 on. Each page takes an instruction.
+/// tensor whose head begins at `address` to the rows from 0 on. Each page takes an instruction. If
+/// it reads past L2, L2 keeps no lines of them.
 template <typename T>
 class KvLoader {
  public:
-  __aicore__ inline KvLoader(const AttentionKv& kv, uint64_t address, uint64_t table)
-      : kv_(kv), address_(address) {
+  __aicore__ inline KvLoader(const AttentionKv& kv, uint64_t address, uint64_t table, bool past_l2)
+      : kv_(kv), address_(address), past_l2_(past_l2) {
     if (Tabled()) table_ = AtAddress<int32_t>(table);
   }
 
   __aicore__ inline void Load(const L1Block<T>& to, uint32_t first, uint32_t rows, uint32_t column,
                               uint32_t columns) const {
     if (kv_.page_rows == 0) {
-      const GlobalTensor<T> from = AtAddress<T>(address_);
+      const GlobalTensor<T> from = From(address_);
       LoadRows(to, 0, 1, from[uint64_t{first} * kv_.row_elements + column], kv_.row_elements, rows,
                columns);
       return;
@@ -64,13 +65,17 @@ class KvLoader {
       const uint32_t piece = min(rows - done, kv_.page_rows - row);
       const uint32_t index = (first + done) / kv_.page_rows;
       const auto page = Tabled() ? static_cast<uint64_t>(table_.GetValue(index)) : uint64_t{index};
-      LoadPiece(to, done, AtAddress<T>(address_ + page * kv_.page_stride), row, piece, column,
-                columns);
+      LoadPiece(to, done, From(address_ + page * kv_.page_stride), row, piece, column, columns);
       done += piece;
     }
   }
 
  private:
+  __aicore__ inline GlobalTensor<T> From(uint64_t address) const {
+    GlobalTensor<T> from = AtAddress<T>(address);
+    if (past_l2_) from.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    return from;
+  }
   __aicore__ inline bool Tabled() const {
     return kv_.storage == AttentionStorage::kPagedRows || kv_.storage == AttentionStorage::kPagedNz;
   }
@@ -94,6 +99,7 @@ class KvLoader {
 
   const AttentionKv& kv_;
   uint64_t address_;
+  bool past_l2_;
   GlobalTensor<int32_t> table_;
 };
 

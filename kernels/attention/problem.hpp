@@ -175,7 +175,8 @@ struct Problem {
 
   QueryTensor query, query_rope;
   KvTensor key, key_rope, value;
-  PageTable pages;  ///< where the storage is paged
+  PageTable pages;          ///< where the storage is paged
+  bool kv_past_l2 = false;  ///< L2 keeps no lines of what is read of key and value
   QueryTensor out;
   QueryTensor lse;  ///< float32, one element a row; data nullptr: not asked for
 

@@ -232,6 +232,7 @@ void describe(AttentionTiling& tiling, const Problem& p) {
   tiling.probs_scale = reinterpret_cast<std::uintptr_t>(p.probs_scale);
   tiling.bias_block = static_cast<std::uint64_t>(p.bias.block_stride);
   tiling.bias_hides = p.bias.hides ? 1 : 0;
+  tiling.kv_past_l2 = p.kv_past_l2 ? 1 : 0;
   tiling.column_offset = reinterpret_cast<std::uintptr_t>(p.column_offset);
   tiling.query_factor = p.query_factor;
   tiling.post_quant.scale = reinterpret_cast<std::uintptr_t>(p.post_quant.scale);

@@ -237,6 +237,26 @@ TEST(Attention, PagesOfAllKinds) {
   }
 }
 
+TEST(Attention, L2KeepsNoKeysAndValuesThatAreReadPastIt) {
+  const auto past = [](attention::Problem& p) { p.kv_past_l2 = true; };
+  for (const Cache cache : {Cache::kNone, Cache::kBnBsH, Cache::kNz}) {
+    SCOPED_TRACE(static_cast<int>(cache));
+    const AttnSizes sizes{.query_rows = {1}, .kv_rows = {256}, .cache = cache};
+    constexpr std::uint64_t kBytes = 2 * 2 * 256 * 64;
+    expect_attention(sizes, 18, past);
+    AttnCase c = AttnBuilder(sizes, 18).build();
+    // Of two launches the second one.
+    const auto read_from_hbm = [&] {
+      device().flush_l2();
+      attention::launch(c.problem, device());
+      return attention::launch(c.problem, device()).memory.hbm_read_bytes;
+    };
+    EXPECT_LT(read_from_hbm(), kBytes);
+    past(c.problem);
+    EXPECT_GE(read_from_hbm(), kBytes);
+  }
+}
+
 TEST(Attention, LatentDecode) {
   for (const Cache cache : {Cache::kBnBsH, Cache::kNz}) {
     expect_attention({.query_heads = 32,

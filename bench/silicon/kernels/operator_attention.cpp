@@ -50,10 +50,20 @@ class ProblemMaker {
     } else {
       problem_.value = of_kv("value", problem_.value_width);
     }
+    problem_.kv_past_l2 = past_l2();
     return std::move(problem_);
   }
 
  private:
+  /// The vendor's kernels read keys and values past L2 where each of them is read for one row of
+  /// query and they are 1.2 times what L2 holds.
+  bool past_l2() const {
+    const auto row = static_cast<std::uint64_t>(problem_.kv_heads * problem_.key_width);
+    const auto rows = static_cast<std::uint64_t>(batches_ * kv_rows_);
+    const std::uint64_t bytes = 2 * rows * row * isa::dtype_bytes(type_);
+    return query_rows_ == 1 && problem_.rope_width == 0 &&
+           bytes * 10 >= device_.soc().l2_bytes() * 12;
+  }
   std::uint8_t* room(const char* name, std::int64_t rows, std::int64_t row_elements) {
     const auto elements = static_cast<std::uint64_t>(batches_ * rows * row_elements);
     return allocate<std::uint8_t>(device_, elements * isa::dtype_bytes(type_), name);

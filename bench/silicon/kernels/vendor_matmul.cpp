@@ -42,6 +42,7 @@ struct Job {
   TCubeTiling tiling;
   std::uint32_t part_m = 0, part_n = 0;  ///< base blocks of a part of C; 0: groups
   Preamble preamble;
+  bool c_past_l2 = false;  ///< L2 keeps no lines of C
 };
 
 constexpr MatmulConfig kByBlocks = GetMDLConfig(false, false, 0, false, false, false, true);
@@ -54,6 +55,7 @@ template <class T>
 struct Matrices {
   T *a, *b, *c;
   BiasOf<T>* bias;  ///< a row of each group, or none
+  bool c_past_l2;   ///< L2 keeps no lines of C
 };
 
 /// What a core multiplies, tile by tile.
@@ -72,6 +74,7 @@ class VendorMatmul {
         b_(global(gm.b, std::uint64_t{g.groups} * g.k * g.n)),
         c_(global(gm.c, std::uint64_t{g.m} * g.n)) {
     if (has_bias_) bias_ = global(gm.bias, std::uint64_t{g.groups} * g.n);
+    if (gm.c_past_l2) c_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
     object_.Init(&tiling, &pipe_);
   }
 
@@ -155,7 +158,7 @@ Launch launch_as(sim::Device& device, const Job& job) {
   const Gemm& g = job.g;
   Matrices<T> gm{allocate<T>(device, std::uint64_t{g.m} * g.k, "a"),
                  allocate<T>(device, std::uint64_t{g.groups} * g.k * g.n, "b"),
-                 allocate<T>(device, std::uint64_t{g.m} * g.n, "c"), nullptr};
+                 allocate<T>(device, std::uint64_t{g.m} * g.n, "c"), nullptr, job.c_past_l2};
   if (job.tiling.isBias != 0) {
     gm.bias = allocate<BiasOf<T>>(device, std::uint64_t{g.groups} * g.n, "bias");
   }
@@ -194,6 +197,7 @@ Launch prepare_matmul(sim::Device& device, const Params& params) {
   const auto of = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
   g.base_m = of(cut.base_m), g.base_n = of(cut.base_n), g.base_k = of(cut.base_k);
   job.part_m = of(cut.part_m), job.part_n = of(cut.part_n);
+  job.c_past_l2 = std::uint64_t{g.m} * g.n * sizeof(T) > device.soc().l2_bytes();
   job.tiling = tiling_of(g, cut.step_ka, cut.step_kb);
   g.cores = std::min(g.cores, tiles_in_all(g));
   return launch_of_type<T>(device, job);
