@@ -29,7 +29,8 @@ struct MemoryRequest {
   /// True: the rows begin on a line and travel in bursts of whole lines as far as they reach; else
   /// in bursts of a sector.
   bool line_bursts = true;
-  bool no_allocate = false;  ///< L2 keeps no lines of it that it has not had before
+  bool no_allocate = false;     ///< L2 keeps no lines of it that it has not had before
+  bool by_scalar_unit = false;  ///< for it or its code: not by a DMA engine
   /// Cycles by which what L2 holds is there earlier than for a DMA engine.
   std::uint32_t earlier_hit = 0;
   RequesterId requester = 0;  ///< ranks the requests of one instant

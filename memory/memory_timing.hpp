@@ -26,8 +26,9 @@ struct MemoryTiming {
   /// Sets by which each stretch of as many lines as there are sets is rotated.
   std::uint64_t l2_rotation = 0;
   double l2_bytes_per_cycle = 0;  ///< all cores together; a request takes the time of a whole line
-  /// What a request takes more for each other engine that waits for its line, in lines.
-  double l2_retry = 0;
+  /// How long a line serves a request of a DMA engine, before it serves another engine's. Whole
+  /// cycles, so that the time of a launch does not depend on when it begins.
+  std::uint32_t l2_line_service = 0;
   double l2_read_latency = 0, l2_write_latency = 0;
   /// Bytes that HBM may be behind with before L2 makes writes wait.
   std::uint32_t l2_write_ahead = 0;

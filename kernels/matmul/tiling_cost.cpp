@@ -51,16 +51,12 @@ Operand operand_b(const Problem& p, const Machine& machine, const Candidate& c) 
           as_double(band_rows(p, machine, c))};
 }
 
-/// The cycles of L2 for a row of `bytes` bytes of one core. L2 serves whole lines. A line takes
-/// longer for each other core that reads it at the same time. About half of the sharers do.
+/// The cycles of L2 for a row of `bytes` bytes of one core. L2 serves whole lines.
 double l2_cycles(const Machine& machine, const Operand& operand, double pitch, double bytes) {
-  const memory::MemoryTiming& memory = machine.timing.memory;
-  const double line = memory.line_bytes;
+  const double line = machine.timing.memory.line_bytes;
   const bool whole = operand.factor.nz || (is_multiple(pitch, line) && is_multiple(bytes, line));
   const double lines = whole ? bytes / line : 1 + bytes / line;
-  const double neighbours = operand.factor.nz ? 1 : std::max(1.0, line / bytes);
-  const double others = std::min<double>(machine.cores, operand.sharers * neighbours) - 1;
-  return lines * line * (1 + memory.l2_retry * others / 2) / machine.l2_bytes_per_cycle;
+  return lines * line / machine.l2_bytes_per_cycle;
 }
 
 /// The cycles of the move of a chunk into L1, through the core's port.

@@ -73,6 +73,7 @@ void CodeFetch::fetch(InstructionCache::Lines lines, Cycle cycle, Fetches& by,
   request.requester = requester_;
   request.tag = by.next_tag++;
   request.earlier_hit = earlier_hit;
+  request.by_scalar_unit = true;
   by.pending.push_back({request.tag, lines});
   port_.post_at(std::max(cycle, current_cycle() + memory::in_arbitration()), request, by);
 }

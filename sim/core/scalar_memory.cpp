@@ -104,6 +104,7 @@ void ScalarUnit::load_line(std::uint64_t addr, isa::SourceLocation where) {
   memory::MemoryRequest request{line - core_.machine().gm_base, 1, data_cache_.line_bytes(),
                                 data_cache_.line_bytes(), false};
   request.requester = data_requester_;
+  request.by_scalar_unit = true;
   if (costs_.counted()) request.earlier_hit = timing_.earlier_hit;
   std::shared_ptr<memory::RemoteValues> remote;
   if (core_.machine().memory_port.is_elsewhere(request.addr)) {

@@ -71,7 +71,7 @@ constexpr ReadBy kReadBy[] = {
     {"Timing.L2", "bandwidth", "l2", "bandwidth"},
     {"Timing.L2", "ways", "l2", "bandwidth"},
     {"Timing.L2", "rotation", "l2", "bandwidth"},
-    {"Timing.L2", "retry", "l2", "bandwidth"},
+    {"Timing.L2", "line_service", "l2", "bandwidth"},
     {"Timing.L2", "write_latency", "l2", "bandwidth"},
     {"SoCInfo", "l2_size", "l2", "bandwidth"},
 };

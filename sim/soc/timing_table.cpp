@@ -214,7 +214,7 @@ memory::MemoryTiming memory_timing(const SocConfig& soc) {
   timing.ways = l2.entries("ways");
   timing.l2_rotation = l2.whole("rotation", "sets");
   timing.l2_bytes_per_cycle = l2.rate("bandwidth");
-  timing.l2_retry = l2.in("ratio", "retry");
+  timing.l2_line_service = static_cast<std::uint32_t>(std::llround(l2.nanoseconds("line_service")));
   timing.l2_read_latency = l2.nanoseconds("read_latency");
   timing.l2_write_latency = l2.nanoseconds("write_latency");
   timing.l2_write_ahead = l2.bytes("write_ahead");

@@ -32,6 +32,7 @@ struct Fabric::Message {
   std::int64_t row_pitch = 0;
   std::uint32_t requester = 0;
   bool write = false, line_bursts = false, no_allocate = false, is_piece = false;
+  bool by_scalar_unit = false;
   bool wants_values = false;
   std::uint64_t payload = 0;  ///< bytes that follow: values of a write or of a read, or told ones
 };
@@ -64,6 +65,7 @@ void Fabric::send_arrival(std::uint32_t number, Cycle cycle, std::uint32_t die) 
   message.write = flight.request.write;
   message.line_bursts = flight.request.line_bursts;
   message.no_allocate = flight.request.no_allocate;
+  message.by_scalar_unit = flight.request.by_scalar_unit;
   message.is_piece = flight.is_piece;
   message.wants_values = flight.values != nullptr;
   const bool carries = message.write && flight.values != nullptr;
@@ -152,6 +154,7 @@ void Fabric::take_arrival(std::uint32_t rank, const Message& message, std::strin
   request.write = message.write;
   request.line_bursts = message.line_bursts;
   request.no_allocate = message.no_allocate;
+  request.by_scalar_unit = message.by_scalar_unit;
   request.tag = number;
   if (!payload.empty()) flight.values = std::make_shared<memory::RemoteValues>(payload);
   add_event({message.cycle, flight.order, flight.other, number});

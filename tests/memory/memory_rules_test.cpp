@@ -148,17 +148,29 @@ TEST_P(MemoryRules, OnlyWhatL2HoldsIsThereEarlierForAScalarUnit) {
   expect_end(2, hbm_through(200000, line(), 0, 0) + timing().hbm_read_latency);
 }
 
-TEST_P(MemoryRules, WhoWaitsForALineThatOthersWaitForTriesAgain) {
+TEST_P(MemoryRules, ALineServesOneEngineAfterTheOther) {
+  const double service = timing().l2_line_service;
   post(10, lines(0, 1, 0));
   for (std::uint32_t tag = 1; tag <= 3; ++tag) post(100000, lines(0, 1, tag));
+  MemoryRequest again = lines(0, 1, 4), write = lines(0, 1, 5), code = lines(0, 1, 6);
+  again.requester = 3;  // the last one's own requests do not wait for each other
+  write.write = true;
+  code.by_scalar_unit = true;  // nor do those of scalar units and their code
+  for (const MemoryRequest& request : {again, write, code}) post(100000, request);
   run();
-  for (std::uint32_t tag = 1; tag <= 3; ++tag) {
-    expect_end(tag,
-               l2_through(100000, 1 + timing().l2_retry * (tag - 1)) + timing().l2_read_latency);
-  }
+  const auto expect = [&](std::uint32_t tag, double served, double latency) {
+    expect_end(tag, std::max(l2_through(100000, 1), 100000 + served) + latency);
+  };
+  // Requests of one cycle are served in the order of their requesters.
+  expect(1, 0, timing().l2_read_latency);
+  expect(2, service, timing().l2_read_latency);
+  expect(3, 2 * service, timing().l2_read_latency);
+  expect(4, 0, timing().l2_read_latency);
+  expect(5, 3 * service, timing().l2_write_latency);
+  expect(6, 0, timing().l2_read_latency);
 }
 
-TEST_P(MemoryRules, SoDoesWhoWaitsForALineThatL2DoesNotKeep) {
+TEST_P(MemoryRules, SoDoesALineThatL2DoesNotKeep) {
   constexpr std::uint64_t kFar = 4096;  // other lines in between leave no trace
   for (std::uint32_t tag = 1; tag <= 4; ++tag) {
     MemoryRequest request = lines(tag == 4 ? kFar : 0, 1, tag);
@@ -166,10 +178,9 @@ TEST_P(MemoryRules, SoDoesWhoWaitsForALineThatL2DoesNotKeep) {
     post(100000, request);
   }
   run();
-  double l2 = 0;
   for (std::uint32_t tag = 1; tag <= 4; ++tag) {
-    const double others = tag == 4 ? 0 : tag - 1;
-    l2 = l2_through(100000, 1 + timing().l2_retry * others) + timing().l2_read_latency;
+    const double waits = tag == 4 ? 0 : (tag - 1) * timing().l2_line_service;
+    const double l2 = std::max(l2_through(100000, 1), 100000 + waits) + timing().l2_read_latency;
     const double hbm = hbm_through(100000, line(), 0, 0) + timing().hbm_read_latency;
     expect_end(tag, std::max(l2, hbm));
   }

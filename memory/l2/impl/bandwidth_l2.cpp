@@ -1,7 +1,6 @@
 // L2 as a cache in front of a server of a fixed rate. Each access to a line takes a turn of the
-// server. Pending requests to one line delay each other.
+// server. A line serves the requests of different DMA engines one after the other.
 #include <algorithm>
-#include <bit>
 
 #include "memory/bandwidth_server.hpp"
 #include "memory/l2/l2_cache.hpp"
@@ -12,12 +11,6 @@ namespace davsim::memory {
 namespace {
 
 using Sectors = L2Cache::Sectors;
-
-/// One of 64 bits for a requester. Requesters of one kind have numbers at equal distances.
-/// Fibonacci hashing gives different bits to the few dozen of them that may meet at a line.
-std::uint64_t requester_bit(RequesterId requester) {
-  return std::uint64_t{1} << (requester * 0x9E3779B97F4A7C15u >> 58);
-}
 
 /// The pending requests to lines that L2 does not hold: each place has the line of its last
 /// request.
@@ -65,14 +58,16 @@ class BandwidthL2 : public L2Model {
                HbmChunk& chunk) override {
     fetching_.clear();
     const auto time = static_cast<double>(now);
-    const Turn turn{now, static_cast<Cycle>(std::max(time, server_.free_at())),
-                    requester_bit(request.requester)};
-    double accesses = 0;
-    for_each_line(request, timing_.line_bytes,
-                  [&](std::uint64_t line, Sectors sectors, Sectors partial) {
-                    accesses += touch(line, sectors, partial, request, turn, answer, chunk);
-                  });
-    answer.done = server_.reserve(time, accesses * timing_.line_bytes) +
+    Cycle served = now;  // when the last of its lines serves it
+    std::uint64_t lines = 0;
+    for_each_line(
+        request, timing_.line_bytes, [&](std::uint64_t line, Sectors sectors, Sectors partial) {
+          ++lines;
+          L2Cache::Pending& pending = touch(line, sectors, partial, request, now, answer, chunk);
+          served = std::max(served, serve(pending, request, now));
+        });
+    const double passed = server_.reserve(time, static_cast<double>(lines * timing_.line_bytes));
+    answer.done = std::max(passed, static_cast<double>(served)) +
                   (request.write ? timing_.l2_write_latency : timing_.l2_read_latency);
   }
 
@@ -83,15 +78,10 @@ class BandwidthL2 : public L2Model {
   void flush() override { cache_.flush(); }
 
  private:
-  /// The cycle at which L2 serves a request, and the bit of its requester.
-  struct Turn {
-    Cycle now, l2;
-    std::uint64_t requester;
-  };
-
-  /// Accesses sectors of a line, those in `partial` in part. Returns the number of turns it takes.
-  double touch(std::uint64_t line, Sectors sectors, Sectors partial, const MemoryRequest& request,
-               const Turn& turn, L2Answer& answer, HbmChunk& chunk) {
+  /// Accesses sectors of a line, those in `partial` in part.
+  L2Cache::Pending& touch(std::uint64_t line, Sectors sectors, Sectors partial,
+                          const MemoryRequest& request, Cycle now, L2Answer& answer,
+                          HbmChunk& chunk) {
     const L2Cache::Access access = this->access(line, sectors, partial, request);
     if (request.write) {
       (access.hit ? answer.lines.write_hits : answer.lines.write_misses) += 1;
@@ -100,10 +90,10 @@ class BandwidthL2 : public L2Model {
     }
     answer.bytes += sectors_in(sectors) * sector_bytes_;
     if ((access.fetched | access.written_back) != 0) ask_hbm(line, access, request, chunk);
-    if (access.pending == nullptr) return turns(passing_.at(line), turn);
-    wait_for(access.pending->ready, turn.now, answer);
+    if (access.pending == nullptr) return passing_.at(line);
+    wait_for(access.pending->ready, now, answer);
     if (access.fetched != 0 && !request.no_allocate) fetching_.push_back(access.pending);
-    return turns(*access.pending, turn);
+    return *access.pending;
   }
 
   L2Cache::Access access(std::uint64_t line, Sectors sectors, Sectors partial,
@@ -138,14 +128,15 @@ class BandwidthL2 : public L2Model {
     }
   }
 
-  /// The turns of an access to a line with pending requests. L2 serves requests to one line one
-  /// after the other. Those that wait retry each time one of them is served.
-  double turns(L2Cache::Pending& pending, const Turn& turn) const {
-    if (pending.queued_until < turn.now) pending.requesters = 0;
-    const std::uint64_t others = pending.requesters & ~turn.requester;
-    pending.requesters |= turn.requester;
-    pending.queued_until = turn.l2;
-    return others == 0 ? 1 : 1 + timing_.l2_retry * static_cast<double>(std::popcount(others));
+  /// When a line serves a request of cycle `now`. It serves those of different DMA engines one
+  /// after the other. What the scalar unit or its code needs does not wait.
+  Cycle serve(L2Cache::Pending& line, const MemoryRequest& request, Cycle now) const {
+    const bool own = line.requester == request.requester && line.free_at > now;
+    if (request.by_scalar_unit || own) return now;
+    const Cycle served = std::max(now, line.free_at);
+    line.free_at = served + timing_.l2_line_service;
+    line.requester = request.requester;
+    return served;
   }
 
   const MemoryTiming& timing_;
