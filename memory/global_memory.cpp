@@ -17,7 +17,7 @@
 namespace davsim::memory {
 namespace {
 
-constexpr std::uint64_t kAlignment = 512;
+constexpr std::uint64_t kAlignment = GlobalMemory::kAlignment;
 /// The last allocation leaves this behind it. Sets of L2 follow from addresses, so a change of this
 /// changes cycles.
 constexpr std::uint64_t kLeftBehind = 2 * kAlignment;
@@ -51,8 +51,16 @@ std::string hex(std::uint64_t value) {
 
 }  // namespace
 
-GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t place)
+GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file)
+    : GlobalMemory(bytes, shared_file, kPreferredBase, false) {}
+
+GlobalMemory::GlobalMemory(std::uint64_t bytes, OneOfMany die)
+    : GlobalMemory(bytes, kNotShared, die.place, true) {}
+
+GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t place,
+                           bool one_of_many)
     : shared_(shared_file != kNotShared),
+      one_of_many_(one_of_many),
       base_(reserve(bytes, shared_file, place)),
       capacity_(bytes),
       free_{{base_, bytes}} {}
@@ -64,12 +72,12 @@ GlobalMemory::~GlobalMemory() {
 // An allocation takes one line more than was asked for: neighbours never share a cache line, and an
 // access right behind an allocation belongs to none.
 
-std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name) {
+std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name, std::uint64_t alignment) {
   if (bytes > capacity_) throw std::bad_alloc();
   const std::uint64_t taken = round_up(bytes, kAlignment) + kAlignment;
   for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
-    if (hole->second < taken) continue;
-    const std::uint64_t start = hole->first;
+    const std::uint64_t start = base_ + round_up(hole->first - base_, alignment);
+    if (start + taken > hole->first + hole->second) continue;
     address_space::map_up_to(base_, start + taken - base_);
     return take(hole, start, taken, bytes, std::move(name));
   }
@@ -97,7 +105,7 @@ std::byte* GlobalMemory::take(std::map<std::uint64_t, std::uint64_t>::iterator h
     free_.erase(hole);
   }
   if (end > start + taken) free_.emplace(start + taken, end - start - taken);
-  if (bytes <= kLargestInLargePages) prefer_large_pages(start, taken);
+  if (!one_of_many_ && bytes <= kLargestInLargePages) prefer_large_pages(start, taken);
   live_.emplace(start, Block{bytes, std::move(name), ++serials_});
   allocated_ += bytes;
   return reinterpret_cast<std::byte*>(start);
@@ -107,7 +115,7 @@ std::byte* GlobalMemory::take(std::map<std::uint64_t, std::uint64_t>::iterator h
 void GlobalMemory::clear(std::uint64_t start, std::uint64_t bytes) const {
   const std::uint64_t end = start + bytes;
   const std::uint64_t first_page = round_up(start, kPage), last_page = end / kPage * kPage;
-  if (first_page >= last_page || bytes <= kLargestKept) {
+  if (first_page >= last_page || (!one_of_many_ && bytes <= kLargestKept)) {
     std::memset(reinterpret_cast<void*>(start), 0, bytes);
     return;
   }

@@ -21,17 +21,23 @@ class GlobalMemory : public isa::GlobalAddressMap {
   /// kNotShared: memory of this process alone.
   /// Throws std::runtime_error if the host refuses.
   static constexpr int kNotShared = -1;
-  explicit GlobalMemory(std::uint64_t bytes, int shared_file = kNotShared)
-      : GlobalMemory(bytes, shared_file, kPreferredBase) {}
-  /// The same at `place` if the host has room there; else elsewhere.
-  GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t place);
+  explicit GlobalMemory(std::uint64_t bytes, int shared_file = kNotShared);
+  /// A die among others has its memory at `place` if the host has room there; else elsewhere. It
+  /// takes small pages of the host only and gives those of what is freed back at once: windows and
+  /// outputs have room for the most that peers may send, and little of it is used.
+  struct OneOfMany {
+    std::uint64_t place;
+  };
+  GlobalMemory(std::uint64_t bytes, OneOfMany die);
   ~GlobalMemory() override;
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  /// `bytes` zeroed bytes at a 512-byte aligned address, apart from other allocations by at least
-  /// one 512-byte line. `name` appears in error messages. Throws std::bad_alloc when full.
-  std::byte* allocate(std::uint64_t bytes, std::string name);
+  static constexpr std::uint64_t kAlignment = 512;
+  /// `bytes` zeroed bytes at a multiple of `alignment`, which is one of kAlignment, apart from
+  /// other allocations by at least one 512-byte line. `name` appears in error messages. Throws
+  /// std::bad_alloc when full.
+  std::byte* allocate(std::uint64_t bytes, std::string name, std::uint64_t alignment = kAlignment);
   /// The same at the end of the memory, behind all else.
   std::byte* allocate_last(std::uint64_t bytes, std::string name);
   /// Gives the pages back to the host. Throws std::invalid_argument for an unknown pointer.
@@ -76,12 +82,13 @@ class GlobalMemory : public isa::GlobalAddressMap {
     bool unwritten = false, shared = false;
   };
 
+  GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t place, bool one_of_many);
   void clear(std::uint64_t start, std::uint64_t bytes) const;
   /// Makes [start, start + taken) of a hole an allocation of `bytes` bytes.
   std::byte* take(std::map<std::uint64_t, std::uint64_t>::iterator hole, std::uint64_t start,
                   std::uint64_t taken, std::uint64_t bytes, std::string name);
 
-  bool shared_ = false;
+  bool shared_ = false, one_of_many_ = false;
   std::uint64_t base_ = 0, capacity_ = 0, allocated_ = 0, serials_ = 0;
   std::map<std::uint64_t, Block> live_;          ///< by start address
   std::map<std::uint64_t, std::uint64_t> free_;  ///< start -> bytes, merged

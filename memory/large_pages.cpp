@@ -36,7 +36,7 @@ void* LargePages::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (start > first) munmap(mapped, start - first);
   const std::uint64_t behind = first + kLargePage - start;
   if (behind > 0) munmap(reinterpret_cast<void*>(start + size), behind);
-  prefer_large_pages(start, size);
+  if (preferred_) prefer_large_pages(start, size);
   return reinterpret_cast<void*>(start);
 }
 

@@ -107,6 +107,9 @@ void RemoteValues::unpack(const RemoteRows& rows, std::string_view bytes) {
 
 void RemoteValues::write() const {
   for_each_row([&](std::uint64_t address, std::uint64_t bytes) {
+    // What is there already, as zeros in a fresh window are, takes no memory of the host.
+    const bool replaces = area_.atomic == isa::AtomicOp::kNone;
+    if (replaces && std::memcmp(host(address), at(address), bytes) == 0) return;
     isa::combine(area_.atomic, area_.type, host(address), at(address), bytes);
   });
 }

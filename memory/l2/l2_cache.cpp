@@ -1,7 +1,9 @@
 #include "memory/l2/l2_cache.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace davsim::memory {
 
@@ -17,26 +19,33 @@ L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways,
   tags_ = empty_tags();
 }
 
-void L2Cache::add_page(std::uint64_t page) {
-  if (page >= pages_.size()) pages_.resize(page + 1);
-  if (spare_.empty()) {
-    pages_[page] = std::make_unique<Page>();
-    ++made_pages_;
-    return;
+L2Cache::Page* L2Cache::add_page(std::uint64_t page) {
+  if (page >= pages_.size()) {
+    PageList longer(std::bit_ceil(page + 1));
+    // To copy an empty entry would take memory for it.
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+      if (pages_.get()[i] != nullptr) longer.get()[i] = pages_.get()[i];
+    }
+    pages_ = std::move(longer);
   }
-  pages_[page] = std::move(spare_.back());
+  if (spare_.empty()) {
+    made_.push_back(std::make_unique<Page>());
+    spare_.push_back(made_.back().get());
+  }
+  Page* const added = spare_.back();
   spare_.pop_back();
+  return pages_.get()[page] = added;
 }
 
 void L2Cache::remove_line(std::uint64_t line) {
-  std::unique_ptr<Page>& page = pages_[line / kPageLines];
+  Page*& page = pages_.get()[line / kPageLines];
   page->lines[line % kPageLines] = {};
-  if (--page->held == 0) spare_.push_back(std::move(page));
+  if (--page->held == 0) spare_.push_back(std::exchange(page, nullptr));
 }
 
 void L2Cache::replace_by(std::uint64_t line, Access& result) {
   Way& way = victim(set_of(line));
-  ++pages_[line / kPageLines]->held;  // before another line of the page may leave
+  ++page_of(line)->held;  // before another line of the page may leave
   if (way.used != 0) {
     result.written_back = at(way.line).dirty;
     result.left = way.line;
@@ -77,16 +86,15 @@ std::uint64_t L2Cache::set_of(std::uint64_t line) const {
 }
 
 bool L2Cache::holds(std::uint64_t line) const {
-  const std::uint64_t page = line / kPageLines;
-  return page < pages_.size() && pages_[page] != nullptr &&
-         pages_[page]->lines[line % kPageLines].last_use != 0;
+  const Page* const page = page_of(line);
+  return page != nullptr && page->lines[line % kPageLines].last_use != 0;
 }
 
 void L2Cache::flush() {
   tags_ = empty_tags();
-  pages_.clear();
+  pages_ = {};
   spare_.clear();
-  made_pages_ = 0;
+  made_.clear();
 }
 
 L2Cache::Way& L2Cache::victim(std::uint64_t set) {

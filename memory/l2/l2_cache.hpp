@@ -55,7 +55,7 @@ class L2Cache {
   void flush();  ///< invalidates all lines
 
   /// Bytes of the host for the states of lines.
-  std::size_t state_bytes() const { return made_pages_ * sizeof(Page); }
+  std::size_t state_bytes() const { return made_.size() * sizeof(Page); }
   std::uint32_t line_bytes() const { return line_bytes_; }
   std::uint64_t sets() const { return sets_; }
 
@@ -67,9 +67,9 @@ class L2Cache {
     Sectors valid : 4 = 0, dirty : 4 = 0;
     Pending pending;
   };
-  /// Lines that several streams hold lie in as many pages. 1024 lines, 512 KiB, are few beside a
-  /// stream, and the list of pages stays small where addresses are high.
-  static constexpr std::uint64_t kPageLines = 1024;
+  /// What L2 holds of a window lies in short stretches, because each peer has room for the most
+  /// that it may send. 128 lines, 64 KiB, are few beside such a stretch.
+  static constexpr std::uint64_t kPageLines = 128;
   /// States of neighbouring lines. A page none of whose lines is held is used for other lines, so
   /// that the host's memory follows the cache's size and not the bytes that pass through it.
   struct Page {
@@ -85,10 +85,17 @@ class L2Cache {
 
   /// Zeros are an empty way. Most tags of the dies of a system are never used.
   using Tags = FreshPages<Way>;
+  /// By number of the page; nullptr: none of its lines is held. Kernels' code lies behind global
+  /// memory, so the list is long, and nearly all of it is never used.
+  using PageList = FreshPages<Page*>;
   Tags empty_tags() const { return Tags(sets_ * ways_); }
 
   Line& at(std::uint64_t line);
-  void add_page(std::uint64_t page);
+  Page* page_of(std::uint64_t line) const {
+    const std::uint64_t page = line / kPageLines;
+    return page < pages_.size() ? pages_.get()[page] : nullptr;
+  }
+  Page* add_page(std::uint64_t page);
   void remove_line(std::uint64_t line);
   /// Finds the line, or allocates it. `result` receives whether it is a hit and which line was
   /// evicted.
@@ -100,25 +107,24 @@ class L2Cache {
 
   std::uint32_t line_bytes_, ways_;
   std::uint64_t sets_, rotation_, clock_ = 0;
-  Tags tags_;                                 ///< set-major
-  std::vector<std::unique_ptr<Page>> pages_;  ///< grows with the highest address
-  std::vector<std::unique_ptr<Page>> spare_;  ///< all lines of these are as new
-  std::size_t made_pages_ = 0;
+  Tags tags_;  ///< set-major
+  PageList pages_;
+  std::vector<std::unique_ptr<Page>> made_;
+  std::vector<Page*> spare_;  ///< all lines of these are as new
 };
 
 // Every line of every move passes through these functions. They are in the header so that the
 // compiler inlines them.
 
 inline L2Cache::Line& L2Cache::at(std::uint64_t line) {
-  const std::uint64_t page = line / kPageLines;
-  if (page >= pages_.size() || pages_[page] == nullptr) add_page(page);
-  return pages_[page]->lines[line % kPageLines];
+  Page* page = page_of(line);
+  if (page == nullptr) page = add_page(line / kPageLines);
+  return page->lines[line % kPageLines];
 }
 
 inline void L2Cache::prefetch(std::uint64_t line) const {
-  const std::uint64_t page = line / kPageLines;
-  if (page >= pages_.size() || pages_[page] == nullptr) return;
-  __builtin_prefetch(&pages_[page]->lines[line % kPageLines], 1);
+  const Page* const page = page_of(line);
+  if (page != nullptr) __builtin_prefetch(&page->lines[line % kPageLines], 1);
 }
 
 inline L2Cache::Line& L2Cache::find(std::uint64_t line, Access& result) {

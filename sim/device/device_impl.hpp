@@ -84,7 +84,10 @@ class Device::Impl : private LaunchControl {
   EffectThread effects_;
   CallSites call_sites_;
   PollWatch polls_;
-  memory::LargePages large_pages_;
+  /// Kernels use half of the buffers of a core. What they leave alone costs a large system more
+  /// than translations of addresses cost it. The number of dies, those of a server, is a choice.
+  static constexpr std::uint32_t kDiesInLargePages = 16;
+  memory::LargePages large_pages_{memories_.dies() <= kDiesInLargePages};
   /// Address space for the buffers of the cores. Those of a die take some 24 MiB.
   static constexpr std::size_t kBufferPool = std::size_t{32} << 20;
   std::pmr::monotonic_buffer_resource buffer_memory_{kBufferPool, &large_pages_};

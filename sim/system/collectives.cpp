@@ -15,6 +15,9 @@ namespace {
 /// Documented: what the server and its clients share.
 constexpr std::uint64_t kWorkspaceBytes = 16 << 20;
 constexpr std::uint64_t kStatusBytes = 1 << 20;
+/// Of the device. Buffers of communicators consist of such pages, whose place decides into how many
+/// pieces a row that is written there is cut.
+constexpr std::uint64_t kLargePage = 2 << 20;
 
 std::byte* pointer(std::uint64_t address) {
   return reinterpret_cast<std::byte*>(address);
@@ -44,7 +47,9 @@ Collectives::~Collectives() {
 std::byte* Collectives::allocate(Entry& entry, std::uint32_t rank, std::uint64_t bytes,
                                  const char* what, bool shared) {
   const std::uint32_t die = entry.communicator.dies[rank];
-  std::byte* const start = memories_.of(die).allocate(bytes, entry.communicator.name + ": " + what);
+  std::byte* const start = memories_.of(die).allocate(
+      bytes, entry.communicator.name + ": " + what,
+      bytes < kLargePage ? memory::GlobalMemory::kAlignment : kLargePage);
   entry.allocations.emplace_back(die, start);
   if (shared) memories_.of(die).share(start);
   return start;

@@ -91,7 +91,7 @@ DieMemories::DieMemories(std::uint32_t dies, std::uint64_t bytes, int shared_fil
   const std::uint64_t base = group == nullptr ? free_range(all) : range_of_all(all, *group);
   for (std::uint32_t die = 0; die < dies; ++die) {
     memories_.push_back(std::make_unique<memory::GlobalMemory>(
-        bytes, memory::GlobalMemory::kNotShared, base + die * stride_));
+        bytes, memory::GlobalMemory::OneOfMany{base + die * stride_}));
     if (memories_.back()->base() != base + die * stride_) {
       no_room("the host has no room for the memory of die " + std::to_string(die));
     }

@@ -26,6 +26,20 @@ TEST(GlobalMemory, AllocationsAreZeroedAlignedAndApart) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(a[i], std::byte{0});
 }
 
+TEST(GlobalMemory, ALargerAlignmentLeavesAHoleThatIsUsed) {
+  constexpr std::uint64_t kLarge = 2 << 20;
+  GlobalMemory memory(4 * kLarge);
+  const std::byte* const first = memory.allocate(100, "first");
+  std::byte* const window = memory.allocate(kLarge, "window", kLarge);
+  EXPECT_EQ((address(window) - memory.base()) % kLarge, 0u);
+  const std::byte* const between = memory.allocate(100, "between");
+  EXPECT_GT(between, first);
+  EXPECT_LT(between, window);
+  memory.free(window);
+  EXPECT_EQ(memory.allocate(kLarge, "again", kLarge), window);
+  EXPECT_THROW(memory.allocate(2 * kLarge, "too much", kLarge), std::bad_alloc);
+}
+
 TEST(GlobalMemory, TheLastAllocationLiesBehindAllOthers) {
   constexpr std::uint64_t kMiB = 1 << 20;
   GlobalMemory memory(160 * kMiB);

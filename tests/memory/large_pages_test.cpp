@@ -37,6 +37,15 @@ TEST(LargePages, APoolTakesMemoryFromThem) {
   pages.deallocate(alone, 100);
 }
 
+TEST(LargePages, APoolThatDoesNotPreferThemCostsSmallPages) {
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  memory::LargePages pages(false);
+  auto* const room = static_cast<std::byte*>(pages.allocate(kBytes));
+  for (std::size_t at = 0; at < kBytes; at += kBytes / 8) room[at] = std::byte{1};
+  EXPECT_LE(resident_pages(room, kBytes), 8u);
+  pages.deallocate(room, kBytes);
+}
+
 TEST(LargePages, ATouchInALargeAllocationCostsASmallPage) {
   memory::GlobalMemory memory(std::uint64_t{16} << 30);
   constexpr std::uint64_t kBytes = std::uint64_t{2} << 30;
@@ -54,6 +63,21 @@ TEST(LargePages, FreedMemoryIsZeroWhenItIsUsedAgain) {
   const std::byte* again = memory.allocate(kBytes, "again");
   EXPECT_EQ(again, first);
   for (std::uint64_t i = 0; i < kBytes; i += 511) ASSERT_EQ(again[i], std::byte{0}) << i;
+}
+
+/// Of 16 MiB that were allocated for the worst case a few rows are used.
+TEST(LargePages, OneOfManyDiesTakesSmallPagesAndGivesThemBack) {
+  constexpr std::uint64_t kBytes = std::uint64_t{16} << 20, kPlace = std::uint64_t{1} << 46;
+  memory::GlobalMemory memory(std::uint64_t{1} << 30, memory::GlobalMemory::OneOfMany{kPlace});
+  EXPECT_EQ(memory.base(), kPlace);
+  std::byte* window = memory.allocate(kBytes, "window");
+  for (std::uint64_t at = 0; at < kBytes; at += kBytes / 8) window[at] = std::byte{1};
+  EXPECT_LE(resident_pages(window, kBytes), 8u);
+  memory.free(window);
+  const std::byte* again = memory.allocate(kBytes, "again");
+  ASSERT_EQ(again, window);
+  EXPECT_LE(resident_pages(again, kBytes), 1u);
+  EXPECT_EQ(again[kBytes / 8], std::byte{0});
 }
 
 TEST(FreshPages, CostMemoryOnlyWhereTheyWereUsed) {

@@ -58,8 +58,8 @@ SystemCall dispatch_call(sim::Device& device, const Params& params, bool quantis
   const std::int64_t k = params.number("top_k", 8), experts = params.number("experts", 256);
   SystemCall call(device.dies());
   for (std::uint32_t rank = 0; rank < device.dies(); ++rank) {
-    Tensor x(device.memory(rank), isa::DType::kBF16, {tokens, width}, "x");
-    std::fill_n(x.as<isa::bfloat16_t>(), x.elements(), isa::bfloat16_t(1.0f));
+    // Zeros: rows that are as the windows were take no memory of the host.
+    const Tensor x(device.memory(rank), isa::DType::kBF16, {tokens, width}, "x");
     call[rank].tensors = {{"x", x}, {"expert_ids", random_ids(device, rank, tokens, k, experts)}};
     call[rank].attributes = {{"ep_world_size", device.dies()}, {"moe_expert_num", experts}};
     if (quantised) call[rank].attributes["quant_mode"] = 2;
@@ -72,24 +72,46 @@ std::function<observe::LaunchReport()> prepare_dispatch(sim::Device& device, con
                  dispatch_call(device, params, params.number("int8", 1) != 0));
 }
 
-/// The rows come from a dispatch before.
+/// Gives a rank's part of combine the lists that dispatch makes of the experts of all ranks: where
+/// its rows come from, by local expert, source and token, and how many there are up to each source.
+void add_lists(sim::Device& device, SystemCall& call, std::uint32_t rank, std::int64_t experts) {
+  const auto ranks = static_cast<std::int64_t>(call.size());
+  const std::int64_t each = experts / ranks;
+  const operators::Shape ids = call[rank].tensors.at("expert_ids").shape();
+  const std::int64_t most = ranks * ids[0] * std::min(each, ids[1]);
+  Tensor ends(device.memory(rank), isa::DType::kI32, {each * ranks}, "ep_send_counts");
+  Tensor origins(device.memory(rank), isa::DType::kI32, {most * 128}, "assist_info");
+  auto* origin = origins.as<std::int32_t>();
+  std::int32_t rows = 0;
+  for (std::int64_t word = 0; word < each * ranks; ++word) {
+    const std::int64_t expert = rank * each + word / ranks, source = word % ranks;
+    const auto* const chosen =
+        call[static_cast<std::size_t>(source)].tensors.at("expert_ids").as<std::int32_t>();
+    for (std::int64_t i = 0; i < ids[0] * ids[1]; ++i) {
+      if (chosen[i] != expert) continue;
+      *origin++ = static_cast<std::int32_t>(source);
+      *origin++ = static_cast<std::int32_t>(i / ids[1]);
+      *origin++ = static_cast<std::int32_t>(i % ids[1]);
+      ++rows;
+    }
+    ends.as<std::int32_t>()[word] = rows;
+  }
+  call[rank].tensors.insert({{"ep_send_counts", ends}, {"assist_info_for_combine", origins}});
+}
+
 std::function<observe::LaunchReport()> prepare_combine(sim::Device& device, const Params& params) {
-  const operators::SystemOperator& dispatch =
-      *operators::find_system_operator("npu_moe_distribute_dispatch_v2");
-  SystemCall sent = dispatch_call(device, params, false);
-  dispatch.number_ranks(sent);
-  const operators::SystemRunResult got = operators::run(dispatch, sent, device);
-  SystemCall call(device.dies());
+  SystemCall call = dispatch_call(device, params, false);
+  const std::int64_t experts = params.number("experts", 256);
   for (std::uint32_t rank = 0; rank < device.dies(); ++rank) {
-    const Tensor& ids = sent[rank].tensors.at("expert_ids");
-    const operators::TensorMap& outputs = got.outputs[rank];
-    call[rank].attributes = sent[rank].attributes;
-    call[rank].tensors = {{"expand_x", outputs.at("expand_x")},
-                          {"expert_ids", ids},
-                          {"assist_info_for_combine", outputs.at("assist_info_for_combine")},
-                          {"ep_send_counts", outputs.at("ep_recv_counts")},
-                          {"expert_scales", Tensor(device.memory(rank), isa::DType::kF32,
-                                                   ids.shape(), "expert_scales")}};
+    add_lists(device, call, rank, experts);
+    operators::TensorMap& tensors = call[rank].tensors;
+    const Tensor x = tensors.at("x"), ids = tensors.at("expert_ids");
+    const std::int64_t rows = tensors.at("assist_info_for_combine").elements() / 128;
+    tensors.emplace("expand_x", Tensor(device.memory(rank), isa::DType::kBF16, {rows, x.shape()[1]},
+                                       "expand_x"));
+    tensors.emplace("expert_scales",
+                    Tensor(device.memory(rank), isa::DType::kF32, ids.shape(), "expert_scales"));
+    tensors.erase("x");
   }
   return runs_of(device, "npu_moe_distribute_combine_v2", std::move(call));
 }

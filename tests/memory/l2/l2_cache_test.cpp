@@ -123,6 +123,28 @@ TEST(L2Cache, StatesOfLinesOfManyStreamsTakeLittleMoreThanThoseLines) {
   EXPECT_LE(cache.state_bytes(), 5 * kStreams * kHeld * kStateBytes / 2);
 }
 
+/// Of the room that each of 256 peers has in a window four rows are used.
+TEST(L2Cache, StatesOfAFewRowsOfEachPeerTakeLittleMoreThanTheirLines) {
+  constexpr std::uint64_t kPeers = 256, kHeld = 60, kApart = 1920, kStateBytes = 32;
+  L2Cache cache(kLine * kWays * 4096, kLine, kWays, kRotation);
+  for (std::uint64_t i = 0; i < kPeers * kHeld; ++i) {
+    cache.write(i / kHeld * kApart + i % kHeld);
+  }
+  EXPECT_LE(cache.state_bytes(), 4 * kPeers * kHeld * kStateBytes);
+}
+
+/// Kernels' code lies behind all of global memory.
+TEST(L2Cache, AHighLineIsHeldBesideLowOnes) {
+  constexpr std::uint64_t kHighest = (std::uint64_t{128} << 30) / kLine;
+  L2Cache cache(kLine * kWays * 512, kLine, kWays, kRotation);
+  cache.read(kHighest);
+  cache.read(1);
+  cache.read(2 * kHighest);  // the list of pages grows
+  EXPECT_TRUE(cache.holds(kHighest));
+  EXPECT_TRUE(cache.holds(1));
+  EXPECT_FALSE(cache.holds(kHighest - 1));
+}
+
 TEST(L2Cache, AgreesWithAPlainListOfLines) {
   constexpr std::uint64_t kSets = 8;
   L2Cache cache(kLine * 4 * kSets, kLine, 4, kRotation);

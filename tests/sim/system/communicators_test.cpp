@@ -48,6 +48,16 @@ TEST_F(CommunicatorsTest, AreFoundByTheirContextsAndByEachByteOfTheirWindows) {
   EXPECT_EQ(all().at(0), nullptr);
 }
 
+/// Whatever lies in a die's memory before: where a row of a window is cut must not depend on it.
+TEST_F(CommunicatorsTest, WindowsBeginOnALargePage) {
+  constexpr std::uint64_t kPage = 2 << 20;
+  for (std::uint32_t die = 0; die < 2; ++die) device_->memory(die).allocate(1 + die * 1536, "before");
+  const sim::Communicator& group = all().create("group", {0, 1}, kPage);
+  for (std::uint32_t die = 0; die < 2; ++die) {
+    EXPECT_EQ((group.windows_in[die] - device_->memory(die).base()) % kPage, 0u) << die;
+  }
+}
+
 /// What a rank reads of itself in its context. Where each member lies, hccl.h says.
 TEST_F(CommunicatorsTest, TellEachRankItsWindows) {
   const sim::Communicator& group = all().create("group", {3, 1, 0}, kWindow);
