@@ -277,9 +277,22 @@ void EffectThread::take_published() {
 void EffectThread::append(std::uint64_t number) {
   const Effect& effect = slot(number);
   CoreEffects& core = cores_[effect.core];
-  (core.last == kNone ? core.first : slot(core.last).next) = number;
+  if (core.last == kNone) {
+    core.first = number;
+    core.place = static_cast<std::uint32_t>(waiting_.size());
+    waiting_.push_back(effect.core);
+  } else {
+    slot(core.last).next = number;
+  }
   core.last = number;
   if (effect.global) turns_.push_back({number, effect.core});
+}
+
+void EffectThread::no_longer_waits(std::uint32_t core) {
+  const std::uint32_t place = cores_[core].place;
+  waiting_[place] = waiting_.back();
+  cores_[waiting_[place]].place = place;
+  waiting_.pop_back();
 }
 
 std::optional<EffectThread::Job> EffectThread::choose() {
@@ -306,7 +319,7 @@ std::optional<EffectThread::Job> EffectThread::choose_in_turn() {
 std::optional<EffectThread::Job> EffectThread::choose_oldest() {
   std::uint32_t oldest = 0;
   std::uint64_t first = kNone;
-  for (std::uint32_t i = 0; i < cores_.size(); ++i) {
+  for (const std::uint32_t i : waiting_) {
     const CoreEffects& core = cores_[i];
     if (core.busy || core.first >= first || slot(core.first).global) continue;
     oldest = i;
@@ -329,7 +342,10 @@ void EffectThread::finish(const Job& job) {
   } else {
     Effect& ended = slot(job.ended);
     core.first = ended.next;
-    if (core.first == kNone) core.last = kNone;
+    if (core.first == kNone) {
+      core.last = kNone;
+      no_longer_waits(job.core);
+    }
     // Only now: the place may be used again at once.
     ended.happened.store(true, std::memory_order_release);
   }

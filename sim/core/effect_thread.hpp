@@ -66,7 +66,8 @@ class EffectThread {
     const isa::CoreMemory* memory = nullptr;
     const std::string* name = nullptr;
     std::uint64_t first = kNone, last = kNone;
-    bool busy = false;  ///< a thread carries on with them
+    bool busy = false;        ///< a thread carries on with them
+    std::uint32_t place = 0;  ///< of the core in waiting_, if it has effects
     std::uint64_t looked_at = 0;
   };
   /// An effect that touches global memory.
@@ -118,6 +119,7 @@ class EffectThread {
   // of whoever holds mutex_
   void take_published();
   void append(std::uint64_t number);
+  void no_longer_waits(std::uint32_t core);
   std::optional<Job> choose();
   std::optional<Job> choose_in_turn();
   std::optional<Job> choose_oldest();
@@ -146,6 +148,8 @@ class EffectThread {
   // of whoever holds mutex_
   alignas(64) std::mutex mutex_;
   std::vector<CoreEffects> cores_;
+  /// The cores that have effects, in any order. In a large system most have none.
+  std::vector<std::uint32_t> waiting_;
   std::deque<Turn> turns_;   ///< still to come
   std::uint64_t taken_ = 0;  ///< effects before have been given to their cores
   std::uint64_t round_ = 0;
