@@ -51,7 +51,8 @@ TEST_F(CommunicatorsTest, AreFoundByTheirContextsAndByEachByteOfTheirWindows) {
 /// Whatever lies in a die's memory before: where a row of a window is cut must not depend on it.
 TEST_F(CommunicatorsTest, WindowsBeginOnALargePage) {
   constexpr std::uint64_t kPage = 2 << 20;
-  for (std::uint32_t die = 0; die < 2; ++die) device_->memory(die).allocate(1 + die * 1536, "before");
+  for (std::uint32_t die = 0; die < 2; ++die)
+    device_->memory(die).allocate(1 + die * 1536, "before");
   const sim::Communicator& group = all().create("group", {0, 1}, kPage);
   for (std::uint32_t die = 0; die < 2; ++die) {
     EXPECT_EQ((group.windows_in[die] - device_->memory(die).base()) % kPage, 0u) << die;
