@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
+#include "bench/silicon/whole_parts.hpp"
+
 namespace davsim::silicon {
 namespace {
 
 /// What the platform says of UB: 256 bytes are reserved for the Matmul interface.
 constexpr std::uint64_t kUbBytes = 192 * 1024 - 256, kLineBytes = 512;
 constexpr std::uint64_t kMostRows = 4095, kMostLength = 65535;  ///< of one copy
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
 
 /// Two queues of inputs and one of results; beside them two tiles of float, or one if T is float.
 std::uint64_t most_elements(const GluRows& job, std::uint32_t buffers) {

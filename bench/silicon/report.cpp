@@ -190,8 +190,8 @@ std::vector<Bar> bars_of(const std::vector<Compared>& rows) {
 void write_page(std::ostream& out, const std::vector<Compared>& rows, const std::string& name) {
   out << "# Simulated against measured\n"
          "\n"
-         "Written by `./dev silicon`. [timing-model.md](timing-model.md) describes what is "
-         "simulated and how to read this page.\n"
+         "Written by `./dev silicon`. [timing-model.md](timing-model.md) describes the model, "
+         "[silicon-kernels.md](silicon-kernels.md) the kernels.\n"
          "\n"
          "A *rebuild* is the measured kernel itself, whose structure is public. *Ours* is a kernel "
          "of ours that does the work of a vendor's kernel\n"

@@ -15,8 +15,8 @@ namespace {
 /// Documented: what the server and its clients share.
 constexpr std::uint64_t kWorkspaceBytes = 16 << 20;
 constexpr std::uint64_t kStatusBytes = 1 << 20;
-/// Of the device. Buffers of communicators consist of such pages, whose place decides into how many
-/// pieces a row that is written there is cut.
+/// Assumed: buffers of communicators begin on a large page of the device. Where a row begins
+/// decides into how many pieces a write of it is cut.
 constexpr std::uint64_t kLargePage = 2 << 20;
 
 std::byte* pointer(std::uint64_t address) {

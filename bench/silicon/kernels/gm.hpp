@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "bench/silicon/kernel.hpp"
+#include "bench/silicon/whole_parts.hpp"
 #include "kernel_operator.h"
 
 namespace davsim::silicon {
@@ -25,13 +26,6 @@ template <class T>
 AscendC::LocalTensor<T> local(AscendC::TPosition position, std::uint32_t byte,
                               std::uint32_t count) {
   return AscendC::LocalTensor<T>(position, byte, count);
-}
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
-constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
-  return (value + unit - 1) / unit * unit;
 }
 
 /// The part of `count` pieces that a core gets when each gets as many as any other, or one less.

@@ -12,8 +12,8 @@ namespace {
 
 using Sectors = L2Cache::Sectors;
 
-/// The pending requests to lines that L2 does not hold: each place has the line of its last
-/// request.
+/// The pending requests to lines that L2 does not hold, in places that lines share: a place has the
+/// line that was asked for last.
 class PassingLines {
  public:
   L2Cache::Pending& at(std::uint64_t line) {
@@ -24,7 +24,7 @@ class PassingLines {
   }
 
  private:
-  /// More lines than requests can be pending at a time to, so that few of those share a place.
+  /// More than the lines that have pending requests at a time, so that few of these share a place.
   static constexpr std::size_t kPlaces = 4096;
   struct Place {
     std::uint64_t line = ~std::uint64_t{0};
