@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-/// The rows and columns of the blocks that the cube multiplies, and of one load into L1.
+/// The rows and columns of the blocks that the cube multiplies, and the rows of a load into L1.
 inline constexpr uint32_t kAttentionBlock = 128;
 /// The bytes of a block of 16-bit elements and of a block of sums. L0A, L0B and L0C hold two each.
 inline constexpr uint32_t kAttentionHalfOfL0 = kAttentionBlock * kAttentionBlock * 2;
@@ -98,10 +98,13 @@ struct AttentionRing {
   uint32_t places;
 };
 
-/// Rings of blocks in L1, in blocks.
+/// Rings of places in L1. A place of query or of key and value has blocks of columns side by side,
+/// a place of probabilities has one block.
 struct AttentionL1 {
-  uint32_t query, key, value, probs;
-  uint32_t ahead;  ///< blocks that are loaded ahead of the one that is multiplied
+  uint32_t query, kv, probs;                    ///< places
+  uint32_t query_bytes, kv_bytes, probs_bytes;  ///< of a place
+  uint32_t key_blocks, value_blocks;            ///< blocks of columns of a load
+  uint32_t ahead;                               ///< loads ahead of the one that is multiplied
 };
 
 /// The columns of a mask that are processed at a time.

@@ -1,12 +1,15 @@
 // The cube core's part of attention: scores = query x key, parts = probabilities x value.
 //
-// All work is products of blocks of at most 128 x 128 x 128. The products of the scores of one step
-// alternate with those of value of an earlier step. While the cube multiplies for one of them,
-// Fixpipe writes the results of the other. While the vector cores convert scores to probabilities,
-// the cube computes the next scores. The unit flag passes L0C on block by block.
+// All work is products of blocks of at most 128 x 128 x 128. A load brings 128 rows of key or value
+// with as many blocks of columns as L1 has room for: whole rows travel in long bursts. The products
+// of the scores of one step alternate with those of value of an earlier step, load by load. While
+// the cube multiplies for one of them, Fixpipe writes the results of the other. While the vector
+// cores convert scores to probabilities, the cube computes the next scores. The unit flag passes
+// L0C on block by block.
 #pragma once
 
 #include "kernel_operator.h"
+#include "kernels/attention/cube_products.h"
 #include "kernels/attention/kv_loader.h"
 #include "kernels/attention/step_walk.h"
 #include "kernels/common/mmad_order.h"
@@ -17,22 +20,10 @@ namespace kernel_attention {
 constexpr uint8_t kUnitFlagKeep = 2;
 constexpr uint8_t kUnitFlagHandOver = 3;
 
-constexpr uint32_t kBlockElements = kAttentionBlock * kAttentionBlock;
 constexpr uint32_t kHalfOfL0 = kAttentionHalfOfL0;
 constexpr uint32_t kHalfOfL0c = kAttentionHalfOfL0c;
-/// The number of events between MTE2 and MTE1. It is larger than the number of blocks loaded ahead.
+/// The number of events between MTE2 and MTE1. It is larger than the number of loads ahead.
 constexpr uint32_t kLoadEvents = 4;
-
-/// A ring of blocks of one kind in L1.
-class L1Ring {
- public:
-  __aicore__ inline void Init(uint32_t first, uint32_t size) { first_ = first, size_ = size; }
-  __aicore__ inline uint32_t At(uint32_t index) const { return first_ + index % size_; }
-  __aicore__ inline uint32_t Take() { return At(taken_++); }
-
- private:
-  uint32_t first_ = 0, size_ = 1, taken_ = 0;
-};
 
 template <typename T>
 class CubeStream {
@@ -42,13 +33,13 @@ class CubeStream {
     values_.walk.Init(tiling, block);
     workspace_.Init(tiling, block);
     const AttentionL1& l1 = tiling.l1;
-    query_ring_.Init(0, l1.query);
-    key_ring_.Init(l1.query, l1.key);
-    value_ring_.Init(l1.query + l1.key, l1.value);
-    probs_ring_.Init(l1.query + l1.key + l1.value, l1.probs);
+    uint32_t end = query_ring_.Init(0, l1.query, l1.query_bytes);
+    end = kv_ring_.Init(end, l1.kv, l1.kv_bytes);
+    probs_ring_.Init(end, l1.probs, l1.probs_bytes);
     key_chunks_ = Blocks(tiling.key_width);
     chunks_ = key_chunks_ + Blocks(tiling.rope_width);
     value_blocks_ = Blocks(tiling.value_width);
+    key_loads_ = (chunks_ + l1.key_blocks - 1) / l1.key_blocks;
     SetLoadDataPaddingValue(T(0));
   }
 
@@ -72,35 +63,17 @@ class CubeStream {
   static constexpr int32_t kHalves = 4;
   static constexpr uint32_t kPending = kLoadEvents;
 
-  /// One product of blocks, from L1 on.
-  struct Product {
-    bool of_scores;
-    bool of_rope;
-    bool first, last;  ///< whether it is the first or last of the products of one sum
-    bool ends_step;
-    uint32_t m, n, k;
-    uint32_t a, b;    ///< the blocks of L1
-    uint32_t a_name;  ///< equal names mean equal contents of `a`
-    uint64_t to;      ///< the address of the sum
-    uint32_t to_pitch;
-    bool adds;    ///< to the numbers at `to`
-    int32_t sum;  ///< the half of L0C
-    int32_t event;
-  };
   /// The position in the products of one kind. `outer` and `inner` count blocks of a step.
   struct Cursor {
     StepWalk walk;
     uint32_t outer = 0, inner = 0;
   };
 
-  __aicore__ inline static uint32_t Blocks(uint32_t extent) {
-    return (extent + kAttentionBlock - 1) / kAttentionBlock;
-  }
-  __aicore__ inline static uint32_t BlockExtent(uint32_t extent, uint32_t block) {
-    return min(kAttentionBlock, extent - block * kAttentionBlock);
-  }
-  __aicore__ inline LocalTensor<T> BlockOf(TPosition position, uint32_t block) const {
-    return LocalTensor<T>(position, block * kBlockElements * sizeof(T), kBlockElements);
+  /// A block of a place in L1 whose columns of fractals have `l1_rows` rows.
+  __aicore__ inline static L1Block<T> BlockOf(TPosition position, uint32_t place, uint32_t block,
+                                              uint32_t l1_rows) {
+    const uint32_t elements = kAttentionBlock * l1_rows;
+    return {LocalTensor<T>(position, place + block * elements * sizeof(T), elements), l1_rows};
   }
 
   // --- which product comes next ----------------------------------------------------------------
@@ -164,42 +137,56 @@ class CubeStream {
                 block.columns);
   }
 
-  /// Loads for the scores of a block of key rows, one chunk of the width after the other.
+  /// Loads for the scores of a block of key rows: some chunks of the width after the others.
   __aicore__ inline void FetchScores(Product& p) {
     const Step& step = scores_.walk.Now();
-    const uint32_t block = scores_.outer, chunk = scores_.inner;
-    const bool rope = p.of_rope = chunk >= key_chunks_;
-    const uint32_t place = rope ? chunk - key_chunks_ : chunk;
-    const uint32_t column = place * kAttentionBlock;
+    const uint32_t block = scores_.outer, load = scores_.inner;
     p.m = step.Rows();
-    p.n = BlockExtent(step.columns, block);
-    p.k = BlockExtent(rope ? tiling_.rope_width : tiling_.key_width, place);
-    p.first = chunk == 0;
-    p.last = chunk + 1 == chunks_;
+    p.rows = BlockExtent(step.columns, block);
+    p.from = load * tiling_.l1.key_blocks;
+    p.end = min(p.from + tiling_.l1.key_blocks, chunks_);
+    p.first = load == 0;
+    p.last = p.end == chunks_;
     p.ends_step = p.last && (block + 1) * kAttentionBlock >= step.columns;
     p.to = workspace_.Scores(step) + uint64_t{block} * kAttentionBlock * sizeof(float);
     p.to_pitch = tiling_.step_columns;
     p.adds = false;
     p.sum = 0;
     // The queries of successive tasks alternate.
-    p.a_name = query_count_ * chunks_ + chunk;
-    p.a = query_ring_.At(p.a_name);
-    p.b = key_ring_.Take();
-    if (step.first && block == 0) {
-      const L1Block<T> to = {BlockOf(TPosition::A1, p.a), AlignUp(p.m, kFractalRows)};
-      LoadQuery(to, step.task, rope ? step.task.query_rope : step.task.query,
-                rope ? tiling_.rope_strides : tiling_.query_strides, column, p.k);
+    p.a_name = query_count_ * chunks_;
+    p.a = query_ring_.At(query_count_ * key_loads_ + load);
+    p.b = kv_ring_.Take();
+    if (Fed() && block == 0 && load == 0) CrossCoreWaitFlag<2, PIPE_MTE2>(kRowsReady);
+    const bool with_query = step.first && block == 0;
+    if (p.from < key_chunks_) {
+      const uint32_t column = p.from * kAttentionBlock;
+      const uint32_t columns = min(p.end * kAttentionBlock, tiling_.key_width) - column;
+      if (with_query) {
+        LoadQuery(BlockOf(TPosition::A1, p.a, 0, AlignUp(p.m, kFractalRows)), step.task,
+                  step.task.query, tiling_.query_strides, column, columns);
+      }
+      LoadKv(BlockOf(TPosition::B1, p.b, 0, AlignUp(p.rows, kFractalRows)), step,
+             {tiling_.key, step.task.key, workspace_.Rows(step)},
+             {block * kAttentionBlock, p.rows, column, columns});
     }
-    if (Fed() && block == 0 && chunk == 0) CrossCoreWaitFlag<2, PIPE_MTE2>(kRowsReady);
-    LoadKv({BlockOf(TPosition::B1, p.b), AlignUp(p.n, kFractalRows)}, step,
-           rope ? KvSource{tiling_.key_rope, step.task.key_rope, workspace_.RopeRows(step)}
-                : KvSource{tiling_.key, step.task.key, workspace_.Rows(step)},
-           {block * kAttentionBlock, p.n, column, p.k});
+    if (p.end > key_chunks_) {
+      const uint32_t place = max(p.from, key_chunks_) - p.from;
+      const uint32_t column = (p.from + place - key_chunks_) * kAttentionBlock;
+      const uint32_t columns =
+          min((p.end - key_chunks_) * kAttentionBlock, tiling_.rope_width) - column;
+      if (with_query) {
+        LoadQuery(BlockOf(TPosition::A1, p.a, place, AlignUp(p.m, kFractalRows)), step.task,
+                  step.task.query_rope, tiling_.rope_strides, column, columns);
+      }
+      LoadKv(BlockOf(TPosition::B1, p.b, place, AlignUp(p.rows, kFractalRows)), step,
+             {tiling_.key_rope, step.task.key_rope, workspace_.RopeRows(step)},
+             {block * kAttentionBlock, p.rows, column, columns});
+    }
     AdvanceScores(p);
   }
 
   __aicore__ inline void AdvanceScores(const Product& p) {
-    if (++scores_.inner < chunks_) return;
+    if (++scores_.inner < key_loads_) return;
     scores_.inner = 0;
     ++scores_.outer;
     if (!p.ends_step) return;
@@ -208,38 +195,40 @@ class CubeStream {
     scores_.walk.Advance();
   }
 
-  /// Loads for a block of columns of the product with value, one block of key/value rows after the
-  /// other.
+  /// Loads for some blocks of columns of the product with value, one block of key/value rows after
+  /// the other.
   __aicore__ inline void FetchValues(Product& p) {
     const Step& step = values_.walk.Now();
-    const uint32_t block = values_.outer, rows = values_.inner;
-    p.of_rope = false;
+    const uint32_t load = values_.outer, block = values_.inner;
     const uint32_t units = Blocks(step.columns);
     p.m = step.Rows();
-    p.n = BlockExtent(tiling_.value_width, block);
-    p.k = BlockExtent(step.columns, rows);
-    p.first = rows == 0;
-    p.last = rows + 1 == units;
-    p.ends_step = p.last && block + 1 == value_blocks_;
-    p.to = workspace_.Parts(step) + uint64_t{block} * kAttentionBlock * sizeof(float);
+    p.rows = BlockExtent(step.columns, block);
+    p.from = load * tiling_.l1.value_blocks;
+    p.end = min(p.from + tiling_.l1.value_blocks, value_blocks_);
+    p.first = block == 0;
+    p.last = block + 1 == units;
+    p.ends_step = p.last && p.end == value_blocks_;
+    p.to = workspace_.Parts(step) + uint64_t{p.from} * kAttentionBlock * sizeof(float);
     p.to_pitch = tiling_.value_width;
     p.adds = tiling_.two_pass != 0 && !step.first;
     // After the last scores, the products with value use both halves of L0C.
     if (p.first) values_sum_ = scores_.walk.Done() ? 1 - values_sum_ : 1;
     p.sum = values_sum_;
-    p.a_name = kProbsNames + probs_count_ + rows;
-    p.a = probs_ring_.At(probs_count_ + rows);
-    p.b = value_ring_.Take();
-    if (block == 0) {
-      if (rows == 0) CrossCoreWaitFlag<2, PIPE_MTE2>(kProbsReady);
+    p.a_name = kProbsNames + probs_count_ + block;
+    p.a = probs_ring_.At(probs_count_ + block);
+    p.b = kv_ring_.Take();
+    if (load == 0) {
+      if (block == 0) CrossCoreWaitFlag<2, PIPE_MTE2>(kProbsReady);
       const GlobalTensor<T> probs = AtAddress<T>(workspace_.Probs(step));
-      LoadRows<T>({BlockOf(TPosition::A1, p.a), AlignUp(p.m, kFractalRows)}, 0, 1,
-                  probs[uint64_t{rows} * p.m * kAttentionBlock], kAttentionBlock, p.m,
-                  AlignUp(p.k, kFractalRows));
+      LoadRows<T>(BlockOf(TPosition::A1, p.a, 0, AlignUp(p.m, kFractalRows)), 0, 1,
+                  probs[uint64_t{block} * p.m * kAttentionBlock], kAttentionBlock, p.m,
+                  AlignUp(p.rows, kFractalRows));
     }
-    LoadKv({BlockOf(TPosition::B1, p.b), AlignUp(p.k, kFractalRows)}, step,
+    const uint32_t column = p.from * kAttentionBlock;
+    LoadKv(BlockOf(TPosition::B1, p.b, 0, AlignUp(p.rows, kFractalRows)), step,
            {tiling_.value, step.task.value, workspace_.Rows(step)},
-           {rows * kAttentionBlock, p.k, block * kAttentionBlock, p.n});
+           {block * kAttentionBlock, p.rows, column,
+            min(p.end * kAttentionBlock, tiling_.value_width) - column});
     AdvanceValues(p, units);
   }
 
@@ -256,28 +245,44 @@ class CubeStream {
   // --- L1 to L0, product, L0C to global memory -------------------------------------------------
 
   __aicore__ inline void Multiply(const Product& p) {
+    WaitFlag<HardEvent::MTE2_MTE1>(p.event);
+    for (uint32_t block = p.from; block < p.end; ++block) Multiply(p, BlockProductOf(p, block));
+    if (p.of_scores && p.ends_step) ++scored_steps_;
+  }
+
+  __aicore__ inline BlockProduct BlockProductOf(const Product& p, uint32_t block) const {
+    const uint32_t place = block - p.from;
+    if (!p.of_scores) {
+      return {place, BlockExtent(tiling_.value_width, block), p.rows, p.a_name, p.first, p.last,
+              false};
+    }
+    const bool rope = block >= key_chunks_;
+    const uint32_t k = rope ? BlockExtent(tiling_.rope_width, block - key_chunks_)
+                            : BlockExtent(tiling_.key_width, block);
+    return {place, p.rows, k, p.a_name + block, block == 0, block + 1 == chunks_, rope};
+  }
+
+  __aicore__ inline void Multiply(const Product& p, const BlockProduct& block) {
     const int32_t turn = static_cast<int32_t>(products_++ & 1);
     bool held = false;
-    const int32_t a_half = HalfFor(p.a_name, held);
+    const int32_t a_half = HalfFor(block.a_name, held);
     const int32_t b_half = 2 + turn;
     const LocalTensor<T> l0a = HalfOf(TPosition::A2, a_half);
     const LocalTensor<T> l0b = HalfOf(TPosition::B2, turn);
-    WaitFlag<HardEvent::MTE2_MTE1>(p.event);
     WaitFlag<HardEvent::M_MTE1>(a_half);
     WaitFlag<HardEvent::M_MTE1>(b_half);
     if (!held) {
-      const kernel_matmul::Chunk<T> a = {BlockOf(TPosition::A1, p.a), AlignUp(p.m, kFractalRows),
-                                         p.m};
-      kernel_matmul::LoadPlainA(l0a, a, 0, p.k);
+      const L1Block<T> a =
+          BlockOf(TPosition::A1, p.a, p.of_scores ? block.place : 0, AlignUp(p.m, kFractalRows));
+      kernel_matmul::LoadPlainA(l0a, kernel_matmul::Chunk<T>{a.tensor, a.l1_rows, p.m}, 0, block.k);
     }
-    LoadB(l0b, p);
+    LoadB(l0b, p, block);
     SetFlag<HardEvent::MTE1_M>(turn);
     WaitFlag<HardEvent::MTE1_M>(turn);
-    Sum(p, l0a, l0b);
+    Sum(p, block, l0a, l0b);
     SetFlag<HardEvent::M_MTE1>(a_half);
     SetFlag<HardEvent::M_MTE1>(b_half);
-    if (p.last) Store(p);
-    if (p.of_scores && p.ends_step) ++scored_steps_;
+    if (block.last) Store(p, block);
   }
 
   /// The half of L0A for a block: the one that holds it, or else the least recently used one.
@@ -295,51 +300,58 @@ class CubeStream {
   }
 
   /// Key rows run along n and have the layout of L0B. Value rows run along k and are transposed.
-  __aicore__ inline void LoadB(const LocalTensor<T>& l0b, const Product& p) {
-    const LocalTensor<T> block = BlockOf(TPosition::B1, p.b);
+  __aicore__ inline void LoadB(const LocalTensor<T>& l0b, const Product& p,
+                               const BlockProduct& block) {
+    const L1Block<T> b = BlockOf(TPosition::B1, p.b, block.place, AlignUp(p.rows, kFractalRows));
+    const kernel_matmul::Chunk<T> chunk = {b.tensor, b.l1_rows, block.n};
     if (p.of_scores) {
-      kernel_matmul::LoadPlainB(l0b, {block, AlignUp(p.n, kFractalRows), p.n}, 0, p.k);
+      kernel_matmul::LoadPlainB(l0b, chunk, 0, block.k);
     } else {
-      kernel_matmul::LoadTurned(l0b, {block, AlignUp(p.k, kFractalRows), p.n}, 0, p.k, false);
+      kernel_matmul::LoadTurned(l0b, chunk, 0, block.k, false);
     }
   }
 
-  __aicore__ inline LocalTensor<float> Sums(const Product& p) const {
-    return LocalTensor<float>(TPosition::CO1, static_cast<uint32_t>(p.sum) * kHalfOfL0c,
-                              kHalfOfL0c / sizeof(float));
+  __aicore__ inline LocalTensor<float> Sums(const Product& p, const BlockProduct& block) const {
+    const uint32_t elements = AlignUp(p.m, kFractalRows) * kAttentionBlock;
+    const uint32_t place = p.of_scores ? 0 : block.place;
+    return LocalTensor<float>(
+        TPosition::CO1,
+        static_cast<uint32_t>(p.sum) * kHalfOfL0c + place * elements * sizeof(float), elements);
   }
 
-  __aicore__ inline void Sum(const Product& p, const LocalTensor<T>& l0a,
+  __aicore__ inline void Sum(const Product& p, const BlockProduct& block, const LocalTensor<T>& l0a,
                              const LocalTensor<T>& l0b) {
     MmadParams mmad;
     // A product of one row would be a matrix-vector product, which needs another layout of A.
     mmad.m = static_cast<uint16_t>(p.m == 1 ? kFractalRows : p.m);
-    mmad.n = static_cast<uint16_t>(p.n);
-    mmad.k = static_cast<uint16_t>(p.k);
-    mmad.cmatrixInitVal = p.first;
-    mmad.unitFlag = p.last ? kUnitFlagHandOver : kUnitFlagKeep;
-    if (!p.first) kernel_common::AwaitEarlierSums(p.m, p.n);
-    if (p.of_rope && tiling_.types == AttentionTypes::kHalfAndBfloat) {
+    mmad.n = static_cast<uint16_t>(block.n);
+    mmad.k = static_cast<uint16_t>(block.k);
+    mmad.cmatrixInitVal = block.first;
+    mmad.unitFlag = block.last ? kUnitFlagHandOver : kUnitFlagKeep;
+    if (!block.first) kernel_common::AwaitEarlierSums(p.m, block.n);
+    if (block.of_rope && tiling_.types == AttentionTypes::kHalfAndBfloat) {
       // Blocks are moved as elements of 16 bits, whatever their type is.
-      Mmad(Sums(p), l0a.template ReinterpretCast<bfloat16_t>(),
+      Mmad(Sums(p, block), l0a.template ReinterpretCast<bfloat16_t>(),
            l0b.template ReinterpretCast<bfloat16_t>(), mmad);
     } else {
-      Mmad(Sums(p), l0a, l0b, mmad);
+      Mmad(Sums(p, block), l0a, l0b, mmad);
     }
   }
 
   /// Stores whole fractals of columns. The scores behind the last key row are then 0.
-  __aicore__ inline void Store(const Product& p) {
+  __aicore__ inline void Store(const Product& p, const BlockProduct& block) {
     FixpipeParamsV220 fixpipe;
-    fixpipe.nSize = static_cast<uint16_t>(AlignUp(p.n, kFractalRows));
+    fixpipe.nSize = static_cast<uint16_t>(AlignUp(block.n, kFractalRows));
     fixpipe.mSize = static_cast<uint16_t>(p.m);
     fixpipe.srcStride = static_cast<uint16_t>(AlignUp(p.m, kFractalRows));
     fixpipe.dstStride = p.to_pitch;
     fixpipe.unitFlag = kUnitFlagHandOver;
+    const uint64_t to =
+        p.to + (p.of_scores ? 0 : uint64_t{block.place} * kAttentionBlock * sizeof(float));
     if (p.adds) SetAtomicAdd<float>();
-    Fixpipe(AtAddress<float>(p.to), Sums(p), fixpipe);
+    Fixpipe(AtAddress<float>(to), Sums(p, block), fixpipe);
     if (p.adds) SetAtomicNone();
-    if (!p.ends_step) return;
+    if (!p.ends_step || p.from + block.place + 1 != p.end) return;
     if (p.of_scores) {
       CrossCoreSetFlag<2, PIPE_FIX>(kScoresReady);
     } else {
@@ -353,9 +365,10 @@ class CubeStream {
   const AttentionTiling& tiling_;
   Workspace workspace_;
   Cursor scores_, values_;
-  L1Ring query_ring_, key_ring_, value_ring_, probs_ring_;
+  L1Ring query_ring_, kv_ring_, probs_ring_;
   Product pending_[kPending];
-  uint32_t key_chunks_ = 1, chunks_ = 1, value_blocks_ = 1;
+  uint32_t key_chunks_ = 1, chunks_ = 1, value_blocks_ = 1;  ///< blocks of columns
+  uint32_t key_loads_ = 1;                                   ///< of all chunks of key rows
   uint32_t scored_steps_ = 0;  ///< the number of steps whose products of scores have all started
   uint32_t loads_ = 0, products_ = 0, query_count_ = 0, probs_count_ = 0;
   uint32_t l0a_names_[2] = {~0u, ~0u};

@@ -201,6 +201,7 @@ struct Problem {
   /// tile; no masks, biases, quantisation or lse.
   bool two_pass = false;
   std::uint32_t feed_bytes = 0;  ///< of UB that the feed of such a kernel needs
+  std::uint32_t feed_rows = 0;   ///< key rows of a step that it takes at most
   SplitPolicy split;
 
   std::int64_t group() const { return query_heads / kv_heads; }

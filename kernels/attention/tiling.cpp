@@ -28,29 +28,54 @@ std::uint32_t u32(std::int64_t value) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// The rings of blocks in L1 for steps of this length.
-AttentionL1 rings(const Problem& p, std::uint32_t step, std::uint32_t ahead) {
+/// The blocks of a load, at most `most`, if `all` are loaded in as few equal loads as possible.
+std::uint32_t share(std::uint32_t all, std::uint32_t most) {
+  const std::uint32_t loads = (all + most - 1) / most;
+  return (all + loads - 1) / loads;
+}
+
+/// What decides the room in L1: blocks of columns of all key and value rows, rows of a task, and
+/// columns of a step.
+struct L1Needs {
+  std::uint32_t key_blocks, value_blocks, rows, step;
+};
+
+/// The rings in L1 for loads of at most `width` blocks of columns.
+AttentionL1 rings(const L1Needs& needs, std::uint32_t width, std::uint32_t ahead) {
   AttentionL1 l1{};
-  const std::uint32_t chunks = blocks(p.key_width) + blocks(p.rope_width);
   l1.ahead = ahead;
-  // A block may be overwritten when it was last used more than `ahead` products ago.
-  // With one product a task, the queries of kAttentionLag + 1 tasks are used before the first
-  // product with value.
-  l1.query = chunks > ahead ? chunks : std::max(2 * chunks, kAttentionLag + 1);
-  l1.key = l1.value = ahead + 1;
-  // Probabilities are used once for each block of value columns.
-  l1.probs = blocks(p.value_width) == 1 ? ahead + 1 : step / kAttentionBlock + 3;
+  const std::uint32_t rows = (needs.rows + 15) / 16 * 16;
+  l1.probs_bytes = rows * kAttentionBlock * 2;
+  l1.key_blocks = share(needs.key_blocks, width);
+  // Half of L0C holds the sums of all columns that are loaded together.
+  const std::uint32_t sums = kAttentionHalfOfL0c / (rows * kAttentionBlock * 4);
+  l1.value_blocks = share(needs.value_blocks, std::min(width, sums));
+  l1.query_bytes = l1.key_blocks * l1.probs_bytes;
+  l1.kv_bytes = std::max(l1.key_blocks, l1.value_blocks) * kBlockBytes;
+  // A place may be overwritten when it was last used more than `ahead` loads ago. With one load of
+  // a key row, the queries of kAttentionLag + 1 tasks are used before the first product with value.
+  const std::uint32_t loads = (needs.key_blocks + l1.key_blocks - 1) / l1.key_blocks;
+  l1.query = loads > ahead ? loads : std::max(2 * loads, kAttentionLag + 1);
+  l1.kv = ahead + 1;
+  // Probabilities are used once for each load of columns of value.
+  l1.probs = l1.value_blocks == needs.value_blocks ? ahead + 1 : needs.step / kAttentionBlock + 3;
   return l1;
 }
 
-/// Chooses rings for steps of this length that fit in L1, with as many blocks ahead as possible.
-/// Returns false if none fit.
-bool choose_rings(AttentionTiling& tiling, const Problem& p, const Machine& machine) {
-  const std::uint32_t capacity = machine.l1 / kBlockBytes;
-  for (std::uint32_t ahead = kMostAhead; ahead >= kLeastAhead; --ahead) {
-    tiling.l1 = rings(p, tiling.step_columns, ahead);
-    const AttentionL1& l1 = tiling.l1;
-    if (l1.query + l1.key + l1.value + l1.probs <= capacity) return true;
+/// Chooses rings for steps of this length that fit in L1: with loads of whole rows of key and
+/// value, which memory moves best, or else with loads as wide as possible, and with as many of them
+/// ahead as possible. Returns false if none fit.
+bool choose_rings(AttentionTiling& tiling, const Problem& p, const Machine& machine,
+                  std::uint32_t rows) {
+  const L1Needs needs{blocks(p.key_width) + blocks(p.rope_width), blocks(p.value_width), rows,
+                      tiling.step_columns};
+  for (std::uint32_t width = std::max(needs.key_blocks, needs.value_blocks); width > 0; --width) {
+    for (std::uint32_t ahead = kMostAhead; ahead >= kLeastAhead; --ahead) {
+      const AttentionL1 l1 = tiling.l1 = rings(needs, width, ahead);
+      const std::uint32_t bytes =
+          l1.query * l1.query_bytes + l1.kv * l1.kv_bytes + l1.probs * l1.probs_bytes;
+      if (bytes <= machine.l1) return true;
+    }
   }
   return false;
 }
@@ -151,8 +176,11 @@ void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machi
     // A step much longer than the visible columns wastes UB.
     if (step > kAttentionBlock && longest <= step / 2) continue;
     if (p.probs_quant != ProbsQuant::kNone && step > kMostInt8Columns) continue;
+    if (p.two_pass && step > p.feed_rows) continue;
     tiling.step_columns = step;
-    if (choose_rings(tiling, p, machine) && choose_rows(tiling, machine, needs)) return;
+    if (choose_rings(tiling, p, machine, u32(most_rows)) && choose_rows(tiling, machine, needs)) {
+      return;
+    }
   }
   throw std::invalid_argument(
       "attention: L1 and UB are too small for blocks of 128 columns; this SoC's have " +

@@ -119,6 +119,7 @@ attention::Problem attention_of(const Call& call, const Problem& p, TensorMap& o
   a.scale = static_cast<float>(p.scale);
   a.two_pass = true;
   a.feed_bytes = SparseUb::All(p.quantised);
+  a.feed_rows = SparseUb::kListed;
   // Rows are gathered in pieces, by two vector cores.
   a.split.grain = 2 * SparseUb::kRows;
   return a;

@@ -32,6 +32,7 @@ Problem tokens_with(const std::vector<std::int64_t>& keys) {
   p.key_rope = p.value = p.key;
   for (const std::int64_t count : keys) p.batches.push_back({1, count});
   p.two_pass = true;
+  p.feed_rows = 256;
   p.feed_bytes = SparseUb::All(true);
   p.split.grain = 32;
   return p;
