@@ -22,6 +22,12 @@ class Progression {
   Progression(const AscendC::LocalTensor<T>& dst, T first, T difference, Location where)
       : dst_(dst), first_(first), difference_(difference), where_(where) {}
 
+  /// Lets the scalar unit wait, if it writes all `count` elements, until the vector unit has ended
+  /// what came before. ArithProgression does so, and CreateVecIndex does not.
+  void await_vector(std::uint32_t count) {
+    if (count <= kBlock) order_pipes<AscendC::HardEvent::V_S>(where_);
+  }
+
   /// `count` elements one behind the other.
   void fill(std::uint32_t count) {
     write_first(std::min(count, kBlock));
@@ -166,8 +172,9 @@ void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T dif
   static_assert(davsim::api::kCanCount<T>, "ArithProgression: int16_t, half, int32_t, float");
   davsim::api::require_range("ArithProgression", "count", count, 0, INT32_MAX, where);
   if (!davsim::api::core_has(davsim::isa::Pipe::V) || count == 0) return;
-  davsim::api::Progression<T>(dst, firstValue, diffValue, where)
-      .fill(static_cast<std::uint32_t>(count));
+  davsim::api::Progression<T> progression(dst, firstValue, diffValue, where);
+  progression.await_vector(static_cast<std::uint32_t>(count));
+  progression.fill(static_cast<std::uint32_t>(count));
 }
 /// Later name of ArithProgression.
 template <typename T>

@@ -104,6 +104,23 @@ TYPED_TEST(VectorIndex, ArithProgression) {
   }
 }
 
+/// Up to a DataBlock the scalar unit writes all elements, and waits for the vector unit before it
+/// does. A longer progression and CreateVecIndex do not wait.
+TEST_F(VectorTest, ShortProgressionsAwaitTheVectorUnit) {
+  const auto flags = [&](auto call) {
+    core.emitted.clear();
+    call();
+    return std::count_if(core.emitted.begin(), core.emitted.end(), [](const isa::Instr& instr) {
+      return instr.op == isa::Opcode::kSetFlag || instr.op == isa::Opcode::kWaitFlag;
+    });
+  };
+  const auto t = tensor<std::int32_t>(0);
+  EXPECT_EQ(flags([&] { AscendC::ArithProgression(t, 0, 1, 8); }), 4);
+  EXPECT_EQ(core.emitted.front().pipe, isa::Pipe::V);  // the set: V tells S
+  EXPECT_EQ(flags([&] { AscendC::ArithProgression(t, 0, 1, 9); }), 2);
+  EXPECT_EQ(flags([&] { AscendC::CreateVecIndex(t, 0, 8u); }), 2);
+}
+
 TEST_F(VectorTest, IndexRefusals) {
   const auto t = tensor<float>(0);
   EXPECT_THROW(AscendC::CreateVecIndex(t, 0.0f, 65, 1, 1, 8), isa::Fault);
