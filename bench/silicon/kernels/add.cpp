@@ -27,7 +27,15 @@ struct AddPlan {
   std::uint32_t tile, buffers;
   std::uint32_t chain;  ///< Adds of a tile, each on the result of the one before
   bool bypass;          ///< L2 keeps no line of what is read
+  std::uint32_t row;    ///< elements that no two cores share
 };
+
+/// The rows of a core, of which the first cores take those that are left over.
+inline Share rows_of(std::uint64_t rows, std::uint64_t core, std::uint64_t cores) {
+  const std::uint64_t each = rows / cores, left = rows % cores;
+  const std::uint64_t begin = core * each + std::min(core, left);
+  return {begin, begin + each + (core < left ? 1 : 0)};
+}
 
 /// z = x + y on fp16.
 struct AddTensors {
@@ -122,13 +130,15 @@ class AddByFlags {
   }
 
  private:
+  static constexpr std::uint32_t kMostTile = 16384;  ///< elements from one buffer to the next
+
   static TEventID id(std::uint32_t set) { return static_cast<TEventID>(set); }
   static void release(TEventID event) {
     SetFlag<HardEvent::V_MTE2>(event);
     SetFlag<HardEvent::MTE3_V>(event);
   }
   LocalTensor<half> buffer(std::uint32_t set, std::uint32_t number) const {
-    return local<half>(TPosition::VECCALC, (set * 3 + number) * tile_ * 2, tile_);
+    return local<half>(TPosition::VECCALC, (set * 3 + number) * kMostTile * 2, tile_);
   }
 
   void add(std::uint64_t at, std::uint32_t count, std::uint32_t set) {
@@ -161,9 +171,9 @@ std::function<observe::LaunchReport()> add_launch(sim::Device& device, std::uint
   return [=, &device] {
     const isa::KernelEntry entry{"add", isa::KernelType::kAivOnly, nullptr, nullptr};
     return device.launch(entry, cores, {}, [=] {
-      const Share mine = share_of(length / 16, GetBlockIdx(), cores);
+      const Share mine = rows_of(length / plan.row, GetBlockIdx(), cores);
       const AddTensors tensors{global(x, length), global(y, length), global(z, length)};
-      Kernel(tensors, plan).run(mine.begin * 16, mine.end * 16);
+      Kernel(tensors, plan).run(mine.begin * plan.row, mine.end * plan.row);
     });
   };
 }
@@ -172,7 +182,7 @@ std::function<observe::LaunchReport()> prepare_add(sim::Device& device, const Pa
   const std::uint64_t length = params.number("length");
   const std::uint32_t cores = vector_cores(device, params);
   const AddPlan plan{params.number("tile"), params.number("buffers", 1), params.number("chain", 1),
-                     params.number("bypass", 0) != 0};
+                     params.number("bypass", 0) != 0, params.number("row", 16)};
   if (params.text("by", "queues") == "flags") {
     return add_launch<AddByFlags>(device, length, cores, plan);
   }
@@ -186,9 +196,8 @@ const KernelRegistrar g_ub_add({"ub_add", "Adds in UB: x y z (byte addresses) re
                                 [](sim::Device& device, const Params& params) {
                                   return [=, &device] { return ub_add(device, params); };
                                 }});
-const KernelRegistrar g_add({"add",
-                             "z = x + y, fp16: length tile [cores buffers chain bypass by=flags]",
-                             prepare_add});
+const KernelRegistrar g_add(
+    {"add", "z = x + y, fp16: length tile [row cores buffers chain bypass by=flags]", prepare_add});
 
 }  // namespace
 }  // namespace davsim::silicon
