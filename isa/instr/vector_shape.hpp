@@ -79,6 +79,12 @@ struct VectorRepeats {
   bool lane_active(const LaneMask& mask, std::uint32_t lane) const {
     return prefix() || (mask[lane / 64] >> (lane % 64) & 1u) != 0;
   }
+  /// The lanes among [first, first + count) that are computed, as bits: bit i for lane first + i.
+  /// All of them are below lanes_of() their repeat and in one word of the mask.
+  std::uint64_t active_lanes(const LaneMask& mask, std::uint32_t first, std::uint32_t count) const {
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - count);
+    return prefix() ? all : mask[first / 64] >> (first % 64) & all;
+  }
 };
 
 /// The shape of an instruction with VectorParams.

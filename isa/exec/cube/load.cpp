@@ -127,7 +127,7 @@ void turn_stack(std::byte* dst, const std::byte* src, std::size_t gap, DType typ
   if (type == DType::kI4) {
     transpose_square_int4(square, src);
   } else {
-    transpose_square(square, src, 32, 1);
+    transpose_square_b8(square, src);
   }
   for (std::size_t i = 0; i < fractals; ++i) {
     std::memcpy(dst + i * gap, square + i * kFractalBytes, kFractalBytes);

@@ -13,9 +13,8 @@ namespace davsim::isa {
 /// and apart from each other.
 void transpose_fractal_b16(std::byte* dst, const std::byte* src);
 
-/// dst[c][r] = src[r][c] for a dense square of `size` x `size` elements of `element` bytes (1 or
-/// 4).
-void transpose_square(std::byte* dst, const std::byte* src, std::size_t size, std::size_t element);
+/// The same for a dense square of 32 x 32 bytes.
+void transpose_square_b8(std::byte* dst, const std::byte* src);
 
 /// The same for a dense square of 64 x 64 packed int4.
 void transpose_square_int4(std::byte* dst, const std::byte* src);

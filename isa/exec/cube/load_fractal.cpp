@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>  // NOLINT: must come before highway.h
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "isa/exec/cube/load.hpp"
@@ -15,10 +16,19 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR
 
-void TransposeFractal(std::uint16_t* dst, const std::uint16_t* src) {
-  for (std::size_t row = 0; row < 16; ++row) {
-    for (std::size_t col = 0; col < 16; ++col) dst[col * 16 + row] = src[row * 16 + col];
+template <std::size_t kSize, class Element>
+void TransposeSquare(Element* dst, const Element* src) {
+  for (std::size_t row = 0; row < kSize; ++row) {
+    for (std::size_t col = 0; col < kSize; ++col) dst[col * kSize + row] = src[row * kSize + col];
   }
+}
+
+void TransposeFractal(std::uint16_t* dst, const std::uint16_t* src) {
+  TransposeSquare<16>(dst, src);
+}
+
+void TransposeBytes(std::uint8_t* dst, const std::uint8_t* src) {
+  TransposeSquare<32>(dst, src);
 }
 
 #else
@@ -75,6 +85,31 @@ void TransposeFractal(std::uint16_t* dst, const std::uint16_t* src) {
   Transpose8x8(dst + 8 * 16 + 8, src + 8 * 16 + 8);
 }
 
+/// A corner of 16 x 16 bytes of a square whose rows are 32 bytes apart. Rows i and i + 8 are
+/// interleaved, four times over all rows: byte c of row r moves from place (r, c) to (c, r).
+HWY_INLINE void Transpose16x16Bytes(std::uint8_t* dst, const std::uint8_t* src) {
+  constexpr std::size_t kRows = 16, kPitch = 32;
+  const hn::FixedTag<std::uint8_t, kRows> lanes;
+  hn::Vec<decltype(lanes)> rows[kRows], mixed[kRows];
+  for (std::size_t i = 0; i < kRows; ++i) rows[i] = hn::LoadU(lanes, src + i * kPitch);
+  for (std::size_t time = 0; time < 4; ++time) {
+    for (std::size_t i = 0; i < kRows / 2; ++i) {
+      mixed[2 * i] = hn::InterleaveLower(lanes, rows[i], rows[i + kRows / 2]);
+      mixed[2 * i + 1] = hn::InterleaveUpper(lanes, rows[i], rows[i + kRows / 2]);
+    }
+    std::copy(mixed, mixed + kRows, rows);
+  }
+  for (std::size_t i = 0; i < kRows; ++i) hn::StoreU(rows[i], lanes, dst + i * kPitch);
+}
+
+void TransposeBytes(std::uint8_t* dst, const std::uint8_t* src) {
+  constexpr std::size_t kDown = 16 * 32;  // from a corner to the one below it
+  Transpose16x16Bytes(dst, src);
+  Transpose16x16Bytes(dst + kDown, src + 16);
+  Transpose16x16Bytes(dst + 16, src + kDown);
+  Transpose16x16Bytes(dst + kDown + 16, src + kDown + 16);
+}
+
 #endif
 
 }  // namespace
@@ -85,32 +120,16 @@ HWY_AFTER_NAMESPACE();
 namespace davsim::isa {
 
 HWY_EXPORT(TransposeFractal);
-
-namespace {
-
-template <class Element>
-void transpose_as(std::byte* dst, const std::byte* src, std::size_t size) {
-  Element from[32 * 32], to[32 * 32];
-  std::memcpy(from, src, size * size * sizeof(Element));
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t col = 0; col < size; ++col) to[col * size + row] = from[row * size + col];
-  }
-  std::memcpy(dst, to, size * size * sizeof(Element));
-}
-
-}  // namespace
+HWY_EXPORT(TransposeBytes);
 
 void transpose_fractal_b16(std::byte* dst, const std::byte* src) {
   HWY_DYNAMIC_DISPATCH(TransposeFractal)
   (reinterpret_cast<std::uint16_t*>(dst), reinterpret_cast<const std::uint16_t*>(src));
 }
 
-void transpose_square(std::byte* dst, const std::byte* src, std::size_t size, std::size_t element) {
-  if (element == 1) {
-    transpose_as<std::uint8_t>(dst, src, size);
-  } else {
-    transpose_as<std::uint32_t>(dst, src, size);
-  }
+void transpose_square_b8(std::byte* dst, const std::byte* src) {
+  HWY_DYNAMIC_DISPATCH(TransposeBytes)
+  (reinterpret_cast<std::uint8_t*>(dst), reinterpret_cast<const std::uint8_t*>(src));
 }
 
 void transpose_square_int4(std::byte* dst, const std::byte* src) {

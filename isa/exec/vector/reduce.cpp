@@ -126,8 +126,13 @@ class Reducer {
     pack_lanes(ub_, shape_.src0, {repeat, 0, lanes}, reinterpret_cast<std::byte*>(to));
     std::fill(to + lanes, to + kLanes, neutral_);
     if (shape_.prefix()) return;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      if (!shape_.lane_active(mask_, lane)) to[lane] = neutral_;
+    for (std::uint32_t word = 0; word < lanes; word += 64) {
+      const std::uint32_t here = std::min(64u, lanes - word);
+      const std::uint64_t all = ~std::uint64_t{0} >> (64 - here);
+      for (std::uint64_t left_out = all & ~shape_.active_lanes(mask_, word, here); left_out != 0;
+           left_out &= left_out - 1) {
+        to[word + static_cast<std::uint32_t>(std::countr_zero(left_out))] = neutral_;
+      }
     }
   }
 
@@ -139,8 +144,8 @@ class Reducer {
     const std::uint32_t first = result * group_;
     const std::uint32_t end = std::min(first + group_, shape_.lanes_of(repeat));
     if (shape_.prefix()) return first < end;
-    for (std::uint32_t lane = first; lane < end; ++lane) {
-      if (shape_.lane_active(mask_, lane)) return true;
+    for (std::uint32_t word = first; word < end; word += 64) {
+      if (shape_.active_lanes(mask_, word, std::min(64u, end - word)) != 0) return true;
     }
     return false;
   }

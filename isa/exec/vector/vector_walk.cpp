@@ -73,6 +73,8 @@ class StepSource {
     if (contiguous(operand, {0, 0, shape.lanes_per_repeat})) return;
     const Extent mine(shape, operand), written(shape, shape.dst);
     packs_ahead_ = mine.end <= written.begin || written.end <= mine.begin;
+    const std::uint64_t bytes = operand.bytes_of(shape.lanes_per_repeat);
+    if (bytes % kBlockBytes == 0) room_ = bytes;
   }
 
   /// Repeats [first, first + count) are next; at most kPackedAhead.
@@ -83,6 +85,24 @@ class StepSource {
       pack_lanes(work_.ub, operand_, {first + i, 0, work_.shape.lanes_of(first + i)},
                  at(first + i));
     }
+  }
+
+  /// Whether the repeats that are entered together can be read at one go: they lie one behind the
+  /// other, and no result, which does likewise, lands on one that is still to be read.
+  bool whole() const {
+    const VectorShape& shape = work_.shape;
+    if (!operand_.used()) return true;
+    if (packs_ahead_) {
+      return operand_.repeat_pitch != 0 && room_ == operand_.bytes_of(shape.lanes_per_repeat);
+    }
+    return packed(shape, operand_) &&
+           safe_in_place(shape.dst, shape.dst.addr, operand_, operand_.addr, shape.lanes());
+  }
+
+  /// The lanes of the entered repeats, which are whole() and begin with `first`.
+  const std::byte* repeats(std::uint32_t first) {
+    if (!operand_.used()) return nullptr;
+    return packs_ahead_ ? at(first) : work_.ub + operand_.block_addr(first, 0);
   }
 
   /// The packed lanes of a step; null if the instruction has no such source. `into_dst`: the result
@@ -102,12 +122,13 @@ class StepSource {
 
  private:
   std::byte* at(std::uint32_t repeat) {
-    return stage_ + (operand_.repeat_pitch == 0 ? 0 : repeat % kPackedAhead * kRepeatBytes);
+    return stage_ + (operand_.repeat_pitch == 0 ? 0 : repeat % kPackedAhead * room_);
   }
 
   const VectorWork& work_;
   const VectorOperandShape& operand_;
-  bool packs_ahead_ = false;  ///< nothing that the instruction writes is part of it
+  std::uint64_t room_ = kRepeatBytes;  ///< from a packed repeat to the next one
+  bool packs_ahead_ = false;           ///< nothing that the instruction writes is part of it
   alignas(64) std::byte stage_[kPackedAhead * kRepeatBytes];
 };
 
@@ -117,11 +138,25 @@ class StepRunner {
   StepRunner(const VectorWork& work, bool one_step_a_repeat)
       : work_(work),
         src0_(work, work.shape.src0, one_step_a_repeat),
-        src1_(work, work.shape.src1, one_step_a_repeat) {}
+        src1_(work, work.shape.src1, one_step_a_repeat),
+        whole_(one_step_a_repeat && work.shape.prefix() && packed(work.shape, work.shape.dst) &&
+               src0_.whole() && src1_.whole()) {}
 
-  void enter(std::uint32_t first, std::uint32_t count) {
+  /// Repeats [first, first + count) of one step each.
+  void run_repeats(std::uint32_t first, std::uint32_t count) {
     src0_.enter(first, count);
     src1_.enter(first, count);
+    const VectorShape& shape = work_.shape;
+    if (whole_) {
+      const std::uint64_t lanes =
+          std::uint64_t{count - 1} * shape.lanes_per_repeat + shape.lanes_of(first + count - 1);
+      compute(work_, work_.ub + shape.dst.block_addr(first, 0), src0_.repeats(first),
+              src1_.repeats(first), lanes);
+      return;
+    }
+    for (std::uint32_t repeat = first; repeat < first + count; ++repeat) {
+      run({repeat, 0, shape.lanes_of(repeat)});
+    }
   }
 
   void run(const LaneStep& step) {
@@ -138,6 +173,7 @@ class StepRunner {
  private:
   const VectorWork& work_;
   StepSource src0_, src1_;
+  bool whole_;
   alignas(64) std::byte dst_stage_[kRepeatBytes];
 };
 
@@ -152,13 +188,17 @@ void run_vector(const VectorWork& work) {
     return;
   }
   const std::uint32_t step_lanes = shape.step_lanes();
-  StepRunner runner(work, shape.lanes_per_repeat <= step_lanes);
-  for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-    if (repeat % kPackedAhead == 0) {
-      runner.enter(repeat, std::min(kPackedAhead, shape.repeats - repeat));
+  const bool one_step_a_repeat = shape.lanes_per_repeat <= step_lanes;
+  StepRunner runner(work, one_step_a_repeat);
+  if (one_step_a_repeat) {
+    for (std::uint32_t repeat = 0; repeat < shape.repeats; repeat += kPackedAhead) {
+      runner.run_repeats(repeat, std::min(kPackedAhead, shape.repeats - repeat));
     }
+    return;
+  }
+  // Longer than 256 bytes only in a Copy in counter mode.
+  for (std::uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
     const std::uint32_t lanes = shape.lanes_of(repeat);
-    // Longer than 256 bytes only in a Copy in counter mode.
     for (std::uint32_t first = 0; first < lanes; first += step_lanes) {
       runner.run({repeat, first, std::min(step_lanes, lanes - first)});
     }

@@ -36,8 +36,9 @@ inline const std::vector<Layout>& layouts() {
   constexpr std::uint32_t kSrc0 = 64 * 1024, kSrc1 = 128 * 1024;
   static const std::vector<Layout> all = {
       {},
-      {.from0 = {1, 0}},                   // one row for all repeats
-      {.from0 = {0, 1}, .from1 = {0, 8}},  // a block for all lanes
+      {.from0 = {1, 0}},                                        // one row for all repeats
+      {.from0 = {0, 1}, .from1 = {0, 8}},                       // a block for all lanes
+      {.from0 = {2, 16}, .from1 = {2, 0}, .max_repeats = 120},  // packed, from blocks that are not
       {.to = {2, 17}, .from0 = {3, 24}, .from1 = {1, 9}, .max_repeats = 60},
       {.to = {1, 10}, .from0 = {1, 1}, .max_repeats = 100},  // overlapping repeats of a source
       {.dst = kSrc0},                                        // in place
