@@ -36,19 +36,19 @@ struct Operand {
   double sharers;        ///< the number of cores that read the same chunks
 };
 
-/// The columns of units that the cores work on at a time. band_rows() gives the rows.
-std::int64_t band_cols(const Problem& p, const Machine& machine, const Candidate& c) {
+struct Operands {
+  Operand a, b;
+};
+
+Operands operands_of(const Problem& p, const Machine& machine, const Candidate& c) {
   const std::int64_t units =
       ceil_div(ceil_div(p.m, c.tile_m), c.unit_m) * ceil_div(ceil_div(p.n, c.tile_n), c.unit_n);
-  return ceil_div(std::min<std::int64_t>(units, machine.cores), band_rows(p, machine, c));
-}
-Operand operand_a(const Problem& p, const Machine& machine, const Candidate& c) {
-  return {p.a, k_in_columns_of_a(p), c.tile_m, std::min(p.k, c.a_steps * c.step_k),
-          as_double(band_cols(p, machine, c))};
-}
-Operand operand_b(const Problem& p, const Machine& machine, const Candidate& c) {
-  return {p.b, k_in_columns_of_b(p), c.tile_n, std::min(p.k, c.b_steps * c.step_k),
-          as_double(band_rows(p, machine, c))};
+  // The rows and columns of units that the cores work on at a time.
+  const std::int64_t rows = band_rows(p, machine, c);
+  const std::int64_t cols = ceil_div(std::min<std::int64_t>(units, machine.cores), rows);
+  return {
+      {p.a, k_in_columns_of_a(p), c.tile_m, std::min(p.k, c.a_steps * c.step_k), as_double(cols)},
+      {p.b, k_in_columns_of_b(p), c.tile_n, std::min(p.k, c.b_steps * c.step_k), as_double(rows)}};
 }
 
 /// The cycles of L2 for a row of `bytes` bytes of one core. L2 serves whole lines.
@@ -105,13 +105,14 @@ struct Piece {
 
 /// The period is set by the cube, by the loads that feed it, or by the time that a half of L0 needs
 /// for both.
-Piece piece_of(const Problem& problem, const Machine& machine, const Candidate& c) {
+Piece piece_of(const Problem& problem, const Machine& machine, const Candidate& c,
+               const Operands& operands) {
   const sim::CubeTiming& cube = machine.timing.cube;
   const double depth = as_double(std::min({c.l0_k, c.step_k, problem.k}));
   const double work =
       as_double(c.tile_m) * as_double(c.tile_n) * depth / cube.rate(problem.input, false);
-  const double load = load_cycles(problem, machine, operand_a(problem, machine, c), true, depth) +
-                      load_cycles(problem, machine, operand_b(problem, machine, c), false, depth);
+  const double load = load_cycles(problem, machine, operands.a, true, depth) +
+                      load_cycles(problem, machine, operands.b, false, depth);
   const double alone = load + machine.timing.mte1.latency + work + cube.latency;
   return {std::max({work + cube.issue_overhead, load, alone / 2}), alone};
 }
@@ -162,8 +163,8 @@ double hbm_cycles(const Problem& problem, const Machine& machine, const Operand&
 /// The cycles until the first product starts. All cores load the chunks of their first step at the
 /// same time, from HBM because L2 is cold. Rows of A and columns of B that several cores use are
 /// read once.
-double first_chunks_cycles(const Problem& p, const Machine& machine, const Candidate& c) {
-  const Operand a = operand_a(p, machine, c), b = operand_b(p, machine, c);
+double first_chunks_cycles(const Problem& p, const Machine& machine, const Operands& operands) {
+  const auto& [a, b] = operands;
   const double a_bytes = as_double(a.side * a.chunk_k) * bytes_of_element(p);
   const double b_bytes = as_double(b.side * b.chunk_k) * bytes_of_element(p);
   const double from_hbm = hbm_cycles(p, machine, a, b.sharers * a_bytes) +
@@ -195,10 +196,10 @@ double code_cycles(const Machine& machine, double calls) {
 }
 
 /// The least cycles of HBM: each factor is read once.
-double factors_cycles(const Problem& p, const Machine& machine, const Candidate& c) {
+double factors_cycles(const Problem& p, const Machine& machine, const Operands& operands) {
   const double batches = as_double(p.batches) * bytes_of_element(p);
-  return hbm_cycles(p, machine, operand_a(p, machine, c), batches * as_double(p.m * p.k)) +
-         hbm_cycles(p, machine, operand_b(p, machine, c), batches * as_double(p.k * p.n));
+  return hbm_cycles(p, machine, operands.a, batches * as_double(p.m * p.k)) +
+         hbm_cycles(p, machine, operands.b, batches * as_double(p.k * p.n));
 }
 
 }  // namespace
@@ -219,18 +220,19 @@ std::int64_t band_rows(const Problem& p, const Machine& machine, const Candidate
 
 double estimated_cycles(const Problem& problem, const Machine& machine, const Candidate& c) {
   const Work work = work_of_busiest_core(problem, machine, c);
+  const Operands operands = operands_of(problem, machine, c);
   const double steps = as_double(ceil_div(problem.k, c.step_k));  // of a tile
 
   // A step multiplies its chunks in L1 piece by piece of L0.
-  const Piece piece = piece_of(problem, machine, c);
+  const Piece piece = piece_of(problem, machine, c, operands);
   const std::int64_t whole_steps = problem.k / c.step_k, rest_k = problem.k % c.step_k;
   const double pieces =
       as_double(whole_steps * ceil_div(c.step_k, c.l0_k) + ceil_div(rest_k, c.l0_k));
   const double step = pieces * piece.period / steps;
 
   // The first tile of a unit loads a panel that stays in L1.
-  const double a_move = chunk_cycles(problem, machine, operand_a(problem, machine, c));
-  const double b_move = chunk_cycles(problem, machine, operand_b(problem, machine, c));
+  const double a_move = chunk_cycles(problem, machine, operands.a);
+  const double b_move = chunk_cycles(problem, machine, operands.b);
   const double first = tile_cycles(machine, c, steps, step, a_move, b_move);
   const double other =
       tile_cycles(machine, c, steps, step, c.unit_n > 1 ? 0 : a_move, c.unit_m > 1 ? 0 : b_move);
@@ -241,15 +243,15 @@ double estimated_cycles(const Problem& problem, const Machine& machine, const Ca
   const bool two_halves = 2 * c.tile_m * c.tile_n * 4 <= machine.l0c;
   const double stall = std::max(0.0, two_halves ? fix - steps * step : fix - piece.period);
 
-  const double begin =
-      std::max(code_cycles(machine, kCallsBeforeMoves) + first_chunks_cycles(problem, machine, c),
-               code_cycles(machine, kCallsBeforeLoads));
+  const double begin = std::max(
+      code_cycles(machine, kCallsBeforeMoves) + first_chunks_cycles(problem, machine, operands),
+      code_cycles(machine, kCallsBeforeLoads));
   const double code = code_cycles(machine, kCallsOfATile) - code_cycles(machine, kCallsBeforeLoads);
   const double first_tile = std::max(first - first / steps + step, code);
   const double others =
       (work.units - 1) * first + (work.tiles - work.units) * other + (work.tiles - 1) * stall;
   const double end = piece.alone - piece.period + fix;  // nothing is loaded any more
-  return std::max(begin + first_tile + others, factors_cycles(problem, machine, c)) + end;
+  return std::max(begin + first_tile + others, factors_cycles(problem, machine, operands)) + end;
 }
 
 }  // namespace davsim::operators::matmul

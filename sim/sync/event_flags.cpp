@@ -10,26 +10,44 @@ std::string EventFlags::name(const isa::FlagParams& flag) {
   return flag.inserted ? pair + " inserted" : pair + " event " + std::to_string(flag.id);
 }
 
+void EventFlags::Flag::add(const Set& set) {
+  if (!is_set()) {
+    oldest = set;
+    return;
+  }
+  if (later == nullptr) later = std::make_unique<std::vector<Set>>();
+  later->push_back(set);
+}
+
+void EventFlags::Flag::take_oldest() {
+  if (sets() == 1) {
+    oldest.flow = kNoFlow;
+    return;
+  }
+  oldest = later->front();
+  later->erase(later->begin());
+}
+
 void EventFlags::set(const isa::FlagParams& params, std::uint64_t flow, isa::SourceLocation where) {
   Flag& flag = at(params);
-  if (flag.size() == kMost) {
+  if (flag.sets() == kMost) {
     throw isa::Fault(isa::FaultClass::kFlag,
                      "SetFlag of " + name(params) + ", of which " + std::to_string(kMost) +
-                         " sets (the last at line " + std::to_string(flag.back().where.line()) +
+                         " sets (the last at line " + std::to_string(flag.newest().where.line()) +
                          ") are not awaited yet",
                      where);
   }
-  flag.push_back({flow, where});
+  flag.add({flow, where});
   ++sets_;
 }
 
 bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow,
                       isa::SourceLocation& set_at) {
   Flag& flag = at(params);
-  if (flag.empty()) return false;
-  flow = flag.front().flow;
-  set_at = flag.front().where;
-  flag.erase(flag.begin());
+  if (!flag.is_set()) return false;
+  flow = flag.oldest.flow;
+  set_at = flag.oldest.where;
+  flag.take_oldest();
   --sets_;
   return true;
 }
@@ -37,7 +55,7 @@ bool EventFlags::take(const isa::FlagParams& params, std::uint64_t& flow,
 void EventFlags::clear() {
   if (sets_ == 0) return;
   sets_ = 0;
-  for (Flag& flag : flags_) flag.clear();
+  for (Flag& flag : flags_) flag = {};
 }
 
 isa::FlagParams EventFlags::params_at(std::size_t index) const {
@@ -50,18 +68,18 @@ isa::FlagParams EventFlags::params_at(std::size_t index) const {
 void EventFlags::require_none_set() const {
   if (sets_ == 0) return;
   for (std::size_t i = 0; i < flags_.size(); ++i) {
-    if (flags_[i].empty()) continue;
+    if (!flags_[i].is_set()) continue;
     throw isa::Fault(isa::FaultClass::kFlag,
                      "the kernel ends with " + name(params_at(i)) + " set and never awaited",
-                     flags_[i].front().where);
+                     flags_[i].oldest.where);
   }
 }
 
 std::vector<EventFlags::Raised> EventFlags::raised() const {
   std::vector<Raised> found;
   for (std::size_t i = 0; i < flags_.size(); ++i) {
-    if (flags_[i].empty() || params_at(i).inserted) continue;
-    found.push_back({params_at(i), flags_[i].front().where});
+    if (!flags_[i].is_set() || params_at(i).inserted) continue;
+    found.push_back({params_at(i), flags_[i].oldest.where});
   }
   return found;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,11 +41,23 @@ class EventFlags {
 
  private:
   static constexpr std::size_t kMost = 15;  ///< sets of a flag that no wait has taken
+  static constexpr std::uint64_t kNoFlow = ~std::uint64_t{0};
   struct Set {
-    std::uint64_t flow = 0;
+    std::uint64_t flow = kNoFlow;
     isa::SourceLocation where;
   };
-  using Flag = std::vector<Set>;  ///< the sets in their order; nearly always none or one
+  /// Nearly always has no set or one, which lies here: flags are looked at often, and what they
+  /// refer to is not in the host's caches.
+  struct Flag {
+    Set oldest;                               ///< without a flow if the flag is not set
+    std::unique_ptr<std::vector<Set>> later;  ///< the others in their order; null: none so far
+
+    bool is_set() const { return oldest.flow != kNoFlow; }
+    std::size_t sets() const { return is_set() ? 1 + (later == nullptr ? 0 : later->size()) : 0; }
+    const Set& newest() const { return sets() > 1 ? later->back() : oldest; }
+    void add(const Set& set);
+    void take_oldest();
+  };
   Flag& at(const isa::FlagParams& flag) {
     if (flag.id >= ids_) no_such_id(flag);
     const std::size_t pair = static_cast<std::size_t>(flag.set_pipe) * isa::kPipeCount +
