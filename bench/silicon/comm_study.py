@@ -16,7 +16,7 @@ import tempfile
 # The variants differ from sim/soc/systems/cloudmatrix384.ini in these keys of [Link.ub_l2].
 VARIANTS = {
     "as it is": {},
-    "twice the bandwidth": {"bandwidth": "300 GB/s"},
+    "twice the bandwidth": {"bandwidth": "300 GB/s", "write_bandwidth": "250 GB/s"},
     "half the latency": {"write_latency": "1050 ns", "read_latency": "1050 ns"},
 }
 KERNELS = ("dispatch", "combine")

@@ -33,6 +33,7 @@ struct Bounds {
 const std::map<std::string_view, Bounds> kLinkBounds = {
     {"within", {{{"dies", 1}}, 2, 1 << 20, true}},
     {"bandwidth", {{{"GB/s", 1e9}}, 1e6, 1e15, false}},
+    {"write_bandwidth", {{{"GB/s", 1e9}}, 1e6, 1e15, false}},
     {"write_latency", {kTimes, 0, 1, false}},
     {"read_latency", {kTimes, 0, 1, false}},
     {"message", {kTimes, 0, 1, false}},
@@ -96,8 +97,8 @@ void refuse_unknown_system_keys(const Description& description) {
       {"Collectives",
        {"message", "step", "link_share", "piece", "one_shot", "reduction", "window", "server"}},
       {"Link",
-       {"within", "ports", "port", "bandwidth", "write_latency", "read_latency", "message",
-        "outstanding"}}};
+       {"within", "ports", "port", "bandwidth", "write_bandwidth", "write_latency", "read_latency",
+        "message", "outstanding"}}};
   for (const auto& [section, keys] : description) {
     const std::string kind = section.starts_with(kLinkPrefix) ? "Link" : section;
     const auto known = kKnown.find(kind);
@@ -200,6 +201,8 @@ LinkClass SystemConfig::read_link(const Description& description, const std::str
   const auto& keys = description.at(section);
   link.port = keys.contains("port") ? keys.at("port").text : link.name;
   link.bytes_per_second = number("bandwidth");
+  link.write_bytes_per_second =
+      keys.contains("write_bandwidth") ? number("write_bandwidth") : link.bytes_per_second;
   link.write_seconds = number("write_latency");
   link.read_seconds = number("read_latency");
   link.message_seconds = number("message");

@@ -19,8 +19,9 @@ struct LinkClass {
   /// True: each pair of dies has a link of its own. False: a die has one port, and all traffic of
   /// the class shares it.
   bool port_for_each_peer = false;
-  std::string port;               ///< classes with the same port share it
-  double bytes_per_second = 0;    ///< of a port, in each direction
+  std::string port;                   ///< classes with the same port share it
+  double bytes_per_second = 0;        ///< of a port, in each direction
+  double write_bytes_per_second = 0;  ///< the same for what cores write
   double write_seconds = 0;       ///< from the port of the source to the port of the destination
   double read_seconds = 0;        ///< both ways, without the memory's time
   double message_seconds = 0;     ///< a port is busy for a message besides its bytes

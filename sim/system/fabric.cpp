@@ -170,8 +170,8 @@ double Fabric::pass(std::uint32_t die, std::uint32_t peer, bool out, const Fligh
   const std::uint64_t number = port_of_link_[&link - system_.links().data()];
   const std::uint64_t key = number << 24 | peer_key << 1 | static_cast<std::uint64_t>(out);
   Port& port = port_at(die, key);
-  const double share = flight.is_piece ? system_.collectives().link_share : 1;
-  const double rate = link.bytes_per_second * share;
+  double rate = flight.request.write ? link.write_bytes_per_second : link.bytes_per_second;
+  if (flight.is_piece) rate = link.bytes_per_second * system_.collectives().link_share;
   const double takes =
       (static_cast<double>(flight.bytes()) / rate + link.message_seconds) * mhz_ * 1e6;
   began = std::max(now, port.free_at);

@@ -36,6 +36,7 @@ TEST_F(SystemLimits, ValuesAreInTheirUnitsAndRanges) {
   refused("Link.hccs", "bandwidth = 5 ns", "bandwidth is in GB/s, not in ns");
   refused("Link.hccs", "bandwidth = 1e300 GB/s", "it is from 0.001 to 1000000 GB/s");
   refused("Link.hccs", "bandwidth = 1e-300 GB/s", "it is from 0.001");
+  refused("Link.hccs", "write_bandwidth = 5 ns", "write_bandwidth is in GB/s, not in ns");
   refused("Link.hccs", "within = 1e300 dies", "a whole number from 2 to 1048576 dies");
   refused("Link.hccs", "within = 2.5 dies", "a whole number");
   refused("Link.hccs", "within = 1 dies", "a whole number from 2");

@@ -30,14 +30,17 @@ class Links : public ::testing::Test {
   /// Elements of moves, below and above what an engine may have on its way.
   static constexpr std::uint32_t kMoves[] = {8, 64, 1000, 4096, 16, 2048};
 
-  /// Two packages of two dies, whose messages cost something beside their bytes.
+  /// Two packages of two dies, whose messages cost something beside their bytes. Between packages
+  /// writes have a bandwidth of their own.
   static sim::SystemConfig slow_messages() {
     const ScratchFolder folder;
     std::ofstream(folder / "system.ini") << "include = atlas_a3_server.ini\n"
                                             "[Link.sio]\n"
                                             "message = 3 ns | assumed: a test\n"
                                             "[Link.ub_l1]\n"
-                                            "message = 7 ns | assumed: a test\n";
+                                            "message = 7 ns | assumed: a test\n"
+                                            "write_bandwidth = 90 GB/s | assumed: a test\n"
+                                            "outstanding = 4800 bytes | assumed: a test\n";
     sim::SystemConfig system = sim::SystemConfig::from_file(folder / "system.ini");
     system.use_dies(kDies);
     return system;
@@ -88,8 +91,20 @@ class Links : public ::testing::Test {
   }
   double cycles(double seconds) const { return seconds * device_->soc().frequency_mhz() * 1e6; }
 
+  enum class Kind { kWrites, kReads, kCopies };
+  double bandwidth(const LinkClass& link, Kind kind) const {
+    switch (kind) {
+      case Kind::kWrites:
+        return link.name == "ub_l1" ? 90e9 : link.bytes_per_second;
+      case Kind::kReads:
+        return link.bytes_per_second;
+      case Kind::kCopies:
+        return link.bytes_per_second * system_->collectives().link_share;
+    }
+    return 0;
+  }
   /// A port serves one after the other, each for its bytes and the cost of a message.
-  void expect_ports_in_turn(const std::vector<LinkUse>& uses, double share) const {
+  void expect_ports_in_turn(const std::vector<LinkUse>& uses, Kind kind) const {
     ASSERT_FALSE(uses.empty());
     const LinkUse* before = nullptr;
     for (const LinkUse& use : uses) {
@@ -101,7 +116,7 @@ class Links : public ::testing::Test {
                         before->port.out == use.port.out;
       ASSERT_DOUBLE_EQ(use.began, same ? std::max(use.came, before->ended) : use.came);
       const double takes =
-          static_cast<double>(use.bytes) / (link.bytes_per_second * share) + link.message_seconds;
+          static_cast<double>(use.bytes) / bandwidth(link, kind) + link.message_seconds;
       ASSERT_NEAR(use.ended - use.began, cycles(takes), 1e-6);
       before = &use;
     }
@@ -178,7 +193,7 @@ TEST_F(Links, WritesAndReadsTakeTheTimesOfPortsAndWays) {
   for (const bool write : {true, false, true, false}) {
     const observe::LaunchReport report = move_all(write);
     const std::vector<LinkUse> uses = uses_since(static_cast<double>(report.start));
-    expect_ports_in_turn(uses, 1);
+    expect_ports_in_turn(uses, write ? Kind::kWrites : Kind::kReads);
     expect_arrivals(uses, !write);
     expect_order_of_dies(uses, !write);
     expect_counters(uses);
@@ -297,7 +312,7 @@ TEST_F(Links, PiecesOfCollectiveOperationsTakeTheirShareOfTheLinks) {
   device_->finish_transfers();
   const std::vector<LinkUse> uses = uses_since(0);
   const sim::CollectiveTiming& timing = system_->collectives();
-  expect_ports_in_turn(uses, timing.link_share);
+  expect_ports_in_turn(uses, Kind::kCopies);
   for (const LinkUse& use : uses) EXPECT_EQ(use.bytes, timing.piece);
 }
 
