@@ -1,6 +1,5 @@
 #include "memory/l2/l2_cache.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <utility>
@@ -16,7 +15,12 @@ L2Cache::L2Cache(std::uint64_t bytes, std::uint32_t line, std::uint32_t ways,
                                 " ways of " + std::to_string(line) + "-byte lines");
   }
   sets_ = bytes / (std::uint64_t{line} * ways);
-  tags_ = empty_tags();
+  empty_tags();
+}
+
+void L2Cache::empty_tags() {
+  tags_ = Tags(sets_ * ways_);
+  firsts_ = FreshPages<std::uint32_t>(sets_);
 }
 
 L2Cache::Page* L2Cache::add_page(std::uint64_t page) {
@@ -44,7 +48,8 @@ void L2Cache::remove_line(std::uint64_t line) {
 }
 
 void L2Cache::replace_by(std::uint64_t line, Access& result) {
-  Way& way = victim(set_of(line));
+  const std::uint64_t set = set_of(line);
+  Way& way = victim(set);
   ++page_of(line)->held;  // before another line of the page may leave
   if (way.used != 0) {
     result.written_back = at(way.line).dirty;
@@ -52,6 +57,8 @@ void L2Cache::replace_by(std::uint64_t line, Access& result) {
     remove_line(way.line);
   }
   way = {line, clock_};
+  std::uint32_t& first = firsts_.get()[set];  // the way is the last one of the ring now
+  first = first + 1u == ways_ ? 0 : first + 1;
 }
 
 L2Cache::Access L2Cache::read_no_allocate(std::uint64_t line, Sectors sectors) {
@@ -91,22 +98,36 @@ bool L2Cache::holds(std::uint64_t line) const {
 }
 
 void L2Cache::flush() {
-  tags_ = empty_tags();
+  empty_tags();
   pages_ = {};
   spare_.clear();
   made_.clear();
 }
 
+/// To look at all ways would take six lines of the host's caches, which many dies' tags leave.
 L2Cache::Way& L2Cache::victim(std::uint64_t set) {
-  Way* const first = tags_.get() + set * ways_;
+  Way* const ways = tags_.get() + set * ways_;
+  const std::uint32_t first = firsts_.get()[set];
   for (;;) {
-    Way& oldest = *std::min_element(first, first + ways_,
-                                    [](const Way& a, const Way& b) { return a.used < b.used; });
+    Way& oldest = ways[first];
     if (oldest.used == 0) return oldest;
     const std::uint64_t last_use = at(oldest.line).last_use;
     if (last_use == oldest.used) return oldest;
-    oldest.used = last_use;
+    move_back(ways, first, last_use);
   }
+}
+
+/// Moves the first way of a ring behind those that were used before it.
+void L2Cache::move_back(Way* ways, std::uint32_t first, std::uint64_t last_use) const {
+  const std::uint64_t line = ways[first].line;
+  std::uint32_t place = first;
+  for (std::uint32_t others = ways_ - 1; others > 0; --others) {
+    const std::uint32_t next = place + 1 == ways_ ? 0 : place + 1;
+    if (ways[next].used > last_use) break;
+    ways[place] = ways[next];
+    place = next;
+  }
+  ways[place] = {line, last_use};
 }
 
 }  // namespace davsim::memory

@@ -76,8 +76,8 @@ class L2Cache {
     std::array<Line, kPageLines> lines;
     std::uint64_t held = 0;  ///< lines of the page that the cache holds
   };
-  /// A way of a set. `used` may be earlier than the last use of its line. It is updated when a line
-  /// is to be evicted.
+  /// A way of a set. The ways of a set are a ring in the order of `used`, which may be earlier than
+  /// the last use of the line. It is updated when the way's turn comes to be evicted.
   struct Way {
     std::uint64_t line;
     std::uint64_t used;  ///< 0: the way is empty
@@ -88,7 +88,7 @@ class L2Cache {
   /// By number of the page; nullptr: none of its lines is held. Kernels' code lies behind global
   /// memory, so the list is long, and nearly all of it is never used.
   using PageList = FreshPages<Page*>;
-  Tags empty_tags() const { return Tags(sets_ * ways_); }
+  void empty_tags();
 
   Line& at(std::uint64_t line);
   Page* page_of(std::uint64_t line) const {
@@ -104,10 +104,12 @@ class L2Cache {
   void replace_by(std::uint64_t line, Access& result);
   std::uint64_t set_of(std::uint64_t line) const;
   Way& victim(std::uint64_t set);
+  void move_back(Way* ways, std::uint32_t first, std::uint64_t last_use) const;
 
   std::uint32_t line_bytes_, ways_;
   std::uint64_t sets_, rotation_, clock_ = 0;
-  Tags tags_;  ///< set-major
+  Tags tags_;                         ///< set-major
+  FreshPages<std::uint32_t> firsts_;  ///< the first way of the ring of each set
   PageList pages_;
   std::vector<std::unique_ptr<Page>> made_;
   std::vector<Page*> spare_;  ///< all lines of these are as new
