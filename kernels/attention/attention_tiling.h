@@ -73,6 +73,12 @@ struct alignas(64) AttentionMerge {
   uint32_t first, rows;  ///< of the task
 };
 
+/// The lines of kAttentionVectorRows floats of the statistics of so many steps: three of each,
+/// three more, and, from a multiple of eight on, eight lines of spread values.
+constexpr uint32_t AttentionStatLines(uint32_t slots) {
+  return (3 * slots + 3 + 7) / 8 * 8 + 8;
+}
+
 /// Byte offsets in UB, and the numbers of rows of its buffers.
 struct AttentionUb {
   uint32_t score_rows;            ///< rows of scores at a time, a multiple of 8
@@ -82,8 +88,8 @@ struct AttentionUb {
   uint32_t sums;                  ///< the output so far
   uint32_t parts, parts_bytes;    ///< products with value, two buffers
   uint32_t reduced;               ///< results of block reductions
-  uint32_t stats;
-  uint32_t mask;  ///< bytes of a slice of columns, two buffers
+  uint32_t stats, stat_slots;     ///< the statistics of so many steps
+  uint32_t mask;                  ///< bytes of a slice of columns, two buffers
   uint32_t bias;
   uint32_t quant;        ///< scale and offset of an int8 output, and scratch
   uint32_t row_scale;    ///< factors of rows of scores
@@ -171,7 +177,9 @@ struct AttentionTiling {
   AttentionTypes types;
   uint32_t key_width, rope_width, value_width;
   uint32_t step_columns;  ///< key/value rows of a step, a multiple of kAttentionBlock
-  uint32_t lag;           ///< steps by which products with value follow the scores
+  uint32_t lag;           ///< steps by which products with value follow the scores, at most
+  uint32_t unit;          ///< steps of a unit; cores tell each other when a unit is complete
+  uint32_t in_turn;       ///< 1: products of scores and with value take turns unit by unit
   uint32_t two_pass;      ///< 1: probabilities are divided by their sum before they are rounded
   uint32_t windowed;      ///< 1: low and high limit the visible columns
   uint64_t mask_row;      ///< bytes of a full mask

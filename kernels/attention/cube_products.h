@@ -26,7 +26,7 @@ class L1Ring {
 struct Product {
   bool of_scores;
   bool first, last;  ///< whether it is the first or last of the products of its sums
-  bool ends_step;
+  bool ends_step, ends_unit;
   uint32_t m;
   uint32_t rows;       ///< of key or value
   uint32_t from, end;  ///< blocks of columns

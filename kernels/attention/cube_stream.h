@@ -78,9 +78,11 @@ class CubeStream {
 
   // --- which product comes next ----------------------------------------------------------------
 
-  /// Products with value follow the scores by some steps. If both can continue, they alternate.
+  /// Products with value follow the scores by some steps. If both can continue, they alternate. Or
+  /// they follow by a unit of steps, and take turns.
   __aicore__ inline bool ScoresNext() {
     if (scores_.walk.Done()) return false;
+    if (tiling_.in_turn != 0) return scores_.walk.Unit() <= values_.walk.Unit() + 1;
     const uint32_t due = values_.walk.Now().index + tiling_.lag;
     const uint32_t at = scores_.walk.Now().index;
     if (at != due) return at < due;
@@ -92,7 +94,13 @@ class CubeStream {
   /// such a product would wait, and could fill the queue before the products of the scores start.
   __aicore__ inline bool ProbsAreFar() const {
     if (values_.walk.Done()) return false;
-    const uint32_t due = values_.walk.Now().index + tiling_.lag, at = scores_.walk.Now().index;
+    const uint32_t at = scores_.walk.Now().index;
+    if (tiling_.in_turn != 0) {
+      const uint32_t unit = values_.walk.Unit();
+      if (!scores_.walk.Done() && scores_.walk.Unit() <= unit + 1) return false;
+      return scored_steps_ < min((unit + 1) * tiling_.unit, at);
+    }
+    const uint32_t due = values_.walk.Now().index + tiling_.lag;
     // The probabilities depend on earlier steps only.
     const uint32_t wanted = due - 1;
     if (scores_.walk.Done()) return scored_steps_ < min(wanted, at);
@@ -183,6 +191,7 @@ class CubeStream {
              {block * kAttentionBlock, p.rows, column, columns});
     }
     AdvanceScores(p);
+    p.ends_unit = p.ends_step && scores_.walk.BehindUnit();
   }
 
   __aicore__ inline void AdvanceScores(const Product& p) {
@@ -218,7 +227,7 @@ class CubeStream {
     p.a = probs_ring_.At(probs_count_ + block);
     p.b = kv_ring_.Take();
     if (load == 0) {
-      if (block == 0) CrossCoreWaitFlag<2, PIPE_MTE2>(kProbsReady);
+      if (block == 0 && values_.walk.OpensUnit()) CrossCoreWaitFlag<2, PIPE_MTE2>(kProbsReady);
       const GlobalTensor<T> probs = AtAddress<T>(workspace_.Probs(step));
       LoadRows<T>(BlockOf(TPosition::A1, p.a, 0, AlignUp(p.m, kFractalRows)), 0, 1,
                   probs[uint64_t{block} * p.m * kAttentionBlock], kAttentionBlock, p.m,
@@ -230,6 +239,7 @@ class CubeStream {
            {block * kAttentionBlock, p.rows, column,
             min(p.end * kAttentionBlock, tiling_.value_width) - column});
     AdvanceValues(p, units);
+    p.ends_unit = p.ends_step && values_.walk.BehindUnit();
   }
 
   __aicore__ inline void AdvanceValues(const Product& p, uint32_t units) {
@@ -351,7 +361,7 @@ class CubeStream {
     if (p.adds) SetAtomicAdd<float>();
     Fixpipe(AtAddress<float>(to), Sums(p, block), fixpipe);
     if (p.adds) SetAtomicNone();
-    if (!p.ends_step || p.from + block.place + 1 != p.end) return;
+    if (!p.ends_unit || p.from + block.place + 1 != p.end) return;
     if (p.of_scores) {
       CrossCoreSetFlag<2, PIPE_FIX>(kScoresReady);
     } else {

@@ -16,8 +16,8 @@ constexpr float kNotVisible = -__builtin_huge_valf();
 /// The lowest maximum of a row. It is finite, so that exp(kNotVisible - maximum) is 0 also for a
 /// row without a visible column so far. No visible score is lower.
 constexpr float kLeastMaximum = -kMostFloat;
-/// The number of steps whose statistics are kept: the steps from the softmax of a step to its part
-/// of the output, and one more.
+/// The number of steps whose statistics are kept if there are no units: the steps from the softmax
+/// of a step to its part of the output, and one more.
 constexpr uint32_t kStatSlots = kAttentionLag + 2;
 
 /// One value for each row. The values start at a multiple of eight rows, so the first `skip` belong
@@ -32,30 +32,31 @@ class OnlineSoftmax {
   /// `scale` is above 0.
   __aicore__ inline void Init(const AttentionUb& ub, float scale) {
     scale_ = scale;
-    stats_ = LocalTensor<float>(TPosition::VECCALC, ub.stats, kBytes / sizeof(float));
-    spread_ = stats_[kFirstSpread * kAttentionVectorRows];
+    slots_ = ub.stat_slots;
+    const uint32_t lines = AttentionStatLines(slots_) - kSpreadLines;
+    stats_ = LocalTensor<float>(TPosition::VECCALC, ub.stats,
+                                AttentionStatLines(slots_) * kAttentionVectorRows);
+    spread_ = stats_[lines * kAttentionVectorRows];
     scratch_ =
         LocalTensor<float>(TPosition::VECCALC, ub.reduced, (ub.stats - ub.reduced) / sizeof(float));
-    Duplicate(stats_, 0.0f, kFirstSpread * kAttentionVectorRows);
+    Duplicate(stats_, 0.0f, lines * kAttentionVectorRows);
     PipeBarrier<PIPE_V>();
     Duplicate(Start(), kLeastMaximum, kAttentionVectorRows);
     Duplicate(Scale(), scale, kFloatsPerBlock);
     Duplicate(One(), 1.0f, kFloatsPerBlock);
     PipeBarrier<PIPE_V>();
   }
-  /// The bytes of the statistics in UB.
-  static constexpr uint32_t kBytes = 24 * kAttentionVectorRows * sizeof(float);
 
   /// The statistics of the rows from `row` on after step `step`.
   __aicore__ inline RowStats Maximum(uint32_t step, uint32_t row) const {
-    return Stats(step % kStatSlots, row);
+    return Stats(Slot(step), row);
   }
   __aicore__ inline RowStats Sum(uint32_t step, uint32_t row) const {
-    return Stats(kStatSlots + step % kStatSlots, row);
+    return Stats(slots_ + Slot(step), row);
   }
   /// exp(maximum before the step - maximum after it).
   __aicore__ inline RowStats Decay(uint32_t step, uint32_t row) const {
-    return Stats(2 * kStatSlots + step % kStatSlots, row);
+    return Stats(2 * slots_ + Slot(step), row);
   }
 
   /// Converts scores [rows][width] to exp(score * scale - maximum) and updates the statistics. If
@@ -117,29 +118,32 @@ class OnlineSoftmax {
   }
 
  private:
-  /// Rows of statistics: three of each slot, and those below; then the spread values.
-  static constexpr uint32_t kStart = 3 * kStatSlots, kFresh = kStart + 1, kFactors = kFresh + 1;
-  static constexpr uint32_t kFirstSpread = 16;
+  /// The spread values, behind lines of statistics: three of each slot, then start, fresh and
+  /// factors.
+  static constexpr uint32_t kSpreadLines = 8;
 
+  /// There is a power of two of slots.
+  __aicore__ inline uint32_t Slot(uint32_t step) const { return step & (slots_ - 1); }
   __aicore__ inline RowStats Stats(uint32_t line, uint32_t row) const {
     const uint32_t skip = row % kFloatsPerBlock;
     return {stats_[line * kAttentionVectorRows + row - skip], skip};
   }
   __aicore__ inline LocalTensor<float> Start() const {
-    return stats_[kStart * kAttentionVectorRows];
+    return stats_[3 * slots_ * kAttentionVectorRows];
   }
   /// The results of the reduction of this step.
   __aicore__ inline LocalTensor<float> Fresh() const {
-    return stats_[kFresh * kAttentionVectorRows];
+    return stats_[(3 * slots_ + 1) * kAttentionVectorRows];
   }
 
   /// A DataBlock of copies of the scale, and one of ones.
   __aicore__ inline LocalTensor<float> Scale() const {
-    return stats_[kFactors * kAttentionVectorRows];
+    return stats_[(3 * slots_ + 2) * kAttentionVectorRows];
   }
   __aicore__ inline LocalTensor<float> One() const { return Scale()[kFloatsPerBlock]; }
 
   float scale_ = 1;
+  uint32_t slots_ = 0;
   LocalTensor<float> stats_, spread_, scratch_;
 };
 

@@ -203,6 +203,9 @@ struct Problem {
   std::uint32_t feed_bytes = 0;  ///< of UB that the feed of such a kernel needs
   std::uint32_t feed_rows = 0;   ///< key rows of a step that it takes at most
   SplitPolicy split;
+  /// Tiles that the cube multiplies one after the other before the vector cores take them. 0: each
+  /// tile's products take turns with those of the tiles before, and cores share out single tiles.
+  std::int64_t unit_tiles = 0;
 
   std::int64_t group() const { return query_heads / kv_heads; }
   bool paged() const { return key.storage != Storage::kContiguous; }

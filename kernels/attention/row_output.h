@@ -26,7 +26,8 @@ class RowOutput {
     store_ = LocalTensor<T>(TPosition::VECCALC, ub.store, elements);
     lse_ = LocalTensor<float>(TPosition::VECCALC, ub.store + elements * sizeof(T),
                               AlignUp(ub.out_rows, kFloatsPerBlock) * kFloatsPerBlock);
-    const uint32_t stats = ub.stats + OnlineSoftmax::kBytes;
+    const uint32_t stats =
+        ub.stats + AttentionStatLines(ub.stat_slots) * kAttentionVectorRows * sizeof(float);
     spread_ = LocalTensor<float>(TPosition::VECCALC, stats, kRows * kFloatsPerBlock);
     rows_ = LocalTensor<float>(TPosition::VECCALC, stats + kRows * kFloatsPerBlock * sizeof(float),
                                4 * kRows);

@@ -191,7 +191,66 @@ std::vector<std::vector<AttentionTask>> cut_evenly(const std::vector<AttentionTa
   return all;
 }
 
+/// Consecutive tiles of one kv head.
+struct Unit {
+  std::size_t first, end;
+  std::int64_t work;
+};
+
+std::vector<Unit> units_of(const std::vector<AttentionTask>& tiles, std::uint32_t most) {
+  std::vector<Unit> units;
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    const bool fits = !units.empty() && tiles[i].key == tiles[i - 1].key &&
+                      tiles[i].table == tiles[i - 1].table &&
+                      units.back().end - units.back().first < most;
+    if (!fits) units.push_back({i, i, 0});
+    units.back().end = i + 1;
+    units.back().work += weight(tiles[i]);
+  }
+  return units;
+}
+
+/// The first unit of each core, and the number of units, if no core has more work than `limit`,
+/// or one unit.
+std::vector<std::size_t> cut_units(const std::vector<Unit>& units, std::int64_t limit) {
+  std::vector<std::size_t> cuts = {0};
+  std::int64_t work = 0;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (work > 0 && work + units[i].work > limit) {
+      cuts.push_back(i);
+      work = 0;
+    }
+    work += units[i].work;
+  }
+  cuts.push_back(units.size());
+  return cuts;
+}
+
 }  // namespace
+
+Schedule deal_units(const Tiles& tiles, std::uint32_t unit_tiles, std::uint32_t cores) {
+  const std::vector<Unit> units = units_of(tiles.work, unit_tiles);
+  std::int64_t least = 0, most = 0;
+  for (const Unit& unit : units) most += unit.work;
+  while (least < most) {
+    const std::int64_t middle = least + (most - least) / 2;
+    if (cut_units(units, middle).size() > cores + std::size_t{1}) {
+      least = middle + 1;
+    } else {
+      most = middle;
+    }
+  }
+  Schedule schedule;
+  schedule.fills = tiles.fills;
+  schedule.tasks = tiles.work;
+  const std::vector<std::size_t> cuts = cut_units(units, least);
+  for (std::size_t core = 0; core <= cores; ++core) {
+    const std::size_t unit = cuts[std::min(core, cuts.size() - 1)];
+    const std::size_t task = unit < units.size() ? units[unit].first : tiles.work.size();
+    schedule.first.push_back(static_cast<std::uint32_t>(task));
+  }
+  return schedule;
+}
 
 Schedule deal(const Tiles& tiles, const SplitPolicy& split, bool splits_first, std::uint32_t cores,
               std::uint32_t out_rows, std::uint32_t width) {

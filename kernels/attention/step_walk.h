@@ -55,9 +55,15 @@ class StepWalk {
     if (!done_) EnterTask();
   }
   __aicore__ inline bool Done() const { return done_; }
+  /// The number of the step's unit on its core.
+  __aicore__ inline uint32_t Unit() const { return unit_; }
+  __aicore__ inline bool OpensUnit() const { return step_of_unit_ == 0; }
+  /// Whether the step before this one was the last of its unit.
+  __aicore__ inline bool BehindUnit() const { return done_ || OpensUnit(); }
   __aicore__ inline const Step& Now() const { return step_; }
   __aicore__ inline void Advance() {
     ++step_.index;
+    if (++step_of_unit_ == tiling_->unit) step_of_unit_ = 0, ++unit_;
     if (!step_.last) {
       SetStretch(step_.kv_first + step_.columns);
       step_.first = false;
@@ -92,6 +98,7 @@ class StepWalk {
   const AttentionTiling* tiling_ = nullptr;
   Step step_ = {};
   uint32_t next_task_ = 0, end_task_ = 0;
+  uint32_t unit_ = 0, step_of_unit_ = 0;
   bool done_ = true;
 };
 
@@ -134,7 +141,7 @@ class Workspace {
   uint64_t base_ = 0;
 };
 
-/// The flags between a cube core and its vector cores. Each is set once in a step.
+/// The flags between a cube core and its vector cores. Each is set once in a unit of steps.
 constexpr uint16_t kScoresReady = 0;  ///< cube to vector
 constexpr uint16_t kProbsReady = 1;   ///< vector to cube
 constexpr uint16_t kPartsReady = 2;   ///< cube to vector

@@ -7,77 +7,20 @@
 namespace davsim::operators::attention {
 namespace {
 
-constexpr std::uint32_t kBlockBytes = kAttentionHalfOfL0;
 /// The columns of a step, the best first. A long step adds to the output less often. With more than
 /// 640 columns, the vector cores would process too few rows at a time.
 constexpr std::uint32_t kStepColumns[] = {640, 512, 256, 128};
 /// The largest number of columns whose probabilities are rounded to int8 with one factor.
 constexpr std::uint32_t kMostInt8Columns = 512;
-constexpr std::uint32_t kMostAhead = 3, kLeastAhead = 2;
 /// The fixed cycles of the vector instructions of a chunk of scores and of a chunk of output.
 constexpr std::uint32_t kScoresFixed = 600, kOutFixed = 110;
 /// A vector instruction has 255 repeats of 64 floats.
 constexpr std::uint32_t kMostFloats = 255 * 64;
-/// The bytes of the statistics of OnlineSoftmax and RowOutput.
-constexpr std::uint32_t kStatBytes = (24 + 12) * kAttentionVectorRows * 4;
+/// The lines of the statistics of RowOutput.
+constexpr std::uint32_t kOutputLines = 12;
 
-std::uint32_t blocks(std::int64_t extent) {
-  return static_cast<std::uint32_t>((extent + kAttentionBlock - 1) / kAttentionBlock);
-}
 std::uint32_t u32(std::int64_t value) {
   return static_cast<std::uint32_t>(value);
-}
-
-/// The blocks of a load, at most `most`, if `all` are loaded in as few equal loads as possible.
-std::uint32_t share(std::uint32_t all, std::uint32_t most) {
-  const std::uint32_t loads = (all + most - 1) / most;
-  return (all + loads - 1) / loads;
-}
-
-/// What decides the room in L1: blocks of columns of all key and value rows, rows of a task, and
-/// columns of a step.
-struct L1Needs {
-  std::uint32_t key_blocks, value_blocks, rows, step;
-};
-
-/// The rings in L1 for loads of at most `width` blocks of columns.
-AttentionL1 rings(const L1Needs& needs, std::uint32_t width, std::uint32_t ahead) {
-  AttentionL1 l1{};
-  l1.ahead = ahead;
-  const std::uint32_t rows = (needs.rows + 15) / 16 * 16;
-  l1.probs_bytes = rows * kAttentionBlock * 2;
-  l1.key_blocks = share(needs.key_blocks, width);
-  // Half of L0C holds the sums of all columns that are loaded together.
-  const std::uint32_t sums = kAttentionHalfOfL0c / (rows * kAttentionBlock * 4);
-  l1.value_blocks = share(needs.value_blocks, std::min(width, sums));
-  l1.query_bytes = l1.key_blocks * l1.probs_bytes;
-  l1.kv_bytes = std::max(l1.key_blocks, l1.value_blocks) * kBlockBytes;
-  // A place may be overwritten when it was last used more than `ahead` loads ago. With one load of
-  // a key row, the queries of kAttentionLag + 1 tasks are used before the first product with value.
-  const std::uint32_t loads = (needs.key_blocks + l1.key_blocks - 1) / l1.key_blocks;
-  l1.query = loads > ahead ? loads : std::max(2 * loads, kAttentionLag + 1);
-  l1.kv = ahead + 1;
-  // Probabilities are used once for each load of columns of value.
-  l1.probs = l1.value_blocks == needs.value_blocks ? ahead + 1 : needs.step / kAttentionBlock + 3;
-  return l1;
-}
-
-/// Chooses rings for steps of this length that fit in L1: with loads of whole rows of key and
-/// value, which memory moves best, or else with loads as wide as possible, and with as many of them
-/// ahead as possible. Returns false if none fit.
-bool choose_rings(AttentionTiling& tiling, const Problem& p, const Machine& machine,
-                  std::uint32_t rows) {
-  const L1Needs needs{blocks(p.key_width) + blocks(p.rope_width), blocks(p.value_width), rows,
-                      tiling.step_columns};
-  for (std::uint32_t width = std::max(needs.key_blocks, needs.value_blocks); width > 0; --width) {
-    for (std::uint32_t ahead = kMostAhead; ahead >= kLeastAhead; --ahead) {
-      const AttentionL1 l1 = tiling.l1 = rings(needs, width, ahead);
-      const std::uint32_t bytes =
-          l1.query * l1.query_bytes + l1.kv * l1.kv_bytes + l1.probs * l1.probs_bytes;
-      if (bytes <= machine.l1) return true;
-    }
-  }
-  return false;
 }
 
 /// The bytes of the lse of the rows of output: a DataBlock for each row.
@@ -115,7 +58,7 @@ std::uint32_t lay_out(AttentionUb& ub, const AttentionTiling& tiling, const UbNe
   if (!two_pass) ub.sums = take(needs.core_rows * width * 4);
   ub.parts = take(std::max(2 * ub.parts_bytes, two_pass ? needs.joined : 0));
   ub.reduced = take(ub.score_rows * (step / 8 + 16) * 4);
-  ub.stats = take(kStatBytes);
+  ub.stats = take((AttentionStatLines(ub.stat_slots) + kOutputLines) * kAttentionVectorRows * 4);
   ub.mask = take(masked ? 2 * ub.score_rows * kAttentionMaskColumns : 0);
   ub.bias = take(biased ? ub.score_rows * step * 2 : 0);
   // The parameters of an int8 output, as floats and as halves.
@@ -138,6 +81,7 @@ bool choose_rows(AttentionTiling& tiling, const Machine& machine, const UbNeeds&
     // Values of a row come in blocks of eight rows, so chunks must not cross them.
     for (std::uint32_t out_rows = 4; out_rows <= core_rows; out_rows += out_rows < 8 ? 4 : 8) {
       AttentionUb ub{};
+      ub.stat_slots = tiling.unit > 2 ? 8 : 4;
       ub.score_rows = score_rows;
       ub.out_rows = out_rows;
       if (lay_out(ub, tiling, needs) > machine.ub) continue;
@@ -178,7 +122,7 @@ void choose_step(AttentionTiling& tiling, const Problem& p, const Machine& machi
     if (p.probs_quant != ProbsQuant::kNone && step > kMostInt8Columns) continue;
     if (p.two_pass && step > p.feed_rows) continue;
     tiling.step_columns = step;
-    if (choose_rings(tiling, p, machine, u32(most_rows)) && choose_rows(tiling, machine, needs)) {
+    if (choose_rings(tiling, machine, u32(most_rows)) && choose_rows(tiling, machine, needs)) {
       return;
     }
   }
@@ -238,6 +182,10 @@ void describe(AttentionTiling& tiling, const Problem& p) {
   tiling.rope_width = u32(p.rope_width);
   tiling.value_width = u32(p.value_width);
   tiling.two_pass = p.two_pass ? 1 : 0;
+  tiling.unit = std::max(1U, u32(p.unit_tiles));
+  tiling.in_turn = p.unit_tiles > 0 ? 1 : 0;
+  // The products of a unit follow the scores of the next one.
+  tiling.lag = p.unit_tiles > 0 ? 2 * tiling.unit - 1 : kAttentionLag;
   tiling.windowed =
       p.window.before != Window::kUnbounded || p.window.after != Window::kUnbounded ? 1 : 0;
   tiling.mask_row = static_cast<std::uint64_t>(p.mask.row_stride);
@@ -319,7 +267,7 @@ void for_steps(const Schedule& schedule, const AttentionTiling& tiling, const Vi
 /// In two passes, probabilities wait for all scores of their task. Those of split tasks wait for
 /// the scores of all split tasks, which come first.
 std::uint32_t lag_of(const Schedule& schedule, const AttentionTiling& tiling) {
-  if (tiling.two_pass == 0) return kAttentionLag;
+  if (tiling.two_pass == 0) return tiling.lag;
   std::int64_t most = 1;
   for_steps(schedule, tiling, [&](std::uint32_t i, std::int64_t first) {
     const AttentionTask& task = schedule.tasks[i];
@@ -387,8 +335,9 @@ Plan plan(const Problem& problem, const Machine& machine) {
   }
   const std::uint32_t wanted = problem.split.cores;
   const std::uint32_t cores = wanted == 0 ? machine.cores : std::min(wanted, machine.cores);
-  plan.schedule =
-      deal(tiles, problem.split, problem.two_pass, cores, tiling.ub.out_rows, tiling.value_width);
+  plan.schedule = problem.unit_tiles > 0 ? deal_units(tiles, u32(problem.unit_tiles), cores)
+                                         : deal(tiles, problem.split, problem.two_pass, cores,
+                                                tiling.ub.out_rows, tiling.value_width);
   tiling.merges = u32(static_cast<std::int64_t>(plan.schedule.merges.size()));
   tiling.fills = u32(static_cast<std::int64_t>(plan.schedule.fills.size()));
   plan.block_dim = cores;

@@ -38,6 +38,11 @@ struct Plan {
 /// Throws std::invalid_argument for a SoC whose buffers are too small.
 Plan plan(const Problem& problem, const Machine& machine);
 
+/// Chooses rings for steps of this length, and for tasks of `rows` rows, that fit in L1: with loads
+/// of whole rows of key and value, which memory moves best, or else with loads as wide as possible,
+/// and with as many of them ahead as possible. Returns false if none fit.
+bool choose_rings(AttentionTiling& tiling, const Machine& machine, std::uint32_t rows);
+
 /// How the kernel finds the rows of a key/value tensor with rows of `width` elements.
 AttentionKv access_of(const Problem& problem, const KvTensor& tensor, std::int64_t width);
 AttentionNumber number_of(isa::DType type);
@@ -52,5 +57,9 @@ Tiles tiles_of(const Problem& problem);
 /// output. If `splits_first`, parts of split tiles are the first tasks of their core.
 Schedule deal(const Tiles& tiles, const SplitPolicy& split, bool splits_first, std::uint32_t cores,
               std::uint32_t out_rows, std::uint32_t width);
+
+/// Assigns whole units of at most `unit_tiles` consecutive tiles of a kv head, in their order, so
+/// that the busiest core has the least work.
+Schedule deal_units(const Tiles& tiles, std::uint32_t unit_tiles, std::uint32_t cores);
 
 }  // namespace davsim::operators::attention

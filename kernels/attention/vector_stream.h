@@ -81,7 +81,8 @@ class VectorStream {
     Step step;
     uint32_t share, share_rows;  ///< rows of this core
     uint32_t row, rows;
-    bool opens, closes;  ///< first and last of the step
+    bool opens, closes;            ///< first and last of the step
+    bool opens_unit, closes_unit;  ///< of the unit of steps
     uint32_t buffer;
     /// Row of the task.
     __aicore__ inline uint32_t First() const { return share + row; }
@@ -104,14 +105,18 @@ class VectorStream {
   /// completed first.
   __aicore__ inline bool NextJob(Job& job) {
     if (parts_.walk.Done()) return false;
-    job.of_scores = !scores_.walk.Done() && parts_.row == 0 &&
-                    scores_.walk.Now().index <= parts_.walk.Now().index + tiling_.lag;
+    job.of_scores = !scores_.walk.Done() && parts_.row == 0 && ScoresNext();
     if (job.of_scores) {
       Cut(job, scores_, tiling_.ub.score_rows);
     } else {
       Cut(job, parts_, tiling_.ub.out_rows);
     }
     return true;
+  }
+
+  __aicore__ inline bool ScoresNext() const {
+    if (tiling_.in_turn != 0) return scores_.walk.Unit() <= parts_.walk.Unit() + 1;
+    return scores_.walk.Now().index <= parts_.walk.Now().index + tiling_.lag;
   }
 
   /// Takes the next rows of the cursor's step. A step without rows for this core is one job.
@@ -124,11 +129,14 @@ class VectorStream {
     job.rows = min(capacity, mine.rows - cursor.row);
     job.opens = cursor.row == 0;
     job.closes = cursor.row + job.rows == mine.rows;
+    job.opens_unit = job.opens && cursor.walk.OpensUnit();
+    job.closes_unit = false;
     job.buffer = cursor.jobs++ & 1;
     cursor.row += job.rows;
     if (!job.closes) return;
     cursor.row = 0;
     cursor.walk.Advance();
+    job.closes_unit = cursor.walk.BehindUnit();
   }
 
   // --- global memory to UB ---------------------------------------------------------------------
@@ -156,7 +164,7 @@ class VectorStream {
   }
 
   __aicore__ inline void LoadScores(const Job& job) {
-    if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kScoresReady);
+    if (job.opens_unit) CrossCoreWaitFlag<2, PIPE_MTE2>(kScoresReady);
     // For a step without rows, only this flag delays the answer until the request. All requests are
     // on one pipe, so that no step takes the flag of another step.
     const auto event = static_cast<int32_t>(job.buffer);
@@ -175,7 +183,7 @@ class VectorStream {
   }
 
   __aicore__ inline void LoadPart(const Job& job) {
-    if (job.opens) CrossCoreWaitFlag<2, PIPE_MTE2>(kPartsReady);
+    if (job.opens_unit) CrossCoreWaitFlag<2, PIPE_MTE2>(kPartsReady);
     if (job.rows == 0) return;
     const int32_t event = kPartsEvent + static_cast<int32_t>(job.buffer);
     const uint32_t width = tiling_.value_width;
@@ -216,7 +224,7 @@ class VectorStream {
         WaitFlag<HardEvent::MTE2_MTE3>(event);
         SetFlag<HardEvent::MTE3_MTE2>(event);
       }
-      if (job.closes) CrossCoreSetFlag<2, PIPE_MTE3>(kProbsReady);
+      if (job.closes_unit) CrossCoreSetFlag<2, PIPE_MTE3>(kProbsReady);
     } else if (job.rows != 0) {
       AddPart(job);
     }

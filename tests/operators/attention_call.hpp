@@ -37,6 +37,7 @@ struct AttnSizes {
   /// Value is the head of the key cache (MLA).
   bool shared_value = false;
   std::int64_t parts = 0;
+  std::int64_t unit_tiles = 0;
   double scale = 0.125;
 };
 
@@ -87,6 +88,7 @@ class AttnBuilder {
     p.scale = static_cast<float>(s_.scale);
     p.window = s_.window;
     p.split.parts = s_.parts;
+    p.unit_tiles = s_.unit_tiles;
     lengths(p);
     p.query = query(s_.key_width, "query");
     if (s_.rope_width > 0) p.query_rope = query(s_.rope_width, "query_rope");

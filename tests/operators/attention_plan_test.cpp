@@ -1,4 +1,4 @@
-// How a launch in two passes is dealt out to cores, whatever the lengths.
+// How a launch is dealt out to cores, whatever the lengths, and what L1 holds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,6 +102,60 @@ TEST(AttentionPlan, AnyLengths) {
     }
     SCOPED_TRACE(run);
     expect_sound(keys, run % 2 == 0 ? "Ascend910B3" : "Ascend910_9392");
+  }
+}
+
+/// One batch of dense keys and values for each pair of query and key rows; nothing is read.
+Problem dense(std::int64_t heads, std::int64_t group, std::int64_t width,
+              const std::vector<std::pair<std::int64_t, std::int64_t>>& batches) {
+  Problem p;
+  p.query_heads = heads * group;
+  p.kv_heads = heads;
+  p.key_width = p.value_width = width;
+  p.query.type = p.out.type = p.key.type = p.value.type = isa::DType::kF16;
+  p.query.data = p.out.data = reinterpret_cast<std::uint8_t*>(std::uintptr_t{1} << 40);
+  p.key.data = p.value.data = {reinterpret_cast<std::uint8_t*>(std::uintptr_t{1} << 41)};
+  const std::int64_t row = heads * width;
+  p.query.strides = p.out.strides = {4096 * row * group, width, row * group};
+  p.key.strides = p.value.strides = {4096 * row, width, row};
+  for (const auto& [query_rows, kv_rows] : batches) p.batches.push_back({query_rows, kv_rows});
+  return p;
+}
+
+Plan planned(const Problem& problem) {
+  return operators::attention::plan(problem, Machine::of(sim::SocConfig::named("Ascend910B3")));
+}
+
+/// A load of whole rows needs three places of them, and room in L0C for the sums of value.
+TEST(AttentionPlan, LoadsAreWholeRowsWhereTheyFit) {
+  struct Case {
+    std::int64_t query_rows, width;
+    std::uint32_t key_blocks, value_blocks;
+  };
+  for (const Case& c : {Case{1, 128, 1, 1}, Case{1, 256, 2, 2}, Case{1, 512, 4, 4},
+                        Case{64, 256, 2, 2}, Case{128, 256, 1, 1}, Case{128, 512, 1, 1}}) {
+    SCOPED_TRACE(std::to_string(c.query_rows) + " rows of " + std::to_string(c.width));
+    const AttentionL1 l1 = planned(dense(4, 1, c.width, {{c.query_rows, 600}})).tiling.l1;
+    EXPECT_EQ(l1.key_blocks, c.key_blocks);
+    EXPECT_EQ(l1.value_blocks, c.value_blocks);
+  }
+}
+
+/// 21 units of four tiles for 20 cores: the first core that cannot take one alone takes two.
+TEST(AttentionPlan, CoresTakeWholeUnitsInOrder) {
+  Problem p = dense(3, 1, 64, std::vector<std::pair<std::int64_t, std::int64_t>>(7, {512, 256}));
+  p.unit_tiles = 4;
+  const Schedule schedule = planned(p).schedule;
+  ASSERT_EQ(schedule.tasks.size(), 21U * 4);
+  std::uint32_t most = 0;
+  for (std::size_t core = 0; core + 1 < schedule.first.size(); ++core) {
+    EXPECT_EQ(schedule.first[core] % 4, 0U) << "core " << core;
+    most = std::max(most, schedule.first[core + 1] - schedule.first[core]);
+  }
+  EXPECT_EQ(schedule.first.back(), 21U * 4);
+  EXPECT_EQ(most, 8U);
+  for (std::size_t i = 1; i < schedule.tasks.size(); ++i) {
+    EXPECT_TRUE(schedule.tasks[i - 1].key <= schedule.tasks[i].key) << "task " << i;
   }
 }
 

@@ -288,6 +288,18 @@ TEST(Attention, ManyStepsOfFewRows) {
                    17);
 }
 
+TEST(Attention, UnitsOfTiles) {
+  for (const std::int64_t tiles : {1, 2, 4}) {
+    SCOPED_TRACE(std::to_string(tiles) + " tiles");
+    expect_attention({.query_heads = 5,
+                      .query_rows = {130, 1},
+                      .kv_rows = {700, 40},
+                      .window = {kAll, 0, true},
+                      .unit_tiles = tiles},
+                     18);
+  }
+}
+
 TEST(Attention, ScoresOfAnySize) {
   expect_attention({.query_rows = {64}, .kv_rows = {200}, .lse = true, .scale = 128}, 16);
 }

@@ -51,10 +51,19 @@ class ProblemMaker {
       problem_.value = of_kv("value", problem_.value_width);
     }
     problem_.kv_past_l2 = past_l2();
+    problem_.unit_tiles = unit_tiles();
     return std::move(problem_);
   }
 
  private:
+  /// The vendor's kernel for other than latent attention multiplies units of up to 512 rows of
+  /// query of a kv head, whose tiles are of 128 rows here.
+  std::int64_t unit_tiles() const {
+    if (problem_.rope_width > 0 || problem_.split.cores > 0) return 0;
+    constexpr std::int64_t kTileRows = 128, kUnitRows = 512;
+    const std::int64_t rows = std::min(problem_.group() * query_rows_, kUnitRows);
+    return (rows + kTileRows - 1) / kTileRows;
+  }
   /// The vendor's kernels read keys and values past L2 where each of them is read for one row of
   /// query and they are 1.2 times what L2 holds.
   bool past_l2() const {
@@ -90,16 +99,55 @@ class ProblemMaker {
   attention::Problem problem_;
 };
 
+/// The vector cores of the vendor's kernel for other than latent attention set the output to zero
+/// and meet, before they take scores.
+struct ZeroOutput {
+  static constexpr std::uint32_t kMost = 16 * 1024;  ///< elements at a time
+  std::int16_t* out;
+  std::uint64_t elements;
+
+  void operator()() const {
+    using namespace AscendC;
+    if (elements == 0 || !api::core_has(isa::Pipe::V)) return;
+    const auto cores = static_cast<std::uint64_t>(GetBlockNum() * GetSubBlockNum());
+    const std::uint64_t share = round_up((elements + cores - 1) / cores, std::uint64_t{16});
+    const std::uint64_t first = static_cast<std::uint64_t>(GetBlockIdx()) * share;
+    const auto zeros = local<std::int16_t>(TPosition::VECCALC, 0, kMost);
+    Duplicate(zeros, std::int16_t{0}, kMost);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID7);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID7);
+    const std::uint64_t end = std::min(elements, first + share);
+    for (std::uint64_t at = first; at < end; at += kMost) {
+      const std::uint64_t count = std::min<std::uint64_t>(kMost, end - at);
+      DataCopy(global(out + at, static_cast<std::uint32_t>(count)), zeros,
+               static_cast<std::uint32_t>(count));
+    }
+    SetFlag<HardEvent::MTE3_V>(EVENT_ID7);
+    WaitFlag<HardEvent::MTE3_V>(EVENT_ID7);
+    SyncAll<true>();
+  }
+};
+
 std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const attention::Problem problem = ProblemMaker(device, params).make();
-  // The vendor's kernels read the fields of PromptFlashAttentionTilingData, or, with one row of
-  // query, those of IncreFlashAttentionTilingDataV2. Kernels for given cores are not the vendor's.
+  // The vendor's kernels read the fields of FusedInferAttentionScoreTilingData. Kernels for given
+  // cores are not the vendor's.
   KernelReads reads;
-  if (params.number("cores", 0) == 0) reads.tiling = params.number("sq") == 1 ? 1464 : 2624;
+  if (params.number("cores", 0) == 0) reads.tiling = 1560;
   const Preamble preamble = Preamble::of(device, params, reads);
+  const bool units = problem.unit_tiles > 0;
+  const ZeroOutput zeros{
+      reinterpret_cast<std::int16_t*>(problem.out.data),
+      units ? static_cast<std::uint64_t>(problem.query_heads * problem.value_width) *
+                  problem.batches.size() * static_cast<std::uint64_t>(problem.batches[0].query_rows)
+            : 0};
   return [=, &device] {
     const attention::Preparation ready(problem, device);
-    return launch_for_vendor(device, preamble, "attention", ready.block_dim(), ready.tiling());
+    const auto first = [=] {
+      preamble();
+      zeros();
+    };
+    return launch_for_vendor(device, first, "attention", ready.block_dim(), ready.tiling());
   };
 }
 

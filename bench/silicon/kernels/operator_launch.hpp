@@ -6,11 +6,11 @@
 
 namespace davsim::silicon {
 
-/// Launches the kernel of an operator behind what the vendor's kernel reads first. What the
+/// Launches the kernel of an operator behind what the vendor's kernel reads or does first. What the
 /// operator's kernel executes on the scalar unit takes time, because it stands for what the
 /// vendor's does.
-template <class... Args>
-observe::LaunchReport launch_for_vendor(sim::Device& device, const Preamble& first,
+template <class First, class... Args>
+observe::LaunchReport launch_for_vendor(sim::Device& device, const First& first,
                                         std::string_view kernel, std::uint32_t block_dim,
                                         Args... args) {
   isa::KernelEntry entry = isa::find_kernel(kernel);
