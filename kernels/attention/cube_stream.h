@@ -69,11 +69,15 @@ class CubeStream {
     uint32_t outer = 0, inner = 0;
   };
 
-  /// A block of a place in L1 whose columns of fractals have `l1_rows` rows.
+  /// The blocks from `block` on of a place in L1, as many as hold `columns`. Columns of fractals
+  /// have `l1_rows` rows.
   __aicore__ inline static L1Block<T> BlockOf(TPosition position, uint32_t place, uint32_t block,
-                                              uint32_t l1_rows) {
+                                              uint32_t l1_rows,
+                                              uint32_t columns = kAttentionBlock) {
     const uint32_t elements = kAttentionBlock * l1_rows;
-    return {LocalTensor<T>(position, place + block * elements * sizeof(T), elements), l1_rows};
+    return {
+        LocalTensor<T>(position, place + block * elements * sizeof(T), Blocks(columns) * elements),
+        l1_rows};
   }
 
   // --- which product comes next ----------------------------------------------------------------
@@ -170,10 +174,10 @@ class CubeStream {
       const uint32_t column = p.from * kAttentionBlock;
       const uint32_t columns = min(p.end * kAttentionBlock, tiling_.key_width) - column;
       if (with_query) {
-        LoadQuery(BlockOf(TPosition::A1, p.a, 0, AlignUp(p.m, kFractalRows)), step.task,
+        LoadQuery(BlockOf(TPosition::A1, p.a, 0, AlignUp(p.m, kFractalRows), columns), step.task,
                   step.task.query, tiling_.query_strides, column, columns);
       }
-      LoadKv(BlockOf(TPosition::B1, p.b, 0, AlignUp(p.rows, kFractalRows)), step,
+      LoadKv(BlockOf(TPosition::B1, p.b, 0, AlignUp(p.rows, kFractalRows), columns), step,
              {tiling_.key, step.task.key, workspace_.Rows(step)},
              {block * kAttentionBlock, p.rows, column, columns});
     }
@@ -183,10 +187,10 @@ class CubeStream {
       const uint32_t columns =
           min((p.end - key_chunks_) * kAttentionBlock, tiling_.rope_width) - column;
       if (with_query) {
-        LoadQuery(BlockOf(TPosition::A1, p.a, place, AlignUp(p.m, kFractalRows)), step.task,
-                  step.task.query_rope, tiling_.rope_strides, column, columns);
+        LoadQuery(BlockOf(TPosition::A1, p.a, place, AlignUp(p.m, kFractalRows), columns),
+                  step.task, step.task.query_rope, tiling_.rope_strides, column, columns);
       }
-      LoadKv(BlockOf(TPosition::B1, p.b, place, AlignUp(p.rows, kFractalRows)), step,
+      LoadKv(BlockOf(TPosition::B1, p.b, place, AlignUp(p.rows, kFractalRows), columns), step,
              {tiling_.key_rope, step.task.key_rope, workspace_.RopeRows(step)},
              {block * kAttentionBlock, p.rows, column, columns});
     }
@@ -234,10 +238,10 @@ class CubeStream {
                   AlignUp(p.rows, kFractalRows));
     }
     const uint32_t column = p.from * kAttentionBlock;
-    LoadKv(BlockOf(TPosition::B1, p.b, 0, AlignUp(p.rows, kFractalRows)), step,
+    const uint32_t columns = min(p.end * kAttentionBlock, tiling_.value_width) - column;
+    LoadKv(BlockOf(TPosition::B1, p.b, 0, AlignUp(p.rows, kFractalRows), columns), step,
            {tiling_.value, step.task.value, workspace_.Rows(step)},
-           {block * kAttentionBlock, p.rows, column,
-            min(p.end * kAttentionBlock, tiling_.value_width) - column});
+           {block * kAttentionBlock, p.rows, column, columns});
     AdvanceValues(p, units);
     p.ends_unit = p.ends_step && values_.walk.BehindUnit();
   }
