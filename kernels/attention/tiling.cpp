@@ -81,6 +81,8 @@ bool choose_rows(AttentionTiling& tiling, const Machine& machine, const UbNeeds&
     // Values of a row come in blocks of eight rows, so chunks must not cross them.
     for (std::uint32_t out_rows = 4; out_rows <= core_rows; out_rows += out_rows < 8 ? 4 : 8) {
       AttentionUb ub{};
+      // A power of two, of steps from the softmax to the part of the output: kAttentionLag and what
+      // follows, or those of two units of up to four.
       ub.stat_slots = tiling.unit > 2 ? 8 : 4;
       ub.score_rows = score_rows;
       ub.out_rows = out_rows;
