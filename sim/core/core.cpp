@@ -329,7 +329,7 @@ WaitPoint Core::poll_point(isa::SourceLocation where) const {
 
 void Core::tell_issued(const isa::DecodedInstr& instr) {
   if (watcher() == nullptr) return;
-  if (isa::accesses_depend_on_contents(instr)) machine().effects.settle();
+  if (isa::accesses_depend_on_contents(instr)) machine().effects.settle_core(index());
   watcher()->issued(instr);
 }
 

@@ -13,19 +13,6 @@
 namespace davsim::sim {
 namespace {
 
-/// Looks at a counter before the thread that waits for it sleeps: some microseconds.
-constexpr int kLooks = 300;
-
-/// Waits until `counter` is no longer `old`. Work comes every few microseconds, which is less than
-/// falling asleep and being woken costs.
-void wait_while(const std::atomic<std::uint64_t>& counter, std::uint64_t old) {
-  for (int i = 0; i < kLooks; ++i) {
-    if (counter.load(std::memory_order_acquire) != old) return;
-    hwy::Pause();
-  }
-  counter.wait(old, std::memory_order_acquire);
-}
-
 /// What the other thread wrote comes from its caches: some hundred cycles for each line.
 template <class T>
 void fetch_ahead(const T& record) {
@@ -48,7 +35,10 @@ EffectThread::~EffectThread() {
 
 void EffectThread::add_core(std::uint32_t core, const isa::CoreMemory& memory,
                             const std::string& name) {
-  if (cores_.size() <= core) cores_.resize(core + 1);
+  if (cores_.size() <= core) {
+    cores_.resize(core + 1);
+    last_given_.resize(core + 1);
+  }
   cores_[core].memory = &memory;
   cores_[core].name = &name;
 }
@@ -57,9 +47,11 @@ void EffectThread::add_core(std::uint32_t core, const isa::CoreMemory& memory,
 
 void EffectThread::begin() {
   end();
-  given_ = settled_ = taken_ = 0;
+  given_ = settled_ = woken_at_ = taken_ = 0;
   published_ = freed_ = global_done_ = 0;
   global_writes_.clear();
+  std::fill(last_given_.begin(), last_given_.end(), kNone);
+  last_global_ = kNone;
   fault_number_ = kNone;
   fault_.reset();
   ending_ = false;
@@ -101,13 +93,17 @@ void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
     // worth.
     help_until([this] { return has_room(); });
   }
+  last_given_[core] = given_;
   Effect& effect = slot(given_++);
   effect.instr = instr;
   effect.next = kNone;
   effect.core = core;
   effect.global = touches_global_memory(instr);
   effect.happened.store(false, std::memory_order_relaxed);
-  global_unpublished_ |= effect.global;
+  if (effect.global) {
+    last_global_ = given_ - 1;
+    global_unpublished_ = true;
+  }
   if (given_ == kWorthAThread) start_thread();
   if (given_ % kBatch == 0) publish();
 }
@@ -115,7 +111,13 @@ void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
 /// Tells the other thread only what gives it something to do, see choose().
 void EffectThread::publish() {
   published_.store(given_, std::memory_order_release);
-  if (std::exchange(global_unpublished_, false) || !has_room() || draining_) announce();
+  const bool for_global_memory = std::exchange(global_unpublished_, false);
+  if (!has_room() || draining_ || given_ - woken_at_ >= kWorthWaking) {
+    woken_at_ = given_;
+    news_.ring();
+  } else if (for_global_memory) {
+    news_.ring_softly();
+  }
 }
 
 /// Looks which effects have happened. Returns the first one that has not.
@@ -124,6 +126,15 @@ std::uint64_t EffectThread::first_to_happen() {
   while (first != given_ && slot(first).happened.load(std::memory_order_acquire)) ++first;
   freed_.store(first, std::memory_order_relaxed);
   return first;
+}
+
+bool EffectThread::has_happened(std::uint64_t number) {
+  return number < freed_.load(std::memory_order_relaxed) ||
+         slot(number).happened.load(std::memory_order_acquire);
+}
+
+bool EffectThread::global_happened(std::uint64_t number) const {
+  return number < global_done_.load(std::memory_order_acquire);
 }
 
 /// True if half of the ring is free. Looks how far things are only where it seems not to be.
@@ -146,9 +157,13 @@ void EffectThread::note_global_write(const isa::DecodedInstr& instr) {
 template <class Done>
 void EffectThread::help_until(Done done) {
   for (;;) {
-    const std::uint64_t news = news_.load(std::memory_order_acquire);
+    const std::uint64_t rings = news_.rings();
     if (done()) return;
-    if (!carry_on()) wait_while(news_, news);
+    if (carry_on()) {
+      news_.ring_softly();
+    } else {
+      news_.wait(rings);
+    }
   }
 }
 
@@ -163,13 +178,34 @@ void EffectThread::settle() {
   if (fault_) throw isa::Fault(*fault_);
 }
 
+void EffectThread::settle_core(std::uint32_t core) {
+  if (idle()) return;
+  const std::uint64_t last = last_given_[core];
+  if (last != kNone && !has_happened(last)) {
+    awaited_ = core;
+    publish();
+    help_until([&] { return has_happened(last); });
+    awaited_ = kNoCore;
+  }
+  if (fault_number_.load(std::memory_order_relaxed) != kNone) settle();
+}
+
+void EffectThread::settle_seen_by(std::uint32_t core) {
+  if (idle()) return;
+  if (last_global_ != kNone && !global_happened(last_global_)) {
+    publish();
+    help_until([this] { return global_happened(last_global_); });
+  }
+  settle_core(core);
+}
+
 void EffectThread::settle_writes(std::uint64_t addr, std::uint64_t bytes) {
   const auto last = std::find_if(
       global_writes_.rbegin(), global_writes_.rend(),
       [&](const GlobalWrite& write) { return write.begin < addr + bytes && addr < write.end; });
   if (last == global_writes_.rend()) return;
   publish();
-  help_until([&] { return last->number < global_done_.load(std::memory_order_acquire); });
+  help_until([&] { return global_happened(last->number); });
   if (fault_number_.load(std::memory_order_relaxed) != kNone) settle();
 }
 
@@ -183,7 +219,7 @@ std::optional<isa::Fault> EffectThread::end() {
   begun_ = false;
   if (thread_.joinable()) {
     ending_ = true;
-    announce();
+    news_.ring();
     thread_.join();
   }
   return std::exchange(fault_, std::nullopt);
@@ -193,16 +229,14 @@ std::optional<isa::Fault> EffectThread::end() {
 
 void EffectThread::work() {
   for (;;) {
-    const std::uint64_t news = news_.load(std::memory_order_acquire);
-    if (carry_on()) continue;
+    const std::uint64_t rings = news_.rings();
+    if (carry_on()) {
+      news_.ring();
+      continue;
+    }
     if (ending_) return;
-    wait_while(news_, news);
+    news_.wait(rings);
   }
-}
-
-void EffectThread::announce() {
-  news_.fetch_add(1, std::memory_order_release);
-  news_.notify_all();
 }
 
 /// Carries on with one core; false if there is nothing to do at present.
@@ -215,8 +249,6 @@ bool EffectThread::carry_on() {
   run(*job);
   lock.lock();
   finish(*job);
-  lock.unlock();
-  announce();
   return true;
 }
 
@@ -267,7 +299,8 @@ void EffectThread::fail(std::uint64_t number, isa::Fault fault) {
 /// Gives effects to their cores, as many as it takes to see what can be done now.
 void EffectThread::take_published() {
   const std::uint64_t end = published_.load(std::memory_order_acquire);
-  while (taken_ != end && (draining_ || turns_.size() < 2 * kTurnsAhead)) {
+  const bool all = draining_ || awaited_ != kNoCore;
+  while (taken_ != end && (all || turns_.size() < 2 * kTurnsAhead)) {
     hwy::Prefetch(&slot(taken_ + kBatch / 2));
     append(taken_++);
   }
@@ -296,10 +329,19 @@ void EffectThread::no_longer_waits(std::uint32_t core) {
 }
 
 std::optional<EffectThread::Job> EffectThread::choose() {
+  if (const auto job = choose_awaited()) return job;
   if (const auto job = choose_in_turn()) return job;
   // What a core does on its chip alone is put off as long as there is room.
   const bool crowded = taken_ - freed_.load(std::memory_order_relaxed) > kRing / 2;
   return draining_ || crowded ? choose_oldest() : std::nullopt;
+}
+
+/// The core that the caller waits for, up to what has to await its turn.
+std::optional<EffectThread::Job> EffectThread::choose_awaited() {
+  const std::uint32_t core = awaited_;
+  if (core == kNoCore || cores_[core].busy || cores_[core].first == kNone) return {};
+  if (slot(cores_[core].first).global) return {};
+  return begin_job(core, kNone);
 }
 
 /// The core whose turn it is; where another thread has that one, a core whose turn comes soon.

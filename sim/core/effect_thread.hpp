@@ -16,6 +16,7 @@
 #include "isa/core/core_memory.hpp"
 #include "isa/instr/decoded_instr.hpp"
 #include "isa/instr/fault.hpp"
+#include "sim/core/doorbell.hpp"
 
 namespace davsim::sim {
 
@@ -47,6 +48,12 @@ class EffectThread {
   void apply_now(const isa::DecodedInstr& instr, std::uint32_t core);
   /// Waits until all effects are applied. Throws the first fault among them.
   void settle();
+  /// Waits only for the effects of `core`, and for those that must happen before them. Throws as
+  /// settle() does.
+  void settle_core(std::uint32_t core);
+  /// Waits only for the effects of `core` and for all that touch global memory. Throws as
+  /// settle() does.
+  void settle_seen_by(std::uint32_t core);
   /// Waits only for the effects that write to [addr, addr + bytes) of global memory. Throws as
   /// settle() does.
   void settle_writes(std::uint64_t addr, std::uint64_t bytes);
@@ -89,12 +96,15 @@ class EffectThread {
     std::uint64_t begin = 0, end = 0;
   };
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  static constexpr std::uint32_t kNoCore = ~std::uint32_t{0};
   static constexpr std::uint64_t kRing = 4096;    ///< effects under way at most
   static constexpr std::uint64_t kBatch = 16;     ///< told to the other thread at once
   static constexpr std::size_t kTurnsAhead = 16;  ///< looked at for something to do
   /// Effects of a launch before the thread starts. A choice: to start it took 5 % of the host's
   /// time for small products, which have fewer.
   static constexpr std::uint64_t kWorthAThread = 256;
+  /// Effects for which the thread is woken. To wake it takes as long as tens of effects.
+  static constexpr std::uint64_t kWorthWaking = 128;
 
   Effect& slot(std::uint64_t number) { return ring_[number % kRing]; }
   bool idle() const { return !begun_; }
@@ -104,6 +114,8 @@ class EffectThread {
   void push(const isa::DecodedInstr& instr, std::uint32_t core);
   void publish();
   std::uint64_t first_to_happen();
+  bool has_happened(std::uint64_t number);
+  bool global_happened(std::uint64_t number) const;
   bool has_room();
   void note_global_write(const isa::DecodedInstr& instr);
   template <class Done>
@@ -114,13 +126,13 @@ class EffectThread {
   void run(Job& job);
   void happen(std::uint64_t number, const Effect& effect);
   void fail(std::uint64_t number, isa::Fault fault);
-  void announce();
 
   // of whoever holds mutex_
   void take_published();
   void append(std::uint64_t number);
   void no_longer_waits(std::uint32_t core);
   std::optional<Job> choose();
+  std::optional<Job> choose_awaited();
   std::optional<Job> choose_in_turn();
   std::optional<Job> choose_oldest();
   Job begin_job(std::uint32_t core, std::uint64_t turn);
@@ -134,14 +146,18 @@ class EffectThread {
   std::unique_ptr<Effect[]> ring_;
   std::thread thread_;
   std::atomic<std::uint64_t> fault_number_ = kNone;
-  std::atomic<bool> draining_ = false;  ///< the caller waits for all
+  std::atomic<bool> draining_ = false;            ///< the caller waits for all
+  std::atomic<std::uint32_t> awaited_ = kNoCore;  ///< the caller waits for this core
   std::atomic<bool> ending_ = false;
 
   // of the caller's thread
   alignas(64) std::uint64_t given_ = 0;    ///< the last ones are not told yet
   bool begun_ = false;                     ///< between begin() and end()
   bool global_unpublished_ = false;        ///< one of them touches global memory
+  std::uint64_t woken_at_ = 0;             ///< as many were given when the thread was woken last
   std::uint64_t settled_ = 0;              ///< effects before have happened, their fault is known
+  std::vector<std::uint64_t> last_given_;  ///< of each core
+  std::uint64_t last_global_ = kNone;      ///< the last one that touches global memory
   std::deque<GlobalWrite> global_writes_;  ///< that may not have happened yet
   std::atomic<std::uint64_t> freed_ = 0;   ///< all effects before have happened
 
@@ -158,7 +174,7 @@ class EffectThread {
   /// Effects before that touch global memory have happened.
   alignas(64) std::atomic<std::uint64_t> global_done_ = 0;
   alignas(64) std::atomic<std::uint64_t> published_ = 0;
-  alignas(64) std::atomic<std::uint64_t> news_ = 0;  ///< counts what a waiting thread may wait for
+  Doorbell news_;  ///< rings for whatever a waiting thread may wait for
 };
 
 }  // namespace davsim::sim

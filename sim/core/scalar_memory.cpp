@@ -40,7 +40,7 @@ void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
       data_cache_.read(addr, static_cast<std::byte*>(to) + offset, n);
     });
   } else {
-    core_.machine().effects.settle();
+    core_.machine().effects.settle_core(core_.index());
     std::memcpy(to, core_.memory().at(from.space, from.addr, bytes), bytes);
     core_.machine().polls.decided(core_.index(), where);
   }
@@ -71,7 +71,7 @@ void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t byt
       data_cache_.write(addr, static_cast<const std::byte*>(from) + offset, n);
     });
   } else {
-    core_.machine().effects.settle();
+    core_.machine().effects.settle_core(core_.index());
     std::memcpy(core_.memory().at(to.space, to.addr, bytes), from, bytes);
   }
   if (core_.watcher() != nullptr) core_.watcher()->scalar_stored(to, bytes, where);

@@ -44,7 +44,8 @@ void ScalarUnit::look_at_pipes(const isa::DecodedInstr& instr) {
 void ScalarUnit::barrier_of_all(const isa::DecodedInstr& instr) {
   const Cycle start = time_;
   wait_until_idle(CycleClass::kBarrier, instr.where);
-  core_.machine().effects.settle();  // the kernel may now read global memory through a pointer
+  // The kernel may now read its own buffers and global memory through a pointer.
+  core_.machine().effects.settle_seen_by(core_.index());
   if (core_.watcher() != nullptr) core_.watcher()->drained(instr.where);
   report(instr, start, time_, 0);
 }
@@ -72,7 +73,7 @@ void ScalarUnit::synchronise(const isa::DecodedInstr& instr) {
         return passed;
       },
       &entry.set_at);
-  core_.machine().effects.settle();
+  core_.machine().effects.settle_seen_by(core_.index());
   core_.tell_issued(instr);
   report(instr, start, time_, entry.flow);
 }
