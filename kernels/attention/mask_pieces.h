@@ -25,11 +25,9 @@ __aicore__ inline void ForRuns(const AttentionTask& task, uint32_t first, uint32
   }
 }
 
-/// The largest number of instructions that load such rows: one for each run, or one for each row if
-/// the rows of a run are not `apart`.
-__aicore__ inline uint32_t RunCalls(const AttentionTask& task, uint32_t rows, bool apart) {
-  if (task.rows == 1) return apart ? 1 : rows;
-  return rows / task.rows + 2;
+/// The largest number of such runs.
+__aicore__ inline uint32_t MostRuns(const AttentionTask& task, uint32_t rows) {
+  return task.rows == 1 ? 1 : rows / task.rows + 2;
 }
 
 /// The distance of the rows of such a run.
@@ -118,26 +116,36 @@ class MaskPieces {
   uint32_t full_ = 0, upper_ = 0, uppers_ = 0, lowers_ = 0;
 };
 
-/// A piece's bytes in UB, rows of `width`.
+/// The most instructions that LoadMaskPiece() issues.
+constexpr uint32_t kMostMaskLoads = 2;
+
+/// A piece's bytes in UB, rows of `width`. It is loaded for the rows of one head: heads share it.
 __aicore__ inline void LoadMaskPiece(const LocalTensor<uint8_t>& to, const MaskPiece& piece,
                                      const AttentionTask& task, uint32_t first, uint32_t rows) {
   constexpr uint32_t kBlock = 32;
-  const auto load = [&](uint32_t, uint32_t row, uint32_t count, uint32_t at) {
-    // Heads share a mask. If a head has one row, the same row of the mask serves all heads.
-    const bool shared = task.rows == 1;
-    const uint32_t copies = shared ? count : 1;
+  const auto load = [&](uint32_t row, uint32_t count, uint32_t at) {
     DataCopyExtParams copy;
-    copy.blockCount = static_cast<uint16_t>(shared ? 1 : count);
+    copy.blockCount = static_cast<uint16_t>(count);
     copy.blockLen = piece.valid;
     copy.srcStride = static_cast<uint32_t>(piece.row_bytes - piece.valid);
     copy.dstStride = (piece.width - (piece.valid + kBlock - 1) / kBlock * kBlock) / kBlock;
     const auto from = static_cast<uint64_t>(piece.source) + row * piece.row_bytes;
-    for (uint32_t i = 0; i < copies; ++i) {
-      DataCopyPad(to[(at + i) * piece.width], AtAddress<uint8_t>(from), copy,
-                  DataCopyPadExtParams<uint8_t>());
-    }
+    DataCopyPad(to[at * piece.width], AtAddress<uint8_t>(from), copy,
+                DataCopyPadExtParams<uint8_t>());
   };
-  ForRuns(task, first, rows, load);
+  const uint32_t row = first % task.rows, before_next = min(rows, task.rows - row);
+  load(row, before_next, 0);
+  const uint32_t rest = min(rows - before_next, row);  // the rows before `row`, of the next head
+  if (rest > 0) load(0, rest, before_next);
+}
+
+/// Copies the rows that LoadMaskPiece() has loaded to the rows of the other heads.
+__aicore__ inline void SpreadMaskPiece(const LocalTensor<uint8_t>& mask, const MaskPiece& piece,
+                                       const AttentionTask& task, uint32_t rows) {
+  for (uint32_t done = task.rows; done < rows; done *= 2) {
+    DataCopy(mask[done * piece.width], mask, min(done, rows - done) * piece.width);
+    PipeBarrier<PIPE_V>();
+  }
 }
 
 /// Makes the scores [rows][pitch] that a piece hides kNotVisible. `halves` and `floats` hold 64

@@ -37,7 +37,7 @@ class ScoreBias {
     if (task.bias == 0) return 0;
     if (tiling_.bias_block != 0) return rows.rows;
     const bool apart = RunStride(task, tiling_.bias_strides) >= rows.step.columns;
-    return apart ? RunCalls(task, rows.rows, true) : rows.rows;
+    return apart ? MostRuns(task, rows.rows) : rows.rows;
   }
 
   /// Moves the bias from global memory to UB.

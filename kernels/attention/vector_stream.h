@@ -197,7 +197,7 @@ class VectorStream {
   __aicore__ inline uint32_t LoadCalls(const Job& job) const {
     if (!job.of_scores || job.rows == 0) return 0;
     const bool masked = MaskPieces(tiling_, job.step, job.First(), job.rows).Count() > 0;
-    return bias_.LoadCalls(RowsOf(job)) + (masked ? RunCalls(job.step.task, job.rows, false) : 0);
+    return bias_.LoadCalls(RowsOf(job)) + (masked ? kMostMaskLoads : 0);
   }
   /// Whether the job has several pieces of mask. Only the first is loaded with the scores.
   __aicore__ inline bool LoadsLate(const Job& job) const {
@@ -311,6 +311,7 @@ class VectorStream {
       const int32_t buffer = i > 0 ? 1 : 0;
       if (i > 0) LoadMask(job, piece, buffer);
       WaitFlag<HardEvent::MTE2_V>(kMaskEvent + buffer);
+      SpreadMaskPiece(MaskBuffer(buffer), piece, job.step.task, job.rows);
       ApplyMaskPiece(scores, width, MaskBuffer(buffer), piece, job.rows, halves_, floats_);
       SetFlag<HardEvent::V_MTE2>(kMaskEvent + buffer);
     }

@@ -22,9 +22,8 @@ class L2Cache {
 
   /// The pending requests to a line. The model that times the accesses updates them.
   struct Pending {
-    std::uint64_t ready = 0;      ///< ready time of the last fetch, in cycles
-    std::uint64_t free_at = 0;    ///< when another DMA engine's request can be served, in cycles
-    std::uint32_t requester = 0;  ///< whose request is served until then
+    std::uint64_t ready = 0;    ///< ready time of the last fetch, in cycles
+    std::uint64_t free_at = 0;  ///< when the next request of a DMA engine can be served, in cycles
   };
 
   /// Sizes are in bytes. `bytes` must be a multiple of `line * ways`. Line n belongs to set

@@ -115,7 +115,8 @@ TEST_P(MemoryRules, HitsTakeTheirTurnAtTheBandwidthOfL2AndItsLatency) {
   for (std::uint32_t tag = 1; tag < 400; ++tag) {
     now += 1 + (random() % 20 == 0 ? 500 : random() % 2);
     const std::uint32_t count = 1 + random() % 8;
-    MemoryRequest request = lines(random() % (kLines - count), count, tag);
+    // A line is free again before it has its next turn.
+    MemoryRequest request = lines(tag * 8 % (kLines - 8), count, tag);
     request.write = random() % 2 == 0;
     request.requester = 0;
     rule[tag] = l2_through(double(now), count) +
@@ -148,14 +149,14 @@ TEST_P(MemoryRules, OnlyWhatL2HoldsIsThereEarlierForAScalarUnit) {
   expect_end(2, hbm_through(200000, line(), 0, 0) + timing().hbm_read_latency);
 }
 
-TEST_P(MemoryRules, ALineServesOneEngineAfterTheOther) {
+TEST_P(MemoryRules, ALineServesOneRequestAfterTheOther) {
   const double service = timing().l2_line_service;
   post(10, lines(0, 1, 0));
   for (std::uint32_t tag = 1; tag <= 3; ++tag) post(100000, lines(0, 1, tag));
   MemoryRequest again = lines(0, 1, 4), write = lines(0, 1, 5), code = lines(0, 1, 6);
-  again.requester = 3;  // the last one's own requests do not wait for each other
+  again.requester = 3;  // requests of one engine wait for each other, too
   write.write = true;
-  code.by_scalar_unit = true;  // nor do those of scalar units and their code
+  code.by_scalar_unit = true;  // those of scalar units and their code do not
   for (const MemoryRequest& request : {again, write, code}) post(100000, request);
   run();
   const auto expect = [&](std::uint32_t tag, double served, double latency) {
@@ -165,9 +166,22 @@ TEST_P(MemoryRules, ALineServesOneEngineAfterTheOther) {
   expect(1, 0, timing().l2_read_latency);
   expect(2, service, timing().l2_read_latency);
   expect(3, 2 * service, timing().l2_read_latency);
-  expect(4, 0, timing().l2_read_latency);
-  expect(5, 3 * service, timing().l2_write_latency);
+  expect(4, 3 * service, timing().l2_read_latency);
+  expect(5, 4 * service, timing().l2_write_latency);
   expect(6, 0, timing().l2_read_latency);
+}
+
+TEST_P(MemoryRules, EachShortRowOfALineIsARequestToIt) {
+  constexpr std::uint32_t kRows = 8;
+  post(10, lines(0, 1, 0));
+  MemoryRequest rows = lines(0, 1, 1);
+  rows.rows = kRows;
+  rows.row_bytes = 4;
+  rows.row_pitch = 16;
+  post(100000, rows);
+  run();
+  const double waits = (kRows - 1) * timing().l2_line_service;
+  expect_end(1, std::max(l2_through(100000, kRows), 100000 + waits) + timing().l2_read_latency);
 }
 
 TEST_P(MemoryRules, SoDoesALineThatL2DoesNotKeep) {

@@ -1,5 +1,5 @@
 // L2 as a cache in front of a server of a fixed rate. Each access to a line takes a turn of the
-// server. A line serves the requests of different DMA engines one after the other.
+// server. A line serves requests one after the other.
 #include <algorithm>
 
 #include "memory/bandwidth_server.hpp"
@@ -128,14 +128,13 @@ class BandwidthL2 : public L2Model {
     }
   }
 
-  /// When a line serves a request of cycle `now`. It serves those of different DMA engines one
-  /// after the other. What the scalar unit or its code needs does not wait.
+  /// When a line serves a request of cycle `now`. It serves the requests of DMA engines one after
+  /// the other. Each row of a request that touches the line is one. What the scalar unit or its
+  /// code needs does not wait.
   Cycle serve(L2Cache::Pending& line, const MemoryRequest& request, Cycle now) const {
-    const bool own = line.requester == request.requester && line.free_at > now;
-    if (request.by_scalar_unit || own) return now;
+    if (request.by_scalar_unit) return now;
     const Cycle served = std::max(now, line.free_at);
     line.free_at = served + timing_.l2_line_service;
-    line.requester = request.requester;
     return served;
   }
 
