@@ -27,8 +27,6 @@ bool touches_global_memory(const isa::DecodedInstr& instr) {
 
 }  // namespace
 
-EffectThread::EffectThread() : ring_(std::make_unique<Effect[]>(kRing)) {}
-
 EffectThread::~EffectThread() {
   end();
 }
@@ -39,15 +37,16 @@ void EffectThread::add_core(std::uint32_t core, const isa::CoreMemory& memory,
     cores_.resize(core + 1);
     last_given_.resize(core + 1);
   }
-  cores_[core].memory = &memory;
-  cores_[core].name = &name;
+  cores_[core] = {&memory, &name};
+  order_.add_core(core);
 }
 
 // --- the simulation's thread ---------------------------------------------------------------------
 
 void EffectThread::begin() {
   end();
-  given_ = settled_ = woken_at_ = taken_ = 0;
+  given_ = settled_ = woken_at_ = 0;
+  order_.begin();
   published_ = freed_ = global_done_ = 0;
   global_writes_.clear();
   std::fill(last_given_.begin(), last_given_.end(), kNone);
@@ -87,14 +86,14 @@ void EffectThread::apply_now(const isa::DecodedInstr& instr, std::uint32_t core)
 }
 
 void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
-  if (given_ - freed_.load(std::memory_order_relaxed) == kRing) {
+  if (given_ - freed_.load(std::memory_order_relaxed) == kRoom) {
     publish();
     // Half of the room at once: going back and forth for a little of it costs more than it is
     // worth.
     help_until([this] { return has_room(); });
   }
   last_given_[core] = given_;
-  Effect& effect = slot(given_++);
+  Effect& effect = ring_.at(given_++);
   effect.instr = instr;
   effect.next = kNone;
   effect.core = core;
@@ -108,7 +107,7 @@ void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
   if (given_ % kBatch == 0) publish();
 }
 
-/// Tells the other thread only what gives it something to do, see choose().
+/// Tells the other thread only what gives it something to do, see EffectOrder.
 void EffectThread::publish() {
   published_.store(given_, std::memory_order_release);
   const bool for_global_memory = std::exchange(global_unpublished_, false);
@@ -123,14 +122,14 @@ void EffectThread::publish() {
 /// Looks which effects have happened. Returns the first one that has not.
 std::uint64_t EffectThread::first_to_happen() {
   std::uint64_t first = freed_.load(std::memory_order_relaxed);
-  while (first != given_ && slot(first).happened.load(std::memory_order_acquire)) ++first;
+  while (first != given_ && ring_.at(first).happened.load(std::memory_order_acquire)) ++first;
   freed_.store(first, std::memory_order_relaxed);
   return first;
 }
 
 bool EffectThread::has_happened(std::uint64_t number) {
   return number < freed_.load(std::memory_order_relaxed) ||
-         slot(number).happened.load(std::memory_order_acquire);
+         ring_.at(number).happened.load(std::memory_order_acquire);
 }
 
 bool EffectThread::global_happened(std::uint64_t number) const {
@@ -139,8 +138,8 @@ bool EffectThread::global_happened(std::uint64_t number) const {
 
 /// True if half of the ring is free. Looks how far things are only where it seems not to be.
 bool EffectThread::has_room() {
-  return given_ - freed_.load(std::memory_order_relaxed) <= kRing / 2 ||
-         given_ - first_to_happen() <= kRing / 2;
+  return given_ - freed_.load(std::memory_order_relaxed) <= kRoom / 2 ||
+         given_ - first_to_happen() <= kRoom / 2;
 }
 
 void EffectThread::note_global_write(const isa::DecodedInstr& instr) {
@@ -242,8 +241,7 @@ void EffectThread::work() {
 /// Carries on with one core; false if there is nothing to do at present.
 bool EffectThread::carry_on() {
   std::unique_lock lock(mutex_);
-  take_published();
-  std::optional<Job> job = choose();
+  std::optional<Job> job = next_job();
   if (!job) return false;
   lock.unlock();
   run(*job);
@@ -254,10 +252,10 @@ bool EffectThread::carry_on() {
 
 void EffectThread::run(Job& job) {
   for (std::uint64_t number = job.first, next = kNone;; number = next) {
-    Effect& effect = slot(number);
+    Effect& effect = ring_.at(number);
     if (number != job.last) {
       next = effect.next;
-      fetch_ahead(slot(next));
+      fetch_ahead(ring_.at(next));
     }
     if (effect.global && number != job.turn) {
       job.stopped_at = number;
@@ -274,7 +272,7 @@ void EffectThread::run(Job& job) {
 /// Nothing happens behind a fault. What comes before it still may, and may be the first fault.
 void EffectThread::happen(std::uint64_t number, const Effect& effect) {
   if (number > fault_number_.load(std::memory_order_relaxed)) return;
-  const CoreEffects& core = cores_[effect.core];
+  const Core& core = cores_[effect.core];
   try {
     isa::execute(effect.instr, *core.memory);
   } catch (isa::Fault& fault) {
@@ -296,107 +294,22 @@ void EffectThread::fail(std::uint64_t number, isa::Fault fault) {
 
 // --- whoever holds the mutex ---------------------------------------------------------------------
 
-/// Gives effects to their cores, as many as it takes to see what can be done now.
-void EffectThread::take_published() {
-  const std::uint64_t end = published_.load(std::memory_order_acquire);
-  const bool all = draining_ || awaited_ != kNoCore;
-  while (taken_ != end && (all || turns_.size() < 2 * kTurnsAhead)) {
-    hwy::Prefetch(&slot(taken_ + kBatch / 2));
-    append(taken_++);
-  }
-  note_turn();
-}
-
-void EffectThread::append(std::uint64_t number) {
-  const Effect& effect = slot(number);
-  CoreEffects& core = cores_[effect.core];
-  if (core.last == kNone) {
-    core.first = number;
-    core.place = static_cast<std::uint32_t>(waiting_.size());
-    waiting_.push_back(effect.core);
-  } else {
-    slot(core.last).next = number;
-  }
-  core.last = number;
-  if (effect.global) turns_.push_back({number, effect.core});
-}
-
-void EffectThread::no_longer_waits(std::uint32_t core) {
-  const std::uint32_t place = cores_[core].place;
-  waiting_[place] = waiting_.back();
-  cores_[waiting_[place]].place = place;
-  waiting_.pop_back();
-}
-
-std::optional<EffectThread::Job> EffectThread::choose() {
-  if (const auto job = choose_awaited()) return job;
-  if (const auto job = choose_in_turn()) return job;
-  // What a core does on its chip alone is put off as long as there is room.
-  const bool crowded = taken_ - freed_.load(std::memory_order_relaxed) > kRing / 2;
-  return draining_ || crowded ? choose_oldest() : std::nullopt;
-}
-
-/// The core that the caller waits for, up to what has to await its turn.
-std::optional<EffectThread::Job> EffectThread::choose_awaited() {
-  const std::uint32_t core = awaited_;
-  if (core == kNoCore || cores_[core].busy || cores_[core].first == kNone) return {};
-  if (slot(cores_[core].first).global) return {};
-  return begin_job(core, kNone);
-}
-
-/// The core whose turn it is; where another thread has that one, a core whose turn comes soon.
-std::optional<EffectThread::Job> EffectThread::choose_in_turn() {
-  ++round_;
-  const std::size_t ahead = std::min(turns_.size(), kTurnsAhead);
-  for (std::size_t i = 0; i < ahead; ++i) {
-    const Turn& turn = turns_[i];
-    CoreEffects& core = cores_[turn.core];
-    if (std::exchange(core.looked_at, round_) == round_ || core.busy) continue;
-    if (i == 0) return begin_job(turn.core, turn.number);
-    if (!slot(core.first).global) return begin_job(turn.core, kNone);
-  }
-  return {};
-}
-
-std::optional<EffectThread::Job> EffectThread::choose_oldest() {
-  std::uint32_t oldest = 0;
-  std::uint64_t first = kNone;
-  for (const std::uint32_t i : waiting_) {
-    const CoreEffects& core = cores_[i];
-    if (core.busy || core.first >= first || slot(core.first).global) continue;
-    oldest = i;
-    first = core.first;
-  }
-  if (first == kNone) return {};
-  return begin_job(oldest, kNone);
-}
-
-EffectThread::Job EffectThread::begin_job(std::uint32_t core, std::uint64_t turn) {
-  cores_[core].busy = true;
-  return {core, cores_[core].first, cores_[core].last, turn};
+std::optional<EffectThread::Job> EffectThread::next_job() {
+  const std::uint64_t freed = freed_.load(std::memory_order_relaxed);
+  EffectOrder::Awaited awaited{draining_, awaited_};
+  order_.take(published_.load(std::memory_order_acquire), awaited);
+  tell_turn();
+  awaited.all |= order_.taken() - freed > kRoom / 2;
+  return order_.next(awaited);
 }
 
 void EffectThread::finish(const Job& job) {
-  CoreEffects& core = cores_[job.core];
-  core.busy = false;
-  if (job.stopped_at != kNone) {
-    core.first = job.stopped_at;
-  } else {
-    Effect& ended = slot(job.ended);
-    core.first = ended.next;
-    if (core.first == kNone) {
-      core.last = kNone;
-      no_longer_waits(job.core);
-    }
-    // Only now: the place may be used again at once.
-    ended.happened.store(true, std::memory_order_release);
-  }
-  if (job.turn != kNone) turns_.pop_front();
-  note_turn();
+  order_.finish(job);
+  tell_turn();
 }
 
-void EffectThread::note_turn() {
-  global_done_.store(turns_.empty() ? taken_ : turns_.front().number, std::memory_order_release);
+void EffectThread::tell_turn() {
+  global_done_.store(order_.turn(), std::memory_order_release);
 }
 
 }  // namespace davsim::sim

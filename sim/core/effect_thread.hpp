@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "isa/instr/decoded_instr.hpp"
 #include "isa/instr/fault.hpp"
 #include "sim/core/doorbell.hpp"
+#include "sim/core/effect_order.hpp"
 
 namespace davsim::sim {
 
@@ -30,7 +30,7 @@ namespace davsim::sim {
 /// effects too: each thread works on another core.
 class EffectThread {
  public:
-  EffectThread();
+  EffectThread() = default;
   ~EffectThread();
   EffectThread(const EffectThread&) = delete;
   EffectThread& operator=(const EffectThread&) = delete;
@@ -61,52 +61,27 @@ class EffectThread {
   std::optional<isa::Fault> end();
 
  private:
-  struct alignas(64) Effect {
-    std::uint64_t next = kNone;  ///< of the same core
-    std::uint32_t core = 0;
-    bool global = false;  ///< touches global memory
-    std::atomic<bool> happened = false;
-    isa::DecodedInstr instr;
-  };
-  /// Effects of a core that are under way, and who they are for.
-  struct CoreEffects {
+  /// A core, for its effects and their reports.
+  struct Core {
     const isa::CoreMemory* memory = nullptr;
     const std::string* name = nullptr;
-    std::uint64_t first = kNone, last = kNone;
-    bool busy = false;        ///< a thread carries on with them
-    std::uint32_t place = 0;  ///< of the core in waiting_, if it has effects
-    std::uint64_t looked_at = 0;
-  };
-  /// An effect that touches global memory.
-  struct Turn {
-    std::uint64_t number = 0;
-    std::uint32_t core = 0;
-  };
-  /// Effects of a core that a thread carries on with: from `first` to `last` or `turn`, but to none
-  /// that touches global memory out of turn.
-  struct Job {
-    std::uint32_t core = 0;
-    std::uint64_t first = kNone, last = kNone, turn = kNone;
-    std::uint64_t ended = kNone;       ///< the last one that was reached
-    std::uint64_t stopped_at = kNone;  ///< whose turn has not come; else kNone
   };
   /// Global memory between the first and the last byte that an effect writes.
   struct GlobalWrite {
     std::uint64_t number = 0;
     std::uint64_t begin = 0, end = 0;
   };
-  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-  static constexpr std::uint32_t kNoCore = ~std::uint32_t{0};
-  static constexpr std::uint64_t kRing = 4096;    ///< effects under way at most
-  static constexpr std::uint64_t kBatch = 16;     ///< told to the other thread at once
-  static constexpr std::size_t kTurnsAhead = 16;  ///< looked at for something to do
+  using Job = EffectOrder::Job;
+  static constexpr std::uint64_t kNone = Effect::kNone;
+  static constexpr std::uint32_t kNoCore = EffectOrder::kNoCore;
+  static constexpr std::uint64_t kRoom = EffectRing::kRoom;
+  static constexpr std::uint64_t kBatch = 16;  ///< told to the other thread at once
   /// Effects of a launch before the thread starts. A choice: to start it took 5 % of the host's
   /// time for small products, which have fewer.
   static constexpr std::uint64_t kWorthAThread = 256;
   /// Effects for which the thread is woken. To wake it takes as long as tens of effects.
   static constexpr std::uint64_t kWorthWaking = 128;
 
-  Effect& slot(std::uint64_t number) { return ring_[number % kRing]; }
   bool idle() const { return !begun_; }
 
   // of the caller's thread
@@ -128,22 +103,16 @@ class EffectThread {
   void fail(std::uint64_t number, isa::Fault fault);
 
   // of whoever holds mutex_
-  void take_published();
-  void append(std::uint64_t number);
-  void no_longer_waits(std::uint32_t core);
-  std::optional<Job> choose();
-  std::optional<Job> choose_awaited();
-  std::optional<Job> choose_in_turn();
-  std::optional<Job> choose_oldest();
-  Job begin_job(std::uint32_t core, std::uint64_t turn);
+  std::optional<Job> next_job();
   void finish(const Job& job);
-  void note_turn();
+  void tell_turn();
 
   void work();  ///< the other thread
 
   // What one thread writes again and again lies on other lines of the host's caches than what the
   // other thread reads again and again.
-  std::unique_ptr<Effect[]> ring_;
+  EffectRing ring_;
+  std::vector<Core> cores_;
   std::thread thread_;
   std::atomic<std::uint64_t> fault_number_ = kNone;
   std::atomic<bool> draining_ = false;            ///< the caller waits for all
@@ -163,12 +132,7 @@ class EffectThread {
 
   // of whoever holds mutex_
   alignas(64) std::mutex mutex_;
-  std::vector<CoreEffects> cores_;
-  /// The cores that have effects, in any order. In a large system most have none.
-  std::vector<std::uint32_t> waiting_;
-  std::deque<Turn> turns_;   ///< still to come
-  std::uint64_t taken_ = 0;  ///< effects before have been given to their cores
-  std::uint64_t round_ = 0;
+  EffectOrder order_{ring_};
   std::optional<isa::Fault> fault_;  ///< the first in the order of numbers
 
   /// Effects before that touch global memory have happened.
