@@ -13,25 +13,21 @@ class LevelForwarder : DispatchCommon {
   __aicore__ inline LevelForwarder(const MoeLevelTiling& tiling, const DispatchBuffers& gm,
                                    GM_ADDR lists, TPipe* pipe, uint32_t half)
       : DispatchCommon(tiling.flat, gm, pipe),
+        at_(tiling),
         levels_(tiling),
         lists_(lists, tiling),
         experts_(tiling, tail_) {
     half_ = half;
     sent_bytes_ = tail_ + kFlagBytes + 3 * levels_.list_bytes;
-    servers_ = tiling.servers;
-    server_ranks_ = tiling.server_ranks;
-    server_ = t_.rank / server_ranks_;
-    place_ = t_.rank % server_ranks_;
   }
 
   __aicore__ inline void Process() {
     Init();
-    const uint64_t others = servers_ - 1;
+    const uint64_t others = at_.servers - 1;
     const kernel_common::WorkRange mine =
         kernel_common::ShareOfWork(t_.max_tokens * others, t_.blocks, block_);
     for (uint64_t i = mine.begin; i < mine.end; ++i) {
-      Forward(static_cast<uint32_t>(i / others),
-              static_cast<uint32_t>((server_ + 1 + i % others) % servers_));
+      Forward(static_cast<uint32_t>(i / others), at_.Behind(1 + i % others));
     }
     AwaitCounts();
     PipeBarrier<PIPE_ALL>();
@@ -42,7 +38,7 @@ class LevelForwarder : DispatchCommon {
 
  private:
   __aicore__ inline void Init() {
-    counted_ = kernel_common::ShareOfWork(servers_ * levels_.server_experts, t_.blocks, block_);
+    counted_ = kernel_common::ShareOfWork(at_.servers * levels_.server_experts, t_.blocks, block_);
     const auto counts = static_cast<uint32_t>(counted_.end - counted_.begin + 1);
     experts_.Init(pipe_);
     pipe_->InitBuffer(flag_, kFlagBytes);
@@ -68,7 +64,7 @@ class LevelForwarder : DispatchCommon {
     row = rows_.DeQue<uint8_t>();
     Order<HardEvent::MTE2_S>();
     const TokenLists lists(row, tail_, levels_.list_bytes);
-    const uint32_t source = from * server_ranks_ + place_;
+    const uint32_t source = at_.RankIn(from);
     Order<HardEvent::MTE3_S>();
     experts_.SetTails(lists, source, token);
     Order<HardEvent::S_MTE3>();
@@ -79,15 +75,8 @@ class LevelForwarder : DispatchCommon {
 
   /// Polls the token's flag, and clears it.
   __aicore__ inline float AwaitToken(uint32_t token, uint32_t from) {
-    const LocalTensor<float> flag = flag_.Get<float>();
     const GlobalTensor<float> at = At<float>(own_, levels_.TokenFlag(half_, from, token));
-    float state = 0;
-    while (state == 0) {
-      DataCopy(flag, at, 8);
-      Order<HardEvent::MTE2_S>();
-      state = flag.GetValue(0);
-      Order<HardEvent::S_MTE2>();
-    }
+    const float state = AwaitFlag(flag_.Get<float>(), at);
     DataCopy(at, zeros_.Get<float>(), 8);
     return state;
   }
@@ -112,19 +101,19 @@ class LevelForwarder : DispatchCommon {
   __aicore__ inline void Announce() {
     for (uint64_t i = counted_.begin; i < counted_.end; ++i) {
       const auto from = static_cast<uint32_t>(i / levels_.server_experts);
-      const uint64_t expert = server_ * levels_.server_experts + i % levels_.server_experts;
-      const uint64_t word = expert % t_.rank_experts * t_.world + from * server_ranks_ + place_;
+      const uint64_t expert = at_.server * levels_.server_experts + i % levels_.server_experts;
+      const uint64_t word = expert % t_.rank_experts * t_.world + at_.RankIn(from);
       DataCopy(At<float>(ep_.Of(static_cast<uint32_t>(expert / t_.rank_experts)),
                          levels_.Status(half_, word)),
                counts_.Get<float>()[(i - counted_.begin) * 8], 8);
     }
   }
 
+  ServerPlace at_;
   LevelWindow levels_;
   RowLists lists_;
   ServerExperts experts_;
-  uint64_t sent_bytes_;  ///< of a token with its experts
-  uint32_t servers_, server_ranks_, server_, place_;
+  uint64_t sent_bytes_;                     ///< of a token with its experts
   kernel_common::WorkRange counted_{0, 0};  ///< the counts that this block passes on
   TBuf<TPosition::VECCALC> flag_, zeros_, counts_, nowhere_;
   TQueBind<TPosition::VECIN, TPosition::VECOUT, 2> rows_;

@@ -18,11 +18,7 @@ class LevelReturner : CombineSender<T> {
  public:
   __aicore__ inline LevelReturner(const MoeLevelTiling& tiling, const CombineBuffers& gm,
                                   GM_ADDR row_weights, TPipe* pipe)
-      : Base(tiling.flat, gm, pipe), levels_(tiling), row_weights_(row_weights) {
-    servers_ = tiling.servers;
-    server_ranks_ = tiling.server_ranks;
-    server_ = t_.rank / server_ranks_;
-  }
+      : Base(tiling.flat, gm, pipe), at_(tiling), levels_(tiling), row_weights_(row_weights) {}
 
   /// The half of the windows whose turn it is.
   __aicore__ inline uint32_t Process() {
@@ -42,11 +38,11 @@ class LevelReturner : CombineSender<T> {
   static constexpr uint32_t kFlags = kOrigins;
 
   __aicore__ inline void SendRow(uint64_t row, const typename Base::Place& place) {
-    const uint32_t to = server_ * server_ranks_ + place.rank % server_ranks_;
+    const uint32_t to = at_.server * at_.server_ranks + place.rank % at_.server_ranks;
     // Places by index count all experts, those by origin the tokens of a rank.
     const uint64_t first =
-        t_.by_index != 0 ? server_ * levels_.server_experts * levels_.max_tokens : 0;
-    const uint64_t slot = place.rank / server_ranks_ * levels_.source_slots + place.slot - first;
+        t_.by_index != 0 ? at_.server * levels_.server_experts * levels_.max_tokens : 0;
+    const uint64_t slot = place.rank / at_.server_ranks * levels_.source_slots + place.slot - first;
     GM_ADDR const window = ep_.Of(to);
     LocalTensor<T> data = rows_.template AllocTensor<T>();
     Load(data, gm_.expand_x, row * t_.width, t_.width);
@@ -63,9 +59,10 @@ class LevelReturner : CombineSender<T> {
     DataCopy(At<float>(window, levels_.GatheredFlag(half_, slot)), flag, 8);
   }
 
+  ServerPlace at_;
   LevelWindow levels_;
   GM_ADDR row_weights_;
-  uint32_t servers_, server_ranks_, server_, sent_ = 0;
+  uint32_t sent_ = 0;
   TBuf<TPosition::VECCALC> flags_;
 };
 
@@ -79,16 +76,17 @@ class LevelGatherer : CombineCommon<T> {
  public:
   __aicore__ inline LevelGatherer(const MoeLevelTiling& tiling, const CombineBuffers& gm,
                                   GM_ADDR lists, TPipe* pipe, uint32_t half)
-      : Base(tiling.flat, gm, pipe), levels_(tiling), lists_(lists, tiling), experts_(tiling, 0) {
+      : Base(tiling.flat, gm, pipe),
+        at_(tiling),
+        levels_(tiling),
+        lists_(lists, tiling),
+        experts_(tiling, 0) {
     half_ = half;
-    servers_ = tiling.servers;
-    server_ranks_ = tiling.server_ranks;
-    server_ = t_.rank / server_ranks_;
   }
 
   __aicore__ inline void Process() {
     const kernel_common::WorkRange mine =
-        kernel_common::ShareOfWork(t_.max_tokens * servers_, t_.blocks, block_);
+        kernel_common::ShareOfWork(t_.max_tokens * at_.servers, t_.blocks, block_);
     Init(mine.end - mine.begin);
     if (mine.end > mine.begin) GatherAll(mine);
     PipeBarrier<PIPE_ALL>();
@@ -101,7 +99,7 @@ class LevelGatherer : CombineCommon<T> {
     Order<HardEvent::MTE2_S>();
     for (uint64_t i = mine.begin; i < mine.end; ++i) {
       first_ = static_cast<uint32_t>((i - mine.begin) * t_.top_k);
-      Gather(i / servers_, static_cast<uint32_t>(i % servers_));
+      Gather(i / at_.servers, static_cast<uint32_t>(i % at_.servers));
     }
   }
 
@@ -126,7 +124,7 @@ class LevelGatherer : CombineCommon<T> {
 
   /// Whether the row of this entry comes from an expert of this server.
   __aicore__ inline bool IsHere(uint32_t k) {
-    return experts_.Has(ids_.Get<int32_t>().GetValue(first_ + k), server_);
+    return experts_.Has(ids_.Get<int32_t>().GetValue(first_ + k), at_.server);
   }
   __aicore__ inline uint64_t SlotOf(uint64_t token, uint32_t from, uint32_t k) {
     uint64_t slot = token * t_.top_k + k;
@@ -161,13 +159,7 @@ class LevelGatherer : CombineCommon<T> {
       if (!IsHere(k)) continue;
       const GlobalTensor<float> at =
           At<float>(own_, levels_.GatheredFlag(half_, SlotOf(token, from, k)));
-      bool there = false;
-      while (!there) {
-        DataCopy(flags[k * 8], at, 8);
-        Order<HardEvent::MTE2_S>();
-        there = flags.GetValue(k * 8) != 0.0f;
-        Order<HardEvent::S_MTE2>();
-      }
+      AwaitFlag(flags[k * 8], at);
       DataCopy(at, zeros_.Get<float>(), 8);
     }
   }
@@ -176,7 +168,7 @@ class LevelGatherer : CombineCommon<T> {
   __aicore__ inline void SendSum(uint32_t to, uint64_t token) {
     const LocalTensor<float> sum = sum_.Get<float>();
     LocalTensor<uint8_t> out = out_queue_.template AllocTensor<uint8_t>();
-    const bool quantised = t_.quantised != 0 && to != server_;
+    const bool quantised = t_.quantised != 0 && to != at_.server;
     if (quantised) {
       this->Quantise(out, sum, numbers_.Get<float>(), maxima_.Get<float>());
     } else {
@@ -185,18 +177,19 @@ class LevelGatherer : CombineCommon<T> {
     PipeBarrier<PIPE_V>();
     out_queue_.EnQue(out);
     out = out_queue_.template DeQue<uint8_t>();
-    GM_ADDR const window = ep_.Of(to * server_ranks_ + t_.rank % server_ranks_);
-    DataCopyPad(At<uint8_t>(window, levels_.Sum(half_, server_, token)), out,
+    GM_ADDR const window = ep_.Of(at_.RankIn(to));
+    DataCopyPad(At<uint8_t>(window, levels_.Sum(half_, at_.server, token)), out,
                 Bytes(quantised ? Base::sent_bytes_ : Base::row_bytes_));
     out_queue_.FreeTensor(out);
     PipeBarrier<PIPE_MTE3>();
-    DataCopy(At<float>(window, levels_.SumFlag(half_, server_, token)), there_.Get<float>(), 8);
+    DataCopy(At<float>(window, levels_.SumFlag(half_, at_.server, token)), there_.Get<float>(), 8);
   }
 
+  ServerPlace at_;
   LevelWindow levels_;
   RowLists lists_;
   ServerExperts experts_;
-  uint32_t servers_, server_ranks_, server_, first_ = 0;
+  uint32_t first_ = 0;
   TBuf<TPosition::VECCALC> ids_, indices_, flags_, zeros_, there_, sum_, numbers_, maxima_;
   TQue<TPosition::VECOUT, 1> out_queue_;
 };

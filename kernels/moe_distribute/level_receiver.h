@@ -16,11 +16,12 @@ class LevelReceiver : CombineCommon<T> {
  public:
   __aicore__ inline LevelReceiver(const MoeLevelTiling& tiling, const CombineBuffers& gm,
                                   TPipe* pipe, uint32_t half, const Waits& times = {})
-      : Base(tiling.flat, gm, pipe), levels_(tiling), experts_(tiling, 0), times_(times) {
+      : Base(tiling.flat, gm, pipe),
+        at_(tiling),
+        levels_(tiling),
+        experts_(tiling, 0),
+        times_(times) {
     half_ = half;
-    servers_ = tiling.servers;
-    server_ranks_ = tiling.server_ranks;
-    server_ = t_.rank / server_ranks_;
   }
 
   __aicore__ inline void Process() {
@@ -43,7 +44,7 @@ class LevelReceiver : CombineCommon<T> {
   __aicore__ inline void Init() {
     const uint64_t mine = tokens_.end - tokens_.begin;
     pipe_->InitBuffer(ids_, static_cast<uint32_t>(AlignUp(mine * t_.top_k * 4 + 4, 32)));
-    pipe_->InitBuffer(flags_, servers_ * kFlagBytes);
+    pipe_->InitBuffer(flags_, at_.servers * kFlagBytes);
     pipe_->InitBuffer(zeros_, kFlagBytes);
     pipe_->InitBuffer(in_queue_, wide_ > kWidestPair ? 1 : 2, wide_ * 2);
     pipe_->InitBuffer(sum_, wide_ * 4);
@@ -85,10 +86,10 @@ class LevelReceiver : CombineCommon<T> {
   __aicore__ inline void AddUp(uint64_t token) {
     Await(token);
     const LocalTensor<float> sum = sum_.Get<float>(), numbers = numbers_.Get<float>();
-    for (uint32_t server = 0; server < servers_; ++server) {
+    for (uint32_t server = 0; server < at_.servers; ++server) {
       if (!Sends(token, server)) continue;
       GM_ADDR const from = own_ + levels_.Sum(half_, server, token);
-      if (t_.quantised != 0 && server != server_) {
+      if (t_.quantised != 0 && server != at_.server) {
         this->LoadQuantised(numbers, from, others_.Get<float>(), maxima_.Get<float>());
       } else {
         Base::LoadWide(numbers, from);
@@ -107,12 +108,12 @@ class LevelReceiver : CombineCommon<T> {
     if constexpr (Waits::kWanted) times_.Begin();
     bool there = false;
     while (!there) {
-      for (uint32_t server = 0; server < servers_; ++server) {
+      for (uint32_t server = 0; server < at_.servers; ++server) {
         if (Sends(token, server)) DataCopy(flags[server * 8], FlagOf(token, server), 8);
       }
       Order<HardEvent::MTE2_S>();
       there = true;
-      for (uint32_t server = 0; server < servers_; ++server) {
+      for (uint32_t server = 0; server < at_.servers; ++server) {
         if (!Sends(token, server)) continue;
         const bool arrived = flags.GetValue(server * 8) != 0.0f;
         there = there && arrived;
@@ -122,11 +123,11 @@ class LevelReceiver : CombineCommon<T> {
       }
       Order<HardEvent::S_MTE2>();
     }
-    for (uint32_t server = 0; server < servers_; ++server) {
+    for (uint32_t server = 0; server < at_.servers; ++server) {
       if (!Sends(token, server)) continue;
       DataCopy(FlagOf(token, server), zeros_.Get<float>(), 8);
       if constexpr (Waits::kWanted) {
-        times_.Add(server * server_ranks_ + t_.rank % server_ranks_, sums.waited[server] - 1);
+        times_.Add(at_.RankIn(server), sums.waited[server] - 1);
       }
     }
   }
@@ -144,10 +145,10 @@ class LevelReceiver : CombineCommon<T> {
     out_queue_.FreeTensor(out);
   }
 
+  ServerPlace at_;
   LevelWindow levels_;
   ServerExperts experts_;
   Waits times_;
-  uint32_t servers_, server_ranks_, server_;
   kernel_common::WorkRange tokens_{0, 0};
   TBuf<TPosition::VECCALC> ids_, flags_, zeros_, sum_, numbers_, others_, maxima_;
   TQue<TPosition::VECOUT, 1> out_queue_;

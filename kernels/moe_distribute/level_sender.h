@@ -20,14 +20,10 @@ class LevelSender : DispatchSender<T> {
   __aicore__ inline LevelSender(const MoeLevelTiling& tiling, const DispatchBuffers& gm,
                                 GM_ADDR lists, TPipe* pipe)
       : Base(tiling.flat, gm, pipe),
+        at_(tiling),
         levels_(tiling),
         lists_(lists, tiling),
-        experts_(tiling, tail_) {
-    servers_ = tiling.servers;
-    server_ranks_ = tiling.server_ranks;
-    server_ = t_.rank / server_ranks_;
-    place_ = t_.rank % server_ranks_;
-  }
+        experts_(tiling, tail_) {}
 
   /// The half of the windows whose turn it is.
   __aicore__ inline uint32_t Process() {
@@ -66,14 +62,12 @@ class LevelSender : DispatchSender<T> {
     Order<HardEvent::V_MTE3>();
   }
 
-  __aicore__ inline GM_ADDR WindowIn(uint32_t server) {
-    return ep_.Of(server * server_ranks_ + place_);
-  }
+  __aicore__ inline GM_ADDR WindowIn(uint32_t server) { return ep_.Of(at_.RankIn(server)); }
 
   __aicore__ inline void SendToken(uint32_t token) {
     if (token >= active_) {
-      for (uint32_t i = 1; i < servers_; ++i) Tell((server_ + i) % servers_, token, kIsAbsent);
-      lists_.Put(token, server_, nowhere_.Get<int32_t>(), nowhere_.Get<int32_t>());
+      for (uint32_t i = 1; i < at_.servers; ++i) Tell(at_.Behind(i), token, kIsAbsent);
+      lists_.Put(token, at_.server, nowhere_.Get<int32_t>(), nowhere_.Get<int32_t>());
       return;
     }
     // The counts of rows before come from the vector unit, which the scalar unit awaits.
@@ -107,19 +101,19 @@ class LevelSender : DispatchSender<T> {
     experts_.SetTails(lists, t_.rank, token);
     Order<HardEvent::S_MTE3>();
     const auto bytes = static_cast<uint32_t>(sent_bytes_);
-    for (uint32_t i = 1; i < servers_; ++i) {
-      const uint32_t server = (server_ + i) % servers_;
+    for (uint32_t i = 1; i < at_.servers; ++i) {
+      const uint32_t server = at_.Behind(i);
       if (!HasExpertIn(server, lists)) continue;
       const GlobalTensor<uint8_t> to =
-          At<uint8_t>(WindowIn(server), levels_.Token(half_, server_, token));
+          At<uint8_t>(WindowIn(server), levels_.Token(half_, at_.server, token));
       DataCopy(to, row, bytes);  // davsim: allow uninitialised padding goes with its token
     }
     experts_.Send(row, lists, t_.rank, half_, ep_);
-    lists_.Put(token, server_, lists.experts, lists.indices);
+    lists_.Put(token, at_.server, lists.experts, lists.indices);
     if (t_.by_index != 0) Store(gm_.info, uint64_t{token} * t_.top_k, lists.indices, t_.top_k);
     PipeBarrier<PIPE_MTE3>();
-    for (uint32_t i = 1; i < servers_; ++i) {
-      const uint32_t server = (server_ + i) % servers_;
+    for (uint32_t i = 1; i < at_.servers; ++i) {
+      const uint32_t server = at_.Behind(i);
       Tell(server, token, HasExpertIn(server, lists) ? kIsThere : kIsAbsent);
     }
   }
@@ -140,7 +134,7 @@ class LevelSender : DispatchSender<T> {
     return false;
   }
   __aicore__ inline void Tell(uint32_t server, uint32_t token, float state) {
-    DataCopy(At<float>(WindowIn(server), levels_.TokenFlag(half_, server_, token)),
+    DataCopy(At<float>(WindowIn(server), levels_.TokenFlag(half_, at_.server, token)),
              flags_.Get<float>()[state == kIsThere ? 0 : 8], 8);
   }
 
@@ -151,17 +145,17 @@ class LevelSender : DispatchSender<T> {
     Order<HardEvent::S_MTE3>();
     for (uint64_t i = announced_.begin; i < announced_.end; ++i) {
       const auto server = static_cast<uint32_t>(i / levels_.server_experts);
-      DataCopy(
-          At<int32_t>(WindowIn(server), levels_.Count(half_, server_, i % levels_.server_experts)),
-          words[(i - announced_.begin) * 8], 8);
+      DataCopy(At<int32_t>(WindowIn(server),
+                           levels_.Count(half_, at_.server, i % levels_.server_experts)),
+               words[(i - announced_.begin) * 8], 8);
     }
   }
 
+  ServerPlace at_;
   LevelWindow levels_;
   RowLists lists_;
   ServerExperts experts_;
   uint64_t sent_bytes_;  ///< of a token with its experts
-  uint32_t servers_, server_ranks_, server_, place_;
   TBuf<TPosition::VECCALC> flags_, nowhere_, own_indices_;
 };
 

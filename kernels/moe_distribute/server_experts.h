@@ -53,10 +53,43 @@ class RowLists {
   uint64_t servers_, top_k_, all_;
 };
 
+/// Where this rank stands: in which server, and in which place there. The ranks with the same place
+/// in all servers send each other what leaves a server.
+struct ServerPlace {
+  uint32_t servers, server_ranks, server, place;
+
+  __aicore__ inline explicit ServerPlace(const MoeLevelTiling& t)
+      : servers(t.servers),
+        server_ranks(t.server_ranks),
+        server(t.flat.rank / t.server_ranks),
+        place(t.flat.rank % t.server_ranks) {}
+
+  /// The rank with the same place in another server.
+  __aicore__ inline uint32_t RankIn(uint32_t other) const { return other * server_ranks + place; }
+  /// The i-th server behind this one.
+  __aicore__ inline uint32_t Behind(uint64_t i) const {
+    return static_cast<uint32_t>((server + i) % servers);
+  }
+};
+
+/// Polls a flag in a window until it is set. Returns its value.
+__aicore__ inline float AwaitFlag(const AscendC::LocalTensor<float>& flag,
+                                  const AscendC::GlobalTensor<float>& at) {
+  float state = 0;
+  while (state == 0) {
+    DataCopy(flag, at, 8);
+    Order<AscendC::HardEvent::MTE2_S>();
+    state = flag.GetValue(0);
+    Order<AscendC::HardEvent::S_MTE2>();
+  }
+  return state;
+}
+
+/// The experts of a server, and the way of a token to those of this one.
 class ServerExperts {
  public:
   __aicore__ inline ServerExperts(const MoeLevelTiling& t, uint64_t tail)
-      : t_(t.flat), levels_(t), tail_(tail), server_(t.flat.rank / t.server_ranks) {}
+      : t_(t.flat), levels_(t), tail_(tail), server_(ServerPlace(t).server) {}
 
   __aicore__ inline void Init(AscendC::TPipe* pipe) { pipe->InitBuffer(tails_, t_.top_k * kTail); }
   __aicore__ inline bool Has(int32_t expert, uint32_t server) const {
