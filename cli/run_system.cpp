@@ -132,7 +132,10 @@ Request request_of(const po::variables_map& values, std::uint32_t ranks) {
     throw UsageError(std::string("--bytes: ") + error.what());
   }
   constexpr double kMost = 16.0 * (1 << 30);
-  if (!(bytes >= 1 && bytes <= kMost)) throw UsageError("--bytes is 1 byte to 16 GiB");
+  if (!(bytes >= 1 && bytes <= kMost)) {
+    throw UsageError("--bytes is '" + text_option(values, "bytes") +
+                     "'; it is from 1 byte to 16 GiB");
+  }
   request.in_place = flag_option(values, "in-place");
   const std::string reduction = text_option(values, "reduction");
   request.reduction = chosen(kReductions, "--reduction", reduction);

@@ -70,5 +70,15 @@ TEST_F(RunSystemTest, ATraceOfAnOperatorShowsTheCoresAndTheLinksOfAllDies) {
   EXPECT_TRUE(holds(explained.out, "critical path")) << explained.out;
 }
 
+TEST_F(RunSystemTest, ASizeOutsideTheLimitsIsNamedWithThem) {
+  for (const std::string size : {"0", "-5", "17GiB"}) {
+    const Outcome outcome =
+        davsim({"run-system", "ascend_910c", "--op", "all-reduce", "--bytes", size});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(holds(outcome.err, "--bytes is '" + size + "'; it is from 1 byte to 16 GiB"))
+        << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace davsim::cli
