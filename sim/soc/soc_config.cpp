@@ -285,7 +285,7 @@ void SocConfig::validate() const {
   constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
   static constexpr Limit kLimits[] = {
       {"SoCInfo", "ai_core_cnt", 1, 1024},           {"SoCInfo", "vector_core_cnt", 1, 2048},
-      {"SoCInfo", "memory_size", 4096, 4096 * kGiB}, {"SoCInfo", "l2_size", 4096, 16 * kGiB},
+      {"SoCInfo", "memory_size", 4096, 1024 * kGiB}, {"SoCInfo", "l2_size", 4096, 16 * kGiB},
       {"AICoreSpec", "cube_freq", 1, 1000000},       {"AICoreSpec", "l0_a_size", 512, kGiB},
       {"AICoreSpec", "l0_b_size", 512, kGiB},        {"AICoreSpec", "l0_c_size", 1024, kGiB},
       {"AICoreSpec", "l1_size", 512, kGiB},          {"AICoreSpec", "ub_size", 256, kGiB},

@@ -29,7 +29,7 @@ constexpr Range kOfUnits[] = {
     {"entries", 1, 65536, true},
     // Models hold bytes in 32 bits and add two of them.
     {"bytes", 0, 1 << 30, true},
-    // 4 TiB at the lowest rate of a clock of 1 THz take less than 2^63 cycles.
+    // 1 TiB at the lowest rate of a clock of 1 THz take less than 2^63 cycles.
     {"bytes/s", 1e6, 1e18, false},
     {"bytes/cycle", 1e-3, 1e12, false},
     {"elements/cycle", 1e-3, 1e12, false},
@@ -44,7 +44,7 @@ constexpr Range kOfKeys[] = {
     {"Timing.Dma.granule", 1, 1 << 30, true},
     {"Timing.Dma.max_outstanding", 1, 1 << 30, true},
     {"Timing.Dma.uncached_requests", 1, 1 << 30, true},
-    {"Timing.L2.line", 1, 1 << 30, true},
+    {"Timing.L2.line", 64, 1 << 30, true},
     {"Timing.Scalar.icache_line", 1, 1 << 30, true},
 };
 

@@ -145,9 +145,10 @@ TEST(L2Cache, AHighLineIsHeldBesideLowOnes) {
   EXPECT_FALSE(cache.holds(kHighest - 1));
 }
 
-TEST(L2Cache, AgreesWithAPlainListOfLines) {
+/// Numbers of accesses up to `last_number` are enough for the cache.
+void expect_as_a_plain_list_of_lines(std::uint32_t last_number) {
   constexpr std::uint64_t kSets = 8;
-  L2Cache cache(kLine * 4 * kSets, kLine, 4, kRotation);
+  L2Cache cache(kLine * 4 * kSets, kLine, 4, kRotation, last_number);
   std::vector<std::list<std::uint64_t>> sets(kSets);
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
@@ -161,6 +162,15 @@ TEST(L2Cache, AgreesWithAPlainListOfLines) {
     if (set.size() > 4) set.pop_back();
     ASSERT_EQ(cache.read(line).hit, hit) << i;
   }
+}
+
+TEST(L2Cache, AgreesWithAPlainListOfLines) {
+  expect_as_a_plain_list_of_lines(L2Cache::kLastNumber);
+}
+
+/// 32 lines have at most 64 numbers, so that these are made small again every 36 accesses or more.
+TEST(L2Cache, KeepsTheOrderOfItsLinesWhenTheirNumbersAreMadeSmall) {
+  expect_as_a_plain_list_of_lines(100);
 }
 
 }  // namespace
