@@ -15,45 +15,27 @@ void prefetch(const void* object) {
 
 }  // namespace
 
-void TurnQueue::want(Arbiter& arbiter, std::uint64_t unit) {
-  if (arbiter.wanted_ == kNever) {
-    arbiter.place_ = static_cast<std::uint32_t>(arbiters_.size());
-    arbiters_.push_back(&arbiter);
-  }
-  arbiter.wanted_ = unit;
-  std::uint32_t place = arbiter.place_;
-  for (; place > 0; place = (place - 1) / 2) {
-    Arbiter& parent = *arbiters_[(place - 1) / 2];
-    if (!before(arbiter, parent)) break;
-    put(parent, place);
-  }
-  put(arbiter, place);
+std::uint64_t TurnQueue::unit() {
+  // An arbiter that has since asked for an earlier call has left its later one.
+  while (!turns_.empty() && turns_.top().arbiter->wanted_ != turns_.top().unit) turns_.pop();
+  return turns_.empty() ? kNever : turns_.top().unit;
 }
 
-void TurnQueue::pop() {
-  first().wanted_ = kNever;
-  Arbiter& last = *arbiters_.back();
-  arbiters_.pop_back();
-  if (empty()) return;
-  const auto size = static_cast<std::uint32_t>(arbiters_.size());
-  std::uint32_t place = 0;
-  for (std::uint32_t child = 1; child < size; child = 2 * place + 1) {
-    if (child + 1 < size && before(*arbiters_[child + 1], *arbiters_[child])) ++child;
-    if (!before(*arbiters_[child], last)) break;
-    put(*arbiters_[child], place);
-    place = child;
-  }
-  put(last, place);
+void TurnQueue::want(Arbiter& arbiter, std::uint64_t unit) {
+  arbiter.wanted_ = unit;
+  turns_.push({unit, arbiter.number_, &arbiter});
+}
+
+Arbiter& TurnQueue::take() {
+  Arbiter& first = *turns_.top().arbiter;
+  first.wanted_ = kNever;
+  turns_.pop();
+  if (!turns_.empty()) prefetch(turns_.top().arbiter);
+  return first;
 }
 
 void TurnQueue::clear() {
-  for (Arbiter* arbiter : arbiters_) arbiter->wanted_ = kNever;
-  arbiters_.clear();
-}
-
-void TurnQueue::put(Arbiter& arbiter, std::uint32_t place) {
-  arbiters_[place] = &arbiter;
-  arbiter.place_ = place;
+  for (; !turns_.empty(); turns_.pop()) turns_.top().arbiter->wanted_ = kNever;
 }
 
 CycleClock::CycleClock(sc_core::sc_module_name name) : sc_module(name) {
@@ -119,11 +101,7 @@ void CycleClock::step_clients(Cycle now) {
 
 void CycleClock::arbitrate(std::uint64_t now) {
   // What an arbiter asks for meanwhile comes later than `now`.
-  while (turns_.unit() <= now) {
-    Arbiter& arbiter = turns_.first();
-    turns_.pop();
-    arbiter.arbitrate();
-  }
+  while (turns_.unit() <= now) turns_.take().arbitrate();
 }
 
 /// The next unit with a call. A client that has since asked for an earlier cycle has left its later

@@ -36,30 +36,31 @@ class Arbiter {
   friend class TurnQueue;
   std::uint64_t wanted_ = kNever;  ///< the unit of its next call
   std::uint32_t number_ = 0;       ///< in the order of add(), from 1 on; 0: the clock lacks it
-  std::uint32_t place_ = 0;        ///< in the queue, while it wants a call
 };
 
-/// The arbiters that want a call, the next one first: a binary heap in which each of them has one
-/// place, that moves up when the arbiter asks for an earlier call. A device of many dies has an
-/// arbiter for each of them, of which few have a turn in a cycle.
+/// The arbiters that want a call, the next one first. A device of many dies has an arbiter for each
+/// of them, of which few have a turn in a cycle. The queue keeps what it sorts by, because the
+/// arbiters themselves are not in the host's caches.
 class TurnQueue {
  public:
-  bool empty() const { return arbiters_.empty(); }
-  Arbiter& first() const { return *arbiters_.front(); }
   /// The unit of the first call, or kNever.
-  std::uint64_t unit() const { return empty() ? kNever : first().wanted_; }
-  /// `unit` is before the one that the arbiter wanted until now.
+  std::uint64_t unit();
+  /// `unit` is before the one that the arbiter wanted until now, which no longer holds.
   void want(Arbiter& arbiter, std::uint64_t unit);
-  void pop();  ///< the first arbiter wants no call any more
+  /// The arbiter of the first call, which wants none any more. Behind unit().
+  Arbiter& take();
   void clear();
 
  private:
-  static bool before(const Arbiter& a, const Arbiter& b) {
-    return a.wanted_ != b.wanted_ ? a.wanted_ < b.wanted_ : a.number_ < b.number_;
-  }
-  void put(Arbiter& arbiter, std::uint32_t place);
-
-  std::vector<Arbiter*> arbiters_;
+  struct Turn {
+    std::uint64_t unit;
+    std::uint32_t number;
+    Arbiter* arbiter;
+    bool operator>(const Turn& other) const {
+      return unit != other.unit ? unit > other.unit : number > other.number;
+    }
+  };
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
 };
 
 /// One SystemC process for all pipes and the memory system. With a process for each of them,

@@ -37,9 +37,9 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryTiming& tim
                            CycleClock& clock)
     : sc_module(name),
       timing_(timing),
-      hbm_("hbm_port", timing.hbm_model, timing_, *this),
-      l2_(L2Registry::find(timing.l2_model).make({timing_, hbm_.wants_spans()})),
-      clock_(clock) {
+      clock_(clock),
+      hbm_("hbm_port", timing.hbm_model, timing, *this) {
+  l2_ = L2Registry::find(timing.l2_model).make({timing, hbm_.wants_spans()});
   clock_.add(*this);
   port.bind(*this);
 }
@@ -80,7 +80,8 @@ void MemorySystem::at_arbitration(std::uint32_t order, std::function<void()> act
 void MemorySystem::arbitrate() {
   const Cycle now = current_cycle();
   if (hbm_changed_) finish_fetches(now);
-  serving_.swap(posted_);
+  serving_ = posted_;
+  posted_.clear();
   for (; !waiting_.empty() && waiting_.top().cycle <= now; waiting_.pop()) {
     serving_.push_back(waiting_posts_[waiting_.top().slot]);
     free_slots_.push_back(waiting_.top().slot);
@@ -89,11 +90,15 @@ void MemorySystem::arbitrate() {
   for (const Posted& posted : serving_) take_up(posted, now);
   serving_.clear();
 
-  running_.swap(actions_);
-  sort_by_order(running_);
-  for (const Action& action : running_) action.run();
-  running_.clear();
+  if (!actions_.empty()) run_actions();
   if (!waiting_.empty()) clock_.arbitrate_at(*this, waiting_.top().cycle);
+}
+
+void MemorySystem::run_actions() {
+  std::vector<Action> running;
+  running.swap(actions_);
+  sort_by_order(running);
+  for (const Action& action : running) action.run();
 }
 
 void MemorySystem::take_up(const Posted& posted, Cycle now) {
@@ -183,6 +188,7 @@ void MemorySystem::count(RequesterId requester) {
   counters_.l2_read_misses += answer_.lines.read_misses;
   counters_.l2_write_hits += answer_.lines.write_hits;
   counters_.l2_write_misses += answer_.lines.write_misses;
+  if (requester >= first_without_core_) return;
   if (requester >= l2_counters_.size()) l2_counters_.resize(requester + 1);
   add(l2_counters_[requester], answer_.lines);
 }

@@ -27,8 +27,8 @@ class MemorySystem : public sc_core::sc_module,
                      private Arbiter,
                      private HbmListener {
  public:
-  /// `clock` must outlive this. Throws std::invalid_argument if there is no L2 or HBM model of the
-  /// names in `timing`.
+  /// `timing` and `clock` must outlive this. Throws std::invalid_argument if there is no L2 or HBM
+  /// model of the names in `timing`.
   MemorySystem(sc_core::sc_module_name name, const MemoryTiming& timing, CycleClock& clock);
 
   void post(const MemoryRequest& request, MemoryClient& client) override;
@@ -41,6 +41,8 @@ class MemorySystem : public sc_core::sc_module,
   /// Whether HBM is a target that may have processes of its own.
   bool has_processes() const { return !hbm_.answers_at_once(); }
   const observe::MemoryCounters& counters() const { return counters_; }
+  /// Requesters from `first` on belong to no core, so nobody asks what they find in L2.
+  void set_first_without_core(RequesterId first) { first_without_core_ = first; }
   /// What the requests of requesters [first, first + count) found in L2.
   observe::L2Counters l2_counters(RequesterId first, std::uint32_t count) const;
   void reset_counters();
@@ -72,6 +74,7 @@ class MemorySystem : public sc_core::sc_module,
 
   void arbitrate() override;
   void hbm_changed() override;
+  void run_actions();
   void finish_fetches(Cycle now);
   void take_up(const Posted& posted, Cycle now);
   /// Answers a request of which HBM has not said when its part is complete.
@@ -79,28 +82,33 @@ class MemorySystem : public sc_core::sc_module,
   void count(RequesterId requester);
   void sample(Cycle now);
 
-  MemoryTiming timing_;
-  HbmPort hbm_;
-  std::unique_ptr<L2Model> l2_;
-  OpenRequests open_;
-  bool hbm_changed_ = false;
-  std::uint64_t hbm_backlog_ = 0;  ///< bytes sent to HBM whose completion is not known
-  std::map<FetchId, std::uint64_t> hbm_bytes_;
-  L2Answer answer_;  ///< to the request at hand
-  HbmChunk chunk_;   ///< of it
+  const MemoryTiming& timing_;
+  CycleClock& clock_;
 
-  observe::MemoryCounters counters_;
-  std::vector<observe::L2Counters> l2_counters_;  ///< by requester
-  observe::Observer* observer_ = nullptr;
-  observe::MemorySample sample_;
-
-  std::vector<Posted> posted_, serving_;
-  std::vector<Action> actions_, running_;
+  // What each request needs is together: that of many dies is not in the host's caches.
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   std::vector<Posted> waiting_posts_;      ///< the requests of waiting_, by slot
   std::vector<std::uint32_t> free_slots_;  ///< of waiting_posts_
   std::uint64_t numbers_ = 0;
-  CycleClock& clock_;
+  std::vector<Posted> posted_;
+  std::vector<Action> actions_;
+  std::unique_ptr<L2Model> l2_;
+  observe::Observer* observer_ = nullptr;
+  observe::MemoryCounters counters_;
+  std::vector<observe::L2Counters> l2_counters_;  ///< by requester
+  RequesterId first_without_core_ = ~RequesterId{0};
+  bool hbm_changed_ = false;
+
+  // Of the requests and actions at hand. All dies take the same, which so stays in those caches.
+  inline static std::vector<Posted> serving_;
+  inline static L2Answer answer_;  ///< to the request at hand
+  inline static HbmChunk chunk_;   ///< of it
+
+  std::uint64_t hbm_backlog_ = 0;  ///< bytes sent to HBM whose completion is not known
+  std::map<FetchId, std::uint64_t> hbm_bytes_;
+  OpenRequests open_;
+  observe::MemorySample sample_;
+  HbmPort hbm_;
 };
 
 }  // namespace davsim::memory

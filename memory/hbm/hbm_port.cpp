@@ -50,12 +50,20 @@ class HbmPort::Pool : public tlm::tlm_mm_interface {
   FreshPages<unsigned char> scratch_{std::size_t{1} << 20};
 };
 
+/// The dies of a system take the same payloads, which so stay in the host's caches.
+std::shared_ptr<HbmPort::Pool> HbmPort::pool_of_all() {
+  static std::weak_ptr<Pool> of_all;
+  std::shared_ptr<Pool> pool = of_all.lock();
+  if (pool == nullptr) of_all = pool = std::make_shared<Pool>();
+  return pool;
+}
+
 HbmPort::HbmPort(sc_core::sc_module_name module, std::string_view model, const MemoryTiming& timing,
                  HbmListener& listener)
     : sc_module(module),
       entry_(HbmRegistry::find(model)),
       listener_(listener),
-      pool_(std::make_unique<Pool>()) {
+      pool_(pool_of_all()) {
   socket_.bind(*this);
   model_ = entry_.make({timing}, socket_);
 }

@@ -57,6 +57,7 @@ class HbmPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
 
   class Transaction;
   class Pool;
+  static std::shared_ptr<Pool> pool_of_all();
   struct Open {
     std::uint32_t transactions = 0;
     Cycle cycle = 0;
@@ -78,7 +79,7 @@ class HbmPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
   const HbmEntry& entry_;
   HbmListener& listener_;
   DieSocket socket_{"socket"};
-  std::unique_ptr<Pool> pool_;
+  std::shared_ptr<Pool> pool_;  ///< of all ports
   std::shared_ptr<void> model_;
 
   std::deque<Transaction*> queue_;     ///< transactions that have not begun

@@ -71,9 +71,9 @@ class L2Cache {
   /// What L2 holds of a window lies in short stretches, because each peer has room for the most
   /// that it may send. 128 lines, 64 KiB, are few beside such a stretch.
   static constexpr std::uint64_t kPageLines = 128;
-  /// States of neighbouring lines, in a page of the host. A page none of whose lines is held is used
-  /// for other lines, so that the host's memory follows the cache's size and not the bytes that pass
-  /// through it.
+  /// States of neighbouring lines, in a page of the host. A page none of whose lines is held is
+  /// used for other lines, so that the host's memory follows the cache's size and not the bytes
+  /// that pass through it.
   struct Page {
     Line* lines;         ///< nullptr: none of them is held
     std::uint64_t held;  ///< how many are
@@ -88,8 +88,8 @@ class L2Cache {
   };
   /// Zeros are an empty way. Most tags of the dies of a system are never used.
   using Tags = FreshPages<Way>;
-  /// By number of the page. Kernels' code lies behind global memory, so the list is long, and nearly
-  /// all of it is never used.
+  /// By number of the page. Kernels' code lies behind global memory, so the list is long, and
+  /// nearly all of it is never used.
   using PageList = FreshPages<Page>;
   void empty_tags();
   Line& at(std::uint64_t line);

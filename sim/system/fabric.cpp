@@ -79,6 +79,7 @@ Fabric::~Fabric() = default;
 void Fabric::connect(std::uint32_t die, memory::MemorySystem& memory,
                      memory::RequesterId first_requester, std::uint32_t requesters_per_core) {
   memories_.at(die) = &memory;
+  memory.set_first_without_core(first_requester);
   first_requester_ = first_requester;
   requesters_per_core_ = requesters_per_core;
   engines_.resize(std::size_t{system_.dies()} * first_requester);
@@ -95,8 +96,8 @@ Cycle Fabric::cycles(double seconds) const {
 
 std::uint32_t Fabric::new_flight() {
   if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(flights_.size()));
-    flights_.emplace_back();
+    free_.push_back(flights_.size());
+    flights_.grow();
   }
   const std::uint32_t number = free_.back();
   free_.pop_back();
@@ -375,7 +376,7 @@ void Fabric::leave(std::uint32_t number, Cycle now) {
 
 void Fabric::drop() {
   posted_ = {};
-  events_ = {};
+  events_.clear();
   copies_.clear();
   free_copies_.clear();
   actions_.clear();

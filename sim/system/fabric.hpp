@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,8 +23,10 @@
 #include "memory/remote_values.hpp"
 #include "sim/core/effect_thread.hpp"
 #include "sim/soc/system_config.hpp"
+#include "sim/system/chunks.hpp"
 #include "sim/system/communicators.hpp"
 #include "sim/system/die_memory.hpp"
+#include "sim/system/event_queue.hpp"
 #include "sim/system/rank_group.hpp"
 
 namespace davsim::sim {
@@ -112,26 +113,28 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
     std::uint32_t other = 0;
   };
   enum class Phase : std::uint8_t { kArrives, kPosted, kReturns, kReturned, kOver };
-  struct Flight {
+  /// Two lines of the host's caches: what the memory asks about, and the rest.
+  struct alignas(64) Flight {
     std::uint32_t die = 0, other = 0;  ///< who asked, and whose memory it is
     memory::MemoryRequest request;     ///< in addresses of `other`
     memory::MemoryClient* client = nullptr;
-    std::uint32_t tag = 0;
+
     const LinkClass* link = nullptr;
-    Phase phase = Phase::kArrives;
+    std::shared_ptr<memory::RemoteValues> values;  ///< of the move, with a read's pieces or a
+                                                   ///< write's last one
+    std::uint64_t order = 0;                       ///< among the events of a die in one cycle
+    std::uint32_t tag = 0;
     std::uint32_t engine = 0;    ///< who asked on its die: the number of the requester
     std::uint32_t copy = 0;      ///< of which it is a piece
     std::uint32_t next = kNone;  ///< that waits behind it at its engine
-    std::uint64_t order = 0;     ///< among the events of a die in one cycle
-    bool is_piece = false, free = true;
-    bool wants_values = false;  ///< of a read from another rank: those are to come back
     /// Where it comes from another rank: that rank, and the number of the flight there.
     std::uint32_t rank = kThisRank, flight = 0;
-    std::shared_ptr<memory::RemoteValues> values;  ///< of the move, with a read's pieces or a
-                                                   ///< write's last one
+    Phase phase = Phase::kArrives;
+    bool is_piece = false, free = true;
+    bool wants_values = false;  ///< of a read from another rank: those are to come back
     std::uint64_t bytes() const { return std::uint64_t{request.rows} * request.row_bytes; }
   };
-  struct Copy {
+  struct alignas(64) Copy {
     FabricCopy what;
     std::uint32_t number = 0;  ///< among all that were asked for, which other ranks count too
     std::uint32_t group = 0;
@@ -244,7 +247,7 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   std::uint32_t requesters_per_core_ = 1;
   std::vector<std::unique_ptr<DiePort>> ports_;
 
-  std::deque<Flight> flights_;  ///< a request may add one while another is at hand
+  Chunks<Flight> flights_;  ///< a request may add one while another is at hand
   std::vector<std::uint32_t> free_;
   std::vector<Copy> copies_;  ///< by place, which flights and events name
   std::vector<std::uint32_t> free_copies_;
@@ -253,7 +256,7 @@ class Fabric : private memory::Arbiter, private memory::MemoryClient {
   std::map<std::uint32_t, Group> groups_;
   std::uint32_t next_copy_ = 0, next_group_ = 0;
   Queue<Posted> posted_;
-  Queue<Event> events_;
+  EventQueue<Event> events_;
   std::uint64_t numbers_ = 0;
   /// An engine of a core: bytes on their way, and the flights that wait for them, oldest first.
   struct Engine {

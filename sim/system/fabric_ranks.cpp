@@ -124,7 +124,7 @@ void Fabric::take(std::uint32_t rank, const Message& message, std::string_view p
     case Message::kOver:
       break;
   }
-  Flight& flight = flights_.at(message.number);
+  Flight& flight = flights_[message.number];
   const bool over = message.kind == Message::kOver;
   flight.phase = over ? Phase::kOver : Phase::kReturned;
   if (flight.values != nullptr && !payload.empty()) {

@@ -83,7 +83,8 @@ class MemorySystemTest : public ::testing::Test {
     ClockPeriod::set(kMhz);
     LateMemory::seen.clear();
     clock_ = std::make_unique<CycleClock>("clock");
-    memory_ = std::make_unique<MemorySystem>("memory", timing, *clock_);
+    timing_ = timing;
+    memory_ = std::make_unique<MemorySystem>("memory", timing_, *clock_);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     return *memory_;
   }
@@ -97,6 +98,7 @@ class MemorySystemTest : public ::testing::Test {
   Client client_;
 
  private:
+  MemoryTiming timing_;
   std::unique_ptr<CycleClock> clock_;
   std::unique_ptr<MemorySystem> memory_;
 };

@@ -39,8 +39,8 @@ class BandwidthL2 : public L2Model {
       : timing_(setup.timing),
         wants_spans_(setup.wants_spans),
         sector_bytes_(timing_.line_bytes / L2Cache::kSectors),
-        cache_(timing_.l2_bytes, timing_.line_bytes, timing_.ways, timing_.l2_rotation),
-        server_(timing_.l2_bytes_per_cycle) {}
+        server_(timing_.l2_bytes_per_cycle),
+        cache_(timing_.l2_bytes, timing_.line_bytes, timing_.ways, timing_.l2_rotation) {}
 
   void announce(const MemoryRequest& request) const override {
     // States of two neighbouring lines share a line of the host's cache.
@@ -141,10 +141,12 @@ class BandwidthL2 : public L2Model {
   const MemoryTiming& timing_;
   bool wants_spans_;
   std::uint32_t sector_bytes_;
-  L2Cache cache_;
   BandwidthServer server_;
+  L2Cache cache_;
   PassingLines passing_;
-  std::vector<L2Cache::Pending*> fetching_;  ///< the lines that the last look_up() fetches
+  /// The lines that the last look_up() fetches. All dies take the same list, which so stays in the
+  /// host's caches.
+  inline static std::vector<L2Cache::Pending*> fetching_;
 };
 
 const L2Registry kBandwidthL2(
