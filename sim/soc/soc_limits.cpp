@@ -42,8 +42,10 @@ constexpr Range kOfKeys[] = {
     {"Timing.Dma.chunk", 32, 1 << 30, true},
     // Models divide by these.
     {"Timing.Dma.granule", 1, 1 << 30, true},
-    {"Timing.Dma.max_outstanding", 1, 1 << 30, true},
+    {"Timing.Dma.write_request", 1, 1 << 30, true},
+    {"Timing.Dma.read_requests", 1, 1 << 30, true},
     {"Timing.Dma.uncached_requests", 1, 1 << 30, true},
+    {"Timing.Dma.write_requests", 1, 1 << 30, true},
     {"Timing.L2.line", 64, 1 << 30, true},
     {"Timing.Scalar.icache_line", 1, 1 << 30, true},
 };

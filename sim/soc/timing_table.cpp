@@ -167,8 +167,10 @@ DmaTiming dma_timing(const SocConfig& soc) {
           s.cycles("row_min"),
           s.cycles("partial_row_min"),
           s.bytes("granule"),
-          s.bytes("max_outstanding"),
+          s.bytes("write_request"),
+          s.entries("read_requests"),
           s.entries("uncached_requests"),
+          s.entries("write_requests"),
           s.bytes("chunk"),
           s.rate("l1_fill_bandwidth")};
 }

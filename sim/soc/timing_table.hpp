@@ -76,7 +76,8 @@ struct DmaTiming {
   double aiv_read_port, aic_read_port, aiv_write_port, aic_write_port, fix_write_port, nd2nz_port;
   double nd2nz_straddling_port;
   double instruction_overhead, row_min, partial_row_min;
-  std::uint32_t granule, max_outstanding, uncached_requests, chunk;
+  std::uint32_t granule, write_request;
+  std::uint32_t read_requests, uncached_requests, write_requests, chunk;
   double l1_fill_bandwidth;
 };
 

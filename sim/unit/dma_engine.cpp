@@ -1,15 +1,21 @@
 #include "sim/unit/dma_engine.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "observe/whole_cycles.hpp"
+#include "sim/unit/dma_requests.hpp"
 #include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
 
 using observe::whole_cycles;
 namespace {
+
+/// Short rows are cut into chunks of no more requests than this, so that several chunks fit into
+/// what may be outstanding.
+constexpr std::uint32_t kRequestsOfChunk = 16;
 
 /// Whether the rows of a move have no gaps in the core's memory.
 bool dense_in_core(const isa::Instr& instr) {
@@ -27,6 +33,18 @@ bool partial_blocks(const isa::Instr& instr, const isa::GmFootprint& rows, std::
   if ((write ? instr.src0 : instr.dst).space != isa::Space::kUb) return false;
   return rows.row_bytes % kBlock != 0 || start % kBlock != 0 ||
          (rows.rows > 1 && rows.row_pitch % kBlock != 0);
+}
+
+/// Whether the engine merges rows without gaps. Rows on their way into fractals merge only if they
+/// have one of these lengths, and rows out of L0C up to the last of them, by the vendor's cost
+/// model.
+bool may_merge(const isa::Instr& instr, std::uint32_t row_bytes) {
+  constexpr std::uint32_t kLengths[] = {32, 64, 128, 160, 192, 224, 256};
+  if (std::holds_alternative<isa::FixpipeInstrParams>(instr.params)) {
+    return row_bytes <= std::end(kLengths)[-1];
+  }
+  if (!std::holds_alternative<isa::Nd2NzMoveParams>(instr.params)) return true;
+  return std::find(std::begin(kLengths), std::end(kLengths), row_bytes) != std::end(kLengths);
 }
 
 /// Merges rows without gaps into one long row.
@@ -66,7 +84,9 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
                       : std::numeric_limits<double>::infinity();
   const bool partial = partial_blocks(entry.instr, left_, matrix_start_);
   if (partial) cost_.row_min = std::max(cost_.row_min, timing_.dma.partial_row_min);
-  if (!partial || dense_in_core(entry.instr)) merge_rows(left_);
+  if ((!partial || dense_in_core(entry.instr)) && may_merge(entry.instr, left_.row_bytes)) {
+    merge_rows(left_);
+  }
   // The vendor recommends addresses aligned to 512 bytes. Rows at other addresses are split into
   // short bursts.
   line_bursts_ = matrix_start_ % timing_.memory.line_bytes == 0 &&
@@ -74,6 +94,7 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
   rows_done_ = bytes_done_in_row_ = 0;
   entry_ = &entry;
   last_posted_ = posted_ = false;
+  waiting_.reset();
   moves_.push_back({entry_});
   return kNever;
 }
@@ -90,13 +111,17 @@ Cycle DmaEngine::advance(Cycle now, Cycle& next_issue) {
 }
 
 void DmaEngine::post_next(Cycle earliest) {
-  const Cycle due = when_outstanding_fits(room_of_chunk(timing_.dma.chunk),
-                                          std::max(whole_cycles(port_free_), earliest));
+  if (!waiting_) {
+    waiting_ = next_chunk();
+    chunk_requests_ = requests_of(*waiting_);
+  }
+  const Cycle due =
+      when_outstanding_fits(chunk_requests_, std::max(whole_cycles(port_free_), earliest));
   if (due == kNever) return;  // completed() tries again
-  memory::MemoryRequest chunk = next_chunk();
+  memory::MemoryRequest chunk = *waiting_;
+  waiting_.reset();
   last_posted_ = left_.matrices == 0;
   if (entry_->remote && (!chunk.write || last_posted_)) chunk.values = entry_->remote.get();
-  posted_room_ = room_of_chunk(std::uint64_t{chunk.rows} * chunk.row_bytes);
   const double begin = std::max(port_free_, static_cast<double>(due));
   port_free_ = begin + port_cycles(chunk);
   works(begin, port_free_);
@@ -109,8 +134,8 @@ void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
   posted_ = false;
   next_tag_ = tag + 1;
   Move& move = moves_.back();
-  outstanding_.emplace_back(posted_room_, whole_cycles(port_free_), kNever, &move);
-  outstanding_room_ += posted_room_;
+  outstanding_.emplace_back(chunk_requests_, whole_cycles(port_free_), kNever, &move);
+  outstanding_requests_ += chunk_requests_;
   ++move.chunks;
   if (completes != kNever) complete(outstanding_.back(), completes);
   if (!last_posted_) return post_next(memory::current_cycle() + 1);
@@ -169,7 +194,9 @@ memory::MemoryRequest DmaEngine::next_chunk() {
     if (bytes_done_in_row_ == left_.row_bytes) bytes_done_in_row_ = 0, ++rows_done_;
   } else {
     chunk.row_bytes = left_.row_bytes;
-    chunk.rows = std::min(std::max(1u, limit / left_.row_bytes), left_.rows - rows_done_);
+    const std::uint32_t of_a_row = requests_of(chunk.addr, left_.row_bytes);
+    const std::uint32_t most = std::min(limit / left_.row_bytes, kRequestsOfChunk / of_a_row);
+    chunk.rows = std::min(std::max(1u, most), left_.rows - rows_done_);
     rows_done_ += chunk.rows;
   }
   if (rows_done_ == left_.rows) {
@@ -189,12 +216,23 @@ double DmaEngine::port_cycles(const memory::MemoryRequest& chunk) const {
   return chunk.rows * std::max(row, cost_.row_min);
 }
 
-std::uint64_t DmaEngine::room_of_chunk(std::uint64_t bytes) const {
-  if (left_.write || !left_.no_allocate) return bytes;
-  // A request reads at most a line.
-  const std::uint64_t longest = std::min(left_.row_bytes, timing_.memory.line_bytes),
-                      requests = (bytes + longest - 1) / longest;
-  return std::max(bytes, requests * timing_.dma.max_outstanding / timing_.dma.uncached_requests);
+std::uint32_t DmaEngine::most_requests() const {
+  if (left_.write) return timing_.dma.write_requests;
+  return left_.no_allocate ? timing_.dma.uncached_requests : timing_.dma.read_requests;
+}
+
+std::uint32_t DmaEngine::requests_of(std::uint64_t addr, std::uint64_t bytes) const {
+  const std::uint32_t longest = left_.write ? timing_.dma.write_request : timing_.memory.line_bytes;
+  return request_count(addr, bytes, {timing_.dma.granule, longest});
+}
+
+std::uint32_t DmaEngine::requests_of(const memory::MemoryRequest& chunk) const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t row = 0; row < chunk.rows; ++row) {
+    sum += requests_of(chunk.addr + static_cast<std::uint64_t>(chunk.row_pitch * row),
+                       chunk.row_bytes);
+  }
+  return std::min(sum, most_requests());
 }
 
 double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {
@@ -204,21 +242,21 @@ double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {
   return straddling ? timing_.dma.nd2nz_straddling_port : std::numeric_limits<double>::infinity();
 }
 
-Cycle DmaEngine::when_outstanding_fits(std::uint64_t room, Cycle earliest) {
+Cycle DmaEngine::when_outstanding_fits(std::uint32_t requests, Cycle earliest) {
   Cycle when = earliest;
-  std::uint64_t left = outstanding_room_;
+  std::uint32_t left = outstanding_requests_;
   auto oldest = outstanding_.begin();
-  // Outstanding bytes are released in the order in which their chunks were accepted.
+  // Requests are released in the order in which their chunks were accepted.
   for (; oldest != outstanding_.end(); ++oldest) {
     if (oldest->completes > when) {
-      if (left + room <= timing_.dma.max_outstanding) break;
+      if (left + requests <= most_requests()) break;
       if (oldest->completes == kNever) return kNever;
       when = oldest->completes;
     }
-    left -= oldest->room;
+    left -= oldest->requests;
   }
   outstanding_.erase(outstanding_.begin(), oldest);
-  outstanding_room_ = left;
+  outstanding_requests_ = left;
   return when;
 }
 
@@ -249,7 +287,8 @@ void DmaEngine::reset() {
   posted_ = false;
   moves_.clear();
   outstanding_.clear();
-  outstanding_room_ = 0;
+  outstanding_requests_ = 0;
+  waiting_.reset();
 }
 
 PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::CoreType core) {

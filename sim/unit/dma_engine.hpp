@@ -1,12 +1,13 @@
 // A DMA engine: MTE2, MTE3, and the output of Fixpipe to global memory. A move is a train of chunks
 // of some KiB. The engine posts one chunk after the other to the memory system. A chunk is posted
-// when the memory has accepted the one before, the port is free, and the outstanding bytes leave
-// room for it. Bytes are outstanding while their chunk is accepted and not completed. The chunks of
-// the next move follow without waiting for the data of this one.
+// when the memory has accepted the one before, the port is free, and the outstanding requests leave
+// room for it. The requests of a chunk are outstanding while it is accepted and not completed. The
+// chunks of the next move follow without waiting for the data of this one.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "isa/exec/accesses.hpp"
 #include "memory/memory_system.hpp"
@@ -60,10 +61,10 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   };
   /// A chunk that the memory has accepted, from the oldest one that is not complete on.
   struct Outstanding {
-    std::uint64_t room;  ///< see room_of_chunk()
-    Cycle passed;        ///< when its last byte has passed the port
-    Cycle completes;     ///< kNever: not known
-    Move* move;          ///< its move, until the completion is known
+    std::uint32_t requests;
+    Cycle passed;     ///< when its last byte has passed the port
+    Cycle completes;  ///< kNever: not known
+    Move* move;       ///< its move, until the completion is known
   };
 
   memory::MemoryRequest next_chunk();
@@ -71,15 +72,16 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   /// port is a limit of its own.
   double fractal_rate(const isa::GmFootprint& rows) const;
   double port_cycles(const memory::MemoryRequest& chunk) const;
-  /// What a chunk of the move takes of `max_outstanding`: its bytes. Where L2 keeps no lines of it,
-  /// each of its requests to a line takes its share of `uncached_requests`, if that is more.
-  std::uint64_t room_of_chunk(std::uint64_t bytes) const;
+  /// How many requests the engine may have outstanding for the move.
+  std::uint32_t most_requests() const;
+  std::uint32_t requests_of(std::uint64_t addr, std::uint64_t bytes) const;
+  std::uint32_t requests_of(const memory::MemoryRequest& chunk) const;
   /// Posts the next chunk at the cycle from `earliest` on at which the port is free for it. Posts
   /// nothing if that cycle depends on a completion that is not known. completed() then tries again.
   void post_next(Cycle earliest);
-  /// The first cycle from `earliest` on in which `room` more bytes may be outstanding. kNever if
-  /// it depends on a completion that is not known.
-  Cycle when_outstanding_fits(std::uint64_t room, Cycle earliest);
+  /// The first cycle from `earliest` on in which so many requests more may be outstanding. kNever
+  /// if it depends on a completion that is not known.
+  Cycle when_outstanding_fits(std::uint32_t requests, Cycle earliest);
   void complete(Outstanding& chunk, Cycle cycle);
   /// Sets the end of the move if the completion of all its chunks is known.
   void end(Move& move);
@@ -102,10 +104,11 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   PortCost cost_;
   double port_free_ = 0;  ///< when the port can take the next chunk
   double min_end_ = 0;
-  bool last_posted_ = false;  ///< all chunks are posted
-  bool posted_ = false;       ///< a chunk is posted and not accepted yet
-  std::uint64_t posted_room_ = 0;
-  std::uint32_t next_tag_ = 0;  ///< the tag of the next chunk
+  bool last_posted_ = false;                      ///< all chunks are posted
+  bool posted_ = false;                           ///< a chunk is posted and not accepted yet
+  std::optional<memory::MemoryRequest> waiting_;  ///< the next chunk, until it is posted
+  std::uint32_t chunk_requests_ = 0;              ///< of the chunk that waits or is posted
+  std::uint32_t next_tag_ = 0;                    ///< the tag of the next chunk
 
   struct Interval {
     Cycle begin, end;
@@ -113,7 +116,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   std::deque<Interval> work_;  ///< disjoint, in order; none ended before the last entry started
   std::deque<Move> moves_;     ///< oldest first
   std::deque<Outstanding> outstanding_;  ///< in the order of their tags
-  std::uint64_t outstanding_room_ = 0;
+  std::uint32_t outstanding_requests_ = 0;
 };
 
 PortCost move_cost(const isa::Instr& instr, const TimingTable& timing, isa::CoreType core);

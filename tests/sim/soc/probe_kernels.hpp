@@ -15,7 +15,7 @@ inline std::vector<std::pair<std::string, std::string>> probe_settings() {
           {"scalar.work", "1"},
           {"scalar.dcache_bytes", "256"},
           {"l2.write_ahead", "65536"},
-          {"dma.max_outstanding", "16384"}};
+          {"dma.read_requests", "32"}};
 }
 
 class Probe {

@@ -86,12 +86,12 @@ class HbmModels : public DeviceTest {
 TEST_F(HbmModels, ALateAnswerIsWaitedForWithManyChunksOutstanding) {
   sim::SocConfig far = soc("test_far");
   // Whole chunks fill what may be outstanding.
-  far.set({{{"Timing.Dma", "chunk"}, "4096"}, {{"Timing.Dma", "max_outstanding"}, "65536"}});
+  far.set({{{"Timing.Dma", "chunk"}, "4096"}, {{"Timing.Dma", "read_requests"}, "128"}});
   device(far);
   constexpr std::uint32_t kBytes = 32768, kMoves = 40;
   const auto report = copy(1, kMoves, kBytes, kBytes);
   const auto& config = device().soc();
-  const double outstanding = config.constant("Timing.Dma", "max_outstanding", "bytes"),
+  const double outstanding = 128 * config.constant("Timing.L2", "line", "bytes"),
                latency_ns = kLatencyNs + config.constant("Timing.L2", "read_latency", "ns"),
                rounds = kMoves * double(kBytes) / outstanding;
   EXPECT_GE(report.time_us() * 1e3, rounds * latency_ns);
@@ -132,7 +132,7 @@ sim::SocConfig measured_banks(sim::SocConfig soc) {
       {{"Timing.Hbm", "peak"}, "1.6e12"},       {{"Timing.Hbm", "read_latency"}, "280"},
       {{"Timing.L2", "bandwidth"}, "3243"},     {{"Timing.L2", "read_latency"}, "150"},
       {{"Timing.Dma", "aiv_read_port"}, "119"}, {{"Timing.Dma", "instruction_overhead"}, "15.6"},
-      {{"Timing.Dma", "granule"}, "128"},       {{"Timing.Dma", "max_outstanding"}, "65536"},
+      {{"Timing.Dma", "granule"}, "128"},       {{"Timing.Dma", "read_requests"}, "128"},
       {{"Timing.Dma", "chunk"}, "4096"}};
   const std::pair<const char*, const char*> rules[] = {
       {"rcd_read", "12"}, {"rp", "14"},         {"ras", "28"},  {"cl", "17"},

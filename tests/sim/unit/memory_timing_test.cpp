@@ -1,4 +1,5 @@
 // What moves cost: latency, ports, shared bandwidth, hits and misses.
+#include "sim/unit/dma_requests.hpp"
 #include "tests/sim/timing_test.hpp"
 
 namespace davsim::test {
@@ -156,7 +157,7 @@ TEST_F(MemoryTiming, WhatLeavesL2ForHbmCostsMoreThanAReadOfAsMuch) {
 
 TEST_F(MemoryTiming, RowsThatBecomeFractalsFillL1AtTheirOwnRate) {
   sim::SocConfig soc = without_code("Ascend910B3");
-  soc.set("Timing.Dma", "max_outstanding", "1048576");  // only the port holds chunks up
+  soc.set("Timing.Dma", "read_requests", "1048576");  // only the port holds chunks up
   device(soc);
   constexpr std::uint16_t kRows = 128, kMostColumns = 256;
   auto* data = global<half>(kRows * kMostColumns, "a", [](auto) { return 0.f; });
@@ -301,6 +302,40 @@ TEST_F(MemoryTiming, WhatIsHintedPastL2HasFewRequestsOutstanding) {
   EXPECT_GE(past, 0.95 * least);
   EXPECT_LE(past, 1.5 * least) << "a chunk has half of the requests";
   EXPECT_LE(cycles(CacheMode::CACHE_MODE_NORMAL), 0.7 * past);
+}
+
+TEST_F(MemoryTiming, RequestsAreAsLongAsTheirAddressAllows) {
+  constexpr sim::RequestBytes kRead{128, 512}, kWrite{128, 256};
+  EXPECT_EQ(sim::request_count(0, 0, kRead), 0u);
+  EXPECT_EQ(sim::request_count(64, 64, kRead), 1u);
+  EXPECT_EQ(sim::request_count(1024, 512, kRead), 1u);
+  EXPECT_EQ(sim::request_count(1024, 512, kWrite), 2u);
+  EXPECT_EQ(sim::request_count(1024, 1000, kRead), 4u) << "512, 256, 128 and 104";
+  EXPECT_EQ(sim::request_count(128, 512, kRead), 3u) << "128, 256 and 128";
+  EXPECT_EQ(sim::request_count(510, 510, kRead), 4u) << "2, 256, 128 and 124";
+  EXPECT_EQ(sim::request_count(510, 510, kWrite), 4u);
+}
+
+TEST_F(MemoryTiming, RowsAtOddAddressesTakeMoreOfTheRequestsThatMayBeOutstanding) {
+  constexpr std::uint16_t kRows = 2048;
+  constexpr std::uint32_t kPitch = 1024;
+  auto* data = reinterpret_cast<std::int8_t*>(device().memory().allocate(kRows * kPitch, "rows"));
+  const auto cycles = [&](std::uint32_t first) {
+    device().flush_l2();
+    return double(on_vector(1, [=] {
+                    for (std::uint32_t i = 0; i < 8; ++i) {
+                      DataCopy(ub<std::int8_t>(0, 131072),
+                               gm(data, kRows * kPitch)[i * kRows / 8 * kPitch + first],
+                               {kRows / 8, 16, 16, 0});
+                    }
+                  }).cycles);
+  };
+  // Rows of 512 bytes: a request each, or four.
+  const double latency = timing().memory.hbm_read_latency,
+               least = kRows * 4 / double(timing().dma.read_requests) * latency;
+  EXPECT_LE(cycles(0), 0.5 * least);
+  EXPECT_GE(cycles(32), 0.95 * least);
+  EXPECT_LE(cycles(32), 1.3 * least) << "a chunk has a sixth of the requests";
 }
 
 TEST_F(MemoryTiming, AtomicOperationsHappenInL2WhateverTheHint) {
