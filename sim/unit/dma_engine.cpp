@@ -134,7 +134,8 @@ void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
   posted_ = false;
   next_tag_ = tag + 1;
   Move& move = moves_.back();
-  outstanding_.emplace_back(chunk_requests_, whole_cycles(port_free_), kNever, &move);
+  outstanding_.push_back(
+      {chunk_requests_, whole_cycles(port_free_), kNever, moves_over_ + moves_.size() - 1});
   outstanding_requests_ += chunk_requests_;
   ++move.chunks;
   if (completes != kNever) complete(outstanding_.back(), completes);
@@ -148,8 +149,8 @@ void DmaEngine::accepted(std::uint32_t tag, Cycle completes) {
 void DmaEngine::completed(std::uint32_t tag, Cycle cycle) {
   const std::uint32_t younger = next_tag_ - 1 - tag;
   if (younger >= outstanding_.size()) return;  // the launch was aborted
-  Outstanding& chunk = *(outstanding_.end() - 1 - younger);
-  Move& move = *chunk.move;
+  Outstanding& chunk = outstanding_[outstanding_.size() - 1 - younger];
+  Move& move = move_of(chunk);
   complete(chunk, cycle);
   end(move);
   if (entry_ != nullptr && !posted_ && !last_posted_) post_next(memory::current_cycle() + 1);
@@ -158,9 +159,9 @@ void DmaEngine::completed(std::uint32_t tag, Cycle cycle) {
 void DmaEngine::complete(Outstanding& chunk, Cycle cycle) {
   // The data of a chunk cannot be complete before it has passed the port.
   chunk.completes = std::max(cycle, chunk.passed);
-  --chunk.move->chunks;
-  chunk.move->done = std::max(chunk.move->done, chunk.completes);
-  chunk.move = nullptr;
+  Move& move = move_of(chunk);
+  --move.chunks;
+  move.done = std::max(move.done, chunk.completes);
 }
 
 void DmaEngine::end(Move& move) {
@@ -170,6 +171,7 @@ void DmaEngine::end(Move& move) {
   // Moves may end in another order than they started in.
   while (!moves_.empty() && moves_.front().all_accepted && moves_.front().chunks == 0) {
     moves_.pop_front();
+    ++moves_over_;
   }
 }
 
@@ -245,17 +247,18 @@ double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {
 Cycle DmaEngine::when_outstanding_fits(std::uint32_t requests, Cycle earliest) {
   Cycle when = earliest;
   std::uint32_t left = outstanding_requests_;
-  auto oldest = outstanding_.begin();
+  std::size_t over = 0;
   // Requests are released in the order in which their chunks were accepted.
-  for (; oldest != outstanding_.end(); ++oldest) {
-    if (oldest->completes > when) {
+  for (; over < outstanding_.size(); ++over) {
+    const Outstanding& oldest = outstanding_[over];
+    if (oldest.completes > when) {
       if (left + requests <= most_requests()) break;
-      if (oldest->completes == kNever) return kNever;
-      when = oldest->completes;
+      if (oldest.completes == kNever) return kNever;
+      when = oldest.completes;
     }
-    left -= oldest->requests;
+    left -= oldest.requests;
   }
-  outstanding_.erase(outstanding_.begin(), oldest);
+  outstanding_.pop_front(over);
   outstanding_requests_ = left;
   return when;
 }
@@ -274,7 +277,8 @@ Stall DmaEngine::stall(const QueueEntry& entry, Cycle from) {
   while (!work_.empty() && work_.front().end <= entry.start) work_.pop_front();
   const Cycle to = entry.done;
   Cycle worked = 0;
-  for (const Interval& interval : work_) {
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const Interval& interval = work_[i];
     const Cycle begin = std::max(from, interval.begin), end = std::min(to, interval.end);
     if (begin < end) worked += end - begin;
   }

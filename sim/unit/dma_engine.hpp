@@ -6,13 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 
 #include "isa/exec/accesses.hpp"
 #include "memory/memory_system.hpp"
 #include "sim/soc/timing_table.hpp"
 #include "sim/unit/pipe.hpp"
+#include "sim/unit/short_queue.hpp"
 
 namespace davsim::sim {
 
@@ -53,7 +53,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
  private:
   /// A move with chunks whose completion is not known.
   struct Move {
-    QueueEntry* entry;
+    QueueEntry* entry = nullptr;
     std::uint32_t chunks = 0;   ///< accepted chunks whose completion is not known
     bool all_accepted = false;  ///< all chunks of the move are accepted
     Cycle done = 0;             ///< the end of the chunks whose completion is known
@@ -61,10 +61,10 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   };
   /// A chunk that the memory has accepted, from the oldest one that is not complete on.
   struct Outstanding {
-    std::uint32_t requests;
-    Cycle passed;     ///< when its last byte has passed the port
-    Cycle completes;  ///< kNever: not known
-    Move* move;       ///< its move, until the completion is known
+    std::uint32_t requests = 0;
+    Cycle passed = 0;        ///< when its last byte has passed the port
+    Cycle completes = 0;     ///< kNever: not known
+    std::uint64_t move = 0;  ///< the number of its move
   };
 
   memory::MemoryRequest next_chunk();
@@ -83,6 +83,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   /// if it depends on a completion that is not known.
   Cycle when_outstanding_fits(std::uint32_t requests, Cycle earliest);
   void complete(Outstanding& chunk, Cycle cycle);
+  Move& move_of(const Outstanding& chunk) { return moves_[chunk.move - moves_over_]; }
   /// Sets the end of the move if the completion of all its chunks is known.
   void end(Move& move);
 
@@ -111,11 +112,13 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   std::uint32_t next_tag_ = 0;                    ///< the tag of the next chunk
 
   struct Interval {
-    Cycle begin, end;
+    Cycle begin = 0, end = 0;
   };
-  std::deque<Interval> work_;  ///< disjoint, in order; none ended before the last entry started
-  std::deque<Move> moves_;     ///< oldest first
-  std::deque<Outstanding> outstanding_;  ///< in the order of their tags
+  /// Disjoint, in order; none ended before the last entry started.
+  ShortQueue<Interval, 4> work_;
+  ShortQueue<Move, 2> moves_;               ///< oldest first
+  std::uint64_t moves_over_ = 0;            ///< the number of the oldest move
+  ShortQueue<Outstanding, 8> outstanding_;  ///< in the order of their tags
   std::uint32_t outstanding_requests_ = 0;
 };
 
