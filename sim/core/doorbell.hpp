@@ -16,8 +16,6 @@ class Doorbell {
   /// How often it has rung.
   std::uint64_t rings() const { return rings_.load(std::memory_order_acquire); }
   void ring();
-  /// Rings for those who are awake. Whoever sleeps is not woken for it.
-  void ring_softly() { rings_.fetch_add(1); }
   /// Waits until it has rung more than `rings` times.
   void wait(std::uint64_t rings);
 

@@ -45,7 +45,7 @@ void EffectThread::add_core(std::uint32_t core, const isa::CoreMemory& memory,
 
 void EffectThread::begin() {
   end();
-  given_ = settled_ = woken_at_ = 0;
+  given_ = settled_ = 0;
   order_.begin();
   published_ = freed_ = global_done_ = 0;
   global_writes_.clear();
@@ -110,13 +110,7 @@ void EffectThread::push(const isa::DecodedInstr& instr, std::uint32_t core) {
 /// Tells the other thread only what gives it something to do, see EffectOrder.
 void EffectThread::publish() {
   published_.store(given_, std::memory_order_release);
-  const bool for_global_memory = std::exchange(global_unpublished_, false);
-  if (!has_room() || draining_ || given_ - woken_at_ >= kWorthWaking) {
-    woken_at_ = given_;
-    news_.ring();
-  } else if (for_global_memory) {
-    news_.ring_softly();
-  }
+  if (std::exchange(global_unpublished_, false) || !has_room() || draining_) news_.ring();
 }
 
 /// Looks which effects have happened. Returns the first one that has not.
@@ -158,11 +152,7 @@ void EffectThread::help_until(Done done) {
   for (;;) {
     const std::uint64_t rings = news_.rings();
     if (done()) return;
-    if (carry_on()) {
-      news_.ring_softly();
-    } else {
-      news_.wait(rings);
-    }
+    if (!carry_on()) news_.wait(rings);
   }
 }
 
@@ -229,10 +219,7 @@ std::optional<isa::Fault> EffectThread::end() {
 void EffectThread::work() {
   for (;;) {
     const std::uint64_t rings = news_.rings();
-    if (carry_on()) {
-      news_.ring();
-      continue;
-    }
+    if (carry_on()) continue;
     if (ending_) return;
     news_.wait(rings);
   }
@@ -247,6 +234,8 @@ bool EffectThread::carry_on() {
   run(*job);
   lock.lock();
   finish(*job);
+  lock.unlock();
+  news_.ring();
   return true;
 }
 

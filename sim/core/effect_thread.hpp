@@ -79,8 +79,6 @@ class EffectThread {
   /// Effects of a launch before the thread starts. A choice: to start it took 5 % of the host's
   /// time for small products, which have fewer.
   static constexpr std::uint64_t kWorthAThread = 256;
-  /// Effects for which the thread is woken. To wake it takes as long as tens of effects.
-  static constexpr std::uint64_t kWorthWaking = 128;
 
   bool idle() const { return !begun_; }
 
@@ -123,7 +121,6 @@ class EffectThread {
   alignas(64) std::uint64_t given_ = 0;    ///< the last ones are not told yet
   bool begun_ = false;                     ///< between begin() and end()
   bool global_unpublished_ = false;        ///< one of them touches global memory
-  std::uint64_t woken_at_ = 0;             ///< as many were given when the thread was woken last
   std::uint64_t settled_ = 0;              ///< effects before have happened, their fault is known
   std::vector<std::uint64_t> last_given_;  ///< of each core
   std::uint64_t last_global_ = kNone;      ///< the last one that touches global memory

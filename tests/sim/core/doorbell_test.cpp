@@ -15,7 +15,7 @@ constexpr auto kUntilAsleep = 20ms;
 TEST(Doorbell, WhoeverComesAfterItRangDoesNotWait) {
   sim::Doorbell bell;
   const std::uint64_t before = bell.rings();
-  bell.ring_softly();
+  bell.ring();
   bell.wait(before);
   EXPECT_EQ(bell.rings(), before + 1);
 }
@@ -28,22 +28,6 @@ TEST(Doorbell, RingingWakesAllWhoSleep) {
   bell.ring();
   one.join();
   other.join();
-}
-
-TEST(Doorbell, RingingSoftlyWakesNobodyWhoSleeps) {
-  sim::Doorbell bell;
-  std::atomic<bool> woken = false;
-  const std::uint64_t before = bell.rings();
-  std::thread sleeper([&] {
-    bell.wait(before);
-    woken = true;
-  });
-  std::this_thread::sleep_for(kUntilAsleep);
-  bell.ring_softly();
-  std::this_thread::sleep_for(kUntilAsleep);
-  EXPECT_FALSE(woken);
-  bell.ring();
-  sleeper.join();
 }
 
 /// Two threads that answer each other: a ring that is lost would leave both asleep.
