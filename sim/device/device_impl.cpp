@@ -11,6 +11,7 @@
 #include "isa/core/local_pointer.hpp"
 #include "isa/core/running_launch.hpp"
 #include "memory/cycle.hpp"
+#include "sim/device/start_systemc.hpp"
 
 namespace davsim::sim {
 
@@ -256,24 +257,24 @@ void Device::Impl::run_to_end() {
   } else if (options_.max_cycles > 0 && options_.mode == Mode::kTimed) {
     const Cycle limit = start_ + std::min(options_.max_cycles, kMostCycles);
     clock_.stop_before(limit);
-    sc_core::sc_start(memory::until(limit), sc_core::SC_EXIT_ON_STARVATION);
+    start_systemc(memory::until(limit), sc_core::SC_EXIT_ON_STARVATION);
     clock_.stop_before(memory::kNever);
     if (!fault_ && !all_done() && sc_core::sc_pending_activity()) {
       fail(over_limit());
     }
   } else {
-    sc_core::sc_start();
+    start_systemc();
   }
   if (std::optional<isa::Fault> late = effects_.end()) fail(std::move(*late));
   if (!fault_ && !all_done()) fail(deadlock());
   // Lets the kernels unwind; SystemC warns where there is none left.
-  if (fault_ && sc_core::sc_pending_activity()) sc_core::sc_start();
+  if (fault_ && sc_core::sc_pending_activity()) start_systemc();
 }
 
 Cycle Device::Impl::finish_transfers() {
   const Cycle start = current_cycle();
   if (options_.group != nullptr) return run_windows(memory::kNever) - start;
-  if (sc_core::sc_pending_activity()) sc_core::sc_start();
+  if (sc_core::sc_pending_activity()) start_systemc();
   return current_cycle() - start;
 }
 

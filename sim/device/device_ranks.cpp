@@ -8,6 +8,7 @@
 
 #include "memory/cycle.hpp"
 #include "sim/device/device_impl.hpp"
+#include "sim/device/start_systemc.hpp"
 
 namespace davsim::sim {
 
@@ -60,8 +61,8 @@ Cycle Device::Impl::run_windows(Cycle limit) {
     const Cycle end = std::min(first + fabric_->lookahead(), limit);
     if (next_cycle() >= end) continue;
     clock_.stop_before(end);
-    sc_core::sc_start(memory::until_unit(end * memory::kUnitsPerCycle - 1),
-                      sc_core::SC_EXIT_ON_STARVATION);
+    start_systemc(memory::until_unit(end * memory::kUnitsPerCycle - 1),
+                  sc_core::SC_EXIT_ON_STARVATION);
     if (fault_) break;
   }
   clock_.stop_before(kNever);
@@ -69,7 +70,7 @@ Cycle Device::Impl::run_windows(Cycle limit) {
   const Cycle last = last_of_all(current_cycle());
   if (current_cycle() < last) {
     fabric_->call_at(last, 0, [] {});
-    sc_core::sc_start();
+    start_systemc();
   }
   return last;
 }

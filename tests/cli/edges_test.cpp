@@ -62,7 +62,7 @@ TEST_F(EdgesTest, TooLittleMemoryOfTheHostIsNoErrorOfDavsim) {
     EXPECT_NE(outcome.status, 70) << mebibytes << ": " << outcome.err;
     return outcome;
   };
-  for (const rlim_t mebibytes : {96, 112, 128, 160, 192}) within(kRun, mebibytes);
+  for (const rlim_t mebibytes : {96, 112, 128, 160, 192, 208, 224}) within(kRun, mebibytes);
   const Outcome buffers = within(with(kRun, {"--set", "l1.size=256MiB"}), 4096);
   EXPECT_EQ(buffers.status, 2);
   EXPECT_TRUE(holds(buffers.err, "no room for the 268435456 bytes of L1 of core")) << buffers.err;

@@ -77,6 +77,10 @@ int main(int argc, char** argv) {
 })");
   compiles({"-fsanitize=address", "-g", "form.asc", "-o", "form"});
   prints("form", "2 4 6 8 10 12 14 16 \n");
+  // Tests under a sanitizer have its reports in files.
+  const char* const options = std::getenv("ASAN_OPTIONS");
+  setenv("ASAN_OPTIONS",
+         ((options == nullptr ? "" : options) + std::string(":log_path=stderr")).c_str(), 1);
   const Outcome wrong = run(folder_ / "form", {"behind the end"});
   EXPECT_NE(wrong.err.find("heap-buffer-overflow"), std::string::npos) << wrong.err;
 }
