@@ -13,8 +13,8 @@ namespace davsim::sim {
 using observe::whole_cycles;
 namespace {
 
-/// Short rows are cut into chunks of no more requests than this, so that several chunks fit into
-/// what may be outstanding.
+/// Short rows are cut into chunks of no more requests than this. A choice of the model: several
+/// chunks then fit into what may be outstanding.
 constexpr std::uint32_t kRequestsOfChunk = 16;
 
 /// Whether the rows of a move have no gaps in the core's memory.
@@ -36,8 +36,8 @@ bool partial_blocks(const isa::Instr& instr, const isa::GmFootprint& rows, std::
 }
 
 /// Whether the engine merges rows without gaps. Rows on their way into fractals merge only if they
-/// have one of these lengths, and rows out of L0C up to the last of them, by the vendor's cost
-/// model.
+/// have one of these lengths in bytes, and rows out of L0C up to the last of them. Source: the public
+/// cost model of the vendor's tiling for products.
 bool may_merge(const isa::Instr& instr, std::uint32_t row_bytes) {
   constexpr std::uint32_t kLengths[] = {32, 64, 128, 160, 192, 224, 256};
   if (std::holds_alternative<isa::FixpipeInstrParams>(instr.params)) {
