@@ -36,8 +36,8 @@ bool partial_blocks(const isa::Instr& instr, const isa::GmFootprint& rows, std::
 }
 
 /// Whether the engine merges rows without gaps. Rows on their way into fractals merge only if they
-/// have one of these lengths in bytes, and rows out of L0C up to the last of them. Source: the public
-/// cost model of the vendor's tiling for products.
+/// have one of these lengths in bytes, and rows out of L0C up to the last of them. Source: the
+/// public cost model of the vendor's tiling for products.
 bool may_merge(const isa::Instr& instr, std::uint32_t row_bytes) {
   constexpr std::uint32_t kLengths[] = {32, 64, 128, 160, 192, 224, 256};
   if (std::holds_alternative<isa::FixpipeInstrParams>(instr.params)) {
