@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "observe/whole_cycles.hpp"
-#include "sim/unit/dma_requests.hpp"
 #include "sim/unit/unit_registry.hpp"
 
 namespace davsim::sim {
@@ -196,7 +195,7 @@ memory::MemoryRequest DmaEngine::next_chunk() {
     if (bytes_done_in_row_ == left_.row_bytes) bytes_done_in_row_ = 0, ++rows_done_;
   } else {
     chunk.row_bytes = left_.row_bytes;
-    const std::uint32_t of_a_row = requests_of(chunk.addr, left_.row_bytes);
+    const std::uint32_t of_a_row = request_count(chunk.addr, left_.row_bytes, request_bytes());
     const std::uint32_t most = std::min(limit / left_.row_bytes, kRequestsOfChunk / of_a_row);
     chunk.rows = std::min(std::max(1u, most), left_.rows - rows_done_);
     rows_done_ += chunk.rows;
@@ -223,18 +222,14 @@ std::uint32_t DmaEngine::most_requests() const {
   return left_.no_allocate ? timing_.dma.uncached_requests : timing_.dma.read_requests;
 }
 
-std::uint32_t DmaEngine::requests_of(std::uint64_t addr, std::uint64_t bytes) const {
-  const std::uint32_t longest = left_.write ? timing_.dma.write_request : timing_.memory.line_bytes;
-  return request_count(addr, bytes, {timing_.dma.granule, longest});
+RequestBytes DmaEngine::request_bytes() const {
+  return {timing_.dma.granule, left_.write ? timing_.dma.write_request : timing_.memory.line_bytes};
 }
 
 std::uint32_t DmaEngine::requests_of(const memory::MemoryRequest& chunk) const {
-  std::uint32_t sum = 0;
-  for (std::uint32_t row = 0; row < chunk.rows; ++row) {
-    sum += requests_of(chunk.addr + static_cast<std::uint64_t>(chunk.row_pitch * row),
-                       chunk.row_bytes);
-  }
-  return std::min(sum, most_requests());
+  return std::min(
+      request_count(chunk.addr, chunk.row_bytes, chunk.rows, chunk.row_pitch, request_bytes()),
+      most_requests());
 }
 
 double DmaEngine::fractal_rate(const isa::GmFootprint& rows) const {

@@ -11,6 +11,7 @@
 #include "isa/exec/accesses.hpp"
 #include "memory/memory_system.hpp"
 #include "sim/soc/timing_table.hpp"
+#include "sim/unit/dma_requests.hpp"
 #include "sim/unit/pipe.hpp"
 #include "sim/unit/short_queue.hpp"
 
@@ -74,7 +75,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   double port_cycles(const memory::MemoryRequest& chunk) const;
   /// How many requests the engine may have outstanding for the move.
   std::uint32_t most_requests() const;
-  std::uint32_t requests_of(std::uint64_t addr, std::uint64_t bytes) const;
+  RequestBytes request_bytes() const;
   std::uint32_t requests_of(const memory::MemoryRequest& chunk) const;
   /// Posts the next chunk at the cycle from `earliest` on at which the port is free for it. Posts
   /// nothing if that cycle depends on a completion that is not known. completed() then tries again.

@@ -314,6 +314,9 @@ TEST_F(MemoryTiming, RequestsAreAsLongAsTheirAddressAllows) {
   EXPECT_EQ(sim::request_count(128, 512, kRead), 3u) << "128, 256 and 128";
   EXPECT_EQ(sim::request_count(510, 510, kRead), 4u) << "2, 256, 128 and 124";
   EXPECT_EQ(sim::request_count(510, 510, kWrite), 4u);
+  EXPECT_EQ(sim::request_count(384, 10 * 512 + 200, kRead), 12u) << "128, ten of 512, and 72";
+  EXPECT_EQ(sim::request_count(510, 510, 3, 1024, kRead), 12u) << "rows that lie alike";
+  EXPECT_EQ(sim::request_count(0, 512, 3, 640, kRead), 6u) << "512; 128, 256, 128; 256, 256";
 }
 
 TEST_F(MemoryTiming, RowsAtOddAddressesTakeMoreOfTheRequestsThatMayBeOutstanding) {
