@@ -97,6 +97,27 @@ double cycles_on(const matmul::Problem& p, std::uint32_t cores, const Machine& m
   return least;
 }
 
+/// Moves cores that make their product no faster to the product that gains most.
+void move_idle_cores(const std::vector<StagePart>& parts, const Machine& machine,
+                     std::vector<std::uint32_t>& cores) {
+  const auto gain = [&](std::size_t i, std::uint32_t fewer, std::uint32_t more) {
+    return cycles_on(parts[i].problem, fewer, machine) - cycles_on(parts[i].problem, more, machine);
+  };
+  for (std::size_t from = 0; from < parts.size(); ++from) {
+    while (cores[from] > 1 && gain(from, cores[from] - 1, cores[from]) <= 0) {
+      std::size_t to = from;
+      double most = 0;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const double gained = i == from ? 0 : gain(i, cores[i], cores[i] + 1);
+        if (gained > most) most = gained, to = i;
+      }
+      if (to == from) break;
+      --cores[from];
+      ++cores[to];
+    }
+  }
+}
+
 /// Assigns core after core to the product that would take longest with the cores that it has.
 std::vector<std::uint32_t> cores_of(const std::vector<StagePart>& parts, const Machine& machine) {
   std::vector<std::uint32_t> cores(parts.size(), 1);
@@ -109,6 +130,7 @@ std::vector<std::uint32_t> cores_of(const std::vector<StagePart>& parts, const M
     }
     ++cores[slowest];
   }
+  move_idle_cores(parts, machine, cores);
   return cores;
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
+#include "kernels/prolog/plan.hpp"
 #include "tests/operators/operator_run.hpp"
 
 namespace davsim::test {
@@ -134,6 +135,14 @@ TEST(PrologDuplicates, TheLastTokenStays) {
   const operators::Tensor& index = call.tensors.at("k_cache_index");
   for (std::int64_t i = 0; i < index.elements(); ++i) index.as<std::int64_t>()[i] = i % 2;
   run_and_compare(op, call);
+}
+
+/// 512 rows and 192 columns are eight tiles, or more that are smaller in as many rounds.
+TEST(PrologPlan, CoresThatMakeAProductNoFasterGoToAnother) {
+  const auto soc = sim::SocConfig::named("Ascend910_9392");
+  const auto tiling = operators::prolog::plan(operators::prolog::Halves::kIndexer, 512, soc);
+  EXPECT_EQ(tiling.k.cores, 8u);
+  EXPECT_EQ(tiling.qb[0].cores, 16u);
 }
 
 TEST(SlowProlog, RefusesWhatItMustWithTheClassOfTheRule) {
