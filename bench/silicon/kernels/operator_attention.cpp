@@ -130,10 +130,11 @@ struct ZeroOutput {
 
 std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const attention::Problem problem = ProblemMaker(device, params).make();
-  // The vendor's kernels read the fields of FusedInferAttentionScoreTilingData. Kernels for given
-  // cores are not the vendor's.
+  // The vendor's kernels read the fields of FusedInferAttentionScoreTilingData; their cube cores
+  // also the descriptors of keys and values, which are lists of tensors. Kernels for given cores
+  // are not the vendor's.
   KernelReads reads;
-  if (params.number("cores", 0) == 0) reads.tiling = 1560;
+  if (params.number("cores", 0) == 0) reads = {.tiling = 1560, .cube_scalars = 2};
   const Preamble preamble = Preamble::of(device, params, reads);
   const bool units = problem.unit_tiles > 0;
   const ZeroOutput zeros{

@@ -10,6 +10,7 @@ namespace davsim::silicon {
 struct KernelReads {
   std::uint32_t tiling = 0;   ///< bytes of the structure that the host wrote
   std::uint32_t scalars = 0;  ///< words that lie elsewhere: tensors of one element, descriptors
+  std::uint32_t cube_scalars = 0;  ///< what cube cores read of them beside `scalars`
 };
 
 /// Bytes of TCubeTiling, which kernels with the Matmul interface read.
@@ -23,16 +24,18 @@ struct Preamble {
   /// Reads, one after the other, until a vector core has a tensor of one element: 2.7 us. Inferred
   /// from the ten rows of ApplyAdamW.
   static constexpr std::uint32_t kReadsOfTensor = 8;
-  std::uint32_t tiling_words, tensors;
+  std::uint32_t tiling_words, tensors, cube_tensors;
   std::int64_t* data;
 
   static Preamble of(sim::Device& device, const Params& params, const KernelReads& reads) {
     Preamble p{params.number("tiling", reads.tiling) / 8, params.number("scalars", reads.scalars),
-               nullptr};
+               reads.cube_scalars, nullptr};
     p.data = allocate<std::int64_t>(device, p.words() + kBlockWords, "parameters");
     return p;
   }
-  std::uint32_t words() const { return tiling_words + tensors * kReadsOfTensor * kTensorWords; }
+  std::uint32_t words() const {
+    return first_tensor() + (tensors + cube_tensors) * kReadsOfTensor * kTensorWords;
+  }
   void operator()() const {
     const auto all = global(data, words() + kBlockWords);
     if (tiling_words > 0 && api::core_has(isa::Pipe::V)) {
@@ -40,13 +43,16 @@ struct Preamble {
     } else {
       for (std::uint32_t i = 0; i < tiling_words; ++i) all.GetValue(i);
     }
-    for (std::uint32_t i = 0; i < tensors; ++i) {
-      read_scalar(all, tiling_words + i * kReadsOfTensor * kTensorWords);
+    const std::uint32_t read = tensors + (api::core_has(isa::Pipe::V) ? 0 : cube_tensors);
+    for (std::uint32_t i = 0; i < read; ++i) {
+      read_scalar(all, first_tensor() + i * kReadsOfTensor * kTensorWords);
     }
   }
 
  private:
   static constexpr std::uint32_t kBlockWords = 4;
+
+  std::uint32_t first_tensor() const { return round_up(tiling_words, kTensorWords); }
 
   /// A vector core copies it into UB first, one after the other.
   static void read_scalar(const AscendC::GlobalTensor<std::int64_t>& from, std::uint32_t word) {

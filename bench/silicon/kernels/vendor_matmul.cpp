@@ -185,8 +185,10 @@ Launch launch_of_type(sim::Device& device, const Job& job) {
 /// MatMulV3 reads TCubeTiling and how the product is cut for L2.
 constexpr KernelReads kMatmulReads{.tiling = 288};
 /// GroupedMatmul reads GMMBaseParams and TCubeTiling, the lists of m, k and n, the group list, and
-/// three descriptors.
-constexpr KernelReads kGroupedReads{.tiling = 328, .scalars = 7};
+/// the descriptors of A, B, C and the bias.
+constexpr KernelReads grouped_reads(bool bias) {
+  return {.tiling = 328, .scalars = bias ? 8u : 7u};
+}
 
 template <class T>
 Launch prepare_matmul(sim::Device& device, const Params& params) {
@@ -218,18 +220,19 @@ std::uint32_t group_cores(const Gemm& g) {
 template <class T>
 Launch prepare_groups(sim::Device& device, const Params& params) {
   constexpr std::uint32_t kStepBytes = 128, kSteps = 4;
+  const bool bias = params.number("bias", 0) != 0;
   Job job{Gemm::of(device, params),
           group_ends(params),
           {},
           0,
           0,
-          Preamble::of(device, params, kGroupedReads)};
+          Preamble::of(device, params, grouped_reads(bias))};
   Gemm& g = job.g;
   g.base_k = kStepBytes / sizeof(T);
   if (!job.ends.empty()) g.ends = job.ends.data();
   g.cores = group_cores<T>(g);
   job.tiling = tiling_of(g, kSteps, kSteps);
-  job.tiling.isBias = static_cast<std::int32_t>(params.number("bias", 0));
+  job.tiling.isBias = bias ? 1 : 0;
   return launch_of_type<T>(device, job);
 }
 

@@ -70,7 +70,9 @@ class MatmulPanel {
     if (!shares_) own_.end(where);
   }
 
-  /// Makes sure that step `k_index` of block `block` lies in L1, and begins to load what follows.
+  /// Makes sure that step `k_index` of block `block` lies in L1. The next chunk is not requested
+  /// before the loop comes to it, as in the scheduler that is published, whose `doMTE2Preload` is
+  /// not modelled: chunks of A and B take turns.
   void fetch(std::uint32_t block, std::uint32_t k_index, std::uint64_t tiling, std::uint64_t data,
              Location where) {
     if constexpr (Operand::kFromL1) return;
@@ -82,18 +84,13 @@ class MatmulPanel {
       ring().hold({}, borrows(), where);
       filling_ = ring().filling();
     }
-    Place place{block, k_index / step_k_};
+    const Place place{block, k_index / step_k_};
     current_ = ring().find(tag(place));
     if (current_ == ring().slots()) {
       load(place, where);
       current_ = ring().find(tag(place));
     }
     ring().await_full(current_, where);
-    for (std::uint32_t ahead = 1; ahead < std::min(slots_, kMostAhead) && advance(place); ++ahead) {
-      if (ring().find(tag(place)) != ring().slots()) continue;
-      if (!ring().has_room()) return;
-      load(place, where);
-    }
   }
 
   /// L1 to L0: the base block of step `k_index`.
@@ -126,9 +123,6 @@ class MatmulPanel {
   }
 
  private:
-  /// Chunks that are requested before the one in use is read, at most.
-  static constexpr std::uint32_t kMostAhead = 4;
-
   struct Place {
     std::uint32_t block, chunk;
   };
@@ -153,11 +147,6 @@ class MatmulPanel {
   std::uint32_t panel_of(std::uint32_t block) const { return side_block(block) / step_; }
   std::uint64_t tag(const Place& place) const {
     return (std::uint64_t{panel_of(place.block)} << 32) | place.chunk;
-  }
-  bool advance(Place& place) const {
-    if (++place.chunk < chunks_) return true;
-    place.chunk = 0;
-    return ++place.block < walk_.count();
   }
   MatmulPiece piece_of(const Place& place) const {
     MatmulPiece piece{panel_of(place.block) * step_ * base_, place.chunk * step_k_ * base_k_, 0, 0};
