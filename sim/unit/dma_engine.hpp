@@ -75,6 +75,7 @@ class DmaEngine : public UnitModel, public memory::MemoryClient {
   double port_cycles(const memory::MemoryRequest& chunk) const;
   /// How many requests the engine may have outstanding for the move.
   std::uint32_t most_requests() const;
+  /// The shortest and the longest request of the move.
   RequestBytes request_bytes() const;
   std::uint32_t requests_of(const memory::MemoryRequest& chunk) const;
   /// Posts the next chunk at the cycle from `earliest` on at which the port is free for it. Posts

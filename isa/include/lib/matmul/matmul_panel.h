@@ -70,9 +70,9 @@ class MatmulPanel {
     if (!shares_) own_.end(where);
   }
 
-  /// Makes sure that step `k_index` of block `block` lies in L1. The next chunk is not requested
-  /// before the loop comes to it, as in the scheduler that is published, whose `doMTE2Preload` is
-  /// not modelled: chunks of A and B take turns.
+  /// Makes sure that step `k_index` of block `block` lies in L1. A chunk is requested when the loop
+  /// comes to it, so chunks of A and B take turns, as in the published scheduler. `doMTE2Preload`,
+  /// which may load more of them ahead, is not modelled.
   void fetch(std::uint32_t block, std::uint32_t k_index, std::uint64_t tiling, std::uint64_t data,
              Location where) {
     if constexpr (Operand::kFromL1) return;
