@@ -1,4 +1,5 @@
-// What Matmul objects on cube cores alone cost: traffic past L2, and shares of the peak.
+// What Matmul objects on cube cores alone cost: traffic past L2, the order of loads, and shares of
+// the peak.
 #include <cstdio>
 
 #include "tests/matmul/matmul_fixture.hpp"
@@ -34,6 +35,34 @@ TEST_F(MatmulHints, L2KeepsNothingOfTensorsThatAreHintedPastIt) {
   EXPECT_GE(past.hbm_read_bytes, 2 * 2 * kMatrix) << "A and B come from HBM again";
   EXPECT_EQ(kept.hbm_write_bytes, 0u);
   EXPECT_EQ(past.hbm_write_bytes, 4 * kMatrix) << "C of float leaves at once";
+}
+
+using MatmulLoads = DeviceTest;
+
+TEST_F(MatmulLoads, ChunksOfAAndBTakeTurns) {
+  constexpr int kRows = 128, kDepth = 2048, kChunk = 2;  // base blocks of k
+  matmul_tiling::MultiCoreMatmulTiling api;
+  api.SetDim(1);
+  api.SetShape(kRows, kRows, kDepth);
+  MatmulTestCall call;
+  call.variant = 1;
+  ASSERT_EQ(api.GetTiling(call.tiling), 0);
+  Tiling& t = call.tiling;
+  t.stepM = t.stepN = 1;
+  t.stepKa = t.stepKb = kChunk;
+  t.depthA1 = t.depthB1 = 2 * kChunk;
+  const auto room = [&](std::size_t bytes, const char* name) {
+    return reinterpret_cast<std::uint8_t*>(device().memory().allocate(bytes, name));
+  };
+  std::uint8_t *a = room(kRows * kDepth * 2, "a"), *b = room(kRows * kDepth * 2, "b"),
+               *c = room(kRows * kRows * 4, "c");
+  device().launch("cube_only", 1u, a, b, a, c, a, call);
+  const auto loads = recorder.of(isa::Opcode::kMoveGmToL1Nd2Nz);
+  ASSERT_EQ(loads.size(), 2u * kDepth / (kChunk * static_cast<unsigned>(t.baseK)));
+  const auto of_b = [&](std::uint64_t addr) { return addr >= reinterpret_cast<std::uint64_t>(b); };
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    EXPECT_EQ(of_b(loads[i].instr.src0.addr), i % 2 == 1) << "load " << i;
+  }
 }
 
 /// Nothing is computed, so that the run is short.
