@@ -10,7 +10,7 @@
 namespace davsim::memory {
 namespace {
 
-constexpr std::uint32_t kLine = 512;
+constexpr std::uint32_t kLineBytes = 512;
 constexpr double kMhz = 1000;  // a cycle has a nanosecond
 constexpr Cycle kL2Latency = 150, kMemoryLatency = 400;
 
@@ -19,13 +19,13 @@ MemoryTiming timing(const std::string& hbm, const std::string& l2 = "bandwidth")
   timing.l2_model = l2;
   timing.hbm_model = hbm;
   timing.l2_bytes = std::uint64_t{1} << 20;
-  timing.line_bytes = kLine;
+  timing.line_bytes = kLineBytes;
   timing.ways = 16;
   timing.l2_rotation = 1;
   timing.l2_bytes_per_cycle = 1024;
   timing.l2_read_latency = kL2Latency;
   timing.l2_write_latency = 100;
-  timing.l2_write_ahead = 4 * kLine;
+  timing.l2_write_ahead = 4 * kLineBytes;
   timing.ns_per_cycle = 1e3 / kMhz;
   timing.hbm_bytes_per_cycle = timing.hbm_peak_bytes_per_cycle = 512;
   timing.hbm_read_latency = 300;
@@ -45,7 +45,7 @@ class LateMemory : public sc_core::sc_module {
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     seen.emplace_back(payload.get_address(), payload.get_data_length());
     // What is asked for in odd lines takes twice as long.
-    const bool odd = payload.get_address() / kLine % 2 != 0;
+    const bool odd = payload.get_address() / kLineBytes % 2 != 0;
     wait(delay + sc_core::sc_time((odd ? 2 : 1) * double(kMemoryLatency), sc_core::SC_NS));
     delay = sc_core::SC_ZERO_TIME;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -90,7 +90,7 @@ class MemorySystemTest : public ::testing::Test {
   }
   static MemoryRequest read(std::uint64_t line, std::uint32_t tag, RequesterId requester = 0,
                             std::uint32_t lines = 1) {
-    MemoryRequest request{line * kLine, 1, lines * kLine, kLine};
+    MemoryRequest request{line * kLineBytes, 1, lines * kLineBytes, kLineBytes};
     request.tag = tag;
     request.requester = requester;
     return request;
@@ -108,7 +108,7 @@ TEST_F(MemorySystemTest, AMissTakesTheLatencyOfHbmAndItsBytes) {
   system.post_at(10, read(0, 1), client_);
   sc_core::sc_start();
   EXPECT_EQ(client_.accepted_at.at(1), 10u);
-  EXPECT_EQ(client_.done.at(1), 10 + kLine / 512 + 300u);
+  EXPECT_EQ(client_.done.at(1), 10 + kLineBytes / 512 + 300u);
 }
 
 TEST_F(MemorySystemTest, AHitTakesThatOfL2) {
@@ -137,7 +137,7 @@ TEST_F(MemorySystemTest, WithoutL2EveryReadGoesToHbm) {
   system.post_at(1000, read(0, 2), client_);
   sc_core::sc_start();
   EXPECT_EQ(client_.done.at(2), 1000 + 1 + 300u);
-  EXPECT_EQ(system.counters().hbm_read_bytes, 2u * kLine);
+  EXPECT_EQ(system.counters().hbm_read_bytes, 2u * kLineBytes);
 }
 
 TEST_F(MemorySystemTest, AnUnknownModelIsRefusedWithTheKnownOnes) {
@@ -171,7 +171,7 @@ TEST_P(LateMemoryTest, SendsPlainTransactionsOfNeighbouringLines) {
   system.post_at(10, read(8, 1, 0, 3), client_);
   sc_core::sc_start();
   ASSERT_EQ(LateMemory::seen.size(), 1u);
-  EXPECT_EQ(LateMemory::seen.at(0), std::make_pair(std::uint64_t{8 * kLine}, 3 * kLine));
+  EXPECT_EQ(LateMemory::seen.at(0), std::make_pair(std::uint64_t{8 * kLineBytes}, 3 * kLineBytes));
 }
 
 TEST_P(LateMemoryTest, ALineThatIsOnItsWayIsWaitedFor) {

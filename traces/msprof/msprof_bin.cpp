@@ -72,8 +72,8 @@ class PerCore {
 };
 
 /// The columns that instructions and lines have in common.
-struct Columns {
-  explicit Columns(std::size_t cores)
+struct CommonColumns {
+  explicit CommonColumns(std::size_t cores)
       : calls(cores, 0),
         cycles(cores, 0),
         bytes(cores, kNotAvailable),
@@ -95,12 +95,12 @@ struct Columns {
 json::object instructions_json(const Cores& cores) {
   struct Entry {
     const MsprofHotSpots::Row* row;
-    Columns columns;
+    CommonColumns columns;
   };
   std::map<std::uint64_t, Entry> entries;
   for (std::size_t core = 0; core < cores.size(); ++core) {
     for (const auto& [address, row] : cores[core].second->instructions()) {
-      entries.try_emplace(address, Entry{&row, Columns(cores.size())})
+      entries.try_emplace(address, Entry{&row, CommonColumns(cores.size())})
           .first->second.columns.set(core, row);
     }
   }
@@ -145,11 +145,11 @@ Line line_of(const std::string& text) {
 }
 
 json::object lines_json(const Cores& cores) {
-  std::map<Line, Columns> lines;
+  std::map<Line, CommonColumns> lines;
   std::map<Line, std::set<std::uint64_t>> addresses;
   for (std::size_t core = 0; core < cores.size(); ++core) {
     for (const auto& [line, row] : cores[core].second->lines()) {
-      lines.try_emplace(line_of(line), Columns(cores.size())).first->second.set(core, row);
+      lines.try_emplace(line_of(line), CommonColumns(cores.size())).first->second.set(core, row);
     }
     for (const auto& [address, row] : cores[core].second->instructions()) {
       if (!row.line.empty()) addresses[line_of(row.line)].insert(address);
