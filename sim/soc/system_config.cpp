@@ -20,7 +20,7 @@ constexpr std::uint32_t kMostDies = 1024;
 
 using Units = std::map<std::string_view, double>;
 const Units kTimes = {{"ns", 1e-9}, {"us", 1e-6}},
-            kAmounts = {{"bytes", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}};
+            kByteSizes = {{"bytes", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}};
 
 /// What a key may be: its units, and the least and the most in the unit of the models.
 struct Bounds {
@@ -37,15 +37,15 @@ const std::map<std::string_view, Bounds> kLinkBounds = {
     {"write_latency", {kTimes, 0, 1, false}},
     {"read_latency", {kTimes, 0, 1, false}},
     {"message", {kTimes, 0, 1, false}},
-    {"outstanding", {kAmounts, 1, 1ull << 40, true}}};
+    {"outstanding", {kByteSizes, 1, 1ull << 40, true}}};
 const std::map<std::string_view, Bounds> kLaunchBounds = {{"spread", {kTimes, 0, 1, false}}};
 const std::map<std::string_view, Bounds> kCollectiveBounds = {
     {"message", {kTimes, 0, 1, false}},
     {"step", {kTimes, 0, 1, false}},
     {"link_share", {{{"share", 1}}, 1e-3, 1, false}},
-    {"piece", {kAmounts, 512, 1ull << 40, true}},
-    {"one_shot", {kAmounts, 0, 1ull << 40, true}},
-    {"window", {kAmounts, 512, 1ull << 40, true}},
+    {"piece", {kByteSizes, 512, 1ull << 40, true}},
+    {"one_shot", {kByteSizes, 0, 1ull << 40, true}},
+    {"window", {kByteSizes, 512, 1ull << 40, true}},
     {"server", {{{"dies", 1}}, 2, 1 << 20, true}}};
 
 std::string number_text(double value) {
