@@ -35,6 +35,20 @@ function(davsim_use_precompiled target name)
   endif()
 endfunction()
 
+# davsim_precompiled_kernel_headers(NAME): compiles the kernel API once a kind of core for the kernels
+# of this folder and of those below it.
+function(davsim_precompiled_kernel_headers name)
+  if(DAVSIM_PRECOMPILE)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// Compiled headers.\n")
+    foreach(core IN ITEMS aic aiv)
+      add_library(${name}_${core} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+      davsim_compile_for_core(${name}_${core} ${core})
+      davsim_precompile(${name}_${core} "kernel_operator.h")
+    endforeach()
+    set(DAVSIM_KERNEL_HEADERS ${name} PARENT_SCOPE)
+  endif()
+endfunction()
+
 # By default g++ collects the garbage of a heap of 128 MB, and walks through all compiled headers each
 # time: up to a seventh of what a source takes. In kB.
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=400000>")

@@ -240,30 +240,41 @@ macro(_davsim_compilation)
   endif()
 endmacro()
 
-# Compiles one half, if no kernel of the same source has, and links it; sets <core>_object.
-macro(_davsim_kernel_half core)
+# Gives an object library what a half of a kernel is compiled with for a core, aic or aiv.
+function(davsim_compile_for_core half core)
   set(unit VEC)
-  if(${core} STREQUAL "aic")
+  if(core STREQUAL "aic")
     set(unit CUBE)
   endif()
+  target_link_libraries(${half} PRIVATE davsim_flags davsim_kernel_flags)
+  if(NOT DAVSIM_STRICT_KERNELS)
+    target_link_libraries(${half} PRIVATE davsim_foreign_kernel_flags)
+    # Launches of host code, which are no C++, and what else g++ does not read.
+    if(DAVSIM_CC_PROGRAM)
+      set_property(TARGET ${half} PROPERTY CXX_COMPILER_LAUNCHER ${DAVSIM_CC_PROGRAM}
+                                           --davsim-kernel-half ${CMAKE_CXX_COMPILER_LAUNCHER})
+    endif()
+    if(DAVSIM_CC_TARGET)
+      add_dependencies(${half} ${DAVSIM_CC_TARGET})
+    endif()
+  endif()
+  davsim_counts_scalar_work(${half})
+  # ASCENDC_CPU_DEBUG leaves out what sources for the device's compiler launch kernels with.
+  target_compile_definitions(${half} PRIVATE __DAV_C220_${unit}__=1 __DAV_${unit}__=1
+                                             ASCENDC_CPU_DEBUG=1)
+  # Whatever the project is built with: a kernel that is stopped throws, and its half is linked
+  # before the program and has nowhere to count.
+  target_compile_options(${half} PRIVATE -fexceptions -fno-lto -fno-profile-arcs
+                         -fno-test-coverage $<$<CXX_COMPILER_ID:GNU>:-fno-profile-generate>)
+endfunction()
+
+# Compiles one half, if no kernel of the same source has, and links it; sets <core>_object.
+macro(_davsim_kernel_half core)
   set(half ${compilation}_${core})
   if(NOT TARGET ${half})
     add_library(${half} OBJECT ${source})
-    target_link_libraries(${half} PRIVATE davsim_flags davsim_kernel_flags)
-    if(NOT DAVSIM_STRICT_KERNELS)
-      target_link_libraries(${half} PRIVATE davsim_foreign_kernel_flags)
-      # Launches of host code, which are no C++, and what else g++ does not read.
-      if(DAVSIM_CC_PROGRAM)
-        set_property(TARGET ${half} PROPERTY CXX_COMPILER_LAUNCHER ${DAVSIM_CC_PROGRAM}
-                                             --davsim-kernel-half ${CMAKE_CXX_COMPILER_LAUNCHER})
-      endif()
-      if(DAVSIM_CC_TARGET)
-        add_dependencies(${half} ${DAVSIM_CC_TARGET})
-      endif()
-    endif()
-    davsim_counts_scalar_work(${half})
+    davsim_compile_for_core(${half} ${core})
     target_include_directories(${half} PRIVATE ${arg_INCLUDES})
-    # ASCENDC_CPU_DEBUG leaves out what sources for the device's compiler launch kernels with.
     # CMake takes no macros with parameters for definitions.
     set(functions ${arg_DEFINITIONS})
     set(plain ${arg_DEFINITIONS})
@@ -271,13 +282,12 @@ macro(_davsim_kernel_half core)
     list(FILTER plain EXCLUDE REGEX "^(-D)?[A-Za-z_0-9]+\\(")
     list(TRANSFORM functions REPLACE "^-D" "")
     list(TRANSFORM functions PREPEND "-D")
-    target_compile_definitions(${half} PRIVATE __DAV_C220_${unit}__=1
-                               __DAV_${unit}__=1 ASCENDC_CPU_DEBUG=1 ${plain})
+    target_compile_definitions(${half} PRIVATE ${plain})
     target_compile_options(${half} PRIVATE ${functions} ${arg_OPTIONS})
-    # Whatever the project is built with: a kernel that is stopped throws, and its half is linked
-    # before the program and has nowhere to count.
-    target_compile_options(${half} PRIVATE -fexceptions -fno-lto -fno-profile-arcs
-                           -fno-test-coverage $<$<CXX_COMPILER_ID:GNU>:-fno-profile-generate>)
+    # What a kernel defines may change the headers, and what its options include comes before them.
+    if(DAVSIM_KERNEL_HEADERS AND NOT arg_DEFINITIONS AND NOT arg_OPTIONS)
+      target_precompile_headers(${half} REUSE_FROM ${DAVSIM_KERNEL_HEADERS}_${core})
+    endif()
   endif()
   set(${core}_object ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_${core}.o)
   add_custom_command(
