@@ -1,4 +1,4 @@
-// Matrices for Matmul objects, and their product by a plain loop.
+// Operands, tilings and a device for tests of Matmul objects.
 #pragma once
 
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include "tests/checker/checker_fixture.hpp"
 #include "tests/matmul/kernels/call.h"
+#include "tests/matmul/test_matrix.hpp"
 #include "tiling/tiling_api.h"
 
 namespace davsim::test {
@@ -14,23 +15,6 @@ namespace davsim::test {
 using Tiling = AscendC::tiling::TCubeTiling;
 using matmul_tiling::CubeFormat;
 using matmul_tiling::DataType;
-
-/// A matrix of small whole numbers, whose products are exact whatever the order of their sums.
-struct TestMatrix {
-  std::uint32_t rows, cols;
-  std::vector<int> values;
-  int at(std::uint32_t row, std::uint32_t col) const { return values[row * cols + col]; }
-};
-
-inline TestMatrix test_matrix(std::uint32_t rows, std::uint32_t cols, std::uint32_t seed) {
-  TestMatrix matrix{rows, cols, std::vector<int>(std::size_t{rows} * cols)};
-  std::uint32_t state = seed * 2654435761u + 1;
-  for (int& value : matrix.values) {
-    state = state * 1664525u + 1013904223u;
-    value = static_cast<int>(state >> 28) % 7 - 3;
-  }
-  return matrix;
-}
 
 /// The quantisation word of a scale without an offset.
 inline std::uint64_t word_of(float scale) {
@@ -70,13 +54,6 @@ class MatmulTest : public CheckerTest {
       data[i / 2] = static_cast<std::uint8_t>(data[i / 2] | (value & 15) << (i % 2 * 4));
     }
     return data;
-  }
-
-  static int product(const TestMatrix& a, const TestMatrix& b, std::uint32_t row,
-                     std::uint32_t col) {
-    int sum = 0;
-    for (std::uint32_t i = 0; i < a.cols; ++i) sum += a.at(row, i) * b.at(i, col);
-    return sum;
   }
 
   template <class T>
