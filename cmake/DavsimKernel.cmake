@@ -284,7 +284,8 @@ macro(_davsim_kernel_half core)
     list(TRANSFORM functions PREPEND "-D")
     target_compile_definitions(${half} PRIVATE ${plain})
     target_compile_options(${half} PRIVATE ${functions} ${arg_OPTIONS})
-    # What a kernel defines may change the headers, and what its options include comes before them.
+    # A folder may name targets <name>_aic and <name>_aiv whose compiled headers its kernels take. What a
+    # kernel defines may change the headers, and what its options include comes before them.
     if(DAVSIM_KERNEL_HEADERS AND NOT arg_DEFINITIONS AND NOT arg_OPTIONS)
       target_precompile_headers(${half} REUSE_FROM ${DAVSIM_KERNEL_HEADERS}_${core})
     endif()

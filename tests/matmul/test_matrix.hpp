@@ -13,6 +13,7 @@ struct TestMatrix {
   int at(std::uint32_t row, std::uint32_t col) const { return values[row * cols + col]; }
 };
 
+/// Numbers from -3 to 3, the same for the same seed.
 TestMatrix test_matrix(std::uint32_t rows, std::uint32_t cols, std::uint32_t seed);
 
 /// An element of the product of two matrices.

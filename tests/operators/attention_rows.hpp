@@ -15,6 +15,7 @@ using isa::DType;
 std::int64_t in_page(const attention::KvTensor& tensor, std::int64_t page_rows, std::int64_t row,
                      std::int64_t head, std::int64_t d);
 
+/// Element `index` of float16, bfloat16 or float values.
 double real_at(const std::uint8_t* data, DType type, std::int64_t index);
 
 /// The definition, one row at a time.
@@ -23,10 +24,12 @@ class AttnReference {
   explicit AttnReference(const attention::Problem& p) : p_(p) {}
 
   struct Row {
-    std::vector<double> out;
-    double lse = 0;
+    std::vector<double> out;  ///< value_width elements
+    double lse = 0;           ///< of the scores; infinity where no column is visible
   };
+  /// Of batch `b`, query head `n`, row `i`; a padded row sees no column.
   Row row(std::int64_t b, std::int64_t n, std::int64_t i) const;
+  /// Where that row begins in a tensor of the query's layout.
   std::int64_t query_index(const attention::QueryTensor& t, std::int64_t b, std::int64_t n,
                            std::int64_t i) const;
 
