@@ -297,6 +297,24 @@ TEST_F(MatmulCubeOnly, RefusesAVectorOfWordsWhereOperandsFillL1) {
       << words.what();
 }
 
+TEST_F(MatmulCubeOnly, RowsOfInt8AreSixteenInL1WhereTheTypeIsNeverTransposed) {
+  // 16 rows of 12288 of A and two loads of B fill 448 of 512 KiB; 32 rows would not fit.
+  change = [](MatmulTestCall& call) {
+    Tiling& t = call.tiling;
+    t.baseM = 16, t.baseN = 256, t.baseK = 128;
+    t.depthA1 = t.stepKa = 96, t.depthB1 = 8, t.stepKb = 4, t.stepM = t.stepN = 1;
+    t.dbL0A = t.dbL0B = 2, t.dbL0C = 1;
+  };
+  const auto multiply = [&](int variant) {
+    run<std::int8_t, std::int32_t, std::int32_t>({variant, 3, 40, 12288}, DataType::DT_INT8);
+  };
+  multiply(18);
+  const isa::Fault transposable = fault_of([&] { multiply(4); });
+  EXPECT_NE(std::string(transposable.what()).find("655360, allowed are up to 524288"),
+            std::string::npos)
+      << transposable.what();
+}
+
 TEST_F(MatmulCubeOnly, GivesBlocksOneByOneDenseAndAdded) {
   const auto split = [](auto& api) { api.SetFixSplit(32, 64, 64); };
   run<isa::half, float, float>({0, 100, 150, 90, false, false, true, MatmulUse::kBlocks},

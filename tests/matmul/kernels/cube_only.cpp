@@ -198,6 +198,9 @@ extern "C" __global__ __aicore__ void cube_only(GM_ADDR a, GM_ADDR b, GM_ADDR bi
         return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kBaseBlocks>(gm, call);
       case 17:
         return Multiply<Of<half>, Of<half>, Out<float>, Out<float>, kByShapes>(gm, call);
+      case 18:
+        return Multiply<Of<int8_t, CubeFormat::ND, false>, Of<int8_t>, Out<int32_t>, Out<int32_t>,
+                        CFG_MDL>(gm, call);
       default:
         return;
     }

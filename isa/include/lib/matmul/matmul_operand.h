@@ -55,10 +55,11 @@ class MatmulOperand {
   /// Rows of L1 fractals are whole, and whole squares where loads transpose.
   std::uint32_t row_unit() const { return k_in_columns() || kBits >= 16 ? 16 : kC0; }
 
-  /// Bytes of a chunk of at most this size, transposed or not.
+  /// Bytes of a chunk of at most this size, however calls may transpose it.
   static std::uint32_t chunk_bytes(std::uint32_t side, std::uint32_t k) {
+    constexpr bool kNeverSquare = kBits >= 16 || (kIsA && !Type::isTrans);
     const std::uint32_t unit = kBits >= 16 ? 16 : kC0;
-    return matmul_up(side, unit) * matmul_up(k, unit) * kBits / 8;
+    return matmul_up(side, kNeverSquare ? 16 : kC0) * matmul_up(k, unit) * kBits / 8;
   }
 
   /// GM to L1: `piece` to byte `address`.
