@@ -65,7 +65,7 @@ std::vector<Measurement> read_measurements(const std::string& path) {
   if (!std::getline(file, line)) throw std::runtime_error("cannot read " + path);
   const std::vector<std::string> header = traces::csv_fields(line);
   if (!std::equal(header.begin(), header.end(), kColumns.begin(), kColumns.end())) {
-    throw std::runtime_error(path + ":1: the columns are not those of docs/silicon.md");
+    throw std::runtime_error(path + ":1: the columns are not those of docs/silicon-kernels.md");
   }
   std::vector<Measurement> all;
   for (int number = 2; std::getline(file, line); ++number) {

@@ -19,14 +19,20 @@ Params Params::parse(std::string_view text) {
   return params;
 }
 
-std::uint32_t Params::number(const std::string& key) const {
+const std::string* Params::find(const std::string& key) const {
+  read_->insert(key);
   const auto at = values_.find(key);
-  if (at == values_.end()) throw std::invalid_argument("parameter " + key + " is missing");
+  return at == values_.end() ? nullptr : &at->second;
+}
+
+std::uint32_t Params::number(const std::string& key) const {
+  const std::string* const at = find(key);
+  if (at == nullptr) throw std::invalid_argument("parameter " + key + " is missing");
   std::uint32_t value = 0;
-  const char* end = at->second.data() + at->second.size();
-  const auto [stop, error] = std::from_chars(at->second.data(), end, value);
+  const char* end = at->data() + at->size();
+  const auto [stop, error] = std::from_chars(at->data(), end, value);
   if (error != std::errc{} || stop != end) {
-    throw std::invalid_argument("parameter " + key + "=" + at->second + " is no number");
+    throw std::invalid_argument("parameter " + key + "=" + *at + " is no number");
   }
   return value;
 }
@@ -35,9 +41,24 @@ std::uint32_t Params::number(const std::string& key, std::uint32_t otherwise) co
   return values_.contains(key) ? number(key) : otherwise;
 }
 
+std::uint32_t Params::size(const std::string& key) const {
+  const std::uint32_t value = number(key);
+  if (value == 0 || value > kMostSize) {
+    throw std::invalid_argument("parameter " + key + " is " + std::to_string(value) +
+                                ", allowed are 1 to " + std::to_string(kMostSize));
+  }
+  return value;
+}
+
 std::string Params::text(const std::string& key, std::string otherwise) const {
-  const auto at = values_.find(key);
-  return at == values_.end() ? std::move(otherwise) : at->second;
+  const std::string* const at = find(key);
+  return at == nullptr ? std::move(otherwise) : *at;
+}
+
+void Params::require_all_read() const {
+  for (const auto& [key, value] : values_) {
+    if (!read_->contains(key)) throw std::invalid_argument("the kernel has no parameter " + key);
+  }
 }
 
 }  // namespace davsim::silicon

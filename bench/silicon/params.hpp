@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,10 +18,22 @@ class Params {
   /// Value of a key. Throws std::invalid_argument naming the key if it is missing or no number.
   std::uint32_t number(const std::string& key) const;
   std::uint32_t number(const std::string& key, std::uint32_t otherwise) const;
+  /// The same of a size, which is 1 to kMostSize.
+  std::uint32_t size(const std::string& key) const;
+  static constexpr std::uint32_t kMostSize = 1u << 30;
   std::string text(const std::string& key, std::string otherwise) const;
 
+  /// Throws std::invalid_argument naming a key that nobody has asked for: a kernel would ignore it.
+  void require_all_read() const;
+
  private:
+  /// nullptr if there is none.
+  const std::string* find(const std::string& key) const;
+
   std::map<std::string, std::string> values_;
+  /// The keys that were asked for. Copies share it, because kernels keep their parameters until
+  /// they are launched.
+  std::shared_ptr<std::set<std::string>> read_ = std::make_shared<std::set<std::string>>();
 };
 
 }  // namespace davsim::silicon

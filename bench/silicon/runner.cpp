@@ -4,15 +4,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 
 #include "bench/silicon/kernel.hpp"
 #include "bench/silicon/quantity.hpp"
 #include "isa/instr/fault.hpp"
+#include "session/chosen_system.hpp"
 #include "sim/soc/soc_parameters.hpp"
 
 namespace davsim::silicon {
@@ -44,34 +47,38 @@ sim::SocConfig soc_of(const std::string& name, const RunOptions& options) {
   return soc;
 }
 
-/// "cloudmatrix384:8" is the first dies of a system, which may be a file "./own.ini:8";
-/// "Ascend910B3" is one die. Kernels that poll flags in memory
-/// need values.
+/// "cloudmatrix384", "cloudmatrix384:8" and "./own.ini:8" are systems, "Ascend910B3" is one die.
+bool is_system(const std::string& soc) {
+  const std::vector<std::string> names = sim::SystemConfig::names();
+  return soc.find_first_of(":/") != std::string::npos ||
+         std::find(names.begin(), names.end(), soc) != names.end();
+}
+
+/// Kernels that poll flags in memory need values.
 std::unique_ptr<sim::Device> device_of(const Measurement& m, const RunOptions& run_options) {
   sim::DeviceOptions options;
-  const std::size_t colon = m.soc.rfind(':');
-  options.values = colon != std::string::npos && find_kernel(m.kernel).needs_values;
-  if (colon == std::string::npos) {
+  options.values = false;
+  if (!is_system(m.soc)) {
     return std::make_unique<sim::Device>(soc_of(m.soc, run_options), options);
   }
-  const std::string name = m.soc.substr(0, colon);
-  sim::SystemConfig system = name.find('/') == std::string::npos
-                                 ? sim::SystemConfig::named(name)
-                                 : sim::SystemConfig::from_file(name);
-  system.use_dies(static_cast<std::uint32_t>(std::stoul(m.soc.substr(colon + 1))));
+  options.values = find_kernel(m.kernel).needs_values;
+  const sim::SystemConfig system = session::chosen_system(m.soc);
   return std::make_unique<sim::Device>(soc_of(system.soc(), run_options), system, options);
 }
 
 observe::LaunchReport run(const Measurement& m, const RunOptions& run_options) {
   const auto made = device_of(m, run_options);
   sim::Device& device = *made;
-  const auto launch = find_kernel(m.kernel).prepare(device, Params::parse(m.parameters));
+  const Params params = Params::parse(m.parameters);
+  const auto launch = find_kernel(m.kernel).prepare(device, params);
   if (m.warm) {
     launch();
   } else {
     device.flush_l2();
   }
-  return launch();
+  observe::LaunchReport report = launch();
+  params.require_all_read();
+  return report;
 }
 
 /// In the child: simulates and writes "quantity value" lines, or "error text".
@@ -81,6 +88,9 @@ std::string child_text(const Run& job, const RunOptions& options) {
   try {
     const observe::LaunchReport report = run(*job.what, options);
     for (const std::string& q : job.quantities) text << q << ' ' << quantity_of(report, q) << '\n';
+  } catch (const std::bad_alloc&) {
+    text.str("");
+    text << "error the host has no room for tensors of these sizes\n";
   } catch (const std::exception& error) {
     text.str("");
     text << "error " << error.what() << '\n';

@@ -9,7 +9,7 @@ using namespace AscendC;
 /// `count` Adds of fp32, one after the other, on operands at given places of UB.
 observe::LaunchReport ub_add(sim::Device& device, const Params& params) {
   const std::uint32_t x = params.number("x"), y = params.number("y"), z = params.number("z"),
-                      repeats = params.number("repeats"), count = params.number("count");
+                      repeats = params.size("repeats"), count = params.size("count");
   const isa::KernelEntry entry{"ub_add", isa::KernelType::kAivOnly, nullptr, nullptr};
   return device.launch(entry, 1, {}, [=] {
     const std::uint32_t elements = repeats * 64;
@@ -179,9 +179,9 @@ std::function<observe::LaunchReport()> add_launch(sim::Device& device, std::uint
 }
 
 std::function<observe::LaunchReport()> prepare_add(sim::Device& device, const Params& params) {
-  const std::uint64_t length = params.number("length");
+  const std::uint64_t length = params.size("length");
   const std::uint32_t cores = vector_cores(device, params);
-  const AddPlan plan{params.number("tile"), params.number("buffers", 1), params.number("chain", 1),
+  const AddPlan plan{params.size("tile"), params.number("buffers", 1), params.number("chain", 1),
                      params.number("bypass", 0) != 0, params.number("row", 16)};
   if (params.text("by", "queues") == "flags") {
     return add_launch<AddByFlags>(device, length, cores, plan);

@@ -31,7 +31,7 @@ struct Job {
   Second second;
 
   static Job of(const Params& p, std::uint32_t type_bytes, std::uint32_t cores) {
-    Job job{p.number("rows", 1), p.number("width"), 0, 0, second_named(p.text("second", "matrix"))};
+    Job job{p.number("rows", 1), p.size("width"), 0, 0, second_named(p.text("second", "matrix"))};
     // Two buffers of both inputs and of the result, and as much again where they are computed in
     // float.
     constexpr std::uint32_t kMostColumns = 4096;

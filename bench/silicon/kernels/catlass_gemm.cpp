@@ -16,9 +16,14 @@ struct Product {
   std::uint32_t band;            ///< tiles above each other that are dealt together
 
   static Product of(const Params& p) {
-    return {p.number("m"),           p.number("n"),           p.number("k"),
-            p.number("tile_m", 128), p.number("tile_n", 256), p.number("l1_k", 256),
-            p.number("l0_k", 64),    p.number("band", 3)};
+    return {p.size("m"),
+            p.size("n"),
+            p.size("k"),
+            p.number("tile_m", 128),
+            p.number("tile_n", 256),
+            p.number("l1_k", 256),
+            p.number("l0_k", 64),
+            p.number("band", 3)};
   }
   TileBands bands() const {
     return {static_cast<std::uint32_t>(ceil_div(m, tile_m)),

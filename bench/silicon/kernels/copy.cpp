@@ -11,7 +11,7 @@ struct Matrix {
   std::uint32_t rows, cols, tile_rows, tile_cols;
 
   static Matrix of(const Params& p) {
-    return {p.number("rows"), p.number("cols"), p.number("tile_rows"), p.number("tile_cols")};
+    return {p.size("rows"), p.size("cols"), p.size("tile_rows"), p.size("tile_cols")};
   }
   std::uint64_t elements() const { return std::uint64_t{rows} * cols; }
   std::uint32_t row_tiles() const { return static_cast<std::uint32_t>(ceil_div(rows, tile_rows)); }

@@ -254,9 +254,9 @@ template <class T>
 Launch prepare_as(sim::Device& device, const Params& params) {
   const Operation& operation = operation_of(params);
   if constexpr (std::is_same_v<T, float>) {
-    if (operation.foreach) return foreach_launch(device, params, params.number("width"));
+    if (operation.foreach) return foreach_launch(device, params, params.size("width"));
   }
-  Sheet sheet{params.number("rows", 1), params.number("width"), 0};
+  Sheet sheet{params.number("rows", 1), params.size("width"), 0};
   sheet.pitch = params.number("pitch", sheet.width);
   if constexpr (std::is_same_v<T, half>) {
     if (operation.compute_half != nullptr) {

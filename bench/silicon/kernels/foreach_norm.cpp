@@ -115,7 +115,7 @@ class ForeachNorm {
 const KernelRegistrar g_foreach_norm(typed_kernel(
     "foreach_norm", "the norm of each tensor of a list: tensors width [type cores tiling]",
     []<class T>(sim::Device& device, const Params& params) {
-      const Job job{params.number("tensors"), params.number("width"), vector_cores(device, params)};
+      const Job job{params.size("tensors"), params.size("width"), vector_cores(device, params)};
       const Lists<T> gm{allocate<T>(device, job.tensors * job.width, "x"),
                         allocate<float>(device, std::uint64_t{job.tensors} * 64 * 8, "sums"),
                         allocate<float>(device, std::uint64_t{job.tensors} * 8, "out")};

@@ -26,9 +26,9 @@ struct Gemm {
   const std::uint32_t* ends = nullptr;  ///< the row at which each group ends, if they differ
 
   static Gemm of(const sim::Device& device, const Params& p) {
-    return {p.number("m"),
-            p.number("n"),
-            p.number("k"),
+    return {p.size("m"),
+            p.size("n"),
+            p.size("k"),
             p.number("base_m", 128),
             p.number("base_n", 256),
             p.number("base_k", 64),

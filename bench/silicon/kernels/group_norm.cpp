@@ -18,8 +18,8 @@ struct Groups {
   bool silu;
 
   static Groups of(const Params& p) {
-    const std::uint32_t groups = p.number("groups");
-    return {p.number("samples") * groups, p.number("channels") / groups, p.number("pixels"),
+    const std::uint32_t groups = p.size("groups");
+    return {p.size("samples") * groups, p.size("channels") / groups, p.size("pixels"),
             p.number("means", 0) != 0, p.number("silu", 0) != 0};
   }
   std::uint64_t elements() const { return std::uint64_t{channels} * pixels; }
@@ -243,8 +243,8 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   const std::uint64_t elements = job.groups * job.elements();
   Tensors<T> gm{};
   gm.x = allocate<T>(device, elements, "x");
-  gm.gamma = allocate<T>(device, params.number("channels"), "gamma");
-  gm.beta = allocate<T>(device, params.number("channels"), "beta");
+  gm.gamma = allocate<T>(device, params.size("channels"), "gamma");
+  gm.beta = allocate<T>(device, params.size("channels"), "beta");
   gm.out = allocate<T>(device, elements, "out");
   const std::uint32_t cores = busy_cores(job.groups, vector_cores(device, params));
   return vector_launch(device, params, "group_norm", {.tiling = 128}, cores,

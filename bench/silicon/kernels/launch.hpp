@@ -39,7 +39,8 @@ Kernel typed_kernel(std::string name, std::string what, Prepare prepare) {
             const std::string type = params.text("type", "half");
             if (type == "float") return prepare.template operator()<float>(device, params);
             if (type == "bfloat16") return prepare.template operator()<bfloat16_t>(device, params);
-            return prepare.template operator()<half>(device, params);
+            if (type == "half") return prepare.template operator()<half>(device, params);
+            throw std::invalid_argument("type=" + type + "; it is half, bfloat16 or float");
           }};
 }
 

@@ -19,7 +19,7 @@ struct Job {
 
   static Job of(const Params& p) {
     const std::string op = p.text("op", "softmax");
-    Job job{p.number("rows"), p.number("width"), p.number("k", 0), false, false, false, 0};
+    Job job{p.size("rows"), p.size("width"), p.number("k", 0), false, false, false, 0};
     job.softmax = op == "softmax" || op == "gating";
     job.chosen = op == "topk" || op == "gating";
     job.normalised = op == "rms_norm";

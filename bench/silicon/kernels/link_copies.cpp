@@ -55,8 +55,12 @@ class Mover {
 // --- between two dies ----------------------------------------------------------------------------
 
 Launch prepare_link(sim::Device& device, const Params& params) {
-  const std::uint64_t bytes = std::uint64_t{params.number("kib")} * 1024;
+  const std::uint64_t bytes = std::uint64_t{params.size("kib")} * 1024;
   const std::uint32_t peer = params.number("to");
+  if (peer >= device.dies()) {
+    throw std::invalid_argument("to is " + std::to_string(peer) + ", dies are numbered from 0 to " +
+                                std::to_string(device.dies() - 1));
+  }
   std::uint8_t* const near = shared(device, 0, bytes, "near");
   std::uint8_t* const far = shared(device, peer, bytes, "far");
   const bool reads = params.number("read", 0) != 0;
@@ -102,6 +106,7 @@ class Reducer {
     const std::uint32_t more = tiles_.count() % GetBlockNum(), block = GetBlockIdx();
     const std::uint32_t first = (mine * block + std::min(block, more)) * Tiles::kParts;
     const std::uint32_t parts = (mine + (block < more ? 1 : 0)) * Tiles::kParts;
+    if (parts == 0) return;
     load(from, first);
     for (std::uint32_t i = 0; i < parts; ++i) {
       wait<HardEvent::MTE2_MTE3>();
@@ -192,8 +197,13 @@ class Reducer {
 /// soon as all ranks have added theirs.
 Launch prepare_all_reduce(sim::Device& device, const Params& params) {
   const std::uint32_t ranks = device.dies(), cores = vector_cores(device, params);
-  const std::uint32_t m = params.number("m"), n = params.number("n");
+  const std::uint32_t m = params.size("m"), n = params.size("n");
   Tiles tiles{m, n, ranks, 0, {}, {}};
+  if (m % (Tiles::kRows * Tiles::kParts) != 0 || n % Tiles::kColumns != 0) {
+    throw std::invalid_argument("m is a multiple of " +
+                                std::to_string(Tiles::kRows * Tiles::kParts) + ", n of " +
+                                std::to_string(Tiles::kColumns));
+  }
   const std::uint64_t counters = std::uint64_t{tiles.own_parts() + 1} * Tiles::kCounter;
   std::vector<std::uint8_t*> from;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {

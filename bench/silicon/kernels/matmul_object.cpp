@@ -107,14 +107,14 @@ constexpr MatmulConfig with_unit_flag(MatmulConfig config) {
 }
 constexpr MatmulConfig kMdlByBlocks = with_unit_flag(CFG_MDL);
 
-template <class T, bool transposed>
+template <class T, bool transposed, class TIn = half, class TBias = T>
 Launch on_cubes_as(sim::Device& device, const Params& params, const Job& job) {
   const std::string config = params.text("config", "norm");
   if (config == "mdl" && params.number("unit_flag", 0) != 0) {
-    return on_cubes<T, transposed, kMdlByBlocks>(device, job);
+    return on_cubes<T, transposed, kMdlByBlocks, TIn, TBias>(device, job);
   }
-  if (config == "mdl") return on_cubes<T, transposed, CFG_MDL>(device, job);
-  return on_cubes<T, transposed, CFG_NORM>(device, job);
+  if (config == "mdl") return on_cubes<T, transposed, CFG_MDL, TIn, TBias>(device, job);
+  return on_cubes<T, transposed, CFG_NORM, TIn, TBias>(device, job);
 }
 
 TCubeTiling tiling_of(const Params& p) {
@@ -125,8 +125,8 @@ TCubeTiling tiling_of(const Params& p) {
   t.M = value("m", 0);
   t.N = value("n", 0);
   t.Ka = t.Kb = t.singleCoreK = value("k", 0);
-  t.singleCoreM = value("single_m", p.number("m"));
-  t.singleCoreN = value("single_n", p.number("n"));
+  t.singleCoreM = value("single_m", p.size("m"));
+  t.singleCoreN = value("single_n", p.size("n"));
   t.baseM = value("base_m", 128);
   t.baseN = value("base_n", 256);
   t.baseK = value("base_k", 64);
@@ -161,7 +161,7 @@ Launch prepare(sim::Device& device, const Params& params) {
   const bool transposed = params.number("b_transposed", 0) != 0;
   if (params.text("asks", "vectors") == "cube") {
     if (params.text("in", "half") == "int8") {
-      return on_cubes<half, false, kMdlByBlocks, std::int8_t, std::int32_t>(device, job);
+      return on_cubes_as<half, false, std::int8_t, std::int32_t>(device, params, job);
     }
     const bool halves = params.text("out", "float") == "half";
     if (transposed) {

@@ -21,8 +21,8 @@ struct Routing {
   bool scaled;  ///< whether each choice has a scale
 
   static Routing of(const Params& p) {
-    return {p.number("tokens"),      p.number("width"),         p.number("k"),
-            p.number("expanded"),    p.number("experts"),       p.number("skips", 2),
+    return {p.size("tokens"),        p.size("width"),           p.size("k"),
+            p.size("expanded"),      p.size("experts"),         p.number("skips", 2),
             p.number("drop_pad", 0), p.number("scaled", 1) != 0};
   }
   bool choices_apart() const { return drop_pad < 2; }
@@ -95,7 +95,7 @@ class RoutingCore {
     pipe_.InitBuffer(row_slots_, 2 * piece_ * sizeof(T));
     pipe_.InitBuffer(places_, job.k * round_up(tokens, 8) * 4);
     if constexpr (kWidened) {
-      pipe_.InitBuffer(work_, (2 * elements + 4 * piece_) * sizeof(Sum));
+      pipe_.InitBuffer(work_, (sums() * elements + 4 * piece_) * sizeof(Sum));
     } else {
       pipe_.InitBuffer(work_, piece_ * sizeof(Sum));
     }
@@ -193,6 +193,9 @@ class RoutingCore {
     }
   }
 
+  /// Of a token's second own row there is a widened copy beside the sum.
+  std::uint32_t sums() const { return job_.skips > 1 ? 2 : 1; }
+
   /// The sums begin with a token's own rows. Where a buffer is not needed for those, it is still
   /// the place of what is in between.
   void add_skips(std::uint32_t tokens) {
@@ -204,7 +207,7 @@ class RoutingCore {
       sum_ = work;
       LocalTensor<Sum> second = work[most_tokens_ * piece_];
       for (std::uint32_t s = 0; s < 2; ++s) {
-        wide_row_[s] = work[2 * most_tokens_ * piece_ + 2 * s * piece_];
+        wide_row_[s] = work[sums() * most_tokens_ * piece_ + 2 * s * piece_];
         wide_bias_[s] = wide_row_[s][piece_];
       }
       if (job_.skips > 0) Cast(sum_, skip_here_[0], RoundMode::CAST_NONE, tokens * piece_);

@@ -33,7 +33,8 @@ class MergedGating {
 
   static std::uint32_t bytes_of_row(const Gating& job) {
     const std::uint32_t width = job.width(), sorted = round_up(width, kRun);
-    return width * (2 * sizeof(T) + 5) + 64 + sorted * 16 + round_up(job.k, 8) * 12;
+    const std::uint32_t in = SoftmaxRows<T>::pitch(job) * 2 * std::uint32_t{sizeof(T)};
+    return in + width * 5 + 64 + sorted * 16 + round_up(job.k, 8) * 12;
   }
 
   void run(const Share& mine) {

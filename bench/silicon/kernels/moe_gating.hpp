@@ -21,7 +21,7 @@ struct Gating {
   bool finished;  ///< a flag for each row is read too
 
   static Gating of(const Params& p) {
-    return {p.number("rows"), p.number("experts"), p.number("k"), p.number("finished", 0) != 0};
+    return {p.size("rows"), p.size("experts"), p.size("k"), p.number("finished", 0) != 0};
   }
   bool merged() const {
     return experts < 8 || (experts <= 1024 && experts % 8 == 0 && k <= kMostKept);
@@ -45,9 +45,9 @@ template <class T>
 class SoftmaxRows {
  public:
   SoftmaxRows(const Gating& job, const Matrices<T>& gm, TPipe& pipe, std::uint32_t rows)
-      : job_(job), gm_(gm), width_(job.width()) {
+      : job_(job), gm_(gm), width_(job.width()), pitch_(pitch(job)) {
     const std::uint32_t floats = rows * width_;
-    pipe.InitBuffer(in_, 2, floats * sizeof(T));
+    pipe.InitBuffer(in_, 2, rows * pitch_ * sizeof(T));
     pipe.InitBuffer(flags_, 2, round_up(rows, 32));
     pipe.InitBuffer(work_, (floats + floats / 7 + 64 + 9 * round_up(rows, 8)) * 4);
     x_ = work_.Get<float>();
@@ -58,9 +58,14 @@ class SoftmaxRows {
 
   Floats x() const { return x_; }
 
+  /// Elements between rows as they come. Rows that are padded begin on DataBlocks.
+  static std::uint32_t pitch(const Gating& job) {
+    return job.experts == job.width() ? job.width() : round_up(job.width(), 32 / sizeof(T));
+  }
+
   void load(std::uint64_t row, std::uint32_t rows) {
     const auto bytes = static_cast<std::uint32_t>(job_.experts * sizeof(T));
-    const auto apart = static_cast<std::uint32_t>(width_ * sizeof(T));
+    const auto apart = static_cast<std::uint32_t>(pitch_ * sizeof(T));
     auto in = in_.template AllocTensor<T>();
     const DataCopyExtParams dense(1, rows * bytes, 0, 0, 0),
         padded(static_cast<std::uint16_t>(rows), bytes, 0, apart / 32 - round_up(bytes, 32) / 32,
@@ -124,10 +129,20 @@ class SoftmaxRows {
     auto in = in_.template DeQue<T>();
     if constexpr (sizeof(T) == 4) {
       Muls(x_, in, 1.0f, static_cast<std::int32_t>(rows * width_));
-    } else {
+    } else if (pitch_ == width_) {
       Cast(x_, in, RoundMode::CAST_NONE, rows * width_);
+    } else {
+      widen_rows(in, rows);
     }
     in_.FreeTensor(in);
+  }
+
+  /// A row of fewer than eight in each repeat.
+  void widen_rows(const LocalTensor<T>& in, std::uint32_t rows) {
+    for (std::uint32_t row = 0; row < rows; row += kMostRepeats) {
+      Cast(x_[row * width_], in[row * pitch_], RoundMode::CAST_NONE, std::uint64_t{width_},
+           static_cast<std::uint8_t>(std::min(kMostRepeats, rows - row)), {1, 1, 1, 1});
+    }
   }
 
   /// Columns behind the last expert come last in the order and count nothing.
@@ -147,7 +162,7 @@ class SoftmaxRows {
 
   const Gating& job_;
   const Matrices<T>& gm_;
-  std::uint32_t width_;
+  std::uint32_t width_, pitch_;
   TQue<TPosition::VECIN, 1> in_, flags_;
   TBuf<TPosition::VECCALC> work_;
   Floats x_, folds_, numbers_, blocks_;

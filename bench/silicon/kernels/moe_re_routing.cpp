@@ -12,7 +12,7 @@ struct Job {
   std::uint32_t tokens, width, ranks, experts;
 
   static Job of(const Params& p) {
-    return {p.number("tokens"), p.number("width"), p.number("ranks"), p.number("experts")};
+    return {p.size("tokens"), p.size("width"), p.size("ranks"), p.size("experts")};
   }
   /// No values are simulated: every rank has as many tokens for an expert as any other.
   Share segment(std::uint64_t index) const {
@@ -31,13 +31,18 @@ template <class T>
 class ReRoutingCore {
  public:
   ReRoutingCore(const Job& job, const Matrices<T>& gm) : job_(job), gm_(gm) {
-    const auto row = round_up(job.width * static_cast<std::uint32_t>(sizeof(T)), 32);
-    constexpr std::uint32_t kRoom = 80 * 1024, kMostRows = 1024;
-    if (row > kRoom) throw std::invalid_argument("moe_re_routing: a row does not fit into UB");
+    constexpr std::uint32_t kMostRows = 1024;
+    const std::uint32_t row = bytes_of_row(job);
     most_rows_ = std::min(kRoom / row, kMostRows);
     pipe_.InitBuffer(rows_, 2, most_rows_ * row);
     pipe_.InitBuffer(scales_, 2, kMostRows * 4);
     pipe_.InitBuffer(places_, 2, kMostRows * 4);
+  }
+
+  /// Of each of two buffers of rows.
+  static constexpr std::uint32_t kRoom = 80 * 1024;
+  static std::uint32_t bytes_of_row(const Job& job) {
+    return round_up(job.width * static_cast<std::uint32_t>(sizeof(T)), 32);
   }
 
   void run(std::uint64_t core, std::uint64_t cores) {
@@ -98,6 +103,12 @@ class ReRoutingCore {
 template <class T>
 Launch prepare_as(sim::Device& device, const Params& params) {
   const Job job = Job::of(params);
+  using Core = ReRoutingCore<T>;
+  if (Core::bytes_of_row(job) > Core::kRoom) {
+    throw std::invalid_argument("moe_re_routing: a row has " +
+                                std::to_string(Core::bytes_of_row(job)) +
+                                " bytes, allowed are up to " + std::to_string(Core::kRoom));
+  }
   const std::uint64_t tokens = job.tokens + job.experts, elements = tokens * job.width;
   Matrices<T> gm{};
   gm.x = allocate<T>(device, elements, "x");
@@ -108,7 +119,7 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.places = allocate<std::int32_t>(device, tokens, "places");
   const std::uint32_t cores = busy_cores(job.experts, vector_cores(device, params));
   return vector_launch(device, params, "moe_re_routing", {}, cores,
-                       [=] { ReRoutingCore<T>(job, gm).run(GetBlockIdx(), cores); });
+                       [=] { Core(job, gm).run(GetBlockIdx(), cores); });
 }
 
 Launch prepare(sim::Device& device, const Params& params) {

@@ -187,7 +187,7 @@ class MultiScaleCube {
         weights_(global(weights, std::uint64_t{g_.k} * g_.n)),
         orders_(global(orders, std::uint64_t{g_.m} * g_.k)),
         sums_(global(sums, std::uint64_t{g_.m} * g_.n)) {
-    if (col_ < g_.n) load_ahead();
+    if (col_ < g_.n && g_.n <= kWidestRow) load_ahead();
     object_.Init(&tiling, &pipe_);
   }
 
@@ -203,6 +203,8 @@ class MultiScaleCube {
   }
 
  private:
+  static constexpr std::uint32_t kWidestRow = 65535;  ///< of a matrix that one copy takes rows of
+
   void load_ahead() {
     constexpr std::uint32_t kRows = MultiScaleCut::kDepth * MultiScaleCut::kSteps, kLoads = 3;
     const std::uint32_t rows = std::min(kRows, g_.k);

@@ -12,23 +12,24 @@ namespace {
 namespace attention = operators::attention;
 
 constexpr std::int64_t kRopeWidth = 64;
+constexpr std::uint32_t kWidthUnit = 16;  ///< heads of other widths are padded before the kernel
 
 /// Allocates the tensors of a problem: [batch, row, head, width], as layout BSND has them.
 class ProblemMaker {
  public:
   ProblemMaker(sim::Device& device, const Params& p)
       : device_(device),
-        batches_(p.number("b")),
-        query_rows_(p.number("sq")),
-        kv_rows_(p.number("skv")),
+        batches_(p.size("b")),
+        query_rows_(p.size("sq")),
+        kv_rows_(p.size("skv")),
         type_(type_named(p.text("type", "half"))) {
-    problem_.query_heads = p.number("nq");
-    problem_.kv_heads = p.number("nkv", p.number("nq"));
-    problem_.key_width = problem_.value_width = p.number("d");
+    problem_.query_heads = p.size("nq");
+    problem_.kv_heads = p.number("nkv", p.size("nq"));
+    problem_.key_width = problem_.value_width = round_up(p.size("d"), kWidthUnit);
     if (p.number("rope", 0) != 0) problem_.rope_width = kRopeWidth;
     // A row sees no key behind it; the last one sees all.
     if (p.number("causal", 0) != 0) problem_.window = {attention::Window::kUnbounded, 0, true};
-    problem_.scale = static_cast<float>(1 / std::sqrt(p.number("d")));
+    problem_.scale = static_cast<float>(1 / std::sqrt(p.size("d")));
     // On some of the cores each takes whole tiles: 128 rows of query against all keys.
     problem_.split.cores = p.number("cores", 0);
     problem_.split.parts = problem_.split.cores > 0 ? 1 : 0;

@@ -38,17 +38,20 @@ struct RowCopies {
   }
 };
 
+/// Bytes of UB that rows of a tile and what belongs to them may take.
+constexpr std::uint32_t kRoomForRows = 184 * 1024;
+
 /// Rows of a tile: as many of `row_bytes` bytes as UB has room for beside `others` bytes. Throws
 /// std::invalid_argument if none fits.
 inline std::uint32_t rows_that_fit(std::uint32_t row_bytes, std::uint32_t others,
                                    std::uint32_t rows) {
-  constexpr std::uint32_t kRoom = 184 * 1024, kMostRows = 255;
-  if (others + row_bytes > kRoom) {
+  constexpr std::uint32_t kMostRows = 255;
+  if (others + row_bytes > kRoomForRows) {
     throw std::invalid_argument("a row needs " + std::to_string(row_bytes) +
                                 " bytes of UB beside " + std::to_string(others) + "; there are " +
-                                std::to_string(kRoom));
+                                std::to_string(kRoomForRows));
   }
-  return std::min({(kRoom - others) / row_bytes, kMostRows, std::max(rows, 1u)});
+  return std::min({(kRoomForRows - others) / row_bytes, kMostRows, std::max(rows, 1u)});
 }
 
 }  // namespace davsim::silicon

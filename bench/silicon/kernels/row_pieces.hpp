@@ -3,6 +3,7 @@
 // magnitude, which goes to a workspace, and once more for what is quantised.
 #pragma once
 
+#include "bench/silicon/kernels/piece_queues.hpp"
 #include "bench/silicon/kernels/row_wise.hpp"
 
 namespace davsim::silicon::row_wise {
@@ -10,9 +11,7 @@ namespace davsim::silicon::row_wise {
 template <class T>
 class PiecedRows {
  public:
-  PiecedRows(const Job& job, const Matrices<T>& gm) : job_(job), gm_(gm) {
-    pipe_.InitBuffer(in_, 1, 2 * kPiece * sizeof(float));
-    pipe_.InitBuffer(out_, 1, kPiece * sizeof(float));
+  PiecedRows(const Job& job, const Matrices<T>& gm) : job_(job), gm_(gm), queues_(pipe_) {
     pipe_.InitBuffer(work_, (3 * kPiece + 2 * kLanes) * 4);
     x_ = work_.template Get<float>();
     temp_ = x_[kPiece];
@@ -35,52 +34,15 @@ class PiecedRows {
   }
 
  private:
-  static constexpr std::uint32_t kPiece = 4096, kLanes = 64;
+  static constexpr std::uint32_t kPiece = PieceQueues::kPiece, kLanes = 64;
   using Floats = LocalTensor<float>;
 
   template <class Body>
   void for_pieces(Body body) const {
-    for (std::uint32_t at = 0; at < job_.width; at += kPiece) {
-      body(at, static_cast<std::int32_t>(std::min(kPiece, job_.width - at)));
-    }
+    PieceQueues::for_pieces(job_.width, body);
   }
   GlobalTensor<T> at(T* matrix, std::uint64_t row, std::uint32_t col) const {
     return global(matrix, std::uint64_t{job_.rows} * job_.width)[row * job_.width + col];
-  }
-
-  /// to = `count` numbers of global memory.
-  template <class U>
-  void load(const Floats& to, const GlobalTensor<U>& from, std::int32_t count) {
-    auto in = in_.template AllocTensor<U>();
-    DataCopyPad(
-        in, from,
-        DataCopyExtParams(1, static_cast<std::uint32_t>(count) * std::uint32_t{sizeof(U)}, 0, 0, 0),
-        DataCopyPadExtParams<U>{});
-    in_.EnQue(in);
-    in = in_.template DeQue<U>();
-    if constexpr (sizeof(U) == 4) {
-      Muls(to, in, 1.0f, count);
-    } else {
-      Cast(to, in, RoundMode::CAST_NONE, static_cast<std::uint32_t>(count));
-    }
-    in_.FreeTensor(in);
-  }
-  template <class U>
-  void store(const GlobalTensor<U>& to, const Floats& from, std::int32_t count) {
-    auto out = out_.template AllocTensor<U>();
-    if constexpr (sizeof(U) == 4) {
-      Muls(out, from, 1.0f, count);
-    } else {
-      Cast(out, from, RoundMode::CAST_RINT, static_cast<std::uint32_t>(count));
-    }
-    leave(to, out, static_cast<std::uint32_t>(count) * std::uint32_t{sizeof(U)});
-  }
-  template <class U>
-  void leave(const GlobalTensor<U>& to, LocalTensor<U> out, std::uint32_t bytes) {
-    out_.EnQue(out);
-    out = out_.template DeQue<U>();
-    DataCopyPad(to, out, DataCopyExtParams(1, bytes, 0, 0, 0));
-    out_.FreeTensor(out);
   }
 
   /// What became of the pieces, as a number of the scalar unit.
@@ -99,11 +61,11 @@ class PiecedRows {
   float normaliser(std::uint64_t row) {
     Duplicate(folded_, 0.0f, static_cast<std::int32_t>(kPiece));
     for_pieces([&](std::uint32_t col, std::int32_t count) {
-      load(x_, at(gm_.x, row, col), count);
+      queues_.load(x_, at(gm_.x, row, col), count);
       if (job_.adds) {
-        load(temp_, at(gm_.x2, row, col), count);
+        queues_.load(temp_, at(gm_.x2, row, col), count);
         Add(x_, x_, temp_, count);
-        store(at(gm_.sum, row, col), x_, count);
+        queues_.store(at(gm_.sum, row, col), x_, count);
       }
       Mul(temp_, x_, x_, count);
       Add(folded_, folded_, temp_, count);
@@ -114,15 +76,15 @@ class PiecedRows {
   void normalise(std::uint64_t row, float number, const GlobalTensor<float>& normalised) {
     Duplicate(folded_, 0.0f, static_cast<std::int32_t>(kPiece));
     for_pieces([&](std::uint32_t col, std::int32_t count) {
-      load(x_, at(job_.adds ? gm_.sum : gm_.x, row, col), count);
+      queues_.load(x_, at(job_.adds ? gm_.sum : gm_.x, row, col), count);
       Muls(x_, x_, number, count);
-      load(temp_, global(gm_.gamma, job_.width)[col], count);
+      queues_.load(temp_, global(gm_.gamma, job_.width)[col], count);
       Mul(x_, x_, temp_, count);
       if (!job_.quantise) {
-        store(at(gm_.out, row, col), x_, count);
+        queues_.store(at(gm_.out, row, col), x_, count);
         return;
       }
-      store(normalised[col], x_, count);
+      queues_.store(normalised[col], x_, count);
       fold_largest(count);
     });
   }
@@ -133,7 +95,7 @@ class PiecedRows {
   void largest(std::uint64_t row) {
     Duplicate(folded_, 0.0f, static_cast<std::int32_t>(kPiece));
     for_pieces([&](std::uint32_t col, std::int32_t count) {
-      load(x_, at(gm_.x, row, col), count);
+      queues_.load(x_, at(gm_.x, row, col), count);
       fold_largest(count);
     });
   }
@@ -142,25 +104,25 @@ class PiecedRows {
     const float number = number_of_pieces(false);
     for_pieces([&](std::uint32_t col, std::int32_t count) {
       if (job_.normalise) {
-        load(x_, normalised[col], count);
+        queues_.load(x_, normalised[col], count);
       } else {
-        load(x_, at(gm_.x, row, col), count);
+        queues_.load(x_, at(gm_.x, row, col), count);
       }
       Muls(x_, x_, number, count);
       quantise_piece(row, col, static_cast<std::uint32_t>(count));
     });
-    auto scale = out_.template AllocTensor<float>();
+    auto scale = queues_.template room<float>();
     scale.SetValue(0, number);
     SetFlag<HardEvent::S_MTE3>(EVENT_ID4);
     WaitFlag<HardEvent::S_MTE3>(EVENT_ID4);
-    leave(global(gm_.scales, job_.rows)[row], scale, 4);
+    queues_.leave(global(gm_.scales, job_.rows)[row], scale, 4);
   }
   void quantise_piece(std::uint64_t row, std::uint32_t col, std::uint32_t count) {
     const auto integers = temp_.template ReinterpretCast<std::int16_t>();
     const auto halves = temp_.template ReinterpretCast<half>();
     Cast(integers, x_, RoundMode::CAST_RINT, count);
     Cast(halves, integers, RoundMode::CAST_NONE, count);
-    auto out = out_.template AllocTensor<std::int8_t>();
+    auto out = queues_.template room<std::int8_t>();
     if (job_.to_int4) {
       Cast(out.template ReinterpretCast<int4b_t>(), halves, RoundMode::CAST_RINT, count);
     } else {
@@ -168,15 +130,14 @@ class PiecedRows {
     }
     const std::uint32_t bytes = job_.to_int4 ? count / 2 : count;
     const std::uint64_t first = row * job_.quantised_bytes() + (job_.to_int4 ? col / 2 : col);
-    leave(global(gm_.quantised, std::uint64_t{job_.rows} * job_.quantised_bytes())[first], out,
-          bytes);
+    queues_.leave(global(gm_.quantised, std::uint64_t{job_.rows} * job_.quantised_bytes())[first],
+                  out, bytes);
   }
 
   Job job_;
   Matrices<T> gm_;
   TPipe pipe_;
-  TQue<TPosition::VECIN, 1> in_;
-  TQue<TPosition::VECOUT, 1> out_;
+  PieceQueues queues_;
   TBuf<TPosition::VECCALC> work_;
   Floats x_, temp_, folded_, numbers_;
 };

@@ -24,7 +24,7 @@ struct Job {
 
 inline Job Job::of(const Params& params) {
   const std::string operation = params.text("op", "");
-  Job job{params.number("rows"), params.number("width"), false, false, false, false};
+  Job job{params.size("rows"), params.size("width"), false, false, false, false};
   job.adds = operation == "add_rms_norm_dynamic_quant";
   job.normalise = job.adds || operation == "rms_norm";
   job.quantise = job.adds || operation == "dynamic_quant";

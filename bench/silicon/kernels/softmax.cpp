@@ -1,6 +1,8 @@
 // Softmax over the rows of a matrix: many rows at a time, computed in float. The largest element of
-// each row is subtracted, and the exponentials are divided by their sum.
+// each row is subtracted, and the exponentials are divided by their sum. Rows that are too long for
+// UB come in pieces, once for each of these steps.
 #include "bench/silicon/kernels/launch.hpp"
+#include "bench/silicon/kernels/piece_queues.hpp"
 #include "bench/silicon/kernels/row_copies.hpp"
 #include "kernels/common/row_reduce.h"
 
@@ -138,20 +140,99 @@ class SoftmaxCore {
   Floats values_, temp_, numbers_, blocks_;
 };
 
+template <class T>
+class PiecedSoftmax {
+ public:
+  PiecedSoftmax(const Job& job, T* x, T* y) : job_(job), x_(x), y_(y), queues_(pipe_) {
+    pipe_.InitBuffer(work_, (3 * PieceQueues::kPiece + 64) * 4);
+    values_ = work_.template Get<float>();
+    folded_ = values_[PieceQueues::kPiece];
+    temp_ = folded_[PieceQueues::kPiece];
+    number_ = temp_[PieceQueues::kPiece];
+  }
+
+  void run(std::uint64_t core, std::uint64_t cores) {
+    const Share mine = share_of(job_.rows, core, cores);
+    for (std::uint64_t i = mine.begin; i < mine.end; ++i) row(i * job_.width);
+  }
+
+ private:
+  static constexpr std::int32_t kPiece = PieceQueues::kPiece;
+
+  void row(std::uint64_t at) {
+    const std::uint64_t all = std::uint64_t{job_.rows} * job_.width;
+    const auto x = global(x_, all)[at];
+    Duplicate(folded_, -3e38f, kPiece);
+    PieceQueues::for_pieces(job_.width, [&](std::uint32_t col, std::int32_t count) {
+      queues_.load(values_, x[col], count);
+      PipeBarrier<PIPE_V>();
+      Max(folded_, folded_, values_, count);
+    });
+    PipeBarrier<PIPE_V>();
+    ReduceMax(number_, folded_, temp_, kPiece);
+    const float largest = number();
+    Duplicate(folded_, 0.0f, kPiece);
+    PieceQueues::for_pieces(job_.width, [&](std::uint32_t col, std::int32_t count) {
+      exponentials(x[col], largest, count);
+      Add(folded_, folded_, values_, count);
+    });
+    PipeBarrier<PIPE_V>();
+    ReduceSum(number_, folded_, temp_, kPiece);
+    const float share = 1.0f / number();
+    PieceQueues::for_pieces(job_.width, [&](std::uint32_t col, std::int32_t count) {
+      exponentials(x[col], largest, count);
+      Muls(values_, values_, share, count);
+      PipeBarrier<PIPE_V>();
+      queues_.store(global(y_, all)[at + col], values_, count);
+    });
+  }
+
+  void exponentials(const GlobalTensor<T>& x, float largest, std::int32_t count) {
+    queues_.load(values_, x, count);
+    PipeBarrier<PIPE_V>();
+    Adds(values_, values_, -largest, count);
+    PipeBarrier<PIPE_V>();
+    Exp(values_, values_, count);
+    PipeBarrier<PIPE_V>();
+  }
+
+  float number() {
+    SetFlag<HardEvent::V_S>(EVENT_ID4);
+    WaitFlag<HardEvent::V_S>(EVENT_ID4);
+    return number_.GetValue(0);
+  }
+
+  Job job_;
+  T *x_, *y_;
+  TPipe pipe_;
+  PieceQueues queues_;
+  TBuf<TPosition::VECCALC> work_;
+  Floats values_, folded_, temp_, number_;
+};
+
 const KernelRegistrar g_softmax(typed_kernel(
     "softmax", "softmax over rows: rows width [type cores]",
     []<class T>(sim::Device& device, const Params& params) {
-      Job job{params.number("rows"), params.number("width"), 0};
+      Job job{params.size("rows"), params.size("width"), 0};
       const std::uint32_t cores = std::min(vector_cores(device, params), job.rows);
       constexpr std::uint32_t kNumbers = 9 * 256 * 4;
-      job.tile_rows =
-          rows_that_fit(job.pitch() * (2 * static_cast<std::uint32_t>(sizeof(T)) + 8), kNumbers,
-                        static_cast<std::uint32_t>(ceil_div(job.rows, cores)));
+      const std::uint64_t row =
+          job.pitch() * std::uint64_t{2 * sizeof(T) + 8};  // both queues, two rows of float
+      const bool pieces = row + kNumbers > kRoomForRows;
+      if (!pieces) {
+        job.tile_rows = rows_that_fit(static_cast<std::uint32_t>(row), kNumbers,
+                                      static_cast<std::uint32_t>(ceil_div(job.rows, cores)));
+      }
       const std::uint64_t elements = std::uint64_t{job.rows} * job.width;
       T* const x = allocate<T>(device, elements, "x");
       T* const y = allocate<T>(device, elements, "y");
-      return vector_launch(device, params, "softmax", {}, cores,
-                           [=] { SoftmaxCore<T>(job, x, y).run(GetBlockIdx(), cores); });
+      return vector_launch(device, params, "softmax", {}, cores, [=] {
+        if (pieces) {
+          PiecedSoftmax<T>(job, x, y).run(GetBlockIdx(), cores);
+        } else {
+          SoftmaxCore<T>(job, x, y).run(GetBlockIdx(), cores);
+        }
+      });
     }));
 
 }  // namespace

@@ -192,7 +192,7 @@ void run(const Tiling& tiling, const Halves<T>& gm) {
 
 template <class T>
 Launch prepare_as(sim::Device& device, const Params& params) {
-  const GluRows job{params.number("rows"), params.number("width"), sizeof(T)};
+  const GluRows job{params.size("rows"), params.size("width"), sizeof(T)};
   const GluCut cut = GluCut::of(job, vector_cores(device, params));
   const Tiling tiling{job.rows, job.width, static_cast<std::uint32_t>(cut.rows),
                       static_cast<std::uint32_t>(cut.width), job.whole_blocks()};

@@ -1,6 +1,7 @@
 // Several dies: operators of expert parallelism, products with collective operations, collective
 // operations by the servers, and moves over single links.
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -54,7 +55,7 @@ Tensor random_ids(sim::Device& device, std::uint32_t rank, std::int64_t tokens, 
 }
 
 SystemCall dispatch_call(sim::Device& device, const Params& params, bool quantised) {
-  const std::int64_t tokens = params.number("tokens"), width = params.number("width", 7168);
+  const std::int64_t tokens = params.size("tokens"), width = params.number("width", 7168);
   const std::int64_t k = params.number("top_k", 8), experts = params.number("experts", 256);
   SystemCall call(device.dies());
   for (std::uint32_t rank = 0; rank < device.dies(); ++rank) {
@@ -118,10 +119,25 @@ std::function<observe::LaunchReport()> prepare_combine(sim::Device& device, cons
 
 // --- products ------------------------------------------------------------------------------------
 
-std::function<observe::LaunchReport()> prepare_product(sim::Device& device, const Params& params) {
+/// Which of `known` the parameter `kind` names. Throws std::invalid_argument naming all of them.
+template <class What>
+const What& kind_of(const Params& params, const std::map<std::string, What>& known) {
   const std::string kind = params.text("kind", "all_reduce");
-  const std::int64_t m = params.number("m"), n = params.number("n"), k = params.number("k");
-  const bool reduces = kind == "all_reduce", gathers = kind == "all_gather";
+  const auto at = known.find(kind);
+  if (at != known.end()) return at->second;
+  std::string all;
+  for (const auto& [name, what] : known) all += (all.empty() ? "" : ", ") + name;
+  throw std::invalid_argument("kind=" + kind + "; known are " + all);
+}
+
+std::function<observe::LaunchReport()> prepare_product(sim::Device& device, const Params& params) {
+  static const std::map<std::string, std::string> kKinds = {
+      {"all_reduce", "npu_mm_all_reduce_base"},
+      {"all_gather", "npu_all_gather_base_mm"},
+      {"reduce_scatter", "npu_mm_reduce_scatter_base"}};
+  const std::string& name = kind_of(params, kKinds);
+  const std::int64_t m = params.size("m"), n = params.size("n"), k = params.size("k");
+  const bool reduces = name == "npu_mm_all_reduce_base", gathers = name == "npu_all_gather_base_mm";
   SystemCall call(device.dies());
   for (std::uint32_t rank = 0; rank < device.dies(); ++rank) {
     const auto tensor = [&](std::int64_t rows, std::int64_t cols, const char* name) {
@@ -131,26 +147,36 @@ std::function<observe::LaunchReport()> prepare_product(sim::Device& device, cons
         {reduces ? "x1" : "input", tensor(gathers ? m / device.dies() : m, k, "a")},
         {"x2", tensor(k, n, "x2")}};
   }
-  const char* const name = reduces   ? "npu_mm_all_reduce_base"
-                           : gathers ? "npu_all_gather_base_mm"
-                                     : "npu_mm_reduce_scatter_base";
   return runs_of(device, name, std::move(call));
 }
 
 // --- collective operations -----------------------------------------------------------------------
 
+/// `count` elements of half on each rank: what it sends, or what AllGather gives it.
 std::function<observe::LaunchReport()> prepare_collective(sim::Device& device,
                                                           const Params& params) {
-  const std::string kind = params.text("kind", "all_reduce");
-  const std::uint64_t count = params.number("count");
+  using isa::CollectiveKind;
+  static const std::map<std::string, CollectiveKind> kKinds = {
+      {"all_reduce", CollectiveKind::kAllReduce},
+      {"all_gather", CollectiveKind::kAllGather},
+      {"reduce_scatter", CollectiveKind::kReduceScatter},
+      {"all_to_all", CollectiveKind::kAllToAll},
+      {"broadcast", CollectiveKind::kBroadcast}};
+  const CollectiveKind kind = kind_of(params, kKinds);
+  const bool whole = kind == CollectiveKind::kAllReduce || kind == CollectiveKind::kBroadcast;
+  const std::uint64_t each = whole ? params.size("count") : params.size("count") / device.dies();
+  if (each == 0) {
+    throw std::invalid_argument("count is below the " + std::to_string(device.dies()) +
+                                " ranks that share it");
+  }
+  const std::uint64_t count = whole ? each : each * device.dies();
   std::vector<std::uint32_t> dies;
   std::vector<isa::Collective> ranks;
   for (std::uint32_t die = 0; die < device.dies(); ++die) {
     dies.push_back(die);
     isa::Collective& of = ranks.emplace_back();
-    of.kind =
-        kind == "all_gather" ? isa::CollectiveKind::kAllGather : isa::CollectiveKind::kAllReduce;
-    of.count = kind == "all_gather" ? count / device.dies() : count;
+    of.kind = kind;
+    of.count = each;
     of.type = 3;  // HCCL_DATA_TYPE_FP16
     of.send = reinterpret_cast<std::uint64_t>(device.memory(die).allocate(count * 2, "send"));
     of.recv = reinterpret_cast<std::uint64_t>(device.memory(die).allocate(count * 2, "recv"));
@@ -166,14 +192,21 @@ std::function<observe::LaunchReport()> prepare_collective(sim::Device& device,
   };
 }
 
-const KernelRegistrar dispatch({"moe_dispatch", "dispatch of a mixture of experts",
-                                prepare_dispatch, true});
-const KernelRegistrar combine({"moe_combine", "combine of a mixture of experts", prepare_combine,
-                               true});
-const KernelRegistrar product({"matmul_collective", "a product with a collective operation",
+const KernelRegistrar dispatch(
+    {"moe_dispatch", "dispatch of a mixture of experts: tokens [width top_k experts int8]",
+     prepare_dispatch, true});
+const KernelRegistrar combine({"moe_combine",
+                               "combine of a mixture of experts: tokens [width top_k experts]",
+                               prepare_combine, true});
+const KernelRegistrar product({"matmul_collective",
+                               "a product with a collective operation: m n k "
+                               "[kind=all_reduce|all_gather|reduce_scatter]",
                                prepare_product});
-const KernelRegistrar collective({"collective", "a collective operation by the servers",
-                                  prepare_collective});
+const KernelRegistrar collective(
+    {"collective",
+     "a collective operation of half by the servers: count [kind=all_reduce|"
+     "all_gather|reduce_scatter|all_to_all|broadcast]",
+     prepare_collective});
 
 }  // namespace
 }  // namespace davsim::silicon

@@ -1,6 +1,7 @@
 // The largest elements of each row of a matrix, by the sorting instructions: 32 elements at a time
 // (Sort32), then runs of four times the length (MrgSort), then scores and indices apart.
 #include "bench/silicon/kernels/launch.hpp"
+#include "bench/silicon/kernels/row_copies.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -9,11 +10,43 @@ using namespace AscendC;
 
 /// Rows of `cols` elements, `pitch` apart; the `k` largest of each leave.
 struct TopK {
+  static constexpr std::uint32_t kSorted = 32;  ///< elements that Sort32 sorts
+
   std::uint32_t rows, cols, pitch, k;
 
+  /// Throws std::invalid_argument if rows overlap or have fewer than `k` elements.
   static TopK of(const Params& p) {
-    const std::uint32_t cols = p.number("cols");
-    return {p.number("rows"), cols, p.number("pitch", cols), p.number("k")};
+    const std::uint32_t cols = p.size("cols");
+    const TopK job{p.size("rows"), cols, p.number("pitch", cols), p.size("k")};
+    if (job.k == 0 || job.k > cols || job.pitch < cols) {
+      throw std::invalid_argument(
+          "topk: k=" + std::to_string(job.k) + " pitch=" + std::to_string(job.pitch) +
+          "; of cols=" + std::to_string(cols) + " k is 1 to all, and the pitch no less");
+    }
+    return job;
+  }
+  /// Elements of a row where it is sorted.
+  std::uint32_t sorted() const { return round_up(cols, kSorted); }
+};
+
+/// How many rows a core takes at a time, and in how many sets of buffers that take turns.
+struct RowsAtATime {
+  std::uint32_t rows, sets;
+
+  /// As many as fit into UB. Throws std::invalid_argument if no row does.
+  static RowsAtATime of(const TopK& job, std::uint32_t type_bytes) {
+    constexpr std::uint32_t kRoom = 191 * 1024, kPair = 8;
+    const std::uint32_t sorted = job.sorted(), chosen = round_up(job.k, TopK::kSorted);
+    const std::uint32_t of_row = sorted * (type_bytes + kPair) + chosen * (kPair + type_bytes + 4);
+    const auto needed = [&](const RowsAtATime& at) {
+      return sorted * 4 + at.sets * (at.rows * of_row + sorted * kPair);
+    };
+    for (const RowsAtATime at : {RowsAtATime{2, 2}, RowsAtATime{1, 2}, RowsAtATime{1, 1}}) {
+      if (needed(at) <= kRoom) return at;
+    }
+    throw std::invalid_argument("topk: a row of " + std::to_string(job.cols) + " needs " +
+                                std::to_string(needed({1, 1})) + " bytes of UB; there are " +
+                                std::to_string(kRoom));
   }
 };
 
@@ -24,38 +57,40 @@ struct Matrices {
   std::uint32_t *positions, *indices;
 };
 
-/// A core takes two rows at a time, in two sets of buffers that take turns.
 template <class T>
 class TopKCore {
  public:
-  TopKCore(const TopK& job, const Matrices<T>& gm) : job_(job), gm_(gm) {
-    positions_ = take<std::uint32_t>(job.cols);
-    for (Buffers& set : sets_) {
-      set = {
-          take<T>(kRows * job.cols),       take<T>(kRows * pairs(job.cols)),
-          take<T>(kRows * pairs(job.k)),   take<T>(pairs(job.cols)),
-          take<T>(kRows * room_of_k<T>()), take<std::uint32_t>(kRows * room_of_k<std::uint32_t>())};
+  TopKCore(const TopK& job, const Matrices<T>& gm)
+      : job_(job), gm_(gm), at_a_time_(RowsAtATime::of(job, sizeof(T))) {
+    const std::uint32_t rows = at_a_time_.rows, sorted = job.sorted();
+    const std::uint32_t chosen = round_up(job.k, TopK::kSorted);
+    positions_ = take<std::uint32_t>(sorted);
+    for (std::uint32_t id = 0; id < at_a_time_.sets; ++id) {
+      sets_[id] = {take<T>(rows * sorted),        take<T>(rows * pairs(sorted)),
+                   take<T>(rows * pairs(chosen)), take<T>(pairs(sorted)),
+                   take<T>(rows * chosen),        take<std::uint32_t>(rows * chosen)};
     }
   }
 
   void run(std::uint64_t core, std::uint64_t cores) {
-    DataCopy(positions_, global(gm_.positions, job_.cols), job_.cols);
-    for (std::uint32_t id = 0; id < 2; ++id) release(static_cast<TEventID>(id));
+    DataCopyPad(positions_, global(gm_.positions, job_.cols),
+                DataCopyExtParams(1, job_.cols * 4, 0, 0, 0),
+                DataCopyPadExtParams<std::uint32_t>{});
+    for (std::uint32_t id = 0; id < at_a_time_.sets; ++id) release(static_cast<TEventID>(id));
     const Share mine = share_of(job_.rows, core, cores);
     std::uint32_t id = 0;
-    for (std::uint64_t row = mine.begin; row < mine.end; row += kRows, id ^= 1) {
-      few(row, static_cast<std::uint32_t>(std::min<std::uint64_t>(kRows, mine.end - row)),
-          sets_[id], static_cast<TEventID>(id));
+    for (std::uint64_t row = mine.begin; row < mine.end; row += at_a_time_.rows) {
+      const std::uint64_t rows = std::min<std::uint64_t>(at_a_time_.rows, mine.end - row);
+      few(row, static_cast<std::uint32_t>(rows), sets_[id], static_cast<TEventID>(id));
+      id = (id + 1) % at_a_time_.sets;
     }
-    for (id = 0; id < 2; ++id) {
+    for (id = 0; id < at_a_time_.sets; ++id) {
       WaitFlag<HardEvent::V_MTE2>(static_cast<TEventID>(id));
       WaitFlag<HardEvent::MTE3_V>(static_cast<TEventID>(id));
     }
   }
 
  private:
-  static constexpr std::uint32_t kRows = 2;
-  static constexpr std::uint32_t kSorted = 32;           ///< elements that Sort32 sorts
   static constexpr std::uint32_t kPair = 8 / sizeof(T);  ///< a score and its index, in T
 
   struct Buffers {
@@ -64,11 +99,6 @@ class TopKCore {
   };
 
   static std::uint32_t pairs(std::uint32_t elements) { return elements * kPair; }
-  /// The `k` results of a row, up to whole DataBlocks.
-  template <class U>
-  std::uint32_t room_of_k() const {
-    return round_up(job_.k, 32 / sizeof(U));
-  }
   template <class U>
   LocalTensor<U> take(std::uint32_t elements) {
     const std::uint32_t at = taken_;
@@ -81,22 +111,24 @@ class TopKCore {
   }
 
   void few(std::uint64_t row, std::uint32_t rows, const Buffers& set, TEventID id) {
+    const std::uint32_t sorted = job_.sorted(), chosen = round_up(job_.k, TopK::kSorted);
     WaitFlag<HardEvent::V_MTE2>(id);
-    const auto from = global(gm_.scores, std::uint64_t{job_.rows} * job_.pitch)[row * job_.pitch];
-    DataCopy(set.in, from,
-             DataCopyParams(static_cast<std::uint16_t>(rows), blocks(job_.cols),
-                            blocks(job_.pitch - job_.cols), 0));
+    const RowCopies copies{rows, job_.cols, job_.pitch, sorted};
+    copies.load(set.in,
+                global(gm_.scores, std::uint64_t{job_.rows} * job_.pitch)[row * job_.pitch]);
     SetFlag<HardEvent::MTE2_V>(id);
     WaitFlag<HardEvent::MTE2_V>(id);
+    hide_padding(set.in, rows);
     for (std::uint32_t i = 0; i < rows; ++i) {
-      Sort32(set.sorted[i * pairs(job_.cols)], set.in[i * job_.cols], positions_,
-             static_cast<std::int32_t>(job_.cols / kSorted));
+      Sort32(set.sorted[i * pairs(sorted)], set.in[i * sorted], positions_,
+             static_cast<std::int32_t>(sorted / TopK::kSorted));
       PipeBarrier<PIPE_V>();
     }
     SetFlag<HardEvent::V_MTE2>(id);
     for (std::uint32_t i = 0; i < rows; ++i) {
-      merge(set.sorted[i * pairs(job_.cols)], set.room);
-      DataCopy(set.largest[i * pairs(job_.k)], set.sorted[i * pairs(job_.cols)], pairs(job_.k));
+      merge(set.sorted[i * pairs(sorted)], set.room);
+      DataCopy(set.largest[i * pairs(chosen)], set.sorted[i * pairs(sorted)],
+               pairs(round_up(job_.k, 4)));
     }
     PipeBarrier<PIPE_V>();
     WaitFlag<HardEvent::MTE3_V>(id);
@@ -108,16 +140,25 @@ class TopKCore {
     SetFlag<HardEvent::MTE3_V>(id);
   }
 
-  static std::uint16_t blocks(std::uint32_t elements) {
-    return static_cast<std::uint16_t>(elements * sizeof(T) / 32);
+  /// What is behind the last element of a row comes last in the order.
+  void hide_padding(const LocalTensor<T>& in, std::uint32_t rows) {
+    const std::uint32_t sorted = job_.sorted(), padding = sorted - job_.cols;
+    if (padding == 0) return;
+    const std::uint64_t mask[2] = {((std::uint64_t{1} << padding) - 1) << (TopK::kSorted - padding),
+                                   0};
+    for (std::uint32_t i = 0; i < rows; ++i) {
+      Duplicate(in[(i + 1) * sorted - TopK::kSorted], T(-65504.0f), mask, 1, 1, 8);
+    }
+    PipeBarrier<PIPE_V>();
   }
 
   /// Sorts the pairs of a row: four runs at a time, back to where they were, as long as four runs
   /// fit the row; what is left one run after the other, of which no more than `k` pairs matter.
   void merge(const LocalTensor<T>& row, const LocalTensor<T>& room) {
-    std::uint32_t run = kSorted;
-    for (; run * 4 <= job_.cols; run *= 4) {
-      const auto runs = static_cast<std::uint16_t>(job_.cols / (run * 4));
+    const std::uint32_t cols = job_.sorted();
+    std::uint32_t run = TopK::kSorted;
+    for (; run * 4 <= cols; run *= 4) {
+      const auto runs = static_cast<std::uint16_t>(cols / (run * 4));
       const auto length = static_cast<std::uint16_t>(run);
       const std::uint16_t lengths[] = {length, length, length, length};
       MrgSort(room,
@@ -127,16 +168,16 @@ class TopKCore {
       DataCopy(row, room, pairs(runs * run * 4));
       PipeBarrier<PIPE_V>();
     }
-    std::uint32_t merged = std::min(run, job_.cols);
-    for (; merged < job_.cols; merged += run) {
-      while (merged + run > job_.cols) run /= 4;
+    std::uint32_t merged = std::min(run, cols);
+    for (; merged < cols; merged += run) {
+      while (merged + run > cols) run /= 4;
       const std::uint32_t first = std::min(merged, job_.k), second = std::min(run, job_.k);
       const std::uint16_t lengths[] = {static_cast<std::uint16_t>(first),
                                        static_cast<std::uint16_t>(second), 0, 0};
       MrgSort(room, MrgSortSrcList<T>(row, row[pairs(merged)], row, row),
               MrgSort4Info(lengths, false, 3, 1));
       PipeBarrier<PIPE_V>();
-      DataCopy(row, room, pairs(first + second));
+      DataCopy(row, room, pairs(round_up(first + second, 4)));
       PipeBarrier<PIPE_V>();
     }
   }
@@ -146,28 +187,29 @@ class TopKCore {
     // Fixed patterns: 1 takes the first of two elements, 2 the second, 3 the first of four.
     constexpr std::uint8_t kScores = sizeof(T) == 2 ? 3 : 1, kIndices = 2;
     std::uint64_t taken = 0;
-    const std::uint16_t repeats = static_cast<std::uint16_t>(ceil_div(job_.k, kSorted));
+    const std::uint32_t chosen = round_up(job_.k, TopK::kSorted);
+    const auto repeats = static_cast<std::uint16_t>(chosen / TopK::kSorted);
     for (std::uint32_t i = 0; i < rows; ++i) {
-      GatherMask(set.values[i * room_of_k<T>()], set.largest[i * pairs(job_.k)], kScores, false, 0,
+      GatherMask(set.values[i * chosen], set.largest[i * pairs(chosen)], kScores, false, 0,
                  {1, repeats, 8, 0}, taken);
     }
     PipeBarrier<PIPE_V>();
     for (std::uint32_t i = 0; i < rows; ++i) {
-      GatherMask(set.indices[i * room_of_k<std::uint32_t>()],
-                 set.largest[i * pairs(job_.k)].template ReinterpretCast<std::uint32_t>(), kIndices,
+      GatherMask(set.indices[i * chosen],
+                 set.largest[i * pairs(chosen)].template ReinterpretCast<std::uint32_t>(), kIndices,
                  false, 0, {1, repeats, 8, 0}, taken);
     }
   }
 
   template <class U>
   void leave(U* matrix, const LocalTensor<U>& part, std::uint64_t row, std::uint32_t rows) {
-    DataCopyPad(global(matrix, std::uint64_t{job_.rows} * job_.k)[row * job_.k], part,
-                DataCopyExtParams(static_cast<std::uint16_t>(rows),
-                                  static_cast<std::uint32_t>(job_.k * sizeof(U)), 0, 0, 0));
+    const RowCopies copies{rows, job_.k, job_.k, round_up(job_.k, TopK::kSorted)};
+    copies.store(global(matrix, std::uint64_t{job_.rows} * job_.k)[row * job_.k], part);
   }
 
   TopK job_;
   Matrices<T> gm_;
+  RowsAtATime at_a_time_;
   std::uint32_t taken_ = 0;
   LocalTensor<std::uint32_t> positions_;
   Buffers sets_[2];
@@ -176,6 +218,7 @@ class TopKCore {
 template <class T>
 Launch prepare_as(sim::Device& device, const Params& params) {
   const TopK job = TopK::of(params);
+  RowsAtATime::of(job, sizeof(T));
   const std::uint64_t in = std::uint64_t{job.rows} * job.pitch,
                       out = std::uint64_t{job.rows} * job.k;
   Matrices<T> gm{};

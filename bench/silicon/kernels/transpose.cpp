@@ -14,7 +14,7 @@ struct Job {
 
   static Job of(const Params& p, std::uint32_t type_bytes) {
     // Two buffers for the tile and for what it becomes.
-    Job job{p.number("batches", 1), p.number("rows"), p.number("cols"), 128, 256 / type_bytes};
+    Job job{p.number("batches", 1), p.size("rows"), p.size("cols"), 128, 256 / type_bytes};
     job.tile_rows = std::min(job.tile_rows, round_up(job.rows, 16));
     job.tile_cols = std::min(job.tile_cols, round_up(job.cols, 32 / type_bytes));
     return job;

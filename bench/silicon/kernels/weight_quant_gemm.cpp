@@ -168,7 +168,7 @@ Launch prepare(sim::Device& device, const Params& params) {
 
 std::string high_level(const Params& p) {
   Gemm g{};
-  g.m = p.number("m"), g.n = p.number("n"), g.k = p.number("k");
+  g.m = p.size("m"), g.n = p.size("n"), g.k = p.size("k");
   return few_rows(g) ? "Matmul" : "";
 }
 

@@ -1,0 +1,55 @@
+#include "bench/silicon/params.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace davsim::silicon {
+namespace {
+
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Params, ReadsNumbersTextsAndWhatIsLeftOut) {
+  const Params params = Params::parse("m=12 type=half");
+  EXPECT_EQ(params.number("m"), 12u);
+  EXPECT_EQ(params.size("m"), 12u);
+  EXPECT_EQ(params.number("n", 3), 3u);
+  EXPECT_EQ(params.text("type", "float"), "half");
+  EXPECT_EQ(params.text("out", "float"), "float");
+}
+
+TEST(Params, RefuseWhatIsMissingOrNoNumber) {
+  const Params params = Params::parse("m=x n=4294967296");
+  EXPECT_EQ(error_of([&] { params.number("k"); }), "parameter k is missing");
+  EXPECT_EQ(error_of([&] { params.number("m"); }), "parameter m=x is no number");
+  EXPECT_EQ(error_of([&] { params.number("n"); }), "parameter n=4294967296 is no number");
+  EXPECT_EQ(error_of([] { Params::parse("m"); }), "'m' is no key=value");
+}
+
+TEST(Params, RefuseSizesThatAreNone) {
+  const Params params = Params::parse("m=0 n=1073741825 k=1073741824");
+  EXPECT_EQ(error_of([&] { params.size("m"); }), "parameter m is 0, allowed are 1 to 1073741824");
+  EXPECT_EQ(error_of([&] { params.size("n"); }),
+            "parameter n is 1073741825, allowed are 1 to 1073741824");
+  EXPECT_EQ(params.size("k"), 1073741824u);
+}
+
+TEST(Params, RefuseKeysThatNoKernelReads) {
+  const Params params = Params::parse("rows=2 widht=3");
+  const Params kept = params;  // as a kernel keeps them until it is launched
+  kept.number("rows");
+  EXPECT_EQ(error_of([&] { params.require_all_read(); }), "the kernel has no parameter widht");
+  kept.text("widht", "");
+  EXPECT_EQ(error_of([&] { params.require_all_read(); }), "");
+}
+
+}  // namespace
+}  // namespace davsim::silicon
