@@ -11,8 +11,14 @@ using namespace davsim::runtime;
 
 namespace {
 
-void create(aclrtEvent* event) {
+void create(aclrtEvent* event, std::uint32_t flag) {
+  constexpr std::uint32_t kKnown =
+      ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | ACL_EVENT_EXTERNAL;
   require_pointer(event, "event");
+  if ((flag & ~kKnown) != 0) {
+    throw ApiError(ACL_ERROR_INVALID_PARAM, "flag is " + std::to_string(flag) +
+                                                ", which has bits that ACL_EVENT_... have not");
+  }
   *event = Process::instance().create_event();
 }
 
@@ -66,15 +72,15 @@ Microseconds time_of(aclrtEvent event, const char* name) {
 }  // namespace
 
 aclError aclrtCreateEvent(aclrtEvent* event) {
-  return api_call("aclrtCreateEvent", [&] { create(event); });
+  return api_call("aclrtCreateEvent", [&] { create(event, ACL_EVENT_TIME_LINE); });
 }
 
-aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) {
-  return api_call("aclrtCreateEventWithFlag", [&] { create(event); });
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  return api_call("aclrtCreateEventWithFlag", [&] { create(event, flag); });
 }
 
-aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t) {
-  return api_call("aclrtCreateEventExWithFlag", [&] { create(event); });
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  return api_call("aclrtCreateEventExWithFlag", [&] { create(event, flag); });
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event) {
@@ -139,8 +145,9 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
   return api_call("aclrtQueryEventStatus", [&] {
     require_pointer(status, "status");
-    *status = is_complete(event) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
-                                 : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    // What was not recorded is not ready either.
+    *status = recorded(event) && is_complete(event) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+                                                    : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   });
 }
 

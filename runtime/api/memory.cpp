@@ -41,6 +41,12 @@ void settle(const std::optional<DeviceMemory::Block>& block, const char* functio
   simulator.queue().wait(block->used_by.ticket);
 }
 
+void require_kind(aclrtMemcpyKind kind) {
+  if (static_cast<unsigned>(kind) <= ACL_MEMCPY_INTER_DEVICE_TO_DEVICE) return;
+  throw ApiError(ACL_ERROR_INVALID_PARAM,
+                 "kind is " + std::to_string(kind) + ", which aclrtMemcpyKind does not have");
+}
+
 void allocate(void** devPtr, std::size_t size,
               DeviceMemory::Writer writer = DeviceMemory::Writer::kCalls) {
   require_pointer(devPtr, "devPtr");
@@ -244,13 +250,18 @@ aclError aclrtMemInvalidate(void* devPtr, size_t size) {
                   [&] { Simulator::instance().memory().require_room(devPtr, size, "devPtr"); });
 }
 
-aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind) {
-  return api_call("aclrtMemcpy", [&] { copy(bytes(dst, destMax, src, count), "aclrtMemcpy"); });
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
+                     aclrtMemcpyKind kind) {
+  return api_call("aclrtMemcpy", [&] {
+    require_kind(kind);
+    copy(bytes(dst, destMax, src, count), "aclrtMemcpy");
+  });
 }
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
                           aclrtMemcpyKind kind, aclrtStream stream) {
   return api_call("aclrtMemcpyAsync", [&] {
+    require_kind(kind);
     if (kind == ACL_MEMCPY_HOST_TO_HOST) {
       throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "no stream copies from host to host");
     }
@@ -259,15 +270,17 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
 }
 
 aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
-                       size_t height, aclrtMemcpyKind) {
+                       size_t height, aclrtMemcpyKind kind) {
   return api_call("aclrtMemcpy2d", [&] {
+    require_kind(kind);
     copy({dst, dpitch, src, spitch, width, height}, "aclrtMemcpy2d");
   });
 }
 
 aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
-                            size_t height, aclrtMemcpyKind, aclrtStream stream) {
+                            size_t height, aclrtMemcpyKind kind, aclrtStream stream) {
   return api_call("aclrtMemcpy2dAsync", [&] {
+    require_kind(kind);
     copy_in(stream, {dst, dpitch, src, spitch, width, height});
   });
 }

@@ -20,9 +20,9 @@ void synchronise_stream(aclrtStream stream, std::int32_t timeout) {
 }
 
 void synchronise_device(std::int32_t timeout) {
-  Process::instance().context();
+  const auto device = static_cast<std::uint32_t>(Process::instance().context()->device);
   Simulator& simulator = Simulator::instance();
-  if (!simulator.synchronise_to(simulator.queue().last(), timeout_of(timeout))) timed_out();
+  if (!simulator.synchronise_device(device, timeout_of(timeout))) timed_out();
   simulator.host_waited_for_all();
   require_device_sound(simulator);
 }
@@ -52,7 +52,11 @@ aclError aclrtDestroyStream(aclrtStream stream) {
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
-  return api_call("aclrtDestroyStreamForce", [&] { destroy_stream(stream); });
+  return api_call("aclrtDestroyStreamForce", [&] {
+    require_pointer(stream, "stream");
+    Simulator::instance().leave_group(*Process::instance().stream(stream));
+    destroy_stream(stream);
+  });
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
@@ -76,8 +80,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
   return api_call("aclrtStreamQuery", [&] {
     require_pointer(status, "status");
     const auto asked = Process::instance().stream(stream);
-    const std::lock_guard lock(asked->mutex);
-    const bool done = Simulator::instance().queue().done(asked->last);
+    const bool done = Simulator::instance().is_done(*asked);
     *status = done ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
   });
 }
@@ -116,8 +119,11 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
 }
 
 aclError aclrtStreamAbort(aclrtStream stream) {
-  return api_call("aclrtStreamAbort",
-                  [&] { Simulator::instance().synchronise(*Process::instance().stream(stream)); });
+  return api_call("aclrtStreamAbort", [&] {
+    const auto aborted = Process::instance().stream(stream);
+    Simulator::instance().leave_group(*aborted);
+    Simulator::instance().synchronise(*aborted);
+  });
 }
 
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {

@@ -7,6 +7,7 @@
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/fault_code.hpp"
 #include "runtime/core/simulator.hpp"
+#include "runtime/core/timeout.hpp"
 #include "session/fault_text.hpp"
 
 namespace davsim::runtime {
@@ -81,9 +82,66 @@ std::string Simulator::communicator_of(Stream& stream, const Launch& launch) {
   return largest == nullptr ? "" : largest->name;
 }
 
-void Simulator::await_group(const Stream& stream) {
+/// Waits until `waits` is true of no stream that is held. Who waits long is told for whom.
+template <class Waits>
+bool Simulator::await_groups(Limit limit, Waits waits) {
+  constexpr std::chrono::seconds kLong{5};
+  const auto start = std::chrono::steady_clock::now();
+  std::string whom;
+  const auto over = [&] {
+    for (const auto& [stream, held] : held_) {
+      if (!waits(*stream, held)) continue;
+      whom = "device " + std::to_string(held.device) +
+             " waits for the other devices of communicator '" + held.group + "'";
+      return false;
+    }
+    return true;
+  };
   std::unique_lock lock(groups_mutex_);
-  group_changed_.wait(lock, [&] { return !stream.held; });
+  const auto ends_within = [&](std::chrono::milliseconds span) {
+    return group_changed_.wait_until(lock, start + std::min(span, limit.value_or(span)), over);
+  };
+  const std::chrono::seconds soon = std::min(kLong, group_limit_);
+  if (ends_within(soon)) return true;
+  if (limit && *limit <= soon) return false;
+  std::fprintf(stderr,
+               "davsim: %s; a thread that serves several of them asks for the same work on all "
+               "before it waits or queues more\n",
+               whom.c_str());
+  if (ends_within(group_limit_)) return true;
+  if (limit && *limit <= group_limit_) return false;
+  throw ApiError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, whom + " for more than " +
+                                                       std::to_string(group_limit_.count()) +
+                                                       " s, which DAVSIM_HOST_TIMEOUT sets");
+}
+
+bool Simulator::await_group(const Stream& stream, Limit limit) {
+  return await_groups(limit, [&](const Stream& held, const Held&) { return &held == &stream; });
+}
+
+bool Simulator::synchronise_device(std::uint32_t device, Limit limit) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto is_own = [&](const Stream&, const Held& held) { return held.device == device; };
+  if (!await_groups(limit, is_own)) return false;
+  return synchronise_to(queue_.last(), left_of(limit, start));
+}
+
+bool Simulator::is_held(const Stream& stream) {
+  const std::lock_guard lock(groups_mutex_);
+  return held_.contains(&stream);
+}
+
+void Simulator::leave_group(const Stream& stream) {
+  const std::lock_guard lock(groups_mutex_);
+  const auto held = held_.find(&stream);
+  if (held == held_.end()) return;
+  const auto parts = groups_.find(held->second.group);
+  if (parts == groups_.end() || !parts->second.contains(held->second.device)) return;
+  if (parts->second.at(held->second.device).stream.get() != &stream) return;  // it is on its way
+  parts->second.erase(held->second.device);
+  if (parts->second.empty()) groups_.erase(parts);
+  held_.erase(held);
+  group_changed_.notify_all();
 }
 
 void Simulator::join(const std::string& communicator, GroupPart part) {
@@ -108,7 +166,7 @@ void Simulator::join(const std::string& group, std::size_t devices, GroupPart pa
                                                   " is asked for another work while device " +
                                                   std::to_string(other) + " waits for the others");
     }
-    part.stream->held = true;
+    held_[part.stream.get()] = {device, group};
     parts.emplace(device, std::move(part));
     if (parts.size() < devices) return;
     all = std::make_shared<GroupParts>(std::move(parts));
@@ -116,7 +174,7 @@ void Simulator::join(const std::string& group, std::size_t devices, GroupPart pa
   }
   push_group(group, all);
   const std::lock_guard lock(groups_mutex_);
-  for (auto& [number, done] : *all) done.stream->held = false;
+  for (auto& [number, done] : *all) held_.erase(done.stream.get());
   group_changed_.notify_all();
 }
 

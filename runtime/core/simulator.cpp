@@ -9,6 +9,7 @@
 
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/fault_code.hpp"
+#include "runtime/core/timeout.hpp"
 #include "session/crash_report.hpp"
 #include "session/fault_text.hpp"
 #include "session/program_crash.hpp"
@@ -74,6 +75,9 @@ void Simulator::make_device(const session::Settings& settings) {
   const std::uint32_t aics = device_->soc().aic_count();
   timeline_ = std::make_unique<Timeline>(aics, device_->soc().aiv_count() / aics);
   rates_.emplace(device_->soc());
+  constexpr std::chrono::hours kNoLimit{24 * 365};
+  group_limit_ =
+      settings.host_timeout == 0 ? kNoLimit : std::chrono::seconds(settings.host_timeout);
   tools_->attach(*device_, session::Tools::Told::kByCaller);
 }
 
@@ -324,7 +328,9 @@ bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
 }
 
 bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseconds> limit) {
-  await_group(stream);
+  const auto start = std::chrono::steady_clock::now();
+  if (!await_group(stream, limit)) return false;
+  limit = left_of(limit, start);
   WorkQueue::Ticket last = 0;
   MomentPtr end;
   {
@@ -339,6 +345,12 @@ bool Simulator::synchronise(Stream& stream, std::optional<std::chrono::milliseco
   if (!synchronise_to(last, limit)) return false;
   host_waited(std::move(end));
   return true;
+}
+
+bool Simulator::is_done(Stream& stream) {
+  if (is_held(stream)) return false;
+  const std::lock_guard lock(stream.mutex);
+  return queue_.done(stream.last);
 }
 
 boost::json::array Simulator::logged_launches() {

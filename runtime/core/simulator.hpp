@@ -112,6 +112,11 @@ class Simulator {
 
   /// Waits for what was queued on a stream. False if it takes longer than `limit`.
   bool synchronise(Stream& stream, std::optional<std::chrono::milliseconds> limit = std::nullopt);
+  /// Waits for what was queued on all streams of a device, and for all that was queued before.
+  bool synchronise_device(std::uint32_t device, std::optional<std::chrono::milliseconds> limit);
+  bool is_done(Stream& stream);
+  /// Takes back a part that waits for those of other devices.
+  void leave_group(const Stream& stream);
   void synchronise_all();
   /// Waits for the work up to `ticket`. False if that takes longer than `limit`.
   bool synchronise_to(WorkQueue::Ticket ticket, std::optional<std::chrono::milliseconds> limit);
@@ -132,8 +137,13 @@ class Simulator {
   Demand run(const Launch& launch, const LaunchPlace& place);
   std::function<void()> half(const Launch& launch, isa::KernelFunction function) const;
   void fail(int code, const std::string& text);
-  /// Waits while the stream's last work waits for that of other devices.
-  void await_group(const Stream& stream);
+  /// Waits while the stream's last work waits for that of other devices. False if that takes longer
+  /// than `limit`. Throws ApiError if it takes longer than the group may.
+  using Limit = std::optional<std::chrono::milliseconds>;
+  bool await_group(const Stream& stream, Limit limit = std::nullopt);
+  template <class Waits>
+  bool await_groups(Limit limit, Waits waits);
+  bool is_held(const Stream& stream);
   /// The name of the communicator that a launch communicates in; empty: none.
   void number_contexts(Launch& launch);
   std::string communicator_of(Stream& stream, const Launch& launch);
@@ -160,6 +170,13 @@ class Simulator {
   std::mutex groups_mutex_;
   std::condition_variable group_changed_;
   std::map<std::string, GroupParts> groups_;  ///< that are not complete, by name
+  /// A stream whose last work waits for that of other devices, or is about to be queued.
+  struct Held {
+    std::uint32_t device = 0;
+    std::string group;
+  };
+  std::map<const Stream*, Held> held_;
+  std::chrono::seconds group_limit_{};  ///< how long a part waits for the others
 
   mutable std::mutex mutex_;
   std::optional<DeviceError> failure_;

@@ -43,9 +43,6 @@ struct Stream {
   std::array<std::uint32_t, 5> attributes{};
   std::uint32_t priority = 0, flags = 0;  ///< as the program gave them; they change nothing
 
-  /// Its last work waits for that of other devices; see Simulator::join. Guarded by the simulator.
-  bool held = false;
-
   /// The thread that takes the stream's callbacks; none: the device's. Guarded by the mutex.
   std::optional<std::uint64_t> subscriber;
 };

@@ -1,6 +1,7 @@
 // Timeouts of the interface.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,15 @@ inline std::optional<std::chrono::milliseconds> timeout_of(std::int32_t millisec
   }
   if (milliseconds == -1) return std::nullopt;
   return std::chrono::milliseconds(milliseconds);
+}
+
+/// What is left of a limit since `start`.
+inline std::optional<std::chrono::milliseconds> left_of(
+    std::optional<std::chrono::milliseconds> limit, std::chrono::steady_clock::time_point start) {
+  if (!limit) return std::nullopt;
+  const auto gone = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - start);
+  return std::max(*limit - gone, std::chrono::milliseconds(0));
 }
 
 }  // namespace davsim::runtime

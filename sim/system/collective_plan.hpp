@@ -23,6 +23,9 @@ struct BatchItem {
 /// Bytes of an element of a HcclDataType; 0: there is no such type.
 std::uint64_t bytes_of_type(std::uint32_t type);
 
+/// What is wrong with an operation of so many ranks, whatever its buffers are; empty: nothing.
+std::string wrong_with(const isa::Collective& operation, std::size_t ranks);
+
 /// The bytes of part `index` of `bytes` in `parts` that begin at multiples of 512.
 struct Part {
   std::uint64_t offset = 0, bytes = 0;

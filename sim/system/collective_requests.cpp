@@ -52,30 +52,30 @@ bool reduces(CollectiveKind kind) {
 
 }  // namespace
 
+std::string wrong_with(const Collective& operation, std::size_t ranks) {
+  const std::string name = name_of(operation.kind), type = std::to_string(operation.type);
+  if (bytes_of_type(operation.type) == 0) {
+    return name + " has the data type " + type + ", which HcclDataType does not have";
+  }
+  if (reduces(operation.kind) && !can_reduce(operation.type, operation.op)) {
+    return name + " cannot reduce data type " + type + " by operation " +
+           std::to_string(operation.op);
+  }
+  if (operation.root >= ranks) {
+    return name + " has root " + std::to_string(operation.root) + ", ranks are 0 to " +
+           std::to_string(ranks - 1);
+  }
+  return "";
+}
+
 RankCollective Collectives::checked(const Entry& entry, std::uint32_t rank,
                                     const Collective& operation, isa::SourceLocation where) const {
   const Communicator& of = entry.communicator;
   RankCollective request;
   request.what = operation;
+  const std::string wrong = wrong_with(operation, of.dies.size());
+  if (!wrong.empty()) refuse(of, wrong, where);
   const std::string name = name_of(operation.kind);
-  if (bytes_of_type(operation.type) == 0) {
-    refuse(of,
-           name + " has the data type " + std::to_string(operation.type) +
-               ", which HcclDataType does not have",
-           where);
-  }
-  if (reduces(operation.kind) && !can_reduce(operation.type, operation.op)) {
-    refuse(of,
-           name + " cannot reduce data type " + std::to_string(operation.type) + " by operation " +
-               std::to_string(operation.op),
-           where);
-  }
-  if (operation.root >= of.dies.size()) {
-    refuse(of,
-           name + " has root " + std::to_string(operation.root) + ", ranks are 0 to " +
-               std::to_string(of.dies.size() - 1),
-           where);
-  }
   if (operation.kind == CollectiveKind::kAllToAllV) {
     const auto take = [&](const std::uint64_t* from) {
       if (from == nullptr) refuse(of, name + " has a null pointer for counts or offsets", where);

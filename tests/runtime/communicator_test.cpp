@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -263,6 +264,95 @@ TEST_F(CommunicatorTest, RanksPassMessagesInBatches) {
   EXPECT_EQ(HcclBatchSendRecv(wrong, 1, comms[3], streams[3]), HCCL_E_PARA);
   EXPECT_NE(error_text().find("sends itself 1 messages and receives 0"), std::string::npos);
   EXPECT_EQ(HcclBatchSendRecv(nullptr, 1, comms[3], streams[3]), HCCL_E_PTR);
+}
+
+/// Rank 0 of two asks for a sum; what it waits for comes late, or never.
+class WaitingRankTest : public CommunicatorTest {
+ protected:
+  void ask(std::uint32_t rank) {
+    ASSERT_EQ(aclrtSetDevice(devices_[rank]), ACL_SUCCESS);
+    ASSERT_EQ(HcclAllReduce(blocks_[rank], blocks_[rank], kRow, HCCL_DATA_TYPE_FP32,
+                            HCCL_REDUCE_SUM, comms_[rank], streams_[rank]),
+              HCCL_SUCCESS)
+        << error_text();
+  }
+  void ask_of_others() {
+    for (std::uint32_t rank = 1; rank < kRanks; ++rank) ask(rank);
+    ASSERT_EQ(aclrtSetDevice(devices_[0]), ACL_SUCCESS);
+  }
+  void SetUp() override {
+    CommunicatorTest::SetUp();
+    setenv("DAVSIM_HOST_TIMEOUT", "3", 1);
+    begin(devices_, comms_, blocks_, streams_);
+    ask(0);
+  }
+
+  std::int32_t devices_[kRanks] = {0, 1, 2, 3};
+  HcclComm comms_[kRanks];
+  std::vector<void*> blocks_;
+  std::vector<aclrtStream> streams_;
+};
+
+TEST_F(WaitingRankTest, TimeoutsEndAndAQuerySaysThatItIsNotReady) {
+  aclrtStreamStatus status = ACL_STREAM_STATUS_COMPLETE;
+  ASSERT_EQ(aclrtStreamQuery(streams_[0], &status), ACL_SUCCESS);
+  EXPECT_EQ(status, ACL_STREAM_STATUS_NOT_READY);
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(streams_[0], 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+  EXPECT_EQ(aclrtSynchronizeDeviceWithTimeout(20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+  ask_of_others();
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(streams_[0], 60000), ACL_SUCCESS);
+  ASSERT_EQ(aclrtStreamQuery(streams_[0], &status), ACL_SUCCESS);
+  EXPECT_EQ(status, ACL_STREAM_STATUS_COMPLETE);
+}
+
+TEST_F(WaitingRankTest, ADeviceIsSynchronisedWhenTheOthersHaveCome) {
+  std::thread others([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ask_of_others();
+  });
+  EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+  EXPECT_EQ(from_device(blocks_[0])[1], 604.0f);
+  others.join();
+}
+
+TEST_F(WaitingRankTest, AnAbortedStreamLeavesTheGroup) {
+  EXPECT_EQ(aclrtStreamAbort(streams_[0]), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(streams_[0]), ACL_SUCCESS);
+  ask(0);
+  EXPECT_EQ(aclrtDestroyStreamForce(streams_[0]), ACL_SUCCESS);
+  ASSERT_EQ(aclrtCreateStream(&streams_[0]), ACL_SUCCESS);
+  ask(0);
+  ask_of_others();
+  EXPECT_EQ(aclrtSynchronizeStream(streams_[0]), ACL_SUCCESS);
+  EXPECT_EQ(from_device(blocks_[0])[1], 604.0f);
+}
+
+TEST_F(WaitingRankTest, TheHostTimeoutEndsAWaitWithoutOne) {
+  EXPECT_EQ(aclrtSynchronizeStream(streams_[0]), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+  EXPECT_NE(error_text().find("device 0 waits for the other devices of communicator"),
+            std::string::npos)
+      << error_text();
+}
+
+TEST_F(CommunicatorTest, CallsRefuseWhatNoCollectiveOperationTakes) {
+  std::int32_t devices[] = {0, 1, 2, 3};
+  HcclComm comms[kRanks];
+  std::vector<void*> blocks;
+  std::vector<aclrtStream> streams;
+  begin(devices, comms, blocks, streams);
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  constexpr auto kFloat = HCCL_DATA_TYPE_FP32;
+  void* const x = blocks[0];
+  EXPECT_EQ(HcclBroadcast(x, kRow, kFloat, 4, comms[0], streams[0]), HCCL_E_PARA);
+  EXPECT_NE(error_text().find("Broadcast has root 4, ranks are 0 to 3"), std::string::npos);
+  EXPECT_EQ(HcclReduce(x, x, kRow, kFloat, HCCL_REDUCE_SUM, 9, comms[0], streams[0]), HCCL_E_PARA);
+  EXPECT_EQ(HcclAllReduce(x, x, kRow, static_cast<HcclDataType>(77), HCCL_REDUCE_SUM, comms[0],
+                          streams[0]),
+            HCCL_E_PARA);
+  EXPECT_EQ(HcclAllReduce(x, x, kRow, kFloat, static_cast<HcclReduceOp>(9), comms[0], streams[0]),
+            HCCL_E_PARA);
+  // The stream is free: nothing has been queued.
+  EXPECT_EQ(aclrtSynchronizeStream(streams[0]), ACL_SUCCESS);
 }
 
 TEST_F(CommunicatorTest, ContextsHaveTheLayoutThatKernelsRead) {

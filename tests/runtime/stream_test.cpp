@@ -173,6 +173,11 @@ TEST_F(StreamTest, AStreamWaitsForAnEventOfAnother) {
 
 TEST_F(StreamTest, EventsThatCannotTellAreRefused) {
   const aclrtEvent never = event();
+  aclrtEventRecordedStatus status = ACL_EVENT_RECORDED_STATUS_COMPLETE;
+  ASSERT_EQ(aclrtQueryEventStatus(never, &status), ACL_SUCCESS);
+  EXPECT_EQ(status, ACL_EVENT_RECORDED_STATUS_NOT_READY);
+  aclrtEvent wrong = nullptr;
+  EXPECT_EQ(aclrtCreateEventWithFlag(&wrong, 0x1000), ACL_ERROR_INVALID_PARAM);
   float ms = 0;
   EXPECT_EQ(aclrtEventElapsedTime(&ms, never, never), ACL_ERROR_RT_PARAM_INVALID);
   EXPECT_EQ(aclrtEventElapsedTime(nullptr, never, never), ACL_ERROR_INVALID_PARAM);

@@ -31,6 +31,66 @@ constexpr Coord<Sizes...> MakeCoord(const Sizes&... sizes) {
   return Coord<Sizes...>(sizes...);
 }
 
+}  // namespace AscendC
+
+namespace davsim::api {
+
+template <class>
+struct IsTuple : std::false_type {};
+template <class... Elements>
+struct IsTuple<AscendC::Std::tuple<Elements...>> : std::true_type {};
+
+template <class Coord, class Shape, class Stride>
+constexpr std::size_t place_of(const Coord& coord, const Shape& shape, const Stride& stride);
+
+template <class Coord, class Shape, class Stride, std::size_t... at>
+constexpr std::size_t sum_of_places(const Coord& coord, const Shape& shape, const Stride& stride,
+                                    std::index_sequence<at...>) {
+  return (std::size_t{0} + ... +
+          place_of(std::get<at>(coord), std::get<at>(shape), std::get<at>(stride)));
+}
+
+/// A number in several dimensions: the first one counts fastest, the last one takes the rest.
+template <std::size_t at, class Shape, class Stride>
+constexpr std::size_t place_in(std::size_t number, const Shape& shape, const Stride& stride) {
+  if constexpr (at + 1 == std::tuple_size_v<Shape>) {
+    return place_of(number, std::get<at>(shape), std::get<at>(stride));
+  } else {
+    const auto size = static_cast<std::size_t>(std::get<at>(shape));
+    return place_of(number % size, std::get<at>(shape), std::get<at>(stride)) +
+           place_in<at + 1>(number / size, shape, stride);
+  }
+}
+
+/// The elements in front of a coordinate. Where the shape is nested and the coordinate is a number,
+/// the number becomes a coordinate of that part.
+template <class Coord, class Shape, class Stride>
+constexpr std::size_t place_of(const Coord& coord, const Shape& shape, const Stride& stride) {
+  if constexpr (IsTuple<Coord>::value) {
+    constexpr std::size_t kDimensions = std::tuple_size_v<Coord>;
+    static_assert(kDimensions == std::tuple_size_v<Stride>,
+                  "Layout: the coordinate and the stride have as many dimensions");
+    static_assert(kDimensions == std::tuple_size_v<Shape>,
+                  "Layout: the coordinate and the shape have as many dimensions");
+    return sum_of_places(coord, shape, stride, std::make_index_sequence<kDimensions>{});
+  } else if constexpr (IsTuple<Shape>::value) {
+    return place_in<0>(static_cast<std::size_t>(coord), shape, stride);
+  } else {
+    return static_cast<std::size_t>(coord) * static_cast<std::size_t>(stride);
+  }
+}
+
+}  // namespace davsim::api
+
+namespace AscendC {
+
+/// The elements in front of a place of an array of this shape and stride. Numbers of a coordinate
+/// stand for nested dimensions as well, of which the first counts fastest.
+template <typename CoordType, typename ShapeType, typename StrideType>
+constexpr auto Crd2Idx(const CoordType& coord, const ShapeType& shape, const StrideType& stride) {
+  return davsim::api::place_of(coord, shape, stride);
+}
+
 /// The sizes of an array's dimensions, and the elements from one index to the next of each.
 template <typename ShapeType, typename StrideType>
 struct Layout {
@@ -44,21 +104,12 @@ struct Layout {
   constexpr const auto& GetStride() const { return stride_; }
 
   /// The elements in front of a place.
-  template <typename... Indices>
-  constexpr auto operator()(const Coord<Indices...>& coord) const {
-    static_assert(sizeof...(Indices) == std::tuple_size_v<StrideType>,
-                  "Layout: the coordinate and the stride have as many dimensions");
-    return offset(coord, std::make_index_sequence<sizeof...(Indices)>{});
+  template <typename CoordType>
+  constexpr auto operator()(const CoordType& coord) const {
+    return Crd2Idx(coord, shape_, stride_);
   }
 
  private:
-  template <typename CoordType, std::size_t... at>
-  constexpr auto offset(const CoordType& coord, std::index_sequence<at...>) const {
-    return (std::size_t{0} + ... +
-            (static_cast<std::size_t>(std::get<at>(coord)) *
-             static_cast<std::size_t>(std::get<at>(stride_))));
-  }
-
   ShapeType shape_;
   StrideType stride_;
 };
@@ -67,6 +118,11 @@ template <typename ShapeType, typename StrideType>
 constexpr Layout<ShapeType, StrideType> MakeLayout(const ShapeType& shape,
                                                    const StrideType& stride) {
   return {shape, stride};
+}
+
+template <typename CoordType, typename ShapeType, typename StrideType>
+constexpr auto Crd2Idx(const CoordType& coord, const Layout<ShapeType, StrideType>& layout) {
+  return layout(coord);
 }
 
 template <typename T>

@@ -42,6 +42,16 @@ TEST(OtherNames, OfTypesAndQualifiers) {
   static_assert(AscendC::SupportType<int, half, int>() && !AscendC::SupportType<int, half>());
   static_assert(AscendC::Std::is_tuple_v<AscendC::Std::tuple<int>> &&
                 AscendC::Std::Int<3>::value == 3);
+  constexpr auto kPlain =
+      AscendC::MakeLayout(AscendC::MakeShape(3, 4, 5), AscendC::MakeStride(20, 5, 1));
+  static_assert(AscendC::Crd2Idx(AscendC::MakeCoord(1, 2, 3), kPlain) == 33);
+  // Numbers in nested dimensions: (11 % 2, 11 / 2) and (12 % 3, 12 / 3).
+  constexpr auto kNested = AscendC::MakeLayout(
+      AscendC::MakeShape(AscendC::MakeShape(2, 4), AscendC::MakeShape(3, 5)),
+      AscendC::MakeStride(AscendC::MakeStride(3, 6), AscendC::MakeStride(1, 24)));
+  static_assert(kNested(AscendC::MakeCoord(11, 12)) == 129);
+  static_assert(kNested(AscendC::MakeCoord(AscendC::MakeCoord(1, 5), 12)) == 129);
+  static_assert(AscendC::Crd2Idx(5, AscendC::MakeShape(2, 4), AscendC::MakeStride(3, 6)) == 15);
   static_assert(std::is_same_v<float16_t, half> && AscendC::Std::IsSame<int, int>::value);
 }
 
