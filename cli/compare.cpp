@@ -245,6 +245,7 @@ int run(const Command& command, const Arguments& arguments) {
   const std::vector<Variant> variants = variants_of(values, work);
   const bool as_json = flag_option(values, "json");
   const unsigned jobs = jobs_option(values);
+  require_distinct_outputs(values, {"html"});
   const auto html = pending_file(values, "html");
 
   std::vector<Column> columns;

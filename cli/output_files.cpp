@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/any.hpp>
 #include <boost/program_options.hpp>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -15,12 +16,17 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// The file that `path` leads to, however it is written.
+/// The file that `path` leads to, however it is written. Links may lead to what is not there yet.
 std::string identity_of(const std::string& path) {
   namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;
   std::error_code error;
-  const fs::path absolute = fs::absolute(path, error);
+  fs::path absolute = fs::absolute(path, error);
   if (error) return path;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(absolute, error)); ++i) {
+    absolute = absolute.parent_path() / fs::read_symlink(absolute, error);
+    if (error) return path;
+  }
   const std::string whole = fs::weakly_canonical(absolute, error).string();
   return error || whole.empty() ? path : whole;
 }
@@ -36,29 +42,60 @@ bool holds_one(const std::string& path) {
 
 }  // namespace
 
-void require_distinct_outputs(const po::variables_map& values, std::vector<std::string> options) {
-  std::sort(options.begin(), options.end());
-  std::set<std::string> files;
+namespace {
+
+/// The files that options read, with the name of the option.
+std::map<std::string, std::string> inputs_of(const po::variables_map& values,
+                                             std::vector<std::string> options) {
+  options.insert(options.end(), {"inputs", "attrs", "soc"});
   std::map<std::string, std::string> inputs;
-  for (const char* option : {"inputs", "attrs", "soc"}) {
+  for (const std::string& option : options) {
     const auto given = values.find(option);
     if (given == values.end()) continue;
-    const auto* path = boost::any_cast<std::string>(&given->second.value());
-    if (path != nullptr && *path != io::kStandardStream) inputs[identity_of(*path)] = option;
+    std::vector<std::string> paths;
+    if (const auto* one = boost::any_cast<std::string>(&given->second.value())) paths = {*one};
+    if (const auto* all = boost::any_cast<std::vector<std::string>>(&given->second.value())) {
+      paths = *all;
+    }
+    for (const std::string& path : paths) {
+      if (path != io::kStandardStream) inputs[identity_of(path)] = option;
+    }
   }
+  return inputs;
+}
+
+/// What an option writes: a waveform has two files beside it.
+std::vector<std::string> files_of(const std::string& option, const std::string& path) {
+  if (option == "vcd") return {path, path + ".states", path + ".gtkw"};
+  return {path};
+}
+
+}  // namespace
+
+void require_distinct_outputs(const po::variables_map& values, std::vector<std::string> options,
+                              const std::vector<std::string>& reads) {
+  std::sort(options.begin(), options.end());
+  std::set<std::string> written;
+  const std::map<std::string, std::string> inputs = inputs_of(values, reads);
   for (const std::string& option : options) {
     if (values.count(option) == 0) continue;
-    const std::string path = text_option(values, option);
-    if (!holds_one(path)) continue;
-    if (!files.insert(identity_of(path)).second) {
-      throw UsageError("two options name the same output file '" + path + "'");
-    }
-    const auto input = inputs.find(identity_of(path));
-    if (input != inputs.end()) {
-      throw UsageError("--" + option + " would overwrite '" + path + "', which --" + input->second +
-                       " reads");
+    const std::string given = text_option(values, option);
+    if (!holds_one(given)) continue;
+    for (const std::string& path : files_of(option, given)) {
+      if (!written.insert(identity_of(path)).second) {
+        throw UsageError("two options name the same output file '" + path + "'");
+      }
+      const auto input = inputs.find(identity_of(path));
+      if (input == inputs.end()) continue;
+      const bool is_option = std::islower(static_cast<unsigned char>(input->second.front())) != 0;
+      throw UsageError("--" + option + " would overwrite '" + path + "', which " +
+                       (is_option ? "--" : "") + input->second + " reads");
     }
   }
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+  return identity_of(one) == identity_of(other);
 }
 
 bool writes_standard_output(const po::variables_map& values,

@@ -11,9 +11,14 @@
 namespace davsim::cli {
 
 /// Throws UsageError if two of `options` name the same file or folder, however it is written, or if
-/// one names a file that the command reads. Several may write to one device or pipe.
+/// one names a file that the command reads: by --inputs, --attrs, --soc or one of `reads`. Several
+/// may write to one device or pipe.
 void require_distinct_outputs(const boost::program_options::variables_map& values,
-                              std::vector<std::string> options);
+                              std::vector<std::string> options,
+                              const std::vector<std::string>& reads = {});
+
+/// Whether two paths lead to the same file, however they are written.
+bool same_file(const std::string& one, const std::string& other);
 
 /// Whether one of `options` writes to standard output.
 bool writes_standard_output(const boost::program_options::variables_map& values,

@@ -210,6 +210,17 @@ int run(const Command& command, const Arguments& arguments) {
   for (const std::string& option : system_operator_options()) {
     if (is_given(values, option)) throw UsageError("--" + option + " belongs to an OPERATOR");
   }
+  require_distinct_outputs(values, {"picture", "trace"}, {command.positional});
+  if (!is_given(values, "op")) {
+    for (const char* option :
+         {"bytes", "dtype", "reduction", "in-place", "set", "times-only", "trace"}) {
+      if (is_given(values, option)) {
+        throw UsageError("--" + std::string(option) + " belongs to an OPERATOR or --op");
+      }
+    }
+  } else if (is_given(values, "picture")) {
+    throw UsageError("--picture runs nothing: give it without --op");
+  }
   if (is_given(values, "picture")) {
     if (session::launched_rank() > 0) return kDone;
     const auto picture = pending_file(values, "picture");

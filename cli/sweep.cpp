@@ -10,6 +10,7 @@
 #include "cli/child.hpp"
 #include "cli/commands.hpp"
 #include "cli/errors.hpp"
+#include "cli/output_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/sweep_ranks.hpp"
 #include "cli/sweep_spec.hpp"
@@ -224,6 +225,17 @@ std::string default_out(const std::string& spec) {
   return std::filesystem::path(spec).stem().string() + ".csv";
 }
 
+/// Throws UsageError if the table would take the place of what the sweep reads.
+void require_no_input(const std::string& out, const std::string& path, const SweepSpec& spec) {
+  const auto require_other = [&](const std::string& file, const char* what) {
+    if (same_file(out, file)) {
+      throw UsageError("--out would overwrite '" + file + "', " + what + " of the sweep");
+    }
+  };
+  require_other(path, "the description");
+  for (const SweepRun& each : spec.runs) require_other(each.variant.soc, "a SoC");
+}
+
 int run(const Command& command, const Arguments& arguments) {
   const po::variables_map values = parse(command, arguments);
   const std::string path = text_option(values, command.positional);
@@ -239,6 +251,7 @@ int run(const Command& command, const Arguments& arguments) {
   }
   std::string out = text_option(values, "out");
   if (out.empty()) out = default_out(path);
+  require_no_input(out, path, spec);
   const bool mpi = flag_option(values, "mpi");
   if (flag_option(values, "list")) {
     if (mpi && session::launched_rank() > 0) return kDone;

@@ -247,6 +247,9 @@ class Grid {
       run.variant.set.push_back(result_.parameters[i] + "=" + values[i]);
     }
     require_known(run.variant);
+    // Sizes alone do not tell tensors of other types or constant sizes apart.
+    const auto [named, is_new] = tensors_.try_emplace(run.key(), run.tensors);
+    if (!is_new && named->second != run.tensors) run.sizes += " " + joined(run.tensors, " ");
     if (!keys_.insert(run.key()).second) {
       spec_.at("operators").refuse("the same run is asked for twice: " + joined(run.key(), " "));
     }
@@ -272,6 +275,7 @@ class Grid {
   std::vector<std::string> l2_;
   SweepSpec& result_;
   std::set<std::vector<std::string>> keys_;
+  std::map<std::vector<std::string>, std::vector<std::string>> tensors_;  ///< of the first, by key
   std::set<std::string> variants_;
 };
 

@@ -264,7 +264,7 @@ void require_possible(const po::variables_map& values, const SystemWork& work,
     system.use_dies(work.example->ranks);
   }
   if (system.dies() < 2) throw UsageError(name + " needs at least 2 dies");
-  require_distinct_outputs(values, {"outputs", "save-inputs", "save-attrs", "trace"});
+  require_distinct_outputs(values, {"outputs", "save-inputs", "save-attrs", "trace"}, {"SYSTEM"});
 }
 
 /// The files that a process writes besides the trace. One that does not print writes none.

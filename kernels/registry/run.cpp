@@ -197,6 +197,11 @@ RunResult run(const Operator& op, Call call, sim::Device& device) {
   RunResult result;
   result.outputs = allocate_outputs(op, good, device.memory());
   result.report = op.launch(good, result.outputs, device);
+  if (result.report.kernel.empty()) {  // nothing to compute: no kernel was launched
+    result.report.soc = device.soc().name();
+    result.report.kernel = op.info().name;
+    result.report.frequency_mhz = device.soc().frequency_mhz();
+  }
   for (const TensorSpec& spec : op.info().tensors) {
     const auto found = good.tensors.find(spec.name);
     if (spec.direction == Direction::kInOut && found != good.tensors.end()) {

@@ -98,6 +98,16 @@ TEST_F(RunTest, OutputsDoNotReplaceInputs) {
   EXPECT_EQ(run.status, 2) << run.err;
   EXPECT_TRUE(holds(run.err, "would overwrite 't.safetensors'")) << run.err;
   EXPECT_EQ(read_file(file("t.safetensors")), before);
+  // What is written beside a waveform counts, and so does what links lead to.
+  std::filesystem::rename(file("t.safetensors"), file("w.states"));
+  const Outcome wave =
+      davsim({"run", kOp, "--inputs", "w.states", "--attrs", "a.json", "--vcd", "w"});
+  EXPECT_TRUE(holds(wave.err, "--vcd would overwrite 'w.states', which --inputs reads"))
+      << wave.err;
+  std::filesystem::create_symlink("report", file("link"));
+  const Outcome link = davsim(run_case("RQK-2", {"--report", "report", "--trace", "link"}));
+  EXPECT_EQ(link.status, 2);
+  EXPECT_TRUE(holds(link.err, "two options name the same output file")) << link.err;
 }
 
 TEST_F(RunTest, FunctionalRunHasTheSameResultAndNoTime) {

@@ -241,6 +241,28 @@ TEST_F(SweepTest, LeavesForeignFilesAlone) {
   EXPECT_EQ(read_file(file("s.csv")), "a,b\n1,2\n");
 }
 
+TEST_F(SweepTest, TheTableIsNoFileThatTheSweepReads) {
+  write_file(file("spec.json"),
+             R"({"operators": [{"operator": "rope_quant_kvcache", "cases": ["RQK-2"]}]})");
+  const std::string before = read_file(file("spec.json"));
+  const Outcome run = davsim({"sweep", "spec.json", "--out", "./spec.json", "--fresh"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_TRUE(holds(run.err, "--out would overwrite 'spec.json', the description of the sweep"))
+      << run.err;
+  EXPECT_EQ(read_file(file("spec.json")), before);
+}
+
+TEST_F(SweepTest, TensorsOfOtherTypesWithTheSameSizesAreOtherRuns) {
+  write_file(file("spec.json"), R"({"operators": [
+      {"operator": "matmul", "sizes": {"m": [16]},
+       "tensors": {"a": "float16[m,64]", "b": "float16[64,m]"}},
+      {"operator": "matmul", "sizes": {"m": [16]},
+       "tensors": {"a": "bfloat16[m,64]", "b": "bfloat16[64,m]"}}]})");
+  const Outcome list = davsim({"sweep", "spec.json", "--list"});
+  EXPECT_EQ(list.status, 0) << list.err;
+  EXPECT_TRUE(holds(list.out, "m=16 a=bfloat16[16,64] b=bfloat16[64,16]")) << list.out;
+}
+
 TEST_F(SweepTest, TensorsByShapeAlone) {
   const std::vector<std::string> run = {
       "run", "matmul", "--tensor", "a=float16[32,64]", "--tensor", "b=float16[64,16]"};

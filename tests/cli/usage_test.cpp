@@ -206,6 +206,12 @@ TEST_F(UsageTest, OptionsThatAreWrong) {
   expect_usage({"run", "rope_quant_kvcache", "--inputs", "none.st"},
                "none.st: it cannot be read: No such file");
   expect_usage({"explain", "."}, ".: it is a directory");
+  expect_usage({"run-system", "ascend_910c", "--trace", "t"},
+               "--trace belongs to an OPERATOR or --op");
+  expect_usage({"run-system", "ascend_910c", "--dtype", "fp32"},
+               "--dtype belongs to an OPERATOR or --op");
+  expect_usage({"run-system", "ascend_910c", "--picture", "p", "--op", "all-reduce"},
+               "--picture runs nothing: give it without --op");
   expect_usage({"sweep", "none.json"}, "none.json: it cannot be read: No such file");
   expect_usage({"check", "all", "--case", "rqk-2"},
                "no case is called 'rqk-2'; did you mean 'RQK-2'?");
