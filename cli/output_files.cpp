@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/any.hpp>
 #include <boost/program_options.hpp>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -44,12 +43,15 @@ bool holds_one(const std::string& path) {
 
 namespace {
 
-/// The files that options read, with the name of the option.
+/// The files that options and the positional arguments `reads` read, with what the usage calls
+/// them.
 std::map<std::string, std::string> inputs_of(const po::variables_map& values,
-                                             std::vector<std::string> options) {
-  options.insert(options.end(), {"inputs", "attrs", "soc"});
+                                             const std::vector<std::string>& reads) {
+  std::map<std::string, std::string> called = {
+      {"inputs", "--inputs"}, {"attrs", "--attrs"}, {"soc", "--soc"}};
+  for (const std::string& argument : reads) called[argument] = argument;
   std::map<std::string, std::string> inputs;
-  for (const std::string& option : options) {
+  for (const auto& [option, name] : called) {
     const auto given = values.find(option);
     if (given == values.end()) continue;
     std::vector<std::string> paths;
@@ -58,7 +60,7 @@ std::map<std::string, std::string> inputs_of(const po::variables_map& values,
       paths = *all;
     }
     for (const std::string& path : paths) {
-      if (path != io::kStandardStream) inputs[identity_of(path)] = option;
+      if (path != io::kStandardStream) inputs[identity_of(path)] = name;
     }
   }
   return inputs;
@@ -87,9 +89,8 @@ void require_distinct_outputs(const po::variables_map& values, std::vector<std::
       }
       const auto input = inputs.find(identity_of(path));
       if (input == inputs.end()) continue;
-      const bool is_option = std::islower(static_cast<unsigned char>(input->second.front())) != 0;
-      throw UsageError("--" + option + " would overwrite '" + path + "', which " +
-                       (is_option ? "--" : "") + input->second + " reads");
+      throw UsageError("--" + option + " would overwrite '" + path + "', which " + input->second +
+                       " reads");
     }
   }
 }

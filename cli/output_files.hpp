@@ -11,8 +11,8 @@
 namespace davsim::cli {
 
 /// Throws UsageError if two of `options` name the same file or folder, however it is written, or if
-/// one names a file that the command reads: by --inputs, --attrs, --soc or one of `reads`. Several
-/// may write to one device or pipe.
+/// one names a file that the command reads: by --inputs, --attrs, --soc or one of the
+/// positional arguments `reads`. Several may write to one device or pipe.
 void require_distinct_outputs(const boost::program_options::variables_map& values,
                               std::vector<std::string> options,
                               const std::vector<std::string>& reads = {});

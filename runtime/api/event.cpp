@@ -17,7 +17,8 @@ void create(aclrtEvent* event, std::uint32_t flag) {
   require_pointer(event, "event");
   if ((flag & ~kKnown) != 0) {
     throw ApiError(ACL_ERROR_INVALID_PARAM, "flag is " + std::to_string(flag) +
-                                                ", which has bits that ACL_EVENT_... have not");
+                                                ", allowed are bits of " + std::to_string(kKnown) +
+                                                ", those of ACL_EVENT_SYNC and its like");
   }
   *event = Process::instance().create_event();
 }

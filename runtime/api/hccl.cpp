@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "runtime/api/hccl_call.hpp"
-#include "sim/system/collective_plan.hpp"
 
 using namespace davsim::runtime;
 using davsim::isa::Collective;
@@ -52,8 +51,6 @@ HcclResult operate(const char* function, HcclComm comm, aclrtStream stream, Coll
     operation.send = reinterpret_cast<std::uint64_t>(send);
     operation.recv = reinterpret_cast<std::uint64_t>(recv);
     operation.type = type;
-    const std::string wrong = davsim::sim::wrong_with(operation, rank.devices.size());
-    if (!wrong.empty()) throw ApiError(ACL_ERROR_INVALID_PARAM, wrong);
     join(rank, stream, operation, {});
   });
 }

@@ -14,6 +14,7 @@
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/communicators.hpp"
 #include "runtime/core/process.hpp"
+#include "sim/system/collective_plan.hpp"
 
 namespace davsim::runtime {
 
@@ -51,8 +52,11 @@ inline bool null(const char* function, std::initializer_list<const void*> pointe
 }
 
 /// Adds the part of this rank to an operation of its communicator. The stream is one of its device.
+/// Throws ApiError if it is not, or if there is no such operation.
 inline void join(const CommunicatorRank& rank, aclrtStream stream, const isa::Collective& operation,
                  std::array<std::vector<std::uint64_t>, 4> counts) {
+  const std::string wrong = sim::wrong_with(operation, rank.devices.size());
+  if (!wrong.empty()) throw ApiError(ACL_ERROR_INVALID_PARAM, wrong);
   GroupPart part;
   part.stream = Process::instance().stream(stream);
   const auto device = static_cast<std::uint32_t>(part.stream->context->device);

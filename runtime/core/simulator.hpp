@@ -137,9 +137,9 @@ class Simulator {
   Demand run(const Launch& launch, const LaunchPlace& place);
   std::function<void()> half(const Launch& launch, isa::KernelFunction function) const;
   void fail(int code, const std::string& text);
+  using Limit = std::optional<std::chrono::milliseconds>;
   /// Waits while the stream's last work waits for that of other devices. False if that takes longer
   /// than `limit`. Throws ApiError if it takes longer than the group may.
-  using Limit = std::optional<std::chrono::milliseconds>;
   bool await_group(const Stream& stream, Limit limit = std::nullopt);
   template <class Waits>
   bool await_groups(Limit limit, Waits waits);

@@ -351,6 +351,7 @@ TEST_F(CommunicatorTest, CallsRefuseWhatNoCollectiveOperationTakes) {
             HCCL_E_PARA);
   EXPECT_EQ(HcclAllReduce(x, x, kRow, kFloat, static_cast<HcclReduceOp>(9), comms[0], streams[0]),
             HCCL_E_PARA);
+  EXPECT_EQ(HcclSend(x, kRow, static_cast<HcclDataType>(77), 1, comms[0], streams[0]), HCCL_E_PARA);
   // The stream is free: nothing has been queued.
   EXPECT_EQ(aclrtSynchronizeStream(streams[0]), ACL_SUCCESS);
 }

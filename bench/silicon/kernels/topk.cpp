@@ -18,7 +18,7 @@ struct TopK {
   static TopK of(const Params& p) {
     const std::uint32_t cols = p.size("cols");
     const TopK job{p.size("rows"), cols, p.number("pitch", cols), p.size("k")};
-    if (job.k == 0 || job.k > cols || job.pitch < cols) {
+    if (job.k > cols || job.pitch < cols) {
       throw std::invalid_argument(
           "topk: k=" + std::to_string(job.k) + " pitch=" + std::to_string(job.pitch) +
           "; of cols=" + std::to_string(cols) + " k is 1 to all, and the pitch no less");
