@@ -18,6 +18,7 @@ enum class CollectiveKind : std::uint8_t {
   kAllToAllV = 8,
   kAllToAll = 10,
   kScatter = 12,
+  kReduceScatterV = 17,
   kBatchWrite = 18,
 };
 
@@ -27,18 +28,23 @@ struct Collective {
   CollectiveKind kind = CollectiveKind::kAllReduce;
   std::uint64_t send = 0, recv = 0;
   /// AllReduce: all; AllGather: sent; ReduceScatter: received; AllToAll: to each rank. BatchWrite:
-  /// items at `send`.
+  /// items at `send`. 0 where each rank has counts of its own.
   std::uint64_t count = 0;
   std::uint64_t stride = 0;  ///< between the blocks of two ranks; 0: they follow one another
   std::uint32_t type = 0;    ///< HcclDataType
   std::uint32_t op = 0;      ///< HcclReduceOp
   std::uint32_t root = 0;
   std::uint32_t rounds = 1;  ///< each behind the other in memory
-  /// AllToAllV: of each rank. They are read by prepare() alone.
+  /// AllToAllV and ReduceScatterV: of each rank. They are read by prepare() alone.
   const std::uint64_t *send_counts = nullptr, *send_offsets = nullptr;
   const std::uint64_t *recv_counts = nullptr, *recv_offsets = nullptr;
   std::uint32_t recv_type = 0;
 };
+
+/// Whether an operation has counts and offsets for each rank.
+constexpr bool has_counts(CollectiveKind kind) {
+  return kind == CollectiveKind::kAllToAllV || kind == CollectiveKind::kReduceScatterV;
+}
 
 /// A communicator as one of its ranks sees it. Addresses are host addresses.
 struct CommunicatorView {

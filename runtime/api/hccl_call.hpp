@@ -14,7 +14,7 @@
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/communicators.hpp"
 #include "runtime/core/process.hpp"
-#include "sim/system/collective_plan.hpp"
+#include "sim/system/collective_checks.hpp"
 
 namespace davsim::runtime {
 
@@ -49,6 +49,11 @@ inline bool null(const char* function, std::initializer_list<const void*> pointe
   const bool any = std::find(pointers.begin(), pointers.end(), nullptr) != pointers.end();
   if (any) remember_error(function, ACL_ERROR_INVALID_PARAM, "a pointer is null");
   return any;
+}
+
+/// The device of the calling thread.
+inline std::uint32_t own_device() {
+  return static_cast<std::uint32_t>(Process::instance().context()->device);
 }
 
 /// Adds the part of this rank to an operation of its communicator. The stream is one of its device.

@@ -1,12 +1,11 @@
 // Messages between two ranks of a communicator. A pair has a communicator of its own from its first
 // message on, and a message is a broadcast in it.
 #include <algorithm>
-#include <mutex>
 #include <tuple>
 #include <vector>
 
 #include "runtime/api/hccl_call.hpp"
-#include "sim/system/collective_plan.hpp"
+#include "sim/system/collective_checks.hpp"
 
 using namespace davsim::runtime;
 
@@ -22,16 +21,11 @@ const CommunicatorRank& pair_of(const CommunicatorRank& own, std::uint32_t peer)
                                                 "; it is another one of ranks 0 to " +
                                                 std::to_string(own.devices.size() - 1));
   }
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
   const std::uint32_t low = std::min(own.rank, peer), high = std::max(own.rank, peer);
   const std::string name = own.name + " devices " + std::to_string(own.devices[low]) + " and " +
                            std::to_string(own.devices[high]);
-  HostCommunicators& all = HostCommunicators::instance();
-  const std::uint32_t device = own.devices[own.rank];
-  if (const CommunicatorRank* const found = all.named(name, device)) return *found;
-  all.create(name, {own.devices[low], own.devices[high]}, kLeastWindow);
-  return *all.named(name, device);
+  return *HostCommunicators::instance().find_or_create(
+      name, own.devices[own.rank], {own.devices[low], own.devices[high]}, kLeastWindow);
 }
 
 void pass(const CommunicatorRank& own, const HcclSendRecvItem& message, aclrtStream stream) {

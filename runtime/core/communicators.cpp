@@ -44,6 +44,15 @@ std::vector<CommunicatorRank*> HostCommunicators::create(std::string name,
   return make(std::move(name), std::move(devices), window_bytes);
 }
 
+CommunicatorRank* HostCommunicators::find_or_create(const std::string& name, std::uint32_t device,
+                                                    std::vector<std::uint32_t> devices,
+                                                    std::uint64_t window_bytes) {
+  const std::lock_guard lock(mutex_);
+  if (CommunicatorRank* const found = find(name, device)) return found;
+  make(name, std::move(devices), window_bytes);
+  return find(name, device);
+}
+
 std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
                                                        std::vector<std::uint32_t> devices,
                                                        std::uint64_t window_bytes) {
@@ -139,6 +148,10 @@ CommunicatorRank& HostCommunicators::of(void* handle) {
 
 CommunicatorRank* HostCommunicators::named(const std::string& name, std::uint32_t device) {
   const std::lock_guard lock(mutex_);
+  return find(name, device);
+}
+
+CommunicatorRank* HostCommunicators::find(const std::string& name, std::uint32_t device) {
   for (const auto& rank : ranks_) {
     if (rank->name == name && rank->devices[rank->rank] == device) return rank.get();
   }

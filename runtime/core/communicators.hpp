@@ -26,6 +26,10 @@ class HostCommunicators {
   /// All ranks at once. An empty name stands for a fresh one, 0 bytes for the window of the system.
   std::vector<CommunicatorRank*> create(std::string name, std::vector<std::uint32_t> devices,
                                         std::uint64_t window_bytes);
+  /// The calling rank's part, which is on `device`, of the communicator of this name. Its ranks are
+  /// made when the first of them asks.
+  CommunicatorRank* find_or_create(const std::string& name, std::uint32_t device,
+                                   std::vector<std::uint32_t> devices, std::uint64_t window_bytes);
   /// A fresh name, by which ranks find each other in join().
   std::string new_root();
   /// Waits until `ranks` ranks have joined by this root, each with a device of its own.
@@ -46,6 +50,8 @@ class HostCommunicators {
     bool failed = false;
   };
 
+  /// The same, with the mutex held.
+  CommunicatorRank* find(const std::string& name, std::uint32_t device);
   std::vector<CommunicatorRank*> make(std::string name, std::vector<std::uint32_t> devices,
                                       std::uint64_t window_bytes);
 

@@ -39,6 +39,7 @@ class Planner {
         staged(p, p, [this] { all_to_all(); });
         break;
       case CollectiveKind::kAllToAllV:
+      case CollectiveKind::kReduceScatterV:  // sums are made where the copies arrive
         all_to_all_v();
         break;
       case CollectiveKind::kBatchWrite:  // its copies are its items

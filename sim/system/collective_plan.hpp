@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "isa/core/collectives.hpp"
@@ -22,9 +21,6 @@ struct BatchItem {
 
 /// Bytes of an element of a HcclDataType; 0: there is no such type.
 std::uint64_t bytes_of_type(std::uint32_t type);
-
-/// What is wrong with an operation of so many ranks, whatever its buffers are; empty: nothing.
-std::string wrong_with(const isa::Collective& operation, std::size_t ranks);
 
 /// The bytes of part `index` of `bytes` in `parts` that begin at multiples of 512.
 struct Part {

@@ -7,6 +7,7 @@
 #include "isa/core/collective_steps.hpp"
 #include "isa/core/collective_sync.hpp"
 #include "isa/instr/fault.hpp"
+#include "sim/system/collective_checks.hpp"
 #include "sim/system/collectives.hpp"
 
 namespace davsim::sim {
@@ -15,58 +16,37 @@ namespace {
 using isa::Collective;
 using isa::CollectiveKind;
 
-const char* name_of(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::kAllReduce:
-      return "AllReduce";
-    case CollectiveKind::kAllGather:
-      return "AllGather";
-    case CollectiveKind::kReduceScatter:
-      return "ReduceScatter";
-    case CollectiveKind::kAllToAll:
-      return "AlltoAll";
-    case CollectiveKind::kAllToAllV:
-      return "AlltoAllV";
-    case CollectiveKind::kBatchWrite:
-      return "BatchWrite";
-    case CollectiveKind::kBroadcast:
-      return "Broadcast";
-    case CollectiveKind::kReduce:
-      return "Reduce";
-    case CollectiveKind::kScatter:
-      return "Scatter";
-  }
-  return "?";
-}
-
-bool reduces(CollectiveKind kind) {
-  return kind == CollectiveKind::kAllReduce || kind == CollectiveKind::kReduceScatter ||
-         kind == CollectiveKind::kReduce;
-}
-
 [[noreturn]] void refuse(const Communicator& communicator, const std::string& what,
                          isa::SourceLocation where) {
   throw isa::Fault(isa::FaultClass::kParameter, "communicator '" + communicator.name + "': " + what,
                    where);
 }
 
-}  // namespace
-
-std::string wrong_with(const Collective& operation, std::size_t ranks) {
-  const std::string name = name_of(operation.kind), type = std::to_string(operation.type);
-  if (bytes_of_type(operation.type) == 0) {
-    return name + " has the data type " + type + ", which HcclDataType does not have";
-  }
-  if (reduces(operation.kind) && !can_reduce(operation.type, operation.op)) {
-    return name + " cannot reduce data type " + type + " by operation " +
-           std::to_string(operation.op);
-  }
-  if (operation.root >= ranks) {
-    return name + " has root " + std::to_string(operation.root) + ", ranks are 0 to " +
-           std::to_string(ranks - 1);
-  }
-  return "";
+/// What `from` sends to `to` is what `to` receives.
+void require_same_count(const Communicator& of, std::uint32_t from, const RankCollective& sent,
+                        std::uint32_t to, const RankCollective& received,
+                        isa::SourceLocation where) {
+  const std::uint64_t sends = sent.send_counts[to], takes = received.recv_counts[from];
+  if (sends == takes) return;
+  refuse(of,
+         std::string(name_of(sent.what.kind)) + ": rank " + std::to_string(from) + " sends " +
+             std::to_string(sends) + " elements to rank " + std::to_string(to) +
+             ", which receives " + std::to_string(takes),
+         where);
 }
+
+/// The counts of a rank are those of the ranks that came before it.
+void require_same_counts(const Communicator& of, const std::vector<RankCollective>& ranks,
+                         const std::vector<bool>& prepared, std::uint32_t rank,
+                         isa::SourceLocation where) {
+  for (std::uint32_t other = 0; other < ranks.size(); ++other) {
+    if (!prepared[other]) continue;
+    require_same_count(of, rank, ranks[rank], other, ranks[other], where);
+    require_same_count(of, other, ranks[other], rank, ranks[rank], where);
+  }
+}
+
+}  // namespace
 
 RankCollective Collectives::checked(const Entry& entry, std::uint32_t rank,
                                     const Collective& operation, isa::SourceLocation where) const {
@@ -76,25 +56,28 @@ RankCollective Collectives::checked(const Entry& entry, std::uint32_t rank,
   const std::string wrong = wrong_with(operation, of.dies.size());
   if (!wrong.empty()) refuse(of, wrong, where);
   const std::string name = name_of(operation.kind);
-  if (operation.kind == CollectiveKind::kAllToAllV) {
+  if (isa::has_counts(operation.kind)) {
     const auto take = [&](const std::uint64_t* from) {
       if (from == nullptr) refuse(of, name + " has a null pointer for counts or offsets", where);
-      return std::vector<std::uint64_t>(from, from + of.dies.size());
+      std::vector<std::uint64_t> words(from, from + of.dies.size());
+      for (const std::uint64_t word : words) {
+        if (word <= kMostElements) continue;
+        refuse(of, name + " has " + std::to_string(word) + " as a count or an offset", where);
+      }
+      return words;
     };
     request.send_counts = take(operation.send_counts);
     request.send_offsets = take(operation.send_offsets);
     request.recv_counts = take(operation.recv_counts);
     request.recv_offsets = take(operation.recv_offsets);
-    return request;
   }
-  if (operation.kind == CollectiveKind::kBatchWrite) return request;
-  const std::uint64_t block = operation.count * operation.rounds * bytes_of_type(operation.type);
   const memory::GlobalMemory& memory = memories_.of(of.dies[rank]);
-  for (const std::uint64_t buffer : {operation.send, operation.recv}) {
-    if (block == 0 || memory.contains(buffer, block)) continue;
+  for (const CollectiveBuffer& buffer : buffers_of(request, rank, of.dies.size())) {
+    if (buffer.bytes == 0 || memory.contains(buffer.start, buffer.bytes)) continue;
     refuse(of,
-           name + " of rank " + std::to_string(rank) + " needs " + std::to_string(block) +
-               " bytes in each buffer; of one of them " + memory.describe(buffer, block),
+           name + " of rank " + std::to_string(rank) + " " + buffer.use + " " +
+               std::to_string(buffer.bytes) + " bytes; " +
+               memory.describe(buffer.start, buffer.bytes),
            where);
   }
   return request;
@@ -172,6 +155,9 @@ void Collectives::add_to_operation(Entry& entry, std::uint64_t number, std::uint
   }
   operation.ranks[rank] = std::move(request);
   operation.prepared[rank] = true;
+  if (isa::has_counts(operation.ranks[rank].what.kind)) {
+    require_same_counts(entry.communicator, operation.ranks, operation.prepared, rank, where);
+  }
   operation.handles[rank] = handle;
 }
 

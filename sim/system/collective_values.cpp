@@ -106,12 +106,12 @@ class Computation {
     if (bytes > 0) result_.pieces.push_back({to, {at(from), at(from) + bytes}});
   }
   template <class Input>
-  void reduced(std::uint64_t to, Input input) {
-    if (bytes_ == 0) return;
-    std::vector<std::byte> sum(at(input(0u)), at(input(0u)) + bytes_);
+  void reduced(std::uint64_t to, std::uint64_t bytes, Input input) {
+    if (bytes == 0) return;
+    std::vector<std::byte> sum(at(input(0u)), at(input(0u)) + bytes);
     const Reduce add = reducer(first_.type);
     for (std::uint32_t rank = 1; rank < count_; ++rank) {
-      add(sum.data(), at(input(rank)), bytes_, first_.op);
+      add(sum.data(), at(input(rank)), bytes, first_.op);
     }
     result_.pieces.push_back({to, std::move(sum)});
   }
@@ -121,13 +121,18 @@ class Computation {
     switch (first_.kind) {
       case CollectiveKind::kAllReduce:
         if (rank > 0) return repeat_first(mine.recv + moved_);
-        return reduced(mine.recv + moved_, [&](std::uint32_t r) { return of(r).send + moved_; });
+        return reduced(mine.recv + moved_, bytes_,
+                       [&](std::uint32_t r) { return of(r).send + moved_; });
       case CollectiveKind::kReduce:
         if (rank != first_.root) return;
-        return reduced(mine.recv, [&](std::uint32_t r) { return of(r).send; });
+        return reduced(mine.recv, bytes_, [&](std::uint32_t r) { return of(r).send; });
       case CollectiveKind::kReduceScatter:
-        return reduced(mine.recv + moved_,
+        return reduced(mine.recv + moved_, bytes_,
                        [&](std::uint32_t r) { return of(r).send + rank * stride(r) + moved_; });
+      case CollectiveKind::kReduceScatterV:
+        return reduced(mine.recv, ranks_[rank].recv_counts[rank] * size_, [&](std::uint32_t r) {
+          return of(r).send + ranks_[r].send_offsets[rank] * size_;
+        });
       case CollectiveKind::kAllGather:
         for (std::uint32_t r = 0; r < count_; ++r) {
           copy(of(r).send + moved_, mine.recv + r * stride(rank) + moved_, bytes_);
@@ -205,6 +210,7 @@ std::vector<CollectiveInput> inputs_of(const std::vector<RankCollective>& ranks,
         inputs.push_back({from + to * stride, block});
       return inputs;
     case CollectiveKind::kAllToAllV:
+    case CollectiveKind::kReduceScatterV:
       for (std::uint32_t to = 0; to < ranks.size(); ++to) {
         if (!isa::meet_in(what, round, static_cast<std::uint32_t>(ranks.size()), rank, to))
           continue;

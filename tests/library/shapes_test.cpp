@@ -244,28 +244,51 @@ TEST_F(FormatsTest, TransDataAndBack) {
   }
 }
 
-/// Tensors typed by a TensorTrait are those of its elements.
-TEST_F(FormatsTest, TensorsOfATrait) {
-  constexpr std::uint32_t kCount = 192;
-  const Values x = rounded<float>(numbers(kCount, -2, 3)),
-               y = rounded<float>(numbers(kCount, 1, 2));
-  Values expected;
+template <class Trait>
+class TraitTest : public LibraryTest {};
+using Dynamic = AscendC::Layout<AscendC::Shape<int, int>, AscendC::Stride<int, int>>;
+using Traits = testing::Types<TensorTrait<float>, TensorTrait<float, TPosition::VECCALC, Dynamic>,
+                              TensorTrait<half, TPosition::VECCALC, Dynamic>>;
+TYPED_TEST_SUITE(TraitTest, Traits);
+
+/// Tensors typed by a TensorTrait are those of its elements, whatever its layout holds.
+TYPED_TEST(TraitTest, TensorsAreThoseOfTheElements) {
+  using Trait = TypeParam;
+  using T = PrimT<Trait>;
+  static_assert(is_tensorTrait<Trait>::value && std::is_same_v<T, typename Trait::LiteType>);
+  constexpr std::uint32_t kCount = 384;
+  constexpr std::uint64_t kLanes = 256 / sizeof(T);
+  const Values x = rounded<T>(numbers(kCount, -2, 3)), y = rounded<T>(numbers(kCount, 1, 2));
+  Values largest, expected, filled;
   for (std::uint32_t i = 0; i < kCount; ++i) {
-    expected.push_back(std::max(static_cast<float>(x[i]) + static_cast<float>(y[i]), 0.5f) * 2);
+    largest.push_back(std::max(x[i], 0.5) * 2 + y[i]);
+    expected.push_back(std::max(largest[i], y[i]));
+    filled.push_back(i % kLanes < 40 ? 3 : 1);
   }
   expected[3] = 7;
-  tensor<float>(kCount, x);
-  tensor<float>(kCount, y);
-  tensor<float>(kCount);
-  run([&] {
-    using Trait = TensorTrait<float>;
-    static_assert(is_tensorTrait<Trait>::value && std::is_same_v<PrimT<Trait>, float>);
-    const auto of = [&](std::size_t number) { return at<float>(number).ReinterpretCast<Trait>(); };
-    Add(of(2), of(0), of(1), kCount);
-    PipeBarrier<PIPE_V>();
-    Maxs(of(2), of(2), 0.5f, kCount);
-    PipeBarrier<PIPE_V>();
-    Muls(of(2), of(2), 2.0f, 64, kCount / 64, {1, 1, 8, 8});
+  this->template tensor<T>(kCount, x);
+  this->template tensor<T>(kCount, y);
+  this->template tensor<T>(kCount);
+  this->template tensor<T>(kCount, Values(kCount, 0.0));
+  this->run([&] {
+    const auto of = [&](std::size_t number) {
+      return this->template at<T>(number).template ReinterpretCast<Trait>();
+    };
+    const auto wait = [] { PipeBarrier<PIPE_V>(); };
+    Maxs(of(2), of(0), T(0.5f), kCount);
+    wait();
+    Muls(of(2), of(2), T(1.0f), kLanes, kCount / kLanes, {1, 1, 8, 8});
+    wait();
+    Axpy(of(2), of(2), T(1.0f), kCount);
+    wait();
+    Add(of(2), of(2), of(1), kCount);
+    wait();
+    Max(of(2), of(2), of(1), kLanes, kCount / kLanes, {1, 1, 1, 8, 8, 8});
+    Duplicate(of(3), T(1.0f), kCount);
+    wait();
+    SetVectorMask<Trait>(40);
+    Adds<Trait, T, false>(of(3), of(3), T(2.0f), MASK_PLACEHOLDER, kCount / kLanes, {1, 1, 8, 8});
+    ResetMask();
     const auto done = GetTPipePtr()->FetchEventID(HardEvent::V_S);
     SetFlag<HardEvent::V_S>(done);
     WaitFlag<HardEvent::V_S>(done);
@@ -274,7 +297,8 @@ TEST_F(FormatsTest, TensorsOfATrait) {
     SetFlag<HardEvent::S_MTE3>(stored);
     WaitFlag<HardEvent::S_MTE3>(stored);
   });
-  expect_near(2, expected, 0, 0);
+  this->expect_near(2, expected, 2e-3, 2e-3);
+  this->expect_near(3, filled, 0, 0);
 }
 
 class TruthsTest : public LibraryTest {};

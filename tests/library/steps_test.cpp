@@ -61,6 +61,38 @@ TYPED_TEST(StepsTest, WelfordGivesMeanAndVariance) {
   this->expect_near(kSteps + 1, squares, 1e-5, 1e-5, "squares");
 }
 
+/// Elements that do not count become those of the inputs if the configuration asks for it.
+TYPED_TEST(StepsTest, WelfordKeepsTheRestInPlace) {
+  using T = TypeParam;
+  constexpr std::uint32_t kCount = 21, kAll = 40;
+  static constexpr WelfordUpdateConfig kInplace = {true};
+  const Values x = rounded<T>(numbers(kAll, -2, 5)), mean = rounded<float>(numbers(kAll, 1, 2, 2)),
+               squares = rounded<float>(numbers(kAll, 3, 4, 3)), nothing(kAll, 0.0);
+  Values means = mean, sums = squares;
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    means[i] += (x[i] - mean[i]) / 4;
+    sums[i] += (x[i] - mean[i]) * (x[i] - means[i]);
+  }
+  this->template tensor<T>(kAll, x);
+  for (const Values& values : {mean, squares, nothing, nothing, nothing, nothing}) {
+    this->template tensor<float>(kAll, values);
+  }
+  this->scratch(1024);
+  this->run([&] {
+    const auto of = [&](std::size_t number) { return this->template at<float>(number); };
+    const auto values = this->template at<T>(0);
+    const auto tmp = this->template at<std::uint8_t>(7);
+    const WelfordUpdateParam para{1, kAll, kCount, 0.25f};
+    WelfordUpdate<T, float, false, kInplace>(of(3), of(4), of(1), of(2), values, tmp, para);
+    WelfordUpdate<T, float>(of(5), of(6), of(1), of(2), values, tmp, para);
+  });
+  this->expect_near(3, means, 1e-5, 1e-5, "means");
+  this->expect_near(4, sums, 1e-5, 1e-5, "squares");
+  for (std::uint32_t i = kCount; i < kAll; ++i) means[i] = sums[i] = 0;
+  this->expect_near(5, means, 1e-5, 1e-5, "means of those that count");
+  this->expect_near(6, sums, 1e-5, 1e-5, "squares of those that count");
+}
+
 TYPED_TEST(StepsTest, DeepNormIsTheLayerNormOfASum) {
   using T = TypeParam;
   constexpr std::uint32_t kRows = 6, kPitch = 64, kWidth = 60;

@@ -145,21 +145,35 @@ void rms_norm(const Call& call, const NormTensors& tensors, const NormShape& sha
   if (core_has(isa::Pipe::V)) Norm(call, tensors, shape).run(false);
 }
 
+namespace {
+
+void require_elements(const Call& call, const Tensor& tensor, std::uint32_t count) {
+  if (tensor.elements() >= count) return;
+  refuse(call.name, "elements of a tensor", tensor.elements(), {count, " and more"}, call.where);
+}
+
+}  // namespace
+
 /// delta = x - mean; mean += delta * reciprocal; squares += delta * (x - mean)
 void welford_update(const Call& call, const WelfordTensors& t, std::uint32_t count,
-                    double reciprocal) {
+                    std::uint32_t kept, double reciprocal) {
   if (!core_has(isa::Pipe::V) || count == 0) return;
-  for (const Tensor* tensor : {&t.mean, &t.squares, &t.in_mean, &t.in_squares, &t.src}) {
-    if (tensor->elements() < count) {
-      refuse(call.name, "elements of a tensor", tensor->elements(), {count, " and more"},
-             call.where);
-    }
+  for (const Tensor* tensor : {&t.mean, &t.squares, &t.in_mean, &t.in_squares}) {
+    require_elements(call, *tensor, kept);
   }
+  require_elements(call, t.src, count);
   const Code code(call);
   Arena arena(call, t.scratch);
   arena.need(sizes::kWelfordTensors * 64);
   const std::uint32_t room =
       std::min(arena.bytes() / (sizes::kWelfordTensors * 4) / 16 * 16, round_up(count, 16));
+  if (kept > count) {
+    // From a whole block on: the step writes what lies in front of `count`.
+    constexpr std::uint32_t kBlock = isa::kBlockBytes / sizeof(float);
+    const std::uint32_t rest = count / kBlock * kBlock;
+    code.copy(t.mean.from(rest), t.in_mean.from(rest), kept - rest);
+    code.copy(t.squares.from(rest), t.in_squares.from(rest), kept - rest);
+  }
   const Tensor x = arena.floats(room), delta = arena.floats(room);
   for (std::uint32_t first = 0; first < count; first += room) {
     const std::uint32_t n = std::min(room, count - first);

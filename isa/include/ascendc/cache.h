@@ -64,7 +64,8 @@ T ReadGmByPassDCache(__gm__ T* addr,
                      davsim::api::Location where = davsim::api::Location::current()) {
   GlobalTensor<T> element;
   element.SetGlobalBuffer(addr, 1);
-  davsim::isa::current_core().clean_and_invalidate(element.Operand().addr, sizeof(T), where);
+  davsim::isa::current_core().clean_and_invalidate(element.Operand().addr,
+                                                   davsim::api::kElementBytes<T>, where);
   return element.GetValue(0, where);
 }
 template <typename T>
@@ -73,7 +74,8 @@ void WriteGmByPassDCache(__gm__ T* addr, T value,
   GlobalTensor<T> element;
   element.SetGlobalBuffer(addr, 1);
   element.SetValue(0, value, where);
-  davsim::isa::current_core().clean_and_invalidate(element.Operand().addr, sizeof(T), where);
+  davsim::isa::current_core().clean_and_invalidate(element.Operand().addr,
+                                                   davsim::api::kElementBytes<T>, where);
 }
 
 /// Memories whose scalar accesses DataSyncBarrier awaits.

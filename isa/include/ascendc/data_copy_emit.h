@@ -77,8 +77,9 @@ void emit_copy_pad_out(const isa::Operand& dst, const isa::Operand& src,
 /// The bit pattern of an element, in the low bytes of a word.
 template <typename T>
 std::uint64_t bits_of(const T& value) {
+  const auto element = static_cast<ElementType<T>>(value);
   std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof(T));
+  std::memcpy(&bits, &element, sizeof(element));
   return bits;
 }
 

@@ -209,7 +209,7 @@ template <typename T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
               const Nz2NdParamsFull& intriParams,
               davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kCanReshape<T> && sizeof(T) != 1,
+  static_assert(davsim::api::kCanReshape<T> && davsim::api::kElementBytes<T> != 1,
                 "DataCopy (NZ2ND): element types of 16 and 32 bits");
   davsim::api::emit_nz2nd(dst.Operand(), src.Operand(), intriParams, where);
 }

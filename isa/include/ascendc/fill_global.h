@@ -30,7 +30,7 @@ void fill_global(const char* call, AscendC::GlobalTensor<T> gm, std::uint64_t si
     const auto rest = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, size - start));
     AscendC::DataCopyPad(
         gm[start], piece,
-        AscendC::DataCopyExtParams(1, static_cast<std::uint32_t>(rest * sizeof(T)), 0, 0, 0),
+        AscendC::DataCopyExtParams(1, static_cast<std::uint32_t>(rest * kElementBytes<T>), 0, 0, 0),
         where);
   }
 }

@@ -138,13 +138,14 @@ void select_by_bits(const Call& call, const Tensor& dst, const Tensor& src, cons
 /// dst = dst * factor.
 void scale(const Call& call, const Tensor& dst, double factor, std::uint32_t count);
 
-/// A step of Welford's algorithm on `rows` rows of `width` elements, `pitch` apart: a mean and a
-/// sum of squares for each element. `reciprocal` is 1 / the number of values with this one.
+/// A step of Welford's algorithm on `count` elements: a mean and a sum of squares for each.
+/// `reciprocal` is 1 / the number of values with this one. Elements from `count` to `kept` become
+/// those that come in.
 struct WelfordTensors {
   Tensor mean = {}, squares = {}, in_mean = {}, in_squares = {}, src = {}, scratch = {};
 };
 void welford_update(const Call& call, const WelfordTensors& tensors, std::uint32_t count,
-                    double reciprocal);
+                    std::uint32_t kept, double reciprocal);
 /// Rows of dst = the sums of all rows of src up to this one; last = the last of them, if present.
 void sum_rows_up(const Call& call, const Tensor& dst, const Tensor& last, const Tensor& src,
                  const Tensor& scratch, std::uint32_t rows, std::uint32_t width);

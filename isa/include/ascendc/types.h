@@ -166,6 +166,10 @@ struct ElementOfType {
 template <class T>
 using ElementType = typename ElementOfType<std::remove_cv_t<T>>::type;
 
+/// Bytes of an element of a tensor of T, which is less than sizeof(T) where T holds a layout too.
+template <class T>
+inline constexpr std::size_t kElementBytes = sizeof(ElementType<T>);
+
 template <class T>
 constexpr isa::DType dtype_of() {
   using U = ElementType<T>;

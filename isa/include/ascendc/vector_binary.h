@@ -67,7 +67,7 @@ void emit_binary(std::string_view name, const AscendC::LocalTensor<T>& dst,
                  std::int64_t count, Location where, std::uint64_t scalar = 0) {
   static_assert(isa::types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
-  constexpr std::int64_t kLanes = lanes_per_repeat(std::max(sizeof(T), sizeof(U)));
+  constexpr std::int64_t kLanes = lanes_per_repeat(std::max(kElementBytes<T>, kElementBytes<U>));
   const VectorCall call{name, op, where};
   isa::VectorParams params = counted(call, count);
   params.scalar = scalar;
@@ -85,8 +85,8 @@ void emit_binary(std::string_view name, const AscendC::LocalTensor<T>& dst,
   static_assert(isa::types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
   const VectorCall call{name, op, where};
-  isa::VectorParams params =
-      repeated<isSetMask>(call, mask, lanes_per_repeat(std::max(sizeof(T), sizeof(U))), repeats);
+  isa::VectorParams params = repeated<isSetMask>(
+      call, mask, lanes_per_repeat(std::max(kElementBytes<T>, kElementBytes<U>)), repeats);
   params.scalar = scalar;
   set_strides(params, strides);
   emit_vector(call, dst.Operand(), src0.Operand(), src1.Operand(), params);
@@ -127,7 +127,7 @@ DAVSIM_VECTOR_BINARY(FusedMulAddRelu, davsim::isa::Opcode::kMulAddRelu)
 // And and Or of `count` integers of another width than 16 bits, bit by bit.
 #define DAVSIM_VECTOR_BITS(Name)                                                                   \
   template <typename T>                                                                            \
-  requires(std::is_integral_v<T> && sizeof(T) != 2) void Name(                                     \
+  requires(std::is_integral_v<T> && davsim::api::kElementBytes<T> != 2) void Name(                 \
       const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,           \
       const std::int32_t& count, davsim::api::Location where = davsim::api::Location::current()) { \
     using Word = std::uint16_t;                                                                    \

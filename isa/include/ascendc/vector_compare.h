@@ -38,9 +38,9 @@ template <typename T, typename Emit>
 void for_compared_repeats(std::string_view name, std::int64_t count, Location where, Emit emit) {
   constexpr std::int64_t kMost = 252;
   require_range(name, "count", count, 0, UINT32_MAX, where);
-  const std::int64_t repeats = count / lanes_per_repeat(sizeof(T));
+  const std::int64_t repeats = count / lanes_per_repeat(kElementBytes<T>);
   for (std::int64_t first = 0; first < repeats; first += kMost) {
-    const std::int64_t element = first * lanes_per_repeat(sizeof(T));
+    const std::int64_t element = first * lanes_per_repeat(kElementBytes<T>);
     emit(static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element / 8),
          std::min(kMost, repeats - first));
   }
@@ -63,7 +63,7 @@ void emit_compare_to_mask(const AscendC::LocalTensor<T>& src0, const AscendC::Lo
   static_assert(isa::can_compare(isa::Opcode::kCompareToMask, dtype_of<T>()),
                 "Compare into CMPMASK takes half and float");
   const VectorCall call{"Compare", isa::Opcode::kCompareToMask, where};
-  isa::VectorParams params = repeated<isSetMask>(call, mask, lanes_per_repeat(sizeof(T)), 1);
+  isa::VectorParams params = repeated<isSetMask>(call, mask, lanes_per_repeat(kElementBytes<T>), 1);
   set_strides(params, strides);
   params.compare = static_cast<isa::CompareMode>(mode);
   emit_vector(call, {}, src0.Operand(), src1.Operand(), params);

@@ -40,10 +40,10 @@ void emit_cast_dequant(std::string_view name, const AscendC::LocalTensor<T>& dst
 /// the destination, half of which is written.
 template <typename T, typename U>
 isa::VectorParams dequant_counted(std::string_view name, std::int64_t count, Location where) {
-  constexpr std::int64_t kLanes = lanes_per_repeat(sizeof(U));
+  constexpr std::int64_t kLanes = lanes_per_repeat(kElementBytes<U>);
   isa::VectorParams params = counted({name, isa::Opcode::kCastDequant, where}, count);
   params.src0 = dense<U>(kLanes);
-  params.dst = sizeof(T) == 1 ? params.src0 : dense<T>(kLanes);
+  params.dst = kElementBytes<T> == 1 ? params.src0 : dense<T>(kLanes);
   return params;
 }
 
@@ -51,7 +51,7 @@ template <bool isSetMask, typename U, typename Mask>
 isa::VectorParams dequant_repeated(std::string_view name, Mask mask, RepeatTime repeats,
                                    const AscendC::UnaryRepeatParams& strides, Location where) {
   isa::VectorParams params = repeated<isSetMask>({name, isa::Opcode::kCastDequant, where}, mask,
-                                                 lanes_per_repeat(sizeof(U)), repeats);
+                                                 lanes_per_repeat(kElementBytes<U>), repeats);
   set_strides(params, strides);
   return params;
 }

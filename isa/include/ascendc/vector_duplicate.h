@@ -16,7 +16,8 @@ void emit_duplicate(const AscendC::LocalTensor<T>& dst, const T& scalar, Mask ma
                     Location where) {
   static_assert(kCanDuplicate<T>, "Duplicate: element types of 16 or 32 bits");
   const VectorCall call{"Duplicate", isa::Opcode::kDuplicate, where};
-  isa::VectorParams params = repeated<isSetMask>(call, mask, lanes_per_repeat(sizeof(T)), repeats);
+  isa::VectorParams params =
+      repeated<isSetMask>(call, mask, lanes_per_repeat(kElementBytes<T>), repeats);
   params.scalar = bits_of(scalar);
   params.dst = {block_stride, repeat_stride};
   emit_vector(call, dst.Operand(), {}, {}, params);
@@ -30,7 +31,8 @@ void emit_ub_copy(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor
   require_range("Copy", "dstRepeatSize", strides.dstRepeatSize, 0, 4095, where);
   require_range("Copy", "srcRepeatSize", strides.srcRepeatSize, 0, 4095, where);
   const VectorCall call{"Copy", isa::Opcode::kCopyUbToUb, where};
-  isa::VectorParams params = repeated<isSetMask>(call, mask, lanes_per_repeat(sizeof(T)), repeats);
+  isa::VectorParams params =
+      repeated<isSetMask>(call, mask, lanes_per_repeat(kElementBytes<T>), repeats);
   params.dst = {strides.dstStride, strides.dstRepeatSize};
   params.src0 = {strides.srcStride, strides.srcRepeatSize};
   emit_vector(call, dst.Operand(), src.Operand(), {}, params);
@@ -104,7 +106,8 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::uint6
 template <typename T>
 void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::uint32_t count,
           davsim::api::Location where = davsim::api::Location::current()) {
-  constexpr auto kLanes = static_cast<std::uint32_t>(davsim::api::lanes_per_repeat(sizeof(T)));
+  constexpr auto kLanes =
+      static_cast<std::uint32_t>(davsim::api::lanes_per_repeat(davsim::api::kElementBytes<T>));
   constexpr std::uint32_t kMost = 255;
   davsim::api::registers().mask_mode = davsim::isa::MaskMode::kNormal;
   const std::uint32_t repeats = count / kLanes, rest = count % kLanes;

@@ -113,7 +113,7 @@ constexpr isa::BlockStride dense(std::int64_t lanes) {
 /// Words of 16 bits that hold `count` elements of T.
 template <typename T>
 constexpr std::int32_t words_of(std::int32_t count) {
-  return static_cast<std::int32_t>((static_cast<std::int64_t>(count) * sizeof(T) + 1) / 2);
+  return static_cast<std::int32_t>((static_cast<std::int64_t>(count) * kElementBytes<T> + 1) / 2);
 }
 
 /// Hands the record over. On the cube core, which has no vector unit, a vector call does nothing,

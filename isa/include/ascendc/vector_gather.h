@@ -65,10 +65,11 @@ void emit_gather(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<
                 "Gather: element types of 16 or 32 bits");
   const VectorCall call{"Gather", isa::Opcode::kGather, where};
   require_apart(call.name, dst, src, where);
-  if (base % sizeof(T) != 0) {
-    refuse(call.name, "srcBaseAddr", base, {"multiples of ", sizeof(T)}, where);
+  if (base % kElementBytes<T> != 0) {
+    refuse(call.name, "srcBaseAddr", base, {"multiples of ", kElementBytes<T>}, where);
   }
-  isa::VectorParams params = repeated<true>(call, mask, lanes_per_repeat(sizeof(T)), repeats);
+  isa::VectorParams params =
+      repeated<true>(call, mask, lanes_per_repeat(kElementBytes<T>), repeats);
   params.dst = {1, dst_repeat};
   isa::Operand table = src.Operand();
   table.addr += base;
@@ -117,7 +118,8 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
             const LocalTensor<std::uint32_t>& srcOffset, const std::uint32_t srcBaseAddr,
             const std::uint32_t count,
             davsim::api::Location where = davsim::api::Location::current()) {
-  constexpr auto kLanes = static_cast<std::uint32_t>(davsim::api::lanes_per_repeat(sizeof(T)));
+  constexpr auto kLanes =
+      static_cast<std::uint32_t>(davsim::api::lanes_per_repeat(davsim::api::kElementBytes<T>));
   constexpr std::uint32_t kMost = 255;
   const std::uint32_t repeats = count / kLanes, rest = count % kLanes;
   for (std::uint32_t first = 0; first < repeats; first += kMost) {
@@ -154,7 +156,7 @@ void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
              const LocalTensor<std::uint32_t>& offset, const davsim::api::RepeatTime repeatTime,
              const GatherRepeatParams& repeatParams,
              davsim::api::Location where = davsim::api::Location::current()) {
-  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>;
+  using Word = std::conditional_t<davsim::api::kElementBytes<T> == 4, std::uint32_t, std::uint16_t>;
   const davsim::api::VectorCall call{"Gatherb", davsim::isa::Opcode::kGatherb, where};
   davsim::api::require_apart(call.name, dst, src, where);
   davsim::api::require_range(call.name, "repeatTime", repeatTime, 0, 255, where);
@@ -174,8 +176,9 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                 const LocalTensor<U>& src1Pattern, const bool reduceMode, const std::uint32_t mask,
                 const GatherMaskParams& gatherMaskParams,
                 davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(std::is_unsigned_v<U> && sizeof(U) == sizeof(T),
-                "GatherMask: the bits are uint16_t for 16-bit elements, uint32_t for 32-bit ones");
+  static_assert(
+      std::is_unsigned_v<U> && davsim::api::kElementBytes<U> == davsim::api::kElementBytes<T>,
+      "GatherMask: the bits are uint16_t for 16-bit elements, uint32_t for 32-bit ones");
   davsim::api::emit_gather_mask(dst, src0, src1Pattern.Operand(), 0, reduceMode, mask,
                                 gatherMaskParams, where);
 }

@@ -16,8 +16,8 @@ inline constexpr bool kCanCount = isa::types_exist(isa::Opcode::kAdds, dtype_of<
 template <typename T>
 class Progression {
  public:
-  static constexpr std::uint32_t kBlock = isa::kBlockBytes / sizeof(T);
-  static constexpr std::uint32_t kRepeat = isa::kRepeatBytes / sizeof(T);
+  static constexpr std::uint32_t kBlock = isa::kBlockBytes / kElementBytes<T>;
+  static constexpr std::uint32_t kRepeat = isa::kRepeatBytes / kElementBytes<T>;
 
   Progression(const AscendC::LocalTensor<T>& dst, T first, T difference, Location where)
       : dst_(dst), first_(first), difference_(difference), where_(where) {}

@@ -38,7 +38,8 @@ void SetVectorMask(std::int32_t len,
                    davsim::api::Location where = davsim::api::Location::current()) {
   if (!davsim::api::core_has(davsim::isa::Pipe::V)) return;
   // A repeat of one-byte elements still has only 128 lanes: its other operand has two bytes.
-  constexpr std::int64_t kLanes = davsim::api::lanes_per_repeat(sizeof(T) < 2 ? 2 : sizeof(T));
+  constexpr std::int64_t kLanes = davsim::api::lanes_per_repeat(
+      davsim::api::kElementBytes<T> < 2 ? 2 : davsim::api::kElementBytes<T>);
   if constexpr (mode == MaskMode::COUNTER) {
     davsim::api::require_range("SetVectorMask", "len", len, 0, INT32_MAX, where);
     davsim::api::registers().mask = {static_cast<std::uint64_t>(len), 0};

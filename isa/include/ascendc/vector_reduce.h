@@ -52,8 +52,8 @@ void emit_reduce(std::string_view name, const AscendC::LocalTensor<T>& dst,
                  const ReduceStrides& strides, AscendC::ReduceOrder order, Location where) {
   static_assert(isa::type_exists(op, dtype_of<T>()), "reductions take half and float");
   const VectorCall call{name, op, where};
-  isa::VectorParams params =
-      repeated<isSetMask>(call, reduce_mask(call, mask), lanes_per_repeat(sizeof(T)), repeats);
+  isa::VectorParams params = repeated<isSetMask>(call, reduce_mask(call, mask),
+                                                 lanes_per_repeat(kElementBytes<T>), repeats);
   set_reduce_strides(params, call, strides);
   params.order = static_cast<isa::ReduceOrder>(order);
   emit_vector(call, dst.Operand(), src.Operand(), {}, params);

@@ -15,7 +15,7 @@ inline void publish_scalar_result(Location where) {
 }
 
 template <typename T>
-inline constexpr std::int32_t kReduceLanes = isa::kRepeatBytes / sizeof(T);
+inline constexpr std::int32_t kReduceLanes = isa::kRepeatBytes / kElementBytes<T>;
 
 /// Mask bits of the values among `pairs` pairs of value and index: every other lane.
 constexpr std::array<std::uint64_t, 2> value_lanes(std::int64_t pairs) {
@@ -29,7 +29,7 @@ template <isa::Opcode op, typename T>
 class TensorReduction {
  public:
   using Tensor = AscendC::LocalTensor<T>;
-  using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+  using Bits = std::conditional_t<kElementBytes<T> == 2, std::uint16_t, std::uint32_t>;
 
   TensorReduction(std::string_view name, const Tensor& dst, const Tensor& work, Location where)
       : name_(name), dst_(dst), work_(work), where_(where) {}
@@ -109,7 +109,7 @@ class TensorReduction {
   void reduce_repeats(const Tensor& to, const Tensor& from, Mask mask, std::int64_t repeats,
                       std::int32_t src_repeat, std::int64_t per_repeat) const {
     constexpr std::int64_t kMost = 255;
-    const std::int64_t elements = std::int64_t{src_repeat} * isa::kBlockBytes / sizeof(T);
+    const std::int64_t elements = std::int64_t{src_repeat} * isa::kBlockBytes / kElementBytes<T>;
     for (std::int64_t first = 0; first < repeats; first += kMost) {
       emit(to[static_cast<std::uint32_t>(first * per_repeat)],
            from[static_cast<std::uint32_t>(first * elements)], mask,
@@ -181,7 +181,7 @@ class TensorReduction {
     publish_scalar_result(where_);
   }
 
-  static constexpr std::int64_t kBlockElements = isa::kBlockBytes / sizeof(T);
+  static constexpr std::int64_t kBlockElements = isa::kBlockBytes / kElementBytes<T>;
   /// 32 lanes and more a round, at most 2^31 repeats.
   static constexpr std::size_t kMostRounds = 8;
 

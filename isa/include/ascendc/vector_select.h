@@ -99,7 +99,8 @@ void emit_select(const VectorCall& call, const AscendC::LocalTensor<T>& dst,
 template <typename T, typename Mask>
 isa::VectorParams select_repeats(const VectorCall& call, Mask mask, RepeatTime repeats,
                                  const AscendC::BinaryRepeatParams& strides) {
-  isa::VectorParams params = repeated<true>(call, mask, lanes_per_repeat(sizeof(T)), repeats);
+  isa::VectorParams params =
+      repeated<true>(call, mask, lanes_per_repeat(kElementBytes<T>), repeats);
   set_strides(params, strides);
   return params;
 }

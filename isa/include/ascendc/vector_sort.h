@@ -44,7 +44,8 @@ template <typename T>
 std::uint32_t GetSortOffset(const std::uint32_t elemOffset) {
   static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kSort32, davsim::api::dtype_of<T>()),
                 "GetSortOffset: half, float");
-  return static_cast<std::uint32_t>(elemOffset * davsim::isa::kSortPairBytes / sizeof(T));
+  return static_cast<std::uint32_t>(elemOffset * davsim::isa::kSortPairBytes /
+                                    davsim::api::kElementBytes<T>);
 }
 
 /// Elements of T that `elemCount` pairs fill.
@@ -52,7 +53,8 @@ template <typename T>
 std::uint32_t GetSortLen(const std::uint32_t elemCount) {
   static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kSort32, davsim::api::dtype_of<T>()),
                 "GetSortLen: half, float");
-  return static_cast<std::uint32_t>(elemCount * davsim::isa::kSortPairBytes / sizeof(T));
+  return static_cast<std::uint32_t>(elemCount * davsim::isa::kSortPairBytes /
+                                    davsim::api::kElementBytes<T>);
 }
 
 }  // namespace AscendC
@@ -242,7 +244,7 @@ void Extract(const LocalTensor<T>& dstValue, const LocalTensor<std::uint32_t>& d
                 "Extract: half, float");
   davsim::api::require_range("Extract", "repeatTime", repeatTime, 0, 255, where);
   // Fixed patterns: 1 takes the first of two elements, 2 the second, 3 the first of four.
-  constexpr std::uint8_t kValues = sizeof(T) == 2 ? 3 : 1, kIndices = 2;
+  constexpr std::uint8_t kValues = davsim::api::kElementBytes<T> == 2 ? 3 : 1, kIndices = 2;
   const auto repeats = static_cast<std::uint16_t>(repeatTime);
   std::uint64_t taken = 0;
   GatherMask(dstValue, sorted, kValues, false, 0, {1, repeats, 8, 0}, taken, where);

@@ -107,7 +107,7 @@ template <typename T>
 void emit_trans_data(const TransposeBlocks& dst, const TransposeBlocks& src,
                      const AscendC::TransDataTo5HDParams& params, TransposeBuffers buffers,
                      Location where) {
-  constexpr bool kByte = sizeof(T) == 1;
+  constexpr bool kByte = kElementBytes<T> == 1;
   emit_transpose<isa::Opcode::kTransDataTo5hd, T>(
       {dst, src, params.repeatTimes, params.dstRepStride, params.srcRepStride,
        kByte && params.dstHighHalf, kByte && params.srcHighHalf},

@@ -58,7 +58,7 @@ class ImageTranspose {
         src_(src / isa::kBlockBytes),
         tmp_(tmp / isa::kBlockBytes),
         channels_(params.cSize),
-        plane_(std::uint32_t{params.hSize} * params.wSize * sizeof(T) / isa::kBlockBytes),
+        plane_(std::uint32_t{params.hSize} * params.wSize * kElementBytes<T> / isa::kBlockBytes),
         where_(where) {}
 
   void nchw_to_nhwc() {
@@ -107,17 +107,17 @@ class ImageTranspose {
 
  private:
   /// Elements of a DataBlock, lanes of a row of the temporary space, and DataBlocks of such a row.
-  static constexpr std::uint32_t kElements = isa::kBlockBytes / sizeof(T);
-  static constexpr std::uint32_t kLanes = sizeof(T) == 1 ? 32 : 16;
-  static constexpr std::uint32_t kRowBlocks = kLanes * sizeof(T) / isa::kBlockBytes;
+  static constexpr std::uint32_t kElements = isa::kBlockBytes / kElementBytes<T>;
+  static constexpr std::uint32_t kLanes = kElementBytes<T> == 1 ? 32 : 16;
+  static constexpr std::uint32_t kRowBlocks = kLanes * kElementBytes<T> / isa::kBlockBytes;
 
   /// Which sixteen lanes and, of 8-bit types, which sixteen elements a TransDataTo5HD handles.
   struct Tile {
     bool upper_lanes = false, upper_elements = false;
   };
-  static std::array<Tile, sizeof(T) == 1 ? 4 : 1>& tiles() {
-    static std::array<Tile, sizeof(T) == 1 ? 4 : 1> all = [] {
-      std::array<Tile, sizeof(T) == 1 ? 4 : 1> list{};
+  static std::array<Tile, kElementBytes<T> == 1 ? 4 : 1>& tiles() {
+    static std::array<Tile, kElementBytes<T> == 1 ? 4 : 1> all = [] {
+      std::array<Tile, kElementBytes<T> == 1 ? 4 : 1> list{};
       for (std::size_t i = 0; i < list.size(); ++i) list[i] = {i / 2 == 1, i % 2 == 1};
       return list;
     }();
@@ -191,7 +191,7 @@ class ImageTranspose {
 /// Bytes of temporary space, as documented.
 template <typename T>
 constexpr std::uint64_t transpose_tmp_bytes(const AscendC::TransposeParamsExt& params) {
-  const std::uint64_t tile = (sizeof(T) == 1 ? 32u : 16u) * isa::kBlockBytes;
+  const std::uint64_t tile = (kElementBytes<T> == 1 ? 32u : 16u) * isa::kBlockBytes;
   const bool to_nhwc = params.transposeType == AscendC::TransposeType::TRANSPOSE_NCHW2NHWC;
   return (to_nhwc ? params.cSize + 2u : params.cSize * 2u + 1u) * tile;
 }
@@ -203,9 +203,9 @@ void transpose_images(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTe
   const std::int64_t plane = std::int64_t{params.hSize} * params.wSize;
   require_range("Transpose", "cSize", params.cSize, 0, 4095, where);
   require_range("Transpose", "hSize * wSize", plane, 0, 4095, where);
-  if (plane * static_cast<std::int64_t>(sizeof(T)) % isa::kBlockBytes != 0) {
-    refuse("Transpose", "bytes of hSize * wSize", plane * static_cast<std::int64_t>(sizeof(T)),
-           "multiples of 32", where);
+  if (plane * static_cast<std::int64_t>(kElementBytes<T>) % isa::kBlockBytes != 0) {
+    refuse("Transpose", "bytes of hSize * wSize",
+           plane * static_cast<std::int64_t>(kElementBytes<T>), "multiples of 32", where);
   }
   if (params.nSize == 0 || params.cSize == 0 || plane == 0) return;
   const auto needed = static_cast<std::int64_t>(transpose_tmp_bytes<T>(params));
@@ -245,7 +245,7 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     case TransposeType::TRANSPOSE_ND2ND_B16:
       if constexpr (std::is_same_v<T, std::uint16_t>) return Transpose(dst, src, where);
       davsim::api::refuse("Transpose", "TRANSPOSE_ND2ND_B16: bits of an element of another type",
-                          sizeof(T) * 8, "those of uint16_t", where);
+                          davsim::api::kElementBytes<T> * 8, "those of uint16_t", where);
     case TransposeType::TRANSPOSE_NCHW2NHWC:
     case TransposeType::TRANSPOSE_NHWC2NCHW:
       return davsim::api::transpose_images(dst, src, sharedTmpBuffer, transposeParams, where);

@@ -39,7 +39,7 @@ void emit_unary(std::string_view name, const AscendC::LocalTensor<T>& dst,
                 Location where) {
   static_assert(isa::types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
-  constexpr std::int64_t kLanes = lanes_per_repeat(std::max(sizeof(T), sizeof(U)));
+  constexpr std::int64_t kLanes = lanes_per_repeat(std::max(kElementBytes<T>, kElementBytes<U>));
   const VectorCall call{name, op, where};
   isa::VectorParams params = counted<isSetMask>(call, count);
   params.scalar = extra.scalar;
@@ -57,8 +57,8 @@ void emit_unary(std::string_view name, const AscendC::LocalTensor<T>& dst,
   static_assert(isa::types_exist(op, dtype_of<T>(), dtype_of<U>()),
                 "the vector unit has no such instruction for these element types");
   const VectorCall call{name, op, where};
-  isa::VectorParams params =
-      repeated<isSetMask>(call, mask, lanes_per_repeat(std::max(sizeof(T), sizeof(U))), repeats);
+  isa::VectorParams params = repeated<isSetMask>(
+      call, mask, lanes_per_repeat(std::max(kElementBytes<T>, kElementBytes<U>)), repeats);
   params.scalar = extra.scalar;
   params.round = extra.round;
   set_strides(params, strides);
@@ -87,10 +87,10 @@ DAVSIM_VECTOR_UNARY(Relu, davsim::isa::Opcode::kRelu)
 DAVSIM_VECTOR_UNARY(Not, davsim::isa::Opcode::kNot)
 /// Of `count` integers of another width.
 template <typename T>
-requires(std::is_integral_v<T> &&
-         sizeof(T) != 2) void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                  const std::int32_t& count,
-                                  davsim::api::Location where = davsim::api::Location::current()) {
+requires(std::is_integral_v<T>&& davsim::api::kElementBytes<T> !=
+         2) void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                     const std::int32_t& count,
+                     davsim::api::Location where = davsim::api::Location::current()) {
   using Word = std::uint16_t;
   Not(dst.template ReinterpretCast<Word>(), src.template ReinterpretCast<Word>(),
       davsim::api::words_of<T>(count), where);

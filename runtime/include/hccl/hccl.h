@@ -22,9 +22,22 @@ HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, u
                                 HcclComm* comm);
 HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
                                       const HcclCommConfig* config, HcclComm* comm);
+/* The same by the devices that a table of ranks, a JSON file, has in its server_list. */
 HcclResult HcclCommInitClusterInfo(const char* clusterInfo, uint32_t rank, HcclComm* comm);
+HcclResult HcclCommInitClusterInfoConfig(const char* clusterInfo, uint32_t rank,
+                                         HcclCommConfig* config, HcclComm* comm);
+/* A communicator of some ranks of another one, in the order of `rankIds`; waits for nobody. The
+ * calling rank is rankIds[subCommRankId]. A rank that is not among them calls it with a null
+ * `rankIds` and the subCommId 0xFFFFFFFF, or not at all. */
+HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* rankIds,
+                                   uint64_t subCommId, uint32_t subCommRankId,
+                                   HcclCommConfig* config, HcclComm* subComm);
 HcclResult HcclCommDestroy(HcclComm comm);
 void HcclCommConfigInit(HcclCommConfig* config);
+uint32_t HcclGetCommConfigCapability(void);
+/* HCCL_DETERMINISTIC: 0, 1 or 2. Sums are always made in the order of ranks. */
+HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue);
+HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue* configValue);
 
 HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rankSize);
 HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank);
@@ -53,6 +66,17 @@ HcclResult HcclAlltoAllV(const void* sendBuf, const void* sendCounts, const void
                          HcclDataType sendType, const void* recvBuf, const void* recvCounts,
                          const void* rdispls, HcclDataType recvType, HcclComm comm,
                          aclrtStream stream);
+/* Counts, row by row, of what each rank sends to each; parts follow each other without gaps. */
+HcclResult HcclAlltoAllVC(const void* sendBuf, const void* sendCountMatrix, HcclDataType sendType,
+                          const void* recvBuf, HcclDataType recvType, HcclComm comm,
+                          aclrtStream stream);
+/* Counts and offsets, in elements, are arrays of uint64_t. */
+HcclResult HcclAllGatherV(void* sendBuf, uint64_t sendCount, void* recvBuf, const void* recvCounts,
+                          const void* recvDispls, HcclDataType dataType, HcclComm comm,
+                          aclrtStream stream);
+HcclResult HcclReduceScatterV(void* sendBuf, const void* sendCounts, const void* sendDispls,
+                              void* recvBuf, uint64_t recvCount, HcclDataType dataType,
+                              HcclReduceOp op, HcclComm comm, aclrtStream stream);
 HcclResult HcclBarrier(HcclComm comm, aclrtStream stream);
 /* A message meets the call of the peer, in the order of their calls. */
 HcclResult HcclSend(void* sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank,

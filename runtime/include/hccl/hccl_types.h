@@ -34,7 +34,12 @@ typedef struct HcclRootInfoDef {
 #define HCCL_COMM_CONFIG_INFO_BYTES 24
 #define COMM_NAME_MAX_LENGTH 128
 #define UDI_MAX_LENGTH 128
-/* HcclCommConfigInit gives the defaults. The buffer's size is in MB. */
+#define BUFFER_NAME_MAX_LENGTH 128
+#define HCCL_COMM_ALGO_MAX_LENGTH 1600
+#define HCCL_COMM_RETRY_ENABLE_MAX_LENGTH 50
+#define HCCL_COMM_RETRY_PARAMS_MAX_LENGTH 128
+/* HcclCommConfigInit gives the defaults. The buffer's size is in MB. What else there is but the
+ * name is taken and has no effect. */
 typedef struct HcclCommConfigDef {
   char reserved[HCCL_COMM_CONFIG_INFO_BYTES];
   uint32_t hcclBufferSize;
@@ -42,7 +47,30 @@ typedef struct HcclCommConfigDef {
   char hcclCommName[COMM_NAME_MAX_LENGTH];
   char hcclUdi[UDI_MAX_LENGTH];
   uint32_t hcclOpExpansionMode;
+  uint32_t hcclRdmaTrafficClass;
+  uint32_t hcclRdmaServiceLevel;
+  uint32_t hcclWorldRankID;
+  uint64_t hcclJobID;
+  uint8_t aclGraphZeroCopyEnable;
+  int32_t hcclExecTimeOut;
+  char hcclAlgo[HCCL_COMM_ALGO_MAX_LENGTH];
+  char hcclRetryEnable[HCCL_COMM_RETRY_ENABLE_MAX_LENGTH];
+  char hcclRetryParams[HCCL_COMM_RETRY_PARAMS_MAX_LENGTH];
 } HcclCommConfig;
+
+/* Which fields of it there are: those below what HcclGetCommConfigCapability returns. */
+typedef enum {
+  HCCL_COMM_CONFIG_BUFFER_SIZE = 0,
+  HCCL_COMM_CONFIG_DETERMINISTIC = 1,
+  HCCL_COMM_CONFIG_COMM_NAME = 2,
+  HCCL_COMM_CONFIG_RESERVED
+} HcclCommConfigCapability;
+
+/* Settings of all communicators. */
+typedef enum { HCCL_DETERMINISTIC = 0, HCCL_CONFIG_RESERVED } HcclConfig;
+typedef union {
+  int32_t value;
+} HcclConfigValue;
 
 #ifdef __cplusplus
 }

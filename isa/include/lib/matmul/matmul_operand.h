@@ -120,7 +120,7 @@ class MatmulOperand {
   }
   void fill(const AscendC::LocalTensor<T>& to, Location where) const {
     if constexpr (kMayBeNumber) {
-      const std::uint64_t blocks = to.GetSize() * sizeof(T) / isa::kBlockBytes;
+      const std::uint64_t blocks = to.GetSize() * kElementBytes<T> / isa::kBlockBytes;
       AscendC::Fill(
           to, AscendC::InitConstValueParams<T>(1, static_cast<std::uint16_t>(blocks), 0, *number),
           where);

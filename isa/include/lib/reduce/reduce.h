@@ -24,7 +24,7 @@ void reduce_pattern(const Call& call, RowOperation operation, const AscendC::Loc
   constexpr bool kRows = std::is_same_v<Pattern, AscendC::Pattern::Reduce::AR>;
   static_assert(kRows || std::is_same_v<Pattern, AscendC::Pattern::Reduce::RA>,
                 "the pattern is AR or RA");
-  constexpr auto kBlock = static_cast<std::uint32_t>(isa::kBlockBytes / sizeof(T));
+  constexpr auto kBlock = static_cast<std::uint32_t>(isa::kBlockBytes / kElementBytes<T>);
   const std::uint32_t pitch = srcInnerPad ? sizes::up(srcShape[1], kBlock) : srcShape[1];
   if constexpr (kRows) {
     reduce_to_values(call, operation, dst, src, scratch, srcShape[0], srcShape[1], pitch,
