@@ -12,7 +12,6 @@
 namespace davsim::runtime {
 namespace {
 
-constexpr std::uint32_t kMostBlocks = 65535;
 constexpr std::uint32_t kMostArguments = 1024;
 
 [[noreturn]] void refuse(aclError code, const char* kernel, const std::string& what) {

@@ -176,6 +176,18 @@ std::string settings_help() {
   return text;
 }
 
+namespace {
+
+/// A system of one die, which has no links.
+sim::SystemConfig alone(const sim::SocConfig& soc) {
+  sim::SystemConfig system =
+      sim::SystemConfig::named(soc.product() == "A3" ? "ascend_910c" : "atlas_a2_server");
+  system.use_dies(1);
+  return system;
+}
+
+}  // namespace
+
 std::unique_ptr<sim::Device> make_device(const Settings& settings,
                                          const std::map<std::string, std::string>& models) {
   std::optional<sim::SystemConfig> system;
@@ -183,6 +195,7 @@ std::unique_ptr<sim::Device> make_device(const Settings& settings,
   const std::string soc = settings.soc.empty() ? system->soc() : settings.soc;
   sim::SocConfig config = chosen_soc(soc, settings.set, settings.set_option);
   for (const auto& [kind, model] : models) config.set("Models", kind, model);
+  if (!system && settings.communicators) system = alone(config);
   if (!system) return std::make_unique<sim::Device>(std::move(config), settings.device);
   return std::make_unique<sim::Device>(std::move(config), *system, settings.device);
 }

@@ -24,6 +24,8 @@ struct Settings {
   std::string check_option;  ///< what switches the checker on
   std::string report;        ///< file; empty: none
   std::vector<ExportRequest> exports;
+  /// A die that is alone has communicators too, of one rank each.
+  bool communicators = false;
   std::uint64_t host_timeout = 0;   ///< seconds of wall time of a launch; 0: no limit
   std::string host_timeout_option;  ///< what the user calls it
 };

@@ -60,7 +60,7 @@ void Tools::attach(sim::Device& device, Told told) {
   }
   if (exports_.listens()) attached_.emplace(device, exports_);
   if (checker_) device.check(&*checker_);
-  if (device.communicators() != nullptr && !exports_.empty()) {
+  if (device.dies() > 1 && !exports_.empty()) {
     device.communicators()->keep_link_uses();
   }
 }
@@ -129,9 +129,7 @@ void Tools::write(double end_us) {
   }
   traces::FinishedRun run{program_name() + ", kernel " + last_.kernel,
                           all.at("last_launch").as_object(), peaks_json(device_->soc())};
-  if (const sim::Communicators* const system = device_->communicators()) {
-    run.links = link_passes(system->link_uses());
-  }
+  if (device_->dies() > 1) run.links = link_passes(device_->communicators()->link_uses());
   exports_.finish(std::move(run));
   exports_.commit();
   for (const traces::PrintedResult& printed : exports_.printed()) say(printed.text);

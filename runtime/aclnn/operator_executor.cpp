@@ -96,21 +96,30 @@ std::array<std::uint64_t, 2> OperatorExecutor::contexts_on(std::uint32_t device)
   return contexts;
 }
 
-BoundTensor* OperatorExecutor::tensor_at(std::size_t index) {
-  for (std::vector<BoundParameter>* parameters : {&call_.inputs, &call_.outputs}) {
-    for (BoundParameter& tensors : *parameters) {
-      if (index < tensors.size()) return &tensors[index];
-      index -= tensors.size();
-    }
+BoundTensor* OperatorExecutor::tensor_at(const Place& place) {
+  std::vector<BoundParameter*> parameters;
+  const auto take = [&](std::vector<BoundParameter>& from) {
+    for (BoundParameter& parameter : from) parameters.push_back(&parameter);
+  };
+  if (place.among != Place::Among::kOutputs) take(call_.inputs);
+  if (place.among != Place::Among::kInputs) take(call_.outputs);
+  if (place.in_list) {
+    if (place.index >= parameters.size()) return nullptr;
+    BoundParameter& list = *parameters[place.index];
+    return *place.in_list < list.size() ? &list[*place.in_list] : nullptr;
+  }
+  std::size_t index = place.index;
+  for (BoundParameter* const tensors : parameters) {
+    if (index < tensors->size()) return &(*tensors)[index];
+    index -= tensors->size();
   }
   return nullptr;
 }
 
-bool OperatorExecutor::set_address(std::size_t index, aclTensor* tensor, void* address) {
-  BoundTensor* const bound = tensor_at(index);
+bool OperatorExecutor::set_address(const Place& place, void* address) {
+  BoundTensor* const bound = tensor_at(place);
   if (bound == nullptr || bound->from_host) return false;
   bound->data = address;
-  tensor->data = address;
   return true;
 }
 

@@ -32,11 +32,11 @@ class OperatorExecutor final : public Executor {
     }
   }
 
-  bool set_address(std::size_t index, aclTensor* tensor, void* address) override;
+  bool set_address(const Place& place, void* address) override;
 
  private:
   std::array<std::uint64_t, 2> contexts_on(std::uint32_t device) const;
-  BoundTensor* tensor_at(std::size_t index);
+  BoundTensor* tensor_at(const Place& place);
   Simulator& simulator_;
   BoundCall call_;
   op_host::Tiling tiling_;

@@ -311,11 +311,3 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
   return destroy("aclDestroyAclOpExecutor", executor);
 }
-
-aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,
-                             void* addr) {
-  return status_of("aclSetTensorAddr", [&] {
-    if (executor == nullptr || tensor == nullptr) return ACLNN_ERR_PARAM_NULLPTR;
-    return executor->set_address(index, tensor, addr) ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
-  });
-}

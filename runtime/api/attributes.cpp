@@ -1,4 +1,6 @@
 // Attributes and numbers that programs give and ask for. Most of them change nothing.
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 
@@ -12,16 +14,24 @@ using namespace davsim::runtime;
 namespace {
 
 /// Of the process, as aclrtSetSysParamOpt or aclrtCtxSetSysParamOpt set them last.
-std::array<std::atomic<std::int64_t>, ACL_OPT_STRONG_CONSISTENCY + 1>& system_options() {
-  static std::array<std::atomic<std::int64_t>, ACL_OPT_STRONG_CONSISTENCY + 1> values{};
-  return values;
-}
+struct SystemOption {
+  std::atomic<std::int64_t> value = 0;
+  std::atomic<bool> set = false;
+};
 
-std::atomic<std::int64_t>& option_of(aclSysParamOpt opt) {
-  if (opt < 0 || opt > ACL_OPT_STRONG_CONSISTENCY) {
+SystemOption& option_of(aclSysParamOpt opt) {
+  constexpr std::size_t kOptions = ACL_OPT_ENABLE_KERNEL_EARLY_START + 1;
+  static std::array<SystemOption, kOptions> options;
+  if (opt < 0 || opt >= static_cast<int>(kOptions)) {
     refuse_rt("there is no option " + std::to_string(opt));
   }
-  return system_options()[opt];
+  return options[opt];
+}
+
+void set_option(aclSysParamOpt opt, std::int64_t value) {
+  SystemOption& option = option_of(opt);
+  option.value = value;
+  option.set = true;
 }
 
 /// Devices have one number, whoever counts them.
@@ -36,7 +46,7 @@ aclError same_number(const char* function, std::int32_t from, std::int32_t* to) 
 }
 
 void require_attribute(aclrtStreamAttr attribute) {
-  if (attribute < ACL_STREAM_ATTR_FAILURE_MODE || attribute > ACL_STREAM_ATTR_CACHE_OP_INFO) {
+  if (attribute < ACL_STREAM_ATTR_FAILURE_MODE || attribute > ACL_STREAM_ATTR_PRIORITY) {
     refuse_rt("there is no attribute " + std::to_string(attribute));
   }
 }
@@ -44,24 +54,29 @@ void require_attribute(aclrtStreamAttr attribute) {
 }  // namespace
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-  return api_call("aclrtSetSysParamOpt", [&] { option_of(opt) = value; });
+  return api_call("aclrtSetSysParamOpt", [&] { set_option(opt, value); });
 }
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-  return api_call("aclrtCtxSetSysParamOpt", [&] { option_of(opt) = value; });
+  return api_call("aclrtCtxSetSysParamOpt", [&] { set_option(opt, value); });
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
   return api_call("aclrtGetSysParamOpt", [&] {
     require_pointer(value, "value");
-    *value = option_of(opt);
+    *value = option_of(opt).value;
   });
 }
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
   return api_call("aclrtCtxGetSysParamOpt", [&] {
     require_pointer(value, "value");
-    *value = option_of(opt);
+    const SystemOption& option = option_of(opt);
+    if (!option.set) {
+      throw ApiError(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
+                     "option " + std::to_string(opt) + " was not set");
+    }
+    *value = option.value;
   });
 }
 
@@ -79,6 +94,21 @@ aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const l
 
 aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
   return same_number("aclrtGetUserDevIdByLogicDevId", logicDevId, userDevid);
+}
+
+aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId) {
+  return same_number("aclrtGetPhyDevIdByLogicDevId", logicDevId, phyDevId);
+}
+
+aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId) {
+  return same_number("aclrtGetLogicDevIdByPhyDevId", phyDevId, logicDevId);
+}
+
+aclError aclrtDeviceGetBareTgid(int32_t* pid) {
+  return api_call("aclrtDeviceGetBareTgid", [&] {
+    require_pointer(pid, "pid");
+    *pid = getpid();
+  });
 }
 
 aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,

@@ -200,6 +200,30 @@ aclError aclSetTensorOriginShape(aclTensorDesc* desc, int numDims, const int64_t
   });
 }
 
+aclError aclSetTensorShapeRange(aclTensorDesc* desc, size_t dimsCount,
+                                int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM]) {
+  return api_call("aclSetTensorShapeRange", [&] {
+    require_pointer(desc, "desc");
+    if (dimsCount > 0) require_pointer(dimsRange, "dimsRange");
+  });
+}
+
+aclError aclSetTensorValueRange(aclTensorDesc* desc, size_t valueCount,
+                                int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM]) {
+  return api_call("aclSetTensorValueRange", [&] {
+    require_pointer(desc, "desc");
+    if (valueCount > 0) require_pointer(valueRange, "valueRange");
+  });
+}
+
+aclError aclSetTensorStorageFormat(aclTensorDesc* desc, aclFormat format) {
+  return aclSetTensorFormat(desc, format);
+}
+
+aclError aclSetTensorStorageShape(aclTensorDesc* desc, int numDims, const int64_t* dims) {
+  return aclSetTensorShape(desc, numDims, dims);
+}
+
 aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType) {
   return api_call("aclSetTensorPlaceMent", [&] { require_pointer(desc, "desc"); });
 }

@@ -170,10 +170,6 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* grea
   });
 }
 
-aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback) {
-  return ACL_SUCCESS;
-}
-
 aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version) {
   return api_call("aclsysGetCANNVersion", [&] {
     require_pointer(version, "version");
@@ -190,6 +186,17 @@ aclError aclrtSetOpWaitTimeout(uint32_t) {
 
 aclError aclrtSetOpExecuteTimeOut(uint32_t) {
   return ACL_SUCCESS;  // DAVSIM_MAX_CYCLES limits a launch
+}
+
+aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t) {
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
+  return api_call("aclrtSetOpExecuteTimeOutV2", [&] {
+    require_pointer(actualTimeout, "actualTimeout");
+    *actualTimeout = timeout;
+  });
 }
 
 aclError aclrtGetHardwareSyncAddr(void** addr) {

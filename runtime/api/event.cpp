@@ -11,7 +11,7 @@ using namespace davsim::runtime;
 
 namespace {
 
-void create(aclrtEvent* event, std::uint32_t flag) {
+void create(aclrtEvent* event, std::uint32_t flag, bool ex) {
   constexpr std::uint32_t kKnown =
       ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | ACL_EVENT_EXTERNAL;
   require_pointer(event, "event");
@@ -20,7 +20,7 @@ void create(aclrtEvent* event, std::uint32_t flag) {
                                                 ", allowed are bits of " + std::to_string(kKnown) +
                                                 ", those of ACL_EVENT_SYNC and its like");
   }
-  *event = Process::instance().create_event();
+  *event = Process::instance().create_event(ex);
 }
 
 /// What was recorded last; null if nothing was.
@@ -73,15 +73,15 @@ Microseconds time_of(aclrtEvent event, const char* name) {
 }  // namespace
 
 aclError aclrtCreateEvent(aclrtEvent* event) {
-  return api_call("aclrtCreateEvent", [&] { create(event, ACL_EVENT_TIME_LINE); });
+  return api_call("aclrtCreateEvent", [&] { create(event, ACL_EVENT_TIME_LINE, false); });
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
-  return api_call("aclrtCreateEventWithFlag", [&] { create(event, flag); });
+  return api_call("aclrtCreateEventWithFlag", [&] { create(event, flag, false); });
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
-  return api_call("aclrtCreateEventExWithFlag", [&] { create(event, flag); });
+  return api_call("aclrtCreateEventExWithFlag", [&] { create(event, flag, true); });
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event) {
@@ -146,9 +146,8 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
   return api_call("aclrtQueryEventStatus", [&] {
     require_pointer(status, "status");
-    // What was not recorded is not ready either.
-    *status = recorded(event) && is_complete(event) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
-                                                    : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    const bool there = recorded(event) ? is_complete(event) : Process::instance().event(event)->ex;
+    *status = there ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   });
 }
 

@@ -19,7 +19,9 @@ namespace {
 constexpr std::uint64_t kMegabyte = 1 << 20;
 
 std::uint64_t window_bytes(const HcclCommConfig* config) {
-  if (config != nullptr && config->hcclBufferSize != 0) return config->hcclBufferSize * kMegabyte;
+  const bool set = config != nullptr && config->hcclBufferSize != 0 &&
+                   config->hcclBufferSize != HCCL_COMM_BUFFSIZE_CONFIG_NOT_SET;
+  if (set) return config->hcclBufferSize * kMegabyte;
   const char* const size = std::getenv("HCCL_BUFFSIZE");
   if (size == nullptr) return 0;
   const long megabytes = std::strtol(size, nullptr, 10);
@@ -90,6 +92,7 @@ void require_deterministic(HcclConfig config) {
 HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
   if (null("HcclCommInitAll", {devices, comms})) return HCCL_E_PTR;
   return hccl_call("HcclCommInitAll", [&] {
+    HostCommunicators::require_devices(ndev);
     std::vector<std::uint32_t> dies;
     for (uint32_t i = 0; i < ndev; ++i) {
       Process::require_device(devices[i]);

@@ -68,6 +68,10 @@ HcclResult HcomGetCommHandleByGroup(const char* group, HcclComm* commHandle) {
   return hccl_call("HcomGetCommHandleByGroup", [&] { *commHandle = &rank_of_group(group); });
 }
 
+HcclResult HcclCommGetHandleWithName(const char* commName, HcclComm* comm) {
+  return HcomGetCommHandleByGroup(commName, comm);
+}
+
 HcclResult HcomGetL0TopoTypeEx(const char* group, uint32_t* topoType, uint32_t) {
   if (null("HcomGetL0TopoTypeEx", {group, topoType})) return HCCL_E_PTR;
   return hccl_call("HcomGetL0TopoTypeEx", [&] {

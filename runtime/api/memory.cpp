@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -47,6 +46,14 @@ void require_kind(aclrtMemcpyKind kind) {
                  "kind is " + std::to_string(kind) + ", which aclrtMemcpyKind does not have");
 }
 
+void require_policy(aclrtMemMallocPolicy policy) {
+  constexpr unsigned kTypes = ACL_MEM_TYPE_LOW_BAND_WIDTH | ACL_MEM_TYPE_HIGH_BAND_WIDTH |
+                              ACL_MEM_ACCESS_USER_SPACE_READONLY;
+  if ((static_cast<unsigned>(policy) & ~kTypes) <= ACL_MEM_MALLOC_HUGE1G_ONLY_P2P) return;
+  throw ApiError(ACL_ERROR_INVALID_PARAM, "policy is " + std::to_string(policy) +
+                                              ", which aclrtMemMallocPolicy does not have");
+}
+
 void allocate(void** devPtr, std::size_t size,
               DeviceMemory::Writer writer = DeviceMemory::Writer::kCalls) {
   require_pointer(devPtr, "devPtr");
@@ -61,6 +68,11 @@ void allocate(void** devPtr, std::size_t size,
                        std::to_string(memory.capacity()) + " are taken");
   }
   *devPtr = start;
+}
+
+void allocate_by(aclrtMemMallocPolicy policy, void** devPtr, std::size_t size) {
+  require_policy(policy);
+  allocate(devPtr, size);
 }
 
 /// Gives memory of the host an address of the device.
@@ -184,20 +196,21 @@ void copy_in(aclrtStream stream, const Rows& rows) {
 
 }  // namespace
 
-aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-  return api_call("aclrtMalloc", [&] { allocate(devPtr, size); });
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return api_call("aclrtMalloc", [&] { allocate_by(policy, devPtr, size); });
 }
 
-aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-  return api_call("aclrtMallocAlign32", [&] { allocate(devPtr, size); });
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return api_call("aclrtMallocAlign32", [&] { allocate_by(policy, devPtr, size); });
 }
 
-aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
-  return api_call("aclrtMallocCached", [&] { allocate(devPtr, size); });
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return api_call("aclrtMallocCached", [&] { allocate_by(policy, devPtr, size); });
 }
 
-aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy, aclrtMallocConfig*) {
-  return api_call("aclrtMallocWithCfg", [&] { allocate(devPtr, size); });
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                            aclrtMallocConfig*) {
+  return api_call("aclrtMallocWithCfg", [&] { allocate_by(policy, devPtr, size); });
 }
 
 aclError davsim_malloc_shared(void** block, size_t bytes) {
@@ -231,6 +244,10 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
     }
     *hostPtr = start;
   });
+}
+
+aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig*) {
+  return aclrtMallocHost(ptr, size);
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
@@ -282,25 +299,6 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
   return api_call("aclrtMemcpy2dAsync", [&] {
     require_kind(kind);
     copy_in(stream, {dst, dpitch, src, spitch, width, height});
-  });
-}
-
-aclError aclrtMemcpyBatch(void** dsts, size_t* destMax, void** srcs, size_t* sizes,
-                          size_t numBatches, aclrtMemcpyBatchAttr*, size_t*, size_t,
-                          size_t* failIndex) {
-  return api_call("aclrtMemcpyBatch", [&] {
-    require_pointer(failIndex, "failIndex");
-    *failIndex = std::numeric_limits<std::size_t>::max();
-    require_pointer(dsts, "dsts");
-    require_pointer(destMax, "destMax");
-    require_pointer(srcs, "srcs");
-    require_pointer(sizes, "sizes");
-    require_size(numBatches);
-    for (std::size_t i = 0; i < numBatches; ++i) {
-      *failIndex = i;
-      copy(bytes(dsts[i], destMax[i], srcs[i], sizes[i]), "aclrtMemcpyBatch");
-    }
-    *failIndex = std::numeric_limits<std::size_t>::max();
   });
 }
 

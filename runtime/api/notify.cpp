@@ -22,7 +22,7 @@ void reset(Event& event) {
 aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t) {
   return api_call("aclrtCreateNotify", [&] {
     require_pointer(notify, "notify");
-    *notify = Process::instance().create_event();
+    *notify = Process::instance().create_event(false);
   });
 }
 

@@ -159,6 +159,26 @@ aclError aclopSetAttrListFloat(aclopAttr* attr, const char* attrName, int numVal
   return set_list<double>(attr, attrName, numValues, values);
 }
 
+aclError aclopSetAttrListListInt(aclopAttr* attr, const char* attrName, int numLists,
+                                 const int* numValues, const int64_t* const values[]) {
+  const auto refuse = [](const std::string& what) {
+    return api_call("aclopSetAttrListListInt",
+                    [&] { throw ApiError(ACL_ERROR_INVALID_PARAM, what); });
+  };
+  if (numLists < 0 || (numLists > 0 && (numValues == nullptr || values == nullptr))) {
+    return refuse("numLists is " + std::to_string(numLists) + ", or a pointer is null");
+  }
+  std::vector<ops::OpAttrDef::Ints> lists;
+  for (int i = 0; i < numLists; ++i) {
+    if (numValues[i] < 0 || (numValues[i] > 0 && values[i] == nullptr)) {
+      return refuse("numValues[" + std::to_string(i) + "] is " + std::to_string(numValues[i]) +
+                    ", or its values are null");
+    }
+    lists.emplace_back(values[i], values[i] + numValues[i]);
+  }
+  return set_attribute(attr, attrName, std::move(lists));
+}
+
 aclError aclopExecute(const char* opType, int numInputs, const aclTensorDesc* const inputDesc[],
                       const aclDataBuffer* const inputs[], int numOutputs,
                       const aclTensorDesc* const outputDesc[], aclDataBuffer* const outputs[],

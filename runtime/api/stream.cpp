@@ -8,6 +8,8 @@ using namespace davsim::runtime;
 
 namespace {
 
+constexpr std::uint32_t kLeastPriority = 7;  ///< documented
+
 [[noreturn]] void timed_out() {
   throw ApiError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "the work is not done within the timeout");
 }
@@ -29,6 +31,9 @@ void synchronise_device(std::int32_t timeout) {
 
 void create_stream(aclrtStream* stream, std::uint32_t priority, std::uint32_t flags) {
   require_pointer(stream, "stream");
+  if (priority > kLeastPriority) {
+    refuse_rt("priority is " + std::to_string(priority) + ", allowed are 0 to 7");
+  }
   *stream = Process::instance().create_stream(priority, flags);
 }
 

@@ -18,14 +18,16 @@ constexpr std::chrono::seconds kMostWait{120};
   throw ApiError(ACL_ERROR_INVALID_PARAM, what);
 }
 
-sim::Communicators& communicators_of(Simulator& simulator) {
-  if (simulator.communicators() != nullptr) return *simulator.communicators();
-  throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                 "the process has one device; with DAVSIM_SYSTEM=atlas_a2_server it has eight "
-                 "that communicate");
-}
-
 }  // namespace
+
+void HostCommunicators::require_devices(std::size_t ranks) {
+  const std::uint32_t devices = Simulator::instance().devices();
+  if (ranks <= devices) return;
+  const std::string hint = devices == 1 ? "; with DAVSIM_SYSTEM=atlas_a2_server it has eight" : "";
+  throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "a communicator has " + std::to_string(ranks) + " ranks, the process " +
+                     std::to_string(devices) + (devices == 1 ? " device" : " devices") + hint);
+}
 
 HostCommunicators& HostCommunicators::instance() {
   static auto* communicators = new HostCommunicators();  // static variables may still use it
@@ -57,7 +59,8 @@ std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
                                                        std::vector<std::uint32_t> devices,
                                                        std::uint64_t window_bytes) {
   Simulator& simulator = Simulator::instance();
-  sim::Communicators& communicators = communicators_of(simulator);
+  sim::Communicators& communicators = *simulator.communicators();
+  require_devices(devices.size());
   if (name.empty()) name = "hccl_world_group_" + std::to_string(++names_);
   if (window_bytes == 0) window_bytes = communicators.system().collectives().window;
   try {
@@ -86,7 +89,7 @@ std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
 CommunicatorRank* HostCommunicators::join(const std::string& root, std::uint32_t ranks,
                                           std::uint32_t rank, std::uint32_t device,
                                           std::string name, std::uint64_t window_bytes) {
-  communicators_of(Simulator::instance());
+  require_devices(ranks);
   std::unique_lock lock(mutex_);
   Meeting& meeting = meetings_[root];
   if (meeting.ranks == 0) meeting.ranks = ranks;

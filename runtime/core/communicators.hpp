@@ -22,6 +22,8 @@ struct CommunicatorRank {
 class HostCommunicators {
  public:
   static HostCommunicators& instance();
+  /// Throws ApiError unless the process has so many devices.
+  static void require_devices(std::size_t ranks);
 
   /// All ranks at once. An empty name stands for a fresh one, 0 bytes for the window of the system.
   std::vector<CommunicatorRank*> create(std::string name, std::vector<std::uint32_t> devices,

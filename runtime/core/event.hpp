@@ -21,9 +21,10 @@ struct Recording {
 };
 
 struct Event {
-  explicit Event(std::uint32_t number) : id(number) {}
+  Event(std::uint32_t number, bool of_ex) : id(number), ex(of_ex) {}
 
   const std::uint32_t id;
+  const bool ex;  ///< made by aclrtCreateEventExWithFlag
   std::mutex mutex;
   std::shared_ptr<Recording> last;  ///< guarded by the mutex; null: nothing is recorded
 };

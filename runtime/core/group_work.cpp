@@ -51,7 +51,7 @@ void Simulator::number_contexts(Launch& launch) {
 /// devices, which begin together.
 std::string Simulator::communicator_of(Stream& stream, const Launch& launch) {
   sim::Communicators* const all = communicators();
-  if (all == nullptr) return {};
+  if (devices() == 1) return {};
   const sim::Communicator* largest = nullptr;
   const auto look_at = [&](std::uint64_t address) {
     const sim::Communicator* const found = all->at(address);
@@ -201,7 +201,9 @@ void Simulator::push_group(const std::string& group, std::shared_ptr<GroupParts>
 std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& parts) {
   std::vector<Demand> demands(parts.size());
   if (failure()) return demands;
+  ++tasks_;
   const GroupPart& first = parts.begin()->second;
+  const LaunchPlace place{first.stream->context->device, first.stream->id};
   try {
     if (first.launch) {
       run_launches(parts, demands);
@@ -211,11 +213,11 @@ std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& p
       run_collective(group, parts, demands);
     }
   } catch (const isa::Fault& fault) {
-    fail(fault_code(fault.cls, isa::KernelType::kAivOnly), session::fault_text(fault));
+    fail(fault_code(fault.cls, isa::KernelType::kAivOnly), session::fault_text(fault), place);
   } catch (const ApiError& error) {
-    fail(error.code, std::string("davsim: ") + error.what() + "\n");
+    fail(error.code, std::string("davsim: ") + error.what() + "\n", place);
   } catch (const std::exception& error) {
-    fail(ACL_ERROR_RT_INTERNAL_ERROR, std::string("davsim: ") + error.what() + "\n");
+    fail(ACL_ERROR_RT_INTERNAL_ERROR, std::string("davsim: ") + error.what() + "\n", place);
   }
   return demands;
 }

@@ -30,7 +30,6 @@ struct KernelBinary {
 
 namespace {
 
-constexpr std::uint32_t kMostBlocks = 65535;
 constexpr std::size_t kMostOwnArguments = 4096;
 
 std::string names_of(const KernelBinary& binary) {

@@ -173,10 +173,10 @@ void Process::destroy_stream(void* handle) {
   streams_.erase(handle);
 }
 
-void* Process::create_event() {
+void* Process::create_event(bool ex) {
   context();
   const std::lock_guard lock(mutex_);
-  const auto made = std::make_shared<Event>(event_ids_++);
+  const auto made = std::make_shared<Event>(event_ids_++, ex);
   events_[made.get()] = made;
   return made.get();
 }

@@ -47,7 +47,7 @@ class Process {
   /// A stream of the thread's context; a null handle is its default stream. Throws ApiError.
   std::shared_ptr<Stream> stream(void* handle);
 
-  void* create_event();
+  void* create_event(bool ex);
   void destroy_event(void* handle);
   std::shared_ptr<Event> event(void* handle);
 

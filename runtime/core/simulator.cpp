@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/exception.hpp"
 #include "runtime/core/fault_code.hpp"
 #include "runtime/core/timeout.hpp"
 #include "session/crash_report.hpp"
@@ -70,7 +71,9 @@ Simulator::Simulator() : process_(getpid()) {
 void Simulator::make_device(const session::Settings& settings) {
   session::give_handler_stack();
   session::tell_exits();
-  device_ = session::make_device(settings);
+  session::Settings communicating = settings;
+  communicating.communicators = true;
+  device_ = session::make_device(communicating);
   memory_ = std::make_unique<DeviceMemory>(*device_, queue_, tools_->checks());
   const std::uint32_t aics = device_->soc().aic_count();
   timeline_ = std::make_unique<Timeline>(aics, device_->soc().aiv_count() / aics);
@@ -227,6 +230,7 @@ struct Exchange {
 
 Demand Simulator::run(const Launch& launch, const LaunchPlace& place) {
   if (failure()) return {};
+  ++tasks_;
   const Exchange around(mappings_);
   try {
     tools_->host_wrote(memory_->take_host_writes());
@@ -242,19 +246,23 @@ Demand Simulator::run(const Launch& launch, const LaunchPlace& place) {
     return demand;
   } catch (const isa::Fault& fault) {
     fail(fault_code(fault.cls, launch.kernel.type_for(launch.tiling_key)),
-         session::fault_text(fault));
+         session::fault_text(fault), place);
   } catch (const std::exception& error) {
-    fail(ACL_ERROR_RT_INTERNAL_ERROR, std::string("davsim: ") + error.what() + "\n");
+    fail(ACL_ERROR_RT_INTERNAL_ERROR, std::string("davsim: ") + error.what() + "\n", place);
   }
   return {};
 }
 
-void Simulator::fail(int code, const std::string& text) {
+void Simulator::fail(int code, const std::string& text, const LaunchPlace& place) {
   std::fflush(stdout);
   std::fputs(text.c_str(), stderr);
   tools_->failed();
-  const std::lock_guard lock(mutex_);
-  failure_ = DeviceError{code, text};
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = DeviceError{code, text};
+  }
+  tell_exception({tasks_ - 1, static_cast<std::uint32_t>(place.stream), 0,
+                  static_cast<std::uint32_t>(place.device), static_cast<std::uint32_t>(code)});
 }
 
 void Simulator::record(const std::shared_ptr<Stream>& stream, Event& event) {

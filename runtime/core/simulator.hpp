@@ -33,6 +33,8 @@
 
 namespace davsim::runtime {
 
+inline constexpr std::uint32_t kMostBlocks = 65535;  ///< of a launch
+
 /// A launch with all that it needs.
 struct Launch {
   isa::KernelEntry kernel;
@@ -66,7 +68,7 @@ class Simulator {
   const sim::SocConfig& soc() const { return device_->soc(); }
   /// Devices that the process has: the dies of its system.
   std::uint32_t devices() const { return device_->dies(); }
-  /// Those of the system; nullptr where there is one die. Used while no work runs.
+  /// Those of the system, which may be one die. Used while no work runs.
   sim::Communicators* communicators() { return device_->communicators(); }
   DeviceMemory& memory() { return *memory_; }
   HostMappings& mappings() { return mappings_; }
@@ -136,7 +138,7 @@ class Simulator {
   void make_device(const session::Settings& settings);
   Demand run(const Launch& launch, const LaunchPlace& place);
   std::function<void()> half(const Launch& launch, isa::KernelFunction function) const;
-  void fail(int code, const std::string& text);
+  void fail(int code, const std::string& text, const LaunchPlace& place);
   using Limit = std::optional<std::chrono::milliseconds>;
   /// Waits while the stream's last work waits for that of other devices. False if that takes longer
   /// than `limit`. Throws ApiError if it takes longer than the group may.
@@ -179,6 +181,8 @@ class Simulator {
   std::chrono::seconds group_limit_{};  ///< how long a part waits for the others
 
   mutable std::mutex mutex_;
+  std::uint32_t tasks_ =
+      0;  ///< launches and operations that were begun; used by the queue's thread
   std::optional<DeviceError> failure_;
 };
 

@@ -40,7 +40,7 @@ struct Stream {
   /// What is queued on it takes the place of captured tasks. Guarded by the mutex.
   std::optional<Replacement> replacement;
   /// What the program gave under each attribute; they change nothing. Guarded by the mutex.
-  std::array<std::uint32_t, 5> attributes{};
+  std::array<std::uint32_t, 6> attributes{};
   std::uint32_t priority = 0, flags = 0;  ///< as the program gave them; they change nothing
 
   /// The thread that takes the stream's callbacks; none: the device's. Guarded by the mutex.

@@ -86,7 +86,7 @@ Device::Impl::Impl(SocConfig soc, std::optional<SystemConfig> system, DeviceOpti
     dies_.push_back(deal.has(i) ? std::make_unique<Die>(i, around, memories_) : nullptr);
   }
   if (options_.group != nullptr) prepare_ranks();
-  if (fabric_) {
+  if (system_) {
     collectives_ = std::make_unique<Collectives>(
         *system_, soc_.product(), options_.mode == Mode::kTimed ? fabric_.get() : nullptr,
         memories_, effects_, options_.values);

@@ -14,27 +14,25 @@ namespace {
 using isa::Collective;
 using isa::CollectiveKind;
 
-enum Op : std::uint32_t { kSum = 0, kProduct = 1, kMax = 2, kMin = 3 };
-
 /// Integers wrap around.
 template <class T>
-T combined(T a, T b, std::uint32_t op) {
+T combined(T a, T b, ReduceOp op) {
   if constexpr (std::is_integral_v<T>) {
     using Unsigned = std::make_unsigned_t<T>;
     const auto x = static_cast<std::uint64_t>(static_cast<Unsigned>(a)),
                y = static_cast<std::uint64_t>(static_cast<Unsigned>(b));
-    if (op == kSum) return static_cast<T>(x + y);
-    if (op == kProduct) return static_cast<T>(x * y);
+    if (op == ReduceOp::kSum) return static_cast<T>(x + y);
+    if (op == ReduceOp::kProduct) return static_cast<T>(x * y);
   } else {
-    if (op == kSum) return static_cast<T>(a + b);
-    if (op == kProduct) return static_cast<T>(a * b);
+    if (op == ReduceOp::kSum) return static_cast<T>(a + b);
+    if (op == ReduceOp::kProduct) return static_cast<T>(a * b);
   }
   const bool less = a < b;
-  return less == (op == kMin) ? a : b;
+  return less == (op == ReduceOp::kMin) ? a : b;
 }
 
 template <class T>
-void reduce(std::byte* sum, const std::byte* more, std::uint64_t bytes, std::uint32_t op) {
+void reduce_as(std::byte* sum, const std::byte* more, std::uint64_t bytes, ReduceOp op) {
   for (std::uint64_t at = 0; at < bytes; at += sizeof(T)) {
     T a, b;
     std::memcpy(&a, sum + at, sizeof(T));
@@ -44,34 +42,34 @@ void reduce(std::byte* sum, const std::byte* more, std::uint64_t bytes, std::uin
   }
 }
 
-using Reduce = void (*)(std::byte*, const std::byte*, std::uint64_t, std::uint32_t);
+using Reduce = void (*)(std::byte*, const std::byte*, std::uint64_t, ReduceOp);
 
 Reduce reducer(std::uint32_t type) {
   switch (type) {
     case 0:
-      return reduce<std::int8_t>;
+      return reduce_as<std::int8_t>;
     case 1:
-      return reduce<std::int16_t>;
+      return reduce_as<std::int16_t>;
     case 2:
-      return reduce<std::int32_t>;
+      return reduce_as<std::int32_t>;
     case 3:
-      return reduce<isa::half>;
+      return reduce_as<isa::half>;
     case 4:
-      return reduce<float>;
+      return reduce_as<float>;
     case 5:
-      return reduce<std::int64_t>;
+      return reduce_as<std::int64_t>;
     case 6:
-      return reduce<std::uint64_t>;
+      return reduce_as<std::uint64_t>;
     case 7:
-      return reduce<std::uint8_t>;
+      return reduce_as<std::uint8_t>;
     case 8:
-      return reduce<std::uint16_t>;
+      return reduce_as<std::uint16_t>;
     case 9:
-      return reduce<std::uint32_t>;
+      return reduce_as<std::uint32_t>;
     case 10:
-      return reduce<double>;
+      return reduce_as<double>;
     case 11:
-      return reduce<isa::bfloat16_t>;
+      return reduce_as<isa::bfloat16_t>;
     default:
       return nullptr;
   }
@@ -109,9 +107,8 @@ class Computation {
   void reduced(std::uint64_t to, std::uint64_t bytes, Input input) {
     if (bytes == 0) return;
     std::vector<std::byte> sum(at(input(0u)), at(input(0u)) + bytes);
-    const Reduce add = reducer(first_.type);
     for (std::uint32_t rank = 1; rank < count_; ++rank) {
-      add(sum.data(), at(input(rank)), bytes, first_.op);
+      reduce(sum.data(), at(input(rank)), bytes, first_.type, ReduceOp{first_.op});
     }
     result_.pieces.push_back({to, std::move(sum)});
   }
@@ -188,7 +185,12 @@ void CollectiveResult::write() const {
 }
 
 bool can_reduce(std::uint32_t type, std::uint32_t op) {
-  return op <= kMin && reducer(type) != nullptr;
+  return op <= static_cast<std::uint32_t>(ReduceOp::kMin) && reducer(type) != nullptr;
+}
+
+void reduce(std::byte* sum, const std::byte* more, std::uint64_t bytes, std::uint32_t type,
+            ReduceOp op) {
+  reducer(type)(sum, more, bytes, op);
 }
 
 std::vector<CollectiveInput> inputs_of(const std::vector<RankCollective>& ranks, std::uint32_t rank,

@@ -20,8 +20,13 @@ struct CollectiveResult {
   void write() const;
 };
 
+/// The numbers are those of HcclReduceOp.
+enum class ReduceOp : std::uint32_t { kSum = 0, kProduct = 1, kMax = 2, kMin = 3 };
 /// Whether values of this HcclDataType can be reduced by this HcclReduceOp.
 bool can_reduce(std::uint32_t type, std::uint32_t op);
+/// sum = sum `op` more, of a HcclDataType that can be reduced.
+void reduce(std::byte* sum, const std::byte* more, std::uint64_t bytes, std::uint32_t type,
+            ReduceOp op);
 
 /// Bytes of memory from `start` on.
 struct CollectiveInput {

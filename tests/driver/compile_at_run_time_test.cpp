@@ -71,6 +71,52 @@ int main() {
   prints("form", "176002 0 42 \n21 \n176003 1 176000\n");
 }
 
+/// The same binary by the layer below: a stub stands for a kernel.
+TEST_F(CompileAtRunTime, StubsStandForKernelsOfABinary) {
+  write("host.h", kHostHeader);
+  write("main.cpp", std::string(R"(#include "host.h"
+#include <string>
+#include "acl/acl_rt_compile.h"
+#include "runtime/runtime/rt.h"
+const char* source = R"()") +
+                        kKernel + ")\";\n" + R"(
+int main() {
+  auto s = start();
+  auto* x = words<float>(8);
+  aclrtcProg program = nullptr;
+  aclrtcCreateProg(&program, source, "put", 0, nullptr, nullptr);
+  const char* options[] = {"--npu-arch=dav-2201"};
+  aclrtcCompileProg(program, 1, options);
+  size_t bytes = 0;
+  aclrtcGetBinDataSize(program, &bytes);
+  std::string data(bytes, ' ');
+  aclrtcGetBinData(program, data.data());
+  const rtDevBinary_t binary = {RT_DEV_BINARY_MAGIC_ELF_AIVEC, 0, data.data(), bytes};
+  void* handle = nullptr;
+  static const char stub = 0;
+  std::printf("%d ", rtDevBinaryRegister(&binary, &handle));
+  std::printf("%d ", rtFunctionRegister(handle, &stub, "plain", "none", 0));
+  std::printf("%d ", rtFunctionRegister(handle, &stub, "plain", nullptr, 0));
+  struct { void* to; } args = {x};
+  std::printf("%d ", rtKernelLaunch(&stub, 1, &args, sizeof args, nullptr, s));
+  show(s, x, 1);
+  float zero = 0;
+  rtMemcpy(x, sizeof zero, &zero, sizeof zero, RT_MEMCPY_HOST_TO_DEVICE);
+  rtArgsEx_t more = {};
+  more.args = &args;
+  more.argsSize = sizeof args;
+  std::printf("%d ", rtKernelLaunchWithFlagV2(&stub, 1, &more, nullptr, s, 0, nullptr));
+  show(s, x, 1);
+  std::printf("%d ", rtDevBinaryUnRegister(handle));
+  std::printf("%d ", rtKernelLaunch(&stub, 1, &args, sizeof args, nullptr, s));
+  char name[32], shorter[4];
+  std::printf("%d %s ", rtGetSocVersion(name, sizeof name), name);
+  std::printf("%d\n", rtGetSocVersion(shorter, sizeof shorter));
+})");
+  compiles({"main.cpp", "-o", "form"});
+  prints("form", "0 507027 0 0 21 \n0 21 \n0 507027 0 Ascend910B3 107000\n");
+}
+
 TEST_F(CompileAtRunTime, KernelsOfTheProgramItselfHaveHandles) {
   write("host.h", kHostHeader);
   write("form.asc", std::string("#include \"host.h\"\n") + kKernel + R"(

@@ -225,5 +225,35 @@ TEST_F(CollectivesTest, WhatIsSentIsWhatIsReceived) {
   EXPECT_NE(text.find("sends 2 elements to rank 1, which receives 1"), std::string::npos) << text;
 }
 
+/// A process with one device, as programs are tried first: operations are copies.
+TEST(OneDeviceTest, HasCommunicatorsOfOneRank) {
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  HcclRootInfo root;
+  HcclComm comm = nullptr, none = nullptr;
+  ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
+  ASSERT_EQ(HcclCommInitRootInfo(1, &root, 0, &comm), HCCL_SUCCESS) << error_text();
+  const Row mine = row_of(2), zeros{};
+  void* const x = to_device(mine.data(), sizeof mine);
+  void* const y = to_device(zeros.data(), sizeof zeros);
+  ASSERT_EQ(HcclAllReduce(x, y, kRow, kFloat, HCCL_REDUCE_SUM, comm, nullptr), HCCL_SUCCESS)
+      << error_text();
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS) << error_text();
+  EXPECT_EQ(from_device(y), mine);
+  char name[COMM_NAME_MAX_LENGTH] = {};
+  EXPECT_EQ(HcclGetCommName(comm, name), HCCL_SUCCESS);
+  HcclComm found = nullptr;
+  EXPECT_EQ(HcclCommGetHandleWithName(name, &found), HCCL_SUCCESS);
+  EXPECT_EQ(found, comm);
+  HcclRootInfo other;
+  ASSERT_EQ(HcclGetRootInfo(&other), HCCL_SUCCESS);
+  EXPECT_EQ(HcclCommInitRootInfo(2, &other, 0, &none), HCCL_E_NOT_SUPPORT);
+  EXPECT_NE(error_text().find("2 ranks, the process 1 device; with DAVSIM_SYSTEM="),
+            std::string::npos)
+      << error_text();
+  std::int32_t devices[] = {0, 1};
+  EXPECT_EQ(HcclCommInitAll(2, devices, &none), HCCL_E_NOT_SUPPORT);
+  EXPECT_EQ(HcclCommDestroy(comm), HCCL_SUCCESS);
+}
+
 }  // namespace
 }  // namespace davsim::test

@@ -1,4 +1,6 @@
 // Initialisation, devices, and kernels that go wrong.
+#include <unistd.h>
+
 #include "tests/runtime/runtime_test.hpp"
 
 namespace davsim::test {
@@ -86,6 +88,18 @@ TEST_F(RuntimeTest, QuestionsThatProgramsAskBeforeTheyStart) {
   EXPECT_GT(least, greatest);
   EXPECT_EQ(aclrtDeviceEnablePeerAccess(0, 0), ACL_ERROR_RT_PARAM_INVALID) << "itself";
   EXPECT_EQ(aclrtDeviceEnablePeerAccess(1, 0), ACL_ERROR_RT_INVALID_DEVICEID);
+  int32_t number = -1;
+  EXPECT_EQ(aclrtGetPhyDevIdByLogicDevId(0, &number), ACL_SUCCESS);
+  EXPECT_EQ(number, 0);
+  EXPECT_EQ(aclrtGetLogicDevIdByPhyDevId(3, &number), ACL_ERROR_RT_INVALID_DEVICEID);
+  EXPECT_EQ(aclrtDeviceGetBareTgid(&number), ACL_SUCCESS);
+  EXPECT_EQ(number, getpid());
+  int64_t option = 0;
+  EXPECT_EQ(aclrtCtxGetSysParamOpt(ACL_OPT_ENABLE_KERNEL_EARLY_START, &option),
+            ACL_ERROR_RT_SYSPARAMOPT_NOT_SET);
+  uint64_t actual = 0;
+  EXPECT_EQ(aclrtSetOpExecuteTimeOutV2(7, &actual), ACL_SUCCESS);
+  EXPECT_EQ(actual, 7u);
   uint32_t overflow = 1;
   EXPECT_EQ(aclrtSetStreamOverflowSwitch(nullptr, 1), ACL_SUCCESS);
   EXPECT_EQ(aclrtGetStreamOverflowSwitch(nullptr, &overflow), ACL_SUCCESS);
@@ -99,6 +113,39 @@ TEST_F(FaultTest, AnAccessOutsideIsToldByWhoWaits) {
   EXPECT_NE(text.find("behave_custom"), std::string::npos) << text;
   EXPECT_NE(text.find("core0.veccore"), std::string::npos) << text;
   EXPECT_NE(text.find("behave_custom.cpp:18"), std::string::npos) << text;
+}
+
+struct Told {
+  std::uint32_t calls = 0, task = 0, stream = 0, device = 0, code = 0;
+};
+Told g_told;
+
+/// The callback of the last call that sets one is told of the launch that went wrong.
+TEST_F(FaultTest, ACallbackIsToldWhatWentWrong) {
+  EXPECT_EQ(aclrtSetExceptionInfoCallback([](aclrtExceptionInfo* info) {
+              g_told = {g_told.calls + 1, aclrtGetTaskIdFromExceptionInfo(info),
+                        aclrtGetStreamIdFromExceptionInfo(info),
+                        aclrtGetDeviceIdFromExceptionInfo(info),
+                        aclrtGetErrorCodeFromExceptionInfo(info)};
+            }),
+            ACL_SUCCESS);
+  behave(0);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(g_told.calls, 0u);
+  behave(2);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  EXPECT_EQ(g_told.calls, 1u);
+  EXPECT_EQ(g_told.task, 1u) << "the second launch";
+  EXPECT_EQ(g_told.stream, 0u);
+  EXPECT_EQ(g_told.device, 0u);
+  EXPECT_EQ(g_told.code, std::uint32_t{ACL_ERROR_RT_VECTOR_CORE_EXCEPTION});
+  EXPECT_EQ(aclrtGetErrorCodeFromExceptionInfo(nullptr), 0xFFFFFFFFu);
+  EXPECT_EQ(aclrtSetExceptionInfoCallback(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtResetDeviceForce(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  behave(2);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  EXPECT_EQ(g_told.calls, 1u);
 }
 
 TEST_F(FaultTest, TheDeviceStaysBrokenUntilItIsReset) {

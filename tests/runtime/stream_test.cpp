@@ -44,6 +44,25 @@ TEST_F(StreamTest, AttributesAndOptionsAreKept) {
   EXPECT_NE(aclrtGetUserDevIdByPhyDevId(99, &number), ACL_SUCCESS);
 }
 
+TEST_F(StreamTest, PrioritiesAreThoseThatThereAre) {
+  aclrtStream made = nullptr;
+  EXPECT_EQ(aclrtCreateStreamWithConfig(&made, 7, ACL_STREAM_FAST_LAUNCH), ACL_SUCCESS);
+  EXPECT_EQ(aclrtCreateStreamWithConfig(&made, 8, 0), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_NE(error_text().find("priority is 8, allowed are 0 to 7"), std::string::npos);
+}
+
+/// Of an event that was not recorded, it depends on the call that made it.
+TEST_F(StreamTest, EventsOfTheExFormAreCompleteUntilTheyAreRecorded) {
+  aclrtEvent plain = nullptr, ex = nullptr;
+  ASSERT_EQ(aclrtCreateEventWithFlag(&plain, ACL_EVENT_SYNC), ACL_SUCCESS);
+  ASSERT_EQ(aclrtCreateEventExWithFlag(&ex, ACL_EVENT_SYNC), ACL_SUCCESS);
+  aclrtEventRecordedStatus status{};
+  EXPECT_EQ(aclrtQueryEventStatus(plain, &status), ACL_SUCCESS);
+  EXPECT_EQ(status, ACL_EVENT_RECORDED_STATUS_NOT_READY);
+  EXPECT_EQ(aclrtQueryEventStatus(ex, &status), ACL_SUCCESS);
+  EXPECT_EQ(status, ACL_EVENT_RECORDED_STATUS_COMPLETE);
+}
+
 TEST_F(StreamTest, ElapsedTimeIsSimulatedTime) {
   void* out = device_memory(64);
   const aclrtEvent start = event(), middle = event(), end = event();

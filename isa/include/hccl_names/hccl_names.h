@@ -31,6 +31,9 @@ typedef enum {
   HCCL_E_AGAIN = 20,
   HCCL_E_REMOTE = 21,
   HCCL_E_SUSPENDING = 22,
+  HCCL_E_OPRETRY_FAIL = 23,
+  HCCL_E_OOM = 24,
+  HCCL_E_IN_STATUS = 1041,
   HCCL_E_RESERVED
 } HcclResult;
 
@@ -44,7 +47,7 @@ typedef enum {
   HCCL_REDUCE_PROD = 1,
   HCCL_REDUCE_MAX = 2,
   HCCL_REDUCE_MIN = 3,
-  HCCL_REDUCE_RESERVED
+  HCCL_REDUCE_RESERVED = 255
 } HcclReduceOp;
 
 typedef enum {
@@ -65,7 +68,7 @@ typedef enum {
   HCCL_DATA_TYPE_FP8E4M3 = 15,
   HCCL_DATA_TYPE_FP8E5M2 = 16,
   HCCL_DATA_TYPE_FP8E8M0 = 17,
-  HCCL_DATA_TYPE_RESERVED
+  HCCL_DATA_TYPE_RESERVED = 255
 } HcclDataType;
 
 #ifdef __cplusplus

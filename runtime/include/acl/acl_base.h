@@ -11,6 +11,8 @@ extern "C" {
 #endif
 
 #define ACL_FUNC_VISIBILITY __attribute__((visibility("default")))
+#define ACL_DEPRECATED __attribute__((deprecated))
+#define ACL_DEPRECATED_MESSAGE(message) __attribute__((deprecated(message)))
 
 typedef void* aclrtStream;
 typedef void* aclrtEvent;
@@ -66,7 +68,12 @@ typedef enum {
   ACL_FORMAT_NDC1HWC0 = 32,
   ACL_FRACTAL_Z_3D = 33,
   ACL_FORMAT_NC = 35,
-  ACL_FORMAT_NCL = 47
+  ACL_FORMAT_NCL = 47,
+  ACL_FORMAT_FRACTAL_NZ_C0_16 = 50,
+  ACL_FORMAT_FRACTAL_NZ_C0_32 = 51,
+  ACL_FORMAT_FRACTAL_NZ_C0_2 = 52,
+  ACL_FORMAT_FRACTAL_NZ_C0_4 = 53,
+  ACL_FORMAT_FRACTAL_NZ_C0_8 = 54
 } aclFormat;
 
 typedef enum { ACL_DEBUG = 0, ACL_INFO = 1, ACL_WARNING = 2, ACL_ERROR = 3 } aclLogLevel;
@@ -93,14 +100,14 @@ static const int ACL_ERROR_INVALID_FILE_SIZE = 100005;
 static const int ACL_ERROR_PARSE_FILE = 100006;
 static const int ACL_ERROR_FILE_MISSING_ATTR = 100007;
 static const int ACL_ERROR_FILE_ATTR_INVALID = 100008;
+static const int ACL_ERROR_OP_TYPE_NOT_MATCH = 100020;
 static const int ACL_ERROR_OP_INPUT_NOT_MATCH = 100021;
 static const int ACL_ERROR_OP_OUTPUT_NOT_MATCH = 100022;
-static const int ACL_ERROR_OP_TYPE_NOT_MATCH = 100023;
-static const int ACL_ERROR_OP_ATTR_NOT_MATCH = 100024;
-static const int ACL_ERROR_FORMAT_NOT_MATCH = 100025;
-static const int ACL_ERROR_OP_NOT_FOUND = 100026;
-static const int ACL_ERROR_OP_LOAD_FAILED = 100027;
-static const int ACL_ERROR_UNSUPPORTED_DATA_TYPE = 100028;
+static const int ACL_ERROR_OP_ATTR_NOT_MATCH = 100023;
+static const int ACL_ERROR_OP_NOT_FOUND = 100024;
+static const int ACL_ERROR_OP_LOAD_FAILED = 100025;
+static const int ACL_ERROR_UNSUPPORTED_DATA_TYPE = 100026;
+static const int ACL_ERROR_FORMAT_NOT_MATCH = 100027;
 static const int ACL_ERROR_REPEAT_FINALIZE = 100037;
 static const int ACL_ERROR_BAD_ALLOC = 200000;
 static const int ACL_ERROR_API_NOT_SUPPORT = 200001;
@@ -116,48 +123,59 @@ static const int ACL_ERROR_GE_FAILURE = 500002;
 static const int ACL_ERROR_RT_FAILURE = 500003;
 static const int ACL_ERROR_DRV_FAILURE = 500004;
 
-/* Codes of the runtime below it. */
-static const int ACL_RT_SUCCESS = 0;
-static const int ACL_ERROR_RT_PARAM_INVALID = 107000;
-static const int ACL_ERROR_RT_INVALID_DEVICEID = 107001;
-static const int ACL_ERROR_RT_CONTEXT_NULL = 107002;
-static const int ACL_ERROR_RT_STREAM_CONTEXT = 107003;
-static const int ACL_ERROR_RT_ADDR_UNALIGNED = 107008;
-static const int ACL_ERROR_RT_STREAM_SUBSCRIBE = 107011;
-static const int ACL_ERROR_RT_THREAD_SUBSCRIBE = 107012;
-static const int ACL_ERROR_RT_STREAM_NO_CB_REG = 107015;
-static const int ACL_ERROR_RT_INVALID_MEMORY_TYPE = 107016;
-static const int ACL_ERROR_RT_INVALID_HANDLE = 107017;
-static const int ACL_ERROR_RT_INVALID_MALLOC_TYPE = 107018;
-static const int ACL_ERROR_RT_WAIT_TIMEOUT = 107019;
-static const int ACL_ERROR_RT_CAPTURE_DEPENDENCY = 107024;
-static const int ACL_ERROR_RT_STREAM_UNJOINED = 107025;
-static const int ACL_ERROR_RT_MODEL_CAPTURED = 107026;
-static const int ACL_ERROR_RT_STREAM_CAPTURED = 107027;
-static const int ACL_ERROR_RT_EVENT_CAPTURED = 107028;
-static const int ACL_ERROR_RT_STREAM_NOT_CAPTURED = 107029;
-static const int ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT = 107030;
-static const int ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT = 107031;
-static const int ACL_ERROR_STREAM_CAPTURE_CONFLICT = 107032;
-static const int ACL_ERROR_STREAM_TASK_GROUP_STATUS = 107033;
-static const int ACL_ERROR_STREAM_TASK_GROUP_INTR = 107034;
-static const int ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED = 107036;
-static const int ACL_ERROR_RT_FEATURE_NOT_SUPPORT = 207000;
-static const int ACL_ERROR_RT_MEMORY_ALLOCATION = 207001;
-static const int ACL_ERROR_RT_MEMORY_FREE = 207002;
-static const int ACL_ERROR_RT_NO_DEVICE = 207004;
-static const int ACL_ERROR_RT_INTERNAL_ERROR = 507000;
-static const int ACL_ERROR_RT_STREAM_NOT_COMPLETE = 507004;
-static const int ACL_ERROR_RT_EVENT_NOT_COMPLETE = 507006;
-static const int ACL_ERROR_RT_AICORE_TIMEOUT = 507014;
-static const int ACL_ERROR_RT_AICORE_EXCEPTION = 507015;
-static const int ACL_ERROR_RT_AICORE_TRAP_EXCEPTION = 507016;
-static const int ACL_ERROR_RT_KERNEL_LOOKUP = 507027;
-static const int ACL_ERROR_RT_VECTOR_CORE_TIMEOUT = 507034;
-static const int ACL_ERROR_RT_VECTOR_CORE_EXCEPTION = 507035;
-static const int ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION = 507036;
-static const int ACL_ERROR_RT_STREAM_SYNC_TIMEOUT = 507046;
-static const int ACL_ERROR_RT_EVENT_SYNC_TIMEOUT = 507047;
+/* Codes of the runtime below it. Those that davsim never returns are there for programs that
+ * compare. */
+#define ACL_RT_SUCCESS 0
+#define ACL_ERROR_RT_PARAM_INVALID 107000
+#define ACL_ERROR_RT_INVALID_DEVICEID 107001
+#define ACL_ERROR_RT_CONTEXT_NULL 107002
+#define ACL_ERROR_RT_STREAM_CONTEXT 107003
+#define ACL_ERROR_RT_ADDR_UNALIGNED 107008
+#define ACL_ERROR_RT_STREAM_SUBSCRIBE 107011
+#define ACL_ERROR_RT_THREAD_SUBSCRIBE 107012
+#define ACL_ERROR_RT_STREAM_NO_CB_REG 107015
+#define ACL_ERROR_RT_INVALID_MEMORY_TYPE 107016
+#define ACL_ERROR_RT_INVALID_HANDLE 107017
+#define ACL_ERROR_RT_INVALID_MALLOC_TYPE 107018
+#define ACL_ERROR_RT_WAIT_TIMEOUT 107019
+#define ACL_ERROR_RT_SYSPARAMOPT_NOT_SET 107021
+#define ACL_ERROR_RT_DEVICE_TASK_ABORT 107022
+#define ACL_ERROR_RT_CAPTURE_DEPENDENCY 107024
+#define ACL_ERROR_RT_STREAM_UNJOINED 107025
+#define ACL_ERROR_RT_MODEL_CAPTURED 107026
+#define ACL_ERROR_RT_STREAM_CAPTURED 107027
+#define ACL_ERROR_RT_EVENT_CAPTURED 107028
+#define ACL_ERROR_RT_STREAM_NOT_CAPTURED 107029
+#define ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT 107030
+#define ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT 107031
+#define ACL_ERROR_STREAM_CAPTURE_CONFLICT 107032
+#define ACL_ERROR_STREAM_TASK_GROUP_STATUS 107033
+#define ACL_ERROR_STREAM_TASK_GROUP_INTR 107034
+#define ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED 107036
+#define ACL_ERROR_RT_FEATURE_NOT_SUPPORT 207000
+#define ACL_ERROR_RT_MEMORY_ALLOCATION 207001
+#define ACL_ERROR_RT_MEMORY_FREE 207002
+#define ACL_ERROR_RT_NO_DEVICE 207004
+#define ACL_ERROR_RT_INTERNAL_ERROR 507000
+#define ACL_ERROR_RT_STREAM_NOT_COMPLETE 507004
+#define ACL_ERROR_RT_EVENT_NOT_COMPLETE 507006
+#define ACL_ERROR_RT_AICORE_TIMEOUT 507014
+#define ACL_ERROR_RT_AICORE_EXCEPTION 507015
+#define ACL_ERROR_RT_AICORE_TRAP_EXCEPTION 507016
+#define ACL_ERROR_RT_AICPU_EXCEPTION 507018
+#define ACL_ERROR_RT_KERNEL_LOOKUP 507027
+#define ACL_ERROR_RT_VECTOR_CORE_TIMEOUT 507034
+#define ACL_ERROR_RT_VECTOR_CORE_EXCEPTION 507035
+#define ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION 507036
+#define ACL_ERROR_RT_STREAM_SYNC_TIMEOUT 507046
+#define ACL_ERROR_RT_EVENT_SYNC_TIMEOUT 507047
+#define ACL_ERROR_RT_DEVICE_MEM_ERROR 507053
+#define ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR 507054
+#define ACL_ERROR_RT_SUSPECT_DEVICE_MEM_ERROR 507055
+#define ACL_ERROR_RT_LINK_ERROR 507056
+#define ACL_ERROR_RT_SUSPECT_REMOTE_ERROR 507057
+#define ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED 507903
+#define ACL_ERROR_RT_COMM_OP_RETRY_FAIL 507904
 
 /* Text about the last call of this thread that failed, and forgets it; NULL if there is none. The
  * text stays valid until the thread's next call of this function. */
@@ -199,6 +217,14 @@ ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc* desc, int numDims,
 ACL_FUNC_VISIBILITY aclError aclSetTensorOriginFormat(aclTensorDesc* desc, aclFormat format);
 ACL_FUNC_VISIBILITY aclError aclSetTensorOriginShape(aclTensorDesc* desc, int numDims,
                                                      const int64_t* dims);
+/* Kept as little as a compiler of operators would need them: the shapes of a call are known. */
+ACL_FUNC_VISIBILITY aclError aclSetTensorShapeRange(
+    aclTensorDesc* desc, size_t dimsCount, int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM]);
+ACL_FUNC_VISIBILITY aclError aclSetTensorValueRange(
+    aclTensorDesc* desc, size_t valueCount, int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM]);
+ACL_FUNC_VISIBILITY aclError aclSetTensorStorageFormat(aclTensorDesc* desc, aclFormat format);
+ACL_FUNC_VISIBILITY aclError aclSetTensorStorageShape(aclTensorDesc* desc, int numDims,
+                                                      const int64_t* dims);
 ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
 
 /* Writes a line of the program's log. It appears on standard output if

@@ -1,6 +1,6 @@
 /* Operators by name: those of operator projects whose packages are installed, in the folders of
  * ASCEND_CUSTOM_OPP_PATH or below ASCEND_OPP_PATH/vendors. The kernel is queued with a workspace of
- * the runtime's own. Errors: 100026 no package has the operator; 100021, 100022, 100024 inputs,
+ * the runtime's own. Errors: 100024 no package has the operator; 100021, 100022, 100023 inputs,
  * outputs, attributes do not fit its definition; 100000 types and shapes it does not take. C and
  * C++. */
 #ifndef DAVSIM_ACL_ACL_OP_H
@@ -40,6 +40,10 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrListInt(aclopAttr* attr, const char* at
                                                  int numValues, const int64_t* values);
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListFloat(aclopAttr* attr, const char* attrName,
                                                    int numValues, const float* values);
+/* `values` has a list for each of `numLists`, of `numValues` numbers. */
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(aclopAttr* attr, const char* attrName,
+                                                     int numLists, const int* numValues,
+                                                     const int64_t* const values[]);
 ACL_FUNC_VISIBILITY aclError aclopExecute(const char* opType, int numInputs,
                                           const aclTensorDesc* const inputDesc[],
                                           const aclDataBuffer* const inputs[], int numOutputs,

@@ -47,22 +47,33 @@ typedef enum aclrtEngineType { ACL_RT_ENGINE_TYPE_AIC = 0, ACL_RT_ENGINE_TYPE_AI
 
 typedef enum aclrtLaunchKernelAttrId {
   ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE = 1,
-  ACL_RT_LAUNCH_KERNEL_ATTR_LOCAL_MEMORY_SIZE = 2,
+  ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE = 2,
+  ACL_RT_LAUNCH_KERNEL_ATTR_LOCAL_MEMORY_SIZE = 2, /* the older name */
   ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE = 3,
   ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET = 4,
   ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH = 5,
   ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP = 6,
-  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT = 7
+  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT = 7,
+  ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US = 8,
+  ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING = 9
 } aclrtLaunchKernelAttrId;
+
+typedef struct aclrtTimeoutUs {
+  uint32_t timeoutLow;
+  uint32_t timeoutHigh;
+} aclrtTimeoutUs;
 
 typedef union aclrtLaunchKernelAttrValue {
   uint8_t schemMode;
+  uint32_t dynUBufSize;
   uint32_t localMemorySize;
   aclrtEngineType engineType;
   uint32_t blockDimOffset;
   uint8_t isBlockTaskPrefetch;
   uint8_t isDataDump;
   uint16_t timeout;
+  aclrtTimeoutUs timeoutUs;
+  uint8_t enableProfiling;
   uint32_t rsv[4];
 } aclrtLaunchKernelAttrValue;
 

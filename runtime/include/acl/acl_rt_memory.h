@@ -15,8 +15,11 @@ typedef enum aclrtMemMallocPolicy {
   ACL_MEM_MALLOC_HUGE_FIRST_P2P,
   ACL_MEM_MALLOC_HUGE_ONLY_P2P,
   ACL_MEM_MALLOC_NORMAL_ONLY_P2P,
+  ACL_MEM_MALLOC_HUGE1G_ONLY,
+  ACL_MEM_MALLOC_HUGE1G_ONLY_P2P,
   ACL_MEM_TYPE_LOW_BAND_WIDTH = 0x0100,
-  ACL_MEM_TYPE_HIGH_BAND_WIDTH = 0x1000
+  ACL_MEM_TYPE_HIGH_BAND_WIDTH = 0x1000,
+  ACL_MEM_ACCESS_USER_SPACE_READONLY = 0x100000
 } aclrtMemMallocPolicy;
 
 typedef enum aclrtMemcpyKind {
@@ -54,13 +57,21 @@ typedef enum aclrtMemAttr {
 enum aclrtMemPgType { NORMAL_PAGE_TYPE = 0, HUGE_PAGE_TYPE, HUGE1G_PAGE_TYPE };
 
 #define ACL_HOST_REG_MAPPED 0x2UL
+#define ACL_HOST_REG_IOMEMORY 0x4UL
+#define ACL_HOST_REG_READONLY 0x8UL
 #define ACL_HOST_REG_PINNED 0x10000000UL
-typedef enum aclrtHostRegisterType { ACL_HOST_REGISTER_MAPPED = 0 } aclrtHostRegisterType;
+typedef enum aclrtHostRegisterType {
+  ACL_HOST_REGISTER_MAPPED = 0,
+  ACL_HOST_REGISTER_IOMEMORY = 0x4,
+  ACL_HOST_REGISTER_READONLY = 0x8
+} aclrtHostRegisterType;
 
 typedef enum aclrtMemLocationType {
   ACL_MEM_LOCATION_TYPE_HOST = 0,
   ACL_MEM_LOCATION_TYPE_DEVICE,
-  ACL_MEM_LOCATION_TYPE_UNREGISTERED
+  ACL_MEM_LOCATION_TYPE_UNREGISTERED,
+  ACL_MEM_LOCATION_TYPE_MANAGED,
+  ACL_MEM_LOCATION_TYPE_HOST_NUMA
 } aclrtMemLocationType;
 
 typedef enum aclrtCmoType {
@@ -93,7 +104,7 @@ typedef enum aclrtMemGranularityOptions {
 } aclrtMemGranularityOptions;
 typedef enum aclrtMemAccessFlags {
   ACL_RT_MEM_ACCESS_FLAGS_NONE = 0x0,
-  ACL_RT_MEM_ACCESS_FLAGS_READONLY = 0x1,
+  ACL_RT_MEM_ACCESS_FLAGS_READ = 0x1,
   ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 0x3
 } aclrtMemAccessFlags;
 typedef void* aclrtDrvMemHandle;
@@ -118,8 +129,25 @@ typedef struct aclrtMemcpyBatchAttr {
   uint8_t rsv[16];
 } aclrtMemcpyBatchAttr;
 
+typedef enum aclrtMallocAttrType {
+  ACL_RT_MEM_ATTR_RSV = 0,
+  ACL_RT_MEM_ATTR_MODULE_ID,
+  ACL_RT_MEM_ATTR_DEVICE_ID,
+  ACL_RT_MEM_ATTR_VA_FLAG
+} aclrtMallocAttrType;
+typedef union aclrtMallocAttrValue {
+  uint16_t moduleId;
+  uint32_t deviceId;
+  uint32_t vaFlag;
+  uint8_t rsv[8];
+} aclrtMallocAttrValue;
+typedef struct aclrtMallocAttribute {
+  aclrtMallocAttrType attr;
+  aclrtMallocAttrValue value;
+} aclrtMallocAttribute;
+/* Changes nothing. */
 typedef struct aclrtMallocConfig {
-  void* attrs;
+  aclrtMallocAttribute* attrs;
   size_t numAttrs;
 } aclrtMallocConfig;
 
@@ -139,6 +167,8 @@ ACL_FUNC_VISIBILITY aclError davsim_malloc_shared(void** block, size_t bytes);
 ACL_FUNC_VISIBILITY aclError aclrtFree(void* devPtr);
 ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
 ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
+ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size,
+                                                    aclrtMallocConfig* cfg);
 ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
 ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void* devPtr, size_t size);
@@ -161,6 +191,33 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMax, void
                                               size_t* sizes, size_t numBatches,
                                               aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                               size_t numAttrs, size_t* failIndex);
+/* The same on a stream: the copies that a call refuses are told, the ones before them are queued.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMax, void** srcs,
+                                                   size_t* sizes, size_t numBatches,
+                                                   aclrtMemcpyBatchAttr* attrs,
+                                                   size_t* attrsIndexes, size_t numAttrs,
+                                                   size_t* failIndex, aclrtStream stream);
+/* The same without `failIndex`. */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMax, void** srcs,
+                                                size_t* sizes, size_t numBatches,
+                                                aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
+                                                size_t numAttrs);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMax, void** srcs,
+                                                     size_t* sizes, size_t numBatches,
+                                                     aclrtMemcpyBatchAttr* attrs,
+                                                     size_t* attrsIndexes, size_t numAttrs,
+                                                     aclrtStream stream);
+/* dst becomes the sum (or the larger, or the smaller one) of dst and src, of `count` bytes. Types
+ * int8, int16, int32, uint32, half, float and bfloat16. Takes the time of a copy. */
+typedef enum aclrtReduceKind {
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM = 10,
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX = 11,
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN = 12
+} aclrtReduceKind;
+ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count,
+                                              aclrtReduceKind kind, aclDataType type,
+                                              aclrtStream stream, void* reserve);
 /* Gives memory of the host an address by which kernels reach it. What the host writes is there when
  * a kernel starts, and what a kernel writes is in the host's memory when it has ended: a kernel
  * that waits for the host never ends. The address is one of the device's memory, which the time of
@@ -190,6 +247,29 @@ ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtM
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop,
                                                               aclrtMemGranularityOptions option,
                                                               size_t* granularity);
+/* Memory of other processes. A process that exports memory may import it as well, and gets the
+ * address or the handle itself; a key or a number of another process is refused with 207000. A key
+ * has 65 bytes. */
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1UL
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS 0x1UL
+#define ACL_RT_VMM_EXPORT_FLAG_DEFAULT 0x0UL
+#define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1UL
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key,
+                                                     size_t len, uint64_t flags);
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char* key);
+ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
+                                                             aclrtMemHandleType handleType,
+                                                             uint64_t flags,
+                                                             uint64_t* shareableHandle);
+ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle,
+                                                               int32_t deviceId,
+                                                               aclrtDrvMemHandle* handle);
+ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid,
+                                                             size_t pidNum);
 /* Takes no time: L2 keeps what is used. */
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType,
                                            aclrtStream stream);

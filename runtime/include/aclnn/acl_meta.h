@@ -90,10 +90,27 @@ ACL_FUNC_VISIBILITY aclnnStatus aclGetScalarListSize(const aclScalarList* scalar
 /* An executor that is repeatable may be used again; it then belongs to the caller. */
 ACL_FUNC_VISIBILITY aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor);
-/* Gives a tensor of a repeatable executor another address; `index` counts the operator's tensors.
- */
+/* Gives a tensor of a repeatable executor another address; `index` counts the operator's tensors,
+ * or only its inputs or outputs. In the Dynamic forms `irIndex` counts the parameters and
+ * `relativeIndex` the tensors of the list that is one of them. 561103: a null pointer; 161002:
+ * there is no such tensor. */
 ACL_FUNC_VISIBILITY aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t index,
                                                  aclTensor* tensor, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index,
+                                                      aclTensor* tensor, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index,
+                                                       aclTensor* tensor, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor* executor, size_t irIndex,
+                                                        const size_t relativeIndex,
+                                                        aclTensorList* tensors, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor* executor,
+                                                             size_t irIndex,
+                                                             const size_t relativeIndex,
+                                                             aclTensorList* tensors, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executor,
+                                                              size_t irIndex,
+                                                              const size_t relativeIndex,
+                                                              aclTensorList* tensors, void* addr);
 
 #ifdef __cplusplus
 }

@@ -99,6 +99,7 @@ HcclResult HcclGetHcclBuffer(HcclComm comm, void** addr, uint64_t* size);
 HcclResult HcclGetRemoteIpcHcclBuf(HcclComm comm, uint64_t remoteRank, void** addr, uint64_t* size);
 /* A group is the name of a communicator. Topology: 1 is a full mesh. */
 HcclResult HcomGetCommHandleByGroup(const char* group, HcclComm* commHandle);
+HcclResult HcclCommGetHandleWithName(const char* commName, HcclComm* comm);
 HcclResult HcomGetL0TopoTypeEx(const char* group, uint32_t* topoType, uint32_t isSetDevice);
 HcclResult HcomGetRankSize(const char* group, uint32_t* rankSize);
 HcclResult HcomGetRankId(const char* group, uint32_t* rankId);

@@ -6,6 +6,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 
 #include "opdev/common_types.h"
 #include "opdev/op_log.h"
@@ -16,10 +17,17 @@ class WorkList;
 
 struct aclOpExecutor {
   virtual ~aclOpExecutor() = default;
-  /// Gives the tensor at `index` another address; false: there is none.
-  virtual bool set_address(std::size_t index, aclTensor* tensor, void* address) {
-    static_cast<void>(index);
-    static_cast<void>(tensor);
+  /// Which tensor of an operator: among its inputs and outputs, or one of these.
+  struct Place {
+    enum class Among { kAll, kInputs, kOutputs };
+    Among among = Among::kAll;
+    /// Of tensors; of parameters where `in_list` is given.
+    std::size_t index = 0;
+    std::optional<std::size_t> in_list = std::nullopt;  ///< of the parameter's tensors
+  };
+  /// Gives a tensor another address; false: there is none.
+  virtual bool set_address(const Place& place, void* address) {
+    static_cast<void>(place);
     static_cast<void>(address);
     return false;
   }

@@ -67,6 +67,20 @@ void mode() {
   expect(aclnnModeCustom(workspace.data, bytes, executor, g_stream) == 0, "second phase again");
   expect(aclrtSynchronizeStream(g_stream) == 0, "the stream");
   expect(y.values()[0] == 40 && y.values()[7] == 5, "the other tensor times 5");
+  const Block<int32_t> z(std::vector<int32_t>(8));
+  aclTensorList* none = aclCreateTensorList(nullptr, 0);
+  expect(aclSetInputTensorAddr(executor, 0, in, x.data) == 0, "the address of the input");
+  expect(aclSetOutputTensorAddr(executor, 0, out, z.data) == 0, "the address of the output");
+  expect(aclnnModeCustom(workspace.data, bytes, executor, g_stream) == 0, "second phase once more");
+  expect(aclrtSynchronizeStream(g_stream) == 0, "the stream");
+  expect(z.values()[1] == 10, "x times 5 in another place");
+  expect(aclSetInputTensorAddr(executor, 0, in, other.data) == 0, "the input of before");
+  expect(aclSetOutputTensorAddr(executor, 0, out, y.data) == 0, "the output of before");
+  expect_refusal(161002, aclSetInputTensorAddr(executor, 1, out, x.data), "at index 1");
+  expect_refusal(161002, aclSetDynamicInputTensorAddr(executor, 7, 0, none, x.data),
+                 "at index 7, 0 of its list");
+  expect_refusal(561103, aclSetTensorAddr(executor, 0, nullptr, x.data), "tensor is a null");
+  aclDestroyTensorList(none);
   expect(aclDestroyAclOpExecutor(executor) == 0, "destroying the executor");
   expect_refusal(561101, aclnnModeCustom(workspace.data, bytes, executor, g_stream),
                  "was used already");
