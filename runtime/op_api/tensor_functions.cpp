@@ -14,6 +14,7 @@
 #include "runtime/aclnn/element_copy.hpp"
 #include "runtime/core/api_error.hpp"
 #include "runtime/op_api/work_list.hpp"
+#include "runtime/op_host/elements.hpp"
 
 using namespace davsim;
 using davsim::op_api::WorkList;
@@ -103,7 +104,7 @@ op::Shape completed(op::Shape shape, std::int64_t elements) {
     }
   }
   if (open < shape.GetDimNum() && known > 0) shape.SetDim(open, elements / known);
-  if (shape.GetShapeSize() != elements) {
+  if (op_host::elements_of(shape) != elements) {
     runtime::refuse_aclnn(std::to_string(elements) + " elements have no shape " +
                           op::ToString(shape).GetString());
   }

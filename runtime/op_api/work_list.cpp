@@ -4,6 +4,7 @@
 
 #include "runtime/aclnn/element_copy.hpp"
 #include "runtime/core/api_error.hpp"
+#include "runtime/op_host/elements.hpp"
 
 namespace davsim::op_api {
 namespace {
@@ -53,7 +54,7 @@ aclTensor* WorkList::tensor(const op::Shape& storage, const op::Shape& original,
 aclTensor* WorkList::host_tensor(const op::Shape& shape, op::DataType type, op::Format format) {
   aclTensor* const made = tensor(shape, shape, type, format, format);
   in_workspace_.pop_back();
-  const std::int64_t bytes = ge::GetSizeInBytes(shape.GetShapeSize(), type);
+  const std::int64_t bytes = ge::GetSizeInBytes(op_host::elements_of(shape).value_or(-1), type);
   if (bytes < 0) runtime::refuse_aclnn("a tensor of the host has sizes and a type");
   made->storage->on_host = true;
   made->storage->values.resize(static_cast<std::size_t>(bytes));
@@ -101,10 +102,9 @@ void WorkList::add_zeros(const aclTensor& to) {
 std::uint64_t WorkList::lay_out() {
   std::uint64_t bytes = 0;
   for (const aclTensor* tensor : in_workspace_) {
-    const std::int64_t elements =
-        std::max(tensor->storage_shape.GetShapeSize(), tensor->shape.GetShapeSize());
-    const std::int64_t own =
-        ge::GetSizeInBytes(std::max<std::int64_t>(elements, 0), tensor->GetDataType());
+    const std::int64_t elements = std::max(op_host::elements_of(tensor->storage_shape).value_or(0),
+                                           op_host::elements_of(tensor->shape).value_or(0));
+    const std::int64_t own = ge::GetSizeInBytes(elements, tensor->GetDataType());
     tensor->storage->workspace_offset = bytes;
     tensor->storage->bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(own, 0));
     bytes += rounded(tensor->storage->bytes);

@@ -58,4 +58,13 @@ bool fill_elements(void* data, std::size_t count, ge::DataType type, double valu
   }
 }
 
+std::optional<std::int64_t> elements_of(const gert::Shape& shape) {
+  for (std::size_t i = 0; i < shape.GetDimNum(); ++i) {
+    if (shape.GetDim(i) < 0) return std::nullopt;
+  }
+  const std::int64_t elements = shape.GetShapeSize();
+  if (elements < 0) return std::nullopt;
+  return elements;
+}
+
 }  // namespace davsim::op_host

@@ -80,7 +80,7 @@ std::vector<gert::Shape> output_shapes(const Definition& definition,
                                 : arguments.inputs[0][0].shape;
   shapes.resize(definition.outputs.size(), first);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (shapes[i].GetShapeSize() >= 0) continue;
+    if (op_host::elements_of(shapes[i])) continue;
     refuse(ErrorClass::kShape, "an output has a size that a device can hold",
            "InferShape gives output " + definition.outputs[i].name + " " +
                operators::to_string(plain_shape(shapes[i])));

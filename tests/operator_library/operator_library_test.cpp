@@ -131,6 +131,16 @@ TEST_F(OperatorLibraryTest, ListsOptionalAndInPlaceTensorsReachTheKernel) {
   EXPECT_EQ(ints("out.safetensors", "total").as<std::int32_t>()[0], 1111);
 }
 
+TEST_F(OperatorLibraryTest, AnOutputWhoseSizesAreOpenIsRefused) {
+  Arguments join = run("JoinCustom") + Arguments{"--tensor", "total=int32[8]"};
+  for (int i = 0; i < 5; ++i) {
+    join = join + Arguments{"--tensor", "parts." + std::to_string(i) + "=int32[3]"};
+  }
+  const json::object open = error(join, 3);
+  EXPECT_EQ(open.at("class").as_string(), "E_SHAPE");
+  EXPECT_TRUE(holds(open.at("message").as_string().c_str(), "InferShape gives output sizes"));
+}
+
 TEST_F(OperatorLibraryTest, WrongCallsAreRefusedWithTheClassesOfDavsimsOwn) {
   const Arguments mode = run("ModeCustom") + Arguments{"--tensor", "x=int32[8]"};
   const json::object key = error(mode + Arguments{"--attr", "mode=77"}, 3);
