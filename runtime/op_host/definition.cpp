@@ -195,6 +195,10 @@ Definition definition_of(const std::string& type, const std::string& unit) {
   const auto file = config.extended().find("opFile.value");
   definition.file = file == config.extended().end() ? definition.kernel : file->second;
   for (const auto& entry : def.ai_core().configs()) definition.units.push_back(entry.first);
+  if (def.has_ai_cpu()) definition.cpu_parts = "AICPU()";
+  if (def.has_host_cpu()) {
+    definition.cpu_parts += (def.has_ai_cpu() ? ", " : "") + std::string("HostCPU()");
+  }
   if (is_for_others(def)) {
     definition.foreign_units = definition.units;
     definition.units.insert(definition.units.end(), std::begin(kTakenUnits), std::end(kTakenUnits));

@@ -35,6 +35,7 @@ struct Definition {
   /// Those that the project names where neither ascend910b nor ascend910_93 is among them. The
   /// operator is then taken for these two as well, because the kernel API is mostly the same.
   std::vector<std::string> foreign_units;
+  std::string cpu_parts;  ///< of its definition, which have no effect: "AICPU(), HostCPU()"
   std::vector<Parameter> inputs, outputs;
   std::vector<::ops::OpAttrDef> attributes;
   std::size_t columns = 1;

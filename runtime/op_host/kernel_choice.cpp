@@ -16,8 +16,18 @@ std::string types_of(const Definition& definition, std::size_t column) {
 
 }  // namespace
 
+std::string lacking_ai_core(const Definition& definition) {
+  if (!definition.units.empty()) return "";
+  return "the definition of " + definition.type + " has no AICore().AddConfig" +
+         (definition.cpu_parts.empty() ? "" : ", only " + definition.cpu_parts);
+}
+
 OperatorKernel kernel_for(const Definition& definition, const std::string& unit, std::size_t column,
                           std::uint64_t key) {
+  const std::string lack = lacking_ai_core(definition);
+  if (!lack.empty()) {
+    throw KernelMissing("operator " + definition.type + " has an AI core kernel", lack);
+  }
   std::string keys;
   for (const OperatorKernel& row : registered_kernels(definition.type)) {
     if (row.compute_unit != unit || row.column != column) continue;

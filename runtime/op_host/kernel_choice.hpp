@@ -18,8 +18,12 @@ class KernelMissing : public std::runtime_error {
   std::string rule, found;
 };
 
+/// Why the operator has no AI core kernel on any compute unit; empty for one whose definition
+/// configures some.
+std::string lacking_ai_core(const Definition& definition);
+
 /// The kernel of a column of the operator on a compute unit, for a tiling key. Throws KernelMissing
-/// naming the keys that the kernel's source has.
+/// naming the keys that the kernel's source has, or what the definition has instead of one.
 OperatorKernel kernel_for(const Definition& definition, const std::string& unit, std::size_t column,
                           std::uint64_t key);
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "runtime/op_host/kernel_choice.hpp"
 #include "runtime/opbuild/column_macros.hpp"
 #include "runtime/opbuild/launch_calls.hpp"
 #include "runtime/opbuild/template_instances.hpp"
@@ -213,10 +214,18 @@ void warn_of_foreign_units(const Definition& definition, const BuildOptions& opt
             << " only; it is built for ascend910b and ascend910_93, whose cores are others\n";
 }
 
+/// Tells that an operator gets no kernel, which its calls are refused for.
+void warn_of_lacking_ai_core(const Definition& definition) {
+  const std::string lack = op_host::lacking_ai_core(definition);
+  if (lack.empty()) return;
+  std::cerr << "operator " << definition.type << " has no AI core kernel: " << lack << "\n";
+}
+
 /// Those of the units that the operator is configured for.
 std::vector<std::string> units_of(const std::string& type, const BuildOptions& options) {
   const Definition definition = op_host::definition_of(type, "");
   warn_of_foreign_units(definition, options);
+  warn_of_lacking_ai_core(definition);
   std::vector<std::string> units;
   for (const std::string& unit : options.units) {
     const auto& configured = definition.units;

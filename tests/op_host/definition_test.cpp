@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "runtime/op_host/kernel_choice.hpp"
+
 namespace ops {
 
 class PlainCustom : public OpDef {
@@ -64,6 +66,42 @@ class ElsewhereCustom : public OpDef {
 };
 OP_ADD(ElsewhereCustom);
 
+/// Has parts for CPUs alone.
+class CpuCustom : public OpDef {
+ public:
+  explicit CpuCustom(const char* name) : OpDef(name) {
+    this->Input("x").DataType({ge::DT_FLOAT});
+    this->AICPU()
+        .Engine("DNN_VM_AICPU")
+        .FlagPartial(false)
+        .ComputeCost("100")
+        .FlagAsync(false)
+        .OpKernelLib("CUSTAICPUKernel")
+        .KernelSo("libcust_aicpu_kernels.so")
+        .FunctionName("RunCpuKernel")
+        .UserDefined(true)
+        .ExtendCfgInfo("workspaceSize", "1024");
+    this->HostCPU().Engine("DNN_VM_HOST_CPU").ExtendCfgInfo("opsFlag", "OPS_FLAG_OPEN");
+  }
+};
+OP_ADD(CpuCustom);
+
+/// Has a part for AI cores beside one for CPUs, and says what has no effect here.
+class BothCustom : public OpDef {
+ public:
+  explicit BothCustom(const char* name) : OpDef(name) {
+    this->Input("x").DataType({ge::DT_INT8});
+    this->Output("y").DataType({ge::DT_INT8}).InitValue(ScalarVar(ScalarType::INT8, 3u));
+    this->Attr("group").String("");
+    this->Comment(CommentSection::BRIEF, "for both");
+    this->AICPU().Engine("DNN_VM_AICPU");
+    this->AICore().SetGenSimplifiedKey(nullptr).LaunchWithZeroEleOutputTensors(true).AddConfig(
+        "ascend910b");
+    this->MC2().HcclGroup("group").HcclServerType(HcclServerType::CCU, "ascend910_95");
+  }
+};
+OP_ADD(BothCustom);
+
 class UntypedCustom : public OpDef {
  public:
   explicit UntypedCustom(const char* name) : OpDef(name) {
@@ -115,6 +153,30 @@ TEST(Definition, AnOperatorForOtherProductsIsTakenForThese) {
   EXPECT_EQ(definition.foreign_units, std::vector<std::string>{"ascend310b"});
   EXPECT_EQ(definition.file, "own_file") << "the configuration of the other product counts";
   EXPECT_TRUE(definition_of("PlainCustom", "ascend910b").foreign_units.empty());
+}
+
+TEST(Definition, AnOperatorForCpusAloneHasNoAiCoreKernel) {
+  const Definition definition = definition_of("CpuCustom", "ascend910b");
+  const char* const lack =
+      "the definition of CpuCustom has no AICore().AddConfig, only AICPU(), HostCPU()";
+  EXPECT_EQ(lacking_ai_core(definition), lack);
+  try {
+    kernel_for(definition, "ascend910b", 0, 0);
+    FAIL();
+  } catch (const KernelMissing& missing) {
+    EXPECT_EQ(missing.rule, "operator CpuCustom has an AI core kernel");
+    EXPECT_EQ(missing.found, lack);
+  }
+  EXPECT_EQ(lacking_ai_core(definition_of("CombinedCustom", "")),
+            "the definition of CombinedCustom has no AICore().AddConfig");
+}
+
+TEST(Definition, APartForCpusChangesNothingForAiCores) {
+  const Definition definition = definition_of("BothCustom", "ascend910b");
+  EXPECT_EQ(lacking_ai_core(definition), "");
+  EXPECT_EQ(definition.units, std::vector<std::string>{"ascend910b"});
+  EXPECT_EQ(definition.groups, std::vector<std::string>{"group"});
+  EXPECT_EQ(definition.outputs[0].init, std::vector<double>{3});
 }
 
 TEST(Definition, CombinedListsMultiplyTheColumns) {

@@ -21,12 +21,12 @@ enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 }
 enum class DependScope : std::uint32_t { ALL = 0, TILING = 1, INVALID_SCOPE };
 enum class FollowType : std::uint8_t { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE };
 enum class CommentSection : std::uint8_t {
-  BRIEF = 0,
+  CATEGORY = 0,
+  BRIEF,
   CONSTRAINTS,
   RESTRICTIONS,
   SEE,
   THIRDPARTYFWKCOMPAT,
-  CATEGORY,
   SECTION_MAX
 };
 enum class FormatCheckOption : std::uint8_t { DEFAULT = 0, STRICT };
@@ -37,10 +37,13 @@ enum class ScalarType : std::uint32_t {
   INT32,
   UINT16,
   INT16,
+  UINT8,
+  INT8,
   FLOAT32,
   FLOAT16,
-  INVALID
+  INVALID_DTYPE = static_cast<std::uint32_t>(-1)
 };
+enum class HcclServerType : std::uint32_t { AICPU = 0, AICORE = 1, CCU = 2, MAX };
 
 /// A value that an output is filled with before the kernel starts.
 struct ScalarVar {
@@ -50,10 +53,11 @@ struct ScalarVar {
   ScalarVar(ScalarType type, std::int64_t value)
       : scalar_type(type), value(static_cast<double>(value)) {}
   ScalarVar(ScalarType type, int value) : scalar_type(type), value(value) {}
+  ScalarVar(ScalarType type, unsigned value) : scalar_type(type), value(value) {}
   ScalarVar(ScalarType type, float value) : scalar_type(type), value(static_cast<double>(value)) {}
   ScalarVar(ScalarType type, double value) : scalar_type(type), value(value) {}
 
-  ScalarType scalar_type = ScalarType::INVALID;
+  ScalarType scalar_type = ScalarType::INVALID_DTYPE;
   double value = 0;
 };
 
@@ -226,6 +230,11 @@ class OpAICoreDef {
   OpAICoreDef& SetParamGeneralize(Function) {
     return *this;
   }
+  template <class Function>
+  OpAICoreDef& SetGenSimplifiedKey(Function) {
+    return *this;
+  }
+  OpAICoreDef& LaunchWithZeroEleOutputTensors(bool) { return *this; }
 
   TilingFunction tiling() const { return tiling_; }
   const std::map<std::string, OpAICoreConfig>& configs() const { return configs_; }
@@ -235,11 +244,34 @@ class OpAICoreDef {
   std::map<std::string, OpAICoreConfig> configs_;
 };
 
+/// What a kernel for CPUs says of itself. davsim simulates no CPUs, so that none of it has an
+/// effect.
+template <class Self>
+class OpCPUDef {
+ public:
+  Self& Engine(const char*) { return self(); }
+  Self& FlagPartial(bool) { return self(); }
+  Self& ComputeCost(const char*) { return self(); }
+  Self& FlagAsync(bool) { return self(); }
+  Self& OpKernelLib(const char*) { return self(); }
+  Self& KernelSo(const char*) { return self(); }
+  Self& FunctionName(const char*) { return self(); }
+  Self& UserDefined(bool) { return self(); }
+  Self& ExtendCfgInfo(const char*, const char*) { return self(); }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+class OpAICPUDef : public OpCPUDef<OpAICPUDef> {};
+class OpHostCPUDef : public OpCPUDef<OpHostCPUDef> {};
+
 /// The attributes that name the communicators of an operator, at most two.
 class OpMC2Def {
  public:
   OpMC2Def& HcclGroup(const char* name);
   OpMC2Def& HcclGroup(std::vector<const char*> names);
+  /// Which processor handles the operations, which is one thing here: the communicator does.
+  void HcclServerType(enum HcclServerType, const char* /*soc*/ = nullptr) {}
 
   const std::vector<std::string>& groups() const { return groups_; }
 
@@ -261,6 +293,14 @@ class OpDef {
   OpDef& FormatMatchMode(FormatCheckOption) { return *this; }
   OpDef& EnableFallBack() { return *this; }
   OpAICoreDef& AICore() { return ai_core_; }
+  OpAICPUDef& AICPU() {
+    has_ai_cpu_ = true;
+    return ai_cpu_;
+  }
+  OpHostCPUDef& HostCPU() {
+    has_host_cpu_ = true;
+    return host_cpu_;
+  }
   OpMC2Def& MC2() { return mc2_; }
 
   const std::string& type() const { return type_; }
@@ -270,6 +310,8 @@ class OpDef {
   InferShapeFunction infer_shape() const { return infer_shape_; }
   InferDataTypeFunction infer_data_type() const { return infer_data_type_; }
   const OpAICoreDef& ai_core() const { return ai_core_; }
+  bool has_ai_cpu() const { return has_ai_cpu_; }
+  bool has_host_cpu() const { return has_host_cpu_; }
   const OpMC2Def& mc2() const { return mc2_; }
 
  private:
@@ -279,6 +321,9 @@ class OpDef {
   InferShapeFunction infer_shape_ = nullptr;
   InferDataTypeFunction infer_data_type_ = nullptr;
   OpAICoreDef ai_core_;
+  OpAICPUDef ai_cpu_;
+  OpHostCPUDef host_cpu_;
+  bool has_ai_cpu_ = false, has_host_cpu_ = false;
   OpMC2Def mc2_;
 };
 
