@@ -49,14 +49,17 @@ BoundTensor bound(const aclTensor& tensor, const Parameter& parameter) {
     return result;
   }
   result.shape = tensor.shape;
-  if (!tensor.is_contiguous() && !parameter.ignore_contiguous) {
-    if (!parameter.auto_contiguous) {
-      refuse_aclnn("the elements of " + parameter.name +
-                   " follow each other in memory, because the operator does not declare it "
-                   "AutoContiguous; the tensor has strides");
-    }
-    result.strides = tensor.strides;
+  if (tensor.is_contiguous()) return result;
+  if (parameter.ignore_contiguous) {
+    result.ignored_strides = tensor.strides;
+    return result;
   }
+  if (!parameter.auto_contiguous) {
+    refuse_aclnn("the elements of " + parameter.name +
+                 " follow each other in memory, because the operator does not declare it "
+                 "AutoContiguous; the tensor has strides");
+  }
+  result.strides = tensor.strides;
   return result;
 }
 
@@ -182,7 +185,8 @@ op_host::ParameterArgument plain(const BoundParameter& tensors) {
     const void* data = tensor.from_host         ? tensor.values.data()
                        : tensor.data == nullptr ? nullptr
                                                 : tensor.first();
-    arguments.push_back({tensor.type, tensor.format, tensor.shape, data});
+    arguments.push_back({tensor.type, tensor.format, tensor.shape, data, tensor.ignored_strides,
+                         static_cast<std::int64_t>(tensor.offset)});
   }
   return arguments;
 }

@@ -19,7 +19,10 @@ struct BoundTensor {
   ge::Format format = ge::FORMAT_ND;
   gert::Shape shape;                  ///< as it lies in memory
   std::vector<std::int64_t> strides;  ///< elements; empty if they follow each other
-  std::uint64_t offset = 0;           ///< elements from `data`
+  /// Strides that the operator's functions see and the kernel's argument does not: the operator
+  /// takes the memory as it is (IgnoreContiguous).
+  std::vector<std::int64_t> ignored_strides;
+  std::uint64_t offset = 0;  ///< elements from `data`
   void* data = nullptr;
   /// Of a tensor of a hand-written function's: `data` is known when the second phase begins.
   std::shared_ptr<op_api::Storage> storage;

@@ -25,6 +25,18 @@ const Shape* storage_of(const Tensor* tensor) {
   return tensor == nullptr ? nullptr : &tensor->GetStorageShape();
 }
 
+using Views = std::vector<std::optional<davsim::op_host::View>>;
+
+const Stride* stride_of(const Views& views, std::size_t index) {
+  const auto* view = element(views, index);
+  return view != nullptr && *view ? &(*view)->stride : nullptr;
+}
+
+std::int64_t offset_of(const Views& views, std::size_t index) {
+  const auto* view = element(views, index);
+  return view != nullptr && *view ? (*view)->offset : -1;
+}
+
 ge::DataType type_of(const Tensor* tensor) {
   return tensor == nullptr ? ge::DT_UNDEFINED : tensor->GetDataType();
 }
@@ -148,6 +160,25 @@ const StorageShape* TilingContext::GetOutputShape(std::size_t index) const {
   return shape_of(OutputTensor(index));
 }
 
+const Stride* TilingContext::GetInputStride(std::size_t index) const {
+  return stride_of(node_->input_views, index);
+}
+std::int64_t TilingContext::GetInputOffset(std::size_t index) const {
+  return offset_of(node_->input_views, index);
+}
+const Stride* TilingContext::GetOutputStride(std::size_t index) const {
+  return stride_of(node_->output_views, index);
+}
+std::int64_t TilingContext::GetOutputOffset(std::size_t index) const {
+  return offset_of(node_->output_views, index);
+}
+const Stride* TilingContext::GetDynamicInputStride(std::size_t parameter, std::size_t i) const {
+  return GetInputStride(index_of(node_->input_parameters, parameter, i));
+}
+std::int64_t TilingContext::GetDynamicInputOffset(std::size_t parameter, std::size_t i) const {
+  return GetInputOffset(index_of(node_->input_parameters, parameter, i));
+}
+
 fe::PlatFormInfos* TilingContext::GetPlatformInfo() const {
   return state_->platform;
 }
@@ -163,6 +194,13 @@ ge::graphStatus TilingContext::SetBlockDim(std::uint32_t blocks) {
 }
 std::uint32_t TilingContext::GetBlockDim() const {
   return state_->block_dim;
+}
+ge::graphStatus TilingContext::SetAicpuNumBlocks(std::uint32_t blocks) {
+  state_->aicpu_blocks = blocks;
+  return ge::GRAPH_SUCCESS;
+}
+std::uint32_t TilingContext::GetAicpuNumBlocks() const {
+  return state_->aicpu_blocks;
 }
 ge::graphStatus TilingContext::SetTilingKey(std::uint64_t key) {
   state_->tiling_key = key;

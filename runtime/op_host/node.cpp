@@ -82,9 +82,17 @@ Words attribute(Kind kind, const Value& value) {
   return {};
 }
 
+std::optional<View> view_of(const TensorArgument& argument) {
+  if (argument.strides.empty()) return std::nullopt;
+  View view;
+  for (const std::int64_t stride : argument.strides) view.stride.AppendStride(stride);
+  view.offset = argument.offset;
+  return view;
+}
+
 void add(const std::vector<ParameterArgument>& arguments, const std::vector<Parameter>& parameters,
          std::vector<gert::AnchorInstanceInfo>& anchors, std::vector<gert::Tensor>& tensors,
-         std::vector<gert::CompileTimeTensorDesc>& descs) {
+         std::vector<std::optional<View>>& views, std::vector<gert::CompileTimeTensorDesc>& descs) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     anchors.emplace_back(tensors.size(), arguments[i].size());
     for (const TensorArgument& argument : arguments[i]) {
@@ -92,6 +100,7 @@ void add(const std::vector<ParameterArgument>& arguments, const std::vector<Para
       const void* data = parameters[i].value_depend ? argument.data : nullptr;
       tensors.emplace_back(gert::StorageShape(argument.shape, argument.shape), format,
                            argument.type, data);
+      views.push_back(view_of(argument));
       descs.emplace_back(argument.type, format);
     }
   }
@@ -101,8 +110,9 @@ void add(const std::vector<ParameterArgument>& arguments, const std::vector<Para
 
 Node::Node(const Definition& definition, const Arguments& arguments)
     : name(definition.type), type(definition.type) {
-  add(arguments.inputs, definition.inputs, input_parameters, inputs, input_descs);
-  add(arguments.outputs, definition.outputs, output_parameters, outputs, output_descs);
+  add(arguments.inputs, definition.inputs, input_parameters, inputs, input_views, input_descs);
+  add(arguments.outputs, definition.outputs, output_parameters, outputs, output_views,
+      output_descs);
   for (std::size_t i = 0; i < definition.attributes.size(); ++i) {
     const ops::OpAttrDef& def = definition.attributes[i];
     const bool given = i < arguments.attributes.size() &&

@@ -1,6 +1,7 @@
 // A call of an operator as the contexts of its functions show it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct TensorArgument {
   ge::Format format = ge::FORMAT_ND;
   gert::Shape shape;  ///< as it lies in memory
   const void* data = nullptr;
+  /// Of a view: steps between the elements of each dimension, and elements before the first one.
+  /// No steps: the elements follow each other.
+  std::vector<std::int64_t> strides = {};
+  std::int64_t offset = 0;
 };
 /// The tensors of a parameter: one, none if an optional one is missing, any number of a dynamic
 /// one.
@@ -29,6 +34,12 @@ struct Arguments {
   std::vector<::ops::OpAttrDef::Value> attributes;
 };
 
+/// What TilingContext says of a tensor with strides.
+struct View {
+  gert::Stride stride;
+  std::int64_t offset = 0;
+};
+
 struct Node {
   Node(const Definition& definition, const Arguments& arguments);
   Node(const Node&) = delete;
@@ -37,6 +48,7 @@ struct Node {
   std::string name, type;
   std::vector<gert::AnchorInstanceInfo> input_parameters, output_parameters;
   std::vector<gert::Tensor> inputs, outputs;
+  std::vector<std::optional<View>> input_views, output_views;  ///< one a tensor
   std::vector<gert::CompileTimeTensorDesc> input_descs, output_descs;
   gert::RuntimeAttrs attributes;
   gert::ComputeNodeInfo info{*this};
@@ -61,7 +73,7 @@ struct TilingState {
   std::uint32_t block_dim = 0;
   std::uint64_t tiling_key = 0;
   std::vector<std::size_t> workspaces;
-  std::uint32_t schedule_mode = 0, local_memory_size = 0;
+  std::uint32_t schedule_mode = 0, local_memory_size = 0, aicpu_blocks = 0;
   std::int32_t tiling_condition = 0;
   bool need_atomic = false;
 };

@@ -160,6 +160,10 @@ std::uint32_t PlatformAscendC::CalcTschBlockDim(std::uint32_t slices, std::uint3
   return blocks > aic ? 0 : blocks;
 }
 
+std::uint32_t PlatformAscendC::GetVecRegLen() const {
+  return static_cast<std::uint32_t>(Number(kCore, "vector_reg_width"));
+}
+
 std::uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const {
   return kLibraryWorkspace;
 }

@@ -205,6 +205,7 @@ TEST_P(PlatformTest, HasTheValuesOfTheSoc) {
   platform.ReserveLocalMemory(platform_ascendc::ReservedSize::RESERVED_SIZE_8K);
   EXPECT_EQ(size(CoreMemType::UB), 196352u - 8192);
   EXPECT_EQ(platform.GetLibApiWorkSpaceSize(), 16777216u);
+  EXPECT_EQ(platform.GetVecRegLen(), 0u);
 }
 INSTANTIATE_TEST_SUITE_P(Socs, PlatformTest,
                          testing::Values(Sizes{"Ascend910B1", 48, 24}, Sizes{"Ascend910B3", 40, 20},

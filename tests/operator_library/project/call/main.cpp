@@ -13,15 +13,18 @@ namespace {
 
 aclrtStream g_stream = nullptr;
 
-/// A list, an optional tensor, a tensor updated in place, an output that is filled first.
+/// A list with a view in it, an optional tensor, a tensor updated in place, an output that is
+/// filled first.
 void join() {
   const Block<int32_t> first({1, 2, 3}), second({10, 20}), offset({1000}), total({7});
-  const Block<int64_t> sizes({-1, -1});
-  const aclTensor* parts[] = {first.tensor(ACL_INT32, {3}), second.tensor(ACL_INT32, {2})};
-  aclTensorList* list = aclCreateTensorList(parts, 2);
+  const Block<int32_t> pairs({1, 2, 3, 4, 5, 6});
+  const Block<int64_t> sizes({-1, -1, -1});
+  const aclTensor* parts[] = {first.tensor(ACL_INT32, {3}), second.tensor(ACL_INT32, {2}),
+                              pairs.tensor(ACL_INT32, {3}, {2}, 1)};
+  aclTensorList* list = aclCreateTensorList(parts, 3);
   aclTensor* total_tensor = total.tensor(ACL_INT32, {1});
   aclTensor* offset_tensor = offset.tensor(ACL_INT32, {1});
-  aclTensor* sizes_tensor = sizes.tensor(ACL_INT64, {2});
+  aclTensor* sizes_tensor = sizes.tensor(ACL_INT64, {3});
   uint64_t bytes = 1;
   aclOpExecutor* executor = nullptr;
   for (aclTensor* optional : {static_cast<aclTensor*>(nullptr), offset_tensor}) {
@@ -32,8 +35,8 @@ void join() {
     expect(aclnnJoinCustom(nullptr, 0, executor, g_stream) == 0, "JoinCustom");
   }
   expect(aclrtSynchronizeStream(g_stream) == 0, "the stream");
-  expect(total.values()[0] == 7 + 36 + 36 + 1000, "the total in place");
-  expect(sizes.values() == std::vector<int64_t>({3, 2}), "sizes, filled with 0 first");
+  expect(total.values()[0] == 7 + 48 + 48 + 1000, "the total in place");
+  expect(sizes.values() == std::vector<int64_t>({3, 2, 3}), "sizes, filled with 0 first");
   expect_refusal(
       161001,
       aclnnJoinCustomGetWorkspaceSize(list, nullptr, nullptr, sizes_tensor, &bytes, &executor),

@@ -16,7 +16,7 @@ extern "C" __global__ __aicore__ void join_custom(GM_ADDR parts, GM_ADDR offset,
   for (uint32_t part = 0; part < list.GetSize(); ++part) {
     GlobalTensor<DTYPE_PARTS> values;
     values.SetGlobalBuffer(list.GetDataPtr<DTYPE_PARTS>(part));
-    for (uint32_t i = 0; i < data.lengths[part]; ++i) sum += values.GetValue(i);
+    for (uint32_t i = 0; i < data.lengths[part]; ++i) sum += values.GetValue(i * data.steps[part]);
     counts.SetValue(part, counts.GetValue(part) + data.lengths[part]);
   }
   if (has_offset) sum += *(__gm__ int32_t*)offset;

@@ -64,6 +64,8 @@ class PlatformAscendC {
                                   std::uint32_t aiv) const {
     return CalcTschBlockDim(slices, aic, aiv);
   }
+  /// Bytes of a vector register, which cores of these SoCs do not have: 0.
+  std::uint32_t GetVecRegLen() const;
   std::uint32_t GetLibApiWorkSpaceSize() const;
   std::uint32_t GetResCubeGroupWorkSpaceSize() const;
   std::uint32_t GetResGroupBarrierWorkSpaceSize() const;
