@@ -191,6 +191,17 @@ OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc functi
   return *this;
 }
 
+OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
+  return InferDataType([](InferDataTypeContext* context) -> ge::graphStatus {
+    const ge::DataType type = context->GetInputDataType(0);
+    if (type == ge::DT_UNDEFINED) return ge::GRAPH_FAILED;
+    for (std::size_t i = 0; i < context->GetComputeNodeOutputNum(); ++i) {
+      context->SetOutputDataType(i, type);
+    }
+    return ge::GRAPH_SUCCESS;
+  });
+}
+
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(
     std::initializer_list<std::int32_t> inputs) {
   for (const std::int32_t input : inputs) {

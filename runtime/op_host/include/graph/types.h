@@ -10,6 +10,10 @@
 
 namespace ge {
 
+using char_t = char;
+using float32_t = float;
+using float64_t = double;
+
 enum DataType {
   DT_FLOAT = 0,
   DT_FLOAT16 = 1,

@@ -6,6 +6,7 @@
 
 #include "exe_graph/runtime/storage_format.h"
 #include "exe_graph/runtime/storage_shape.h"
+#include "exe_graph/runtime/tensor_data.h"
 
 namespace gert {
 
@@ -14,7 +15,15 @@ class Tensor {
   Tensor() = default;
   Tensor(const StorageShape& shape, const StorageFormat& format, ge::DataType type,
          const void* data = nullptr)
-      : shape_(shape), format_(format), type_(type), data_(data) {}
+      : shape_(shape),
+        format_(format),
+        type_(type),
+        data_(data),
+        placement_(data == nullptr ? kOnDeviceHbm : kOnHost) {}
+
+  Tensor(const StorageShape& shape, const StorageFormat& format, TensorPlacement placement,
+         ge::DataType type, TensorAddress data)
+      : shape_(shape), format_(format), type_(type), data_(data), placement_(placement) {}
 
   ge::DataType GetDataType() const { return type_; }
   void SetDataType(ge::DataType type) { type_ = type; }
@@ -41,12 +50,15 @@ class Tensor {
     return static_cast<const T*>(data_);
   }
   const void* GetAddr() const { return data_; }
+  TensorPlacement GetPlacement() const { return placement_; }
+  void SetPlacement(TensorPlacement placement) { placement_ = placement; }
 
  private:
   StorageShape shape_;
   StorageFormat format_;
   ge::DataType type_ = ge::DT_UNDEFINED;
   const void* data_ = nullptr;
+  TensorPlacement placement_ = kOnDeviceHbm;
 };
 
 }  // namespace gert

@@ -1,0 +1,4 @@
+// What sources say to compilers.
+#pragma once
+
+#define VAR_UNUSED __attribute__((unused))
