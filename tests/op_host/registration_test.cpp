@@ -38,16 +38,16 @@ UINT32 launch(gert::OpExecuteLaunchContext*) {
 UINT32 infer_format(gert::InferFormatContext*) {
   return ge::GRAPH_SUCCESS;
 }
-ge::graphStatus calculate(gert::ExeResGenerationContext* context) {
+ge::Status calculate(gert::ExeResGenerationContext* context) {
   std::vector<gert::StreamInfo> streams(1);
   streams[0].name = "aicpu kfc server";
   streams[0].reuse_key = "kfc_stream";
   return context->SetAttachedStreamInfos(streams);
 }
-ge::graphStatus generate(const gert::ExeResGenerationContext* context,
-                         std::vector<std::vector<std::uint8_t>>& tasks) {
+ge::Status generate(const gert::ExeResGenerationContext* context,
+                    std::vector<std::vector<std::uint8_t>>& tasks) {
   tasks.clear();
-  return context->GetAttachedStreamInfos().empty() ? ge::GRAPH_FAILED : ge::GRAPH_SUCCESS;
+  return context->GetAttachedStreamInfos().empty() ? ge::FAILED : ge::SUCCESS;
 }
 ge::graphStatus simplify(gert::TilingContext*, ge::char_t*) {
   return ge::GRAPH_SUCCESS;

@@ -9,6 +9,7 @@
 #include "exe_graph/runtime/extended_kernel_context.h"
 #include "exe_graph/runtime/runtime_attrs.h"
 #include "exe_graph/runtime/tensor.h"
+#include "ge_common/ge_api_error_codes.h"
 
 namespace gert {
 
