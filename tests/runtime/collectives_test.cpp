@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "runtime/launch.hpp"
 #include "tests/runtime/communicator_fixture.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -239,6 +240,13 @@ TEST(OneDeviceTest, HasCommunicatorsOfOneRank) {
       << error_text();
   ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS) << error_text();
   EXPECT_EQ(from_device(y), mine);
+  void* context = nullptr;
+  ASSERT_EQ(HcclAllocComResource(comm, 0, &context), HCCL_SUCCESS);
+  void* const gathered = to_device(zeros.data(), sizeof zeros);
+  using Gather = void(std::uint8_t*, std::uint8_t*, std::uint8_t*, std::uint8_t*);
+  ASSERT_EQ(runtime::launch<Gather>("gather_custom", 2, nullptr, context, x, gathered, y), 0u);
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS) << error_text();
+  EXPECT_EQ(from_device(gathered), mine) << "by a kernel's own operation";
   char name[COMM_NAME_MAX_LENGTH] = {};
   EXPECT_EQ(HcclGetCommName(comm, name), HCCL_SUCCESS);
   HcclComm found = nullptr;
