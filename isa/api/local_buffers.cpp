@@ -61,7 +61,6 @@ void watch_buffers(std::span<QueueBuffer> buffers, TPosition position, isa::Loca
 
 void cut_buffers(std::span<QueueBuffer> buffers, BufferRange& range, TPosition position,
                  std::uint32_t bytes, Location where, std::string_view call) {
-  if (bytes == 0) queue_fault(call, position, "the length is 0 bytes", where);
   const std::uint64_t each =
       (std::uint64_t{bytes} + isa::kBlockBytes - 1) / isa::kBlockBytes * isa::kBlockBytes;
   const std::uint64_t total = each * buffers.size();

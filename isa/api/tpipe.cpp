@@ -137,7 +137,7 @@ QueueBuffer* PipeState::init_buffer_at(TPosition position, std::int64_t address,
   const isa::Space space = space_of(position);
   const std::uint64_t size = ranges_[static_cast<std::size_t>(space)].size;
   const auto limit = static_cast<std::int64_t>(size != 0 ? size : UINT32_MAX);
-  if (address < 0 || address % isa::kBlockBytes != 0 || bytes <= 0 || bytes > limit ||
+  if (address < 0 || address % isa::kBlockBytes != 0 || bytes < 0 || bytes > limit ||
       address > limit - bytes) {
     queue_fault("InitBuffer", position,
                 std::to_string(bytes) + " bytes at address " + std::to_string(address) +
@@ -155,6 +155,7 @@ QueueBuffer* PipeState::init_buffer_at(TPosition position, std::int64_t address,
 
 BufferRange PipeState::reserve(TPosition position, std::uint32_t bytes, Location where) {
   if (!running_) queue_fault("InitBufPool", position, "this TPipe was destroyed before", where);
+  require_length("InitBufPool", position, bytes, where);
   QueueBuffer stretch;
   cut_buffers({&stretch, 1}, ranges_[static_cast<std::size_t>(space_of(position))], position, bytes,
               where, "InitBufPool");

@@ -22,6 +22,30 @@ TEST_F(CheckedBounds, WritesBehindItsBuffer) {
   });
 }
 
+TEST_F(CheckedBounds, AnEmptyBufferHasNoRoom) {
+  expect_vector(Class::kOverrun, [&](bool mended) {
+    TPipe pipe;
+    TBuf<> first;
+    TQue<TPosition::VECCALC, 1> second;
+    pipe.InitBuffer(first, mended ? 256 : 0);
+    pipe.InitBuffer(second, 1, 256);
+    Duplicate(first.Get<float>(), 1.0f, 64);  // BUG AnEmptyBufferHasNoRoom
+  });
+  expect_vector(Class::kOverrun, [&](bool mended) {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> queue;
+    TBuf<> behind;
+    pipe.InitBuffer(queue, 1, mended ? 256 : 0);
+    pipe.InitBuffer(behind, 256);
+    Duplicate(behind.Get<float>(), 1.0f, 64);
+    auto loaded = queue.AllocTensor<float>();
+    DataCopy(loaded, in(), 64);  // BUG AnEmptyBufferHasNoRoom
+    queue.EnQue(loaded);
+    loaded = queue.DeQue<float>();
+    queue.FreeTensor(loaded);
+  });
+}
+
 TEST_F(CheckedBounds, ReadsBehindItsBuffer) {
   expect_vector(Class::kOverrun, [&](bool mended) {
     TPipe pipe;

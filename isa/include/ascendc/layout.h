@@ -136,6 +136,18 @@ constexpr bool is_layout_v = is_layout<T>::value;
 
 namespace davsim::api {
 
+/// Elements of a shape whose sizes are constants, such as Std::Int<16>.
+template <class Size>
+inline constexpr std::uint32_t kConstantElements = [] {
+  static_assert(
+      requires { Size::value; },
+      "Alloc: the TensorTrait's shape consists of constants, such as Std::Int<16>");
+  return static_cast<std::uint32_t>(Size::value);
+}();
+template <class... Sizes>
+inline constexpr std::uint32_t kConstantElements<AscendC::Std::tuple<Sizes...>> =
+    (std::uint32_t{1} * ... * kConstantElements<Sizes>);
+
 /// The layout of a TensorTrait.
 template <typename LayoutType>
 class TraitLayout {

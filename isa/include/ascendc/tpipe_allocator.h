@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "ascendc/layout.h"
 #include "ascendc/tensor.h"
 #include "ascendc/tpipe_buffers.h"
 
@@ -31,6 +32,14 @@ class LocalMemAllocator {
   LocalTensor<DataType> Alloc(std::uint32_t tileSize, Location where = Location::current()) {
     return Alloc<kDefaultPosition, DataType>(tileSize, where);
   }
+  /// As many elements as the shape of a TensorTrait has, at its position.
+  template <class TensorTraitType>
+  requires is_tensorTrait_v<TensorTraitType> LocalTensor<TensorTraitType> Alloc(
+      Location where = Location::current()) {
+    using Layout = typename TensorTraitType::LiteLayoutType;
+    return Alloc<TensorTraitType::tPos, TensorTraitType>(
+        davsim::api::kConstantElements<std::decay_t<decltype(Layout().GetShape())>>, where);
+  }
   /// `tileSize` elements behind the last tensor. Throws Fault(kQueue) when the buffer is full.
   template <TPosition pos, class DataType>
   LocalTensor<DataType> Alloc(std::uint32_t tileSize, Location where = Location::current()) {
@@ -38,9 +47,10 @@ class LocalMemAllocator {
                   "LocalMemAllocator: the position lies in another physical buffer");
     const std::uint64_t bits = davsim::isa::dtype_bits(davsim::api::dtype_of<DataType>());
     range_.size = davsim::isa::current_core().buffer_size(kSpace);
+    const auto bytes = static_cast<std::uint32_t>(tileSize * bits / 8);
+    davsim::api::require_length("Alloc", pos, bytes, where);
     davsim::api::QueueBuffer buffer;
-    davsim::api::cut_buffers({&buffer, 1}, range_, pos,
-                             static_cast<std::uint32_t>(tileSize * bits / 8), where, "Alloc");
+    davsim::api::cut_buffers({&buffer, 1}, range_, pos, bytes, where, "Alloc");
     return LocalTensor<DataType>(pos, buffer.address, tileSize, where);
   }
 

@@ -89,8 +89,9 @@ class PipeState {
   /// still there.
   std::uint64_t generation() const { return generation_; }
 
-  /// `count` free buffers of `bytes` each (rounded up to 32) at `position`.
-  /// Throws Fault(kQueue) where length or number is out of range or memory is full.
+  /// `count` free buffers of `bytes` each (rounded up to 32) at `position`; 0 bytes are an empty
+  /// buffer, as kernels make where a tiling leaves nothing for it.
+  /// Throws Fault(kQueue) where the number is out of range or memory is full.
   QueueBuffer* init_buffers(AscendC::TPosition position, std::uint32_t count, std::uint32_t bytes,
                             Location where);
   /// One free buffer at an address of the caller's choice.
@@ -150,10 +151,16 @@ class PipeLink {
   std::uint64_t generation_ = 0;
 };
 
-/// Cuts `buffers` of `bytes` each (rounded up to 32) from `range`.
+/// Cuts `buffers` of `bytes` each (rounded up to 32, which leaves 0) from `range`.
 /// Throws Fault(kQueue) naming requested, used and available bytes.
 void cut_buffers(std::span<QueueBuffer> buffers, BufferRange& range, AscendC::TPosition position,
                  std::uint32_t bytes, Location where, std::string_view call);
+
+/// What is to be divided again has bytes: a pool of none would be one without an end.
+inline void require_length(std::string_view call, AscendC::TPosition position, std::uint64_t bytes,
+                           Location where) {
+  if (bytes == 0) queue_fault(call, position, "the length is 0 bytes", where);
+}
 
 /// Waits for the free events of `buffers` and gives their ids back.
 /// Throws Fault(kQueue) if one of the buffers is still enqueued.

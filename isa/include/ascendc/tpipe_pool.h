@@ -55,6 +55,7 @@ class TBufPool {
   bool InitBufPool(T& bufPool, std::uint32_t len, Location where = Location::current()) {
     static_assert(T::isTbufPool, "InitBufPool takes a TBufPool");
     require_alive("InitBufPool", where);
+    davsim::api::require_length("InitBufPool", pos, len, where);
     davsim::api::QueueBuffer stretch;
     davsim::api::cut_buffers({&stretch, 1}, range_, pos, len, where, "InitBufPool");
     bufPool.attach(*pipe_, {stretch.address, 0, stretch.bytes});

@@ -39,10 +39,11 @@ constexpr TQueConfig GetTQueConfig(bool nd2nzIn, bool nz2ndIn, bool scmBlockGrou
 
 namespace davsim::api {
 
+/// LCM, which a TBuf has by default, is VECCALC by another number.
 constexpr std::string_view position_name(AscendC::TPosition position) {
-  constexpr std::string_view kNames[] = {"GM",  "A1",  "A2",  "B1",    "B2",        "C1",
-                                         "C2",  "CO1", "CO2", "VECIN", "VECOUT",    "VECCALC",
-                                         "LCM", "SPM", "SHM", "TSCM",  "C2PIPE2GM", "C2PIPE2LOCAL"};
+  constexpr std::string_view kNames[] = {
+      "GM",    "A1",     "A2",      "B1",      "B2",  "C1",  "C2",   "CO1",       "CO2",
+      "VECIN", "VECOUT", "VECCALC", "VECCALC", "SPM", "SHM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
   const auto index = static_cast<std::size_t>(position);
   return index < std::size(kNames) ? kNames[index] : "no position";
 }

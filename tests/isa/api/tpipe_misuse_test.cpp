@@ -57,11 +57,21 @@ TEST_F(TPipeMisuse, MemoryIsFull) {
 TEST_F(TPipeMisuse, LengthAndNumberOutOfRange) {
   TPipe pipe;
   TQue<TPosition::VECIN, 1> que;
-  refused("the length is 0 bytes", [&] { pipe.InitBuffer(que, 1, 0); });
+  TBufPool<TPosition::VECCALC> pool;
+  refused("InitBufPool at VECCALC: the length is 0 bytes", [&] { pipe.InitBufPool(pool, 0); });
+  refused("Alloc at VECCALC: the length is 0 bytes", [&] { LocalMemAllocator().Alloc<half>(0); });
+  refused("num is 0, allowed are 1 to 64", [&] { pipe.InitBuffer(que, 0, 0); });
   refused("num is 0, allowed are 1 to 64", [&] { pipe.InitBuffer(que, 0, 32); });
   refused("num is 65, allowed are 1 to 64", [&] { pipe.InitBuffer(que, 65, 32); });
   // A wrap of number times length must not look small.
   refused("64 x 2147483648 bytes requested", [&] { pipe.InitBuffer(que, 64, 1u << 31); });
+}
+
+TEST_F(TPipeMisuse, ATBufWithoutAPositionIsOneOfVeccalc) {
+  TPipe pipe;
+  TBuf<> buf;
+  refused("InitBuffer at VECCALC: 1 x 262144 bytes requested",
+          [&] { pipe.InitBuffer(buf, 256 * 1024); });
 }
 
 TEST_F(TPipeMisuse, MoreThan64Buffers) {
@@ -261,7 +271,7 @@ TEST_F(TPipeMisuse, AddressesOfTheCallersChoiceOutsideTheBuffer) {
   refused_at(196608 - 32, 64);
   refused_at(16, 32);
   refused_at(-32, 32);
-  refused_at(0, 0);
+  refused_at(0, -32);
   EXPECT_TRUE(pipe.InitBuffer(que, Std::make_tuple(196608 - 32, 32)));
 }
 

@@ -78,6 +78,17 @@ TEST_F(TBufPoolTest, SharedAndNestedPools) {
   EXPECT_EQ(fault_of([&] { pipe.InitBufPool(shared, 512, outer); }).cls, isa::FaultClass::kQueue);
 }
 
+TEST_F(TBufPoolTest, BuffersMayBeEmpty) {
+  TPipe pipe;
+  TBufPool<TPosition::VECCALC> pool;
+  TBuf<TPosition::VECCALC> empty, full;
+  pipe.InitBufPool(pool, 64);
+  pool.InitBuffer(empty, 0);
+  pool.InitBuffer(full, 64);
+  EXPECT_EQ(empty.Get<half>().GetSize(), 0u);
+  EXPECT_EQ(full.Get<half>().GetPhyAddr(), 0u);
+}
+
 TEST_F(TBufPoolTest, HasOnlySoManyBuffers) {
   TPipe pipe;
   TBufPool<TPosition::VECCALC, 2> pool;
@@ -105,6 +116,27 @@ TEST(LocalMemAllocatorTest, PlacesTensorsOneBehindTheOther) {
   EXPECT_EQ(fault.cls, isa::FaultClass::kQueue);
   EXPECT_NE(fault.message.find("256 of the 196608 bytes of UB are used"), std::string::npos)
       << fault.message;
+}
+
+template <std::uint32_t v>
+using Constant = std::integral_constant<std::uint32_t, v>;
+
+TEST(LocalMemAllocatorTest, ATraitSaysPositionAndElements) {
+  TestCore core;
+  LocalMemAllocator allocator;
+  allocator.Alloc<float, 3>();
+  const auto shape =
+      MakeShape(MakeShape(Constant<4>{}, Constant<2>{}), Constant<8>{}, Std::Int<2>{});
+  // The stride is of no consequence to the size.
+  const auto stride =
+      MakeStride(MakeStride(Constant<0>{}, Constant<0>{}), Constant<0>{}, Constant<0>{});
+  const auto trait = MakeTensorTrait<half, TPosition::VECIN>(MakeLayout(shape, stride));
+  const auto tensor = allocator.Alloc<std::remove_const_t<decltype(trait)>>();
+  EXPECT_EQ(tensor.GetPhyAddr(), 32u);
+  EXPECT_EQ(tensor.Position(), TPosition::VECIN);
+  EXPECT_EQ(tensor.GetSize(), 128u);
+  EXPECT_EQ(tensor.Operand().type, isa::DType::kF16);
+  EXPECT_EQ(allocator.GetCurAddr(), 32u + 256u);
 }
 
 TEST(LocalMemAllocatorTest, OnePerPhysicalBuffer) {
