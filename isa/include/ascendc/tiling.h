@@ -37,6 +37,16 @@ T tiling_at(const void* from, Location where = Location::current()) {
   return data;
 }
 
+/// Where tiling data lies that a kernel names by itself or by a pointer to it.
+template <class Source>
+const void* tiling_source(const Source& source) {
+  if constexpr (std::is_pointer_v<Source>) {
+    return source;
+  } else {
+    return &source;
+  }
+}
+
 /// Whether the launch has one of these tiling keys.
 template <class... Keys>
 bool tiling_key_is_one_of(Keys... keys) {
@@ -62,15 +72,16 @@ bool tiling_key_is_one_of(Keys... keys) {
 /// Defines `tiling_ptr`, a pointer to the struct where it lies.
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, tiling_ptr, tiling_arg) \
   __gm__ const tiling_struct* tiling_ptr = reinterpret_cast<__gm__ const tiling_struct*>(tiling_arg)
-/// Defines `dst_ptr`, which points to a copy of `src`, a member of such a struct.
-#define COPY_TILING_WITH_STRUCT(tiling_struct, src, dst_ptr)                          \
-  const tiling_struct dst_ptr##_copy = davsim::api::tiling_at<tiling_struct>(&(src)); \
+/// Defines `dst_ptr`, which points to a copy of `src`: a member of such a struct, or a pointer.
+#define COPY_TILING_WITH_STRUCT(tiling_struct, src, dst_ptr)                  \
+  const tiling_struct dst_ptr##_copy =                                        \
+      davsim::api::tiling_at<tiling_struct>(davsim::api::tiling_source(src)); \
   [[maybe_unused]] const tiling_struct* dst_ptr = &dst_ptr##_copy
 /// The same of an array.
-#define COPY_TILING_WITH_ARRAY(arr_type, arr_count, src, dst_ptr)          \
-  arr_type dst_ptr##_copy[arr_count];                                      \
-  davsim::api::load_tiling(dst_ptr##_copy, &(src), sizeof(dst_ptr##_copy), \
-                           davsim::api::Location::current());              \
+#define COPY_TILING_WITH_ARRAY(arr_type, arr_count, src, dst_ptr)                     \
+  arr_type dst_ptr##_copy[arr_count];                                                 \
+  davsim::api::load_tiling(dst_ptr##_copy, davsim::api::tiling_source(src),           \
+                           sizeof(dst_ptr##_copy), davsim::api::Location::current()); \
   [[maybe_unused]] const arr_type(*dst_ptr)[arr_count] = &dst_ptr##_copy
 
 /// Which branch the launch's tiling key asks for; sim::Device has it, and 0 if nobody set one.

@@ -49,6 +49,23 @@ TEST_F(TilingTest, Members) {
   EXPECT_EQ((*tiles)[1], 5);
 }
 
+TEST_F(TilingTest, CopiesTakePointersAsWell) {
+  COPY_TILING_WITH_STRUCT(Tiling, address, whole);
+  EXPECT_EQ(whole->scale, 0.5f);
+  GET_TILING_DATA_PTR_WITH_STRUCT(Tiling, pointer, address);
+  COPY_TILING_WITH_STRUCT(Inner, &pointer->inner, inner);
+  EXPECT_EQ(inner->columns, 8u);
+  COPY_TILING_WITH_STRUCT(Tiling, pointer, again);
+  EXPECT_EQ(again->total, 123456789012u);
+  COPY_TILING_WITH_ARRAY(std::uint16_t, 3, &pointer->tiles, tiles);
+  EXPECT_EQ((*tiles)[2], 6);
+  COPY_TILING_WITH_ARRAY(std::uint16_t, 2, &pointer->tiles[1], last);
+  EXPECT_EQ((*last)[0], 5);
+  const auto bytes = address + offsetof(Tiling, tiles);
+  COPY_TILING_WITH_ARRAY(std::uint16_t, 3, bytes, by_address);
+  EXPECT_EQ((*by_address)[0], 4);
+}
+
 TEST_F(TilingTest, Keys) {
   REGISTER_NONE_TILING;
   REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 7", Tiling);
