@@ -208,3 +208,8 @@ std::int32_t LocalTensor<T>::ToFile(std::string_view fileName,
 }
 
 }  // namespace AscendC
+
+/// The compiler's own name of it.
+namespace cce {
+using AscendC::printf;
+}  // namespace cce

@@ -61,6 +61,10 @@
 #define __host_aicore__
 #define __disable_kernel_type_autoinfer__
 #define __schedmode__(mode)
+// A promise to the optimiser, which is not evaluated. g++ has no such function.
+#ifndef __clang__
+#define __builtin_assume(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))
+#endif
 #define __kfc_workspace__  // which argument is the workspace; the Matmul objects do not ask
 // A variable of which each core has its own: isa/core/block_local.hpp finds it by its section. A
 // number makes each section one of its own, since inline variables cannot share theirs with others.
@@ -70,6 +74,8 @@
 
 using half = davsim::isa::half;
 using float16_t = davsim::isa::half;
+// A macro, as clang has a type of its own by this name.
+#define __fp16 half
 using float32_t = float;
 using float64_t = double;
 using bfloat16_t = davsim::isa::bfloat16_t;

@@ -101,6 +101,15 @@ inline std::uint32_t GetRuntimeUBSize() {
       davsim::isa::current_core().buffer_size(davsim::isa::Space::kUb));
 }
 
+/// Keeps the scalar unit busy with `instructions` that do nothing.
+template <std::uint32_t instructions>
+void Nop(davsim::api::Location where = davsim::api::Location::current()) {
+  if constexpr (instructions > 0) {
+    davsim::api::emit(davsim::isa::Opcode::kScalarOp, davsim::isa::Pipe::S, {}, {}, {},
+                      davsim::isa::ScalarParams{instructions}, where);
+  }
+}
+
 enum class EngineType : std::int32_t { AIC, AIV };
 
 /// Calls `funPtr` on the cores of one type.

@@ -70,6 +70,11 @@ TEST_F(DebugTest, AssertionsNameExpressionMessageAndLine) {
   EXPECT_EQ(fault_of([] { Trap(); }).cls, isa::FaultClass::kAssert);
 }
 
+TEST_F(DebugTest, PrintfHasTheCompilersNamespaceToo) {
+  cce::printf("%d %.1f\n", 5, half(1.5f));
+  EXPECT_EQ(taken(), "5 1.5\n");
+}
+
 TEST_F(DebugTest, DumpTensorPrintsElementsAfterABarrier) {
   LocalTensor<half> tensor(TPosition::VECIN, 64, 32);
   for (std::uint32_t i = 0; i < 32; ++i) tensor.SetValue(i, static_cast<float>(i) / 4);

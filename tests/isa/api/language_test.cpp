@@ -25,6 +25,16 @@ TEST(DeviceLanguage, ScalarFunctionsWithoutPrefix) {
   EXPECT_EQ(float(max(half(1.5f), half(-2.0f))), 1.5f);
 }
 
+TEST(DeviceLanguage, WordsOfTheCompiler) {
+  static_assert(std::is_same_v<__fp16, half>);
+  const auto* pointer = static_cast<__ubuf__ const __fp16*>(nullptr);
+  EXPECT_EQ(pointer, nullptr);
+  int evaluated = 0;
+  __builtin_assume(++evaluated == 1);
+  __builtin_assume(std::is_same_v<int, float>);
+  EXPECT_EQ(evaluated, 0) << "a promise is not evaluated";
+}
+
 TEST(DeviceLanguage, WhatStdOffers) {
   static_assert(Std::ceil_div(70, 16) == 5 && Std::ceil_div(64, 16) == 4);
   static_assert(Std::ceil_div(7u, 0u) == 0, "as documented");

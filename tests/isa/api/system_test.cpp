@@ -63,6 +63,15 @@ TEST(CacheTest, CallsCostTheirIssue) {
   EXPECT_EQ(fault_of([] { ICachePreLoad(16); }).cls, isa::FaultClass::kParameter);
 }
 
+TEST(NopTest, KeepsTheScalarUnitBusy) {
+  TestCore core;
+  Nop<30>();
+  Nop<0>();
+  ASSERT_EQ(core.emitted.size(), 1u);
+  EXPECT_EQ(core.emitted[0].pipe, isa::Pipe::S);
+  EXPECT_EQ(std::get<isa::ScalarParams>(core.emitted[0].params).instructions, 30u);
+}
+
 TEST(GlobalTensorTest, SetAddrMovesTheStart) {
   TestCore core;
   std::vector<std::int16_t> data = {0, 1, 2, 3};
