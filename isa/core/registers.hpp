@@ -39,6 +39,12 @@ inline constexpr unsigned kCtrlMaskCounts = 56;
 inline constexpr unsigned kCtrlCastsWrap = 59;
 inline constexpr std::uint64_t kCtrlAtStart = std::uint64_t{1} << kCtrlKeepsInfNan;
 
+/// What an img2col load knows of the matrix in L1 beside its parameters.
+struct FeatureMap {
+  std::array<std::uint8_t, 4> pad = {0, 0, 0, 0};  ///< left, right, top, bottom
+  std::uint16_t height = 1, width = 1;
+};
+
 /// A record copies the register values when it is built, as the hardware's queues do.
 struct Registers {
   // vector mask
@@ -60,8 +66,8 @@ struct Registers {
   std::uint64_t fixpipe_quant = 0;                                 ///< SetFixpipePreQuantFlag
   std::uint64_t fixpipe_quant_addr = 0;
   // img2col
-  std::array<std::uint8_t, 4> fmatrix_pad = {0, 0, 0, 0};
-  std::uint16_t fmatrix_h = 1, fmatrix_w = 1;
+  FeatureMap fmatrix;    ///< SetFmatrix
+  FeatureMap fmatrix_b;  ///< set_fmatrix_b
   std::uint64_t load_data_padding = 0;
   std::uint16_t load_3d_repeat_stride = 0;  ///< SetLoadDataRepeat
   std::uint8_t load_3d_repeats = 1, load_3d_repeat_mode = 0;

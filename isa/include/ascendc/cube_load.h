@@ -89,15 +89,16 @@ void check_load_3d(const AscendC::LoadData3DParamsV2<T>& params, Location where)
   require_range("LoadData", "fMatrixCtrl", params.fMatrixCtrl, 0, 0, where);
 }
 
-/// LoadData of a feature map; feature map and padding value come from the registers.
+/// LoadData of a feature map; the padding value comes from its register.
 template <typename T>
 void emit_load_3d(const isa::Operand& dst, const isa::Operand& src,
-                  const AscendC::LoadData3DParamsV2<T>& params, Location where) {
+                  const AscendC::LoadData3DParamsV2<T>& params, const isa::FeatureMap& map,
+                  Location where) {
   const isa::Registers& set = registers();
   isa::Load3dParams load;
-  load.pad = set.fmatrix_pad;
-  load.l1_h = set.fmatrix_h;
-  load.l1_w = set.fmatrix_w;
+  load.pad = map.pad;
+  load.l1_h = map.height;
+  load.l1_w = map.width;
   load.pad_value = set.load_data_padding;
   load.channels = params.channelSize;
   load.k_extension = params.kExtension;
@@ -154,15 +155,14 @@ AscendC::LoadData3DParamsV2<T> unpacked(const AscendC::LoadData3DParamsV2Pro& pa
   return params;
 }
 
-/// The feature map's registers; they cost the scalar unit an instruction.
-inline void set_fmatrix(std::uint16_t height, std::uint16_t width, const std::uint8_t* pad,
-                        Location where) {
+/// The register of a feature map; it costs the scalar unit an instruction.
+inline void set_fmatrix(isa::FeatureMap& map, std::uint16_t height, std::uint16_t width,
+                        const std::uint8_t* pad, Location where) {
   require_range("SetFmatrix", "l1H", height, 0, 32767, where);
   require_range("SetFmatrix", "l1W", width, 0, 32767, where);
-  isa::Registers& set = registers();
-  set.fmatrix_h = height;
-  set.fmatrix_w = width;
-  for (int i = 0; i < AscendC::PAD_SIZE; ++i) set.fmatrix_pad[static_cast<std::size_t>(i)] = pad[i];
+  map.height = height;
+  map.width = width;
+  for (std::size_t i = 0; i < map.pad.size(); ++i) map.pad[i] = pad[i];
   emit_set_register(where);
 }
 
@@ -217,13 +217,15 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
               const LoadData3DParamsV2<U>& loadDataParams,
               davsim::api::Location where = davsim::api::Location::current()) {
   if constexpr (defaultConfig.isSetFMatrix) {
-    davsim::api::set_fmatrix(loadDataParams.l1H, loadDataParams.l1W, loadDataParams.padList, where);
+    davsim::api::set_fmatrix(davsim::api::registers().fmatrix, loadDataParams.l1H,
+                             loadDataParams.l1W, loadDataParams.padList, where);
   }
   if constexpr (defaultConfig.isSetPadding) {
     davsim::api::registers().load_data_padding = davsim::api::bits_of(loadDataParams.padValue);
     davsim::api::emit_set_register(where);
   }
-  davsim::api::emit_load_3d(dst.Operand(), src.Operand(), loadDataParams, where);
+  davsim::api::emit_load_3d(dst.Operand(), src.Operand(), loadDataParams,
+                            davsim::api::registers().fmatrix, where);
 }
 
 /// The same with packed parameters; feature map and padding value are those that were set before.
@@ -232,7 +234,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
               const LoadData3DParamsV2Pro& loadDataParams,
               davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::emit_load_3d(dst.Operand(), src.Operand(), davsim::api::unpacked<T>(loadDataParams),
-                            where);
+                            davsim::api::registers().fmatrix, where);
 }
 
 /// Feature map of the LoadData calls with isSetFMatrix = false.
@@ -241,14 +243,14 @@ inline void SetFmatrix(std::uint16_t l1H, std::uint16_t l1W, const std::uint8_t 
                        davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::require_range("SetFmatrix", "fmatrixMode", static_cast<int>(fmatrixMode), 0, 0,
                              where);
-  davsim::api::set_fmatrix(l1H, l1W, padList, where);
+  davsim::api::set_fmatrix(davsim::api::registers().fmatrix, l1H, l1W, padList, where);
 }
 
 /// Older name of SetFmatrix.
 inline void Load3DSetFMatrixCal(std::uint16_t l1H, std::uint16_t l1W,
                                 const std::uint8_t padList[PAD_SIZE],
                                 davsim::api::Location where = davsim::api::Location::current()) {
-  davsim::api::set_fmatrix(l1H, l1W, padList, where);
+  davsim::api::set_fmatrix(davsim::api::registers().fmatrix, l1H, l1W, padList, where);
 }
 
 /// Padding value of the LoadData calls with isSetPadding = false.

@@ -4,6 +4,7 @@
 // dereference it.
 #pragma once
 
+#include "ascendc/intrinsics_convert.h"
 #include "ascendc/intrinsics_copy.h"
 #include "ascendc/intrinsics_cube.h"
 #include "ascendc/intrinsics_order.h"

@@ -51,7 +51,30 @@ DAVSIM_LOAD_2D(load_cbuf_to_ca, kL0A)
 DAVSIM_LOAD_2D(load_cbuf_to_cb, kL0B)
 #undef DAVSIM_LOAD_2D
 
-/// Defines the load of a piece of the img2col matrix of the feature map that set_fmatrix describes.
+/// The loads of whole fractals of int4b_t, which pointers of any type point to.
+#define DAVSIM_LOAD_2D_S4(name, load)                                                              \
+  inline void name(void* dst, void* src, std::uint16_t baseIdx, std::uint8_t repeat,               \
+                   std::uint16_t srcStride, std::uint16_t dstGap, std::uint8_t sid,                \
+                   bool transpose, addr_cal_mode_t addrCalMode,                                    \
+                   davsim::api::Location where = davsim::api::Location::current()) {               \
+    davsim::api::call_as(#name, [&] {                                                              \
+      load(static_cast<AscendC::int4b_t*>(dst), static_cast<AscendC::int4b_t*>(src), baseIdx,      \
+           repeat, srcStride, dstGap, sid, transpose, addrCalMode, where);                         \
+    });                                                                                            \
+  }                                                                                                \
+  inline void name(void* dst, void* src, std::uint64_t config, bool transpose,                     \
+                   addr_cal_mode_t addrCalMode,                                                    \
+                   davsim::api::Location where = davsim::api::Location::current()) {               \
+    const auto part = [config](int from) { return static_cast<std::uint16_t>(config >> from); };   \
+    name(dst, src, part(0), static_cast<std::uint8_t>(part(16)), part(24), part(44), 0, transpose, \
+         addrCalMode, where);                                                                      \
+  }
+DAVSIM_LOAD_2D_S4(load_cbuf_to_ca_s4, load_cbuf_to_ca)
+DAVSIM_LOAD_2D_S4(load_cbuf_to_cb_s4, load_cbuf_to_cb)
+#undef DAVSIM_LOAD_2D_S4
+
+/// Defines the load of a piece of the img2col matrix of the feature map that set_fmatrix describes,
+/// or set_fmatrix_b with fmatrixCtrl.
 #define DAVSIM_LOAD_3D(name, Memory)                                                              \
   template <typename T>                                                                           \
   void name(T* dst, T* src, std::uint16_t stepK, std::uint16_t stepM, std::uint16_t posK,         \
@@ -73,12 +96,13 @@ DAVSIM_LOAD_2D(load_cbuf_to_cb, kL0B)
     params.filterSizeW = filterW;                                                                 \
     params.filterSizeH = filterH;                                                                 \
     params.enTranspose = transpose;                                                               \
-    params.fMatrixCtrl = fmatrixCtrl;                                                             \
     params.channelSize = sizeChannel;                                                             \
     davsim::api::call_as(#name, [&] {                                                             \
-      davsim::api::emit_load_3d(davsim::api::operand_at(davsim::isa::Space::Memory, dst),         \
-                                davsim::api::operand_at(davsim::isa::Space::kL1, src), params,    \
-                                where);                                                           \
+      davsim::api::emit_load_3d(                                                                  \
+          davsim::api::operand_at(davsim::isa::Space::Memory, dst),                               \
+          davsim::api::operand_at(davsim::isa::Space::kL1, src), params,                          \
+          fmatrixCtrl ? davsim::api::registers().fmatrix_b : davsim::api::registers().fmatrix,    \
+          where);                                                                                 \
     });                                                                                           \
   }                                                                                               \
   template <typename T>                                                                           \
@@ -100,14 +124,28 @@ DAVSIM_LOAD_3D(img2colv2_cbuf_to_cb, kL0B)
 
 /// Width in bits 0 to 15, height in 16 to 31, then the padding left, right, top and bottom, 8 bits
 /// each.
-inline void set_fmatrix(std::uint64_t config,
-                        davsim::api::Location where = davsim::api::Location::current()) {
-  std::uint8_t pad[AscendC::PAD_SIZE];
-  for (int side = 0; side < AscendC::PAD_SIZE; ++side) {
-    pad[side] = static_cast<std::uint8_t>(config >> (32 + 8 * side));
+#define DAVSIM_SET_FMATRIX(name, which)                                              \
+  inline void name(std::uint64_t config,                                             \
+                   davsim::api::Location where = davsim::api::Location::current()) { \
+    std::uint8_t pad[AscendC::PAD_SIZE];                                             \
+    for (int side = 0; side < AscendC::PAD_SIZE; ++side) {                           \
+      pad[side] = static_cast<std::uint8_t>(config >> (32 + 8 * side));              \
+    }                                                                                \
+    davsim::api::call_as(#name, [&] {                                                \
+      davsim::api::set_fmatrix(davsim::api::registers().which,                       \
+                               static_cast<std::uint16_t>(config >> 16),             \
+                               static_cast<std::uint16_t>(config), pad, where);      \
+    });                                                                              \
   }
-  davsim::api::set_fmatrix(static_cast<std::uint16_t>(config >> 16),
-                           static_cast<std::uint16_t>(config), pad, where);
+DAVSIM_SET_FMATRIX(set_fmatrix, fmatrix)
+DAVSIM_SET_FMATRIX(set_fmatrix_b, fmatrix_b)
+#undef DAVSIM_SET_FMATRIX
+/// Where img2col loads begin anew in L1: what SetLoadDataBoundary sets. Kernels mostly clear it.
+inline void set_l1_3d_size(std::uint64_t config,
+                           davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::call_as("set_l1_3d_size", [&] {
+    AscendC::SetLoadDataBoundary(static_cast<std::uint32_t>(config), where);
+  });
 }
 /// Repeats of img2col loads: their stride in bits 0 to 15, how many in 16 to 23, the mode in 24.
 inline void set_l3d_rpt(std::uint64_t config,
@@ -208,6 +246,27 @@ void mad(T* c, U* a, S* b, std::uint16_t m, std::uint16_t k, std::uint16_t n, st
   });
 }
 
+namespace davsim::api {
+
+/// Of the longer forms: the products of 2201 shift neither A nor B and take no mask from elsewhere.
+inline void require_no_offsets(std::uint8_t feature, std::uint8_t mask, bool weight,
+                               Location where) {
+  require_range("mad", "featOffset", feature, 0, 0, where);
+  require_range("mad", "smaskOffset", mask, 0, 0, where);
+  require_range("mad", "isWeightOffset", weight, 0, 0, where);
+}
+
+}  // namespace davsim::api
+
+template <typename T, typename U, typename S>
+void mad(T* c, U* a, S* b, std::uint16_t m, std::uint16_t k, std::uint16_t n,
+         std::uint8_t featOffset, std::uint8_t smaskOffset, std::uint8_t unitFlag,
+         bool kDirectionAlign, bool isWeightOffset, bool cmatrixSource, bool cmatrixInitVal,
+         davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_no_offsets(featOffset, smaskOffset, isWeightOffset, where);
+  mad(c, a, b, m, k, n, unitFlag, kDirectionAlign, cmatrixSource, cmatrixInitVal, where);
+}
+
 /// C starts from the row at byte `bias` of the bias table.
 template <typename T, typename U, typename S>
 void mad(T* c, U* a, S* b, std::uint64_t bias, std::uint16_t m, std::uint16_t k, std::uint16_t n,
@@ -236,40 +295,62 @@ void mad(T* c, U* a, S* b, std::uint64_t config,
       (config >> 61 & 1) != 0, (config >> 62 & 1) != 0, (config >> 63 & 1) != 0, where);
 }
 
+/// Products of int4b_t, which pointers of any type point to.
+inline void mad_s4(std::int32_t* c, void* a, void* b, std::uint16_t m, std::uint16_t k,
+                   std::uint16_t n, std::uint8_t unitFlag, bool kDirectionAlign, bool cmatrixSource,
+                   bool cmatrixInitVal,
+                   davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::call_as("mad_s4", [&] {
+    mad(c, static_cast<AscendC::int4b_t*>(a), static_cast<AscendC::int4b_t*>(b), m, k, n, unitFlag,
+        kDirectionAlign, cmatrixSource, cmatrixInitVal, where);
+  });
+}
+inline void mad_s4(std::int32_t* c, void* a, void* b, std::uint16_t m, std::uint16_t k,
+                   std::uint16_t n, std::uint8_t featOffset, std::uint8_t smaskOffset,
+                   std::uint8_t unitFlag, bool kDirectionAlign, bool isWeightOffset,
+                   bool cmatrixSource, bool cmatrixInitVal,
+                   davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::call_as("mad_s4", [&] {
+    davsim::api::require_no_offsets(featOffset, smaskOffset, isWeightOffset, where);
+  });
+  mad_s4(c, a, b, m, k, n, unitFlag, kDirectionAlign, cmatrixSource, cmatrixInitVal, where);
+}
+
 // --- results out of L0C -----------------------------------------------------------------------
 
 /// Defines the move of a result out of L0C, quantised and laid out as parameters and registers say.
+/// QuantPRE is a QuantMode_t or its number.
 /// In two numbers: NSize from bit 4 of xm on, MSize 16, dstStride 32; srcStride from bit 0 of xt
 /// on, UnitFlagMode 32, QuantPRE 34, ReLUPRE 39, channelSplit 42, NZ2ND_EN 43.
-#define DAVSIM_OUT_OF_L0C(name, Memory)                                                       \
-  template <typename T, typename U>                                                           \
-  void name(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t NSize,           \
-            std::uint16_t MSize, std::uint32_t dstStride, std::uint16_t srcStride,            \
-            std::uint8_t UnitFlagMode, QuantMode_t QuantPRE, std::uint8_t ReLUPRE,            \
-            bool channelSplit, bool NZ2ND_EN,                                                 \
-            davsim::api::Location where = davsim::api::Location::current()) {                 \
-    static_assert(davsim::api::kFixpipeTypes<T, U>, #name ": no such pair of types on 2201"); \
-    davsim::api::require_range(#name, "ReLUPRE", ReLUPRE, 0, 1, where);                       \
-    AscendC::FixpipeParamsV220 params(NSize, MSize, srcStride, dstStride, ReLUPRE == 1);      \
-    params.quantPre = QuantPRE;                                                               \
-    params.unitFlag = UnitFlagMode;                                                           \
-    params.isChannelSplit = channelSplit;                                                     \
-    davsim::api::call_as(#name, [&] {                                                         \
-      davsim::api::emit_fixpipe(davsim::api::operand_at(davsim::isa::Space::Memory, dst),     \
-                                davsim::api::operand_at(davsim::isa::Space::kL0C, src),       \
-                                davsim::api::fixpipe_params(params, NZ2ND_EN, where), where); \
-    });                                                                                       \
-  }                                                                                           \
-  template <typename T, typename U>                                                           \
-  void name(T* dst, U* src, std::uint64_t xm, std::uint64_t xt,                               \
-            davsim::api::Location where = davsim::api::Location::current()) {                 \
-    const auto part = [xt](int from, unsigned bits) {                                         \
-      return static_cast<std::uint8_t>(xt >> from & ((1u << bits) - 1));                      \
-    };                                                                                        \
-    name(dst, src, 0, static_cast<std::uint16_t>(xm >> 4 & 0xfff),                            \
-         static_cast<std::uint16_t>(xm >> 16), static_cast<std::uint32_t>(xm >> 32),          \
-         static_cast<std::uint16_t>(xt), part(32, 2), static_cast<QuantMode_t>(part(34, 5)),  \
-         part(39, 3), part(42, 1) != 0, part(43, 1) != 0, where);                             \
+#define DAVSIM_OUT_OF_L0C(name, Memory)                                                           \
+  template <typename T, typename U>                                                               \
+  void name(T* dst, U* src, [[maybe_unused]] std::uint8_t sid, std::uint16_t NSize,               \
+            std::uint16_t MSize, std::uint32_t dstStride, std::uint16_t srcStride,                \
+            std::uint8_t UnitFlagMode, std::uint8_t QuantPRE, std::uint8_t ReLUPRE,               \
+            bool channelSplit, bool NZ2ND_EN,                                                     \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    static_assert(davsim::api::kFixpipeTypes<T, U>, #name ": no such pair of types on 2201");     \
+    davsim::api::require_range(#name, "ReLUPRE", ReLUPRE, 0, 1, where);                           \
+    AscendC::FixpipeParamsV220 params(NSize, MSize, srcStride, dstStride, ReLUPRE == 1);          \
+    params.quantPre = static_cast<QuantMode_t>(QuantPRE);                                         \
+    params.unitFlag = UnitFlagMode;                                                               \
+    params.isChannelSplit = channelSplit;                                                         \
+    davsim::api::call_as(#name, [&] {                                                             \
+      davsim::api::emit_fixpipe(davsim::api::operand_at(davsim::isa::Space::Memory, dst),         \
+                                davsim::api::operand_at(davsim::isa::Space::kL0C, src),           \
+                                davsim::api::fixpipe_params(params, NZ2ND_EN, where), where);     \
+    });                                                                                           \
+  }                                                                                               \
+  template <typename T, typename U>                                                               \
+  void name(T* dst, U* src, std::uint64_t xm, std::uint64_t xt,                                   \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    const auto part = [xt](int from, unsigned bits) {                                             \
+      return static_cast<std::uint8_t>(xt >> from & ((1u << bits) - 1));                          \
+    };                                                                                            \
+    name(dst, src, 0, static_cast<std::uint16_t>(xm >> 4 & 0xfff),                                \
+         static_cast<std::uint16_t>(xm >> 16), static_cast<std::uint32_t>(xm >> 32),              \
+         static_cast<std::uint16_t>(xt), part(32, 2), part(34, 5), part(39, 3), part(42, 1) != 0, \
+         part(43, 1) != 0, where);                                                                \
   }
 DAVSIM_OUT_OF_L0C(copy_matrix_cc_to_gm, kGm)
 DAVSIM_OUT_OF_L0C(copy_matrix_cc_to_cbuf, kL1)

@@ -44,6 +44,12 @@ inline std::int64_t get_subblockdim() {
 inline std::int64_t get_coreid() {
   return AscendC::GetBlockIdx();
 }
+/// The version of GetArchVersion from bit 32 on.
+inline std::int64_t get_arch_ver() {
+  std::uint32_t version = 0;
+  AscendC::GetArchVersion(version);
+  return std::int64_t{version} << 32;
+}
 /// The counter of GetSystemCycle.
 inline std::int64_t get_sys_cnt() {
   return AscendC::GetSystemCycle();
@@ -113,6 +119,9 @@ inline void set_ffts_base_addr(std::uint64_t config,
                                davsim::api::Location where = davsim::api::Location::current()) {
   AscendC::SetSyncBaseAddr(config, where);
 }
+inline std::int64_t get_ffts_base_addr() {
+  return static_cast<std::int64_t>(davsim::api::registers().ffts_base);
+}
 
 // --- bits and registers -----------------------------------------------------------------------
 
@@ -146,6 +155,31 @@ inline void set_ctrl(std::uint64_t config,
   davsim::api::set_control_register(config, where);
 }
 
+namespace davsim::api {
+
+/// The status registers record results that saturated. davsim records none, so that a kernel which
+/// lets results saturate must not be told that none did.
+inline std::uint64_t no_overflow(const char* call, Location where) {
+  if (registers().overflow().floats_saturate) {
+    refuse(call, "bit 48 of CTRL", 0, "1: results that saturate are not recorded", where);
+  }
+  emit_scalar(isa::Opcode::kScalarOp, where);
+  return 0;
+}
+
+}  // namespace davsim::api
+
+/// What the core recorded of overflows: nothing, as infinities and NaN stand in the results.
+/// Templates, so that functions of a program's own by these names win.
+template <typename = void>
+std::uint64_t get_overflow_status(davsim::api::Location where = davsim::api::Location::current()) {
+  return davsim::api::no_overflow("get_overflow_status", where);
+}
+template <typename = void>
+std::int64_t get_status(davsim::api::Location where = davsim::api::Location::current()) {
+  return static_cast<std::int64_t>(davsim::api::no_overflow("get_status", where));
+}
+
 // --- caches -----------------------------------------------------------------------------------
 
 enum cache_line_t : std::uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
@@ -158,11 +192,16 @@ enum dcci_dst_t : std::uint64_t {
 enum mem_dsb_t : std::uint64_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
 
 /// Writes back and drops the data cache's line of `dst`, or all lines.
-inline void dcci(__gm__ void* dst, std::uint64_t type, std::uint64_t = CACHELINE_OUT,
+inline void dcci(__gm__ volatile void* dst, std::uint64_t type, std::uint64_t = CACHELINE_OUT,
                  davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::require_range("dcci", "type", static_cast<std::int64_t>(type), 0, 1, where);
   davsim::isa::current_core().clean_and_invalidate(reinterpret_cast<std::uint64_t>(dst),
                                                    type == ENTIRE_DATA_CACHE ? 0 : 1, where);
+}
+/// The intrinsic behind DataCachePreload: the load itself fetches the line.
+inline void dc_preload(__gm__ std::uint64_t*, std::int64_t,
+                       davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
 }
 inline void dsb(mem_dsb_t, davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);

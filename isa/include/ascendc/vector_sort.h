@@ -4,6 +4,7 @@
 // next two are 0), its index in the high four. Of equal scores the one that came first stays first.
 #pragma once
 
+#include "ascendc/data_copy.h"
 #include "ascendc/pipe_order.h"
 #include "ascendc/vector_reduce.h"
 #include "isa/instr/params.hpp"

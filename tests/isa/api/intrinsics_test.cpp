@@ -118,12 +118,31 @@ TEST_F(IntrinsicsTest, BitsAndTheControlRegister) {
             std::string::npos);
 }
 
+TEST_F(IntrinsicsTest, WhatTheCoreTellsOfItself) {
+  EXPECT_EQ(get_arch_ver() >> 32 & 0xfff, 0x220) << "where GetArchVersion finds it";
+  set_ffts_base_addr(0x1234500);
+  EXPECT_EQ(get_ffts_base_addr(), 0x1234500);
+  core.emitted.clear();
+  EXPECT_EQ(get_status(), 0);
+  EXPECT_EQ(get_overflow_status(), 0u);
+  EXPECT_EQ(take_log(core), (Lines{"SCALAR", "SCALAR"}));
+  set_ctrl(sbitset0(get_ctrl(), 48));
+  EXPECT_EQ(fault_of([] { get_status(); }).message,
+            "get_status: bit 48 of CTRL is 0, allowed are 1: results that saturate are not "
+            "recorded");
+  EXPECT_EQ(fault_of([] { get_overflow_status(); }).cls, isa::FaultClass::kParameter);
+}
+
 TEST_F(IntrinsicsTest, Caches) {
   int value = 0;
   dcci(&value, SINGLE_CACHE_LINE);
   dcci(&value, cache_line_t::ENTIRE_DATA_CACHE, CACHELINE_OUT);
+  dcci(static_cast<volatile int*>(&value), SINGLE_CACHE_LINE);  // a flag that a kernel polls
   dsb(DSB_DDR);
   EXPECT_EQ(take_log(core), Lines{"SCALAR"});
+  dc_preload(reinterpret_cast<std::uint64_t*>(&value), std::int16_t{0});
+  dc_preload(reinterpret_cast<std::uint64_t*>(&value), std::int64_t{64});
+  EXPECT_EQ(take_log(core), (Lines{"SCALAR", "SCALAR"}));
   EXPECT_EQ(fault_of([&] { dcci(&value, 2); }).cls, isa::FaultClass::kParameter);
   EXPECT_EQ(fault_of([] { trap(); }).cls, isa::FaultClass::kAssert);
 }
@@ -293,6 +312,41 @@ TEST_F(IntrinsicsTest, ConversionsRoundAsTheirNamesSay) {
   set_mask_norm();
 }
 
+TEST_F(IntrinsicsTest, ConversionsOfInt4PackTwoIntoAByte) {
+  const float values[] = {-2.5f, 1.5f, 0.5f, 7.75f};
+  for (int i = 0; i < 4; ++i) ub<half>(0)[i] = half(values[i]);
+  set_mask_count();
+  set_vector_mask(0, 4);
+  const auto from = on_chip<half>(0);
+  const auto to = reinterpret_cast<__ubuf__ void*>(on_chip<std::uint8_t>(1024));
+  const auto packed = [&](auto convert) {
+    convert(to, from, 1, 1, 1, 2, 8);
+    return std::vector<int>(ub<std::uint8_t>(1024), ub<std::uint8_t>(1024) + 2);
+  };
+  const auto by = [](auto... numbers) { return std::vector<int>{numbers...}; };
+#define CONVERSION(name) [](auto... arguments) { name(arguments...); }
+  EXPECT_EQ(packed(CONVERSION(vconv_f162s4r)), by(0x2e, 0x70));
+  EXPECT_EQ(packed(CONVERSION(vconv_f162s4a)), by(0x2d, 0x71));
+  EXPECT_EQ(packed(CONVERSION(vconv_f162s4f)), by(0x1d, 0x70));
+  EXPECT_EQ(packed(CONVERSION(vconv_f162s4c)), by(0x2e, 0x71));
+  EXPECT_EQ(packed(CONVERSION(vconv_f162s4z)), by(0x1e, 0x70));
+  EXPECT_EQ(packed(CONVERSION(vconv_f162s4)), by(0x2e, 0x70));
+#undef CONVERSION
+  vconv_s42f16(on_chip<half>(2048), reinterpret_cast<AscendC::int4b_t*>(to), 1, 1, 1, 8, 2);
+  EXPECT_EQ(float(ub<half>(2048)[0]), -2.f);
+  EXPECT_EQ(float(ub<half>(2048)[3]), 7.f);
+  set_mask_norm();
+}
+
+TEST_F(IntrinsicsTest, NumbersAreConvertedAsTheVectorUnitDoes) {
+  EXPECT_EQ(conv_f322s32r(2.5f), 2);
+  EXPECT_EQ(conv_f322s32a(2.5f), 3);
+  EXPECT_EQ(conv_f322s32f(-1.25f), -2);
+  EXPECT_EQ(conv_f322s32c(-1.25f), -1);
+  EXPECT_EQ(conv_f322s32r(1e20f), INT32_MAX);
+  EXPECT_EQ(conv_bf162f32(bfloat16_t(1.5f)), 1.5f);
+}
+
 TEST_F(IntrinsicsTest, ConversionsOfTwoSources) {
   set_vector_mask(0, 0xff);
   const float a[] = {1.5f, 2.5f, -3, 100, 0, 7, 8, 300};
@@ -342,74 +396,6 @@ TEST_F(IntrinsicsTest, ConversionsOfTwoSources) {
                                    8, true);
             }),
             "vsubreluconv_f322f16: h is 1, allowed are 0 to 0");
-}
-
-// --- the cube side ----------------------------------------------------------------------------
-
-TEST_F(IntrinsicsTest, AProductFromLoadsMadAndFixpipe) {
-  core.become(isa::CoreType::AIC);
-  constexpr int kN = 16;
-  auto* a = core.buffer<half>(isa::Space::kL1);
-  auto* b = core.buffer<half>(isa::Space::kL1, 512);
-  for (int i = 0; i < kN * kN; ++i) {
-    a[i] = half(static_cast<float>(i % 7) - 3);
-    b[i] = half(static_cast<float>(i % 5) - 2);
-  }
-  std::vector<float> c(kN * kN, -1.f);
-  add_global(c);
-  // A as it lies, B[k, n] row-major transposed into the fractal that L0B wants.
-  load_cbuf_to_ca(on_chip<half>(0), on_chip<half>(0), 0, 1, 1, 0, 0, false, inc);
-  load_cbuf_to_cb(on_chip<half>(0), on_chip<half>(512), 0, 1, 1, 0, 0, true, inc);
-  mad(on_chip<float>(0), on_chip<half>(0), on_chip<half>(0), kN, kN, kN, 0, false, false, true);
-  set_nd_para(1);
-  copy_matrix_cc_to_gm(c.data(), on_chip<float>(0), 0, kN, kN, kN, kN, 0, NoQuant, 0, false, true);
-  for (int row = 0; row < kN; ++row) {
-    for (int col = 0; col < kN; ++col) {
-      float sum = 0;
-      for (int k = 0; k < kN; ++k) sum += float(a[row * kN + k]) * float(b[k * kN + col]);
-      EXPECT_EQ(c[static_cast<std::size_t>(row * kN + col)], sum) << row << " " << col;
-    }
-  }
-  EXPECT_EQ(fault_of([&] {
-              copy_matrix_cc_to_gm(c.data(), on_chip<float>(0), 0, kN, kN, kN, kN, 0, NoQuant, 2,
-                                   false, true);
-            }).message,
-            "copy_matrix_cc_to_gm: ReLUPRE is 2, allowed are 0 to 1");
-}
-
-TEST_F(IntrinsicsTest, MadStartsFromTheBiasTable) {
-  core.become(isa::CoreType::AIC);
-  auto* bias = core.buffer<float>(isa::Space::kL1);
-  for (int i = 0; i < 16; ++i) bias[i] = static_cast<float>(i);
-  copy_cbuf_to_bt(64, on_chip<float>(0), 0, 1, 1, 0, 0);
-  mad(on_chip<float>(0), on_chip<half>(0), on_chip<half>(0), 64, 16, 16, 16, 0, false, true, false);
-  EXPECT_EQ(core.buffer<float>(isa::Space::kL0C)[5], 5.f) << "A and B are 0";
-}
-
-TEST_F(IntrinsicsTest, RegistersOfTheCubeSide) {
-  core.become(isa::CoreType::AIC);
-  set_nd_para(3ull | 4ull << 16 | 500ull << 32);
-  EXPECT_EQ(core.registers().nd_num, 3);
-  EXPECT_EQ(core.registers().src_nd_stride, 4);
-  EXPECT_EQ(core.registers().dst_nd_stride, 500);
-  set_quant_pre(0x123456789ull);
-  EXPECT_EQ(core.registers().fixpipe_quant, 0x123456789ull);
-  set_fpc(3 << 8);
-  EXPECT_EQ(core.registers().fixpipe_quant_addr, 384u);
-  set_padding(0x3c00);
-  EXPECT_EQ(core.registers().load_data_padding, 0x3c00u);
-  set_fmatrix(7ull | 5ull << 16 | 1ull << 32 | 2ull << 40 | 3ull << 48 | 4ull << 56);
-  EXPECT_EQ(core.registers().fmatrix_w, 7);
-  EXPECT_EQ(core.registers().fmatrix_h, 5);
-  EXPECT_EQ(core.registers().fmatrix_pad, (std::array<std::uint8_t, 4>{1, 2, 3, 4}));
-}
-
-TEST_F(IntrinsicsTest, QuantisationWordsGoToTheFixpipeBuffer) {
-  core.become(isa::CoreType::AIC);
-  auto* words = core.buffer<std::uint64_t>(isa::Space::kL1);
-  for (std::uint64_t i = 0; i < 16; ++i) words[i] = i + 1;
-  copy_cbuf_to_fbuf(on_chip<std::uint64_t>(128), on_chip<std::uint64_t>(0), 1, 1, 0, 0);
-  EXPECT_EQ(core.buffer<std::uint64_t>(isa::Space::kFb, 128)[15], 16u);
 }
 
 }  // namespace
