@@ -108,8 +108,9 @@ std::string name_parameters(const std::vector<Parameter>& parameters, const char
     if (!list.empty()) list += ", ";
     list += name;
     if (parameters[i].pack) list += "...";
-    if (names != nullptr)
-      names->push_back(parameters[i].pack ? "decltype(" + name + ")..." : "decltype(" + name + ")");
+    if (names == nullptr) continue;
+    names->push_back("::davsim::launch::Parameter<decltype(" + name + ")>");
+    if (parameters[i].pack) names->back() += "...";
   }
   return list;
 }

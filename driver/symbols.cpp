@@ -75,6 +75,8 @@ namespace {
 
 /// Empty if the name is not mangled, or is that of a clone of a function ([clone .part.0]).
 std::string demangled_name(const std::string& mangled) {
+  // The function takes types as well: a C function named f would be float.
+  if (!mangled.starts_with("_Z")) return {};
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);

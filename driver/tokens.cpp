@@ -65,7 +65,12 @@ std::size_t TokenList::closing_angle(std::size_t index) const {
   std::size_t depth = 0;
   for (std::size_t i = index; i < size(); ++i) {
     const std::string_view here = text(i);
-    if (here == "<" && is(i + 1, "<")) break;  // a shift
+    if (here == "<" && is(i + 1, "<")) {
+      // A shift among arguments; a list neither begins with one nor holds a launch.
+      if (depth == 0 || is(i + 2, "<")) break;
+      ++i;
+      continue;
+    }
     if (here == "<") ++depth;
     if (here == ">" && --depth == 0) return i;
     if (here == ";" || here == "{" || closes(here)) break;
@@ -83,6 +88,10 @@ std::size_t TokenList::opening(std::size_t index) const {
     const std::string_view here = text(i);
     if (angles) {
       if (here == ";" || here == "{" || here == "}") break;
+      if (here == "<" && i > 0 && is(i - 1, "<")) {  // a shift among arguments
+        --i;
+        continue;
+      }
       if (here == ">") ++depth;
       if (here == "<" && --depth == 0) return i;
       if (closes(here)) {

@@ -93,6 +93,23 @@ bool describe(void (*self)(Parameters...)) {
          davsim_describe_kinds(host, kKinds<Parameters...>);
 }
 
+/// The type of a parameter as the type of its function has it. g++ leaves `__restrict__` in a type
+/// that depends on a template's parameter, and then finds no such function.
+template <class T>
+struct PlainParameter {
+  using type = std::remove_cv_t<T>;
+};
+template <class T>
+struct PlainParameter<T* __restrict__> {
+  using type = T*;
+};
+template <class T>
+struct PlainParameter<T* const __restrict__> {
+  using type = T*;
+};
+template <class T>
+using Parameter = typename PlainParameter<T>::type;
+
 /// Known before main(), for programs that launch kernels by name.
 template <auto Self>
 inline const bool kDescribed = describe(Self);

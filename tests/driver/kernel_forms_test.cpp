@@ -36,6 +36,22 @@ void put_impl(void* stream, void* to, void* from, int32_t more) {
             "15 \n5 \n");
 }
 
+TEST_F(KernelForms, TemplatesOfRestrictedPointersAndShiftedNumbers) {
+  prints_of(R"(
+template <typename T, int kMore>
+__global__ __vector__ void add(__gm__ T* __restrict__ to, __gm__ const T* const __restrict from) {
+  to[0] = from[0] + T(kMore);
+  dcci(static_cast<__gm__ volatile T*>(to), SINGLE_CACHE_LINE);
+}
+extern "C" __global__ __vector__ void f(__gm__ int32_t* to) { add<int32_t, 1>(to, to + 1); }
+)",
+            std::string(kNumbers) + R"(
+  constexpr int kOne = 1;
+  add<int32_t, kOne << 2><<<1, nullptr, s>>>(result, in + 3);
+  show(s, result, 1);)",
+            "7 \n");
+}
+
 TEST_F(KernelForms, IntrinsicsCompareSelectAndGather) {
   prints_of(R"(
 extern "C" __global__ __aicore__ void choose(__gm__ float* in, __gm__ float* to) {

@@ -29,6 +29,15 @@ TEST(Rewrite, ALaunchBecomesACallBehindItsConfiguration) {
             "void f() { ns::k<T>(1, {2, 3}); }");
 }
 
+TEST(Rewrite, ShiftsMayStandAmongTheArgumentsOfAKernel) {
+  EXPECT_EQ(half("void f() { ns::k<1, Q << 2><<<8, nullptr, s>>>(1); }", Half::kVector),
+            "void f() { ns::k<1, Q << 2>(1); }");
+  EXPECT_EQ(host("void f() { k<T<1 << Q>::n><<<1 << 3, nullptr, s>>>(1); }"),
+            "void f() { (::davsim::launch::configure(1 << 3, nullptr, s), k<T<1 << Q>::n>(1)); }");
+  EXPECT_NE(host("template <> __global__ void k<Q << 2>() {}").find("(&k<Q<<2>)>()"),
+            std::string::npos);
+}
+
 TEST(Rewrite, WhatMayBeAVoidPointerIsMarkedInALaunch) {
   const std::string marked =
       "k(::davsim::launch::argument<decltype((x))>(x), ::davsim::launch::argument<decltype((g(y, "
@@ -49,12 +58,15 @@ TEST(Rewrite, WhatMayBeAVoidPointerIsMarkedInALaunch) {
 }
 
 TEST(Rewrite, AKernelOnTheHostLaunchesItselfByItsAddress) {
-  EXPECT_EQ(host("__global__ void k(int* x, float) { f(); }"),
-            "__attribute__((used)) void k(int* x, float davsim_argument_1 ) { "
-            "::davsim::launch::start<static_cast<void (*)(decltype(x), "
-            "decltype(davsim_argument_1))>(&k)>(x, davsim_argument_1); }");
+  EXPECT_EQ(
+      host("__global__ void k(int* x, float) { f(); }"),
+      "__attribute__((used)) void k(int* x, float davsim_argument_1 ) { "
+      "::davsim::launch::start<static_cast<void (*)(::davsim::launch::Parameter<decltype(x)>, "
+      "::davsim::launch::Parameter<decltype(davsim_argument_1)>)>(&k)>(x, "
+      "davsim_argument_1); }");
   EXPECT_NE(host("template <class T, int> __global__ void k(T x) {}")
-                .find("static_cast<void (*)(decltype(x))>(&k<T, davsim_type_1>)>(x)"),
+                .find("static_cast<void (*)(::davsim::launch::Parameter<decltype(x)>)>(&k<T, "
+                      "davsim_type_1>)>(x)"),
             std::string::npos);
   EXPECT_NE(
       host("template <> __global__ void k<half>() {}").find("static_cast<void (*)()>(&k<half>)>()"),
@@ -174,6 +186,8 @@ TEST(Symbols, NamesAreReadWithoutTypes) {
   EXPECT_EQ(plain_name("_ZN2myL5stillEPh"), "my::still");
   EXPECT_EQ(readable_name("_Z5scaleIfLi3EEvPT_S1_j", false), "scale<float, 3>");
   EXPECT_EQ(readable_name("_ZN2myL5stillEPh", true), "my::still(unsigned char*)");
+  EXPECT_EQ(readable_name("f", true), "f") << "and not float";
+  EXPECT_EQ(readable_name("Pi", false), "Pi");
 }
 
 }  // namespace

@@ -91,6 +91,12 @@ TEST(Tokens, BracketsFindTheirPartners) {
   const TokenList compares("a < b; c > d", "x");
   EXPECT_EQ(compares.closing_angle(1), compares.size());
   EXPECT_EQ(TokenList("( a", "x").closing(0), 2u);
+  const TokenList shifts("k<a<1 << 2>, b << 3>", "x");
+  EXPECT_EQ(shifts.closing_angle(1), shifts.size() - 1);
+  EXPECT_EQ(shifts.opening(shifts.size() - 1), 1u);
+  const TokenList launch("a < k<<<1, 0>>>", "x");
+  EXPECT_EQ(launch.closing_angle(1), launch.size());
+  EXPECT_EQ(TokenList("a << b > c", "x").closing_angle(1), 6u);
 }
 
 }  // namespace
