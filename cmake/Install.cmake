@@ -47,7 +47,7 @@ foreach(folder IN ITEMS isa observe memory sim checker session traces runtime io
 endforeach()
 
 # Folders of headers under a second name, which are links in the tree as well.
-foreach(link IN ITEMS adv_api:lib basic_api:.)
+foreach(link IN ITEMS adv_api:lib basic_api:. impl:. interface:. tikcfw:. tikcpp:.)
   string(REPLACE ":" ";" link ${link})
   list(GET link 0 name)
   list(GET link 1 target)

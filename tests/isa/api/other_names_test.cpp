@@ -7,6 +7,7 @@
 #include "adv_api/utils/init_global_memory.h"
 #include "basic_api/kernel_basic_intf.h"
 #include "basic_api/kernel_operator_vec_gather_intf.h"
+#include "impl/kernel_utils.h"
 #include "kernel_basic_intf.h"
 #include "kernel_check.h"
 #include "kernel_common.h"
@@ -24,6 +25,11 @@
 #include "kernel_utils.h"
 #include "kernel_vec_intf.h"
 #include "lib/matmul_intf.h"
+#include "tikcfw/impl/kernel_utils.h"
+#include "tikcfw/interface/kernel_operator_vec_binary_intf.h"
+#include "tikcfw/kernel_operator.h"
+#include "tikcfw/lib/matmul_intf.h"
+#include "tikcpp/tikcfw/kernel_operator.h"
 #include "utils/debug/asc_printf.h"
 
 namespace {
