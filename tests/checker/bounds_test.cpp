@@ -22,15 +22,18 @@ TEST_F(CheckedBounds, WritesBehindItsBuffer) {
   });
 }
 
-TEST_F(CheckedBounds, AnEmptyBufferHasNoRoom) {
+TEST_F(CheckedBounds, AnEmptyTBufHasNoRoom) {
   expect_vector(Class::kOverrun, [&](bool mended) {
     TPipe pipe;
     TBuf<> first;
     TQue<TPosition::VECCALC, 1> second;
     pipe.InitBuffer(first, mended ? 256 : 0);
     pipe.InitBuffer(second, 1, 256);
-    Duplicate(first.Get<float>(), 1.0f, 64);  // BUG AnEmptyBufferHasNoRoom
+    Duplicate(first.Get<float>(), 1.0f, 64);  // BUG AnEmptyTBufHasNoRoom
   });
+}
+
+TEST_F(CheckedBounds, AnEmptyBufferOfAQueueHasNoRoom) {
   expect_vector(Class::kOverrun, [&](bool mended) {
     TPipe pipe;
     TQue<TPosition::VECIN, 1> queue;
@@ -39,7 +42,7 @@ TEST_F(CheckedBounds, AnEmptyBufferHasNoRoom) {
     pipe.InitBuffer(behind, 256);
     Duplicate(behind.Get<float>(), 1.0f, 64);
     auto loaded = queue.AllocTensor<float>();
-    DataCopy(loaded, in(), 64);  // BUG AnEmptyBufferHasNoRoom
+    DataCopy(loaded, in(), 64);  // BUG AnEmptyBufferOfAQueueHasNoRoom
     queue.EnQue(loaded);
     loaded = queue.DeQue<float>();
     queue.FreeTensor(loaded);
