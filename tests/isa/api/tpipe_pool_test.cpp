@@ -78,17 +78,6 @@ TEST_F(TBufPoolTest, SharedAndNestedPools) {
   EXPECT_EQ(fault_of([&] { pipe.InitBufPool(shared, 512, outer); }).cls, isa::FaultClass::kQueue);
 }
 
-TEST_F(TBufPoolTest, BuffersMayBeEmpty) {
-  TPipe pipe;
-  TBufPool<TPosition::VECCALC> pool;
-  TBuf<TPosition::VECCALC> empty, full;
-  pipe.InitBufPool(pool, 64);
-  pool.InitBuffer(empty, 0);
-  pool.InitBuffer(full, 64);
-  EXPECT_EQ(empty.Get<half>().GetSize(), 0u);
-  EXPECT_EQ(full.Get<half>().GetPhyAddr(), 0u);
-}
-
 TEST_F(TBufPoolTest, HasOnlySoManyBuffers) {
   TPipe pipe;
   TBufPool<TPosition::VECCALC, 2> pool;

@@ -378,27 +378,6 @@ TEST_F(TPipeOnVectorCore, CubeQueuesEmitNothing) {
   EXPECT_EQ(round_trip<TPosition::CO1>(core), Lines{});
 }
 
-TEST_F(TPipeOnVectorCore, BuffersMayBeEmpty) {
-  TPipe pipe;
-  TQue<TPosition::VECIN, 2> empty;
-  TBuf<> nothing;
-  TQue<TPosition::VECIN, 1> next;
-  const std::uint32_t left = 0;  // of a tiling that does not need them
-  EXPECT_TRUE(pipe.InitBuffer(empty, 2, left));
-  EXPECT_TRUE(pipe.InitBuffer(nothing, left));
-  EXPECT_TRUE(pipe.InitBuffer(next, 1, 192 * 1024)) << "they take no room";
-  auto first = empty.AllocTensor<float>(), second = empty.AllocTensor<float>();
-  EXPECT_EQ(first.GetSize(), 0u);
-  EXPECT_NE(first.Address().bufferHandle, second.Address().bufferHandle) << "two all the same";
-  empty.EnQue(first);
-  first = empty.DeQue<float>();
-  empty.FreeTensor(first);
-  empty.FreeTensor(second);
-  EXPECT_EQ(nothing.Get<half>().GetLength(), 0u);
-  EXPECT_EQ(fault_of([&] { nothing.Get<half>(1); }).cls, isa::FaultClass::kQueue);
-  EXPECT_TRUE(pipe.InitBuffer(nothing, 0u) && pipe.InitBuffer(next, Std::make_tuple(64, 0)));
-}
-
 /// A core without a UB.
 class CubeCoreProper : public TestCore {
  public:

@@ -1,5 +1,6 @@
 #pragma once
-#include "kernel_operator.h"
+// As the vendor's tree has it.
+#include "tikcpp/tikcfw/kernel_operator.h"
 __aicore__ inline void put(GM_ADDR at, float value) {
   AscendC::GlobalTensor<float> out;
   out.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(at));
