@@ -28,13 +28,26 @@ constexpr const char* kLaunch = R"(
   show(s, x, 1);
 )";
 
-TEST_F(CompileAtRunTime, NamedInstancesAndPlainKernels) {
-  write("host.h", kHostHeader);
-  write("main.cpp", std::string(R"(#include "host.h"
+/// What a compiled program is made of.
+constexpr const char* kData = R"(
+  size_t bytes = 0;
+  aclrtcGetBinDataSize(program, &bytes);
+  std::string data(bytes, ' ');
+  aclrtcGetBinData(program, data.data());
+)";
+
+/// The beginning of a program that has the kernels as `source`.
+std::string kernel_as_text() {
+  return std::string(R"(#include "host.h"
 #include <string>
 #include "acl/acl_rt_compile.h"
 const char* source = R"()") +
-                        kKernel + ")\";\n" + R"(
+         kKernel + ")\";\n";
+}
+
+TEST_F(CompileAtRunTime, NamedInstancesAndPlainKernels) {
+  write("host.h", kHostHeader);
+  write("main.cpp", kernel_as_text() + R"(
 int main() {
   auto s = start();
   auto* x = words<float>(8);
@@ -46,10 +59,7 @@ int main() {
   std::printf("%d ", aclrtcCompileProg(program, 1, wrong));
   const char* options[] = {"--npu-arch=dav-2201"};
   std::printf("%d ", aclrtcCompileProg(program, 1, options));
-  size_t bytes = 0;
-  aclrtcGetBinDataSize(program, &bytes);
-  std::string data(bytes, ' ');
-  aclrtcGetBinData(program, data.data());
+)" + kData + R"(
   aclrtBinHandle binary = nullptr;
   aclrtBinaryLoadFromData(data.data(), bytes, nullptr, &binary);
   const char* name = nullptr;
@@ -74,12 +84,7 @@ int main() {
 /// The same binary by the layer below: a stub stands for a kernel.
 TEST_F(CompileAtRunTime, StubsStandForKernelsOfABinary) {
   write("host.h", kHostHeader);
-  write("main.cpp", std::string(R"(#include "host.h"
-#include <string>
-#include "acl/acl_rt_compile.h"
-#include "runtime/runtime/rt.h"
-const char* source = R"()") +
-                        kKernel + ")\";\n" + R"(
+  write("main.cpp", "#include \"runtime/runtime/rt.h\"\n" + kernel_as_text() + R"(
 int main() {
   auto s = start();
   auto* x = words<float>(8);
@@ -87,10 +92,7 @@ int main() {
   aclrtcCreateProg(&program, source, "put", 0, nullptr, nullptr);
   const char* options[] = {"--npu-arch=dav-2201"};
   aclrtcCompileProg(program, 1, options);
-  size_t bytes = 0;
-  aclrtcGetBinDataSize(program, &bytes);
-  std::string data(bytes, ' ');
-  aclrtcGetBinData(program, data.data());
+)" + kData + R"(
   const rtDevBinary_t binary = {RT_DEV_BINARY_MAGIC_ELF_AIVEC, 0, data.data(), bytes};
   void* handle = nullptr;
   static const char stub = 0;
