@@ -84,9 +84,9 @@ void pass_to_itself(const std::vector<HcclSendRecvItem>& messages, aclrtStream s
                          " bytes and receives " + std::to_string(bytes_of(received[i])));
     }
     if (bytes_of(sent[i]) == 0) continue;
-    const aclError code = aclrtMemcpyAsync(received[i].buf, bytes_of(received[i]), sent[i].buf,
-                                           bytes_of(sent[i]), ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
-    if (code != ACL_SUCCESS) throw ApiError(code, "the copy of a message to itself was refused");
+    require_success(aclrtMemcpyAsync(received[i].buf, bytes_of(received[i]), sent[i].buf,
+                                     bytes_of(sent[i]), ACL_MEMCPY_DEVICE_TO_DEVICE, stream),
+                    "a message of the rank to itself: ");
   }
 }
 

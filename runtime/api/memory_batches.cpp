@@ -32,12 +32,11 @@ void copy_all(const Batch& batch, std::size_t& failed, Copy copy) {
   require_pointer(batch.sizes, "sizes");
   if (batch.count == 0) throw ApiError(ACL_ERROR_INVALID_PARAM, "numBatches is 0");
   for (std::size_t i = 0; i < batch.count; ++i) {
-    const aclError code = copy(batch.to[i], batch.most[i], batch.from[i], batch.sizes[i]);
-    if (code == ACL_SUCCESS) continue;
     failed = i;
-    const char* const why = take_error();
-    throw ApiError(code, "copy " + std::to_string(i) + ": " + (why == nullptr ? "" : why));
+    require_success(copy(batch.to[i], batch.most[i], batch.from[i], batch.sizes[i]),
+                    "copy " + std::to_string(i) + ": ");
   }
+  failed = kNotKnown;
 }
 
 aclError at_once(void* to, std::size_t most, const void* from, std::size_t size) {

@@ -48,8 +48,7 @@ rtError_t load(const char* function, const rtDevBinary_t* binary, void** handle)
   return api_call(function, [&] {
     require_pointer(binary, "bin");
     require_pointer(handle, "hdl");
-    const aclError code = aclrtBinaryLoadFromData(binary->data, binary->length, nullptr, handle);
-    if (code != ACL_SUCCESS) throw ApiError(code, take_error());
+    require_success(aclrtBinaryLoadFromData(binary->data, binary->length, nullptr, handle));
   });
 }
 
@@ -169,8 +168,7 @@ rtError_t rtFunctionRegister(void* binHandle, const void* stubFunc, const char* 
     const auto* const name =
         kernelInfoExt != nullptr ? static_cast<const char*>(kernelInfoExt) : stubName;
     aclrtFuncHandle function = nullptr;
-    const aclError code = aclrtBinaryGetFunction(binHandle, name, &function);
-    if (code != ACL_SUCCESS) throw ApiError(code, take_error());
+    require_success(aclrtBinaryGetFunction(binHandle, name, &function));
     Stubs::instance().add(stubFunc, binHandle, function);
   });
 }

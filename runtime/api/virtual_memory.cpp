@@ -80,6 +80,25 @@ class VirtualMemory {
     if (physical.at == nullptr) physical_.erase(handle);
   }
 
+  /// A number by which import_memory() finds the memory while it is there.
+  std::uint64_t export_memory(aclrtDrvMemHandle handle) {
+    const std::lock_guard lock(mutex_);
+    live(handle);
+    exported_[++exports_] = handle;
+    return exports_;
+  }
+  aclrtDrvMemHandle import_memory(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    const auto found = exported_.find(number);
+    if (found == exported_.end()) {
+      throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                     "handle " + std::to_string(number) +
+                         " does not come from this process; processes do not share devices here");
+    }
+    live(found->second);
+    return found->second;
+  }
+
   void map(void* address, std::size_t size, aclrtDrvMemHandle handle) {
     const std::lock_guard lock(mutex_);
     auto* const start = static_cast<char*>(address);
@@ -160,6 +179,8 @@ class VirtualMemory {
   std::map<char*, std::size_t> reserved_;
   std::map<const void*, std::unique_ptr<Physical>> physical_;
   std::map<char*, Physical*> mapped_;
+  std::map<std::uint64_t, aclrtDrvMemHandle> exported_;
+  std::uint64_t exports_ = 0;
 };
 
 void require_some(std::size_t size) {
@@ -242,5 +263,30 @@ aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGr
     require_pointer(prop, "prop");
     require_pointer(granularity, "granularity");
     *granularity = kGranularity;
+  });
+}
+
+aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType, uint64_t,
+                                         uint64_t* shareableHandle) {
+  return api_call("aclrtMemExportToShareableHandle", [&] {
+    require_pointer(handle, "handle");
+    require_pointer(shareableHandle, "shareableHandle");
+    *shareableHandle = VirtualMemory::instance().export_memory(handle);
+  });
+}
+
+aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
+                                           aclrtDrvMemHandle* handle) {
+  return api_call("aclrtMemImportFromShareableHandle", [&] {
+    require_pointer(handle, "handle");
+    Process::require_device(deviceId);
+    *handle = VirtualMemory::instance().import_memory(shareableHandle);
+  });
+}
+
+aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid, size_t pidNum) {
+  return api_call("aclrtMemSetPidToShareableHandle", [&] {
+    if (pidNum > 0) require_pointer(pid, "pid");
+    VirtualMemory::instance().import_memory(shareableHandle);
   });
 }

@@ -52,6 +52,13 @@ aclError api_call(const char* function, Body&& body) noexcept {
   return code;
 }
 
+/// Passes on what went wrong with a call of the interface that this one makes; `part` says which.
+inline void require_success(aclError code, const std::string& part = "") {
+  if (code == ACL_SUCCESS) return;
+  const char* const why = take_error();
+  throw ApiError(code, part + (why == nullptr ? "it failed" : why));
+}
+
 /// Throws ApiError(ACL_ERROR_INVALID_PARAM) for a null pointer.
 inline void require_pointer(const void* pointer, const char* name) {
   if (pointer == nullptr) {

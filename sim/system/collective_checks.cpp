@@ -93,6 +93,10 @@ std::string wrong_with(const Collective& operation, std::size_t ranks) {
   if (operation.count > kMostElements) {
     return name + " has " + std::to_string(operation.count) + " elements, more than any memory";
   }
+  if (operation.stride > kMostElements) {
+    return name + " has a stride of " + std::to_string(operation.stride) +
+           " elements, more than any memory";
+  }
   if (operation.root >= ranks) {
     return name + " has root " + std::to_string(operation.root) + ", ranks are 0 to " +
            std::to_string(ranks - 1);

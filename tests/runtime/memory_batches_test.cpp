@@ -125,6 +125,8 @@ TEST_F(MemoryBatchesTest, AProcessImportsWhatItExports) {
   void* got = nullptr;
   EXPECT_EQ(aclrtIpcMemImportByKey(&got, key, 0), ACL_SUCCESS);
   EXPECT_EQ(got, sources_[0]);
+  EXPECT_EQ(aclrtFree(sources_[0]), ACL_SUCCESS);
+  EXPECT_EQ(aclrtIpcMemImportByKey(&got, key, 0), ACL_ERROR_RT_PARAM_INVALID);
   EXPECT_EQ(aclrtIpcMemClose(key), ACL_SUCCESS);
   EXPECT_EQ(aclrtIpcMemImportByKey(&got, key, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
   EXPECT_EQ(aclrtIpcMemImportByKey(&got, "of another", 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
@@ -144,6 +146,10 @@ TEST_F(MemoryBatchesTest, AProcessImportsWhatItExports) {
   EXPECT_EQ(aclrtMemImportFromShareableHandle(number + 7, 0, &imported),
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
   EXPECT_EQ(aclrtFreePhysical(handle), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE, 0, &number),
+            ACL_ERROR_RT_PARAM_INVALID)
+      << "it is gone";
+  EXPECT_EQ(aclrtMemImportFromShareableHandle(number, 0, &imported), ACL_ERROR_RT_PARAM_INVALID);
 }
 
 }  // namespace

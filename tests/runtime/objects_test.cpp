@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 
+#include "acl/acl_op.h"
 #include "opdev/common_types.h"
 #include "tests/runtime/runtime_test.hpp"
 
@@ -32,6 +33,33 @@ TEST(TensorDesc, KnowsItsSizes) {
   aclDestroyTensorDesc(desc);
   EXPECT_EQ(aclCreateTensorDesc(ACL_FLOAT, -1, dims, ACL_FORMAT_ND), nullptr);
   EXPECT_EQ(aclCreateTensorDesc(ACL_FLOAT, 2, nullptr, ACL_FORMAT_ND), nullptr);
+}
+
+TEST(TensorDesc, TakesWhatACompilerOfOperatorsWouldAskFor) {
+  const std::int64_t dims[] = {2, 3}, stored[] = {4};
+  aclTensorDesc* const desc = aclCreateTensorDesc(ACL_FLOAT, 2, dims, ACL_FORMAT_ND);
+  std::int64_t ranges[][2] = {{1, 2}, {1, 3}};
+  EXPECT_EQ(aclSetTensorShapeRange(desc, 2, ranges), ACL_SUCCESS);
+  EXPECT_EQ(aclSetTensorShapeRange(desc, 2, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclSetTensorValueRange(nullptr, 2, ranges), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclSetTensorStorageFormat(desc, ACL_FORMAT_NCHW), ACL_SUCCESS);
+  EXPECT_EQ(aclGetTensorDescFormat(desc), ACL_FORMAT_NCHW);
+  EXPECT_EQ(aclSetTensorStorageShape(desc, 1, stored), ACL_SUCCESS);
+  EXPECT_EQ(aclGetTensorDescElementCount(desc), 4u);
+  aclDestroyTensorDesc(desc);
+}
+
+TEST(OperatorAttributes, ListsOfListsAreChecked) {
+  aclopAttr* const attr = aclopCreateAttr();
+  const std::int64_t one[] = {1}, two[] = {2, 3};
+  const std::int64_t* const lists[] = {one, two};
+  const int sizes[] = {1, 2}, wrong[] = {1, -2};
+  EXPECT_EQ(aclopSetAttrListListInt(attr, "pads", 2, sizes, lists), ACL_SUCCESS);
+  EXPECT_EQ(aclopSetAttrListListInt(attr, "pads", 0, nullptr, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclopSetAttrListListInt(attr, "pads", 2, wrong, lists), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclopSetAttrListListInt(attr, "pads", 2, sizes, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclopSetAttrListListInt(nullptr, "pads", 2, sizes, lists), ACL_ERROR_INVALID_PARAM);
+  aclopDestroyAttr(attr);
 }
 
 TEST(DataBuffer, HoldsAnAddress) {

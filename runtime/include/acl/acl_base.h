@@ -217,7 +217,8 @@ ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc* desc, int numDims,
 ACL_FUNC_VISIBILITY aclError aclSetTensorOriginFormat(aclTensorDesc* desc, aclFormat format);
 ACL_FUNC_VISIBILITY aclError aclSetTensorOriginShape(aclTensorDesc* desc, int numDims,
                                                      const int64_t* dims);
-/* Kept as little as a compiler of operators would need them: the shapes of a call are known. */
+/* Ranges are accepted and not used: a call has its shapes. The two functions behind them are older
+ * names of aclSetTensorFormat and aclSetTensorShape. */
 ACL_FUNC_VISIBILITY aclError aclSetTensorShapeRange(
     aclTensorDesc* desc, size_t dimsCount, int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM]);
 ACL_FUNC_VISIBILITY aclError aclSetTensorValueRange(

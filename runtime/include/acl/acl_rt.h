@@ -94,7 +94,7 @@ typedef void (*aclrtHostFunc)(void* args);
 #define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x00000002U
 #define ACL_EVENT_TIME_LINE 0x00000008U
 #define ACL_EVENT_EXTERNAL 0x00000020U
-/* Refused: a device that is used alone, and events of other processes. */
+/* Events for the device alone and for other processes are refused with 100000. */
 #define ACL_EVENT_DEVICE_USE_ONLY 0x00000010U
 #define ACL_EVENT_IPC 0x00000040U
 
