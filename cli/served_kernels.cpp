@@ -16,8 +16,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::uint64_t kMostBlocks = 65535;
-
 std::string_view kind_name(char kind) {
   switch (kind) {
     case 'p':
@@ -114,8 +112,9 @@ KernelLaunch::KernelLaunch(const runtime::LoadedKernel& kernel, std::uint64_t bl
       blocks_(static_cast<std::uint32_t>(blocks)),
       tiling_key_(tiling_key),
       arguments_(std::move(arguments)) {
-  require(blocks > 0 && blocks <= kMostBlocks, "the number of blocks is " + std::to_string(blocks),
-          "a launch has 1 to " + std::to_string(kMostBlocks) + " blocks");
+  require(blocks > 0 && blocks <= isa::kMostBlocks,
+          "the number of blocks is " + std::to_string(blocks),
+          "a launch has 1 to " + std::to_string(isa::kMostBlocks) + " blocks");
   const isa::KernelParameters parameters = runtime::parameters_of(kernel.host);
   check_arguments(kernel.name, parameters, sizes);
   call_ = parameters.call;

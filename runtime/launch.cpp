@@ -51,10 +51,10 @@ void check(const char* kernel, const isa::KernelParameters& parameters,
 }
 
 Launch launch_of(const char* kernel, std::uint32_t blocks, const DavsimArguments& arguments) {
-  if (blocks == 0 || blocks > kMostBlocks) {
+  if (blocks == 0 || blocks > isa::kMostBlocks) {
     refuse(ACL_ERROR_RT_PARAM_INVALID, kernel,
            "the number of blocks is " + std::to_string(blocks) + ", allowed are 1 to " +
-               std::to_string(kMostBlocks));
+               std::to_string(isa::kMostBlocks));
   }
   if (arguments.count > kMostArguments) {
     refuse(ACL_ERROR_RT_PARAM_INVALID, kernel,

@@ -14,6 +14,9 @@
 
 namespace davsim::isa {
 
+/// Blocks of a launch, at least 1: the device counts them in 16 bits.
+inline constexpr std::uint32_t kMostBlocks = 65535;
+
 /// What a kernel was compiled for.
 struct KernelTraits {
   /// The synchronisation that the vendor's compiler inserts.

@@ -262,9 +262,9 @@ void KernelBinaries::launch(KernelHandle& kernel, std::uint32_t blocks, void* st
 
 void KernelBinaries::launch(KernelHandle& kernel, std::uint32_t blocks, void* stream,
                             std::vector<std::uint64_t> slots) {
-  if (blocks == 0 || blocks > kMostBlocks) {
+  if (blocks == 0 || blocks > isa::kMostBlocks) {
     refuse_rt("the number of blocks is " + std::to_string(blocks) + ", allowed are 1 to " +
-              std::to_string(kMostBlocks));
+              std::to_string(isa::kMostBlocks));
   }
   const auto on = Process::instance().stream(stream);
   Simulator& simulator = Simulator::instance();

@@ -33,8 +33,6 @@
 
 namespace davsim::runtime {
 
-inline constexpr std::uint32_t kMostBlocks = 65535;  ///< of a launch
-
 /// A launch with all that it needs.
 struct Launch {
   isa::KernelEntry kernel;

@@ -2,12 +2,13 @@
 
 #include <memory>
 
+#include "isa/core/kernel_registry.hpp"
+
 namespace davsim::op_host {
 namespace {
 
 // Bytes of tiling data where an operator asks for no room: more than launches have in practice.
 constexpr std::size_t kTilingCapacity = 64u << 10;
-constexpr std::uint32_t kMostBlocks = 65535;
 
 void require_success(const Definition& definition, const char* function, ge::graphStatus status) {
   if (status == ge::GRAPH_SUCCESS) return;
@@ -44,9 +45,10 @@ std::shared_ptr<void> compile_info_of(const Definition& definition, fe::PlatForm
 
 void check_results(const Definition& definition, const TilingState& state) {
   const std::string function = "the tiling function of " + definition.type;
-  if (state.block_dim == 0 || state.block_dim > kMostBlocks) {
-    throw FunctionError(function + " sets a block number from 1 to " + std::to_string(kMostBlocks) +
-                        "; it is " + std::to_string(state.block_dim));
+  if (state.block_dim == 0 || state.block_dim > isa::kMostBlocks) {
+    throw FunctionError(function + " sets a block number from 1 to " +
+                        std::to_string(isa::kMostBlocks) + "; it is " +
+                        std::to_string(state.block_dim));
   }
   if (state.data.GetDataSize() > state.data.GetCapacity()) {
     throw FunctionError(function + " stays within the capacity of the tiling data, " +

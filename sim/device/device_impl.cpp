@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "isa/core/kernel_registry.hpp"
 #include "isa/core/local_pointer.hpp"
 #include "isa/core/running_launch.hpp"
 #include "memory/cycle.hpp"
@@ -19,7 +20,6 @@ using memory::current_cycle;
 
 namespace {
 
-constexpr std::uint32_t kMaxBlocks = 65535;
 /// SystemC's time is picoseconds in 64 bits.
 constexpr Cycle kMostCycles = Cycle{1} << 40;
 
@@ -124,7 +124,7 @@ void Device::Impl::require_sound(const std::vector<DieLaunch>& launches) const {
   if (launches.empty()) throw std::invalid_argument("a launch without kernels");
   std::vector<bool> taken(dies_.size());
   for (const DieLaunch& launch : launches) {
-    if (launch.block_dim == 0 || launch.block_dim > kMaxBlocks) {
+    if (launch.block_dim == 0 || launch.block_dim > isa::kMostBlocks) {
       throw std::invalid_argument("launch of '" + launch.entry->name + "': block_dim is " +
                                   std::to_string(launch.block_dim) + ", allowed are 1 to 65535");
     }
