@@ -6,7 +6,7 @@ file(MAKE_DIRECTORY ${folder})
 
 # Everything is in libascendcl; the other names are scripts of the linker that say so.
 foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime nnopbase opapi acl_rt
-                      graph_base error_manager unified_dlog graph exe_graph ascend_dump profapi
+                      graph_base error_manager unified_dlog ms_tools_ext graph exe_graph ascend_dump profapi
                       tikicpulib rt2_registry acl_op_compiler metadef lowering platform_ascendc
                       nnopbase_common ascendcl_common alog mmpa ge_common hccl hcom msprofiler
                       ascend_hal opapi_math opapi_nn opapi_transformer opapi_cv opp_registry

@@ -1,4 +1,6 @@
 // Profiling and dumps by calls, which do nothing: DAVSIM_MSPROF and DumpTensor take their place.
+#include <new>
+
 #include "acl/acl_mdl.h"
 #include "acl/acl_prof.h"
 #include "runtime/core/api_error.hpp"
@@ -8,6 +10,7 @@ using namespace davsim::runtime;
 struct aclprofConfig {
   uint64_t data;
 };
+struct aclprofStepInfo {};
 
 aclError aclmdlInitDump() {
   return ACL_SUCCESS;
@@ -46,6 +49,10 @@ aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig) {
     require_pointer(profilerConfig, "profilerConfig");
     delete profilerConfig;
   });
+}
+
+aclError aclprofSetConfig(aclprofConfigType, const char* config, size_t) {
+  return api_call("aclprofSetConfig", [&] { require_pointer(config, "config"); });
 }
 
 aclError aclprofStart(const aclprofConfig* profilerConfig) {
@@ -89,4 +96,42 @@ aclError aclprofRangeStart(void* stamp, uint32_t* rangeId) {
 
 aclError aclprofRangeStop(uint32_t) {
   return ACL_SUCCESS;
+}
+
+aclError aclprofSetStampTagName(void* stamp, const char* tagName, uint16_t) {
+  return api_call("aclprofSetStampTagName", [&] {
+    require_pointer(stamp, "stamp");
+    require_pointer(tagName, "tagName");
+  });
+}
+
+aclError aclprofSetCategoryName(uint32_t, const char* categoryName) {
+  return api_call("aclprofSetCategoryName", [&] { require_pointer(categoryName, "categoryName"); });
+}
+
+aclError aclprofSetStampCategory(void* stamp, uint32_t) {
+  return api_call("aclprofSetStampCategory", [&] { require_pointer(stamp, "stamp"); });
+}
+
+aclError aclprofSetStampPayload(void* stamp, const int32_t, void* value) {
+  return api_call("aclprofSetStampPayload", [&] {
+    require_pointer(stamp, "stamp");
+    require_pointer(value, "value");
+  });
+}
+
+aclError aclprofMarkEx(const char* msg, size_t, aclrtStream) {
+  return api_call("aclprofMarkEx", [&] { require_pointer(msg, "msg"); });
+}
+
+aclprofStepInfo* aclprofCreateStepInfo() {
+  return new (std::nothrow) aclprofStepInfo();
+}
+
+void aclprofDestroyStepInfo(aclprofStepInfo* stepinfo) {
+  delete stepinfo;
+}
+
+aclError aclprofGetStepTimestamp(aclprofStepInfo* stepInfo, aclprofStepTag, aclrtStream) {
+  return api_call("aclprofGetStepTimestamp", [&] { require_pointer(stepInfo, "stepInfo"); });
 }

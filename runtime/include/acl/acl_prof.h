@@ -35,6 +35,20 @@ typedef enum {
   ACL_AICORE_NONE = 0xFF
 } aclprofAicoreMetrics;
 
+/* What aclprofSetConfig sets, as text. */
+typedef enum {
+  ACL_PROF_ARGS_MIN = 0,
+  ACL_PROF_STORAGE_LIMIT = 1,
+  ACL_PROF_SYS_HARDWARE_MEM_FREQ = 3,
+  ACL_PROF_LLC_MODE = 4,
+  ACL_PROF_SYS_IO_FREQ = 5,
+  ACL_PROF_SYS_INTERCONNECTION_FREQ = 6,
+  ACL_PROF_DVPP_FREQ = 7,
+  ACL_PROF_HOST_SYS = 8,
+  ACL_PROF_HOST_SYS_USAGE = 9,
+  ACL_PROF_HOST_SYS_USAGE_FREQ = 10
+} aclprofConfigType;
+
 typedef struct aclprofConfig aclprofConfig;
 typedef struct aclprofAicoreEvents aclprofAicoreEvents;
 
@@ -45,6 +59,8 @@ ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, u
                                                        const aclprofAicoreEvents* aicoreEvents,
                                                        uint64_t dataTypeConfig);
 ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig);
+ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType, const char* config,
+                                              size_t configLength);
 ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
 ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
 
@@ -53,11 +69,24 @@ ACL_FUNC_VISIBILITY void* aclprofCreateStamp(void);
 ACL_FUNC_VISIBILITY void aclprofDestroyStamp(void* stamp);
 ACL_FUNC_VISIBILITY aclError aclprofSetStampTraceMessage(void* stamp, const char* msg,
                                                          uint32_t msgLen);
+ACL_FUNC_VISIBILITY aclError aclprofSetStampTagName(void* stamp, const char* tagName, uint16_t len);
+ACL_FUNC_VISIBILITY aclError aclprofSetCategoryName(uint32_t category, const char* categoryName);
+ACL_FUNC_VISIBILITY aclError aclprofSetStampCategory(void* stamp, uint32_t category);
+ACL_FUNC_VISIBILITY aclError aclprofSetStampPayload(void* stamp, const int32_t type, void* value);
+ACL_FUNC_VISIBILITY aclError aclprofMarkEx(const char* msg, size_t msgLen, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclprofMark(void* stamp);
 ACL_FUNC_VISIBILITY aclError aclprofPush(void* stamp);
 ACL_FUNC_VISIBILITY aclError aclprofPop(void);
 ACL_FUNC_VISIBILITY aclError aclprofRangeStart(void* stamp, uint32_t* rangeId);
 ACL_FUNC_VISIBILITY aclError aclprofRangeStop(uint32_t rangeId);
+
+/* Steps of a program. */
+typedef struct aclprofStepInfo aclprofStepInfo;
+typedef enum { ACL_STEP_START = 0, ACL_STEP_END = 1 } aclprofStepTag;
+ACL_FUNC_VISIBILITY aclprofStepInfo* aclprofCreateStepInfo(void);
+ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo* stepinfo);
+ACL_FUNC_VISIBILITY aclError aclprofGetStepTimestamp(aclprofStepInfo* stepInfo, aclprofStepTag tag,
+                                                     aclrtStream stream);
 
 #ifdef __cplusplus
 }

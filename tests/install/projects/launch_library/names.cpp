@@ -1,6 +1,7 @@
 // Headers and names that host programs have beside launches and memory.
 #include <acl/acl.h>
 #include <acl/acl_prof.h>
+#include <mstx/ms_tools_ext.h>
 
 #include <cstring>
 #include <vector>
@@ -60,7 +61,21 @@ int names() {
   aclprofConfig* profile =
       aclprofCreateConfig(devices, 1, ACL_AICORE_PIPE_UTILIZATION, nullptr, ACL_PROF_TASK_TIME);
   wrong += aclprofInit("prof", 4) + aclprofStart(profile) + aclprofStop(profile);
+  wrong += aclprofSetConfig(ACL_PROF_SYS_HARDWARE_MEM_FREQ, "15", 2);
+  aclprofStepInfo* step = aclprofCreateStepInfo();
+  wrong += aclprofGetStepTimestamp(step, ACL_STEP_START, nullptr);
+  wrong += aclprofGetStepTimestamp(nullptr, ACL_STEP_END, nullptr) == 0;
+  aclprofDestroyStepInfo(step);
   wrong += aclprofDestroyConfig(profile) + aclprofFinalize();
+  // Marks in a profile, which need no library.
+  mstxMarkA("mark", nullptr);
+  mstxDomainHandle_t domain = mstxDomainCreateA("domain");
+  mstxRangeId range = mstxRangeStartA("range", nullptr);
+  mstxRangeId inner = mstxDomainRangeStartA(domain, "inner", nullptr);
+  wrong += range == MSTX_INVALID_RANGE_ID || inner == MSTX_INVALID_RANGE_ID;
+  mstxDomainRangeEnd(domain, inner);
+  mstxRangeEnd(range);
+  mstxDomainDestroy(domain);
   aclopAttr* attribute = aclopCreateAttr();
   wrong += aclopSetAttrFloat(attribute, "alpha", 1.0f);
   aclopDestroyAttr(attribute);
