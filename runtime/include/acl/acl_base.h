@@ -226,6 +226,9 @@ ACL_FUNC_VISIBILITY aclError aclSetTensorValueRange(
 ACL_FUNC_VISIBILITY aclError aclSetTensorStorageFormat(aclTensorDesc* desc, aclFormat format);
 ACL_FUNC_VISIBILITY aclError aclSetTensorStorageShape(aclTensorDesc* desc, int numDims,
                                                       const int64_t* dims);
+/* An input whose values the description has: they are copied, and its buffer may be empty. */
+ACL_FUNC_VISIBILITY aclError aclSetTensorConst(aclTensorDesc* desc, void* dataBuffer,
+                                               size_t length);
 ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
 
 /* Writes a line of the program's log. It appears on standard output if

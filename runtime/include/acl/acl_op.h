@@ -34,6 +34,11 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrString(aclopAttr* attr, const char* att
                                                 const char* attrValue);
 ACL_FUNC_VISIBILITY aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName,
                                                   aclDataType attrValue);
+/* Operators of projects have no lists of strings: calls with one are refused with 100023. */
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListString(aclopAttr* attr, const char* attrName,
+                                                    int numValues, const char** values);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(aclopAttr* attr, const char* attrName,
+                                                      int numValues, const aclDataType values[]);
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName,
                                                   int numValues, const uint8_t* values);
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListInt(aclopAttr* attr, const char* attrName,

@@ -42,6 +42,26 @@ int main() {
     wrong += aclrtSynchronizeStream(stream);
     wrong += aclrtMemcpy(again.data(), size, x, size, ACL_MEMCPY_DEVICE_TO_HOST);
     for (size_t i = 0; i < count; ++i) wrong += again[i] != 3.5f;
+    // Values of the description, and a list of lists that the tiling function reads.
+    aclTensorDesc* constant[] = {aclCreateTensorDesc(ACL_FLOAT, 2, shape, ACL_FORMAT_ND)};
+    aclDataBuffer* none[] = {aclCreateDataBuffer(nullptr, 0)};
+    const std::vector<float> values(count, 1.5f);
+    const int64_t twice = 2;
+    const int64_t* const lists[] = {&twice};
+    const int sizes[] = {1};
+    wrong += aclSetTensorConst(constant[0], const_cast<float*>(values.data()), size);
+    wrong += aclSetTensorConst(constant[0], again.data(), 8) != ACL_ERROR_INVALID_PARAM;
+    wrong += aclopSetAttrListListInt(attributes, "times", 1, sizes, lists);
+    wrong += aclopExecuteV2("NegCustom", 1, constant, none, 1, desc, to, attributes, stream);
+    wrong += aclrtSynchronizeStream(stream);
+    wrong += aclrtMemcpy(again.data(), size, x, size, ACL_MEMCPY_DEVICE_TO_HOST);
+    for (size_t i = 0; i < count; ++i) wrong += again[i] != -3;
+    const char* texts[] = {"a", "b"};
+    wrong += aclopSetAttrListString(attributes, "times", 2, texts);
+    wrong += aclopExecuteV2("NegCustom", 1, desc, from, 1, desc, to, attributes, stream) !=
+             ACL_ERROR_OP_ATTR_NOT_MATCH;
+    aclopDestroyAttr(attributes);
+    attributes = aclopCreateAttr();
     // A buffer that is too small, and an operator that does not exist.
     aclDataBuffer* small[] = {aclCreateDataBuffer(x, 8)};
     wrong +=

@@ -20,7 +20,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   OP_CHECK_IF(Ops::Base::GetUbBlockSize(context) != 32, OP_LOGE(context, "blocks of 32 bytes"),
               return ge::GRAPH_FAILED);
   tiling.set_length(Ops::Base::CeilDiv(total, cores));
-  tiling.set_factor(NEG_FACTOR);
+  const auto* times = context->GetAttrs()->GetListListInt(0);
+  tiling.set_factor(NEG_FACTOR *
+                    static_cast<float>(static_cast<const int64_t*>(times->Get(0)->GetData())[0]));
   tiling.SaveToBuffer(context->GetRawTilingData()->GetData(),
                       context->GetRawTilingData()->GetCapacity());
   context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
@@ -48,6 +50,7 @@ class NegCustom : public OpDef {
   explicit NegCustom(const char* name) : OpDef(name) {
     this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
     this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    this->Attr("times").AttrType(OPTIONAL).ListListInt({{1}});
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
     this->AICore().SetTiling(optiling::TilingFunc);
     this->AICore().AddConfig("ascend910b");
