@@ -5,6 +5,7 @@
 #include "runtime/aclnn/kernel_arguments.hpp"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/communicators.hpp"
+#include "runtime/core/core_limits.hpp"
 #include "runtime/core/slot_call.hpp"
 #include "runtime/op_host/elements.hpp"
 #include "runtime/op_host/kernel_choice.hpp"
@@ -35,7 +36,10 @@ OperatorExecutor::OperatorExecutor(Simulator& simulator, BoundCall call)
   settle_values(simulator, call_);
   const sim::SocConfig& soc = simulator.soc();
   try {
-    tiling_ = op_host::run_tiling(call_.definition, call_.arguments(), op_host::platform_of(soc));
+    tiling_ =
+        op_host::run_tiling(call_.definition, call_.arguments(),
+                            op_host::platform_of(soc, cores_of_thread(ACL_RT_DEV_RES_CUBE_CORE),
+                                                 cores_of_thread(ACL_RT_DEV_RES_VECTOR_CORE)));
     kernel_ = op_host::kernel_for(call_.definition, op_host::compute_unit_of(soc), call_.column,
                                   tiling_.key);
   } catch (const op_host::FunctionError& error) {

@@ -34,6 +34,9 @@ void set_option(aclSysParamOpt opt, std::int64_t value) {
   option.set = true;
 }
 
+/// As the program set it. Kernels compute with infinities and NaN, which is the default.
+std::atomic<aclrtFloatOverflowMode> g_overflow_mode = ACL_RT_OVERFLOW_MODE_INFNAN;
+
 /// Devices have one number, whoever counts them.
 aclError same_number(const char* function, std::int32_t from, std::int32_t* to) {
   return api_call(function, [&] {
@@ -77,6 +80,22 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
                      "option " + std::to_string(opt) + " was not set");
     }
     *value = option.value;
+  });
+}
+
+aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
+  return api_call("aclrtSetDeviceSatMode", [&] {
+    if (mode < ACL_RT_OVERFLOW_MODE_SATURATION || mode > ACL_RT_OVERFLOW_MODE_UNDEF) {
+      refuse_rt("there is no mode " + std::to_string(mode));
+    }
+    g_overflow_mode = mode;
+  });
+}
+
+aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
+  return api_call("aclrtGetDeviceSatMode", [&] {
+    require_pointer(mode, "mode");
+    *mode = g_overflow_mode;
   });
 }
 

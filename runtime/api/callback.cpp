@@ -53,6 +53,18 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
   });
 }
 
+aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
+  return aclrtSubscribeReport(hostFuncThreadId, exeStream);
+}
+
+aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
+  return aclrtUnSubscribeReport(hostFuncThreadId, exeStream);
+}
+
+aclError aclrtProcessHostFunc(int32_t timeout) {
+  return aclrtProcessReport(timeout);
+}
+
 aclError aclrtProcessReport(int32_t timeout) {
   return api_call("aclrtProcessReport", [&] {
     if (Simulator::instance().reports().process(timeout_of(timeout))) return;

@@ -1,4 +1,7 @@
 // Initialisation, devices and what they are.
+#include <cstring>
+#include <iterator>
+
 #include "acl/acl.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
@@ -7,12 +10,16 @@ using namespace davsim::runtime;
 
 namespace {
 
+constexpr std::int64_t kArchitecture = 2201;  ///< as __NPU_ARCH__ in kernels
+constexpr const char* kVersion = "8.3.RC1";
+
 [[noreturn]] void refuse_attribute(int attribute) {
   throw ApiError(ACL_ERROR_INVALID_PARAM,
                  "there is no attribute " + std::to_string(attribute) + " of a device");
 }
 
-std::int64_t attribute_of(const davsim::sim::SocConfig& soc, aclrtDevAttr attribute) {
+std::int64_t attribute_of(const davsim::sim::SocConfig& soc, std::uint32_t device,
+                          aclrtDevAttr attribute) {
   switch (attribute) {
     case ACL_DEV_ATTR_AICPU_CORE_NUM:
       return 0;  // no AI CPU is simulated
@@ -25,6 +32,27 @@ std::int64_t attribute_of(const davsim::sim::SocConfig& soc, aclrtDevAttr attrib
       return static_cast<std::int64_t>(soc.hbm_bytes());
     case ACL_DEV_ATTR_L2_CACHE_SIZE:
       return static_cast<std::int64_t>(soc.l2_bytes());
+    case ACL_DEV_ATTR_PHY_CHIP_ID:
+      return device;
+    case ACL_DEV_ATTR_SMP_ID:
+    case ACL_DEV_ATTR_SUPER_POD_DEVICE_ID:
+    case ACL_DEV_ATTR_SUPER_POD_SERVER_ID:
+    case ACL_DEV_ATTR_SUPER_POD_ID:
+    case ACL_DEV_ATTR_CUST_OP_PRIVILEGE:
+    case ACL_DEV_ATTR_MAINBOARD_ID:
+    case ACL_DEV_ATTR_HD_CONNECT_TYPE:
+    case ACL_DEV_ATTR_DEVICE_FORM_FACTOR:
+    case ACL_DEV_ATTR_IS_VIRTUAL:
+      return 0;
+    case ACL_DEV_ATTR_NPU_ARCH:
+      return kArchitecture;
+    default:
+      break;
+  }
+  if (attribute >= ACL_DEV_ATTR_WARP_SIZE && attribute <= ACL_DEV_ATTR_MAX_BLOCK_DIM_Z) {
+    throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                   "attribute " + std::to_string(attribute) +
+                       " is of devices that run threads, which this one does not");
   }
   refuse_attribute(attribute);
 }
@@ -40,17 +68,6 @@ aclrtDevAttr attribute_for(aclDeviceInfo info) {
     default:
       refuse_attribute(info);
   }
-}
-
-std::uint32_t cores_of(aclrtDevResLimitType type) {
-  const davsim::sim::SocConfig& soc = Simulator::instance().soc();
-  switch (type) {
-    case ACL_RT_DEV_RES_CUBE_CORE:
-      return soc.aic_count();
-    case ACL_RT_DEV_RES_VECTOR_CORE:
-      return soc.aiv_count();
-  }
-  throw ApiError(ACL_ERROR_INVALID_PARAM, "there is no resource " + std::to_string(type));
 }
 
 void require_peer(std::int32_t peer) {
@@ -69,6 +86,14 @@ aclError aclInit(const char*) {
 
 aclError aclFinalize() {
   return api_call("aclFinalize", [] { Process::instance().finalise(); });
+}
+
+aclError aclFinalizeReference(uint64_t* refCount) {
+  return api_call("aclFinalizeReference", [&] {
+    require_pointer(refCount, "refCount");
+    Process::instance().finalise();
+    *refCount = 0;
+  });
 }
 
 aclError aclrtSetDevice(int32_t deviceId) {
@@ -115,7 +140,7 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
   return api_call("aclrtGetDeviceInfo", [&] {
     require_pointer(value, "value");
     Process::require_device(deviceId);
-    *value = attribute_of(Simulator::instance().soc(), attr);
+    *value = attribute_of(Simulator::instance().soc(), deviceId, attr);
   });
 }
 
@@ -123,7 +148,7 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
   return api_call("aclGetDeviceCapability", [&] {
     require_pointer(value, "value");
     Process::require_device(deviceId);
-    *value = attribute_of(Simulator::instance().soc(), attribute_for(deviceInfo));
+    *value = attribute_of(Simulator::instance().soc(), deviceId, attribute_for(deviceInfo));
   });
 }
 
@@ -161,6 +186,32 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
   return api_call("aclrtDeviceDisablePeerAccess", [&] { require_peer(peerDeviceId); });
 }
 
+aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
+  return api_call("aclrtDevicePeerAccessStatus", [&] {
+    require_pointer(status, "status");
+    Process::require_device(deviceId);
+    Process::require_device(peerDeviceId);
+    *status = deviceId != peerDeviceId;
+  });
+}
+
+aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
+  return api_call("aclrtDeviceGetUuid", [&] {
+    require_pointer(uuid, "uuid");
+    Process::require_device(deviceId);
+    *uuid = {};
+    std::memcpy(uuid->bytes, &deviceId, sizeof deviceId);
+  });
+}
+
+aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo) {
+  return api_call("aclrtGetDeviceUtilizationRate", [&] {
+    require_pointer(utilizationInfo, "utilizationInfo");
+    Process::require_device(deviceId);
+    *utilizationInfo = {0, 0, 0, 0, utilizationInfo->utilizationExtend};
+  });
+}
+
 aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority) {
   return api_call("aclrtDeviceGetStreamPriorityRange", [&] {
     require_pointer(leastPriority, "leastPriority");
@@ -176,7 +227,37 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* ve
     if (name < ACL_PKG_NAME_CANN || name > ACL_PKG_NAME_DRIVER) {
       throw ApiError(ACL_ERROR_INVALID_PARAM, "there is no package " + std::to_string(name));
     }
-    *version = {"8.3.RC1", "8", "3", "RC1", "", ""};
+    *version = {"", "8", "3", "RC1", "", ""};
+    std::strcpy(version->version, kVersion);
+  });
+}
+
+aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
+  return api_call("aclsysGetVersionStr", [&] {
+    require_pointer(pkgName, "pkgName");
+    require_pointer(versionStr, "versionStr");
+    std::strcpy(versionStr, kVersion);
+  });
+}
+
+aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
+  return api_call("aclGetCannAttribute", [&] {
+    require_pointer(value, "value");
+    if (cannAttr < ACL_CANN_ATTR_INF_NAN || cannAttr > ACL_CANN_ATTR_JIT_COMPILE) {
+      refuse_attribute(cannAttr);
+    }
+    *value = cannAttr != ACL_CANN_ATTR_JIT_COMPILE;
+  });
+}
+
+aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) {
+  return api_call("aclGetCannAttributeList", [&] {
+    require_pointer(cannAttrList, "cannAttrList");
+    require_pointer(num, "num");
+    static constexpr aclCannAttr kAll[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16,
+                                           ACL_CANN_ATTR_JIT_COMPILE};
+    *cannAttrList = kAll;
+    *num = std::size(kAll);
   });
 }
 
@@ -235,28 +316,9 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatu
   });
 }
 
-aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value) {
-  return api_call("aclrtGetDeviceResLimit", [&] {
-    require_pointer(value, "value");
-    Process::require_device(deviceId);
-    *value = cores_of(type);
-  });
-}
-
-aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
-  return api_call("aclrtGetResInCurrentThread", [&] {
-    require_pointer(value, "value");
-    *value = cores_of(type);
-  });
-}
-
 // Choices of other hardware or of a compiler that is not there.
 
 aclError aclrtSetTsDevice(aclrtTsId) {
-  return ACL_SUCCESS;
-}
-
-aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode) {
   return ACL_SUCCESS;
 }
 

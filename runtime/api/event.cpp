@@ -120,6 +120,13 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
   });
 }
 
+aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  return api_call("aclrtGetEventAvailNum", [&] {
+    require_pointer(eventCount, "eventCount");
+    *eventCount = Process::instance().events_left();
+  });
+}
+
 aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
   return api_call("aclrtGetEventId", [&] {
     require_pointer(event, "event");

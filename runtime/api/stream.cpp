@@ -1,10 +1,43 @@
 // Streams, and waiting for them.
+#include <cstring>
+#include <new>
+
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
 #include "runtime/core/timeout.hpp"
 
 using namespace davsim::runtime;
+
+struct aclrtStreamConfigHandle {
+  std::size_t flag = 0;
+  std::uint32_t priority = 0;
+
+  void set(aclrtStreamConfigAttr attribute, const void* value, std::size_t bytes) {
+    void* workspace = nullptr;
+    switch (attribute) {
+      case ACL_RT_STREAM_FLAG:
+        return take(flag, value, bytes);
+      case ACL_RT_STREAM_PRIORITY:
+        return take(priority, value, bytes);
+      case ACL_RT_STREAM_WORK_ADDR_PTR:
+      case ACL_RT_STREAM_WORK_SIZE:  // for models
+        return take(workspace, value, bytes);
+    }
+    throw ApiError(ACL_ERROR_INVALID_PARAM, "there is no attribute " + std::to_string(attribute));
+  }
+
+ private:
+  template <class T>
+  static void take(T& to, const void* value, std::size_t bytes) {
+    if (bytes != sizeof(T)) {
+      throw ApiError(ACL_ERROR_INVALID_PARAM, "valueSize is " + std::to_string(bytes) +
+                                                  ", the attribute has " +
+                                                  std::to_string(sizeof(T)));
+    }
+    std::memcpy(&to, value, bytes);
+  }
+};
 
 namespace {
 
@@ -50,6 +83,52 @@ aclError aclrtCreateStream(aclrtStream* stream) {
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
   return api_call("aclrtCreateStreamWithConfig", [&] { create_stream(stream, priority, flag); });
+}
+
+aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle() {
+  return new (std::nothrow) aclrtStreamConfigHandle();
+}
+
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
+  return api_call("aclrtDestroyStreamConfigHandle", [&] {
+    require_pointer(handle, "handle");
+    delete handle;
+  });
+}
+
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr,
+                                 const void* attrValue, size_t valueSize) {
+  return api_call("aclrtSetStreamConfigOpt", [&] {
+    require_pointer(handle, "handle");
+    require_pointer(attrValue, "attrValue");
+    handle->set(attr, attrValue, valueSize);
+  });
+}
+
+aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  return api_call("aclrtCreateStreamV2", [&] {
+    const aclrtStreamConfigHandle config = handle == nullptr ? aclrtStreamConfigHandle() : *handle;
+    create_stream(stream, config.priority, static_cast<std::uint32_t>(config.flag));
+  });
+}
+
+aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
+  return api_call("aclrtGetStreamAvailableNum", [&] {
+    require_pointer(streamCount, "streamCount");
+    *streamCount = Process::instance().streams_left();
+  });
+}
+
+aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream) {
+  return api_call("aclrtGetOverflowStatus", [&] {
+    require_pointer(outputAddr, "outputAddr");
+    if (outputSize == 0) throw ApiError(ACL_ERROR_INVALID_PARAM, "outputSize is 0");
+    require_success(aclrtMemsetAsync(outputAddr, outputSize, 0, outputSize, stream));
+  });
+}
+
+aclError aclrtResetOverflowStatus(aclrtStream stream) {
+  return api_call("aclrtResetOverflowStatus", [&] { Process::instance().stream(stream); });
 }
 
 aclError aclrtDestroyStream(aclrtStream stream) {

@@ -1,5 +1,6 @@
 #include "runtime/core/process.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -192,6 +193,18 @@ void Process::destroy_event(void* handle) {
   event(handle);
   const std::lock_guard lock(mutex_);
   events_.erase(handle);
+}
+
+std::uint32_t Process::streams_left() {
+  constexpr std::uint32_t kMost = 1984;  // documented for the A2
+  const std::lock_guard lock(mutex_);
+  return kMost - std::min(kMost, static_cast<std::uint32_t>(streams_.size()));
+}
+
+std::uint32_t Process::events_left() {
+  constexpr std::uint32_t kMost = 65536;  // documented for the A2
+  const std::lock_guard lock(mutex_);
+  return kMost - std::min(kMost, static_cast<std::uint32_t>(events_.size()));
 }
 
 void require_device_sound(Simulator& simulator) {

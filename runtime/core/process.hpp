@@ -50,6 +50,9 @@ class Process {
   void* create_event(bool ex);
   void destroy_event(void* handle);
   std::shared_ptr<Event> event(void* handle);
+  /// How many more a program may make, as a device has a number of them. None is refused for it.
+  std::uint32_t streams_left();
+  std::uint32_t events_left();
 
  private:
   std::shared_ptr<Context> context_of(void* handle);  ///< the mutex is held

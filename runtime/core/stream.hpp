@@ -10,6 +10,7 @@
 #include <string>
 
 #include "runtime/core/captured_work.hpp"
+#include "runtime/core/core_limits.hpp"
 #include "runtime/core/timeline.hpp"
 #include "runtime/core/work_queue.hpp"
 
@@ -41,6 +42,7 @@ struct Stream {
   std::optional<Replacement> replacement;
   /// What the program gave under each attribute; they change nothing. Guarded by the mutex.
   std::array<std::uint32_t, 6> attributes{};
+  CoreLimits core_limits;                 ///< guarded by the mutex
   std::uint32_t priority = 0, flags = 0;  ///< as the program gave them; they change nothing
 
   /// The thread that takes the stream's callbacks; none: the device's. Guarded by the mutex.

@@ -2,21 +2,11 @@
 #include "opdev/platform.h"
 
 #include "acl/acl.h"
-#include "platform/platform_ascendc.h"
+#include "runtime/core/core_limits.hpp"
 #include "runtime/core/simulator.hpp"
 #include "runtime/op_host/platform.hpp"
 
 namespace op {
-namespace {
-
-platform_ascendc::PlatformAscendC& platform() {
-  static fe::PlatFormInfos infos =
-      davsim::op_host::platform_of(davsim::runtime::Simulator::instance().soc());
-  static platform_ascendc::PlatformAscendC instance(&infos);
-  return instance;
-}
-
-}  // namespace
 
 SocVersion PlatformInfo::GetSocVersion() const {
   const bool a3 = davsim::op_host::compute_unit_of(davsim::runtime::Simulator::instance().soc()) ==
@@ -35,11 +25,11 @@ std::int32_t PlatformInfo::GetDeviceId() const {
 }
 
 std::uint32_t PlatformInfo::GetCubeCoreNum() const {
-  return platform().GetCoreNumAic();
+  return davsim::runtime::cores_of_thread(ACL_RT_DEV_RES_CUBE_CORE);
 }
 
 std::uint32_t PlatformInfo::GetVectorCoreNum() const {
-  return platform().GetCoreNumAiv();
+  return davsim::runtime::cores_of_thread(ACL_RT_DEV_RES_VECTOR_CORE);
 }
 
 const PlatformInfo& GetCurrentPlatformInfo() {

@@ -13,7 +13,16 @@
 namespace davsim::op_host {
 
 fe::PlatFormInfos platform_of(const sim::SocConfig& soc) {
-  return fe::PlatFormInfos(soc.sections());
+  return platform_of(soc, soc.aic_count(), soc.aiv_count());
+}
+
+fe::PlatFormInfos platform_of(const sim::SocConfig& soc, std::uint32_t cubes,
+                              std::uint32_t vectors) {
+  fe::PlatFormInfos::Sections sections = soc.sections();
+  auto& counts = sections["SoCInfo"];
+  counts["ai_core_cnt"] = counts["cube_core_cnt"] = std::to_string(cubes);
+  counts["vector_core_cnt"] = std::to_string(vectors);
+  return fe::PlatFormInfos(std::move(sections));
 }
 
 std::string compute_unit_of(const sim::SocConfig& soc) {

@@ -220,6 +220,9 @@ TEST(Platform, ADescriptionSaysSizesAndCounts) {
   EXPECT_EQ(info.GetCoreNumByType("aiv"), 40u);
   EXPECT_EQ(info.GetCoreNumByType("VectorCore"), 40u);
   EXPECT_EQ(info.GetCoreNumByType("AiCore"), 20u);
+  std::string cubes;
+  EXPECT_TRUE(info.GetPlatformRes("SoCInfo", "cube_core_cnt", cubes));
+  EXPECT_EQ(cubes, "20");
   EXPECT_TRUE(info.GetLocalMemSize(fe::LocalMemType::UB, bytes));
   EXPECT_EQ(bytes, 196608u);
   EXPECT_TRUE(info.GetLocalMemSize(fe::LocalMemType::L0_C, bytes));

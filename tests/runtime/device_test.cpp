@@ -52,6 +52,48 @@ TEST(Devices, SayWhatTheyAre) {
   EXPECT_EQ(mode, ACL_HOST);
 }
 
+TEST(Devices, SayWhereTheyAre) {
+  std::int64_t value = -1;
+  EXPECT_EQ(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_PHY_CHIP_ID, &value), ACL_SUCCESS);
+  EXPECT_EQ(value, 0);
+  EXPECT_EQ(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_NPU_ARCH, &value), ACL_SUCCESS);
+  EXPECT_EQ(value, 2201);
+  EXPECT_EQ(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_IS_VIRTUAL, &value), ACL_SUCCESS);
+  EXPECT_EQ(value, 0);
+  EXPECT_EQ(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_WARP_SIZE, &value),
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+  std::int32_t status = -1;
+  EXPECT_EQ(aclrtDevicePeerAccessStatus(0, 0, &status), ACL_SUCCESS);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(aclrtDevicePeerAccessStatus(0, 1, &status), ACL_ERROR_RT_INVALID_DEVICEID);
+  aclrtUuid uuid;
+  EXPECT_EQ(aclrtDeviceGetUuid(0, &uuid), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDeviceGetUuid(0, nullptr), ACL_ERROR_INVALID_PARAM);
+  aclrtUtilizationInfo use = {7, 7, 7, 7, nullptr};
+  EXPECT_EQ(aclrtGetDeviceUtilizationRate(0, &use), ACL_SUCCESS);
+  EXPECT_EQ(use.cubeUtilization + use.memoryUtilization, 0);
+  EXPECT_EQ(aclGetCannAttribute(ACL_CANN_ATTR_BF16, &status), ACL_SUCCESS);
+  EXPECT_EQ(status, 1);
+  EXPECT_EQ(aclGetCannAttribute(ACL_CANN_ATTR_UNDEFINED, &status), ACL_ERROR_INVALID_PARAM);
+  const aclCannAttr* attributes = nullptr;
+  std::size_t count = 0;
+  EXPECT_EQ(aclGetCannAttributeList(&attributes, &count), ACL_SUCCESS);
+  ASSERT_EQ(count, 3u);
+  EXPECT_EQ(attributes[2], ACL_CANN_ATTR_JIT_COMPILE);
+  char package[] = "toolkit", version[ACL_PKG_VERSION_MAX_SIZE] = "";
+  EXPECT_EQ(aclsysGetVersionStr(package, version), ACL_SUCCESS);
+  EXPECT_STREQ(version, "8.3.RC1");
+}
+
+TEST(Initialisation, EndsWithNoReferenceLeft) {
+  std::uint64_t left = 7;
+  EXPECT_EQ(aclFinalizeReference(&left), ACL_ERROR_REPEAT_FINALIZE);
+  EXPECT_EQ(aclInit(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclFinalizeReference(nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclFinalizeReference(&left), ACL_SUCCESS);
+  EXPECT_EQ(left, 0u);
+}
+
 TEST(Devices, AResetFreesEverything) {
   EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
   std::size_t before = 0, after = 0, total = 0;
@@ -66,6 +108,40 @@ TEST(Devices, AResetFreesEverything) {
   EXPECT_EQ(after, before);
   EXPECT_EQ(aclrtFree(block), ACL_ERROR_RT_PARAM_INVALID);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+TEST_F(RuntimeTest, LimitsOfCoresAreThoseOfTheStreamThenTheDeviceThenTheHardware) {
+  const aclrtDevResLimitType vectors = ACL_RT_DEV_RES_VECTOR_CORE, cubes = ACL_RT_DEV_RES_CUBE_CORE;
+  const aclrtStream own = stream();
+  uint32_t cores = 0;
+  const auto of_stream = [&] { return aclrtGetStreamResLimit(own, vectors, &cores) ? 0 : cores; };
+  const auto of_thread = [&] { return aclrtGetResInCurrentThread(vectors, &cores) ? 0 : cores; };
+  const auto of_device = [&] { return aclrtGetDeviceResLimit(0, vectors, &cores) ? 0 : cores; };
+  EXPECT_EQ(of_stream(), 40u);
+  EXPECT_EQ(aclrtSetDeviceResLimit(0, vectors, 8), ACL_SUCCESS);
+  EXPECT_EQ(of_device(), 8u);
+  EXPECT_EQ(of_stream(), 8u);
+  EXPECT_EQ(of_thread(), 8u);
+  EXPECT_EQ(aclrtGetDeviceResLimit(0, cubes, &cores), ACL_SUCCESS);
+  EXPECT_EQ(cores, 20u);
+  EXPECT_EQ(aclrtSetStreamResLimit(own, vectors, 16), ACL_SUCCESS);
+  EXPECT_EQ(of_stream(), 16u);
+  EXPECT_EQ(of_thread(), 8u) << "the thread does not use the stream's";
+  EXPECT_EQ(aclrtUseStreamResInCurrentThread(own), ACL_SUCCESS);
+  EXPECT_EQ(of_thread(), 16u);
+  EXPECT_EQ(aclrtUnuseStreamResInCurrentThread(own), ACL_SUCCESS);
+  EXPECT_EQ(of_thread(), 8u);
+  EXPECT_EQ(aclrtResetStreamResLimit(own), ACL_SUCCESS);
+  EXPECT_EQ(of_stream(), 8u);
+  EXPECT_EQ(aclrtSetDeviceResLimit(0, vectors, 1000), ACL_SUCCESS);
+  EXPECT_EQ(of_device(), 40u) << "there are no more";
+  EXPECT_EQ(aclrtResetDeviceResLimit(0), ACL_SUCCESS);
+  EXPECT_EQ(of_thread(), 40u);
+  EXPECT_EQ(aclrtSetDeviceResLimit(0, vectors, 0), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtSetDeviceResLimit(9, vectors, 4), ACL_ERROR_RT_INVALID_DEVICEID);
+  EXPECT_EQ(aclrtGetDeviceResLimit(0, static_cast<aclrtDevResLimitType>(7), &cores),
+            ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtGetResInCurrentThread(cubes, nullptr), ACL_ERROR_INVALID_PARAM);
 }
 
 class FaultTest : public RuntimeTest {
@@ -100,6 +176,14 @@ TEST_F(RuntimeTest, QuestionsThatProgramsAskBeforeTheyStart) {
   uint64_t actual = 0;
   EXPECT_EQ(aclrtSetOpExecuteTimeOutV2(7, &actual), ACL_SUCCESS);
   EXPECT_EQ(actual, 7u);
+  aclrtFloatOverflowMode mode = ACL_RT_OVERFLOW_MODE_UNDEF;
+  EXPECT_EQ(aclrtGetDeviceSatMode(&mode), ACL_SUCCESS);
+  EXPECT_EQ(mode, ACL_RT_OVERFLOW_MODE_INFNAN);
+  EXPECT_EQ(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_SATURATION), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetDeviceSatMode(&mode), ACL_SUCCESS);
+  EXPECT_EQ(mode, ACL_RT_OVERFLOW_MODE_SATURATION);
+  EXPECT_EQ(aclrtSetDeviceSatMode(static_cast<aclrtFloatOverflowMode>(9)),
+            ACL_ERROR_RT_PARAM_INVALID);
   uint32_t overflow = 1;
   EXPECT_EQ(aclrtSetStreamOverflowSwitch(nullptr, 1), ACL_SUCCESS);
   EXPECT_EQ(aclrtGetStreamOverflowSwitch(nullptr, &overflow), ACL_SUCCESS);

@@ -51,6 +51,46 @@ TEST_F(StreamTest, PrioritiesAreThoseThatThereAre) {
   EXPECT_NE(error_text().find("priority is 8, allowed are 0 to 7"), std::string::npos);
 }
 
+TEST_F(StreamTest, AConfigurationMakesAStream) {
+  aclrtStreamConfigHandle* const config = aclrtCreateStreamConfigHandle();
+  const std::size_t flag = ACL_STREAM_FAST_SYNC;
+  const std::uint32_t priority = 3;
+  EXPECT_EQ(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_FLAG, &flag, sizeof flag), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_FLAG, &flag, 3), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, &priority, sizeof priority),
+            ACL_SUCCESS);
+  EXPECT_EQ(aclrtSetStreamConfigOpt(config, static_cast<aclrtStreamConfigAttr>(9), &flag, 8),
+            ACL_ERROR_INVALID_PARAM);
+  std::uint32_t before = 0, after = 0, value = 0;
+  EXPECT_EQ(aclrtGetStreamAvailableNum(&before), ACL_SUCCESS);
+  aclrtStream made = nullptr;
+  EXPECT_EQ(aclrtCreateStreamV2(&made, config), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetStreamAvailableNum(&after), ACL_SUCCESS);
+  EXPECT_EQ(after, before - 1);
+  EXPECT_EQ(aclrtStreamGetPriority(made, &value), ACL_SUCCESS);
+  EXPECT_EQ(value, priority);
+  EXPECT_EQ(aclrtStreamGetFlags(made, &value), ACL_SUCCESS);
+  EXPECT_EQ(value, flag);
+  EXPECT_EQ(aclrtDestroyStreamConfigHandle(config), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyStreamConfigHandle(nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtGetEventAvailNum(&before), ACL_SUCCESS);
+  event();
+  EXPECT_EQ(aclrtGetEventAvailNum(&after), ACL_SUCCESS);
+  EXPECT_EQ(after, before - 1);
+}
+
+TEST_F(StreamTest, NoOverflowIsTold) {
+  void* status = device_memory(64);
+  std::uint64_t words[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_EQ(aclrtMemcpy(status, 64, words, 64, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+  EXPECT_EQ(aclrtResetOverflowStatus(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetOverflowStatus(status, 64, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetOverflowStatus(nullptr, 64, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy(words, 64, status, 64, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+  for (const std::uint64_t word : words) EXPECT_EQ(word, 0u);
+}
+
 /// Of an event that was not recorded, it depends on the call that made it.
 TEST_F(StreamTest, EventsOfTheExFormAreCompleteUntilTheyAreRecorded) {
   aclrtEvent plain = nullptr, ex = nullptr;

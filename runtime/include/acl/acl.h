@@ -45,12 +45,26 @@ typedef struct aclCANNPackageVersion {
  * ACL_ERROR_REPEAT_INITIALIZE. */
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 ACL_FUNC_VISIBILITY aclError aclFinalize(void);
+/* `refCount`: how many calls of aclInit are left, which is none. */
+ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 /* Counts of cores; bytes of L2. */
 ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
                                                     int64_t* value);
+typedef enum {
+  ACL_CANN_ATTR_UNDEFINED = -1,
+  ACL_CANN_ATTR_INF_NAN = 0,
+  ACL_CANN_ATTR_BF16 = 1,
+  ACL_CANN_ATTR_JIT_COMPILE = 2
+} aclCannAttr;
+/* 1: there is such an ability: infinities and NaN, bfloat16. 0: operators compiled at their call.
+ */
+ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
+ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
 /* "8.3.RC1" for every package: the version of the toolkit whose interface is here. */
 ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name,
                                                   aclCANNPackageVersion* version);
+/* Into ACL_PKG_VERSION_MAX_SIZE bytes. */
+ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char* pkgName, char* versionStr);
 
 #ifdef __cplusplus
 }

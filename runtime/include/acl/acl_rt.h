@@ -1,4 +1,4 @@
-/* Devices, contexts, streams, notifies, events and callbacks; and, from headers of their own,
+/* Contexts, streams, notifies, events and callbacks; and, from headers of their own, devices,
  * memory, loaded kernels and captured work. C and C++. Codes are those of acl_base.h; what a call
  * takes and gives beyond its name stands beside it. */
 #ifndef DAVSIM_ACL_ACL_RT_H
@@ -6,6 +6,7 @@
 
 #include "acl/acl_base.h"
 #include "acl/acl_rt_capture.h"
+#include "acl/acl_rt_device.h"
 #include "acl/acl_rt_kernel.h"
 #include "acl/acl_rt_memory.h"
 
@@ -17,8 +18,6 @@ extern "C" {
 #define ACL_MAJOR_VERSION 1
 #define ACL_MINOR_VERSION 15
 #define ACL_PATCH_VERSION 0
-
-typedef enum aclrtRunMode { ACL_DEVICE, ACL_HOST } aclrtRunMode;
 
 typedef enum aclrtEventStatus {
   ACL_EVENT_STATUS_COMPLETE = 0,
@@ -48,37 +47,6 @@ typedef enum aclrtCallbackBlockType {
   ACL_CALLBACK_BLOCK
 } aclrtCallbackBlockType;
 
-typedef enum aclrtDevAttr {
-  ACL_DEV_ATTR_AICPU_CORE_NUM = 1,
-  ACL_DEV_ATTR_AICORE_CORE_NUM = 101,
-  ACL_DEV_ATTR_CUBE_CORE_NUM = 102,
-  ACL_DEV_ATTR_VECTOR_CORE_NUM = 201,
-  ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE = 301,
-  ACL_DEV_ATTR_L2_CACHE_SIZE = 302
-} aclrtDevAttr;
-
-typedef enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 } aclrtLastErrLevel;
-typedef enum aclrtTsId { ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR, ACL_TS_ID_RESERVED } aclrtTsId;
-typedef enum aclrtDeviceStatus {
-  ACL_RT_DEVICE_STATUS_NORMAL = 0,
-  ACL_RT_DEVICE_STATUS_ABNORMAL,
-  ACL_RT_DEVICE_STATUS_END = 0xFFFF
-} aclrtDeviceStatus;
-typedef enum aclrtDevResLimitType {
-  ACL_RT_DEV_RES_CUBE_CORE = 0,
-  ACL_RT_DEV_RES_VECTOR_CORE
-} aclrtDevResLimitType;
-typedef enum aclrtFloatOverflowMode {
-  ACL_RT_OVERFLOW_MODE_SATURATION = 0,
-  ACL_RT_OVERFLOW_MODE_INFNAN,
-  ACL_RT_OVERFLOW_MODE_UNDEF
-} aclrtFloatOverflowMode;
-typedef enum aclSysParamOpt {
-  ACL_OPT_DETERMINISTIC = 0,
-  ACL_OPT_ENABLE_DEBUG_KERNEL = 1,
-  ACL_OPT_STRONG_CONSISTENCY = 2,
-  ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
-} aclSysParamOpt;
 typedef void (*aclrtCallback)(void* userData);
 typedef void (*aclrtHostFunc)(void* args);
 
@@ -98,86 +66,6 @@ typedef void (*aclrtHostFunc)(void* args);
 #define ACL_EVENT_DEVICE_USE_ONLY 0x00000010U
 #define ACL_EVENT_IPC 0x00000040U
 
-/* --- devices ------------------------------------------------------------------------------- */
-
-/* Makes `deviceId` the device of this thread, with a context and a stream of its own. Counted: as
- * many calls of aclrtResetDevice give the device back; then everything of it is freed. There is one
- * device, 0. */
-ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
-ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
-/* The same at once, however often the device was set. */
-ACL_FUNC_VISIBILITY aclError aclrtResetDeviceForce(int32_t deviceId);
-ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t* deviceId);
-ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t* count);
-/* Programs run on the host. */
-ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode* runMode);
-/* "Ascend910B3"; NULL if the environment names a SoC that does not exist. */
-ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
-ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
-                                                int64_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion,
-                                             int32_t* patchVersion);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId,
-                                                      int32_t peerDeviceId);
-/* The devices of a system reach each other's memory always; `flags` is 0. */
-ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
-/* 7 and 0, which mean nothing: all streams have the same priority. */
-ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority,
-                                                               int32_t* greatestPriority);
-/* Called, in the thread of the device, when a kernel or a collective operation goes wrong; null: no
- * more. The call that waits for the kernel returns the code as well. Of null, the numbers are
- * 0xFFFFFFFF. A task is a launch, counted from 0. */
-typedef struct rtExceptionInfo aclrtExceptionInfo;
-typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo* exceptionInfo);
-ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
-ACL_FUNC_VISIBILITY uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info);
-ACL_FUNC_VISIBILITY uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info);
-ACL_FUNC_VISIBILITY uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info);
-ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info);
-ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
-/* Accepted: DAVSIM_MAX_CYCLES and DAVSIM_HOST_TIMEOUT limit launches. */
-ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout);
-/* Any address does for SetSyncBaseAddr here. */
-ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void** addr);
-ACL_FUNC_VISIBILITY int32_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len);
-
-/* The code of the last call of this thread that failed; 0 if none did. Get forgets it. */
-ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
-ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
-ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId,
-                                                    aclrtDeviceStatus* deviceStatus);
-/* Cores that a launch may use: all there are. */
-ACL_FUNC_VISIBILITY aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
-                                                    uint32_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value);
-/* These are accepted and change nothing. Of an option that no context set, aclrtCtxGetSysParamOpt
- * returns 107021. */
-ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
-ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
-ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
-ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
-ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
-/* Devices have one number, whoever counts them. */
-ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevid,
-                                                         int32_t* const phyDevId);
-ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
-                                                         int32_t* const userDevid);
-ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
-                                                           int32_t* const logicDevId);
-ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId,
-                                                           int32_t* const userDevid);
-ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
-                                                          int32_t* const phyDevId);
-ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
-                                                          int32_t* const logicDevId);
-/* The number of this process. */
-ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
-
 /* --- contexts ------------------------------------------------------------------------------ */
 
 ACL_FUNC_VISIBILITY aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId);
@@ -195,6 +83,24 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream* stream);
 /* `priority` is 0 to 7. All streams have the same priority; the flags change nothing. */
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority,
                                                          uint32_t flag);
+/* The same with a configuration, of which flag (a size_t) and priority (a uint32_t) are used.
+ * 100000: a value of another size. */
+typedef struct aclrtStreamConfigHandle aclrtStreamConfigHandle;
+typedef enum aclrtStreamConfigAttr {
+  ACL_RT_STREAM_WORK_ADDR_PTR = 0,
+  ACL_RT_STREAM_WORK_SIZE,
+  ACL_RT_STREAM_FLAG,
+  ACL_RT_STREAM_PRIORITY
+} aclrtStreamConfigAttr;
+ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void);
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle,
+                                                     aclrtStreamConfigAttr attr,
+                                                     const void* attrValue, size_t valueSize);
+ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream* stream,
+                                                 const aclrtStreamConfigHandle* handle);
+/* As many as a device has, less those that exist. */
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
 /* Waits for the work of the stream. */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
@@ -235,6 +141,10 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
 /* No overflow is looked for: DAVSIM_CHECK_NUMBERS does that. */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
+/* Fills memory of the device, where the stream is there, with 0: no overflow. */
+ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize,
+                                                    aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
 
 /* Any number from 0 on; priorities and flags change nothing. */
@@ -272,6 +182,8 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
                                                              int32_t timeout);
 ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
+/* As many as a device has, less those that exist. */
+ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t* eventCount);
 ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
@@ -301,6 +213,12 @@ ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStre
 /* Calls what is due for this thread; waits up to `timeout` milliseconds for the first, -1: for
  * ever. 107019 if nothing comes. */
 ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
+/* The same by the names that go with aclrtLaunchHostFunc. */
+ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,
+                                                    aclrtStream exeStream);
+ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId,
+                                                      aclrtStream exeStream);
+ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
 
 #ifdef __cplusplus
 }

@@ -103,6 +103,31 @@ void mode() {
   for (aclTensor* tensor : {in, out}) aclDestroyTensor(tensor);
 }
 
+/// The vector cores that a tiling function learns of: the stream's limit before the device's.
+void limited_cores() {
+  const Block<int32_t> x({1}), y(std::vector<int32_t>(1));
+  aclTensor* in = x.tensor(ACL_INT32, {1});
+  aclTensor* out = y.tensor(ACL_INT32, {1});
+  const auto cores = [&] {
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    expect(aclnnModeCustomGetWorkspaceSize(in, 1, nullptr, out, &bytes, &executor) == 0, "limited");
+    aclDestroyAclOpExecutor(executor);
+    return bytes / sizeof(int32_t);
+  };
+  expect(cores() == 40, "all vector cores");
+  expect(aclrtSetDeviceResLimit(0, ACL_RT_DEV_RES_VECTOR_CORE, 12) == 0, "the device's limit");
+  expect(cores() == 12, "the cores of the device's limit");
+  expect(aclrtSetStreamResLimit(g_stream, ACL_RT_DEV_RES_VECTOR_CORE, 6) == 0, "the stream's");
+  expect(cores() == 12, "a stream's limit that the thread does not use");
+  expect(aclrtUseStreamResInCurrentThread(g_stream) == 0, "using the stream's limit");
+  expect(cores() == 6, "the cores of the stream's limit");
+  expect(aclrtUnuseStreamResInCurrentThread(g_stream) == 0, "the stream's limit no more");
+  expect(aclrtResetDeviceResLimit(0) == 0, "no limit");
+  expect(cores() == 40, "all vector cores again");
+  for (aclTensor* tensor : {in, out}) aclDestroyTensor(tensor);
+}
+
 /// Types that the operator does not have, memory of the host, a template's instance.
 void scale() {
   const Block<int32_t> x({1, -2, 3, 4}), y(std::vector<int32_t>(4));
@@ -222,6 +247,7 @@ int main(int argc, char** argv) {
   } else {
     join();
     mode();
+    limited_cores();
     scale();
     pick();
     often();

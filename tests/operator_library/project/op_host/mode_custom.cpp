@@ -1,8 +1,10 @@
-// ModeCustom: y = x + 10 in mode 1, y = x * factor in mode 2, by way of a workspace. Other modes
+// ModeCustom: y = x + 10 in mode 1, y = x * factor in mode 2, by way of a workspace, which has room
+// for each vector core in mode 1. Other modes
 // set a tiling key that the kernel does not have, or fail.
 #include "acl/acl_rt.h"
 #include "mode_tiling.h"
 #include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
 
 namespace {
 
@@ -22,7 +24,9 @@ ge::graphStatus Tile(gert::TilingContext* context) {
   }
   context->SetBlockDim(1);
   context->SetTilingKey(static_cast<uint64_t>(mode));
-  context->GetWorkspaceSizes(1)[0] = length * sizeof(int32_t);
+  const platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+  const uint32_t parts = mode == 1 ? platform.GetCoreNumAiv() : 1;
+  context->GetWorkspaceSizes(1)[0] = parts * length * sizeof(int32_t);
   return ge::GRAPH_SUCCESS;
 }
 
