@@ -158,6 +158,26 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
   });
 }
 
+aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry,
+                                       aclrtFuncHandle* funcHandle) {
+  return api_call("aclrtBinaryGetFunctionByEntry", [&] {
+    require_pointer(binHandle, "binHandle");
+    require_pointer(funcHandle, "funcHandle");
+    *funcHandle = &binaries().function(binHandle, funcEntry);
+  });
+}
+
+aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void** aicAddr, void** aivAddr) {
+  return api_call("aclrtGetFunctionAddr", [&] {
+    require_pointer(aicAddr, "aicAddr");
+    require_pointer(aivAddr, "aivAddr");
+    const davsim::isa::KernelEntry& kernel =
+        davsim::isa::find_kernel(binaries().function(funcHandle).registered);
+    *aicAddr = reinterpret_cast<void*>(kernel.aic);
+    *aivAddr = reinterpret_cast<void*>(kernel.aiv);
+  });
+}
+
 aclError aclrtGetFuncBySymbol(const void* symbol, aclrtFuncHandle* funcHandle) {
   return api_call("aclrtGetFuncBySymbol", [&] {
     require_pointer(symbol, "symbol");

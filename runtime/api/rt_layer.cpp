@@ -1,66 +1,12 @@
-// The layer below AscendCL: each function is one of AscendCL, or a few.
-#include <map>
-#include <mutex>
+// Devices, contexts, streams, events and memory of the layer below AscendCL: each function is one
+// of AscendCL, or a few.
 #include <string>
-#include <vector>
 
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
 #include "runtime/rt.h"
 
 using namespace davsim::runtime;
-
-namespace {
-
-/// Kernels by the addresses that stand for them.
-class Stubs {
- public:
-  static Stubs& instance() {
-    static auto* all = new Stubs;  // static variables of the program may still use it
-    return *all;
-  }
-  void add(const void* stub, void* binary, aclrtFuncHandle function) {
-    const std::lock_guard lock(mutex_);
-    all_[stub] = {binary, function};
-  }
-  void forget(void* binary) {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(all_, [binary](const auto& entry) { return entry.second.binary == binary; });
-  }
-  aclrtFuncHandle find(const void* stub) {
-    const std::lock_guard lock(mutex_);
-    const auto found = all_.find(stub);
-    if (found != all_.end()) return found->second.function;
-    throw ApiError(ACL_ERROR_RT_KERNEL_LOOKUP,
-                   "stubFunc stands for no kernel; rtFunctionRegister was not called with it");
-  }
-
- private:
-  struct Function {
-    void* binary;
-    aclrtFuncHandle function;
-  };
-  std::mutex mutex_;
-  std::map<const void*, Function> all_;
-};
-
-rtError_t load(const char* function, const rtDevBinary_t* binary, void** handle) {
-  return api_call(function, [&] {
-    require_pointer(binary, "bin");
-    require_pointer(handle, "hdl");
-    require_success(aclrtBinaryLoadFromData(binary->data, binary->length, nullptr, handle));
-  });
-}
-
-/// The kernel's handle, or the code of what is wrong.
-rtError_t kernel_of(const char* function, const void* stub, aclrtFuncHandle& kernel) {
-  return api_call(function, [&] {
-    require_pointer(stub, "stubFunc");
-    kernel = Stubs::instance().find(stub);
-  });
-}
-
-}  // namespace
 
 rtError_t rtSetDevice(int32_t devId) {
   return aclrtSetDevice(devId);
@@ -147,58 +93,101 @@ rtError_t rtMemsetAsync(void* ptr, uint64_t destMax, uint32_t val, uint64_t cnt,
   return aclrtMemsetAsync(ptr, destMax, static_cast<int32_t>(val), cnt, stm);
 }
 
-rtError_t rtDevBinaryRegister(const rtDevBinary_t* bin, void** hdl) {
-  return load("rtDevBinaryRegister", bin, hdl);
+rtError_t rtMemGetInfo(size_t* freeSize, size_t* totalSize) {
+  return aclrtGetMemInfo(ACL_HBM_MEM, freeSize, totalSize);
 }
 
-rtError_t rtRegisterAllKernel(const rtDevBinary_t* bin, void** hdl) {
-  return load("rtRegisterAllKernel", bin, hdl);
+rtError_t rtDeviceResetForce(int32_t devId) {
+  return aclrtResetDeviceForce(devId);
 }
 
-rtError_t rtDevBinaryUnRegister(void* hdl) {
-  const rtError_t code = aclrtBinaryUnLoad(hdl);
-  if (code == RT_ERROR_NONE) Stubs::instance().forget(hdl);
-  return code;
+rtError_t rtCtxCreate(rtContext_t* createCtx, uint32_t, int32_t devId) {
+  return aclrtCreateContext(createCtx, devId);
 }
 
-rtError_t rtFunctionRegister(void* binHandle, const void* stubFunc, const char* stubName,
-                             const void* kernelInfoExt, uint32_t) {
-  return api_call("rtFunctionRegister", [&] {
-    require_pointer(stubFunc, "stubFunc");
-    const auto* const name =
-        kernelInfoExt != nullptr ? static_cast<const char*>(kernelInfoExt) : stubName;
-    aclrtFuncHandle function = nullptr;
-    require_success(aclrtBinaryGetFunction(binHandle, name, &function));
-    Stubs::instance().add(stubFunc, binHandle, function);
-  });
+rtError_t rtCtxCreateEx(rtContext_t* createCtx, uint32_t, int32_t devId) {
+  return aclrtCreateContext(createCtx, devId);
 }
 
-rtError_t rtKernelLaunch(const void* stubFunc, uint32_t blockDim, void* args, uint32_t argsSize,
-                         rtSmDesc_t*, rtStream_t stm) {
-  aclrtFuncHandle kernel = nullptr;
-  const rtError_t code = kernel_of("rtKernelLaunch", stubFunc, kernel);
+rtError_t rtCtxDestroy(rtContext_t destroyCtx) {
+  return aclrtDestroyContext(destroyCtx);
+}
+
+rtError_t rtCtxDestroyEx(rtContext_t destroyCtx) {
+  return aclrtDestroyContext(destroyCtx);
+}
+
+rtError_t rtCtxSetCurrent(rtContext_t currentCtx) {
+  return aclrtSetCurrentContext(currentCtx);
+}
+
+rtError_t rtCtxGetCurrent(rtContext_t* currentCtx) {
+  return aclrtGetCurrentContext(currentCtx);
+}
+
+rtError_t rtCtxGetDevice(int32_t* devId) {
+  return aclrtGetDevice(devId);
+}
+
+rtError_t rtCtxSynchronize() {
+  return aclrtSynchronizeDevice();
+}
+
+rtError_t rtEventCreate(rtEvent_t* evt) {
+  return aclrtCreateEvent(evt);
+}
+
+rtError_t rtEventCreateWithFlag(rtEvent_t* evt, uint32_t flag) {
+  return aclrtCreateEventWithFlag(evt, flag);
+}
+
+rtError_t rtEventDestroy(rtEvent_t evt) {
+  return aclrtDestroyEvent(evt);
+}
+
+rtError_t rtEventRecord(rtEvent_t evt, rtStream_t stm) {
+  return aclrtRecordEvent(evt, stm);
+}
+
+rtError_t rtEventReset(rtEvent_t evt, rtStream_t stm) {
+  return aclrtResetEvent(evt, stm);
+}
+
+rtError_t rtEventSynchronize(rtEvent_t evt) {
+  return aclrtSynchronizeEvent(evt);
+}
+
+rtError_t rtEventQuery(rtEvent_t evt) {
+  aclrtEventRecordedStatus status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+  const rtError_t code = aclrtQueryEventStatus(evt, &status);
   if (code != RT_ERROR_NONE) return code;
-  return aclrtLaunchKernelWithHostArgs(kernel, blockDim, stm, nullptr, args, argsSize, nullptr, 0);
+  return status == ACL_EVENT_RECORDED_STATUS_COMPLETE ? RT_ERROR_NONE
+                                                      : ACL_ERROR_RT_EVENT_NOT_COMPLETE;
 }
 
-rtError_t rtKernelLaunchWithFlagV2(const void* stubFunc, uint32_t blockDim, rtArgsEx_t* argsInfo,
-                                   rtSmDesc_t*, rtStream_t stm, uint32_t, const rtTaskCfgInfo_t*) {
-  aclrtFuncHandle kernel = nullptr;
-  std::vector<aclrtPlaceHolderInfo> holders;
-  const rtError_t code = api_call("rtKernelLaunchWithFlagV2", [&] {
-    require_pointer(argsInfo, "argsInfo");
-    require_pointer(stubFunc, "stubFunc");
-    kernel = Stubs::instance().find(stubFunc);
-    if (argsInfo->hostInputInfoNum > 0) require_pointer(argsInfo->hostInputInfoPtr, "argsInfo");
-    for (uint16_t i = 0; i < argsInfo->hostInputInfoNum; ++i) {
-      const rtHostInputInfo_t& input = argsInfo->hostInputInfoPtr[i];
-      holders.push_back({input.addrOffset, input.dataOffset});
-    }
-    if (argsInfo->hasTiling != 0) {
-      holders.push_back({argsInfo->tilingAddrOffset, argsInfo->tilingDataOffset});
-    }
-  });
+rtError_t rtEventElapsedTime(float* timeInterval, rtEvent_t startEvent, rtEvent_t endEvent) {
+  return aclrtEventElapsedTime(timeInterval, startEvent, endEvent);
+}
+
+rtError_t rtStreamWaitEvent(rtStream_t stm, rtEvent_t evt) {
+  return aclrtStreamWaitEvent(stm, evt);
+}
+
+rtError_t rtStreamCreateWithFlags(rtStream_t* stm, int32_t priority, uint32_t flags) {
+  return aclrtCreateStreamWithConfig(stm, static_cast<uint32_t>(priority), flags);
+}
+
+rtError_t rtStreamSynchronizeWithTimeout(rtStream_t stm, int32_t timeout) {
+  return aclrtSynchronizeStreamWithTimeout(stm, timeout);
+}
+
+rtError_t rtStreamQuery(rtStream_t stm) {
+  aclrtStreamStatus status = ACL_STREAM_STATUS_NOT_READY;
+  const rtError_t code = aclrtStreamQuery(stm, &status);
   if (code != RT_ERROR_NONE) return code;
-  return aclrtLaunchKernelWithHostArgs(kernel, blockDim, stm, nullptr, argsInfo->args,
-                                       argsInfo->argsSize, holders.data(), holders.size());
+  return status == ACL_STREAM_STATUS_COMPLETE ? RT_ERROR_NONE : ACL_ERROR_RT_STREAM_NOT_COMPLETE;
+}
+
+rtError_t rtGetStreamId(rtStream_t stm, int32_t* streamId) {
+  return aclrtStreamGetId(stm, streamId);
 }

@@ -151,9 +151,7 @@ KernelBinary* KernelBinaries::load(const void* bytes, std::size_t count) {
 void KernelBinaries::unload(void* handle) {
   {
     const std::lock_guard lock(mutex_);
-    if (!binaries_.contains(handle)) {
-      throw ApiError(ACL_ERROR_RT_INVALID_HANDLE, "the binary does not exist, or not any more");
-    }
+    binary_of(handle);
   }
   if (Simulator* simulator = Simulator::if_started()) simulator->synchronise_all();
   const std::lock_guard lock(mutex_);
@@ -170,13 +168,37 @@ void KernelBinaries::unload(void* handle) {
   binaries_.erase(found);
 }
 
+KernelBinary& KernelBinaries::binary_of(void* handle) {
+  const auto found = binaries_.find(handle);
+  if (found != binaries_.end()) return *found->second;
+  throw ApiError(ACL_ERROR_RT_INVALID_HANDLE, "the binary does not exist, or not any more");
+}
+
+KernelHandle& KernelBinaries::function(void* binary, std::uint64_t key) {
+  const std::string ending = "_" + std::to_string(key);
+  std::unique_lock lock(mutex_);
+  KernelBinary& of = binary_of(binary);
+  for (const LoadedKernel& kernel : of.kernels) {
+    if (!kernel.name.ends_with(ending)) continue;
+    lock.unlock();
+    return function(binary, kernel.name);
+  }
+  if (of.kernels.size() != 1) {
+    throw ApiError(ACL_ERROR_RT_KERNEL_LOOKUP, "the binary has no kernel whose name ends with '" +
+                                                   ending + "'; it has " + names_of(of));
+  }
+  const LoadedKernel& only = of.kernels.front();
+  std::unique_ptr<KernelHandle>& handle = of.functions[only.name + " with key" + ending];
+  if (handle) return *handle;
+  handle = std::make_unique<KernelHandle>(
+      KernelHandle{&of, only.name, only.registered, parameters_of(only.host), key});
+  functions_.insert(handle.get());
+  return *handle;
+}
+
 KernelHandle& KernelBinaries::function(void* binary, const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const auto found = binaries_.find(binary);
-  if (found == binaries_.end()) {
-    throw ApiError(ACL_ERROR_RT_INVALID_HANDLE, "the binary does not exist, or not any more");
-  }
-  KernelBinary& of = *found->second;
+  KernelBinary& of = binary_of(binary);
   std::unique_ptr<KernelHandle>& handle = of.functions[name];
   if (handle) return *handle;
   const auto named = name.starts_with(kNamedKernel)
@@ -193,7 +215,7 @@ KernelHandle& KernelBinaries::function(void* binary, const std::string& name) {
                    "the binary has no kernel '" + name + "'; it has " + names_of(of));
   }
   handle = std::make_unique<KernelHandle>(
-      KernelHandle{&of, name, kernel->registered, parameters_of(kernel->host)});
+      KernelHandle{&of, name, kernel->registered, parameters_of(kernel->host), 0});
   functions_.insert(handle.get());
   return *handle;
 }
@@ -213,7 +235,8 @@ KernelHandle& KernelBinaries::function_of(void (*host)()) {
     own_functions_.erase(host);
     throw ApiError(ACL_ERROR_RT_KERNEL_LOOKUP, "the program has no kernel of this symbol");
   }
-  handle = std::make_unique<KernelHandle>(KernelHandle{nullptr, name, name, parameters_of(host)});
+  handle =
+      std::make_unique<KernelHandle>(KernelHandle{nullptr, name, name, parameters_of(host), 0});
   functions_.insert(handle.get());
   return *handle;
 }
@@ -269,7 +292,8 @@ void KernelBinaries::launch(KernelHandle& kernel, std::uint32_t blocks, void* st
   const auto on = Process::instance().stream(stream);
   Simulator& simulator = Simulator::instance();
   require_device_sound(simulator);
-  Launch launch{isa::find_kernel(kernel.registered), blocks, 0, std::move(slots), nullptr};
+  Launch launch{isa::find_kernel(kernel.registered), blocks, kernel.tiling_key, std::move(slots),
+                nullptr};
   launch.call = kernel.parameters.call;
   if (kernel.parameters.known() && launch.slots.size() < slots_of(kernel.parameters)) {
     refuse_rt("the arguments of " + kernel.name + " are " +

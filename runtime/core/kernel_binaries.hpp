@@ -28,6 +28,7 @@ struct KernelHandle {
   std::string name;        ///< as the program asked for it
   std::string registered;  ///< as the registry of kernels has it
   isa::KernelParameters parameters;
+  std::uint64_t tiling_key = 0;  ///< of its launches
 };
 
 /// Arguments while a program puts them together.
@@ -56,6 +57,9 @@ class KernelBinaries {
   void unload(void* handle);
 
   KernelHandle& function(void* binary, const std::string& name);
+  /// By a number: the kernel whose name ends with it, or else the binary's only kernel, with that
+  /// tiling key.
+  KernelHandle& function(void* binary, std::uint64_t key);
   KernelHandle& function(void* handle);
   /// Of a kernel in the program itself, by its function on the host.
   KernelHandle& function_of(void (*host)());
@@ -74,6 +78,8 @@ class KernelBinaries {
               std::vector<std::uint64_t> slots);
 
  private:
+  KernelBinary& binary_of(void* handle);  ///< the mutex is held
+
   std::mutex mutex_;
   std::map<void*, std::unique_ptr<KernelBinary>> binaries_;
   std::map<void (*)(), std::unique_ptr<KernelHandle>> own_functions_;  ///< of the program

@@ -22,6 +22,20 @@ __global__ __vector__ void put(__gm__ T* to, T value, T more) {
 extern "C" __global__ __vector__ void plain(__gm__ float* to) { n::put<float>(to, 20, 1); }
 )";
 
+/// The only kernel of its binary: the sum of its tiling's numbers, one more with tiling key 7.
+constexpr const char* kKeyed = R"(
+#include "kernel_operator.h"
+extern "C" __global__ __vector__ void keyed(GM_ADDR to, GM_ADDR numbers) {
+  AscendC::GlobalTensor<float> out, in;
+  out.SetGlobalBuffer((__gm__ float*)to);
+  in.SetGlobalBuffer((__gm__ float*)numbers);
+  out.SetValue(0, in.GetValue(0) + in.GetValue(1));
+  if (TILING_KEY_IS(7)) out.SetValue(0, out.GetValue(0) + 1);
+  AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::ENTIRE_DATA_CACHE,
+                                    AscendC::DcciDst::CACHELINE_OUT>(out);
+}
+)";
+
 constexpr const char* kLaunch = R"(
   if (aclrtBinaryGetFunction(binary, name, &function) != 0) std::printf("no kernel ");
   if (aclrtLaunchKernelWithArgsArray(function, 1, s, nullptr, args) != 0) std::printf("no launch ");
@@ -37,12 +51,12 @@ constexpr const char* kData = R"(
 )";
 
 /// The beginning of a program that has the kernels as `source`.
-std::string kernel_as_text() {
+std::string kernel_as_text(const char* kernels = kKernel) {
   return std::string(R"(#include "host.h"
 #include <string>
 #include "acl/acl_rt_compile.h"
 const char* source = R"()") +
-         kKernel + ")\";\n";
+         kernels + ")\";\n";
 }
 
 TEST_F(CompileAtRunTime, NamedInstancesAndPlainKernels) {
@@ -117,6 +131,87 @@ int main() {
 })");
   compiles({"main.cpp", "-o", "form"});
   prints("form", "0 507027 0 0 21 \n0 21 \n0 507027 0 Ascend910B3 107000\n");
+}
+
+/// A binary and a tiling key stand for its only kernel. What a placeholder points to, tiling or
+/// another input, goes to the device with the arguments.
+TEST_F(CompileAtRunTime, ABinaryAndATilingKeyStandForAKernel) {
+  write("host.h", kHostHeader);
+  write("main.cpp", "#include \"runtime/rt.h\"\n" + kernel_as_text(kKeyed) + R"(
+int main() {
+  auto s = start();
+  auto* x = words<float>(8);
+  aclrtcProg program = nullptr;
+  aclrtcCreateProg(&program, source, "keyed", 0, nullptr, nullptr);
+  const char* options[] = {"--npu-arch=dav-2201"};
+  aclrtcCompileProg(program, 1, options);
+)" + kData + R"(
+  const rtDevBinary_t binary = {RT_DEV_BINARY_MAGIC_ELF, 0, data.data(), bytes};
+  void* handle = nullptr;
+  std::printf("%d ", rtRegisterAllKernel(&binary, &handle));
+  struct { void *to, *numbers; float one, other; } args = {x, nullptr, 20, 1};
+  rtArgsEx_t info = {};
+  info.args = &args;
+  info.argsSize = sizeof args;
+  info.hasTiling = 1;
+  info.tilingAddrOffset = 8;
+  info.tilingDataOffset = 16;
+  rtTaskCfgInfo_t config = {};
+  config.schemMode = RT_SCHEM_MODE_BATCH;
+  std::printf("%d ", rtKernelLaunchWithHandleV2(handle, 0, 1, &info, nullptr, s, &config));
+  show(s, x, 1);
+  args.one = 30;
+  rtHostInputInfo_t input = {8, 16};
+  info.hasTiling = 0;
+  info.hostInputInfoPtr = &input;
+  info.hostInputInfoNum = 1;
+  std::printf("%d ", rtKernelLaunchWithHandleV2(handle, 7, 1, &info, nullptr, s, &config));
+  show(s, x, 1);
+  input.addrOffset = 96;
+  std::printf("%d ", rtKernelLaunchWithHandleV2(handle, 7, 1, &info, nullptr, s, &config));
+  std::printf("%d ", rtKernelLaunchWithHandleV2(x, 7, 1, &info, nullptr, s, &config));
+  std::printf("%d ", rtKernelLaunchWithHandleV2(handle, 7, 1, nullptr, nullptr, s, &config));
+  void *kernel = nullptr, *cube = s, *vector = nullptr;
+  aclrtBinaryGetFunctionByEntry(handle, 7, &kernel);
+  aclrtGetFunctionAddr(kernel, &cube, &vector);
+  std::printf("%d %d\n", cube == nullptr, vector != nullptr);
+})");
+  compiles({"main.cpp", "-o", "form"});
+  prints("form", "0 0 21 \n0 32 \n107000 107017 100000 1 1\n");
+}
+
+/// Contexts, events and streams of the layer below are those of AscendCL.
+TEST_F(CompileAtRunTime, TheLayerBelowHasContextsAndEvents) {
+  write("main.c", R"(
+#include <stdio.h>
+#include "runtime/rt.h"
+int main(void) {
+  rtContext_t context = NULL, current = NULL;
+  rtStream_t stream = NULL, other = NULL;
+  rtEvent_t first = NULL, second = NULL;
+  int32_t device = -1, number = -1;
+  float ms = -1;
+  size_t left = 0, total = 0;
+  printf("%d ", rtCtxCreateEx(&context, 0, 0) + rtCtxGetCurrent(&current) + rtCtxGetDevice(&device));
+  printf("%d %d ", current == context, device);
+  printf("%d ", rtStreamCreateWithFlags(&stream, 0, 0) + rtStreamCreate(&other, 0) +
+                    rtGetStreamId(stream, &number));
+  printf("%d ", rtEventCreate(&first) + rtEventCreateWithFlag(&second, ACL_EVENT_TIME_LINE));
+  printf("%d ", rtEventRecord(first, stream) + rtStreamWaitEvent(other, first) +
+                    rtEventRecord(second, other) + rtEventSynchronize(second));
+  printf("%d %d ", rtEventQuery(second), rtStreamQuery(other));
+  printf("%d ", rtEventElapsedTime(&ms, first, second));
+  printf("%g ", ms);
+  printf("%d ", rtStreamSynchronizeWithTimeout(stream, -1) + rtCtxSynchronize());
+  printf("%d ", rtMemGetInfo(&left, &total));
+  printf("%d ", left > 0 && left <= total);
+  printf("%d ", rtEventReset(first, stream) + rtEventDestroy(first) + rtEventDestroy(second));
+  printf("%d ", rtCtxDestroyEx(context));
+  printf("%d\n", rtCtxSetCurrent(context));
+  return 0;
+})");
+  compiles({"main.c", "-o", "form"});
+  prints("form", "0 1 0 0 0 0 0 0 0 0 0 0 1 0 0 107017\n");
 }
 
 TEST_F(CompileAtRunTime, KernelsOfTheProgramItselfHaveHandles) {

@@ -111,6 +111,14 @@ ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
                                                     const char* kernelName,
                                                     aclrtFuncHandle* funcHandle);
+/* By a number: the kernel whose name ends with _ and it, or else the binary's only kernel, with it
+ * as its tiling key. */
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle,
+                                                           uint64_t funcEntry,
+                                                           aclrtFuncHandle* funcHandle);
+/* Where the code for cube and for vector cores lies; null: the kernel does not run on these. */
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void** aicAddr,
+                                                  void** aivAddr);
 /* Of a kernel in the program itself, by the address of its function: (const void*)&kernel<float>.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void* symbol, aclrtFuncHandle* funcHandle);

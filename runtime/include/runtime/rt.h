@@ -40,6 +40,12 @@ typedef struct tagRtDevBinary {
   uint64_t length;
 } rtDevBinary_t;
 
+/* Values of schemMode. All blocks of a launch begin together where there are cores for them. */
+#define RT_SCHEM_MODE_NORMAL 0
+#define RT_SCHEM_MODE_BATCH 1
+#define RT_SCHEM_MODE_SYNC 2
+#define RT_KERNEL_DEFAULT 0x00U
+
 /* Changes nothing. */
 typedef struct tagRtSmCtrl rtSmDesc_t;
 typedef struct tagRtTaskCfgInfo {
@@ -80,6 +86,35 @@ ACL_FUNC_VISIBILITY rtError_t rtDeviceSynchronize(void);
 ACL_FUNC_VISIBILITY rtError_t rtGetSocVersion(char* ver, const uint32_t maxLen);
 ACL_FUNC_VISIBILITY rtError_t rtGetAiCoreCount(uint32_t* aiCoreCnt);
 
+ACL_FUNC_VISIBILITY rtError_t rtDeviceResetForce(int32_t devId);
+
+ACL_FUNC_VISIBILITY rtError_t rtCtxCreate(rtContext_t* createCtx, uint32_t flags, int32_t devId);
+ACL_FUNC_VISIBILITY rtError_t rtCtxCreateEx(rtContext_t* createCtx, uint32_t flags, int32_t devId);
+ACL_FUNC_VISIBILITY rtError_t rtCtxDestroy(rtContext_t destroyCtx);
+ACL_FUNC_VISIBILITY rtError_t rtCtxDestroyEx(rtContext_t destroyCtx);
+ACL_FUNC_VISIBILITY rtError_t rtCtxSetCurrent(rtContext_t currentCtx);
+ACL_FUNC_VISIBILITY rtError_t rtCtxGetCurrent(rtContext_t* currentCtx);
+ACL_FUNC_VISIBILITY rtError_t rtCtxGetDevice(int32_t* devId);
+ACL_FUNC_VISIBILITY rtError_t rtCtxSynchronize(void);
+
+ACL_FUNC_VISIBILITY rtError_t rtEventCreate(rtEvent_t* evt);
+ACL_FUNC_VISIBILITY rtError_t rtEventCreateWithFlag(rtEvent_t* evt, uint32_t flag);
+ACL_FUNC_VISIBILITY rtError_t rtEventDestroy(rtEvent_t evt);
+ACL_FUNC_VISIBILITY rtError_t rtEventRecord(rtEvent_t evt, rtStream_t stm);
+ACL_FUNC_VISIBILITY rtError_t rtEventReset(rtEvent_t evt, rtStream_t stm);
+ACL_FUNC_VISIBILITY rtError_t rtEventSynchronize(rtEvent_t evt);
+/* 507006: the event is not there. */
+ACL_FUNC_VISIBILITY rtError_t rtEventQuery(rtEvent_t evt);
+ACL_FUNC_VISIBILITY rtError_t rtEventElapsedTime(float* timeInterval, rtEvent_t startEvent,
+                                                 rtEvent_t endEvent);
+ACL_FUNC_VISIBILITY rtError_t rtStreamWaitEvent(rtStream_t stm, rtEvent_t evt);
+
+ACL_FUNC_VISIBILITY rtError_t rtStreamCreateWithFlags(rtStream_t* stm, int32_t priority,
+                                                      uint32_t flags);
+ACL_FUNC_VISIBILITY rtError_t rtStreamSynchronizeWithTimeout(rtStream_t stm, int32_t timeout);
+/* 507004: the stream has work. */
+ACL_FUNC_VISIBILITY rtError_t rtStreamQuery(rtStream_t stm);
+ACL_FUNC_VISIBILITY rtError_t rtGetStreamId(rtStream_t stm, int32_t* streamId);
 ACL_FUNC_VISIBILITY rtError_t rtStreamCreate(rtStream_t* stm, int32_t priority);
 ACL_FUNC_VISIBILITY rtError_t rtStreamDestroy(rtStream_t stm);
 ACL_FUNC_VISIBILITY rtError_t rtStreamSynchronize(rtStream_t stm);
@@ -93,6 +128,7 @@ ACL_FUNC_VISIBILITY rtError_t rtMemcpy(void* dst, uint64_t destMax, const void* 
                                        rtMemcpyKind_t kind);
 ACL_FUNC_VISIBILITY rtError_t rtMemcpyAsync(void* dst, uint64_t destMax, const void* src,
                                             uint64_t cnt, rtMemcpyKind_t kind, rtStream_t stm);
+ACL_FUNC_VISIBILITY rtError_t rtMemGetInfo(size_t* freeSize, size_t* totalSize);
 ACL_FUNC_VISIBILITY rtError_t rtMemset(void* devPtr, uint64_t destMax, uint32_t val, uint64_t cnt);
 ACL_FUNC_VISIBILITY rtError_t rtMemsetAsync(void* ptr, uint64_t destMax, uint32_t val, uint64_t cnt,
                                             rtStream_t stm);
@@ -112,6 +148,14 @@ ACL_FUNC_VISIBILITY rtError_t rtKernelLaunchWithFlagV2(const void* stubFunc, uin
                                                        rtArgsEx_t* argsInfo, rtSmDesc_t* smDesc,
                                                        rtStream_t stm, uint32_t flags,
                                                        const rtTaskCfgInfo_t* cfgInfo);
+ACL_FUNC_VISIBILITY rtError_t rtKernelLaunchWithFlag(const void* stubFunc, uint32_t blockDim,
+                                                     rtArgsEx_t* argsInfo, rtSmDesc_t* smDesc,
+                                                     rtStream_t stm, uint32_t flags);
+/* The kernel of the binary that aclrtBinaryGetFunctionByEntry finds by `tilingKey`. */
+ACL_FUNC_VISIBILITY rtError_t rtKernelLaunchWithHandleV2(void* hdl, const uint64_t tilingKey,
+                                                         uint32_t blockDim, rtArgsEx_t* argsInfo,
+                                                         rtSmDesc_t* smDesc, rtStream_t stm,
+                                                         const rtTaskCfgInfo_t* cfgInfo);
 
 #ifdef __cplusplus
 }
