@@ -1,7 +1,7 @@
 // Profiling and dumps by calls, which do nothing: DAVSIM_MSPROF and DumpTensor take their place.
 #include <new>
 
-#include "acl/acl_mdl.h"
+#include "acl/acl_dump.h"
 #include "acl/acl_prof.h"
 #include "runtime/core/api_error.hpp"
 
@@ -21,6 +21,27 @@ aclError aclmdlSetDump(const char*) {
 }
 
 aclError aclmdlFinalizeDump() {
+  return ACL_SUCCESS;
+}
+
+aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t),
+                            int32_t) {
+  return api_call("acldumpRegCallback", [&] {
+    require_pointer(reinterpret_cast<const void*>(messageCallback), "messageCallback");
+  });
+}
+
+void acldumpUnregCallback() {}
+
+const char* acldumpGetPath(acldumpType) {
+  return nullptr;
+}
+
+aclError aclopStartDumpArgs(uint32_t, const char* path) {
+  return api_call("aclopStartDumpArgs", [&] { require_pointer(path, "path"); });
+}
+
+aclError aclopStopDumpArgs(uint32_t) {
   return ACL_SUCCESS;
 }
 

@@ -1,6 +1,8 @@
 // What is registered apart from definitions: what counts, and what only compiles.
 #include <gtest/gtest.h>
 
+#include "graph/kernel_launch_info.h"
+#include "register/op_ct_impl_registry.h"
 #include "register/op_def_registry.h"
 #include "register/op_impl_kernel_registry.h"
 #include "runtime/op_host/node.hpp"
@@ -56,6 +58,20 @@ ge::graphStatus check(const gert::OpCheckContext*, ge::AscendString&) {
   return ge::GRAPH_SUCCESS;
 }
 
+// Of the kind that operators have which communicate: no graph calls it.
+ge::graphStatus describe_tasks(const gert::ExeResGenerationContext* context,
+                               std::vector<std::vector<std::uint8_t>>& tasks) {
+  auto task = ge::KernelLaunchInfo::CreateAicpuKfcTask(context, "library", "kernel");
+  task.SetBlockDim(4);
+  std::vector<ge::ArgDescInfo> arguments;
+  arguments.emplace_back(ge::ArgDescInfo(ge::ArgDescType::kIrOutputDesc, 0, true));
+  arguments.emplace_back(ge::ArgDescInfo::CreateHiddenInput(ge::HiddenInputSubType::kHcom));
+  arguments.emplace_back(ge::ArgDescInfo::CreateCustomValue(7));
+  task.SetArgsFormat(ge::ArgsFormatSerializer::Serialize(arguments).c_str());
+  tasks.push_back(task.Serialize());
+  return ge::GRAPH_SUCCESS;
+}
+
 // Projects register functions in a constructor of their library as well.
 __attribute__((constructor)) void register_description() {
   IMPL_OP(RegisteredCustom).ExceptionDumpParseFunc(describe_failure);
@@ -77,6 +93,7 @@ IMPL_OP(RegisteredCustom)
     .CheckSupport(check)
     .OpSelectFormat(check);
 IMPL_OP_DEFAULT().CheckSupport(check);
+IMPL_OP_CT(RegisteredCustom).CalcOpParam(calculate).GenerateTask(describe_tasks);
 
 namespace davsim::op_host {
 namespace {
@@ -86,6 +103,20 @@ TEST(Registration, WhereATilingRunsDoesNotMatterForTheValuesItReads) {
   EXPECT_FALSE(definition.inputs[0].value_depend);
   EXPECT_TRUE(definition.inputs[1].value_depend);
   EXPECT_FALSE(definition.inputs[2].value_depend);
+}
+
+TEST(Registration, ArgumentsOfTasksKeepWhatTheirTypeHas) {
+  ge::ArgDescInfo value = ge::ArgDescInfo::CreateCustomValue(7);
+  EXPECT_EQ(value.SetCustomValue(8), 0u);
+  EXPECT_EQ(value.GetCustomValue(), 8u);
+  EXPECT_NE(value.SetHiddenInputSubType(ge::HiddenInputSubType::kHcom), 0u);
+  ge::ArgDescInfo output(ge::ArgDescType::kIrOutput);
+  output.SetIrIndex(2);
+  output.SetFolded(true);
+  EXPECT_EQ(output.GetIrIndex(), 2);
+  EXPECT_TRUE(output.IsFolded());
+  EXPECT_NE(output.SetCustomValue(1), 0u);
+  EXPECT_EQ(output.GetCustomValue(), UINT64_MAX);
 }
 
 TEST(Registration, OutputsCanHaveTheTypeOfTheFirstInput) {

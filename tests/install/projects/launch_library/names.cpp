@@ -1,5 +1,7 @@
 // Headers and names that host programs have beside launches and memory.
 #include <acl/acl.h>
+#include <acl/acl_base_rt.h>
+#include <acl/acl_dump.h>
 #include <acl/acl_prof.h>
 #include <mstx/ms_tools_ext.h>
 
@@ -67,6 +69,9 @@ int names() {
   wrong += aclprofGetStepTimestamp(nullptr, ACL_STEP_END, nullptr) == 0;
   aclprofDestroyStepInfo(step);
   wrong += aclprofDestroyConfig(profile) + aclprofFinalize();
+  wrong += acldumpRegCallback([](const acldumpChunk*, int32_t) { return 0; }, 0);
+  wrong += acldumpRegCallback(nullptr, 0) == 0 || acldumpGetPath(DATA_DUMP) != nullptr;
+  acldumpUnregCallback();
   // Marks in a profile, which need no library.
   mstxMarkA("mark", nullptr);
   mstxDomainHandle_t domain = mstxDomainCreateA("domain");
