@@ -167,6 +167,16 @@ HcclResult HcclCommDestroy(HcclComm comm) {
   });
 }
 
+HcclResult HcclCommSuspend(HcclComm comm) {
+  if (null("HcclCommSuspend", {comm})) return HCCL_E_PTR;
+  return hccl_call("HcclCommSuspend", [&] { HostCommunicators::instance().of(comm); });
+}
+
+HcclResult HcclCommResume(HcclComm comm) {
+  if (null("HcclCommResume", {comm})) return HCCL_E_PTR;
+  return hccl_call("HcclCommResume", [&] { HostCommunicators::instance().of(comm); });
+}
+
 void HcclCommConfigInit(HcclCommConfig* config) {
   if (config != nullptr) *config = {};
 }

@@ -33,6 +33,9 @@ HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* r
                                    uint64_t subCommId, uint32_t subCommRankId,
                                    HcclCommConfig* config, HcclComm* subComm);
 HcclResult HcclCommDestroy(HcclComm comm);
+/* For programs that mend memory of a device, which does not fail here: nothing is held up. */
+HcclResult HcclCommSuspend(HcclComm comm);
+HcclResult HcclCommResume(HcclComm comm);
 void HcclCommConfigInit(HcclCommConfig* config);
 uint32_t HcclGetCommConfigCapability(void);
 /* HCCL_DETERMINISTIC: 0, 1 or 2. Sums are always made in the order of ranks. */
