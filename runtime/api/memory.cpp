@@ -24,7 +24,7 @@ void require_within(std::size_t count, std::size_t most, const char* name) {
 }
 
 /// A device copies at once, whatever its streams do. Here a launch that was given a pointer into
-/// the block is waited for, so that results do not depend on the host's speed; the program is told.
+/// the block, or a copy, is waited for, so that results do not depend on the host's speed; the program is told.
 void settle(const std::optional<DeviceMemory::Block>& block, const char* function) {
   if (!block || !block->device) return;
   Simulator& simulator = Simulator::instance();
@@ -33,8 +33,8 @@ void settle(const std::optional<DeviceMemory::Block>& block, const char* functio
   static std::atomic_flag told;
   if (!told.test_and_set()) {
     std::fprintf(stderr,
-                 "davsim: warning: %s touches memory that a queued kernel was given; the device "
-                 "would not wait for the kernel, call aclrtSynchronizeStream first\n",
+                 "davsim: warning: %s touches memory that queued work of a stream uses; the device "
+                 "would not wait for that work, call aclrtSynchronizeStream first\n",
                  function);
   }
   simulator.queue().wait(block->used_by.ticket);
@@ -389,9 +389,10 @@ aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
   return api_call("aclrtGetMemInfo", [&] {
     require_pointer(free, "free");
     require_pointer(total, "total");
+    const auto device = static_cast<std::uint32_t>(Process::instance().context()->device);
     const DeviceMemory& memory = Simulator::instance().memory();
     *total = memory.capacity();
-    *free = memory.capacity() - std::min(memory.capacity(), memory.allocated_bytes());
+    *free = memory.capacity() - std::min(memory.capacity(), memory.allocated_bytes(device));
   });
 }
 

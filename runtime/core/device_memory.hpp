@@ -83,7 +83,7 @@ class DeviceMemory {
   /// What host_wrote was told since the last call.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> take_host_writes();
 
-  std::uint64_t allocated_bytes(std::uint32_t device = 0) const;
+  std::uint64_t allocated_bytes(std::uint32_t device) const;
   std::uint64_t capacity() const { return dies_.memory().capacity(); }
 
  private:
