@@ -71,7 +71,7 @@ void launch_from_device(aclrtFuncHandle function, std::uint32_t blocks, const vo
     Simulator& simulator = Simulator::instance();
     const auto block = simulator.memory().require_room(data, bytes, "argsData");
     // Copies into the block may be queued still.
-    if (block && !InCallback::active()) simulator.queue().wait(block->used_by.ticket);
+    if (block && !InCallback::active()) simulator.queue().wait_or_held(block->used_by.ticket);
   }
   binaries().launch(kernel, blocks, stream, slots_of(data, bytes));
 }

@@ -24,20 +24,23 @@ void require_within(std::size_t count, std::size_t most, const char* name) {
 }
 
 /// A device copies at once, whatever its streams do. Here a launch that was given a pointer into
-/// the block, or a copy, is waited for, so that results do not depend on the host's speed; the program is told.
+/// the block, or a copy, is waited for, so that results do not depend on the host's speed; the
+/// program is told.
 void settle(const std::optional<DeviceMemory::Block>& block, const char* function) {
   if (!block || !block->device) return;
   Simulator& simulator = Simulator::instance();
-  simulator.host_waited(block->used_by.end);
-  if (InCallback::active() || simulator.queue().done(block->used_by.ticket)) return;
+  const DeviceMemory::Use& use = block->used_by;
+  const bool waits = !InCallback::active() && !simulator.queue().done(use.ticket);
   static std::atomic_flag told;
-  if (!told.test_and_set()) {
+  if (waits && !told.test_and_set()) {
     std::fprintf(stderr,
                  "davsim: warning: %s touches memory that queued work of a stream uses; the device "
                  "would not wait for that work, call aclrtSynchronizeStream first\n",
                  function);
   }
-  simulator.queue().wait(block->used_by.ticket);
+  if (waits) simulator.queue().wait_or_held(use.ticket);
+  // Work that waits for a value may wait for what this thread does next.
+  if (!waits || simulator.queue().done(use.ticket)) simulator.host_waited(use.end);
 }
 
 void require_kind(aclrtMemcpyKind kind) {

@@ -138,7 +138,9 @@ aclError aclrtDestroyStream(aclrtStream stream) {
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
   return api_call("aclrtDestroyStreamForce", [&] {
     require_pointer(stream, "stream");
-    Simulator::instance().leave_group(*Process::instance().stream(stream));
+    const auto destroyed = Process::instance().stream(stream);
+    Simulator::instance().leave_group(*destroyed);
+    Simulator::instance().abandon({destroyed});
     destroy_stream(stream);
   });
 }
@@ -206,6 +208,7 @@ aclError aclrtStreamAbort(aclrtStream stream) {
   return api_call("aclrtStreamAbort", [&] {
     const auto aborted = Process::instance().stream(stream);
     Simulator::instance().leave_group(*aborted);
+    Simulator::instance().abandon({aborted});
     Simulator::instance().synchronise(*aborted);
   });
 }

@@ -47,8 +47,8 @@ void* DeviceMemory::allocate(std::uint64_t bytes, Writer writer, std::uint32_t d
   std::byte* start = take(bytes, writer, device);
   if (start != nullptr) return start;
   const WorkQueue::Ticket last = queue_.last();
-  queue_.wait(last);
-  synchronised(last);
+  queue_.wait_unless_held(last);
+  synchronised(std::min(last, queue_.done_through()));
   return take(bytes, writer, device);
 }
 
@@ -69,8 +69,8 @@ void DeviceMemory::free(void* start) {
     blocks_.erase(block);
     full = freed_bytes_ > kMostFreedBytes;
   }
-  if (full) queue_.wait(last);
-  synchronised(full ? last : 0);
+  if (full) queue_.wait_unless_held(last);
+  synchronised(full ? std::min(last, queue_.done_through()) : 0);
 }
 
 void DeviceMemory::synchronised(WorkQueue::Ticket ticket) {

@@ -123,7 +123,7 @@ bool Simulator::synchronise_device(std::uint32_t device, Limit limit) {
   const auto start = std::chrono::steady_clock::now();
   const auto is_own = [&](const Stream&, const Held& held) { return held.device == device; };
   if (!await_groups(limit, is_own)) return false;
-  return synchronise_to(queue_.last(), left_of(limit, start));
+  return synchronise_through(queue_.last(), left_of(limit, start));
 }
 
 bool Simulator::is_held(const Stream& stream) {
@@ -180,16 +180,20 @@ void Simulator::join(const std::string& group, std::size_t devices, GroupPart pa
 
 void Simulator::push_group(const std::string& group, std::shared_ptr<GroupParts> parts) {
   std::vector<MomentPtr> behind, ends;
+  WorkQueue::Needs needs;
   for (auto& [device, part] : *parts) {
     const std::lock_guard lock(part.stream->mutex);
     behind.push_back(part.stream->end);
     ends.push_back(std::make_shared<Moment>());
     part.stream->end = ends.back();
+    needs.lanes.push_back(part.stream.get());
   }
-  const WorkQueue::Ticket ticket = queue_.push([this, group, parts, behind, ends] {
-    const std::vector<Demand> demands = run_group(group, *parts);
-    for (std::size_t i = 0; i < ends.size(); ++i) timeline_->add(behind, demands[i], ends[i]);
-  });
+  const WorkQueue::Ticket ticket = queue_.push(
+      [this, group, parts, behind, ends] {
+        const std::vector<Demand> demands = run_group(group, *parts);
+        for (std::size_t i = 0; i < ends.size(); ++i) timeline_->add(behind, demands[i], ends[i]);
+      },
+      std::move(needs));
   for (auto& [device, part] : *parts) {
     const std::lock_guard lock(part.stream->mutex);
     part.stream->last = ticket;

@@ -36,6 +36,7 @@ void Process::finalise() {
     }
     initialised_ = false;
   }
+  Simulator::instance().abandon(streams_of(std::nullopt));
   Simulator::instance().synchronise_all();
 }
 
@@ -75,6 +76,7 @@ void Process::reset_device(std::int32_t device, bool force) {
     devices_set_.erase(set);
   }
   Simulator& simulator = Simulator::instance();
+  simulator.abandon(streams_of(device));
   simulator.synchronise_all();
   simulator.forget_failure();
   simulator.mappings().forget_all();
@@ -87,6 +89,19 @@ void Process::reset_device(std::int32_t device, bool force) {
   primary_.erase(device);
   if (contexts_.empty()) events_.clear();
   t_context = nullptr;
+}
+
+std::vector<std::shared_ptr<Stream>> Process::streams_of(std::optional<std::int32_t> device) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Stream>> streams;
+  for (const auto& [handle, context] : contexts_) {
+    if (device && context->device != *device) continue;
+    streams.push_back(context->default_stream);
+    for (const auto& [stream, made] : streams_) {
+      if (made->context == context.get()) streams.push_back(made);
+    }
+  }
+  return streams;
 }
 
 std::uint32_t Process::device_of_thread() {

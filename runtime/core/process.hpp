@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "runtime/core/event.hpp"
 #include "runtime/core/simulator.hpp"
@@ -56,6 +58,8 @@ class Process {
 
  private:
   std::shared_ptr<Context> context_of(void* handle);  ///< the mutex is held
+  /// Of a device, also those of contexts; nullopt: of all.
+  std::vector<std::shared_ptr<Stream>> streams_of(std::optional<std::int32_t> device);
 
   std::mutex mutex_;
   std::atomic<bool> initialised_ = false;

@@ -91,6 +91,11 @@ bool Simulator::is_of_this_process() const {
 bool Simulator::end() {
   if (queue_.on_own_thread()) return true;  // a callback ends the process
   queue_.stop();
+  if (queue_.done_through() < queue_.last()) {
+    std::fprintf(stderr,
+                 "davsim: warning: a stream waits for a value that nobody writes; what was queued "
+                 "behind that is not done\n");
+  }
   return tools_->finish(timeline_->end()) == session::Tools::Outcome::kRight;
 }
 
@@ -108,18 +113,21 @@ void replace(Replacement& replacement, CapturedWork::Task by) {
 }  // namespace
 
 void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,
-                         MomentPtr after) {
+                         const Recording* after) {
   await_group(*stream);
   const auto end = std::make_shared<Moment>();
   const std::lock_guard lock(stream->mutex);
-  if (stream->capture) return stream->capture->add(*stream, std::move(work), std::move(after));
+  MomentPtr moment = after == nullptr ? nullptr : after->at;
+  if (stream->capture) return stream->capture->add(*stream, std::move(work), std::move(moment));
   if (stream->replacement) return replace(*stream->replacement, std::move(work));
-  std::vector<MomentPtr> behind{stream->end, t_waited_for, std::move(after)};
+  std::vector<MomentPtr> behind{stream->end, t_waited_for, std::move(moment)};
   stream->end = end;
-  stream->last = queue_.push([this, work = std::move(work), behind = std::move(behind), end] {
-    ending_ = end;
-    timeline_->add(behind, work(), end);
-  });
+  stream->last = queue_.push(
+      [this, stream, work = std::move(work), behind = std::move(behind), end] {
+        ending_ = end;
+        timeline_->add(behind, stream->abandoned ? Demand{} : work(), end);
+      },
+      {{stream.get()}, after == nullptr ? 0 : after->ticket, {}});
 }
 
 void Simulator::execute(const CapturedWork& model, const std::shared_ptr<Stream>& stream) {
@@ -130,13 +138,19 @@ void Simulator::execute(const CapturedWork& model, const std::shared_ptr<Stream>
     if (stream->capture) {
       throw ApiError(ACL_ERROR_RT_STREAM_CAPTURED, "a stream that is captured executes no model");
     }
-    stream->last = queue_.push([this, run = model.run(),
-                                behind = std::vector<MomentPtr>{stream->end, t_waited_for},
-                                end] { run(*timeline_, behind, end); });
+    stream->last = queue_.push(
+        [this, run = model.run(), behind = std::vector<MomentPtr>{stream->end, t_waited_for}, end] {
+          run(*timeline_, behind, end);
+        },
+        {{stream.get()}, 0, {}});
     stream->end = end;
   }
   const std::vector<std::uint64_t> words = model.touched();
   touched(*stream, words.data(), words.size());
+}
+
+const MomentPtr& Simulator::host_waited_until() {
+  return t_waited_for;
 }
 
 Demand Simulator::copy_demand(Direction direction, std::uint64_t bytes) const {
@@ -169,7 +183,7 @@ void Simulator::host_waited_for_all() {
 }
 
 Microseconds Simulator::time_of(const Recording& recording) {
-  queue_.wait_unless_in_callback(queue_.last());
+  queue_.wait_unless_held(queue_.last());
   host_waited(recording.at);
   return timeline_->at(*recording.at);
 }
@@ -304,7 +318,7 @@ bool Simulator::wait_for(const std::shared_ptr<Stream>& stream, Event& event) {
   follow_capture(stream, event.last->captured);
   // What is recorded was queued before, and the queue is in order.
   queue_on(
-      stream, [] { return Demand{}; }, event.last->at);
+      stream, [] { return Demand{}; }, event.last.get());
   return true;
 }
 
@@ -331,6 +345,13 @@ void Simulator::call_back(const std::shared_ptr<Stream>& stream, std::function<v
 bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
                                std::optional<std::chrono::milliseconds> limit) {
   if (!queue_.wait(ticket, limit)) return false;
+  // Work before it may wait for a value still.
+  if (!queue_.on_own_thread()) memory_->synchronised(std::min(ticket, queue_.done_through()));
+  return true;
+}
+
+bool Simulator::synchronise_through(WorkQueue::Ticket ticket, Limit limit) {
+  if (!queue_.wait_through(ticket, limit)) return false;
   if (!queue_.on_own_thread()) memory_->synchronised(ticket);
   return true;
 }
@@ -367,7 +388,7 @@ boost::json::array Simulator::logged_launches() {
 }
 
 void Simulator::synchronise_all() {
-  synchronise_to(queue_.last(), std::nullopt);
+  synchronise_through(queue_.last(), std::nullopt);
   host_waited_for_all();
 }
 

@@ -75,7 +75,7 @@ class Simulator {
   /// Queues work of a stream: `work` does it and says what it takes of the device. On the clock it
   /// starts behind the stream's last work, what the calling thread has waited for, and `after`.
   void queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,
-                MomentPtr after = nullptr);
+                const Recording* after = nullptr);
   /// What the calling thread does by itself takes this of the device; it goes on behind it.
   void host_works(Direction direction, std::uint64_t bytes);
   /// What the calling thread queues from now on starts behind `moment`.
@@ -100,6 +100,14 @@ class Simulator {
   void record(const std::shared_ptr<Stream>& stream, Event& event);
   /// Lets the stream's later work start behind what was recorded last. False if nothing was.
   bool wait_for(const std::shared_ptr<Stream>& stream, Event& event);
+  /// Lets the stream's later work wait until `holds` is true of the number at `at`. What is queued
+  /// on other streams goes on.
+  void wait_for_value(const std::shared_ptr<Stream>& stream, const std::uint64_t* at,
+                      std::function<bool(std::uint64_t)> holds);
+  /// Writes a number where the stream is there.
+  void write_value(const std::shared_ptr<Stream>& stream, std::uint64_t* at, std::uint64_t value);
+  /// Gives up what waits on these streams for a value, and what is behind that.
+  void abandon(const std::vector<std::shared_ptr<Stream>>& streams);
   /// Calls `callback` where the stream is there; blocking: later work waits for it.
   void call_back(const std::shared_ptr<Stream>& stream, std::function<void()> callback,
                  bool blocking);
@@ -118,7 +126,7 @@ class Simulator {
   /// Takes back a part that waits for those of other devices.
   void leave_group(const Stream& stream);
   void synchronise_all();
-  /// Waits for the work up to `ticket`. False if that takes longer than `limit`.
+  /// Waits for the work of `ticket`. False if that takes longer than `limit`.
   bool synchronise_to(WorkQueue::Ticket ticket, std::optional<std::chrono::milliseconds> limit);
 
   /// What the device went wrong with; it takes no more launches until forget_failure().
@@ -144,6 +152,9 @@ class Simulator {
   template <class Waits>
   bool await_groups(Limit limit, Waits waits);
   bool is_held(const Stream& stream);
+  bool synchronise_through(WorkQueue::Ticket ticket, Limit limit);
+  /// What the calling thread has waited for.
+  static const MomentPtr& host_waited_until();
   /// The name of the communicator that a launch communicates in; empty: none.
   void number_contexts(Launch& launch);
   std::string communicator_of(Stream& stream, const Launch& launch);
@@ -163,6 +174,8 @@ class Simulator {
   std::unique_ptr<Timeline> timeline_;
   LaunchLog log_;
   MomentPtr ending_;  ///< with the work that the device's thread does; only that thread uses it
+  /// The ends of the last writes of values, by where; only the device's thread uses them.
+  std::map<const std::uint64_t*, MomentPtr> value_writes_;
   std::optional<Rates> rates_;
   std::optional<session::Tools> tools_;
   int process_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,9 @@ struct Stream {
   /// A launch that was refused, for who waits for the stream: a launch in the source has no result.
   /// Guarded by the mutex.
   std::optional<DeviceError> refused;
+
+  /// What waits on it for a value, and what is behind that, is given up.
+  std::atomic<bool> abandoned = false;
 
   /// What is queued on it is kept there instead of done. Guarded by the mutex.
   std::shared_ptr<CapturedWork> capture;

@@ -1,5 +1,6 @@
 #include "runtime/core/work_queue.hpp"
 
+#include <algorithm>
 #include <exception>
 
 namespace davsim::runtime {
@@ -41,42 +42,63 @@ void WorkQueue::stop() {
   thread_ = {};
 }
 
-WorkQueue::Ticket WorkQueue::push(Work work) {
+WorkQueue::Ticket WorkQueue::push(Work work, Needs needs) {
   std::unique_lock lock(mutex_);
   // The program ends: nobody would do it.
   if (ending_ && !on_own_thread()) return done_;
   if (!on_own_thread()) {
     changed_.wait(lock, [this] { return waiting_.size() < kMost; });
   }
-  waiting_.push_back(std::move(work));
-  const Ticket ticket = ++pushed_;
+  waiting_.push_back({std::move(work), std::move(needs), ++pushed_});
+  held_ = false;
   changed_.notify_all();
-  return ticket;
+  return pushed_;
 }
 
-bool WorkQueue::wait(Ticket ticket, std::optional<std::chrono::milliseconds> limit) {
+template <class Reached>
+bool WorkQueue::wait_until(std::optional<std::chrono::milliseconds> limit, Reached reached) {
   std::unique_lock lock(mutex_);
-  const auto reached = [&] { return done_ >= ticket; };
   if (on_own_thread()) return reached();
   if (limit) return changed_.wait_for(lock, *limit, reached);
   changed_.wait(lock, reached);
   return true;
 }
 
-void WorkQueue::wait_unless_in_callback(Ticket ticket) {
-  std::unique_lock lock(mutex_);
-  if (on_own_thread()) return;
-  changed_.wait(lock, [&] { return done_ >= ticket || in_callback_; });
+bool WorkQueue::wait(Ticket ticket, std::optional<std::chrono::milliseconds> limit) {
+  return wait_until(limit, [&] { return is_done(ticket); });
+}
+
+bool WorkQueue::wait_through(Ticket ticket, std::optional<std::chrono::milliseconds> limit) {
+  return wait_until(limit, [&] { return done_ >= ticket; });
+}
+
+void WorkQueue::wait_unless_held(Ticket ticket) {
+  wait_until(std::nullopt, [&] { return done_ >= ticket || in_callback_ || held_; });
+}
+
+void WorkQueue::wait_or_held(Ticket ticket) {
+  wait_until(std::nullopt, [&] { return is_done(ticket) || held_; });
 }
 
 bool WorkQueue::done(Ticket ticket) const {
   const std::lock_guard lock(mutex_);
-  return done_ >= ticket;
+  return is_done(ticket);
+}
+
+WorkQueue::Ticket WorkQueue::done_through() const {
+  const std::lock_guard lock(mutex_);
+  return done_;
 }
 
 WorkQueue::Ticket WorkQueue::last() const {
   const std::lock_guard lock(mutex_);
   return pushed_;
+}
+
+void WorkQueue::look_again() {
+  const std::lock_guard lock(mutex_);
+  held_ = false;
+  changed_.notify_all();
 }
 
 void WorkQueue::aside(const Work& f) {
@@ -92,20 +114,47 @@ void WorkQueue::aside(const Work& f) {
   working_ = true;
 }
 
+/// The first work that waits for nothing. Behind one that waits, its lane waits too, and so do
+/// works of other lanes that are to come after these.
+WorkQueue::Items::iterator WorkQueue::next() {
+  std::set<const void*> lanes;
+  return std::find_if(waiting_.begin(), waiting_.end(), [&](const Item& item) {
+    const Needs& needs = item.needs;
+    const bool waits = std::any_of(needs.lanes.begin(), needs.lanes.end(),
+                                   [&](const void* lane) { return lanes.contains(lane); }) ||
+                       !is_done(needs.after) || (needs.ready && !needs.ready());
+    if (waits) lanes.insert(needs.lanes.begin(), needs.lanes.end());
+    return !waits;
+  });
+}
+
+void WorkQueue::finish(Ticket ticket) {
+  early_.insert(ticket);
+  while (early_.contains(done_ + 1)) early_.erase(++done_);
+}
+
 void WorkQueue::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return visitors_ == 0 && (!waiting_.empty() || ending_); });
-    if (waiting_.empty()) return;
-    Work work = std::move(waiting_.front());
-    waiting_.pop_front();
+    Items::iterator item;
+    changed_.wait(lock, [&] {
+      if (visitors_ > 0) return false;
+      item = next();
+      const bool held = item == waiting_.end() && !waiting_.empty();
+      if (held != std::exchange(held_, held)) changed_.notify_all();
+      return item != waiting_.end() || ending_;
+    });
+    if (item == waiting_.end()) return;
+    Work work = std::move(item->work);
+    const Ticket ticket = item->ticket;
+    waiting_.erase(item);
     working_ = true;
     lock.unlock();
     work();
     work = {};  // what it holds goes before anybody hears that it is done
     lock.lock();
     working_ = false;
-    ++done_;
+    finish(ticket);
     changed_.notify_all();
   }
 }

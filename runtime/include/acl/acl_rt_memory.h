@@ -281,6 +281,28 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr,
                                                        aclrtPtrAttributes* attributes);
 
+/* --- values that streams wait for ------------------------------------------------------------ */
+
+/* How the number at `devAddr` is compared with `value`: (int64_t)(*devAddr - value) >= 0, equal,
+ * and not 0, ~(*devAddr | value) not 0. */
+#define ACL_VALUE_WAIT_GEQ 0x0U
+#define ACL_VALUE_WAIT_EQ 0x1U
+#define ACL_VALUE_WAIT_AND 0x2U
+#define ACL_VALUE_WAIT_NOR 0x3U
+#define ACL_STREAM_WAIT_VALUE_GEQ 0x0U
+#define ACL_STREAM_WAIT_VALUE_EQ 0x1U
+#define ACL_STREAM_WAIT_VALUE_AND 0x2U
+#define ACL_STREAM_WAIT_VALUE_NOR 0x3U
+
+/* Later work of the stream waits until the 8 bytes at `devAddr` compare so, whether the host, a
+ * kernel or another stream writes them. 107000: an address that is none of the device's or no
+ * multiple of 8, or another flag; 207000: the stream is captured. */
+ACL_FUNC_VISIBILITY aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag,
+                                            aclrtStream stream);
+/* Writes 8 bytes where the stream is there. `flag` is 0. */
+ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag,
+                                             aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif
