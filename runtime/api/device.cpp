@@ -1,10 +1,13 @@
 // Initialisation, devices and what they are.
 #include <cstring>
+#include <fstream>
 #include <iterator>
+#include <string>
 
 #include "acl/acl.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
+#include "runtime/core/state_callbacks.hpp"
 
 using namespace davsim::runtime;
 
@@ -70,6 +73,20 @@ aclrtDevAttr attribute_for(aclDeviceInfo info) {
   }
 }
 
+/// What the program's file has; nothing where there is none.
+std::string text_of(const char* file) {
+  if (file == nullptr) return "";
+  std::ifstream from(file);
+  return {std::istreambuf_iterator<char>(from), {}};
+}
+
+void reset_device(std::int32_t device, bool force) {
+  Process::require_device(device);
+  device_callbacks().tell(device, ACL_RT_DEVICE_STATE_RESET_PRE);
+  Process::instance().reset_device(device, force);
+  device_callbacks().tell(device, ACL_RT_DEVICE_STATE_RESET_POST);
+}
+
 void require_peer(std::int32_t peer) {
   Process::require_device(peer);
   if (peer == Process::instance().context()->device) {
@@ -80,33 +97,44 @@ void require_peer(std::int32_t peer) {
 
 }  // namespace
 
-aclError aclInit(const char*) {
-  return api_call("aclInit", [] { Process::instance().initialise(); });
+aclError aclInit(const char* configPath) {
+  return api_call("aclInit", [&] {
+    Process::instance().initialise();
+    tell_initialised(text_of(configPath));
+  });
 }
 
 aclError aclFinalize() {
-  return api_call("aclFinalize", [] { Process::instance().finalise(); });
+  return api_call("aclFinalize", [] {
+    Process::instance().finalise();
+    tell_finalised();
+  });
 }
 
 aclError aclFinalizeReference(uint64_t* refCount) {
   return api_call("aclFinalizeReference", [&] {
     require_pointer(refCount, "refCount");
     Process::instance().finalise();
+    tell_finalised();
     *refCount = 0;
   });
 }
 
 aclError aclrtSetDevice(int32_t deviceId) {
-  return api_call("aclrtSetDevice", [&] { Process::instance().set_device(deviceId); });
+  return api_call("aclrtSetDevice", [&] {
+    Process::require_device(deviceId);
+    device_callbacks().tell(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
+    Process::instance().set_device(deviceId);
+    device_callbacks().tell(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
+  });
 }
 
 aclError aclrtResetDevice(int32_t deviceId) {
-  return api_call("aclrtResetDevice", [&] { Process::instance().reset_device(deviceId, false); });
+  return api_call("aclrtResetDevice", [&] { reset_device(deviceId, false); });
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId) {
-  return api_call("aclrtResetDeviceForce",
-                  [&] { Process::instance().reset_device(deviceId, true); });
+  return api_call("aclrtResetDeviceForce", [&] { reset_device(deviceId, true); });
 }
 
 aclError aclrtGetDevice(int32_t* deviceId) {

@@ -5,6 +5,7 @@
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
+#include "runtime/core/state_callbacks.hpp"
 #include "runtime/core/timeout.hpp"
 
 using namespace davsim::runtime;
@@ -68,10 +69,13 @@ void create_stream(aclrtStream* stream, std::uint32_t priority, std::uint32_t fl
     refuse_rt("priority is " + std::to_string(priority) + ", allowed are 0 to 7");
   }
   *stream = Process::instance().create_stream(priority, flags);
+  stream_callbacks().tell(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
 }
 
 void destroy_stream(aclrtStream stream) {
   require_pointer(stream, "stream");
+  Process::instance().stream(stream);
+  stream_callbacks().tell(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
   Process::instance().destroy_stream(stream);
 }
 

@@ -41,7 +41,32 @@ typedef struct aclCANNPackageVersion {
   char reserved[ACL_PKG_VERSION_MAX_SIZE];
 } aclCANNPackageVersion;
 
-/* `configPath` is read by nobody here; it may be NULL. Initialising again returns
+/* Functions that aclInit calls with the text of its file, and aclFinalize; one that is registered
+ * when aclInit has been called is called at once. What they return ends the call. */
+typedef enum aclRegisterCallbackType {
+  ACL_REG_TYPE_ACL_MODEL,
+  ACL_REG_TYPE_ACL_OP_EXECUTOR,
+  ACL_REG_TYPE_ACL_OP_CBLAS,
+  ACL_REG_TYPE_ACL_OP_COMPILER,
+  ACL_REG_TYPE_ACL_TDT_CHANNEL,
+  ACL_REG_TYPE_ACL_TDT_QUEUE,
+  ACL_REG_TYPE_ACL_DVPP,
+  ACL_REG_TYPE_ACL_RETR,
+  ACL_REG_TYPE_OTHER = 0xFFFF
+} aclRegisterCallbackType;
+typedef aclError (*aclInitCallbackFunc)(const char* configStr, size_t len, void* userData);
+typedef aclError (*aclFinalizeCallbackFunc)(void* userData);
+ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(aclRegisterCallbackType type,
+                                                     aclInitCallbackFunc cbFunc, void* userData);
+ACL_FUNC_VISIBILITY aclError aclInitCallbackUnRegister(aclRegisterCallbackType type,
+                                                       aclInitCallbackFunc cbFunc);
+ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
+                                                         aclFinalizeCallbackFunc cbFunc,
+                                                         void* userData);
+ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
+                                                           aclFinalizeCallbackFunc cbFunc);
+
+/* `configPath` is read by nobody else here; it may be NULL. Initialising again returns
  * ACL_ERROR_REPEAT_INITIALIZE. */
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 ACL_FUNC_VISIBILITY aclError aclFinalize(void);

@@ -99,6 +99,16 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* ha
                                                      const void* attrValue, size_t valueSize);
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream* stream,
                                                  const aclrtStreamConfigHandle* handle);
+/* Called when a stream has been created or is about to be destroyed; NULL: no more. 107000: there
+ * is one of this name. */
+typedef enum aclrtStreamState {
+  ACL_RT_STREAM_STATE_CREATE_POST = 1,
+  ACL_RT_STREAM_STATE_DESTROY_PRE
+} aclrtStreamState;
+typedef void (*aclrtStreamStateCallback)(aclrtStream stm, aclrtStreamState state, void* args);
+ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char* regName,
+                                                         aclrtStreamStateCallback callback,
+                                                         void* args);
 /* As many as a device has, less those that exist. */
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
 /* Waits for the work of the stream. */

@@ -129,6 +129,18 @@ typedef struct aclrtUtilizationInfo {
 } aclrtUtilizationInfo;
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
                                                            aclrtUtilizationInfo* utilizationInfo);
+/* Called when a device is set or reset, in the thread that does it; NULL: no more. 107000: there is
+ * one of this name. */
+typedef enum aclrtDeviceState {
+  ACL_RT_DEVICE_STATE_SET_PRE = 0,
+  ACL_RT_DEVICE_STATE_SET_POST,
+  ACL_RT_DEVICE_STATE_RESET_PRE,
+  ACL_RT_DEVICE_STATE_RESET_POST
+} aclrtDeviceState;
+typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState state, void* args);
+ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char* regName,
+                                                         aclrtDeviceStateCallback callback,
+                                                         void* args);
 /* Any address does for SetSyncBaseAddr here. */
 ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void** addr);
 ACL_FUNC_VISIBILITY int32_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len);
