@@ -87,8 +87,8 @@ std::vector<std::string> arguments_of(const Checked& one, const po::variables_ma
       "run", one.operator_name, "--case=" + one.id, "--json",
       flag_option(values, "numbers") ? "--check-numbers" : "--check"};
   if (flag_option(values, "functional")) arguments.emplace_back("--functional");
-  const std::string soc = text_option(values, "soc");
-  if (!soc.empty()) arguments.push_back("--soc=" + soc);
+  if (values.count("soc") > 0)
+    arguments.insert(arguments.end(), {"--soc", text_option(values, "soc")});
   return arguments;
 }
 

@@ -76,8 +76,7 @@ std::vector<std::string> output_options() {
 RunOptions run_options(const po::variables_map& values) {
   RunOptions options;
   options.work = work_of(values);
-  options.soc = text_option(values, "soc");
-  if (options.soc.empty()) options.soc = default_soc(options.work);
+  options.soc = values.count("soc") > 0 ? text_option(values, "soc") : default_soc(options.work);
   options.functional = flag_option(values, "functional");
   options.check_numbers = flag_option(values, "check-numbers");
   options.check = flag_option(values, "check") || options.check_numbers;

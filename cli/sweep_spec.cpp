@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "cli/spec_reader.hpp"
+#include "cli/sweep_entries.hpp"
 #include "cli/table.hpp"
 #include "cli/work.hpp"
 #include "io/file_error.hpp"
@@ -23,12 +25,6 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostRuns = 1'000'000;
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
-
-/// The runs of one entry of "operators", before they are combined with SoCs and parameters.
-struct Piece {
-  SweepRun run;
-  std::string soc;  ///< the one its case is about
-};
 
 json::value document(const std::string& path) {
   const std::string rule = "the description of a sweep is one JSON object";
@@ -44,142 +40,6 @@ json::value document(const std::string& path) {
   } catch (const std::invalid_argument& error) {
     throw io::FileError(path, rule, error.what());
   }
-}
-
-const operators::Operator& operator_of(const SpecValue& value) {
-  const std::string name = value.text();
-  std::vector<std::string> known;
-  for (const operators::Operator* op : operators::all_operators()) {
-    if (op->info().name == name) return *op;
-    known.push_back(op->info().name);
-  }
-  const std::string hint = did_you_mean(name, known);
-  value.refuse("there is no operator '" + name + "'" +
-               (hint.empty() ? "; there are " + joined(known) : hint));
-}
-
-std::string attributes_of(const SpecValue& entry, const operators::Operator& op) {
-  const auto attrs = entry.find("attrs");
-  if (!attrs || attrs->object().empty()) return "";
-  std::vector<std::string> known;
-  for (const operators::AttributeSpec& spec : op.info().attributes) known.push_back(spec.name);
-  for (const auto& attribute : attrs->object()) {
-    const std::string name = attribute.key();
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    attrs->refuse(op.info().name + " has no attribute '" + name + "'; it has " + joined(known));
-  }
-  return json::serialize(attrs->object());
-}
-
-/// The named cases, or all cases that run.
-std::vector<Piece> case_pieces(const SpecValue& entry, const operators::Operator& op, Piece piece) {
-  const std::vector<operators::ExampleCase> all = op.cases();
-  std::vector<Piece> pieces;
-  const auto add = [&](const operators::ExampleCase& example) {
-    piece.run.case_id = example.id;
-    piece.soc = example.soc;
-    pieces.push_back(piece);
-  };
-  const SpecValue cases = entry.at("cases");
-  if (cases.json().is_string() && cases.text() == "all") {
-    for (const operators::ExampleCase& example : all) {
-      if (!example.refused) add(example);
-    }
-    return pieces;
-  }
-  std::vector<std::string> known;
-  for (const operators::ExampleCase& example : all) known.push_back(example.id);
-  for (const SpecValue& value : cases.list()) {
-    const std::string id = value.text();
-    const auto at = std::find(known.begin(), known.end(), id);
-    if (at == known.end()) {
-      value.refuse(op.info().name + " has no case '" + id + "'; its cases are " + joined(known));
-    }
-    add(all[static_cast<std::size_t>(at - known.begin())]);
-  }
-  return pieces;
-}
-
-/// "float16[m,256]" with the names of sizes replaced.
-std::string with_sizes(const SpecValue& tensor, const std::map<std::string, std::string>& sizes) {
-  const std::string text = tensor.text();
-  const std::size_t open = text.find('['), close = text.find(']');
-  if (open == std::string::npos || close == std::string::npos || close < open) {
-    tensor.refuse("a tensor is TYPE[SIZE,...], not '" + text + "'");
-  }
-  std::string result = text.substr(0, open + 1);
-  std::string word;
-  for (const char c : text.substr(open + 1, close - open)) {
-    if (c == ' ') continue;
-    if (c != ',' && c != ']') {
-      word += c;
-      continue;
-    }
-    const bool number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
-    if (!word.empty() && !number && !sizes.contains(word)) {
-      tensor.refuse("'" + word + "' is neither a number nor one of \"sizes\"");
-    }
-    result += (word.empty() || number ? word : sizes.at(word)) + c;
-    word.clear();
-  }
-  return result + text.substr(close + 1);
-}
-
-using Sizes = std::vector<std::map<std::string, std::string>>;
-
-/// Every choice of one value for each size.
-Sizes size_grid(const SpecValue& entry) {
-  Sizes grid = {{}};
-  const auto sizes = entry.find("sizes");
-  if (!sizes) return grid;
-  for (const auto& member : sizes->object()) {
-    Sizes longer;
-    for (const auto& start : grid) {
-      for (const SpecValue& value : sizes->at(member.key()).list()) {
-        longer.push_back(start);
-        longer.back()[member.key()] = std::to_string(value.whole());
-      }
-    }
-    grid = std::move(longer);
-  }
-  return grid;
-}
-
-std::vector<Piece> shape_pieces(const SpecValue& entry, const Piece& piece) {
-  const SpecValue tensors = entry.at("tensors");
-  if (tensors.object().empty()) tensors.refuse("no tensor is named");
-  std::vector<Piece> pieces;
-  for (const auto& sizes : size_grid(entry)) {
-    Piece made = piece;
-    std::vector<std::string> words;
-    for (const auto& [name, size] : sizes) words.push_back(name + "=" + size);
-    for (const auto& member : tensors.object()) {
-      const std::string name = member.key();
-      const SpecValue tensor = tensors.at(name);
-      made.run.tensors.push_back(name + "=" + with_sizes(tensor, sizes));
-      try {
-        shaped_tensor(made.run.tensors.back());
-      } catch (const UsageError& error) {
-        tensor.refuse(error.what());
-      }
-    }
-    // Without sizes, the shapes identify the run.
-    made.run.sizes = joined(words.empty() ? made.run.tensors : words, " ");
-    pieces.push_back(std::move(made));
-  }
-  return pieces;
-}
-
-std::vector<Piece> pieces_of(const SpecValue& entry) {
-  entry.object({"operator", "cases", "tensors", "sizes", "attrs"});
-  const operators::Operator& op = operator_of(entry.at("operator"));
-  Piece piece;
-  piece.run.operator_name = op.info().name;
-  piece.run.attrs = attributes_of(entry, op);
-  const bool cases = entry.find("cases").has_value(), tensors = entry.find("tensors").has_value();
-  if (cases == tensors) entry.refuse("give either \"cases\" or \"tensors\"");
-  if (cases && entry.find("sizes")) entry.refuse("\"sizes\" are those of \"tensors\"");
-  return cases ? case_pieces(entry, op, std::move(piece)) : shape_pieces(entry, piece);
 }
 
 std::vector<std::string> texts(const std::optional<SpecValue>& value) {
@@ -262,10 +122,36 @@ class Grid {
   /// Wrong SoCs and parameters end the sweep before it begins.
   void require_known(const Variant& variant) {
     if (!variants_.insert(variant.label()).second) return;
+    const auto fault = fault_of(variant.soc, variant.set);
+    if (fault) refuse(variant, *fault);
+  }
+
+  /// Names the SoC or the value that is wrong by itself, or all parameters if none is.
+  [[noreturn]] void refuse(const Variant& variant, const std::string& fault) const {
+    if (const auto wrong = fault_of(variant.soc, {})) {
+      for (const SpecValue& soc : spec_.at("socs").list()) {
+        if (soc.text() == variant.soc) soc.refuse(*wrong);
+      }
+    }
+    const SpecValue parameters = spec_.at("parameters");
+    for (std::size_t i = 0; i < variant.set.size(); ++i) {
+      const auto wrong = fault_of(variant.soc, {variant.set[i]});
+      if (!wrong) continue;
+      const std::string& name = result_.parameters[i];
+      for (const SpecValue& value : parameters.at(name).list()) {
+        if (name + "=" + value.text_or_number() == variant.set[i]) value.refuse(*wrong);
+      }
+    }
+    parameters.refuse(fault);
+  }
+
+  static std::optional<std::string> fault_of(const std::string& soc,
+                                             const std::vector<std::string>& set) {
     try {
-      soc_config(variant.soc, variant.set);
+      soc_config(soc, set);
+      return std::nullopt;
     } catch (const UsageError& error) {
-      spec_.refuse(error.what());
+      return error.what();
     }
   }
 

@@ -71,6 +71,9 @@ struct OperatorInfo {
   std::vector<std::string> limits;  ///< one sentence each
 };
 
+/// The parameter that a tensor's name belongs to, "key.12" to a list "key"; nullptr if none.
+const TensorSpec* find_tensor(const OperatorInfo& info, std::string_view name);
+
 /// A call: inputs and in-place tensors, attributes with defaults filled in.
 struct Call {
   TensorMap tensors;

@@ -38,22 +38,9 @@ const Spec* find_spec(const std::vector<Spec>& specs, std::string_view name) {
   return found == specs.end() ? nullptr : &*found;
 }
 
-/// The spec that a tensor's name belongs to, "key.12" to that of a list "key".
-const TensorSpec* spec_of(const OperatorInfo& info, std::string_view name) {
-  const TensorSpec* spec = find_spec(info.tensors, name);
-  const std::size_t dot = name.find('.');
-  if (spec != nullptr || dot == std::string_view::npos) return spec;
-  const std::string_view number = name.substr(dot + 1);
-  const bool is_number = !number.empty() && std::all_of(number.begin(), number.end(), [](char c) {
-    return c >= '0' && c <= '9';
-  });
-  spec = find_spec(info.tensors, name.substr(0, dot));
-  return spec != nullptr && spec->list && is_number ? spec : nullptr;
-}
-
 void validate_names(const OperatorInfo& info, const Call& call) {
   for (const auto& [name, tensor] : call.tensors) {
-    const TensorSpec* spec = spec_of(info, name);
+    const TensorSpec* spec = find_tensor(info, name);
     if (spec != nullptr && spec->direction != Direction::kOut) continue;
     std::vector<std::string> known;
     for (const TensorSpec& tensor_spec : info.tensors) {
@@ -86,7 +73,7 @@ void validate_required(const OperatorInfo& info, const Call& call) {
 
 void validate_dtypes(const OperatorInfo& info, const Call& call) {
   for (const auto& [name, tensor] : call.tensors) {
-    const TensorSpec& spec = *spec_of(info, name);
+    const TensorSpec& spec = *find_tensor(info, name);
     const isa::DType dtype = tensor.dtype();
     if (std::find(spec.dtypes.begin(), spec.dtypes.end(), dtype) != spec.dtypes.end()) continue;
     std::vector<std::string> allowed;
@@ -150,6 +137,18 @@ TensorMap allocate_outputs(const Operator& op, const Call& call, memory::GlobalM
 }
 
 }  // namespace
+
+const TensorSpec* find_tensor(const OperatorInfo& info, std::string_view name) {
+  const TensorSpec* spec = find_spec(info.tensors, name);
+  const std::size_t dot = name.find('.');
+  if (spec != nullptr || dot == std::string_view::npos) return spec;
+  const std::string_view number = name.substr(dot + 1);
+  const bool is_number = !number.empty() && std::all_of(number.begin(), number.end(), [](char c) {
+    return c >= '0' && c <= '9';
+  });
+  spec = find_spec(info.tensors, name.substr(0, dot));
+  return spec != nullptr && spec->list && is_number ? spec : nullptr;
+}
 
 std::vector<Tensor> tensor_list(const Call& call, std::string_view name) {
   const std::string text(name);

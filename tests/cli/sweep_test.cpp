@@ -220,14 +220,25 @@ TEST_F(SweepTest, ErrorsNameFileMemberAndValue) {
   expect_error(one(R"({"operator": "matmul", "cases": ["MM-1", "MM-1"]})"), "in the list twice");
   expect_error(one(R"({"operator": "matmul", "cases": ["MM-1"], "attrs": {"depth": 1}})"),
                "operators[0].attrs: matmul has no attribute 'depth'");
-  expect_error(one(R"({"operator": "matmul", "tensors": {"a": "float16[m]"}})"),
+  const auto product = [&](const std::string& a, const std::string& more) {
+    return one(R"({"operator": "matmul", "tensors": {"a": ")" + a + R"(", "b": "float16[16,16]")" +
+               more + "}");
+  };
+  expect_error(product("float16[m]", "}"),
                "operators[0].tensors.a: 'm' is neither a number nor one of \"sizes\"");
-  expect_error(one(R"({"operator": "matmul", "tensors": {"a": "half[1]"}})"),
-               "unknown type 'half'");
-  expect_error(one(good, R"(, "socs": ["Ascend910B9"])"), "unknown SoC Ascend910B9");
+  expect_error(product("half[1]", "}"), "unknown type 'half'");
+  expect_error(product("float16[16,16]", R"(, "c": "float16[16,16]"})"),
+               "operators[0].tensors: matmul has no input 'c'");
+  expect_error(one(R"({"operator": "matmul", "tensors": {"a": "float16[16,16]"}})"),
+               "operators[0].tensors: matmul needs the input 'b'");
+  expect_error(product("float16[m,16]", R"(}, "sizes": {"m": [16], "n": [1, 2]})"),
+               "operators[0].sizes.n: no tensor has this size");
+  expect_error(one(good, R"(, "socs": ["Ascend910B1", "Ascend910B9"])"),
+               "socs[1]: unknown SoC Ascend910B9");
   expect_error(one(good, R"(, "l2": ["hot"])"), "l2[0]: L2 is \"cold\" or \"warm\"");
   expect_error(one(good, R"(, "parameters": {"l2.sise": ["1MiB"]})"), "the nearest are l2.size");
-  expect_error(one(good, R"(, "parameters": {"l2.size": ["1Mib"]})"), "unknown unit 'Mib'");
+  expect_error(one(good, R"(, "parameters": {"l2.size": ["96MiB", "1Mib"]})"),
+               "parameters.l2.size[1]: --set l2.size=1Mib: unknown unit 'Mib'");
   expect_error(one(good, R"(, "parameters": {"l2.size": [true]})"), "parameters.l2.size[0]");
   expect_error(one(good, R"(, "parameter": {})"), "unknown member 'parameter'");
   expect_error(one(good + ", " + good), "twice");
