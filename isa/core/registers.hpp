@@ -45,6 +45,15 @@ struct FeatureMap {
   std::uint16_t height = 1, width = 1;
 };
 
+/// What a vector core and the server on its cube core have said to each other since the kernel
+/// began. It goes on counting from one REGIST_MATMUL_OBJ to the next, as the words in global memory
+/// do, where the last message of an earlier one still lies.
+struct ServerMessages {
+  std::uint64_t sent = 0;              ///< messages to the cube core
+  std::uint64_t answers = 0;           ///< what they are answered by
+  std::uint64_t answers_of_other = 0;  ///< answers to messages of the other vector core
+};
+
 /// A record copies the register values when it is built, as the hardware's queues do.
 struct Registers {
   // vector mask
@@ -92,6 +101,8 @@ struct Registers {
   void* tpipe = nullptr;
   /// A vector core's way into L1 of its cube core: a davsim::api::CubeCourier.
   void* cube_courier = nullptr;
+  /// A vector core's messages are the first, a cube core has those of each of its vector cores.
+  std::array<ServerMessages, 2> server_messages;
 };
 
 }  // namespace davsim::isa

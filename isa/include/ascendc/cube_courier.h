@@ -18,6 +18,8 @@ class CubeCourier {
   virtual void copy(const isa::Operand& dst, const isa::Operand& src,
                     const AscendC::DataCopyExtParams& blocks, const AscendC::Nd2NzParams& params,
                     Location where) = 0;
+  /// Another one takes its place.
+  virtual void leave(Location where) = 0;
 
  protected:
   ~CubeCourier() = default;

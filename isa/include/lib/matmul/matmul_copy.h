@@ -74,6 +74,7 @@ class MatmulCourier final : public CubeCourier {
     emit_copy_pad_out(room, src, blocks, where);
     send(dst, room.addr, params, true, where);
   }
+  void leave(Location where) override { client_.quit(where); }
 
  private:
   /// Where the source goes on its way, once the last one there has been fetched.
@@ -111,7 +112,8 @@ class MatmulCourier final : public CubeCourier {
 class MatmulConnection : public MatmulClient {
  public:
   MatmulConnection(MatmulMailbox box, Location where)
-      : MatmulClient(box, where), courier_(*this), core_(registers()) {
+      : MatmulClient(box), courier_(*this), core_(registers()) {
+    if (CubeCourier* last = cube_courier()) last->leave(where);
     core_.cube_courier = static_cast<CubeCourier*>(&courier_);
   }
   MatmulConnection(const MatmulConnection&) = delete;

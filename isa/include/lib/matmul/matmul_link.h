@@ -81,22 +81,22 @@ class MatmulMailbox {
 /// The vector core's end, which the objects of a REGIST_MATMUL_OBJ share.
 class MatmulClient {
  public:
-  MatmulClient(MatmulMailbox box, Location where) : box_(box), registered_(where) {}
+  explicit MatmulClient(MatmulMailbox box) : box_(box) {}
 
   const MatmulMailbox& box() const { return box_; }
   void send(MatmulMessage message, Location where) {
     // What the core was writing to global memory is there before the message is.
     flow<AscendC::HardEvent::MTE3_S>(where);
-    message.number = ++sent_;
-    if (message.has(MatmulMessage::kAnswer)) ++expected_;
+    message.number = ++counts_.sent;
+    if (message.has(MatmulMessage::kAnswer)) ++counts_.answers;
     box_.write(0, &message, sizeof(message), where);
   }
   void send_tiling(const TCubeTiling& tiling, Location where) {
     box_.write(MatmulMailbox::kTilingAt, &tiling, sizeof(tiling), where);
   }
   /// Blocks of a kIterateEach that will be announced.
-  void expect(std::uint64_t answers) { expected_ += answers; }
-  std::uint64_t expected() const { return expected_; }
+  void expect(std::uint64_t answers) { counts_.answers += answers; }
+  std::uint64_t expected() const { return counts_.answers; }
   /// Waits until the cube core has given so many answers.
   void await(std::uint64_t answers, Location where) {
     poll(MatmulMailbox::kAnswerAt, answers, got_, where);
@@ -104,15 +104,25 @@ class MatmulClient {
   /// A message may be written once the cube core has read the last one.
   void await_read(Location where) {
     std::uint64_t read = 0;
-    poll(MatmulMailbox::kReadAt, sent_, read, where);
+    poll(MatmulMailbox::kReadAt, counts_.sent, read, where);
   }
   /// The other vector core asks for a product of both, perhaps while this one still waits for
   /// products of its own: its answers are counted apart.
-  void expect_of_other() { ++expected_of_other_; }
+  void expect_of_other() { ++counts_.answers_of_other; }
   void await_all(Location where) {
-    await(expected_, where);
-    poll(MatmulMailbox::kOfOtherAt, expected_of_other_, got_of_other_, where);
+    await(expected(), where);
+    poll(MatmulMailbox::kOfOtherAt, counts_.answers_of_other, got_of_other_, where);
   }
+  /// The cube core serves these objects no longer.
+  void quit(Location where) {
+    if (has_quit_) return;
+    await_read(where);
+    MatmulMessage message;
+    message.op = MatmulOp::kQuit;
+    send(message, where);
+    has_quit_ = true;
+  }
+  bool has_quit() const { return has_quit_; }
 
   /// What the first pipe has been given ends before the second goes on. Nothing is in flight behind
   /// the end of the TPipe.
@@ -159,9 +169,9 @@ class MatmulClient {
   }
 
   MatmulMailbox box_;
-  Location registered_;
-  std::uint64_t sent_ = 0, expected_ = 0, got_ = 0;
-  std::uint64_t expected_of_other_ = 0, got_of_other_ = 0;
+  isa::ServerMessages& counts_ = registers().server_messages[0];
+  std::uint64_t got_ = counts_.answers, got_of_other_ = counts_.answers_of_other;
+  bool has_quit_ = false;
   const void* running_ = nullptr;    ///< the object that began a product last
   const void* completed_ = nullptr;  ///< an object that has to be ended
   bool side_by_side_ = false;        ///< a product began while that of another object ran
@@ -171,7 +181,8 @@ class MatmulClient {
 /// The cube core's end of one vector core.
 class MatmulServed {
  public:
-  void open(MatmulMailbox box, AscendC::TEventID event) {
+  void open(std::uint32_t vector, MatmulMailbox box, AscendC::TEventID event) {
+    counts_ = &registers().server_messages[vector];
     box_ = box;
     event_ = event;
   }
@@ -182,9 +193,9 @@ class MatmulServed {
   bool look(MatmulMessage& message, Location where) {
     std::uint64_t number = 0;
     box_.read(sizeof(MatmulMessage) - sizeof(number), &number, sizeof(number), where);
-    if (number == seen_) return false;
+    if (number == counts_->sent) return false;
     box_.read(0, &message, sizeof(message), where);
-    seen_ = number;
+    counts_->sent = number;
     tell(where);
     return true;
   }
@@ -195,24 +206,24 @@ class MatmulServed {
     answer(where);
   }
   void answer(Location where) {
-    ++answers_;
+    ++counts_->answers;
     tell(where);
   }
   /// The other vector core's product is there, which this one waits for as well.
   void answer_of_other(Location where) {
-    ++of_other_;
-    box_.write(MatmulMailbox::kOfOtherAt, &of_other_, sizeof(of_other_), where);
+    const std::uint64_t answers = ++counts_->answers_of_other;
+    box_.write(MatmulMailbox::kOfOtherAt, &answers, sizeof(answers), where);
   }
 
  private:
   void tell(Location where) {
-    const std::uint64_t words[2] = {answers_, seen_};
+    const std::uint64_t words[2] = {counts_->answers, counts_->sent};
     box_.write(MatmulMailbox::kAnswerAt, words, sizeof(words), where);
   }
 
   MatmulMailbox box_;
   AscendC::TEventID event_ = 0;
-  std::uint64_t seen_ = 0, answers_ = 0, of_other_ = 0;
+  isa::ServerMessages* counts_ = nullptr;
 };
 
 }  // namespace davsim::api

@@ -36,7 +36,7 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
     for (auto& worker : workers_) {
       if (worker) worker->engine.end(used_);
     }
-    if (client_ != nullptr && --client_->objects == 0) post(MatmulOp::kQuit, false, used_);
+    if (client_ != nullptr && --client_->objects == 0) client_->quit(used_);
   }
 
   /// Takes a tiling over. With REGIST_MATMUL_OBJ this is done there.
@@ -193,6 +193,7 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
   }
   void connect(std::shared_ptr<MatmulClient> client, std::uint8_t number, const TCubeTiling* tiling,
                Location where) {
+    if (client_ != nullptr) --client_->objects;
     client_ = std::move(client);
     ++client_->objects;
     message_.object = number;

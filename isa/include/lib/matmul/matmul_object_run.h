@@ -10,6 +10,11 @@ void DAVSIM_MATMUL::require_ready(const char* call, Location where) const {
     fail(isa::FaultClass::kParameter, name,
          {"the object has no tiling: Init or REGIST_MATMUL_OBJ comes first"}, where);
   }
+  if (kMixed && client_ != nullptr && client_->has_quit()) {
+    fail(isa::FaultClass::kParameter, name,
+         {"no cube core serves the object any more: a later REGIST_MATMUL_OBJ has other objects"},
+         where);
+  }
   if (kMixed && client_ == nullptr) {
     fail(isa::FaultClass::kParameter, name,
          {"no cube core serves the object: REGIST_MATMUL_OBJ comes first, or ASCENDC_CUBE_ONLY is "
@@ -33,13 +38,13 @@ bool DAVSIM_MATMUL::post(MatmulOp op, bool answer, Location where) {
     Nobody nobody;
     return worker().carry_out(message, nobody, where);
   } else {
-    if (is_asked_by_other() && op != MatmulOp::kQuit) {
+    if (is_asked_by_other()) {
       if (op == MatmulOp::kIterateAll) client_->begins(this);
       if (answer) client_->expect_of_other();
       return true;
     }
     client_->await_read(where);
-    if (op != MatmulOp::kInit && op != MatmulOp::kEnd && op != MatmulOp::kQuit) {
+    if (op != MatmulOp::kInit && op != MatmulOp::kEnd) {
       client_->begins(this);
       send_operands(message, where);
       message_.set(Message::kRestart, false);

@@ -60,7 +60,7 @@ class MatmulServer {
     const auto event = AscendC::GetTPipePtr(where)->AllocEventID<AscendC::HardEvent::FIX_S>(where);
     for (std::uint32_t vector = 0; vector < vectors_; ++vector) {
       served_[vector].open(
-          MatmulMailbox::of(std::uint64_t{me.block_idx} * vectors_ + vector, where), event);
+          vector, MatmulMailbox::of(std::uint64_t{me.block_idx} * vectors_ + vector, where), event);
     }
   }
 
