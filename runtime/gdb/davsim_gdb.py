@@ -103,7 +103,7 @@ class LocalTensorPrinter(Elements):
 class GlobalTensorPrinter(Elements):
     def __init__(self, value):
         super().__init__(value)
-        self.start, self.size = value["start_"], int(value["size_"])
+        self.start, self.size = value["address_"], int(value["size_"])
 
     def data(self):
         count = self.limit(self.size) * self.kind.sizeof

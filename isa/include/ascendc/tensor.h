@@ -119,6 +119,22 @@ namespace davsim::api {
 template <typename T>
 class TensorAssignment;
 
+/// What a tensor of a TensorTrait carries beside its place: the trait, whose layout may have sizes
+/// that are known at run time only.
+template <typename T>
+class WithTrait {};
+template <typename T>
+requires AscendC::is_tensorTrait_v<T>
+class WithTrait<T> {
+ public:
+  T& GetTensorTrait() { return trait_; }
+  const T& GetTensorTrait() const { return trait_; }
+  void SetTensorTrait(const T& trait) { trait_ = trait; }
+
+ private:
+  T trait_;
+};
+
 }  // namespace davsim::api
 
 namespace AscendC {
@@ -133,7 +149,7 @@ struct TBuffAddr {
 };
 
 template <typename T>
-class LocalTensor {
+class LocalTensor : public davsim::api::WithTrait<T> {
   static_assert(sizeof(T) > 0, "elements have a size, what davsim refuses says so");
 
  public:
@@ -257,7 +273,7 @@ enum class CacheMode : std::uint8_t {
 enum class CacheRwMode : std::uint8_t { READ = 1, WRITE = 2, RW = 3 };
 
 template <typename T>
-class GlobalTensor {
+class GlobalTensor : public davsim::api::WithTrait<T> {
   static_assert(sizeof(T) > 0, "elements have a size, what davsim refuses says so");
 
  public:
@@ -266,7 +282,7 @@ class GlobalTensor {
 
   void SetGlobalBuffer(__gm__ PrimType* buffer, std::uint64_t bufferSize,
                        davsim::isa::SourceLocation where = davsim::isa::SourceLocation::current()) {
-    start_ = buffer;
+    address_ = buffer;
     size_ = bufferSize;
     bounded_ = bufferSize != 0;
     watched_ = davsim::api::watch_global(reinterpret_cast<std::uint64_t>(buffer),
@@ -295,7 +311,7 @@ class GlobalTensor {
   GlobalTensor<U> ReinterpretCast() const {
     GlobalTensor<U> view;
     using To = davsim::api::ElementType<U>;
-    view.start_ = reinterpret_cast<__gm__ To*>(start_);
+    view.address_ = reinterpret_cast<__gm__ To*>(address_);
     view.size_ = size_ * sizeof(PrimType) / sizeof(To);
     view.bounded_ = view.size_ != 0;
     view.watched_ = watched_;
@@ -304,16 +320,16 @@ class GlobalTensor {
 
   GlobalTensor operator[](std::uint64_t offset) const {
     GlobalTensor view = *this;
-    view.start_ = GetPhyAddr(offset);
+    view.address_ = GetPhyAddr(offset);
     view.size_ = offset < size_ ? size_ - offset : 0;
     return view;
   }
 
   /// Moves the start by `offset` elements.
-  void SetAddr(const std::uint64_t offset) { start_ += offset; }
-  const __gm__ PrimType* GetPhyAddr() const { return start_; }
+  void SetAddr(const std::uint64_t offset) { address_ = GetPhyAddr(offset); }
+  const __gm__ PrimType* GetPhyAddr() const { return address_; }
   __gm__ PrimType* GetPhyAddr(std::uint64_t offset) const {
-    return start_ + davsim::api::bytes_of_elements<T>(offset) / sizeof(PrimType);
+    return address_ + davsim::api::bytes_of_elements<T>(offset) / sizeof(PrimType);
   }
   std::uint64_t GetSize() const { return size_; }
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
@@ -330,6 +346,9 @@ class GlobalTensor {
 
   davsim::isa::Operand Operand() const { return element(0); }
 
+  /// Where the tensor begins. Public, as LocalTensor's is: kernels hand it to callbacks.
+  __gm__ PrimType* address_ = nullptr;
+
  private:
   template <typename U>
   friend class GlobalTensor;
@@ -337,7 +356,7 @@ class GlobalTensor {
   davsim::isa::Operand element(std::uint64_t offset) const {
     return {davsim::isa::Space::kGm,
             davsim::api::dtype_of<T>(),
-            reinterpret_cast<std::uint64_t>(start_) + davsim::api::bytes_of_elements<T>(offset),
+            reinterpret_cast<std::uint64_t>(address_) + davsim::api::bytes_of_elements<T>(offset),
             room(offset),
             watched_,
             no_allocate_};
@@ -351,7 +370,6 @@ class GlobalTensor {
                                                     : davsim::isa::Operand::kUnbounded;
   }
 
-  __gm__ PrimType* start_ = nullptr;
   std::uint64_t size_ = 0;
   bool bounded_ = false;  ///< the size was given, and a part of size 0 has no room
   ShapeInfo shape_;

@@ -1,4 +1,4 @@
-// Views of memory: addresses, sizes, elements through the scalar unit, shapes.
+// Views of memory: addresses, sizes, elements through the scalar unit, shapes, traits.
 #include "ascendc/tensor.h"
 
 #include <gtest/gtest.h>
@@ -113,6 +113,32 @@ TEST(GlobalTensorTest, IndexesElements) {
   EXPECT_EQ(tensor[4].GetSize(), 12u);
   EXPECT_EQ(tensor(5), 42);
   EXPECT_EQ(tensor.GetPhyAddr(2), data.data() + 2);
+}
+
+TEST(GlobalTensorTest, ItsAddressIsPublic) {
+  half numbers[16];
+  GlobalTensor<half> tensor;
+  tensor.address_ = numbers;
+  tensor.SetAddr(3);
+  EXPECT_EQ(tensor.address_, numbers + 3);
+  int4b_t pairs[8];
+  GlobalTensor<int4b_t> halves;
+  halves.address_ = pairs;
+  halves.SetAddr(4);
+  EXPECT_EQ(halves.address_, pairs + 2) << "two of them share a byte";
+}
+
+TEST(TensorTraitTest, TravelsWithTheTensor) {
+  const auto trait =
+      MakeTensorTrait<half, TPosition::GM>(MakeLayout(MakeShape(4, 16), MakeStride(16, 1)));
+  GlobalTensor<std::remove_const_t<decltype(trait)>> global;
+  global.SetTensorTrait(trait);
+  const auto part = global[16];
+  EXPECT_EQ(Std::get<0>(part.GetTensorTrait().GetLayout().GetShape()), 4);
+  EXPECT_EQ(part.GetTensorTrait().GetLayout()(MakeCoord(2, 3)), 35u);
+  LocalTensor<std::remove_const_t<decltype(trait)>> local(TPosition::VECIN, 0, 64);
+  local.GetTensorTrait() = trait;
+  EXPECT_EQ(Std::get<1>(local[8].GetTensorTrait().GetLayout().GetShape()), 16);
 }
 
 TEST(ShapeInfoTest, TravelsWithTheTensor) {
