@@ -1,4 +1,5 @@
-// Triangles, results in L0C, and operands that vector cores put into L1 of their cube core.
+// Triangles, parts, fractals of 8 columns, results in L0C, and operands that vector cores put into
+// L1 of their cube core.
 #include "tests/matmul/kernels/forms_call.h"
 #include "tests/matmul/matmul_fixture.hpp"
 
@@ -9,31 +10,36 @@ class MatmulForms : public MatmulTest {
  protected:
   static constexpr std::uint32_t kBase = 32;
 
-  /// `keep` says which base blocks of C are written; the others stay -1.
+  /// `keep` says which base blocks of C are written; the others stay as they are.
   template <class Keep>
   void run(FormsUse use, std::uint32_t m, std::uint32_t n, std::uint32_t k, Keep keep) {
+    const bool in_parts = use == FormsUse::kParts || use == FormsUse::kPartsMixed;
+    const float before = in_parts ? 0.f : -1.f;
     SCOPED_TRACE(::testing::Message() << "use " << static_cast<int>(use));
     const bool on_cube = use <= FormsUse::kCo1;
     const TestMatrix a = test_matrix(m, k, 1), b = test_matrix(k, n, 2);
     FormsCall call;
     call.use = use;
     call.tiling = tiling(DataType::DT_FLOAT16, m, n, k, [&](auto& api) {
-      if (!on_cube) {
+      if (!on_cube && !in_parts) {
         api.SetAType(matmul_tiling::TPosition::TSCM, CubeFormat::NZ, DataType::DT_FLOAT16, false);
         api.SetDim(2);
         api.SetSingleShape(static_cast<int>(m / 2), -1, -1);
       }
-      api.SetFixSplit(kBase, kBase, -1);
+      api.SetFixSplit(kBase, kBase, in_parts ? 16 : -1);
     });
-    float* out = global<float>(std::size_t{m} * n, "c", [](std::size_t) { return -1.f; });
+    float* out = global<float>(std::size_t{m} * n, "c", [&](std::size_t) { return before; });
     const std::uint32_t c0 = use == FormsUse::kScm ? 16 : 0;
     device().launch("forms", 1, bytes(stored<isa::half>(a, false, c0)),
                     bytes(stored<isa::half>(b, false, 0)), bytes(out), call);
     for (std::uint32_t row = 0; row < m; ++row) {
       for (std::uint32_t col = 0; col < n; ++col) {
         const bool kept = keep(row / kBase, col / kBase);
-        const float expected = kept ? static_cast<float>(product(a, b, row, col)) : -1.f;
-        ASSERT_EQ(out[std::size_t{row} * n + col], expected) << "row " << row << ", column " << col;
+        const float expected = kept ? static_cast<float>(product(a, b, row, col)) : before;
+        const std::size_t at = use == FormsUse::kSplit
+                                   ? std::size_t{col / 8} * m * 8 + row * 8 + col % 8
+                                   : std::size_t{row} * n + col;
+        ASSERT_EQ(out[at], expected) << "row " << row << ", column " << col;
       }
     }
     expect_clean();
@@ -43,6 +49,15 @@ class MatmulForms : public MatmulTest {
 TEST_F(MatmulForms, LeavesTheOtherTriangleAlone) {
   run(FormsUse::kUpper, 112, 150, 80, [](auto row, auto col) { return row <= col; });
   run(FormsUse::kLower, 150, 112, 80, [](auto row, auto col) { return row >= col; });
+}
+
+TEST_F(MatmulForms, SplitsFractalsOfCInTwo) {
+  run(FormsUse::kSplit, 80, 88, 80, [](auto, auto) { return true; });
+}
+
+TEST_F(MatmulForms, GivesStepsOfKByThemselves) {
+  run(FormsUse::kParts, 60, 72, 100, [](auto, auto) { return true; });
+  run(FormsUse::kPartsMixed, 60, 72, 100, [](auto, auto) { return true; });
 }
 
 TEST_F(MatmulForms, LeavesBlocksInL0c) {

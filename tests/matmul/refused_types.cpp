@@ -21,11 +21,14 @@ void multiply(bool with_bias = false) {
   }
 }
 
-constexpr MatmulConfig kPartialOutput = [] {
-  MatmulConfig config = GetMDLConfig();
-  config.isPartialOutput = true;
+constexpr MatmulConfig with(bool MatmulConfig::*member) {
+  MatmulConfig config = GetNormalConfig();
+  config.*member = true;
   return config;
-}();
+}
+constexpr MatmulConfig kPartSum = with(&MatmulConfig::intraBlockPartSum);
+constexpr MatmulConfig kPartialOutput = with(&MatmulConfig::isPartialOutput);
+constexpr MatmulConfig kSplit = with(&MatmulConfig::isEnableChannelSplit);
 
 }  // namespace
 
@@ -43,8 +46,12 @@ void kernel() {
   multiply<Of<int4b_t>, Of<int4b_t>, Of<int8_t>>();                         // C is float
   multiply<Of<int4b_t, CubeFormat::ND, true>, Of<int4b_t>, Of<int32_t>>();  // transposed A
   multiply<Of<half>, Of<half>, Of<float>, Of<int32_t>>(true);               // the bias is float
-  Matmul<Of<half>, Of<half>, Of<float>, Of<float>, kPartialOutput> parts;   // change results
+  Matmul<Of<half>, Of<half>, Of<float>, Of<float>, kPartSum> sums;          // change results
+  sums.Iterate();
+  Matmul<Of<half>, Of<half>, Of<float>, Of<float>, kPartialOutput> parts;  // MDL
   parts.Iterate();
+  Matmul<Of<half>, Of<half>, Of<float>, Of<float>, kSplit> split;  // float in NZ
+  split.Iterate();
   multiply<Of<half>, Of<float>, Of<float>>();  // A and B are both
   Matmul<Of<bfloat16_t>, Of<bfloat16_t>, Of<float>> one;
   one.SetTensorA(bfloat16_t(1.f));  // one number is half or float

@@ -14,7 +14,9 @@ foreach(rule IN ITEMS "2 CubeFormat of A is ND, NZ or VECTOR, that of B ND or NZ
                       "1 a transposed A of int4b_t has no load"
                       "1 the bias is float or half for A and B of float"
                       "1 A and B are both half, bfloat16_t, float"
-                      "1 isPartialOutput, intraBlockPartSum, enableRelu and isEnableChannelSplit"
+                      "1 intraBlockPartSum and enableRelu"
+                      "1 isPartialOutput is of the MDL template alone"
+                      "1 with isEnableChannelSplit C is float in CubeFormat NZ"
                       "1 an operand that is one number is half or float")
   string(REGEX MATCH "^([0-9]+) (.*)$" whole "${rule}")
   set(expected ${CMAKE_MATCH_1})

@@ -1,5 +1,6 @@
-// Matmul objects whose C is a triangle or stays in L0C, and whose A lies in L1 of the cube core.
-// The kernel names the library's enumerations without a namespace, as kernels of the field do.
+// Matmul objects whose C is a triangle, comes in parts or stays in L0C, and whose A lies in L1 of
+// the cube core. The kernel names the library's enumerations without a namespace, as kernels of the
+// field do.
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
 #include "tests/matmul/kernels/forms_call.h"
@@ -18,6 +19,19 @@ template <class C, template <const auto&, typename, typename, typename, typename
 using OnCube = AscendC::MatmulImpl<Of<half>, Of<half>, C, Of<float>, CFG_NORM,
                                    AscendC::MatmulCallBackFunc<nullptr, nullptr, nullptr>, Policy>;
 
+constexpr MatmulConfig kSplit = [] {
+  MatmulConfig config = GetNormalConfig();
+  config.isEnableChannelSplit = true;
+  return config;
+}();
+constexpr MatmulConfig kParts = [] {
+  MatmulConfig config = GetMDLConfig();
+  config.isPartialOutput = true;
+  return config;
+}();
+template <class C, const auto& CFG>
+using Configured = AscendC::MatmulImpl<Of<half>, Of<half>, C, Of<float>, CFG>;
+
 template <class T>
 GlobalTensor<T> global(GM_ADDR address) {
   GlobalTensor<T> tensor;
@@ -26,13 +40,26 @@ GlobalTensor<T> global(GM_ADDR address) {
 }
 
 template <class Object>
-__aicore__ inline void Triangle(GM_ADDR a, GM_ADDR b, GM_ADDR c, const FormsCall& call) {
+__aicore__ inline void All(GM_ADDR a, GM_ADDR b, GM_ADDR c, const FormsCall& call) {
   Object mm;
   mm.Init(&call.tiling);
   mm.SetTensorA(global<half>(a));
   mm.SetTensorB(global<half>(b));
   mm.IterateAll(global<float>(c));
   mm.End();
+}
+
+/// Parts of base blocks one by one, each added to C.
+template <class Object>
+__aicore__ inline void InParts(Object& mm, GM_ADDR a, GM_ADDR b, GM_ADDR c, const FormsCall& call) {
+  mm.SetTensorA(global<half>(a));
+  mm.SetTensorB(global<half>(b));
+  int parts = 0;
+  for (; mm.Iterate(); ++parts) mm.GetTensorC(global<float>(c), 1);
+  mm.End();
+  const TCubeTiling& t = call.tiling;
+  const int blocks = AscendC::Ceil(t.M, t.baseM) * AscendC::Ceil(t.N, t.baseN);
+  ascendc_assert(parts == blocks * static_cast<int>(AscendC::Ceil(t.Ka, t.baseK)));
 }
 
 /// All blocks of one row of blocks lie in L0C before they leave it together.
@@ -111,10 +138,18 @@ __aicore__ inline void OnOneCubeCore(GM_ADDR a, GM_ADDR b, GM_ADDR c, const Form
   using namespace AscendC::Impl::Detail;
   AscendC::TPipe pipe;
   if (call.use == FormsUse::kCo1) return KeptInL0c(a, b, c, call);
-  if (call.use == FormsUse::kUpper) {
-    return Triangle<OnCube<Of<float>, TrianUpperMatmulPolicy>>(a, b, c, call);
+  if (call.use == FormsUse::kParts) {
+    Configured<Of<float>, kParts> mm;
+    mm.Init(&call.tiling);
+    return InParts(mm, a, b, c, call);
   }
-  Triangle<OnCube<Of<float>, TrianLowerMatmulPolicy>>(a, b, c, call);
+  if (call.use == FormsUse::kSplit) {
+    return All<Configured<Of<float, TPosition::GM, CubeFormat::NZ>, kSplit>>(a, b, c, call);
+  }
+  if (call.use == FormsUse::kUpper) {
+    return All<OnCube<Of<float>, TrianUpperMatmulPolicy>>(a, b, c, call);
+  }
+  All<OnCube<Of<float>, TrianLowerMatmulPolicy>>(a, b, c, call);
 }
 
 }  // namespace
@@ -125,6 +160,13 @@ extern "C" __global__ __aicore__ void forms(GM_ADDR a, GM_ADDR b, GM_ADDR c, For
     if ASCEND_IS_AIC {
       OnOneCubeCore(a, b, c, call);
     }
+    return;
+  }
+  if (call.use == FormsUse::kPartsMixed) {
+    AscendC::TPipe pipe;
+    AscendC::Matmul<Of<half>, Of<half>, Of<float>, Of<float>, kParts> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &call.tiling);
+    if (AscendC::GetBlockIdx() == 0) InParts(mm, a, b, c, call);
     return;
   }
   FromL1 op;  // outlives the TPipe, as in the vendor's examples

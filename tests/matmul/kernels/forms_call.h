@@ -8,7 +8,10 @@
 enum class FormsUse : std::int32_t {
   kUpper,  ///< base blocks of a triangle
   kLower,
+  kSplit,         ///< C in fractals of 8 columns
+  kParts,         ///< each step of k by itself, added up in global memory
   kCo1,           ///< C stays in L0C
+  kPartsMixed,    ///< kParts of a vector core
   kScm,           ///< A in L1, copied there in fractals
   kScmNd2Nz,      ///< copied there in rows
   kScmFromUb,     ///< rows that lie in UB

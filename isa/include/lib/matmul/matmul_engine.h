@@ -27,8 +27,9 @@ class MatmulEngine {
   using BOperand = BType;
   using COperand = CType;
   using Sum = MatmulSum<TA>;
-  static constexpr std::uint32_t kColumnsOfC = MatmulStore<CType, Sum>::kColumns;
   static constexpr AscendC::MatmulConfig kConfig = matmul_config(CFG);
+  using Store = MatmulStore<CType, Sum, kConfig.isEnableChannelSplit>;
+  static constexpr std::uint32_t kColumnsOfC = Store::kColumns;
   static constexpr bool kMdl = kConfig.doMultiDataLoad || kConfig.doSpecialMDL;
   static constexpr bool kConstantTiling =
       !std::is_same_v<std::remove_cvref_t<decltype(CFG)>, AscendC::MatmulConfig>;
@@ -41,13 +42,15 @@ class MatmulEngine {
   static constexpr bool kToL0c = CType::pos == AscendC::TPosition::CO1;
   static_assert(!kToL0c || (std::is_same_v<TC, Sum> && CType::format == AscendC::CubeFormat::NZ),
                 "Matmul: C in CO1 is NZ of float, or of int32_t for int8_t and int4b_t");
-  /// Mmad and Fixpipe hand L0C over block by block. What is left in CO1 has no Fixpipe here.
-  static constexpr bool kUnitFlag = kConfig.enUnitFlag && !kToL0c;
-  static_assert(
-      !kConfig.isPartialOutput && !kConfig.intraBlockPartSum && !kConfig.enableRelu &&
-          !kConfig.isEnableChannelSplit,
-      "Matmul: isPartialOutput, intraBlockPartSum, enableRelu and isEnableChannelSplit of "
-      "a configuration, which change results, are not supported");
+  /// Mmad and Fixpipe hand L0C over block by block. What is left in CO1 has no Fixpipe here, and
+  /// Fixpipe has no unit flag where it splits fractals.
+  static constexpr bool kUnitFlag = kConfig.enUnitFlag && !kToL0c && !kConfig.isEnableChannelSplit;
+  /// An Iterate computes one step of k of a base block, not their sum.
+  static constexpr bool kPartialOutput = kConfig.isPartialOutput;
+  static_assert(!kPartialOutput || kMdl, "Matmul: isPartialOutput is of the MDL template alone");
+  static_assert(!kConfig.intraBlockPartSum && !kConfig.enableRelu,
+                "Matmul: intraBlockPartSum and enableRelu of a configuration, which change "
+                "results, are not supported");
   static_assert(kMmadTypes<Sum, TA, TB>,
                 "Matmul: A and B are both half, bfloat16_t, float, int8_t or int4b_t");
   static_assert(kMatmulResult<TA, TC>,
@@ -131,6 +134,10 @@ class MatmulEngine {
 
   /// Computes the next base block; false if there is none. `partial` adds to the block in L0C.
   bool iterate(bool partial, Location where);
+  /// Iterates that a base block takes where the part of k is `k`.
+  static std::uint32_t iterates(std::uint32_t k, const TCubeTiling& tiling) {
+    return kPartialOutput ? matmul_parts(k, static_cast<std::uint32_t>(tiling.baseK)) : 1;
+  }
   /// The block that iterate() computed goes to C at `gm`.
   void get(const AscendC::GlobalTensor<TC>& gm, std::uint8_t atomic, bool sequential,
            Location where);
@@ -166,7 +173,8 @@ class MatmulEngine {
   void compute(bool partial, Location where);
   void load_bias(Location where);
   void copy_bias(Location where);
-  void multiply(std::uint32_t step, bool partial, std::int32_t half, Location where);
+  void multiply(std::uint32_t step, bool adds, std::uint8_t unit_flag, std::int32_t half,
+                Location where);
   void fetch_words(const MatmulTarget& to, Location where);
   void call_out(const AscendC::GlobalTensor<TC>& gm, const MatmulTarget& to);
   MatmulTarget target(bool sequential) const;
@@ -204,7 +212,8 @@ class MatmulEngine {
   std::uint32_t results_ = 1;   ///< blocks that L0C holds
   std::uint32_t words_at_ = 0, l0c_at_ = 0;
   std::uint32_t block_ = 0;     ///< the block in L0C
-  std::uint32_t computed_ = 0;  ///< blocks of this product
+  std::uint32_t computed_ = 0;  ///< Iterates of this product
+  std::uint32_t iterates_ = 1;  ///< of a block
   std::uint32_t steps_ = 0;
   std::uint32_t products_ = 0;
   std::uint32_t stored_ = 0, awaited_stores_ = 0;

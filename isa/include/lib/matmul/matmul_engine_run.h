@@ -104,6 +104,7 @@ DAVSIM_MATMUL_ENGINE::begin(Location where) {
   b.begin(shape.n, shape.k, walk_, where);
   bias_ring_.free_all(where);
   steps_ = matmul_parts(shape.k, base_k());
+  iterates_ = iterates(shape.k, tiling_);
   computed_ = 0;
   begun_ = true;
 }
@@ -124,7 +125,7 @@ bool MatmulEngine<AType, BType, CType, BiasType, CFG, CallBack>::iterate(bool pa
   if (has_bias) require_rows("Matmul::SetBias", "bytes of L1 for the bias", bias_bytes(), where);
   if (!begun_) begin(where);
   take_events(where);
-  if (computed_ == walk_.count()) {
+  if (computed_ == walk_.count() * iterates_) {
     begun_ = false;
     return false;
   }
@@ -134,7 +135,7 @@ bool MatmulEngine<AType, BType, CType, BiasType, CFG, CallBack>::iterate(bool pa
           " is still in L0C: GetTensorC comes between two Iterates"},
          where);
   }
-  const MatmulBlock at = walk_.at(computed_);
+  const MatmulBlock at = walk_.at(computed_ / iterates_);
   rows_ = std::min(base_m(), shape.m - at.m * base_m());
   cols_ = std::min(base_n(), shape.n - at.n * base_n());
   at_ = at;
@@ -163,11 +164,14 @@ DAVSIM_MATMUL_ENGINE::compute(bool partial, Location where) {
   using AscendC::HardEvent;
   constexpr std::int32_t kBiasTable = 2;  // its event of M_MTE1
   const auto tiling = reinterpret_cast<std::uint64_t>(&tiling_);
-  for (std::uint32_t step = 0; step < steps_; ++step) {
+  const std::uint32_t block = computed_ / iterates_;
+  const std::uint32_t first = kPartialOutput ? computed_ % iterates_ : 0;
+  const std::uint32_t end = kPartialOutput ? first + 1 : steps_;
+  for (std::uint32_t step = first; step < end; ++step) {
     isa::note_scalar_call(kScalarStep);
     const bool from_bias = has_bias && step == 0 && !partial;
-    a.fetch(computed_, step, user_info != 0 ? user_info : tiling, self_data, where);
-    b.fetch(computed_, step, user_info != 0 ? user_info : tiling, self_data, where);
+    a.fetch(block, step, user_info != 0 ? user_info : tiling, self_data, where);
+    b.fetch(block, step, user_info != 0 ? user_info : tiling, self_data, where);
     const std::int32_t half = halves_ ? static_cast<std::int32_t>(products_++ & 1) : 0;
     AscendC::WaitFlag<HardEvent::M_MTE1>(half, where);
     // The type of a bias that an object does not have may be any, such as that of C.
@@ -178,15 +182,17 @@ DAVSIM_MATMUL_ENGINE::compute(bool partial, Location where) {
         copy_bias(where);
       }
     }
-    a.load_l0(l0<TA>(AscendC::TPosition::A2, half), computed_, step, where);
-    b.load_l0(l0<TB>(AscendC::TPosition::B2, half), computed_, step, where);
+    a.load_l0(l0<TA>(AscendC::TPosition::A2, half), block, step, where);
+    b.load_l0(l0<TB>(AscendC::TPosition::B2, half), block, step, where);
     AscendC::SetFlag<HardEvent::MTE1_M>(loaded_, where);
     AscendC::WaitFlag<HardEvent::MTE1_M>(loaded_, where);
-    multiply(step, partial, half, where);
+    // More products on a block that was handed over already do not wait for Fixpipe to free it.
+    const std::uint8_t unit_flag = !kUnitFlag || partial ? 0 : step + 1 == end ? 3 : 2;
+    multiply(step, partial || step > first, unit_flag, half, where);
     AscendC::SetFlag<HardEvent::M_MTE1>(half, where);
     if (from_bias) AscendC::SetFlag<HardEvent::M_MTE1>(kBiasTable, where);
-    a.used(computed_, step, where);
-    b.used(computed_, step, where);
+    a.used(block, step, where);
+    b.used(block, step, where);
   }
 }
 
@@ -221,11 +227,10 @@ DAVSIM_MATMUL_ENGINE::copy_bias(Location where) {
   AscendC::DataCopy(bias_table(), bias_row(), copy, where);
 }
 
-DAVSIM_MATMUL_ENGINE::multiply(std::uint32_t step, bool partial, std::int32_t half,
-                               Location where) {
+DAVSIM_MATMUL_ENGINE::multiply(std::uint32_t step, bool adds, std::uint8_t unit_flag,
+                               std::int32_t half, Location where) {
   // Sums of this many fractals are long enough for the next product on them.
   constexpr std::uint32_t kLongFractals = 10;
-  const bool adds = partial || step > 0;
   AscendC::MmadParams mmad;
   // A product of one row would be a matrix-vector product, which needs another layout of A.
   mmad.m = static_cast<std::uint16_t>(rows_ == 1 ? 16 : rows_);
@@ -233,14 +238,13 @@ DAVSIM_MATMUL_ENGINE::multiply(std::uint32_t step, bool partial, std::int32_t ha
   mmad.k = static_cast<std::uint16_t>(std::min(base_k(), shape.k - step * base_k()));
   mmad.kDirectionAlign = !a.operand.k_in_columns();
   mmad.cmatrixInitVal = !adds;
-  // More products on a block that was handed over already do not wait for Fixpipe to free it.
-  if (kUnitFlag && !partial) mmad.unitFlag = step + 1 == steps_ ? 3 : 2;
+  mmad.unitFlag = unit_flag;
   if (adds && matmul_parts(rows_, 16) * matmul_parts(cols_, 16) < kLongFractals) {
     AscendC::PipeBarrier<PIPE_M>(where);
   }
   const auto in_a = l0<TA>(AscendC::TPosition::A2, half);
   const auto in_b = l0<TB>(AscendC::TPosition::B2, half);
-  if (has_bias && !adds) {
+  if (has_bias && !adds && step == 0) {
     mmad.cmatrixInitVal = false;
     mmad.cmatrixSource = true;  // the start of the bias table, which is where bias_table() lies
   }
@@ -310,7 +314,7 @@ DAVSIM_MATMUL_ENGINE::get(const AscendC::GlobalTensor<TC>& gm, std::uint8_t atom
   if constexpr (CallBack::DataCopyOutPtr != nullptr) {
     call_out(gm, to);
   } else {
-    MatmulStore<CType, Sum>::store(gm, sums(), to, conversion, column_words, kUnitFlag, where);
+    Store::store(gm, sums(), to, conversion, column_words, kUnitFlag, where);
   }
   if (atomic != 0) AscendC::SetAtomicNone(where);
   if (kUnitFlag) {
@@ -334,7 +338,7 @@ DAVSIM_MATMUL_ENGINE::call_out(const AscendC::GlobalTensor<TC>& gm, const Matmul
     params.quantScalar = conversion.scalar;
     params.cbufWorkspaceAddr = words_at_;
     const auto tiling = reinterpret_cast<std::uint64_t>(&tiling_);
-    CallBack::DataCopyOutPtr(gm[MatmulStore<CType, Sum>::offset(to)].GetPhyAddr(),
+    CallBack::DataCopyOutPtr(gm[Store::offset(to)].GetPhyAddr(),
                              sums().template ReinterpretCast<std::int8_t>(), &params,
                              user_info != 0 ? user_info : tiling, self_data);
   }

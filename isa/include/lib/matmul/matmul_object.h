@@ -223,7 +223,8 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
   std::uint32_t base_n() const { return static_cast<std::uint32_t>(tiling_.baseN); }
   std::uint64_t block_size() const { return std::uint64_t{base_m()} * base_n(); }
   MatmulWalk walk() const;
-  std::uint32_t blocks() const { return walk().count(); }
+  /// Blocks that Iterate computes; with isPartialOutput, each of them in its steps of k.
+  std::uint32_t blocks() const { return walk().count() * Engine::iterates(message_.k, tiling_); }
 
   /// Carries a call out here, or sends it; what a product needs of UB goes along.
   bool post(MatmulOp op, bool answer, Location where);
@@ -249,7 +250,9 @@ class MatmulObject : public MatmulSettings<A_TYPE, B_TYPE, BIAS_TYPE> {
   /// Elements of the matrices of C of a batch on their way to UB, whose rows have to fill 32 bytes.
   std::uint64_t batch_in_ub(const char* call, std::uint32_t matrices, Location where) const;
   void require_ub(const char* call, Location where) const;
-  MatmulBlock place_of(std::uint32_t block) const { return walk().at(block); }
+  MatmulBlock place_of(std::uint32_t block) const {
+    return walk().at(block / Engine::iterates(message_.k, tiling_));
+  }
 
   int unwinding_ = std::uncaught_exceptions();
   TCubeTiling tiling_;

@@ -356,7 +356,9 @@ void DAVSIM_MATMUL::IterateAll(const AscendC::GlobalTensor<DstT>& gm, std::uint8
                                Location where) {
   if (kMixed == on_cube() || fakeMsg) return;
   require_ready("Matmul::IterateAll", where);
-  require_range("Matmul::IterateAll", "enAtomic", enAtomic, 0, 3, where);
+  // The parts of a block follow each other into the same place.
+  constexpr int kLeast = Engine::kPartialOutput ? 1 : 0;
+  require_range("Matmul::IterateAll", "enAtomic", enAtomic, kLeast, 3, where);
   message_.c = message_.place_of(gm, AscendC::CacheRwMode::WRITE, Message::kPastL2C);
   message_.atomic = enAtomic;
   message_.set(Message::kSequential, enSequentialWrite);

@@ -49,7 +49,8 @@ struct MatmulTarget {
   std::uint32_t base_m = 0, base_n = 0;
 };
 
-template <class Type, class Sum>
+/// `kSplit`: fractals of C, of float in NZ, have 8 columns (isEnableChannelSplit).
+template <class Type, class Sum, bool kSplit = false>
 class MatmulStore {
  public:
   using T = typename Type::T;
@@ -58,9 +59,11 @@ class MatmulStore {
                     Type::format == AscendC::CubeFormat::ND_ALIGN,
                 "Matmul: on architecture 2201 the CubeFormat of C is ND, NZ or ND_ALIGN");
   static constexpr bool kNz = Type::format == AscendC::CubeFormat::NZ;
+  static_assert(!kSplit || (kNz && std::is_same_v<T, float>),
+                "Matmul: with isEnableChannelSplit C is float in CubeFormat NZ");
   static constexpr std::uint32_t kBits = isa::dtype_bits(dtype_of<T>());
   /// Columns of a fractal of C.
-  static constexpr std::uint32_t kColumns = kBits == 8 ? 32 : 16;
+  static constexpr std::uint32_t kColumns = kSplit ? 8 : kBits == 8 ? 32 : 16;
 
   /// Where the block begins, in elements from the start of C.
   static std::uint64_t offset(const MatmulTarget& target) {
@@ -75,7 +78,8 @@ class MatmulStore {
 
   static AscendC::FixpipeParamsV220 params(const MatmulTarget& target) {
     AscendC::FixpipeParamsV220 params;
-    params.nSize = static_cast<std::uint16_t>(kNz ? matmul_up(target.cols, 16) : target.cols);
+    constexpr std::uint32_t kWhole = kSplit ? 8 : 16;
+    params.nSize = static_cast<std::uint16_t>(kNz ? matmul_up(target.cols, kWhole) : target.cols);
     params.mSize = static_cast<std::uint16_t>(target.rows);
     params.srcStride = static_cast<std::uint16_t>(matmul_up(target.rows, 16));
     if constexpr (kNz) {
@@ -98,6 +102,7 @@ class MatmulStore {
     // The bit of the word that asks for signed results follows from the type of C.
     if constexpr (std::is_same_v<T, std::int8_t>) fixpipe.deqScalar |= std::uint64_t{1} << 46;
     fixpipe.unitFlag = unit_flag ? 3 : 0;
+    fixpipe.isChannelSplit = kSplit;
     if (is_vector_quant(static_cast<isa::QuantMode>(fixpipe.quantPre))) {
       AscendC::Fixpipe<T, Sum, kLayout>(gm[offset(target)], sums, words, fixpipe, where);
     } else {
