@@ -199,7 +199,8 @@ void MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& config
   if (config_.traverse != MatrixTraverse::NOSET) traverse_ = config_.traverse;
 }
 int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) {
-  return isSparseIn ? Refuse("SetSparse", "Matmul objects here take dense matrices only") : 0;
+  sparse_ = isSparseIn;
+  return 0;
 }
 
 // --- the choice ----------------------------------------------------------------------------------
@@ -222,6 +223,7 @@ davsim::tiling::MatmulQuestion MatmulApiTilingBase::Question(const Sizes& single
   question.trans_a = a_.transposed;
   question.trans_b = b_.transposed;
   question.bias = bias_;
+  question.sparse = sparse_;
   const bool plain = c_.type == DataType::DT_BF16 || bits_of(c_.type) == 32;
   question.words = !plain;
   question.base_m = fixed_.m;

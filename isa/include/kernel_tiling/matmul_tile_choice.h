@@ -22,7 +22,8 @@ struct MatmulQuestion {
   std::int32_t bits = 16;  ///< of an element of A and B
   bool trans_a = false, trans_b = false;
   bool bias = false;
-  bool words = false;  ///< L1 has a row of quantisation words
+  bool words = false;   ///< L1 has a row of quantisation words
+  bool sparse = false;  ///< B is 4:2 sparse: whole fractals of it are twice as many elements of k
   std::int32_t base_m = -1, base_n = -1, base_k = -1;
   std::int32_t most_base_m = -1, most_base_n = -1, most_base_k = -1;
   std::int32_t least_base_m = -1, least_base_n = -1, least_base_k = -1;
@@ -120,7 +121,7 @@ constexpr double matmul_cycles(const MatmulQuestion& q, std::int64_t base_m, std
 /// is none.
 constexpr std::int64_t matmul_base_k(const MatmulQuestion& q, std::int64_t base_m,
                                      std::int64_t base_n) {
-  const std::int64_t unit = matmul_k_unit(q.bits);
+  const std::int64_t unit = matmul_k_unit(q.bits) * (q.sparse ? 2 : 1);
   const std::int64_t room = matmul_room(q, base_n);
   if (q.base_k > 0) {
     const bool fits = base_m * q.base_k * q.bits / 8 <= q.buffers.l0a &&
@@ -128,7 +129,8 @@ constexpr std::int64_t matmul_base_k(const MatmulQuestion& q, std::int64_t base_
                       matmul_block_in_l1(q.bits, base_m, q.base_k) +
                               matmul_block_in_l1(q.bits, base_n, q.base_k) <=
                           room;
-    return fits && q.base_k % matmul_c0(q.bits) == 0 ? q.base_k : 0;
+    const std::int32_t whole = matmul_c0(q.bits) * (q.sparse ? 2 : 1);
+    return fits && q.base_k % whole == 0 ? q.base_k : 0;
   }
   const std::int64_t in_a = q.buffers.l0a / 2 * 8 / (base_m * q.bits);
   const std::int64_t in_b = q.buffers.l0b / 2 * 8 / (base_n * q.bits);

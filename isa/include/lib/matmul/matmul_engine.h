@@ -60,6 +60,9 @@ class MatmulEngine {
   static_assert(!std::is_same_v<TA, AscendC::int4b_t> || !AType::isTrans,
                 "Matmul: a transposed A of int4b_t has no load on architecture 2201");
 
+  static constexpr bool kSparse = kMatmulSparse<BType>;
+  static_assert(!kSparse || kMdl, "Matmul: a sparse B is of the MDL template alone");
+
   MatmulPanel<AType, true, CallBack::CopyA1Ptr> a;
   MatmulPanel<BType, false, CallBack::CopyB1Ptr> b;
   AscendC::GlobalTensor<TBias> bias;
@@ -159,6 +162,8 @@ class MatmulEngine {
   std::uint32_t base_m() const { return static_cast<std::uint32_t>(tiling_.baseM); }
   std::uint32_t base_n() const { return static_cast<std::uint32_t>(tiling_.baseN); }
   std::uint32_t base_k() const { return static_cast<std::uint32_t>(tiling_.baseK); }
+  /// Elements of B along `k`.
+  static std::uint32_t k_of_b(std::uint32_t k) { return kSparse ? k / 2 : k; }
   std::uint32_t bias_bytes() const { return tiling_.isBias != 0 ? matmul_up(base_n() * 4, 64) : 0; }
   static constexpr bool kMayQuantise = kMatmulWords<TA, TC>;
   std::uint32_t words_bytes() const { return kMayQuantise ? matmul_up(base_n() * 8, 128) : 0; }

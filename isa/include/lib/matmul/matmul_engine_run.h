@@ -54,7 +54,11 @@ DAVSIM_MATMUL_ENGINE::set_tiling(const TCubeTiling& given, Location where) {
   };
   a.set_up(base_m(), base_k(), step(tiling_.stepM), step(tiling_.stepKa),
            static_cast<std::uint32_t>(tiling_.depthA1));
-  b.set_up(base_n(), base_k(), step(tiling_.stepN), step(tiling_.stepKb),
+  if constexpr (kSparse) {
+    require_tiling(tiling_.baseK % 64 == 0, "baseK", tiling_.baseK,
+                   {"multiples of 64, as B is sparse"}, where);
+  }
+  b.set_up(base_n(), k_of_b(base_k()), step(tiling_.stepN), step(tiling_.stepKb),
            static_cast<std::uint32_t>(tiling_.depthB1));
   halves_ = tiling_.dbL0A > 1 && tiling_.dbL0B > 1;
   results_ = tiling_.dbL0C > 1 ? 2 : 1;
@@ -90,7 +94,11 @@ DAVSIM_MATMUL_ENGINE::begin(Location where) {
   a.operand.side_size = whole(shape.m, shape.org_m, kAInL1);
   a.operand.k_size = whole(shape.k, shape.org_ka, kAInL1);
   b.operand.side_size = whole(shape.n, shape.org_n, kBInL1);
-  b.operand.k_size = whole(shape.k, shape.org_kb, kBInL1);
+  b.operand.k_size = k_of_b(whole(shape.k, shape.org_kb, kBInL1));
+  if constexpr (kSparse) {
+    require_range("Matmul::Iterate", "singleK modulo 64, as B is sparse,", shape.k % 64, 0, 0,
+                  where);
+  }
   bool n_first = tiling_.iterateOrder == 1;
   if (kConfig.iterateOrder != AscendC::IterateOrder::UNDEF) {
     n_first = kConfig.iterateOrder == AscendC::IterateOrder::ORDER_N;
@@ -101,7 +109,7 @@ DAVSIM_MATMUL_ENGINE::begin(Location where) {
   walk_ = MatmulWalk(matmul_parts(shape.m, base_m()), matmul_parts(shape.n, base_n()),
                      step(tiling_.stepM), step(tiling_.stepN), n_first, kTriangle);
   a.begin(shape.m, shape.k, walk_, where);
-  b.begin(shape.n, shape.k, walk_, where);
+  b.begin(shape.n, k_of_b(shape.k), walk_, where);
   bias_ring_.free_all(where);
   steps_ = matmul_parts(shape.k, base_k());
   iterates_ = iterates(shape.k, tiling_);
@@ -248,7 +256,11 @@ DAVSIM_MATMUL_ENGINE::multiply(std::uint32_t step, bool adds, std::uint8_t unit_
     mmad.cmatrixInitVal = false;
     mmad.cmatrixSource = true;  // the start of the bias table, which is where bias_table() lies
   }
-  AscendC::Mmad(sums(), in_a, in_b, mmad, where);
+  if constexpr (kSparse) {
+    AscendC::MmadWithSparse(sums(), in_a, in_b, mmad, where);
+  } else {
+    AscendC::Mmad(sums(), in_a, in_b, mmad, where);
+  }
 }
 
 template <class AType, class BType, class CType, class BiasType, const auto& CFG, class CallBack>

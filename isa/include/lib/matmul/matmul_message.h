@@ -51,7 +51,7 @@ struct MatmulMessage {
   std::uint64_t user_info = 0, self_data = 0;
   std::uint32_t batches_b = 0;
   std::uint32_t stride_a = 0, stride_b = 0, stride_c = 0;  ///< between products of a batch
-  std::uint64_t reserved = 0;
+  std::uint64_t sparse_index = 0;
   std::uint64_t number = 0;  ///< counts the messages of a vector core from 1
 
   /// An operand that is one number travels as its bits.
@@ -234,6 +234,7 @@ class MatmulWorker {
     number(engine.b.operand, message.has(MatmulMessage::kScalarB), message.b);
     engine.has_bias = message.has(MatmulMessage::kBias);
     engine.bias.SetGlobalBuffer(reinterpret_cast<typename Engine::TBias*>(message.bias));
+    engine.b.operand.index = message.sparse_index;
     engine.shape = {message.m,     message.n,      message.k,      message.org_m,
                     message.org_n, message.org_ka, message.org_kb, message.org_kc};
     engine.hf32 = message.has(MatmulMessage::kHf32);

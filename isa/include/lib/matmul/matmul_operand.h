@@ -40,10 +40,14 @@ class MatmulOperand {
                     (kIsA && Type::format == AscendC::CubeFormat::VECTOR),
                 "Matmul: on architecture 2201 the CubeFormat of A is ND, NZ or VECTOR, that of B "
                 "ND or NZ");
+  static constexpr bool kSparse = kMatmulSparse<Type>;
+  static_assert(!kSparse || (!kIsA && std::is_same_v<T, std::int8_t> && Type::isTrans && !kFromL1),
+                "Matmul: a sparse operand is a transposed B of int8_t in global memory");
 
   // The matrix, set by the calls of the object.
   AscendC::GlobalTensor<T> gm;
   AscendC::LocalTensor<T> l1;
+  std::uint64_t index = 0;  ///< address of the indices of a sparse matrix, in fractals of 16 rows
   std::optional<T> number;  ///< all elements, instead of a matrix
   bool transposed = false;
   std::uint32_t side_size = 0, k_size = 0;  ///< of the whole matrix
@@ -57,6 +61,10 @@ class MatmulOperand {
 
   /// Bytes of a chunk of at most this size, however calls may transpose it.
   static std::uint32_t chunk_bytes(std::uint32_t side, std::uint32_t k) {
+    return matrix_bytes(side, k) / 4 * (kSparse ? 5 : 4);
+  }
+  /// Those of its elements; the indices of sparse ones lie behind, two bits for each.
+  static std::uint32_t matrix_bytes(std::uint32_t side, std::uint32_t k) {
     constexpr bool kNeverSquare = kBits >= 16 || (kIsA && !Type::isTrans);
     const std::uint32_t unit = kBits >= 16 ? 16 : kC0;
     return matmul_up(side, kNeverSquare ? 16 : kC0) * matmul_up(k, unit) * kBits / 8;
@@ -79,13 +87,14 @@ class MatmulOperand {
     } else {
       load_nd(to, row, col, rows, cols, matrix_cols, where);
     }
+    if constexpr (kSparse) load_index(index_of(to), piece, where);
   }
 
   /// The chunk at byte `address` of L1 that holds `chunk` of the matrix.
   AscendC::LocalTensor<T> tensor(std::uint32_t address, const MatmulPiece& chunk) const {
     constexpr auto kPosition = kIsA ? AscendC::TPosition::A1 : AscendC::TPosition::B1;
     return AscendC::LocalTensor<T>(kPosition, address,
-                                   chunk_bytes(chunk.length, chunk.k_length) * 8 / kBits);
+                                   matrix_bytes(chunk.length, chunk.k_length) * 8 / kBits);
   }
 
   /// L1 to L0: `piece`, counted from the start of the chunk.
@@ -95,6 +104,7 @@ class MatmulOperand {
       if (k_in_columns()) return load_plain_a(l0, chunk, rows, piece, where);
       if constexpr (kBits == 8) return load_squares_a(l0, chunk, rows, piece, where);
     } else {
+      if constexpr (kSparse) return load_sparse_b(l0, chunk, rows, piece, where);
       if (k_in_columns()) return load_plain_b(l0, chunk, rows, piece, where);
       if constexpr (kBits < 16) return load_squares_b(l0, chunk, rows, piece, where);
     }
@@ -231,6 +241,47 @@ class MatmulOperand {
       load.startIndex = static_cast<std::uint16_t>(from / kC0);
       if (row > 0 && wide % kC0 != 0) AscendC::PipeBarrier<PIPE_MTE1>(where);
       AscendC::LoadDataWithTranspose(l0[row * wide], chunk, load, where);
+    }
+  }
+
+  // --- sparse matrices ---------------------------------------------------------------------------
+
+  static constexpr std::uint32_t kElementsOfIndexByte = 4;
+
+  AscendC::LocalTensor<std::uint8_t> index_of(const AscendC::LocalTensor<T>& chunk) const {
+    const std::uint32_t size = chunk.GetSize();
+    return AscendC::LocalTensor<std::uint8_t>(AscendC::TPosition::B1,
+                                              static_cast<std::uint32_t>(chunk.GetPhyAddr()) + size,
+                                              size / kElementsOfIndexByte);
+  }
+  /// The indices of a piece lie as its fractals do: a column of fractals is 8 bytes wide.
+  void load_index(const AscendC::LocalTensor<std::uint8_t>& to, const MatmulPiece& piece,
+                  Location where) const {
+    constexpr std::uint32_t kWide = kC0 / kElementsOfIndexByte;
+    if (index == 0) {
+      fail(isa::FaultClass::kParameter, "Matmul::Iterate",
+           {"B is sparse: SetSparseIndex comes first"}, where);
+    }
+    const std::uint32_t high = matmul_up(side_size, 16);
+    AscendC::DataCopyParams copy;
+    copy.blockCount = static_cast<std::uint16_t>(matmul_parts(piece.k_length, kC0));
+    copy.blockLen =
+        static_cast<std::uint16_t>(matmul_up(piece.length, 16) * kWide / isa::kBlockBytes);
+    copy.srcGap = static_cast<std::uint16_t>(high * kWide / isa::kBlockBytes - copy.blockLen);
+    AscendC::GlobalTensor<std::uint8_t> from;
+    from.SetGlobalBuffer(reinterpret_cast<std::uint8_t*>(index) +
+                         std::uint64_t{piece.k_start / kC0} * high * kWide + piece.start * kWide);
+    AscendC::DataCopy(to, from, copy, where);
+  }
+  void load_sparse_b(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& chunk,
+                     std::uint32_t rows, const MatmulPiece& piece, Location where) const {
+    const std::uint32_t high = matmul_up(piece.length, 16) / 16;
+    AscendC::LoadData2DParams load;
+    load.repeatTimes = static_cast<std::uint8_t>(high);
+    for (std::uint32_t column = 0; column < matmul_parts(piece.k_length, kC0); ++column) {
+      const std::uint32_t from = (piece.k_start + column * kC0) * rows + piece.start * kC0;
+      AscendC::LoadDataWithSparse(l0[column * high * 16 * kC0], chunk[from],
+                                  index_of(chunk)[from / kElementsOfIndexByte], load, where);
     }
   }
 

@@ -60,6 +60,13 @@ class MatmulSettings {
     operand_set(Message::kTransB, isTransposeB, where);
     message_.set(Message::kScalarB, true);
   }
+  /// Where the elements of a sparse B stood: two bits each, in fractals of 16 rows by 8 bytes.
+  void SetSparseIndex(const AscendC::GlobalTensor<std::uint8_t>& indexGlobal,
+                      Location where = Location::current()) {
+    static_assert(kMatmulSparse<B_TYPE>, "Matmul: SetSparseIndex needs B of a SparseMatmulType");
+    message_.sparse_index = indexGlobal.Operand().addr;
+    changed(where);
+  }
   void SetBias(const AscendC::GlobalTensor<BiasT>& biasGlobal,
                Location where = Location::current()) {
     require_bias_type<BiasT>();

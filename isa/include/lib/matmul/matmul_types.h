@@ -45,6 +45,14 @@ struct MatmulType {
   static constexpr TPosition srcPos = SRCPOS;
 };
 
+/// B of 4:2 sparse rows of k: two of every four elements lie in memory, and where they stood in a
+/// matrix of indices (SetSparseIndex).
+template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE,
+          bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
+struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
+  static constexpr TPosition indexPosition = INDEX_POSITION;
+};
+
 inline constexpr std::uint32_t SHARED_CO1_BUFFER_SIZE = 64 * 1024;
 
 /// The configuration, its members in the documented order. All configurations give the same
@@ -229,6 +237,12 @@ constexpr MatmulTriangle matmul_triangle() {
 /// Whether an operand is the same matrix for the two vector cores of an AI core (IBSHARE).
 template <class Type>
 inline constexpr bool kMatmulShared = Type::ibShare&& Type::pos == AscendC::TPosition::GM;
+
+/// Whether an operand is a SparseMatmulType.
+template <class Type>
+inline constexpr bool kMatmulSparse = requires {
+  Type::indexPosition;
+};
 
 constexpr bool matmul_in_ub(AscendC::TPosition position) {
   return space_of(position) == isa::Space::kUb;

@@ -191,6 +191,7 @@ class MatmulApiTilingBase {
   Sizes normal_;  ///< of one product of SetBatchInfoForNormal
   int32_t normal_a_ = 0, normal_b_ = 0;
   bool bias_ = false;
+  bool sparse_ = false;
   MatrixTraverse traverse_ = MatrixTraverse::NOSET;
   MatmulConfigParams config_;
   int64_t l1_, l0a_, l0b_, l0c_, bt_, ub_;                                  ///< of the core
