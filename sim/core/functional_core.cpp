@@ -11,8 +11,8 @@ namespace {
 /// The instructions that a kernel may emit ahead of a pipe that waits for another core.
 constexpr std::size_t kQueueLimit = 1024;
 
-/// Reads of global memory after which the other cores run. Without this limit a kernel that polls
-/// would never see the word that it waits for.
+/// Reads of global memory, and calls that clean the cache, after which the other cores run. Without
+/// this limit a kernel that polls would never see the word that it waits for.
 constexpr std::uint32_t kReadsPerTurn = 256;
 
 bool uses_unit_flag(const isa::DecodedInstr& instr) {
@@ -126,8 +126,8 @@ void FunctionalCore::polled(bool found, isa::SourceLocation where) {
 }
 
 void FunctionalCore::let_others_go_on() {
-  if (++global_reads_ < kReadsPerTurn) return;
-  global_reads_ = 0;
+  if (++looks_ < kReadsPerTurn) return;
+  looks_ = 0;
   pause(sc_core::SC_ZERO_TIME);
 }
 
@@ -154,9 +154,12 @@ void FunctionalCore::store(const isa::Operand& to, const void* from, std::size_t
   if (watcher() != nullptr) watcher()->scalar_stored(to, bytes, where);
 }
 
+/// A kernel that polls through pointers of C++ makes no other call: the reads are not seen.
 void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                           isa::SourceLocation) {
-  if (accepts_work() && watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
+  if (!accepts_work()) return;
+  let_others_go_on();
+  if (watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
 }
 
 void FunctionalCore::begin_launch(Cycle, std::uint64_t) {

@@ -15,7 +15,8 @@ class FunctionalCore : public Core {
 
   /// If the poll failed, the other cores run next.
   void polled(bool found, isa::SourceLocation where) override;
-  /// A functional core has no data cache. The call is only reported to the watcher.
+  /// A functional core has no data cache. The call is reported to the watcher, and counts as a look
+  /// at what other cores write.
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
   std::uint64_t cycle() override { return emitted_; }
@@ -58,12 +59,12 @@ class FunctionalCore : public Core {
   void run_queues();
   void wait_for(const isa::DecodedInstr& what, const std::function<bool()>& ready);
   bool all_idle() const;
-  /// Lets the other cores run after some reads, because the kernel may poll what they write.
+  /// Lets the other cores run after some looks, because the kernel may poll what they write.
   void let_others_go_on();
 
   std::array<Queue, isa::kPipeCount> queues_;
   std::uint64_t emitted_ = 0;
-  std::uint32_t global_reads_ = 0;  ///< reads since the other cores ran
+  std::uint32_t looks_ = 0;  ///< reads and calls since the other cores ran
   const isa::DecodedInstr* scalar_wait_ = nullptr;
   sc_core::sc_event resume_;
 };

@@ -229,6 +229,25 @@ TEST_P(BlockSync, AssertionsStopTheLaunch) {
   EXPECT_EQ(fault.core, "core0.veccore1");
 }
 
+/// No call of the kernel reads the word, so that only the call for the cache shows that it polls.
+TEST_P(BlockSync, ALoopThatReadsThroughAPointerSeesWhatOthersWrite) {
+  const auto sync = words(1);
+  volatile std::int32_t* const word = const_cast<std::int32_t*>(sync.GetPhyAddr());
+  std::int32_t seen = 0;
+  on_vector(2, [&] {
+    if (GetBlockIdx() == 1) {
+      work(20);
+      *word = 7;
+      return;
+    }
+    for (int look = 0; look < 100'000 && seen == 0; ++look) {
+      dcci(const_cast<std::int32_t*>(word), SINGLE_CACHE_LINE);
+      seen = *word;
+    }
+  });
+  EXPECT_EQ(seen, 7);
+}
+
 TEST_P(BlockSync, PollingForAWordThatNobodyWritesEnds) {
   const auto sync = words(8);
   const auto fault = fault_of([&] {
