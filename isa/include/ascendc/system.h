@@ -24,14 +24,14 @@ inline std::int64_t GetBlockNum() {
 inline std::int64_t GetSubBlockIdx() {
   return davsim::isa::current_core().identity().sub_block_idx;
 }
-/// AIVs per AIC of this kernel.
-inline std::int64_t GetSubBlockNum() {
-  return davsim::isa::current_core().identity().sub_block_num;
-}
 /// Cores of the running core's type per AI core: 1 on an AIC, the AIVs of the mix on an AIV.
-inline std::int64_t GetTaskRatio() {
+inline std::int64_t GetSubBlockNum() {
   const auto& me = davsim::isa::current_core().identity();
   return me.type == davsim::isa::CoreType::AIC ? 1 : std::int64_t{me.sub_block_num};
+}
+/// The same number under another name.
+inline std::int64_t GetTaskRatio() {
+  return GetSubBlockNum();
 }
 /// Earlier spelling of GetTaskRatio.
 inline std::int64_t GetTaskRation() {

@@ -124,8 +124,9 @@ TEST_F(SyncTest, BlockIndexCountsVectorCoresOfAMixedKernel) {
   core.become(CoreType::AIC);
   core.id.sub_block_idx = 0;
   EXPECT_EQ(GetBlockIdx(), 3);
-  EXPECT_EQ(GetSubBlockNum(), 2);
-  EXPECT_EQ(GetTaskRatio(), 1) << "one AIC an AI core";
+  EXPECT_EQ(GetSubBlockNum(), 1) << "one AIC an AI core";
+  EXPECT_EQ(get_subblockdim(), 1);
+  EXPECT_EQ(GetTaskRatio(), 1);
 }
 
 TEST_F(SyncTest, BlockIndexOfAVectorKernelIsTheCores) {
