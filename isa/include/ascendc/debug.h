@@ -188,6 +188,10 @@ inline void PrintTimeStamp([[maybe_unused]] std::uint32_t descId) {
 #endif
 }
 
+/// Where the device's library keeps what kernels print until the host fetches it; here it is
+/// printed at once.
+inline void InitDump(bool, GM_ADDR, std::uint32_t) {}
+
 /// Stops the kernel.
 [[noreturn]] inline void Trap(davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::assertion_failed("Trap", where);

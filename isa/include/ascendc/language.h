@@ -221,6 +221,11 @@ template <typename T, typename... Types>
 constexpr bool SupportType() {
   return (std::is_same_v<T, Types> || ...);
 }
+/// Whether an enumerator is one of those behind it.
+template <auto value, auto... values>
+constexpr bool SupportEnum() {
+  return ((value == values) || ...);
+}
 
 }  // namespace AscendC
 

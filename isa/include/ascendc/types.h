@@ -131,27 +131,47 @@ constexpr std::uint32_t TOTAL_L1_SIZE = 512 * 1024;
 constexpr std::uint32_t TOTAL_L0A_SIZE = 64 * 1024;
 constexpr std::uint32_t TOTAL_L0B_SIZE = 64 * 1024;
 constexpr std::uint32_t TOTAL_L0C_SIZE = 128 * 1024;
+/// What kernels count on of UB; the rest behind it is the vendor's library's, davsim's needs none.
+constexpr std::int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
+constexpr std::uint32_t TMP_UB_OFFSET = TOTAL_VEC_LOCAL_SIZE;
+constexpr std::uint32_t TMP_UB_SIZE = TOTAL_UB_SIZE - TMP_UB_OFFSET;
 
 /// Bytes of an element, bits of a byte.
-constexpr std::int32_t B16_BYTE_SIZE = 2;
-constexpr std::int32_t B32_BYTE_SIZE = 4;
+constexpr std::uint8_t B8_BYTE_SIZE = 1;
+constexpr std::uint8_t B16_BYTE_SIZE = 2;
+constexpr std::uint8_t B32_BYTE_SIZE = 4;
+constexpr std::uint8_t B64_BYTE_SIZE = 8;
 constexpr std::int32_t ONE_BYTE_BIT_SIZE = 8;
 /// A mask word with every element in it, and how many elements a mask word has.
 constexpr std::uint64_t FULL_MASK = 0xffffffffffffffff;
 constexpr std::int32_t MAX_HALF_MASK_LEN = 64;
+/// Lanes of a repeat of 16-bit and of 32-bit elements.
+constexpr std::int32_t FULL_MASK_LEN = 128;
+constexpr std::int32_t HLAF_MASK_LEN = 64;
+/// Elements of a DataBlock, of a repeat and of as many repeats as an instruction takes.
+constexpr std::uint32_t ONE_BLK_HALF_NUM = ONE_BLK_SIZE / B16_BYTE_SIZE;
+constexpr std::uint32_t ONE_BLK_FLOAT_NUM = ONE_BLK_SIZE / B32_BYTE_SIZE;
+constexpr std::uint32_t ONE_REPEAT_HALF_SIZE = ONE_REPEAT_BYTE_SIZE / B16_BYTE_SIZE;
+constexpr std::uint32_t ONE_REPEAT_FLOAT_SIZE = ONE_REPEAT_BYTE_SIZE / B32_BYTE_SIZE;
+constexpr std::uint32_t MAX_REPEAT_HALF_SIZE = ONE_REPEAT_HALF_SIZE * MAX_REPEAT_TIMES;
+constexpr std::uint32_t MAX_REPEAT_FLOAT_SIZE = ONE_REPEAT_FLOAT_SIZE * MAX_REPEAT_TIMES;
 constexpr std::uint64_t CONST_MASK_VALUE = 0x8000000000000000;
 /// Elements of half the width fit twice.
 constexpr std::int32_t HALF_FACTOR = 2;
 /// Stride of the results of a reduction that lie one behind the other.
 constexpr std::int32_t DEFAULT_REDUCE_DST_REP_SRIDE = 1;
-/// Repeat stride of an operand half as wide as the other's.
+/// Repeat strides of an operand half as wide as the other's, and of one a quarter as wide.
 constexpr std::uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
+constexpr std::uint8_t ONE_FOURTH_DEFAULT_REPEAT_STRIDE = 2;
 /// DataBlocks that Brcb makes in a repeat.
 constexpr std::int32_t BRCB_BROADCAST_NUMBER = 8;
 
 /// Passed as the only mask word, it leaves the mask register as it is.
 constexpr std::uint64_t MASK_PLACEHOLDER = 0;
 constexpr std::uint32_t MASK_PLACEHOLDER_LIST_LEN = 2;
+/// The same for calls that take both mask words.
+constexpr std::uint64_t MASK_PLACEHOLDER_LIST[MASK_PLACEHOLDER_LIST_LEN] = {MASK_PLACEHOLDER,
+                                                                            MASK_PLACEHOLDER};
 
 }  // namespace AscendC
 

@@ -61,6 +61,20 @@ TEST(OtherNames, OfTypesAndQualifiers) {
   static_assert(std::is_same_v<float16_t, half> && AscendC::Std::IsSame<int, int>::value);
 }
 
+TEST(OtherNames, OfSizesAndMasks) {
+  using namespace AscendC;
+  static_assert(FULL_MASK_LEN == 128 && HLAF_MASK_LEN == 64);
+  static_assert(ONE_BLK_FLOAT_NUM == 8 && ONE_BLK_HALF_NUM == 16);
+  static_assert(ONE_REPEAT_FLOAT_SIZE == 64 && MAX_REPEAT_HALF_SIZE == 128 * 255);
+  static_assert(B8_BYTE_SIZE + B64_BYTE_SIZE == 9 && ONE_FOURTH_DEFAULT_REPEAT_STRIDE == 2);
+  static_assert(TOTAL_VEC_LOCAL_SIZE + TMP_UB_SIZE == TOTAL_UB_SIZE);
+  static_assert(SupportEnum<CMPMODE::LT, CMPMODE::EQ, CMPMODE::LT>());
+  static_assert(!SupportEnum<CMPMODE::LT, CMPMODE::EQ>());
+  InitDump(false, nullptr, 0);
+  const std::uint64_t* const both = MASK_PLACEHOLDER_LIST;
+  EXPECT_EQ(both[0] | both[1], MASK_PLACEHOLDER);
+}
+
 TEST(OtherNames, OfMatmulInItsTwoNamespaces) {
   using A = matmul::MatmulType<AscendC::TPosition::GM, AscendC::CubeFormat::ND, half>;
   static_assert(std::is_same_v<A::T, half>);
