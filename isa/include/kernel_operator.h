@@ -2,6 +2,8 @@
 // public Ascend C documentation for NPU architecture 2201 (Atlas A2, Atlas A3).
 #pragma once
 
+// Some headers of kernels include it between extern "C" { and }.
+extern "C++" {
 #include "ascendc/block_sync.h"
 #include "ascendc/cache.h"
 #include "ascendc/cube.h"
@@ -26,3 +28,4 @@
 #include "ascendc/vector.h"
 #include "ascendc/vector_function.h"
 #include "lib/kernel_api.h"
+}  // extern "C++"
