@@ -16,7 +16,8 @@
 #
 # Kernels of one source, with the same INCLUDES and DEFINITIONS, share its two compilations. These are
 # compiler commands of CMake's that davsim-cc runs: it rewrites what g++ does not read, launches of
-# host code and explicit specialisations within a class. That needs Ninja or makefiles.
+# host code, explicit specialisations within a class and kernels named like functions of the C
+# library. That needs Ninja or makefiles.
 #
 # The two compilations define the same names with different bodies, and so do two kernels. Each is
 # therefore linked into one relocatable object in which everything but the entry point, renamed to

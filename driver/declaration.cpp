@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "driver/library_names.hpp"
+
 namespace davsim::driver {
 namespace {
 
@@ -254,6 +256,7 @@ Kernel read_kernel(const TokenList& tokens, const std::vector<std::string>& scop
   for (std::size_t i = head.begin; i < name; ++i) {
     kernel.c_linkage = kernel.c_linkage || (tokens.is(i, "extern") && tokens.is(i + 1, "\"C\""));
   }
+  if (is_library_name(tokens.text(name))) kernel.c_linkage = false;
   std::size_t first = name;
   while (first >= head.begin + 2 && tokens.is(first - 1, "::")) first -= 2;
   kernel.name += joined(tokens, {first, name + 1});

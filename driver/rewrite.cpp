@@ -7,6 +7,7 @@
 #include "driver/class_specialisation.hpp"
 #include "driver/device_code.hpp"
 #include "driver/launch_arguments.hpp"
+#include "driver/library_names.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -144,6 +145,14 @@ void make_call(const TokenList& tokens, const Launch& launch, Edits& edits) {
   }
 }
 
+/// What g++ would refuse. Before words are stripped, since both may begin at the same token.
+void rewrite_declarations(const TokenList& tokens, Edits& edits) {
+  for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
+  for (const Replacement& one : kernels_with_library_names(tokens)) {
+    edits.replace(one.tokens, one.text);
+  }
+}
+
 }  // namespace
 
 bool needs(const Kernel& kernel, Half half) {
@@ -163,7 +172,7 @@ std::string host_source(const TokenList& tokens, const Scan& scan) {
     make_call(tokens, launch, edits);
     edits.before(launch.arguments_end + 1, ")");
   }
-  for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
+  rewrite_declarations(tokens, edits);
   // Device code is compiled in the halves, where all of its names are.
   for (const TokenRange body : device_bodies(tokens, scan))
     edits.replace(body, " __builtin_trap(); ");
@@ -183,7 +192,7 @@ std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
     if (kernel.defined && !needs(kernel, half)) edits.replace(kernel.body, " ");
   }
   for (const Launch& launch : scan.launches) make_call(tokens, launch, edits);
-  for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
+  rewrite_declarations(tokens, edits);
   strip_words(tokens, edits);
   std::string text = edits.apply();
   strip_both_sides(text);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "driver/library_names.hpp"
 #include "driver/looks_mixed.hpp"
 #include "driver/options.hpp"
 #include "driver/rewrite.hpp"
@@ -87,9 +88,11 @@ std::string with_sections(std::string source) {
 
 void compile_rewritten(const Command& command) {
   const std::size_t source = value_of(command, "-c"), output = value_of(command, "-o");
-  constexpr std::string_view kForms[] = {"<<<",    "template <>", "template<>", "[host",
+  std::vector<std::string_view> forms = {"<<<",    "template <>", "template<>", "[host",
                                          "[ host", "core_ratio",  "((aiv))",    "((aic))"};
-  if (!mentions(command[source], command, kForms)) return run(command);
+  const auto& names = declarations_with_library_names();
+  forms.insert(forms.end(), names.begin(), names.end());
+  if (!mentions(command[source], command, forms)) return run(command);
   const TemporaryFolder temporary;
   const std::string file = temporary.file("half.ii");
   run(preprocessing(command, source, output, file));

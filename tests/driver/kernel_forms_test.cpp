@@ -36,6 +36,27 @@ void put_impl(void* stream, void* to, void* from, int32_t more) {
             "15 \n5 \n");
 }
 
+TEST_F(KernelForms, NamesOfTheCLibrary) {
+  prints_of(R"(
+extern "C" __global__ __vector__ void sqrt(__gm__ int32_t* to, int32_t more) {
+  to[0] = static_cast<int32_t>(sqrt(16.0f)) + more;
+  dcci(to, SINGLE_CACHE_LINE);
+}
+extern "C" {
+__global__ __vector__ void div(GM_ADDR to, __gm__ int32_t* from) {
+  *reinterpret_cast<__gm__ int32_t*>(to) = *from / 2;
+  dcci(to, SINGLE_CACHE_LINE);
+}
+}
+)",
+            std::string(kNumbers) + R"(
+  sqrt<<<1, nullptr, s>>>(result, 3);
+  div<<<1, nullptr, s>>>(reinterpret_cast<uint8_t*>(result + 8), in + 6);
+  show(s, result, 1);
+  show(s, result + 8, 1);)",
+            "7 \n3 \n");
+}
+
 TEST_F(KernelForms, TemplatesOfRestrictedPointersAndShiftedNumbers) {
   prints_of(R"(
 template <typename T, int kMore>

@@ -57,6 +57,22 @@ TEST(Rewrite, WhatMayBeAVoidPointerIsMarkedInALaunch) {
   }
 }
 
+TEST(Rewrite, AKernelNamedLikeAFunctionOfTheCLibraryIsOneOfCpp) {
+  EXPECT_EQ(half("extern \"C\" __global__ __vector__ void asinh(int* x);", Half::kVector),
+            "extern \"C++\" __attribute__((used))  void asinh(int* x);");
+  EXPECT_EQ(half("extern \"C\" { __global__ void div(int* x); }", Half::kVector),
+            "extern \"C\" { extern \"C++\" __attribute__((used)) void div(int* x); }");
+  EXPECT_EQ(half("extern \"C\" __attribute__((used)) void fmax(int* x);", Half::kVector),
+            "extern \"C++\" __attribute__((used)) void fmax(int* x);")
+      << "as language.h writes __global__";
+  for (const std::string same : {"extern \"C\" void exp(int* x);", "void f() { x; pow(y); }",
+                                 "extern \"C\" __attribute__((used)) void exp_custom(int* x);",
+                                 "template <class T> __attribute__((used)) void exp(T x);",
+                                 "static __attribute__((used)) void exp(int* x);"}) {
+    EXPECT_EQ(half(same, Half::kVector), same);
+  }
+}
+
 TEST(Rewrite, AKernelOnTheHostLaunchesItselfByItsAddress) {
   EXPECT_EQ(
       host("__global__ void k(int* x, float) { f(); }"),

@@ -68,11 +68,11 @@ TEST(KernelBuild, AQualifierSaysOnWhichCoresAKernelRuns) {
 }
 
 TEST(KernelBuild, AllKernelsAreRegistered) {
-  EXPECT_EQ(
-      isa::kernel_names(),
-      (std::vector<std::string>{"add_custom", "add_custom_trace", "aic_custom", "contrary_custom",
-                                "cube_custom", "faulty_custom", "mix_custom", "mixed_custom",
-                                "prelude_custom", "ratio_custom", "vector_custom"}));
+  EXPECT_EQ(isa::kernel_names(),
+            (std::vector<std::string>{"add_custom", "add_custom_trace", "aic_custom",
+                                      "contrary_custom", "cube_custom", "faulty_custom", "fmax",
+                                      "mix_custom", "mixed_custom", "prelude_custom",
+                                      "ratio_custom", "vector_custom"}));
   EXPECT_THROW(isa::find_kernel("add"), std::invalid_argument);
 }
 
@@ -100,6 +100,15 @@ TEST(KernelBuild, DefinitionsTakeParametersAndAHeaderIsIncludedByForce) {
   std::int32_t out = 0;
   reinterpret_cast<void (*)(std::int32_t*)>(kernel.aiv)(&out);
   EXPECT_EQ(out, 2 * 3 + 5);
+}
+
+TEST(KernelBuild, AKernelMayHaveTheNameOfAFunctionOfTheCLibrary) {
+  const isa::KernelEntry& kernel = isa::find_kernel("fmax");
+  for (const isa::KernelFunction half : {kernel.aic, kernel.aiv}) {
+    std::int32_t out = 0;
+    reinterpret_cast<void (*)(std::int32_t*, float, float)>(half)(&out, 2, 7);
+    EXPECT_EQ(out, 7);
+  }
 }
 
 TEST(KernelBuild, ATypeForOneKindOfCoreNeedsOneHalf) {
