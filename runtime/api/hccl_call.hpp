@@ -11,6 +11,7 @@
 
 #include "hccl/hccl.h"
 #include "isa/core/collectives.hpp"
+#include "runtime/api/hccl_group.hpp"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/communicators.hpp"
 #include "runtime/core/process.hpp"
@@ -62,6 +63,11 @@ inline void join(const CommunicatorRank& rank, aclrtStream stream, const isa::Co
                  std::array<std::vector<std::uint64_t>, 4> counts) {
   const std::string wrong = sim::wrong_with(operation, rank.devices.size());
   if (!wrong.empty()) throw ApiError(ACL_ERROR_INVALID_PARAM, wrong);
+  if (HcclGroup::open() != nullptr) {
+    return HcclGroup::now_or_later([&rank, stream, operation, counts = std::move(counts)] {
+      join(rank, stream, operation, counts);
+    });
+  }
   GroupPart part;
   part.stream = Process::instance().stream(stream);
   const auto device = static_cast<std::uint32_t>(part.stream->context->device);

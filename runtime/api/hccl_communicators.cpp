@@ -55,6 +55,15 @@ std::uint32_t ranks_of_table(const char* path) {
   return static_cast<std::uint32_t>(ranks);
 }
 
+/// Joins a communicator, at the end of the group of calls if there is one.
+void join_later(const std::string& root, std::uint32_t ranks, std::uint32_t rank,
+                const HcclCommConfig* config, HcclComm* comm) {
+  HcclGroup::now_or_later([root, ranks, rank, name = name_in(config), window = window_bytes(config),
+                           device = own_device(), comm] {
+    *comm = HostCommunicators::instance().join(root, ranks, rank, device, name, window);
+  });
+}
+
 /// The devices of some ranks of a communicator, of which the calling one is number `own`.
 std::vector<std::uint32_t> devices_of_part(const CommunicatorRank& whole,
                                            const std::vector<std::uint32_t>& ranks,
@@ -118,8 +127,7 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo* rootI
   return hccl_call("HcclCommInitRootInfo", [&] {
     const std::string root(rootInfo->internal,
                            strnlen(rootInfo->internal, sizeof rootInfo->internal));
-    *comm = HostCommunicators::instance().join(root, nRanks, rank, own_device(), name_in(config),
-                                               window_bytes(config));
+    join_later(root, nRanks, rank, config, comm);
   });
 }
 
@@ -132,9 +140,8 @@ HcclResult HcclCommInitClusterInfoConfig(const char* clusterInfo, uint32_t rank,
                                          HcclCommConfig* config, HcclComm* comm) {
   if (null("HcclCommInitClusterInfo", {clusterInfo, comm})) return HCCL_E_PTR;
   return hccl_call("HcclCommInitClusterInfo", [&] {
-    *comm = HostCommunicators::instance().join(std::string("table ") + clusterInfo,
-                                               ranks_of_table(clusterInfo), rank, own_device(),
-                                               name_in(config), window_bytes(config));
+    join_later(std::string("table ") + clusterInfo, ranks_of_table(clusterInfo), rank, config,
+               comm);
   });
 }
 

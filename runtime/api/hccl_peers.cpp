@@ -42,8 +42,11 @@ void pass(const CommunicatorRank& own, const HcclSendRecvItem& message, aclrtStr
 HcclResult pass_message(const char* function, const HcclSendRecvItem& message, HcclComm comm,
                         aclrtStream stream) {
   if (null(function, {message.buf, comm})) return HCCL_E_PTR;
-  return hccl_call(function,
-                   [&] { pass(HostCommunicators::instance().of(comm), message, stream); });
+  return hccl_call(function, [&] {
+    const CommunicatorRank& own = HostCommunicators::instance().of(comm);
+    if (HcclGroup* const group = HcclGroup::open()) return group->add(own, message, stream);
+    pass(own, message, stream);
+  });
 }
 
 std::uint64_t bytes_of(const HcclSendRecvItem& message) {
@@ -92,6 +95,27 @@ void pass_to_itself(const std::vector<HcclSendRecvItem>& messages, aclrtStream s
 
 }  // namespace
 
+void davsim::runtime::pass_messages(const CommunicatorRank& own,
+                                    const std::vector<HcclSendRecvItem>& all, void* stream) {
+  std::vector<HcclSendRecvItem> messages, to_itself;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    require_item(all[i], i, own.devices.size());
+    (all[i].remoteRank == own.rank ? to_itself : messages).push_back(all[i]);
+  }
+  // A stream does one thing after the other. All ranks go through the pairs in the same order,
+  // and in each pair the lower rank sends first, so that nobody waits for somebody who waits.
+  std::stable_sort(messages.begin(), messages.end(), [&](const auto& a, const auto& b) {
+    const auto key = [&](const HcclSendRecvItem& of) {
+      const bool lower = own.rank < of.remoteRank;
+      return std::tuple(std::min(own.rank, of.remoteRank), std::max(own.rank, of.remoteRank),
+                        lower == (of.sendRecvType == HCCL_SEND) ? 0 : 1);
+    };
+    return key(a) < key(b);
+  });
+  pass_to_itself(to_itself, stream);
+  for (const HcclSendRecvItem& message : messages) pass(own, message, stream);
+}
+
 HcclResult HcclSend(void* sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank,
                     HcclComm comm, aclrtStream stream) {
   return pass_message("HcclSend", {HCCL_SEND, sendBuf, count, dataType, destRank}, comm, stream);
@@ -110,23 +134,7 @@ HcclResult HcclBatchSendRecv(HcclSendRecvItem* sendRecvInfo, uint32_t itemNum, H
     if (null(name, {sendRecvInfo[i].buf})) return HCCL_E_PTR;
   }
   return hccl_call(name, [&] {
-    const CommunicatorRank& own = HostCommunicators::instance().of(comm);
-    std::vector<HcclSendRecvItem> messages, to_itself;
-    for (uint32_t i = 0; i < itemNum; ++i) {
-      require_item(sendRecvInfo[i], i, own.devices.size());
-      (sendRecvInfo[i].remoteRank == own.rank ? to_itself : messages).push_back(sendRecvInfo[i]);
-    }
-    // A stream does one thing after the other. All ranks go through the pairs in the same order,
-    // and in each pair the lower rank sends first, so that nobody waits for somebody who waits.
-    std::stable_sort(messages.begin(), messages.end(), [&](const auto& a, const auto& b) {
-      const auto key = [&](const HcclSendRecvItem& of) {
-        const bool lower = own.rank < of.remoteRank;
-        return std::tuple(std::min(own.rank, of.remoteRank), std::max(own.rank, of.remoteRank),
-                          lower == (of.sendRecvType == HCCL_SEND) ? 0 : 1);
-      };
-      return key(a) < key(b);
-    });
-    pass_to_itself(to_itself, stream);
-    for (const HcclSendRecvItem& message : messages) pass(own, message, stream);
+    pass_messages(HostCommunicators::instance().of(comm), {sendRecvInfo, sendRecvInfo + itemNum},
+                  stream);
   });
 }

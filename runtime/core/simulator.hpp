@@ -82,6 +82,8 @@ class Simulator {
   void host_waited(MomentPtr moment);
   /// The same behind everything that is queued.
   void host_waited_for_all();
+  /// What the calling thread has waited for.
+  static const MomentPtr& host_waited_until();
   /// What a copy takes; nothing where no time is simulated.
   Demand copy_demand(Direction direction, std::uint64_t bytes) const;
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);
@@ -153,8 +155,6 @@ class Simulator {
   bool await_groups(Limit limit, Waits waits);
   bool is_held(const Stream& stream);
   bool synchronise_through(WorkQueue::Ticket ticket, Limit limit);
-  /// What the calling thread has waited for.
-  static const MomentPtr& host_waited_until();
   /// The name of the communicator that a launch communicates in; empty: none.
   void number_contexts(Launch& launch);
   std::string communicator_of(Stream& stream, const Launch& launch);

@@ -70,35 +70,6 @@ void reduce_and_gather() {
   EXPECT_EQ(aclFinalize(), ACL_SUCCESS);
 }
 
-TEST_F(CommunicatorTest, FreeMemoryIsThatOfTheThreadsDevice) {
-  std::size_t first = 0, second = 0, after = 0, total = 0;
-  EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &first, &total), ACL_ERROR_RT_CONTEXT_NULL);
-  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
-  EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &first, &total), ACL_SUCCESS);
-  ASSERT_EQ(aclrtSetDevice(1), ACL_SUCCESS);
-  EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &second, &total), ACL_SUCCESS);
-  void* block = nullptr;
-  EXPECT_EQ(aclrtMalloc(&block, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
-  EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total), ACL_SUCCESS);
-  EXPECT_LE(after, second - (1 << 20));
-  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
-  EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total), ACL_SUCCESS);
-  EXPECT_EQ(after, first);
-}
-
-/// Nothing fails, so nothing is held up.
-TEST_F(CommunicatorTest, SuspendingAndResumingAskForACommunicator) {
-  std::int32_t devices[] = {0, 1, 2, 3};
-  HcclComm comms[kRanks] = {};
-  std::vector<void*> blocks;
-  std::vector<aclrtStream> streams;
-  begin(devices, comms, blocks, streams);
-  EXPECT_EQ(HcclCommSuspend(comms[1]), HCCL_SUCCESS);
-  EXPECT_EQ(HcclCommResume(comms[1]), HCCL_SUCCESS);
-  EXPECT_EQ(HcclCommSuspend(nullptr), HCCL_E_PTR);
-  EXPECT_NE(HcclCommResume(blocks[0]), HCCL_SUCCESS);
-}
-
 TEST_F(CommunicatorTest, RanksInThreadsReduceAndGather) {
   reduce_and_gather();
 }
