@@ -1,4 +1,4 @@
-// Memory of the device and of the host, and copies between them.
+// Memory of the device, and copies from and to it.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -12,10 +12,6 @@
 using namespace davsim::runtime;
 
 namespace {
-
-void require_size(std::size_t size) {
-  if (size == 0) throw ApiError(ACL_ERROR_INVALID_PARAM, "size is 0");
-}
 
 void require_within(std::size_t count, std::size_t most, const char* name) {
   if (count <= most) return;
@@ -76,20 +72,6 @@ void allocate(void** devPtr, std::size_t size,
 void allocate_by(aclrtMemMallocPolicy policy, void** devPtr, std::size_t size) {
   require_policy(policy);
   allocate(devPtr, size);
-}
-
-/// Gives memory of the host an address of the device.
-void* map_host(void* host, std::size_t size) {
-  require_pointer(host, "ptr");
-  require_size(size);
-  void* device = nullptr;
-  allocate(&device, size, DeviceMemory::Writer::kAnybody);
-  Simulator& simulator = Simulator::instance();
-  if (!simulator.mappings().add(host, size, device)) {
-    simulator.memory().free(device);
-    refuse_rt("some of the memory is registered already");
-  }
-  return device;
 }
 
 /// Rows of bytes at two places.
@@ -216,6 +198,11 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
   return api_call("aclrtMallocWithCfg", [&] { allocate_by(policy, devPtr, size); });
 }
 
+aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                                     aclrtMallocConfig*) {
+  return api_call("aclrtMallocForTaskScheduler", [&] { allocate_by(policy, devPtr, size); });
+}
+
 aclError davsim_malloc_shared(void** block, size_t bytes) {
   return api_call("davsim_malloc_shared",
                   [&] { allocate(block, bytes, DeviceMemory::Writer::kAnybody); });
@@ -233,30 +220,6 @@ aclError aclrtFreeWithDevSync(void* devPtr) {
     require_pointer(devPtr, "devPtr");
     Simulator::instance().synchronise_all();
     Simulator::instance().memory().free(devPtr);
-  });
-}
-
-aclError aclrtMallocHost(void** hostPtr, size_t size) {
-  return api_call("aclrtMallocHost", [&] {
-    require_pointer(hostPtr, "hostPtr");
-    require_size(size);
-    void* const start = Simulator::instance().memory().allocate_host(size);
-    if (start == nullptr) {
-      throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                     "the host has no room for " + std::to_string(size) + " bytes");
-    }
-    *hostPtr = start;
-  });
-}
-
-aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig*) {
-  return aclrtMallocHost(ptr, size);
-}
-
-aclError aclrtFreeHost(void* hostPtr) {
-  return api_call("aclrtFreeHost", [&] {
-    require_pointer(hostPtr, "hostPtr");
-    Simulator::instance().memory().free_host(hostPtr);
   });
 }
 
@@ -305,56 +268,23 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
   });
 }
 
-aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
-  return api_call("aclrtHostRegister", [&] {
-    require_pointer(devPtr, "devPtr");
-    if (type != ACL_HOST_REGISTER_MAPPED) {
-      refuse_rt("type is " + std::to_string(type) + "; there is ACL_HOST_REGISTER_MAPPED, 0");
-    }
-    *devPtr = map_host(ptr, size);
-  });
-}
-
-aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
-  return api_call("aclrtHostRegisterV2", [&] {
-    // Memory that is only pinned is copied from and to as before.
-    if ((flag & ACL_HOST_REG_MAPPED) != 0 || (flag & ACL_HOST_REG_PINNED) != 0) {
-      map_host(ptr, size);
-    } else {
-      refuse_rt("flag is " + std::to_string(flag) +
-                "; it has ACL_HOST_REG_MAPPED or ACL_HOST_REG_PINNED");
-    }
-  });
-}
-
-aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t) {
-  return api_call("aclrtHostGetDevicePointer", [&] {
-    require_pointer(pHost, "pHost");
-    require_pointer(pDevice, "pDevice");
-    void* const address = Simulator::instance().mappings().device_address(pHost);
-    if (address == nullptr) refuse_rt("pHost is not in memory that aclrtHostRegister was given");
-    *pDevice = address;
-  });
-}
-
-aclError aclrtHostUnregister(void* ptr) {
-  return api_call("aclrtHostUnregister", [&] {
-    require_pointer(ptr, "ptr");
-    Simulator& simulator = Simulator::instance();
-    // Kernels that are queued still reach it.
-    simulator.synchronise_all();
-    simulator.mappings().exchange();
-    void* const device = simulator.mappings().remove(ptr);
-    if (device == nullptr) refuse_rt("ptr is no start of memory that aclrtHostRegister was given");
-    simulator.memory().free(device);
-  });
-}
-
 aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType, aclrtStream stream) {
   return api_call("aclrtCmoAsync", [&] {
     require_pointer(src, "src");
     Process::instance().stream(stream);
     Simulator::instance().memory().require_room(src, size, "src");
+  });
+}
+
+aclError aclrtCmoAsyncWithBarrier(void* src, size_t size, aclrtCmoType cmoType, uint32_t,
+                                  aclrtStream stream) {
+  return aclrtCmoAsync(src, size, cmoType, stream);
+}
+
+aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream, uint32_t) {
+  return api_call("aclrtCmoWaitBarrier", [&] {
+    require_pointer(taskInfo, "taskInfo");
+    Process::instance().stream(stream);
   });
 }
 
@@ -396,6 +326,16 @@ aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
     const DeviceMemory& memory = Simulator::instance().memory();
     *total = memory.capacity();
     *free = memory.capacity() - std::min(memory.capacity(), memory.allocated_bytes(device));
+  });
+}
+
+aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize) {
+  return api_call("aclrtMemGetAddressRange", [&] {
+    require_pointer(ptr, "ptr");
+    const auto block = Simulator::instance().memory().block_at(ptr);
+    if (!block) refuse_rt("ptr lies in no block of aclrtMalloc or aclrtMallocHost");
+    if (pbase != nullptr) *pbase = reinterpret_cast<void*>(block->start);
+    if (psize != nullptr) *psize = block->room;
   });
 }
 

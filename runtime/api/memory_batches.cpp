@@ -1,4 +1,5 @@
-// Several copies by one call, and copies that reduce.
+// Several copies by one call, copies that memory describes, and copies that reduce.
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -47,6 +48,26 @@ auto on(aclrtStream stream) {
   return [stream](void* to, std::size_t most, const void* from, std::size_t size) {
     return aclrtMemcpyAsync(to, most, from, size, ACL_MEMCPY_DEFAULT, stream);
   };
+}
+
+/// What memory of the device says of a copy.
+struct CopyDescription {
+  void *to, *from;
+  std::uint64_t bytes;
+
+  void require_blocks() const {
+    const DeviceMemory& memory = Simulator::instance().memory();
+    if (!memory.require_room(from, bytes, "srcAddr") ||
+        !memory.require_room(to, bytes, "dstAddr")) {
+      refuse_rt("srcAddr and dstAddr lie in blocks of aclrtMalloc");
+    }
+  }
+};
+
+void require_within_device(aclrtMemcpyKind kind) {
+  if (kind == ACL_MEMCPY_DEVICE_TO_DEVICE || kind == ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) return;
+  throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "kind is " + std::to_string(kind) + "; copies within the device are described");
 }
 
 /// The number that collective operations have for a type; empty: it cannot be reduced on a copy.
@@ -149,5 +170,43 @@ aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduc
       return simulator.copy_demand(Direction::kWithin, count);
     });
     simulator.touched(*to, dst, src);
+  });
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count,
+                                       aclrtMemcpyKind kind, aclrtStream stream) {
+  return aclrtMemcpyAsync(dst, destMax, src, count, kind, stream);
+}
+
+aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize) {
+  return api_call("aclrtGetMemcpyDescSize", [&] {
+    require_pointer(descSize, "descSize");
+    require_within_device(kind);
+    *descSize = sizeof(CopyDescription);
+  });
+}
+
+aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind, void* srcAddr, void* dstAddr,
+                            size_t count, void*) {
+  return api_call("aclrtSetMemcpyDesc", [&] {
+    require_pointer(desc, "desc");
+    require_pointer(srcAddr, "srcAddr");
+    require_pointer(dstAddr, "dstAddr");
+    require_within_device(kind);
+    require_size(count);
+    const CopyDescription copy{dstAddr, srcAddr, count};
+    copy.require_blocks();
+    require_success(aclrtMemcpy(desc, sizeof copy, &copy, sizeof copy, ACL_MEMCPY_HOST_TO_DEVICE));
+  });
+}
+
+aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream) {
+  return api_call("aclrtMemcpyAsyncWithDesc", [&] {
+    require_pointer(desc, "desc");
+    require_within_device(kind);
+    CopyDescription copy{};
+    require_success(aclrtMemcpy(&copy, sizeof copy, desc, sizeof copy, ACL_MEMCPY_DEVICE_TO_HOST));
+    copy.require_blocks();
+    require_success(aclrtMemcpyAsync(copy.to, copy.bytes, copy.from, copy.bytes, kind, stream));
   });
 }

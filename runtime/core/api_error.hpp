@@ -2,6 +2,7 @@
 // aclGetRecentErrMsg.
 #pragma once
 
+#include <cstddef>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -64,6 +65,11 @@ inline void require_pointer(const void* pointer, const char* name) {
   if (pointer == nullptr) {
     throw ApiError(ACL_ERROR_INVALID_PARAM, std::string(name) + " is a null pointer");
   }
+}
+
+/// The same for a size of 0.
+inline void require_size(std::size_t size) {
+  if (size == 0) throw ApiError(ACL_ERROR_INVALID_PARAM, "size is 0");
 }
 
 }  // namespace davsim::runtime

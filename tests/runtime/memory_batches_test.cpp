@@ -44,6 +44,56 @@ class MemoryBatchesTest : public RuntimeTest {
   std::size_t most_[2] = {kBytes, kBytes}, sizes_[2] = {kBytes, kBytes};
 };
 
+TEST_F(MemoryBatchesTest, MemoryDescribesACopy) {
+  const aclrtMemcpyKind within = ACL_MEMCPY_DEVICE_TO_DEVICE;
+  std::size_t bytes = 0;
+  EXPECT_EQ(aclrtGetMemcpyDescSize(within, &bytes), ACL_SUCCESS);
+  EXPECT_EQ(aclrtGetMemcpyDescSize(ACL_MEMCPY_HOST_TO_DEVICE, &bytes),
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+  EXPECT_EQ(aclrtGetMemcpyDescSize(within, nullptr), ACL_ERROR_INVALID_PARAM);
+  void* const description = device_memory(bytes);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(aclrtSetMemcpyDesc(description, within, sources_[i], targets_[i], kBytes, nullptr),
+              ACL_SUCCESS);
+    EXPECT_EQ(aclrtMemcpyAsyncWithDesc(description, within, nullptr), ACL_SUCCESS) << error_text();
+  }
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  expect_copied();
+  EXPECT_EQ(aclrtSetMemcpyDesc(description, within, sources_[0], targets_[0], kBytes * 9, nullptr),
+            ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtSetMemcpyDesc(description, within, sources_[0], nullptr, kBytes, nullptr),
+            ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemcpyAsyncWithDesc(nullptr, within, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemcpyAsyncWithDesc(sources_[0], within, nullptr), ACL_ERROR_RT_PARAM_INVALID)
+      << "no description";
+}
+
+/// Other names of what there is, and operations on the cache that have barriers.
+TEST_F(MemoryBatchesTest, LaterNamesDoWhatTheEarlierDo) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(aclrtMemcpyAsyncWithCondition(targets_[i], kBytes, sources_[i], kBytes,
+                                            ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr),
+              ACL_SUCCESS);
+  }
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  expect_copied();
+  void *block = nullptr, *start = nullptr;
+  std::size_t bytes = 0;
+  EXPECT_EQ(aclrtMallocForTaskScheduler(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST, nullptr),
+            ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemGetAddressRange(static_cast<char*>(block) + 5, &start, &bytes), ACL_SUCCESS);
+  EXPECT_EQ(start, block);
+  EXPECT_GE(bytes, 64u);
+  EXPECT_EQ(aclrtMemGetAddressRange(&bytes, &start, nullptr), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtCmoAsyncWithBarrier(block, 64, ACL_RT_CMO_TYPE_PREFETCH, 1, nullptr), ACL_SUCCESS);
+  aclrtBarrierTaskInfo barrier = {};
+  EXPECT_EQ(aclrtCmoWaitBarrier(&barrier, nullptr, 0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtCmoWaitBarrier(nullptr, nullptr, 0), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMallocHost(&block, 64), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFreeHostWithDevSync(block), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFreeHost(block), ACL_ERROR_RT_PARAM_INVALID);
+}
+
 TEST_F(MemoryBatchesTest, CopiesGoOneAfterTheOtherOnAStream) {
   std::size_t failed = 0;
   EXPECT_EQ(aclrtMemcpyBatchAsync(targets_, most_, sources_, sizes_, 2, nullptr, nullptr, 0,

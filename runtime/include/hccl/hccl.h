@@ -33,8 +33,8 @@ HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* r
                                    uint64_t subCommId, uint32_t subCommRankId,
                                    HcclCommConfig* config, HcclComm* subComm);
 HcclResult HcclCommDestroy(HcclComm comm);
-/* Communicators that are made, operations and messages between these two are begun by HcclGroupEnd, so
- * that one thread can ask for those of several devices, and a rank can send before it receives.
+/* Communicators that are made, operations and messages between these two are begun by HcclGroupEnd,
+ * so that one thread can ask for those of several devices, and a rank can send before it receives.
  * What is wrong with one of them is returned by HcclGroupEnd. */
 HcclResult HcclGroupStart(void);
 HcclResult HcclGroupEnd(void);
