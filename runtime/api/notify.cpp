@@ -1,4 +1,4 @@
-// Notifies: events that a stream resets when it has waited for them.
+// Notifies: they are there from their recording until a stream has waited for them.
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
@@ -13,8 +13,15 @@ std::shared_ptr<Event> notify_of(aclrtNotify notify) {
 }
 
 void reset(Event& event) {
+  Simulator::instance().queue().between_work([&] { event.signal->there = false; });
   const std::lock_guard lock(event.mutex);
   event.last.reset();
+}
+
+/// Whether it was recorded in a capture, in which it is an event.
+bool is_captured(Event& event) {
+  const std::lock_guard lock(event.mutex);
+  return event.last != nullptr;
 }
 
 }  // namespace
@@ -36,7 +43,12 @@ aclError aclrtDestroyNotify(aclrtNotify notify) {
 aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream) {
   return api_call("aclrtRecordNotify", [&] {
     const auto recorded = notify_of(notify);
-    Simulator::instance().record(Process::instance().stream(stream), *recorded);
+    const auto recording = Process::instance().stream(stream);
+    if (captured(*recording) != nullptr) {
+      Simulator::instance().record(recording, *recorded);
+    } else {
+      Simulator::instance().signal(recording, recorded->signal);
+    }
   });
 }
 
@@ -44,11 +56,10 @@ aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_
   return api_call("aclrtWaitAndResetNotify", [&] {
     const auto awaited = notify_of(notify);
     const auto waiting = Process::instance().stream(stream);
-    if (!Simulator::instance().wait_for(waiting, *awaited)) {
-      throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                     "the notify was not recorded; davsim works in the order of the host's calls, "
-                     "in which aclrtRecordNotify has to come first");
+    if (!is_captured(*awaited)) {
+      return Simulator::instance().wait_for_signal(waiting, awaited->signal);
     }
+    Simulator::instance().wait_for(waiting, *awaited);
     reset(*awaited);
   });
 }

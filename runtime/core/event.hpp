@@ -20,12 +20,20 @@ struct Recording {
   std::shared_ptr<CapturedWork> captured;
 };
 
+/// What a notify is beside an event: it is there from its recording until a stream has waited for
+/// it. Used by the device's thread, and by others while no work runs.
+struct Signal {
+  bool there = false;
+  MomentPtr at;  ///< the end of what recorded it
+};
+
 struct Event {
   Event(std::uint32_t number, bool of_ex) : id(number), ex(of_ex) {}
 
   const std::uint32_t id;
   const bool ex;  ///< made by aclrtCreateEventExWithFlag
   std::mutex mutex;
+  const std::shared_ptr<Signal> signal = std::make_shared<Signal>();
   std::shared_ptr<Recording> last;  ///< guarded by the mutex; null: nothing is recorded
 };
 

@@ -279,49 +279,6 @@ void Simulator::fail(int code, const std::string& text, const LaunchPlace& place
                   static_cast<std::uint32_t>(place.device), static_cast<std::uint32_t>(code)});
 }
 
-void Simulator::record(const std::shared_ptr<Stream>& stream, Event& event) {
-  const auto recording = std::make_shared<Recording>();
-  const std::lock_guard lock(event.mutex);
-  queue_on(stream, [] { return Demand{}; });
-  const std::lock_guard stream_lock(stream->mutex);
-  recording->captured = stream->capture;
-  recording->ticket = stream->last;
-  recording->at = stream->capture ? stream->capture->end_of(*stream) : stream->end;
-  event.last = recording;
-}
-
-namespace {
-
-/// A stream that waits for one that is captured is captured too, until the other one's capture
-/// ends.
-void follow_capture(const std::shared_ptr<Stream>& stream,
-                    const std::shared_ptr<CapturedWork>& capture) {
-  const std::lock_guard lock(stream->mutex);
-  if (stream->capture == capture) return;
-  if (stream->capture) {
-    throw ApiError(ACL_ERROR_RT_CAPTURE_DEPENDENCY,
-                   "the stream is captured and the event was recorded outside of that capture");
-  }
-  if (!capture->goes_on()) {
-    throw ApiError(ACL_ERROR_RT_EVENT_CAPTURED,
-                   "the event was recorded in a capture, which has ended; record it anew");
-  }
-  stream->capture = capture;
-  capture->join(stream);
-}
-
-}  // namespace
-
-bool Simulator::wait_for(const std::shared_ptr<Stream>& stream, Event& event) {
-  const std::lock_guard lock(event.mutex);
-  if (!event.last) return false;
-  follow_capture(stream, event.last->captured);
-  // What is recorded was queued before, and the queue is in order.
-  queue_on(
-      stream, [] { return Demand{}; }, event.last.get());
-  return true;
-}
-
 void Simulator::call_back(const std::shared_ptr<Stream>& stream, std::function<void()> callback,
                           bool blocking) {
   std::optional<ThreadId> subscriber;
@@ -344,6 +301,12 @@ void Simulator::call_back(const std::shared_ptr<Stream>& stream, std::function<v
 
 bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
                                std::optional<std::chrono::milliseconds> limit) {
+  constexpr std::chrono::seconds kLong{5};
+  if (!limit && !queue_.wait(ticket, kLong) && queue_.is_held()) {
+    std::fprintf(stderr,
+                 "davsim: the host waits for a stream that waits for a value or a notify, and no "
+                 "work of another stream is left\n");
+  }
   if (!queue_.wait(ticket, limit)) return false;
   // Work before it may wait for a value still.
   if (!queue_.on_own_thread()) memory_->synchronised(std::min(ticket, queue_.done_through()));

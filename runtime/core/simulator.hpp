@@ -108,6 +108,11 @@ class Simulator {
                       std::function<bool(std::uint64_t)> holds);
   /// Writes a number where the stream is there.
   void write_value(const std::shared_ptr<Stream>& stream, std::uint64_t* at, std::uint64_t value);
+  /// Makes a notify be there where the stream is there.
+  void signal(const std::shared_ptr<Stream>& stream, const std::shared_ptr<Signal>& signal);
+  /// Lets the stream's later work wait for a notify, which is not there any more then.
+  void wait_for_signal(const std::shared_ptr<Stream>& stream,
+                       const std::shared_ptr<Signal>& signal);
   /// Gives up what waits on these streams for a value, and what is behind that.
   void abandon(const std::vector<std::shared_ptr<Stream>>& streams);
   /// Calls `callback` where the stream is there; blocking: later work waits for it.
@@ -155,6 +160,10 @@ class Simulator {
   bool await_groups(Limit limit, Waits waits);
   bool is_held(const Stream& stream);
   bool synchronise_through(WorkQueue::Ticket ticket, Limit limit);
+  /// Lets the stream's later work wait until `ready`. `passed` says behind what that lies on the
+  /// clock. Only the device's thread calls both.
+  void hold(const std::shared_ptr<Stream>& stream, std::function<bool()> ready,
+            std::function<MomentPtr()> passed);
   /// The name of the communicator that a launch communicates in; empty: none.
   void number_contexts(Launch& launch);
   std::string communicator_of(Stream& stream, const Launch& launch);

@@ -85,6 +85,11 @@ bool WorkQueue::done(Ticket ticket) const {
   return is_done(ticket);
 }
 
+bool WorkQueue::is_held() const {
+  const std::lock_guard lock(mutex_);
+  return held_;
+}
+
 WorkQueue::Ticket WorkQueue::done_through() const {
   const std::lock_guard lock(mutex_);
   return done_;

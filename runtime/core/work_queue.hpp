@@ -58,6 +58,8 @@ class WorkQueue {
   /// Waits until the work of `ticket` is done, or all that is left waits for a value.
   void wait_or_held(Ticket ticket);
   bool done(Ticket ticket) const;
+  /// All that is left waits for a value.
+  bool is_held() const;
   /// All work up to here is done.
   Ticket done_through() const;
   Ticket last() const;

@@ -240,7 +240,6 @@ TEST_F(CaptureTest, ANotifyOrdersTwoStreamsOnce) {
   std::uint32_t id = 0;
   EXPECT_EQ(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT), ACL_SUCCESS);
   EXPECT_EQ(aclrtGetNotifyId(notify, &id), ACL_SUCCESS);
-  EXPECT_EQ(aclrtWaitAndResetNotify(notify, other, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
   const aclrtEvent start = event(), done = event();
   spin(y_, 1, on_);
   EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
@@ -250,7 +249,18 @@ TEST_F(CaptureTest, ANotifyOrdersTwoStreamsOnce) {
   EXPECT_EQ(aclrtWaitAndResetNotify(notify, other, 0), ACL_SUCCESS);
   record(done, other);
   EXPECT_GT(elapsed(start, done), 50 * 256 / 1800.0f);
-  EXPECT_EQ(aclrtWaitAndResetNotify(notify, other, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+  EXPECT_EQ(aclrtWaitAndResetNotify(notify, other, 0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(other, 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
+      << "it has been waited for";
+  EXPECT_EQ(aclrtRecordNotify(notify, on_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(other), ACL_SUCCESS);
+  EXPECT_EQ(aclrtRecordNotify(notify, on_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(on_), ACL_SUCCESS);
+  EXPECT_EQ(aclrtNotifyBatchReset(&notify, 1), ACL_SUCCESS);
+  EXPECT_EQ(aclrtWaitAndResetNotify(notify, other, 0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(other, 20), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
+      << "it was reset";
+  EXPECT_EQ(aclrtStreamAbort(other), ACL_SUCCESS);
   EXPECT_EQ(aclrtDestroyNotify(notify), ACL_SUCCESS);
   EXPECT_EQ(aclrtDestroyStream(other), ACL_SUCCESS);
 }

@@ -169,8 +169,8 @@ typedef void* aclrtNotify;
 #define ACL_NOTIFY_DEFAULT 0x00000000U
 #define ACL_NOTIFY_DEVICE_USE_ONLY 0x00000001U
 
-/* As events. 207000: a stream waits for a notify before it is recorded, by the order of the host's
- * calls. The timeout is not looked at. */
+/* There from its recording until a stream has waited for it. The timeout is not looked at. 207000:
+ * a captured stream waits for one that was not recorded in the capture. */
 ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag);
 ACL_FUNC_VISIBILITY aclError aclrtDestroyNotify(aclrtNotify notify);
 ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
