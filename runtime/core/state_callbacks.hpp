@@ -88,6 +88,9 @@ class LifeCallbacks {
   std::vector<Entry> all_;
 };
 
+LifeCallbacks<aclInitCallbackFunc>& beginning_callbacks();
+LifeCallbacks<aclFinalizeCallbackFunc>& end_callbacks();
+
 /// `config` is what the file has that aclInit is given.
 void tell_initialised(const std::string& config);
 void tell_finalised();
