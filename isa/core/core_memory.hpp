@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 
-#include "isa/core/static_data.hpp"
 #include "isa/instr/fault.hpp"
 #include "isa/instr/opcode.hpp"
 
@@ -33,12 +32,9 @@ class CoreMemory {
 
   std::uint64_t size(Space space) const { return local_[static_cast<std::size_t>(space)].size(); }
 
-  /// True if [addr, addr + bytes) lies inside the buffer, in one allocation of global memory, or in
-  /// variables of kernels.
+  /// True if [addr, addr + bytes) lies inside the buffer, or in one allocation of global memory.
   bool contains(Space space, std::uint64_t addr, std::uint64_t bytes) const {
-    if (space == Space::kGm) {
-      return (global_ != nullptr && global_->contains(addr, bytes)) || is_static_data(addr, bytes);
-    }
+    if (space == Space::kGm) return global_ != nullptr && global_->contains(addr, bytes);
     return addr <= size(space) && bytes <= size(space) - addr;
   }
 
@@ -52,7 +48,7 @@ class CoreMemory {
   /// Throws Fault(kAddress) naming space, address and size where they are not all inside.
   std::byte* at(Space space, std::uint64_t addr, std::uint64_t bytes) const {
     if (space == Space::kGm) {
-      if (!contains(space, addr, bytes)) global_fault(addr, bytes);
+      if (global_ == nullptr || !global_->contains(addr, bytes)) global_fault(addr, bytes);
       return reinterpret_cast<std::byte*>(addr);
     }
     const auto& view = local_[static_cast<std::size_t>(space)];

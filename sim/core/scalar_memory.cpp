@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "memory/device_address.hpp"
 #include "memory/remote_values.hpp"
 #include "sim/core/scalar_unit.hpp"
 
@@ -102,8 +101,8 @@ void ScalarUnit::for_each_line(std::uint64_t addr, std::size_t bytes, Part part)
 void ScalarUnit::load_line(std::uint64_t addr, isa::SourceLocation where) {
   if (data_cache_.holds(addr)) return;
   const std::uint64_t line = data_cache_.line_of(addr);
-  memory::MemoryRequest request{memory::device_address(line, core_.machine().gm_base), 1,
-                                data_cache_.line_bytes(), data_cache_.line_bytes(), false};
+  memory::MemoryRequest request{line - core_.machine().gm_base, 1, data_cache_.line_bytes(),
+                                data_cache_.line_bytes(), false};
   request.requester = data_requester_;
   request.by_scalar_unit = true;
   if (costs_.counted()) request.earlier_hit = timing_.earlier_hit;
@@ -134,8 +133,7 @@ DataCache::WriteBack ScalarUnit::write_back() {
   return [this](std::uint64_t addr, const std::byte* bytes, std::uint32_t size) {
     const SharedMachine& machine = core_.machine();
     machine.polls.something_happened();
-    memory::MemoryRequest request{memory::device_address(addr, machine.gm_base), 1, size, size,
-                                  true};
+    memory::MemoryRequest request{addr - machine.gm_base, 1, size, size, true};
     request.requester = data_requester_;
     std::shared_ptr<memory::RemoteValues> remote;
     if (machine.memory_port.is_elsewhere(request.addr)) {

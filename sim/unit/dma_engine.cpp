@@ -4,7 +4,6 @@
 #include <iterator>
 #include <limits>
 
-#include "memory/device_address.hpp"
 #include "observe/whole_cycles.hpp"
 #include "sim/unit/unit_registry.hpp"
 
@@ -77,7 +76,7 @@ Cycle DmaEngine::start(QueueEntry& entry, Cycle now) {
     entry.done = whole_cycles(min_end_);
     return entry.done;
   }
-  matrix_start_ = memory::device_address(left_.addr, gm_base_);
+  matrix_start_ = left_.addr - gm_base_;
   if (port_.is_elsewhere(matrix_start_)) entry.remote = port_.carry(entry.instr, requester_);
   fractal_rate_ = std::holds_alternative<isa::Nd2NzMoveParams>(entry.instr.params)
                       ? fractal_rate(left_)
