@@ -1,6 +1,7 @@
 // Softmax of rows, and the adjustment of its results.
 #pragma once
 
+#include "ascendc/data_copy_emit.h"
 #include "lib/activation/softmax_utils.h"
 
 namespace AscendC {

@@ -3,6 +3,7 @@
 
 #include "ascendc/library_rows.h"
 #include "ascendc/vector_function.h"
+#include "ascendc/vector_transpose_tensor.h"
 
 namespace davsim::api::lib {
 
