@@ -16,7 +16,7 @@ import torch as _torch
 from davsim._patch import register_operators as _register_operators
 from davsim.torch_npu import *  # noqa: F401,F403
 
-from . import contrib, npu, profiler
+from . import _adapt, contrib, npu, profiler
 
 # davsim.patch() need not take this package's place.
 __davsim__ = True
@@ -43,6 +43,7 @@ def _install() -> None:
     _torch.nn.Module.npu = _module_to_npu
     if not hasattr(_torch._C, "_get_privateuse1_backend_name"):  # torch 1.13
         _torch._C._get_privateuse1_backend_name = lambda: "npu"
+    _adapt.install()
 
 
 _install()

@@ -8,8 +8,10 @@
 #include <ATen/ops/view_native.h>
 #include <torch/library.h>
 
+#include <array>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -283,6 +285,37 @@ void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   }
 }
 
+// Torch has convolutions of an unknown device done by operators that the CPU does not have.
+
+Tensor convolution(const Tensor& input, const Tensor& weight, const c10::optional<Tensor>& bias,
+                   at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,
+                   bool transposed, at::IntArrayRef output_padding, int64_t groups) {
+  c10_npu::device_synchronize();
+  Call call("aten::convolution");
+  const Tensor none;
+  const Tensor x = call.host(input, false), w = call.host(weight, false);
+  const Tensor b = call.host(bias.has_value() ? *bias : none, false);
+  call.require_one_device();
+  return call.npu(
+      at::convolution(x, w, b, stride, padding, dilation, transposed, output_padding, groups));
+}
+
+std::tuple<Tensor, Tensor, Tensor> convolution_backward(
+    const Tensor& gradient, const Tensor& input, const Tensor& weight, at::IntArrayRef stride,
+    at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
+    at::IntArrayRef output_padding, int64_t groups, std::array<bool, 3> wanted) {
+  c10_npu::device_synchronize();
+  Call call("aten::convolution_backward");
+  const Tensor g = call.host(gradient, false), x = call.host(input, false);
+  const Tensor w = call.host(weight, false);
+  call.require_one_device();
+  const int64_t channels[] = {gradient.size(1)};
+  const auto [of_input, of_weight, of_bias] =
+      at::convolution_backward(g, x, w, at::OptionalIntArrayRef(at::IntArrayRef(channels)), stride,
+                               padding, dilation, transposed, output_padding, groups, wanted);
+  return {call.npu(of_input), call.npu(of_weight), call.npu(of_bias)};
+}
+
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_host>());
 }
@@ -301,6 +334,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_copy_from", TORCH_FN(copy_from));
   m.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
   m.impl("record_stream", TORCH_FN(record_stream));
+  m.impl("convolution_overrideable", TORCH_FN(convolution));
+  m.impl("convolution_backward_overrideable", TORCH_FN(convolution_backward));
 }
 
 #if TORCH_VERSION_MAJOR < 2
@@ -324,3 +359,24 @@ const bool pins = [] {
 
 }  // namespace
 }  // namespace at_npu::native
+
+/// Tensor.set_ with a storage of npu; null, or what went wrong.
+extern "C" const char* davsim_torch_set_storage(c10::TensorImpl* tensor, c10::StorageImpl* storage,
+                                                long long offset, const long long* sizes,
+                                                const long long* strides, long long dimensions) {
+  static thread_local std::string text;
+  const auto count = static_cast<std::size_t>(dimensions);
+  const std::vector<int64_t> shape(sizes, sizes + count), steps(strides, strides + count);
+  try {
+    const c10::Storage source(
+        c10::intrusive_ptr<c10::StorageImpl>::unsafe_reclaim_from_nonowning(storage));
+    at::Tensor(c10::intrusive_ptr<c10::TensorImpl>::unsafe_reclaim_from_nonowning(tensor))
+        .set_(source, offset, shape, steps);
+    return nullptr;
+  } catch (const c10::Error& error) {
+    text = error.what_without_backtrace();
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  return text.c_str();
+}

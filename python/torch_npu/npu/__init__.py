@@ -179,6 +179,18 @@ memory_reserved = memory_allocated
 max_memory_reserved = max_memory_allocated
 
 
+def memory_stats(device: Any = None) -> dict[str, int]:
+    """Bytes that tensors have, now and at most, under the names of torch. Nothing else is counted."""
+    _index(device)
+    now, most = _memory()
+    return {f"{kind}_bytes.all.{name}": value for kind in ("allocated", "reserved", "active")
+            for name, value in (("current", now), ("peak", most))}
+
+
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+    return "\n".join(f"{name:<30}{value:>16}" for name, value in memory_stats(device).items())
+
+
 def mem_get_info(device: Any = None) -> tuple[int, int]:
     """Bytes that are free, and all."""
     init()
@@ -215,6 +227,15 @@ def get_rng_state(device: Any = None) -> torch.Tensor:
 
 def set_rng_state(state: torch.Tensor, device: Any = None) -> None:
     torch.set_rng_state(state)
+
+
+def get_rng_state_all() -> list[torch.Tensor]:
+    return [get_rng_state()]
+
+
+def set_rng_state_all(states: Any) -> None:
+    for state in states:
+        set_rng_state(state)
 
 
 # --- streams and events

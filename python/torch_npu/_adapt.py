@@ -1,0 +1,191 @@
+"""What torch's own Python code and its parser of arguments refuse for a device that torch was not
+built for: files and copies of storages, streams, generators, autocast."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import Any
+
+import torch
+
+from . import npu
+
+_UntypedStorage = torch.UntypedStorage
+
+
+def install() -> None:
+    torch.serialization.register_package(30, _location_of, _restored_at)
+    _UntypedStorage.clone = _clone_of_storage
+    _UntypedStorage.npu = _storage_to_npu
+    _UntypedStorage.copy_ = _wrap_copy_of_storage(_UntypedStorage.copy_)
+    _UntypedStorage._write_file = _wrap_write(_UntypedStorage._write_file)
+    _UntypedStorage._set_from_file = _wrap_read(_UntypedStorage._set_from_file)
+    if int(torch.__version__.split(".")[0]) < 2:
+        torch.Tensor.set_ = _wrap_set(torch.Tensor.set_)
+        torch.Tensor.record_stream = _wrap_record_stream(torch.Tensor.record_stream)
+        torch.Generator = Generator
+    _let_autocast_take_npu(torch.autocast)
+
+
+def _untyped(storage: Any) -> Any:
+    return storage if isinstance(storage, _UntypedStorage) else storage.untyped()
+
+
+# --- torch.save, torch.load, pickle, copy.deepcopy
+
+
+def _location_of(storage: Any) -> str | None:
+    return "npu:0" if storage.device.type == "npu" else None
+
+
+def _restored_at(storage: Any, location: str) -> Any:
+    if location.split(":")[0] != "npu":
+        return None
+    npu._index(location)
+    return _storage_to_npu(_untyped(storage))
+
+
+def _empty_storage(bytes: int) -> Any:
+    holder = torch.empty(bytes, dtype=torch.uint8, device="npu")
+    return holder.untyped_storage() if hasattr(holder, "untyped_storage") else holder._storage()
+
+
+def _storage_to_npu(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
+    npu._index(device)
+    if self.device.type == "npu":
+        return self
+    return _empty_storage(self.nbytes()).copy_(self, non_blocking)
+
+
+def _clone_of_storage(self: Any) -> Any:
+    if self.device.type == "npu":
+        return _empty_storage(self.nbytes()).copy_(self, False)
+    return type(self)(self.nbytes(), device=self.device).copy_(self, False)
+
+
+def _bytes_of(storage: Any) -> torch.Tensor:
+    storage = _untyped(storage)
+    return torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
+
+
+def _wrap_copy_of_storage(of_torch: Any) -> Any:
+    @functools.wraps(of_torch)
+    def copy_(self: Any, source: Any, non_blocking: bool | None = None) -> Any:
+        if "npu" not in (self.device.type, source.device.type):
+            return of_torch(self, source, non_blocking)
+        _bytes_of(self).copy_(_bytes_of(source))
+        return self
+
+    return copy_
+
+
+def _wrap_write(of_torch: Any) -> Any:
+    @functools.wraps(of_torch)
+    def _write_file(self: Any, *arguments: Any) -> None:
+        of_torch(self.cpu() if self.device.type == "npu" else self, *arguments)
+
+    return _write_file
+
+
+def _wrap_read(of_torch: Any) -> Any:
+    @functools.wraps(of_torch)
+    def _set_from_file(self: Any, *arguments: Any) -> Any:
+        if self.device.type != "npu":
+            return of_torch(self, *arguments)
+        host = _UntypedStorage(self.nbytes())
+        of_torch(host, *arguments)
+        return self.copy_(host, False)
+
+    return _set_from_file
+
+
+def _wrap_set(of_torch: Any) -> Any:
+    """Tensor.set_ of torch 1.13 knows storages of the devices that it was built for."""
+
+    @functools.wraps(of_torch)
+    def set_(self: torch.Tensor, source: Any = None, storage_offset: int = 0, size: Any = None,
+             stride: Any = None) -> torch.Tensor:
+        if not isinstance(source, (torch.TypedStorage, _UntypedStorage)) or \
+                source.device.type != "npu":
+            given = [value for value in (source, size, stride) if value is not None]
+            if len(given) > 1:
+                given.insert(1, storage_offset)
+            return of_torch(self, *given)
+        if self.device.type != "npu":
+            raise RuntimeError(f"Attempted to set the storage of a tensor on device {self.device} "
+                               "to a storage on different device npu:0")
+        if size is None:
+            size = (source.nbytes() // self.element_size(),)
+        _set_storage(self, _untyped(source), storage_offset, tuple(size), stride)
+        return self
+
+    return set_
+
+
+def _set_storage(tensor: torch.Tensor, storage: Any, offset: int, size: tuple[int, ...],
+                 stride: Any) -> None:
+    stride = tuple(stride) if stride is not None else torch.empty(size, device="meta").stride()
+    numbers = ctypes.c_longlong * max(len(size), 1)
+    npu._check(npu._library.davsim_torch_set_storage(
+        ctypes.c_void_p(tensor._cdata), ctypes.c_void_p(storage._cdata), ctypes.c_longlong(offset),
+        numbers(*size), numbers(*stride), ctypes.c_longlong(len(size))))
+
+
+# --- streams and generators
+
+
+def _wrap_record_stream(of_torch: Any) -> Any:
+    @functools.wraps(of_torch)
+    def record_stream(self: torch.Tensor, stream: Any) -> None:
+        # Memory that was freed is given out again once the host has waited for all streams.
+        if self.device.type != "npu":
+            of_torch(self, stream)
+
+    return record_stream
+
+
+class Generator(torch._C.Generator):
+    """A generator of random numbers. Those of npu come from the host."""
+
+    def __new__(cls, device: Any = "cpu") -> Generator:
+        of_npu = torch.device(device).type == "npu"
+        if of_npu:
+            npu._index(device)
+        made = super().__new__(cls, "cpu" if of_npu else device)
+        made._of_npu = of_npu
+        return made
+
+    def __init__(self, device: Any = "cpu") -> None:
+        super().__init__()
+
+    @property
+    def device(self) -> torch.device:
+        return torch.device("npu", 0) if self._of_npu else super().device
+
+
+# --- autocast
+
+
+def _let_autocast_take_npu(autocast: Any) -> None:
+    """torch.autocast("npu") is that of torch.npu.amp: it changes no dtype."""
+    init, enter, leave = autocast.__init__, autocast.__enter__, autocast.__exit__
+
+    @functools.wraps(init)
+    def __init__(self: Any, device_type: str, dtype: Any = None, enabled: bool = True,
+                 cache_enabled: bool | None = None) -> None:
+        self._of_npu = torch.device(device_type).type == "npu"
+        if not self._of_npu:
+            init(self, device_type, dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
+            return
+        self.device, self._enabled, self.fast_dtype = "npu", enabled, dtype or torch.float16
+
+    @functools.wraps(enter)
+    def __enter__(self: Any) -> Any:
+        return self if getattr(self, "_of_npu", False) else enter(self)
+
+    @functools.wraps(leave)
+    def __exit__(self: Any, *exception: Any) -> Any:
+        return False if getattr(self, "_of_npu", False) else leave(self, *exception)
+
+    autocast.__init__, autocast.__enter__, autocast.__exit__ = __init__, __enter__, __exit__

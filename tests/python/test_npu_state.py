@@ -1,0 +1,115 @@
+"""What programs of torch do with tensors of npu beside computing: files, copies of modules, generators,
+autocast, convolutions."""
+
+import copy
+import importlib.util
+import io
+import pickle
+
+import pytest
+
+if importlib.util.find_spec("torch") is None:
+    pytest.skip("Debian's python3-torch is not installed", allow_module_level=True)
+
+import torch
+
+import torch_npu
+
+
+def saved(what, **options):
+    file = io.BytesIO()
+    torch.save(what, file, **options)
+    return file
+
+
+def loaded(file, **options):
+    file.seek(0)
+    return torch.load(file, **options)
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_files_keep_the_device_unless_it_is_mapped(zipped):
+    npu = torch.arange(6.0).npu()
+    file = saved({"all": npu, "part": npu.view(2, 3)[:, 1]}, _use_new_zipfile_serialization=zipped)
+    found = loaded(file)
+    assert found["all"].is_npu and found["part"].cpu().tolist() == [1, 4]
+    found["all"].add_(1)
+    assert found["part"].cpu().tolist() == [2, 5] and npu[0].item() == 0
+    assert loaded(file, map_location="cpu")["part"].device.type == "cpu"
+    host = saved(torch.arange(3, dtype=torch.int8))
+    for place in ("npu", "npu:0", torch.device("npu:0")):
+        assert loaded(host, map_location=place).is_npu
+    assert loaded(host, map_location="npu").cpu().tolist() == [0, 1, 2]
+    with pytest.raises(RuntimeError, match="npu:1"):
+        loaded(host, map_location="npu:1")
+
+
+def test_copies_have_memory_of_their_own():
+    npu = torch.arange(4.0).npu()
+    for made in (copy.deepcopy(npu), pickle.loads(pickle.dumps(npu))):
+        assert made.is_npu and made.cpu().tolist() == [0, 1, 2, 3]
+        made.zero_()
+    assert npu.sum().item() == 6
+    layer = torch.nn.Linear(3, 2).npu()
+    other = copy.deepcopy(layer)
+    assert torch.equal(other.weight.cpu(), layer.weight.cpu())
+    with torch.no_grad():
+        other.weight.zero_()
+    assert layer.weight.abs().sum().item() > 0
+    optimizer = torch.optim.AdamW(layer.parameters(), 0.1)
+    layer(torch.ones(1, 3, device="npu")).sum().backward()
+    optimizer.step()
+    optimizer.load_state_dict(optimizer.state_dict())
+
+
+def test_a_tensor_takes_a_storage():
+    npu, view = torch.arange(6.0).npu(), torch.empty(0, device="npu")
+    assert view.set_(npu.storage(), 1, (2, 2), (3, 1)).cpu().tolist() == [[1, 2], [4, 5]]
+    assert view.set_(npu.storage(), 2, (2,)).cpu().tolist() == [2, 3]
+    assert view.set_(npu.storage()).data_ptr() == npu.data_ptr() and view.numel() == 6
+    assert view.set_().numel() == 0 and view.set_(npu).shape == (6,)
+    with pytest.raises(RuntimeError, match="device"):
+        torch.empty(0).set_(npu.storage())
+    host = torch.ones(4)
+    assert torch.empty(0).set_(host.storage(), 1, (2,), (1,)).tolist() == [1, 1]
+
+
+def test_convolutions():
+    torch.manual_seed(1)
+    for layer, shape in ((torch.nn.Conv2d(4, 6, 3, padding=1, groups=2), (2, 4, 8, 8)),
+                         (torch.nn.Conv1d(4, 2, 3, stride=2, bias=False), (2, 4, 9)),
+                         (torch.nn.ConvTranspose2d(4, 6, 3, stride=2), (1, 4, 5, 5))):
+        host = torch.randn(shape, requires_grad=True)
+        npu = host.detach().npu().requires_grad_()
+        other = copy.deepcopy(layer).npu()
+        layer(host).square().sum().backward()
+        other(npu).square().sum().backward()
+        assert npu.grad.is_npu and torch.allclose(npu.grad.cpu(), host.grad, rtol=1e-4, atol=1e-4)
+        for of_npu, of_host in zip(other.parameters(), layer.parameters()):
+            assert torch.allclose(of_npu.grad.cpu(), of_host.grad, rtol=1e-4, atol=1e-4)
+
+
+def test_generators_streams_and_autocast():
+    generator = torch.Generator(device="npu")
+    first = torch.randn(4, generator=generator.manual_seed(7), device="npu")
+    again = torch.randn(4, generator=generator.manual_seed(7), device="npu")
+    assert generator.device.type == "npu" and torch.equal(first, again)
+    host = torch.Generator().manual_seed(7)
+    assert host.device.type == "cpu" and torch.equal(torch.randn(4, generator=host), first.cpu())
+    assert isinstance(host, torch.Generator) and isinstance(torch.default_generator, torch._C.Generator)
+    first.record_stream(torch.npu.current_stream())
+    with torch.autocast("npu", dtype=torch.bfloat16), torch.autocast(device_type="npu"):
+        assert (first + 1).dtype == torch.float32
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert torch.mm(torch.ones(2, 2), torch.ones(2, 2)).dtype == torch.bfloat16
+
+
+def test_counts_of_memory_and_states_of_random_numbers():
+    before = torch.npu.memory_stats()["allocated_bytes.all.current"]
+    block = torch.empty(1 << 20, device="npu")
+    assert torch.npu.memory_stats()["allocated_bytes.all.current"] == before + block.numel() * 4
+    assert "allocated_bytes.all.peak" in torch.npu.memory_summary()
+    states = torch.npu.get_rng_state_all()
+    first = torch.rand(2, device="npu")
+    torch.npu.set_rng_state_all(states)
+    assert torch.equal(first, torch.rand(2, device="npu"))
