@@ -106,10 +106,7 @@ std::string with_sizes(const SpecValue& tensor, const std::map<std::string, std:
 
 /// Refuses names that are no inputs of the operator, and inputs that are missing.
 void require_inputs(const SpecValue& tensors, const operators::OperatorInfo& info) {
-  std::vector<std::string> known;
-  for (const operators::TensorSpec& spec : info.tensors) {
-    if (spec.direction != operators::Direction::kOut) known.push_back(spec.name);
-  }
+  const std::vector<std::string> known = operators::input_names(info);
   std::set<std::string> given;
   for (const auto& member : tensors.object()) {
     const std::string name = member.key();

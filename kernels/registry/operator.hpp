@@ -74,6 +74,9 @@ struct OperatorInfo {
 /// The parameter that a tensor's name belongs to, "key.12" to a list "key"; nullptr if none.
 const TensorSpec* find_tensor(const OperatorInfo& info, std::string_view name);
 
+/// The parameters that a call gives tensors for: inputs and those that are updated in place.
+std::vector<std::string> input_names(const OperatorInfo& info);
+
 /// A call: inputs and in-place tensors, attributes with defaults filled in.
 struct Call {
   TensorMap tensors;

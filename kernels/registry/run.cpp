@@ -42,11 +42,8 @@ void validate_names(const OperatorInfo& info, const Call& call) {
   for (const auto& [name, tensor] : call.tensors) {
     const TensorSpec* spec = find_tensor(info, name);
     if (spec != nullptr && spec->direction != Direction::kOut) continue;
-    std::vector<std::string> known;
-    for (const TensorSpec& tensor_spec : info.tensors) {
-      if (tensor_spec.direction != Direction::kOut) known.push_back(tensor_spec.name);
-    }
-    refuse(ErrorClass::kAttr, "the inputs of " + info.name + " are " + joined(known, ", "),
+    refuse(ErrorClass::kAttr,
+           "the inputs of " + info.name + " are " + joined(input_names(info), ", "),
            "'" + name + "' is " + (spec == nullptr ? "none of them" : "an output"));
   }
   for (const auto& attribute : call.attributes) {
@@ -137,6 +134,14 @@ TensorMap allocate_outputs(const Operator& op, const Call& call, memory::GlobalM
 }
 
 }  // namespace
+
+std::vector<std::string> input_names(const OperatorInfo& info) {
+  std::vector<std::string> names;
+  for (const TensorSpec& spec : info.tensors) {
+    if (spec.direction != Direction::kOut) names.push_back(spec.name);
+  }
+  return names;
+}
 
 const TensorSpec* find_tensor(const OperatorInfo& info, std::string_view name) {
   const TensorSpec* spec = find_spec(info.tensors, name);

@@ -95,6 +95,11 @@ void require_peer(std::int32_t peer) {
   }
 }
 
+void finalise() {
+  Process::instance().finalise();
+  tell_finalised();
+}
+
 }  // namespace
 
 aclError aclInit(const char* configPath) {
@@ -105,17 +110,13 @@ aclError aclInit(const char* configPath) {
 }
 
 aclError aclFinalize() {
-  return api_call("aclFinalize", [] {
-    Process::instance().finalise();
-    tell_finalised();
-  });
+  return api_call("aclFinalize", finalise);
 }
 
 aclError aclFinalizeReference(uint64_t* refCount) {
   return api_call("aclFinalizeReference", [&] {
     require_pointer(refCount, "refCount");
-    Process::instance().finalise();
-    tell_finalised();
+    finalise();
     *refCount = 0;
   });
 }

@@ -26,23 +26,28 @@ namespace {
 
 using Value = ops::OpAttrDef::Value;
 
+void put(aclopAttr* attr, const char* name, Value value) {
+  require_pointer(attr, "attr");
+  require_pointer(name, "attrName");
+  attr->values[name] = std::move(value);
+}
+
 aclError set_attribute(aclopAttr* attr, const char* name, Value value) {
-  return api_call("aclopSetAttr", [&] {
-    require_pointer(attr, "attr");
-    require_pointer(name, "attrName");
-    attr->values[name] = std::move(value);
-  });
+  return api_call("aclopSetAttr", [&] { put(attr, name, std::move(value)); });
+}
+
+void require_list(int count, const void* values) {
+  if (count >= 0 && (count == 0 || values != nullptr)) return;
+  throw ApiError(ACL_ERROR_INVALID_PARAM, "numValues is " + std::to_string(count) +
+                                              (values == nullptr ? " and values is null" : ""));
 }
 
 template <class To, class From>
 aclError set_list(aclopAttr* attr, const char* name, int count, const From* values) {
-  if (count < 0 || (count > 0 && values == nullptr)) {
-    return api_call("aclopSetAttrList", [&] {
-      throw ApiError(ACL_ERROR_INVALID_PARAM, "numValues is " + std::to_string(count) +
-                                                  (values == nullptr ? " and values is null" : ""));
-    });
-  }
-  return set_attribute(attr, name, std::vector<To>(values, values + count));
+  return api_call("aclopSetAttrList", [&] {
+    require_list(count, values);
+    put(attr, name, std::vector<To>(values, values + count));
+  });
 }
 
 template <class Desc, class Buffer>
@@ -151,9 +156,11 @@ aclError aclopSetAttrListDataType(aclopAttr* attr, const char* attrName, int num
 
 aclError aclopSetAttrListString(aclopAttr* attr, const char* attrName, int numValues,
                                 const char** values) {
-  // Any of the texts: no operator has an attribute that takes several.
-  if (numValues > 0 && values != nullptr) return aclopSetAttrString(attr, attrName, values[0]);
-  return set_list<std::int64_t>(attr, attrName, numValues, static_cast<const int*>(nullptr));
+  return api_call("aclopSetAttrListString", [&] {
+    require_list(numValues, values);
+    // No operator's definition has such a list: the call refuses the attribute by its name.
+    put(attr, attrName, std::monostate());
+  });
 }
 
 aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName, int numValues,

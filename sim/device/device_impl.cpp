@@ -126,7 +126,8 @@ void Device::Impl::require_sound(const std::vector<DieLaunch>& launches) const {
   for (const DieLaunch& launch : launches) {
     if (launch.block_dim == 0 || launch.block_dim > isa::kMostBlocks) {
       throw std::invalid_argument("launch of '" + launch.entry->name + "': block_dim is " +
-                                  std::to_string(launch.block_dim) + ", allowed are 1 to 65535");
+                                  std::to_string(launch.block_dim) + ", allowed are 1 to " +
+                                  std::to_string(isa::kMostBlocks));
     }
     if (launch.die >= dies_.size()) {
       throw std::invalid_argument("launch of '" + launch.entry->name + "' on die " +

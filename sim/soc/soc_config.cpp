@@ -131,7 +131,7 @@ SocConfig::SocConfig(std::string name, const Description& description) : name_(s
 SocConfig SocConfig::named(std::string_view soc) {
   const std::vector<std::string> known = names();
   if (std::find(known.begin(), known.end(), soc) == known.end()) {
-    throw std::invalid_argument("unknown SoC " + std::string(soc) + "; known are " + list(known));
+    throw std::invalid_argument("unknown SoC '" + std::string(soc) + "'; known are " + list(known));
   }
   const std::string name(soc);
   return {name, read_description(builtin_file(name + std::string(kSuffix)), builtin_file)};

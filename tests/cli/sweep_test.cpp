@@ -234,7 +234,7 @@ TEST_F(SweepTest, ErrorsNameFileMemberAndValue) {
   expect_error(product("float16[m,16]", R"(}, "sizes": {"m": [16], "n": [1, 2]})"),
                "operators[0].sizes.n: no tensor has this size");
   expect_error(one(good, R"(, "socs": ["Ascend910B1", "Ascend910B9"])"),
-               "socs[1]: unknown SoC Ascend910B9");
+               "socs[1]: unknown SoC 'Ascend910B9'");
   expect_error(one(good, R"(, "l2": ["hot"])"), "l2[0]: L2 is \"cold\" or \"warm\"");
   expect_error(one(good, R"(, "parameters": {"l2.sise": ["1MiB"]})"), "the nearest are l2.size");
   expect_error(one(good, R"(, "parameters": {"l2.size": ["96MiB", "1Mib"]})"),

@@ -175,7 +175,7 @@ TEST_F(UsageTest, OptionsThatAreWrong) {
   run({"--case", "RQK-1"}, "more than once");
   run({"--soc"}, "missing");
   run({"--soc="}, "--soc");
-  run({"--soc", ""}, "unknown SoC ;");
+  run({"--soc", ""}, "unknown SoC '';");
   run({"stray"}, "unexpected argument 'stray'");
   run({"--inputs", "x"}, "either --case ID or --inputs FILE");
   run({"--l2", "hot"}, "cold or warm");

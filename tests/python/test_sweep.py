@@ -60,7 +60,7 @@ def test_a_wrong_sweep_is_an_error():
     for arguments, said in ((("matmul", ["NO-1"]), "NO-1"), (("none", SHAPES), "none"),
                             (("matmul", [3]), "a shape is 3"),
                             (("matmul", {"a": 3, "b": "float16[1,1]"}), "a is 3"),
-                            (("matmul", ["MM-1024"], ["Ascend999"]), r"^socs\[0\]: unknown SoC Ascend999")):
+                            (("matmul", ["MM-1024"], ["Ascend999"]), r"^socs\[0\]: unknown SoC 'Ascend999'")):
         with pytest.raises(davsim.UsageError, match=said):
             list(davsim.sweep(*arguments, progress=False))
 

@@ -4,6 +4,7 @@
 
 #include "acl/acl_op.h"
 #include "opdev/common_types.h"
+#include "runtime/aclnn/named_call.hpp"
 #include "tests/runtime/runtime_test.hpp"
 
 namespace davsim::test {
@@ -64,6 +65,8 @@ TEST(OperatorAttributes, ListsOfListsAreChecked) {
   EXPECT_EQ(aclopSetAttrListDataType(attr, "types", 2, types), ACL_SUCCESS);
   EXPECT_EQ(aclopSetAttrListDataType(attr, "types", 2, nullptr), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(aclopSetAttrListString(attr, "texts", 2, texts), ACL_SUCCESS);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(attr->values.at("texts")))
+      << "a value that no operator's attribute takes";
   EXPECT_EQ(aclopSetAttrListString(attr, "texts", 0, nullptr), ACL_SUCCESS);
   EXPECT_EQ(aclopSetAttrListString(attr, "texts", 2, nullptr), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(aclopSetAttrListString(attr, "texts", -1, texts), ACL_ERROR_INVALID_PARAM);

@@ -214,7 +214,7 @@ TEST_F(ProgramTest, WrongOptionsOfAProgramAreNamed) {
     EXPECT_TRUE(said(message)) << err_;
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2) << "out and err";
   };
-  refused("--soc 910B33", "unknown SoC 910B33");
+  refused("--soc 910B33", "unknown SoC '910B33'");
   refused("--trace", "--trace needs a value");
   refused("--trace=a --report a", "two options name the same output file 'a'");
   refused("--trace a --trace b", "--trace is given twice");

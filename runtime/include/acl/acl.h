@@ -66,8 +66,8 @@ ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackRegister(aclRegisterCallbackType
 ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
                                                            aclFinalizeCallbackFunc cbFunc);
 
-/* `configPath` is read by nobody else here; it may be NULL. Initialising again returns
- * ACL_ERROR_REPEAT_INITIALIZE. */
+/* Only callbacks of the initialisation read `configPath`, which may be NULL. Initialising again
+ * returns ACL_ERROR_REPEAT_INITIALIZE. */
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 /* `refCount`: how many calls of aclInit are left, which is none. */
