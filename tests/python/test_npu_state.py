@@ -113,3 +113,13 @@ def test_counts_of_memory_and_states_of_random_numbers():
     first = torch.rand(2, device="npu")
     torch.npu.set_rng_state_all(states)
     assert torch.equal(first, torch.rand(2, device="npu"))
+
+
+def test_operators_of_extensions_have_shapes_without_values():
+    library = torch.library.Library("state_test", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: torch.cat([x, x]), "PrivateUse1")
+    library.impl("twice", lambda x: x.new_empty((2 * x.shape[0], *x.shape[1:])), "Meta")
+    twice = torch.ops.state_test.twice
+    assert twice(torch.ones(3, device="npu")).cpu().tolist() == [1] * 6
+    assert twice(torch.empty(3, 4, device="meta")).shape == (6, 4)

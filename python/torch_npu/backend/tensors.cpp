@@ -339,8 +339,12 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 }
 
 #if TORCH_VERSION_MAJOR < 2
-// Operators that only extensions define have no rule for gradients of npu in torch 1.13.
+// Operators that only extensions define have no rule for gradients of npu in torch 1.13, nor for
+// those of tensors that have a shape and no values.
 TORCH_LIBRARY_IMPL(_, AutogradPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFallthrough());
+}
+TORCH_LIBRARY_IMPL(_, AutogradMeta, m) {
   m.fallback(torch::CppFunction::makeFallthrough());
 }
 #endif
