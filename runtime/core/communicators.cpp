@@ -1,7 +1,11 @@
 #include "runtime/core/communicators.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <stdexcept>
 
@@ -11,8 +15,35 @@
 namespace davsim::runtime {
 namespace {
 
-/// Documented: how long ranks wait for each other (HCCL_CONNECT_TIMEOUT).
-constexpr std::chrono::seconds kMostWait{120};
+/// How long ranks wait before a line on standard error says so.
+constexpr std::chrono::seconds kQuietWait{5};
+
+/// Documented: how long ranks wait for each other.
+std::chrono::seconds most_wait() {
+  constexpr long kDefault = 120, kMost = 7200;
+  const char* const given = std::getenv("HCCL_CONNECT_TIMEOUT");
+  if (given == nullptr || *given == '\0') return std::chrono::seconds(kDefault);
+  char* end = nullptr;
+  const long seconds = std::strtol(given, &end, 10);
+  if (*end != '\0' || seconds < 1 || seconds > kMost) {
+    throw ApiError(ACL_ERROR_INVALID_PARAM, "HCCL_CONNECT_TIMEOUT is '" + std::string(given) +
+                                                "'; it is a number of seconds from 1 to 7200");
+  }
+  return std::chrono::seconds(seconds);
+}
+
+/// Roots begin with this and the process that made them. A table of ranks is a root of any process.
+const std::string kRoot = "root_";
+
+void require_own_root(const std::string& root) {
+  if (root.rfind(kRoot, 0) != 0) return;
+  const long maker = std::strtol(root.c_str() + kRoot.size(), nullptr, 10);
+  if (maker == getpid()) return;
+  throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "the root information is that of process " + std::to_string(maker) +
+                     ", this is process " + std::to_string(getpid()) +
+                     ": all ranks are threads of one process here, each with a device of its own");
+}
 
 [[noreturn]] void refuse_communicator(const std::string& what) {
   throw ApiError(ACL_ERROR_INVALID_PARAM, what);
@@ -36,7 +67,7 @@ HostCommunicators& HostCommunicators::instance() {
 
 std::string HostCommunicators::new_root() {
   const std::lock_guard lock(mutex_);
-  return "root_" + std::to_string(++names_);
+  return kRoot + std::to_string(getpid()) + "_" + std::to_string(++names_);
 }
 
 std::vector<CommunicatorRank*> HostCommunicators::create(std::string name,
@@ -90,6 +121,8 @@ CommunicatorRank* HostCommunicators::join(const std::string& root, std::uint32_t
                                           std::uint32_t rank, std::uint32_t device,
                                           std::string name, std::uint64_t window_bytes) {
   require_devices(ranks);
+  require_own_root(root);
+  const std::chrono::seconds limit = most_wait();
   std::unique_lock lock(mutex_);
   Meeting& meeting = meetings_[root];
   if (meeting.ranks == 0) meeting.ranks = ranks;
@@ -110,13 +143,23 @@ CommunicatorRank* HostCommunicators::join(const std::string& root, std::uint32_t
     }
     changed_.notify_all();
   }
-  const bool met =
-      changed_.wait_for(lock, kMostWait, [&] { return meeting.failed || !meeting.made.empty(); });
+  const auto over = [&] { return meeting.failed || !meeting.made.empty(); };
+  if (!changed_.wait_for(lock, std::min(limit, kQuietWait), over)) {
+    std::fprintf(
+        stderr,
+        "davsim: rank %u waits for the other ranks of its communicator, of which %zu of %u "
+        "are there; all ranks are threads of one process\n",
+        rank, meeting.devices.size(), ranks);
+  }
+  const bool met = changed_.wait_for(lock, limit - std::min(limit, kQuietWait), over);
   if (!met || meeting.failed) {
+    meeting.devices.erase(rank);
+    if (meeting.devices.empty()) meetings_.erase(root);
     throw ApiError(ACL_ERROR_RT_FAILURE,
-                   met ? "the communicator could not be made"
-                       : "not all ranks came within 120 s: they are threads of one process here, "
-                         "each with a device of its own");
+                   met ? std::string("the communicator could not be made")
+                       : "not all ranks came within " + std::to_string(limit.count()) +
+                             " s (HCCL_CONNECT_TIMEOUT): they are threads of one process here, "
+                             "each with a device of its own");
   }
   CommunicatorRank* const mine = meeting.made.at(rank);
   if (++meeting.left == ranks) meetings_.erase(root);

@@ -1,6 +1,9 @@
 // What a thread asks of communicators and devices beside operations: groups of calls, memory.
 #include <array>
+#include <cstring>
+#include <string>
 
+#include "tests/child_process.hpp"
 #include "tests/runtime/communicator_fixture.hpp"
 
 namespace davsim::test {
@@ -90,6 +93,38 @@ TEST_F(CommunicatorTest, SuspendingAndResumingAskForACommunicator) {
   EXPECT_EQ(HcclCommResume(comms[1]), HCCL_SUCCESS);
   EXPECT_EQ(HcclCommSuspend(nullptr), HCCL_E_PTR);
   EXPECT_NE(HcclCommResume(blocks[0]), HCCL_SUCCESS);
+}
+
+/// Ranks that are processes of their own, as those of mpirun, cannot meet: they are told at once.
+TEST_F(CommunicatorTest, ARootOfAnotherProcessIsRefused) {
+  const std::string foreign = in_child([] {
+    HcclRootInfo root;
+    return HcclGetRootInfo(&root) == HCCL_SUCCESS ? std::string(root.internal) : error_text();
+  });
+  HcclRootInfo root{};
+  foreign.copy(root.internal, sizeof root.internal - 1);
+  ASSERT_EQ(aclrtSetDevice(1), ACL_SUCCESS);
+  HcclComm comm = nullptr;
+  EXPECT_EQ(HcclCommInitRootInfo(2, &root, 1, &comm), HCCL_E_NOT_SUPPORT);
+  EXPECT_NE(error_text().find("all ranks are threads of one process"), std::string::npos);
+}
+
+TEST_F(CommunicatorTest, ARankThatStaysAloneIsTold) {
+  HcclRootInfo root;
+  HcclComm comm = nullptr;
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
+  setenv("HCCL_CONNECT_TIMEOUT", "soon", 1);
+  EXPECT_EQ(HcclCommInitRootInfo(2, &root, 0, &comm), HCCL_E_PARA);
+  EXPECT_NE(error_text().find("HCCL_CONNECT_TIMEOUT is 'soon'"), std::string::npos);
+  setenv("HCCL_CONNECT_TIMEOUT", "1", 1);
+  for (int i = 0; i < 2; ++i) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(HcclCommInitRootInfo(2, &root, 0, &comm), HCCL_E_RUNTIME);
+    EXPECT_NE(error_text().find("not all ranks came within 1 s"), std::string::npos);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("1 of 2 are there"), std::string::npos);
+  }
+  unsetenv("HCCL_CONNECT_TIMEOUT");
 }
 
 }  // namespace
