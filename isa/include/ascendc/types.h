@@ -155,6 +155,10 @@ constexpr std::uint32_t ONE_REPEAT_HALF_SIZE = ONE_REPEAT_BYTE_SIZE / B16_BYTE_S
 constexpr std::uint32_t ONE_REPEAT_FLOAT_SIZE = ONE_REPEAT_BYTE_SIZE / B32_BYTE_SIZE;
 constexpr std::uint32_t MAX_REPEAT_HALF_SIZE = ONE_REPEAT_HALF_SIZE * MAX_REPEAT_TIMES;
 constexpr std::uint32_t MAX_REPEAT_FLOAT_SIZE = ONE_REPEAT_FLOAT_SIZE * MAX_REPEAT_TIMES;
+constexpr std::uint8_t B16_DATA_NUM_PER_BLOCK = ONE_BLK_HALF_NUM;
+constexpr std::uint8_t B32_DATA_NUM_PER_BLOCK = ONE_BLK_FLOAT_NUM;
+constexpr std::int32_t B16_DATA_NUM_PER_REPEAT = ONE_REPEAT_HALF_SIZE;
+constexpr std::int32_t B32_DATA_NUM_PER_REPEAT = ONE_REPEAT_FLOAT_SIZE;
 constexpr std::uint64_t CONST_MASK_VALUE = 0x8000000000000000;
 /// Elements of half the width fit twice.
 constexpr std::int32_t HALF_FACTOR = 2;
@@ -163,6 +167,8 @@ constexpr std::int32_t DEFAULT_REDUCE_DST_REP_SRIDE = 1;
 /// Repeat strides of an operand half as wide as the other's, and of one a quarter as wide.
 constexpr std::uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
 constexpr std::uint8_t ONE_FOURTH_DEFAULT_REPEAT_STRIDE = 2;
+/// Kernels of geometry take it from here.
+constexpr float PI = 3.14159265358979f;
 /// DataBlocks that Brcb makes in a repeat.
 constexpr std::int32_t BRCB_BROADCAST_NUMBER = 8;
 

@@ -1,6 +1,7 @@
 // The vector mask register. It selects the lanes that calls with isSetMask = false compute.
 #pragma once
 
+#include "ascendc/control_register.h"
 #include "ascendc/vector_emit.h"
 
 namespace AscendC {
@@ -57,7 +58,7 @@ inline void ResetMask(davsim::api::Location where = davsim::api::Location::curre
   davsim::api::emit_set_register(where);
 }
 
-/// SetVectorMask and ResetMask by the names that the device library uses itself.
+/// Calls by the names that the device library uses itself.
 struct AscendCUtils {
   template <typename T, bool isSetMask = true>
   static void SetMask(const std::uint64_t& maskHigh, const std::uint64_t& maskLow,
@@ -79,6 +80,12 @@ struct AscendCUtils {
   template <typename T = half>
   static void SetMaskNorm(davsim::api::Location where = davsim::api::Location::current()) {
     AscendC::SetMaskNorm(where);
+  }
+  /// Bit 48 of CTRL: 1 keeps infinities and NaN in results of 16 bits, every other value makes them
+  /// numbers.
+  static void SetOverflow(std::uint64_t ctrlValue,
+                          davsim::api::Location where = davsim::api::Location::current()) {
+    SetCtrlSpr<davsim::isa::kCtrlKeepsInfNan, davsim::isa::kCtrlKeepsInfNan>(ctrlValue == 1, where);
   }
   static constexpr std::int32_t GetBitSize(std::int32_t byteSize) { return byteSize * 8; }
   static constexpr std::int32_t GetC0Size() { return 32; }

@@ -64,6 +64,9 @@ TEST(OtherNames, OfTypesAndQualifiers) {
 TEST(OtherNames, OfSizesAndMasks) {
   using namespace AscendC;
   static_assert(FULL_MASK_LEN == 128 && HLAF_MASK_LEN == 64);
+  static_assert(B16_DATA_NUM_PER_BLOCK == 16 && B32_DATA_NUM_PER_BLOCK == 8);
+  static_assert(B16_DATA_NUM_PER_REPEAT == 128 && B32_DATA_NUM_PER_REPEAT == 64);
+  static_assert(std::is_same_v<decltype(1 / PI), float> && PI == 3.14159265f);
   static_assert(ONE_BLK_FLOAT_NUM == 8 && ONE_BLK_HALF_NUM == 16);
   static_assert(ONE_REPEAT_FLOAT_SIZE == 64 && MAX_REPEAT_HALF_SIZE == 128 * 255);
   static_assert(B8_BYTE_SIZE + B64_BYTE_SIZE == 9 && ONE_FOURTH_DEFAULT_REPEAT_STRIDE == 2);

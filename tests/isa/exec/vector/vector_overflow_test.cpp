@@ -49,6 +49,13 @@ TEST_F(VectorOverflow, RegisterIsReadAndWrittenByBits) {
   EXPECT_THROW((AscendC::SetCtrlSpr<48, 48>(2)), isa::Fault);
 }
 
+TEST_F(VectorOverflow, RegisterIsWrittenByItsOlderName) {
+  AscendC::AscendCUtils::SetOverflow(0);
+  EXPECT_EQ((AscendC::GetCtrlSpr<48, 48>()), 0);
+  AscendC::AscendCUtils::SetOverflow(1);
+  EXPECT_EQ((AscendC::GetCtrlSpr<48, 48>()), 1);
+}
+
 TEST_F(VectorOverflow, HalfResultsBecomeFinite) {
   AscendC::SetCtrlSpr<48, 48>(0);
   const auto dst = tensor<half>(0), a = tensor<half>(kA), b = tensor<half>(kB);
