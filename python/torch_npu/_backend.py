@@ -15,31 +15,12 @@ import sys
 import sysconfig
 import tempfile
 
+from davsim._toolchain import Toolchain
+
 HERE = os.path.dirname(os.path.realpath(__file__))
 # What CMake puts beside the package: headers of the runtime, the library for the linker.
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _SOURCES = ("device.cpp", "names.cpp", "tensors.cpp")
-
-
-class Toolchain:
-    """Where davsim's headers and libraries are: davsim-cc's configuration says it."""
-
-    def __init__(self) -> None:
-        from davsim._worker import program
-
-        root = os.path.dirname(os.path.dirname(os.path.realpath(program())))
-        self.compiler, self.includes, self.libraries = "g++", [], []
-        with open(os.path.join(root, "lib/davsim/davsim-cc.conf"), encoding="utf-8") as file:
-            for line in file:
-                key, _, value = (part.strip() for part in line.partition("="))
-                value = value.replace("${root}", root)
-                if key == "compiler":
-                    self.compiler = os.environ.get("DAVSIM_CXX", value)
-                elif key == "include":
-                    self.includes += value.split(";")
-                elif key == "link" and value.startswith("-L"):
-                    self.libraries.append(value[2:])
-        self.program = os.path.join(root, "bin/davsim-cc")
 
 
 def torch_flags() -> list[str]:
