@@ -251,5 +251,43 @@ int main() {
   prints("form", "21 \n");
 }
 
+/// What is written at the end of a program names files of kernels that were unloaded before, and a
+/// binary of the same name that came later is the later one.
+TEST_F(CompileAtRunTime, ReportsNameTheFilesOfUnloadedKernels) {
+  write("host.h", kHostHeader);
+  write("first.cce", kKernel);
+  std::string other = kKernel;
+  other.replace(other.find("(to, 20, 1)"), 11, "(to, 50, 1)");
+  write("second.cce", other);
+  for (const char* name : {"first", "second"}) {
+    compiles({"-shared", "-fPIC", name + std::string(".cce"), "-o", name + std::string(".so")});
+  }
+  write("main.cpp", std::string(R"(#include "host.h"
+#include <cstdlib>
+#include <filesystem>
+int main() {
+  setenv("DAVSIM_REPORT", "report.json", 1);
+  setenv("DAVSIM_HTML", "page.html", 1);
+  auto s = start();
+  auto* x = words<float>(8);
+  for (const char* file : {"first.so", "second.so"}) {
+    std::filesystem::remove("kernels.so");
+    std::filesystem::copy_file(file, "kernels.so");
+    aclrtFuncHandle function = nullptr;
+    aclrtBinHandle binary = nullptr;
+    aclrtBinaryLoadFromFile("kernels.so", nullptr, &binary);
+    const char* name = "plain";
+    void* args[] = {&x};
+)") + kLaunch + R"(
+    if (aclrtBinaryUnLoad(binary) != 0) std::printf("not unloaded ");
+  }
+})");
+  compiles({"main.cpp", "-o", "form"});
+  prints("form", "21 \n51 \n");
+  const std::string report = file_text(folder_ / "report.json");
+  EXPECT_NE(report.find("second.cce"), std::string::npos) << report;
+  EXPECT_EQ(report.find("plain (2)"), std::string::npos) << "the first one is gone";
+}
+
 }  // namespace
 }  // namespace davsim::driver
