@@ -80,7 +80,7 @@ class HostTensor:
     npu: a tensor of torch on the device npu of the package torch_npu; `array` is a copy.
     """
 
-    __slots__ = ("name", "array", "dtype", "npu", "torch", "_of_npu", "_original")
+    __slots__ = ("name", "array", "dtype", "npu", "torch", "_of_torch", "_original")
 
     def __init__(self, name: str, value: Any) -> None:
         import numpy as np
@@ -88,11 +88,11 @@ class HostTensor:
         self.name = name
         self.torch = is_torch(value)
         self._original: Any = None
-        self._of_npu: Any = None
+        self._of_torch: Any = None  # a tensor whose elements numpy cannot show
         self.npu = self.torch and value.device.type == "npu"
-        if self.npu:
-            self._of_npu = value.detach()
-            value = self._of_npu.cpu()
+        if self.npu or (self.torch and value.is_neg()):
+            self._of_torch = value.detach()
+            value = self._of_torch.cpu().resolve_neg()
         if self.torch:
             self.dtype, array = _of_torch(name, value)
         elif isinstance(value, BFloat16):
@@ -120,13 +120,13 @@ class HostTensor:
     def copy_back(self) -> None:
         if self._original is not None:
             self._original[...] = self.array
-        if self._of_npu is not None:
+        if self._of_torch is not None:
             import torch
 
             bits = torch.from_numpy(self.array if self._original is None else self._original)
             if self.dtype == "bfloat16":
                 bits = bits.view(torch.bfloat16)
-            self._of_npu.copy_(bits)
+            self._of_torch.copy_(bits)
 
 
 def of_values(name: str, values: Any, dtypes: list[str]) -> HostTensor:
@@ -180,7 +180,11 @@ def _of_torch(name: str, tensor: Any) -> tuple[str, Any]:
     import torch
 
     if tensor.device.type != "cpu":
-        raise UsageError(f"{name} is on {tensor.device}", rule="tensors of torch are on the CPU or on npu")
+        raise UsageError(f"{name} is on {tensor.device}",
+                         rule="tensors of torch are on the CPU or on npu")
+    if tensor.layout is not torch.strided:
+        raise UsageError(f"{name} has the layout {tensor.layout}",
+                         rule="tensors of torch are dense")
     dtype = str(tensor.dtype).removeprefix("torch.")
     plain = tensor.detach()
     if dtype == "bfloat16":

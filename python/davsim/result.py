@@ -66,6 +66,16 @@ class Run:
         self._parsed: dict[str, Any] | None = None
         self._records = records
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Traces and pages are in files of this process; other processes get the figures.
+        return {**self.__dict__, "_records": None}
+
+    def __deepcopy__(self, memo: Any) -> Run:
+        return self
+
+    def __copy__(self) -> Run:
+        return self
+
     @property
     def operator(self) -> str:
         return str(self._figures["operator"])

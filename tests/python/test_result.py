@@ -1,7 +1,9 @@
 """Device.last: figures, traces, pages."""
 
+import copy
 import gzip
 import json
+import pickle
 import subprocess
 
 import numpy as np
@@ -147,3 +149,13 @@ def test_the_last_call_is_kept_until_the_next(run, tmp_path):
         device.last.explain()
     with pytest.raises(davsim.UsageError, match="record is 'all'"):
         davsim.Device(record="all")
+
+
+def test_another_process_gets_the_figures(run):
+    other = pickle.loads(pickle.dumps(run))
+    assert (other.cycles, other.roofline, other.pipes) == (run.cycles, run.roofline, run.pipes)
+    assert other.to_dict() == run.to_dict() and not other.recorded
+    with pytest.raises(davsim.UsageError, match="not recorded"):
+        other.explain()
+    for same in (copy.copy(run), copy.deepcopy(run)):
+        assert same.explain() == run.explain()

@@ -54,3 +54,11 @@ def test_updates_in_place_reach_the_tensor(sim):
 def test_dtypes_that_the_device_lacks(sim):
     with pytest.raises(davsim.DtypeError, match="complex64"):
         sim.run("matmul", a=torch.zeros(2, 2, dtype=torch.complex64), b=torch.zeros(2, 2))
+
+
+def test_tensors_that_numpy_cannot_show(sim, matmul):
+    a, b, product = matmul
+    c = sim.run("matmul", a=torch._neg_view(torch.from_numpy(a)), b=b)["c"]
+    assert np.array_equal(c.numpy(), -product)
+    with pytest.raises(davsim.UsageError, match="a has the layout torch.sparse_coo"):
+        sim.run("matmul", a=torch.from_numpy(a).to_sparse(), b=b)
