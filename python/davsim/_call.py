@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Tuple
 
 from ._tensors import HostTensor, is_tensor, of_values, to_caller
 from ._worker import Block, Worker
@@ -14,17 +14,18 @@ _ALIGNMENT = 512
 
 class Places:
     """Where tensors lie in a worker's global memory while a call runs. Those that lie elsewhere are
-    copied there; arguments that are one array are one copy."""
+    copied there; arguments that are one array are one copy. Where arrays overlap, each has a copy,
+    and only what the device has changed is brought back."""
 
     def __init__(self, worker: Worker, tensors: list[HostTensor]) -> None:
         import numpy as np
 
-        self._blocks: dict[tuple[int, int, str], Any] = {}
-        known: dict[tuple[int, int, str], int] = {}
+        self._blocks: dict[_Key, Any] = {}
+        known: dict[_Key, int] = {}
         missing: dict[str, HostTensor] = {}
         for number, tensor in enumerate(tensors):
             array, key = tensor.array, _key(tensor)
-            offset = worker.offset_of(key[0], array.nbytes) if array.nbytes else None
+            offset = worker.offset_of(array.ctypes.data, array.nbytes) if array.nbytes else None
             if offset is not None and offset % _ALIGNMENT == 0:
                 known[key] = offset
             elif key not in known:
@@ -44,17 +45,48 @@ class Places:
 
     def copy_back(self, tensors: list[HostTensor]) -> None:
         """Brings what the device has made of these tensors to their owners."""
-        for tensor in tensors:
-            block = self._blocks.get(_key(tensor))
-            if block is not None:
-                tensor.array[...] = block.view(tensor.array.dtype).reshape(tensor.array.shape)
-            tensor.copy_back()
+        import numpy as np
+
+        made = [(tensor, block.view(tensor.array.dtype).reshape(tensor.array.shape))
+                for tensor in tensors if (block := self._blocks.get(_key(tensor))) is not None]
+        # Before anything is written: arrays that overlap are what they were.
+        changed = [_changed(tensor.array, block) for tensor, block in made] if _overlap(
+            [tensor for tensor, _ in made]) else [None] * len(made)
+        for (tensor, block), where in zip(made, changed):
+            np.copyto(tensor.array, block, where=True if where is None else where)
+            tensor.copy_back(where)
 
 
-def _key(tensor: HostTensor) -> tuple[int, int, str]:
-    array = tensor.array
-    # Arrays without elements may share an address with others.
-    return array.ctypes.data, array.nbytes, "" if array.nbytes else tensor.name
+# Address, bytes, strides; the name of an array without elements, which may share its address.
+_Key = Tuple[int, int, Tuple[int, ...], str]
+
+
+def _key(tensor: HostTensor) -> _Key:
+    shown, nbytes = tensor.shown, tensor.array.nbytes
+    strides = () if shown is tensor.array else shown.strides
+    return shown.ctypes.data, nbytes, strides, "" if nbytes else tensor.name
+
+
+def _overlap(tensors: list[HostTensor]) -> bool:
+    """Whether some of these arrays share bytes and are not the same."""
+    spans = sorted({_key(tensor): _span(tensor.shown) for tensor in tensors
+                    if tensor.array.nbytes}.values())
+    return any(after[0] < before[1] for before, after in zip(spans, spans[1:]))
+
+
+def _span(array: Any) -> tuple[int, int]:
+    """The first and the last address of an array's elements, and one more."""
+    first = last = array.ctypes.data
+    for size, stride in zip(array.shape, array.strides):
+        first += min((size - 1) * stride, 0)
+        last += max((size - 1) * stride, 0)
+    return first, last + array.itemsize
+
+
+def _changed(before: Any, after: Any) -> Any:
+    """Which elements have other bits."""
+    bits = f"u{before.itemsize}"
+    return before.view(bits) != after.view(bits)
 
 
 class Call:

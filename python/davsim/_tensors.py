@@ -77,7 +77,7 @@ class HostTensor:
     """A tensor of the caller: `array` is a numpy view of its elements, with bfloat16 as uint16.
 
     copy_back(): brings an updated `array` to the caller, where it is a copy.
-    npu: a tensor of torch on the device npu of the package torch_npu; `array` is a copy.
+    npu: a tensor of torch on the device npu of the package torch_npu.
     """
 
     __slots__ = ("name", "array", "dtype", "npu", "torch", "_of_torch", "_original")
@@ -90,10 +90,12 @@ class HostTensor:
         self._original: Any = None
         self._of_torch: Any = None  # a tensor whose elements numpy cannot show
         self.npu = self.torch and value.device.type == "npu"
-        if self.npu or (self.torch and value.is_neg()):
+        if self.torch and value.is_neg():
             self._of_torch = value.detach()
-            value = self._of_torch.cpu().resolve_neg()
-        if self.torch:
+            value = self._of_torch.resolve_neg()
+        if self.npu:
+            self.dtype, array = _of_npu(name, value.detach())
+        elif self.torch:
             self.dtype, array = _of_torch(name, value)
         elif isinstance(value, BFloat16):
             self.dtype, array = "bfloat16", value.bits
@@ -110,20 +112,28 @@ class HostTensor:
 
     @property
     def writable(self) -> bool:
-        return bool((self.array if self._original is None else self._original).flags.writeable)
+        return bool(self.shown.flags.writeable)
 
     def require_writable(self) -> None:
         if not self.writable:
             raise UsageError(f"{self.name} is updated in place, but the array is read-only",
                              rule="tensors that are updated in place can be written")
 
-    def copy_back(self) -> None:
+    @property
+    def shown(self) -> Any:
+        """The caller's elements, of which `array` may be a copy."""
+        return self.array if self._original is None else self._original
+
+    def copy_back(self, changed: Any = None) -> None:
+        """changed: which elements; None: all."""
+        import numpy as np
+
         if self._original is not None:
-            self._original[...] = self.array
+            np.copyto(self._original, self.array, where=True if changed is None else changed)
         if self._of_torch is not None:
             import torch
 
-            bits = torch.from_numpy(self.array if self._original is None else self._original)
+            bits = torch.from_numpy(np.ascontiguousarray(self.shown))
             if self.dtype == "bfloat16":
                 bits = bits.view(torch.bfloat16)
             self._of_torch.copy_(bits)
@@ -192,6 +202,28 @@ def _of_torch(name: str, tensor: Any) -> tuple[str, Any]:
     if dtype not in _NUMPY:
         raise _refused(name, str(tensor.dtype))
     return dtype, plain.numpy()
+
+
+def _of_npu(name: str, tensor: Any) -> tuple[str, Any]:
+    """The memory of a tensor on npu, which has ordinary addresses, when the device has ended what
+    was queued."""
+    import ctypes
+
+    import numpy as np
+    import torch
+
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    if dtype != "bfloat16" and dtype not in _NUMPY:
+        raise _refused(name, str(tensor.dtype))
+    plain = np.dtype(np.uint16 if dtype == "bfloat16" else dtype)
+    if tensor.numel() == 0:
+        return dtype, np.empty(tuple(tensor.shape), plain)
+    torch.npu.synchronize()
+    last = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride()))
+    memory = (ctypes.c_char * ((last + 1) * plain.itemsize)).from_address(tensor.data_ptr())
+    memory.of = tensor  # lives as long as the array
+    return dtype, np.ndarray(tuple(tensor.shape), plain, memory,
+                             strides=[step * plain.itemsize for step in tensor.stride()])
 
 
 def _refused(name: str, dtype: str) -> DtypeError:

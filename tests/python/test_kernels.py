@@ -54,6 +54,21 @@ extern "C" __global__ __aicore__ void numbers(__gm__ float* x, __gm__ float* z, 
   DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(to);
 }
 
+// z = x + 1, with the output first.
+extern "C" __global__ __aicore__ void next(GM_ADDR z, GM_ADDR x, uint32_t n) {
+  GlobalTensor<half> from, to;
+  from.SetGlobalBuffer((__gm__ half*)x);
+  to.SetGlobalBuffer((__gm__ half*)z);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> left;
+  pipe.InitBuffer(left, n * sizeof(half));
+  DataCopy(left.Get<half>(), from, n);
+  PipeBarrier<PIPE_ALL>();
+  Adds(left.Get<half>(), left.Get<half>(), half(1), n);
+  PipeBarrier<PIPE_ALL>();
+  DataCopy(to, left.Get<half>(), n);
+}
+
 // Reads an address outside.
 extern "C" __global__ __aicore__ void outside(GM_ADDR x) {
   GlobalTensor<half> from;
@@ -104,6 +119,36 @@ def test_tensors_are_pointers_and_what_the_kernel_writes_comes_back(add, sim):
         view = np.zeros(2048, np.float16)[::2]
         add[1](x, x, view, 1024, cold=True)
         assert (view == x + x).all()
+
+
+def share_memory(add, source, sim, of):
+    """Arguments that share memory in every way, in kinds of tensors that `of` makes of arrays."""
+    following = kernels.Kernel(add.library, "next", str(source))
+    with sim:
+        for view in (lambda t: t[:, 0], lambda t: t[2], lambda t: t[:1, ::2]):
+            whole = of(np.zeros((64, 128), np.float16))
+            part = view(whole)
+            count = int(np.prod(part.shape))
+            following[1](part, part, count)
+            assert whole.sum() == count and part.sum() == count
+        # Neighbours and arrays that overlap: what the kernel only read does not come back.
+        for first, second in ((0, 32), (32, 0), (0, 64)):
+            whole = of(np.zeros(128, np.float16))
+            following[1](whole[first:first + 64], whole[second:second + 64], 64)
+            assert whole.sum() == 64 and whole[first:first + 64].sum() == 64
+        columns = of(np.zeros((64, 4), np.float16))
+        following[1](columns[:, 3], columns[:, 1], 64)
+        assert columns[:, 3].sum() == columns.sum() == 64
+
+
+def test_arguments_share_memory(add, source, sim):
+    share_memory(add, source, sim, np.array)
+
+
+def test_tensors_of_torch_share_memory(add, source, sim):
+    torch = pytest.importorskip("torch", reason="Debian's python3-torch is not installed")
+    share_memory(add, source, sim, torch.from_numpy)
+    share_memory(add, source, sim, lambda array: torch.from_numpy(array).to(torch.bfloat16).half())
 
 
 def test_nothing_is_compiled_again_while_nothing_changes(add, source, monkeypatch):

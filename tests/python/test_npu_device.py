@@ -15,7 +15,24 @@ if importlib.util.find_spec("torch") is None:
 
 import torch
 
+import davsim
 import torch_npu
+
+# Copies bytes, with the output first.
+SOURCE = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void copied(GM_ADDR to, GM_ADDR from, uint32_t bytes) {
+  GlobalTensor<uint8_t> x, y;
+  x.SetGlobalBuffer(from);
+  y.SetGlobalBuffer(to);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> buffer;
+  pipe.InitBuffer(buffer, bytes);
+  DataCopy(buffer.Get<uint8_t>(), x, bytes);
+  PipeBarrier<PIPE_ALL>();
+  DataCopy(y, buffer.Get<uint8_t>(), bytes);
+}
+"""
 
 
 @pytest.fixture
@@ -167,6 +184,24 @@ def test_the_public_functions_take_tensors_of_npu():
         kv.npu(), torch.ones(512).bfloat16().npu(), ones.npu(), torch.zeros_like(ones).npu(),
         torch.tensor([[3], [5]]).npu(), k_cache, ckv_cache, epsilon=0.0)
     assert ckv_cache.sum().item() == 1024 and k_cache[0, 0, 3].sum().item() == 64
+
+
+def test_kernels_of_source_see_the_memory_of_npu():
+    kernel = davsim.compile(SOURCE)
+    for dtype in (torch.float16, torch.float32):
+        x = torch.zeros(64, dtype=dtype, device="npu")
+        kernel[1](x, x.view(8, 8), 64 * x.element_size())
+        assert x.cpu().tolist() == [0] * 64
+    rows = torch.arange(128, dtype=torch.int32, device="npu").view(64, 2)
+    kernel[1](rows[:, 1], rows[:, 0], 256)
+    assert torch.equal(rows[:, 1], rows[:, 0]) and rows[63, 1].item() == 126
+    whole = torch.arange(96, dtype=torch.int32, device="npu")
+    kernel[1](whole[32:], whole[:64], 256)
+    assert whole[32:].cpu().tolist() == list(range(64))
+    with pytest.raises(davsim.DtypeError, match="complex64"):
+        kernel[1](rows, torch.zeros(2, dtype=torch.complex64, device="npu"), 0)
+    assert davsim.run("matmul", a=torch.ones(2, 3).half().npu(),
+                      b=torch.ones(3, 4).half().npu())["c"].sum().item() == 24
 
 
 def test_patch_leaves_the_package_alone():
