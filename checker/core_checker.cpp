@@ -124,8 +124,9 @@ void CoreChecker::buffers_forgotten(bool reset, isa::SourceLocation where) {
   if (reset) buffers_.reset(where);
 }
 
-void CoreChecker::misused(std::string_view rule, isa::SourceLocation where) {
-  misuse(Opcode::kScalarOp, Pipe::S, {}, where, Class::kQueue, std::string(rule));
+void CoreChecker::misused(isa::Misuse kind, std::string_view rule, isa::SourceLocation where) {
+  const Class cls = kind == isa::Misuse::kTensor ? Class::kQueue : Class::kFault;
+  misuse(Opcode::kScalarOp, Pipe::S, {}, where, cls, std::string(rule));
 }
 
 /// Reports a tensor that has been returned to its queue or released by the TPipe.

@@ -31,7 +31,7 @@ class CoreChecker : public isa::CoreWatcher {
     words_follow_ = begins;
     if (!begins) order_.meet_others();
   }
-  void misused(std::string_view rule, isa::SourceLocation where) override;
+  void misused(isa::Misuse kind, std::string_view rule, isa::SourceLocation where) override;
   std::string origin(const isa::Operand& operand) const override;
   void dispatched(const isa::Instr& instr) override;
   void issued(const isa::DecodedInstr& instr) override;

@@ -26,7 +26,7 @@ enum class Class : std::uint8_t {
   kFlag,
   kDeadlock,
   kNumber,
-  kFault,  ///< another rule that stopped the run: alignment, parameter, address, assert, limit
+  kFault,  ///< another rule: alignment, parameter, address, assert, limit; most stop the run
 };
 inline constexpr std::size_t kClassCount = 10;
 

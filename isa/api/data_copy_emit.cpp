@@ -1,5 +1,6 @@
 #include "ascendc/data_copy_emit.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ascendc/cube_courier.h"
@@ -19,14 +20,13 @@ void refuse_path(const char* call, isa::Space from, isa::Space to, Location wher
 }
 
 std::uint32_t whole_blocks(const char* call, std::uint32_t count, isa::DType type, Location where) {
-  const std::uint64_t bytes = std::uint64_t{count} * isa::dtype_bits(type) / 8;
-  if (bytes % isa::kBlockBytes != 0 || bytes > UINT32_MAX) {
-    fail(isa::FaultClass::kAlignment, call,
-         {"count is ", count, " elements (", bytes,
-          " bytes), allowed are multiples of 32 bytes; DataCopyPad takes any length"},
-         where);
-  }
-  return static_cast<std::uint32_t>(bytes);
+  // An int4b_t counts as the byte that sizeof says.
+  const std::uint64_t bytes =
+      std::uint64_t{count} * std::max<std::size_t>(isa::dtype_bits(type) / 8, 1);
+  require_range(call, "bytes", static_cast<std::int64_t>(bytes), 0, UINT32_MAX, where);
+  const std::uint64_t moved = bytes / isa::kBlockBytes * isa::kBlockBytes;
+  if (moved != bytes) isa::current_core().copied_short(bytes, moved, where);
+  return static_cast<std::uint32_t>(moved);
 }
 
 CopyPath copy_path(const char* call, isa::Space from, isa::Space to, Location where) {

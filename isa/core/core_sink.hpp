@@ -89,6 +89,13 @@ class CoreSink {
     static_cast<void>(where);
   }
 
+  /// The copy at `where` was asked for `bytes` and moves only `moved`, which are whole DataBlocks.
+  virtual void copied_short(std::uint64_t bytes, std::uint64_t moved, SourceLocation where) {
+    static_cast<void>(bytes);
+    static_cast<void>(moved);
+    static_cast<void>(where);
+  }
+
   /// Whether code that PRELOAD requested has not arrived yet.
   virtual bool preloads_code(SourceLocation where) {
     static_cast<void>(where);

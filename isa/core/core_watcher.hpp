@@ -36,6 +36,9 @@ struct GlobalBuffer {
 /// The owner of a buffer of a queue.
 enum class BufferOwner : std::uint8_t { kNobody, kTaken, kEnqueued };
 
+/// What a rule of the kernel API is about that a call broke.
+enum class Misuse : std::uint8_t { kTensor, kLength };
+
 class CoreWatcher {
  public:
   virtual ~CoreWatcher() = default;
@@ -54,7 +57,7 @@ class CoreWatcher {
   virtual void words_follow(bool begins) = 0;
   /// The call at `where` broke a rule of the kernel API that does not stop the run; `rule` is a
   /// sentence that says what would mend it.
-  virtual void misused(std::string_view rule, SourceLocation where) = 0;
+  virtual void misused(Misuse kind, std::string_view rule, SourceLocation where) = 0;
   /// For reports of an instruction whose `operand` starts outside the tensor that it was cut out
   /// of: how far, and which tensor. Empty for other operands.
   virtual std::string origin(const Operand& operand) const {

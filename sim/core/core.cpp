@@ -240,6 +240,9 @@ std::string Core::suspicion() const {
     return report_name() + " uses a LocalTensor that was never allocated at " +
            observe::short_line(*placeless_.first()) + ", which lies at byte 0 of UB";
   }
+  if (const std::string found = short_copies_.first(); !found.empty()) {
+    return report_name() + " " + found;
+  }
   if (!auto_sync_.unordered()) return {};
   const AutoSync::Unordered& found = *auto_sync_.unordered();
   return report_name() + " accesses UB byte " + std::to_string(found.addr) + " by " +
@@ -249,6 +252,7 @@ std::string Core::suspicion() const {
 
 void Core::forget_suspicion() {
   placeless_.begin_launch();
+  short_copies_.begin_launch();
   auto_sync_.begin_launch();
 }
 

@@ -23,6 +23,7 @@
 #include "sim/core/core_environment.hpp"
 #include "sim/core/debugger_view.hpp"
 #include "sim/core/placeless.hpp"
+#include "sim/core/short_copies.hpp"
 #include "sim/soc/core_spec.hpp"
 #include "sim/sync/event_flags.hpp"
 #include "sim/sync/wait_graph.hpp"
@@ -60,6 +61,9 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
                isa::SourceLocation where) override;
   void polled(bool found, isa::SourceLocation where) override {
     environment_.launch.core_polled(index(), found, where);
+  }
+  void copied_short(std::uint64_t bytes, std::uint64_t moved, isa::SourceLocation where) override {
+    short_copies_.took(bytes, moved, where, watcher());
   }
 
   std::uint32_t index() const { return place_.id; }
@@ -174,6 +178,7 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   EventFlags flags_;
   AutoSync auto_sync_;
   PlacelessTensors placeless_;
+  ShortCopies short_copies_;
   CoreJob job_;
   DebuggerView debugger_view_;
   isa::BlockLocals block_locals_;

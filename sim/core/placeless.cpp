@@ -23,7 +23,8 @@ void PlacelessTensors::place(isa::Operand& operand, std::string_view name,
   operand.space = isa::Space::kUb;
   if (!first_) first_ = where;
   if (watcher == nullptr) return;
-  watcher->misused(std::string(name) +
+  watcher->misused(isa::Misuse::kTensor,
+                   std::string(name) +
                        " is a LocalTensor that was never allocated, which lies at byte 0 of UB, "
                        "over the tensor there: AllocTensor, DeQue or Get must give it a place",
                    where);

@@ -11,7 +11,7 @@ namespace davsim::api {
 /// Refuses a copy between two memories that no instruction of a core connects.
 [[noreturn]] void refuse_path(const char* call, isa::Space from, isa::Space to, Location where);
 
-/// Bytes of `count` elements, which must fill whole DataBlocks.
+/// Bytes that a copy of `count` elements moves: whole DataBlocks, as many as the elements fill.
 std::uint32_t whole_blocks(const char* call, std::uint32_t count, isa::DType type, Location where);
 
 /// A change of a special register costs the scalar unit an instruction.

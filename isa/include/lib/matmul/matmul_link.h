@@ -153,6 +153,7 @@ class MatmulClient {
     isa::CoreWatcher* watcher = isa::current_watcher();
     if (watcher == nullptr || completed_ == nullptr || side_by_side_) return;
     watcher->misused(
+        isa::Misuse::kTensor,
         "this product's Matmul object is not ended: End must follow before another object computes",
         completed_at_);
     completed_ = nullptr;

@@ -118,11 +118,16 @@ TEST_F(MoveTest, RunsMayLieInSeveralAllocations) {
                DataCopy(local<float>(TPosition::VECIN), from, DataCopyParams{2, 1, 5, 0}));
 }
 
-TEST_F(MoveTest, RefusesLengthsThatAreNoDataBlocks) {
-  std::vector<float> data(64);
-  auto tensor = gm(data);
-  EXPECT_FAULT(kAlignment, "count is 9 elements (36 bytes)",
-               DataCopy(local<float>(TPosition::VECIN), tensor, 9));
+TEST_F(MoveTest, RoundsLengthsDownToDataBlocks) {
+  std::vector<float> data = counting<float>(64);
+  const auto tensor = gm(data);
+  DataCopy(local<float>(TPosition::VECIN), tensor, 23);
+  const auto* ub = core.buffer<float>(Space::kUb);
+  EXPECT_EQ(ub[15], data[15]);
+  EXPECT_EQ(ub[16], 0.0f);
+  core.emitted.clear();
+  DataCopy(local<float>(TPosition::VECIN), tensor, 7);
+  EXPECT_TRUE(core.emitted.empty());
 }
 
 TEST_F(MoveTest, RefusesAddresses) {

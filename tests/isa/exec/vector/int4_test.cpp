@@ -61,12 +61,13 @@ TEST_F(Int4, TensorsCountElementsAndReachEachOfAPair) {
   EXPECT_EQ(*reinterpret_cast<const std::uint8_t*>(&data[3]), 0x60);
 }
 
-TEST_F(Int4, DataCopyMovesPairs) {
+TEST_F(Int4, DataCopyCountsAByteForEachElement) {
+  // Documented: count x sizeof(T), and sizeof(int4b_t) is a byte. A group of 32 is a DataBlock.
   GmVector<int4b_t> data(256);
   std::memset(data.data(), 0x5a, 256);
-  AscendC::DataCopy(local<int4b_t>(TPosition::A1), gm(data), 128);
-  EXPECT_EQ(bytes(Space::kL1)[63], 0x5a);
-  EXPECT_EQ(bytes(Space::kL1)[64], 0);
+  AscendC::DataCopy(local<int4b_t>(TPosition::A1), gm(data), 32);
+  EXPECT_EQ(bytes(Space::kL1)[31], 0x5a);
+  EXPECT_EQ(bytes(Space::kL1)[32], 0);
 }
 
 TEST_F(Int4, Load2dMovesFractals) {
