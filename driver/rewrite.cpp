@@ -80,6 +80,12 @@ bool is_type_mark(const TokenList& tokens, std::size_t i) {
 }
 
 /// Takes out the words of the device's language that g++ does not know.
+/// What stands for a type mark, up to `end`. Kernels may write it without a semicolon.
+const char* instead_of_type_mark(const TokenList& tokens, std::size_t end) {
+  const bool ends_by_itself = tokens.is(end, ";") || tokens.is(end, ",");
+  return ends_by_itself ? "((void)0)" : "((void)0);";
+}
+
 void strip_words(const TokenList& tokens, Edits& edits) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens.is(i, "__global__")) {
@@ -90,8 +96,11 @@ void strip_words(const TokenList& tokens, Edits& edits) {
       edits.replace(i, "");
     } else if (tokens.is(i, "[") && tokens.is(i + 1, "aicore") && tokens.is(i + 2, "]")) {
       edits.replace({i, i + 3}, "");
-    } else if ((tokens.is(i, "__mix__") && tokens.is(i + 1, "(")) || is_type_mark(tokens, i)) {
-      edits.replace({i, tokens.closing(i + 1) + 1}, is_type_mark(tokens, i) ? "((void)0)" : "");
+    } else if (tokens.is(i, "__mix__") && tokens.is(i + 1, "(")) {
+      edits.replace({i, tokens.closing(i + 1) + 1}, "");
+    } else if (is_type_mark(tokens, i)) {
+      const std::size_t end = tokens.closing(i + 1) + 1;
+      edits.replace({i, end}, instead_of_type_mark(tokens, end));
     }
   }
 }

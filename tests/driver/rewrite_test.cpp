@@ -107,6 +107,16 @@ TEST(Rewrite, AKernelKeepsItsBodyInTheHalvesThatItNeeds) {
   }
 }
 
+TEST(Rewrite, ATypeMarkMayLackItsSemicolon) {
+  EXPECT_EQ(half("__global__ void k() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY) f(); }",
+                 Half::kVector),
+            "__attribute__((used)) void k() { ((void)0); f(); }");
+  EXPECT_EQ(
+      half("__global__ void k() { if (a) KERNEL_TASK_TYPE(3, KERNEL_TYPE_AIV_ONLY); else f(); }",
+           Half::kVector),
+      "__attribute__((used)) void k() { if (a) ((void)0); else f(); }");
+}
+
 TEST(Rewrite, LinesStayWhereTheyAre) {
   const std::string source =
       "# 1 \"a.asc\"\n__global__ __vector__\nvoid k(int* x) {\n f();\n# 9 \"b.h\" 1\n g();\n"

@@ -279,5 +279,5 @@ constexpr std::common_type_t<T, U> max(T a, U b) {
 #define KERNEL_TASK_TYPE(key, type) DAVSIM_KERNEL_TYPE_MARK(of_key, type, true, key)
 #define DAVSIM_KERNEL_TYPE_MARK(what, type, keyed, key)                   \
   static const davsim::isa::KernelTypeMark davsim_kernel_type_mark_##what \
-      __attribute__((section("davsim_ktype"), used)) = {__FUNCTION__, type, keyed, key}
+      __attribute__((section("davsim_ktype"), used)) = {__FUNCTION__, type, keyed, key};
 #endif

@@ -21,11 +21,11 @@ extern "C" __global__ __mix__(1, 2) void mix_custom(std::int32_t* half) {
   which_half<std::int32_t>(half);
 }
 
-/// What the body says wins.
+/// What the body says wins, with or without a semicolon.
 extern "C" __global__ __cube__ void contrary_custom(std::int32_t* half) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   if (TILING_KEY_IS(3)) {
-    KERNEL_TASK_TYPE(3, KERNEL_TYPE_MIX_AIC_1_1);
+    KERNEL_TASK_TYPE(3, KERNEL_TYPE_MIX_AIC_1_1)
     return;
   }
   which_half(half);
