@@ -58,7 +58,9 @@ class MixedProduct {
       case MixedUse::kBiasCleared:
         return BiasInUb(t, true);
       case MixedUse::kPartialSums:
-        return PartialSums(t);
+        return PartialSums(t, false);
+      case MixedUse::kRunningSums:
+        return PartialSums(t, true);
       case MixedUse::kGetWithoutIterate:
         return mm.GetTensorC(c_);
       case MixedUse::kIterateTwice:
@@ -156,10 +158,11 @@ class MixedProduct {
     with_bias.IterateAll(c_);
     with_bias.End();
   }
-  __aicore__ inline void PartialSums(const TCubeTiling& t) {
+  __aicore__ inline void PartialSums(const TCubeTiling& t, bool running) {
     const int half_k = t.Ka / 2;
     mm.SetSingleShape(rows_, t.N, half_k);
     mm.Iterate();
+    if (running) mm.GetTensorC(c_);
     mm.SetTensorA(a_[half_k]);
     mm.SetTensorB(b_[half_k * t.N]);
     mm.Iterate(true);

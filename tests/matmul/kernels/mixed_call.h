@@ -16,6 +16,7 @@ enum class MixedUse : std::int32_t {
   kBiasInUb,     ///< of 2 for each column
   kBiasCleared,
   kPartialSums,
+  kRunningSums,  ///< the same, and the first sums are got as well
   kGetWithoutIterate,
   kIterateTwice,
   kForgottenEnd,  ///< two objects, the first of which is not ended

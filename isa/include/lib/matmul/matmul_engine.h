@@ -175,7 +175,7 @@ class MatmulEngine {
   }
 
   void begin(Location where);
-  void compute(bool partial, Location where);
+  void compute(bool partial, bool unit_flags, Location where);
   void load_bias(Location where);
   void copy_bias(Location where);
   void multiply(std::uint32_t step, bool adds, std::uint8_t unit_flag, std::int32_t half,
@@ -222,7 +222,7 @@ class MatmulEngine {
   std::uint32_t steps_ = 0;
   std::uint32_t products_ = 0;
   std::uint32_t stored_ = 0, awaited_stores_ = 0;
-  bool partial_ = false;      ///< the last Iterate added to the block of the one before
+  bool partial_ = false;      ///< the last Iterate added to a block that was not stored yet
   bool handed_over_ = false;  ///< blocks left L0C by their unit flags
   MatmulBlock at_;
   std::uint32_t rows_ = 0, cols_ = 0;  ///< of the block in L0C

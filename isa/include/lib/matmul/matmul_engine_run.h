@@ -155,20 +155,23 @@ bool MatmulEngine<AType, BType, CType, BiasType, CFG, CallBack>::iterate(bool pa
              {"C is in CO1: the tensor for it comes with Iterate(enPartialSum, co1Local)"}, where);
       }
     }
-    if (!kUnitFlag && stored_ - awaited_stores_ >= results_) {
-      AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(emptied_, where);
-      ++awaited_stores_;
-    }
   }
-  compute(partial, where);
-  partial_ = partial;
+  // More products on a block that was stored come behind its store, as those of a new block do.
+  const bool awaits_store = !partial || (!kToL0c && !waits_for_get_);
+  const std::uint32_t may_be_stored = partial ? 0 : results_ - 1;
+  while (awaits_store && !kUnitFlag && stored_ - awaited_stores_ > may_be_stored) {
+    AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(emptied_, where);
+    ++awaited_stores_;
+  }
+  compute(partial, kUnitFlag && awaits_store, where);
+  partial_ = !awaits_store;
   ++computed_;
   waits_for_get_ = !kToL0c;
   iterated_ = where;
   return true;
 }
 
-DAVSIM_MATMUL_ENGINE::compute(bool partial, Location where) {
+DAVSIM_MATMUL_ENGINE::compute(bool partial, bool unit_flags, Location where) {
   using AscendC::HardEvent;
   constexpr std::int32_t kBiasTable = 2;  // its event of M_MTE1
   const auto tiling = reinterpret_cast<std::uint64_t>(&tiling_);
@@ -195,7 +198,7 @@ DAVSIM_MATMUL_ENGINE::compute(bool partial, Location where) {
     AscendC::SetFlag<HardEvent::MTE1_M>(loaded_, where);
     AscendC::WaitFlag<HardEvent::MTE1_M>(loaded_, where);
     // More products on a block that was handed over already do not wait for Fixpipe to free it.
-    const std::uint8_t unit_flag = !kUnitFlag || partial ? 0 : step + 1 == end ? 3 : 2;
+    const std::uint8_t unit_flag = !unit_flags ? 0 : step + 1 == end ? 3 : 2;
     multiply(step, partial || step > first, unit_flag, half, where);
     AscendC::SetFlag<HardEvent::M_MTE1>(half, where);
     if (from_bias) AscendC::SetFlag<HardEvent::M_MTE1>(kBiasTable, where);
