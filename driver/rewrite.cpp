@@ -5,6 +5,7 @@
 
 #include "driver/both_sides.hpp"
 #include "driver/class_specialisation.hpp"
+#include "driver/destructor_names.hpp"
 #include "driver/device_code.hpp"
 #include "driver/launch_arguments.hpp"
 #include "driver/library_names.hpp"
@@ -157,6 +158,9 @@ void make_call(const TokenList& tokens, const Launch& launch, Edits& edits) {
 /// What g++ would refuse. Before words are stripped, since both may begin at the same token.
 void rewrite_declarations(const TokenList& tokens, Edits& edits) {
   for (const Replacement& one : class_specialisations(tokens)) edits.replace(one.tokens, one.text);
+  for (const Replacement& one : destructors_with_arguments(tokens)) {
+    edits.replace(one.tokens, one.text);
+  }
   for (const Replacement& one : kernels_with_library_names(tokens)) {
     edits.replace(one.tokens, one.text);
   }

@@ -117,6 +117,24 @@ TEST(Rewrite, ATypeMarkMayLackItsSemicolon) {
       "__attribute__((used)) void k() { if (a) ((void)0); else f(); }");
 }
 
+TEST(Rewrite, ADestructorDoesNotNameTheArgumentsOfItsTemplate) {
+  const auto both = [](const std::string& source) {
+    EXPECT_EQ(host(source), half(source, Half::kVector));
+    return host(source);
+  };
+  EXPECT_EQ(both("template <class T> struct A { A<T>() {} ~A<T>() {} };"),
+            "template <class T> struct A { A<T>() {} ~A() {} };");
+  EXPECT_EQ(both("template <class T> struct A { public: ~A<T>(); };"),
+            "template <class T> struct A { public: ~A(); };");
+  EXPECT_EQ(both("template <class T> inline A<T>::~A<T>() = default;"),
+            "template <class T> inline A<T>::~A() = default;");
+  for (const std::string same :
+       {"void f() { a.~A<T>(); }", "int f() { return ~g<1>(); }", "int x[] = {~g<1>()};",
+        "void f() { x = y ? 0 : ~g<1>(); }", "int a = ~b < c;"}) {
+    EXPECT_EQ(both(same), same);
+  }
+}
+
 TEST(Rewrite, LinesStayWhereTheyAre) {
   const std::string source =
       "# 1 \"a.asc\"\n__global__ __vector__\nvoid k(int* x) {\n f();\n# 9 \"b.h\" 1\n g();\n"
