@@ -64,6 +64,33 @@ def test_two_phase_functions_are_found_and_called(built):
                LD_LIBRARY_PATH=str(PROJECT)).split() == ["refused"]
 
 
+LEFT_OUT = """
+import torch, torch_npu
+from torch.utils.cpp_extension import load_inline
+from torch_npu.utils import cpp_extension as npu
+source = '#include "op_plugin/utils/op_api_common.h"\\n' + '''
+void left_out(const at::Tensor& x) {
+  const at::Tensor none;
+  const double alpha = 1;
+  EXEC_NPU_CMD(aclnnAddCustom, x, none, alpha, x);
+}
+'''
+made = load_inline("left_out", source, functions="left_out", extra_cflags=["-std=c++17"], build_directory=".",
+                   extra_include_paths=npu.include_paths(),
+                   extra_ldflags=[f"-L{path}" for path in npu.library_paths()] + ["-ltorch_npu", "-lascendcl"])
+try:
+    made.left_out(torch.ones(8).half().npu())
+except RuntimeError as error:
+    assert "y is a null pointer (161001)" in str(error), error
+    print("refused")
+"""
+
+
+def test_the_reason_of_a_refusal_is_told_where_an_argument_is_left_out(built):
+    text = run(sys.executable, "-c", LEFT_OUT, folder=built, LD_LIBRARY_PATH=str(PROJECT))
+    assert text.split()[-1] == "refused"
+
+
 FAULT = """
 import torch, torch_npu, ctypes
 kernels = ctypes.CDLL("./libkernels.so")

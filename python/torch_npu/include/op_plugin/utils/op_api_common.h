@@ -162,23 +162,24 @@ auto ConvertTypes(const T&... arguments) {
   return std::make_tuple(ConvertType(arguments)...);
 }
 
+// A null pointer stands for an argument that is left out.
 inline void Release(aclTensor* object) {
-  aclDestroyTensor(object);
+  if (object != nullptr) aclDestroyTensor(object);
 }
 inline void Release(aclScalar* object) {
-  aclDestroyScalar(object);
+  if (object != nullptr) aclDestroyScalar(object);
 }
 inline void Release(aclIntArray* object) {
-  aclDestroyIntArray(object);
+  if (object != nullptr) aclDestroyIntArray(object);
 }
 inline void Release(aclBoolArray* object) {
-  aclDestroyBoolArray(object);
+  if (object != nullptr) aclDestroyBoolArray(object);
 }
 inline void Release(aclFloatArray* object) {
-  aclDestroyFloatArray(object);
+  if (object != nullptr) aclDestroyFloatArray(object);
 }
 inline void Release(aclTensorList* object) {
-  aclDestroyTensorList(object);
+  if (object != nullptr) aclDestroyTensorList(object);
 }
 template <class T>
 void Release(T) {}
@@ -211,9 +212,9 @@ void execute(const char* name, bool wait, std::tuple<T...> converted) {
   const int prepared = std::apply(
       [&](auto... argument) { return prepare(argument..., &bytes, &executor); }, converted);
   if (prepared != 0) {
+    const std::string why = c10_npu::recent_error();
     ReleaseConvertTypes(converted);
-    TORCH_CHECK(false, "call ", prepare_name, " failed (", prepared,
-                "), detail: ", c10_npu::recent_error());
+    TORCH_CHECK(false, "call ", prepare_name, " failed (", prepared, "), detail: ", why);
   }
   at::Tensor workspace;
   if (bytes != 0) workspace = at_npu::native::OpPreparation::unsafe_empty_workspace(bytes);
@@ -223,9 +224,9 @@ void execute(const char* name, bool wait, std::tuple<T...> converted) {
       name,
       [&] {
         const int code = run(address, bytes, executor, stream);
+        const std::string why = code == 0 ? "" : c10_npu::recent_error();
         ReleaseConvertTypes(converted);
-        TORCH_CHECK(code == 0, "call ", name, " failed (", code,
-                    "), detail: ", c10_npu::recent_error());
+        TORCH_CHECK(code == 0, "call ", name, " failed (", code, "), detail: ", why);
         return code;
       },
       wait);
