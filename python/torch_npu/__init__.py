@@ -50,6 +50,10 @@ _install()
 _register_operators()
 
 
+def erase_stream(tensor: _torch.Tensor, stream: _Any) -> None:
+    """Memory is kept for no stream: it is given out again once the host has waited for all."""
+
+
 def npu_format_cast(tensor: _torch.Tensor, format: int) -> _torch.Tensor:
     """Tensors of torch have the layout ND (2) here. Raises RuntimeError for another."""
     if format not in (-1, 0, 1, 2):

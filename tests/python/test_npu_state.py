@@ -5,6 +5,7 @@ import copy
 import importlib.util
 import io
 import pickle
+import unittest
 
 import pytest
 
@@ -123,3 +124,48 @@ def test_operators_of_extensions_have_shapes_without_values():
     twice = torch.ops.state_test.twice
     assert twice(torch.ones(3, device="npu")).cpu().tolist() == [1] * 6
     assert twice(torch.empty(3, 4, device="meta")).shape == (6, 4)
+
+
+def test_pinned_memory_of_the_host():
+    for made in (torch.empty(3, pin_memory=True), torch.zeros(3, 2, pin_memory=True),
+                 torch.randn(4, pin_memory=True), torch.ones(3).pin_memory(),
+                 torch.arange(6).view(2, 3).t().pin_memory()):
+        assert made.is_pinned() and made[1:].is_pinned() and not made.clone().is_pinned()
+        assert torch.equal(made.npu(non_blocking=True).cpu(), made)
+    assert torch.arange(6).view(2, 3).t().pin_memory().tolist() == [[0, 3], [1, 4], [2, 5]]
+    assert not torch.ones(3).is_pinned() and not torch.ones(3, device="npu").is_pinned()
+    with torch.npu.stream(torch.npu.Stream()):
+        host = torch.empty(4, pin_memory=True)
+        host.copy_(torch.ones(4, device="npu"), non_blocking=True)
+    torch.npu.synchronize()
+    assert host.sum() == 4
+
+
+def test_types_of_tensors():
+    made = torch.npu.FloatTensor([1, 2])
+    assert made.is_npu and made.dtype == torch.float32 and made.tolist() == [1, 2]
+    assert isinstance(made, torch.npu.FloatTensor) and not isinstance(made, torch.npu.HalfTensor)
+    assert not isinstance(torch.ones(2), torch.npu.FloatTensor)
+    assert torch.npu.LongTensor(2, 3).shape == (2, 3) and torch.npu.BoolTensor([True]).all().item()
+
+
+def test_events_indices_and_states():
+    event = torch.npu.Event()
+    assert event.query() and "torch_npu.npu.Event" in repr(event)
+    event.record()
+    event.synchronize()
+    assert event.query() and not torch.npu.is_current_stream_capturing()
+    index = torch.npu._get_device_index
+    assert index("npu:0") == index(torch.device("npu")) == index(None, optional=True) == 0
+    for wrong in ("cpu", None):
+        with pytest.raises(ValueError, match="Expected a npu device"):
+            index(wrong)
+    torch_npu.erase_stream(torch.ones(1, device="npu"), torch.npu.Stream())
+    from torch_npu.testing.common_distributed import skipIfUnsupportMultiNPU
+    from torch_npu.testing.common_utils import freeze_rng_state
+
+    with freeze_rng_state():
+        first = torch.rand(2, device="npu")
+    assert torch.equal(first, torch.rand(2, device="npu"))
+    with pytest.raises(unittest.SkipTest, match="needs 2 devices"):
+        skipIfUnsupportMultiNPU(2)(lambda: None)()

@@ -349,18 +349,6 @@ TORCH_LIBRARY_IMPL(_, AutogradMeta, m) {
 }
 #endif
 
-// A host without CUDA cannot pin memory. Memory of the host is as good here.
-Tensor pin_memory(const Tensor& self, c10::optional<at::Device>) {
-  return self.clone();
-}
-const bool pins = [] {
-  if (at::hasCUDA()) return false;
-  static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__,
-                                __LINE__);
-  library.impl("_pin_memory", TORCH_FN(pin_memory));
-  return true;
-}();
-
 }  // namespace
 }  // namespace at_npu::native
 

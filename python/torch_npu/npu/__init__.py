@@ -13,12 +13,13 @@ from typing import Any, Iterator
 import torch
 
 from .._backend import load as _load
-from . import amp, mstx
+from . import _types, amp, mstx
 from ._options import (config, conv, get_deterministic_level, get_sync_debug_mode,
                        is_jit_compile_false, matmul, set_compile_mode, set_deterministic_level,
                        set_option, set_sync_debug_mode)
 
 _library = _load()
+globals().update(_types.made())
 _DEVICE_NAME = "npu"
 # Members of properties, and aclrtDevAttr.
 _DEVICE_ATTRIBUTES = {"cube_core_num": 102, "vector_core_num": 201, "L2_cache_size": 302}
@@ -43,6 +44,15 @@ def _index(device: Any) -> int:
     if device not in (0, -1):
         raise RuntimeError(f"invalid device npu:{device}: there is one simulated device, npu:0")
     return 0
+
+
+def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:
+    """As torch's own functions of this name."""
+    if allow_cpu and device is not None and torch.device(device).type == "cpu":
+        return -1
+    if device is None and not optional:
+        raise ValueError("Expected a npu device with a specified index or an integer, but got: None")
+    return _index(device)
 
 
 # --- the device
@@ -142,6 +152,11 @@ def is_bf16_supported() -> bool:
 def utilization(device: Any = None) -> int:
     """Nothing runs while the host looks."""
     return 0
+
+
+def is_current_stream_capturing() -> bool:
+    """Graphs of torch are not there."""
+    return False
 
 
 def ipc_collect() -> None:
@@ -336,15 +351,20 @@ class Event:
                  interprocess: bool = False, external: bool = False) -> None:
         init()
         self._event = ctypes.c_void_p()
+        self._recorded = False
         self._call("CreateEvent", ctypes.byref(self._event))
 
     def record(self, stream: Stream | None = None) -> None:
         self._call("RecordEvent", self._event, (stream or current_stream())._as_parameter_)
+        self._recorded = True
 
     def wait(self, stream: Stream | None = None) -> None:
         self._call("StreamWaitEvent", (stream or current_stream())._as_parameter_, self._event)
 
     def query(self) -> bool:
+        """Whether what was recorded has ended; true if nothing was."""
+        if not self._recorded:
+            return True
         status = ctypes.c_int()
         self._call("QueryEventStatus", self._event, ctypes.byref(status))
         return status.value == 1
@@ -367,6 +387,9 @@ class Event:
             _library.aclGetRecentErrMsg.restype = ctypes.c_char_p
             text = (_library.aclGetRecentErrMsg() or b"").decode()
             raise RuntimeError(f"NPU error {code} of aclrt{name}: {text}")
+
+    def __repr__(self) -> str:
+        return f"<torch_npu.npu.Event {self._event.value or 0:#x}>"
 
     def __del__(self) -> None:
         if getattr(self, "_event", None):

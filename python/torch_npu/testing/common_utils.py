@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import unittest
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import numpy as np
 import torch
@@ -78,3 +79,13 @@ def UnsupportedDevices(unsupported_devices: Any) -> Callable[..., Any]:
 def SkipIfNotGteCANNVersion(version: str) -> Callable[..., Any]:
     """No version of the vendor's software is here that would be too old."""
     return lambda test: test
+
+
+@contextlib.contextmanager
+def freeze_rng_state() -> Iterator[None]:
+    """Random numbers drawn in this context leave the generator as it was."""
+    state = torch.get_rng_state()
+    try:
+        yield
+    finally:
+        torch.set_rng_state(state)
