@@ -29,7 +29,7 @@ thread_local MomentPtr t_waited_for;
 /// its status.
 void end_at_exit(int status, void*) {
   Simulator* simulator = Simulator::if_started();
-  if (simulator == nullptr || !simulator->is_of_this_process()) return;
+  if (simulator == nullptr) return;
   if (!simulator->end() && status == 0) std::exit(kFoundSomething);
 }
 
@@ -38,7 +38,12 @@ void end_at_exit(int status, void*) {
 Simulator& Simulator::instance() {
   static std::mutex making;
   static std::string refusal;
-  if (Simulator* started = g_started) return *started;
+  if (Simulator* started = if_started()) return *started;
+  if (g_started != nullptr) {
+    throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                   "this process was forked by one that had used the device, and cannot use it: "
+                   "fork before that, or start processes anew, as multiprocessing's spawn does");
+  }
   const std::lock_guard lock(making);
   if (Simulator* started = g_started) return *started;
   if (refusal.empty()) {
@@ -56,7 +61,8 @@ Simulator& Simulator::instance() {
 }
 
 Simulator* Simulator::if_started() {
-  return g_started;
+  Simulator* const started = g_started;
+  return started != nullptr && started->process_ == getpid() ? started : nullptr;
 }
 
 Simulator::Simulator() : process_(getpid()) {
@@ -82,10 +88,6 @@ void Simulator::make_device(const session::Settings& settings) {
   group_limit_ =
       settings.host_timeout == 0 ? kNoLimit : std::chrono::seconds(settings.host_timeout);
   tools_->attach(*device_, session::Tools::Told::kByCaller);
-}
-
-bool Simulator::is_of_this_process() const {
-  return getpid() == process_;
 }
 
 bool Simulator::end() {

@@ -58,9 +58,10 @@ struct GroupPart {
 class Simulator {
  public:
   /// The one of the process; the first call makes the device that the environment asks for. Throws
-  /// ApiError(ACL_ERROR_RT_NO_DEVICE) if there is no such device, every time.
+  /// ApiError(ACL_ERROR_RT_NO_DEVICE) if there is no such device, every time. In a child that the
+  /// process has forked since, the device's thread is not there: ApiError.
   static Simulator& instance();
-  /// Null before that.
+  /// Null before that, and in such a child.
   static Simulator* if_started();
 
   const sim::SocConfig& soc() const { return device_->soc(); }
@@ -146,8 +147,6 @@ class Simulator {
   /// Does what is queued and writes what the tools of the environment have. False if they found
   /// something wrong.
   bool end();
-  /// False in a child that the process forked: the device's thread is not there.
-  bool is_of_this_process() const;
 
  private:
   Simulator();

@@ -1,6 +1,7 @@
 // Initialisation, devices, and kernels that go wrong.
 #include <unistd.h>
 
+#include "tests/child_process.hpp"
 #include "tests/runtime/runtime_test.hpp"
 
 namespace davsim::test {
@@ -33,6 +34,27 @@ TEST(Devices, AreCountedAndChecked) {
   EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
   EXPECT_EQ(aclrtGetDevice(&device), ACL_ERROR_RT_CONTEXT_NULL);
   EXPECT_EQ(aclrtResetDevice(0), ACL_ERROR_RT_CONTEXT_NULL);
+}
+
+/// The device's thread is not in a child: its calls are refused, where they would wait for ever.
+TEST(Devices, AreNotThoseOfAChildProcess) {
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  void* block = nullptr;
+  ASSERT_EQ(aclrtMalloc(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemset(block, 64, 1, 64), ACL_SUCCESS);
+  const std::string text = in_child([&] {
+    char bytes[64];
+    for (const int code : {aclrtSetDevice(0), aclrtSynchronizeDevice(), aclrtFree(block),
+                           aclrtMemcpy(bytes, 64, block, 64, ACL_MEMCPY_DEVICE_TO_HOST)}) {
+      if (code != ACL_ERROR_RT_FEATURE_NOT_SUPPORT) return std::to_string(code);
+    }
+    return error_text();
+  });
+  EXPECT_NE(text.find("this process was forked by one that had used the device"), std::string::npos)
+      << text;
+  EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(block), ACL_SUCCESS);
+  EXPECT_EQ(in_child([] { return std::string("ended"); }), "ended");
 }
 
 TEST(Devices, SayWhatTheyAre) {
