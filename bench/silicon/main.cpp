@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <fstream>
-#include <functional>
 #include <iostream>
+#include <optional>
 #include <regex>
 #include <stdexcept>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "bench/silicon/report.hpp"
 #include "bench/silicon/runner.hpp"
 #include "bench/silicon/study.hpp"
+#include "io/pending_file.hpp"
 
 namespace davsim::silicon {
 namespace {
@@ -73,30 +73,45 @@ std::vector<Measurement> chosen(const Options& options) {
   return all;
 }
 
-using Writer = std::function<void(std::ostream&, const std::vector<Compared>&)>;
+/// The files of a comparison. They are made before the runs, so that a folder that does not exist
+/// costs no time, and appear together at their end.
+class Pages {
+ public:
+  explicit Pages(const Options& options)
+      : name_(options.page),
+        page_(path(options, ".md")),
+        table_(path(options, ".csv")),
+        scatter_(path(options, ".svg")) {}
 
-void write_file(const std::string& path, const Writer& write, const std::vector<Compared>& rows) {
-  std::ofstream file(path);
-  write(file, rows);
-  if (!file.flush()) throw std::runtime_error("cannot write " + path);
-}
+  void write(const std::vector<Compared>& rows) {
+    write_page(page_.stream(), rows, name_);
+    write_csv(table_.stream(), rows);
+    write_scatter(scatter_.stream(), rows);
+    for (io::PendingFile* file : {&page_, &table_, &scatter_}) file->commit();
+  }
+
+ private:
+  static std::string path(const Options& options, const char* ending) {
+    return options.out + "/" + options.page + ending;
+  }
+
+  std::string name_;
+  io::PendingFile page_, table_, scatter_;
+};
 
 int compare(const Options& options) {
   const std::vector<Measurement> measurements = chosen(options);
+  std::optional<Pages> pages;
+  if (!options.out.empty()) pages.emplace(options);
   const std::vector<Compared> rows = compared(measurements, simulate(measurements, options.run));
   const bool failed =
       std::any_of(rows.begin(), rows.end(), [](const Compared& row) { return !row.error.empty(); });
   const int status = options.strict && failed ? 1 : 0;
-  if (options.out.empty()) {
+  if (!pages) {
     write_page(std::cout, rows);
     return status;
   }
-  const std::string path = options.out + "/" + options.page;
-  write_file(
-      path + ".md", [&](std::ostream& out, const auto& all) { write_page(out, all, options.page); },
-      rows);
-  write_file(path + ".csv", write_csv, rows);
-  write_file(path + ".svg", write_scatter, rows);
+  pages->write(rows);
   for (const Bar& bar : bars_of(rows)) {
     std::cout << (bar.holds() ? "holds  " : "missed ") << bar.what << ": " << bar.value << '\n';
   }

@@ -50,6 +50,17 @@ std::uint32_t Params::size(const std::string& key) const {
   return value;
 }
 
+std::uint32_t Params::divisor(const std::string& key, const std::string& whole) const {
+  const std::uint32_t all = size(whole);
+  const std::uint32_t value = values_.contains(key) ? size(key) : all;
+  if (all % value != 0) {
+    throw std::invalid_argument("parameter " + key + " is " + std::to_string(value) +
+                                ", allowed are divisors of " + whole + ", which is " +
+                                std::to_string(all));
+  }
+  return value;
+}
+
 std::string Params::text(const std::string& key, std::string otherwise) const {
   const std::string* const at = find(key);
   return at == nullptr ? std::move(otherwise) : *at;

@@ -21,6 +21,8 @@ class Params {
   /// The same of a size, which is 1 to kMostSize.
   std::uint32_t size(const std::string& key) const;
   static constexpr std::uint32_t kMostSize = 1u << 30;
+  /// A size that divides the one of `whole`, which it is if it is missing.
+  std::uint32_t divisor(const std::string& key, const std::string& whole) const;
   std::string text(const std::string& key, std::string otherwise) const;
 
   /// Throws std::invalid_argument naming a key that nobody has asked for: a kernel would ignore it.

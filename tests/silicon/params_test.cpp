@@ -42,6 +42,14 @@ TEST(Params, RefuseSizesThatAreNone) {
   EXPECT_EQ(params.size("k"), 1073741824u);
 }
 
+TEST(Params, RefuseSizesThatDivideAnotherWithARest) {
+  const Params params = Params::parse("nq=16 nkv=5 groups=4");
+  EXPECT_EQ(error_of([&] { params.divisor("nkv", "nq"); }),
+            "parameter nkv is 5, allowed are divisors of nq, which is 16");
+  EXPECT_EQ(params.divisor("groups", "nq"), 4u);
+  EXPECT_EQ(params.divisor("none", "nq"), 16u);
+}
+
 TEST(Params, RefuseKeysThatNoKernelReads) {
   const Params params = Params::parse("rows=2 widht=3");
   const Params kept = params;  // as a kernel keeps them until it is launched

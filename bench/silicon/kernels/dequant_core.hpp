@@ -172,7 +172,9 @@ class Dequant {
                   std::uint32_t cols, std::uint32_t rows) {
     auto in = load_sums(from, pitch, cols, rows);
     auto scratch = blocks_.template ReinterpretCast<std::uint8_t>();
-    AscendDequant(x_, in, channels, scratch, DequantParams{rows, width_, cols});
+    // A single row of few columns would count as several.
+    AscendDequant<float, float, DeQuantMode::DEQUANT_WITH_MULTI_ROW>(
+        x_, in, channels, scratch, DequantParams{rows, width_, cols});
     PipeBarrier<PIPE_V>();
     in_.FreeTensor(in);
   }

@@ -18,7 +18,7 @@ struct Groups {
   bool silu;
 
   static Groups of(const Params& p) {
-    const std::uint32_t groups = p.size("groups");
+    const std::uint32_t groups = p.divisor("groups", "channels");
     return {p.size("samples") * groups, p.size("channels") / groups, p.size("pixels"),
             p.number("means", 0) != 0, p.number("silu", 0) != 0};
   }

@@ -24,7 +24,7 @@ class ProblemMaker {
         kv_rows_(p.size("skv")),
         type_(type_named(p.text("type", "half"))) {
     problem_.query_heads = p.size("nq");
-    problem_.kv_heads = p.number("nkv", p.size("nq"));
+    problem_.kv_heads = p.divisor("nkv", "nq");
     problem_.key_width = problem_.value_width = round_up(p.size("d"), kWidthUnit);
     if (p.number("rope", 0) != 0) problem_.rope_width = kRopeWidth;
     // A row sees no key behind it; the last one sees all.

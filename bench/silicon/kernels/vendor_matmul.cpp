@@ -32,6 +32,10 @@ std::vector<std::uint32_t> group_ends(const Params& params) {
   if (!ends.empty() && ends.size() != params.number("groups", 1)) {
     throw std::invalid_argument("ends has as many rows as there are groups");
   }
+  if (!ends.empty() &&
+      (!std::is_sorted(ends.begin(), ends.end()) || ends.back() > params.size("m"))) {
+    throw std::invalid_argument("the rows of ends ascend, up to m");
+  }
   return ends;
 }
 
