@@ -80,13 +80,14 @@ bool is_type_mark(const TokenList& tokens, std::size_t i) {
          tokens.is(i + 1, "(");
 }
 
-/// Takes out the words of the device's language that g++ does not know.
-/// What stands for a type mark, up to `end`. Kernels may write it without a semicolon.
+/// What stands in the place of a type mark that ends before `end`. Kernels may write it without a
+/// semicolon.
 const char* instead_of_type_mark(const TokenList& tokens, std::size_t end) {
   const bool ends_by_itself = tokens.is(end, ";") || tokens.is(end, ",");
   return ends_by_itself ? "((void)0)" : "((void)0);";
 }
 
+/// Takes out the words of the device's language that g++ does not know.
 void strip_words(const TokenList& tokens, Edits& edits) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens.is(i, "__global__")) {
