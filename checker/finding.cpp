@@ -8,10 +8,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "isa/instr/lasting_location.hpp"
 #include "observe/cycle_classes.hpp"
 
 namespace davsim::checker {
 namespace {
+
+/// A finding that outlives the library of its kernel.
+Finding described(const std::function<Finding()>& describe) {
+  Finding finding = describe();
+  for (Place* place : {&finding.first, &finding.second}) place->where = isa::lasting(place->where);
+  return finding;
+}
 
 /// Another occurrence of the same finding.
 void show(Finding& finding, Finding of) {
@@ -107,7 +115,7 @@ void Findings::add(const Occurrence& made, const std::function<Finding()>& descr
                 made.second.line(), made.second_pipe};
   const auto [at, is_new] = index_.try_emplace(key, findings_.size());
   if (is_new) {
-    Finding finding = describe();
+    Finding finding = described(describe);
     finding.cls = made.cls;
     finding.shared = made.shared;
     finding.moved = made.moved;
@@ -116,7 +124,7 @@ void Findings::add(const Occurrence& made, const std::function<Finding()>& descr
     findings_.push_back(std::move(finding));
     counted_.push_back(0);
   } else if (made.moved > findings_[at->second].moved) {
-    show(findings_[at->second], describe());
+    show(findings_[at->second], described(describe));
     findings_[at->second].moved = made.moved;
   }
   if (counted_[at->second] == made.stamp) return;

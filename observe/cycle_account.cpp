@@ -4,6 +4,8 @@
 #include <bit>
 #include <tuple>
 
+#include "isa/instr/lasting_location.hpp"
+
 namespace davsim::observe {
 namespace {
 
@@ -69,8 +71,8 @@ std::vector<LineCycles> CauseTable::lines() const {
   for (const Row& row : places_) {
     if (row.times == 0) continue;
     const Cause& cause = row.cause;
-    lines.push_back(
-        {cause.cycle_class, cause.from, cause.where, cause.set_at, row.times, row.cycles});
+    lines.push_back({cause.cycle_class, cause.from, isa::lasting(cause.where),
+                     isa::lasting(cause.set_at), row.times, row.cycles});
   }
   return lines;
 }

@@ -24,8 +24,8 @@ class Modules {
     if (t_hears == nullptr) return;
     const auto known = names_.find(kernel.host);
     const auto found = registrations_.find(&kernel);
-    t_hears->add({kernel.name, known != names_.end() ? known->second : found->second.name,
-                  kernel.host, &kernel});
+    t_hears->add(
+        {kernel.name, known != names_.end() ? known->second : found->second.name, kernel.host});
   }
 
   void remove(const DavsimKernel& kernel) {

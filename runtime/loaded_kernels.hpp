@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "isa/core/kernel_parameters.hpp"
-#include "runtime/kernel_module.hpp"
 
 namespace davsim::runtime {
 
@@ -13,7 +12,6 @@ struct LoadedKernel {
   std::string name;        ///< as the source has it
   std::string registered;  ///< as the registry of kernels has it, where two have one name
   void (*host)();
-  const DavsimKernel* kernel = nullptr;
 };
 
 /// Hears of the kernels that the calling thread loads while this lives.

@@ -33,8 +33,6 @@ class Tools {
   /// Lets the tools hear what the device does from now on.
   void attach(sim::Device& device, Told told);
   bool checks() const { return checker_.has_value(); }
-  /// Whether something will be told of launches after them: names in a kernel's code must last.
-  bool tells_later() const { return checks() || report_file_ != nullptr || !exports_.empty(); }
   /// Start and bytes of what the host wrote since the last launch.
   void host_wrote(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& writes);
   void launched(const observe::LaunchReport& report);

@@ -40,10 +40,14 @@ void BackgroundObserver::hand_over() {
   changed_.notify_all();
 }
 
-void BackgroundObserver::finish() {
+void BackgroundObserver::settle() {
   if (!batch_.empty()) hand_over();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
+}
+
+void BackgroundObserver::finish() {
+  settle();
   if (error_) std::rethrow_exception(error_);
 }
 

@@ -15,7 +15,8 @@
 
 namespace davsim::traces {
 
-/// The inner observer receives every event in order, some thousand instructions late. If it is
+/// The inner observer receives every event in order, some thousand instructions late but within
+/// their launch: the kernel, whose code has the names of files, may be unloaded behind it. If it is
 /// slower than the simulation, the simulation waits for it, so that memory stays bounded.
 class BackgroundObserver : public Observer {
  public:
@@ -34,7 +35,10 @@ class BackgroundObserver : public Observer {
   void block_begins(const BlockBegin& block) override { add(block); }
   void block(const BlockEvent& event) override { add(event); }
   void memory_sample(const MemorySample& sample) override { add(sample); }
-  void launch_ends(const LaunchReport& report) override { add(report); }
+  void launch_ends(const LaunchReport& report) override {
+    add(report);
+    settle();
+  }
 
   /// Waits until the inner observer has received everything. Throws what the inner observer threw;
   /// it receives nothing after that.
@@ -49,6 +53,8 @@ class BackgroundObserver : public Observer {
     if (batch_.full()) hand_over();
   }
   void hand_over();
+  /// Waits until the inner observer has received everything.
+  void settle();
   void work();
 
   Observer& inner_;

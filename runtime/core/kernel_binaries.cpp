@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "runtime/core/api_error.hpp"
@@ -24,7 +23,7 @@ namespace davsim::runtime {
 struct KernelBinary {
   std::string file;
   void* library = nullptr;
-  int descriptor = -1;  ///< of bytes that came from memory, or were copied there
+  int descriptor = -1;  ///< of bytes that came from memory
   std::vector<LoadedKernel> kernels;
   std::map<std::string, std::unique_ptr<KernelHandle>> functions;
 };
@@ -77,36 +76,6 @@ void open(KernelBinary& binary, const std::string& path) {
   binary.kernels = heard.all();
 }
 
-std::string bytes_of(const std::string& file) {
-  std::ifstream from(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(from), {}};
-}
-
-/// Opens bytes as a file of their own.
-void open_copy(KernelBinary& binary, const char* from, std::size_t count) {
-  binary.descriptor = memfd_create("davsim-kernels", MFD_CLOEXEC);
-  for (std::size_t done = 0; done < count;) {
-    const ssize_t written = write(binary.descriptor, from + done, count - done);
-    if (written <= 0) {
-      if (binary.descriptor >= 0) close(binary.descriptor);
-      throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION, "the host has no room for the binary");
-    }
-    done += static_cast<std::size_t>(written);
-  }
-  try {
-    open(binary, "/proc/self/fd/" + std::to_string(binary.descriptor));
-  } catch (...) {
-    close(binary.descriptor);
-    throw;
-  }
-}
-
-/// Its kernels go as if it was closed. It stays mapped, with the names of files in it, which what
-/// is written at the program's end needs.
-void close_later(const KernelBinary& binary) {
-  for (const LoadedKernel& kernel : binary.kernels) davsim_remove_kernels(kernel.kernel, 1);
-}
-
 /// Bytes of all arguments in their slots.
 std::size_t slots_of(const isa::KernelParameters& parameters) {
   std::size_t bytes = 0;
@@ -144,38 +113,39 @@ KernelBinary* KernelBinaries::load(const std::string& file) {
   const std::lock_guard lock(mutex_);
   auto binary = std::make_unique<KernelBinary>();
   binary->file = file;
-  if (kept_.contains(file)) {
-    // The file may be another one by now, but its name is that of the one that is mapped.
-    const std::string bytes = bytes_of(file);
-    open_copy(*binary, bytes.data(), bytes.size());
-  } else {
-    open(*binary, file);
-  }
+  open(*binary, file);
   // A file that is loaded already runs no initialisers again; its kernels are those of then.
   for (const auto& [handle, other] : binaries_) {
     if (other->library == binary->library) binary->kernels = other->kernels;
   }
-  return keep(std::move(binary));
+  KernelBinary* const made = binary.get();
+  binaries_[made] = std::move(binary);
+  return made;
 }
 
 KernelBinary* KernelBinaries::load(const void* bytes, std::size_t count) {
   const std::lock_guard lock(mutex_);
   auto binary = std::make_unique<KernelBinary>();
   binary->file = "the data";
-  open_copy(*binary, static_cast<const char*>(bytes), count);
-  return keep(std::move(binary));
-}
-
-KernelBinary* KernelBinaries::keep(std::unique_ptr<KernelBinary> binary) {
+  binary->descriptor = memfd_create("davsim-kernels", MFD_CLOEXEC);
+  const auto* from = static_cast<const char*>(bytes);
+  for (std::size_t done = 0; done < count;) {
+    const ssize_t written = write(binary->descriptor, from + done, count - done);
+    if (written <= 0) {
+      if (binary->descriptor >= 0) close(binary->descriptor);
+      throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION, "the host has no room for the binary");
+    }
+    done += static_cast<std::size_t>(written);
+  }
+  try {
+    open(*binary, "/proc/self/fd/" + std::to_string(binary->descriptor));
+  } catch (...) {
+    close(binary->descriptor);
+    throw;
+  }
   KernelBinary* const made = binary.get();
   binaries_[made] = std::move(binary);
   return made;
-}
-
-bool KernelBinaries::loaded_twice(const KernelBinary& binary) const {
-  return std::count_if(binaries_.begin(), binaries_.end(), [&](const auto& entry) {
-           return entry.second->library == binary.library;
-         }) > 1;
 }
 
 void KernelBinaries::unload(void* handle) {
@@ -183,8 +153,7 @@ void KernelBinaries::unload(void* handle) {
     const std::lock_guard lock(mutex_);
     binary_of(handle);
   }
-  Simulator* const simulator = Simulator::if_started();
-  if (simulator != nullptr) simulator->synchronise_all();
+  if (Simulator* simulator = Simulator::if_started()) simulator->synchronise_all();
   const std::lock_guard lock(mutex_);
   const auto found = binaries_.find(handle);
   if (found == binaries_.end()) return;
@@ -194,14 +163,8 @@ void KernelBinaries::unload(void* handle) {
                   [&](const auto& entry) { return entry.second->kernel == function.get(); });
   }
   std::erase_if(own_arguments_, [this](void* own) { return !arguments_.contains(own); });
-  KernelBinary& binary = *found->second;
-  if (simulator != nullptr && simulator->tells_later() && !loaded_twice(binary)) {
-    close_later(binary);
-    kept_.insert(binary.file);
-  } else {
-    dlclose(binary.library);
-    if (binary.descriptor >= 0) close(binary.descriptor);
-  }
+  dlclose(found->second->library);
+  if (found->second->descriptor >= 0) close(found->second->descriptor);
   binaries_.erase(found);
 }
 

@@ -78,13 +78,9 @@ class KernelBinaries {
               std::vector<std::uint64_t> slots);
 
  private:
-  // The mutex is held in these.
-  KernelBinary& binary_of(void* handle);
-  KernelBinary* keep(std::unique_ptr<KernelBinary> binary);
-  bool loaded_twice(const KernelBinary& binary) const;
+  KernelBinary& binary_of(void* handle);  ///< the mutex is held
 
   std::mutex mutex_;
-  std::set<std::string> kept_;  ///< files that were unloaded and stay mapped
   std::map<void*, std::unique_ptr<KernelBinary>> binaries_;
   std::map<void (*)(), std::unique_ptr<KernelHandle>> own_functions_;  ///< of the program
   std::set<void*> functions_;

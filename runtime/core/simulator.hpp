@@ -123,9 +123,6 @@ class Simulator {
   void execute(const CapturedWork& model, const std::shared_ptr<Stream>& stream);
   Reports& reports() { return reports_; }
   LaunchLog& launch_log() { return log_; }
-  /// Whether something tells of launches when the program ends. It needs the names of files that
-  /// stand in the kernels' code.
-  bool tells_later() const { return tools_->tells_later(); }
   /// What the log has when everything that is queued has ended.
   boost::json::array logged_launches();
 

@@ -289,5 +289,47 @@ int main() {
   EXPECT_EQ(report.find("plain (2)"), std::string::npos) << "the first one is gone";
 }
 
+/// The same of a library that the program closes, and of what the checker has found in it.
+TEST_F(CompileAtRunTime, ReportsNameTheFilesOfClosedLibraries) {
+  write("host.h", kHostHeader);
+  write("library.asc", R"(
+#include "kernel_operator.h"
+#include "acl/acl.h"
+__global__ __vector__ void unordered(GM_ADDR x) {
+  AscendC::GlobalTensor<float> all;
+  all.SetGlobalBuffer((__gm__ float*)x);
+  AscendC::TPipe pipe;
+  AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+  pipe.InitBuffer(buffer, 32);
+  AscendC::DataCopy(buffer.Get<float>(), all, 8);
+  AscendC::DataCopy(all, buffer.Get<float>(), 8);  // while the first one is under way
+}
+extern "C" void run(void* x, void* stream) { unordered<<<1, nullptr, stream>>>((uint8_t*)x); }
+)");
+  compiles({"-shared", "-fPIC", "library.asc", "-o", "library.so"});
+  write("main.cpp", R"(#include "host.h"
+#include <cstdlib>
+#include <dlfcn.h>
+int main() {
+  setenv("DAVSIM_REPORT", "report.json", 1);
+  setenv("DAVSIM_TRACE", "trace.json", 1);
+  setenv("DAVSIM_CHECK", "1", 1);
+  auto s = start();
+  auto* x = words<float>(8);
+  void* library = dlopen("./library.so", RTLD_NOW);
+  reinterpret_cast<void (*)(void*, void*)>(dlsym(library, "run"))(x, s);
+  aclrtSynchronizeStream(s);
+  std::printf("%d\n", dlclose(library));
+})");
+  compiles({"main.cpp", "-o", "form"});
+  const Outcome outcome = program("form");
+  EXPECT_GT(outcome.status, 0) << "a finding, and no signal";
+  EXPECT_EQ(outcome.out, "0\n");
+  EXPECT_NE(outcome.err.find("library.asc:11"), std::string::npos) << outcome.err;
+  for (const char* file : {"report.json", "trace.json"}) {
+    EXPECT_NE(file_text(folder_ / file).find("library.asc"), std::string::npos) << file;
+  }
+}
+
 }  // namespace
 }  // namespace davsim::driver

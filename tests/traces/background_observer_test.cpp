@@ -87,12 +87,24 @@ class Counting : public Observer {
   std::atomic<int> seen = 0;
 };
 
+TEST(BackgroundObserver, HasHeardOfALaunchWhenItEnds) {
+  Counting counting;
+  BackgroundObserver background(counting);
+  run(background, 50'000);
+  EXPECT_EQ(counting.seen, 50'000);
+}
+
 TEST(BackgroundObserver, EndsWithoutFinish) {
   constexpr int kMany = 50'000;
   Counting counting;
   {
     BackgroundObserver background(counting);
-    run(background, kMany);
+    for (int i = 0; i < kMany; ++i) {
+      isa::DecodedInstr instr;
+      InstrEvent event;
+      event.instr = &instr;
+      background.instruction(event);
+    }
   }
   // Its thread is over: what waited is dropped, and nothing arrives any more.
   const int seen = counting.seen;
