@@ -55,7 +55,7 @@ def library_folder() -> str:
 
     tools = Toolchain()
     digest = hashlib.sha256(repr((torch.__version__, tools.libraries, sys.version)).encode())
-    for name in sorted(glob.glob(os.path.join(HERE, "backend", "*.cpp")) + glob.glob(
+    for name in sorted(glob.glob(os.path.join(HERE, "backend", "*.?pp")) + glob.glob(
             os.path.join(HERE, "include", "torch_npu", "**", "*.h"), recursive=True)):
         with open(name, "rb") as file:
             digest.update(file.read())

@@ -11,14 +11,13 @@
 
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/simulator.hpp"
+#include "runtime/core/timeout.hpp"
 
 namespace davsim::runtime {
 namespace {
 
-/// How long ranks wait before a line on standard error says so.
-constexpr std::chrono::seconds kQuietWait{5};
-
-/// Documented: how long ranks wait for each other.
+/// How long ranks wait for each other. Documented: 120 s, and 120 to 7200 in the variable; programs
+/// that are tried out may take less here.
 std::chrono::seconds most_wait() {
   constexpr long kDefault = 120, kMost = 7200;
   const char* const given = std::getenv("HCCL_CONNECT_TIMEOUT");

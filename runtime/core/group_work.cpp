@@ -85,7 +85,6 @@ std::string Simulator::communicator_of(Stream& stream, const Launch& launch) {
 /// Waits until `waits` is true of no stream that is held. Who waits long is told for whom.
 template <class Waits>
 bool Simulator::await_groups(Limit limit, Waits waits) {
-  constexpr std::chrono::seconds kLong{5};
   const auto start = std::chrono::steady_clock::now();
   std::string whom;
   const auto over = [&] {
@@ -101,7 +100,7 @@ bool Simulator::await_groups(Limit limit, Waits waits) {
   const auto ends_within = [&](std::chrono::milliseconds span) {
     return group_changed_.wait_until(lock, start + std::min(span, limit.value_or(span)), over);
   };
-  const std::chrono::seconds soon = std::min(kLong, group_limit_);
+  const std::chrono::seconds soon = std::min(kQuietWait, group_limit_);
   if (ends_within(soon)) return true;
   if (limit && *limit <= soon) return false;
   std::fprintf(stderr,

@@ -303,8 +303,7 @@ void Simulator::call_back(const std::shared_ptr<Stream>& stream, std::function<v
 
 bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
                                std::optional<std::chrono::milliseconds> limit) {
-  constexpr std::chrono::seconds kLong{5};
-  if (!limit && !queue_.wait(ticket, kLong) && queue_.is_held()) {
+  if (!limit && !queue_.wait(ticket, kQuietWait) && queue_.is_held()) {
     std::fprintf(stderr,
                  "davsim: the host waits for a stream that waits for a value or a notify, and no "
                  "work of another stream is left\n");

@@ -1,4 +1,4 @@
-// Timeouts of the interface.
+// Timeouts of the interface, and when a wait of the host is long.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,10 @@
 #include "runtime/core/api_error.hpp"
 
 namespace davsim::runtime {
+
+/// Wall time that the host waits for other ranks or streams before a line on standard error says
+/// for what. Our choice: programs that run well seldom wait as long.
+inline constexpr std::chrono::seconds kQuietWait{5};
 
 /// Milliseconds; -1: none. Throws ApiError for other negative numbers.
 inline std::optional<std::chrono::milliseconds> timeout_of(std::int32_t milliseconds) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "failure.hpp"
 #include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
 #include "torch_npu/csrc/core/npu/NPUStream.h"
 #include "torch_npu/csrc/core/npu/NpuVariables.h"
@@ -306,19 +307,7 @@ const bool allocator_registered = [] {
 
 namespace {
 
-template <class Function>
-const char* text_of_failure(Function function) {
-  static thread_local std::string text;
-  try {
-    function();
-    return nullptr;
-  } catch (const c10::Error& error) {
-    text = error.what_without_backtrace();
-  } catch (const std::exception& error) {
-    text = error.what();
-  }
-  return text.c_str();
-}
+using c10_npu::text_of_failure;
 
 c10_npu::NPUStream numbered(long long id) {
   return c10_npu::NPUStream(c10_npu::stream_numbered(id));

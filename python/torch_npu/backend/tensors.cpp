@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "failure.hpp"
 #include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
 
 namespace at_npu::native {
@@ -356,19 +357,12 @@ TORCH_LIBRARY_IMPL(_, AutogradMeta, m) {
 extern "C" const char* davsim_torch_set_storage(c10::TensorImpl* tensor, c10::StorageImpl* storage,
                                                 long long offset, const long long* sizes,
                                                 const long long* strides, long long dimensions) {
-  static thread_local std::string text;
   const auto count = static_cast<std::size_t>(dimensions);
   const std::vector<int64_t> shape(sizes, sizes + count), steps(strides, strides + count);
-  try {
+  return c10_npu::text_of_failure([&] {
     const c10::Storage source(
         c10::intrusive_ptr<c10::StorageImpl>::unsafe_reclaim_from_nonowning(storage));
     at::Tensor(c10::intrusive_ptr<c10::TensorImpl>::unsafe_reclaim_from_nonowning(tensor))
         .set_(source, offset, shape, steps);
-    return nullptr;
-  } catch (const c10::Error& error) {
-    text = error.what_without_backtrace();
-  } catch (const std::exception& error) {
-    text = error.what();
-  }
-  return text.c_str();
+  });
 }
