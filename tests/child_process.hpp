@@ -19,10 +19,16 @@ inline void look_for_no_leaks() {
   }
 }
 
-/// What `body` returns in a process of its own, or how that process ended.
-inline std::string in_child(const std::function<std::string()>& body) {
+/// A process that returns a text.
+struct Child {
+  pid_t process = -1;
+  int text = -1;  ///< where to read it
+};
+
+/// Runs `body` in a process of its own.
+inline Child start_child(const std::function<std::string()>& body) {
   int ends[2];
-  if (pipe(ends) != 0) return "no pipe";
+  if (pipe(ends) != 0) return {};
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
@@ -40,19 +46,30 @@ inline std::string in_child(const std::function<std::string()>& body) {
     _exit(0);
   }
   close(ends[1]);
+  return {child, ends[0]};
+}
+
+/// What its body returned, or how the process ended.
+inline std::string result_of(const Child& child) {
+  if (child.process < 0) return "no process";
   std::string text;
   char buffer[4096];
-  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;) {
+  for (ssize_t got; (got = read(child.text, buffer, sizeof buffer)) > 0;) {
     text.append(buffer, static_cast<std::size_t>(got));
   }
-  close(ends[0]);
+  close(child.text);
   int status = 0;
-  waitpid(child, &status, 0);
+  waitpid(child.process, &status, 0);
   if (WIFSIGNALED(status)) text += "it was killed by signal " + std::to_string(WTERMSIG(status));
   if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
     text += "it ended with status " + std::to_string(WEXITSTATUS(status));
   }
   return text;
+}
+
+/// What `body` returns in a process of its own, or how that process ended.
+inline std::string in_child(const std::function<std::string()>& body) {
+  return result_of(start_child(body));
 }
 
 }  // namespace davsim::test

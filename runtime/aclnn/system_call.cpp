@@ -79,6 +79,7 @@ std::uint32_t devices_of(const SystemArguments& arguments, std::uint32_t device)
                                                 "' is no communicator with a rank on device " +
                                                 std::to_string(device));
   }
+  require_one_process(arguments.group, rank->spread, "an operator that communicates");
   const std::uint32_t step = arguments.groups_of;
   for (std::uint32_t i = 0; i < rank->devices.size(); ++i) {
     if (rank->devices[i] == i * step + device % step) continue;

@@ -116,7 +116,7 @@ HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo) {
   if (null("HcclGetRootInfo", {rootInfo})) return HCCL_E_PTR;
   return hccl_call("HcclGetRootInfo", [&] {
     std::memset(rootInfo, 0, sizeof *rootInfo);
-    const std::string name = HostCommunicators::instance().new_root();
+    const std::string name = Meetings::instance().new_root();
     name.copy(rootInfo->internal, sizeof rootInfo->internal - 1);
   });
 }
@@ -160,8 +160,8 @@ HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* r
     std::string name = name_in(config);
     if (name.empty()) name = whole.name + "_sub_" + std::to_string(subCommId);
     *subComm = HostCommunicators::instance().find_or_create(
-        name, whole.devices[whole.rank],
-        devices_of_part(whole, {rankIds, rankIds + rankNum}, subCommRankId), window_bytes(config));
+        name, whole, devices_of_part(whole, {rankIds, rankIds + rankNum}, subCommRankId),
+        window_bytes(config));
   });
 }
 

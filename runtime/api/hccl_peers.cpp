@@ -25,7 +25,7 @@ const CommunicatorRank& pair_of(const CommunicatorRank& own, std::uint32_t peer)
   const std::string name = own.name + " devices " + std::to_string(own.devices[low]) + " and " +
                            std::to_string(own.devices[high]);
   return *HostCommunicators::instance().find_or_create(
-      name, own.devices[own.rank], {own.devices[low], own.devices[high]}, kLeastWindow);
+      name, own, {own.devices[low], own.devices[high]}, kLeastWindow);
 }
 
 void pass(const CommunicatorRank& own, const HcclSendRecvItem& message, aclrtStream stream) {

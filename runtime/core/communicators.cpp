@@ -3,52 +3,55 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <new>
 #include <stdexcept>
 
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/peer_processes.hpp"
 #include "runtime/core/simulator.hpp"
-#include "runtime/core/timeout.hpp"
 
 namespace davsim::runtime {
 namespace {
-
-/// How long ranks wait for each other. Documented: 120 s, and 120 to 7200 in the variable; programs
-/// that are tried out may take less here.
-std::chrono::seconds most_wait() {
-  constexpr long kDefault = 120, kMost = 7200;
-  const char* const given = std::getenv("HCCL_CONNECT_TIMEOUT");
-  if (given == nullptr || *given == '\0') return std::chrono::seconds(kDefault);
-  char* end = nullptr;
-  const long seconds = std::strtol(given, &end, 10);
-  if (*end != '\0' || seconds < 1 || seconds > kMost) {
-    throw ApiError(ACL_ERROR_INVALID_PARAM, "HCCL_CONNECT_TIMEOUT is '" + std::string(given) +
-                                                "'; it is a number of seconds from 1 to 7200");
-  }
-  return std::chrono::seconds(seconds);
-}
-
-/// Roots begin with this and the process that made them. A table of ranks is a root of any process.
-const std::string kRoot = "root_";
-
-void require_own_root(const std::string& root) {
-  if (root.rfind(kRoot, 0) != 0) return;
-  const long maker = std::strtol(root.c_str() + kRoot.size(), nullptr, 10);
-  if (maker == getpid()) return;
-  throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                 "the root information is that of process " + std::to_string(maker) +
-                     ", this is process " + std::to_string(getpid()) +
-                     ": all ranks are threads of one process here, each with a device of its own");
-}
 
 [[noreturn]] void refuse_communicator(const std::string& what) {
   throw ApiError(ACL_ERROR_INVALID_PARAM, what);
 }
 
+/// Null if this process has all ranks.
+std::shared_ptr<Spread> spread_over(std::string key, std::vector<pid_t> processes,
+                                    Microseconds met_at) {
+  const auto own = std::count(processes.begin(), processes.end(), getpid());
+  if (static_cast<std::size_t>(own) == processes.size()) return nullptr;
+  auto spread = std::make_shared<Spread>();
+  spread->key = std::move(key);
+  spread->processes = std::move(processes);
+  spread->own = static_cast<std::size_t>(own);
+  spread->met_at = met_at;
+  return spread;
+}
+
+/// The same for some devices of another communicator.
+std::shared_ptr<Spread> spread_of_part(const std::string& name, const CommunicatorRank& whole,
+                                       const std::vector<std::uint32_t>& devices) {
+  if (whole.spread == nullptr) return nullptr;
+  std::vector<pid_t> processes;
+  for (const std::uint32_t device : devices) {
+    const auto at = std::find(whole.devices.begin(), whole.devices.end(), device);
+    processes.push_back(
+        whole.spread->processes[static_cast<std::size_t>(at - whole.devices.begin())]);
+  }
+  return spread_over(whole.spread->key + " " + name, std::move(processes), whole.spread->met_at);
+}
+
 }  // namespace
+
+void require_one_process(const std::string& communicator, const std::shared_ptr<Spread>& spread,
+                         const char* what) {
+  if (spread == nullptr) return;
+  throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "communicator '" + communicator + "' has ranks in several processes: " + what +
+                     " needs all of them in one, each with a thread of its own");
+}
 
 void HostCommunicators::require_devices(std::size_t ranks) {
   const std::uint32_t devices = Simulator::instance().devices();
@@ -64,11 +67,6 @@ HostCommunicators& HostCommunicators::instance() {
   return *communicators;
 }
 
-std::string HostCommunicators::new_root() {
-  const std::lock_guard lock(mutex_);
-  return kRoot + std::to_string(getpid()) + "_" + std::to_string(++names_);
-}
-
 std::vector<CommunicatorRank*> HostCommunicators::create(std::string name,
                                                          std::vector<std::uint32_t> devices,
                                                          std::uint64_t window_bytes) {
@@ -76,18 +74,22 @@ std::vector<CommunicatorRank*> HostCommunicators::create(std::string name,
   return make(std::move(name), std::move(devices), window_bytes);
 }
 
-CommunicatorRank* HostCommunicators::find_or_create(const std::string& name, std::uint32_t device,
+CommunicatorRank* HostCommunicators::find_or_create(const std::string& name,
+                                                    const CommunicatorRank& of,
                                                     std::vector<std::uint32_t> devices,
                                                     std::uint64_t window_bytes) {
   const std::lock_guard lock(mutex_);
+  const std::uint32_t device = of.devices[of.rank];
   if (CommunicatorRank* const found = find(name, device)) return found;
-  make(name, std::move(devices), window_bytes);
+  const std::shared_ptr<Spread> spread = spread_of_part(name, of, devices);
+  make(name, std::move(devices), window_bytes, spread);
   return find(name, device);
 }
 
 std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
                                                        std::vector<std::uint32_t> devices,
-                                                       std::uint64_t window_bytes) {
+                                                       std::uint64_t window_bytes,
+                                                       const std::shared_ptr<Spread>& spread) {
   Simulator& simulator = Simulator::instance();
   sim::Communicators& communicators = *simulator.communicators();
   require_devices(devices.size());
@@ -110,7 +112,9 @@ std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
     adopt(of.windows_in[rank], 2 * of.window_bytes);
     adopt(of.windows_status[rank], of.status_bytes);
     adopt(of.contexts[rank], of.context_bytes);
-    ranks_.push_back(std::make_unique<CommunicatorRank>(CommunicatorRank{name, devices, rank}));
+    if (spread != nullptr && spread->processes[rank] != getpid()) continue;
+    ranks_.push_back(
+        std::make_unique<CommunicatorRank>(CommunicatorRank{name, devices, rank, "", spread}));
     made.push_back(ranks_.back().get());
   }
   return made;
@@ -120,49 +124,27 @@ CommunicatorRank* HostCommunicators::join(const std::string& root, std::uint32_t
                                           std::uint32_t rank, std::uint32_t device,
                                           std::string name, std::uint64_t window_bytes) {
   require_devices(ranks);
-  require_own_root(root);
-  const std::chrono::seconds limit = most_wait();
-  std::unique_lock lock(mutex_);
-  Meeting& meeting = meetings_[root];
-  if (meeting.ranks == 0) meeting.ranks = ranks;
-  if (ranks != meeting.ranks || rank >= ranks || meeting.devices.contains(rank)) {
-    refuse_communicator("rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
-                        " is there already, or the others have another number of ranks");
+  const Met met = Meetings::instance().join(root, ranks, rank, device);
+  std::vector<std::uint32_t> devices;
+  std::vector<pid_t> processes;
+  for (const Member& member : met.members) {
+    devices.push_back(member.device);
+    processes.push_back(member.process);
   }
-  meeting.devices[rank] = device;
-  if (meeting.devices.size() == ranks) {
-    std::vector<std::uint32_t> devices;
-    for (const auto& [number, at] : meeting.devices) devices.push_back(at);
-    try {
-      meeting.made = make(std::move(name), std::move(devices), window_bytes);
-    } catch (...) {
-      meeting.failed = true;
-      changed_.notify_all();
-      throw;
-    }
-    changed_.notify_all();
+  const Microseconds now = Simulator::instance().time_of_host();
+  const std::lock_guard lock(mutex_);
+  if (CommunicatorRank* const made = find_met(met.key, rank)) return made;
+  const std::shared_ptr<Spread> spread = spread_over(met.key, processes, now);
+  if (spread != nullptr) {
+    PeerProcesses::instance().connect({processes.begin(), processes.end()});
+    // The name has to be the same in all processes.
+    if (name.empty()) name = "hccl_world_group_of_" + met.key;
   }
-  const auto over = [&] { return meeting.failed || !meeting.made.empty(); };
-  if (!changed_.wait_for(lock, std::min(limit, kQuietWait), over)) {
-    std::fprintf(
-        stderr,
-        "davsim: rank %u waits for the other ranks of its communicator, of which %zu of %u "
-        "are there; all ranks are threads of one process\n",
-        rank, meeting.devices.size(), ranks);
+  for (CommunicatorRank* const made :
+       make(std::move(name), std::move(devices), window_bytes, spread)) {
+    made->met = met.key;
   }
-  const bool met = changed_.wait_for(lock, limit - std::min(limit, kQuietWait), over);
-  if (!met || meeting.failed) {
-    meeting.devices.erase(rank);
-    if (meeting.devices.empty()) meetings_.erase(root);
-    throw ApiError(ACL_ERROR_RT_FAILURE,
-                   met ? std::string("the communicator could not be made")
-                       : "not all ranks came within " + std::to_string(limit.count()) +
-                             " s (HCCL_CONNECT_TIMEOUT): they are threads of one process here, "
-                             "each with a device of its own");
-  }
-  CommunicatorRank* const mine = meeting.made.at(rank);
-  if (++meeting.left == ranks) meetings_.erase(root);
-  return mine;
+  return find_met(met.key, rank);
 }
 
 void HostCommunicators::destroy(CommunicatorRank* rank) {
@@ -194,6 +176,21 @@ CommunicatorRank& HostCommunicators::of(void* handle) {
 CommunicatorRank* HostCommunicators::named(const std::string& name, std::uint32_t device) {
   const std::lock_guard lock(mutex_);
   return find(name, device);
+}
+
+CommunicatorRank* HostCommunicators::find_met(const std::string& key, std::uint32_t rank) {
+  for (const auto& made : ranks_) {
+    if (made->met == key && made->rank == rank) return made.get();
+  }
+  return nullptr;
+}
+
+std::shared_ptr<Spread> HostCommunicators::spread_of(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& rank : ranks_) {
+    if (rank->name == name) return rank->spread;
+  }
+  return nullptr;
 }
 
 CommunicatorRank* HostCommunicators::find(const std::string& name, std::uint32_t device) {

@@ -1,22 +1,40 @@
-// The communicators of a host program: which device is which rank, and how ranks find each other.
+// The communicators of a host program: which device is which rank, and which process has it.
 #pragma once
 
-#include <condition_variable>
+#include <sys/types.h>
+
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "runtime/core/meetings.hpp"
+#include "runtime/core/timeline.hpp"
+
 namespace davsim::runtime {
+
+/// A communicator that has ranks in other processes.
+struct Spread {
+  std::string key;               ///< the processes name it so
+  std::vector<pid_t> processes;  ///< by rank
+  std::size_t own = 0;           ///< ranks of this process
+  std::uint64_t operations = 0;  ///< that were begun; guarded by the simulator's mutex of groups
+  Microseconds met_at = 0;       ///< on the clock of this process; all ranks met at once
+};
 
 /// A rank of a communicator: what a HcclComm points to.
 struct CommunicatorRank {
   std::string name;                    ///< of the communicator; the group of operators
   std::vector<std::uint32_t> devices;  ///< by rank
   std::uint32_t rank = 0;
+  std::string met;                 ///< the meeting at which it was made; empty: none
+  std::shared_ptr<Spread> spread;  ///< null: this process has all ranks
 };
+
+/// Throws ApiError if the communicator has ranks in other processes: `what` needs them all in one.
+void require_one_process(const std::string& communicator, const std::shared_ptr<Spread>& spread,
+                         const char* what);
 
 /// Calls may come from any thread. What is wrong is thrown as ApiError.
 class HostCommunicators {
@@ -28,13 +46,12 @@ class HostCommunicators {
   /// All ranks at once. An empty name stands for a fresh one, 0 bytes for the window of the system.
   std::vector<CommunicatorRank*> create(std::string name, std::vector<std::uint32_t> devices,
                                         std::uint64_t window_bytes);
-  /// The calling rank's part, which is on `device`, of the communicator of this name. Its ranks are
-  /// made when the first of them asks.
-  CommunicatorRank* find_or_create(const std::string& name, std::uint32_t device,
+  /// The part of rank `of` in the communicator of this name, which some devices of its own one
+  /// have. Its ranks are made when the first of them asks.
+  CommunicatorRank* find_or_create(const std::string& name, const CommunicatorRank& of,
                                    std::vector<std::uint32_t> devices, std::uint64_t window_bytes);
-  /// A fresh name, by which ranks find each other in join().
-  std::string new_root();
-  /// Waits until `ranks` ranks have joined by this root, each with a device of its own.
+  /// Waits until `ranks` ranks have joined by this root (Meetings::join), each with a device of its
+  /// own.
   CommunicatorRank* join(const std::string& root, std::uint32_t ranks, std::uint32_t rank,
                          std::uint32_t device, std::string name, std::uint64_t window_bytes);
   /// The communicator goes with its last rank.
@@ -43,24 +60,20 @@ class HostCommunicators {
   CommunicatorRank& of(void* handle);
   /// The rank of a device in the communicator of this name; nullptr: there is none.
   CommunicatorRank* named(const std::string& name, std::uint32_t device);
+  /// Null if this process has all ranks of the communicator.
+  std::shared_ptr<Spread> spread_of(const std::string& name);
 
  private:
-  struct Meeting {
-    std::uint32_t ranks = 0, left = 0;
-    std::map<std::uint32_t, std::uint32_t> devices;  ///< by rank
-    std::vector<CommunicatorRank*> made;
-    bool failed = false;
-  };
-
-  /// The same, with the mutex held.
+  // The mutex is held.
   CommunicatorRank* find(const std::string& name, std::uint32_t device);
+  CommunicatorRank* find_met(const std::string& key, std::uint32_t rank);
+  /// The ranks of this process.
   std::vector<CommunicatorRank*> make(std::string name, std::vector<std::uint32_t> devices,
-                                      std::uint64_t window_bytes);
+                                      std::uint64_t window_bytes,
+                                      const std::shared_ptr<Spread>& spread = nullptr);
 
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<std::unique_ptr<CommunicatorRank>> ranks_;
-  std::map<std::string, Meeting> meetings_;
   std::uint64_t names_ = 0;
 };
 

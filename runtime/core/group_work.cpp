@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/communicators.hpp"
 #include "runtime/core/fault_code.hpp"
 #include "runtime/core/simulator.hpp"
 #include "runtime/core/timeout.hpp"
@@ -109,9 +110,7 @@ bool Simulator::await_groups(Limit limit, Waits waits) {
                whom.c_str());
   if (ends_within(group_limit_)) return true;
   if (limit && *limit <= group_limit_) return false;
-  throw ApiError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, whom + " for more than " +
-                                                       std::to_string(group_limit_.count()) +
-                                                       " s, which DAVSIM_HOST_TIMEOUT sets");
+  throw waited_too_long(whom, group_limit_);
 }
 
 bool Simulator::await_group(const Stream& stream, Limit limit) {
@@ -144,10 +143,15 @@ void Simulator::leave_group(const Stream& stream) {
 }
 
 void Simulator::join(const std::string& communicator, GroupPart part) {
-  join(communicator, communicators()->named(communicator)->dies.size(), std::move(part));
+  const auto spread = HostCommunicators::instance().spread_of(communicator);
+  if (part.launch) require_one_process(communicator, spread, "a kernel that communicates");
+  const std::size_t devices =
+      spread != nullptr ? spread->own : communicators()->named(communicator)->dies.size();
+  join(communicator, devices, std::move(part), spread);
 }
 
-void Simulator::join(const std::string& group, std::size_t devices, GroupPart part) {
+void Simulator::join(const std::string& group, std::size_t devices, GroupPart part,
+                     const std::shared_ptr<Spread>& spread) {
   if (captured(*part.stream) != nullptr) {
     throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                    "work that several devices do together cannot be captured");
@@ -155,6 +159,7 @@ void Simulator::join(const std::string& group, std::size_t devices, GroupPart pa
   await_group(*part.stream);
   const auto device = static_cast<std::uint32_t>(part.stream->context->device);
   std::shared_ptr<GroupParts> all;
+  std::uint64_t number = 0;
   {
     const std::lock_guard lock(groups_mutex_);
     GroupParts& parts = groups_[group];
@@ -166,34 +171,38 @@ void Simulator::join(const std::string& group, std::size_t devices, GroupPart pa
                                                   std::to_string(other) + " waits for the others");
     }
     held_[part.stream.get()] = {device, group};
+    part.waited = host_waited_until();
     parts.emplace(device, std::move(part));
     if (parts.size() < devices) return;
     all = std::make_shared<GroupParts>(std::move(parts));
     groups_.erase(group);
+    if (spread != nullptr) number = spread->operations++;
   }
-  push_group(group, all);
+  if (spread != nullptr) {
+    push_spread(group, all, spread, number);
+  } else {
+    push_group(group, all);
+  }
   const std::lock_guard lock(groups_mutex_);
   for (auto& [number, done] : *all) held_.erase(done.stream.get());
   group_changed_.notify_all();
 }
 
-void Simulator::push_group(const std::string& group, std::shared_ptr<GroupParts> parts) {
-  std::vector<MomentPtr> behind, ends;
-  WorkQueue::Needs needs;
-  for (auto& [device, part] : *parts) {
+Simulator::Ends Simulator::begin_group(GroupParts& parts) {
+  Ends of;
+  for (auto& [device, part] : parts) {
     const std::lock_guard lock(part.stream->mutex);
-    behind.push_back(part.stream->end);
-    ends.push_back(std::make_shared<Moment>());
-    part.stream->end = ends.back();
-    needs.lanes.push_back(part.stream.get());
+    of.behind.push_back(part.stream->end);
+    of.behind.push_back(part.waited);
+    of.ends.push_back(std::make_shared<Moment>());
+    part.stream->end = of.ends.back();
+    of.needs.lanes.push_back(part.stream.get());
   }
-  const WorkQueue::Ticket ticket = queue_.push(
-      [this, group, parts, behind, ends] {
-        const std::vector<Demand> demands = run_group(group, *parts);
-        for (std::size_t i = 0; i < ends.size(); ++i) timeline_->add(behind, demands[i], ends[i]);
-      },
-      std::move(needs));
-  for (auto& [device, part] : *parts) {
+  return of;
+}
+
+void Simulator::end_group(GroupParts& parts, WorkQueue::Ticket ticket) {
+  for (auto& [device, part] : parts) {
     const std::lock_guard lock(part.stream->mutex);
     part.stream->last = ticket;
     const std::vector<std::uint64_t> addresses = addresses_of(part);
@@ -201,7 +210,19 @@ void Simulator::push_group(const std::string& group, std::shared_ptr<GroupParts>
   }
 }
 
-std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& parts) {
+void Simulator::push_group(const std::string& group, const std::shared_ptr<GroupParts>& parts) {
+  Ends of = begin_group(*parts);
+  const WorkQueue::Ticket ticket = queue_.push(
+      [this, group, parts, behind = of.behind, ends = of.ends] {
+        const std::vector<Demand> demands = run_group(group, *parts);
+        for (std::size_t i = 0; i < ends.size(); ++i) timeline_->add(behind, demands[i], ends[i]);
+      },
+      std::move(of.needs));
+  end_group(*parts, ticket);
+}
+
+std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& parts,
+                                         const OtherRanks& others) {
   std::vector<Demand> demands(parts.size());
   if (failure()) return demands;
   ++tasks_;
@@ -213,7 +234,7 @@ std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& p
     } else if (first.call != nullptr) {
       run_calls(parts, demands);
     } else {
-      run_collective(group, parts, demands);
+      run_collective(group, parts, others, demands);
     }
   } catch (const isa::Fault& fault) {
     fail(fault_code(fault.cls, isa::KernelType::kAivOnly), session::fault_text(fault), place);
@@ -254,22 +275,6 @@ void Simulator::run_calls(GroupParts& parts, std::vector<Demand>& demands) {
     tools_->launched(reports[i]);
     demands.at(i).duration = reports[i].task_time_us();
   }
-}
-
-void Simulator::run_collective(const std::string& communicator, const GroupParts& parts,
-                               std::vector<Demand>& demands) {
-  std::vector<isa::Collective> ranks;
-  for (const std::uint32_t die : communicators()->named(communicator)->dies) {
-    const GroupPart& part = parts.at(die);
-    isa::Collective& rank = ranks.emplace_back(part.operation);
-    rank.send_counts = part.counts[0].data();
-    rank.send_offsets = part.counts[1].data();
-    rank.recv_counts = part.counts[2].data();
-    rank.recv_offsets = part.counts[3].data();
-  }
-  communicators()->run(communicator, ranks);
-  const auto cycles = static_cast<double>(device_->finish_transfers());
-  for (Demand& demand : demands) demand.duration = cycles / soc().frequency_mhz();
 }
 
 }  // namespace davsim::runtime

@@ -94,9 +94,10 @@ bool Simulator::end() {
   if (queue_.on_own_thread()) return true;  // a callback ends the process
   queue_.stop();
   if (queue_.done_through() < queue_.last()) {
-    std::fprintf(stderr,
-                 "davsim: warning: a stream waits for a value that nobody writes; what was queued "
-                 "behind that is not done\n");
+    const std::string awaited = PeerProcesses::instance().awaited();
+    std::fprintf(
+        stderr, "davsim: warning: a stream waits for %s; what was queued behind that is not done\n",
+        awaited.empty() ? "a value that nobody writes" : awaited.c_str());
   }
   return tools_->finish(timeline_->end()) == session::Tools::Outcome::kRight;
 }
@@ -188,6 +189,13 @@ Microseconds Simulator::time_of(const Recording& recording) {
   queue_.wait_unless_held(queue_.last());
   host_waited(recording.at);
   return timeline_->at(*recording.at);
+}
+
+Microseconds Simulator::time_of_host() {
+  if (t_waited_for == nullptr) return 0;
+  Recording recording;
+  recording.at = t_waited_for;
+  return time_of(recording);
 }
 
 void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
@@ -301,21 +309,36 @@ void Simulator::call_back(const std::shared_ptr<Stream>& stream, std::function<v
   });
 }
 
-bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
-                               std::optional<std::chrono::milliseconds> limit) {
-  if (!limit && !queue_.wait(ticket, kQuietWait) && queue_.is_held()) {
+bool Simulator::wait_telling(Limit limit, const std::function<bool(Limit)>& wait) {
+  if (limit) return wait(limit);
+  if (wait(kQuietWait)) return true;
+  const std::string awaited = PeerProcesses::instance().awaited();
+  if (!awaited.empty()) {
+    std::fprintf(stderr, "davsim: the host waits for %s to take part in an operation\n",
+                 awaited.c_str());
+    if (wait(group_limit_)) return true;
+    const std::string still = PeerProcesses::instance().awaited();
+    if (!still.empty()) throw waited_too_long("the host waits for " + still, group_limit_);
+  } else if (queue_.is_held()) {
     std::fprintf(stderr,
                  "davsim: the host waits for a stream that waits for a value or a notify, and no "
                  "work of another stream is left\n");
   }
-  if (!queue_.wait(ticket, limit)) return false;
+  return wait(std::nullopt);
+}
+
+bool Simulator::synchronise_to(WorkQueue::Ticket ticket,
+                               std::optional<std::chrono::milliseconds> limit) {
+  if (!wait_telling(limit, [&](Limit most) { return queue_.wait(ticket, most); })) return false;
   // Work before it may wait for a value still.
   if (!queue_.on_own_thread()) memory_->synchronised(std::min(ticket, queue_.done_through()));
   return true;
 }
 
 bool Simulator::synchronise_through(WorkQueue::Ticket ticket, Limit limit) {
-  if (!queue_.wait_through(ticket, limit)) return false;
+  if (!wait_telling(limit, [&](Limit most) { return queue_.wait_through(ticket, most); })) {
+    return false;
+  }
   if (!queue_.on_own_thread()) memory_->synchronised(ticket);
   return true;
 }

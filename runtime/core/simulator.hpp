@@ -23,6 +23,7 @@
 #include "runtime/core/group_call.hpp"
 #include "runtime/core/host_mappings.hpp"
 #include "runtime/core/launch_log.hpp"
+#include "runtime/core/peer_processes.hpp"
 #include "runtime/core/reports.hpp"
 #include "runtime/core/stream.hpp"
 #include "runtime/core/work_queue.hpp"
@@ -53,7 +54,12 @@ struct GroupPart {
   std::shared_ptr<GroupCall> call;
   isa::Collective operation;
   std::array<std::vector<std::uint64_t>, 4> counts;  ///< what the operation points to
+  MomentPtr waited;  ///< what the thread that asked had waited for; join() sets it
 };
+
+/// What ranks of other processes do in an operation.
+using OtherRanks = PeerProcesses::Settled;
+struct Spread;
 
 class Simulator {
  public:
@@ -89,16 +95,20 @@ class Simulator {
   Demand copy_demand(Direction direction, std::uint64_t bytes) const;
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);
   /// Adds a part of the work that the devices of a communicator do together. The work is queued
-  /// when all have given theirs. Until then the stream takes no other call: these wait.
+  /// when all devices of this process have given theirs. Until then the stream takes no other call:
+  /// these wait. Parts of other processes are waited for where the stream is there.
   void join(const std::string& communicator, GroupPart part);
   /// The same for a group of devices of any name.
-  void join(const std::string& group, std::size_t devices, GroupPart part);
+  void join(const std::string& group, std::size_t devices, GroupPart part,
+            const std::shared_ptr<Spread>& spread = nullptr);
   /// Says that the stream's last work touches the blocks that hold these addresses.
   void touched(Stream& stream, const void* to, const void* from);
   void touched(Stream& stream, const std::uint64_t* addresses, std::size_t count);
 
   /// When something recorded happened on the clock. Waits for what was queued so far.
   Microseconds time_of(const Recording& recording);
+  /// The time behind all that the calling thread has waited for.
+  Microseconds time_of_host();
   /// Records where the stream is.
   void record(const std::shared_ptr<Stream>& stream, Event& event);
   /// Lets the stream's later work start behind what was recorded last. False if nothing was.
@@ -159,6 +169,9 @@ class Simulator {
   bool await_groups(Limit limit, Waits waits);
   bool is_held(const Stream& stream);
   bool synchronise_through(WorkQueue::Ticket ticket, Limit limit);
+  /// Calls `wait` until it is true or the limit is over. Who waits long without one is told for
+  /// what. Throws ApiError where a rank of another process does not come.
+  bool wait_telling(Limit limit, const std::function<bool(Limit)>& wait);
   /// Lets the stream's later work wait until `ready`. `passed` says behind what that lies on the
   /// clock. Only the device's thread calls both.
   void hold(const std::shared_ptr<Stream>& stream, std::function<bool()> ready,
@@ -167,12 +180,26 @@ class Simulator {
   void number_contexts(Launch& launch);
   std::string communicator_of(Stream& stream, const Launch& launch);
   using GroupParts = std::map<std::uint32_t, GroupPart>;  ///< by device
-  void push_group(const std::string& group, std::shared_ptr<GroupParts> parts);
-  std::vector<Demand> run_group(const std::string& group, GroupParts& parts);
+  void push_group(const std::string& group, const std::shared_ptr<GroupParts>& parts);
+  /// The same for a communicator with ranks in other processes.
+  void push_spread(const std::string& group, const std::shared_ptr<GroupParts>& parts,
+                   const std::shared_ptr<Spread>& spread, std::uint64_t number);
+  /// What these parts are to start behind; from now on their streams end with them.
+  struct Ends {
+    std::vector<MomentPtr> behind, ends;
+    WorkQueue::Needs needs;
+  };
+  static Ends begin_group(GroupParts& parts);
+  void end_group(GroupParts& parts, WorkQueue::Ticket ticket);
+  struct SpreadOperation;
+  void tell_others(SpreadOperation& operation);
+  void run_spread(SpreadOperation& operation);
+  std::vector<Demand> run_group(const std::string& group, GroupParts& parts,
+                                const OtherRanks& others = {});
   void run_launches(GroupParts& parts, std::vector<Demand>& demands);
   void run_calls(GroupParts& parts, std::vector<Demand>& demands);
   void run_collective(const std::string& communicator, const GroupParts& parts,
-                      std::vector<Demand>& demands);
+                      const OtherRanks& others, std::vector<Demand>& demands);
 
   WorkQueue queue_;
   Reports reports_;

@@ -15,6 +15,13 @@ namespace davsim::runtime {
 /// for what. Our choice: programs that run well seldom wait as long.
 inline constexpr std::chrono::seconds kQuietWait{5};
 
+/// `who` waits for whom or what.
+inline ApiError waited_too_long(const std::string& who, std::chrono::seconds limit) {
+  return {ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, who + " for more than " +
+                                                std::to_string(limit.count()) +
+                                                " s, which DAVSIM_HOST_TIMEOUT sets"};
+}
+
 /// Milliseconds; -1: none. Throws ApiError for other negative numbers.
 inline std::optional<std::chrono::milliseconds> timeout_of(std::int32_t milliseconds) {
   if (milliseconds < -1) {

@@ -1,0 +1,161 @@
+#include "runtime/core/meetings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "runtime/core/api_error.hpp"
+#include "runtime/core/peer_processes.hpp"
+#include "runtime/core/timeout.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+/// How long ranks wait for each other. Documented: 120 s, and 120 to 7200 in the variable; programs
+/// that are tried out may take less here.
+std::chrono::seconds most_wait() {
+  constexpr long kDefault = 120, kMost = 7200;
+  const char* const given = std::getenv("HCCL_CONNECT_TIMEOUT");
+  if (given == nullptr || *given == '\0') return std::chrono::seconds(kDefault);
+  char* end = nullptr;
+  const long seconds = std::strtol(given, &end, 10);
+  if (*end != '\0' || seconds < 1 || seconds > kMost) {
+    throw ApiError(ACL_ERROR_INVALID_PARAM, "HCCL_CONNECT_TIMEOUT is '" + std::string(given) +
+                                                "'; it is a number of seconds from 1 to 7200");
+  }
+  return std::chrono::seconds(seconds);
+}
+
+/// Roots of new_root() begin with this and the process that made them.
+const std::string kRoot = "root_";
+
+/// The process that made a root; none for a name that is no such root.
+std::optional<pid_t> maker_of(const std::string& root) {
+  if (root.rfind(kRoot, 0) != 0) return std::nullopt;
+  return static_cast<pid_t>(std::strtol(root.c_str() + kRoot.size(), nullptr, 10));
+}
+
+/// What a request is answered with: a code, and behind it the meeting or why there was none.
+Parcel answer(const Met& met) {
+  Parcel parcel;
+  parcel.put(aclError{ACL_SUCCESS});
+  parcel.put(met.key);
+  parcel.put(static_cast<std::uint64_t>(met.members.size()));
+  for (const Member& member : met.members) parcel.put(member);
+  return parcel;
+}
+Parcel answer(const ApiError& error) {
+  Parcel parcel;
+  parcel.put(error.code);
+  parcel.put(std::string(error.what()));
+  return parcel;
+}
+
+Met opened(OpenedParcel answer) {
+  const auto code = answer.take<aclError>();
+  if (code != ACL_SUCCESS) throw ApiError(code, answer.take_text());
+  Met met;
+  met.key = answer.take_text();
+  met.members.resize(answer.take<std::uint64_t>());
+  for (Member& member : met.members) member = answer.take<Member>();
+  return met;
+}
+
+/// Asks the process that made the root, which answers when all have come.
+Met ask(pid_t maker, const std::string& root, std::uint32_t ranks, std::uint32_t rank,
+        Member member) {
+  Parcel request;
+  request.put(Purpose::kMeeting);
+  request.put(root);
+  request.put(ranks);
+  request.put(rank);
+  request.put(member);
+  try {
+    PeerSocket socket = PeerSocket::to(PeerProcesses::address_of(maker));
+    socket.send(request.bytes());
+    return opened(OpenedParcel(socket.receive()));
+  } catch (const PeerLost& error) {
+    throw ApiError(ACL_ERROR_RT_FAILURE,
+                   "process " + std::to_string(maker) +
+                       ", which made the root information, is not there or has ended (" +
+                       error.what() +
+                       "): ranks are threads of one process or of processes of one machine");
+  }
+}
+
+}  // namespace
+
+Meetings& Meetings::instance() {
+  static auto* meetings = new Meetings();  // threads and static variables may still use it
+  return *meetings;
+}
+
+std::string Meetings::new_root() {
+  PeerProcesses::instance();  // from now on other processes may come
+  const std::lock_guard lock(mutex_);
+  return kRoot + std::to_string(getpid()) + "_" + std::to_string(++roots_);
+}
+
+Met Meetings::join(const std::string& root, std::uint32_t ranks, std::uint32_t rank,
+                   std::uint32_t device) {
+  most_wait();
+  const Member member{device, getpid()};
+  const std::optional<pid_t> maker = maker_of(root);
+  if (!maker || *maker == getpid()) return meet(root, ranks, rank, member);
+  PeerProcesses::instance();  // the others will connect
+  return ask(*maker, root, ranks, rank, member);
+}
+
+void Meetings::serve(PeerSocket& socket, OpenedParcel& request) {
+  const std::string root = request.take_text();
+  const auto ranks = request.take<std::uint32_t>(), rank = request.take<std::uint32_t>();
+  const auto member = request.take<Member>();
+  try {
+    socket.send(answer(meet(root, ranks, rank, member)).bytes());
+  } catch (const ApiError& error) {
+    socket.send(answer(error).bytes());
+  }
+}
+
+Met Meetings::meet(const std::string& root, std::uint32_t ranks, std::uint32_t rank,
+                   Member member) {
+  const std::chrono::seconds limit = most_wait();
+  std::unique_lock lock(mutex_);
+  Meeting& meeting = meetings_[root];
+  if (meeting.ranks == 0) meeting.ranks = ranks;
+  if (ranks != meeting.ranks || rank >= ranks || meeting.members.contains(rank)) {
+    throw ApiError(ACL_ERROR_INVALID_PARAM,
+                   "rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
+                       " is there already, or the others have another number of ranks");
+  }
+  meeting.members[rank] = member;
+  if (meeting.members.size() == ranks) {
+    meeting.key = root + " " + std::to_string(++held_);
+    changed_.notify_all();
+  }
+  const auto over = [&] { return !meeting.key.empty(); };
+  if (!changed_.wait_for(lock, std::min(limit, kQuietWait), over)) {
+    std::fprintf(stderr,
+                 "davsim: rank %u waits for the other ranks of its communicator, of which %zu of "
+                 "%u are there; they are threads or processes of this machine\n",
+                 rank, meeting.members.size(), ranks);
+  }
+  if (!changed_.wait_for(lock, limit - std::min(limit, kQuietWait), over)) {
+    meeting.members.erase(rank);
+    if (meeting.members.empty()) meetings_.erase(root);
+    throw ApiError(ACL_ERROR_RT_FAILURE,
+                   "not all ranks came within " + std::to_string(limit.count()) +
+                       " s (HCCL_CONNECT_TIMEOUT): they are threads or processes of this machine, "
+                       "each with a device of its own");
+  }
+  Met met{meeting.key, {}};
+  for (const auto& [number, of] : meeting.members) met.members.push_back(of);
+  if (++meeting.left == ranks) meetings_.erase(root);
+  return met;
+}
+
+}  // namespace davsim::runtime

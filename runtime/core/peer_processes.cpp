@@ -1,0 +1,201 @@
+#include "runtime/core/peer_processes.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "runtime/core/api_error.hpp"
+#include "runtime/core/meetings.hpp"
+#include "runtime/core/simulator.hpp"
+
+namespace davsim::runtime {
+namespace {
+
+Parcel packed(const OperationId& operation, std::uint32_t rank, const Contribution& of) {
+  Parcel parcel;
+  parcel.put(operation.communicator);
+  parcel.put(operation.number);
+  parcel.put(rank);
+  parcel.put(of.operation);
+  for (const auto& counts : of.counts) parcel.put(counts);
+  parcel.put(of.sent);
+  parcel.put(of.ready);
+  parcel.put(of.failure);
+  return parcel;
+}
+
+struct Told {
+  OperationId operation;
+  std::uint32_t rank = 0;
+  Contribution contribution;
+};
+Told unpacked(OpenedParcel parcel) {
+  Told told;
+  told.operation.communicator = parcel.take_text();
+  told.operation.number = parcel.take<std::uint64_t>();
+  told.rank = parcel.take<std::uint32_t>();
+  Contribution& of = told.contribution;
+  of.operation = parcel.take<isa::Collective>();
+  for (auto& counts : of.counts) counts = parcel.take_words();
+  of.sent = parcel.take_text();
+  of.ready = parcel.take<Microseconds>();
+  of.failure = parcel.take_text();
+  return told;
+}
+
+void wake_device() {
+  if (Simulator* const simulator = Simulator::if_started()) simulator->queue().look_again();
+}
+
+}  // namespace
+
+PeerProcesses& PeerProcesses::instance() {
+  static std::mutex making;
+  static PeerProcesses* processes = nullptr;  // threads and static variables may use it for ever
+  const std::lock_guard lock(making);
+  // A child that was forked has none of the threads of its parent's.
+  if (processes == nullptr || processes->own_ != getpid()) {
+    processes = new PeerProcesses();
+    std::thread([of = processes] { of->serve(); }).detach();
+  }
+  return *processes;
+}
+
+/// Containers may number their processes alike and share the names of sockets all the same.
+std::string PeerProcesses::address_of(pid_t process) {
+  struct stat numbering {};
+  stat("/proc/self/ns/pid", &numbering);
+  return "davsim_" + std::to_string(numbering.st_ino) + "_" + std::to_string(process);
+}
+
+PeerProcesses::PeerProcesses() : own_(getpid()), listener_(address_of(own_)) {}
+
+void PeerProcesses::serve() {
+  for (;;) {
+    try {
+      std::thread([this, socket = listener_.accept()]() mutable {
+        welcome(std::move(socket));
+      }).detach();
+    } catch (const std::exception&) {
+      return;  // the host has no descriptors left; who waits for this process has a limit
+    }
+  }
+}
+
+void PeerProcesses::welcome(PeerSocket socket) {
+  try {
+    OpenedParcel first(socket.receive());
+    if (first.take<Purpose>() == Purpose::kMeeting) {
+      Meetings::instance().serve(socket, first);
+    } else {
+      listen_to(first.take<pid_t>(), socket);
+    }
+  } catch (const std::exception&) {
+    // The other process has ended, or is no davsim of this build.
+  }
+}
+
+void PeerProcesses::listen_to(pid_t process, PeerSocket& socket) {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_.erase(process);  // another one had this number before
+  }
+  try {
+    for (;;) {
+      Told told = unpacked(OpenedParcel(socket.receive()));
+      {
+        const std::lock_guard lock(mutex_);
+        told_[told.operation][told.rank] = std::move(told.contribution);
+      }
+      wake_device();
+    }
+  } catch (const std::exception&) {
+    const std::lock_guard lock(mutex_);
+    ended_.insert(process);
+  }
+  wake_device();
+}
+
+void PeerProcesses::connect(const std::set<pid_t>& processes) {
+  const std::lock_guard lock(mutex_);
+  for (const pid_t process : processes) {
+    if (process == own_ || links_.contains(process)) continue;
+    try {
+      auto link = std::make_shared<Link>(PeerSocket::to(address_of(process)));
+      Parcel hello;
+      hello.put(Purpose::kContributions);
+      hello.put(own_);
+      link->socket.send(hello.bytes());
+      links_[process] = std::move(link);
+    } catch (const PeerLost& error) {
+      throw ApiError(ACL_ERROR_RT_FAILURE,
+                     "process " + std::to_string(process) +
+                         " with a rank of the communicator is not there: " + error.what());
+    }
+  }
+}
+
+/// The process that does not hear has ended, and needs nothing any more. Where something of it is
+/// still awaited, its own connection says that it has ended.
+void PeerProcesses::tell(pid_t process, const OperationId& operation, std::uint32_t rank,
+                         const Contribution& contribution) {
+  std::shared_ptr<Link> link;
+  {
+    const std::lock_guard lock(mutex_);
+    link = links_.at(process);
+  }
+  const Parcel parcel = packed(operation, rank, contribution);
+  const std::lock_guard lock(link->mutex);
+  try {
+    link->socket.send(parcel.bytes());
+  } catch (const PeerLost&) {
+  }
+}
+
+void PeerProcesses::expect(const OperationId& operation, std::map<std::uint32_t, pid_t> ranks) {
+  const std::lock_guard lock(mutex_);
+  expected_[operation] = std::move(ranks);
+}
+
+std::string PeerProcesses::missing(const OperationId& operation, bool for_ever) const {
+  const auto expected = expected_.find(operation);
+  if (expected == expected_.end()) return "";
+  const auto told = told_.find(operation);
+  for (const auto& [rank, process] : expected->second) {
+    if (told != told_.end() && told->second.contains(rank)) continue;
+    if (for_ever && !ended_.contains(process)) continue;
+    return "rank " + std::to_string(rank) + " in process " + std::to_string(process);
+  }
+  return "";
+}
+
+bool PeerProcesses::is_settled(const OperationId& operation) const {
+  const std::lock_guard lock(mutex_);
+  return missing(operation, false).empty() || !missing(operation, true).empty();
+}
+
+PeerProcesses::Settled PeerProcesses::take(const OperationId& operation) {
+  const std::lock_guard lock(mutex_);
+  Settled settled;
+  settled.missing = missing(operation, true);
+  expected_.erase(operation);
+  const auto told = told_.find(operation);
+  if (told == told_.end()) return settled;
+  settled.contributions = std::move(told->second);
+  told_.erase(told);
+  return settled;
+}
+
+std::string PeerProcesses::awaited() const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [operation, ranks] : expected_) {
+    const std::string whom = missing(operation, false);
+    if (!whom.empty()) return whom;
+  }
+  return "";
+}
+
+}  // namespace davsim::runtime

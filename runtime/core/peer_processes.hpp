@@ -1,0 +1,94 @@
+// The processes of this machine that have ranks of the same communicators as this one, and what
+// they tell each other about the operations of these ranks.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "isa/core/collectives.hpp"
+#include "runtime/core/parcel.hpp"
+#include "runtime/core/peer_socket.hpp"
+#include "runtime/core/timeline.hpp"
+
+namespace davsim::runtime {
+
+/// What a connection is for; its first message begins with it.
+enum class Purpose : std::uint8_t {
+  kMeeting,       ///< a rank comes to a meeting of the listening process
+  kContributions  ///< a process tells of the operations of its ranks
+};
+
+/// What a rank does in an operation. Addresses are those of its own process.
+struct Contribution {
+  isa::Collective operation;
+  std::array<std::vector<std::uint64_t>, 4> counts;  ///< what the operation points to
+  std::string sent;        ///< the bytes that the operation reads of the rank's buffers, by address
+  Microseconds ready = 0;  ///< since the ranks met
+  std::string failure;     ///< why the rank takes no part; empty: it does
+};
+
+/// An operation of a communicator, by a key that no other communicator has and its place among the
+/// operations of that communicator.
+struct OperationId {
+  std::string communicator;
+  std::uint64_t number = 0;
+  std::strong_ordering operator<=>(const OperationId&) const = default;
+};
+
+/// Calls may come from any thread.
+class PeerProcesses {
+ public:
+  /// Those of this process; from the first call on others can connect to it.
+  static PeerProcesses& instance();
+  /// How the others of a process reach it.
+  static std::string address_of(pid_t process);
+
+  /// Connects to processes, unless that was done before. Throws ApiError.
+  void connect(const std::set<pid_t>& processes);
+  void tell(pid_t process, const OperationId& operation, std::uint32_t rank,
+            const Contribution& contribution);
+  /// This process waits for the contributions of these ranks.
+  void expect(const OperationId& operation, std::map<std::uint32_t, pid_t> ranks);
+  /// Whether they are there, or never will be.
+  bool is_settled(const OperationId& operation) const;
+  /// Those that came, by rank.
+  struct Settled {
+    std::map<std::uint32_t, Contribution> contributions;
+    std::string missing;  ///< a rank whose contribution will not come, as text; empty: none
+  };
+  Settled take(const OperationId& operation);
+  /// A rank that some operation waits for, as text; empty: none.
+  std::string awaited() const;
+
+ private:
+  PeerProcesses();
+  void serve();
+  void welcome(PeerSocket socket);
+  void listen_to(pid_t process, PeerSocket& socket);
+  // The mutex is held.
+  std::string missing(const OperationId& operation, bool for_ever) const;
+
+  const pid_t own_;
+  PeerListener listener_;
+  mutable std::mutex mutex_;
+  /// A connection to a process, for what this one tells it.
+  struct Link {
+    PeerSocket socket;
+    std::mutex mutex = {};
+  };
+  std::map<pid_t, std::shared_ptr<Link>> links_;
+  std::map<OperationId, std::map<std::uint32_t, Contribution>> told_;
+  std::map<OperationId, std::map<std::uint32_t, pid_t>> expected_;
+  std::set<pid_t> ended_;  ///< whose connection to this process has ended
+};
+
+}  // namespace davsim::runtime
