@@ -58,6 +58,13 @@ def register_operators() -> None:
             _library.impl(name, _returning_tensors(function), key)
 
 
+def register_operator(schema: str, function: Callable[..., Any]) -> None:
+    """One more operator of torch.ops.npu, made of functions of torch."""
+    register_operators()
+    _library.define(schema)
+    _library.impl(schema.split("(")[0], function, "CompositeImplicitAutograd")
+
+
 def schema_of(function: Callable[..., Any]) -> str:
     """The schema of torch for a function of davsim.torch_npu."""
     parts = []

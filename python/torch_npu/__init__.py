@@ -16,7 +16,10 @@ import torch as _torch
 from davsim._patch import register_operators as _register_operators
 from davsim.torch_npu import *  # noqa: F401,F403
 
-from . import _adapt, contrib, npu, profiler
+from . import _C, _adapt, _asks_cuda, _formats, _numbers, contrib, distributed, npu, profiler
+from ._formats import (Format, empty_with_format, get_npu_format, npu_dtype_cast,  # noqa: F401
+                       npu_dtype_cast_, npu_format_cast, npu_format_cast_)
+from .npu._library import index as _index
 
 # davsim.patch() need not take this package's place.
 __davsim__ = True
@@ -26,12 +29,12 @@ __version__ = f"{_torch.__version__.split('+')[0]}.davsim"
 def _to_npu(self: _torch.Tensor, device: _Any = None, non_blocking: bool = False,
             **ignored: _Any) -> _torch.Tensor:
     """A copy on npu; the tensor itself if it is there."""
-    npu._index(device)
+    _index(device)
     return self.to(_torch.device("npu", 0), non_blocking=non_blocking)
 
 
 def _module_to_npu(self: _Any, device: _Any = None) -> _Any:
-    npu._index(device)
+    _index(device)
     return self.to(_torch.device("npu", 0))
 
 
@@ -43,31 +46,17 @@ def _install() -> None:
     _torch.nn.Module.npu = _module_to_npu
     if not hasattr(_torch._C, "_get_privateuse1_backend_name"):  # torch 1.13
         _torch._C._get_privateuse1_backend_name = lambda: "npu"
-    _adapt.install()
+    for part in (_adapt, _asks_cuda, _numbers, distributed):
+        part.install()
 
 
 _install()
 _register_operators()
+_formats.register()
 
 
 def erase_stream(tensor: _torch.Tensor, stream: _Any) -> None:
     """Memory is kept for no stream: it is given out again once the host has waited for all."""
-
-
-def npu_format_cast(tensor: _torch.Tensor, format: int) -> _torch.Tensor:
-    """Tensors of torch have the layout ND (2) here. Raises RuntimeError for another."""
-    if format not in (-1, 0, 1, 2):
-        raise RuntimeError(f"davsim: tensors of torch have the layout ND; found format {format}")
-    return tensor
-
-
-def get_npu_format(tensor: _torch.Tensor) -> int:
-    return 2
-
-
-def empty_with_format(size: _Any, dtype: _Any = None, device: _Any = "npu", acl_format: int = 2,
-                      **ignored: _Any) -> _torch.Tensor:
-    return npu_format_cast(_torch.empty(size, dtype=dtype, device=device), acl_format)
 
 
 def library_folder() -> str:

@@ -9,12 +9,13 @@ from typing import Any
 
 import torch
 
-from . import npu
+from .npu._library import check, index, library
 
 _UntypedStorage = torch.UntypedStorage
 
 
 def install() -> None:
+    torch.Tensor.type = _wrap_type(torch.Tensor.type)
     torch.serialization.register_package(30, _location_of, _restored_at)
     _UntypedStorage.clone = _clone_of_storage
     _UntypedStorage.npu = _storage_to_npu
@@ -42,7 +43,7 @@ def _location_of(storage: Any) -> str | None:
 def _restored_at(storage: Any, location: str) -> Any:
     if location.split(":")[0] != "npu":
         return None
-    npu._index(location)
+    index(location)
     return _storage_to_npu(_untyped(storage))
 
 
@@ -52,7 +53,7 @@ def _empty_storage(bytes: int) -> Any:
 
 
 def _storage_to_npu(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
-    npu._index(device)
+    index(device)
     if self.device.type == "npu":
         return self
     return _empty_storage(self.nbytes()).copy_(self, non_blocking)
@@ -127,9 +128,29 @@ def _set_storage(tensor: torch.Tensor, storage: Any, offset: int, size: tuple[in
                  stride: Any) -> None:
     stride = tuple(stride) if stride is not None else torch.empty(size, device="meta").stride()
     numbers = ctypes.c_longlong * max(len(size), 1)
-    npu._check(npu._library.davsim_torch_set_storage(
+    check(library.davsim_torch_set_storage(
         ctypes.c_void_p(tensor._cdata), ctypes.c_void_p(storage._cdata), ctypes.c_longlong(offset),
         numbers(*size), numbers(*stride), ctypes.c_longlong(len(size))))
+
+
+# --- names of types
+
+
+def _wrap_type(of_torch: Any) -> Any:
+    """x.type() is "torch.npu.FloatTensor", and x.type("torch.npu.HalfTensor") is of that type."""
+
+    @functools.wraps(of_torch)
+    def type(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False,
+             **keywords: Any) -> Any:
+        if dtype is None:
+            return of_torch(self).replace("torch.privateuseone.", "torch.npu.")
+        if isinstance(dtype, str) and dtype.startswith("torch.npu."):
+            dtype = getattr(torch.npu, dtype[len("torch.npu."):], dtype)
+        if getattr(dtype, "__module__", "") == "torch.npu":
+            return self.to(torch.device("npu", 0), dtype.dtype, non_blocking=non_blocking)
+        return of_torch(self, dtype, non_blocking, **keywords)
+
+    return type
 
 
 # --- streams and generators
@@ -151,7 +172,7 @@ class Generator(torch._C.Generator):
     def __new__(cls, device: Any = "cpu") -> Generator:
         of_npu = torch.device(device).type == "npu"
         if of_npu:
-            npu._index(device)
+            index(device)
         made = super().__new__(cls, "cpu" if of_npu else device)
         made._of_npu = of_npu
         return made

@@ -38,9 +38,11 @@ class Streams {
                 id, " of npu");
     return streams_[static_cast<std::size_t>(id)];
   }
-  c10::StreamId add() {
+  /// As from torch's own pools: who takes streams in a loop gets those that there are again.
+  c10::StreamId from_pool() {
     const std::lock_guard lock(mutex_);
     if (streams_.empty()) make();
+    if (streams_.size() > kPool) return static_cast<c10::StreamId>(1 + taken_++ % kPool);
     make();
     return static_cast<c10::StreamId>(streams_.size() - 1);
   }
@@ -51,8 +53,10 @@ class Streams {
     NPU_CHECK_ERROR(aclrtCreateStream(&stream));
     streams_.push_back(stream);
   }
+  static constexpr std::size_t kPool = 32;
   std::mutex mutex_;
   std::vector<aclrtStream> streams_;
+  std::size_t taken_ = 0;  ///< how often one was given again
 };
 
 c10::Stream stream_numbered(c10::StreamId id) {
@@ -125,7 +129,7 @@ void NPUStream::synchronize() const {
 NPUStream getNPUStreamFromPool(c10::DeviceIndex device) {
   require_device(device);
   ensure_thread();
-  return NPUStream(stream_numbered(Streams::instance().add()));
+  return NPUStream(stream_numbered(Streams::instance().from_pool()));
 }
 NPUStream getStreamFromPool(bool, c10::DeviceIndex device) {
   return getNPUStreamFromPool(device);
@@ -274,6 +278,9 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
   void uncheckedSetDevice(c10::Device) const noexcept override {}
   c10::Stream getStream(c10::Device) const noexcept override { return stream_numbered(t_stream); }
   c10::Stream getDefaultStream(c10::Device) const override { return stream_numbered(0); }
+  c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override {
+    return getNPUStreamFromPool(device.index());
+  }
   c10::Stream exchangeStream(c10::Stream stream) const noexcept override {
     const c10::Stream before = stream_numbered(t_stream);
     t_stream = stream.id();

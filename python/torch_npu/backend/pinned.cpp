@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace at_npu::native {
 namespace {
@@ -93,10 +94,13 @@ const bool pins = [] {
 #else
   if (at::hasCUDA()) return false;
 #endif
-  static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__,
-                                __LINE__);
-  library.impl("_pin_memory", TORCH_FN(pin_memory));
-  library.impl("is_pinned", TORCH_FN(is_pinned));
+  // A tensor's pin_memory() asks cuda, pin_memory("npu") asks npu.
+  static std::vector<torch::Library> libraries;
+  for (const auto key : {c10::DispatchKey::CUDA, c10::DispatchKey::PrivateUse1}) {
+    auto& library = libraries.emplace_back(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
+    library.impl("_pin_memory", TORCH_FN(pin_memory));
+    library.impl("is_pinned", TORCH_FN(is_pinned));
+  }
   return true;
 }();
 

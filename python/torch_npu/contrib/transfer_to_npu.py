@@ -1,7 +1,8 @@
 """`from torch_npu.contrib import transfer_to_npu`: from this import on a program that names cuda
 runs on npu. The name "cuda" in devices means npu, functions and classes of torch.cuda are those of
 torch.npu, Tensor.cuda() is Tensor.npu(), profiles of torch.profiler are those of
-torch_npu.profiler, and torch.jit.script returns what it is given."""
+torch_npu.profiler, groups of nccl are groups of hccl, and torch.jit.script returns what it is
+given."""
 
 from __future__ import annotations
 
@@ -16,24 +17,30 @@ from .. import npu, profiler
 from .._backend import load
 
 
-def _npu_number(device: Any) -> Any:
-    """A number is one of npu."""
-    whole = isinstance(device, int) and not isinstance(device, bool)
-    return torch.device("npu", npu._index(device)) if whole else device
+def _with_hccl(make: Callable[..., Any]) -> Callable[..., Any]:
+    """torch.distributed.init_process_group("nccl") and the like."""
+    place = list(inspect.signature(make).parameters).index("backend")
+
+    @functools.wraps(make)
+    def made(*arguments: Any, **keywords: Any) -> Any:
+        given = list(arguments)
+        if len(given) > place and str(given[place]).lower() == "nccl":
+            given[place] = "hccl"
+        if str(keywords.get("backend")).lower() == "nccl":
+            keywords["backend"] = "hccl"
+        return make(*given, **keywords)
+
+    return made
 
 
-def _with_numbers(to: Callable[..., Any]) -> Callable[..., Any]:
-    """x.to(0) and x.to(device=0)."""
-
-    @functools.wraps(to)
-    def moved(self: Any, *arguments: Any, **keywords: Any) -> Any:
-        if arguments:
-            arguments = (_npu_number(arguments[0]), *arguments[1:])
-        if "device" in keywords:
-            keywords["device"] = _npu_number(keywords["device"])
-        return to(self, *arguments, **keywords)
-
-    return moved
+def _transfer_groups() -> None:
+    if not torch.distributed.is_available():
+        return
+    for name in ("init_process_group", "new_group"):
+        made = _with_hccl(getattr(torch.distributed, name))
+        setattr(torch.distributed, name, made)
+        setattr(torch.distributed.distributed_c10d, name, made)
+    torch.distributed.is_nccl_available = torch.distributed.is_hccl_available
 
 
 def _transfer() -> None:
@@ -48,12 +55,12 @@ def _transfer() -> None:
     torch.Tensor.cuda = torch.Tensor.npu
     torch.Tensor.is_cuda = torch.Tensor.is_npu
     torch.nn.Module.cuda = torch.nn.Module.npu
-    torch.Tensor.to = _with_numbers(torch.Tensor.to)
-    torch.nn.Module.to = _with_numbers(torch.nn.Module.to)
     profiler.ProfilerActivity.CUDA = profiler.ProfilerActivity.NPU
     for name in ("profile", "schedule", "tensorboard_trace_handler", "ProfilerActivity",
                  "ProfilerAction", "supported_activities"):
         setattr(torch.profiler, name, getattr(profiler, name))
+    torch.cuda.CUDAGraph = npu.NPUGraph
+    _transfer_groups()
     torch.jit.script = lambda obj, *arguments, **keywords: obj
 
 

@@ -17,9 +17,9 @@ class _Type(type):
     dtype: torch.dtype
 
     def __call__(cls, *arguments: Any, device: Any = None) -> torch.Tensor:
-        from . import _index
+        from ._library import index
 
-        _index(device)
+        index(device)
         return getattr(torch, cls.__name__)(*arguments).to("npu:0")
 
     def __instancecheck__(cls, tensor: object) -> bool:

@@ -11,7 +11,8 @@ from typing import Any, Callable
 
 from davsim import _device
 
-from ..npu import _library, init, mstx, synchronize
+from ..npu import init, mstx, synchronize
+from ..npu._library import library as _library
 from . import _tables
 from ._config import ProfilerAction, ProfilerActivity, _ExperimentalConfig
 

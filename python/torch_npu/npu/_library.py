@@ -1,0 +1,52 @@
+"""The library behind torch.npu, its failures, and the number of its device."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import torch
+
+from .._backend import load
+
+library = load()
+DEVICE_NAME = "npu"
+
+
+def check(failure: bytes | None) -> None:
+    if failure is not None:
+        raise RuntimeError(failure.decode())
+
+
+def call(name: str, *arguments: Any) -> None:
+    """A function of AscendCL. Raises RuntimeError with its code and its message."""
+    code = getattr(library, name)(*arguments)
+    if code != 0:
+        library.aclGetRecentErrMsg.restype = ctypes.c_char_p
+        text = (library.aclGetRecentErrMsg() or b"").decode()
+        raise RuntimeError(f"NPU error {code} of {name}: {text}")
+
+
+def index(device: Any) -> int:
+    """The number of a device: None, 0, "npu", "npu:0", torch.device. Raises RuntimeError for one
+    that does not exist."""
+    if device is None:
+        return 0
+    if isinstance(device, str):
+        device = torch.device(device)
+    if isinstance(device, torch.device):
+        if device.type != DEVICE_NAME:
+            raise ValueError(f"Expected a npu device, but got: {device}")
+        device = device.index or 0
+    if device not in (0, -1):
+        raise RuntimeError(f"invalid device npu:{device}: there is one simulated device, npu:0")
+    return 0
+
+
+def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:
+    """As torch's own functions of this name."""
+    if allow_cpu and device is not None and torch.device(device).type == "cpu":
+        return -1
+    if device is None and not optional:
+        raise ValueError("Expected a npu device with a specified index or an integer, but got: None")
+    return index(device)
