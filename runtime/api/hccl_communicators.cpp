@@ -140,7 +140,7 @@ HcclResult HcclCommInitClusterInfoConfig(const char* clusterInfo, uint32_t rank,
                                          HcclCommConfig* config, HcclComm* comm) {
   if (null("HcclCommInitClusterInfo", {clusterInfo, comm})) return HCCL_E_PTR;
   return hccl_call("HcclCommInitClusterInfo", [&] {
-    join_later(std::string("table ") + clusterInfo, ranks_of_table(clusterInfo), rank, config,
+    join_later(Meetings::root_of_table(clusterInfo), ranks_of_table(clusterInfo), rank, config,
                comm);
   });
 }

@@ -131,15 +131,13 @@ CommunicatorRank* HostCommunicators::join(const std::string& root, std::uint32_t
     devices.push_back(member.device);
     processes.push_back(member.process);
   }
+  PeerProcesses::instance().connect({processes.begin(), processes.end()}, Meetings::most_wait());
   const Microseconds now = Simulator::instance().time_of_host();
   const std::lock_guard lock(mutex_);
   if (CommunicatorRank* const made = find_met(met.key, rank)) return made;
   const std::shared_ptr<Spread> spread = spread_over(met.key, processes, now);
-  if (spread != nullptr) {
-    PeerProcesses::instance().connect({processes.begin(), processes.end()});
-    // The name has to be the same in all processes.
-    if (name.empty()) name = "hccl_world_group_of_" + met.key;
-  }
+  // The name has to be the same in all processes.
+  if (spread != nullptr && name.empty()) name = "hccl_world_group_of_" + met.key;
   for (CommunicatorRank* const made :
        make(std::move(name), std::move(devices), window_bytes, spread)) {
     made->met = met.key;

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
+#include <filesystem>
+#include <functional>
+#include <utility>
 
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/peer_processes.hpp"
@@ -15,29 +17,18 @@
 namespace davsim::runtime {
 namespace {
 
-/// How long ranks wait for each other. Documented: 120 s, and 120 to 7200 in the variable; programs
-/// that are tried out may take less here.
-std::chrono::seconds most_wait() {
-  constexpr long kDefault = 120, kMost = 7200;
-  const char* const given = std::getenv("HCCL_CONNECT_TIMEOUT");
-  if (given == nullptr || *given == '\0') return std::chrono::seconds(kDefault);
-  char* end = nullptr;
-  const long seconds = std::strtol(given, &end, 10);
-  if (*end != '\0' || seconds < 1 || seconds > kMost) {
-    throw ApiError(ACL_ERROR_INVALID_PARAM, "HCCL_CONNECT_TIMEOUT is '" + std::string(given) +
-                                                "'; it is a number of seconds from 1 to 7200");
-  }
-  return std::chrono::seconds(seconds);
-}
-
 /// Roots of new_root() begin with this and the process that made them.
 const std::string kRoot = "root_";
 
-/// The process that made a root; none for a name that is no such root.
-std::optional<pid_t> maker_of(const std::string& root) {
-  if (root.rfind(kRoot, 0) != 0) return std::nullopt;
+/// The process that made a root. Throws ApiError for what is none.
+pid_t maker_of(const std::string& root) {
+  if (root.rfind(kRoot, 0) != 0) {
+    throw ApiError(ACL_ERROR_INVALID_PARAM, "this is no root information of HcclGetRootInfo");
+  }
   return static_cast<pid_t>(std::strtol(root.c_str() + kRoot.size(), nullptr, 10));
 }
+
+const std::string kTable = "table_";
 
 /// What a request is answered with: a code, and behind it the meeting or why there was none.
 Parcel answer(const Met& met) {
@@ -65,8 +56,8 @@ Met opened(OpenedParcel answer) {
   return met;
 }
 
-/// Asks the process that made the root, which answers when all have come.
-Met ask(pid_t maker, const std::string& root, std::uint32_t ranks, std::uint32_t rank,
+/// Asks the process that listens by this name, which answers when all have come.
+Met ask(const std::string& name, const std::string& root, std::uint32_t ranks, std::uint32_t rank,
         Member member) {
   Parcel request;
   request.put(Purpose::kMeeting);
@@ -74,17 +65,9 @@ Met ask(pid_t maker, const std::string& root, std::uint32_t ranks, std::uint32_t
   request.put(ranks);
   request.put(rank);
   request.put(member);
-  try {
-    PeerSocket socket = PeerSocket::to(PeerProcesses::address_of(maker));
-    socket.send(request.bytes());
-    return opened(OpenedParcel(socket.receive()));
-  } catch (const PeerLost& error) {
-    throw ApiError(ACL_ERROR_RT_FAILURE,
-                   "process " + std::to_string(maker) +
-                       ", which made the root information, is not there or has ended (" +
-                       error.what() +
-                       "): ranks are threads of one process or of processes of one machine");
-  }
+  PeerSocket socket = PeerSocket::to(name);
+  socket.send(request.bytes());
+  return opened(OpenedParcel(socket.receive()));
 }
 
 }  // namespace
@@ -94,20 +77,69 @@ Meetings& Meetings::instance() {
   return *meetings;
 }
 
+/// Documented: 120 s, and 120 to 7200 in the variable; programs
+/// that are tried out may take less here.
+std::chrono::seconds Meetings::most_wait() {
+  constexpr long kDefault = 120, kMost = 7200;
+  const char* const given = std::getenv("HCCL_CONNECT_TIMEOUT");
+  if (given == nullptr || *given == '\0') return std::chrono::seconds(kDefault);
+  char* end = nullptr;
+  const long seconds = std::strtol(given, &end, 10);
+  if (*end != '\0' || seconds < 1 || seconds > kMost) {
+    throw ApiError(ACL_ERROR_INVALID_PARAM, "HCCL_CONNECT_TIMEOUT is '" + std::string(given) +
+                                                "'; it is a number of seconds from 1 to 7200");
+  }
+  return std::chrono::seconds(seconds);
+}
+
 std::string Meetings::new_root() {
   PeerProcesses::instance();  // from now on other processes may come
   const std::lock_guard lock(mutex_);
   return kRoot + std::to_string(getpid()) + "_" + std::to_string(++roots_);
 }
 
+std::string Meetings::root_of_table(const std::string& file) {
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(file);
+  // Names of sockets are short.
+  return kTable + std::to_string(std::hash<std::string>()(whole.string()));
+}
+
+void Meetings::hold_for_table(const std::string& root) {
+  const auto listener = std::make_shared<PeerListener>(PeerProcesses::unique_name(root));
+  {
+    const std::lock_guard lock(mutex_);
+    meetings_[root].listener = listener;
+  }
+  PeerProcesses::serve(listener);
+}
+
 Met Meetings::join(const std::string& root, std::uint32_t ranks, std::uint32_t rank,
                    std::uint32_t device) {
   most_wait();
-  const Member member{device, getpid()};
-  const std::optional<pid_t> maker = maker_of(root);
-  if (!maker || *maker == getpid()) return meet(root, ranks, rank, member);
   PeerProcesses::instance();  // the others will connect
-  return ask(*maker, root, ranks, rank, member);
+  const Member member{device, getpid()};
+  std::string place, whose;
+  if (root.rfind(kTable, 0) == 0) {
+    try {
+      hold_for_table(root);
+      return meet(root, ranks, rank, member);
+    } catch (const NameTaken&) {
+      place = PeerProcesses::unique_name(root);
+      whose = "the process of the table's first rank";
+    }
+  } else {
+    const pid_t maker = maker_of(root);
+    if (maker == getpid()) return meet(root, ranks, rank, member);
+    place = PeerProcesses::address_of(maker);
+    whose = "process " + std::to_string(maker) + ", which made the root information,";
+  }
+  try {
+    return ask(place, root, ranks, rank, member);
+  } catch (const PeerLost& error) {
+    throw ApiError(ACL_ERROR_RT_FAILURE,
+                   whose + " is not there or has ended (" + error.what() +
+                       "): ranks are threads of one process or of processes of one machine");
+  }
 }
 
 void Meetings::serve(PeerSocket& socket, OpenedParcel& request) {
@@ -134,7 +166,8 @@ Met Meetings::meet(const std::string& root, std::uint32_t ranks, std::uint32_t r
   }
   meeting.members[rank] = member;
   if (meeting.members.size() == ranks) {
-    meeting.key = root + " " + std::to_string(++held_);
+    meeting.key = root + " " + std::to_string(getpid()) + " " + std::to_string(++held_);
+    if (meeting.listener != nullptr) std::exchange(meeting.listener, nullptr)->stop();
     changed_.notify_all();
   }
   const auto over = [&] { return !meeting.key.empty(); };

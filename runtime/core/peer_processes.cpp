@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -58,31 +59,36 @@ PeerProcesses& PeerProcesses::instance() {
   const std::lock_guard lock(making);
   // A child that was forked has none of the threads of its parent's.
   if (processes == nullptr || processes->own_ != getpid()) {
+    serve(std::make_shared<PeerListener>(address_of(getpid())));
     processes = new PeerProcesses();
-    std::thread([of = processes] { of->serve(); }).detach();
   }
   return *processes;
 }
 
 /// Containers may number their processes alike and share the names of sockets all the same.
-std::string PeerProcesses::address_of(pid_t process) {
+std::string PeerProcesses::unique_name(const std::string& name) {
   struct stat numbering {};
   stat("/proc/self/ns/pid", &numbering);
-  return "davsim_" + std::to_string(numbering.st_ino) + "_" + std::to_string(process);
+  return "davsim_" + std::to_string(numbering.st_ino) + "_" + name;
 }
 
-PeerProcesses::PeerProcesses() : own_(getpid()), listener_(address_of(own_)) {}
+std::string PeerProcesses::address_of(pid_t process) {
+  return unique_name(std::to_string(process));
+}
 
-void PeerProcesses::serve() {
-  for (;;) {
+PeerProcesses::PeerProcesses() : own_(getpid()) {}
+
+void PeerProcesses::serve(const std::shared_ptr<PeerListener>& listener) {
+  std::thread([listener] {
     try {
-      std::thread([this, socket = listener_.accept()]() mutable {
-        welcome(std::move(socket));
-      }).detach();
+      for (;;) {
+        std::thread(&PeerProcesses::welcome, listener->accept()).detach();
+      }
     } catch (const std::exception&) {
-      return;  // the host has no descriptors left; who waits for this process has a limit
+      // It was stopped, or the host has no descriptors left; who waits for this process has a
+      // limit.
     }
-  }
+  }).detach();
 }
 
 void PeerProcesses::welcome(PeerSocket socket) {
@@ -91,7 +97,7 @@ void PeerProcesses::welcome(PeerSocket socket) {
     if (first.take<Purpose>() == Purpose::kMeeting) {
       Meetings::instance().serve(socket, first);
     } else {
-      listen_to(first.take<pid_t>(), socket);
+      instance().listen_to(first.take<pid_t>(), socket);
     }
   } catch (const std::exception&) {
     // The other process has ended, or is no davsim of this build.
@@ -101,7 +107,9 @@ void PeerProcesses::welcome(PeerSocket socket) {
 void PeerProcesses::listen_to(pid_t process, PeerSocket& socket) {
   {
     const std::lock_guard lock(mutex_);
+    heard_.insert(process);
     ended_.erase(process);  // another one had this number before
+    changed_.notify_all();
   }
   try {
     for (;;) {
@@ -119,8 +127,8 @@ void PeerProcesses::listen_to(pid_t process, PeerSocket& socket) {
   wake_device();
 }
 
-void PeerProcesses::connect(const std::set<pid_t>& processes) {
-  const std::lock_guard lock(mutex_);
+void PeerProcesses::connect(std::set<pid_t> processes, std::chrono::seconds limit) {
+  std::unique_lock lock(mutex_);
   for (const pid_t process : processes) {
     if (process == own_ || links_.contains(process)) continue;
     try {
@@ -136,6 +144,14 @@ void PeerProcesses::connect(const std::set<pid_t>& processes) {
                          " with a rank of the communicator is not there: " + error.what());
     }
   }
+  // A process that ends from here on has told all that it had to tell.
+  processes.erase(own_);
+  const auto all_heard = [&] {
+    return std::includes(heard_.begin(), heard_.end(), processes.begin(), processes.end());
+  };
+  if (changed_.wait_for(lock, limit, all_heard)) return;
+  throw ApiError(ACL_ERROR_RT_FAILURE,
+                 "not all processes with ranks of the communicator have connected to this one");
 }
 
 /// The process that does not hear has ended, and needs nothing any more. Where something of it is

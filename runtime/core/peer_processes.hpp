@@ -5,7 +5,9 @@
 #include <sys/types.h>
 
 #include <array>
+#include <chrono>
 #include <compare>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -49,11 +51,15 @@ class PeerProcesses {
  public:
   /// Those of this process; from the first call on others can connect to it.
   static PeerProcesses& instance();
+  /// A name of sockets that processes of other containers do not have.
+  static std::string unique_name(const std::string& name);
   /// How the others of a process reach it.
   static std::string address_of(pid_t process);
+  /// Takes connections in threads of their own until the listener is stopped.
+  static void serve(const std::shared_ptr<PeerListener>& listener);
 
-  /// Connects to processes, unless that was done before. Throws ApiError.
-  void connect(const std::set<pid_t>& processes);
+  /// Connects to processes, and waits until they have connected to this one. Throws ApiError.
+  void connect(std::set<pid_t> processes, std::chrono::seconds limit);
   void tell(pid_t process, const OperationId& operation, std::uint32_t rank,
             const Contribution& contribution);
   /// This process waits for the contributions of these ranks.
@@ -71,14 +77,12 @@ class PeerProcesses {
 
  private:
   PeerProcesses();
-  void serve();
-  void welcome(PeerSocket socket);
+  static void welcome(PeerSocket socket);
   void listen_to(pid_t process, PeerSocket& socket);
   // The mutex is held.
   std::string missing(const OperationId& operation, bool for_ever) const;
 
   const pid_t own_;
-  PeerListener listener_;
   mutable std::mutex mutex_;
   /// A connection to a process, for what this one tells it.
   struct Link {
@@ -88,7 +92,9 @@ class PeerProcesses {
   std::map<pid_t, std::shared_ptr<Link>> links_;
   std::map<OperationId, std::map<std::uint32_t, Contribution>> told_;
   std::map<OperationId, std::map<std::uint32_t, pid_t>> expected_;
-  std::set<pid_t> ended_;  ///< whose connection to this process has ended
+  std::condition_variable changed_;
+  std::set<pid_t> heard_;  ///< that have connected to this process
+  std::set<pid_t> ended_;  ///< those whose connection has ended
 };
 
 }  // namespace davsim::runtime

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/read.hpp>
@@ -80,7 +81,12 @@ struct PeerListener::Acceptor {
 };
 
 PeerListener::PeerListener(const std::string& name) : acceptor_(std::make_unique<Acceptor>()) {
-  acceptor_->acceptor = Protocol::acceptor(acceptor_->context, endpoint_of(name));
+  try {
+    acceptor_->acceptor = Protocol::acceptor(acceptor_->context, endpoint_of(name));
+  } catch (const boost::system::system_error& error) {
+    if (error.code() == boost::asio::error::address_in_use) throw NameTaken(name);
+    throw;
+  }
 }
 PeerListener::~PeerListener() = default;
 
@@ -91,6 +97,10 @@ PeerSocket PeerListener::accept() {
     PeerSocket socket(std::move(made));
     if (socket.is_own_user()) return socket;
   }
+}
+
+void PeerListener::stop() {
+  shutdown(acceptor_->acceptor.native_handle(), SHUT_RDWR);
 }
 
 }  // namespace davsim::runtime

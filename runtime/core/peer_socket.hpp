@@ -14,6 +14,11 @@ class PeerLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+class NameTaken : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// One end of a connection. One thread sends and one receives. Both throw PeerLost.
 class PeerSocket {
  public:
@@ -39,13 +44,16 @@ class PeerSocket {
 /// Takes connections from processes of the same user.
 class PeerListener {
  public:
-  /// Throws std::runtime_error if another process has the name.
+  /// Throws NameTaken if the name is another listener's, std::runtime_error where the host refuses.
   explicit PeerListener(const std::string& name);
   ~PeerListener();
   PeerListener(const PeerListener&) = delete;
   PeerListener& operator=(const PeerListener&) = delete;
 
+  /// Waits for a connection. Throws std::runtime_error from stop() on.
   PeerSocket accept();
+  /// Ends accept() in another thread.
+  void stop();
 
  private:
   struct Acceptor;

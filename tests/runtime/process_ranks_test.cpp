@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -11,6 +12,7 @@
 #include "runtime/launch.hpp"
 #include "tests/child_process.hpp"
 #include "tests/runtime/communicator_fixture.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace davsim::test {
 namespace {
@@ -19,9 +21,11 @@ constexpr auto kReal = HCCL_DATA_TYPE_FP32;
 
 /// A rank of four, in whatever process: its device, its stream and rows of numbers.
 struct ProcessRank {
-  explicit ProcessRank(std::uint32_t of, const HcclRootInfo& root) : number(of) {
+  using Join = std::function<int(std::uint32_t rank, HcclComm* comm)>;
+
+  ProcessRank(std::uint32_t of, const Join& join) : number(of) {
     require(aclrtSetDevice(static_cast<std::int32_t>(of)), "aclrtSetDevice");
-    require(HcclCommInitRootInfo(kRanks, &root, of, &comm), "HcclCommInitRootInfo");
+    require(join(of, &comm), "HcclCommInit");
     require(aclrtCreateStream(&stream), "aclrtCreateStream");
   }
   static void require(int code, const std::string& what) {
@@ -71,9 +75,15 @@ class ProcessRanksTest : public CommunicatorTest {
                          const Body& body) {
     HcclRootInfo root;
     EXPECT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);  // this process is no rank itself
+    return run(processes, body, [&](std::uint32_t rank, HcclComm* comm) {
+      return HcclCommInitRootInfo(kRanks, &root, rank, comm);
+    });
+  }
+  static std::string run(const std::vector<std::vector<std::uint32_t>>& processes, const Body& body,
+                         const ProcessRank::Join& join) {
     std::vector<Child> children;
     for (const auto& ranks : processes) {
-      children.push_back(start_child([&] { return run_threads(ranks, root, body); }));
+      children.push_back(start_child([&] { return run_threads(ranks, join, body); }));
     }
     std::string results;
     for (const Child& child : children) results += result_of(child);
@@ -81,14 +91,14 @@ class ProcessRanksTest : public CommunicatorTest {
   }
 
  private:
-  static std::string run_threads(const std::vector<std::uint32_t>& ranks, const HcclRootInfo& root,
-                                 const Body& body) {
+  static std::string run_threads(const std::vector<std::uint32_t>& ranks,
+                                 const ProcessRank::Join& join, const Body& body) {
     std::vector<std::string> results(ranks.size());
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       threads.emplace_back([&, i] {
         try {
-          results[i] = body(ProcessRank(ranks[i], root));
+          results[i] = body(ProcessRank(ranks[i], join));
         } catch (const std::exception& error) {
           results[i] = "rank " + std::to_string(ranks[i]) + ": " + error.what() + "; ";
         }
@@ -146,6 +156,16 @@ TEST_F(ProcessRanksTest, OperationsAreThoseOfOneProcess) {
   };
   EXPECT_EQ(run({{0}, {1}, {2}, {3}}, operate), "");
   EXPECT_EQ(run({{3, 0}, {1, 2}}, operate), "");
+}
+
+TEST_F(ProcessRanksTest, RanksOfATableMeet) {
+  const ScratchFolder folder;
+  const std::string table = (folder / "ranks.json").string();
+  std::ofstream(table) << R"({"server_list": [{"device": [{}, {}, {}, {}]}]})";
+  const auto join = [&](std::uint32_t rank, HcclComm* comm) {
+    return HcclCommInitClusterInfo(table.c_str(), rank, comm);
+  };
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run({{0}, {2, 1}, {3}}, sum_rows, join), "");
 }
 
 /// Parts of different sizes, which do not begin where the buffers do.
