@@ -166,7 +166,7 @@ Met Meetings::meet(const std::string& root, std::uint32_t ranks, std::uint32_t r
   }
   meeting.members[rank] = member;
   if (meeting.members.size() == ranks) {
-    meeting.key = root + " " + std::to_string(getpid()) + " " + std::to_string(++held_);
+    meeting.key = root + "_" + std::to_string(getpid()) + "_" + std::to_string(++held_);
     if (meeting.listener != nullptr) std::exchange(meeting.listener, nullptr)->stop();
     changed_.notify_all();
   }
