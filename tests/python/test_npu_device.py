@@ -74,6 +74,25 @@ def test_copies_and_views(pair):
     assert npu.abs().sum().item() == 0
 
 
+def test_complex_views_share_memory():
+    for made in (lambda t: torch.view_as_complex(t.view(2, 3, 2)),
+                 lambda t: torch.view_as_complex(t[4:].view(4, 2)).real,
+                 lambda t: torch.view_as_complex(t.view(6, 2)).imag[1:],
+                 lambda t: torch.view_as_complex(t.view(6, 2)).conj(),
+                 lambda t: torch.view_as_complex(t.view(6, 2)).conj().imag):
+        host = torch.arange(12.0)
+        npu = host.npu()
+        view = made(npu)
+        assert view.data_ptr() - npu.data_ptr() == made(host).data_ptr() - host.data_ptr()
+        assert torch.equal(view.cpu().resolve_conj(), made(host).resolve_conj())
+        view.mul_(3)
+        made(host).mul_(3)
+        assert same(npu, host)
+    spectrum = torch.fft.fft(torch.arange(4.0).npu())
+    assert torch.equal(spectrum.conj().cpu(), torch.fft.fft(torch.arange(4.0)).conj())
+    assert (-spectrum.conj().imag).cpu().tolist() == torch.fft.fft(torch.arange(4.0)).imag.tolist()
+
+
 def test_operators_without_a_kernel_run_in_the_same_memory(pair):
     host, npu = pair
     assert same(npu + 1.5, host + 1.5) and same(npu @ npu.t(), host @ host.t())

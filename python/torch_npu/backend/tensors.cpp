@@ -88,6 +88,20 @@ Tensor view_of(const Tensor& of, at::IntArrayRef sizes, at::IntArrayRef strides,
   return view;
 }
 
+/// The view of `of` that `seen` is of what the host sees of it. It may be of another type, as the
+/// complex numbers of view_as_complex are.
+Tensor same_view(const Tensor& seen, const Tensor& of) {
+  const int64_t bytes = of.storage_offset() * static_cast<int64_t>(of.element_size());
+  const auto element = static_cast<int64_t>(seen.element_size());
+  Tensor view = at::detail::make_tensor<c10::TensorImpl>(
+      c10::TensorImpl::VIEW, c10::Storage(of.storage()), of.key_set(), seen.dtype());
+  view.unsafeGetTensorImpl()->set_storage_offset(bytes / element + seen.storage_offset());
+  view.unsafeGetTensorImpl()->set_sizes_and_strides(seen.sizes(), seen.strides());
+  view._set_conj(seen.is_conj());
+  view._set_neg(seen.is_neg());
+  return view;
+}
+
 Tensor as_strided(const Tensor& self, at::IntArrayRef sizes, at::IntArrayRef strides,
                   c10::optional<int64_t> offset) {
   const int64_t first = offset.value_or(self.storage_offset());
@@ -199,10 +213,9 @@ class Call {
     }
     for (const Pair& pair : pairs_) {
       // A view of what the host saw is one of the tensor.
-      if (pair.seen.numel() > 0 && result.has_storage() && result.dtype() == pair.tensor.dtype() &&
+      if (pair.seen.numel() > 0 && result.has_storage() &&
           pair.seen.storage().unsafeGetStorageImpl() == result.storage().unsafeGetStorageImpl()) {
-        return view_of(pair.tensor, result.sizes(), result.strides(),
-                       pair.tensor.storage_offset() + result.storage_offset());
+        return same_view(result, pair.tensor);
       }
     }
     Tensor made = at::detail::empty_strided_generic(result.sizes(), result.strides(),
@@ -337,6 +350,17 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("record_stream", TORCH_FN(record_stream));
   m.impl("convolution_overrideable", TORCH_FN(convolution));
   m.impl("convolution_backward_overrideable", TORCH_FN(convolution_backward));
+}
+
+// A copy sees to numbers that are conjugate or negative by a flag. Torch would take a copy of them
+// first, for which it copies.
+TORCH_LIBRARY_IMPL(aten, Conjugate, m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  m.impl("_copy_from_and_resize", torch::CppFunction::makeFallthrough());
+}
+TORCH_LIBRARY_IMPL(aten, Negative, m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  m.impl("_copy_from_and_resize", torch::CppFunction::makeFallthrough());
 }
 
 #if TORCH_VERSION_MAJOR < 2
