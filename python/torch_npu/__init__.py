@@ -16,7 +16,8 @@ import torch as _torch
 from davsim._patch import register_operators as _register_operators
 from davsim.torch_npu import *  # noqa: F401,F403
 
-from . import _C, _adapt, _asks_cuda, _formats, _numbers, contrib, distributed, npu, profiler
+from . import (_C, _adapt, _asks_cuda, _dlpack, _formats, _numbers, contrib, distributed, npu,
+               profiler)
 from ._formats import (Format, empty_with_format, get_npu_format, npu_dtype_cast,  # noqa: F401
                        npu_dtype_cast_, npu_format_cast, npu_format_cast_)
 from .npu._library import index as _index
@@ -46,7 +47,7 @@ def _install() -> None:
     _torch.nn.Module.npu = _module_to_npu
     if not hasattr(_torch._C, "_get_privateuse1_backend_name"):  # torch 1.13
         _torch._C._get_privateuse1_backend_name = lambda: "npu"
-    for part in (_adapt, _asks_cuda, _numbers, distributed):
+    for part in (_adapt, _asks_cuda, _dlpack, _numbers, distributed):
         part.install()
 
 

@@ -137,6 +137,31 @@ print(dist.get_backend(), layer.weight.grad.tolist())
     assert done.stdout == "hccl [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]\n", done.stderr
 
 
+def test_dlpack():
+    before = torch.npu.memory_allocated()
+    npu = torch.arange(12, dtype=torch.int16).npu().view(3, 4)
+    for taken in (torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(npu[1:, ::2])),
+                  torch.from_dlpack(npu[1:, ::2])):
+        assert taken.is_npu and taken.dtype == torch.int16 and taken.stride() == (4, 2)
+        assert taken.tolist() == [[4, 6], [8, 10]] and taken.data_ptr() == npu.data_ptr() + 8
+    taken.zero_()
+    assert npu.sum().item() == 66 - 28 and npu.__dlpack_device__() == (12, 0)
+    torch.utils.dlpack.to_dlpack(npu)
+    used = npu.__dlpack__()
+    torch.from_dlpack(used)
+    with pytest.raises(RuntimeError, match="used_dltensor|consumed"):
+        torch.from_dlpack(used)
+    del npu
+    assert taken.tolist() == [[0, 0], [0, 0]] and torch.npu.memory_allocated() > before
+    del taken, used
+    assert torch.npu.memory_allocated() == before
+    host = torch.arange(3)
+    assert torch.from_dlpack(host).data_ptr() == host.data_ptr()
+    assert torch.from_dlpack(torch.utils.dlpack.to_dlpack(host)).tolist() == [0, 1, 2]
+    with pytest.raises(BufferError, match="gradient"):
+        torch.ones(2).npu().requires_grad_().__dlpack__()
+
+
 def test_graphs_are_refused():
     for name in ("NPUGraph", "graph", "graph_pool_handle", "make_graphed_callables"):
         with pytest.raises(NotImplementedError, match=f"torch.npu.{name}: graphs of torch"):
