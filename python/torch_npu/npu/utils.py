@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import torch
 
-from ._library import call, check, index, library
+from ._library import _get_device_index, call, check, index, library  # noqa: F401
 from .memory import mem_get_info
 from .streams import (StreamContext, current_stream, default_stream, set_stream,  # noqa: F401
                       stream)
