@@ -30,13 +30,11 @@ __version__ = f"{_torch.__version__.split('+')[0]}.davsim"
 def _to_npu(self: _torch.Tensor, device: _Any = None, non_blocking: bool = False,
             **ignored: _Any) -> _torch.Tensor:
     """A copy on npu; the tensor itself if it is there."""
-    _index(device)
-    return self.to(_torch.device("npu", 0), non_blocking=non_blocking)
+    return self.to(_torch.device("npu", _index(device)), non_blocking=non_blocking)
 
 
 def _module_to_npu(self: _Any, device: _Any = None) -> _Any:
-    _index(device)
-    return self.to(_torch.device("npu", 0))
+    return self.to(_torch.device("npu", _index(device)))
 
 
 def _install() -> None:

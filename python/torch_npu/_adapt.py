@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from .npu._library import check, index, library
+from .npu._library import check, index, library, own
 
 _UntypedStorage = torch.UntypedStorage
 
@@ -37,7 +37,7 @@ def _untyped(storage: Any) -> Any:
 
 
 def _location_of(storage: Any) -> str | None:
-    return "npu:0" if storage.device.type == "npu" else None
+    return str(storage.device) if storage.device.type == "npu" else None
 
 
 def _restored_at(storage: Any, location: str) -> Any:
@@ -115,7 +115,7 @@ def _wrap_set(of_torch: Any) -> Any:
             return of_torch(self, *given)
         if self.device.type != "npu":
             raise RuntimeError(f"Attempted to set the storage of a tensor on device {self.device} "
-                               "to a storage on different device npu:0")
+                               "to a storage on different device npu")
         if size is None:
             size = (source.nbytes() // self.element_size(),)
         _set_storage(self, _untyped(source), storage_offset, tuple(size), stride)
@@ -147,7 +147,7 @@ def _wrap_type(of_torch: Any) -> Any:
         if isinstance(dtype, str) and dtype.startswith("torch.npu."):
             dtype = getattr(torch.npu, dtype[len("torch.npu."):], dtype)
         if getattr(dtype, "__module__", "") == "torch.npu":
-            return self.to(torch.device("npu", 0), dtype.dtype, non_blocking=non_blocking)
+            return self.to(own(), dtype.dtype, non_blocking=non_blocking)
         return of_torch(self, dtype, non_blocking, **keywords)
 
     return type
@@ -182,7 +182,7 @@ class Generator(torch._C.Generator):
 
     @property
     def device(self) -> torch.device:
-        return torch.device("npu", 0) if self._of_npu else super().device
+        return own() if self._of_npu else super().device
 
 
 # --- autocast

@@ -102,7 +102,7 @@ def load() -> ctypes.CDLL:
     # An exporter that was asked for writes at the end of the process, see docs/runtime.md.
     library = ctypes.CDLL(os.path.join(folder, "libtorch_npu.so"), ctypes.RTLD_GLOBAL)
     ctypes.CDLL(os.path.join(folder, "libopapi.so"), ctypes.RTLD_GLOBAL)
-    texts = ("synchronize", "start", "stream_make", "stream_handle", "stream_synchronize",
+    texts = ("synchronize", "start", "take_device", "stream_make", "stream_handle", "stream_synchronize",
              "stream_query", "soc", "set_storage")
     for name in texts:
         getattr(library, f"davsim_torch_{name}").restype = ctypes.c_char_p

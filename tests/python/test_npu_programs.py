@@ -29,9 +29,9 @@ def work(tmp_path_factory):
     return folder
 
 
-def run(*arguments, folder):
+def run(*arguments, folder, **more):
     done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True,
-                          env=os.environ | {"LD_LIBRARY_PATH": str(PROJECT)})
+                          env=os.environ | {"LD_LIBRARY_PATH": str(PROJECT)} | more)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -40,6 +40,11 @@ def run(*arguments, folder):
                                      "bench_events"])
 def test_a_program_passes(program, work):
     assert "test pass" in run(str(PROGRAMS / f"{program}.py"), folder=work)
+
+
+def test_processes_with_a_device_each(work):
+    text = run(str(PROGRAMS / "train_ranks.py"), folder=work, DAVSIM_SYSTEM="atlas_a2_server:4")
+    assert "test pass" in text
 
 
 def test_tests_of_pytest_pass(work):

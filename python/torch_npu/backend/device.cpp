@@ -2,6 +2,7 @@
 #include <acl/acl.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -19,9 +20,28 @@ namespace {
 
 constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
 
+int device_total() {
+  uint32_t count = 0;
+  return aclrtGetDeviceCount(&count) == 0 && count > 0 ? static_cast<int>(count) : 1;
+}
+
+/// The device of the process: that which it names first. Others are for other processes.
+std::atomic<int> own_device = -1;
+
+c10::DeviceIndex own() {
+  return static_cast<c10::DeviceIndex>(std::max(own_device.load(), 0));
+}
+
 void require_device(c10::DeviceIndex device) {
-  TORCH_CHECK(device == 0 || device == -1, "invalid device npu:", static_cast<int>(device),
-              ": there is one simulated device, npu:0");
+  if (device < 0) return;
+  const int total = device_total();
+  TORCH_CHECK(device < total, "invalid device npu:", static_cast<int>(device), ": there ",
+              total == 1 ? "is one simulated device, npu:0"
+                         : "are " + std::to_string(total) + " simulated devices");
+  int before = -1;
+  TORCH_CHECK(own_device.compare_exchange_strong(before, device) || before == device,
+              "invalid device npu:", static_cast<int>(device), ": the process has npu:", before,
+              " already; each device needs a process of its own");
 }
 
 /// All streams by their numbers. Number 0 is the default stream. They live as long as the process.
@@ -60,7 +80,7 @@ class Streams {
 };
 
 c10::Stream stream_numbered(c10::StreamId id) {
-  return c10::Stream(c10::Stream::UNSAFE, c10::Device(kNpu, 0), id);
+  return c10::Stream(c10::Stream::UNSAFE, c10::Device(kNpu, own()), id);
 }
 
 thread_local c10::StreamId t_stream = 0;
@@ -69,20 +89,21 @@ thread_local c10::StreamId t_stream = 0;
 
 void ensure_thread() {
   static thread_local const bool ready = [] {
-    NPU_CHECK_ERROR(aclrtSetDevice(0));
+    require_device(own());
+    NPU_CHECK_ERROR(aclrtSetDevice(own()));
     return true;
   }();
   (void)ready;
 }
 
 c10::DeviceIndex device_count() noexcept {
-  return 1;
+  return static_cast<c10::DeviceIndex>(device_total());
 }
 c10::DeviceIndex device_count_ensure_non_zero() {
-  return 1;
+  return device_count();
 }
 c10::DeviceIndex current_device() {
-  return 0;
+  return own();
 }
 void set_device(c10::DeviceIndex device) {
   require_device(device);
@@ -94,7 +115,7 @@ void device_synchronize() {
   TORCH_CHECK(code == 0, "NPU error ", static_cast<int>(code), ": ", recent_error());
 }
 aclError GetDevice(int32_t* device) {
-  *device = 0;
+  *device = own();
   return ACL_SUCCESS;
 }
 aclError SetDevice(c10::DeviceIndex device) {
@@ -106,7 +127,7 @@ aclError MaybeSetDevice(c10::DeviceIndex device) {
 }
 c10::DeviceIndex ExchangeDevice(c10::DeviceIndex device) {
   set_device(device);
-  return 0;
+  return own();
 }
 c10::DeviceIndex MaybeExchangeDevice(c10::DeviceIndex device) {
   return ExchangeDevice(device);
@@ -213,7 +234,7 @@ class Allocator final : public c10::Allocator {
 
  private:
   static c10::DataPtr data(size_t bytes) {
-    const c10::Device device(kNpu, 0);
+    const c10::Device device(kNpu, own());
     if (bytes == 0) return {nullptr, device};
     auto* block = new Block{nullptr, 0};
     c10::DataPtr made(nullptr, block, &free_block, device);
@@ -269,12 +290,10 @@ namespace {
 
 struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceType type() const override { return kNpu; }
-  c10::Device exchangeDevice(c10::Device device) const override {
-    setDevice(device);
-    return {kNpu, 0};
-  }
-  c10::Device getDevice() const override { return {kNpu, 0}; }
-  void setDevice(c10::Device device) const override { require_device(device.index()); }
+  c10::Device exchangeDevice(c10::Device) const override { return {kNpu, own()}; }
+  c10::Device getDevice() const override { return {kNpu, own()}; }
+  // Autograd has a thread for each device there is, and sets it; what makes tensors checks theirs.
+  void setDevice(c10::Device) const override {}
   void uncheckedSetDevice(c10::Device) const noexcept override {}
   c10::Stream getStream(c10::Device) const noexcept override { return stream_numbered(t_stream); }
   c10::Stream getDefaultStream(c10::Device) const override { return stream_numbered(0); }
@@ -286,7 +305,7 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
     t_stream = stream.id();
     return before;
   }
-  c10::DeviceIndex deviceCount() const noexcept override { return 1; }
+  c10::DeviceIndex deviceCount() const noexcept override { return device_count(); }
   bool queryStream(const c10::Stream& stream) const override { return NPUStream(stream).query(); }
   void synchronizeStream(const c10::Stream& stream) const override {
     NPUStream(stream).synchronize();
@@ -326,6 +345,15 @@ extern "C" {
 
 const char* davsim_torch_synchronize() {
   return text_of_failure([] { c10_npu::device_synchronize(); });
+}
+const char* davsim_torch_take_device(int device) {
+  return text_of_failure([&] { c10_npu::require_device(static_cast<c10::DeviceIndex>(device)); });
+}
+int davsim_torch_device() {
+  return c10_npu::current_device();
+}
+int davsim_torch_device_count() {
+  return c10_npu::device_count();
 }
 const char* davsim_torch_start() {
   return text_of_failure([] { c10_npu::ensure_thread(); });

@@ -13,21 +13,20 @@
 
 namespace {
 
-const c10::Device kNpu(c10::DeviceType::PrivateUse1, 0);
-
 at::Tensor of_tensor(c10::TensorImpl* tensor) {
   return at::Tensor(c10::intrusive_ptr<c10::TensorImpl>::unsafe_reclaim_from_nonowning(tensor));
 }
 
 /// A tensor of npu in the memory of one that the host sees.
 at::Tensor on_npu(const at::Tensor& host) {
+  const c10::Device npu(c10::DeviceType::PrivateUse1, c10_npu::current_device());
   c10::DataPtr data(
       host.data_ptr(), new at::Tensor(host), [](void* of) { delete static_cast<at::Tensor*>(of); },
-      kNpu);
+      npu);
   const std::size_t bytes =
       at::detail::computeStorageNbytes(host.sizes(), host.strides(), host.dtype().itemsize());
   c10::Storage storage(c10::Storage::use_byte_size_t(), bytes, std::move(data));
-  at::Tensor made = at::empty({0}, host.options().device(kNpu));
+  at::Tensor made = at::empty({0}, host.options().device(npu));
   return made.set_(std::move(storage), 0, host.sizes(), host.strides());
 }
 

@@ -1,8 +1,5 @@
-"""torch.distributed with the backend hccl, for a process that is the only one of its group: what
-collective operations give is then what they were given.
-
-Several dies have programs of AscendCL with a thread for each (docs/systems.md) and davsim.System.
-"""
+"""torch.distributed with the backend hccl. Each process has a device of its own of the system that
+DAVSIM_SYSTEM names (docs/systems.md)."""
 
 from __future__ import annotations
 
@@ -33,11 +30,11 @@ def install() -> None:
 
 
 def _made(store: Any, rank: int, size: int, timeout: Any) -> Any:
+    from ..npu import device_count
     from .process_group import ProcessGroupHCCL
 
-    if size != 1:
+    if size > device_count():
         raise RuntimeError(
-            f"davsim: torch.distributed with hccl is for one process (world size 1); found {size}. "
-            "Several dies are there for davsim.System, and for programs of AscendCL with a thread "
-            "for each device")
+            f"davsim: {size} processes of hccl have {device_count()} device(s); DAVSIM_SYSTEM names "
+            "a system of more, such as atlas_a2_server, and each process sets a device of its own")
     return ProcessGroupHCCL(store, rank, size, timeout)

@@ -29,18 +29,22 @@ def call(name: str, *arguments: Any) -> None:
 
 def index(device: Any) -> int:
     """The number of a device: None, 0, "npu", "npu:0", torch.device. Raises RuntimeError for one
-    that does not exist."""
+    that is not the process's, which is the first that the process names."""
     if device is None:
-        return 0
+        device = -1
     if isinstance(device, str):
         device = torch.device(device)
     if isinstance(device, torch.device):
         if device.type != DEVICE_NAME:
             raise ValueError(f"Expected a npu device, but got: {device}")
-        device = device.index or 0
-    if device not in (0, -1):
-        raise RuntimeError(f"invalid device npu:{device}: there is one simulated device, npu:0")
-    return 0
+        device = -1 if device.index is None else device.index
+    check(library.davsim_torch_take_device(int(device)))
+    return library.davsim_torch_device()
+
+
+def own() -> torch.device:
+    """The device of the process."""
+    return torch.device(DEVICE_NAME, library.davsim_torch_device())
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:

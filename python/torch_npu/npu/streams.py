@@ -8,7 +8,7 @@ from typing import Any, Iterator
 
 import torch
 
-from ._library import DEVICE_NAME, call, check, index, library
+from ._library import call, check, index, library, own
 
 
 class Stream:
@@ -23,8 +23,8 @@ class Stream:
             check(library.davsim_torch_stream_make(ctypes.byref(made)))
             _id = made.value
         self.stream_id = _id
-        self.device = torch.device(DEVICE_NAME, 0)
-        self.device_index = 0
+        self.device = own()
+        self.device_index = self.device.index
 
     @property
     def npu_stream(self) -> int:
@@ -65,7 +65,7 @@ class Stream:
         return hash((Stream, self.stream_id))
 
     def __repr__(self) -> str:
-        return f"<torch_npu.npu.Stream device=npu:0 npu_stream={self.npu_stream:#x}>"
+        return f"<torch_npu.npu.Stream device={self.device} npu_stream={self.npu_stream:#x}>"
 
 
 def current_stream(device: Any = None) -> Stream:

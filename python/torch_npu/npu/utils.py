@@ -42,11 +42,11 @@ def _is_in_bad_fork() -> bool:
 
 
 def device_count() -> int:
-    return 1
+    return library.davsim_torch_device_count()
 
 
 def current_device() -> int:
-    return 0
+    return library.davsim_torch_device()
 
 
 def set_device(device: Any) -> None:
@@ -65,7 +65,7 @@ class device:
 
     def __init__(self, device: Any) -> None:
         self.idx = index(device)
-        self.prev_idx = 0
+        self.prev_idx = self.idx
 
     def __enter__(self) -> None:
         init()
@@ -76,7 +76,7 @@ class device:
 
 class device_of(device):
     def __init__(self, tensor: Any) -> None:
-        super().__init__(0)
+        super().__init__(None)
 
 
 def get_device_name(device: Any = None) -> str:
@@ -99,7 +99,7 @@ def get_device_properties(device: Any = None) -> Any:
     found = ctypes.c_longlong()
     numbers = {}
     for name_here, attribute in _DEVICE_ATTRIBUTES.items():
-        code = library.aclrtGetDeviceInfo(0, attribute, ctypes.byref(found))
+        code = library.aclrtGetDeviceInfo(index(device), attribute, ctypes.byref(found))
         numbers[name_here] = found.value if code == 0 else 0
     return types.SimpleNamespace(name=name, total_memory=total, **numbers)
 

@@ -25,7 +25,7 @@ class NPUEvent {
   operator aclrtEvent() const { return event_; }
   aclrtEvent event() const { return event_; }
   bool isCreated() const { return event_ != nullptr; }
-  c10::DeviceIndex device_index() const { return 0; }
+  c10::DeviceIndex device_index() const { return current_device(); }
 
   bool query() const {
     if (!isCreated()) return true;

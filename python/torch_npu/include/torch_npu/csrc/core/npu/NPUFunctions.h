@@ -1,4 +1,4 @@
-// Devices of the process. There is one: npu:0.
+// Devices. A process has one, that which it names first.
 #pragma once
 
 #include <acl/acl.h>
@@ -11,7 +11,7 @@ namespace c10_npu {
 c10::DeviceIndex device_count() noexcept;
 c10::DeviceIndex device_count_ensure_non_zero();
 c10::DeviceIndex current_device();
-/// Throws c10::Error for another device than 0.
+/// Throws c10::Error for another device than that of the process; -1 stands for it.
 void set_device(c10::DeviceIndex device);
 /// Waits for the device. Throws c10::Error if a kernel went wrong.
 void device_synchronize();
@@ -31,7 +31,7 @@ inline void LazySetDevice(c10::DeviceIndex device) {
   set_device(device);
 }
 inline bool hasPrimaryContext(c10::DeviceIndex device) {
-  return device == 0;
+  return device == current_device();
 }
 inline void warn_or_error_on_sync() {}
 

@@ -7,19 +7,23 @@
 
 namespace c10_npu {
 
-/// There is one device, so a guard checks that it is asked for.
+/// A process has one device, so a guard checks that it is asked for.
 class NPUGuard {
  public:
   explicit NPUGuard() = delete;
   explicit NPUGuard(c10::DeviceIndex device) { set_device(device); }
-  explicit NPUGuard(c10::Device device) { set_device(device.index() < 0 ? 0 : device.index()); }
+  explicit NPUGuard(c10::Device device) { set_device(device.index()); }
   NPUGuard(const NPUGuard&) = delete;
   NPUGuard& operator=(const NPUGuard&) = delete;
-  void set_device(c10::Device device) { set_device(device.index() < 0 ? 0 : device.index()); }
+  void set_device(c10::Device device) { set_device(device.index()); }
   void reset_device(c10::Device device) { set_device(device); }
   void set_index(c10::DeviceIndex device) { set_device(device); }
-  c10::Device original_device() const { return {c10::DeviceType::PrivateUse1, 0}; }
-  c10::Device current_device() const { return {c10::DeviceType::PrivateUse1, 0}; }
+  c10::Device original_device() const {
+    return {c10::DeviceType::PrivateUse1, c10_npu::current_device()};
+  }
+  c10::Device current_device() const {
+    return {c10::DeviceType::PrivateUse1, c10_npu::current_device()};
+  }
 
  private:
   static void set_device(c10::DeviceIndex device) { c10_npu::set_device(device); }
@@ -39,7 +43,7 @@ class OptionalNPUGuard {
   void set_device(c10::Device device) {
     if (device.type() == c10::DeviceType::PrivateUse1) set_index(device.index());
   }
-  void set_index(c10::DeviceIndex device) { c10_npu::set_device(device < 0 ? 0 : device); }
+  void set_index(c10::DeviceIndex device) { c10_npu::set_device(device); }
   void reset() {}
 };
 
